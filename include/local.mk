@@ -1,0 +1,14 @@
+include_HEADERS = \
+	include/sion.h \
+	include/sion_common.h \
+	include/sion_const.h \
+	include/sion_datatypes.h \
+	include/sion_error.h \
+	include/sion_libversion_rep.h \
+	include/sion_platform.h \
+	include/sion_serial.h
+
+if HAVE_MPI
+include_HEADERS += include/sion_datatypes_mpi.h include/sion_mpi.h
+endif
+EXTRA_DIST += include/sion_datatypes_mpi.h include/sion_mpi.h

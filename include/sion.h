@@ -1,0 +1,19 @@
+/**
+ * @file sion.h
+ * Umbrella header: the common and the serial interface always, the MPI interface if mpi.h was
+ * included before or SION_MPI is defined.
+ */
+#ifndef SION_SION_H
+#define SION_SION_H
+
+#include "sion_const.h"
+#include "sion_common.h"
+#include "sion_serial.h"
+
+#if defined(MPI_VERSION) || defined(SION_MPI)
+#include "sion_mpi.h"
+#endif
+
+#include "sion_libversion_rep.h"
+
+#endif

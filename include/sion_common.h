@@ -1,0 +1,340 @@
+/**
+ * @file sion_common.h
+ * Functions for containers of every kind, serial or parallel: transfer, position, information.
+ *
+ * A container is opened by the functions of sion_serial.h or sion_mpi.h, which return a sid. A
+ * chunk is the space of one task in one block; the words chunk and block are used alike in names.
+ * Unless a comment says otherwise a function is local (no communication), sizes are in bytes, and
+ * different threads may work on different sids at the same time, but not on the same one.
+ * A function that fails prints one line on stderr (sion_error.h tells how to get it instead).
+ */
+#ifndef SION_COMMON_H
+#define SION_COMMON_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "sion_const.h"
+#include "sion_datatypes.h"
+
+/* Relics of SIONlib's header that programs may use. */
+#define SION_SERIAL_MASTER
+#define SION_MAX_FSBLOCKSIZE     (32 * 1024 * 1024)
+#define SION_DEFAULT_FSBLOCKSIZE (2 * 1024 * 1024)
+#define SION_FILENAME_LENGTH     1024
+#define MAXCHUNKS                100
+#define WFLARGEMETABLOCK_none
+#ifndef DPRINTF
+#define DPRINTF(A)
+#define DPRINTFP(A)
+#define DPRINTTS(A, B)
+#define DPRINTFTS2(A, B)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Files that an open container's data went to (sion_get_io_info). */
+typedef struct _sion_io_stat_struct {
+    int nfiles;         /**< entries of the arrays */
+    const char **names; /**< file names */
+    size_t *sizes;      /**< bytes of this task in each */
+    int *roles;         /**< SION_ROLE_* of this task */
+} sion_io_stat_t;
+
+/* ---- transfer ---- */
+
+/**
+ * Write one record of size * nitems bytes to the selected task's stream.
+ *
+ * The record is never split: if it does not fit into the rest of the chunk, the task goes on in its
+ * next chunk, and the rest stays unused. Any number of chunks may be used. Small records wait in a
+ * buffer (not in posix mode); sion_flush or the close give them to the system.
+ *
+ * @param data   [in] size * nitems bytes
+ * @param size   bytes per item
+ * @param nitems number of items
+ * @param sid    container open for writing
+ * @return nitems; 0 if size or nitems is 0, and on every error: invalid sid, open for reading,
+ *         record larger than the chunk, the system refuses (disk full). A record that failed is
+ *         not in the stream.
+ * @see doc/format.md, "Using chunks"
+ */
+size_t sion_fwrite(const void *data, size_t size, size_t nitems, int sid);
+
+/**
+ * Read one record of size * nitems bytes from the selected task's stream, all or nothing.
+ *
+ * Reads from one chunk only: from the present one, or, if that is used up, from the next one that
+ * holds data. Ask sion_bytes_avail_in_chunk what is left.
+ *
+ * @param data   [out] size * nitems bytes
+ * @param size   bytes per item
+ * @param nitems number of items
+ * @param sid    container open for reading
+ * @return nitems; 0 without a message if size or nitems is 0 or at the end of the stream; 0 with
+ *         a message if the chunk holds fewer bytes, data is NULL, the sid is invalid or open for
+ *         writing, or the file is cut off. After 0 the position is where it was.
+ */
+size_t sion_fread(void *data, size_t size, size_t nitems, int sid);
+
+/**
+ * Make sure that the next `bytes` bytes go into one chunk; needed before direct use of the FILE*.
+ *
+ * @param sid   container open for writing
+ * @param bytes bytes to come; a negative number asks for nothing
+ * @return 1; 0 if bytes is more than a chunk holds, or sid is invalid or open for reading
+ */
+int sion_ensure_free_space(int sid, sion_int64 bytes);
+
+/**
+ * Is the task's stream at its end? If only the chunk is, goes to the next one that holds data.
+ *
+ * @return 0 if there are bytes to read at the position, else 1; 1 for a container open for
+ *         writing; -1 invalid sid
+ */
+int sion_feof(int sid);
+
+/** Bytes left to read in the present chunk (0 while writing); -1 invalid sid. */
+sion_int64 sion_bytes_avail_in_chunk(int sid);
+/** The same as sion_bytes_avail_in_chunk. */
+sion_int64 sion_bytes_avail_in_block(int sid);
+
+/**
+ * Give what is buffered to the system; in posix mode bring it to the disk too (fsync).
+ *
+ * @return 1; 0 if the system refuses or sid is invalid
+ */
+int sion_flush(int sid);
+
+/* ---- position ---- */
+
+/**
+ * Select a task and go to a position of its stream.
+ *
+ * Reading: `currentblocknr` is a chunk (0 ..), SION_CURRENT_BLK, SION_ABSOLUTE_POS (then posinblk
+ * counts from the start of the stream over all chunks) or SION_END_POS (from its end, <= 0);
+ * `posinblk` is an offset in the chunk (0 .. bytes used) or SION_CURRENT_POS. Each task keeps its
+ * own position: (rank, SION_CURRENT_BLK, SION_CURRENT_POS) goes on where the task was left.
+ * Writing: selects a task; the position must be its present end, as numbers or as
+ * SION_CURRENT_BLK and SION_CURRENT_POS.
+ *
+ * @param sid            any open container
+ * @param rank           task: 0 .. tasks - 1, or SION_CURRENT_RANK. A container opened for one
+ *                       rank or in parallel has just its own (global rank or index in the file).
+ * @param currentblocknr see above
+ * @param posinblk       see above
+ * @return 1; 0 with a message if anything is out of range or sid is invalid; nothing has changed
+ */
+int sion_seek(int sid, int rank, int currentblocknr, sion_int64 posinblk);
+
+/**
+ * As sion_seek, and hand out the FILE* at that position.
+ *
+ * @param fileptr [out] as sion_get_fp gives it; NULL: not wanted
+ */
+int sion_seek_fp(int sid, int rank, int currentblocknr, sion_int64 posinblk, FILE **fileptr);
+
+/** Absolute offset in the physical file of the next byte; -1 invalid sid. */
+sion_int64 sion_get_position(int sid);
+/** Bytes written so far by the selected task, over all chunks; -1 if not open for writing. */
+sion_int64 sion_get_bytes_written(int sid);
+/** Bytes of the selected task's stream before the position; -1 if not open for reading. */
+sion_int64 sion_get_bytes_read(int sid);
+
+/* ---- FILE* and descriptors ---- */
+
+/**
+ * The FILE* of the selected task, standing at the position.
+ *
+ * The application may use it between calls like any FILE* (writes only up to the end of the chunk,
+ * see sion_ensure_free_space) and even close it; lengths come from its position. There is one
+ * FILE* per sid. fileno() does not work on it.
+ *
+ * @return the FILE*, owned by the library and closed with the sid; the second one if set; NULL in
+ *         posix mode and for an invalid sid
+ */
+FILE *sion_get_fp(int sid);
+
+/**
+ * The descriptor in posix mode, standing at the position.
+ *
+ * Ask again after sion_seek to another task of a set of files. Writing past the end of the chunk
+ * destroys other tasks' data; see sion_ensure_free_space.
+ *
+ * @return descriptor owned by the library; -1 in ansi mode and for an invalid sid
+ */
+int sion_get_fd(int sid);
+
+/**
+ * From now on all transfers go to fp, at fp's own position; the container's lengths stay.
+ *
+ * @param fp owned by the library from now on: closed with the sid
+ * @return 1, also (with a message) if one is set already, which then stays; 0 in posix mode, for a
+ *         NULL fp and for an invalid sid
+ */
+int sion_set_second_fp(int sid, FILE *fp);
+/** End of sion_set_second_fp; fp is the application's again. 1; 0 in posix mode or invalid sid. */
+int sion_unset_second_fp(int sid);
+/** The application has closed the FILE*, or the library is to close it now: 1; 0 invalid sid. */
+int sion_set_fp_closed(int sid);
+/** Use a buffer of one file system block from now on: 1; 0 on an error. */
+int sion_optimize_fp_buffer(int sid);
+
+/* ---- information ---- */
+
+/**
+ * Metadata of all tasks.
+ *
+ * Every output may be NULL: not wanted. Arrays are owned by the library, valid until the close;
+ * those of a container open for writing until the next call. Serial containers: complete, sets of
+ * files in global order. Opened for one rank: only chunksizes and globalranks. Parallel: no arrays.
+ *
+ * @param ntasks             [out] tasks
+ * @param maxblocks          [out] most chunks of any task
+ * @param globalskip         [out] bytes of one block
+ * @param start_of_varheader [out] offset of the second metadata block; -1 while writing
+ * @param chunksizes         [out] [ntasks] bytes per chunk
+ * @param globalranks        [out] [ntasks]
+ * @param blockcount         [out] [ntasks] chunks
+ * @param blocksizes         [out] [maxblocks * ntasks] bytes used in chunk b of task t at
+ *                           [ntasks * b + t]; 0 or -1 where a task has no chunk b
+ * @return 1; 0 invalid sid or out of memory
+ */
+int sion_get_locations(int sid, int *ntasks, int *maxblocks, sion_int64 *globalskip,
+                       sion_int64 *start_of_varheader, sion_int64 **chunksizes,
+                       sion_int64 **globalranks, sion_int64 **blockcount,
+                       sion_int64 **blocksizes);
+
+/**
+ * Where the selected task stands. Outputs may be NULL.
+ *
+ * @param blknr      [out] present chunk
+ * @param pos_in_blk [out] offset in it
+ * @param maxchunks  [out] chunks of the task
+ * @param chunksizes [out] [maxchunks] bytes *used* in each; owned by the library, valid until the
+ *                   next call
+ * @return 1; 0 invalid sid
+ */
+int sion_get_current_location(int sid, int *blknr, sion_int64 *pos_in_blk, int *maxchunks,
+                              sion_int64 **chunksizes);
+
+/**
+ * Where all tasks of a serial container stand. Outputs may be NULL.
+ *
+ * @param ntasks         [out] tasks
+ * @param currentpos     [out] [ntasks] absolute offsets; NULL for sets of files and single tasks
+ * @param currentblocknr [out] [ntasks] chunks; likewise. Both owned by the library, valid until
+ *                       the next call
+ * @return 1; 0 invalid sid
+ */
+int sion_get_current_locations(int sid, int *ntasks, sion_int64 **currentpos,
+                               sion_int64 **currentblocknr);
+
+/**
+ * Which physical file each task of a set is in. Outputs may be NULL.
+ *
+ * @param mapping_size [out] tasks; -1 if there is no mapping, then *mapping stays as it is
+ * @param mapping      [out] [2 * mapping_size] pairs (file, task in the file), the library's
+ * @param numfiles     [out] physical files
+ * @return 1; 0 invalid sid
+ */
+int sion_get_mapping(int sid, int *mapping_size, sion_int32 **mapping, int *numfiles);
+
+/** Physical files of the container; -1 invalid sid. */
+int sion_get_number_of_files(int sid);
+/** Number of the physical file, as its header says; -1 invalid sid. */
+int sion_get_filenumber(int sid);
+/** 1 opened by sion_open or sion_open_rank, 0 in parallel, -1 invalid sid. */
+int sion_is_serial_opened(int sid);
+/** 1 if file system hints are in use, 0 if not, -1 invalid sid. */
+int sion_using_hints(int sid);
+/** Byte order of the users' data: 1 big, 0 little, -1 invalid sid. */
+int sion_get_file_endianness(int sid);
+/** 1 if the users' data are in the other byte order than the host's, else 0; 1 invalid sid. */
+int sion_endianness_swap_needed(int sid);
+/** Byte order of the host: 1 big, 0 little. */
+int sion_get_endianness(void);
+/** 1 if the library was built with thread support, else 0. */
+int sion_is_thread_safe(void);
+/** Version of the interface and of the format: 1, 7, 6, 5. Outputs may be NULL. Returns 1. */
+int sion_get_version(int *main_version, int *sub_version, int *patch_level, int *fileformat);
+/**
+ * What the sid costs.
+ *
+ * @param numbytes [out] bytes of memory, an estimate; -1 invalid sid
+ * @param numfds   [out] open descriptors; -1 invalid sid
+ * @return 1; -1 invalid sid
+ */
+int sion_get_sizeof(int sid, int *numbytes, int *numfds);
+
+/** SION_KEYVAL_* of the container; SION_KEYVAL_UNKNOWN for an invalid sid. */
+int sion_get_keyval_mode(int sid);
+/** "SION_KEYVAL_NONE", ...; "unknown" for other numbers. Static strings. */
+char *sion_keyval_type_to_str(int keyval_type);
+
+/**
+ * Files to which a buddy checkpoint's data of this task goes.
+ *
+ * @return NULL: the container is no buddy checkpoint open for writing, or sid is invalid
+ */
+sion_io_stat_t *sion_get_io_info(int sid);
+/** As sion_get_io_info, for the roles in the mask (SION_ROLE_*); flag: SION_GET_IO_INFO_FLAG_NONE. */
+sion_io_stat_t *sion_get_io_info_by_spec(int sid, int roles, int flag);
+/** Free what sion_get_io_info gave, names included; NULL: nothing. Returns 1. */
+int sion_free_io_info(sion_io_stat_t *info);
+
+/* ---- duplicates ---- */
+
+/**
+ * A second sid with a descriptor and a position of its own, beginning at the present position.
+ *
+ * Only for containers opened for reading in parallel. The original may be closed first.
+ *
+ * @param sid  the original
+ * @param mode SION_DUP_ALL, or SION_DUP_RANK for `rank` only; SION_DUP_RANK_KEY needs a key-value
+ *             container
+ * @param rank task of SION_DUP_RANK: the one that sid reads
+ * @param key  used with SION_DUP_RANK_KEY only
+ * @return a sid, to be closed by sion_dedup; -1 on an error
+ */
+int sion_dup(int sid, int mode, int rank, uint64_t key);
+/** Close a duplicate: 1; 0 if sid is no duplicate; -1 invalid sid. */
+int sion_dedup(int sid);
+
+/* ---- helpers ---- */
+
+/**
+ * Copy n elements of `size` bytes, reversing the bytes of each if do_swap is not 0.
+ *
+ * @param target [out] size * n bytes; may be source, must not overlap it otherwise
+ * @param source [in] size * n bytes
+ */
+void sion_swap(void *target, void *source, int size, int n, int do_swap);
+
+/**
+ * Use the application's lock in place of the built-in one. The first registration wins.
+ *
+ * The lock is held while sids are made or freed, never during transfers. The callbacks' return
+ * values are ignored.
+ *
+ * @param lock      waits until it has the lock
+ * @param unlock    gives it back
+ * @param lock_data passed to both; must live until the end of the program
+ * @return 1; 0 if callbacks are registered already
+ */
+int sion_lock_register_lock_callbacks(int lock(void *), int unlock(void *), void *lock_data);
+/** 1 if the application has registered lock callbacks, else 0. */
+int sion_lock_user_callbacks_defined(void);
+
+/** 1 if something of this name exists, else 0. */
+int _sion_file_stat_file(const char *fname);
+/** The same as sion_close. */
+int _sion_close_sid(int sid);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,80 @@
+/**
+ * @file sion_error.h
+ * Errors as values: what went wrong in the last call, and where messages go.
+ *
+ * This header goes beyond SIONlib 1.7. Programs that do not use it see messages on stderr.
+ */
+#ifndef SION_ERROR_H
+#define SION_ERROR_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Why a call failed. */
+enum sion_error_code {
+    SION_ERR_NONE = 0,       /**< nothing has failed yet */
+    SION_ERR_ARGUMENT = -1,  /**< an argument is out of its domain */
+    SION_ERR_HANDLE = -2,    /**< the sid is not open, or of another kind */
+    SION_ERR_MODE = -3,      /**< not possible in the mode in which the container was opened */
+    SION_ERR_MEMORY = -4,    /**< out of memory */
+    SION_ERR_SYSTEM = -5,    /**< the operating system refused: cannot open, disk full, ... */
+    SION_ERR_NOT_SION = -6,  /**< not a SION container at all */
+    SION_ERR_DAMAGED = -7,   /**< a container whose metadata contradict themselves or the file */
+    SION_ERR_VERSION = -8,   /**< a format version that cannot be read */
+    SION_ERR_NOT_CLOSED = -9, /**< the writer never closed the container */
+    SION_ERR_NO_SPACE = -10, /**< the record does not fit into a chunk, or not enough data left */
+    SION_ERR_MISMATCH = -11, /**< tasks and container, or the ranks' arguments, do not agree */
+    SION_ERR_COMM = -12      /**< communication failed */
+};
+
+/** Levels of a message. */
+#define SION_ERROR_LEVEL_WARN   1
+#define SION_ERROR_LEVEL_RETURN 2
+
+/**
+ * Receives the library's messages in place of stderr.
+ *
+ * @param level SION_ERROR_LEVEL_WARN or SION_ERROR_LEVEL_RETURN
+ * @param rank  rank that the message is about, -1 if none
+ * @param rc    value that the failing function returns
+ * @param text  one line without newline, valid during the call only
+ * @param user  as given to sion_error_set_handler
+ */
+typedef void sion_error_handler_t(int level, int rank, int rc, const char *text, void *user);
+
+/**
+ * The code of the last failure in the calling thread.
+ *
+ * Local. Successful calls leave it as it is.
+ *
+ * @return one of enum sion_error_code
+ */
+int sion_error_code(void);
+
+/**
+ * The text of the last failure in the calling thread.
+ *
+ * Local. On every rank of a failed collective call the text names the first failing rank and its
+ * reason, also on ranks that printed nothing.
+ *
+ * @return a string owned by the library, valid until the thread's next failing call; "" if none
+ */
+const char *sion_error_text(void);
+
+/**
+ * Install a handler that receives every message; NULL brings stderr back.
+ *
+ * Local. The environment variable SION_ERROR_MSG_RANK does not filter what the handler receives.
+ *
+ * @param handler called by the thread in which the message arises, or NULL
+ * @param user    passed through; owned by the caller, must live as long as the handler is set
+ * @threads call it before other threads use the library
+ */
+void sion_error_set_handler(sion_error_handler_t *handler, void *user);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,101 @@
+/**
+ * @file sion_mpi.h
+ * Containers opened by all tasks of an MPI communicator. Needs mpi.h, which it includes.
+ *
+ * An error on any rank of a collective call is returned by every rank; the message is printed once,
+ * by rank 0 of the communicator, and names the rank and the reason. sion_error.h gives the text on
+ * every rank. sids are numbers of the process: never compare them between ranks.
+ */
+#ifndef SION_MPI_H
+#define SION_MPI_H
+
+#include <mpi.h>
+#include <stdio.h>
+
+#include "sion_datatypes.h"
+#include "sion_datatypes_mpi.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Open a container for one stream per task.
+ *
+ * Collective over gComm, which must live until the close. Writing: creates the physical files, or
+ * empties them. Reading: needs as many ranks as the container has tasks; a single file may be read
+ * by fewer, which then get the first tasks.
+ *
+ * @param fname      name of file 0; further files get .000001 and so on. At most 1016 bytes. If the
+ *                   tasks of one file pass different names, that of the file's first task counts.
+ * @param file_mode  as for sion_open; the access word is required. `collective` and its relatives
+ *                   are accepted with a warning and change nothing yet; `buddy` is refused.
+ * @param numFiles   writing: [in] number of physical files, equal on all ranks: tasks are divided
+ *                   into equal runs, the last file takes the rest; 0 or less: one file for each lComm,
+ *                   and [out] their number. Reading: [out].
+ * @param gComm      all tasks
+ * @param lComm      writing with *numFiles <= 0: the communicator of the tasks that share a file; a
+ *                   partition of gComm, numbered by the gComm ranks of their rank 0; MPI_COMM_NULL on
+ *                   all ranks: one file. Else not used. Never NULL, never changed; need not live on.
+ * @param chunksize  writing: [in] bytes per chunk that this task wants, not negative, rounded up to
+ *                   whole file system blocks. Reading: [out] the stored size, may be NULL.
+ * @param fsblksize  writing: [in,out] block size in bytes; that of each file's first task counts; 0
+ *                   or less: the file system's. Reading: [out], may be NULL.
+ * @param globalrank [out] rank in gComm; may be NULL when reading
+ * @param fileptr    [out] the FILE* (see sion_get_fp), NULL in posix mode; NULL: not wanted
+ * @param newfname   [out] name of this task's physical file, to be freed by the caller; NULL: not
+ *                   wanted
+ * @return sid; -1 on every rank if anything fails on any; outputs are untouched then
+ * @threads one thread per process; gComm must not be used by others meanwhile
+ */
+int sion_paropen_mpi(const char *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,
+                     const MPI_Comm *lComm, sion_int64 *chunksize, sion_int32 *fsblksize,
+                     int *globalrank, FILE **fileptr, char **newfname);
+
+/**
+ * Close a container opened by sion_paropen_mpi.
+ *
+ * Collective over its gComm. When it returns 1, all data and metadata of all tasks are written. The
+ * sid is invalid afterwards in any case.
+ *
+ * @return 1; -1 with a message for a sid that is invalid or was opened otherwise (that one stays
+ *         valid; local), and on every rank if anything fails on any: what did reach the files stays
+ *         readable where that is possible
+ */
+int sion_parclose_mpi(int sid);
+
+/**
+ * Begin anew: discard all that was written, with other chunk sizes.
+ *
+ * Collective over its gComm.
+ *
+ * @param sid       container open for writing
+ * @param chunksize bytes per chunk that this task wants, rounded up as in sion_paropen_mpi
+ * @return 1; 0 with a message for a container open for reading, and on every rank if anything
+ *         fails on any (the container is as it was if an argument is wrong); -1 invalid sid
+ */
+int sion_parreinit_mpi(int sid, sion_int64 chunksize);
+
+/**
+ * Deprecated: sion_paropen_mpi with one physical file for each lComm.
+ *
+ * @param newfname [out] SION_FILENAME_LENGTH bytes of the caller, filled; NULL: not wanted
+ */
+int sion_paropen_comms_mpi(char *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,
+                           MPI_Comm lComm, sion_int64 *chunksize, sion_int32 *fsblksize,
+                           int *globalrank, FILE **fileptr, char *newfname);
+
+/**
+ * Deprecated: sion_paropen_mpi.
+ *
+ * @param newfname [out] SION_FILENAME_LENGTH bytes of the caller, filled; NULL: not wanted
+ */
+int sion_paropen_multi_mpi(char *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,
+                           MPI_Comm *lComm, sion_int64 *chunksize, sion_int32 *fsblksize,
+                           int *globalrank, FILE **fileptr, char *newfname);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,78 @@
+/**
+ * @file sion_serial.h
+ * Containers opened by one process: all tasks at once, or one of them.
+ */
+#ifndef SION_SERIAL_H
+#define SION_SERIAL_H
+
+#include <stdio.h>
+
+#include "sion_datatypes.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Open a container for all tasks.
+ *
+ * Local. file_mode is a list of words: `w`, `wb` or `bw` to write, `r`, `rb` or `br` to read (the
+ * default); `ansi` (buffered, with a FILE*; the default) or `posix`; `keyval=inline`;
+ * `endianness=big|little`. Words for parallel containers have no effect; unknown ones are reported.
+ *
+ * Writing: one physical file is created, or emptied if it exists. Task 0 is selected.
+ * Reading: the name of a set's first file opens the whole set; any other name just that file. All
+ * metadata are checked. Task 0 is selected at its start.
+ *
+ * @param fname       1 to 1016 bytes
+ * @param file_mode   see above
+ * @param ntasks      writing: [in] tasks, at least 1. Reading: [out].
+ * @param nfiles      writing: [in] at most 1. Reading: [out] physical files.
+ * @param chunksizes  writing: [in] [ntasks] bytes wanted per chunk, not negative; each is rounded up
+ *                    to whole file system blocks, the array is not changed. Reading: [out] NULL: not
+ *                    wanted; points to NULL: an array is allocated, the caller frees it; else the
+ *                    array is filled.
+ * @param fsblksize   writing: [in,out] block size in bytes; 0 or less: that of the file system, which
+ *                    is returned. Reading: [out], may be NULL.
+ * @param globalranks writing: [in] [ntasks] numbers to store with the tasks. Reading: [out] like
+ *                    chunksizes.
+ * @param fileptr     [out] the FILE* (see sion_get_fp), NULL in posix mode; NULL: not wanted
+ * @return sid; -1 with a message if an argument is wrong, the file cannot be opened, is no
+ *         container, is damaged or was never closed, or a file of the set is missing
+ * @threads any thread at any time
+ */
+int sion_open(char *fname, const char *file_mode, int *ntasks, int *nfiles,
+              sion_int64 **chunksizes, sion_int32 *fsblksize, int **globalranks, FILE **fileptr);
+
+/**
+ * Open one task of a container for reading.
+ *
+ * Local. Of a set of files only the first and the one that holds the task are opened.
+ *
+ * @param fname     name of the container, or of one file of a set
+ * @param file_mode as for sion_open, reading only
+ * @param chunksize [out] the task's chunk size in bytes, may be NULL
+ * @param fsblksize [out] may be NULL
+ * @param rank      [in] task: its global number in a set, else its index in the file
+ * @param fileptr   [out] as for sion_open
+ * @return sid; -1 with a message as for sion_open, for a mode that writes and a rank out of range
+ */
+int sion_open_rank(char *fname, const char *file_mode, sion_int64 *chunksize,
+                   sion_int32 *fsblksize, int *rank, FILE **fileptr);
+
+/**
+ * Close what sion_open or sion_open_rank has opened. Writing: this writes the second metadata
+ * block, without which the container cannot be read.
+ *
+ * Local. Pointers and the FILE* that the library handed out are invalid afterwards.
+ *
+ * @return 1; 0 with a message if sid is invalid or was opened in parallel (it stays valid then), or
+ *         if data could not be written. What did reach the file is readable all the same.
+ */
+int sion_close(int sid);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

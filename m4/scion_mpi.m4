@@ -1,0 +1,55 @@
+# SCION_MPI
+# ---------
+# Find MPI through MPICC or a wrapper called mpicc, by asking the wrapper for its flags: the files
+# that need mpi.h are compiled with CC and MPI_CFLAGS and linked with MPI_LIBS. Sets the conditional
+# HAVE_MPI, MPIEXEC, MPI_FLAVOUR (mpich, openmpi or other) and scion_mpi_summary.
+AC_DEFUN([SCION_MPI], [
+AC_ARG_WITH([mpi], [AS_HELP_STRING([--without-mpi], [build without MPI])], [], [with_mpi=auto])
+AC_ARG_VAR([MPICC], [MPI compiler wrapper])
+AC_ARG_VAR([MPIEXEC], [program that starts MPI programs, for the tests])
+have_mpi=no
+AS_IF([test "x$with_mpi" != xno], [
+  AC_CHECK_PROGS([MPICC], [mpicc mpicc.mpich mpicc.openmpi mpiicx mpiicc])
+  AS_IF([test -n "$MPICC"], [
+    AC_MSG_CHECKING([what $MPICC adds])
+    scion_mpi_show=`$MPICC -show 2>/dev/null`
+    MPI_CFLAGS= MPI_LIBS=
+    for scion_word in $scion_mpi_show; do
+      AS_CASE([$scion_word],
+        [-I*|-D*|-isystem*|-pthread], [MPI_CFLAGS="$MPI_CFLAGS $scion_word"],
+        [-L*|-l*|-Wl,-rpath*|-Wl,--enable-new-dtags], [MPI_LIBS="$MPI_LIBS $scion_word"])
+    done
+    AC_MSG_RESULT([$MPI_CFLAGS $MPI_LIBS])
+    scion_save_CFLAGS=$CFLAGS scion_save_LIBS=$LIBS
+    CFLAGS="$CFLAGS $MPI_CFLAGS" LIBS="$MPI_LIBS $LIBS"
+    AC_MSG_CHECKING([whether MPI programs can be linked])
+    AC_LINK_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>]], [[return MPI_Init(0, 0);]])],
+      [have_mpi=yes])
+    AC_MSG_RESULT([$have_mpi])
+    MPI_FLAVOUR=other
+    AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>
+#ifndef OPEN_MPI
+#error not Open MPI
+#endif]])], [MPI_FLAVOUR=openmpi], [
+      AC_COMPILE_IFELSE([AC_LANG_PROGRAM([[#include <mpi.h>
+#ifndef MPICH_VERSION
+#error not MPICH
+#endif]])], [MPI_FLAVOUR=mpich])])
+    CFLAGS=$scion_save_CFLAGS LIBS=$scion_save_LIBS
+  ])
+  AS_IF([test $have_mpi = no && test "x$with_mpi" = xyes],
+    [AC_MSG_ERROR([MPI was asked for, but no wrapper that links was found; set MPICC])])
+])
+AS_IF([test $have_mpi = yes], [
+  AS_CASE([$MPI_FLAVOUR],
+    [mpich], [AC_CHECK_PROGS([MPIEXEC], [mpiexec.hydra mpiexec.mpich mpiexec])],
+    [openmpi], [AC_CHECK_PROGS([MPIEXEC], [mpiexec.openmpi mpiexec])],
+    [AC_CHECK_PROGS([MPIEXEC], [mpiexec mpirun])])
+  AC_DEFINE([HAVE_MPI], [1], [MPI programs can be built.])
+  scion_mpi_summary="$MPICC ($MPI_FLAVOUR), started with ${MPIEXEC:-nothing}"
+], [scion_mpi_summary=no])
+AC_SUBST([MPI_CFLAGS])
+AC_SUBST([MPI_LIBS])
+AC_SUBST([MPI_FLAVOUR])
+AM_CONDITIONAL([HAVE_MPI], [test $have_mpi = yes])
+])

@@ -1,0 +1,52 @@
+#include "api/public.h"
+
+#include "api/handle.h"
+
+static int check_dup(const struct scion_container *container, int mode, int rank)
+{
+    if (container->view != SCION_VIEW_PARALLEL || container->writing)
+        return scion_fail(SION_ERR_MODE,
+                          "mode not implemented: only containers opened for reading in parallel "
+                          "can be duplicated");
+    if (mode != SION_DUP_ALL && mode != SION_DUP_RANK)
+        return scion_fail(SION_ERR_ARGUMENT, "mode %d not implemented for this container", mode);
+    if (mode == SION_DUP_RANK && rank != container->rank && rank != container->lrank)
+        return scion_fail(SION_ERR_ARGUMENT, "rank %d is not the one that was opened, %d", rank,
+                          container->rank);
+    return 0;
+}
+
+int sion_dup(int sid, int mode, int rank, uint64_t key)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, -1), *duplicate;
+    int rc;
+
+    (void)key;
+    if (!container)
+        return -1;
+    rc = check_dup(container, mode, rank);
+    if (rc == 0)
+        rc = scion_container_duplicate(container, &duplicate);
+    if (rc == 0) {
+        rc = scion_handle_new(SCION_HANDLE_CONTAINER, duplicate);
+        if (rc < 0)
+            scion_container_close(duplicate);
+    }
+    return rc >= 0 ? rc : scion_api_fail(__func__, container, -1);
+}
+
+int sion_dedup(int sid)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, -1);
+
+    if (!container)
+        return -1;
+    if (container->view != SCION_VIEW_PARALLEL || container->parallel) {
+        scion_fail(SION_ERR_MODE, "sid %d is no duplicate", sid);
+        return scion_api_fail(__func__, container, SION_NOT_SUCCESS);
+    }
+    scion_handle_free(sid);
+    if (scion_container_close(container) != 0)
+        return scion_api_fail(__func__, NULL, SION_NOT_SUCCESS);
+    return SION_SUCCESS;
+}

@@ -1,0 +1,63 @@
+#include "api/handle.h"
+
+#include "api/public.h"
+
+int scion_api_fail(const char *function, const struct scion_container *container, int rc)
+{
+    int rank = container ? container->rank : -1;
+
+    scion_fail_prefix("%s", function);
+    scion_log_warnings(rank);
+    scion_log_error(rank, rc);
+    return rc;
+}
+
+struct scion_container *scion_api_get(const char *function, int sid, int rc)
+{
+    struct scion_container *container = scion_api_find(sid);
+
+    if (!container) {
+        scion_fail(SION_ERR_HANDLE, "invalid sion_filedesc, aborting %d ...", sid);
+        scion_api_fail(function, NULL, rc);
+    }
+    return container;
+}
+
+int scion_api_export(struct scion_container *container, FILE **fileptr)
+{
+    if (!fileptr)
+        return 0;
+    *fileptr = NULL;
+    return container->posix ? 0 : scion_stream_export(&container->stream, fileptr);
+}
+
+int scion_api_dispose(int sid, struct scion_container *container)
+{
+    int i;
+
+    for (i = 0; i < container->nparts; i++)
+        scion_handle_free(container->parts[i]);
+    scion_handle_free(sid);
+    return scion_container_close(container);
+}
+
+int scion_api_close(const char *function, int sid)
+{
+    struct scion_container *container = scion_api_get(function, sid, SION_NOT_SUCCESS);
+
+    if (!container)
+        return SION_NOT_SUCCESS;
+    if (container->view == SCION_VIEW_PARALLEL) {
+        scion_fail(SION_ERR_MODE,
+                   "invalid file open state (!SEROPEN), sid %d was opened in parallel", sid);
+        return scion_api_fail(function, container, SION_NOT_SUCCESS);
+    }
+    if (scion_api_dispose(sid, container) != 0)
+        return scion_api_fail(function, NULL, SION_NOT_SUCCESS);
+    return SION_SUCCESS;
+}
+
+int _sion_close_sid(int sid)
+{
+    return scion_api_close(__func__, sid);
+}

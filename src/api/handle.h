@@ -1,0 +1,33 @@
+/* What the files of the API share: from a sid to a container, and from an error to a message. */
+#ifndef SCION_API_HANDLE_H
+#define SCION_API_HANDLE_H
+
+#include "base/error.h"
+#include "base/handles.h"
+#include "base/log.h"
+#include "file/container.h"
+
+/* The container of a sid, or NULL with a message that function returns rc. */
+struct scion_container *scion_api_get(const char *function, int sid, int rc);
+
+static inline struct scion_container *scion_api_find(int sid)
+{
+    return scion_handle_get(sid, SCION_HANDLE_CONTAINER);
+}
+
+/*
+ * Report this thread's error record as the failure of `function` on a container (NULL: none), and
+ * return rc, the function's own return value.
+ */
+int scion_api_fail(const char *function, const struct scion_container *container, int rc);
+
+/* Hand the FILE* out, NULL in posix mode. fileptr NULL: nothing. */
+int scion_api_export(struct scion_container *container, FILE **fileptr);
+
+/* Free a serial container's numbers and close it. 0 or an error code. */
+int scion_api_dispose(int sid, struct scion_container *container);
+
+/* sion_close under any of its names. */
+int scion_api_close(const char *function, int sid);
+
+#endif

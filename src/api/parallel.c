@@ -1,0 +1,195 @@
+#include "api/parallel.h"
+
+#include <string.h>
+
+#include "api/handle.h"
+#include "api/public.h"
+#include "parallel/parallel.h"
+
+/*
+ * The interface itself takes a number of the handle table, the first one in most programs, so
+ * that containers are numbered as SIONlib numbers them.
+ */
+static int need_interface(void)
+{
+    static int number = -1;
+    static int interface;
+
+    if (number < 0)
+        number = scion_handle_new(SCION_HANDLE_INTERFACE, &interface);
+    return number < 0 ? number : 0;
+}
+
+static int check_mode(const struct sion_layer_call *call, struct scion_mode *mode)
+{
+    int rc = scion_name_check(call->fname), keyval;
+
+    if (rc == 0)
+        rc = scion_mode_parse(call->file_mode, mode);
+    if (rc == 0 && mode->access == SCION_ACCESS_NONE)
+        rc = scion_fail(SION_ERR_ARGUMENT, "unknown file mode '%s': neither reading nor writing",
+                        call->file_mode);
+    if (rc == 0 && mode->buddies > 0)
+        rc = scion_fail(SION_ERR_ARGUMENT, "file mode '%s': buddy checkpoints are not supported",
+                        call->file_mode);
+    if (rc == 0 && mode->access == SCION_ACCESS_WRITE)
+        rc = scion_mode_keyval_for_writing(mode, &keyval);
+    if (rc == 0 && (mode->collective || mode->merge || mode->node_aware))
+        scion_warn("collective mode is not supported, every task writes and reads by itself");
+    return rc;
+}
+
+static int check_pointers(const struct sion_layer_call *call, int writing)
+{
+    if (!call->has_local)
+        return scion_fail(SION_ERR_ARGUMENT, "lComm is NULL");
+    if (!call->numFiles)
+        return scion_fail(SION_ERR_ARGUMENT, "numFiles is NULL");
+    if (!writing)
+        return 0;
+    if (!call->chunksize || !call->fsblksize || !call->globalrank)
+        return scion_fail(SION_ERR_ARGUMENT,
+                          "writing needs chunksize, fsblksize and globalrank, and one is NULL");
+    if (*call->chunksize < 0)
+        return scion_fail(SION_ERR_ARGUMENT, "chunk size is %lld", *call->chunksize);
+    return 0;
+}
+
+static int fill_files(const struct sion_layer_call *call, struct scion_parallel_args *args)
+{
+    int rc;
+
+    args->nfiles = *call->numFiles;
+    if (args->nfiles > 0)
+        return 0;
+    rc = call->find_leader(call->data, &args->leader, &args->lrank);
+    if (rc > 0)
+        args->nfiles = 1;
+    return rc < 0 ? scion_fail(SION_ERR_MISMATCH,
+                               "the local communicator is not a part of the global one")
+                  : 0;
+}
+
+static int fill_args(const struct sion_layer_call *call, struct scion_parallel_args *args)
+{
+    int rc = check_mode(call, &args->mode);
+    int writing = args->mode.access == SCION_ACCESS_WRITE;
+
+    if (rc == 0)
+        rc = check_pointers(call, writing);
+    if (rc != 0)
+        return rc;
+    args->name = call->fname;
+    args->want_stream = call->fileptr != NULL;
+    if (!writing)
+        return 0;
+    args->chunksize = *call->chunksize;
+    args->fsblksize = *call->fsblksize;
+    return fill_files(call, args);
+}
+
+/* All ranks have the same failure; rank 0 prints it. */
+static int fail_together(const char *function, int rank, int rc)
+{
+    if (rank == 0) {
+        scion_fail_prefix("%s", function);
+        scion_log_error(rank, rc);
+    }
+    return rc;
+}
+
+static void print_warnings(int rank)
+{
+    if (rank == 0)
+        scion_log_warnings(rank);
+    else
+        scion_log_drop_warnings();
+}
+
+static int give_outputs(const struct sion_layer_call *call, struct scion_container *container,
+                        int sid)
+{
+    scion_handle_set(sid, SCION_HANDLE_CONTAINER, container);
+    *call->numFiles = container->nfiles;
+    if (call->chunksize && !container->writing)
+        *call->chunksize = container->stream.place.chunksize;
+    if (call->fsblksize)
+        *call->fsblksize = container->head.fsblksize;
+    if (call->globalrank)
+        *call->globalrank = container->rank;
+    if (call->newfname)
+        *call->newfname = strdup(container->name);
+    /* Cannot fail: the FILE* was made while the ranks still could agree on a failure. */
+    scion_api_export(container, call->fileptr);
+    return sid;
+}
+
+int sion_layer_open(struct scion_comm *comm, const struct sion_layer_call *call)
+{
+    static int reserved;
+    struct scion_parallel_args args = {0};
+    struct scion_container *container;
+    int rank, sid;
+
+    if (!comm) {
+        scion_fail(SION_ERR_ARGUMENT, "no communicator");
+        return scion_api_fail(call->function, NULL, -1);
+    }
+    rank = comm->rank;
+    args.status = fill_args(call, &args);
+    sid = need_interface() == 0 ? scion_handle_new(SCION_HANDLE_PART, &reserved) : -1;
+    if (args.status == 0 && sid < 0)
+        args.status = SION_ERR_MEMORY;
+    if (scion_parallel_open(comm, &args, &container) == 0) {
+        print_warnings(rank);
+        return give_outputs(call, container, sid);
+    }
+    print_warnings(rank);
+    scion_handle_free(sid);
+    return fail_together(call->function, rank, -1);
+}
+
+/* The container of a sid that a parallel open made, or NULL with a message. */
+static struct scion_container *get_parallel(const char *function, int sid)
+{
+    struct scion_container *container = scion_api_get(function, sid, -1);
+
+    if (container && scion_parallel_rank(container) < 0) {
+        scion_fail(SION_ERR_MODE, "sid %d was not opened in parallel", sid);
+        scion_api_fail(function, container, -1);
+        return NULL;
+    }
+    return container;
+}
+
+int sion_layer_close(const char *function, int sid)
+{
+    struct scion_container *container = get_parallel(function, sid);
+    int rank;
+
+    if (!container)
+        return -1;
+    rank = scion_parallel_rank(container);
+    scion_handle_free(sid);
+    if (scion_parallel_close(container) != 0)
+        return fail_together(function, rank, -1);
+    return SION_SUCCESS;
+}
+
+int sion_layer_reinit(const char *function, int sid, sion_int64 chunksize)
+{
+    struct scion_container *container = get_parallel(function, sid);
+    int status = 0;
+
+    if (!container)
+        return -1;
+    if (!container->writing) {
+        scion_fail(SION_ERR_MODE, "container is open for reading");
+        return scion_api_fail(function, container, SION_NOT_SUCCESS);
+    }
+    if (chunksize < 0)
+        status = scion_fail(SION_ERR_ARGUMENT, "chunk size is %lld", chunksize);
+    if (scion_parallel_restart(container, status, chunksize) != 0)
+        return fail_together(function, scion_parallel_rank(container), SION_NOT_SUCCESS);
+    return SION_SUCCESS;
+}

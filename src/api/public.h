@@ -1,0 +1,11 @@
+/* The public headers, their functions visible in shared libraries; everything else is hidden. */
+#ifndef SCION_API_PUBLIC_H
+#define SCION_API_PUBLIC_H
+
+#pragma GCC visibility push(default)
+#include "sion_common.h"
+#include "sion_error.h"
+#include "sion_serial.h"
+#pragma GCC visibility pop
+
+#endif

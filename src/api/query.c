@@ -1,0 +1,253 @@
+#include "api/public.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/handle.h"
+#include "base/byteorder.h"
+#include "base/env.h"
+
+/* Set an output that the caller may not want. */
+#define SET(output, value)                                                                         \
+    do {                                                                                           \
+        if (output)                                                                                \
+            *(output) = (value);                                                                   \
+    } while (0)
+
+int sion_get_locations(int sid, int *ntasks, int *maxblocks, sion_int64 *globalskip,
+                       sion_int64 *start_of_varheader, sion_int64 **chunksizes,
+                       sion_int64 **globalranks, sion_int64 **blockcount, sion_int64 **blocksizes)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, 0);
+    struct scion_locations locations;
+
+    if (!container)
+        return SION_NOT_SUCCESS;
+    if (scion_container_locations(container, &locations) != 0)
+        return scion_api_fail(__func__, container, SION_NOT_SUCCESS);
+    SET(ntasks, container->ntasks);
+    SET(maxblocks, locations.maxchunks);
+    SET(globalskip, locations.globalskip);
+    SET(start_of_varheader, locations.start_of_varheader);
+    SET(chunksizes, locations.chunksizes);
+    SET(globalranks, locations.globalranks);
+    SET(blockcount, locations.counts);
+    SET(blocksizes, locations.used);
+    return SION_SUCCESS;
+}
+
+int sion_get_current_location(int sid, int *blknr, sion_int64 *pos_in_blk, int *maxchunks,
+                              sion_int64 **chunksizes)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, 0);
+    sion_int64 pos, count, *used;
+
+    if (!container)
+        return SION_NOT_SUCCESS;
+    if (scion_stream_pos(&container->stream, &pos) != 0 ||
+        scion_container_task_chunks(container, &count, &used) != 0)
+        return scion_api_fail(__func__, container, SION_NOT_SUCCESS);
+    SET(blknr, (int)container->stream.chunk);
+    SET(pos_in_blk, pos);
+    SET(maxchunks, (int)count);
+    SET(chunksizes, used);
+    return SION_SUCCESS;
+}
+
+int sion_get_current_locations(int sid, int *ntasks, sion_int64 **currentpos,
+                               sion_int64 **currentblocknr)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, 0);
+    sion_int64 *offsets, *chunks;
+
+    if (!container)
+        return SION_NOT_SUCCESS;
+    if (scion_container_cursors(container, &offsets, &chunks) != 0)
+        return scion_api_fail(__func__, container, SION_NOT_SUCCESS);
+    SET(ntasks, container->ntasks);
+    SET(currentpos, offsets);
+    SET(currentblocknr, chunks);
+    return SION_SUCCESS;
+}
+
+/* A container opened for one rank of a set knows that rank's pair only. */
+static int own_pair(struct scion_container *container)
+{
+    container->pair[0] = container->head.filenumber;
+    container->pair[1] = container->lrank;
+    return container->view == SCION_VIEW_RANK && container->nfiles > 1;
+}
+
+int sion_get_mapping(int sid, int *mapping_size, sion_int32 **mapping, int *numfiles)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, 0);
+
+    if (!container)
+        return SION_NOT_SUCCESS;
+    SET(numfiles, container->nfiles);
+    if (container->mapping) {
+        SET(mapping_size, container->mapping->size);
+        SET(mapping, container->mapping->pairs);
+    } else if (own_pair(container)) {
+        SET(mapping_size, 1);
+        SET(mapping, container->pair);
+    } else {
+        SET(mapping_size, -1);
+    }
+    return SION_SUCCESS;
+}
+
+int sion_get_number_of_files(int sid)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, -1);
+
+    return container ? container->nfiles : -1;
+}
+
+int sion_get_filenumber(int sid)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, -1);
+
+    return container ? container->head.filenumber : -1;
+}
+
+int sion_is_serial_opened(int sid)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, -1);
+
+    return container ? container->view != SCION_VIEW_PARALLEL : -1;
+}
+
+/* Hints change nothing but this answer, as in usual builds of SIONlib. */
+int sion_using_hints(int sid)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, -1);
+    long long wanted = 0, linux_hints = 0, gpfs_hints = 0;
+
+    if (!container)
+        return -1;
+    if (container->view != SCION_VIEW_PARALLEL || !container->writing ||
+        !scion_env_number("HINTS", &wanted) || wanted == 0)
+        return 0;
+    return (scion_env_number("HINT_TYPE_LINUX", &linux_hints) && linux_hints != 0) ||
+           (scion_env_number("HINT_TYPE_GPFS", &gpfs_hints) && gpfs_hints != 0);
+}
+
+int sion_get_file_endianness(int sid)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, -1);
+
+    return container ? container->head.big_endian : -1;
+}
+
+int sion_endianness_swap_needed(int sid)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, 1);
+
+    return container ? container->head.big_endian != scion_host_is_big() : 1;
+}
+
+int sion_get_endianness(void)
+{
+    return scion_host_is_big();
+}
+
+int sion_is_thread_safe(void)
+{
+#ifdef HAVE_PTHREADS
+    return 1;
+#else
+    return 0;
+#endif
+}
+
+int sion_get_version(int *main_version, int *sub_version, int *patch_level, int *fileformat)
+{
+    SET(main_version, SION_MAIN_VERSION);
+    SET(sub_version, SION_SUB_VERSION);
+    SET(patch_level, SION_VERSION_PATCHLEVEL);
+    SET(fileformat, SION_FILEFORMAT_VERSION);
+    return 1;
+}
+
+int sion_get_sizeof(int sid, int *numbytes, int *numfds)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, -1);
+    sion_int64 bytes = -1;
+    int descriptors = -1;
+
+    if (container)
+        scion_container_cost(container, &bytes, &descriptors);
+    SET(numbytes, bytes > INT_MAX ? INT_MAX : (int)bytes);
+    SET(numfds, descriptors);
+    return container ? 1 : -1;
+}
+
+int sion_get_keyval_mode(int sid)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, SION_KEYVAL_UNKNOWN);
+
+    return container ? container->keyval : SION_KEYVAL_UNKNOWN;
+}
+
+char *sion_keyval_type_to_str(int keyval_type)
+{
+    /* The interface says char *; the strings are constant all the same. */
+    union {
+        const char *constant;
+        char *plain;
+    } name = {.constant = scion_keyval_name(keyval_type)};
+
+    return name.plain;
+}
+
+sion_io_stat_t *sion_get_io_info_by_spec(int sid, int roles, int flag)
+{
+    (void)roles, (void)flag;
+    scion_api_get(__func__, sid, 0);
+    return NULL;
+}
+
+sion_io_stat_t *sion_get_io_info(int sid)
+{
+    return sion_get_io_info_by_spec(
+        sid, SION_ROLE_COLLECTOR | SION_ROLE_WRITER | SION_ROLE_NOWRITER,
+        SION_GET_IO_INFO_FLAG_NONE);
+}
+
+int sion_free_io_info(sion_io_stat_t *info)
+{
+    int i;
+
+    if (!info)
+        return SION_SUCCESS;
+    for (i = 0; i < info->nfiles; i++) {
+        union {
+            const char *constant;
+            void *plain;
+        } name = {.constant = info->names[i]};
+
+        free(name.plain);
+    }
+    free(info->names);
+    free(info->sizes);
+    free(info->roles);
+    free(info);
+    return SION_SUCCESS;
+}
+
+void sion_swap(void *target, void *source, int size, int n, int do_swap)
+{
+    if (size <= 0 || n <= 0)
+        return;
+    if (do_swap)
+        scion_swap_copy(target, source, (size_t)size, (size_t)n);
+    else if (target != source)
+        memcpy(target, source, (size_t)size * (size_t)n);
+}
+
+int _sion_file_stat_file(const char *fname)
+{
+    return fname && scion_file_exists(fname);
+}

@@ -1,0 +1,183 @@
+#include <stdlib.h>
+
+#include "api/public.h"
+
+#include "api/handle.h"
+
+static int check_mode(const char *fname, const char *file_mode, struct scion_mode *mode)
+{
+    int rc = scion_name_check(fname);
+
+    return rc != 0 ? rc : scion_mode_parse(file_mode, mode);
+}
+
+/* Numbers as SIONlib gives them: the files of a set take one each, the container the second. */
+static int take_numbers(struct scion_container *container)
+{
+    int parts = container->mapping ? container->nfiles : 0, sid = -1, i, number;
+
+    if (parts > 0) {
+        container->parts = malloc((size_t)parts * sizeof *container->parts);
+        if (!container->parts)
+            return scion_fail_memory("numbers of files");
+    }
+    for (i = 0; i < parts; i++) {
+        number = scion_handle_new(SCION_HANDLE_PART, container);
+        if (number < 0)
+            return number;
+        container->parts[container->nparts++] = number;
+        if (i == 0)
+            sid = scion_handle_new(SCION_HANDLE_CONTAINER, container);
+    }
+    return parts > 0 ? sid : scion_handle_new(SCION_HANDLE_CONTAINER, container);
+}
+
+/* Give a container its sid and hand the FILE* out; on an error it is closed. */
+static int finish_open(const char *function, struct scion_container *container, FILE **fileptr)
+{
+    int rc = scion_api_export(container, fileptr);
+    int sid = rc == 0 ? take_numbers(container) : rc;
+
+    if (sid < 0) {
+        scion_api_dispose(-1, container);
+        return scion_api_fail(function, NULL, -1);
+    }
+    scion_log_warnings(-1);
+    return sid;
+}
+
+static int check_plan(const int *ntasks, const int *nfiles, sion_int64 *const *chunksizes,
+                      const sion_int32 *fsblksize, int *const *globalranks)
+{
+    int t;
+
+    if (!ntasks || !nfiles || !chunksizes || !*chunksizes || !fsblksize || !globalranks ||
+        !*globalranks)
+        return scion_fail(SION_ERR_ARGUMENT, "writing needs ntasks, nfiles, chunksizes, fsblksize "
+                                             "and globalranks, and one of them is NULL");
+    if (*ntasks < 1)
+        return scion_fail(SION_ERR_ARGUMENT, "number of tasks is %d, at least 1 is needed",
+                          *ntasks);
+    if (*nfiles > 1)
+        return scion_fail(SION_ERR_ARGUMENT,
+                          "number of files is %d: a serial program writes one physical file",
+                          *nfiles);
+    for (t = 0; t < *ntasks; t++) {
+        if ((*chunksizes)[t] < 0)
+            return scion_fail(SION_ERR_ARGUMENT, "chunk size of task %d is %lld", t,
+                              (*chunksizes)[t]);
+    }
+    return 0;
+}
+
+/* Fill an array of the caller, or make one for him. */
+static int give_array(void **array, size_t size, int ntasks)
+{
+    if (array && !*array) {
+        *array = malloc((size_t)ntasks * size);
+        if (!*array)
+            return scion_fail_memory("array for the caller");
+    }
+    return 0;
+}
+
+/* Sizes and ranks of all tasks in the caller's arrays. */
+static int give_tasks(struct scion_container *container, sion_int64 **chunksizes,
+                      int **globalranks)
+{
+    sion_int64 *sizes = chunksizes ? *chunksizes : NULL;
+    int *ranks = globalranks ? *globalranks : NULL, t;
+
+    if (give_array(chunksizes ? (void **)&sizes : NULL, sizeof *sizes, container->ntasks) != 0 ||
+        give_array(globalranks ? (void **)&ranks : NULL, sizeof *ranks, container->ntasks) != 0) {
+        if (chunksizes && sizes != *chunksizes)
+            free(sizes);
+        return SION_ERR_MEMORY;
+    }
+    for (t = 0; t < container->ntasks; t++) {
+        const struct scion_physical *physical;
+        int file, lrank;
+
+        scion_container_locate(container, t, &file, &lrank);
+        physical = container->files[file];
+        if (sizes)
+            sizes[t] = physical->chunksizes[lrank];
+        if (ranks)
+            ranks[t] = (int)physical->globalranks[lrank];
+    }
+    if (chunksizes)
+        *chunksizes = sizes;
+    if (globalranks)
+        *globalranks = ranks;
+    return 0;
+}
+
+static int open_reading(const char *fname, const struct scion_mode *mode,
+                        sion_int64 **chunksizes, int **globalranks,
+                        struct scion_container **container)
+{
+    int rc = scion_container_open(fname, mode, container);
+
+    if (rc != 0)
+        return rc;
+    rc = give_tasks(*container, chunksizes, globalranks);
+    if (rc != 0)
+        scion_container_close(*container);
+    return rc;
+}
+
+int sion_open(char *fname, const char *file_mode, int *ntasks, int *nfiles,
+              sion_int64 **chunksizes, sion_int32 *fsblksize, int **globalranks, FILE **fileptr)
+{
+    struct scion_container *container;
+    struct scion_mode mode;
+    int rc = check_mode(fname, file_mode, &mode);
+
+    if (rc == 0 && mode.access == SCION_ACCESS_WRITE) {
+        rc = check_plan(ntasks, nfiles, chunksizes, fsblksize, globalranks);
+        if (rc == 0) {
+            const struct scion_serial_plan plan = {fname,      &mode,       *ntasks,
+                                                   *fsblksize, *chunksizes, *globalranks};
+
+            rc = scion_container_create(&plan, &container);
+        }
+    } else if (rc == 0) {
+        rc = open_reading(fname, &mode, chunksizes, globalranks, &container);
+    }
+    if (rc != 0)
+        return scion_api_fail(__func__, NULL, -1);
+    if (ntasks)
+        *ntasks = container->ntasks;
+    if (nfiles && !container->writing)
+        *nfiles = container->nfiles;
+    if (fsblksize)
+        *fsblksize = container->head.fsblksize;
+    return finish_open(__func__, container, fileptr);
+}
+
+int sion_open_rank(char *fname, const char *file_mode, sion_int64 *chunksize,
+                   sion_int32 *fsblksize, int *rank, FILE **fileptr)
+{
+    struct scion_container *container;
+    struct scion_mode mode;
+    int rc = check_mode(fname, file_mode, &mode);
+
+    if (rc == 0 && mode.access == SCION_ACCESS_WRITE)
+        rc = scion_fail(SION_ERR_MODE, "%s: one rank can only be opened for reading", fname);
+    if (rc == 0 && !rank)
+        rc = scion_fail(SION_ERR_ARGUMENT, "rank is NULL");
+    if (rc == 0)
+        rc = scion_container_open_rank(fname, &mode, *rank, &container);
+    if (rc != 0)
+        return scion_api_fail(__func__, NULL, -1);
+    if (chunksize)
+        *chunksize = container->physical->chunksizes[container->lrank];
+    if (fsblksize)
+        *fsblksize = container->head.fsblksize;
+    return finish_open(__func__, container, fileptr);
+}
+
+int sion_close(int sid)
+{
+    return scion_api_close(__func__, sid);
+}

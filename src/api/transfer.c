@@ -1,0 +1,264 @@
+#include "api/public.h"
+
+#include "api/handle.h"
+
+/* Whether the container serves this kind of access; if not, a message, and rc for the caller. */
+static int refuse_access(const char *function, const struct scion_container *container,
+                         int writing)
+{
+    if (container->writing == writing)
+        return 0;
+    scion_fail(SION_ERR_MODE, "container is open for %s",
+               container->writing ? "writing" : "reading");
+    scion_api_fail(function, container, 0);
+    return 1;
+}
+
+size_t sion_fwrite(const void *data, size_t size, size_t nitems, int sid)
+{
+    struct scion_container *container = scion_api_find(sid);
+    size_t bytes;
+    int rc;
+
+    if (!container)
+        return scion_api_get(__func__, sid, 0), 0;
+    if (refuse_access(__func__, container, 1))
+        return 0;
+    if (__builtin_mul_overflow(size, nitems, &bytes) || bytes > INT64_MAX)
+        rc = scion_fail(SION_ERR_ARGUMENT, "%zu items of %zu bytes are too many", nitems, size);
+    else if (bytes == 0)
+        return 0;
+    else
+        rc = data ? scion_stream_write(&container->stream, data, bytes)
+                  : scion_fail(SION_ERR_ARGUMENT, "data is NULL");
+    if (rc == 1)
+        return nitems;
+    scion_api_fail(__func__, container, 0);
+    return 0;
+}
+
+size_t sion_fread(void *data, size_t size, size_t nitems, int sid)
+{
+    struct scion_container *container = scion_api_find(sid);
+    size_t bytes;
+    int rc;
+
+    if (!container)
+        return scion_api_get(__func__, sid, 0), 0;
+    if (refuse_access(__func__, container, 0))
+        return 0;
+    if (__builtin_mul_overflow(size, nitems, &bytes) || bytes > INT64_MAX)
+        rc = scion_fail(SION_ERR_ARGUMENT, "%zu items of %zu bytes are too many", nitems, size);
+    else if (!data)
+        rc = scion_fail(SION_ERR_ARGUMENT, "data is NULL");
+    else if (bytes == 0)
+        return 0;
+    else
+        rc = scion_stream_read(&container->stream, data, bytes);
+    if (rc == 1)
+        return nitems;
+    if (rc < 0)
+        scion_api_fail(__func__, container, 0);
+    return 0;
+}
+
+int sion_ensure_free_space(int sid, sion_int64 bytes)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, 0);
+
+    if (!container || refuse_access(__func__, container, 1))
+        return SION_NOT_SUCCESS;
+    if (bytes > 0 && scion_stream_ensure_free_space(&container->stream, bytes) != 0)
+        return scion_api_fail(__func__, container, SION_NOT_SUCCESS);
+    return SION_SUCCESS;
+}
+
+int sion_feof(int sid)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, -1);
+    int at_end;
+
+    if (!container)
+        return -1;
+    if (container->writing)
+        return 1;
+    if (scion_stream_at_end(&container->stream, &at_end) != 0)
+        return scion_api_fail(__func__, container, 1);
+    return at_end;
+}
+
+static sion_int64 bytes_available(const char *function, int sid)
+{
+    struct scion_container *container = scion_api_get(function, sid, -1);
+    sion_int64 bytes;
+
+    if (!container)
+        return -1;
+    if (scion_stream_available(&container->stream, &bytes) != 0)
+        return scion_api_fail(function, container, -1);
+    return bytes;
+}
+
+sion_int64 sion_bytes_avail_in_chunk(int sid)
+{
+    return bytes_available(__func__, sid);
+}
+
+sion_int64 sion_bytes_avail_in_block(int sid)
+{
+    return bytes_available(__func__, sid);
+}
+
+int sion_flush(int sid)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, 0);
+    int rc;
+
+    if (!container)
+        return SION_NOT_SUCCESS;
+    if (!container->writing)
+        return SION_SUCCESS;
+    rc = scion_stream_flush(&container->stream);
+    if (rc == 0 && container->posix)
+        rc = scion_file_sync(container->stream.file);
+    return rc == 0 ? SION_SUCCESS : scion_api_fail(__func__, container, SION_NOT_SUCCESS);
+}
+
+int sion_seek(int sid, int rank, int currentblocknr, sion_int64 posinblk)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, 0);
+
+    if (!container)
+        return SION_NOT_SUCCESS;
+    if (scion_container_seek(container, rank, currentblocknr, posinblk) != 0)
+        return scion_api_fail(__func__, NULL, SION_NOT_SUCCESS);
+    return SION_SUCCESS;
+}
+
+int sion_seek_fp(int sid, int rank, int currentblocknr, sion_int64 posinblk, FILE **fileptr)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, 0);
+    int rc;
+
+    if (!container)
+        return SION_NOT_SUCCESS;
+    rc = scion_container_seek(container, rank, currentblocknr, posinblk);
+    if (rc == 0)
+        rc = scion_api_export(container, fileptr);
+    return rc == 0 ? SION_SUCCESS : scion_api_fail(__func__, NULL, SION_NOT_SUCCESS);
+}
+
+sion_int64 sion_get_position(int sid)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, -1);
+    sion_int64 pos;
+
+    if (!container)
+        return -1;
+    if (scion_stream_pos(&container->stream, &pos) != 0)
+        return scion_api_fail(__func__, container, -1);
+    return container->stream.origin + pos;
+}
+
+static sion_int64 total_bytes(const char *function, int sid, int writing)
+{
+    struct scion_container *container = scion_api_get(function, sid, -1);
+    sion_int64 bytes;
+
+    if (!container || container->writing != writing)
+        return -1;
+    if (scion_stream_total(&container->stream, &bytes) != 0)
+        return scion_api_fail(function, container, -1);
+    return bytes;
+}
+
+sion_int64 sion_get_bytes_written(int sid)
+{
+    return total_bytes(__func__, sid, 1);
+}
+
+sion_int64 sion_get_bytes_read(int sid)
+{
+    return total_bytes(__func__, sid, 0);
+}
+
+FILE *sion_get_fp(int sid)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, 0);
+    FILE *fp = NULL;
+
+    if (container && scion_api_export(container, &fp) != 0)
+        scion_api_fail(__func__, container, 0);
+    return fp;
+}
+
+int sion_get_fd(int sid)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, -1);
+    int fd;
+
+    if (!container || !container->posix)
+        return -1;
+    if (scion_stream_export_descriptor(&container->stream, &fd) != 0)
+        return scion_api_fail(__func__, container, -1);
+    return fd;
+}
+
+int sion_set_second_fp(int sid, FILE *fp)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, 0);
+    int rc;
+
+    if (!container)
+        return SION_NOT_SUCCESS;
+    if (container->posix || !fp)
+        rc = scion_fail(SION_ERR_MODE, fp ? "not possible in posix mode" : "fp is NULL");
+    else if (container->stream.second) {
+        scion_warn("a second FILE* is set already");
+        scion_log_warnings(container->rank);
+        rc = 0;
+    } else
+        rc = scion_stream_set_second(&container->stream, fp);
+    return rc == 0 ? SION_SUCCESS : scion_api_fail(__func__, container, SION_NOT_SUCCESS);
+}
+
+int sion_unset_second_fp(int sid)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, 0);
+
+    if (!container)
+        return SION_NOT_SUCCESS;
+    if (container->posix) {
+        scion_fail(SION_ERR_MODE, "not possible in posix mode");
+        return scion_api_fail(__func__, container, SION_NOT_SUCCESS);
+    }
+    if (!container->stream.second) {
+        scion_warn("no second FILE* is set");
+        scion_log_warnings(container->rank);
+    }
+    container->stream.second = NULL;
+    return SION_SUCCESS;
+}
+
+int sion_set_fp_closed(int sid)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, 0);
+
+    if (!container)
+        return SION_NOT_SUCCESS;
+    if (scion_stream_take_back(&container->stream) != 0)
+        return scion_api_fail(__func__, container, SION_NOT_SUCCESS);
+    return SION_SUCCESS;
+}
+
+int sion_optimize_fp_buffer(int sid)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, 0);
+
+    if (!container)
+        return SION_NOT_SUCCESS;
+    if (!container->posix &&
+        scion_stream_set_buffer(&container->stream, (size_t)container->head.fsblksize) != 0)
+        return scion_api_fail(__func__, container, SION_NOT_SUCCESS);
+    return SION_SUCCESS;
+}

@@ -1,0 +1,25 @@
+#include "base/env.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sion_const.h"
+
+const char *scion_env(const char *name)
+{
+    char full[64];
+
+    snprintf(full, sizeof full, SION_LVERSION_PREFIX "SION_%s", name);
+    return getenv(full);
+}
+
+int scion_env_number(const char *name, long long *value)
+{
+    const char *text = scion_env(name);
+    char *end;
+
+    if (!text || !*text)
+        return 0;
+    *value = strtoll(text, &end, 10);
+    return *end == '\0';
+}

@@ -1,0 +1,131 @@
+#include "base/handles.h"
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/lock.h"
+
+/*
+ * Slots live in segments of 64, 128, 256, ... that are never moved nor given back, so a reader
+ * needs no lock: it may see an old or a new object, never a freed table.
+ */
+enum { FIRST_BITS = 6, SEGMENTS = 25 };
+
+struct slot {
+    _Atomic(void *) object;
+    enum scion_handle_kind kind;
+};
+
+static struct slot first_segment[1 << FIRST_BITS];
+static _Atomic(struct slot *) segments[SEGMENTS] = {first_segment};
+
+/* SIONlib's numbering: capacity grows by 2 whenever fewer than 2 numbers are free. */
+static int capacity, used, never_used, last_closed;
+
+static struct slot *find_slot(int sid, int *segment, unsigned *size)
+{
+    unsigned index = (unsigned)sid + (1u << FIRST_BITS);
+    int top = 31 - __builtin_clz(index);
+    struct slot *base;
+
+    *segment = top - FIRST_BITS;
+    *size = 1u << top;
+    if (*segment >= SEGMENTS)
+        return NULL;
+    base = atomic_load_explicit(&segments[*segment], memory_order_acquire);
+    return base ? base + (index - *size) : NULL;
+}
+
+static struct slot *slot_of(int sid)
+{
+    int segment;
+    unsigned size;
+
+    return sid < 0 || sid >= INT_MAX / 2 ? NULL : find_slot(sid, &segment, &size);
+}
+
+static struct slot *make_slot(int sid)
+{
+    int segment;
+    unsigned size;
+    struct slot *slot = find_slot(sid, &segment, &size);
+
+    if (!slot && segment < SEGMENTS) {
+        atomic_store_explicit(&segments[segment], calloc(size, sizeof *slot),
+                              memory_order_release);
+        slot = find_slot(sid, &segment, &size);
+    }
+    return slot;
+}
+
+static int is_free(int sid)
+{
+    return atomic_load_explicit(&slot_of(sid)->object, memory_order_relaxed) == NULL;
+}
+
+static int choose_number(void)
+{
+    int sid;
+
+    if (capacity - used < 2)
+        capacity += 2;
+    if (never_used < capacity)
+        return never_used;
+    for (sid = (last_closed + 1) % capacity; !is_free(sid);)
+        sid = (sid + 1) % capacity;
+    return sid;
+}
+
+int scion_handle_new(enum scion_handle_kind kind, void *object)
+{
+    struct slot *slot;
+    int sid;
+
+    scion_lock();
+    sid = choose_number();
+    slot = make_slot(sid);
+    if (slot) {
+        slot->kind = kind;
+        atomic_store_explicit(&slot->object, object, memory_order_release);
+        used++;
+        if (sid == never_used)
+            never_used++;
+    }
+    scion_unlock();
+    return slot ? sid : scion_fail_memory("table of open containers");
+}
+
+void scion_handle_set(int sid, enum scion_handle_kind kind, void *object)
+{
+    slot_of(sid)->kind = kind;
+    atomic_store_explicit(&slot_of(sid)->object, object, memory_order_release);
+}
+
+void *scion_handle_get(int sid, enum scion_handle_kind kind)
+{
+    struct slot *slot = slot_of(sid);
+    void *object;
+
+    if (!slot)
+        return NULL;
+    object = atomic_load_explicit(&slot->object, memory_order_acquire);
+    return object && slot->kind == kind ? object : NULL;
+}
+
+void scion_handle_free(int sid)
+{
+    struct slot *slot = slot_of(sid);
+
+    if (!slot)
+        return;
+    scion_lock();
+    if (atomic_load_explicit(&slot->object, memory_order_relaxed)) {
+        atomic_store_explicit(&slot->object, NULL, memory_order_release);
+        last_closed = sid;
+        if (--used == 0)
+            capacity = never_used = last_closed = 0;
+    }
+    scion_unlock();
+}

@@ -1,0 +1,31 @@
+/*
+ * The table of sids. One numbering for containers and for the descriptors of the parallel
+ * interfaces, process-wide. Looking a sid up takes no lock and is one load; the table never moves.
+ */
+#ifndef SCION_BASE_HANDLES_H
+#define SCION_BASE_HANDLES_H
+
+/* What a sid stands for. SCION_HANDLE_PART: a number taken by a sub-file of a container. */
+enum scion_handle_kind {
+    SCION_HANDLE_CONTAINER = 1,
+    SCION_HANDLE_INTERFACE,
+    SCION_HANDLE_PART
+};
+
+/*
+ * Take a number for object (not NULL; stays the caller's). Numbers are given as SIONlib gives
+ * them: the lowest never used one, or else the next closed one after the last closed; from 0 again
+ * when all are closed. Returns the number or an error code.
+ */
+int scion_handle_new(enum scion_handle_kind kind, void *object);
+
+/* Make a number that was taken as SCION_HANDLE_PART stand for something else. */
+void scion_handle_set(int sid, enum scion_handle_kind kind, void *object);
+
+/* The object of a number of this kind, or NULL. */
+void *scion_handle_get(int sid, enum scion_handle_kind kind);
+
+/* Give the number back. */
+void scion_handle_free(int sid);
+
+#endif

@@ -1,0 +1,21 @@
+/*
+ * Where messages go: stderr, in the form that users of SIONlib know, or the application's handler.
+ * Only the API layer and the tools call these.
+ */
+#ifndef SCION_BASE_LOG_H
+#define SCION_BASE_LOG_H
+
+#include "sion_error.h"
+
+/* Print the pending warnings of this thread. rank: -1 if the call is tied to none. */
+void scion_log_warnings(int rank);
+
+/* Forget them: another rank prints the same. */
+void scion_log_drop_warnings(void);
+
+/* Print this thread's error record as the failure of a function that returns rc. */
+void scion_log_error(int rank, int rc);
+
+void scion_log_set_handler(sion_error_handler_t *handler, void *user);
+
+#endif

@@ -1,0 +1,268 @@
+#include "base/mode.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sion_const.h"
+
+#include "base/byteorder.h"
+#include "base/env.h"
+#include "base/error.h"
+
+struct parser {
+    struct scion_mode *mode;
+    int reads, writes;
+    char unknown[160];
+};
+
+typedef int word_handler(struct parser *parser, const char *value);
+
+static void note_unknown(struct parser *p, const char *word, const char *value)
+{
+    size_t used = strlen(p->unknown);
+
+    snprintf(p->unknown + used, sizeof p->unknown - used, "%s'%s%s%s'", used ? ", " : "", word,
+             *value ? "=" : "", value);
+}
+
+static int on_write(struct parser *p, const char *value)
+{
+    (void)value;
+    p->writes = 1;
+    return 0;
+}
+
+static int on_read(struct parser *p, const char *value)
+{
+    (void)value;
+    p->reads = 1;
+    return 0;
+}
+
+static int on_ansi(struct parser *p, const char *value)
+{
+    (void)value;
+    p->mode->posix = 0;
+    return 0;
+}
+
+static int on_posix(struct parser *p, const char *value)
+{
+    (void)value;
+    p->mode->posix = 1;
+    return 0;
+}
+
+static int on_sionfwd(struct parser *p, const char *value)
+{
+    (void)p, (void)value;
+    return scion_fail(SION_ERR_ARGUMENT, "file mode 'sionfwd': I/O forwarding is not available");
+}
+
+static int on_keyval(struct parser *p, const char *value)
+{
+    static const struct {
+        const char *value;
+        int keyval;
+    } table[] = {
+        {"", SION_KEYVAL_INLINE},      {"default", SION_KEYVAL_INLINE},
+        {"inline", SION_KEYVAL_INLINE}, {"none", SION_KEYVAL_NONE},
+        {"meta", SION_KEYVAL_META},    {"hash", SION_KEYVAL_HASH},
+        {"unknown", SION_KEYVAL_NOTSET},
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof table / sizeof table[0]; i++) {
+        if (strcmp(value, table[i].value) == 0) {
+            p->mode->keyval = table[i].keyval;
+            return 0;
+        }
+    }
+    note_unknown(p, "keyval", value);
+    return 0;
+}
+
+static int on_endianness(struct parser *p, const char *value)
+{
+    p->mode->big_endian = strcmp(value, "big") == 0;
+    return 0;
+}
+
+static int on_collective(struct parser *p, const char *value)
+{
+    (void)value;
+    p->mode->collective = 1;
+    return 0;
+}
+
+static int on_merge(struct parser *p, const char *value)
+{
+    (void)value;
+    p->mode->merge = 1;
+    return 0;
+}
+
+static int on_collmsa(struct parser *p, const char *value)
+{
+    (void)value;
+    p->mode->node_aware = 1;
+    return 0;
+}
+
+static int on_collsize(struct parser *p, const char *value)
+{
+    p->mode->collsize = atoi(value);
+    return 0;
+}
+
+static int on_buddy(struct parser *p, const char *value)
+{
+    int copies = atoi(value);
+
+    p->mode->buddies = copies > 0 ? copies : 1;
+    return 0;
+}
+
+/* Words that ask for nothing that this library would do differently. */
+static int on_nothing(struct parser *p, const char *value)
+{
+    (void)p, (void)value;
+    return 0;
+}
+
+static const struct {
+    const char *word;
+    word_handler *handler;
+} words[] = {
+    {"w", on_write},
+    {"wb", on_write},
+    {"bw", on_write},
+    {"r", on_read},
+    {"rb", on_read},
+    {"br", on_read},
+    {"ansi", on_ansi},
+    {"posix", on_posix},
+    {"sionfwd", on_sionfwd},
+    {"keyval", on_keyval},
+    {"endianness", on_endianness},
+    {"collective", on_collective},
+    {"collectivemerge", on_merge},
+    {"cmerge", on_merge},
+    {"collmsa", on_collmsa},
+    {"collsize", on_collsize},
+    {"buddy", on_buddy},
+    {"buffered", on_nothing},
+    {"compress", on_nothing},
+    {"cache", on_nothing},
+};
+
+static int parse_word(struct parser *p, char *word)
+{
+    char *equals = strchr(word, '=');
+    const char *value = equals ? equals + 1 : "";
+    size_t i;
+
+    if (equals)
+        *equals = '\0';
+    for (i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(word, words[i].word) == 0)
+            return words[i].handler(p, value);
+    }
+    if (strncmp(word, "hints", 5) != 0)
+        note_unknown(p, word, value);
+    return 0;
+}
+
+static int parse_words(struct parser *p, char *text)
+{
+    char *word, *rest;
+    int rc = 0;
+
+    for (word = strtok_r(text, ",", &rest); word && rc == 0; word = strtok_r(NULL, ",", &rest))
+        rc = parse_word(p, word);
+    return rc;
+}
+
+int scion_mode_parse(const char *text, struct scion_mode *mode)
+{
+    struct parser parser = {.mode = mode};
+    char *copy;
+    int rc;
+
+    memset(mode, 0, sizeof *mode);
+    mode->keyval = SION_KEYVAL_NOTSET;
+    mode->big_endian = scion_host_is_big();
+    if (!text)
+        return scion_fail(SION_ERR_ARGUMENT, "no file mode given");
+    copy = strdup(text);
+    if (!copy)
+        return scion_fail_memory("file mode");
+    rc = parse_words(&parser, copy);
+    free(copy);
+    if (rc != 0)
+        return rc;
+    if (parser.reads && parser.writes)
+        return scion_fail(SION_ERR_ARGUMENT, "file mode '%s' asks for reading and for writing",
+                          text);
+    if (parser.unknown[0])
+        scion_warn("unknown words in the file mode are ignored: %s", parser.unknown);
+    if (parser.reads || parser.writes)
+        mode->access = parser.writes ? SCION_ACCESS_WRITE : SCION_ACCESS_READ;
+    return 0;
+}
+
+/* The environment's key-value mode; a substring is enough, as in the reference. */
+static int keyval_of_environment(void)
+{
+    static const struct {
+        const char *part;
+        int keyval;
+    } table[] = {
+        {"inline", SION_KEYVAL_INLINE}, {"meta", SION_KEYVAL_META}, {"hash", SION_KEYVAL_HASH},
+        {"none", SION_KEYVAL_NONE},     {"unknown", SION_KEYVAL_NOTSET},
+    };
+    const char *text = scion_env("KEYVALUE_MODE");
+    size_t i;
+
+    for (i = 0; text && i < sizeof table / sizeof table[0]; i++) {
+        if (strstr(text, table[i].part))
+            return table[i].keyval;
+    }
+    return SION_KEYVAL_NOTSET;
+}
+
+int scion_mode_keyval_for_writing(const struct scion_mode *mode, int *keyval)
+{
+    int wanted = mode->keyval != SION_KEYVAL_NOTSET ? mode->keyval : keyval_of_environment();
+
+    if (wanted == SION_KEYVAL_META || wanted == SION_KEYVAL_HASH)
+        return scion_fail(SION_ERR_ARGUMENT,
+                          "key-value mode %s cannot be written, use keyval=inline",
+                          scion_keyval_name(wanted));
+    *keyval = wanted == SION_KEYVAL_NOTSET ? SION_KEYVAL_NONE : wanted;
+    return 0;
+}
+
+void scion_mode_compare_keyval(const struct scion_mode *mode, int keyval_of_file)
+{
+    int said = mode->keyval != SION_KEYVAL_NOTSET;
+    int wanted = said ? mode->keyval : keyval_of_environment();
+
+    if (wanted != SION_KEYVAL_NOTSET && wanted != keyval_of_file)
+        scion_warn("file read: keyvalmode of file (%s) is different to requested keyvalmode (%s) "
+                   "from %s, the file's is taken",
+                   scion_keyval_name(keyval_of_file), scion_keyval_name(wanted),
+                   said ? "parameter" : "env-var");
+}
+
+const char *scion_keyval_name(int keyval)
+{
+    static const char *const names[] = {"SION_KEYVAL_NONE", "SION_KEYVAL_INLINE",
+                                        "SION_KEYVAL_META", "SION_KEYVAL_HASH",
+                                        "SION_KEYVAL_UNKNOWN"};
+
+    if (keyval < SION_KEYVAL_NONE || keyval > SION_KEYVAL_UNKNOWN)
+        return "unknown";
+    return names[keyval - SION_KEYVAL_NONE];
+}

@@ -1,0 +1,40 @@
+/* The mode string of every open: comma-separated words, `key` or `key=value`. */
+#ifndef SCION_BASE_MODE_H
+#define SCION_BASE_MODE_H
+
+enum scion_access { SCION_ACCESS_NONE, SCION_ACCESS_READ, SCION_ACCESS_WRITE };
+
+struct scion_mode {
+    enum scion_access access;
+    int posix;      /* 1: no buffer and no FILE*, 0: ansi */
+    int keyval;     /* SION_KEYVAL_*, SION_KEYVAL_NOTSET if the string does not say */
+    int big_endian; /* byte order of the user's data: 1 big, 0 little; the host's if not said */
+    int collective;
+    int merge;
+    int node_aware; /* collmsa */
+    int collsize;   /* tasks per collector, 0 if not said */
+    int buddies;    /* copies asked for, 0 if none */
+};
+
+/*
+ * Parse text. Unknown words are accepted with one warning that lists them. Words for reading and
+ * for writing together, and words for what this library cannot do, are errors.
+ */
+int scion_mode_parse(const char *text, struct scion_mode *mode);
+
+/*
+ * The key-value mode of a container to be written: the mode string's, or else that of the
+ * environment variable SION_KEYVALUE_MODE, or else none. Modes that cannot be written are errors.
+ */
+int scion_mode_keyval_for_writing(const struct scion_mode *mode, int *keyval);
+
+/*
+ * Reading takes the file's key-value mode whatever was asked for; leaves a warning if the mode
+ * string or the environment asked for another one.
+ */
+void scion_mode_compare_keyval(const struct scion_mode *mode, int keyval_of_file);
+
+/* "SION_KEYVAL_NONE", ...; "unknown" for any other number. Static strings. */
+const char *scion_keyval_name(int keyval);
+
+#endif

@@ -1,0 +1,43 @@
+#include "comm/agree.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+struct verdict {
+    sion_int64 code;
+    char text[SCION_ERROR_TEXT];
+};
+
+int scion_name_rank(const struct scion_comm *comm, int rc)
+{
+    if (rc != 0 && comm->size > 1)
+        scion_fail_prefix("rank %d", comm->rank);
+    return rc;
+}
+
+int scion_agree_on(struct scion_comm *comm, int rc, int failing)
+{
+    struct verdict verdict = {.code = rc};
+    int sent;
+
+    if (comm->rank == failing)
+        snprintf(verdict.text, sizeof verdict.text, "%s", scion_error_text());
+    sent = scion_bcast(comm, &verdict, sizeof verdict, failing);
+    if (sent != 0)
+        return sent;
+    return scion_fail((int)verdict.code, "%s", verdict.text);
+}
+
+int scion_agree(struct scion_comm *comm, int rc)
+{
+    sion_int64 failing = rc != 0 ? comm->rank : comm->size;
+    int sent = scion_minimum(comm, &failing);
+
+    if (sent != 0)
+        return sent;
+    if (failing == comm->size)
+        return 0;
+    return scion_agree_on(comm, rc, (int)failing);
+}

@@ -1,0 +1,51 @@
+#include "comm/comm.h"
+
+#include "base/error.h"
+
+static int check(int rc, const char *what)
+{
+    return rc == 0 ? 0 : scion_fail(SION_ERR_COMM, "%s between the tasks failed (%d)", what, rc);
+}
+
+int scion_bcast(struct scion_comm *comm, void *data, size_t bytes, int root)
+{
+    return check(comm->ops->bcast(comm, data, bytes, root), "broadcast");
+}
+
+int scion_gather(struct scion_comm *comm, const void *from, void *to, size_t bytes, int root)
+{
+    return check(comm->ops->gather(comm, from, to, bytes, root), "gather");
+}
+
+int scion_scatter(struct scion_comm *comm, const void *from, void *to, size_t bytes, int root)
+{
+    return check(comm->ops->scatter(comm, from, to, bytes, root), "scatter");
+}
+
+int scion_gatherv(struct scion_comm *comm, const sion_int64 *from, int count, sion_int64 *to,
+                  const int *counts, const int *first, int root)
+{
+    return check(comm->ops->gatherv(comm, from, count, to, counts, first, root), "gather");
+}
+
+int scion_scatterv(struct scion_comm *comm, const sion_int64 *from, const int *counts,
+                   const int *first, sion_int64 *to, int count, int root)
+{
+    return check(comm->ops->scatterv(comm, from, counts, first, to, count, root), "scatter");
+}
+
+int scion_minimum(struct scion_comm *comm, sion_int64 *value)
+{
+    return check(comm->ops->minimum(comm, value), "reduction");
+}
+
+int scion_split(struct scion_comm *comm, int color, int key, struct scion_comm **part)
+{
+    return check(comm->ops->split(comm, color, key, part), "splitting the communicator");
+}
+
+void scion_comm_free(struct scion_comm *comm)
+{
+    if (comm)
+        comm->ops->free(comm);
+}

@@ -1,0 +1,71 @@
+/*
+ * A communicator, as the parallel layer sees it: one table of a few functions. MPI, threads, their
+ * combination and communicators of the user are tables; everything above is written once.
+ */
+#ifndef SCION_COMM_COMM_H
+#define SCION_COMM_COMM_H
+
+#include <stddef.h>
+
+#include "sion_datatypes.h"
+
+struct scion_comm;
+
+/*
+ * What an implementation provides. 0 is success; any other number goes into the message. Memory
+ * and time of gathers and scatters are O(size) at the root.
+ */
+struct scion_comm_ops {
+    int (*bcast)(struct scion_comm *comm, void *data, size_t bytes, int root);
+    int (*gather)(struct scion_comm *comm, const void *from, void *to, size_t bytes, int root);
+    int (*scatter)(struct scion_comm *comm, const void *from, void *to, size_t bytes, int root);
+    int (*gatherv)(struct scion_comm *comm, const sion_int64 *from, int count, sion_int64 *to,
+                   const int *counts, const int *first, int root);
+    int (*scatterv)(struct scion_comm *comm, const sion_int64 *from, const int *counts,
+                    const int *first, sion_int64 *to, int count, int root);
+    int (*minimum)(struct scion_comm *comm, sion_int64 *value);
+    int (*split)(struct scion_comm *comm, int color, int key, struct scion_comm **part);
+    void (*free)(struct scion_comm *comm); /* local */
+};
+
+struct scion_comm {
+    const struct scion_comm_ops *ops;
+    int rank, size;
+};
+
+/*
+ * What the layers above call: collective over comm, 0 or an error code with a text. Byte counts
+ * are multiples of 8, so that every kind of communicator can carry them.
+ */
+
+/* bytes from root to all. */
+int scion_bcast(struct scion_comm *comm, void *data, size_t bytes, int root);
+
+/* bytes from each to root, in rank order. to: size * bytes at root, else ignored. */
+int scion_gather(struct scion_comm *comm, const void *from, void *to, size_t bytes, int root);
+
+/* bytes for each from root, in rank order. from: size * bytes at root, else ignored. */
+int scion_scatter(struct scion_comm *comm, const void *from, void *to, size_t bytes, int root);
+
+/*
+ * 64-bit numbers, count of them from or for each. At root: counts[size], and first[size], where
+ * each rank's numbers begin.
+ */
+int scion_gatherv(struct scion_comm *comm, const sion_int64 *from, int count, sion_int64 *to,
+                  const int *counts, const int *first, int root);
+int scion_scatterv(struct scion_comm *comm, const sion_int64 *from, const int *counts,
+                   const int *first, sion_int64 *to, int count, int root);
+
+/* The smallest value on all. */
+int scion_minimum(struct scion_comm *comm, sion_int64 *value);
+
+/* Tasks of equal color, ordered by key, get a communicator of their own. */
+int scion_split(struct scion_comm *comm, int color, int key, struct scion_comm **part);
+
+/* Local. NULL: nothing. */
+void scion_comm_free(struct scion_comm *comm);
+
+/* The communicator of one task: nothing is sent. */
+int scion_comm_self(struct scion_comm **comm);
+
+#endif

@@ -1,0 +1,134 @@
+#include "comm/mpi.h"
+
+#include <stdlib.h>
+
+struct mpi_comm {
+    struct scion_comm comm;
+    MPI_Comm mpi;
+    int owned; /* made by split */
+};
+
+static MPI_Comm mpi_of(struct scion_comm *comm)
+{
+    return ((struct mpi_comm *)comm)->mpi;
+}
+
+/* Counts are int in MPI; 8-byte units reach 16 GiB. */
+static MPI_Datatype unit_of(size_t bytes, int *count)
+{
+    int whole = bytes % 8 == 0;
+
+    *count = (int)(whole ? bytes / 8 : bytes);
+    return whole ? MPI_LONG_LONG : MPI_BYTE;
+}
+
+static int mpi_bcast(struct scion_comm *comm, void *data, size_t bytes, int root)
+{
+    int count;
+    MPI_Datatype type = unit_of(bytes, &count);
+
+    return MPI_Bcast(data, count, type, root, mpi_of(comm));
+}
+
+static int mpi_gather(struct scion_comm *comm, const void *from, void *to, size_t bytes, int root)
+{
+    int count;
+    MPI_Datatype type = unit_of(bytes, &count);
+
+    return MPI_Gather(from, count, type, to, count, type, root, mpi_of(comm));
+}
+
+static int mpi_scatter(struct scion_comm *comm, const void *from, void *to, size_t bytes, int root)
+{
+    int count;
+    MPI_Datatype type = unit_of(bytes, &count);
+
+    return MPI_Scatter(from, count, type, to, count, type, root, mpi_of(comm));
+}
+
+static int mpi_gatherv(struct scion_comm *comm, const sion_int64 *from, int count, sion_int64 *to,
+                       const int *counts, const int *first, int root)
+{
+    return MPI_Gatherv(from, count, MPI_LONG_LONG, to, counts, first, MPI_LONG_LONG, root,
+                             mpi_of(comm));
+}
+
+static int mpi_scatterv(struct scion_comm *comm, const sion_int64 *from, const int *counts,
+                        const int *first, sion_int64 *to, int count, int root)
+{
+    return MPI_Scatterv(from, counts, first, MPI_LONG_LONG, to, count, MPI_LONG_LONG, root,
+                              mpi_of(comm));
+}
+
+static int mpi_minimum(struct scion_comm *comm, sion_int64 *value)
+{
+    return MPI_Allreduce(MPI_IN_PLACE, value, 1, MPI_LONG_LONG, MPI_MIN, mpi_of(comm));
+}
+
+static struct scion_comm *wrap(MPI_Comm mpi, int owned);
+
+static int mpi_split(struct scion_comm *comm, int color, int key, struct scion_comm **part)
+{
+    MPI_Comm mpi;
+    int rc = MPI_Comm_split(mpi_of(comm), color, key, &mpi);
+
+    if (rc != MPI_SUCCESS)
+        return rc;
+    *part = wrap(mpi, 1);
+    if (!*part)
+        MPI_Comm_free(&mpi);
+    return *part ? 0 : MPI_ERR_NO_MEM;
+}
+
+static void mpi_free(struct scion_comm *comm)
+{
+    struct mpi_comm *self = (struct mpi_comm *)comm;
+
+    if (self->owned)
+        MPI_Comm_free(&self->mpi);
+    free(self);
+}
+
+static const struct scion_comm_ops mpi_ops = {
+    .bcast = mpi_bcast,
+    .gather = mpi_gather,
+    .scatter = mpi_scatter,
+    .gatherv = mpi_gatherv,
+    .scatterv = mpi_scatterv,
+    .minimum = mpi_minimum,
+    .split = mpi_split,
+    .free = mpi_free,
+};
+
+static struct scion_comm *wrap(MPI_Comm mpi, int owned)
+{
+    struct mpi_comm *new = malloc(sizeof *new);
+
+    if (!new)
+        return NULL;
+    new->comm.ops = &mpi_ops;
+    MPI_Comm_rank(mpi, &new->comm.rank);
+    MPI_Comm_size(mpi, &new->comm.size);
+    new->mpi = mpi;
+    new->owned = owned;
+    return &new->comm;
+}
+
+struct scion_comm *scion_comm_mpi(MPI_Comm mpi)
+{
+    return wrap(mpi, 0);
+}
+
+int scion_comm_mpi_leader(MPI_Comm global, MPI_Comm local, int *leader, int *lrank)
+{
+    const int zero = 0;
+    MPI_Group global_group, local_group;
+
+    MPI_Comm_rank(local, lrank);
+    MPI_Comm_group(global, &global_group);
+    MPI_Comm_group(local, &local_group);
+    MPI_Group_translate_ranks(local_group, 1, &zero, global_group, leader);
+    MPI_Group_free(&global_group);
+    MPI_Group_free(&local_group);
+    return *leader == MPI_UNDEFINED ? -1 : 0;
+}

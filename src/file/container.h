@@ -1,0 +1,153 @@
+/*
+ * A container as one process sees it: its physical files, the task that is selected, and that
+ * task's stream. Serial containers reach all tasks; a container opened for one rank, and a
+ * process of a parallel one, reach just one.
+ */
+#ifndef SCION_FILE_CONTAINER_H
+#define SCION_FILE_CONTAINER_H
+
+#include "base/mode.h"
+#include "file/physical.h"
+#include "stream/stream.h"
+
+enum {
+    /* A set of files keeps at most this many descriptors; others are opened again when needed. */
+    SCION_DESCRIPTORS = 64
+};
+
+/* Who opened it: decides which tasks can be selected and who may close it. */
+enum scion_view { SCION_VIEW_ALL, SCION_VIEW_RANK, SCION_VIEW_PARALLEL };
+
+struct scion_parallel;
+
+/* Arrays over all tasks of a set of files in global order, made for sion_get_locations. */
+struct scion_combined;
+
+struct scion_container {
+    enum scion_view view;
+    int writing;
+    int posix;
+    int keyval;     /* SION_KEYVAL_* */
+    int nfiles;     /* as the header says */
+    int ntasks;     /* tasks of all files */
+    int maxchunks;  /* most chunks of any task; reading */
+    struct scion_meta1 head; /* of the file that holds the selected task at open */
+
+    struct scion_stream stream;
+    int rank;  /* selected task: SCION_VIEW_ALL: its index; else its global rank */
+    int lrank; /* its index in its file */
+
+    /* SCION_VIEW_ALL */
+    struct scion_physical **files; /* [nopen] */
+    int nopen;
+    struct scion_physical *recent[SCION_DESCRIPTORS]; /* those that have a descriptor */
+    int next_recent;
+    const struct scion_mapping *mapping; /* of file 0, or NULL */
+    struct scion_lengths *lengths;       /* [ntasks], those of unvisited tasks are zero */
+    struct scion_mark *marks;            /* [ntasks], where unselected tasks stand */
+    struct scion_combined *combined;
+
+    /* SCION_VIEW_RANK: metadata of its file; SCION_VIEW_PARALLEL: NULL but on the file's task 0 */
+    struct scion_physical *physical;
+    struct scion_file *file;        /* SCION_VIEW_PARALLEL: this process's descriptor */
+    struct scion_lengths own;       /* chunk lengths of the one task */
+    sion_int64 *own_used;           /* what `own` is a view of, if reading; freed with it */
+
+    struct scion_parallel *parallel; /* the group that opened it; the parallel layer's */
+    int *parts; /* numbers of the handle table that its files take; [nparts] */
+    int nparts;
+
+    char *name; /* physical file of the selected task at open */
+
+    int pair[2]; /* SCION_VIEW_RANK: file and index of the task, for queries */
+    sion_int64 *scratch[3]; /* arrays given out by queries, valid until close */
+};
+
+/* A serial container to be written. Arrays of ntasks; fsblksize <= 0: the file system's. */
+struct scion_serial_plan {
+    const char *name;
+    const struct scion_mode *mode;
+    int ntasks;
+    int fsblksize;
+    const sion_int64 *chunksizes;
+    const int *globalranks;
+};
+
+int scion_container_create(const struct scion_serial_plan *plan,
+                           struct scion_container **container);
+
+/* Open a file, or through file 0 the whole set of files, for reading. */
+int scion_container_open(const char *name, const struct scion_mode *mode,
+                         struct scion_container **container);
+
+/* Open for one rank; of a set only the file that holds it. */
+int scion_container_open_rank(const char *name, const struct scion_mode *mode, int rank,
+                              struct scion_container **container);
+
+/* Permissions of new files, less the umask: 0666, in posix mode 0664. */
+mode_t scion_permissions(const struct scion_mode *mode);
+
+/* What a process of a parallel open needs to know of its task. */
+struct scion_task {
+    struct scion_place place;
+    int rank;  /* global rank */
+    int lrank; /* index in the file */
+    sion_int64 *used; /* reading: bytes per chunk, malloc'd, taken over; writing: NULL */
+    sion_int64 count; /* reading: chunks */
+};
+
+/* A container for one task of a parallel open. file, name and used are taken over on success. */
+int scion_container_attach(const struct scion_meta1 *head, const struct scion_mode *mode,
+                           struct scion_file *file, char *name, const struct scion_task *task,
+                           struct scion_container **container);
+
+/*
+ * Another descriptor and cursor on a container opened for reading in parallel, beginning where it
+ * stands. rank: must be its own.
+ */
+int scion_container_duplicate(struct scion_container *container,
+                              struct scion_container **duplicate);
+
+/*
+ * Close and free in any case. Writing serially: writes what is buffered and META2. Parallel: only
+ * what belongs to this process; META2 is written by the parallel layer before.
+ */
+int scion_container_close(struct scion_container *container);
+
+/* Select a task: 0..ntasks-1 (SCION_VIEW_ALL). On an error the old one stays selected. */
+int scion_container_select(struct scion_container *container, int rank);
+
+/* sion_seek (doc/format.md says where things lie, sion_common.h what the arguments mean). */
+int scion_container_seek(struct scion_container *container, int rank, int chunk,
+                         sion_int64 position);
+
+/* Index of the physical file, and in it, of a task of SCION_VIEW_ALL. */
+void scion_container_locate(const struct scion_container *container, int rank, int *file,
+                            int *lrank);
+
+/* ---- queries ---- */
+
+/* Arrays over all tasks as sion_get_locations gives them; NULL where not known. */
+struct scion_locations {
+    int maxchunks;
+    sion_int64 globalskip;
+    sion_int64 start_of_varheader; /* -1 while writing */
+    sion_int64 *chunksizes, *globalranks, *counts, *used;
+};
+
+int scion_container_locations(struct scion_container *container,
+                              struct scion_locations *locations);
+
+/* Used bytes per chunk of the selected task, one after the other. */
+int scion_container_task_chunks(struct scion_container *container, sion_int64 *count,
+                                sion_int64 **used);
+
+/* Absolute offset and chunk of every task's cursor; NULL for sets of files and single tasks. */
+int scion_container_cursors(struct scion_container *container, sion_int64 **offsets,
+                            sion_int64 **chunks);
+
+/* Bytes of memory and number of descriptors that the container takes. */
+void scion_container_cost(const struct scion_container *container, sion_int64 *bytes,
+                          int *descriptors);
+
+#endif

@@ -1,0 +1,231 @@
+#include "file/container.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "file/private.h"
+
+/* What all files of a set must have in common with file 0. */
+static int check_member(const struct scion_physical *master, const struct scion_physical *member,
+                        int number)
+{
+    const struct scion_meta1 *a = &master->head, *b = &member->head;
+    const char *path = member->path;
+
+    if (b->nfiles != a->nfiles || b->filenumber != number)
+        return scion_fail(SION_ERR_DAMAGED, "%s says it is file %d of %d, not file %d of %d", path,
+                          b->filenumber, b->nfiles, number, a->nfiles);
+    if (scion_meta1_keyval(a) != scion_meta1_keyval(b) || a->format_version != b->format_version)
+        return scion_fail(SION_ERR_DAMAGED, "%s is not of the same kind as file 0 of its set",
+                          path);
+    return 0;
+}
+
+static int open_member(struct scion_container *container, const char *name, int number)
+{
+    struct scion_physical *member;
+    char *path = scion_physical_name(name, number);
+    int rc;
+
+    if (!path)
+        return SION_ERR_MEMORY;
+    rc = scion_physical_read(path, &member);
+    free(path);
+    if (rc != 0)
+        return rc;
+    container->files[container->nopen++] = member;
+    rc = scion_physical_suspend(member);
+    if (rc != 0)
+        return rc;
+    if (member->maxchunks > container->maxchunks)
+        container->maxchunks = member->maxchunks;
+    return check_member(container->files[0], member, number);
+}
+
+static int open_members(struct scion_container *container, const char *name)
+{
+    size_t nfiles = (size_t)container->nfiles;
+    struct scion_physical **files = realloc(container->files, nfiles * sizeof *files);
+    int number, rc = 0;
+
+    if (!files)
+        return scion_fail_memory("files");
+    container->files = files;
+    for (number = 1; number < container->nfiles && rc == 0; number++)
+        rc = open_member(container, name, number);
+    return rc;
+}
+
+/* Every pair names another task that is really there. */
+static int check_pairs(const struct scion_container *container, unsigned char **seen)
+{
+    const struct scion_mapping *mapping = container->mapping;
+    int rank;
+
+    for (rank = 0; rank < mapping->size; rank++) {
+        int file, lrank;
+
+        scion_container_locate(container, rank, &file, &lrank);
+        if (lrank >= container->files[file]->head.ntasks)
+            return scion_fail(SION_ERR_DAMAGED,
+                              "mapping says task %d is task %d of file %d, which has %d", rank,
+                              lrank, file, container->files[file]->head.ntasks);
+        if (seen[file][lrank]++)
+            return scion_fail(SION_ERR_DAMAGED, "mapping names task %d of file %d twice", lrank,
+                              file);
+    }
+    return 0;
+}
+
+static int check_mapping(const struct scion_container *container)
+{
+    unsigned char **seen = calloc((size_t)container->nopen, sizeof *seen);
+    int i, rc = seen ? 0 : scion_fail_memory("mapping");
+
+    for (i = 0; i < container->nopen && rc == 0; i++) {
+        seen[i] = calloc((size_t)container->files[i]->head.ntasks, 1);
+        if (!seen[i])
+            rc = scion_fail_memory("mapping");
+    }
+    if (rc == 0)
+        rc = check_pairs(container, seen);
+    for (i = 0; seen && i < container->nopen; i++)
+        free(seen[i]);
+    free(seen);
+    return rc;
+}
+
+static int open_set(struct scion_container *container, const char *name)
+{
+    int rc = open_members(container, name);
+
+    if (rc != 0)
+        return rc;
+    container->mapping = &container->files[0]->mapping;
+    container->ntasks = container->mapping->size;
+    rc = check_mapping(container);
+    if (rc != 0)
+        scion_fail_prefix("cannot read %s", name);
+    return rc;
+}
+
+int scion_container_open(const char *name, const struct scion_mode *mode,
+                         struct scion_container **container)
+{
+    struct scion_physical *physical;
+    struct scion_container *new;
+    int file, lrank;
+    int rc = scion_physical_read(name, &physical);
+
+    if (rc == 0)
+        rc = scion_container_of_file(physical, mode, 0, &new);
+    if (rc != 0)
+        return rc;
+    if (physical->mapping.size >= 0)
+        rc = open_set(new, name);
+    if (rc == 0)
+        rc = scion_container_make_tasks(new);
+    if (rc == 0) {
+        scion_container_locate(new, 0, &file, &lrank);
+        new->name = scion_physical_name(name, file);
+        new->head = new->files[file]->head;
+        rc = new->name ? 0 : SION_ERR_MEMORY;
+    }
+    if (rc != 0) {
+        scion_container_free(new);
+        return rc;
+    }
+    scion_mode_compare_keyval(mode, new->keyval);
+    *container = new;
+    return 0;
+}
+
+/* The file that holds a rank of a set, instead of file 0. */
+static int follow_mapping(const char *name, int rank, int *lrank, struct scion_physical **physical)
+{
+    struct scion_physical *master = *physical, *member;
+    int file = master->mapping.pairs[2 * (size_t)rank], rc;
+    char *path;
+
+    *lrank = master->mapping.pairs[2 * (size_t)rank + 1];
+    if (file == 0)
+        return 0;
+    path = scion_physical_name(name, file);
+    if (!path)
+        return SION_ERR_MEMORY;
+    rc = scion_physical_read(path, &member);
+    free(path);
+    if (rc != 0)
+        return rc;
+    rc = check_member(master, member, file);
+    if (rc != 0) {
+        scion_physical_close(member);
+        return rc;
+    }
+    *physical = member;
+    return scion_physical_close(master);
+}
+
+static int find_rank(const char *name, int rank, int *lrank, struct scion_physical **physical)
+{
+    const struct scion_mapping *mapping = &(*physical)->mapping;
+    int tasks = mapping->size >= 0 ? mapping->size : (*physical)->head.ntasks, rc = 0;
+
+    if (rank < 0 || rank >= tasks)
+        return scion_fail(SION_ERR_ARGUMENT, "rank %d is out of range (0 .. %d) in %s", rank,
+                          tasks - 1, name);
+    *lrank = rank;
+    if (mapping->size >= 0)
+        rc = follow_mapping(name, rank, lrank, physical);
+    if (rc == 0 && *lrank >= (*physical)->head.ntasks)
+        rc = scion_fail(SION_ERR_DAMAGED, "mapping of %s says task %d of a file that has %d", name,
+                        *lrank, (*physical)->head.ntasks);
+    return rc;
+}
+
+static int attach_rank(struct scion_container *container, int rank, int lrank)
+{
+    const struct scion_mark start = {0, 0, 0};
+    const struct scion_physical *physical = container->physical;
+    const struct scion_place place = scion_physical_place(physical, lrank);
+
+    container->name = strdup(physical->path);
+    if (!container->name)
+        return scion_fail_memory("file name");
+    container->ntasks = physical->head.ntasks;
+    container->maxchunks = physical->maxchunks;
+    container->rank = rank;
+    container->lrank = lrank;
+    scion_lengths_view(&container->own, physical->used + lrank, (size_t)physical->head.ntasks,
+                       physical->counts[lrank]);
+    return scion_stream_enter(&container->stream, physical->file, &place, &container->own,
+                              &start);
+}
+
+int scion_container_open_rank(const char *name, const struct scion_mode *mode, int rank,
+                              struct scion_container **container)
+{
+    struct scion_physical *physical;
+    struct scion_container *new = NULL;
+    int lrank = 0, rc = scion_physical_read(name, &physical);
+
+    if (rc != 0)
+        return rc;
+    rc = find_rank(name, rank, &lrank, &physical);
+    if (rc == 0)
+        rc = scion_container_new(SCION_VIEW_RANK, mode, 0, &physical->head, &new);
+    if (rc != 0) {
+        scion_physical_close(physical);
+        return rc;
+    }
+    new->physical = physical;
+    rc = attach_rank(new, rank, lrank);
+    if (rc != 0) {
+        scion_container_free(new);
+        return rc;
+    }
+    scion_mode_compare_keyval(mode, new->keyval);
+    *container = new;
+    return 0;
+}

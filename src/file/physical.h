@@ -1,0 +1,83 @@
+/*
+ * One physical file of a container: its metadata as arrays, read and checked, or written.
+ * Written once for serial and parallel containers; in parallel only the file's task 0 holds one.
+ */
+#ifndef SCION_FILE_PHYSICAL_H
+#define SCION_FILE_PHYSICAL_H
+
+#include <sys/types.h>
+
+#include "format/meta1.h"
+#include "format/meta2.h"
+#include "geometry/layout.h"
+#include "stream/lengths.h"
+#include "vfs/vfs.h"
+
+enum {
+    /* Longest file name in bytes, so that ".000001" and a NUL still fit into 1024. */
+    SCION_NAME_MAX = 1016
+};
+
+struct scion_physical {
+    char *path;
+    struct scion_file *file; /* NULL while it is suspended */
+    struct scion_meta1 head;
+    struct scion_layout layout;
+    int grain;                /* scion_layout_grain() */
+    sion_int64 *globalranks;  /* [ntasks] */
+    sion_int64 *chunksizes;   /* [ntasks] as stored */
+    sion_int64 *starts;       /* [ntasks] */
+
+    /* META2; reading only. */
+    int maxchunks;
+    sion_int64 start_of_varheader; /* -1 while writing */
+    sion_int64 *counts;            /* [ntasks] */
+    sion_int64 *used;              /* [maxchunks * ntasks], chunk b of task t at b * ntasks + t */
+    struct scion_mapping mapping;  /* of a set of files, in file 0; else size is -1 */
+};
+
+/* Check a container's name: there, not empty, not too long. */
+int scion_name_check(const char *name);
+
+/* Name of file number `number` of a set: name itself, or name.NNNNNN; freed by the caller. */
+char *scion_physical_name(const char *name, int number);
+
+/* Open, read and check everything. O(tasks * chunks). */
+int scion_physical_read(const char *path, struct scion_physical **physical);
+
+/* Give the descriptor up, and get one again; reading only. */
+int scion_physical_suspend(struct scion_physical *physical);
+int scion_physical_resume(struct scion_physical *physical);
+
+/* What a new file is to be. Arrays of head.ntasks; they stay the caller's. */
+struct scion_physical_plan {
+    struct scion_meta1 head;       /* fsblksize <= 0: take the file system's */
+    const sion_int64 *chunksizes;  /* requested */
+    const sion_int64 *globalranks;
+    mode_t permissions;
+};
+
+/* Create or empty path, compute the layout, write META1 but for its tail. */
+int scion_physical_create(const char *path, const struct scion_physical_plan *plan,
+                          struct scion_physical **physical);
+
+/*
+ * Cut the file back to its header, with other requested chunk sizes. [ntasks], the caller's.
+ */
+int scion_physical_restart(struct scion_physical *physical, const sion_int64 *chunksizes);
+
+/*
+ * Write META2, behind it the mapping if its size is not negative, and at last the tail of META1,
+ * which is what makes the container a closed one. lengths[ntasks]; one without chunks counts as
+ * one empty chunk.
+ */
+int scion_physical_finish(struct scion_physical *physical, const struct scion_lengths *lengths,
+                          const struct scion_mapping *mapping);
+
+/* The place of task t's chunks. */
+struct scion_place scion_physical_place(const struct scion_physical *physical, int task);
+
+/* Close and free. NULL: nothing. */
+int scion_physical_close(struct scion_physical *physical);
+
+#endif

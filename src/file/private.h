@@ -1,0 +1,26 @@
+/* Shared by the files of this layer; nobody else includes this. */
+#ifndef SCION_FILE_PRIVATE_H
+#define SCION_FILE_PRIVATE_H
+
+#include "file/container.h"
+
+/* An empty container; its stream has no task yet. */
+int scion_container_new(enum scion_view view, const struct scion_mode *mode, int writing,
+                        const struct scion_meta1 *head, struct scion_container **container);
+
+/* A container whose only file so far is physical, which is taken over in any case. */
+int scion_container_of_file(struct scion_physical *physical, const struct scion_mode *mode,
+                            int writing, struct scion_container **container);
+
+/* Make the arrays over the tasks and select task 0. */
+int scion_container_make_tasks(struct scion_container *container);
+
+/* Put the stream on a task without leaving the old one. */
+int scion_container_enter(struct scion_container *container, int rank);
+
+/* Give up a container that was not opened to the end: nothing is written. */
+void scion_container_free(struct scion_container *container);
+
+void scion_combined_free(struct scion_combined *combined);
+
+#endif

@@ -1,0 +1,138 @@
+#include "file/container.h"
+
+#include "sion_const.h"
+
+#include "base/error.h"
+#include "file/private.h"
+
+/*
+ * The task that sion_seek means. A container of one task takes that task's global rank, its index
+ * in the file, or SION_CURRENT_RANK.
+ */
+static int find_task(const struct scion_container *container, int rank, int *task)
+{
+    *task = rank == SION_CURRENT_RANK ? container->rank : rank;
+    if (container->view == SCION_VIEW_ALL) {
+        if (*task < 0 || *task >= container->ntasks)
+            return scion_fail(SION_ERR_ARGUMENT,
+                              "sion_seek: parameter rank %d (max. %d) out of range, aborting ...",
+                              rank, container->ntasks);
+        return 0;
+    }
+    if (*task != container->rank && *task != container->lrank)
+        return scion_fail(SION_ERR_ARGUMENT,
+                          "sion_seek: parameter rank %d is different from current rank %d in "
+                          "parallel openened file, returning  ...",
+                          rank, container->rank);
+    *task = container->rank;
+    return 0;
+}
+
+/* Where a task stands: from the stream if it is selected, else from its mark. */
+static int get_mark(struct scion_container *container, int task, struct scion_mark *mark)
+{
+    if (task != container->rank) {
+        *mark = container->marks[task];
+        return 0;
+    }
+    mark->chunk = container->stream.chunk;
+    mark->before = container->stream.before;
+    return scion_stream_pos(&container->stream, &mark->pos);
+}
+
+static int select_task(struct scion_container *container, int task)
+{
+    return container->view == SCION_VIEW_ALL ? scion_container_select(container, task) : 0;
+}
+
+/* Writing goes on where it ended: any other position is refused, and nothing changes. */
+static int seek_writing(struct scion_container *container, int task, int chunk,
+                        sion_int64 position)
+{
+    struct scion_mark mark;
+    int rc = get_mark(container, task, &mark);
+
+    if (rc != 0)
+        return rc;
+    if ((chunk != SION_CURRENT_BLK && chunk != mark.chunk) ||
+        (position != SION_CURRENT_POS && position != mark.pos))
+        return scion_fail(SION_ERR_MODE,
+                          "sion_seek: task %d can only be written on at its end (chunk %lld, "
+                          "position %lld)",
+                          task, mark.chunk, mark.pos);
+    return select_task(container, task);
+}
+
+/* Position in the task's stream counted over all chunks, from its start or from its end. */
+static int seek_stream(struct scion_container *container, int from_end, sion_int64 offset)
+{
+    struct scion_lengths *lengths = container->stream.lengths;
+    sion_int64 total, before, chunk;
+    int rc = scion_lengths_before(lengths, lengths->count, &total);
+
+    if (rc != 0)
+        return rc;
+    if (from_end ? offset > 0 || offset < -total : offset < 0 || offset > total)
+        return scion_fail(SION_ERR_ARGUMENT,
+                          "sion_seek: parameter posinblk (%lld) is out of range (%lld .. %lld), "
+                          "aborting ...",
+                          offset, from_end ? -total : 0, from_end ? 0 : total);
+    if (from_end)
+        offset += total;
+    rc = scion_lengths_find(lengths, offset, from_end, &chunk);
+    if (rc == 0)
+        rc = scion_lengths_before(lengths, chunk, &before);
+    return rc != 0 ? rc : scion_stream_seek(&container->stream, chunk, offset - before);
+}
+
+static int seek_chunk(struct scion_container *container, int chunk, sion_int64 position)
+{
+    const struct scion_lengths *lengths = container->stream.lengths;
+    sion_int64 b = chunk == SION_CURRENT_BLK ? container->stream.chunk : chunk;
+
+    if (b < 0 || b >= lengths->count)
+        return scion_fail(SION_ERR_ARGUMENT,
+                          "sion_seek: parameter chunk number (%d) is out of range (0 .. %lld), "
+                          "returning  ...",
+                          chunk, lengths->count - 1);
+    if (position == SION_CURRENT_POS) {
+        int rc = scion_stream_pos(&container->stream, &position);
+
+        if (rc != 0)
+            return rc;
+    }
+    if (position < 0 || position > scion_lengths_used(lengths, b))
+        return scion_fail(SION_ERR_ARGUMENT,
+                          "sion_seek: parameter posinblk (%lld) is out of range (0 .. %lld), "
+                          "aborting ...",
+                          position, scion_lengths_used(lengths, b));
+    return scion_stream_seek(&container->stream, b, position);
+}
+
+static int seek_reading(struct scion_container *container, int chunk, sion_int64 position)
+{
+    if (chunk == SION_ABSOLUTE_POS || chunk == SION_END_POS)
+        return seek_stream(container, chunk == SION_END_POS, position);
+    if (chunk == SION_CURRENT_BLK && position == SION_CURRENT_POS)
+        return 0;
+    return seek_chunk(container, chunk, position);
+}
+
+int scion_container_seek(struct scion_container *container, int rank, int chunk,
+                         sion_int64 position)
+{
+    int old = container->rank, task;
+    int rc = find_task(container, rank, &task);
+
+    if (rc != 0)
+        return rc;
+    if (container->writing)
+        return seek_writing(container, task, chunk, position);
+    rc = select_task(container, task);
+    if (rc != 0)
+        return rc;
+    rc = seek_reading(container, chunk, position);
+    if (rc != 0)
+        select_task(container, old);
+    return rc;
+}

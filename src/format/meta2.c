@@ -1,0 +1,151 @@
+#include "format/meta2.h"
+
+#include <string.h>
+
+#include "base/byteorder.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "format/meta1.h"
+
+int scion_meta2_size(sion_int64 ntasks, sion_int64 maxchunks, sion_int64 *size)
+{
+    sion_int64 numbers;
+
+    return scion_add(maxchunks, 1, &numbers) || scion_mul(numbers, ntasks, &numbers) ||
+           scion_mul(numbers, 8, size);
+}
+
+int scion_meta2_check_place(const struct scion_chunk_plan *plan, int maxchunks,
+                            sion_int64 start_of_varheader, sion_int64 file_size,
+                            sion_int64 *end)
+{
+    sion_int64 size;
+
+    if (start_of_varheader == 0)
+        return scion_fail(SION_ERR_NOT_CLOSED,
+                          "bad value for start_of_varheader (=0): the container was never closed");
+    if (maxchunks < 1)
+        return scion_fail(SION_ERR_DAMAGED, "header says %d chunks", maxchunks);
+    if (start_of_varheader < scion_meta1_size(plan->ntasks))
+        return scion_fail(SION_ERR_DAMAGED, "bad value for start_of_varheader (=%lld)",
+                          start_of_varheader);
+    if (scion_meta2_size(plan->ntasks, maxchunks, &size) ||
+        scion_add(start_of_varheader, size, end) || *end > file_size)
+        return scion_fail(SION_ERR_DAMAGED,
+                          "file is cut off: metadata of %d tasks and %d chunks at offset %lld "
+                          "would end behind the file's %lld bytes",
+                          plan->ntasks, maxchunks, start_of_varheader, file_size);
+    return 0;
+}
+
+/* End of the last used byte of a chunk. */
+static int chunk_end(const struct scion_chunk_plan *plan, int task, sion_int64 chunk,
+                     sion_int64 used, sion_int64 *end)
+{
+    sion_int64 skip;
+
+    return scion_mul(plan->globalskip, chunk, &skip) ||
+           scion_add(plan->starts[task], skip, end) || scion_add(*end, used, end);
+}
+
+static int check_task(const struct scion_chunk_plan *plan, int task, sion_int64 count,
+                      const sion_int64 *used, sion_int64 limit)
+{
+    sion_int64 b, end, room;
+
+    if (scion_round_up(plan->sizes[task], plan->grain, &room))
+        return scion_fail(SION_ERR_DAMAGED, "chunk size of task %d is %lld", task,
+                          plan->sizes[task]);
+    for (b = 0; b < count; b++) {
+        sion_int64 bytes = used[b * plan->ntasks + task];
+
+        if (bytes < 0 || bytes > room)
+            return scion_fail(SION_ERR_DAMAGED,
+                              "chunk %lld of task %d says %lld bytes used of %lld", b, task,
+                              bytes, room);
+        if (bytes > 0 && (chunk_end(plan, task, b, bytes, &end) || end > limit))
+            return scion_fail(SION_ERR_DAMAGED,
+                              "data of chunk %lld of task %d would lie behind offset %lld", b,
+                              task, limit);
+    }
+    return 0;
+}
+
+int scion_meta2_check(const struct scion_chunk_plan *plan, int maxchunks,
+                      sion_int64 start_of_varheader, const sion_int64 *counts,
+                      const sion_int64 *used)
+{
+    sion_int64 most = 0;
+    int task, rc = 0;
+
+    for (task = 0; task < plan->ntasks && rc == 0; task++) {
+        if (counts[task] < 1 || counts[task] > maxchunks)
+            return scion_fail(SION_ERR_DAMAGED, "task %d says %lld chunks, of at most %d", task,
+                              counts[task], maxchunks);
+        if (counts[task] > most)
+            most = counts[task];
+        rc = check_task(plan, task, counts[task], used, start_of_varheader);
+    }
+    if (rc == 0 && most != maxchunks)
+        return scion_fail(SION_ERR_DAMAGED, "header says %d chunks, but no task has more than %lld",
+                          maxchunks, most);
+    return rc;
+}
+
+int scion_meta2_check_keyval(const struct scion_chunk_plan *plan, const sion_int64 *counts,
+                             const sion_int64 *used)
+{
+    int task;
+
+    for (task = 0; task < plan->ntasks; task++) {
+        sion_int64 b;
+
+        for (b = 0; b + 1 < counts[task]; b++) {
+            if (used[b * plan->ntasks + task] != plan->sizes[task])
+                return scion_fail(SION_ERR_DAMAGED,
+                                  "key-value file, but chunk %lld of task %d is only partly filled",
+                                  b, task);
+        }
+    }
+    return 0;
+}
+
+size_t scion_mapping_bytes(int size)
+{
+    return 4 + 8 * (size_t)size;
+}
+
+void scion_mapping_encode(const struct scion_mapping *mapping, unsigned char *to)
+{
+    memcpy(to, &mapping->size, 4);
+    memcpy(to + 4, mapping->pairs, 8 * (size_t)mapping->size);
+}
+
+int scion_mapping_decode_size(const unsigned char *from, int swapped, sion_int64 bytes, int *size)
+{
+    *size = scion_load_i32(from, swapped);
+    if (*size < 1 || *size > (bytes - 4) / 8)
+        return scion_fail(SION_ERR_DAMAGED, "mapping says %d tasks, with %lld bytes left for it",
+                          *size, bytes - 4);
+    return 0;
+}
+
+void scion_mapping_decode_pairs(struct scion_mapping *mapping, int swapped)
+{
+    if (swapped)
+        scion_swap_copy(mapping->pairs, mapping->pairs, 4, 2 * (size_t)mapping->size);
+}
+
+int scion_mapping_check(const struct scion_mapping *mapping, int nfiles)
+{
+    int i;
+
+    for (i = 0; i < mapping->size; i++) {
+        int file = mapping->pairs[2 * (size_t)i], local = mapping->pairs[2 * (size_t)i + 1];
+
+        if (file < 0 || file >= nfiles || local < 0)
+            return scion_fail(SION_ERR_DAMAGED, "mapping says task %d is task %d of file %d of %d",
+                              i, local, file, nfiles);
+    }
+    return 0;
+}

@@ -1,0 +1,66 @@
+/*
+ * META2: chunk counts and used bytes at the end of a physical file, and the checks that tie them
+ * to META1 and to the size of the file. The mapping table that may stand behind it.
+ */
+#ifndef SCION_FORMAT_META2_H
+#define SCION_FORMAT_META2_H
+
+#include <stddef.h>
+
+#include "sion_datatypes.h"
+
+/* Where the tasks' chunks lie: what META2 is checked against. Arrays of ntasks. */
+struct scion_chunk_plan {
+    int ntasks;
+    const sion_int64 *starts; /* first chunk of each task, bytes from the start of the file */
+    const sion_int64 *sizes;  /* bytes of one chunk of each task, as stored */
+    int grain;                /* that the sizes are rounded up to when they are placed */
+    sion_int64 globalskip;    /* bytes of one block */
+};
+
+/* Bytes of META2, without a mapping table: 8 * ntasks * (1 + maxchunks). 1 on overflow. */
+int scion_meta2_size(sion_int64 ntasks, sion_int64 maxchunks, sion_int64 *size);
+
+/*
+ * Check the tail of META1 against the size of the file; gives the end of META2, which is where a
+ * mapping table begins.
+ */
+int scion_meta2_check_place(const struct scion_chunk_plan *plan, int maxchunks,
+                            sion_int64 start_of_varheader, sion_int64 file_size,
+                            sion_int64 *end);
+
+/*
+ * Check counts[ntasks] and used[maxchunks * ntasks] (entry of chunk b of task t at
+ * b * ntasks + t): numbers in range, all used bytes inside the file and outside the metadata.
+ */
+int scion_meta2_check(const struct scion_chunk_plan *plan, int maxchunks,
+                      sion_int64 start_of_varheader, const sion_int64 *counts,
+                      const sion_int64 *used);
+
+/* Inner chunks of a key-value file are full; anything else is no key-value stream. */
+int scion_meta2_check_keyval(const struct scion_chunk_plan *plan, const sion_int64 *counts,
+                             const sion_int64 *used);
+
+/*
+ * Mapping table: (file number, task in that file) for every global task of a set of files.
+ * An encoded table has 4 + 8 * size bytes.
+ */
+struct scion_mapping {
+    int size;   /* pairs, -1: no table */
+    int *pairs; /* 2 * size numbers */
+};
+
+size_t scion_mapping_bytes(int size);
+void scion_mapping_encode(const struct scion_mapping *mapping, unsigned char *to);
+
+/* The size word of an encoded table, checked against the bytes from it to the end of the file. */
+int scion_mapping_decode_size(const unsigned char *from, int swapped, sion_int64 bytes,
+                              int *size);
+
+/* The pairs of an encoded table in mapping->pairs, as read from the file, into host order. */
+void scion_mapping_decode_pairs(struct scion_mapping *mapping, int swapped);
+
+/* Check every pair: file numbers in 0..nfiles-1, local ranks not negative. */
+int scion_mapping_check(const struct scion_mapping *mapping, int nfiles);
+
+#endif

@@ -1,0 +1,64 @@
+#include "geometry/layout.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+
+enum { HEADER = 1088, HEADER_PER_TASK = 16, LAST_ROUNDING_VERSION = 3 };
+
+static int too_large(int task)
+{
+    return scion_fail(SION_ERR_ARGUMENT,
+                      "chunk sizes up to task %d add up to more than a file can hold", task);
+}
+
+int scion_layout_align(sion_int64 *chunksizes, int ntasks, int fsblksize)
+{
+    int t;
+
+    for (t = 0; t < ntasks; t++) {
+        if (scion_round_up(chunksizes[t], fsblksize, &chunksizes[t]))
+            return too_large(t);
+    }
+    return 0;
+}
+
+int scion_layout_grain(int format_version, int fsblksize)
+{
+    return format_version <= LAST_ROUNDING_VERSION ? fsblksize : 1;
+}
+
+int scion_layout_compute(const sion_int64 *chunksizes, int ntasks, int fsblksize, int grain,
+                         sion_int64 *starts, struct scion_layout *layout)
+{
+    sion_int64 next, size;
+    int t;
+
+    if (scion_round_up(HEADER + HEADER_PER_TASK * (sion_int64)ntasks, fsblksize, &next))
+        return too_large(0);
+    layout->start_of_data = next;
+    for (t = 0; t < ntasks; t++) {
+        starts[t] = next;
+        if (chunksizes[t] < 0)
+            return scion_fail(SION_ERR_DAMAGED, "chunk size of task %d is %lld", t,
+                              chunksizes[t]);
+        if (scion_round_up(chunksizes[t], grain, &size) || scion_add(next, size, &next))
+            return too_large(t);
+    }
+    layout->globalskip = next - layout->start_of_data;
+    return 0;
+}
+
+int scion_chunk_start(const struct scion_place *place, sion_int64 chunk, sion_int64 *offset)
+{
+    sion_int64 skip;
+
+    return scion_mul(place->globalskip, chunk, &skip) || scion_add(place->start, skip, offset);
+}
+
+int scion_layout_end(const struct scion_layout *layout, sion_int64 blocks, sion_int64 *offset)
+{
+    sion_int64 bytes;
+
+    return scion_mul(layout->globalskip, blocks, &bytes) ||
+           scion_add(layout->start_of_data, bytes, offset);
+}

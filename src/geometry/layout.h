@@ -1,0 +1,43 @@
+/*
+ * Where the chunks of a physical file lie. Pure arithmetic, every step checked for overflow.
+ */
+#ifndef SCION_GEOMETRY_LAYOUT_H
+#define SCION_GEOMETRY_LAYOUT_H
+
+#include "sion_datatypes.h"
+
+struct scion_layout {
+    sion_int64 start_of_data; /* first byte of block 0 */
+    sion_int64 globalskip;    /* bytes of one block: the sum of all chunks of a round */
+};
+
+/* The place of one task's chunks: chunk b begins at start + b * globalskip. */
+struct scion_place {
+    sion_int64 start;
+    sion_int64 globalskip;
+    sion_int64 chunksize;
+};
+
+/*
+ * Round requested chunk sizes up to whole file system blocks, in place: what a container of
+ * today's format stores for individual (not collective) writing. A size of 0 stays 0.
+ */
+int scion_layout_align(sion_int64 *chunksizes, int ntasks, int fsblksize);
+
+/*
+ * Bytes that every chunk is rounded up to when its place is computed: 1 for today's files, which
+ * store rounded sizes; the block size for format version 3 and older, which store requested ones.
+ */
+int scion_layout_grain(int format_version, int fsblksize);
+
+/* Compute starts[ntasks] and the layout from stored chunk sizes (each >= 0). O(ntasks). */
+int scion_layout_compute(const sion_int64 *chunksizes, int ntasks, int fsblksize, int grain,
+                         sion_int64 *starts, struct scion_layout *layout);
+
+/* Offset of the first byte of chunk b. 1 on overflow. */
+int scion_chunk_start(const struct scion_place *place, sion_int64 chunk, sion_int64 *offset);
+
+/* Offset behind block `blocks` - 1, where META2 of a file with that many chunks stands. */
+int scion_layout_end(const struct scion_layout *layout, sion_int64 blocks, sion_int64 *offset);
+
+#endif

@@ -1,0 +1,118 @@
+# One convenience library per layer. A unit test links its layer and those below, so a call in the
+# wrong direction does not link there.
+noinst_LTLIBRARIES += \
+	liblayer_base.la liblayer_lock_none.la liblayer_format.la liblayer_geometry.la \
+	liblayer_vfs.la liblayer_stream.la liblayer_file.la liblayer_comm.la liblayer_parallel.la \
+	liblayer_api_common.la liblayer_api_serial.la liblayer_api_parallel.la
+
+liblayer_base_la_SOURCES = \
+	src/base/byteorder.c src/base/byteorder.h src/base/checked.h \
+	src/base/env.c src/base/env.h src/base/error.c src/base/error.h \
+	src/base/handles.c src/base/handles.h src/base/lock.h src/base/log.c src/base/log.h \
+	src/base/mode.c src/base/mode.h
+
+liblayer_lock_none_la_SOURCES = src/base/lock.c src/base/lock_none.c
+
+liblayer_format_la_SOURCES = \
+	src/format/meta1.c src/format/meta1.h src/format/meta2.c src/format/meta2.h
+
+liblayer_geometry_la_SOURCES = \
+	src/geometry/layout.c src/geometry/layout.h src/geometry/split.c src/geometry/split.h
+
+liblayer_vfs_la_SOURCES = \
+	src/vfs/cookie.c src/vfs/cookie.h src/vfs/vfs.c src/vfs/vfs.h
+
+liblayer_stream_la_SOURCES = \
+	src/stream/lengths.c src/stream/lengths.h src/stream/read.c src/stream/stream.c \
+	src/stream/stream.h src/stream/stream_private.h src/stream/write.c
+
+liblayer_file_la_SOURCES = \
+	src/file/container.c src/file/container.h src/file/open.c src/file/physical.c \
+	src/file/physical.h src/file/private.h src/file/query.c src/file/seek.c
+
+liblayer_comm_la_SOURCES = \
+	src/comm/agree.c src/comm/agree.h src/comm/comm.c src/comm/comm.h src/comm/self.c
+
+liblayer_parallel_la_SOURCES = \
+	src/parallel/close.c src/parallel/decide.c src/parallel/open.c src/parallel/parallel.h \
+	src/parallel/private.h src/parallel/restart.c
+
+liblayer_api_common_la_SOURCES = \
+	src/api/dup.c src/api/error.c src/api/handle.c src/api/handle.h src/api/public.h \
+	src/api/query.c src/api/transfer.c
+liblayer_api_serial_la_SOURCES = src/api/serial.c
+liblayer_api_parallel_la_SOURCES = src/api/parallel.c src/api/parallel.h
+
+if HAVE_PTHREADS
+noinst_LTLIBRARIES += liblayer_lock_pthreads.la
+liblayer_lock_pthreads_la_SOURCES = src/base/lock.c src/base/lock_pthreads.c
+lock_layer = liblayer_lock_pthreads.la
+else
+lock_layer = liblayer_lock_none.la
+endif
+
+if HAVE_MPI
+noinst_LTLIBRARIES += liblayer_mpi.la
+liblayer_mpi_la_SOURCES = src/api/mpi.c src/comm/mpi.c src/comm/mpi.h
+liblayer_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+endif
+
+core_layers = \
+	liblayer_file.la liblayer_stream.la liblayer_vfs.la liblayer_geometry.la \
+	liblayer_format.la liblayer_base.la
+parallel_layers = liblayer_api_parallel.la liblayer_parallel.la liblayer_comm.la
+
+# ---- static archives under the names that users' link lines have ----
+lib_LTLIBRARIES += \
+	libsioncom_64.la libsioncom_64_lock_none.la libsionser_64.la libsiongen_64.la
+
+libsioncom_64_la_SOURCES =
+libsioncom_64_la_LIBADD = liblayer_api_common.la $(core_layers)
+libsioncom_64_la_LDFLAGS = $(AM_LDFLAGS) -static
+
+libsioncom_64_lock_none_la_SOURCES =
+libsioncom_64_lock_none_la_LIBADD = liblayer_lock_none.la
+libsioncom_64_lock_none_la_LDFLAGS = $(AM_LDFLAGS) -static
+
+libsionser_64_la_SOURCES =
+libsionser_64_la_LIBADD = liblayer_api_serial.la
+libsionser_64_la_LDFLAGS = $(AM_LDFLAGS) -static
+
+libsiongen_64_la_SOURCES =
+libsiongen_64_la_LIBADD = $(parallel_layers)
+libsiongen_64_la_LDFLAGS = $(AM_LDFLAGS) -static
+
+if HAVE_PTHREADS
+lib_LTLIBRARIES += libsioncom_64_lock_pthreads.la
+libsioncom_64_lock_pthreads_la_SOURCES =
+libsioncom_64_lock_pthreads_la_LIBADD = liblayer_lock_pthreads.la
+libsioncom_64_lock_pthreads_la_LDFLAGS = $(AM_LDFLAGS) -static
+endif
+
+if HAVE_MPI
+lib_LTLIBRARIES += libsionmpi_64.la
+libsionmpi_64_la_SOURCES =
+libsionmpi_64_la_LIBADD = liblayer_mpi.la
+libsionmpi_64_la_LDFLAGS = $(AM_LDFLAGS) -static
+endif
+
+# ---- shared libraries, under names of their own ----
+EXTRA_DIST += src/libsion.map
+if BUILD_SHARED
+lib_LTLIBRARIES += libsion.la
+libsion_la_SOURCES =
+libsion_la_LIBADD = \
+	liblayer_api_common.la liblayer_api_serial.la $(parallel_layers) $(core_layers) $(lock_layer)
+libsion_la_LDFLAGS = $(AM_LDFLAGS) -shared -version-info $(LIBSION_VERSION) \
+	-Wl,--version-script=$(srcdir)/src/libsion.map
+libsion_la_DEPENDENCIES = $(libsion_la_LIBADD) src/libsion.map
+
+if HAVE_MPI
+lib_LTLIBRARIES += libsion_mpi.la
+libsion_mpi_la_SOURCES =
+libsion_mpi_la_LIBADD = liblayer_mpi.la libsion.la $(MPI_LIBS)
+libsion_mpi_la_LDFLAGS = $(AM_LDFLAGS) -shared -version-info $(LIBSION_MPI_VERSION) \
+	-Wl,--version-script=$(srcdir)/src/libsion.map
+libsion_mpi_la_DEPENDENCIES = liblayer_mpi.la libsion.la src/libsion.map
+endif
+endif

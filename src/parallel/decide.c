@@ -1,0 +1,336 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "sion_const.h"
+
+#include "base/error.h"
+#include "geometry/split.h"
+#include "parallel/private.h"
+
+/* ---- rank 0 of all: which file each task belongs to ---- */
+
+static int check_requests(const struct scion_request *requests, int n)
+{
+    int i;
+
+    for (i = 1; i < n; i++) {
+        if (requests[i].writing != requests[0].writing)
+            return scion_fail(SION_ERR_MISMATCH, "rank %d opens for %s, rank 0 for %s", i,
+                              requests[i].writing ? "writing" : "reading",
+                              requests[0].writing ? "writing" : "reading");
+        if (requests[0].writing && requests[i].nfiles != requests[0].nfiles)
+            return scion_fail(SION_ERR_MISMATCH, "rank %d asks for %d files, rank 0 for %d", i,
+                              requests[i].nfiles, requests[0].nfiles);
+    }
+    return 0;
+}
+
+static int seat_by_leader(const struct scion_request *requests, int n, struct scion_reply *replies)
+{
+    int *leaders = malloc(2 * (size_t)n * sizeof *leaders);
+    int i, nfiles, first_leader = 0;
+
+    if (!leaders)
+        return scion_fail_memory("tasks");
+    for (i = 0; i < n; i++)
+        leaders[i] = requests[i].leader;
+    nfiles = scion_split_by_leader(leaders, n, leaders + n);
+    for (i = 0; i < n && nfiles > 0; i++) {
+        replies[i].nfiles = nfiles;
+        replies[i].filenumber = leaders[n + i];
+        replies[i].lrank = requests[i].lrank;
+        if (requests[i].leader == i && leaders[n + i] == 0)
+            first_leader = i;
+    }
+    for (i = 0; i < n; i++)
+        replies[i].first_leader = first_leader;
+    free(leaders);
+    return nfiles < 0 ? nfiles : 0;
+}
+
+static int seat_evenly(int nfiles, int n, struct scion_reply *replies)
+{
+    int i;
+
+    if (nfiles > n)
+        return scion_fail(SION_ERR_ARGUMENT,
+                          "Number of files(%d) cannot be bigger than the number of tasks(%d), "
+                          "aborting...",
+                          nfiles, n);
+    for (i = 0; i < n; i++) {
+        struct scion_seat seat = scion_split_evenly(i, n, nfiles);
+
+        replies[i].nfiles = nfiles;
+        replies[i].filenumber = seat.filenumber;
+        replies[i].lrank = seat.lrank;
+    }
+    return 0;
+}
+
+/* The table for file 0, if rank 0 will write its metadata. */
+static int keep_mapping(struct scion_parallel *parallel, const struct scion_reply *replies, int n)
+{
+    struct scion_mapping *mapping = &parallel->mapping;
+    int i;
+
+    if (replies[0].nfiles == 1 || replies[0].first_leader != 0)
+        return 0;
+    mapping->pairs = malloc(2 * (size_t)n * sizeof *mapping->pairs);
+    if (!mapping->pairs)
+        return scion_fail_memory("mapping");
+    mapping->size = n;
+    for (i = 0; i < n; i++) {
+        mapping->pairs[2 * (size_t)i] = replies[i].filenumber;
+        mapping->pairs[2 * (size_t)i + 1] = replies[i].lrank;
+    }
+    return 0;
+}
+
+static int seat_writers(struct scion_parallel *parallel, const struct scion_request *requests,
+                        int n, struct scion_reply *replies)
+{
+    int rc = requests[0].nfiles > 0 ? seat_evenly(requests[0].nfiles, n, replies)
+                                    : seat_by_leader(requests, n, replies);
+
+    return rc != 0 ? rc : keep_mapping(parallel, replies, n);
+}
+
+/* One file serves as many ranks as it has tasks, or fewer; a set exactly as many. */
+static int seat_readers(const struct scion_physical *first, int n, struct scion_reply *replies)
+{
+    const int *pairs = first->mapping.pairs;
+    int is_set = first->mapping.size >= 0, i;
+
+    if (is_set && first->mapping.size != n)
+        return scion_fail(SION_ERR_MISMATCH,
+                          "Incorrect sum of ntasks of files %d <> %d in %s",
+                          first->mapping.size, n, first->path);
+    if (!is_set && n > first->head.ntasks)
+        return scion_fail(SION_ERR_MISMATCH, "%s has %d tasks, which is less than the %d ranks",
+                          first->path, first->head.ntasks, n);
+    for (i = 0; i < n; i++) {
+        replies[i].nfiles = is_set ? first->head.nfiles : 1;
+        replies[i].filenumber = is_set ? pairs[2 * (size_t)i] : 0;
+        replies[i].lrank = is_set ? pairs[2 * (size_t)i + 1] : i;
+    }
+    return 0;
+}
+
+int scion_decide_files(struct scion_opening *opening, const struct scion_request *requests, int n,
+                       struct scion_reply *replies)
+{
+    int rc = check_requests(requests, n);
+
+    if (rc == 0 && opening->request.writing) {
+        rc = seat_writers(opening->parallel, requests, n, replies);
+    } else if (rc == 0) {
+        rc = scion_read_own_file(opening);
+        if (rc == 0)
+            rc = seat_readers(opening->physical, n, replies);
+    }
+    if (rc != 0 || replies[0].nfiles > 1)
+        return rc;
+    opening->reply = replies[0];
+    return scion_decide_places(opening, requests, n, replies);
+}
+
+/* ---- the first task of a file: the file, and everybody's place in it ---- */
+
+static int fill_plan(const struct scion_opening *opening, const struct scion_request *requests,
+                     int n, sion_int64 *numbers, struct scion_physical_plan *plan)
+{
+    const struct scion_parallel_args *args = opening->args;
+    int keyval, i;
+    int rc = scion_mode_keyval_for_writing(&args->mode, &keyval);
+
+    if (rc != 0)
+        return rc;
+    scion_meta1_init(&plan->head, keyval, args->mode.big_endian);
+    plan->head.fsblksize = args->fsblksize;
+    plan->head.ntasks = n;
+    plan->head.nfiles = opening->reply.nfiles;
+    plan->head.filenumber = opening->reply.filenumber;
+    strcpy(plan->head.prefix, args->name);
+    for (i = 0; i < n; i++) {
+        numbers[i] = requests[i].chunksize;
+        numbers[n + i] = requests[i].rank;
+    }
+    plan->chunksizes = numbers;
+    plan->globalranks = numbers + n;
+    plan->permissions = scion_permissions(&args->mode);
+    return 0;
+}
+
+static int create_own_file(struct scion_opening *opening, const struct scion_request *requests,
+                           int n)
+{
+    sion_int64 *numbers = malloc(2 * (size_t)n * sizeof *numbers);
+    char *path = scion_physical_name(opening->args->name, opening->reply.filenumber);
+    struct scion_physical_plan plan;
+    int rc = numbers && path ? 0 : scion_fail_memory("header");
+
+    if (rc == 0)
+        rc = fill_plan(opening, requests, n, numbers, &plan);
+    if (rc == 0)
+        rc = scion_physical_create(path, &plan, &opening->physical);
+    opening->created = rc == 0;
+    free(numbers);
+    free(path);
+    return rc;
+}
+
+int scion_read_own_file(struct scion_opening *opening)
+{
+    char *path = scion_physical_name(opening->args->name, opening->reply.filenumber);
+    int rc;
+
+    if (!path)
+        return SION_ERR_MEMORY;
+    if (opening->physical)
+        scion_physical_close(opening->physical);
+    opening->physical = NULL;
+    rc = scion_physical_read(path, &opening->physical);
+    free(path);
+    return rc;
+}
+
+/* Reading a set: this task's file, and whether it is the one that file 0 promised. */
+static int read_member(struct scion_opening *opening)
+{
+    const struct scion_reply *reply = &opening->reply;
+    const struct scion_meta1 *head;
+    int rc;
+
+    /* Rank 0 of all has read file 0 before. */
+    if (opening->physical && reply->filenumber == 0)
+        return 0;
+    rc = scion_read_own_file(opening);
+    if (rc != 0)
+        return rc;
+    head = &opening->physical->head;
+    if (head->nfiles != reply->nfiles || head->filenumber != reply->filenumber)
+        return scion_fail(SION_ERR_DAMAGED, "%s says it is file %d of %d, not file %d of %d",
+                          opening->physical->path, head->filenumber, head->nfiles,
+                          reply->filenumber, reply->nfiles);
+    return 0;
+}
+
+static int check_local_ranks(const struct scion_physical *physical,
+                             const struct scion_request *requests, int n)
+{
+    int i;
+
+    for (i = 0; i < n; i++) {
+        if (requests[i].lrank >= physical->head.ntasks)
+            return scion_fail(SION_ERR_DAMAGED, "mapping says task %d of %s, which has %d",
+                              requests[i].lrank, physical->path, physical->head.ntasks);
+        if (i > 0 && requests[i].lrank <= requests[i - 1].lrank)
+            return scion_fail(SION_ERR_DAMAGED, "mapping names task %d of %s twice",
+                              requests[i].lrank, physical->path);
+    }
+    return 0;
+}
+
+static void describe_file(const struct scion_physical *physical, struct scion_reply *reply)
+{
+    const struct scion_meta1 *head = &physical->head;
+
+    reply->fsblksize = head->fsblksize;
+    reply->ntasks = head->ntasks;
+    reply->version = head->version;
+    reply->patch = head->patch;
+    reply->format_version = head->format_version;
+    reply->swapped = head->swapped;
+    reply->big_endian = head->big_endian;
+    reply->flag1 = head->flag1;
+    reply->maxchunks = physical->maxchunks;
+    reply->globalskip = physical->layout.globalskip;
+}
+
+static void describe_task(const struct scion_physical *physical, struct scion_reply *reply)
+{
+    struct scion_place place = scion_physical_place(physical, reply->lrank);
+
+    reply->start = place.start;
+    reply->chunksize = place.chunksize;
+    if (physical->used) {
+        reply->count = physical->counts[reply->lrank];
+        reply->used = physical->used[reply->lrank];
+    }
+}
+
+/* Room for the chunk lengths of all readers of the file, task after task. */
+static int allocate_outgoing(struct scion_outgoing *outgoing, const struct scion_reply *replies,
+                             int n)
+{
+    sion_int64 total = 0;
+    int i;
+
+    for (i = 0; i < n; i++)
+        total += replies[i].count;
+    if (total > INT32_MAX)
+        return scion_fail(SION_ERR_NO_SPACE, "%lld chunks in one physical file are too many",
+                          total);
+    outgoing->counts = malloc((size_t)n * sizeof *outgoing->counts);
+    outgoing->first = malloc((size_t)n * sizeof *outgoing->first);
+    outgoing->numbers = malloc((size_t)total * sizeof *outgoing->numbers);
+    if (!outgoing->counts || !outgoing->first || !outgoing->numbers)
+        return scion_fail_memory("chunk lengths");
+    return 0;
+}
+
+static int prepare_outgoing(struct scion_opening *opening, const struct scion_reply *replies,
+                            int n)
+{
+    const struct scion_physical *physical = opening->physical;
+    struct scion_outgoing *outgoing = &opening->outgoing;
+    int rc = allocate_outgoing(outgoing, replies, n), next = 0, i;
+    sion_int64 b;
+
+    for (i = 0; i < n && rc == 0; i++) {
+        outgoing->first[i] = next;
+        outgoing->counts[i] = (int)replies[i].count;
+        for (b = 0; b < replies[i].count; b++)
+            outgoing->numbers[next++] =
+                physical->used[(size_t)b * (size_t)physical->head.ntasks +
+                               (size_t)replies[i].lrank];
+    }
+    return rc;
+}
+
+static int have_same_names(const struct scion_request *requests, int n)
+{
+    int i;
+
+    for (i = 1; i < n; i++) {
+        if (requests[i].name_hash != requests[0].name_hash)
+            return 0;
+    }
+    return 1;
+}
+
+int scion_decide_places(struct scion_opening *opening, const struct scion_request *requests, int n,
+                        struct scion_reply *replies)
+{
+    struct scion_reply common = opening->reply;
+    int rc = 0, i;
+
+    common.same_names = have_same_names(requests, n);
+    if (opening->request.writing)
+        rc = create_own_file(opening, requests, n);
+    else if (common.nfiles > 1)
+        rc = read_member(opening);
+    if (rc == 0 && common.nfiles > 1)
+        rc = check_local_ranks(opening->physical, requests, n);
+    if (rc != 0)
+        return rc;
+    describe_file(opening->physical, &common);
+    for (i = 0; i < n; i++) {
+        common.lrank = common.nfiles > 1 ? requests[i].lrank : i;
+        replies[i] = common;
+        describe_task(opening->physical, &replies[i]);
+    }
+    if (!opening->request.writing && common.maxchunks > 1)
+        rc = prepare_outgoing(opening, replies, n);
+    return rc;
+}

@@ -1,0 +1,56 @@
+/*
+ * Containers opened, closed and started anew by all tasks of a communicator together. Written once
+ * for every kind of communicator.
+ *
+ * One physical file needs no communicator of its own. The number of collectives is a constant:
+ *
+ *   open     gather requests, scatter replies, agree               3
+ *            reading a file in which some task has several chunks: + scatter lengths
+ *            tasks of one file that passed different names: + broadcast the name
+ *   close    writing: gather lengths, broadcast, agree             3
+ *            some task has more chunks than fit into the message: + gather them all
+ *            reading: agree                                        1
+ *   a set of files: + split, gather and scatter in each file at open; + gather the mapping at
+ *            close if rank 0 is not the first task of file 0
+ *
+ * Time and memory are O(tasks and chunks of the file) on the file's first task, O(own chunks)
+ * elsewhere; rank 0 of all needs O(tasks) at open.
+ */
+#ifndef SCION_PARALLEL_PARALLEL_H
+#define SCION_PARALLEL_PARALLEL_H
+
+#include "comm/comm.h"
+#include "file/container.h"
+
+/* What a task brings to an open. */
+struct scion_parallel_args {
+    /* 0, or this task's argument error with its reason in the error record. The task takes part
+       all the same, so that all return the failure. */
+    int status;
+    const char *name;
+    struct scion_mode mode;
+    sion_int64 chunksize; /* writing: bytes wanted */
+    int fsblksize;        /* writing: that of the file's first task counts; <= 0: automatic */
+    int nfiles;           /* writing: > 0 files of equal shares; <= 0 by leader */
+    int leader;           /* rank that leads this task's local communicator */
+    int lrank;            /* place in it */
+    int want_stream;      /* export the FILE* */
+};
+
+/* Collective. The communicator is taken over in any case. */
+int scion_parallel_open(struct scion_comm *comm, const struct scion_parallel_args *args,
+                        struct scion_container **container);
+
+/* Collective. The container is gone in any case; all return the first task's failure. */
+int scion_parallel_close(struct scion_container *container);
+
+/*
+ * Collective. Start anew with other chunk sizes: all that was written is gone. With status != 0
+ * (an argument error, its reason in the error record) nothing happens, and all return it.
+ */
+int scion_parallel_restart(struct scion_container *container, int status, sion_int64 chunksize);
+
+/* The caller's rank among all tasks; -1 for containers opened otherwise. */
+int scion_parallel_rank(const struct scion_container *container);
+
+#endif

@@ -1,0 +1,89 @@
+/* Shared by the files of this layer; nobody else includes this. */
+#ifndef SCION_PARALLEL_PRIVATE_H
+#define SCION_PARALLEL_PRIVATE_H
+
+#include <stdint.h>
+
+#include "parallel/parallel.h"
+
+enum {
+    /* A base name with its NUL, in a message. */
+    SCION_NAME_BYTES = SCION_NAME_MAX + 8
+};
+
+/* The group behind a container opened in parallel. */
+struct scion_parallel {
+    struct scion_comm *global;
+    struct scion_comm *local; /* tasks of this physical file; the same as global if it is one */
+    int first_leader;         /* rank in global of the task that writes file 0's metadata */
+    struct scion_mapping mapping; /* writing a set: known to rank 0 of global, else size -1 */
+};
+
+/* From every task, at open: to rank 0 of all, and in a set of files to the first of the file. */
+struct scion_request {
+    int32_t status;  /* 0, or the task's argument error */
+    int32_t writing;
+    int32_t nfiles;  /* > 0: files of equal shares; 0: by leader */
+    int32_t leader;  /* rank in global */
+    int32_t lrank;   /* place in its file, as far as the task knows it */
+    int32_t rank;    /* in global */
+    sion_int64 chunksize;
+    sion_int64 name_hash;
+};
+
+/* The answer to every task. Status: of the whole open, then of this physical file. */
+struct scion_reply {
+    int32_t status, failing;
+
+    /* Which file is its own. */
+    int32_t nfiles, filenumber, lrank, first_leader;
+
+    /* The file's header. */
+    int32_t fsblksize, ntasks, version, patch, format_version, swapped, big_endian;
+    int32_t maxchunks;
+    sion_int64 flag1;
+
+    /* The task's place in it. */
+    sion_int64 start, globalskip, chunksize;
+    sion_int64 count, used; /* reading: chunks, and bytes in the first */
+    sion_int64 same_names;  /* 1: every task of the file may use the name that it passed */
+};
+
+/* Chunk lengths on their way from the file's first task to all; reading. */
+struct scion_outgoing {
+    int *counts, *first; /* [size] */
+    sion_int64 *numbers;
+};
+
+/* An open in progress, on one task. */
+struct scion_opening {
+    const struct scion_parallel_args *args;
+    struct scion_parallel *parallel;
+    struct scion_request request;
+    struct scion_reply reply;
+    struct scion_physical *physical; /* on the file's first task; file 0 on rank 0 of all */
+    int created;                     /* this task has created the file of `physical` */
+    struct scion_outgoing outgoing;
+    struct scion_container *container;
+};
+
+/*
+ * Memory without which a task cannot take part in a collective that the others are already in:
+ * there is no way to fail alone, so without it the program ends.
+ */
+void *scion_must_allocate(size_t n, size_t size);
+
+/* On rank 0 of all: decide on the files, in replies[n]; with one file also on the places. */
+int scion_decide_files(struct scion_opening *opening, const struct scion_request *requests, int n,
+                       struct scion_reply *replies);
+
+/* On the file's first task: create or read it, decide on the places, in replies[n]. */
+int scion_decide_places(struct scion_opening *opening, const struct scion_request *requests, int n,
+                        struct scion_reply *replies);
+
+/* Read the file that `opening` names into opening->physical. */
+int scion_read_own_file(struct scion_opening *opening);
+
+void scion_parallel_free(struct scion_parallel *parallel);
+
+#endif

@@ -1,0 +1,45 @@
+/* How many bytes each chunk of one task holds. */
+#ifndef SCION_STREAM_LENGTHS_H
+#define SCION_STREAM_LENGTHS_H
+
+#include <stddef.h>
+
+#include "sion_datatypes.h"
+
+struct scion_lengths {
+    sion_int64 *used;    /* bytes of chunk b: used[b * stride] */
+    size_t stride;       /* 1, or the number of tasks where `used` is a column of META2 */
+    sion_int64 count;    /* chunks; at least 1 */
+    sion_int64 capacity; /* entries of `used` if they are ours and may grow, else 0 */
+    sion_int64 *before;  /* made when first needed: bytes in chunks 0..b-1, count + 1 entries */
+};
+
+/* For writing: one chunk of 0 bytes. */
+int scion_lengths_new(struct scion_lengths *lengths);
+
+/* For reading: a view on count entries that stay the caller's. */
+void scion_lengths_view(struct scion_lengths *lengths, sion_int64 *used, size_t stride,
+                        sion_int64 count);
+
+void scion_lengths_free(struct scion_lengths *lengths);
+
+/* Append a chunk of 0 bytes: constant time on average. */
+int scion_lengths_append(struct scion_lengths *lengths);
+
+static inline sion_int64 scion_lengths_used(const struct scion_lengths *lengths, sion_int64 chunk)
+{
+    return lengths->used[(size_t)chunk * lengths->stride];
+}
+
+/* Bytes in all chunks before `chunk` (0..count). First call O(chunks), then O(1). */
+int scion_lengths_before(struct scion_lengths *lengths, sion_int64 chunk, sion_int64 *bytes);
+
+/*
+ * The chunk in which byte `offset` of the stream lies, 0 <= offset <= total; where it is the
+ * border of two chunks, the end of the earlier one (later = 0) or the start of the later one.
+ * O(log chunks).
+ */
+int scion_lengths_find(struct scion_lengths *lengths, sion_int64 offset, int later,
+                       sion_int64 *chunk);
+
+#endif

@@ -1,0 +1,152 @@
+#include "stream/stream.h"
+
+#include "base/error.h"
+#include "stream/stream_private.h"
+
+/* The next chunk after the present one that holds anything; 0 if there is none. */
+static int find_next_chunk(const struct scion_stream *stream, sion_int64 *chunk)
+{
+    const struct scion_lengths *lengths = stream->lengths;
+
+    for (*chunk = stream->chunk + 1; *chunk < lengths->count; (*chunk)++) {
+        if (scion_lengths_used(lengths, *chunk) > 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* Chunks between the present one and `chunk` are empty. */
+static int go_to_next_chunk(struct scion_stream *stream, sion_int64 chunk)
+{
+    sion_int64 used = scion_lengths_used(stream->lengths, stream->chunk);
+
+    return scion_stream_place_cursor(stream, chunk, stream->before + used, 0);
+}
+
+static int read_direct(struct scion_stream *stream, char *data, size_t bytes)
+{
+    int rc = scion_file_read(stream->file, data, bytes, stream->origin + stream->base);
+
+    if (rc == 0)
+        stream->base += (sion_int64)bytes;
+    return rc;
+}
+
+/* Fill the buffer from `base` on, up to the end of the chunk's data. */
+static int refill(struct scion_stream *stream)
+{
+    sion_int64 left = scion_lengths_used(stream->lengths, stream->chunk) - stream->base;
+    size_t bytes = left < (sion_int64)stream->buffer_size ? (size_t)left : stream->buffer_size;
+    int rc = scion_stream_need_buffer(stream);
+
+    if (rc == 0)
+        rc = scion_file_read(stream->file, stream->buffer, bytes, stream->origin + stream->base);
+    if (rc == 0)
+        stream->limit = stream->buffer + bytes;
+    return rc;
+}
+
+/* The record lies whole in the present chunk. */
+static int read_own(struct scion_stream *stream, char *data, size_t bytes)
+{
+    size_t part = (size_t)(stream->limit - stream->cursor);
+    int rc;
+
+    if (part > 0)
+        memcpy(data, stream->cursor, part);
+    stream->base = scion_stream_own_pos(stream) + (sion_int64)part;
+    scion_stream_empty_window(stream);
+    if (bytes - part >= stream->buffer_size)
+        return read_direct(stream, data + part, bytes - part);
+    rc = refill(stream);
+    if (rc == 0) {
+        memcpy(data + part, stream->cursor, bytes - part);
+        stream->cursor += bytes - part;
+    }
+    return rc;
+}
+
+static int read_descriptor(struct scion_stream *stream, void *data, size_t bytes)
+{
+    int rc = read_direct(stream, data, bytes);
+
+    return rc != 0 ? rc : scion_file_seek(stream->file, stream->origin + stream->base);
+}
+
+static int read_present_chunk(struct scion_stream *stream, void *data, size_t bytes)
+{
+    switch (stream->exported) {
+    case SCION_EXPORT_STREAM:
+        return scion_cookie_read(stream->cookie, data, bytes);
+    case SCION_EXPORT_DESCRIPTOR:
+        return read_descriptor(stream, data, bytes);
+    default:
+        return read_own(stream, data, bytes);
+    }
+}
+
+/* Go back after a failed read. The first error is the one to report. */
+static void go_back(struct scion_stream *stream, const struct scion_mark *mark)
+{
+    scion_stream_place_cursor(stream, mark->chunk, mark->before, mark->pos);
+}
+
+int scion_stream_read_slow(struct scion_stream *stream, void *data, size_t bytes)
+{
+    struct scion_mark mark = {.chunk = stream->chunk, .before = stream->before};
+    sion_int64 left, next = stream->chunk;
+    int rc;
+
+    if (stream->second)
+        return fread(data, 1, bytes, stream->second) == bytes ? 1 : 0;
+    rc = scion_stream_sync_pos(stream, &mark.pos);
+    if (rc != 0)
+        return rc;
+    left = scion_lengths_used(stream->lengths, stream->chunk) - mark.pos;
+    if (left <= 0) {
+        if (!find_next_chunk(stream, &next))
+            return 0;
+        left = scion_lengths_used(stream->lengths, next);
+    }
+    if (left < (sion_int64)bytes)
+        return scion_fail(SION_ERR_NO_SPACE,
+                          "not enough bytes left in chunk, aborting (%lld < %zu) ...", left,
+                          bytes);
+    if (next != stream->chunk)
+        rc = go_to_next_chunk(stream, next);
+    if (rc == 0)
+        rc = read_present_chunk(stream, data, bytes);
+    if (rc != 0)
+        go_back(stream, &mark);
+    return rc != 0 ? rc : 1;
+}
+
+int scion_stream_at_end(struct scion_stream *stream, int *at_end)
+{
+    sion_int64 left, next;
+    int rc = scion_stream_available(stream, &left);
+
+    if (rc != 0)
+        return rc;
+    *at_end = 0;
+    if (left > 0)
+        return 0;
+    if (find_next_chunk(stream, &next))
+        return go_to_next_chunk(stream, next);
+    *at_end = 1;
+    return 0;
+}
+
+int scion_stream_seek(struct scion_stream *stream, sion_int64 chunk, sion_int64 pos)
+{
+    sion_int64 before;
+    int rc;
+
+    if (chunk == stream->chunk && stream->exported == SCION_EXPORT_NONE && pos >= stream->base &&
+        pos <= stream->base + (stream->limit - stream->buffer)) {
+        stream->cursor = stream->buffer + (pos - stream->base);
+        return 0;
+    }
+    rc = scion_lengths_before(stream->lengths, chunk, &before);
+    return rc != 0 ? rc : scion_stream_place_cursor(stream, chunk, before, pos);
+}

@@ -1,0 +1,144 @@
+/*
+ * The byte stream of one task inside a physical file: write, read, seek, and where it stands.
+ *
+ * A stream is a cursor on one task at a time; a container that serves many tasks moves it from one
+ * to the other (scion_stream_leave, scion_stream_enter). The file and the chunk lengths belong to
+ * the owner of the stream.
+ *
+ * While the application holds the FILE* or the descriptor (scion_stream_export), that owns the
+ * position and the buffer, and the stream asks it where it matters.
+ */
+#ifndef SCION_STREAM_STREAM_H
+#define SCION_STREAM_STREAM_H
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "geometry/layout.h"
+#include "stream/lengths.h"
+#include "vfs/cookie.h"
+#include "vfs/vfs.h"
+
+enum scion_export { SCION_EXPORT_NONE, SCION_EXPORT_STREAM, SCION_EXPORT_DESCRIPTOR };
+
+struct scion_stream {
+    /*
+     * The window of the fast path: room that is free both in the buffer and in the chunk
+     * (writing), or buffered bytes of the chunk (reading). Empty wherever a call has to look
+     * closer. Records of at most limit - cursor bytes are one compare and one copy.
+     */
+    char *cursor, *limit;
+    int writing;
+
+    struct scion_file *file;
+    struct scion_place place;
+    struct scion_lengths *lengths;
+
+    sion_int64 chunk;  /* present chunk */
+    sion_int64 before; /* bytes in the chunks before it */
+    sion_int64 base;   /* offset in the chunk of buffer[0]; of the position if nothing is buffered */
+    sion_int64 origin; /* offset in the file of the present chunk */
+
+    char *buffer; /* made at the first small record */
+    size_t buffer_size; /* 0: unbuffered */
+
+    enum scion_export exported;
+    struct scion_cookie *cookie; /* SCION_EXPORT_STREAM */
+    FILE *second;                /* set by the application: takes all I/O; not ours until close */
+};
+
+/* Where a task's cursor stands when the stream is not on it. */
+struct scion_mark {
+    sion_int64 chunk, before, pos;
+};
+
+/* buffer_size in bytes, 0 for none. Nothing is allocated. */
+void scion_stream_init(struct scion_stream *stream, int writing, size_t buffer_size);
+
+/* Go to a task: its file, its place, its lengths, and where its cursor stood. */
+int scion_stream_enter(struct scion_stream *stream, struct scion_file *file,
+                       const struct scion_place *place, struct scion_lengths *lengths,
+                       const struct scion_mark *mark);
+
+/* Write out what is buffered and tell where the cursor stands. On an error the stream stays. */
+int scion_stream_leave(struct scion_stream *stream, struct scion_mark *mark);
+
+/*
+ * Write out, take the FILE* back, free. What could not be written is an error, and not counted
+ * in the lengths. The second FILE* is closed.
+ */
+int scion_stream_close(struct scion_stream *stream);
+
+/* The paths for everything that is not in the window; returns 1 done, 0 end of data, or error. */
+int scion_stream_write_slow(struct scion_stream *stream, const void *data, size_t bytes);
+int scion_stream_read_slow(struct scion_stream *stream, void *data, size_t bytes);
+
+/*
+ * Append one record, never split over chunks: if it does not fit into the rest of the chunk it
+ * begins the next one. All or nothing. 1, or an error code.
+ */
+static inline int scion_stream_write(struct scion_stream *stream, const void *data, size_t bytes)
+{
+    if (bytes <= (size_t)(stream->limit - stream->cursor)) {
+        memcpy(stream->cursor, data, bytes);
+        stream->cursor += bytes;
+        return 1;
+    }
+    return scion_stream_write_slow(stream, data, bytes);
+}
+
+/*
+ * Read one record, all or nothing, from one chunk; at the end of a chunk from the next one that
+ * holds anything. 1, 0 at the end of the stream, or an error code; then nothing has moved.
+ */
+static inline int scion_stream_read(struct scion_stream *stream, void *data, size_t bytes)
+{
+    if (bytes <= (size_t)(stream->limit - stream->cursor)) {
+        memcpy(data, stream->cursor, bytes);
+        stream->cursor += bytes;
+        return 1;
+    }
+    return scion_stream_read_slow(stream, data, bytes);
+}
+
+/* Writing: make sure that the next `bytes` bytes go into the present chunk. */
+int scion_stream_ensure_free_space(struct scion_stream *stream, sion_int64 bytes);
+
+/* Reading: 1 at the end of the stream; else 0, and the cursor is before the next byte. */
+int scion_stream_at_end(struct scion_stream *stream, int *at_end);
+
+/* Offset in the present chunk; writing, this sets the chunk's length too. */
+int scion_stream_pos(struct scion_stream *stream, sion_int64 *pos);
+
+/* Reading: bytes left in the present chunk. */
+int scion_stream_available(struct scion_stream *stream, sion_int64 *bytes);
+
+/* Bytes of the task's stream before the cursor: all that was written, or read. */
+int scion_stream_total(struct scion_stream *stream, sion_int64 *bytes);
+
+/* Reading: go to offset pos of a chunk, both in range. Writing has no way back. */
+int scion_stream_seek(struct scion_stream *stream, sion_int64 chunk, sion_int64 pos);
+
+/* Writing: start anew in an emptied container: chunk 0, position 0, at this place. */
+int scion_stream_restart(struct scion_stream *stream, const struct scion_place *place);
+
+/* Writing: give what is buffered to the system. */
+int scion_stream_flush(struct scion_stream *stream);
+
+/* Hand the FILE* out (the same one each time); made at the first call. */
+int scion_stream_export(struct scion_stream *stream, FILE **fp);
+
+/* Close the FILE*, if there is one that the application has not closed; the stream goes on. */
+int scion_stream_take_back(struct scion_stream *stream);
+
+/* Hand the descriptor out; it stands at the stream's position from now on. */
+int scion_stream_export_descriptor(struct scion_stream *stream, int *fd);
+
+/* A FILE* of the application takes all I/O until NULL is set. */
+int scion_stream_set_second(struct scion_stream *stream, FILE *second);
+
+/* Buffer size in bytes from now on, that of the FILE* where it is exported. */
+int scion_stream_set_buffer(struct scion_stream *stream, size_t buffer_size);
+
+#endif

@@ -1,0 +1,32 @@
+/* Shared by the files that make up the stream; nobody else includes this. */
+#ifndef SCION_STREAM_PRIVATE_H
+#define SCION_STREAM_PRIVATE_H
+
+#include "stream/stream.h"
+
+/* Nothing buffered: the window is empty and the position is base. */
+static inline void scion_stream_empty_window(struct scion_stream *stream)
+{
+    stream->cursor = stream->limit = stream->buffer;
+}
+
+/* Offset in the chunk by the stream's own count; not for exported streams. */
+static inline sion_int64 scion_stream_own_pos(const struct scion_stream *stream)
+{
+    return stream->base + (stream->cursor - stream->buffer);
+}
+
+/* Offset in the chunk, whoever holds the position. An application's fclose is noticed here. */
+int scion_stream_sync_pos(struct scion_stream *stream, sion_int64 *pos);
+
+/* Go to an offset of a chunk; nothing may be buffered. before: bytes in earlier chunks. */
+int scion_stream_place_cursor(struct scion_stream *stream, sion_int64 chunk, sion_int64 before,
+                              sion_int64 pos);
+
+/* Make the buffer if there is none. */
+int scion_stream_need_buffer(struct scion_stream *stream);
+
+/* Writing: write the buffer out; what could not be written stays buffered. */
+int scion_stream_drain(struct scion_stream *stream);
+
+#endif

@@ -1,0 +1,161 @@
+#include "stream/stream.h"
+
+#include "base/error.h"
+#include "stream/stream_private.h"
+
+/* The window of an empty buffer whose first byte will go to `base`. */
+static void open_window(struct scion_stream *stream)
+{
+    sion_int64 room = stream->place.chunksize - scion_stream_own_pos(stream);
+    size_t free_bytes = stream->buffer_size - (size_t)(stream->cursor - stream->buffer);
+
+    stream->limit = stream->cursor + ((sion_int64)free_bytes < room ? free_bytes : (size_t)room);
+}
+
+int scion_stream_drain(struct scion_stream *stream)
+{
+    size_t bytes = (size_t)(stream->cursor - stream->buffer), done;
+    int rc;
+
+    if (bytes == 0)
+        return 0;
+    rc = scion_file_write(stream->file, stream->buffer, bytes, stream->origin + stream->base,
+                          &done);
+    stream->base += (sion_int64)done;
+    stream->cursor -= done;
+    if (rc != 0)
+        memmove(stream->buffer, stream->buffer + done, bytes - done);
+    open_window(stream);
+    return rc;
+}
+
+int scion_stream_flush(struct scion_stream *stream)
+{
+    sion_int64 pos;
+    int rc = 0;
+
+    if (stream->exported == SCION_EXPORT_STREAM)
+        rc = scion_cookie_flush(stream->cookie);
+    else if (stream->exported == SCION_EXPORT_NONE)
+        rc = scion_stream_drain(stream);
+    return rc != 0 ? rc : scion_stream_sync_pos(stream, &pos);
+}
+
+static int next_chunk(struct scion_stream *stream)
+{
+    sion_int64 used;
+    int rc = scion_stream_flush(stream);
+
+    if (rc != 0)
+        return rc;
+    used = stream->lengths->used[stream->chunk];
+    rc = scion_lengths_append(stream->lengths);
+    if (rc != 0)
+        return rc;
+    rc = scion_stream_place_cursor(stream, stream->chunk + 1, stream->before + used, 0);
+    if (rc != 0) {
+        stream->lengths->count--;
+        stream->chunk = stream->lengths->count - 1;
+    }
+    return rc;
+}
+
+int scion_stream_ensure_free_space(struct scion_stream *stream, sion_int64 bytes)
+{
+    sion_int64 pos;
+    int rc;
+
+    if (bytes > stream->place.chunksize)
+        return scion_fail(SION_ERR_NO_SPACE, "could not write %lld bytes, chunksize=%lld", bytes,
+                          stream->place.chunksize);
+    rc = scion_stream_sync_pos(stream, &pos);
+    if (rc == 0 && bytes > stream->place.chunksize - pos)
+        rc = next_chunk(stream);
+    return rc;
+}
+
+/* Past the buffer, straight to the system; a failed record leaves the position where it was. */
+static int write_direct(struct scion_stream *stream, const void *data, size_t bytes)
+{
+    int rc = scion_stream_drain(stream);
+
+    if (rc == 0)
+        rc = scion_file_write(stream->file, data, bytes, stream->origin + stream->base, NULL);
+    if (rc == 0) {
+        stream->base += (sion_int64)bytes;
+        if (stream->buffer)
+            open_window(stream);
+    }
+    return rc;
+}
+
+/*
+ * Fill the buffer up, so that what is written out ends on a multiple of its size, write it out,
+ * and put the rest of the record into it. A failure takes the first part back.
+ */
+static int write_buffered(struct scion_stream *stream, const char *data, size_t bytes)
+{
+    size_t part, waiting;
+    int rc = scion_stream_need_buffer(stream);
+
+    if (rc != 0)
+        return rc;
+    open_window(stream);
+    part = (size_t)(stream->limit - stream->cursor);
+    if (part > bytes)
+        part = bytes;
+    memcpy(stream->cursor, data, part);
+    stream->cursor += part;
+    if (part == bytes)
+        return 0;
+    rc = scion_stream_drain(stream);
+    if (rc == 0) {
+        memcpy(stream->cursor, data + part, bytes - part);
+        stream->cursor += bytes - part;
+        return 0;
+    }
+    waiting = (size_t)(stream->cursor - stream->buffer);
+    if (waiting < part)
+        stream->base -= (sion_int64)(part - waiting);
+    stream->cursor -= waiting < part ? waiting : part;
+    open_window(stream);
+    return rc;
+}
+
+static int write_descriptor(struct scion_stream *stream, const void *data, size_t bytes)
+{
+    sion_int64 offset = stream->origin + stream->base;
+    int rc = scion_file_write(stream->file, data, bytes, offset, NULL);
+
+    return rc != 0 ? rc : scion_file_seek(stream->file, offset + (sion_int64)bytes);
+}
+
+int scion_stream_write_slow(struct scion_stream *stream, const void *data, size_t bytes)
+{
+    int rc;
+
+    if (stream->second)
+        return fwrite(data, 1, bytes, stream->second) == bytes
+                   ? 1
+                   : scion_fail(SION_ERR_SYSTEM, "cannot write to the second FILE*");
+    rc = scion_stream_ensure_free_space(stream, (sion_int64)bytes);
+    if (rc != 0)
+        return rc;
+    if (stream->exported == SCION_EXPORT_STREAM)
+        rc = scion_cookie_write(stream->cookie, data, bytes);
+    else if (stream->exported == SCION_EXPORT_DESCRIPTOR)
+        rc = write_descriptor(stream, data, bytes);
+    else if (bytes >= stream->buffer_size)
+        rc = write_direct(stream, data, bytes);
+    else
+        rc = write_buffered(stream, data, bytes);
+    return rc != 0 ? rc : 1;
+}
+
+int scion_stream_restart(struct scion_stream *stream, const struct scion_place *place)
+{
+    stream->place = *place;
+    stream->lengths->count = 1;
+    stream->lengths->used[0] = 0;
+    return scion_stream_place_cursor(stream, 0, 0, 0);
+}

@@ -1,0 +1,236 @@
+#include "vfs/vfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sion_common.h"
+
+#include "base/error.h"
+
+struct scion_file {
+    const struct scion_vfs *vfs;
+    int fd;
+    char path[];
+};
+
+static int posix_open(const char *path, int flags, mode_t mode)
+{
+    return open(path, flags, mode);
+}
+
+static int posix_fstat(int fd, struct stat *status)
+{
+    return fstat(fd, status);
+}
+
+const struct scion_vfs scion_vfs_posix = {
+    .open = posix_open,
+    .pread = pread,
+    .pwrite = pwrite,
+    .lseek = lseek,
+    .fsync = fsync,
+    .ftruncate = ftruncate,
+    .fstat = posix_fstat,
+    .close = close,
+    .unlink = unlink,
+};
+
+static const struct scion_vfs *current_vfs = &scion_vfs_posix;
+
+void scion_vfs_use(const struct scion_vfs *vfs)
+{
+    current_vfs = vfs ? vfs : &scion_vfs_posix;
+}
+
+static int open_flags(enum scion_open_how how)
+{
+    switch (how) {
+    case SCION_OPEN_CREATE:
+        return O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC;
+    case SCION_OPEN_WRITE:
+        return O_RDWR | O_CLOEXEC;
+    default:
+        return O_RDONLY | O_CLOEXEC;
+    }
+}
+
+int scion_file_open(const char *path, enum scion_open_how how, mode_t permissions,
+                    struct scion_file **file)
+{
+    struct scion_file *new = malloc(sizeof *new + strlen(path) + 1);
+    struct stat status;
+    int rc;
+
+    if (!new)
+        return scion_fail_memory("file");
+    new->vfs = current_vfs;
+    strcpy(new->path, path);
+    do
+        new->fd = new->vfs->open(path, open_flags(how), permissions);
+    while (new->fd < 0 && errno == EINTR);
+    if (new->fd < 0) {
+        rc = scion_fail_errno(errno, "cannot open %s for %s", path,
+                              how == SCION_OPEN_READ ? "reading" : "writing");
+        free(new);
+        return rc;
+    }
+    if (new->vfs->fstat(new->fd, &status) == 0 && S_ISDIR(status.st_mode)) {
+        scion_file_close(new);
+        return scion_fail_errno(EISDIR, "cannot open %s", path);
+    }
+    *file = new;
+    return 0;
+}
+
+int scion_file_close(struct scion_file *file)
+{
+    int rc = 0;
+
+    if (!file)
+        return 0;
+    if (file->vfs->close(file->fd) != 0 && errno != EINTR)
+        rc = scion_fail_errno(errno, "error while closing %s", file->path);
+    free(file);
+    return rc;
+}
+
+const char *scion_file_path(const struct scion_file *file)
+{
+    return file->path;
+}
+
+int scion_file_descriptor(const struct scion_file *file)
+{
+    return file->fd;
+}
+
+int scion_file_read_some(struct scion_file *file, void *to, size_t bytes, sion_int64 offset,
+                         size_t *got)
+{
+    *got = 0;
+    while (*got < bytes) {
+        ssize_t n = file->vfs->pread(file->fd, (char *)to + *got, bytes - *got,
+                                     (off_t)(offset + (sion_int64)*got));
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return scion_fail_errno(errno, "cannot read %zu bytes at offset %lld of %s", bytes,
+                                    offset, file->path);
+        if (n == 0)
+            break;
+        *got += (size_t)n;
+    }
+    return 0;
+}
+
+int scion_file_read(struct scion_file *file, void *to, size_t bytes, sion_int64 offset)
+{
+    size_t got;
+    int rc = scion_file_read_some(file, to, bytes, offset, &got);
+
+    if (rc == 0 && got < bytes)
+        rc = scion_fail(SION_ERR_DAMAGED, "%s is cut off: %zu of %zu bytes at offset %lld",
+                        file->path, got, bytes, offset);
+    return rc;
+}
+
+int scion_file_write(struct scion_file *file, const void *from, size_t bytes, sion_int64 offset,
+                     size_t *done)
+{
+    size_t put = 0;
+    int rc = 0;
+
+    while (put < bytes) {
+        ssize_t n = file->vfs->pwrite(file->fd, (const char *)from + put, bytes - put,
+                                      (off_t)(offset + (sion_int64)put));
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            rc = scion_fail_errno(n < 0 ? errno : ENOSPC,
+                                  "cannot write %zu bytes at offset %lld of %s", bytes - put,
+                                  offset + (sion_int64)put, file->path);
+            break;
+        }
+        put += (size_t)n;
+    }
+    if (done)
+        *done = put;
+    return rc;
+}
+
+int scion_file_tell(struct scion_file *file, sion_int64 *offset)
+{
+    *offset = file->vfs->lseek(file->fd, 0, SEEK_CUR);
+    return *offset < 0 ? scion_fail_errno(errno, "no position in %s", file->path) : 0;
+}
+
+int scion_file_seek(struct scion_file *file, sion_int64 offset)
+{
+    if (file->vfs->lseek(file->fd, (off_t)offset, SEEK_SET) < 0)
+        return scion_fail_errno(errno, "cannot go to offset %lld of %s", offset, file->path);
+    return 0;
+}
+
+int scion_file_sync(struct scion_file *file)
+{
+    if (file->vfs->fsync(file->fd) != 0 && errno != EINVAL && errno != EROFS)
+        return scion_fail_errno(errno, "cannot flush %s to disk", file->path);
+    return 0;
+}
+
+int scion_file_truncate(struct scion_file *file, sion_int64 size)
+{
+    if (file->vfs->ftruncate(file->fd, (off_t)size) != 0)
+        return scion_fail_errno(errno, "cannot cut %s to %lld bytes", file->path, size);
+    return 0;
+}
+
+static int get_status(struct scion_file *file, struct stat *status)
+{
+    if (file->vfs->fstat(file->fd, status) != 0)
+        return scion_fail_errno(errno, "cannot stat %s", file->path);
+    return 0;
+}
+
+int scion_file_size(struct scion_file *file, sion_int64 *size)
+{
+    struct stat status;
+    int rc = get_status(file, &status);
+
+    if (rc == 0)
+        *size = status.st_size;
+    return rc;
+}
+
+int scion_file_block_size(struct scion_file *file, int *fsblksize)
+{
+    struct stat status;
+    int rc = get_status(file, &status);
+
+    if (rc != 0)
+        return rc;
+    *fsblksize = status.st_blksize < 1 || status.st_blksize > SION_MAX_FSBLOCKSIZE
+                     ? SION_DEFAULT_FSBLOCKSIZE
+                     : (int)status.st_blksize;
+    return 0;
+}
+
+void scion_file_remove(const char *path)
+{
+    struct stat status;
+
+    if (lstat(path, &status) == 0 && S_ISREG(status.st_mode))
+        current_vfs->unlink(path);
+}
+
+int scion_file_exists(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0;
+}

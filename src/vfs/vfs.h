@@ -1,0 +1,81 @@
+/*
+ * The only place that talks to the operating system about files.
+ *
+ * A table of system calls, and on top of it files that know their name, do whole transfers, and
+ * put name and reason into the error record. Tests put another table in place (fault.h).
+ */
+#ifndef SCION_VFS_VFS_H
+#define SCION_VFS_VFS_H
+
+#include <stddef.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#include "sion_datatypes.h"
+
+/* System calls, with the meaning and the errno of the real ones. */
+struct scion_vfs {
+    int (*open)(const char *path, int flags, mode_t mode);
+    ssize_t (*pread)(int fd, void *to, size_t bytes, off_t offset);
+    ssize_t (*pwrite)(int fd, const void *from, size_t bytes, off_t offset);
+    off_t (*lseek)(int fd, off_t offset, int whence);
+    int (*fsync)(int fd);
+    int (*ftruncate)(int fd, off_t size);
+    int (*fstat)(int fd, struct stat *status);
+    int (*close)(int fd);
+    int (*unlink)(const char *path);
+};
+
+extern const struct scion_vfs scion_vfs_posix;
+
+/* Use another table for files opened from now on; NULL: the system's. For tests. */
+void scion_vfs_use(const struct scion_vfs *vfs);
+
+struct scion_file;
+
+enum scion_open_how {
+    SCION_OPEN_READ,   /* must exist */
+    SCION_OPEN_WRITE,  /* must exist; another task created it */
+    SCION_OPEN_CREATE  /* created, or emptied */
+};
+
+/* permissions: for a new file, less the umask. */
+int scion_file_open(const char *path, enum scion_open_how how, mode_t permissions,
+                    struct scion_file **file);
+
+/* Frees file in any case. An error of the system at closing is reported. NULL: nothing. */
+int scion_file_close(struct scion_file *file);
+
+const char *scion_file_path(const struct scion_file *file);
+int scion_file_descriptor(const struct scion_file *file);
+
+/*
+ * Transfer all bytes at offset; a short transfer is an error. done (NULL: not wanted): bytes
+ * that were transferred before the error.
+ */
+int scion_file_read(struct scion_file *file, void *to, size_t bytes, sion_int64 offset);
+int scion_file_write(struct scion_file *file, const void *from, size_t bytes, sion_int64 offset,
+                     size_t *done);
+
+/* Read up to bytes at offset; *got is less only at the end of the file. */
+int scion_file_read_some(struct scion_file *file, void *to, size_t bytes, sion_int64 offset,
+                         size_t *got);
+
+/* The descriptor's own offset, for applications that use the descriptor themselves. */
+int scion_file_tell(struct scion_file *file, sion_int64 *offset);
+int scion_file_seek(struct scion_file *file, sion_int64 offset);
+
+int scion_file_sync(struct scion_file *file);
+int scion_file_truncate(struct scion_file *file, sion_int64 size);
+int scion_file_size(struct scion_file *file, sion_int64 *size);
+
+/* The file system's preferred block size; 2 MiB where it names none or one above 32 MiB. */
+int scion_file_block_size(struct scion_file *file, int *fsblksize);
+
+/* Remove a regular file that a failed open has created. Errors are ignored. */
+void scion_file_remove(const char *path);
+
+/* 1 if something of this name exists. */
+int scion_file_exists(const char *path);
+
+#endif
