@@ -204,8 +204,7 @@ int sion_optimize_fp_buffer(int sid);
  */
 int sion_get_locations(int sid, int *ntasks, int *maxblocks, sion_int64 *globalskip,
                        sion_int64 *start_of_varheader, sion_int64 **chunksizes,
-                       sion_int64 **globalranks, sion_int64 **blockcount,
-                       sion_int64 **blocksizes);
+                       sion_int64 **globalranks, sion_int64 **blockcount, sion_int64 **blocksizes);
 
 /**
  * Where the selected task stands. Outputs may be NULL.
@@ -280,7 +279,8 @@ char *sion_keyval_type_to_str(int keyval_type);
  * @return NULL: the container is no buddy checkpoint open for writing, or sid is invalid
  */
 sion_io_stat_t *sion_get_io_info(int sid);
-/** As sion_get_io_info, for the roles in the mask (SION_ROLE_*); flag: SION_GET_IO_INFO_FLAG_NONE. */
+/** As sion_get_io_info, for the roles in the mask (SION_ROLE_*); flag: SION_GET_IO_INFO_FLAG_NONE.
+ */
 sion_io_stat_t *sion_get_io_info_by_spec(int sid, int roles, int flag);
 /** Free what sion_get_io_info gave, names included; NULL: nothing. Returns 1. */
 int sion_free_io_info(sion_io_stat_t *info);

@@ -13,19 +13,19 @@ extern "C" {
 
 /** Why a call failed. */
 enum sion_error_code {
-    SION_ERR_NONE = 0,       /**< nothing has failed yet */
-    SION_ERR_ARGUMENT = -1,  /**< an argument is out of its domain */
-    SION_ERR_HANDLE = -2,    /**< the sid is not open, or of another kind */
-    SION_ERR_MODE = -3,      /**< not possible in the mode in which the container was opened */
-    SION_ERR_MEMORY = -4,    /**< out of memory */
-    SION_ERR_SYSTEM = -5,    /**< the operating system refused: cannot open, disk full, ... */
-    SION_ERR_NOT_SION = -6,  /**< not a SION container at all */
-    SION_ERR_DAMAGED = -7,   /**< a container whose metadata contradict themselves or the file */
-    SION_ERR_VERSION = -8,   /**< a format version that cannot be read */
+    SION_ERR_NONE = 0,        /**< nothing has failed yet */
+    SION_ERR_ARGUMENT = -1,   /**< an argument is out of its domain */
+    SION_ERR_HANDLE = -2,     /**< the sid is not open, or of another kind */
+    SION_ERR_MODE = -3,       /**< not possible in the mode in which the container was opened */
+    SION_ERR_MEMORY = -4,     /**< out of memory */
+    SION_ERR_SYSTEM = -5,     /**< the operating system refused: cannot open, disk full, ... */
+    SION_ERR_NOT_SION = -6,   /**< not a SION container at all */
+    SION_ERR_DAMAGED = -7,    /**< a container whose metadata contradict themselves or the file */
+    SION_ERR_VERSION = -8,    /**< a format version that cannot be read */
     SION_ERR_NOT_CLOSED = -9, /**< the writer never closed the container */
-    SION_ERR_NO_SPACE = -10, /**< the record does not fit into a chunk, or not enough data left */
-    SION_ERR_MISMATCH = -11, /**< tasks and container, or the ranks' arguments, do not agree */
-    SION_ERR_COMM = -12      /**< communication failed */
+    SION_ERR_NO_SPACE = -10,  /**< the record does not fit into a chunk, or not enough data left */
+    SION_ERR_MISMATCH = -11,  /**< tasks and container, or the ranks' arguments, do not agree */
+    SION_ERR_COMM = -12       /**< communication failed */
 };
 
 /** Levels of a message. */

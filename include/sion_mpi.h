@@ -31,12 +31,12 @@ extern "C" {
  * @param file_mode  as for sion_open; the access word is required. `collective` and its relatives
  *                   are accepted with a warning and change nothing yet; `buddy` is refused.
  * @param numFiles   writing: [in] number of physical files, equal on all ranks: tasks are divided
- *                   into equal runs, the last file takes the rest; 0 or less: one file for each lComm,
- *                   and [out] their number. Reading: [out].
+ *                   into equal runs, the last file takes the rest; 0 or less: one file for each
+ * lComm, and [out] their number. Reading: [out].
  * @param gComm      all tasks
  * @param lComm      writing with *numFiles <= 0: the communicator of the tasks that share a file; a
- *                   partition of gComm, numbered by the gComm ranks of their rank 0; MPI_COMM_NULL on
- *                   all ranks: one file. Else not used. Never NULL, never changed; need not live on.
+ *                   partition of gComm, numbered by the gComm ranks of their rank 0; MPI_COMM_NULL
+ * on all ranks: one file. Else not used. Never NULL, never changed; need not live on.
  * @param chunksize  writing: [in] bytes per chunk that this task wants, not negative, rounded up to
  *                   whole file system blocks. Reading: [out] the stored size, may be NULL.
  * @param fsblksize  writing: [in,out] block size in bytes; that of each file's first task counts; 0

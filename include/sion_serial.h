@@ -28,12 +28,11 @@ extern "C" {
  * @param file_mode   see above
  * @param ntasks      writing: [in] tasks, at least 1. Reading: [out].
  * @param nfiles      writing: [in] at most 1. Reading: [out] physical files.
- * @param chunksizes  writing: [in] [ntasks] bytes wanted per chunk, not negative; each is rounded up
- *                    to whole file system blocks, the array is not changed. Reading: [out] NULL: not
- *                    wanted; points to NULL: an array is allocated, the caller frees it; else the
- *                    array is filled.
- * @param fsblksize   writing: [in,out] block size in bytes; 0 or less: that of the file system, which
- *                    is returned. Reading: [out], may be NULL.
+ * @param chunksizes  writing: [in] [ntasks] bytes wanted per chunk, not negative; each is rounded
+ * up to whole file system blocks, the array is not changed. Reading: [out] NULL: not wanted; points
+ * to NULL: an array is allocated, the caller frees it; else the array is filled.
+ * @param fsblksize   writing: [in,out] block size in bytes; 0 or less: that of the file system,
+ * which is returned. Reading: [out], may be NULL.
  * @param globalranks writing: [in] [ntasks] numbers to store with the tasks. Reading: [out] like
  *                    chunksizes.
  * @param fileptr     [out] the FILE* (see sion_get_fp), NULL in posix mode; NULL: not wanted
@@ -41,8 +40,8 @@ extern "C" {
  *         container, is damaged or was never closed, or a file of the set is missing
  * @threads any thread at any time
  */
-int sion_open(char *fname, const char *file_mode, int *ntasks, int *nfiles,
-              sion_int64 **chunksizes, sion_int32 *fsblksize, int **globalranks, FILE **fileptr);
+int sion_open(char *fname, const char *file_mode, int *ntasks, int *nfiles, sion_int64 **chunksizes,
+              sion_int32 *fsblksize, int **globalranks, FILE **fileptr);
 
 /**
  * Open one task of a container for reading.
@@ -57,8 +56,8 @@ int sion_open(char *fname, const char *file_mode, int *ntasks, int *nfiles,
  * @param fileptr   [out] as for sion_open
  * @return sid; -1 with a message as for sion_open, for a mode that writes and a rank out of range
  */
-int sion_open_rank(char *fname, const char *file_mode, sion_int64 *chunksize,
-                   sion_int32 *fsblksize, int *rank, FILE **fileptr);
+int sion_open_rank(char *fname, const char *file_mode, sion_int64 *chunksize, sion_int32 *fsblksize,
+                   int *rank, FILE **fileptr);
 
 /**
  * Close what sion_open or sion_open_rank has opened. Writing: this writes the second metadata

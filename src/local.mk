@@ -28,7 +28,8 @@ liblayer_stream_la_SOURCES = \
 
 liblayer_file_la_SOURCES = \
 	src/file/container.c src/file/container.h src/file/open.c src/file/physical.c \
-	src/file/physical.h src/file/private.h src/file/query.c src/file/seek.c
+	src/file/physical.h src/file/physical_write.c src/file/private.h src/file/query.c \
+	src/file/seek.c
 
 liblayer_comm_la_SOURCES = \
 	src/comm/agree.c src/comm/agree.h src/comm/comm.c src/comm/comm.h src/comm/self.c

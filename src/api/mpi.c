@@ -13,13 +13,13 @@ struct communicators {
     MPI_Comm global, local;
 };
 
-static int find_leader(void *data, int *leader, int *lrank)
+static int find_leader(void *data, int *leader, int *lrank, int *lsize)
 {
     const struct communicators *comms = data;
 
     if (comms->local == MPI_COMM_NULL)
         return 1;
-    return scion_comm_mpi_leader(comms->global, comms->local, leader, lrank);
+    return scion_comm_mpi_leader(comms->global, comms->local, leader, lrank, lsize);
 }
 
 /* The rest of the call is the application's. */

@@ -62,7 +62,7 @@ static int fill_files(const struct sion_layer_call *call, struct scion_parallel_
     args->nfiles = *call->numFiles;
     if (args->nfiles > 0)
         return 0;
-    rc = call->find_leader(call->data, &args->leader, &args->lrank);
+    rc = call->find_leader(call->data, &args->leader, &args->lrank, &args->lsize);
     if (rc > 0)
         args->nfiles = 1;
     return rc < 0 ? scion_fail(SION_ERR_MISMATCH,
@@ -145,7 +145,7 @@ int sion_layer_open(struct scion_comm *comm, const struct sion_layer_call *call)
         return give_outputs(call, container, sid);
     }
     print_warnings(rank);
-    scion_handle_free(sid);
+    scion_handle_cancel(sid);
     return fail_together(call->function, rank, -1);
 }
 

@@ -30,10 +30,10 @@ struct sion_layer_call {
     int has_local; /* 0: the application passed no local communicator at all, which is an error */
 
     /*
-     * Called if files are made by local communicator: the rank that leads the caller's, and the
-     * caller's place in it. 1: one file for all; -1: it is not part of the whole. Local.
+     * Called if files are made by local communicator: the rank that leads the caller's, the
+     * caller's place in it, its size. 1: one file for all; -1: not part of the whole. Local.
      */
-    int (*find_leader)(void *data, int *leader, int *lrank);
+    int (*find_leader)(void *data, int *leader, int *lrank, int *lsize);
     void *data;
 };
 

@@ -211,9 +211,9 @@ sion_io_stat_t *sion_get_io_info_by_spec(int sid, int roles, int flag)
 
 sion_io_stat_t *sion_get_io_info(int sid)
 {
-    return sion_get_io_info_by_spec(
-        sid, SION_ROLE_COLLECTOR | SION_ROLE_WRITER | SION_ROLE_NOWRITER,
-        SION_GET_IO_INFO_FLAG_NONE);
+    return sion_get_io_info_by_spec(sid,
+                                    SION_ROLE_COLLECTOR | SION_ROLE_WRITER | SION_ROLE_NOWRITER,
+                                    SION_GET_IO_INFO_FLAG_NONE);
 }
 
 int sion_free_io_info(sion_io_stat_t *info)

@@ -82,8 +82,7 @@ static int give_array(void **array, size_t size, int ntasks)
 }
 
 /* Sizes and ranks of all tasks in the caller's arrays. */
-static int give_tasks(struct scion_container *container, sion_int64 **chunksizes,
-                      int **globalranks)
+static int give_tasks(struct scion_container *container, sion_int64 **chunksizes, int **globalranks)
 {
     sion_int64 *sizes = chunksizes ? *chunksizes : NULL;
     int *ranks = globalranks ? *globalranks : NULL, t;
@@ -112,9 +111,8 @@ static int give_tasks(struct scion_container *container, sion_int64 **chunksizes
     return 0;
 }
 
-static int open_reading(const char *fname, const struct scion_mode *mode,
-                        sion_int64 **chunksizes, int **globalranks,
-                        struct scion_container **container)
+static int open_reading(const char *fname, const struct scion_mode *mode, sion_int64 **chunksizes,
+                        int **globalranks, struct scion_container **container)
 {
     int rc = scion_container_open(fname, mode, container);
 
@@ -126,8 +124,8 @@ static int open_reading(const char *fname, const struct scion_mode *mode,
     return rc;
 }
 
-int sion_open(char *fname, const char *file_mode, int *ntasks, int *nfiles,
-              sion_int64 **chunksizes, sion_int32 *fsblksize, int **globalranks, FILE **fileptr)
+int sion_open(char *fname, const char *file_mode, int *ntasks, int *nfiles, sion_int64 **chunksizes,
+              sion_int32 *fsblksize, int **globalranks, FILE **fileptr)
 {
     struct scion_container *container;
     struct scion_mode mode;
@@ -155,8 +153,8 @@ int sion_open(char *fname, const char *file_mode, int *ntasks, int *nfiles,
     return finish_open(__func__, container, fileptr);
 }
 
-int sion_open_rank(char *fname, const char *file_mode, sion_int64 *chunksize,
-                   sion_int32 *fsblksize, int *rank, FILE **fileptr)
+int sion_open_rank(char *fname, const char *file_mode, sion_int64 *chunksize, sion_int32 *fsblksize,
+                   int *rank, FILE **fileptr)
 {
     struct scion_container *container;
     struct scion_mode mode;

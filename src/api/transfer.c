@@ -3,8 +3,7 @@
 #include "api/handle.h"
 
 /* Whether the container serves this kind of access; if not, a message, and rc for the caller. */
-static int refuse_access(const char *function, const struct scion_container *container,
-                         int writing)
+static int refuse_access(const char *function, const struct scion_container *container, int writing)
 {
     if (container->writing == writing)
         return 0;

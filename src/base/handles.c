@@ -53,8 +53,7 @@ static struct slot *make_slot(int sid)
     struct slot *slot = find_slot(sid, &segment, &size);
 
     if (!slot && segment < SEGMENTS) {
-        atomic_store_explicit(&segments[segment], calloc(size, sizeof *slot),
-                              memory_order_release);
+        atomic_store_explicit(&segments[segment], calloc(size, sizeof *slot), memory_order_release);
         slot = find_slot(sid, &segment, &size);
     }
     return slot;
@@ -114,18 +113,31 @@ void *scion_handle_get(int sid, enum scion_handle_kind kind)
     return object && slot->kind == kind ? object : NULL;
 }
 
-void scion_handle_free(int sid)
+/* With the lock held: empty a slot; 1 if it held something. */
+static int release(int sid)
 {
     struct slot *slot = slot_of(sid);
 
-    if (!slot)
-        return;
+    if (!slot || !atomic_load_explicit(&slot->object, memory_order_relaxed))
+        return 0;
+    atomic_store_explicit(&slot->object, NULL, memory_order_release);
+    if (--used == 0)
+        capacity = never_used = last_closed = 0;
+    return 1;
+}
+
+void scion_handle_free(int sid)
+{
     scion_lock();
-    if (atomic_load_explicit(&slot->object, memory_order_relaxed)) {
-        atomic_store_explicit(&slot->object, NULL, memory_order_release);
+    if (release(sid) && used > 0)
         last_closed = sid;
-        if (--used == 0)
-            capacity = never_used = last_closed = 0;
-    }
+    scion_unlock();
+}
+
+void scion_handle_cancel(int sid)
+{
+    scion_lock();
+    if (release(sid) && sid == never_used - 1)
+        never_used--;
     scion_unlock();
 }

@@ -6,11 +6,7 @@
 #define SCION_BASE_HANDLES_H
 
 /* What a sid stands for. SCION_HANDLE_PART: a number taken by a sub-file of a container. */
-enum scion_handle_kind {
-    SCION_HANDLE_CONTAINER = 1,
-    SCION_HANDLE_INTERFACE,
-    SCION_HANDLE_PART
-};
+enum scion_handle_kind { SCION_HANDLE_CONTAINER = 1, SCION_HANDLE_INTERFACE, SCION_HANDLE_PART };
 
 /*
  * Take a number for object (not NULL; stays the caller's). Numbers are given as SIONlib gives
@@ -24,6 +20,9 @@ void scion_handle_set(int sid, enum scion_handle_kind kind, void *object);
 
 /* The object of a number of this kind, or NULL. */
 void *scion_handle_get(int sid, enum scion_handle_kind kind);
+
+/* Take a number back that nobody has seen: the numbering is as if it had never been taken. */
+void scion_handle_cancel(int sid);
 
 /* Give the number back. */
 void scion_handle_free(int sid);

@@ -66,9 +66,9 @@ static int on_keyval(struct parser *p, const char *value)
         const char *value;
         int keyval;
     } table[] = {
-        {"", SION_KEYVAL_INLINE},      {"default", SION_KEYVAL_INLINE},
-        {"inline", SION_KEYVAL_INLINE}, {"none", SION_KEYVAL_NONE},
-        {"meta", SION_KEYVAL_META},    {"hash", SION_KEYVAL_HASH},
+        {"", SION_KEYVAL_INLINE},        {"default", SION_KEYVAL_INLINE},
+        {"inline", SION_KEYVAL_INLINE},  {"none", SION_KEYVAL_NONE},
+        {"meta", SION_KEYVAL_META},      {"hash", SION_KEYVAL_HASH},
         {"unknown", SION_KEYVAL_NOTSET},
     };
     size_t i;
@@ -219,7 +219,7 @@ static int keyval_of_environment(void)
         const char *part;
         int keyval;
     } table[] = {
-        {"inline", SION_KEYVAL_INLINE}, {"meta", SION_KEYVAL_META}, {"hash", SION_KEYVAL_HASH},
+        {"inline", SION_KEYVAL_INLINE}, {"meta", SION_KEYVAL_META},      {"hash", SION_KEYVAL_HASH},
         {"none", SION_KEYVAL_NONE},     {"unknown", SION_KEYVAL_NOTSET},
     };
     const char *text = scion_env("KEYVALUE_MODE");

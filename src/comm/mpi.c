@@ -50,14 +50,14 @@ static int mpi_gatherv(struct scion_comm *comm, const sion_int64 *from, int coun
                        const int *counts, const int *first, int root)
 {
     return MPI_Gatherv(from, count, MPI_LONG_LONG, to, counts, first, MPI_LONG_LONG, root,
-                             mpi_of(comm));
+                       mpi_of(comm));
 }
 
 static int mpi_scatterv(struct scion_comm *comm, const sion_int64 *from, const int *counts,
                         const int *first, sion_int64 *to, int count, int root)
 {
     return MPI_Scatterv(from, counts, first, MPI_LONG_LONG, to, count, MPI_LONG_LONG, root,
-                              mpi_of(comm));
+                        mpi_of(comm));
 }
 
 static int mpi_minimum(struct scion_comm *comm, sion_int64 *value)
@@ -119,12 +119,13 @@ struct scion_comm *scion_comm_mpi(MPI_Comm mpi)
     return wrap(mpi, 0);
 }
 
-int scion_comm_mpi_leader(MPI_Comm global, MPI_Comm local, int *leader, int *lrank)
+int scion_comm_mpi_leader(MPI_Comm global, MPI_Comm local, int *leader, int *lrank, int *lsize)
 {
     const int zero = 0;
     MPI_Group global_group, local_group;
 
     MPI_Comm_rank(local, lrank);
+    MPI_Comm_size(local, lsize);
     MPI_Comm_group(global, &global_group);
     MPI_Comm_group(local, &local_group);
     MPI_Group_translate_ranks(local_group, 1, &zero, global_group, leader);

@@ -10,9 +10,9 @@
 struct scion_comm *scion_comm_mpi(MPI_Comm mpi);
 
 /*
- * Which rank of `global` leads `local`, and the caller's place in `local`. Local. -1 if the leader
- * is not in `global`.
+ * Which rank of `global` leads `local`, the caller's place in `local`, and its size. Local. -1 if
+ * the leader is not in `global`.
  */
-int scion_comm_mpi_leader(MPI_Comm global, MPI_Comm local, int *leader, int *lrank);
+int scion_comm_mpi_leader(MPI_Comm global, MPI_Comm local, int *leader, int *lrank, int *lsize);
 
 #endif

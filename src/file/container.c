@@ -52,6 +52,7 @@ int scion_container_new(enum scion_view view, const struct scion_mode *mode, int
     new->keyval = scion_meta1_keyval(head);
     new->nfiles = head->nfiles;
     scion_stream_init(&new->stream, writing, buffer_size(new));
+    new->stream.fill_chunks = new->keyval == SION_KEYVAL_INLINE;
     *container = new;
     return 0;
 }
@@ -111,8 +112,8 @@ int scion_container_enter(struct scion_container *container, int rank)
     if (rc != 0)
         return rc;
     place = scion_physical_place(physical, lrank);
-    rc = scion_stream_enter(&container->stream, physical->file, &place,
-                            &container->lengths[rank], &container->marks[rank]);
+    rc = scion_stream_enter(&container->stream, physical->file, &place, &container->lengths[rank],
+                            &container->marks[rank]);
     if (rc == 0) {
         container->rank = rank;
         container->lrank = lrank;
@@ -213,8 +214,7 @@ static int keep_name(struct scion_container *container, const char *name)
     return container->name ? 0 : scion_fail_memory("file name");
 }
 
-int scion_container_create(const struct scion_serial_plan *plan,
-                           struct scion_container **container)
+int scion_container_create(const struct scion_serial_plan *plan, struct scion_container **container)
 {
     struct scion_physical *physical;
     struct scion_container *new;
@@ -298,8 +298,7 @@ static int duplicate_at(struct scion_container *container, struct scion_file *fi
     return rc;
 }
 
-int scion_container_duplicate(struct scion_container *container,
-                              struct scion_container **duplicate)
+int scion_container_duplicate(struct scion_container *container, struct scion_container **duplicate)
 {
     struct scion_container *new = NULL;
     struct scion_file *file = NULL;

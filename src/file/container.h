@@ -27,10 +27,10 @@ struct scion_container {
     enum scion_view view;
     int writing;
     int posix;
-    int keyval;     /* SION_KEYVAL_* */
-    int nfiles;     /* as the header says */
-    int ntasks;     /* tasks of all files */
-    int maxchunks;  /* most chunks of any task; reading */
+    int keyval;              /* SION_KEYVAL_* */
+    int nfiles;              /* as the header says */
+    int ntasks;              /* tasks of all files */
+    int maxchunks;           /* most chunks of any task; reading */
     struct scion_meta1 head; /* of the file that holds the selected task at open */
 
     struct scion_stream stream;
@@ -49,17 +49,17 @@ struct scion_container {
 
     /* SCION_VIEW_RANK: metadata of its file; SCION_VIEW_PARALLEL: NULL but on the file's task 0 */
     struct scion_physical *physical;
-    struct scion_file *file;        /* SCION_VIEW_PARALLEL: this process's descriptor */
-    struct scion_lengths own;       /* chunk lengths of the one task */
-    sion_int64 *own_used;           /* what `own` is a view of, if reading; freed with it */
+    struct scion_file *file;  /* SCION_VIEW_PARALLEL: this process's descriptor */
+    struct scion_lengths own; /* chunk lengths of the one task */
+    sion_int64 *own_used;     /* what `own` is a view of, if reading; freed with it */
 
     struct scion_parallel *parallel; /* the group that opened it; the parallel layer's */
-    int *parts; /* numbers of the handle table that its files take; [nparts] */
+    int *parts;                      /* numbers of the handle table that its files take; [nparts] */
     int nparts;
 
     char *name; /* physical file of the selected task at open */
 
-    int pair[2]; /* SCION_VIEW_RANK: file and index of the task, for queries */
+    int pair[2];            /* SCION_VIEW_RANK: file and index of the task, for queries */
     sion_int64 *scratch[3]; /* arrays given out by queries, valid until close */
 };
 
@@ -90,8 +90,8 @@ mode_t scion_permissions(const struct scion_mode *mode);
 /* What a process of a parallel open needs to know of its task. */
 struct scion_task {
     struct scion_place place;
-    int rank;  /* global rank */
-    int lrank; /* index in the file */
+    int rank;         /* global rank */
+    int lrank;        /* index in the file */
     sion_int64 *used; /* reading: bytes per chunk, malloc'd, taken over; writing: NULL */
     sion_int64 count; /* reading: chunks */
 };
@@ -135,8 +135,7 @@ struct scion_locations {
     sion_int64 *chunksizes, *globalranks, *counts, *used;
 };
 
-int scion_container_locations(struct scion_container *container,
-                              struct scion_locations *locations);
+int scion_container_locations(struct scion_container *container, struct scion_locations *locations);
 
 /* Used bytes per chunk of the selected task, one after the other. */
 int scion_container_task_chunks(struct scion_container *container, sion_int64 *count,

@@ -6,22 +6,6 @@
 #include "base/error.h"
 #include "file/private.h"
 
-/* What all files of a set must have in common with file 0. */
-static int check_member(const struct scion_physical *master, const struct scion_physical *member,
-                        int number)
-{
-    const struct scion_meta1 *a = &master->head, *b = &member->head;
-    const char *path = member->path;
-
-    if (b->nfiles != a->nfiles || b->filenumber != number)
-        return scion_fail(SION_ERR_DAMAGED, "%s says it is file %d of %d, not file %d of %d", path,
-                          b->filenumber, b->nfiles, number, a->nfiles);
-    if (scion_meta1_keyval(a) != scion_meta1_keyval(b) || a->format_version != b->format_version)
-        return scion_fail(SION_ERR_DAMAGED, "%s is not of the same kind as file 0 of its set",
-                          path);
-    return 0;
-}
-
 static int open_member(struct scion_container *container, const char *name, int number)
 {
     struct scion_physical *member;
@@ -40,7 +24,7 @@ static int open_member(struct scion_container *container, const char *name, int 
         return rc;
     if (member->maxchunks > container->maxchunks)
         container->maxchunks = member->maxchunks;
-    return check_member(container->files[0], member, number);
+    return scion_physical_check_member(member, &container->files[0]->head, number);
 }
 
 static int open_members(struct scion_container *container, const char *name)
@@ -158,7 +142,7 @@ static int follow_mapping(const char *name, int rank, int *lrank, struct scion_p
     free(path);
     if (rc != 0)
         return rc;
-    rc = check_member(master, member, file);
+    rc = scion_physical_check_member(member, &master->head, file);
     if (rc != 0) {
         scion_physical_close(member);
         return rc;
@@ -199,8 +183,7 @@ static int attach_rank(struct scion_container *container, int rank, int lrank)
     container->lrank = lrank;
     scion_lengths_view(&container->own, physical->used + lrank, (size_t)physical->head.ntasks,
                        physical->counts[lrank]);
-    return scion_stream_enter(&container->stream, physical->file, &place, &container->own,
-                              &start);
+    return scion_stream_enter(&container->stream, physical->file, &place, &container->own, &start);
 }
 
 int scion_container_open_rank(const char *name, const struct scion_mode *mode, int rank,

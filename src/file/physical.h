@@ -23,10 +23,10 @@ struct scion_physical {
     struct scion_file *file; /* NULL while it is suspended */
     struct scion_meta1 head;
     struct scion_layout layout;
-    int grain;                /* scion_layout_grain() */
-    sion_int64 *globalranks;  /* [ntasks] */
-    sion_int64 *chunksizes;   /* [ntasks] as stored */
-    sion_int64 *starts;       /* [ntasks] */
+    int grain;               /* scion_meta1_grain() */
+    sion_int64 *globalranks; /* [ntasks] */
+    sion_int64 *chunksizes;  /* [ntasks] as stored */
+    sion_int64 *starts;      /* [ntasks] */
 
     /* META2; reading only. */
     int maxchunks;
@@ -45,14 +45,21 @@ char *scion_physical_name(const char *name, int number);
 /* Open, read and check everything. O(tasks * chunks). */
 int scion_physical_read(const char *path, struct scion_physical **physical);
 
+/*
+ * Check that a file is number `number` of the set whose file 0 has the header `master`; of that,
+ * nfiles, format_version and flag1 are looked at.
+ */
+int scion_physical_check_member(const struct scion_physical *physical,
+                                const struct scion_meta1 *master, int number);
+
 /* Give the descriptor up, and get one again; reading only. */
 int scion_physical_suspend(struct scion_physical *physical);
 int scion_physical_resume(struct scion_physical *physical);
 
 /* What a new file is to be. Arrays of head.ntasks; they stay the caller's. */
 struct scion_physical_plan {
-    struct scion_meta1 head;       /* fsblksize <= 0: take the file system's */
-    const sion_int64 *chunksizes;  /* requested */
+    struct scion_meta1 head;      /* fsblksize <= 0: take the file system's */
+    const sion_int64 *chunksizes; /* requested */
     const sion_int64 *globalranks;
     mode_t permissions;
 };
@@ -69,7 +76,8 @@ int scion_physical_restart(struct scion_physical *physical, const sion_int64 *ch
 /*
  * Write META2, behind it the mapping if its size is not negative, and at last the tail of META1,
  * which is what makes the container a closed one. lengths[ntasks]; one without chunks counts as
- * one empty chunk.
+ * one empty chunk. On a full disk the tables go between META1 and the data if they fit there: the
+ * error is returned all the same, but the container can be read.
  */
 int scion_physical_finish(struct scion_physical *physical, const struct scion_lengths *lengths,
                           const struct scion_mapping *mapping);

@@ -21,6 +21,12 @@ int scion_container_enter(struct scion_container *container, int rank);
 /* Give up a container that was not opened to the end: nothing is written. */
 void scion_container_free(struct scion_container *container);
 
+/* A physical file with its name and nothing else. */
+struct scion_physical *scion_physical_new(const char *path);
+
+/* Room for the numbers of head.ntasks tasks. */
+int scion_physical_make_arrays(struct scion_physical *physical);
+
 void scion_combined_free(struct scion_combined *combined);
 
 #endif

@@ -237,8 +237,8 @@ void scion_container_cost(const struct scion_container *container, sion_int64 *b
     if (container->stream.buffer)
         *bytes += (sion_int64)container->stream.buffer_size;
     if (container->view == SCION_VIEW_ALL)
-        *bytes += container->ntasks *
-                  (sion_int64)(sizeof *container->lengths + sizeof *container->marks);
+        *bytes +=
+            container->ntasks * (sion_int64)(sizeof *container->lengths + sizeof *container->marks);
     for (i = 0; i < container->nopen; i++) {
         *bytes += cost_of_file(container->files[i]);
         *descriptors += container->files[i]->file != NULL;

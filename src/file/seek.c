@@ -46,8 +46,7 @@ static int select_task(struct scion_container *container, int task)
 }
 
 /* Writing goes on where it ended: any other position is refused, and nothing changes. */
-static int seek_writing(struct scion_container *container, int task, int chunk,
-                        sion_int64 position)
+static int seek_writing(struct scion_container *container, int task, int chunk, sion_int64 position)
 {
     struct scion_mark mark;
     int rc = get_mark(container, task, &mark);

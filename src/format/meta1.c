@@ -53,6 +53,11 @@ int scion_meta1_keyval(const struct scion_meta1 *head)
     return head->format_version < 5 || keyval == 0 ? SION_KEYVAL_NONE : keyval;
 }
 
+int scion_meta1_grain(const struct scion_meta1 *head)
+{
+    return head->format_version <= 3 ? head->fsblksize : 1;
+}
+
 static void put_i32(unsigned char *to, int value)
 {
     memcpy(to, &value, 4);
@@ -122,7 +127,7 @@ static int check_version(const struct scion_meta1 *head)
 
 static int check_numbers(const struct scion_meta1 *head, sion_int64 file_size)
 {
-    sion_int64 room = file_size - (sion_int64)scion_meta1_fixed_size(head) - SCION_META1_TAIL;
+    sion_int64 room = file_size - (sion_int64)scion_meta1_fixed_size(head);
 
     if (head->fsblksize < 1)
         return scion_fail(SION_ERR_DAMAGED, "file system block size is %d", head->fsblksize);

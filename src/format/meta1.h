@@ -17,23 +17,21 @@ enum {
     SCION_META1_FIXED_V2 = 1056,
     /* maxchunks and start_of_varheader, behind the arrays, written at close. */
     SCION_META1_TAIL = 12,
-    /* The oldest version that can be read, and the last one that rounds sizes when reading. */
-    SCION_FORMAT_OLDEST = 2,
-    SCION_FORMAT_LAST_UNALIGNED = 3
+    SCION_FORMAT_OLDEST = 2 /* that can be read */
 };
 
 /* The fixed part, decoded. */
 struct scion_meta1 {
-    int swapped;        /* the metadata's byte order is not the host's */
-    int big_endian;     /* byte order of the users' data: 1 big, 0 little */
-    int version;        /* library that wrote it: 1000 * main + sub */
+    int swapped;    /* the metadata's byte order is not the host's */
+    int big_endian; /* byte order of the users' data: 1 big, 0 little */
+    int version;    /* library that wrote it: 1000 * main + sub */
     int patch;
     int format_version;
-    int fsblksize;      /* bytes, >= 1 */
-    int ntasks;         /* tasks in this physical file, >= 1 */
-    int nfiles;         /* physical files of the container */
+    int fsblksize; /* bytes, >= 1 */
+    int ntasks;    /* tasks in this physical file, >= 1 */
+    int nfiles;    /* physical files of the container */
     int filenumber;
-    sion_int64 flag1;   /* key-value mode in the upper 32 bits */
+    sion_int64 flag1; /* key-value mode in the upper 32 bits */
     sion_int64 flag2;
     char prefix[SCION_PREFIX_SIZE + 1]; /* always terminated here */
 };
@@ -46,6 +44,12 @@ void scion_meta1_init(struct scion_meta1 *head, int keyval, int big_endian);
 
 /* The key-value mode that a file's header says: SION_KEYVAL_* or the number found. */
 int scion_meta1_keyval(const struct scion_meta1 *head);
+
+/*
+ * Bytes that every chunk is rounded up to when its place is computed: 1 for today's files, which
+ * store rounded sizes; the block size for format version 3 and older, which store requested ones.
+ */
+int scion_meta1_grain(const struct scion_meta1 *head);
 
 /* Write the fixed part in the host's byte order: SCION_META1_FIXED bytes. */
 void scion_meta1_encode(const struct scion_meta1 *head, unsigned char *to);

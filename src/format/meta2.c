@@ -16,8 +16,7 @@ int scion_meta2_size(sion_int64 ntasks, sion_int64 maxchunks, sion_int64 *size)
 }
 
 int scion_meta2_check_place(const struct scion_chunk_plan *plan, int maxchunks,
-                            sion_int64 start_of_varheader, sion_int64 file_size,
-                            sion_int64 *end)
+                            sion_int64 start_of_varheader, sion_int64 file_size, sion_int64 *end)
 {
     sion_int64 size;
 
@@ -44,8 +43,8 @@ static int chunk_end(const struct scion_chunk_plan *plan, int task, sion_int64 c
 {
     sion_int64 skip;
 
-    return scion_mul(plan->globalskip, chunk, &skip) ||
-           scion_add(plan->starts[task], skip, end) || scion_add(*end, used, end);
+    return scion_mul(plan->globalskip, chunk, &skip) || scion_add(plan->starts[task], skip, end) ||
+           scion_add(*end, used, end);
 }
 
 static int check_task(const struct scion_chunk_plan *plan, int task, sion_int64 count,
@@ -61,19 +60,18 @@ static int check_task(const struct scion_chunk_plan *plan, int task, sion_int64 
 
         if (bytes < 0 || bytes > room)
             return scion_fail(SION_ERR_DAMAGED,
-                              "chunk %lld of task %d says %lld bytes used of %lld", b, task,
-                              bytes, room);
+                              "chunk %lld of task %d says %lld bytes used of %lld", b, task, bytes,
+                              room);
         if (bytes > 0 && (chunk_end(plan, task, b, bytes, &end) || end > limit))
             return scion_fail(SION_ERR_DAMAGED,
-                              "data of chunk %lld of task %d would lie behind offset %lld", b,
-                              task, limit);
+                              "data of chunk %lld of task %d would lie behind offset %lld", b, task,
+                              limit);
     }
     return 0;
 }
 
-int scion_meta2_check(const struct scion_chunk_plan *plan, int maxchunks,
-                      sion_int64 start_of_varheader, const sion_int64 *counts,
-                      const sion_int64 *used)
+int scion_meta2_check(const struct scion_chunk_plan *plan, int maxchunks, sion_int64 limit,
+                      const sion_int64 *counts, const sion_int64 *used)
 {
     sion_int64 most = 0;
     int task, rc = 0;
@@ -84,7 +82,7 @@ int scion_meta2_check(const struct scion_chunk_plan *plan, int maxchunks,
                               counts[task], maxchunks);
         if (counts[task] > most)
             most = counts[task];
-        rc = check_task(plan, task, counts[task], used, start_of_varheader);
+        rc = check_task(plan, task, counts[task], used, limit);
     }
     if (rc == 0 && most != maxchunks)
         return scion_fail(SION_ERR_DAMAGED, "header says %d chunks, but no task has more than %lld",
@@ -118,7 +116,8 @@ size_t scion_mapping_bytes(int size)
 void scion_mapping_encode(const struct scion_mapping *mapping, unsigned char *to)
 {
     memcpy(to, &mapping->size, 4);
-    memcpy(to + 4, mapping->pairs, 8 * (size_t)mapping->size);
+    if (mapping->size > 0)
+        memcpy(to + 4, mapping->pairs, 8 * (size_t)mapping->size);
 }
 
 int scion_mapping_decode_size(const unsigned char *from, int swapped, sion_int64 bytes, int *size)

@@ -26,16 +26,14 @@ int scion_meta2_size(sion_int64 ntasks, sion_int64 maxchunks, sion_int64 *size);
  * mapping table begins.
  */
 int scion_meta2_check_place(const struct scion_chunk_plan *plan, int maxchunks,
-                            sion_int64 start_of_varheader, sion_int64 file_size,
-                            sion_int64 *end);
+                            sion_int64 start_of_varheader, sion_int64 file_size, sion_int64 *end);
 
 /*
  * Check counts[ntasks] and used[maxchunks * ntasks] (entry of chunk b of task t at
- * b * ntasks + t): numbers in range, all used bytes inside the file and outside the metadata.
+ * b * ntasks + t): numbers in range, all used bytes before offset limit.
  */
-int scion_meta2_check(const struct scion_chunk_plan *plan, int maxchunks,
-                      sion_int64 start_of_varheader, const sion_int64 *counts,
-                      const sion_int64 *used);
+int scion_meta2_check(const struct scion_chunk_plan *plan, int maxchunks, sion_int64 limit,
+                      const sion_int64 *counts, const sion_int64 *used);
 
 /* Inner chunks of a key-value file are full; anything else is no key-value stream. */
 int scion_meta2_check_keyval(const struct scion_chunk_plan *plan, const sion_int64 *counts,
@@ -54,8 +52,7 @@ size_t scion_mapping_bytes(int size);
 void scion_mapping_encode(const struct scion_mapping *mapping, unsigned char *to);
 
 /* The size word of an encoded table, checked against the bytes from it to the end of the file. */
-int scion_mapping_decode_size(const unsigned char *from, int swapped, sion_int64 bytes,
-                              int *size);
+int scion_mapping_decode_size(const unsigned char *from, int swapped, sion_int64 bytes, int *size);
 
 /* The pairs of an encoded table in mapping->pairs, as read from the file, into host order. */
 void scion_mapping_decode_pairs(struct scion_mapping *mapping, int swapped);

@@ -3,8 +3,6 @@
 #include "base/checked.h"
 #include "base/error.h"
 
-enum { HEADER = 1088, HEADER_PER_TASK = 16, LAST_ROUNDING_VERSION = 3 };
-
 static int too_large(int task)
 {
     return scion_fail(SION_ERR_ARGUMENT,
@@ -22,25 +20,19 @@ int scion_layout_align(sion_int64 *chunksizes, int ntasks, int fsblksize)
     return 0;
 }
 
-int scion_layout_grain(int format_version, int fsblksize)
-{
-    return format_version <= LAST_ROUNDING_VERSION ? fsblksize : 1;
-}
-
-int scion_layout_compute(const sion_int64 *chunksizes, int ntasks, int fsblksize, int grain,
-                         sion_int64 *starts, struct scion_layout *layout)
+int scion_layout_compute(const sion_int64 *chunksizes, int ntasks, sion_int64 header, int fsblksize,
+                         int grain, sion_int64 *starts, struct scion_layout *layout)
 {
     sion_int64 next, size;
     int t;
 
-    if (scion_round_up(HEADER + HEADER_PER_TASK * (sion_int64)ntasks, fsblksize, &next))
+    if (scion_round_up(header, fsblksize, &next))
         return too_large(0);
     layout->start_of_data = next;
     for (t = 0; t < ntasks; t++) {
         starts[t] = next;
         if (chunksizes[t] < 0)
-            return scion_fail(SION_ERR_DAMAGED, "chunk size of task %d is %lld", t,
-                              chunksizes[t]);
+            return scion_fail(SION_ERR_DAMAGED, "chunk size of task %d is %lld", t, chunksizes[t]);
         if (scion_round_up(chunksizes[t], grain, &size) || scion_add(next, size, &next))
             return too_large(t);
     }

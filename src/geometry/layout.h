@@ -25,14 +25,11 @@ struct scion_place {
 int scion_layout_align(sion_int64 *chunksizes, int ntasks, int fsblksize);
 
 /*
- * Bytes that every chunk is rounded up to when its place is computed: 1 for today's files, which
- * store rounded sizes; the block size for format version 3 and older, which store requested ones.
+ * Compute starts[ntasks] and the layout from stored chunk sizes (each >= 0). header: bytes before
+ * the data, less the padding; grain: bytes that every chunk is rounded up to. O(ntasks).
  */
-int scion_layout_grain(int format_version, int fsblksize);
-
-/* Compute starts[ntasks] and the layout from stored chunk sizes (each >= 0). O(ntasks). */
-int scion_layout_compute(const sion_int64 *chunksizes, int ntasks, int fsblksize, int grain,
-                         sion_int64 *starts, struct scion_layout *layout);
+int scion_layout_compute(const sion_int64 *chunksizes, int ntasks, sion_int64 header, int fsblksize,
+                         int grain, sion_int64 *starts, struct scion_layout *layout);
 
 /* Offset of the first byte of chunk b. 1 on overflow. */
 int scion_chunk_start(const struct scion_place *place, sion_int64 chunk, sion_int64 *offset);

@@ -97,8 +97,8 @@ static int gather_lengths(struct scion_comm *local, const struct scion_lengths *
     if (rc == 0 && go[0] != 0)
         rc = local->rank == 0 ? (int)go[0] : 0;
     else if (rc == 0 && !go[1])
-        rc = scion_gatherv(local, own->used, (int)own->count, gathered->more,
-                                 gathered->counts, gathered->first, 0);
+        rc = scion_gatherv(local, own->used, (int)own->count, gathered->more, gathered->counts,
+                           gathered->first, 0);
     if (rc == 0 && local->rank == 0)
         view_lengths(gathered, local->size, (int)go[1]);
     return rc;

@@ -25,27 +25,56 @@ static int check_requests(const struct scion_request *requests, int n)
     return 0;
 }
 
+/*
+ * Local communicators that share a leader must be one and the same: as many tasks as each of them
+ * says, every place taken once. places[2 * n]: scratch.
+ */
+static int check_partition(const struct scion_request *requests, int n, int *places)
+{
+    int *taken = places, *first = places + n, i, next = 0;
+
+    memset(taken, 0, (size_t)n * sizeof *taken);
+    for (i = 0; i < n; i++)
+        taken[requests[i].leader]++;
+    for (i = 0; i < n; i++) {
+        first[i] = next;
+        next += taken[i];
+        if (requests[i].lsize != taken[requests[i].leader] || requests[i].lrank < 0 ||
+            requests[i].lrank >= requests[i].lsize)
+            return scion_fail(SION_ERR_MISMATCH,
+                              "local communicator of rank %d is not a part of a partition", i);
+    }
+    memset(taken, 0, (size_t)n * sizeof *taken);
+    for (i = 0; i < n; i++) {
+        if (taken[first[requests[i].leader] + requests[i].lrank]++)
+            return scion_fail(SION_ERR_MISMATCH,
+                              "local communicator of rank %d is not a part of a partition", i);
+    }
+    return 0;
+}
+
 static int seat_by_leader(const struct scion_request *requests, int n, struct scion_reply *replies)
 {
-    int *leaders = malloc(2 * (size_t)n * sizeof *leaders);
-    int i, nfiles, first_leader = 0;
+    int *leaders = malloc(4 * (size_t)n * sizeof *leaders), *files = leaders + n;
+    int i, nfiles, rc, first_leader = 0;
 
     if (!leaders)
         return scion_fail_memory("tasks");
     for (i = 0; i < n; i++)
         leaders[i] = requests[i].leader;
-    nfiles = scion_split_by_leader(leaders, n, leaders + n);
-    for (i = 0; i < n && nfiles > 0; i++) {
+    nfiles = scion_split_by_leader(leaders, n, files);
+    rc = nfiles < 0 ? nfiles : check_partition(requests, n, files + n);
+    for (i = 0; i < n && rc == 0; i++) {
         replies[i].nfiles = nfiles;
-        replies[i].filenumber = leaders[n + i];
+        replies[i].filenumber = files[i];
         replies[i].lrank = requests[i].lrank;
-        if (requests[i].leader == i && leaders[n + i] == 0)
+        if (requests[i].leader == i && files[i] == 0)
             first_leader = i;
     }
     for (i = 0; i < n; i++)
         replies[i].first_leader = first_leader;
     free(leaders);
-    return nfiles < 0 ? nfiles : 0;
+    return rc;
 }
 
 static int seat_evenly(int nfiles, int n, struct scion_reply *replies)
@@ -102,8 +131,7 @@ static int seat_readers(const struct scion_physical *first, int n, struct scion_
     int is_set = first->mapping.size >= 0, i;
 
     if (is_set && first->mapping.size != n)
-        return scion_fail(SION_ERR_MISMATCH,
-                          "Incorrect sum of ntasks of files %d <> %d in %s",
+        return scion_fail(SION_ERR_MISMATCH, "Incorrect sum of ntasks of files %d <> %d in %s",
                           first->mapping.size, n, first->path);
     if (!is_set && n > first->head.ntasks)
         return scion_fail(SION_ERR_MISMATCH, "%s has %d tasks, which is less than the %d ranks",
@@ -112,6 +140,8 @@ static int seat_readers(const struct scion_physical *first, int n, struct scion_
         replies[i].nfiles = is_set ? first->head.nfiles : 1;
         replies[i].filenumber = is_set ? pairs[2 * (size_t)i] : 0;
         replies[i].lrank = is_set ? pairs[2 * (size_t)i + 1] : i;
+        replies[i].format_version = first->head.format_version;
+        replies[i].flag1 = first->head.flag1;
     }
     return 0;
 }
@@ -198,21 +228,16 @@ int scion_read_own_file(struct scion_opening *opening)
 static int read_member(struct scion_opening *opening)
 {
     const struct scion_reply *reply = &opening->reply;
-    const struct scion_meta1 *head;
+    const struct scion_meta1 master = {
+        .nfiles = reply->nfiles, .format_version = reply->format_version, .flag1 = reply->flag1};
     int rc;
 
     /* Rank 0 of all has read file 0 before. */
     if (opening->physical && reply->filenumber == 0)
         return 0;
     rc = scion_read_own_file(opening);
-    if (rc != 0)
-        return rc;
-    head = &opening->physical->head;
-    if (head->nfiles != reply->nfiles || head->filenumber != reply->filenumber)
-        return scion_fail(SION_ERR_DAMAGED, "%s says it is file %d of %d, not file %d of %d",
-                          opening->physical->path, head->filenumber, head->nfiles,
-                          reply->filenumber, reply->nfiles);
-    return 0;
+    return rc != 0 ? rc
+                   : scion_physical_check_member(opening->physical, &master, reply->filenumber);
 }
 
 static int check_local_ranks(const struct scion_physical *physical,
@@ -279,8 +304,7 @@ static int allocate_outgoing(struct scion_outgoing *outgoing, const struct scion
     return 0;
 }
 
-static int prepare_outgoing(struct scion_opening *opening, const struct scion_reply *replies,
-                            int n)
+static int prepare_outgoing(struct scion_opening *opening, const struct scion_reply *replies, int n)
 {
     const struct scion_physical *physical = opening->physical;
     struct scion_outgoing *outgoing = &opening->outgoing;
@@ -292,8 +316,8 @@ static int prepare_outgoing(struct scion_opening *opening, const struct scion_re
         outgoing->counts[i] = (int)replies[i].count;
         for (b = 0; b < replies[i].count; b++)
             outgoing->numbers[next++] =
-                physical->used[(size_t)b * (size_t)physical->head.ntasks +
-                               (size_t)replies[i].lrank];
+                physical
+                    ->used[(size_t)b * (size_t)physical->head.ntasks + (size_t)replies[i].lrank];
     }
     return rc;
 }

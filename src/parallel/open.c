@@ -49,6 +49,7 @@ static void fill_request(struct scion_opening *opening)
         .nfiles = args->nfiles > 0 ? args->nfiles : 0,
         .leader = args->leader,
         .lrank = args->lrank,
+        .lsize = args->lsize,
         .rank = opening->parallel->global->rank,
         .chunksize = args->chunksize,
         .name_hash = args->status == 0 ? hash_name(args->name) : 0,
@@ -89,8 +90,7 @@ static void answer(struct scion_opening *opening, decide_function *decide,
  * Every task's request to rank 0, which decides, and its answer back. The root gets a failure of
  * any task, and so does everybody.
  */
-static int exchange(struct scion_comm *comm, struct scion_opening *opening,
-                    decide_function *decide)
+static int exchange(struct scion_comm *comm, struct scion_opening *opening, decide_function *decide)
 {
     struct scion_request *requests = NULL;
     struct scion_reply *replies = NULL;
@@ -122,8 +122,8 @@ static int exchange_locally(struct scion_opening *opening)
     int rc;
 
     opening->request.lrank = opening->reply.lrank;
-    rc = scion_split(parallel->global, opening->reply.filenumber,
-                                      opening->reply.lrank, &parallel->local);
+    rc = scion_split(parallel->global, opening->reply.filenumber, opening->reply.lrank,
+                     &parallel->local);
     return rc != 0 ? rc : exchange(parallel->local, opening, scion_decide_places);
 }
 
@@ -150,8 +150,8 @@ static int receive_lengths(struct scion_opening *opening, struct scion_task *tas
     task->used[0] = opening->reply.used;
     if (opening->reply.maxchunks <= 1)
         return 0;
-    return scion_scatterv(local, outgoing->numbers, outgoing->counts, outgoing->first,
-                                task->used, (int)task->count, 0);
+    return scion_scatterv(local, outgoing->numbers, outgoing->counts, outgoing->first, task->used,
+                          (int)task->count, 0);
 }
 
 static struct scion_meta1 head_of(const struct scion_reply *reply)
@@ -179,8 +179,8 @@ static int attach(struct scion_opening *opening, char *name, const struct scion_
     const struct scion_parallel_args *args = opening->args;
     struct scion_file *file;
     FILE *stream;
-    int rc = scion_file_open(name, opening->request.writing ? SCION_OPEN_WRITE : SCION_OPEN_READ,
-                             0, &file);
+    int rc = scion_file_open(name, opening->request.writing ? SCION_OPEN_WRITE : SCION_OPEN_READ, 0,
+                             &file);
 
     if (rc != 0)
         return rc;

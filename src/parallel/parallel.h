@@ -33,7 +33,7 @@ struct scion_parallel_args {
     int fsblksize;        /* writing: that of the file's first task counts; <= 0: automatic */
     int nfiles;           /* writing: > 0 files of equal shares; <= 0 by leader */
     int leader;           /* rank that leads this task's local communicator */
-    int lrank;            /* place in it */
+    int lrank, lsize;     /* place in it, and its size */
     int want_stream;      /* export the FILE* */
 };
 

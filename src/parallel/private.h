@@ -14,19 +14,21 @@ enum {
 /* The group behind a container opened in parallel. */
 struct scion_parallel {
     struct scion_comm *global;
-    struct scion_comm *local; /* tasks of this physical file; the same as global if it is one */
-    int first_leader;         /* rank in global of the task that writes file 0's metadata */
+    struct scion_comm *local;     /* tasks of this physical file; the same as global if it is one */
+    int first_leader;             /* rank in global of the task that writes file 0's metadata */
     struct scion_mapping mapping; /* writing a set: known to rank 0 of global, else size -1 */
 };
 
 /* From every task, at open: to rank 0 of all, and in a set of files to the first of the file. */
 struct scion_request {
-    int32_t status;  /* 0, or the task's argument error */
+    int32_t status; /* 0, or the task's argument error */
     int32_t writing;
-    int32_t nfiles;  /* > 0: files of equal shares; 0: by leader */
-    int32_t leader;  /* rank in global */
-    int32_t lrank;   /* place in its file, as far as the task knows it */
-    int32_t rank;    /* in global */
+    int32_t nfiles; /* > 0: files of equal shares; 0: by leader */
+    int32_t leader; /* rank in global */
+    int32_t lrank;  /* place in its file, as far as the task knows it */
+    int32_t lsize;  /* by leader: tasks of its local communicator */
+    int32_t rank;   /* in global */
+    int32_t unused;
     sion_int64 chunksize;
     sion_int64 name_hash;
 };

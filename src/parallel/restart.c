@@ -18,8 +18,7 @@ static void answer(struct scion_physical *physical, const sion_int64 *chunksizes
     for (i = 0; i < physical->head.ntasks; i++) {
         struct scion_place place = scion_physical_place(physical, i);
 
-        replies[i] = (struct restart_reply){status, place.start, place.globalskip,
-                                            place.chunksize};
+        replies[i] = (struct restart_reply){status, place.start, place.globalskip, place.chunksize};
     }
 }
 

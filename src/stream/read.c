@@ -97,6 +97,8 @@ int scion_stream_read_slow(struct scion_stream *stream, void *data, size_t bytes
     sion_int64 left, next = stream->chunk;
     int rc;
 
+    if (bytes == 0)
+        return 1;
     if (stream->second)
         return fread(data, 1, bytes, stream->second) == bytes ? 1 : 0;
     rc = scion_stream_sync_pos(stream, &mark.pos);
@@ -110,8 +112,7 @@ int scion_stream_read_slow(struct scion_stream *stream, void *data, size_t bytes
     }
     if (left < (sion_int64)bytes)
         return scion_fail(SION_ERR_NO_SPACE,
-                          "not enough bytes left in chunk, aborting (%lld < %zu) ...", left,
-                          bytes);
+                          "not enough bytes left in chunk, aborting (%lld < %zu) ...", left, bytes);
     if (next != stream->chunk)
         rc = go_to_next_chunk(stream, next);
     if (rc == 0)
@@ -144,7 +145,8 @@ int scion_stream_seek(struct scion_stream *stream, sion_int64 chunk, sion_int64 
 
     if (chunk == stream->chunk && stream->exported == SCION_EXPORT_NONE && pos >= stream->base &&
         pos <= stream->base + (stream->limit - stream->buffer)) {
-        stream->cursor = stream->buffer + (pos - stream->base);
+        if (stream->buffer)
+            stream->cursor = stream->buffer + (pos - stream->base);
         return 0;
     }
     rc = scion_lengths_before(stream->lengths, chunk, &before);

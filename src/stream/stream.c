@@ -66,6 +66,13 @@ int scion_stream_close(struct scion_stream *stream)
     return rc != 0 ? rc : late;
 }
 
+/* An application may have closed the FILE*; the stream goes on without it. */
+static int notice_fclose(struct scion_stream *stream)
+{
+    return stream->cookie && !scion_cookie_stream(stream->cookie) ? scion_stream_take_back(stream)
+                                                                  : 0;
+}
+
 static void note_length(struct scion_stream *stream, sion_int64 pos)
 {
     if (stream->writing)
@@ -75,13 +82,10 @@ static void note_length(struct scion_stream *stream, sion_int64 pos)
 int scion_stream_sync_pos(struct scion_stream *stream, sion_int64 *pos)
 {
     sion_int64 offset;
-    int rc;
+    int rc = notice_fclose(stream);
 
-    if (stream->exported == SCION_EXPORT_STREAM && !scion_cookie_stream(stream->cookie)) {
-        rc = scion_stream_take_back(stream);
-        if (rc != 0)
-            return rc;
-    }
+    if (rc != 0)
+        return rc;
     if (stream->exported == SCION_EXPORT_NONE) {
         *pos = scion_stream_own_pos(stream);
         note_length(stream, *pos);
@@ -104,18 +108,26 @@ int scion_stream_sync_pos(struct scion_stream *stream, sion_int64 *pos)
 int scion_stream_place_cursor(struct scion_stream *stream, sion_int64 chunk, sion_int64 before,
                               sion_int64 pos)
 {
-    if (scion_chunk_start(&stream->place, chunk, &stream->origin))
+    sion_int64 origin;
+    int rc = notice_fclose(stream);
+
+    if (rc != 0)
+        return rc;
+    if (scion_chunk_start(&stream->place, chunk, &origin))
         return scion_fail(SION_ERR_NO_SPACE, "chunk %lld of %s would lie behind the largest offset",
                           chunk, scion_file_path(stream->file));
+    if (stream->exported == SCION_EXPORT_STREAM)
+        rc = scion_cookie_seek(stream->cookie, origin + pos, origin,
+                               origin + stream->place.chunksize);
+    else if (stream->exported == SCION_EXPORT_DESCRIPTOR)
+        rc = scion_file_seek(stream->file, origin + pos);
+    if (rc != 0)
+        return rc;
     stream->chunk = chunk;
     stream->before = before;
     stream->base = pos;
+    stream->origin = origin;
     scion_stream_empty_window(stream);
-    if (stream->exported == SCION_EXPORT_STREAM)
-        return scion_cookie_seek(stream->cookie, stream->origin + pos, stream->origin,
-                                 stream->origin + stream->place.chunksize);
-    if (stream->exported == SCION_EXPORT_DESCRIPTOR)
-        return scion_file_seek(stream->file, stream->origin + pos);
     return 0;
 }
 
@@ -165,9 +177,8 @@ int scion_stream_export(struct scion_stream *stream, FILE **fp)
     rc = scion_stream_leave(stream, &(struct scion_mark){0});
     if (rc == 0)
         rc = scion_stream_sync_pos(stream, &pos);
-    if (rc == 0 && stream->exported == SCION_EXPORT_NONE) {
-        rc = scion_cookie_open(stream->file, stream->writing, stream->buffer_size,
-                               &stream->cookie);
+    if (rc == 0 && stream->exported != SCION_EXPORT_STREAM) {
+        rc = scion_cookie_open(stream->file, stream->writing, stream->buffer_size, &stream->cookie);
         if (rc == 0) {
             stream->exported = SCION_EXPORT_STREAM;
             rc = scion_stream_place_cursor(stream, stream->chunk, stream->before, pos);
@@ -180,12 +191,12 @@ int scion_stream_export(struct scion_stream *stream, FILE **fp)
 
 int scion_stream_export_descriptor(struct scion_stream *stream, int *fd)
 {
-    sion_int64 pos;
-    int rc = scion_stream_sync_pos(stream, &pos);
+    struct scion_mark mark;
+    int rc = scion_stream_leave(stream, &mark);
 
     if (rc == 0 && stream->exported == SCION_EXPORT_NONE) {
         stream->exported = SCION_EXPORT_DESCRIPTOR;
-        rc = scion_stream_place_cursor(stream, stream->chunk, stream->before, pos);
+        rc = scion_stream_place_cursor(stream, mark.chunk, mark.before, mark.pos);
     }
     if (rc == 0)
         *fd = scion_file_descriptor(stream->file);
@@ -213,9 +224,10 @@ int scion_stream_set_buffer(struct scion_stream *stream, size_t buffer_size)
     if (rc != 0)
         return rc;
     stream->buffer_size = buffer_size;
-    if (stream->exported == SCION_EXPORT_STREAM)
-        return scion_cookie_set_buffer(stream->cookie, buffer_size);
     free(stream->buffer);
     stream->buffer = NULL;
+    scion_stream_empty_window(stream);
+    if (stream->exported == SCION_EXPORT_STREAM)
+        return scion_cookie_set_buffer(stream->cookie, buffer_size);
     return scion_stream_place_cursor(stream, mark.chunk, mark.before, mark.pos);
 }

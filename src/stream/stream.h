@@ -30,6 +30,7 @@ struct scion_stream {
      */
     char *cursor, *limit;
     int writing;
+    int fill_chunks; /* writing a key-value stream: records are split, every chunk is filled */
 
     struct scion_file *file;
     struct scion_place place;
@@ -37,10 +38,10 @@ struct scion_stream {
 
     sion_int64 chunk;  /* present chunk */
     sion_int64 before; /* bytes in the chunks before it */
-    sion_int64 base;   /* offset in the chunk of buffer[0]; of the position if nothing is buffered */
+    sion_int64 base; /* offset in the chunk of buffer[0]; of the position if nothing is buffered */
     sion_int64 origin; /* offset in the file of the present chunk */
 
-    char *buffer; /* made at the first small record */
+    char *buffer;       /* made at the first small record */
     size_t buffer_size; /* 0: unbuffered */
 
     enum scion_export exported;
@@ -76,11 +77,12 @@ int scion_stream_read_slow(struct scion_stream *stream, void *data, size_t bytes
 
 /*
  * Append one record, never split over chunks: if it does not fit into the rest of the chunk it
- * begins the next one. All or nothing. 1, or an error code.
+ * begins the next one. All or nothing. In a stream with fill_chunks set it is split instead. 1, or
+ * an error code.
  */
 static inline int scion_stream_write(struct scion_stream *stream, const void *data, size_t bytes)
 {
-    if (bytes <= (size_t)(stream->limit - stream->cursor)) {
+    if (bytes - 1 < (size_t)(stream->limit - stream->cursor)) { /* not for no bytes */
         memcpy(stream->cursor, data, bytes);
         stream->cursor += bytes;
         return 1;
@@ -94,7 +96,7 @@ static inline int scion_stream_write(struct scion_stream *stream, const void *da
  */
 static inline int scion_stream_read(struct scion_stream *stream, void *data, size_t bytes)
 {
-    if (bytes <= (size_t)(stream->limit - stream->cursor)) {
+    if (bytes - 1 < (size_t)(stream->limit - stream->cursor)) { /* not for no bytes */
         memcpy(data, stream->cursor, bytes);
         stream->cursor += bytes;
         return 1;
@@ -102,7 +104,10 @@ static inline int scion_stream_read(struct scion_stream *stream, void *data, siz
     return scion_stream_read_slow(stream, data, bytes);
 }
 
-/* Writing: make sure that the next `bytes` bytes go into the present chunk. */
+/*
+ * Writing: make sure that the next `bytes` bytes go into the present chunk. A stream with
+ * fill_chunks set refuses where that would leave a chunk partly filled.
+ */
 int scion_stream_ensure_free_space(struct scion_stream *stream, sion_int64 bytes);
 
 /* Reading: 1 at the end of the stream; else 0, and the cursor is before the next byte. */

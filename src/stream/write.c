@@ -19,8 +19,8 @@ int scion_stream_drain(struct scion_stream *stream)
 
     if (bytes == 0)
         return 0;
-    rc = scion_file_write(stream->file, stream->buffer, bytes, stream->origin + stream->base,
-                          &done);
+    rc =
+        scion_file_write(stream->file, stream->buffer, bytes, stream->origin + stream->base, &done);
     stream->base += (sion_int64)done;
     stream->cursor -= done;
     if (rc != 0)
@@ -69,9 +69,14 @@ int scion_stream_ensure_free_space(struct scion_stream *stream, sion_int64 bytes
         return scion_fail(SION_ERR_NO_SPACE, "could not write %lld bytes, chunksize=%lld", bytes,
                           stream->place.chunksize);
     rc = scion_stream_sync_pos(stream, &pos);
-    if (rc == 0 && bytes > stream->place.chunksize - pos)
-        rc = next_chunk(stream);
-    return rc;
+    if (rc != 0 || bytes <= stream->place.chunksize - pos)
+        return rc;
+    if (stream->fill_chunks && pos < stream->place.chunksize)
+        return scion_fail(
+            SION_ERR_NO_SPACE,
+            "%lld bytes are free in the chunk, and key-value streams fill every chunk",
+            stream->place.chunksize - pos);
+    return next_chunk(stream);
 }
 
 /* Past the buffer, straight to the system; a failed record leaves the position where it was. */
@@ -130,25 +135,84 @@ static int write_descriptor(struct scion_stream *stream, const void *data, size_
     return rc != 0 ? rc : scion_file_seek(stream->file, offset + (sion_int64)bytes);
 }
 
+/* The record fits into the present chunk. */
+static int write_present_chunk(struct scion_stream *stream, const void *data, size_t bytes)
+{
+    switch (stream->exported) {
+    case SCION_EXPORT_STREAM:
+        return scion_cookie_write(stream->cookie, data, bytes);
+    case SCION_EXPORT_DESCRIPTOR:
+        return write_descriptor(stream, data, bytes);
+    default:
+        return bytes >= stream->buffer_size ? write_direct(stream, data, bytes)
+                                            : write_buffered(stream, data, bytes);
+    }
+}
+
+/* Key-value streams: as much as fits into this chunk, the rest into the next ones. */
+static int write_split(struct scion_stream *stream, const char *data, size_t bytes)
+{
+    while (bytes > 0) {
+        sion_int64 pos, room;
+        size_t part;
+        int rc = scion_stream_sync_pos(stream, &pos);
+
+        if (rc != 0)
+            return rc;
+        room = stream->place.chunksize - pos;
+        part = (sion_int64)bytes < room ? bytes : (size_t)room;
+        if (part == 0)
+            rc = scion_stream_ensure_free_space(stream, 1);
+        else
+            rc = write_present_chunk(stream, data, part);
+        if (rc != 0)
+            return rc;
+        data += part;
+        bytes -= part;
+    }
+    return 0;
+}
+
+/*
+ * After a failure the stream ends before the record again; or earlier, where stdio has forgotten
+ * bytes that were written before it.
+ */
+static void take_back_record(struct scion_stream *stream, const struct scion_mark *mark)
+{
+    int moved = stream->chunk != mark->chunk;
+    sion_int64 pos;
+
+    if (!moved && stream->exported == SCION_EXPORT_NONE && stream->base < mark->pos) {
+        stream->cursor = stream->buffer + (mark->pos - stream->base);
+        open_window(stream);
+    } else if (moved || (scion_stream_sync_pos(stream, &pos) == 0 && pos > mark->pos)) {
+        stream->lengths->count = mark->chunk + 1;
+        scion_stream_place_cursor(stream, mark->chunk, mark->before, mark->pos);
+    }
+    scion_stream_sync_pos(stream, &pos);
+}
+
 int scion_stream_write_slow(struct scion_stream *stream, const void *data, size_t bytes)
 {
+    struct scion_mark mark;
     int rc;
 
+    if (bytes == 0)
+        return 1;
     if (stream->second)
         return fwrite(data, 1, bytes, stream->second) == bytes
                    ? 1
                    : scion_fail(SION_ERR_SYSTEM, "cannot write to the second FILE*");
-    rc = scion_stream_ensure_free_space(stream, (sion_int64)bytes);
+    rc = stream->fill_chunks ? 0 : scion_stream_ensure_free_space(stream, (sion_int64)bytes);
+    mark = (struct scion_mark){.chunk = stream->chunk, .before = stream->before};
+    if (rc == 0)
+        rc = scion_stream_sync_pos(stream, &mark.pos);
     if (rc != 0)
         return rc;
-    if (stream->exported == SCION_EXPORT_STREAM)
-        rc = scion_cookie_write(stream->cookie, data, bytes);
-    else if (stream->exported == SCION_EXPORT_DESCRIPTOR)
-        rc = write_descriptor(stream, data, bytes);
-    else if (bytes >= stream->buffer_size)
-        rc = write_direct(stream, data, bytes);
-    else
-        rc = write_buffered(stream, data, bytes);
+    rc = stream->fill_chunks ? write_split(stream, data, bytes)
+                             : write_present_chunk(stream, data, bytes);
+    if (rc != 0)
+        take_back_record(stream, &mark);
     return rc != 0 ? rc : 1;
 }
 

@@ -1,16 +1,20 @@
 #include "vfs/cookie.h"
 
 #include <errno.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 
+#include "base/checked.h"
 #include "base/error.h"
 
 struct scion_cookie {
     FILE *stream; /* NULL: closed by the application */
     struct scion_file *file;
-    sion_int64 offset; /* of the next transfer below the FILE*'s buffer */
+    int writing;
+    sion_int64 offset;        /* of the next transfer below the FILE*'s buffer */
     sion_int64 first, behind; /* writing is allowed in between */
     int error; /* of the last callback that failed; its text is in the error record */
+    int lost;  /* bytes were refused, and stdio forgets them: closing has to fail */
     char *buffer;
 };
 
@@ -45,30 +49,36 @@ static ssize_t cookie_write(void *data, const char *from, size_t bytes)
         cookie->error =
             scion_fail(SION_ERR_NO_SPACE, "write through the FILE* of %s leaves the task's chunk",
                        scion_file_path(cookie->file));
-    if (cookie->error != 0)
+    if (cookie->error != 0) {
         errno = fits < bytes ? EFBIG : ENOSPC;
+        cookie->lost = 1;
+    }
     return (ssize_t)done;
 }
 
 static int cookie_seek(void *data, off64_t *position, int whence)
 {
     struct scion_cookie *cookie = data;
-    sion_int64 base = 0;
+    sion_int64 base = 0, target;
 
     if (whence == SEEK_CUR)
         base = cookie->offset;
     else if (whence == SEEK_END && scion_file_size(cookie->file, &base) != 0)
         return -1;
-    if (base + *position < 0)
+    if (scion_add(base, *position, &target) || target < 0)
         return -1;
-    cookie->offset = *position = base + *position;
+    cookie->offset = *position = target;
     return 0;
 }
 
 static int cookie_close(void *data)
 {
     struct scion_cookie *cookie = data;
+    off_t offset = ftello(cookie->stream);
 
+    /* Without the bytes that stdio has read ahead. */
+    if (offset >= 0)
+        cookie->offset = offset;
     cookie->stream = NULL;
     return 0;
 }
@@ -76,13 +86,13 @@ static int cookie_close(void *data)
 int scion_cookie_open(struct scion_file *file, int writing, size_t buffer_size,
                       struct scion_cookie **cookie)
 {
-    const cookie_io_functions_t functions = {cookie_read, cookie_write, cookie_seek,
-                                             cookie_close};
+    const cookie_io_functions_t functions = {cookie_read, cookie_write, cookie_seek, cookie_close};
     struct scion_cookie *new = calloc(1, sizeof *new);
 
     if (!new)
         return scion_fail_memory("FILE");
     new->file = file;
+    new->writing = writing;
     new->stream = fopencookie(new, writing ? "w" : "r", functions);
     if (!new->stream) {
         free(new);
@@ -119,7 +129,13 @@ int scion_cookie_set_buffer(struct scion_cookie *cookie, size_t buffer_size)
 
 int scion_cookie_tell(struct scion_cookie *cookie, sion_int64 *offset)
 {
-    *offset = cookie->stream ? ftello(cookie->stream) : cookie->offset;
+    /* A FILE* that only writes stands behind what waits in its buffer: no need to ask further. */
+    if (!cookie->stream)
+        *offset = cookie->offset;
+    else if (cookie->writing)
+        *offset = cookie->offset + (sion_int64)__fpending(cookie->stream);
+    else
+        *offset = ftello(cookie->stream);
     if (*offset < 0)
         return scion_fail_errno(errno, "no position in the FILE* of %s",
                                 scion_file_path(cookie->file));
@@ -181,6 +197,9 @@ int scion_cookie_close(struct scion_cookie *cookie, sion_int64 *offset)
 
     if (cookie->stream && fclose(cookie->stream) != 0)
         rc = transfer_failed(cookie, "write");
+    else if (cookie->lost)
+        rc = scion_fail(SION_ERR_SYSTEM, "bytes written through the FILE* of %s were lost",
+                        scion_file_path(cookie->file));
     *offset = cookie->offset;
     free(cookie->buffer);
     free(cookie);

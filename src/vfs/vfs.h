@@ -34,9 +34,9 @@ void scion_vfs_use(const struct scion_vfs *vfs);
 struct scion_file;
 
 enum scion_open_how {
-    SCION_OPEN_READ,   /* must exist */
-    SCION_OPEN_WRITE,  /* must exist; another task created it */
-    SCION_OPEN_CREATE  /* created, or emptied */
+    SCION_OPEN_READ,  /* must exist */
+    SCION_OPEN_WRITE, /* must exist; another task created it */
+    SCION_OPEN_CREATE /* created, or emptied */
 };
 
 /* permissions: for a new file, less the umask. */

@@ -1,0 +1,261 @@
+#include "file/physical.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "file/private.h"
+
+static int plan_layout(struct scion_physical *physical, const sion_int64 *requested)
+{
+    const struct scion_meta1 *head = &physical->head;
+    int rc;
+
+    memcpy(physical->chunksizes, requested, (size_t)head->ntasks * sizeof *requested);
+    rc = scion_layout_align(physical->chunksizes, head->ntasks, head->fsblksize);
+    if (rc != 0)
+        return rc;
+    return scion_layout_compute(physical->chunksizes, head->ntasks, scion_meta1_size(head->ntasks),
+                                head->fsblksize, physical->grain, physical->starts,
+                                &physical->layout);
+}
+
+static int write_meta1(struct scion_physical *physical)
+{
+    size_t n = (size_t)physical->head.ntasks, array = 8 * n;
+    unsigned char *bytes = malloc(SCION_META1_FIXED + 2 * array);
+    int rc;
+
+    if (!bytes)
+        return scion_fail_memory("header");
+    scion_meta1_encode(&physical->head, bytes);
+    memcpy(bytes + SCION_META1_FIXED, physical->globalranks, array);
+    memcpy(bytes + SCION_META1_FIXED + array, physical->chunksizes, array);
+    rc = scion_file_write(physical->file, bytes, SCION_META1_FIXED + 2 * array, 0, NULL);
+    free(bytes);
+    return rc;
+}
+
+static int create_all(struct scion_physical *physical, const struct scion_physical_plan *plan)
+{
+    size_t n = (size_t)physical->head.ntasks;
+    int rc = 0;
+
+    if (physical->head.fsblksize <= 0)
+        rc = scion_file_block_size(physical->file, &physical->head.fsblksize);
+    if (rc == 0)
+        rc = scion_physical_make_arrays(physical);
+    if (rc != 0)
+        return rc;
+    memcpy(physical->globalranks, plan->globalranks, n * sizeof *plan->globalranks);
+    rc = plan_layout(physical, plan->chunksizes);
+    return rc != 0 ? rc : write_meta1(physical);
+}
+
+int scion_physical_create(const char *path, const struct scion_physical_plan *plan,
+                          struct scion_physical **physical)
+{
+    struct scion_physical *new = scion_physical_new(path);
+    int rc;
+
+    if (!new)
+        return SION_ERR_MEMORY;
+    new->head = plan->head;
+    new->grain = 1;
+    new->start_of_varheader = -1;
+    rc = scion_file_open(path, SCION_OPEN_CREATE, plan->permissions, &new->file);
+    if (rc == 0) {
+        rc = create_all(new, plan);
+        if (rc != 0)
+            scion_file_remove(path);
+    }
+    if (rc != 0) {
+        scion_physical_close(new);
+        return rc;
+    }
+    *physical = new;
+    return 0;
+}
+
+/* Until the file has been emptied the old layout must stay, because the old data does. */
+int scion_physical_restart(struct scion_physical *physical, const sion_int64 *chunksizes)
+{
+    size_t bytes = (size_t)physical->head.ntasks * sizeof *chunksizes;
+    sion_int64 *old = malloc(bytes);
+    int rc;
+
+    if (!old)
+        return scion_fail_memory("chunk sizes");
+    memcpy(old, physical->chunksizes, bytes);
+    rc = plan_layout(physical, chunksizes);
+    if (rc == 0)
+        rc = scion_file_truncate(physical->file, 0);
+    if (rc != 0)
+        plan_layout(physical, old);
+    free(old);
+    return rc != 0 ? rc : write_meta1(physical);
+}
+
+/* Collects numbers and writes them in large pieces. */
+struct number_writer {
+    struct scion_file *file;
+    sion_int64 offset;
+    size_t filled;
+    sion_int64 numbers[8192];
+};
+
+static int write_numbers_out(struct number_writer *writer)
+{
+    size_t bytes = writer->filled * sizeof writer->numbers[0];
+    int rc = scion_file_write(writer->file, writer->numbers, bytes, writer->offset, NULL);
+
+    writer->offset += (sion_int64)bytes;
+    writer->filled = 0;
+    return rc;
+}
+
+static int put_number(struct number_writer *writer, sion_int64 number)
+{
+    writer->numbers[writer->filled++] = number;
+    return writer->filled == sizeof writer->numbers / sizeof writer->numbers[0]
+               ? write_numbers_out(writer)
+               : 0;
+}
+
+static int write_counts(struct number_writer *writer, const struct scion_lengths *lengths,
+                        int ntasks)
+{
+    int t, rc = 0;
+
+    for (t = 0; t < ntasks && rc == 0; t++)
+        rc = put_number(writer, lengths[t].count > 0 ? lengths[t].count : 1);
+    return rc;
+}
+
+static int write_used(struct number_writer *writer, const struct scion_lengths *lengths, int ntasks,
+                      sion_int64 chunk)
+{
+    int t, rc = 0;
+
+    for (t = 0; t < ntasks && rc == 0; t++)
+        rc = put_number(writer,
+                        chunk < lengths[t].count ? scion_lengths_used(&lengths[t], chunk) : 0);
+    return rc;
+}
+
+static int write_meta2(struct scion_physical *physical, const struct scion_lengths *lengths)
+{
+    struct number_writer *writer = malloc(sizeof *writer);
+    sion_int64 chunk;
+    int rc;
+
+    if (!writer)
+        return scion_fail_memory("metadata");
+    writer->file = physical->file;
+    writer->offset = physical->start_of_varheader;
+    writer->filled = 0;
+    rc = write_counts(writer, lengths, physical->head.ntasks);
+    for (chunk = 0; chunk < physical->maxchunks && rc == 0; chunk++)
+        rc = write_used(writer, lengths, physical->head.ntasks, chunk);
+    if (rc == 0)
+        rc = write_numbers_out(writer);
+    free(writer);
+    return rc;
+}
+
+static int write_mapping(struct scion_physical *physical, const struct scion_mapping *mapping)
+{
+    size_t bytes = scion_mapping_bytes(mapping->size);
+    unsigned char *encoded = malloc(bytes);
+    sion_int64 size;
+    int rc;
+
+    if (!encoded)
+        return scion_fail_memory("mapping");
+    scion_mapping_encode(mapping, encoded);
+    /* Cannot overflow: META2 has just been written. */
+    scion_meta2_size(physical->head.ntasks, physical->maxchunks, &size);
+    rc =
+        scion_file_write(physical->file, encoded, bytes, physical->start_of_varheader + size, NULL);
+    free(encoded);
+    return rc;
+}
+
+static int too_many_chunks(const struct scion_physical *physical, sion_int64 chunks)
+{
+    return scion_fail(SION_ERR_NO_SPACE, "%lld chunks are more than %s can describe", chunks,
+                      physical->path);
+}
+
+/* Set maxchunks, and META2's place behind the last block. */
+static int place_meta2(struct scion_physical *physical, const struct scion_lengths *lengths)
+{
+    sion_int64 most = 1, size, end;
+    int t;
+
+    for (t = 0; t < physical->head.ntasks; t++) {
+        if (lengths[t].count > most)
+            most = lengths[t].count;
+    }
+    if (most > 0x7fffffff ||
+        scion_layout_end(&physical->layout, most, &physical->start_of_varheader) ||
+        scion_meta2_size(physical->head.ntasks, most, &size) ||
+        scion_add(physical->start_of_varheader, size, &end))
+        return too_many_chunks(physical, most);
+    physical->maxchunks = (int)most;
+    return 0;
+}
+
+/*
+ * META2, the mapping, and then what makes the container a closed one: the tail of META1, which
+ * says where META2 is.
+ */
+static int write_tables(struct scion_physical *physical, const struct scion_lengths *lengths,
+                        const struct scion_mapping *mapping)
+{
+    unsigned char tail[SCION_META1_TAIL];
+    int rc = write_meta2(physical, lengths);
+
+    if (rc == 0 && mapping->size >= 0)
+        rc = write_mapping(physical, mapping);
+    if (rc != 0)
+        return rc;
+    scion_meta1_encode_tail(physical->maxchunks, physical->start_of_varheader, tail);
+    return scion_file_write(physical->file, tail, sizeof tail,
+                            scion_meta1_size(physical->head.ntasks) - SCION_META1_TAIL, NULL);
+}
+
+/*
+ * A disk that is full has no room behind the data. The unused bytes between META1 and the data
+ * lie in a block that the file has already; if the tables fit there, the data can be read.
+ */
+static int tables_fit_before_data(const struct scion_physical *physical,
+                                  const struct scion_mapping *mapping)
+{
+    sion_int64 size, start = scion_meta1_size(physical->head.ntasks);
+
+    if (scion_meta2_size(physical->head.ntasks, physical->maxchunks, &size))
+        return 0;
+    if (mapping->size >= 0)
+        size += (sion_int64)scion_mapping_bytes(mapping->size);
+    return size <= physical->layout.start_of_data - start;
+}
+
+int scion_physical_finish(struct scion_physical *physical, const struct scion_lengths *lengths,
+                          const struct scion_mapping *mapping)
+{
+    char reason[SCION_ERROR_TEXT];
+    int rc = place_meta2(physical, lengths);
+
+    if (rc == 0)
+        rc = write_tables(physical, lengths, mapping);
+    if (rc == SION_ERR_SYSTEM && tables_fit_before_data(physical, mapping)) {
+        snprintf(reason, sizeof reason, "%s", scion_error_text());
+        physical->start_of_varheader = scion_meta1_size(physical->head.ntasks);
+        write_tables(physical, lengths, mapping);
+        scion_fail(rc, "%s", reason);
+    }
+    return rc;
+}

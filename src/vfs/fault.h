@@ -1,0 +1,43 @@
+/*
+ * System calls that fail on demand, and are counted. For tests; not part of any library.
+ */
+#ifndef SCION_VFS_FAULT_H
+#define SCION_VFS_FAULT_H
+
+#include "vfs/vfs.h"
+
+enum scion_fault_call {
+    SCION_FAULT_OPEN,
+    SCION_FAULT_PREAD,
+    SCION_FAULT_PWRITE,
+    SCION_FAULT_LSEEK,
+    SCION_FAULT_FSYNC,
+    SCION_FAULT_FTRUNCATE,
+    SCION_FAULT_FSTAT,
+    SCION_FAULT_CLOSE,
+    SCION_FAULT_UNLINK,
+    SCION_FAULT_CALLS
+};
+
+extern const struct scion_vfs scion_vfs_fault;
+
+/*
+ * Put the table in place and begin to count at 0. From the nth call (1 is the first) of any kind
+ * in the mask (bit 1 << SCION_FAULT_*) `times` calls fail with errnum; n 0: none fails.
+ */
+void scion_fault_arm(unsigned mask, long n, long times, int errnum);
+
+/* Let no transfer move more than this many bytes at a time; 0: no limit. */
+void scion_fault_limit_transfers(size_t bytes);
+
+/* Calls of one kind, and of all, since scion_fault_arm(). */
+long scion_fault_count(enum scion_fault_call call);
+long scion_fault_count_all(void);
+
+/* Calls that were made to fail. */
+long scion_fault_hits(void);
+
+/* Back to the system's calls. */
+void scion_fault_disarm(void);
+
+#endif
