@@ -1,0 +1,22 @@
+# Programs print the Test Anything Protocol, one line for each test.
+LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+SH_LOG_DRIVER = $(LOG_DRIVER)
+SH_LOG_COMPILER = $(SHELL)
+TEST_EXTENSIONS = .sh
+AM_TESTS_ENVIRONMENT = \
+	srcdir='$(srcdir)'; export srcdir; builddir='$(abs_builddir)'; export builddir; \
+	GOLDEN='$(abs_srcdir)/test/golden'; export GOLDEN; \
+	CC='$(CC)'; export CC; MPIEXEC='$(MPIEXEC)'; export MPIEXEC; MPI_FLAVOUR='$(MPI_FLAVOUR)'; export MPI_FLAVOUR;
+
+TESTS =
+EXTRA_DIST += test/check.h
+
+# Not in any installed library: system calls that fail on demand.
+check_LTLIBRARIES += libtest_fault.la
+libtest_fault_la_SOURCES = src/vfs/fault.c src/vfs/fault.h
+
+include $(srcdir)/test/unit/local.mk
+include $(srcdir)/test/layers/local.mk
+include $(srcdir)/test/api/local.mk
+include $(srcdir)/test/tools/local.mk
+include $(srcdir)/test/mpi/local.mk

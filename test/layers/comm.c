@@ -1,0 +1,105 @@
+/* The communicator of one task, and the rule that nobody leaves alone. */
+#include "comm/agree.h"
+
+#include "base/error.h"
+#include "check.h"
+#include "thread_comm.h"
+
+static void one_task_talks_to_itself(void)
+{
+    struct scion_comm *self, *part;
+    sion_int64 in[2] = {4, 5}, out[2] = {0, 0}, least = 7;
+    const int counts[1] = {2}, first[1] = {0};
+
+    CHECK_INT(scion_comm_self(&self), 0);
+    CHECK(self->rank == 0 && self->size == 1);
+    CHECK_INT(scion_bcast(self, in, sizeof in, 0), 0);
+    CHECK_INT(scion_gather(self, in, out, sizeof in, 0), 0);
+    CHECK(out[1] == 5);
+    out[0] = out[1] = 0;
+    CHECK_INT(scion_scatter(self, in, out, sizeof in, 0), 0);
+    CHECK(out[0] == 4);
+    out[0] = out[1] = 0;
+    CHECK_INT(scion_gatherv(self, in, 2, out, counts, first, 0), 0);
+    CHECK(out[1] == 5);
+    CHECK_INT(scion_scatterv(self, in, counts, first, out, 2, 0), 0);
+    CHECK_INT(scion_minimum(self, &least), 0);
+    CHECK_INT(least, 7);
+    CHECK_INT(scion_split(self, 3, 0, &part), 0);
+    CHECK(part->size == 1);
+    scion_comm_free(part);
+    CHECK_INT(scion_agree(self, 0), 0);
+    scion_fail(SION_ERR_DAMAGED, "broken");
+    CHECK_INT(scion_agree(self, scion_name_rank(self, SION_ERR_DAMAGED)), SION_ERR_DAMAGED);
+    CHECK_STR(scion_error_text(), "broken");
+    scion_comm_free(self);
+    scion_comm_free(NULL);
+}
+
+enum { TASKS = 5 };
+
+static int failing_mask;
+static int codes[TASKS];
+static char texts[TASKS][SCION_ERROR_TEXT];
+static struct scion_comm *comms[TASKS];
+
+static void *agree_in_thread(void *argument)
+{
+    struct scion_comm *comm = argument;
+    int rc = 0;
+
+    if (failing_mask & 1 << comm->rank)
+        rc = scion_fail(SION_ERR_ARGUMENT - comm->rank, "reason %d", comm->rank);
+    codes[comm->rank] = scion_agree(comm, scion_name_rank(comm, rc));
+    strcpy(texts[comm->rank], codes[comm->rank] ? scion_error_text() : "");
+    scion_comm_free(comm);
+    return NULL;
+}
+
+static void the_lowest_failing_rank_counts_on_all(void)
+{
+    pthread_t threads[TASKS];
+    int i;
+
+    for (failing_mask = 0; failing_mask < 1 << TASKS; failing_mask++) {
+        struct thread_group *group = thread_group_new(TASKS);
+        int lowest = failing_mask ? __builtin_ctz((unsigned)failing_mask) : -1;
+        char expected[64] = "";
+
+        for (i = 0; i < TASKS; i++)
+            comms[i] = thread_comm_new(group, i);
+        for (i = 0; i < TASKS; i++)
+            pthread_create(&threads[i], NULL, agree_in_thread, comms[i]);
+        for (i = 0; i < TASKS; i++)
+            pthread_join(threads[i], NULL);
+        if (lowest >= 0)
+            snprintf(expected, sizeof expected, "rank %d: reason %d", lowest, lowest);
+        for (i = 0; i < TASKS; i++) {
+            CHECK_INT(codes[i], lowest < 0 ? 0 : SION_ERR_ARGUMENT - lowest);
+            CHECK_STR(texts[i], expected);
+        }
+    }
+}
+
+static int broken_bcast(struct scion_comm *comm, void *data, size_t bytes, int root)
+{
+    (void)comm, (void)data, (void)bytes, (void)root;
+    return 42;
+}
+
+static void a_communicator_that_fails_is_an_error_with_a_text(void)
+{
+    static const struct scion_comm_ops ops = {.bcast = broken_bcast};
+    struct scion_comm comm = {&ops, 0, 2};
+
+    CHECK_INT(scion_bcast(&comm, NULL, 0, 0), SION_ERR_COMM);
+    CHECK_CONTAINS(scion_error_text(), "broadcast between the tasks failed (42)");
+}
+
+int main(void)
+{
+    RUN(one_task_talks_to_itself);
+    RUN(the_lowest_failing_rank_counts_on_all);
+    RUN(a_communicator_that_fails_is_an_error_with_a_text);
+    return check_done();
+}

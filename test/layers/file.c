@@ -1,0 +1,174 @@
+/* Physical files and containers below the interface: sets of many files, room for the tables. */
+#include "file/container.h"
+
+#include <errno.h>
+#include <sys/resource.h>
+
+#include "sion_const.h"
+
+#include "base/error.h"
+#include "support.h"
+#include "vfs/fault.h"
+
+static struct scion_mode parse(const char *text)
+{
+    struct scion_mode mode;
+
+    CHECK_INT(scion_mode_parse(text, &mode), 0);
+    return mode;
+}
+
+/* A set with one task in each file, written file by file as a parallel open would. */
+static void write_set(int nfiles)
+{
+    struct scion_mapping mapping = {.size = nfiles, .pairs = calloc((size_t)nfiles, 8)};
+    const struct scion_mapping none = {.size = -1};
+    int i;
+
+    for (i = 0; i < nfiles; i++)
+        mapping.pairs[2 * i] = i;
+    for (i = nfiles - 1; i >= 0; i--) {
+        const sion_int64 chunksize = 16, rank = i;
+        struct scion_physical_plan plan = {
+            .chunksizes = &chunksize, .globalranks = &rank, .permissions = 0666};
+        struct scion_physical *physical;
+        struct scion_lengths lengths;
+        char *name = scion_physical_name("set.sion", i);
+
+        scion_meta1_init(&plan.head, SION_KEYVAL_NONE, 0);
+        plan.head.fsblksize = 16;
+        plan.head.ntasks = 1;
+        plan.head.nfiles = nfiles;
+        plan.head.filenumber = i;
+        CHECK_INT(scion_physical_create(name, &plan, &physical), 0);
+        CHECK_INT(scion_lengths_new(&lengths), 0);
+        lengths.used[0] = 4;
+        CHECK_INT(scion_file_write(physical->file, &i, 4, physical->starts[0], NULL), 0);
+        CHECK_INT(scion_physical_finish(physical, &lengths, i == 0 ? &mapping : &none), 0);
+        CHECK_INT(scion_physical_close(physical), 0);
+        scion_lengths_free(&lengths);
+        free(name);
+    }
+    free(mapping.pairs);
+}
+
+/* 300 files with 100 descriptors, and back and forth between them. */
+static void a_set_may_have_more_files_than_there_are_descriptors(void)
+{
+    const struct scion_mode mode = parse("r");
+    struct rlimit old, limit;
+    struct scion_container *container;
+    int i, value;
+
+    write_set(300);
+    getrlimit(RLIMIT_NOFILE, &old);
+    limit = old;
+    limit.rlim_cur = 100;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    CHECK_INT(scion_container_open("set.sion", &mode, &container), 0);
+    CHECK_INT(container->ntasks, 300);
+    for (i = 0; i < 900; i++) {
+        int task = i * 7 % 300;
+
+        CHECK_INT(scion_container_seek(container, task, 0, 0), 0);
+        CHECK_INT(scion_stream_read(&container->stream, &value, 4), 1);
+        CHECK_INT(value, task);
+    }
+    CHECK_INT(scion_container_close(container), 0);
+    setrlimit(RLIMIT_NOFILE, &old);
+}
+
+static void the_prefix_in_a_file_leads_nowhere(void)
+{
+    const struct scion_mode mode = parse("r");
+    struct scion_container *container;
+    struct scion_physical *physical;
+
+    /* write_set() has stored no prefix at all; files are found by the name that was opened. */
+    CHECK_INT(scion_physical_read("set.sion", &physical), 0);
+    CHECK_STR(physical->head.prefix, "");
+    CHECK_INT(scion_physical_close(physical), 0);
+    CHECK_INT(scion_container_open("./set.sion", &mode, &container), 0);
+    CHECK_INT(scion_container_close(container), 0);
+}
+
+static void members_of_another_kind_are_refused(void)
+{
+    const struct scion_mode mode = parse("r");
+    struct scion_container *container;
+    int rank = 3;
+
+    support_copy("set.sion.000003", "kept");
+    support_copy("set.sion.000004", "set.sion.000003");
+    CHECK_INT(scion_container_open("set.sion", &mode, &container), SION_ERR_DAMAGED);
+    CHECK_CONTAINS(scion_error_text(), "set.sion.000003 says it is file 4 of 300, not file 3");
+    CHECK_INT(scion_container_open_rank("set.sion", &mode, rank, &container), SION_ERR_DAMAGED);
+    support_copy("kept", "set.sion.000003");
+    CHECK_INT(scion_container_open_rank("set.sion", &mode, rank, &container), 0);
+    CHECK_INT(scion_container_close(container), 0);
+}
+
+/* The tables do not fit behind the data: they go before it, and the file can be read. */
+static void tables_find_room_before_the_data_on_a_full_disk(void)
+{
+    const struct scion_mode writing = parse("w,posix"), reading = parse("r");
+    const sion_int64 chunksize = 1000;
+    const int rank = 0;
+    const struct scion_serial_plan plan = {.name = "full.sion",
+                                           .mode = &writing,
+                                           .ntasks = 1,
+                                           .fsblksize = 4096,
+                                           .chunksizes = &chunksize,
+                                           .globalranks = &rank};
+    struct scion_container *container;
+    char data[3];
+
+    scion_fault_arm(0, 0, 0, 0);
+    CHECK_INT(scion_container_create(&plan, &container), 0);
+    CHECK_INT(scion_stream_write(&container->stream, "abc", 3), 1);
+    scion_fault_arm(1 << SCION_FAULT_PWRITE, 1, 1, ENOSPC);
+    CHECK_INT(scion_container_close(container), SION_ERR_SYSTEM);
+    CHECK_CONTAINS(scion_error_text(), "No space left");
+    scion_fault_disarm();
+    CHECK_INT(scion_container_open("full.sion", &reading, &container), 0);
+    CHECK_INT(container->files[0]->start_of_varheader, 1088 + 16);
+    CHECK_INT(scion_stream_read(&container->stream, data, 3), 1);
+    CHECK(memcmp(data, "abc", 3) == 0);
+    CHECK_INT(scion_container_close(container), 0);
+}
+
+/* A writer that is killed leaves files that are refused for the right reason. */
+static void files_of_killed_writers_were_never_closed(void)
+{
+    const struct scion_mode writing = parse("w"), reading = parse("r");
+    const sion_int64 sizes[3] = {1000, 1000, 1000};
+    const int ranks[3] = {0, 1, 2};
+    const struct scion_serial_plan plan = {.name = "killed.sion",
+                                           .mode = &writing,
+                                           .ntasks = 3,
+                                           .fsblksize = 512,
+                                           .chunksizes = sizes,
+                                           .globalranks = ranks};
+    struct scion_container *container, *refused;
+
+    CHECK_INT(scion_container_create(&plan, &container), 0);
+    CHECK_INT(scion_stream_write(&container->stream, "abc", 3), 1);
+    CHECK_INT(scion_container_open("killed.sion", &reading, &refused), SION_ERR_NOT_CLOSED);
+    CHECK_INT(scion_stream_flush(&container->stream), 0);
+    CHECK_INT(scion_container_open("killed.sion", &reading, &refused), SION_ERR_NOT_CLOSED);
+    CHECK_INT(scion_container_close(container), 0);
+    CHECK_INT(scion_container_open("killed.sion", &reading, &container), 0);
+    CHECK_INT(scion_container_close(container), 0);
+}
+
+int main(void)
+{
+    support_enter_folder();
+    RUN(a_set_may_have_more_files_than_there_are_descriptors);
+    RUN(the_prefix_in_a_file_leads_nowhere);
+    RUN(members_of_another_kind_are_refused);
+    RUN(tables_find_room_before_the_data_on_a_full_disk);
+    RUN(files_of_killed_writers_were_never_closed);
+    support_leave_folder();
+    return check_done();
+}

@@ -1,0 +1,22 @@
+# The layers above a stream. Each program links its layer and those below it, no interface.
+layer_file = libtest_fault.la $(core_layers) $(lock_layer)
+layer_parallel = liblayer_parallel.la liblayer_comm.la $(layer_file)
+
+layer_programs = \
+	test/layers/comm test/layers/file test/layers/parallel_threads test/layers/parallel_scale
+check_PROGRAMS += $(layer_programs)
+TESTS += $(layer_programs)
+EXTRA_DIST += test/layers/thread_comm.h
+
+test_layers_comm_SOURCES = test/layers/comm.c
+test_layers_comm_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
+test_layers_comm_LDADD = liblayer_comm.la liblayer_base.la $(lock_layer)
+test_layers_file_SOURCES = test/layers/file.c
+test_layers_file_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
+test_layers_file_LDADD = $(layer_file)
+test_layers_parallel_threads_SOURCES = test/layers/parallel_threads.c
+test_layers_parallel_threads_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
+test_layers_parallel_threads_LDADD = $(layer_parallel)
+test_layers_parallel_scale_SOURCES = test/layers/parallel_scale.c
+test_layers_parallel_scale_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
+test_layers_parallel_scale_LDADD = $(layer_parallel)

@@ -1,0 +1,134 @@
+/*
+ * The first task of a container of a million tasks, with a communicator that makes up the others:
+ * how system calls and memory grow. Everything but the first task's own work costs nothing here.
+ */
+#include <sys/resource.h>
+
+#include "parallel/parallel.h"
+
+#include "base/error.h"
+#include "file/container.h"
+#include "support.h"
+#include "vfs/fault.h"
+
+/* Every task says what rank 0 says. */
+static int echo_gather(struct scion_comm *comm, const void *from, void *to, size_t bytes, int root)
+{
+    int i;
+
+    (void)root;
+    for (i = 0; i < comm->size; i++)
+        memcpy((char *)to + (size_t)i * bytes, from, bytes);
+    return 0;
+}
+
+static int echo_scatter(struct scion_comm *comm, const void *from, void *to, size_t bytes, int root)
+{
+    (void)comm, (void)root;
+    memcpy(to, from, bytes);
+    return 0;
+}
+
+static int echo_bcast(struct scion_comm *comm, void *data, size_t bytes, int root)
+{
+    (void)comm, (void)data, (void)bytes, (void)root;
+    return 0;
+}
+
+static int echo_minimum(struct scion_comm *comm, sion_int64 *value)
+{
+    (void)comm, (void)value;
+    return 0;
+}
+
+static void echo_free(struct scion_comm *comm)
+{
+    free(comm);
+}
+
+static struct scion_comm *echo_comm(int size)
+{
+    static const struct scion_comm_ops ops = {
+        .bcast = echo_bcast,
+        .gather = echo_gather,
+        .scatter = echo_scatter,
+        .minimum = echo_minimum,
+        .free = echo_free,
+    };
+    struct scion_comm *comm = malloc(sizeof *comm);
+
+    *comm = (struct scion_comm){&ops, 0, size};
+    return comm;
+}
+
+static struct scion_container *open_first(int tasks, enum scion_access access)
+{
+    struct scion_parallel_args args = {
+        .name = "c.sion",
+        .chunksize = 8,
+        .fsblksize = 8,
+        .nfiles = 1,
+        .mode = {.access = access, .keyval = 55},
+    };
+    struct scion_container *container = NULL;
+
+    CHECK_INT(scion_parallel_open(echo_comm(tasks), &args, &container), 0);
+    return container;
+}
+
+/* KiB */
+static long most_memory(void)
+{
+    struct rusage usage;
+
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+}
+
+static void system_calls_do_not_depend_on_the_number_of_tasks(void)
+{
+    static const int sizes[] = {1, 1000, 1000000};
+    long calls[3];
+    int i;
+
+    for (i = 0; i < 3; i++) {
+        struct scion_container *container;
+
+        scion_fault_arm(0, 0, 0, 0);
+        container = open_first(sizes[i], SCION_ACCESS_WRITE);
+        CHECK_INT(scion_stream_write(&container->stream, "12345678", 8), 1);
+        CHECK_INT(scion_parallel_close(container), 0);
+        calls[i] = scion_fault_count_all();
+        scion_fault_disarm();
+        printf("# %d tasks: %ld system calls, at most %ld KiB of memory\n", sizes[i], calls[i],
+               most_memory());
+    }
+    CHECK_INT(calls[1], calls[0]);
+    /* META2 goes out in pieces of 64 KiB. */
+    CHECK(calls[2] <= calls[0] + 2 * 8 * 1000000 / 65536 + 2);
+}
+
+static void a_million_tasks_can_be_read(void)
+{
+    struct scion_mode mode;
+    struct scion_container *container = open_first(1000000, SCION_ACCESS_READ);
+    char data[8];
+
+    CHECK_INT(scion_stream_read(&container->stream, data, 8), 1);
+    CHECK_INT(scion_parallel_close(container), 0);
+    CHECK_INT(scion_mode_parse("r", &mode), 0);
+    CHECK_INT(scion_container_open("c.sion", &mode, &container), 0);
+    CHECK_INT(container->ntasks, 1000000);
+    CHECK_INT(scion_container_seek(container, 999999, 0, 0), 0);
+    CHECK_INT(container->stream.lengths->used[0], 8);
+    CHECK_INT(scion_container_close(container), 0);
+}
+
+int main(void)
+{
+    support_enter_folder();
+    RUN(system_calls_do_not_depend_on_the_number_of_tasks);
+    RUN(a_million_tasks_can_be_read);
+    support_leave_folder();
+    return check_done();
+}

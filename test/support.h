@@ -1,0 +1,150 @@
+/* What tests of the public interface share: a folder of their own, captured messages, files. */
+#ifndef TEST_SUPPORT_H
+#define TEST_SUPPORT_H
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "check.h"
+#include "sion_error.h"
+
+/* ---- messages ---- */
+
+static int support_errors, support_warnings;
+static char support_message[1024];
+
+static inline void support_handler(int level, int rank, int rc, const char *text, void *user)
+{
+    (void)rank, (void)rc, (void)user;
+    if (level == SION_ERROR_LEVEL_WARN)
+        support_warnings++;
+    else
+        support_errors++;
+    snprintf(support_message, sizeof support_message, "%s", text);
+}
+
+/* From here on messages are counted, not printed. */
+static inline void support_catch(void)
+{
+    sion_error_set_handler(support_handler, NULL);
+    support_errors = support_warnings = 0;
+    support_message[0] = '\0';
+}
+
+/* ---- a folder of our own, which is the working directory ---- */
+
+static char support_folder[64];
+
+static inline void support_enter_folder(void)
+{
+    snprintf(support_folder, sizeof support_folder, "/tmp/scion-test-XXXXXX");
+    if (!mkdtemp(support_folder) || chdir(support_folder) != 0) {
+        perror("mkdtemp");
+        exit(99);
+    }
+}
+
+static inline void support_leave_folder(void)
+{
+    DIR *folder = opendir(support_folder);
+    struct dirent *entry;
+
+    if (chdir("/") != 0 || !folder)
+        return;
+    while ((entry = readdir(folder))) {
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            unlinkat(dirfd(folder), entry->d_name, 0);
+    }
+    closedir(folder);
+    rmdir(support_folder);
+}
+
+/* ---- files ---- */
+
+static inline const char *support_golden(const char *name)
+{
+    static char paths[4][512];
+    static int next;
+    const char *folder = getenv("GOLDEN");
+    char *path = paths[next++ % 4];
+
+    if (!folder || strlen(folder) + strlen(name) + 2 > sizeof paths[0]) {
+        fprintf(stderr, "GOLDEN must name the folder of sample files\n");
+        exit(99);
+    }
+    strcpy(path, folder);
+    strcat(path, "/");
+    strcat(path, name);
+    return path;
+}
+
+/* Whole file; the caller frees it. NULL if there is none. */
+static inline unsigned char *support_load(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    unsigned char *bytes;
+    struct stat status;
+
+    if (!file)
+        return NULL;
+    fstat(fileno(file), &status);
+    bytes = malloc((size_t)status.st_size + 1);
+    *size = fread(bytes, 1, (size_t)status.st_size, file);
+    fclose(file);
+    return bytes;
+}
+
+static inline void support_store(const char *path, const void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+
+    if (!file || fwrite(bytes, 1, size, file) != size || fclose(file) != 0) {
+        perror(path);
+        exit(99);
+    }
+}
+
+/* 1 if two files are equal byte by byte; says where they differ. */
+static inline int support_same_files(const char *a, const char *b)
+{
+    size_t na = 0, nb = 0, i = 0;
+    unsigned char *ba = support_load(a, &na), *bb = support_load(b, &nb);
+    int same = ba && bb && na == nb && memcmp(ba, bb, na) == 0;
+
+    while (ba && bb && i < na && i < nb && ba[i] == bb[i])
+        i++;
+    if (!same)
+        printf("# %s (%zu bytes) and %s (%zu bytes) differ at byte %zu\n", a, na, b, nb, i);
+    free(ba);
+    free(bb);
+    return same;
+}
+
+static inline void support_copy(const char *from, const char *to)
+{
+    size_t size = 0;
+    unsigned char *bytes = support_load(from, &size);
+
+    if (!bytes) {
+        perror(from);
+        exit(99);
+    }
+    support_store(to, bytes, size);
+    free(bytes);
+}
+
+/* Descriptors that this process has open. */
+static inline int support_descriptors(void)
+{
+    DIR *folder = opendir("/proc/self/fd");
+    int n = 0;
+
+    while (folder && readdir(folder))
+        n++;
+    if (folder)
+        closedir(folder);
+    return n;
+}
+
+#endif

@@ -1,0 +1,335 @@
+/* META2 and the mapping table, against a naive judgement in wide integers. */
+#include "../check.h"
+
+#include <limits.h>
+
+#include "format/meta2.h"
+#include "base/error.h"
+#include "bytes.h"
+
+__extension__ typedef __int128 wide;
+
+enum { MAX_TASKS = 6, MAX_CHUNKS = 5, FSBLKSIZE = 512 };
+
+/* A file whose metadata are right, to be damaged by the tests. */
+struct file {
+    struct scion_chunk_plan plan;
+    sion_int64 starts[MAX_TASKS], sizes[MAX_TASKS];
+    sion_int64 counts[MAX_TASKS], used[MAX_TASKS * MAX_CHUNKS];
+    int maxchunks;
+    sion_int64 start_of_varheader, size;
+};
+
+static sion_int64 up(sion_int64 value, sion_int64 block)
+{
+    return (value + block - 1) / block * block;
+}
+
+static void place_tasks(struct file *f, int ntasks, int grain)
+{
+    sion_int64 next = up(1088 + 16 * ntasks, FSBLKSIZE), first = next;
+    int t;
+
+    f->plan = (struct scion_chunk_plan){ntasks, f->starts, f->sizes, grain, 0};
+    for (t = 0; t < ntasks; t++) {
+        f->sizes[t] = (sion_int64)check_below(1000);
+        f->starts[t] = next;
+        next += up(f->sizes[t], grain);
+    }
+    f->plan.globalskip = next - first;
+    f->start_of_varheader = first + f->maxchunks * f->plan.globalskip;
+    f->size = f->start_of_varheader + 8 * ntasks * (1 + f->maxchunks);
+}
+
+static void make_file(struct file *f)
+{
+    int t, b, ntasks = 1 + (int)check_below(MAX_TASKS);
+    int grain = check_below(2) ? FSBLKSIZE : 1;
+
+    memset(f, 0, sizeof *f);
+    f->maxchunks = 1 + (int)check_below(MAX_CHUNKS);
+    place_tasks(f, ntasks, grain);
+    for (t = 0; t < ntasks; t++) {
+        f->counts[t] = 1 + (sion_int64)check_below((size_t)f->maxchunks);
+        if (t == 0)
+            f->counts[t] = f->maxchunks;
+        for (b = 0; b < f->maxchunks; b++)
+            f->used[b * ntasks + t] =
+                b < f->counts[t] ? (sion_int64)check_below((size_t)up(f->sizes[t], grain) + 1)
+                                 : -(sion_int64)check_below(2);
+    }
+}
+
+static int check_file(const struct file *f)
+{
+    sion_int64 end;
+    int rc = scion_meta2_check_place(&f->plan, f->maxchunks, f->start_of_varheader, f->size, &end);
+
+    if (rc == 0)
+        rc = scion_meta2_check(&f->plan, f->maxchunks, f->start_of_varheader, f->counts, f->used);
+    return rc;
+}
+
+/* The invariants, one after the other, where nothing can overflow. */
+static int is_valid(const struct file *f)
+{
+    wide n = f->plan.ntasks, most = 0;
+    int t, b;
+
+    if (f->start_of_varheader < 1088 + 16 * n || f->maxchunks < 1 ||
+        f->start_of_varheader + 8 * n * (1 + (wide)f->maxchunks) > f->size)
+        return 0;
+    for (t = 0; t < n; t++) {
+        if (f->counts[t] < 1 || f->counts[t] > f->maxchunks)
+            return 0;
+        most = f->counts[t] > most ? f->counts[t] : most;
+        for (b = 0; b < f->counts[t]; b++) {
+            wide used = f->used[b * n + t];
+            wide start = f->starts[t] + (wide)b * f->plan.globalskip;
+
+            if (used < 0 || used > up(f->sizes[t], f->plan.grain) ||
+                (used > 0 && start + used > f->start_of_varheader))
+                return 0;
+        }
+    }
+    return most == f->maxchunks;
+}
+
+static void sizes_follow_the_formula(void)
+{
+    sion_int64 size;
+
+    CHECK_INT(scion_meta2_size(3, 4, &size), 0);
+    CHECK_INT(size, 8 * 3 * 5);
+    CHECK_INT(scion_meta2_size(INT_MAX, 1, &size), 0);
+    CHECK_INT(size, 16LL * INT_MAX);
+    CHECK_INT(scion_meta2_size(1LL << 31, 1LL << 31, &size), 1);
+    CHECK_INT(scion_meta2_size(1, LLONG_MAX, &size), 1);
+    CHECK_INT(scion_meta2_size(2, LLONG_MAX / 8, &size), 1);
+}
+
+static void valid_files_are_accepted(void)
+{
+    struct file f;
+    int i;
+
+    for (i = 0; i < 2000; i++) {
+        make_file(&f);
+        CHECK_INT(check_file(&f), 0);
+    }
+}
+
+static void the_end_is_where_a_mapping_begins(void)
+{
+    struct file f;
+    sion_int64 end = 0;
+
+    make_file(&f);
+    CHECK_INT(
+        scion_meta2_check_place(&f.plan, f.maxchunks, f.start_of_varheader, f.size + 100, &end), 0);
+    CHECK_INT(end, f.size);
+}
+
+static void a_container_that_was_never_closed_is_told_apart(void)
+{
+    struct file f;
+    sion_int64 end;
+
+    make_file(&f);
+    CHECK_INT(scion_meta2_check_place(&f.plan, 0, 0, f.size, &end), SION_ERR_NOT_CLOSED);
+    CHECK_CONTAINS(scion_error_text(), "never closed");
+}
+
+static int place_is_refused(const struct file *f, int maxchunks, sion_int64 start,
+                            sion_int64 file_size)
+{
+    sion_int64 end;
+
+    return scion_meta2_check_place(&f->plan, maxchunks, start, file_size, &end) == SION_ERR_DAMAGED;
+}
+
+static void places_that_cannot_be_are_refused(void)
+{
+    struct file f;
+    sion_int64 start;
+
+    make_file(&f);
+    start = f.start_of_varheader;
+    CHECK(place_is_refused(&f, 0, start, f.size));
+    CHECK(place_is_refused(&f, -1, start, f.size));
+    CHECK(place_is_refused(&f, INT_MIN, start, f.size));
+    CHECK(place_is_refused(&f, f.maxchunks + 1, start, f.size));
+    CHECK(place_is_refused(&f, INT_MAX, start, f.size));
+    CHECK(place_is_refused(&f, f.maxchunks, -1, f.size));
+    CHECK(place_is_refused(&f, f.maxchunks, LLONG_MIN, f.size));
+    CHECK(place_is_refused(&f, f.maxchunks, LLONG_MAX, f.size));
+    CHECK(place_is_refused(&f, f.maxchunks, 1088 + 16 * f.plan.ntasks - 1, LLONG_MAX));
+    CHECK(place_is_refused(&f, f.maxchunks, start + 1, f.size));
+    CHECK(place_is_refused(&f, f.maxchunks, start, f.size - 1));
+    CHECK(place_is_refused(&f, f.maxchunks, start, 0));
+}
+
+static sion_int64 wild_number(void)
+{
+    static const sion_int64 corners[] = {0, -1, 1, LLONG_MAX, LLONG_MIN, 1LL << 62, INT_MAX};
+
+    switch (check_below(3)) {
+    case 0:
+        return corners[check_below(7)];
+    case 1:
+        return (sion_int64)check_random();
+    default:
+        return (sion_int64)check_below(2000) - 500;
+    }
+}
+
+static void damage(struct file *f)
+{
+    size_t n = (size_t)f->plan.ntasks;
+
+    switch (check_below(5)) {
+    case 0:
+        f->counts[check_below(n)] = wild_number();
+        break;
+    case 1:
+        f->maxchunks = 1 + (int)check_below(MAX_CHUNKS);
+        break;
+    case 2:
+        f->start_of_varheader += (sion_int64)check_below(300) - 150;
+        break;
+    case 3:
+        f->start_of_varheader = 1 + ((sion_int64)check_random() & LLONG_MAX) / 4;
+        break;
+    default:
+        f->used[check_below(n * (size_t)f->maxchunks)] = wild_number();
+    }
+}
+
+static void damaged_files_are_judged_as_the_naive_model_does(void)
+{
+    int round, bad = 0, refused = 0;
+
+    for (round = 0; round < 100000; round++) {
+        struct file f;
+        int rc;
+
+        make_file(&f);
+        damage(&f);
+        rc = check_file(&f);
+        bad += (rc == 0) != is_valid(&f);
+        refused += rc != 0;
+    }
+    CHECK_INT(bad, 0);
+    CHECK(refused > 1000);
+}
+
+static void used_bytes_near_the_largest_offset_do_not_wrap(void)
+{
+    sion_int64 starts[1] = {4096}, sizes[1] = {1LL << 62}, counts[1] = {3};
+    sion_int64 used[3] = {0, 0, 1};
+    struct scion_chunk_plan plan = {1, starts, sizes, 1, 1LL << 62};
+
+    CHECK_INT(scion_meta2_check(&plan, 3, LLONG_MAX, counts, used), SION_ERR_DAMAGED);
+    used[2] = 0;
+    CHECK_INT(scion_meta2_check(&plan, 3, LLONG_MAX, counts, used), 0);
+    used[1] = 1LL << 62;
+    CHECK_INT(scion_meta2_check(&plan, 3, LLONG_MAX, counts, used), SION_ERR_DAMAGED);
+}
+
+static void inner_chunks_of_a_keyval_file_are_full(void)
+{
+    sion_int64 starts[2] = {4096, 4196}, sizes[2] = {100, 50}, counts[2] = {3, 1};
+    sion_int64 used[6] = {100, 7, 100, 0, 30, 0};
+    struct scion_chunk_plan plan = {2, starts, sizes, 1, 150};
+
+    CHECK_INT(scion_meta2_check_keyval(&plan, counts, used), 0);
+    used[2] = 99;
+    CHECK_INT(scion_meta2_check_keyval(&plan, counts, used), SION_ERR_DAMAGED);
+    CHECK_CONTAINS(scion_error_text(), "chunk 1 of task 0");
+    used[2] = 100;
+    used[0] = 0;
+    CHECK_INT(scion_meta2_check_keyval(&plan, counts, used), SION_ERR_DAMAGED);
+}
+
+static void a_mapping_is_a_size_and_pairs(void)
+{
+    int pairs[] = {0, 0, 1, 0, 0, 1, 1, 1}, i, big = bytes_host_is_big();
+    struct scion_mapping mapping = {4, pairs};
+    unsigned char bytes[36], expected[36];
+
+    bytes_put_i32(expected, 4, big);
+    for (i = 0; i < 8; i++)
+        bytes_put_i32(expected + 4 + 4 * i, pairs[i], big);
+    CHECK_INT(scion_mapping_bytes(4), 36);
+    scion_mapping_encode(&mapping, bytes);
+    CHECK(memcmp(bytes, expected, 36) == 0);
+}
+
+static void a_mapping_is_read_in_both_byte_orders(void)
+{
+    int swapped, i, size;
+
+    for (swapped = 0; swapped < 2; swapped++) {
+        int pairs[6], big = bytes_host_is_big() ^ swapped;
+        struct scion_mapping mapping = {3, pairs};
+        unsigned char bytes[28];
+
+        bytes_put_i32(bytes, 3, big);
+        for (i = 0; i < 6; i++)
+            bytes_put_i32(bytes + 4 + 4 * i, 1000 + i, big);
+        CHECK_INT(scion_mapping_decode_size(bytes, swapped, 28, &size), 0);
+        CHECK_INT(size, 3);
+        memcpy(pairs, bytes + 4, 24);
+        scion_mapping_decode_pairs(&mapping, swapped);
+        for (i = 0; i < 6; i++)
+            CHECK_INT(pairs[i], 1000 + i);
+    }
+}
+
+static void a_mapping_size_must_fit_into_the_file(void)
+{
+    static const int refused[] = {0, -1, 4, INT_MAX, INT_MIN};
+    unsigned char bytes[4];
+    int i, size;
+
+    for (i = 0; i < 5; i++) {
+        bytes_put_i32(bytes, refused[i], bytes_host_is_big());
+        CHECK_INT(scion_mapping_decode_size(bytes, 0, 4 + 3 * 8 + 7, &size), SION_ERR_DAMAGED);
+    }
+    bytes_put_i32(bytes, 3, bytes_host_is_big());
+    CHECK_INT(scion_mapping_decode_size(bytes, 0, 4 + 3 * 8, &size), 0);
+    CHECK_INT(scion_mapping_decode_size(bytes, 0, 4 + 3 * 8 - 1, &size), SION_ERR_DAMAGED);
+    CHECK_INT(scion_mapping_decode_size(bytes, 0, 4, &size), SION_ERR_DAMAGED);
+}
+
+static void mapping_pairs_must_be_in_range(void)
+{
+    int pairs[] = {0, 0, 1, INT_MAX, 2, 5};
+    struct scion_mapping mapping = {3, pairs};
+
+    CHECK_INT(scion_mapping_check(&mapping, 3), 0);
+    CHECK_INT(scion_mapping_check(&mapping, 2), SION_ERR_DAMAGED);
+    pairs[2] = -1;
+    CHECK_INT(scion_mapping_check(&mapping, 3), SION_ERR_DAMAGED);
+    pairs[2] = 1;
+    pairs[5] = -1;
+    CHECK_INT(scion_mapping_check(&mapping, 3), SION_ERR_DAMAGED);
+}
+
+int main(void)
+{
+    check_seed(4);
+    RUN(sizes_follow_the_formula);
+    RUN(valid_files_are_accepted);
+    RUN(the_end_is_where_a_mapping_begins);
+    RUN(a_container_that_was_never_closed_is_told_apart);
+    RUN(places_that_cannot_be_are_refused);
+    RUN(damaged_files_are_judged_as_the_naive_model_does);
+    RUN(used_bytes_near_the_largest_offset_do_not_wrap);
+    RUN(inner_chunks_of_a_keyval_file_are_full);
+    RUN(a_mapping_is_a_size_and_pairs);
+    RUN(a_mapping_is_read_in_both_byte_orders);
+    RUN(a_mapping_size_must_fit_into_the_file);
+    RUN(mapping_pairs_must_be_in_range);
+    return check_done();
+}

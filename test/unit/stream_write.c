@@ -1,0 +1,488 @@
+/* Writing to a stream: placement, failures of the system, and what it costs. */
+#include "../check.h"
+
+#include <errno.h>
+#include <limits.h>
+
+#include "stream_fixture.h"
+
+static void a_record_is_never_split(void)
+{
+    fixture_write_one(100, 16);
+    CHECK_INT(fixture_append(60), 1);
+    CHECK_INT(fixture_append(41), 1);
+    CHECK_INT(fixture_append(59), 1);
+    CHECK_INT(fixture_append(1), 1);
+    CHECK_INT(fixture_present()->chunks, 3);
+    CHECK_INT(fixture_append(99), 1);
+    CHECK_INT(fixture_present()->chunks, 3);
+    fixture_close_and_compare();
+}
+
+static void a_record_larger_than_a_chunk_is_refused(void)
+{
+    fixture_write_one(100, 16);
+    CHECK_INT(fixture_append(10), 1);
+    CHECK_INT(scion_stream_write(&fixture.stream, fixture.record, 101), SION_ERR_NO_SPACE);
+    CHECK_INT(fixture_total(), 10);
+    CHECK_INT(fixture_append(90), 1);
+    CHECK_INT(fixture_append(100), 1);
+    fixture_close_and_compare();
+}
+
+static void a_chunk_of_no_bytes_takes_none(void)
+{
+    fixture_write_one(0, 16);
+    CHECK_INT(fixture_append(1), SION_ERR_NO_SPACE);
+    CHECK_INT(fixture_append(0), 1);
+    CHECK_INT(scion_stream_ensure_free_space(&fixture.stream, 0), 0);
+    fixture_close_and_compare();
+}
+
+static void no_bytes_are_written_without_effect(void)
+{
+    fixture_write_one(10, 16);
+    CHECK_INT(scion_stream_write(&fixture.stream, "", 0), 1);
+    CHECK_INT(fixture_append(10), 1);
+    CHECK_INT(scion_stream_write(&fixture.stream, "", 0), 1);
+    fixture_close_and_compare();
+}
+
+static void ensured_space_begins_the_next_chunk(void)
+{
+    fixture_write_one(100, 0);
+    CHECK_INT(fixture_append(10), 1);
+    CHECK_INT(scion_stream_ensure_free_space(&fixture.stream, 90), 0);
+    CHECK_INT(fixture_present()->lengths.count, 1);
+    CHECK_INT(scion_stream_ensure_free_space(&fixture.stream, 101), SION_ERR_NO_SPACE);
+    CHECK_INT(scion_stream_ensure_free_space(&fixture.stream, -5), 0);
+    CHECK_INT(scion_stream_ensure_free_space(&fixture.stream, LLONG_MIN), 0);
+    CHECK_INT(fixture_present()->lengths.count, 1);
+    CHECK_INT(scion_stream_ensure_free_space(&fixture.stream, 91), 0);
+    CHECK_INT(model_ensure(91), 1);
+    CHECK_INT(fixture_pos(), 0);
+    CHECK_INT(fixture_total(), 10);
+    fixture_close_and_compare();
+}
+
+static void a_key_value_stream_fills_every_chunk(void)
+{
+    struct fixture_task *task = fixture_present();
+
+    fixture_write_one(100, 16);
+    fixture.stream.fill_chunks = 1;
+    CHECK_INT(scion_stream_write(&fixture.stream, fixture_record(250), 250), 1);
+    task->chunks = 3;
+    task->used[0] = task->used[1] = 100;
+    task->used[2] = 50;
+    CHECK_INT(scion_stream_ensure_free_space(&fixture.stream, 51), SION_ERR_NO_SPACE);
+    CHECK_INT(scion_stream_ensure_free_space(&fixture.stream, 50), 0);
+    fixture_close_and_compare();
+}
+
+static void a_chunk_behind_the_largest_offset_is_refused(void)
+{
+    fixture_write_one(50, 16);
+    fixture_leave();
+    fixture_present()->place.globalskip = LLONG_MAX - 50;
+    fixture_enter(0);
+    CHECK_INT(fixture_append(40), 1);
+    CHECK_INT(scion_stream_write(&fixture.stream, fixture.record, 50), SION_ERR_NO_SPACE);
+    CHECK_CONTAINS(scion_error_text(), "largest offset");
+    CHECK_INT(fixture_total(), 40);
+    CHECK_INT(fixture_append(10), 1);
+    CHECK_INT(fixture_total(), 50);
+    fixture_present()->place.globalskip = 50;
+    fixture_close_and_compare();
+}
+
+/* ---- the FILE* and the descriptor ---- */
+
+static void the_file_is_the_same_each_time(void)
+{
+    FILE *first, *second;
+
+    fixture_write_one(100, 16);
+    CHECK_INT(scion_stream_export(&fixture.stream, &first), 0);
+    CHECK_INT(scion_stream_export(&fixture.stream, &second), 0);
+    CHECK(first == second);
+    CHECK_INT(scion_stream_take_back(&fixture.stream), 0);
+    CHECK_INT(scion_stream_take_back(&fixture.stream), 0);
+    fixture_close_and_compare();
+}
+
+static void what_was_buffered_goes_before_the_file(void)
+{
+    FILE *fp;
+    int fd;
+
+    fixture_write_one(100, 64);
+    CHECK_INT(fixture_append(10), 1);
+    CHECK_INT(scion_stream_export(&fixture.stream, &fp), 0);
+    CHECK_INT(fwrite(fixture_record(10), 1, 10, fp), 10);
+    model_append(10);
+    CHECK_INT(fixture_append(10), 1);
+    CHECK_INT(scion_stream_take_back(&fixture.stream), 0);
+    CHECK_INT(fixture_append(10), 1);
+    CHECK_INT(scion_stream_export_descriptor(&fixture.stream, &fd), 0);
+    CHECK_INT(write(fd, fixture_record(10), 10), 10);
+    model_append(10);
+    fixture_close_and_compare();
+}
+
+static void asking_for_the_file_after_the_descriptor_does_not_crash(void)
+{
+    FILE *fp = NULL;
+    int fd, rc;
+
+    fixture_write_one(100, 64);
+    CHECK_INT(scion_stream_export_descriptor(&fixture.stream, &fd), 0);
+    rc = scion_stream_export(&fixture.stream, &fp);
+    CHECK(rc != 0 || fp != NULL);
+    CHECK_INT(fixture_append(10), 1);
+    fixture_close_and_compare();
+}
+
+static void writing_outside_of_the_chunk_through_the_descriptor_is_noticed(void)
+{
+    sion_int64 pos;
+    int fd;
+
+    fixture_write_one(10, 0);
+    CHECK_INT(scion_stream_export_descriptor(&fixture.stream, &fd), 0);
+    CHECK_INT(write(fd, fixture.record, 11), 11);
+    CHECK_INT(scion_stream_pos(&fixture.stream, &pos), SION_ERR_NO_SPACE);
+    CHECK_CONTAINS(scion_error_text(), "outside of the task's chunk");
+    CHECK_INT(scion_stream_close(&fixture.stream), SION_ERR_NO_SPACE);
+    fixture_free();
+}
+
+static void a_chunk_that_cannot_be_reached_changes_nothing(void)
+{
+    int fd;
+
+    scion_fault_arm(0, 0, 0, 0);
+    fixture_write_one(10, 0);
+    CHECK_INT(scion_stream_export_descriptor(&fixture.stream, &fd), 0);
+    CHECK_INT(fixture_append(8), 1);
+    scion_fault_arm(1u << SCION_FAULT_LSEEK, 2, 1, EOVERFLOW);
+    CHECK_INT(scion_stream_ensure_free_space(&fixture.stream, 5), SION_ERR_SYSTEM);
+    CHECK_INT(scion_fault_hits(), 1);
+    CHECK_INT(fixture_total(), 8);
+    CHECK_INT(fixture_append(2), 1);
+    CHECK_INT(fixture_append(5), 1);
+    scion_fault_disarm();
+    fixture_close_and_compare();
+}
+
+static void a_second_file_takes_all(void)
+{
+    FILE *second = fopen(scratch_path("second"), "wb"), *fp;
+    char bytes[8];
+
+    fixture_write_one(100, 16);
+    CHECK_INT(fixture_append(10), 1);
+    CHECK_INT(scion_stream_set_second(&fixture.stream, second), 0);
+    CHECK_INT(scion_stream_write(&fixture.stream, "abc", 3), 1);
+    CHECK_INT(scion_stream_export(&fixture.stream, &fp), 0);
+    CHECK(fp == second);
+    CHECK_INT(scion_stream_set_second(&fixture.stream, NULL), 0);
+    CHECK_INT(fixture_append(10), 1);
+    CHECK_INT(scion_stream_set_second(&fixture.stream, second), 0);
+    fixture_close_and_compare();
+    CHECK_INT(scratch_read(scratch_path("second"), bytes, 8), 3);
+}
+
+static void a_restart_begins_at_chunk_0(void)
+{
+    struct fixture_task *task = fixture_present();
+
+    fixture_write_one(20, 16);
+    CHECK_INT(fixture_append(20), 1);
+    CHECK_INT(fixture_append(15), 1);
+    CHECK_INT(scion_stream_flush(&fixture.stream), 0);
+    CHECK_INT(scion_file_truncate(fixture.file, 0), 0);
+    task->place = (struct scion_place){.start = 500, .globalskip = 30, .chunksize = 30};
+    CHECK_INT(scion_stream_restart(&fixture.stream, &task->place), 0);
+    task->chunks = 1;
+    task->total = task->used[0] = task->used[1] = 0;
+    CHECK_INT(fixture_append(30), 1);
+    CHECK_INT(fixture_append(1), 1);
+    fixture_close_and_compare();
+}
+
+/* ---- failures of the system ---- */
+
+enum { RECORDS = 40 };
+
+/* Sizes around those of the buffer and of the chunk. */
+static size_t record_size(int i)
+{
+    static const size_t sizes[] = {1, 5, 16, 17, 3, 40, 15, 2, 100, 7};
+
+    return sizes[i % 10];
+}
+
+/*
+ * The kth pwrite and those after it fail, `times` of them. A record that fails is not in the
+ * stream, and is written again.
+ */
+static void write_with_faults(long k, long times, size_t buffer_size, size_t limit)
+{
+    int i, failures = 0;
+
+    scion_fault_limit_transfers(limit);
+    scion_fault_arm(0, 0, 0, 0);
+    fixture_write_one(128, buffer_size);
+    scion_fault_arm(1u << SCION_FAULT_PWRITE, k, times, ENOSPC);
+    for (i = 0; i < RECORDS && failures < 1000; i++) {
+        size_t bytes = record_size(i);
+        int rc = fixture_append(bytes);
+
+        CHECK_INT(fixture_total(), fixture_present()->total);
+        if (rc == 1)
+            continue;
+        CHECK_INT(rc, SION_ERR_SYSTEM);
+        CHECK_CONTAINS(scion_error_text(), strerror(ENOSPC));
+        failures++;
+        i--;
+    }
+    while (scion_stream_flush(&fixture.stream) != 0 && failures < 1000)
+        failures++;
+    CHECK_INT(failures, scion_fault_hits());
+    scion_fault_disarm();
+    fixture_close_and_compare();
+}
+
+static void a_failed_record_is_not_in_the_stream_and_can_be_repeated(void)
+{
+    static const size_t buffers[] = {0, 16, 64}, limits[] = {0, 3};
+    long k;
+    int b, l;
+
+    for (b = 0; b < 3; b++) {
+        for (l = 0; l < 2; l++) {
+            for (k = 1; k < 60 && check_failed_here == 0; k++) {
+                write_with_faults(k, 1, buffers[b], limits[l]);
+                write_with_faults(k, 3, buffers[b], limits[l]);
+            }
+        }
+    }
+}
+
+/* The disk stays full from the kth pwrite on, until the stream is closed. */
+static void close_on_a_full_disk(long k, size_t buffer_size, size_t limit)
+{
+    unsigned char found[8192] = {0}, expected[8192] = {0};
+    const struct fixture_task *task = fixture_present();
+    sion_int64 before = 0, durable = 0;
+    int i, rc, failed = 0, b;
+
+    scion_fault_limit_transfers(limit);
+    scion_fault_arm(0, 0, 0, 0);
+    fixture_write_one(128, buffer_size);
+    scion_fault_arm(1u << SCION_FAULT_PWRITE, k, LONG_MAX, ENOSPC);
+    for (i = 0; i < RECORDS && !failed; i++)
+        failed = fixture_append(record_size(i)) != 1;
+    rc = scion_stream_close(&fixture.stream);
+    CHECK(rc == 0 || (rc == SION_ERR_SYSTEM && scion_fault_hits() > 0));
+    for (b = 0; b < task->lengths.count; b++) {
+        sion_int64 bytes = scion_lengths_used(&task->lengths, b);
+
+        CHECK(bytes <= task->used[b]);
+        check_fill(expected + 100 + 128 * b, 0, (long)before, (size_t)bytes);
+        before += task->used[b];
+        durable += bytes;
+    }
+    CHECK(rc != 0 || durable == task->total);
+    scratch_read(scratch_path("s"), found, sizeof found);
+    for (b = 0; b < task->lengths.count; b++)
+        CHECK(memcmp(found + 100 + 128 * b, expected + 100 + 128 * b,
+                     (size_t)scion_lengths_used(&task->lengths, b)) == 0);
+    scion_fault_disarm();
+    fixture_free();
+}
+
+static void lengths_hold_only_what_is_durable(void)
+{
+    static const size_t buffers[] = {0, 16, 64, 4096}, limits[] = {0, 7};
+    long k;
+    int b, l;
+
+    for (b = 0; b < 4; b++) {
+        for (l = 0; l < 2; l++) {
+            for (k = 1; k < 40 && check_failed_here == 0; k++)
+                close_on_a_full_disk(k, buffers[b], limits[l]);
+        }
+    }
+}
+
+static void a_failed_leave_stays_on_the_task(void)
+{
+    struct scion_mark mark;
+
+    scion_fault_arm(0, 0, 0, 0);
+    fixture_write_one(100, 64);
+    CHECK_INT(fixture_append(50), 1);
+    scion_fault_arm(1u << SCION_FAULT_PWRITE, 1, 1, EIO);
+    CHECK_INT(scion_stream_leave(&fixture.stream, &mark), SION_ERR_SYSTEM);
+    CHECK_INT(fixture_total(), 50);
+    CHECK_INT(fixture_append(50), 1);
+    scion_fault_disarm();
+    fixture_close_and_compare();
+}
+
+/* The record goes through the FILE*, the disk is full for one call. */
+static void fail_through_the_file(long k)
+{
+    sion_int64 total = -1, durable = 0;
+    FILE *fp;
+    int i, rc = 1, b;
+
+    scion_fault_arm(0, 0, 0, 0);
+    fixture_write_one(128, 16);
+    CHECK_INT(scion_stream_export(&fixture.stream, &fp), 0);
+    scion_fault_arm(1u << SCION_FAULT_PWRITE, k, LONG_MAX, ENOSPC);
+    for (i = 0; i < RECORDS && rc == 1; i++)
+        rc = fixture_append(record_size(i));
+    if (rc != 1 && scion_stream_total(&fixture.stream, &total) == 0)
+        CHECK(total <= fixture_present()->total);
+    rc = scion_stream_close(&fixture.stream);
+    CHECK(scion_fault_hits() == 0 || rc != 0);
+    for (b = 0; b < fixture_present()->lengths.count; b++)
+        durable += scion_lengths_used(&fixture_present()->lengths, b);
+    CHECK(durable <= fixture_present()->total);
+    scion_fault_disarm();
+    fixture_free();
+}
+
+static void a_full_disk_behind_the_file_is_an_error_at_close(void)
+{
+    long k;
+
+    for (k = 1; k < 40 && check_failed_here == 0; k++)
+        fail_through_the_file(k);
+}
+
+/* The kth pwrite of a record that is split over three chunks fails. */
+static void fail_in_split_record(long k, size_t buffer_size)
+{
+    struct fixture_task *task = fixture_present();
+
+    scion_fault_arm(0, 0, 0, 0);
+    fixture_write_one(100, buffer_size);
+    fixture.stream.fill_chunks = 1;
+    CHECK_INT(fixture_append(40), 1);
+    scion_fault_arm(1u << SCION_FAULT_PWRITE, k, 1, ENOSPC);
+    CHECK_INT(scion_stream_write(&fixture.stream, fixture_record(250), 250), SION_ERR_SYSTEM);
+    CHECK_INT(scion_fault_hits(), 1);
+    CHECK_INT(fixture_total(), 40);
+    CHECK_INT(task->lengths.count, 1);
+    CHECK_INT(scion_stream_write(&fixture.stream, fixture_record(250), 250), 1);
+    scion_fault_disarm();
+    task->chunks = 3;
+    task->used[0] = task->used[1] = 100;
+    task->used[2] = 90;
+    fixture_close_and_compare();
+}
+
+static void a_failed_split_record_is_not_in_the_stream(void)
+{
+    static const size_t buffers[] = {0, 16, 64, 90};
+    int b;
+    long k;
+
+    for (b = 0; b < 4; b++) {
+        for (k = 1; k <= 2; k++)
+            fail_in_split_record(k, buffers[b]);
+    }
+}
+
+/* ---- what it costs ---- */
+
+static void small_records_cost_one_pwrite_for_each_buffer(void)
+{
+    enum { SMALL = 100000, BUFFER = 65536 };
+    int i, bad = 0;
+
+    scion_fault_arm(0, 0, 0, 0);
+    fixture_write_one(1 << 20, BUFFER);
+    scion_fault_arm(0, 0, 0, 0);
+    for (i = 0; i < SMALL; i++)
+        bad += fixture_append(8) != 1;
+    CHECK_INT(bad, 0);
+    CHECK_INT(scion_fault_count(SCION_FAULT_PWRITE), 8 * SMALL / BUFFER);
+    CHECK_INT(scion_stream_flush(&fixture.stream), 0);
+    CHECK_INT(scion_fault_count(SCION_FAULT_PWRITE), 8 * SMALL / BUFFER + 1);
+    CHECK_INT(scion_fault_count_all(), scion_fault_count(SCION_FAULT_PWRITE));
+    scion_fault_disarm();
+    fixture_close_and_compare();
+}
+
+static void a_record_of_a_buffer_or_more_is_one_pwrite(void)
+{
+    static const size_t sizes[] = {4096, 4097, 5000, 100000};
+    int i;
+
+    scion_fault_arm(0, 0, 0, 0);
+    fixture_write_one(1 << 20, 4096);
+    for (i = 0; i < 4; i++) {
+        scion_fault_arm(0, 0, 0, 0);
+        CHECK_INT(fixture_append(sizes[i]), 1);
+        CHECK_INT(scion_fault_count(SCION_FAULT_PWRITE), 1);
+        CHECK_INT(scion_fault_count_all(), 1);
+    }
+    scion_fault_disarm();
+    fixture_close_and_compare();
+}
+
+static void questions_cost_no_system_call(void)
+{
+    scion_fault_arm(0, 0, 0, 0);
+    fixture_write_one(1000, 64);
+    CHECK_INT(fixture_append(10), 1);
+    scion_fault_arm(0, 0, 0, 0);
+    CHECK_INT(fixture_total(), 10);
+    CHECK_INT(fixture_pos(), 10);
+    CHECK_INT(scion_stream_ensure_free_space(&fixture.stream, 100), 0);
+    CHECK_INT(scion_fault_count_all(), 0);
+    scion_fault_disarm();
+    fixture_close_and_compare();
+}
+
+static void an_unused_stream_allocates_no_buffer(void)
+{
+    fixture_write_one(1000, 1 << 20);
+    CHECK(fixture.stream.buffer == NULL);
+    fixture_close_and_compare();
+}
+
+int main(void)
+{
+    scratch_begin();
+    RUN(a_record_is_never_split);
+    RUN(a_record_larger_than_a_chunk_is_refused);
+    RUN(a_chunk_of_no_bytes_takes_none);
+    RUN(no_bytes_are_written_without_effect);
+    RUN(ensured_space_begins_the_next_chunk);
+    RUN(a_key_value_stream_fills_every_chunk);
+    RUN(a_chunk_behind_the_largest_offset_is_refused);
+    RUN(the_file_is_the_same_each_time);
+    RUN(what_was_buffered_goes_before_the_file);
+    RUN(asking_for_the_file_after_the_descriptor_does_not_crash);
+    RUN(writing_outside_of_the_chunk_through_the_descriptor_is_noticed);
+    RUN(a_chunk_that_cannot_be_reached_changes_nothing);
+    RUN(a_second_file_takes_all);
+    RUN(a_restart_begins_at_chunk_0);
+    RUN(a_failed_record_is_not_in_the_stream_and_can_be_repeated);
+    RUN(lengths_hold_only_what_is_durable);
+    RUN(a_failed_leave_stays_on_the_task);
+    RUN(a_full_disk_behind_the_file_is_an_error_at_close);
+    RUN(a_failed_split_record_is_not_in_the_stream);
+    RUN(small_records_cost_one_pwrite_for_each_buffer);
+    RUN(a_record_of_a_buffer_or_more_is_one_pwrite);
+    RUN(questions_cost_no_system_call);
+    RUN(an_unused_stream_allocates_no_buffer);
+    scratch_end();
+    return check_done();
+}

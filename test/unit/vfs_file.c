@@ -1,0 +1,385 @@
+/* Files that do whole transfers and name their errors; system calls made to fail. */
+#include "../check.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+
+#include "sion_const.h"
+
+#include "base/error.h"
+#include "vfs/fault.h"
+#include "vfs/vfs.h"
+#include "scratch.h"
+
+enum { BYTES = 5000 };
+
+static unsigned char payload[BYTES];
+
+static struct scion_file *create(const char *name)
+{
+    struct scion_file *file = NULL;
+
+    CHECK_INT(scion_file_open(scratch_path(name), SCION_OPEN_CREATE, 0666, &file), 0);
+    return file;
+}
+
+static int file_holds_payload(const char *name, size_t at)
+{
+    unsigned char bytes[2 * BYTES];
+    size_t got = scratch_read(scratch_path(name), bytes, sizeof bytes);
+
+    return got == at + BYTES && memcmp(bytes + at, payload, BYTES) == 0;
+}
+
+static void what_is_written_is_read(void)
+{
+    struct scion_file *file = create("a");
+    unsigned char bytes[BYTES];
+    size_t done;
+
+    CHECK_INT(scion_file_write(file, payload, BYTES, 100, &done), 0);
+    CHECK_INT(done, BYTES);
+    CHECK_INT(scion_file_read(file, bytes, BYTES, 100), 0);
+    CHECK(memcmp(bytes, payload, BYTES) == 0);
+    CHECK_INT(scion_file_close(file), 0);
+    CHECK(file_holds_payload("a", 100));
+}
+
+static void nothing_is_written_for_no_bytes(void)
+{
+    struct scion_file *file = create("a");
+    size_t done = 7;
+
+    CHECK_INT(scion_file_write(file, payload, 0, 1000, &done), 0);
+    CHECK_INT(done, 0);
+    CHECK_INT(scion_file_close(file), 0);
+    CHECK_INT(scratch_size(scratch_path("a")), 0);
+}
+
+static void creating_empties_an_old_file(void)
+{
+    scratch_write(scratch_path("old"), payload, BYTES);
+    CHECK_INT(scion_file_close(create("old")), 0);
+    CHECK_INT(scratch_size(scratch_path("old")), 0);
+}
+
+static void opening_for_writing_keeps_the_content_and_does_not_create(void)
+{
+    struct scion_file *file;
+
+    scratch_write(scratch_path("old"), payload, BYTES);
+    CHECK_INT(scion_file_open(scratch_path("old"), SCION_OPEN_WRITE, 0666, &file), 0);
+    CHECK_INT(scion_file_close(file), 0);
+    CHECK(file_holds_payload("old", 0));
+    CHECK_INT(scion_file_open(scratch_path("missing"), SCION_OPEN_WRITE, 0666, &file),
+              SION_ERR_SYSTEM);
+    CHECK_INT(scion_file_exists(scratch_path("missing")), 0);
+}
+
+static void an_open_error_names_file_and_reason(void)
+{
+    struct scion_file *file;
+
+    CHECK_INT(scion_file_open(scratch_path("missing"), SCION_OPEN_READ, 0, &file), SION_ERR_SYSTEM);
+    CHECK_CONTAINS(scion_error_text(), scratch_path("missing"));
+    CHECK_CONTAINS(scion_error_text(), "reading");
+    CHECK_CONTAINS(scion_error_text(), strerror(ENOENT));
+    CHECK_INT(scion_file_open(scratch_path("no/where"), SCION_OPEN_CREATE, 0666, &file),
+              SION_ERR_SYSTEM);
+    CHECK_CONTAINS(scion_error_text(), "writing");
+}
+
+static void a_directory_is_refused(void)
+{
+    static const enum scion_open_how how[] = {SCION_OPEN_READ, SCION_OPEN_WRITE, SCION_OPEN_CREATE};
+    struct scion_file *file;
+    int i;
+
+    for (i = 0; i < 3; i++) {
+        CHECK_INT(scion_file_open(scratch_directory, how[i], 0666, &file), SION_ERR_SYSTEM);
+        CHECK_CONTAINS(scion_error_text(), scratch_directory);
+        CHECK_CONTAINS(scion_error_text(), strerror(EISDIR));
+    }
+}
+
+static void permissions_are_those_asked_for(void)
+{
+    mode_t old = umask(022);
+    struct scion_file *file;
+    struct stat status;
+
+    CHECK_INT(scion_file_open(scratch_path("mode"), SCION_OPEN_CREATE, 0664, &file), 0);
+    umask(old);
+    CHECK_INT(fstat(scion_file_descriptor(file), &status), 0);
+    CHECK_INT(status.st_mode & 0777, 0644);
+    scion_file_close(file);
+}
+
+static void the_descriptor_is_not_inherited_and_the_path_is_kept(void)
+{
+    struct scion_file *file = create("a");
+
+    CHECK(fcntl(scion_file_descriptor(file), F_GETFD) & FD_CLOEXEC);
+    CHECK_STR(scion_file_path(file), scratch_path("a"));
+    scion_file_close(file);
+}
+
+static void short_transfers_still_complete(void)
+{
+    unsigned char bytes[BYTES];
+    size_t limit, done;
+
+    for (limit = 1; limit <= 7; limit++) {
+        struct scion_file *file;
+
+        scion_fault_limit_transfers(limit);
+        scion_fault_arm(0, 0, 0, 0);
+        file = create("short");
+        CHECK_INT(scion_file_write(file, payload, BYTES, 3, &done), 0);
+        CHECK_INT(done, BYTES);
+        memset(bytes, 0, sizeof bytes);
+        CHECK_INT(scion_file_read(file, bytes, BYTES, 3), 0);
+        CHECK(memcmp(bytes, payload, BYTES) == 0);
+        CHECK_INT(scion_fault_count(SCION_FAULT_PWRITE), (BYTES + limit - 1) / limit);
+        CHECK_INT(scion_file_close(file), 0);
+        scion_fault_disarm();
+        CHECK(file_holds_payload("short", 3));
+    }
+}
+
+static void interrupted_calls_are_repeated(void)
+{
+    unsigned char bytes[BYTES];
+    struct scion_file *file;
+    size_t done;
+
+    scion_fault_arm(1u << SCION_FAULT_OPEN, 1, 2, EINTR);
+    file = create("intr");
+    CHECK_INT(scion_fault_hits(), 2);
+    scion_fault_arm(1u << SCION_FAULT_PWRITE | 1u << SCION_FAULT_PREAD, 1, 3, EINTR);
+    CHECK_INT(scion_file_write(file, payload, BYTES, 0, &done), 0);
+    CHECK_INT(done, BYTES);
+    scion_fault_arm(1u << SCION_FAULT_PREAD | 1u << SCION_FAULT_CLOSE, 1, 3, EINTR);
+    CHECK_INT(scion_file_read(file, bytes, BYTES, 0), 0);
+    CHECK(memcmp(bytes, payload, BYTES) == 0);
+    scion_fault_arm(1u << SCION_FAULT_CLOSE, 1, 1, EINTR);
+    CHECK_INT(scion_file_close(file), 0);
+    scion_fault_disarm();
+}
+
+static void a_full_disk_is_reported_with_the_bytes_done(void)
+{
+    size_t done, limit = 1000;
+    struct scion_file *file;
+
+    scion_fault_limit_transfers(limit);
+    scion_fault_arm(1u << SCION_FAULT_PWRITE, 4, 1000, ENOSPC);
+    file = create("full");
+    CHECK_INT(scion_file_write(file, payload, BYTES, 0, &done), SION_ERR_SYSTEM);
+    CHECK_INT(done, 3 * limit);
+    CHECK_CONTAINS(scion_error_text(), strerror(ENOSPC));
+    CHECK_CONTAINS(scion_error_text(), scratch_path("full"));
+    CHECK_CONTAINS(scion_error_text(), "2000 bytes at offset 3000");
+    CHECK_INT(scion_file_write(file, payload, BYTES, 0, NULL), SION_ERR_SYSTEM);
+    CHECK_INT(scion_file_close(file), 0);
+    scion_fault_disarm();
+    CHECK_INT(scratch_size(scratch_path("full")), 3 * limit);
+}
+
+static void a_read_error_is_reported_with_the_bytes_got(void)
+{
+    unsigned char bytes[BYTES];
+    struct scion_file *file;
+    size_t got;
+
+    scratch_write(scratch_path("bad"), payload, BYTES);
+    scion_fault_limit_transfers(100);
+    scion_fault_arm(1u << SCION_FAULT_PREAD, 3, 1000, EIO);
+    CHECK_INT(scion_file_open(scratch_path("bad"), SCION_OPEN_READ, 0, &file), 0);
+    CHECK_INT(scion_file_read_some(file, bytes, BYTES, 0, &got), SION_ERR_SYSTEM);
+    CHECK_INT(got, 200);
+    CHECK_CONTAINS(scion_error_text(), strerror(EIO));
+    CHECK_CONTAINS(scion_error_text(), scratch_path("bad"));
+    scion_file_close(file);
+    scion_fault_disarm();
+}
+
+static void reading_beyond_the_end_is_an_error_or_says_how_much(void)
+{
+    unsigned char bytes[BYTES];
+    struct scion_file *file;
+    size_t got = 77;
+
+    scratch_write(scratch_path("end"), payload, 100);
+    CHECK_INT(scion_file_open(scratch_path("end"), SCION_OPEN_READ, 0, &file), 0);
+    CHECK_INT(scion_file_read(file, bytes, 100, 1), SION_ERR_DAMAGED);
+    CHECK_CONTAINS(scion_error_text(), "cut off: 99 of 100 bytes");
+    CHECK_INT(scion_file_read_some(file, bytes, 100, 40, &got), 0);
+    CHECK_INT(got, 60);
+    CHECK_INT(scion_file_read_some(file, bytes, 100, 100, &got), 0);
+    CHECK_INT(got, 0);
+    CHECK_INT(scion_file_read_some(file, bytes, 100, 1 << 30, &got), 0);
+    CHECK_INT(got, 0);
+    scion_file_close(file);
+}
+
+static void a_file_opened_for_reading_cannot_be_written(void)
+{
+    struct scion_file *file;
+
+    scratch_write(scratch_path("ro"), payload, 100);
+    CHECK_INT(scion_file_open(scratch_path("ro"), SCION_OPEN_READ, 0, &file), 0);
+    CHECK_INT(scion_file_write(file, payload, 1, 0, NULL), SION_ERR_SYSTEM);
+    CHECK_INT(scion_file_truncate(file, 0), SION_ERR_SYSTEM);
+    scion_file_close(file);
+    CHECK_INT(scratch_size(scratch_path("ro")), 100);
+}
+
+static void transfers_leave_the_descriptors_offset_alone(void)
+{
+    struct scion_file *file = create("a");
+    sion_int64 offset = -1, size;
+    unsigned char bytes[10];
+
+    CHECK_INT(scion_file_seek(file, 1234), 0);
+    CHECK_INT(scion_file_write(file, payload, 100, 0, NULL), 0);
+    CHECK_INT(scion_file_read(file, bytes, 10, 50), 0);
+    CHECK_INT(scion_file_tell(file, &offset), 0);
+    CHECK_INT(offset, 1234);
+    CHECK_INT(scion_file_seek(file, -1), SION_ERR_SYSTEM);
+    CHECK_INT(scion_file_truncate(file, 77), 0);
+    CHECK_INT(scion_file_size(file, &size), 0);
+    CHECK_INT(size, 77);
+    CHECK_INT(scion_file_sync(file), 0);
+    scion_file_close(file);
+}
+
+static void failing_calls_are_errors_with_the_name(void)
+{
+    sion_int64 number;
+    struct scion_file *file;
+    int fsblksize;
+    unsigned all = 1u << SCION_FAULT_LSEEK | 1u << SCION_FAULT_FSYNC | 1u << SCION_FAULT_FTRUNCATE |
+                   1u << SCION_FAULT_FSTAT | 1u << SCION_FAULT_CLOSE;
+
+    scion_fault_arm(0, 0, 0, 0);
+    file = create("fails");
+    scion_fault_arm(all, 1, 100, EIO);
+    CHECK_INT(scion_file_tell(file, &number), SION_ERR_SYSTEM);
+    CHECK_INT(scion_file_seek(file, 0), SION_ERR_SYSTEM);
+    CHECK_INT(scion_file_sync(file), SION_ERR_SYSTEM);
+    CHECK_INT(scion_file_truncate(file, 0), SION_ERR_SYSTEM);
+    CHECK_INT(scion_file_size(file, &number), SION_ERR_SYSTEM);
+    CHECK_INT(scion_file_block_size(file, &fsblksize), SION_ERR_SYSTEM);
+    CHECK_INT(scion_file_close(file), SION_ERR_SYSTEM);
+    CHECK_CONTAINS(scion_error_text(), scratch_path("fails"));
+    CHECK_CONTAINS(scion_error_text(), strerror(EIO));
+    CHECK_INT(scion_fault_hits(), 7);
+    scion_fault_disarm();
+}
+
+static void what_cannot_be_synchronized_need_not_be(void)
+{
+    struct scion_file *file;
+
+    scion_fault_arm(0, 0, 0, 0);
+    file = create("sync");
+    scion_fault_arm(1u << SCION_FAULT_FSYNC, 1, 1, EINVAL);
+    CHECK_INT(scion_file_sync(file), 0);
+    scion_fault_disarm();
+    scion_file_close(file);
+}
+
+static void closing_nothing_is_no_error(void)
+{
+    CHECK_INT(scion_file_close(NULL), 0);
+}
+
+/* A table whose fstat tells a block size of our choice. */
+static long told_block_size;
+
+static int tell_block_size(int fd, struct stat *status)
+{
+    int rc = scion_vfs_posix.fstat(fd, status);
+
+    status->st_blksize = told_block_size;
+    return rc;
+}
+
+static void block_sizes_out_of_range_are_replaced(void)
+{
+    static const long told[] = {4096, 1, 0, -1, 32 << 20, (32 << 20) + 1, 1L << 40};
+    static const int expected[] = {4096, 1, 2 << 20, 2 << 20, 32 << 20, 2 << 20, 2 << 20};
+    struct scion_vfs table = scion_vfs_posix;
+    struct scion_file *file;
+    int i, fsblksize;
+
+    table.fstat = tell_block_size;
+    scion_vfs_use(&table);
+    file = create("blocks");
+    for (i = 0; i < 7; i++) {
+        told_block_size = told[i];
+        CHECK_INT(scion_file_block_size(file, &fsblksize), 0);
+        CHECK_INT(fsblksize, expected[i]);
+    }
+    scion_file_close(file);
+    scion_vfs_use(NULL);
+}
+
+static void only_regular_files_are_removed(void)
+{
+    scratch_write(scratch_path("regular"), payload, 10);
+    CHECK_INT(mkfifo(scratch_path("fifo"), 0600), 0);
+    CHECK_INT(symlink("regular", scratch_path("link")), 0);
+    scion_file_remove(scratch_path("fifo"));
+    scion_file_remove(scratch_path("link"));
+    scion_file_remove(scratch_directory);
+    scion_file_remove(scratch_path("missing"));
+    CHECK_INT(scion_file_exists(scratch_path("fifo")), 1);
+    CHECK_INT(scion_file_exists(scratch_path("link")), 1);
+    CHECK_INT(scion_file_exists(scratch_directory), 1);
+    scion_file_remove(scratch_path("regular"));
+    CHECK_INT(scion_file_exists(scratch_path("regular")), 0);
+}
+
+static void a_write_of_no_progress_does_not_hang(void)
+{
+    size_t done = 7;
+    struct scion_file *file;
+
+    CHECK_INT(scion_file_open("/dev/full", SCION_OPEN_WRITE, 0, &file), 0);
+    CHECK_INT(scion_file_write(file, payload, 100, 0, &done), SION_ERR_SYSTEM);
+    CHECK_INT(done, 0);
+    CHECK_CONTAINS(scion_error_text(), strerror(ENOSPC));
+    scion_file_close(file);
+}
+
+int main(void)
+{
+    scratch_begin();
+    check_fill(payload, 1, 0, sizeof payload);
+    RUN(what_is_written_is_read);
+    RUN(nothing_is_written_for_no_bytes);
+    RUN(creating_empties_an_old_file);
+    RUN(opening_for_writing_keeps_the_content_and_does_not_create);
+    RUN(an_open_error_names_file_and_reason);
+    RUN(a_directory_is_refused);
+    RUN(permissions_are_those_asked_for);
+    RUN(the_descriptor_is_not_inherited_and_the_path_is_kept);
+    RUN(short_transfers_still_complete);
+    RUN(interrupted_calls_are_repeated);
+    RUN(a_full_disk_is_reported_with_the_bytes_done);
+    RUN(a_read_error_is_reported_with_the_bytes_got);
+    RUN(reading_beyond_the_end_is_an_error_or_says_how_much);
+    RUN(a_file_opened_for_reading_cannot_be_written);
+    RUN(transfers_leave_the_descriptors_offset_alone);
+    RUN(failing_calls_are_errors_with_the_name);
+    RUN(what_cannot_be_synchronized_need_not_be);
+    RUN(closing_nothing_is_no_error);
+    RUN(block_sizes_out_of_range_are_replaced);
+    RUN(only_regular_files_are_removed);
+    RUN(a_write_of_no_progress_does_not_hang);
+    scratch_end();
+    return check_done();
+}
