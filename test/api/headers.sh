@@ -1,0 +1,38 @@
+# Public headers stand alone, in C99, C11 and C++, without a warning.
+tests=0
+failed=0
+warnings="-Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -pedantic -Werror -fsyntax-only"
+
+compile() {
+    tests=$((tests + 1))
+    name=$1
+    shift
+    if printf "#include \"%s\"\nextern int unused;\n" "$name" | "$@" - >/dev/null 2>"$builddir/headers.log"; then
+        echo "ok $tests - $name as $language"
+    else
+        sed 's/^/# /' "$builddir/headers.log"
+        echo "not ok $tests - $name as $language"
+        failed=1
+    fi
+}
+
+flags=$(sed -n 's/^MPI_CFLAGS = //p' "$builddir/Makefile")
+for path in "$srcdir"/include/sion*.h; do
+    header=${path##*/}
+    case $header in
+    *mpi.h) grep -q '^#define HAVE_MPI' "$builddir/config.h" || continue ;;
+    esac
+    for language in c99 c11; do
+        # shellcheck disable=SC2086
+        compile "$header" ${CC:-cc} -std=$language $warnings $flags -I"$srcdir/include" -x c
+    done
+    if command -v c++ >/dev/null; then
+        language=c++11
+        # MPI's own C++ headers are not ours to warn about.
+        compile "$header" c++ -std=$language -Wall -Wextra -Wshadow -Werror -fsyntax-only $flags \
+            -I"$srcdir/include" -x c++
+    fi
+done
+rm -f "$builddir/headers.log"
+echo "1..$tests"
+exit $failed

@@ -1,0 +1,237 @@
+/* Information about containers. */
+#include "sion.h"
+
+#include "support.h"
+
+static char name[] = "c.sion";
+
+static int open_golden(const char *file, int *ntasks, int *nfiles)
+{
+    char path[512];
+
+    snprintf(path, sizeof path, "%s", support_golden(file));
+    return sion_open(path, "br", ntasks, nfiles, NULL, NULL, NULL, NULL);
+}
+
+static void locations_of_one_file(void)
+{
+    int n, nfiles, maxblocks, sid = open_golden("serial/s04_multichunk.sion", &n, &nfiles);
+    sion_int64 skip, start, *sizes, *ranks, *counts, *used;
+
+    CHECK_INT(
+        sion_get_locations(sid, &n, &maxblocks, &skip, &start, &sizes, &ranks, &counts, &used), 1);
+    CHECK(n == 3 && maxblocks == 6 && skip == 2048 && start == 13824);
+    CHECK(sizes[1] == 1024 && ranks[2] == 2 && counts[1] == 6 && counts[2] == 3);
+    CHECK(used[0] == 300 && used[3 * 1 + 1] == 700 && used[3 * 5 + 1] == 1024 && used[3 * 1] == 0);
+    CHECK_INT(sion_get_locations(sid, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL), 1);
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static void locations_of_a_set_are_in_global_order(void)
+{
+    int n, nfiles, maxblocks, sid = open_golden("mpi/m10_lcomm.sion", &n, &nfiles);
+    sion_int64 skip, start, *sizes, *ranks, *counts, *used, *again;
+    int i;
+
+    CHECK_INT(
+        sion_get_locations(sid, &n, &maxblocks, &skip, &start, &sizes, &ranks, &counts, &used), 1);
+    CHECK(n == 6 && nfiles == 3 && maxblocks == 1);
+    for (i = 0; i < 6; i++) {
+        CHECK_INT(ranks[i], i);
+        CHECK_INT(used[i], 100 * (i + 1));
+    }
+    CHECK_INT(sion_get_locations(sid, NULL, NULL, NULL, NULL, NULL, NULL, NULL, &again), 1);
+    CHECK(again == used);
+    CHECK_INT(sion_close(sid), 1);
+    sid = open_golden("mpi/m01_multi.sion", &n, &nfiles);
+    CHECK_INT(sion_get_locations(sid, &n, &maxblocks, NULL, NULL, NULL, NULL, &counts, &used), 1);
+    CHECK(maxblocks == 2 && counts[0] == 1 && used[8 + 0] == -1 && used[8 + 2] == 500);
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static void locations_while_writing(void)
+{
+    int n = 2, nfiles = 1, ranks[2] = {4, 5}, *r = ranks, maxblocks, sid;
+    sion_int64 sizes[2] = {10, 50}, *s = sizes, start, *got, *counts, *used, *granks;
+    sion_int32 fs = 20;
+
+    sid = sion_open(name, "bw", &n, &nfiles, &s, &fs, &r, NULL);
+    CHECK_INT(sion_fwrite("0123456789", 1, 10, sid), 10);
+    CHECK_INT(sion_fwrite("0123456789ab", 1, 12, sid), 12);
+    CHECK_INT(sion_get_locations(sid, &n, &maxblocks, NULL, &start, &got, &granks, &counts, &used),
+              1);
+    CHECK(n == 2 && maxblocks == 2 && start == -1 && got[1] == 60 && granks[1] == 5);
+    CHECK(counts[0] == 2 && counts[1] == 1 && used[0] == 10 && used[2] == 12 && used[1] == 0);
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static void locations_for_one_rank(void)
+{
+    char path[512];
+    int rank = 1, n, sid;
+    sion_int64 *sizes, *ranks, *counts, *used;
+
+    snprintf(path, sizeof path, "%s", support_golden("serial/s04_multichunk.sion"));
+    sid = sion_open_rank(path, "br", NULL, NULL, &rank, NULL);
+    CHECK_INT(sion_get_locations(sid, &n, NULL, NULL, NULL, &sizes, &ranks, &counts, &used), 1);
+    CHECK(n == 3 && sizes[2] == 512 && ranks[2] == 2 && !counts && !used);
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static void the_chunks_of_a_task_are_listed_one_after_the_other(void)
+{
+    int n, nfiles, sid = open_golden("serial/s04_multichunk.sion", &n, &nfiles), block, chunks;
+    sion_int64 pos, *used;
+
+    CHECK_INT(sion_seek(sid, 1, 2, 24), 1);
+    CHECK_INT(sion_get_current_location(sid, &block, &pos, &chunks, &used), 1);
+    CHECK(block == 2 && pos == 24 && chunks == 6);
+    CHECK(used[0] == 400 && used[1] == 700 && used[3] == 1 && used[5] == 1024);
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static void current_locations_are_always_current(void)
+{
+    int n, nfiles, sid = open_golden("serial/s04_multichunk.sion", &n, &nfiles);
+    sion_int64 *positions, *blocks;
+    char data[200];
+
+    CHECK_INT(sion_fread(data, 1, 100, sid), 100);
+    CHECK_INT(sion_get_current_locations(sid, &n, &positions, &blocks), 1);
+    CHECK(n == 3 && positions[0] == 1636 && positions[1] == 2048 && blocks[0] == 0);
+    CHECK_INT(sion_seek(sid, 1, 1, 30), 1);
+    CHECK_INT(sion_get_current_locations(sid, &n, &positions, &blocks), 1);
+    CHECK(positions[0] == 1636 && positions[1] == 2048 + 2048 + 30 && blocks[1] == 1);
+    CHECK_INT(sion_close(sid), 1);
+    sid = open_golden("mpi/m01_multi.sion", &n, &nfiles);
+    CHECK_INT(sion_get_current_locations(sid, &n, &positions, &blocks), 1);
+    CHECK(n == 8 && !positions && !blocks);
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static void mappings(void)
+{
+    int n, nfiles, size = 0, numfiles = 0, sid = open_golden("mpi/m01_multi.sion", &n, &nfiles);
+    int untouched[2] = {77, 78}, rank = 5;
+    sion_int32 *mapping = NULL;
+    char path[512];
+
+    CHECK_INT(sion_get_mapping(sid, &size, &mapping, &numfiles), 1);
+    CHECK(size == 8 && numfiles == 3 && mapping[2 * 7] == 2 && mapping[2 * 7 + 1] == 3);
+    CHECK_INT(sion_close(sid), 1);
+    sid = open_golden("serial/s01_single.sion", &n, &nfiles);
+    mapping = untouched;
+    CHECK_INT(sion_get_mapping(sid, &size, &mapping, &numfiles), 1);
+    CHECK(size == -1 && numfiles == 1 && mapping == untouched);
+    CHECK_INT(sion_close(sid), 1);
+    snprintf(path, sizeof path, "%s", support_golden("mpi/m01_multi.sion"));
+    sid = sion_open_rank(path, "br", NULL, NULL, &rank, NULL);
+    CHECK_INT(sion_get_mapping(sid, &size, &mapping, &numfiles), 1);
+    CHECK(size == 1 && mapping[0] == 2 && mapping[1] == 1);
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static void header_values(void)
+{
+    int n, nfiles, sid = open_golden("mpi/m01_multi.sion.000001", &n, &nfiles), bytes, fds;
+
+    CHECK(n == 2 && nfiles == 3);
+    CHECK_INT(sion_get_number_of_files(sid), 3);
+    CHECK_INT(sion_get_filenumber(sid), 1);
+    CHECK_INT(sion_is_serial_opened(sid), 1);
+    CHECK_INT(sion_using_hints(sid), 0);
+    CHECK_INT(sion_get_sizeof(sid, &bytes, &fds), 1);
+    CHECK(bytes > 100 && fds == 1);
+    CHECK(sion_get_io_info(sid) == NULL && sion_free_io_info(NULL) == 1);
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static void byte_orders(void)
+{
+    static const struct {
+        const char *file;
+        int big;
+    } table[] = {{"serial/s05_endbig.sion", 1},
+                 {"serial/s05_endlittle.sion", 0},
+                 {"swapped/b01_bigmeta_biguser.sion", 1},
+                 {"swapped/b02_bigmeta_littleuser.sion", 0}};
+    size_t i;
+
+    for (i = 0; i < 4; i++) {
+        int n, nfiles, sid = open_golden(table[i].file, &n, &nfiles);
+
+        CHECK_INT(sion_get_file_endianness(sid), table[i].big);
+        CHECK_INT(sion_endianness_swap_needed(sid), table[i].big != sion_get_endianness());
+        CHECK_INT(sion_close(sid), 1);
+    }
+}
+
+static void versions(void)
+{
+    int a, b, c, d;
+
+    CHECK_INT(sion_get_version(&a, &b, &c, &d), 1);
+    CHECK(a == 1 && b == 7 && c == 6 && d == 5);
+    CHECK_INT(sion_get_version(NULL, NULL, NULL, NULL), 1);
+    CHECK(_sion_file_stat_file(support_golden("streams.txt")) == 1);
+    CHECK(_sion_file_stat_file("nowhere") == 0 && _sion_file_stat_file(NULL) == 0);
+}
+
+static void swapping(void)
+{
+    unsigned char in[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, out[12];
+
+    sion_swap(out, in, 4, 3, 1);
+    CHECK(out[0] == 3 && out[3] == 0 && out[4] == 7 && out[11] == 8);
+    sion_swap(out, in, 4, 3, 0);
+    CHECK(memcmp(in, out, 12) == 0);
+    sion_swap(in, in, 2, 6, 1);
+    CHECK(in[0] == 1 && in[1] == 0 && in[11] == 10);
+    sion_swap(in, in, 8, 0, 1);
+    CHECK(in[0] == 1);
+}
+
+static int is_locked(void *counter)
+{
+    ++*(int *)counter;
+    return 1;
+}
+
+static void lock_callbacks_are_used_once_registered(void)
+{
+    static int counters[2];
+    int n, nfiles, sid;
+    union {
+        int *counter;
+        void *data;
+    } lock = {.counter = &counters[0]};
+
+    CHECK_INT(sion_lock_user_callbacks_defined(), 0);
+    CHECK_INT(sion_lock_register_lock_callbacks(is_locked, is_locked, lock.data), 1);
+    CHECK_INT(sion_lock_register_lock_callbacks(is_locked, is_locked, &counters[1]), 0);
+    CHECK_INT(sion_lock_user_callbacks_defined(), 1);
+    counters[0] = 0;
+    sid = open_golden("serial/s01_single.sion", &n, &nfiles);
+    CHECK_INT(sion_close(sid), 1);
+    CHECK(counters[0] >= 4 && counters[0] % 2 == 0);
+    CHECK_INT(sion_is_thread_safe(), 1);
+}
+
+int main(void)
+{
+    support_enter_folder();
+    RUN(locations_of_one_file);
+    RUN(locations_of_a_set_are_in_global_order);
+    RUN(locations_while_writing);
+    RUN(locations_for_one_rank);
+    RUN(the_chunks_of_a_task_are_listed_one_after_the_other);
+    RUN(current_locations_are_always_current);
+    RUN(mappings);
+    RUN(header_values);
+    RUN(byte_orders);
+    RUN(versions);
+    RUN(swapping);
+    RUN(lock_callbacks_are_used_once_registered);
+    support_leave_folder();
+    return check_done();
+}

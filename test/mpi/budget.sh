@@ -1,0 +1,4 @@
+. "$srcdir/test/mpi/lib.sh"
+run 2 test_mpi_budget
+run 4 test_mpi_budget
+done_testing

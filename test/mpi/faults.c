@@ -1,0 +1,165 @@
+/*
+ * One rank fails at each system call of a write or a read, in turn: every rank returns a failure
+ * at the same call, nobody hangs, nothing leaks, and a container that was closed can be read.
+ */
+#include <errno.h>
+
+#include "mpi_check.h"
+#include "vfs/fault.h"
+
+#define NAME "c.sion"
+
+enum { BIG = 100000 };
+
+static unsigned char data[BIG];
+
+static int open_with(const char *mode, int nfiles)
+{
+    MPI_Comm world = MPI_COMM_WORLD;
+    sion_int64 chunksize = 120000;
+    sion_int32 fsblksize = 512;
+    int globalrank;
+
+    return sion_paropen_mpi(NAME, mode, &nfiles, MPI_COMM_WORLD, &world, &chunksize, &fsblksize,
+                            &globalrank, NULL, NULL);
+}
+
+/* 0: all went well; else the step at which this rank saw a failure of its own or of the group. */
+enum { OPEN_FAILED = 1, CLOSE_FAILED = 2 };
+
+static int write_container(const char *mode, int nfiles)
+{
+    int sid = open_with(mode, nfiles);
+
+    CHECK_SAME(sid < 0);
+    if (sid < 0)
+        return OPEN_FAILED;
+    /* Failures here are the task's own; the close reports what got lost. */
+    sion_fwrite(data, 1, 50, sid);
+    sion_fwrite(data, 1, BIG, sid);
+    sion_fwrite(data, 1, 70, sid);
+    return sion_parclose_mpi(sid) == 1 ? 0 : CLOSE_FAILED;
+}
+
+static int read_container(const char *mode, int nfiles)
+{
+    int sid = open_with(mode, nfiles), bad;
+
+    CHECK_SAME(sid < 0);
+    if (sid < 0)
+        return OPEN_FAILED;
+    bad = sion_fread(data, 1, 50, sid) != 50 || sion_fread(data, 1, BIG, sid) != BIG;
+    return sion_parclose_mpi(sid) != 1 || bad ? CLOSE_FAILED : 0;
+}
+
+/* Let the nth call on rank `victim` fail; 1 if there was an nth call. */
+static int fail_nth(int (*run)(const char *, int), const char *mode, int nfiles, int victim, long n)
+{
+    int descriptors = support_descriptors(), result, hit;
+    unsigned all = (1 << SCION_FAULT_CALLS) - 1 - (1 << SCION_FAULT_UNLINK);
+
+    support_catch();
+    scion_fault_arm(all, mpi_rank == victim ? n : 0, 1, EIO);
+    result = run(mode, nfiles);
+    hit = scion_fault_hits() > 0;
+    scion_fault_disarm();
+    MPI_Bcast(&hit, 1, MPI_INT, victim, MPI_COMM_WORLD);
+    CHECK_INT(support_descriptors(), descriptors);
+    if (!hit)
+        CHECK_INT(result, 0);
+    return hit;
+}
+
+static void fail_everywhere(int (*run)(const char *, int), const char *mode, int nfiles)
+{
+    int victim;
+
+    for (victim = 0; victim < mpi_size; victim++) {
+        long n = 1;
+
+        while (fail_nth(run, mode, nfiles, victim, n) && n < 200)
+            n++;
+        CHECK(n > 4 && n < 200);
+    }
+}
+
+static void every_call_of_writing_one_file(void)
+{
+    fail_everywhere(write_container, "bw", 1);
+    fail_everywhere(write_container, "bw,posix", 1);
+}
+
+static void every_call_of_writing_a_set(void)
+{
+    fail_everywhere(write_container, "bw", mpi_size > 1 ? 2 : 1);
+}
+
+static void every_call_of_reading(void)
+{
+    int nfiles;
+
+    for (nfiles = 1; nfiles <= 2 && nfiles <= mpi_size; nfiles++) {
+        CHECK_INT(write_container("bw", nfiles), 0);
+        fail_everywhere(read_container, "br", nfiles);
+        fail_everywhere(read_container, "br,posix", nfiles);
+    }
+}
+
+/* A failing write of one task's data: reported by all, the others' data are all there. */
+static void the_other_tasks_data_survive(void)
+{
+    int victim = mpi_size - 1, sid;
+
+    scion_fault_arm(0, 0, 0, 0);
+    sid = open_with("bw", 1);
+    check_fill(data, mpi_rank, 0, BIG);
+    CHECK_INT(sion_fwrite(data, 1, 1000, sid), 1000);
+    scion_fault_arm(1 << SCION_FAULT_PWRITE, mpi_rank == victim, 1000, ENOSPC);
+    CHECK_INT(sion_fwrite(data + 1000, 1, BIG - 1000, sid), mpi_rank == victim ? 0 : BIG - 1000);
+    CHECK_INT(sion_parclose_mpi(sid), -1);
+    scion_fault_disarm();
+    CHECK_CONTAINS(sion_error_text(), "No space left");
+    if (mpi_size > 1)
+        CHECK_CONTAINS(sion_error_text(), mpi_size == 4 ? "rank 3: " : "rank ");
+    /* Rank 0 wrote the metadata; if it was the victim they are missing. */
+    sid = open_with("br", 1);
+    if (victim == 0) {
+        CHECK_INT(sid, -1);
+        return;
+    }
+    CHECK_INT(sion_bytes_avail_in_block(sid), mpi_rank == victim ? 0 : BIG);
+    if (mpi_rank != victim) {
+        memset(data, 0, BIG);
+        CHECK_INT(sion_fread(data, 1, BIG, sid), BIG);
+        CHECK_INT(check_compare(data, mpi_rank, 0, BIG), -1);
+    }
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+}
+
+static void a_new_start_that_fails_fails_on_all(void)
+{
+    int sid;
+
+    scion_fault_arm(1 << SCION_FAULT_FTRUNCATE, mpi_rank == 0, 1, EIO);
+    sid = open_with("bw", 1);
+    CHECK_INT(sion_fwrite(data, 1, 10, sid), 10);
+    CHECK_INT(sion_parreinit_mpi(sid, 500), 0);
+    CHECK_CONTAINS(sion_error_text(), "cannot cut");
+    scion_fault_disarm();
+    CHECK_INT(sion_get_bytes_written(sid), 10);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    sid = open_with("br", 1);
+    CHECK_INT(sion_bytes_avail_in_block(sid), 10);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+}
+
+int main(int argc, char **argv)
+{
+    mpi_begin(&argc, &argv);
+    RUN_MPI(every_call_of_writing_one_file);
+    RUN_MPI(every_call_of_writing_a_set);
+    RUN_MPI(every_call_of_reading);
+    RUN_MPI(the_other_tasks_data_survive);
+    RUN_MPI(a_new_start_that_fails_fails_on_all);
+    return mpi_end();
+}

@@ -1,0 +1,32 @@
+# The MPI interface, with 1 to 8 ranks.
+EXTRA_DIST += test/mpi/lib.sh test/mpi/golden.sh test/mpi/open.sh test/mpi/data.sh \
+	test/mpi/faults.sh test/mpi/budget.sh test/mpi/mpi_check.h
+
+if HAVE_MPI
+mpi_libraries = libsionmpi_64.la libsiongen_64.la $(api_libraries) $(MPI_LIBS)
+mpi_tests = test_mpi_golden test_mpi_open test_mpi_data test_mpi_faults test_mpi_budget
+check_PROGRAMS += $(mpi_tests)
+TESTS += test/mpi/golden.sh test/mpi/open.sh test/mpi/data.sh test/mpi/faults.sh \
+	test/mpi/budget.sh
+
+mpi_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/test -I$(srcdir)/test/mpi $(MPI_CFLAGS)
+test_mpi_golden_SOURCES = test/mpi/golden.c
+test_mpi_golden_CPPFLAGS = $(mpi_cppflags)
+test_mpi_golden_LDADD = $(mpi_libraries)
+
+test_mpi_open_SOURCES = test/mpi/open.c
+test_mpi_open_CPPFLAGS = $(mpi_cppflags)
+test_mpi_open_LDADD = $(mpi_libraries)
+
+test_mpi_data_SOURCES = test/mpi/data.c
+test_mpi_data_CPPFLAGS = $(mpi_cppflags)
+test_mpi_data_LDADD = $(mpi_libraries)
+
+test_mpi_faults_SOURCES = test/mpi/faults.c
+test_mpi_faults_CPPFLAGS = $(mpi_cppflags)
+test_mpi_faults_LDADD = libtest_fault.la $(mpi_libraries)
+
+test_mpi_budget_SOURCES = test/mpi/budget.c
+test_mpi_budget_CPPFLAGS = $(mpi_cppflags)
+test_mpi_budget_LDADD = $(mpi_libraries)
+endif

@@ -1,0 +1,5 @@
+. "$srcdir/test/mpi/lib.sh"
+run 1 test_mpi_open
+run 2 test_mpi_open
+run 4 test_mpi_open
+done_testing
