@@ -1,0 +1,77 @@
+#!/bin/sh
+# sioncat: which data go where, what -v says, what it refuses. (streams.sh checks the bytes.)
+. "$(dirname "$0")/lib.sh"
+
+util=$GOLDEN/util
+cd "$GOLDEN/serial" || exit 99
+file=s04_multichunk.sion
+
+run sioncat $file
+check 'all data go to stdout' printed "$util/s04_multichunk.sioncat.out"
+
+run sioncat -o "$scratch/data" $file
+check '-o: nothing on stdout' printed /dev/null
+check '-o: all data in the file' same "$scratch/data" "$util/s04_multichunk.sioncat.out"
+
+head -c 10000 /dev/zero >"$scratch/data"
+run sioncat --output="$scratch/data" $file
+check '-o: an existing file is replaced' same "$scratch/data" "$util/s04_multichunk.sioncat.out"
+
+for task in 0 1 2; do
+    run sioncat -t $task $file
+    check "-t $task" printed "$util/s04_multichunk.0000$task"
+done
+run sioncat --task 1 $file
+check '--task' printed "$util/s04_multichunk.00001"
+run sioncat -t -1 -b -5 $file
+check 'negative numbers mean all' printed "$util/s04_multichunk.sioncat.out"
+
+# Task 1 has 400, 700, 1024, 1, 1024, 1024 bytes in its blocks.
+tail -c +1101 "$util/s04_multichunk.00001" | head -c 1024 >"$scratch/block"
+run sioncat -t 1 -b 2 $file
+check '-t 1 -b 2' printed "$scratch/block"
+run sioncat --block=0 $file
+{
+    cat "$util/s04_multichunk.00000"
+    head -c 400 "$util/s04_multichunk.00001"
+    head -c 100 "$util/s04_multichunk.00002"
+} >"$scratch/block"
+check '-b 0: of all tasks' printed "$scratch/block"
+
+# ---- out of range ----
+
+run sioncat -t 3 $file
+check '-t out of range' failed_with 2 'task number 3 out of range 0 .. 2 , aborting ...'
+check '-t out of range: no data' same "$scratch/out" /dev/null
+echo kept >"$scratch/data"
+echo kept >"$scratch/kept"
+run sioncat -t 3 -o "$scratch/data" $file
+check '-t out of range: outfile is left alone' same "$scratch/data" "$scratch/kept"
+run sioncat -t 1 -b 6 $file
+check '-b out of range' failed_with 2 'blk number 6 out of range 0 .. 5 , aborting ...'
+# Task 0 has one block, so it ends there; of s09 tasks 0 to 499 have one block, task 500 has two.
+run sioncat -b 1 $file
+check '-b out of range of one task' failed_with 2 'blk number 1 out of range 0 .. 0 , aborting ...'
+
+# ---- -v ----
+
+# SIONlib prints an uninitialised name without -o, and the number of files as that of tasks.
+sed -e '2s/.*/sioncat: outfile:                   stdout                        /' \
+    -e '5s/1$/3/' "$util/s04_multichunk.sioncat-v.stderr" >"$scratch/report"
+run sioncat -v $file
+check '-v: report' same "$scratch/err" "$scratch/report"
+check '-v: the data are the same' same "$scratch/out" "$util/s04_multichunk.sioncat.out"
+run sioncat -v -o "$scratch/data" $file
+printf 'sioncat: outfile:                   %-30s\n' "$scratch/data" >"$scratch/name"
+sed -n 2p "$scratch/err" >"$scratch/line"
+check '-v -o: name of the file' same "$scratch/line" "$scratch/name"
+
+cd "$GOLDEN/mpi" || exit 99
+run sioncat --verbose -t 2 m01_multi.sion
+check '-v: number of tasks of a set' grep -qx 'sioncat: number of tasks:           8' "$scratch/err"
+check '-v: sum over a set' grep -qx \
+    'sioncat: datasize in file (aggr.):  3370 bytes  (  0.00 MB)' "$scratch/err"
+check '-v: the task' grep -qx 'sioncat: write data of task:        2' "$scratch/err"
+check '-v: the set gives its data' same "$scratch/out" "$util/m01.00002"
+
+finish

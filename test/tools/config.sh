@@ -1,0 +1,106 @@
+#!/bin/sh
+# sionconfig prints flags as SIONlib's does, and only those of archives that are built.
+. "$(dirname "$0")/lib.sh"
+
+# The script as built, with a prefix of our own and both optional parts as the name says.
+make_script()
+{
+    sed -e "s|^prefix=.*|prefix='/p'|" -e 's|^libdir=.*|libdir="/p/lib"|' \
+        -e 's|^includedir=.*|includedir="/p/include"|' -e 's|^bindir=.*|bindir="/p/bin"|' \
+        -e "s/^.*have_mpi=yes\$/have_mpi=$2/" -e "s/^.*have_pthreads=yes\$/have_pthreads=$3/" \
+        "$builddir/utils/sionconfig" >"$scratch/$1"
+    chmod +x "$scratch/$1"
+}
+make_script full yes yes
+make_script poor no no
+
+config=full
+run_config()
+{
+    status=0
+    "$scratch/$config" "$@" >"$scratch/out" 2>"$scratch/err" || status=$?
+}
+
+# gives LINE ARGUMENTS...
+gives()
+{
+    line=$1
+    shift
+    run_config "$@"
+    check "sionconfig $*" said "$line"
+}
+
+lock=-lsioncom_64_lock_none
+ser='-lsionser_64 -lsioncom_64'
+gives /p --path
+gives '-I/p/include -D_SION_LINUX' --cflags
+gives '-I/p/include -D_SION_LINUX' --ser --cflags
+gives '-I/p/include -D_SION_LINUX' --gen --cflags
+gives '-I/p/include -D_SION_LINUX  -DSION_MPI' --mpi --cflags
+gives '-I/p/include -D_SION_LINUX  -DSION_MPI' -cflags -mpi
+gives "-L/p/lib $ser        $lock" --libs
+gives "-L/p/lib $ser        $lock" --sequential --c --libs
+gives "-L/p/lib -lsionmpi_64 -lsiongen_64 $ser      $lock" --mpi --libs
+gives "-L/p/lib -lsiongen_64 -lsioncom_64        $lock" --gen --libs
+gives "-L/p/lib -lsiongen_64 -lsioncom_64        $lock" -g --libs
+gives "-L/p/lib -lsioncom_64        $lock" --com --libs
+gives "-L/p/lib -lsioncom_64        $lock" --common --libs
+gives "-L/p/lib -lsiongen_64 -lsioncom_64        -lsioncom_64_lock_pthreads -lpthread" \
+    --gen --threadsafe --libs
+gives "-L/p/lib $ser        $lock" --be --fe --gcc --32 --libs
+gives "-L/p/lib $ser        $lock" --64 --unknown word --libs
+gives "-L/p/lib $ser        $lock" --cflags --path --libs
+gives /p --libs --path
+
+run_config
+check 'no argument: usage' same "$scratch/out" "$GOLDEN/util/sionconfig.noargs.stdout"
+check 'no argument: status' ended 1
+run_config --mpi
+check 'no output option: no output' printed /dev/null
+
+refuses()
+{
+    text=$1
+    shift
+    run_config "$@"
+    check "$config sionconfig $*" failed_with 42 "$text"
+}
+refuses 'ERROR: device mic not supported for SION architecture LINUX!' --mic --libs
+for part in omp ompi f77 f90 cxx; do
+    refuses "the $part interface is not part of this build" --$part --libs
+    refuses "the $part interface is not part of this build" --$part --cflags
+done
+refuses 'the f90 interface is not part of this build' --fortran --libs
+config=poor
+refuses 'ERROR: SIONlib not compiled to be thread-safe!' --threadsafe --libs
+refuses 'the mpi interface is not part of this build' --mpi --libs
+gives "-L/p/lib $ser        $lock" --libs
+config=full
+
+cp "$builddir/sionversion" "$scratch"
+"$scratch/sionversion" >"$scratch/version"
+for option in -v -V --version; do
+    run_config $option
+    check "sionconfig $option" printed "$scratch/version"
+done
+cat "$scratch/version" "$GOLDEN/util/sionconfig.noargs.stdout" >"$scratch/help"
+for option in -h --help; do
+    run_config $option
+    check "sionconfig $option" printed "$scratch/help"
+done
+
+# Every -l of the script as built is an archive of this build.
+each_exists()
+{
+    for word in $("$builddir/utils/sionconfig" "$@"); do
+        case $word in
+        -lsion*) test -e "$builddir/lib${word#-l}.la" || { echo "$word" && return 1; } ;;
+        esac
+    done
+}
+for api in com ser gen mpi; do
+    check "--$api --libs: every archive exists" each_exists --$api --libs
+done
+check '--threadsafe --libs: every archive exists' each_exists --threadsafe --libs
+
+finish

@@ -1,0 +1,106 @@
+#!/bin/sh
+# siondump prints what SIONlib's siondump prints, for every sample file.
+. "$(dirname "$0")/lib.sh"
+
+# Key-value tables (-k, -K) are not part of this version.
+for golden in "$GOLDEN"/*/dumps/*.txt; do
+    file=$(basename "$golden" .txt)
+    case $file in
+    *.k | *.K) continue ;;
+    *.al) set -- -a -l ;;
+    *.a) set -- -a ;;
+    *.m) set -- -m ;;
+    *.M) set -- -M ;;
+    *) set -- ;;
+    esac
+    test $# -eq 0 || file=${file%.*}
+    cd "$(dirname "$golden")/.." || exit 99
+    run siondump "$@" "$file"
+    check "siondump $* $file" printed "$golden"
+done
+
+cd "$GOLDEN/mpi" || exit 99
+run siondump -al m01_multi.sion
+check 'short options can be bundled' printed dumps/m01_multi.sion.al.txt
+run siondump --all --long m01_multi.sion
+check 'options have long names' printed dumps/m01_multi.sion.al.txt
+run siondump m01_multi.sion --mapping
+check 'options may follow the file' printed dumps/m01_multi.sion.m.txt
+run siondump --mapping-table -v m01_multi.sion
+check '-v changes nothing' printed dumps/m01_multi.sion.M.txt
+
+# In the order of the single outputs, whatever the order of the options.
+{
+    cat dumps/m01_multi.sion.al.txt
+    tail -n 2 dumps/m01_multi.sion.m.txt
+    tail -n 4 dumps/m01_multi.sion.M.txt
+} >"$scratch/all"
+run siondump -Mmla m01_multi.sion
+check 'all parts together' printed "$scratch/all"
+
+run siondump -S m01_multi.sion
+check '-S: one more line' succeeded
+sed -n 17p "$scratch/out" >"$scratch/line"
+check '-S: the size of the structure in memory, behind the number of blocks' grep -Eq \
+    '^siondump: sizeof internal struct:    [0-9]+ bytes [0-9]+ file descriptors$' "$scratch/line"
+sed 17d "$scratch/out" >"$scratch/rest"
+check '-S: the rest is the same' same "$scratch/rest" dumps/m01_multi.sion.txt
+
+# A sub-file by itself: its own tasks, the names of the whole set, no mapping.
+run siondump -mM m01_multi.sion.000001
+check 'a sub-file can be dumped' succeeded
+tail -n 12 "$scratch/out" >"$scratch/end"
+rule=------------------------------------------------------------
+cat >"$scratch/expected" <<EOF
+siondump: number of files:           3
+siondump: file   1:                    m01_multi.sion 
+siondump: file   2:                    m01_multi.sion.000001 
+siondump: file   3:                    m01_multi.sion.000002 
+$rule
+  mapping: 
+$rule
+  file[000]: 
+  file[001]: 
+  file[002]: 
+$rule
+EOF
+sed -n '2,$p' "$scratch/end" >"$scratch/tables"
+check 'a sub-file: the mapping is empty' same "$scratch/tables" "$scratch/expected"
+check 'a sub-file: number of tasks' grep -qx 'siondump: number of tasks:           2' "$scratch/out"
+check 'a sub-file: sid' grep -qx 'siondump: sid:                       0' "$scratch/out"
+check 'a sub-file: file number' grep -qx 'siondump: file number:               1' "$scratch/out"
+
+# The line breaks after every 16th pair, also after the last; the last task is alone in file 1.
+expected_pairs()
+{
+    printf '  mapping: '
+    task=0
+    while test $task -lt $(($1 - 1)); do
+        printf '[%05d -> (f000,t%03d)] ' $task $task
+        task=$((task + 1))
+        test $((task % 16)) -ne 0 || printf '\n        '
+    done
+    printf '[%05d -> (f001,t000)] ' $task
+    test $(((task + 1) % 16)) -ne 0 || printf '\n        '
+    printf '\n'
+}
+cd "$scratch" || exit 99
+for tasks in 17 32; do
+    "$builddir/test/tools/make_set" set.sion $tasks || exit 99
+    run siondump -m set.sion
+    sed -n '/mapping/,/---/p' "$scratch/out" | sed '$d' >"$scratch/pairs"
+    expected_pairs $tasks >"$scratch/expected"
+    check "-m with $tasks tasks" same "$scratch/pairs" "$scratch/expected"
+done
+
+cd "$GOLDEN/old" || exit 99
+run siondump v2.sion
+check 'an old file: one warning' failed_with 0 'old file format version'
+
+cd "$GOLDEN/serial" || exit 99
+for option in -k -K --keys --key-list; do
+    run siondump $option s07_keyval.sion
+    check "$option is refused" failed_with 2 'not supported'
+done
+
+finish

@@ -1,0 +1,135 @@
+#!/bin/sh
+# What cannot be done ends with status 2 and one line on stderr that says what and why.
+. "$(dirname "$0")/lib.sh"
+
+cd "$GOLDEN/serial" || exit 99
+file=s04_multichunk.sion
+
+# each_tool NAME INPUT TEXT: all three refuse the input.
+each_tool()
+{
+    run siondump "$2"
+    check "siondump: $1" failed_with 2 "$3"
+    run sioncat -o "$scratch/never" "$2"
+    check "sioncat: $1" failed_with 2 "$3"
+    run sionsplit "$2" "$scratch/never"
+    check "sionsplit: $1" failed_with 2 "$3"
+}
+
+long=$(printf '%01017d' 0)
+each_tool 'no such file' missing.sion "missing.sion"
+each_tool 'a folder' . '.: '
+each_tool 'an empty name' '' 'no file name'
+each_tool 'a name that is too long' "$long" 'too long'
+each_tool 'a file that is no container' /dev/null 'not a sion file'
+check 'no output file was made' test -z "$(find "$scratch" -name 'never*')"
+
+# ---- outputs ----
+
+mkdir "$scratch/folder" "$scratch/folder00000"
+run sioncat -o "$scratch/folder" $file
+check 'sioncat: outfile is a folder' failed_with 2 "cannot open outfile $scratch/folder ,"
+run sioncat -o "$scratch/missing/x" $file
+check 'sioncat: outfile in no folder' failed_with 2 "cannot open outfile $scratch/missing/x ,"
+run sionsplit $file "$scratch/folder"
+check 'sionsplit: outfile is a folder' failed_with 2 "cannot open outfile $scratch/folder00000 ,"
+run sionsplit $file "$scratch/missing/x"
+check 'sionsplit: outfile in no folder' failed_with 2 "cannot open outfile $scratch/missing/x00000 ,"
+run sioncat -o /dev/full $file
+check 'sioncat: outfile on a full disk' failed_with 2 '/dev/full: No space left on device'
+
+run sioncat -o /dev/full s01_single.sion
+check 'sioncat: outfile on a full disk, noticed at its close' failed_with 2 \
+    '/dev/full: No space left on device'
+
+cp $file "$scratch/self.sion"
+chmod u+w "$scratch/self.sion"
+ln "$scratch/self.sion" "$scratch/link.sion"
+run sioncat -o "$scratch/link.sion" "$scratch/self.sion"
+check 'sioncat: outfile is the input' failed_with 2 'is a file of the input'
+check 'sioncat: the input is left alone' same "$scratch/self.sion" $file
+
+status=0
+"$builddir/sioncat" "$scratch/self.sion" 2>"$scratch/err" >>"$scratch/link.sion" || status=$?
+check 'sioncat: stdout is the input' failed_with 2 'is a file of the input'
+check 'sioncat: the input is left alone again' same "$scratch/self.sion" $file
+
+# run_into FILE TOOL ARGUMENTS...: as run, with stdout there.
+run_into()
+{
+    status=0
+    into=$1
+    tool=$2
+    shift 2
+    "$builddir/$tool" "$@" >"$into" 2>"$scratch/err" || status=$?
+}
+
+full='standard output: No space left on device'
+run_into /dev/full siondump $file
+check 'siondump: full disk' failed_with 2 "$full"
+run_into /dev/full siondump -a s09_many1000.sion
+check 'siondump: full disk, long output' failed_with 2 'cannot write standard output'
+run_into /dev/full sioncat $file
+check 'sioncat: full disk' failed_with 2 "$full"
+run_into /dev/full sionsplit $file "$scratch/part"
+check 'sionsplit: full disk under the report' failed_with 2 "$full"
+run_into /dev/full sionversion
+check 'sionversion: full disk' failed_with 2 "$full"
+run_into /dev/full siondump --help
+check 'siondump --help: full disk' failed_with 2 "$full"
+
+# Closed streams do not let data files become stdout.
+status=0
+"$builddir/siondump" $file <&- >&- 2>"$scratch/err" || status=$?
+check 'siondump: stdout is closed' failed_with 2 'cannot write standard output'
+status=0
+"$builddir/sionsplit" s09_many1000.sion "$scratch/closed" <&- >&- 2>"$scratch/err" || status=$?
+check 'sionsplit: stdout is closed' failed_with 2 'cannot write standard output'
+cat "$scratch"/closed* >"$scratch/data"
+run sioncat s09_many1000.sion
+check 'sionsplit: no report in the files' same "$scratch/data" "$scratch/out"
+
+# ---- a chunk that is larger than any buffer ----
+
+"$builddir/test/tools/make_large" "$scratch/large.sion" "$scratch/raw" 40 || exit 99
+run sioncat -o "$scratch/data" "$scratch/large.sion"
+check 'sioncat: a large chunk' printed /dev/null
+check 'sioncat: a large chunk, its bytes' same "$scratch/data" "$scratch/raw"
+run sionsplit "$scratch/large.sion" "$scratch/part_"
+check 'sionsplit: a large chunk' succeeded
+check 'sionsplit: a large chunk, its bytes' same "$scratch/part_00000" "$scratch/raw"
+check 'sionsplit: a large chunk is one line' grep -qx \
+    'sionsplit:                            41943045 read left=0 ' "$scratch/out"
+
+# ulimit counts blocks of 512 or 1024 bytes: too few for the data.
+limited()
+{
+    status=0
+    (
+        trap '' XFSZ
+        ulimit -f 100
+        "$builddir/$1" "$2" "$3" "$4" "$5"
+    ) >"$scratch/out" 2>"$scratch/err" || status=$?
+}
+limited sioncat -v -o "$scratch/data" "$scratch/large.sion"
+grep -v '^sioncat: .*:  ' "$scratch/err" >"$scratch/last"
+mv "$scratch/last" "$scratch/err"
+check 'sioncat: no space behind some data' failed_with 2 "cannot write $scratch/data: File too large"
+limited sionsplit -d 5 "$scratch/large.sion" "$scratch/part_"
+check 'sionsplit: no space behind some data' failed_with 2 \
+    "cannot write $scratch/part_00000: File too large"
+
+name='sioncat: memory does not grow with the chunk'
+if has_sanitizers; then
+    skip "$name" 'sanitizers take more memory'
+else
+    status=0
+    (
+        ulimit -v 32768
+        "$builddir/sioncat" -o "$scratch/data" "$scratch/large.sion"
+    ) >"$scratch/out" 2>"$scratch/err" || status=$?
+    check "$name" printed /dev/null
+    check "$name: the bytes" same "$scratch/data" "$scratch/raw"
+fi
+
+finish

@@ -1,0 +1,79 @@
+#!/bin/sh
+# sionsplit: names of the files, what it reports, what it refuses. (streams.sh checks the bytes.)
+. "$(dirname "$0")/lib.sh"
+
+util=$GOLDEN/util
+cp -r "$GOLDEN/serial" "$GOLDEN/mpi" "$scratch"
+chmod -R u+w "$scratch"
+mkdir "$scratch/util"
+
+# all_parts PATTERN NUMBER: so many files match in util/, and each is as SIONlib made it.
+all_parts()
+{
+    n=0
+    for part in "$scratch"/util/$1; do
+        same "$part" "$util/$(basename "$part")" || return 1
+        n=$((n + 1))
+    done
+    test $n -eq "$2"
+}
+
+cd "$scratch/serial" || exit 99
+for name in s02_unequal4 s04_multichunk s08_granks; do
+    run sionsplit $name.sion ../util/$name.
+    check "$name: report" printed "$util/$name.sionsplit.stdout"
+done
+check 's02_unequal4: files' all_parts 's02_unequal4.*' 4
+check 's04_multichunk: files' all_parts 's04_multichunk.*' 3
+check 's08_granks: files' all_parts 's08_granks.*' 4
+run sionsplit -g -d 3 s08_granks.sion ../util/s08_g.
+check '-g -d 3: report' printed "$util/s08_granks.sionsplit-g-d3.stdout"
+check '-g -d 3: files' all_parts 's08_g.*' 4
+run sionsplit -v --global-ranks --digits=3 s08_granks.sion ../util/s08_g.
+check 'long names of options' printed "$util/s08_granks.sionsplit-g-d3.stdout"
+
+# SIONlib subtracts one byte for each block that a task of a set does not have.
+cd "$scratch/mpi" || exit 99
+sed -e 's/3364 bytes/3370 bytes/' -e 's/122.238372%/122.456395%/' \
+    "$util/m01_multi.sionsplit.stdout" >"$scratch/report"
+run sionsplit m01_multi.sion ../util/m01.
+check 'a set: report with the right sums' printed "$scratch/report"
+check 'a set: files' all_parts 'm01.*' 8
+
+cd "$scratch/serial" || exit 99
+mkdir percent
+run sionsplit s02_unequal4.sion 'percent/%s%n%d_'
+check '% in the prefix stands for itself' test -e 'percent/%s%n%d_00003'
+check '% in the prefix: report' grep -qxF \
+    'sionsplit: filename mask:             percent/%s%n%d_%05d' "$scratch/out"
+
+run sionsplit -d 0 s02_unequal4.sion 'percent/d'
+check '-d 0: as many digits as needed' same percent/d3 "$util/s02_unequal4.00003"
+
+head -c 10000 /dev/zero >percent/long_00000
+run sionsplit s02_unequal4.sion percent/long_
+check 'an existing file is replaced' same percent/long_00000 "$util/s02_unequal4.00000"
+
+# ---- refused ----
+
+run sionsplit s07_keyval.sion percent/kv
+check 'a key-value container' failed_with 2 'not supported'
+check 'a key-value container: no file' test ! -e percent/kv00000
+
+# Global rank of task 1, behind 1076 bytes and that of task 0; s02 has 0, 1, 2, 3.
+cp s02_unequal4.sion twice.sion
+printf '\003' | dd of=twice.sion bs=1 seek=1084 conv=notrunc 2>/dev/null
+run sionsplit -g twice.sion percent/twice
+check '-g, and two tasks would write one file' failed_with 2 'global rank 3'
+check '-g, and two tasks would write one file: none is' test ! -e percent/twice00003
+run sionsplit twice.sion percent/twice
+check 'the same without -g' succeeded
+
+cd "$scratch/mpi" || exit 99
+run sionsplit -d 6 m01_multi.sion m01_multi.sion.
+check 'a file of the set would be overwritten' failed_with 2 \
+    'outfile m01_multi.sion.000001 is a file of the input'
+check 'a file of the set is left alone' \
+    same m01_multi.sion.000001 "$GOLDEN/mpi/m01_multi.sion.000001"
+
+finish

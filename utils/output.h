@@ -1,0 +1,37 @@
+/* Files that tools write raw data to, and the copy into them. */
+#ifndef UTILS_OUTPUT_H
+#define UTILS_OUTPUT_H
+
+#include <stdio.h>
+
+#include "input.h"
+#include "progress.h"
+
+struct output {
+    const char *name; /* the caller's */
+    FILE *file;
+};
+
+/*
+ * Create or empty a file; NULL means stdout. A file of the input is never opened. TOOL_RUN or,
+ * reported, TOOL_FAILED, as from all these.
+ */
+int output_open(struct output *output, const char *name, const struct input *input);
+
+/* Returns status, or TOOL_FAILED if that was no failure but something could not be written. */
+int output_close(struct output *output, int status);
+
+/* A copy in pieces through one buffer, however large chunks are. */
+struct copy {
+    const struct input *input;
+    char *buffer;
+    struct progress progress;
+};
+
+int copy_start(struct copy *copy, const struct input *input, sion_int64 total, int stdout_is_data);
+void copy_end(struct copy *copy);
+
+/* Append the used bytes of one chunk. */
+int copy_chunk(struct copy *copy, int task, sion_int64 chunk, struct output *output);
+
+#endif

@@ -1,0 +1,165 @@
+/* sioncat: write the data of all tasks, or of one task or one block, one after the other. */
+#include <limits.h>
+#include <stdio.h>
+
+#include "input.h"
+#include "output.h"
+#include "tool.h"
+
+struct settings {
+    int verbose;
+    int task, block;     /* negative: all */
+    const char *outfile; /* NULL: stdout */
+};
+
+static void print_usage(FILE *to, const char *argv0)
+{
+    fprintf(to,
+            "Usage: %s options <sionfn> \n\n"
+            "%s <sionfn> extracts data from SIONlib file <sionfn>. With -t the\n"
+            "output can be restricted to a single task and with -b to a single\n"
+            "block. %s does not extract any SIONlib meta data.\n\n"
+            "Options:\n"
+            "  [-v]             verbose mode \n"
+            "  [-t <tasknum>]   write only data of task <tasknum>\n"
+            "  [-b <blknum>]    write only data of block <blknum>\n"
+            "  [-o <outfile>]   file data will be written to, if not specified stdout\n"
+            "                   is used\n"
+            "  [-V]             show version of SIONlib\n"
+            "  [-h]             show this help\n",
+            argv0, argv0, argv0);
+}
+
+static int set(int letter, const char *value, void *into)
+{
+    struct settings *settings = into;
+
+    switch (letter) {
+    case 't':
+        return tool_number(letter, value, INT_MIN, &settings->task);
+    case 'b':
+        return tool_number(letter, value, INT_MIN, &settings->block);
+    case 'o':
+        settings->outfile = value;
+        break;
+    default:
+        settings->verbose = 1;
+    }
+    return TOOL_RUN;
+}
+
+/* Messages go to stderr: stdout may carry the data. */
+static void report(const struct settings *settings, const struct input *input)
+{
+    int task = settings->task < 0 ? -1 : settings->task;
+    int block = settings->block < 0 ? -1 : settings->block;
+
+    tool_line(stderr, TOOL_LABEL, "filename:", "%-30s", input->name);
+    tool_line(stderr, TOOL_LABEL, "outfile:", "%-30s",
+              settings->outfile ? settings->outfile : "stdout");
+    input_report_name(input, stderr);
+    tool_line(stderr, TOOL_LABEL, "number of tasks:", "%d", input->ntasks);
+    tool_line(stderr, TOOL_LABEL, "write data of task:", "%d", task);
+    tool_line(stderr, TOOL_LABEL, "write data of block:", "%d", block);
+    input_report_endianness(input, stderr);
+    input_report_sizes(input, stderr);
+    input_report_max_chunksize(input, stderr);
+}
+
+static int write_chunk(const struct settings *settings, struct copy *copy, int task,
+                       sion_int64 chunk, struct output *output)
+{
+    sion_int64 bytes = input_used(copy->input, task, chunk);
+    int status = copy_chunk(copy, task, chunk, output);
+
+    if (status == TOOL_RUN && settings->verbose && bytes > 0) {
+        progress_clear(&copy->progress);
+        tool_line(stderr, TOOL_LABEL, "", "%lld read left=0 ", bytes);
+    }
+    return status;
+}
+
+static int write_task(const struct settings *settings, struct copy *copy, int task,
+                      struct output *output)
+{
+    sion_int64 count = copy->input->counts[task], chunk = 0;
+    int status = TOOL_RUN;
+
+    if (settings->verbose) {
+        progress_clear(&copy->progress);
+        tool_line(stderr, TOOL_LABEL, "processing task:", "%6d", task);
+    }
+    if (settings->block >= count) {
+        progress_clear(&copy->progress);
+        tool_error("blk number %d out of range 0 .. %d , aborting ...", settings->block,
+                   (int)count - 1);
+        return TOOL_FAILED;
+    }
+    if (settings->block >= 0)
+        return write_chunk(settings, copy, task, settings->block, output);
+    for (chunk = 0; chunk < count && status == TOOL_RUN; chunk++)
+        status = write_chunk(settings, copy, task, chunk, output);
+    return status;
+}
+
+static int write_tasks(const struct settings *settings, const struct input *input,
+                       struct output *output)
+{
+    int first = settings->task < 0 ? 0 : settings->task;
+    int end = settings->task < 0 ? input->ntasks : first + 1, task;
+    sion_int64 total = settings->task < 0 ? input->total : input->bytes[first];
+    struct copy copy;
+    int status = copy_start(&copy, input, total, output->file == stdout);
+
+    if (status != TOOL_RUN)
+        return status;
+    for (task = first; task < end && status == TOOL_RUN; task++)
+        status = write_task(settings, &copy, task, output);
+    copy_end(&copy);
+    return status;
+}
+
+static int cat(const struct settings *settings, const struct input *input)
+{
+    struct output output;
+    int status;
+
+    if (settings->verbose)
+        report(settings, input);
+    if (settings->task >= input->ntasks) {
+        tool_error("task number %d out of range 0 .. %d , aborting ...", settings->task,
+                   input->ntasks - 1);
+        return TOOL_FAILED;
+    }
+    status = output_open(&output, settings->outfile, input);
+    if (status == TOOL_RUN)
+        status = output_close(&output, write_tasks(settings, input, &output));
+    return status == TOOL_RUN ? TOOL_DONE : status;
+}
+
+static const struct option options[] = {{"verbose", no_argument, NULL, 'v'},
+                                        {"task", required_argument, NULL, 't'},
+                                        {"block", required_argument, NULL, 'b'},
+                                        {"output", required_argument, NULL, 'o'},
+                                        TOOL_COMMON_OPTIONS};
+
+static const struct tool tool = {.name = "sioncat",
+                                 .print_usage = print_usage,
+                                 .letters = "vt:b:o:" TOOL_COMMON_LETTERS,
+                                 .options = options,
+                                 .operands = 1,
+                                 .set = set};
+
+int main(int argc, char **argv)
+{
+    struct settings settings = {.task = -1, .block = -1};
+    struct input input;
+    int status = tool_parse(&tool, argc, argv, &settings);
+
+    if (status == TOOL_RUN) {
+        status = input_open(argv[optind], &input);
+        if (status == TOOL_RUN)
+            status = input_close(&input, cat(&settings, &input));
+    }
+    return tool_finish(status);
+}

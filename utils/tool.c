@@ -1,0 +1,133 @@
+#include "tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sion_const.h"
+
+static const char *tool_name = "sion";
+
+static void print_version(const char *argv0)
+{
+    printf("SIONlib utility %s (Version %d.%dp%d, fileformat version %d)\n", argv0,
+           SION_MAIN_VERSION, SION_SUB_VERSION, SION_VERSION_PATCHLEVEL, SION_FILEFORMAT_VERSION);
+}
+
+static void print_help(const struct tool *tool, const char *argv0)
+{
+    const struct option *option;
+
+    tool->print_usage(stdout, argv0);
+    printf("\nLong options:\n");
+    for (option = tool->options; option->name; option++)
+        printf("  -%c, --%s%s\n", option->val, option->name,
+               option->has_arg == required_argument ? "=<value>" : "");
+}
+
+static int wrong_usage(const struct tool *tool, const char *argv0)
+{
+    tool->print_usage(stderr, argv0);
+    return TOOL_USAGE;
+}
+
+/*
+ * A closed stdin, stdout or stderr must not become the number of a data file, into which messages
+ * would go then. Not writable, so that output to a closed stdout still fails.
+ */
+static void occupy_standard_descriptors(void)
+{
+    int fd;
+
+    do {
+        fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    } while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd > STDERR_FILENO)
+        close(fd);
+}
+
+int tool_parse(const struct tool *tool, int argc, char **argv, void *settings)
+{
+    int letter, status = TOOL_RUN;
+
+    tool_name = tool->name;
+    opterr = 0;
+    occupy_standard_descriptors();
+    while (status == TOOL_RUN &&
+           (letter = getopt_long(argc, argv, tool->letters, tool->options, NULL)) != -1) {
+        switch (letter) {
+        case 'h':
+            print_help(tool, argv[0]);
+            return TOOL_DONE;
+        case 'V':
+            print_version(argv[0]);
+            return TOOL_DONE;
+        case '?':
+            return wrong_usage(tool, argv[0]);
+        default:
+            status = tool->set(letter, optarg, settings);
+        }
+    }
+    if (status == TOOL_RUN && argc - optind != tool->operands)
+        return wrong_usage(tool, argv[0]);
+    return status;
+}
+
+int tool_number(int letter, const char *text, int lowest, int *number)
+{
+    char *end;
+    long value;
+
+    errno = 0;
+    value = strtol(text, &end, 10);
+    if (end == text || *end || errno || value > INT_MAX || value < lowest) {
+        tool_error("-%c takes a number from %d to %d, not '%s'", letter, lowest, INT_MAX, text);
+        return TOOL_USAGE;
+    }
+    *number = (int)value;
+    return TOOL_RUN;
+}
+
+void tool_error(const char *format, ...)
+{
+    va_list arguments;
+
+    fprintf(stderr, "%s: ", tool_name);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+void tool_line(FILE *to, int width, const char *label, const char *format, ...)
+{
+    va_list arguments;
+
+    fprintf(to, "%s: %-*s", tool_name, width, label);
+    va_start(arguments, format);
+    vfprintf(to, format, arguments);
+    va_end(arguments);
+    fputc('\n', to);
+}
+
+double tool_mb(long long bytes)
+{
+    return (double)bytes / 1048576.0;
+}
+
+int tool_finish(int status)
+{
+    int failed = ferror(stdout);
+
+    errno = 0;
+    if (fclose(stdout) != 0)
+        failed = 1;
+    if (!failed || (status != TOOL_DONE && status != TOOL_RUN))
+        return status;
+    tool_error("cannot write standard output: %s", errno ? strerror(errno) : "write error");
+    return TOOL_FAILED;
+}
