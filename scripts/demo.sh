@@ -1,1 +1,190 @@
-#!/bin/sh
+#!/usr/bin/env bash
+#
+# Builds the library and shows a checkpoint and a restart: a heat solver on four MPI tasks runs
+# through, runs again until it is killed, and is restarted from its last checkpoint. Both runs must
+# end with the same field, bit by bit. Everything stays in build/demo.
+#
+#   scripts/demo.sh
+
+set -u
+
+tasks=4
+root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+build=$root/build/demo
+work=$build/run
+launcher=() # the command that starts MPI programs
+job=''      # pid of what start_heat has started
+solvers=''  # pids of its tasks, if known
+
+fail() {
+    echo "demo: FAILED: $1" >&2
+    [ $# -lt 2 ] || [ ! -f "$2" ] || tail -n 20 "$2" >&2
+    exit 1
+}
+
+headline() {
+    printf '\n== %s\n' "$*"
+}
+
+# Whatever happens, nothing that was started here stays.
+clean_up() {
+    local pid
+
+    for pid in $solvers; do
+        kill -9 "$pid" 2> /dev/null
+    done
+    if [ -n "$job" ]; then
+        kill "$job" 2> /dev/null && wait "$job" 2> /dev/null
+    fi
+}
+
+build_all() {
+    local log=$build/build.log
+
+    headline "Building in ${build#"$root"/}"
+    "$root/scripts/install-packages.sh" build mpi || fail "packages are missing"
+    mkdir -p "$build" || fail "cannot create $build"
+    if [ ! -x "$root/configure" ]; then
+        (cd "$root" && autoreconf -fi) > "$log" 2>&1 || fail "autoreconf" "$log"
+    fi
+    cd "$build" || fail "cannot enter $build"
+    [ -f Makefile ] || "$root/configure" --with-mpi > "$log" 2>&1 || fail "configure" "$log"
+    make -j "$(nproc)" > "$log" 2>&1 || fail "make" "$log"
+    echo "done: $(sed -n 's/^PACKAGE_STRING = //p' Makefile)"
+}
+
+# Open MPI, unlike MPICH, must be told that root and more tasks than cores are meant.
+choose_launcher() {
+    read -r -a launcher <<< "$(sed -n 's/^MPIEXEC = //p' "$build/Makefile")"
+    [ ${#launcher[@]} -gt 0 ] || fail "configure found no mpiexec"
+    if [ "$(sed -n 's/^MPI_FLAVOUR = //p' "$build/Makefile")" = openmpi ]; then
+        launcher+=(--oversubscribe)
+        [ "$(id -u)" -ne 0 ] || launcher+=(--allow-run-as-root)
+    fi
+}
+
+# start_heat LOG OPTION...
+start_heat() {
+    local log=$1
+
+    shift
+    timeout -k 5 60 "${launcher[@]}" -n $tasks "$build/heat" "$@" > "$log" 2>&1 < /dev/null &
+    job=$!
+}
+
+end_heat() {
+    local status
+
+    wait "$job" 2> /dev/null
+    status=$?
+    job='' solvers=''
+    return $status
+}
+
+heat() {
+    start_heat "$@"
+    end_heat
+}
+
+run_through() {
+    heat through.log --checkpoint through.ckpt --result through.field ||
+        fail "the solver did not run through" through.log
+    echo "through:   $(tail -n 1 through.log)"
+}
+
+# Waits until the solvers in the background say their pids: "heat: paused at step 1; processes 2 3 wait to be killed"
+wait_for_pause() {
+    local log=$1 i
+
+    for ((i = 0; i < 600; i++)); do
+        solvers=$(sed -n 's/^heat: paused.*processes \(.*\) wait.*/\1/p' "$log")
+        [ -z "$solvers" ] || return 0
+        kill -0 "$job" 2> /dev/null || break
+        sleep 0.1
+    done
+    fail "the solver did not come to the step where it should be killed" "$log"
+}
+
+# run_and_kill LOG OPTION...
+run_and_kill() {
+    local log=$1
+
+    : > "$log"
+    start_heat "$@" --result killed.field
+    wait_for_pause "$log"
+    # shellcheck disable=SC2086
+    kill -9 $solvers || fail "the solvers could not be killed" "$log"
+    ! end_heat || fail "the job was killed, and says that all is well" "$log"
+    [ ! -e killed.field ] || fail "the killed job has written a result" "$log"
+    echo "killed:    $(sed -n 's/^heat: \(paused.*\); processes.*/\1, then kill -9 of all tasks/p' "$log")"
+}
+
+# restart FIELD LOG OPTION...
+restart() {
+    local field=$1
+
+    shift
+    heat "$@" --restart --result "$field" || fail "the restart" "$1"
+    sed -n 's/^heat: \(.* is of no use.*\)/           \1/p; s/^heat: restarted/restarted:/p' "$1"
+}
+
+compare() {
+    sha256sum through.field "$1"
+    cmp through.field "$1" || fail "the restarted run ends with another field"
+    echo "identical, bit by bit"
+}
+
+# kill_and_restart NAME WHERE OPTION...: the checkpoint is NAME.ckpt.0 and .1
+kill_and_restart() {
+    local name=$1 where=$2
+
+    shift 2
+    run_and_kill "$name-killed.log" --checkpoint "$name.ckpt" "$where" "$@"
+    restart "$name.field" "$name-restarted.log" --checkpoint "$name.ckpt" "$@"
+    compare "$name.field"
+}
+
+# show_checkpoint CONTAINER
+show_checkpoint() {
+    local container=$1 size
+
+    siondump -a "$container" > dump.txt || fail "siondump"
+    cat dump.txt
+    sioncat -t 2 -o task2 "$container" || fail "sioncat -t 2"
+    sioncat -o all "$container" || fail "sioncat"
+    sionsplit "$container" part. > split.txt || fail "sionsplit" split.txt
+    size=$(wc -c < task2)
+    [ "$size" -gt 0 ] || fail "task 2 has no data"
+    cmp task2 part.00002 || fail "sioncat and sionsplit do not agree on task 2"
+    cat part.0000[0-3] | cmp - all || fail "the parts are not the whole"
+    echo "task 2: $size bytes, the same from sioncat and sionsplit; all parts are the whole"
+    rm -f task2 all part.0000[0-3]
+}
+
+main() {
+    trap clean_up EXIT
+    trap 'exit 1' INT TERM HUP
+    build_all
+    choose_launcher
+    rm -rf "$work"
+    mkdir -p "$work" || fail "cannot create $work"
+    cd "$work" || fail "cannot enter $work"
+    PATH=$build:$PATH
+
+    headline "The solver, 400 steps, a checkpoint every 50"
+    run_through
+    headline "Killed between two checkpoints, restarted"
+    kill_and_restart one --pause-at=225
+    headline "The same with two physical files"
+    kill_and_restart two --pause-at=225 --files 2
+    headline "Killed while it writes a checkpoint into two physical files, restarted"
+    kill_and_restart half --pause-writing=250 --files 2
+    headline "What is in a checkpoint"
+    show_checkpoint one.ckpt.1
+    headline "What is in a checkpoint of two physical files"
+    show_checkpoint two.ckpt.1
+
+    printf '\ndemo: all done\n'
+}
+
+main "$@"

@@ -1,1 +1,116 @@
-#!/bin/sh
+#!/usr/bin/env bash
+#
+# Install what is missing of the packages that a purpose needs. Does nothing, and needs neither
+# root nor the network, if all is there.
+#
+#   scripts/install-packages.sh [--no-mpi] [build] [mpi] [test]
+#
+#   build   compiler and autotools (to build from a clone)
+#   mpi     MPICH; any MPI that is there already will do
+#   test    what scripts/test.sh uses beyond that
+#
+# Without a purpose: all of them. --no-mpi leaves mpi out.
+
+set -u
+
+fail() {
+    echo "install-packages: $*" >&2
+    exit 1
+}
+
+usage() {
+    echo "Usage: install-packages.sh [--no-mpi] [build] [mpi] [test]"
+}
+
+packages_for() {
+    case $1 in
+        build) echo gcc libc6-dev make autoconf automake libtool ;;
+        mpi) echo mpich libmpich-dev ;;
+        test) echo g++ clang nettle-dev valgrind libc6-dbg xz-utils ;;
+        *) return 1 ;;
+    esac
+}
+
+have() {
+    command -v "$1" > /dev/null 2>&1
+}
+
+have_header() {
+    echo "#include <$1>" | gcc -E -o /dev/null - 2> /dev/null
+}
+
+# Asks for what a package brings, so that it may have come from elsewhere.
+is_there() {
+    case $1 in
+        gcc | make | autoconf | automake | clang | g++ | valgrind) have "$1" ;;
+        libc6-dev) have_header stdio.h ;;
+        libtool) have libtoolize ;;
+        mpich) have mpiexec ;;
+        libmpich-dev) have mpicc ;;
+        nettle-dev) have_header nettle/sha1.h ;;
+        libc6-dbg) valgrind -q true > /dev/null 2>&1 ;; # refuses to start without
+        xz-utils) have xz ;;
+    esac
+}
+
+missing_of() {
+    local package missing=''
+
+    for package; do
+        is_there "$package" || missing="$missing $package"
+    done
+    echo "$missing"
+}
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    else
+        sudo "$@"
+    fi
+}
+
+# Says something only if it fails.
+apt_get() {
+    local output
+
+    output=$(as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Acquire::Retries=3 \
+        -o DPkg::Lock::Timeout=120 "$@" 2>&1 < /dev/null) && return
+    echo "$output" | tail -n 30 >&2
+    fail "apt-get $* failed"
+}
+
+install() {
+    have apt-get || fail "no apt-get here; please install what these Debian packages bring: $*"
+    [ "$(id -u)" -eq 0 ] || have sudo || fail "root is needed to install: $*"
+    echo "install-packages: installing $*"
+    apt_get update
+    apt_get install --no-install-recommends "$@"
+}
+
+main() {
+    local with_mpi=yes purpose
+    local -a purposes=() packages=() missing=() new=()
+
+    for purpose; do
+        case $purpose in
+            --no-mpi) with_mpi=no ;;
+            -h | --help) usage && exit 0 ;;
+            build | mpi | test) purposes+=("$purpose") ;;
+            *) usage >&2 && exit 1 ;;
+        esac
+    done
+    [ ${#purposes[@]} -gt 0 ] || purposes=(build mpi test)
+    for purpose in "${purposes[@]}"; do
+        [ "$purpose" = mpi ] && [ $with_mpi = no ] && continue
+        read -r -a new <<< "$(packages_for "$purpose")"
+        packages+=("${new[@]}")
+    done
+    [ ${#packages[@]} -gt 0 ] || exit 0
+    read -r -a missing <<< "$(missing_of "${packages[@]}")"
+    [ ${#missing[@]} -eq 0 ] || install "${missing[@]}"
+    read -r -a missing <<< "$(missing_of "${packages[@]}")"
+    [ ${#missing[@]} -eq 0 ] || fail "still missing after the installation: ${missing[*]}"
+}
+
+main "$@"
