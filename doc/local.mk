@@ -1,0 +1,1 @@
+EXTRA_DIST += doc/format.md doc/architecture.md
