@@ -35,6 +35,13 @@
 extern "C" {
 #endif
 
+/** What is known of a key (sion_key_get_stat). */
+typedef struct _sion_key_stat_struct {
+    uint64_t key;
+    sion_int64 num_blocks; /**< records */
+    sion_int64 total_size; /**< bytes in all of them */
+} sion_key_stat_t;
+
 /** Files that an open container's data went to (sion_get_io_info). */
 typedef struct _sion_io_stat_struct {
     int nfiles;         /**< entries of the arrays */
@@ -268,10 +275,89 @@ int sion_get_version(int *main_version, int *sub_version, int *patch_level, int 
  */
 int sion_get_sizeof(int sid, int *numbytes, int *numfds);
 
+/* ---- key-value records ---- */
+
+/*
+ * In a container opened with the mode word keyval=inline a task's stream is a sequence of records,
+ * each with a key; all numbers are keys, and a key may have any number of records. Records may be
+ * longer than a chunk. While reading, the selected task's records are indexed as far as it was
+ * necessary, and each key has a reading position of its own. Unless a comment says otherwise the
+ * functions return 0 with a message for an invalid sid, for a container of another mode or access,
+ * and where the stream is damaged.
+ */
+
+/**
+ * Write one record of size * nitems bytes to the selected task's stream; all or nothing.
+ *
+ * @param data   [in] size * nitems bytes; may be NULL if that is 0
+ * @param key    any number
+ * @param size   bytes per item, > 0
+ * @param nitems number of items; 0 writes an empty record
+ * @param sid    container open for writing
+ * @return nitems; 0 if size is 0, and on every error
+ * @see doc/format.md, "Key-value streams"
+ */
+size_t sion_fwrite_key(const void *data, uint64_t key, size_t size, size_t nitems, int sid);
+
+/**
+ * Read whole items from the present record of a key; if it is used up, from its next one.
+ *
+ * Never goes from one record to the next within a call.
+ *
+ * @param data   [out] size * nitems bytes
+ * @param key    key
+ * @param size   bytes per item
+ * @param nitems items wanted
+ * @param sid    container open for reading
+ * @return items read; 0 if the key has no more data or not even one whole item is left in the
+ * record
+ */
+size_t sion_fread_key(void *data, uint64_t key, size_t size, size_t nitems, int sid);
+
+/** Begin to iterate over the selected task's records: 1. */
+int sion_fread_key_iterator_reset(int sid);
+/**
+ * The next record in the order of writing; the key's position is then at its start.
+ *
+ * @param key  [out] may be NULL
+ * @param size [out] bytes of the record, may be NULL
+ * @return 1; 0 if there are no more, then the outputs are untouched
+ */
+int sion_fread_key_iterator_next(int sid, uint64_t *key, size_t *size);
+
+/**
+ * Set the reading position of a key.
+ *
+ * @param entrynum   record of the key, 0 ..; SION_ABSOLUTE_POS: posinentry counts over all records
+ * of the key; SION_CURRENT_BLOCK: its present record
+ * @param posinentry byte of that record; SION_CURRENT_POS with SION_CURRENT_BLOCK changes nothing
+ * and tells whether there is anything to read
+ * @return 1; 0 if there is no such byte. Byte 0 of an empty record may be gone to.
+ */
+int sion_seek_key(int sid, uint64_t key, int entrynum, sion_int64 posinentry);
+
+/** Index all records of the selected task: 1, also if it has none. */
+int sion_key_full_scan(int sid);
+
+/** Begin to iterate over the keys that are indexed so far: 1; 0 if there is none. */
+int sion_key_list_iterator_reset(int sid);
+/** The next of them, in the order of their first records. 1; 0 with *key = 0 if there are no more.
+ */
+int sion_key_list_iterator_next(int sid, uint64_t *key);
+/**
+ * Records and bytes of a key, as far as indexed.
+ *
+ * @param keystat [out] may be NULL
+ * @return 1; 0 if the key is not known
+ */
+int sion_key_get_stat(int sid, uint64_t key, sion_key_stat_t *keystat);
+
 /** SION_KEYVAL_* of the container; SION_KEYVAL_UNKNOWN for an invalid sid. */
 int sion_get_keyval_mode(int sid);
 /** "SION_KEYVAL_NONE", ...; "unknown" for other numbers. Static strings. */
 char *sion_keyval_type_to_str(int keyval_type);
+
+/* ---- buddy checkpoints ---- */
 
 /**
  * Files to which a buddy checkpoint's data of this task goes.

@@ -24,7 +24,7 @@ usage() {
 
 packages_for() {
     case $1 in
-        build) echo gcc libc6-dev make autoconf automake libtool ;;
+        build) echo gcc libc6-dev make autoconf automake libtool uthash-dev ;;
         mpi) echo mpich libmpich-dev ;;
         test) echo g++ clang nettle-dev valgrind libc6-dbg xz-utils ;;
         *) return 1 ;;
@@ -48,6 +48,7 @@ is_there() {
         mpich) have mpiexec ;;
         libmpich-dev) have mpicc ;;
         nettle-dev) have_header nettle/sha1.h ;;
+        uthash-dev) have_header uthash.h ;;
         libc6-dbg) valgrind -q true > /dev/null 2>&1 ;; # refuses to start without
         xz-utils) have xz ;;
     esac

@@ -2,7 +2,7 @@
 # wrong direction does not link there.
 noinst_LTLIBRARIES += \
 	liblayer_base.la liblayer_lock_none.la liblayer_format.la liblayer_geometry.la \
-	liblayer_vfs.la liblayer_stream.la liblayer_file.la liblayer_comm.la liblayer_parallel.la \
+	liblayer_vfs.la liblayer_stream.la liblayer_keyval.la liblayer_file.la liblayer_comm.la liblayer_parallel.la \
 	liblayer_api_common.la liblayer_api_serial.la liblayer_api_parallel.la
 
 liblayer_base_la_SOURCES = \
@@ -14,7 +14,8 @@ liblayer_base_la_SOURCES = \
 liblayer_lock_none_la_SOURCES = src/base/lock.c src/base/lock_none.c
 
 liblayer_format_la_SOURCES = \
-	src/format/meta1.c src/format/meta1.h src/format/meta2.c src/format/meta2.h
+	src/format/meta1.c src/format/meta1.h src/format/meta2.c src/format/meta2.h \
+	src/format/record.c src/format/record.h
 
 liblayer_geometry_la_SOURCES = \
 	src/geometry/layout.c src/geometry/layout.h src/geometry/split.c src/geometry/split.h
@@ -26,8 +27,11 @@ liblayer_stream_la_SOURCES = \
 	src/stream/lengths.c src/stream/lengths.h src/stream/read.c src/stream/stream.c \
 	src/stream/stream.h src/stream/stream_private.h src/stream/write.c
 
+liblayer_keyval_la_SOURCES = \
+	src/keyval/access.c src/keyval/index.c src/keyval/keyval.h src/keyval/private.h
+
 liblayer_file_la_SOURCES = \
-	src/file/container.c src/file/container.h src/file/open.c src/file/physical.c \
+	src/file/container.c src/file/container.h src/file/keys.c src/file/open.c src/file/physical.c \
 	src/file/physical.h src/file/physical_write.c src/file/private.h src/file/query.c \
 	src/file/seek.c
 
@@ -39,7 +43,8 @@ liblayer_parallel_la_SOURCES = \
 	src/parallel/private.h src/parallel/restart.c
 
 liblayer_api_common_la_SOURCES = \
-	src/api/dup.c src/api/error.c src/api/handle.c src/api/handle.h src/api/public.h \
+	src/api/dup.c src/api/error.c src/api/handle.c src/api/handle.h src/api/keyval.c \
+	src/api/public.h \
 	src/api/query.c src/api/transfer.c
 liblayer_api_serial_la_SOURCES = src/api/serial.c
 liblayer_api_parallel_la_SOURCES = src/api/parallel.c src/api/parallel.h
@@ -59,7 +64,7 @@ liblayer_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 endif
 
 core_layers = \
-	liblayer_file.la liblayer_stream.la liblayer_vfs.la liblayer_geometry.la \
+	liblayer_file.la liblayer_keyval.la liblayer_stream.la liblayer_vfs.la liblayer_geometry.la \
 	liblayer_format.la liblayer_base.la
 parallel_layers = liblayer_api_parallel.la liblayer_parallel.la liblayer_comm.la
 

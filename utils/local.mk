@@ -9,11 +9,12 @@ tool_layers = \
 
 bin_PROGRAMS += siondump sioncat sionsplit sionversion
 siondump_SOURCES = \
-	utils/siondump.c utils/siondump.h utils/siondump_tables.c utils/siondump_usage.c
+	utils/siondump.c utils/siondump.h utils/siondump_keys.c utils/siondump_tables.c \
+	utils/siondump_usage.c
 siondump_LDADD = $(tool_layers)
 sioncat_SOURCES = utils/sioncat.c
 sioncat_LDADD = $(tool_layers)
-sionsplit_SOURCES = utils/sionsplit.c
+sionsplit_SOURCES = utils/sionsplit.c utils/sionsplit.h utils/sionsplit_keys.c
 sionsplit_LDADD = $(tool_layers)
 sionversion_SOURCES = utils/sionversion.c
 sionversion_CPPFLAGS = $(AM_CPPFLAGS) -DGIT_REV='"$(GIT_REV)"'

@@ -10,11 +10,6 @@
 
 #include "tool.h"
 
-enum {
-    /* Bytes that are read and written at once. */
-    PIECE = 1 << 20
-};
-
 static int open_failed(const char *name)
 {
     tool_error("cannot open outfile %s , aborting ... (%s)", name, strerror(errno));
@@ -78,7 +73,7 @@ int output_close(struct output *output, int status)
 int copy_start(struct copy *copy, const struct input *input, sion_int64 total, int stdout_is_data)
 {
     copy->input = input;
-    copy->buffer = malloc(PIECE);
+    copy->buffer = malloc(COPY_PIECE);
     if (!copy->buffer) {
         tool_error("out of memory");
         return TOOL_FAILED;
@@ -93,28 +88,34 @@ void copy_end(struct copy *copy)
     free(copy->buffer);
 }
 
+int copy_put(struct copy *copy, size_t bytes, struct output *output)
+{
+    if (fwrite(copy->buffer, 1, bytes, output->file) != bytes) {
+        int errnum = errno;
+
+        progress_clear(&copy->progress);
+        errno = errnum;
+        return write_failed(output);
+    }
+    progress_step(&copy->progress, (sion_int64)bytes);
+    return TOOL_RUN;
+}
+
 int copy_chunk(struct copy *copy, int task, sion_int64 chunk, struct output *output)
 {
     sion_int64 left = input_used(copy->input, task, chunk);
-    int sid = copy->input->sid;
+    int sid = copy->input->sid, status = TOOL_RUN;
 
     progress_step(&copy->progress, 0);
     if (left > 0 && sion_seek(sid, task, (int)chunk, 0) != SION_SUCCESS)
         return TOOL_FAILED;
-    while (left > 0) {
-        size_t bytes = left < PIECE ? (size_t)left : PIECE;
+    while (left > 0 && status == TOOL_RUN) {
+        size_t bytes = left < COPY_PIECE ? (size_t)left : COPY_PIECE;
 
         if (sion_fread(copy->buffer, 1, bytes, sid) != bytes)
             return TOOL_FAILED;
-        if (fwrite(copy->buffer, 1, bytes, output->file) != bytes) {
-            int errnum = errno;
-
-            progress_clear(&copy->progress);
-            errno = errnum;
-            return write_failed(output);
-        }
+        status = copy_put(copy, bytes, output);
         left -= (sion_int64)bytes;
-        progress_step(&copy->progress, (sion_int64)bytes);
     }
-    return TOOL_RUN;
+    return status;
 }

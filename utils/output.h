@@ -31,6 +31,11 @@ struct copy {
 int copy_start(struct copy *copy, const struct input *input, sion_int64 total, int stdout_is_data);
 void copy_end(struct copy *copy);
 
+enum { COPY_PIECE = 1 << 20 }; /* bytes of the buffer */
+
+/* Append the first bytes of the buffer. */
+int copy_put(struct copy *copy, size_t bytes, struct output *output);
+
 /* Append the used bytes of one chunk. */
 int copy_chunk(struct copy *copy, int task, sion_int64 chunk, struct output *output);
 

@@ -48,9 +48,11 @@ static int set(int letter, const char *value, void *into)
         settings->cost = 1;
         break;
     case 'k':
+        settings->keys = 1;
+        break;
     case 'K':
-        tool_error("-%c: printing keys is not supported by this version", letter);
-        return TOOL_FAILED;
+        settings->records = 1;
+        break;
     default:
         break;
     }
@@ -83,6 +85,22 @@ static void dump_cost(const struct input *input)
               descriptors);
 }
 
+/* The tables that were asked for. */
+static int dump_tables(const struct dump_settings *settings, const struct input *input)
+{
+    int status = TOOL_RUN;
+
+    if (settings->blocks)
+        dump_blocks(input, settings->bytes);
+    if (settings->keys)
+        status = dump_key_statistic(input);
+    if (settings->records && status == TOOL_RUN)
+        status = dump_key_list(input);
+    if (input->head->nfiles > 1 && status == TOOL_RUN)
+        status = dump_files(input, settings);
+    return status == TOOL_RUN ? TOOL_DONE : status;
+}
+
 static int dump(const struct dump_settings *settings, const struct input *input)
 {
     input_report_name(input, stdout);
@@ -96,11 +114,7 @@ static int dump(const struct dump_settings *settings, const struct input *input)
     if (settings->cost)
         dump_cost(input);
     dump_usage(input);
-    if (settings->blocks)
-        dump_blocks(input, settings->bytes);
-    if (input->head->nfiles > 1 && dump_files(input, settings) != TOOL_RUN)
-        return TOOL_FAILED;
-    return TOOL_DONE;
+    return dump_tables(settings, input);
 }
 
 static const struct option options[] = {{"all", no_argument, NULL, 'a'},

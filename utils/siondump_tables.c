@@ -18,6 +18,11 @@ static void print_rule(int width)
     putchar('\n');
 }
 
+void dump_rule(void)
+{
+    print_rule(WIDE_RULE);
+}
+
 /* ---- blocks ---- */
 
 static void print_task(const struct input *input, int task, int bytes)
@@ -65,12 +70,12 @@ void dump_blocks(const struct input *input, int bytes)
     int first, left;
 
     putchar('\n');
-    print_rule(WIDE_RULE);
+    dump_rule();
     for (first = 0; first < input->maxchunks; first += BLOCKS_PER_LINE) {
         left = input->maxchunks - first;
         print_group(input, first, first + (left < BLOCKS_PER_LINE ? left : BLOCKS_PER_LINE), bytes);
     }
-    print_rule(WIDE_RULE);
+    dump_rule();
 }
 
 /* ---- files of a set ---- */

@@ -5,20 +5,8 @@
 
 #include "sion_common.h"
 
-#include "input.h"
-#include "output.h"
+#include "sionsplit.h"
 #include "tool.h"
-
-enum {
-    /* No file system takes longer names. */
-    DIGITS_MAX = 255
-};
-
-struct settings {
-    int use_globalranks;
-    int digits;
-    const char *prefix;
-};
 
 static void print_usage(FILE *to, const char *argv0)
 {
@@ -37,10 +25,10 @@ static void print_usage(FILE *to, const char *argv0)
             argv0, argv0);
 }
 
-/* -v says nothing more on the containers that can be split so far. */
+/* -v says more on key-value containers. */
 static int set(int letter, const char *value, void *into)
 {
-    struct settings *settings = into;
+    struct split_settings *settings = into;
 
     if (letter == 'd') {
         int status = tool_number(letter, value, 0, &settings->digits);
@@ -53,10 +41,19 @@ static int set(int letter, const char *value, void *into)
     }
     if (letter == 'g')
         settings->use_globalranks = 1;
+    if (letter == 'v')
+        settings->verbose = 1;
     return TOOL_RUN;
 }
 
-static void report(const struct settings *settings, const struct input *input)
+enum { BUFFER_LABEL = 25 };
+
+static int is_keyval(const struct input *input)
+{
+    return sion_get_keyval_mode(input->sid) == SION_KEYVAL_INLINE;
+}
+
+static void report(const struct split_settings *settings, const struct input *input)
 {
     const char *prefix = settings->prefix;
     int digits = settings->digits;
@@ -73,12 +70,10 @@ static void report(const struct settings *settings, const struct input *input)
     input_report_sizes(input, stdout);
     tool_line(stdout, TOOL_LABEL, "filename mask:", "%s%%0%dd", prefix, digits);
     tool_line(stdout, TOOL_LABEL, "filename key mask:", "%s%%0%dd_%%012ld", prefix, digits);
-    input_report_max_chunksize(input, stdout);
-}
-
-static sion_int64 number_of(const struct settings *settings, const struct input *input, int task)
-{
-    return settings->use_globalranks ? input->globalranks[task] : task;
+    if (is_keyval(input))
+        tool_line(stdout, BUFFER_LABEL, "buffer size:", "%zu", split_buffer_size(input));
+    else
+        input_report_max_chunksize(input, stdout);
 }
 
 static int compare(const void *a, const void *b)
@@ -131,22 +126,22 @@ static int split_chunks(struct copy *copy, int task, struct output *output)
 }
 
 /* path: room for prefix and number. */
-static int split_task(const struct settings *settings, struct copy *copy, int task, char *path,
-                      size_t size)
+static int split_task(const struct split_settings *settings, struct copy *copy, int task,
+                      char *path, size_t size)
 {
     struct output output;
     int status;
 
     snprintf(path, size, "%s%0*lld", settings->prefix, settings->digits,
-             number_of(settings, copy->input, task));
+             split_number(settings, copy->input, task));
     tool_line(stdout, TOOL_LABEL, "generating file:", "%s", path);
     status = output_open(&output, path, copy->input);
     return status == TOOL_RUN ? output_close(&output, split_chunks(copy, task, &output)) : status;
 }
 
-static int split_tasks(const struct settings *settings, const struct input *input)
+static int split_tasks(const struct split_settings *settings, const struct input *input)
 {
-    size_t size = strlen(settings->prefix) + DIGITS_MAX + 32;
+    size_t size = strlen(settings->prefix) + DIGITS_MAX + NUMBER_MAX;
     char *path = malloc(size);
     struct copy copy;
     int task, status = TOOL_FAILED;
@@ -157,21 +152,20 @@ static int split_tasks(const struct settings *settings, const struct input *inpu
         status = copy_start(&copy, input, input->total, 0);
     if (status == TOOL_RUN) {
         for (task = 0; task < input->ntasks && status == TOOL_RUN; task++)
-            status = split_task(settings, &copy, task, path, size);
+            status = is_keyval(input) ? split_keys(settings, &copy, task, path, size)
+                                      : split_task(settings, &copy, task, path, size);
         copy_end(&copy);
     }
     free(path);
     return status;
 }
 
-static int split(const struct settings *settings, const struct input *input)
+static int split(const struct split_settings *settings, const struct input *input)
 {
-    int status;
+    int keyval = sion_get_keyval_mode(input->sid), status;
 
-    if (sion_get_keyval_mode(input->sid) != SION_KEYVAL_NONE) {
-        tool_error("%s is a key-value container: splitting by key is not supported by this "
-                   "version",
-                   input->name);
+    if (keyval != SION_KEYVAL_NONE && keyval != SION_KEYVAL_INLINE) {
+        tool_error("%s has the unknown key-value mode %d", input->name, keyval);
         return TOOL_FAILED;
     }
     status = settings->use_globalranks ? check_globalranks(input) : TOOL_RUN;
@@ -196,7 +190,7 @@ static const struct tool tool = {.name = "sionsplit",
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {.digits = 5};
+    struct split_settings settings = {.digits = 5};
     struct input input;
     int status = tool_parse(&tool, argc, argv, &settings);
 

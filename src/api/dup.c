@@ -8,9 +8,11 @@ static int check_dup(const struct scion_container *container, int mode, int rank
         return scion_fail(SION_ERR_MODE,
                           "mode not implemented: only containers opened for reading in parallel "
                           "can be duplicated");
-    if (mode != SION_DUP_ALL && mode != SION_DUP_RANK)
-        return scion_fail(SION_ERR_ARGUMENT, "mode %d not implemented for this container", mode);
-    if (mode == SION_DUP_RANK && rank != container->rank && rank != container->lrank)
+    if (mode != SION_DUP_ALL && mode != SION_DUP_RANK && mode != SION_DUP_RANK_KEY)
+        return scion_fail(SION_ERR_ARGUMENT, "mode %d not implemented", mode);
+    if (mode == SION_DUP_RANK_KEY && container->keyval != SION_KEYVAL_INLINE)
+        return scion_fail(SION_ERR_MODE, "SION_DUP_RANK_KEY needs a key-value container");
+    if (mode != SION_DUP_ALL && rank != container->rank && rank != container->lrank)
         return scion_fail(SION_ERR_ARGUMENT, "rank %d is not the one that was opened, %d", rank,
                           container->rank);
     return 0;
@@ -21,13 +23,14 @@ int sion_dup(int sid, int mode, int rank, uint64_t key)
     struct scion_container *container = scion_api_get(__func__, sid, -1), *duplicate;
     int rc;
 
-    (void)key;
     if (!container)
         return -1;
     rc = check_dup(container, mode, rank);
     if (rc == 0)
         rc = scion_container_duplicate(container, &duplicate);
     if (rc == 0) {
+        duplicate->one_key = container->one_key || mode == SION_DUP_RANK_KEY;
+        duplicate->key = container->one_key ? container->key : key;
         rc = scion_handle_new(SCION_HANDLE_CONTAINER, duplicate);
         if (rc < 0)
             scion_container_close(duplicate);

@@ -343,6 +343,7 @@ static int release(struct scion_container *container)
     other = scion_file_close(container->file);
     rc = rc != 0 ? rc : other;
     scion_combined_free(container->combined);
+    scion_container_free_keyvals(container);
     for (i = 0; i < 3; i++)
         free(container->scratch[i]);
     free(container->files);

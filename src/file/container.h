@@ -8,6 +8,7 @@
 
 #include "base/mode.h"
 #include "file/physical.h"
+#include "keyval/keyval.h"
 #include "stream/stream.h"
 
 enum {
@@ -52,6 +53,12 @@ struct scion_container {
     struct scion_file *file;  /* SCION_VIEW_PARALLEL: this process's descriptor */
     struct scion_lengths own; /* chunk lengths of the one task */
     sion_int64 *own_used;     /* what `own` is a view of, if reading; freed with it */
+
+    /* Key-value index of every task (SCION_VIEW_ALL) or of the one task; made when first needed. */
+    struct scion_keyval **keyvals;
+    int nkeyvals;
+    int one_key; /* a duplicate that shows `key` only */
+    uint64_t key;
 
     struct scion_parallel *parallel; /* the group that opened it; the parallel layer's */
     int *parts;                      /* numbers of the handle table that its files take; [nparts] */
@@ -120,6 +127,9 @@ int scion_container_select(struct scion_container *container, int rank);
 /* sion_seek (doc/format.md says where things lie, sion_common.h what the arguments mean). */
 int scion_container_seek(struct scion_container *container, int rank, int chunk,
                          sion_int64 position);
+
+/* The key-value index of the selected task, which is the container's; reading. */
+int scion_container_keyval(struct scion_container *container, struct scion_keyval **keyval);
 
 /* Index of the physical file, and in it, of a task of SCION_VIEW_ALL. */
 void scion_container_locate(const struct scion_container *container, int rank, int *file,

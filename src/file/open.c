@@ -6,16 +6,23 @@
 #include "base/error.h"
 #include "file/private.h"
 
-static int open_member(struct scion_container *container, const char *name, int number)
+static int read_member(const char *name, int number, struct scion_physical **member)
 {
-    struct scion_physical *member;
     char *path = scion_physical_name(name, number);
     int rc;
 
     if (!path)
         return SION_ERR_MEMORY;
-    rc = scion_physical_read(path, &member);
+    rc = scion_physical_read(path, member);
     free(path);
+    return rc;
+}
+
+static int open_member(struct scion_container *container, const char *name, int number)
+{
+    struct scion_physical *member;
+    int rc = read_member(name, number, &member);
+
     if (rc != 0)
         return rc;
     container->files[container->nopen++] = member;
@@ -130,16 +137,11 @@ static int follow_mapping(const char *name, int rank, int *lrank, struct scion_p
 {
     struct scion_physical *master = *physical, *member;
     int file = master->mapping.pairs[2 * (size_t)rank], rc;
-    char *path;
 
     *lrank = master->mapping.pairs[2 * (size_t)rank + 1];
     if (file == 0)
         return 0;
-    path = scion_physical_name(name, file);
-    if (!path)
-        return SION_ERR_MEMORY;
-    rc = scion_physical_read(path, &member);
-    free(path);
+    rc = read_member(name, file, &member);
     if (rc != 0)
         return rc;
     rc = scion_physical_check_member(member, &master->head, file);

@@ -27,6 +27,8 @@ struct scion_physical *scion_physical_new(const char *path);
 /* Room for the numbers of head.ntasks tasks. */
 int scion_physical_make_arrays(struct scion_physical *physical);
 
+void scion_container_free_keyvals(struct scion_container *container);
+
 void scion_combined_free(struct scion_combined *combined);
 
 #endif

@@ -152,3 +152,33 @@ int scion_stream_seek(struct scion_stream *stream, sion_int64 chunk, sion_int64 
     rc = scion_lengths_before(stream->lengths, chunk, &before);
     return rc != 0 ? rc : scion_stream_place_cursor(stream, chunk, before, pos);
 }
+
+int scion_stream_read_range(struct scion_stream *stream, sion_int64 offset, void *data,
+                            size_t bytes)
+{
+    char *to = data;
+    int rc = 0;
+
+    while (bytes > 0 && rc == 0) {
+        sion_int64 chunk, before, left;
+        size_t part;
+
+        rc = scion_lengths_find(stream->lengths, offset, 1, &chunk);
+        if (rc == 0)
+            rc = scion_lengths_before(stream->lengths, chunk, &before);
+        if (rc != 0)
+            break;
+        left = before + scion_lengths_used(stream->lengths, chunk) - offset;
+        part = (sion_int64)bytes < left ? bytes : (size_t)left;
+        rc = scion_stream_seek(stream, chunk, offset - before);
+        if (rc == 0)
+            rc = scion_stream_read(stream, to, part);
+        rc = rc > 0    ? 0
+             : rc == 0 ? scion_fail(SION_ERR_DAMAGED, "key-value stream ends early")
+                       : rc;
+        to += part;
+        offset += (sion_int64)part;
+        bytes -= part;
+    }
+    return rc;
+}

@@ -104,6 +104,18 @@ static inline int scion_stream_read(struct scion_stream *stream, void *data, siz
     return scion_stream_read_slow(stream, data, bytes);
 }
 
+/* Writing a key-value stream: two pieces one after the other; all or nothing. 1 or an error code.
+ */
+int scion_stream_write_pair(struct scion_stream *stream, const void *first, size_t first_bytes,
+                            const void *second, size_t second_bytes);
+
+/*
+ * Reading: bytes of the task's stream from `offset` on, over any number of chunks. They must be
+ * there. The position is behind them afterwards. 0 or an error code.
+ */
+int scion_stream_read_range(struct scion_stream *stream, sion_int64 offset, void *data,
+                            size_t bytes);
+
 /*
  * Writing: make sure that the next `bytes` bytes go into the present chunk. A stream with
  * fill_chunks set refuses where that would leave a chunk partly filled.

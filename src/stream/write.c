@@ -216,6 +216,22 @@ int scion_stream_write_slow(struct scion_stream *stream, const void *data, size_
     return rc != 0 ? rc : 1;
 }
 
+int scion_stream_write_pair(struct scion_stream *stream, const void *first, size_t first_bytes,
+                            const void *second, size_t second_bytes)
+{
+    struct scion_mark mark = {.chunk = stream->chunk, .before = stream->before};
+    int rc = scion_stream_sync_pos(stream, &mark.pos);
+
+    if (rc != 0)
+        return rc;
+    rc = scion_stream_write(stream, first, first_bytes);
+    if (rc > 0 && second_bytes > 0)
+        rc = scion_stream_write(stream, second, second_bytes);
+    if (rc < 0)
+        take_back_record(stream, &mark);
+    return rc;
+}
+
 int scion_stream_restart(struct scion_stream *stream, const struct scion_place *place)
 {
     stream->place = *place;

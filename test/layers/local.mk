@@ -2,8 +2,12 @@
 layer_file = libtest_fault.la $(core_layers) $(lock_layer)
 layer_parallel = liblayer_parallel.la liblayer_comm.la $(layer_file)
 
+layer_keyval = \
+	libtest_fault.la liblayer_keyval.la liblayer_stream.la liblayer_vfs.la liblayer_geometry.la \
+	liblayer_format.la liblayer_base.la $(lock_layer)
+
 layer_programs = \
-	test/layers/comm test/layers/file test/layers/parallel_threads test/layers/parallel_scale
+	test/layers/comm test/layers/file test/layers/keyval test/layers/parallel_threads test/layers/parallel_scale
 check_PROGRAMS += $(layer_programs)
 TESTS += $(layer_programs)
 EXTRA_DIST += test/layers/thread_comm.h
@@ -14,6 +18,9 @@ test_layers_comm_LDADD = liblayer_comm.la liblayer_base.la $(lock_layer)
 test_layers_file_SOURCES = test/layers/file.c
 test_layers_file_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_layers_file_LDADD = $(layer_file)
+test_layers_keyval_SOURCES = test/layers/keyval.c
+test_layers_keyval_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
+test_layers_keyval_LDADD = $(layer_keyval)
 test_layers_parallel_threads_SOURCES = test/layers/parallel_threads.c
 test_layers_parallel_threads_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_layers_parallel_threads_LDADD = $(layer_parallel)

@@ -8,13 +8,15 @@ struct recipe {
     const char *name, *mode;
     int ranks, nfiles, fsblksize;
     const char *chunks; /* of each rank */
-    const char *writes; /* of each rank, ranks separated by ; */
+    const char *writes; /* of each rank, ranks separated by ; bytes, or kKEY:bytes */
     const char *colors; /* of each rank, NULL: no local communicators */
 };
 
 static const struct recipe recipes[] = {
     {"m01_multi.sion", "bw", 8, 3, 512, "100,200,600,512,513,1024,1,700",
      "10,20;200;600,500;1,2,3;500,20,513;1000;1;", NULL},
+    {"m04_keyval.sion", "bw,keyval=inline", 4, 1, 512, "200,512,1000,600",
+     "k5:100,k5:600,k6:3;k1:0,k1:1,k2:480,k2:496,k3:1500;k9:10;", NULL},
     {"m07_single.sion", "bw", 4, 1, 512, "100,600,512,1024", "100,100;600,500;;1000", NULL},
     {"m08_posix.sion", "bw,posix", 4, 1, 512, "100,600,512,1024", "100,100;600,500;;1000", NULL},
     {"m09_chunks130.sion", "bw", 2, 1, 16, "16,10", "130x10;1,2", NULL},
@@ -33,9 +35,30 @@ static const char *field(const char *list, char separator, int n)
     return list;
 }
 
-static long write_own(int sid, FILE *fp)
+/* Byte i of this rank's jth record of a key. */
+static void fill_record(unsigned char *to, unsigned key, int j, size_t n)
+{
+    size_t i;
+
+    for (i = 0; i < n; i++)
+        to[i] = (unsigned char)((unsigned)mpi_rank * 131 + key * 17 + (unsigned)j * 29 + i * 7);
+}
+
+static void write_piece(int sid, FILE *fp, long total, size_t bytes)
 {
     static unsigned char data[2000];
+
+    check_fill(data, mpi_rank, total, bytes);
+    if (fp) {
+        CHECK_INT(sion_ensure_free_space(sid, (sion_int64)bytes), 1);
+        CHECK_INT(fwrite(data, 1, bytes, fp), bytes);
+    } else {
+        CHECK_INT(sion_fwrite(data, 1, bytes, sid), bytes);
+    }
+}
+
+static long write_plain(int sid, FILE *fp)
+{
     const char *at = field(recipe->writes, ';', mpi_rank);
     long total = 0;
 
@@ -47,19 +70,50 @@ static long write_own(int sid, FILE *fp)
             times = bytes;
             bytes = strtol(end + 1, &end, 10);
         }
-        for (; times > 0; times--) {
-            check_fill(data, mpi_rank, total, (size_t)bytes);
-            if (fp) {
-                CHECK_INT(sion_ensure_free_space(sid, bytes), 1);
-                CHECK_INT(fwrite(data, 1, (size_t)bytes, fp), bytes);
-            } else {
-                CHECK_INT(sion_fwrite(data, 1, (size_t)bytes, sid), bytes);
-            }
-            total += bytes;
-        }
+        for (; times > 0; times--, total += bytes)
+            write_piece(sid, fp, total, (size_t)bytes);
         at = *end == ',' ? end + 1 : end;
     }
     return total;
+}
+
+/* Write the records of this rank, or, with reading set, find them again in their order. */
+static long do_records(int sid, int reading)
+{
+    static unsigned char data[2000], got[2000];
+    const char *at = field(recipe->writes, ';', mpi_rank);
+    int seen[16] = {0};
+    long total = 0;
+
+    while (*at == 'k') {
+        char *end;
+        unsigned key = (unsigned)strtol(at + 1, &end, 10);
+        size_t bytes = (size_t)strtol(end + 1, &end, 10), size = 0;
+        uint64_t found = 0;
+
+        fill_record(data, key, seen[key]++, bytes);
+        if (!reading) {
+            CHECK_INT(sion_fwrite_key(data, key, 1, bytes, sid), bytes);
+        } else {
+            CHECK_INT(sion_fread_key_iterator_next(sid, &found, &size), 1);
+            CHECK(found == key && size == bytes);
+            CHECK_INT(sion_fread_key(got, key, 1, bytes, sid), bytes);
+            CHECK(memcmp(data, got, bytes) == 0);
+        }
+        total += 16 + (long)bytes;
+        at = *end == ',' ? end + 1 : end;
+    }
+    return total;
+}
+
+static int is_keyval(void)
+{
+    return strstr(recipe->mode, "keyval") != NULL;
+}
+
+static long write_own(int sid, FILE *fp)
+{
+    return is_keyval() ? do_records(sid, 0) : write_plain(sid, fp);
 }
 
 static void compare_with_golden(int nfiles)
@@ -74,11 +128,34 @@ static void compare_with_golden(int nfiles)
     }
 }
 
+/* A duplicate for one key shows its records only. */
+static void check_duplicate(int sid)
+{
+    const char *at = field(recipe->writes, ';', mpi_rank);
+    uint64_t key = *at == 'k' ? strtoull(at + 1, NULL, 10) : 0, found;
+    int copy = sion_dup(sid, SION_DUP_RANK_KEY, mpi_rank, key), n = 0;
+
+    CHECK(copy >= 0);
+    while (sion_fread_key_iterator_next(copy, &found, NULL)) {
+        CHECK(found == key);
+        n++;
+    }
+    CHECK_INT(n > 0, *at == 'k');
+    CHECK_INT(sion_dedup(copy), 1);
+}
+
 static long read_own(int sid)
 {
     static unsigned char data[2000];
     long total = 0;
 
+    if (is_keyval()) {
+        if (!sion_is_serial_opened(sid))
+            check_duplicate(sid);
+        total = do_records(sid, 1);
+        CHECK_INT(sion_fread_key_iterator_next(sid, NULL, NULL), 0);
+        return total;
+    }
     while (!sion_feof(sid)) {
         size_t left = (size_t)sion_bytes_avail_in_block(sid);
 

@@ -9,7 +9,10 @@ EXTRA_DIST += $(tool_tests) test/tools/lib.sh
 tool_test_layers = \
 	liblayer_api_serial.la liblayer_api_common.la $(core_layers) $(lock_layer)
 
-check_PROGRAMS += test/tools/make_large test/tools/make_set
+check_PROGRAMS += test/tools/make_keys test/tools/make_large test/tools/make_set
+test_tools_make_keys_SOURCES = test/tools/make_keys.c
+test_tools_make_keys_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
+test_tools_make_keys_LDADD = $(tool_test_layers)
 test_tools_make_large_SOURCES = test/tools/make_large.c
 test_tools_make_large_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_tools_make_large_LDADD = $(tool_test_layers)

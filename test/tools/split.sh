@@ -54,11 +54,27 @@ head -c 10000 /dev/zero >percent/long_00000
 run sionsplit s02_unequal4.sion percent/long_
 check 'an existing file is replaced' same percent/long_00000 "$util/s02_unequal4.00000"
 
+# ---- a file for each key ----
+
+mkdir ../util
+run sionsplit s07_keyval.sion ../util/s07_kv.
+check 'keys: report' printed "$util/s07_keyval.sionsplit.stdout"
+for name in 00000_000000000005 00000_000000000007 00000_000000000009 00001_000000000002 \
+    00001_000000000003; do
+    check "keys: $name" same "../util/s07_kv.$name" "$util/s07_kv.$name"
+done
+check 'keys: the byte behind an empty record is not lost' \
+    test "$(wc -c <../util/s07_kv.00001_000000000001)" = 1
+check 'keys: no file for a task without keys' test ! -e ../util/s07_kv.00002
+run sionsplit -v s07_keyval.sion ../util/s07_kv.
+grep -v 'key\[           1\]' "$scratch/out" >"$scratch/others"
+check 'keys: -v' same "$scratch/others" "$util/s07_keyval.sionsplit-v.stdout"
+
 # ---- refused ----
 
-run sionsplit s07_keyval.sion percent/kv
-check 'a key-value container' failed_with 2 'not supported'
-check 'a key-value container: no file' test ! -e percent/kv00000
+cp "$GOLDEN/invalid/i42_kv_len_huge.sion" damaged.sion
+run sionsplit damaged.sion percent/damaged
+check 'damaged records' failed_with 2 'are left'
 
 # Global rank of task 1, behind 1076 bytes and that of task 0; s02 has 0, 1, 2, 3.
 cp s02_unequal4.sion twice.sion

@@ -1,0 +1,160 @@
+#include "api/public.h"
+
+#include "api/handle.h"
+#include "keyval/keyval.h"
+
+/* The container of a sid, if it is a key-value one open for this kind of access. */
+static struct scion_container *get(const char *function, int sid, int writing)
+{
+    struct scion_container *container = scion_api_get(function, sid, 0);
+
+    if (!container)
+        return NULL;
+    if (container->keyval == SION_KEYVAL_INLINE && container->writing == writing)
+        return container;
+    scion_fail(SION_ERR_MODE,
+               "trying to %s in keyval mode %s file which is not opened in that mode, aborting ...",
+               writing ? "write" : "read", writing ? "to" : "from");
+    scion_api_fail(function, container, 0);
+    return NULL;
+}
+
+/* The container and the index of its selected task. */
+static struct scion_container *get_index(const char *function, int sid,
+                                         struct scion_keyval **keyval)
+{
+    struct scion_container *container = get(function, sid, 0);
+
+    if (container && scion_container_keyval(container, keyval) != 0) {
+        scion_api_fail(function, container, 0);
+        return NULL;
+    }
+    return container;
+}
+
+/* 1 or 0 for the caller of the API; an error is reported. */
+static int finish(const char *function, const struct scion_container *container, int rc)
+{
+    return rc < 0 ? scion_api_fail(function, container, 0) : rc;
+}
+
+size_t sion_fwrite_key(const void *data, uint64_t key, size_t size, size_t nitems, int sid)
+{
+    struct scion_container *container = get(__func__, sid, 1);
+    size_t bytes;
+    int rc;
+
+    if (!container || size == 0)
+        return 0;
+    if (__builtin_mul_overflow(size, nitems, &bytes) || bytes > INT64_MAX)
+        rc = scion_fail(SION_ERR_ARGUMENT, "%zu items of %zu bytes are too many", nitems, size);
+    else if (!data && bytes > 0)
+        rc = scion_fail(SION_ERR_ARGUMENT, "data is NULL");
+    else
+        rc = scion_keyval_write(&container->stream, key, data, bytes);
+    return finish(__func__, container, rc) ? nitems : 0;
+}
+
+size_t sion_fread_key(void *data, uint64_t key, size_t size, size_t nitems, int sid)
+{
+    struct scion_keyval *keyval;
+    struct scion_container *container = get_index(__func__, sid, &keyval);
+    size_t items = 0;
+    int rc;
+
+    if (!container || size == 0 || nitems == 0)
+        return 0;
+    rc = data ? scion_keyval_read(keyval, &container->stream, key, data, size, nitems, &items)
+              : scion_fail(SION_ERR_ARGUMENT, "data is NULL");
+    finish(__func__, container, rc);
+    return items;
+}
+
+int sion_fread_key_iterator_reset(int sid)
+{
+    struct scion_keyval *keyval;
+
+    if (!get_index(__func__, sid, &keyval))
+        return 0;
+    scion_keyval_rewind(keyval);
+    return 1;
+}
+
+int sion_fread_key_iterator_next(int sid, uint64_t *key, size_t *size)
+{
+    struct scion_keyval *keyval;
+    struct scion_container *container = get_index(__func__, sid, &keyval);
+    uint64_t found;
+    size_t length;
+    int rc;
+
+    if (!container)
+        return 0;
+    rc = scion_keyval_next(keyval, &container->stream, &found, &length);
+    if (rc > 0 && key)
+        *key = found;
+    if (rc > 0 && size)
+        *size = length;
+    return finish(__func__, container, rc);
+}
+
+int sion_seek_key(int sid, uint64_t key, int entrynum, sion_int64 posinentry)
+{
+    struct scion_keyval *keyval;
+    struct scion_container *container = get_index(__func__, sid, &keyval);
+    int is_current = entrynum == SION_CURRENT_BLOCK, rc;
+
+    if (!container)
+        return 0;
+    if (posinentry == SION_CURRENT_POS && !is_current)
+        rc =
+            scion_fail(SION_ERR_ARGUMENT, "SION_CURRENT_POS is possible in the current block only");
+    else if (is_current)
+        rc = posinentry < 0 && posinentry != SION_CURRENT_POS
+                 ? 0
+                 : scion_keyval_seek_current(keyval, &container->stream, key, posinentry);
+    else if (entrynum == SION_ABSOLUTE_POS)
+        rc = scion_keyval_seek_absolute(keyval, &container->stream, key, posinentry);
+    else
+        rc = scion_keyval_seek(keyval, &container->stream, key, entrynum, posinentry);
+    return finish(__func__, container, rc);
+}
+
+int sion_key_full_scan(int sid)
+{
+    struct scion_keyval *keyval;
+    struct scion_container *container = get_index(__func__, sid, &keyval);
+
+    return container ? finish(__func__, container, scion_keyval_scan(keyval, &container->stream))
+                     : 0;
+}
+
+int sion_key_list_iterator_reset(int sid)
+{
+    struct scion_keyval *keyval;
+
+    return get_index(__func__, sid, &keyval) ? scion_keyval_rewind_keys(keyval) : 0;
+}
+
+int sion_key_list_iterator_next(int sid, uint64_t *key)
+{
+    struct scion_keyval *keyval;
+    uint64_t found = 0;
+    int rc = get_index(__func__, sid, &keyval) ? scion_keyval_next_key(keyval, &found) : 0;
+
+    if (key)
+        *key = found;
+    return rc;
+}
+
+int sion_key_get_stat(int sid, uint64_t key, sion_key_stat_t *keystat)
+{
+    struct scion_keyval *keyval;
+    sion_int64 records, bytes;
+
+    if (!get_index(__func__, sid, &keyval) || !scion_keyval_count(keyval, key, &records, &bytes))
+        return 0;
+    if (keystat)
+        *keystat = (sion_key_stat_t){.key = key, .num_blocks = records, .total_size = bytes};
+    return 1;
+}

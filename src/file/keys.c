@@ -1,0 +1,43 @@
+#include "file/container.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "file/private.h"
+
+static struct scion_keyval **slot_of(struct scion_container *container)
+{
+    size_t n = container->view == SCION_VIEW_ALL ? (size_t)container->ntasks : 1;
+
+    if (!container->keyvals) {
+        container->keyvals = calloc(n, sizeof *container->keyvals);
+        container->nkeyvals = (int)n;
+    }
+    if (!container->keyvals)
+        return NULL;
+    return &container->keyvals[container->view == SCION_VIEW_ALL ? container->rank : 0];
+}
+
+int scion_container_keyval(struct scion_container *container, struct scion_keyval **keyval)
+{
+    struct scion_keyval **slot = slot_of(container);
+    int rc = slot ? 0 : scion_fail_memory("key-value index");
+
+    if (rc == 0 && !*slot) {
+        rc = scion_keyval_new(container->head.swapped, slot);
+        if (rc == 0 && container->one_key)
+            scion_keyval_restrict(*slot, container->key);
+    }
+    if (rc == 0)
+        *keyval = *slot;
+    return rc;
+}
+
+void scion_container_free_keyvals(struct scion_container *container)
+{
+    int i;
+
+    for (i = 0; container->keyvals && i < container->nkeyvals; i++)
+        scion_keyval_free(container->keyvals[i]);
+    free(container->keyvals);
+}
