@@ -1,13 +1,14 @@
 /**
  * @file sion.h
- * Umbrella header: the common and the serial interface always, the MPI interface if mpi.h was
- * included before or SION_MPI is defined.
+ * Umbrella header: the common, the generic and the serial interface always, the MPI interface if
+ * mpi.h was included before or SION_MPI is defined.
  */
 #ifndef SION_SION_H
 #define SION_SION_H
 
 #include "sion_const.h"
 #include "sion_common.h"
+#include "sion_generic.h"
 #include "sion_serial.h"
 
 #if defined(MPI_VERSION) || defined(SION_MPI)

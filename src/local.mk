@@ -36,7 +36,8 @@ liblayer_file_la_SOURCES = \
 	src/file/seek.c
 
 liblayer_comm_la_SOURCES = \
-	src/comm/agree.c src/comm/agree.h src/comm/comm.c src/comm/comm.h src/comm/self.c
+	src/comm/agree.c src/comm/agree.h src/comm/comm.c src/comm/comm.h src/comm/self.c \
+	src/comm/user.c src/comm/user.h
 
 liblayer_parallel_la_SOURCES = \
 	src/parallel/close.c src/parallel/decide.c src/parallel/open.c src/parallel/parallel.h \
@@ -47,7 +48,7 @@ liblayer_api_common_la_SOURCES = \
 	src/api/public.h \
 	src/api/query.c src/api/transfer.c
 liblayer_api_serial_la_SOURCES = src/api/serial.c
-liblayer_api_parallel_la_SOURCES = src/api/parallel.c src/api/parallel.h
+liblayer_api_parallel_la_SOURCES = src/api/generic.c src/api/parallel.c src/api/parallel.h
 
 if HAVE_PTHREADS
 noinst_LTLIBRARIES += liblayer_lock_pthreads.la

@@ -43,13 +43,16 @@ static int check_pointers(const struct sion_layer_call *call, int writing)
 {
     if (!call->has_local)
         return scion_fail(SION_ERR_ARGUMENT, "lComm is NULL");
-    if (!call->numFiles)
-        return scion_fail(SION_ERR_ARGUMENT, "numFiles is NULL");
+    if (!call->numFiles || (call->seated && !call->filenumber))
+        return scion_fail(SION_ERR_ARGUMENT, "%s is NULL",
+                          call->numFiles ? "filenumber" : "numFiles");
     if (!writing)
         return 0;
     if (!call->chunksize || !call->fsblksize || !call->globalrank)
         return scion_fail(SION_ERR_ARGUMENT,
                           "writing needs chunksize, fsblksize and globalrank, and one is NULL");
+    if (call->seated && (!call->lrank || !call->lsize))
+        return scion_fail(SION_ERR_ARGUMENT, "writing needs lrank and lsize, and one is NULL");
     if (*call->chunksize < 0)
         return scion_fail(SION_ERR_ARGUMENT, "chunk size is %lld", *call->chunksize);
     return 0;
@@ -60,6 +63,13 @@ static int fill_files(const struct sion_layer_call *call, struct scion_parallel_
     int rc;
 
     args->nfiles = *call->numFiles;
+    if (call->seated) {
+        args->seated = 1;
+        args->filenumber = *call->filenumber;
+        args->lrank = *call->lrank;
+        args->lsize = *call->lsize;
+        return 0;
+    }
     if (args->nfiles > 0)
         return 0;
     rc = call->find_leader(call->data, &args->leader, &args->lrank, &args->lsize);
@@ -81,6 +91,7 @@ static int fill_args(const struct sion_layer_call *call, struct scion_parallel_a
         return rc;
     args->name = call->fname;
     args->want_stream = call->fileptr != NULL;
+    args->name_of_file = call->name_of_file;
     if (!writing)
         return 0;
     args->chunksize = *call->chunksize;
@@ -111,6 +122,8 @@ static int give_outputs(const struct sion_layer_call *call, struct scion_contain
 {
     scion_handle_set(sid, SCION_HANDLE_CONTAINER, container);
     *call->numFiles = container->nfiles;
+    if (call->seated && !container->writing)
+        *call->filenumber = container->head.filenumber;
     if (call->chunksize && !container->writing)
         *call->chunksize = container->stream.place.chunksize;
     if (call->fsblksize)
@@ -137,7 +150,9 @@ int sion_layer_open(struct scion_comm *comm, const struct sion_layer_call *call)
     }
     rank = comm->rank;
     args.status = fill_args(call, &args);
-    sid = need_interface() == 0 ? scion_handle_new(SCION_HANDLE_PART, &reserved) : -1;
+    sid = call->has_interface || need_interface() == 0
+              ? scion_handle_new(SCION_HANDLE_PART, &reserved)
+              : -1;
     if (args.status == 0 && sid < 0)
         args.status = SION_ERR_MEMORY;
     if (scion_parallel_open(comm, &args, &container) == 0) {

@@ -27,6 +27,14 @@ struct sion_layer_call {
     FILE **fileptr;
     char **newfname;
 
+    int has_interface; /* 1: the interface has a number of the handle table already */
+
+    /* 1: the application has chosen this task's place; *filenumber is an output when reading. */
+    int seated;
+    int *filenumber;
+    const int *lrank, *lsize;
+    char *(*name_of_file)(const char *name, int number); /* NULL: the usual names */
+
     int has_local; /* 0: the application passed no local communicator at all, which is an error */
 
     /*

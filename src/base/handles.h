@@ -5,8 +5,17 @@
 #ifndef SCION_BASE_HANDLES_H
 #define SCION_BASE_HANDLES_H
 
-/* What a sid stands for. SCION_HANDLE_PART: a number taken by a sub-file of a container. */
-enum scion_handle_kind { SCION_HANDLE_CONTAINER = 1, SCION_HANDLE_INTERFACE, SCION_HANDLE_PART };
+/*
+ * What a sid stands for. SCION_HANDLE_INTERFACE: a parallel interface of the library;
+ * SCION_HANDLE_GENERIC: one that the application has made; SCION_HANDLE_PART: a number taken by a
+ * sub-file of a container, or not yet given out.
+ */
+enum scion_handle_kind {
+    SCION_HANDLE_CONTAINER = 1,
+    SCION_HANDLE_INTERFACE,
+    SCION_HANDLE_GENERIC,
+    SCION_HANDLE_PART
+};
 
 /*
  * Take a number for object (not NULL; stays the caller's). Numbers are given as SIONlib gives

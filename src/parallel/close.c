@@ -111,7 +111,7 @@ static int need_mapping(struct scion_parallel *parallel, const struct scion_cont
     int leader = parallel->first_leader, rc, i;
     sion_int64 mine[2] = {container->head.filenumber, container->lrank}, *all = NULL;
 
-    if (parallel->local == global || leader == 0)
+    if (container->nfiles <= 1 || leader == 0)
         return 0;
     if (global->rank == leader)
         all = scion_must_allocate((size_t)global->size, sizeof mine);

@@ -77,6 +77,64 @@ static int seat_by_leader(const struct scion_request *requests, int n, struct sc
     return rc;
 }
 
+/*
+ * The application has chosen: every file's places taken once. places[n]: scratch, where the files'
+ * first places begin.
+ */
+static int check_seats(const struct scion_request *requests, int n, int *sizes, int *places)
+{
+    int nfiles = requests[0].nfiles, next = 0, i;
+
+    memset(sizes, 0, 2 * (size_t)n * sizeof *sizes);
+    for (i = 0; i < n; i++) {
+        if (requests[i].filenumber < 0 || requests[i].filenumber >= nfiles)
+            return scion_fail(SION_ERR_MISMATCH, "rank %d chooses file %d of %d", i,
+                              requests[i].filenumber, nfiles);
+        sizes[requests[i].filenumber]++;
+    }
+    for (i = 0; i < nfiles; i++) {
+        places[i] = next;
+        next += sizes[i];
+    }
+    memset(sizes + n, 0, (size_t)n * sizeof *sizes);
+    for (i = 0; i < n; i++) {
+        int file = requests[i].filenumber, lrank = requests[i].lrank;
+
+        if (requests[i].lsize != sizes[file] || lrank < 0 || lrank >= sizes[file] ||
+            sizes[n + places[file] + lrank]++)
+            return scion_fail(SION_ERR_MISMATCH,
+                              "rank %d chooses place %d of %d in file %d, which does not fit", i,
+                              lrank, requests[i].lsize, file);
+    }
+    return 0;
+}
+
+static int seat_as_chosen(const struct scion_request *requests, int n, struct scion_reply *replies)
+{
+    int *scratch = malloc(3 * (size_t)n * sizeof *scratch), i, rc, grouped, first_leader = 0;
+
+    if (!scratch)
+        return scion_fail_memory("tasks");
+    rc = requests[0].nfiles > n
+             ? scion_fail(SION_ERR_ARGUMENT, "%d files for %d tasks", requests[0].nfiles, n)
+             : check_seats(requests, n, scratch, scratch + 2 * (size_t)n);
+    grouped = requests[0].nfiles > 1;
+    for (i = 0; i < n && rc == 0; i++) {
+        replies[i].nfiles = requests[0].nfiles;
+        replies[i].filenumber = requests[i].filenumber;
+        replies[i].lrank = requests[i].lrank;
+        grouped |= requests[i].lrank != i;
+        if (requests[i].filenumber == 0 && requests[i].lrank == 0)
+            first_leader = i;
+    }
+    for (i = 0; i < n; i++) {
+        replies[i].grouped = grouped;
+        replies[i].first_leader = first_leader;
+    }
+    free(scratch);
+    return rc;
+}
+
 static int seat_evenly(int nfiles, int n, struct scion_reply *replies)
 {
     int i;
@@ -118,9 +176,16 @@ static int keep_mapping(struct scion_parallel *parallel, const struct scion_repl
 static int seat_writers(struct scion_parallel *parallel, const struct scion_request *requests,
                         int n, struct scion_reply *replies)
 {
-    int rc = requests[0].nfiles > 0 ? seat_evenly(requests[0].nfiles, n, replies)
-                                    : seat_by_leader(requests, n, replies);
+    int chosen = requests[0].filenumber >= 0, i, rc;
 
+    if (chosen)
+        rc = seat_as_chosen(requests, n, replies);
+    else if (requests[0].nfiles > 0)
+        rc = seat_evenly(requests[0].nfiles, n, replies);
+    else
+        rc = seat_by_leader(requests, n, replies);
+    for (i = 0; i < n && !chosen; i++)
+        replies[i].grouped = replies[i].nfiles > 1;
     return rc != 0 ? rc : keep_mapping(parallel, replies, n);
 }
 
@@ -138,6 +203,7 @@ static int seat_readers(const struct scion_physical *first, int n, struct scion_
                           first->path, first->head.ntasks, n);
     for (i = 0; i < n; i++) {
         replies[i].nfiles = is_set ? first->head.nfiles : 1;
+        replies[i].grouped = is_set;
         replies[i].filenumber = is_set ? pairs[2 * (size_t)i] : 0;
         replies[i].lrank = is_set ? pairs[2 * (size_t)i + 1] : i;
         replies[i].format_version = first->head.format_version;
@@ -158,7 +224,7 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
         if (rc == 0)
             rc = seat_readers(opening->physical, n, replies);
     }
-    if (rc != 0 || replies[0].nfiles > 1)
+    if (rc != 0 || replies[0].grouped)
         return rc;
     opening->reply = replies[0];
     return scion_decide_places(opening, requests, n, replies);
@@ -195,9 +261,9 @@ static int create_own_file(struct scion_opening *opening, const struct scion_req
                            int n)
 {
     sion_int64 *numbers = malloc(2 * (size_t)n * sizeof *numbers);
-    char *path = scion_physical_name(opening->args->name, opening->reply.filenumber);
+    char *path = scion_own_name(opening, opening->args->name);
     struct scion_physical_plan plan;
-    int rc = numbers && path ? 0 : scion_fail_memory("header");
+    int rc = !path ? scion_error_code() : numbers ? 0 : scion_fail_memory("header");
 
     if (rc == 0)
         rc = fill_plan(opening, requests, n, numbers, &plan);
@@ -211,11 +277,11 @@ static int create_own_file(struct scion_opening *opening, const struct scion_req
 
 int scion_read_own_file(struct scion_opening *opening)
 {
-    char *path = scion_physical_name(opening->args->name, opening->reply.filenumber);
+    char *path = scion_own_name(opening, opening->args->name);
     int rc;
 
     if (!path)
-        return SION_ERR_MEMORY;
+        return scion_error_code();
     if (opening->physical)
         scion_physical_close(opening->physical);
     opening->physical = NULL;
@@ -342,15 +408,15 @@ int scion_decide_places(struct scion_opening *opening, const struct scion_reques
     common.same_names = have_same_names(requests, n);
     if (opening->request.writing)
         rc = create_own_file(opening, requests, n);
-    else if (common.nfiles > 1)
+    else if (common.grouped)
         rc = read_member(opening);
-    if (rc == 0 && common.nfiles > 1)
+    if (rc == 0 && common.grouped)
         rc = check_local_ranks(opening->physical, requests, n);
     if (rc != 0)
         return rc;
     describe_file(opening->physical, &common);
     for (i = 0; i < n; i++) {
-        common.lrank = common.nfiles > 1 ? requests[i].lrank : i;
+        common.lrank = common.grouped ? requests[i].lrank : i;
         replies[i] = common;
         describe_task(opening->physical, &replies[i]);
     }

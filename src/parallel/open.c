@@ -51,6 +51,7 @@ static void fill_request(struct scion_opening *opening)
         .lrank = args->lrank,
         .lsize = args->lsize,
         .rank = opening->parallel->global->rank,
+        .filenumber = args->seated ? args->filenumber : -1,
         .chunksize = args->chunksize,
         .name_hash = args->status == 0 ? hash_name(args->name) : 0,
     };
@@ -127,6 +128,20 @@ static int exchange_locally(struct scion_opening *opening)
     return rc != 0 ? rc : exchange(parallel->local, opening, scion_decide_places);
 }
 
+char *scion_own_name(const struct scion_opening *opening, const char *base)
+{
+    int number = opening->reply.filenumber;
+    char *name;
+
+    if (!opening->args->name_of_file || number == 0)
+        return scion_physical_name(base, number);
+    name = opening->args->name_of_file(base, number);
+    if (!name)
+        scion_fail(SION_ERR_ARGUMENT, "the application gives no name for file %d of %s", number,
+                   base);
+    return name;
+}
+
 /* The name of this task's file, by the base name that the file's first task passed. */
 static char *agree_on_name(struct scion_opening *opening)
 {
@@ -136,7 +151,7 @@ static char *agree_on_name(struct scion_opening *opening)
     strcpy(base, opening->args->name);
     if (!opening->reply.same_names && scion_bcast(local, base, sizeof base, 0) != 0)
         return NULL;
-    return scion_physical_name(base, opening->reply.filenumber);
+    return scion_own_name(opening, base);
 }
 
 /* Reading: the lengths of all chunks of this task. */
@@ -227,7 +242,7 @@ static int open_together(struct scion_opening *opening)
     if (rc != 0)
         return rc;
     opening->parallel->first_leader = opening->reply.first_leader;
-    if (opening->reply.nfiles > 1)
+    if (opening->reply.grouped)
         rc = exchange_locally(opening);
     if (rc == 0)
         rc = scion_name_rank(opening->parallel->global, join(opening));

@@ -32,9 +32,15 @@ struct scion_parallel_args {
     sion_int64 chunksize; /* writing: bytes wanted */
     int fsblksize;        /* writing: that of the file's first task counts; <= 0: automatic */
     int nfiles;           /* writing: > 0 files of equal shares; <= 0 by leader */
-    int leader;           /* rank that leads this task's local communicator */
-    int lrank, lsize;     /* place in it, and its size */
-    int want_stream;      /* export the FILE* */
+    int seated;       /* writing: the application has said which file and place is this task's: */
+    int filenumber;   /* 0 .. nfiles - 1; and lrank, lsize below */
+    int leader;       /* rank that leads this task's local communicator */
+    int lrank, lsize; /* place in it, and its size */
+    int want_stream;  /* export the FILE* */
+
+    /* Name of file `number` of a set, malloc'd; NULL: the usual names. Number 0 is `name` itself.
+     */
+    char *(*name_of_file)(const char *name, int number);
 };
 
 /* Collective. The communicator is taken over in any case. */

@@ -27,8 +27,8 @@ struct scion_request {
     int32_t leader; /* rank in global */
     int32_t lrank;  /* place in its file, as far as the task knows it */
     int32_t lsize;  /* by leader: tasks of its local communicator */
-    int32_t rank;   /* in global */
-    int32_t unused;
+    int32_t rank;       /* in global */
+    int32_t filenumber; /* that the application has chosen, or -1 */
     sion_int64 chunksize;
     sion_int64 name_hash;
 };
@@ -39,6 +39,8 @@ struct scion_reply {
 
     /* Which file is its own. */
     int32_t nfiles, filenumber, lrank, first_leader;
+    int32_t grouped; /* the file has a communicator of its own */
+    int32_t unused;
 
     /* The file's header. */
     int32_t fsblksize, ntasks, version, patch, format_version, swapped, big_endian;
@@ -82,6 +84,9 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
 /* On the file's first task: create or read it, decide on the places, in replies[n]. */
 int scion_decide_places(struct scion_opening *opening, const struct scion_request *requests, int n,
                         struct scion_reply *replies);
+
+/* Name of this task's file by a base name; the caller frees it. NULL: out of memory. */
+char *scion_own_name(const struct scion_opening *opening, const char *base);
 
 /* Read the file that `opening` names into opening->physical. */
 int scion_read_own_file(struct scion_opening *opening);

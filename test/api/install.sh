@@ -94,6 +94,8 @@ if [ -f "$P/lib/libsion.so" ]; then
 fi
 
 if [ -n "$has_mpi" ]; then
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
     flags=$(sed -n 's/^MPI_CFLAGS = //p' "$builddir/Makefile")
     libs=$(sed -n 's/^MPI_LIBS = //p' "$builddir/Makefile")
     runs_mpi() {

@@ -27,3 +27,13 @@ test_layers_parallel_threads_LDADD = $(layer_parallel)
 test_layers_parallel_scale_SOURCES = test/layers/parallel_scale.c
 test_layers_parallel_scale_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_layers_parallel_scale_LDADD = $(layer_parallel)
+
+# The generic interface needs no MPI: linked as its users link it.
+if HAVE_PTHREADS
+check_PROGRAMS += test/layers/generic_threads
+TESTS += test/layers/generic_threads
+test_layers_generic_threads_SOURCES = test/layers/generic_threads.c
+test_layers_generic_threads_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
+test_layers_generic_threads_LDADD = \
+	libsiongen_64.la libsionser_64.la libsioncom_64.la libsioncom_64_lock_pthreads.la
+endif

@@ -1,0 +1,207 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/handle.h"
+#include "api/parallel.h"
+#include "api/public.h"
+#include "comm/user.h"
+
+#pragma GCC visibility push(default)
+#include "sion_generic.h"
+#pragma GCC visibility pop
+
+struct interface {
+    char *name;
+    struct scion_user_callbacks callbacks;
+    char *(*get_multi_filename)(const char *fname, int filenumber);
+};
+
+static struct interface *get(const char *function, int aid)
+{
+    struct interface *interface = scion_handle_get(aid, SCION_HANDLE_GENERIC);
+
+    if (!interface) {
+        scion_fail(SION_ERR_HANDLE, "invalid interface %d", aid);
+        scion_api_fail(function, NULL, 0);
+    }
+    return interface;
+}
+
+int sion_generic_create_api(char *name)
+{
+    struct interface *new = name ? calloc(1, sizeof *new) : NULL;
+    int aid;
+
+    if (!new) {
+        scion_fail(name ? SION_ERR_MEMORY : SION_ERR_ARGUMENT, "the interface has no name");
+        return scion_api_fail(__func__, NULL, -1);
+    }
+    new->name = strdup(name);
+    aid = new->name ? scion_handle_new(SCION_HANDLE_GENERIC, new) : scion_fail_memory("name");
+    if (aid < 0) {
+        free(new->name);
+        free(new);
+        return scion_api_fail(__func__, NULL, -1);
+    }
+    return aid;
+}
+
+int sion_generic_free_api(int aid)
+{
+    struct interface *interface = get(__func__, aid);
+
+    if (!interface)
+        return SION_NOT_SUCCESS;
+    scion_handle_free(aid);
+    free(interface->name);
+    free(interface);
+    return SION_SUCCESS;
+}
+
+/* Why a callback cannot be registered. */
+static int refuse(const char *function, const struct interface *interface, int is_null)
+{
+    scion_fail(SION_ERR_ARGUMENT,
+               is_null ? "no callback given for interface %s"
+                       : "interface %s has this callback already",
+               interface->name);
+    return scion_api_fail(function, NULL, SION_NOT_SUCCESS);
+}
+
+/* The body of a registration: the callback goes to a member of struct interface. */
+#define REGISTER(member)                                                                           \
+    struct interface *interface = get(__func__, aid);                                              \
+                                                                                                   \
+    if (!interface)                                                                                \
+        return SION_NOT_SUCCESS;                                                                   \
+    if (!cb || interface->member)                                                                  \
+        return refuse(__func__, interface, cb == NULL);                                            \
+    interface->member = cb;                                                                        \
+    return SION_SUCCESS
+
+int sion_generic_register_create_local_commgroup_cb(int aid, int cb(void **, void *, int, int, int,
+                                                                    int, int, int))
+{
+    REGISTER(callbacks.create_local_commgroup);
+}
+
+int sion_generic_register_free_local_commgroup_cb(int aid, int cb(void *))
+{
+    REGISTER(callbacks.free_local_commgroup);
+}
+
+int sion_generic_register_barrier_cb(int aid, int cb(void *))
+{
+    REGISTER(callbacks.barrier);
+}
+
+int sion_generic_register_bcastr_cb(int aid, int cb(void *, void *, int, int, int))
+{
+    REGISTER(callbacks.bcastr);
+}
+
+int sion_generic_register_gatherr_cb(int aid, int cb(void *, void *, void *, int, int, int))
+{
+    REGISTER(callbacks.gatherr);
+}
+
+int sion_generic_register_scatterr_cb(int aid, int cb(void *, void *, void *, int, int, int))
+{
+    REGISTER(callbacks.scatterr);
+}
+
+int sion_generic_register_gathervr_cb(int aid, int cb(void *, void *, void *, int, int *, int, int))
+{
+    REGISTER(callbacks.gathervr);
+}
+
+int sion_generic_register_scattervr_cb(int aid,
+                                       int cb(void *, void *, void *, int, int *, int, int))
+{
+    REGISTER(callbacks.scattervr);
+}
+
+static int register_get_multi_filename(int aid, char *cb(const char *, int))
+{
+    REGISTER(get_multi_filename);
+}
+
+/* This one returns 0 for success. */
+int sion_generic_register_get_multi_filename_cb(int aid, char *cb(const char *, int))
+{
+    return register_get_multi_filename(aid, cb) == SION_SUCCESS ? 0 : -1;
+}
+
+static int is_complete(const struct scion_user_callbacks *callbacks)
+{
+    return callbacks->create_local_commgroup && callbacks->free_local_commgroup &&
+           callbacks->barrier && callbacks->bcastr && callbacks->gatherr && callbacks->scatterr &&
+           callbacks->gathervr && callbacks->scattervr;
+}
+
+static int check_interface(const char *function, int aid, int grank, int gsize,
+                           struct interface **interface)
+{
+    *interface = get(function, aid);
+    if (!*interface)
+        return -1;
+    if (!is_complete(&(*interface)->callbacks))
+        scion_fail(SION_ERR_ARGUMENT, "API %s not correctly initalized, aborting",
+                   (*interface)->name);
+    else if (grank < 0 || grank >= gsize)
+        scion_fail(SION_ERR_ARGUMENT, "rank %d of %d tasks", grank, gsize);
+    else
+        return 0;
+    return scion_api_fail(function, NULL, -1);
+}
+
+int sion_generic_paropen(int aid, const char *fname, const char *file_mode, sion_int64 *chunksize,
+                         sion_int32 *fsblksize, void *gcommgroup, int grank, int gsize,
+                         int *filenumber, int *numfiles, const int *lrank, const int *lsize,
+                         FILE **fileptr, char **newfname)
+{
+    struct interface *interface;
+    int globalrank;
+    struct sion_layer_call call = {
+        .function = __func__,
+        .fname = fname,
+        .file_mode = file_mode,
+        .numFiles = numfiles,
+        .chunksize = chunksize,
+        .fsblksize = fsblksize,
+        .globalrank = &globalrank,
+        .fileptr = fileptr,
+        .newfname = newfname,
+        .has_interface = 1,
+        .has_local = 1,
+        .seated = 1,
+        .filenumber = filenumber,
+        .lrank = lrank,
+        .lsize = lsize,
+    };
+
+    if (check_interface(__func__, aid, grank, gsize, &interface) != 0)
+        return -1;
+    call.name_of_file = interface->get_multi_filename;
+    return sion_layer_open(scion_comm_user(&interface->callbacks, gcommgroup, grank, gsize), &call);
+}
+
+int sion_generic_parclose(int sid)
+{
+    return sion_layer_close(__func__, sid);
+}
+
+int sion_generic_parreinit(int sid, sion_int64 chunksize)
+{
+    return sion_layer_reinit(__func__, sid, chunksize);
+}
+
+size_t sion_coll_fwrite(const void *data, size_t size, size_t nitems, int sid)
+{
+    return scion_api_get(__func__, sid, -1) ? sion_fwrite(data, size, nitems, sid) : (size_t)-1;
+}
+
+size_t sion_coll_fread(void *data, size_t size, size_t nitems, int sid)
+{
+    return scion_api_get(__func__, sid, -1) ? sion_fread(data, size, nitems, sid) : (size_t)-1;
+}

@@ -1,0 +1,221 @@
+#include "comm/user.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sion_const.h"
+
+struct user_comm {
+    struct scion_comm comm;
+    struct scion_user_callbacks callbacks;
+    void *group;
+    int owned; /* made by create_local_commgroup */
+};
+
+enum { OUT_OF_MEMORY = -1 };
+
+static struct user_comm *user_of(struct scion_comm *comm)
+{
+    return (struct user_comm *)comm;
+}
+
+static int unit_of(size_t bytes, int *count)
+{
+    int whole = bytes % 8 == 0;
+
+    *count = (int)(whole ? bytes / 8 : bytes);
+    return whole ? _SION_INT64 : _SION_CHAR;
+}
+
+/* The callbacks' prototypes know no const; what they only read is not changed. */
+static void *plain(const void *data)
+{
+    union {
+        const void *constant;
+        void *plain;
+    } pointer = {.constant = data};
+
+    return pointer.plain;
+}
+
+static int user_bcast(struct scion_comm *comm, void *data, size_t bytes, int root)
+{
+    struct user_comm *user = user_of(comm);
+    int count, unit = unit_of(bytes, &count);
+
+    return user->callbacks.bcastr(data, user->group, unit, count, root);
+}
+
+static int user_gather(struct scion_comm *comm, const void *from, void *to, size_t bytes, int root)
+{
+    struct user_comm *user = user_of(comm);
+    int count, unit = unit_of(bytes, &count);
+
+    return user->callbacks.gatherr(plain(from), to, user->group, unit, count, root);
+}
+
+static int user_scatter(struct scion_comm *comm, const void *from, void *to, size_t bytes, int root)
+{
+    struct user_comm *user = user_of(comm);
+    int count, unit = unit_of(bytes, &count);
+
+    return user->callbacks.scatterr(plain(from), to, user->group, unit, count, root);
+}
+
+/* The callbacks pack the ranks' numbers one after the other, and so do those who call us. */
+static int user_gatherv(struct scion_comm *comm, const sion_int64 *from, int count, sion_int64 *to,
+                        const int *counts, const int *first, int root)
+{
+    struct user_comm *user = user_of(comm);
+
+    (void)first;
+    return user->callbacks.gathervr(plain(from), to, user->group, _SION_INT64, plain(counts), count,
+                                    root);
+}
+
+static int user_scatterv(struct scion_comm *comm, const sion_int64 *from, const int *counts,
+                         const int *first, sion_int64 *to, int count, int root)
+{
+    struct user_comm *user = user_of(comm);
+
+    (void)first;
+    return user->callbacks.scattervr(to, plain(from), user->group, _SION_INT64, plain(counts),
+                                     count, root);
+}
+
+static int user_minimum(struct scion_comm *comm, sion_int64 *value)
+{
+    sion_int64 *values = NULL;
+    int rc, i;
+
+    if (comm->rank == 0) {
+        values = malloc((size_t)comm->size * sizeof *values);
+        if (!values)
+            return OUT_OF_MEMORY;
+    }
+    rc = user_gather(comm, value, values, sizeof *value, 0);
+    for (i = 0; values && rc == 0 && i < comm->size; i++)
+        *value = values[i] < *value ? values[i] : *value;
+    free(values);
+    return rc != 0 ? rc : user_bcast(comm, value, sizeof *value, 0);
+}
+
+/* What each says of its part, and what it learns. */
+struct part {
+    sion_int64 color, key, rank;
+    sion_int64 place, size, parts;
+};
+
+static int compare_parts(const void *a, const void *b)
+{
+    const struct part *left = a, *right = b;
+
+    if (left->color != right->color)
+        return left->color < right->color ? -1 : 1;
+    if (left->key != right->key)
+        return left->key < right->key ? -1 : 1;
+    return left->rank < right->rank ? -1 : 1;
+}
+
+static int compare_ranks(const void *a, const void *b)
+{
+    const struct part *left = a, *right = b;
+
+    return left->rank < right->rank ? -1 : 1;
+}
+
+/* all[first..end-1] are one part. */
+static void fill_part(struct part *all, int first, int end)
+{
+    int i;
+
+    for (i = first; i < end; i++) {
+        all[i].place = i - first;
+        all[i].size = end - first;
+    }
+}
+
+/* Place in the part, size of the part, number of parts, for all; in the order of ranks again. */
+static void count_parts(struct part *all, int n)
+{
+    sion_int64 parts = 0;
+    int first = 0, i;
+
+    qsort(all, (size_t)n, sizeof *all, compare_parts);
+    for (i = 1; i <= n; i++) {
+        if (i < n && all[i].color == all[first].color)
+            continue;
+        fill_part(all, first, i);
+        parts++;
+        first = i;
+    }
+    for (i = 0; i < n; i++)
+        all[i].parts = parts;
+    qsort(all, (size_t)n, sizeof *all, compare_ranks);
+}
+
+static struct scion_comm *wrap(const struct scion_user_callbacks *callbacks, void *group, int rank,
+                               int size, int owned);
+
+static int user_split(struct scion_comm *comm, int color, int key, struct scion_comm **made)
+{
+    struct user_comm *user = user_of(comm);
+    struct part mine = {.color = color, .key = key, .rank = comm->rank}, *all = NULL;
+    void *group = NULL;
+    int rc;
+
+    if (comm->rank == 0 && !(all = malloc((size_t)comm->size * sizeof *all)))
+        return OUT_OF_MEMORY;
+    rc = user_gather(comm, &mine, all, sizeof mine, 0);
+    if (rc == 0 && all)
+        count_parts(all, comm->size);
+    if (rc == 0)
+        rc = user_scatter(comm, all, &mine, sizeof mine, 0);
+    free(all);
+    if (rc == 0)
+        rc = user->callbacks.create_local_commgroup(&group, user->group, comm->rank, comm->size,
+                                                    (int)mine.place, (int)mine.size, color,
+                                                    (int)mine.parts);
+    if (rc != 0)
+        return rc;
+    *made = wrap(&user->callbacks, group, (int)mine.place, (int)mine.size, 1);
+    return *made ? 0 : OUT_OF_MEMORY;
+}
+
+static void user_free(struct scion_comm *comm)
+{
+    struct user_comm *user = user_of(comm);
+
+    if (user->owned)
+        user->callbacks.free_local_commgroup(user->group);
+    free(user);
+}
+
+static const struct scion_comm_ops user_ops = {
+    .bcast = user_bcast,
+    .gather = user_gather,
+    .scatter = user_scatter,
+    .gatherv = user_gatherv,
+    .scatterv = user_scatterv,
+    .minimum = user_minimum,
+    .split = user_split,
+    .free = user_free,
+};
+
+static struct scion_comm *wrap(const struct scion_user_callbacks *callbacks, void *group, int rank,
+                               int size, int owned)
+{
+    struct user_comm *new = malloc(sizeof *new);
+
+    if (!new)
+        return NULL;
+    *new = (struct user_comm){
+        .comm = {&user_ops, rank, size}, .callbacks = *callbacks, .group = group, .owned = owned};
+    return &new->comm;
+}
+
+struct scion_comm *scion_comm_user(const struct scion_user_callbacks *callbacks, void *group,
+                                   int rank, int size)
+{
+    return wrap(callbacks, group, rank, size, 0);
+}
