@@ -116,10 +116,20 @@ static void report_bytes(FILE *to, const char *label, sion_int64 bytes)
     tool_line(to, TOOL_LABEL, label, "%lld bytes  (%6.2f MB)", bytes, tool_mb(bytes));
 }
 
+/* Up to the end of the tables, as SIONlib counts; of the data where a full disk has put those
+ * first. */
+static sion_int64 size_of_file(const struct input *input)
+{
+    const struct scion_layout *layout = &input->container->files[0]->layout;
+
+    if (input->start_of_varheader < layout->start_of_data)
+        return layout->start_of_data + input->maxchunks * layout->globalskip;
+    return input->start_of_varheader + 8 * ((sion_int64)input->maxchunks + 1) * input->ntasks;
+}
+
 void input_report_sizes(const struct input *input, FILE *to)
 {
-    sion_int64 table = 8 * ((sion_int64)input->maxchunks + 1) * input->ntasks;
-    sion_int64 size = input->start_of_varheader + table;
+    sion_int64 size = size_of_file(input);
 
     tool_line(to, TOOL_LABEL, "fsblksize:", "%d bytes (%6.2f MB)", input->fsblksize,
               tool_mb(input->fsblksize));

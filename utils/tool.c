@@ -10,7 +10,7 @@
 
 #include "sion_const.h"
 
-static const char *tool_name = "sion";
+static const char *tool_name; /* NULL: as the program was called */
 
 static void print_version(const char *argv0)
 {
@@ -96,7 +96,7 @@ void tool_error(const char *format, ...)
 {
     va_list arguments;
 
-    fprintf(stderr, "%s: ", tool_name);
+    fprintf(stderr, "%s: ", tool_name ? tool_name : program_invocation_short_name);
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
     va_end(arguments);

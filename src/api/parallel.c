@@ -4,6 +4,7 @@
 
 #include "api/handle.h"
 #include "api/public.h"
+#include "base/env.h"
 #include "parallel/parallel.h"
 
 /*
@@ -99,19 +100,29 @@ static int fill_args(const struct sion_layer_call *call, struct scion_parallel_a
     return fill_files(call, args);
 }
 
-/* All ranks have the same failure; rank 0 prints it. */
-static int fail_together(const char *function, int rank, int rc)
+/* The rank that prints what all have in common: 0, or the one that SION_ERROR_MSG_RANK asks for. */
+static int is_speaker(int rank, int size)
 {
-    if (rank == 0) {
+    long long wanted;
+
+    if (!scion_env_number("ERROR_MSG_RANK", &wanted) || wanted < 0 || wanted >= size)
+        wanted = 0;
+    return rank == wanted;
+}
+
+/* All ranks have the same failure; one prints it. */
+static int fail_together(const char *function, int rank, int size, int rc)
+{
+    if (is_speaker(rank, size)) {
         scion_fail_prefix("%s", function);
         scion_log_error(rank, rc);
     }
     return rc;
 }
 
-static void print_warnings(int rank)
+static void print_warnings(int rank, int size)
 {
-    if (rank == 0)
+    if (is_speaker(rank, size))
         scion_log_warnings(rank);
     else
         scion_log_drop_warnings();
@@ -142,13 +153,14 @@ int sion_layer_open(struct scion_comm *comm, const struct sion_layer_call *call)
     static int reserved;
     struct scion_parallel_args args = {0};
     struct scion_container *container;
-    int rank, sid;
+    int rank, size, sid;
 
     if (!comm) {
         scion_fail(SION_ERR_ARGUMENT, "no communicator");
         return scion_api_fail(call->function, NULL, -1);
     }
     rank = comm->rank;
+    size = comm->size;
     args.status = fill_args(call, &args);
     sid = call->has_interface || need_interface() == 0
               ? scion_handle_new(SCION_HANDLE_PART, &reserved)
@@ -156,12 +168,12 @@ int sion_layer_open(struct scion_comm *comm, const struct sion_layer_call *call)
     if (args.status == 0 && sid < 0)
         args.status = SION_ERR_MEMORY;
     if (scion_parallel_open(comm, &args, &container) == 0) {
-        print_warnings(rank);
+        print_warnings(rank, size);
         return give_outputs(call, container, sid);
     }
-    print_warnings(rank);
+    print_warnings(rank, size);
     scion_handle_cancel(sid);
-    return fail_together(call->function, rank, -1);
+    return fail_together(call->function, rank, size, -1);
 }
 
 /* The container of a sid that a parallel open made, or NULL with a message. */
@@ -180,14 +192,15 @@ static struct scion_container *get_parallel(const char *function, int sid)
 int sion_layer_close(const char *function, int sid)
 {
     struct scion_container *container = get_parallel(function, sid);
-    int rank;
+    int rank, size;
 
     if (!container)
         return -1;
     rank = scion_parallel_rank(container);
+    size = scion_parallel_size(container);
     scion_handle_free(sid);
     if (scion_parallel_close(container) != 0)
-        return fail_together(function, rank, -1);
+        return fail_together(function, rank, size, -1);
     return SION_SUCCESS;
 }
 
@@ -205,6 +218,7 @@ int sion_layer_reinit(const char *function, int sid, sion_int64 chunksize)
     if (chunksize < 0)
         status = scion_fail(SION_ERR_ARGUMENT, "chunk size is %lld", chunksize);
     if (scion_parallel_restart(container, status, chunksize) != 0)
-        return fail_together(function, scion_parallel_rank(container), SION_NOT_SUCCESS);
+        return fail_together(function, scion_parallel_rank(container),
+                             scion_parallel_size(container), SION_NOT_SUCCESS);
     return SION_SUCCESS;
 }

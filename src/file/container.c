@@ -12,6 +12,7 @@
 enum {
     LEAST_BUFFER = 64 << 10,
     LARGEST_BUFFER = 1 << 20,
+    LARGEST_WANTED_BUFFER = 1 << 28,
     ANSI_PERMISSIONS = 0666,
     POSIX_PERMISSIONS = 0664
 };
@@ -19,6 +20,14 @@ enum {
 mode_t scion_permissions(const struct scion_mode *mode)
 {
     return mode->posix ? POSIX_PERMISSIONS : ANSI_PERMISSIONS;
+}
+
+/* What SION_BUFFERSIZE asks for: -1 means the block size. */
+static size_t buffer_wanted(const struct scion_container *container, long long wanted)
+{
+    if (wanted < 0)
+        return (size_t)container->head.fsblksize;
+    return wanted > LARGEST_WANTED_BUFFER ? LARGEST_WANTED_BUFFER : (size_t)wanted;
 }
 
 /*
@@ -32,7 +41,7 @@ static size_t buffer_size(const struct scion_container *container)
     if (container->posix)
         return 0;
     if (container->writing && scion_env_number("BUFFERSIZE", &wanted) && wanted != 0)
-        return wanted > 0 ? (size_t)wanted : (size_t)container->head.fsblksize;
+        return buffer_wanted(container, wanted);
     if (wanted < LEAST_BUFFER)
         return LEAST_BUFFER;
     return wanted > LARGEST_BUFFER ? LARGEST_BUFFER : (size_t)wanted;

@@ -68,10 +68,25 @@ struct scion_physical_plan {
 int scion_physical_create(const char *path, const struct scion_physical_plan *plan,
                           struct scion_physical **physical);
 
-/*
- * Cut the file back to its header, with other requested chunk sizes. [ntasks], the caller's.
+/* Another layout of an open file, not in force yet. */
+struct scion_layout_plan {
+    sion_int64 *chunksizes, *starts; /* [ntasks] */
+    struct scion_layout layout;
+};
+
+void scion_layout_plan_free(struct scion_layout_plan *plan);
+
+/* Work out a layout for other requested chunk sizes, [ntasks], the caller's. Nothing changes yet.
  */
-int scion_physical_restart(struct scion_physical *physical, const sion_int64 *chunksizes);
+int scion_physical_plan_restart(const struct scion_physical *physical, const sion_int64 *chunksizes,
+                                struct scion_layout_plan *plan);
+
+/*
+ * Cut the file back to its header, with the layout of a plan, which is used up. *emptied: whether
+ * the data are gone, which an error does not tell.
+ */
+int scion_physical_restart(struct scion_physical *physical, struct scion_layout_plan *plan,
+                           int *emptied);
 
 /*
  * Write META2, behind it the mapping if its size is not negative, and at last the tail of META1,

@@ -8,18 +8,49 @@
 #include "base/error.h"
 #include "file/private.h"
 
-static int plan_layout(struct scion_physical *physical, const sion_int64 *requested)
+/*
+ * Where chunks of the requested sizes would lie. Nothing in the file or in `physical` changes. The
+ * tables behind one block must be possible.
+ */
+static int plan_layout(const struct scion_physical *physical, const sion_int64 *requested,
+                       struct scion_layout_plan *plan)
 {
     const struct scion_meta1 *head = &physical->head;
+    size_t bytes = (size_t)head->ntasks * sizeof *requested;
+    sion_int64 size, end;
     int rc;
 
-    memcpy(physical->chunksizes, requested, (size_t)head->ntasks * sizeof *requested);
-    rc = scion_layout_align(physical->chunksizes, head->ntasks, head->fsblksize);
-    if (rc != 0)
-        return rc;
-    return scion_layout_compute(physical->chunksizes, head->ntasks, scion_meta1_size(head->ntasks),
-                                head->fsblksize, physical->grain, physical->starts,
-                                &physical->layout);
+    plan->chunksizes = malloc(bytes);
+    plan->starts = malloc(bytes);
+    if (!plan->chunksizes || !plan->starts)
+        return scion_fail_memory("chunk sizes");
+    memcpy(plan->chunksizes, requested, bytes);
+    rc = scion_layout_align(plan->chunksizes, head->ntasks, head->fsblksize);
+    if (rc == 0)
+        rc = scion_layout_compute(plan->chunksizes, head->ntasks, scion_meta1_size(head->ntasks),
+                                  head->fsblksize, physical->grain, plan->starts, &plan->layout);
+    if (rc == 0 && (scion_meta2_size(head->ntasks, 1, &size) ||
+                    scion_layout_end(&plan->layout, 1, &end) || scion_add(end, size, &end)))
+        rc = scion_fail(SION_ERR_ARGUMENT, "chunk sizes add up to more than a file can hold");
+    return rc;
+}
+
+void scion_layout_plan_free(struct scion_layout_plan *plan)
+{
+    free(plan->chunksizes);
+    free(plan->starts);
+    *plan = (struct scion_layout_plan){0};
+}
+
+/* The plan's arrays become the file's. */
+static void take_layout(struct scion_physical *physical, struct scion_layout_plan *plan)
+{
+    free(physical->chunksizes);
+    free(physical->starts);
+    physical->chunksizes = plan->chunksizes;
+    physical->starts = plan->starts;
+    physical->layout = plan->layout;
+    *plan = (struct scion_layout_plan){0};
 }
 
 static int write_meta1(struct scion_physical *physical)
@@ -38,27 +69,35 @@ static int write_meta1(struct scion_physical *physical)
     return rc;
 }
 
+/* An old file is emptied when nothing but the system can refuse any more. */
 static int create_all(struct scion_physical *physical, const struct scion_physical_plan *plan)
 {
     size_t n = (size_t)physical->head.ntasks;
+    struct scion_layout_plan layout = {0};
     int rc = 0;
 
     if (physical->head.fsblksize <= 0)
         rc = scion_file_block_size(physical->file, &physical->head.fsblksize);
     if (rc == 0)
         rc = scion_physical_make_arrays(physical);
-    if (rc != 0)
-        return rc;
-    memcpy(physical->globalranks, plan->globalranks, n * sizeof *plan->globalranks);
-    rc = plan_layout(physical, plan->chunksizes);
-    return rc != 0 ? rc : write_meta1(physical);
+    if (rc == 0)
+        rc = plan_layout(physical, plan->chunksizes, &layout);
+    if (rc == 0)
+        rc = scion_file_truncate(physical->file, 0);
+    if (rc == 0) {
+        memcpy(physical->globalranks, plan->globalranks, n * sizeof *plan->globalranks);
+        take_layout(physical, &layout);
+        rc = write_meta1(physical);
+    }
+    scion_layout_plan_free(&layout);
+    return rc;
 }
 
 int scion_physical_create(const char *path, const struct scion_physical_plan *plan,
                           struct scion_physical **physical)
 {
     struct scion_physical *new = scion_physical_new(path);
-    int rc;
+    int existed = scion_file_exists(path), rc;
 
     if (!new)
         return SION_ERR_MEMORY;
@@ -68,7 +107,7 @@ int scion_physical_create(const char *path, const struct scion_physical_plan *pl
     rc = scion_file_open(path, SCION_OPEN_CREATE, plan->permissions, &new->file);
     if (rc == 0) {
         rc = create_all(new, plan);
-        if (rc != 0)
+        if (rc != 0 && !existed)
             scion_file_remove(path);
     }
     if (rc != 0) {
@@ -79,23 +118,23 @@ int scion_physical_create(const char *path, const struct scion_physical_plan *pl
     return 0;
 }
 
-/* Until the file has been emptied the old layout must stay, because the old data does. */
-int scion_physical_restart(struct scion_physical *physical, const sion_int64 *chunksizes)
+int scion_physical_plan_restart(const struct scion_physical *physical, const sion_int64 *chunksizes,
+                                struct scion_layout_plan *plan)
 {
-    size_t bytes = (size_t)physical->head.ntasks * sizeof *chunksizes;
-    sion_int64 *old = malloc(bytes);
-    int rc;
+    *plan = (struct scion_layout_plan){0};
+    return plan_layout(physical, chunksizes, plan);
+}
 
-    if (!old)
-        return scion_fail_memory("chunk sizes");
-    memcpy(old, physical->chunksizes, bytes);
-    rc = plan_layout(physical, chunksizes);
-    if (rc == 0)
-        rc = scion_file_truncate(physical->file, 0);
+int scion_physical_restart(struct scion_physical *physical, struct scion_layout_plan *plan,
+                           int *emptied)
+{
+    int rc = scion_file_truncate(physical->file, 0);
+
+    *emptied = rc == 0;
     if (rc != 0)
-        plan_layout(physical, old);
-    free(old);
-    return rc != 0 ? rc : write_meta1(physical);
+        return rc;
+    take_layout(physical, plan);
+    return write_meta1(physical);
 }
 
 /* Collects numbers and writes them in large pieces. */

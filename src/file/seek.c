@@ -15,13 +15,13 @@ static int find_task(const struct scion_container *container, int rank, int *tas
     if (container->view == SCION_VIEW_ALL) {
         if (*task < 0 || *task >= container->ntasks)
             return scion_fail(SION_ERR_ARGUMENT,
-                              "sion_seek: parameter rank %d (max. %d) out of range, aborting ...",
-                              rank, container->ntasks);
+                              "parameter rank %d (max. %d) out of range, aborting ...", rank,
+                              container->ntasks);
         return 0;
     }
     if (*task != container->rank && *task != container->lrank)
         return scion_fail(SION_ERR_ARGUMENT,
-                          "sion_seek: parameter rank %d is different from current rank %d in "
+                          "parameter rank %d is different from current rank %d in "
                           "parallel openened file, returning  ...",
                           rank, container->rank);
     *task = container->rank;
@@ -56,7 +56,7 @@ static int seek_writing(struct scion_container *container, int task, int chunk, 
     if ((chunk != SION_CURRENT_BLK && chunk != mark.chunk) ||
         (position != SION_CURRENT_POS && position != mark.pos))
         return scion_fail(SION_ERR_MODE,
-                          "sion_seek: task %d can only be written on at its end (chunk %lld, "
+                          "task %d can only be written on at its end (chunk %lld, "
                           "position %lld)",
                           task, mark.chunk, mark.pos);
     return select_task(container, task);
@@ -73,7 +73,7 @@ static int seek_stream(struct scion_container *container, int from_end, sion_int
         return rc;
     if (from_end ? offset > 0 || offset < -total : offset < 0 || offset > total)
         return scion_fail(SION_ERR_ARGUMENT,
-                          "sion_seek: parameter posinblk (%lld) is out of range (%lld .. %lld), "
+                          "parameter posinblk (%lld) is out of range (%lld .. %lld), "
                           "aborting ...",
                           offset, from_end ? -total : 0, from_end ? 0 : total);
     if (from_end)
@@ -91,7 +91,7 @@ static int seek_chunk(struct scion_container *container, int chunk, sion_int64 p
 
     if (b < 0 || b >= lengths->count)
         return scion_fail(SION_ERR_ARGUMENT,
-                          "sion_seek: parameter chunk number (%d) is out of range (0 .. %lld), "
+                          "parameter chunk number (%d) is out of range (0 .. %lld), "
                           "returning  ...",
                           chunk, lengths->count - 1);
     if (position == SION_CURRENT_POS) {
@@ -102,7 +102,7 @@ static int seek_chunk(struct scion_container *container, int chunk, sion_int64 p
     }
     if (position < 0 || position > scion_lengths_used(lengths, b))
         return scion_fail(SION_ERR_ARGUMENT,
-                          "sion_seek: parameter posinblk (%lld) is out of range (0 .. %lld), "
+                          "parameter posinblk (%lld) is out of range (0 .. %lld), "
                           "aborting ...",
                           position, scion_lengths_used(lengths, b));
     return scion_stream_seek(&container->stream, b, position);

@@ -294,3 +294,8 @@ int scion_parallel_rank(const struct scion_container *container)
 {
     return container->parallel ? container->parallel->global->rank : -1;
 }
+
+int scion_parallel_size(const struct scion_container *container)
+{
+    return container->parallel ? container->parallel->global->size : 0;
+}

@@ -59,4 +59,7 @@ int scion_parallel_restart(struct scion_container *container, int status, sion_i
 /* The caller's rank among all tasks; -1 for containers opened otherwise. */
 int scion_parallel_rank(const struct scion_container *container);
 
+/* Their number. */
+int scion_parallel_size(const struct scion_container *container);
+
 #endif

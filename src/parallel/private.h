@@ -23,10 +23,10 @@ struct scion_parallel {
 struct scion_request {
     int32_t status; /* 0, or the task's argument error */
     int32_t writing;
-    int32_t nfiles; /* > 0: files of equal shares; 0: by leader */
-    int32_t leader; /* rank in global */
-    int32_t lrank;  /* place in its file, as far as the task knows it */
-    int32_t lsize;  /* by leader: tasks of its local communicator */
+    int32_t nfiles;     /* > 0: files of equal shares; 0: by leader */
+    int32_t leader;     /* rank in global */
+    int32_t lrank;      /* place in its file, as far as the task knows it */
+    int32_t lsize;      /* by leader: tasks of its local communicator */
     int32_t rank;       /* in global */
     int32_t filenumber; /* that the application has chosen, or -1 */
     sion_int64 chunksize;

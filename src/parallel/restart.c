@@ -4,26 +4,29 @@
 #include "comm/agree.h"
 #include "parallel/private.h"
 
-/* To every task: status of the file, and the task's new place. */
+/* To every task: whether its file can be laid out so, and the task's new place. */
 struct restart_reply {
     sion_int64 status;
     sion_int64 start, globalskip, chunksize;
 };
 
 static void answer(struct scion_physical *physical, const sion_int64 *chunksizes,
-                   struct restart_reply *replies)
+                   struct scion_layout_plan *plan, struct restart_reply *replies)
 {
-    int status = scion_physical_restart(physical, chunksizes), i;
+    int status = scion_physical_plan_restart(physical, chunksizes, plan), i;
 
     for (i = 0; i < physical->head.ntasks; i++) {
-        struct scion_place place = scion_physical_place(physical, i);
-
-        replies[i] = (struct restart_reply){status, place.start, place.globalskip, place.chunksize};
+        replies[i] = (struct restart_reply){.status = status};
+        if (status == 0)
+            replies[i] = (struct restart_reply){0, plan->starts[i], plan->layout.globalskip,
+                                                plan->chunksizes[i]};
     }
 }
 
-static int exchange(struct scion_comm *local, struct scion_container *container,
-                    sion_int64 chunksize, struct restart_reply *reply)
+/* Gather what the tasks want; the file's first task plans and tells each its place. */
+static int plan_together(struct scion_comm *local, struct scion_container *container,
+                         sion_int64 chunksize, struct scion_layout_plan *plan,
+                         struct restart_reply *reply)
 {
     sion_int64 *chunksizes = NULL;
     struct restart_reply *replies = NULL;
@@ -35,20 +38,40 @@ static int exchange(struct scion_comm *local, struct scion_container *container,
     }
     rc = scion_gather(local, &chunksize, chunksizes, sizeof chunksize, 0);
     if (rc == 0 && local->rank == 0)
-        answer(container->physical, chunksizes, replies);
+        answer(container->physical, chunksizes, plan, replies);
     if (rc == 0)
         rc = scion_scatter(local, replies, reply, sizeof *reply, 0);
     free(chunksizes);
     free(replies);
-    if (rc == 0 && reply->status != 0)
-        rc = scion_agree_on(local, (int)reply->status, 0);
-    return rc;
+    return rc == 0 && reply->status != 0 ? scion_agree_on(local, (int)reply->status, 0) : rc;
 }
 
+/* The file's first task empties it, and all begin anew if it is empty. */
+static int empty_together(struct scion_comm *local, struct scion_container *container,
+                          struct scion_layout_plan *plan, const struct scion_place *place)
+{
+    sion_int64 emptied = 0;
+    int rc = 0, other, is_empty;
+
+    if (local->rank == 0) {
+        rc = scion_physical_restart(container->physical, plan, &is_empty);
+        emptied = is_empty;
+    }
+    other = scion_bcast(local, &emptied, sizeof emptied, 0);
+    if (other == 0 && emptied)
+        other = scion_stream_restart(&container->stream, place);
+    return rc != 0 ? rc : other;
+}
+
+/*
+ * In two steps, so that a set of files is either laid out anew as a whole or left as it is, as far
+ * as that is not up to the system.
+ */
 int scion_parallel_restart(struct scion_container *container, int status, sion_int64 chunksize)
 {
     struct scion_parallel *parallel = container->parallel;
-    struct restart_reply reply;
+    struct scion_layout_plan plan = {0};
+    struct restart_reply reply = {0};
     int rc = status;
 
     /* What waits in a buffer must not come after the file has been emptied. */
@@ -57,11 +80,15 @@ int scion_parallel_restart(struct scion_container *container, int status, sion_i
     rc = scion_agree(parallel->global, scion_name_rank(parallel->global, rc));
     if (rc != 0)
         return rc;
-    rc = exchange(parallel->local, container, chunksize, &reply);
+    rc = plan_together(parallel->local, container, chunksize, &plan, &reply);
+    if (parallel->local != parallel->global)
+        rc = scion_agree(parallel->global, rc);
     if (rc == 0) {
         const struct scion_place place = {reply.start, reply.globalskip, reply.chunksize};
 
-        rc = scion_stream_restart(&container->stream, &place);
+        rc = empty_together(parallel->local, container, &plan, &place);
+        rc = scion_agree(parallel->global, scion_name_rank(parallel->global, rc));
     }
-    return scion_agree(parallel->global, scion_name_rank(parallel->global, rc));
+    scion_layout_plan_free(&plan);
+    return rc;
 }

@@ -32,17 +32,23 @@ static int read_direct(struct scion_stream *stream, char *data, size_t bytes)
     return rc;
 }
 
-/* Fill the buffer from `base` on, up to the end of the chunk's data. */
-static int refill(struct scion_stream *stream)
+/* Fill the buffer from `base` on, up to the end of the chunk's data; `least` bytes have to be
+ * there. */
+static int refill(struct scion_stream *stream, size_t least)
 {
     sion_int64 left = scion_lengths_used(stream->lengths, stream->chunk) - stream->base;
     size_t bytes = left < (sion_int64)stream->buffer_size ? (size_t)left : stream->buffer_size;
+    size_t got;
     int rc = scion_stream_need_buffer(stream);
 
     if (rc == 0)
-        rc = scion_file_read(stream->file, stream->buffer, bytes, stream->origin + stream->base);
+        rc = scion_file_read_some(stream->file, stream->buffer, bytes,
+                                  stream->origin + stream->base, &got);
+    if (rc == 0 && got < least)
+        rc = scion_fail(SION_ERR_DAMAGED, "%s is cut off: %zu of %zu bytes at offset %lld",
+                        scion_file_path(stream->file), got, least, stream->origin + stream->base);
     if (rc == 0)
-        stream->limit = stream->buffer + bytes;
+        stream->limit = stream->buffer + got;
     return rc;
 }
 
@@ -58,7 +64,7 @@ static int read_own(struct scion_stream *stream, char *data, size_t bytes)
     scion_stream_empty_window(stream);
     if (bytes - part >= stream->buffer_size)
         return read_direct(stream, data + part, bytes - part);
-    rc = refill(stream);
+    rc = refill(stream, bytes - part);
     if (rc == 0) {
         memcpy(data + part, stream->cursor, bytes - part);
         stream->cursor += bytes - part;

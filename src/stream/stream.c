@@ -35,6 +35,15 @@ int scion_stream_leave(struct scion_stream *stream, struct scion_mark *mark)
     return rc;
 }
 
+/* An application may have read, or gone, beyond the data of the chunk. */
+static void clamp_reading(struct scion_stream *stream)
+{
+    sion_int64 used = scion_lengths_used(stream->lengths, stream->chunk);
+
+    if (stream->base < 0 || stream->base > used)
+        stream->base = used;
+}
+
 int scion_stream_take_back(struct scion_stream *stream)
 {
     sion_int64 offset;
@@ -47,6 +56,10 @@ int scion_stream_take_back(struct scion_stream *stream)
     stream->exported = SCION_EXPORT_NONE;
     stream->base = offset - stream->origin;
     scion_stream_empty_window(stream);
+    if (stream->writing)
+        stream->failed = rc;
+    else
+        clamp_reading(stream);
     return rc;
 }
 
@@ -57,13 +70,14 @@ int scion_stream_close(struct scion_stream *stream)
     if (stream->writing && stream->lengths)
         rc = scion_stream_flush(stream);
     late = scion_stream_take_back(stream);
-    if (rc != 0 && stream->exported == SCION_EXPORT_NONE)
+    if ((rc != 0 || late != 0) && stream->exported == SCION_EXPORT_NONE && stream->writing)
         stream->lengths->used[stream->chunk] = stream->base;
-    if (stream->second)
-        fclose(stream->second);
+    rc = rc != 0 ? rc : late != 0 ? late : stream->failed;
+    if (stream->second && fclose(stream->second) != 0 && rc == 0)
+        rc = scion_fail(SION_ERR_SYSTEM, "cannot write all to the second FILE*");
     free(stream->buffer);
     scion_stream_init(stream, stream->writing, 0);
-    return rc != 0 ? rc : late;
+    return rc;
 }
 
 /* An application may have closed the FILE*; the stream goes on without it. */

@@ -47,6 +47,7 @@ struct scion_stream {
     enum scion_export exported;
     struct scion_cookie *cookie; /* SCION_EXPORT_STREAM */
     FILE *second;                /* set by the application: takes all I/O; not ours until close */
+    int failed;                  /* what the FILE* has lost: the close has to report it */
 };
 
 /* Where a task's cursor stands when the stream is not on it. */

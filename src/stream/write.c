@@ -1,5 +1,7 @@
 #include "stream/stream.h"
 
+#include <stdint.h>
+
 #include "base/error.h"
 #include "stream/stream_private.h"
 
@@ -34,6 +36,8 @@ int scion_stream_flush(struct scion_stream *stream)
     sion_int64 pos;
     int rc = 0;
 
+    if (stream->second && fflush(stream->second) != 0)
+        return scion_fail(SION_ERR_SYSTEM, "cannot write to the second FILE*");
     if (stream->exported == SCION_EXPORT_STREAM)
         rc = scion_cookie_flush(stream->cookie);
     else if (stream->exported == SCION_EXPORT_NONE)
@@ -41,11 +45,27 @@ int scion_stream_flush(struct scion_stream *stream)
     return rc != 0 ? rc : scion_stream_sync_pos(stream, &pos);
 }
 
+enum { TABLES = 40 }; /* as many bits of an offset are left for the tables at the end of the file */
+
+/* A chunk that lies so far out that the end of its block could not be described is refused. */
+static int check_next_chunk(const struct scion_stream *stream)
+{
+    sion_int64 end;
+
+    if (scion_chunk_start(&stream->place, stream->chunk + 2, &end) ||
+        end > INT64_MAX - (INT64_C(1) << TABLES))
+        return scion_fail(SION_ERR_NO_SPACE, "chunk %lld of %s would lie behind the largest offset",
+                          stream->chunk + 1, scion_file_path(stream->file));
+    return 0;
+}
+
 static int next_chunk(struct scion_stream *stream)
 {
     sion_int64 used;
-    int rc = scion_stream_flush(stream);
+    int rc = check_next_chunk(stream);
 
+    if (rc == 0)
+        rc = scion_stream_flush(stream);
     if (rc != 0)
         return rc;
     used = stream->lengths->used[stream->chunk];

@@ -13,6 +13,7 @@ struct scion_cookie {
     int writing;
     sion_int64 offset;        /* of the next transfer below the FILE*'s buffer */
     sion_int64 first, behind; /* writing is allowed in between */
+    sion_int64 end;           /* of the last bytes that were written there */
     int error; /* of the last callback that failed; its text is in the error record */
     int lost;  /* bytes were refused, and stdio forgets them: closing has to fail */
     char *buffer;
@@ -32,6 +33,12 @@ static ssize_t cookie_read(void *data, char *to, size_t bytes)
     return (ssize_t)got;
 }
 
+static int fail_lost(const struct scion_cookie *cookie)
+{
+    return scion_fail(SION_ERR_SYSTEM, "bytes written through the FILE* of %s were lost",
+                      scion_file_path(cookie->file));
+}
+
 /*
  * Bytes that do not fit are refused, those before them are written: they may be earlier records
  * that waited in the same buffer.
@@ -43,8 +50,16 @@ static ssize_t cookie_write(void *data, const char *from, size_t bytes)
     size_t fits = (sion_int64)bytes <= room ? bytes : (size_t)(room > 0 ? room : 0);
     size_t done;
 
+    /* After a gap nothing more: the stream has to end with its last good byte. */
+    if (cookie->lost) {
+        cookie->error = fail_lost(cookie);
+        errno = EIO;
+        return 0;
+    }
     cookie->error = scion_file_write(cookie->file, from, fits, cookie->offset, &done);
     cookie->offset += (sion_int64)done;
+    if (done > 0)
+        cookie->end = cookie->offset;
     if (cookie->error == 0 && fits < bytes)
         cookie->error =
             scion_fail(SION_ERR_NO_SPACE, "write through the FILE* of %s leaves the task's chunk",
@@ -88,6 +103,7 @@ int scion_cookie_open(struct scion_file *file, int writing, size_t buffer_size,
 {
     const cookie_io_functions_t functions = {cookie_read, cookie_write, cookie_seek, cookie_close};
     struct scion_cookie *new = calloc(1, sizeof *new);
+    int rc;
 
     if (!new)
         return scion_fail_memory("FILE");
@@ -98,8 +114,15 @@ int scion_cookie_open(struct scion_file *file, int writing, size_t buffer_size,
         free(new);
         return scion_fail_memory("FILE");
     }
+    rc = scion_cookie_set_buffer(new, buffer_size);
+    if (rc != 0) {
+        sion_int64 nowhere;
+
+        scion_cookie_close(new, &nowhere);
+        return rc;
+    }
     *cookie = new;
-    return scion_cookie_set_buffer(new, buffer_size);
+    return 0;
 }
 
 FILE *scion_cookie_stream(const struct scion_cookie *cookie)
@@ -163,6 +186,7 @@ int scion_cookie_seek(struct scion_cookie *cookie, sion_int64 offset, sion_int64
         return transfer_failed(cookie, "go on");
     cookie->first = first;
     cookie->behind = behind;
+    cookie->end = offset;
     return 0;
 }
 
@@ -191,17 +215,31 @@ int scion_cookie_flush(struct scion_cookie *cookie)
     return 0;
 }
 
+/*
+ * Where the FILE* stood. A position that an application has left outside of the task's chunk counts
+ * for nothing: what was written ends where the last bytes inside it end.
+ */
+static int final_offset(const struct scion_cookie *cookie, sion_int64 *offset)
+{
+    *offset = cookie->offset;
+    if (!cookie->writing || (cookie->offset >= cookie->first && cookie->offset <= cookie->behind))
+        return 0;
+    *offset = cookie->end;
+    return scion_fail(SION_ERR_NO_SPACE,
+                      "the FILE* of %s was left at offset %lld, outside of the task's chunk",
+                      scion_file_path(cookie->file), cookie->offset);
+}
+
 int scion_cookie_close(struct scion_cookie *cookie, sion_int64 *offset)
 {
-    int rc = 0;
+    int rc = 0, outside;
 
     if (cookie->stream && fclose(cookie->stream) != 0)
         rc = transfer_failed(cookie, "write");
     else if (cookie->lost)
-        rc = scion_fail(SION_ERR_SYSTEM, "bytes written through the FILE* of %s were lost",
-                        scion_file_path(cookie->file));
-    *offset = cookie->offset;
+        rc = fail_lost(cookie);
+    outside = final_offset(cookie, offset);
     free(cookie->buffer);
     free(cookie);
-    return rc;
+    return rc != 0 ? rc : outside;
 }

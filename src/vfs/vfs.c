@@ -49,19 +49,46 @@ static int open_flags(enum scion_open_how how)
 {
     switch (how) {
     case SCION_OPEN_CREATE:
-        return O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC;
+        return O_RDWR | O_CREAT | O_NONBLOCK | O_CLOEXEC;
     case SCION_OPEN_WRITE:
-        return O_RDWR | O_CLOEXEC;
+        return O_RDWR | O_NONBLOCK | O_CLOEXEC;
     default:
-        return O_RDONLY | O_CLOEXEC;
+        return O_RDONLY | O_NONBLOCK | O_CLOEXEC;
     }
+}
+
+/*
+ * Not one of the standard descriptors: what a program with a closed stderr prints must not go into
+ * a container.
+ */
+static int leave_standard_descriptors(int fd)
+{
+    int higher;
+
+    if (fd < 0 || fd > STDERR_FILENO)
+        return fd;
+    higher = fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    close(fd);
+    return higher;
+}
+
+static int check_regular(const struct scion_file *file)
+{
+    struct stat status;
+
+    if (file->vfs->fstat(file->fd, &status) != 0)
+        return scion_fail_errno(errno, "cannot open %s", file->path);
+    if (S_ISDIR(status.st_mode))
+        return scion_fail_errno(EISDIR, "cannot open %s", file->path);
+    if (!S_ISREG(status.st_mode))
+        return scion_fail(SION_ERR_SYSTEM, "cannot open %s: not a regular file", file->path);
+    return 0;
 }
 
 int scion_file_open(const char *path, enum scion_open_how how, mode_t permissions,
                     struct scion_file **file)
 {
     struct scion_file *new = malloc(sizeof *new + strlen(path) + 1);
-    struct stat status;
     int rc;
 
     if (!new)
@@ -69,7 +96,7 @@ int scion_file_open(const char *path, enum scion_open_how how, mode_t permission
     new->vfs = current_vfs;
     strcpy(new->path, path);
     do
-        new->fd = new->vfs->open(path, open_flags(how), permissions);
+        new->fd = leave_standard_descriptors(new->vfs->open(path, open_flags(how), permissions));
     while (new->fd < 0 && errno == EINTR);
     if (new->fd < 0) {
         rc = scion_fail_errno(errno, "cannot open %s for %s", path,
@@ -77,9 +104,11 @@ int scion_file_open(const char *path, enum scion_open_how how, mode_t permission
         free(new);
         return rc;
     }
-    if (new->vfs->fstat(new->fd, &status) == 0 && S_ISDIR(status.st_mode)) {
-        scion_file_close(new);
-        return scion_fail_errno(EISDIR, "cannot open %s", path);
+    rc = check_regular(new);
+    if (rc != 0) {
+        new->vfs->close(new->fd);
+        free(new);
+        return rc;
     }
     *file = new;
     return 0;

@@ -36,10 +36,13 @@ struct scion_file;
 enum scion_open_how {
     SCION_OPEN_READ,  /* must exist */
     SCION_OPEN_WRITE, /* must exist; another task created it */
-    SCION_OPEN_CREATE /* created, or emptied */
+    SCION_OPEN_CREATE /* created if missing; what is in it stays */
 };
 
-/* permissions: for a new file, less the umask. */
+/*
+ * permissions: for a new file, less the umask. Only regular files are opened; nothing waits for the
+ * other end of a pipe.
+ */
 int scion_file_open(const char *path, enum scion_open_how how, mode_t permissions,
                     struct scion_file **file);
 

@@ -137,6 +137,72 @@ static void direct_writes_cannot_leave_the_chunk(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
+/* Wherever a program leaves its FILE*: what was written stays, and the close says that it is odd.
+ */
+static void a_file_left_outside_of_the_chunk_harms_nothing(void)
+{
+    int how;
+
+    for (how = 0; how < 6; how++) {
+        FILE *fp = NULL;
+        int sid = create("bw", &fp);
+
+        support_catch();
+        check_fill(data, 0, 0, 5);
+        CHECK_INT(how % 2 ? (int)fwrite(data, 1, 5, fp) : (int)sion_fwrite(data, 1, 5, sid), 5);
+        if (how < 2)
+            rewind(fp);
+        else if (how < 4)
+            fseek(fp, 200, SEEK_CUR);
+        else
+            fseek(fp, 0, SEEK_END);
+        if (how > 1)
+            CHECK_INT(fclose(fp), 0);
+        if (how == 2)
+            CHECK_INT(sion_set_fp_closed(sid), 0);
+        if (how == 3)
+            CHECK_INT(sion_fwrite("XXX", 1, 3, sid), 0);
+        CHECK_INT(sion_close(sid), how < 4 ? 0 : 1);
+        sid = open_to_read("br", NULL);
+        CHECK_INT(sion_bytes_avail_in_block(sid), 5);
+        CHECK_INT(sion_fread(data, 1, 5, sid), 5);
+        CHECK_INT(check_compare(data, 0, 0, 5), -1);
+        CHECK_INT(sion_close(sid), 1);
+    }
+}
+
+static void a_buffer_that_cannot_be_had_harms_nothing(void)
+{
+    int sid;
+
+    setenv("SION_BUFFERSIZE", "9000000000000000000", 1);
+    sid = create("bw", NULL);
+    CHECK_INT(sion_fwrite("abc", 1, 3, sid), 3);
+    CHECK_INT(sion_close(sid), 1);
+    unsetenv("SION_BUFFERSIZE");
+    sid = open_to_read("br", NULL);
+    CHECK_INT(sion_bytes_avail_in_block(sid), 3);
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static void a_second_file_that_is_full_is_reported(void)
+{
+    FILE *full = fopen("/dev/full", "w");
+    int sid = create("bw", NULL);
+
+    if (!full) {
+        SKIP("no /dev/full");
+        CHECK_INT(sion_close(sid), 1);
+        return;
+    }
+    support_catch();
+    CHECK_INT(sion_set_second_fp(sid, full), 1);
+    CHECK_INT(sion_fwrite("hello", 1, 5, sid), 5);
+    CHECK_INT(sion_flush(sid), 0);
+    CHECK_INT(sion_fwrite("hello", 1, 5, sid), 5);
+    CHECK_INT(sion_close(sid), 0);
+}
+
 static void setvbuf_and_the_optimized_buffer_keep_the_data(void)
 {
     static char buffer[64];
@@ -271,6 +337,9 @@ int main(void)
     RUN(the_application_may_close_the_file);
     RUN(a_closed_file_may_be_announced);
     RUN(direct_writes_cannot_leave_the_chunk);
+    RUN(a_file_left_outside_of_the_chunk_harms_nothing);
+    RUN(a_buffer_that_cannot_be_had_harms_nothing);
+    RUN(a_second_file_that_is_full_is_reported);
     RUN(setvbuf_and_the_optimized_buffer_keep_the_data);
     RUN(posix_hands_out_a_descriptor_instead);
     RUN(reading_through_file_and_descriptor);

@@ -119,6 +119,94 @@ static void a_failed_open_leaves_no_file(void)
     CHECK(access(name, F_OK) != 0);
 }
 
+/* An open that is refused has not touched what was there. */
+static void a_refused_open_keeps_the_old_container(void)
+{
+    int n = 1, nfiles = 1, rank = 0, *r = &rank, sid;
+    sion_int64 size = INT64_MAX, *s = &size;
+    sion_int32 fs = 512;
+
+    CHECK_INT(write_container("bw"), 0);
+    support_catch();
+    CHECK_INT(sion_open(name, "bw", &n, &nfiles, &s, &fs, &r, NULL), -1);
+    CHECK_INT(support_errors, 1);
+    CHECK_INT(read_container("br"), 0);
+    scion_fault_arm(1 << SCION_FAULT_FTRUNCATE, 1, 1, EIO);
+    sid = create("bw");
+    scion_fault_disarm();
+    CHECK_INT(sid, -1);
+    CHECK_INT(read_container("br"), 0);
+}
+
+static void chunks_beyond_the_largest_offset_are_refused(void)
+{
+    int n = 1, nfiles = 1, rank = 0, *r = &rank, sid;
+    sion_int64 size = INT64_C(1) << 61, *s = &size;
+    sion_int32 fs = 512;
+
+    support_catch();
+    sid = sion_open(name, "bw", &n, &nfiles, &s, &fs, &r, NULL);
+    CHECK(sid >= 0);
+    CHECK_INT(sion_ensure_free_space(sid, size), 1);
+    CHECK_INT(sion_fwrite(data, 1, 3, sid), 3);
+    CHECK_INT(support_errors, 0);
+    /* The file cannot hold what two such chunks would need. */
+    CHECK_INT(sion_ensure_free_space(sid, size), 1);
+    CHECK_INT(sion_ensure_free_space(sid, size), 1);
+    CHECK_INT(sion_close(sid) == 1 || sion_error_code() == SION_ERR_SYSTEM, 1);
+    size = INT64_C(1) << 62;
+    sid = sion_open(name, "bw", &n, &nfiles, &s, &fs, &r, NULL);
+    CHECK_INT(sion_fwrite(data, 1, 3, sid), 3);
+    CHECK_INT(sion_ensure_free_space(sid, size), 0);
+    CHECK_CONTAINS(sion_error_text(), "behind the largest offset");
+    sion_close(sid);
+}
+
+/* The bytes that are there can be read, although the buffer would take more. */
+static void a_file_that_is_cut_while_it_is_read(void)
+{
+    int n, nfiles, sid;
+
+    CHECK_INT(write_container("bw"), 0);
+    sid = sion_open(name, "br", &n, &nfiles, NULL, NULL, NULL, NULL);
+    CHECK_INT(sion_seek(sid, 1, 0, 0), 1);
+    CHECK_INT(truncate(name, 10000), 0);
+    support_catch();
+    CHECK_INT(sion_fread(data, 1, 1000, sid), 1000);
+    CHECK_INT(check_compare(data, 1, 0, 1000), -1);
+    CHECK_INT(sion_fread(data, 1, 20000, sid), 0);
+    CHECK_CONTAINS(support_message, "cut off");
+    CHECK_INT(sion_get_bytes_read(sid), 1000);
+    CHECK_INT(sion_close(sid), 1);
+}
+
+/* After bytes were lost through the FILE* nothing more goes in: no hole, no shift. */
+static void a_stream_ends_with_its_last_good_byte(void)
+{
+    FILE *fp;
+    int sid, n, nfiles, i, accepted = 0;
+
+    scion_fault_arm(0, 0, 0, 0);
+    sid = create("bw");
+    CHECK_INT(sion_seek_fp(sid, 1, 0, 0, &fp), 1);
+    support_catch();
+    scion_fault_arm(1 << SCION_FAULT_PWRITE, 2, 1, ENOSPC);
+    for (i = 0; i < 300; i++) {
+        check_fill(data, 1, 500L * i, 500);
+        accepted += sion_fwrite(data, 1, 500, sid) == 500;
+    }
+    scion_fault_disarm();
+    CHECK(accepted < 300);
+    CHECK_INT(sion_close(sid), 0);
+    sid = sion_open(name, "br", &n, &nfiles, NULL, NULL, NULL, NULL);
+    CHECK_INT(sion_seek(sid, 1, 0, 0), 1);
+    n = (int)sion_bytes_avail_in_block(sid);
+    CHECK(n > 0 && n <= 500 * accepted);
+    CHECK_INT(sion_fread(data, 1, (size_t)n, sid), n);
+    CHECK_INT(check_compare(data, 1, 0, (size_t)n), -1);
+    CHECK_INT(sion_close(sid), 1);
+}
+
 static void records_before_a_full_disk_are_kept(void)
 {
     int sid, n, nfiles;
@@ -196,6 +284,10 @@ int main(void)
     RUN(every_call_of_a_reader);
     RUN(short_transfers_and_interruptions_are_nothing);
     RUN(a_failed_open_leaves_no_file);
+    RUN(a_refused_open_keeps_the_old_container);
+    RUN(chunks_beyond_the_largest_offset_are_refused);
+    RUN(a_file_that_is_cut_while_it_is_read);
+    RUN(a_stream_ends_with_its_last_good_byte);
     RUN(records_before_a_full_disk_are_kept);
     RUN(a_really_full_disk);
     RUN(small_records_cost_no_system_calls);

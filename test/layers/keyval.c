@@ -60,6 +60,7 @@ static void write_sample(void)
                                  .chunksize = 1 + (sion_int64)check_below(100)};
     model.count = (int)check_below(RECORDS);
     CHECK_INT(scion_file_open("records", SCION_OPEN_CREATE, 0600, &file), 0);
+    CHECK_INT(scion_file_truncate(file, 0), 0);
     CHECK_INT(scion_lengths_new(&lengths), 0);
     start_stream(1);
     for (i = 0; i < model.count; i++) {

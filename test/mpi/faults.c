@@ -140,8 +140,9 @@ static void a_new_start_that_fails_fails_on_all(void)
 {
     int sid;
 
-    scion_fault_arm(1 << SCION_FAULT_FTRUNCATE, mpi_rank == 0, 1, EIO);
+    scion_fault_arm(0, 0, 0, 0);
     sid = open_with("bw", 1);
+    scion_fault_arm(1 << SCION_FAULT_FTRUNCATE, mpi_rank == 0, 1, EIO);
     CHECK_INT(sion_fwrite(data, 1, 10, sid), 10);
     CHECK_INT(sion_parreinit_mpi(sid, 500), 0);
     CHECK_CONTAINS(sion_error_text(), "cannot cut");

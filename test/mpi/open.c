@@ -489,6 +489,46 @@ static void a_new_start_discards_what_was_written(void)
     }
 }
 
+/* A set is laid out anew as a whole, or not at all. */
+static void a_new_start_that_is_refused_for_one_file_changes_none(void)
+{
+    int sid;
+
+    usual("bw");
+    call.nfiles = mpi_size;
+    sid = do_open();
+    CHECK_INT(sion_fwrite("12345678", 1, 8, sid), 8);
+    CHECK_INT(sion_parreinit_mpi(sid, mpi_rank == mpi_size - 1 ? INT64_MAX : 50), 0);
+    support_catch();
+    CHECK_INT(sion_get_bytes_written(sid), 8);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    usual("br");
+    sid = do_open();
+    CHECK_INT(sion_bytes_avail_in_block(sid), 8);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    /* Nor does an open that is refused. */
+    usual("bw");
+    call.nfiles = 1;
+    call.name = NAME;
+    call.chunksize = mpi_rank == 0 ? INT64_MAX : 50;
+    check_failure(do_open(), "more than a file can hold");
+    usual("br");
+    sid = do_open();
+    CHECK_INT(sion_bytes_avail_in_block(sid), 8);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+}
+
+/* SION_ERROR_MSG_RANK chooses who prints. */
+static void the_rank_that_is_asked_for_prints(void)
+{
+    usual("br");
+    call.name = "missing";
+    setenv("SION_ERROR_MSG_RANK", "1", 1);
+    CHECK_INT(do_open(), -1);
+    CHECK_INT(support_errors, mpi_rank == (mpi_size > 1 ? 1 : 0));
+    unsetenv("SION_ERROR_MSG_RANK");
+}
+
 static void the_deprecated_opens_fill_the_name(void)
 {
     char name[] = NAME, got[SION_FILENAME_LENGTH] = "";
@@ -565,6 +605,8 @@ int main(int argc, char **argv)
     RUN_MPI(the_first_tasks_name_counts);
     RUN_MPI(closing_what_is_not_open_in_parallel_is_refused);
     RUN_MPI(a_new_start_discards_what_was_written);
+    RUN_MPI(a_new_start_that_is_refused_for_one_file_changes_none);
+    RUN_MPI(the_rank_that_is_asked_for_prints);
     RUN_MPI(the_deprecated_opens_fill_the_name);
     RUN_MPI(collective_words_warn_once_and_work);
     RUN_MPI(no_communicator_is_an_error);

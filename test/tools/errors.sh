@@ -21,7 +21,10 @@ each_tool 'no such file' missing.sion "missing.sion"
 each_tool 'a folder' . '.: '
 each_tool 'an empty name' '' 'no file name'
 each_tool 'a name that is too long' "$long" 'too long'
-each_tool 'a file that is no container' /dev/null 'not a sion file'
+each_tool 'a file that is no container' "$GOLDEN/streams.txt" 'not a sion file'
+each_tool 'a device' /dev/null 'not a regular file'
+mkfifo "$scratch/pipe"
+each_tool 'a pipe that nobody writes to' "$scratch/pipe" 'not a regular file'
 check 'no output file was made' test -z "$(find "$scratch" -name 'never*')"
 
 # ---- outputs ----

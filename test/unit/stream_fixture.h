@@ -76,6 +76,7 @@ static inline void fixture_write(size_t buffer_size)
     int t;
 
     CHECK_INT(scion_file_open(scratch_path("s"), SCION_OPEN_CREATE, 0666, &fixture.file), 0);
+    CHECK_INT(scion_file_truncate(fixture.file, 0), 0);
     scion_stream_init(&fixture.stream, 1, buffer_size);
     for (t = 0; t < fixture.ntasks; t++)
         CHECK_INT(scion_lengths_new(&fixture.task[t].lengths), 0);

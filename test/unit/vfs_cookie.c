@@ -27,6 +27,7 @@ static struct scion_file *open_file(const char *name, enum scion_open_how how)
 static FILE *begin_writing(void)
 {
     file = open_file("w", SCION_OPEN_CREATE);
+    CHECK_INT(scion_file_truncate(file, 0), 0);
     CHECK_INT(scion_cookie_open(file, 1, BUFFER, &cookie), 0);
     CHECK_INT(scion_cookie_seek(cookie, FIRST, FIRST, BEHIND), 0);
     return scion_cookie_stream(cookie);
