@@ -212,9 +212,24 @@ static void take_back_record(struct scion_stream *stream, const struct scion_mar
     scion_stream_sync_pos(stream, &pos);
 }
 
+/* Nothing to look at but whether the record fits, as in the window: little more than an fwrite().
+ */
+static int write_exported(struct scion_stream *stream, const void *data, size_t bytes,
+                          sion_int64 offset)
+{
+    int rc = scion_cookie_write(stream->cookie, data, bytes);
+
+    if (rc == 0)
+        return 1;
+    take_back_record(stream,
+                     &(struct scion_mark){stream->chunk, stream->before, offset - stream->origin});
+    return rc;
+}
+
 int scion_stream_write_slow(struct scion_stream *stream, const void *data, size_t bytes)
 {
     struct scion_mark mark;
+    sion_int64 offset;
     int rc;
 
     if (bytes == 0)
@@ -223,6 +238,9 @@ int scion_stream_write_slow(struct scion_stream *stream, const void *data, size_
         return fwrite(data, 1, bytes, stream->second) == bytes
                    ? 1
                    : scion_fail(SION_ERR_SYSTEM, "cannot write to the second FILE*");
+    if (stream->cookie && !stream->fill_chunks &&
+        scion_cookie_has_room(stream->cookie, bytes, &offset))
+        return write_exported(stream, data, bytes, offset);
     rc = stream->fill_chunks ? 0 : scion_stream_ensure_free_space(stream, (sion_int64)bytes);
     mark = (struct scion_mark){.chunk = stream->chunk, .before = stream->before};
     if (rc == 0)

@@ -179,6 +179,14 @@ static int transfer_failed(struct scion_cookie *cookie, const char *what)
                       scion_file_path(cookie->file));
 }
 
+int scion_cookie_has_room(const struct scion_cookie *cookie, size_t bytes, sion_int64 *offset)
+{
+    if (!cookie->stream || cookie->lost)
+        return 0;
+    *offset = cookie->offset + (sion_int64)__fpending(cookie->stream);
+    return *offset >= cookie->first && (sion_int64)bytes <= cookie->behind - *offset;
+}
+
 int scion_cookie_seek(struct scion_cookie *cookie, sion_int64 offset, sion_int64 first,
                       sion_int64 behind)
 {
@@ -203,7 +211,8 @@ int scion_cookie_read(struct scion_cookie *cookie, void *to, size_t bytes)
 
 int scion_cookie_write(struct scion_cookie *cookie, const void *from, size_t bytes)
 {
-    if (fwrite(from, 1, bytes, cookie->stream) != bytes)
+    /* A sid, and so its FILE*, is used by one thread at a time. */
+    if (fwrite_unlocked(from, 1, bytes, cookie->stream) != bytes)
         return transfer_failed(cookie, "write");
     return 0;
 }

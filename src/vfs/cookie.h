@@ -27,6 +27,12 @@ void scion_cookie_retarget(struct scion_cookie *cookie, struct scion_file *file)
 /* Offset in the file of the next byte; works for a closed FILE* too. No system call. */
 int scion_cookie_tell(struct scion_cookie *cookie, sion_int64 *offset);
 
+/*
+ * Writing: 1 and the present offset if the next `bytes` bytes lie inside the bounds; 0 if not, or if
+ * something is to be looked at: the FILE* is closed, or bytes were lost.
+ */
+int scion_cookie_has_room(const struct scion_cookie *cookie, size_t bytes, sion_int64 *offset);
+
 /* Go to offset and allow writing in first <= offset < behind. */
 int scion_cookie_seek(struct scion_cookie *cookie, sion_int64 offset, sion_int64 first,
                       sion_int64 behind);
