@@ -9,7 +9,7 @@ liblayer_base_la_SOURCES = \
 	src/base/byteorder.c src/base/byteorder.h src/base/checked.h \
 	src/base/env.c src/base/env.h src/base/error.c src/base/error.h \
 	src/base/handles.c src/base/handles.h src/base/lock.h src/base/log.c src/base/log.h \
-	src/base/mode.c src/base/mode.h
+	src/base/mode.c src/base/mode.h src/base/trace.c src/base/trace.h
 
 liblayer_lock_none_la_SOURCES = src/base/lock.c src/base/lock_none.c
 
@@ -44,7 +44,7 @@ liblayer_parallel_la_SOURCES = \
 	src/parallel/private.h src/parallel/restart.c
 
 liblayer_api_common_la_SOURCES = \
-	src/api/dup.c src/api/error.c src/api/handle.c src/api/handle.h src/api/keyval.c \
+	src/api/debug.c src/api/dup.c src/api/error.c src/api/handle.c src/api/handle.h src/api/keyval.c \
 	src/api/public.h \
 	src/api/query.c src/api/transfer.c
 liblayer_api_serial_la_SOURCES = src/api/serial.c

@@ -35,7 +35,7 @@ int sion_dup(int sid, int mode, int rank, uint64_t key)
         if (rc < 0)
             scion_container_close(duplicate);
     }
-    return rc >= 0 ? rc : scion_api_fail(__func__, container, -1);
+    return rc >= 0 ? scion_api_result(__func__, rc) : scion_api_fail(__func__, container, -1);
 }
 
 int sion_dedup(int sid)
@@ -51,5 +51,5 @@ int sion_dedup(int sid)
     scion_handle_free(sid);
     if (scion_container_close(container) != 0)
         return scion_api_fail(__func__, NULL, SION_NOT_SUCCESS);
-    return SION_SUCCESS;
+    return scion_api_result(__func__, SION_SUCCESS);
 }

@@ -2,25 +2,48 @@
 
 #include "api/public.h"
 
+#include "base/trace.h"
+
 int scion_api_fail(const char *function, const struct scion_container *container, int rc)
 {
     int rank = container ? container->rank : -1;
 
+    if (scion_tracing(SCION_TRACE_FUNCTION))
+        scion_trace_line(SCION_TRACE_FUNCTION, function, "fails: %s", scion_error_text());
     scion_fail_prefix("%s", function);
     scion_log_warnings(rank);
     scion_log_error(rank, rc);
     return rc;
 }
 
-struct scion_container *scion_api_get(const char *function, int sid, int rc)
+static struct scion_container *get(int bit, const char *function, int sid, int rc)
 {
     struct scion_container *container = scion_api_find(sid);
 
+    if (scion_tracing(bit))
+        scion_trace_line(bit, function, "sid %d", sid);
     if (!container) {
         scion_fail(SION_ERR_HANDLE, "invalid sion_filedesc, aborting %d ...", sid);
         scion_api_fail(function, NULL, rc);
     }
     return container;
+}
+
+struct scion_container *scion_api_get(const char *function, int sid, int rc)
+{
+    return get(SCION_TRACE_FUNCTION, function, sid, rc);
+}
+
+struct scion_container *scion_api_get_record(const char *function, int sid, int rc)
+{
+    return get(SCION_TRACE_RECORD, function, sid, rc);
+}
+
+int scion_api_result(const char *function, int result)
+{
+    if (scion_tracing(SCION_TRACE_FUNCTION))
+        scion_trace_line(SCION_TRACE_FUNCTION, function, "returns %d", result);
+    return result;
 }
 
 int scion_api_export(struct scion_container *container, FILE **fileptr)
@@ -59,5 +82,5 @@ int scion_api_close(const char *function, int sid)
 
 int _sion_close_sid(int sid)
 {
-    return scion_api_close(__func__, sid);
+    return scion_api_result(__func__, scion_api_close(__func__, sid));
 }

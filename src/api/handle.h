@@ -7,8 +7,15 @@
 #include "base/log.h"
 #include "file/container.h"
 
-/* The container of a sid, or NULL with a message that function returns rc. */
+/*
+ * The container of a sid, or NULL with a message that function returns rc. The entry of the
+ * function is traced; _record is for functions that are called for each record.
+ */
 struct scion_container *scion_api_get(const char *function, int sid, int rc);
+struct scion_container *scion_api_get_record(const char *function, int sid, int rc);
+
+/* Trace the function's result and return it. */
+int scion_api_result(const char *function, int result);
 
 static inline struct scion_container *scion_api_find(int sid)
 {

@@ -1,12 +1,13 @@
 #include "api/public.h"
 
 #include "api/handle.h"
+#include "base/trace.h"
 #include "keyval/keyval.h"
 
 /* The container of a sid, if it is a key-value one open for this kind of access. */
 static struct scion_container *get(const char *function, int sid, int writing)
 {
-    struct scion_container *container = scion_api_get(function, sid, 0);
+    struct scion_container *container = scion_api_get_record(function, sid, 0);
 
     if (!container)
         return NULL;
@@ -35,6 +36,8 @@ static struct scion_container *get_index(const char *function, int sid,
 /* 1 or 0 for the caller of the API; an error is reported. */
 static int finish(const char *function, const struct scion_container *container, int rc)
 {
+    if (scion_tracing(SCION_TRACE_RECORD))
+        scion_trace_line(SCION_TRACE_RECORD, function, "returns %d", rc > 0 ? rc : 0);
     return rc < 0 ? scion_api_fail(function, container, 0) : rc;
 }
 

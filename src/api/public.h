@@ -4,6 +4,7 @@
 
 #pragma GCC visibility push(default)
 #include "sion_common.h"
+#include "sion_debug.h"
 #include "sion_error.h"
 #include "sion_serial.h"
 #pragma GCC visibility pop

@@ -3,6 +3,14 @@
 #include "api/public.h"
 
 #include "api/handle.h"
+#include "base/trace.h"
+
+static void trace_open(const char *function, const char *fname, const char *file_mode)
+{
+    if (scion_tracing(SCION_TRACE_FUNCTION))
+        scion_trace_line(SCION_TRACE_FUNCTION, function, "'%s', mode '%s'", fname ? fname : "NULL",
+                         file_mode ? file_mode : "NULL");
+}
 
 static int check_mode(const char *fname, const char *file_mode, struct scion_mode *mode)
 {
@@ -43,7 +51,7 @@ static int finish_open(const char *function, struct scion_container *container, 
         return scion_api_fail(function, NULL, -1);
     }
     scion_log_warnings(-1);
-    return sid;
+    return scion_api_result(function, sid);
 }
 
 static int check_plan(const int *ntasks, const int *nfiles, sion_int64 *const *chunksizes,
@@ -131,6 +139,7 @@ int sion_open(char *fname, const char *file_mode, int *ntasks, int *nfiles, sion
     struct scion_mode mode;
     int rc = check_mode(fname, file_mode, &mode);
 
+    trace_open(__func__, fname, file_mode);
     if (rc == 0 && mode.access == SCION_ACCESS_WRITE) {
         rc = check_plan(ntasks, nfiles, chunksizes, fsblksize, globalranks);
         if (rc == 0) {
@@ -160,6 +169,7 @@ int sion_open_rank(char *fname, const char *file_mode, sion_int64 *chunksize, si
     struct scion_mode mode;
     int rc = check_mode(fname, file_mode, &mode);
 
+    trace_open(__func__, fname, file_mode);
     if (rc == 0 && mode.access == SCION_ACCESS_WRITE)
         rc = scion_fail(SION_ERR_MODE, "%s: one rank can only be opened for reading", fname);
     if (rc == 0 && !rank)
@@ -177,5 +187,5 @@ int sion_open_rank(char *fname, const char *file_mode, sion_int64 *chunksize, si
 
 int sion_close(int sid)
 {
-    return scion_api_close(__func__, sid);
+    return scion_api_result(__func__, scion_api_close(__func__, sid));
 }

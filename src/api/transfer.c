@@ -1,6 +1,7 @@
 #include "api/public.h"
 
 #include "api/handle.h"
+#include "base/trace.h"
 
 /* Whether the container serves this kind of access; if not, a message, and rc for the caller. */
 static int refuse_access(const char *function, const struct scion_container *container, int writing)
@@ -13,16 +14,12 @@ static int refuse_access(const char *function, const struct scion_container *con
     return 1;
 }
 
-size_t sion_fwrite(const void *data, size_t size, size_t nitems, int sid)
+static inline size_t write_record(const void *data, size_t size, size_t nitems,
+                                  struct scion_container *container)
 {
-    struct scion_container *container = scion_api_find(sid);
     size_t bytes;
     int rc;
 
-    if (!container)
-        return scion_api_get(__func__, sid, 0), 0;
-    if (refuse_access(__func__, container, 1))
-        return 0;
     if (__builtin_mul_overflow(size, nitems, &bytes) || bytes > INT64_MAX)
         rc = scion_fail(SION_ERR_ARGUMENT, "%zu items of %zu bytes are too many", nitems, size);
     else if (bytes == 0)
@@ -32,20 +29,16 @@ size_t sion_fwrite(const void *data, size_t size, size_t nitems, int sid)
                   : scion_fail(SION_ERR_ARGUMENT, "data is NULL");
     if (rc == 1)
         return nitems;
-    scion_api_fail(__func__, container, 0);
+    scion_api_fail("sion_fwrite", container, 0);
     return 0;
 }
 
-size_t sion_fread(void *data, size_t size, size_t nitems, int sid)
+static inline size_t read_record(void *data, size_t size, size_t nitems,
+                                 struct scion_container *container)
 {
-    struct scion_container *container = scion_api_find(sid);
     size_t bytes;
     int rc;
 
-    if (!container)
-        return scion_api_get(__func__, sid, 0), 0;
-    if (refuse_access(__func__, container, 0))
-        return 0;
     if (__builtin_mul_overflow(size, nitems, &bytes) || bytes > INT64_MAX)
         rc = scion_fail(SION_ERR_ARGUMENT, "%zu items of %zu bytes are too many", nitems, size);
     else if (!data)
@@ -57,13 +50,79 @@ size_t sion_fread(void *data, size_t size, size_t nitems, int sid)
     if (rc == 1)
         return nitems;
     if (rc < 0)
-        scion_api_fail(__func__, container, 0);
+        scion_api_fail("sion_fread", container, 0);
     return 0;
+}
+
+static void trace_result(const char *function, struct scion_container *container, size_t done)
+{
+    sion_int64 pos;
+
+    if (scion_tracing(SCION_TRACE_RECORD_INTERNAL) &&
+        scion_stream_pos(&container->stream, &pos) == 0)
+        scion_trace_line(SCION_TRACE_RECORD_INTERNAL, function,
+                         "task %d stands in chunk %lld at %lld", container->rank,
+                         container->stream.chunk, pos);
+    if (scion_tracing(SCION_TRACE_RECORD))
+        scion_trace_line(SCION_TRACE_RECORD, function, "returns %zu", done);
+}
+
+/* Not the plain case: the container is open for the other access, or records are traced. */
+static __attribute__((noinline)) size_t write_closely(const void *data, size_t size, size_t nitems,
+                                                      int sid, struct scion_container *container)
+{
+    size_t done;
+
+    if (scion_tracing(SCION_TRACE_RECORD))
+        scion_trace_line(SCION_TRACE_RECORD, "sion_fwrite", "sid %d, %zu items of %zu bytes", sid,
+                         nitems, size);
+    if (refuse_access("sion_fwrite", container, 1))
+        return 0;
+    done = write_record(data, size, nitems, container);
+    trace_result("sion_fwrite", container, done);
+    return done;
+}
+
+static __attribute__((noinline)) size_t read_closely(void *data, size_t size, size_t nitems,
+                                                     int sid, struct scion_container *container)
+{
+    size_t done;
+
+    if (scion_tracing(SCION_TRACE_RECORD))
+        scion_trace_line(SCION_TRACE_RECORD, "sion_fread", "sid %d, %zu items of %zu bytes", sid,
+                         nitems, size);
+    if (refuse_access("sion_fread", container, 0))
+        return 0;
+    done = read_record(data, size, nitems, container);
+    trace_result("sion_fread", container, done);
+    return done;
+}
+
+size_t sion_fwrite(const void *data, size_t size, size_t nitems, int sid)
+{
+    struct scion_container *container = scion_api_find(sid);
+
+    if (!container)
+        return scion_api_get_record(__func__, sid, 0), 0;
+    if (container->records != SCION_RECORDS_WRITTEN)
+        return write_closely(data, size, nitems, sid, container);
+    return write_record(data, size, nitems, container);
+}
+
+size_t sion_fread(void *data, size_t size, size_t nitems, int sid)
+{
+    struct scion_container *container = scion_api_find(sid);
+
+    if (!container)
+        return scion_api_get_record(__func__, sid, 0), 0;
+    if (container->records != SCION_RECORDS_READ)
+        return read_closely(data, size, nitems, sid, container);
+    return read_record(data, size, nitems, container);
 }
 
 int sion_ensure_free_space(int sid, sion_int64 bytes)
 {
-    struct scion_container *container = scion_api_get(__func__, sid, 0);
+    struct scion_container *container = scion_api_get_record(__func__, sid, 0);
 
     if (!container || refuse_access(__func__, container, 1))
         return SION_NOT_SUCCESS;
@@ -74,7 +133,7 @@ int sion_ensure_free_space(int sid, sion_int64 bytes)
 
 int sion_feof(int sid)
 {
-    struct scion_container *container = scion_api_get(__func__, sid, -1);
+    struct scion_container *container = scion_api_get_record(__func__, sid, -1);
     int at_end;
 
     if (!container)
@@ -88,7 +147,7 @@ int sion_feof(int sid)
 
 static sion_int64 bytes_available(const char *function, int sid)
 {
-    struct scion_container *container = scion_api_get(function, sid, -1);
+    struct scion_container *container = scion_api_get_record(function, sid, -1);
     sion_int64 bytes;
 
     if (!container)
@@ -110,7 +169,7 @@ sion_int64 sion_bytes_avail_in_block(int sid)
 
 int sion_flush(int sid)
 {
-    struct scion_container *container = scion_api_get(__func__, sid, 0);
+    struct scion_container *container = scion_api_get_record(__func__, sid, 0);
     int rc;
 
     if (!container)
@@ -125,7 +184,7 @@ int sion_flush(int sid)
 
 int sion_seek(int sid, int rank, int currentblocknr, sion_int64 posinblk)
 {
-    struct scion_container *container = scion_api_get(__func__, sid, 0);
+    struct scion_container *container = scion_api_get_record(__func__, sid, 0);
 
     if (!container)
         return SION_NOT_SUCCESS;
@@ -136,7 +195,7 @@ int sion_seek(int sid, int rank, int currentblocknr, sion_int64 posinblk)
 
 int sion_seek_fp(int sid, int rank, int currentblocknr, sion_int64 posinblk, FILE **fileptr)
 {
-    struct scion_container *container = scion_api_get(__func__, sid, 0);
+    struct scion_container *container = scion_api_get_record(__func__, sid, 0);
     int rc;
 
     if (!container)

@@ -113,6 +113,20 @@ void *scion_handle_get(int sid, enum scion_handle_kind kind)
     return object && slot->kind == kind ? object : NULL;
 }
 
+void scion_handle_visit(enum scion_handle_kind kind, void (*visit)(void *object))
+{
+    void *object;
+    int sid;
+
+    scion_lock();
+    for (sid = 0; sid < never_used; sid++) {
+        object = scion_handle_get(sid, kind);
+        if (object)
+            visit(object);
+    }
+    scion_unlock();
+}
+
 /* With the lock held: empty a slot; 1 if it held something. */
 static int release(int sid)
 {

@@ -30,6 +30,9 @@ void scion_handle_set(int sid, enum scion_handle_kind kind, void *object);
 /* The object of a number of this kind, or NULL. */
 void *scion_handle_get(int sid, enum scion_handle_kind kind);
 
+/* With the lock held, so without using the table: call visit for each object of this kind. */
+void scion_handle_visit(enum scion_handle_kind kind, void (*visit)(void *object));
+
 /* Take a number back that nobody has seen: the numbering is as if it had never been taken. */
 void scion_handle_cancel(int sid);
 

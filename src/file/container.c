@@ -7,6 +7,7 @@
 
 #include "base/env.h"
 #include "base/error.h"
+#include "base/trace.h"
 #include "file/private.h"
 
 enum {
@@ -47,6 +48,14 @@ static size_t buffer_size(const struct scion_container *container)
     return wanted > LARGEST_BUFFER ? LARGEST_BUFFER : (size_t)wanted;
 }
 
+void scion_container_choose_records(struct scion_container *container)
+{
+    int traced = scion_tracing(SCION_TRACE_RECORD | SCION_TRACE_RECORD_INTERNAL);
+
+    container->records = (container->writing ? SCION_RECORDS_WRITTEN : SCION_RECORDS_READ) |
+                         (traced ? SCION_RECORDS_TRACED : 0);
+}
+
 int scion_container_new(enum scion_view view, const struct scion_mode *mode, int writing,
                         const struct scion_meta1 *head, struct scion_container **container)
 {
@@ -56,6 +65,7 @@ int scion_container_new(enum scion_view view, const struct scion_mode *mode, int
         return scion_fail_memory("container");
     new->view = view;
     new->writing = writing;
+    scion_container_choose_records(new);
     new->posix = mode->posix;
     new->head = *head;
     new->keyval = scion_meta1_keyval(head);
@@ -229,6 +239,7 @@ int scion_container_create(const struct scion_serial_plan *plan, struct scion_co
     struct scion_container *new;
     int rc = create_physical(plan, &physical);
 
+    scion_trace(SCION_TRACE_INTERNAL, "%s: %d", plan->name, rc);
     if (rc == 0)
         rc = scion_container_of_file(physical, plan->mode, 1, &new);
     if (rc != 0)
@@ -377,6 +388,7 @@ int scion_container_close(struct scion_container *container)
     static const struct scion_mapping no_tasks = {.size = 0};
     int rc = scion_stream_close(&container->stream), other = 0;
 
+    scion_trace(SCION_TRACE_INTERNAL, "%s", container->name ? container->name : "");
     if (container->writing && container->view == SCION_VIEW_ALL)
         other = scion_physical_finish(container->files[0], container->lengths, &no_tasks);
     rc = rc != 0 ? rc : other;

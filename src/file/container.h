@@ -19,6 +19,12 @@ enum {
 /* Who opened it: decides which tasks can be selected and who may close it. */
 enum scion_view { SCION_VIEW_ALL, SCION_VIEW_RANK, SCION_VIEW_PARALLEL };
 
+/*
+ * What sion_fwrite and sion_fread compare to know that they may go straight ahead: that the
+ * container is open for this, and that records are not traced, in one test.
+ */
+enum { SCION_RECORDS_READ = 0, SCION_RECORDS_WRITTEN = 1, SCION_RECORDS_TRACED = 2 };
+
 struct scion_parallel;
 
 /* Arrays over all tasks of a set of files in global order, made for sion_get_locations. */
@@ -27,6 +33,7 @@ struct scion_combined;
 struct scion_container {
     enum scion_view view;
     int writing;
+    int records; /* SCION_RECORDS_READ or _WRITTEN, with _TRACED or without */
     int posix;
     int keyval;              /* SION_KEYVAL_* */
     int nfiles;              /* as the header says */
@@ -90,6 +97,9 @@ int scion_container_open(const char *name, const struct scion_mode *mode,
 /* Open for one rank; of a set only the file that holds it. */
 int scion_container_open_rank(const char *name, const struct scion_mode *mode, int rank,
                               struct scion_container **container);
+
+/* Set `records` by the debug trace's present mask. */
+void scion_container_choose_records(struct scion_container *container);
 
 /* Permissions of new files, less the umask: 0666, in posix mode 0664. */
 mode_t scion_permissions(const struct scion_mode *mode);

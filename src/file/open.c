@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/trace.h"
 #include "file/private.h"
 
 static int read_member(const char *name, int number, struct scion_physical **member)
@@ -109,6 +110,7 @@ int scion_container_open(const char *name, const struct scion_mode *mode,
     int file, lrank;
     int rc = scion_physical_read(name, &physical);
 
+    scion_trace(SCION_TRACE_INTERNAL, "%s: %d", name, rc);
     if (rc == 0)
         rc = scion_container_of_file(physical, mode, 0, &new);
     if (rc != 0)
@@ -195,6 +197,7 @@ int scion_container_open_rank(const char *name, const struct scion_mode *mode, i
     struct scion_container *new = NULL;
     int lrank = 0, rc = scion_physical_read(name, &physical);
 
+    scion_trace(SCION_TRACE_INTERNAL, "%s, rank %d: %d", name, rank, rc);
     if (rc != 0)
         return rc;
     rc = find_rank(name, rank, &lrank, &physical);

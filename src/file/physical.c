@@ -8,6 +8,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/trace.h"
 #include "file/private.h"
 
 int scion_name_check(const char *name)
@@ -254,6 +255,7 @@ int scion_physical_read(const char *path, struct scion_physical **physical)
 
     if (!new)
         return SION_ERR_MEMORY;
+    scion_trace(SCION_TRACE_STEP, "metadata of %s", path);
     rc = scion_file_open(path, SCION_OPEN_READ, 0, &new->file);
     if (rc == 0) {
         rc = read_all(new);

@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/trace.h"
 #include "file/private.h"
 
 /*
@@ -101,6 +102,7 @@ int scion_physical_create(const char *path, const struct scion_physical_plan *pl
 
     if (!new)
         return SION_ERR_MEMORY;
+    scion_trace(SCION_TRACE_STEP, "%s, %d tasks", path, plan->head.ntasks);
     new->head = plan->head;
     new->grain = 1;
     new->start_of_varheader = -1;
@@ -288,6 +290,8 @@ int scion_physical_finish(struct scion_physical *physical, const struct scion_le
     char reason[SCION_ERROR_TEXT];
     int rc = place_meta2(physical, lengths);
 
+    scion_trace(SCION_TRACE_STEP, "%s, second metadata block at %lld", physical->path,
+                physical->start_of_varheader);
     if (rc == 0)
         rc = write_tables(physical, lengths, mapping);
     if (rc == SION_ERR_SYSTEM && tables_fit_before_data(physical, mapping)) {

@@ -9,6 +9,7 @@
 #include "sion_common.h"
 
 #include "base/error.h"
+#include "base/trace.h"
 
 struct scion_file {
     const struct scion_vfs *vfs;
@@ -110,6 +111,8 @@ int scion_file_open(const char *path, enum scion_open_how how, mode_t permission
         free(new);
         return rc;
     }
+    scion_trace(SCION_TRACE_DESCRIPTOR, "%s is descriptor %d, %s", path, new->fd,
+                how == SCION_OPEN_READ ? "reading" : "writing");
     *file = new;
     return 0;
 }
@@ -120,6 +123,7 @@ int scion_file_close(struct scion_file *file)
 
     if (!file)
         return 0;
+    scion_trace(SCION_TRACE_DESCRIPTOR, "descriptor %d, %s", file->fd, file->path);
     if (file->vfs->close(file->fd) != 0 && errno != EINTR)
         rc = scion_fail_errno(errno, "error while closing %s", file->path);
     free(file);

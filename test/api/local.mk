@@ -7,7 +7,7 @@ api_libraries += libsioncom_64_lock_none.la
 endif
 
 api_tests = test_golden_read test_golden_write test_invalid test_serial test_seek test_query \
-	test_export test_failures test_keyval
+	test_export test_failures test_keyval test_debug
 check_PROGRAMS += $(api_tests)
 TESTS += $(api_tests) test/api/invalid_limited.sh test/api/install.sh test/api/headers.sh
 EXTRA_DIST += test/support.h test/api/invalid_limited.sh test/api/install.sh \
@@ -44,6 +44,10 @@ test_export_LDADD = $(api_libraries)
 test_failures_SOURCES = test/api/failures.c
 test_failures_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_failures_LDADD = libtest_fault.la $(api_libraries)
+
+test_debug_SOURCES = test/api/debug.c
+test_debug_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
+test_debug_LDADD = $(api_libraries)
 
 test_keyval_SOURCES = test/api/keyval.c
 test_keyval_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
