@@ -76,6 +76,65 @@ int sion_parclose_mpi(int sid);
  */
 int sion_parreinit_mpi(int sid, sion_int64 chunksize);
 
+/** What sion_file_check_par_cb_mpi needs to open a container. */
+typedef struct _sion_file_check_par_args_mpi_struct sion_file_check_par_args_mpi;
+
+/**
+ * Put the arguments of sion_file_check_par_cb_mpi together.
+ *
+ * Local.
+ *
+ * @param file_mode as for sion_paropen_mpi, reading; copied
+ * @param gComm     all tasks that check; must live until the last check
+ * @param numfiles  not used: the container says how many files it has
+ * @param lComm     as for sion_paropen_mpi
+ * @return to be freed with sion_file_check_par_args_free_mpi; NULL: out of memory
+ */
+sion_file_check_par_args_mpi *sion_file_check_par_args_init_mpi(const char *file_mode,
+                                                                MPI_Comm gComm, int numfiles,
+                                                                MPI_Comm lComm);
+
+/** Free the arguments; NULL: nothing. Local. Returns 1. */
+int sion_file_check_par_args_free_mpi(sion_file_check_par_args_mpi *args);
+
+/**
+ * Whether a container can be opened by these tasks.
+ *
+ * Collective over the gComm in args. The container is opened and closed again. No message goes to
+ * stderr or to the application's handler; sion_error_text gives the reason of a 0 on every rank.
+ *
+ * @param fname name as for sion_paropen_mpi
+ * @param args  what sion_file_check_par_args_init_mpi gave
+ * @return 1 or 0, the same on all ranks; 0 also for a mode that writes: nothing is ever changed
+ * @threads as sion_paropen_mpi
+ */
+int sion_file_check_par_cb_mpi(char *fname, void *args);
+
+/**
+ * Deprecated: let only some tasks of a physical file in at a time.
+ *
+ * Each task calls the two as a pair, all tasks equally often. Task t of a file enters when task t -
+ * n has left, where n is SION_SERBLOCKSIZE in the environment of the file's first task at the first
+ * transaction; if that is not set it depends on the tasks of the file: 32 of more than 128, 16 of
+ * more than 64, 8 of more than 16, else all.
+ *
+ * The first call for a sid is collective over the tasks of the physical file; later ones wait for
+ * one task at most.
+ *
+ * @return 1, also if the task is inside already (nothing happens then); 0 with a message if sid is
+ *         invalid or was not opened in parallel, or communication failed
+ */
+int sion_startof_transaction_mpi(int sid);
+
+/**
+ * Deprecated: leave what sion_startof_transaction_mpi entered.
+ *
+ * Local, but for a message to the task that may enter next.
+ *
+ * @return 1, also if the task is not inside (nothing happens then); 0 as above
+ */
+int sion_endof_transaction_mpi(int sid);
+
 /**
  * Deprecated: sion_paropen_mpi with one physical file for each lComm.
  *

@@ -41,7 +41,7 @@ liblayer_comm_la_SOURCES = \
 
 liblayer_parallel_la_SOURCES = \
 	src/parallel/close.c src/parallel/decide.c src/parallel/open.c src/parallel/parallel.h \
-	src/parallel/private.h src/parallel/restart.c
+	src/parallel/private.h src/parallel/restart.c src/parallel/transaction.c
 
 liblayer_api_common_la_SOURCES = \
 	src/api/debug.c src/api/dup.c src/api/error.c src/api/handle.c src/api/handle.h src/api/keyval.c \
@@ -60,7 +60,7 @@ endif
 
 if HAVE_MPI
 noinst_LTLIBRARIES += liblayer_mpi.la
-liblayer_mpi_la_SOURCES = src/api/mpi.c src/comm/mpi.c src/comm/mpi.h
+liblayer_mpi_la_SOURCES = src/api/io_comm.h src/api/mpi.c src/comm/mpi.c src/comm/mpi.h
 liblayer_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 endif
 

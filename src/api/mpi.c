@@ -3,9 +3,11 @@
 #pragma GCC visibility pop
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "sion_common.h"
 
+#include "api/io_comm.h"
 #include "api/parallel.h"
 #include "comm/mpi.h"
 
@@ -22,15 +24,19 @@ static int find_leader(void *data, int *leader, int *lrank, int *lsize)
     return scion_comm_mpi_leader(comms->global, comms->local, leader, lrank, lsize);
 }
 
-/* The rest of the call is the application's. */
-static int paropen(MPI_Comm gComm, const MPI_Comm *lComm, struct sion_layer_call *call)
+typedef int call_function(struct scion_comm *comm, const struct sion_layer_call *call);
+
+/* Complete a call, of which the rest is the application's, and make it. */
+static int with_communicators(MPI_Comm gComm, const MPI_Comm *lComm, struct sion_layer_call *call,
+                              call_function *function)
 {
     struct communicators comms = {gComm, lComm ? *lComm : MPI_COMM_NULL};
 
+    MPI_Comm_rank(MPI_COMM_WORLD, &call->process);
     call->has_local = lComm != NULL;
     call->find_leader = find_leader;
     call->data = &comms;
-    return sion_layer_open(gComm == MPI_COMM_NULL ? NULL : scion_comm_mpi(gComm), call);
+    return function(gComm == MPI_COMM_NULL ? NULL : scion_comm_mpi(gComm), call);
 }
 
 int sion_paropen_mpi(const char *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,
@@ -49,7 +55,7 @@ int sion_paropen_mpi(const char *fname, const char *file_mode, int *numFiles, MP
         .newfname = newfname,
     };
 
-    return paropen(gComm, lComm, &call);
+    return with_communicators(gComm, lComm, &call, sion_layer_open);
 }
 
 int sion_paropen_multi_mpi(char *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,
@@ -84,4 +90,67 @@ int sion_parclose_mpi(int sid)
 int sion_parreinit_mpi(int sid, sion_int64 chunksize)
 {
     return sion_layer_reinit(__func__, sid, chunksize);
+}
+
+int sion_startof_transaction_mpi(int sid)
+{
+    return sion_layer_transaction(__func__, sid, 1);
+}
+
+int sion_endof_transaction_mpi(int sid)
+{
+    return sion_layer_transaction(__func__, sid, 0);
+}
+
+struct _sion_file_check_par_args_mpi_struct {
+    char *file_mode;
+    MPI_Comm gComm, lComm;
+    int numfiles;
+};
+
+sion_file_check_par_args_mpi *sion_file_check_par_args_init_mpi(const char *file_mode,
+                                                                MPI_Comm gComm, int numfiles,
+                                                                MPI_Comm lComm)
+{
+    sion_file_check_par_args_mpi *args = malloc(sizeof *args);
+
+    if (!args)
+        return NULL;
+    args->file_mode = file_mode ? strdup(file_mode) : NULL;
+    args->gComm = gComm;
+    args->lComm = lComm;
+    args->numfiles = numfiles;
+    return args;
+}
+
+int sion_file_check_par_args_free_mpi(sion_file_check_par_args_mpi *args)
+{
+    if (args)
+        free(args->file_mode);
+    free(args);
+    return SION_SUCCESS;
+}
+
+int sion_file_check_par_cb_mpi(char *fname, void *args)
+{
+    const sion_file_check_par_args_mpi *check = args;
+    int numfiles;
+    struct sion_layer_call call = {
+        .function = __func__,
+        .fname = fname,
+        .numFiles = &numfiles,
+        .only_reading = 1,
+    };
+
+    if (!check)
+        return SION_NOT_SUCCESS;
+    numfiles = check->numfiles;
+    call.file_mode = check->file_mode;
+    return with_communicators(check->gComm, &check->lComm, &call, sion_layer_check);
+}
+
+int sion_get_IO_comm_mpi(MPI_Comm *comm)
+{
+    return comm && MPI_Comm_dup(MPI_COMM_WORLD, comm) == MPI_SUCCESS ? SION_SUCCESS
+                                                                     : SION_NOT_SUCCESS;
 }

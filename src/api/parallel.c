@@ -5,6 +5,7 @@
 #include "api/handle.h"
 #include "api/public.h"
 #include "base/env.h"
+#include "base/trace.h"
 #include "parallel/parallel.h"
 
 /*
@@ -30,6 +31,8 @@ static int check_mode(const struct sion_layer_call *call, struct scion_mode *mod
     if (rc == 0 && mode->access == SCION_ACCESS_NONE)
         rc = scion_fail(SION_ERR_ARGUMENT, "unknown file mode '%s': neither reading nor writing",
                         call->file_mode);
+    if (rc == 0 && call->only_reading && mode->access == SCION_ACCESS_WRITE)
+        rc = scion_fail(SION_ERR_MODE, "file mode '%s' would write", call->file_mode);
     if (rc == 0 && mode->buddies > 0)
         rc = scion_fail(SION_ERR_ARGUMENT, "file mode '%s': buddy checkpoints are not supported",
                         call->file_mode);
@@ -113,6 +116,8 @@ static int is_speaker(int rank, int size)
 /* All ranks have the same failure; one prints it. */
 static int fail_together(const char *function, int rank, int size, int rc)
 {
+    if (scion_tracing(SCION_TRACE_FUNCTION))
+        scion_trace_line(SCION_TRACE_FUNCTION, function, "fails: %s", scion_error_text());
     if (is_speaker(rank, size)) {
         scion_fail_prefix("%s", function);
         scion_log_error(rank, rc);
@@ -145,7 +150,16 @@ static int give_outputs(const struct sion_layer_call *call, struct scion_contain
         *call->newfname = strdup(container->name);
     /* Cannot fail: the FILE* was made while the ranks still could agree on a failure. */
     scion_api_export(container, call->fileptr);
-    return sid;
+    return scion_api_result(call->function, sid);
+}
+
+static void trace_open(const struct sion_layer_call *call, const struct scion_comm *comm)
+{
+    scion_trace_set_rank(call->process);
+    if (scion_tracing(SCION_TRACE_FUNCTION))
+        scion_trace_line(SCION_TRACE_FUNCTION, call->function, "'%s', mode '%s', rank %d of %d",
+                         call->fname ? call->fname : "NULL",
+                         call->file_mode ? call->file_mode : "NULL", comm->rank, comm->size);
 }
 
 int sion_layer_open(struct scion_comm *comm, const struct sion_layer_call *call)
@@ -161,6 +175,7 @@ int sion_layer_open(struct scion_comm *comm, const struct sion_layer_call *call)
     }
     rank = comm->rank;
     size = comm->size;
+    trace_open(call, comm);
     args.status = fill_args(call, &args);
     sid = call->has_interface || need_interface() == 0
               ? scion_handle_new(SCION_HANDLE_PART, &reserved)
@@ -176,14 +191,14 @@ int sion_layer_open(struct scion_comm *comm, const struct sion_layer_call *call)
     return fail_together(call->function, rank, size, -1);
 }
 
-/* The container of a sid that a parallel open made, or NULL with a message. */
-static struct scion_container *get_parallel(const char *function, int sid)
+/* The container of a sid that a parallel open made, or NULL with a message that it returns rc. */
+static struct scion_container *get_parallel(const char *function, int sid, int rc)
 {
-    struct scion_container *container = scion_api_get(function, sid, -1);
+    struct scion_container *container = scion_api_get(function, sid, rc);
 
     if (container && scion_parallel_rank(container) < 0) {
         scion_fail(SION_ERR_MODE, "sid %d was not opened in parallel", sid);
-        scion_api_fail(function, container, -1);
+        scion_api_fail(function, container, rc);
         return NULL;
     }
     return container;
@@ -191,7 +206,7 @@ static struct scion_container *get_parallel(const char *function, int sid)
 
 int sion_layer_close(const char *function, int sid)
 {
-    struct scion_container *container = get_parallel(function, sid);
+    struct scion_container *container = get_parallel(function, sid, -1);
     int rank, size;
 
     if (!container)
@@ -201,12 +216,12 @@ int sion_layer_close(const char *function, int sid)
     scion_handle_free(sid);
     if (scion_parallel_close(container) != 0)
         return fail_together(function, rank, size, -1);
-    return SION_SUCCESS;
+    return scion_api_result(function, SION_SUCCESS);
 }
 
 int sion_layer_reinit(const char *function, int sid, sion_int64 chunksize)
 {
-    struct scion_container *container = get_parallel(function, sid);
+    struct scion_container *container = get_parallel(function, sid, -1);
     int status = 0;
 
     if (!container)
@@ -220,5 +235,29 @@ int sion_layer_reinit(const char *function, int sid, sion_int64 chunksize)
     if (scion_parallel_restart(container, status, chunksize) != 0)
         return fail_together(function, scion_parallel_rank(container),
                              scion_parallel_size(container), SION_NOT_SUCCESS);
-    return SION_SUCCESS;
+    return scion_api_result(function, SION_SUCCESS);
+}
+
+int sion_layer_check(struct scion_comm *comm, const struct sion_layer_call *call)
+{
+    int sid, readable;
+
+    scion_log_begin_quiet();
+    sid = sion_layer_open(comm, call);
+    readable = sid >= 0 && sion_layer_close(call->function, sid) == SION_SUCCESS;
+    scion_log_end_quiet();
+    return readable;
+}
+
+int sion_layer_transaction(const char *function, int sid, int entering)
+{
+    struct scion_container *container = get_parallel(function, sid, SION_NOT_SUCCESS);
+    int rc;
+
+    if (!container)
+        return SION_NOT_SUCCESS;
+    rc = entering ? scion_parallel_enter(container) : scion_parallel_leave(container);
+    if (rc != 0)
+        return scion_api_fail(function, container, SION_NOT_SUCCESS);
+    return scion_api_result(function, SION_SUCCESS);
 }

@@ -19,6 +19,8 @@
 /* A call of an open, as the application made it; outputs are written on success only. */
 struct sion_layer_call {
     const char *function; /* for messages */
+    int process;          /* rank of this process among all, for the debug trace */
+    int only_reading;     /* 1: a mode that writes is an error */
     const char *fname, *file_mode;
     int *numFiles;
     sion_int64 *chunksize;
@@ -53,6 +55,18 @@ int sion_layer_close(const char *function, int sid);
 
 /* Collective. 1; 0 if it cannot be done; -1 invalid sid. */
 int sion_layer_reinit(const char *function, int sid, sion_int64 chunksize);
+
+/*
+ * Collective over comm, which is taken over. Whether the container can be opened, without a word;
+ * it is closed again. 1 or 0 on all ranks.
+ */
+int sion_layer_check(struct scion_comm *comm, const struct sion_layer_call *call);
+
+/*
+ * Begin (entering != 0) or end a transaction; see sion_startof_transaction_mpi. 1; 0 invalid sid,
+ * or communication failed.
+ */
+int sion_layer_transaction(const char *function, int sid, int entering);
 
 #pragma GCC visibility pop
 

@@ -8,11 +8,22 @@
 
 static sion_error_handler_t *log_handler;
 static void *log_user;
+static _Thread_local int quiet;
 
 void scion_log_set_handler(sion_error_handler_t *handler, void *user)
 {
     log_handler = handler;
     log_user = user;
+}
+
+void scion_log_begin_quiet(void)
+{
+    quiet++;
+}
+
+void scion_log_end_quiet(void)
+{
+    quiet--;
 }
 
 /* SION_ERROR_MSG_RANK=k silences every other rank; messages tied to no rank are always shown. */
@@ -25,6 +36,8 @@ static int is_silenced(int rank)
 
 static void emit(int level, int rank, int rc, const char *text)
 {
+    if (quiet > 0)
+        return;
     if (log_handler) {
         log_handler(level, rank, rc, text, log_user);
         return;

@@ -16,6 +16,13 @@ void scion_log_drop_warnings(void);
 /* Print this thread's error record as the failure of a function that returns rc. */
 void scion_log_error(int rank, int rc);
 
+/*
+ * Between begin and end the calling thread's messages go nowhere, neither to stderr nor to the
+ * handler. Pairs may be nested.
+ */
+void scion_log_begin_quiet(void);
+void scion_log_end_quiet(void);
+
 void scion_log_set_handler(sion_error_handler_t *handler, void *user);
 
 #endif

@@ -44,6 +44,21 @@ int scion_split(struct scion_comm *comm, int color, int key, struct scion_comm *
     return check(comm->ops->split(comm, color, key, part), "splitting the communicator");
 }
 
+int scion_can_signal(const struct scion_comm *comm)
+{
+    return comm->ops->signal && comm->ops->wait;
+}
+
+int scion_signal(struct scion_comm *comm, int to)
+{
+    return check(comm->ops->signal(comm, to), "signal");
+}
+
+int scion_wait(struct scion_comm *comm, int from)
+{
+    return check(comm->ops->wait(comm, from), "waiting for a signal");
+}
+
 void scion_comm_free(struct scion_comm *comm)
 {
     if (comm)

@@ -26,6 +26,10 @@ struct scion_comm_ops {
     int (*minimum)(struct scion_comm *comm, sion_int64 *value);
     int (*split)(struct scion_comm *comm, int color, int key, struct scion_comm **part);
     void (*free)(struct scion_comm *comm); /* local */
+
+    /* A signal without contents, from one task to another. NULL where tasks cannot do that. */
+    int (*signal)(struct scion_comm *comm, int to);
+    int (*wait)(struct scion_comm *comm, int from);
 };
 
 struct scion_comm {
@@ -61,6 +65,16 @@ int scion_minimum(struct scion_comm *comm, sion_int64 *value);
 
 /* Tasks of equal color, ordered by key, get a communicator of their own. */
 int scion_split(struct scion_comm *comm, int color, int key, struct scion_comm **part);
+
+/*
+ * Not collective: tell one task something that it waits for. They need a communicator of their own:
+ * what a communicator of the application carries between two tasks is the application's.
+ */
+int scion_signal(struct scion_comm *comm, int to);
+int scion_wait(struct scion_comm *comm, int from);
+
+/* Whether scion_signal() works here. */
+int scion_can_signal(const struct scion_comm *comm);
 
 /* Local. NULL: nothing. */
 void scion_comm_free(struct scion_comm *comm);

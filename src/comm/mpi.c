@@ -80,6 +80,18 @@ static int mpi_split(struct scion_comm *comm, int color, int key, struct scion_c
     return *part ? 0 : MPI_ERR_NO_MEM;
 }
 
+enum { SIGNAL_TAG = 1430 };
+
+static int mpi_signal(struct scion_comm *comm, int to)
+{
+    return MPI_Send(NULL, 0, MPI_BYTE, to, SIGNAL_TAG, mpi_of(comm));
+}
+
+static int mpi_wait(struct scion_comm *comm, int from)
+{
+    return MPI_Recv(NULL, 0, MPI_BYTE, from, SIGNAL_TAG, mpi_of(comm), MPI_STATUS_IGNORE);
+}
+
 static void mpi_free(struct scion_comm *comm)
 {
     struct mpi_comm *self = (struct mpi_comm *)comm;
@@ -98,6 +110,8 @@ static const struct scion_comm_ops mpi_ops = {
     .minimum = mpi_minimum,
     .split = mpi_split,
     .free = mpi_free,
+    .signal = mpi_signal,
+    .wait = mpi_wait,
 };
 
 static struct scion_comm *wrap(MPI_Comm mpi, int owned)

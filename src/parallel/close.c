@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/trace.h"
 #include "comm/agree.h"
 #include "parallel/private.h"
 
@@ -150,7 +151,9 @@ int scion_parallel_close(struct scion_container *container)
     if (container->writing)
         rc = close_writing(parallel, container);
     other = scion_container_close(container);
+    scion_trace(SCION_TRACE_STEP, "own part: %d", rc != 0 ? rc : other);
     rc = scion_agree(parallel->global, scion_name_rank(parallel->global, rc != 0 ? rc : other));
+    scion_trace(SCION_TRACE_INTERNAL, "all tasks: %d", rc);
     scion_parallel_free(parallel);
     return rc;
 }

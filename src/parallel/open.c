@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/trace.h"
 #include "base/handles.h"
 #include "comm/agree.h"
 #include "parallel/private.h"
@@ -22,6 +23,8 @@ void *scion_must_allocate(size_t n, size_t size)
 
 void scion_parallel_free(struct scion_parallel *parallel)
 {
+    if (parallel->turns.comm != parallel->local)
+        scion_comm_free(parallel->turns.comm);
     if (parallel->local != parallel->global)
         scion_comm_free(parallel->local);
     scion_comm_free(parallel->global);
@@ -242,6 +245,8 @@ static int open_together(struct scion_opening *opening)
     if (rc != 0)
         return rc;
     opening->parallel->first_leader = opening->reply.first_leader;
+    scion_trace(SCION_TRACE_STEP, "task %d of file %d, one of %d", opening->reply.lrank,
+                opening->reply.filenumber, opening->reply.nfiles);
     if (opening->reply.grouped)
         rc = exchange_locally(opening);
     if (rc == 0)
@@ -277,6 +282,7 @@ int scion_parallel_open(struct scion_comm *comm, const struct scion_parallel_arg
     *opening.parallel = (struct scion_parallel){.global = comm, .local = comm, .mapping.size = -1};
     fill_request(&opening);
     rc = open_together(&opening);
+    scion_trace(SCION_TRACE_INTERNAL, "rank %d of %d: %d", comm->rank, comm->size, rc);
     free_outgoing(&opening.outgoing);
     if (rc != 0) {
         give_up(&opening);

@@ -56,6 +56,18 @@ int scion_parallel_close(struct scion_container *container);
  */
 int scion_parallel_restart(struct scion_container *container, int status, sion_int64 chunksize);
 
+/*
+ * Transactions: the tasks of a physical file, in groups, one group after the other, do what they do
+ * between enter and leave. A group has SION_SERBLOCKSIZE tasks, or by the size of the file 8, 16 or
+ * 32, or all of up to 16. Task t waits for task t - group, so not more than a group are inside.
+ *
+ * The first enter is collective over the file's tasks: one broadcast, and one communicator if the
+ * file has none of its own; the others cost a message or two. A second enter and a leave without
+ * an enter do nothing. 0 or an error code.
+ */
+int scion_parallel_enter(struct scion_container *container);
+int scion_parallel_leave(struct scion_container *container);
+
 /* The caller's rank among all tasks; -1 for containers opened otherwise. */
 int scion_parallel_rank(const struct scion_container *container);
 

@@ -11,11 +11,19 @@ enum {
     SCION_NAME_BYTES = SCION_NAME_MAX + 8
 };
 
+/* Transactions of the tasks of a physical file. */
+struct scion_turns {
+    struct scion_comm *comm; /* private to the library; parallel->local if that is, too */
+    int group;               /* tasks that may be inside at a time; 0: no transaction yet */
+    int is_inside;
+};
+
 /* The group behind a container opened in parallel. */
 struct scion_parallel {
     struct scion_comm *global;
-    struct scion_comm *local;     /* tasks of this physical file; the same as global if it is one */
-    int first_leader;             /* rank in global of the task that writes file 0's metadata */
+    struct scion_comm *local; /* tasks of this physical file; the same as global if it is one */
+    int first_leader;         /* rank in global of the task that writes file 0's metadata */
+    struct scion_turns turns;
     struct scion_mapping mapping; /* writing a set: known to rank 0 of global, else size -1 */
 };
 

@@ -193,8 +193,14 @@ static inline void thread_free(struct scion_comm *comm)
 static inline struct scion_comm *thread_comm_new(struct thread_group *group, int rank)
 {
     static const struct scion_comm_ops ops = {
-        thread_bcast,    thread_gather,  thread_scatter, thread_gatherv,
-        thread_scatterv, thread_minimum, thread_split,   thread_free,
+        .bcast = thread_bcast,
+        .gather = thread_gather,
+        .scatter = thread_scatter,
+        .gatherv = thread_gatherv,
+        .scatterv = thread_scatterv,
+        .minimum = thread_minimum,
+        .split = thread_split,
+        .free = thread_free,
     };
     struct thread_comm *comm = malloc(sizeof *comm);
 

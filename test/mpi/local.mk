@@ -1,13 +1,13 @@
 # The MPI interface, with 1 to 8 ranks.
 EXTRA_DIST += test/mpi/lib.sh test/mpi/golden.sh test/mpi/open.sh test/mpi/data.sh \
-	test/mpi/faults.sh test/mpi/budget.sh test/mpi/mpi_check.h
+	test/mpi/faults.sh test/mpi/budget.sh test/mpi/check.sh test/mpi/mpi_check.h
 
 if HAVE_MPI
 mpi_libraries = libsionmpi_64.la libsiongen_64.la $(api_libraries) $(MPI_LIBS)
-mpi_tests = test_mpi_golden test_mpi_open test_mpi_data test_mpi_faults test_mpi_budget
+mpi_tests = test_mpi_golden test_mpi_open test_mpi_data test_mpi_faults test_mpi_budget test_mpi_check
 check_PROGRAMS += $(mpi_tests)
 TESTS += test/mpi/golden.sh test/mpi/open.sh test/mpi/data.sh test/mpi/faults.sh \
-	test/mpi/budget.sh
+	test/mpi/budget.sh test/mpi/check.sh
 
 mpi_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/test -I$(srcdir)/test/mpi $(MPI_CFLAGS)
 test_mpi_golden_SOURCES = test/mpi/golden.c
@@ -25,6 +25,10 @@ test_mpi_data_LDADD = $(mpi_libraries)
 test_mpi_faults_SOURCES = test/mpi/faults.c
 test_mpi_faults_CPPFLAGS = $(mpi_cppflags)
 test_mpi_faults_LDADD = libtest_fault.la $(mpi_libraries)
+
+test_mpi_check_SOURCES = test/mpi/check.c
+test_mpi_check_CPPFLAGS = $(mpi_cppflags)
+test_mpi_check_LDADD = $(mpi_libraries)
 
 test_mpi_budget_SOURCES = test/mpi/budget.c
 test_mpi_budget_CPPFLAGS = $(mpi_cppflags)
