@@ -28,8 +28,8 @@ void scion_cookie_retarget(struct scion_cookie *cookie, struct scion_file *file)
 int scion_cookie_tell(struct scion_cookie *cookie, sion_int64 *offset);
 
 /*
- * Writing: 1 and the present offset if the next `bytes` bytes lie inside the bounds; 0 if not, or if
- * something is to be looked at: the FILE* is closed, or bytes were lost.
+ * Writing: 1 and the present offset if the next `bytes` bytes lie inside the bounds; 0 if not, or
+ * if something is to be looked at: the FILE* is closed, or bytes were lost.
  */
 int scion_cookie_has_room(const struct scion_cookie *cookie, size_t bytes, sion_int64 *offset);
 
