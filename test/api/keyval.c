@@ -207,7 +207,7 @@ static void keys_are_sought(void)
     for (pass = 0; pass < 2; pass++) {
         check_letters(sid, 4711, 4, 0, "EFGHIJKLMN");
         check_letters(sid, 4711, 4, 1, "FGHIJKLMN");
-        check_letters(sid, 5617, 0, 4, "KLMNOPQRST" + 0);
+        check_letters(sid, 5617, 0, 4, "KLMNOPQRST");
         check_letters(sid, 4711, SION_ABSOLUTE_POS, 96, "PQRS");
         CHECK_INT(sion_seek_key(sid, 4711, 10, 0), 0);
         CHECK_INT(sion_seek_key(sid, 4711, 4, 10), 0);
