@@ -1,9 +1,13 @@
 #include "api/parallel.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/handle.h"
 #include "api/public.h"
+#include "base/memory.h"
+#include "comm/agree.h"
+#include "geometry/split.h"
 #include "parallel/parallel.h"
 
 /*
@@ -15,9 +19,7 @@ static int need_interface(void)
     static int number = -1;
     static int interface;
 
-    if (number < 0)
-        number = scion_handle_new(SCION_HANDLE_INTERFACE, &interface);
-    return number < 0 ? number : 0;
+    return scion_handle_need(&number, SCION_HANDLE_INTERFACE, &interface);
 }
 
 static int check_mode(const struct sion_layer_call *call, struct scion_mode *mode)
@@ -55,10 +57,34 @@ static int check_pointers(const struct sion_layer_call *call, int writing)
     return 0;
 }
 
-static int fill_files(const struct sion_layer_call *call, struct scion_parallel_args *args)
+/* Processes over files: the tasks of a file are led by the first task of its first process. */
+static int divide_processes(const struct sion_layer_call *call, int rank,
+                            struct scion_parallel_args *args)
+{
+    const struct sion_layer_processes *processes = call->processes;
+    int nfiles = *call->numFiles, leader;
+    struct scion_seat seat;
+
+    if (nfiles > processes->size)
+        return scion_fail(SION_ERR_ARGUMENT,
+                          "Number of files(%d) cannot be bigger than the number of processes(%d), "
+                          "aborting...",
+                          nfiles, processes->size);
+    seat = scion_split_evenly(processes->rank, processes->size, nfiles);
+    leader = processes->rank - seat.lrank;
+    args->leader = processes->first[leader];
+    args->lrank = rank - args->leader;
+    args->lsize = processes->first[leader + seat.lsize] - args->leader;
+    return 0;
+}
+
+static int fill_files(const struct sion_layer_call *call, int rank,
+                      struct scion_parallel_args *args)
 {
     int rc;
 
+    if (*call->numFiles > 0 && call->processes)
+        return divide_processes(call, rank, args);
     args->nfiles = *call->numFiles;
     if (args->nfiles > 0)
         return 0;
@@ -70,7 +96,7 @@ static int fill_files(const struct sion_layer_call *call, struct scion_parallel_
                   : 0;
 }
 
-static int fill_args(const struct sion_layer_call *call, struct scion_parallel_args *args)
+static int fill_args(const struct sion_layer_call *call, int rank, struct scion_parallel_args *args)
 {
     int rc = check_mode(call, &args->mode);
     int writing = args->mode.access == SCION_ACCESS_WRITE;
@@ -85,7 +111,7 @@ static int fill_args(const struct sion_layer_call *call, struct scion_parallel_a
         return 0;
     args->chunksize = *call->chunksize;
     args->fsblksize = *call->fsblksize;
-    return fill_files(call, args);
+    return fill_files(call, rank, args);
 }
 
 /* All ranks have the same failure; rank 0 prints it. */
@@ -127,7 +153,7 @@ static int give_outputs(const struct sion_layer_call *call, struct scion_contain
 int sion_layer_open(struct scion_comm *comm, const struct sion_layer_call *call)
 {
     static int reserved;
-    struct scion_parallel_args args = {0};
+    struct scion_parallel_args args = {.kind = (int)call->kind, .threads = call->threads};
     struct scion_container *container;
     int rank, sid;
 
@@ -136,7 +162,7 @@ int sion_layer_open(struct scion_comm *comm, const struct sion_layer_call *call)
         return scion_api_fail(call->function, NULL, -1);
     }
     rank = comm->rank;
-    args.status = fill_args(call, &args);
+    args.status = fill_args(call, rank, &args);
     sid = need_interface() == 0 ? scion_handle_new(SCION_HANDLE_PART, &reserved) : -1;
     if (args.status == 0 && sid < 0)
         args.status = SION_ERR_MEMORY;
@@ -149,36 +175,127 @@ int sion_layer_open(struct scion_comm *comm, const struct sion_layer_call *call)
     return fail_together(call->function, rank, -1);
 }
 
-/* The container of a sid that a parallel open made, or NULL with a message. */
-static struct scion_container *get_parallel(const char *function, int sid)
+/* 0 if the sid was opened by this kind of interface. */
+static int check_kind(int sid, enum sion_layer_kind kind)
 {
-    struct scion_container *container = scion_api_get(function, sid, -1);
-
-    if (container && scion_parallel_rank(container) < 0) {
-        scion_fail(SION_ERR_MODE, "sid %d was not opened in parallel", sid);
-        scion_api_fail(function, container, -1);
-        return NULL;
-    }
-    return container;
-}
-
-int sion_layer_close(const char *function, int sid)
-{
-    struct scion_container *container = get_parallel(function, sid);
-    int rank;
+    static const char *const names[] = {"otherwise", "by MPI", "by OpenMP", "by MPI and OpenMP"};
+    struct scion_container *container = scion_api_find(sid);
+    int found;
 
     if (!container)
-        return -1;
-    rank = scion_parallel_rank(container);
+        return scion_fail(SION_ERR_HANDLE, "invalid sion_filedesc, aborting %d ...", sid);
+    found = scion_parallel_kind(container);
+    if (found == 0)
+        return scion_fail(SION_ERR_MODE, "sid %d was not opened in parallel", sid);
+    if (found != (int)kind)
+        return scion_fail(SION_ERR_MODE, "sid %d was opened %s, not %s", sid, names[found],
+                          names[kind]);
+    return 0;
+}
+
+/* The container of a sid that this kind of parallel open made, or NULL with a message. */
+static struct scion_container *get_parallel(const char *function, int sid,
+                                            enum sion_layer_kind kind)
+{
+    struct scion_container *container = scion_api_find(sid);
+
+    if (check_kind(sid, kind) == 0)
+        return container;
+    scion_api_fail(function, container, -1);
+    return NULL;
+}
+
+static int close_container(const char *function, int sid, struct scion_container *container)
+{
+    int rank = scion_parallel_rank(container);
+
     scion_handle_free(sid);
     if (scion_parallel_close(container) != 0)
         return fail_together(function, rank, -1);
     return SION_SUCCESS;
 }
 
-int sion_layer_reinit(const char *function, int sid, sion_int64 chunksize)
+int sion_layer_close(const char *function, int sid, enum sion_layer_kind kind)
 {
-    struct scion_container *container = get_parallel(function, sid);
+    struct scion_container *container = get_parallel(function, sid, kind);
+
+    return container ? close_container(function, sid, container) : -1;
+}
+
+static int check_closing(const struct sion_layer_closing *closing)
+{
+    int rc = check_kind(closing->sid, closing->kind), threads;
+
+    if (rc != 0)
+        return rc;
+    threads = scion_parallel_threads(scion_api_find(closing->sid));
+    if (threads != closing->threads)
+        return scion_fail(SION_ERR_MISMATCH, "invalid number of OpenMP threads, %d <> %d",
+                          closing->threads, threads);
+    return 0;
+}
+
+/* On the callers' rank 0, who has the task of every caller's sid: each task closes once. */
+static int check_tasks(const sion_int64 *tasks, int n)
+{
+    char *seen = scion_must_allocate((size_t)n, 1);
+    int rc = 0, i;
+
+    for (i = 0; i < n && rc == 0; i++) {
+        if (tasks[i] >= n || seen[tasks[i]]++)
+            rc = scion_fail(SION_ERR_HANDLE,
+                            "the sids are not those of one container, one for each task");
+    }
+    free(seen);
+    return rc;
+}
+
+/* A sid that several threads pass would be closed several times. */
+static int compare_tasks(struct scion_comm *callers, int sid)
+{
+    sion_int64 task = scion_parallel_rank(scion_api_find(sid)), *tasks = NULL;
+    int rc;
+
+    if (callers->rank == 0)
+        tasks = scion_must_allocate((size_t)callers->size, sizeof *tasks);
+    rc = scion_gather(callers, &task, tasks, sizeof task, 0);
+    if (rc == 0 && callers->rank == 0)
+        rc = check_tasks(tasks, callers->size);
+    free(tasks);
+    return scion_agree(callers, rc);
+}
+
+int sion_layer_close_team(struct scion_comm *callers, const struct sion_layer_closing *closing)
+{
+    int rc, rank;
+
+    if (!callers) {
+        scion_fail_memory("communicator");
+        return scion_api_fail(closing->function, NULL, -1);
+    }
+    rank = callers->rank;
+    rc = scion_agree(callers, scion_name_rank(callers, check_closing(closing)));
+    if (rc == 0)
+        rc = compare_tasks(callers, closing->sid);
+    scion_comm_free(callers);
+    if (rc != 0)
+        return fail_together(closing->function, rank,
+                             rc == SION_ERR_MISMATCH ? SION_NOT_SUCCESS : -1);
+    return close_container(closing->function, closing->sid, scion_api_find(closing->sid));
+}
+
+struct scion_comm *sion_layer_comm(int sid, enum sion_layer_kind kind)
+{
+    const struct scion_container *container = scion_api_find(sid);
+
+    return container && scion_parallel_kind(container) == (int)kind ? scion_parallel_comm(container)
+                                                                    : NULL;
+}
+
+int sion_layer_reinit(const char *function, int sid, enum sion_layer_kind kind,
+                      sion_int64 chunksize)
+{
+    struct scion_container *container = get_parallel(function, sid, kind);
     int status = 0;
 
     if (!container)
