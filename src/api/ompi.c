@@ -11,7 +11,7 @@
 #include "comm/omp.h"
 #include "comm/pair.h"
 
-/* What thread 0, who alone may ask MPI, tells its team. */
+/* What thread 0, which alone may ask MPI, tells its team. */
 struct process {
     struct sion_layer_processes processes;
     int part;          /* result of a look at lComm: 0, 1 or -1 as find_leader's */
@@ -46,11 +46,10 @@ static void look_at_local(MPI_Comm global, MPI_Comm local, struct process *proce
     process->part = scion_comm_mpi_ranks(global, local, &ranks, &size, &place);
     if (process->part != 0)
         return;
-    for (i = 0; i < size && process->part == 0; i++) {
-        if (ranks[i] == MPI_UNDEFINED) {
-            process->part = -1;
+    for (i = 0; i < size; i++) {
+        process->part = ranks[i] == MPI_UNDEFINED ? -1 : 0;
+        if (process->part < 0)
             break;
-        }
         if (i == 0)
             process->leader = first[ranks[0]];
         if (i == place)
