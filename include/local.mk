@@ -13,4 +13,11 @@ include_HEADERS = \
 if HAVE_MPI
 include_HEADERS += include/sion_datatypes_mpi.h include/sion_mpi.h
 endif
-EXTRA_DIST += include/sion_datatypes_mpi.h include/sion_mpi.h
+if HAVE_OPENMP
+include_HEADERS += include/sion_omp.h
+endif
+# sion.h includes it for every MPI program.
+if HAVE_MPI
+include_HEADERS += include/sion_ompi.h
+endif
+EXTRA_DIST += include/sion_omp.h include/sion_ompi.h include/sion_datatypes_mpi.h include/sion_mpi.h

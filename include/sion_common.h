@@ -2,10 +2,11 @@
  * @file sion_common.h
  * Functions for containers of every kind, serial or parallel: transfer, position, information.
  *
- * A container is opened by the functions of sion_serial.h or sion_mpi.h, which return a sid. A
- * chunk is the space of one task in one block; the words chunk and block are used alike in names.
- * Unless a comment says otherwise a function is local (no communication), sizes are in bytes, and
- * different threads may work on different sids at the same time, but not on the same one.
+ * A container is opened by the functions of sion_serial.h, sion_mpi.h, sion_omp.h or sion_ompi.h,
+ * which return a sid. A chunk is the space of one task in one block; the words chunk and block are
+ * used alike in names. Unless a comment says otherwise a function is local (no communication),
+ * sizes are in bytes, and different threads may work on different sids at the same time, but not on
+ * the same one.
  * A function that fails prints one line on stderr (sion_error.h tells how to get it instead).
  */
 #ifndef SION_COMMON_H

@@ -70,6 +70,7 @@ stage_valgrind() {
     programs=$(test_programs | tr '\n' ' ')
     compiler="./libtool --mode=execute valgrind -q --error-exitcode=99 --leak-check=full"
     compiler="$compiler --errors-for-leak-kinds=definite,possible"
+    compiler="$compiler --suppressions=$root/test/omp/valgrind.supp"
     run make -j2 check VERBOSE=1 TESTS="$programs" LOG_COMPILER="$compiler"
 }
 

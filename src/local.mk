@@ -9,7 +9,8 @@ liblayer_base_la_SOURCES = \
 	src/base/byteorder.c src/base/byteorder.h src/base/checked.h \
 	src/base/env.c src/base/env.h src/base/error.c src/base/error.h \
 	src/base/handles.c src/base/handles.h src/base/lock.h src/base/log.c src/base/log.h \
-	src/base/mode.c src/base/mode.h src/base/trace.c src/base/trace.h
+	src/base/memory.c src/base/memory.h src/base/mode.c src/base/mode.h \
+	src/base/trace.c src/base/trace.h
 
 liblayer_lock_none_la_SOURCES = src/base/lock.c src/base/lock_none.c
 
@@ -59,9 +60,34 @@ lock_layer = liblayer_lock_none.la
 endif
 
 if HAVE_MPI
-noinst_LTLIBRARIES += liblayer_mpi.la
-liblayer_mpi_la_SOURCES = src/api/io_comm.h src/api/mpi.c src/comm/mpi.c src/comm/mpi.h
+noinst_LTLIBRARIES += liblayer_mpi.la liblayer_comm_mpi.la
+liblayer_mpi_la_SOURCES = src/api/io_comm.h src/api/mpi.c
 liblayer_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+liblayer_comm_mpi_la_SOURCES = src/comm/mpi.c src/comm/mpi.h
+liblayer_comm_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+endif
+
+if HAVE_OPENMP
+noinst_LTLIBRARIES += liblayer_threads.la liblayer_omp.la liblayer_api_omp.la
+liblayer_threads_la_SOURCES = src/comm/threads.c src/comm/threads.h
+liblayer_omp_la_SOURCES = \
+	src/api/omp_lock.c src/api/omp_lock.h src/comm/omp.c src/comm/omp.h
+liblayer_omp_la_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+liblayer_api_omp_la_SOURCES = src/api/omp.c
+liblayer_api_omp_la_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+omp_layers = liblayer_api_omp.la liblayer_omp.la liblayer_threads.la
+endif
+
+# What a pair of communicators needs, so that it can stand in libsion_mpi too.
+noinst_LTLIBRARIES += liblayer_pair.la
+liblayer_pair_la_SOURCES = src/base/memory.c src/comm/pair.c src/comm/pair.h
+
+if HAVE_HYBRID
+noinst_LTLIBRARIES += liblayer_ompi.la
+liblayer_ompi_la_SOURCES = src/api/ompi.c
+liblayer_ompi_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+liblayer_ompi_la_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+hybrid_layers = liblayer_ompi.la liblayer_pair.la liblayer_omp.la liblayer_threads.la
 endif
 
 core_layers = \
@@ -99,8 +125,22 @@ endif
 if HAVE_MPI
 lib_LTLIBRARIES += libsionmpi_64.la
 libsionmpi_64_la_SOURCES =
-libsionmpi_64_la_LIBADD = liblayer_mpi.la
+libsionmpi_64_la_LIBADD = liblayer_mpi.la liblayer_comm_mpi.la
 libsionmpi_64_la_LDFLAGS = $(AM_LDFLAGS) -static
+endif
+
+if HAVE_OPENMP
+lib_LTLIBRARIES += libsionomp_64.la
+libsionomp_64_la_SOURCES =
+libsionomp_64_la_LIBADD = $(omp_layers)
+libsionomp_64_la_LDFLAGS = $(AM_LDFLAGS) -static
+endif
+
+if HAVE_HYBRID
+lib_LTLIBRARIES += libsionompi_64.la
+libsionompi_64_la_SOURCES =
+libsionompi_64_la_LIBADD = $(hybrid_layers) liblayer_comm_mpi.la
+libsionompi_64_la_LDFLAGS = $(AM_LDFLAGS) -static
 endif
 
 # ---- shared libraries, under names of their own ----
@@ -109,17 +149,20 @@ if BUILD_SHARED
 lib_LTLIBRARIES += libsion.la
 libsion_la_SOURCES =
 libsion_la_LIBADD = \
-	liblayer_api_common.la liblayer_api_serial.la $(parallel_layers) $(core_layers) $(lock_layer)
-libsion_la_LDFLAGS = $(AM_LDFLAGS) -shared -version-info $(LIBSION_VERSION) \
+	liblayer_api_common.la liblayer_api_serial.la $(omp_layers) $(parallel_layers) \
+	$(core_layers) $(lock_layer)
+libsion_la_LDFLAGS = $(AM_LDFLAGS) $(OPENMP_CFLAGS) -shared -version-info $(LIBSION_VERSION) \
 	-Wl,--version-script=$(srcdir)/src/libsion.map
 libsion_la_DEPENDENCIES = $(libsion_la_LIBADD) src/libsion.map
 
 if HAVE_MPI
 lib_LTLIBRARIES += libsion_mpi.la
 libsion_mpi_la_SOURCES =
-libsion_mpi_la_LIBADD = liblayer_mpi.la libsion.la $(MPI_LIBS)
-libsion_mpi_la_LDFLAGS = $(AM_LDFLAGS) -shared -version-info $(LIBSION_MPI_VERSION) \
+libsion_mpi_la_LIBADD = \
+	liblayer_mpi.la liblayer_comm_mpi.la $(hybrid_layers) libsion.la $(MPI_LIBS)
+libsion_mpi_la_LDFLAGS = $(AM_LDFLAGS) $(OPENMP_CFLAGS) -shared -version-info $(LIBSION_MPI_VERSION) \
 	-Wl,--version-script=$(srcdir)/src/libsion.map
-libsion_mpi_la_DEPENDENCIES = liblayer_mpi.la libsion.la src/libsion.map
+libsion_mpi_la_DEPENDENCIES = \
+	liblayer_mpi.la liblayer_comm_mpi.la $(hybrid_layers) libsion.la src/libsion.map
 endif
 endif

@@ -20,3 +20,4 @@ include $(srcdir)/test/layers/local.mk
 include $(srcdir)/test/api/local.mk
 include $(srcdir)/test/tools/local.mk
 include $(srcdir)/test/mpi/local.mk
+include $(srcdir)/test/omp/local.mk

@@ -164,6 +164,8 @@ int sion_generic_paropen(int aid, const char *fname, const char *file_mode, sion
     int globalrank;
     struct sion_layer_call call = {
         .function = __func__,
+        .kind = SION_LAYER_GENERIC,
+        .threads = 1,
         .fname = fname,
         .file_mode = file_mode,
         .numFiles = numfiles,
@@ -188,12 +190,12 @@ int sion_generic_paropen(int aid, const char *fname, const char *file_mode, sion
 
 int sion_generic_parclose(int sid)
 {
-    return sion_layer_close(__func__, sid);
+    return sion_layer_close(__func__, sid, SION_LAYER_ANY);
 }
 
 int sion_generic_parreinit(int sid, sion_int64 chunksize)
 {
-    return sion_layer_reinit(__func__, sid, chunksize);
+    return sion_layer_reinit(__func__, sid, SION_LAYER_ANY, chunksize);
 }
 
 size_t sion_coll_fwrite(const void *data, size_t size, size_t nitems, int sid)

@@ -33,6 +33,8 @@ static int with_communicators(MPI_Comm gComm, const MPI_Comm *lComm, struct sion
     struct communicators comms = {gComm, lComm ? *lComm : MPI_COMM_NULL};
 
     MPI_Comm_rank(MPI_COMM_WORLD, &call->process);
+    call->kind = SION_LAYER_MPI;
+    call->threads = 1;
     call->has_local = lComm != NULL;
     call->find_leader = find_leader;
     call->data = &comms;
@@ -84,12 +86,12 @@ int sion_paropen_comms_mpi(char *fname, const char *file_mode, int *numFiles, MP
 
 int sion_parclose_mpi(int sid)
 {
-    return sion_layer_close(__func__, sid);
+    return sion_layer_close(__func__, sid, SION_LAYER_MPI);
 }
 
 int sion_parreinit_mpi(int sid, sion_int64 chunksize)
 {
-    return sion_layer_reinit(__func__, sid, chunksize);
+    return sion_layer_reinit(__func__, sid, SION_LAYER_MPI, chunksize);
 }
 
 int sion_startof_transaction_mpi(int sid)

@@ -1,11 +1,15 @@
 #include "api/parallel.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "api/handle.h"
 #include "api/public.h"
 #include "base/env.h"
+#include "base/memory.h"
 #include "base/trace.h"
+#include "comm/agree.h"
+#include "geometry/split.h"
 #include "parallel/parallel.h"
 
 /*
@@ -17,9 +21,7 @@ static int need_interface(void)
     static int number = -1;
     static int interface;
 
-    if (number < 0)
-        number = scion_handle_new(SCION_HANDLE_INTERFACE, &interface);
-    return number < 0 ? number : 0;
+    return scion_handle_need(&number, SCION_HANDLE_INTERFACE, &interface);
 }
 
 static int check_mode(const struct sion_layer_call *call, struct scion_mode *mode)
@@ -62,10 +64,34 @@ static int check_pointers(const struct sion_layer_call *call, int writing)
     return 0;
 }
 
-static int fill_files(const struct sion_layer_call *call, struct scion_parallel_args *args)
+/* Processes over files: the tasks of a file are led by the first task of its first process. */
+static int divide_processes(const struct sion_layer_call *call, int rank,
+                            struct scion_parallel_args *args)
+{
+    const struct sion_layer_processes *processes = call->processes;
+    int nfiles = *call->numFiles, leader;
+    struct scion_seat seat;
+
+    if (nfiles > processes->size)
+        return scion_fail(SION_ERR_ARGUMENT,
+                          "Number of files(%d) cannot be bigger than the number of processes(%d), "
+                          "aborting...",
+                          nfiles, processes->size);
+    seat = scion_split_evenly(processes->rank, processes->size, nfiles);
+    leader = processes->rank - seat.lrank;
+    args->leader = processes->first[leader];
+    args->lrank = rank - args->leader;
+    args->lsize = processes->first[leader + seat.lsize] - args->leader;
+    return 0;
+}
+
+static int fill_files(const struct sion_layer_call *call, int rank,
+                      struct scion_parallel_args *args)
 {
     int rc;
 
+    if (*call->numFiles > 0 && call->processes)
+        return divide_processes(call, rank, args);
     args->nfiles = *call->numFiles;
     if (call->seated) {
         args->seated = 1;
@@ -84,7 +110,7 @@ static int fill_files(const struct sion_layer_call *call, struct scion_parallel_
                   : 0;
 }
 
-static int fill_args(const struct sion_layer_call *call, struct scion_parallel_args *args)
+static int fill_args(const struct sion_layer_call *call, int rank, struct scion_parallel_args *args)
 {
     int rc = check_mode(call, &args->mode);
     int writing = args->mode.access == SCION_ACCESS_WRITE;
@@ -100,7 +126,7 @@ static int fill_args(const struct sion_layer_call *call, struct scion_parallel_a
         return 0;
     args->chunksize = *call->chunksize;
     args->fsblksize = *call->fsblksize;
-    return fill_files(call, args);
+    return fill_files(call, rank, args);
 }
 
 /* The rank that prints what all have in common: 0, or the one that SION_ERROR_MSG_RANK asks for. */
@@ -165,7 +191,7 @@ static void trace_open(const struct sion_layer_call *call, const struct scion_co
 int sion_layer_open(struct scion_comm *comm, const struct sion_layer_call *call)
 {
     static int reserved;
-    struct scion_parallel_args args = {0};
+    struct scion_parallel_args args = {.kind = (int)call->kind, .threads = call->threads};
     struct scion_container *container;
     int rank, size, sid;
 
@@ -176,7 +202,7 @@ int sion_layer_open(struct scion_comm *comm, const struct sion_layer_call *call)
     rank = comm->rank;
     size = comm->size;
     trace_open(call, comm);
-    args.status = fill_args(call, &args);
+    args.status = fill_args(call, rank, &args);
     sid = call->has_interface || need_interface() == 0
               ? scion_handle_new(SCION_HANDLE_PART, &reserved)
               : -1;
@@ -191,37 +217,134 @@ int sion_layer_open(struct scion_comm *comm, const struct sion_layer_call *call)
     return fail_together(call->function, rank, size, -1);
 }
 
-/* The container of a sid that a parallel open made, or NULL with a message that it returns rc. */
-static struct scion_container *get_parallel(const char *function, int sid, int rc)
+/* 0 if the sid was opened by this kind of interface, or in parallel at all. */
+static int check_kind(int sid, enum sion_layer_kind kind)
 {
-    struct scion_container *container = scion_api_get(function, sid, rc);
-
-    if (container && scion_parallel_rank(container) < 0) {
-        scion_fail(SION_ERR_MODE, "sid %d was not opened in parallel", sid);
-        scion_api_fail(function, container, rc);
-        return NULL;
-    }
-    return container;
-}
-
-int sion_layer_close(const char *function, int sid)
-{
-    struct scion_container *container = get_parallel(function, sid, -1);
-    int rank, size;
+    static const char *const names[] = {
+        [SION_LAYER_MPI] = "by MPI",
+        [SION_LAYER_OMP] = "by OpenMP",
+        [SION_LAYER_OMPI] = "by MPI and OpenMP",
+        [SION_LAYER_GENERIC] = "by an interface of the application",
+    };
+    struct scion_container *container = scion_api_find(sid);
+    int found;
 
     if (!container)
-        return -1;
-    rank = scion_parallel_rank(container);
-    size = scion_parallel_size(container);
+        return scion_fail(SION_ERR_HANDLE, "invalid sion_filedesc, aborting %d ...", sid);
+    found = scion_parallel_kind(container);
+    if (found == 0)
+        return scion_fail(SION_ERR_MODE, "sid %d was not opened in parallel", sid);
+    if (kind != SION_LAYER_ANY && found != (int)kind)
+        return scion_fail(SION_ERR_MODE, "sid %d was opened %s, not %s", sid, names[found],
+                          names[kind]);
+    return 0;
+}
+
+/* The container of a sid that this kind of parallel open made, or NULL with a message that it
+   returns rc. */
+static struct scion_container *get_parallel(const char *function, int sid,
+                                            enum sion_layer_kind kind, int rc)
+{
+    struct scion_container *container = scion_api_find(sid);
+
+    if (check_kind(sid, kind) == 0)
+        return container;
+    scion_api_fail(function, container, rc);
+    return NULL;
+}
+
+static int close_container(const char *function, int sid, struct scion_container *container)
+{
+    int rank = scion_parallel_rank(container), size = scion_parallel_size(container);
+
     scion_handle_free(sid);
     if (scion_parallel_close(container) != 0)
         return fail_together(function, rank, size, -1);
     return scion_api_result(function, SION_SUCCESS);
 }
 
-int sion_layer_reinit(const char *function, int sid, sion_int64 chunksize)
+int sion_layer_close(const char *function, int sid, enum sion_layer_kind kind)
 {
-    struct scion_container *container = get_parallel(function, sid, -1);
+    struct scion_container *container = get_parallel(function, sid, kind, -1);
+
+    return container ? close_container(function, sid, container) : -1;
+}
+
+static int check_closing(const struct sion_layer_closing *closing)
+{
+    int rc = check_kind(closing->sid, closing->kind), threads;
+
+    if (rc != 0)
+        return rc;
+    threads = scion_parallel_threads(scion_api_find(closing->sid));
+    if (threads != closing->threads)
+        return scion_fail(SION_ERR_MISMATCH, "invalid number of OpenMP threads, %d <> %d",
+                          closing->threads, threads);
+    return 0;
+}
+
+/* On the callers' rank 0, who has the task of every caller's sid: each task closes once. */
+static int check_tasks(const sion_int64 *tasks, int n)
+{
+    char *seen = scion_must_allocate((size_t)n, 1);
+    int rc = 0, i;
+
+    for (i = 0; i < n && rc == 0; i++) {
+        if (tasks[i] >= n || seen[tasks[i]]++)
+            rc = scion_fail(SION_ERR_HANDLE,
+                            "the sids are not those of one container, one for each task");
+    }
+    free(seen);
+    return rc;
+}
+
+/* A sid that several threads pass would be closed several times. */
+static int compare_tasks(struct scion_comm *callers, int sid)
+{
+    sion_int64 task = scion_parallel_rank(scion_api_find(sid)), *tasks = NULL;
+    int rc;
+
+    if (callers->rank == 0)
+        tasks = scion_must_allocate((size_t)callers->size, sizeof *tasks);
+    rc = scion_gather(callers, &task, tasks, sizeof task, 0);
+    if (rc == 0 && callers->rank == 0)
+        rc = check_tasks(tasks, callers->size);
+    free(tasks);
+    return scion_agree(callers, rc);
+}
+
+int sion_layer_close_team(struct scion_comm *callers, const struct sion_layer_closing *closing)
+{
+    int rc, rank, size;
+
+    if (!callers) {
+        scion_fail_memory("communicator");
+        return scion_api_fail(closing->function, NULL, -1);
+    }
+    rank = callers->rank;
+    size = callers->size;
+    rc = scion_agree(callers, scion_name_rank(callers, check_closing(closing)));
+    if (rc == 0)
+        rc = compare_tasks(callers, closing->sid);
+    scion_comm_free(callers);
+    if (rc != 0)
+        return fail_together(closing->function, rank, size,
+                             rc == SION_ERR_MISMATCH ? SION_NOT_SUCCESS : -1);
+    return close_container(closing->function, closing->sid, scion_api_find(closing->sid));
+}
+
+struct scion_comm *sion_layer_comm(int sid, enum sion_layer_kind kind)
+{
+    const struct scion_container *container = scion_api_find(sid);
+
+    return container && scion_parallel_kind(container) == (int)kind ? scion_parallel_comm(container)
+                                                                    : NULL;
+}
+
+int sion_layer_reinit(const char *function, int sid, enum sion_layer_kind kind,
+                      sion_int64 chunksize)
+{
+    struct scion_container *container = get_parallel(function, sid, kind, -1);
     int status = 0;
 
     if (!container)
@@ -244,14 +367,15 @@ int sion_layer_check(struct scion_comm *comm, const struct sion_layer_call *call
 
     scion_log_begin_quiet();
     sid = sion_layer_open(comm, call);
-    readable = sid >= 0 && sion_layer_close(call->function, sid) == SION_SUCCESS;
+    readable = sid >= 0 && sion_layer_close(call->function, sid, call->kind) == SION_SUCCESS;
     scion_log_end_quiet();
     return readable;
 }
 
 int sion_layer_transaction(const char *function, int sid, int entering)
 {
-    struct scion_container *container = get_parallel(function, sid, SION_NOT_SUCCESS);
+    struct scion_container *container =
+        get_parallel(function, sid, SION_LAYER_MPI, SION_NOT_SUCCESS);
     int rc;
 
     if (!container)

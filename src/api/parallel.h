@@ -16,11 +16,28 @@
 
 #pragma GCC visibility push(default)
 
+/* Who opens, and so may close. ANY is for closes only. */
+enum sion_layer_kind {
+    SION_LAYER_ANY,
+    SION_LAYER_MPI,
+    SION_LAYER_OMP,
+    SION_LAYER_OMPI,
+    SION_LAYER_GENERIC
+};
+
+/* Processes of several tasks each, all of which stay in one physical file. */
+struct sion_layer_processes {
+    int rank, size;
+    const int *first; /* [size + 1] rank of each process's first task, and the number of tasks */
+};
+
 /* A call of an open, as the application made it; outputs are written on success only. */
 struct sion_layer_call {
     const char *function; /* for messages */
-    int process;          /* rank of this process among all, for the debug trace */
-    int only_reading;     /* 1: a mode that writes is an error */
+    enum sion_layer_kind kind;
+    int threads;      /* that call together in this process */
+    int process;      /* rank of this process among all, for the debug trace */
+    int only_reading; /* 1: a mode that writes is an error */
     const char *fname, *file_mode;
     int *numFiles;
     sion_int64 *chunksize;
@@ -39,6 +56,9 @@ struct sion_layer_call {
 
     int has_local; /* 0: the application passed no local communicator at all, which is an error */
 
+    /* Not NULL: numFiles > 0 divides processes, not tasks. */
+    const struct sion_layer_processes *processes;
+
     /*
      * Called if files are made by local communicator: the rank that leads the caller's, the
      * caller's place in it, its size. 1: one file for all; -1: not part of the whole. Local.
@@ -51,10 +71,29 @@ struct sion_layer_call {
 int sion_layer_open(struct scion_comm *comm, const struct sion_layer_call *call);
 
 /* Collective. 1, or -1. */
-int sion_layer_close(const char *function, int sid);
+int sion_layer_close(const char *function, int sid, enum sion_layer_kind kind);
+
+/* A close by the threads of a team, who may be others than those who opened. */
+struct sion_layer_closing {
+    const char *function;
+    int sid;
+    enum sion_layer_kind kind;
+    int threads; /* of the caller's team */
+};
+
+/*
+ * Collective over callers, which is taken over: all who call now. 1; 0 on all if a team has another
+ * size than at the open; -1 on all if another sid is wrong or the close fails. The sids stay valid
+ * unless the close was begun. NULL is an error.
+ */
+int sion_layer_close_team(struct scion_comm *callers, const struct sion_layer_closing *closing);
+
+/* The communicator of a sid of this kind, the container's; NULL for any other sid. Local. */
+struct scion_comm *sion_layer_comm(int sid, enum sion_layer_kind kind);
 
 /* Collective. 1; 0 if it cannot be done; -1 invalid sid. */
-int sion_layer_reinit(const char *function, int sid, sion_int64 chunksize);
+int sion_layer_reinit(const char *function, int sid, enum sion_layer_kind kind,
+                      sion_int64 chunksize);
 
 /*
  * Collective over comm, which is taken over. Whether the container can be opened, without a word;

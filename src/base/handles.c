@@ -77,23 +77,42 @@ static int choose_number(void)
     return sid;
 }
 
+/* With the lock held. The number, or -1. */
+static int take(enum scion_handle_kind kind, void *object)
+{
+    int sid = choose_number();
+    struct slot *slot = make_slot(sid);
+
+    if (!slot)
+        return -1;
+    slot->kind = kind;
+    atomic_store_explicit(&slot->object, object, memory_order_release);
+    used++;
+    if (sid == never_used)
+        never_used++;
+    return sid;
+}
+
 int scion_handle_new(enum scion_handle_kind kind, void *object)
 {
-    struct slot *slot;
     int sid;
 
     scion_lock();
-    sid = choose_number();
-    slot = make_slot(sid);
-    if (slot) {
-        slot->kind = kind;
-        atomic_store_explicit(&slot->object, object, memory_order_release);
-        used++;
-        if (sid == never_used)
-            never_used++;
-    }
+    sid = take(kind, object);
     scion_unlock();
-    return slot ? sid : scion_fail_memory("table of open containers");
+    return sid >= 0 ? sid : scion_fail_memory("table of open containers");
+}
+
+int scion_handle_need(int *number, enum scion_handle_kind kind, void *object)
+{
+    int sid;
+
+    scion_lock();
+    if (*number < 0)
+        *number = take(kind, object);
+    sid = *number;
+    scion_unlock();
+    return sid >= 0 ? sid : scion_fail_memory("table of open containers");
 }
 
 void scion_handle_set(int sid, enum scion_handle_kind kind, void *object)

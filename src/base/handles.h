@@ -24,6 +24,12 @@ enum scion_handle_kind {
  */
 int scion_handle_new(enum scion_handle_kind kind, void *object);
 
+/*
+ * As scion_handle_new() if *number is negative, which is then set; else *number. Threads may call
+ * it with the same number at the same time.
+ */
+int scion_handle_need(int *number, enum scion_handle_kind kind, void *object);
+
 /* Make a number that was taken as SCION_HANDLE_PART stand for something else. */
 void scion_handle_set(int sid, enum scion_handle_kind kind, void *object);
 

@@ -41,7 +41,13 @@ int scion_minimum(struct scion_comm *comm, sion_int64 *value)
 
 int scion_split(struct scion_comm *comm, int color, int key, struct scion_comm **part)
 {
-    return check(comm->ops->split(comm, color, key, part), "splitting the communicator");
+    int rc = comm->ops->split(comm, color, key, part);
+
+    if (rc == SCION_COMM_TORN)
+        return scion_fail(SION_ERR_COMM,
+                          "the threads of a process are in different physical files, or not in "
+                          "a row");
+    return check(rc, "splitting the communicator");
 }
 
 int scion_can_signal(const struct scion_comm *comm)

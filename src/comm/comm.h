@@ -11,6 +11,11 @@
 
 struct scion_comm;
 
+enum {
+    /* From split: tasks that need each other to talk to the rest would be separated. */
+    SCION_COMM_TORN = -2
+};
+
 /*
  * What an implementation provides. 0 is success; any other number goes into the message. Memory
  * and time of gathers and scatters are O(size) at the root.

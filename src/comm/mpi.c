@@ -133,6 +133,11 @@ struct scion_comm *scion_comm_mpi(MPI_Comm mpi)
     return wrap(mpi, 0);
 }
 
+struct scion_comm *scion_comm_mpi_again(struct scion_comm *comm)
+{
+    return wrap(mpi_of(comm), 0);
+}
+
 int scion_comm_mpi_leader(MPI_Comm global, MPI_Comm local, int *leader, int *lrank, int *lsize)
 {
     const int zero = 0;
@@ -146,4 +151,25 @@ int scion_comm_mpi_leader(MPI_Comm global, MPI_Comm local, int *leader, int *lra
     MPI_Group_free(&global_group);
     MPI_Group_free(&local_group);
     return *leader == MPI_UNDEFINED ? -1 : 0;
+}
+
+int scion_comm_mpi_ranks(MPI_Comm global, MPI_Comm local, int **ranks, int *size, int *place)
+{
+    MPI_Group global_group, local_group;
+    int *numbers, i;
+
+    MPI_Comm_rank(local, place);
+    MPI_Comm_size(local, size);
+    numbers = malloc(2 * (size_t)*size * sizeof *numbers);
+    if (!numbers)
+        return -1;
+    for (i = 0; i < *size; i++)
+        numbers[*size + i] = i;
+    MPI_Comm_group(global, &global_group);
+    MPI_Comm_group(local, &local_group);
+    MPI_Group_translate_ranks(local_group, *size, numbers + *size, global_group, numbers);
+    MPI_Group_free(&global_group);
+    MPI_Group_free(&local_group);
+    *ranks = numbers;
+    return 0;
 }

@@ -9,10 +9,19 @@
 /* Use mpi, which stays the caller's and must live as long. Local. NULL: out of memory. */
 struct scion_comm *scion_comm_mpi(MPI_Comm mpi);
 
+/* Another one for the same communicator, of the same owner. Local. NULL: out of memory. */
+struct scion_comm *scion_comm_mpi_again(struct scion_comm *comm);
+
 /*
  * Which rank of `global` leads `local`, the caller's place in `local`, and its size. Local. -1 if
  * the leader is not in `global`.
  */
 int scion_comm_mpi_leader(MPI_Comm global, MPI_Comm local, int *leader, int *lrank, int *lsize);
+
+/*
+ * The ranks in `global` of all ranks of `local`, MPI_UNDEFINED for those outside: *ranks[*size],
+ * freed by the caller, and the caller's place in `local`. Local. -1: out of memory.
+ */
+int scion_comm_mpi_ranks(MPI_Comm global, MPI_Comm local, int **ranks, int *size, int *place);
 
 #endif

@@ -1,6 +1,5 @@
 #include "parallel/parallel.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,17 +8,6 @@
 #include "base/handles.h"
 #include "comm/agree.h"
 #include "parallel/private.h"
-
-void *scion_must_allocate(size_t n, size_t size)
-{
-    void *memory = calloc(n, size);
-
-    if (!memory) {
-        fprintf(stderr, "SION_ERROR_ABORT on rank -1, rc=-1: out of memory for %zu tasks\n", n);
-        exit(EXIT_FAILURE);
-    }
-    return memory;
-}
 
 void scion_parallel_free(struct scion_parallel *parallel)
 {
@@ -279,7 +267,13 @@ int scion_parallel_open(struct scion_comm *comm, const struct scion_parallel_arg
     int rc;
 
     opening.parallel = scion_must_allocate(1, sizeof *opening.parallel);
-    *opening.parallel = (struct scion_parallel){.global = comm, .local = comm, .mapping.size = -1};
+    *opening.parallel = (struct scion_parallel){
+        .global = comm,
+        .local = comm,
+        .kind = args->kind,
+        .threads = args->threads,
+        .mapping.size = -1,
+    };
     fill_request(&opening);
     rc = open_together(&opening);
     scion_trace(SCION_TRACE_INTERNAL, "rank %d of %d: %d", comm->rank, comm->size, rc);
@@ -304,4 +298,19 @@ int scion_parallel_rank(const struct scion_container *container)
 int scion_parallel_size(const struct scion_container *container)
 {
     return container->parallel ? container->parallel->global->size : 0;
+}
+
+int scion_parallel_kind(const struct scion_container *container)
+{
+    return container->parallel ? container->parallel->kind : 0;
+}
+
+int scion_parallel_threads(const struct scion_container *container)
+{
+    return container->parallel->threads;
+}
+
+struct scion_comm *scion_parallel_comm(const struct scion_container *container)
+{
+    return container->parallel->global;
 }

@@ -37,6 +37,8 @@ struct scion_parallel_args {
     int leader;       /* rank that leads this task's local communicator */
     int lrank, lsize; /* place in it, and its size */
     int want_stream;  /* export the FILE* */
+    int kind;         /* not 0: the interface that opens, for the one that closes */
+    int threads;      /* of the team that this task belongs to; no threads: 1 */
 
     /* Name of file `number` of a set, malloc'd; NULL: the usual names. Number 0 is `name` itself.
      */
@@ -73,5 +75,11 @@ int scion_parallel_rank(const struct scion_container *container);
 
 /* Their number. */
 int scion_parallel_size(const struct scion_container *container);
+/* The kind that its open passed; 0 for containers opened otherwise. */
+int scion_parallel_kind(const struct scion_container *container);
+
+/* Of a container opened in parallel: the threads that its open passed, and its communicator. */
+int scion_parallel_threads(const struct scion_container *container);
+struct scion_comm *scion_parallel_comm(const struct scion_container *container);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "parallel/parallel.h"
 
 enum {
@@ -22,6 +23,7 @@ struct scion_turns {
 struct scion_parallel {
     struct scion_comm *global;
     struct scion_comm *local; /* tasks of this physical file; the same as global if it is one */
+    int kind, threads;        /* as in scion_parallel_args */
     int first_leader;         /* rank in global of the task that writes file 0's metadata */
     struct scion_turns turns;
     struct scion_mapping mapping; /* writing a set: known to rank 0 of global, else size -1 */
@@ -78,12 +80,6 @@ struct scion_opening {
     struct scion_outgoing outgoing;
     struct scion_container *container;
 };
-
-/*
- * Memory without which a task cannot take part in a collective that the others are already in:
- * there is no way to fail alone, so without it the program ends.
- */
-void *scion_must_allocate(size_t n, size_t size);
 
 /* On rank 0 of all: decide on the files, in replies[n]; with one file also on the places. */
 int scion_decide_files(struct scion_opening *opening, const struct scion_request *requests, int n,

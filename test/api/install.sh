@@ -30,6 +30,8 @@ P=$root$prefix
 I=-I$P/include
 L=-L$P/lib
 has_mpi=$([ -f "$P/lib/libsionmpi_64.a" ] && echo 1)
+has_omp=$([ -f "$P/lib/libsionomp_64.a" ] && echo 1)
+has_ompi=$([ -f "$P/lib/libsionompi_64.a" ] && echo 1)
 
 awk '/^```c$/ { inside = !done; next } /^```$/ { if (inside) done = 1; inside = 0 } inside' \
     "$srcdir/README.md" >"$root/hello.c"
@@ -46,8 +48,45 @@ int main(int argc, char **argv)
 }
 END
 
+cat >"$root/omp.c" <<'END'
+#include <sion.h>
+int main(void)
+{
+    int bad = 0;
+#pragma omp parallel num_threads(3) reduction(+ : bad)
+    {
+        long long chunksize = 100;
+        int fsblksize = 100, rank = -1;
+        int sid = sion_paropen_omp("omp.sion", "w", &chunksize, &fsblksize, &rank, 0, 0);
+        bad = sion_fwrite("hello", 1, 5, sid) != 5 || sion_parclose_omp(sid) != 1;
+    }
+    return bad;
+}
+END
+cat >"$root/ompi.c" <<'END'
+#include <mpi.h>
+#include <sion.h>
+int main(int argc, char **argv)
+{
+    int bad = 0, provided;
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+#pragma omp parallel num_threads(3) reduction(+ : bad)
+    {
+        long long chunksize = 100;
+        int fsblksize = 100, rank = -1, nfiles = 1;
+        MPI_Comm world = MPI_COMM_WORLD;
+        int sid = sion_paropen_ompi("ompi.sion", "w", &nfiles, world, &world, &chunksize,
+                                    &fsblksize, &rank, 0, 0);
+        bad = sion_fwrite("hello", 1, 5, sid) != 5 || sion_parclose_ompi(sid) != 1;
+    }
+    MPI_Finalize();
+    return bad;
+}
+END
+
 static_archives() {
-    for name in com_64 com_64_lock_none ser_64 gen_64 ${has_mpi:+mpi_64}; do
+    for name in com_64 com_64_lock_none ser_64 gen_64 ${has_mpi:+mpi_64} ${has_omp:+omp_64} \
+        ${has_ompi:+ompi_64}; do
         [ -f "$P/lib/libsion$name.a" ] && [ ! -e "$P/lib/libsion$name.so" ] || return 1
     done
     # shellcheck disable=SC2144
@@ -110,6 +149,39 @@ if [ -n "$has_mpi" ]; then
         runs_mpi $("$P/bin/sionconfig" --mpi --libs | sed "s:-L$prefix:-L$P:")
     if [ -f "$P/lib/libsion_mpi.so" ]; then
         check "... with the shared libraries" runs_mpi $L -lsion_mpi -lsion
+    fi
+fi
+
+openmp=$(sed -n 's/^OPENMP_CFLAGS = //p' "$builddir/Makefile")
+if [ -n "$has_omp" ]; then
+    runs_omp() {
+        # shellcheck disable=SC2086
+        (cd "$root" && ${CC:-cc} $I -DSION_OMP $openmp omp.c -o omp "$@" && ./omp)
+    }
+    check "an OpenMP program with the OpenMP link line" runs_omp $L -lsionomp_64 -lsiongen_64 \
+        -lsionser_64 -lsioncom_64 -lsioncom_64_lock_none
+    # shellcheck disable=SC2046
+    check "... with what sionconfig prints" \
+        runs_omp $("$P/bin/sionconfig" --omp --libs | sed "s:-L$prefix:-L$P:")
+    if [ -f "$P/lib/libsion.so" ]; then
+        check "... with the shared library" runs_omp $L -lsion
+    fi
+fi
+if [ -n "$has_ompi" ]; then
+    runs_ompi() {
+        # shellcheck disable=SC2086
+        (cd "$root" && ${CC:-cc} $I $flags $openmp ompi.c -o ompi "$@" $libs &&
+            timeout 60 "$MPIEXEC" -n 1 ./ompi)
+    }
+    check "a hybrid program with the hybrid link line" runs_ompi $L -lsionompi_64 -lsiongen_64 \
+        -lsionser_64 -lsioncom_64 -lsioncom_64_lock_none
+    check "... beside the MPI and the OpenMP archive" runs_ompi $L -lsionompi_64 -lsionmpi_64 \
+        -lsionomp_64 -lsiongen_64 -lsionser_64 -lsioncom_64 -lsioncom_64_lock_none
+    # shellcheck disable=SC2046
+    check "... with what sionconfig prints" \
+        runs_ompi $("$P/bin/sionconfig" --ompi --libs | sed "s:-L$prefix:-L$P:")
+    if [ -f "$P/lib/libsion_mpi.so" ]; then
+        check "... with the shared libraries" runs_ompi $L -lsion_mpi -lsion
     fi
 fi
 rm -rf "$root" "$root.log"

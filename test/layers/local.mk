@@ -10,7 +10,7 @@ layer_programs = \
 	test/layers/comm test/layers/file test/layers/keyval test/layers/parallel_threads test/layers/parallel_scale
 check_PROGRAMS += $(layer_programs)
 TESTS += $(layer_programs)
-EXTRA_DIST += test/layers/thread_comm.h
+EXTRA_DIST += test/layers/thread_comm.h test/layers/comm_model.h
 
 test_layers_comm_SOURCES = test/layers/comm.c
 test_layers_comm_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
@@ -36,4 +36,15 @@ test_layers_generic_threads_SOURCES = test/layers/generic_threads.c
 test_layers_generic_threads_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_layers_generic_threads_LDADD = \
 	libsiongen_64.la libsionser_64.la libsioncom_64.la libsioncom_64_lock_pthreads.la
+endif
+
+# Threads that OpenMP has not started, which tools that look for races understand.
+if HAVE_PTHREADS
+if HAVE_OPENMP
+check_PROGRAMS += test/layers/comm_threads
+TESTS += test/layers/comm_threads
+test_layers_comm_threads_SOURCES = test/layers/comm_threads.c
+test_layers_comm_threads_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
+test_layers_comm_threads_LDADD = liblayer_threads.la liblayer_pair.la liblayer_comm.la liblayer_base.la $(lock_layer)
+endif
 endif

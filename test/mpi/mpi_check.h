@@ -53,10 +53,12 @@ static inline void mpi_run_test(const char *name, void (*test)(void))
     mpi_report(name);
 }
 
-/* MPI_Init, and a folder that all ranks share as working directory. */
+/* MPI_Init for programs whose main thread alone calls MPI, and a working directory for all. */
 static inline void mpi_begin(int *argc, char ***argv)
 {
-    MPI_Init(argc, argv);
+    int provided;
+
+    MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &mpi_rank);
     MPI_Comm_size(MPI_COMM_WORLD, &mpi_size);
     if (mpi_rank == 0)

@@ -7,7 +7,7 @@ make_script()
 {
     sed -e "s|^prefix=.*|prefix='/p'|" -e 's|^libdir=.*|libdir="/p/lib"|' \
         -e 's|^includedir=.*|includedir="/p/include"|' -e 's|^bindir=.*|bindir="/p/bin"|' \
-        -e "s/^.*have_mpi=yes\$/have_mpi=$2/" -e "s/^.*have_pthreads=yes\$/have_pthreads=$3/" \
+        -e "s/^.*have_\(mpi\|omp\|ompi\)=yes\$/have_\1=$2/" -e "s/^.*have_pthreads=yes\$/have_pthreads=$3/" \
         "$builddir/utils/sionconfig" >"$scratch/$1"
     chmod +x "$scratch/$1"
 }
@@ -41,6 +41,10 @@ gives '-I/p/include -D_SION_LINUX  -DSION_MPI' -cflags -mpi
 gives "-L/p/lib $ser        $lock" --libs
 gives "-L/p/lib $ser        $lock" --sequential --c --libs
 gives "-L/p/lib -lsionmpi_64 -lsiongen_64 $ser      $lock" --mpi --libs
+gives '-I/p/include -D_SION_LINUX -DSION_OMP' --omp --cflags
+gives '-I/p/include -D_SION_LINUX  -DSION_OMPI' --ompi --cflags
+gives "-L/p/lib -lsionomp_64 -lsiongen_64 $ser      $lock" --omp --libs
+gives "-L/p/lib -lsionompi_64 -lsiongen_64 $ser      $lock" --ompi --libs
 gives "-L/p/lib -lsiongen_64 -lsioncom_64        $lock" --gen --libs
 gives "-L/p/lib -lsiongen_64 -lsioncom_64        $lock" -g --libs
 gives "-L/p/lib -lsioncom_64        $lock" --com --libs
@@ -66,14 +70,17 @@ refuses()
     check "$config sionconfig $*" failed_with 42 "$text"
 }
 refuses 'ERROR: device mic not supported for SION architecture LINUX!' --mic --libs
-for part in omp ompi f77 f90 cxx; do
+for part in f77 f90 cxx; do
     refuses "the $part interface is not part of this build" --$part --libs
     refuses "the $part interface is not part of this build" --$part --cflags
 done
 refuses 'the f90 interface is not part of this build' --fortran --libs
 config=poor
 refuses 'ERROR: SIONlib not compiled to be thread-safe!' --threadsafe --libs
-refuses 'the mpi interface is not part of this build' --mpi --libs
+for part in mpi omp ompi; do
+    refuses "the $part interface is not part of this build" --$part --libs
+    refuses "the $part interface is not part of this build" --$part --cflags
+done
 gives "-L/p/lib $ser        $lock" --libs
 config=full
 
@@ -98,7 +105,7 @@ each_exists()
         esac
     done
 }
-for api in com ser gen mpi; do
+for api in com ser gen mpi omp ompi; do
     check "--$api --libs: every archive exists" each_exists --$api --libs
 done
 check '--threadsafe --libs: every archive exists' each_exists --threadsafe --libs

@@ -267,6 +267,32 @@ static void *take_and_give_back(void *unused)
     return unused;
 }
 
+static int needed = -1;
+static char needed_object;
+
+static void *need_it(void *number)
+{
+    *(int *)number = scion_handle_need(&needed, SCION_HANDLE_INTERFACE, &needed_object);
+    return NULL;
+}
+
+static void a_number_that_all_need_is_taken_once(void)
+{
+    pthread_t threads[8];
+    int numbers[8], i;
+
+    for (i = 0; i < 8; i++)
+        CHECK_INT(pthread_create(&threads[i], NULL, need_it, &numbers[i]), 0);
+    for (i = 0; i < 8; i++) {
+        pthread_join(threads[i], NULL);
+        CHECK_INT(numbers[i], needed);
+    }
+    CHECK(scion_handle_get(needed, SCION_HANDLE_INTERFACE) == &needed_object);
+    CHECK_INT(take(), needed + 1);
+    scion_handle_free(needed + 1);
+    scion_handle_free(needed);
+}
+
 static void threads_never_share_a_number(void)
 {
     pthread_t threads[4];
@@ -298,6 +324,7 @@ int main(void)
 #ifdef HAVE_PTHREADS
     RUN(look_ups_do_not_care_about_growth);
     RUN(threads_never_share_a_number);
+    RUN(a_number_that_all_need_is_taken_once);
 #endif
     return check_done();
 }

@@ -1,0 +1,154 @@
+#pragma GCC visibility push(default)
+#include "sion_ompi.h"
+#pragma GCC visibility pop
+
+#include <omp.h>
+#include <stdlib.h>
+
+#include "api/omp_lock.h"
+#include "api/parallel.h"
+#include "comm/mpi.h"
+#include "comm/omp.h"
+#include "comm/pair.h"
+
+/* What thread 0, which alone may ask MPI, tells its team. */
+struct process {
+    struct sion_layer_processes processes;
+    int world_rank;    /* in MPI_COMM_WORLD */
+    int part;          /* result of a look at lComm: 0, 1 or -1 as find_leader's */
+    int leader, lsize; /* first task of lComm's rank 0, tasks of lComm */
+    int lbase;         /* place in it of this process's first task */
+};
+
+/* Both parts on thread 0; NULL on all threads if either is missing there. */
+static struct scion_comm *join_parts(struct scion_comm *outer)
+{
+    struct scion_comm *inner = scion_comm_omp();
+    sion_int64 complete = outer != NULL;
+
+    if (inner && inner->ops->bcast(inner, &complete, sizeof complete, 0) == 0 && complete)
+        return scion_comm_pair(outer, inner);
+    if (outer)
+        outer->ops->free(outer);
+    if (inner)
+        inner->ops->free(inner);
+    return NULL;
+}
+
+/* On thread 0: places by lComm, in tasks. */
+static void look_at_local(MPI_Comm global, MPI_Comm local, struct process *process)
+{
+    const int *first = process->processes.first;
+    int *ranks, size, place, i;
+
+    process->part = 1;
+    if (local == MPI_COMM_NULL)
+        return;
+    process->part = scion_comm_mpi_ranks(global, local, &ranks, &size, &place);
+    if (process->part != 0)
+        return;
+    for (i = 0; i < size; i++) {
+        process->part = ranks[i] == MPI_UNDEFINED ? -1 : 0;
+        if (process->part < 0)
+            break;
+        if (i == 0)
+            process->leader = first[ranks[0]];
+        if (i == place)
+            process->lbase = process->lsize;
+        process->lsize += first[ranks[i] + 1] - first[ranks[i]];
+    }
+    free(ranks);
+}
+
+static void look_at_process(struct scion_comm *pair, MPI_Comm global, const MPI_Comm *local,
+                            int by_local, struct process *process)
+{
+    *process = (struct process){.processes = {.first = scion_pair_first(pair)}, .part = 1};
+    MPI_Comm_rank(MPI_COMM_WORLD, &process->world_rank);
+    MPI_Comm_rank(global, &process->processes.rank);
+    MPI_Comm_size(global, &process->processes.size);
+    if (local && by_local)
+        look_at_local(global, *local, process);
+}
+
+static int find_leader(void *data, int *leader, int *lrank, int *lsize)
+{
+    const struct process *process = data;
+
+    *leader = process->leader;
+    *lrank = process->lbase + omp_get_thread_num();
+    *lsize = process->lsize;
+    return process->part;
+}
+
+static int paropen(MPI_Comm gComm, const MPI_Comm *lComm, struct sion_layer_call *call)
+{
+    int is_first = omp_get_thread_num() == 0;
+    struct scion_comm *outer = is_first && gComm != MPI_COMM_NULL ? scion_comm_mpi(gComm) : NULL;
+    struct scion_comm *pair = join_parts(outer), *inner;
+    struct process process = {0};
+
+    scion_omp_need_lock();
+    if (!pair)
+        return sion_layer_open(NULL, call);
+    inner = scion_pair_inner(pair);
+    if (is_first)
+        look_at_process(pair, gComm, lComm, call->numFiles && *call->numFiles <= 0, &process);
+    /* Cannot fail between threads. The table of first tasks stays thread 0's. */
+    inner->ops->bcast(inner, &process, sizeof process, 0);
+    call->process = process.world_rank;
+    call->kind = SION_LAYER_OMPI;
+    call->threads = omp_get_num_threads();
+    call->has_local = lComm != NULL;
+    call->processes = &process.processes;
+    call->find_leader = find_leader;
+    call->data = &process;
+    return sion_layer_open(pair, call);
+}
+
+int sion_paropen_ompi(const char *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,
+                      const MPI_Comm *lComm, sion_int64 *chunksize, sion_int32 *fsblksize,
+                      int *globalrank, FILE **fileptr, char **newfname)
+{
+    struct sion_layer_call call = {
+        .function = __func__,
+        .fname = fname,
+        .file_mode = file_mode,
+        .numFiles = numFiles,
+        .chunksize = chunksize,
+        .fsblksize = fsblksize,
+        .globalrank = globalrank,
+        .fileptr = fileptr,
+        .newfname = newfname,
+    };
+
+    return paropen(gComm, lComm, &call);
+}
+
+/*
+ * All who close now, by the communicator of thread 0's container; only the team if thread 0's sid
+ * is wrong, which no other process can know.
+ */
+static struct scion_comm *find_callers(int sid)
+{
+    struct scion_comm *opened = NULL, *outer = NULL, *callers;
+
+    if (omp_get_thread_num() == 0)
+        opened = sion_layer_comm(sid, SION_LAYER_OMPI);
+    if (opened && scion_pair_outer(opened))
+        outer = scion_comm_mpi_again(scion_pair_outer(opened));
+    callers = join_parts(outer);
+    return callers ? callers : scion_comm_omp();
+}
+
+int sion_parclose_ompi(int sid)
+{
+    const struct sion_layer_closing closing = {
+        .function = __func__,
+        .sid = sid,
+        .kind = SION_LAYER_OMPI,
+        .threads = omp_get_num_threads(),
+    };
+
+    return sion_layer_close_team(find_callers(sid), &closing);
+}

@@ -1,0 +1,13 @@
+/* Memory that cannot be done without. */
+#ifndef SCION_BASE_MEMORY_H
+#define SCION_BASE_MEMORY_H
+
+#include <stddef.h>
+
+/*
+ * Zeroed memory without which a task cannot take part in a collective that the others are already
+ * in: there is no way to fail alone, so without it the program ends.
+ */
+void *scion_must_allocate(size_t n, size_t size);
+
+#endif

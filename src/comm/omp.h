@@ -1,0 +1,14 @@
+/* Communicators of OpenMP teams. */
+#ifndef SCION_COMM_OMP_H
+#define SCION_COMM_OMP_H
+
+#include "comm/comm.h"
+
+/*
+ * Collective over the innermost team; outside of a parallel region the caller alone. A
+ * communicator of its own for every call, whatever other teams do; it may be used from later
+ * parallel regions too. NULL on all threads: out of memory.
+ */
+struct scion_comm *scion_comm_omp(void);
+
+#endif

@@ -1,0 +1,412 @@
+#include "comm/pair.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+struct pair {
+    struct scion_comm comm;
+    struct scion_comm *outer; /* on the first task of inner, else NULL */
+    struct scion_comm *inner;
+    int *first; /* [outer->size + 1] rank of the first task of each inner; with outer */
+    int base;   /* rank of inner's first task */
+};
+
+/* Where a rank is: in which inner communicator, as far as the caller knows, and where in it. */
+struct root {
+    int outer; /* with outer: the rank there */
+    int here;  /* it is in the caller's inner communicator */
+    int inner; /* here: the rank in it */
+};
+
+static struct root find_root(const struct pair *pair, int rank)
+{
+    struct root root = {.outer = 0, .inner = rank - pair->base};
+    int low = 0, high = pair->outer ? pair->outer->size : 0;
+
+    root.here = root.inner >= 0 && root.inner < pair->inner->size;
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+
+        if (pair->first[middle] <= rank)
+            low = middle;
+        else
+            high = middle;
+    }
+    root.outer = low;
+    return root;
+}
+
+/* What the first task has seen to all of inner. */
+static int share(const struct pair *pair, int rc)
+{
+    sion_int64 value = rc;
+    int sent = pair->inner->ops->bcast(pair->inner, &value, sizeof value, 0);
+
+    return sent != 0 ? sent : (int)value;
+}
+
+/* ---- portions: numbers of several members, one after the other ---- */
+
+struct portions {
+    int *counts, *first; /* [members] */
+    sion_int64 *numbers; /* [total] */
+    int total;
+};
+
+static void make_portions(struct portions *portions, int members)
+{
+    portions->counts = scion_must_allocate(2 * (size_t)members, sizeof(int));
+    portions->first = portions->counts + members;
+}
+
+/* The counts are known: room for the numbers. */
+static void lay_out(struct portions *portions, int members)
+{
+    int i;
+
+    portions->total = 0;
+    for (i = 0; i < members; i++) {
+        portions->first[i] = portions->total;
+        portions->total += portions->counts[i];
+    }
+    portions->numbers = scion_must_allocate((size_t)portions->total + 1, sizeof(sion_int64));
+}
+
+static void free_portions(struct portions *portions)
+{
+    free(portions->counts);
+    free(portions->numbers);
+}
+
+/* One count from each member to `root`, which lays out its portions. */
+static int ask_counts(struct scion_comm *comm, int count, int root, struct portions *portions)
+{
+    sion_int64 mine = count, *all = NULL;
+    int rc, i;
+
+    if (comm->rank == root)
+        all = scion_must_allocate((size_t)comm->size, sizeof *all);
+    rc = comm->ops->gather(comm, &mine, all, sizeof mine, root);
+    if (comm->rank == root) {
+        make_portions(portions, comm->size);
+        for (i = 0; i < comm->size && rc == 0; i++)
+            portions->counts[i] = (int)all[i];
+        lay_out(portions, comm->size);
+    }
+    free(all);
+    return rc;
+}
+
+/* The same if every task has `each` numbers. */
+static void know_counts(const struct pair *pair, int each, const struct root *root,
+                        struct portions *inner, struct portions *outer)
+{
+    int i;
+
+    make_portions(inner, pair->inner->size);
+    for (i = 0; i < pair->inner->size; i++)
+        inner->counts[i] = each;
+    lay_out(inner, pair->inner->size);
+    if (!root->here)
+        return;
+    make_portions(outer, pair->outer->size);
+    for (i = 0; i < pair->outer->size; i++)
+        outer->counts[i] = each * (pair->first[i + 1] - pair->first[i]);
+    lay_out(outer, pair->outer->size);
+}
+
+/* How the numbers lie on the first task of inner, and, where root is, on that of all. */
+static int plan(const struct pair *pair, int count, int same, const struct root *root,
+                struct portions *inner, struct portions *outer)
+{
+    int rc = 0;
+
+    if (same && pair->outer)
+        know_counts(pair, count, root, inner, outer);
+    if (same)
+        return 0;
+    rc = ask_counts(pair->inner, count, 0, inner);
+    if (pair->outer && rc == 0)
+        rc = ask_counts(pair->outer, inner->total, root->outer, outer);
+    return share(pair, rc);
+}
+
+/* All numbers, in rank order, between the first task of the root's inner and the root. */
+static int pass_on(const struct pair *pair, struct portions *all, const struct root *root,
+                   sion_int64 *at_root, int total, int up)
+{
+    struct scion_comm *inner = pair->inner;
+    struct portions only = {0};
+    int mine = inner->rank == root->inner ? total : 0, rc;
+
+    if (inner->rank == 0) {
+        make_portions(&only, inner->size);
+        only.counts[root->inner] = all->total;
+    }
+    rc = up ? inner->ops->scatterv(inner, all->numbers, only.counts, only.first, at_root, mine, 0)
+            : inner->ops->gatherv(inner, at_root, mine, all->numbers, only.counts, only.first, 0);
+    free_portions(&only);
+    return rc;
+}
+
+/*
+ * `count` numbers from each to the root's `packed`, which has room for `total`, in rank order.
+ * same: count is the same everywhere.
+ */
+static int collect(const struct pair *pair, const sion_int64 *from, int count, int same,
+                   sion_int64 *packed, int total, int rank)
+{
+    const struct root root = find_root(pair, rank);
+    struct scion_comm *inner = pair->inner, *outer = pair->outer;
+    struct portions mine = {0}, all = {0};
+    int rc = plan(pair, count, same, &root, &mine, &all);
+
+    if (rc == 0)
+        rc = inner->ops->gatherv(inner, from, count, mine.numbers, mine.counts, mine.first, 0);
+    if (rc == 0 && outer)
+        rc = outer->ops->gatherv(outer, mine.numbers, mine.total, all.numbers, all.counts,
+                                 all.first, root.outer);
+    rc = share(pair, rc);
+    if (rc == 0 && root.here)
+        rc = pass_on(pair, &all, &root, packed, total, 1);
+    free_portions(&mine);
+    free_portions(&all);
+    return rc;
+}
+
+/* The way back: `count` numbers for each from the root's `packed`. */
+static int distribute(const struct pair *pair, const sion_int64 *packed, int total, sion_int64 *to,
+                      int count, int same, int rank)
+{
+    const struct root root = find_root(pair, rank);
+    struct scion_comm *inner = pair->inner, *outer = pair->outer;
+    struct portions mine = {0}, all = {0};
+    int rc = plan(pair, count, same, &root, &mine, &all);
+
+    if (rc == 0 && root.here)
+        rc = pass_on(pair, &all, &root, (sion_int64 *)packed, total, 0);
+    if (rc == 0 && outer)
+        rc = outer->ops->scatterv(outer, all.numbers, all.counts, all.first, mine.numbers,
+                                  mine.total, root.outer);
+    rc = share(pair, rc);
+    if (rc == 0)
+        rc = inner->ops->scatterv(inner, mine.numbers, mine.counts, mine.first, to, count, 0);
+    free_portions(&mine);
+    free_portions(&all);
+    return rc;
+}
+
+/* ---- the table ---- */
+
+static struct pair *pair_of(struct scion_comm *comm)
+{
+    return (struct pair *)comm;
+}
+
+static int pair_bcast(struct scion_comm *comm, void *data, size_t bytes, int rank)
+{
+    const struct pair *pair = pair_of(comm);
+    const struct root root = find_root(pair, rank);
+    struct scion_comm *inner = pair->inner, *outer = pair->outer;
+    int rc = 0;
+
+    if (root.here && root.inner != 0)
+        rc = inner->ops->bcast(inner, data, bytes, root.inner);
+    if (rc == 0 && outer)
+        rc = outer->ops->bcast(outer, data, bytes, root.outer);
+    rc = share(pair, rc);
+    if (rc == 0 && (!root.here || root.inner == 0))
+        rc = inner->ops->bcast(inner, data, bytes, 0);
+    return rc;
+}
+
+static int pair_gather(struct scion_comm *comm, const void *from, void *to, size_t bytes, int rank)
+{
+    int count = (int)(bytes / sizeof(sion_int64));
+
+    return collect(pair_of(comm), from, count, 1, to, count * comm->size, rank);
+}
+
+static int pair_scatter(struct scion_comm *comm, const void *from, void *to, size_t bytes, int rank)
+{
+    int count = (int)(bytes / sizeof(sion_int64));
+
+    return distribute(pair_of(comm), from, count * comm->size, to, count, 1, rank);
+}
+
+static int sum(const int *counts, int n)
+{
+    int total = 0;
+
+    while (n-- > 0)
+        total += counts[n];
+    return total;
+}
+
+static int pair_gatherv(struct scion_comm *comm, const sion_int64 *from, int count, sion_int64 *to,
+                        const int *counts, const int *first, int rank)
+{
+    int total = comm->rank == rank ? sum(counts, comm->size) : 0, next = 0, rc, i;
+    sion_int64 *packed = scion_must_allocate((size_t)total + 1, sizeof *packed);
+
+    rc = collect(pair_of(comm), from, count, 0, packed, total, rank);
+    for (i = 0; rc == 0 && comm->rank == rank && i < comm->size; next += counts[i++])
+        memcpy(to + first[i], packed + next, (size_t)counts[i] * sizeof *to);
+    free(packed);
+    return rc;
+}
+
+static int pair_scatterv(struct scion_comm *comm, const sion_int64 *from, const int *counts,
+                         const int *first, sion_int64 *to, int count, int rank)
+{
+    int total = comm->rank == rank ? sum(counts, comm->size) : 0, next = 0, rc, i;
+    sion_int64 *packed = scion_must_allocate((size_t)total + 1, sizeof *packed);
+
+    for (i = 0; comm->rank == rank && i < comm->size; next += counts[i++])
+        memcpy(packed + next, from + first[i], (size_t)counts[i] * sizeof *from);
+    rc = distribute(pair_of(comm), packed, total, to, count, 0, rank);
+    free(packed);
+    return rc;
+}
+
+static int pair_minimum(struct scion_comm *comm, sion_int64 *value)
+{
+    const struct pair *pair = pair_of(comm);
+    struct scion_comm *inner = pair->inner;
+    int rc = inner->ops->minimum(inner, value);
+
+    if (rc == 0 && pair->outer)
+        rc = pair->outer->ops->minimum(pair->outer, value);
+    rc = share(pair, rc);
+    return rc != 0 ? rc : inner->ops->bcast(inner, value, sizeof *value, 0);
+}
+
+/* Smallest and largest of inner's values on all of inner. */
+static int find_range(struct scion_comm *inner, int value, sion_int64 *least, sion_int64 *most)
+{
+    int rc;
+
+    *least = value;
+    *most = -(sion_int64)value;
+    rc = inner->ops->minimum(inner, least);
+    if (rc == 0)
+        rc = inner->ops->minimum(inner, most);
+    *most = -*most;
+    return rc;
+}
+
+/*
+ * Only the first task of inner can use outer, so the tasks of one inner communicator must stay
+ * together, in their order and with consecutive keys. 1 on all if that is so everywhere.
+ */
+static int can_split(struct pair *pair, int color, int key, sion_int64 *base_key)
+{
+    struct scion_comm *inner = pair->inner;
+    sion_int64 least, most, last_key, fits = 0;
+
+    if (find_range(inner, color, &least, &most) == 0 &&
+        find_range(inner, key - inner->rank, base_key, &last_key) == 0)
+        fits = least == most && *base_key == last_key;
+    return pair_minimum(&pair->comm, &fits) == 0 && fits == 1;
+}
+
+static int pair_split(struct scion_comm *comm, int color, int key, struct scion_comm **part)
+{
+    struct pair *pair = pair_of(comm);
+    struct scion_comm *inner = NULL, *outer = NULL;
+    sion_int64 base_key;
+    int rc = 0;
+
+    if (!can_split(pair, color, key, &base_key))
+        return SCION_COMM_TORN;
+    if (pair->outer)
+        rc = pair->outer->ops->split(pair->outer, color, (int)base_key, &outer);
+    rc = share(pair, rc);
+    if (rc == 0)
+        rc = pair->inner->ops->split(pair->inner, 0, pair->inner->rank, &inner);
+    if (rc != 0 && outer)
+        outer->ops->free(outer);
+    if (rc != 0)
+        return rc;
+    *part = scion_comm_pair(outer, inner);
+    return *part ? 0 : -1;
+}
+
+static void pair_free(struct scion_comm *comm)
+{
+    struct pair *pair = pair_of(comm);
+
+    if (pair->outer)
+        pair->outer->ops->free(pair->outer);
+    pair->inner->ops->free(pair->inner);
+    free(pair->first);
+    free(pair);
+}
+
+static const struct scion_comm_ops pair_ops = {
+    .bcast = pair_bcast,
+    .gather = pair_gather,
+    .scatter = pair_scatter,
+    .gatherv = pair_gatherv,
+    .scatterv = pair_scatterv,
+    .minimum = pair_minimum,
+    .split = pair_split,
+    .free = pair_free,
+};
+
+/* On the first task of inner: all sizes, and the numbering that follows. */
+static int number_tasks(struct pair *pair)
+{
+    struct scion_comm *outer = pair->outer;
+    sion_int64 mine = pair->inner->size;
+    sion_int64 *sizes = scion_must_allocate((size_t)outer->size, sizeof *sizes);
+    int rc = outer->ops->gather(outer, &mine, sizes, sizeof mine, 0), i;
+
+    if (rc == 0)
+        rc = outer->ops->bcast(outer, sizes, (size_t)outer->size * sizeof *sizes, 0);
+    pair->first = scion_must_allocate((size_t)outer->size + 1, sizeof *pair->first);
+    for (i = 0; i < outer->size; i++)
+        pair->first[i + 1] = pair->first[i] + (int)sizes[i];
+    free(sizes);
+    return rc;
+}
+
+struct scion_comm *scion_comm_pair(struct scion_comm *outer, struct scion_comm *inner)
+{
+    struct pair *new = scion_must_allocate(1, sizeof *new);
+    sion_int64 numbers[3] = {0}; /* result, base, size */
+
+    new->comm.ops = &pair_ops;
+    new->inner = inner;
+    if (inner->rank == 0) {
+        new->outer = outer;
+        numbers[0] = number_tasks(new);
+        numbers[1] = new->first[outer->rank];
+        numbers[2] = new->first[outer->size];
+    }
+    if (inner->ops->bcast(inner, numbers, sizeof numbers, 0) != 0 || numbers[0] != 0) {
+        pair_free(&new->comm);
+        return NULL;
+    }
+    new->base = (int)numbers[1];
+    new->comm.rank = new->base + inner->rank;
+    new->comm.size = (int)numbers[2];
+    return &new->comm;
+}
+
+struct scion_comm *scion_pair_outer(struct scion_comm *pair)
+{
+    return pair_of(pair)->outer;
+}
+
+struct scion_comm *scion_pair_inner(struct scion_comm *pair)
+{
+    return pair_of(pair)->inner;
+}
+
+const int *scion_pair_first(struct scion_comm *pair)
+{
+    return pair_of(pair)->first;
+}

@@ -1,0 +1,109 @@
+/*
+ * What every communicator must do, checked against arithmetic: each rank knows what all others
+ * send, so it knows what it must receive. Called by all ranks; no rank may print, so they count.
+ */
+#ifndef TEST_COMM_MODEL_H
+#define TEST_COMM_MODEL_H
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "comm/comm.h"
+
+static atomic_int model_wrong;
+
+#define MODEL(condition) ((condition) ? 0 : atomic_fetch_add(&model_wrong, 1))
+
+enum { MODEL_MOST = 64 };
+
+/* Number i that rank r holds in round `round`. */
+static inline sion_int64 model_number(int r, int round, int i)
+{
+    return (sion_int64)r * 1000003 + round * 1009 + i;
+}
+
+/* How many numbers rank r has: 0 to 4. */
+static inline int model_count(int r, int round)
+{
+    return (r * 7 + round * 3) % 5;
+}
+
+static inline void model_fixed(struct scion_comm *comm, int root, int round)
+{
+    sion_int64 mine[3], all[3 * MODEL_MOST], back[3] = {0};
+    int i;
+
+    for (i = 0; i < 3; i++)
+        mine[i] = model_number(comm->rank, round, i);
+    MODEL(scion_gather(comm, mine, all, sizeof mine, root) == 0);
+    for (i = 0; comm->rank == root && i < 3 * comm->size; i++) {
+        MODEL(all[i] == model_number(i / 3, round, i % 3));
+        all[i]++;
+    }
+    MODEL(scion_scatter(comm, all, back, sizeof back, root) == 0);
+    for (i = 0; i < 3; i++)
+        MODEL(back[i] == mine[i] + 1);
+    MODEL(scion_bcast(comm, mine, sizeof mine, root) == 0);
+    for (i = 0; i < 3; i++)
+        MODEL(mine[i] == model_number(root, round, i));
+}
+
+/* At root the portions lie with a gap behind each, last rank first. */
+static inline int model_lay_out(int size, int round, int *counts, int *first)
+{
+    int next = 0, r;
+
+    for (r = size - 1; r >= 0; r--) {
+        counts[r] = model_count(r, round);
+        first[r] = next;
+        next += counts[r] + 1;
+    }
+    return next;
+}
+
+static inline void model_varying(struct scion_comm *comm, int root, int round)
+{
+    sion_int64 mine[5], all[6 * MODEL_MOST], back[5] = {0};
+    int counts[MODEL_MOST], first[MODEL_MOST], count = model_count(comm->rank, round), r, i;
+    int used = model_lay_out(comm->size, round, counts, first), at_root = comm->rank == root;
+
+    for (i = 0; i < used; i++)
+        all[i] = -1;
+    for (i = 0; i < count; i++)
+        mine[i] = model_number(comm->rank, round, i);
+    MODEL(scion_gatherv(comm, mine, count, all, at_root ? counts : NULL, at_root ? first : NULL,
+                        root) == 0);
+    for (r = 0; at_root && r < comm->size; r++) {
+        for (i = 0; i < counts[r]; i++)
+            MODEL(all[first[r] + i] == model_number(r, round, i));
+        MODEL(all[first[r] + counts[r]] == -1);
+    }
+    MODEL(scion_scatterv(comm, all, at_root ? counts : NULL, at_root ? first : NULL, back, count,
+                         root) == 0);
+    for (i = 0; i < count; i++)
+        MODEL(back[i] == mine[i]);
+}
+
+static inline void model_minimum(struct scion_comm *comm, int round)
+{
+    int lowest = round % comm->size;
+    sion_int64 value = comm->rank == lowest ? -round : comm->rank;
+
+    MODEL(scion_minimum(comm, &value) == 0);
+    MODEL(value == (lowest == 0 ? (round > 0 ? -round : 0) : -round));
+}
+
+static inline void model_check(struct scion_comm *comm, int rounds)
+{
+    int round;
+
+    for (round = 0; round < rounds; round++) {
+        int root = (round * 5 + round / 3) % comm->size;
+
+        model_fixed(comm, root, round);
+        model_varying(comm, root, round);
+        model_minimum(comm, round);
+    }
+}
+
+#endif

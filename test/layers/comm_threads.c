@@ -1,0 +1,249 @@
+/* Communicators of threads, and pairs of them, against arithmetic. */
+#include "comm/agree.h"
+#include "comm/pair.h"
+#include "comm/threads.h"
+
+#include <pthread.h>
+
+#include "base/error.h"
+#include "check.h"
+#include "comm_model.h"
+
+enum { MOST = 16 };
+
+/* One thread: its place in the inner communicator, and that communicator's in the outer one. */
+struct place {
+    pthread_t thread;
+    struct scion_threads *inner, *outer;
+    int rank, group, groups;
+    int first, total; /* of the group; of all */
+    void (*run)(struct scion_comm *comm, const struct place *place);
+};
+
+static void *start(void *argument)
+{
+    struct place *place = argument;
+    struct scion_comm *comm = scion_threads_join(place->inner, place->rank);
+
+    if (place->outer)
+        comm = scion_comm_pair(
+            place->rank == 0 ? scion_threads_join(place->outer, place->group) : NULL, comm);
+    place->run(comm, place);
+    scion_comm_free(comm);
+    return NULL;
+}
+
+static void run_places(struct place *places, int n)
+{
+    int i;
+
+    model_wrong = 0;
+    for (i = 0; i < n; i++)
+        pthread_create(&places[i].thread, NULL, start, &places[i]);
+    for (i = 0; i < n; i++)
+        pthread_join(places[i].thread, NULL);
+    CHECK_INT(model_wrong, 0);
+}
+
+static void run_threads(int n, void (*run)(struct scion_comm *, const struct place *))
+{
+    struct scion_threads *threads = scion_threads_new(n);
+    struct place places[MOST];
+    int i;
+
+    for (i = 0; i < n; i++)
+        places[i] = (struct place){.inner = threads, .rank = i, .total = n, .run = run};
+    run_places(places, n);
+}
+
+/* sizes: threads of each group, ended by 0. */
+static void run_pairs(const int *sizes, void (*run)(struct scion_comm *, const struct place *))
+{
+    struct place places[MOST];
+    struct scion_threads *outer, *inner;
+    int groups = 0, total = 0, n = 0, group, i;
+
+    while (sizes[groups])
+        total += sizes[groups++];
+    outer = scion_threads_new(groups);
+    for (group = 0; group < groups; group++) {
+        int first = n;
+
+        inner = scion_threads_new(sizes[group]);
+        for (i = 0; i < sizes[group]; i++)
+            places[n++] = (struct place){.inner = inner,
+                                         .outer = outer,
+                                         .rank = i,
+                                         .group = group,
+                                         .groups = groups,
+                                         .first = first,
+                                         .total = total,
+                                         .run = run};
+    }
+    run_places(places, n);
+}
+
+static void use_all(struct scion_comm *comm, const struct place *place)
+{
+    MODEL(comm->size == place->total && comm->rank == place->first + place->rank);
+    model_check(comm, 40);
+}
+
+static const int unequal[][6] = {{1, 0},       {3, 0},          {1, 1, 0},      {2, 2, 0},
+                                 {1, 4, 2, 0}, {3, 1, 4, 2, 0}, {4, 4, 4, 4, 0}};
+
+enum { SHAPES = sizeof unequal / sizeof unequal[0] };
+
+static void threads_do_what_a_communicator_does(void)
+{
+    int n;
+
+    for (n = 1; n <= 8; n++)
+        run_threads(n, use_all);
+}
+
+static void a_pair_does_what_a_communicator_does(void)
+{
+    int i;
+
+    for (i = 0; i < SHAPES; i++)
+        run_pairs(unequal[i], use_all);
+}
+
+/* Odd and even ranks, the last one first. */
+static void split_any_way(struct scion_comm *comm, const struct place *place)
+{
+    int parity = comm->rank % 2, peers = (comm->size + 1 - parity) / 2;
+    struct scion_comm *part;
+
+    (void)place;
+    MODEL(scion_split(comm, parity, -comm->rank, &part) == 0);
+    MODEL(part->size == peers && part->rank == peers - 1 - comm->rank / 2);
+    model_check(part, 20 + 10 * parity);
+    scion_comm_free(part);
+    model_check(comm, 5);
+}
+
+static void threads_split_in_any_way(void)
+{
+    int n;
+
+    for (n = 1; n <= 8; n++)
+        run_threads(n, split_any_way);
+}
+
+/* Groups of a pair stay together: odd and even ones, the last one first. */
+static void split_groups(struct scion_comm *comm, const struct place *place)
+{
+    int parity = place->group % 2;
+    struct scion_comm *part;
+
+    MODEL(scion_split(comm, parity, 1000 * (place->groups - place->group) + place->rank, &part) ==
+          0);
+    if (place->group >= place->groups - 2)
+        MODEL(part->rank == place->rank);
+    model_check(part, 20 + 10 * parity);
+    scion_comm_free(part);
+    model_check(comm, 5);
+}
+
+static void a_pair_splits_between_groups(void)
+{
+    int i;
+
+    for (i = 0; i < SHAPES; i++)
+        run_pairs(unequal[i], split_groups);
+}
+
+/* Only one group would be torn, or turned around; all see it. */
+static void tear_groups(struct scion_comm *comm, const struct place *place)
+{
+    int is_last = place->group == place->groups - 1;
+    struct scion_comm *part = NULL;
+
+    MODEL(scion_split(comm, is_last ? place->rank : 0, comm->rank, &part) == SION_ERR_COMM);
+    MODEL(strstr(scion_error_text(), "different physical files") != NULL);
+    MODEL(scion_split(comm, 0, is_last ? -place->rank : comm->rank, &part) == SION_ERR_COMM);
+    MODEL(part == NULL);
+    model_check(comm, 5);
+}
+
+static void a_pair_refuses_to_tear_a_group(void)
+{
+    static const int shapes[][4] = {{2, 0}, {1, 4, 2, 0}, {3, 3, 0}};
+    int i;
+
+    for (i = 0; i < 3; i++)
+        run_pairs(shapes[i], tear_groups);
+}
+
+static void fail_one(struct scion_comm *comm, const struct place *place)
+{
+    int who;
+
+    (void)place;
+    for (who = 0; who < comm->size; who++) {
+        int rc = comm->rank == who ? scion_fail(SION_ERR_DAMAGED - who, "reason %d", who) : 0;
+        char text[32];
+
+        snprintf(text, sizeof text, "reason %d", who);
+        MODEL(scion_agree(comm, rc) == SION_ERR_DAMAGED - who);
+        MODEL(strcmp(scion_error_text(), text) == 0);
+    }
+}
+
+static void all_see_one_tasks_failure(void)
+{
+    int i;
+
+    run_threads(5, fail_one);
+    for (i = 0; i < SHAPES; i++)
+        run_pairs(unequal[i], fail_one);
+}
+
+/* ---- an outer communicator that breaks ---- */
+
+static int broken(struct scion_comm *comm, sion_int64 *value)
+{
+    (void)comm, (void)value;
+    return 42;
+}
+
+static void break_outer(struct scion_comm *comm, const struct place *place)
+{
+    struct scion_comm *outer = scion_pair_outer(comm);
+    const struct scion_comm_ops *whole = outer ? outer->ops : NULL;
+    struct scion_comm_ops ops = {0};
+    sion_int64 value = 1;
+
+    (void)place;
+    if (outer) {
+        ops = *whole;
+        ops.minimum = broken;
+        outer->ops = &ops;
+    }
+    MODEL(scion_minimum(comm, &value) == SION_ERR_COMM);
+    if (outer)
+        outer->ops = whole;
+}
+
+static void an_outer_failure_is_seen_by_all_threads(void)
+{
+    static const int shapes[][3] = {{3, 0}, {2, 3, 0}};
+    int i;
+
+    for (i = 0; i < 2; i++)
+        run_pairs(shapes[i], break_outer);
+}
+
+int main(void)
+{
+    RUN(threads_do_what_a_communicator_does);
+    RUN(a_pair_does_what_a_communicator_does);
+    RUN(threads_split_in_any_way);
+    RUN(a_pair_splits_between_groups);
+    RUN(a_pair_refuses_to_tear_a_group);
+    RUN(all_see_one_tasks_failure);
+    RUN(an_outer_failure_is_seen_by_all_threads);
+    return check_done();
+}

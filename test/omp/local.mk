@@ -1,0 +1,39 @@
+# The OpenMP interface with 1 to 8 threads, and the hybrid one with 1 to 4 ranks of 1 to 4 threads.
+EXTRA_DIST += test/omp/team.h test/omp/ompi.sh test/omp/valgrind.supp
+
+omp_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/test -I$(srcdir)/test/omp -DSION_OMP
+omp_cflags = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+
+if HAVE_OPENMP
+omp_tests = test_omp test_omp_lock_none test_omp_lock
+check_PROGRAMS += $(omp_tests)
+TESTS += $(omp_tests)
+omp_libraries = libsionomp_64.la libsiongen_64.la
+
+test_omp_SOURCES = test/omp/omp.c
+test_omp_CPPFLAGS = $(omp_cppflags)
+test_omp_CFLAGS = $(omp_cflags)
+test_omp_LDADD = $(omp_libraries) $(api_libraries)
+
+# With an archive that brings no lock, OpenMP's protects the table.
+test_omp_lock_none_SOURCES = test/omp/omp.c
+test_omp_lock_none_CPPFLAGS = $(omp_cppflags)
+test_omp_lock_none_CFLAGS = $(omp_cflags)
+test_omp_lock_none_LDADD = $(omp_libraries) libsionser_64.la libsioncom_64.la \
+	libsioncom_64_lock_none.la
+
+test_omp_lock_SOURCES = test/omp/lock.c
+test_omp_lock_CPPFLAGS = $(omp_cppflags)
+test_omp_lock_CFLAGS = $(omp_cflags)
+test_omp_lock_LDADD = $(omp_libraries) libsionser_64.la libsioncom_64.la \
+	libsioncom_64_lock_none.la
+endif
+
+if HAVE_HYBRID
+check_PROGRAMS += test_ompi
+TESTS += test/omp/ompi.sh
+test_ompi_SOURCES = test/omp/ompi.c
+test_ompi_CPPFLAGS = $(omp_cppflags) -I$(srcdir)/test/mpi $(MPI_CFLAGS)
+test_ompi_CFLAGS = $(omp_cflags)
+test_ompi_LDADD = libsionompi_64.la libsionmpi_64.la $(omp_libraries) $(api_libraries) $(MPI_LIBS)
+endif
