@@ -61,8 +61,8 @@ typedef struct _sion_io_stat_struct {
  * buffer (not in posix mode); sion_flush or the close give them to the system. The environment
  * variable SION_BUFFERSIZE sets its size in bytes, -1: one file system block.
  *
- * In a key-value container the bytes go into the stream as they are, over chunk borders, because such a
- * stream has no gaps: sion_fwrite_key is what belongs there.
+ * In a key-value container the bytes go into the stream as they are, over chunk borders, because
+ * such a stream has no gaps: sion_fwrite_key is what belongs there.
  *
  * @param data   [in] size * nitems bytes
  * @param size   bytes per item
