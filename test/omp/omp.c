@@ -1,6 +1,8 @@
 /* The OpenMP interface, with teams of 1 to 8 threads. */
 #include "sion.h"
 
+#include <unistd.h>
+
 #include "team.h"
 
 #define NAME "c.sion"
@@ -414,6 +416,8 @@ static void keys_and_direct_writes_work_per_thread(void)
 
 int main(void)
 {
+    /* Threads that wait for each other for ever are a failure, not a pause. */
+    alarm(300);
     omp_set_dynamic(0);
     support_enter_folder();
     RUN(the_sample_is_written_byte_by_byte);
