@@ -365,12 +365,19 @@ char *sion_keyval_type_to_str(int keyval_type);
 /* ---- buddy checkpoints ---- */
 
 /**
- * Files to which a buddy checkpoint's data of this task goes.
+ * Files to which a buddy checkpoint's data of this task go, or that its group keeps for others.
  *
- * @return NULL: the container is no buddy checkpoint open for writing, or sid is invalid
+ * Local. The normal file first (SION_ROLE_WRITER, with the bytes that this task has written), then
+ * of every level the file that the task's group holds: SION_ROLE_COLLECTOR for the task that writes
+ * it, SION_ROLE_NOWRITER for the others, 0 bytes.
+ *
+ * @return to be freed by sion_free_io_info; without files if the container is read; NULL: no buddy
+ *         checkpoint, or sid is invalid
  */
 sion_io_stat_t *sion_get_io_info(int sid);
-/** As sion_get_io_info, for the roles in the mask (SION_ROLE_*); flag: SION_GET_IO_INFO_FLAG_NONE.
+/**
+ * As sion_get_io_info, for the roles in the mask (SION_ROLE_*): with SION_ROLE_SENDER also the
+ * copies of this task's own data. flag: SION_GET_IO_INFO_FLAG_NONE.
  */
 sion_io_stat_t *sion_get_io_info_by_spec(int sid, int roles, int flag);
 /** Free what sion_get_io_info gave, names included; NULL: nothing. Returns 1. */
@@ -386,7 +393,8 @@ int sion_free_io_info(sion_io_stat_t *info);
  * @param sid  the original
  * @param mode SION_DUP_ALL, or SION_DUP_RANK for `rank` only; SION_DUP_RANK_KEY needs a key-value
  *             container
- * @param rank task of SION_DUP_RANK: the one that sid reads
+ * @param rank task of SION_DUP_RANK and SION_DUP_RANK_KEY: the one that sid reads; of a mapped
+ *             container any of the process's tasks, by its global rank, and SION_DUP_ALL gives all
  * @param key  used with SION_DUP_RANK_KEY only
  * @return a sid, to be closed by sion_dedup; -1 on an error
  */

@@ -16,7 +16,9 @@
 #endif
 #define SION_GIT_VERSION     GIT_REV
 #define SION_SVN_VERSION     GIT_REV
+#ifndef SION_LVERSION_PREFIX
 #define SION_LVERSION_PREFIX ""
+#endif
 
 /* Return values. Most functions return SION_SUCCESS, which is 1. */
 #define SION_SUCCESS         1

@@ -51,7 +51,9 @@ int sion_generic_free_api(int aid);
  *
  * cb(lcomm, gcomm, grank, gsize, lrank, lsize, filenumber, numfiles), collective over gcomm: set
  * *lcomm (NULL on entry) for the tasks with this filenumber, in which the caller is lrank of lsize.
- * Not called if one physical file serves all tasks in their order.
+ * Not called if one physical file serves all tasks in their order. For buddy checkpoints it is called
+ * several times, and filenumber is -1 (lrank and lsize 0) for tasks that come into no group: they take
+ * part, and leave *lcomm NULL.
  */
 int sion_generic_register_create_local_commgroup_cb(int aid,
                                                     int cb(void **, void *, int, int, int, int,
@@ -72,6 +74,50 @@ int sion_generic_register_gathervr_cb(int aid,
 /** From root: cb(out: own, in: all at root, comm, dtype, counts, nelem: own, root). */
 int sion_generic_register_scattervr_cb(int aid,
                                        int cb(void *, void *, void *, int, int *, int, int));
+
+/*
+ * The next three are needed for collective reads and writes; without all of them the words for
+ * collective mode are ignored with a warning. The tasks of a physical file form groups, and the
+ * first task of each, its collector, does the I/O for the others.
+ */
+
+/**
+ * Move data of the tasks of a group to its collector:
+ * cb(data, spec, spec_len, fsblksize, comm, collector, range_start, range_end, sid, process).
+ *
+ * Called by the collector and by the senders range_start .. range_end, which are ranks of comm, the
+ * communicator of the physical file; collector and range are equal on all of them. The spec_len (2)
+ * numbers of `spec` travel with the data: spec[0] the offset in the file, or -2 if data are appended to
+ * the collector's stream, or -1 if there are none; spec[1] the number of bytes at `data`, 0 if there
+ * are none, negative if the task has failed.
+ *
+ * The collector calls process(data, spec, sid) for each sender in the order of ranks, once with all
+ * its data or several times with a piece of at most fsblksize bytes, with spec[0] and spec[1] those of
+ * the piece; its own data are none of the callback's business. It goes on whatever process returns
+ * (0: success): the library tells each sender itself whether its data were stored.
+ */
+int sion_generic_register_gather_and_execute_cb(
+    int aid, int cb(const void *, sion_int64 *, int, sion_int64, void *, int, int, int, int,
+                    int process_cb(const void *, sion_int64 *, int)));
+
+/**
+ * Move data from the collector to the tasks of a group; the arguments are those of the former.
+ *
+ * spec travels from each sender to the collector and says what it wants, which is spec[1] bytes, or
+ * nothing. The collector calls process(data, spec, sid) for each sender in the order of ranks, which
+ * fills `data`, a buffer of the callback, with a piece, and the data go to the sender's `data`. Used
+ * for reading, and after every collective call to tell each sender how it went.
+ */
+int sion_generic_register_execute_and_scatter_cb(int aid,
+                                                 int cb(void *, sion_int64 *, int, sion_int64,
+                                                        void *, int, int, int, int,
+                                                        int process_cb(void *, sion_int64 *, int)));
+
+/**
+ * What the calling task can do: cb(comm) returns SION_CAPABILITY_FULL or _ONLY_SENDER; with _NONE on
+ * any task there is no collective mode. Local.
+ */
+int sion_generic_register_get_capability_cb(int aid, int cb(void *));
 
 /**
  * Names of the files of a set: cb(fname, filenumber) returns a malloc'd name. Number 0 is fname.
@@ -112,18 +158,76 @@ int sion_generic_paropen(int aid, const char *fname, const char *file_mode, sion
 /** Close a container opened in parallel by any interface. Collective. As sion_parclose_mpi. */
 int sion_generic_parclose(int sid);
 
+/**
+ * Open a container of which every process has any number of tasks, in any of its files.
+ *
+ * Collective over gcommgroup. The first four parameters and grank, gsize as for
+ * sion_generic_paropen, the others as for sion_paropen_mapped_mpi.
+ *
+ * @return as sion_generic_paropen
+ */
+int sion_generic_paropen_mapped(int aid, char *fname, const char *file_mode, int *numFiles,
+                                void *gcommgroup, int grank, int gsize, int *nlocaltasks,
+                                int **globalranks, sion_int64 **chunksizes, int **mapping_filenrs,
+                                int **mapping_lranks, sion_int32 *fsblksize, FILE **fileptr);
+
+/** Close a mapped container of any interface. Collective. As sion_parclose_mpi. */
+int sion_generic_parclose_mapped(int sid);
+
 /** Begin anew, with other chunk sizes. Collective. As sion_parreinit_mpi. */
 int sion_generic_parreinit(int sid, sion_int64 chunksize);
+
+/*
+ * Collective mode: the tasks of a physical file form groups, and the first task of each group, its
+ * collector, reads and writes for all of them in calls of sion_coll_fwrite and sion_coll_fread. Only
+ * groups begin on blocks of the file system then, so small chunks take less room.
+ *
+ * It is switched on for a container by a word in the mode string of any parallel open, writing or
+ * reading: `collective`, with `collsize=N` for groups of about N tasks, which are otherwise chosen by the
+ * data's size and the number of tasks. With `cmerge` (or `collectivemerge`) besides, when writing,
+ * the collectors' streams take the data of all. `collmsa` makes groups of exactly N tasks, or of the
+ * tasks on a node. Of threads only the first one of each process can collect.
+ *
+ * The environment of each file's first task is stronger: SION_COLLSIZE=N, or if that is not set
+ * SION_COLLNUM=N for N groups, switch collective mode on, also without the word; SION_COLLSIZE=-1 chooses
+ * the size; 0 switches it off. SION_COLLDEBUG=1 prints figures of the groups on stderr, 3 also the tasks.
+ */
 
 /**
  * Write one record in a collective call.
  *
- * In this version every task writes for itself: the same as sion_fwrite, but for an invalid sid.
+ * Collective over the tasks of the physical file, in collective mode: all of them call it equally
+ * often and in the same order, with any sizes; a task that has nothing passes 0 items. The data go to
+ * the collector of the task's group, which writes them into the task's chunk, or in the next one if
+ * they do not fit into the rest; merged (`cmerge`) they go behind what the collector has, in the
+ * order of ranks. Reads and writes by sion_fread and sion_fwrite may come in between.
  *
- * @return as sion_fwrite; (size_t)-1 for an invalid sid
+ * In a container that is not in collective mode: the same as sion_fwrite.
+ *
+ * @param data   size * nitems bytes; may be NULL if that is 0
+ * @param size   bytes of an item
+ * @param nitems items
+ * @param sid    container opened for writing by any parallel interface
+ * @return nitems; 0 if size is 0, and with a message if the task's own record was not written: it does
+ *         not fit into its chunk, an argument is wrong, its collector could not write it, or the container
+ *         holds key-value records. The others' records are not affected, and nothing of this one is
+ *         left. (size_t)-1 with a message for an invalid sid.
+ * @threads one call at a time on a sid; the tasks may be threads of one process
  */
 size_t sion_coll_fwrite(const void *data, size_t size, size_t nitems, int sid);
-/** Read one record in a collective call. As sion_fread; (size_t)-1 for an invalid sid. */
+
+/**
+ * Read one record in a collective call.
+ *
+ * Collective as sion_coll_fwrite. The record must lie in one chunk, as for sion_fread; at the end of a
+ * chunk it is looked for in the next one that holds anything. The calls need not be those that
+ * wrote, and containers of all kinds can be read so.
+ *
+ * @return nitems; 0 if size is 0 or at the end of the task's data, and with a message if there is less
+ *         left in the chunk, an argument is wrong, or the collector could not read; the position is
+ *         then where it was, and the others' records are not affected. (size_t)-1 with a message for
+ *         an invalid sid.
+ */
 size_t sion_coll_fread(void *data, size_t size, size_t nitems, int sid);
 
 #ifdef __cplusplus

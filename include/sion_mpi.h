@@ -28,8 +28,9 @@ extern "C" {
  *
  * @param fname      name of file 0; further files get .000001 and so on. At most 1016 bytes. If the
  *                   tasks of one file pass different names, that of the file's first task counts.
- * @param file_mode  as for sion_open; the access word is required. `collective` and its relatives
- *                   are accepted with a warning and change nothing yet; `buddy` is refused.
+ * @param file_mode  as for sion_open; the access word is required. `collective`, `collsize`,
+ * `cmerge` and `collmsa` as sion_coll_fwrite_mpi says,
+ *                   and so is `buddy` or `buddy=N`, below.
  * @param numFiles   writing: [in] number of physical files, equal on all ranks: tasks are divided
  *                   into equal runs, the last file takes the rest; 0 or less: one file for each
  * lComm, and [out] their number. Reading: [out].
@@ -75,6 +76,79 @@ int sion_parclose_mpi(int sid);
  *         fails on any (the container is as it was if an argument is wrong); -1 invalid sid
  */
 int sion_parreinit_mpi(int sid, sion_int64 chunksize);
+
+/**
+ * @section buddy Buddy checkpoints
+ *
+ * With the word `buddy=N` (`buddy`: 1) the data of every physical file lie in N more files, each
+ * written by the first task of another file's tasks: level b of file f by those of file f - (b +
+ * 1), counted in a ring, as NAME_BUDDY_0b with f's suffix. If the tasks of each file pass a name in
+ * a folder of their node, any N nodes may be lost. There must be more files than N.
+ *
+ * Only sion_coll_fwrite makes copies, and all tasks of gComm must call it equally often: a record
+ * is in all places or, with 0 as result, in none. sion_fwrite goes to the normal file only.
+ *
+ * To read, pass `buddy=N` again and in lComm as many groups as there are files, each of which is
+ * read by the first task of a group that sees it, or a copy of it. Files and copies may be lost,
+ * cut off, damaged or in other folders than before; if neither a file nor a copy is found the open
+ * fails on all tasks. Data come by sion_coll_fread only, called equally often by all tasks of
+ * gComm; there is no FILE*, and no duplicate. Not with merging, key-value records or threads.
+ */
+
+/**
+ * Open a container of which every process has any number of tasks, in any of its files.
+ *
+ * Collective over gComm, which must live until the close. One sid serves all tasks of the process:
+ * sion_seek(sid, globalrank, SION_CURRENT_BLK, SION_CURRENT_POS) selects one, and the others keep
+ * their positions. After the open the first task of the list is selected that is in the file of the
+ * lowest number. The container is like one of sion_paropen_mpi, and either can be read as the
+ * other: so a container may be read by any number of processes. There is no collective I/O here;
+ * the mode's words for it and the environment's variables are ignored. rank 0 deals with the
+ * metadata of all files, O(tasks + chunks) there.
+ *
+ * Arrays have *nlocaltasks entries. Those that are passed stay the caller's and are not kept.
+ *
+ * @param fname           as for sion_paropen_mpi; that of rank 0 counts for all
+ * @param file_mode       as for sion_paropen_mpi
+ * @param numFiles        writing: [in] number of files, at least 1, equal on all ranks. Reading:
+ *                        [out].
+ * @param gComm           all processes
+ * @param nlocaltasks     tasks of this process, 0 for none: the sid is valid then, too. Reading:
+ *                        [in,out] -1: an equal run of all tasks, the last process takes the rest
+ * @param globalranks     writing: [in] the tasks' ranks; those of all processes together are 0 ..
+ *                        T-1, each once. Reading: [in] the tasks wanted, in any order, of any
+ *                        process, also several times; with -1 *globalranks must be NULL, and a list
+ *                        for the caller to free is put there
+ * @param chunksizes      writing: [in] bytes per chunk wanted, not negative. Reading: [out] the
+ *                        stored sizes
+ * @param mapping_filenrs writing: [in] file of each task, 0 .. *numFiles-1. Reading: [out].
+ * @param mapping_lranks  writing: [in] place in the file; each of 0 .. n-1 once per file. Reading:
+ *                        [out].
+ * @param fsblksize       writing: [in,out] block size in bytes, that of the process which has a
+ *                        file's task 0 counts; 0 or less: the file system's. Reading: [out], may be
+ *                        NULL.
+ * @param fileptr         [out] the FILE*, which follows sion_seek; NULL in posix mode and without
+ *                        tasks; NULL: not wanted
+ *
+ * For the last three arrays, when reading: pointer NULL: not wanted; *pointer NULL: one for the
+ * caller to free is put there; else filled in place.
+ *
+ * @return sid; -1 on every rank if anything fails on any: maps that are not complete or not unique,
+ *         a rank that the container does not have, a file missing or damaged; nothing is left
+ * behind
+ * @threads as sion_paropen_mpi
+ */
+int sion_paropen_mapped_mpi(char *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,
+                            int *nlocaltasks, int **globalranks, sion_int64 **chunksizes,
+                            int **mapping_filenrs, int **mapping_lranks, sion_int32 *fsblksize,
+                            FILE **fileptr);
+
+/** Close a container opened by sion_paropen_mapped_mpi. Collective. As sion_parclose_mpi. */
+int sion_parclose_mapped_mpi(int sid);
+
+/** sion_coll_fwrite and sion_coll_fread (sion_generic.h) by other names. */
+size_t sion_coll_fwrite_mpi(const void *data, size_t size, size_t nitems, int sid);
+size_t sion_coll_fread_mpi(void *data, size_t size, size_t nitems, int sid);
 
 /** What sion_file_check_par_cb_mpi needs to open a container. */
 typedef struct _sion_file_check_par_args_mpi_struct sion_file_check_par_args_mpi;

@@ -32,7 +32,7 @@ extern "C" {
  * @param fname      name of the file, at most 1016 bytes; if threads pass different names, that of
  *                   thread 0 counts
  * @param file_mode  as for sion_open; the access word is required. `collective` and its relatives
- *                   are accepted with a warning and change nothing yet; `buddy` is refused.
+ *                   switch collective mode on (see sion_coll_fwrite); `buddy` is refused.
  * @param chunksize  writing: [in] bytes per chunk that this thread wants, not negative, rounded up
  *                   to whole file system blocks. Reading: [out] the stored size, may be NULL.
  * @param fsblksize  writing: [in,out] block size in bytes; that of thread 0 counts; 0 or less: the

@@ -31,13 +31,14 @@ extern "C" {
  * Collective over all threads of all ranks of gComm, which must live until the close. Writing:
  * creates the physical files, or empties them; the threads of a rank share one. Reading: needs as
  * many threads in total as the container has tasks; a single file may be read by fewer, which then
- * get the first tasks. Of a set of files, the threads of a rank must be in one of them, in a row.
+ * get the first tasks. If the threads of a rank find their data in several files of a set, rank 0 reads
+ * the metadata of all files, and collective reads are individual ones.
  * Registers OpenMP lock callbacks as sion_paropen_omp does.
  *
  * @param fname      name of file 0; further files get .000001 and so on. At most 1016 bytes. If the
  *                   tasks of one file pass different names, that of the file's first task counts.
  * @param file_mode  as for sion_open; the access word is required. `collective` and its relatives
- *                   are accepted with a warning and change nothing yet; `buddy` is refused.
+ *                   switch collective mode on (see sion_coll_fwrite); `buddy` is refused.
  * @param numFiles   writing: [in] number of physical files, equal everywhere, at most that of
  *                   ranks: ranks are divided into equal runs, the last file takes the rest; 0 or
  *                   less: one file for each lComm, and [out] their number. Reading: [out].

@@ -4,12 +4,24 @@
 # that need mpi.h are compiled with CC and MPI_CFLAGS and linked with MPI_LIBS. Sets the conditional
 # HAVE_MPI, MPIEXEC, MPI_FLAVOUR (mpich, openmpi or other) and scion_mpi_summary.
 AC_DEFUN([SCION_MPI], [
-AC_ARG_WITH([mpi], [AS_HELP_STRING([--without-mpi], [build without MPI])], [], [with_mpi=auto])
+AC_ARG_WITH([mpi], [AS_HELP_STRING([--without-mpi], [build without MPI])
+AS_HELP_STRING([--with-mpi=NAME],
+  [mpich, openmpi, intel or their like: take that one's wrapper if it is there, else any])],
+  [], [with_mpi=auto])
 AC_ARG_VAR([MPICC], [MPI compiler wrapper])
 AC_ARG_VAR([MPIEXEC], [program that starts MPI programs, for the tests])
-have_mpi=no
+have_mpi=no scion_named= scion_flavour=
 AS_IF([test "x$with_mpi" != xno], [
-  AC_CHECK_PROGS([MPICC], [mpicc mpicc.mpich mpicc.openmpi mpiicx mpiicc])
+  # A name is a wish: whoever builds by an old recipe gets the MPI that is there.
+  scion_any="mpicc mpicc.mpich mpicc.openmpi mpiicx mpiicc"
+  AS_CASE([$with_mpi],
+    [auto|yes], [],
+    [openmpi*], [scion_named="mpicc.openmpi" scion_flavour=openmpi],
+    [mpich*|mvapich*|psmpi*|parastation*|cray*],
+      [scion_named="mpicc.mpich" scion_flavour=mpich],
+    [intel*|impi*], [scion_named="mpiicx mpiicc mpicc.intel" scion_flavour=intel],
+    [scion_named= scion_flavour=$with_mpi])
+  AC_CHECK_PROGS([MPICC], [$scion_named $scion_any])
   AS_IF([test -n "$MPICC"], [
     AC_MSG_CHECKING([what $MPICC adds])
     scion_mpi_show=`$MPICC -show 2>/dev/null`
@@ -36,9 +48,14 @@ AS_IF([test "x$with_mpi" != xno], [
 #error not MPICH
 #endif]])], [MPI_FLAVOUR=mpich])])
     CFLAGS=$scion_save_CFLAGS LIBS=$scion_save_LIBS
+    AS_CASE([$scion_flavour,$MPI_FLAVOUR,$MPICC],
+      [,*|mpich,mpich,*|openmpi,openmpi,*|intel,*,mpii*|intel,*,*.intel], [],
+      [AC_MSG_WARN([--with-mpi=$with_mpi: not there, $MPICC ($MPI_FLAVOUR) is taken])])
   ])
-  AS_IF([test $have_mpi = no && test "x$with_mpi" = xyes],
-    [AC_MSG_ERROR([MPI was asked for, but no wrapper that links was found; set MPICC])])
+  AS_IF([test $have_mpi = no], [AS_CASE([$with_mpi],
+    [auto], [],
+    [yes], [AC_MSG_ERROR([MPI was asked for, but no wrapper that links was found; set MPICC])],
+    [AC_MSG_WARN([--with-mpi=$with_mpi: no MPI is there, building without])])])
 ])
 AS_IF([test $have_mpi = yes], [
   AS_CASE([$MPI_FLAVOUR],

@@ -1,7 +1,7 @@
 # SCION_NETTLE
 # ------------
-# Nettle's SHA-1, with which tests compare streams with the manifest of the sample files. Without it
-# those tests are skipped.
+# Nettle has the MD5 of the FTI-FF layer, which is left out without it, and the SHA-1 with which tests
+# compare streams with the manifest of the sample files, which are skipped then.
 AC_DEFUN([SCION_NETTLE], [
 have_nettle=no
 AC_CHECK_HEADER([nettle/sha1.h],
@@ -10,4 +10,11 @@ AS_IF([test $have_nettle = yes], [
   NETTLE_LIBS=-lnettle
   AC_DEFINE([HAVE_NETTLE], [1], [Nettle is there.])])
 AC_SUBST([NETTLE_LIBS])
+AC_ARG_ENABLE([ftiff],
+  [AS_HELP_STRING([--disable-ftiff], [leave out FTI-FF checkpoints, which need nettle])])
+AS_IF([test "x$enable_ftiff" = xyes && test $have_nettle = no],
+  [AC_MSG_ERROR([--enable-ftiff needs nettle (Debian: nettle-dev)])])
+AS_IF([test "x$enable_ftiff" = xno || test $have_nettle = no], [have_ftiff=no], [have_ftiff=yes])
+AC_SUBST([have_ftiff])
+AM_CONDITIONAL([HAVE_FTIFF], [test $have_ftiff = yes])
 ])

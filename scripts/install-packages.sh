@@ -24,9 +24,10 @@ usage() {
 
 packages_for() {
     case $1 in
-        build) echo gcc libc6-dev make autoconf automake libtool uthash-dev ;;
+        build) echo gcc libc6-dev make autoconf automake libtool uthash-dev nettle-dev zlib1g-dev ;;
         mpi) echo mpich libmpich-dev ;;
-        test) echo g++ clang nettle-dev valgrind libc6-dbg xz-utils ;;
+        test) echo g++ gfortran clang valgrind libc6-dbg xz-utils cmake pkgconf tcl \
+            mandoc libxml2-utils python3-jsonschema ;;
         *) return 1 ;;
     esac
 }
@@ -39,18 +40,33 @@ have_header() {
     echo "#include <$1>" | gcc -E -o /dev/null - 2> /dev/null
 }
 
+have_python_module() {
+    local python
+
+    for python in python3 /usr/bin/python3; do
+        "$python" -c "import $1" 2> /dev/null && return
+    done
+    return 1
+}
+
 # Asks for what a package brings, so that it may have come from elsewhere.
 is_there() {
     case $1 in
-        gcc | make | autoconf | automake | clang | g++ | valgrind) have "$1" ;;
+        gcc | make | autoconf | automake | clang | g++ | gfortran | valgrind | cmake) have "$1" ;;
         libc6-dev) have_header stdio.h ;;
         libtool) have libtoolize ;;
+        pkgconf) have pkg-config ;;
+        tcl) have tclsh ;;
         mpich) have mpiexec ;;
         libmpich-dev) have mpicc ;;
-        nettle-dev) have_header nettle/sha1.h ;;
+        nettle-dev) have_header nettle/md5.h ;;
         uthash-dev) have_header uthash.h ;;
+        zlib1g-dev) have_header zlib.h ;;
         libc6-dbg) valgrind -q true > /dev/null 2>&1 ;; # refuses to start without
         xz-utils) have xz ;;
+        mandoc) have mandoc ;;
+        libxml2-utils) have xmllint ;;
+        python3-jsonschema) have_python_module jsonschema ;;
     esac
 }
 

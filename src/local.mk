@@ -19,37 +19,47 @@ liblayer_format_la_SOURCES = \
 	src/format/record.c src/format/record.h
 
 liblayer_geometry_la_SOURCES = \
+	src/geometry/buddy.c src/geometry/buddy.h src/geometry/collective.c src/geometry/collective.h \
 	src/geometry/layout.c src/geometry/layout.h src/geometry/split.c src/geometry/split.h
 
 liblayer_vfs_la_SOURCES = \
 	src/vfs/cookie.c src/vfs/cookie.h src/vfs/vfs.c src/vfs/vfs.h
 
 liblayer_stream_la_SOURCES = \
-	src/stream/lengths.c src/stream/lengths.h src/stream/read.c src/stream/stream.c \
+	src/stream/lengths.c src/stream/lengths.h src/stream/read.c \
+	src/stream/remote.c src/stream/stream.c \
 	src/stream/stream.h src/stream/stream_private.h src/stream/write.c
 
 liblayer_keyval_la_SOURCES = \
 	src/keyval/access.c src/keyval/index.c src/keyval/keyval.h src/keyval/private.h
 
 liblayer_file_la_SOURCES = \
-	src/file/container.c src/file/container.h src/file/keys.c src/file/open.c src/file/physical.c \
+	src/file/container.c src/file/container.h src/file/keys.c src/file/mapped.c src/file/mapped.h \
+	src/file/open.c src/file/physical.c \
 	src/file/physical.h src/file/physical_write.c src/file/private.h src/file/query.c \
 	src/file/seek.c
 
 liblayer_comm_la_SOURCES = \
-	src/comm/agree.c src/comm/agree.h src/comm/comm.c src/comm/comm.h src/comm/self.c \
-	src/comm/user.c src/comm/user.h
+	src/comm/agree.c src/comm/agree.h src/comm/comm.c src/comm/comm.h src/comm/exchange.c \
+	src/comm/node.c src/comm/self.c \
+	src/comm/transfer.c src/comm/transfer.h src/comm/user.c src/comm/user.h \
+	src/comm/user_private.h src/comm/user_transfer.c
 
 liblayer_parallel_la_SOURCES = \
-	src/parallel/close.c src/parallel/decide.c src/parallel/open.c src/parallel/parallel.h \
-	src/parallel/private.h src/parallel/restart.c src/parallel/transaction.c
+	src/parallel/buddy.c src/parallel/buddy.h src/parallel/buddy_read.c src/parallel/buddy_write.c \
+	src/parallel/close.c src/parallel/collective.c src/parallel/decide.c src/parallel/grouping.c \
+	src/parallel/mapped.c src/parallel/mapped.h src/parallel/mapped_root.c src/parallel/open.c \
+	src/parallel/parallel.h src/parallel/private.h src/parallel/restart.c \
+	src/parallel/statistics.c src/parallel/transaction.c
 
 liblayer_api_common_la_SOURCES = \
 	src/api/debug.c src/api/dup.c src/api/error.c src/api/handle.c src/api/handle.h src/api/keyval.c \
-	src/api/public.h \
+	src/api/parts.c src/api/parts.h \
+	src/api/bindings.h src/api/public.h \
 	src/api/query.c src/api/transfer.c
 liblayer_api_serial_la_SOURCES = src/api/serial.c
-liblayer_api_parallel_la_SOURCES = src/api/generic.c src/api/parallel.c src/api/parallel.h
+liblayer_api_parallel_la_SOURCES = src/api/collective.c src/api/generic.c src/api/mapped.c \
+	src/api/parallel.c src/api/parallel.h src/api/parallel_private.h
 
 if HAVE_PTHREADS
 noinst_LTLIBRARIES += liblayer_lock_pthreads.la
@@ -63,7 +73,10 @@ if HAVE_MPI
 noinst_LTLIBRARIES += liblayer_mpi.la liblayer_comm_mpi.la
 liblayer_mpi_la_SOURCES = src/api/io_comm.h src/api/mpi.c
 liblayer_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
-liblayer_comm_mpi_la_SOURCES = src/comm/mpi.c src/comm/mpi.h
+# With what it needs of the layers below, so that it can stand in libsion_mpi too.
+liblayer_comm_mpi_la_SOURCES = \
+	src/base/memory.c src/base/memory.h src/comm/mpi.c src/comm/mpi.h src/comm/mpi_private.h \
+	src/comm/mpi_transfer.c
 liblayer_comm_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 endif
 
@@ -78,9 +91,8 @@ liblayer_api_omp_la_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 omp_layers = liblayer_api_omp.la liblayer_omp.la liblayer_threads.la
 endif
 
-# What a pair of communicators needs, so that it can stand in libsion_mpi too.
 noinst_LTLIBRARIES += liblayer_pair.la
-liblayer_pair_la_SOURCES = src/base/memory.c src/comm/pair.c src/comm/pair.h
+liblayer_pair_la_SOURCES = src/comm/pair.c src/comm/pair.h
 
 if HAVE_HYBRID
 noinst_LTLIBRARIES += liblayer_ompi.la
@@ -124,22 +136,24 @@ endif
 
 if HAVE_MPI
 lib_LTLIBRARIES += libsionmpi_64.la
+# Link lines from before there was libsiongen do not name it: its parts are here, too. A program gets
+# each part once, from the first archive that has it.
 libsionmpi_64_la_SOURCES =
-libsionmpi_64_la_LIBADD = liblayer_mpi.la liblayer_comm_mpi.la
+libsionmpi_64_la_LIBADD = liblayer_mpi.la liblayer_comm_mpi.la $(parallel_layers)
 libsionmpi_64_la_LDFLAGS = $(AM_LDFLAGS) -static
 endif
 
 if HAVE_OPENMP
 lib_LTLIBRARIES += libsionomp_64.la
 libsionomp_64_la_SOURCES =
-libsionomp_64_la_LIBADD = $(omp_layers)
+libsionomp_64_la_LIBADD = $(omp_layers) $(parallel_layers)
 libsionomp_64_la_LDFLAGS = $(AM_LDFLAGS) -static
 endif
 
 if HAVE_HYBRID
 lib_LTLIBRARIES += libsionompi_64.la
 libsionompi_64_la_SOURCES =
-libsionompi_64_la_LIBADD = $(hybrid_layers) liblayer_comm_mpi.la
+libsionompi_64_la_LIBADD = $(hybrid_layers) liblayer_comm_mpi.la $(parallel_layers)
 libsionompi_64_la_LDFLAGS = $(AM_LDFLAGS) -static
 endif
 
@@ -165,4 +179,16 @@ libsion_mpi_la_LDFLAGS = $(AM_LDFLAGS) $(OPENMP_CFLAGS) -shared -version-info $(
 libsion_mpi_la_DEPENDENCIES = \
 	liblayer_mpi.la liblayer_comm_mpi.la $(hybrid_layers) libsion.la src/libsion.map
 endif
+endif
+
+if BUILD_SHARED
+# What stands beside libsion has copies of the few things of ours that it needs: libsion's own are
+# hidden. Errors go to libsion's record.
+noinst_LTLIBRARIES += liblayer_beside.la liblayer_beside_memory.la
+liblayer_beside_la_SOURCES = \
+	src/base/beside.c src/base/env.c src/comm/agree.c src/comm/comm.c \
+	src/comm/exchange.c src/comm/node.c src/comm/self.c src/comm/transfer.c \
+	src/geometry/layout.c src/vfs/vfs.c
+# Not in the layer of MPI communicators, which has its own.
+liblayer_beside_memory_la_SOURCES = src/base/memory.c
 endif

@@ -6,7 +6,8 @@ TEST_EXTENSIONS = .sh
 AM_TESTS_ENVIRONMENT = \
 	srcdir='$(srcdir)'; export srcdir; builddir='$(abs_builddir)'; export builddir; \
 	GOLDEN='$(abs_srcdir)/test/golden'; export GOLDEN; \
-	CC='$(CC)'; export CC; MPIEXEC='$(MPIEXEC)'; export MPIEXEC; MPI_FLAVOUR='$(MPI_FLAVOUR)'; export MPI_FLAVOUR;
+	CC='$(CC)'; export CC; AWK='$(AWK)'; export AWK; \
+	TOOLS='$(bin_PROGRAMS) $(bin_SCRIPTS)'; export TOOLS; MPIEXEC='$(MPIEXEC)'; export MPIEXEC; MPI_FLAVOUR='$(MPI_FLAVOUR)'; export MPI_FLAVOUR;
 
 TESTS =
 EXTRA_DIST += test/check.h
@@ -21,3 +22,8 @@ include $(srcdir)/test/api/local.mk
 include $(srcdir)/test/tools/local.mk
 include $(srcdir)/test/mpi/local.mk
 include $(srcdir)/test/omp/local.mk
+include $(srcdir)/test/ftiff/local.mk
+include $(srcdir)/test/bench/local.mk
+include $(srcdir)/test/consumers/local.mk
+include $(srcdir)/test/cxx/local.mk
+include $(srcdir)/test/fortran/local.mk

@@ -3,73 +3,149 @@
 #include <stdlib.h>
 
 #include "sion_common.h"
-#include "sion_serial.h"
 
 #include "api/handle.h"
 #include "base/checked.h"
 #include "tool.h"
 
+/* File and index in it of a task. */
+static const struct scion_physical *find(const struct input *input, int task, int *lrank)
+{
+    int file;
+
+    scion_container_locate(input->container, task, &file, lrank);
+    return input->container->files[file];
+}
+
+sion_int64 input_chunksize(const struct input *input, int task)
+{
+    int lrank;
+    const struct scion_physical *file = find(input, task, &lrank);
+
+    return file->chunksizes[lrank];
+}
+
+sion_int64 input_globalrank(const struct input *input, int task)
+{
+    int lrank;
+    const struct scion_physical *file = find(input, task, &lrank);
+
+    return file->globalranks[lrank];
+}
+
+sion_int64 input_count(const struct input *input, int task)
+{
+    int lrank;
+    const struct scion_physical *file = find(input, task, &lrank);
+
+    return file->counts[lrank];
+}
+
+sion_int64 input_used(const struct input *input, int task, sion_int64 chunk)
+{
+    int lrank;
+    const struct scion_physical *file = find(input, task, &lrank);
+
+    if (input->is_set && chunk >= file->counts[lrank])
+        return -1;
+    return file->used[(size_t)chunk * (size_t)file->head.ntasks + (size_t)lrank];
+}
+
+sion_int64 input_offset(const struct input *input, int task, sion_int64 chunk)
+{
+    int lrank;
+    const struct scion_physical *file = find(input, task, &lrank);
+
+    return file->starts[lrank] + chunk * file->layout.globalskip;
+}
+
+int input_read(const struct input *input, int task, sion_int64 chunk, sion_int64 pos, void *to,
+               size_t bytes)
+{
+    if (scion_container_read_chunk(input->container, task, chunk, pos, to, bytes) == 0)
+        return TOOL_RUN;
+    tool_error("%s", scion_error_text());
+    return TOOL_FAILED;
+}
+
+static int add(struct input *input, int task, sion_int64 used)
+{
+    if ((input->bytes && scion_add(input->bytes[task], used, &input->bytes[task])) ||
+        scion_add(input->total, used, &input->total)) {
+        tool_error("%s holds more bytes than can be counted", input->name);
+        return TOOL_FAILED;
+    }
+    return TOOL_RUN;
+}
+
 /* Chunk by chunk: so the table is walked in the order in which it lies in memory. */
 static int add_up(struct input *input)
 {
     sion_int64 chunk;
-    int task;
+    int task, status = TOOL_RUN;
 
-    input->bytes = calloc((size_t)input->ntasks, sizeof *input->bytes);
-    if (!input->bytes) {
-        tool_error("out of memory for %d tasks of %s", input->ntasks, input->name);
-        return TOOL_FAILED;
-    }
-    for (chunk = 0; chunk < input->maxchunks; chunk++) {
-        for (task = 0; task < input->ntasks; task++) {
-            sion_int64 used = chunk < input->counts[task] ? input_used(input, task, chunk) : 0;
-
-            if (scion_add(input->bytes[task], used, &input->bytes[task]) ||
-                scion_add(input->total, used, &input->total)) {
-                tool_error("%s holds more bytes than can be counted", input->name);
-                return TOOL_FAILED;
-            }
+    if (input->maxchunks > 1) {
+        input->bytes = calloc((size_t)input->ntasks, sizeof *input->bytes);
+        if (!input->bytes) {
+            tool_error("out of memory for %d tasks of %s", input->ntasks, input->name);
+            return TOOL_FAILED;
         }
     }
-    return TOOL_RUN;
+    for (chunk = 0; chunk < input->maxchunks; chunk++) {
+        for (task = 0; task < input->ntasks && status == TOOL_RUN; task++) {
+            if (chunk < input_count(input, task))
+                status = add(input, task, input_used(input, task, chunk));
+        }
+    }
+    return status;
 }
 
-static int look_up(struct input *input)
+/* The numbers are those that sion_open and the queries of SIONlib give. */
+static void look_up(struct input *input)
 {
-    sion_int64 *chunksizes, *globalranks, *counts, *used;
+    const struct scion_container *container = input->container;
+    const struct scion_physical *first;
+    int lrank;
 
-    if (sion_get_locations(input->sid, NULL, &input->maxchunks, NULL, &input->start_of_varheader,
-                           &chunksizes, &globalranks, &counts, &used) != SION_SUCCESS)
-        return TOOL_FAILED;
-    input->chunksizes = chunksizes;
-    input->globalranks = globalranks;
-    input->counts = counts;
-    input->used = used;
-    input->container = scion_api_find(input->sid);
-    input->head = &input->container->files[0]->head;
-    return add_up(input);
+    input->is_set = container->mapping != NULL;
+    input->sid = input->is_set;
+    input->ntasks = container->ntasks;
+    input->nfiles = container->nfiles;
+    input->keyval = container->keyval;
+    input->maxchunks = container->maxchunks;
+    input->head = &container->files[0]->head;
+    first = find(input, 0, &lrank);
+    input->fsblksize = first->head.fsblksize;
+    input->start_of_varheader = first->start_of_varheader;
 }
 
 int input_open(char *name, struct input *input)
 {
+    static const struct scion_mode mode = {.access = SCION_ACCESS_READ, .posix = 1};
     const struct input nothing = {.name = name};
+    int rc = scion_name_check(name);
 
     *input = nothing;
-    input->sid = sion_open(name, "rb,posix", &input->ntasks, &input->nfiles, NULL,
-                           &input->fsblksize, NULL, NULL);
-    if (input->sid < 0)
+    if (rc == 0)
+        rc = scion_container_open_metadata(name, &mode, &input->container);
+    if (rc != 0) {
+        scion_api_fail("sion_open", NULL, -1);
         return TOOL_FAILED;
-    if (look_up(input) != TOOL_RUN)
-        return input_close(input, TOOL_FAILED);
-    return TOOL_RUN;
+    }
+    scion_log_warnings(-1);
+    look_up(input);
+    return add_up(input) == TOOL_RUN ? TOOL_RUN : input_close(input, TOOL_FAILED);
 }
 
 int input_close(struct input *input, int status)
 {
-    int closed = sion_close(input->sid);
+    int rc = scion_container_close(input->container);
 
     free(input->bytes);
-    return closed == SION_SUCCESS || status == TOOL_FAILED ? status : TOOL_FAILED;
+    if (rc == 0 || status == TOOL_FAILED)
+        return status;
+    tool_error("%s", scion_error_text());
+    return TOOL_FAILED;
 }
 
 int input_includes(const struct input *input, const struct stat *file)
@@ -94,7 +170,7 @@ void input_report_name(const struct input *input, FILE *to)
 
 void input_report_keyval(const struct input *input, FILE *to)
 {
-    int keyval = sion_get_keyval_mode(input->sid);
+    int keyval = input->keyval;
 
     tool_line(to, TOOL_LABEL, "keyval:", "%d (%s)", keyval, sion_keyval_type_to_str(keyval));
 }
@@ -107,13 +183,12 @@ static const char *endianness(int big)
 void input_report_endianness(const struct input *input, FILE *to)
 {
     tool_line(to, TOOL_LABEL, "current endianness:", "%s", endianness(sion_get_endianness()));
-    tool_line(to, TOOL_LABEL, "file endianness:", "%s",
-              endianness(sion_get_file_endianness(input->sid)));
+    tool_line(to, TOOL_LABEL, "file endianness:", "%s", endianness(input->head->big_endian));
 }
 
-static void report_bytes(FILE *to, const char *label, sion_int64 bytes)
+void input_report_bytes(FILE *to, const char *label, sion_int64 bytes, int blanks)
 {
-    tool_line(to, TOOL_LABEL, label, "%lld bytes  (%6.2f MB)", bytes, tool_mb(bytes));
+    tool_line(to, TOOL_LABEL, label, "%lld bytes%*s(%6.2f MB)", bytes, blanks, "", tool_mb(bytes));
 }
 
 /* Up to the end of the tables, as SIONlib counts; of the data where a full disk has put those
@@ -131,12 +206,11 @@ void input_report_sizes(const struct input *input, FILE *to)
 {
     sion_int64 size = size_of_file(input);
 
-    tool_line(to, TOOL_LABEL, "fsblksize:", "%d bytes (%6.2f MB)", input->fsblksize,
-              tool_mb(input->fsblksize));
+    input_report_bytes(to, "fsblksize:", input->fsblksize, 1);
     tool_line(to, TOOL_LABEL, "max number of chunks:", "%d", input->maxchunks);
-    report_bytes(to, "datasize in file (aggr.):", input->total);
-    report_bytes(to, "start_of_varheader:", input->start_of_varheader);
-    report_bytes(to, "size of file:", size);
+    input_report_bytes(to, "datasize in file (aggr.):", input->total, 2);
+    input_report_bytes(to, "start_of_varheader:", input->start_of_varheader, 2);
+    input_report_bytes(to, "size of file:", size, 2);
     tool_line(to, TOOL_LABEL, "file usage:", "%f%%", (double)input->total / (double)size * 100.0);
 }
 
@@ -146,8 +220,10 @@ void input_report_max_chunksize(const struct input *input, FILE *to)
     int task;
 
     for (task = 0; task < input->ntasks; task++) {
-        if (input->chunksizes[task] > largest)
-            largest = input->chunksizes[task];
+        sion_int64 chunksize = input_chunksize(input, task);
+
+        if (chunksize > largest)
+            largest = chunksize;
     }
     tool_line(to, TOOL_LABEL, "max chunksize:", "%lld", largest);
 }

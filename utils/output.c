@@ -6,8 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sion_common.h"
-
 #include "tool.h"
 
 static int open_failed(const char *name)
@@ -16,15 +14,26 @@ static int open_failed(const char *name)
     return TOOL_FAILED;
 }
 
+static int includes(const struct input *input, const char *name, const struct stat *file)
+{
+    if (!input_includes(input, file))
+        return 0;
+    tool_error("outfile %s is a file of the input, aborting ...", name);
+    return 1;
+}
+
+int output_is_input(const char *name, const struct input *input)
+{
+    struct stat file;
+
+    return stat(name, &file) == 0 && includes(input, name, &file);
+}
+
 static int look_at(int fd, const char *name, const struct input *input, struct stat *file)
 {
     if (fstat(fd, file) != 0)
         return open_failed(name);
-    if (input_includes(input, file)) {
-        tool_error("outfile %s is a file of the input, aborting ...", name);
-        return TOOL_FAILED;
-    }
-    return TOOL_RUN;
+    return includes(input, name, file) ? TOOL_FAILED : TOOL_RUN;
 }
 
 /* Not emptied before it is known to be none of the input's files. */
@@ -84,7 +93,7 @@ int copy_start(struct copy *copy, const struct input *input, sion_int64 total, i
 
 void copy_end(struct copy *copy)
 {
-    progress_clear(&copy->progress);
+    progress_end(&copy->progress);
     free(copy->buffer);
 }
 
@@ -104,17 +113,17 @@ int copy_put(struct copy *copy, size_t bytes, struct output *output)
 int copy_chunk(struct copy *copy, int task, sion_int64 chunk, struct output *output)
 {
     sion_int64 left = input_used(copy->input, task, chunk);
-    int sid = copy->input->sid, status = TOOL_RUN;
+    sion_int64 pos = 0;
+    int status = TOOL_RUN;
 
     progress_step(&copy->progress, 0);
-    if (left > 0 && sion_seek(sid, task, (int)chunk, 0) != SION_SUCCESS)
-        return TOOL_FAILED;
     while (left > 0 && status == TOOL_RUN) {
         size_t bytes = left < COPY_PIECE ? (size_t)left : COPY_PIECE;
 
-        if (sion_fread(copy->buffer, 1, bytes, sid) != bytes)
-            return TOOL_FAILED;
-        status = copy_put(copy, bytes, output);
+        status = input_read(copy->input, task, chunk, pos, copy->buffer, bytes);
+        if (status == TOOL_RUN)
+            status = copy_put(copy, bytes, output);
+        pos += (sion_int64)bytes;
         left -= (sion_int64)bytes;
     }
     return status;

@@ -12,6 +12,9 @@ struct output {
     FILE *file;
 };
 
+/* 1, with a message, if the name is one of the input's files. */
+int output_is_input(const char *name, const struct input *input);
+
 /*
  * Create or empty a file; NULL means stdout. A file of the input is never opened. TOOL_RUN or,
  * reported, TOOL_FAILED, as from all these.

@@ -1,6 +1,7 @@
 #include "progress.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -22,25 +23,47 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+enum { WHEN_LONG, WHEN_ANY, WHEN_NEVER };
+
+static int choice = WHEN_LONG;
+
+int progress_choose(const char *when)
+{
+    static const char *const names[] = {"auto", "always", "never"};
+    int i;
+
+    for (i = 0; i < 3; i++) {
+        if (strcmp(when, names[i]) == 0) {
+            choice = i;
+            return TOOL_RUN;
+        }
+    }
+    tool_error("--progress takes auto, always or never, not '%s'", when);
+    return TOOL_USAGE;
+}
+
 void progress_start(struct progress *progress, sion_int64 total, int stdout_is_data)
 {
     const struct progress fresh = {.total = total};
 
     *progress = fresh;
-    progress->enabled = isatty(STDERR_FILENO) && !(stdout_is_data && isatty(STDOUT_FILENO));
+    progress->terminal = isatty(STDERR_FILENO);
+    progress->enabled = choice == WHEN_ANY || (choice == WHEN_LONG && progress->terminal &&
+                                               !(stdout_is_data && isatty(STDOUT_FILENO)));
     if (progress->enabled)
-        progress->start = progress->last = now();
+        progress->next = now() + (choice == WHEN_ANY ? refresh_seconds : quiet_seconds);
 }
 
 static void show(struct progress *progress)
 {
     double percent =
-        progress->total > 0 ? (double)progress->done / (double)progress->total * 100.0 : 0.0;
+        progress->total > 0 ? (double)progress->done / (double)progress->total * 100.0 : 100.0;
 
-    /* The cursor goes back, so that a message of the library takes the line's place. */
-    fprintf(stderr, "%5.1f%%  %.0f of %.0f MB\033[K\r", percent, tool_mb(progress->done),
-            tool_mb(progress->total));
-    progress->shown = 1;
+    /* On a terminal the cursor goes back, so that a message of the library takes the line's place.
+     */
+    fprintf(stderr, "%5.1f%%  %.0f of %.0f MB%s", percent, tool_mb(progress->done),
+            tool_mb(progress->total), progress->terminal ? "\033[K\r" : "\n");
+    progress->shown = progress->terminal;
 }
 
 void progress_step(struct progress *progress, sion_int64 bytes)
@@ -55,9 +78,9 @@ void progress_step(struct progress *progress, sion_int64 bytes)
     progress->unchecked = 0;
     progress->calls = 0;
     time = now();
-    if (time - progress->start < quiet_seconds || time - progress->last < refresh_seconds)
+    if (time < progress->next)
         return;
-    progress->last = time;
+    progress->next = time + refresh_seconds;
     show(progress);
 }
 
@@ -67,4 +90,15 @@ void progress_clear(struct progress *progress)
         return;
     fputs("\033[K", stderr);
     progress->shown = 0;
+}
+
+void progress_end(struct progress *progress)
+{
+    if (choice != WHEN_ANY)
+        progress_clear(progress);
+    else {
+        show(progress);
+        if (progress->terminal)
+            fputc('\n', stderr);
+    }
 }

@@ -1,6 +1,6 @@
 /*
  * How far a long copy has come, on stderr: only on a terminal, only from the second second on, and
- * gone at the end.
+ * gone at the end; or always, at the end too, in lines of their own where stderr is no terminal.
  */
 #ifndef UTILS_PROGRESS_H
 #define UTILS_PROGRESS_H
@@ -13,8 +13,12 @@ struct progress {
     int calls;              /* likewise */
     int enabled;
     int shown;
-    double start, last; /* seconds */
+    int terminal;
+    double next; /* second in which it is shown again */
 };
+
+/* auto, always or never: for all that begins afterwards. TOOL_RUN or, complained, TOOL_USAGE. */
+int progress_choose(const char *when);
 
 /* stdout_is_data: what goes to stdout is not to be mixed with progress on the same terminal. */
 void progress_start(struct progress *progress, sion_int64 total, int stdout_is_data);
@@ -22,7 +26,9 @@ void progress_start(struct progress *progress, sion_int64 total, int stdout_is_d
 /* Some bytes, possibly none, have been copied. */
 void progress_step(struct progress *progress, sion_int64 bytes);
 
-/* Take the line away: before other output, and at the end. */
+/* Take the line away: before other output. */
 void progress_clear(struct progress *progress);
+
+void progress_end(struct progress *progress);
 
 #endif

@@ -82,7 +82,7 @@ static int write_chunk(const struct settings *settings, struct copy *copy, int t
 static int write_task(const struct settings *settings, struct copy *copy, int task,
                       struct output *output)
 {
-    sion_int64 count = copy->input->counts[task], chunk = 0;
+    sion_int64 count = input_count(copy->input, task), chunk = 0;
     int status = TOOL_RUN;
 
     if (settings->verbose) {
@@ -107,7 +107,7 @@ static int write_tasks(const struct settings *settings, const struct input *inpu
 {
     int first = settings->task < 0 ? 0 : settings->task;
     int end = settings->task < 0 ? input->ntasks : first + 1, task;
-    sion_int64 total = settings->task < 0 ? input->total : input->bytes[first];
+    sion_int64 total = settings->task < 0 ? input->total : input_bytes(input, first);
     struct copy copy;
     int status = copy_start(&copy, input, total, output->file == stdout);
 
@@ -141,12 +141,14 @@ static const struct option options[] = {{"verbose", no_argument, NULL, 'v'},
                                         {"task", required_argument, NULL, 't'},
                                         {"block", required_argument, NULL, 'b'},
                                         {"output", required_argument, NULL, 'o'},
+                                        TOOL_PROGRESS_OPTION,
                                         TOOL_COMMON_OPTIONS};
 
 static const struct tool tool = {.name = "sioncat",
                                  .print_usage = print_usage,
                                  .letters = "vt:b:o:" TOOL_COMMON_LETTERS,
                                  .options = options,
+                                 .more_help = TOOL_PROGRESS_HELP,
                                  .operands = 1,
                                  .set = set};
 

@@ -1,5 +1,6 @@
 /* siondump: show the metadata of a container. */
 #include <stdio.h>
+#include <string.h>
 
 #include "sion_common.h"
 
@@ -25,12 +26,13 @@ static void print_usage(FILE *to, const char *argv0)
             argv0);
 }
 
+enum { OPTION_JSON = TOOL_OPTION_OWN, OPTION_SVG };
+
 /* -v changes nothing. */
 static int set(int letter, const char *value, void *into)
 {
     struct dump_settings *settings = into;
 
-    (void)value;
     switch (letter) {
     case 'a':
         settings->blocks = 1;
@@ -52,6 +54,12 @@ static int set(int letter, const char *value, void *into)
         break;
     case 'K':
         settings->records = 1;
+        break;
+    case OPTION_JSON:
+        settings->json = 1;
+        break;
+    case OPTION_SVG:
+        settings->svg = value;
         break;
     default:
         break;
@@ -78,11 +86,12 @@ static void dump_file(const struct input *input)
 
 static void dump_cost(const struct input *input)
 {
-    int bytes, descriptors;
+    sion_int64 bytes;
+    int descriptors;
 
-    sion_get_sizeof(input->sid, &bytes, &descriptors);
-    tool_line(stdout, TOOL_LABEL, "sizeof internal struct:", "%d bytes %d file descriptors", bytes,
-              descriptors);
+    scion_container_cost(input->container, &bytes, &descriptors);
+    tool_line(stdout, TOOL_LABEL, "sizeof internal struct:", "%lld bytes %d file descriptors",
+              bytes, descriptors);
 }
 
 /* The tables that were asked for. */
@@ -101,7 +110,7 @@ static int dump_tables(const struct dump_settings *settings, const struct input 
     return status == TOOL_RUN ? TOOL_DONE : status;
 }
 
-static int dump(const struct dump_settings *settings, const struct input *input)
+static int dump_report(const struct dump_settings *settings, const struct input *input)
 {
     input_report_name(input, stdout);
     tool_line(stdout, TOOL_LABEL, "prefix:", "%-30s", input->head->prefix);
@@ -117,6 +126,24 @@ static int dump(const struct dump_settings *settings, const struct input *input)
     return dump_tables(settings, input);
 }
 
+/* The report, or what is asked for instead of it. */
+static int dump(const struct dump_settings *settings, const struct input *input)
+{
+    int status = TOOL_RUN;
+
+    if (!settings->json && !settings->svg)
+        return dump_report(settings, input);
+    if (settings->json && settings->svg && strcmp(settings->svg, "-") == 0) {
+        tool_error("--json and --svg=- would both write to standard output");
+        return TOOL_USAGE;
+    }
+    if (settings->json)
+        status = dump_json(input, settings);
+    if (settings->svg && status == TOOL_RUN)
+        status = dump_svg(input, settings->svg);
+    return status == TOOL_RUN ? TOOL_DONE : status;
+}
+
 static const struct option options[] = {{"all", no_argument, NULL, 'a'},
                                         {"mapping", no_argument, NULL, 'm'},
                                         {"mapping-table", no_argument, NULL, 'M'},
@@ -125,14 +152,21 @@ static const struct option options[] = {{"all", no_argument, NULL, 'a'},
                                         {"key-list", no_argument, NULL, 'K'},
                                         {"sizeof", no_argument, NULL, 'S'},
                                         {"verbose", no_argument, NULL, 'v'},
+                                        {"json", no_argument, NULL, OPTION_JSON},
+                                        {"svg", required_argument, NULL, OPTION_SVG},
+                                        TOOL_PROGRESS_OPTION,
                                         TOOL_COMMON_OPTIONS};
 
-static const struct tool tool = {.name = "siondump",
-                                 .print_usage = print_usage,
-                                 .letters = "amMlkKSv" TOOL_COMMON_LETTERS,
-                                 .options = options,
-                                 .operands = 1,
-                                 .set = set};
+static const struct tool tool = {
+    .name = "siondump",
+    .print_usage = print_usage,
+    .letters = "amMlkKSv" TOOL_COMMON_LETTERS,
+    .options = options,
+    .more_help = "  --json             print everything as JSON\n"
+                 "  --svg=<file>       draw where data lie and how full\n"
+                 "                     chunks are (- is standard output)\n" TOOL_PROGRESS_HELP,
+    .operands = 1,
+    .set = set};
 
 int main(int argc, char **argv)
 {

@@ -12,7 +12,23 @@ struct dump_settings {
     int keys;          /* -k */
     int records;       /* -K */
     int cost;          /* -S */
+    int json;          /* --json */
+    const char *svg;   /* --svg: name of the picture, "-" is stdout; or NULL */
 };
+
+/*
+ * Sums over all chunks. Bytes of empty chunks are unsigned: a damaged set of files can claim more
+ * than a file can hold, and then the number is wrong but the program is not.
+ */
+struct usage {
+    unsigned long long reserved, empty_bytes;
+    sion_int64 full_bytes, partly_bytes;
+    sion_int64 full, partly, empty;            /* chunks */
+    sion_int64 full_fsblocks, partly_fsblocks; /* file system blocks */
+    sion_int64 partly_fsblocks_bytes;          /* used in the latter */
+};
+
+void usage_collect(struct usage *usage, const struct input *input);
 
 /* How much is used of chunks and of file system blocks. */
 void dump_usage(const struct input *input);
@@ -29,5 +45,11 @@ int dump_key_list(const struct input *input);
 
 /* TOOL_RUN, or TOOL_FAILED when out of memory. */
 int dump_files(const struct input *input, const struct dump_settings *settings);
+
+/* Everything as JSON on stdout. TOOL_RUN or TOOL_FAILED, as from the next. */
+int dump_json(const struct input *input, const struct dump_settings *settings);
+
+/* A picture of where the data lie and how full chunks are. */
+int dump_svg(const struct input *input, const char *name);
 
 #endif

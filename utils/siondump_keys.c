@@ -2,6 +2,8 @@
 
 #include "sion_common.h"
 
+#include "keys.h"
+#include "records.h"
 #include "siondump.h"
 #include "tool.h"
 
@@ -9,63 +11,54 @@ enum { RECORDS_PER_LINE = 5 };
 
 static int is_keyval(const struct input *input)
 {
-    if (sion_get_keyval_mode(input->sid) == SION_KEYVAL_INLINE)
+    if (input->keyval == SION_KEYVAL_INLINE)
         return 1;
     fprintf(stderr, "on rank %d: error sid = %d\n", input->ntasks, input->sid);
     return 0;
 }
 
-/* What is wrong with a task's records, the library has said. */
-static int select_task(const struct input *input, int task)
+static int print_statistic(struct records *records)
 {
-    return sion_seek(input->sid, task, SION_CURRENT_BLK, SION_CURRENT_POS) &&
-                   sion_key_full_scan(input->sid)
-               ? TOOL_RUN
-               : TOOL_FAILED;
+    struct key *keys, *key;
+    int status = keys_scan(records, &keys), n = 0;
+
+    for (key = keys; key && status == TOOL_RUN; key = key->hh.next)
+        printf("Task %02d: key[%02d]=%8lld: #blocks=%6lld totalsize=%10lld\n", records->task, n++,
+               (long long)key->key, key->records, key->bytes);
+    keys_free(keys);
+    return status;
 }
 
-static void print_statistic(const struct input *input, int task)
+static int print_records(struct records *records)
 {
-    sion_key_stat_t keystat;
-    uint64_t key;
-    int n = 0;
+    sion_int64 n;
+    int status;
 
-    sion_key_list_iterator_reset(input->sid);
-    while (sion_key_list_iterator_next(input->sid, &key)) {
-        sion_key_get_stat(input->sid, key, &keystat);
-        printf("Task %02d: key[%02d]=%8lld: #blocks=%6lld totalsize=%10lld\n", task, n++,
-               (long long)key, keystat.num_blocks, keystat.total_size);
-    }
-}
-
-static void print_records(const struct input *input, int task)
-{
-    uint64_t key;
-    size_t bytes;
-    int n;
-
-    printf("Task %02d:", task);
-    sion_fread_key_iterator_reset(input->sid);
-    for (n = 0; sion_fread_key_iterator_next(input->sid, &key, &bytes); n++) {
+    printf("Task %02d:", records->task);
+    for (n = 0; (status = records_next(records)) == TOOL_RUN; n++) {
         if (n > 0 && n % RECORDS_PER_LINE == 0)
             printf("\n       :");
-        printf(" [%02d:k=<%lld>,size=%zu]", n, (long long)key, bytes);
+        printf(" [%02lld:k=<%lld>,size=%lld]", n, (long long)records->key, records->length);
     }
     putchar('\n');
+    return status == TOOL_DONE ? TOOL_RUN : status;
 }
 
-static int dump_tasks(const struct input *input, void (*print)(const struct input *input, int task))
+static int dump_tasks(const struct input *input, int (*print)(struct records *records))
 {
+    struct records records;
+    struct progress progress;
     int task, status = TOOL_FAILED;
 
     if (is_keyval(input)) {
+        progress_start(&progress, input->total, 1);
         dump_rule();
         status = TOOL_RUN;
         for (task = 0; task < input->ntasks && status == TOOL_RUN; task++) {
-            status = select_task(input, task);
-            if (status == TOOL_RUN)
-                print(input, task);
+            records_start(&records, input, task, &progress);
+            status = print(&records);
         }
+        progress_end(&progress);
     }
     dump_rule();
     return status;

@@ -2,8 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sion_common.h"
-
 #include "siondump.h"
 #include "tool.h"
 
@@ -27,16 +25,16 @@ void dump_rule(void)
 
 static void print_task(const struct input *input, int task, int bytes)
 {
-    sion_int64 chunksize = input->chunksizes[task];
+    sion_int64 chunksize = input_chunksize(input, task);
 
     printf("Task %02d: ", task);
     if (bytes)
-        printf("size=%10lld B glblrnk=%4lld #blks=%2lld lsz=%10lld B: ", input->bytes[task],
-               input->globalranks[task], input->counts[task], chunksize);
+        printf("size=%10lld B glblrnk=%4lld #blks=%2lld lsz=%10lld B: ", input_bytes(input, task),
+               input_globalrank(input, task), input_count(input, task), chunksize);
     else
-        printf(
-            "size=%8.2f MB glblrnk=%4lld #blks=%2lld lsz=%8.2f MB:  ", tool_mb(input->bytes[task]),
-            input->globalranks[task], input->counts[task], tool_mb(chunksize));
+        printf("size=%8.2f MB glblrnk=%4lld #blks=%2lld lsz=%8.2f MB:  ",
+               tool_mb(input_bytes(input, task)), input_globalrank(input, task),
+               input_count(input, task), tool_mb(chunksize));
 }
 
 /* As the table has it: 0 or -1 where the task has no such block. */
@@ -106,11 +104,10 @@ struct pairs {
 
 static struct pairs get_pairs(const struct input *input)
 {
-    sion_int32 *pairs = NULL;
-    int size = 0;
+    const struct scion_mapping *mapping = input->container->mapping;
 
-    sion_get_mapping(input->sid, &size, &pairs, NULL);
-    return (struct pairs){.size = pairs && size > 0 ? size : 0, .pairs = pairs};
+    return mapping ? (struct pairs){.size = mapping->size, .pairs = mapping->pairs}
+                   : (struct pairs){.size = 0, .pairs = NULL};
 }
 
 static void print_mapping(const struct pairs *mapping)

@@ -8,18 +8,6 @@ enum {
     SIZE_LABEL = 39
 };
 
-/*
- * Sums over all chunks. Bytes of empty chunks are unsigned: a damaged set of files can claim more
- * than a file can hold, and then the number is wrong but the program is not.
- */
-struct usage {
-    unsigned long long reserved, empty_bytes;
-    sion_int64 full_bytes, partly_bytes;
-    sion_int64 full, partly, empty;            /* chunks */
-    sion_int64 full_fsblocks, partly_fsblocks; /* file system blocks */
-    sion_int64 partly_fsblocks_bytes;          /* used in the latter */
-};
-
 static void add_chunk(struct usage *usage, sion_int64 used, sion_int64 chunksize, int fsblksize)
 {
     if (used == chunksize) {
@@ -42,7 +30,7 @@ static void add_chunk(struct usage *usage, sion_int64 used, sion_int64 chunksize
 /* Chunks that the task has not reached, but others have, count as empty. */
 static void add_task(struct usage *usage, const struct input *input, int task)
 {
-    sion_int64 chunksize = input->chunksizes[task], count = input->counts[task];
+    sion_int64 chunksize = input_chunksize(input, task), count = input_count(input, task);
     sion_int64 missing = input->maxchunks - count;
 
     usage->reserved += (unsigned long long)chunksize * (unsigned long long)count;
@@ -50,17 +38,19 @@ static void add_task(struct usage *usage, const struct input *input, int task)
     usage->empty_bytes += (unsigned long long)chunksize * (unsigned long long)missing;
 }
 
-static void collect(struct usage *usage, const struct input *input)
+void usage_collect(struct usage *usage, const struct input *input)
 {
+    const struct usage nothing = {0};
     sion_int64 chunk;
     int task;
 
+    *usage = nothing;
     for (task = 0; task < input->ntasks; task++)
         add_task(usage, input, task);
     for (chunk = 0; chunk < input->maxchunks; chunk++) {
         for (task = 0; task < input->ntasks; task++) {
-            if (chunk < input->counts[task])
-                add_chunk(usage, input_used(input, task, chunk), input->chunksizes[task],
+            if (chunk < input_count(input, task))
+                add_chunk(usage, input_used(input, task, chunk), input_chunksize(input, task),
                           input->fsblksize);
         }
     }
@@ -121,9 +111,9 @@ static void dump_fsblocks(const struct input *input, const struct usage *usage)
 
 void dump_usage(const struct input *input)
 {
-    struct usage usage = {0};
+    struct usage usage;
 
-    collect(&usage, input);
+    usage_collect(&usage, input);
     dump_chunks(input, &usage);
     dump_fsblocks(input, &usage);
 }

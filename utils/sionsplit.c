@@ -50,7 +50,7 @@ enum { BUFFER_LABEL = 25 };
 
 static int is_keyval(const struct input *input)
 {
-    return sion_get_keyval_mode(input->sid) == SION_KEYVAL_INLINE;
+    return input->keyval == SION_KEYVAL_INLINE;
 }
 
 static void report(const struct split_settings *settings, const struct input *input)
@@ -94,7 +94,8 @@ static int check_globalranks(const struct input *input)
         tool_error("out of memory for %d tasks", input->ntasks);
         return TOOL_FAILED;
     }
-    memcpy(sorted, input->globalranks, n * sizeof *sorted);
+    for (i = 0; i < n; i++)
+        sorted[i] = input_globalrank(input, (int)i);
     qsort(sorted, n, sizeof *sorted, compare);
     for (i = 1; i < n && status == TOOL_RUN; i++) {
         if (sorted[i] == sorted[i - 1]) {
@@ -109,7 +110,7 @@ static int check_globalranks(const struct input *input)
 
 static int split_chunks(struct copy *copy, int task, struct output *output)
 {
-    sion_int64 chunk, count = copy->input->counts[task];
+    sion_int64 chunk, count = input_count(copy->input, task);
     int status = TOOL_RUN;
 
     for (chunk = 0; chunk < count && status == TOOL_RUN; chunk++) {
@@ -151,9 +152,10 @@ static int split_tasks(const struct split_settings *settings, const struct input
     else
         status = copy_start(&copy, input, input->total, 0);
     if (status == TOOL_RUN) {
-        for (task = 0; task < input->ntasks && status == TOOL_RUN; task++)
-            status = is_keyval(input) ? split_keys(settings, &copy, task, path, size)
-                                      : split_task(settings, &copy, task, path, size);
+        if (is_keyval(input))
+            status = split_keys(settings, &copy, path, size);
+        for (task = 0; !is_keyval(input) && task < input->ntasks && status == TOOL_RUN; task++)
+            status = split_task(settings, &copy, task, path, size);
         copy_end(&copy);
     }
     free(path);
@@ -162,7 +164,7 @@ static int split_tasks(const struct split_settings *settings, const struct input
 
 static int split(const struct split_settings *settings, const struct input *input)
 {
-    int keyval = sion_get_keyval_mode(input->sid), status;
+    int keyval = input->keyval, status;
 
     if (keyval != SION_KEYVAL_NONE && keyval != SION_KEYVAL_INLINE) {
         tool_error("%s has the unknown key-value mode %d", input->name, keyval);
@@ -179,12 +181,14 @@ static int split(const struct split_settings *settings, const struct input *inpu
 static const struct option options[] = {{"verbose", no_argument, NULL, 'v'},
                                         {"global-ranks", no_argument, NULL, 'g'},
                                         {"digits", required_argument, NULL, 'd'},
+                                        TOOL_PROGRESS_OPTION,
                                         TOOL_COMMON_OPTIONS};
 
 static const struct tool tool = {.name = "sionsplit",
                                  .print_usage = print_usage,
                                  .letters = "vgd:" TOOL_COMMON_LETTERS,
                                  .options = options,
+                                 .more_help = TOOL_PROGRESS_HELP,
                                  .operands = 2,
                                  .set = set};
 

@@ -23,14 +23,13 @@ struct split_settings {
 static inline sion_int64 split_number(const struct split_settings *settings,
                                       const struct input *input, int task)
 {
-    return settings->use_globalranks ? input->globalranks[task] : task;
+    return settings->use_globalranks ? input_globalrank(input, task) : task;
 }
 
 /* Bytes that are read at a time from a key-value container. */
 size_t split_buffer_size(const struct input *input);
 
-/* One file for each key of a task. path: room for prefix, numbers and NUMBER_MAX. */
-int split_keys(const struct split_settings *settings, struct copy *copy, int task, char *path,
-               size_t size);
+/* One file for each key of each task. path: room for prefix, numbers and NUMBER_MAX. */
+int split_keys(const struct split_settings *settings, struct copy *copy, char *path, size_t size);
 
 #endif

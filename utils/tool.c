@@ -10,6 +10,8 @@
 
 #include "sion_const.h"
 
+#include "progress.h"
+
 static const char *tool_name; /* NULL: as the program was called */
 
 static void print_version(const char *argv0)
@@ -24,12 +26,16 @@ static void print_help(const struct tool *tool, const char *argv0)
 
     tool->print_usage(stdout, argv0);
     printf("\nLong options:\n");
-    for (option = tool->options; option->name; option++)
-        printf("  -%c, --%s%s\n", option->val, option->name,
-               option->has_arg == required_argument ? "=<value>" : "");
+    for (option = tool->options; option->name; option++) {
+        if (option->val < TOOL_OPTION_PROGRESS)
+            printf("  -%c, --%s%s\n", option->val, option->name,
+                   option->has_arg == required_argument ? "=<value>" : "");
+    }
+    if (tool->more_help)
+        fputs(tool->more_help, stdout);
 }
 
-static int wrong_usage(const struct tool *tool, const char *argv0)
+int tool_wrong_usage(const struct tool *tool, const char *argv0)
 {
     tool->print_usage(stderr, argv0);
     return TOOL_USAGE;
@@ -67,13 +73,17 @@ int tool_parse(const struct tool *tool, int argc, char **argv, void *settings)
             print_version(argv[0]);
             return TOOL_DONE;
         case '?':
-            return wrong_usage(tool, argv[0]);
+            return tool_wrong_usage(tool, argv[0]);
+        case TOOL_OPTION_PROGRESS:
+            status = progress_choose(optarg);
+            break;
         default:
             status = tool->set(letter, optarg, settings);
         }
     }
-    if (status == TOOL_RUN && argc - optind != tool->operands)
-        return wrong_usage(tool, argv[0]);
+    if (status == TOOL_RUN && (argc - optind < tool->operands ||
+                               (argc - optind > tool->operands && !tool->more_operands)))
+        return tool_wrong_usage(tool, argv[0]);
     return status;
 }
 

@@ -18,14 +18,25 @@ struct tool {
     void (*print_usage)(FILE *to, const char *argv0);
     const char *letters;          /* as getopt takes them */
     const struct option *options; /* long names of all letters, TOOL_COMMON_OPTIONS at the end */
+    const char *more_help;        /* on options without a letter, each "  --name  text"; or NULL */
     int operands;                 /* how many there have to be */
+    int more_operands;            /* 1: or more */
 
     /* One option was given; settings as passed to tool_parse. TOOL_RUN or an exit status. */
     int (*set)(int letter, const char *value, void *settings);
 };
 
 #define TOOL_COMMON_LETTERS "Vh"
+/* Values of options without a letter; each tool's own begin with the last one. */
+enum { TOOL_OPTION_PROGRESS = 256, TOOL_OPTION_OWN };
+
 /* clang-format off */
+/* Of tools whose work may be long; tool_parse sees to it. */
+#define TOOL_PROGRESS_OPTION {"progress", required_argument, NULL, TOOL_OPTION_PROGRESS}
+#define TOOL_PROGRESS_HELP                                                                         \
+    "  --progress=auto|always|never\n"                                                             \
+    "                   show on stderr how far the work is; auto: on a terminal,\n"                \
+    "                   after a second\n"
 #define TOOL_COMMON_OPTIONS                                                                        \
     {"version", no_argument, NULL, 'V'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}
 /* clang-format on */
@@ -35,6 +46,9 @@ struct tool {
  * and on. TOOL_RUN, or the status to exit with.
  */
 int tool_parse(const struct tool *tool, int argc, char **argv, void *settings);
+
+/* Complain about wrong use; the status to exit with. */
+int tool_wrong_usage(const struct tool *tool, const char *argv0);
 
 /* A number in decimal, whole and in range; else a message and TOOL_USAGE. TOOL_RUN if good. */
 int tool_number(int letter, const char *text, int lowest, int *number);

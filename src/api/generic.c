@@ -121,6 +121,26 @@ int sion_generic_register_scattervr_cb(int aid,
     REGISTER(callbacks.scattervr);
 }
 
+int sion_generic_register_gather_and_execute_cb(
+    int aid, int cb(const void *, sion_int64 *, int, sion_int64, void *, int, int, int, int,
+                    int process_cb(const void *, sion_int64 *, int)))
+{
+    REGISTER(callbacks.gather_and_execute);
+}
+
+int sion_generic_register_execute_and_scatter_cb(int aid,
+                                                 int cb(void *, sion_int64 *, int, sion_int64,
+                                                        void *, int, int, int, int,
+                                                        int process_cb(void *, sion_int64 *, int)))
+{
+    REGISTER(callbacks.execute_and_scatter);
+}
+
+int sion_generic_register_get_capability_cb(int aid, int cb(void *))
+{
+    REGISTER(callbacks.get_capability);
+}
+
 static int register_get_multi_filename(int aid, char *cb(const char *, int))
 {
     REGISTER(get_multi_filename);
@@ -153,6 +173,22 @@ static int check_interface(const char *function, int aid, int grank, int gsize,
     else
         return 0;
     return scion_api_fail(function, NULL, -1);
+}
+
+struct scion_comm *sion_layer_generic_comm(const char *function, int aid, void *group, int rank,
+                                           int size)
+{
+    struct interface *interface;
+    struct scion_comm *comm;
+
+    if (check_interface(function, aid, rank, size, &interface) != 0)
+        return NULL;
+    comm = scion_comm_user(&interface->callbacks, group, rank, size);
+    if (!comm) {
+        scion_fail_memory("communicator");
+        scion_api_fail(function, NULL, -1);
+    }
+    return comm;
 }
 
 int sion_generic_paropen(int aid, const char *fname, const char *file_mode, sion_int64 *chunksize,
@@ -188,6 +224,39 @@ int sion_generic_paropen(int aid, const char *fname, const char *file_mode, sion
     return sion_layer_open(scion_comm_user(&interface->callbacks, gcommgroup, grank, gsize), &call);
 }
 
+int sion_generic_paropen_mapped(int aid, char *fname, const char *file_mode, int *numFiles,
+                                void *gcommgroup, int grank, int gsize, int *nlocaltasks,
+                                int **globalranks, sion_int64 **chunksizes, int **mapping_filenrs,
+                                int **mapping_lranks, sion_int32 *fsblksize, FILE **fileptr)
+{
+    const struct sion_layer_mapped mapped = {nlocaltasks, globalranks, chunksizes, mapping_filenrs,
+                                             mapping_lranks};
+    struct interface *interface;
+    struct sion_layer_call call = {
+        .function = __func__,
+        .kind = SION_LAYER_GENERIC,
+        .threads = 1,
+        .fname = fname,
+        .file_mode = file_mode,
+        .numFiles = numFiles,
+        .fsblksize = fsblksize,
+        .fileptr = fileptr,
+        .has_interface = 1,
+        .mapped = &mapped,
+    };
+
+    if (check_interface(__func__, aid, grank, gsize, &interface) != 0)
+        return -1;
+    call.name_of_file = interface->get_multi_filename;
+    return sion_layer_open_mapped(scion_comm_user(&interface->callbacks, gcommgroup, grank, gsize),
+                                  &call);
+}
+
+int sion_generic_parclose_mapped(int sid)
+{
+    return sion_layer_close(__func__, sid, SION_LAYER_ANY | SION_LAYER_MAPPED);
+}
+
 int sion_generic_parclose(int sid)
 {
     return sion_layer_close(__func__, sid, SION_LAYER_ANY);
@@ -196,14 +265,4 @@ int sion_generic_parclose(int sid)
 int sion_generic_parreinit(int sid, sion_int64 chunksize)
 {
     return sion_layer_reinit(__func__, sid, SION_LAYER_ANY, chunksize);
-}
-
-size_t sion_coll_fwrite(const void *data, size_t size, size_t nitems, int sid)
-{
-    return scion_api_get(__func__, sid, -1) ? sion_fwrite(data, size, nitems, sid) : (size_t)-1;
-}
-
-size_t sion_coll_fread(void *data, size_t size, size_t nitems, int sid)
-{
-    return scion_api_get(__func__, sid, -1) ? sion_fread(data, size, nitems, sid) : (size_t)-1;
 }

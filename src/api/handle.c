@@ -70,7 +70,7 @@ int scion_api_close(const char *function, int sid)
 
     if (!container)
         return SION_NOT_SUCCESS;
-    if (container->view == SCION_VIEW_PARALLEL) {
+    if (scion_container_is_shared(container)) {
         scion_fail(SION_ERR_MODE,
                    "invalid file open state (!SEROPEN), sid %d was opened in parallel", sid);
         return scion_api_fail(function, container, SION_NOT_SUCCESS);

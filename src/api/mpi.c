@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sion_common.h"
+#include "sion_generic.h"
 
 #include "api/io_comm.h"
 #include "api/parallel.h"
@@ -84,6 +85,31 @@ int sion_paropen_comms_mpi(char *fname, const char *file_mode, int *numFiles, MP
                                   globalrank, fileptr, newfname);
 }
 
+int sion_paropen_mapped_mpi(char *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,
+                            int *nlocaltasks, int **globalranks, sion_int64 **chunksizes,
+                            int **mapping_filenrs, int **mapping_lranks, sion_int32 *fsblksize,
+                            FILE **fileptr)
+{
+    const struct sion_layer_mapped mapped = {nlocaltasks, globalranks, chunksizes, mapping_filenrs,
+                                             mapping_lranks};
+    struct sion_layer_call call = {
+        .function = __func__,
+        .fname = fname,
+        .file_mode = file_mode,
+        .numFiles = numFiles,
+        .fsblksize = fsblksize,
+        .fileptr = fileptr,
+        .mapped = &mapped,
+    };
+
+    return with_communicators(gComm, NULL, &call, sion_layer_open_mapped);
+}
+
+int sion_parclose_mapped_mpi(int sid)
+{
+    return sion_layer_close(__func__, sid, SION_LAYER_MPI | SION_LAYER_MAPPED);
+}
+
 int sion_parclose_mpi(int sid)
 {
     return sion_layer_close(__func__, sid, SION_LAYER_MPI);
@@ -92,6 +118,16 @@ int sion_parclose_mpi(int sid)
 int sion_parreinit_mpi(int sid, sion_int64 chunksize)
 {
     return sion_layer_reinit(__func__, sid, SION_LAYER_MPI, chunksize);
+}
+
+size_t sion_coll_fwrite_mpi(const void *data, size_t size, size_t nitems, int sid)
+{
+    return sion_coll_fwrite(data, size, nitems, sid);
+}
+
+size_t sion_coll_fread_mpi(void *data, size_t size, size_t nitems, int sid)
+{
+    return sion_coll_fread(data, size, nitems, sid);
 }
 
 int sion_startof_transaction_mpi(int sid)

@@ -1,4 +1,4 @@
-#include "api/parallel.h"
+#include "api/parallel_private.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,9 +24,25 @@ static int need_interface(void)
     return scion_handle_need(&number, SCION_HANDLE_INTERFACE, &interface);
 }
 
-static int check_mode(const struct sion_layer_call *call, struct scion_mode *mode)
+/* keyval: of a container that is written. */
+static int check_buddies(const struct sion_layer_call *call, const struct scion_mode *mode,
+                         int keyval)
 {
-    int rc = scion_name_check(call->fname), keyval;
+    const char *why = call->mapped                    ? "a mapped container"
+                      : call->kind == SION_LAYER_OMP  ? "OpenMP"
+                      : call->kind == SION_LAYER_OMPI ? "OpenMP in MPI"
+                      : mode->merge                   ? "merging collectors"
+                      : keyval == SION_KEYVAL_INLINE  ? "key-value records"
+                                                      : NULL;
+
+    return why ? scion_fail(SION_ERR_ARGUMENT, "file mode '%s': no buddy checkpoints with %s",
+                            call->file_mode, why)
+               : 0;
+}
+
+int scion_layer_check_mode(const struct sion_layer_call *call, struct scion_mode *mode)
+{
+    int rc = scion_name_check(call->fname), keyval = SION_KEYVAL_NONE;
 
     if (rc == 0)
         rc = scion_mode_parse(call->file_mode, mode);
@@ -35,13 +51,10 @@ static int check_mode(const struct sion_layer_call *call, struct scion_mode *mod
                         call->file_mode);
     if (rc == 0 && call->only_reading && mode->access == SCION_ACCESS_WRITE)
         rc = scion_fail(SION_ERR_MODE, "file mode '%s' would write", call->file_mode);
-    if (rc == 0 && mode->buddies > 0)
-        rc = scion_fail(SION_ERR_ARGUMENT, "file mode '%s': buddy checkpoints are not supported",
-                        call->file_mode);
     if (rc == 0 && mode->access == SCION_ACCESS_WRITE)
         rc = scion_mode_keyval_for_writing(mode, &keyval);
-    if (rc == 0 && (mode->collective || mode->merge || mode->node_aware))
-        scion_warn("collective mode is not supported, every task writes and reads by itself");
+    if (rc == 0 && mode->buddies > 0)
+        rc = check_buddies(call, mode, keyval);
     return rc;
 }
 
@@ -94,6 +107,8 @@ static int fill_files(const struct sion_layer_call *call, int rank,
         return divide_processes(call, rank, args);
     args->nfiles = *call->numFiles;
     if (call->seated) {
+        if (*call->filenumber < 0)
+            return scion_fail(SION_ERR_ARGUMENT, "file number %d", *call->filenumber);
         args->seated = 1;
         args->filenumber = *call->filenumber;
         args->lrank = *call->lrank;
@@ -110,9 +125,27 @@ static int fill_files(const struct sion_layer_call *call, int rank,
                   : 0;
 }
 
+/* The groups that read a buddy checkpoint. */
+static int fill_readers(const struct sion_layer_call *call, struct scion_parallel_args *args)
+{
+    int rc;
+
+    if (call->seated) {
+        if (!call->lrank)
+            return scion_fail(SION_ERR_ARGUMENT, "a buddy checkpoint needs lrank, and it is NULL");
+        args->lrank = *call->lrank;
+        return 0;
+    }
+    rc = call->find_leader(call->data, &args->leader, &args->lrank, &args->lsize);
+    return rc == 0 ? 0
+                   : scion_fail(SION_ERR_MISMATCH,
+                                "a buddy checkpoint is read by groups, and the local communicator "
+                                "is no part of the global one");
+}
+
 static int fill_args(const struct sion_layer_call *call, int rank, struct scion_parallel_args *args)
 {
-    int rc = check_mode(call, &args->mode);
+    int rc = scion_layer_check_mode(call, &args->mode);
     int writing = args->mode.access == SCION_ACCESS_WRITE;
 
     if (rc == 0)
@@ -123,7 +156,7 @@ static int fill_args(const struct sion_layer_call *call, int rank, struct scion_
     args->want_stream = call->fileptr != NULL;
     args->name_of_file = call->name_of_file;
     if (!writing)
-        return 0;
+        return args->mode.buddies > 0 ? fill_readers(call, args) : 0;
     args->chunksize = *call->chunksize;
     args->fsblksize = *call->fsblksize;
     return fill_files(call, rank, args);
@@ -140,7 +173,7 @@ static int is_speaker(int rank, int size)
 }
 
 /* All ranks have the same failure; one prints it. */
-static int fail_together(const char *function, int rank, int size, int rc)
+int scion_layer_fail_together(const char *function, int rank, int size, int rc)
 {
     if (scion_tracing(SCION_TRACE_FUNCTION))
         scion_trace_line(SCION_TRACE_FUNCTION, function, "fails: %s", scion_error_text());
@@ -151,7 +184,20 @@ static int fail_together(const char *function, int rank, int size, int rc)
     return rc;
 }
 
-static void print_warnings(int rank, int size)
+int sion_layer_report(const char *function, int rank, int size, int code)
+{
+    return scion_layer_fail_together(function, rank, size, code);
+}
+
+void sion_layer_quiet(int begin)
+{
+    if (begin)
+        scion_log_begin_quiet();
+    else
+        scion_log_end_quiet();
+}
+
+void scion_layer_print_warnings(int rank, int size)
 {
     if (is_speaker(rank, size))
         scion_log_warnings(rank);
@@ -179,7 +225,7 @@ static int give_outputs(const struct sion_layer_call *call, struct scion_contain
     return scion_api_result(call->function, sid);
 }
 
-static void trace_open(const struct sion_layer_call *call, const struct scion_comm *comm)
+void scion_layer_trace_open(const struct sion_layer_call *call, const struct scion_comm *comm)
 {
     scion_trace_set_rank(call->process);
     if (scion_tracing(SCION_TRACE_FUNCTION))
@@ -188,9 +234,17 @@ static void trace_open(const struct sion_layer_call *call, const struct scion_co
                          call->file_mode ? call->file_mode : "NULL", comm->rank, comm->size);
 }
 
-int sion_layer_open(struct scion_comm *comm, const struct sion_layer_call *call)
+int scion_layer_reserve(const struct sion_layer_call *call)
 {
     static int reserved;
+
+    return call->has_interface || need_interface() >= 0
+               ? scion_handle_new(SCION_HANDLE_PART, &reserved)
+               : -1;
+}
+
+int sion_layer_open(struct scion_comm *comm, const struct sion_layer_call *call)
+{
     struct scion_parallel_args args = {.kind = (int)call->kind, .threads = call->threads};
     struct scion_container *container;
     int rank, size, sid;
@@ -201,20 +255,18 @@ int sion_layer_open(struct scion_comm *comm, const struct sion_layer_call *call)
     }
     rank = comm->rank;
     size = comm->size;
-    trace_open(call, comm);
+    scion_layer_trace_open(call, comm);
     args.status = fill_args(call, rank, &args);
-    sid = call->has_interface || need_interface() == 0
-              ? scion_handle_new(SCION_HANDLE_PART, &reserved)
-              : -1;
+    sid = scion_layer_reserve(call);
     if (args.status == 0 && sid < 0)
         args.status = SION_ERR_MEMORY;
     if (scion_parallel_open(comm, &args, &container) == 0) {
-        print_warnings(rank, size);
+        scion_layer_print_warnings(rank, size);
         return give_outputs(call, container, sid);
     }
-    print_warnings(rank, size);
+    scion_layer_print_warnings(rank, size);
     scion_handle_cancel(sid);
-    return fail_together(call->function, rank, size, -1);
+    return scion_layer_fail_together(call->function, rank, size, -1);
 }
 
 /* 0 if the sid was opened by this kind of interface, or in parallel at all. */
@@ -227,16 +279,21 @@ static int check_kind(int sid, enum sion_layer_kind kind)
         [SION_LAYER_GENERIC] = "by an interface of the application",
     };
     struct scion_container *container = scion_api_find(sid);
-    int found;
+    int found, wanted;
 
     if (!container)
         return scion_fail(SION_ERR_HANDLE, "invalid sion_filedesc, aborting %d ...", sid);
     found = scion_parallel_kind(container);
     if (found == 0)
         return scion_fail(SION_ERR_MODE, "sid %d was not opened in parallel", sid);
-    if (kind != SION_LAYER_ANY && found != (int)kind)
+    if ((found & SION_LAYER_MAPPED) != ((int)kind & SION_LAYER_MAPPED))
+        return scion_fail(SION_ERR_MODE, "sid %d was %sopened as a mapped container", sid,
+                          found & SION_LAYER_MAPPED ? "" : "not ");
+    found &= ~SION_LAYER_MAPPED;
+    wanted = (int)kind & ~SION_LAYER_MAPPED;
+    if (wanted != SION_LAYER_ANY && found != wanted)
         return scion_fail(SION_ERR_MODE, "sid %d was opened %s, not %s", sid, names[found],
-                          names[kind]);
+                          names[wanted]);
     return 0;
 }
 
@@ -259,7 +316,7 @@ static int close_container(const char *function, int sid, struct scion_container
 
     scion_handle_free(sid);
     if (scion_parallel_close(container) != 0)
-        return fail_together(function, rank, size, -1);
+        return scion_layer_fail_together(function, rank, size, -1);
     return scion_api_result(function, SION_SUCCESS);
 }
 
@@ -328,8 +385,8 @@ int sion_layer_close_team(struct scion_comm *callers, const struct sion_layer_cl
         rc = compare_tasks(callers, closing->sid);
     scion_comm_free(callers);
     if (rc != 0)
-        return fail_together(closing->function, rank, size,
-                             rc == SION_ERR_MISMATCH ? SION_NOT_SUCCESS : -1);
+        return scion_layer_fail_together(closing->function, rank, size,
+                                         rc == SION_ERR_MISMATCH ? SION_NOT_SUCCESS : -1);
     return close_container(closing->function, closing->sid, scion_api_find(closing->sid));
 }
 
@@ -356,8 +413,8 @@ int sion_layer_reinit(const char *function, int sid, enum sion_layer_kind kind,
     if (chunksize < 0)
         status = scion_fail(SION_ERR_ARGUMENT, "chunk size is %lld", chunksize);
     if (scion_parallel_restart(container, status, chunksize) != 0)
-        return fail_together(function, scion_parallel_rank(container),
-                             scion_parallel_size(container), SION_NOT_SUCCESS);
+        return scion_layer_fail_together(function, scion_parallel_rank(container),
+                                         scion_parallel_size(container), SION_NOT_SUCCESS);
     return scion_api_result(function, SION_SUCCESS);
 }
 

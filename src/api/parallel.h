@@ -16,13 +16,21 @@
 
 #pragma GCC visibility push(default)
 
-/* Who opens, and so may close. ANY is for closes only. */
+/* Who opens, and so may close, with or without MAPPED. ANY is for closes only. */
 enum sion_layer_kind {
     SION_LAYER_ANY,
     SION_LAYER_MPI,
     SION_LAYER_OMP,
     SION_LAYER_OMPI,
-    SION_LAYER_GENERIC
+    SION_LAYER_GENERIC,
+    SION_LAYER_MAPPED = 16
+};
+
+/* What a mapped open has of its own, as the application passed it. */
+struct sion_layer_mapped {
+    int *nlocaltasks, **globalranks;
+    sion_int64 **chunksizes;
+    int **filenumbers, **lranks;
 };
 
 /* Processes of several tasks each, all of which stay in one physical file. */
@@ -59,6 +67,8 @@ struct sion_layer_call {
     /* Not NULL: numFiles > 0 divides processes, not tasks. */
     const struct sion_layer_processes *processes;
 
+    const struct sion_layer_mapped *mapped; /* a mapped open; then not all of the others count */
+
     /*
      * Called if files are made by local communicator: the rank that leads the caller's, the
      * caller's place in it, its size. 1: one file for all; -1: not part of the whole. Local.
@@ -69,6 +79,9 @@ struct sion_layer_call {
 
 /* Collective over comm, which is taken over; NULL is an error. Returns a sid or -1. */
 int sion_layer_open(struct scion_comm *comm, const struct sion_layer_call *call);
+
+/* The same for mapped containers: call->mapped is set. */
+int sion_layer_open_mapped(struct scion_comm *comm, const struct sion_layer_call *call);
 
 /* Collective. 1, or -1. */
 int sion_layer_close(const char *function, int sid, enum sion_layer_kind kind);
@@ -106,6 +119,22 @@ int sion_layer_check(struct scion_comm *comm, const struct sion_layer_call *call
  * or communication failed.
  */
 int sion_layer_transaction(const char *function, int sid, int entering);
+
+/*
+ * For libraries beside the core: the calling thread's error record is the failure of `function`;
+ * print it, in a collective call of `size` tasks once. Returns code.
+ */
+int sion_layer_report(const char *function, int rank, int size, int code);
+
+/* 1: from now on this thread's messages go nowhere; 0: they do again. Pairs may be nested. */
+void sion_layer_quiet(int begin);
+
+/*
+ * Tasks that communicate by the callbacks of an interface of the application. Local. NULL with a
+ * message of `function` if that cannot be.
+ */
+struct scion_comm *sion_layer_generic_comm(const char *function, int aid, void *group, int rank,
+                                           int size);
 
 #pragma GCC visibility pop
 

@@ -116,7 +116,7 @@ int sion_is_serial_opened(int sid)
 {
     struct scion_container *container = scion_api_get(__func__, sid, -1);
 
-    return container ? container->view != SCION_VIEW_PARALLEL : -1;
+    return container ? !scion_container_is_shared(container) : -1;
 }
 
 /* Hints change nothing but this answer, as in usual builds of SIONlib. */
@@ -127,7 +127,7 @@ int sion_using_hints(int sid)
 
     if (!container)
         return -1;
-    if (container->view != SCION_VIEW_PARALLEL || !container->writing ||
+    if (!scion_container_is_shared(container) || !container->writing ||
         !scion_env_number("HINTS", &wanted) || wanted == 0)
         return 0;
     return (scion_env_number("HINT_TYPE_LINUX", &linux_hints) && linux_hints != 0) ||
@@ -202,10 +202,54 @@ char *sion_keyval_type_to_str(int keyval_type)
     return name.plain;
 }
 
+/* The next of the files in whose role the caller is interested; 0: there are no more. */
+static int next_entry(struct scion_container *container, int roles, int *index,
+                      struct scion_io_entry *entry)
+{
+    while (container->io_entry(container, (*index)++, entry)) {
+        if (entry->role & roles)
+            return 1;
+    }
+    return 0;
+}
+
+static int fill_io_info(struct scion_container *container, int roles, sion_io_stat_t *info)
+{
+    struct scion_io_entry entry;
+    int index = 0, n = 0;
+
+    while (next_entry(container, roles, &index, &entry))
+        n++;
+    info->names = calloc((size_t)n + 1, sizeof *info->names);
+    info->sizes = calloc((size_t)n + 1, sizeof *info->sizes);
+    info->roles = calloc((size_t)n + 1, sizeof *info->roles);
+    if (!info->names || !info->sizes || !info->roles)
+        return scion_fail_memory("files");
+    for (index = 0; next_entry(container, roles, &index, &entry); info->nfiles++) {
+        info->names[info->nfiles] = strdup(entry.name);
+        info->sizes[info->nfiles] = (size_t)entry.bytes;
+        info->roles[info->nfiles] = entry.role;
+        if (!info->names[info->nfiles])
+            return scion_fail_memory("file name");
+    }
+    return 0;
+}
+
 sion_io_stat_t *sion_get_io_info_by_spec(int sid, int roles, int flag)
 {
-    (void)roles, (void)flag;
-    scion_api_get(__func__, sid, 0);
+    struct scion_container *container = scion_api_get(__func__, sid, 0);
+    sion_io_stat_t *info;
+
+    (void)flag;
+    if (!container || !container->io_entry)
+        return NULL;
+    info = calloc(1, sizeof *info);
+    if (info && fill_io_info(container, roles, info) == 0)
+        return info;
+    if (!info)
+        scion_fail_memory("files");
+    sion_free_io_info(info);
+    scion_api_fail(__func__, container, 0);
     return NULL;
 }
 

@@ -1,5 +1,6 @@
 #include "api/public.h"
 
+#include "api/bindings.h"
 #include "api/handle.h"
 #include "base/trace.h"
 
@@ -260,6 +261,17 @@ int sion_get_fd(int sid)
     if (scion_stream_export_descriptor(&container->stream, &fd) != 0)
         return scion_api_fail(__func__, container, -1);
     return fd;
+}
+
+int sion_layer_fileno(int sid)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, -1);
+
+    if (!container)
+        return -1;
+    if (container->stream.second)
+        return fileno(container->stream.second);
+    return container->posix ? sion_get_fd(sid) : scion_file_descriptor(container->stream.file);
 }
 
 int sion_set_second_fp(int sid, FILE *fp)

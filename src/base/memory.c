@@ -3,13 +3,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+void scion_give_up(const char *reason)
+{
+    fprintf(stderr, "SION_ERROR_ABORT on rank -1, rc=-1: %s\n", reason);
+    exit(EXIT_FAILURE);
+}
+
 void *scion_must_allocate(size_t n, size_t size)
 {
     void *memory = calloc(n, size);
 
-    if (!memory && n > 0) {
-        fprintf(stderr, "SION_ERROR_ABORT on rank -1, rc=-1: out of memory for %zu tasks\n", n);
-        exit(EXIT_FAILURE);
-    }
+    if (!memory && n > 0)
+        scion_give_up("out of memory for a message that the other tasks wait for");
     return memory;
 }

@@ -1,4 +1,4 @@
-/* Memory that cannot be done without. */
+/* What cannot be done without. */
 #ifndef SCION_BASE_MEMORY_H
 #define SCION_BASE_MEMORY_H
 
@@ -9,5 +9,8 @@
  * in: there is no way to fail alone, so without it the program ends.
  */
 void *scion_must_allocate(size_t n, size_t size);
+
+/* The same for other reasons: say it and end the program. */
+_Noreturn void scion_give_up(const char *reason);
 
 #endif

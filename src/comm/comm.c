@@ -43,10 +43,16 @@ int scion_split(struct scion_comm *comm, int color, int key, struct scion_comm *
 {
     int rc = comm->ops->split(comm, color, key, part);
 
-    if (rc == SCION_COMM_TORN)
-        return scion_fail(SION_ERR_COMM,
-                          "the threads of a process are in different physical files, or not in "
-                          "a row");
+    /* Most implementations make a part of them like any other. */
+    if (rc == 0 && color < 0) {
+        scion_comm_free(*part);
+        *part = NULL;
+    }
+    if (rc == SCION_COMM_TORN) {
+        scion_fail(SION_ERR_COMM, "the threads of a process are in different physical files, or "
+                                  "not in a row");
+        return SCION_COMM_TORN;
+    }
     return check(rc, "splitting the communicator");
 }
 

@@ -10,10 +10,22 @@
 #include "sion_datatypes.h"
 
 struct scion_comm;
+struct scion_transfer;
+struct scion_record;
 
 enum {
-    /* From split: tasks that need each other to talk to the rest would be separated. */
-    SCION_COMM_TORN = -2
+    /* From split, on all: tasks that need each other to talk to the rest would be separated. */
+    SCION_COMM_TORN = -200
+};
+
+/* What a task can do in transfers. */
+enum scion_capability { SCION_COLLECTS, SCION_ONLY_SENDS, SCION_WORKS_ALONE };
+
+/* 64-bit numbers for one task, or from one. */
+struct scion_message {
+    int peer;
+    sion_int64 *words;
+    sion_int64 count;
 };
 
 /*
@@ -35,6 +47,20 @@ struct scion_comm_ops {
     /* A signal without contents, from one task to another. NULL where tasks cannot do that. */
     int (*signal)(struct scion_comm *comm, int to);
     int (*wait)(struct scion_comm *comm, int from);
+
+    /* For transfers (transfer.h), on communicators that gang made. NULL where tasks cannot do that.
+     */
+    int (*transfer)(struct scion_comm *comm, const struct scion_transfer *transfer,
+                    struct scion_record **records, int n, const int *counts);
+    int (*gang)(struct scion_comm *comm, int first, int size, struct scion_comm **gang);
+    enum scion_capability (*capability)(struct scion_comm *comm); /* NULL: all may collect */
+
+    /* A number that the tasks of a node share, and no others. NULL: by the name of the host. */
+    int (*node)(struct scion_comm *comm, sion_int64 *node);
+
+    /* See scion_exchange(). NULL: by way of rank 0. */
+    int (*exchange)(struct scion_comm *comm, const struct scion_message *out, int nout,
+                    struct scion_message *in, int nin);
 };
 
 struct scion_comm {
@@ -68,7 +94,10 @@ int scion_scatterv(struct scion_comm *comm, const sion_int64 *from, const int *c
 /* The smallest value on all. */
 int scion_minimum(struct scion_comm *comm, sion_int64 *value);
 
-/* Tasks of equal color, ordered by key, get a communicator of their own. */
+/*
+ * Tasks of equal color, ordered by key, get a communicator of their own; those of a negative one
+ * get none, *part is NULL. SCION_COMM_TORN: these parts cannot be.
+ */
 int scion_split(struct scion_comm *comm, int color, int key, struct scion_comm **part);
 
 /*
@@ -77,6 +106,21 @@ int scion_split(struct scion_comm *comm, int color, int key, struct scion_comm *
  */
 int scion_signal(struct scion_comm *comm, int to);
 int scion_wait(struct scion_comm *comm, int from);
+
+/*
+ * Messages between any tasks: at most one from a task to another (or to itself), in the order of
+ * the peers, and every one of them named on both sides with the same count. A communicator of the
+ * application needs to be split before: what it carries between two tasks is the application's.
+ * Where tasks cannot talk to each other directly all messages go through rank 0.
+ */
+int scion_exchange(struct scion_comm *comm, const struct scion_message *out, int nout,
+                   struct scion_message *in, int nin);
+
+/*
+ * A number that the tasks of a node share, and no others: of SION_NODE in the environment of the
+ * task, or else as the communicator knows it, or of the host's name.
+ */
+int scion_node(struct scion_comm *comm, sion_int64 *node);
 
 /* Whether scion_signal() works here. */
 int scion_can_signal(const struct scion_comm *comm);

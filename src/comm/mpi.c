@@ -1,12 +1,6 @@
-#include "comm/mpi.h"
-
 #include <stdlib.h>
 
-struct mpi_comm {
-    struct scion_comm comm;
-    MPI_Comm mpi;
-    int owned; /* made by split */
-};
+#include "comm/mpi_private.h"
 
 static MPI_Comm mpi_of(struct scion_comm *comm)
 {
@@ -70,9 +64,10 @@ static struct scion_comm *wrap(MPI_Comm mpi, int owned);
 static int mpi_split(struct scion_comm *comm, int color, int key, struct scion_comm **part)
 {
     MPI_Comm mpi;
-    int rc = MPI_Comm_split(mpi_of(comm), color, key, &mpi);
+    int rc = MPI_Comm_split(mpi_of(comm), color < 0 ? MPI_UNDEFINED : color, key, &mpi);
 
-    if (rc != MPI_SUCCESS)
+    *part = NULL;
+    if (rc != MPI_SUCCESS || color < 0)
         return rc;
     *part = wrap(mpi, 1);
     if (!*part)
@@ -92,12 +87,48 @@ static int mpi_wait(struct scion_comm *comm, int from)
     return MPI_Recv(NULL, 0, MPI_BYTE, from, SIGNAL_TAG, mpi_of(comm), MPI_STATUS_IGNORE);
 }
 
+/* The rank of the node's first task. */
+static int mpi_node(struct scion_comm *comm, sion_int64 *node)
+{
+    MPI_Comm shared;
+    int rc = MPI_Comm_split_type(mpi_of(comm), MPI_COMM_TYPE_SHARED, comm->rank, MPI_INFO_NULL,
+                                 &shared);
+
+    if (rc != MPI_SUCCESS)
+        return rc;
+    *node = comm->rank;
+    rc = MPI_Bcast(node, 1, MPI_LONG_LONG, 0, shared);
+    MPI_Comm_free(&shared);
+    return rc;
+}
+
+enum { EXCHANGE_TAG = 1431 };
+
+static int mpi_exchange(struct scion_comm *comm, const struct scion_message *out, int nout,
+                        struct scion_message *in, int nin)
+{
+    MPI_Request *requests = malloc((size_t)(nout + nin + 1) * sizeof *requests);
+    int rc = requests ? MPI_SUCCESS : MPI_ERR_NO_MEM, started = 0, i;
+
+    for (i = 0; i < nin && rc == MPI_SUCCESS; i++, started++)
+        rc = MPI_Irecv(in[i].words, (int)in[i].count, MPI_LONG_LONG, in[i].peer, EXCHANGE_TAG,
+                       mpi_of(comm), &requests[started]);
+    for (i = 0; i < nout && rc == MPI_SUCCESS; i++, started++)
+        rc = MPI_Isend(out[i].words, (int)out[i].count, MPI_LONG_LONG, out[i].peer, EXCHANGE_TAG,
+                       mpi_of(comm), &requests[started]);
+    for (i = 0; i < started && rc == MPI_SUCCESS; i++)
+        rc = MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+    free(requests);
+    return rc;
+}
+
 static void mpi_free(struct scion_comm *comm)
 {
     struct mpi_comm *self = (struct mpi_comm *)comm;
 
     if (self->owned)
         MPI_Comm_free(&self->mpi);
+    free(self->scratch);
     free(self);
 }
 
@@ -112,6 +143,9 @@ static const struct scion_comm_ops mpi_ops = {
     .free = mpi_free,
     .signal = mpi_signal,
     .wait = mpi_wait,
+    .transfer = scion_mpi_transfer,
+    .node = mpi_node,
+    .exchange = mpi_exchange,
 };
 
 static struct scion_comm *wrap(MPI_Comm mpi, int owned)
@@ -125,6 +159,8 @@ static struct scion_comm *wrap(MPI_Comm mpi, int owned)
     MPI_Comm_size(mpi, &new->comm.size);
     new->mpi = mpi;
     new->owned = owned;
+    new->scratch = NULL;
+    new->scratch_size = 0;
     return &new->comm;
 }
 

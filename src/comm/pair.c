@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "comm/transfer.h"
 
 struct pair {
     struct scion_comm comm;
@@ -334,6 +335,55 @@ static int pair_split(struct scion_comm *comm, int color, int key, struct scion_
     return *part ? 0 : -1;
 }
 
+/* An address as the communicators carry it. */
+union address {
+    struct scion_record *record;
+    sion_int64 number;
+};
+
+/* On the first task of inner: all of inner's records between the processes. */
+static int transfer_all(struct pair *pair, const struct scion_transfer *transfer,
+                        const union address *addresses)
+{
+    struct scion_comm *outer = pair->outer;
+    int n = pair->inner->size, rc, i;
+    struct scion_record **records = scion_must_allocate((size_t)n, sizeof *records);
+    int *counts = scion_must_allocate((size_t)outer->size, sizeof *counts);
+
+    for (i = 0; i < n; i++)
+        records[i] = addresses[i].record;
+    for (i = 0; i < outer->size; i++)
+        counts[i] = pair->first[i + 1] - pair->first[i];
+    rc = outer->ops->transfer(outer, transfer, records, n, counts);
+    free(records);
+    free(counts);
+    return rc;
+}
+
+/* The tasks of inner share their memory. */
+static int pair_transfer(struct scion_comm *comm, const struct scion_transfer *transfer,
+                         struct scion_record **records, int n, const int *counts)
+{
+    struct pair *pair = pair_of(comm);
+    struct scion_comm *inner = pair->inner;
+    union address mine = {.record = records[0]}, *all = NULL;
+    int rc;
+
+    (void)n, (void)counts;
+    if (inner->rank == 0)
+        all = scion_must_allocate((size_t)inner->size, sizeof *all);
+    rc = inner->ops->gather(inner, &mine, all, sizeof mine, 0);
+    if (rc == 0 && inner->rank == 0)
+        rc = transfer_all(pair, transfer, all);
+    free(all);
+    return share(pair, rc);
+}
+
+static enum scion_capability pair_capability(struct scion_comm *comm)
+{
+    return pair_of(comm)->inner->rank == 0 ? SCION_COLLECTS : SCION_ONLY_SENDS;
+}
+
 static void pair_free(struct scion_comm *comm)
 {
     struct pair *pair = pair_of(comm);
@@ -354,6 +404,8 @@ static const struct scion_comm_ops pair_ops = {
     .minimum = pair_minimum,
     .split = pair_split,
     .free = pair_free,
+    .transfer = pair_transfer,
+    .capability = pair_capability,
 };
 
 /* On the first task of inner: all sizes, and the numbering that follows. */

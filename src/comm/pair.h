@@ -11,7 +11,8 @@
 /*
  * Collective over all. outer: on the first task of inner only, else ignored; inner: on all; both
  * are taken over. A task's rank is the number of tasks in the inner communicators before its own
- * plus its rank in that. Memory: O(size of outer) on the first task of each inner one.
+ * plus its rank in that. Memory: O(size of outer) on the first task of each inner one. Transfers
+ * need inner tasks that share their memory, and only the first of each may collect.
  */
 struct scion_comm *scion_comm_pair(struct scion_comm *outer, struct scion_comm *inner);
 

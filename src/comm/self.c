@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "comm/transfer.h"
 
 static int self_bcast(struct scion_comm *comm, void *data, size_t bytes, int root)
 {
@@ -49,6 +50,17 @@ static void self_free(struct scion_comm *comm)
     free(comm);
 }
 
+static int self_transfer(struct scion_comm *comm, const struct scion_transfer *transfer,
+                         struct scion_record **records, int n, const int *counts)
+{
+    int i;
+
+    (void)comm, (void)counts;
+    for (i = 0; i < n; i++)
+        scion_move_record(transfer, records[i]);
+    return 0;
+}
+
 static const struct scion_comm_ops self_ops = {
     .bcast = self_bcast,
     .gather = self_gather,
@@ -58,6 +70,7 @@ static const struct scion_comm_ops self_ops = {
     .minimum = self_minimum,
     .split = self_split,
     .free = self_free,
+    .transfer = self_transfer,
 };
 
 int scion_comm_self(struct scion_comm **comm)

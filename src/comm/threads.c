@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "comm/transfer.h"
+
 struct member {
     struct scion_comm comm;
     struct scion_threads *threads;
@@ -161,6 +163,36 @@ static int threads_split(struct scion_comm *comm, int color, int key, struct sci
     return made ? 0 : -1;
 }
 
+struct shown_records {
+    struct scion_record **records;
+    int n;
+};
+
+/* The collector moves the records where they are, while the others sleep. */
+static int threads_transfer(struct scion_comm *comm, const struct scion_transfer *transfer,
+                            struct scion_record **records, int n, const int *counts)
+{
+    const struct shown_records mine = {records, n};
+    const struct member *members = show(comm, &mine);
+    int i, k;
+
+    (void)counts;
+    for (i = 0; comm->rank == 0 && i < comm->size; i++) {
+        const struct shown_records *shown = members[i].put;
+
+        for (k = 0; k < shown->n; k++)
+            scion_move_record(transfer, shown->records[k]);
+    }
+    wait_for_all(comm);
+    return 0;
+}
+
+/* One thread of a process does its communication, and its collective I/O. */
+static enum scion_capability threads_capability(struct scion_comm *comm)
+{
+    return comm->rank == 0 ? SCION_COLLECTS : SCION_ONLY_SENDS;
+}
+
 static void threads_free(struct scion_comm *comm)
 {
     struct scion_threads *threads = threads_of(comm);
@@ -180,6 +212,8 @@ static const struct scion_comm_ops threads_ops = {
     .minimum = threads_minimum,
     .split = threads_split,
     .free = threads_free,
+    .transfer = threads_transfer,
+    .capability = threads_capability,
 };
 
 struct scion_threads *scion_threads_new(int size)

@@ -1,16 +1,9 @@
-#include "comm/user.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "sion_const.h"
 
-struct user_comm {
-    struct scion_comm comm;
-    struct scion_user_callbacks callbacks;
-    void *group;
-    int owned; /* made by create_local_commgroup */
-};
+#include "comm/user_private.h"
 
 enum { OUT_OF_MEMORY = -1 };
 
@@ -27,17 +20,6 @@ static int unit_of(size_t bytes, int *count)
     return whole ? _SION_INT64 : _SION_CHAR;
 }
 
-/* The callbacks' prototypes know no const; what they only read is not changed. */
-static void *plain(const void *data)
-{
-    union {
-        const void *constant;
-        void *plain;
-    } pointer = {.constant = data};
-
-    return pointer.plain;
-}
-
 static int user_bcast(struct scion_comm *comm, void *data, size_t bytes, int root)
 {
     struct user_comm *user = user_of(comm);
@@ -51,7 +33,7 @@ static int user_gather(struct scion_comm *comm, const void *from, void *to, size
     struct user_comm *user = user_of(comm);
     int count, unit = unit_of(bytes, &count);
 
-    return user->callbacks.gatherr(plain(from), to, user->group, unit, count, root);
+    return user->callbacks.gatherr(scion_user_plain(from), to, user->group, unit, count, root);
 }
 
 static int user_scatter(struct scion_comm *comm, const void *from, void *to, size_t bytes, int root)
@@ -59,7 +41,7 @@ static int user_scatter(struct scion_comm *comm, const void *from, void *to, siz
     struct user_comm *user = user_of(comm);
     int count, unit = unit_of(bytes, &count);
 
-    return user->callbacks.scatterr(plain(from), to, user->group, unit, count, root);
+    return user->callbacks.scatterr(scion_user_plain(from), to, user->group, unit, count, root);
 }
 
 /* The callbacks pack the ranks' numbers one after the other, and so do those who call us. */
@@ -69,8 +51,8 @@ static int user_gatherv(struct scion_comm *comm, const sion_int64 *from, int cou
     struct user_comm *user = user_of(comm);
 
     (void)first;
-    return user->callbacks.gathervr(plain(from), to, user->group, _SION_INT64, plain(counts), count,
-                                    root);
+    return user->callbacks.gathervr(scion_user_plain(from), to, user->group, _SION_INT64,
+                                    scion_user_plain(counts), count, root);
 }
 
 static int user_scatterv(struct scion_comm *comm, const sion_int64 *from, const int *counts,
@@ -79,8 +61,8 @@ static int user_scatterv(struct scion_comm *comm, const sion_int64 *from, const 
     struct user_comm *user = user_of(comm);
 
     (void)first;
-    return user->callbacks.scattervr(to, plain(from), user->group, _SION_INT64, plain(counts),
-                                     count, root);
+    return user->callbacks.scattervr(to, scion_user_plain(from), user->group, _SION_INT64,
+                                     scion_user_plain(counts), count, root);
 }
 
 static int user_minimum(struct scion_comm *comm, sion_int64 *value)
@@ -145,8 +127,10 @@ static void count_parts(struct part *all, int n)
     for (i = 1; i <= n; i++) {
         if (i < n && all[i].color == all[first].color)
             continue;
-        fill_part(all, first, i);
-        parts++;
+        if (all[first].color >= 0) {
+            fill_part(all, first, i);
+            parts++;
+        }
         first = i;
     }
     for (i = 0; i < n; i++)
@@ -178,6 +162,9 @@ static int user_split(struct scion_comm *comm, int color, int key, struct scion_
                                                     (int)mine.parts);
     if (rc != 0)
         return rc;
+    *made = NULL;
+    if (color < 0)
+        return group ? user->callbacks.free_local_commgroup(group) : 0;
     *made = wrap(&user->callbacks, group, (int)mine.place, (int)mine.size, 1);
     return *made ? 0 : OUT_OF_MEMORY;
 }
@@ -200,6 +187,8 @@ static const struct scion_comm_ops user_ops = {
     .minimum = user_minimum,
     .split = user_split,
     .free = user_free,
+    .gang = scion_user_gang,
+    .capability = scion_user_capability,
 };
 
 static struct scion_comm *wrap(const struct scion_user_callbacks *callbacks, void *group, int rank,

@@ -7,6 +7,11 @@
 
 #include "comm/comm.h"
 
+/* What the application calls on the collector, for each piece that a sender has or wants. */
+typedef int scion_store_callback(const void *data, sion_int64 *spec, int sid);
+typedef int scion_load_callback(void *data, sion_int64 *spec, int sid);
+
+/* create_local_commgroup: a task that comes into no group has filenumber -1, lrank and lsize 0. */
 /* Types of elements that a callback transfers: _SION_CHAR, _SION_INT64 of sion_const.h. */
 struct scion_user_callbacks {
     int (*create_local_commgroup)(void **lcomm, void *gcomm, int grank, int gsize, int lrank,
@@ -18,11 +23,20 @@ struct scion_user_callbacks {
     int (*scatterr)(void *in, void *out, void *comm, int dtype, int nelem, int root);
     int (*gathervr)(void *in, void *out, void *comm, int dtype, int *counts, int nelem, int root);
     int (*scattervr)(void *out, void *in, void *comm, int dtype, int *counts, int nelem, int root);
+
+    /* For collective reads and writes; all or none. */
+    int (*gather_and_execute)(const void *data, sion_int64 *spec, int spec_len,
+                              sion_int64 fsblksize, void *comm, int collector, int range_start,
+                              int range_end, int sid, scion_store_callback *process);
+    int (*execute_and_scatter)(void *data, sion_int64 *spec, int spec_len, sion_int64 fsblksize,
+                               void *comm, int collector, int range_start, int range_end, int sid,
+                               scion_load_callback *process);
+    int (*get_capability)(void *comm);
 };
 
 /*
  * Use the application's communicator `group`, which stays the application's and must live as long.
- * callbacks, all of them set, are copied. Local. NULL: out of memory.
+ * callbacks, of which the first eight are set, are copied. Local. NULL: out of memory.
  */
 struct scion_comm *scion_comm_user(const struct scion_user_callbacks *callbacks, void *group,
                                    int rank, int size);

@@ -8,6 +8,7 @@
 #include "base/env.h"
 #include "base/error.h"
 #include "base/trace.h"
+#include "file/mapped.h"
 #include "file/private.h"
 
 enum {
@@ -98,8 +99,8 @@ static int need_lengths(struct scion_container *container, int rank,
     return 0;
 }
 
-/* Give a file of a set its descriptor back, at the expense of the one that had it longest. */
-static int need_descriptor(struct scion_container *container, struct scion_physical *physical)
+int scion_container_need_descriptor(struct scion_container *container,
+                                    struct scion_physical *physical)
 {
     struct scion_physical **slot = &container->recent[container->next_recent];
     int rc;
@@ -117,20 +118,35 @@ static int need_descriptor(struct scion_container *container, struct scion_physi
     return rc;
 }
 
-int scion_container_enter(struct scion_container *container, int rank)
+/* Where a task lies. A mapped one has been told, others have the metadata. */
+static struct scion_physical *locate(const struct scion_container *container, int rank, int *lrank,
+                                     struct scion_place *place)
 {
     struct scion_physical *physical;
-    struct scion_place place;
-    int file, lrank, rc;
+    int file;
 
-    scion_container_locate(container, rank, &file, &lrank);
+    if (container->view == SCION_VIEW_MAPPED) {
+        *lrank = container->attached[rank].lrank;
+        *place = container->attached[rank].place;
+        return container->files[container->attached[rank].file];
+    }
+    scion_container_locate(container, rank, &file, lrank);
     physical = container->files[file];
-    rc = need_descriptor(container, physical);
+    *place = scion_physical_place(physical, *lrank);
+    return physical;
+}
+
+int scion_container_enter(struct scion_container *container, int rank)
+{
+    struct scion_place place;
+    int lrank;
+    struct scion_physical *physical = locate(container, rank, &lrank, &place);
+    int rc = scion_container_need_descriptor(container, physical);
+
     if (rc == 0)
         rc = need_lengths(container, rank, physical, lrank);
     if (rc != 0)
         return rc;
-    place = scion_physical_place(physical, lrank);
     rc = scion_stream_enter(&container->stream, physical->file, &place, &container->lengths[rank],
                             &container->marks[rank]);
     if (rc == 0) {
@@ -138,6 +154,21 @@ int scion_container_enter(struct scion_container *container, int rank)
         container->lrank = lrank;
     }
     return rc;
+}
+
+int scion_container_read_chunk(struct scion_container *container, int rank, sion_int64 chunk,
+                               sion_int64 pos, void *to, size_t bytes)
+{
+    struct scion_place place;
+    sion_int64 offset;
+    int lrank;
+    struct scion_physical *physical = locate(container, rank, &lrank, &place);
+    int rc = scion_container_need_descriptor(container, physical);
+
+    if (rc == 0 && scion_chunk_start(&place, chunk, &offset))
+        rc = scion_fail(SION_ERR_DAMAGED, "chunk %lld of task %d lies behind any file's end", chunk,
+                        rank);
+    return rc != 0 ? rc : scion_file_read(physical->file, to, bytes, offset + pos);
 }
 
 int scion_container_select(struct scion_container *container, int rank)
@@ -184,6 +215,7 @@ static int fill_plan(const struct scion_serial_plan *plan, struct scion_physical
         globalranks[t] = plan->globalranks[t];
     physical->chunksizes = plan->chunksizes;
     physical->globalranks = globalranks;
+    physical->grouping = NULL;
     physical->permissions = scion_permissions(plan->mode);
     return 0;
 }
@@ -328,6 +360,8 @@ int scion_container_duplicate(struct scion_container *container, struct scion_co
 
     if (!name || !used)
         rc = scion_fail_memory("duplicate");
+    else if (!container->file)
+        rc = scion_fail(SION_ERR_MODE, "%s is read by collective calls only", name);
     else
         rc = scion_file_open(container->name, SCION_OPEN_READ, 0, &file);
     if (rc == 0)
@@ -351,6 +385,8 @@ static int release(struct scion_container *container)
 {
     int i, rc = 0, other;
 
+    if (container->hook.release)
+        container->hook.release(container->hook.user);
     for (i = 0; container->lengths && i < container->ntasks; i++)
         scion_lengths_free(&container->lengths[i]);
     scion_lengths_free(&container->own);
@@ -366,6 +402,8 @@ static int release(struct scion_container *container)
     scion_container_free_keyvals(container);
     for (i = 0; i < 3; i++)
         free(container->scratch[i]);
+    scion_attached_free(container->attached, container->ntasks);
+    free(container->by_rank);
     free(container->files);
     free(container->lengths);
     free(container->marks);

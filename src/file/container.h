@@ -1,7 +1,7 @@
 /*
  * A container as one process sees it: its physical files, the task that is selected, and that
  * task's stream. Serial containers reach all tasks; a container opened for one rank, and a
- * process of a parallel one, reach just one.
+ * process of a parallel one, reach just one; a process of a mapped one reaches those it asked for.
  */
 #ifndef SCION_FILE_CONTAINER_H
 #define SCION_FILE_CONTAINER_H
@@ -17,7 +17,7 @@ enum {
 };
 
 /* Who opened it: decides which tasks can be selected and who may close it. */
-enum scion_view { SCION_VIEW_ALL, SCION_VIEW_RANK, SCION_VIEW_PARALLEL };
+enum scion_view { SCION_VIEW_ALL, SCION_VIEW_RANK, SCION_VIEW_PARALLEL, SCION_VIEW_MAPPED };
 
 /*
  * What sion_fwrite and sion_fread compare to know that they may go straight ahead: that the
@@ -26,9 +26,38 @@ enum scion_view { SCION_VIEW_ALL, SCION_VIEW_RANK, SCION_VIEW_PARALLEL };
 enum { SCION_RECORDS_READ = 0, SCION_RECORDS_WRITTEN = 1, SCION_RECORDS_TRACED = 2 };
 
 struct scion_parallel;
+struct scion_attached;
 
 /* Arrays over all tasks of a set of files in global order, made for sion_get_locations. */
 struct scion_combined;
+
+struct scion_comm;
+
+/* What a task of a parallel container knows when all have written their last byte. */
+struct scion_closed_task {
+    struct scion_comm *comm; /* of all tasks */
+    int status;              /* 0, or what has failed on this task, its reason in the error record */
+    int rank;                /* global rank of the task */
+    struct scion_place place;
+    const struct scion_lengths *lengths;
+};
+
+/*
+ * Joins the close of a parallel container that was open for writing: collective over comm, after
+ * META2. What it returns counts as the task's result.
+ */
+struct scion_hook {
+    int (*closing)(void *user, const struct scion_closed_task *closing);
+    void (*release)(void *user); /* in any case, at last */
+    void *user;
+};
+
+/* A file that a task's data go to, or that it keeps for others. */
+struct scion_io_entry {
+    const char *name;
+    sion_int64 bytes; /* of this task's data in it */
+    int role;         /* SION_ROLE_* */
+};
 
 struct scion_container {
     enum scion_view view;
@@ -37,15 +66,15 @@ struct scion_container {
     int posix;
     int keyval;              /* SION_KEYVAL_* */
     int nfiles;              /* as the header says */
-    int ntasks;              /* tasks of all files */
+    int ntasks;              /* tasks of all files; SCION_VIEW_MAPPED: of this process */
     int maxchunks;           /* most chunks of any task; reading */
     struct scion_meta1 head; /* of the file that holds the selected task at open */
 
     struct scion_stream stream;
-    int rank;  /* selected task: SCION_VIEW_ALL: its index; else its global rank */
+    int rank;  /* selected task: SCION_VIEW_ALL, _MAPPED: its index; else its global rank */
     int lrank; /* its index in its file */
 
-    /* SCION_VIEW_ALL */
+    /* SCION_VIEW_ALL, _MAPPED; of the latter the files have no metadata */
     struct scion_physical **files; /* [nopen] */
     int nopen;
     struct scion_physical *recent[SCION_DESCRIPTORS]; /* those that have a descriptor */
@@ -54,6 +83,8 @@ struct scion_container {
     struct scion_lengths *lengths;       /* [ntasks], those of unvisited tasks are zero */
     struct scion_mark *marks;            /* [ntasks], where unselected tasks stand */
     struct scion_combined *combined;
+    struct scion_attached *attached; /* SCION_VIEW_MAPPED: [ntasks] */
+    struct scion_attached **by_rank; /* the same in order of rank */
 
     /* SCION_VIEW_RANK: metadata of its file; SCION_VIEW_PARALLEL: NULL but on the file's task 0 */
     struct scion_physical *physical;
@@ -61,15 +92,20 @@ struct scion_container {
     struct scion_lengths own; /* chunk lengths of the one task */
     sion_int64 *own_used;     /* what `own` is a view of, if reading; freed with it */
 
-    /* Key-value index of every task (SCION_VIEW_ALL) or of the one task; made when first needed. */
+    /* Key-value index of every task that can be selected; made when first needed. */
     struct scion_keyval **keyvals;
     int nkeyvals;
     int one_key; /* a duplicate that shows `key` only */
     uint64_t key;
 
+    /* The files of a buddy checkpoint, 1, or 0 if there are not so many; the parallel layer's.
+       NULL: no buddy checkpoint. */
+    int (*io_entry)(struct scion_container *container, int index, struct scion_io_entry *entry);
     struct scion_parallel *parallel; /* the group that opened it; the parallel layer's */
     int *parts;                      /* numbers of the handle table that its files take; [nparts] */
     int nparts;
+
+    struct scion_hook hook; /* closing NULL: none */
 
     char *name; /* physical file of the selected task at open */
 
@@ -93,6 +129,18 @@ int scion_container_create(const struct scion_serial_plan *plan,
 /* Open a file, or through file 0 the whole set of files, for reading. */
 int scion_container_open(const char *name, const struct scion_mode *mode,
                          struct scion_container **container);
+
+/*
+ * The same without a cursor for each task, in 32 bytes a task, 40 in sets, and 8 for each chunk of
+ * each task: for who reads tables, and chunks by scion_container_read_chunk. Of all else only
+ * locate, cost and close may be called.
+ */
+int scion_container_open_metadata(const char *name, const struct scion_mode *mode,
+                                  struct scion_container **container);
+
+/* Read bytes at `pos` of a chunk of any task. They must be used ones. */
+int scion_container_read_chunk(struct scion_container *container, int rank, sion_int64 chunk,
+                               sion_int64 pos, void *to, size_t bytes);
 
 /* Open for one rank; of a set only the file that holds it. */
 int scion_container_open_rank(const char *name, const struct scion_mode *mode, int rank,
@@ -131,7 +179,19 @@ int scion_container_duplicate(struct scion_container *container,
  */
 int scion_container_close(struct scion_container *container);
 
-/* Select a task: 0..ntasks-1 (SCION_VIEW_ALL). On an error the old one stays selected. */
+/* Several tasks can be selected, by scion_container_select. */
+static inline int scion_container_has_tasks(const struct scion_container *container)
+{
+    return container->view == SCION_VIEW_ALL || container->view == SCION_VIEW_MAPPED;
+}
+
+/* Opened by several processes together, or a duplicate of such a container. */
+static inline int scion_container_is_shared(const struct scion_container *container)
+{
+    return container->view == SCION_VIEW_PARALLEL || container->view == SCION_VIEW_MAPPED;
+}
+
+/* Select a task: 0..ntasks-1. On an error the old one stays selected. */
 int scion_container_select(struct scion_container *container, int rank);
 
 /* sion_seek (doc/format.md says where things lie, sion_common.h what the arguments mean). */

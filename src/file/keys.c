@@ -7,7 +7,8 @@
 
 static struct scion_keyval **slot_of(struct scion_container *container)
 {
-    size_t n = container->view == SCION_VIEW_ALL ? (size_t)container->ntasks : 1;
+    int several = scion_container_has_tasks(container) && container->ntasks > 0;
+    size_t n = several ? (size_t)container->ntasks : 1;
 
     if (!container->keyvals) {
         container->keyvals = calloc(n, sizeof *container->keyvals);
@@ -15,7 +16,7 @@ static struct scion_keyval **slot_of(struct scion_container *container)
     }
     if (!container->keyvals)
         return NULL;
-    return &container->keyvals[container->view == SCION_VIEW_ALL ? container->rank : 0];
+    return &container->keyvals[several ? container->rank : 0];
 }
 
 int scion_container_keyval(struct scion_container *container, struct scion_keyval **keyval)

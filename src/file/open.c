@@ -102,12 +102,11 @@ static int open_set(struct scion_container *container, const char *name)
     return rc;
 }
 
-int scion_container_open(const char *name, const struct scion_mode *mode,
-                         struct scion_container **container)
+int scion_container_open_metadata(const char *name, const struct scion_mode *mode,
+                                  struct scion_container **container)
 {
     struct scion_physical *physical;
     struct scion_container *new;
-    int file, lrank;
     int rc = scion_physical_read(name, &physical);
 
     scion_trace(SCION_TRACE_INTERNAL, "%s: %d", name, rc);
@@ -117,8 +116,24 @@ int scion_container_open(const char *name, const struct scion_mode *mode,
         return rc;
     if (physical->mapping.size >= 0)
         rc = open_set(new, name);
-    if (rc == 0)
-        rc = scion_container_make_tasks(new);
+    if (rc != 0) {
+        scion_container_free(new);
+        return rc;
+    }
+    *container = new;
+    return 0;
+}
+
+int scion_container_open(const char *name, const struct scion_mode *mode,
+                         struct scion_container **container)
+{
+    struct scion_container *new;
+    int file, lrank;
+    int rc = scion_container_open_metadata(name, mode, &new);
+
+    if (rc != 0)
+        return rc;
+    rc = scion_container_make_tasks(new);
     if (rc == 0) {
         scion_container_locate(new, 0, &file, &lrank);
         new->name = scion_physical_name(name, file);

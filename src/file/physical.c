@@ -56,6 +56,7 @@ int scion_physical_close(struct scion_physical *physical)
     free(physical->globalranks);
     free(physical->chunksizes);
     free(physical->starts);
+    free(physical->gangs);
     free(physical->counts);
     free(physical->used);
     free(physical->mapping.pairs);
@@ -244,8 +245,11 @@ int scion_physical_suspend(struct scion_physical *physical)
 
 int scion_physical_resume(struct scion_physical *physical)
 {
-    return physical->file ? 0
-                          : scion_file_open(physical->path, SCION_OPEN_READ, 0, &physical->file);
+    return physical->file
+               ? 0
+               : scion_file_open(physical->path,
+                                 physical->is_written ? SCION_OPEN_WRITE : SCION_OPEN_READ, 0,
+                                 &physical->file);
 }
 
 int scion_physical_read(const char *path, struct scion_physical **physical)

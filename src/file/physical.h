@@ -9,6 +9,7 @@
 
 #include "format/meta1.h"
 #include "format/meta2.h"
+#include "geometry/collective.h"
 #include "geometry/layout.h"
 #include "stream/lengths.h"
 #include "vfs/vfs.h"
@@ -21,12 +22,14 @@ enum {
 struct scion_physical {
     char *path;
     struct scion_file *file; /* NULL while it is suspended */
+    int is_written;
     struct scion_meta1 head;
     struct scion_layout layout;
-    int grain;               /* scion_meta1_grain() */
-    sion_int64 *globalranks; /* [ntasks] */
-    sion_int64 *chunksizes;  /* [ntasks] as stored */
-    sion_int64 *starts;      /* [ntasks] */
+    int grain;                /* scion_meta1_grain() */
+    sion_int64 *globalranks;  /* [ntasks] */
+    sion_int64 *chunksizes;   /* [ntasks] as stored */
+    sion_int64 *starts;       /* [ntasks] */
+    struct scion_gang *gangs; /* [ntasks] written collectively; else NULL */
 
     /* META2; reading only. */
     int maxchunks;
@@ -52,7 +55,7 @@ int scion_physical_read(const char *path, struct scion_physical **physical);
 int scion_physical_check_member(const struct scion_physical *physical,
                                 const struct scion_meta1 *master, int number);
 
-/* Give the descriptor up, and get one again; reading only. */
+/* Give the descriptor up, and get one again. */
 int scion_physical_suspend(struct scion_physical *physical);
 int scion_physical_resume(struct scion_physical *physical);
 
@@ -61,6 +64,7 @@ struct scion_physical_plan {
     struct scion_meta1 head;      /* fsblksize <= 0: take the file system's */
     const sion_int64 *chunksizes; /* requested */
     const sion_int64 *globalranks;
+    const struct scion_grouping *grouping; /* for collective writing; NULL: each task by itself */
     mode_t permissions;
 };
 
@@ -71,14 +75,18 @@ int scion_physical_create(const char *path, const struct scion_physical_plan *pl
 /* Another layout of an open file, not in force yet. */
 struct scion_layout_plan {
     sion_int64 *chunksizes, *starts; /* [ntasks] */
+    struct scion_gang *gangs;        /* [ntasks] or NULL */
     struct scion_layout layout;
 };
 
 void scion_layout_plan_free(struct scion_layout_plan *plan);
 
-/* Work out a layout for other requested chunk sizes, [ntasks], the caller's. Nothing changes yet.
+/*
+ * Work out a layout for other requested chunk sizes, [ntasks], the caller's; grouping as in
+ * scion_physical_plan. Nothing changes yet.
  */
 int scion_physical_plan_restart(const struct scion_physical *physical, const sion_int64 *chunksizes,
+                                const struct scion_grouping *grouping,
                                 struct scion_layout_plan *plan);
 
 /*

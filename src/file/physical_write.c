@@ -9,12 +9,30 @@
 #include "base/trace.h"
 #include "file/private.h"
 
+/* Requested chunk sizes become stored ones. */
+static int align(const struct scion_meta1 *head, const struct scion_grouping *grouping,
+                 struct scion_layout_plan *plan)
+{
+    int rc;
+
+    if (!grouping)
+        return scion_layout_align(plan->chunksizes, head->ntasks, head->fsblksize);
+    plan->gangs = malloc((size_t)head->ntasks * sizeof *plan->gangs);
+    if (!plan->gangs)
+        return scion_fail_memory("groups of tasks");
+    rc = scion_collective_group(plan->chunksizes, head->ntasks, head->fsblksize, grouping,
+                                plan->gangs);
+    return rc != 0 ? rc
+                   : scion_collective_align(plan->chunksizes, head->ntasks, head->fsblksize,
+                                            grouping->merge, plan->gangs);
+}
+
 /*
  * Where chunks of the requested sizes would lie. Nothing in the file or in `physical` changes. The
  * tables behind one block must be possible.
  */
 static int plan_layout(const struct scion_physical *physical, const sion_int64 *requested,
-                       struct scion_layout_plan *plan)
+                       const struct scion_grouping *grouping, struct scion_layout_plan *plan)
 {
     const struct scion_meta1 *head = &physical->head;
     size_t bytes = (size_t)head->ntasks * sizeof *requested;
@@ -26,7 +44,7 @@ static int plan_layout(const struct scion_physical *physical, const sion_int64 *
     if (!plan->chunksizes || !plan->starts)
         return scion_fail_memory("chunk sizes");
     memcpy(plan->chunksizes, requested, bytes);
-    rc = scion_layout_align(plan->chunksizes, head->ntasks, head->fsblksize);
+    rc = align(head, grouping, plan);
     if (rc == 0)
         rc = scion_layout_compute(plan->chunksizes, head->ntasks, scion_meta1_size(head->ntasks),
                                   head->fsblksize, physical->grain, plan->starts, &plan->layout);
@@ -40,6 +58,7 @@ void scion_layout_plan_free(struct scion_layout_plan *plan)
 {
     free(plan->chunksizes);
     free(plan->starts);
+    free(plan->gangs);
     *plan = (struct scion_layout_plan){0};
 }
 
@@ -48,26 +67,100 @@ static void take_layout(struct scion_physical *physical, struct scion_layout_pla
 {
     free(physical->chunksizes);
     free(physical->starts);
+    free(physical->gangs);
     physical->chunksizes = plan->chunksizes;
     physical->starts = plan->starts;
+    physical->gangs = plan->gangs;
     physical->layout = plan->layout;
     *plan = (struct scion_layout_plan){0};
 }
 
+enum { LARGEST_PIECE = 1 << 20 };
+
+/* Collects bytes and writes them in large pieces. */
+struct piece_writer {
+    struct scion_file *file;
+    sion_int64 offset;
+    size_t filled, capacity;
+    unsigned char bytes[];
+};
+
+/* all: how many bytes will come. */
+static struct piece_writer *start_writer(const struct scion_physical *physical, sion_int64 offset,
+                                         sion_int64 all)
+{
+    size_t capacity = all < LARGEST_PIECE ? (size_t)all : LARGEST_PIECE;
+    struct piece_writer *writer = malloc(sizeof *writer + capacity);
+
+    if (!writer) {
+        scion_fail_memory("metadata");
+        return NULL;
+    }
+    writer->file = physical->file;
+    writer->offset = offset;
+    writer->filled = 0;
+    writer->capacity = capacity;
+    return writer;
+}
+
+static int write_piece(struct piece_writer *writer)
+{
+    int rc = scion_file_write(writer->file, writer->bytes, writer->filled, writer->offset, NULL);
+
+    writer->offset += (sion_int64)writer->filled;
+    writer->filled = 0;
+    return rc;
+}
+
+static int put(struct piece_writer *writer, const void *data, size_t bytes)
+{
+    const char *from = data;
+    int rc = 0;
+
+    while (bytes > 0 && rc == 0) {
+        size_t room = writer->capacity - writer->filled;
+        size_t part = bytes < room ? bytes : room;
+
+        memcpy(writer->bytes + writer->filled, from, part);
+        writer->filled += part;
+        from += part;
+        bytes -= part;
+        if (part == room)
+            rc = write_piece(writer);
+    }
+    return rc;
+}
+
+static int put_number(struct piece_writer *writer, sion_int64 number)
+{
+    return put(writer, &number, sizeof number);
+}
+
 static int write_meta1(struct scion_physical *physical)
 {
-    size_t n = (size_t)physical->head.ntasks, array = 8 * n;
-    unsigned char *bytes = malloc(SCION_META1_FIXED + 2 * array);
+    size_t array = 8 * (size_t)physical->head.ntasks;
+    struct piece_writer *writer =
+        start_writer(physical, 0, SCION_META1_FIXED + 2 * (sion_int64)array);
     int rc;
 
-    if (!bytes)
-        return scion_fail_memory("header");
-    scion_meta1_encode(&physical->head, bytes);
-    memcpy(bytes + SCION_META1_FIXED, physical->globalranks, array);
-    memcpy(bytes + SCION_META1_FIXED + array, physical->chunksizes, array);
-    rc = scion_file_write(physical->file, bytes, SCION_META1_FIXED + 2 * array, 0, NULL);
-    free(bytes);
+    if (!writer)
+        return SION_ERR_MEMORY;
+    scion_meta1_encode(&physical->head, writer->bytes);
+    writer->filled = SCION_META1_FIXED;
+    rc = put(writer, physical->globalranks, array);
+    if (rc == 0)
+        rc = put(writer, physical->chunksizes, array);
+    if (rc == 0)
+        rc = write_piece(writer);
+    free(writer);
     return rc;
+}
+
+/* The other arrays come with the layout. */
+static int need_globalranks(struct scion_physical *physical)
+{
+    physical->globalranks = malloc((size_t)physical->head.ntasks * sizeof *physical->globalranks);
+    return physical->globalranks ? 0 : scion_fail_memory("global ranks");
 }
 
 /* An old file is emptied when nothing but the system can refuse any more. */
@@ -80,9 +173,9 @@ static int create_all(struct scion_physical *physical, const struct scion_physic
     if (physical->head.fsblksize <= 0)
         rc = scion_file_block_size(physical->file, &physical->head.fsblksize);
     if (rc == 0)
-        rc = scion_physical_make_arrays(physical);
+        rc = need_globalranks(physical);
     if (rc == 0)
-        rc = plan_layout(physical, plan->chunksizes, &layout);
+        rc = plan_layout(physical, plan->chunksizes, plan->grouping, &layout);
     if (rc == 0)
         rc = scion_file_truncate(physical->file, 0);
     if (rc == 0) {
@@ -121,10 +214,11 @@ int scion_physical_create(const char *path, const struct scion_physical_plan *pl
 }
 
 int scion_physical_plan_restart(const struct scion_physical *physical, const sion_int64 *chunksizes,
+                                const struct scion_grouping *grouping,
                                 struct scion_layout_plan *plan)
 {
     *plan = (struct scion_layout_plan){0};
-    return plan_layout(physical, chunksizes, plan);
+    return plan_layout(physical, chunksizes, grouping, plan);
 }
 
 int scion_physical_restart(struct scion_physical *physical, struct scion_layout_plan *plan,
@@ -139,33 +233,7 @@ int scion_physical_restart(struct scion_physical *physical, struct scion_layout_
     return write_meta1(physical);
 }
 
-/* Collects numbers and writes them in large pieces. */
-struct number_writer {
-    struct scion_file *file;
-    sion_int64 offset;
-    size_t filled;
-    sion_int64 numbers[8192];
-};
-
-static int write_numbers_out(struct number_writer *writer)
-{
-    size_t bytes = writer->filled * sizeof writer->numbers[0];
-    int rc = scion_file_write(writer->file, writer->numbers, bytes, writer->offset, NULL);
-
-    writer->offset += (sion_int64)bytes;
-    writer->filled = 0;
-    return rc;
-}
-
-static int put_number(struct number_writer *writer, sion_int64 number)
-{
-    writer->numbers[writer->filled++] = number;
-    return writer->filled == sizeof writer->numbers / sizeof writer->numbers[0]
-               ? write_numbers_out(writer)
-               : 0;
-}
-
-static int write_counts(struct number_writer *writer, const struct scion_lengths *lengths,
+static int write_counts(struct piece_writer *writer, const struct scion_lengths *lengths,
                         int ntasks)
 {
     int t, rc = 0;
@@ -175,7 +243,7 @@ static int write_counts(struct number_writer *writer, const struct scion_lengths
     return rc;
 }
 
-static int write_used(struct number_writer *writer, const struct scion_lengths *lengths, int ntasks,
+static int write_used(struct piece_writer *writer, const struct scion_lengths *lengths, int ntasks,
                       sion_int64 chunk)
 {
     int t, rc = 0;
@@ -188,20 +256,20 @@ static int write_used(struct number_writer *writer, const struct scion_lengths *
 
 static int write_meta2(struct scion_physical *physical, const struct scion_lengths *lengths)
 {
-    struct number_writer *writer = malloc(sizeof *writer);
-    sion_int64 chunk;
+    struct piece_writer *writer;
+    sion_int64 chunk, size;
     int rc;
 
+    /* Cannot overflow: place_meta2() has looked. */
+    scion_meta2_size(physical->head.ntasks, physical->maxchunks, &size);
+    writer = start_writer(physical, physical->start_of_varheader, size);
     if (!writer)
-        return scion_fail_memory("metadata");
-    writer->file = physical->file;
-    writer->offset = physical->start_of_varheader;
-    writer->filled = 0;
+        return SION_ERR_MEMORY;
     rc = write_counts(writer, lengths, physical->head.ntasks);
     for (chunk = 0; chunk < physical->maxchunks && rc == 0; chunk++)
         rc = write_used(writer, lengths, physical->head.ntasks, chunk);
     if (rc == 0)
-        rc = write_numbers_out(writer);
+        rc = write_piece(writer);
     free(writer);
     return rc;
 }

@@ -15,6 +15,10 @@ int scion_container_of_file(struct scion_physical *physical, const struct scion_
 /* Make the arrays over the tasks and select task 0. */
 int scion_container_make_tasks(struct scion_container *container);
 
+/* Give a file of a set its descriptor back, at the expense of the one that had it longest. */
+int scion_container_need_descriptor(struct scion_container *container,
+                                    struct scion_physical *physical);
+
 /* Put the stream on a task without leaving the old one. */
 int scion_container_enter(struct scion_container *container, int rank);
 

@@ -222,8 +222,8 @@ static sion_int64 cost_of_file(const struct scion_physical *physical)
 {
     sion_int64 n = physical->head.ntasks;
 
-    return (sion_int64)sizeof *physical + 24 * n + (physical->used ? 8 * n : 0) +
-           (physical->used ? 8 * n * physical->maxchunks : 0) +
+    return (sion_int64)sizeof *physical + (physical->starts ? 24 * n : 0) +
+           (physical->used ? 8 * n : 0) + (physical->used ? 8 * n * physical->maxchunks : 0) +
            (physical->mapping.size > 0 ? 8 * (sion_int64)physical->mapping.size : 0);
 }
 
@@ -236,7 +236,7 @@ void scion_container_cost(const struct scion_container *container, sion_int64 *b
     *descriptors = (container->physical != NULL) + (container->file != NULL);
     if (container->stream.buffer)
         *bytes += (sion_int64)container->stream.buffer_size;
-    if (container->view == SCION_VIEW_ALL)
+    if (container->lengths)
         *bytes +=
             container->ntasks * (sion_int64)(sizeof *container->lengths + sizeof *container->marks);
     for (i = 0; i < container->nopen; i++) {

@@ -3,7 +3,19 @@
 #include "sion_const.h"
 
 #include "base/error.h"
+#include "file/mapped.h"
 #include "file/private.h"
+
+/* In a mapped container the global rank says which of its tasks is meant. */
+static int find_attached(const struct scion_container *container, int rank, int *task)
+{
+    *task = rank == SION_CURRENT_RANK ? container->rank
+                                      : scion_container_find_attached(container, rank);
+    if (*task < 0)
+        return scion_fail(SION_ERR_ARGUMENT, "task %d is not one of the %d of this process", rank,
+                          container->ntasks);
+    return 0;
+}
 
 /*
  * The task that sion_seek means. A container of one task takes that task's global rank, its index
@@ -11,6 +23,8 @@
  */
 static int find_task(const struct scion_container *container, int rank, int *task)
 {
+    if (container->view == SCION_VIEW_MAPPED)
+        return find_attached(container, rank, task);
     *task = rank == SION_CURRENT_RANK ? container->rank : rank;
     if (container->view == SCION_VIEW_ALL) {
         if (*task < 0 || *task >= container->ntasks)
@@ -42,7 +56,7 @@ static int get_mark(struct scion_container *container, int task, struct scion_ma
 
 static int select_task(struct scion_container *container, int task)
 {
-    return container->view == SCION_VIEW_ALL ? scion_container_select(container, task) : 0;
+    return scion_container_has_tasks(container) ? scion_container_select(container, task) : 0;
 }
 
 /* Writing goes on where it ended: any other position is refused, and nothing changes. */

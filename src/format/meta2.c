@@ -139,6 +139,9 @@ int scion_mapping_check(const struct scion_mapping *mapping, int nfiles)
 {
     int i;
 
+    if (nfiles > mapping->size)
+        return scion_fail(SION_ERR_DAMAGED, "mapping has %d tasks, fewer than the %d files",
+                          mapping->size, nfiles);
     for (i = 0; i < mapping->size; i++) {
         int file = mapping->pairs[2 * (size_t)i], local = mapping->pairs[2 * (size_t)i + 1];
 

@@ -5,26 +5,19 @@
 #include "base/error.h"
 #include "base/trace.h"
 #include "comm/agree.h"
-#include "parallel/private.h"
+#include "parallel/buddy.h"
+#include "parallel/mapped.h"
 
 enum { INLINE_CHUNKS = 6 };
 
 /* From every task of a file, at close. */
-struct closing {
+struct scion_closing {
     sion_int64 count;
     sion_int64 used[INLINE_CHUNKS];
     sion_int64 unused;
 };
 
-/* What the file's first task has from all. */
-struct gathered {
-    struct closing *tasks;         /* [size] */
-    struct scion_lengths *lengths; /* [size], views */
-    sion_int64 *more;              /* all numbers, if some task has more than fit inline */
-    int *counts, *first;           /* [size] */
-};
-
-static void free_gathered(struct gathered *gathered)
+void scion_gathered_free(struct scion_gathered *gathered)
 {
     free(gathered->tasks);
     free(gathered->lengths);
@@ -33,75 +26,66 @@ static void free_gathered(struct gathered *gathered)
     free(gathered->first);
 }
 
-/* 1: the inline numbers are all; else room is made for the others. */
-static int prepare_more(struct gathered *gathered, int size, int *complete)
+/* Chunks of a task whose lengths do not come with their number. */
+static sion_int64 count_more(sion_int64 count)
 {
-    sion_int64 total = 0, most = 0;
+    return count > INLINE_CHUNKS ? count : 0;
+}
+
+static void prepare_more(struct scion_gathered *gathered, int size)
+{
+    sion_int64 total = 0;
     int i;
 
+    gathered->lengths = scion_must_allocate((size_t)size, sizeof *gathered->lengths);
+    gathered->counts = scion_must_allocate((size_t)size, sizeof *gathered->counts);
+    gathered->first = scion_must_allocate((size_t)size, sizeof *gathered->first);
     for (i = 0; i < size; i++) {
-        total += gathered->tasks[i].count;
-        most = gathered->tasks[i].count > most ? gathered->tasks[i].count : most;
-    }
-    *complete = most <= INLINE_CHUNKS;
-    gathered->lengths = calloc((size_t)size, sizeof *gathered->lengths);
-    if (*complete)
-        return gathered->lengths ? 0 : scion_fail_memory("chunk lengths");
-    if (total > INT32_MAX)
-        return scion_fail(SION_ERR_NO_SPACE, "%lld chunks in one physical file are too many",
-                          total);
-    gathered->counts = malloc((size_t)size * sizeof *gathered->counts);
-    gathered->first = malloc((size_t)size * sizeof *gathered->first);
-    gathered->more = malloc((size_t)total * sizeof *gathered->more);
-    if (!gathered->lengths || !gathered->counts || !gathered->first || !gathered->more)
-        return scion_fail_memory("chunk lengths");
-    for (i = 0, total = 0; i < size; i++) {
-        gathered->counts[i] = (int)gathered->tasks[i].count;
+        gathered->counts[i] = (int)count_more(gathered->tasks[i].count);
         gathered->first[i] = (int)total;
         total += gathered->counts[i];
+        if (total > INT32_MAX)
+            scion_give_up("more than 2^31 chunks in one physical file");
     }
-    return 0;
+    gathered->more = scion_must_allocate((size_t)total, sizeof *gathered->more);
 }
 
-static void view_lengths(struct gathered *gathered, int size, int complete)
+static void view_lengths(struct scion_gathered *gathered, int size)
 {
     int i;
 
     for (i = 0; i < size; i++) {
-        struct closing *task = &gathered->tasks[i];
+        struct scion_closing *task = &gathered->tasks[i];
 
         scion_lengths_view(&gathered->lengths[i],
-                           complete ? task->used : gathered->more + gathered->first[i], 1,
-                           task->count);
+                           gathered->counts[i] == 0 ? task->used
+                                                    : gathered->more + gathered->first[i],
+                           1, task->count);
     }
 }
 
-/* All chunk lengths to the file's first task. */
-static int gather_lengths(struct scion_comm *local, const struct scion_lengths *own,
-                          struct gathered *gathered)
+/*
+ * All chunk lengths to the file's first task. Nothing is said to the others in between, which
+ * saves a collective and leaves the first task no way to fail; who has no more numbers sends none.
+ */
+int scion_gather_lengths(struct scion_comm *local, const struct scion_lengths *own,
+                         struct scion_gathered *gathered)
 {
-    struct closing mine = {.count = own->count};
-    sion_int64 go[2] = {0, 0}; /* status, complete */
-    int complete = 0, rc;
+    struct scion_closing mine = {.count = own->count};
+    int rc;
 
     memcpy(mine.used, own->used,
            (size_t)(own->count < INLINE_CHUNKS ? own->count : INLINE_CHUNKS) * sizeof mine.used[0]);
     if (local->rank == 0)
         gathered->tasks = scion_must_allocate((size_t)local->size, sizeof *gathered->tasks);
     rc = scion_gather(local, &mine, gathered->tasks, sizeof mine, 0);
-    if (rc == 0 && local->rank == 0) {
-        go[0] = prepare_more(gathered, local->size, &complete);
-        go[1] = complete;
-    }
-    if (rc == 0)
-        rc = scion_bcast(local, go, sizeof go, 0);
-    if (rc == 0 && go[0] != 0)
-        rc = local->rank == 0 ? (int)go[0] : 0;
-    else if (rc == 0 && !go[1])
-        rc = scion_gatherv(local, own->used, (int)own->count, gathered->more, gathered->counts,
-                           gathered->first, 0);
     if (rc == 0 && local->rank == 0)
-        view_lengths(gathered, local->size, (int)go[1]);
+        prepare_more(gathered, local->size);
+    if (rc == 0)
+        rc = scion_gatherv(local, own->used, (int)count_more(own->count), gathered->more,
+                           gathered->counts, gathered->first, 0);
+    if (rc == 0 && local->rank == 0)
+        view_lengths(gathered, local->size);
     return rc;
 }
 
@@ -130,26 +114,46 @@ static int need_mapping(struct scion_parallel *parallel, const struct scion_cont
 static int close_writing(struct scion_parallel *parallel, struct scion_container *container)
 {
     static const struct scion_mapping none = {.size = -1};
-    struct gathered gathered = {0};
+    struct scion_gathered gathered = {0};
     int rc = scion_stream_close(&container->stream), other;
 
     other = need_mapping(parallel, container);
     rc = rc != 0 ? rc : other;
-    other = gather_lengths(parallel->local, &container->own, &gathered);
+    other = scion_gather_lengths(parallel->local, &container->own, &gathered);
     if (other == 0 && parallel->local->rank == 0)
         other = scion_physical_finish(container->physical, gathered.lengths,
                                       container->head.filenumber == 0 ? &parallel->mapping : &none);
-    free_gathered(&gathered);
+    scion_gathered_free(&gathered);
+    rc = rc != 0 ? rc : other;
+    other = parallel->buddies ? scion_buddy_finish(container) : 0;
     return rc != 0 ? rc : other;
+}
+
+static int call_hook(struct scion_container *container, const struct scion_place *place, int status)
+{
+    const struct scion_closed_task closing = {
+        .comm = container->parallel->global,
+        .status = status,
+        .rank = container->rank,
+        .place = *place,
+        .lengths = &container->own,
+    };
+
+    return container->hook.closing(container->hook.user, &closing);
 }
 
 int scion_parallel_close(struct scion_container *container)
 {
+    const struct scion_place place = container->stream.place;
     struct scion_parallel *parallel = container->parallel;
     int rc = 0, other;
 
-    if (container->writing)
+    if (container->writing && container->view == SCION_VIEW_MAPPED)
+        rc = scion_mapped_close_writing(parallel, container);
+    else if (container->writing)
         rc = close_writing(parallel, container);
+    if (container->writing && container->hook.closing)
+        rc = call_hook(container, &place, rc);
     other = scion_container_close(container);
     scion_trace(SCION_TRACE_STEP, "own part: %d", rc != 0 ? rc : other);
     rc = scion_agree(parallel->global, scion_name_rank(parallel->global, rc != 0 ? rc : other));

@@ -9,7 +9,7 @@
 
 /* ---- rank 0 of all: which file each task belongs to ---- */
 
-static int check_requests(const struct scion_request *requests, int n)
+int scion_check_requests(const struct scion_request *requests, int n)
 {
     int i;
 
@@ -18,6 +18,9 @@ static int check_requests(const struct scion_request *requests, int n)
             return scion_fail(SION_ERR_MISMATCH, "rank %d opens for %s, rank 0 for %s", i,
                               requests[i].writing ? "writing" : "reading",
                               requests[0].writing ? "writing" : "reading");
+        if (requests[i].buddies != requests[0].buddies)
+            return scion_fail(SION_ERR_MISMATCH, "rank %d asks for %lld copies, rank 0 for %lld", i,
+                              requests[i].buddies, requests[0].buddies);
         if (requests[0].writing && requests[i].nfiles != requests[0].nfiles)
             return scion_fail(SION_ERR_MISMATCH, "rank %d asks for %d files, rank 0 for %d", i,
                               requests[i].nfiles, requests[0].nfiles);
@@ -93,6 +96,8 @@ static int check_seats(const struct scion_request *requests, int n, int *sizes, 
         sizes[requests[i].filenumber]++;
     }
     for (i = 0; i < nfiles; i++) {
+        if (sizes[i] == 0)
+            return scion_fail(SION_ERR_MISMATCH, "no task of file %d of %d", i, nfiles);
         places[i] = next;
         next += sizes[i];
     }
@@ -212,10 +217,21 @@ static int seat_readers(const struct scion_physical *first, int n, struct scion_
     return 0;
 }
 
+static int have_same_names(const struct scion_request *requests, int n)
+{
+    int i;
+
+    for (i = 1; i < n; i++) {
+        if (requests[i].name_hash != requests[0].name_hash)
+            return 0;
+    }
+    return 1;
+}
+
 int scion_decide_files(struct scion_opening *opening, const struct scion_request *requests, int n,
                        struct scion_reply *replies)
 {
-    int rc = check_requests(requests, n);
+    int rc = scion_check_requests(requests, n), same_names = have_same_names(requests, n), i;
 
     if (rc == 0 && opening->request.writing) {
         rc = seat_writers(opening->parallel, requests, n, replies);
@@ -224,6 +240,8 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
         if (rc == 0)
             rc = seat_readers(opening->physical, n, replies);
     }
+    for (i = 0; i < n && rc == 0; i++)
+        replies[i].same_names = same_names;
     if (rc != 0 || replies[0].grouped)
         return rc;
     opening->reply = replies[0];
@@ -253,6 +271,7 @@ static int fill_plan(const struct scion_opening *opening, const struct scion_req
     }
     plan->chunksizes = numbers;
     plan->globalranks = numbers + n;
+    plan->grouping = opening->parallel->collective.grouping;
     plan->permissions = scion_permissions(&args->mode);
     return 0;
 }
@@ -322,7 +341,7 @@ static int check_local_ranks(const struct scion_physical *physical,
     return 0;
 }
 
-static void describe_file(const struct scion_physical *physical, struct scion_reply *reply)
+void scion_describe_file(const struct scion_physical *physical, struct scion_reply *reply)
 {
     const struct scion_meta1 *head = &physical->head;
 
@@ -370,14 +389,22 @@ static int allocate_outgoing(struct scion_outgoing *outgoing, const struct scion
     return 0;
 }
 
+/* The file that a task reads. */
+static const struct scion_physical *file_of(const struct scion_opening *opening,
+                                            const struct scion_reply *reply)
+{
+    return opening->all ? opening->all[reply->filenumber] : opening->physical;
+}
+
 static int prepare_outgoing(struct scion_opening *opening, const struct scion_reply *replies, int n)
 {
-    const struct scion_physical *physical = opening->physical;
     struct scion_outgoing *outgoing = &opening->outgoing;
     int rc = allocate_outgoing(outgoing, replies, n), next = 0, i;
     sion_int64 b;
 
     for (i = 0; i < n && rc == 0; i++) {
+        const struct scion_physical *physical = file_of(opening, &replies[i]);
+
         outgoing->first[i] = next;
         outgoing->counts[i] = (int)replies[i].count;
         for (b = 0; b < replies[i].count; b++)
@@ -388,24 +415,14 @@ static int prepare_outgoing(struct scion_opening *opening, const struct scion_re
     return rc;
 }
 
-static int have_same_names(const struct scion_request *requests, int n)
-{
-    int i;
-
-    for (i = 1; i < n; i++) {
-        if (requests[i].name_hash != requests[0].name_hash)
-            return 0;
-    }
-    return 1;
-}
-
 int scion_decide_places(struct scion_opening *opening, const struct scion_request *requests, int n,
                         struct scion_reply *replies)
 {
     struct scion_reply common = opening->reply;
-    int rc = 0, i;
+    int rc = scion_collective_choose(opening, requests, n), i;
 
-    common.same_names = have_same_names(requests, n);
+    if (rc != 0)
+        return rc;
     if (opening->request.writing)
         rc = create_own_file(opening, requests, n);
     else if (common.grouped)
@@ -414,13 +431,74 @@ int scion_decide_places(struct scion_opening *opening, const struct scion_reques
         rc = check_local_ranks(opening->physical, requests, n);
     if (rc != 0)
         return rc;
-    describe_file(opening->physical, &common);
+    scion_describe_file(opening->physical, &common);
     for (i = 0; i < n; i++) {
         common.lrank = common.grouped ? requests[i].lrank : i;
         replies[i] = common;
         describe_task(opening->physical, &replies[i]);
     }
-    if (!opening->request.writing && common.maxchunks > 1)
+    rc = scion_collective_assign(opening, replies, n);
+    if (rc == 0 && !opening->request.writing && common.maxchunks > 1)
         rc = prepare_outgoing(opening, replies, n);
     return rc;
+}
+
+/* ---- rank 0 of all, for all files ---- */
+
+int scion_need_member(struct scion_physical **files, int number, const char *name,
+                      char *(*name_of_file)(const char *name, int number))
+{
+    char *path;
+    int rc;
+
+    if (files[number])
+        return 0;
+    path = scion_member_name(name_of_file, name, number);
+    if (!path)
+        return scion_error_code();
+    rc = scion_physical_read(path, &files[number]);
+    free(path);
+    if (rc == 0)
+        rc = scion_physical_suspend(files[number]);
+    return rc != 0 ? rc : scion_physical_check_member(files[number], &files[0]->head, number);
+}
+
+static int place_reader(struct scion_opening *opening, const struct scion_request *request,
+                        struct scion_reply *reply)
+{
+    const struct scion_physical *physical;
+    int rc = scion_need_member(opening->all, request->filenumber, opening->args->name,
+                               opening->args->name_of_file);
+
+    if (rc != 0)
+        return rc;
+    physical = opening->all[request->filenumber];
+    if (request->lrank >= physical->head.ntasks)
+        return scion_fail(SION_ERR_DAMAGED, "mapping says task %d of %s, which has %d",
+                          request->lrank, physical->path, physical->head.ntasks);
+    *reply = opening->reply;
+    reply->filenumber = request->filenumber;
+    reply->lrank = request->lrank;
+    scion_describe_file(physical, reply);
+    describe_task(physical, reply);
+    return 0;
+}
+
+int scion_decide_all_places(struct scion_opening *opening, const struct scion_request *requests,
+                            int n, struct scion_reply *replies)
+{
+    int rc = 0, most = 0, i;
+
+    opening->nall = opening->reply.nfiles;
+    opening->all = scion_must_allocate((size_t)opening->nall, sizeof *opening->all);
+    opening->all[0] = opening->physical;
+    opening->physical = NULL;
+    for (i = 0; i < n && rc == 0; i++) {
+        rc = place_reader(opening, &requests[i], &replies[i]);
+        most = replies[i].maxchunks > most ? replies[i].maxchunks : most;
+    }
+    /* Equal on all, because they take part in what it decides. */
+    for (i = 0; i < n; i++)
+        replies[i].maxchunks = most;
+    return rc == 0 && most > 1 ? prepare_outgoing(opening, replies, n) : rc;
 }

@@ -7,16 +7,20 @@
 #include "base/trace.h"
 #include "base/handles.h"
 #include "comm/agree.h"
-#include "parallel/private.h"
+#include "parallel/buddy.h"
+#include "parallel/mapped.h"
 
 void scion_parallel_free(struct scion_parallel *parallel)
 {
+    scion_collective_free(&parallel->collective);
+    scion_buddy_free(parallel, 0);
     if (parallel->turns.comm != parallel->local)
         scion_comm_free(parallel->turns.comm);
     if (parallel->local != parallel->global)
         scion_comm_free(parallel->local);
     scion_comm_free(parallel->global);
     free(parallel->mapping.pairs);
+    scion_mapped_free_files(parallel->files, parallel->nfiles, 0);
     free(parallel);
 }
 
@@ -30,7 +34,7 @@ static sion_int64 hash_name(const char *name)
     return (sion_int64)hash;
 }
 
-static void fill_request(struct scion_opening *opening)
+void scion_fill_request(struct scion_opening *opening)
 {
     const struct scion_parallel_args *args = opening->args;
 
@@ -45,11 +49,10 @@ static void fill_request(struct scion_opening *opening)
         .filenumber = args->seated ? args->filenumber : -1,
         .chunksize = args->chunksize,
         .name_hash = args->status == 0 ? hash_name(args->name) : 0,
+        .node = args->mode.node_aware ? scion_node_number() : 0,
+        .buddies = args->mode.buddies,
     };
 }
-
-typedef int decide_function(struct scion_opening *opening, const struct scion_request *requests,
-                            int n, struct scion_reply *replies);
 
 static int first_failing(const struct scion_request *requests, int n)
 {
@@ -61,7 +64,7 @@ static int first_failing(const struct scion_request *requests, int n)
 }
 
 /* At the root: replies[n], all of them with the failure if there is one. */
-static void answer(struct scion_opening *opening, decide_function *decide,
+static void answer(struct scion_opening *opening, scion_decide_function *decide,
                    const struct scion_request *requests, int n, struct scion_reply *replies)
 {
     int failing = first_failing(requests, n), status, i;
@@ -78,11 +81,36 @@ static void answer(struct scion_opening *opening, decide_function *decide,
     }
 }
 
-/*
- * Every task's request to rank 0, which decides, and its answer back. The root gets a failure of
- * any task, and so does everybody.
- */
-static int exchange(struct scion_comm *comm, struct scion_opening *opening, decide_function *decide)
+/* Answer and name in one message. */
+struct named_reply {
+    struct scion_reply reply;
+    char base[SCION_NAME_BYTES];
+};
+
+/* As scatter of the replies, to tasks that all know that they do not know the name. */
+static int scatter_named(struct scion_comm *comm, struct scion_opening *opening,
+                         const struct scion_reply *replies)
+{
+    struct named_reply *named = NULL, own;
+    int rc, i;
+
+    if (comm->rank == 0) {
+        named = scion_must_allocate((size_t)comm->size, sizeof *named);
+        for (i = 0; i < comm->size; i++) {
+            named[i].reply = replies[i];
+            strcpy(named[i].base, opening->args->name);
+        }
+    }
+    rc = scion_scatter(comm, named, &own, sizeof own, 0);
+    free(named);
+    if (rc != 0)
+        return rc;
+    opening->reply = own.reply;
+    memcpy(opening->base, own.base, sizeof own.base);
+    return 0;
+}
+
+int scion_ask(struct scion_comm *comm, struct scion_opening *opening, scion_decide_function *decide)
 {
     struct scion_request *requests = NULL;
     struct scion_reply *replies = NULL;
@@ -92,10 +120,13 @@ static int exchange(struct scion_comm *comm, struct scion_opening *opening, deci
         requests = scion_must_allocate((size_t)comm->size, sizeof *requests);
         replies = scion_must_allocate((size_t)comm->size, sizeof *replies);
     }
+    opening->request.capability = scion_capability(comm);
     rc = scion_gather(comm, &opening->request, requests, sizeof *requests, 0);
     if (rc == 0 && comm->rank == 0)
         answer(opening, decide, requests, comm->size, replies);
-    if (rc == 0)
+    if (rc == 0 && opening->reply.grouped && !opening->reply.same_names)
+        rc = scatter_named(comm, opening, replies);
+    else if (rc == 0)
         rc = scion_scatter(comm, replies, &opening->reply, sizeof *replies, 0);
     free(requests);
     free(replies);
@@ -107,26 +138,42 @@ static int exchange(struct scion_comm *comm, struct scion_opening *opening, deci
     return rc;
 }
 
-/* A set of files: a communicator for each, and the places in it from its first task. */
+/*
+ * A set of files: a communicator for each, and the places in it from its first task. Where a
+ * process's threads are in several files, which only a reader can be, rank 0 knows all places.
+ */
 static int exchange_locally(struct scion_opening *opening)
 {
     struct scion_parallel *parallel = opening->parallel;
     int rc;
 
     opening->request.lrank = opening->reply.lrank;
+    opening->request.filenumber = opening->reply.filenumber;
     rc = scion_split(parallel->global, opening->reply.filenumber, opening->reply.lrank,
                      &parallel->local);
-    return rc != 0 ? rc : exchange(parallel->local, opening, scion_decide_places);
+    if (rc == 0)
+        return scion_ask(parallel->local, opening, scion_decide_places);
+    if (rc != SCION_COMM_TORN)
+        return rc;
+    if (opening->request.writing)
+        return SION_ERR_COMM;
+    parallel->local = parallel->global;
+    return scion_ask(parallel->global, opening, scion_decide_all_places);
 }
 
 char *scion_own_name(const struct scion_opening *opening, const char *base)
 {
-    int number = opening->reply.filenumber;
+    return scion_member_name(opening->args->name_of_file, base, opening->reply.filenumber);
+}
+
+char *scion_member_name(char *(*name_of_file)(const char *name, int number), const char *base,
+                        int number)
+{
     char *name;
 
-    if (!opening->args->name_of_file || number == 0)
+    if (!name_of_file || number == 0)
         return scion_physical_name(base, number);
-    name = opening->args->name_of_file(base, number);
+    name = name_of_file(base, number);
     if (!name)
         scion_fail(SION_ERR_ARGUMENT, "the application gives no name for file %d of %s", number,
                    base);
@@ -137,12 +184,15 @@ char *scion_own_name(const struct scion_opening *opening, const char *base)
 static char *agree_on_name(struct scion_opening *opening)
 {
     struct scion_comm *local = opening->parallel->local;
-    char base[SCION_NAME_BYTES] = {0};
 
-    strcpy(base, opening->args->name);
-    if (!opening->reply.same_names && scion_bcast(local, base, sizeof base, 0) != 0)
-        return NULL;
-    return scion_own_name(opening, base);
+    if (opening->reply.same_names)
+        return scion_own_name(opening, opening->args->name);
+    if (!opening->reply.grouped) {
+        strcpy(opening->base, opening->args->name);
+        if (scion_bcast(local, opening->base, sizeof opening->base, 0) != 0)
+            return NULL;
+    }
+    return scion_own_name(opening, opening->base);
 }
 
 /* Reading: the lengths of all chunks of this task. */
@@ -160,7 +210,7 @@ static int receive_lengths(struct scion_opening *opening, struct scion_task *tas
                           (int)task->count, 0);
 }
 
-static struct scion_meta1 head_of(const struct scion_reply *reply)
+struct scion_meta1 scion_head_of(const struct scion_reply *reply)
 {
     struct scion_meta1 head;
 
@@ -181,7 +231,7 @@ static struct scion_meta1 head_of(const struct scion_reply *reply)
 /* Every task opens the file itself. name and task->used are taken over on success. */
 static int attach(struct scion_opening *opening, char *name, const struct scion_task *task)
 {
-    const struct scion_meta1 head = head_of(&opening->reply);
+    const struct scion_meta1 head = scion_head_of(&opening->reply);
     const struct scion_parallel_args *args = opening->args;
     struct scion_file *file;
     FILE *stream;
@@ -210,7 +260,7 @@ static int join(struct scion_opening *opening)
         .lrank = opening->reply.lrank,
     };
     char *name = agree_on_name(opening);
-    int rc = name ? 0 : scion_error_code();
+    int rc = name ? 0 : scion_error_code(), joined;
 
     if (!opening->request.writing) {
         int received = receive_lengths(opening, &task);
@@ -219,16 +269,18 @@ static int join(struct scion_opening *opening)
     }
     if (rc == 0)
         rc = attach(opening, name, &task);
+    joined = scion_collective_join(opening->parallel, opening->reply.collector,
+                                   opening->reply.collsize, opening->reply.merge);
     if (!opening->container) {
         free(name);
         free(task.used);
     }
-    return rc;
+    return rc != 0 ? rc : joined;
 }
 
 static int open_together(struct scion_opening *opening)
 {
-    int rc = exchange(opening->parallel->global, opening, scion_decide_files);
+    int rc = scion_ask(opening->parallel->global, opening, scion_decide_files);
 
     if (rc != 0)
         return rc;
@@ -254,6 +306,7 @@ static void give_up(struct scion_opening *opening)
 {
     if (opening->created)
         scion_file_remove(opening->physical->path);
+    scion_buddy_free(opening->parallel, 1);
     if (opening->container)
         scion_container_close(opening->container);
     scion_physical_close(opening->physical);
@@ -266,6 +319,8 @@ int scion_parallel_open(struct scion_comm *comm, const struct scion_parallel_arg
     struct scion_opening opening = {.args = args};
     int rc;
 
+    if (args->mode.buddies > 0 && args->mode.access == SCION_ACCESS_READ)
+        return scion_buddy_open(comm, args, container);
     opening.parallel = scion_must_allocate(1, sizeof *opening.parallel);
     *opening.parallel = (struct scion_parallel){
         .global = comm,
@@ -274,10 +329,13 @@ int scion_parallel_open(struct scion_comm *comm, const struct scion_parallel_arg
         .threads = args->threads,
         .mapping.size = -1,
     };
-    fill_request(&opening);
+    scion_fill_request(&opening);
     rc = open_together(&opening);
+    if (rc == 0 && args->mode.buddies > 0)
+        rc = scion_buddy_create(&opening);
     scion_trace(SCION_TRACE_INTERNAL, "rank %d of %d: %d", comm->rank, comm->size, rc);
     free_outgoing(&opening.outgoing);
+    scion_mapped_free_files(opening.all, opening.nall, 0);
     if (rc != 0) {
         give_up(&opening);
         return rc;

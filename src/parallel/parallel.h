@@ -5,10 +5,9 @@
  * One physical file needs no communicator of its own. The number of collectives is a constant:
  *
  *   open     gather requests, scatter replies, agree               3
- *            reading a file in which some task has several chunks: + scatter lengths
  *            tasks of one file that passed different names: + broadcast the name
- *   close    writing: gather lengths, broadcast, agree             3
- *            some task has more chunks than fit into the message: + gather them all
+ *            reading a file in which some task has several chunks: + scatter lengths
+ *   close    writing: gather lengths, gather the others, agree     3
  *            reading: agree                                        1
  *   a set of files: + split, gather and scatter in each file at open; + gather the mapping at
  *            close if rank 0 is not the first task of file 0
@@ -49,6 +48,30 @@ struct scion_parallel_args {
 int scion_parallel_open(struct scion_comm *comm, const struct scion_parallel_args *args,
                         struct scion_container **container);
 
+/* What a process brings to a mapped open: any number of tasks, of any of the files. */
+struct scion_mapped_args {
+    int status;       /* as in scion_parallel_args */
+    const char *name; /* that of rank 0 counts for all */
+    struct scion_mode mode;
+    int nfiles, fsblksize; /* writing; the block size is that of the process of a file's task 0 */
+    int ntasks;            /* reading: -1: an equal share of all tasks, the last takes the rest */
+
+    /* [ntasks]; the latter three when writing: together every task once, every place once. */
+    const int *globalranks;
+    const sion_int64 *chunksizes;
+    const int *filenumbers, *lranks;
+    int want_stream, kind;
+    char *(*name_of_file)(const char *name, int number);
+};
+
+/*
+ * Collective. The communicator is taken over in any case. Rank 0 creates, or reads, the metadata of
+ * all files: time and memory there O(tasks and chunks of all processes' lists), elsewhere O(those
+ * of the own list). A constant number of collectives: 6 to open, 3 to close.
+ */
+int scion_parallel_open_mapped(struct scion_comm *comm, const struct scion_mapped_args *args,
+                               struct scion_container **container);
+
 /* Collective. The container is gone in any case; all return the first task's failure. */
 int scion_parallel_close(struct scion_container *container);
 
@@ -69,6 +92,38 @@ int scion_parallel_restart(struct scion_container *container, int status, sion_i
  */
 int scion_parallel_enter(struct scion_container *container);
 int scion_parallel_leave(struct scion_container *container);
+
+/*
+ * One record for every task of the file, in a collective call, moved by collectors. To be called by
+ * all tasks of the file equally often, also by those with no bytes and by those that have failed
+ * before: status is such a failure, its reason in the error record. sid: for the application's
+ * callbacks. Only where scion_collective_has_group(); not for key-value containers.
+ *
+ * 1, 0 at the end of the stream (reading), or an error code: this task's own, or what kept its
+ * collector from moving its record. Costs a message or two for each task of a group, and for each
+ * piece of a large record.
+ */
+int scion_collective_write(struct scion_container *container, int sid, int status, const void *data,
+                           sion_int64 bytes);
+int scion_collective_read(struct scion_container *container, int sid, int status, void *data,
+                          sion_int64 bytes);
+
+/*
+ * The same for buddy checkpoints, by all tasks of all files: a record goes into all copies or
+ * nowhere; reading, it comes from whatever file is left.
+ */
+int scion_buddy_write(struct scion_container *container, int sid, int status, const void *data,
+                      sion_int64 bytes);
+int scion_buddy_read(struct scion_container *container, int sid, int status, void *data,
+                     sion_int64 bytes);
+int scion_buddy_is_on(const struct scion_container *container);
+
+/* Whether the file is in collective mode; equal on all its tasks. */
+int scion_collective_is_on(const struct scion_container *container);
+
+/* Whether the task has a group in it, of which one task does the I/O for all; equal on all these.
+ */
+int scion_collective_has_group(const struct scion_container *container);
 
 /* The caller's rank among all tasks; -1 for containers opened otherwise. */
 int scion_parallel_rank(const struct scion_container *container);

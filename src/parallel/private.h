@@ -5,6 +5,8 @@
 #include <stdint.h>
 
 #include "base/memory.h"
+#include "comm/transfer.h"
+#include "geometry/collective.h"
 #include "parallel/parallel.h"
 
 enum {
@@ -19,6 +21,62 @@ struct scion_turns {
     int is_inside;
 };
 
+/* Collective reads and writes: who does them for whom. */
+struct scion_collective {
+    struct scion_comm *gang; /* this task's, or NULL: it reads and writes by itself */
+    int collector;           /* its local rank in the file */
+    int merge;
+    struct scion_mark mark; /* on a collector that merges: where the present record began */
+
+    /* On the first task of a file in collective mode: what a new start has to know; else NULL. */
+    struct scion_grouping *grouping;
+};
+
+/* A record of one task under way, through the first task of a gang. */
+struct scion_moving {
+    struct scion_stream *stream; /* the task's */
+    struct scion_comm *gang;
+    int collector; /* task of the file, for messages */
+    struct scion_transfer transfer;
+
+    struct scion_record record;
+    struct scion_mark mark; /* where the stream stood before */
+    int is_reserved;        /* the stream stands before the record's place, or behind the record */
+};
+
+/*
+ * Collective over moving->gang: the first four members say how. status: a failure from before. 1, 0
+ * at the end of the stream, or an error code; the stream is where it was if it is not 1.
+ */
+int scion_move(struct scion_moving *moving, int status, void *data, sion_int64 bytes);
+
+/* Local: as if the record had never been moved. */
+void scion_move_undo(struct scion_moving *moving);
+
+/* A collector stores or loads a piece of a struct scion_file. */
+int scion_store_piece(void *file, const struct scion_piece *piece, struct scion_verdict *verdict);
+int scion_load_piece(void *file, const struct scion_piece *piece, struct scion_verdict *verdict);
+
+/* How a collective call on a container moves the record. */
+void scion_move_through_collector(struct scion_moving *moving, struct scion_container *container,
+                                  int sid);
+
+/* A transfer moves data both ways; the one that writes reads them only. */
+static inline void *scion_not_const(const void *data)
+{
+    union {
+        const void *constant;
+        void *plain;
+    } pointer = {.constant = data};
+
+    return pointer.plain;
+}
+
+struct scion_buddies;
+
+/* For container->io_entry of a buddy checkpoint that is written. */
+int scion_buddy_entries(struct scion_container *container, int index, struct scion_io_entry *entry);
+
 /* The group behind a container opened in parallel. */
 struct scion_parallel {
     struct scion_comm *global;
@@ -26,7 +84,11 @@ struct scion_parallel {
     int kind, threads;        /* as in scion_parallel_args */
     int first_leader;         /* rank in global of the task that writes file 0's metadata */
     struct scion_turns turns;
-    struct scion_mapping mapping; /* writing a set: known to rank 0 of global, else size -1 */
+    struct scion_collective collective;
+    struct scion_buddies *buddies; /* a buddy checkpoint, else NULL */
+    struct scion_mapping mapping;  /* writing a set: known to rank 0 of global, else size -1 */
+    struct scion_physical **files; /* of a mapped container that is written; on rank 0 */
+    int nfiles;
 };
 
 /* From every task, at open: to rank 0 of all, and in a set of files to the first of the file. */
@@ -41,6 +103,9 @@ struct scion_request {
     int32_t filenumber; /* that the application has chosen, or -1 */
     sion_int64 chunksize;
     sion_int64 name_hash;
+    sion_int64 capability; /* enum scion_capability */
+    sion_int64 node;       /* collmsa: equal on the tasks of a node */
+    sion_int64 buddies;    /* copies; equal on all */
 };
 
 /* The answer to every task. Status: of the whole open, then of this physical file. */
@@ -50,7 +115,10 @@ struct scion_reply {
     /* Which file is its own. */
     int32_t nfiles, filenumber, lrank, first_leader;
     int32_t grouped; /* the file has a communicator of its own */
-    int32_t unused;
+    int32_t merge;   /* collective mode: records go to the collector's chunk */
+
+    /* Collective mode: the first task of its group, in the file, and their number; else 0. */
+    int32_t collector, collsize;
 
     /* The file's header. */
     int32_t fsblksize, ntasks, version, patch, format_version, swapped, big_endian;
@@ -60,7 +128,7 @@ struct scion_reply {
     /* The task's place in it. */
     sion_int64 start, globalskip, chunksize;
     sion_int64 count, used; /* reading: chunks, and bytes in the first */
-    sion_int64 same_names;  /* 1: every task of the file may use the name that it passed */
+    sion_int64 same_names;  /* 1: every task may use the name that it passed */
 };
 
 /* Chunk lengths on their way from the file's first task to all; reading. */
@@ -75,11 +143,29 @@ struct scion_opening {
     struct scion_parallel *parallel;
     struct scion_request request;
     struct scion_reply reply;
+    char base[SCION_NAME_BYTES]; /* of the file's first task, if the names differ */
+    struct scion_physical **all; /* on rank 0 of all, if it reads every file: [nall] */
+    int nall;
     struct scion_physical *physical; /* on the file's first task; file 0 on rank 0 of all */
     int created;                     /* this task has created the file of `physical` */
     struct scion_outgoing outgoing;
     struct scion_container *container;
 };
+
+/* On rank 0 of a communicator: replies[n] to requests[n]. 0, or a failure that all get. */
+typedef int scion_decide_function(struct scion_opening *opening,
+                                  const struct scion_request *requests, int n,
+                                  struct scion_reply *replies);
+
+/* What the task asks for, from its arguments. */
+void scion_fill_request(struct scion_opening *opening);
+
+/*
+ * Collective. Every task's request to rank 0, which decides, and its answer back to
+ * opening->reply. The root gets a failure of any task, and so does everybody.
+ */
+int scion_ask(struct scion_comm *comm, struct scion_opening *opening,
+              scion_decide_function *decide);
 
 /* On rank 0 of all: decide on the files, in replies[n]; with one file also on the places. */
 int scion_decide_files(struct scion_opening *opening, const struct scion_request *requests, int n,
@@ -89,11 +175,80 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
 int scion_decide_places(struct scion_opening *opening, const struct scion_request *requests, int n,
                         struct scion_reply *replies);
 
+/* Whether all tasks say the same of what they must say the same of. */
+int scion_check_requests(const struct scion_request *requests, int n);
+
+/*
+ * On rank 0 of all, reading a set whose files cannot have communicators of their own: read all
+ * files, decide on all places, in replies[n]; requests name file and place.
+ */
+int scion_decide_all_places(struct scion_opening *opening, const struct scion_request *requests,
+                            int n, struct scion_reply *replies);
+
+/* Name of file `number` of a set, by the application's rule if it has one; the caller frees it. */
+char *scion_member_name(char *(*name_of_file)(const char *name, int number), const char *base,
+                        int number);
+
+/*
+ * Read the metadata of file `number` of a set, unless files[number] is there; files[0] has been
+ * read. It keeps no descriptor.
+ */
+int scion_need_member(struct scion_physical **files, int number, const char *name,
+                      char *(*name_of_file)(const char *name, int number));
+
+/* A file's header to all tasks, and from there a header again. */
+void scion_describe_file(const struct scion_physical *physical, struct scion_reply *reply);
+struct scion_meta1 scion_head_of(const struct scion_reply *reply);
+
 /* Name of this task's file by a base name; the caller frees it. NULL: out of memory. */
 char *scion_own_name(const struct scion_opening *opening, const char *base);
 
+/* Lengths of all tasks' chunks on a communicator's rank 0. */
+struct scion_gathered {
+    struct scion_closing *tasks;   /* [size] */
+    struct scion_lengths *lengths; /* [size], views */
+    sion_int64 *more;              /* of the tasks that have more than fit inline */
+    int *counts, *first;           /* [size] */
+};
+
+/* Collective. *gathered is to be freed in any case. */
+int scion_gather_lengths(struct scion_comm *comm, const struct scion_lengths *own,
+                         struct scion_gathered *gathered);
+void scion_gathered_free(struct scion_gathered *gathered);
+
+/*
+ * The collector size that the mode string or the environment asks for, 0 for automatic; -1: not
+ * collective at all. A buddy checkpoint is always collective, by default with one collector.
+ */
+int scion_collective_size(const struct scion_mode *mode, int ntasks);
+
 /* Read the file that `opening` names into opening->physical. */
 int scion_read_own_file(struct scion_opening *opening);
+
+/*
+ * On the file's first task: find out whether collective mode is wanted and possible, which sets
+ * parallel->collective.grouping.
+ */
+int scion_collective_choose(struct scion_opening *opening, const struct scion_request *requests,
+                            int n);
+
+/* There, in collective mode, when chunk sizes are known: who collects for whom, in replies[n]. */
+int scion_collective_assign(struct scion_opening *opening, struct scion_reply *replies, int n);
+
+/* A number that tasks on one node have in common. */
+sion_int64 scion_node_number(void);
+
+/* For SION_COLLDEBUG: the groups of a file, on stderr. gangs, starts and sizes: [ntasks]. */
+void scion_collective_print(const struct scion_grouping *grouping, const struct scion_gang *gangs,
+                            const struct scion_reply *replies, int n);
+
+/*
+ * Collective over the file's tasks: make this task's group, in place of the one that it has.
+ * collsize 0: collective mode is off, and nothing happens.
+ */
+int scion_collective_join(struct scion_parallel *parallel, int collector, int collsize, int merge);
+
+void scion_collective_free(struct scion_collective *collective);
 
 void scion_parallel_free(struct scion_parallel *parallel);
 

@@ -8,18 +8,25 @@
 struct restart_reply {
     sion_int64 status;
     sion_int64 start, globalskip, chunksize;
+    sion_int64 collector, collsize;
 };
 
 static void answer(struct scion_physical *physical, const sion_int64 *chunksizes,
-                   struct scion_layout_plan *plan, struct restart_reply *replies)
+                   const struct scion_grouping *grouping, struct scion_layout_plan *plan,
+                   struct restart_reply *replies)
 {
-    int status = scion_physical_plan_restart(physical, chunksizes, plan), i;
+    int status = scion_physical_plan_restart(physical, chunksizes, grouping, plan), i;
 
     for (i = 0; i < physical->head.ntasks; i++) {
         replies[i] = (struct restart_reply){.status = status};
         if (status == 0)
-            replies[i] = (struct restart_reply){0, plan->starts[i], plan->layout.globalskip,
-                                                plan->chunksizes[i]};
+            replies[i] = (struct restart_reply){.start = plan->starts[i],
+                                                .globalskip = plan->layout.globalskip,
+                                                .chunksize = plan->chunksizes[i]};
+        if (status == 0 && plan->gangs) {
+            replies[i].collector = plan->gangs[i].first;
+            replies[i].collsize = plan->gangs[i].size;
+        }
     }
 }
 
@@ -38,7 +45,8 @@ static int plan_together(struct scion_comm *local, struct scion_container *conta
     }
     rc = scion_gather(local, &chunksize, chunksizes, sizeof chunksize, 0);
     if (rc == 0 && local->rank == 0)
-        answer(container->physical, chunksizes, plan, replies);
+        answer(container->physical, chunksizes, container->parallel->collective.grouping, plan,
+               replies);
     if (rc == 0)
         rc = scion_scatter(local, replies, reply, sizeof *reply, 0);
     free(chunksizes);
@@ -48,8 +56,10 @@ static int plan_together(struct scion_comm *local, struct scion_container *conta
 
 /* The file's first task empties it, and all begin anew if it is empty. */
 static int empty_together(struct scion_comm *local, struct scion_container *container,
-                          struct scion_layout_plan *plan, const struct scion_place *place)
+                          struct scion_layout_plan *plan, const struct restart_reply *reply)
 {
+    const struct scion_place place = {reply->start, reply->globalskip, reply->chunksize};
+    struct scion_parallel *parallel = container->parallel;
     sion_int64 emptied = 0;
     int rc = 0, other, is_empty;
 
@@ -58,8 +68,12 @@ static int empty_together(struct scion_comm *local, struct scion_container *cont
         emptied = is_empty;
     }
     other = scion_bcast(local, &emptied, sizeof emptied, 0);
-    if (other == 0 && emptied)
-        other = scion_stream_restart(&container->stream, place);
+    if (other == 0 && emptied) {
+        other = scion_collective_join(parallel, (int)reply->collector, (int)reply->collsize,
+                                      parallel->collective.merge);
+        if (other == 0)
+            other = scion_stream_restart(&container->stream, &place);
+    }
     return rc != 0 ? rc : other;
 }
 
@@ -74,6 +88,9 @@ int scion_parallel_restart(struct scion_container *container, int status, sion_i
     struct restart_reply reply = {0};
     int rc = status;
 
+    if (rc == 0 && parallel->buddies)
+        rc = scion_fail(SION_ERR_MODE, "buddy checkpoints cannot begin anew");
+
     /* What waits in a buffer must not come after the file has been emptied. */
     if (rc == 0)
         rc = scion_stream_flush(&container->stream);
@@ -84,9 +101,7 @@ int scion_parallel_restart(struct scion_container *container, int status, sion_i
     if (parallel->local != parallel->global)
         rc = scion_agree(parallel->global, rc);
     if (rc == 0) {
-        const struct scion_place place = {reply.start, reply.globalskip, reply.chunksize};
-
-        rc = empty_together(parallel->local, container, &plan, &place);
+        rc = empty_together(parallel->local, container, &plan, &reply);
         rc = scion_agree(parallel->global, scion_name_rank(parallel->global, rc));
     }
     scion_layout_plan_free(&plan);

@@ -15,8 +15,7 @@ static int find_next_chunk(const struct scion_stream *stream, sion_int64 *chunk)
     return 0;
 }
 
-/* Chunks between the present one and `chunk` are empty. */
-static int go_to_next_chunk(struct scion_stream *stream, sion_int64 chunk)
+int scion_stream_go_to_chunk(struct scion_stream *stream, sion_int64 chunk)
 {
     sion_int64 used = scion_lengths_used(stream->lengths, stream->chunk);
 
@@ -97,30 +96,42 @@ static void go_back(struct scion_stream *stream, const struct scion_mark *mark)
     scion_stream_place_cursor(stream, mark->chunk, mark->before, mark->pos);
 }
 
+int scion_stream_find_record(struct scion_stream *stream, size_t bytes, sion_int64 *chunk)
+{
+    sion_int64 pos, left;
+    int rc = scion_stream_sync_pos(stream, &pos);
+
+    if (rc != 0)
+        return rc;
+    *chunk = stream->chunk;
+    left = scion_lengths_used(stream->lengths, stream->chunk) - pos;
+    if (left <= 0) {
+        if (!find_next_chunk(stream, chunk))
+            return 0;
+        left = scion_lengths_used(stream->lengths, *chunk);
+    }
+    if (left < (sion_int64)bytes)
+        return scion_fail(SION_ERR_NO_SPACE,
+                          "not enough bytes left in chunk, aborting (%lld < %zu) ...", left, bytes);
+    return 1;
+}
+
 int scion_stream_read_slow(struct scion_stream *stream, void *data, size_t bytes)
 {
     struct scion_mark mark = {.chunk = stream->chunk, .before = stream->before};
-    sion_int64 left, next = stream->chunk;
+    sion_int64 next;
     int rc;
 
     if (bytes == 0)
         return 1;
     if (stream->second)
         return fread(data, 1, bytes, stream->second) == bytes ? 1 : 0;
-    rc = scion_stream_sync_pos(stream, &mark.pos);
-    if (rc != 0)
+    rc = scion_stream_find_record(stream, bytes, &next);
+    if (rc != 1)
         return rc;
-    left = scion_lengths_used(stream->lengths, stream->chunk) - mark.pos;
-    if (left <= 0) {
-        if (!find_next_chunk(stream, &next))
-            return 0;
-        left = scion_lengths_used(stream->lengths, next);
-    }
-    if (left < (sion_int64)bytes)
-        return scion_fail(SION_ERR_NO_SPACE,
-                          "not enough bytes left in chunk, aborting (%lld < %zu) ...", left, bytes);
-    if (next != stream->chunk)
-        rc = go_to_next_chunk(stream, next);
+    rc = scion_stream_sync_pos(stream, &mark.pos);
+    if (rc == 0 && next != stream->chunk)
+        rc = scion_stream_go_to_chunk(stream, next);
     if (rc == 0)
         rc = read_present_chunk(stream, data, bytes);
     if (rc != 0)
@@ -139,7 +150,7 @@ int scion_stream_at_end(struct scion_stream *stream, int *at_end)
     if (left > 0)
         return 0;
     if (find_next_chunk(stream, &next))
-        return go_to_next_chunk(stream, next);
+        return scion_stream_go_to_chunk(stream, next);
     *at_end = 1;
     return 0;
 }

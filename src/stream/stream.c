@@ -188,12 +188,15 @@ int scion_stream_export(struct scion_stream *stream, FILE **fp)
         *fp = stream->second;
         return 0;
     }
+    if (!stream->file)
+        return scion_fail(SION_ERR_MODE, "this task has no file of its own");
     rc = scion_stream_leave(stream, &(struct scion_mark){0});
     if (rc == 0)
         rc = scion_stream_sync_pos(stream, &pos);
     if (rc == 0 && stream->exported != SCION_EXPORT_STREAM) {
         rc = scion_cookie_open(stream->file, stream->writing, stream->buffer_size, &stream->cookie);
         if (rc == 0) {
+            scion_stream_blind_tap(stream);
             stream->exported = SCION_EXPORT_STREAM;
             rc = scion_stream_place_cursor(stream, stream->chunk, stream->before, pos);
         }
@@ -206,9 +209,11 @@ int scion_stream_export(struct scion_stream *stream, FILE **fp)
 int scion_stream_export_descriptor(struct scion_stream *stream, int *fd)
 {
     struct scion_mark mark;
-    int rc = scion_stream_leave(stream, &mark);
+    int rc = stream->file ? scion_stream_leave(stream, &mark)
+                          : scion_fail(SION_ERR_MODE, "this task has no file of its own");
 
     if (rc == 0 && stream->exported == SCION_EXPORT_NONE) {
+        scion_stream_blind_tap(stream);
         stream->exported = SCION_EXPORT_DESCRIPTOR;
         rc = scion_stream_place_cursor(stream, mark.chunk, mark.before, mark.pos);
     }

@@ -22,6 +22,19 @@
 
 enum scion_export { SCION_EXPORT_NONE, SCION_EXPORT_STREAM, SCION_EXPORT_DESCRIPTOR };
 
+/*
+ * Sees the bytes that the stream has given to the system, in runs: `offset` is where a run begins
+ * in the task's stream. Runs follow each other, but for a record that is taken back after an error,
+ * and a new start at 0. What the application writes through the FILE* or the descriptor is not
+ * seen: an offset of SCION_TAP_BLIND, without bytes, tells that one of them is in its hands.
+ */
+enum { SCION_TAP_BLIND = -1 };
+
+struct scion_tap {
+    void (*run)(void *user, sion_int64 offset, const void *bytes, size_t size);
+    void *user;
+};
+
 struct scion_stream {
     /*
      * The window of the fast path: room that is free both in the buffer and in the chunk
@@ -48,7 +61,18 @@ struct scion_stream {
     struct scion_cookie *cookie; /* SCION_EXPORT_STREAM */
     FILE *second;                /* set by the application: takes all I/O; not ours until close */
     int failed;                  /* what the FILE* has lost: the close has to report it */
+    struct scion_tap tap;        /* run NULL: none */
 };
+
+/* The application has the FILE* or the descriptor, or gets it now; for the tap. */
+static inline void scion_stream_blind_tap(const struct scion_stream *stream)
+{
+    if (stream->tap.run)
+        stream->tap.run(stream->tap.user, SCION_TAP_BLIND, NULL, 0);
+}
+
+/* Writing: these bytes have been written at offset base of the present chunk; for the tap. */
+void scion_stream_show(const struct scion_stream *stream, const void *bytes, size_t size);
 
 /* Where a task's cursor stands when the stream is not on it. */
 struct scion_mark {
@@ -137,6 +161,20 @@ int scion_stream_total(struct scion_stream *stream, sion_int64 *bytes);
 
 /* Reading: go to offset pos of a chunk, both in range. Writing has no way back. */
 int scion_stream_seek(struct scion_stream *stream, sion_int64 chunk, sion_int64 pos);
+
+/*
+ * A record that another task writes or reads for this one: reserve finds out where in the file it
+ * goes (beginning the next chunk if it must) or lies, and pass goes behind it. If the other task
+ * failed, return goes back to the mark in place of that. What is buffered is written out before.
+ * reserve: 1, 0 at the end of the stream (reading), or an error code; then nothing has moved.
+ */
+int scion_stream_reserve(struct scion_stream *stream, sion_int64 bytes, struct scion_mark *mark,
+                         sion_int64 *offset);
+int scion_stream_pass(struct scion_stream *stream, sion_int64 bytes);
+
+/* Remember where the stream ends or stands, and go back there after a failure. */
+int scion_stream_mark(struct scion_stream *stream, struct scion_mark *mark);
+void scion_stream_return(struct scion_stream *stream, const struct scion_mark *mark);
 
 /* Writing: start anew in an emptied container: chunk 0, position 0, at this place. */
 int scion_stream_restart(struct scion_stream *stream, const struct scion_place *place);

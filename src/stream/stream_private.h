@@ -29,4 +29,19 @@ int scion_stream_need_buffer(struct scion_stream *stream);
 /* Writing: write the buffer out; what could not be written stays buffered. */
 int scion_stream_drain(struct scion_stream *stream);
 
+/*
+ * Writing: after a failure the stream ends before the record again; or earlier, where stdio has
+ * forgotten bytes that were written before it.
+ */
+void scion_stream_take_back_record(struct scion_stream *stream, const struct scion_mark *mark);
+
+/*
+ * Reading: the chunk that holds the next record of so many bytes, the present one or a later one.
+ * 1, 0 at the end of the stream, or an error code.
+ */
+int scion_stream_find_record(struct scion_stream *stream, size_t bytes, sion_int64 *chunk);
+
+/* Reading: to the beginning of a later chunk; those between are empty. */
+int scion_stream_go_to_chunk(struct scion_stream *stream, sion_int64 chunk);
+
 #endif

@@ -14,6 +14,12 @@ static void open_window(struct scion_stream *stream)
     stream->limit = stream->cursor + ((sion_int64)free_bytes < room ? free_bytes : (size_t)room);
 }
 
+void scion_stream_show(const struct scion_stream *stream, const void *bytes, size_t size)
+{
+    if (stream->tap.run && size > 0)
+        stream->tap.run(stream->tap.user, stream->before + stream->base, bytes, size);
+}
+
 int scion_stream_drain(struct scion_stream *stream)
 {
     size_t bytes = (size_t)(stream->cursor - stream->buffer), done;
@@ -23,6 +29,7 @@ int scion_stream_drain(struct scion_stream *stream)
         return 0;
     rc =
         scion_file_write(stream->file, stream->buffer, bytes, stream->origin + stream->base, &done);
+    scion_stream_show(stream, stream->buffer, done);
     stream->base += (sion_int64)done;
     stream->cursor -= done;
     if (rc != 0)
@@ -107,6 +114,7 @@ static int write_direct(struct scion_stream *stream, const void *data, size_t by
     if (rc == 0)
         rc = scion_file_write(stream->file, data, bytes, stream->origin + stream->base, NULL);
     if (rc == 0) {
+        scion_stream_show(stream, data, bytes);
         stream->base += (sion_int64)bytes;
         if (stream->buffer)
             open_window(stream);
@@ -193,11 +201,7 @@ static int write_split(struct scion_stream *stream, const char *data, size_t byt
     return 0;
 }
 
-/*
- * After a failure the stream ends before the record again; or earlier, where stdio has forgotten
- * bytes that were written before it.
- */
-static void take_back_record(struct scion_stream *stream, const struct scion_mark *mark)
+void scion_stream_take_back_record(struct scion_stream *stream, const struct scion_mark *mark)
 {
     int moved = stream->chunk != mark->chunk;
     sion_int64 pos;
@@ -221,8 +225,8 @@ static int write_exported(struct scion_stream *stream, const void *data, size_t 
 
     if (rc == 0)
         return 1;
-    take_back_record(stream,
-                     &(struct scion_mark){stream->chunk, stream->before, offset - stream->origin});
+    scion_stream_take_back_record(
+        stream, &(struct scion_mark){stream->chunk, stream->before, offset - stream->origin});
     return rc;
 }
 
@@ -250,7 +254,7 @@ int scion_stream_write_slow(struct scion_stream *stream, const void *data, size_
     rc = stream->fill_chunks ? write_split(stream, data, bytes)
                              : write_present_chunk(stream, data, bytes);
     if (rc != 0)
-        take_back_record(stream, &mark);
+        scion_stream_take_back_record(stream, &mark);
     return rc != 0 ? rc : 1;
 }
 
@@ -266,7 +270,7 @@ int scion_stream_write_pair(struct scion_stream *stream, const void *first, size
     if (rc > 0 && second_bytes > 0)
         rc = scion_stream_write(stream, second, second_bytes);
     if (rc < 0)
-        take_back_record(stream, &mark);
+        scion_stream_take_back_record(stream, &mark);
     return rc;
 }
 

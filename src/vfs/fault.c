@@ -1,6 +1,9 @@
 #include "vfs/fault.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
 
 static struct fault {
     unsigned mask;
@@ -8,18 +11,39 @@ static struct fault {
     int errnum;
     size_t limit;
     long counts[SCION_FAULT_CALLS];
+    long kill_in; /* changing calls until the end; 0: never */
 } fault;
+
+/* Threads may call at the same time. */
+static long count(long *counter)
+{
+    return __atomic_add_fetch(counter, 1, __ATOMIC_RELAXED);
+}
+
+/* Whether the process has to die in this call. */
+static int is_last(void)
+{
+    return fault.kill_in > 0 && __atomic_sub_fetch(&fault.kill_in, 1, __ATOMIC_RELAXED) == 0;
+}
+
+static void die_if_last(void)
+{
+    if (is_last())
+        raise(SIGKILL);
+}
 
 /* Count a call; 1 with errno set if it has to fail. */
 static int fails(enum scion_fault_call call)
 {
-    fault.counts[call]++;
+    long seen;
+
+    count(&fault.counts[call]);
     if (!(fault.mask & 1u << call))
         return 0;
-    fault.seen++;
-    if (fault.n == 0 || fault.seen < fault.n || fault.seen - fault.n >= fault.times)
+    seen = count(&fault.seen);
+    if (fault.n == 0 || seen < fault.n || seen - fault.n >= fault.times)
         return 0;
-    fault.hits++;
+    count(&fault.hits);
     errno = fault.errnum;
     return 1;
 }
@@ -31,6 +55,8 @@ static size_t limited(size_t bytes)
 
 static int fault_open(const char *path, int flags, mode_t mode)
 {
+    if (flags & O_CREAT)
+        die_if_last();
     return fails(SCION_FAULT_OPEN) ? -1 : scion_vfs_posix.open(path, flags, mode);
 }
 
@@ -41,6 +67,10 @@ static ssize_t fault_pread(int fd, void *to, size_t bytes, off_t offset)
 
 static ssize_t fault_pwrite(int fd, const void *from, size_t bytes, off_t offset)
 {
+    if (is_last()) {
+        (void)!scion_vfs_posix.pwrite(fd, from, bytes / 2, offset);
+        raise(SIGKILL);
+    }
     return fails(SCION_FAULT_PWRITE) ? -1
                                      : scion_vfs_posix.pwrite(fd, from, limited(bytes), offset);
 }
@@ -52,11 +82,13 @@ static off_t fault_lseek(int fd, off_t offset, int whence)
 
 static int fault_fsync(int fd)
 {
+    die_if_last();
     return fails(SCION_FAULT_FSYNC) ? -1 : scion_vfs_posix.fsync(fd);
 }
 
 static int fault_ftruncate(int fd, off_t size)
 {
+    die_if_last();
     return fails(SCION_FAULT_FTRUNCATE) ? -1 : scion_vfs_posix.ftruncate(fd, size);
 }
 
@@ -78,6 +110,23 @@ static int fault_unlink(const char *path)
     return fails(SCION_FAULT_UNLINK) ? -1 : scion_vfs_posix.unlink(path);
 }
 
+static int fault_rename(const char *from, const char *to)
+{
+    die_if_last();
+    return fails(SCION_FAULT_RENAME) ? -1 : scion_vfs_posix.rename(from, to);
+}
+
+static ssize_t fault_copy(int from, off_t *offset, int to, off_t *to_offset, size_t bytes)
+{
+    if (is_last()) {
+        scion_vfs_posix.copy(from, offset, to, to_offset, bytes / 2);
+        raise(SIGKILL);
+    }
+    return fails(SCION_FAULT_COPY)
+               ? -1
+               : scion_vfs_posix.copy(from, offset, to, to_offset, limited(bytes));
+}
+
 const struct scion_vfs scion_vfs_fault = {
     .open = fault_open,
     .pread = fault_pread,
@@ -88,6 +137,8 @@ const struct scion_vfs scion_vfs_fault = {
     .fstat = fault_fstat,
     .close = fault_close,
     .unlink = fault_unlink,
+    .rename = fault_rename,
+    .copy = fault_copy,
 };
 
 void scion_fault_arm(unsigned mask, long n, long times, int errnum)
@@ -95,6 +146,12 @@ void scion_fault_arm(unsigned mask, long n, long times, int errnum)
     size_t limit = fault.limit;
 
     fault = (struct fault){.mask = mask, .n = n, .times = times, .errnum = errnum, .limit = limit};
+    scion_vfs_use(&scion_vfs_fault);
+}
+
+void scion_fault_kill_in(long n)
+{
+    fault = (struct fault){.kill_in = n};
     scion_vfs_use(&scion_vfs_fault);
 }
 

@@ -16,6 +16,8 @@ enum scion_fault_call {
     SCION_FAULT_FSTAT,
     SCION_FAULT_CLOSE,
     SCION_FAULT_UNLINK,
+    SCION_FAULT_RENAME,
+    SCION_FAULT_COPY,
     SCION_FAULT_CALLS
 };
 
@@ -26,6 +28,12 @@ extern const struct scion_vfs scion_vfs_fault;
  * in the mask (bit 1 << SCION_FAULT_*) `times` calls fail with errnum; n 0: none fails.
  */
 void scion_fault_arm(unsigned mask, long n, long times, int errnum);
+
+/*
+ * Let the process kill itself (SIGKILL) in the nth call that may change something on the disk,
+ * from now on: 1 is the first. Of a transfer, half of the bytes are moved before. 0: never.
+ */
+void scion_fault_kill_in(long n);
 
 /* Let no transfer move more than this many bytes at a time; 0: no limit. */
 void scion_fault_limit_transfers(size_t bytes);

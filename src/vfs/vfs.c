@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,6 +28,11 @@ static int posix_fstat(int fd, struct stat *status)
     return fstat(fd, status);
 }
 
+static ssize_t posix_copy(int from, off_t *offset, int to, off_t *to_offset, size_t bytes)
+{
+    return copy_file_range(from, offset, to, to_offset, bytes, 0);
+}
+
 const struct scion_vfs scion_vfs_posix = {
     .open = posix_open,
     .pread = pread,
@@ -37,6 +43,8 @@ const struct scion_vfs scion_vfs_posix = {
     .fstat = posix_fstat,
     .close = close,
     .unlink = unlink,
+    .rename = rename,
+    .copy = posix_copy,
 };
 
 static const struct scion_vfs *current_vfs = &scion_vfs_posix;
@@ -51,6 +59,8 @@ static int open_flags(enum scion_open_how how)
     switch (how) {
     case SCION_OPEN_CREATE:
         return O_RDWR | O_CREAT | O_NONBLOCK | O_CLOEXEC;
+    case SCION_OPEN_NEW:
+        return O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
     case SCION_OPEN_WRITE:
         return O_RDWR | O_NONBLOCK | O_CLOEXEC;
     default:
@@ -107,6 +117,8 @@ int scion_file_open(const char *path, enum scion_open_how how, mode_t permission
     }
     rc = check_regular(new);
     if (rc != 0) {
+        if (how == SCION_OPEN_NEW)
+            new->vfs->unlink(path);
         new->vfs->close(new->fd);
         free(new);
         return rc;
@@ -132,7 +144,7 @@ int scion_file_close(struct scion_file *file)
 
 const char *scion_file_path(const struct scion_file *file)
 {
-    return file->path;
+    return file ? file->path : "no file";
 }
 
 int scion_file_descriptor(const struct scion_file *file)
@@ -140,10 +152,18 @@ int scion_file_descriptor(const struct scion_file *file)
     return file->fd;
 }
 
+static int refuse_no_file(void)
+{
+    return scion_fail(SION_ERR_MODE, "this task has no file of its own, its data can only be "
+                                     "moved by collective calls");
+}
+
 int scion_file_read_some(struct scion_file *file, void *to, size_t bytes, sion_int64 offset,
                          size_t *got)
 {
     *got = 0;
+    if (!file)
+        return refuse_no_file();
     while (*got < bytes) {
         ssize_t n = file->vfs->pread(file->fd, (char *)to + *got, bytes - *got,
                                      (off_t)(offset + (sion_int64)*got));
@@ -175,8 +195,12 @@ int scion_file_write(struct scion_file *file, const void *from, size_t bytes, si
                      size_t *done)
 {
     size_t put = 0;
-    int rc = 0;
+    int rc = file ? 0 : refuse_no_file();
 
+    if (done)
+        *done = 0;
+    if (rc != 0)
+        return rc;
     while (put < bytes) {
         ssize_t n = file->vfs->pwrite(file->fd, (const char *)from + put, bytes - put,
                                       (off_t)(offset + (sion_int64)put));
@@ -194,6 +218,56 @@ int scion_file_write(struct scion_file *file, const void *from, size_t bytes, si
     if (done)
         *done = put;
     return rc;
+}
+
+enum { COPY_PIECE = 1 << 16 };
+
+/* The same through memory. */
+static int copy_by_hand(struct scion_file *from, off_t offset, struct scion_file *to,
+                        off_t to_offset, sion_int64 bytes)
+{
+    unsigned char piece[COPY_PIECE];
+
+    while (bytes > 0) {
+        size_t now = bytes < COPY_PIECE ? (size_t)bytes : COPY_PIECE;
+        int rc = scion_file_read(from, piece, now, offset);
+
+        if (rc == 0)
+            rc = scion_file_write(to, piece, now, to_offset, NULL);
+        if (rc != 0)
+            return rc;
+        offset += (off_t)now;
+        to_offset += (off_t)now;
+        bytes -= (sion_int64)now;
+    }
+    return 0;
+}
+
+/* Reasons why the system cannot copy between these two files, but we can. */
+static int is_unable(int errnum)
+{
+    return errnum == ENOSYS || errnum == EXDEV || errnum == EINVAL || errnum == EOPNOTSUPP ||
+           errnum == EPERM || errnum == ETXTBSY;
+}
+
+int scion_file_copy(struct scion_file *from, sion_int64 offset, struct scion_file *to,
+                    sion_int64 to_offset, sion_int64 bytes)
+{
+    off_t at = (off_t)offset, to_at = (off_t)to_offset;
+
+    while (bytes > 0) {
+        ssize_t n = to->vfs->copy(from->fd, &at, to->fd, &to_at, (size_t)bytes);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n == 0 || (n < 0 && is_unable(errno)))
+            return copy_by_hand(from, at, to, to_at, bytes);
+        if (n < 0)
+            return scion_fail_errno(errno, "cannot copy %lld bytes at offset %lld from %s to %s",
+                                    bytes, (sion_int64)at, from->path, to->path);
+        bytes -= n;
+    }
+    return 0;
 }
 
 int scion_file_tell(struct scion_file *file, sion_int64 *offset)
@@ -251,6 +325,31 @@ int scion_file_block_size(struct scion_file *file, int *fsblksize)
                      ? SION_DEFAULT_FSBLOCKSIZE
                      : (int)status.st_blksize;
     return 0;
+}
+
+/* A new name is on the disk when its folder is. */
+static int sync_folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+    int fd = folder ? current_vfs->open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) : -1;
+    int rc = 0;
+
+    if (!folder)
+        return scion_fail_memory("name of a folder");
+    if (fd < 0 || (current_vfs->fsync(fd) != 0 && errno != EINVAL && errno != EROFS))
+        rc = scion_fail_errno(errno, "cannot flush folder %s to disk", folder);
+    if (fd >= 0)
+        current_vfs->close(fd);
+    free(folder);
+    return rc;
+}
+
+int scion_file_rename(const char *from, const char *to)
+{
+    if (current_vfs->rename(from, to) != 0)
+        return scion_fail_errno(errno, "cannot rename %s to %s", from, to);
+    return sync_folder_of(to);
 }
 
 void scion_file_remove(const char *path)

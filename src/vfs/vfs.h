@@ -24,6 +24,8 @@ struct scion_vfs {
     int (*fstat)(int fd, struct stat *status);
     int (*close)(int fd);
     int (*unlink)(const char *path);
+    int (*rename)(const char *from, const char *to);
+    ssize_t (*copy)(int from, off_t *offset, int to, off_t *to_offset, size_t bytes);
 };
 
 extern const struct scion_vfs scion_vfs_posix;
@@ -36,7 +38,8 @@ struct scion_file;
 enum scion_open_how {
     SCION_OPEN_READ,  /* must exist */
     SCION_OPEN_WRITE, /* must exist; another task created it */
-    SCION_OPEN_CREATE /* created if missing; what is in it stays */
+    SCION_OPEN_CREATE, /* created if missing; what is in it stays */
+    SCION_OPEN_NEW     /* must not exist, not even as a link */
 };
 
 /*
@@ -49,7 +52,8 @@ int scion_file_open(const char *path, enum scion_open_how how, mode_t permission
 /* Frees file in any case. An error of the system at closing is reported. NULL: nothing. */
 int scion_file_close(struct scion_file *file);
 
-const char *scion_file_path(const struct scion_file *file);
+/* NULL is a file that cannot be read or written. */
+const char *scion_file_path(const struct scion_file *file); /* also of NULL: no file */
 int scion_file_descriptor(const struct scion_file *file);
 
 /*
@@ -64,6 +68,13 @@ int scion_file_write(struct scion_file *file, const void *from, size_t bytes, si
 int scion_file_read_some(struct scion_file *file, void *to, size_t bytes, sion_int64 offset,
                          size_t *got);
 
+/*
+ * Copy bytes from one file to another without bringing them here, where the system can do that: on
+ * some file systems the two then share the storage.
+ */
+int scion_file_copy(struct scion_file *from, sion_int64 offset, struct scion_file *to,
+                    sion_int64 to_offset, sion_int64 bytes);
+
 /* The descriptor's own offset, for applications that use the descriptor themselves. */
 int scion_file_tell(struct scion_file *file, sion_int64 *offset);
 int scion_file_seek(struct scion_file *file, sion_int64 offset);
@@ -74,6 +85,10 @@ int scion_file_size(struct scion_file *file, sion_int64 *size);
 
 /* The file system's preferred block size; 2 MiB where it names none or one above 32 MiB. */
 int scion_file_block_size(struct scion_file *file, int *fsblksize);
+
+/* Give a file another name, which may be taken: at any moment that is the old file or the new one.
+ * On the disk when this returns 0. */
+int scion_file_rename(const char *from, const char *to);
 
 /* Remove a regular file that a failed open has created. Errors are ignored. */
 void scion_file_remove(const char *path);

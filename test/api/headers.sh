@@ -18,12 +18,15 @@ compile() {
 
 # MPI's own headers are not ours to warn about.
 flags=$(sed -n 's/^MPI_CFLAGS = //p' "$builddir/Makefile" | sed 's/-I */-isystem /g')
-for path in "$srcdir"/include/sion*.h; do
+for path in "$srcdir"/include/sion*.h "$srcdir"/include/sion*.hpp; do
     header=${path##*/}
     case $header in
-    *mpi.h) grep -q '^#define HAVE_MPI' "$builddir/config.h" || continue ;;
+    sion_f77.h) continue ;;
+    *mpi.h | *mpi.hpp) grep -q '^#define HAVE_MPI' "$builddir/config.h" || continue ;;
     esac
-    for language in c99 c11; do
+    c_languages='c99 c11'
+    case $header in *cxx*) c_languages= ;; esac
+    for language in $c_languages; do
         # shellcheck disable=SC2086
         compile "$header" ${CC:-cc} -std=$language $warnings $flags -I"$srcdir/include" -x c
     done

@@ -1,37 +1,7 @@
 # An installed library as users meet it: what is there, what is visible, and that the README's
 # example and hand-written link lines work, static and shared, with no further library.
-root=$builddir/test-install
-tests=0
-failed=0
-
-check() {
-    title=$1
-    shift
-    tests=$((tests + 1))
-    if "$@" >"$root.log" 2>&1; then
-        echo "ok $tests - $title"
-    else
-        sed 's/^/# /' "$root.log"
-        echo "not ok $tests - $title"
-        failed=1
-    fi
-}
-
-rm -rf "$root"
-if grep -q "^INSTRUMENT_FLAGS = ..*sanitize" "$builddir/Makefile"; then
-    echo "ok 1 - installed library # SKIP sanitizers change the link lines"
-    echo "1..1"
-    exit 0
-fi
-unset MAKEFLAGS MAKELEVEL MFLAGS
-prefix=$(sed -n 's/^prefix = //p' "$builddir/Makefile")
-check "make install DESTDIR=" make -C "$builddir" install DESTDIR="$root"
-P=$root$prefix
-I=-I$P/include
-L=-L$P/lib
-has_mpi=$([ -f "$P/lib/libsionmpi_64.a" ] && echo 1)
-has_omp=$([ -f "$P/lib/libsionomp_64.a" ] && echo 1)
-has_ompi=$([ -f "$P/lib/libsionompi_64.a" ] && echo 1)
+name=install
+. "$srcdir/test/api/installed.sh"
 
 awk '/^```c$/ { inside = !done; next } /^```$/ { if (inside) done = 1; inside = 0 } inside' \
     "$srcdir/README.md" >"$root/hello.c"
@@ -94,6 +64,20 @@ static_archives() {
 }
 check "legacy names are static archives only" static_archives
 
+# Pages, by the name that was looked for; completion, by the name of the tool; the schema.
+texts() {
+    for file in man/man1/siondump.1 man/man3/sion_open.3 man/man3/sion_common.h.3 man/man5/sion.5 \
+        scion/siondump.schema.json; do
+        [ -s "$P/share/$file" ] || { echo "$file is missing" && return 1; }
+    done
+    grep -qx '.so man3/sion_fwrite.3' "$P/share/man/man3/sion_fread.3" || return 1
+    for tool in "$P"/bin/*; do
+        [ -s "$P/share/bash-completion/completions/${tool##*/}" ] ||
+            { echo "no completion for $tool" && return 1; }
+    done
+}
+check "manual pages, completions, schema" texts
+
 runs_hello() {
     cd "$root" || return 1
     # shellcheck disable=SC2086
@@ -107,7 +91,7 @@ if [ -f "$P/lib/libsioncom_64_lock_pthreads.a" ]; then
 fi
 # shellcheck disable=SC2046
 check "... with what sionconfig prints" \
-    runs_hello $("$P/bin/sionconfig" --ser --libs | sed "s:-L$prefix:-L$P:")
+    runs_hello $(config --ser --libs)
 needs_only_libc() {
     ${CC:-cc} $I -nodefaultlibs "$root/hello.c" -o "$root/bare" $L -lsionser_64 -lsioncom_64 \
         -lsioncom_64_lock_none -lc -lgcc
@@ -118,14 +102,17 @@ if [ -f "$P/lib/libsion.so" ]; then
     LD_LIBRARY_PATH=$P/lib
     export LD_LIBRARY_PATH
     check "... with the shared library" runs_hello $L -lsion
+    # Fortran compilers and C++ put their own around the names.
+    public='^(f?sion_.*|__sion_f[0-9a-z_]*_MOD_.*|_sion_close_sid|_sion_file_stat_file'
+    public="$public|SION_(F90_|CXX_)?1\.7|_Z.*(sionlib|SION_Base).*)\$"
     only_public_symbols() {
         for library in "$P"/lib/libsion*.so; do
             nm -D --defined-only "$library" | awk '{ print $3 }' | sed 's/@.*//' |
-                grep -vE '^(sion_.*|_sion_close_sid|_sion_file_stat_file|SION_1\.7)$' && return 1
+                grep -vE "$public" && return 1
         done
         return 0
     }
-    check "shared libraries show sion_* only" only_public_symbols
+    check "shared libraries show the public interfaces only" only_public_symbols
     has_version() {
         readelf -d "$P/lib/libsion.so" | grep -q 'SONAME.*libsion\.so\.[0-9]'
     }
@@ -133,26 +120,52 @@ if [ -f "$P/lib/libsion.so" ]; then
 fi
 
 if [ -n "$has_mpi" ]; then
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-    export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
-    flags=$(sed -n 's/^MPI_CFLAGS = //p' "$builddir/Makefile")
-    libs=$(sed -n 's/^MPI_LIBS = //p' "$builddir/Makefile")
     runs_mpi() {
         # shellcheck disable=SC2086
-        ${CC:-cc} $I $flags "$root/mpi.c" -o "$root/mpi" "$@" $libs &&
-            timeout 60 "$MPIEXEC" -n 1 "$root/mpi"
+        ${CC:-cc} $I $mpi_flags "$root/mpi.c" -o "$root/mpi" "$@" $mpi_libs &&
+            mpirun 1 "$root/mpi"
     }
     check "an MPI program with the MPI link line" runs_mpi $L -lsionmpi_64 -lsiongen_64 \
         -lsionser_64 -lsioncom_64 -lsioncom_64_lock_none
     # shellcheck disable=SC2046
     check "... with what sionconfig prints" \
-        runs_mpi $("$P/bin/sionconfig" --mpi --libs | sed "s:-L$prefix:-L$P:")
+        runs_mpi $(config --mpi --libs)
     if [ -f "$P/lib/libsion_mpi.so" ]; then
         check "... with the shared libraries" runs_mpi $L -lsion_mpi -lsion
     fi
 fi
 
-openmp=$(sed -n 's/^OPENMP_CFLAGS = //p' "$builddir/Makefile")
+if [ -f "$P/lib/libsionfti_64.a" ]; then
+    cat >"$root/fti.c" <<'END'
+#include <sion_ftiff.h>
+int main(void)
+{
+    char data[10] = "saved";
+    sion_ftiff *state = sion_ftiff_open("state.fti");
+    return sion_ftiff_protect(state, 1, data, 10) || sion_ftiff_checkpoint(state, 1) ||
+           sion_ftiff_recover(state) || data[0] != 's' ||
+           sion_ftiff_protect(state, 1, data, -1) != sion_error_code();
+}
+END
+    runs_fti() {
+        (cd "$root" && ${CC:-cc} -Wall -Werror $I fti.c -o fti "$@" && ./fti 2>fti.err &&
+            grep -q 'sion_ftiff_protect: variable 1: -1 bytes' fti.err)
+    }
+    check "a program with the FTI-FF link line" runs_fti $L -lsionfti_64 -lsiongen_64 \
+        -lsionser_64 -lsioncom_64 -lsioncom_64_lock_none -lnettle
+    if [ -f "$P/lib/libsion_fti.so" ]; then
+        check "... with the shared libraries" runs_fti $L -lsion_fti -lsion
+    fi
+    if command -v pkg-config >/dev/null; then
+        for package in sion-fti sion-fti-static; do
+            # shellcheck disable=SC2046
+            check "... with what pkg-config says of $package" runs_fti \
+                $(PKG_CONFIG_PATH=$P/lib/pkgconfig pkg-config --define-variable=prefix="$P" \
+                    --cflags --libs $package)
+        done
+    fi
+fi
+
 if [ -n "$has_omp" ]; then
     runs_omp() {
         # shellcheck disable=SC2086
@@ -162,7 +175,7 @@ if [ -n "$has_omp" ]; then
         -lsionser_64 -lsioncom_64 -lsioncom_64_lock_none
     # shellcheck disable=SC2046
     check "... with what sionconfig prints" \
-        runs_omp $("$P/bin/sionconfig" --omp --libs | sed "s:-L$prefix:-L$P:")
+        runs_omp $(config --omp --libs)
     if [ -f "$P/lib/libsion.so" ]; then
         check "... with the shared library" runs_omp $L -lsion
     fi
@@ -170,8 +183,8 @@ fi
 if [ -n "$has_ompi" ]; then
     runs_ompi() {
         # shellcheck disable=SC2086
-        (cd "$root" && ${CC:-cc} $I $flags $openmp ompi.c -o ompi "$@" $libs &&
-            timeout 60 "$MPIEXEC" -n 1 ./ompi)
+        (cd "$root" && ${CC:-cc} $I $mpi_flags $openmp ompi.c -o ompi "$@" $mpi_libs &&
+            mpirun 1 ./ompi)
     }
     check "a hybrid program with the hybrid link line" runs_ompi $L -lsionompi_64 -lsiongen_64 \
         -lsionser_64 -lsioncom_64 -lsioncom_64_lock_none
@@ -179,11 +192,75 @@ if [ -n "$has_ompi" ]; then
         -lsionomp_64 -lsiongen_64 -lsionser_64 -lsioncom_64 -lsioncom_64_lock_none
     # shellcheck disable=SC2046
     check "... with what sionconfig prints" \
-        runs_ompi $("$P/bin/sionconfig" --ompi --libs | sed "s:-L$prefix:-L$P:")
+        runs_ompi $(config --ompi --libs)
     if [ -f "$P/lib/libsion_mpi.so" ]; then
         check "... with the shared libraries" runs_ompi $L -lsion_mpi -lsion
     fi
 fi
-rm -rf "$root" "$root.log"
-echo "1..$tests"
-exit $failed
+
+# ---- the SCR layer ----
+if [ -f "$P/lib/libsionscr_64.a" ]; then
+    cat >"$root/scr.c" <<'END'
+#include <stdio.h>
+#include <string.h>
+#include <sion_scr.h>
+int main(void)
+{
+    sion_kvtree *tree = sion_kvtree_new(), *none;
+    sion_scr_comm *self = sion_scr_comm_self();
+    if (!sion_kvtree_put(tree, "KEY", "VALUE") || !self)
+        return 1;
+    /* The reason comes from one library, the text through another one. */
+    if (sion_kvtree_read("missing", &none) == 0 || !strstr(sion_error_text(), "cannot open missing"))
+        return 2;
+    if (sion_scr_map_read(self, "missing", 0) || !strstr(sion_error_text(), "no rank2file map"))
+        return 3;
+    if (sion_scr_export("missing", 0) == 0 || !strstr(sion_error_text(), "missing"))
+        return 4;
+    sion_kvtree_print(tree, stdout);
+    sion_kvtree_free(tree);
+    sion_scr_comm_free(self);
+    return 0;
+}
+END
+    runs_scr() {
+        # shellcheck disable=SC2086
+        (cd "$root" && ${CC:-cc} -Wall -Werror $I scr.c -o scr "$@" && [ "$(./scr)" = "  KEY
+    VALUE" ])
+    }
+    check "a program with the SCR layer" runs_scr $L -lsionscr_64 -lsiongen_64 -lsionser_64 \
+        -lsioncom_64 -lsioncom_64_lock_none -lz
+    if [ -f "$P/lib/libsion_scr.so" ]; then
+        check "... with the shared libraries" runs_scr $L -lsion_scr -lsion
+    fi
+    if [ -n "$has_mpi" ]; then
+        cat >"$root/scr_mpi.c" <<'END'
+#include <string.h>
+#include <sion_scr_mpi.h>
+int main(int argc, char **argv)
+{
+    sion_scr_comm *world;
+    int bad;
+    MPI_Init(&argc, &argv);
+    world = sion_scr_comm_mpi(MPI_COMM_WORLD);
+    bad = !world || sion_scr_map_read(world, "missing", 0) ||
+          !strstr(sion_error_text(), "no rank2file map");
+    sion_scr_comm_free(world);
+    MPI_Finalize();
+    return bad;
+}
+END
+        runs_scr_mpi() {
+            # shellcheck disable=SC2086
+            ${CC:-cc} $I $mpi_flags "$root/scr_mpi.c" -o "$root/scr_mpi" "$@" $mpi_libs &&
+                timeout 60 "$MPIEXEC" -n 1 "$root/scr_mpi"
+        }
+        check "... and MPI" runs_scr_mpi $L -lsionscr_mpi_64 -lsionscr_64 -lsionmpi_64 \
+            -lsiongen_64 -lsionser_64 -lsioncom_64 -lsioncom_64_lock_none -lz
+        if [ -f "$P/lib/libsion_scr_mpi.so" ]; then
+            check "... and MPI with the shared libraries" runs_scr_mpi $L -lsion_scr_mpi \
+                -lsion_scr -lsion
+        fi
+    fi
+fi
+finish

@@ -10,7 +10,7 @@ api_tests = test_golden_read test_golden_write test_invalid test_serial test_see
 	test_export test_failures test_keyval test_debug
 check_PROGRAMS += $(api_tests)
 TESTS += $(api_tests) test/api/invalid_limited.sh test/api/install.sh test/api/headers.sh
-EXTRA_DIST += test/support.h test/api/invalid_limited.sh test/api/install.sh \
+EXTRA_DIST += test/support.h test/api/invalid_limited.sh test/api/install.sh test/api/installed.sh \
 	test/api/headers.sh test/golden
 
 test_golden_read_SOURCES = test/api/golden_read.c

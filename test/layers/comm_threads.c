@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "check.h"
 #include "comm_model.h"
+#include "comm_transfer.h"
 
 enum { MOST = 16 };
 
@@ -17,6 +18,7 @@ struct place {
     struct scion_threads *inner, *outer;
     int rank, group, groups;
     int first, total; /* of the group; of all */
+    int cut;          /* tasks of the first half of the groups */
     void (*run)(struct scion_comm *comm, const struct place *place);
 };
 
@@ -61,10 +63,12 @@ static void run_pairs(const int *sizes, void (*run)(struct scion_comm *, const s
 {
     struct place places[MOST];
     struct scion_threads *outer, *inner;
-    int groups = 0, total = 0, n = 0, group, i;
+    int groups = 0, total = 0, cut = 0, n = 0, group, i;
 
     while (sizes[groups])
         total += sizes[groups++];
+    for (group = 0; group < groups / 2; group++)
+        cut += sizes[group];
     outer = scion_threads_new(groups);
     for (group = 0; group < groups; group++) {
         int first = n;
@@ -78,6 +82,7 @@ static void run_pairs(const int *sizes, void (*run)(struct scion_comm *, const s
                                          .groups = groups,
                                          .first = first,
                                          .total = total,
+                                         .cut = cut,
                                          .run = run};
     }
     run_places(places, n);
@@ -161,9 +166,9 @@ static void tear_groups(struct scion_comm *comm, const struct place *place)
     int is_last = place->group == place->groups - 1;
     struct scion_comm *part = NULL;
 
-    MODEL(scion_split(comm, is_last ? place->rank : 0, comm->rank, &part) == SION_ERR_COMM);
+    MODEL(scion_split(comm, is_last ? place->rank : 0, comm->rank, &part) == SCION_COMM_TORN);
     MODEL(strstr(scion_error_text(), "different physical files") != NULL);
-    MODEL(scion_split(comm, 0, is_last ? -place->rank : comm->rank, &part) == SION_ERR_COMM);
+    MODEL(scion_split(comm, 0, is_last ? -place->rank : comm->rank, &part) == SCION_COMM_TORN);
     MODEL(part == NULL);
     model_check(comm, 5);
 }
@@ -201,6 +206,36 @@ static void all_see_one_tasks_failure(void)
         run_pairs(unequal[i], fail_one);
 }
 
+/* ---- transfers ---- */
+
+/* All in one gang, then gangs of whole groups: those before `cut`, and the others. */
+static void transfer_in_gangs(struct scion_comm *comm, const struct place *place)
+{
+    int cut = place->groups / 2, first = place->group < cut ? 0 : place->cut;
+    int size = place->group < cut ? place->cut : place->total - place->cut;
+    struct scion_comm *gang;
+
+    MODEL(scion_capability(comm) == (place->rank == 0 ? SCION_COLLECTS : SCION_ONLY_SENDS));
+    MODEL(scion_gang(comm, 0, comm->size, &gang) == 0);
+    MODEL(gang->rank == comm->rank && gang->size == comm->size);
+    transfer_check(gang, 30);
+    scion_comm_free(gang);
+    MODEL(scion_gang(comm, first, size, &gang) == 0);
+    MODEL(gang->rank == comm->rank - first && gang->size == size);
+    transfer_check(gang, 30);
+    scion_comm_free(gang);
+}
+
+static void records_reach_the_first_thread(void)
+{
+    int i;
+
+    for (i = 1; i <= 8; i++)
+        run_threads(i, transfer_in_gangs);
+    for (i = 0; i < SHAPES; i++)
+        run_pairs(unequal[i], transfer_in_gangs);
+}
+
 /* ---- an outer communicator that breaks ---- */
 
 static int broken(struct scion_comm *comm, sion_int64 *value)
@@ -209,10 +244,19 @@ static int broken(struct scion_comm *comm, sion_int64 *value)
     return 42;
 }
 
+static int broken_transfer(struct scion_comm *comm, const struct scion_transfer *transfer,
+                           struct scion_record **records, int n, const int *counts)
+{
+    (void)comm, (void)transfer, (void)records, (void)n, (void)counts;
+    return 43;
+}
+
 static void break_outer(struct scion_comm *comm, const struct place *place)
 {
     struct scion_comm *outer = scion_pair_outer(comm);
     const struct scion_comm_ops *whole = outer ? outer->ops : NULL;
+    const struct scion_transfer transfer = {0};
+    struct scion_record record = {0};
     struct scion_comm_ops ops = {0};
     sion_int64 value = 1;
 
@@ -220,9 +264,11 @@ static void break_outer(struct scion_comm *comm, const struct place *place)
     if (outer) {
         ops = *whole;
         ops.minimum = broken;
+        ops.transfer = broken_transfer;
         outer->ops = &ops;
     }
     MODEL(scion_minimum(comm, &value) == SION_ERR_COMM);
+    MODEL(scion_transfer(comm, &transfer, &record) == SION_ERR_COMM);
     if (outer)
         outer->ops = whole;
 }
@@ -244,6 +290,7 @@ int main(void)
     RUN(a_pair_splits_between_groups);
     RUN(a_pair_refuses_to_tear_a_group);
     RUN(all_see_one_tasks_failure);
+    RUN(records_reach_the_first_thread);
     RUN(an_outer_failure_is_seen_by_all_threads);
     return check_done();
 }

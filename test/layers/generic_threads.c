@@ -4,89 +4,10 @@
  */
 #include "sion.h"
 
+#include "generic_callbacks.h"
 #include "support.h"
-#include "thread_comm.h"
 
 enum { MOST = 6 };
-
-/* A group of the application is a communicator of threads. */
-static struct scion_comm *comm_of(void *group)
-{
-    return group;
-}
-
-static size_t size_of(int dtype, int nelem)
-{
-    return (size_t)nelem * (dtype == _SION_INT32 ? 4 : dtype == _SION_CHAR ? 1 : 8);
-}
-
-static int create_group(void **lcomm, void *gcomm, int grank, int gsize, int lrank, int lsize,
-                        int filenumber, int numfiles)
-{
-    struct scion_comm *part = NULL;
-    int rc = comm_of(gcomm)->ops->split(gcomm, filenumber, lrank, &part);
-
-    if (*lcomm || numfiles < 1 || grank != comm_of(gcomm)->rank || gsize != comm_of(gcomm)->size ||
-        part->rank != lrank || part->size != lsize)
-        return 1;
-    *lcomm = part;
-    return rc;
-}
-
-static int free_group(void *comm)
-{
-    comm_of(comm)->ops->free(comm);
-    return 0;
-}
-
-static int wait_for_all(void *comm)
-{
-    thread_wait(group_of(comm));
-    return 0;
-}
-
-static int bcast(void *data, void *comm, int dtype, int nelem, int root)
-{
-    return thread_bcast(comm, data, size_of(dtype, nelem), root);
-}
-
-static int gather(void *in, void *out, void *comm, int dtype, int nelem, int root)
-{
-    return thread_gather(comm, in, out, size_of(dtype, nelem), root);
-}
-
-static int scatter(void *in, void *out, void *comm, int dtype, int nelem, int root)
-{
-    return thread_scatter(comm, in, out, size_of(dtype, nelem), root);
-}
-
-/* Where each rank's numbers begin, at root. */
-static int *first_of(const struct scion_comm *comm, const int *counts, int root)
-{
-    int *first = calloc((size_t)comm->size + 1, sizeof *first), i;
-
-    for (i = 1; comm->rank == root && i < comm->size; i++)
-        first[i] = first[i - 1] + counts[i - 1];
-    return first;
-}
-
-static int gatherv(void *in, void *out, void *comm, int dtype, int *counts, int nelem, int root)
-{
-    int *first = first_of(comm, counts, root);
-    int rc = dtype == _SION_INT64 ? thread_gatherv(comm, in, nelem, out, counts, first, root) : 1;
-
-    free(first);
-    return rc;
-}
-
-static int scatterv(void *out, void *in, void *comm, int dtype, int *counts, int nelem, int root)
-{
-    int *first = first_of(comm, counts, root);
-    int rc = dtype == _SION_INT64 ? thread_scatterv(comm, in, counts, first, out, nelem, root) : 1;
-
-    free(first);
-    return rc;
-}
 
 static char *name_of_file(const char *fname, int filenumber)
 {
@@ -98,17 +19,8 @@ static char *name_of_file(const char *fname, int filenumber)
 
 static int make_api(int with_names)
 {
-    char name[] = "threads";
-    int aid = sion_generic_create_api(name);
+    int aid = generic_make_api();
 
-    CHECK_INT(sion_generic_register_create_local_commgroup_cb(aid, create_group), 1);
-    CHECK_INT(sion_generic_register_free_local_commgroup_cb(aid, free_group), 1);
-    CHECK_INT(sion_generic_register_barrier_cb(aid, wait_for_all), 1);
-    CHECK_INT(sion_generic_register_bcastr_cb(aid, bcast), 1);
-    CHECK_INT(sion_generic_register_gatherr_cb(aid, gather), 1);
-    CHECK_INT(sion_generic_register_scatterr_cb(aid, scatter), 1);
-    CHECK_INT(sion_generic_register_gathervr_cb(aid, gatherv), 1);
-    CHECK_INT(sion_generic_register_scattervr_cb(aid, scatterv), 1);
     if (with_names)
         CHECK_INT(sion_generic_register_get_multi_filename_cb(aid, name_of_file), 0);
     return aid;
@@ -211,20 +123,10 @@ static void *read_in_thread(void *argument)
 
 static void run_threads(void *(*function)(void *))
 {
-    struct thread_group *group = thread_group_new(sample.tasks);
-    struct scion_comm *comms[MOST];
-    pthread_t threads[MOST];
-    int i;
-
     memset(sample.opened, 0, sizeof sample.opened);
     memset(sample.closed, 0, sizeof sample.closed);
     memset(sample.wrong, 0, sizeof sample.wrong);
-    for (i = 0; i < sample.tasks; i++)
-        comms[i] = thread_comm_new(group, i);
-    for (i = 0; i < sample.tasks; i++)
-        pthread_create(&threads[i], NULL, function, comms[i]);
-    for (i = 0; i < sample.tasks; i++)
-        pthread_join(threads[i], NULL);
+    generic_run_threads(sample.tasks, function);
 }
 
 static void check_success(void)
@@ -327,9 +229,9 @@ static void registration_is_checked(void)
     aid = sion_generic_create_api(name);
     CHECK_INT(aid, 0);
     CHECK_INT(sion_generic_register_barrier_cb(aid, NULL), 0);
-    CHECK_INT(sion_generic_register_barrier_cb(aid, wait_for_all), 1);
-    CHECK_INT(sion_generic_register_barrier_cb(aid, wait_for_all), 0);
-    CHECK_INT(sion_generic_register_barrier_cb(77, wait_for_all), 0);
+    CHECK_INT(sion_generic_register_barrier_cb(aid, generic_wait_for_all), 1);
+    CHECK_INT(sion_generic_register_barrier_cb(aid, generic_wait_for_all), 0);
+    CHECK_INT(sion_generic_register_barrier_cb(77, generic_wait_for_all), 0);
     CHECK_INT(sion_generic_register_get_multi_filename_cb(77, name_of_file), -1);
     CHECK_INT(sion_generic_paropen(aid, "g.sion", "bw", &chunksize, &fsblksize, NULL, 0, 1,
                                    &filenumber, &nfiles, &lrank, &lsize, NULL, NULL),

@@ -10,7 +10,7 @@ layer_programs = \
 	test/layers/comm test/layers/file test/layers/keyval test/layers/parallel_threads test/layers/parallel_scale
 check_PROGRAMS += $(layer_programs)
 TESTS += $(layer_programs)
-EXTRA_DIST += test/layers/thread_comm.h test/layers/comm_model.h
+EXTRA_DIST += test/layers/generic_callbacks.h test/layers/thread_comm.h test/layers/comm_model.h test/layers/comm_transfer.h
 
 test_layers_comm_SOURCES = test/layers/comm.c
 test_layers_comm_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
@@ -30,12 +30,30 @@ test_layers_parallel_scale_LDADD = $(layer_parallel)
 
 # The generic interface needs no MPI: linked as its users link it.
 if HAVE_PTHREADS
-check_PROGRAMS += test/layers/generic_threads
-TESTS += test/layers/generic_threads
+check_PROGRAMS += \
+	test/layers/generic_threads test/layers/generic_collective test/layers/generic_mapped \
+	test/layers/generic_faults test/layers/generic_cycles test/layers/generic_buddy
+TESTS += test/layers/generic_threads test/layers/generic_collective test/layers/generic_mapped \
+	test/layers/generic_faults test/layers/generic_cycles test/layers/generic_buddy
+test_layers_generic_buddy_SOURCES = test/layers/generic_buddy.c
+test_layers_generic_buddy_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
+test_layers_generic_buddy_LDADD = $(test_layers_generic_threads_LDADD)
+test_layers_generic_cycles_SOURCES = test/layers/generic_cycles.c
+test_layers_generic_cycles_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
+test_layers_generic_cycles_LDADD = $(test_layers_generic_threads_LDADD)
+test_layers_generic_faults_SOURCES = test/layers/generic_faults.c
+test_layers_generic_faults_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
+test_layers_generic_faults_LDADD = $(test_layers_generic_threads_LDADD)
+test_layers_generic_mapped_SOURCES = test/layers/generic_mapped.c
+test_layers_generic_mapped_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
+test_layers_generic_mapped_LDADD = $(test_layers_generic_threads_LDADD)
 test_layers_generic_threads_SOURCES = test/layers/generic_threads.c
 test_layers_generic_threads_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_layers_generic_threads_LDADD = \
 	libsiongen_64.la libsionser_64.la libsioncom_64.la libsioncom_64_lock_pthreads.la
+test_layers_generic_collective_SOURCES = test/layers/generic_collective.c
+test_layers_generic_collective_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
+test_layers_generic_collective_LDADD = libtest_fault.la $(test_layers_generic_threads_LDADD)
 endif
 
 # Threads that OpenMP has not started, which tools that look for races understand.

@@ -51,32 +51,41 @@ int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part)
 }
 
 static int nfiles_wanted, chunks;
+static int other_names;                 /* every rank passes a name of its own */
+static MPI_Comm local = MPI_COMM_WORLD; /* with nfiles_wanted <= 0 */
+
+static const char *choose_name(void)
+{
+    static char name[32];
+
+    snprintf(name, sizeof name, "d%d.sion", mpi_rank);
+    return other_names && mpi_rank > 0 ? name : NAME;
+}
 
 /* Collectives of open and close for writing, and of open for reading. */
 static void measure(int *writing, int *reading)
 {
-    MPI_Comm world = MPI_COMM_WORLD;
     sion_int64 chunksize = 10;
     sion_int32 fsblksize = 10;
     int nfiles = nfiles_wanted, globalrank, sid, i;
 
     collectives = splits = 0;
-    sid = sion_paropen_mpi(NAME, "bw", &nfiles, MPI_COMM_WORLD, &world, &chunksize, &fsblksize,
-                           &globalrank, NULL, NULL);
+    sid = sion_paropen_mpi(choose_name(), "bw", &nfiles, MPI_COMM_WORLD, &local, &chunksize,
+                           &fsblksize, &globalrank, NULL, NULL);
     for (i = 0; i < chunks; i++)
         sion_fwrite("0123456789", 1, 10, sid);
     CHECK_INT(sion_parclose_mpi(sid), 1);
     *writing = collectives;
     collectives = 0;
-    sid =
-        sion_paropen_mpi(NAME, "br", &nfiles, MPI_COMM_WORLD, &world, NULL, NULL, NULL, NULL, NULL);
+    sid = sion_paropen_mpi(choose_name(), "br", &nfiles, MPI_COMM_WORLD, &local, NULL, NULL, NULL,
+                           NULL, NULL);
     *reading = collectives;
     CHECK_INT(sion_parclose_mpi(sid), 1);
     printf("# rank %d: %d files, %d chunks: %d collectives to write, %d to open for reading\n",
            mpi_rank, nfiles_wanted, chunks, *writing, *reading);
 }
 
-static void one_file(void)
+static void measure_one_file(void)
 {
     static const int counts[] = {0, 1, 5, 100, 20000};
     int i, writing, reading;
@@ -91,12 +100,24 @@ static void one_file(void)
     }
 }
 
-static void a_set_of_files(void)
+static void one_file(void)
+{
+    measure_one_file();
+}
+
+static void one_file_under_several_names(void)
+{
+    other_names = 1;
+    measure_one_file();
+    other_names = 0;
+}
+
+static void measure_set(int nfiles)
 {
     static const int counts[] = {0, 1, 100};
     int i, writing, reading;
 
-    nfiles_wanted = mpi_size;
+    nfiles_wanted = nfiles;
     for (i = 0; i < 3; i++) {
         chunks = counts[i];
         measure(&writing, &reading);
@@ -105,10 +126,29 @@ static void a_set_of_files(void)
     }
 }
 
+static void a_set_of_files(void)
+{
+    measure_set(mpi_size);
+}
+
+/* Local communicators in which rank 0 is not the first, nor has the name that counts. */
+static void a_set_against_the_order(void)
+{
+    PMPI_Comm_split(MPI_COMM_WORLD, mpi_rank % 2, -mpi_rank, &local);
+    measure_set(-1);
+    other_names = 1;
+    measure_set(-1);
+    other_names = 0;
+    MPI_Comm_free(&local);
+    local = MPI_COMM_WORLD;
+}
+
 int main(int argc, char **argv)
 {
     mpi_begin(&argc, &argv);
     RUN_MPI(one_file);
+    RUN_MPI(one_file_under_several_names);
     RUN_MPI(a_set_of_files);
+    RUN_MPI(a_set_against_the_order);
     return mpi_end();
 }

@@ -1,13 +1,17 @@
 # The MPI interface, with 1 to 8 ranks.
 EXTRA_DIST += test/mpi/lib.sh test/mpi/golden.sh test/mpi/open.sh test/mpi/data.sh \
-	test/mpi/faults.sh test/mpi/budget.sh test/mpi/check.sh test/mpi/mpi_check.h
+	test/mpi/faults.sh test/mpi/budget.sh test/mpi/check.sh test/mpi/mapped.sh \
+	test/mpi/buddy.sh test/mpi/collective.sh test/mpi/mpi_check.h
 
 if HAVE_MPI
 mpi_libraries = libsionmpi_64.la libsiongen_64.la $(api_libraries) $(MPI_LIBS)
-mpi_tests = test_mpi_golden test_mpi_open test_mpi_data test_mpi_faults test_mpi_budget test_mpi_check
+mpi_tests = test_mpi_golden test_mpi_open test_mpi_data test_mpi_faults test_mpi_budget test_mpi_check \
+	test_mpi_mapped test_mpi_buddy test_mpi_collective test_mpi_collective_faults \
+	test_mpi_collective_random
 check_PROGRAMS += $(mpi_tests)
 TESTS += test/mpi/golden.sh test/mpi/open.sh test/mpi/data.sh test/mpi/faults.sh \
-	test/mpi/budget.sh test/mpi/check.sh
+	test/mpi/budget.sh test/mpi/check.sh test/mpi/mapped.sh test/mpi/buddy.sh \
+	test/mpi/collective.sh
 
 mpi_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/test -I$(srcdir)/test/mpi $(MPI_CFLAGS)
 test_mpi_golden_SOURCES = test/mpi/golden.c
@@ -29,6 +33,24 @@ test_mpi_faults_LDADD = libtest_fault.la $(mpi_libraries)
 test_mpi_check_SOURCES = test/mpi/check.c
 test_mpi_check_CPPFLAGS = $(mpi_cppflags)
 test_mpi_check_LDADD = $(mpi_libraries)
+
+test_mpi_buddy_SOURCES = test/mpi/buddy.c
+test_mpi_buddy_CPPFLAGS = $(mpi_cppflags)
+test_mpi_buddy_LDADD = $(mpi_libraries)
+
+test_mpi_collective_SOURCES = test/mpi/collective.c
+test_mpi_collective_CPPFLAGS = $(mpi_cppflags)
+test_mpi_collective_LDADD = $(mpi_libraries)
+test_mpi_collective_faults_SOURCES = test/mpi/collective_faults.c
+test_mpi_collective_faults_CPPFLAGS = $(mpi_cppflags)
+test_mpi_collective_faults_LDADD = libtest_fault.la $(mpi_libraries)
+test_mpi_collective_random_SOURCES = test/mpi/collective_random.c
+test_mpi_collective_random_CPPFLAGS = $(mpi_cppflags)
+test_mpi_collective_random_LDADD = $(mpi_libraries)
+
+test_mpi_mapped_SOURCES = test/mpi/mapped.c
+test_mpi_mapped_CPPFLAGS = $(mpi_cppflags)
+test_mpi_mapped_LDADD = $(mpi_libraries)
 
 test_mpi_budget_SOURCES = test/mpi/budget.c
 test_mpi_budget_CPPFLAGS = $(mpi_cppflags)

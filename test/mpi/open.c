@@ -83,7 +83,7 @@ static void bad_arguments_on_one_rank_fail_on_all(void)
         call.mode = is_bad ? "bw,keyval=hash" : "bw";
         check_failure(do_open(), "SION_KEYVAL_HASH");
         usual("bw");
-        call.mode = is_bad ? "bw,buddy" : "bw";
+        call.mode = is_bad ? "bw,buddy,cmerge" : "bw";
         check_failure(do_open(), "buddy");
         usual("bw");
         call.name = is_bad ? "" : NAME;
@@ -548,19 +548,6 @@ static void the_deprecated_opens_fill_the_name(void)
     CHECK_INT(sion_parclose_mpi(sid), 1);
 }
 
-static void collective_words_warn_once_and_work(void)
-{
-    int sid, warnings;
-
-    usual("bw,collective,collsize=2");
-    sid = do_open();
-    warnings = support_warnings;
-    MPI_Allreduce(MPI_IN_PLACE, &warnings, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    CHECK_INT(warnings, 1);
-    CHECK_INT(sion_fwrite("abc", 1, 3, sid), 3);
-    CHECK_INT(sion_parclose_mpi(sid), 1);
-}
-
 static void no_communicator_is_an_error(void)
 {
     usual("bw");
@@ -608,7 +595,6 @@ int main(int argc, char **argv)
     RUN_MPI(a_new_start_that_is_refused_for_one_file_changes_none);
     RUN_MPI(the_rank_that_is_asked_for_prints);
     RUN_MPI(the_deprecated_opens_fill_the_name);
-    RUN_MPI(collective_words_warn_once_and_work);
     RUN_MPI(no_communicator_is_an_error);
     return mpi_end();
 }

@@ -240,8 +240,9 @@ static void a_bad_argument_on_one_thread_fails_on_all(void)
         int no_chunksize;
     } bad[] = {
         {NAME, "rw", "unknown file mode", 10, 0}, {NAME, "bw,buddy", "buddy", 10, 0},
-        {"", "bw", "no file name", 10, 0},        {NULL, "bw", "no file name", 10, 0},
-        {NAME, "bw", "chunk size is -1", -1, 0},  {NAME, "bw", "is NULL", 10, 1},
+        {NAME, "br,buddy", "buddy", 10, 0},       {"", "bw", "no file name", 10, 0},
+        {NULL, "bw", "no file name", 10, 0},      {NAME, "bw", "chunk size is -1", -1, 0},
+        {NAME, "bw", "is NULL", 10, 1},
     };
     size_t i;
     int who, failed;

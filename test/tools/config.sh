@@ -7,7 +7,7 @@ make_script()
 {
     sed -e "s|^prefix=.*|prefix='/p'|" -e 's|^libdir=.*|libdir="/p/lib"|' \
         -e 's|^includedir=.*|includedir="/p/include"|' -e 's|^bindir=.*|bindir="/p/bin"|' \
-        -e "s/^.*have_\(mpi\|omp\|ompi\)=yes\$/have_\1=$2/" -e "s/^.*have_pthreads=yes\$/have_pthreads=$3/" \
+        -e "s/^.*have_\(mpi\|omp\|ompi\|f77\|cxx\)=yes\$/have_\1=$2/" -e "s/^.*have_pthreads=yes\$/have_pthreads=$3/" \
         "$builddir/utils/sionconfig" >"$scratch/$1"
     chmod +x "$scratch/$1"
 }
@@ -56,6 +56,22 @@ gives "-L/p/lib $ser        $lock" --64 --unknown word --libs
 gives "-L/p/lib $ser        $lock" --cflags --path --libs
 gives /p --libs --path
 
+for language in f77 f90 cxx; do
+    own=-lsionser_${language}_64
+    gives "-L/p/lib $own $ser        $lock" --$language --libs
+    gives "-L/p/lib $own $own -lsionomp_64 -lsiongen_64 $ser      $lock" --omp --$language --libs
+    gives "-L/p/lib -lsionmpi_${language}_64 $own -lsionmpi_64 -lsiongen_64 $ser      $lock" \
+        --$language --mpi --libs
+    gives "-L/p/lib -lsionmpi_${language}_64 $own -lsionompi_64 -lsiongen_64 $ser      $lock" \
+        --$language --ompi --libs
+    gives "-L/p/lib -lsiongen_64 -lsioncom_64        $lock" --gen --$language --libs
+    gives "-L/p/lib -lsioncom_64        $lock" --$language --com --libs
+done
+gives "-L/p/lib -lsionser_f90_64 $ser        $lock" --fortran --libs
+gives '-I/p/include -I/p/include/mod_64' --f77 --cflags
+gives '-I/p/include -I/p/include/mod_64' --f90 --mpi --cflags
+gives "-I/p/include -D_SION_LINUX  -DSION_MPI" --cxx --mpi --cflags
+
 run_config
 check 'no argument: usage' same "$scratch/out" "$GOLDEN/util/sionconfig.noargs.stdout"
 check 'no argument: status' ended 1
@@ -70,17 +86,13 @@ refuses()
     check "$config sionconfig $*" failed_with 42 "$text"
 }
 refuses 'ERROR: device mic not supported for SION architecture LINUX!' --mic --libs
-for part in f77 f90 cxx; do
+config=poor
+refuses 'ERROR: SIONlib not compiled to be thread-safe!' --threadsafe --libs
+for part in mpi omp ompi f77 f90 cxx; do
     refuses "the $part interface is not part of this build" --$part --libs
     refuses "the $part interface is not part of this build" --$part --cflags
 done
 refuses 'the f90 interface is not part of this build' --fortran --libs
-config=poor
-refuses 'ERROR: SIONlib not compiled to be thread-safe!' --threadsafe --libs
-for part in mpi omp ompi; do
-    refuses "the $part interface is not part of this build" --$part --libs
-    refuses "the $part interface is not part of this build" --$part --cflags
-done
 gives "-L/p/lib $ser        $lock" --libs
 config=full
 
@@ -106,7 +118,9 @@ each_exists()
     done
 }
 for api in com ser gen mpi omp ompi; do
-    check "--$api --libs: every archive exists" each_exists --$api --libs
+    for language in c f77 f90 cxx; do
+        check "--$api --$language --libs: every archive exists" each_exists --$api --$language --libs
+    done
 done
 check '--threadsafe --libs: every archive exists' each_exists --threadsafe --libs
 

@@ -5,7 +5,7 @@
 cd "$GOLDEN/serial" || exit 99
 file=s04_multichunk.sion
 
-# each_tool NAME INPUT TEXT: all three refuse the input.
+# each_tool NAME INPUT TEXT: all refuse the input.
 each_tool()
 {
     run siondump "$2"
@@ -14,6 +14,8 @@ each_tool()
     check "sioncat: $1" failed_with 2 "$3"
     run sionsplit "$2" "$scratch/never"
     check "sionsplit: $1" failed_with 2 "$3"
+    run siondefrag "$2" "$scratch/never"
+    check "siondefrag: $1" failed_with 2 "$3"
 }
 
 long=$(printf '%01017d' 0)
@@ -76,6 +78,12 @@ run_into /dev/full sioncat $file
 check 'sioncat: full disk' failed_with 2 "$full"
 run_into /dev/full sionsplit $file "$scratch/part"
 check 'sionsplit: full disk under the report' failed_with 2 "$full"
+run_into /dev/full siondefrag $file "$scratch/new"
+check 'siondefrag: full disk under the report' failed_with 2 "$full"
+run_into /dev/full siondump --json $file
+check 'siondump --json: full disk' failed_with 2 "$full"
+run_into /dev/full siondump --svg=- $file
+check 'siondump --svg: full disk' failed_with 2 "$full"
 run_into /dev/full sionversion
 check 'sionversion: full disk' failed_with 2 "$full"
 run_into /dev/full siondump --help

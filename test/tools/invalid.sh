@@ -32,12 +32,18 @@ each_file()
             check "siondump $file$1" succeeded
             run sioncat "$file"
             check "sioncat $file$1" succeeded
+            run siondump --json "$file"
+            check "siondump --json $file$1" succeeded
+            run siondump --svg=- "$file"
+            check "siondump --svg $file$1" succeeded
         else
             check "siondump $file$1" refused "$file"
             run sioncat "$file"
             check "sioncat $file$1" refused "$file"
             run sionsplit "$file" "$scratch/part"
             check "sionsplit $file$1" refused "$file"
+            run siondefrag "$file" "$scratch/part"
+            check "siondefrag $file$1" refused "$file"
         fi
     done
 }

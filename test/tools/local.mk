@@ -1,7 +1,7 @@
 # The command line tools, run as programs.
 tool_tests = \
-	test/tools/cat.sh test/tools/config.sh test/tools/dump.sh test/tools/errors.sh \
-	test/tools/invalid.sh test/tools/split.sh test/tools/streams.sh test/tools/usage.sh
+	test/tools/cat.sh test/tools/config.sh test/tools/defrag.sh test/tools/dump.sh test/tools/errors.sh \
+	test/tools/invalid.sh test/tools/json.sh test/tools/memory.sh test/tools/merge.sh test/tools/pages.sh test/tools/progress.sh test/tools/split.sh test/tools/streams.sh test/tools/svg.sh test/tools/usage.sh
 
 TESTS += $(tool_tests)
 EXTRA_DIST += $(tool_tests) test/tools/lib.sh
@@ -9,13 +9,18 @@ EXTRA_DIST += $(tool_tests) test/tools/lib.sh
 tool_test_layers = \
 	liblayer_api_serial.la liblayer_api_common.la $(core_layers) $(lock_layer)
 
-check_PROGRAMS += test/tools/make_keys test/tools/make_large test/tools/make_set
+check_PROGRAMS += test/tools/make_keys test/tools/make_large test/tools/make_many test/tools/make_set \
+	test/tools/peak
 test_tools_make_keys_SOURCES = test/tools/make_keys.c
 test_tools_make_keys_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_tools_make_keys_LDADD = $(tool_test_layers)
 test_tools_make_large_SOURCES = test/tools/make_large.c
 test_tools_make_large_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_tools_make_large_LDADD = $(tool_test_layers)
+test_tools_make_many_SOURCES = test/tools/make_many.c
+test_tools_make_many_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
+test_tools_make_many_LDADD = $(tool_test_layers)
 test_tools_make_set_SOURCES = test/tools/make_set.c
 test_tools_make_set_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_tools_make_set_LDADD = $(tool_test_layers)
+test_tools_peak_SOURCES = test/tools/peak.c

@@ -1,4 +1,7 @@
-/* make_keys FILE N: a key-value container of one task and N records of one byte. */
+/*
+ * make_keys FILE N [KEYS BYTES]: a key-value container of one task and N records of one byte, in
+ * chunks of BYTES bytes, 100 if not given. Record i has key i modulo KEYS, i if that is not given.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -6,15 +9,18 @@
 
 int main(int argc, char **argv)
 {
-    int ntasks = 1, nfiles = 1, rank = 0, *ranks = &rank, sid, i;
+    int ntasks = 1, nfiles = 1, rank = 0, *ranks = &rank, sid, i, n, keys;
     sion_int64 size = 100, *sizes = &size;
     sion_int32 fsblksize = 10;
 
-    if (argc != 3)
+    if (argc != 3 && argc != 5)
         return 1;
+    n = atoi(argv[2]);
+    keys = argc > 3 ? atoi(argv[3]) : n;
+    size = argc > 3 ? atoll(argv[4]) : size;
     sid = sion_open(argv[1], "w,keyval=inline", &ntasks, &nfiles, &sizes, &fsblksize, &ranks, NULL);
-    for (i = 0; i < atoi(argv[2]); i++) {
-        if (sion_fwrite_key("x", (uint64_t)i, 1, 1, sid) != 1)
+    for (i = 0; i < n; i++) {
+        if (sion_fwrite_key("x", (uint64_t)(i % keys), 1, 1, sid) != 1)
             return 1;
     }
     return sion_close(sid) != SION_SUCCESS;

@@ -28,7 +28,7 @@ help_on_stdout()
         grep -q -- '-h, --help' "$scratch/out"
 }
 
-for tool in siondump sioncat sionsplit; do
+for tool in siondump sioncat sionsplit siondefrag; do
     run_here $tool
     check "$tool without arguments" usage_on_stderr
     run_here $tool -x file

@@ -9,12 +9,14 @@ unit_stream = liblayer_stream.la liblayer_geometry.la $(unit_vfs)
 unit_programs = \
 	test/unit/base_byteorder test/unit/base_error test/unit/base_handles test/unit/base_lock \
 	test/unit/base_lock_none test/unit/base_mode test/unit/format_meta1 test/unit/format_meta2 \
-	test/unit/geometry_layout test/unit/geometry_split test/unit/lengths \
-	test/unit/stream_property test/unit/stream_read test/unit/stream_write test/unit/vfs_cookie test/unit/vfs_file
+	test/unit/geometry_collective test/unit/geometry_layout test/unit/geometry_split test/unit/geometry_buddy test/unit/lengths \
+	test/unit/stream_property test/unit/stream_read test/unit/stream_write test/unit/vfs_cookie test/unit/vfs_file test/unit/vfs_replace
 
 check_PROGRAMS += $(unit_programs)
-TESTS += $(unit_programs)
+TESTS += $(unit_programs) test/unit/collective_model.sh
+test/unit/collective_model.log: test/unit/geometry_collective
 EXTRA_DIST += \
+	test/unit/collective_model.py test/unit/collective_model.sh \
 	test/unit/bytes.h test/unit/scratch.h test/unit/stream_fixture.h test/unit/warnings.h
 
 test_unit_base_byteorder_SOURCES = test/unit/base_byteorder.c
@@ -35,8 +37,12 @@ test_unit_format_meta1_LDADD = $(unit_format)
 test_unit_format_meta2_SOURCES = test/unit/format_meta2.c
 test_unit_format_meta2_LDADD = $(unit_format)
 
+test_unit_geometry_collective_SOURCES = test/unit/geometry_collective.c
+test_unit_geometry_collective_LDADD = $(unit_geometry)
 test_unit_geometry_layout_SOURCES = test/unit/geometry_layout.c
 test_unit_geometry_layout_LDADD = $(unit_geometry)
+test_unit_geometry_buddy_SOURCES = test/unit/geometry_buddy.c
+test_unit_geometry_buddy_LDADD = $(unit_geometry)
 test_unit_geometry_split_SOURCES = test/unit/geometry_split.c
 test_unit_geometry_split_LDADD = $(unit_geometry)
 
@@ -45,6 +51,8 @@ test_unit_lengths_LDADD = $(unit_stream)
 
 test_unit_vfs_cookie_SOURCES = test/unit/vfs_cookie.c
 test_unit_vfs_cookie_LDADD = $(unit_vfs)
+test_unit_vfs_replace_SOURCES = test/unit/vfs_replace.c
+test_unit_vfs_replace_LDADD = $(unit_vfs)
 test_unit_vfs_file_SOURCES = test/unit/vfs_file.c
 test_unit_vfs_file_LDADD = $(unit_vfs)
 

@@ -1,0 +1,34 @@
+# The benchmarks, which are installed with the tools: linked as applications are.
+EXTRA_DIST += bench/bench.h bench/options.h bench/report.h bench/settings.h bench/fpartest.f90
+if HAVE_MPI
+if PARUTILS
+bin_PROGRAMS += partest
+bench_cppflags = $(AM_CPPFLAGS) $(MPI_CFLAGS) -I$(srcdir)/bench -DGIT_REV='"$(GIT_REV)"'
+bench_common = bench/options.c bench/settings.c bench/usage.c
+partest_SOURCES = bench/bench.c bench/files_test.c bench/mpiio_test.c bench/partest.c \
+	bench/report.c bench/sion_test.c $(bench_common)
+partest_CPPFLAGS = $(bench_cppflags)
+partest_LDADD = libsionmpi_64.la libsiongen_64.la libsionser_64.la libsioncom_64.la \
+	libsioncom_64_lock_none.la $(MPI_LIBS)
+
+if HAVE_HYBRID
+bin_PROGRAMS += ompi_partest
+ompi_partest_SOURCES = bench/ompi_partest.c $(bench_common)
+ompi_partest_CPPFLAGS = $(bench_cppflags)
+ompi_partest_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+ompi_partest_LDADD = libsionompi_64.la libsionomp_64.la libsiongen_64.la libsionser_64.la \
+	libsioncom_64.la libsioncom_64_lock_none.la $(MPI_LIBS)
+endif
+
+if HAVE_MPI_FORTRAN
+bin_PROGRAMS += fpartest
+# Renamed as the modules are that it uses.
+nodist_fpartest_SOURCES = fortran/fpartest.f90
+fortran/fpartest.f90: bench/fpartest.f90
+	$(AM_V_GEN)$(MKDIR_P) fortran && $(rename_routines) $(srcdir)/bench/fpartest.f90 >$@
+fpartest_LDADD = libsionmpi_f90_64.la libsionser_f90_64.la libsionmpi_64.la libsiongen_64.la \
+	libsionser_64.la libsioncom_64.la libsioncom_64_lock_none.la $(MPI_FCLIBS) $(MPI_LIBS)
+fortran/fpartest.$(OBJEXT): fortran/sion_f90_mpi.lo
+endif
+endif
+endif

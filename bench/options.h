@@ -1,0 +1,41 @@
+/* What partest and ompi_partest are told on the command line. */
+#ifndef BENCH_OPTIONS_H
+#define BENCH_OPTIONS_H
+
+#include <stdio.h>
+
+struct bench_options {
+    const char *filename;
+    int numfiles;
+    long long chunksize; /* < 0: as much as the task writes */
+    long long fsblksize; /* < 0: the file system's */
+    int type;            /* of the test, 0 to 3 */
+    long long bufsize;   /* bytes in one call */
+    long long totalsize; /* of all tasks; < 0: not given */
+    long long localsize; /* of one task */
+    double factor;       /* 0 to 1: tasks have up to so much more */
+    int read, write;     /* how often */
+    int verbose, nochecksum, debug, Debug;
+    int posix, collwrite, collread, collmsa;
+    int taskoffset;       /* read what another task wrote */
+    long long byteoffset; /* written first, in one call */
+    int serialized;       /* tasks at a time; -1: all, -2: transactions */
+    int unlink_files;
+    int bgionode, bgtaskperionode, bgtasksort;
+    int hint_large_block, hint_io_bufsize, hint_sparse_access;
+};
+
+enum { BENCH_RUN, BENCH_HELP, BENCH_WRONG };
+
+/*
+ * BENCH_HELP: the usage was asked for. BENCH_WRONG: something is wrong; a line on `to` (NULL: none)
+ * says what.
+ */
+int bench_parse(int argc, char **argv, FILE *to, struct bench_options *options);
+
+void bench_usage(FILE *to, const char *program);
+
+/* Bytes as 1048576, 1M, 1MiB or 1MB (which is 1000000). 0, or -1: no size. */
+int bench_size(const char *text, long long *bytes);
+
+#endif

@@ -1,0 +1,41 @@
+/* Times of the tasks, and the lines in which they are reported. */
+#ifndef BENCH_REPORT_H
+#define BENCH_REPORT_H
+
+#include <mpi.h>
+
+enum bench_time {
+    BENCH_CREATE,
+    BENCH_CREATE_CLOSE,
+    BENCH_OPEN,
+    BENCH_TRANSFER,
+    BENCH_CLOSE,
+    BENCH_BARRIER_CREATE,
+    BENCH_BARRIER_CREATE_CLOSE,
+    BENCH_BARRIER_OPEN, /* waiting for the tasks of the same file, or all */
+    BENCH_BARRIER_TRANSFER,
+    BENCH_BARRIER_CLOSE,
+    BENCH_GLOBAL_OPEN, /* waiting for the tasks of the other files */
+    BENCH_GLOBAL_TRANSFER,
+    BENCH_GLOBAL_CLOSE,
+    BENCH_LOG,
+    BENCH_TOTAL,
+    BENCH_TIMES
+};
+
+/* One task in one phase, which is writing or reading. */
+struct bench_record {
+    double time[BENCH_TIMES]; /* seconds */
+    double bytes;
+    double calls;
+    double file; /* number of its file */
+};
+
+#define BENCH_LINE                                                                                 \
+    "------------------------------------------------------------------------------------------\n"
+
+/* Collective: rank 0 prints the lines of all tasks (verbose), of files (several), and of all. */
+void bench_report(MPI_Comm comm, const char *phase, int nfiles, int verbose,
+                  struct bench_record *record);
+
+#endif

@@ -1,0 +1,92 @@
+/**
+ * @file sion_cxx_common.hpp
+ * What the classes of the parallel interfaces have in common: each task has its own stream.
+ */
+#ifndef SION_CXX_COMMON_HPP
+#define SION_CXX_COMMON_HPP
+
+#include "sion_cxx_base.hpp"
+#include "sion_generic.h"
+
+namespace sionlib
+{
+
+/** Where the bytes of an object to read into are: in a container (std::vector), or the object. */
+template <class T> auto data_of(T *object, int) -> decltype(static_cast<void *>(object->data()))
+{
+    return static_cast<void *>(object->data());
+}
+template <class T> void *data_of(T *object, long)
+{
+    return static_cast<void *>(object);
+}
+
+class ParallelFile : public SION_Base
+{
+  public:
+    ParallelFile(const std::string &name, const std::string &mode, int num_files, int global_rank);
+    ParallelFile(ParallelFile &&) = default;
+    ParallelFile &operator=(ParallelFile &&) = default;
+
+    /** Name of the task's physical file, once the container is open. Owned by the object. */
+    char *getNewSionFileName();
+    void setGlobalRank(int global_rank);
+    int getGlobalRank() const;
+
+    /** Write the bytes of one object: sion_fwrite. */
+    template <class T> void write(const T &data)
+    {
+        put(&data, 1, sizeof data);
+    }
+
+    /** Write length items of unit bytes of container.data(): sion_coll_fwrite. Collective. */
+    template <class T> void write(const T &container, int unit, int length)
+    {
+        put_collectively(container.data(), static_cast<std::size_t>(unit),
+                         static_cast<std::size_t>(length));
+    }
+
+    /** Read the bytes of one object: sion_fread. */
+    template <class T> void read(T *data)
+    {
+        get(data, 1, sizeof *data);
+    }
+
+    /** Read length items of unit bytes to data, or to data->data(): sion_coll_fread. Collective. */
+    template <class T> void read(T *data, int unit, int length)
+    {
+        get_collectively(data_of(data, 0), static_cast<std::size_t>(unit),
+                         static_cast<std::size_t>(length));
+    }
+
+    /** sion_ensure_free_space. */
+    void ensureFreeSpace(long bytes);
+    /** sion_feof; getReturnCode tells. */
+    void endOfFile();
+
+  protected:
+    void put_collectively(const void *data, std::size_t size, std::size_t nitems);
+    void get_collectively(void *data, std::size_t size, std::size_t nitems);
+    /** After an open: its result is known, and the name, which is freed. */
+    void opened(char *new_name);
+
+    int global_rank;
+    std::string new_name;
+};
+
+/** One object, as write and read do it. */
+template <class T> ParallelFile &operator<<(ParallelFile &file, const T &data)
+{
+    file.write(data);
+    return file;
+}
+
+template <class T> ParallelFile &operator>>(ParallelFile &file, T &data)
+{
+    file.read(&data);
+    return file;
+}
+
+} // namespace sionlib
+
+#endif

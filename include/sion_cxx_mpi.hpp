@@ -1,0 +1,49 @@
+/**
+ * @file sion_cxx_mpi.hpp
+ * Containers opened by all tasks of an MPI communicator. Empty without MPI.
+ */
+#ifndef SION_CXX_MPI_HPP
+#define SION_CXX_MPI_HPP
+
+#if defined(MPI_VERSION) || defined(SION_MPI)
+
+#include "sion_cxx_common.hpp"
+#include "sion_mpi.h"
+
+namespace sionlib
+{
+namespace mpi
+{
+
+/** The object must be closed: that is collective, so no destructor does it. */
+class SIONFile : public ParallelFile
+{
+  public:
+    SIONFile(std::string name, std::string mode = "bw", int num_files = 1, int global_rank = 0,
+             MPI_Comm gComm = MPI_COMM_WORLD, MPI_Comm lComm = MPI_COMM_WORLD);
+    virtual ~SIONFile();
+    SIONFile(SIONFile &&) = default;
+    SIONFile &operator=(SIONFile &&) = default;
+
+    void setLocalCommunicator(MPI_Comm comm);
+    MPI_Comm getLocalCommunicator() const;
+    void setGlobalCommunicator(MPI_Comm comm);
+    MPI_Comm getGlobalCommunicator() const;
+
+    /** sion_paropen_mpi; collective. The return code is the sid. */
+    void open();
+    /** sion_parclose_mpi; collective. */
+    void close();
+
+  private:
+    MPI_Comm global_comm, local_comm;
+};
+
+typedef SIONFile LSIONFile;
+
+} // namespace mpi
+} // namespace sionlib
+
+#endif
+
+#endif

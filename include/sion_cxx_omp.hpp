@@ -1,0 +1,40 @@
+/**
+ * @file sion_cxx_omp.hpp
+ * Containers opened by all threads of an OpenMP team. Empty unless SION_OMP is defined.
+ */
+#ifndef SION_CXX_OMP_HPP
+#define SION_CXX_OMP_HPP
+
+#if defined(SION_OMP)
+
+#include "sion_cxx_common.hpp"
+#include "sion_omp.h"
+
+namespace sionlib
+{
+namespace omp
+{
+
+/** Each thread has its own object, which it must close: that is collective over the team. */
+class SIONFile : public ParallelFile
+{
+  public:
+    SIONFile(std::string name, std::string mode = "bw", int global_rank = 0);
+    virtual ~SIONFile();
+    SIONFile(SIONFile &&) = default;
+    SIONFile &operator=(SIONFile &&) = default;
+
+    /** sion_paropen_omp; collective over the team. The return code is the sid. */
+    void open();
+    /** sion_parclose_omp; collective over the team. */
+    void close();
+};
+
+typedef SIONFile LSIONFile;
+
+} // namespace omp
+} // namespace sionlib
+
+#endif
+
+#endif

@@ -1,0 +1,50 @@
+/**
+ * @file sion_cxx_ompi.hpp
+ * Containers opened by all threads of all tasks of an MPI communicator. Empty unless SION_OMPI is
+ * defined.
+ */
+#ifndef SION_CXX_OMPI_HPP
+#define SION_CXX_OMPI_HPP
+
+#if defined(SION_OMPI)
+
+#include "sion_cxx_common.hpp"
+#include "sion_ompi.h"
+
+namespace sionlib
+{
+namespace ompi
+{
+
+/** Each thread has its own object, which it must close: that is collective over all. */
+class SIONFile : public ParallelFile
+{
+  public:
+    SIONFile(std::string name, std::string mode = "bw", int num_files = 1, int global_rank = 0,
+             MPI_Comm gComm = MPI_COMM_WORLD, MPI_Comm lComm = MPI_COMM_WORLD);
+    virtual ~SIONFile();
+    SIONFile(SIONFile &&) = default;
+    SIONFile &operator=(SIONFile &&) = default;
+
+    void setLocalCommunicator(MPI_Comm comm);
+    MPI_Comm getLocalCommunicator() const;
+    void setGlobalCommunicator(MPI_Comm comm);
+    MPI_Comm getGlobalCommunicator() const;
+
+    /** sion_paropen_ompi; collective over all threads of all tasks. The return code is the sid. */
+    void open();
+    /** sion_parclose_ompi; likewise collective. */
+    void close();
+
+  private:
+    MPI_Comm global_comm, local_comm;
+};
+
+typedef SIONFile LSIONFile;
+
+} // namespace ompi
+} // namespace sionlib
+
+#endif
+
+#endif

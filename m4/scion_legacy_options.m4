@@ -1,0 +1,48 @@
+# SCION_LEGACY_OPTIONS
+# --------------------
+# Recipes for SIONlib call configure with options that autoconf would refuse, and with others that
+# have another name here. Translated before configure looks at its arguments:
+#
+#   --mpi=NAME          --with-mpi=NAME (SCION_MPI); none: --without-mpi
+#   --compiler=NAME     CC, CXX and FC, as far as they are there and not given
+#   --disable-mpi --disable-omp --disable-pthreads    the names that they have here
+#   --msa=... --force-...                             accepted, no effect
+#
+# What else has no meaning here (--disable-mic, --enable-sionfwd=DIR) autoconf accepts with a warning.
+AC_DEFUN([SCION_LEGACY_OPTIONS], [m4_divert_text([DEFAULTS], [
+scion_compiler= scion_ignored= scion_given=" ${CC+CC} ${CXX+CXX} ${FC+FC} "
+for scion_option
+do
+  shift
+  case $scion_option in
+    --mpi=none | --mpi=no | --disable-mpi) set x "[$]@" --without-mpi ;;
+    --mpi=*) set x "[$]@" "--with-mpi=${scion_option@%:@--mpi=}" ;;
+    --disable-omp) set x "[$]@" --disable-openmp ;;
+    --disable-pthreads) set x "[$]@" --disable-threads ;;
+    --compiler=*) scion_compiler=${scion_option@%:@--compiler=}; set x "[$]@" ;;
+    --msa=* | --force-*) scion_ignored="$scion_ignored $scion_option"; set x "[$]@" ;;
+    CC=* | CXX=* | FC=*)
+      scion_given="$scion_given ${scion_option%%=*} "; set x "[$]@" "$scion_option" ;;
+    *) set x "[$]@" "$scion_option" ;;
+  esac
+  shift
+done
+case $scion_compiler in
+  '') scion_compilers= ;;
+  gnu) scion_compilers='CC=gcc CXX=g++ FC=gfortran' ;;
+  clang | llvm) scion_compilers='CC=clang CXX=clang++ FC=flang' ;;
+  intel | oneapi) scion_compilers='CC=icx CXX=icpx FC=ifx' ;;
+  pgi | nvidia | nvhpc) scion_compilers='CC=nvc CXX=nvc++ FC=nvfortran' ;;
+  *) scion_compilers=; scion_ignored="$scion_ignored --compiler=$scion_compiler" ;;
+esac
+for scion_option in $scion_compilers
+do
+  case $scion_given in *" ${scion_option%%=*} "*) continue ;; esac
+  if command -v "${scion_option@%:@*=}" >/dev/null 2>&1; then
+    set x "[$]@" "$scion_option"; shift
+  else
+    echo "configure: WARNING: --compiler=$scion_compiler: no ${scion_option@%:@*=} here" >&2
+  fi
+done
+test -z "$scion_ignored" || echo "configure: WARNING: no effect:$scion_ignored" >&2
+])])

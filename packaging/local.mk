@@ -1,0 +1,44 @@
+# What build systems and sites ask an installation: pkg-config files, a CMake package, a module file;
+# and recipes to install it.
+EXTRA_DIST += packaging/pkgconfig.sh packaging/SIONConfig.cmake.in \
+	packaging/SIONConfigVersion.cmake.in packaging/modulefile.in \
+	packaging/README.md packaging/spack/package.py packaging/easybuild/Scion-0.1.0-gompi-2022b.eb
+
+interface_version = 1.7.6
+package_settings = \
+	prefix='$(prefix)' libdir='$(libdir)' includedir='$(includedir)' bindir='$(bindir)' \
+	mandir='$(mandir)' version=$(interface_version) symbol_prefix='$(symbol_prefix)' \
+	shared=$(enable_shared) mpi=$(have_mpi) omp=$(have_openmp) ompi=$(have_hybrid) \
+	f90=$(have_fortran) cxx=$(have_cxx) zlib=$(have_zlib) fti=$(have_ftiff) nettle_libs='$(NETTLE_LIBS)' \
+	mpi_cflags='$(MPI_CFLAGS)' mpi_libs='$(MPI_LIBS)' \
+	mpi_fcflags='$(MPI_FCFLAGS)' mpi_fclibs='$(MPI_FCLIBS)' openmp='$(OPENMP_CFLAGS)' lock=$(lock_kind) \
+	zlib_libs='$(ZLIB_LIBS)' \
+	PACKAGE_VERSION=$(PACKAGE_VERSION)
+if HAVE_PTHREADS
+lock_kind = pthreads
+else
+lock_kind = none
+endif
+
+# Always made anew: they depend on the folders that make install is told.
+install-packaging: all
+	rm -rf package-files && \
+	env $(package_settings) $(SHELL) $(srcdir)/packaging/pkgconfig.sh package-files/pkgconfig && \
+	for name in SIONConfig.cmake SIONConfigVersion.cmake modulefile; do \
+		env $(package_settings) $(AWK) '{ rest = $$0; line = ""; \
+			while (match(rest, /@[A-Za-z0-9_]+@/)) { \
+				line = line substr(rest, 1, RSTART - 1) \
+					ENVIRON[substr(rest, RSTART + 1, RLENGTH - 2)]; \
+				rest = substr(rest, RSTART + RLENGTH) } print line rest }' \
+			$(srcdir)/packaging/$$name.in >package-files/$$name || exit 1; \
+	done
+	$(MKDIR_P) '$(DESTDIR)$(libdir)/pkgconfig' '$(DESTDIR)$(libdir)/cmake/SION' '$(DESTDIR)$(modulefiledir)'
+	$(INSTALL_DATA) package-files/pkgconfig/*.pc '$(DESTDIR)$(libdir)/pkgconfig'
+	$(INSTALL_DATA) package-files/SION*.cmake '$(DESTDIR)$(libdir)/cmake/SION'
+	$(INSTALL_DATA) package-files/modulefile '$(DESTDIR)$(modulefiledir)/$(PACKAGE_VERSION)'
+	rm -rf package-files
+uninstall-packaging:
+	rm -f '$(DESTDIR)$(libdir)/pkgconfig/$(symbol_prefix)'sion*.pc
+	rm -rf '$(DESTDIR)$(libdir)/cmake/SION'
+	rm -f '$(DESTDIR)$(modulefiledir)/$(PACKAGE_VERSION)'
+modulefiledir = $(datadir)/modulefiles/$(symbol_prefix)scion

@@ -1,0 +1,88 @@
+#include "api/handle.h"
+#include "api/public.h"
+#include "base/trace.h"
+#include "parallel/parallel.h"
+
+#pragma GCC visibility push(default)
+#include "sion_generic.h"
+#pragma GCC visibility pop
+
+static int is_collective(const struct scion_container *container)
+{
+    return scion_collective_is_on(container) || scion_buddy_is_on(container);
+}
+
+/*
+ * Whether a collective call on this container makes sense at all, which is the same for all tasks
+ * of the file; if not, a message.
+ */
+static int check_container(const char *function, const struct scion_container *container,
+                           int writing)
+{
+    if (container->writing != writing)
+        scion_fail(SION_ERR_MODE, "container is open for %s",
+                   container->writing ? "writing" : "reading");
+    else if (container->keyval == SION_KEYVAL_INLINE)
+        scion_fail(SION_ERR_MODE, "key-value containers have no collective reads and writes");
+    else
+        return 0;
+    return scion_api_fail(function, container, -1);
+}
+
+/* The record of this task. A task whose arguments are wrong takes part without one. */
+static int measure(size_t size, size_t nitems, const void *data, sion_int64 *bytes)
+{
+    if (__builtin_mul_overflow(size, nitems, bytes))
+        return scion_fail(SION_ERR_ARGUMENT, "%zu items of %zu bytes are too many", nitems, size);
+    if (*bytes > 0 && !data)
+        return scion_fail(SION_ERR_ARGUMENT, "data is NULL");
+    return 0;
+}
+
+static size_t finish(const char *function, const struct scion_container *container, int rc,
+                     sion_int64 bytes, size_t nitems)
+{
+    size_t done = rc == 1 && bytes > 0 ? nitems : 0;
+
+    if (rc < 0)
+        scion_api_fail(function, container, 0);
+    if (scion_tracing(SCION_TRACE_RECORD))
+        scion_trace_line(SCION_TRACE_RECORD, function, "returns %zu", done);
+    return done;
+}
+
+size_t sion_coll_fwrite(const void *data, size_t size, size_t nitems, int sid)
+{
+    struct scion_container *container = scion_api_get_record(__func__, sid, -1);
+    sion_int64 bytes;
+    int rc;
+
+    if (!container)
+        return (size_t)-1;
+    if (is_collective(container) && check_container(__func__, container, 1) != 0)
+        return 0;
+    if (!scion_collective_has_group(container) && !scion_buddy_is_on(container))
+        return sion_fwrite(data, size, nitems, sid);
+    rc = measure(size, nitems, data, &bytes);
+    rc = scion_buddy_is_on(container) ? scion_buddy_write(container, sid, rc, data, bytes)
+                                      : scion_collective_write(container, sid, rc, data, bytes);
+    return finish(__func__, container, rc, bytes, nitems);
+}
+
+size_t sion_coll_fread(void *data, size_t size, size_t nitems, int sid)
+{
+    struct scion_container *container = scion_api_get_record(__func__, sid, -1);
+    sion_int64 bytes;
+    int rc;
+
+    if (!container)
+        return (size_t)-1;
+    if (is_collective(container) && check_container(__func__, container, 0) != 0)
+        return 0;
+    if (!scion_collective_has_group(container) && !scion_buddy_is_on(container))
+        return sion_fread(data, size, nitems, sid);
+    rc = measure(size, nitems, data, &bytes);
+    rc = scion_buddy_is_on(container) ? scion_buddy_read(container, sid, rc, data, bytes)
+                                      : scion_collective_read(container, sid, rc, data, bytes);
+    return finish(__func__, container, rc, bytes, nitems);
+}

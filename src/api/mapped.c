@@ -1,0 +1,146 @@
+#include <stdlib.h>
+
+#include "api/handle.h"
+#include "api/parallel_private.h"
+#include "api/public.h"
+#include "base/memory.h"
+#include "file/mapped.h"
+#include "parallel/parallel.h"
+
+static int check_written(const struct sion_layer_call *call, int n)
+{
+    const struct sion_layer_mapped *mapped = call->mapped;
+    int i;
+
+    if (!call->fsblksize || !mapped->globalranks || !mapped->chunksizes || !mapped->filenumbers ||
+        !mapped->lranks)
+        return scion_fail(SION_ERR_ARGUMENT, "writing needs all maps and fsblksize, and one "
+                                             "is NULL");
+    if (n < 0)
+        return scion_fail(SION_ERR_ARGUMENT, "%d local tasks", n);
+    if (n > 0 && (!*mapped->globalranks || !*mapped->chunksizes || !*mapped->filenumbers ||
+                  !*mapped->lranks))
+        return scion_fail(SION_ERR_ARGUMENT, "a map of %d local tasks is NULL", n);
+    for (i = 0; i < n; i++) {
+        if ((*mapped->chunksizes)[i] < 0)
+            return scion_fail(SION_ERR_ARGUMENT, "chunk size of task %d is %lld",
+                              (*mapped->globalranks)[i], (*mapped->chunksizes)[i]);
+    }
+    return 0;
+}
+
+static int check_read(const struct sion_layer_mapped *mapped, int n)
+{
+    if (!mapped->globalranks)
+        return scion_fail(SION_ERR_ARGUMENT, "globalranks is NULL");
+    if (n < -1)
+        return scion_fail(SION_ERR_ARGUMENT, "%d local tasks", n);
+    if (n > 0 && !*mapped->globalranks)
+        return scion_fail(SION_ERR_ARGUMENT, "the list of %d local tasks is NULL", n);
+    if (n == -1 && *mapped->globalranks)
+        return scion_fail(SION_ERR_ARGUMENT, "nlocaltasks -1 asks for a list, but there is one: "
+                                             "*globalranks must be NULL");
+    return 0;
+}
+
+static int fill_args(const struct sion_layer_call *call, struct scion_mapped_args *args)
+{
+    const struct sion_layer_mapped *mapped = call->mapped;
+    int rc = scion_layer_check_mode(call, &args->mode), n, writing;
+
+    if (rc != 0)
+        return rc;
+    if (!mapped->nlocaltasks || !call->numFiles)
+        return scion_fail(SION_ERR_ARGUMENT, "%s is NULL",
+                          call->numFiles ? "nlocaltasks" : "numFiles");
+    n = *mapped->nlocaltasks;
+    writing = args->mode.access == SCION_ACCESS_WRITE;
+    rc = writing ? check_written(call, n) : check_read(mapped, n);
+    if (rc != 0)
+        return rc;
+    args->name = call->fname;
+    args->name_of_file = call->name_of_file;
+    args->want_stream = call->fileptr != NULL;
+    args->ntasks = n;
+    args->globalranks = *mapped->globalranks;
+    if (!writing)
+        return 0;
+    args->chunksizes = *mapped->chunksizes;
+    args->filenumbers = *mapped->filenumbers;
+    args->lranks = *mapped->lranks;
+    args->nfiles = *call->numFiles;
+    args->fsblksize = *call->fsblksize;
+    return 0;
+}
+
+/* An output array: the caller's, or a new one for him; NULL if he does not want it. */
+#define OUTPUT_ARRAY(pointer, n)                                                                   \
+    (!(pointer) ? NULL                                                                             \
+     : *(pointer)                                                                                  \
+         ? *(pointer)                                                                              \
+         : (*(pointer) = scion_must_allocate((size_t)(n) + ((n) == 0), sizeof **(pointer))))
+
+static void give_maps(const struct sion_layer_mapped *mapped,
+                      const struct scion_container *container)
+{
+    int n = container->ntasks, i;
+    int *ranks = OUTPUT_ARRAY(mapped->globalranks, n);
+    sion_int64 *chunksizes = OUTPUT_ARRAY(mapped->chunksizes, n);
+    int *filenumbers = OUTPUT_ARRAY(mapped->filenumbers, n);
+    int *lranks = OUTPUT_ARRAY(mapped->lranks, n);
+
+    *mapped->nlocaltasks = n;
+    for (i = 0; i < n; i++) {
+        const struct scion_attached *task = &container->attached[i];
+
+        ranks[i] = task->rank;
+        if (chunksizes)
+            chunksizes[i] = task->place.chunksize;
+        if (filenumbers)
+            filenumbers[i] = task->filenumber;
+        if (lranks)
+            lranks[i] = task->lrank;
+    }
+}
+
+static int give_outputs(const struct sion_layer_call *call, struct scion_container *container,
+                        int sid)
+{
+    scion_handle_set(sid, SCION_HANDLE_CONTAINER, container);
+    *call->numFiles = container->nfiles;
+    if (call->fsblksize)
+        *call->fsblksize = container->head.fsblksize;
+    if (!container->writing)
+        give_maps(call->mapped, container);
+    if (container->ntasks > 0)
+        scion_api_export(container, call->fileptr);
+    else if (call->fileptr)
+        *call->fileptr = NULL;
+    return scion_api_result(call->function, sid);
+}
+
+int sion_layer_open_mapped(struct scion_comm *comm, const struct sion_layer_call *call)
+{
+    struct scion_mapped_args args = {.kind = (int)call->kind | SION_LAYER_MAPPED};
+    struct scion_container *container;
+    int rank, size, sid;
+
+    if (!comm) {
+        scion_fail(SION_ERR_ARGUMENT, "no communicator");
+        return scion_api_fail(call->function, NULL, -1);
+    }
+    rank = comm->rank;
+    size = comm->size;
+    scion_layer_trace_open(call, comm);
+    args.status = fill_args(call, &args);
+    sid = scion_layer_reserve(call);
+    if (args.status == 0 && sid < 0)
+        args.status = SION_ERR_MEMORY;
+    if (scion_parallel_open_mapped(comm, &args, &container) == 0) {
+        scion_layer_print_warnings(rank, size);
+        return give_outputs(call, container, sid);
+    }
+    scion_layer_print_warnings(rank, size);
+    scion_handle_cancel(sid);
+    return scion_layer_fail_together(call->function, rank, size, -1);
+}

@@ -1,0 +1,96 @@
+#include "api/parts.h"
+
+#include <stdlib.h>
+
+#include "api/handle.h"
+
+struct sion_layer_parts {
+    struct scion_container *container;
+};
+
+int sion_layer_parts_open(const char *name, struct sion_layer_parts **parts)
+{
+    struct scion_mode mode;
+    struct sion_layer_parts *new;
+    int rc = scion_name_check(name);
+
+    if (rc == 0)
+        rc = scion_mode_parse("rb,posix", &mode);
+    if (rc != 0)
+        return rc;
+    new = malloc(sizeof *new);
+    if (!new)
+        return scion_fail_memory("container");
+    rc = scion_container_open(name, &mode, &new->container);
+    if (rc != 0)
+        free(new);
+    else
+        *parts = new;
+    scion_log_drop_warnings();
+    return rc;
+}
+
+int sion_layer_parts_count(const struct sion_layer_parts *parts)
+{
+    return parts->container->ntasks;
+}
+
+void sion_layer_parts_get(const struct sion_layer_parts *parts, int task,
+                          struct sion_layer_part *part)
+{
+    const struct scion_physical *physical;
+    int file, lrank;
+
+    scion_container_locate(parts->container, task, &file, &lrank);
+    physical = parts->container->files[file];
+    *part = (struct sion_layer_part){
+        .path = physical->path,
+        .globalrank = physical->globalranks[lrank],
+        .chunksize = physical->chunksizes[lrank],
+        .place = scion_physical_place(physical, lrank),
+        .count = physical->counts[lrank],
+        .used = physical->used + lrank,
+        .stride = (size_t)physical->head.ntasks,
+    };
+}
+
+void sion_layer_parts_close(struct sion_layer_parts *parts)
+{
+    scion_container_close(parts->container);
+    free(parts);
+}
+
+int sion_layer_attach(int sid, const struct scion_tap *tap, const struct scion_hook *hook)
+{
+    struct scion_container *container = scion_api_find(sid);
+
+    if (!container)
+        return scion_fail(SION_ERR_HANDLE, "invalid sion_filedesc, aborting %d ...", sid);
+    if (container->view != SCION_VIEW_PARALLEL || !container->writing)
+        return scion_fail(SION_ERR_MODE, "sid %d was not opened in parallel for writing", sid);
+    if (container->hook.closing)
+        return scion_fail(SION_ERR_MODE, "sid %d has such a hook already", sid);
+    container->hook = *hook;
+    container->stream.tap = *tap;
+    if (container->stream.exported != SCION_EXPORT_NONE)
+        scion_stream_blind_tap(&container->stream);
+    return 0;
+}
+
+void sion_layer_fail(int code, const char *text)
+{
+    scion_fail(code, "%s", text);
+}
+
+void sion_layer_warn(const char *text)
+{
+    scion_warn("%s", text);
+    scion_log_warnings(-1);
+}
+
+const char *sion_layer_path(int sid)
+{
+    const struct scion_container *container = scion_api_find(sid);
+
+    return container ? container->name : NULL;
+}

@@ -1,0 +1,52 @@
+/*
+ * For libraries that stand beside ours and know containers by their outside: where the bytes of a
+ * task lie, a tap on what it writes, a hook at its close. Visible as in parallel.h, and as little a
+ * public interface. These functions return 0 or an error code, with a reason in the error record,
+ * and print nothing.
+ */
+#ifndef SCION_API_PARTS_H
+#define SCION_API_PARTS_H
+
+#include "file/container.h"
+
+#pragma GCC visibility push(default)
+
+/* One task of a container: chunk b has used[b * stride] bytes, from its start on. */
+struct sion_layer_part {
+    const char *path; /* of its physical file */
+    sion_int64 globalrank, chunksize;
+    struct scion_place place;
+    sion_int64 count;
+    const sion_int64 *used;
+    size_t stride;
+};
+
+struct sion_layer_parts;
+
+/* Open all of a container for looking at its parts; it gets no sid. */
+int sion_layer_parts_open(const char *name, struct sion_layer_parts **parts);
+int sion_layer_parts_count(const struct sion_layer_parts *parts);
+
+/* Task 0 <= task < count; what it points to is the container's. O(1). */
+void sion_layer_parts_get(const struct sion_layer_parts *parts, int task,
+                          struct sion_layer_part *part);
+void sion_layer_parts_close(struct sion_layer_parts *parts);
+
+/*
+ * Put a tap and a hook on a container that was opened in parallel for writing. Local; all tasks of
+ * the container must do it, before they write. On an error hook->release is not called.
+ */
+int sion_layer_attach(int sid, const struct scion_tap *tap, const struct scion_hook *hook);
+
+/* Put a failure into the error record. */
+void sion_layer_fail(int code, const char *text);
+
+/* One line of warning, as the library's own. */
+void sion_layer_warn(const char *text);
+
+/* The name of the task's physical file, the container's. NULL: invalid sid. */
+const char *sion_layer_path(int sid);
+
+#pragma GCC visibility pop
+
+#endif

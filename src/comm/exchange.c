@@ -1,0 +1,175 @@
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "comm/comm.h"
+
+/*
+ * By way of rank 0, for communicators without messages between two tasks: every message is its
+ * peer, its count, and its words, in one gather and one scatter. O(all words) on rank 0.
+ */
+enum { HEAD = 2 };
+
+/* On rank 0: words of every task, one after the other. */
+struct post {
+    sion_int64 *words;
+    int *counts, *first; /* [size] */
+};
+
+static void free_post(struct post *post)
+{
+    free(post->words);
+    free(post->counts);
+    free(post->first);
+}
+
+/* Room for counts[size] words of the tasks; -1: more than one collective can carry. */
+static int make_post(const sion_int64 *counts, int size, struct post *post)
+{
+    sion_int64 total = 0;
+    int i;
+
+    post->counts = scion_must_allocate((size_t)size, sizeof *post->counts);
+    post->first = scion_must_allocate((size_t)size, sizeof *post->first);
+    for (i = 0; i < size; i++) {
+        if (counts[i] > INT_MAX - total)
+            return -1;
+        post->counts[i] = (int)counts[i];
+        post->first[i] = (int)total;
+        total += counts[i];
+    }
+    post->words = scion_must_allocate((size_t)total + 1, sizeof *post->words);
+    return 0;
+}
+
+static sion_int64 *flatten(const struct scion_message *out, int nout, sion_int64 *count)
+{
+    sion_int64 *words, *at;
+    int i;
+
+    for (*count = 0, i = 0; i < nout; i++)
+        *count += HEAD + out[i].count;
+    at = words = scion_must_allocate((size_t)*count + 1, sizeof *words);
+    for (i = 0; i < nout; i++) {
+        at[0] = out[i].peer;
+        at[1] = out[i].count;
+        memcpy(at + HEAD, out[i].words, (size_t)out[i].count * sizeof *at);
+        at += HEAD + out[i].count;
+    }
+    return words;
+}
+
+/* Call for each message of each task, in the order of the tasks. */
+#define EACH_MESSAGE(post, size, from, at)                                                         \
+    for (from = 0; from < (size); from++)                                                          \
+        for (at = (post)->words + (post)->first[from];                                             \
+             at < (post)->words + (post)->first[from] + (post)->counts[from]; at += HEAD + at[1])
+
+/* On rank 0: what came, sorted by receiver, with the sender in place of the receiver. */
+static void sort_post(const struct post *came, int size, sion_int64 *counts, struct post *goes)
+{
+    const sion_int64 *at;
+    int from, i;
+
+    memset(counts, 0, (size_t)size * sizeof *counts);
+    EACH_MESSAGE(came, size, from, at)
+    counts[at[0]] += HEAD + at[1];
+    make_post(counts, size, goes);
+    EACH_MESSAGE(came, size, from, at)
+    {
+        sion_int64 *to = goes->words + goes->first[at[0]];
+
+        memcpy(to, at, (size_t)(HEAD + at[1]) * sizeof *to);
+        to[0] = from;
+        goes->first[at[0]] += (int)(HEAD + at[1]);
+    }
+    for (i = 0; i < size; i++)
+        goes->first[i] -= goes->counts[i];
+}
+
+static int take(const sion_int64 *words, sion_int64 count, struct scion_message *in, int nin)
+{
+    const sion_int64 *at = words;
+    int i;
+
+    for (i = 0; i < nin; i++, at += HEAD + at[1]) {
+        if (at == words + count || at[0] != in[i].peer || at[1] != in[i].count)
+            return scion_fail(SION_ERR_COMM, "no message from task %d", in[i].peer);
+        memcpy(in[i].words, at + HEAD, (size_t)at[1] * sizeof *at);
+    }
+    return 0;
+}
+
+/* Collect everything on rank 0. Too much of it is an error on all. */
+static int collect(struct scion_comm *comm, const sion_int64 *words, sion_int64 count,
+                   sion_int64 *counts, struct post *came)
+{
+    sion_int64 status = 0;
+    int rc = scion_gather(comm, &count, counts, sizeof count, 0);
+
+    if (rc == 0 && comm->rank == 0)
+        status = make_post(counts, comm->size, came);
+    if (rc == 0)
+        rc = scion_bcast(comm, &status, sizeof status, 0);
+    if (rc == 0 && status != 0)
+        rc = scion_fail(SION_ERR_COMM, "the messages of all tasks are too long for rank 0");
+    if (rc == 0)
+        rc = scion_gatherv(comm, words, (int)count, came->words, came->counts, came->first, 0);
+    return rc;
+}
+
+/* The same words are there, so what could be collected can be given out. */
+static int distribute(struct scion_comm *comm, const struct post *came, sion_int64 *counts,
+                      struct scion_message *in, int nin)
+{
+    struct post goes = {0};
+    sion_int64 expected = 0, *words;
+    int rc;
+
+    if (comm->rank == 0)
+        sort_post(came, comm->size, counts, &goes);
+    rc = scion_scatter(comm, counts, &expected, sizeof expected, 0);
+    words = scion_must_allocate((size_t)expected + 1, sizeof *words);
+    if (rc == 0)
+        rc = scion_scatterv(comm, goes.words, goes.counts, goes.first, words, (int)expected, 0);
+    if (rc == 0)
+        rc = take(words, expected, in, nin);
+    free(words);
+    free_post(&goes);
+    return rc;
+}
+
+static int by_rank_0(struct scion_comm *comm, const struct scion_message *out, int nout,
+                     struct scion_message *in, int nin)
+{
+    struct post came = {0};
+    sion_int64 count, *counts = NULL, *words = flatten(out, nout, &count);
+    int rc;
+
+    if (comm->rank == 0)
+        counts = scion_must_allocate((size_t)comm->size, sizeof *counts);
+    rc = collect(comm, words, count, counts, &came);
+    if (rc == 0)
+        rc = distribute(comm, &came, counts, in, nin);
+    free(words);
+    free(counts);
+    free_post(&came);
+    return rc;
+}
+
+int scion_exchange(struct scion_comm *comm, const struct scion_message *out, int nout,
+                   struct scion_message *in, int nin)
+{
+    int i;
+
+    for (i = 0; i < nin; i++) {
+        if (in[i].count > INT_MAX)
+            return scion_fail(SION_ERR_COMM, "a message of %lld numbers is too long", in[i].count);
+    }
+    if (!comm->ops->exchange)
+        return by_rank_0(comm, out, nout, in, nin);
+    i = comm->ops->exchange(comm, out, nout, in, nin);
+    return i == 0 ? 0 : scion_fail(SION_ERR_COMM, "messages between the tasks failed (%d)", i);
+}

@@ -1,0 +1,19 @@
+/* Shared by the files that make up communicators of MPI. */
+#ifndef SCION_COMM_MPI_PRIVATE_H
+#define SCION_COMM_MPI_PRIVATE_H
+
+#include "comm/mpi.h"
+#include "comm/transfer.h"
+
+struct mpi_comm {
+    struct scion_comm comm;
+    MPI_Comm mpi;
+    int owned;     /* made by split */
+    char *scratch; /* buffers of transfers on a collector, made when first needed */
+    size_t scratch_size;
+};
+
+int scion_mpi_transfer(struct scion_comm *comm, const struct scion_transfer *transfer,
+                       struct scion_record **records, int n, const int *counts);
+
+#endif

@@ -1,0 +1,450 @@
+/*
+ * Transfers by messages between two tasks, so a gang needs an MPI communicator of its own.
+ *
+ * Storing, each task sends where its records go, with the data if they are small, else the data in
+ * pieces behind; and gets the verdicts back. The collector has several senders in flight. Loading,
+ * each task sends where its records lie, and gets their pieces, or a verdict in place of one.
+ */
+#include "comm/mpi_private.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { SPECS_TAG = 1431, DATA_TAG, VERDICT_TAG };
+
+enum {
+    SLOTS = 8,         /* messages in flight on a collector */
+    SMALL = 4096,      /* bytes of data that travel with the specs */
+    PIECE = 256 << 10, /* bytes of a message of data, roughly */
+    SCRATCH = 64 << 20 /* bytes for all slots, roughly */
+};
+
+/* Where a record lies in the file. */
+struct spec {
+    sion_int64 position, bytes;
+};
+
+/* Appended records must be cut at multiples of the block size. */
+static size_t piece_size(const struct scion_transfer *transfer)
+{
+    size_t block = (size_t)transfer->fsblksize;
+
+    if (!transfer->appends)
+        return PIECE;
+    return block > PIECE ? block : PIECE / block * block;
+}
+
+/* Fewer messages in flight where one of them takes a lot of memory. */
+static int slot_count(size_t piece)
+{
+    size_t slots = SCRATCH / piece;
+
+    return slots > SLOTS ? SLOTS : slots > 1 ? (int)slots : 2;
+}
+
+/* Transfers of one kind have one size of pieces, so nothing is in flight where this has to grow. */
+static char *scratch_of(struct mpi_comm *self, size_t piece, int slot)
+{
+    size_t size = (size_t)slot_count(piece) * piece;
+
+    if (self->scratch_size < size) {
+        free(self->scratch);
+        self->scratch = scion_must_allocate(1, size);
+        self->scratch_size = size;
+    }
+    return self->scratch + (size_t)slot * piece;
+}
+
+static sion_int64 total_bytes(const struct spec *specs, int n)
+{
+    sion_int64 total = 0;
+    int i;
+
+    for (i = 0; i < n; i++)
+        total += specs[i].bytes > 0 ? specs[i].bytes : 0;
+    return total;
+}
+
+static size_t next_piece(sion_int64 bytes, sion_int64 done, size_t piece)
+{
+    return bytes - done < (sion_int64)piece ? (size_t)(bytes - done) : piece;
+}
+
+/* ---- storing: a task that sends ---- */
+
+/* As the collector will find by the specs. */
+static int are_small(struct scion_record **records, int n)
+{
+    sion_int64 total = 0;
+    int i;
+
+    for (i = 0; i < n; i++)
+        total += records[i]->bytes > 0 ? records[i]->bytes : 0;
+    return total <= SMALL;
+}
+
+/* The specs of all records, and behind them, if these are small, the data. */
+static int send_specs(MPI_Comm mpi, struct scion_record **records, int n, int with_data)
+{
+    struct spec *specs = scion_must_allocate(1, (size_t)n * sizeof *specs + SMALL);
+    char *behind = (char *)(specs + n);
+    int rc, i;
+
+    for (i = 0; i < n; i++)
+        specs[i] = (struct spec){records[i]->position, records[i]->bytes};
+    for (i = 0; i < n && with_data; i++) {
+        if (specs[i].bytes > 0) {
+            memcpy(behind, records[i]->data, (size_t)specs[i].bytes);
+            behind += specs[i].bytes;
+        }
+    }
+    rc = MPI_Send(specs, (int)(behind - (char *)specs), MPI_BYTE, 0, SPECS_TAG, mpi);
+    free(specs);
+    return rc;
+}
+
+static int send_data(MPI_Comm mpi, struct scion_record **records, int n, size_t piece)
+{
+    sion_int64 done;
+    int rc = MPI_SUCCESS, i;
+
+    for (i = 0; i < n; i++) {
+        for (done = 0; done < records[i]->bytes && rc == MPI_SUCCESS; done += (sion_int64)piece)
+            rc = MPI_Send((char *)records[i]->data + done,
+                          (int)next_piece(records[i]->bytes, done, piece), MPI_BYTE, 0, DATA_TAG,
+                          mpi);
+    }
+    return rc;
+}
+
+/* Verdicts on their way back: a code for each record, and if one failed, the first one's reason. */
+static size_t verdicts_size(int n, int failed)
+{
+    return (size_t)n * sizeof(sion_int64) + (failed ? SCION_VERDICT_TEXT : 0);
+}
+
+static int receive_verdicts(MPI_Comm mpi, struct scion_record **records, int n)
+{
+    sion_int64 *codes = scion_must_allocate(1, verdicts_size(n, 1));
+    const char *text = (const char *)(codes + n);
+    int rc =
+        MPI_Recv(codes, (int)verdicts_size(n, 1), MPI_BYTE, 0, VERDICT_TAG, mpi, MPI_STATUS_IGNORE);
+    int i;
+
+    for (i = 0; i < n && rc == MPI_SUCCESS; i++) {
+        records[i]->verdict.code = codes[i];
+        if (codes[i] != 0)
+            memcpy(records[i]->verdict.text, text, SCION_VERDICT_TEXT);
+    }
+    free(codes);
+    return rc;
+}
+
+static int send_records(MPI_Comm mpi, const struct scion_transfer *transfer,
+                        struct scion_record **records, int n)
+{
+    int small = are_small(records, n), rc = send_specs(mpi, records, n, small);
+
+    if (rc == MPI_SUCCESS && !small)
+        rc = send_data(mpi, records, n, piece_size(transfer));
+    return rc != MPI_SUCCESS ? rc : receive_verdicts(mpi, records, n);
+}
+
+/* ---- storing: the collector ---- */
+
+/* One sender in flight. */
+struct slot {
+    int sender, n;
+    struct spec *specs;             /* [n], and SMALL bytes behind them */
+    struct scion_verdict *verdicts; /* [n] */
+    int has_specs;
+    int current;     /* record whose data are expected */
+    sion_int64 done; /* bytes of it that have come */
+    size_t expected; /* bytes of the message that is expected */
+};
+
+struct collecting {
+    struct mpi_comm *self;
+    const struct scion_transfer *transfer;
+    const int *counts; /* records of each member; NULL: one */
+    size_t piece;
+    int nslots, next; /* next sender without a slot */
+    struct slot slots[SLOTS];
+    MPI_Request requests[SLOTS];
+};
+
+/* A part of a record that has come: appended in portions, else as it is. */
+static void store(const struct collecting *all, struct slot *slot, int record, char *data,
+                  sion_int64 done, size_t bytes)
+{
+    const struct scion_transfer *transfer = all->transfer;
+    size_t portion = transfer->appends ? (size_t)transfer->fsblksize : bytes, part, at;
+
+    for (at = 0; at < bytes && slot->verdicts[record].code == 0; at += part) {
+        struct scion_piece piece = {.data = data + at, .begins = done == 0 && at == 0};
+
+        part = bytes - at < portion ? bytes - at : portion;
+        piece.bytes = (sion_int64)part;
+        piece.position = transfer->appends ? SCION_APPENDED
+                                           : slot->specs[record].position + done + (sion_int64)at;
+        transfer->move(transfer->context, &piece, &slot->verdicts[record]);
+    }
+}
+
+static int expect_specs(struct collecting *all, int index)
+{
+    struct slot *slot = &all->slots[index];
+    size_t bytes;
+
+    slot->sender = all->next++;
+    slot->n = all->counts ? all->counts[slot->sender] : 1;
+    slot->has_specs = 0;
+    bytes = (size_t)slot->n * sizeof *slot->specs + SMALL;
+    slot->specs = scion_must_allocate(1, bytes);
+    slot->verdicts = scion_must_allocate((size_t)slot->n, sizeof *slot->verdicts);
+    return MPI_Irecv(slot->specs, (int)bytes, MPI_BYTE, slot->sender, SPECS_TAG, all->self->mpi,
+                     &all->requests[index]);
+}
+
+static int send_verdicts(const struct collecting *all, const struct slot *slot)
+{
+    int first = 0, failed, rc, i;
+    sion_int64 *codes = scion_must_allocate(1, verdicts_size(slot->n, 1));
+
+    while (first < slot->n && slot->verdicts[first].code == 0)
+        first++;
+    failed = first < slot->n;
+    for (i = 0; i < slot->n; i++)
+        codes[i] = slot->verdicts[i].code;
+    if (failed)
+        memcpy(codes + slot->n, slot->verdicts[first].text, SCION_VERDICT_TEXT);
+    rc = MPI_Send(codes, (int)verdicts_size(slot->n, failed), MPI_BYTE, slot->sender, VERDICT_TAG,
+                  all->self->mpi);
+    free(codes);
+    return rc;
+}
+
+static void free_slot(struct slot *slot)
+{
+    free(slot->specs);
+    free(slot->verdicts);
+    slot->specs = NULL;
+    slot->verdicts = NULL;
+}
+
+/* All has come: the verdicts go back, and the slot to the next sender. */
+static int finish_sender(struct collecting *all, int index)
+{
+    struct slot *slot = &all->slots[index];
+    int rc = send_verdicts(all, slot);
+
+    free_slot(slot);
+    if (rc == MPI_SUCCESS && all->next < all->self->comm.size)
+        rc = expect_specs(all, index);
+    return rc;
+}
+
+/* The next message of data, or the end. */
+static int expect_data(struct collecting *all, int index)
+{
+    struct slot *slot = &all->slots[index];
+
+    while (slot->current < slot->n && slot->done >= slot->specs[slot->current].bytes) {
+        slot->current++;
+        slot->done = 0;
+    }
+    if (slot->current == slot->n)
+        return finish_sender(all, index);
+    slot->expected = next_piece(slot->specs[slot->current].bytes, slot->done, all->piece);
+    return MPI_Irecv(scratch_of(all->self, all->piece, index), (int)slot->expected, MPI_BYTE,
+                     slot->sender, DATA_TAG, all->self->mpi, &all->requests[index]);
+}
+
+static int take_specs(struct collecting *all, int index)
+{
+    struct slot *slot = &all->slots[index];
+    char *data = (char *)(slot->specs + slot->n);
+    int i;
+
+    slot->has_specs = 1;
+    slot->current = 0;
+    slot->done = 0;
+    if (total_bytes(slot->specs, slot->n) > SMALL)
+        return expect_data(all, index);
+    for (i = 0; i < slot->n; i++) {
+        if (slot->specs[i].bytes > 0) {
+            store(all, slot, i, data, 0, (size_t)slot->specs[i].bytes);
+            data += slot->specs[i].bytes;
+        }
+    }
+    return finish_sender(all, index);
+}
+
+static int take_data(struct collecting *all, int index)
+{
+    struct slot *slot = &all->slots[index];
+
+    store(all, slot, slot->current, scratch_of(all->self, all->piece, index), slot->done,
+          slot->expected);
+    slot->done += (sion_int64)slot->expected;
+    return expect_data(all, index);
+}
+
+/* Wait for a message: any, or, where the order counts, the one of the lowest sender. */
+static int wait_for_one(struct collecting *all, int *index)
+{
+    int lowest = INT_MAX, i;
+
+    if (!all->transfer->appends)
+        return MPI_Waitany(all->nslots, all->requests, index, MPI_STATUS_IGNORE);
+    *index = MPI_UNDEFINED;
+    for (i = 0; i < all->nslots; i++) {
+        if (all->requests[i] != MPI_REQUEST_NULL && all->slots[i].sender < lowest) {
+            lowest = all->slots[i].sender;
+            *index = i;
+        }
+    }
+    return *index == MPI_UNDEFINED ? MPI_SUCCESS
+                                   : MPI_Wait(&all->requests[*index], MPI_STATUS_IGNORE);
+}
+
+static int collect(struct mpi_comm *self, const struct scion_transfer *transfer, const int *counts)
+{
+    struct collecting all = {.self = self, .transfer = transfer, .counts = counts, .next = 1};
+    int rc = MPI_SUCCESS, index, i;
+
+    all.piece = piece_size(transfer);
+    all.nslots = slot_count(all.piece);
+    for (i = 0; i < SLOTS; i++)
+        all.requests[i] = MPI_REQUEST_NULL;
+    for (i = 0; i < all.nslots && all.next < self->comm.size && rc == MPI_SUCCESS; i++)
+        rc = expect_specs(&all, i);
+    while (rc == MPI_SUCCESS) {
+        rc = wait_for_one(&all, &index);
+        if (rc != MPI_SUCCESS || index == MPI_UNDEFINED)
+            break;
+        rc = all.slots[index].has_specs ? take_data(&all, index) : take_specs(&all, index);
+    }
+    for (i = 0; i < all.nslots; i++)
+        free_slot(&all.slots[i]);
+    return rc;
+}
+
+/* ---- loading ---- */
+
+/* The pieces of a record, or a verdict in place of one, after which there are no more. */
+static int receive_record(MPI_Comm mpi, struct scion_record *record, size_t piece)
+{
+    sion_int64 done = 0;
+    int rc = MPI_SUCCESS;
+
+    while (done < record->bytes && rc == MPI_SUCCESS) {
+        MPI_Status status;
+
+        rc = MPI_Probe(0, MPI_ANY_TAG, mpi, &status);
+        if (rc == MPI_SUCCESS && status.MPI_TAG == VERDICT_TAG)
+            return MPI_Recv(&record->verdict, (int)sizeof record->verdict, MPI_BYTE, 0, VERDICT_TAG,
+                            mpi, MPI_STATUS_IGNORE);
+        if (rc == MPI_SUCCESS)
+            rc = MPI_Recv((char *)record->data + done, (int)next_piece(record->bytes, done, piece),
+                          MPI_BYTE, 0, DATA_TAG, mpi, MPI_STATUS_IGNORE);
+        done += (sion_int64)piece;
+    }
+    return rc;
+}
+
+static int request_records(MPI_Comm mpi, const struct scion_transfer *transfer,
+                           struct scion_record **records, int n)
+{
+    int rc = send_specs(mpi, records, n, 0), i;
+
+    for (i = 0; i < n && rc == MPI_SUCCESS; i++)
+        rc = receive_record(mpi, records[i], piece_size(transfer));
+    return rc;
+}
+
+/* Messages on their way from the collector, in turn. */
+struct scattering {
+    struct mpi_comm *self;
+    const struct scion_transfer *transfer;
+    size_t piece;
+    int nslots, next;
+    MPI_Request requests[SLOTS];
+};
+
+/* Load a piece into the buffer that was sent longest ago, and send it. *loaded: 0 if that failed.
+ */
+static int load_piece(struct scattering *all, int to, const struct spec *spec, sion_int64 done,
+                      int *loaded)
+{
+    int slot = all->next++ % all->nslots;
+    size_t bytes = next_piece(spec->bytes, done, all->piece);
+    struct scion_piece piece = {.position = spec->position + done, .bytes = (sion_int64)bytes};
+    struct scion_verdict verdict = {0};
+    int rc = MPI_Wait(&all->requests[slot], MPI_STATUS_IGNORE);
+
+    if (rc != MPI_SUCCESS)
+        return rc;
+    piece.data = scratch_of(all->self, all->piece, slot);
+    piece.begins = done == 0;
+    *loaded = all->transfer->move(all->transfer->context, &piece, &verdict) == 0;
+    if (!*loaded)
+        return MPI_Send(&verdict, (int)sizeof verdict, MPI_BYTE, to, VERDICT_TAG, all->self->mpi);
+    return MPI_Isend(piece.data, (int)bytes, MPI_BYTE, to, DATA_TAG, all->self->mpi,
+                     &all->requests[slot]);
+}
+
+static int serve(struct scattering *all, int to, int n)
+{
+    struct spec *specs = scion_must_allocate((size_t)n, sizeof *specs);
+    int rc = MPI_Recv(specs, n * (int)sizeof *specs, MPI_BYTE, to, SPECS_TAG, all->self->mpi,
+                      MPI_STATUS_IGNORE);
+    int i;
+
+    for (i = 0; i < n && rc == MPI_SUCCESS; i++) {
+        sion_int64 done = 0;
+        int loaded = 1;
+
+        for (; loaded && done < specs[i].bytes && rc == MPI_SUCCESS; done += (sion_int64)all->piece)
+            rc = load_piece(all, to, &specs[i], done, &loaded);
+    }
+    free(specs);
+    return rc;
+}
+
+static int scatter(struct mpi_comm *self, const struct scion_transfer *transfer, const int *counts)
+{
+    struct scattering all = {.self = self, .transfer = transfer};
+    int rc = MPI_SUCCESS, other, i;
+
+    all.piece = piece_size(transfer);
+    all.nslots = slot_count(all.piece);
+    for (i = 0; i < SLOTS; i++)
+        all.requests[i] = MPI_REQUEST_NULL;
+    for (i = 1; i < self->comm.size && rc == MPI_SUCCESS; i++)
+        rc = serve(&all, i, counts ? counts[i] : 1);
+    for (i = 0; i < all.nslots; i++) {
+        other = MPI_Wait(&all.requests[i], MPI_STATUS_IGNORE);
+        rc = rc != MPI_SUCCESS ? rc : other;
+    }
+    return rc;
+}
+
+/* ---- both ---- */
+
+int scion_mpi_transfer(struct scion_comm *comm, const struct scion_transfer *transfer,
+                       struct scion_record **records, int n, const int *counts)
+{
+    struct mpi_comm *self = (struct mpi_comm *)comm;
+    int i;
+
+    if (comm->rank > 0)
+        return transfer->scatters ? request_records(self->mpi, transfer, records, n)
+                                  : send_records(self->mpi, transfer, records, n);
+    for (i = 0; i < n; i++)
+        scion_move_record(transfer, records[i]);
+    return transfer->scatters ? scatter(self, transfer, counts) : collect(self, transfer, counts);
+}

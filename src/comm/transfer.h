@@ -1,0 +1,78 @@
+/*
+ * Transfers: the tasks of a gang hand records to its first task, the collector, which stores them;
+ * or the collector loads them and hands them out. Each record is moved by its offset in the file,
+ * so the collector does all I/O and knows nothing of the others' streams.
+ *
+ * A transfer is collective over the gang. A task that has nothing, or has failed before, takes part
+ * all the same. Failures come back to the tasks whose records they concern, and to nobody else.
+ */
+#ifndef SCION_COMM_TRANSFER_H
+#define SCION_COMM_TRANSFER_H
+
+#include "comm/comm.h"
+
+enum {
+    SCION_NOWHERE = -1, /* position of a record without bytes */
+    SCION_APPENDED = -2 /* position of a record that goes behind what the collector has */
+};
+
+enum { SCION_VERDICT_TEXT = 504 };
+
+/* How it went: 0, or an error code and the reason. */
+struct scion_verdict {
+    sion_int64 code;
+    char text[SCION_VERDICT_TEXT];
+};
+
+/* What a task brings or wants. */
+struct scion_record {
+    void *data;
+    sion_int64 position; /* offset in the file, or one of the above */
+    sion_int64 bytes;    /* negative: the task has failed before */
+    struct scion_verdict verdict;
+};
+
+/* A record, or a part of it; parts of a record come one after the other. */
+struct scion_piece {
+    void *data;
+    sion_int64 position, bytes;
+    int begins; /* what follows, up to the next piece that begins, succeeds or fails as a whole */
+};
+
+/* On the collector: store or load a piece. Not 0: failed, and the verdict says why. */
+typedef int scion_move_function(void *context, const struct scion_piece *piece,
+                                struct scion_verdict *verdict);
+
+struct scion_transfer {
+    int scatters;  /* 0: records are stored; 1: loaded */
+    int appends;   /* all records are SCION_APPENDED, or without bytes: the order of ranks counts */
+    int fsblksize; /* appended records of other processes come in pieces of at most this size */
+    int sid;       /* of the caller's container, for callbacks of an application */
+    scion_move_function *move;
+    void *context;
+};
+
+/* What the caller can do; local. */
+enum scion_capability scion_capability(struct scion_comm *comm);
+
+/*
+ * Collective over comm: a communicator for the transfers of `size` tasks from rank `first` on, who
+ * all say so. It must be freed before comm.
+ */
+int scion_gang(struct scion_comm *comm, int first, int size, struct scion_comm **gang);
+
+/* Collective over the gang. The result is that of the communication; the record's is in it. */
+int scion_transfer(struct scion_comm *gang, const struct scion_transfer *transfer,
+                   struct scion_record *record);
+
+/* For implementations: move a record that is in the collector's memory. */
+static inline void scion_move_record(const struct scion_transfer *transfer,
+                                     struct scion_record *record)
+{
+    const struct scion_piece piece = {record->data, record->position, record->bytes, 1};
+
+    if (record->bytes > 0)
+        transfer->move(transfer->context, &piece, &record->verdict);
+}
+
+#endif

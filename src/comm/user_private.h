@@ -1,0 +1,29 @@
+/* Shared by the files that make up communicators of the application. */
+#ifndef SCION_COMM_USER_PRIVATE_H
+#define SCION_COMM_USER_PRIVATE_H
+
+#include "comm/transfer.h"
+#include "comm/user.h"
+
+struct user_comm {
+    struct scion_comm comm;
+    struct scion_user_callbacks callbacks;
+    void *group;
+    int owned; /* made by create_local_commgroup */
+};
+
+/* The callbacks' prototypes know no const; what they only read is not changed. */
+static inline void *scion_user_plain(const void *data)
+{
+    union {
+        const void *constant;
+        void *plain;
+    } pointer = {.constant = data};
+
+    return pointer.plain;
+}
+
+int scion_user_gang(struct scion_comm *comm, int first, int size, struct scion_comm **gang);
+enum scion_capability scion_user_capability(struct scion_comm *comm);
+
+#endif

@@ -1,0 +1,182 @@
+/*
+ * Transfers by callbacks of the application. These move data one way and call back on the collector
+ * for each piece. So a transfer takes two calls: one moves the records, the second one, always an
+ * execute_and_scatter, gives every sender its verdict. What fails in the first is only noted.
+ */
+#include "comm/user_private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sion_generic.h"
+
+/* A part of the application's group, which has no group of its own. */
+struct user_gang {
+    struct scion_comm comm;
+    struct user_comm *whole;
+    int first; /* rank of the collector in the whole */
+};
+
+enum { SPEC_LENGTH = 2 };
+
+/* The transfer that the calling task is in, which the application's callbacks do not know. */
+struct run {
+    const struct scion_transfer *transfer;
+
+    /* The records of the senders, one after the other, as one row of bytes. */
+    sion_int64 moved;  /* bytes so far */
+    sion_int64 failed; /* from this byte on nothing was moved any more; -1: all was */
+    struct scion_verdict reason;
+
+    sion_int64 asked; /* bytes of the records of the senders that have asked for a verdict */
+    size_t given;     /* bytes of verdicts that were handed out */
+    struct scion_verdict verdict; /* the one that is handed out */
+};
+
+static _Thread_local struct run *current;
+
+/*
+ * Pieces come in the order of ranks, but do not say whose they are. Appended ones therefore
+ * succeed or fail all together.
+ */
+static int move_piece(void *data, const sion_int64 *spec)
+{
+    struct run *run = current;
+    const struct scion_transfer *transfer = run->transfer;
+    const struct scion_piece piece = {
+        .data = data,
+        .position = transfer->appends ? SCION_APPENDED : spec[0],
+        .bytes = spec[1],
+        .begins = !transfer->appends || run->moved == 0,
+    };
+
+    if (piece.bytes <= 0)
+        return 0;
+    if (run->failed < 0 && transfer->move(transfer->context, &piece, &run->reason) != 0)
+        run->failed = transfer->appends ? 0 : run->moved;
+    run->moved += piece.bytes;
+    return 0;
+}
+
+static int store_piece(const void *data, sion_int64 *spec, int sid)
+{
+    (void)sid;
+    return move_piece(scion_user_plain(data), spec);
+}
+
+static int load_piece(void *data, sion_int64 *spec, int sid)
+{
+    (void)sid;
+    return move_piece(data, spec);
+}
+
+/* spec[0]: how many bytes the sender's record has. Verdicts may be asked for in pieces, too. */
+static int give_verdict(void *data, sion_int64 *spec, int sid)
+{
+    struct run *run = current;
+    size_t at = run->given % sizeof run->verdict, bytes = (size_t)spec[1];
+
+    (void)sid;
+    if (at == 0) {
+        memset(&run->verdict, 0, sizeof run->verdict);
+        run->asked += spec[0];
+        if (spec[0] > 0 && run->failed >= 0 && run->failed < run->asked)
+            run->verdict = run->reason;
+    }
+    if (bytes > sizeof run->verdict - at)
+        bytes = sizeof run->verdict - at;
+    memcpy(data, (char *)&run->verdict + at, bytes);
+    run->given += bytes;
+    return 0;
+}
+
+static int move_records(struct user_gang *gang, const struct scion_transfer *transfer,
+                        const struct scion_record *record)
+{
+    const struct scion_user_callbacks *callbacks = &gang->whole->callbacks;
+    sion_int64 spec[SPEC_LENGTH] = {record->bytes > 0 ? record->position : SCION_NOWHERE,
+                                    record->bytes < 0 ? -1 : record->bytes};
+    int first = gang->first, last = first + gang->comm.size - 1;
+
+    if (transfer->scatters)
+        return callbacks->execute_and_scatter(record->data, spec, SPEC_LENGTH, transfer->fsblksize,
+                                              gang->whole->group, first, first + 1, last,
+                                              transfer->sid, load_piece);
+    return callbacks->gather_and_execute(record->data, spec, SPEC_LENGTH, transfer->fsblksize,
+                                         gang->whole->group, first, first + 1, last, transfer->sid,
+                                         store_piece);
+}
+
+static int exchange_verdicts(struct user_gang *gang, const struct scion_transfer *transfer,
+                             struct scion_record *record)
+{
+    struct scion_verdict unused, *verdict = gang->comm.rank == 0 ? &unused : &record->verdict;
+    sion_int64 spec[SPEC_LENGTH] = {record->bytes > 0 ? record->bytes : 0, sizeof *verdict};
+    int first = gang->first;
+
+    return gang->whole->callbacks.execute_and_scatter(
+        verdict, spec, SPEC_LENGTH, sizeof *verdict, gang->whole->group, first, first + 1,
+        first + gang->comm.size - 1, transfer->sid, give_verdict);
+}
+
+static int user_transfer(struct scion_comm *comm, const struct scion_transfer *transfer,
+                         struct scion_record **records, int n, const int *counts)
+{
+    struct user_gang *gang = (struct user_gang *)comm;
+    struct run run = {.transfer = transfer, .failed = -1}, *outer = current;
+    int rc, other;
+
+    (void)n, (void)counts;
+    if (comm->rank == 0)
+        scion_move_record(transfer, records[0]);
+    if (comm->size == 1)
+        return 0;
+    current = &run;
+    rc = move_records(gang, transfer, records[0]);
+    other = exchange_verdicts(gang, transfer, records[0]);
+    current = outer;
+    return rc != 0 ? rc : other;
+}
+
+static void gang_free(struct scion_comm *comm)
+{
+    free(comm);
+}
+
+static const struct scion_comm_ops gang_ops = {
+    .free = gang_free,
+    .transfer = user_transfer,
+};
+
+int scion_user_gang(struct scion_comm *comm, int first, int size, struct scion_comm **gang)
+{
+    struct user_gang *new = malloc(sizeof *new);
+
+    if (!new)
+        return -1;
+    *new = (struct user_gang){
+        .comm = {&gang_ops, comm->rank - first, size},
+        .whole = (struct user_comm *)comm,
+        .first = first,
+    };
+    *gang = &new->comm;
+    return 0;
+}
+
+enum scion_capability scion_user_capability(struct scion_comm *comm)
+{
+    struct user_comm *user = (struct user_comm *)comm;
+    const struct scion_user_callbacks *callbacks = &user->callbacks;
+
+    if (!callbacks->gather_and_execute || !callbacks->execute_and_scatter ||
+        !callbacks->get_capability)
+        return SCION_WORKS_ALONE;
+    switch (callbacks->get_capability(user->group)) {
+    case SION_CAPABILITY_FULL:
+        return SCION_COLLECTS;
+    case SION_CAPABILITY_ONLY_SENDER:
+        return SCION_ONLY_SENDS;
+    default:
+        return SCION_WORKS_ALONE;
+    }
+}

@@ -1,0 +1,208 @@
+#include "sion_cxx_base.hpp"
+
+#include <utility>
+
+static const sion_int64 default_chunk_size = 2 * 1024 * 1024;
+
+SION_Base::SION_Base() : SION_Base(std::string())
+{
+}
+
+SION_Base::SION_Base(const std::string &name)
+    : name(name), num_tasks(1), num_files(1), rank(0), chunk_size(default_chunk_size),
+      chunk_sizes(NULL), global_ranks(NULL), fs_blk_size(-1), num_read(0), sid(not_open),
+      return_code(0)
+{
+}
+
+SION_Base::~SION_Base()
+{
+}
+
+SION_Base::SION_Base(SION_Base &&other) : SION_Base()
+{
+    *this = std::move(other);
+}
+
+/* Vectors keep their memory when they are moved, so the two pointers stay valid. */
+SION_Base &SION_Base::operator=(SION_Base &&other)
+{
+    if (this == &other)
+        return *this;
+    name = std::move(other.name);
+    mode = std::move(other.mode);
+    num_tasks = other.num_tasks;
+    num_files = other.num_files;
+    rank = other.rank;
+    chunk_size = other.chunk_size;
+    chunk_sizes = other.chunk_sizes;
+    global_ranks = other.global_ranks;
+    fs_blk_size = other.fs_blk_size;
+    num_read = other.num_read;
+    sid = other.sid;
+    return_code = other.return_code;
+    own_chunk_sizes = std::move(other.own_chunk_sizes);
+    own_global_ranks = std::move(other.own_global_ranks);
+    other.sid = not_open;
+    other.chunk_sizes = NULL;
+    other.global_ranks = NULL;
+    return *this;
+}
+
+char *SION_Base::getSionFileName()
+{
+    return &name[0];
+}
+
+void SION_Base::setMode(std::string mode)
+{
+    this->mode = std::move(mode);
+}
+
+std::string SION_Base::getMode() const
+{
+    return mode;
+}
+
+void SION_Base::setNumberOfFiles(int num_files)
+{
+    this->num_files = num_files;
+}
+
+int SION_Base::getNumberOfFiles() const
+{
+    return num_files;
+}
+
+void SION_Base::setNumberOfTasks(int num_tasks)
+{
+    this->num_tasks = num_tasks;
+}
+
+int SION_Base::getNumberOfTasks() const
+{
+    return num_tasks;
+}
+
+void SION_Base::setRank(int rank)
+{
+    this->rank = rank;
+}
+
+int SION_Base::getRank() const
+{
+    return rank;
+}
+
+void SION_Base::setChunkSize(sion_int64 chunk_size)
+{
+    this->chunk_size = chunk_size;
+}
+
+sion_int64 SION_Base::getChunkSize() const
+{
+    return chunk_size;
+}
+
+void SION_Base::setChunkSizes(sion_int64 *chunk_sizes)
+{
+    this->chunk_sizes = chunk_sizes;
+}
+
+sion_int64 *SION_Base::getChunkSizes()
+{
+    return chunk_sizes;
+}
+
+void SION_Base::setGlobalRanks(int *global_ranks)
+{
+    this->global_ranks = global_ranks;
+}
+
+int *SION_Base::getGlobalRanks()
+{
+    return global_ranks;
+}
+
+void SION_Base::setFileSystemBlockSize(sion_int32 fs_blk_size)
+{
+    this->fs_blk_size = fs_blk_size;
+}
+
+sion_int32 SION_Base::getFileSystemBlockSize() const
+{
+    return fs_blk_size;
+}
+
+int SION_Base::getNumberOfSuccessfulReadElements() const
+{
+    return num_read;
+}
+
+int SION_Base::getSid() const
+{
+    return sid;
+}
+
+int SION_Base::getReturnCode() const
+{
+    return return_code;
+}
+
+void SION_Base::seek()
+{
+    return_code = sion_seek(sid, rank, SION_CURRENT_BLK, SION_CURRENT_POS);
+}
+
+int SION_Base::getFileEndianness()
+{
+    return sion_get_file_endianness(sid);
+}
+
+sion_int64 SION_Base::getBytesWritten()
+{
+    return sion_get_bytes_written(sid);
+}
+
+sion_int64 SION_Base::getBytesRead()
+{
+    return sion_get_bytes_read(sid);
+}
+
+sion_int64 SION_Base::getBytesAvailInBlock()
+{
+    return sion_bytes_avail_in_block(sid);
+}
+
+sion_int64 SION_Base::getBytesAvailInChunk()
+{
+    return sion_bytes_avail_in_chunk(sid);
+}
+
+sion_int64 SION_Base::getPosition()
+{
+    return sion_get_position(sid);
+}
+
+bool SION_Base::is_open() const
+{
+    return sid >= 0;
+}
+
+bool SION_Base::may_open()
+{
+    if (is_open())
+        return_code = SION_ID_NOT_VALID;
+    return !is_open();
+}
+
+void SION_Base::put(const void *data, std::size_t size, std::size_t nitems)
+{
+    return_code = static_cast<int>(sion_fwrite(data, size, nitems, sid));
+}
+
+void SION_Base::get(void *data, std::size_t size, std::size_t nitems)
+{
+    num_read = static_cast<int>(sion_fread(data, size, nitems, sid));
+    return_code = num_read;
+}

@@ -1,0 +1,33 @@
+/* What Fortran's arguments need on their way to C and back. */
+#ifndef SCION_FORTRAN_CONVERT_H
+#define SCION_FORTRAN_CONVERT_H
+
+#include <stddef.h>
+
+/*
+ * A copy without trailing blanks, terminated, which the caller frees; NULL, which the called
+ * function refuses, if there is no memory.
+ */
+char *scion_fortran_string(const char *text, size_t length);
+
+/* Fill a CHARACTER variable: as much as fits, then blanks. text may be NULL: blanks. */
+void scion_fortran_fill(char *variable, size_t length, const char *text);
+
+/*
+ * Store a result where the program may have given a constant, which lies in memory that cannot be
+ * written: only if it differs.
+ */
+#define STORE_CHANGED(variable, value)                                                             \
+    do {                                                                                           \
+        if (*(variable) != (value))                                                                \
+            *(variable) = (value);                                                                 \
+    } while (0)
+
+/* Store a result that the program may have left out. */
+#define STORE(variable, value)                                                                     \
+    do {                                                                                           \
+        if (variable)                                                                              \
+            *(variable) = (value);                                                                 \
+    } while (0)
+
+#endif

@@ -1,0 +1,67 @@
+/* Routines of the MPI interface. */
+#include "sion_mpi.h"
+
+#include "fortran/mpi_open.h"
+
+DEFINE_PAROPEN(ROUTINE(fsion_paropen_mpi, FSION_PAROPEN_MPI), sion_paropen_mpi)
+/* The same under the name that SIONlib's library has beside it. */
+DEFINE_PAROPEN(ROUTINE(fsion_paropen_multi_mpi, FSION_PAROPEN_MULTI_MPI), sion_paropen_mpi)
+
+void ROUTINE(fsion_parclose_mpi, FSION_PARCLOSE_MPI)(const int *sid, int *ierr)
+{
+    int rc = sion_parclose_mpi(*sid);
+
+    STORE(ierr, rc);
+}
+
+void ROUTINE(fsion_parreinit_mpi, FSION_PARREINIT_MPI)(const int *sid, const sion_int64 *chunksize,
+                                                       int *ierr)
+{
+    int rc = sion_parreinit_mpi(*sid, *chunksize);
+
+    STORE(ierr, rc);
+}
+
+void ROUTINE(fsion_startof_transaction_mpi, FSION_STARTOF_TRANSACTION_MPI)(const int *sid,
+                                                                           int *ierr)
+{
+    int rc = sion_startof_transaction_mpi(*sid);
+
+    STORE(ierr, rc);
+}
+
+void ROUTINE(fsion_endof_transaction_mpi, FSION_ENDOF_TRANSACTION_MPI)(const int *sid, int *ierr)
+{
+    int rc = sion_endof_transaction_mpi(*sid);
+
+    STORE(ierr, rc);
+}
+
+/* The arrays have nlocaltasks entries: when reading, too, the tasks are named. */
+void ROUTINE(fsion_paropen_mapped_mpi,
+             FSION_PAROPEN_MAPPED_MPI)(const char *fname, const char *file_mode, int *nfiles,
+                                       const MPI_Fint *fgcomm, int *nlocaltasks, int *globalranks,
+                                       sion_int64 *chunksizes, int *mapping_filenrs,
+                                       int *mapping_lranks, sion_int32 *fsblksize, int *sid,
+                                       size_t fname_length, size_t mode_length)
+{
+    char *name = scion_fortran_string(fname, fname_length);
+    char *mode = scion_fortran_string(file_mode, mode_length);
+    int files = *nfiles, tasks = *nlocaltasks;
+    sion_int32 blocksize = *fsblksize;
+
+    *sid =
+        sion_paropen_mapped_mpi(name, mode, &files, MPI_Comm_f2c(*fgcomm), &tasks, &globalranks,
+                                &chunksizes, &mapping_filenrs, &mapping_lranks, &blocksize, NULL);
+    STORE_CHANGED(nfiles, files);
+    STORE_CHANGED(fsblksize, blocksize);
+    free(name);
+    free(mode);
+}
+
+void ROUTINE(fsion_parclose_mapped_mpi, FSION_PARCLOSE_MAPPED_MPI)(const int *sid, int *ierr)
+{
+    int rc = sion_parclose_mapped_mpi(*sid);
+
+    STORE(ierr, rc);
+}

@@ -1,0 +1,54 @@
+/* The opens of the MPI and of the hybrid interface, which have the same form. */
+#ifndef SCION_FORTRAN_MPI_OPEN_H
+#define SCION_FORTRAN_MPI_OPEN_H
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sion_datatypes.h"
+
+#include "fortran/convert.h"
+#include "fortran/names.h"
+
+typedef int scion_fortran_paropen(const char *fname, const char *file_mode, int *numFiles,
+                                  MPI_Comm gComm, const MPI_Comm *lComm, sion_int64 *chunksize,
+                                  sion_int32 *fsblksize, int *globalrank, FILE **fileptr,
+                                  char **newfname);
+
+/* One list for all of them: their arguments, and how these are passed on. */
+#define PAROPEN_ARGUMENTS                                                                          \
+    const char *fname, const char *file_mode, int *nfiles, const MPI_Fint *fgcomm,                 \
+        const MPI_Fint *flcomm, sion_int64 *chunksize, sion_int32 *fsblksize, int *globalrank,     \
+        char *newfname, int *sid, size_t fname_length, size_t mode_length, size_t newfname_length
+
+#define DEFINE_PAROPEN(name, paropen)                                                              \
+    void name(PAROPEN_ARGUMENTS)                                                                   \
+    {                                                                                              \
+        open_container(paropen, fname, file_mode, nfiles, fgcomm, flcomm, chunksize, fsblksize,    \
+                       globalrank, newfname, sid, fname_length, mode_length, newfname_length);     \
+    }
+
+static void open_container(scion_fortran_paropen *paropen, PAROPEN_ARGUMENTS)
+{
+    char *name = scion_fortran_string(fname, fname_length), *new_name = NULL;
+    char *mode = scion_fortran_string(file_mode, mode_length);
+    int files = *nfiles, rank = *globalrank;
+    /* Of no use, and often not even set, where files are given by their number. */
+    MPI_Comm local = files < 1 ? MPI_Comm_f2c(*flcomm) : MPI_COMM_NULL;
+    sion_int64 size = *chunksize;
+    sion_int32 blocksize = *fsblksize;
+
+    *sid = paropen(name, mode, &files, MPI_Comm_f2c(*fgcomm), &local, &size, &blocksize, &rank,
+                   NULL, &new_name);
+    STORE_CHANGED(nfiles, files);
+    STORE_CHANGED(chunksize, size);
+    STORE_CHANGED(fsblksize, blocksize);
+    STORE_CHANGED(globalrank, rank);
+    scion_fortran_fill(newfname, newfname_length, new_name);
+    free(new_name);
+    free(name);
+    free(mode);
+}
+
+#endif

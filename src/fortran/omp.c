@@ -1,0 +1,35 @@
+/* Routines of the OpenMP interface. */
+#include "sion_omp.h"
+
+#include <stdlib.h>
+
+#include "fortran/convert.h"
+#include "fortran/names.h"
+
+void ROUTINE(fsion_paropen_omp,
+             FSION_PAROPEN_OMP)(const char *fname, const char *file_mode, sion_int64 *chunksize,
+                                sion_int32 *fsblksize, int *globalrank, char *newfname, int *sid,
+                                size_t fname_length, size_t mode_length, size_t newfname_length)
+{
+    char *name = scion_fortran_string(fname, fname_length), *new_name = NULL;
+    char *mode = scion_fortran_string(file_mode, mode_length);
+    sion_int64 size = *chunksize;
+    sion_int32 blocksize = *fsblksize;
+    int rank = *globalrank;
+
+    *sid = sion_paropen_omp(name, mode, &size, &blocksize, &rank, NULL, &new_name);
+    STORE_CHANGED(chunksize, size);
+    STORE_CHANGED(fsblksize, blocksize);
+    STORE_CHANGED(globalrank, rank);
+    scion_fortran_fill(newfname, newfname_length, new_name);
+    free(new_name);
+    free(name);
+    free(mode);
+}
+
+void ROUTINE(fsion_parclose_omp, FSION_PARCLOSE_OMP)(const int *sid, int *ierr)
+{
+    int rc = sion_parclose_omp(*sid);
+
+    STORE(ierr, rc);
+}

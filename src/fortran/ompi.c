@@ -1,0 +1,15 @@
+/* Routines of the hybrid interface. */
+#include "sion_ompi.h"
+
+#include "fortran/mpi_open.h"
+
+DEFINE_PAROPEN(ROUTINE(fsion_paropen_ompi, FSION_PAROPEN_OMPI), sion_paropen_ompi)
+/* The same under the name that SIONlib's library has beside it. */
+DEFINE_PAROPEN(ROUTINE(fsion_paropen_multi_ompi, FSION_PAROPEN_MULTI_OMPI), sion_paropen_ompi)
+
+void ROUTINE(fsion_parclose_ompi, FSION_PARCLOSE_OMPI)(const int *sid, int *ierr)
+{
+    int rc = sion_parclose_ompi(*sid);
+
+    STORE(ierr, rc);
+}

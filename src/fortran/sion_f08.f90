@@ -1,0 +1,305 @@
+!> The interface for programs that use mpi_f08: communicators are of type(MPI_Comm), data may be of any
+!! type and rank (what is not contiguous is copied), and ierror may be left out: it is 1 if all was
+!! done, else not; fsion_error_text then tells why. Names and order of the arguments are those of
+!! sion_f90_mpi, whose other names are here, too.
+module sion_f08
+  use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t
+  use mpi_f08, only: MPI_Comm
+  use sion_f90_mpi, &
+    f90_open => fsion_open, &
+    f90_open_rank => fsion_open_rank, &
+    f90_close => fsion_close, &
+    f90_seek => fsion_seek, &
+    f90_ensure_free_space => fsion_ensure_free_space, &
+    f90_flush => fsion_flush, &
+    f90_get_chunksizes => fsion_get_chunksizes, &
+    f90_get_globalranks => fsion_get_globalranks, &
+    f90_get_mapping => fsion_get_mapping, &
+    f90_get_mapping_spec => fsion_get_mapping_spec, &
+    f90_write => fsion_write, &
+    f90_fwrite => fsion_fwrite, &
+    f90_read => fsion_read, &
+    f90_fread => fsion_fread, &
+    f90_swap => fsion_swap, &
+    f90_fwrite_key => fsion_fwrite_key, &
+    f90_fread_key => fsion_fread_key, &
+    f90_seek_key => fsion_seek_key, &
+    f90_paropen_mpi => fsion_paropen_mpi, &
+    f90_parclose_mpi => fsion_parclose_mpi, &
+    f90_parreinit_mpi => fsion_parreinit_mpi, &
+    f90_paropen_mapped_mpi => fsion_paropen_mapped_mpi, &
+    f90_parclose_mapped_mpi => fsion_parclose_mapped_mpi, &
+    f90_coll_fwrite_mpi => fsion_coll_fwrite_mpi, &
+    f90_coll_fread_mpi => fsion_coll_fread_mpi
+  implicit none
+  private :: report, MPI_Comm, c_int, c_int32_t, c_int64_t
+  private :: f90_open, f90_open_rank, f90_close, f90_seek, f90_ensure_free_space, f90_flush, &
+    f90_get_chunksizes, f90_get_globalranks, f90_get_mapping, f90_get_mapping_spec, f90_write, &
+    f90_fwrite, f90_read, f90_fread, f90_swap, f90_fwrite_key, f90_fread_key, f90_seek_key, &
+    f90_paropen_mpi, f90_parclose_mpi, f90_parreinit_mpi, f90_coll_fwrite_mpi, &
+    f90_coll_fread_mpi, f90_paropen_mapped_mpi, f90_parclose_mapped_mpi
+
+contains
+
+  subroutine report(ierror, good)
+    integer(c_int), intent(out), optional :: ierror
+    logical, intent(in) :: good
+
+    if (present(ierror)) ierror = merge(sion_success, -1, good)
+  end subroutine report
+
+  subroutine fsion_open(fname, file_mode, ntasks, nfiles, chunksizes, fsblksize, globalranks, &
+                        sid, ierror)
+    character(len=*), intent(in) :: fname, file_mode
+    integer(c_int) :: ntasks, nfiles
+    integer(c_int64_t), target, contiguous :: chunksizes(..)
+    integer(c_int32_t) :: fsblksize
+    integer(c_int), target, contiguous :: globalranks(..)
+    integer(c_int), intent(out) :: sid
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_open(fname, file_mode, ntasks, nfiles, chunksizes, fsblksize, globalranks, sid)
+    call report(ierror, sid >= 0)
+  end subroutine fsion_open
+
+  subroutine fsion_open_rank(fname, file_mode, chunksize, fsblksize, rank, sid, ierror)
+    character(len=*), intent(in) :: fname, file_mode
+    integer(c_int64_t) :: chunksize
+    integer(c_int32_t) :: fsblksize
+    integer(c_int) :: rank
+    integer(c_int), intent(out) :: sid
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_open_rank(fname, file_mode, chunksize, fsblksize, rank, sid)
+    call report(ierror, sid >= 0)
+  end subroutine fsion_open_rank
+
+  subroutine fsion_close(sid, ierror)
+    integer(c_int), intent(in) :: sid
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_close(sid, ierror)
+  end subroutine fsion_close
+
+  subroutine fsion_flush(sid, ierror)
+    integer(c_int), intent(in) :: sid
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_flush(sid, ierror)
+  end subroutine fsion_flush
+
+  subroutine fsion_seek(sid, rank, currentblocknr, posinblk, ierror)
+    integer(c_int), intent(in) :: sid, rank, currentblocknr
+    integer(c_int64_t), intent(in) :: posinblk
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_seek(sid, rank, currentblocknr, posinblk, ierror)
+  end subroutine fsion_seek
+
+  subroutine fsion_ensure_free_space(sid, bytes, ierror)
+    integer(c_int), intent(in) :: sid
+    integer(c_int64_t), intent(in) :: bytes
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_ensure_free_space(sid, bytes, ierror)
+  end subroutine fsion_ensure_free_space
+
+  subroutine fsion_get_chunksizes(sid, chunksizes, ierror)
+    integer(c_int), intent(in) :: sid
+    integer(c_int64_t), target, contiguous, intent(inout) :: chunksizes(..)
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_get_chunksizes(sid, chunksizes, ierror)
+  end subroutine fsion_get_chunksizes
+
+  subroutine fsion_get_globalranks(sid, globalranks, ierror)
+    integer(c_int), intent(in) :: sid
+    integer(c_int), target, contiguous, intent(inout) :: globalranks(..)
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_get_globalranks(sid, globalranks, ierror)
+  end subroutine fsion_get_globalranks
+
+  subroutine fsion_get_mapping_spec(sid, mapping_size, numfiles, ierror)
+    integer(c_int), intent(in) :: sid
+    integer(c_int), intent(out) :: mapping_size, numfiles
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_get_mapping_spec(sid, mapping_size, numfiles, ierror)
+  end subroutine fsion_get_mapping_spec
+
+  subroutine fsion_get_mapping(sid, mapping, ierror)
+    integer(c_int), intent(in) :: sid
+    integer(c_int32_t), target, contiguous, intent(inout) :: mapping(..)
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_get_mapping(sid, mapping, ierror)
+  end subroutine fsion_get_mapping
+
+  !> rc is the number of items, as ever; ierror is 1 if that is nitems.
+  subroutine fsion_write(data, size, nitems, sid, rc, ierror)
+    type(*), target, contiguous, intent(in) :: data(..)
+    integer(c_int64_t), intent(in) :: size, nitems
+    integer(c_int), intent(in) :: sid
+    integer(c_int64_t), intent(out) :: rc
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_write(data, size, nitems, sid, rc)
+    call report(ierror, rc == nitems)
+  end subroutine fsion_write
+
+  subroutine fsion_fwrite(data, size, nitems, sid, rc, ierror)
+    type(*), target, contiguous, intent(in) :: data(..)
+    integer(c_int64_t), intent(in) :: size, nitems
+    integer(c_int), intent(in) :: sid
+    integer(c_int64_t), intent(out) :: rc
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_fwrite(data, size, nitems, sid, rc)
+    call report(ierror, rc == nitems)
+  end subroutine fsion_fwrite
+
+  subroutine fsion_coll_fwrite_mpi(data, size, nitems, sid, rc, ierror)
+    type(*), target, contiguous, intent(in) :: data(..)
+    integer(c_int64_t), intent(in) :: size, nitems
+    integer(c_int), intent(in) :: sid
+    integer(c_int64_t), intent(out) :: rc
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_coll_fwrite_mpi(data, size, nitems, sid, rc)
+    call report(ierror, rc == nitems)
+  end subroutine fsion_coll_fwrite_mpi
+
+  subroutine fsion_read(data, size, nitems, sid, rc, ierror)
+    type(*), target, contiguous, intent(inout) :: data(..)
+    integer(c_int64_t), intent(in) :: size, nitems
+    integer(c_int), intent(in) :: sid
+    integer(c_int64_t), intent(out) :: rc
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_read(data, size, nitems, sid, rc)
+    call report(ierror, rc == nitems)
+  end subroutine fsion_read
+
+  subroutine fsion_fread(data, size, nitems, sid, rc, ierror)
+    type(*), target, contiguous, intent(inout) :: data(..)
+    integer(c_int64_t), intent(in) :: size, nitems
+    integer(c_int), intent(in) :: sid
+    integer(c_int64_t), intent(out) :: rc
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_fread(data, size, nitems, sid, rc)
+    call report(ierror, rc == nitems)
+  end subroutine fsion_fread
+
+  subroutine fsion_coll_fread_mpi(data, size, nitems, sid, rc, ierror)
+    type(*), target, contiguous, intent(inout) :: data(..)
+    integer(c_int64_t), intent(in) :: size, nitems
+    integer(c_int), intent(in) :: sid
+    integer(c_int64_t), intent(out) :: rc
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_coll_fread_mpi(data, size, nitems, sid, rc)
+    call report(ierror, rc == nitems)
+  end subroutine fsion_coll_fread_mpi
+
+  subroutine fsion_fwrite_key(data, key, size, nitems, sid, rc, ierror)
+    type(*), target, contiguous, intent(in) :: data(..)
+    integer(c_int64_t), intent(in) :: key, size, nitems
+    integer(c_int), intent(in) :: sid
+    integer(c_int64_t), intent(out) :: rc
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_fwrite_key(data, key, size, nitems, sid, rc)
+    call report(ierror, rc == nitems)
+  end subroutine fsion_fwrite_key
+
+  subroutine fsion_fread_key(data, key, size, nitems, sid, rc, ierror)
+    type(*), target, contiguous, intent(inout) :: data(..)
+    integer(c_int64_t), intent(in) :: key, size, nitems
+    integer(c_int), intent(in) :: sid
+    integer(c_int64_t), intent(out) :: rc
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_fread_key(data, key, size, nitems, sid, rc)
+    call report(ierror, rc == nitems)
+  end subroutine fsion_fread_key
+
+  subroutine fsion_seek_key(sid, key, entrynum, posinentry, ierror)
+    integer(c_int), intent(in) :: sid, entrynum
+    integer(c_int64_t), intent(in) :: key, posinentry
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_seek_key(sid, key, entrynum, posinentry, ierror)
+  end subroutine fsion_seek_key
+
+  subroutine fsion_swap(target, source, size, n, do_swap, rc, ierror)
+    type(*), target, contiguous, intent(inout) :: target(..)
+    type(*), target, contiguous, intent(in) :: source(..)
+    integer(c_int), intent(in) :: size, n, do_swap
+    integer(c_int), intent(out) :: rc
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_swap(target, source, size, n, do_swap, rc)
+    call report(ierror, rc == sion_success)
+  end subroutine fsion_swap
+
+  subroutine fsion_paropen_mpi(fname, file_mode, nfiles, gcomm, lcomm, chunksize, fsblksize, &
+                               globalrank, newfname, sid, ierror)
+    character(len=*), intent(in) :: fname, file_mode
+    integer(c_int) :: nfiles, globalrank
+    type(MPI_Comm), intent(in) :: gcomm, lcomm
+    integer(c_int64_t) :: chunksize
+    integer(c_int32_t) :: fsblksize
+    character(len=*), intent(out) :: newfname
+    integer(c_int), intent(out) :: sid
+    integer(c_int), intent(out), optional :: ierror
+    integer :: local
+
+    local = lcomm%MPI_VAL
+    call f90_paropen_mpi(fname, file_mode, nfiles, gcomm%MPI_VAL, local, chunksize, fsblksize, &
+                         globalrank, newfname, sid)
+    call report(ierror, sid >= 0)
+  end subroutine fsion_paropen_mpi
+
+  subroutine fsion_parclose_mpi(sid, ierror)
+    integer(c_int), intent(in) :: sid
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_parclose_mpi(sid, ierror)
+  end subroutine fsion_parclose_mpi
+
+  subroutine fsion_parreinit_mpi(sid, chunksize, ierror)
+    integer(c_int), intent(in) :: sid
+    integer(c_int64_t), intent(in) :: chunksize
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_parreinit_mpi(sid, chunksize, ierror)
+  end subroutine fsion_parreinit_mpi
+
+  subroutine fsion_paropen_mapped_mpi(fname, file_mode, nfiles, gcomm, nlocaltasks, globalranks, &
+                                      chunksizes, mapping_filenrs, mapping_lranks, fsblksize, sid, &
+                                      ierror)
+    character(len=*), intent(in) :: fname, file_mode
+    integer(c_int) :: nfiles
+    type(MPI_Comm), intent(in) :: gcomm
+    integer(c_int), intent(in) :: nlocaltasks
+    integer(c_int), target, contiguous :: globalranks(..), mapping_filenrs(..), mapping_lranks(..)
+    integer(c_int64_t), target, contiguous :: chunksizes(..)
+    integer(c_int32_t) :: fsblksize
+    integer(c_int), intent(out) :: sid
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_paropen_mapped_mpi(fname, file_mode, nfiles, gcomm%MPI_VAL, nlocaltasks, globalranks, &
+                                chunksizes, mapping_filenrs, mapping_lranks, fsblksize, sid)
+    call report(ierror, sid >= 0)
+  end subroutine fsion_paropen_mapped_mpi
+
+  subroutine fsion_parclose_mapped_mpi(sid, ierror)
+    integer(c_int), intent(in) :: sid
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_parclose_mapped_mpi(sid, ierror)
+  end subroutine fsion_parclose_mapped_mpi
+
+end module sion_f08

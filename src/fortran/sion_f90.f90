@@ -1,0 +1,480 @@
+!> Containers opened by one process: the module of Fortran 90 programs.
+!!
+!! The routines are those of sion_common.h and sion_serial.h, where each is described. They have the
+!! names and arguments of SIONlib's module; what a C function returns is the last argument, ierr,
+!! which may be left out. Data may be of any type and rank; what is not contiguous is copied.
+!! Strings lose their trailing blanks.
+module sion_f90
+  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_loc, c_ptr, c_size_t
+  implicit none
+  private :: c_char, c_int, c_int32_t, c_int64_t, c_loc, c_ptr, c_size_t
+
+  integer, parameter :: sion_main_version = 1
+  integer, parameter :: sion_sub_version = 7
+  integer, parameter :: sion_version_patchlevel = 6
+  integer, parameter :: sion_fileformat_version = 5
+  integer, parameter :: sion_success = 1
+  integer, parameter :: sion_current_rank = -101
+  integer, parameter :: sion_current_blk = -102
+  integer, parameter :: sion_current_chunk = -102
+  integer(c_int64_t), parameter :: sion_current_pos = -103
+  integer, parameter :: sion_absolute_pos = -104
+  integer, parameter :: sion_end_pos = -105
+  integer, parameter :: sion_dup_all = -201
+  integer, parameter :: sion_dup_rank = -202
+  integer, parameter :: sion_dup_rank_key = -203
+
+  ! ---- close, and position ----
+
+  interface
+    subroutine fsion_close(sid, ierr) bind(C, name="fsion_close_c_")
+      import :: c_int
+      integer(c_int), intent(in) :: sid
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine fsion_close
+
+    !> newsid is closed by fsion_dedup.
+    subroutine fsion_dup(sid, mode, rank, key, newsid) bind(C, name="fsion_dup_c_")
+      import :: c_int, c_int64_t
+      integer(c_int), intent(in) :: sid, mode, rank
+      integer(c_int64_t), intent(in) :: key
+      integer(c_int), intent(out) :: newsid
+    end subroutine fsion_dup
+
+    subroutine fsion_dedup(sid, ierr) bind(C, name="fsion_dedup_c_")
+      import :: c_int
+      integer(c_int), intent(in) :: sid
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine fsion_dedup
+
+    !> eof is 1 at the end of the stream, 0 before, -1 for an invalid sid.
+    subroutine fsion_feof(sid, eof) bind(C, name="fsion_feof_c_")
+      import :: c_int
+      integer(c_int), intent(in) :: sid
+      integer(c_int), intent(out) :: eof
+    end subroutine fsion_feof
+
+    subroutine fsion_seek(sid, rank, currentblocknr, posinblk, ierr) bind(C, name="fsion_seek_c_")
+      import :: c_int, c_int64_t
+      integer(c_int), intent(in) :: sid, rank, currentblocknr
+      integer(c_int64_t), intent(in) :: posinblk
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine fsion_seek
+
+    subroutine fsion_ensure_free_space(sid, bytes, ierr) bind(C, name="fsion_ensure_free_space_c_")
+      import :: c_int, c_int64_t
+      integer(c_int), intent(in) :: sid
+      integer(c_int64_t), intent(in) :: bytes
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine fsion_ensure_free_space
+
+    subroutine fsion_flush(sid, ierr) bind(C, name="fsion_flush_c_")
+      import :: c_int
+      integer(c_int), intent(in) :: sid
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine fsion_flush
+
+    function fsion_bytes_avail_in_block(sid) bind(C, name="fsion_bytes_avail_in_block_c_")
+      import :: c_int, c_int64_t
+      integer(c_int), intent(in) :: sid
+      integer(c_int64_t) :: fsion_bytes_avail_in_block
+    end function fsion_bytes_avail_in_block
+
+    function fsion_bytes_avail_in_chunk(sid) bind(C, name="fsion_bytes_avail_in_chunk_c_")
+      import :: c_int, c_int64_t
+      integer(c_int), intent(in) :: sid
+      integer(c_int64_t) :: fsion_bytes_avail_in_chunk
+    end function fsion_bytes_avail_in_chunk
+
+    function fsion_get_position(sid) bind(C, name="fsion_get_position_c_")
+      import :: c_int, c_int64_t
+      integer(c_int), intent(in) :: sid
+      integer(c_int64_t) :: fsion_get_position
+    end function fsion_get_position
+
+    function fsion_get_bytes_written(sid) bind(C, name="fsion_get_bytes_written_c_")
+      import :: c_int, c_int64_t
+      integer(c_int), intent(in) :: sid
+      integer(c_int64_t) :: fsion_get_bytes_written
+    end function fsion_get_bytes_written
+
+    function fsion_get_bytes_read(sid) bind(C, name="fsion_get_bytes_read_c_")
+      import :: c_int, c_int64_t
+      integer(c_int), intent(in) :: sid
+      integer(c_int64_t) :: fsion_get_bytes_read
+    end function fsion_get_bytes_read
+  end interface
+
+  ! ---- information ----
+
+  interface
+    !> The last four arrays are C's: their addresses are given.
+    subroutine fsion_get_locations(sid, ntasks, maxblocks, globalskip, start_of_varheader, &
+                                   localsizes, globalranks, chunkcount, chunksizes, ierr) &
+        bind(C, name="fsion_get_locations_c_")
+      import :: c_int, c_int64_t
+      integer(c_int), intent(in) :: sid
+      integer(c_int), intent(out) :: ntasks, maxblocks
+      integer(c_int64_t), intent(out) :: globalskip, start_of_varheader
+      integer(c_int64_t), intent(out) :: localsizes, globalranks, chunkcount, chunksizes
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine fsion_get_locations
+
+    !> Likewise: the addresses of C's arrays.
+    subroutine fsion_get_current_locations(sid, ntasks, currentpos, currentblocknr, ierr) &
+        bind(C, name="fsion_get_current_locations_c_")
+      import :: c_int, c_int64_t
+      integer(c_int), intent(in) :: sid
+      integer(c_int), intent(out) :: ntasks
+      integer(c_int64_t), intent(out) :: currentpos, currentblocknr
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine fsion_get_current_locations
+
+    subroutine fsion_get_mapping_spec(sid, mapping_size, numfiles, ierr) &
+        bind(C, name="fsion_get_mapping_spec_c_")
+      import :: c_int
+      integer(c_int), intent(in) :: sid
+      integer(c_int), intent(out) :: mapping_size, numfiles
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine fsion_get_mapping_spec
+
+    !> endianness is 1 for big, 0 for little.
+    subroutine fsion_get_file_endianness(sid, endianness) bind(C, name="fsion_get_file_endianness_c_")
+      import :: c_int
+      integer(c_int), intent(in) :: sid
+      integer(c_int), intent(out) :: endianness
+    end subroutine fsion_get_file_endianness
+
+    subroutine fsion_get_file_endianess(sid, endianness) bind(C, name="fsion_get_file_endianess_c_")
+      import :: c_int
+      integer(c_int), intent(in) :: sid
+      integer(c_int), intent(out) :: endianness
+    end subroutine fsion_get_file_endianess
+
+    subroutine fsion_get_endianness(endianness) bind(C, name="fsion_get_endianness_c_")
+      import :: c_int
+      integer(c_int), intent(out) :: endianness
+    end subroutine fsion_get_endianness
+
+    subroutine fsion_get_endianess(endianness) bind(C, name="fsion_get_endianess_c_")
+      import :: c_int
+      integer(c_int), intent(out) :: endianness
+    end subroutine fsion_get_endianess
+
+    subroutine fsion_endianness_swap_needed(sid, needed) &
+        bind(C, name="fsion_endianness_swap_needed_c_")
+      import :: c_int
+      integer(c_int), intent(in) :: sid
+      integer(c_int), intent(out) :: needed
+    end subroutine fsion_endianness_swap_needed
+
+    !> The descriptor of the container's file, for calls of the system.
+    subroutine fsion_get_fileno(sid, filenumber) bind(C, name="fsion_get_fileno_c_")
+      import :: c_int
+      integer(c_int), intent(in) :: sid
+      integer(c_int), intent(out) :: filenumber
+    end subroutine fsion_get_fileno
+  end interface
+
+  ! ---- key-value records; a key above 2**63 - 1 is negative ----
+
+  interface
+    subroutine fsion_seek_key(sid, key, entrynum, posinentry, ierr) bind(C, name="fsion_seek_key_c_")
+      import :: c_int, c_int64_t
+      integer(c_int), intent(in) :: sid, entrynum
+      integer(c_int64_t), intent(in) :: key, posinentry
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine fsion_seek_key
+
+    subroutine fsion_fread_key_iterator_reset(sid, ierr) &
+        bind(C, name="fsion_fread_key_iterator_reset_c_")
+      import :: c_int
+      integer(c_int), intent(in) :: sid
+      integer(c_int), intent(out), optional :: ierr
+    end subroutine fsion_fread_key_iterator_reset
+
+    !> ierr is 0, and key and size are as before, after the last record.
+    subroutine fsion_fread_key_iterator_next(sid, key, size, ierr) &
+        bind(C, name="fsion_fread_key_iterator_next_c_")
+      import :: c_int, c_int64_t
+      integer(c_int), intent(in) :: sid
+      integer(c_int64_t), intent(inout) :: key, size
+      integer(c_int), intent(out) :: ierr
+    end subroutine fsion_fread_key_iterator_next
+  end interface
+
+  ! ---- transfer; SIONlib's names for the types of data take the first item ----
+
+  abstract interface
+    subroutine fsion_write_form(data, size, nitems, sid, rc) bind(C)
+      import :: c_int, c_int64_t
+      type(*), intent(in) :: data
+      integer(c_int64_t), intent(in) :: size, nitems
+      integer(c_int), intent(in) :: sid
+      integer(c_int64_t), intent(out) :: rc
+    end subroutine fsion_write_form
+
+    subroutine fsion_read_form(data, size, nitems, sid, rc) bind(C)
+      import :: c_int, c_int64_t
+      type(*), intent(inout) :: data
+      integer(c_int64_t), intent(in) :: size, nitems
+      integer(c_int), intent(in) :: sid
+      integer(c_int64_t), intent(out) :: rc
+    end subroutine fsion_read_form
+
+    subroutine fsion_swap_form(target, source, size, n, do_swap, rc) bind(C)
+      import :: c_int
+      type(*), intent(inout) :: target
+      type(*), intent(in) :: source
+      integer(c_int), intent(in) :: size, n, do_swap
+      integer(c_int), intent(out) :: rc
+    end subroutine fsion_swap_form
+  end interface
+
+  procedure(fsion_write_form), bind(C) :: fsion_write_integer, fsion_write_integer8, &
+    fsion_write_real, fsion_write_double_precision, fsion_write_complex, fsion_write_logical, &
+    fsion_write_character
+  procedure(fsion_write_form), bind(C) :: fsion_fwrite_integer, fsion_fwrite_integer8, &
+    fsion_fwrite_real, fsion_fwrite_double_precision, fsion_fwrite_complex, fsion_fwrite_logical, &
+    fsion_fwrite_character
+  procedure(fsion_read_form), bind(C) :: fsion_read_integer, fsion_read_integer8, fsion_read_real, &
+    fsion_read_double_precision, fsion_read_complex, fsion_read_logical, fsion_read_character
+  procedure(fsion_read_form), bind(C) :: fsion_fread_integer, fsion_fread_integer8, &
+    fsion_fread_real, fsion_fread_double_precision, fsion_fread_complex, fsion_fread_logical, fsion_fread_character
+  procedure(fsion_swap_form), bind(C) :: fsion_swap_integer, fsion_swap_integer8, fsion_swap_real, &
+    fsion_swap_double_precision, fsion_swap_complex, fsion_swap_logical, fsion_swap_character
+
+  interface fsion_write
+    module procedure write_any
+  end interface fsion_write
+  interface fsion_fwrite
+    module procedure write_any
+  end interface fsion_fwrite
+  interface fsion_read
+    module procedure read_any
+  end interface fsion_read
+  interface fsion_fread
+    module procedure read_any
+  end interface fsion_fread
+  interface fsion_swap
+    module procedure swap_any
+  end interface fsion_swap
+  private :: write_any, read_any, swap_any
+
+contains
+
+  !> Arguments that are input when writing and output when reading have no intent, so that constants
+  !! may be given when writing. Reading leaves the arrays alone: fsion_get_chunksizes and
+  !! fsion_get_globalranks fill them when ntasks is known.
+  subroutine fsion_open(fname, file_mode, ntasks, nfiles, chunksizes, fsblksize, globalranks, sid)
+    character(len=*), intent(in) :: fname, file_mode
+    integer(c_int) :: ntasks, nfiles
+    integer(c_int64_t), target, contiguous :: chunksizes(..)
+    integer(c_int32_t) :: fsblksize
+    integer(c_int), target, contiguous :: globalranks(..)
+    integer(c_int), intent(out) :: sid
+
+    interface
+      subroutine c_open(fname, file_mode, ntasks, nfiles, chunksizes, fsblksize, globalranks, sid, &
+                        fname_length, mode_length) bind(C, name="fsion_open_c_")
+        import :: c_char, c_int, c_int32_t, c_ptr, c_size_t
+        character(kind=c_char), intent(in) :: fname(*), file_mode(*)
+        integer(c_int) :: ntasks, nfiles
+        type(c_ptr), value :: chunksizes, globalranks
+        integer(c_int32_t) :: fsblksize
+        integer(c_int), intent(out) :: sid
+        integer(c_size_t), value :: fname_length, mode_length
+      end subroutine c_open
+    end interface
+
+    call c_open(fname, file_mode, ntasks, nfiles, c_loc(chunksizes), fsblksize, &
+                c_loc(globalranks), sid, len(fname, c_size_t), len(file_mode, c_size_t))
+  end subroutine fsion_open
+
+  subroutine fsion_open_rank(fname, file_mode, chunksize, fsblksize, rank, sid)
+    character(len=*), intent(in) :: fname, file_mode
+    integer(c_int64_t) :: chunksize
+    integer(c_int32_t) :: fsblksize
+    integer(c_int) :: rank
+    integer(c_int), intent(out) :: sid
+
+    interface
+      subroutine c_open_rank(fname, file_mode, chunksize, fsblksize, rank, sid, fname_length, &
+                             mode_length) bind(C, name="fsion_open_rank_c_")
+        import :: c_char, c_int, c_int32_t, c_int64_t, c_size_t
+        character(kind=c_char), intent(in) :: fname(*), file_mode(*)
+        integer(c_int64_t) :: chunksize
+        integer(c_int32_t) :: fsblksize
+        integer(c_int) :: rank
+        integer(c_int), intent(out) :: sid
+        integer(c_size_t), value :: fname_length, mode_length
+      end subroutine c_open_rank
+    end interface
+
+    call c_open_rank(fname, file_mode, chunksize, fsblksize, rank, sid, len(fname, c_size_t), &
+                     len(file_mode, c_size_t))
+  end subroutine fsion_open_rank
+
+  !> ierr is 1, or -1 where there are no arrays: an invalid sid, a container opened in parallel.
+  subroutine fsion_get_chunksizes(sid, chunksizes, ierr)
+    integer(c_int), intent(in) :: sid
+    integer(c_int64_t), target, contiguous, intent(inout) :: chunksizes(..)
+    integer(c_int), intent(out), optional :: ierr
+
+    interface
+      subroutine c_get_chunksizes(sid, chunksizes, ierr) bind(C, name="fsion_get_chunksizes_c_")
+        import :: c_int, c_ptr
+        integer(c_int), intent(in) :: sid
+        type(c_ptr), value :: chunksizes
+        integer(c_int), intent(out), optional :: ierr
+      end subroutine c_get_chunksizes
+    end interface
+
+    call c_get_chunksizes(sid, c_loc(chunksizes), ierr)
+  end subroutine fsion_get_chunksizes
+
+  subroutine fsion_get_globalranks(sid, globalranks, ierr)
+    integer(c_int), intent(in) :: sid
+    integer(c_int), target, contiguous, intent(inout) :: globalranks(..)
+    integer(c_int), intent(out), optional :: ierr
+
+    interface
+      subroutine c_get_globalranks(sid, globalranks, ierr) bind(C, name="fsion_get_globalranks_c_")
+        import :: c_int, c_ptr
+        integer(c_int), intent(in) :: sid
+        type(c_ptr), value :: globalranks
+        integer(c_int), intent(out), optional :: ierr
+      end subroutine c_get_globalranks
+    end interface
+
+    call c_get_globalranks(sid, c_loc(globalranks), ierr)
+  end subroutine fsion_get_globalranks
+
+  !> mapping gets a pair (file, task in the file) for each task. ierr is -1 for a single file.
+  subroutine fsion_get_mapping(sid, mapping, ierr)
+    integer(c_int), intent(in) :: sid
+    integer(c_int32_t), target, contiguous, intent(inout) :: mapping(..)
+    integer(c_int), intent(out), optional :: ierr
+
+    interface
+      subroutine c_get_mapping(sid, mapping, ierr) bind(C, name="fsion_get_mapping_c_")
+        import :: c_int, c_ptr
+        integer(c_int), intent(in) :: sid
+        type(c_ptr), value :: mapping
+        integer(c_int), intent(out), optional :: ierr
+      end subroutine c_get_mapping
+    end interface
+
+    call c_get_mapping(sid, c_loc(mapping), ierr)
+  end subroutine fsion_get_mapping
+
+  subroutine write_any(data, size, nitems, sid, rc)
+    type(*), target, contiguous, intent(in) :: data(..)
+    integer(c_int64_t), intent(in) :: size, nitems
+    integer(c_int), intent(in) :: sid
+    integer(c_int64_t), intent(out) :: rc
+
+    interface
+      subroutine c_write(data, size, nitems, sid, rc) bind(C, name="fsion_write_c_")
+        import :: c_int, c_int64_t, c_ptr
+        type(c_ptr), value :: data
+        integer(c_int64_t), intent(in) :: size, nitems
+        integer(c_int), intent(in) :: sid
+        integer(c_int64_t), intent(out) :: rc
+      end subroutine c_write
+    end interface
+
+    call c_write(c_loc(data), size, nitems, sid, rc)
+  end subroutine write_any
+
+  subroutine read_any(data, size, nitems, sid, rc)
+    type(*), target, contiguous, intent(inout) :: data(..)
+    integer(c_int64_t), intent(in) :: size, nitems
+    integer(c_int), intent(in) :: sid
+    integer(c_int64_t), intent(out) :: rc
+
+    interface
+      subroutine c_read(data, size, nitems, sid, rc) bind(C, name="fsion_read_c_")
+        import :: c_int, c_int64_t, c_ptr
+        type(c_ptr), value :: data
+        integer(c_int64_t), intent(in) :: size, nitems
+        integer(c_int), intent(in) :: sid
+        integer(c_int64_t), intent(out) :: rc
+      end subroutine c_read
+    end interface
+
+    call c_read(c_loc(data), size, nitems, sid, rc)
+  end subroutine read_any
+
+  subroutine swap_any(target, source, size, n, do_swap, rc)
+    type(*), target, contiguous, intent(inout) :: target(..)
+    type(*), target, contiguous, intent(in) :: source(..)
+    integer(c_int), intent(in) :: size, n, do_swap
+    integer(c_int), intent(out) :: rc
+
+    interface
+      subroutine c_swap(target, source, size, n, do_swap, rc) bind(C, name="fsion_swap_c_")
+        import :: c_int, c_ptr
+        type(c_ptr), value :: target, source
+        integer(c_int), intent(in) :: size, n, do_swap
+        integer(c_int), intent(out) :: rc
+      end subroutine c_swap
+    end interface
+
+    call c_swap(c_loc(target), c_loc(source), size, n, do_swap, rc)
+  end subroutine swap_any
+
+  subroutine fsion_fwrite_key(data, key, size, nitems, sid, rc)
+    type(*), target, contiguous, intent(in) :: data(..)
+    integer(c_int64_t), intent(in) :: key, size, nitems
+    integer(c_int), intent(in) :: sid
+    integer(c_int64_t), intent(out) :: rc
+
+    interface
+      subroutine c_write_key(data, key, size, nitems, sid, rc) bind(C, name="fsion_fwrite_key_c_")
+        import :: c_int, c_int64_t, c_ptr
+        type(c_ptr), value :: data
+        integer(c_int64_t), intent(in) :: key, size, nitems
+        integer(c_int), intent(in) :: sid
+        integer(c_int64_t), intent(out) :: rc
+      end subroutine c_write_key
+    end interface
+
+    call c_write_key(c_loc(data), key, size, nitems, sid, rc)
+  end subroutine fsion_fwrite_key
+
+  subroutine fsion_fread_key(data, key, size, nitems, sid, rc)
+    type(*), target, contiguous, intent(inout) :: data(..)
+    integer(c_int64_t), intent(in) :: key, size, nitems
+    integer(c_int), intent(in) :: sid
+    integer(c_int64_t), intent(out) :: rc
+
+    interface
+      subroutine c_read_key(data, key, size, nitems, sid, rc) bind(C, name="fsion_fread_key_c_")
+        import :: c_int, c_int64_t, c_ptr
+        type(c_ptr), value :: data
+        integer(c_int64_t), intent(in) :: key, size, nitems
+        integer(c_int), intent(in) :: sid
+        integer(c_int64_t), intent(out) :: rc
+      end subroutine c_read_key
+    end interface
+
+    call c_read_key(c_loc(data), key, size, nitems, sid, rc)
+  end subroutine fsion_fread_key
+
+  !> Why the last call of this thread that failed did so.
+  subroutine fsion_error_text(text)
+    character(len=*), intent(out) :: text
+
+    interface
+      subroutine c_error_text(text, length) bind(C, name="fsion_error_text_c_")
+        import :: c_char, c_size_t
+        character(kind=c_char), intent(out) :: text(*)
+        integer(c_size_t), value :: length
+      end subroutine c_error_text
+    end interface
+
+    call c_error_text(text, len(text, c_size_t))
+  end subroutine fsion_error_text
+
+end module sion_f90

@@ -1,0 +1,143 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "ftiff/image.h"
+
+/* What becomes of one variable. */
+struct track {
+    int32_t id, idx;
+    int32_t count;       /* containers so far */
+    sion_int64 capacity; /* bytes of them */
+    sion_int64 left;     /* bytes that have no container yet */
+};
+
+static int compare_tracks(const void *a, const void *b)
+{
+    int32_t id_a = ((const struct track *)a)->id, id_b = ((const struct track *)b)->id;
+
+    return (id_a > id_b) - (id_a < id_b);
+}
+
+static struct track *find_track(struct track *tracks, int n, int32_t id)
+{
+    const struct track wanted = {.id = id};
+
+    return n > 0 ? bsearch(&wanted, tracks, (size_t)n, sizeof *tracks, compare_tracks) : NULL;
+}
+
+/*
+ * Variables of old checkpoints that are protected no more come behind the others. *n: tracks before
+ * and after.
+ */
+static void add_forgotten(const struct scion_fti_image *old, struct track *tracks, int *n)
+{
+    int protected = *n, at;
+
+    for (at = 0; at < old->nvars;) {
+        struct scion_fti_variable variable = scion_fti_variable_at(old, at);
+
+        if (!find_track(tracks, protected, variable.id)) {
+            tracks[*n] = (struct track){.id = variable.id, .idx = *n};
+            ++*n;
+        }
+        at += variable.count;
+    }
+    qsort(tracks, (size_t)*n, sizeof *tracks, compare_tracks);
+}
+
+static void add_container(struct scion_fti_image *next, struct track *track, sion_int64 size,
+                          sion_int64 chunksize)
+{
+    next->vars[next->nvars++] = (struct scion_fti_var){.id = track->id,
+                                                       .idx = track->idx,
+                                                       .containerid = track->count,
+                                                       .hascontent = chunksize > 0,
+                                                       .dptr = track->capacity,
+                                                       .chunksize = chunksize,
+                                                       .containersize = size};
+    track->count++;
+    track->capacity += size;
+    track->left -= chunksize;
+}
+
+/* The old containers, filled with what there is now. */
+static void fill_old(const struct scion_fti_image *old, struct track *tracks, int n,
+                     struct scion_fti_image *next)
+{
+    int i;
+
+    if (old->nblocks > 0)
+        memcpy(next->blocks, old->blocks, (size_t)old->nblocks * sizeof *next->blocks);
+    next->nblocks = old->nblocks;
+    for (i = 0; i < old->nvars; i++) {
+        sion_int64 size = old->vars[i].containersize;
+        struct track *track = find_track(tracks, n, old->vars[i].id);
+
+        add_container(next, track, size, track->left < size ? track->left : size);
+    }
+}
+
+/* One more block for what is new and for what has grown, if there is anything. */
+static void append_block(const struct scion_fti_demand *demands, int n, struct track *tracks,
+                         int ntracks, struct scion_fti_image *next)
+{
+    struct scion_fti_block block = {.first = next->nvars};
+    int i;
+
+    for (i = 0; i < n; i++) {
+        struct track *track = find_track(tracks, ntracks, demands[i].id);
+
+        if (track->count == 0 || track->left > 0)
+            add_container(next, track, track->left, track->left);
+    }
+    block.numvars = next->nvars - block.first;
+    if (block.numvars > 0)
+        next->blocks[next->nblocks++] = block;
+}
+
+static int make_tracks(const struct scion_fti_image *old, const struct scion_fti_demand *demands,
+                       int n, struct track **tracks, int *ntracks)
+{
+    sion_int64 sum = 0;
+    int i;
+
+    *tracks = calloc((size_t)n + (size_t)old->nvars + 1, sizeof **tracks);
+    if (!*tracks)
+        return scion_fail_memory("structure of a checkpoint");
+    for (i = 0; i < n; i++) {
+        if (demands[i].size < 0 || scion_add(sum, demands[i].size, &sum)) {
+            free(*tracks);
+            return scion_fail(SION_ERR_ARGUMENT, "variable %d has %lld bytes", demands[i].id,
+                              demands[i].size);
+        }
+        (*tracks)[i] = (struct track){.id = demands[i].id, .idx = i, .left = demands[i].size};
+    }
+    qsort(*tracks, (size_t)n, sizeof **tracks, compare_tracks);
+    *ntracks = n;
+    add_forgotten(old, *tracks, ntracks);
+    return 0;
+}
+
+int scion_fti_grow(const struct scion_fti_image *old, const struct scion_fti_demand *demands, int n,
+                   struct scion_fti_image *next)
+{
+    struct track *tracks;
+    int ntracks = 0, rc = make_tracks(old, demands, n, &tracks, &ntracks);
+
+    if (rc != 0)
+        return rc;
+    rc = scion_fti_image_reserve(next, (sion_int64)old->nblocks + 1, (sion_int64)old->nvars + n);
+    if (rc == 0) {
+        fill_old(old, tracks, ntracks, next);
+        append_block(demands, n, tracks, ntracks, next);
+        rc = scion_fti_image_sort(next);
+    }
+    if (rc == 0)
+        rc = scion_fti_lay_out(next);
+    free(tracks);
+    if (rc != 0)
+        scion_fti_image_clear(next);
+    return rc;
+}

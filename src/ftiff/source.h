@@ -1,0 +1,33 @@
+/* Checkpoints in files and in the streams of containers, as sources. */
+#ifndef SCION_FTIFF_SOURCE_H
+#define SCION_FTIFF_SOURCE_H
+
+#include "ftiff/names.h"
+#include "ftiff/read.h"
+
+struct scion_file;
+
+struct scion_fti_file_source {
+    struct scion_fti_source source;
+    struct scion_file *file; /* closed by the caller */
+};
+
+/* 0 or an error code, then nothing is open. */
+int scion_fti_open_file(const char *path, struct scion_fti_file_source *source);
+
+/* The stream of a task of an open container, which is selected by that. */
+struct scion_fti_stream_source {
+    struct scion_fti_source source;
+    int sid, task; /* task: as sion_seek takes it */
+};
+
+int scion_fti_open_stream(int sid, int task, struct scion_fti_stream_source *source);
+
+/*
+ * As scion_fti_read(), and what the name says must be true: the id of the checkpoint. Failures
+ * begin with the label.
+ */
+int scion_fti_read_named(struct scion_fti_source *source, const char *label,
+                         struct scion_fti_name name, struct scion_fti_image *image);
+
+#endif

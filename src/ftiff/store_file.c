@@ -1,0 +1,152 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "ftiff/handle.h"
+#include "ftiff/source.h"
+#include "vfs/vfs.h"
+
+/* ---- writing ---- */
+
+struct file_sink {
+    struct scion_fti_sink sink;
+    struct scion_file *file;
+    sion_int64 place;
+
+    /* Incremental: the file of the last checkpoint, or NULL, and both structures. */
+    struct scion_fti_file_source old;
+    const struct scion_fti_image *before, *now;
+};
+
+static int file_write(struct scion_fti_sink *sink, const void *from, size_t bytes)
+{
+    struct file_sink *to = (struct file_sink *)sink;
+    int rc = scion_file_write(to->file, from, bytes, to->place, NULL);
+
+    to->place += (sion_int64)bytes;
+    return rc;
+}
+
+static int file_skip(struct scion_fti_sink *sink, sion_int64 bytes)
+{
+    ((struct file_sink *)sink)->place += bytes;
+    return 0;
+}
+
+/* Containers are never removed, so a container of before has the same number now. */
+static int is_unchanged(const struct file_sink *to, int index)
+{
+    const struct scion_fti_var *before, *now = &to->now->vars[index];
+
+    if (!to->old.file || index >= to->before->nvars)
+        return 0;
+    before = &to->before->vars[index];
+    return before->id == now->id && before->containerid == now->containerid &&
+           before->chunksize == now->chunksize &&
+           memcmp(before->hash, now->hash, sizeof now->hash) == 0;
+}
+
+static int file_chunk(struct scion_fti_sink *sink, int var, const void *from, size_t bytes)
+{
+    struct file_sink *to = (struct file_sink *)sink;
+    int rc;
+
+    if (!is_unchanged(to, var))
+        return file_write(sink, from, bytes);
+    rc = scion_file_copy(to->old.file, to->before->vars[var].fptr, to->file, to->place,
+                         (sion_int64)bytes);
+    to->place += (sion_int64)bytes;
+    return rc;
+}
+
+/* Only if the file is still the one that the handle knows: the same file block, the same size. */
+static void open_old(const sion_ftiff *handle, struct file_sink *sink)
+{
+    unsigned char there[SCION_FTI_FB_MOST], known[SCION_FTI_FB_MOST];
+    const struct scion_fti_image *image = &handle->image;
+
+    if (!handle->is_incremental || !handle->image_path ||
+        scion_fti_open_file(handle->image_path, &sink->old) != 0) {
+        sink->old.file = NULL;
+        return;
+    }
+    scion_fti_fb_encode(image->era, &image->fb, known);
+    if (sink->old.source.size != image->fb.fs ||
+        scion_fti_read_fb(&sink->old.source, image->era, there) != 0 ||
+        memcmp(there, known, (size_t)scion_fti_layout(image->era)->fb_bytes) != 0) {
+        scion_file_close(sink->old.file);
+        sink->old.file = NULL;
+    }
+}
+
+static int fill_file(const sion_ftiff *handle, const struct scion_fti_draft *draft,
+                     struct scion_file *file)
+{
+    struct file_sink sink = {.sink = {file_write, file_skip, file_chunk},
+                             .file = file,
+                             .before = &handle->image,
+                             .now = &draft->image};
+    int rc = scion_file_truncate(file, 0);
+
+    if (rc != 0)
+        return rc;
+    open_old(handle, &sink);
+    rc = scion_fti_write(&sink.sink, &draft->image, draft->data);
+    if (rc == 0)
+        rc = scion_file_truncate(file, sink.place);
+    if (rc == 0)
+        rc = scion_file_sync(file);
+    scion_file_close(sink.old.file);
+    return rc;
+}
+
+static int store_write(sion_ftiff *handle, const struct scion_fti_draft *draft)
+{
+    struct scion_file *file;
+    int rc = scion_file_open(handle->beside, SCION_OPEN_CREATE, 0666, &file), closed = 0;
+
+    if (rc == 0) {
+        rc = fill_file(handle, draft, file);
+        closed = scion_file_close(file);
+    }
+    if (rc == 0)
+        rc = closed;
+    if (rc == 0)
+        rc = scion_file_rename(handle->beside, handle->path);
+    if (rc != 0)
+        scion_file_remove(handle->beside);
+    return rc;
+}
+
+/* ---- reading ---- */
+
+static int store_open(sion_ftiff *handle, struct scion_fti_source **source)
+{
+    struct scion_fti_file_source *file;
+    int rc;
+
+    *source = NULL;
+    if (!scion_file_exists(handle->path))
+        return 0;
+    file = malloc(sizeof *file);
+    if (!file)
+        return scion_fail_memory("file");
+    rc = scion_fti_open_file(handle->path, file);
+    if (rc != 0)
+        free(file);
+    else
+        *source = &file->source;
+    return rc;
+}
+
+static int store_close(sion_ftiff *handle, struct scion_fti_source *source)
+{
+    struct scion_fti_file_source *file = (struct scion_fti_file_source *)source;
+    int rc = scion_file_close(file->file);
+
+    (void)handle;
+    free(file);
+    return rc;
+}
+
+const struct scion_fti_store scion_fti_file_store = {store_write, store_open, store_close};

@@ -1,0 +1,156 @@
+#include "ftiff/write.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* One write, or one skip, of each part of a file but the file block. */
+static int write_records(struct scion_fti_sink *sink, const struct scion_fti_image *image,
+                         const struct scion_fti_block *block)
+{
+    const struct scion_fti_layout *layout = scion_fti_layout(image->era);
+    size_t bytes = (size_t)scion_fti_block_records(image->era, block->numvars);
+    unsigned char *records = malloc(bytes), *to = records;
+    int rc, i;
+
+    if (!records)
+        return scion_fail_memory("records of a checkpoint");
+    scion_fti_db_encode(image->era, block->numvars, block->dbsize, to);
+    to += layout->db_bytes;
+    for (i = block->first; i < block->first + block->numvars; i++, to += layout->var_bytes)
+        scion_fti_var_encode(image->era, &image->vars[i], to);
+    rc = sink->write(sink, records, bytes);
+    free(records);
+    return rc;
+}
+
+static int write_containers(struct scion_fti_sink *sink, const struct scion_fti_image *image,
+                            const struct scion_fti_block *block, const void *const *data)
+{
+    int rc = 0, i;
+
+    for (i = block->first; i < block->first + block->numvars && rc == 0; i++) {
+        const struct scion_fti_var *var = &image->vars[i];
+
+        if (var->hascontent && sink->chunk)
+            rc = sink->chunk(sink, i, data[i], (size_t)var->chunksize);
+        else if (var->hascontent)
+            rc = sink->write(sink, data[i], (size_t)var->chunksize);
+        if (rc == 0 && var->chunksize < var->containersize)
+            rc = sink->skip(sink, var->containersize - var->chunksize);
+    }
+    return rc;
+}
+
+static int write_blocks(struct scion_fti_sink *sink, const struct scion_fti_image *image,
+                        const void *const *data)
+{
+    int at_end = scion_fti_layout(image->era)->fb_at_end, rc = 0, b;
+
+    for (b = 0; b < image->nblocks && rc == 0; b++) {
+        if (!at_end)
+            rc = write_records(sink, image, &image->blocks[b]);
+        if (rc == 0)
+            rc = write_containers(sink, image, &image->blocks[b], data);
+    }
+    for (b = 0; at_end && b < image->nblocks && rc == 0; b++)
+        rc = write_records(sink, image, &image->blocks[b]);
+    return rc;
+}
+
+int scion_fti_write(struct scion_fti_sink *sink, const struct scion_fti_image *image,
+                    const void *const *data)
+{
+    const struct scion_fti_layout *layout = scion_fti_layout(image->era);
+    unsigned char fb[SCION_FTI_FB_MOST];
+    int rc = 0;
+
+    scion_fti_fb_encode(image->era, &image->fb, fb);
+    if (!layout->fb_at_end)
+        rc = sink->write(sink, fb, (size_t)layout->fb_bytes);
+    if (rc == 0)
+        rc = write_blocks(sink, image, data);
+    if (rc == 0 && layout->fb_at_end)
+        rc = sink->write(sink, fb, (size_t)layout->fb_bytes);
+    return rc;
+}
+
+/* ---- digests ---- */
+
+/* A sink that only computes the digest of what it is given. */
+struct digest_sink {
+    struct scion_fti_sink sink;
+    struct md5_ctx md5;
+};
+
+static int digest_write(struct scion_fti_sink *sink, const void *from, size_t bytes)
+{
+    md5_update(&((struct digest_sink *)sink)->md5, bytes, from);
+    return 0;
+}
+
+static int digest_skip(struct scion_fti_sink *sink, sion_int64 bytes)
+{
+    static const unsigned char zeros[4096];
+
+    for (; bytes > 0; bytes -= (sion_int64)sizeof zeros)
+        digest_write(sink, zeros, bytes < (sion_int64)sizeof zeros ? (size_t)bytes : sizeof zeros);
+    return 0;
+}
+
+static int data_chunk(struct scion_fti_sink *sink, int var, const void *from, size_t bytes)
+{
+    (void)var;
+    return digest_write(sink, from, bytes);
+}
+
+static int ignore_write(struct scion_fti_sink *sink, const void *from, size_t bytes)
+{
+    (void)sink, (void)from, (void)bytes;
+    return 0;
+}
+
+static int ignore_skip(struct scion_fti_sink *sink, sion_int64 bytes)
+{
+    (void)sink, (void)bytes;
+    return 0;
+}
+
+/* A: of all bytes behind the file block. B: of all data. Later: of the containers' digests. */
+static int compute_checksum(struct scion_fti_image *image, const void *const *data)
+{
+    struct digest_sink whole = {.sink = {.write = digest_write, .skip = digest_skip}};
+    unsigned char digest[SCION_MD5_BYTES];
+    int rc;
+
+    if (scion_fti_layout(image->era)->fb_at_end) {
+        scion_fti_hash_of_hashes(image, 0, image->fb.checksum);
+        return 0;
+    }
+    if (image->era == SCION_FTI_B)
+        whole.sink = (struct scion_fti_sink){ignore_write, ignore_skip, data_chunk};
+    md5_init(&whole.md5);
+    rc = write_blocks(&whole.sink, image, data);
+    scion_md5_final(&whole.md5, digest);
+    scion_fti_hex(digest, image->fb.checksum);
+    return rc;
+}
+
+int scion_fti_seal(struct scion_fti_image *image, const void *const *data, sion_int64 ckptid,
+                   sion_int64 timestamp)
+{
+    int i;
+
+    for (i = 0; i < image->nvars; i++) {
+        struct scion_fti_var *var = &image->vars[i];
+
+        memset(var->hash, 0, sizeof var->hash);
+        if (var->hascontent)
+            scion_md5(data[i], (size_t)var->chunksize, var->hash);
+    }
+    image->fb.ckptid = ckptid;
+    image->fb.maxfs = image->fb.ptfs = -1;
+    image->fb.timestamp = timestamp;
+    return compute_checksum(image, data);
+}

@@ -1,0 +1,30 @@
+/* Checkpoints in the making: digests, then all bytes in the order of the file, into a sink. */
+#ifndef SCION_FTIFF_WRITE_H
+#define SCION_FTIFF_WRITE_H
+
+#include <stddef.h>
+
+#include "ftiff/image.h"
+
+/* The file is made from its first byte to its last, by these. 0 or an error code. */
+struct scion_fti_sink {
+    int (*write)(struct scion_fti_sink *sink, const void *from, size_t bytes);
+    int (*skip)(struct scion_fti_sink *sink, sion_int64 bytes); /* bytes that are 0 */
+
+    /* The used bytes of a container; NULL: the same as write. */
+    int (*chunk)(struct scion_fti_sink *sink, int var, const void *from, size_t bytes);
+};
+
+/*
+ * Compute all digests of a checkpoint whose structure is laid out. data: for each container its
+ * chunksize bytes, NULL without content. maxfs and ptfs are -1, as for checkpoints without
+ * partners.
+ */
+int scion_fti_seal(struct scion_fti_image *image, const void *const *data, sion_int64 ckptid,
+                   sion_int64 timestamp);
+
+/* A sealed checkpoint; fb.fs bytes. */
+int scion_fti_write(struct scion_fti_sink *sink, const struct scion_fti_image *image,
+                    const void *const *data);
+
+#endif

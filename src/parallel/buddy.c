@@ -1,0 +1,165 @@
+/* Buddy checkpoints: what writing and reading have in common, the movement of records. */
+#include "parallel/buddy.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sion_const.h"
+
+#include "base/error.h"
+
+void scion_buddy_free(struct scion_parallel *parallel, int remove)
+{
+    struct scion_buddies *buddies = parallel->buddies;
+    int i;
+
+    if (!buddies)
+        return;
+    for (i = 0; i < buddies->nexchanges; i++) {
+        struct scion_exchange *exchange = &buddies->exchanges[i];
+
+        if (exchange->gang != exchange->comm)
+            scion_comm_free(exchange->gang);
+        scion_comm_free(exchange->comm);
+        if (exchange->physical && remove)
+            scion_file_remove(exchange->physical->path);
+        scion_physical_close(exchange->physical);
+    }
+    for (i = 0; buddies->copies && i < buddies->levels; i++) {
+        scion_stream_close(&buddies->copies[i].stream);
+        scion_lengths_free(&buddies->copies[i].lengths);
+        free(buddies->copies[i].own_name);
+        free(buddies->copies[i].held_name);
+    }
+    free(buddies->exchanges);
+    free(buddies->copies);
+    free(buddies->leaders);
+    free(buddies->sizes);
+    free(buddies);
+    parallel->buddies = NULL;
+}
+
+char *scion_buddy_name(const struct scion_parallel_args *args, int level, int filenumber)
+{
+    char base[SCION_NAME_BYTES + 16];
+
+    if (level == SCION_NORMAL)
+        return scion_member_name(args->name_of_file, args->name, filenumber);
+    snprintf(base, sizeof base, "%s_BUDDY_%02d", args->name, level);
+    return scion_member_name(args->name_of_file, base, filenumber);
+}
+
+int scion_buddy_join(struct scion_exchange *exchange)
+{
+    exchange->gang = exchange->comm;
+    return exchange->comm->ops->transfer
+               ? 0
+               : scion_gang(exchange->comm, 0, exchange->comm->size, &exchange->gang);
+}
+
+int scion_buddy_is_on(const struct scion_container *container)
+{
+    return container->parallel && container->parallel->buddies;
+}
+
+static void prepare(struct scion_moving *moving, const struct scion_exchange *exchange, int writing,
+                    int fsblksize, int sid)
+{
+    moving->stream = exchange->stream;
+    moving->gang = exchange->gang;
+    moving->collector = 0;
+    moving->transfer = (struct scion_transfer){
+        .scatters = !writing,
+        .fsblksize = fsblksize,
+        .sid = sid,
+        .move = writing ? scion_store_piece : scion_load_piece,
+        .context = exchange->physical ? exchange->physical->file : NULL,
+    };
+}
+
+/*
+ * All exchanges of this task, in their order: with its record where it has a stream, else as the
+ * keeper only. After a failure the others are taken part in without a record.
+ */
+static int exchange_all(struct scion_container *container, int sid, int rc, void *data,
+                        sion_int64 bytes, struct scion_moving *moving)
+{
+    const struct scion_buddies *buddies = container->parallel->buddies;
+    int i;
+
+    for (i = 0; i < buddies->nexchanges; i++) {
+        const struct scion_exchange *exchange = &buddies->exchanges[i];
+        int has_record = exchange->stream && rc == 1, moved;
+
+        prepare(&moving[i], exchange, container->writing, container->head.fsblksize, sid);
+        moved = exchange->stream
+                    ? scion_move(&moving[i], rc < 0 ? rc : 0, data, has_record ? bytes : 0)
+                    : scion_move(&moving[i], 0, NULL, 0);
+        /* A keeper's own result is not that of what it does for others. */
+        if (exchange->stream && rc == 1)
+            rc = moved;
+        else if (moved < 0 && rc == 1)
+            rc = moved;
+    }
+    return rc;
+}
+
+/* The normal file first; if any copy fails, none has the record. */
+int scion_buddy_write(struct scion_container *container, int sid, int status, const void *data,
+                      sion_int64 bytes)
+{
+    const struct scion_buddies *buddies = container->parallel->buddies;
+    struct scion_moving *moving =
+        scion_must_allocate((size_t)buddies->nexchanges + 1, sizeof *moving);
+    struct scion_moving *normal = &moving[buddies->nexchanges];
+    int rc, i;
+
+    scion_move_through_collector(normal, container, sid);
+    rc = scion_move(normal, status, scion_not_const(data), bytes);
+    rc = exchange_all(container, sid, rc, scion_not_const(data), bytes, moving);
+    for (i = 0; i <= buddies->nexchanges && rc < 0; i++) {
+        if (moving[i].stream)
+            scion_move_undo(&moving[i]);
+    }
+    free(moving);
+    return rc;
+}
+
+int scion_buddy_read(struct scion_container *container, int sid, int status, void *data,
+                     sion_int64 bytes)
+{
+    const struct scion_buddies *buddies = container->parallel->buddies;
+    struct scion_moving *moving =
+        scion_must_allocate((size_t)buddies->nexchanges + 1, sizeof *moving);
+    int rc = exchange_all(container, sid, status != 0 ? status : 1, data, bytes, moving);
+
+    free(moving);
+    return rc;
+}
+
+/* ---- queries ---- */
+
+int scion_buddy_entries(struct scion_container *container, int index, struct scion_io_entry *entry)
+{
+    const struct scion_buddies *buddies = container->parallel->buddies;
+    const struct scion_copy *copy;
+    sion_int64 bytes = 0;
+
+    if (!container->writing || index > 2 * buddies->levels)
+        return 0;
+    if (scion_stream_total(&container->stream, &bytes) != 0)
+        return 0;
+    if (index == 0) {
+        *entry = (struct scion_io_entry){container->name, bytes, SION_ROLE_WRITER};
+        return 1;
+    }
+    copy = &buddies->copies[(index - 1) / 2];
+    if (index % 2 == 0) {
+        scion_stream_total(&buddies->copies[(index - 1) / 2].stream, &bytes);
+        *entry = (struct scion_io_entry){copy->own_name, bytes, SION_ROLE_SENDER};
+    } else {
+        *entry = (struct scion_io_entry){
+            copy->held_name, 0, container->lrank == 0 ? SION_ROLE_COLLECTOR : SION_ROLE_NOWRITER};
+    }
+    return 1;
+}

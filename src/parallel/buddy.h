@@ -1,0 +1,61 @@
+/*
+ * Buddy checkpoints, shared by the files that make them up; nobody else includes this.
+ *
+ * The tasks of a physical file are a group. A copy of a group's data lies in a file that the first
+ * task of another group writes; reading, the data of lost files come from their copies. Either way
+ * records go through that one task, the keeper, and a task is in several such exchanges, one after
+ * the other in an order that all have in common.
+ */
+#ifndef SCION_PARALLEL_BUDDY_H
+#define SCION_PARALLEL_BUDDY_H
+
+#include "parallel/private.h"
+
+enum { SCION_NORMAL = -1 }; /* level of the files that are no copies */
+
+/* A task's part in the exchange of one file's records. */
+struct scion_exchange {
+    struct scion_comm *comm;         /* the keeper is its first task */
+    struct scion_comm *gang;         /* for transfers; the same where that will do */
+    struct scion_stream *stream;     /* this task's data in it; NULL: none */
+    struct scion_physical *physical; /* on the keeper */
+    int filenumber, level;
+};
+
+/* Writing: what one level of copies is for this task. */
+struct scion_copy {
+    struct scion_stream stream; /* its data in the copy; without a file */
+    struct scion_lengths lengths;
+    char *own_name, *held_name; /* of the copy of its data, and of the one that its group holds */
+};
+
+struct scion_buddies {
+    struct scion_exchange *exchanges; /* in order; writing: of one level after the other */
+    int nexchanges;
+
+    struct scion_copy *copies; /* writing: [levels] */
+    int levels;
+    int ngroups, group;
+    int *leaders, *sizes; /* writing: [ngroups] rank of each group's first task, and its tasks */
+};
+
+/* Name of a file at a level, malloc'd; NULL: failed. */
+char *scion_buddy_name(const struct scion_parallel_args *args, int level, int filenumber);
+
+/* Collective over exchange->comm: make what records are moved through. */
+int scion_buddy_join(struct scion_exchange *exchange);
+
+/* Collective. After a normal open for writing: create the copies' files. */
+int scion_buddy_create(struct scion_opening *opening);
+
+/* Collective. Write the copies' tables; in any case all tasks take part. */
+int scion_buddy_finish(struct scion_container *container);
+
+/* Frees what the container has of copies; removes the files of those that it keeps if asked to. */
+void scion_buddy_free(struct scion_parallel *parallel, int remove);
+
+/* Collective. Open for reading whatever files are left. The communicator is taken over. */
+int scion_buddy_open(struct scion_comm *comm, const struct scion_parallel_args *args,
+                     struct scion_container **container);
+
+#endif

@@ -1,0 +1,543 @@
+/*
+ * Reading a buddy checkpoint with whatever files are left. The first task of every group of readers
+ * looks for files: first for the one of its own number, on all levels; what nobody has found by
+ * that is then looked for by all. Rank 0 decides whose file counts. It gets all tasks' places and
+ * lengths from those, and passes them on: O(tasks and chunks) there.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "comm/agree.h"
+#include "parallel/buddy.h"
+
+/* Rank, place in the file, start, chunk size, globalskip, number of chunks; then the lengths. */
+enum { PLACED = 6 };
+
+/* A file number: who has it, and when its records are exchanged. */
+struct source {
+    sion_int64 server; /* rank, or -1 */
+    sion_int64 round;
+};
+
+/* What rank 0 and the servers know while the container is opened. */
+struct reading {
+    struct scion_comm *comm;
+    const struct scion_parallel_args *args;
+    int ngroups, group;
+    struct scion_physical **found; /* [ngroups] on a task that leads: files that it can read */
+    struct source *sources;        /* [ngroups] */
+    int nrounds;
+
+    int filenumber, lrank; /* of this task's data */
+    struct scion_place place;
+    sion_int64 count, *used;
+};
+
+/* ---- groups ---- */
+
+/* nfiles: of the groups; filenumber: the group of one who leads it, else -1. */
+static int decide_groups(struct scion_opening *opening, const struct scion_request *requests, int n,
+                         struct scion_reply *replies)
+{
+    int rc = scion_check_requests(requests, n), ngroups = 0, i;
+
+    (void)opening;
+    for (i = 0; i < n; i++)
+        replies[i].filenumber = requests[i].lrank == 0 ? ngroups++ : -1;
+    for (i = 0; i < n; i++)
+        replies[i].nfiles = ngroups;
+    if (rc == 0 && requests[0].buddies >= ngroups)
+        rc = scion_fail(SION_ERR_MISMATCH,
+                        "%lld copies of every file need more than %d groups of readers",
+                        requests[0].buddies, ngroups);
+    return rc;
+}
+
+/* Whoever may have to serve others must be able to collect. */
+static int can_transfer(const struct reading *reading)
+{
+    enum scion_capability capability = scion_capability(reading->comm);
+
+    if (capability == SCION_COLLECTS ||
+        (capability == SCION_ONLY_SENDS && reading->args->lrank > 0))
+        return 0;
+    return scion_fail(SION_ERR_ARGUMENT, "buddy checkpoints need collective transfers, which this "
+                                         "task cannot do");
+}
+
+/* The same messages as the first ones of other opens, so that ranks which differ in that notice. */
+static int form_groups(struct reading *reading, struct scion_parallel *parallel)
+{
+    struct scion_opening opening = {.args = reading->args, .parallel = parallel};
+    int rc;
+
+    scion_fill_request(&opening);
+    if (opening.request.status == 0)
+        opening.request.status = can_transfer(reading);
+    rc = scion_ask(reading->comm, &opening, decide_groups);
+    if (rc != 0)
+        return rc;
+    reading->ngroups = opening.reply.nfiles;
+    reading->group = opening.reply.filenumber;
+    reading->sources = scion_must_allocate((size_t)reading->ngroups, sizeof *reading->sources);
+    return 0;
+}
+
+/* ---- files ---- */
+
+static int is_member(const struct reading *reading, const struct scion_physical *physical,
+                     int number)
+{
+    return physical->head.nfiles == reading->ngroups &&
+           (physical->head.filenumber == number || reading->ngroups == 1);
+}
+
+/* The first whole file of this number, as one of the set or as a copy of one; else NULL. */
+static struct scion_physical *look_for(const struct reading *reading, int number)
+{
+    struct scion_physical *physical = NULL;
+    int level;
+
+    for (level = SCION_NORMAL; level < reading->args->mode.buddies && !physical; level++) {
+        char *name = scion_buddy_name(reading->args, level, number);
+
+        if (name && scion_physical_read(name, &physical) != 0)
+            physical = NULL;
+        if (physical && !is_member(reading, physical, number)) {
+            scion_physical_close(physical);
+            physical = NULL;
+        }
+        free(name);
+    }
+    return physical;
+}
+
+/* On rank 0: the first task that has found a file serves it. bits: [size][words] */
+static void choose_servers(struct reading *reading, const uint64_t *bits, size_t words)
+{
+    int rank, f;
+
+    for (f = 0; f < reading->ngroups; f++) {
+        for (rank = 0; rank < reading->comm->size && reading->sources[f].server < 0; rank++) {
+            if (bits[(size_t)rank * words + (size_t)f / 64] >> (f % 64) & 1)
+                reading->sources[f].server = rank;
+        }
+    }
+}
+
+/* What the tasks have found comes to rank 0, and who serves what to all. */
+static int share_findings(struct reading *reading)
+{
+    struct scion_comm *comm = reading->comm;
+    size_t words = ((size_t)reading->ngroups + 63) / 64;
+    uint64_t *mine = scion_must_allocate(words, sizeof *mine), *all = NULL;
+    int rc, f;
+
+    for (f = 0; reading->found && f < reading->ngroups; f++) {
+        if (reading->found[f])
+            mine[f / 64] |= UINT64_C(1) << (f % 64);
+    }
+    if (comm->rank == 0)
+        all = scion_must_allocate((size_t)comm->size * words, sizeof *all);
+    rc = scion_gather(comm, mine, all, words * sizeof *mine, 0);
+    if (rc == 0 && comm->rank == 0)
+        choose_servers(reading, all, words);
+    if (rc == 0)
+        rc = scion_bcast(comm, reading->sources,
+                         (size_t)reading->ngroups * sizeof *reading->sources, 0);
+    free(mine);
+    free(all);
+    return rc;
+}
+
+static int find_missing(const struct reading *reading)
+{
+    int f = 0;
+
+    while (f < reading->ngroups && reading->sources[f].server >= 0)
+        f++;
+    return f;
+}
+
+static int find_files(struct reading *reading)
+{
+    int rc, f;
+
+    for (f = 0; f < reading->ngroups; f++)
+        reading->sources[f].server = -1;
+    if (reading->group >= 0) {
+        reading->found = scion_must_allocate((size_t)reading->ngroups, sizeof *reading->found);
+        reading->found[reading->group] = look_for(reading, reading->group);
+    }
+    rc = share_findings(reading);
+    if (rc == 0 && find_missing(reading) < reading->ngroups) {
+        for (f = 0; reading->found && f < reading->ngroups; f++) {
+            if (reading->sources[f].server < 0)
+                reading->found[f] = look_for(reading, f);
+        }
+        rc = share_findings(reading);
+    }
+    if (rc != 0)
+        return rc;
+    f = find_missing(reading);
+    if (f < reading->ngroups)
+        return scion_fail(SION_ERR_SYSTEM,
+                          "cannot open file, not all files available: neither file %d of %s nor a "
+                          "copy of it",
+                          f, reading->args->name);
+    for (f = 0; reading->found && f < reading->ngroups; f++) {
+        if (reading->sources[f].server == reading->comm->rank)
+            continue;
+        scion_physical_close(reading->found[f]);
+        reading->found[f] = NULL;
+    }
+    return 0;
+}
+
+/* ---- places ---- */
+
+/* On a server: all tasks with data of all its files. */
+static sion_int64 *pack_places(const struct reading *reading, sion_int64 *n)
+{
+    sion_int64 *numbers, *next, b;
+    int f, t;
+
+    for (*n = 0, f = 0; reading->found && f < reading->ngroups; f++) {
+        for (t = 0; reading->found[f] && t < reading->found[f]->head.ntasks; t++)
+            *n += 1 + PLACED + reading->found[f]->counts[t];
+    }
+    numbers = next = scion_must_allocate((size_t)*n + 1, sizeof *numbers);
+    for (f = 0; reading->found && f < reading->ngroups; f++) {
+        const struct scion_physical *physical = reading->found[f];
+
+        for (t = 0; physical && t < physical->head.ntasks; t++) {
+            struct scion_place place = scion_physical_place(physical, t);
+
+            if (physical->globalranks[t] < 0)
+                continue;
+            *next++ = f;
+            *next++ = physical->globalranks[t];
+            *next++ = t;
+            *next++ = place.start;
+            *next++ = place.chunksize;
+            *next++ = place.globalskip;
+            *next++ = physical->counts[t];
+            for (b = 0; b < physical->counts[t]; b++)
+                *next++ = physical->used[(size_t)b * (size_t)physical->head.ntasks + (size_t)t];
+        }
+    }
+    *n = next - numbers;
+    return numbers;
+}
+
+/* On rank 0: where each rank's numbers begin; every rank once. */
+static int sort_places(const struct reading *reading, const sion_int64 *numbers, sion_int64 n,
+                       int *counts, int *first)
+{
+    const sion_int64 *at = numbers;
+    int rank, size = reading->comm->size;
+
+    memset(counts, 0, (size_t)size * sizeof *counts);
+    while (at < numbers + n) {
+        if (at[1] >= size || counts[at[1]] > 0)
+            return scion_fail(SION_ERR_MISMATCH, "%s has a task %lld %s", reading->args->name,
+                              at[1], at[1] >= size ? "that no rank reads" : "twice");
+        counts[at[1]] = (int)(1 + PLACED + at[PLACED]);
+        first[at[1]] = (int)(at - numbers);
+        at += 1 + PLACED + at[PLACED];
+    }
+    for (rank = 0; rank < size; rank++) {
+        if (counts[rank] == 0)
+            return scion_fail(SION_ERR_MISMATCH, "%s has no task %d", reading->args->name, rank);
+    }
+    return 0;
+}
+
+/*
+ * When each file's records are exchanged: no task is in two files' exchanges in one round. Files
+ * have a task in common if one serves both, or if the one that serves the one has its data in the
+ * other. O(files): a round is looked for among the first 64 that are free, else behind all.
+ */
+static void choose_rounds(struct reading *reading, const int *file_of)
+{
+    int n = reading->ngroups, size = reading->comm->size, f, rounds = 0;
+    uint64_t *taken = scion_must_allocate((size_t)size, sizeof *taken); /* by the servers */
+    uint64_t *guests = scion_must_allocate((size_t)n, sizeof *guests);  /* by the servers in it */
+    int later = 64;
+
+    for (f = 0; f < n; f++) {
+        int server = (int)reading->sources[f].server, round;
+        uint64_t used = taken[server] | guests[f];
+
+        if (file_of[server] != f)
+            used |= reading->sources[file_of[server]].round >= 0
+                        ? UINT64_C(1) << (reading->sources[file_of[server]].round & 63)
+                        : 0;
+        for (round = 0; round < 64 && (used >> round & 1); round++)
+            ;
+        if (round == 64)
+            round = later++;
+        reading->sources[f].round = round;
+        if (round < 64) {
+            taken[server] |= UINT64_C(1) << round;
+            guests[file_of[server]] |= UINT64_C(1) << round;
+        }
+        rounds = round >= rounds ? round + 1 : rounds;
+    }
+    reading->nrounds = rounds;
+    free(taken);
+    free(guests);
+}
+
+/* In the order of ranks, which not every kind of communicator can do without. */
+static void put_in_order(sion_int64 *numbers, sion_int64 n, int size, const int *counts, int *first)
+{
+    sion_int64 *copy = scion_must_allocate((size_t)n + 1, sizeof *copy);
+    int rank, next = 0;
+
+    memcpy(copy, numbers, (size_t)n * sizeof *copy);
+    for (rank = 0; rank < size; rank++) {
+        memcpy(numbers + next, copy + first[rank], (size_t)counts[rank] * sizeof *copy);
+        first[rank] = next;
+        next += counts[rank];
+    }
+    free(copy);
+}
+
+static int decide_places(struct reading *reading, sion_int64 *numbers, sion_int64 n, int *counts,
+                         int *first)
+{
+    int *file_of = scion_must_allocate((size_t)reading->comm->size, sizeof *file_of);
+    int rc = sort_places(reading, numbers, n, counts, first), rank, f;
+
+    for (f = 0; f < reading->ngroups; f++)
+        reading->sources[f].round = -1;
+    for (rank = 0; rank < reading->comm->size && rc == 0; rank++)
+        file_of[rank] = (int)numbers[first[rank]];
+    if (rc == 0) {
+        choose_rounds(reading, file_of);
+        put_in_order(numbers, n, reading->comm->size, counts, first);
+    }
+    free(file_of);
+    return rc;
+}
+
+static int gather_places(struct reading *reading, sion_int64 **numbers, sion_int64 *total,
+                         int *counts, int *first)
+{
+    struct scion_comm *comm = reading->comm;
+    sion_int64 mine, *packed = pack_places(reading, &mine), *sizes = NULL;
+    int rc, rank;
+
+    if (comm->rank == 0)
+        sizes = scion_must_allocate((size_t)comm->size, sizeof *sizes);
+    rc = scion_gather(comm, &mine, sizes, sizeof mine, 0);
+    for (rank = 0, *total = 0; rc == 0 && comm->rank == 0 && rank < comm->size; rank++) {
+        counts[rank] = (int)sizes[rank];
+        first[rank] = (int)*total;
+        *total += sizes[rank];
+        if (*total > INT32_MAX)
+            scion_give_up("more than 2^31 chunks in one buddy checkpoint");
+    }
+    if (comm->rank == 0)
+        *numbers = scion_must_allocate((size_t)*total + 1, sizeof **numbers);
+    if (rc == 0)
+        rc = scion_gatherv(comm, packed, (int)mine, *numbers, counts, first, 0);
+    free(packed);
+    free(sizes);
+    return rc;
+}
+
+static void unpack_place(struct reading *reading, const sion_int64 *numbers)
+{
+    reading->filenumber = (int)numbers[0];
+    reading->lrank = (int)numbers[2];
+    reading->place = (struct scion_place){numbers[3], numbers[5], numbers[4]};
+    reading->count = numbers[6];
+    reading->used = scion_must_allocate((size_t)reading->count, sizeof *reading->used);
+    memcpy(reading->used, numbers + 7, (size_t)reading->count * sizeof *reading->used);
+}
+
+/* Every task learns where its data lie, and in which round they are exchanged. */
+static int learn_places(struct reading *reading)
+{
+    struct scion_comm *comm = reading->comm;
+    int *counts = scion_must_allocate((size_t)comm->size, sizeof *counts);
+    int *first = scion_must_allocate((size_t)comm->size, sizeof *first), rc, i;
+    sion_int64 *numbers = NULL, total, *own, *sizes, size = 0, verdict[2] = {0, 0};
+
+    sizes = scion_must_allocate((size_t)comm->size, sizeof *sizes);
+    rc = gather_places(reading, &numbers, &total, counts, first);
+    if (rc == 0 && comm->rank == 0) {
+        verdict[0] = decide_places(reading, numbers, total, counts, first);
+        verdict[1] = reading->nrounds;
+        for (i = 0; i < comm->size; i++)
+            sizes[i] = counts[i];
+    }
+    if (rc == 0)
+        rc = scion_bcast(comm, verdict, sizeof verdict, 0);
+    if (rc == 0 && verdict[0] != 0)
+        rc = scion_agree_on(comm, (int)verdict[0], 0);
+    reading->nrounds = (int)verdict[1];
+    if (rc == 0)
+        rc = scion_scatter(comm, sizes, &size, sizeof size, 0);
+    own = scion_must_allocate((size_t)size + 1, sizeof *own);
+    if (rc == 0)
+        rc = scion_scatterv(comm, numbers, counts, first, own, (int)size, 0);
+    if (rc == 0)
+        rc = scion_bcast(comm, reading->sources,
+                         (size_t)reading->ngroups * sizeof *reading->sources, 0);
+    if (rc == 0)
+        unpack_place(reading, own);
+    free(own);
+    free(sizes);
+    free(numbers);
+    free(counts);
+    free(first);
+    return rc;
+}
+
+/* ---- the container ---- */
+
+/* The task that serves file 0 has a header for all. */
+static int learn_header(struct reading *reading, struct scion_reply *reply)
+{
+    int server = (int)reading->sources[0].server;
+
+    memset(reply, 0, sizeof *reply);
+    if (reading->comm->rank == server)
+        scion_describe_file(reading->found[0], reply);
+    reply->nfiles = reading->ngroups;
+    return scion_bcast(reading->comm, reply, sizeof *reply, server);
+}
+
+static int make_container(struct reading *reading, const struct scion_reply *reply,
+                          struct scion_parallel *parallel, struct scion_container **container)
+{
+    struct scion_meta1 head = scion_head_of(reply);
+    const struct scion_task task = {
+        .place = reading->place,
+        .rank = reading->comm->rank,
+        .lrank = reading->lrank,
+        .used = reading->used,
+        .count = reading->count,
+    };
+    char *name;
+    int rc;
+
+    head.filenumber = reading->filenumber;
+    name = scion_member_name(reading->args->name_of_file, reading->args->name, reading->filenumber);
+    rc = name ? scion_container_attach(&head, &reading->args->mode, NULL, name, &task, container)
+              : scion_error_code();
+    if (rc != 0) {
+        free(name);
+        return rc;
+    }
+    reading->used = NULL;
+    (*container)->maxchunks = reply->maxchunks;
+    (*container)->parallel = parallel;
+    (*container)->io_entry = scion_buddy_entries;
+    return 0;
+}
+
+/* In one round a task is in one file's exchange: that of its own data, or of a file it serves. */
+static int join_round(struct reading *reading, struct scion_buddies *buddies, int round,
+                      struct scion_stream *stream)
+{
+    struct scion_exchange *exchange = &buddies->exchanges[buddies->nexchanges];
+    int is_own = reading->sources[reading->filenumber].round == round, f, rc;
+
+    *exchange = (struct scion_exchange){.filenumber = is_own ? reading->filenumber : -1};
+    for (f = 0; reading->found && f < reading->ngroups; f++) {
+        if (reading->found[f] && reading->sources[f].round == round)
+            exchange->filenumber = f;
+    }
+    f = exchange->filenumber;
+    rc = scion_split(
+        reading->comm, f,
+        f >= 0 && reading->sources[f].server == reading->comm->rank ? 0 : 1 + reading->comm->rank,
+        &exchange->comm);
+    if (rc != 0 || f < 0)
+        return rc;
+    exchange->stream = is_own ? stream : NULL;
+    if (reading->found) {
+        exchange->physical = reading->found[f];
+        reading->found[f] = NULL;
+    }
+    buddies->nexchanges++;
+    return scion_buddy_join(exchange);
+}
+
+static int join_exchanges(struct reading *reading, struct scion_parallel *parallel,
+                          struct scion_stream *stream)
+{
+    struct scion_buddies *buddies = parallel->buddies;
+    int rc = 0, round;
+
+    buddies->ngroups = reading->ngroups;
+    buddies->exchanges = scion_must_allocate((size_t)reading->nrounds, sizeof *buddies->exchanges);
+    for (round = 0; round < reading->nrounds && rc == 0; round++)
+        rc = join_round(reading, buddies, round, stream);
+    return rc;
+}
+
+static int open_together(struct reading *reading, struct scion_parallel *parallel,
+                         struct scion_container **container)
+{
+    struct scion_reply reply;
+    int rc = form_groups(reading, parallel);
+
+    if (rc == 0)
+        rc = find_files(reading);
+    if (rc == 0)
+        rc = learn_places(reading);
+    if (rc == 0)
+        rc = learn_header(reading, &reply);
+    if (rc != 0)
+        return rc;
+    rc = make_container(reading, &reply, parallel, container);
+    rc = scion_agree(reading->comm, scion_name_rank(reading->comm, rc));
+    if (rc == 0)
+        rc = scion_agree(reading->comm, join_exchanges(reading, parallel, &(*container)->stream));
+    return rc;
+}
+
+static void free_reading(struct reading *reading)
+{
+    int f;
+
+    for (f = 0; reading->found && f < reading->ngroups; f++)
+        scion_physical_close(reading->found[f]);
+    free(reading->found);
+    free(reading->sources);
+    free(reading->used);
+}
+
+int scion_buddy_open(struct scion_comm *comm, const struct scion_parallel_args *args,
+                     struct scion_container **container)
+{
+    struct reading reading = {.comm = comm, .args = args, .group = -1};
+    struct scion_parallel *parallel = scion_must_allocate(1, sizeof *parallel);
+    struct scion_container *new = NULL;
+    int rc;
+
+    *parallel = (struct scion_parallel){.global = comm,
+                                        .local = comm,
+                                        .kind = args->kind,
+                                        .threads = args->threads,
+                                        .mapping.size = -1};
+    parallel->buddies = scion_must_allocate(1, sizeof *parallel->buddies);
+    rc = open_together(&reading, parallel, &new);
+    free_reading(&reading);
+    if (rc == 0) {
+        *container = new;
+        return 0;
+    }
+    if (new)
+        scion_container_close(new);
+    scion_parallel_free(parallel);
+    return rc;
+}

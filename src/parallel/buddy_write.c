@@ -1,0 +1,315 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "comm/agree.h"
+#include "geometry/buddy.h"
+#include "parallel/buddy.h"
+
+/* From the owners of the data to the keeper of the copy. */
+struct owner {
+    sion_int64 rank, chunksize, fsblksize;
+};
+
+/* The place of the data in the copy. */
+struct keeper_reply {
+    sion_int64 status, start, globalskip, chunksize;
+};
+
+/* Every group's first task and size, on all. */
+static int learn_groups(const struct scion_opening *opening, struct scion_buddies *buddies)
+{
+    struct scion_comm *global = opening->parallel->global;
+    sion_int64 mine[2] = {opening->reply.lrank == 0 ? opening->reply.filenumber : -1,
+                          opening->reply.ntasks};
+    sion_int64 *all = NULL, *groups;
+    int n = buddies->ngroups, rc, i;
+
+    groups = scion_must_allocate(2 * (size_t)n, sizeof *groups);
+    if (global->rank == 0)
+        all = scion_must_allocate((size_t)global->size, sizeof mine);
+    rc = scion_gather(global, mine, all, sizeof mine, 0);
+    for (i = 0; rc == 0 && global->rank == 0 && i < global->size; i++) {
+        if (all[2 * i] >= 0) {
+            groups[2 * all[2 * i]] = i;
+            groups[2 * all[2 * i] + 1] = all[2 * i + 1];
+        }
+    }
+    if (rc == 0)
+        rc = scion_bcast(global, groups, 2 * (size_t)n * sizeof *groups, 0);
+    buddies->leaders = scion_must_allocate((size_t)n, sizeof *buddies->leaders);
+    buddies->sizes = scion_must_allocate((size_t)n, sizeof *buddies->sizes);
+    for (i = 0; i < n; i++) {
+        buddies->leaders[i] = (int)groups[2 * i];
+        buddies->sizes[i] = (int)groups[2 * i + 1];
+    }
+    free(all);
+    free(groups);
+    return rc;
+}
+
+static void fill_holders(const struct scion_opening *opening, const struct owner *owners, int n,
+                         int nholders, sion_int64 *chunksizes, sion_int64 *ranks)
+{
+    int i;
+
+    for (i = 0; i < nholders; i++) {
+        chunksizes[i] = 0;
+        ranks[i] = -(opening->physical->globalranks[i] + 1);
+    }
+    for (i = 1; i < n; i++) {
+        chunksizes[nholders + i - 1] = owners[i].chunksize;
+        ranks[nholders + i - 1] = owners[i].rank;
+    }
+}
+
+/* On the keeper: the tasks of its own group, without data, then the owners. */
+static int create_copy(const struct scion_opening *opening, const struct owner *owners, int n,
+                       struct scion_exchange *exchange, const char *path)
+{
+    const struct scion_parallel_args *args = opening->args;
+    int nholders = opening->reply.ntasks, ntasks = nholders + n - 1, rc;
+    sion_int64 *numbers = scion_must_allocate(2 * (size_t)ntasks, sizeof *numbers);
+    struct scion_grouping grouping = {.collsize = scion_collective_size(&args->mode, ntasks)};
+    struct scion_physical_plan plan = {
+        .head = scion_head_of(&opening->reply),
+        .chunksizes = numbers,
+        .globalranks = numbers + ntasks,
+        .grouping = &grouping,
+        .permissions = scion_permissions(&args->mode),
+    };
+
+    fill_holders(opening, owners, n, nholders, numbers, numbers + ntasks);
+    plan.head.fsblksize = (int)owners[1].fsblksize;
+    plan.head.ntasks = ntasks;
+    plan.head.filenumber = exchange->filenumber;
+    strcpy(plan.head.prefix, args->name);
+    rc = scion_physical_create(path, &plan, &exchange->physical);
+    free(numbers);
+    return rc;
+}
+
+static void answer(const struct scion_exchange *exchange, int nholders, int n, int status,
+                   struct keeper_reply *replies)
+{
+    int i;
+
+    for (i = 0; i < n; i++) {
+        replies[i] = (struct keeper_reply){.status = status};
+        if (status == 0 && i > 0) {
+            struct scion_place place = scion_physical_place(exchange->physical, nholders + i - 1);
+
+            replies[i] = (struct keeper_reply){0, place.start, place.globalskip, place.chunksize};
+        }
+    }
+}
+
+/* Within the exchange: the keeper makes the file, the owners learn their places in it. */
+static int make_copy(const struct scion_opening *opening, struct scion_exchange *exchange,
+                     const char *path, struct keeper_reply *reply)
+{
+    struct scion_comm *comm = exchange->comm;
+    struct owner mine = {opening->request.rank, opening->request.chunksize,
+                         opening->reply.fsblksize};
+    struct owner *owners = NULL;
+    struct keeper_reply *replies = NULL;
+    int rc, status = 0;
+
+    if (comm->rank == 0) {
+        owners = scion_must_allocate((size_t)comm->size, sizeof *owners);
+        replies = scion_must_allocate((size_t)comm->size, sizeof *replies);
+    }
+    rc = scion_gather(comm, &mine, owners, sizeof mine, 0);
+    if (rc == 0 && comm->rank == 0) {
+        status = create_copy(opening, owners, comm->size, exchange, path);
+        scion_name_rank(opening->parallel->global, status);
+        answer(exchange, opening->reply.ntasks, comm->size, status, replies);
+    }
+    if (rc == 0)
+        rc = scion_scatter(comm, replies, reply, sizeof *reply, 0);
+    free(owners);
+    free(replies);
+    return rc == 0 && reply->status != 0 ? scion_agree_on(comm, (int)reply->status, 0) : rc;
+}
+
+/* The stream of this task's data in the copy; its records go through the keeper's file. */
+static int enter_copy(struct scion_copy *copy, const struct keeper_reply *reply)
+{
+    static const struct scion_mark start = {0, 0, 0};
+    const struct scion_place place = {reply->start, reply->globalskip, reply->chunksize};
+    int rc;
+
+    scion_stream_init(&copy->stream, 1, 0);
+    rc = scion_lengths_new(&copy->lengths);
+    return rc != 0 ? rc : scion_stream_enter(&copy->stream, NULL, &place, &copy->lengths, &start);
+}
+
+/* One round of a level: this task is an owner, or a keeper, or not in it. */
+static int make_round(const struct scion_opening *opening, int level, int round)
+{
+    struct scion_parallel *parallel = opening->parallel;
+    struct scion_buddies *buddies = parallel->buddies;
+    struct scion_copy *copy = &buddies->copies[level];
+    int held = scion_buddy_held(buddies->group, level, buddies->ngroups);
+    int is_owner = scion_buddy_round(buddies->group, level, buddies->ngroups) == round;
+    int is_keeper =
+        opening->reply.lrank == 0 && scion_buddy_round(held, level, buddies->ngroups) == round;
+    struct scion_exchange *exchange = &buddies->exchanges[buddies->nexchanges];
+    struct keeper_reply reply = {0};
+    int rc;
+
+    exchange->level = level;
+    exchange->filenumber = is_owner ? buddies->group : is_keeper ? held : -1;
+    rc = scion_split(parallel->global, exchange->filenumber,
+                     is_keeper ? 0 : 1 + opening->reply.lrank, &exchange->comm);
+    if (rc != 0 || !exchange->comm)
+        return rc;
+    buddies->nexchanges++;
+    rc = scion_buddy_join(exchange);
+    if (rc == 0)
+        rc = make_copy(opening, exchange, copy->held_name, &reply);
+    if (rc != 0 || is_keeper)
+        return rc;
+    exchange->stream = &copy->stream;
+    return enter_copy(copy, &reply);
+}
+
+static int name_copies(const struct scion_opening *opening, struct scion_buddies *buddies)
+{
+    int level, rc = 0;
+
+    for (level = 0; level < buddies->levels; level++) {
+        struct scion_copy *copy = &buddies->copies[level];
+
+        copy->own_name = scion_buddy_name(opening->args, level, buddies->group);
+        copy->held_name = scion_buddy_name(
+            opening->args, level, scion_buddy_held(buddies->group, level, buddies->ngroups));
+        if (!copy->own_name || !copy->held_name)
+            rc = scion_error_code();
+    }
+    return rc;
+}
+
+static int check(const struct scion_opening *opening)
+{
+    int levels = opening->args->mode.buddies, n = opening->reply.nfiles;
+
+    if (levels >= n)
+        return scion_fail(SION_ERR_ARGUMENT,
+                          "%d copies of every file need more than %d files, there are %d", levels,
+                          levels, n);
+    if (!opening->parallel->collective.gang)
+        return scion_fail(SION_ERR_ARGUMENT, "buddy checkpoints need collective transfers, which "
+                                             "this interface has not");
+    return 0;
+}
+
+int scion_buddy_create(struct scion_opening *opening)
+{
+    struct scion_parallel *parallel = opening->parallel;
+    struct scion_buddies *buddies;
+    int rc = scion_agree(parallel->global, scion_name_rank(parallel->global, check(opening)));
+    int named, level, round;
+
+    if (rc != 0)
+        return rc;
+    parallel->buddies = buddies = scion_must_allocate(1, sizeof *buddies);
+    opening->container->io_entry = scion_buddy_entries;
+    buddies->levels = opening->args->mode.buddies;
+    buddies->ngroups = opening->reply.nfiles;
+    buddies->group = opening->reply.filenumber;
+    buddies->copies = scion_must_allocate((size_t)buddies->levels, sizeof *buddies->copies);
+    buddies->exchanges = scion_must_allocate((size_t)buddies->levels * SCION_BUDDY_ROUNDS,
+                                             sizeof *buddies->exchanges);
+    rc = learn_groups(opening, buddies);
+    named = name_copies(opening, buddies);
+    rc = scion_agree(parallel->global, scion_name_rank(parallel->global, rc != 0 ? rc : named));
+    for (level = 0; level < buddies->levels && rc == 0; level++) {
+        for (round = 0; round < SCION_BUDDY_ROUNDS && rc == 0; round++)
+            rc = scion_agree(parallel->global, make_round(opening, level, round));
+    }
+    return rc;
+}
+
+/* ---- close ---- */
+
+/* On the keeper: one empty chunk for each task of its group, then the owners' lengths. */
+static int finish_copy(const struct scion_exchange *exchange, const struct scion_gathered *gathered,
+                       const struct scion_mapping *mapping)
+{
+    int ntasks = exchange->physical->head.ntasks, nowners = exchange->comm->size - 1, i, rc;
+    struct scion_lengths *lengths = scion_must_allocate((size_t)ntasks, sizeof *lengths);
+
+    for (i = 0; i < nowners; i++)
+        lengths[ntasks - nowners + i] = gathered->lengths[i + 1];
+    rc = scion_physical_finish(exchange->physical, lengths, mapping);
+    free(lengths);
+    return rc;
+}
+
+/* The table for file 0 of a level, to its keeper. */
+static int gather_mapping(struct scion_parallel *parallel, const struct scion_container *container,
+                          int level, struct scion_mapping *mapping)
+{
+    const struct scion_buddies *buddies = parallel->buddies;
+    struct scion_comm *global = parallel->global;
+    int root = buddies->leaders[scion_buddy_holder(0, level, buddies->ngroups)];
+    int before = buddies->sizes[scion_buddy_holder(buddies->group, level, buddies->ngroups)];
+    sion_int64 mine[2] = {buddies->group, before + container->lrank}, *all = NULL;
+    int rc, i;
+
+    if (global->rank == root)
+        all = scion_must_allocate((size_t)global->size, sizeof mine);
+    rc = scion_gather(global, mine, all, sizeof mine, root);
+    if (rc == 0 && all) {
+        mapping->size = global->size;
+        mapping->pairs = scion_must_allocate((size_t)global->size, 2 * sizeof(int));
+        for (i = 0; i < 2 * global->size; i++)
+            mapping->pairs[i] = (int)all[i];
+    }
+    free(all);
+    return rc;
+}
+
+static int finish_exchange(struct scion_exchange *exchange, const struct scion_mapping *mapping)
+{
+    static const struct scion_mapping none = {.size = -1};
+    struct scion_lengths empty = {0};
+    struct scion_gathered gathered = {0};
+    int rc = scion_lengths_new(&empty), other;
+
+    if (rc != 0)
+        scion_give_up("out of memory for a message that the other tasks wait for");
+    rc = scion_gather_lengths(exchange->comm, exchange->stream ? exchange->stream->lengths : &empty,
+                              &gathered);
+    if (rc == 0 && exchange->physical) {
+        rc = finish_copy(exchange, &gathered, exchange->filenumber == 0 ? mapping : &none);
+        other = scion_physical_suspend(exchange->physical);
+        rc = rc != 0 ? rc : other;
+    }
+    scion_gathered_free(&gathered);
+    scion_lengths_free(&empty);
+    return rc;
+}
+
+int scion_buddy_finish(struct scion_container *container)
+{
+    struct scion_parallel *parallel = container->parallel;
+    struct scion_buddies *buddies = parallel->buddies;
+    struct scion_mapping *mappings = scion_must_allocate((size_t)buddies->levels, sizeof *mappings);
+    int rc = 0, other, i, level;
+
+    for (level = 0; level < buddies->levels; level++) {
+        other = gather_mapping(parallel, container, level, &mappings[level]);
+        rc = rc != 0 ? rc : other;
+    }
+    for (i = 0; i < buddies->nexchanges; i++) {
+        other = finish_exchange(&buddies->exchanges[i], &mappings[buddies->exchanges[i].level]);
+        rc = rc != 0 ? rc : other;
+    }
+    for (level = 0; level < buddies->levels; level++)
+        free(mappings[level].pairs);
+    free(mappings);
+    return rc;
+}

@@ -1,0 +1,457 @@
+#include "file/mapped.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/trace.h"
+#include "comm/agree.h"
+#include "parallel/mapped.h"
+
+static void free_root(struct scion_mapped_root *root)
+{
+    free(root->requests);
+    free(root->wanted);
+    free(root->wanted_counts);
+    free(root->wanted_first);
+    free(root->replies);
+    free(root->given);
+    free(root->given_counts);
+    free(root->given_first);
+    free(root->mapping.pairs);
+}
+
+static void prepare_root(struct scion_mapped_root *root)
+{
+    size_t size = (size_t)root->comm->size;
+
+    root->requests = scion_must_allocate(size, sizeof *root->requests);
+    root->wanted_counts = scion_must_allocate(size, sizeof(int));
+    root->wanted_first = scion_must_allocate(size, sizeof(int));
+    root->replies = scion_must_allocate(size, sizeof *root->replies);
+    root->given_counts = scion_must_allocate(size, sizeof(int));
+    root->given_first = scion_must_allocate(size, sizeof(int));
+}
+
+/* Numbers that a process sends. */
+static int numbers_wanted(const struct scion_mapped_request *request)
+{
+    if (request->ntasks <= 0)
+        return 0;
+    return (int)request->ntasks * (request->writing ? SCION_WANTED_WRITING : SCION_WANTED_READING);
+}
+
+/* Whether the lists may be sent at all. */
+static int check_requests(struct scion_mapped_root *root, int *failing)
+{
+    const struct scion_mapped_request *first = &root->requests[0];
+    sion_int64 total = 0;
+    int p;
+
+    for (p = 0; p < root->comm->size; p++) {
+        const struct scion_mapped_request *request = &root->requests[p];
+
+        *failing = p;
+        if (request->status != 0)
+            return request->status;
+        if (request->writing != first->writing || request->nfiles != first->nfiles)
+            return scion_fail(SION_ERR_MISMATCH,
+                              "rank %d opens for %s, %d files; rank 0 for %s, %d files", p,
+                              request->writing ? "writing" : "reading", request->nfiles,
+                              first->writing ? "writing" : "reading", first->nfiles);
+        root->wanted_first[p] = (int)total;
+        root->wanted_counts[p] = numbers_wanted(request);
+        total += root->wanted_counts[p];
+        if (total > INT_MAX / SCION_GIVEN)
+            return scion_fail(SION_ERR_NO_SPACE, "the processes' lists have too many tasks");
+    }
+    root->wanted = scion_must_allocate((size_t)total + 1, sizeof *root->wanted);
+    *failing = 0;
+    return 0;
+}
+
+static int share_failure(struct scion_comm *comm, int status, int failing, int is_own)
+{
+    if (comm->rank == failing && is_own)
+        scion_name_rank(comm, status);
+    return scion_agree_on(comm, status, failing);
+}
+
+/* All requests are right by themselves and fit together. */
+static int send_request(struct scion_mapped_root *root, const struct scion_mapped_request *request)
+{
+    struct scion_comm *comm = root->comm;
+    sion_int64 verdict[2] = {0, 0};
+    int failing = 0, rc;
+
+    rc = scion_gather(comm, request, root->requests, sizeof *request, 0);
+    if (rc == 0 && comm->rank == 0) {
+        verdict[0] = check_requests(root, &failing);
+        verdict[1] = verdict[0] != 0 && root->requests[failing].status != 0 ? failing : 0;
+    }
+    if (rc == 0)
+        rc = scion_bcast(comm, verdict, sizeof verdict, 0);
+    return rc == 0 && verdict[0] != 0
+               ? share_failure(comm, (int)verdict[0], (int)verdict[1], request->status != 0)
+               : rc;
+}
+
+static sion_int64 *pack_list(const struct scion_mapped_args *args,
+                             const struct scion_mapped_request *request)
+{
+    sion_int64 *numbers = scion_must_allocate((size_t)numbers_wanted(request) + 1, sizeof *numbers);
+    sion_int64 *next = numbers;
+    int i;
+
+    for (i = 0; i < request->ntasks; i++) {
+        *next++ = args->globalranks[i];
+        if (request->writing) {
+            *next++ = args->chunksizes[i];
+            *next++ = args->filenumbers[i];
+            *next++ = args->lranks[i];
+        }
+    }
+    return numbers;
+}
+
+static int exchange(struct scion_mapped_root *root, const struct scion_mapped_request *request,
+                    struct scion_mapped_reply *reply, sion_int64 **given)
+{
+    struct scion_comm *comm = root->comm;
+    sion_int64 *mine = pack_list(root->args, request);
+    int failing = 0, rc, p, status;
+
+    rc = scion_gatherv(comm, mine, numbers_wanted(request), root->wanted, root->wanted_counts,
+                       root->wanted_first, 0);
+    free(mine);
+    if (rc == 0 && comm->rank == 0) {
+        status = scion_mapped_decide(root, &failing);
+        for (p = 0; p < comm->size; p++)
+            root->replies[p].common.status = status;
+    }
+    if (rc == 0)
+        rc = scion_scatter(comm, root->replies, reply, sizeof *reply, 0);
+    if (rc == 0 && reply->common.status != 0)
+        rc = share_failure(comm, reply->common.status, 0, 0);
+    if (rc != 0)
+        return rc;
+    *given = scion_must_allocate((size_t)reply->numbers + 1, sizeof **given);
+    return scion_scatterv(comm, root->given, root->given_counts, root->given_first, *given,
+                          (int)reply->numbers, 0);
+}
+
+/* ---- the process's part ---- */
+
+/* The files that a process's tasks are in. */
+struct branches {
+    int *numbers;
+    const char **paths;
+    int n;
+};
+
+static int compare_numbers(const void *a, const void *b)
+{
+    int one = *(const int *)a, two = *(const int *)b;
+
+    return one < two ? -1 : one > two;
+}
+
+static int find_branches(const struct scion_attached *tasks, int ntasks, struct branches *branches)
+{
+    int i;
+
+    branches->numbers = malloc(((size_t)ntasks + 1) * sizeof *branches->numbers);
+    if (!branches->numbers)
+        return scion_fail_memory("files");
+    for (i = 0; i < ntasks; i++)
+        branches->numbers[i] = tasks[i].filenumber;
+    qsort(branches->numbers, (size_t)ntasks, sizeof(int), compare_numbers);
+    for (i = 0; i < ntasks; i++) {
+        if (i == 0 || branches->numbers[i] != branches->numbers[branches->n - 1])
+            branches->numbers[branches->n++] = branches->numbers[i];
+    }
+    return 0;
+}
+
+static int name_branches(const struct scion_mapped_args *args, const char *base,
+                         struct branches *branches)
+{
+    int i;
+
+    branches->paths = calloc((size_t)branches->n + 1, sizeof *branches->paths);
+    if (!branches->paths)
+        return scion_fail_memory("file names");
+    for (i = 0; i < branches->n; i++) {
+        branches->paths[i] = scion_member_name(args->name_of_file, base, branches->numbers[i]);
+        if (!branches->paths[i])
+            return scion_error_code();
+    }
+    return 0;
+}
+
+static void free_branches(struct branches *branches)
+{
+    int i;
+
+    for (i = 0; branches->paths && i < branches->n; i++)
+        free((char *)branches->paths[i]);
+    free(branches->paths);
+    free(branches->numbers);
+}
+
+static struct scion_attached *unpack_tasks(const sion_int64 *given, int ntasks, int writing)
+{
+    struct scion_attached *tasks = calloc((size_t)ntasks + 1, sizeof *tasks);
+    int i;
+
+    for (i = 0; tasks && i < ntasks; i++) {
+        struct scion_attached *task = &tasks[i];
+        size_t bytes;
+
+        task->rank = (int)given[0];
+        task->filenumber = (int)given[1];
+        task->lrank = (int)given[2];
+        task->place = (struct scion_place){given[3], given[5], given[4]};
+        task->count = given[6];
+        given += SCION_GIVEN;
+        if (writing)
+            continue;
+        bytes = (size_t)task->count * sizeof *task->used;
+        task->used = malloc(bytes);
+        if (!task->used) {
+            scion_attached_free(tasks, i);
+            return NULL;
+        }
+        memcpy(task->used, given, bytes);
+        given += task->count;
+    }
+    return tasks;
+}
+
+static int map_tasks(const struct scion_mapped_args *args, const char *base,
+                     const struct scion_mapped_reply *reply, const sion_int64 *given,
+                     struct scion_container **container)
+{
+    const struct scion_meta1 head = scion_head_of(&reply->common);
+    struct branches branches = {0};
+    struct scion_mapped_plan plan = {.head = &head,
+                                     .mode = &args->mode,
+                                     .name = base,
+                                     .ntasks = (int)reply->ntasks,
+                                     .writing = args->mode.access == SCION_ACCESS_WRITE};
+    int rc, i;
+
+    plan.tasks = unpack_tasks(given, plan.ntasks, plan.writing);
+    rc =
+        plan.tasks ? find_branches(plan.tasks, plan.ntasks, &branches) : scion_fail_memory("tasks");
+    if (rc == 0)
+        rc = name_branches(args, base, &branches);
+    for (i = 0; i < plan.ntasks && rc == 0; i++) {
+        const int *found = bsearch(&plan.tasks[i].filenumber, branches.numbers, (size_t)branches.n,
+                                   sizeof(int), compare_numbers);
+
+        plan.tasks[i].file = (int)(found - branches.numbers);
+    }
+    plan.paths = branches.paths;
+    plan.nfiles = branches.n;
+    if (rc == 0)
+        rc = scion_container_map(&plan, container);
+    else
+        scion_attached_free(plan.tasks, plan.ntasks);
+    free_branches(&branches);
+    return rc;
+}
+
+static int export_stream(const struct scion_mapped_args *args, struct scion_container *container)
+{
+    FILE *stream;
+
+    if (!args->want_stream || args->mode.posix || container->ntasks == 0)
+        return 0;
+    return scion_stream_export(&container->stream, &stream);
+}
+
+static int open_together(struct scion_mapped_root *root, struct scion_container **container)
+{
+    const struct scion_mapped_args *args = root->args;
+    const struct scion_mapped_request request = {
+        .status = args->status,
+        .writing = args->mode.access == SCION_ACCESS_WRITE,
+        .nfiles = args->mode.access == SCION_ACCESS_WRITE ? args->nfiles : 0,
+        .fsblksize = args->fsblksize,
+        .ntasks = args->status == 0 ? args->ntasks : 0,
+    };
+    struct scion_mapped_reply reply;
+    char base[SCION_NAME_BYTES] = {0};
+    sion_int64 *given = NULL;
+    int rc = send_request(root, &request);
+
+    if (rc != 0)
+        return rc;
+    strcpy(base, args->name);
+    rc = exchange(root, &request, &reply, &given);
+    if (rc == 0)
+        rc = scion_bcast(root->comm, base, sizeof base, 0);
+    if (rc == 0) {
+        rc = map_tasks(args, base, &reply, given, container);
+        if (rc == 0)
+            rc = export_stream(args, *container);
+        rc = scion_agree(root->comm, scion_name_rank(root->comm, rc));
+    }
+    free(given);
+    return rc;
+}
+
+static void keep_for_close(struct scion_mapped_root *root, const struct scion_mapped_args *args,
+                           struct scion_container *container)
+{
+    struct scion_parallel *parallel = scion_must_allocate(1, sizeof *parallel);
+
+    *parallel = (struct scion_parallel){.global = root->comm,
+                                        .local = root->comm,
+                                        .kind = args->kind,
+                                        .threads = 1,
+                                        .mapping.size = -1};
+    container->parallel = parallel;
+    if (!container->writing)
+        return;
+    parallel->files = root->files;
+    parallel->nfiles = root->nfiles;
+    parallel->mapping = root->mapping;
+    root->files = NULL;
+    root->mapping.pairs = NULL;
+}
+
+int scion_parallel_open_mapped(struct scion_comm *comm, const struct scion_mapped_args *args,
+                               struct scion_container **container)
+{
+    struct scion_mapped_root root = {.args = args, .comm = comm};
+    struct scion_container *new = NULL;
+    int rc;
+
+    if (comm->rank == 0)
+        prepare_root(&root);
+    rc = open_together(&root, &new);
+    scion_trace(SCION_TRACE_INTERNAL, "rank %d of %d, mapped: %d", comm->rank, comm->size, rc);
+    if (rc == 0)
+        keep_for_close(&root, args, new);
+    else if (new)
+        scion_container_close(new);
+    scion_mapped_free_files(root.files, root.nfiles,
+                            rc != 0 && args->mode.access == SCION_ACCESS_WRITE);
+    free_root(&root);
+    if (rc != 0)
+        scion_comm_free(comm);
+    else
+        *container = new;
+    return rc;
+}
+
+/* ---- close ---- */
+
+enum { CLOSING = 3 }; /* file, place, number of chunks; then the lengths */
+
+static sion_int64 *pack_lengths(const struct scion_container *container, sion_int64 *n)
+{
+    sion_int64 *numbers, *next;
+    int i;
+
+    *n = 0;
+    for (i = 0; i < container->ntasks; i++)
+        *n += CLOSING + container->lengths[i].count;
+    numbers = next = scion_must_allocate((size_t)*n + 1, sizeof *numbers);
+    for (i = 0; i < container->ntasks; i++) {
+        const struct scion_lengths *lengths = &container->lengths[i];
+
+        *next++ = container->attached[i].filenumber;
+        *next++ = container->attached[i].lrank;
+        *next++ = lengths->count;
+        memcpy(next, lengths->used, (size_t)lengths->count * sizeof *next);
+        next += lengths->count;
+    }
+    return numbers;
+}
+
+/* The lengths of every file's tasks as views on the numbers from all processes. */
+static struct scion_lengths **sort_lengths(const struct scion_parallel *parallel,
+                                           sion_int64 *numbers, sion_int64 n)
+{
+    struct scion_lengths **files =
+        scion_must_allocate((size_t)parallel->nfiles, sizeof(struct scion_lengths *));
+    const sion_int64 *end = numbers + n;
+    int i;
+
+    for (i = 0; i < parallel->nfiles; i++)
+        files[i] = scion_must_allocate((size_t)parallel->files[i]->head.ntasks, sizeof *files[i]);
+    while (numbers < end) {
+        scion_lengths_view(&files[numbers[0]][numbers[1]], numbers + CLOSING, 1, numbers[2]);
+        numbers += CLOSING + numbers[2];
+    }
+    return files;
+}
+
+static int finish_files(struct scion_parallel *parallel, struct scion_lengths **lengths)
+{
+    static const struct scion_mapping none = {.size = -1};
+    int rc = 0, other, i;
+
+    for (i = 0; i < parallel->nfiles; i++) {
+        other = scion_physical_resume(parallel->files[i]);
+        if (other == 0)
+            other = scion_physical_finish(parallel->files[i], lengths[i],
+                                          i == 0 ? &parallel->mapping : &none);
+        if (parallel->files[i]->file) {
+            int closed = scion_physical_suspend(parallel->files[i]);
+
+            other = other != 0 ? other : closed;
+        }
+        rc = rc != 0 ? rc : other;
+        free(lengths[i]);
+    }
+    free(lengths);
+    return rc;
+}
+
+static int gather_and_finish(struct scion_parallel *parallel, sion_int64 *mine, sion_int64 n)
+{
+    struct scion_comm *comm = parallel->global;
+    sion_int64 *sizes = NULL, *all = NULL, total = 0;
+    int *counts = NULL, *first = NULL, rc, p;
+
+    if (comm->rank == 0) {
+        sizes = scion_must_allocate((size_t)comm->size, sizeof *sizes);
+        counts = scion_must_allocate((size_t)comm->size, sizeof *counts);
+        first = scion_must_allocate((size_t)comm->size, sizeof *first);
+    }
+    rc = scion_gather(comm, &n, sizes, sizeof n, 0);
+    for (p = 0; rc == 0 && comm->rank == 0 && p < comm->size; p++) {
+        first[p] = (int)total;
+        counts[p] = (int)sizes[p];
+        total += sizes[p];
+        if (total > INT32_MAX)
+            scion_give_up("more than 2^31 tasks and chunks in one mapped container");
+    }
+    if (rc == 0 && comm->rank == 0)
+        all = scion_must_allocate((size_t)total + 1, sizeof *all);
+    if (rc == 0)
+        rc = scion_gatherv(comm, mine, (int)n, all, counts, first, 0);
+    if (rc == 0 && comm->rank == 0)
+        rc = finish_files(parallel, sort_lengths(parallel, all, total));
+    free(sizes);
+    free(counts);
+    free(first);
+    free(all);
+    return rc;
+}
+
+int scion_mapped_close_writing(struct scion_parallel *parallel, struct scion_container *container)
+{
+    sion_int64 n, *mine;
+    int rc = scion_stream_close(&container->stream), other;
+
+    mine = pack_lengths(container, &n);
+    other = gather_and_finish(parallel, mine, n);
+    free(mine);
+    return rc != 0 ? rc : other;
+}

@@ -1,0 +1,58 @@
+/* Shared by the files of mapped opens; nobody else includes this. */
+#ifndef SCION_PARALLEL_MAPPED_H
+#define SCION_PARALLEL_MAPPED_H
+
+#include "parallel/private.h"
+
+/* What a process sends of every task, and what it gets back. */
+enum {
+    /* Writing: rank, requested chunk size, file, place in it. Reading: the rank only. */
+    SCION_WANTED_WRITING = 4,
+    SCION_WANTED_READING = 1,
+
+    /* Rank, file, place in it, start, chunk size, globalskip, number of chunks; reading: and so
+       many chunk lengths. */
+    SCION_GIVEN = 7
+};
+
+/* From every process. */
+struct scion_mapped_request {
+    int32_t status, writing;
+    int32_t nfiles, fsblksize; /* writing */
+    sion_int64 ntasks;         /* reading: -1: an equal share of all */
+};
+
+/* To every process; `common` is about the whole, of a set about file 0. */
+struct scion_mapped_reply {
+    struct scion_reply common;
+    sion_int64 ntasks, numbers; /* that follow */
+};
+
+/* Everything that rank 0 knows while it decides. */
+struct scion_mapped_root {
+    const struct scion_mapped_args *args;
+    struct scion_comm *comm;
+    struct scion_mapped_request *requests; /* [size] */
+    sion_int64 *wanted;                    /* of all processes, one after the other */
+    int *wanted_counts, *wanted_first;     /* [size] numbers */
+    struct scion_mapped_reply *replies;    /* [size] */
+    sion_int64 *given;
+    int *given_counts, *given_first; /* [size] numbers */
+
+    struct scion_physical **files; /* [nfiles]; reading: NULL for those that nobody wants */
+    int nfiles;
+    struct scion_mapping mapping; /* writing */
+};
+
+/*
+ * Decide: create or read the files; fill replies and given. Status and reason of a failure, of
+ * process *failing.
+ */
+int scion_mapped_decide(struct scion_mapped_root *root, int *failing);
+
+/* Collective, at the close of a container written so. */
+int scion_mapped_close_writing(struct scion_parallel *parallel, struct scion_container *container);
+
+void scion_mapped_free_files(struct scion_physical **files, int nfiles, int remove);
+
+#endif

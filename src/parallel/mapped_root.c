@@ -1,0 +1,401 @@
+/* The part of a mapped open that rank 0 does: it alone touches the metadata of the files. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "file/mapped.h"
+#include "parallel/mapped.h"
+
+/* A task as a process has asked for it. */
+struct wish {
+    int process;
+    int rank, filenumber, lrank;
+    sion_int64 chunksize;
+};
+
+void scion_mapped_free_files(struct scion_physical **files, int nfiles, int remove)
+{
+    int i;
+
+    for (i = 0; files && i < nfiles; i++) {
+        if (files[i] && remove)
+            scion_file_remove(files[i]->path);
+        scion_physical_close(files[i]);
+    }
+    free(files);
+}
+
+static char *name_of(const struct scion_mapped_root *root, int number)
+{
+    return scion_member_name(root->args->name_of_file, root->args->name, number);
+}
+
+static int in_range(sion_int64 number)
+{
+    return number >= INT32_MIN && number <= INT32_MAX ? (int)number : -1;
+}
+
+/* ---- writing ---- */
+
+/* All wishes in the order of processes. */
+static struct wish *list_wishes(const struct scion_mapped_root *root, int ntasks)
+{
+    struct wish *wishes = scion_must_allocate((size_t)ntasks + 1, sizeof *wishes), *next = wishes;
+    const sion_int64 *numbers = root->wanted;
+    int p;
+    sion_int64 t;
+
+    for (p = 0; p < root->comm->size; p++) {
+        for (t = 0; t < root->requests[p].ntasks; t++, next++) {
+            *next = (struct wish){.process = p,
+                                  .rank = in_range(numbers[0]),
+                                  .chunksize = numbers[1],
+                                  .filenumber = in_range(numbers[2]),
+                                  .lrank = in_range(numbers[3])};
+            numbers += SCION_WANTED_WRITING;
+        }
+    }
+    return wishes;
+}
+
+static int refuse_wish(const struct wish *wish, int *failing)
+{
+    *failing = wish->process;
+    return scion_fail(SION_ERR_MISMATCH,
+                      "the maps are not one of every task: task %d, file %d, place %d", wish->rank,
+                      wish->filenumber, wish->lrank);
+}
+
+/*
+ * Every rank of 0 .. ntasks - 1 once; every file's places taken once. placed[ntasks] gets the
+ * wishes by file and place, first[nfiles + 1] where each file begins there.
+ */
+static int place_wishes(const struct wish *wishes, int ntasks, int nfiles,
+                        const struct wish **placed, int *first, int *failing)
+{
+    char *seen = scion_must_allocate((size_t)ntasks + 1, 1);
+    int rc = 0, i;
+
+    for (i = 0; i < ntasks && rc == 0; i++) {
+        const struct wish *wish = &wishes[i];
+
+        if (wish->rank < 0 || wish->rank >= ntasks || seen[wish->rank]++ || wish->filenumber < 0 ||
+            wish->filenumber >= nfiles)
+            rc = refuse_wish(wish, failing);
+        else
+            first[wish->filenumber + 1]++;
+    }
+    for (i = 0; i < nfiles && rc == 0; i++) {
+        if (first[i + 1] == 0)
+            rc = scion_fail(SION_ERR_ARGUMENT, "no task of file %d of %d", i, nfiles);
+        first[i + 1] += first[i];
+    }
+    for (i = 0; i < ntasks && rc == 0; i++) {
+        const struct wish *wish = &wishes[i];
+        int begin = first[wish->filenumber], room = first[wish->filenumber + 1] - begin;
+
+        if (wish->lrank < 0 || wish->lrank >= room || placed[begin + wish->lrank])
+            rc = refuse_wish(wish, failing);
+        else
+            placed[begin + wish->lrank] = wish;
+    }
+    free(seen);
+    return rc;
+}
+
+static int create_file(struct scion_mapped_root *root, int number, const struct wish *const *tasks,
+                       int n)
+{
+    sion_int64 *numbers = scion_must_allocate(2 * (size_t)n, sizeof *numbers);
+    struct scion_physical_plan plan = {.chunksizes = numbers, .globalranks = numbers + n};
+    char *path = name_of(root, number);
+    int keyval, rc = scion_mode_keyval_for_writing(&root->args->mode, &keyval), i;
+
+    if (!path)
+        rc = scion_error_code();
+    if (rc == 0) {
+        scion_meta1_init(&plan.head, keyval, root->args->mode.big_endian);
+        plan.head.fsblksize = root->requests[tasks[0]->process].fsblksize;
+        plan.head.ntasks = n;
+        plan.head.nfiles = root->nfiles;
+        plan.head.filenumber = number;
+        strcpy(plan.head.prefix, root->args->name);
+        plan.permissions = scion_permissions(&root->args->mode);
+        for (i = 0; i < n; i++) {
+            numbers[i] = tasks[i]->chunksize;
+            numbers[n + i] = tasks[i]->rank;
+        }
+        rc = scion_physical_create(path, &plan, &root->files[number]);
+    }
+    if (rc == 0) {
+        root->files[number]->is_written = 1;
+        rc = scion_physical_suspend(root->files[number]);
+    }
+    free(path);
+    free(numbers);
+    return rc;
+}
+
+static int create_files(struct scion_mapped_root *root, const struct wish *const *placed,
+                        const int *first)
+{
+    int rc = 0, i, t;
+
+    root->files = scion_must_allocate((size_t)root->nfiles, sizeof(struct scion_physical *));
+    for (i = 0; i < root->nfiles && rc == 0; i++)
+        rc = create_file(root, i, placed + first[i], first[i + 1] - first[i]);
+    root->mapping.size = first[root->nfiles];
+    root->mapping.pairs = scion_must_allocate((size_t)root->mapping.size, 2 * sizeof(int));
+    for (t = 0; t < root->mapping.size; t++) {
+        int *pair = &root->mapping.pairs[2 * (size_t)placed[t]->rank];
+
+        pair[0] = placed[t]->filenumber;
+        pair[1] = placed[t]->lrank;
+    }
+    return rc;
+}
+
+static sion_int64 *give_task(const struct scion_physical *file, int lrank, int rank, int filenumber,
+                             sion_int64 *to)
+{
+    const struct scion_place place = scion_physical_place(file, lrank);
+
+    *to++ = rank;
+    *to++ = filenumber;
+    *to++ = lrank;
+    *to++ = place.start;
+    *to++ = place.chunksize;
+    *to++ = place.globalskip;
+    *to++ = file->counts ? file->counts[lrank] : 1;
+    return to;
+}
+
+static void give_written(struct scion_mapped_root *root, const struct wish *wishes, int ntasks)
+{
+    sion_int64 *next;
+    int i, p, first = 0;
+
+    root->given = next = scion_must_allocate((size_t)ntasks * SCION_GIVEN + 1, sizeof *root->given);
+    for (i = 0; i < ntasks; i++)
+        next = give_task(root->files[wishes[i].filenumber], wishes[i].lrank, wishes[i].rank,
+                         wishes[i].filenumber, next);
+    for (p = 0; p < root->comm->size; p++) {
+        root->replies[p].ntasks = root->requests[p].ntasks;
+        root->given_counts[p] = (int)root->requests[p].ntasks * SCION_GIVEN;
+        root->given_first[p] = first;
+        first += root->given_counts[p];
+    }
+}
+
+static int decide_writing(struct scion_mapped_root *root, int ntasks, int *failing)
+{
+    struct wish *wishes = list_wishes(root, ntasks);
+    const struct wish **placed = scion_must_allocate((size_t)ntasks + 1, sizeof *placed);
+    int *first, rc = 0;
+
+    root->nfiles = root->requests[0].nfiles;
+    if (root->nfiles < 1 || root->nfiles > ntasks)
+        rc = scion_fail(SION_ERR_ARGUMENT, "%d files for %d tasks", root->nfiles, ntasks);
+    first = scion_must_allocate(rc == 0 ? (size_t)root->nfiles + 1 : 1, sizeof *first);
+    if (rc == 0)
+        rc = place_wishes(wishes, ntasks, root->nfiles, placed, first, failing);
+    if (rc == 0)
+        rc = create_files(root, placed, first);
+    if (rc == 0)
+        give_written(root, wishes, ntasks);
+    free(first);
+    free(placed);
+    free(wishes);
+    return rc;
+}
+
+/* ---- reading ---- */
+
+/* Where a global rank lives in a container of one file. */
+struct place_of_rank {
+    sion_int64 rank;
+    int task;
+};
+
+/* All tasks of the container: of a set by the mapping, of one file by their ranks. */
+struct catalog {
+    int ntasks, is_set;
+    struct place_of_rank *by_rank; /* one file: [ntasks], in order */
+};
+
+static int compare_ranks(const void *a, const void *b)
+{
+    const struct place_of_rank *one = a, *two = b;
+
+    if (one->rank != two->rank)
+        return one->rank < two->rank ? -1 : 1;
+    return one->task < two->task ? -1 : one->task > two->task;
+}
+
+static void make_catalog(const struct scion_physical *master, struct catalog *catalog)
+{
+    int i;
+
+    catalog->is_set = master->mapping.size >= 0;
+    catalog->ntasks = catalog->is_set ? master->mapping.size : master->head.ntasks;
+    catalog->by_rank = NULL;
+    if (catalog->is_set)
+        return;
+    catalog->by_rank = scion_must_allocate((size_t)catalog->ntasks, sizeof *catalog->by_rank);
+    for (i = 0; i < catalog->ntasks; i++)
+        catalog->by_rank[i] = (struct place_of_rank){master->globalranks[i], i};
+    qsort(catalog->by_rank, (size_t)catalog->ntasks, sizeof *catalog->by_rank, compare_ranks);
+}
+
+static int find_rank(const struct catalog *catalog, sion_int64 rank)
+{
+    int low = 0, high = catalog->ntasks;
+
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+
+        if (catalog->by_rank[middle].rank < rank)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < catalog->ntasks && catalog->by_rank[low].rank == rank ? catalog->by_rank[low].task
+                                                                       : -1;
+}
+
+/* File and place of a rank that a process wants. */
+static int locate_rank(struct scion_mapped_root *root, const struct catalog *catalog,
+                       sion_int64 rank, int *filenumber, int *lrank)
+{
+    int rc;
+
+    *filenumber = 0;
+    if (!catalog->is_set) {
+        *lrank = find_rank(catalog, rank);
+    } else if (rank < 0 || rank >= catalog->ntasks) {
+        *lrank = -1;
+    } else {
+        *filenumber = root->files[0]->mapping.pairs[2 * (size_t)rank];
+        *lrank = root->files[0]->mapping.pairs[2 * (size_t)rank + 1];
+    }
+    if (*lrank < 0)
+        return scion_fail(SION_ERR_MISMATCH, "%s has no task %lld", root->files[0]->path, rank);
+    rc = scion_need_member(root->files, *filenumber, root->args->name, root->args->name_of_file);
+    if (rc == 0 && *lrank >= root->files[*filenumber]->head.ntasks)
+        rc = scion_fail(SION_ERR_DAMAGED, "mapping says task %d of %s, which has %d", *lrank,
+                        root->files[*filenumber]->path, root->files[*filenumber]->head.ntasks);
+    return rc;
+}
+
+/* Task i of process p: from its list, or of its equal share; the last process takes the rest. */
+static sion_int64 wanted_rank(const struct scion_mapped_root *root, const struct catalog *catalog,
+                              int p, sion_int64 i)
+{
+    sion_int64 task;
+
+    if (root->requests[p].ntasks >= 0)
+        return root->wanted[root->wanted_first[p] + i];
+    task = (sion_int64)p * (catalog->ntasks / root->comm->size) + i;
+    return catalog->is_set ? task : root->files[0]->globalranks[task];
+}
+
+static void count_tasks(struct scion_mapped_root *root, const struct catalog *catalog)
+{
+    int size = root->comm->size, share = catalog->ntasks / size, p;
+
+    for (p = 0; p < size; p++) {
+        root->replies[p].ntasks = root->requests[p].ntasks;
+        if (root->requests[p].ntasks < 0)
+            root->replies[p].ntasks =
+                p == size - 1 ? catalog->ntasks - (sion_int64)share * p : share;
+    }
+}
+
+/* How many numbers go to each process; and the files are read. */
+static int count_given(struct scion_mapped_root *root, const struct catalog *catalog, int *failing)
+{
+    sion_int64 total = 0, i;
+    int rc = 0, p, file, lrank;
+
+    for (p = 0; p < root->comm->size && rc == 0; p++) {
+        root->given_first[p] = (int)total;
+        for (i = 0; i < root->replies[p].ntasks && rc == 0; i++) {
+            rc = locate_rank(root, catalog, wanted_rank(root, catalog, p, i), &file, &lrank);
+            if (rc == 0)
+                total += SCION_GIVEN + root->files[file]->counts[lrank];
+            if (rc == 0 && total > INT32_MAX)
+                rc = scion_fail(SION_ERR_NO_SPACE, "the tasks wanted have too many chunks");
+        }
+        if (rc != 0)
+            *failing = p;
+        else
+            root->given_counts[p] = (int)total - root->given_first[p];
+    }
+    return rc;
+}
+
+static int give_read(struct scion_mapped_root *root, const struct catalog *catalog)
+{
+    int last = root->comm->size - 1, rc = 0, p, file, lrank;
+    sion_int64 *next, i, b;
+
+    root->given = next = scion_must_allocate(
+        (size_t)root->given_first[last] + (size_t)root->given_counts[last] + 1, sizeof *next);
+    for (p = 0; p <= last && rc == 0; p++) {
+        for (i = 0; i < root->replies[p].ntasks && rc == 0; i++) {
+            sion_int64 rank = wanted_rank(root, catalog, p, i);
+            const struct scion_physical *physical;
+
+            rc = locate_rank(root, catalog, rank, &file, &lrank);
+            if (rc != 0)
+                break;
+            physical = root->files[file];
+            next = give_task(physical, lrank, (int)rank, file, next);
+            for (b = 0; b < physical->counts[lrank]; b++)
+                *next++ = physical->used[(size_t)b * (size_t)physical->head.ntasks + (size_t)lrank];
+        }
+    }
+    return rc;
+}
+
+static int decide_reading(struct scion_mapped_root *root, int *failing)
+{
+    struct scion_physical *master;
+    struct catalog catalog;
+    int rc = scion_physical_read(root->args->name, &master);
+
+    if (rc != 0)
+        return rc;
+    make_catalog(master, &catalog);
+    root->nfiles = catalog.is_set ? master->head.nfiles : 1;
+    root->files = scion_must_allocate((size_t)root->nfiles, sizeof(struct scion_physical *));
+    root->files[0] = master;
+    count_tasks(root, &catalog);
+    rc = count_given(root, &catalog, failing);
+    if (rc == 0)
+        rc = give_read(root, &catalog);
+    free(catalog.by_rank);
+    return rc;
+}
+
+int scion_mapped_decide(struct scion_mapped_root *root, int *failing)
+{
+    struct scion_reply common = {0};
+    sion_int64 ntasks = 0;
+    int rc, p;
+
+    *failing = 0;
+    for (p = 0; p < root->comm->size; p++)
+        ntasks += root->requests[p].ntasks;
+    rc = root->requests[0].writing ? decide_writing(root, (int)ntasks, failing)
+                                   : decide_reading(root, failing);
+    if (rc != 0)
+        return rc;
+    scion_describe_file(root->files[0], &common);
+    common.nfiles = root->nfiles;
+    for (p = 0; p < root->comm->size; p++) {
+        root->replies[p].common = common;
+        root->replies[p].numbers = root->given_counts[p];
+    }
+    return 0;
+}

@@ -1,0 +1,91 @@
+/* What SION_COLLDEBUG shows of the groups of a file. */
+#include <stdio.h>
+
+#include "base/env.h"
+#include "parallel/private.h"
+
+/* Least, most and sum of some numbers. */
+struct range {
+    sion_int64 least, most, sum, count;
+};
+
+static void add(struct range *range, sion_int64 value)
+{
+    if (range->count == 0 || value < range->least)
+        range->least = value;
+    if (range->count == 0 || value > range->most)
+        range->most = value;
+    range->sum += value;
+    range->count++;
+}
+
+static void print_number(const char *name, sion_int64 value)
+{
+    fprintf(stderr, "collective statistics: %-28s = %11lld\n", name, value);
+}
+
+static void print_range(const char *name, const struct range *range)
+{
+    static const char *const kinds[] = {"avg", "min", "max"};
+    const sion_int64 values[] = {range->count > 0 ? range->sum / range->count : 0, range->least,
+                                 range->most};
+    char text[64];
+    int i;
+
+    for (i = 0; i < 3; i++) {
+        snprintf(text, sizeof text, "%s %s", kinds[i], name);
+        print_number(text, values[i]);
+    }
+}
+
+static void print_groups(const struct scion_gang *gangs, const struct scion_reply *replies, int n)
+{
+    struct range senders = {0}, collected = {0}, sent = {0};
+    sion_int64 bytes = 0;
+    int t;
+
+    for (t = 0; t < n; t++) {
+        bytes = gangs[t].first == t ? 0 : bytes;
+        bytes += replies[t].chunksize;
+        if (gangs[t].first != t)
+            add(&sent, replies[t].chunksize);
+        if (t == gangs[t].first + gangs[t].size - 1) {
+            add(&senders, gangs[t].size - 1);
+            add(&collected, bytes);
+        }
+    }
+    print_number("num_collectors", senders.count);
+    print_range("senders per collector", &senders);
+    print_range("size per collector", &collected);
+    print_range("size per sender", &sent);
+}
+
+static void print_tasks(const struct scion_gang *gangs, const struct scion_reply *replies, int n)
+{
+    int t;
+
+    for (t = 0; t < n; t++)
+        fprintf(stderr,
+                "collective statistics: task %6d: %-9s of group %6d, %6d tasks, start %lld\n", t,
+                gangs[t].first == t ? "COLLECTOR" : "SENDER", gangs[t].first, gangs[t].size,
+                replies[t].start);
+}
+
+void scion_collective_print(const struct scion_grouping *grouping, const struct scion_gang *gangs,
+                            const struct scion_reply *replies, int n)
+{
+    long long level, wanted = -1;
+
+    if (!scion_env_number("COLLDEBUG", &level) || level < 1)
+        return;
+    scion_env_number("COLLSIZE", &wanted);
+    print_number("SION_COLLSIZE", wanted);
+    print_number("req_collsize", grouping->collsize > 0 ? grouping->collsize : -1);
+    print_number("req_num_collectors",
+                 grouping->collsize > 0
+                     ? (n + (sion_int64)grouping->collsize - 1) / grouping->collsize
+                     : -1);
+    print_groups(gangs, replies, n);
+    if (level >= 3)
+        print_tasks(gangs, replies, n);
+}

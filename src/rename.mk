@@ -1,0 +1,23 @@
+# --with-symbol-prefix: config.h includes rename.h, so every name that becomes a symbol is another
+# one; installed headers include the part of it that applications need, and archives and modules get
+# the prefix when they are installed.
+EXTRA_DIST += src/rename.sh
+if RENAMED
+BUILT_SOURCES = rename.h
+CLEANFILES += rename.h
+rename.h: src/rename.sh
+	$(AM_V_GEN)$(SHELL) $(srcdir)/src/rename.sh $(srcdir) $(symbol_prefix) all >$@
+
+rename_headers = install-renamed-headers
+install-renamed-headers: install-includeHEADERS
+	$(SHELL) $(srcdir)/src/rename.sh $(srcdir) $(symbol_prefix) public \
+		>'$(DESTDIR)$(includedir)/sion_rename.h'
+	cd '$(DESTDIR)$(includedir)' && for header in sion*.h sion*.hpp; do \
+		case $$header in sion_rename.h | sion_f77.h) continue ;; esac; \
+		{ echo '#include "sion_rename.h"'; cat $$header; } >$$header.new && \
+			mv $$header.new $$header || exit 1; \
+	done
+uninstall_renamed = uninstall-renamed
+uninstall-renamed:
+	rm -f '$(DESTDIR)$(includedir)/sion_rename.h'
+endif

@@ -1,0 +1,26 @@
+/* What SCR says of a dataset as a whole: summary.scr, flush.scr, index.scr. */
+#ifndef SCION_SCR_DATASET_H
+#define SCION_SCR_DATASET_H
+
+#include <stddef.h>
+
+#include "comm/comm.h"
+#include "scr/public.h"
+
+/* The keys that describe a dataset, into tree (NULL: out of memory before). */
+int scion_dataset_put(struct sion_kvtree *tree, const struct sion_scr_dataset *dataset);
+
+/* The name of the dataset whose folder this is, or that its number makes. */
+int scion_dataset_name(const struct sion_scr_place *place, char *name, size_t size);
+
+/* Collective: files and size of all tasks' datasets in that of rank 0. */
+int scion_dataset_count(struct scion_comm *comm, struct sion_scr_dataset *dataset);
+
+/*
+ * Collective, once a map is written: count files and bytes of all tasks; rank 0 writes summary.scr
+ * beside the map.
+ */
+int scion_summary_write(struct scion_comm *comm, const struct sion_scr_place *place,
+                        sion_int64 files, sion_int64 bytes);
+
+#endif

@@ -1,0 +1,322 @@
+#include "scr/entry.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "scr/place.h"
+
+/* ---- making one ---- */
+
+int scion_segments_add(struct scion_segments *segments, const char *file, sion_int64 offset,
+                       sion_int64 length)
+{
+    struct scion_segment *last = segments->count > 0 ? &segments->list[segments->count - 1] : NULL;
+
+    if (length == 0)
+        return 0;
+    segments->bytes += length;
+    if (last && strcmp(last->file, file) == 0 && last->offset + last->length == offset) {
+        last->length += length;
+        return 0;
+    }
+    if (segments->count == segments->capacity) {
+        int capacity = segments->capacity > 0 ? 2 * segments->capacity : 8;
+        void *list = segments->capacity <= INT_MAX / 2
+                         ? realloc(segments->list, (size_t)capacity * sizeof *segments->list)
+                         : NULL;
+
+        if (!list)
+            return scion_fail_memory("segments of a file");
+        segments->list = list;
+        segments->capacity = capacity;
+    }
+    segments->list[segments->count++] = (struct scion_segment){file, offset, length};
+    return 0;
+}
+
+void scion_segments_free(struct scion_segments *segments)
+{
+    free(segments->list);
+    *segments = (struct scion_segments){0};
+}
+
+int scion_segments_add_chunks(struct scion_segments *segments, const char *file,
+                              const struct scion_place *place, const sion_int64 *used,
+                              size_t stride, sion_int64 count)
+{
+    sion_int64 b, start;
+    int rc = 0;
+
+    for (b = 0; b < count && rc == 0; b++) {
+        if (scion_chunk_start(place, b, &start))
+            return scion_fail(SION_ERR_NO_SPACE, "chunk %lld lies behind the largest offset", b);
+        rc = scion_segments_add(segments, file, start, used[(size_t)b * stride]);
+    }
+    return rc;
+}
+
+static int put_segments(struct sion_kvtree *file, const struct scion_segments *segments)
+{
+    struct sion_kvtree *all = sion_kvtree_set(file, "SEG");
+    int i;
+
+    for (i = 0; i < segments->count; i++) {
+        struct sion_kvtree *segment = scion_kvtree_setf(all, "%d", i);
+
+        if (!sion_kvtree_put(segment, "FILE", segments->list[i].file) ||
+            !sion_kvtree_put_int(segment, "OFFSET", segments->list[i].offset) ||
+            !sion_kvtree_put_int(segment, "LENGTH", segments->list[i].length))
+            return SION_ERR_MEMORY;
+    }
+    return 0;
+}
+
+int scion_entry_put(struct sion_kvtree *rank, const char *name, sion_int64 size,
+                    const uint32_t *crc, const struct scion_segments *segments)
+{
+    struct sion_kvtree *file = sion_kvtree_set(sion_kvtree_set(rank, "FILE"), name);
+
+    if (!sion_kvtree_put_int(file, "SIZE", size) ||
+        (crc && !sion_kvtree_put_crc(file, "CRC", *crc)))
+        return SION_ERR_MEMORY;
+    return segments->count > 0 ? put_segments(file, segments) : 0;
+}
+
+/* ---- reading one ---- */
+
+static int get_segment(const struct sion_kvtree *all, int number, int allow_outside,
+                       struct scion_segments *segments)
+{
+    char key[16];
+    const struct sion_kvtree *segment;
+    const char *file;
+    long long offset, length;
+    int rc;
+
+    snprintf(key, sizeof key, "%d", number);
+    segment = sion_kvtree_get(all, key);
+    if (!segment)
+        return scion_fail(SION_ERR_DAMAGED, "SEG %d is missing", number);
+    file = sion_kvtree_value(segment, "FILE");
+    if (!file)
+        return scion_fail(SION_ERR_DAMAGED, "SEG %d has no FILE", number);
+    rc = scion_check_name(file, allow_outside);
+    if (rc == 0)
+        rc = sion_kvtree_int(segment, "OFFSET", &offset);
+    if (rc == 0)
+        rc = sion_kvtree_int(segment, "LENGTH", &length);
+    if (rc == 0 && (offset < 0 || length < 0 || length > INT64_MAX - offset ||
+                    length > INT64_MAX - segments->bytes))
+        rc = scion_fail(SION_ERR_DAMAGED, "SEG %d: %lld bytes at offset %lld", number, length,
+                        offset);
+    return rc != 0 ? rc : scion_segments_add(segments, file, offset, length);
+}
+
+static int get_segments(const struct sion_kvtree *file, int allow_outside,
+                        struct scion_entry *entry)
+{
+    const struct sion_kvtree *all = sion_kvtree_get(file, "SEG");
+    unsigned int count = sion_kvtree_count(all);
+    int rc = 0, i;
+
+    for (i = 0; (unsigned int)i < count && rc == 0; i++)
+        rc = get_segment(all, i, allow_outside, &entry->segments);
+    if (rc != 0)
+        return rc;
+    if (entry->size >= 0 && entry->segments.bytes != entry->size)
+        return scion_fail(SION_ERR_DAMAGED, "SIZE is %lld, but its segments have %lld bytes",
+                          entry->size, entry->segments.bytes);
+    entry->size = entry->segments.bytes;
+    entry->in_segments = 1;
+    return 0;
+}
+
+static int get_numbers(const struct sion_kvtree *file, struct scion_entry *entry)
+{
+    long long number;
+    int rc = 0;
+
+    entry->size = -1;
+    if (sion_kvtree_get(file, "SIZE")) {
+        rc = sion_kvtree_int(file, "SIZE", &entry->size);
+        if (rc == 0 && entry->size < 0)
+            rc = scion_fail(SION_ERR_DAMAGED, "SIZE is %lld", entry->size);
+    }
+    if (rc == 0 && sion_kvtree_get(file, "CRC")) {
+        rc = sion_kvtree_int(file, "CRC", &number);
+        if (rc == 0 && (number < 0 || number > UINT32_MAX))
+            rc = scion_fail(SION_ERR_DAMAGED, "CRC is %lld", number);
+        entry->has_crc = rc == 0;
+        entry->crc = (uint32_t)number;
+    }
+    if (rc == 0 && sion_kvtree_get(file, "COMPLETE")) {
+        rc = sion_kvtree_int(file, "COMPLETE", &number);
+        entry->failed = rc == 0 && number == 0;
+    }
+    entry->nofetch = sion_kvtree_get(file, "NOFETCH") != NULL;
+    return rc;
+}
+
+int scion_entry_get(const struct sion_kvtree *file, int allow_outside, struct scion_entry *entry)
+{
+    int rc;
+
+    *entry = (struct scion_entry){.name = file->key};
+    rc = scion_check_name(file->key, allow_outside);
+    if (rc == 0)
+        rc = get_numbers(file, entry);
+    if (rc == 0 && sion_kvtree_get(file, "SEG"))
+        rc = get_segments(file, allow_outside, entry);
+    else if (rc == 0 && entry->size > 0)
+        rc = scion_segments_add(&entry->segments, entry->name, 0, entry->size);
+    return rc;
+}
+
+void scion_entry_free(struct scion_entry *entry)
+{
+    scion_segments_free(&entry->segments);
+}
+
+/* The files of one rank. */
+static int visit_rank(const struct sion_kvtree *tree, sion_int64 rank, int allow_outside,
+                      scion_entry_visit *visit, void *data)
+{
+    const struct sion_kvtree *file;
+    int rc = 0;
+
+    for (file = sion_kvtree_first(sion_kvtree_get(tree, "FILE")); file && rc == 0;
+         file = file->next) {
+        struct scion_entry entry;
+        int status = scion_entry_get(file, allow_outside, &entry);
+
+        rc = visit(data, rank, &entry, status);
+        scion_entry_free(&entry);
+    }
+    return rc;
+}
+
+int scion_entries_visit(const struct sion_scr_ranks *ranks, int allow_outside,
+                        scion_entry_visit *visit, void *data)
+{
+    int rc = 0, i;
+
+    for (i = 0; i < ranks->count && rc == 0; i++) {
+        struct sion_kvtree *tree;
+        sion_int64 rank;
+
+        rc = sion_scr_ranks_get(ranks, i, &rank, &tree);
+        if (rc == 0) {
+            rc = visit_rank(tree, rank, allow_outside, visit, data);
+            sion_kvtree_free(tree);
+        }
+    }
+    return rc;
+}
+
+int scion_entry_compare(const struct scion_entry *entry, uint32_t crc)
+{
+    if (!entry->has_crc || crc == entry->crc)
+        return 0;
+    return scion_fail(SION_ERR_DAMAGED, "its CRC is %#" PRIx32 ", not %#" PRIx32, crc, entry->crc);
+}
+
+/* ---- the bytes ---- */
+
+enum { PIECE = 1 << 20 }; /* bytes */
+
+void scion_source_begin(struct scion_source *source, const char *base)
+{
+    *source = (struct scion_source){.base = base};
+}
+
+void scion_source_end(struct scion_source *source)
+{
+    scion_file_close(source->file);
+    free(source->buffer);
+    *source = (struct scion_source){0};
+}
+
+static int open_file(struct scion_source *source, const char *name)
+{
+    char path[SCION_PATH];
+    int rc = scion_path(path, name[0] == '/' ? NULL : source->base, name);
+
+    if (rc != 0 || (source->file && strcmp(path, source->path) == 0))
+        return rc;
+    scion_file_close(source->file);
+    source->file = NULL;
+    rc = scion_file_open(path, SCION_OPEN_READ, 0, &source->file);
+    if (rc != 0)
+        return rc;
+    strcpy(source->path, path);
+    return scion_file_size(source->file, &source->size);
+}
+
+int scion_source_open(struct scion_source *source, const struct scion_segment *segment)
+{
+    int rc = open_file(source, segment->file);
+
+    if (rc == 0 && segment->length > source->size - segment->offset)
+        rc = scion_fail(SION_ERR_DAMAGED, "%lld bytes at offset %lld of %s, which has %lld",
+                        segment->length, segment->offset, segment->file, source->size);
+    return rc;
+}
+
+int scion_source_size(struct scion_source *source, const char *name, sion_int64 *size)
+{
+    int rc = open_file(source, name);
+
+    if (rc == 0)
+        *size = source->size;
+    return rc;
+}
+
+int scion_source_complete(struct scion_source *source, struct scion_entry *entry)
+{
+    int rc;
+
+    if (entry->size >= 0)
+        return 0;
+    rc = scion_source_size(source, entry->name, &entry->size);
+    return rc != 0 ? rc : scion_segments_add(&entry->segments, entry->name, 0, entry->size);
+}
+
+static int read_segment(struct scion_source *source, const struct scion_segment *segment,
+                        uint32_t *crc, scion_sink *sink, void *data)
+{
+    sion_int64 done = 0;
+    int rc = scion_source_open(source, segment);
+
+    while (done < segment->length && rc == 0) {
+        sion_int64 rest = segment->length - done;
+        size_t piece = rest < PIECE ? (size_t)rest : PIECE;
+
+        rc = scion_file_read(source->file, source->buffer, piece, segment->offset + done);
+        if (rc == 0)
+            *crc = (uint32_t)crc32_z(*crc, source->buffer, piece);
+        if (rc == 0 && sink)
+            rc = sink(data, source->buffer, piece);
+        done += (sion_int64)piece;
+    }
+    return rc;
+}
+
+int scion_source_read(struct scion_source *source, const struct scion_segments *segments,
+                      uint32_t *crc, scion_sink *sink, void *data)
+{
+    int rc = 0, i;
+
+    *crc = (uint32_t)crc32_z(0, NULL, 0);
+    if (!source->buffer)
+        source->buffer = malloc(PIECE);
+    if (!source->buffer)
+        return scion_fail_memory("buffer");
+    for (i = 0; i < segments->count && rc == 0; i++)
+        rc = read_segment(source, &segments->list[i], crc, sink, data);
+    return rc;
+}

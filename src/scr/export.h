@@ -1,0 +1,25 @@
+/* What export and attach share: options with all defaults filled in, and the names they make. */
+#ifndef SCION_SCR_EXPORT_H
+#define SCION_SCR_EXPORT_H
+
+#include "scr/place.h"
+
+struct scion_exporting {
+    struct sion_scr_place place; /* base points to `base` */
+    struct sion_scr_map_options map;
+    int crc;
+    char base[SCION_PATH];
+    char container[SCION_PATH]; /* relative to base */
+    char name[SCION_PATH];      /* template */
+};
+
+/*
+ * path: physical file 0 of the container, or another one: then `container` is the caller's to set.
+ */
+int scion_export_begin(const char *path, const struct sion_scr_export_options *options,
+                       struct scion_exporting *export);
+
+/* The logical name of a rank's file, into name[SCION_PATH]; checked. */
+int scion_export_name(const struct scion_exporting *export, sion_int64 rank, char *name);
+
+#endif

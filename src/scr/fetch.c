@@ -1,0 +1,300 @@
+/* Files of the ranks taken out of what a map says they lie in, and a map checked against its files.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "comm/agree.h"
+#include "scr/entry.h"
+#include "scr/place.h"
+#include "scr/tree.h"
+
+static const struct sion_scr_fetch_options no_options;
+
+/* What goes on while the files of some ranks are looked at. */
+struct visit {
+    const struct sion_scr_fetch_options *options;
+    const char *out; /* fetch: the folder of the files */
+    struct scion_source source;
+    sion_int64 rank;
+    const char *file;
+    sion_int64 failed; /* files */
+
+    /* check: what every segment covers, to find those that overlap */
+    struct extent *extents;
+    size_t count, capacity;
+};
+
+static void tell(struct visit *visit, enum sion_scr_remark remark, const char *text)
+{
+    if (remark == SION_SCR_FAILED)
+        visit->failed++;
+    if (visit->options->tell)
+        visit->options->tell(visit->options->user, remark, visit->rank, visit->file, text);
+}
+
+/* A file that fails is told, and the visit goes on. Memory that fails ends it. */
+static int note_failure(struct visit *visit, int rc)
+{
+    if (rc == 0 || rc == SION_ERR_MEMORY)
+        return rc;
+    tell(visit, SION_SCR_FAILED, scion_error_text());
+    return 0;
+}
+
+static int compare_crc(const struct visit *visit, const struct scion_entry *entry, uint32_t crc)
+{
+    return visit->options->no_crc ? 0 : scion_entry_compare(entry, crc);
+}
+
+/* ---- fetch ---- */
+
+struct sink {
+    struct scion_file *file;
+    sion_int64 offset;
+};
+
+static int give(void *data, const void *bytes, size_t size)
+{
+    struct sink *sink = data;
+    int rc = scion_file_write(sink->file, bytes, size, sink->offset, NULL);
+
+    sink->offset += (sion_int64)size;
+    return rc;
+}
+
+static int copy_to(struct visit *visit, const struct scion_entry *entry, const char *path)
+{
+    struct sink sink = {NULL, 0};
+    uint32_t crc;
+    int rc = scion_file_open(path, SCION_OPEN_NEW, 0666, &sink.file), closed;
+
+    if (rc != 0)
+        return rc;
+    rc = scion_source_read(&visit->source, &entry->segments, &crc, give, &sink);
+    if (rc == 0)
+        rc = compare_crc(visit, entry, crc);
+    closed = scion_file_close(sink.file);
+    rc = rc != 0 ? rc : closed;
+    if (rc != 0)
+        scion_file_remove(path);
+    return rc;
+}
+
+static int fetch_file(struct visit *visit, struct scion_entry *entry)
+{
+    char path[SCION_PATH];
+    int rc = 0;
+
+    if (entry->nofetch) {
+        tell(visit, SION_SCR_SKIPPED, "not to be fetched");
+        return 0;
+    }
+    if (entry->failed && !visit->options->force)
+        return scion_fail(SION_ERR_DAMAGED, "marked as incomplete");
+    rc = scion_check_name(entry->name, 0);
+    if (rc == 0)
+        rc = scion_source_complete(&visit->source, entry);
+    if (rc == 0)
+        rc = scion_path(path, visit->out, entry->name);
+    if (rc == 0)
+        rc = scion_make_folders_of(path);
+    if (rc == 0)
+        rc = copy_to(visit, entry, path);
+    if (rc == 0)
+        tell(visit, SION_SCR_DONE, path);
+    return rc;
+}
+
+static int visit_fetched(void *data, sion_int64 rank, struct scion_entry *entry, int status)
+{
+    struct visit *visit = data;
+
+    visit->rank = rank;
+    visit->file = entry->name;
+    return note_failure(visit, status != 0 ? status : fetch_file(visit, entry));
+}
+
+static int sum_up(const struct visit *visit, int rc)
+{
+    if (rc == 0 && visit->failed > 0)
+        rc = scion_fail(SION_ERR_DAMAGED, "%lld files could not be used", visit->failed);
+    return rc;
+}
+
+int sion_scr_fetch(sion_scr_comm *comm, const char *folder, const char *out,
+                   const struct sion_scr_fetch_options *options)
+{
+    struct visit *visit = scion_must_allocate(1, sizeof *visit);
+    struct scion_map_info *info = scion_must_allocate(1, sizeof *info);
+    struct sion_scr_ranks ranks = {0};
+    int rc, status;
+
+    visit->options = options ? options : &no_options;
+    visit->out = out;
+    rc = scion_map_read(comm, folder, &visit->options->map, &ranks, info);
+    if (rc == 0) {
+        scion_source_begin(&visit->source, info->base);
+        status = scion_make_folders(out);
+        if (status == 0)
+            status = scion_entries_visit(&ranks, visit->options->map.allow_outside, visit_fetched,
+                                         visit);
+        scion_source_end(&visit->source);
+        rc = scion_agree(comm, scion_name_rank(comm, sum_up(visit, status)));
+    }
+    scion_ranks_clear(&ranks);
+    free(info);
+    free(visit);
+    return rc;
+}
+
+/* ---- check ---- */
+
+struct extent {
+    char *file;
+    sion_int64 offset, end;
+    sion_int64 rank;
+};
+
+static int by_place(const void *a, const void *b)
+{
+    const struct extent *left = a, *right = b;
+    int names = strcmp(left->file, right->file);
+
+    if (names != 0)
+        return names;
+    return left->offset < right->offset ? -1 : left->offset > right->offset;
+}
+
+static int note_extent(struct visit *visit, const struct scion_segment *segment)
+{
+    const struct extent *last;
+    char *file;
+
+    if (visit->count == visit->capacity) {
+        size_t capacity = 2 * visit->capacity + 64;
+        void *extents = realloc(visit->extents, capacity * sizeof *visit->extents);
+
+        if (!extents)
+            return scion_fail_memory("segments");
+        visit->extents = extents;
+        visit->capacity = capacity;
+    }
+    last = visit->count > 0 ? &visit->extents[visit->count - 1] : NULL;
+    /* Neighbours are mostly in the same file, and share its name. */
+    if (last && strcmp(last->file, segment->file) == 0)
+        file = last->file;
+    else if (!(file = strdup(segment->file)))
+        return scion_fail_memory("segments");
+    visit->extents[visit->count++] =
+        (struct extent){file, segment->offset, segment->offset + segment->length, visit->rank};
+    return 0;
+}
+
+static int check_file(struct visit *visit, struct scion_entry *entry)
+{
+    sion_int64 size;
+    uint32_t crc;
+    int rc = scion_source_complete(&visit->source, entry), i;
+
+    if (rc == 0 && entry->failed)
+        rc = scion_fail(SION_ERR_DAMAGED, "marked as incomplete");
+    for (i = 0; i < entry->segments.count && rc == 0; i++) {
+        rc = scion_source_open(&visit->source, &entry->segments.list[i]);
+        if (rc == 0)
+            rc = note_extent(visit, &entry->segments.list[i]);
+    }
+    if (rc == 0 && !entry->in_segments && entry->size > 0) {
+        rc = scion_source_size(&visit->source, entry->name, &size);
+        if (rc == 0 && size != entry->size)
+            rc = scion_fail(SION_ERR_DAMAGED, "it has %lld bytes, not %lld", size, entry->size);
+    }
+    if (rc == 0 && entry->has_crc && !visit->options->no_crc) {
+        rc = scion_source_read(&visit->source, &entry->segments, &crc, NULL, NULL);
+        if (rc == 0)
+            rc = compare_crc(visit, entry, crc);
+    }
+    return rc;
+}
+
+static int visit_checked(void *data, sion_int64 rank, struct scion_entry *entry, int status)
+{
+    struct visit *visit = data;
+
+    visit->rank = rank;
+    visit->file = entry->name;
+    return note_failure(visit, status != 0 ? status : check_file(visit, entry));
+}
+
+/* O(n log n). */
+static void check_overlaps(struct visit *visit)
+{
+    const struct extent *widest = visit->extents;
+    size_t i;
+
+    if (visit->count > 1)
+        qsort(visit->extents, visit->count, sizeof *visit->extents, by_place);
+    for (i = 1; i < visit->count; i++) {
+        const struct extent *extent = &visit->extents[i];
+        int same = strcmp(widest->file, extent->file) == 0;
+
+        if (same && extent->offset < widest->end) {
+            visit->rank = extent->rank;
+            visit->file = extent->file;
+            note_failure(visit, scion_fail(SION_ERR_DAMAGED,
+                                           "its segment at offset %lld overlaps one of rank %lld",
+                                           extent->offset, widest->rank));
+        }
+        if (!same || extent->end > widest->end)
+            widest = extent;
+    }
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct extent *left = a, *right = b;
+
+    return left->file < right->file ? -1 : left->file > right->file;
+}
+
+/* Names are shared by neighbours in the order of the map, so each is found once by its address. */
+static void free_extents(struct visit *visit)
+{
+    size_t i;
+
+    if (visit->count > 1)
+        qsort(visit->extents, visit->count, sizeof *visit->extents, by_name);
+    for (i = 0; i < visit->count; i++) {
+        if (i + 1 == visit->count || visit->extents[i].file != visit->extents[i + 1].file)
+            free(visit->extents[i].file);
+    }
+    free(visit->extents);
+}
+
+int sion_scr_check(const char *folder, const struct sion_scr_fetch_options *options)
+{
+    struct visit *visit = scion_must_allocate(1, sizeof *visit);
+    struct scion_map_info *info = scion_must_allocate(1, sizeof *info);
+    struct sion_scr_ranks ranks = {0};
+    struct scion_comm *self = NULL;
+    int rc = scion_comm_self(&self);
+
+    visit->options = options ? options : &no_options;
+    if (rc == 0)
+        rc = scion_map_read(self, folder, &visit->options->map, &ranks, info);
+    if (rc == 0) {
+        scion_source_begin(&visit->source, info->base);
+        rc = scion_entries_visit(&ranks, visit->options->map.allow_outside, visit_checked, visit);
+        if (rc == 0)
+            check_overlaps(visit);
+        rc = sum_up(visit, rc);
+        scion_source_end(&visit->source);
+    }
+    free_extents(visit);
+    scion_ranks_clear(&ranks);
+    scion_comm_free(self);
+    free(info);
+    free(visit);
+    return rc;
+}

@@ -1,0 +1,270 @@
+/* Filemaps: which files of which ranks and datasets are in the cache of a node. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/parts.h"
+#include "base/error.h"
+#include "comm/agree.h"
+#include "scr/dataset.h"
+#include "scr/kvtree.h"
+#include "scr/nodes.h"
+#include "scr/place.h"
+#include "scr/words.h"
+
+static const char list_name[] = "filemap.scrinfo";
+
+/* ---- making one ---- */
+
+/* The tree of a rank's dataset, and the key above that says who has it. */
+static struct sion_kvtree *entry_of(struct sion_kvtree *map, int dataset, sion_int64 rank)
+{
+    struct sion_kvtree *by_dataset = sion_kvtree_set(map, "DSET");
+    struct sion_kvtree *by_rank = sion_kvtree_set(map, "RANK");
+    struct sion_kvtree *owners =
+        sion_kvtree_set(scion_kvtree_setf(by_dataset, "%d", dataset), "RANK");
+    struct sion_kvtree *datasets =
+        sion_kvtree_set(scion_kvtree_setf(by_rank, "%lld", rank), "DSET");
+
+    return scion_kvtree_setf(owners, "%lld", rank) ? scion_kvtree_setf(datasets, "%d", dataset)
+                                                   : NULL;
+}
+
+int sion_scr_filemap_add(sion_kvtree *map, int dataset, sion_int64 rank,
+                         const struct sion_scr_cached_file *file)
+{
+    struct sion_kvtree *entry = entry_of(map, dataset, rank);
+    struct sion_kvtree *files = sion_kvtree_set(entry, "FILE"), *meta;
+    const char *orig = file->orig ? file->orig : file->name;
+
+    sion_kvtree_remove(files, file->path);
+    meta = sion_kvtree_set(sion_kvtree_set(files, file->path), "META");
+    if (!sion_kvtree_put_int(entry, "FILES", sion_kvtree_count(files)) ||
+        !sion_kvtree_put(meta, "FILE", file->name) || !sion_kvtree_put(meta, "TYPE", "USER") ||
+        !sion_kvtree_put_int(meta, "RANKS", file->ranks) || !sion_kvtree_put(meta, "ORIG", orig) ||
+        !sion_kvtree_put(meta, "PATH", file->home) || !sion_kvtree_put(meta, "NAME", file->name) ||
+        !sion_kvtree_put_int(meta, "SIZE", file->size) ||
+        !sion_kvtree_put_int(meta, "COMPLETE", file->complete) ||
+        (file->has_crc && !sion_kvtree_put_crc(meta, "CRC", file->crc)))
+        return SION_ERR_MEMORY;
+    return 0;
+}
+
+static int put_redundancy(struct sion_kvtree *entry, const struct sion_scr_redundancy *redundancy)
+{
+    struct sion_kvtree *tree = sion_kvtree_set(entry, "REDDESC");
+    struct sion_kvtree *flush = sion_kvtree_set(entry, "FLUSH");
+    int good = sion_kvtree_put_int(tree, "ENABLED", redundancy->enabled) &&
+               sion_kvtree_put_int(tree, "INTERVAL", redundancy->interval) &&
+               sion_kvtree_put(tree, "STORE", redundancy->store) &&
+               sion_kvtree_put(tree, "DIRECTORY", redundancy->directory) &&
+               sion_kvtree_put(tree, "TYPE", redundancy->type) &&
+               sion_kvtree_put_int(tree, "GROUPS", redundancy->groups) &&
+               sion_kvtree_put_int(tree, "GROUP_ID", redundancy->group_id) &&
+               sion_kvtree_put_int(tree, "GROUP_SIZE", redundancy->group_size) &&
+               sion_kvtree_put_int(tree, "GROUP_RANK", redundancy->group_rank) &&
+               sion_kvtree_put_int(flush, "PRESERVE", redundancy->preserve) &&
+               sion_kvtree_put_int(flush, "CONTAINER", redundancy->container);
+
+    return good ? 0 : SION_ERR_MEMORY;
+}
+
+int sion_scr_filemap_describe(sion_kvtree *map, const struct sion_scr_dataset *dataset,
+                              sion_int64 rank, const struct sion_scr_redundancy *redundancy)
+{
+    struct sion_kvtree *entry = entry_of(map, dataset->id, rank);
+    int rc = scion_dataset_put(sion_kvtree_set(entry, "DSETDESC"), dataset);
+
+    return rc == 0 && redundancy ? put_redundancy(entry, redundancy) : rc;
+}
+
+/* ---- writing ---- */
+
+/* This process's map; its absolute name. */
+static int write_own(const char *folder, int number, const struct sion_kvtree *map, char *path)
+{
+    char name[64];
+    char *real;
+    int rc = scion_make_folders(folder);
+
+    if (rc != 0)
+        return rc;
+    real = realpath(folder, NULL);
+    if (!real)
+        return scion_fail_errno(errno, "cannot find %s", folder);
+    snprintf(name, sizeof name, "filemap_%d.scrinfo", number);
+    rc = scion_path(path, real, name);
+    free(real);
+    return rc == 0 ? sion_kvtree_write(path, map) : rc;
+}
+
+/* On a node's first process: the list of all names. */
+static int write_list(const char *folder, const struct scion_post *names, int size)
+{
+    struct sion_kvtree *tree = sion_kvtree_new(), *list = sion_kvtree_set(tree, "Filemap");
+    const sion_int64 *at = names->list.words;
+    char path[SCION_PATH];
+    int rc = 0, t;
+
+    for (t = 0; t < size && rc == 0; t++) {
+        at = scion_words_text(at, path, sizeof path);
+        rc = sion_kvtree_set(list, path) ? 0 : SION_ERR_MEMORY;
+    }
+    if (rc == 0)
+        rc = scion_path(path, folder, list_name);
+    if (rc == 0)
+        rc = sion_kvtree_write(path, tree);
+    sion_kvtree_free(tree);
+    return rc;
+}
+
+/* Reasons of failures have the rank in comm. */
+static int write_node(const struct scion_comm *comm, struct scion_comm *node, const char *folder,
+                      const struct sion_kvtree *map)
+{
+    struct scion_words name = {0};
+    struct scion_post names;
+    char path[SCION_PATH];
+    int status = write_own(folder, node->rank, map, path), rc;
+
+    if (status == 0)
+        scion_words_append_text(&name, path);
+    rc = scion_post_gather(node, scion_name_rank(comm, status), name.words, name.count, &names);
+    if (rc == 0 && node->rank == 0)
+        rc = scion_name_rank(comm, write_list(folder, &names, node->size));
+    scion_post_free(&names);
+    free(name.words);
+    return rc;
+}
+
+int sion_scr_filemap_write(sion_scr_comm *comm, const char *folder, const sion_kvtree *map)
+{
+    struct scion_nodes nodes;
+    int rc = scion_nodes_make(comm, &nodes);
+
+    if (rc == 0)
+        rc = write_node(comm, nodes.node, folder, map);
+    scion_nodes_free(&nodes);
+    return scion_agree(comm, rc);
+}
+
+/* ---- reading ---- */
+
+static int same_tree(const struct sion_kvtree *a, const struct sion_kvtree *b)
+{
+    const struct sion_kvtree *child;
+
+    if (sion_kvtree_count(a) != sion_kvtree_count(b))
+        return 0;
+    for (child = sion_kvtree_first(a); child; child = child->next) {
+        const struct sion_kvtree *other = sion_kvtree_get(b, child->key);
+
+        if (!other || !same_tree(child, other))
+            return 0;
+    }
+    return 1;
+}
+
+/* Files of a rank's dataset that the new map has too give way to it. */
+static void drop_files(struct sion_kvtree *files, const struct sion_kvtree *from, const char *path)
+{
+    const struct sion_kvtree *file;
+    char text[SCION_PATH + 128];
+
+    for (file = sion_kvtree_first(from); file; file = file->next) {
+        const struct sion_kvtree *own = sion_kvtree_get(files, file->key);
+
+        if (!own)
+            continue;
+        if (!same_tree(own, file)) {
+            snprintf(text, sizeof text, "%.2000s: other data on %.2000s than the maps before", path,
+                     file->key);
+            sion_layer_warn(text);
+        }
+        sion_kvtree_remove(files, file->key);
+    }
+}
+
+static int merge_dataset(struct sion_kvtree *own, const struct sion_kvtree *from, const char *path)
+{
+    const struct sion_kvtree *child;
+    struct sion_kvtree *files = sion_kvtree_set(own, "FILE");
+
+    if (!files)
+        return SION_ERR_MEMORY;
+    drop_files(files, sion_kvtree_get(from, "FILE"), path);
+    for (child = sion_kvtree_first(from); child; child = child->next) {
+        if (strcmp(child->key, "FILE") != 0)
+            sion_kvtree_remove(own, child->key);
+    }
+    if (sion_kvtree_merge(own, from) != 0 ||
+        !sion_kvtree_put_int(own, "FILES", sion_kvtree_count(files)))
+        return SION_ERR_MEMORY;
+    return 0;
+}
+
+/* By rank, dataset and file; all else as it is. */
+static int merge_map(struct sion_kvtree *map, const struct sion_kvtree *from, const char *path)
+{
+    const struct sion_kvtree *rank, *dataset, *other;
+    struct sion_kvtree *ranks = sion_kvtree_set(map, "RANK");
+    int rc = ranks ? 0 : SION_ERR_MEMORY;
+
+    for (rank = sion_kvtree_first(sion_kvtree_get(from, "RANK")); rank; rank = rank->next) {
+        struct sion_kvtree *own = sion_kvtree_set(sion_kvtree_set(ranks, rank->key), "DSET");
+
+        for (dataset = sion_kvtree_first(sion_kvtree_get(rank, "DSET")); dataset && rc == 0;
+             dataset = dataset->next) {
+            struct sion_kvtree *entry = sion_kvtree_set(own, dataset->key);
+
+            rc = entry ? merge_dataset(entry, dataset, path) : SION_ERR_MEMORY;
+        }
+    }
+    for (other = sion_kvtree_first(from); other && rc == 0; other = other->next) {
+        if (strcmp(other->key, "RANK") != 0) {
+            struct sion_kvtree *own = sion_kvtree_set(map, other->key);
+
+            rc = own ? sion_kvtree_merge(own, other) : SION_ERR_MEMORY;
+        }
+    }
+    return rc;
+}
+
+static int read_map(const char *folder, const char *name, int allow_outside,
+                    struct sion_kvtree *map)
+{
+    char path[SCION_PATH];
+    struct sion_kvtree *tree;
+    int rc = allow_outside && name[0] == '/' ? scion_path(path, NULL, name)
+                                             : scion_path(path, folder, scion_basename(name));
+
+    if (rc == 0)
+        rc = sion_kvtree_read(path, &tree);
+    if (rc != 0)
+        return rc;
+    rc = merge_map(map, tree, path);
+    sion_kvtree_free(tree);
+    return rc;
+}
+
+int sion_scr_filemap_read(const char *folder, int allow_outside, sion_kvtree **map)
+{
+    char path[SCION_PATH];
+    struct sion_kvtree *list, *new = sion_kvtree_new();
+    const struct sion_kvtree *entry;
+    int rc = new ? scion_path(path, folder, list_name) : SION_ERR_MEMORY;
+
+    if (rc == 0)
+        rc = sion_kvtree_read(path, &list);
+    if (rc == 0) {
+        for (entry = sion_kvtree_first(sion_kvtree_get(list, "Filemap")); entry && rc == 0;
+             entry = entry->next)
+            rc = read_map(folder, entry->key, allow_outside, new);
+        sion_kvtree_free(list);
+    }
+    if (rc != 0)
+        sion_kvtree_free(new);
+    else
+        *map = new;
+    return rc;
+}

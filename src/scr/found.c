@@ -1,0 +1,147 @@
+#include "scr/found.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "vfs/vfs.h"
+
+static const char dataset_folder[] = "scr.dataset.";
+
+/* 1 and the root's name, if there is one in this folder. */
+static int has_root(const char *folder, char *root)
+{
+    static const char *const names[] = {"rank2file.scr", "rank2file"};
+    size_t i;
+
+    for (i = 0; i < sizeof names / sizeof *names; i++) {
+        if (scion_path(root, folder, names[i]) == 0 && scion_file_exists(root))
+            return 1;
+    }
+    return 0;
+}
+
+/* A pattern in which the folder's own name means itself. */
+static int make_pattern(const char *folder, char *pattern)
+{
+    char *to = pattern;
+
+    if (2 * strlen(folder) + 32 > SCION_PATH)
+        return scion_fail(SION_ERR_ARGUMENT, "%.60s...: name too long", folder);
+    for (; *folder; folder++) {
+        if (strchr("*?[\\", *folder))
+            *to++ = '\\';
+        *to++ = *folder;
+    }
+    sprintf(to, "/.scr/%s*", dataset_folder);
+    return 0;
+}
+
+static int find_below(const char *folder, struct scion_found *found)
+{
+    char pattern[SCION_PATH], root[SCION_PATH];
+    int rc = make_pattern(folder, pattern), n = 0;
+    glob_t paths;
+    size_t i;
+
+    if (rc != 0)
+        return rc;
+    if (glob(pattern, 0, NULL, &paths) == 0) {
+        for (i = 0; i < paths.gl_pathc; i++) {
+            if (has_root(paths.gl_pathv[i], root) && n++ == 0)
+                strcpy(found->root, root);
+        }
+        globfree(&paths);
+    }
+    if (n > 1)
+        return scion_fail(SION_ERR_ARGUMENT, "%s has maps of %d datasets: name one of %s/.scr/%s*",
+                          folder, n, folder, dataset_folder);
+    return n == 1 ? 0
+                  : scion_fail(SION_ERR_ARGUMENT, "no rank2file map in %s, %s/.scr or %s/.scr/%s*",
+                               folder, folder, folder, dataset_folder);
+}
+
+static int find_root(const char *folder, struct scion_found *found)
+{
+    char below[SCION_PATH];
+    int rc;
+
+    if (has_root(folder, found->root))
+        return 0;
+    rc = scion_path(below, folder, ".scr");
+    if (rc != 0)
+        return rc;
+    return has_root(below, found->root) ? 0 : find_below(folder, found);
+}
+
+/* Cut the last part off. */
+static void go_up(char *path)
+{
+    char *slash = strrchr(path, '/');
+
+    if (slash)
+        slash[slash == path] = '\0';
+}
+
+/* Which layout the folders' names mean, and the base. */
+static int find_base(struct scion_found *found)
+{
+    char *real = realpath(found->root, NULL);
+    int is_dataset;
+
+    if (!real)
+        return scion_fail_errno(errno, "cannot find %s", found->root);
+    snprintf(found->base, sizeof found->base, "%s", real);
+    free(real);
+    go_up(found->base);
+    found->layout = SION_SCR_LAYOUT_DATASET;
+    is_dataset = strncmp(scion_basename(found->base), dataset_folder, strlen(dataset_folder)) == 0;
+    if (is_dataset) {
+        const char *number = scion_basename(found->base) + strlen(dataset_folder);
+        char above[SCION_PATH];
+
+        strcpy(above, found->base);
+        go_up(above);
+        if (strcmp(scion_basename(above), ".scr") == 0) {
+            found->id = atoi(number);
+            found->layout = SION_SCR_LAYOUT_PREFIX;
+            go_up(above);
+            strcpy(found->base, above);
+            return 0;
+        }
+    }
+    if (strcmp(scion_basename(found->base), ".scr") == 0)
+        go_up(found->base);
+    return 0;
+}
+
+int scion_find_map(const char *folder, const char *base, struct scion_found *found)
+{
+    int rc = find_root(folder, found);
+
+    if (rc == 0)
+        rc = find_base(found);
+    if (rc == 0 && base)
+        rc = scion_path(found->base, NULL, base);
+    return rc;
+}
+
+int scion_found_node(struct scion_found *found, const char *name, int allow_outside, char *path)
+{
+    int rc = scion_check_name(name, allow_outside);
+
+    if (rc != 0)
+        return rc;
+    if (name[0] == '.' && isdigit((unsigned char)name[1])) {
+        found->layout = SION_SCR_LAYOUT_3;
+        if (strchr(name, '/'))
+            return scion_fail(SION_ERR_DAMAGED, "the suffix %.200s leads to another folder", name);
+        return snprintf(path, SCION_PATH, "%s%s", found->root, name) < SCION_PATH
+                   ? 0
+                   : scion_fail(SION_ERR_ARGUMENT, "%.60s...: name too long", found->root);
+    }
+    return scion_path(path, name[0] == '/' ? NULL : found->base, name);
+}

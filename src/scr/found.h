@@ -1,0 +1,23 @@
+/* Maps that are there already: where their root is, and what their names are relative to. */
+#ifndef SCION_SCR_FOUND_H
+#define SCION_SCR_FOUND_H
+
+#include "scr/place.h"
+
+struct scion_found {
+    char root[SCION_PATH]; /* file */
+    char base[SCION_PATH]; /* folder */
+    enum sion_scr_layout layout;
+    int id; /* of the dataset, where the layout has one */
+};
+
+/*
+ * Look for a map in folder, folder/.scr, folder/.scr/scr.dataset.*; several of the last are an
+ * error. base: what names are relative to; NULL: the folder that has .scr in it, or else the map's.
+ */
+int scion_find_map(const char *folder, const char *base, struct scion_found *found);
+
+/* The file that a FILE key above a leaf or node names. Notices the layout of SCR 3. */
+int scion_found_node(struct scion_found *found, const char *name, int allow_outside, char *path);
+
+#endif

@@ -1,0 +1,182 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "comm/agree.h"
+#include "scr/tree.h"
+#include "scr/words.h"
+
+/* An entry as rank 0 sees it. */
+struct item {
+    sion_int64 rank, words;
+    int holder, place; /* place: which of the holder's */
+    int owner;         /* the task that gets it */
+};
+
+static int by_rank(const void *a, const void *b)
+{
+    const struct item *left = a, *right = b;
+
+    return left->rank < right->rank ? -1 : left->rank > right->rank;
+}
+
+static int by_owner(const void *a, const void *b)
+{
+    const struct item *left = a, *right = b;
+
+    if (left->owner != right->owner)
+        return left->owner < right->owner ? -1 : 1;
+    return left->holder != right->holder ? (left->holder < right->holder ? -1 : 1) : by_rank(a, b);
+}
+
+/* Back to where they are: holders in order, and of each its entries in order. */
+static int by_holder(const void *a, const void *b)
+{
+    const struct item *left = a, *right = b;
+
+    if (left->holder != right->holder)
+        return left->holder < right->holder ? -1 : 1;
+    return left->place < right->place ? -1 : left->place > right->place;
+}
+
+static struct item *list_items(const struct scion_post *came, int tasks, int *n)
+{
+    struct item *items;
+    const sion_int64 *at = came->list.words;
+    int t, i, k = 0;
+
+    *n = (int)(came->list.count / 2);
+    items = scion_must_allocate((size_t)*n + 1, sizeof *items);
+    for (t = 0; t < tasks; t++) {
+        for (i = 0; i < came->counts[t] / 2; i++, at += 2)
+            items[k++] = (struct item){at[0], at[1], t, i, 0};
+    }
+    return items;
+}
+
+/* Sorted by rank: place p of n belongs to the task m with m*n/M <= p < (m+1)*n/M. */
+static int choose_owners(struct item *items, int n, int tasks, sion_int64 least)
+{
+    int i, owner = 0;
+
+    qsort(items, (size_t)n, sizeof *items, by_rank);
+    for (i = 0; i < n; i++) {
+        if (i > 0 && items[i].rank == items[i - 1].rank)
+            return scion_fail(SION_ERR_DAMAGED, "rank %lld is in two files of the map",
+                              items[i].rank);
+        while ((sion_int64)(owner + 1) * n / tasks <= i)
+            owner++;
+        items[i].owner = owner;
+    }
+    if (n < least)
+        return scion_fail(SION_ERR_DAMAGED, "the map is incomplete: %d of %lld ranks", n, least);
+    return 0;
+}
+
+/* To each task: the number of its entries and who gets each; then who sends to it, and the words.
+ */
+static void write_orders(struct item *items, int n, int tasks, struct scion_post *orders)
+{
+    struct item *owned = scion_must_allocate((size_t)n + 1, sizeof *owned);
+    int t, i = 0, k = 0;
+
+    memcpy(owned, items, (size_t)n * sizeof *owned);
+    qsort(owned, (size_t)n, sizeof *owned, by_owner);
+    qsort(items, (size_t)n, sizeof *items, by_holder);
+    for (t = 0; t < tasks; t++) {
+        struct scion_words *list = &orders->list;
+        sion_int64 before = list->count;
+
+        scion_words_append(list, 0);
+        for (; i < n && items[i].holder == t; i++, list->words[before]++)
+            scion_words_append(list, items[i].owner);
+        while (k < n && owned[k].owner == t) {
+            sion_int64 words = 0;
+            int from = owned[k].holder;
+
+            for (; k < n && owned[k].owner == t && owned[k].holder == from; k++)
+                words += owned[k].words;
+            scion_words_append(list, from);
+            scion_words_append(list, words);
+        }
+        orders->counts[t] = (int)(list->count - before);
+    }
+    free(owned);
+}
+
+static int decide(const struct scion_post *came, int tasks, sion_int64 least,
+                  struct scion_post *orders, int *n)
+{
+    struct item *items = list_items(came, tasks, n);
+    int rc = choose_owners(items, *n, tasks, least);
+
+    orders->counts = scion_must_allocate((size_t)tasks, sizeof *orders->counts);
+    if (rc == 0)
+        write_orders(items, *n, tasks, orders);
+    free(items);
+    return rc;
+}
+
+static int move(struct scion_comm *comm, const struct sion_scr_ranks *held,
+                const struct scion_received *orders, struct sion_scr_ranks *ranks)
+{
+    const sion_int64 *owners = orders->words + 1, *senders = owners + held->count;
+    int nin = (int)(orders->count - 1 - held->count) / 2, nout = 0, i, rc;
+    struct scion_message *in = scion_must_allocate((size_t)nin + 1, sizeof *in);
+    struct scion_message *out = scion_must_allocate((size_t)held->count + 1, sizeof *out);
+
+    /* Sorted by rank on every task, so those for one owner stand together. */
+    for (i = 0; i < held->count; nout++) {
+        int first = i;
+
+        while (i < held->count && owners[i] == owners[first])
+            i++;
+        out[nout].peer = (int)owners[first];
+        out[nout].words = scion_ranks_to_words(held, first, i - first, &out[nout].count);
+    }
+    for (i = 0; i < nin; i++) {
+        in[i].peer = (int)senders[2 * i];
+        in[i].count = senders[2 * i + 1];
+        in[i].words = scion_must_allocate((size_t)in[i].count, sizeof *in[i].words);
+    }
+    rc = scion_exchange(comm, out, nout, in, nin);
+    for (i = 0; i < nin; i++) {
+        if (rc == 0)
+            rc = scion_ranks_from_words(ranks, in[i].words, in[i].count);
+        free(in[i].words);
+    }
+    for (i = 0; i < nout; i++)
+        free(out[i].words);
+    free(in);
+    free(out);
+    return rc != 0 ? rc : scion_ranks_sort(ranks);
+}
+
+int scion_ranks_hand_out(struct scion_comm *comm, struct sion_scr_ranks *held, sion_int64 least,
+                         struct sion_scr_ranks *ranks, sion_int64 *total)
+{
+    struct scion_post came, orders = {0};
+    struct scion_words mine = {0};
+    struct scion_received received;
+    int rc = scion_ranks_sort(held), i, n = 0;
+
+    for (i = 0; rc == 0 && i < held->count; i++) {
+        scion_words_append(&mine, held->entries[i].rank);
+        scion_words_append(&mine, scion_rank_words((sion_int64)held->entries[i].size));
+    }
+    rc = scion_post_gather(comm, scion_name_rank(comm, rc), mine.words, mine.count, &came);
+    if (rc == 0) {
+        if (comm->rank == 0)
+            rc = decide(&came, comm->size, least, &orders, &n);
+        rc = scion_post_scatter(comm, rc, &orders, n, &received);
+        *total = received.flag;
+        if (rc == 0)
+            rc = scion_agree(comm, scion_name_rank(comm, move(comm, held, &received, ranks)));
+        free(received.words);
+    }
+    free(mine.words);
+    scion_post_free(&came);
+    scion_post_free(&orders);
+    return rc;
+}

@@ -1,0 +1,167 @@
+/* Files that a map names, as tasks of a new container. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sion_common.h"
+#include "sion_serial.h"
+
+#include "api/parallel.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "scr/entry.h"
+#include "scr/place.h"
+#include "scr/tree.h"
+
+struct import {
+    const struct sion_scr_fetch_options *options;
+    struct sion_scr_ranks ranks;
+    struct scion_source source;
+    sion_int64 *sizes; /* [ntasks] */
+    int *globalranks;  /* [ntasks] */
+    int ntasks, capacity;
+    int one_each; /* every rank has one file */
+    int sid;
+};
+
+static int add_task(struct import *import, sion_int64 rank, sion_int64 size)
+{
+    if (import->ntasks == import->capacity) {
+        int capacity = 2 * import->capacity + 64;
+        void *sizes = realloc(import->sizes, (size_t)capacity * sizeof *import->sizes), *ranks;
+
+        if (!sizes)
+            return scion_fail_memory("tasks");
+        import->sizes = sizes;
+        ranks = realloc(import->globalranks, (size_t)capacity * sizeof *import->globalranks);
+        if (!ranks)
+            return scion_fail_memory("tasks");
+        import->globalranks = ranks;
+        import->capacity = capacity;
+    }
+    if (import->ntasks > 0 && import->globalranks[import->ntasks - 1] == rank)
+        import->one_each = 0;
+    import->sizes[import->ntasks] = size;
+    import->globalranks[import->ntasks++] = (int)rank;
+    return 0;
+}
+
+/* The name of the file before the reason. */
+static int name_file(sion_int64 rank, const struct scion_entry *entry, int rc)
+{
+    if (rc != 0)
+        scion_fail_prefix("rank %lld, file %.200s", rank, entry->name);
+    return rc;
+}
+
+static int check_entry(struct import *import, struct scion_entry *entry, int status)
+{
+    int rc = status != 0 ? status : scion_source_complete(&import->source, entry);
+
+    if (rc == 0 && entry->failed && !import->options->force)
+        rc = scion_fail(SION_ERR_DAMAGED, "marked as incomplete");
+    return rc;
+}
+
+static int count_file(void *data, sion_int64 rank, struct scion_entry *entry, int status)
+{
+    struct import *import = data;
+    int rc = check_entry(import, entry, status);
+
+    return name_file(rank, entry, rc != 0 ? rc : add_task(import, rank, entry->size));
+}
+
+static int put(void *data, const void *bytes, size_t size)
+{
+    const struct import *import = data;
+
+    return sion_fwrite(bytes, 1, size, import->sid) == size ? 0 : sion_error_code();
+}
+
+/* Into the next task. */
+static int copy_data(struct import *import, struct scion_entry *entry)
+{
+    uint32_t crc;
+    int rc;
+
+    if (sion_seek(import->sid, import->ntasks, SION_CURRENT_BLK, SION_CURRENT_POS) != SION_SUCCESS)
+        return sion_error_code();
+    import->ntasks++;
+    rc = scion_source_read(&import->source, &entry->segments, &crc, put, import);
+    return rc == 0 && !import->options->no_crc ? scion_entry_compare(entry, crc) : rc;
+}
+
+static int copy_file(void *data, sion_int64 rank, struct scion_entry *entry, int status)
+{
+    struct import *import = data;
+    int rc = check_entry(import, entry, status);
+
+    return name_file(rank, entry, rc != 0 ? rc : copy_data(import, entry));
+}
+
+static int visit_files(struct import *import, scion_entry_visit *visit)
+{
+    return scion_entries_visit(&import->ranks, import->options->map.allow_outside, visit, import);
+}
+
+/* All files, one after the other; as many tasks as were counted. */
+static int fill_container(struct import *import, char *container)
+{
+    int nfiles = 1, fsblksize = -1, rc;
+
+    import->sid = sion_open(container, "wb", &import->ntasks, &nfiles, &import->sizes, &fsblksize,
+                            &import->globalranks, NULL);
+    if (import->sid < 0)
+        return sion_error_code();
+    import->ntasks = 0;
+    rc = visit_files(import, copy_file);
+    if (sion_close(import->sid) != SION_SUCCESS && rc == 0)
+        rc = sion_error_code();
+    return rc;
+}
+
+static int write_container(struct import *import, const char *container)
+{
+    char name[SCION_PATH];
+    int rc = scion_path(name, NULL, container), t;
+
+    if (rc != 0)
+        return rc;
+    if (import->ntasks == 0)
+        return scion_fail(SION_ERR_ARGUMENT, "the map names no files");
+    if (scion_file_exists(container))
+        return scion_fail(SION_ERR_ARGUMENT, "%s exists already", container);
+    for (t = 0; !import->one_each && t < import->ntasks; t++)
+        import->globalranks[t] = t;
+    sion_layer_quiet(1);
+    rc = fill_container(import, name);
+    sion_layer_quiet(0);
+    if (rc != 0)
+        scion_file_remove(name);
+    return rc;
+}
+
+int sion_scr_import(const char *folder, const char *container,
+                    const struct sion_scr_fetch_options *options)
+{
+    static const struct sion_scr_fetch_options none;
+    struct import import = {.options = options ? options : &none, .one_each = 1};
+    struct scion_map_info *info = scion_must_allocate(1, sizeof *info);
+    struct scion_comm *self = NULL;
+    int rc = scion_comm_self(&self);
+
+    if (rc == 0)
+        rc = scion_map_read(self, folder, &import.options->map, &import.ranks, info);
+    scion_source_begin(&import.source, info->base);
+    if (rc == 0)
+        rc = visit_files(&import, count_file);
+    if (rc == 0)
+        rc = write_container(&import, container);
+    scion_source_end(&import.source);
+    scion_ranks_clear(&import.ranks);
+    scion_comm_free(self);
+    free(import.sizes);
+    free(import.globalranks);
+    free(info);
+    return rc;
+}

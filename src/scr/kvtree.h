@@ -1,0 +1,54 @@
+/*
+ * Trees of keys, as KVTree and SCR store them: what the files of this layer share beyond the public
+ * functions of sion_scr.h.
+ */
+#ifndef SCION_SCR_KVTREE_H
+#define SCION_SCR_KVTREE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "scr/public.h"
+#include "vfs/vfs.h"
+
+enum {
+    SCION_KVTREE_HEADER = 20, /* bytes of a record before the packed tree */
+    SCION_KVTREE_CRC = 4,     /* and behind it */
+    SCION_KVTREE_DEPTH = 128  /* levels of keys that are read or written */
+};
+
+struct sion_kvtree {
+    struct sion_kvtree *next;         /* sibling */
+    struct sion_kvtree *first, *last; /* children, in the order of the file */
+    struct scion_kvtree_slot *index;  /* hash table of the children, once there are many */
+    uint32_t count;                   /* children */
+    char key[];
+};
+
+/* Bytes of a packed tree, its own key not included. Error: deeper than SCION_KVTREE_DEPTH. */
+int scion_kvtree_packed_size(const struct sion_kvtree *tree, sion_int64 *bytes);
+
+/* Pack; `to` has room for the packed size. Returns the byte behind. */
+unsigned char *scion_kvtree_pack(const struct sion_kvtree *tree, unsigned char *to);
+
+/* Unpack all of bytes into an empty tree. offset: of the first byte in its file, for messages. */
+int scion_kvtree_unpack(const unsigned char *bytes, size_t size, size_t offset,
+                        struct sion_kvtree *tree);
+
+/* A 32-bit number as it is packed. Returns the byte behind. */
+unsigned char *scion_kvtree_put_u32(unsigned char *to, uint32_t value);
+
+/* Write header and CRC around the packed tree that stands at record + SCION_KVTREE_HEADER. */
+void scion_kvtree_seal(unsigned char *record, size_t size);
+
+/* Size of the record whose header this is. */
+int scion_kvtree_record_size(const unsigned char *header, size_t bytes, sion_int64 *size);
+
+/* Replace a file by these bytes, on the disk when it returns. */
+int scion_write_whole(const char *path, const void *bytes, size_t size);
+
+/* A child by formatted key, made if it is missing; NULL: out of memory. */
+struct sion_kvtree *scion_kvtree_setf(struct sion_kvtree *tree, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,123 @@
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "scr/kvtree.h"
+
+/* The file's name before the reason. */
+static int name_file(const char *path, int rc)
+{
+    if (rc != 0)
+        scion_fail_prefix("%s", path);
+    return rc;
+}
+
+static int write_and_close(struct scion_file *file, const void *bytes, size_t size,
+                           sion_int64 offset)
+{
+    int rc = scion_file_write(file, bytes, size, offset, NULL), closed;
+
+    if (rc == 0)
+        rc = scion_file_sync(file);
+    closed = scion_file_close(file);
+    return rc != 0 ? rc : closed;
+}
+
+int scion_write_whole(const char *path, const void *bytes, size_t size)
+{
+    struct scion_file *file;
+    int rc = scion_file_open(path, SCION_OPEN_CREATE, 0666, &file);
+
+    if (rc != 0)
+        return rc;
+    rc = scion_file_truncate(file, 0);
+    if (rc != 0) {
+        scion_file_close(file);
+        return rc;
+    }
+    return write_and_close(file, bytes, size, 0);
+}
+
+int sion_kvtree_write(const char *path, const sion_kvtree *tree)
+{
+    void *bytes;
+    size_t size;
+    int rc = sion_kvtree_encode(tree, &bytes, &size);
+
+    if (rc != 0)
+        return name_file(path, rc);
+    rc = scion_write_whole(path, bytes, size);
+    free(bytes);
+    return rc;
+}
+
+int sion_kvtree_write_at(const char *path, sion_int64 offset, const sion_kvtree *tree,
+                         sion_int64 *used)
+{
+    struct scion_file *file;
+    void *bytes;
+    size_t size;
+    int rc;
+
+    if (offset < 0)
+        return name_file(path, scion_fail(SION_ERR_ARGUMENT, "offset %lld", offset));
+    rc = sion_kvtree_encode(tree, &bytes, &size);
+    if (rc != 0)
+        return name_file(path, rc);
+    rc = scion_file_open(path, SCION_OPEN_CREATE, 0666, &file);
+    if (rc == 0)
+        rc = write_and_close(file, bytes, size, offset);
+    free(bytes);
+    if (rc == 0 && used)
+        *used = (sion_int64)size;
+    return rc;
+}
+
+/* The record at an offset, as bytes: none at the end of the file. */
+static int read_record(struct scion_file *file, sion_int64 offset, void **bytes, size_t *size)
+{
+    unsigned char header[SCION_KVTREE_HEADER];
+    sion_int64 length, record;
+    int rc = scion_file_size(file, &length);
+
+    *bytes = NULL;
+    *size = 0;
+    if (rc != 0 || (offset == length && offset == 0))
+        return rc;
+    if (offset < 0 || offset >= length)
+        return scion_fail(SION_ERR_DAMAGED, "no record at byte %lld of %lld", offset, length);
+    rc = scion_file_read_some(file, header, sizeof header, offset, size);
+    if (rc == 0)
+        rc = scion_kvtree_record_size(header, *size, &record);
+    if (rc == 0 && record > length - offset)
+        rc = scion_fail(SION_ERR_DAMAGED, "cut off: %lld of %lld bytes", length - offset, record);
+    if (rc != 0)
+        return rc;
+    *size = (size_t)record;
+    *bytes = malloc(*size);
+    return *bytes ? scion_file_read(file, *bytes, *size, offset) : scion_fail_memory("tree");
+}
+
+int sion_kvtree_read_at(const char *path, sion_int64 offset, sion_kvtree **tree, sion_int64 *used)
+{
+    struct scion_file *file;
+    void *bytes;
+    size_t size;
+    int rc = scion_file_open(path, SCION_OPEN_READ, 0, &file);
+
+    if (rc != 0)
+        return rc;
+    rc = read_record(file, offset, &bytes, &size);
+    scion_file_close(file);
+    if (rc == 0)
+        rc = sion_kvtree_decode(bytes, size, tree, NULL);
+    free(bytes);
+    if (rc == 0 && used)
+        *used = (sion_int64)size;
+    return name_file(path, rc);
+}
+
+int sion_kvtree_read(const char *path, sion_kvtree **tree)
+{
+    return sion_kvtree_read_at(path, 0, tree, NULL);
+}

@@ -1,0 +1,141 @@
+#include "scr/place.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+
+int scion_path(char *path, const char *folder, const char *name)
+{
+    int length = folder ? snprintf(path, SCION_PATH, "%s/%s", folder, name)
+                        : snprintf(path, SCION_PATH, "%s", name);
+
+    return length < SCION_PATH ? 0 : scion_fail(SION_ERR_ARGUMENT, "%.60s...: name too long", path);
+}
+
+int scion_place_folder(const struct sion_scr_place *place, char *path)
+{
+    int length = place->layout == SION_SCR_LAYOUT_DATASET
+                     ? snprintf(path, SCION_PATH, "%s/.scr", place->base)
+                     : snprintf(path, SCION_PATH, "%s/.scr/scr.dataset.%d", place->base, place->id);
+
+    return length < SCION_PATH ? 0 : scion_fail(SION_ERR_ARGUMENT, "%.60s...: name too long", path);
+}
+
+int scion_place_entry(const struct sion_scr_place *place, int level, sion_int64 rank, char *name)
+{
+    switch (place->layout) {
+    case SION_SCR_LAYOUT_DATASET:
+        return snprintf(name, SCION_NODE_NAME, ".scr/rank2file.%d.%lld.scr", level, rank);
+    case SION_SCR_LAYOUT_PREFIX:
+        return snprintf(name, SCION_NODE_NAME, ".scr/scr.dataset.%d/rank2file.%d.%lld.scr",
+                        place->id, level, rank);
+    default:
+        return snprintf(name, SCION_NODE_NAME, ".%d.%lld", level, rank);
+    }
+}
+
+int scion_place_node(const struct sion_scr_place *place, int is_root, int level, sion_int64 rank,
+                     char *path)
+{
+    char folder[SCION_PATH], name[SCION_NODE_NAME];
+    const char *suffix = place->layout == SION_SCR_LAYOUT_3 ? "" : ".scr";
+    int rc = scion_place_folder(place, folder);
+
+    if (rc != 0)
+        return rc;
+    if (is_root)
+        snprintf(name, sizeof name, "rank2file%s", suffix);
+    else
+        snprintf(name, sizeof name, "rank2file.%d.%lld%s", level, rank, suffix);
+    return scion_path(path, folder, name);
+}
+
+static int make_folder(const char *path)
+{
+    if (mkdir(path, 0777) == 0 || errno == EEXIST)
+        return 0;
+    return scion_fail_errno(errno, "cannot make folder %s", path);
+}
+
+int scion_make_folders(const char *path)
+{
+    char part[SCION_PATH], *slash = part;
+    int rc = scion_path(part, NULL, path);
+
+    while (rc == 0 && (slash = strchr(slash + 1, '/'))) {
+        *slash = '\0';
+        rc = make_folder(part);
+        *slash = '/';
+    }
+    return rc != 0 ? rc : make_folder(path);
+}
+
+int scion_make_folders_of(const char *path)
+{
+    char folder[SCION_PATH], *slash;
+    int rc = scion_path(folder, NULL, path);
+
+    slash = strrchr(folder, '/');
+    if (rc != 0 || !slash || slash == folder)
+        return rc;
+    *slash = '\0';
+    return scion_make_folders(folder);
+}
+
+int scion_check_name(const char *name, int allow_outside)
+{
+    const char *part = name;
+
+    if (!*name)
+        return scion_fail(SION_ERR_DAMAGED, "an empty file name");
+    if (allow_outside)
+        return 0;
+    if (*name == '/')
+        return scion_fail(SION_ERR_DAMAGED, "the name %.200s is absolute", name);
+    while (part) {
+        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || !part[2]))
+            return scion_fail(SION_ERR_DAMAGED, "the name %.200s leads out of its folder", name);
+        part = strchr(part, '/');
+        part = part ? part + 1 : NULL;
+    }
+    return 0;
+}
+
+static int resolve(const char *path, char *to)
+{
+    char *real = realpath(path, NULL);
+    int rc;
+
+    if (!real)
+        return scion_fail_errno(errno, "cannot find %s", path);
+    rc = scion_path(to, NULL, real);
+    free(real);
+    return rc;
+}
+
+int scion_relative(const char *base, const char *path, char *relative)
+{
+    char real_base[SCION_PATH], real_path[SCION_PATH];
+    size_t length;
+    int rc = resolve(base, real_base);
+
+    if (rc == 0)
+        rc = resolve(path, real_path);
+    if (rc != 0)
+        return rc;
+    length = strcmp(real_base, "/") == 0 ? 0 : strlen(real_base);
+    if (strncmp(real_base, real_path, length) != 0 || real_path[length] != '/')
+        return scion_fail(SION_ERR_ARGUMENT, "%s is not in or below %s", path, base);
+    strcpy(relative, real_path + length + 1);
+    return 0;
+}
+
+const char *scion_basename(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}

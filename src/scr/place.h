@@ -1,0 +1,42 @@
+/* Where a map lies, how its files are called, and names that must not lead anywhere else. */
+#ifndef SCION_SCR_PLACE_H
+#define SCION_SCR_PLACE_H
+
+#include "scr/public.h"
+
+enum {
+    /* Bytes of a path with its NUL. */
+    SCION_PATH = 4096,
+    /* Bytes of "rank2file.LEVEL.RANK.scr" and what stands before it, relative to the base. */
+    SCION_NODE_NAME = 128
+};
+
+/* folder/name, or name alone where folder is NULL; into path[SCION_PATH]. */
+int scion_path(char *path, const char *folder, const char *name);
+
+/* The folder of the map's files. */
+int scion_place_folder(const struct sion_scr_place *place, char *path);
+
+/* The path of a node of the tree: of the root, or of what a rank wrote at a level. */
+int scion_place_node(const struct sion_scr_place *place, int is_root, int level, sion_int64 rank,
+                     char *path);
+
+/* What the FILE key above a node says: into name[SCION_NODE_NAME]; returns its length. */
+int scion_place_entry(const struct sion_scr_place *place, int level, sion_int64 rank, char *name);
+
+/* Make a folder and those above it that are missing. */
+int scion_make_folders(const char *path);
+
+/* Make the folders above a file. */
+int scion_make_folders_of(const char *path);
+
+/* An error if a name from a map is empty, absolute, or has ".." in it. */
+int scion_check_name(const char *name, int allow_outside);
+
+/* `path` relative to the folder `base`, both existing; an error if it is not below it. */
+int scion_relative(const char *base, const char *path, char *relative);
+
+/* The text behind the last slash. */
+const char *scion_basename(const char *path);
+
+#endif

@@ -1,0 +1,37 @@
+/* rank2file trees: what the files of this layer share. */
+#ifndef SCION_SCR_TREE_H
+#define SCION_SCR_TREE_H
+
+#include "comm/comm.h"
+#include "scr/place.h"
+#include "scr/ranks.h"
+
+/*
+ * Collective. As sion_scr_map_write, of ranks that are sorted; status: 0, or what has failed on
+ * this task before, its reason in the error record, which all return then.
+ */
+int scion_map_write(struct scion_comm *comm, int status, const struct sion_scr_place *place,
+                    const struct sion_scr_ranks *ranks, const struct sion_scr_map_options *options);
+
+/* What a map says of itself, the same on all tasks. */
+struct scion_map_info {
+    sion_int64 total; /* ranks */
+    int layout;       /* enum sion_scr_layout */
+    int id;           /* of the dataset; 0: the layout names none */
+    char base[SCION_PATH];
+};
+
+/* Collective. As sion_scr_map_read, into empty ranks. */
+int scion_map_read(struct scion_comm *comm, const char *folder,
+                   const struct sion_scr_map_options *options, struct sion_scr_ranks *ranks,
+                   struct scion_map_info *info);
+
+/*
+ * Collective. Of N ranks that the M tasks hold in any order, task m gets those in places
+ * floor(m*N/M) .. floor((m+1)*N/M)-1, into empty ranks. Sorts held. Rank 0 brings the number of
+ * ranks that have to be there at least. Refuses ranks that are there twice. *total: N, on all.
+ */
+int scion_ranks_hand_out(struct scion_comm *comm, struct sion_scr_ranks *held, sion_int64 least,
+                         struct sion_scr_ranks *ranks, sion_int64 *total);
+
+#endif

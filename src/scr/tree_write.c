@@ -1,0 +1,417 @@
+/*
+ * Write a rank2file tree, all tasks together. Rank 0 of the communicator learns the sizes of all
+ * ranks' trees, decides who writes what (tree_plan.h) and tells everybody; the trees themselves go
+ * straight to the writers of the leaves. The number of collectives is the same for every number of
+ * ranks and levels.
+ *
+ * Time and memory: O(ranks), a few words each, on rank 0; O(own trees and files written) elsewhere.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "comm/agree.h"
+#include "scr/place.h"
+#include "scr/tree.h"
+#include "scr/tree_plan.h"
+#include "scr/words.h"
+#include "vfs/vfs.h"
+
+/*
+ * Orders to a task, as numbers: how many of the own ranks, from the first on, go to which task; how
+ * many tasks send theirs, how many leaves and how many nodes are to be written; then each sender
+ * and its words; the ranks in each leaf; and of each node level, whether it is the root, its own
+ * rank, the number of files below and their ranks.
+ */
+enum { HEAD_COUNT, HEAD_OWNER, SENDERS, LEAVES, NODES, FIXED };
+
+/* ---- on rank 0 ---- */
+
+struct root {
+    int tasks;
+    int n;                     /* ranks of all */
+    int *first;                /* [tasks + 1] index of each task's first rank */
+    sion_int64 *ranks, *sizes; /* [n] */
+    struct scion_tree_plan plan;
+    int next[SCION_TREE_LEVELS]; /* of each level the first file whose writer has no orders yet */
+    int holder;                  /* task that writes the last leaf that was ordered */
+};
+
+static sion_int64 words_of(const struct root *root, int first, int end)
+{
+    sion_int64 words = 0;
+
+    while (first < end)
+        words += scion_rank_words(root->sizes[first++]);
+    return words;
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+/* The senders of ranks up to end, which follow the task. */
+static void order_senders(const struct root *root, int task, int end, struct scion_words *list,
+                          sion_int64 fixed)
+{
+    int from;
+
+    for (from = task + 1; from < root->tasks && root->first[from] < end; from++) {
+        if (root->first[from + 1] == root->first[from])
+            continue;
+        scion_words_append(list, from);
+        scion_words_append(list,
+                           words_of(root, root->first[from], least(end, root->first[from + 1])));
+        list->words[fixed + SENDERS]++;
+    }
+}
+
+static void order_nodes(struct root *root, int end, struct scion_words *list, sion_int64 fixed)
+{
+    int l, g, i;
+
+    for (l = 1; l < root->plan.nlevels; l++) {
+        const struct scion_tree_level *level = &root->plan.level[l], *below = level - 1;
+
+        for (g = root->next[l]; g < level->ngroups && level->starter[g] < end; g++) {
+            scion_words_append(list, l);
+            scion_words_append(list, l == root->plan.nlevels - 1);
+            scion_words_append(list, root->ranks[level->starter[g]]);
+            scion_words_append(list, level->first[g + 1] - level->first[g]);
+            for (i = level->first[g]; i < level->first[g + 1]; i++)
+                scion_words_append(list, root->ranks[below->starter[i]]);
+            list->words[fixed + NODES]++;
+        }
+        root->next[l] = g;
+    }
+}
+
+static void order_task(struct root *root, int task, struct scion_words *list)
+{
+    const struct scion_tree_level *leaves = &root->plan.level[0];
+    int begin = root->first[task], end = root->first[task + 1], g = root->next[0], i;
+    int own = g < leaves->ngroups && leaves->first[g] < end ? leaves->first[g] : end;
+    sion_int64 fixed = list->count;
+
+    for (i = 0; i < FIXED; i++)
+        scion_words_append(list, 0);
+    list->words[fixed + HEAD_COUNT] = own - begin;
+    list->words[fixed + HEAD_OWNER] = root->holder;
+    while (root->next[0] < leaves->ngroups && leaves->first[root->next[0]] < end)
+        root->next[0]++;
+    list->words[fixed + LEAVES] = root->next[0] - g;
+    if (root->next[0] > g) {
+        root->holder = task;
+        order_senders(root, task, leaves->first[root->next[0]], list, fixed);
+    }
+    for (; g < root->next[0]; g++)
+        scion_words_append(list, leaves->first[g + 1] - leaves->first[g]);
+    order_nodes(root, end, list, fixed);
+}
+
+static int check_order(const struct root *root)
+{
+    int i;
+
+    if (root->n == 0)
+        return scion_fail(SION_ERR_ARGUMENT, "a map without ranks");
+    for (i = 1; i < root->n; i++) {
+        if (root->ranks[i] <= root->ranks[i - 1])
+            return scion_fail(SION_ERR_ARGUMENT,
+                              "rank %lld behind rank %lld: ranks must ascend over the tasks",
+                              root->ranks[i], root->ranks[i - 1]);
+    }
+    return 0;
+}
+
+/* No old root may stand above new leaves if we are interrupted. */
+static int prepare_folder(const struct sion_scr_place *place)
+{
+    char path[SCION_PATH];
+    int rc = scion_place_folder(place, path);
+
+    if (rc == 0)
+        rc = scion_make_folders(path);
+    if (rc == 0)
+        rc = scion_place_node(place, 1, 0, 0, path);
+    if (rc == 0)
+        scion_file_remove(path);
+    return rc;
+}
+
+/* ---- on every task ---- */
+
+struct writing {
+    struct scion_comm *comm;
+    const struct sion_scr_place *place;
+    const struct sion_scr_map_options *options;
+    const struct sion_scr_ranks *own;
+    sion_int64 total;             /* ranks of all */
+    struct scion_received orders; /* the numbers */
+    struct sion_scr_ranks leaves; /* entries of the leaves to be written here */
+};
+
+static sion_int64 segment_of(const struct sion_scr_map_options *options)
+{
+    return options && options->segment > 0 ? options->segment : SION_SCR_SEGMENT;
+}
+
+/* On rank 0: ranks and sizes from what was gathered. */
+static void fill_root(struct root *root, const struct scion_post *came)
+{
+    int t, i;
+
+    root->n = (int)(came->list.count / 2);
+    root->first = scion_must_allocate((size_t)root->tasks + 1, sizeof *root->first);
+    root->ranks = scion_must_allocate((size_t)root->n + 1, sizeof *root->ranks);
+    root->sizes = scion_must_allocate((size_t)root->n + 1, sizeof *root->sizes);
+    for (t = 0; t < root->tasks; t++)
+        root->first[t + 1] = root->first[t] + came->counts[t] / 2;
+    for (i = 0; i < root->n; i++) {
+        root->ranks[i] = came->list.words[2 * i];
+        root->sizes[i] = came->list.words[2 * i + 1];
+    }
+}
+
+static void free_root(struct root *root)
+{
+    free(root->first);
+    free(root->ranks);
+    free(root->sizes);
+    scion_tree_plan_free(&root->plan);
+}
+
+/* On rank 0: everybody's orders. */
+static int decide(const struct writing *writing, struct root *root, struct scion_post *orders)
+{
+    int rc = check_order(root), t;
+
+    if (rc == 0)
+        rc = scion_tree_plan(writing->place, root->ranks, root->sizes, root->n,
+                             segment_of(writing->options), &root->plan);
+    if (rc == 0)
+        rc = prepare_folder(writing->place);
+    orders->counts = scion_must_allocate((size_t)root->tasks, sizeof *orders->counts);
+    for (t = 0; t < root->tasks && rc == 0; t++) {
+        sion_int64 before = orders->list.count;
+
+        order_task(root, t, &orders->list);
+        orders->counts[t] = (int)(orders->list.count - before);
+    }
+    return rc;
+}
+
+static int get_orders(struct writing *writing, int status)
+{
+    struct root root = {.tasks = writing->comm->size};
+    struct scion_post sizes, orders = {0};
+    struct scion_words mine = {0};
+    int rc, i;
+
+    for (i = 0; status == 0 && i < writing->own->count; i++) {
+        scion_words_append(&mine, writing->own->entries[i].rank);
+        scion_words_append(&mine, (sion_int64)writing->own->entries[i].size);
+    }
+    rc = scion_post_gather(writing->comm, status, mine.words, mine.count, &sizes);
+    if (rc == 0) {
+        if (writing->comm->rank == 0) {
+            fill_root(&root, &sizes);
+            status = decide(writing, &root, &orders);
+        }
+        rc = scion_post_scatter(writing->comm, status, &orders, root.n, &writing->orders);
+        writing->total = writing->orders.flag;
+    }
+    free(mine.words);
+    free_root(&root);
+    scion_post_free(&sizes);
+    scion_post_free(&orders);
+    return rc;
+}
+
+/* The trees to where they are written. */
+static int move_trees(struct writing *writing)
+{
+    const sion_int64 *words = writing->orders.words;
+    int nin = (int)words[SENDERS], head = (int)words[HEAD_COUNT], rc, i;
+    struct scion_message out = {.peer = (int)words[HEAD_OWNER]};
+    struct scion_message *in = scion_must_allocate((size_t)nin + 1, sizeof *in);
+
+    out.words = scion_ranks_to_words(writing->own, 0, head, &out.count);
+    for (i = 0; i < nin; i++) {
+        in[i].peer = (int)words[FIXED + 2 * i];
+        in[i].count = words[FIXED + 2 * i + 1];
+        in[i].words = scion_must_allocate((size_t)in[i].count, sizeof *in[i].words);
+    }
+    rc = scion_exchange(writing->comm, &out, head > 0, in, nin);
+    for (i = head; i < writing->own->count && rc == 0; i++)
+        rc = scion_ranks_add_packed(&writing->leaves, writing->own->entries[i].rank,
+                                    scion_rank_bytes(writing->own, i),
+                                    writing->own->entries[i].size);
+    for (i = 0; i < nin; i++) {
+        if (rc == 0)
+            rc = scion_ranks_from_words(&writing->leaves, in[i].words, in[i].count);
+        free(in[i].words);
+    }
+    free(in);
+    free(out.words);
+    return rc;
+}
+
+static size_t number_length(sion_int64 number)
+{
+    char text[32];
+
+    return (size_t)snprintf(text, sizeof text, "%lld", number);
+}
+
+static unsigned char *put_key(unsigned char *to, const char *key)
+{
+    size_t length = strlen(key) + 1;
+
+    memcpy(to, key, length);
+    return to + length;
+}
+
+static unsigned char *put_number(unsigned char *to, sion_int64 number)
+{
+    return to + snprintf((char *)to, 32, "%lld", number) + 1;
+}
+
+/* Entries first .. first + n - 1 as a leaf; the trees are packed already. */
+static unsigned char *make_leaf(const struct writing *writing, int first, int n, size_t *size)
+{
+    enum { COUNT = 4, SPARE = 128 }; /* for the fixed keys and numbers */
+    const struct sion_scr_ranks *leaves = &writing->leaves;
+    unsigned char *record, *to;
+    int i;
+
+    for (*size = SPARE, i = first; i < first + n; i++)
+        *size += number_length(leaves->entries[i].rank) + 1 + leaves->entries[i].size;
+    record = malloc(*size);
+    if (!record)
+        return NULL;
+    to = record + SCION_KVTREE_HEADER;
+    if (writing->options && writing->options->wrapper)
+        to = put_key(scion_kvtree_put_u32(to, 1), "RANK2FILE");
+    to = put_key(scion_kvtree_put_u32(to, 3), "LEVEL");
+    to = scion_kvtree_put_u32(put_key(scion_kvtree_put_u32(to, 1), "0"), 0);
+    to = put_key(to, "RANKS");
+    to = scion_kvtree_put_u32(put_number(scion_kvtree_put_u32(to, 1), writing->total), 0);
+    to = scion_kvtree_put_u32(put_key(to, "RANK"), (uint32_t)n);
+    for (i = first; i < first + n; i++) {
+        to = put_number(to, leaves->entries[i].rank);
+        memcpy(to, scion_rank_bytes(leaves, i), leaves->entries[i].size);
+        to += leaves->entries[i].size;
+    }
+    *size = (size_t)(to - record) + SCION_KVTREE_CRC;
+    scion_kvtree_seal(record, *size);
+    return record;
+}
+
+static int write_leaf(const struct writing *writing, int first, int n)
+{
+    char path[SCION_PATH];
+    unsigned char *record;
+    size_t size;
+    int rc = scion_place_node(writing->place, 0, 0, writing->leaves.entries[first].rank, path);
+
+    if (rc != 0)
+        return rc;
+    record = make_leaf(writing, first, n, &size);
+    if (!record)
+        return scion_fail_memory("leaf of a map");
+    rc = scion_write_whole(path, record, size);
+    free(record);
+    return rc;
+}
+
+/* node: level, whether it is the root, its rank, number of files below, their ranks. */
+static int write_node(const struct writing *writing, const sion_int64 *node)
+{
+    int level = (int)node[0], rc = 0;
+    struct sion_kvtree *tree = sion_kvtree_new(), *all = sion_kvtree_set(tree, "RANK");
+    char path[SCION_PATH], name[SCION_NODE_NAME];
+    sion_int64 i;
+
+    if (!sion_kvtree_put_int(tree, "LEVEL", level) ||
+        !sion_kvtree_put_int(tree, "RANKS", writing->total))
+        rc = SION_ERR_MEMORY;
+    for (i = 0; i < node[3] && rc == 0; i++) {
+        struct sion_kvtree *entry = scion_kvtree_setf(all, "%lld", node[4 + i]);
+
+        scion_place_entry(writing->place, level - 1, node[4 + i], name);
+        if (!sion_kvtree_put(entry, "FILE", name) || !sion_kvtree_put(entry, "OFFSET", "0"))
+            rc = SION_ERR_MEMORY;
+    }
+    if (rc == 0)
+        rc = scion_place_node(writing->place, (int)node[1], level, node[2], path);
+    if (rc == 0)
+        rc = sion_kvtree_write(path, tree);
+    sion_kvtree_free(tree);
+    return rc;
+}
+
+/* Those nodes that are the root, or those that are not. */
+static int write_nodes(const struct writing *writing, int root)
+{
+    const sion_int64 *words = writing->orders.words;
+    const sion_int64 *node = words + FIXED + 2 * words[SENDERS] + words[LEAVES];
+    sion_int64 i;
+    int rc = 0;
+
+    for (i = 0; i < words[NODES] && rc == 0; i++, node += 4 + node[3]) {
+        if (node[1] == root)
+            rc = write_node(writing, node);
+    }
+    return rc;
+}
+
+static int write_leaves(const struct writing *writing)
+{
+    const sion_int64 *words = writing->orders.words, *members = words + FIXED + 2 * words[SENDERS];
+    int rc = 0, first = 0;
+    sion_int64 i;
+
+    for (i = 0; i < words[LEAVES] && rc == 0; i++) {
+        rc = write_leaf(writing, first, (int)members[i]);
+        first += (int)members[i];
+    }
+    return rc;
+}
+
+/* The root comes last: without it there is no map. */
+static int write_files(struct writing *writing)
+{
+    struct scion_comm *comm = writing->comm;
+    int rc = move_trees(writing);
+
+    if (rc == 0)
+        rc = write_leaves(writing);
+    if (rc == 0)
+        rc = write_nodes(writing, 0);
+    rc = scion_agree(comm, scion_name_rank(comm, rc));
+    if (rc != 0)
+        return rc;
+    return scion_agree(comm, scion_name_rank(comm, write_nodes(writing, 1)));
+}
+
+int scion_map_write(struct scion_comm *comm, int status, const struct sion_scr_place *place,
+                    const struct sion_scr_ranks *ranks, const struct sion_scr_map_options *options)
+{
+    struct writing writing = {.comm = comm, .place = place, .options = options, .own = ranks};
+    int rc = get_orders(&writing, scion_name_rank(comm, status));
+
+    if (rc == 0)
+        rc = write_files(&writing);
+    free(writing.orders.words);
+    scion_ranks_clear(&writing.leaves);
+    return rc;
+}
+
+int sion_scr_map_write(sion_scr_comm *comm, const struct sion_scr_place *place,
+                       sion_scr_ranks *ranks, const struct sion_scr_map_options *options)
+{
+    return scion_map_write(comm, scion_ranks_sort(ranks), place, ranks, options);
+}

@@ -1,0 +1,57 @@
+/*
+ * Growing lists of 64-bit numbers, which is what communicators carry, and such lists from all tasks
+ * to rank 0 and back. Making them never fails.
+ */
+#ifndef SCION_SCR_WORDS_H
+#define SCION_SCR_WORDS_H
+
+#include <stddef.h>
+
+#include "comm/comm.h"
+
+struct scion_words {
+    sion_int64 *words;
+    sion_int64 count, capacity;
+};
+
+void scion_words_append(struct scion_words *list, sion_int64 word);
+
+void scion_words_append_all(struct scion_words *list, const sion_int64 *words, sion_int64 count);
+
+/* A text, as its length and its bytes. */
+void scion_words_append_text(struct scion_words *list, const char *text);
+
+/* The text at words into text[size], cut if it is too long; returns the word behind it. */
+const sion_int64 *scion_words_text(const sion_int64 *words, char *text, size_t size);
+
+/* On rank 0: the lists of all tasks, one after the other. */
+struct scion_post {
+    struct scion_words list;
+    int *counts; /* [size] */
+};
+
+void scion_post_free(struct scion_post *post);
+
+/*
+ * Collective: words[count] of every task to rank 0, which frees post. status: 0, or this task's
+ * failure, its reason in the error record: then all return the first task's, and nothing is
+ * gathered. Three collectives.
+ */
+int scion_post_gather(struct scion_comm *comm, int status, const sion_int64 *words,
+                      sion_int64 count, struct scion_post *post);
+
+/* What a task receives from rank 0. */
+struct scion_received {
+    sion_int64 *words; /* freed by the caller */
+    sion_int64 count;
+    sion_int64 flag; /* rank 0's, the same for all */
+};
+
+/*
+ * Collective: every task its list from rank 0's post. status: rank 0's failure, which all return
+ * then, without words; it counts on rank 0 only, as flag does. Two collectives.
+ */
+int scion_post_scatter(struct scion_comm *comm, int status, const struct scion_post *post,
+                       sion_int64 flag, struct scion_received *received);
+
+#endif

@@ -1,0 +1,188 @@
+# The benchmarks print what their samples print, but for the values, and do what the options say.
+tests=0
+failed=0
+[ -x "$builddir/partest" ] || { echo '1..0 # SKIP no MPI, or --disable-parutils' && exit 0; }
+scratch=$builddir/test-bench
+samples=$GOLDEN/bench
+rm -rf "$scratch"
+mkdir -p "$scratch"
+cd "$scratch" || exit 99
+oversubscribe=
+if [ "$MPI_FLAVOUR" = openmpi ]; then
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
+    oversubscribe=--oversubscribe
+fi
+
+check() {
+    title=$1
+    shift
+    tests=$((tests + 1))
+    if "$@" >log 2>&1; then
+        echo "ok $tests - $title"
+    else
+        tail -n 40 log | sed 's/^/# /'
+        echo "not ok $tests - $title"
+        failed=1
+    fi
+}
+
+# runs NP PROGRAM ARGS...: leaves what it prints in out; its status
+# shellcheck disable=SC2086
+runs() {
+    np=$1
+    program=$2
+    shift 2
+    timeout 120 "$MPIEXEC" $oversubscribe -n "$np" "$builddir/$program" "$@" >out 2>&1 </dev/null
+    status=$?
+    # What the MPI library says about the machine.
+    sed -i '/^\[/d' out
+    cat out
+    return $status
+}
+
+# Numbers with a point, dates, and the source's revision are values; so is their width.
+plain() {
+    sed -E 's/[0-9]+\.[0-9]+/N/g; s/ +N/ N/g; s/= N/=N/g; s/\( N/(N/g; s/(start|end) at .*/\1 at DATE/
+        s/SION_GIT_REVISION .*//; s/(_comm: +-2 of +-2) [^ ]*$/\1 HOST/' "$1"
+}
+
+# as_sample SAMPLE NP PROGRAM ARGS...
+as_sample() {
+    sample=$samples/$1
+    shift
+    runs "$@" >/dev/null || { cat out && return 1; }
+    plain "$sample" >wanted
+    plain out | diff wanted -
+}
+data='-f pt.dat -q 4k'
+large="$data -b 64k -s 256k -r 128k"
+small="$data -b 16k -s 64k -r 32k"
+# shellcheck disable=SC2086
+for type in 0 1 2 3; do
+    check "partest -T $type as its sample" as_sample partest-T$type.txt 2 partest $large -T $type
+done
+# shellcheck disable=SC2086
+check "partest -n 2 -v as its sample" as_sample partest-T0-n2-v.txt 4 partest $small -n 2 -v
+# shellcheck disable=SC2086
+check "partest -L -M -m as its sample" \
+    as_sample partest-T0-L-M-m.txt 2 partest $data -b 16k -s 64k -r 64k -L -M -m
+
+# usage PROGRAM
+usage() {
+    "$builddir/$1" --help >out </dev/null && sed '1,2d' "$samples/$1.usage.txt" | diff - out
+}
+check "partest: usage" usage partest
+wrong_option() {
+    ! runs 2 partest -y && grep -q '^?? getopt_long returned character code 077 ??$' out &&
+        grep -q "invalid option -- 'y'" out && grep -q '^Usage: partest options$' out
+}
+check "partest: a wrong option" wrong_option
+for wrong in '-F 1.5' '-F x' '-T 4' '-s 1x' '-n two' '-b 0'; do
+    is_refused() {
+        # shellcheck disable=SC2086
+        ! runs 1 partest $wrong && grep -q '^Usage: partest options$' out
+    }
+    check "partest $wrong is refused" is_refused
+done
+cannot_write() {
+    ! runs 2 partest -f no/such/folder -s 1k -b 1k && grep -q 'cannot create no/such/folder' out
+}
+check "partest: a file that cannot be written" cannot_write
+
+# dumped FILE PATTERN: what the container has
+dumped() {
+    "$builddir/siondump" -a -l "$1" >dump && grep -E "$2" dump
+}
+# shellcheck disable=SC2086
+factor() {
+    runs 4 partest $small -F 0.5 && grep -q 'random factor            =        0.5000' out &&
+        dumped pt.dat 'number of tasks: +4' &&
+        sed -n 's/^Task.*size= *\([0-9]*\) B.*/\1/p' dump >sizes &&
+        awk '{ if ($1 < 65536 || $1 > 98304) exit 1; sum += $1; seen[$1] = 1 }
+            END { n = 0; for (s in seen) n++; exit n < 3 || sum <= 4 * 65536 }' sizes
+}
+check "partest -F 0.5: tasks write different amounts" factor
+# shellcheck disable=SC2086
+collective_factor() {
+    runs 4 partest $small -F 0.5 -M -m && dumped pt.dat 'number of tasks: +4'
+}
+check "partest -F 0.5 -M -m: nobody waits for ever" collective_factor
+# shellcheck disable=SC2086
+removes() {
+    runs 2 partest $small "$@" && [ ! -e pt.dat ] &&
+        grep -q '^partest result: unlink file pt.dat ...$' out &&
+        grep -Eq '^partest result:  ultime= *[0-9.]+s unlink pt.dat$' out
+}
+check "partest -X" removes -X
+check "partest -X1" removes -X1
+check "partest --unlinkfiles" removes --unlinkfiles
+check "partest --unlinkfiles=1" removes --unlinkfiles=1
+# shellcheck disable=SC2086
+removes_all() {
+    runs 4 partest $small -T 3 -X && runs 4 partest $small -T 0 -n 2 -X &&
+        runs 4 partest $small -T 2 -n 2 -X && ! ls | grep '^pt.dat'
+}
+check "partest -X: all files" removes_all
+# shellcheck disable=SC2086
+keeps() {
+    runs 2 partest $small --unlinkfiles=0 && [ -e pt.dat ]
+}
+check "partest --unlinkfiles=0" keeps
+# shellcheck disable=SC2086
+for options in '-Z 1' '-Z -1 -T 1' '-j 1' '-j 2 -T 3' '-j -2' '-O 1000' '-n 2 -Z 1 -T 2' '-n 0' \
+    '-r -1 -b 64k' '-q -1 -r 64k' '-g 128k' '-M -c -L' '-F 1 -Z 2 -O 77'; do
+    check "partest $options" runs 4 partest $small $options
+done
+# shellcheck disable=SC2086
+twice() {
+    runs 2 partest $small -W 2 && test "$(grep -c 'T_STAT .*TOTAL WRITE' out)" -eq 2 &&
+        test "$(grep -c 'T_STAT .*TOTAL READ' out)" -eq 1
+}
+check "partest -W 2 writes twice" twice
+# shellcheck disable=SC2086
+only_writes() {
+    runs 2 partest $small -R 0 --verbose=1 && ! grep READ out && grep -q 'TASK WRITE' out
+}
+check "partest -R 0 --verbose=1 only writes" only_writes
+offset() {
+    # shellcheck disable=SC2086
+    runs 2 partest $small -O 100 && dumped pt.dat 'size= *65636 B'
+}
+check "partest -O 100 writes so many bytes first" offset
+
+if [ -x "$builddir/ompi_partest" ]; then
+    OMP_NUM_THREADS=2
+    export OMP_NUM_THREADS
+    # shellcheck disable=SC2086
+    check "ompi_partest -T 0 as its sample" as_sample ompi_partest-T0.txt 2 ompi_partest $small
+    check "ompi_partest: usage" usage ompi_partest
+    # shellcheck disable=SC2086
+    for options in '-T 1' '-T 2' '-T 3' '-n 2' '-M -m' '-L -X -W 2'; do
+        check "ompi_partest $options" runs 2 ompi_partest $small $options
+    done
+fi
+
+if [ -x "$builddir/fpartest" ]; then
+    # Up to where the sample's program ended.
+    fortran_as_sample() {
+        runs 2 fpartest >/dev/null && sed '/^internal/,$d' "$samples/fpartest.usage.txt" >wanted &&
+            head -n 10 out | diff wanted - &&
+            grep -Eq '^partest result: wrote 41943040 bytes in +[0-9.]+ s, +[0-9.]+ MB/s$' out &&
+            grep -Eq '^partest result: read  41943040 bytes in +[0-9.]+ s, +[0-9.]+ MB/s$' out
+    }
+    check "fpartest as its sample" fortran_as_sample
+    fortran_options() {
+        runs 3 fpartest -f f.sion -s 64k -b 10000 -r 64k -n 2 -F 0.5 "$@" &&
+            dumped f.sion 'number of files: +2'
+    }
+    check "fpartest -T 0" fortran_options -T 0
+    check "fpartest -T 1" fortran_options -T 1 -q 4k
+    fortran_wrong() {
+        ! runs 2 fpartest -y 1 && grep -q 'wrong option -y' out
+    }
+    check "fpartest: a wrong option" fortran_wrong
+fi
+cd "$builddir" && rm -rf "$scratch"
+echo "1..$tests"
+exit $failed

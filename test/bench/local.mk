@@ -1,0 +1,3 @@
+# The benchmarks.
+TESTS += test/bench/bench.sh
+EXTRA_DIST += test/bench/bench.sh

@@ -1,0 +1,205 @@
+# Build systems that look for the library, and what they make of it: link lines written by hand, a
+# configure test as performance tools have it, CMake with a module of one's own and with our package,
+# pkg-config, a module file; with the archives and with the shared libraries.
+name=consumers
+. "$srcdir/test/api/installed.sh"
+cp -r "$srcdir/test/consumers" "$srcdir/packaging/spack" "$srcdir/packaging/easybuild" "$root"
+mv "$root/consumers" "$root/sources"
+chmod -R u+w "$root/sources"
+FC=$(setting FC)
+CXX=$(setting CXX)
+has_f90=$([ -f "$P/lib/libsionser_f90_64.a" ] && echo 1)
+has_cxx=$([ -f "$P/lib/libsionser_cxx_64.a" ] && echo 1)
+has_shared=$([ -f "$P/lib/libsion.so" ] && echo 1)
+LD_LIBRARY_PATH=$P/lib
+export LD_LIBRARY_PATH
+cd "$root" || exit 1
+
+# ---- link lines ----
+
+# shellcheck disable=SC2086
+runs_with() {
+    source=$1
+    shift
+    ${CC:-cc} $I sources/$source -o by_hand "$@" && ./by_hand
+}
+lock=-lsioncom_64_lock_none
+check "link line: serial" runs_with serial.c $L -lsionser_64 -lsioncom_64 $lock
+check "link line: generic, which needs no serial archive" \
+    runs_with generic.c $L -lsiongen_64 -lsioncom_64 $lock
+if [ -n "$has_mpi" ]; then
+    # shellcheck disable=SC2086
+    runs_mpi_with() {
+        ${CC:-cc} $I $mpi_flags sources/mpi.c -o by_hand_mpi "$@" $mpi_libs && mpirun 2 ./by_hand_mpi
+    }
+    check "link line: MPI" \
+        runs_mpi_with $L -lsionmpi_64 -lsiongen_64 -lsionser_64 -lsioncom_64 $lock
+    check "link line: MPI, from before there was siongen" \
+        runs_mpi_with $L -lsionmpi_64 -lsionser_64 -lsioncom_64 $lock
+fi
+
+# ---- as performance tools look for it ----
+
+# Split what sionconfig prints, link a probe with a serial compiler, refuse version 2.
+# shellcheck disable=SC2046
+tool_probe() {
+    PATH=$P/bin:$PATH
+    command -v sionconfig && test "$(sionconfig --path)" = "$prefix" || return 1
+    flags= ldflags= libs=
+    for word in $(config --be --gen --threadsafe --64 --cflags); do
+        case $word in -I* | -D*) flags="$flags $word" ;; *) return 1 ;; esac
+    done
+    for word in $(config --be --gen --threadsafe --64 --libs); do
+        case $word in
+        -L*) ldflags="$ldflags $word" ;;
+        -l*) libs="$libs $word" ;;
+        *) return 1 ;;
+        esac
+    done
+    # shellcheck disable=SC2086
+    ${CC:-cc} $flags sources/tool_probe.c -o tool_probe $ldflags $libs && ./tool_probe &&
+        ! nm -u tool_probe | grep -i MPI_
+}
+if [ -f "$P/lib/libsioncom_64_lock_pthreads.a" ]; then
+    check "a performance tool's configure finds it" tool_probe
+fi
+first_line() {
+    "$P/bin/sionconfig" --version | head -n 1 | grep '^SIONlib Version 1\.7\.6'
+}
+check "sionconfig --version begins as scripts expect" first_line
+
+# ---- pkg-config ----
+
+# with_package NAME COMPILER SOURCE [NP]
+# shellcheck disable=SC2086
+with_package() {
+    flags=$(pkg-config --define-variable=prefix="$P" --cflags --libs "$1") || return 1
+    $2 sources/$3 -o "by_$1" $flags || return 1
+    if [ $# -gt 3 ]; then
+        mpirun "$4" "./by_$1"
+    else
+        "./by_$1"
+    fi
+}
+packages() {
+    echo "sion ${CC:-cc} serial.c"
+    [ -z "$has_omp" ] || echo "sion-omp ${CC:-cc} omp.c"
+    [ -z "$has_mpi" ] || echo "sion-mpi ${CC:-cc} mpi.c 2"
+    [ -z "$has_ompi" ] || echo "sion-ompi ${CC:-cc} ompi.c 2"
+    for layer in scr fti; do
+        [ -f "$P/lib/libsion${layer}_64.a" ] || continue
+        echo "sion-$layer ${CC:-cc} $layer.c"
+        [ -z "$has_mpi" ] || echo "sion-$layer-mpi ${CC:-cc} ${layer}_mpi.c 2"
+    done
+    if [ -n "$has_f90" ]; then
+        echo "sion-f90 $FC serial.f90"
+        [ -z "$has_omp" ] || echo "sion-omp-f90 $FC serial.f90"
+        [ -z "$has_mpi" ] || echo "sion-mpi-f90 $FC serial.f90 1"
+    fi
+    if [ -n "$has_cxx" ]; then
+        echo "sion-cxx $CXX serial.cc"
+        [ -z "$has_omp" ] || echo "sion-omp-cxx $CXX serial.cc"
+        [ -z "$has_mpi" ] || echo "sion-mpi-cxx $CXX serial.cc 1"
+    fi
+}
+is_static() {
+    # shellcheck disable=SC2086
+    with_package "$@" && ! readelf -d "by_$1" | grep 'NEEDED.*libsion'
+}
+is_shared() {
+    # shellcheck disable=SC2086
+    with_package "$@" && readelf -d "by_$1" | grep 'NEEDED.*libsion'
+}
+if command -v pkg-config >/dev/null; then
+    PKG_CONFIG_PATH=$P/lib/pkgconfig
+    export PKG_CONFIG_PATH
+    packages >packages
+    # shellcheck disable=SC2086
+    while read -r package rest; do
+        [ -z "$has_shared" ] || check "pkg-config: $package" is_shared $package $rest
+        check "pkg-config: $package-static" is_static $package-static $rest
+    done <packages
+    check "pkg-config: version" test "$(pkg-config --modversion sion)" = 1.7.6
+    every_one_is_tried() {
+        ls "$P/lib/pkgconfig" | sed -n 's/-static\.pc$//p' | sort >there
+        sed 's/ .*//' packages | sort | diff there -
+    }
+    check "pkg-config: every package is tried here" every_one_is_tried
+fi
+
+# ---- CMake ----
+
+layers=
+[ ! -f "$P/lib/libsionscr_64.a" ] || layers=scr
+[ ! -f "$P/lib/libsionfti_64.a" ] || layers="$layers fti"
+
+if command -v cmake >/dev/null; then
+    languages=C
+    [ -z "$has_cxx" ] || languages="$languages CXX"
+    [ -z "$has_f90" ] || languages="$languages Fortran"
+    # builds FOLDER OPTIONS...
+    builds() {
+        folder=$1
+        shift
+        cmake -S "sources/$folder" -B "build-$folder" -DCMAKE_C_COMPILER="${CC:-cc}" \
+            -DCMAKE_CXX_COMPILER="$CXX" -DCMAKE_Fortran_COMPILER="$FC" "$@" &&
+            cmake --build "build-$folder"
+    }
+    if [ -n "$has_mpi" ]; then
+        check "CMake: a module that asks sionconfig" \
+            builds cmake-module "-DCMAKE_PROGRAM_PATH=$P/bin" "-DSTAGING=$root" \
+            "-DMPI_FLAGS=$mpi_flags" "-DMPI_LIBS=$mpi_libs"
+        check "CMake: ... and its program runs" mpirun 2 build-cmake-module/program
+    fi
+    check "CMake: find_package(SION)" builds cmake-package "-DCMAKE_PREFIX_PATH=$P" \
+        "-DLANGUAGES=$languages" "-DLAYERS=$layers" "-DMPI=$has_mpi" "-DOMP=$has_omp" "-DMPI_FLAGS=$mpi_flags"
+    for program in build-cmake-package/run_*; do
+        check "CMake: ${program##*/} runs" "$program"
+    done
+    static_programs() {
+        for program in build-cmake-package/*_static; do
+            readelf -d "$program" | grep 'NEEDED.*libsion' && return 1
+        done
+        return 0
+    }
+    check "CMake: static targets take no shared library" static_programs
+    if [ -n "$has_mpi" ]; then
+        for program in build-cmake-package/mpi_*; do
+            check "CMake: ${program##*/} runs" mpirun 2 "$program"
+        done
+    fi
+    refuses_version_2() {
+        ! builds cmake-package "-DCMAKE_PREFIX_PATH=$P" -DLANGUAGES=C -DWANTED=2.0
+    }
+    check "CMake: version 2 is not found" refuses_version_2
+fi
+
+# ---- the module file ----
+
+if command -v tclsh >/dev/null; then
+    module_is_good() {
+        cat >module.tcl <<'END'
+proc module-whatis {text} {}
+proc conflict {name} {}
+proc setenv {name value} { puts $value }
+proc prepend-path {name value} { puts $value }
+END
+        cat "$P"/share/modulefiles/scion/* >>module.tcl
+        tclsh module.tcl >folders && grep -qx "$prefix/lib/pkgconfig" folders &&
+            while read -r folder; do
+                case $folder in */man) continue ;; esac
+                test -d "$root$folder" || return 1
+            done <folders
+    }
+    check "the module file names folders that exist" module_is_good
+fi
+if command -v python3 >/dev/null; then
+    check "the recipes are programs" python3 -c '
+import ast, sys
+for path in sys.argv[1:]:
+    ast.parse(open(path).read(), path)' spack/package.py easybuild/*.eb
+fi
+version=$(setting PACKAGE_VERSION)
+check "the Spack recipe has this version" grep "version(\"$version\")" spack/package.py
+check "the EasyBuild recipe has this version" grep "^version = '$version'" easybuild/*.eb
+finish

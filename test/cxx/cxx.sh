@@ -1,0 +1,107 @@
+# The C++ classes, used as programs use them: installed, with the flags that sionconfig prints, in
+# programs whose containers must be those that C writes.
+name=cxx
+. "$srcdir/test/api/installed.sh"
+[ -f "$P/lib/libsionser_cxx_64.a" ] || { rm -rf "$root" "$root.log"; skip_all 'no C++'; }
+CXX=$(setting CXX)
+for folder in c cxx mpi-c; do
+    mkdir -p "$root/$folder"
+done
+cp -r "$srcdir/test/cxx" "$root/sources"
+cp "$srcdir/test/fortran/write_c.c" "$root/sources"
+# MPI's own headers are not ours to warn about.
+quiet_mpi=$(echo "$mpi_flags" | sed 's/-I */-isystem /g')
+
+# compile PROGRAM SOURCE FLAGS...
+# shellcheck disable=SC2086
+compile() {
+    program=$1
+    source=$2
+    shift 2
+    $CXX -std=c++11 -Wall -Wextra -Wno-cast-function-type -Werror -fsyntax-only \
+        "$root/sources/$source" "$@" && $CXX "$root/sources/$source" -o "$root/cxx/$program" "$@"
+}
+
+# passes FOLDER PROGRAM [NP]
+passes() {
+    cd "$root/$1" || return 1
+    if [ $# -gt 2 ]; then
+        mpirun "$3" "./$2"
+    else
+        "./$2"
+    fi
+}
+
+# shellcheck disable=SC2046
+write_with_c() {
+    ${CC:-cc} $(config --cflags) "$root/sources/write_c.c" -o "$root/c/write_c" $(config --libs) &&
+        passes c write_c
+}
+check "C writes serial.sion" write_with_c
+# shellcheck disable=SC2046
+builds() {
+    compile serial serial.cc $(config --cxx --cflags) $(config --cxx --libs)
+}
+check "serial program: compiles" builds
+check "serial program: runs" passes cxx serial
+check "serial program: writes what C writes" cmp "$root/c/serial.sion" "$root/cxx/serial.sion"
+if [ -n "$has_omp" ]; then
+    # shellcheck disable=SC2046
+    builds_omp() {
+        compile omp threads.cc $openmp $(config --omp --cxx --cflags) $(config --omp --cxx --libs)
+    }
+    check "OpenMP program: compiles" builds_omp
+    check "OpenMP program: runs" passes cxx omp
+fi
+if [ -n "$has_mpi" ]; then
+    # shellcheck disable=SC2046,SC2086
+    write_mpi_with_c() {
+        ${CC:-cc} $mpi_flags -DWITH_MPI $(config --mpi --cflags) "$root/sources/write_c.c" \
+            -o "$root/mpi-c/write_c" $(config --mpi --libs) $mpi_libs && passes mpi-c write_c 4
+    }
+    check "C writes mpi.sion with MPI" write_mpi_with_c
+    skip_bindings='-DMPICH_SKIP_MPICXX -DOMPI_SKIP_MPICXX'
+    # shellcheck disable=SC2046,SC2086
+    builds_mpi() {
+        compile mpi mpi.cc $skip_bindings $quiet_mpi $(config --mpi --cxx --cflags) \
+            $(config --mpi --cxx --libs) $mpi_libs
+    }
+    as_c_wrote() {
+        cmp "$root/mpi-c/mpi.sion" "$root/cxx/mpi.sion" &&
+            cmp "$root/mpi-c/mpi.sion.000001" "$root/cxx/mpi.sion.000001"
+    }
+    check "MPI program: compiles" builds_mpi
+    for np in 2 3 4; do
+        check "MPI program: $np ranks" passes cxx mpi $np
+    done
+    check "MPI program: writes what C writes" as_c_wrote
+    if [ -n "$has_ompi" ]; then
+        # shellcheck disable=SC2046,SC2086
+        builds_ompi() {
+            compile ompi threads.cc -DWITH_MPI $skip_bindings $openmp $quiet_mpi \
+                $(config --ompi --cxx --cflags) $(config --ompi --cxx --libs) $mpi_libs
+        }
+        check "hybrid program: compiles" builds_ompi
+        check "hybrid program: 2 ranks of 3 threads" passes cxx ompi 2
+    fi
+fi
+if [ -f "$P/lib/libsion_cxx.so" ]; then
+    LD_LIBRARY_PATH=$P/lib
+    export LD_LIBRARY_PATH
+    # shellcheck disable=SC2046
+    builds_shared() {
+        compile shared serial.cc $(config --cxx --cflags) $L -lsion_cxx -lsion
+    }
+    check "shared library: links" builds_shared
+    check "shared library: runs" passes cxx shared
+    if [ -f "$P/lib/libsion_mpi_cxx.so" ]; then
+        # shellcheck disable=SC2046,SC2086
+        builds_mpi_shared() {
+            compile mpi-shared mpi.cc $skip_bindings $quiet_mpi $(config --mpi --cxx --cflags) $L \
+                -lsion_mpi_cxx -lsion_cxx -lsion_mpi -lsion $mpi_libs
+        }
+        check "shared library with MPI: links" builds_mpi_shared
+        check "shared library with MPI: 3 ranks" passes cxx mpi-shared 3
+    fi
+fi
+finish

@@ -1,0 +1,100 @@
+// The MPI class. Writes mpi.sion, which must be what write_c makes; exits with 1 if a call fails.
+#include <mpi.h>
+#include <sion_cxx.h>
+
+#include <cstdio>
+#include <type_traits>
+
+using sionlib::mpi::SIONFile;
+
+static_assert(!std::is_copy_constructible<SIONFile>::value, "not copyable");
+static_assert(std::is_move_constructible<SIONFile>::value, "movable");
+static_assert(std::is_same<SIONFile, sionlib::mpi::LSIONFile>::value, "the other name");
+
+static bool good = true;
+
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            std::fprintf(stderr, "line %d: %s\n", __LINE__, #condition);                           \
+            good = false;                                                                          \
+        }                                                                                          \
+    } while (0)
+
+static void write_and_read(int rank)
+{
+    std::vector<int> data, odd, back(50);
+
+    for (int i = 0; i < 100; i++)
+        data.push_back(rank * 1000 + i + 1);
+    for (std::size_t i = 50; i < 100; i += 2)
+        odd.push_back(data[i]);
+    SIONFile file("mpi.sion", "bw", 2, rank);
+    file.setChunkSize(300);
+    file.setFileSystemBlockSize(512);
+    file.open();
+    CHECK(file.getReturnCode() >= 0 && file.getGlobalRank() == rank);
+    CHECK(std::string(file.getNewSionFileName()).find("mpi.sion") == 0);
+    file.write(data, 4, 50);
+    CHECK(file.getReturnCode() == 50);
+    file.write(odd, 4, 25);
+    file.ensureFreeSpace(200);
+    CHECK(file.getReturnCode() == 1);
+    for (std::size_t i = 0; i < 50; i++)
+        file << data[i];
+    SIONFile moved(std::move(file));
+    moved.close();
+    CHECK(moved.getReturnCode() == 1);
+
+    SIONFile again("mpi.sion", "br");
+    int one = 0;
+    again.open();
+    CHECK(again.getNumberOfFiles() == 2 && again.getFileSystemBlockSize() == 512);
+    again.read(&back, 4, 50);
+    CHECK(again.getNumberOfSuccessfulReadElements() == 50 && back[49] == data[49]);
+    again.read(back.data(), 4, 25);
+    CHECK(back[24] == data[98]);
+    again >> one;
+    CHECK(one == data[0]);
+    again.endOfFile();
+    CHECK(again.getReturnCode() == 0);
+    again.close();
+    CHECK(again.getReturnCode() == 1);
+}
+
+// As programs have used it: what >> gives is what << was given.
+static void stream(int rank)
+{
+    SIONFile out("stream.sion", "bw", 1, rank, MPI_COMM_WORLD, MPI_COMM_WORLD);
+    int first = 0, second = 0;
+    double third = 0;
+
+    out.open();
+    out << rank * 3;
+    out << rank;
+    out << 0.5;
+    CHECK(out.getBytesWritten() == 16);
+    out.close();
+    SIONFile in("stream.sion", "br");
+    in.setGlobalCommunicator(MPI_COMM_WORLD);
+    in.setLocalCommunicator(MPI_COMM_WORLD);
+    CHECK(in.getGlobalCommunicator() == MPI_COMM_WORLD &&
+          in.getLocalCommunicator() == MPI_COMM_WORLD);
+    in.open();
+    CHECK(in.getChunkSize() == 2097152);
+    in >> first >> second >> third;
+    CHECK(first == rank * 3 && second == rank && third == 0.5);
+    in.close();
+}
+
+int main(int argc, char **argv)
+{
+    int rank;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    write_and_read(rank);
+    stream(rank);
+    MPI_Finalize();
+    return !good;
+}

@@ -1,0 +1,155 @@
+// The serial class. Writes serial.sion, which must be what write_c makes; prints TAP.
+#include <sion_cxx.h>
+#include <sion_cxx_serial.hpp>
+
+#include <cstdio>
+#include <type_traits>
+#include <utility>
+
+static int tests, failed;
+
+static void check(bool good, const char *name)
+{
+    tests++;
+    failed += !good;
+    std::printf("%sok %d - %s\n", good ? "" : "not ", tests, name);
+}
+
+static std::vector<int> items(int task)
+{
+    std::vector<int> data(100);
+
+    for (int i = 0; i < 100; i++)
+        data[static_cast<std::size_t>(i)] = task * 1000 + i + 1;
+    return data;
+}
+
+using sionlib::serial::SIONFile;
+
+static_assert(!std::is_copy_constructible<SIONFile>::value, "not copyable");
+static_assert(!std::is_copy_assignable<SIONFile>::value, "not copyable");
+static_assert(std::is_move_constructible<SIONFile>::value, "movable");
+static_assert(std::is_move_assignable<SIONFile>::value, "movable");
+static_assert(std::is_same<SIONFile, sionlib::serial::LSIONFile>::value, "the other name");
+static_assert(std::is_base_of<SION_Base, SIONFile>::value, "base class");
+
+static void write_container()
+{
+    sion_int64 sizes[] = {400, 500, 600};
+    int ranks[] = {5, 6, 7};
+    SIONFile file("serial.sion", "bw", 3, 1, sizes, 512, ranks);
+
+    file.open();
+    check(file.getReturnCode() >= 0 && file.getSid() == file.getReturnCode(), "write: open");
+    file.open();
+    check(file.getReturnCode() == -1 && file.getSid() >= 0, "write: opened once only");
+    for (int task = 0; task < 3; task++) {
+        std::vector<int> data = items(task), odd;
+
+        for (std::size_t i = 50; i < 100; i += 2)
+            odd.push_back(data[i]);
+        file.setRank(task);
+        file.seek();
+        check(file.getReturnCode() == 1, "write: seek");
+        file.write(data, 4, 50);
+        check(file.getReturnCode() == 50, "write: part of a vector");
+        file.write(odd, 4, 25);
+        for (std::size_t i = 0; i < 50; i++)
+            i % 2 ? file.write(data[i]) : void(file << data[i]);
+        check(file.getBytesWritten() == 500, "write: bytes written");
+    }
+    check(file.close() == 1 && file.getSid() < 0, "write: close");
+}
+
+static void read_container()
+{
+    SIONFile file("serial.sion", "rb");
+    int first[50], rest[25];
+
+    file.open();
+    check(file.getSid() >= 0 && file.getNumberOfTasks() == 3 && file.getNumberOfFiles() == 1 &&
+              file.getFileSystemBlockSize() == 512,
+          "read: open");
+    check(file.getChunkSizes()[2] == 1024 && file.getGlobalRanks()[2] == 7, "read: arrays");
+    check(file.getFileEndianness() == sion_get_endianness(), "read: byte order");
+    for (int task = 2; task >= 0; task--) {
+        std::vector<int> data = items(task);
+        int one = 0;
+
+        file.setRank(task);
+        file.seek();
+        check(file.getBytesAvailInBlock() == 500 && file.getBytesAvailInChunk() == 500,
+              "read: bytes in the chunk");
+        file.read(first, 4, 50);
+        file.read(rest, 4, 25);
+        check(file.getNumberOfSuccessfulReadElements() == 25 && first[49] == data[49] &&
+                  rest[24] == data[98],
+              "read: items");
+        file.read(&one);
+        check(one == data[0] && file.getBytesRead() == 304, "read: an object");
+        file >> one;
+        check(one == data[1] && file.getPosition() > 0, "read: another");
+    }
+}
+
+static void move()
+{
+    SIONFile first("serial.sion", "rb"), third("other.sion", "wb");
+
+    first.open();
+    int sid = first.getSid();
+    SIONFile second(std::move(first));
+    check(second.getSid() == sid && first.getSid() < 0 && second.getChunkSizes()[1] == 512,
+          "moved with its arrays");
+    third.setFileSystemBlockSize(512);
+    third.setChunkSize(100);
+    third.open();
+    third << 42;
+    third = std::move(second);
+    check(third.getSid() == sid && std::string(third.getSionFileName()) == "serial.sion",
+          "moved over an open one");
+    SIONFile closed("other.sion", "r");
+    int value = 0;
+    closed.open();
+    closed >> value;
+    check(value == 42, "what was moved over was closed before");
+}
+
+static void defaults()
+{
+    {
+        SIONFile file("defaults.sion");
+        int whole[128];
+
+        for (int i = 0; i < 128; i++)
+            whole[i] = i;
+        file.setFileSystemBlockSize(512);
+        file.setNumberOfTasks(2);
+        file.setChunkSize(512);
+        file.open();
+        file.setRank(1);
+        file.seek();
+        file.write(&whole[0]);
+        check(file.getReturnCode() == 512, "a chunk full from a pointer");
+    } // closed by its end
+    SIONFile file("defaults.sion", "r");
+    file.setRank(1);
+    file.openRank();
+    check(file.getSid() >= 0 && file.getBytesAvailInBlock() == 512, "one task");
+    check(file.close() == 1, "one task: close");
+    file.setMode("r,posix");
+    check(file.getMode() == "r,posix", "mode");
+    file.setRank(5);
+    file.openRank();
+    check(file.getSid() == -1 && file.getReturnCode() == -1, "no such task");
+}
+
+int main()
+{
+    write_container();
+    read_container();
+    move();
+    defaults();
+    std::printf("1..%d\n", tests);
+    return failed > 0;
+}

@@ -1,0 +1,49 @@
+! The interface for mpi_f08. Writes mpi.sion, which must be what write_c makes; stops with 1 if a
+! call fails.
+program f08
+  use mpi_f08
+  use sion_f08
+  implicit none
+  integer :: sid, ierr, i, rank, grank, tasks, nfiles, data(100), back(2, 25), n
+  integer*4 :: fsblksize
+  integer*8 :: size, rc
+  character(len=40) :: newname
+  type(MPI_Comm) :: world
+  logical :: good
+
+  call MPI_Init()
+  world = MPI_COMM_WORLD
+  call MPI_Comm_rank(world, rank)
+  call MPI_Comm_size(world, tasks)
+  size = 300
+  fsblksize = 512
+  call fsion_paropen_mpi('mpi.sion', 'bw', 2, world, MPI_COMM_NULL, size, fsblksize, grank, newname, &
+                         sid, ierror=ierr)
+  good = sid >= 0 .and. ierr == 1 .and. grank == rank
+  data = [(rank*1000 + i, i=1, 100)]
+  call fsion_write(data, 4_8, 50_8, sid, rc, ierr)
+  good = good .and. rc == 50 .and. ierr == 1
+  call fsion_coll_fwrite_mpi(data(51:99:2), 4_8, 25_8, sid, rc)
+  call fsion_write(reshape(data(1:50), [5, 10]), 4_8, 50_8, sid, rc)
+  good = good .and. rc == 50
+  call fsion_fwrite(data, 4_8, 1000_8, sid, rc, ierr) ! more than a chunk holds
+  good = good .and. rc == 0 .and. ierr == -1
+  call fsion_parclose_mpi(sid)
+
+  nfiles = 0
+  call fsion_paropen_mpi('mpi.sion', 'br', nfiles, world, world, size, fsblksize, grank, newname, sid)
+  call fsion_get_mapping_spec(sid, n, nfiles)
+  good = good .and. nfiles == 2
+  call fsion_read(back, 4_8, 50_8, sid, rc)
+  good = good .and. rc == 50 .and. back(2, 25) == rank*1000 + 50
+  call fsion_parclose_mpi(sid, ierr)
+  good = good .and. ierr == 1
+  call fsion_paropen_mapped_mpi('mpi.sion', 'r', nfiles, world, 1, rank, size, n, i, fsblksize, sid, &
+                                ierror=ierr)
+  good = good .and. ierr == 1 .and. size == 512
+  call fsion_parclose_mapped_mpi(sid, ierror=ierr)
+  good = good .and. ierr == 1
+  call MPI_Barrier(world)
+  call MPI_Finalize()
+  if (.not. good) stop 1
+end program f08

@@ -1,0 +1,137 @@
+# The Fortran interfaces, used as programs use them: installed, with the flags that sionconfig prints
+# and no others, in programs whose containers must be those that C writes.
+name=fortran
+. "$srcdir/test/api/installed.sh"
+sources=$srcdir/test/fortran
+FC=$(setting FC)
+[ -f "$P/lib/libsionser_f90_64.a" ] || { rm -rf "$root" "$root.log"; skip_all 'no Fortran'; }
+fortran_mpi_flags=$(setting MPI_FCFLAGS)
+fortran_mpi_libs=$(setting MPI_FCLIBS)
+# Warnings are errors for gfortran; MPI's own headers are not ours.
+case $("$FC" --version) in
+GNU*) strict='-Wall -Wextra -Wno-compare-reals -Werror' ;;
+*) strict= ;;
+esac
+for folder in c f77 f90 f08 mpi-c mpi-f77 shared; do
+    mkdir -p "$root/$folder"
+done
+
+# compile FOLDER SOURCE FLAGS...
+compile() {
+    folder=$1
+    source=$2
+    shift 2
+    # shellcheck disable=SC2086
+    "$FC" "$root/sources/$source" -o "$root/$folder/${source%.*}" -J "$root/$folder" "$@"
+}
+cp -r "$sources" "$root/sources"
+
+# passes FOLDER PROGRAM [NP]: runs it there; one that prints TAP must say ok to all
+passes() {
+    cd "$root/$1" || return 1
+    if [ $# -gt 2 ]; then
+        mpirun "$3" "./$2" >"$2.out" 2>"$2.err"
+    else
+        "./$2" >"$2.out" 2>"$2.err"
+    fi
+    status=$?
+    cat "$2.out" "$2.err"
+    [ $status -eq 0 ] && ! grep -q '^not ok' "$2.out"
+}
+
+# shellcheck disable=SC2046
+write_with_c() {
+    ${CC:-cc} $(config --cflags) "$root/sources/write_c.c" -o "$root/c/write_c" $(config --libs) &&
+        passes c write_c
+}
+check "C writes serial.sion" write_with_c
+
+# shellcheck disable=SC2046,SC2086
+builds() {
+    kind=$1
+    source=$2
+    shift 2
+    compile $kind $source $strict $(config --$kind --cflags) $(config --$kind --libs) "$@"
+}
+check "Fortran 90 program: compiles without a warning" builds f90 serial.f90
+check "Fortran 90 program: runs" passes f90 serial
+check "Fortran 90 program: writes what C writes" cmp "$root/c/serial.sion" "$root/f90/serial.sion"
+strict=
+check "FORTRAN 77 program: compiles" builds f77 serial77.f
+check "FORTRAN 77 program: runs" passes f77 serial77
+check "FORTRAN 77 program: writes what C writes" cmp "$root/c/serial.sion" "$root/f77/serial.sion"
+beside() {
+    # shellcheck disable=SC2046
+    compile f77 serial77.f $(config --f77 --cflags) $L -lsionser_f90_64 $(config --f77 --libs) &&
+        compile f90 serial.f90 $(config --f90 --cflags) $L -lsionser_f77_64 $(config --f90 --libs)
+}
+check "both archives beside each other" beside
+same_template() {
+    cmp "$P/include/sion_f77.h" "$P/include/sion_f77.H"
+}
+check "sion_f77.H is sion_f77.h" same_template
+if [ -n "$has_omp" ]; then
+    # shellcheck disable=SC2046
+    builds_omp() {
+        compile f90 omp.f90 $openmp $(config --omp --f90 --cflags) $(config --omp --f90 --libs)
+    }
+    check "OpenMP program: compiles" builds_omp
+    check "OpenMP program: runs" passes f90 omp
+fi
+
+if [ "$(setting have_mpi_fortran)" = yes ]; then
+    # shellcheck disable=SC2046,SC2086
+    write_mpi_with_c() {
+        ${CC:-cc} $mpi_flags -DWITH_MPI $(config --mpi --cflags) "$root/sources/write_c.c" \
+            -o "$root/mpi-c/write_c" $(config --mpi --libs) $mpi_libs && passes mpi-c write_c 4
+    }
+    check "C writes mpi.sion with MPI" write_mpi_with_c
+    # builds_mpi FOLDER SOURCE LANGUAGE [API]
+    # shellcheck disable=SC2046,SC2086
+    builds_mpi() {
+        compile $1 $2 $fortran_mpi_flags $(config --${4:-mpi} --$3 --cflags) $5 \
+            $(config --${4:-mpi} --$3 --libs) $fortran_mpi_libs $mpi_libs
+    }
+    as_c_wrote() {
+        cmp "$root/mpi-c/mpi.sion" "$root/$1/mpi.sion" &&
+            cmp "$root/mpi-c/mpi.sion.000001" "$root/$1/mpi.sion.000001"
+    }
+    check "MPI program: compiles" builds_mpi f90 mpi.f90 f90
+    for np in 2 3 4; do
+        check "MPI program: $np ranks" passes f90 mpi $np
+    done
+    check "MPI program: writes what C writes" as_c_wrote f90
+    check "FORTRAN 77 MPI program: compiles" builds_mpi mpi-f77 mpi77.f f77
+    check "FORTRAN 77 MPI program: 4 ranks" passes mpi-f77 mpi77 4
+    check "FORTRAN 77 MPI program: writes what C writes" as_c_wrote mpi-f77
+    if [ -f "$P/include/mod_64/sion_f08.mod" ]; then
+        check "mpi_f08 program: compiles" builds_mpi f08 f08.f90 f90
+        check "mpi_f08 program: 4 ranks" passes f08 f08 4
+        check "mpi_f08 program: writes what C writes" as_c_wrote f08
+    fi
+    if [ -n "$has_ompi" ]; then
+        check "hybrid program: compiles" builds_mpi f90 ompi.f90 f90 ompi "$openmp"
+        check "hybrid program: 2 ranks of 3 threads" passes f90 ompi 2
+    fi
+fi
+
+if [ -f "$P/lib/libsion_f90.so" ]; then
+    LD_LIBRARY_PATH=$P/lib
+    export LD_LIBRARY_PATH
+    # shellcheck disable=SC2046
+    builds_shared() {
+        compile shared serial.f90 $(config --f90 --cflags) $L -lsion_f90 -lsion
+    }
+    check "shared library: links" builds_shared
+    check "shared library: runs" passes shared serial
+    if [ -f "$P/lib/libsion_mpi_f90.so" ] && [ -f "$P/include/mod_64/sion_f08.mod" ]; then
+        # shellcheck disable=SC2046,SC2086
+        builds_mpi_shared() {
+            compile shared f08.f90 $fortran_mpi_flags $(config --f90 --cflags) $L \
+                -lsion_mpi_f90 -lsion_f90 -lsion_mpi -lsion $fortran_mpi_libs $mpi_libs
+        }
+        check "shared library with MPI: links" builds_mpi_shared
+        check "shared library with MPI: 3 ranks" passes shared f08 3
+    fi
+fi
+finish

@@ -1,0 +1,40 @@
+C     The MPI interface as a FORTRAN 77 program uses it. Writes
+C     mpi.sion, which must be what write_c makes; exits with 1 if a
+C     call fails.
+      PROGRAM MPI77
+      INCLUDE 'mpif.h'
+      INCLUDE 'sion_f77.h'
+      INTEGER SID, IERR, I, DATA(100), ODD(25), RANK, GRANK, NFILES
+      INTEGER LCOMM
+      INTEGER*4 FSBLK
+      INTEGER*8 SIZE, RC, FOUR, MANY
+      CHARACTER*40 NEWNAM
+      LOGICAL GOOD
+      CALL MPI_INIT(IERR)
+      CALL MPI_COMM_RANK(MPI_COMM_WORLD, RANK, IERR)
+      LCOMM = MPI_COMM_WORLD
+      FOUR = 4
+      SIZE = 300
+      FSBLK = 512
+      NFILES = 2
+      CALL FSION_PAROPEN_MPI('mpi.sion', 'bw', NFILES, MPI_COMM_WORLD,
+     &     LCOMM, SIZE, FSBLK, GRANK, NEWNAM, SID)
+      GOOD = SID .GE. 0 .AND. NEWNAM(1:8) .EQ. 'mpi.sion'
+      DO 10 I = 1, 100
+         DATA(I) = RANK * 1000 + I
+ 10   CONTINUE
+      DO 15 I = 1, 25
+         ODD(I) = DATA(49 + 2 * I)
+ 15   CONTINUE
+      MANY = 50
+      CALL FSION_WRITE(DATA, FOUR, MANY, SID, RC)
+      MANY = 25
+      CALL FSION_COLL_FWRITE_MPI_INTEGER(ODD, FOUR, MANY, SID, RC)
+      GOOD = GOOD .AND. RC .EQ. 25
+      MANY = 50
+      CALL FSION_FWRITE(DATA, FOUR, MANY, SID, RC)
+      CALL FSION_PARCLOSE_MPI(SID, IERR)
+      GOOD = GOOD .AND. RC .EQ. 50 .AND. IERR .EQ. 1
+      CALL MPI_FINALIZE(IERR)
+      IF (.NOT. GOOD) STOP 1
+      END

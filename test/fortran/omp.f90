@@ -1,0 +1,37 @@
+! The OpenMP interface: three threads write and read; stops with 1 if a call fails.
+program omp
+  use omp_lib
+  use sion_f90_omp
+  implicit none
+  integer :: bad = 0
+
+  call write_and_read(bad)
+  if (bad > 0) stop 1
+
+contains
+
+  subroutine write_and_read(bad)
+    integer, intent(inout) :: bad
+    integer :: sid, ierr, rank, data(10)
+    integer*4 :: fsblksize
+    integer*8 :: size, rc
+    character(len=30) :: newname
+
+    !$omp parallel num_threads(3) private(sid, ierr, rank, data, fsblksize, size, rc, newname) &
+    !$omp reduction(+:bad)
+    size = 100; fsblksize = 512; rank = -1; data = omp_get_thread_num()
+    call fsion_paropen_omp('omp.sion  ', 'bw', size, fsblksize, rank, newname, sid)
+    if (sid < 0 .or. rank /= omp_get_thread_num() .or. newname /= 'omp.sion') bad = bad + 1
+    call fsion_write(data, 4_8, 10_8, sid, rc)
+    call fsion_parclose_omp(sid, ierr)
+    if (rc /= 10 .or. ierr /= 1) bad = bad + 1
+    !$omp barrier
+    data = -1
+    call fsion_paropen_omp('omp.sion', 'br', size, fsblksize, rank, newname, sid)
+    call fsion_read(data, 4_8, 10_8, sid, rc)
+    if (size /= 512 .or. rc /= 10 .or. any(data /= omp_get_thread_num())) bad = bad + 1
+    call fsion_parclose_omp(sid)
+    !$omp end parallel
+  end subroutine write_and_read
+
+end program omp

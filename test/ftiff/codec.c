@@ -1,0 +1,267 @@
+/*
+ * The sample files, which FTI has written: which release, all digests, the data by their rule, the
+ * same bytes again when encoded; and layouts without a sample, written and read.
+ */
+#include "fti_check.h"
+
+static const struct {
+    const char *folder;
+    enum scion_fti_era era;
+} releases[] = {{"v1.1", SCION_FTI_A}, {"v1.3", SCION_FTI_C}, {"master", SCION_FTI_F}};
+
+enum { SAMPLES = 80 /* Rank and Pcof files */ };
+
+struct sample {
+    char path[200];
+    unsigned char *bytes;
+    size_t size;
+    struct scion_fti_memory memory;
+    struct scion_fti_image image;
+};
+
+typedef void for_sample(const struct sample *sample, struct scion_fti_name name);
+
+static int load(struct sample *sample)
+{
+    sample->bytes = support_load(support_golden(sample->path), &sample->size);
+    if (!sample->bytes)
+        return 0;
+    scion_fti_memory(&sample->memory, sample->bytes, sample->size);
+    return 1;
+}
+
+/* All Rank and Pcof files. */
+static int with_all(for_sample *function)
+{
+    int n = 0, r, level, id, rank, kind;
+
+    for (r = 0; r < 3; r++)
+        for (level = 1; level <= 4; level++)
+            for (id = 1; id <= 7; id++)
+                for (rank = 0; rank < 4; rank++)
+                    for (kind = 0; kind < 2; kind++) {
+                        struct sample sample = {.bytes = NULL};
+
+                        snprintf(sample.path, sizeof sample.path, "ftiff/%s/L%d/Ckpt%d-%s%d.fti",
+                                 releases[r].folder, level, id, kind ? "Pcof" : "Rank", rank);
+                        if (!load(&sample))
+                            continue;
+                        CHECK_INT(scion_fti_read(&sample.memory.source, &sample.image), 0);
+                        CHECK_INT(sample.image.era, releases[r].era);
+                        function(&sample, scion_fti_name_parse(sample.path));
+                        scion_fti_image_clear(&sample.image);
+                        free(sample.bytes);
+                        n++;
+                    }
+    return n;
+}
+
+static void verify_one(const struct sample *sample, struct scion_fti_name name)
+{
+    const struct scion_fti_visitor visitor = {.is_thorough = 1};
+    struct scion_fti_memory memory = sample->memory;
+
+    CHECK_INT(scion_fti_verify(&memory.source, &sample->image, &visitor), 0);
+    CHECK_INT(fti_accept(sample->bytes, sample->size, sample->path), 0);
+    if (sample->image.era != SCION_FTI_A)
+        CHECK_INT(sample->image.fb.ckptid, name.ckptid);
+}
+
+static void every_sample_is_detected_and_whole(void)
+{
+    CHECK_INT(with_all(verify_one), SAMPLES);
+}
+
+/* The first bytes of all arrays, from 1 on, at each checkpoint; in thousands. */
+static const int elements[7][5] = {{1, 2, 3, 0, 0}, {1, 2, 3, 4, 0}, {1, 6, 7, 4, 0},
+                                   {1, 6, 7, 4, 5}, {1, 5, 6, 4, 5}, {1, 8, 9, 4, 5},
+                                   {1, 1, 2, 4, 5}};
+
+/* A partner's file is that of the left neighbour in a ring of four. */
+static void compare_data(const struct sample *sample, struct scion_fti_name name)
+{
+    int rank = name.kind == SCION_FTI_PARTNER ? (name.rank + 3) % 4 : name.rank, id, i;
+    const struct scion_fti_image *image = &sample->image;
+    struct scion_fti_variable variable;
+
+    for (id = 1; id <= 5; id++) {
+        int found = scion_fti_variable_find(image, id, &variable);
+
+        CHECK_INT(found ? variable.size : 0, elements[name.ckptid - 1][id - 1] * 4000);
+    }
+    CHECK(!scion_fti_variable_find(image, 0, &variable));
+    CHECK(!scion_fti_variable_find(image, 6, &variable));
+    for (i = 0; i < image->nvars; i++) {
+        const struct scion_fti_var *var = &image->vars[i];
+
+        CHECK(fti_is_filled(sample->bytes + var->fptr, rank, var->id, var->dptr / 4,
+                            (size_t)var->chunksize / 4));
+    }
+}
+
+static void every_sample_has_the_data_of_the_rule(void)
+{
+    CHECK_INT(with_all(compare_data), SAMPLES);
+}
+
+/*
+ * Encoded again, a sample is the same byte by byte, but for padding: in A bytes 13 to 15 of a
+ * container, and later the last byte of the file block.
+ */
+static void encode_again(const struct sample *sample, struct scion_fti_name name)
+{
+    const struct scion_fti_image *image = &sample->image;
+    const void **data = calloc((size_t)image->nvars, sizeof *data);
+    unsigned char *expected = malloc(sample->size), *bytes;
+    size_t size, place = 0;
+    int b, i;
+
+    (void)name;
+    memcpy(expected, sample->bytes, sample->size);
+    for (i = 0; i < image->nvars; i++)
+        data[i] = sample->bytes + image->vars[i].fptr;
+    if (scion_fti_layout(image->era)->has_id)
+        expected[sample->size - 1] = 0;
+    for (b = 0, place = 96; image->era == SCION_FTI_A && b < image->nblocks; b++) {
+        for (i = 0; i < image->blocks[b].numvars; i++)
+            memset(expected + place + 12 + 64 * i + 13, 0, 3);
+        place += (size_t)image->blocks[b].dbsize;
+    }
+    bytes = fti_build(image, data, &size);
+    CHECK_INT(size, sample->size);
+    CHECK(memcmp(bytes, expected, size) == 0);
+    free(bytes);
+    free(expected);
+    free(data);
+}
+
+static void every_sample_is_encoded_to_its_bytes(void)
+{
+    CHECK_INT(with_all(encode_again), SAMPLES);
+}
+
+static void reed_solomon_files_are_checked_by_their_file_block(void)
+{
+    int r, rank;
+
+    for (r = 0; r < 3; r += 2) {
+        for (rank = 0; rank < 4; rank++) {
+            struct sample sample = {.bytes = NULL};
+            struct scion_fti_encoded encoded;
+
+            snprintf(sample.path, sizeof sample.path, "ftiff/%s/L3/Ckpt1-RSed%d.fti",
+                     releases[r].folder, rank);
+            CHECK(load(&sample));
+            CHECK_INT(scion_fti_read_encoded(&sample.memory.source, &encoded), 0);
+            CHECK_INT(encoded.era, releases[r].era);
+            CHECK_INT(encoded.bytes, 24300);
+            CHECK_INT(encoded.fb.ckptsize, r == 0 ? 24300 : 24292);
+            sample.bytes[24299] ^= 1;
+            CHECK_INT(scion_fti_read_encoded(&sample.memory.source, &encoded), SION_ERR_DAMAGED);
+            CHECK_CONTAINS(scion_error_text(), "Reed-Solomon");
+            sample.bytes[24299] ^= 1;
+            sample.memory.source.size--;
+            CHECK(scion_fti_read_encoded(&sample.memory.source, &encoded) < 0);
+            free(sample.bytes);
+        }
+    }
+}
+
+/* Bytes by their own place, to see that each layout puts them where it says. */
+static void fields_of_every_layout_keep_their_values(void)
+{
+    int era;
+
+    for (era = SCION_FTI_A; era < SCION_FTI_ERAS; era++) {
+        const struct scion_fti_layout *layout = scion_fti_layout((enum scion_fti_era)era);
+        sion_int64 large = era == SCION_FTI_E ? 0x7ffffff1 : 0x123456789abcdef;
+        struct scion_fti_fb fb = {"0123456789abcdef0123456789abcdef",
+                                  17,
+                                  large,
+                                  large - 1,
+                                  large - 2,
+                                  large - 3,
+                                  -1,
+                                  large - 4,
+                                  0x89abcdef},
+                            fb2;
+        struct scion_fti_var var = {.dptr = 0x1122334455667788,
+                                    .fptr = 0x2233445566778899,
+                                    .chunksize = large,
+                                    .containersize = large - 5,
+                                    .id = -7,
+                                    .idx = 8,
+                                    .containerid = 9,
+                                    .hascontent = 1,
+                                    .hasckpt = 1},
+                             var2;
+        unsigned char bytes[SCION_FTI_FB_MOST];
+        sion_int64 dbsize;
+        int32_t numvars;
+
+        memcpy(var.hash, "abcdefghijklmnop", 16);
+        scion_fti_fb_encode((enum scion_fti_era)era, &fb, bytes);
+        CHECK(scion_fti_fb_valid((enum scion_fti_era)era, bytes));
+        scion_fti_fb_decode((enum scion_fti_era)era, bytes, &fb2);
+        CHECK_INT(fb2.ckptid, layout->has_id ? 17 : 0);
+        CHECK_INT(fb2.ckptsize, large);
+        CHECK_INT(fb2.fs, large - 1);
+        CHECK_INT(fb2.metasize, layout->has_id ? large - 2 : 0);
+        CHECK_INT(fb2.datasize, layout->has_id ? large - 3 : 0);
+        CHECK_INT(fb2.maxfs, -1);
+        CHECK_INT(fb2.ptfs, large - 4);
+        CHECK_INT(fb2.timestamp, 0x89abcdef);
+        scion_fti_var_encode((enum scion_fti_era)era, &var, bytes);
+        scion_fti_var_decode((enum scion_fti_era)era, bytes, &var2);
+        CHECK_INT(var2.idx, layout->has_idx ? 8 : 0);
+        CHECK_INT(var2.hasckpt, era != SCION_FTI_A);
+        CHECK(var2.dptr == var.dptr && var2.fptr == var.fptr && var2.chunksize == var.chunksize);
+        CHECK(var2.containersize == var.containersize && var2.id == -7 && var2.containerid == 9);
+        CHECK(var2.hascontent == 1 && memcmp(var2.hash, var.hash, 16) == 0);
+        scion_fti_db_encode((enum scion_fti_era)era, 5, large, bytes);
+        scion_fti_db_decode((enum scion_fti_era)era, bytes, &numvars, &dbsize);
+        CHECK(numvars == 5 && dbsize == large);
+    }
+}
+
+static void names_are_fti_s(void)
+{
+    static const struct {
+        const char *path;
+        struct scion_fti_name name;
+    } names[] = {
+        {"Ckpt7-Rank0.fti", {SCION_FTI_RANK, 7, 0}},
+        {"a/b.c/Ckpt12-Rank345.fti", {SCION_FTI_RANK, 12, 345}},
+        {"./Ckpt1-Pcof2.fti", {SCION_FTI_PARTNER, 1, 2}},
+        {"Ckpt1-RSed2.fti", {SCION_FTI_ENCODED, 1, 2}},
+        {"dCPFile-Rank3.fti", {SCION_FTI_DIFFERENTIAL, -1, 3}},
+        {"Ckpt4-mpiio.fti", {SCION_FTI_SHARED, 4, -1}},
+        {"Ckpt4-sionlib.fti", {SCION_FTI_SHARED, 4, -1}},
+        {"Ckpt-1-Rank2.fti", {SCION_FTI_FOREIGN, -1, -1}},
+        {"Ckpt1-Rank02.fti", {SCION_FTI_FOREIGN, -1, -1}},
+        {"Ckpt1-Rank2.fti.new", {SCION_FTI_FOREIGN, -1, -1}},
+        {"Ckpt1-Rank99999999999.fti", {SCION_FTI_FOREIGN, -1, -1}},
+        {"Topology.fti", {SCION_FTI_FOREIGN, -1, -1}},
+        {"Ckpt1-Rank2.fti/x", {SCION_FTI_FOREIGN, -1, -1}},
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof names / sizeof *names; i++) {
+        struct scion_fti_name name = scion_fti_name_parse(names[i].path);
+
+        CHECK_INT(name.kind, names[i].name.kind);
+        CHECK_INT(name.ckptid, names[i].name.ckptid);
+        CHECK_INT(name.rank, names[i].name.rank);
+    }
+}
+
+int main(void)
+{
+    RUN(every_sample_is_detected_and_whole);
+    RUN(every_sample_has_the_data_of_the_rule);
+    RUN(every_sample_is_encoded_to_its_bytes);
+    RUN(reed_solomon_files_are_checked_by_their_file_block);
+    RUN(fields_of_every_layout_keep_their_values);
+    RUN(names_are_fti_s);
+    return check_done();
+}

@@ -1,0 +1,106 @@
+/* What the tests of FTI-FF share: sample files, their rule, checkpoints in memory. */
+#ifndef TEST_FTI_CHECK_H
+#define TEST_FTI_CHECK_H
+
+#include "support.h"
+
+#include "base/error.h"
+#include "ftiff/names.h"
+#include "ftiff/read.h"
+#include "ftiff/write.h"
+
+/* Element k of array `id` of a rank, in the sample files. */
+static inline int32_t fti_element(int rank, int id, sion_int64 k)
+{
+    return (int32_t)(uint32_t)(id * 100000000LL + k + rank * 1000000000LL);
+}
+
+static inline void fti_fill(void *to, int rank, int id, sion_int64 first, size_t n)
+{
+    size_t i;
+
+    for (i = 0; i < n; i++) {
+        int32_t element = fti_element(rank, id, first + (sion_int64)i);
+
+        memcpy((char *)to + i * sizeof element, &element, sizeof element);
+    }
+}
+
+/* 1 if bytes are the elements from `first` on. */
+static inline int fti_is_filled(const void *bytes, int rank, int id, sion_int64 first, size_t n)
+{
+    size_t i;
+
+    for (i = 0; i < n; i++) {
+        int32_t element;
+
+        memcpy(&element, (const char *)bytes + i * sizeof element, sizeof element);
+        if (element != fti_element(rank, id, first + (sion_int64)i))
+            return 0;
+    }
+    return 1;
+}
+
+/* A sink that keeps the file in memory. */
+struct fti_buffer {
+    struct scion_fti_sink sink;
+    unsigned char *bytes;
+    size_t used, size;
+};
+
+static inline int fti_buffer_write(struct scion_fti_sink *sink, const void *from, size_t bytes)
+{
+    struct fti_buffer *buffer = (struct fti_buffer *)sink;
+
+    if (bytes > buffer->size - buffer->used)
+        return SION_ERR_NO_SPACE;
+    memcpy(buffer->bytes + buffer->used, from, bytes);
+    buffer->used += bytes;
+    return 0;
+}
+
+static inline int fti_buffer_skip(struct scion_fti_sink *sink, sion_int64 bytes)
+{
+    struct fti_buffer *buffer = (struct fti_buffer *)sink;
+
+    if ((size_t)bytes > buffer->size - buffer->used)
+        return SION_ERR_NO_SPACE;
+    memset(buffer->bytes + buffer->used, 0, (size_t)bytes);
+    buffer->used += (size_t)bytes;
+    return 0;
+}
+
+/* All bytes of a sealed checkpoint, malloc'd; *size of them. */
+static inline unsigned char *fti_build(const struct scion_fti_image *image, const void *const *data,
+                                       size_t *size)
+{
+    struct fti_buffer buffer = {.sink = {fti_buffer_write, fti_buffer_skip, NULL}};
+
+    buffer.size = (size_t)image->fb.fs;
+    buffer.bytes = malloc(buffer.size + 1);
+    CHECK_INT(scion_fti_write(&buffer.sink, image, data), 0);
+    CHECK_INT(buffer.used, image->fb.fs);
+    *size = buffer.used;
+    return buffer.bytes;
+}
+
+/* The structure of bytes in memory, as the file `name`; the result of reading and verifying. */
+static inline int fti_accept(const void *bytes, size_t size, const char *name)
+{
+    struct scion_fti_visitor visitor = {.is_thorough = 1};
+    struct scion_fti_memory memory;
+    struct scion_fti_image image;
+    int rc;
+
+    scion_fti_memory(&memory, bytes, size);
+    rc = scion_fti_read(&memory.source, &image);
+    if (rc == 0 && scion_fti_layout(image.era)->has_id &&
+        scion_fti_name_parse(name).ckptid != image.fb.ckptid)
+        rc = SION_ERR_DAMAGED;
+    if (rc == 0)
+        rc = scion_fti_verify(&memory.source, &image, &visitor);
+    scion_fti_image_clear(&image);
+    return rc;
+}
+
+#endif

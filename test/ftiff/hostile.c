@@ -1,0 +1,338 @@
+/*
+ * Damaged, truncated and hostile bytes, in every layout: every truncation and every changed byte is
+ * refused, but for those that nothing speaks for; and nothing is read or allocated beyond bounds.
+ * `limited`: with 64 MB of address space.
+ */
+#include <sys/resource.h>
+
+#include "fti_check.h"
+
+#define NAME "Ckpt3-Rank0.fti"
+
+enum { EMPTY = 1, SINGLE = 7, GROWN = 9 };
+
+static unsigned char grown[300], single[40];
+
+/* A small checkpoint with all that can be: a variable of three containers, of which one is full,
+   one in part and one not at all; one of a single container; one of no bytes. */
+static unsigned char *make(enum scion_fti_era era, struct scion_fti_image *image, size_t *size)
+{
+    static const struct scion_fti_demand steps[3][3] = {
+        {{GROWN, 100}, {SINGLE, sizeof single}, {EMPTY, 0}},
+        {{GROWN, 250}, {SINGLE, sizeof single}, {EMPTY, 0}},
+        {{GROWN, 300}, {SINGLE, sizeof single}, {EMPTY, 0}}};
+    static const struct scion_fti_demand last[3] = {
+        {GROWN, 150}, {SINGLE, sizeof single}, {EMPTY, 0}};
+    struct scion_fti_image before = {.era = era};
+    const void *data[8];
+    int i;
+
+    for (i = 0; i < 4; i++) {
+        *image = (struct scion_fti_image){.era = era};
+        CHECK_INT(scion_fti_grow(&before, i < 3 ? steps[i] : last, 3, image), 0);
+        scion_fti_image_clear(&before);
+        before = *image;
+    }
+    CHECK_INT(image->nvars, 5);
+    check_fill(grown, 1, 0, sizeof grown);
+    check_fill(single, 2, 0, sizeof single);
+    for (i = 0; i < image->nvars; i++)
+        data[i] = image->vars[i].id == GROWN ? grown + image->vars[i].dptr : single;
+    CHECK_INT(scion_fti_seal(image, data, 3, 1234567890123456789), 0);
+    return fti_build(image, data, size);
+}
+
+/* Refused for what it is, and not since there is no memory for what it says. */
+static int is_refused(const void *bytes, size_t size)
+{
+    int rc = fti_accept(bytes, size, NAME);
+
+    CHECK(rc == 0 || rc == SION_ERR_DAMAGED || rc == SION_ERR_NOT_SION);
+    return rc != 0;
+}
+
+/* With what these small files need, and not much more. */
+static void limit_memory(void)
+{
+    struct rlimit limit;
+
+    getrlimit(RLIMIT_AS, &limit);
+    limit.rlim_cur = 64 << 20;
+    setrlimit(RLIMIT_AS, &limit);
+}
+
+static void every_layout_is_accepted(void)
+{
+    int era;
+
+    for (era = SCION_FTI_A; era < SCION_FTI_ERAS; era++) {
+        struct scion_fti_memory memory;
+        struct scion_fti_image image, read;
+        size_t size;
+        unsigned char *bytes = make((enum scion_fti_era)era, &image, &size);
+
+        CHECK_INT(fti_accept(bytes, size, NAME), 0);
+        scion_fti_memory(&memory, bytes, size);
+        CHECK_INT(scion_fti_read(&memory.source, &read), 0);
+        CHECK_INT(read.era, era);
+        CHECK_INT(read.nvars, 5);
+        CHECK_INT(read.nblocks, 3);
+        scion_fti_image_clear(&read);
+        scion_fti_image_clear(&image);
+        free(bytes);
+    }
+}
+
+static void every_truncation_is_refused(void)
+{
+    int era;
+
+    for (era = SCION_FTI_A; era < SCION_FTI_ERAS; era++) {
+        struct scion_fti_image image;
+        size_t size, n;
+        unsigned char *bytes = make((enum scion_fti_era)era, &image, &size);
+
+        for (n = 0; n < size; n++) {
+            unsigned char *part = malloc(n + 1); /* exactly as long, for tools that watch */
+            int refused;
+
+            part = realloc(part, n > 0 ? n : 1);
+            memcpy(part, bytes, n);
+            refused = is_refused(part, n);
+            /* In B containers without content at the end need not be there. */
+            if (!refused && !(era == SCION_FTI_B && n >= size - 50))
+                printf("# layout %c: the first %zu of %zu bytes are accepted\n", 'A' + era, n,
+                       size);
+            CHECK(refused || (era == SCION_FTI_B && n >= size - 50));
+            free(part);
+        }
+        scion_fti_image_clear(&image);
+        free(bytes);
+    }
+}
+
+/* Where the records of container i begin. */
+static size_t place_of_var(const struct scion_fti_image *image, int i)
+{
+    const struct scion_fti_layout *layout = scion_fti_layout(image->era);
+    size_t place = (size_t)(layout->fb_at_end ? image->fb.datasize : layout->fb_bytes);
+    int b;
+
+    for (b = 0; i >= image->blocks[b].first + image->blocks[b].numvars; b++)
+        place += (size_t)(layout->fb_at_end
+                              ? scion_fti_block_records(image->era, image->blocks[b].numvars)
+                              : image->blocks[b].dbsize);
+    return place + (size_t)layout->db_bytes +
+           (size_t)(i - image->blocks[b].first) * (size_t)layout->var_bytes;
+}
+
+/*
+ * Bytes that no digest and no other number speaks for: padding, from 1.2 on the id of a variable
+ * with one container, and in 1.2 the hash of a container without content.
+ */
+static int is_free(const struct scion_fti_image *image, size_t at)
+{
+    const struct scion_fti_layout *layout = scion_fti_layout(image->era);
+    size_t fb = layout->fb_at_end ? (size_t)(image->fb.fs - layout->fb_bytes) : 0;
+    int i;
+
+    if (image->era == SCION_FTI_A)
+        return at >= 49 && at < 56;
+    if (at == fb + (size_t)layout->fb_bytes - 1)
+        return 1;
+    for (i = 0; i < image->nvars; i++) {
+        size_t place = place_of_var(image, i), end = place + (size_t)layout->var_bytes;
+
+        if (image->vars[i].id != GROWN && at >= place && at < place + 4)
+            return 1;
+        if (image->era == SCION_FTI_B && !image->vars[i].hascontent && at >= end - 16 && at < end)
+            return 1;
+    }
+    return 0;
+}
+
+static void every_changed_byte_is_refused(void)
+{
+    int era, bit;
+
+    for (era = SCION_FTI_A; era < SCION_FTI_ERAS; era++) {
+        struct scion_fti_image image;
+        size_t size, at, accepted = 0;
+        unsigned char *bytes = make((enum scion_fti_era)era, &image, &size);
+
+        for (at = 0; at < size; at++) {
+            for (bit = 0; bit < 10; bit++) {
+                unsigned char old = bytes[at];
+                int refused;
+
+                bytes[at] = bit < 8    ? old ^ (unsigned char)(1 << bit)
+                            : bit == 8 ? (unsigned char)~old
+                                       : (unsigned char)(old + 1);
+                refused = is_refused(bytes, size);
+                if (!refused && !is_free(&image, at)) {
+                    printf("# layout %c: byte %zu of %zu may be %d\n", 'A' + era, at, size,
+                           bytes[at]);
+                    CHECK(refused);
+                }
+                accepted += !refused;
+                bytes[at] = old;
+            }
+        }
+        CHECK(accepted > 0);
+        CHECK_INT(fti_accept(bytes, size, NAME), 0);
+        scion_fti_image_clear(&image);
+        free(bytes);
+    }
+}
+
+/* What a forger can do: the file block is valid again after each change of its numbers. */
+static void file_blocks_with_wrong_numbers_are_refused(void)
+{
+    static const sion_int64 values[] = {0,
+                                        1,
+                                        -1,
+                                        95,
+                                        1000,
+                                        0x7fffffff,
+                                        -0x7fffffff - 1,
+                                        0x7fffffffffffffff,
+                                        -0x7fffffffffffffff - 1};
+    size_t v, size;
+    int era, field;
+
+    for (era = SCION_FTI_A; era < SCION_FTI_ERAS; era++) {
+        const struct scion_fti_layout *layout = scion_fti_layout((enum scion_fti_era)era);
+        struct scion_fti_image image;
+        unsigned char *bytes = make((enum scion_fti_era)era, &image, &size);
+        unsigned char *fb = layout->fb_at_end ? bytes + size - layout->fb_bytes : bytes;
+
+        for (field = 0; field < (layout->has_id ? 4 : 2); field++) {
+            for (v = 0; v < sizeof values / sizeof *values; v++) {
+                struct scion_fti_fb forged = image.fb;
+                sion_int64 *numbers[] = {&forged.ckptsize, &forged.fs, &forged.metasize,
+                                         &forged.datasize};
+
+                *numbers[field] = values[v];
+                scion_fti_fb_encode((enum scion_fti_era)era, &forged, fb);
+                CHECK(is_refused(bytes, size));
+            }
+        }
+        scion_fti_image_clear(&image);
+        free(bytes);
+    }
+}
+
+/* The same with the numbers of the containers: huge, negative, and sums that overflow. */
+static void containers_with_wrong_numbers_are_refused(void)
+{
+    int era, i;
+
+    check_seed(99);
+    for (era = SCION_FTI_A; era < SCION_FTI_ERAS; era++) {
+        struct scion_fti_image image;
+        size_t size;
+        unsigned char *bytes = make((enum scion_fti_era)era, &image, &size);
+        unsigned char *copy = malloc(size);
+        int round;
+
+        for (round = 0; round < 3000; round++) {
+            const struct scion_fti_layout *layout = scion_fti_layout((enum scion_fti_era)era);
+            int index = (int)check_below((size_t)image.nvars);
+            struct scion_fti_var forged = image.vars[index];
+            sion_int64 *numbers[] = {&forged.dptr, &forged.fptr, &forged.chunksize,
+                                     &forged.containersize};
+            sion_int64 value = (sion_int64)(check_random() >> check_below(64));
+
+            memcpy(copy, bytes, size);
+            for (i = 0; i < 1 + (int)check_below(3); i++)
+                *numbers[check_below(4)] = check_below(2) ? value : -value;
+            scion_fti_var_encode((enum scion_fti_era)era, &forged,
+                                 copy + place_of_var(&image, index));
+            if (memcmp(copy, bytes, size) != 0 && !is_refused(copy, size)) {
+                printf("# layout %c, round %d, container %d\n", 'A' + era, round, index);
+                CHECK(0);
+            }
+            /* Blocks: how many containers, how many bytes. */
+            memcpy(copy, bytes, size);
+            scion_fti_db_encode((enum scion_fti_era)era, (int32_t)value, value,
+                                copy + place_of_var(&image, image.blocks[1].first) -
+                                    layout->db_bytes);
+            CHECK(memcmp(copy, bytes, size) == 0 || is_refused(copy, size));
+        }
+        scion_fti_image_clear(&image);
+        free(copy);
+        free(bytes);
+    }
+}
+
+static void other_files_are_not_damaged_ones(void)
+{
+    static const char text[] =
+        "This is no checkpoint. This is no checkpoint. This is no checkpoint. "
+        "This is no checkpoint. This is no checkpoint.";
+    struct scion_fti_memory memory;
+    struct scion_fti_image image;
+    unsigned char noise[500];
+    int i;
+
+    scion_fti_memory(&memory, text, sizeof text);
+    CHECK_INT(scion_fti_read(&memory.source, &image), SION_ERR_NOT_SION);
+    scion_fti_memory(&memory, text, 0);
+    CHECK_INT(scion_fti_read(&memory.source, &image), SION_ERR_NOT_SION);
+    check_seed(5);
+    for (i = 0; i < 500; i++)
+        noise[i] = (unsigned char)check_random();
+    scion_fti_memory(&memory, noise, sizeof noise);
+    CHECK_INT(scion_fti_read(&memory.source, &image), SION_ERR_NOT_SION);
+}
+
+/* Which chunk is damaged is told, for each of several. */
+static int damages;
+static char damage_text[300];
+
+static void on_damage(void *data, const char *text)
+{
+    (void)data;
+    damages++;
+    snprintf(damage_text, sizeof damage_text, "%s", text);
+}
+
+static void damaged_chunks_are_named(void)
+{
+    int era;
+
+    for (era = SCION_FTI_A; era < SCION_FTI_ERAS; era++) {
+        const struct scion_fti_visitor visitor = {.damage = on_damage};
+        struct scion_fti_memory memory;
+        struct scion_fti_image image, read;
+        size_t size;
+        unsigned char *bytes = make((enum scion_fti_era)era, &image, &size);
+
+        bytes[image.vars[0].fptr + 99] ^= 4;
+        bytes[image.vars[3].fptr] ^= 4;
+        scion_fti_memory(&memory, bytes, size);
+        CHECK_INT(scion_fti_read(&memory.source, &read), 0);
+        damages = 0;
+        CHECK_INT(scion_fti_verify(&memory.source, &read, &visitor), SION_ERR_DAMAGED);
+        CHECK_INT(damages, 2);
+        CHECK_CONTAINS(damage_text, "variable 9, container 1 (50 bytes at offset ");
+        CHECK_CONTAINS(scion_error_text(), "variable 9, container 0 (100 bytes at offset ");
+        scion_fti_image_clear(&read);
+        scion_fti_image_clear(&image);
+        free(bytes);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "limited") == 0)
+        limit_memory();
+    RUN(every_layout_is_accepted);
+    RUN(every_truncation_is_refused);
+    RUN(every_changed_byte_is_refused);
+    RUN(file_blocks_with_wrong_numbers_are_refused);
+    RUN(containers_with_wrong_numbers_are_refused);
+    RUN(other_files_are_not_damaged_ones);
+    RUN(damaged_chunks_are_named);
+    return check_done();
+}

@@ -1,0 +1,510 @@
+/*
+ * The library with one process: what is written is what the samples are, what is read is what was
+ * written; growing and shrinking; incremental checkpoints; failures and kills at any moment.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "fti_check.h"
+#include "sion_ftiff.h"
+#include "vfs/fault.h"
+
+enum { ARRAYS = 5 };
+
+/* The state of the description's program, at a thousandth of its sizes. */
+static int32_t arrays[ARRAYS + 1][9000];
+static const int sizes[7][ARRAYS] = {{1, 2, 3, 0, 0}, {1, 2, 3, 4, 0}, {1, 6, 7, 4, 0},
+                                     {1, 6, 7, 4, 5}, {1, 5, 6, 4, 5}, {1, 8, 9, 4, 5},
+                                     {1, 1, 2, 4, 5}};
+
+static void protect(sion_ftiff *handle, int ckptid, int rank)
+{
+    int id;
+
+    for (id = 1; id <= ARRAYS; id++) {
+        size_t n = (size_t)sizes[ckptid - 1][id - 1] * 1000;
+
+        if (n == 0)
+            continue;
+        fti_fill(arrays[id], rank, id, 0, n);
+        CHECK_INT(sion_ftiff_protect(handle, id, arrays[id], (sion_int64)n * 4), 0);
+    }
+}
+
+/* A file without what differs from run to run: the time, the file block's own hash, and padding. */
+static unsigned char *comparable(const char *path, enum scion_fti_era era, size_t *size)
+{
+    const struct scion_fti_layout *layout = scion_fti_layout(era);
+    unsigned char *bytes = support_load(path, size), *fb;
+    struct scion_fti_memory memory;
+    struct scion_fti_image image;
+    size_t place = 96;
+    int b, i, k;
+
+    CHECK(bytes != NULL);
+    scion_fti_memory(&memory, bytes, *size);
+    CHECK_INT(scion_fti_read(&memory.source, &image), 0);
+    fb = layout->fb_at_end ? bytes + *size - layout->fb_bytes : bytes;
+    image.fb.timestamp = 0;
+    /* FTI's digest of 1.3 and later counts hashes that nobody reads. */
+    scion_fti_hash_of_hashes(&image, 0, image.fb.checksum);
+    scion_fti_fb_encode(era, &image.fb, fb);
+    for (b = 0; era == SCION_FTI_A && b < image.nblocks; b++) {
+        for (i = 0; i < image.blocks[b].numvars; i++) {
+            unsigned char *var = bytes + place + 12 + 64 * i;
+
+            for (k = 13; k < 64; k += k == 15 ? 33 : 1) {
+                if (k < 16 || !image.vars[image.blocks[b].first + i].hascontent)
+                    var[k] = 0;
+            }
+        }
+        place += (size_t)image.blocks[b].dbsize;
+    }
+    for (i = 0; era == SCION_FTI_F && i < image.nvars; i++) {
+        if (!image.vars[i].hascontent)
+            memset(image.vars[i].hash, 0, 16);
+    }
+    if (era == SCION_FTI_F) {
+        unsigned char *to = bytes + image.fb.datasize;
+
+        for (b = 0; b < image.nblocks; b++) {
+            to += 12;
+            for (i = 0; i < image.blocks[b].numvars; i++, to += 58)
+                scion_fti_var_encode(era, &image.vars[image.blocks[b].first + i], to);
+        }
+    }
+    scion_fti_image_clear(&image);
+    return bytes;
+}
+
+static int same_but_for_time(const char *a, const char *b, enum scion_fti_era era)
+{
+    size_t size_a, size_b;
+    unsigned char *bytes_a = comparable(a, era, &size_a), *bytes_b = comparable(b, era, &size_b);
+    int same = size_a == size_b && memcmp(bytes_a, bytes_b, size_a) == 0;
+
+    free(bytes_a);
+    free(bytes_b);
+    return same;
+}
+
+/* Seven checkpoints, a restart before the fifth, in FTI's names; each is the sample's bytes. */
+static void write_the_samples(int version, enum scion_fti_era era, const char *folder)
+{
+    sion_ftiff *handle = sion_ftiff_open("Ckpt1-Rank0.fti");
+    char name[100], sample[200];
+    int id;
+
+    CHECK(handle != NULL);
+    for (id = 1; id <= 7; id++) {
+        snprintf(name, sizeof name, "Ckpt%d-Rank0.fti", id);
+        if (id == 5) {
+            sion_ftiff_close(handle);
+            handle = sion_ftiff_open("Ckpt4-Rank0.fti");
+            CHECK_INT(sion_ftiff_status(handle, NULL), 1);
+        }
+        CHECK_INT(sion_ftiff_set_path(handle, name), 0);
+        CHECK_INT(sion_ftiff_set_version(handle, version), 0);
+        protect(handle, id, 0);
+        CHECK_INT(sion_ftiff_checkpoint(handle, id), 0);
+        snprintf(sample, sizeof sample, "ftiff/%s/L1/Ckpt%d-Rank0.fti", folder, id);
+        CHECK(same_but_for_time(name, support_golden(sample), era));
+    }
+    sion_ftiff_close(handle);
+}
+
+static void what_is_written_is_what_fti_writes(void)
+{
+    write_the_samples(SION_FTIFF_1_1, SCION_FTI_A, "v1.1");
+    write_the_samples(SION_FTIFF_LATEST, SCION_FTI_F, "master");
+}
+
+/* Samples of every release are recovered, into memory that had something else in it. */
+static void samples_are_recovered(void)
+{
+    static const char *const folders[] = {"v1.1", "v1.3", "master"};
+    static const int versions[] = {1, 3, 6};
+    int f, ckptid, id;
+
+    for (f = 0; f < 3; f++) {
+        for (ckptid = 1; ckptid <= 7; ckptid++) {
+            struct sion_ftiff_info info;
+            sion_ftiff *handle;
+            char sample[200];
+
+            snprintf(sample, sizeof sample, "ftiff/%s/L1/Ckpt%d-Rank0.fti", folders[f], ckptid);
+            handle = sion_ftiff_open(support_golden(sample));
+            protect(handle, ckptid, 0);
+            memset(arrays, 0x55, sizeof arrays);
+            CHECK_INT(sion_ftiff_status(handle, &info), 1);
+            CHECK_INT(info.version, versions[f]);
+            CHECK_INT(info.ckptid, f == 0 ? -1 : ckptid);
+            CHECK_INT(info.variables, ckptid == 1 ? 3 : ckptid < 4 ? 4 : 5);
+            CHECK(info.timestamp > 0);
+            CHECK_INT(sion_ftiff_recover(handle), 0);
+            for (id = 1; id <= ARRAYS; id++) {
+                size_t n = (size_t)sizes[ckptid - 1][id - 1] * 1000;
+
+                CHECK(fti_is_filled(arrays[id], 0, id, 0, n));
+                CHECK_INT(sion_ftiff_stored_size(handle, id), n == 0 ? -1 : (sion_int64)n * 4);
+            }
+            CHECK_INT(arrays[1][1000], 0x55555555);
+            sion_ftiff_close(handle);
+        }
+    }
+}
+
+static void a_first_run_has_no_checkpoint(void)
+{
+    sion_ftiff *handle = sion_ftiff_open("none.fti");
+    struct sion_ftiff_info info = {.version = 77};
+
+    support_catch();
+    CHECK_INT(sion_ftiff_status(handle, &info), 0);
+    CHECK_INT(info.version, 77);
+    CHECK_INT(support_errors, 0);
+    CHECK_INT(sion_ftiff_stored_size(handle, 1), -1);
+    CHECK_INT(sion_ftiff_recover(handle), SION_ERR_SYSTEM);
+    CHECK_CONTAINS(support_message, "sion_ftiff_recover: there is no checkpoint none.fti");
+    CHECK_INT(support_errors, 1);
+    sion_ftiff_close(handle);
+}
+
+static void wrong_arguments_are_told(void)
+{
+    char data[4], long_name[1100];
+    sion_ftiff *handle;
+
+    support_catch();
+    CHECK(sion_ftiff_open(NULL) == NULL);
+    CHECK_CONTAINS(support_message, "no file name");
+    CHECK(sion_ftiff_open("") == NULL);
+    memset(long_name, 'x', sizeof long_name);
+    long_name[1013] = '\0';
+    CHECK(sion_ftiff_open(long_name) == NULL);
+    CHECK_CONTAINS(support_message, "too long");
+    CHECK_INT(support_errors, 3);
+    handle = sion_ftiff_open("Ckpt4-Rank0.fti");
+    CHECK_INT(sion_ftiff_protect(handle, 1, NULL, 1), SION_ERR_ARGUMENT);
+    CHECK_INT(sion_ftiff_protect(handle, 1, data, -1), SION_ERR_ARGUMENT);
+    CHECK_INT(sion_ftiff_unprotect(handle, 1), SION_ERR_ARGUMENT);
+    CHECK_INT(sion_ftiff_set_version(handle, 3), SION_ERR_ARGUMENT);
+    CHECK_INT(sion_ftiff_set_path(handle, ""), SION_ERR_ARGUMENT);
+    CHECK_INT(sion_ftiff_checkpoint(handle, -1), SION_ERR_ARGUMENT);
+    CHECK_INT(sion_ftiff_checkpoint(handle, 5), SION_ERR_ARGUMENT);
+    CHECK_CONTAINS(support_message, "name of checkpoint 4, not 5");
+    CHECK_INT(support_errors, 10);
+    sion_ftiff_close(handle);
+    sion_ftiff_close(NULL);
+    CHECK_INT(sion_ftiff_protect(NULL, 1, data, 4), SION_ERR_HANDLE);
+    CHECK_INT(sion_ftiff_checkpoint(NULL, 1), SION_ERR_HANDLE);
+    CHECK_INT(sion_ftiff_recover(NULL), SION_ERR_HANDLE);
+    CHECK_INT(sion_ftiff_status(NULL, NULL), SION_ERR_HANDLE);
+    CHECK_INT(sion_ftiff_stored_size(NULL, 1), -1);
+    CHECK_CONTAINS(support_message, "sion_ftiff_status: no handle");
+}
+
+static void sizes_and_names_must_match_at_a_restart(void)
+{
+    sion_ftiff *handle = sion_ftiff_open("restart.fti");
+    char a[100] = "a", b[50] = "b";
+
+    support_catch();
+    CHECK_INT(sion_ftiff_protect(handle, -3, a, sizeof a), 0);
+    CHECK_INT(sion_ftiff_protect(handle, 8, b, sizeof b), 0);
+    CHECK_INT(sion_ftiff_checkpoint(handle, 0), 0);
+    CHECK_INT(sion_ftiff_protect(handle, 8, b, 49), 0);
+    CHECK_INT(sion_ftiff_recover(handle), SION_ERR_MISMATCH);
+    CHECK_CONTAINS(support_message, "variable 8 has 50 bytes there and 49 here");
+    CHECK_INT(sion_ftiff_unprotect(handle, 8), 0);
+    a[0] = 'x';
+    CHECK_INT(sion_ftiff_recover(handle), 0);
+    CHECK_STR(a, "a");
+    CHECK_INT(sion_ftiff_protect(handle, 9, b, 1), 0);
+    CHECK_INT(sion_ftiff_recover(handle), SION_ERR_MISMATCH);
+    CHECK_CONTAINS(support_message, "there is no variable 9");
+    sion_ftiff_close(handle);
+}
+
+static void what_is_no_checkpoint_is_told(void)
+{
+    sion_ftiff *handle = sion_ftiff_open("foreign.fti");
+    unsigned char *bytes;
+    char a[100] = "a";
+    size_t size;
+
+    support_catch();
+    support_store("foreign.fti", "nothing", 7);
+    CHECK_INT(sion_ftiff_status(handle, NULL), SION_ERR_NOT_SION);
+    CHECK_CONTAINS(support_message, "foreign.fti: not an FTI-FF checkpoint");
+    CHECK_INT(sion_ftiff_protect(handle, 1, a, sizeof a), 0);
+    CHECK_INT(sion_ftiff_checkpoint(handle, 1), 0);
+    bytes = support_load("foreign.fti", &size);
+    bytes[50] ^= 1;
+    support_store("foreign.fti", bytes, size);
+    CHECK_INT(sion_ftiff_status(handle, NULL), 1);
+    CHECK_INT(sion_ftiff_recover(handle), SION_ERR_DAMAGED);
+    CHECK_CONTAINS(support_message,
+                   "foreign.fti: variable 1, container 0 (100 bytes at offset 0): the data");
+    support_store("foreign.fti", bytes, size - 1);
+    CHECK(sion_ftiff_status(handle, NULL) < 0);
+    free(bytes);
+    sion_ftiff_close(handle);
+}
+
+/* ---- incremental ---- */
+
+static void incremental_checkpoints_are_the_same_files(void)
+{
+    static const int versions[] = {SION_FTIFF_1_1, SION_FTIFF_LATEST};
+    static const int clones[] = {0, 3, 3, 5, 4, 4, 2};
+    int v, id;
+
+    for (v = 0; v < 2; v++) {
+        enum scion_fti_era era = v == 0 ? SCION_FTI_A : SCION_FTI_F;
+        sion_ftiff *full = sion_ftiff_open("full.fti");
+        sion_ftiff *incremental = sion_ftiff_open("incremental.fti");
+
+        CHECK_INT(sion_ftiff_set_version(full, versions[v]), 0);
+        CHECK_INT(sion_ftiff_set_version(incremental, versions[v]), 0);
+        CHECK_INT(sion_ftiff_set_incremental(incremental, 1), 0);
+        for (id = 1; id <= 7; id++) {
+            protect(full, id, 0);
+            protect(incremental, id, 0);
+            arrays[4][0] = id; /* one chunk is another one each time */
+            CHECK_INT(sion_ftiff_checkpoint(full, id), 0);
+            scion_fault_arm(0, 0, 0, 0);
+            CHECK_INT(sion_ftiff_checkpoint(incremental, id), 0);
+            /* Chunks that are as they were: of 1 to 3; of 1 and the first ones of 2 and 3; of 5,
+               too; of 1 and 5, and of 2 and 3 where the size of the chunk is the same. */
+            CHECK_INT(scion_fault_count(SCION_FAULT_COPY), clones[id - 1]);
+            CHECK_INT(scion_fault_count(SCION_FAULT_FSYNC), 2); /* the file, the folder */
+            scion_fault_disarm();
+            CHECK(same_but_for_time("full.fti", "incremental.fti", era));
+        }
+        sion_ftiff_close(full);
+        sion_ftiff_close(incremental);
+    }
+}
+
+static void incremental_without_the_old_file_is_a_full_one(void)
+{
+    sion_ftiff *handle = sion_ftiff_open("i.fti");
+    char a[100] = "a";
+
+    CHECK_INT(sion_ftiff_set_incremental(handle, 1), 0);
+    CHECK_INT(sion_ftiff_protect(handle, 1, a, sizeof a), 0);
+    CHECK_INT(sion_ftiff_checkpoint(handle, 1), 0);
+    support_store("i.fti", "something else", 14);
+    scion_fault_arm(0, 0, 0, 0);
+    CHECK_INT(sion_ftiff_checkpoint(handle, 2), 0);
+    CHECK_INT(scion_fault_count(SCION_FAULT_COPY), 0);
+    unlink("i.fti");
+    CHECK_INT(sion_ftiff_checkpoint(handle, 3), 0);
+    CHECK_INT(scion_fault_count(SCION_FAULT_COPY), 0);
+    CHECK_INT(sion_ftiff_checkpoint(handle, 4), 0);
+    CHECK_INT(scion_fault_count(SCION_FAULT_COPY), 1);
+    scion_fault_disarm();
+    memset(a, 0, sizeof a);
+    CHECK_INT(sion_ftiff_recover(handle), 0);
+    CHECK_STR(a, "a");
+    sion_ftiff_close(handle);
+}
+
+/* Where the system cannot copy, or copies in pieces, the library does. */
+static void cloning_works_where_the_system_cannot(void)
+{
+    static const int reasons[] = {EXDEV, ENOSYS, EINVAL, EOPNOTSUPP};
+    sion_ftiff *handle = sion_ftiff_open("c.fti");
+    size_t i;
+
+    CHECK_INT(sion_ftiff_set_incremental(handle, 1), 0);
+    protect(handle, 6, 0);
+    CHECK_INT(sion_ftiff_checkpoint(handle, 1), 0);
+    for (i = 0; i < 5; i++) {
+        if (i < 4)
+            scion_fault_arm(1 << SCION_FAULT_COPY, 1, 1000, reasons[i]);
+        else
+            scion_fault_limit_transfers(777);
+        if (i == 4)
+            scion_fault_arm(0, 0, 0, 0);
+        CHECK_INT(sion_ftiff_checkpoint(handle, 2), 0);
+        CHECK(scion_fault_count(SCION_FAULT_COPY) >= 5);
+        scion_fault_disarm();
+        memset(arrays, 0, sizeof arrays);
+        CHECK_INT(sion_ftiff_recover(handle), 0);
+        CHECK(fti_is_filled(arrays[3], 0, 3, 0, 9000));
+    }
+    sion_ftiff_close(handle);
+}
+
+/* ---- failures and kills ---- */
+
+static char state[3][200];
+
+static void set_state(int value)
+{
+    memset(state, value, sizeof state);
+}
+
+static sion_ftiff *open_state(int version, int incremental)
+{
+    sion_ftiff *handle = sion_ftiff_open("state.fti");
+    int i;
+
+    CHECK_INT(sion_ftiff_set_version(handle, version), 0);
+    CHECK_INT(sion_ftiff_set_incremental(handle, incremental), 0);
+    for (i = 0; i < 3; i++)
+        CHECK_INT(sion_ftiff_protect(handle, i, state[i], sizeof state[i]), 0);
+    return handle;
+}
+
+/* The checkpoint that is there, 1 or 2, if it is whole; else 0. */
+static int which_is_there(int version)
+{
+    sion_ftiff *handle = open_state(version, 0);
+    int i, value, rc;
+
+    memset(state, 0, sizeof state);
+    rc = sion_ftiff_recover(handle);
+    sion_ftiff_close(handle);
+    if (rc != 0) {
+        printf("# %s\n", support_message);
+        return 0;
+    }
+    value = state[0][0];
+    for (i = 0; i < (int)sizeof state[2]; i++) {
+        if (state[1][i] != value || state[2][i] != 1)
+            value = 0;
+    }
+    return value;
+}
+
+/* Of the three arrays one is the same in both. */
+static int write_second(sion_ftiff *handle)
+{
+    set_state(2);
+    memset(state[2], 1, sizeof state[2]);
+    return sion_ftiff_checkpoint(handle, 2);
+}
+
+static void every_failure_keeps_the_old_checkpoint(void)
+{
+    int version, incremental;
+
+    support_catch();
+    for (version = 1; version <= 6; version += 5) {
+        for (incremental = 0; incremental < 2; incremental++) {
+            unsigned all = (1u << SCION_FAULT_CALLS) - 1 - (1u << SCION_FAULT_UNLINK) -
+                           (1u << SCION_FAULT_CLOSE) - (1u << SCION_FAULT_LSEEK);
+            long n, hits = 1, failures = 0;
+
+            for (n = 1; hits > 0 && n < 100; n++) {
+                sion_ftiff *handle = open_state(version, incremental);
+                int rc, there, descriptors, is_folder;
+
+                set_state(1);
+                CHECK_INT(sion_ftiff_checkpoint(handle, 1), 0);
+                descriptors = support_descriptors();
+                scion_fault_arm(all, n, 1, EIO);
+                rc = write_second(handle);
+                hits = scion_fault_hits();
+                scion_fault_disarm();
+                CHECK_INT(support_descriptors(), descriptors);
+                is_folder = strstr(support_message, "flush folder") != NULL;
+                there = which_is_there(version);
+                CHECK(rc == 0 ? there == 2 : there == (is_folder ? 2 : 1));
+                CHECK(access("state.fti.new", F_OK) != 0);
+                failures += rc != 0;
+                sion_ftiff_close(handle);
+            }
+            CHECK(n < 100 && failures >= (incremental ? 8 : 9));
+        }
+    }
+}
+
+static void a_full_disk_keeps_the_old_checkpoint(void)
+{
+    sion_ftiff *handle = open_state(SION_FTIFF_LATEST, 0);
+
+    support_catch();
+    set_state(1);
+    CHECK_INT(sion_ftiff_checkpoint(handle, 1), 0);
+    scion_fault_arm(1 << SCION_FAULT_PWRITE, 2, 1000, ENOSPC);
+    CHECK_INT(write_second(handle), SION_ERR_SYSTEM);
+    scion_fault_disarm();
+    CHECK_CONTAINS(support_message, "No space left on device");
+    CHECK_CONTAINS(support_message, "state.fti.new");
+    CHECK_INT(which_is_there(SION_FTIFF_LATEST), 1);
+    CHECK_INT(write_second(handle), 0);
+    sion_ftiff_close(handle);
+    CHECK_INT(which_is_there(SION_FTIFF_LATEST), 2);
+}
+
+/* 1 if the child was killed in its nth changing call, 0 if it had none any more. */
+static int killed_in(int version, int incremental, long n)
+{
+    pid_t child = fork();
+    int status = 0;
+
+    if (child == 0) {
+        sion_ftiff *handle = open_state(version, incremental);
+
+        if (sion_ftiff_status(handle, NULL) != 1)
+            _exit(3);
+        scion_fault_kill_in(n);
+        status = write_second(handle);
+        sion_ftiff_close(handle);
+        _exit(status == 0 ? 0 : 4);
+    }
+    CHECK_INT(waitpid(child, &status, 0), child);
+    CHECK(WIFSIGNALED(status) ? WTERMSIG(status) == SIGKILL : status == 0);
+    return WIFSIGNALED(status);
+}
+
+static void a_kill_at_any_moment_leaves_the_old_or_the_new(void)
+{
+    int version, incremental;
+
+    for (version = 1; version <= 6; version += 5) {
+        for (incremental = 0; incremental < 2; incremental++) {
+            int killed = 1, seen[3] = {0, 0, 0};
+            long n;
+
+            for (n = 1; killed && n < 100; n++) {
+                sion_ftiff *handle = open_state(version, 0);
+                int there;
+
+                set_state(1);
+                CHECK_INT(sion_ftiff_checkpoint(handle, 1), 0);
+                sion_ftiff_close(handle);
+                killed = killed_in(version, incremental, n);
+                there = which_is_there(version);
+                CHECK(there == 1 || there == 2);
+                CHECK(killed || there == 2);
+                seen[there]++;
+            }
+            CHECK(seen[1] == 10 && seen[2] == 2 && n < 100);
+        }
+    }
+}
+
+int main(void)
+{
+    support_enter_folder();
+    RUN(what_is_written_is_what_fti_writes);
+    RUN(samples_are_recovered);
+    RUN(a_first_run_has_no_checkpoint);
+    RUN(wrong_arguments_are_told);
+    RUN(sizes_and_names_must_match_at_a_restart);
+    RUN(what_is_no_checkpoint_is_told);
+    RUN(incremental_checkpoints_are_the_same_files);
+    RUN(incremental_without_the_old_file_is_a_full_one);
+    RUN(cloning_works_where_the_system_cannot);
+    RUN(every_failure_keeps_the_old_checkpoint);
+    RUN(a_full_disk_keeps_the_old_checkpoint);
+    RUN(a_kill_at_any_moment_leaves_the_old_or_the_new);
+    support_leave_folder();
+    return check_done();
+}

@@ -1,0 +1,223 @@
+/*
+ * Checkpoints of MPI ranks: failures of each system call on each rank, which all ranks return and
+ * which leave the old checkpoint or the new one.
+ *
+ * `quick` leaves the failures out.
+ * With other arguments: `write N ID VICTIM CALL` writes checkpoint ID to state.sion in the present
+ * folder, and VICTIM is killed in its CALLth changing call (0: never); `read` prints which one is
+ * there.
+ */
+#include <errno.h>
+
+#include "mpi_check.h"
+#include "sion_ftiff_mpi.h"
+#include "vfs/fault.h"
+
+enum { VALUES = 3000 };
+
+static int values[2][VALUES];
+
+static void set_values(int ckptid)
+{
+    int i;
+
+    for (i = 0; i < VALUES; i++) {
+        values[0][i] = ckptid * 1000000 + mpi_rank * 10000 + i;
+        values[1][i] = mpi_rank * 10000 + i;
+    }
+}
+
+static sion_ftiff *open_state(int version)
+{
+    sion_ftiff *handle = sion_ftiff_open_mpi("state.sion", MPI_COMM_WORLD);
+
+    if (!handle)
+        return NULL;
+    sion_ftiff_set_version(handle, version);
+    sion_ftiff_protect(handle, 10, values[0], (VALUES - mpi_rank) * (sion_int64)sizeof(int));
+    sion_ftiff_protect(handle, 20, values[1], (sion_int64)sizeof values[1]);
+    return handle;
+}
+
+static int write_state(int version, int ckptid)
+{
+    sion_ftiff *handle = open_state(version);
+    int rc;
+
+    set_values(ckptid);
+    rc = handle ? sion_ftiff_checkpoint(handle, ckptid) : -1;
+    sion_ftiff_close(handle);
+    return rc;
+}
+
+/* Number of the checkpoint that is there, whole; 0 none, or an error code. */
+static int read_state(void)
+{
+    sion_ftiff *handle = open_state(SION_FTIFF_LATEST);
+    struct sion_ftiff_info info = {.ckptid = 0};
+    int rc = handle ? sion_ftiff_status(handle, &info) : -1, i, wrong = 0;
+
+    memset(values, 0, sizeof values);
+    if (rc == 1)
+        rc = sion_ftiff_recover(handle);
+    for (i = 0; i < VALUES && rc == 0 && info.ckptid != 0; i++) {
+        int expected = info.ckptid * 1000000 + mpi_rank * 10000 + i;
+
+        wrong |= values[0][i] != (i < VALUES - mpi_rank ? expected : 0);
+        wrong |= values[1][i] != mpi_rank * 10000 + i;
+    }
+    sion_ftiff_close(handle);
+    return rc != 0 ? rc : wrong ? -99 : info.ckptid;
+}
+
+static void what_is_written_is_read(void)
+{
+    int version;
+
+    if (mpi_rank == 0)
+        unlink("state.sion");
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_INT(read_state(), 0);
+    for (version = 1; version <= 6; version += 5) {
+        CHECK_INT(write_state(version, 5), 0);
+        if (version == 6)
+            CHECK_INT(read_state(), 5);
+        CHECK_INT(write_state(version, 6), 0);
+        if (version == 6)
+            CHECK_INT(read_state(), 6);
+    }
+}
+
+/* 1 if the nth call of the victim was there to fail. */
+static int fail_nth(int victim, long n)
+{
+    unsigned all = (1 << SCION_FAULT_CALLS) - 1 - (1 << SCION_FAULT_UNLINK);
+    int hit, rc, there, descriptors, errors, is_folder;
+
+    CHECK_INT(write_state(SION_FTIFF_LATEST, 1), 0);
+    descriptors = support_descriptors();
+    support_catch();
+    scion_fault_arm(all, mpi_rank == victim ? n : 0, 1, EIO);
+    rc = write_state(SION_FTIFF_LATEST, 2);
+    hit = scion_fault_hits() > 0;
+    scion_fault_disarm();
+    is_folder = strstr(sion_error_text(), "flush folder") != NULL;
+    CHECK_INT(support_descriptors(), descriptors);
+    MPI_Bcast(&hit, 1, MPI_INT, victim, MPI_COMM_WORLD);
+    MPI_Reduce(&support_errors, &errors, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+    CHECK_SAME(rc);
+    CHECK(hit || rc == 0);
+    if (mpi_rank == 0)
+        CHECK_INT(errors, rc != 0);
+    there = read_state();
+    CHECK(rc == 0 ? there == 2 : there == (is_folder ? 2 : 1));
+    CHECK(access("state.sion.new", F_OK) != 0);
+    return hit;
+}
+
+static void every_failing_call_fails_on_all(void)
+{
+    int victim;
+
+    for (victim = 0; victim < mpi_size; victim++) {
+        long n = 1;
+
+        while (fail_nth(victim, n) && n < 100)
+            n++;
+        CHECK(n > 6 && n < 100);
+    }
+}
+
+static void a_failing_read_fails_on_all(void)
+{
+    int victim;
+
+    CHECK_INT(write_state(SION_FTIFF_LATEST, 1), 0);
+    for (victim = 0; victim < mpi_size; victim++) {
+        int hit = 1, rc;
+        long n;
+
+        for (n = 1; hit && n < 200; n++) {
+            support_catch();
+            scion_fault_arm(1 << SCION_FAULT_PREAD | 1 << SCION_FAULT_OPEN,
+                            mpi_rank == victim ? n : 0, 1, EIO);
+            rc = read_state();
+            hit = scion_fault_hits() > 0;
+            scion_fault_disarm();
+            MPI_Bcast(&hit, 1, MPI_INT, victim, MPI_COMM_WORLD);
+            CHECK_SAME(rc);
+            CHECK(hit ? rc < 0 : rc == 1);
+        }
+        CHECK(n > 5 && n < 200);
+    }
+}
+
+/* One rank's stream is damaged: all are told which, and where. */
+static void damage_of_one_rank_is_told_to_all(void)
+{
+    int victim = mpi_size - 1;
+    char text[100];
+
+    CHECK_INT(write_state(SION_FTIFF_LATEST, 1), 0);
+    if (mpi_rank == 0) {
+        char name[] = "state.sion";
+        int ntasks, nfiles, sid;
+        sion_int64 position;
+        unsigned char *bytes;
+        size_t size = 0;
+
+        sid = sion_open(name, "br", &ntasks, &nfiles, NULL, NULL, NULL, NULL);
+        CHECK_INT(sion_seek(sid, victim, 0, 100), 1);
+        position = sion_get_position(sid);
+        CHECK_INT(sion_close(sid), 1);
+        bytes = support_load(name, &size);
+        bytes[position] ^= 1;
+        support_store(name, bytes, size);
+        free(bytes);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    support_catch();
+    CHECK_INT(read_state(), SION_ERR_DAMAGED);
+    CHECK_CONTAINS(sion_error_text(), "variable 10, container 0 (");
+    snprintf(text, sizeof text, "rank %d: ", victim);
+    if (mpi_size > 1)
+        CHECK_CONTAINS(sion_error_text(), text);
+    CHECK_INT(support_errors, mpi_rank == 0);
+}
+
+static int run_command(int argc, char **argv)
+{
+    int rc;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &mpi_rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &mpi_size);
+    if (strcmp(argv[1], "write") == 0 && argc == 5) {
+        if (mpi_rank == atoi(argv[3]) && atoi(argv[4]) > 0)
+            scion_fault_kill_in(atoi(argv[4]));
+        rc = write_state(SION_FTIFF_LATEST, atoi(argv[2]));
+    } else {
+        rc = read_state();
+        if (mpi_rank == 0)
+            printf("there is %d\n", rc);
+        rc = rc < 0;
+    }
+    MPI_Finalize();
+    return rc != 0;
+}
+
+int main(int argc, char **argv)
+{
+    int is_quick = argc == 2 && strcmp(argv[1], "quick") == 0;
+
+    if (argc > 1 && !is_quick)
+        return run_command(argc, argv);
+    mpi_begin(&argc, &argv);
+    RUN_MPI(what_is_written_is_read);
+    RUN_MPI(damage_of_one_rank_is_told_to_all);
+    if (is_quick)
+        return mpi_end();
+    RUN_MPI(every_failing_call_fails_on_all);
+    RUN_MPI(a_failing_read_fails_on_all);
+    return mpi_end();
+}

@@ -1,0 +1,334 @@
+/*
+ * Checkpoints of all tasks of an application's own communicator, made of threads: written and
+ * recovered with 1 to 8 tasks, growing; one container, in which each stream is a file of its own.
+ */
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "sion.h"
+
+#include "fti_check.h"
+#include "sion_ftiff.h"
+#include "generic_callbacks.h"
+#include "vfs/fault.h"
+
+enum { MOST = 8, VALUES = 500 };
+
+/* One case, and what each task saw of it. */
+static struct {
+    int aid, tasks, ckptid, version, odd_one;
+    int data[MOST][3][VALUES];
+    int rc[MOST], wrong[MOST];
+} sample;
+
+/* Tasks have variables of different sizes, one of them from the second checkpoint on. */
+static int size_of_variable(int rank, int id, int ckptid)
+{
+    if (id == 2)
+        return ckptid == 1 ? -1 : 10 * rank;
+    return id == 0 ? 7 + rank : 100 + (ckptid * 37 + rank * 11) % 60;
+}
+
+static void protect(sion_ftiff *handle, int rank)
+{
+    int id;
+
+    for (id = 0; id < 3; id++) {
+        int n = size_of_variable(rank, id, sample.ckptid);
+
+        if (n >= 0 &&
+            sion_ftiff_protect(handle, id, sample.data[rank][id], n * (sion_int64)sizeof(int)) != 0)
+            sample.wrong[rank]++;
+    }
+}
+
+static sion_ftiff *open_handle(struct scion_comm *comm)
+{
+    sion_ftiff *handle =
+        sion_ftiff_open_generic("t.sion", sample.aid, comm, comm->rank, comm->size);
+
+    sample.wrong[comm->rank] += !handle || sion_ftiff_set_version(handle, sample.version) != 0;
+    return handle;
+}
+
+/* Three checkpoints, the last one after a restart. */
+static void *write_in_thread(void *argument)
+{
+    struct scion_comm *comm = argument;
+    sion_ftiff *handle = open_handle(comm);
+    int rank = comm->rank, id;
+
+    for (id = 1; id <= 3; id++) {
+        if (rank == 0)
+            sample.ckptid = id;
+        generic_wait_for_all(comm);
+        if (id == 3) {
+            sion_ftiff_close(handle);
+            handle = open_handle(comm);
+            sample.wrong[rank] += sion_ftiff_status(handle, NULL) != 1;
+        }
+        protect(handle, rank);
+        sample.wrong[rank] += sion_ftiff_checkpoint(handle, id) != 0;
+    }
+    sion_ftiff_close(handle);
+    comm->ops->free(comm);
+    return NULL;
+}
+
+static void *read_in_thread(void *argument)
+{
+    struct scion_comm *comm = argument;
+    sion_ftiff *handle = open_handle(comm);
+    struct sion_ftiff_info info;
+    int rank = comm->rank, id;
+
+    sample.wrong[rank] += sion_ftiff_status(handle, &info) != 1 ||
+                          info.ckptid != (sample.version == SION_FTIFF_1_1 ? -1 : 3) ||
+                          info.variables != 3 || info.version != sample.version;
+    for (id = 0; id < 3; id++)
+        sample.wrong[rank] += sion_ftiff_stored_size(handle, id) !=
+                              size_of_variable(rank, id, 3) * (sion_int64)sizeof(int);
+    protect(handle, rank);
+    sample.rc[rank] = sion_ftiff_recover(handle);
+    sion_ftiff_close(handle);
+    comm->ops->free(comm);
+    return NULL;
+}
+
+/* One task calls with something else: all get the same error. */
+static void *disagree_in_thread(void *argument)
+{
+    struct scion_comm *comm = argument;
+    sion_ftiff *handle = open_handle(comm);
+    int is_odd = comm->rank == sample.odd_one;
+
+    protect(handle, comm->rank);
+    sample.rc[comm->rank] = sion_ftiff_checkpoint(handle, is_odd ? 4 : 5);
+    if (is_odd)
+        sion_ftiff_protect(handle, 1, sample.data[comm->rank][1], 4);
+    sample.wrong[comm->rank] += sion_ftiff_recover(handle) != SION_ERR_MISMATCH;
+    sion_ftiff_close(handle);
+    comm->ops->free(comm);
+    return NULL;
+}
+
+static void run_threads(void *(*function)(void *))
+{
+    int i;
+
+    memset(sample.rc, 0, sizeof sample.rc);
+    memset(sample.wrong, 0, sizeof sample.wrong);
+    generic_run_threads(sample.tasks, function);
+    for (i = 0; i < sample.tasks; i++)
+        CHECK_INT(sample.wrong[i], 0);
+}
+
+static void fill(void)
+{
+    int rank, id, i;
+
+    for (rank = 0; rank < MOST; rank++)
+        for (id = 0; id < 3; id++)
+            for (i = 0; i < VALUES; i++)
+                sample.data[rank][id][i] = rank * 10000 + id * 1000 + i;
+}
+
+static void compare(void)
+{
+    int rank, id, i;
+
+    for (rank = 0; rank < sample.tasks; rank++) {
+        CHECK_INT(sample.rc[rank], 0);
+        for (id = 0; id < 3; id++)
+            for (i = 0; i < size_of_variable(rank, id, 3); i++)
+                CHECK(sample.data[rank][id][i] == rank * 10000 + id * 1000 + i);
+    }
+}
+
+static void every_number_of_tasks_and_both_layouts(void)
+{
+    for (sample.version = 1; sample.version <= 6; sample.version += 5) {
+        for (sample.tasks = 1; sample.tasks <= MOST; sample.tasks++) {
+            fill();
+            run_threads(write_in_thread);
+            CHECK(access("t.sion.new", F_OK) != 0);
+            memset(sample.data, 0, sizeof sample.data);
+            run_threads(read_in_thread);
+            compare();
+        }
+    }
+}
+
+/* A task's stream is what the task would write alone. */
+static void streams_are_files(void)
+{
+    char name[] = "t.sion";
+    int ntasks, nfiles, *ranks = NULL, sid, t;
+
+    sample.version = SION_FTIFF_LATEST;
+    sample.tasks = 3;
+    fill();
+    run_threads(write_in_thread);
+    sid = sion_open(name, "br", &ntasks, &nfiles, NULL, NULL, &ranks, NULL);
+    CHECK(sid >= 0 && ntasks == 3 && nfiles == 1);
+    for (t = 0; t < 3; t++) {
+        sion_int64 size = 0;
+        unsigned char *bytes;
+
+        CHECK_INT(ranks[t], t);
+        CHECK_INT(sion_seek(sid, t, SION_END_POS, 0), 1);
+        size = sion_get_bytes_read(sid);
+        bytes = malloc((size_t)size);
+        CHECK_INT(sion_seek(sid, t, 0, 0), 1);
+        CHECK_INT(sion_fread(bytes, 1, (size_t)size, sid), size);
+        CHECK_INT(fti_accept(bytes, (size_t)size, "Ckpt3-Rank0.fti"), 0);
+        free(bytes);
+    }
+    CHECK_INT(sion_close(sid), 1);
+    free(ranks);
+}
+
+static void another_number_of_tasks_is_refused(void)
+{
+    int i;
+
+    support_catch();
+    sample.tasks = 4;
+    run_threads(write_in_thread);
+    for (sample.tasks = 3; sample.tasks <= 5; sample.tasks += 2) {
+        generic_run_threads(sample.tasks, read_in_thread);
+        for (i = 0; i < sample.tasks; i++)
+            CHECK_INT(sample.rc[i], SION_ERR_MISMATCH);
+        CHECK_CONTAINS(support_message, "t.sion is a checkpoint of 4 tasks, and here are ");
+    }
+    /* The status and the recover of two runs, each told once. */
+    CHECK_INT(support_errors, 4);
+}
+
+static void what_differs_between_tasks_fails_on_all(void)
+{
+    int i;
+
+    sample.tasks = 4;
+    sample.ckptid = 3;
+    run_threads(write_in_thread);
+    for (sample.odd_one = 0; sample.odd_one < 4; sample.odd_one++) {
+        support_catch();
+        run_threads(disagree_in_thread);
+        for (i = 0; i < 4; i++)
+            CHECK_INT(sample.rc[i], SION_ERR_MISMATCH);
+        CHECK_INT(support_errors, 2);
+        CHECK_CONTAINS(support_message, "variable 1 has ");
+    }
+}
+
+static void an_interface_must_stay(void)
+{
+    struct thread_group *group = thread_group_new(1);
+    struct scion_comm *comm = thread_comm_new(group, 0);
+    int aid = generic_make_api();
+    sion_ftiff *handle = sion_ftiff_open_generic("gone.sion", aid, comm, 0, 1);
+
+    support_catch();
+    CHECK_INT(sion_generic_free_api(aid), 1);
+    CHECK_INT(sion_ftiff_checkpoint(handle, 1), SION_ERR_COMM);
+    CHECK_CONTAINS(support_message, "its interface is gone");
+    CHECK_INT(support_errors, 1);
+    sion_ftiff_close(handle);
+    comm->ops->free(comm);
+}
+
+static void an_interface_must_be_complete(void)
+{
+    char name[] = "half";
+    int aid = sion_generic_create_api(name);
+
+    support_catch();
+    CHECK(sion_ftiff_open_generic("t.sion", aid, NULL, 0, 1) == NULL);
+    CHECK_CONTAINS(support_message, "not correctly initalized");
+    CHECK(sion_ftiff_open_generic("t.sion", 999, NULL, 0, 1) == NULL);
+    CHECK(sion_ftiff_open_generic("t.sion", sample.aid, NULL, 2, 1) == NULL);
+    CHECK_INT(support_errors, 3);
+    CHECK_INT(sion_generic_free_api(aid), 1);
+}
+
+/* ---- kills ---- */
+
+static int state[VALUES];
+
+/* Checkpoint `id` of one task, whose process dies in its nth changing call; 0: never. */
+static int write_alone(int id, long n)
+{
+    struct thread_group *group = thread_group_new(1);
+    struct scion_comm *comm = thread_comm_new(group, 0);
+    sion_ftiff *handle = sion_ftiff_open_generic("k.sion", sample.aid, comm, 0, 1);
+    int rc, i;
+
+    for (i = 0; i < VALUES; i++)
+        state[i] = id;
+    sion_ftiff_protect(handle, 1, state, sizeof state);
+    if (n > 0)
+        scion_fault_kill_in(n);
+    rc = sion_ftiff_checkpoint(handle, id);
+    sion_ftiff_close(handle);
+    comm->ops->free(comm);
+    return rc;
+}
+
+/* The checkpoint that is there, whole; else 0. */
+static int read_alone(void)
+{
+    struct thread_group *group = thread_group_new(1);
+    struct scion_comm *comm = thread_comm_new(group, 0);
+    sion_ftiff *handle = sion_ftiff_open_generic("k.sion", sample.aid, comm, 0, 1);
+    int rc, i;
+
+    memset(state, 0, sizeof state);
+    sion_ftiff_protect(handle, 1, state, sizeof state);
+    rc = sion_ftiff_recover(handle);
+    sion_ftiff_close(handle);
+    comm->ops->free(comm);
+    for (i = 1; i < VALUES; i++)
+        rc |= state[i] != state[0];
+    return rc == 0 ? state[0] : 0;
+}
+
+static void a_kill_at_any_moment_leaves_the_old_or_the_new(void)
+{
+    int seen[3] = {0, 0, 0}, killed = 1;
+    long n;
+
+    for (n = 1; killed && n < 100; n++) {
+        int status = 0, there;
+        pid_t child;
+
+        CHECK_INT(write_alone(1, 0), 0);
+        child = fork();
+        if (child == 0)
+            _exit(write_alone(2, n) == 0 ? 0 : 4);
+        CHECK_INT(waitpid(child, &status, 0), child);
+        killed = WIFSIGNALED(status);
+        CHECK(killed ? WTERMSIG(status) == SIGKILL : status == 0);
+        there = read_alone();
+        CHECK(there == 1 || there == 2);
+        CHECK(seen[2] == 0 || there == 2);
+        seen[there]++;
+    }
+    /* In the syncs of the stream and the file, in the rename, and in all that was before. */
+    CHECK(seen[1] >= 10 && seen[2] == 2 && n < 100);
+}
+
+int main(void)
+{
+    support_enter_folder();
+    sample.aid = generic_make_api();
+    RUN(a_kill_at_any_moment_leaves_the_old_or_the_new); /* before there are threads: it forks */
+    RUN(every_number_of_tasks_and_both_layouts);
+    RUN(streams_are_files);
+    RUN(another_number_of_tasks_is_refused);
+    RUN(what_differs_between_tasks_fails_on_all);
+    RUN(an_interface_must_be_complete);
+    RUN(an_interface_must_stay);
+    support_leave_folder();
+    return check_done();
+}

@@ -1,0 +1,251 @@
+#!/bin/sh
+# sionfti, run as a program on the files that FTI has written.
+. "$srcdir/test/tools/lib.sh"
+
+fti=$GOLDEN/ftiff
+work=$scratch/work
+mkdir "$work"
+cd "$work" || exit 99
+
+# part FILE FIRST BYTES: bytes of a file
+part()
+{
+    tail -c +$(($2 + 1)) "$1" | head -c "$3"
+}
+
+# change FILE OFFSET: another byte there
+change()
+{
+    byte=$(part "$1" "$2" 1 | od -An -tu1)
+    # shellcheck disable=SC2059
+    printf "\\$(printf %03o $((byte ^ 1)))" | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
+}
+
+# copy FILE NAME: a file that may be changed
+copy()
+{
+    cp "$fti/$1" "$2" && chmod u+w "$2"
+}
+
+lines_are()
+{
+    ended 0 && test ! -s "$scratch/err" && test "$(grep -c "$2" "$scratch/out")" -eq "$1" || {
+        cat "$scratch/out" "$scratch/err"
+        return 1
+    }
+}
+
+# ---- check ----
+
+for release in v1.1 v1.3 master; do
+    for level in L1 L2 L3 L4; do
+        run sionfti check "$fti/$release/$level"
+        n=$(find "$fti/$release/$level" -name 'Ckpt*.fti' | wc -l)
+        check "check: all $n files of $release, level $level" lines_are "$n" ': good, FTI '
+    done
+done
+run sionfti check "$fti/master/L2"
+check 'check: partner copies and their originals' lines_are 4 'Pcof[0-3].fti: .*; copy of .*/L2/Ckpt1-Rank[0-3].fti$'
+check 'check: the first partner has the last rank' lines_are 1 'Pcof0.fti: .*Ckpt1-Rank3.fti$'
+run sionfti check "$fti/v1.1/L3"
+check 'check: Reed-Solomon files' lines_are 4 'RSed.*24300 Reed-Solomon bytes match their checksum; they are not decoded$'
+run sionfti check "$fti/master/L2/Ckpt1-Pcof1.fti"
+check 'check: a partner alone' lines_are 1 'its original is not here'
+run sionfti check "$fti/v1.3/L1/Ckpt7-Rank0.fti"
+check 'check: what FTI itself refuses' lines_are 1 'FTI itself refuses its checksum, see rehash$'
+run sionfti check -c 2 "$fti/master/L1"
+check 'check: one checkpoint of a folder' lines_are 2 'checkpoint 2, '
+
+copy master/L1/Ckpt3-Rank0.fti Ckpt3-Rank0.fti
+change Ckpt3-Rank0.fti 40123
+run sionfti check Ckpt3-Rank0.fti
+check 'check: the damaged chunk is told' failed_with 2 \
+    'Ckpt3-Rank0.fti: variable 2, container 1 (16000 bytes at offset 40000): the data do not match'
+change Ckpt3-Rank0.fti 5
+run sionfti check Ckpt3-Rank0.fti
+check 'check: each damaged chunk is told' test "$(grep -c 'container' "$scratch/err")" -eq 2
+copy v1.1/L1/Ckpt5-Rank0.fti Ckpt5-Rank0.fti
+change Ckpt5-Rank0.fti 54000
+run sionfti check Ckpt5-Rank0.fti
+check 'check: a byte behind the data, 1.1' failed_with 2 'all bytes behind the file block'
+copy v1.3/L1/Ckpt5-Rank0.fti Ckpt5-Rank0.fti
+change Ckpt5-Rank0.fti 54000
+run sionfti check Ckpt5-Rank0.fti
+check 'check: a byte behind the data, 1.3' failed_with 2 'the unused bytes behind the data are not 0'
+copy master/L1/Ckpt3-Rank0.fti Ckpt4-Rank0.fti
+run sionfti check Ckpt4-Rank0.fti
+check 'check: another number than in the name' failed_with 2 'checkpoint 3, not 4 as its name says'
+copy master/L3/Ckpt1-RSed2.fti Ckpt1-RSed2.fti
+change Ckpt1-RSed2.fti 77
+run sionfti check Ckpt1-RSed2.fti
+check 'check: damaged Reed-Solomon bytes' failed_with 2 'the Reed-Solomon bytes have the MD5'
+copy master/L3/Ckpt1-RSed2.fti Ckpt2-RSed2.fti
+run sionfti check Ckpt2-RSed2.fti
+check 'check: Reed-Solomon bytes with a wrong name' failed_with 2 'checkpoint 1, not 2'
+part "$fti/master/L1/Ckpt1-Rank0.fti" 0 24000 >Ckpt1-Rank0.fti
+run sionfti check Ckpt1-Rank0.fti
+check 'check: a file that is cut off' failed_with 2 'Ckpt1-Rank0.fti: not an FTI-FF checkpoint'
+run sionfti check "$GOLDEN/streams.txt"
+check 'check: another file' failed_with 2 'not an FTI-FF checkpoint'
+run sionfti check missing.fti
+check 'check: no file' failed_with 2 'missing.fti'
+mkdir empty
+run sionfti check empty
+check 'check: an empty folder' failed_with 2 'no checkpoint files'
+run sionfti check "$GOLDEN/serial/s02_unequal4.sion"
+check 'check: a container of something else' ended 2
+rm -f Ckpt*
+
+# ---- dump ----
+
+run sionfti dump "$fti/v1.1/L1/Ckpt1-Rank0.fti"
+cat >expected <<'END'
+------------------- DATASTRUCTURE BEGIN -------------------
+
+ DataBase-id: 0
+ numvars: 3
+ dbsize: 24204
+ [size metadata: 204]
+
+ Var-id: 0
+ id: 1
+ idx: 0
+ containerid: 0
+ hascontent: true
+ dptr: 0
+ fptr: 300
+ chunksize: 4000
+ containersize: 4000
+ [hash: aba9f101b3231a46d25982346ad5b59d]
+
+END
+head -n 18 "$scratch/out" >begin
+check 'dump: the form of the description' same begin expected
+tail -n 3 "$scratch/out" >end
+printf '\n\n------------------- DATASTRUCTURE END ---------------------\n' >expected
+check 'dump: its end' same end expected
+run sionfti dump "$fti/master/L1/Ckpt7-Rank0.fti"
+check 'dump: no idx where there is none' lines_are 0 '^ idx:'
+check 'dump: containers without content' lines_are 4 '^ hascontent: false$'
+run sionfti dump "$fti/master/L1/Ckpt1-Rank0.fti" "$fti/master/L1/Ckpt2-Rank0.fti"
+check 'dump: several files' lines_are 2 'DATASTRUCTURE END'
+run sionfti dump --json "$fti/v1.1/L1/Ckpt1-Rank0.fti" "$fti/master/L3/Ckpt1-RSed0.fti"
+check 'dump: JSON has a version' lines_are 1 '^{"format": "sionfti-dump", "version": 1, "files": \[$'
+check 'dump: JSON of each file' lines_are 2 '"kind": "\(checkpoint\|reed-solomon\)"'
+if command -v python3 >/dev/null; then
+    check 'dump: JSON can be read' python3 -c 'import json, sys
+d = json.load(open(sys.argv[1]))
+v = d["files"][0]["blocks"][0]["containers"][2]
+assert v["id"] == 3 and v["idx"] == 2 and v["fptr"] == 12300 and v["hascontent"] is True, v
+assert d["files"][1]["bytes"] == 24300' "$scratch/out"
+else
+    skip 'dump: JSON can be read' 'no python here'
+fi
+run sionfti dump "$fti/master/L1/Ckpt1-Rank0.fti" missing.fti "$fti/master/L1/Ckpt2-Rank0.fti"
+check 'dump: goes on after a failure' test "$(grep -c 'STRUCTURE END' "$scratch/out")" -eq 2
+check 'dump: and fails' failed_with 2 missing.fti
+
+# ---- extract ----
+
+run sionfti extract -o variables "$fti/master/L1/Ckpt7-Rank0.fti"
+check 'extract' succeeded
+check 'extract: a file for each variable' test "$(ls variables | tr '\n' ' ')" = \
+    'var_1.bin var_2.bin var_3.bin var_4.bin var_5.bin '
+part "$fti/master/L1/Ckpt7-Rank0.fti" 12000 8000 >expected
+check 'extract: the used bytes only' same variables/var_3.bin expected
+file=$fti/v1.1/L1/Ckpt6-Rank0.fti
+run sionfti extract -o variables "$file"
+{ part "$file" 12300 12000 && part "$file" 56516 16000 && part "$file" 100732 8000; } >expected
+check 'extract: containers one after the other' same variables/var_3.bin expected
+copy master/L1/Ckpt3-Rank0.fti Ckpt3-Rank0.fti
+change Ckpt3-Rank0.fti 40123
+run sionfti extract -o none Ckpt3-Rank0.fti
+check 'extract: nothing of a damaged file' failed_with 2 'variable 2, container 1'
+check 'extract: really nothing' test ! -e none
+
+# ---- pack, unpack ----
+
+for folder in v1.1/L1 v1.1/L3 v1.3/L4 master/L1 master/L2 master/L3; do
+    rm -rf packed.sion unpacked
+    run sionfti pack -o packed.sion "$fti/$folder"
+    check "pack $folder" succeeded
+    run sionfti check packed.sion
+    check "check what is packed of $folder" lines_are "$(find "$fti/$folder" -name 'Ckpt*' | wc -l)" ': good, FTI'
+    run sionfti unpack -o unpacked packed.sion
+    check "unpack $folder" succeeded
+    check "the files of $folder are the same" diff -r -x Topology.fti "$fti/$folder" unpacked
+done
+run sionfti pack -c 1 -o plain.sion "$fti/master/L4"
+check 'pack one checkpoint of four ranks' succeeded
+run sioncat -t 2 -o stream plain.sion
+check 'a stream is a file' same stream "$fti/master/L4/Ckpt1-Rank2.fti"
+run siondump -a plain.sion
+check 'nothing else is in the container' lines_are 1 'number of tasks: *4$'
+rm -rf unpacked
+run sionfti unpack -o unpacked plain.sion
+check 'unpack: the names are known' test "$(ls unpacked | tr '\n' ' ')" = \
+    'Ckpt1-Rank0.fti Ckpt1-Rank1.fti Ckpt1-Rank2.fti Ckpt1-Rank3.fti '
+run sionfti dump plain.sion
+check 'dump: the streams of a container' lines_are 4 'DATASTRUCTURE END'
+run sionfti pack -c 1 -o never.sion "$fti/master/L4" Ckpt3-Rank0.fti
+check 'pack: not a damaged file' failed_with 2 'variable 2, container 1'
+check 'pack: not at all' test ! -e never.sion
+run sionfti pack -o never.sion "$fti/master/L1/Ckpt1-Rank0.fti" "$fti/master/L4/Ckpt1-Rank0.fti"
+check 'pack: not the same name twice' failed_with 2 'have the same name'
+cp Ckpt3-Rank0.fti same.fti
+run sionfti pack -o same.fti same.fti
+check 'pack: the output is no input' failed_with 2 'is a file of the input'
+check 'pack: the input is left alone' same same.fti Ckpt3-Rank0.fti
+
+# Names from a container lead nowhere else.
+run sionfti pack -c 1 -o named.sion "$fti/v1.1/L1"
+LC_ALL=C sed 's|^Ckpt1-Rank1.fti$|../escape-1.fti|' named.sion >hostile.sion
+check 'the list of names is changed' test "$(wc -c <hostile.sion)" -eq "$(wc -c <named.sion)"
+run sionfti unpack -o inside/ hostile.sion
+check 'unpack: a name that leads away' failed_with 2 'the list of names in the container is damaged'
+check 'unpack: nothing is outside' test ! -e escape-1.fti
+
+# ---- rehash ----
+
+for release in v1.3 master; do
+    file=$fti/$release/L1/Ckpt7-Rank0.fti
+    run sionfti rehash -o "mended-$release.fti" "$file"
+    check "rehash $release" succeeded
+    run sionfti check "mended-$release.fti"
+    check "rehash $release: good for FTI, too" lines_are 1 'good, FTI [a-z.0-9 ]*, checkpoint 7, 5 variables, 52000 bytes$'
+    cmp -l "$file" "mended-$release.fti" >differences
+    size=$(wc -c <"$file")
+    check "rehash $release: nothing but checksum and hash" awk -v end=$((size - 50)) -v size="$size" \
+        '$1 <= size - 110 || $1 > end { bad = 1 } END { exit bad || NR < 20 || NR > 48 }' differences
+done
+run sionfti rehash -o mended-v1.3.fti "$fti/v1.3/L1/Ckpt7-Rank0.fti"
+check 'rehash: not over a file' failed_with 2 'mended-v1.3.fti exists already'
+copy v1.3/L1/Ckpt7-Rank0.fti seven.fti
+run sionfti rehash seven.fti
+check 'rehash: the usual name' same seven.fti.rehashed mended-v1.3.fti
+run sionfti rehash -o never.fti "$fti/v1.1/L1/Ckpt7-Rank0.fti"
+check 'rehash: 1.1 needs none' failed_with 2 'nothing to mend'
+run sionfti rehash -o never.fti Ckpt3-Rank0.fti
+check 'rehash: not a damaged file' failed_with 2 'variable 2, container 1'
+check 'rehash: not at all' test ! -e never.fti
+
+# ---- usage ----
+
+usage_on_stderr()
+{
+    ended 1 && grep -q '^Usage: .*sionfti command' "$scratch/err" && test ! -s "$scratch/out"
+}
+for words in '' 'dump' 'unknown file' 'extract -o x one two' 'dump -x file'; do
+    # shellcheck disable=SC2086
+    run sionfti $words
+    check "usage: '$words'" usage_on_stderr
+done
+run sionfti dump -o x file
+check 'usage: an option of another command' failed_with 1 '-o is no option of dump'
+run sionfti pack file
+check 'usage: an option is missing' failed_with 1 'pack needs -o'
+run sionfti unpack -o x -c 1x file
+check 'usage: no number' failed_with 1 "'1x'"
+run sionfti --help
+check 'help' ended 0
+finish

@@ -1,0 +1,150 @@
+/*
+ * Bytes from anywhere as an FTI-FF checkpoint and as a Reed-Solomon file: nothing is read beyond
+ * their end, nothing overflows, nothing leaks. For libFuzzer, in the folder of the sources:
+ *
+ *     clang -std=c11 -D_GNU_SOURCE -g -fsanitize=fuzzer,address,undefined -DFUZZER -Isrc -Iinclude
+ * \
+ *         test/fuzz/ftiff.c src/base/error.c src/ftiff/{encoded,format,grow,image,names,read}.c \
+ *         src/ftiff/{verify,write}.c -lnettle -o fuzz-ftiff
+ *     ./fuzz-ftiff -max_len=100000 corpus test/golden/ftiff/v1.1/L1
+ *
+ * As a test it changes the sample files a few thousand times itself, from a seed that it prints.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ftiff/names.h"
+#include "ftiff/read.h"
+
+static void accept(const unsigned char *data, size_t size)
+{
+    const struct scion_fti_visitor visitor = {.is_thorough = 1};
+    struct scion_fti_encoded encoded;
+    struct scion_fti_memory memory;
+    struct scion_fti_image image;
+    int at;
+
+    scion_fti_memory(&memory, data, size);
+    scion_fti_read_encoded(&memory.source, &encoded);
+    if (scion_fti_read(&memory.source, &image) != 0)
+        return;
+    scion_fti_verify(&memory.source, &image, &visitor);
+    for (at = 0; at < image.nvars;)
+        at += scion_fti_variable_at(&image, at).count;
+    scion_fti_image_clear(&image);
+}
+
+/* A file block that is right again, so that what is behind it is looked at. */
+static void accept_as(const unsigned char *data, size_t size, enum scion_fti_era era)
+{
+    const struct scion_fti_layout *layout = scion_fti_layout(era);
+    unsigned char *copy = malloc(size), *bytes;
+    struct scion_fti_fb fb;
+
+    if (!copy)
+        abort();
+    memcpy(copy, data, size);
+    bytes = layout->fb_at_end ? copy + size - layout->fb_bytes : copy;
+    scion_fti_fb_decode(era, bytes, &fb);
+    if (!scion_fti_fb_plausible(bytes))
+        memset(fb.checksum, '0', sizeof fb.checksum - 1);
+    fb.fs = (sion_int64)size;
+    scion_fti_fb_encode(era, &fb, bytes);
+    accept(copy, size);
+    free(copy);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    unsigned char *exact = malloc(size + !size); /* as long as it is, for tools that watch */
+    char name[64];
+    int era;
+
+    if (!exact)
+        abort();
+    memcpy(exact, data, size);
+    accept(exact, size);
+    for (era = SCION_FTI_A; era < SCION_FTI_ERAS; era++) {
+        if (size >= (size_t)scion_fti_layout((enum scion_fti_era)era)->fb_bytes)
+            accept_as(exact, size, (enum scion_fti_era)era);
+    }
+    if (size < sizeof name) {
+        memcpy(name, data, size);
+        name[size] = '\0';
+        scion_fti_name_parse(name);
+    }
+    free(exact);
+    return 0;
+}
+
+#ifndef FUZZER
+#include "support.h"
+
+enum { ROUNDS = 1500 };
+
+/* A few changes: bytes, numbers of records, parts that are missing or twice. */
+static size_t mutate(unsigned char *bytes, size_t size)
+{
+    static const int32_t numbers[] = {0, 1, -1, 0x7fffffff, -0x7fffffff - 1, 0x10000};
+    size_t changes = 1 + check_below(4), place;
+
+    for (; changes > 0 && size > 200; changes--) {
+        /* Records are at both ends. */
+        size_t window = check_below(2) ? 700 : size;
+
+        if (window > size)
+            window = size;
+        place = check_below(2) ? check_below(window) : size - 1 - check_below(window);
+        switch (check_below(4)) {
+        case 0:
+            bytes[place] ^= (unsigned char)(1 + check_below(255));
+            break;
+        case 1:
+            if (place + 4 <= size)
+                memcpy(bytes + place, &numbers[check_below(6)], 4);
+            break;
+        case 2:
+            size -= check_below(window < size ? window : size / 2);
+            break;
+        default:
+            window = (size - place) / 2;
+            memmove(bytes + place, bytes + check_below(size - window), window);
+        }
+    }
+    return size;
+}
+
+static void fuzz(const char *sample)
+{
+    size_t size, round;
+    unsigned char *bytes = support_load(support_golden(sample), &size), *copy;
+
+    CHECK(bytes != NULL);
+    if (!bytes)
+        return;
+    copy = malloc(size);
+    for (round = 0; round < ROUNDS; round++) {
+        memcpy(copy, bytes, size);
+        LLVMFuzzerTestOneInput(copy, mutate(copy, size));
+    }
+    free(copy);
+    free(bytes);
+}
+
+static void changed_samples_do_no_harm(void)
+{
+    check_seed(20261122);
+    fuzz("ftiff/v1.1/L1/Ckpt1-Rank0.fti");
+    fuzz("ftiff/v1.3/L1/Ckpt1-Rank0.fti");
+    fuzz("ftiff/master/L1/Ckpt1-Rank0.fti");
+    fuzz("ftiff/master/L3/Ckpt1-RSed0.fti");
+}
+
+int main(void)
+{
+    RUN(changed_samples_do_no_harm);
+    return check_done();
+}
+#endif

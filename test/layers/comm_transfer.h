@@ -1,0 +1,147 @@
+/*
+ * What every transfer must do, checked against arithmetic: each rank knows what the others bring,
+ * and which of it the collector refuses. Called by all ranks of a gang.
+ */
+#ifndef TEST_COMM_TRANSFER_H
+#define TEST_COMM_TRANSFER_H
+
+#include <stdio.h>
+#include <string.h>
+
+#include "comm/transfer.h"
+#include "comm_model.h"
+
+enum { TRANSFER_MOST = 700, TRANSFER_FILE = TRANSFER_MOST * MODEL_MOST };
+
+/* Bytes of rank r: none, failed before, or some. */
+static inline sion_int64 transfer_bytes(int r, int round)
+{
+    int kind = (r * 5 + round) % 7;
+
+    return kind == 0 ? 0 : kind == 1 ? -1 : 1 + (r * 97 + round * 31) % TRANSFER_MOST;
+}
+
+static inline char transfer_byte(int r, int round, sion_int64 i)
+{
+    return (char)(r * 31 + round * 7 + i);
+}
+
+static inline int transfer_is_refused(int r, int round)
+{
+    return (r + round) % 4 == 2;
+}
+
+/* The collector's file, and what it has seen. */
+struct transfer_file {
+    int round;
+    sion_int64 end; /* of what was appended */
+    char bytes[TRANSFER_FILE];
+};
+
+/* Records of rank r begin at r * TRANSFER_MOST, appended ones where the file ends. */
+static inline int transfer_move(void *context, const struct scion_piece *piece,
+                                struct scion_verdict *verdict)
+{
+    struct transfer_file *file = context;
+    sion_int64 position = piece->position;
+    int r = (int)(position / TRANSFER_MOST);
+
+    MODEL(piece->bytes > 0);
+    if (position == SCION_APPENDED) {
+        memcpy(file->bytes + file->end, piece->data, (size_t)piece->bytes);
+        file->end += piece->bytes;
+        return 0;
+    }
+    if (transfer_is_refused(r, file->round)) {
+        verdict->code = -100 - r;
+        snprintf(verdict->text, sizeof verdict->text, "rank %d is refused", r);
+        return -1;
+    }
+    memcpy(file->bytes + position, piece->data, (size_t)piece->bytes);
+    return 0;
+}
+
+static inline int transfer_load(void *context, const struct scion_piece *piece,
+                                struct scion_verdict *verdict)
+{
+    struct transfer_file *file = context;
+    int r = (int)(piece->position / TRANSFER_MOST);
+    sion_int64 i;
+
+    if (transfer_is_refused(r, file->round))
+        return transfer_move(context, piece, verdict);
+    for (i = 0; i < piece->bytes; i++)
+        ((char *)piece->data)[i] =
+            transfer_byte(r, file->round, piece->position + i - (sion_int64)r * TRANSFER_MOST);
+    return 0;
+}
+
+static inline void transfer_check_verdict(const struct scion_record *record, int r, int round)
+{
+    char text[40];
+
+    snprintf(text, sizeof text, "rank %d is refused", r);
+    if (record->bytes > 0 && transfer_is_refused(r, round))
+        MODEL(record->verdict.code == -100 - r && strcmp(record->verdict.text, text) == 0);
+    else
+        MODEL(record->verdict.code == 0);
+}
+
+/* On the collector: every accepted record is where it belongs. */
+static inline void transfer_check_file(const struct scion_comm *gang, int round, int appends,
+                                       const struct transfer_file *file)
+{
+    sion_int64 at = 0, i;
+    int r;
+
+    for (r = 0; r < gang->size; r++) {
+        sion_int64 bytes = transfer_bytes(r, round);
+
+        if (bytes <= 0 || (!appends && transfer_is_refused(r, round)))
+            continue;
+        at = appends ? at : (sion_int64)r * TRANSFER_MOST;
+        for (i = 0; i < bytes; i++)
+            MODEL(file->bytes[at + i] == transfer_byte(r, round, i));
+        at += bytes;
+    }
+    MODEL(!appends || file->end == at);
+}
+
+/* kind 0: stored, 1: loaded, 2: appended */
+static inline void transfer_round(struct scion_comm *gang, int round, int kind)
+{
+    struct transfer_file *file = calloc(1, sizeof *file);
+    char data[TRANSFER_MOST];
+    struct scion_record record = {.data = data, .bytes = transfer_bytes(gang->rank, round)};
+    struct scion_transfer transfer = {
+        .scatters = kind == 1,
+        .appends = kind == 2,
+        .fsblksize = 64,
+        .move = kind == 1 ? transfer_load : transfer_move,
+        .context = file,
+    };
+    sion_int64 i;
+
+    file->round = round;
+    record.position = kind == 2 ? SCION_APPENDED : (sion_int64)gang->rank * TRANSFER_MOST;
+    for (i = 0; i < TRANSFER_MOST; i++)
+        data[i] = kind == 1 ? 0 : transfer_byte(gang->rank, round, i);
+    MODEL(scion_transfer(gang, &transfer, &record) == 0);
+    if (kind != 2)
+        transfer_check_verdict(&record, gang->rank, round);
+    for (i = 0; kind == 1 && record.verdict.code == 0 && i < record.bytes; i++)
+        MODEL(data[i] == transfer_byte(gang->rank, round, i));
+    if (gang->rank == 0 && kind != 1)
+        transfer_check_file(gang, round, kind == 2, file);
+    free(file);
+}
+
+static inline void transfer_check(struct scion_comm *gang, int rounds)
+{
+    int round;
+
+    for (round = 0; round < rounds; round++)
+        transfer_round(gang, round, round % 3);
+}
+
+#endif

@@ -1,0 +1,657 @@
+/*
+ * Collective reads and writes by callbacks of the application, made of plain threads: what the
+ * callbacks are given, any groups, records that fail, and interfaces that cannot do it.
+ */
+#include <errno.h>
+#include <stdatomic.h>
+
+#include "sion.h"
+
+#include "generic_callbacks.h"
+#include "support.h"
+#include "vfs/fault.h"
+
+enum { MOST = 8, RECORDS = 12, LARGEST = 6000 };
+
+static atomic_int wrong;
+
+#define EXPECT(condition)                                                                          \
+    do {                                                                                           \
+        if (!(condition) && atomic_fetch_add(&wrong, 1) < 10)                                      \
+            printf("# %s:%d: failed: %s\n", __FILE__, __LINE__, #condition);                       \
+    } while (0)
+
+/* ---- what the application brings ---- */
+
+/* What a task shows to the collector of its group. */
+static struct box {
+    const struct thread_group *group;
+    int rank, full;
+    void *data;
+    sion_int64 spec[2];
+} boxes[64];
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+
+/* Knobs of the callbacks. */
+static struct {
+    int portion;           /* bytes of a piece; 0: fsblksize */
+    int fails;             /* of the task with this rank, after it has done its part; -1: none */
+    int fails_scattering;  /* the same of the other callback */
+    int who_can;           /* every who_can'th task of a file may collect */
+    int none;              /* this task can do nothing; -1: none */
+    int gathers, scatters; /* calls of all tasks */
+} app;
+
+static struct box *box_of(const struct thread_group *group, int rank)
+{
+    int i;
+
+    for (i = 0; i < 64; i++) {
+        if (boxes[i].group == group && boxes[i].rank == rank)
+            return &boxes[i];
+    }
+    for (i = 0; i < 64; i++) {
+        if (!boxes[i].group) {
+            boxes[i] = (struct box){.group = group, .rank = rank};
+            return &boxes[i];
+        }
+    }
+    abort();
+}
+
+static void show(const struct thread_group *group, int rank, void *data, const sion_int64 *spec)
+{
+    struct box *box;
+
+    pthread_mutex_lock(&mutex);
+    box = box_of(group, rank);
+    box->data = data;
+    memcpy(box->spec, spec, sizeof box->spec);
+    box->full = 1;
+    pthread_cond_broadcast(&changed);
+    while (box->full)
+        pthread_cond_wait(&changed, &mutex);
+    box->group = NULL;
+    pthread_mutex_unlock(&mutex);
+}
+
+typedef int serve_function(struct box *box, sion_int64 portion, int sid, void *process);
+
+static void serve(const struct thread_group *group, int rank, sion_int64 portion, int sid,
+                  serve_function *function, void *process)
+{
+    struct box *box;
+
+    pthread_mutex_lock(&mutex);
+    while (box = box_of(group, rank), !box->full)
+        pthread_cond_wait(&changed, &mutex);
+    pthread_mutex_unlock(&mutex);
+    function(box, portion, sid, process);
+    pthread_mutex_lock(&mutex);
+    box->full = 0;
+    pthread_cond_broadcast(&changed);
+    pthread_mutex_unlock(&mutex);
+}
+
+struct store {
+    int (*process)(const void *, sion_int64 *, int);
+};
+
+struct load {
+    int (*process)(void *, sion_int64 *, int);
+};
+
+static int store_box(struct box *box, sion_int64 portion, int sid, void *process)
+{
+    sion_int64 done, spec[2] = {box->spec[0]};
+
+    for (done = 0; done < box->spec[1]; done += spec[1], spec[0] += spec[1]) {
+        spec[1] = box->spec[1] - done < portion ? box->spec[1] - done : portion;
+        EXPECT(((struct store *)process)->process((char *)box->data + done, spec, sid) == 0);
+    }
+    return 0;
+}
+
+static int load_box(struct box *box, sion_int64 portion, int sid, void *process)
+{
+    sion_int64 done, spec[2] = {box->spec[0]};
+    char *buffer = malloc((size_t)portion);
+
+    for (done = 0; done < box->spec[1]; done += spec[1], spec[0] += spec[1]) {
+        spec[1] = box->spec[1] - done < portion ? box->spec[1] - done : portion;
+        EXPECT(((struct load *)process)->process(buffer, spec, sid) == 0);
+        memcpy((char *)box->data + done, buffer, (size_t)spec[1]);
+    }
+    free(buffer);
+    return 0;
+}
+
+static void check_call(const struct scion_comm *comm, const sion_int64 *spec, int spec_len,
+                       sion_int64 fsblksize, int collector, int first, int last)
+{
+    EXPECT(spec_len == 2 && fsblksize > 0);
+    EXPECT(first == collector + 1 && last >= first && last < comm->size);
+    EXPECT(comm->rank >= collector && comm->rank <= last);
+    EXPECT(spec[1] <= 0 ? spec[0] == -1 || spec[1] == 0 : spec[0] >= 0 || spec[0] == -2);
+}
+
+static int gather_and_execute(const void *data, sion_int64 *spec, int spec_len,
+                              sion_int64 fsblksize, void *group, int collector, int first, int last,
+                              int sid, int process(const void *, sion_int64 *, int))
+{
+    const struct scion_comm *comm = group;
+    struct store store = {process};
+    union {
+        const void *constant;
+        void *plain;
+    } pointer = {.constant = data};
+    int rank;
+
+    check_call(comm, spec, spec_len, fsblksize, collector, first, last);
+    EXPECT(sion_is_serial_opened(sid) == 0);
+    __atomic_add_fetch(&app.gathers, 1, __ATOMIC_RELAXED);
+    if (comm->rank != collector)
+        show(group_of(group), comm->rank, pointer.plain, spec);
+    for (rank = first; comm->rank == collector && rank <= last; rank++)
+        serve(group_of(group), rank, app.portion ? app.portion : fsblksize, sid, store_box, &store);
+    return comm->rank == app.fails;
+}
+
+static int execute_and_scatter(void *data, sion_int64 *spec, int spec_len, sion_int64 fsblksize,
+                               void *group, int collector, int first, int last, int sid,
+                               int process(void *, sion_int64 *, int))
+{
+    const struct scion_comm *comm = group;
+    struct load load = {process};
+    int rank;
+
+    check_call(comm, spec, spec_len, fsblksize, collector, first, last);
+    __atomic_add_fetch(&app.scatters, 1, __ATOMIC_RELAXED);
+    if (comm->rank != collector)
+        show(group_of(group), comm->rank, data, spec);
+    for (rank = first; comm->rank == collector && rank <= last; rank++)
+        serve(group_of(group), rank, app.portion ? app.portion : fsblksize, sid, load_box, &load);
+    return comm->rank == app.fails_scattering;
+}
+
+static int get_capability(void *group)
+{
+    const struct scion_comm *comm = group;
+
+    if (comm->rank == app.none)
+        return SION_CAPABILITY_NONE;
+    return comm->rank % app.who_can == 0 ? SION_CAPABILITY_FULL : SION_CAPABILITY_ONLY_SENDER;
+}
+
+/* 0: the eight callbacks; 1: and two of the three; 2: all. */
+static int make_api(int level)
+{
+    int aid = generic_make_api();
+
+    if (level > 0) {
+        CHECK_INT(sion_generic_register_gather_and_execute_cb(aid, gather_and_execute), 1);
+        CHECK_INT(sion_generic_register_execute_and_scatter_cb(aid, execute_and_scatter), 1);
+    }
+    if (level > 1)
+        CHECK_INT(sion_generic_register_get_capability_cb(aid, get_capability), 1);
+    return aid;
+}
+
+/* ---- cases ---- */
+
+static struct {
+    int aid, tasks, nfiles, fsblksize, chunksize, victim;
+    char writer[60], reader[60];
+    int sizes[MOST][RECORDS];
+    int accepted[MOST][RECORDS];
+    long long chunksizes[MOST]; /* as stored */
+    int starts_anew;            /* in the middle of writing */
+    int in_turns;               /* tasks are dealt out to files in turn */
+} sample;
+
+/* Equal runs of tasks. */
+static int open_sample(struct scion_comm *comm, const char *mode)
+{
+    int share = sample.tasks / sample.nfiles, last = sample.nfiles - 1, rank = comm->rank;
+    int filenumber = rank / share < last ? rank / share : last, nfiles = sample.nfiles;
+    int lrank = rank - filenumber * share;
+    int lsize = filenumber < last ? share : sample.tasks - last * share;
+    int turn = rank % nfiles;
+    sion_int64 chunksize = sample.chunksize;
+    sion_int32 fsblksize = sample.fsblksize;
+    int sid;
+
+    if (sample.in_turns) {
+        filenumber = turn;
+        lsize = (sample.tasks - turn + nfiles - 1) / nfiles;
+        lrank = lsize - 1 - rank / nfiles;
+    }
+    sid = sion_generic_paropen(sample.aid, "g.sion", mode, &chunksize, &fsblksize, comm, rank,
+                               comm->size, &filenumber, &nfiles, &lrank, &lsize, NULL, NULL);
+
+    sample.chunksizes[rank] = chunksize;
+    return sid;
+}
+
+static void *write_in_thread(void *argument)
+{
+    static _Thread_local unsigned char data[LARGEST * 2];
+    struct scion_comm *comm = argument;
+    int sid = open_sample(comm, sample.writer), rank = comm->rank, i;
+    long total = 0;
+
+    EXPECT(sid >= 0);
+    for (i = 0; sid >= 0 && i < RECORDS; i++) {
+        size_t bytes = (size_t)sample.sizes[rank][i], done;
+
+        check_fill(data, rank, total, bytes);
+        done = sion_coll_fwrite(data, 1, bytes, sid);
+        EXPECT(done == 0 || done == bytes);
+        sample.accepted[rank][i] = done == bytes;
+        total += (long)done;
+        if (sample.starts_anew && i == RECORDS / 2) {
+            EXPECT(sion_generic_parreinit(sid, 700) == 1);
+            memset(sample.accepted[rank], 0, sizeof sample.accepted[rank]);
+            total = 0;
+        }
+    }
+    if (!strstr(sample.writer, "cmerge"))
+        EXPECT(sion_get_bytes_written(sid) == total);
+    EXPECT(sion_generic_parclose(sid) == 1);
+    comm->ops->free(comm);
+    return NULL;
+}
+
+static void *read_in_thread(void *argument)
+{
+    static _Thread_local unsigned char data[LARGEST * 2];
+    struct scion_comm *comm = argument;
+    int sid = open_sample(comm, sample.reader), rank = comm->rank, i;
+    long total = 0;
+
+    EXPECT(sid >= 0);
+    for (i = 0; sid >= 0 && i < RECORDS; i++) {
+        size_t bytes = sample.accepted[rank][i] ? (size_t)sample.sizes[rank][i] : 0;
+
+        memset(data, 0xee, sizeof data);
+        EXPECT(sion_coll_fread(data, 1, bytes, sid) == bytes);
+        EXPECT(check_compare(data, rank, total, bytes) == -1 && data[bytes] == 0xee);
+        total += (long)bytes;
+    }
+    EXPECT(sion_coll_fread(data, 1, 1, sid) == 0);
+    EXPECT(sion_feof(sid) == 1);
+    EXPECT(sion_generic_parclose(sid) == 1);
+    comm->ops->free(comm);
+    return NULL;
+}
+
+/* The collector's task has all records of its group: one group only. */
+static void *read_merged_in_thread(void *argument)
+{
+    static _Thread_local unsigned char data[LARGEST * 2];
+    struct scion_comm *comm = argument;
+    int sid = open_sample(comm, "br"), i, rank;
+    long totals[MOST] = {0};
+
+    for (i = 0; comm->rank == 0 && i < RECORDS; i++) {
+        for (rank = 0; rank < sample.tasks; rank++) {
+            size_t bytes = sample.accepted[rank][i] ? (size_t)sample.sizes[rank][i] : 0, done = 0;
+
+            while (done < bytes && !sion_feof(sid)) {
+                size_t left = (size_t)sion_bytes_avail_in_block(sid);
+
+                left = left < bytes - done ? left : bytes - done;
+                EXPECT(sion_fread(data + done, 1, left, sid) == left);
+                done += left;
+            }
+            EXPECT(done == bytes && check_compare(data, rank, totals[rank], bytes) == -1);
+            totals[rank] += (long)bytes;
+        }
+    }
+    EXPECT(sion_feof(sid) == 1);
+    EXPECT(sion_generic_parclose(sid) == 1);
+    comm->ops->free(comm);
+    return NULL;
+}
+
+static void run(void *(*function)(void *))
+{
+    wrong = 0;
+    generic_run_threads(sample.tasks, function);
+    CHECK_INT(wrong, 0);
+}
+
+/* Sizes that fit into a chunk, many of them 0; the victim's do not all fit. */
+static void choose_sizes(void)
+{
+    int rank, i;
+
+    for (rank = 0; rank < sample.tasks; rank++) {
+        for (i = 0; i < RECORDS; i++) {
+            sample.sizes[rank][i] =
+                check_below(3) ? (int)check_below((size_t)sample.chunksize + 1) : 0;
+            if (rank == sample.victim && i % 4 == 1)
+                sample.sizes[rank][i] = LARGEST + LARGEST / 2;
+        }
+    }
+}
+
+/* Threads report at the same time. */
+static void catch (int level, int rank, int rc, const char *text, void *user)
+{
+    pthread_mutex_lock(&mutex);
+    support_handler(level, rank, rc, text, user);
+    pthread_mutex_unlock(&mutex);
+}
+
+static void usual(int level)
+{
+    memset(&sample, 0, sizeof sample);
+    memset(&app, 0, sizeof app);
+    app.fails = app.fails_scattering = app.none = sample.victim = -1;
+    app.who_can = 1;
+    sample.aid = make_api(level);
+    sample.tasks = 5;
+    sample.nfiles = 1;
+    sample.fsblksize = 512;
+    sample.chunksize = 300;
+    strcpy(sample.writer, "bw,collective,collsize=8");
+    strcpy(sample.reader, "br,collective,collsize=8");
+    support_catch();
+    sion_error_set_handler(catch, NULL);
+}
+
+static void random_case(void)
+{
+    usual(2);
+    sample.tasks = 1 + (int)check_below(MOST);
+    sample.nfiles = 1 + (int)check_below((size_t)sample.tasks);
+    sample.fsblksize = 10 + (int)check_below(1000);
+    sample.chunksize = 1 + (int)check_below(LARGEST / 2);
+    sample.victim = (int)check_below(2 * MOST);
+    app.portion = (int)check_below(2) * (1 + (int)check_below(700));
+    app.who_can = 1 + (int)check_below(3);
+    snprintf(sample.writer, sizeof sample.writer, "bw,collective,collsize=%d%s",
+             (int)check_below(6), check_below(3) ? "" : ",posix");
+    snprintf(sample.reader, sizeof sample.reader, "br%s,collsize=%d",
+             check_below(3) ? ",collective" : "", (int)check_below(6));
+    choose_sizes();
+}
+
+static void random_records_are_read_back(void)
+{
+    int round;
+
+    check_seed(20261121);
+    for (round = 0; round < 60; round++) {
+        random_case();
+        run(write_in_thread);
+        run(read_in_thread);
+        CHECK_INT(sion_generic_free_api(sample.aid), 1);
+    }
+}
+
+static void merged_records_keep_their_order(void)
+{
+    int round;
+
+    for (round = 0; round < 30; round++) {
+        random_case();
+        sample.nfiles = 1;
+        app.who_can = MOST;
+        strcpy(sample.writer, "bw,collective,cmerge");
+        run(write_in_thread);
+        run(read_merged_in_thread);
+        CHECK_INT(sion_generic_free_api(sample.aid), 1);
+    }
+}
+
+static void the_callbacks_are_used_where_there_are_groups(void)
+{
+    usual(2);
+    choose_sizes();
+    run(write_in_thread);
+    CHECK_INT(app.gathers, sample.tasks * RECORDS);
+    CHECK_INT(app.scatters, sample.tasks * RECORDS); /* the verdicts */
+    app.gathers = app.scatters = 0;
+    run(read_in_thread);
+    CHECK_INT(app.gathers, 0);
+    CHECK_INT(app.scatters, 2 * sample.tasks * (RECORDS + 1));
+    app.scatters = 0;
+    strcpy(sample.reader, "br");
+    run(read_in_thread);
+    CHECK_INT(app.gathers + app.scatters, 0);
+    CHECK_INT(sion_generic_free_api(sample.aid), 1);
+}
+
+static void who_cannot_collect_joins_the_group_before(void)
+{
+    static const long long all_can[] = {200, 312, 200, 312, 512},
+                           first_can[] = {200, 200, 200, 200, 224};
+    int i;
+
+    for (i = 0; i < 2; i++) {
+        usual(2);
+        sample.chunksize = 200;
+        app.who_can = i ? MOST : 1;
+        strcpy(sample.writer, "bw,collective,collsize=1");
+        run(write_in_thread);
+        run(read_in_thread);
+        CHECK(memcmp(sample.chunksizes, i ? first_can : all_can, sizeof all_can) == 0);
+        CHECK_INT(sion_generic_free_api(sample.aid), 1);
+    }
+}
+
+static void check_individual(void)
+{
+    int i;
+
+    choose_sizes();
+    run(write_in_thread);
+    CHECK_INT(support_warnings, 1);
+    CHECK_CONTAINS(support_message, "falling back to individual mode");
+    run(read_in_thread);
+    for (i = 0; i < sample.tasks; i++)
+        CHECK_INT(sample.chunksizes[i], 512);
+    CHECK_INT(app.gathers + app.scatters, 0);
+    CHECK_INT(support_errors, 0);
+    CHECK_INT(sion_generic_free_api(sample.aid), 1);
+}
+
+static void without_the_callbacks_each_task_works_alone(void)
+{
+    int level;
+
+    for (level = 0; level < 2; level++) {
+        usual(level);
+        check_individual();
+    }
+    usual(2);
+    app.none = 3;
+    check_individual();
+}
+
+/* A callback fails on one task: that one's records are reported as failed. */
+static void fail_on(int rank, int *knob)
+{
+    int i;
+
+    usual(2);
+    choose_sizes();
+    *knob = rank;
+    run(write_in_thread);
+    for (i = 0; i < RECORDS; i++) {
+        CHECK(sample.sizes[rank][i] == 0 || !sample.accepted[rank][i]);
+        CHECK(sample.accepted[(rank + 1) % 5][i]);
+    }
+    CHECK_CONTAINS(support_message, "between the tasks failed");
+    *knob = -1;
+    run(read_in_thread);
+    CHECK_INT(sion_generic_free_api(sample.aid), 1);
+}
+
+static void a_callback_that_fails_concerns_its_task(void)
+{
+    int rank;
+
+    for (rank = 0; rank < 5; rank++) {
+        fail_on(rank, &app.fails);
+        fail_on(rank, &app.fails_scattering);
+    }
+}
+
+/* ---- figures of the groups ---- */
+
+static void the_figures_of_the_groups_are_printed(void)
+{
+    int saved = dup(2), count = 0, collectors = 0;
+    char line[200];
+    FILE *file;
+
+    usual(2);
+    sample.chunksize = 200;
+    setenv("SION_COLLDEBUG", "3", 1);
+    fflush(stderr);
+    CHECK(freopen("figures", "w", stderr) != NULL);
+    run(write_in_thread);
+    fflush(stderr);
+    dup2(saved, 2);
+    close(saved);
+    unsetenv("SION_COLLDEBUG");
+    file = fopen("figures", "r");
+    while (file && fgets(line, sizeof line, file)) {
+        count += strncmp(line, "collective statistics:", 22) == 0;
+        collectors += strstr(line, "COLLECTOR") != NULL;
+        if (strstr(line, "num_collectors") && !strstr(line, "req_"))
+            CHECK_CONTAINS(line, " =           1\n");
+    }
+    CHECK_INT(count, 13 + sample.tasks);
+    CHECK_INT(collectors, 1);
+    if (file)
+        fclose(file);
+    CHECK_INT(sion_generic_free_api(sample.aid), 1);
+}
+
+/* ---- a disk that refuses: only what was accepted is there ---- */
+
+static void fail_some_writes(void *(*check)(void *))
+{
+    int n;
+
+    for (n = 0; n < 25; n++) {
+        choose_sizes();
+        scion_fault_arm(1 << SCION_FAULT_PWRITE, 3 + n, 1 + n % 4, EIO);
+        wrong = 0;
+        generic_run_threads(sample.tasks, write_in_thread);
+        scion_fault_disarm();
+        CHECK_INT(wrong, 0);
+        run(check);
+    }
+}
+
+static void records_that_cannot_be_stored_fail(void)
+{
+    usual(2);
+    app.portion = 100;
+    strcpy(sample.writer, "bw,collective,collsize=8,posix");
+    fail_some_writes(read_in_thread);
+    CHECK(support_errors > 0);
+    CHECK_INT(sion_generic_free_api(sample.aid), 1);
+}
+
+static void merged_records_that_cannot_be_stored_leave_nothing(void)
+{
+    usual(2);
+    app.portion = 100;
+    strcpy(sample.writer, "bw,collective,cmerge,collsize=8,posix");
+    fail_some_writes(read_merged_in_thread);
+    CHECK(support_errors > 0);
+    CHECK_INT(sion_generic_free_api(sample.aid), 1);
+}
+
+static void a_new_start_forms_new_groups(void)
+{
+    usual(2);
+    choose_sizes();
+    sample.starts_anew = 1;
+    run(write_in_thread);
+    run(read_in_thread);
+    CHECK_INT(support_errors, 0);
+    CHECK_INT(sample.chunksizes[0], 700);
+    CHECK_INT(sion_generic_free_api(sample.aid), 1);
+}
+
+/* Copies kept by the tasks of other files, and what is left read by as many groups. */
+static void lose_files(int in_turns)
+{
+    static const char *const lost[] = {"g.sion", "g.sion.000002", "g.sion_BUDDY_00.000002", NULL};
+    int i;
+
+    usual(2);
+    sample.tasks = 7;
+    sample.nfiles = 3;
+    sample.victim = 4;
+    strcpy(sample.writer, "bw,buddy=2");
+    strcpy(sample.reader, "br,buddy=2");
+    choose_sizes();
+    sample.in_turns = in_turns;
+    run(write_in_thread);
+    CHECK(app.gathers > 0);
+    for (i = 0; lost[i]; i++) {
+        run(read_in_thread);
+        CHECK_INT(unlink(lost[i]), 0);
+    }
+    run(read_in_thread);
+    CHECK(app.scatters > 0);
+    CHECK_INT(sion_generic_free_api(sample.aid), 1);
+}
+
+static void buddy_checkpoints(void)
+{
+    lose_files(0);
+    lose_files(1);
+}
+
+/* One task that can do nothing: all are refused, and nobody waits for it. */
+static void *refused_in_thread(void *argument)
+{
+    struct scion_comm *comm = argument;
+
+    EXPECT(open_sample(comm, sample.writer) == -1);
+    EXPECT(open_sample(comm, sample.reader) == -1);
+    comm->ops->free(comm);
+    return NULL;
+}
+
+static void buddy_checkpoints_need_all_tasks(void)
+{
+    usual(2);
+    sample.tasks = 6;
+    sample.nfiles = 3;
+    strcpy(sample.writer, "bw,buddy");
+    strcpy(sample.reader, "br,buddy");
+    app.none = 1;
+    run(refused_in_thread);
+    CHECK_INT(sion_generic_free_api(sample.aid), 1);
+}
+
+int main(void)
+{
+    support_enter_folder();
+    RUN(random_records_are_read_back);
+    RUN(merged_records_keep_their_order);
+    RUN(the_callbacks_are_used_where_there_are_groups);
+    RUN(who_cannot_collect_joins_the_group_before);
+    RUN(without_the_callbacks_each_task_works_alone);
+    RUN(a_callback_that_fails_concerns_its_task);
+    RUN(the_figures_of_the_groups_are_printed);
+    RUN(records_that_cannot_be_stored_fail);
+    RUN(merged_records_that_cannot_be_stored_leave_nothing);
+    RUN(a_new_start_forms_new_groups);
+    RUN(buddy_checkpoints);
+    RUN(buddy_checkpoints_need_all_tasks);
+    support_leave_folder();
+    return check_done();
+}

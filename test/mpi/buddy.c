@@ -1,0 +1,581 @@
+/*
+ * Buddy checkpoints: the sample files again; then every loss that the copies cover, in folders of
+ * the groups' own and in one; and what is refused.
+ */
+#include "mpi_check.h"
+
+#include <errno.h>
+
+enum { MOST_GROUPS = 8, RECORDS = 3 };
+
+static MPI_Comm local = MPI_COMM_NULL;
+static int group, lrank, lsize, ngroups;
+
+/* Groups by color, one for each rank. */
+static void form_groups(const char *colors)
+{
+    int i;
+
+    if (local != MPI_COMM_NULL)
+        MPI_Comm_free(&local);
+    group = colors[mpi_rank] - '0';
+    for (ngroups = 0, i = 0; i < mpi_size; i++)
+        ngroups = colors[i] - '0' >= ngroups ? colors[i] - '0' + 1 : ngroups;
+    MPI_Comm_split(MPI_COMM_WORLD, group, mpi_rank, &local);
+    MPI_Comm_rank(local, &lrank);
+    MPI_Comm_size(local, &lsize);
+}
+
+static int open_with(const char *name, const char *mode, sion_int64 chunksize)
+{
+    sion_int32 fsblksize = 512;
+    int nfiles = -1, globalrank = -1, sid;
+    FILE *fp = NULL;
+
+    sid = sion_paropen_mpi(name, mode, &nfiles, MPI_COMM_WORLD, &local, &chunksize, &fsblksize,
+                           &globalrank, &fp, NULL);
+    if (sid >= 0) {
+        CHECK_INT(nfiles, ngroups);
+        CHECK_INT(globalrank, mpi_rank);
+    }
+    return sid;
+}
+
+static const size_t sample_sizes[6][2] = {{100, 10}, {200, 20}, {300, 1},
+                                          {400, 40}, {500, 13}, {600, 60}};
+
+static void write_records(int sid, const size_t *sizes, int n)
+{
+    static unsigned char data[5000];
+    long total = 0;
+    int i;
+
+    for (i = 0; i < n; i++) {
+        check_fill(data, mpi_rank, total, sizes[i]);
+        CHECK_INT(sion_coll_fwrite(data, 1, sizes[i], sid), sizes[i]);
+        total += (long)sizes[i];
+    }
+}
+
+static void same_as_golden(const char *name, int nfiles)
+{
+    char ours[80], sample[100];
+    int i;
+
+    for (i = 0; i < nfiles && mpi_rank == 0; i++) {
+        snprintf(ours, sizeof ours, i ? "%.60s.%06d" : "%.60s", name, i);
+        snprintf(sample, sizeof sample, "buddy/%s", ours);
+        CHECK(support_same_files(ours, support_golden(sample)));
+    }
+}
+
+static void sample_again(const char *name, const char *mode, const char *colors, int levels)
+{
+    char copy[80];
+    int sid, level;
+
+    form_groups(colors);
+    sid = open_with(name, mode, 100 * (mpi_rank + 1));
+    CHECK(sid >= 0);
+    write_records(sid, sample_sizes[mpi_rank], 2);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    same_as_golden(name, ngroups);
+    for (level = 0; level < levels; level++) {
+        snprintf(copy, sizeof copy, "%.50s_BUDDY_%02d", name, level);
+        same_as_golden(copy, ngroups);
+    }
+}
+
+static void samples_are_written_again(void)
+{
+    if (mpi_size != 6) {
+        SKIP("needs 6 ranks");
+        return;
+    }
+    sample_again("m06_buddy.sion", "bw,buddy", "001111", 1);
+    sample_again("m06c_buddy3.sion", "bw,buddy", "001122", 1);
+    sample_again("m06d_buddy3l2.sion", "bw,buddy=2", "001122", 2);
+}
+
+/*
+ * All that this rank has, in as many collective calls on all ranks; -1: wrong. pieces: call sizes,
+ * as many as the longest stream has records.
+ */
+static long read_all(int sid, size_t piece, int calls)
+{
+    static unsigned char data[5000];
+    long total = 0;
+    int i;
+
+    for (i = 0; i < calls; i++) {
+        size_t left = sion_feof(sid) ? 0 : (size_t)sion_bytes_avail_in_block(sid);
+        size_t bytes = left < piece ? left : piece;
+
+        if (sion_coll_fread(data, 1, bytes, sid) != bytes)
+            return -1;
+        if (check_compare(data, mpi_rank, total, bytes) != -1)
+            return -1;
+        total += (long)bytes;
+    }
+    return sion_feof(sid) ? total : -1;
+}
+
+static void read_sample(const char *path, const char *mode, const char *colors)
+{
+    int sid;
+
+    form_groups(colors);
+    sid = open_with(path, mode, 0);
+    CHECK(sid >= 0);
+    CHECK_INT(read_all(sid, 400, 4), sample_sizes[mpi_rank][0] + sample_sizes[mpi_rank][1]);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+}
+
+static void copy_samples(const char *name, int nfiles)
+{
+    char from[100], to[80];
+    int i;
+
+    for (i = 0; i < nfiles && mpi_rank == 0; i++) {
+        snprintf(to, sizeof to, i ? "%.60s.%06d" : "%.60s", name, i);
+        snprintf(from, sizeof from, "buddy/%s", to);
+        support_copy(support_golden(from), to);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void lose(const char *name, int number)
+{
+    char path[200];
+
+    snprintf(path, sizeof path, number ? "%.150s.%06d" : "%.150s", name, number);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (mpi_rank == 0)
+        CHECK_INT(unlink(path), 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void samples_are_read(void)
+{
+    static const char name[] = "m06d_buddy3l2.sion";
+    int sid;
+
+    if (mpi_size != 6) {
+        SKIP("needs 6 ranks");
+        return;
+    }
+    copy_samples("m06d_buddy3l2.sion", 3);
+    copy_samples("m06d_buddy3l2.sion_BUDDY_00", 3);
+    copy_samples("m06d_buddy3l2.sion_BUDDY_01", 3);
+    read_sample(name, "br,buddy=2", "001122");
+    lose(name, 0);
+    read_sample(name, "br,buddy=2", "001122");
+    lose(name, 2);
+    lose("m06d_buddy3l2.sion_BUDDY_00", 2);
+    read_sample(name, "br,buddy=2", "001122");
+    /* Other groups of readers, as many. */
+    read_sample(name, "br,buddy=2", "012221");
+    lose("m06d_buddy3l2.sion_BUDDY_01", 2);
+    form_groups("001122");
+    sid = open_with(name, "br,buddy=2", 0);
+    CHECK_INT(sid, -1);
+    CHECK_CONTAINS(sion_error_text(), "not all files available: neither file 2");
+    CHECK_INT(support_errors, mpi_rank == 0);
+}
+
+/* ---- groups with folders of their own, as on nodes ---- */
+
+static const char *four_groups(void)
+{
+    return mpi_size == 8 ? "00122233" : "001233";
+}
+
+static size_t sizes_of_rank[RECORDS];
+
+static void choose_sizes(void)
+{
+    sizes_of_rank[0] = (size_t)mpi_rank;
+    sizes_of_rank[1] = 500;
+    sizes_of_rank[2] = 1000;
+}
+
+static void folder_of(int g, char *path, size_t size)
+{
+    snprintf(path, size, "%s/node%d", support_folder, g);
+}
+
+static void make_folders(int make)
+{
+    char path[100];
+    int g;
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (g = 0; g < MOST_GROUPS && mpi_rank == 0; g++) {
+        folder_of(g, path, sizeof path);
+        if (make)
+            CHECK_INT(mkdir(path, 0777), 0);
+        else
+            CHECK(rmdir(path) == 0 || errno == ENOENT);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* File `number` of a level, -1 being the files themselves, in a group's folder. */
+static void path_of(int g, int level, int number, char *path, size_t size)
+{
+    size_t n;
+
+    folder_of(g, path, size);
+    n = strlen(path);
+    n += (size_t)snprintf(path + n, size - n, "/t.sion");
+    if (level >= 0)
+        n += (size_t)snprintf(path + n, size - n, "_BUDDY_%02d", level);
+    if (number > 0)
+        snprintf(path + n, size - n, ".%06d", number);
+}
+
+static void write_on_nodes(const char *mode)
+{
+    char path[200];
+    int sid;
+
+    choose_sizes();
+    path_of(group, -1, 0, path, sizeof path);
+    sid = open_with(path, mode, 1200);
+    CHECK(sid >= 0);
+    write_records(sid, sizes_of_rank, RECORDS);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+}
+
+static int read_on_nodes(const char *mode)
+{
+    char path[200];
+    int sid;
+
+    path_of(group, -1, 0, path, sizeof path);
+    support_errors = 0;
+    sid = open_with(path, mode, 0);
+    CHECK_SAME(sid < 0);
+    if (sid < 0)
+        return -1;
+    CHECK_INT(read_all(sid, 700, 5), 1500 + mpi_rank);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    return 0;
+}
+
+/* What to do to a file: away with it, cut off, its tables overwritten; and the way back. */
+enum damage { DELETED, TRUNCATED, SCRIBBLED };
+
+static unsigned char *saved;
+static size_t saved_size;
+
+static void damage_file(const char *path, enum damage damage)
+{
+    saved = support_load(path, &saved_size);
+    if (!saved) {
+        perror(path);
+        exit(99);
+    }
+    if (damage == DELETED) {
+        unlink(path);
+    } else if (damage == TRUNCATED) {
+        support_store(path, saved, saved_size / 2);
+    } else {
+        unsigned char *copy = malloc(saved_size);
+
+        memcpy(copy, saved, saved_size);
+        memset(copy + 1056, 255, 64);
+        support_store(path, copy, saved_size);
+        free(copy);
+    }
+}
+
+static void repair_file(const char *path)
+{
+    support_store(path, saved, saved_size);
+    free(saved);
+}
+
+/* Each file in turn, of each level, in one way or another. */
+static void every_single_loss_is_covered(void)
+{
+    char path[200];
+    int g, level;
+
+    form_groups(four_groups());
+    make_folders(1);
+    write_on_nodes("bw,buddy");
+    CHECK_INT(read_on_nodes("br,buddy"), 0);
+    for (g = 0; g < ngroups; g++) {
+        for (level = -1; level < 1; level++) {
+            path_of((g - level - 1 + ngroups) % ngroups, level, g, path, sizeof path);
+            MPI_Barrier(MPI_COMM_WORLD);
+            if (mpi_rank == 0)
+                damage_file(path, (enum damage)((g + level + 1) % 3));
+            MPI_Barrier(MPI_COMM_WORLD);
+            CHECK_INT(read_on_nodes("br,buddy"), 0);
+            MPI_Barrier(MPI_COMM_WORLD);
+            if (mpi_rank == 0)
+                repair_file(path);
+        }
+    }
+}
+
+static void remove_if_there(int g, int level, int number, unsigned *files)
+{
+    char path[200];
+
+    path_of(g, level, number, path, sizeof path);
+    if (mpi_rank == 0)
+        *files += unlink(path) == 0;
+}
+
+static void remove_node(int g)
+{
+    unsigned files = 0;
+    int level, number;
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (level = -1; level < 3; level++) {
+        for (number = 0; number < ngroups; number++)
+            remove_if_there(g, level, number, &files);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void rewrite_and_lose_nodes(const char *mode, int first, int second, int expected)
+{
+    write_on_nodes(mode);
+    remove_node(first);
+    if (second >= 0)
+        remove_node(second);
+    CHECK_INT(read_on_nodes(mode[1] == 'w' && strchr(mode, '=') ? "br,buddy=2" : "br,buddy"),
+              expected);
+}
+
+/* Two levels on four groups: not coprime, and any two nodes may go. */
+static void whole_nodes_may_be_lost(void)
+{
+    form_groups(four_groups());
+    rewrite_and_lose_nodes("bw,buddy", 2, -1, 0);
+    rewrite_and_lose_nodes("bw,buddy=2", 0, 1, 0);
+    rewrite_and_lose_nodes("bw,buddy=2", 1, 3, 0);
+    rewrite_and_lose_nodes("bw,buddy=2", 3, 0, 0);
+    /* One level: the data of a group and its copy on its holder are gone. */
+    rewrite_and_lose_nodes("bw,buddy", 1, 0, -1);
+    CHECK_CONTAINS(sion_error_text(), "neither file 1 of");
+    CHECK_INT(support_errors, mpi_rank == 0);
+}
+
+static void move_file(int from, int to, int level, int number)
+{
+    char a[200], b[200];
+
+    path_of(from, level, number, a, sizeof a);
+    path_of(to, level, number, b, sizeof b);
+    if (mpi_rank == 0)
+        CHECK_INT(rename(a, b), 0);
+}
+
+/* All in one place: one task serves all. And the originals gone, so that only copies are left. */
+static void files_may_have_moved(void)
+{
+    int g;
+
+    form_groups(four_groups());
+    write_on_nodes("bw,buddy");
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (g = 0; g < ngroups; g++) {
+        if (g != 2)
+            move_file(g, 2, -1, g);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_INT(read_on_nodes("br,buddy"), 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (g = 0; g < ngroups; g++) {
+        unsigned files = 0;
+
+        remove_if_there(2, -1, g, &files);
+        if ((g - 1 + ngroups) % ngroups != 1)
+            move_file((g - 1 + ngroups) % ngroups, 1, 0, g);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_INT(read_on_nodes("br,buddy"), 0);
+    for (g = 0; g < ngroups; g++) {
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (mpi_rank == 0) {
+            unsigned files = 0;
+
+            remove_if_there(1, 0, g, &files);
+        }
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (g = 0; g < ngroups; g++)
+        remove_node(g);
+    make_folders(0);
+}
+
+/* The file check opens as reading does, without a word. */
+static void file_check(void)
+{
+    sion_file_check_par_args_mpi *args;
+    static char name[] = "chk.sion";
+    int sid;
+
+    form_groups(four_groups());
+    sid = open_with(name, "bw,buddy=2", 1200);
+    choose_sizes();
+    write_records(sid, sizes_of_rank, RECORDS);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    args = sion_file_check_par_args_init_mpi("br,buddy=2", MPI_COMM_WORLD, 1, local);
+    support_errors = 0;
+    CHECK_INT(sion_file_check_par_cb_mpi(name, args), 1);
+    lose(name, 2);
+    CHECK_INT(sion_file_check_par_cb_mpi(name, args), 1);
+    lose("chk.sion_BUDDY_00", 2);
+    CHECK_INT(sion_file_check_par_cb_mpi(name, args), 1);
+    lose("chk.sion_BUDDY_01", 2);
+    CHECK_INT(sion_file_check_par_cb_mpi(name, args), 0);
+    CHECK_INT(support_errors, 0);
+    sion_file_check_par_args_free_mpi(args);
+}
+
+static void check_entry(const sion_io_stat_t *info, int i, const char *name, size_t size, int role)
+{
+    CHECK_STR(info->names[i], name);
+    CHECK_INT(info->sizes[i], size);
+    CHECK_INT(info->roles[i], role);
+}
+
+static void files_and_roles_are_told(void)
+{
+    char name[3][60];
+    sion_io_stat_t *info;
+    int sid, level;
+
+    form_groups(four_groups());
+    sid = open_with("i.sion", "bw,buddy=2", 1200);
+    choose_sizes();
+    write_records(sid, sizes_of_rank, RECORDS);
+    snprintf(name[0], sizeof name[0], group ? "i.sion.%06d" : "i.sion", group);
+    for (level = 0; level < 2; level++) {
+        int held = (group + level + 1) % ngroups;
+
+        snprintf(name[level + 1], sizeof name[0],
+                 held ? "i.sion_BUDDY_%02d.%06d" : "i.sion_BUDDY_%02d", level, held);
+    }
+    info = sion_get_io_info(sid);
+    CHECK(info && info->nfiles == 3);
+    check_entry(info, 0, name[0], (size_t)(1500 + mpi_rank), SION_ROLE_WRITER);
+    for (level = 0; level < 2; level++)
+        check_entry(info, level + 1, name[level + 1], 0,
+                    lrank == 0 ? SION_ROLE_COLLECTOR : SION_ROLE_NOWRITER);
+    CHECK_INT(sion_free_io_info(info), 1);
+    info = sion_get_io_info_by_spec(sid, SION_ROLE_SENDER, SION_GET_IO_INFO_FLAG_NONE);
+    CHECK(info && info->nfiles == 2);
+    snprintf(name[0], sizeof name[0], group ? "i.sion_BUDDY_01.%06d" : "i.sion_BUDDY_01", group);
+    check_entry(info, 1, name[0], (size_t)(1500 + mpi_rank), SION_ROLE_SENDER);
+    sion_free_io_info(info);
+    CHECK_INT(sion_parreinit_mpi(sid, 100), 0);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    sid = open_with("i.sion", "br,buddy=2", 0);
+    info = sion_get_io_info(sid);
+    CHECK(info && info->nfiles == 0);
+    sion_free_io_info(info);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+}
+
+static void check_refused(const char *name, const char *mode, const char *reason)
+{
+    support_errors = 0;
+    CHECK_INT(open_with(name, mode, 100), -1);
+    CHECK_CONTAINS(sion_error_text(), reason);
+    CHECK_INT(support_errors, mpi_rank == 0);
+}
+
+static void what_cannot_be_is_refused_by_all(void)
+{
+    form_groups(four_groups());
+    check_refused("x.sion", "bw,buddy=4", "need more than 4 files");
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK(access("x.sion", F_OK) != 0);
+    check_refused("x.sion", "bw,buddy,cmerge", "merging");
+    check_refused("x.sion", "bw,buddy,keyval=inline", "key-value");
+    setenv("SION_KEYVALUE_MODE", "inline", 1);
+    check_refused("x.sion", "bw,buddy", "key-value");
+    unsetenv("SION_KEYVALUE_MODE");
+    check_refused("x.sion", "br,buddy", "not all files available");
+    check_refused("x.sion", "br,buddy=4", "more than 4 groups");
+    check_refused("missing/x.sion", "bw,buddy", "missing");
+    check_refused("x.sion", mpi_rank == 1 ? "bw,buddy=2" : "bw,buddy", "copies");
+    check_refused("x.sion", mpi_rank == 1 ? "bw" : "bw,buddy", "copies");
+    check_refused("x.sion", mpi_rank == 1 ? "br,buddy=2" : "br,buddy", "copies");
+    check_refused("x.sion", mpi_rank == 1 ? "br" : "br,buddy", "copies");
+    check_refused("x.sion", mpi_rank == 0 ? "br" : "br,buddy", "copies");
+    check_refused("x.sion", mpi_rank == 0 ? "bw" : "br,buddy", "reading");
+    form_groups(mpi_size == 8 ? "00000000" : "000000");
+    check_refused("x.sion", "bw,buddy", "need more than 1 files");
+}
+
+/* A record that is too long for one task, and none on others: nobody hangs, nothing is torn. */
+static void records_that_do_not_fit(void)
+{
+    static unsigned char data[5000];
+    int sid, last = mpi_rank == mpi_size - 1;
+
+    form_groups(four_groups());
+    sid = open_with("o.sion", "bw,buddy=2", 1000);
+    check_fill(data, mpi_rank, 0, sizeof data);
+    CHECK_INT(sion_coll_fwrite(data, 1, 600, sid), 600);
+    CHECK_INT(sion_coll_fwrite(data + 600, 1, last ? 5000 : 0, sid), 0);
+    CHECK_INT(sion_coll_fwrite(data + 600, 1, 300, sid), 300);
+    CHECK_INT(sion_get_bytes_written(sid), 900);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    lose("o.sion", 3);
+    lose("o.sion_BUDDY_00", 3);
+    sid = open_with("o.sion", "br,buddy=2", 0);
+    CHECK(sid >= 0);
+    CHECK_INT(sion_fread(data, 1, 10, sid), 0);
+    CHECK_INT(sion_dup(sid, SION_DUP_ALL, 0, 0), -1);
+    CHECK_INT(read_all(sid, 600, 2), 900);
+    CHECK_INT(sion_coll_fread(data, 1, 10, sid), 0);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+}
+
+static void nothing_leaks(void)
+{
+    int before, i, sid;
+
+    form_groups("01");
+    before = support_descriptors();
+    choose_sizes();
+    for (i = 0; i < 300; i++) {
+        sid = open_with("l.sion", "bw,buddy", 1200);
+        write_records(sid, sizes_of_rank, RECORDS);
+        CHECK_INT(sion_parclose_mpi(sid), 1);
+        sid = open_with("l.sion", "br,buddy", 1200);
+        CHECK_INT(sion_parclose_mpi(sid), 1);
+    }
+    CHECK_INT(support_descriptors(), before);
+}
+
+int main(int argc, char **argv)
+{
+    mpi_begin(&argc, &argv);
+    if (mpi_size == 2) {
+        RUN_MPI(nothing_leaks);
+        MPI_Comm_free(&local);
+        return mpi_end();
+    }
+    RUN_MPI(samples_are_written_again);
+    RUN_MPI(samples_are_read);
+    RUN_MPI(every_single_loss_is_covered);
+    RUN_MPI(whole_nodes_may_be_lost);
+    RUN_MPI(files_may_have_moved);
+    RUN_MPI(file_check);
+    RUN_MPI(files_and_roles_are_told);
+    RUN_MPI(what_cannot_be_is_refused_by_all);
+    RUN_MPI(records_that_do_not_fit);
+    MPI_Comm_free(&local);
+    return mpi_end();
+}

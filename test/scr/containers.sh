@@ -1,0 +1,165 @@
+#!/bin/sh
+# sionscr pack, check, fetch and import, against what SCR 1.1.8 made of the same files.
+. "$srcdir/test/tools/lib.sh"
+
+real=$GOLDEN/scr/real_scr_1.1.8_containers/prefix
+mkdir "$scratch/work" && cd "$scratch/work" || exit 99
+
+# The application's data: rank r has 524294 + r bytes, byte i is (7 * i + 13 * r) & 255.
+for r in 0 1 2 3; do
+    awk "BEGIN { for (i = 0; i < 256; i++) printf \"\\\\%03o\", (7 * i + 13 * $r) % 256 }" >octal
+    # shellcheck disable=SC2059
+    printf "$(cat octal)" >period
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
+        cat period period >twice
+        mv twice period
+    done
+    head -c $((524294 + r)) period >rank_$r.ckpt
+done
+mkdir prefix
+
+# ---- pack ----
+
+run sionscr pack -s 300000 --prefix prefix -o prefix/scr.dataset.1 \
+    rank_0.ckpt rank_1.ckpt rank_2.ckpt rank_3.ckpt
+check 'pack' printed /dev/null
+
+# sorted FILE: a tree without its order, one line for each key with all keys above it.
+sorted()
+{
+    "$builddir/sionscr" dump "$1" | awk '{
+        match($0, /^ */); level = RLENGTH / 2; key[level] = $1; line = ""
+        for (i = 1; i <= level; i++) line = line "/" key[i]
+        print line }' | sort
+}
+
+# same_tree FILE FILE [PATTERN]: but for values that match
+same_tree()
+{
+    sorted "$1" | grep -Ev "${3:-^$}" >tree_a
+    sorted "$2" | grep -Ev "${3:-^$}" >tree_b
+    same tree_a tree_b
+}
+
+containers_are_real()
+{
+    test "$(ls prefix/scr.dataset.1/.scr/ctr.* | wc -l)" -eq 7 || return 1
+    for i in 0 1 2 3 4 5; do
+        test "$(wc -c <prefix/scr.dataset.1/.scr/ctr.$i.scr)" -eq 300000 || return 1
+    done
+    cat rank_?.ckpt >stream
+    cat prefix/scr.dataset.1/.scr/ctr.?.scr | cmp - stream
+}
+check 'containers of the size, all bytes in order' containers_are_real
+check 'map as SCR has it' same_tree prefix/scr.dataset.1/.scr/rank2file.0.0.scr \
+    "$real/scr.dataset.1/.scr/rank2file.0.0.scr"
+check 'root as SCR has it' same_tree prefix/scr.dataset.1/.scr/rank2file.scr \
+    "$real/scr.dataset.1/.scr/rank2file.scr"
+# Times, users and jobs differ.
+check 'summary as SCR has it' same_tree prefix/scr.dataset.1/.scr/summary.scr \
+    "$real/scr.dataset.1/.scr/summary.scr" '/(CREATED|USER|JOBNAME|JOBID)'
+check 'index as SCR has it' same_tree prefix/.scr/index.scr "$real/.scr/index.scr" \
+    '/(CREATED|USER|JOBNAME|JOBID|FLUSHED)'
+check 'flush as SCR has it' same_tree prefix/.scr/flush.scr "$real/.scr/flush.scr" '/CACHE'
+
+# ---- check ----
+
+# Their map over our containers.
+mkdir -p theirs/.scr
+cp prefix/scr.dataset.1/.scr/ctr.*.scr "$real"/scr.dataset.1/.scr/*.scr theirs/.scr
+chmod -R u+w theirs
+run sionscr check theirs
+check 'SCR'\''s own map is right' printed /dev/null
+run sionscr check prefix/scr.dataset.1/.scr
+check 'the folder of the map itself' printed /dev/null
+
+cp theirs/.scr/ctr.4.scr kept
+printf X | dd of=theirs/.scr/ctr.4.scr bs=1 seek=1000 conv=notrunc 2>/dev/null
+run sionscr check theirs
+check 'a changed byte' ended 2
+check 'a changed byte: file, rank and reason' grep -qx \
+    'sionscr: rank 2, file rank_2.ckpt: its CRC is 0x[0-9a-f]*, not 0xba6a2e03' "$scratch/err"
+run sionscr check --no-crc theirs
+check '... is not looked for without CRCs' printed /dev/null
+head -c 1000 kept >theirs/.scr/ctr.4.scr
+run sionscr check -C theirs
+check 'a container that is cut off' grep -q \
+    'rank 2, file rank_2.ckpt: 300000 bytes at offset 0 of .scr/ctr.4.scr, which has 1000' \
+    "$scratch/err"
+cp kept theirs/.scr/ctr.4.scr
+rm theirs/.scr/ctr.0.scr
+run sionscr check theirs
+check 'a container that is missing' grep -q 'rank 0, file rank_0.ckpt: cannot open .*ctr.0.scr' \
+    "$scratch/err"
+check 'one file of four' grep -q '^sionscr: 1 files could not be used' "$scratch/err"
+
+# ---- fetch ----
+
+run sionscr fetch -o out prefix/scr.dataset.1
+check 'fetch' printed /dev/null
+fetched()
+{
+    for r in 0 1 2 3; do
+        cmp rank_$r.ckpt "$1/rank_$r.ckpt" || return 1
+    done
+}
+check 'fetch: the bytes' fetched out
+run sionscr fetch -v --output=partly theirs
+check 'fetch with a container missing' ended 2
+check '... fetches the others' same partly/rank_3.ckpt rank_3.ckpt
+check '... and nothing else' test ! -e partly/rank_0.ckpt
+check '... and says so' grep -qx 'sionscr: rank 3, file rank_3.ckpt: partly/rank_3.ckpt' \
+    "$scratch/out"
+run sionscr fetch -o out prefix/scr.dataset.1
+check 'fetch replaces nothing' grep -q 'cannot open out/rank_0.ckpt for writing: File exists' \
+    "$scratch/err"
+run sionscr fetch prefix/scr.dataset.1
+check 'fetch without -o' failed_with 1 'fetch needs -o'
+run sionscr fetch -o out2 .
+check 'fetch without a map' failed_with 2 'no rank2file map in ., ./.scr or '
+
+# A map whose names are the files.
+cp -r "$GOLDEN/scr/real_scr_1.1.8_plain/prefix/scr.dataset.1" plain
+chmod -R u+w plain
+cp rank_?.ckpt plain
+run sionscr check plain
+check 'files without containers' printed /dev/null
+run sionscr fetch -o out3 plain
+check 'files without containers are fetched' fetched out3
+echo >>plain/rank_1.ckpt
+run sionscr check plain
+check 'a file that is too long' grep -q 'rank 1, file rank_1.ckpt: it has 524296 bytes, not 524295' \
+    "$scratch/err"
+
+# ---- import ----
+
+run sionscr import prefix/scr.dataset.1 new.sion
+check 'import' printed /dev/null
+for r in 0 1 2 3; do
+    run sioncat -t $r new.sion
+    check "import: task $r" same "$scratch/out" rank_$r.ckpt
+done
+run sionscr import prefix/scr.dataset.1 new.sion
+check 'import replaces nothing' failed_with 2 'new.sion exists already'
+run sionscr import theirs other.sion
+check 'import needs all files' failed_with 2 'rank 0, file rank_0.ckpt: cannot open '
+check '... and leaves nothing' test ! -e other.sion
+
+# ---- pack: what it refuses ----
+
+run sionscr pack -s 10 -o d missing
+check 'a missing file' failed_with 2 'missing'
+run sionscr pack -s 0 -o d rank_0.ckpt
+check 'no size' failed_with 1 "-s takes a number of bytes, not '0'"
+run sionscr pack -s 10 rank_0.ckpt
+check 'no folder' failed_with 1 'pack needs '
+printf 'rank_0.ckpt\npartly/../rank_0.ckpt\n' >list
+run sionscr pack -s 1k --list list -o d
+check 'two files of a name' failed_with 2 'rank 0 has two files of the name rank_0.ckpt'
+: >zero
+run sionscr pack -s 10 -o empty zero
+check 'an empty file' printed /dev/null
+run sionscr fetch -o out4 empty
+check 'an empty file comes back' same out4/zero zero
+
+finish

@@ -1,0 +1,404 @@
+/* What a map may say of a file, and what it may not: checked and fetched. */
+#include "check.h"
+
+#include "scr_check.h"
+
+static const struct sion_scr_place place = {SION_SCR_LAYOUT_DATASET, "set", 0};
+
+/* ---- a map of one file for each of two ranks, in a container of 100 bytes ---- */
+
+static sion_kvtree *map_file(int rank, const char *name, sion_kvtree **tree)
+{
+    (void)rank;
+    *tree = sion_kvtree_new();
+    return sion_kvtree_set(sion_kvtree_set(*tree, "FILE"), name);
+}
+
+static void add_segment(sion_kvtree *file, const char *number, const char *name, long long offset,
+                        long long length)
+{
+    sion_kvtree *segment = sion_kvtree_set(sion_kvtree_set(file, "SEG"), number);
+
+    sion_kvtree_put(segment, "FILE", name);
+    sion_kvtree_put_int(segment, "OFFSET", offset);
+    sion_kvtree_put_int(segment, "LENGTH", length);
+}
+
+/* What was told, and of which file. */
+static int failures, skipped, done;
+static char told[1024];
+
+static void tell(void *user, enum sion_scr_remark remark, sion_int64 rank, const char *file,
+                 const char *text)
+{
+    (void)user;
+    failures += remark == SION_SCR_FAILED;
+    skipped += remark == SION_SCR_SKIPPED;
+    done += remark == SION_SCR_DONE;
+    if (remark != SION_SCR_DONE)
+        snprintf(told, sizeof told, "rank %lld, file %s: %s", rank, file, text);
+}
+
+static struct sion_scr_fetch_options options = {.tell = tell};
+
+static void begin(void)
+{
+    unsigned char bytes[100];
+
+    failures = skipped = done = 0;
+    told[0] = '\0';
+    mkdir("set", 0777);
+    check_fill(bytes, 1, 0, sizeof bytes);
+    support_store("set/data", bytes, sizeof bytes);
+}
+
+static void write_map(sion_scr_ranks *ranks)
+{
+    sion_scr_comm *self = sion_scr_comm_self();
+
+    CHECK_INT(sion_scr_map_write(self, &place, ranks, NULL), 0);
+    sion_scr_comm_free(self);
+    sion_scr_ranks_free(ranks);
+}
+
+static int fetch(void)
+{
+    sion_scr_comm *self = sion_scr_comm_self();
+    int rc;
+
+    failures = skipped = done = 0;
+    rc = sion_scr_fetch(self, "set", "out", &options);
+    sion_scr_comm_free(self);
+    return rc;
+}
+
+static void end(void)
+{
+    remove_folder("out");
+    remove_folder("set");
+}
+
+typedef void change_function(sion_kvtree *file);
+
+/* Rank 0 has a good file, that of rank 1 is changed. */
+static void write_changed(change_function *change)
+{
+    sion_scr_ranks *ranks = sion_scr_ranks_new();
+    sion_kvtree *tree, *file;
+
+    begin();
+    file = map_file(0, "good", &tree);
+    sion_kvtree_put_int(file, "SIZE", 30);
+    add_segment(file, "0", "data", 0, 30);
+    sion_scr_ranks_add(ranks, 0, tree);
+    sion_kvtree_free(tree);
+    file = map_file(1, "dir/changed", &tree);
+    sion_kvtree_put_int(file, "SIZE", 50);
+    add_segment(file, "1", "data", 40, 30);
+    add_segment(file, "0", "data", 80, 20);
+    change(file);
+    sion_scr_ranks_add(ranks, 1, tree);
+    sion_kvtree_free(tree);
+    write_map(ranks);
+}
+
+/* check finds it, fetch does not make the file, but the good one. */
+static void refuse(change_function *change, const char *reason)
+{
+    write_changed(change);
+    CHECK_INT(sion_scr_check("set", &options), SION_ERR_DAMAGED);
+    CHECK_INT(failures, 1);
+    CHECK_CONTAINS(told, "rank 1, file dir/changed: ");
+    CHECK_CONTAINS(told, reason);
+    CHECK_CONTAINS(sion_error_text(), "1 files could not be used");
+    CHECK_INT(fetch(), SION_ERR_DAMAGED);
+    CHECK_INT(failures, 1);
+    CHECK_INT(done, 1);
+    CHECK_CONTAINS(told, reason);
+    CHECK(access("out/good", F_OK) == 0);
+    CHECK(access("out/dir/changed", F_OK) != 0);
+    CHECK_INT(sion_scr_import("set", "c.sion", &options), SION_ERR_DAMAGED);
+    CHECK_CONTAINS(sion_error_text(), "rank 1, file dir/changed: ");
+    CHECK(access("c.sion", F_OK) != 0);
+    end();
+}
+
+static void nothing(sion_kvtree *file)
+{
+    (void)file;
+}
+
+static void segments_are_read_by_their_numbers(void)
+{
+    unsigned char *bytes;
+    size_t size = 0;
+
+    write_changed(nothing);
+    CHECK_INT(sion_scr_check("set", &options), 0);
+    CHECK_INT(fetch(), 0);
+    CHECK_INT(done, 2);
+    bytes = support_load("out/dir/changed", &size);
+    CHECK_INT(size, 50);
+    CHECK(bytes && check_compare(bytes, 1, 80, 20) == -1);
+    CHECK(bytes && check_compare(bytes + 20, 1, 40, 30) == -1);
+    free(bytes);
+    end();
+}
+
+static sion_kvtree *segment(sion_kvtree *file, const char *number)
+{
+    return sion_kvtree_get(sion_kvtree_get(file, "SEG"), number);
+}
+
+static void behind_the_end(sion_kvtree *file)
+{
+    sion_kvtree_put_int(segment(file, "0"), "OFFSET", 81);
+}
+
+static void negative_offset(sion_kvtree *file)
+{
+    sion_kvtree_put_int(segment(file, "0"), "OFFSET", -1);
+}
+
+static void huge_length(sion_kvtree *file)
+{
+    sion_kvtree_put(segment(file, "0"), "LENGTH", "9223372036854775807");
+}
+
+static void no_length(sion_kvtree *file)
+{
+    sion_kvtree_remove(segment(file, "1"), "LENGTH");
+}
+
+static void no_file(sion_kvtree *file)
+{
+    sion_kvtree_remove(segment(file, "1"), "FILE");
+}
+
+static void a_gap(sion_kvtree *file)
+{
+    sion_kvtree_remove(sion_kvtree_get(file, "SEG"), "0");
+}
+
+static void other_size(sion_kvtree *file)
+{
+    sion_kvtree_put_int(file, "SIZE", 51);
+}
+
+static void no_number(sion_kvtree *file)
+{
+    sion_kvtree_put(file, "SIZE", "50 bytes");
+}
+
+static void wrong_crc(sion_kvtree *file)
+{
+    sion_kvtree_put_crc(file, "CRC", 1);
+}
+
+static void absolute_segment(sion_kvtree *file)
+{
+    sion_kvtree_put(segment(file, "1"), "FILE", "/etc/hosts");
+}
+
+static void segment_leads_out(sion_kvtree *file)
+{
+    sion_kvtree_put(segment(file, "1"), "FILE", "x/../../data");
+}
+
+static void missing_file(sion_kvtree *file)
+{
+    sion_kvtree_put(segment(file, "1"), "FILE", "missing");
+}
+
+static void incomplete(sion_kvtree *file)
+{
+    sion_kvtree_put_int(file, "COMPLETE", 0);
+}
+
+static void wrong_entries_are_refused(void)
+{
+    refuse(behind_the_end, "20 bytes at offset 81 of data, which has 100");
+    refuse(negative_offset, "SEG 0: 20 bytes at offset -1");
+    refuse(huge_length, "SEG 0: 9223372036854775807 bytes");
+    refuse(no_length, "LENGTH is missing");
+    refuse(no_file, "SEG 1 has no FILE");
+    refuse(a_gap, "SEG 0 is missing");
+    refuse(other_size, "SIZE is 51, but its segments have 50 bytes");
+    refuse(no_number, "SIZE is '50 bytes', which is no number");
+    refuse(wrong_crc, "its CRC is 0x");
+    refuse(absolute_segment, "the name /etc/hosts is absolute");
+    refuse(segment_leads_out, "leads out of its folder");
+    refuse(incomplete, "marked as incomplete");
+}
+
+static void a_missing_file_is_a_failure_of_the_system(void)
+{
+    write_changed(missing_file);
+    CHECK_INT(sion_scr_check("set", &options), SION_ERR_DAMAGED);
+    CHECK_CONTAINS(told, "rank 1, file dir/changed: cannot open ");
+    CHECK_CONTAINS(told, "/set/missing");
+    end();
+}
+
+static void overlap(sion_kvtree *file)
+{
+    sion_kvtree_put_int(segment(file, "1"), "OFFSET", 29);
+}
+
+static void overlaps_are_found(void)
+{
+    write_changed(overlap);
+    CHECK_INT(sion_scr_check("set", &options), SION_ERR_DAMAGED);
+    CHECK_INT(failures, 1);
+    CHECK_CONTAINS(told, "rank 1, file data: its segment at offset 29 overlaps one of rank 0");
+    end();
+}
+
+static void name_leads_out(sion_kvtree *file)
+{
+    sion_kvtree_put(segment(file, "1"), "FILE", "../elsewhere");
+}
+
+static void names_may_be_allowed(void)
+{
+    unsigned char bytes[100] = {0};
+
+    write_changed(name_leads_out);
+    support_store("elsewhere", bytes, sizeof bytes);
+    options.map.allow_outside = 1;
+    CHECK_INT(sion_scr_check("set", &options), 0);
+    CHECK_INT(fetch(), 0);
+    options.map.allow_outside = 0;
+    CHECK_INT(sion_scr_check("set", &options), SION_ERR_DAMAGED);
+    end();
+}
+
+static void incomplete_files_can_be_forced(void)
+{
+    write_changed(incomplete);
+    options.force = 1;
+    CHECK_INT(fetch(), 0);
+    CHECK_INT(done, 2);
+    options.force = 0;
+    end();
+}
+
+static void not_to_be_fetched(sion_kvtree *file)
+{
+    sion_kvtree_set(file, "NOFETCH");
+}
+
+static void files_not_to_be_fetched_are_skipped(void)
+{
+    write_changed(not_to_be_fetched);
+    CHECK_INT(sion_scr_check("set", &options), 0);
+    CHECK_INT(fetch(), 0);
+    CHECK_INT(done, 1);
+    CHECK_INT(skipped, 1);
+    CHECK_CONTAINS(told, "not to be fetched");
+    end();
+}
+
+/* SCR 3 stores names only; a file without bytes has no segments, and need not be there. */
+static void names_alone_and_empty_files(void)
+{
+    sion_scr_ranks *ranks = sion_scr_ranks_new();
+    sion_kvtree *tree;
+
+    begin();
+    map_file(0, "data", &tree);
+    sion_kvtree_put_int(sion_kvtree_set(sion_kvtree_get(tree, "FILE"), "none"), "SIZE", 0);
+    sion_scr_ranks_add(ranks, 0, tree);
+    sion_kvtree_free(tree);
+    tree = sion_kvtree_new();
+    sion_scr_ranks_add(ranks, 1, tree);
+    sion_kvtree_free(tree);
+    write_map(ranks);
+    CHECK_INT(sion_scr_check("set", &options), 0);
+    CHECK_INT(fetch(), 0);
+    CHECK_INT(done, 2);
+    CHECK(support_same_files("out/data", "set/data"));
+    CHECK(access("out/none", F_OK) == 0);
+    CHECK_INT(sion_scr_import("set", "c.sion", &options), 0);
+    remove("c.sion");
+    end();
+}
+
+static void two_ranks_with_a_file_of_one_name(void)
+{
+    sion_scr_ranks *ranks = sion_scr_ranks_new();
+    int rank;
+
+    begin();
+    for (rank = 0; rank < 2; rank++) {
+        sion_kvtree *tree, *file = map_file(rank, "same", &tree);
+
+        sion_kvtree_put_int(file, "SIZE", 10);
+        add_segment(file, "0", "data", 10 * rank, 10);
+        sion_scr_ranks_add(ranks, rank, tree);
+        sion_kvtree_free(tree);
+    }
+    write_map(ranks);
+    CHECK_INT(fetch(), SION_ERR_DAMAGED);
+    CHECK_CONTAINS(told, "rank 1, file same: cannot open out/same for writing: File exists");
+    CHECK_INT(done, 1);
+    end();
+}
+
+/* ---- flush.scr: in the cache, too ---- */
+
+static void flush_file_of_scr(void)
+{
+    struct sion_scr_dataset dataset;
+    char path[600];
+
+    sion_scr_dataset_init(&dataset, 1, "scr.dataset.1");
+    mkdir("prefix", 0777);
+    CHECK_INT(sion_scr_flush_write("prefix", &dataset, 0), 0);
+    CHECK_INT(sion_scr_flush_write("prefix", &dataset, 1), 0);
+    snprintf(path, sizeof path, "%s/real_scr_1.1.8_plain/prefix/.scr/flush.scr",
+             support_golden("scr"));
+    CHECK(same_tree_files("prefix/.scr/flush.scr", path));
+    remove_folder("prefix");
+}
+
+/* A second dataset joins the first in the index, and is the current one. */
+static void index_of_two_datasets(void)
+{
+    struct sion_scr_dataset dataset;
+    sion_kvtree *tree;
+
+    mkdir("prefix", 0777);
+    sion_scr_dataset_init(&dataset, 1, "one");
+    CHECK_INT(sion_scr_index_write("prefix", &dataset), 0);
+    sion_scr_dataset_init(&dataset, 2, "two");
+    CHECK_INT(sion_scr_index_write("prefix", &dataset), 0);
+    CHECK_INT(sion_scr_index_write("prefix", &dataset), 0);
+    CHECK_INT(sion_kvtree_read("prefix/.scr/index.scr", &tree), 0);
+    CHECK_STR(sion_kvtree_value(tree, "CURRENT"), "two");
+    CHECK_INT(sion_kvtree_count(sion_kvtree_get(tree, "DSET")), 2);
+    CHECK_INT(sion_kvtree_count(sion_kvtree_get(tree, "DIR")), 2);
+    CHECK_STR(sion_kvtree_value(sion_kvtree_get(sion_kvtree_get(tree, "DIR"), "one"), "DSET"), "1");
+    sion_kvtree_free(tree);
+    remove_folder("prefix");
+}
+
+int main(void)
+{
+    support_enter_folder();
+    support_catch();
+    RUN(segments_are_read_by_their_numbers);
+    RUN(wrong_entries_are_refused);
+    RUN(a_missing_file_is_a_failure_of_the_system);
+    RUN(overlaps_are_found);
+    RUN(names_may_be_allowed);
+    RUN(incomplete_files_can_be_forced);
+    RUN(files_not_to_be_fetched_are_skipped);
+    RUN(names_alone_and_empty_files);
+    RUN(two_ranks_with_a_file_of_one_name);
+    RUN(flush_file_of_scr);
+    RUN(index_of_two_datasets);
+    CHECK_INT(support_errors, 0);
+    support_leave_folder();
+    return check_done();
+}

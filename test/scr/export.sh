@@ -1,0 +1,127 @@
+#!/bin/sh
+# sionscr export: every task's stream can be taken out of the container, also by an independent
+# decoder; the three layouts; what is refused.
+. "$srcdir/test/tools/lib.sh"
+
+decoder=$(cd "$srcdir" && pwd)/test/scr/decode.py
+mkdir "$scratch/work" && cd "$scratch/work" || exit 99
+have_python=$(command -v python3)
+
+# take CONTAINER: export, check, fetch, and compare with sioncat.
+takes()
+{
+    rm -rf data out
+    mkdir data
+    cp "$1"* data/
+    chmod -R u+w data
+    container=$(basename "$1")
+    "$builddir/sionscr" export "data/$container" && "$builddir/sionscr" check data &&
+        "$builddir/sionscr" fetch -o out data || return 1
+    "$builddir/siondump" "data/$container" | sed -n 's/.*number of tasks: *//p' >ntasks
+    test "$(ls out | wc -l)" -eq "$(cat ntasks)" || return 1
+    # The ranks are those that are stored, in whatever order.
+    "$builddir/siondump" -a "data/$container" | sed -n 's/.*glblrnk= *\([0-9]*\).*/\1/p' | head -n "$(cat ntasks)" >ranks
+    t=0
+    while read -r rank; do
+        "$builddir/sioncat" -t $t "data/$container" | cmp - "out/$container.task.$rank" || return 1
+        t=$((t + 1))
+    done <ranks
+    test $t -eq "$(cat ntasks)"
+}
+
+for sample in serial/s01_single serial/s03_zero serial/s04_multichunk serial/s05_endbig \
+    serial/s07_keyval serial/s08_granks serial/s11_fsblk1 serial/s12_allzero mpi/m01_multi \
+    mpi/m02_coll2 mpi/m03_cmerge mpi/m04_keyval mpi/m09_chunks130 mpi/m10_lcomm; do
+    check "streams of $sample" takes "$GOLDEN/$sample.sion"
+done
+
+# A buddy file has place-holders for those that keep it, which are nobody's data.
+mkdir buddy
+cp "$GOLDEN"/buddy/m06_buddy.sion* buddy
+chmod -R u+w buddy
+buddies()
+{
+    for file in m06_buddy.sion m06_buddy.sion_BUDDY_00; do
+        "$builddir/sionscr" export -n %r "buddy/$file" &&
+            "$builddir/sionscr" fetch -o "out_$file" buddy || return 1
+    done
+    test "$(ls out_m06_buddy.sion | wc -l)" -eq 6 &&
+        diff -r out_m06_buddy.sion out_m06_buddy.sion_BUDDY_00
+}
+check 'a buddy file has the same streams' buddies
+
+cp "$GOLDEN/serial/s04_multichunk.sion" s04.sion
+chmod u+w s04.sion
+
+# The map as the words of the format say, by a program that shares nothing with ours.
+independent()
+{
+    python3 "$decoder" "$1" "$2" fetched
+}
+streams()
+{
+    for t in 0 1 2; do
+        "$builddir/sioncat" -t $t s04.sion | cmp - "fetched/$t" || return 1
+    done
+}
+for layout in dataset prefix scr3; do
+    rm -rf ckpt .scr fetched
+    mkdir ckpt fetched
+    cp s04.sion ckpt
+    run sionscr export --layout=$layout ckpt/s04.sion
+    check "$layout: export" printed /dev/null
+    case $layout in
+    dataset) root=ckpt/.scr/rank2file.scr base=ckpt ;;
+    prefix) root=.scr/scr.dataset.1/rank2file.scr base=. ;;
+    *) root=.scr/scr.dataset.1/rank2file base=. ;;
+    esac
+    check "$layout: root" test -f "$root"
+    check "$layout: summary" test -f "$(dirname "$root")/summary.scr"
+    if test -n "$have_python"; then
+        check "$layout: an independent decoder" independent "$root" "$base"
+        check "$layout: its bytes" streams
+    else
+        skip "$layout: an independent decoder" 'no python3'
+    fi
+    run sionscr check "$base"
+    check "$layout: check" printed /dev/null
+done
+
+# ---- options ----
+
+rm -rf .scr
+run sionscr export --no-crc -n 'ckpt/%r of 100%%' -l prefix -p . -i 7 -t 100 s04.sion
+check 'options' printed /dev/null
+run sionscr dump .scr/scr.dataset.7/rank2file.0.0.scr
+check 'names by template' grep -qx '        ckpt/0 of 100%' "$scratch/out"
+check 'no CRC' test -z "$(grep CRC "$scratch/out")"
+check 'a small segment makes a tree' test -f .scr/scr.dataset.7/rank2file.0.1.scr
+run sionscr check .
+check 'the map is found and right' printed /dev/null
+mkdir elsewhere
+run sionscr export -o elsewhere s04.sion
+check 'a container outside' failed_with 2 's04.sion is not in or below '
+run sionscr export -p . s04.sion
+check 'a prefix without need' failed_with 1 '-p is for the layouts prefix and scr3'
+mkdir -p pfx/set
+cp s04.sion pfx/set
+run sionscr export -l scr3 -o pfx/set pfx/set/s04.sion
+check 'the prefix is above the dataset' test -f pfx/.scr/scr.dataset.1/rank2file
+run sionscr export -n '../%r' s04.sion
+check 'a name that leads out' failed_with 2 'leads out of its folder'
+run sionscr export -n 'all' s04.sion
+check 'names that are equal are the application'\''s' ended 0
+run sionscr check .scr/..
+check '... and no overlap' ended 0
+run sionscr fetch -o equal .scr/..
+check '... but cannot be fetched' grep -q 'File exists' "$scratch/err"
+run sionscr export missing.sion
+check 'no container' failed_with 2 'missing.sion'
+run sionscr export "$GOLDEN/streams.txt"
+check 'no container at all' failed_with 2 'not a sion file'
+run sionscr export -l other s04.sion
+check 'a wrong layout' failed_with 1 "not 'other'"
+run sionscr export -j s04.sion
+check 'an option of another command' failed_with 1 '-j is no option of export'
+
+finish

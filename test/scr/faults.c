@@ -1,0 +1,218 @@
+/*
+ * Every system call of every operation fails once: that is an error with a reason, nothing
+ * half-made is taken for whole, and no descriptor stays open.
+ */
+#include "check.h"
+
+#include <errno.h>
+
+#include "scr_check.h"
+#include "vfs/fault.h"
+
+static const unsigned all = (1u << SCION_FAULT_CALLS) - 1;
+static const struct sion_scr_place place = {SION_SCR_LAYOUT_DATASET, "set", 1};
+static sion_scr_comm *self;
+
+/* ---- the operations ---- */
+
+static int write_map(void)
+{
+    const struct sion_scr_map_options options = {.segment = 100};
+    sion_scr_ranks *ranks = sion_scr_ranks_new();
+    int rc, i;
+
+    for (i = 0; i < 5; i++) {
+        sion_kvtree *tree = simple_files("a file of a rank", i);
+
+        sion_scr_ranks_add(ranks, i, tree);
+        sion_kvtree_free(tree);
+    }
+    rc = sion_scr_map_write(self, &place, ranks, &options);
+    sion_scr_ranks_free(ranks);
+    return rc;
+}
+
+static int read_map(void)
+{
+    sion_scr_ranks *ranks = sion_scr_map_read(self, "set", NULL);
+
+    sion_scr_ranks_free(ranks);
+    return ranks ? 0 : -1;
+}
+
+static int pack(void)
+{
+    static const struct sion_scr_file files[] = {{0, "one"}, {1, "two"}};
+
+    return sion_scr_pack(self, "set", 70, files, 2, NULL);
+}
+
+static int fetch(void)
+{
+    return sion_scr_fetch(self, "set", "out", NULL);
+}
+
+static int check(void)
+{
+    return sion_scr_check("set", NULL);
+}
+
+static int import(void)
+{
+    return sion_scr_import("set", "c.sion", NULL);
+}
+
+static int export(void)
+{
+    return sion_scr_export("c.sion", NULL);
+}
+
+/* ---- what there has to be before, and what must not be there after a failure ---- */
+
+static void nothing(void)
+{
+}
+
+static void map_is_there(void)
+{
+    CHECK_INT(write_map(), 0);
+}
+
+static void set_is_packed(void)
+{
+    CHECK_INT(pack(), 0);
+}
+
+static void container_is_there(void)
+{
+    CHECK_INT(pack(), 0);
+    CHECK_INT(import(), 0);
+}
+
+static void no_map(void)
+{
+    if (read_map() == 0)
+        CHECK_INT(check(), 0); /* all was done but for the last words */
+}
+
+static void no_container(void)
+{
+    CHECK(access("c.sion", F_OK) != 0);
+}
+
+/* Files that are there are whole. */
+static void whole_files(void)
+{
+    CHECK(access("out/one", F_OK) != 0 || support_same_files("one", "out/one"));
+    CHECK(access("out/two", F_OK) != 0 || support_same_files("two", "out/two"));
+}
+
+static void clean_up(void)
+{
+    remove_folder("set");
+    remove_folder("out");
+    remove_folder(".scr");
+    remove("c.sion");
+}
+
+/* Closes and removals may fail without harm to what was read. */
+static void fail_in_turn(int (*operation)(void), void (*before)(void), void (*after)(void),
+                         unsigned calls)
+{
+    long n = 1, hits = 1;
+    int failed = 0, descriptors = support_descriptors();
+
+    while (hits > 0 && n < 500) {
+        int rc;
+
+        before();
+        scion_fault_arm(calls, n, 1, EIO);
+        rc = operation();
+        hits = scion_fault_hits();
+        scion_fault_disarm();
+        if (hits > 0 && rc != 0) {
+            failed++;
+            CHECK(sion_error_text()[0] != '\0');
+            after();
+        }
+        if (hits == 0)
+            CHECK_INT(rc, 0);
+        CHECK_INT(support_descriptors(), descriptors);
+        clean_up();
+        n++;
+    }
+    CHECK(failed > 3);
+}
+
+static const unsigned reads =
+    1 << SCION_FAULT_OPEN | 1 << SCION_FAULT_PREAD | 1 << SCION_FAULT_FSTAT;
+
+/* Every one of these calls matters: none may fail and all be well. */
+static void all_matter(int (*operation)(void), void (*before)(void), unsigned calls)
+{
+    long n, total;
+
+    before();
+    scion_fault_arm(calls, 0, 0, EIO);
+    CHECK_INT(operation(), 0);
+    total = scion_fault_count_all();
+    scion_fault_disarm();
+    clean_up();
+    CHECK(total > 0);
+    for (n = 1; n < 500; n++) {
+        int rc;
+
+        before();
+        scion_fault_arm(calls, n, 1, EIO);
+        rc = operation();
+        total = scion_fault_hits();
+        scion_fault_disarm();
+        clean_up();
+        if (total == 0)
+            break;
+        CHECK(rc != 0);
+    }
+}
+
+static void maps(void)
+{
+    fail_in_turn(write_map, nothing, nothing, all);
+    fail_in_turn(read_map, map_is_there, nothing, all);
+    all_matter(write_map, nothing, reads | 1 << SCION_FAULT_PWRITE | 1 << SCION_FAULT_FSYNC);
+    all_matter(read_map, map_is_there, reads);
+}
+
+static void containers_of_scr(void)
+{
+    fail_in_turn(pack, nothing, no_map, all);
+    fail_in_turn(fetch, set_is_packed, whole_files, all);
+    fail_in_turn(check, set_is_packed, nothing, all);
+    all_matter(pack, nothing, reads | 1 << SCION_FAULT_PWRITE);
+    all_matter(fetch, set_is_packed, reads | 1 << SCION_FAULT_PWRITE);
+    all_matter(check, set_is_packed, reads);
+}
+
+static void our_containers(void)
+{
+    fail_in_turn(import, set_is_packed, no_container, all);
+    fail_in_turn(export, container_is_there, nothing, all);
+    all_matter(export, container_is_there, reads | 1 << SCION_FAULT_PWRITE);
+}
+
+int main(void)
+{
+    char bytes[100];
+
+    support_enter_folder();
+    support_catch();
+    memset(bytes, 'x', sizeof bytes);
+    support_store("one", bytes, sizeof bytes);
+    support_store("two", bytes, 55);
+    self = sion_scr_comm_self();
+    RUN(maps);
+    RUN(containers_of_scr);
+    RUN(our_containers);
+    sion_scr_comm_free(self);
+    support_leave_folder();
+    return check_done();
+}

@@ -1,0 +1,187 @@
+/* Filemaps: as SCR 1.1.8 has them, of several processes on a node or two, merged. */
+#include "check.h"
+
+#include "layers/thread_tasks.h"
+#include "scr_check.h"
+
+/* ---- as SCR has them ---- */
+
+static const char *sample_folder(const char *kind)
+{
+    static char path[600];
+
+    snprintf(path, sizeof path, "%s/%s/cntl", support_golden("scr"), kind);
+    return path;
+}
+
+/* The map of a rank of the samples. container: as in that run. */
+static sion_kvtree *map_of(int rank, const char *jobid, sion_int64 created, int container)
+{
+    sion_kvtree *map = sion_kvtree_new();
+    char path[256], name[64], directory[64];
+    struct sion_scr_dataset dataset;
+    const struct sion_scr_redundancy redundancy = {.enabled = 1,
+                                                   .interval = 1,
+                                                   .store = "/tmp",
+                                                   .directory = directory,
+                                                   .type = "SINGLE",
+                                                   .groups = 4,
+                                                   .group_id = rank,
+                                                   .group_size = 1,
+                                                   .container = container};
+    const struct sion_scr_cached_file file = {.path = path,
+                                              .name = name,
+                                              .home = "/p/lscratch/user1/prefix",
+                                              .ranks = 4,
+                                              .size = 524294 + rank,
+                                              .complete = 1};
+
+    snprintf(directory, sizeof directory, "/tmp/user1/scr.%s", jobid);
+    snprintf(name, sizeof name, "rank_%d.ckpt", rank);
+    snprintf(path, sizeof path, "%s/scr.dataset.1/%s", directory, name);
+    sion_scr_dataset_init(&dataset, 1, "scr.dataset.1");
+    dataset.created = created;
+    dataset.user = "user1";
+    dataset.jobname = "simulation123";
+    dataset.jobid = jobid;
+    dataset.files = 4;
+    dataset.size = 2097182;
+    CHECK_INT(sion_scr_filemap_add(map, 1, rank, &file), 0);
+    CHECK_INT(sion_scr_filemap_describe(map, &dataset, rank, &redundancy), 0);
+    return map;
+}
+
+static sion_kvtree *map_of_sample(int rank)
+{
+    return map_of(rank, "300003", 1795175546509581, 1);
+}
+
+static void write_map(struct scion_comm *comm, void *data)
+{
+    sion_kvtree *map = map_of_sample(comm->rank);
+
+    CHECK_INT(sion_scr_filemap_write(comm, data, map), 0);
+    sion_kvtree_free(map);
+}
+
+static void maps_are_those_of_scr(void)
+{
+    const char *samples = sample_folder("real_scr_1.1.8_containers");
+    char ours[64], theirs[700];
+    sion_kvtree *tree;
+    int i;
+
+    run_tasks(4, write_map, "cntl");
+    for (i = 0; i < 4; i++) {
+        snprintf(ours, sizeof ours, "cntl/filemap_%d.scrinfo", i);
+        snprintf(theirs, sizeof theirs, "%s/filemap_%d.scrinfo", samples, i);
+        CHECK(same_tree_files(ours, theirs));
+    }
+    CHECK_INT(sion_kvtree_read("cntl/filemap.scrinfo", &tree), 0);
+    CHECK_INT(sion_kvtree_count(sion_kvtree_get(tree, "Filemap")), 4);
+    snprintf(theirs, sizeof theirs, "%s/cntl/filemap_3.scrinfo", support_folder);
+    CHECK(sion_kvtree_get(sion_kvtree_get(tree, "Filemap"), theirs) != NULL);
+    sion_kvtree_free(tree);
+}
+
+static void check_merged(const char *folder, int outside)
+{
+    sion_kvtree *map = NULL, *all = sion_kvtree_new();
+    int i;
+
+    CHECK_INT(sion_scr_filemap_read(folder, outside, &map), 0);
+    for (i = 0; i < 4; i++) {
+        sion_kvtree *one = map_of_sample(i);
+
+        sion_kvtree_merge(all, one);
+        sion_kvtree_free(one);
+    }
+    CHECK(map && same_tree(map, all));
+    sion_kvtree_free(map);
+    sion_kvtree_free(all);
+}
+
+static void maps_of_a_node_become_one(void)
+{
+    check_merged("cntl", 0);
+    check_merged("cntl", 1);
+    check_merged(sample_folder("real_scr_1.1.8_containers"), 0);
+    CHECK_INT(support_warnings, 0);
+}
+
+/* ---- merging ---- */
+
+static void later_files_count(void)
+{
+    struct sion_scr_cached_file file = {
+        .path = "/cache/a", .name = "a", .home = "/p", .ranks = 2, .size = 10, .complete = 1};
+    sion_kvtree *map = NULL, *rank;
+    long long number;
+    int i;
+
+    for (i = 0; i < 2; i++) {
+        char name[64];
+
+        map = sion_kvtree_new();
+        file.size = 10 + i;
+        sion_scr_filemap_add(map, 5, 7, &file);
+        file.path = i == 0 ? "/cache/b" : "/cache/c";
+        file.size = 3;
+        sion_scr_filemap_add(map, 5, 7, &file);
+        file.path = "/cache/a";
+        snprintf(name, sizeof name, "cntl/filemap_%d.scrinfo", i);
+        sion_kvtree_write(name, map);
+        sion_kvtree_free(map);
+    }
+    map = sion_kvtree_new();
+    sion_kvtree_set(sion_kvtree_set(map, "Filemap"), "/elsewhere/filemap_0.scrinfo");
+    sion_kvtree_set(sion_kvtree_set(map, "Filemap"), "/elsewhere/filemap_1.scrinfo");
+    sion_kvtree_write("cntl/filemap.scrinfo", map);
+    sion_kvtree_free(map);
+
+    support_catch();
+    CHECK_INT(sion_scr_filemap_read("cntl", 0, &map), 0);
+    CHECK_INT(support_warnings, 1);
+    CHECK_CONTAINS(support_message, "/cache/a");
+    rank = sion_kvtree_get(sion_kvtree_get(sion_kvtree_get(map, "RANK"), "7"), "DSET");
+    rank = sion_kvtree_get(rank, "5");
+    CHECK_INT(sion_kvtree_int(rank, "FILES", &number), 0);
+    CHECK_INT(number, 3);
+    rank = sion_kvtree_get(sion_kvtree_get(sion_kvtree_get(rank, "FILE"), "/cache/a"), "META");
+    CHECK_INT(sion_kvtree_int(rank, "SIZE", &number), 0);
+    CHECK_INT(number, 11);
+    CHECK_INT(sion_kvtree_count(sion_kvtree_get(rank, "SIZE")), 1);
+    sion_kvtree_free(map);
+
+    CHECK_INT(sion_scr_filemap_read("cntl", 1, &map), SION_ERR_SYSTEM);
+    CHECK_CONTAINS(sion_error_text(), "/elsewhere/filemap_0.scrinfo");
+}
+
+static void write_into_a_file(struct scion_comm *comm, void *data)
+{
+    const char *folder = comm->rank == 2 ? data : "cntl";
+    sion_kvtree *map = sion_kvtree_new();
+
+    CHECK_INT(sion_scr_filemap_write(comm, folder, map), SION_ERR_SYSTEM);
+    CHECK_CONTAINS(sion_error_text(), "rank 2: cannot make folder file/in");
+    sion_kvtree_free(map);
+}
+
+static void one_failure_is_all_failures(void)
+{
+    support_store("file", "", 0);
+    run_tasks(4, write_into_a_file, "file/in/the/way");
+}
+
+int main(void)
+{
+    support_enter_folder();
+    support_catch();
+    RUN(maps_are_those_of_scr);
+    RUN(maps_of_a_node_become_one);
+    RUN(later_files_count);
+    RUN(one_failure_is_all_failures);
+    remove_folder("cntl");
+    support_leave_folder();
+    return check_done();
+}

@@ -1,0 +1,58 @@
+# The SCR layer and its tool.
+EXTRA_DIST += test/scr/dump.sh test/scr/containers.sh test/scr/export.sh test/scr/decode.py \
+	test/scr/mpi.sh test/scr/ompi.sh test/scr/processes.sh test/scr/scr_check.h test/layers/thread_tasks.h
+if HAVE_ZLIB
+scr_libraries = libsionscr_64.la libsiongen_64.la $(api_libraries) $(ZLIB_LIBS)
+scr_programs = test/scr/entries test/scr/faults test/scr/filemap test/scr/fuzz_kvtree test/scr/kvtree test/scr/scale test/scr/tree
+check_PROGRAMS += $(scr_programs)
+TESTS += $(scr_programs) test/scr/dump.sh test/scr/containers.sh test/scr/export.sh
+
+test_scr_kvtree_SOURCES = test/scr/kvtree.c
+test_scr_kvtree_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
+test_scr_kvtree_LDADD = $(scr_libraries)
+
+test_scr_fuzz_kvtree_SOURCES = test/scr/fuzz_kvtree.c
+test_scr_fuzz_kvtree_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
+test_scr_fuzz_kvtree_LDADD = $(scr_libraries)
+test_scr_entries_SOURCES = test/scr/entries.c
+test_scr_entries_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
+test_scr_entries_LDADD = $(scr_libraries)
+test_scr_faults_SOURCES = test/scr/faults.c
+test_scr_faults_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
+test_scr_faults_LDADD = libtest_fault.la $(scr_libraries)
+test_scr_filemap_SOURCES = test/scr/filemap.c
+test_scr_filemap_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
+test_scr_filemap_LDADD = $(scr_libraries)
+test_scr_scale_SOURCES = test/scr/scale.c
+test_scr_scale_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
+test_scr_scale_LDADD = $(scr_libraries)
+test_scr_tree_SOURCES = test/scr/tree.c
+test_scr_tree_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
+test_scr_tree_LDADD = $(scr_libraries)
+
+if HAVE_MPI
+check_PROGRAMS += test_scr_mpi
+TESTS += test/scr/mpi.sh test/scr/processes.sh
+test_scr_mpi_SOURCES = test/scr/mpi.c
+test_scr_mpi_CPPFLAGS = $(mpi_cppflags)
+test_scr_mpi_LDADD = libsionscr_mpi_64.la libsionscr_64.la $(mpi_libraries) $(ZLIB_LIBS)
+endif
+
+if HAVE_OPENMP
+check_PROGRAMS += test_scr_omp
+TESTS += test_scr_omp
+test_scr_omp_SOURCES = test/scr/teams.c
+test_scr_omp_CPPFLAGS = $(AM_CPPFLAGS) -DSION_OMP -I$(srcdir)/test
+test_scr_omp_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+test_scr_omp_LDADD = libsionscr_64.la libsionomp_64.la libsiongen_64.la $(api_libraries) $(ZLIB_LIBS)
+endif
+
+if HAVE_HYBRID
+check_PROGRAMS += test_scr_ompi
+TESTS += test/scr/ompi.sh
+test_scr_ompi_SOURCES = test/scr/teams.c
+test_scr_ompi_CPPFLAGS = $(mpi_cppflags) -DWITH_MPI
+test_scr_ompi_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+test_scr_ompi_LDADD = libsionscr_64.la libsionompi_64.la $(mpi_libraries) $(ZLIB_LIBS)
+endif
+endif

@@ -1,0 +1,61 @@
+#!/bin/sh
+# sionscr under mpiexec: the work is divided, messages come once, the exit status is that of all.
+. "$srcdir/test/tools/lib.sh"
+
+mkdir "$scratch/work" && cd "$scratch/work" || exit 99
+if [ "$MPI_FLAVOUR" = openmpi ]; then
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
+    oversubscribe=--oversubscribe
+fi
+
+# run_together N ARGUMENTS...: as run
+run_together()
+{
+    n=$1
+    shift
+    status=0
+    # shellcheck disable=SC2086
+    timeout 60 "$MPIEXEC" ${oversubscribe-} -n "$n" "$builddir/sionscr" "$@" >"$scratch/out" \
+        2>"$scratch/err" </dev/null || status=$?
+}
+
+for r in 0 1 2 3; do
+    seq $((r * 100)) $((r * 100 + 50)) >rank_$r.ckpt
+    seq $r 7 >extra_$r
+done
+
+run_together 4 pack -s 100 -o packed rank_%r.ckpt extra_%r
+check 'pack: every process its files' printed /dev/null
+printf 'rank_%%r.ckpt\n\nextra_%%r\n' >list
+run_together 4 pack -s 100 -o listed --list list
+check 'pack: a list' printed /dev/null
+check 'pack: the same' diff -r packed/.scr listed/.scr -x summary.scr
+cat rank_0.ckpt extra_0 rank_1.ckpt extra_1 rank_2.ckpt extra_2 rank_3.ckpt extra_3 >stream
+cat $(ls packed/.scr/ctr.* | sort -t . -k 4n) >packed_stream
+check 'pack: all bytes in the order of the ranks' same packed_stream stream
+
+for n in 1 3 4 6; do
+    run_together $n fetch -o out$n packed
+    check "fetch with $n processes" printed /dev/null
+    for r in 0 1 2 3; do
+        check "fetch with $n processes: rank $r" same out$n/rank_$r.ckpt rank_$r.ckpt
+    done
+    check "fetch with $n processes: all files" test "$(ls out$n | wc -l)" -eq 8
+done
+
+rm packed/.scr/ctr.1.scr
+run_together 3 fetch -o out packed
+check 'fetch: what fails' test "$status" -ne 0
+check 'fetch: which file' grep -q '^sionscr: rank 0, file rank_0.ckpt: cannot open .*ctr.1.scr' \
+    "$scratch/err"
+check 'fetch: the sum comes once' test "$(grep -c 'could not be used' "$scratch/err")" -eq 1
+run_together 2 check packed
+check 'check: one process' test "$(grep -c 'could not be used' "$scratch/err")" -eq 1
+check 'check: what is wrong' test "$status" -ne 0
+run_together 2 pack -s 100 -o packed missing_%r
+check 'pack: what fails' test "$status" -ne 0
+check 'pack: which file, once' grep -qx \
+    'sionscr: rank 0: cannot open missing_0 for reading: No such file or directory' "$scratch/err"
+
+finish

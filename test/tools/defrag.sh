@@ -1,0 +1,123 @@
+#!/bin/sh
+# siondefrag: files byte for byte, reports, refusals.
+. "$(dirname "$0")/lib.sh"
+
+util=$GOLDEN/util
+cp -r "$GOLDEN/serial" "$GOLDEN/mpi" "$GOLDEN/swapped" "$scratch"
+chmod -R u+w "$scratch"
+mkdir "$scratch/defrag" "$scratch/util"
+cd "$scratch" || exit 99
+
+# writes SAMPLE INPUT OPTIONS...: the name of the output is part of it.
+writes()
+{
+    sample=$1
+    input=$2
+    shift 2
+    run siondefrag "$@" "$input" "defrag/$sample"
+    check "$sample" succeeded
+    check "$sample: bytes" same "defrag/$sample" "$GOLDEN/defrag/$sample"
+}
+writes d_s04.sion serial/s04_multichunk.sion
+writes d_s04_q1.sion serial/s04_multichunk.sion -q 1
+writes d_m01_q16.sion mpi/m01_multi.sion --block-size=16
+writes d_s07.sion serial/s07_keyval.sion
+writes d_s07_q1.sion serial/s07_keyval.sion -q 1
+writes d_s05big.sion serial/s05_endbig.sion
+head -c 100000 /dev/zero >defrag/d_s04.sion
+writes d_s04.sion serial/s04_multichunk.sion
+for n in 1 2; do
+    run siondefrag "defrag/d_s04.sion" defrag/again
+    run siondefrag "defrag/again" defrag/twice.sion
+done
+run sioncat defrag/twice.sion
+check 'again and again' printed "$util/s04_multichunk.sioncat.out"
+
+# ---- reports ----
+
+cd serial || exit 99
+run siondefrag s04_multichunk.sion ../util/tmp.sion
+check 'report' printed "$util/s04_multichunk.siondefrag.stdout"
+run siondefrag -v s04_multichunk.sion ../util/tmp.sion
+check 'report, -v' printed "$util/s04_multichunk.siondefrag-v.stdout"
+run siondefrag s07_keyval.sion ../util/tmp.sion
+check 'report of a key-value container' printed "$util/s07_keyval.siondefrag.stdout"
+run siondefrag --verbose s07_keyval.sion ../util/tmp.sion
+check '-v: records' grep -qx \
+    'siondefrag:                               copy now key\[           5\] with 600 bytes ' "$scratch/out"
+cd ../mpi || exit 99
+run siondefrag -q 16 m01_multi.sion ../util/tmp.sion
+check 'report of a set' printed "$util/m01_multi.siondefrag-q16.stdout"
+cd .. || exit 99
+run siondefrag -Q 1 serial/s04_multichunk.sion util/large.sion
+check '-Q' grep -qx 'siondefrag: fsblksize outfile:         1048576' "$scratch/out"
+run siondefrag serial/s12_allzero.sion util/nothing.sion
+check 'no data at all' grep -qx 'siondefrag: file usage:                0.000000%' "$scratch/out"
+
+# ---- every stream of every sample ----
+
+each_stream()
+{
+    run siondefrag -q 1 "$GOLDEN/$1" all.sion
+    check "$1" succeeded
+    run sioncat "$GOLDEN/$1"
+    mv "$scratch/out" before
+    run sioncat all.sion
+    check "$1: data" printed before
+    run siondump -al "$GOLDEN/$1"
+    sed -n 's/^Task \([0-9]*\): size=\(.*\) #blks.*/\1 \2/p' "$scratch/out" | awk '!seen[$0]++' >before
+    run siondump -al all.sion
+    sed -n 's/^Task \([0-9]*\): size=\(.*\) #blks.*/\1 \2/p' "$scratch/out" >after
+    check "$1: sizes and global ranks" same after before
+}
+for file in serial/s01_single serial/s03_zero serial/s08_granks serial/s09_many1000 \
+    serial/s10_sparse serial/s14_kvedge mpi/m02_coll2 mpi/m05_mapped mpi/m09_chunks130 \
+    mpi/m10_lcomm omp/o01_omp old/v2 old/v3 swapped/b01_bigmeta_biguser \
+    swapped/b04_multi; do
+    each_stream "$file.sion"
+done
+
+# Headers of records arrive in this machine's byte order: as if the file had been written here.
+run siondefrag -q 1 swapped/b03_keyval_bigmeta.sion all.sion
+check 'records of the other byte order' succeeded
+run siondefrag -q 1 serial/s07_keyval.sion straight.sion
+run sioncat straight.sion
+mv "$scratch/out" straight
+run sioncat all.sion
+check 'records of the other byte order: streams' printed straight
+
+# ---- refused ----
+
+run siondefrag serial/s04_multichunk.sion serial/s04_multichunk.sion
+check 'onto itself' failed_with 2 'is a file of the input'
+check 'onto itself: left alone' same serial/s04_multichunk.sion "$GOLDEN/serial/s04_multichunk.sion"
+run siondefrag mpi/m01_multi.sion mpi/m01_multi.sion.000002
+check 'onto a file of the set' failed_with 2 'is a file of the input'
+run siondefrag serial/s04_multichunk.sion missing/x
+check 'into no folder' failed_with 2 'missing/x'
+run siondefrag serial/s04_multichunk.sion "$scratch"
+check 'onto a folder' failed_with 2 "$scratch"
+run siondefrag missing.sion util/never.sion
+check 'no input' failed_with 2 missing.sion
+for file in "$GOLDEN"/invalid/i42* "$GOLDEN"/invalid/i43*; do
+    run siondefrag "$file" util/never.sion
+    check "$(basename "$file")" failed_with 2 'are left'
+done
+run siondefrag "$GOLDEN/invalid/i40_flag1_99.sion" util/never.sion
+check 'unknown key-value mode' failed_with 2 'unknown keyvalue mode 99, aborting'
+status=0
+(
+    trap '' XFSZ
+    ulimit -f 2
+    "$builddir/siondefrag" "$GOLDEN/serial/s04_multichunk.sion" util/never.sion
+) >"$scratch/out" 2>"$scratch/err" || status=$?
+check 'a full disk' failed_with 2 'util/never.sion'
+check 'what could not be finished is removed' test ! -e util/never.sion
+for value in 0 -1 x 4096M; do
+    run siondefrag -q "$value" serial/s04_multichunk.sion util/never.sion
+    check "-q $value" failed_with 1 "'$value'"
+done
+run siondefrag -Q 2048 serial/s04_multichunk.sion util/never.sion
+check '-Q 2048' failed_with 1 'at most 2047'
+
+finish

@@ -1,0 +1,105 @@
+#!/bin/sh
+# siondump --json: valid by its schema, and its extents are where the data lie.
+. "$(dirname "$0")/lib.sh"
+
+schema=$srcdir/doc/siondump.schema.json
+case $schema in
+/*) ;;
+*) schema=$PWD/$schema ;;
+esac
+
+# The first Python that has what is asked for.
+find_python()
+{
+    for python in python3 /usr/bin/python3; do
+        "$python" -c "import $1" 2>/dev/null && return
+    done
+    python=
+}
+
+# The streams of all tasks, gathered by the extents, one after the other.
+cat >"$scratch/streams.py" <<'EOF'
+import json, sys
+dump = json.load(open(sys.argv[1]))
+for task in dump["tasks"]:
+    with open(dump["files"][task["file"]]["name"], "rb") as file:
+        for extent in task["extents"]:
+            file.seek(extent["offset"])
+            sys.stdout.buffer.write(file.read(extent["bytes"]))
+    assert task["bytes"] == sum(extent["bytes"] for extent in task["extents"])
+assert dump["bytes"]["used"] == sum(task["bytes"] for task in dump["tasks"])
+assert dump["number_of_tasks"] == len(dump["tasks"])
+EOF
+cat >"$scratch/validate.py" <<'EOF'
+import json, sys, jsonschema
+validator = jsonschema.Draft202012Validator
+schema = json.load(open(sys.argv[1]))
+validator.check_schema(schema)
+for name in sys.argv[2:]:
+    validator(schema).validate(json.load(open(name)))
+EOF
+cat >"$scratch/keys.py" <<'EOF'
+import json, sys
+dump = json.load(open(sys.argv[1]))
+for task in dump["tasks"]:
+    for i, key in enumerate(task["keys"]):
+        print("Task %02d: key[%02d]=%8s: #blocks=%6d totalsize=%10d" %
+              (task["task"], i, key["key"], key["records"], key["bytes"]))
+        mine = [r for r in task["records"] if r["key"] == key["key"]]
+        assert len(mine) == key["records"] and sum(r["bytes"] for r in mine) == key["bytes"]
+EOF
+
+cd "$scratch" || exit 99
+mkdir json
+find_python json
+for file in "$GOLDEN"/*/*.sion; do
+    case $file in
+    */invalid/*) continue ;;
+    esac
+    name=$(basename "$file")
+    run siondump --json "$file"
+    check "$name" succeeded
+    mv out "json/$name"
+    if test -z "$python"; then
+        skip "$name: extents" 'no python3 here'
+        continue
+    fi
+    status=0
+    "$python" streams.py "json/$name" >streams 2>err || status=$?
+    check "$name: it is JSON, and its sums are right" ended 0
+    run sioncat "$file"
+    check "$name: the extents are the data" printed streams
+done
+if test -n "$python"; then
+    run siondump --json -k -K "$GOLDEN/serial/s07_keyval.sion"
+    mv out json/keys
+    sed '1d;$d' "$GOLDEN/serial/dumps/s07_keyval.sion.k.txt" | grep '^Task' >wanted
+    "$python" keys.py json/keys >keys 2>&1
+    check '-k and -K' same keys wanted
+    cp "$GOLDEN/serial/s01_single.sion" "$(printf 'a"b\\c\nd\377e.sion')"
+    run siondump --json "$(printf 'a"b\\c\nd\377e.sion')"
+    mv out json/name
+    "$python" -c 'import json; print(ascii(json.load(open("json/name"))["file"]))' >name 2>&1
+    printf '%s\n' "'a\"b\\\\c\\nd\\ufffde.sion'" >wanted
+    check 'any name becomes a string' same name wanted
+fi
+
+find_python jsonschema
+if test -n "$python"; then
+    status=0
+    "$python" validate.py "$schema" json/* >out 2>err || status=$?
+    check 'all are valid by the schema' ended 0
+    sed 's/"offset"/"place"/' json/keys >broken
+    status=0
+    "$python" validate.py "$schema" broken >out 2>err || status=$?
+    check 'the schema refuses what has no offsets' ended 1
+else
+    skip 'all are valid by the schema' 'no Python module jsonschema here'
+fi
+
+run siondump --json -k "$GOLDEN/serial/s01_single.sion"
+check 'keys of a plain container' failed_with 2 'is no key-value container'
+run siondump --json -K "$GOLDEN/invalid/i42_kv_len_huge.sion"
+check 'damaged records' failed_with 2 'are left'
+
+finish

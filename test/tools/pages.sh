@@ -1,0 +1,153 @@
+#!/bin/sh
+# Manual pages and completion: every tool and every public function has its page, pages and --help
+# have the same options, the completion offers these, and mandoc has nothing to say.
+. "$(dirname "$0")/lib.sh"
+
+: "${TOOLS:?is set by make check}" "${AWK:?is set by make check}"
+srcdir=$(cd "$srcdir" && pwd) || exit 99
+cd "$scratch" || exit 99
+
+# All pages in one folder, which is where mandoc looks for those that others refer to. Section 3 is
+# made from all headers, also of parts that were not built.
+mkdir pages
+cp "$srcdir"/doc/man/*.[1-9] pages
+LC_ALL=C "$AWK" -v out=pages -v date='November 21, 2026' -f "$srcdir/doc/man/header2man.awk" \
+    "$srcdir"/include/*.h
+cd pages || exit 99
+
+# The options that a text shows, without values: one a line. -def is a word of SIONlib's usage text.
+options()
+{
+    grep -oE -- '(^|[][ (|,])--?[[:alnum:]][-[:alnum:]]*' | sed 's/^[^-]*//' | grep -vx -- -def |
+        sort -u
+}
+
+# A page, or the one that it stands for.
+plain()
+{
+    page=$(sed -n '1s|^\.so man[1-9]/||p' "$1")
+    mandoc -T ascii "${page:-$1}" | sed 's/.\x08//g'
+}
+
+# Which of the lines of a file are not in the other one.
+all_in()
+{
+    comm -23 "$1" "$2" >missing
+    sed 's/^/missing: /' missing
+    test ! -s missing
+}
+
+# In a page options are described where a line begins with one, after the margin.
+check_options()
+{
+    "$builddir/$1" --help >help 2>&1 </dev/null
+    options <help >in_help
+    plain "$2.1" >text
+    sed -n 's/^ \{5\}\(-.*\)/\1/p' text | sed 's/   *.*//' | options >described
+    options <text >mentioned
+    check "$2: the page has every option of --help" all_in in_help mentioned
+    check "$2: --help has every option of the page" all_in described in_help
+}
+
+check_completion()
+{
+    PATH=$builddir:$builddir/utils:$PATH bash -c '
+        cp "$1" "./$2" && . "./$2" || exit 1
+        complete -p "$2" >/dev/null || exit 1
+        for start in - --; do
+            COMP_WORDS=("$2" "$start") COMP_CWORD=1
+            _sion_tool "$2" "$start" "$2"
+            printf "%s\n" "${COMPREPLY[@]}"
+        done' - "$srcdir/utils/completion/sion-tools.bash" "$2" 2>&1 | sed 's/=$//' | grep . |
+        sort -u >offered
+    rm -f "./$2"
+    check "$2: the completion offers what --help has" same offered in_help
+}
+
+if command -v mandoc >/dev/null; then
+    for page in *.[1-9]; do
+        grep -q '^\.so ' "$page" || echo "$page"
+    done >list
+    # shellcheck disable=SC2046
+    mandoc -T lint $(cat list) >complaints 2>&1
+    check 'mandoc has nothing to say' same complaints /dev/null
+    check 'links lead to pages' sh -c \
+        "sed -n 's|^\.so man3/||p' ./*.3 | sort -u | while read -r page; do cat \"\$page\"; done"
+    for tool in $TOOLS; do
+        program=${tool##*/}
+        check "$program has a page" test -f "$program.1"
+        test -f "$program.1" || continue
+        # Without an option there is nothing that could be compared.
+        test "$program" = sionversion || check_options "$tool" "$program"
+        if test "$program" = sionversion; then
+            continue
+        elif command -v bash >/dev/null; then
+            check_completion "$tool" "$program"
+        else
+            skip "$program: completion" 'no bash here'
+        fi
+    done
+else
+    skip 'mandoc has nothing to say' 'no mandoc here'
+fi
+
+if command -v bash >/dev/null; then
+    cp "$srcdir/utils/completion/sion-tools.bash" sioncat
+    PATH=$builddir:$PATH bash -c '. ./sioncat
+        COMP_WORDS=(sioncat --progress = al) COMP_CWORD=3; _sion_tool sioncat al =
+        echo "${COMPREPLY[*]}"
+        COMP_WORDS=(sioncat --progress =) COMP_CWORD=2; _sion_tool sioncat = --progress
+        echo "${COMPREPLY[*]}"
+        COMP_WORDS=(sioncat file) COMP_CWORD=1; _sion_tool sioncat file sioncat
+        echo "${#COMPREPLY[@]}"' >out 2>&1
+    printf '%s\n' always 'auto always never' 0 >wanted
+    check 'completion of values' same out wanted
+fi
+
+# ---- functions ----
+
+# As the compiler sees them; declarations and nothing else, one a line.
+declared()
+{
+    for header in "$srcdir"/include/*.h; do
+        printf '#include "%s"\n' "${header##*/}" |
+            $CC -E -P -I"$srcdir/include" -I"$scratch/stubs" -x c - 2>>"$scratch/cpp.err"
+    done | tr '\n' ' ' | sed 's/;/;\n/g' | grep -oE '\b_?sion_[a-z0-9_]+ ?\(' | tr -d ' (' |
+        grep -v '_t$' | sort -u
+}
+mkdir ../stubs
+echo 'typedef int MPI_Comm;' >../stubs/mpi.h
+declared >functions
+check 'there are functions' test "$(wc -l <functions)" -gt 60
+ls ./*.3 | sed 's|^\./||; s|\.3$||' | sort -u >pages.list
+check 'every declared function has a page' all_in functions pages.list
+
+# And what the shared libraries show. Two functions are there that no public header declares.
+if command -v nm >/dev/null && ls "$builddir"/.libs/libsion*.so >/dev/null 2>&1; then
+    for library in "$builddir"/.libs/libsion*.so; do
+        nm -D --defined-only "$library"
+    done | awk '{ print $NF }' | grep -E '^_?sion_' | grep -Ev '^(sion_layer_|sion_get_IO_comm_mpi)' | sed 's/@.*//' |
+        sort -u >exported
+    check 'every exported function has a page' all_in exported pages.list
+else
+    skip 'every exported function has a page' 'no shared libraries here'
+fi
+
+# Behind the name of a function stands at least a sentence.
+cat ./*.3 | "$AWK" '/^\.Ss (_?sion_|fsion_)/ { name = $2; next }
+    name != "" { if (/^\.S[sh]/) print name; name = "" }' >silent
+check 'every function is described' same silent /dev/null
+
+# What a page says is what the header says: type, name, arguments, comment, return value.
+if command -v mandoc >/dev/null; then
+    plain sion_paropen_mpi.3 | tr -s ' \n' '  ' >text
+    for part in 'sion_paropen_mpi(const char *fname, const char *file_mode, int *numFiles,' \
+        'int sion_parclose_mpi(int sid);' 'Collective over gComm, which must live until the close.' \
+        'Returns sid; -1 on every rank if anything fails on any;' '#include <sion_mpi.h>'; do
+        check "sion_paropen_mpi(3): $part" grep -qF "$part" text
+    done
+    plain sion_error_code.3 >text
+    check 'types are shown' grep -q 'SION_ERR_NOT_CLOSED = -9,' text
+fi
+
+finish

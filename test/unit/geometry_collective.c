@@ -1,0 +1,238 @@
+/*
+ * Groups and sizes of collective writing, against the formulas of doc/format.md in plain loops, and
+ * the properties that make a layout usable. With a number as argument the program prints that many
+ * random cases in the form that collective_model.sh compares with the sample model.
+ */
+#include "../check.h"
+
+#include "base/error.h"
+#include "geometry/collective.h"
+
+enum { MOST = 700 };
+
+static struct {
+    int n, fsblksize;
+    struct scion_grouping grouping;
+    sion_int64 requested[MOST], stored[MOST], nodes[MOST];
+    unsigned char only_sends[MOST];
+    struct scion_gang gangs[MOST];
+} sample;
+
+static sion_int64 up(sion_int64 value, sion_int64 block)
+{
+    return (value + block - 1) / block * block;
+}
+
+static int random_tasks(void)
+{
+    static const int typical[] = {1,  2,   3,   8,   15,  16,  31,  32, 63,
+                                  64, 127, 128, 255, 256, 511, 512, 600};
+
+    return check_below(3) ? 1 + (int)check_below(40) : typical[check_below(17)];
+}
+
+static void random_case(void)
+{
+    static const int blocks[] = {1, 10, 512, 4096, 1 << 21};
+    size_t limit = (size_t)1 << (1 + check_below(22));
+    int t, threads = 1 + (int)check_below(5);
+
+    sample.n = random_tasks();
+    sample.fsblksize = blocks[check_below(5)];
+    sample.grouping = (struct scion_grouping){
+        .collsize = check_below(3) ? 1 + (int)check_below(10) : (int)check_below(2) - 1,
+        .merge = (int)check_below(2),
+        .only_sends = check_below(3) ? NULL : sample.only_sends,
+        .nodes = check_below(2) ? NULL : sample.nodes,
+    };
+    for (t = 0; t < sample.n; t++) {
+        sample.requested[t] = check_below(4) ? (sion_int64)check_below(limit) : 0;
+        sample.only_sends[t] = t % threads != 0;
+        sample.nodes[t] = t / 7;
+    }
+}
+
+static int run_case(void)
+{
+    int rc = scion_collective_group(sample.requested, sample.n, sample.fsblksize, &sample.grouping,
+                                    sample.gangs);
+
+    memcpy(sample.stored, sample.requested, sizeof sample.stored);
+    return rc != 0 ? rc
+                   : scion_collective_align(sample.stored, sample.n, sample.fsblksize,
+                                            sample.grouping.merge, sample.gangs);
+}
+
+/* ---- properties ---- */
+
+/* The group is whole, consecutive, ends on a block, and has the room that it must have. */
+static void check_group(int first, int size)
+{
+    sion_int64 requested = 0, stored = 0;
+    int t;
+
+    CHECK(size >= 1 && first + size <= sample.n);
+    for (t = first; t < first + size; t++) {
+        CHECK(sample.gangs[t].first == first && sample.gangs[t].size == size);
+        CHECK(sample.stored[t] >= sample.requested[t]);
+        requested += sample.requested[t];
+        stored += sample.stored[t];
+    }
+    CHECK(stored % sample.fsblksize == 0);
+    CHECK(first == 0 || !sample.grouping.only_sends || !sample.only_sends[first]);
+    if (sample.grouping.merge)
+        CHECK_INT(sample.stored[first], up(requested, sample.fsblksize));
+    else
+        CHECK_INT(stored, up(requested, sample.fsblksize));
+}
+
+static void groups_are_whole_and_aligned(void)
+{
+    int round, first;
+
+    for (round = 0; round < 3000; round++) {
+        random_case();
+        sample.grouping.by_count = (int)check_below(2);
+        CHECK_INT(run_case(), 0);
+        for (first = 0; first < sample.n; first += sample.gangs[first].size)
+            check_group(first, sample.gangs[first].size);
+        if (check_failed_here)
+            return;
+    }
+}
+
+static void groups_by_count_have_that_many(void)
+{
+    int t, k;
+
+    memset(&sample, 0, sizeof sample);
+    sample.fsblksize = 512;
+    sample.grouping = (struct scion_grouping){.by_count = 1};
+    for (sample.n = 1; sample.n < 20; sample.n++) {
+        for (k = 1; k < 22; k++) {
+            sample.grouping.collsize = k;
+            CHECK_INT(run_case(), 0);
+            for (t = 0; t < sample.n; t++) {
+                int first = t / k * k;
+
+                CHECK_INT(sample.gangs[t].first, first);
+                CHECK_INT(sample.gangs[t].size, sample.n - first < k ? sample.n - first : k);
+            }
+        }
+    }
+}
+
+static void groups_of_nodes_are_those_of_the_nodes(void)
+{
+    static const sion_int64 nodes[] = {7, 7, 7, 9, 9, 7, 8};
+    static const int firsts[] = {0, 0, 0, 3, 3, 5, 6};
+    int t;
+
+    memset(&sample, 0, sizeof sample);
+    sample.n = 7;
+    sample.fsblksize = 512;
+    memcpy(sample.nodes, nodes, sizeof nodes);
+    sample.grouping = (struct scion_grouping){.by_count = 1, .nodes = sample.nodes};
+    CHECK_INT(run_case(), 0);
+    for (t = 0; t < 7; t++)
+        CHECK_INT(sample.gangs[t].first, firsts[t]);
+    sample.grouping.nodes = NULL;
+    CHECK_INT(run_case(), 0);
+    CHECK_INT(sample.gangs[0].size, 7);
+}
+
+/* ---- worked examples ---- */
+
+static void expect(int n, int collsize, int merge, const sion_int64 *requested,
+                   const sion_int64 *stored)
+{
+    int t;
+
+    sample.n = n;
+    sample.fsblksize = 512;
+    sample.grouping = (struct scion_grouping){.collsize = collsize, .merge = merge};
+    memcpy(sample.requested, requested, (size_t)n * sizeof *requested);
+    CHECK_INT(run_case(), 0);
+    for (t = 0; t < n; t++)
+        CHECK_INT(sample.stored[t], stored[t]);
+}
+
+static void the_sample_containers_have_these_sizes(void)
+{
+    static const sion_int64 asked[] = {100, 200, 600, 512, 513, 1024, 100, 700};
+    static const sion_int64 m02[] = {100, 200, 724, 512, 1024, 1024, 100, 924};
+    static const sion_int64 m03[] = {2048, 512, 1024, 512, 1024, 2048, 512, 1024};
+    static const sion_int64 m11[] = {100, 412, 1024, 512, 1024, 1024};
+
+    expect(8, 2, 0, asked, m02);
+    expect(8, 4, 1, asked, m03);
+    expect(6, 0, 0, asked, m11);
+}
+
+static void all_sizes_zero_is_one_group(void)
+{
+    static const sion_int64 none[5];
+
+    expect(5, 2, 0, none, none);
+    CHECK_INT(sample.gangs[4].size, 5);
+}
+
+static void sums_that_do_not_fit_are_refused(void)
+{
+    memset(&sample, 0, sizeof sample);
+    sample.n = 3;
+    sample.fsblksize = 512;
+    sample.requested[0] = sample.requested[2] = INT64_MAX / 2 + 1;
+    CHECK_INT(run_case(), SION_ERR_ARGUMENT);
+    sample.requested[0] = 0;
+    sample.requested[2] = INT64_MAX - 100;
+    CHECK_INT(run_case(), SION_ERR_ARGUMENT);
+}
+
+/* ---- for the comparison with the sample model ---- */
+
+static void print_list(const sion_int64 *numbers, int n)
+{
+    int i;
+
+    for (i = 0; i < n; i++)
+        printf("%s%lld", i ? "," : "", numbers[i]);
+}
+
+static void print_case(void)
+{
+    int t;
+
+    random_case();
+    if (run_case() != 0)
+        exit(1);
+    printf("%d %d %d ", sample.fsblksize, sample.grouping.collsize, sample.grouping.merge);
+    for (t = 0; t < sample.n; t++)
+        printf("%d", sample.grouping.only_sends ? sample.only_sends[t] : 0);
+    printf(" ");
+    print_list(sample.requested, sample.n);
+    printf(" ");
+    print_list(sample.stored, sample.n);
+    printf(" ");
+    for (t = 0; t < sample.n; t++)
+        printf("%s%d:%d", t ? "," : "", sample.gangs[t].first, sample.gangs[t].size);
+    printf("\n");
+}
+
+int main(int argc, char **argv)
+{
+    int i;
+
+    check_seed(20261121);
+    for (i = 0; argc > 1 && i < atoi(argv[1]); i++)
+        print_case();
+    if (argc > 1)
+        return 0;
+    RUN(the_sample_containers_have_these_sizes);
+    RUN(all_sizes_zero_is_one_group);
+    RUN(sums_that_do_not_fit_are_refused);
+    RUN(groups_are_whole_and_aligned);
+    RUN(groups_by_count_have_that_many);
+    RUN(groups_of_nodes_are_those_of_the_nodes);
+    return check_done();
+}

@@ -1,0 +1,104 @@
+/* Copies between files, and names that take the place of others. */
+#include "vfs/fault.h"
+
+#include <errno.h>
+
+#include "base/error.h"
+
+#include "../check.h"
+#include "scratch.h"
+
+enum { SIZE = 200000 };
+
+static unsigned char data[SIZE], got[SIZE];
+
+static void copy_and_compare(void)
+{
+    struct scion_file *from, *to;
+
+    CHECK_INT(scion_file_open(scratch_path("from"), SCION_OPEN_READ, 0, &from), 0);
+    CHECK_INT(scion_file_open(scratch_path("to"), SCION_OPEN_CREATE, 0600, &to), 0);
+    CHECK_INT(scion_file_truncate(to, 0), 0);
+    CHECK_INT(scion_file_copy(from, 1234, to, 77, SIZE - 5000), 0);
+    CHECK_INT(scion_file_read(to, got, SIZE - 5000, 77), 0);
+    CHECK(memcmp(got, data + 1234, SIZE - 5000) == 0);
+    CHECK_INT(scratch_size(scratch_path("to")), 77 + SIZE - 5000);
+    CHECK_INT(scion_file_copy(from, 0, to, 0, 0), 0);
+    scion_file_close(from);
+    scion_file_close(to);
+}
+
+static void bytes_are_copied_whatever_the_system_can(void)
+{
+    static const int reasons[] = {EXDEV, ENOSYS, EINVAL, EOPNOTSUPP};
+    size_t i;
+
+    check_fill(data, 3, 0, SIZE);
+    scratch_write(scratch_path("from"), data, SIZE);
+    copy_and_compare();
+    for (i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+        scion_fault_arm(1 << SCION_FAULT_COPY, 1, 1000, reasons[i]);
+        copy_and_compare();
+        CHECK_INT(scion_fault_hits(), 1);
+        scion_fault_disarm();
+    }
+    scion_fault_limit_transfers(999);
+    scion_fault_arm(1 << SCION_FAULT_COPY, 7, 1, EINTR);
+    copy_and_compare();
+    CHECK(scion_fault_count(SCION_FAULT_COPY) > 190);
+    scion_fault_disarm();
+}
+
+static void a_copy_that_fails_says_so(void)
+{
+    struct scion_file *from, *to;
+
+    CHECK_INT(scion_file_open(scratch_path("from"), SCION_OPEN_READ, 0, &from), 0);
+    scion_fault_arm(1 << SCION_FAULT_COPY, 1, 1, ENOSPC);
+    CHECK_INT(scion_file_open(scratch_path("to"), SCION_OPEN_CREATE, 0600, &to), 0);
+    CHECK_INT(scion_file_copy(from, 0, to, 0, 10), SION_ERR_SYSTEM);
+    CHECK_CONTAINS(scion_error_text(), "No space left on device");
+    CHECK_INT(scion_file_copy(from, SIZE - 5, to, 0, 10), SION_ERR_DAMAGED);
+    CHECK_CONTAINS(scion_error_text(), "from is cut off");
+    scion_fault_disarm();
+    scion_file_close(from);
+    scion_file_close(to);
+}
+
+static void a_name_takes_the_place_of_another(void)
+{
+    scratch_write(scratch_path("new"), "new", 3);
+    scratch_write(scratch_path("old"), "older", 5);
+    scion_fault_arm(0, 0, 0, 0);
+    CHECK_INT(scion_file_rename(scratch_path("new"), scratch_path("old")), 0);
+    CHECK_INT(scion_fault_count(SCION_FAULT_FSYNC), 1);
+    scion_fault_disarm();
+    CHECK_INT(scratch_size(scratch_path("new")), -1);
+    CHECK_INT(scratch_size(scratch_path("old")), 3);
+}
+
+static void a_name_that_cannot_be_given_changes_nothing(void)
+{
+    scratch_write(scratch_path("new"), "new", 3);
+    scratch_write(scratch_path("old"), "older", 5);
+    scion_fault_arm(1 << SCION_FAULT_RENAME, 1, 1, EACCES);
+    CHECK_INT(scion_file_rename(scratch_path("new"), scratch_path("old")), SION_ERR_SYSTEM);
+    CHECK_CONTAINS(scion_error_text(), "cannot rename ");
+    CHECK_INT(scratch_size(scratch_path("old")), 5);
+    scion_fault_arm(1 << SCION_FAULT_FSYNC, 1, 1, EIO);
+    CHECK_INT(scion_file_rename(scratch_path("new"), scratch_path("old")), SION_ERR_SYSTEM);
+    CHECK_CONTAINS(scion_error_text(), "cannot flush folder ");
+    scion_fault_disarm();
+    CHECK_INT(scion_file_rename(scratch_path("none"), scratch_path("old")), SION_ERR_SYSTEM);
+}
+
+int main(void)
+{
+    scratch_begin();
+    RUN(bytes_are_copied_whatever_the_system_can);
+    RUN(a_copy_that_fails_says_so);
+    RUN(a_name_takes_the_place_of_another);
+    RUN(a_name_that_cannot_be_given_changes_nothing);
+    scratch_end();
+    return check_done();
+}

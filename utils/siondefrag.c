@@ -1,0 +1,331 @@
+/* siondefrag: write a container anew, with one chunk for each task. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sion_common.h"
+
+#include "builder.h"
+#include "format/record.h"
+#include "output.h"
+#include "records.h"
+#include "tool.h"
+
+enum { RANKS_PER_MARK = 16, DETAIL_LABEL = 27 };
+
+struct settings {
+    int verbose;
+    int fsblksize; /* 0: the input's */
+    char *outfile;
+};
+
+static void print_usage(FILE *to, const char *argv0)
+{
+    fprintf(to,
+            "Usage: %s options <insionfn> <outfn>\n\n"
+            "Creates a new SIONlib file <outfn> from an existing <insionfn>. The\n"
+            "resulting file has only one chunk. This can be used to make SIONlib\n"
+            "files less sparse (e.g. by using -q 1 which effectively removes file\n"
+            "system block alignment).\n\n"
+            "Options:\n"
+            "  [-Q <fsblksize>]   filessystem blocksize for new sion file in MB\n"
+            "                     (default from input file)\n"
+            "  [-q <fsblksize>]   filessystem blocksize for new sion file in bytes\n"
+            "  [-v]               verbose mode\n"
+            "  [-V]               show version of SIONlib\n"
+            "  [-h]               show this help\n",
+            argv0);
+}
+
+static int set(int letter, const char *value, void *into)
+{
+    struct settings *settings = into;
+
+    switch (letter) {
+    case 'q':
+        return builder_fsblksize(letter, value, 1, &settings->fsblksize);
+    case 'Q':
+        return builder_fsblksize(letter, value, MEGABYTE, &settings->fsblksize);
+    default:
+        settings->verbose = 1;
+    }
+    return TOOL_RUN;
+}
+
+static int is_keyval(const struct input *input)
+{
+    return input->keyval == SION_KEYVAL_INLINE;
+}
+
+/* ---- the report ---- */
+
+/* Of one block; a damaged set can claim more than fits into a number. */
+static unsigned long long size_of_chunks(const struct input *input)
+{
+    unsigned long long size = 0;
+    int task;
+
+    for (task = 0; task < input->ntasks; task++)
+        size += (unsigned long long)input_chunksize(input, task);
+    return size;
+}
+
+static void report(const struct settings *settings, const struct input *input)
+{
+    double size = (double)size_of_chunks(input);
+
+    tool_line(stdout, TOOL_LABEL, "infilename:", "%-30s", input->name);
+    tool_line(stdout, TOOL_LABEL, "outfilename:", "%-30s", settings->outfile);
+    input_report_name(input, stdout);
+    tool_line(stdout, TOOL_LABEL, "nfiles:", "%d", input->nfiles);
+    input_report_bytes(stdout, "fsblksize:", input->fsblksize, 1);
+    input_report_keyval(input, stdout);
+    input_report_endianness(input, stdout);
+    tool_line(stdout, TOOL_LABEL, "max number of blocks:", "%d", input->maxchunks);
+    input_report_bytes(stdout, "datasize in file (aggr.):", input->total, 2);
+    input_report_bytes(stdout, "start_of_varheader:", input->start_of_varheader, 2);
+    input_report_bytes(stdout, "size of chunks:", (sion_int64)size_of_chunks(input), 2);
+    tool_line(stdout, TOOL_LABEL, "file usage:", "%f%%",
+              size > 0 ? (double)input->total / size * 100.0 : 0.0);
+    if (is_keyval(input))
+        return;
+    input_report_max_chunksize(input, stdout);
+    tool_line(stdout, TOOL_LABEL, "outsid:", "%d", input->is_set ? input->nfiles + 1 : 1);
+    tool_line(stdout, TOOL_LABEL, "fsblksize outfile:", "%d", settings->fsblksize);
+}
+
+static void mark_task(const struct settings *settings, struct copy *copy, int task)
+{
+    if (!settings->verbose && task % RANKS_PER_MARK != 0)
+        return;
+    progress_clear(&copy->progress);
+    if (settings->verbose)
+        tool_line(stdout, TOOL_LABEL, "->rank:", "%d", task);
+    else
+        printf("[%d]", task);
+}
+
+/* ---- the copy ---- */
+
+static int move_chunk(struct copy *copy, int task, sion_int64 chunk, sion_int64 *pos,
+                      struct builder *builder)
+{
+    sion_int64 used = input_used(copy->input, task, chunk), done;
+    size_t bytes;
+    int status = TOOL_RUN;
+
+    progress_step(&copy->progress, 0);
+    for (done = 0; done < used && status == TOOL_RUN; done += (sion_int64)bytes) {
+        bytes = used - done < COPY_PIECE ? (size_t)(used - done) : COPY_PIECE;
+        status = input_read(copy->input, task, chunk, done, copy->buffer, bytes);
+        if (status == TOOL_RUN)
+            status = builder_write(builder, task, *pos + done, copy->buffer, bytes);
+        progress_step(&copy->progress, (sion_int64)bytes);
+    }
+    *pos += used;
+    return status;
+}
+
+static int move_chunks(const struct settings *settings, struct copy *copy, int task,
+                       struct builder *builder)
+{
+    sion_int64 count = input_count(copy->input, task), chunk, pos = 0;
+    int status = TOOL_RUN;
+
+    if (settings->verbose)
+        tool_line(stdout, DETAIL_LABEL, "", "copy now %lld blocks on rank=%d ", count, task);
+    for (chunk = 0; chunk < count && status == TOOL_RUN; chunk++) {
+        if (settings->verbose) {
+            progress_clear(&copy->progress);
+            tool_line(stdout, DETAIL_LABEL, "", "   copy now block #%lld with %lld bytes ", chunk,
+                      input_used(copy->input, task, chunk));
+        }
+        status = move_chunk(copy, task, chunk, &pos, builder);
+    }
+    return status;
+}
+
+/* A stream of records on its way: many records are written at a time. */
+struct outlet {
+    struct builder *builder;
+    struct copy *copy;
+    int task;
+    sion_int64 pos; /* of the buffer's first byte */
+    size_t filled;
+};
+
+static int empty(struct outlet *outlet)
+{
+    size_t bytes = outlet->filled;
+    int status =
+        builder_write(outlet->builder, outlet->task, outlet->pos, outlet->copy->buffer, bytes);
+
+    progress_step(&outlet->copy->progress, (sion_int64)bytes);
+    outlet->pos += (sion_int64)bytes;
+    outlet->filled = 0;
+    return status;
+}
+
+static int move_value(struct records *records, struct outlet *outlet)
+{
+    sion_int64 done = 0;
+    int status = TOOL_RUN;
+
+    while (done < records->length && status == TOOL_RUN) {
+        sion_int64 left = records->length - done;
+        size_t room = COPY_PIECE - outlet->filled;
+        size_t bytes = left < (sion_int64)room ? (size_t)left : room;
+
+        status = records_read(records, records->offset + done,
+                              outlet->copy->buffer + outlet->filled, bytes);
+        outlet->filled += bytes;
+        done += (sion_int64)bytes;
+        if (status == TOOL_RUN && outlet->filled == COPY_PIECE)
+            status = empty(outlet);
+    }
+    return status;
+}
+
+/* Headers of records come in the file's byte order and leave in the host's. */
+static int move_record(struct records *records, struct outlet *outlet)
+{
+    int status = COPY_PIECE - outlet->filled < SCION_RECORD_HEADER ? empty(outlet) : TOOL_RUN;
+
+    scion_record_encode(records->key, (uint64_t)records->length,
+                        (unsigned char *)outlet->copy->buffer + outlet->filled);
+    outlet->filled += SCION_RECORD_HEADER;
+    return status == TOOL_RUN ? move_value(records, outlet) : status;
+}
+
+static int move_records(const struct settings *settings, struct copy *copy, int task,
+                        struct builder *builder)
+{
+    struct outlet outlet = {.builder = builder, .copy = copy, .task = task};
+    struct records records;
+    int status;
+
+    records_start(&records, copy->input, task, NULL);
+    while ((status = records_next(&records)) == TOOL_RUN) {
+        if (settings->verbose) {
+            progress_clear(&copy->progress);
+            tool_line(stdout, DETAIL_LABEL + 3, "", "copy now key[%12lld] with %lld bytes ",
+                      (long long)records.key, records.length);
+        }
+        status = move_record(&records, &outlet);
+        if (status != TOOL_RUN)
+            return status;
+    }
+    return status == TOOL_DONE ? empty(&outlet) : status;
+}
+
+static int move_tasks(const struct settings *settings, const struct input *input,
+                      struct builder *builder)
+{
+    struct copy copy;
+    int status = copy_start(&copy, input, input->total, 0), task;
+
+    if (status != TOOL_RUN)
+        return status;
+    for (task = 0; task < input->ntasks && status == TOOL_RUN; task++) {
+        mark_task(settings, &copy, task);
+        status = is_keyval(input) ? move_records(settings, &copy, task, builder)
+                                  : move_chunks(settings, &copy, task, builder);
+    }
+    copy_end(&copy);
+    if (!settings->verbose && status == TOOL_RUN)
+        putchar('\n');
+    return status;
+}
+
+/* ---- the new container ---- */
+
+/* An array over the tasks; NULL with a message. */
+static sion_int64 *collect(const struct input *input,
+                           sion_int64 (*number)(const struct input *input, int task))
+{
+    sion_int64 *numbers = malloc((size_t)input->ntasks * sizeof *numbers);
+    int task;
+
+    if (!numbers)
+        tool_error("out of memory for %d tasks of %s", input->ntasks, input->name);
+    for (task = 0; numbers && task < input->ntasks; task++)
+        numbers[task] = number(input, task);
+    return numbers;
+}
+
+static sion_int64 bytes_of(const struct input *input, int task)
+{
+    return input_bytes(input, task);
+}
+
+static int create(const struct settings *settings, const struct input *input,
+                  struct builder *builder)
+{
+    sion_int64 *globalranks = input->is_set ? collect(input, input_globalrank) : NULL;
+    struct builder_plan plan = {
+        .name = settings->outfile,
+        .ntasks = input->ntasks,
+        .fsblksize = settings->fsblksize,
+        .keyval = input->keyval,
+        .big_endian = input->head->big_endian,
+        .used = collect(input, bytes_of),
+        .globalranks = input->is_set ? globalranks : input->container->files[0]->globalranks};
+    int status = TOOL_FAILED;
+
+    if (plan.globalranks && plan.used)
+        status = builder_create(builder, &plan);
+    else
+        free(plan.used);
+    free(globalranks);
+    return status;
+}
+
+static int defrag(struct settings *settings, struct input *input)
+{
+    struct builder builder;
+    int status;
+
+    if (input->keyval != SION_KEYVAL_NONE && !is_keyval(input)) {
+        tool_error("unknown keyvalue mode %d, aborting", input->keyval);
+        return input_close(input, TOOL_FAILED);
+    }
+    if (output_is_input(settings->outfile, input))
+        return input_close(input, TOOL_FAILED);
+    if (settings->fsblksize == 0)
+        settings->fsblksize = input->fsblksize;
+    report(settings, input);
+    status = create(settings, input, &builder);
+    if (status != TOOL_RUN)
+        return input_close(input, status);
+    status = move_tasks(settings, input, &builder);
+    /* The input's tables make room for those of the output. */
+    return builder_end(&builder, input_close(input, status));
+}
+
+static const struct option options[] = {{"block-size-mb", required_argument, NULL, 'Q'},
+                                        {"block-size", required_argument, NULL, 'q'},
+                                        {"verbose", no_argument, NULL, 'v'},
+                                        TOOL_PROGRESS_OPTION,
+                                        TOOL_COMMON_OPTIONS};
+
+static const struct tool tool = {.name = "siondefrag",
+                                 .print_usage = print_usage,
+                                 .letters = "Q:q:v" TOOL_COMMON_LETTERS,
+                                 .options = options,
+                                 .more_help = TOOL_PROGRESS_HELP,
+                                 .operands = 2,
+                                 .set = set};
+
+int main(int argc, char **argv)
+{
+    struct settings settings = {0};
+    struct input input;
+    int status = tool_parse(&tool, argc, argv, &settings);
+
+    if (status == TOOL_RUN) {
+        settings.outfile = argv[optind + 1];
+        status = input_open(argv[optind], &input);
+        if (status == TOOL_RUN)
+            status = defrag(&settings, &input);
+    }
+    return tool_finish(status == TOOL_RUN ? TOOL_DONE : status);
+}

@@ -1,0 +1,270 @@
+/* sionmerge: put the files of a program that wrote one for each task into a container. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sion_common.h"
+
+#include "base/byteorder.h"
+#include "base/checked.h"
+#include "builder.h"
+#include "names.h"
+#include "progress.h"
+#include "tool.h"
+
+enum { PIECE = 1 << 20 };
+
+struct settings {
+    int verbose;
+    int fsblksize;    /* 0: the file system's */
+    const char *list; /* NULL: the names are operands */
+    const char *outfile;
+};
+
+static void print_usage(FILE *to, const char *argv0)
+{
+    fprintf(to,
+            "Usage: %s options <outfn> <file> ...\n\n"
+            "Creates a new SIONlib file <outfn> with one task for each <file>, in the\n"
+            "order of the command line, and one chunk for each task: the inverse of\n"
+            "sionsplit.\n\n"
+            "Example: %s data.sion data/file_*\n\n"
+            "Options:\n"
+            "  [-T <listfile>]    read names of files from <listfile>, one a line\n"
+            "                     (- is standard input)\n"
+            "  [-Q <fsblksize>]   filesystem blocksize for new sion file in MB\n"
+            "                     (default from file system)\n"
+            "  [-q <fsblksize>]   filesystem blocksize for new sion file in bytes\n"
+            "  [-v]               verbose mode\n"
+            "  [-V]               show version of SIONlib\n"
+            "  [-h]               show this help\n",
+            argv0, argv0);
+}
+
+static int set(int letter, const char *value, void *into)
+{
+    struct settings *settings = into;
+
+    switch (letter) {
+    case 'T':
+        settings->list = value;
+        break;
+    case 'q':
+        return builder_fsblksize(letter, value, 1, &settings->fsblksize);
+    case 'Q':
+        return builder_fsblksize(letter, value, MEGABYTE, &settings->fsblksize);
+    default:
+        settings->verbose = 1;
+    }
+    return TOOL_RUN;
+}
+
+/* What is merged: task t is the tth file. */
+struct work {
+    const struct settings *settings;
+    const struct names *names;
+    sion_int64 total; /* bytes */
+    char *buffer;
+    struct progress progress;
+    struct builder builder;
+};
+
+static int cannot(const char *what, const char *name)
+{
+    tool_error("cannot %s %s: %s", what, name, strerror(errno));
+    return TOOL_FAILED;
+}
+
+/* ---- sizes, before anything is created ---- */
+
+static int is_output(const struct settings *settings, const struct stat *file)
+{
+    struct stat out;
+
+    return stat(settings->outfile, &out) == 0 && out.st_dev == file->st_dev &&
+           out.st_ino == file->st_ino;
+}
+
+static int look_at(struct work *work, const char *name, sion_int64 *size)
+{
+    struct stat file;
+
+    if (stat(name, &file) != 0)
+        return cannot("read", name);
+    if (!S_ISREG(file.st_mode)) {
+        tool_error("cannot read %s: not a regular file", name);
+        return TOOL_FAILED;
+    }
+    if (is_output(work->settings, &file)) {
+        tool_error("outfile %s is one of the files to be merged, aborting ...", name);
+        return TOOL_FAILED;
+    }
+    *size = file.st_size;
+    if (scion_add(work->total, *size, &work->total)) {
+        tool_error("the files have more bytes than a container can hold");
+        return TOOL_FAILED;
+    }
+    return TOOL_RUN;
+}
+
+static int look_at_all(struct work *work, sion_int64 *sizes)
+{
+    int n, status = TOOL_RUN;
+
+    for (n = 0; n < work->names->count && status == TOOL_RUN; n++)
+        status = look_at(work, work->names->name[n], &sizes[n]);
+    return status;
+}
+
+static int create(struct work *work)
+{
+    int ntasks = work->names->count, n, status = TOOL_FAILED;
+    sion_int64 *globalranks = malloc((size_t)ntasks * sizeof *globalranks);
+    struct builder_plan plan = {.name = work->settings->outfile,
+                                .ntasks = ntasks,
+                                .fsblksize = work->settings->fsblksize,
+                                .keyval = SION_KEYVAL_NONE,
+                                .big_endian = scion_host_is_big(),
+                                .used = malloc((size_t)ntasks * sizeof *plan.used),
+                                .globalranks = globalranks};
+
+    if (globalranks && plan.used)
+        status = look_at_all(work, plan.used);
+    else
+        tool_error("out of memory for %d files", ntasks);
+    if (status == TOOL_RUN) {
+        for (n = 0; n < ntasks; n++)
+            globalranks[n] = n;
+        status = builder_create(&work->builder, &plan);
+    } else {
+        free(plan.used);
+    }
+    free(globalranks);
+    return status;
+}
+
+/* ---- the copy ---- */
+
+/* A read that the system has not refused; 0 at the end of the file. */
+static int read_piece(struct work *work, int fd, const char *name, size_t *bytes)
+{
+    ssize_t got;
+
+    do
+        got = read(fd, work->buffer, PIECE);
+    while (got < 0 && errno == EINTR);
+    if (got < 0)
+        return cannot("read", name);
+    *bytes = (size_t)got;
+    return TOOL_RUN;
+}
+
+static int copy_bytes(struct work *work, int task, int fd)
+{
+    const char *name = work->names->name[task];
+    sion_int64 size = work->builder.used[task], pos = 0;
+    size_t bytes;
+    int status;
+
+    while ((status = read_piece(work, fd, name, &bytes)) == TOOL_RUN && bytes > 0) {
+        if ((sion_int64)bytes > size - pos)
+            break;
+        status = builder_write(&work->builder, task, pos, work->buffer, bytes);
+        if (status != TOOL_RUN)
+            return status;
+        progress_step(&work->progress, (sion_int64)bytes);
+        pos += (sion_int64)bytes;
+    }
+    if (status == TOOL_RUN && (bytes > 0 || pos != size)) {
+        tool_error("%s has changed its size while it was read, aborting ...", name);
+        return TOOL_FAILED;
+    }
+    return status;
+}
+
+static int copy_file(struct work *work, int task)
+{
+    const char *name = work->names->name[task];
+    int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK), status;
+
+    progress_step(&work->progress, 0);
+    if (fd < 0)
+        return cannot("read", name);
+    if (work->settings->verbose) {
+        progress_clear(&work->progress);
+        printf("sionmerge: task %5d: %12lld bytes of %s\n", task, work->builder.used[task], name);
+    }
+    status = copy_bytes(work, task, fd);
+    close(fd);
+    return status;
+}
+
+static int copy_all(struct work *work)
+{
+    int task, status = TOOL_RUN;
+
+    work->buffer = malloc(PIECE);
+    if (!work->buffer) {
+        tool_error("out of memory");
+        return TOOL_FAILED;
+    }
+    progress_start(&work->progress, work->total, 0);
+    for (task = 0; task < work->names->count && status == TOOL_RUN; task++)
+        status = copy_file(work, task);
+    progress_end(&work->progress);
+    free(work->buffer);
+    return status;
+}
+
+static int merge(const struct settings *settings, const struct names *names)
+{
+    struct work work = {.settings = settings, .names = names};
+    int status;
+
+    if (names->count == 0) {
+        tool_error("there are no files to be merged");
+        return TOOL_USAGE;
+    }
+    status = create(&work);
+    return status == TOOL_RUN ? builder_end(&work.builder, copy_all(&work)) : status;
+}
+
+static const struct option options[] = {{"files-from", required_argument, NULL, 'T'},
+                                        {"block-size-mb", required_argument, NULL, 'Q'},
+                                        {"block-size", required_argument, NULL, 'q'},
+                                        {"verbose", no_argument, NULL, 'v'},
+                                        TOOL_PROGRESS_OPTION,
+                                        TOOL_COMMON_OPTIONS};
+
+static const struct tool tool = {.name = "sionmerge",
+                                 .print_usage = print_usage,
+                                 .letters = "T:Q:q:v" TOOL_COMMON_LETTERS,
+                                 .options = options,
+                                 .more_help = TOOL_PROGRESS_HELP,
+                                 .operands = 1,
+                                 .more_operands = 1,
+                                 .set = set};
+
+int main(int argc, char **argv)
+{
+    struct settings settings = {0};
+    struct names names = {0};
+    int status = tool_parse(&tool, argc, argv, &settings);
+
+    /* Either operands or a list. */
+    if (status == TOOL_RUN && (settings.list != NULL) == (argc - optind > 1))
+        status = tool_wrong_usage(&tool, argv[0]);
+    if (status == TOOL_RUN) {
+        settings.outfile = argv[optind];
+        status = settings.list ? names_read(&names, settings.list)
+                               : names_take(&names, argv + optind + 1, argc - optind - 1);
+    }
+    if (status == TOOL_RUN)
+        status = merge(&settings, &names);
+    names_free(&names);
+    return tool_finish(status == TOOL_RUN ? TOOL_DONE : status);
+}

@@ -1,0 +1,99 @@
+/* sionscr export, check, fetch, import: maps and the files in them. */
+#include <stdio.h>
+
+#include "sionscr.h"
+#include "tool.h"
+
+int scr_status(const struct scr_settings *settings, int rc)
+{
+    if (rc == 0)
+        return TOOL_DONE;
+    if (settings->rank == 0)
+        tool_error("%s", sion_error_text());
+    return TOOL_FAILED;
+}
+
+/* The folder that names are relative to; above: room for the one above the dataset's. */
+static const char *export_base(const struct scr_settings *settings, char *above, size_t size)
+{
+    enum sion_scr_layout layout = settings->export.layout;
+
+    if (layout == 0 || layout == SION_SCR_LAYOUT_DATASET || settings->prefix || !settings->out)
+        return settings->prefix ? settings->prefix : settings->out;
+    snprintf(above, size, "%s/..", settings->out);
+    return above;
+}
+
+int scr_export(const struct scr_settings *settings, int n, char **operands)
+{
+    struct sion_scr_export_options options = settings->export;
+    char above[4096];
+
+    (void)n;
+    if (settings->prefix && options.layout <= SION_SCR_LAYOUT_DATASET) {
+        tool_error("-p is for the layouts prefix and scr3");
+        return TOOL_USAGE;
+    }
+    options.no_crc = settings->no_crc;
+    options.base = export_base(settings, above, sizeof above);
+    return scr_status(settings, sion_scr_export(operands[0], &options));
+}
+
+static void tell(void *user, enum sion_scr_remark remark, sion_int64 rank, const char *file,
+                 const char *text)
+{
+    const struct scr_settings *settings = user;
+
+    if (remark == SION_SCR_FAILED)
+        tool_error("rank %lld, file %s: %s", rank, file, text);
+    else if (settings->verbose && remark == SION_SCR_SKIPPED)
+        printf("sionscr: rank %lld, file %s: skipped, %s\n", rank, file, text);
+    else if (settings->verbose)
+        printf("sionscr: rank %lld, file %s: %s\n", rank, file, text);
+}
+
+static struct sion_scr_fetch_options fetch_options(const struct scr_settings *settings)
+{
+    union {
+        const struct scr_settings *constant;
+        void *plain;
+    } user = {.constant = settings};
+
+    return (struct sion_scr_fetch_options){
+        .force = settings->force,
+        .no_crc = settings->no_crc,
+        .map = {.allow_outside = settings->allow_outside, .base = settings->base},
+        .tell = tell,
+        .user = user.plain,
+    };
+}
+
+int scr_check(const struct scr_settings *settings, int n, char **operands)
+{
+    const struct sion_scr_fetch_options options = fetch_options(settings);
+
+    (void)n;
+    return scr_status(settings, sion_scr_check(operands[0], &options));
+}
+
+int scr_fetch(const struct scr_settings *settings, int n, char **operands)
+{
+    const struct sion_scr_fetch_options options = fetch_options(settings);
+
+    (void)n;
+    if (!settings->out) {
+        if (settings->rank == 0)
+            tool_error("fetch needs -o, the folder of the files");
+        return TOOL_USAGE;
+    }
+    return scr_status(settings,
+                      sion_scr_fetch(settings->comm, operands[0], settings->out, &options));
+}
+
+int scr_import(const struct scr_settings *settings, int n, char **operands)
+{
+    const struct sion_scr_fetch_options options = fetch_options(settings);
+
+    (void)n;
+    return scr_status(settings, sion_scr_import(operands[0], operands[1], &options));
+}

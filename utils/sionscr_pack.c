@@ -1,0 +1,126 @@
+/* sionscr pack: files into containers of SCR. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sionscr.h"
+#include "tool.h"
+
+/* The files of this process, and their names. */
+struct files {
+    struct sion_scr_file *list;
+    int count, capacity;
+};
+
+static void free_files(struct files *files)
+{
+    int i;
+
+    for (i = 0; i < files->count; i++) {
+        union {
+            const char *constant;
+            void *plain;
+        } path = {.constant = files->list[i].path};
+
+        free(path.plain);
+    }
+    free(files->list);
+}
+
+static int add_file(struct files *files, sion_int64 rank, const char *path)
+{
+    if (files->count == files->capacity) {
+        int capacity = 2 * files->capacity + 16;
+        void *list = realloc(files->list, (size_t)capacity * sizeof *files->list);
+
+        if (!list) {
+            tool_error("out of memory for %d files", capacity);
+            return TOOL_FAILED;
+        }
+        files->list = list;
+        files->capacity = capacity;
+    }
+    files->list[files->count++] = (struct sion_scr_file){rank, path};
+    return TOOL_RUN;
+}
+
+/* A line with the rank for every %r, %% for %; to be freed. NULL: out of memory. */
+static char *expand(const char *line, int rank)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    for (; to && *line && *line != '\n'; line++) {
+        if (line[0] == '%' && line[1] == 'r')
+            fprintf(to, "%d", rank);
+        else
+            fputc(*line, to);
+        line += line[0] == '%' && (line[1] == 'r' || line[1] == '%');
+    }
+    if (to)
+        fclose(to);
+    return text;
+}
+
+static int read_list(const struct scr_settings *settings, struct files *files)
+{
+    FILE *from = fopen(settings->list, "r");
+    char *line = NULL;
+    size_t size = 0;
+    int status = TOOL_RUN;
+
+    if (!from) {
+        tool_error("cannot open %s: %s", settings->list, strerror(errno));
+        return TOOL_FAILED;
+    }
+    while (status == TOOL_RUN && getline(&line, &size, from) > 0) {
+        char *path = line[0] == '\n' ? NULL : expand(line, settings->rank);
+
+        if (path)
+            status = add_file(files, settings->rank, path);
+    }
+    free(line);
+    fclose(from);
+    return status;
+}
+
+/* Alone every operand is the file of a rank; together all operands are files of each rank. */
+static int collect(const struct scr_settings *settings, int n, char **operands, struct files *files)
+{
+    int status = TOOL_RUN, i;
+
+    if (settings->list)
+        return read_list(settings, files);
+    for (i = 0; i < n && status == TOOL_RUN; i++) {
+        int rank = settings->alone ? i : settings->rank;
+        char *path = expand(operands[i], rank);
+
+        status = path ? add_file(files, rank, path) : TOOL_FAILED;
+    }
+    return status;
+}
+
+int scr_pack(const struct scr_settings *settings, int n, char **operands)
+{
+    const struct sion_scr_pack_options options = {.prefix = settings->prefix,
+                                                  .id = settings->export.id};
+    struct files files = {0};
+    int rc;
+
+    if (!settings->out || settings->size <= 0 || (n == 0) != (settings->list != NULL)) {
+        if (settings->rank == 0)
+            tool_error(
+                "pack needs -s, the size of a container, -o, the dataset's folder, and files "
+                "or --list");
+        return TOOL_USAGE;
+    }
+    /* A process that cannot read its list has an empty name, so that all fail together. */
+    if (collect(settings, n, operands, &files) != TOOL_RUN)
+        add_file(&files, settings->rank, strdup(""));
+    rc = sion_scr_pack(settings->comm, settings->out, settings->size, files.list, files.count,
+                       &options);
+    free_files(&files);
+    return scr_status(settings, rc);
+}

@@ -1,0 +1,19 @@
+/* Names from outside, which may hold any bytes, in JSON and in XML. */
+#ifndef UTILS_TEXT_H
+#define UTILS_TEXT_H
+
+#include <stdio.h>
+
+#include "sion_datatypes.h"
+
+/* As a JSON string with its quotes. What is not UTF-8 becomes U+FFFD, here and below. */
+void text_json(FILE *to, const char *text);
+
+/* As XML character data; control characters become U+FFFD. */
+void text_xml(FILE *to, const char *text);
+
+/* Bytes for people: "512 B", "1.5 KiB"; returns into, which has TEXT_SIZE characters. */
+enum { TEXT_SIZE = 32 };
+const char *text_size(char *into, sion_int64 bytes);
+
+#endif
