@@ -41,8 +41,7 @@ setting() {
 mpirun() {
     np=$1
     shift
-    # shellcheck disable=SC2086
-    timeout 120 "$MPIEXEC" $oversubscribe -n "$np" "$@" </dev/null
+    timeout 120 sh "$LAUNCH" "$np" "$@" </dev/null
 }
 
 # The flags that sionconfig prints, for the library where it lies now.
@@ -55,12 +54,6 @@ case $(setting INSTRUMENT_FLAGS) in
 *sanitize*) skip_all 'sanitizers change the link lines' ;;
 esac
 unset MAKEFLAGS MAKELEVEL MFLAGS
-oversubscribe=
-if [ "$MPI_FLAVOUR" = openmpi ]; then
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-    export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
-    oversubscribe=--oversubscribe
-fi
 prefix=$(setting prefix)
 check "make install DESTDIR=" make -C "$builddir" install DESTDIR="$root"
 P=$root$prefix

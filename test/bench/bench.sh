@@ -7,12 +7,6 @@ samples=$GOLDEN/bench
 rm -rf "$scratch"
 mkdir -p "$scratch"
 cd "$scratch" || exit 99
-oversubscribe=
-if [ "$MPI_FLAVOUR" = openmpi ]; then
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-    export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
-    oversubscribe=--oversubscribe
-fi
 
 check() {
     title=$1
@@ -33,7 +27,7 @@ runs() {
     np=$1
     program=$2
     shift 2
-    timeout 120 "$MPIEXEC" $oversubscribe -n "$np" "$builddir/$program" "$@" >out 2>&1 </dev/null
+    timeout 120 sh "$LAUNCH" "$np" "$builddir/$program" "$@" >out 2>&1 </dev/null
     status=$?
     # What the MPI library says about the machine.
     sed -i '/^\[/d' out

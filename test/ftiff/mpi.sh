@@ -7,8 +7,6 @@ run 8 test/ftiff/mpi quick
 
 folder=$(mktemp -d) || exit 99
 trap 'rm -rf "$folder"' EXIT
-options=
-[ "$MPI_FLAVOUR" != openmpi ] || options=--oversubscribe
 
 ok() {
     tests=$((tests + 1))
@@ -24,8 +22,7 @@ ok() {
 mpi() {
     np=$1
     shift
-    # shellcheck disable=SC2086
-    (cd "$folder" && timeout 60 "$MPIEXEC" $options -n "$np" "$builddir/test/ftiff/mpi" "$@") \
+    (cd "$folder" && timeout 60 sh "$LAUNCH" "$np" "$builddir/test/ftiff/mpi" "$@") \
         >"$folder/out" 2>&1
     status=$?
     grep '^there is' "$folder/out"

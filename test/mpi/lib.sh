@@ -8,14 +8,7 @@ run() {
     program=$2
     shift 2
     log=$builddir/$program-$np.out
-    options=
-    if [ "$MPI_FLAVOUR" = openmpi ]; then
-        OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-        export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
-        options=--oversubscribe
-    fi
-    # shellcheck disable=SC2086
-    timeout 240 "$MPIEXEC" $options -n "$np" "$builddir/$program" "$@" >"$log" 2>&1
+    timeout 240 sh "$LAUNCH" "$np" "$builddir/$program" "$@" >"$log" 2>&1
     status=$?
     grep '^#' "$log" | head -n 200
     grep -E '^(not )?ok ' "$log" >"$log.tap"

@@ -1,9 +1,16 @@
 # The MPI interface, with 1 to 8 ranks.
-EXTRA_DIST += test/mpi/lib.sh test/mpi/golden.sh test/mpi/open.sh test/mpi/data.sh \
+EXTRA_DIST += test/mpi/lib.sh test/mpi/launch.sh test/mpi/golden.sh test/mpi/open.sh test/mpi/data.sh \
 	test/mpi/faults.sh test/mpi/budget.sh test/mpi/check.sh test/mpi/mapped.sh \
 	test/mpi/buddy.sh test/mpi/collective.sh test/mpi/mpi_check.h
 
 if HAVE_MPI
+if !SANITIZERS
+# -rpath makes a shared library of it, though nothing installs it.
+check_LTLIBRARIES += libtest_yield.la
+libtest_yield_la_SOURCES = test/mpi/yield.c
+libtest_yield_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -rpath $(abs_builddir)
+endif
+
 mpi_libraries = libsionmpi_64.la libsiongen_64.la $(api_libraries) $(MPI_LIBS)
 mpi_tests = test_mpi_golden test_mpi_open test_mpi_data test_mpi_faults test_mpi_budget test_mpi_check \
 	test_mpi_mapped test_mpi_buddy test_mpi_collective test_mpi_collective_faults \

@@ -3,11 +3,6 @@
 . "$srcdir/test/tools/lib.sh"
 
 mkdir "$scratch/work" && cd "$scratch/work" || exit 99
-if [ "$MPI_FLAVOUR" = openmpi ]; then
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-    export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
-    oversubscribe=--oversubscribe
-fi
 
 # run_together N ARGUMENTS...: as run
 run_together()
@@ -15,8 +10,7 @@ run_together()
     n=$1
     shift
     status=0
-    # shellcheck disable=SC2086
-    timeout 60 "$MPIEXEC" ${oversubscribe-} -n "$n" "$builddir/sionscr" "$@" >"$scratch/out" \
+    timeout 60 sh "$LAUNCH" "$n" "$builddir/sionscr" "$@" >"$scratch/out" \
         2>"$scratch/err" </dev/null || status=$?
 }
 

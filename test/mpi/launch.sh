@@ -1,0 +1,16 @@
+# launch.sh NP PROGRAM ARGUMENTS...: starts an MPI program, with what a machine with fewer cores than
+# ranks needs.
+np=$1
+shift
+case $MPI_FLAVOUR in
+openmpi)
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
+    exec "$MPIEXEC" --oversubscribe -n "$np" "$@"
+    ;;
+esac
+if [ -f "$builddir/.libs/libtest_yield.so" ]; then
+    LD_PRELOAD=$builddir/.libs/libtest_yield.so
+    export LD_PRELOAD
+fi
+exec "$MPIEXEC" -n "$np" "$@"
