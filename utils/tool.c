@@ -104,13 +104,18 @@ int tool_number(int letter, const char *text, int lowest, int *number)
 
 void tool_error(const char *format, ...)
 {
+    const char *name = tool_name ? tool_name : program_invocation_short_name;
     va_list arguments;
+    char *text;
+    int length;
 
-    fprintf(stderr, "%s: ", tool_name ? tool_name : program_invocation_short_name);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    length = vasprintf(&text, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    /* In one write, so that the lines of several processes do not mix. */
+    fprintf(stderr, "%s: %s\n", name, length < 0 ? "out of memory" : text);
+    if (length >= 0)
+        free(text);
 }
 
 void tool_line(FILE *to, int width, const char *label, const char *format, ...)

@@ -143,4 +143,7 @@ else
     check "$name: the bytes" same "$scratch/data" "$scratch/raw"
 fi
 
+# Under mpiexec the lines of all processes go to one terminal.
+check "a message is one write" test "$("$builddir/test/tools/messages" "$builddir/siondump" missing.sion)" = 0
+
 finish

@@ -10,7 +10,7 @@ tool_test_layers = \
 	liblayer_api_serial.la liblayer_api_common.la $(core_layers) $(lock_layer)
 
 check_PROGRAMS += test/tools/make_keys test/tools/make_large test/tools/make_many test/tools/make_set \
-	test/tools/peak
+	test/tools/messages test/tools/peak
 test_tools_make_keys_SOURCES = test/tools/make_keys.c
 test_tools_make_keys_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_tools_make_keys_LDADD = $(tool_test_layers)
@@ -23,4 +23,5 @@ test_tools_make_many_LDADD = $(tool_test_layers)
 test_tools_make_set_SOURCES = test/tools/make_set.c
 test_tools_make_set_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_tools_make_set_LDADD = $(tool_test_layers)
+test_tools_messages_SOURCES = test/tools/messages.c
 test_tools_peak_SOURCES = test/tools/peak.c
