@@ -73,7 +73,7 @@ stage_valgrind() {
 compare_with_checkout() {
     [ -e "$root/.git" ] || return 0
     git -C "$root" ls-files | grep -Ev '^\.(ci/|git)' | sort > checkout.list
-    tar -tzf scion-*.tar.gz | sed 's,^[^/]*/,,' | sort > package.list
+    tar -tf scion-*.tar.xz | sed 's,^[^/]*/,,' | sort > package.list
     comm -23 checkout.list package.list > missing.list
     sed 's/^/missing in the package: /' missing.list
     [ ! -s missing.list ]
