@@ -144,6 +144,7 @@ else
 fi
 
 # Under mpiexec the lines of all processes go to one terminal.
-check "a message is one write" test "$("$builddir/test/tools/messages" "$builddir/siondump" missing.sion)" = 0
+check "a message is one write" test "$("$builddir/test/tools/messages" \
+    "$builddir/sionmerge" "$scratch/merged.sion" missing)" = 0
 
 finish
