@@ -1,7 +1,7 @@
 # The MPI interface, with 1 to 8 ranks.
 EXTRA_DIST += test/mpi/lib.sh test/mpi/launch.sh test/mpi/golden.sh test/mpi/open.sh test/mpi/data.sh \
 	test/mpi/faults.sh test/mpi/budget.sh test/mpi/check.sh test/mpi/mapped.sh \
-	test/mpi/buddy.sh test/mpi/collective.sh test/mpi/mpi_check.h
+	test/mpi/buddy.sh test/mpi/collective.sh test/mpi/mpi_check.h test/mpi/mapped.h
 
 if HAVE_MPI
 if !SANITIZERS
@@ -13,7 +13,7 @@ endif
 
 mpi_libraries = libsionmpi_64.la libsiongen_64.la $(api_libraries) $(MPI_LIBS)
 mpi_tests = test_mpi_golden test_mpi_open test_mpi_data test_mpi_faults test_mpi_budget test_mpi_check \
-	test_mpi_mapped test_mpi_buddy test_mpi_collective test_mpi_collective_faults \
+	test_mpi_mapped test_mpi_mapped_refused test_mpi_buddy test_mpi_collective test_mpi_collective_faults \
 	test_mpi_collective_random
 check_PROGRAMS += $(mpi_tests)
 TESTS += test/mpi/golden.sh test/mpi/open.sh test/mpi/data.sh test/mpi/faults.sh \
@@ -58,6 +58,9 @@ test_mpi_collective_random_LDADD = $(mpi_libraries)
 test_mpi_mapped_SOURCES = test/mpi/mapped.c
 test_mpi_mapped_CPPFLAGS = $(mpi_cppflags)
 test_mpi_mapped_LDADD = $(mpi_libraries)
+test_mpi_mapped_refused_SOURCES = test/mpi/mapped_refused.c
+test_mpi_mapped_refused_CPPFLAGS = $(mpi_cppflags)
+test_mpi_mapped_refused_LDADD = $(mpi_libraries)
 
 test_mpi_budget_SOURCES = test/mpi/budget.c
 test_mpi_budget_CPPFLAGS = $(mpi_cppflags)

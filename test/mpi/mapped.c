@@ -1,62 +1,9 @@
-/*
- * Mapped opens: any tasks of any files on any process, written and read; the sample files again;
- * what is refused.
- */
-#include "mpi_check.h"
-
-enum { MOST = 64 };
-
-/* The tasks of this process, and what sets them up for a container of ntasks tasks. */
-static struct {
-    int n, *ranks, *files, *places;
-    sion_int64 *chunks;
-} own;
-
-static int ranks[MOST], files[MOST], places[MOST];
-static sion_int64 chunks[MOST];
-
-/* Task g, of nfiles files, on process g % size: place g / nfiles in file g % nfiles. */
-static void deal(int ntasks, int nfiles, sion_int64 (*chunk_of)(int g))
-{
-    int g;
-
-    own.n = 0;
-    own.ranks = ranks;
-    own.files = files;
-    own.places = places;
-    own.chunks = chunks;
-    for (g = mpi_rank; g < ntasks; g += mpi_size) {
-        ranks[own.n] = g;
-        files[own.n] = g % nfiles;
-        places[own.n] = g / nfiles;
-        chunks[own.n++] = chunk_of(g);
-    }
-}
+/* Mapped opens: any tasks of any files on any process, written and read; the sample files again. */
+#include "mapped.h"
 
 static sion_int64 hundreds(int g)
 {
     return 100 * (g + 1);
-}
-
-static sion_int64 thousand(int g)
-{
-    (void)g;
-    return 1000;
-}
-
-static int open_writing(char *name, const char *mode, int *nfiles, sion_int32 *fsblksize)
-{
-    return sion_paropen_mapped_mpi(name, mode, nfiles, MPI_COMM_WORLD, &own.n, &own.ranks,
-                                   &own.chunks, &own.files, &own.places, fsblksize, NULL);
-}
-
-static long write_piece(int sid, int g, long total, size_t bytes)
-{
-    static unsigned char data[40000];
-
-    check_fill(data, g, total, bytes);
-    CHECK_INT(sion_fwrite(data, 1, bytes, sid), bytes);
-    return total + (long)bytes;
 }
 
 /* Records of the sample files. */
@@ -76,14 +23,6 @@ static int records_of_m12(int g, size_t *sizes)
     return 4;
 }
 
-static int twice_500(int g, size_t *sizes)
-{
-    sizes[0] = sizes[1] = (size_t)(500 + g);
-    return 2;
-}
-
-typedef int records_function(int g, size_t *sizes);
-
 static long length_of(records_function *records, int g)
 {
     size_t sizes[4];
@@ -92,42 +31,6 @@ static long length_of(records_function *records, int g)
 
     for (i = 0; i < n; i++)
         total += (long)sizes[i];
-    return total;
-}
-
-/* Record by record in turns over the tasks, so that the stream goes from one to the other. */
-static void write_tasks(int sid, records_function *records)
-{
-    long totals[MOST] = {0};
-    size_t sizes[4];
-    int turn, i;
-
-    for (turn = 0; turn < 4; turn++) {
-        for (i = 0; i < own.n; i++) {
-            int g = own.ranks[i];
-
-            if (turn >= records(g, sizes))
-                continue;
-            CHECK_INT(sion_seek(sid, g, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
-            totals[i] = write_piece(sid, g, totals[i], sizes[turn]);
-        }
-    }
-}
-
-/* All of the selected task, and that it is task g's. */
-static long read_task(int sid, int g)
-{
-    static unsigned char data[40000];
-    long total = 0;
-
-    while (!sion_feof(sid)) {
-        size_t left = (size_t)sion_bytes_avail_in_block(sid);
-
-        if (sion_fread(data, 1, left, sid) != left)
-            return -1;
-        CHECK_INT(check_compare(data, g, total, left), -1);
-        total += (long)left;
-    }
     return total;
 }
 
@@ -260,18 +163,6 @@ static void samples_are_read(void)
     read_own_share(path, 6, 1, records_of_m05);
     snprintf(path, sizeof path, "%s", support_golden("mpi/m12_mapped_chunks.sion"));
     read_in_all_ways(path, 6, records_of_m12);
-}
-
-static void write_twenty(char *name, const char *mode, int nfiles)
-{
-    sion_int32 fsblksize = 100;
-    int sid;
-
-    deal(20, nfiles, thousand);
-    sid = open_writing(name, mode, &nfiles, &fsblksize);
-    CHECK(sid >= 0);
-    write_tasks(sid, twice_500);
-    CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
 }
 
 /* Twenty tasks in three files, by whatever processes there are. */
@@ -532,150 +423,6 @@ static void as_fti_calls_it(void)
     free(all_places);
 }
 
-/* One wrong list, on the last process, fails on all; and nothing is created. */
-static void check_refused(char *name, int nfiles, const char *reason)
-{
-    sion_int32 fsblksize = 100;
-    int sid;
-
-    support_errors = 0;
-    sid = open_writing(name, "bw", &nfiles, &fsblksize);
-    CHECK_INT(sid, -1);
-    CHECK_CONTAINS(sion_error_text(), reason);
-    CHECK_INT(support_errors, mpi_rank == 0);
-    CHECK(access(name, F_OK) != 0);
-    MPI_Barrier(MPI_COMM_WORLD);
-}
-
-static void wrong_maps_are_refused_by_all(void)
-{
-    static char name[] = "w.sion";
-    int last = mpi_rank == mpi_size - 1;
-
-    deal(8, 2, thousand);
-    if (last)
-        own.ranks[0] = 8;
-    check_refused(name, 2, "maps");
-    deal(8, 2, thousand);
-    if (last)
-        own.ranks[0] = own.ranks[1];
-    check_refused(name, 2, "maps");
-    deal(8, 2, thousand);
-    if (last)
-        own.files[1] = 2;
-    check_refused(name, 2, "maps");
-    deal(8, 2, thousand);
-    if (last)
-        own.places[1] = 7;
-    check_refused(name, 2, "maps");
-    deal(8, 2, thousand);
-    if (last)
-        own.places[1] = 2147483647;
-    check_refused(name, 2, "maps");
-    deal(8, 2, thousand);
-    if (last)
-        own.chunks[1] = -1;
-    check_refused(name, 2, "chunk size");
-    deal(8, 2, thousand);
-    if (last)
-        own.places = NULL;
-    check_refused(name, 2, "NULL");
-    deal(8, 2, thousand);
-    check_refused(name, 0, "0 files");
-    deal(8, 2, thousand);
-    check_refused(name, 3, "no task of file 2");
-    deal(0, 1, thousand);
-    check_refused(name, 1, "1 files for 0 tasks");
-    if (mpi_size > 1) {
-        deal(8, 2, thousand);
-        check_refused(name, mpi_rank == 0 ? 2 : 3, "3 files");
-    }
-    deal(8, 2, thousand);
-    check_refused("missing/w.sion", 2, "missing");
-}
-
-static int open_reading(char *name, int n, int *list)
-{
-    int nfiles = 0;
-
-    support_errors = 0;
-    return sion_paropen_mapped_mpi(name, "br", &nfiles, MPI_COMM_WORLD, &n, &list, NULL, NULL, NULL,
-                                   NULL, NULL);
-}
-
-static void wrong_reads_are_refused_by_all(void)
-{
-    static char name[] = "r.sion";
-    int list[2] = {0, 1}, sid, last = mpi_rank == mpi_size - 1;
-
-    CHECK_INT(open_reading(name, 1, list), -1);
-    CHECK_CONTAINS(sion_error_text(), name);
-    write_twenty(name, "bw", 2);
-    list[1] = last ? 20 : 1;
-    CHECK_INT(open_reading(name, 2, list), -1);
-    CHECK_CONTAINS(sion_error_text(), "no task 20");
-    CHECK_INT(support_errors, mpi_rank == 0);
-    CHECK_INT(open_reading(name, last ? -1 : 1, list), -1);
-    CHECK_CONTAINS(sion_error_text(), "must be NULL");
-    CHECK_INT(open_reading(name, last ? -2 : 1, list), -1);
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (mpi_rank == 0)
-        unlink("r.sion.000001");
-    MPI_Barrier(MPI_COMM_WORLD);
-    list[1] = last ? 19 : 0;
-    CHECK_INT(open_reading(name, 2, list), -1);
-    CHECK_CONTAINS(sion_error_text(), "r.sion.000001");
-    /* Nobody asks for a task of the file that is missing. */
-    list[1] = 2;
-    sid = open_reading(name, 2, list);
-    CHECK(sid >= 0);
-    CHECK_INT(read_task(sid, 0), 1000);
-    CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
-}
-
-static void only_their_own_close_closes(void)
-{
-    static char name[] = "x.sion";
-    MPI_Comm none = MPI_COMM_NULL;
-    sion_int64 chunk = 100;
-    sion_int32 fsblksize = 100;
-    int nfiles = 1, globalrank, sid;
-
-    deal(4, 1, thousand);
-    sid = open_writing(name, "bw", &nfiles, &fsblksize);
-    CHECK_INT(sion_parclose_mpi(sid), -1);
-    CHECK_INT(sion_generic_parclose(sid), -1);
-    CHECK_INT(sion_close(sid), 0);
-    CHECK_INT(sion_parreinit_mpi(sid, 10), -1);
-    CHECK_INT(sion_startof_transaction_mpi(sid), 0);
-    CHECK_INT(sion_generic_parclose_mapped(sid), 1);
-    CHECK_INT(sion_parclose_mapped_mpi(sid), -1);
-    sid = sion_paropen_mpi(name, "bw", &nfiles, MPI_COMM_WORLD, &none, &chunk, &fsblksize,
-                           &globalrank, NULL, NULL);
-    CHECK_INT(sion_parclose_mapped_mpi(sid), -1);
-    CHECK_INT(sion_generic_parclose_mapped(sid), -1);
-    CHECK_INT(sion_parclose_mpi(sid), 1);
-}
-
-static void nothing_leaks(void)
-{
-    static char name[] = "l.sion";
-    int before, i, list[2] = {1, 3};
-    sion_int32 fsblksize = 100;
-    int nfiles = 2, sid;
-
-    write_twenty(name, "bw", 2);
-    before = support_descriptors();
-    for (i = 0; i < 100; i++) {
-        deal(8, 2, thousand);
-        sid = open_writing(name, "bw", &nfiles, &fsblksize);
-        CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
-        sid = open_reading(name, 2, list);
-        CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
-    }
-    CHECK_INT(support_descriptors(), before);
-}
-
 int main(int argc, char **argv)
 {
     mpi_begin(&argc, &argv);
@@ -689,9 +436,5 @@ int main(int argc, char **argv)
     RUN_MPI(the_file_follows_the_task);
     RUN_MPI(a_process_without_tasks);
     RUN_MPI(as_fti_calls_it);
-    RUN_MPI(wrong_maps_are_refused_by_all);
-    RUN_MPI(wrong_reads_are_refused_by_all);
-    RUN_MPI(only_their_own_close_closes);
-    RUN_MPI(nothing_leaks);
     return mpi_end();
 }

@@ -1,0 +1,149 @@
+/* Mapped opens: what is refused, and that nothing is left behind. */
+#include <unistd.h>
+
+#include "mapped.h"
+
+/* One wrong list, on the last process, fails on all; and nothing is created. */
+static void check_refused(char *name, int nfiles, const char *reason)
+{
+    sion_int32 fsblksize = 100;
+    int sid;
+
+    support_errors = 0;
+    sid = open_writing(name, "bw", &nfiles, &fsblksize);
+    CHECK_INT(sid, -1);
+    CHECK_CONTAINS(sion_error_text(), reason);
+    CHECK_INT(support_errors, mpi_rank == 0);
+    CHECK(access(name, F_OK) != 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void wrong_maps_are_refused_by_all(void)
+{
+    static char name[] = "w.sion";
+    int last = mpi_rank == mpi_size - 1, n = 4 + 2 * mpi_size;
+
+    deal(n, 2, thousand);
+    if (last)
+        own.ranks[0] = n;
+    check_refused(name, 2, "maps");
+    deal(n, 2, thousand);
+    if (last)
+        own.ranks[0] = own.ranks[1];
+    check_refused(name, 2, "maps");
+    deal(n, 2, thousand);
+    if (last)
+        own.files[1] = 2;
+    check_refused(name, 2, "maps");
+    deal(n, 2, thousand);
+    if (last)
+        own.places[1] = n - 1;
+    check_refused(name, 2, "maps");
+    deal(n, 2, thousand);
+    if (last)
+        own.places[1] = 2147483647;
+    check_refused(name, 2, "maps");
+    deal(n, 2, thousand);
+    if (last)
+        own.chunks[1] = -1;
+    check_refused(name, 2, "chunk size");
+    deal(n, 2, thousand);
+    if (last)
+        own.places = NULL;
+    check_refused(name, 2, "NULL");
+    deal(n, 2, thousand);
+    check_refused(name, 0, "0 files");
+    deal(n, 2, thousand);
+    check_refused(name, 3, "no task of file 2");
+    deal(0, 1, thousand);
+    check_refused(name, 1, "1 files for 0 tasks");
+    if (mpi_size > 1) {
+        deal(n, 2, thousand);
+        check_refused(name, mpi_rank == 0 ? 2 : 3, "3 files");
+    }
+    deal(n, 2, thousand);
+    check_refused("missing/w.sion", 2, "missing");
+}
+
+static void wrong_reads_are_refused_by_all(void)
+{
+    static char name[] = "r.sion";
+    int list[2] = {0, 1}, sid, last = mpi_rank == mpi_size - 1;
+
+    CHECK_INT(open_reading(name, 1, list), -1);
+    CHECK_CONTAINS(sion_error_text(), name);
+    write_twenty(name, "bw", 2);
+    list[1] = last ? 20 : 1;
+    CHECK_INT(open_reading(name, 2, list), -1);
+    CHECK_CONTAINS(sion_error_text(), "no task 20");
+    CHECK_INT(support_errors, mpi_rank == 0);
+    CHECK_INT(open_reading(name, last ? -1 : 1, list), -1);
+    CHECK_CONTAINS(sion_error_text(), "must be NULL");
+    CHECK_INT(open_reading(name, last ? -2 : 1, list), -1);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (mpi_rank == 0)
+        unlink("r.sion.000001");
+    MPI_Barrier(MPI_COMM_WORLD);
+    list[1] = last ? 19 : 0;
+    CHECK_INT(open_reading(name, 2, list), -1);
+    CHECK_CONTAINS(sion_error_text(), "r.sion.000001");
+    /* Nobody asks for a task of the file that is missing. */
+    list[1] = 2;
+    sid = open_reading(name, 2, list);
+    CHECK(sid >= 0);
+    CHECK_INT(read_task(sid, 0), 1000);
+    CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
+}
+
+static void only_their_own_close_closes(void)
+{
+    static char name[] = "x.sion";
+    MPI_Comm none = MPI_COMM_NULL;
+    sion_int64 chunk = 100;
+    sion_int32 fsblksize = 100;
+    int nfiles = 1, globalrank, sid;
+
+    deal(4, 1, thousand);
+    sid = open_writing(name, "bw", &nfiles, &fsblksize);
+    CHECK_INT(sion_parclose_mpi(sid), -1);
+    CHECK_INT(sion_generic_parclose(sid), -1);
+    CHECK_INT(sion_close(sid), 0);
+    CHECK_INT(sion_parreinit_mpi(sid, 10), -1);
+    CHECK_INT(sion_startof_transaction_mpi(sid), 0);
+    CHECK_INT(sion_generic_parclose_mapped(sid), 1);
+    CHECK_INT(sion_parclose_mapped_mpi(sid), -1);
+    sid = sion_paropen_mpi(name, "bw", &nfiles, MPI_COMM_WORLD, &none, &chunk, &fsblksize,
+                           &globalrank, NULL, NULL);
+    CHECK_INT(sion_parclose_mapped_mpi(sid), -1);
+    CHECK_INT(sion_generic_parclose_mapped(sid), -1);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+}
+
+static void nothing_leaks(void)
+{
+    static char name[] = "l.sion";
+    int before, i, list[2] = {1, 3};
+    sion_int32 fsblksize = 100;
+    int nfiles = 2, sid;
+
+    write_twenty(name, "bw", 2);
+    before = support_descriptors();
+    for (i = 0; i < 100; i++) {
+        deal(8, 2, thousand);
+        sid = open_writing(name, "bw", &nfiles, &fsblksize);
+        CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
+        sid = open_reading(name, 2, list);
+        CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
+    }
+    CHECK_INT(support_descriptors(), before);
+}
+
+int main(int argc, char **argv)
+{
+    mpi_begin(&argc, &argv);
+    RUN_MPI(wrong_maps_are_refused_by_all);
+    RUN_MPI(wrong_reads_are_refused_by_all);
+    RUN_MPI(only_their_own_close_closes);
+    RUN_MPI(nothing_leaks);
+    return mpi_end();
+}
