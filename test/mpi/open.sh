@@ -1,5 +1,7 @@
 . "$srcdir/test/mpi/lib.sh"
 run 1 test_mpi_open
 run 2 test_mpi_open
+run 3 test_mpi_open
 run 4 test_mpi_open
+run 8 test_mpi_open
 done_testing
