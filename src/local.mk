@@ -50,7 +50,7 @@ liblayer_parallel_la_SOURCES = \
 	src/parallel/close.c src/parallel/collective.c src/parallel/decide.c src/parallel/grouping.c \
 	src/parallel/mapped.c src/parallel/mapped.h src/parallel/mapped_root.c src/parallel/open.c \
 	src/parallel/parallel.h src/parallel/private.h src/parallel/restart.c \
-	src/parallel/statistics.c src/parallel/transaction.c
+	src/parallel/rows.c src/parallel/statistics.c src/parallel/transaction.c
 
 liblayer_api_common_la_SOURCES = \
 	src/api/debug.c src/api/dup.c src/api/error.c src/api/handle.c src/api/handle.h src/api/keyval.c \

@@ -234,19 +234,18 @@ static sion_int64 *pack_places(const struct reading *reading, sion_int64 *n)
 }
 
 /* On rank 0: where each rank's numbers begin; every rank once. */
-static int sort_places(const struct reading *reading, const sion_int64 *numbers, sion_int64 n,
-                       int *counts, int *first)
+static int sort_places(const struct reading *reading, struct scion_rows *rows)
 {
-    const sion_int64 *at = numbers;
-    int rank, size = reading->comm->size;
+    const sion_int64 *at = rows->numbers, *end = at + rows->total;
+    int rank, size = reading->comm->size, *counts = rows->counts;
 
     memset(counts, 0, (size_t)size * sizeof *counts);
-    while (at < numbers + n) {
+    while (at < end) {
         if (at[1] >= size || counts[at[1]] > 0)
             return scion_fail(SION_ERR_MISMATCH, "%s has a task %lld %s", reading->args->name,
                               at[1], at[1] >= size ? "that no rank reads" : "twice");
         counts[at[1]] = (int)(1 + PLACED + at[PLACED]);
-        first[at[1]] = (int)(at - numbers);
+        rows->first[at[1]] = (int)(at - rows->numbers);
         at += 1 + PLACED + at[PLACED];
     }
     for (rank = 0; rank < size; rank++) {
@@ -293,61 +292,35 @@ static void choose_rounds(struct reading *reading, const int *file_of)
 }
 
 /* In the order of ranks, which not every kind of communicator can do without. */
-static void put_in_order(sion_int64 *numbers, sion_int64 n, int size, const int *counts, int *first)
+static void put_in_order(struct scion_rows *rows, int size)
 {
-    sion_int64 *copy = scion_must_allocate((size_t)n + 1, sizeof *copy);
+    sion_int64 *copy = scion_must_allocate((size_t)rows->total + 1, sizeof *copy);
     int rank, next = 0;
 
-    memcpy(copy, numbers, (size_t)n * sizeof *copy);
     for (rank = 0; rank < size; rank++) {
-        memcpy(numbers + next, copy + first[rank], (size_t)counts[rank] * sizeof *copy);
-        first[rank] = next;
-        next += counts[rank];
+        memcpy(copy + next, rows->numbers + rows->first[rank],
+               (size_t)rows->counts[rank] * sizeof *copy);
+        rows->first[rank] = next;
+        next += rows->counts[rank];
     }
-    free(copy);
+    free(rows->numbers);
+    rows->numbers = copy;
 }
 
-static int decide_places(struct reading *reading, sion_int64 *numbers, sion_int64 n, int *counts,
-                         int *first)
+static int decide_places(struct reading *reading, struct scion_rows *rows)
 {
     int *file_of = scion_must_allocate((size_t)reading->comm->size, sizeof *file_of);
-    int rc = sort_places(reading, numbers, n, counts, first), rank, f;
+    int rc = sort_places(reading, rows), rank, f;
 
     for (f = 0; f < reading->ngroups; f++)
         reading->sources[f].round = -1;
     for (rank = 0; rank < reading->comm->size && rc == 0; rank++)
-        file_of[rank] = (int)numbers[first[rank]];
+        file_of[rank] = (int)rows->numbers[rows->first[rank]];
     if (rc == 0) {
         choose_rounds(reading, file_of);
-        put_in_order(numbers, n, reading->comm->size, counts, first);
+        put_in_order(rows, reading->comm->size);
     }
     free(file_of);
-    return rc;
-}
-
-static int gather_places(struct reading *reading, sion_int64 **numbers, sion_int64 *total,
-                         int *counts, int *first)
-{
-    struct scion_comm *comm = reading->comm;
-    sion_int64 mine, *packed = pack_places(reading, &mine), *sizes = NULL;
-    int rc, rank;
-
-    if (comm->rank == 0)
-        sizes = scion_must_allocate((size_t)comm->size, sizeof *sizes);
-    rc = scion_gather(comm, &mine, sizes, sizeof mine, 0);
-    for (rank = 0, *total = 0; rc == 0 && comm->rank == 0 && rank < comm->size; rank++) {
-        counts[rank] = (int)sizes[rank];
-        first[rank] = (int)*total;
-        *total += sizes[rank];
-        if (*total > INT32_MAX)
-            scion_give_up("more than 2^31 chunks in one buddy checkpoint");
-    }
-    if (comm->rank == 0)
-        *numbers = scion_must_allocate((size_t)*total + 1, sizeof **numbers);
-    if (rc == 0)
-        rc = scion_gatherv(comm, packed, (int)mine, *numbers, counts, first, 0);
-    free(packed);
-    free(sizes);
     return rc;
 }
 
@@ -365,18 +338,19 @@ static void unpack_place(struct reading *reading, const sion_int64 *numbers)
 static int learn_places(struct reading *reading)
 {
     struct scion_comm *comm = reading->comm;
-    int *counts = scion_must_allocate((size_t)comm->size, sizeof *counts);
-    int *first = scion_must_allocate((size_t)comm->size, sizeof *first), rc, i;
-    sion_int64 *numbers = NULL, total, *own, *sizes, size = 0, verdict[2] = {0, 0};
+    struct scion_rows rows;
+    sion_int64 size, *packed = pack_places(reading, &size), *own, verdict[2] = {0, 0};
+    sion_int64 *sizes = scion_must_allocate((size_t)comm->size, sizeof *sizes);
+    int rc = scion_gather_rows(comm, packed, size, &rows), i;
 
-    sizes = scion_must_allocate((size_t)comm->size, sizeof *sizes);
-    rc = gather_places(reading, &numbers, &total, counts, first);
+    free(packed);
     if (rc == 0 && comm->rank == 0) {
-        verdict[0] = decide_places(reading, numbers, total, counts, first);
+        verdict[0] = decide_places(reading, &rows);
         verdict[1] = reading->nrounds;
         for (i = 0; i < comm->size; i++)
-            sizes[i] = counts[i];
+            sizes[i] = rows.counts[i];
     }
+    size = 0;
     if (rc == 0)
         rc = scion_bcast(comm, verdict, sizeof verdict, 0);
     if (rc == 0 && verdict[0] != 0)
@@ -386,7 +360,7 @@ static int learn_places(struct reading *reading)
         rc = scion_scatter(comm, sizes, &size, sizeof size, 0);
     own = scion_must_allocate((size_t)size + 1, sizeof *own);
     if (rc == 0)
-        rc = scion_scatterv(comm, numbers, counts, first, own, (int)size, 0);
+        rc = scion_scatterv(comm, rows.numbers, rows.counts, rows.first, own, (int)size, 0);
     if (rc == 0)
         rc = scion_bcast(comm, reading->sources,
                          (size_t)reading->ngroups * sizeof *reading->sources, 0);
@@ -394,9 +368,7 @@ static int learn_places(struct reading *reading)
         unpack_place(reading, own);
     free(own);
     free(sizes);
-    free(numbers);
-    free(counts);
-    free(first);
+    scion_rows_free(&rows);
     return rc;
 }
 

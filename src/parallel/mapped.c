@@ -413,45 +413,17 @@ static int finish_files(struct scion_parallel *parallel, struct scion_lengths **
     return rc;
 }
 
-static int gather_and_finish(struct scion_parallel *parallel, sion_int64 *mine, sion_int64 n)
-{
-    struct scion_comm *comm = parallel->global;
-    sion_int64 *sizes = NULL, *all = NULL, total = 0;
-    int *counts = NULL, *first = NULL, rc, p;
-
-    if (comm->rank == 0) {
-        sizes = scion_must_allocate((size_t)comm->size, sizeof *sizes);
-        counts = scion_must_allocate((size_t)comm->size, sizeof *counts);
-        first = scion_must_allocate((size_t)comm->size, sizeof *first);
-    }
-    rc = scion_gather(comm, &n, sizes, sizeof n, 0);
-    for (p = 0; rc == 0 && comm->rank == 0 && p < comm->size; p++) {
-        first[p] = (int)total;
-        counts[p] = (int)sizes[p];
-        total += sizes[p];
-        if (total > INT32_MAX)
-            scion_give_up("more than 2^31 tasks and chunks in one mapped container");
-    }
-    if (rc == 0 && comm->rank == 0)
-        all = scion_must_allocate((size_t)total + 1, sizeof *all);
-    if (rc == 0)
-        rc = scion_gatherv(comm, mine, (int)n, all, counts, first, 0);
-    if (rc == 0 && comm->rank == 0)
-        rc = finish_files(parallel, sort_lengths(parallel, all, total));
-    free(sizes);
-    free(counts);
-    free(first);
-    free(all);
-    return rc;
-}
-
 int scion_mapped_close_writing(struct scion_parallel *parallel, struct scion_container *container)
 {
+    struct scion_rows rows;
     sion_int64 n, *mine;
     int rc = scion_stream_close(&container->stream), other;
 
     mine = pack_lengths(container, &n);
-    other = gather_and_finish(parallel, mine, n);
+    other = scion_gather_rows(parallel->global, mine, n, &rows);
+    if (other == 0 && parallel->global->rank == 0)
+        other = finish_files(parallel, sort_lengths(parallel, rows.numbers, rows.total));
+    scion_rows_free(&rows);
     free(mine);
     return rc != 0 ? rc : other;
 }
