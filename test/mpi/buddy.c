@@ -549,7 +549,7 @@ static void nothing_leaks(void)
     form_groups("01");
     before = support_descriptors();
     choose_sizes();
-    for (i = 0; i < 300; i++) {
+    for (i = 0; i < 2000; i++) {
         sid = open_with("l.sion", "bw,buddy", 1200);
         write_records(sid, sizes_of_rank, RECORDS);
         CHECK_INT(sion_parclose_mpi(sid), 1);

@@ -128,7 +128,7 @@ static void nothing_leaks(void)
 
     write_twenty(name, "bw", 2);
     before = support_descriptors();
-    for (i = 0; i < 100; i++) {
+    for (i = 0; i < (mpi_size <= 2 ? 2000 : 100); i++) {
         deal(8, 2, thousand);
         sid = open_writing(name, "bw", &nfiles, &fsblksize);
         CHECK_INT(sion_parclose_mapped_mpi(sid), 1);

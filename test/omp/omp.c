@@ -367,11 +367,11 @@ static void nested_teams_have_containers_of_their_own(void)
     team_done();
 }
 
-static void five_hundred_cycles_leave_nothing_open(void)
+static void two_thousand_cycles_leave_nothing_open(void)
 {
     int descriptors = support_descriptors(), cycle, highest = 0;
 
-    for (cycle = 0; cycle < 500; cycle++) {
+    for (cycle = 0; cycle < 2000; cycle++) {
         int sids[4], i;
 
         open_four(cycle % 2 ? "br" : "bw", sids);
@@ -433,7 +433,7 @@ int main(void)
     RUN(what_cannot_be_opened_fails_on_all);
     RUN(several_containers_are_open_at_once);
     RUN(nested_teams_have_containers_of_their_own);
-    RUN(five_hundred_cycles_leave_nothing_open);
+    RUN(two_thousand_cycles_leave_nothing_open);
     RUN(the_library_has_registered_a_lock);
     RUN(keys_and_direct_writes_work_per_thread);
     support_leave_folder();
