@@ -10,7 +10,8 @@ layer_programs = \
 	test/layers/comm test/layers/file test/layers/keyval test/layers/parallel_threads test/layers/parallel_scale
 check_PROGRAMS += $(layer_programs)
 TESTS += $(layer_programs)
-EXTRA_DIST += test/layers/generic_callbacks.h test/layers/thread_comm.h test/layers/comm_model.h test/layers/comm_transfer.h
+EXTRA_DIST += test/layers/generic_callbacks.h test/layers/generic_transfer.h \
+	test/layers/thread_comm.h test/layers/comm_model.h test/layers/comm_transfer.h
 
 test_layers_comm_SOURCES = test/layers/comm.c
 test_layers_comm_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
