@@ -24,6 +24,8 @@ sionmerge_LDADD = $(tool_layers)
 sionversion_SOURCES = utils/sionversion.c
 sionversion_CPPFLAGS = $(AM_CPPFLAGS) -DGIT_REV='"$(GIT_REV)"'
 sionversion_LDADD = liblayer_tools.la
+# The revision is in there.
+utils/sionversion-sionversion.$(OBJEXT): Makefile
 
 bin_SCRIPTS += utils/sionconfig
 
