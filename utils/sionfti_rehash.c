@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "ftiff/records.h"
 #include "tool.h"
 
 /*
@@ -17,14 +18,16 @@ static int write_copy(struct scion_fti_source *source, const struct scion_fti_im
     const struct scion_fti_layout *layout = scion_fti_layout(image->era);
     unsigned char bytes[SCION_FTI_FB_MOST], old[SCION_FTI_FB_MOST];
     struct scion_fti_fb fb = image->fb;
+    char of_all[SCION_FTI_HEX];
     sion_int64 place = 0;
     int rc = fti_copy(source, 0, source->size - layout->fb_bytes, file, &place);
 
     if (rc == 0)
         rc = scion_fti_read_fb(source, image->era, old);
+    if (rc == 0)
+        rc = scion_fti_hash_of_hashes(source, image, fb.checksum, of_all);
     if (rc != 0)
         return rc;
-    scion_fti_hash_of_hashes(image, 0, fb.checksum);
     scion_fti_fb_encode(image->era, &fb, bytes);
     bytes[layout->fb_bytes - 1] = old[layout->fb_bytes - 1]; /* padding */
     rc = scion_file_write(file, bytes, (size_t)layout->fb_bytes, place, NULL);

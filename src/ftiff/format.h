@@ -56,8 +56,14 @@ struct scion_fti_var {
     sion_int64 dptr;                     /* offset of its data in the variable */
     sion_int64 fptr;                     /* offset in the file */
     sion_int64 chunksize, containersize; /* bytes used, and reserved for ever */
-    int32_t id, idx, containerid;        /* idx: place of the variable in the process */
-    unsigned char hascontent, hasckpt;   /* as stored: 0 and 1 are the good values */
+    int32_t id, containerid;
+};
+
+/* All that is stored of it. */
+struct scion_fti_record {
+    struct scion_fti_var var;
+    int32_t idx;                         /* place of the variable in the process */
+    unsigned char hascontent, hasckpt;   /* 0 and 1 are the good values */
     unsigned char hash[SCION_MD5_BYTES]; /* of the used bytes */
 };
 
@@ -81,10 +87,10 @@ void scion_fti_db_encode(enum scion_fti_era era, int32_t numvars, sion_int64 dbs
                          unsigned char *bytes);
 
 /* bytes: var_bytes of the era. */
-void scion_fti_var_decode(enum scion_fti_era era, const unsigned char *bytes,
-                          struct scion_fti_var *var);
-void scion_fti_var_encode(enum scion_fti_era era, const struct scion_fti_var *var,
-                          unsigned char *bytes);
+void scion_fti_record_decode(enum scion_fti_era era, const unsigned char *bytes,
+                             struct scion_fti_record *record);
+void scion_fti_record_encode(enum scion_fti_era era, const struct scion_fti_record *record,
+                             unsigned char *bytes);
 
 /* A digest as text: lower case, NUL-terminated. */
 void scion_fti_hex(const unsigned char digest[SCION_MD5_BYTES], char text[SCION_FTI_HEX]);

@@ -32,6 +32,27 @@ static void protect(sion_ftiff *handle, int ckptid, int rank)
     }
 }
 
+/* The records again, with 0 for the hashes of containers without content and for padding. */
+static void clear_records(unsigned char *bytes, const struct scion_fti_image *image)
+{
+    const struct scion_fti_layout *layout = scion_fti_layout(image->era);
+    unsigned char *to = bytes + (layout->fb_at_end ? image->fb.datasize : layout->fb_bytes);
+    struct scion_fti_record record;
+    int b, i;
+
+    for (b = 0; b < image->nblocks; b++) {
+        unsigned char *at = to + layout->db_bytes;
+
+        for (i = image->first[b]; i < image->first[b + 1]; i++, at += layout->var_bytes) {
+            scion_fti_record_decode(image->era, at, &record);
+            if (!record.hascontent)
+                memset(record.hash, 0, sizeof record.hash);
+            scion_fti_record_encode(image->era, &record, at);
+        }
+        to = layout->fb_at_end ? at : to + scion_fti_block_size(image, b);
+    }
+}
+
 /* A file without what differs from run to run: the time, the file block's own hash, and padding. */
 static unsigned char *comparable(const char *path, enum scion_fti_era era, size_t *size)
 {
@@ -39,8 +60,7 @@ static unsigned char *comparable(const char *path, enum scion_fti_era era, size_
     unsigned char *bytes = support_load(path, size), *fb;
     struct scion_fti_memory memory;
     struct scion_fti_image image;
-    size_t place = 96;
-    int b, i, k;
+    char of_all[SCION_FTI_HEX];
 
     CHECK(bytes != NULL);
     scion_fti_memory(&memory, bytes, *size);
@@ -48,32 +68,9 @@ static unsigned char *comparable(const char *path, enum scion_fti_era era, size_
     fb = layout->fb_at_end ? bytes + *size - layout->fb_bytes : bytes;
     image.fb.timestamp = 0;
     /* FTI's digest of 1.3 and later counts hashes that nobody reads. */
-    scion_fti_hash_of_hashes(&image, 0, image.fb.checksum);
+    CHECK_INT(scion_fti_hash_of_hashes(&memory.source, &image, image.fb.checksum, of_all), 0);
     scion_fti_fb_encode(era, &image.fb, fb);
-    for (b = 0; era == SCION_FTI_A && b < image.nblocks; b++) {
-        for (i = 0; i < image.blocks[b].numvars; i++) {
-            unsigned char *var = bytes + place + 12 + 64 * i;
-
-            for (k = 13; k < 64; k += k == 15 ? 33 : 1) {
-                if (k < 16 || !image.vars[image.blocks[b].first + i].hascontent)
-                    var[k] = 0;
-            }
-        }
-        place += (size_t)image.blocks[b].dbsize;
-    }
-    for (i = 0; era == SCION_FTI_F && i < image.nvars; i++) {
-        if (!image.vars[i].hascontent)
-            memset(image.vars[i].hash, 0, 16);
-    }
-    if (era == SCION_FTI_F) {
-        unsigned char *to = bytes + image.fb.datasize;
-
-        for (b = 0; b < image.nblocks; b++) {
-            to += 12;
-            for (i = 0; i < image.blocks[b].numvars; i++, to += 58)
-                scion_fti_var_encode(era, &image.vars[image.blocks[b].first + i], to);
-        }
-    }
+    clear_records(bytes, &image);
     scion_fti_image_clear(&image);
     return bytes;
 }
