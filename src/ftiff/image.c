@@ -216,13 +216,16 @@ static int check_container(const struct scion_fti_image *image, int32_t at, int 
     return settle(&var->dptr, dptr, 1, "dptr", var);
 }
 
-/* The containers of one variable, one after the other. */
+/*
+ * The containers of one variable, one after the other. Where one has room left the variable ends:
+ * what came behind would lie beyond its size.
+ */
 static int check_variable(const struct scion_fti_image *image,
                           const struct scion_fti_variable *variable)
 {
     const int32_t *places = &image->order[variable->first];
     sion_int64 dptr = 0;
-    int rc, i;
+    int has_ended = 0, rc, i;
 
     for (i = 0; i < variable->count; i++) {
         const struct scion_fti_var *var = &image->vars[places[i]];
@@ -232,6 +235,9 @@ static int check_variable(const struct scion_fti_image *image,
             return rc;
         if (image->idx && image->idx[places[i]] != image->idx[places[0]])
             return damaged_var(var, "idx is not that of the variable's other containers");
+        if (has_ended && var->chunksize > 0)
+            return damaged_var(var, "there is content behind the variable's end");
+        has_ended |= var->chunksize < var->containersize;
         dptr += var->containersize;
     }
     return 0;

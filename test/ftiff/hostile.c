@@ -276,6 +276,44 @@ static void containers_with_wrong_numbers_are_refused(void)
     }
 }
 
+static void refuse_forged(const struct scion_fti_image *image, const void *const *data)
+{
+    struct scion_fti_memory memory;
+    struct scion_fti_image read;
+    size_t size;
+    unsigned char *bytes = fti_build(image, data, &size);
+
+    scion_fti_memory(&memory, bytes, size);
+    CHECK_INT(scion_fti_read(&memory.source, &read), SION_ERR_DAMAGED);
+    CHECK_CONTAINS(scion_error_text(), "behind the variable's end");
+    free(bytes);
+}
+
+/*
+ * What a forger can do with all digests right: a container that is not full, and content in the one
+ * behind it. The sizes' sum is the variable's, but the content would lie beyond its end.
+ */
+static void content_behind_the_end_is_refused(void)
+{
+    int era;
+
+    for (era = SCION_FTI_A; era < SCION_FTI_ERAS; era++) {
+        struct scion_fti_image image;
+        const void *data[5] = {grown, single, NULL, grown, NULL};
+        size_t size;
+
+        free(make((enum scion_fti_era)era, &image, &size));
+        free(image.hashes);
+        CHECK_INT(image.vars[0].id, GROWN);
+        CHECK_INT(image.vars[3].id, GROWN);
+        image.vars[0].chunksize -= 10;
+        image.vars[3].chunksize += 10;
+        CHECK_INT(scion_fti_seal(&image, data, 3, 1), 0);
+        refuse_forged(&image, data);
+        scion_fti_image_clear(&image);
+    }
+}
+
 static void other_files_are_not_damaged_ones(void)
 {
     static const char text[] =
@@ -429,6 +467,7 @@ int main(int argc, char **argv)
     RUN(every_changed_byte_is_refused);
     RUN(file_blocks_with_wrong_numbers_are_refused);
     RUN(containers_with_wrong_numbers_are_refused);
+    RUN(content_behind_the_end_is_refused);
     RUN(other_files_are_not_damaged_ones);
     RUN(damaged_chunks_are_named);
     return check_done();
