@@ -1,5 +1,5 @@
 # The FTI-FF layer.
-EXTRA_DIST += test/ftiff/fti_check.h test/ftiff/hostile_limited.sh test/ftiff/mpi.sh test/ftiff/seed.sh test/ftiff/tool.sh
+EXTRA_DIST += test/ftiff/fti_check.h test/ftiff/arrays.py test/ftiff/hostile_limited.sh test/ftiff/model.py test/ftiff/model.sh test/ftiff/mpi.sh test/ftiff/seed.sh test/ftiff/tool.sh
 
 if HAVE_FTIFF
 fti_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/test -I$(srcdir)/test/ftiff
@@ -9,7 +9,7 @@ fti_codec = liblayer_ftiff_codec.la $(unit_base) $(NETTLE_LIBS)
 fti_programs = \
 	test/ftiff/codec test/ftiff/grow test/ftiff/hostile test/ftiff/library test/fuzz/ftiff
 check_PROGRAMS += $(fti_programs)
-TESTS += $(fti_programs) test/ftiff/hostile_limited.sh test/ftiff/seed.sh test/ftiff/tool.sh
+TESTS += $(fti_programs) test/ftiff/hostile_limited.sh test/ftiff/model.sh test/ftiff/seed.sh test/ftiff/tool.sh
 
 check_PROGRAMS += test/ftiff/seed
 test_ftiff_seed_SOURCES = test/ftiff/seed.c
