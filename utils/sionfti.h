@@ -63,6 +63,9 @@ int fti_failed(const char *label);
 /* Structure of an item into an image; TOOL_RUN or TOOL_FAILED, reported. */
 int fti_read_item(const struct fti_item *item, struct scion_fti_image *image);
 
+/* The same of Reed-Solomon bytes, which are compared with their digest. */
+int fti_read_encoded(const struct fti_item *item, struct scion_fti_encoded *encoded);
+
 /* Read all data of it, too; each damaged chunk is reported. */
 int fti_verify_item(const struct fti_item *item, const struct scion_fti_image *image);
 
@@ -81,7 +84,10 @@ int fti_create(const char *folder, const char *name, struct scion_file **file);
 int fti_copy(struct scion_fti_source *source, sion_int64 offset, sion_int64 bytes,
              struct scion_file *to, sion_int64 *place);
 
-/* Close; a failure, also one that was before (rc != 0), is reported. TOOL_RUN or TOOL_FAILED. */
+/*
+ * Close; a failure, also one that was before (rc != 0), is reported, and the file is removed.
+ * TOOL_RUN or TOOL_FAILED.
+ */
 int fti_close(struct scion_file *file, int rc);
 
 /* ---- names in containers ---- */

@@ -81,7 +81,7 @@ static void report(struct check *check, const struct fti_item *item,
     if (item->name.kind == SCION_FTI_PARTNER) {
         const char *original = original_of(check, known);
 
-        printf("; %s%s", original ? "copy of " : "its original is not here",
+        printf("; %s%s", original ? "copy of " : "its original is not here, or not good",
                original ? original : "");
     }
     printf("\n");
@@ -149,16 +149,14 @@ static int check_encoded(struct check *check, const struct fti_item *item)
 {
     struct scion_fti_encoded encoded;
     sion_int64 size = size_of_rank(check, &item->name);
-    int rc = scion_fti_read_encoded(item->source, &encoded);
 
-    if (rc == 0 && scion_fti_layout(encoded.era)->has_id && encoded.fb.ckptid != item->name.ckptid)
-        rc = scion_fail(SION_ERR_DAMAGED, "the file is checkpoint %lld, not %d as its name says",
-                        encoded.fb.ckptid, item->name.ckptid);
-    if (rc == 0 && size > 0 && encoded.fb.ckptsize != size)
-        rc = scion_fail(SION_ERR_DAMAGED, "made of a rank file of %lld bytes, but that has %lld",
-                        encoded.fb.ckptsize, size);
-    if (rc != 0)
-        return fti_failed(item->label);
+    if (fti_read_encoded(item, &encoded) != TOOL_RUN)
+        return TOOL_FAILED;
+    if (size > 0 && encoded.fb.ckptsize != size) {
+        tool_error("%s: made of a rank file of %lld bytes, but that has %lld", item->label,
+                   encoded.fb.ckptsize, size);
+        return TOOL_FAILED;
+    }
     printf("%s: good, FTI %s, ", item->label, fti_encoded_release(&encoded));
     if (scion_fti_layout(encoded.era)->has_id)
         printf("checkpoint %lld, ", encoded.fb.ckptid);

@@ -165,8 +165,8 @@ static int dump_encoded(struct dump *dump, const struct fti_item *item)
 {
     struct scion_fti_encoded encoded;
 
-    if (scion_fti_read_encoded(item->source, &encoded) != 0)
-        return fti_failed(item->label);
+    if (fti_read_encoded(item, &encoded) != TOOL_RUN)
+        return TOOL_FAILED;
     separate(dump);
     if (dump->json)
         json_encoded(item, &encoded);

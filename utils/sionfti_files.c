@@ -9,9 +9,17 @@
 #include "base/error.h"
 #include "tool.h"
 
+/* Functions of the public interface put their names before it. */
+static const char *reason(void)
+{
+    const char *text = scion_error_text(), *colon = strstr(text, ": ");
+
+    return strncmp(text, "sion_", 5) == 0 && colon ? colon + 2 : text;
+}
+
 int fti_failed(const char *label)
 {
-    const char *text = scion_error_text();
+    const char *text = reason();
 
     if (strstr(text, label))
         tool_error("%s", text);
@@ -225,6 +233,15 @@ int fti_read_item(const struct fti_item *item, struct scion_fti_image *image)
                : fti_failed(item->label);
 }
 
+int fti_read_encoded(const struct fti_item *item, struct scion_fti_encoded *encoded)
+{
+    int rc = scion_fti_read_encoded(item->source, encoded);
+
+    if (rc == 0 && scion_fti_layout(encoded->era)->has_id)
+        rc = scion_fti_check_name(item->name, encoded->fb.ckptid);
+    return rc == 0 ? TOOL_RUN : fti_failed(item->label);
+}
+
 static void on_damage(void *data, const char *text)
 {
     const struct fti_item *item = data;
@@ -302,10 +319,13 @@ int fti_copy(struct scion_fti_source *source, sion_int64 offset, sion_int64 byte
 
 int fti_close(struct scion_file *file, int rc)
 {
+    char *path = strdup(scion_file_path(file));
     int status = rc == 0 ? TOOL_RUN : fti_failed(scion_file_path(file));
 
-    if (scion_file_close(file) == 0 || status == TOOL_FAILED)
-        return status;
-    tool_error("%s", scion_error_text());
-    return TOOL_FAILED;
+    if (scion_file_close(file) != 0 && status == TOOL_RUN)
+        status = fti_failed("");
+    if (status == TOOL_FAILED && path)
+        scion_file_remove(path);
+    free(path);
+    return status;
 }

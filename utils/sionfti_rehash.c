@@ -38,7 +38,6 @@ static int write_named(struct scion_fti_source *source, const struct scion_fti_i
                        const char *name)
 {
     struct scion_file *file;
-    int status;
 
     if (scion_file_exists(name)) {
         tool_error("%s exists already", name);
@@ -46,10 +45,7 @@ static int write_named(struct scion_fti_source *source, const struct scion_fti_i
     }
     if (fti_create(NULL, name, &file) != TOOL_RUN)
         return TOOL_FAILED;
-    status = fti_close(file, write_copy(source, image, file));
-    if (status == TOOL_FAILED)
-        scion_file_remove(name);
-    return status;
+    return fti_close(file, write_copy(source, image, file));
 }
 
 static int rehash_item(void *data, const struct fti_item *item)
