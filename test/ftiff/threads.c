@@ -10,6 +10,7 @@
 #include "fti_check.h"
 #include "sion_ftiff.h"
 #include "generic_callbacks.h"
+#include "lack.h"
 #include "vfs/fault.h"
 
 enum { MOST = 8, VALUES = 500 };
@@ -17,6 +18,7 @@ enum { MOST = 8, VALUES = 500 };
 /* One case, and what each task saw of it. */
 static struct {
     int aid, tasks, ckptid, version, odd_one;
+    long nth; /* allocation of the odd one that fails */
     int data[MOST][3][VALUES];
     int rc[MOST], wrong[MOST];
 } sample;
@@ -107,6 +109,21 @@ static void *disagree_in_thread(void *argument)
     if (is_odd)
         sion_ftiff_protect(handle, 1, sample.data[comm->rank][1], 4);
     sample.wrong[comm->rank] += sion_ftiff_recover(handle) != SION_ERR_MISMATCH;
+    sion_ftiff_close(handle);
+    comm->ops->free(comm);
+    return NULL;
+}
+
+/* rc: 1 the odd one had an allocation that failed, 2 the open worked, or both. */
+static void *open_in_thread(void *argument)
+{
+    struct scion_comm *comm = argument;
+    sion_ftiff *handle;
+
+    lack_in = comm->rank == sample.odd_one ? sample.nth : 0;
+    handle = sion_ftiff_open_generic("t.sion", sample.aid, comm, comm->rank, comm->size);
+    sample.rc[comm->rank] = (handle ? 2 : 0) + (comm->rank == sample.odd_one && lack_in == 0);
+    lack_in = 0;
     sion_ftiff_close(handle);
     comm->ops->free(comm);
     return NULL;
@@ -222,6 +239,28 @@ static void what_differs_between_tasks_fails_on_all(void)
     }
 }
 
+static void memory_that_one_task_lacks_fails_on_all(void)
+{
+    int i;
+
+    sample.tasks = 3;
+    for (sample.odd_one = 0; sample.odd_one < 3; sample.odd_one++) {
+        for (sample.nth = 1; sample.nth < 20; sample.nth++) {
+            support_catch();
+            run_threads(open_in_thread);
+            if (sample.rc[sample.odd_one] == 2)
+                break;
+            for (i = 0; i < 3; i++)
+                CHECK_INT(sample.rc[i], i == sample.odd_one);
+            CHECK_INT(support_errors, 1);
+            CHECK_CONTAINS(support_message, "out of memory");
+        }
+        for (i = 0; i < 3; i++)
+            CHECK_INT(sample.rc[i], 2);
+        CHECK(sample.nth > 4 && sample.nth < 20);
+    }
+}
+
 static void an_interface_must_stay(void)
 {
     struct thread_group *group = thread_group_new(1);
@@ -327,6 +366,7 @@ int main(void)
     RUN(streams_are_files);
     RUN(another_number_of_tasks_is_refused);
     RUN(what_differs_between_tasks_fails_on_all);
+    RUN(memory_that_one_task_lacks_fails_on_all);
     RUN(an_interface_must_be_complete);
     RUN(an_interface_must_stay);
     support_leave_folder();
