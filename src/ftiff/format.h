@@ -24,8 +24,9 @@ enum scion_fti_era {
 };
 
 enum {
-    SCION_FTI_HEX = 2 * SCION_MD5_BYTES + 1, /* a digest as text, with its NUL */
-    SCION_FTI_FB_MOST = 110,                 /* bytes of the longest file block */
+    SCION_FTI_HEX = 2 * SCION_MD5_BYTES + 1,                /* a digest as text, with its NUL */
+    SCION_FTI_FB_MOST = 110,                                /* bytes of the longest file block */
+    SCION_FTI_FB_DIGESTS = SCION_FTI_HEX + SCION_MD5_BYTES, /* it begins with them, in all eras */
     SCION_FTI_DB_MOST = 12,
     SCION_FTI_VAR_MOST = 64
 };

@@ -72,7 +72,10 @@ static int file_chunk(struct scion_fti_sink *sink, int var, const void *from, si
     return rc;
 }
 
-/* Only if the file is still the one that the handle knows: the same file block, the same size. */
+/*
+ * Only if the file is still the one that the handle knows: the same size, and the same digests in
+ * the file block, of which one is of its numbers. Its padding is anything.
+ */
 static void open_old(const sion_ftiff *handle, struct file_sink *sink)
 {
     unsigned char there[SCION_FTI_FB_MOST], known[SCION_FTI_FB_MOST];
@@ -86,7 +89,7 @@ static void open_old(const sion_ftiff *handle, struct file_sink *sink)
     scion_fti_fb_encode(image->era, &image->fb, known);
     if (sink->old.source.size != image->fb.fs ||
         scion_fti_read_fb(&sink->old.source, image->era, there) != 0 ||
-        memcmp(there, known, (size_t)scion_fti_layout(image->era)->fb_bytes) != 0) {
+        memcmp(there, known, SCION_FTI_FB_DIGESTS) != 0) {
         scion_file_close(sink->old.file);
         sink->old.file = NULL;
         return;
@@ -138,11 +141,11 @@ static int store_write(sion_ftiff *handle, const struct scion_fti_draft *draft)
 static int store_open(sion_ftiff *handle, struct scion_fti_source **source)
 {
     struct scion_fti_file_source *file;
-    int rc;
+    int there, rc = scion_file_look_for(handle->path, &there);
 
     *source = NULL;
-    if (!scion_file_exists(handle->path))
-        return 0;
+    if (rc != 0 || !there)
+        return rc;
     file = malloc(sizeof *file);
     if (!file)
         return scion_fail_memory("file");
