@@ -3,7 +3,7 @@
  * their end, nothing overflows, nothing leaks. For libFuzzer, in the folder of the sources:
  *
  *     clang -std=c11 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined -DFUZZER -Isrc \
- *         -Iinclude test/fuzz/ftiff.c src/base/error.c \
+ *         -Iinclude test/fuzz/ftiff.c src/base/{error,fail}.c \
  *         src/ftiff/{encoded,format,grow,image,names,read,records,verify,write}.c -lnettle \
  *         -o fuzz-ftiff
  *     ./fuzz-ftiff -max_len=100000 corpus test/golden/ftiff/v1.1/L1
