@@ -60,6 +60,8 @@ int fti_is_container(const char *path);
 /* The error record on stderr, with the label before it unless it names that; TOOL_FAILED. */
 int fti_failed(const char *label);
 
+int fti_out_of_memory(void); /* said; TOOL_FAILED */
+
 /* Structure of an item into an image; TOOL_RUN or TOOL_FAILED, reported. */
 int fti_read_item(const struct fti_item *item, struct scion_fti_image *image);
 

@@ -95,10 +95,8 @@ static int remember(struct check *check, struct known *known, const char *label)
         check->known = more;
         known->label = strdup(label);
     }
-    if (!more || !known->label) {
-        tool_error("out of memory");
-        return TOOL_FAILED;
-    }
+    if (!more || !known->label)
+        return fti_out_of_memory();
     more[check->count++] = *known;
     check->order = NULL;
     return TOOL_RUN;

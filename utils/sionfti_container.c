@@ -26,10 +26,8 @@ static int read_list(struct fti_container *container)
     if (memcmp(begin, FTI_NAMES_MAGIC, magic) != 0)
         return TOOL_RUN;
     names = malloc(size + 1);
-    if (!names) {
-        tool_error("out of memory");
-        return TOOL_FAILED;
-    }
+    if (!names)
+        return fti_out_of_memory();
     container->names = names;
     names[size] = '\0';
     if (stream.source.read(&stream.source, names, size, 0) != 0)

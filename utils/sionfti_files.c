@@ -28,7 +28,7 @@ int fti_failed(const char *label)
     return TOOL_FAILED;
 }
 
-static int out_of_memory(void)
+int fti_out_of_memory(void)
 {
     tool_error("out of memory");
     return TOOL_FAILED;
@@ -44,7 +44,7 @@ static int add_file(struct fti_files *files, char *path, int is_named)
         more = realloc(files->file, ((size_t)files->count + 1) * sizeof *more);
     if (!more) {
         free(path);
-        return out_of_memory();
+        return fti_out_of_memory();
     }
     files->file = more;
     more[files->count++] = (struct fti_file){path, scion_fti_name_parse(path), is_named};
@@ -164,7 +164,7 @@ static int visit_stream(const char *path, struct fti_container *container, int t
     int status = TOOL_RUN;
 
     if (!label)
-        return out_of_memory();
+        return fti_out_of_memory();
     snprintf(label, size, "%s, task %d", path, task);
     item->name = (struct scion_fti_name){SCION_FTI_FOREIGN, -1, container->ranks[task]};
     if (container->names)
@@ -284,7 +284,7 @@ int fti_create(const char *folder, const char *name, struct scion_file **file)
     int rc;
 
     if (!path)
-        return out_of_memory();
+        return fti_out_of_memory();
     rc = scion_file_open(path, SCION_OPEN_CREATE, 0666, file);
     if (rc == 0) {
         rc = scion_file_truncate(*file, 0);

@@ -21,12 +21,6 @@ struct pack {
     int has_failed; /* 1: the container cannot be written, and that was said */
 };
 
-static int out_of_memory(void)
-{
-    tool_error("out of memory");
-    return TOOL_FAILED;
-}
-
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -95,7 +89,7 @@ static int make_list(struct pack *pack)
         bytes += strlen(base_name(pack->files.file[i].path)) + 1;
     pack->names = malloc(bytes);
     if (!pack->names)
-        return out_of_memory();
+        return fti_out_of_memory();
     strcpy(pack->names, FTI_NAMES_MAGIC);
     for (bytes = strlen(pack->names), i = 0; i < pack->files.count; i++)
         bytes += (size_t)sprintf(pack->names + bytes, "%s\n", base_name(pack->files.file[i].path));
@@ -163,7 +157,7 @@ static int write_container(struct pack *pack)
     char *path = strdup(pack->output);
 
     if (!path)
-        return out_of_memory();
+        return fti_out_of_memory();
     pack->sid = sion_open(path, "bw,keyval=none", &ntasks, &nfiles, &pack->sizes, &fsblksize,
                           &pack->ranks, NULL);
     free(path);
@@ -205,7 +199,8 @@ static int pack_files(struct pack *pack)
         return TOOL_FAILED;
     pack->sizes = calloc(n, sizeof *pack->sizes);
     pack->ranks = calloc(n, sizeof *pack->ranks);
-    status = pack->sizes && pack->ranks ? fti_visit(&pack->files, look_at, pack) : out_of_memory();
+    status =
+        pack->sizes && pack->ranks ? fti_visit(&pack->files, look_at, pack) : fti_out_of_memory();
     if (status == TOOL_DONE && !pack->is_plain && make_list(pack) != TOOL_RUN)
         status = TOOL_FAILED;
     if (status == TOOL_DONE)

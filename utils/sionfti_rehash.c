@@ -93,10 +93,8 @@ int fti_rehash(const struct fti_settings *settings, int n, char **operands)
     char *name = malloc(strlen(operands[n - 1]) + sizeof suffix);
     int status;
 
-    if (!name) {
-        tool_error("out of memory");
-        return TOOL_FAILED;
-    }
+    if (!name)
+        return fti_out_of_memory();
     strcpy(name, operands[n - 1]);
     strcat(name, suffix);
     status = rehash(operands[n - 1], settings->output ? settings->output : name);

@@ -71,10 +71,8 @@ static int check_names(const struct unpack *unpack)
     const char **sorted = malloc(n * sizeof *sorted);
     int status = TOOL_RUN;
 
-    if (!sorted) {
-        tool_error("out of memory");
-        return TOOL_FAILED;
-    }
+    if (!sorted)
+        return fti_out_of_memory();
     for (i = 0; i < n; i++)
         sorted[i] = unpack->names[i];
     qsort(sorted, n, sizeof *sorted, compare_names);
@@ -93,10 +91,8 @@ static int find_names(struct unpack *unpack)
     int status = TOOL_RUN, task;
 
     unpack->names = calloc((size_t)unpack->container.ntasks + 1, sizeof *unpack->names);
-    if (!unpack->names) {
-        tool_error("out of memory");
-        return TOOL_FAILED;
-    }
+    if (!unpack->names)
+        return fti_out_of_memory();
     for (task = 0; task < unpack->container.ntasks && status == TOOL_RUN; task++)
         status = unpack->container.names ? fti_next_name(&unpack->container, unpack->names[task])
                                          : usual_name(unpack, task, unpack->names[task]);
