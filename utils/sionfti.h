@@ -26,7 +26,10 @@ struct fti_file {
     int is_named; /* on the command line, not found in a folder */
 };
 
-/* Files in the order of their kinds, checkpoints and ranks; those without FTI's names last. */
+/*
+ * Files in the order of their kinds, checkpoints and ranks, those without FTI's names last; of
+ * equal names without their folders in a row.
+ */
 struct fti_files {
     struct fti_file *file; /* [count] */
     int count;
@@ -38,6 +41,8 @@ struct fti_files {
  */
 int fti_find_files(int n, char **operands, int ckptid, struct fti_files *files);
 void fti_free_files(struct fti_files *files);
+
+const char *fti_base_name(const char *path); /* without its folder */
 
 /* One checkpoint, or Reed-Solomon bytes: a file or a stream of a container. */
 struct fti_item {

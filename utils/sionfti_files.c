@@ -93,9 +93,17 @@ static int kind_order(enum scion_fti_kind kind)
     return kind == SCION_FTI_FOREIGN ? SCION_FTI_SHARED + 1 : (int)kind;
 }
 
+const char *fti_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
 static int compare_files(const void *a, const void *b)
 {
     const struct fti_file *x = a, *y = b;
+    int order;
 
     if (x->name.kind != y->name.kind)
         return kind_order(x->name.kind) < kind_order(y->name.kind) ? -1 : 1;
@@ -103,7 +111,8 @@ static int compare_files(const void *a, const void *b)
         return x->name.ckptid < y->name.ckptid ? -1 : 1;
     if (x->name.rank != y->name.rank)
         return x->name.rank < y->name.rank ? -1 : 1;
-    return strcmp(x->path, y->path);
+    order = strcmp(fti_base_name(x->path), fti_base_name(y->path));
+    return order != 0 ? order : strcmp(x->path, y->path);
 }
 
 int fti_find_files(int n, char **operands, int ckptid, struct fti_files *files)

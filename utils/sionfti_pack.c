@@ -21,13 +21,6 @@ struct pack {
     int has_failed; /* 1: the container cannot be written, and that was said */
 };
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
-
 /* ---- which streams ---- */
 
 /* Only good files go in. A name can be made again from the era C on, which stores the id. */
@@ -65,12 +58,12 @@ static int check_names(struct pack *pack)
             tool_error("%s is a container already", file->path);
             return TOOL_FAILED;
         }
-        if (strchr(base_name(file->path), '\n')) {
+        if (strchr(fti_base_name(file->path), '\n')) {
             tool_error("%s: a name with a line break cannot be stored", file->path);
             return TOOL_FAILED;
         }
         if (i + 1 < pack->files.count &&
-            strcmp(base_name(file->path), base_name(next->path)) == 0) {
+            strcmp(fti_base_name(file->path), fti_base_name(next->path)) == 0) {
             tool_error("%s and %s have the same name", file->path, next->path);
             return TOOL_FAILED;
         }
@@ -86,13 +79,14 @@ static int make_list(struct pack *pack)
     int i;
 
     for (i = 0; i < pack->files.count; i++)
-        bytes += strlen(base_name(pack->files.file[i].path)) + 1;
+        bytes += strlen(fti_base_name(pack->files.file[i].path)) + 1;
     pack->names = malloc(bytes);
     if (!pack->names)
         return fti_out_of_memory();
     strcpy(pack->names, FTI_NAMES_MAGIC);
     for (bytes = strlen(pack->names), i = 0; i < pack->files.count; i++)
-        bytes += (size_t)sprintf(pack->names + bytes, "%s\n", base_name(pack->files.file[i].path));
+        bytes +=
+            (size_t)sprintf(pack->names + bytes, "%s\n", fti_base_name(pack->files.file[i].path));
     pack->sizes[pack->files.count] = (sion_int64)bytes;
     pack->ranks[pack->files.count] = -1;
     return TOOL_RUN;

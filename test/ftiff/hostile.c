@@ -79,6 +79,7 @@ static void every_layout_is_accepted(void)
         CHECK_INT(read.era, era);
         CHECK_INT(read.nvars, 5);
         CHECK_INT(read.nblocks, 3);
+        CHECK_INT(read.counts_empty, 0); /* FTI accepts it, too */
         scion_fti_image_clear(&read);
         scion_fti_image_clear(&image);
         free(bytes);

@@ -201,6 +201,12 @@ check 'pack: not a damaged file' failed_with 2 'variable 2, container 1'
 check 'pack: not at all' test ! -e never.sion
 run sionfti pack -o never.sion "$fti/master/L1/Ckpt1-Rank0.fti" "$fti/master/L4/Ckpt1-Rank0.fti"
 check 'pack: not the same name twice' failed_with 2 'have the same name'
+mkdir one two
+cp "$fti/master/L1/Ckpt1-Rank0.fti" one/x.fti
+cp "$fti/master/L1/Ckpt1-Rank0.fti" one/y.fti
+cp "$fti/master/L1/Ckpt1-Rank0.fti" two/x.fti
+run sionfti pack -o never.sion one/x.fti one/y.fti two/x.fti
+check 'pack: not the same name twice, whatever it is' failed_with 2 'one/x.fti and two/x.fti have the same name'
 cp Ckpt3-Rank0.fti same.fti
 run sionfti pack -o same.fti same.fti
 check 'pack: the output is no input' failed_with 2 'is a file of the input'
