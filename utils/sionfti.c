@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "sionfti.h"
 #include "tool.h"
 
@@ -126,6 +127,7 @@ int main(int argc, char **argv)
     if (status == TOOL_RUN) {
         const struct command *command = choose(&given, argv[0], argc - optind, argv + optind);
 
+        scion_log_begin_quiet(); /* what fails is told once, by the command */
         status = command ? command->run(&given.settings, argc - optind - 1, argv + optind + 1)
                          : TOOL_USAGE;
     }

@@ -26,7 +26,10 @@ struct fti_file {
     int is_named; /* on the command line, not found in a folder */
 };
 
-/* Files in the order of their kinds, checkpoints and ranks; those without FTI's names last. */
+/*
+ * Files in the order of their kinds, checkpoints and ranks, those without FTI's names last; of
+ * equal names without their folders in a row.
+ */
 struct fti_files {
     struct fti_file *file; /* [count] */
     int count;
@@ -38,6 +41,8 @@ struct fti_files {
  */
 int fti_find_files(int n, char **operands, int ckptid, struct fti_files *files);
 void fti_free_files(struct fti_files *files);
+
+const char *fti_base_name(const char *path); /* without its folder */
 
 /* One checkpoint, or Reed-Solomon bytes: a file or a stream of a container. */
 struct fti_item {
@@ -60,8 +65,13 @@ int fti_is_container(const char *path);
 /* The error record on stderr, with the label before it unless it names that; TOOL_FAILED. */
 int fti_failed(const char *label);
 
+int fti_out_of_memory(void); /* said; TOOL_FAILED */
+
 /* Structure of an item into an image; TOOL_RUN or TOOL_FAILED, reported. */
 int fti_read_item(const struct fti_item *item, struct scion_fti_image *image);
+
+/* The same of Reed-Solomon bytes, which are compared with their digest. */
+int fti_read_encoded(const struct fti_item *item, struct scion_fti_encoded *encoded);
 
 /* Read all data of it, too; each damaged chunk is reported. */
 int fti_verify_item(const struct fti_item *item, const struct scion_fti_image *image);
@@ -81,7 +91,10 @@ int fti_create(const char *folder, const char *name, struct scion_file **file);
 int fti_copy(struct scion_fti_source *source, sion_int64 offset, sion_int64 bytes,
              struct scion_file *to, sion_int64 *place);
 
-/* Close; a failure, also one that was before (rc != 0), is reported. TOOL_RUN or TOOL_FAILED. */
+/*
+ * Close; a failure, also one that was before (rc != 0), is reported, and the file is removed.
+ * TOOL_RUN or TOOL_FAILED.
+ */
 int fti_close(struct scion_file *file, int rc);
 
 /* ---- names in containers ---- */

@@ -47,18 +47,6 @@ static sion_int64 bytes_of(const struct scion_fti_image *image)
     return bytes;
 }
 
-/* FTI's digest counts containers without content, which its reader does not: it refuses its file.
- */
-static int needs_rehash(const struct scion_fti_image *image)
-{
-    char text[SCION_FTI_HEX];
-
-    if (!scion_fti_layout(image->era)->has_id)
-        return 0;
-    scion_fti_hash_of_hashes(image, 0, text);
-    return strcmp(text, image->fb.checksum) != 0;
-}
-
 static int compare_blocks(const void *a, const void *b)
 {
     const struct known *x = a, *y = b;
@@ -88,12 +76,12 @@ static void report(struct check *check, const struct fti_item *item,
     if (scion_fti_layout(image->era)->has_id)
         printf("checkpoint %lld, ", image->fb.ckptid);
     printf("%d variables, %lld bytes", variables_of(image), bytes_of(image));
-    if (needs_rehash(image))
+    if (image->counts_empty)
         printf("; FTI itself refuses its checksum, see rehash");
     if (item->name.kind == SCION_FTI_PARTNER) {
         const char *original = original_of(check, known);
 
-        printf("; %s%s", original ? "copy of " : "its original is not here",
+        printf("; %s%s", original ? "copy of " : "its original is not here, or not good",
                original ? original : "");
     }
     printf("\n");
@@ -107,10 +95,8 @@ static int remember(struct check *check, struct known *known, const char *label)
         check->known = more;
         known->label = strdup(label);
     }
-    if (!more || !known->label) {
-        tool_error("out of memory");
-        return TOOL_FAILED;
-    }
+    if (!more || !known->label)
+        return fti_out_of_memory();
     more[check->count++] = *known;
     check->order = NULL;
     return TOOL_RUN;
@@ -161,16 +147,14 @@ static int check_encoded(struct check *check, const struct fti_item *item)
 {
     struct scion_fti_encoded encoded;
     sion_int64 size = size_of_rank(check, &item->name);
-    int rc = scion_fti_read_encoded(item->source, &encoded);
 
-    if (rc == 0 && scion_fti_layout(encoded.era)->has_id && encoded.fb.ckptid != item->name.ckptid)
-        rc = scion_fail(SION_ERR_DAMAGED, "the file is checkpoint %lld, not %d as its name says",
-                        encoded.fb.ckptid, item->name.ckptid);
-    if (rc == 0 && size > 0 && encoded.fb.ckptsize != size)
-        rc = scion_fail(SION_ERR_DAMAGED, "made of a rank file of %lld bytes, but that has %lld",
-                        encoded.fb.ckptsize, size);
-    if (rc != 0)
-        return fti_failed(item->label);
+    if (fti_read_encoded(item, &encoded) != TOOL_RUN)
+        return TOOL_FAILED;
+    if (size > 0 && encoded.fb.ckptsize != size) {
+        tool_error("%s: made of a rank file of %lld bytes, but that has %lld", item->label,
+                   encoded.fb.ckptsize, size);
+        return TOOL_FAILED;
+    }
     printf("%s: good, FTI %s, ", item->label, fti_encoded_release(&encoded));
     if (scion_fti_layout(encoded.era)->has_id)
         printf("checkpoint %lld, ", encoded.fb.ckptid);

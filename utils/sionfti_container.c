@@ -11,28 +11,27 @@
 static int read_list(struct fti_container *container)
 {
     size_t magic = sizeof FTI_NAMES_MAGIC - 1, size;
+    char begin[sizeof FTI_NAMES_MAGIC], *names;
     struct scion_fti_stream_source stream;
-    char *names;
 
     if (container->ranks[container->ntasks - 1] != -1)
         return TOOL_RUN;
     if (scion_fti_open_stream(container->sid, container->ntasks - 1, &stream) != 0)
         return fti_failed("the list of names");
     size = (size_t)stream.source.size;
+    if (size < magic)
+        return TOOL_RUN;
+    if (stream.source.read(&stream.source, begin, magic, 0) != 0)
+        return fti_failed("the list of names");
+    if (memcmp(begin, FTI_NAMES_MAGIC, magic) != 0)
+        return TOOL_RUN;
     names = malloc(size + 1);
-    if (!names) {
-        tool_error("out of memory");
-        return TOOL_FAILED;
-    }
+    if (!names)
+        return fti_out_of_memory();
     container->names = names;
     names[size] = '\0';
     if (stream.source.read(&stream.source, names, size, 0) != 0)
         return fti_failed("the list of names");
-    if (size < magic || memcmp(names, FTI_NAMES_MAGIC, magic) != 0) {
-        free(names);
-        container->names = NULL;
-        return TOOL_RUN;
-    }
     container->next = names + magic;
     container->ntasks--;
     return TOOL_RUN;
@@ -49,7 +48,7 @@ int fti_open_container(const char *path, struct fti_container *container)
                                    &container->ranks, NULL);
     free(copy);
     if (container->sid < 0)
-        return TOOL_FAILED;
+        return fti_failed(path);
     return read_list(container) == TOOL_RUN ? TOOL_RUN
                                             : fti_close_container(container, TOOL_FAILED);
 }
@@ -58,7 +57,8 @@ int fti_close_container(struct fti_container *container, int status)
 {
     free(container->names);
     free(container->ranks);
-    return sion_close(container->sid) == 1 ? status : TOOL_FAILED;
+    return sion_close(container->sid) == 1 || status == TOOL_FAILED ? status
+                                                                    : fti_failed("the container");
 }
 
 /* A name leads nowhere but into the folder. */

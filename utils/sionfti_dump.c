@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "ftiff/records.h"
 #include "text.h"
 #include "tool.h"
 
@@ -10,41 +11,63 @@ struct dump {
     int count; /* printed so far */
 };
 
-/* ---- the form of FTI's own description ---- */
+/* A checkpoint that is printed; its digests are read on the way. */
+struct dumped {
+    const struct scion_fti_image *image;
+    struct scion_fti_cursor cursor;
+    int rc; /* of reading them: what is not there is printed as such, so that the form is whole */
+};
 
-static void print_var(const struct scion_fti_image *image, const struct scion_fti_var *var,
-                      int number)
+/* The digest of container i as text, or NULL. To be called for each in turn. */
+static const char *next_hash(struct dumped *dumped, char text[SCION_FTI_HEX])
 {
-    char hash[SCION_FTI_HEX];
+    struct scion_fti_record record;
 
-    scion_fti_hex(var->hash, hash);
-    printf(" Var-id: %d\n id: %d\n", number, var->id);
-    if (scion_fti_layout(image->era)->has_idx)
-        printf(" idx: %d\n", var->idx);
-    printf(" containerid: %d\n hascontent: %s\n dptr: %lld\n fptr: %lld\n chunksize: %lld\n"
-           " containersize: %lld\n [hash: %s]\n\n",
-           var->containerid, var->hascontent ? "true" : "false", var->dptr, var->fptr,
-           var->chunksize, var->containersize, hash);
+    if (dumped->rc == 0)
+        dumped->rc = scion_fti_cursor_next(&dumped->cursor, &record);
+    if (dumped->rc != 0)
+        return NULL;
+    scion_fti_hex(record.hash, text);
+    return text;
 }
 
-static void print_block(const struct scion_fti_image *image, int number)
+/* ---- the form of FTI's own description ---- */
+
+static void print_var(struct dumped *dumped, int index, int number)
 {
-    const struct scion_fti_block *block = &image->blocks[number];
+    const struct scion_fti_var *var = &dumped->image->vars[index];
+    char text[SCION_FTI_HEX];
+    const char *hash = next_hash(dumped, text);
+
+    printf(" Var-id: %d\n id: %d\n", number, var->id);
+    if (dumped->image->idx)
+        printf(" idx: %d\n", dumped->image->idx[index]);
+    printf(" containerid: %d\n hascontent: %s\n dptr: %lld\n fptr: %lld\n chunksize: %lld\n"
+           " containersize: %lld\n [hash: %s]\n\n",
+           var->containerid, var->chunksize > 0 ? "true" : "false", var->dptr, var->fptr,
+           var->chunksize, var->containersize, hash ? hash : "cannot be read");
+}
+
+static void print_block(struct dumped *dumped, int number)
+{
+    const struct scion_fti_image *image = dumped->image;
+    int32_t numvars = scion_fti_numvars(image, number);
     int i;
 
     printf(" DataBase-id: %d\n numvars: %d\n dbsize: %lld\n [size metadata: %lld]\n\n", number,
-           block->numvars, block->dbsize, scion_fti_block_records(image->era, block->numvars));
-    for (i = 0; i < block->numvars; i++)
-        print_var(image, &image->vars[block->first + i], i);
+           numvars, scion_fti_block_size(image, number),
+           scion_fti_block_records(image->era, numvars));
+    for (i = 0; i < numvars; i++)
+        print_var(dumped, image->first[number] + i, i);
 }
 
-static void print_form(const struct scion_fti_image *image)
+static void print_form(struct dumped *dumped)
 {
     int b;
 
     printf("------------------- DATASTRUCTURE BEGIN -------------------\n\n");
-    for (b = 0; b < image->nblocks; b++)
-        print_block(image, b);
+    for (b = 0; b < dumped->image->nblocks; b++)
+        print_block(dumped, b);
     printf("\n------------------- DATASTRUCTURE END ---------------------\n");
 }
 
@@ -69,31 +92,33 @@ static void json_fb(enum scion_fti_era era, const struct scion_fti_fb *fb)
            fb->ckptsize, fb->fs, fb->maxfs, fb->ptfs, fb->timestamp);
 }
 
-static void json_var(const struct scion_fti_image *image, const struct scion_fti_var *var)
+static void json_var(struct dumped *dumped, int index)
 {
-    char hash[SCION_FTI_HEX];
+    const struct scion_fti_var *var = &dumped->image->vars[index];
+    char text[SCION_FTI_HEX];
+    const char *hash = next_hash(dumped, text), *quote = hash ? "\"" : "";
 
-    scion_fti_hex(var->hash, hash);
     printf("        {\"id\": %d, ", var->id);
-    if (scion_fti_layout(image->era)->has_idx)
-        printf("\"idx\": %d, ", var->idx);
+    if (dumped->image->idx)
+        printf("\"idx\": %d, ", dumped->image->idx[index]);
     printf("\"containerid\": %d, \"hascontent\": %s, \"dptr\": %lld, \"fptr\": %lld, "
-           "\"chunksize\": %lld, \"containersize\": %lld, \"hash\": \"%s\"}",
-           var->containerid, var->hascontent ? "true" : "false", var->dptr, var->fptr,
-           var->chunksize, var->containersize, hash);
+           "\"chunksize\": %lld, \"containersize\": %lld, \"hash\": %s%s%s}",
+           var->containerid, var->chunksize > 0 ? "true" : "false", var->dptr, var->fptr,
+           var->chunksize, var->containersize, quote, hash ? hash : "null", quote);
 }
 
-static void json_block(const struct scion_fti_image *image, int number)
+static void json_block(struct dumped *dumped, int number)
 {
-    const struct scion_fti_block *block = &image->blocks[number];
+    const struct scion_fti_image *image = dumped->image;
+    int32_t end = image->first[number + 1];
     int i;
 
     printf("%s\n      {\"dbsize\": %lld, \"metadata\": %lld, \"containers\": [\n",
-           number > 0 ? "," : "", block->dbsize,
-           scion_fti_block_records(image->era, block->numvars));
-    for (i = 0; i < block->numvars; i++) {
-        json_var(image, &image->vars[block->first + i]);
-        printf("%s", i + 1 < block->numvars ? ",\n" : "]}");
+           number > 0 ? "," : "", scion_fti_block_size(image, number),
+           scion_fti_block_records(image->era, scion_fti_numvars(image, number)));
+    for (i = image->first[number]; i < end; i++) {
+        json_var(dumped, i);
+        printf("%s", i + 1 < end ? ",\n" : "]}");
     }
 }
 
@@ -104,15 +129,16 @@ static void json_begin(const struct fti_item *item, const char *kind, const char
     printf(", \"kind\": \"%s\", \"release\": \"%s\",\n     ", kind, release);
 }
 
-static void json_image(const struct fti_item *item, const struct scion_fti_image *image)
+static void json_image(const struct fti_item *item, struct dumped *dumped)
 {
+    const struct scion_fti_image *image = dumped->image;
     int b;
 
     json_begin(item, "checkpoint", scion_fti_layout(image->era)->releases);
     json_fb(image->era, &image->fb);
     printf(",\n     \"blocks\": [");
     for (b = 0; b < image->nblocks; b++)
-        json_block(image, b);
+        json_block(dumped, b);
     printf("]}");
 }
 
@@ -139,8 +165,8 @@ static int dump_encoded(struct dump *dump, const struct fti_item *item)
 {
     struct scion_fti_encoded encoded;
 
-    if (scion_fti_read_encoded(item->source, &encoded) != 0)
-        return fti_failed(item->label);
+    if (fti_read_encoded(item, &encoded) != TOOL_RUN)
+        return TOOL_FAILED;
     separate(dump);
     if (dump->json)
         json_encoded(item, &encoded);
@@ -149,21 +175,32 @@ static int dump_encoded(struct dump *dump, const struct fti_item *item)
     return TOOL_DONE;
 }
 
+static int dump_image(struct dump *dump, const struct fti_item *item,
+                      const struct scion_fti_image *image)
+{
+    struct dumped dumped = {.image = image};
+
+    scion_fti_cursor(&dumped.cursor, item->source, image);
+    separate(dump);
+    if (dump->json)
+        json_image(item, &dumped);
+    else
+        print_form(&dumped);
+    return dumped.rc == 0 ? TOOL_DONE : fti_failed(item->label);
+}
+
 static int dump_item(void *data, const struct fti_item *item)
 {
     struct scion_fti_image image;
+    int status;
 
     if (item->name.kind == SCION_FTI_ENCODED)
         return dump_encoded(data, item);
     if (fti_read_item(item, &image) != TOOL_RUN)
         return TOOL_FAILED;
-    separate(data);
-    if (((struct dump *)data)->json)
-        json_image(item, &image);
-    else
-        print_form(&image);
+    status = dump_image(data, item, &image);
     scion_fti_image_clear(&image);
-    return TOOL_DONE;
+    return status;
 }
 
 int fti_dump(const struct fti_settings *settings, int n, char **operands)

@@ -9,9 +9,17 @@
 #include "base/error.h"
 #include "tool.h"
 
+/* Functions of the public interface put their names before it. */
+static const char *reason(void)
+{
+    const char *text = scion_error_text(), *colon = strstr(text, ": ");
+
+    return strncmp(text, "sion_", 5) == 0 && colon ? colon + 2 : text;
+}
+
 int fti_failed(const char *label)
 {
-    const char *text = scion_error_text();
+    const char *text = reason();
 
     if (strstr(text, label))
         tool_error("%s", text);
@@ -20,7 +28,7 @@ int fti_failed(const char *label)
     return TOOL_FAILED;
 }
 
-static int out_of_memory(void)
+int fti_out_of_memory(void)
 {
     tool_error("out of memory");
     return TOOL_FAILED;
@@ -36,7 +44,7 @@ static int add_file(struct fti_files *files, char *path, int is_named)
         more = realloc(files->file, ((size_t)files->count + 1) * sizeof *more);
     if (!more) {
         free(path);
-        return out_of_memory();
+        return fti_out_of_memory();
     }
     files->file = more;
     more[files->count++] = (struct fti_file){path, scion_fti_name_parse(path), is_named};
@@ -85,9 +93,17 @@ static int kind_order(enum scion_fti_kind kind)
     return kind == SCION_FTI_FOREIGN ? SCION_FTI_SHARED + 1 : (int)kind;
 }
 
+const char *fti_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
 static int compare_files(const void *a, const void *b)
 {
     const struct fti_file *x = a, *y = b;
+    int order;
 
     if (x->name.kind != y->name.kind)
         return kind_order(x->name.kind) < kind_order(y->name.kind) ? -1 : 1;
@@ -95,7 +111,8 @@ static int compare_files(const void *a, const void *b)
         return x->name.ckptid < y->name.ckptid ? -1 : 1;
     if (x->name.rank != y->name.rank)
         return x->name.rank < y->name.rank ? -1 : 1;
-    return strcmp(x->path, y->path);
+    order = strcmp(fti_base_name(x->path), fti_base_name(y->path));
+    return order != 0 ? order : strcmp(x->path, y->path);
 }
 
 int fti_find_files(int n, char **operands, int ckptid, struct fti_files *files)
@@ -156,7 +173,7 @@ static int visit_stream(const char *path, struct fti_container *container, int t
     int status = TOOL_RUN;
 
     if (!label)
-        return out_of_memory();
+        return fti_out_of_memory();
     snprintf(label, size, "%s, task %d", path, task);
     item->name = (struct scion_fti_name){SCION_FTI_FOREIGN, -1, container->ranks[task]};
     if (container->names)
@@ -225,6 +242,15 @@ int fti_read_item(const struct fti_item *item, struct scion_fti_image *image)
                : fti_failed(item->label);
 }
 
+int fti_read_encoded(const struct fti_item *item, struct scion_fti_encoded *encoded)
+{
+    int rc = scion_fti_read_encoded(item->source, encoded);
+
+    if (rc == 0 && scion_fti_layout(encoded->era)->has_id)
+        rc = scion_fti_check_name(item->name, encoded->fb.ckptid);
+    return rc == 0 ? TOOL_RUN : fti_failed(item->label);
+}
+
 static void on_damage(void *data, const char *text)
 {
     const struct fti_item *item = data;
@@ -267,7 +293,7 @@ int fti_create(const char *folder, const char *name, struct scion_file **file)
     int rc;
 
     if (!path)
-        return out_of_memory();
+        return fti_out_of_memory();
     rc = scion_file_open(path, SCION_OPEN_CREATE, 0666, file);
     if (rc == 0) {
         rc = scion_file_truncate(*file, 0);
@@ -302,10 +328,13 @@ int fti_copy(struct scion_fti_source *source, sion_int64 offset, sion_int64 byte
 
 int fti_close(struct scion_file *file, int rc)
 {
+    char *path = strdup(scion_file_path(file));
     int status = rc == 0 ? TOOL_RUN : fti_failed(scion_file_path(file));
 
-    if (scion_file_close(file) == 0 || status == TOOL_FAILED)
-        return status;
-    tool_error("%s", scion_error_text());
-    return TOOL_FAILED;
+    if (scion_file_close(file) != 0 && status == TOOL_RUN)
+        status = fti_failed("");
+    if (status == TOOL_FAILED && path)
+        scion_file_remove(path);
+    free(path);
+    return status;
 }

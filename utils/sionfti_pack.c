@@ -16,21 +16,10 @@ struct pack {
     int *ranks;        /* likewise; -1: not a rank's checkpoint */
     char *names;       /* the list of names, if there is one */
     int is_plain;      /* 1: rank and checkpoint say what a file's name was */
+    const char *output;
     int sid;
+    int has_failed; /* 1: the container cannot be written, and that was said */
 };
-
-static int out_of_memory(void)
-{
-    tool_error("out of memory");
-    return TOOL_FAILED;
-}
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash ? slash + 1 : path;
-}
 
 /* ---- which streams ---- */
 
@@ -47,8 +36,7 @@ static int look_at(void *data, const struct fti_item *item)
     if (item->name.kind != SCION_FTI_RANK)
         pack->is_plain = 0;
     if (item->name.kind == SCION_FTI_ENCODED)
-        return scion_fti_read_encoded(item->source, &encoded) == 0 ? TOOL_RUN
-                                                                   : fti_failed(item->label);
+        return fti_read_encoded(item, &encoded);
     status = fti_read_item(item, &image);
     if (status != TOOL_RUN)
         return status;
@@ -70,12 +58,12 @@ static int check_names(struct pack *pack)
             tool_error("%s is a container already", file->path);
             return TOOL_FAILED;
         }
-        if (strchr(base_name(file->path), '\n')) {
+        if (strchr(fti_base_name(file->path), '\n')) {
             tool_error("%s: a name with a line break cannot be stored", file->path);
             return TOOL_FAILED;
         }
         if (i + 1 < pack->files.count &&
-            strcmp(base_name(file->path), base_name(next->path)) == 0) {
+            strcmp(fti_base_name(file->path), fti_base_name(next->path)) == 0) {
             tool_error("%s and %s have the same name", file->path, next->path);
             return TOOL_FAILED;
         }
@@ -91,13 +79,14 @@ static int make_list(struct pack *pack)
     int i;
 
     for (i = 0; i < pack->files.count; i++)
-        bytes += strlen(base_name(pack->files.file[i].path)) + 1;
+        bytes += strlen(fti_base_name(pack->files.file[i].path)) + 1;
     pack->names = malloc(bytes);
     if (!pack->names)
-        return out_of_memory();
+        return fti_out_of_memory();
     strcpy(pack->names, FTI_NAMES_MAGIC);
     for (bytes = strlen(pack->names), i = 0; i < pack->files.count; i++)
-        bytes += (size_t)sprintf(pack->names + bytes, "%s\n", base_name(pack->files.file[i].path));
+        bytes +=
+            (size_t)sprintf(pack->names + bytes, "%s\n", fti_base_name(pack->files.file[i].path));
     pack->sizes[pack->files.count] = (sion_int64)bytes;
     pack->ranks[pack->files.count] = -1;
     return TOOL_RUN;
@@ -105,38 +94,44 @@ static int make_list(struct pack *pack)
 
 /* ---- writing ---- */
 
-static int put(int sid, struct scion_fti_source *source)
+static int output_failed(struct pack *pack)
+{
+    pack->has_failed = 1;
+    return fti_failed(pack->output);
+}
+
+static int put(struct pack *pack, const struct fti_item *item)
 {
     static unsigned char piece[1 << 20];
     sion_int64 place = 0;
 
-    while (place < source->size) {
-        sion_int64 left = source->size - place;
+    while (place < item->source->size) {
+        sion_int64 left = item->source->size - place;
         size_t now = left < (sion_int64)sizeof piece ? (size_t)left : sizeof piece;
-        int rc = source->read(source, piece, now, place);
 
-        if (rc == 0 && sion_fwrite(piece, 1, now, sid) != now)
-            rc = scion_error_code();
-        if (rc != 0)
-            return rc;
+        if (item->source->read(item->source, piece, now, place) != 0)
+            return fti_failed(item->label);
+        if (sion_fwrite(piece, 1, now, pack->sid) != now)
+            return output_failed(pack);
         place += (sion_int64)now;
     }
-    return 0;
+    return TOOL_RUN;
 }
 
 /* A file that is not any more what it was is not packed. */
 static int put_item(void *data, const struct fti_item *item)
 {
     struct pack *pack = data;
-    int rc = 0;
 
-    if (item->source->size != pack->sizes[item->index])
-        rc = scion_fail(SION_ERR_DAMAGED, "the file has changed meanwhile");
-    else if (sion_seek(pack->sid, item->index, SION_CURRENT_BLK, SION_CURRENT_POS) != 1)
-        rc = scion_error_code();
-    if (rc == 0)
-        rc = put(pack->sid, item->source);
-    return rc == 0 ? TOOL_RUN : fti_failed(item->label);
+    if (pack->has_failed)
+        return TOOL_FAILED;
+    if (item->source->size != pack->sizes[item->index]) {
+        tool_error("%s: the file has changed meanwhile", item->label);
+        return TOOL_FAILED;
+    }
+    if (sion_seek(pack->sid, item->index, SION_CURRENT_BLK, SION_CURRENT_POS) != 1)
+        return output_failed(pack);
+    return put(pack, item);
 }
 
 static int put_list(struct pack *pack)
@@ -146,63 +141,64 @@ static int put_list(struct pack *pack)
     return sion_seek(pack->sid, pack->files.count, SION_CURRENT_BLK, SION_CURRENT_POS) == 1 &&
                    sion_fwrite(pack->names, 1, bytes, pack->sid) == bytes
                ? TOOL_DONE
-               : TOOL_FAILED;
+               : output_failed(pack);
 }
 
-static int write_container(struct pack *pack, const char *name)
+static int write_container(struct pack *pack)
 {
     int ntasks = pack->files.count + (pack->names != NULL), nfiles = 1, status;
     sion_int32 fsblksize = -1;
-    char *path = strdup(name);
+    char *path = strdup(pack->output);
 
     if (!path)
-        return out_of_memory();
+        return fti_out_of_memory();
     pack->sid = sion_open(path, "bw,keyval=none", &ntasks, &nfiles, &pack->sizes, &fsblksize,
                           &pack->ranks, NULL);
     free(path);
     if (pack->sid < 0)
-        return TOOL_FAILED;
+        return output_failed(pack);
     status = fti_visit(&pack->files, put_item, pack);
     if (status == TOOL_DONE && pack->names)
         status = put_list(pack);
-    if (sion_close(pack->sid) != 1)
-        status = TOOL_FAILED;
+    if (sion_close(pack->sid) != 1 && status == TOOL_DONE)
+        status = output_failed(pack);
     if (status == TOOL_FAILED)
-        scion_file_remove(name);
+        scion_file_remove(pack->output);
     return status;
 }
 
-static int is_output(const struct pack *pack, const char *name)
+static int is_output(const struct pack *pack)
 {
     struct stat out, in;
     int i;
 
-    if (stat(name, &out) != 0)
+    if (stat(pack->output, &out) != 0)
         return 0;
     for (i = 0; i < pack->files.count; i++) {
         if (stat(pack->files.file[i].path, &in) == 0 && in.st_dev == out.st_dev &&
             in.st_ino == out.st_ino) {
-            tool_error("%s is a file of the input", name);
+            tool_error("%s is a file of the input", pack->output);
             return 1;
         }
     }
     return 0;
 }
 
-static int pack_files(struct pack *pack, const char *name)
+static int pack_files(struct pack *pack)
 {
     size_t n = (size_t)pack->files.count + 1;
     int status = check_names(pack);
 
-    if (status != TOOL_RUN || is_output(pack, name))
+    if (status != TOOL_RUN || is_output(pack))
         return TOOL_FAILED;
     pack->sizes = calloc(n, sizeof *pack->sizes);
     pack->ranks = calloc(n, sizeof *pack->ranks);
-    status = pack->sizes && pack->ranks ? fti_visit(&pack->files, look_at, pack) : out_of_memory();
+    status =
+        pack->sizes && pack->ranks ? fti_visit(&pack->files, look_at, pack) : fti_out_of_memory();
     if (status == TOOL_DONE && !pack->is_plain && make_list(pack) != TOOL_RUN)
         status = TOOL_FAILED;
     if (status == TOOL_DONE)
-        status = write_container(pack, name);
+        status = write_container(pack);
     free(pack->sizes);
     free(pack->ranks);
     free(pack->names);
@@ -211,12 +207,12 @@ static int pack_files(struct pack *pack, const char *name)
 
 int fti_pack(const struct fti_settings *settings, int n, char **operands)
 {
-    struct pack pack = {.is_plain = 1};
+    struct pack pack = {.is_plain = 1, .output = settings->output};
     int status = fti_find_files(n, operands, settings->ckptid, &pack.files);
 
     if (status != TOOL_RUN)
         return status;
-    status = pack_files(&pack, settings->output);
+    status = pack_files(&pack);
     fti_free_files(&pack.files);
     return status;
 }

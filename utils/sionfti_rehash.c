@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "ftiff/records.h"
 #include "tool.h"
 
 /*
@@ -17,14 +18,16 @@ static int write_copy(struct scion_fti_source *source, const struct scion_fti_im
     const struct scion_fti_layout *layout = scion_fti_layout(image->era);
     unsigned char bytes[SCION_FTI_FB_MOST], old[SCION_FTI_FB_MOST];
     struct scion_fti_fb fb = image->fb;
+    char of_all[SCION_FTI_HEX];
     sion_int64 place = 0;
     int rc = fti_copy(source, 0, source->size - layout->fb_bytes, file, &place);
 
     if (rc == 0)
         rc = scion_fti_read_fb(source, image->era, old);
+    if (rc == 0)
+        rc = scion_fti_hash_of_hashes(source, image, fb.checksum, of_all);
     if (rc != 0)
         return rc;
-    scion_fti_hash_of_hashes(image, 0, fb.checksum);
     scion_fti_fb_encode(image->era, &fb, bytes);
     bytes[layout->fb_bytes - 1] = old[layout->fb_bytes - 1]; /* padding */
     rc = scion_file_write(file, bytes, (size_t)layout->fb_bytes, place, NULL);
@@ -35,7 +38,6 @@ static int write_named(struct scion_fti_source *source, const struct scion_fti_i
                        const char *name)
 {
     struct scion_file *file;
-    int status;
 
     if (scion_file_exists(name)) {
         tool_error("%s exists already", name);
@@ -43,10 +45,7 @@ static int write_named(struct scion_fti_source *source, const struct scion_fti_i
     }
     if (fti_create(NULL, name, &file) != TOOL_RUN)
         return TOOL_FAILED;
-    status = fti_close(file, write_copy(source, image, file));
-    if (status == TOOL_FAILED)
-        scion_file_remove(name);
-    return status;
+    return fti_close(file, write_copy(source, image, file));
 }
 
 static int rehash_item(void *data, const struct fti_item *item)
@@ -94,10 +93,8 @@ int fti_rehash(const struct fti_settings *settings, int n, char **operands)
     char *name = malloc(strlen(operands[n - 1]) + sizeof suffix);
     int status;
 
-    if (!name) {
-        tool_error("out of memory");
-        return TOOL_FAILED;
-    }
+    if (!name)
+        return fti_out_of_memory();
     strcpy(name, operands[n - 1]);
     strcat(name, suffix);
     status = rehash(operands[n - 1], settings->output ? settings->output : name);

@@ -1,48 +1,113 @@
 #include "sionfti.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "tool.h"
 
-/* The name that FTI would give a rank's file. */
-static int usual_name(const struct fti_settings *settings, int rank, const char *label,
-                      struct scion_fti_source *source, char name[256])
-{
-    const struct fti_item item = {
-        .label = label, .name = {SCION_FTI_FOREIGN, -1, -1}, .source = source};
-    int ckptid = settings->ckptid;
-    struct scion_fti_image image;
+enum { NAME = 256 };
 
-    if (fti_read_item(&item, &image) != TOOL_RUN)
+struct unpack {
+    const struct fti_settings *settings;
+    const char *path;
+    struct fti_container container;
+    char (*names)[NAME]; /* [ntasks] of the files */
+};
+
+static int open_stream(const struct unpack *unpack, int task,
+                       struct scion_fti_stream_source *stream)
+{
+    return scion_fti_open_stream(unpack->container.sid, task, stream) == 0
+               ? TOOL_RUN
+               : fti_failed(unpack->path);
+}
+
+/* The number of the checkpoint in a stream without a name. */
+static int find_ckptid(const struct unpack *unpack, int task, int *ckptid)
+{
+    struct scion_fti_stream_source stream;
+    struct fti_item item = {.name = {SCION_FTI_FOREIGN, -1, -1}, .source = &stream.source};
+    struct scion_fti_image image;
+    char label[1100];
+
+    snprintf(label, sizeof label, "%s, task %d", unpack->path, task);
+    item.label = label;
+    *ckptid = unpack->settings->ckptid;
+    if (open_stream(unpack, task, &stream) != TOOL_RUN || fti_read_item(&item, &image) != TOOL_RUN)
         return TOOL_FAILED;
     if (scion_fti_layout(image.era)->has_id)
-        ckptid = (int)image.fb.ckptid;
+        *ckptid = (int)image.fb.ckptid;
     scion_fti_image_clear(&image);
-    if (ckptid < 0 || rank < 0) {
-        tool_error(rank < 0 ? "%s: no rank and no name"
-                            : "%s: the container does not know the checkpoint's number: use -c",
-                   label);
-        return TOOL_FAILED;
-    }
-    scion_fti_name_of_rank(ckptid, rank, name, 256);
     return TOOL_RUN;
 }
 
-static int unpack_task(const struct fti_settings *settings, struct fti_container *container,
-                       int task)
+/* The name that FTI would give a rank's file. */
+static int usual_name(const struct unpack *unpack, int task, char name[NAME])
+{
+    int rank = unpack->container.ranks[task], ckptid;
+
+    if (find_ckptid(unpack, task, &ckptid) != TOOL_RUN)
+        return TOOL_FAILED;
+    if (ckptid < 0 || rank < 0) {
+        tool_error(rank < 0 ? "%s, task %d: no rank and no name"
+                            : "%s, task %d: the container does not know the checkpoint's number: "
+                              "use -c",
+                   unpack->path, task);
+        return TOOL_FAILED;
+    }
+    scion_fti_name_of_rank(ckptid, rank, name, NAME);
+    return TOOL_RUN;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* One file must not overwrite another one. */
+static int check_names(const struct unpack *unpack)
+{
+    size_t n = (size_t)unpack->container.ntasks, i;
+    const char **sorted = malloc(n * sizeof *sorted);
+    int status = TOOL_RUN;
+
+    if (!sorted)
+        return fti_out_of_memory();
+    for (i = 0; i < n; i++)
+        sorted[i] = unpack->names[i];
+    qsort(sorted, n, sizeof *sorted, compare_names);
+    for (i = 1; i < n && status == TOOL_RUN; i++) {
+        if (strcmp(sorted[i - 1], sorted[i]) == 0) {
+            tool_error("%s: two streams have the name %s", unpack->path, sorted[i]);
+            status = TOOL_FAILED;
+        }
+    }
+    free(sorted);
+    return status;
+}
+
+static int find_names(struct unpack *unpack)
+{
+    int status = TOOL_RUN, task;
+
+    unpack->names = calloc((size_t)unpack->container.ntasks + 1, sizeof *unpack->names);
+    if (!unpack->names)
+        return fti_out_of_memory();
+    for (task = 0; task < unpack->container.ntasks && status == TOOL_RUN; task++)
+        status = unpack->container.names ? fti_next_name(&unpack->container, unpack->names[task])
+                                         : usual_name(unpack, task, unpack->names[task]);
+    return status == TOOL_RUN ? check_names(unpack) : status;
+}
+
+static int unpack_task(const struct unpack *unpack, int task)
 {
     struct scion_fti_stream_source stream;
     struct scion_file *file;
-    char label[40], name[256];
     sion_int64 place = 0;
-    int status;
+    int status = open_stream(unpack, task, &stream);
 
-    snprintf(label, sizeof label, "task %d", task);
-    if (scion_fti_open_stream(container->sid, task, &stream) != 0)
-        return fti_failed(label);
-    status = container->names
-                 ? fti_next_name(container, name)
-                 : usual_name(settings, container->ranks[task], label, &stream.source, name);
     if (status == TOOL_RUN)
-        status = fti_create(settings->output, name, &file);
+        status = fti_create(unpack->settings->output, unpack->names[task], &file);
     if (status != TOOL_RUN)
         return status;
     return fti_close(file, fti_copy(&stream.source, 0, stream.source.size, file, &place));
@@ -50,13 +115,16 @@ static int unpack_task(const struct fti_settings *settings, struct fti_container
 
 int fti_unpack(const struct fti_settings *settings, int n, char **operands)
 {
-    struct fti_container container;
-    int status = fti_open_container(operands[n - 1], &container), task;
+    struct unpack unpack = {.settings = settings, .path = operands[n - 1]};
+    int status = fti_open_container(unpack.path, &unpack.container), task;
 
     if (status != TOOL_RUN)
         return status;
-    status = fti_make_folder(settings->output);
-    for (task = 0; task < container.ntasks && status == TOOL_RUN; task++)
-        status = unpack_task(settings, &container, task);
-    return fti_close_container(&container, status == TOOL_RUN ? TOOL_DONE : status);
+    status = find_names(&unpack);
+    if (status == TOOL_RUN)
+        status = fti_make_folder(settings->output);
+    for (task = 0; task < unpack.container.ntasks && status == TOOL_RUN; task++)
+        status = unpack_task(&unpack, task);
+    free(unpack.names);
+    return fti_close_container(&unpack.container, status == TOOL_RUN ? TOOL_DONE : status);
 }

@@ -191,6 +191,25 @@ struct scion_comm *sion_layer_generic_comm(const char *function, int aid, void *
     return comm;
 }
 
+struct scion_comm *sion_layer_generic_begin(const char *function, int aid, void *group, int rank,
+                                            int size, int rc)
+{
+    struct interface *interface;
+    struct scion_comm *comm;
+
+    if (check_interface(function, aid, rank, size, &interface) != 0)
+        return NULL;
+    comm = rc == 0 ? scion_comm_user(&interface->callbacks, group, rank, size) : NULL;
+    if (rc == 0 && !comm)
+        rc = scion_fail_memory("communicator");
+    rc = scion_user_agree(&interface->callbacks, group, rank, size, rc);
+    if (rc == 0)
+        return comm;
+    scion_comm_free(comm);
+    sion_layer_report(function, rank, size, rc);
+    return NULL;
+}
+
 int sion_generic_paropen(int aid, const char *fname, const char *file_mode, sion_int64 *chunksize,
                          sion_int32 *fsblksize, void *gcommgroup, int grank, int gsize,
                          int *filenumber, int *numfiles, const int *lrank, const int *lsize,

@@ -136,6 +136,13 @@ void sion_layer_quiet(int begin);
 struct scion_comm *sion_layer_generic_comm(const char *function, int aid, void *group, int rank,
                                            int size);
 
+/*
+ * The same, collective: NULL with one message if a task's rc is an error, which is in its error
+ * record, or if it has no memory. Local is only that the interface is wrong.
+ */
+struct scion_comm *sion_layer_generic_begin(const char *function, int aid, void *group, int rank,
+                                            int size, int rc);
+
 #pragma GCC visibility pop
 
 #endif

@@ -18,53 +18,10 @@ struct record {
 
 static _Thread_local struct record record;
 
-static void set_text(const char *format, va_list args)
+void scion_error_set(int code, const char *text)
 {
-    vsnprintf(record.text, sizeof record.text, format, args);
-}
-
-int scion_fail(int code, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    set_text(format, args);
-    va_end(args);
     record.code = code;
-    return code;
-}
-
-int scion_fail_errno(int errnum, const char *format, ...)
-{
-    va_list args;
-    size_t used;
-
-    va_start(args, format);
-    set_text(format, args);
-    va_end(args);
-    used = strlen(record.text);
-    snprintf(record.text + used, sizeof record.text - used, ": %s", strerror(errnum));
-    record.code = SION_ERR_SYSTEM;
-    return record.code;
-}
-
-int scion_fail_memory(const char *what)
-{
-    return scion_fail(SION_ERR_MEMORY, "out of memory (%s)", what);
-}
-
-void scion_fail_prefix(const char *format, ...)
-{
-    char old[SCION_ERROR_TEXT];
-    va_list args;
-    size_t used;
-
-    memcpy(old, record.text, sizeof old);
-    va_start(args, format);
-    set_text(format, args);
-    va_end(args);
-    used = strlen(record.text);
-    snprintf(record.text + used, sizeof record.text - used, ": %s", old);
+    snprintf(record.text, sizeof record.text, "%s", text);
 }
 
 int scion_error_code(void)

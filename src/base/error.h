@@ -23,6 +23,9 @@ int scion_fail_memory(const char *what);
 /* Put "prefix: " before the text of the present record. */
 void scion_fail_prefix(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Fill the record; for those above. The text is not the record's own. */
+void scion_error_set(int code, const char *text);
+
 /* Code and text of this thread's last failure. */
 int scion_error_code(void);
 const char *scion_error_text(void);

@@ -3,9 +3,11 @@
 
 #include "sion_const.h"
 
+#include "base/memory.h"
+#include "comm/agree.h"
 #include "comm/user_private.h"
 
-enum { OUT_OF_MEMORY = -1 };
+enum { OUT_OF_MEMORY = -1, FEW = 64 };
 
 static struct user_comm *user_of(struct scion_comm *comm)
 {
@@ -65,20 +67,19 @@ static int user_scatterv(struct scion_comm *comm, const sion_int64 *from, const 
                                      scion_user_plain(counts), count, root);
 }
 
+/* The others are on their way to the gather, so the root cannot fail alone. */
 static int user_minimum(struct scion_comm *comm, sion_int64 *value)
 {
-    sion_int64 *values = NULL;
+    sion_int64 few[FEW], *values = comm->rank == 0 ? few : NULL;
     int rc, i;
 
-    if (comm->rank == 0) {
-        values = malloc((size_t)comm->size * sizeof *values);
-        if (!values)
-            return OUT_OF_MEMORY;
-    }
+    if (values && comm->size > FEW)
+        values = scion_must_allocate((size_t)comm->size, sizeof *values);
     rc = user_gather(comm, value, values, sizeof *value, 0);
     for (i = 0; values && rc == 0 && i < comm->size; i++)
         *value = values[i] < *value ? values[i] : *value;
-    free(values);
+    if (values != few)
+        free(values);
     return rc != 0 ? rc : user_bcast(comm, value, sizeof *value, 0);
 }
 
@@ -191,6 +192,13 @@ static const struct scion_comm_ops user_ops = {
     .capability = scion_user_capability,
 };
 
+static struct user_comm make(const struct scion_user_callbacks *callbacks, void *group, int rank,
+                             int size, int owned)
+{
+    return (struct user_comm){
+        .comm = {&user_ops, rank, size}, .callbacks = *callbacks, .group = group, .owned = owned};
+}
+
 static struct scion_comm *wrap(const struct scion_user_callbacks *callbacks, void *group, int rank,
                                int size, int owned)
 {
@@ -198,8 +206,7 @@ static struct scion_comm *wrap(const struct scion_user_callbacks *callbacks, voi
 
     if (!new)
         return NULL;
-    *new = (struct user_comm){
-        .comm = {&user_ops, rank, size}, .callbacks = *callbacks, .group = group, .owned = owned};
+    *new = make(callbacks, group, rank, size, owned);
     return &new->comm;
 }
 
@@ -207,4 +214,12 @@ struct scion_comm *scion_comm_user(const struct scion_user_callbacks *callbacks,
                                    int rank, int size)
 {
     return wrap(callbacks, group, rank, size, 0);
+}
+
+int scion_user_agree(const struct scion_user_callbacks *callbacks, void *group, int rank, int size,
+                     int rc)
+{
+    struct user_comm user = make(callbacks, group, rank, size, 0);
+
+    return scion_agree(&user.comm, scion_name_rank(&user.comm, rc));
 }

@@ -41,4 +41,11 @@ struct scion_user_callbacks {
 struct scion_comm *scion_comm_user(const struct scion_user_callbacks *callbacks, void *group,
                                    int rank, int size);
 
+/*
+ * Collective: scion_agree() of tasks that may have no memory for a communicator, which is a reason
+ * to fail.
+ */
+int scion_user_agree(const struct scion_user_callbacks *callbacks, void *group, int rank, int size,
+                     int rc);
+
 #endif

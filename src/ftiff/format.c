@@ -237,39 +237,39 @@ void scion_fti_db_encode(enum scion_fti_era era, int32_t numvars, sion_int64 dbs
     store(bytes, eras[era].dbsize, dbsize);
 }
 
-void scion_fti_var_decode(enum scion_fti_era era, const unsigned char *bytes,
-                          struct scion_fti_var *var)
+void scion_fti_record_decode(enum scion_fti_era era, const unsigned char *bytes,
+                             struct scion_fti_record *record)
 {
     const struct field *fields = eras[era].var;
 
-    var->id = (int32_t)load(bytes, fields[ID]);
-    var->idx = (int32_t)load(bytes, fields[IDX]);
-    var->containerid = (int32_t)load(bytes, fields[CONTAINERID]);
-    var->hascontent = (unsigned char)load(bytes, fields[HASCONTENT]);
-    var->hasckpt = (unsigned char)load(bytes, fields[HASCKPT]);
-    var->dptr = load(bytes, fields[DPTR]);
-    var->fptr = load(bytes, fields[FPTR]);
-    var->chunksize = load(bytes, fields[CHUNKSIZE]);
-    var->containersize = load(bytes, fields[CONTAINERSIZE]);
-    memcpy(var->hash, bytes + fields[HASH].at, sizeof var->hash);
+    record->var.id = (int32_t)load(bytes, fields[ID]);
+    record->var.containerid = (int32_t)load(bytes, fields[CONTAINERID]);
+    record->var.dptr = load(bytes, fields[DPTR]);
+    record->var.fptr = load(bytes, fields[FPTR]);
+    record->var.chunksize = load(bytes, fields[CHUNKSIZE]);
+    record->var.containersize = load(bytes, fields[CONTAINERSIZE]);
+    record->idx = (int32_t)load(bytes, fields[IDX]);
+    record->hascontent = (unsigned char)load(bytes, fields[HASCONTENT]);
+    record->hasckpt = (unsigned char)load(bytes, fields[HASCKPT]);
+    memcpy(record->hash, bytes + fields[HASH].at, sizeof record->hash);
 }
 
-void scion_fti_var_encode(enum scion_fti_era era, const struct scion_fti_var *var,
-                          unsigned char *bytes)
+void scion_fti_record_encode(enum scion_fti_era era, const struct scion_fti_record *record,
+                             unsigned char *bytes)
 {
     const struct field *fields = eras[era].var;
 
     memset(bytes, 0, (size_t)eras[era].layout.var_bytes);
-    store(bytes, fields[ID], var->id);
-    store(bytes, fields[IDX], var->idx);
-    store(bytes, fields[CONTAINERID], var->containerid);
-    store(bytes, fields[HASCONTENT], var->hascontent);
-    store(bytes, fields[HASCKPT], var->hasckpt);
-    store(bytes, fields[DPTR], var->dptr);
-    store(bytes, fields[FPTR], var->fptr);
-    store(bytes, fields[CHUNKSIZE], var->chunksize);
-    store(bytes, fields[CONTAINERSIZE], var->containersize);
-    memcpy(bytes + fields[HASH].at, var->hash, sizeof var->hash);
+    store(bytes, fields[ID], record->var.id);
+    store(bytes, fields[CONTAINERID], record->var.containerid);
+    store(bytes, fields[DPTR], record->var.dptr);
+    store(bytes, fields[FPTR], record->var.fptr);
+    store(bytes, fields[CHUNKSIZE], record->var.chunksize);
+    store(bytes, fields[CONTAINERSIZE], record->var.containersize);
+    store(bytes, fields[IDX], record->idx);
+    store(bytes, fields[HASCONTENT], record->hascontent);
+    store(bytes, fields[HASCKPT], record->hasckpt);
+    memcpy(bytes + fields[HASH].at, record->hash, sizeof record->hash);
 }
 
 void scion_fti_hex(const unsigned char digest[SCION_MD5_BYTES], char text[SCION_FTI_HEX])

@@ -24,8 +24,9 @@ enum scion_fti_era {
 };
 
 enum {
-    SCION_FTI_HEX = 2 * SCION_MD5_BYTES + 1, /* a digest as text, with its NUL */
-    SCION_FTI_FB_MOST = 110,                 /* bytes of the longest file block */
+    SCION_FTI_HEX = 2 * SCION_MD5_BYTES + 1,                /* a digest as text, with its NUL */
+    SCION_FTI_FB_MOST = 110,                                /* bytes of the longest file block */
+    SCION_FTI_FB_DIGESTS = SCION_FTI_HEX + SCION_MD5_BYTES, /* it begins with them, in all eras */
     SCION_FTI_DB_MOST = 12,
     SCION_FTI_VAR_MOST = 64
 };
@@ -56,8 +57,14 @@ struct scion_fti_var {
     sion_int64 dptr;                     /* offset of its data in the variable */
     sion_int64 fptr;                     /* offset in the file */
     sion_int64 chunksize, containersize; /* bytes used, and reserved for ever */
-    int32_t id, idx, containerid;        /* idx: place of the variable in the process */
-    unsigned char hascontent, hasckpt;   /* as stored: 0 and 1 are the good values */
+    int32_t id, containerid;
+};
+
+/* All that is stored of it. */
+struct scion_fti_record {
+    struct scion_fti_var var;
+    int32_t idx;                         /* place of the variable in the process */
+    unsigned char hascontent, hasckpt;   /* 0 and 1 are the good values */
     unsigned char hash[SCION_MD5_BYTES]; /* of the used bytes */
 };
 
@@ -81,10 +88,10 @@ void scion_fti_db_encode(enum scion_fti_era era, int32_t numvars, sion_int64 dbs
                          unsigned char *bytes);
 
 /* bytes: var_bytes of the era. */
-void scion_fti_var_decode(enum scion_fti_era era, const unsigned char *bytes,
-                          struct scion_fti_var *var);
-void scion_fti_var_encode(enum scion_fti_era era, const struct scion_fti_var *var,
-                          unsigned char *bytes);
+void scion_fti_record_decode(enum scion_fti_era era, const unsigned char *bytes,
+                             struct scion_fti_record *record);
+void scion_fti_record_encode(enum scion_fti_era era, const struct scion_fti_record *record,
+                             unsigned char *bytes);
 
 /* A digest as text: lower case, NUL-terminated. */
 void scion_fti_hex(const unsigned char digest[SCION_MD5_BYTES], char text[SCION_FTI_HEX]);

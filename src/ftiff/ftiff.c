@@ -282,7 +282,7 @@ static int find_data(const sion_ftiff *handle, struct scion_fti_draft *draft)
     for (i = 0; i < draft->image.nvars; i++) {
         const struct scion_fti_var *var = &draft->image.vars[i];
 
-        if (var->hascontent)
+        if (var->chunksize > 0)
             draft->data[i] = (const char *)find(handle, var->id)->data + var->dptr;
     }
     return 0;
@@ -328,6 +328,8 @@ static void adopt(sion_ftiff *handle, struct scion_fti_image *image, char *path)
 {
     scion_fti_image_clear(&handle->image);
     handle->image = *image;
+    free(handle->image.hashes); /* they are in the file */
+    handle->image.hashes = NULL;
     *image = (struct scion_fti_image){.era = image->era};
     free(handle->image_path);
     handle->image_path = path;

@@ -26,15 +26,12 @@ static void free_group(struct scion_fti_group *group)
 
 sion_ftiff *sion_ftiff_open_generic(const char *path, int aid, void *group, int rank, int size)
 {
-    struct scion_comm *comm = sion_layer_generic_comm(__func__, aid, group, rank, size);
-    struct user_group *user;
+    struct user_group *user = malloc(sizeof *user);
+    struct scion_comm *comm = sion_layer_generic_begin(__func__, aid, group, rank, size,
+                                                       user ? 0 : scion_fail_memory("handle"));
 
-    if (!comm)
-        return NULL;
-    user = malloc(sizeof *user);
-    if (!user) {
-        scion_comm_free(comm);
-        sion_layer_report(__func__, rank, size, scion_fail_memory("handle"));
+    if (!comm) {
+        free(user);
         return NULL;
     }
     *user = (struct user_group){.group = {again, free_group, SION_LAYER_GENERIC},

@@ -50,10 +50,10 @@ static void add_forgotten(const struct scion_fti_image *old, struct track *track
 static void add_container(struct scion_fti_image *next, struct track *track, sion_int64 size,
                           sion_int64 chunksize)
 {
+    if (next->idx)
+        next->idx[next->nvars] = track->idx;
     next->vars[next->nvars++] = (struct scion_fti_var){.id = track->id,
-                                                       .idx = track->idx,
                                                        .containerid = track->count,
-                                                       .hascontent = chunksize > 0,
                                                        .dptr = track->capacity,
                                                        .chunksize = chunksize,
                                                        .containersize = size};
@@ -69,7 +69,7 @@ static void fill_old(const struct scion_fti_image *old, struct track *tracks, in
     int i;
 
     if (old->nblocks > 0)
-        memcpy(next->blocks, old->blocks, (size_t)old->nblocks * sizeof *next->blocks);
+        memcpy(next->first, old->first, ((size_t)old->nblocks + 1) * sizeof *next->first);
     next->nblocks = old->nblocks;
     for (i = 0; i < old->nvars; i++) {
         sion_int64 size = old->vars[i].containersize;
@@ -83,7 +83,6 @@ static void fill_old(const struct scion_fti_image *old, struct track *tracks, in
 static void append_block(const struct scion_fti_demand *demands, int n, struct track *tracks,
                          int ntracks, struct scion_fti_image *next)
 {
-    struct scion_fti_block block = {.first = next->nvars};
     int i;
 
     for (i = 0; i < n; i++) {
@@ -92,9 +91,8 @@ static void append_block(const struct scion_fti_demand *demands, int n, struct t
         if (track->count == 0 || track->left > 0)
             add_container(next, track, track->left, track->left);
     }
-    block.numvars = next->nvars - block.first;
-    if (block.numvars > 0)
-        next->blocks[next->nblocks++] = block;
+    if (next->nvars > next->first[next->nblocks])
+        next->first[++next->nblocks] = next->nvars;
 }
 
 static int make_tracks(const struct scion_fti_image *old, const struct scion_fti_demand *demands,
@@ -132,10 +130,9 @@ int scion_fti_grow(const struct scion_fti_image *old, const struct scion_fti_dem
     if (rc == 0) {
         fill_old(old, tracks, ntracks, next);
         append_block(demands, n, tracks, ntracks, next);
-        rc = scion_fti_image_sort(next);
-    }
-    if (rc == 0)
+        scion_fti_image_sort(next);
         rc = scion_fti_lay_out(next);
+    }
     free(tracks);
     if (rc != 0)
         scion_fti_image_clear(next);

@@ -9,29 +9,32 @@
 
 void scion_fti_image_clear(struct scion_fti_image *image)
 {
-    free(image->blocks);
+    free(image->first);
     free(image->vars);
+    free(image->idx);
     free(image->order);
+    free(image->hashes);
     *image = (struct scion_fti_image){.era = image->era};
 }
 
-static int grow_array(void **array, sion_int64 n, size_t size)
+static void *array(sion_int64 n, size_t size)
 {
-    void *larger = n > INT_MAX ? NULL : realloc(*array, (size_t)(n > 0 ? n : 1) * size);
-
-    if (!larger)
-        return scion_fail_memory("structure of a checkpoint");
-    *array = larger;
-    return 0;
+    return n > INT_MAX ? NULL : malloc((size_t)(n > 0 ? n : 1) * size);
 }
 
 int scion_fti_image_reserve(struct scion_fti_image *image, sion_int64 blocks, sion_int64 vars)
 {
-    int rc = grow_array((void **)&image->blocks, blocks, sizeof *image->blocks);
+    int has_idx = scion_fti_layout(image->era)->has_idx;
 
-    if (rc == 0)
-        rc = grow_array((void **)&image->vars, vars, sizeof *image->vars);
-    return rc;
+    image->first = array(blocks + 1, sizeof *image->first);
+    image->vars = array(vars, sizeof *image->vars);
+    image->order = array(vars, sizeof *image->order);
+    if (has_idx)
+        image->idx = array(vars, sizeof *image->idx);
+    if (!image->first || !image->vars || !image->order || (has_idx && !image->idx))
+        return scion_fail_memory("structure of a checkpoint");
+    image->first[0] = 0;
+    return 0;
 }
 
 sion_int64 scion_fti_block_records(enum scion_fti_era era, int32_t numvars)
@@ -41,20 +44,17 @@ sion_int64 scion_fti_block_records(enum scion_fti_era era, int32_t numvars)
     return layout->db_bytes + (sion_int64)numvars * layout->var_bytes;
 }
 
-void scion_fti_hash_of_hashes(const struct scion_fti_image *image, int of_all,
-                              char text[SCION_FTI_HEX])
+sion_int64 scion_fti_block_size(const struct scion_fti_image *image, int b)
 {
-    unsigned char digest[SCION_MD5_BYTES];
-    struct md5_ctx md5;
-    int i;
+    int is_data = scion_fti_layout(image->era)->fb_at_end, i;
+    sion_int64 size =
+        is_data ? 0 : scion_fti_block_records(image->era, scion_fti_numvars(image, b));
 
-    md5_init(&md5);
-    for (i = 0; i < image->nvars; i++) {
-        if (of_all || image->vars[i].hascontent)
-            md5_update(&md5, SCION_MD5_BYTES, image->vars[i].hash);
+    for (i = image->first[b]; i < image->first[b + 1]; i++) {
+        if (scion_add(size, image->vars[i].containersize, &size))
+            return -1;
     }
-    scion_md5_final(&md5, digest);
-    scion_fti_hex(digest, text);
+    return size;
 }
 
 static int compare_places(const void *a, const void *b, void *image)
@@ -68,16 +68,13 @@ static int compare_places(const void *a, const void *b, void *image)
     return place_a < place_b ? -1 : 1;
 }
 
-int scion_fti_image_sort(struct scion_fti_image *image)
+void scion_fti_image_sort(struct scion_fti_image *image)
 {
-    int rc = grow_array((void **)&image->order, image->nvars, sizeof *image->order), i;
+    int i;
 
-    if (rc != 0)
-        return rc;
     for (i = 0; i < image->nvars; i++)
         image->order[i] = i;
     qsort_r(image->order, (size_t)image->nvars, sizeof *image->order, compare_places, image);
-    return 0;
 }
 
 struct scion_fti_variable scion_fti_variable_at(const struct scion_fti_image *image, int at)
@@ -129,13 +126,12 @@ static int settle(sion_int64 *field, sion_int64 value, int is_check, const char 
     return scion_fail(SION_ERR_DAMAGED, "%s is %lld, not %lld", what, *field, value);
 }
 
-/* The containers of a block, from *place on, which is their end then. */
-static int place_containers(struct scion_fti_image *image, const struct scion_fti_block *block,
-                            int is_check, sion_int64 *place)
+/* The containers of block b, from *place on, which is their end then. */
+static int place_containers(struct scion_fti_image *image, int b, int is_check, sion_int64 *place)
 {
     int i;
 
-    for (i = block->first; i < block->first + block->numvars; i++) {
+    for (i = image->first[b]; i < image->first[b + 1]; i++) {
         struct scion_fti_var *var = &image->vars[i];
         int rc = settle(&var->fptr, *place, is_check, "fptr", var);
 
@@ -147,21 +143,6 @@ static int place_containers(struct scion_fti_image *image, const struct scion_ft
     return 0;
 }
 
-/* In A and B a block's size is that of its records and its data; later of its data alone. */
-static int place_block(struct scion_fti_image *image, struct scion_fti_block *block, int is_check,
-                       sion_int64 *place)
-{
-    sion_int64 start = *place;
-    int rc;
-
-    if (!scion_fti_layout(image->era)->fb_at_end)
-        *place += scion_fti_block_records(image->era, block->numvars);
-    rc = place_containers(image, block, is_check, place);
-    if (rc == 0)
-        rc = settle(&block->dbsize, *place - start, is_check, "dbsize of a block", NULL);
-    return rc;
-}
-
 static int place_all(struct scion_fti_image *image, int is_check)
 {
     const struct scion_fti_layout *layout = scion_fti_layout(image->era);
@@ -170,8 +151,12 @@ static int place_all(struct scion_fti_image *image, int is_check)
     int rc = 0, b;
 
     for (b = 0; b < image->nblocks && rc == 0; b++) {
-        metasize += scion_fti_block_records(image->era, image->blocks[b].numvars);
-        rc = place_block(image, &image->blocks[b], is_check, &place);
+        sion_int64 records = scion_fti_block_records(image->era, scion_fti_numvars(image, b));
+
+        metasize += records;
+        if (!layout->fb_at_end)
+            place += records;
+        rc = place_containers(image, b, is_check, &place);
     }
     end = place;
     if (rc == 0 && layout->fb_at_end && scion_add(place, metasize, &end))
@@ -205,39 +190,54 @@ static int damaged_var(const struct scion_fti_var *var, const char *what)
                       what);
 }
 
-static int check_var(const struct scion_fti_var *var, int is_differential)
+int scion_fti_record_check(const struct scion_fti_record *record, int is_differential)
 {
+    const struct scion_fti_var *var = &record->var;
+
     if (var->containersize < 0 || var->chunksize < 0 || var->chunksize > var->containersize)
         return scion_fail(SION_ERR_DAMAGED,
                           "variable %d, container %d: chunksize is %lld, containersize %lld",
                           var->id, var->containerid, var->chunksize, var->containersize);
-    if (var->hascontent > 1 || var->hascontent != (var->chunksize > 0))
+    if (record->hascontent > 1 || record->hascontent != (var->chunksize > 0))
         return damaged_var(var, "hascontent and chunksize do not agree");
-    if (var->hasckpt > (is_differential ? 1 : 0))
+    if (record->hasckpt > (is_differential ? 1 : 0))
         return damaged_var(var, "hasCkpt is set");
     return 0;
 }
 
-/* The containers of one variable, one after the other. */
+static int check_container(const struct scion_fti_image *image, int32_t at, int number,
+                           sion_int64 dptr)
+{
+    struct scion_fti_var *var = &image->vars[at];
+
+    if (var->containerid != number)
+        return scion_fail(SION_ERR_DAMAGED, "variable %d: container %d has the containerid %d",
+                          var->id, number, var->containerid);
+    return settle(&var->dptr, dptr, 1, "dptr", var);
+}
+
+/*
+ * The containers of one variable, one after the other. Where one has room left the variable ends:
+ * what came behind would lie beyond its size.
+ */
 static int check_variable(const struct scion_fti_image *image,
                           const struct scion_fti_variable *variable)
 {
-    const struct scion_fti_var *first = &image->vars[image->order[variable->first]];
+    const int32_t *places = &image->order[variable->first];
     sion_int64 dptr = 0;
-    int i;
+    int has_ended = 0, rc, i;
 
     for (i = 0; i < variable->count; i++) {
-        struct scion_fti_var *var = &image->vars[image->order[variable->first + i]];
-        int rc;
+        const struct scion_fti_var *var = &image->vars[places[i]];
 
-        if (var->containerid != i)
-            return scion_fail(SION_ERR_DAMAGED, "variable %d: container %d has the containerid %d",
-                              var->id, i, var->containerid);
-        rc = settle(&var->dptr, dptr, 1, "dptr", var);
+        rc = check_container(image, places[i], i, dptr);
         if (rc != 0)
             return rc;
-        if (var->idx != first->idx)
+        if (image->idx && image->idx[places[i]] != image->idx[places[0]])
             return damaged_var(var, "idx is not that of the variable's other containers");
+        if (has_ended && var->chunksize > 0)
+            return damaged_var(var, "there is content behind the variable's end");
+        has_ended |= var->chunksize < var->containersize;
         dptr += var->containersize;
     }
     return 0;
@@ -259,7 +259,7 @@ static int check_indices(const struct scion_fti_image *image, int variables)
         return scion_fail_memory("structure of a checkpoint");
     for (at = 0; at < image->nvars && rc == 0;) {
         struct scion_fti_variable variable = scion_fti_variable_at(image, at);
-        int32_t idx = image->vars[image->order[at]].idx;
+        int32_t idx = image->idx[image->order[at]];
 
         if (idx < 0 || idx >= variables || seen[idx]++)
             rc = scion_fail(SION_ERR_DAMAGED, "variable %d of %d: idx is %d", variable.id,
@@ -270,15 +270,11 @@ static int check_indices(const struct scion_fti_image *image, int variables)
     return rc;
 }
 
-int scion_fti_image_check(const struct scion_fti_image *image, int is_differential)
+int scion_fti_image_check(const struct scion_fti_image *image)
 {
     struct scion_fti_image *places = (struct scion_fti_image *)image; /* place_all only compares */
-    int rc = 0, i, at, variables = 0;
+    int rc = place_all(places, 1), at, variables = 0;
 
-    for (i = 0; i < image->nvars && rc == 0; i++)
-        rc = check_var(&image->vars[i], is_differential);
-    if (rc == 0)
-        rc = place_all(places, 1);
     for (at = 0; at < image->nvars && rc == 0; variables++) {
         struct scion_fti_variable variable = scion_fti_variable_at(image, at);
 

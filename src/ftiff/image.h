@@ -1,25 +1,28 @@
 /*
  * The structure of a checkpoint in memory: its blocks, its containers in the order of the file, and
  * the containers of each variable. Pure: what a file has to look like, and how it grows.
+ *
+ * A file can be nearly all records, and its structure must not take more memory than it has bytes,
+ * which are 50 a container in the shortest layout. So the digests stay in the file; records.h reads
+ * them again.
  */
 #ifndef SCION_FTIFF_IMAGE_H
 #define SCION_FTIFF_IMAGE_H
 
 #include "ftiff/format.h"
 
-/* Containers first .. first + numvars - 1 of the image. */
-struct scion_fti_block {
-    sion_int64 dbsize;
-    int32_t numvars, first;
-};
-
 struct scion_fti_image {
     enum scion_fti_era era;
     struct scion_fti_fb fb;
+    int counts_empty;   /* 1: the checksum is FTI's own, which counts what its reader does not */
     int nblocks, nvars; /* nvars: containers of all variables */
-    struct scion_fti_block *blocks;
+    int32_t *first;     /* [nblocks + 1] each block's first container; the last one is nvars */
     struct scion_fti_var *vars;
+    int32_t *idx;   /* [nvars] in eras that have it, else NULL */
     int32_t *order; /* [nvars] containers by id, those of one variable in their order */
+
+    /* [nvars] digests of a checkpoint in the making, 0 without content; NULL: see above. */
+    unsigned char (*hashes)[SCION_MD5_BYTES];
 };
 
 /* A variable: its containers are vars[order[first .. first + count - 1]]. */
@@ -33,21 +36,23 @@ struct scion_fti_variable {
 /* Free what the image holds; it is empty then. */
 void scion_fti_image_clear(struct scion_fti_image *image);
 
-/* Room for `vars` containers and `blocks` blocks in all. 0 or an error code. */
+/* Of an empty image: room for so many containers and blocks. 0 or an error code. */
 int scion_fti_image_reserve(struct scion_fti_image *image, sion_int64 blocks, sion_int64 vars);
 
-/* Fill image->order. 0 or an error code. */
-int scion_fti_image_sort(struct scion_fti_image *image);
+/* Fill image->order. */
+void scion_fti_image_sort(struct scion_fti_image *image);
 
-/*
- * The digest of the containers' digests, as text: of those with content, which is what FTI compares
- * with; of_all: of all, which is what FTI has written from 1.3 on.
- */
-void scion_fti_hash_of_hashes(const struct scion_fti_image *image, int of_all,
-                              char text[SCION_FTI_HEX]);
-
-/* Bytes of a block's records. */
+/* Bytes of the records of a block of so many containers. */
 sion_int64 scion_fti_block_records(enum scion_fti_era era, int32_t numvars);
+
+/* Containers of block b. */
+static inline int32_t scion_fti_numvars(const struct scion_fti_image *image, int b)
+{
+    return image->first[b + 1] - image->first[b];
+}
+
+/* dbsize of block b: of its containers, in A and B with its records; -1 if no number holds it. */
+sion_int64 scion_fti_block_size(const struct scion_fti_image *image, int b);
 
 /* The variable whose containers begin at order[at], 0 <= at < nvars. Needs order. */
 struct scion_fti_variable scion_fti_variable_at(const struct scion_fti_image *image, int at);
@@ -57,17 +62,22 @@ int scion_fti_variable_find(const struct scion_fti_image *image, int32_t id,
                             struct scion_fti_variable *variable);
 
 /*
- * Give the containers their places in a file of image->era, and the blocks and the file block their
- * sizes. An error if 64 bits (in E: 31) do not hold them.
+ * Give the containers their places in a file of image->era, and the file block its sizes. An error
+ * if 64 bits (in E: 31) do not hold them.
  */
 int scion_fti_lay_out(struct scion_fti_image *image);
 
 /*
- * Whether a file may look like this: places and sizes as scion_fti_lay_out() gives them, the
- * containers of each variable without a gap, flags that agree with the sizes. is_differential: a
- * file of differential checkpoints, which has flags of its own. Needs order.
+ * Whether a container's record can be right by itself. is_differential: in a file of differential
+ * checkpoints, which has flags of its own.
  */
-int scion_fti_image_check(const struct scion_fti_image *image, int is_differential);
+int scion_fti_record_check(const struct scion_fti_record *record, int is_differential);
+
+/*
+ * Whether a file may look like this: places and sizes as scion_fti_lay_out() gives them, the
+ * containers of each variable without a gap, filled one after the other. Needs order.
+ */
+int scion_fti_image_check(const struct scion_fti_image *image);
 
 /* A variable as the program has it now. */
 struct scion_fti_demand {

@@ -4,7 +4,7 @@ EXTRA_DIST += include/sion_ftiff.h include/sion_ftiff_mpi.h
 ftiff_codec_sources = \
 	src/ftiff/encoded.c src/ftiff/format.c src/ftiff/format.h src/ftiff/grow.c src/ftiff/image.c \
 	src/ftiff/image.h src/ftiff/md5.h src/ftiff/names.c src/ftiff/names.h src/ftiff/read.c \
-	src/ftiff/read.h src/ftiff/verify.c src/ftiff/write.c src/ftiff/write.h
+	src/ftiff/read.h src/ftiff/records.c src/ftiff/records.h src/ftiff/verify.c src/ftiff/write.c src/ftiff/write.h
 ftiff_sources = \
 	src/ftiff/ftiff.c src/ftiff/generic.c src/ftiff/handle.h src/ftiff/public.h \
 	src/ftiff/store_container.c src/ftiff/store_file.c

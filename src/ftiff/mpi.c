@@ -24,16 +24,33 @@ static void free_group(struct scion_fti_group *group)
     free(group);
 }
 
+/* Without memory for it there is no communicator of ours to agree by. */
+static int is_missing_anywhere(const void *memory, MPI_Comm mpi)
+{
+    int missing = memory == NULL;
+
+    MPI_Allreduce(MPI_IN_PLACE, &missing, 1, MPI_INT, MPI_MAX, mpi);
+    return missing;
+}
+
 sion_ftiff *sion_ftiff_open_mpi(const char *path, MPI_Comm mpi)
 {
-    struct mpi_group *group = mpi == MPI_COMM_NULL ? NULL : malloc(sizeof *group);
-    struct scion_comm *comm = group ? scion_comm_mpi(mpi) : NULL;
+    struct mpi_group *group;
+    struct scion_comm *comm;
+    int rank, size;
 
-    if (!comm) {
+    if (mpi == MPI_COMM_NULL) {
+        sion_layer_report(__func__, 0, 1, scion_fail(SION_ERR_ARGUMENT, "no communicator"));
+        return NULL;
+    }
+    group = malloc(sizeof *group);
+    comm = group ? scion_comm_mpi(mpi) : NULL;
+    if (is_missing_anywhere(comm, mpi)) {
         free(group);
-        sion_layer_report(__func__, 0, 1,
-                          mpi == MPI_COMM_NULL ? scion_fail(SION_ERR_ARGUMENT, "no communicator")
-                                               : scion_fail_memory("communicator"));
+        scion_comm_free(comm);
+        MPI_Comm_rank(mpi, &rank);
+        MPI_Comm_size(mpi, &size);
+        sion_layer_report(__func__, rank, size, scion_fail_memory("communicator of a task"));
         return NULL;
     }
     *group = (struct mpi_group){.group = {again, free_group, SION_LAYER_MPI}, .comm = mpi};

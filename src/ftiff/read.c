@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-
-enum { PIECE = 4096 /* bytes of records that are read at a time */ };
+#include "ftiff/records.h"
 
 static int memory_read(struct scion_fti_source *source, void *to, size_t bytes, sion_int64 offset)
 {
@@ -28,131 +27,178 @@ int scion_fti_read_fb(struct scion_fti_source *source, enum scion_fti_era era,
                         layout->fb_at_end ? source->size - layout->fb_bytes : 0);
 }
 
-/* ---- records ---- */
+/* ---- blocks ---- */
 
-static int add_block(struct scion_fti_image *image, int32_t numvars, sion_int64 dbsize,
-                     int *capacity)
+/* A structure that is read: counted first, so that it takes no more memory than it needs. */
+struct reading {
+    struct scion_fti_source *source;
+    struct scion_fti_image *image;
+    sion_int64 blocks, vars; /* counted */
+};
+
+/* A block whose records begin at `place`. */
+typedef int block_function(struct reading *reading, sion_int64 place, int32_t numvars,
+                           sion_int64 dbsize);
+
+static int count_block(struct reading *reading, sion_int64 place, int32_t numvars,
+                       sion_int64 dbsize)
 {
-    sion_int64 vars = (sion_int64)image->nvars + numvars;
-    int rc = 0;
-
-    if (image->nblocks == INT_MAX / 2 || vars > INT_MAX / 2)
+    (void)place, (void)dbsize;
+    reading->blocks++;
+    reading->vars += numvars;
+    if (reading->vars > INT_MAX / 2)
         return scion_fail(SION_ERR_DAMAGED, "more containers than a checkpoint can have");
-    if (vars > capacity[1] || image->nblocks == capacity[0]) {
-        capacity[0] = image->nblocks + image->nblocks / 2 + 1;
-        capacity[1] = (int)(vars + vars / 2);
-        rc = scion_fti_image_reserve(image, capacity[0], capacity[1]);
-    }
-    if (rc == 0)
-        image->blocks[image->nblocks++] =
-            (struct scion_fti_block){.dbsize = dbsize, .numvars = numvars, .first = image->nvars};
-    return rc;
+    return 0;
 }
 
-/* Containers of the last block; they lie within the file. */
-static int read_vars(struct scion_fti_source *source, struct scion_fti_image *image, int32_t n,
-                     sion_int64 place)
+static int read_records(struct reading *reading, sion_int64 place, int32_t numvars)
 {
-    size_t bytes = (size_t)scion_fti_layout(image->era)->var_bytes;
-    unsigned char piece[PIECE];
-    int32_t done, i;
+    struct scion_fti_source *source = reading->source;
+    struct scion_fti_image *image = reading->image;
+    struct scion_fti_records records;
+    struct scion_fti_record record;
+    int rc = 0;
 
-    for (done = 0; done < n;) {
-        int32_t now = n - done < (int32_t)(PIECE / bytes) ? n - done : (int32_t)(PIECE / bytes);
-        int rc = source->read(source, piece, (size_t)now * bytes, place);
-
+    scion_fti_records(&records, source, image->era, place, numvars);
+    for (; numvars > 0 && rc == 0; numvars--) {
+        rc = scion_fti_next_record(&records, &record);
+        if (rc == 0)
+            rc = scion_fti_record_check(&record, source->is_differential);
         if (rc != 0)
             return rc;
-        for (i = 0; i < now; i++)
-            scion_fti_var_decode(image->era, piece + (size_t)i * bytes,
-                                 &image->vars[image->nvars++]);
-        done += now;
-        place += now * (sion_int64)bytes;
+        if (image->idx)
+            image->idx[image->nvars] = record.idx;
+        image->vars[image->nvars++] = record.var;
     }
     return 0;
 }
 
-/* The block at *place, which is then where the next one is; all records lie before end. */
-static int read_block(struct scion_fti_source *source, struct scion_fti_image *image,
-                      sion_int64 *place, sion_int64 end, int *capacity)
+static int fill_block(struct reading *reading, sion_int64 place, int32_t numvars, sion_int64 dbsize)
 {
-    const struct scion_fti_layout *layout = scion_fti_layout(image->era);
+    struct scion_fti_image *image = reading->image;
+    sion_int64 size;
+    int rc;
+
+    if (image->nblocks == reading->blocks || numvars > reading->vars - image->nvars)
+        return scion_fail(SION_ERR_DAMAGED, "the file is being changed");
+    rc = read_records(reading, place, numvars);
+    if (rc != 0)
+        return rc;
+    image->first[image->nblocks + 1] = image->nvars;
+    size = scion_fti_block_size(image, image->nblocks);
+    if (size != dbsize)
+        return scion_fail(SION_ERR_DAMAGED, "block %d: dbsize is %lld", image->nblocks, dbsize);
+    image->nblocks++;
+    return 0;
+}
+
+/* The block record at `place`: how many containers, which lie before end, and how many bytes. */
+static int read_block(const struct reading *reading, sion_int64 place, sion_int64 end,
+                      int32_t *numvars, sion_int64 *dbsize)
+{
+    enum scion_fti_era era = reading->image->era;
+    const struct scion_fti_layout *layout = scion_fti_layout(era);
     unsigned char bytes[SCION_FTI_DB_MOST];
-    sion_int64 left = end - *place, dbsize;
-    int32_t numvars;
+    sion_int64 left = end - place;
     int rc;
 
     if (left < layout->db_bytes)
-        return scion_fail(SION_ERR_DAMAGED, "block %d is cut off", image->nblocks);
-    rc = source->read(source, bytes, (size_t)layout->db_bytes, *place);
+        return scion_fail(SION_ERR_DAMAGED, "a block is cut off");
+    rc = reading->source->read(reading->source, bytes, (size_t)layout->db_bytes, place);
     if (rc != 0)
         return rc;
-    scion_fti_db_decode(image->era, bytes, &numvars, &dbsize);
-    if (numvars <= 0 || numvars > (left - layout->db_bytes) / layout->var_bytes)
-        return scion_fail(SION_ERR_DAMAGED, "block %d: numvars is %d", image->nblocks, numvars);
-    if (dbsize < (layout->fb_at_end ? 0 : scion_fti_block_records(image->era, numvars)))
-        return scion_fail(SION_ERR_DAMAGED, "block %d: dbsize is %lld", image->nblocks, dbsize);
-    rc = add_block(image, numvars, dbsize, capacity);
-    if (rc == 0)
-        rc = read_vars(source, image, numvars, *place + layout->db_bytes);
-    if (layout->fb_at_end)
-        *place += scion_fti_block_records(image->era, numvars);
-    else
-        *place = dbsize > left ? end : *place + dbsize;
-    return rc;
+    scion_fti_db_decode(era, bytes, numvars, dbsize);
+    if (*numvars <= 0 || *numvars > (left - layout->db_bytes) / layout->var_bytes)
+        return scion_fail(SION_ERR_DAMAGED, "numvars of a block is %d", *numvars);
+    if (*dbsize < (layout->fb_at_end ? 0 : scion_fti_block_records(era, *numvars)))
+        return scion_fail(SION_ERR_DAMAGED, "dbsize of a block is %lld", *dbsize);
+    return 0;
 }
 
 /*
  * Blocks up to the end of the records. In B the file may end before the last containers do, which
  * have no content then.
  */
-static int read_blocks(struct scion_fti_source *source, struct scion_fti_image *image)
+static int visit_blocks(struct reading *reading, block_function *visit)
 {
+    const struct scion_fti_image *image = reading->image;
     const struct scion_fti_layout *layout = scion_fti_layout(image->era);
     sion_int64 place = layout->fb_at_end ? image->fb.datasize : layout->fb_bytes;
-    sion_int64 end = layout->fb_at_end ? source->size - layout->fb_bytes : source->size;
-    int capacity[2] = {0, 0}, rc = 0;
+    sion_int64 end = reading->source->size - (layout->fb_at_end ? layout->fb_bytes : 0);
+    int rc = 0;
 
     if (place < 0 || place > end)
         return scion_fail(SION_ERR_DAMAGED, "dataSize is %lld in a file of %lld bytes", place,
-                          source->size);
-    while (place < end && rc == 0)
-        rc = read_block(source, image, &place, end, capacity);
+                          reading->source->size);
+    while (place < end && rc == 0) {
+        sion_int64 dbsize = 0, bytes;
+        int32_t numvars = 0;
+
+        rc = read_block(reading, place, end, &numvars, &dbsize);
+        if (rc == 0)
+            rc = visit(reading, place + layout->db_bytes, numvars, dbsize);
+        bytes = layout->fb_at_end ? scion_fti_block_records(image->era, numvars) : dbsize;
+        place = bytes > end - place ? end : place + bytes;
+    }
+    return rc;
+}
+
+static int read_blocks(struct scion_fti_source *source, struct scion_fti_image *image)
+{
+    struct reading reading = {.source = source, .image = image};
+    int rc = visit_blocks(&reading, count_block);
+
+    if (rc == 0)
+        rc = scion_fti_image_reserve(image, reading.blocks, reading.vars);
+    if (rc == 0)
+        rc = visit_blocks(&reading, fill_block);
+    if (rc == 0)
+        scion_fti_image_sort(image);
     return rc;
 }
 
 /* ---- digests of digests ---- */
 
+static int is_damaged_zero(const unsigned char hash[SCION_MD5_BYTES])
+{
+    int zeros = 0, k;
+
+    for (k = 0; k < SCION_MD5_BYTES; k++)
+        zeros += hash[k] == 0;
+    return zeros > SCION_MD5_BYTES / 2 && zeros < SCION_MD5_BYTES;
+}
+
 /*
  * Hashes that no digest covers: this library writes 0 there, others what the container had before,
  * in which so many zeros do not occur.
  */
-static int check_unused_hashes(const struct scion_fti_image *image)
+static int check_unused_hashes(struct scion_fti_source *source, const struct scion_fti_image *image)
 {
-    int i, k;
+    struct scion_fti_cursor cursor;
+    struct scion_fti_record record;
+    int rc = 0;
 
-    for (i = 0; i < image->nvars; i++) {
-        const struct scion_fti_var *var = &image->vars[i];
-        int zeros = 0;
-
-        for (k = 0; k < SCION_MD5_BYTES; k++)
-            zeros += var->hash[k] == 0;
-        if (!var->hascontent && zeros > SCION_MD5_BYTES / 2 && zeros < SCION_MD5_BYTES)
-            return scion_fail(SION_ERR_DAMAGED, "variable %d, container %d: the hash is damaged",
-                              var->id, var->containerid);
+    scion_fti_cursor(&cursor, source, image);
+    while (rc == 0 && cursor.next < image->nvars) {
+        rc = scion_fti_cursor_next(&cursor, &record);
+        if (rc == 0 && !record.hascontent && is_damaged_zero(record.hash))
+            rc = scion_fail(SION_ERR_DAMAGED, "variable %d, container %d: the hash is damaged",
+                            record.var.id, record.var.containerid);
     }
-    return 0;
+    return rc;
 }
 
-static int check_hashes(const struct scion_fti_image *image)
+static int check_hashes(struct scion_fti_source *source, struct scion_fti_image *image)
 {
     char of_content[SCION_FTI_HEX], of_all[SCION_FTI_HEX];
+    int rc = scion_fti_hash_of_hashes(source, image, of_content, of_all);
 
-    scion_fti_hash_of_hashes(image, 0, of_content);
-    scion_fti_hash_of_hashes(image, 1, of_all);
+    if (rc != 0)
+        return rc;
     if (strcmp(image->fb.checksum, of_content) == 0)
-        return check_unused_hashes(image);
-    if (strcmp(image->fb.checksum, of_all) == 0)
+        return check_unused_hashes(source, image);
+    image->counts_empty = strcmp(image->fb.checksum, of_all) == 0;
+    if (image->counts_empty)
         return 0;
     return scion_fail(SION_ERR_DAMAGED, "the checksum is %s, but that of the hashes %s",
                       image->fb.checksum, of_content);
@@ -178,15 +224,16 @@ static int check_ends(const struct scion_fti_source *source, const struct scion_
     for (i = 0; i < image->nvars; i++) {
         const struct scion_fti_var *var = &image->vars[i];
 
-        if (var->hascontent && var->chunksize > source->size - var->fptr)
+        if (var->chunksize > 0 && var->chunksize > source->size - var->fptr)
             return scion_fail(SION_ERR_DAMAGED, "variable %d, container %d is cut off", var->id,
                               var->containerid);
     }
     return 0;
 }
 
+/* *is_walked: 1 if the records at least can be of this layout. */
 static int read_as(struct scion_fti_source *source, const unsigned char *fb,
-                   struct scion_fti_image *image)
+                   struct scion_fti_image *image, int *is_walked)
 {
     int rc;
 
@@ -194,14 +241,13 @@ static int read_as(struct scion_fti_source *source, const unsigned char *fb,
     rc = check_size(source, image);
     if (rc == 0)
         rc = read_blocks(source, image);
+    *is_walked = rc == 0;
     if (rc == 0)
-        rc = scion_fti_image_sort(image);
-    if (rc == 0)
-        rc = scion_fti_image_check(image, source->is_differential);
+        rc = scion_fti_image_check(image);
     if (rc == 0)
         rc = check_ends(source, image);
     if (rc == 0 && scion_fti_layout(image->era)->has_id)
-        rc = check_hashes(image);
+        rc = check_hashes(source, image);
     return rc;
 }
 
@@ -229,16 +275,30 @@ static int not_found(int plausible)
     return scion_fail(SION_ERR_NOT_SION, "not an FTI-FF checkpoint, or cut off");
 }
 
+/* Why a file is refused, as the layout says that it comes nearest to. */
+struct refusal {
+    int code, is_walked; /* code 0: none yet */
+    char reason[SCION_ERROR_TEXT];
+};
+
+static void refuse(struct refusal *refusal, int code, int is_walked)
+{
+    if (refusal->code != 0 && refusal->is_walked >= is_walked)
+        return;
+    refusal->code = code;
+    refusal->is_walked = is_walked;
+    memcpy(refusal->reason, scion_error_text(), sizeof refusal->reason);
+}
+
 /*
- * C and D have the same file block: D is tried where C makes no sense. A file that makes sense as
- * neither is refused with the first reason.
+ * C and D have the same file block: D is tried where C makes no sense. Data may begin with the file
+ * block of another checkpoint, too.
  */
 int scion_fti_read(struct scion_fti_source *source, struct scion_fti_image *image)
 {
-    int rc = 0, found, plausible = 0, last = -1, era;
+    int rc = 0, found, plausible = 0, is_walked, era;
     unsigned char fb[SCION_FTI_FB_MOST];
-    char reason[SCION_ERROR_TEXT] = "";
-    int code = 0;
+    struct refusal refusal = {.code = 0};
 
     *image = (struct scion_fti_image){.era = SCION_FTI_A};
     for (era = 0; era < SCION_FTI_ERAS; era++) {
@@ -247,16 +307,13 @@ int scion_fti_read(struct scion_fti_source *source, struct scion_fti_image *imag
             return rc;
         if (!found)
             continue;
-        last = era;
         image->era = (enum scion_fti_era)era;
-        rc = read_as(source, fb, image);
+        rc = read_as(source, fb, image, &is_walked);
         if (rc == 0)
             return 0;
-        if (code == 0) {
-            code = rc;
-            memcpy(reason, scion_error_text(), sizeof reason);
-        }
+        refuse(&refusal, rc, is_walked);
         scion_fti_image_clear(image);
     }
-    return last < 0 ? not_found(plausible) : scion_fail(code, "%s", reason);
+    return refusal.code == 0 ? not_found(plausible)
+                             : scion_fail(refusal.code, "%s", refusal.reason);
 }

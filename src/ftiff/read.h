@@ -26,7 +26,7 @@ void scion_fti_memory(struct scion_fti_memory *memory, const void *bytes, size_t
 
 /*
  * Find out what it is, and read and check its structure into `image`, which the caller clears.
- * SION_ERR_NOT_SION: not FTI-FF at all; SION_ERR_DAMAGED. Memory O(records in the file).
+ * SION_ERR_NOT_SION: not FTI-FF at all; SION_ERR_DAMAGED. Memory: less than the file has bytes.
  */
 int scion_fti_read(struct scion_fti_source *source, struct scion_fti_image *image);
 

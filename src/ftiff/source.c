@@ -59,12 +59,12 @@ int scion_fti_open_stream(int sid, int task, struct scion_fti_stream_source *sou
     return 0;
 }
 
-static int check_name(struct scion_fti_name name, const struct scion_fti_image *image)
+int scion_fti_check_name(struct scion_fti_name name, sion_int64 ckptid)
 {
-    if (name.ckptid < 0 || !scion_fti_layout(image->era)->has_id || image->fb.ckptid == name.ckptid)
+    if (name.ckptid < 0 || ckptid == name.ckptid)
         return 0;
     return scion_fail(SION_ERR_DAMAGED, "the file is checkpoint %lld, not %d as its name says",
-                      image->fb.ckptid, name.ckptid);
+                      ckptid, name.ckptid);
 }
 
 int scion_fti_read_named(struct scion_fti_source *source, const char *label,
@@ -74,8 +74,8 @@ int scion_fti_read_named(struct scion_fti_source *source, const char *label,
 
     source->is_differential = name.kind == SCION_FTI_DIFFERENTIAL;
     rc = scion_fti_read(source, image);
-    if (rc == 0) {
-        rc = check_name(name, image);
+    if (rc == 0 && scion_fti_layout(image->era)->has_id) {
+        rc = scion_fti_check_name(name, image->fb.ckptid);
         if (rc != 0)
             scion_fti_image_clear(image);
     }

@@ -23,6 +23,9 @@ struct scion_fti_stream_source {
 
 int scion_fti_open_stream(int sid, int task, struct scion_fti_stream_source *source);
 
+/* The id of a checkpoint in a layout that has one must be that of the name, if that says one. */
+int scion_fti_check_name(struct scion_fti_name name, sion_int64 ckptid);
+
 /*
  * As scion_fti_read(), and what the name says must be true: the id of the checkpoint. Failures
  * begin with the label.

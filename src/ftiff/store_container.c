@@ -148,11 +148,12 @@ static int check_ranks(const sion_ftiff *handle, int ntasks, const int *ranks)
 /* On rank 0: whether there is a container, and of these tasks. */
 static int look_at(const sion_ftiff *handle, sion_int64 *there)
 {
-    int ntasks, nfiles, *ranks = NULL, sid, rc;
+    int ntasks, nfiles, *ranks = NULL, sid, exists;
+    int rc = scion_file_look_for(handle->path, &exists);
 
-    *there = scion_file_exists(handle->path);
-    if (!*there)
-        return 0;
+    *there = exists;
+    if (rc != 0 || !exists)
+        return rc;
     sid = sion_open(handle->path, "br,posix", &ntasks, &nfiles, NULL, NULL, &ranks, NULL);
     if (sid < 0)
         return scion_error_code();

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "ftiff/handle.h"
+#include "ftiff/records.h"
 #include "ftiff/source.h"
 #include "vfs/vfs.h"
 
@@ -16,6 +17,8 @@ struct file_sink {
     /* Incremental: the file of the last checkpoint, or NULL, and both structures. */
     struct scion_fti_file_source old;
     const struct scion_fti_image *before, *now;
+    struct scion_fti_cursor cursor; /* the records of before */
+    struct scion_fti_record record; /* the last one that was read of them */
 };
 
 static int file_write(struct scion_fti_sink *sink, const void *from, size_t bytes)
@@ -33,17 +36,27 @@ static int file_skip(struct scion_fti_sink *sink, sion_int64 bytes)
     return 0;
 }
 
+/* Up to the record of a container; containers come in their order. 0 or an error code. */
+static int find_record(struct file_sink *to, int index)
+{
+    int rc = 0;
+
+    while (rc == 0 && to->cursor.next <= index)
+        rc = scion_fti_cursor_next(&to->cursor, &to->record);
+    return rc;
+}
+
 /* Containers are never removed, so a container of before has the same number now. */
-static int is_unchanged(const struct file_sink *to, int index)
+static int is_unchanged(struct file_sink *to, int index)
 {
     const struct scion_fti_var *before, *now = &to->now->vars[index];
 
-    if (!to->old.file || index >= to->before->nvars)
+    if (!to->old.file || index >= to->before->nvars || find_record(to, index) != 0)
         return 0;
     before = &to->before->vars[index];
     return before->id == now->id && before->containerid == now->containerid &&
            before->chunksize == now->chunksize &&
-           memcmp(before->hash, now->hash, sizeof now->hash) == 0;
+           memcmp(to->record.hash, to->now->hashes[index], sizeof to->record.hash) == 0;
 }
 
 static int file_chunk(struct scion_fti_sink *sink, int var, const void *from, size_t bytes)
@@ -59,7 +72,10 @@ static int file_chunk(struct scion_fti_sink *sink, int var, const void *from, si
     return rc;
 }
 
-/* Only if the file is still the one that the handle knows: the same file block, the same size. */
+/*
+ * Only if the file is still the one that the handle knows: the same size, and the same digests in
+ * the file block, of which one is of its numbers. Its padding is anything.
+ */
 static void open_old(const sion_ftiff *handle, struct file_sink *sink)
 {
     unsigned char there[SCION_FTI_FB_MOST], known[SCION_FTI_FB_MOST];
@@ -73,10 +89,12 @@ static void open_old(const sion_ftiff *handle, struct file_sink *sink)
     scion_fti_fb_encode(image->era, &image->fb, known);
     if (sink->old.source.size != image->fb.fs ||
         scion_fti_read_fb(&sink->old.source, image->era, there) != 0 ||
-        memcmp(there, known, (size_t)scion_fti_layout(image->era)->fb_bytes) != 0) {
+        memcmp(there, known, SCION_FTI_FB_DIGESTS) != 0) {
         scion_file_close(sink->old.file);
         sink->old.file = NULL;
+        return;
     }
+    scion_fti_cursor(&sink->cursor, &sink->old.source, image);
 }
 
 static int fill_file(const sion_ftiff *handle, const struct scion_fti_draft *draft,
@@ -123,11 +141,11 @@ static int store_write(sion_ftiff *handle, const struct scion_fti_draft *draft)
 static int store_open(sion_ftiff *handle, struct scion_fti_source **source)
 {
     struct scion_fti_file_source *file;
-    int rc;
+    int there, rc = scion_file_look_for(handle->path, &there);
 
     *source = NULL;
-    if (!scion_file_exists(handle->path))
-        return 0;
+    if (rc != 0 || !there)
+        return rc;
     file = malloc(sizeof *file);
     if (!file)
         return scion_fail_memory("file");

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "ftiff/records.h"
 
 enum { PIECE = 1 << 16 };
 
@@ -14,6 +15,7 @@ struct walk {
     struct md5_ctx whole; /* A: all bytes behind the file block; B: all data */
     int first_damage;     /* its code; 0: none */
     char text[SCION_ERROR_TEXT];
+    struct scion_fti_cursor cursor;
     unsigned char piece[PIECE];
 };
 
@@ -61,7 +63,7 @@ static int hash_range(struct walk *walk, struct md5_ctx *md5, struct md5_ctx *se
     return 0;
 }
 
-static int verify_chunk(struct walk *walk, int index)
+static int verify_chunk(struct walk *walk, int index, const unsigned char hash[SCION_MD5_BYTES])
 {
     const struct scion_fti_var *var = &walk->image->vars[index];
     const struct scion_fti_visitor *visitor = walk->visitor;
@@ -70,7 +72,7 @@ static int verify_chunk(struct walk *walk, int index)
     struct md5_ctx md5;
     void *target;
 
-    if (!var->hascontent)
+    if (var->chunksize == 0)
         return 0;
     target = visitor->target ? visitor->target(visitor->data, walk->image, index) : NULL;
     if (visitor->target && !target && !hashes_data)
@@ -81,7 +83,7 @@ static int verify_chunk(struct walk *walk, int index)
     if (rc != 0)
         return rc;
     scion_md5_final(&md5, digest);
-    if (memcmp(digest, var->hash, sizeof digest) != 0)
+    if (memcmp(digest, hash, sizeof digest) != 0)
         note_var(walk, var, "the data do not match their MD5");
     return 0;
 }
@@ -117,17 +119,21 @@ static int verify_rest(struct walk *walk, const struct scion_fti_var *var)
     return 0;
 }
 
-static int verify_block(struct walk *walk, const struct scion_fti_block *block, sion_int64 place)
+static int verify_block(struct walk *walk, int b, sion_int64 place)
 {
+    const struct scion_fti_image *image = walk->image;
+    struct scion_fti_record record;
     int rc = 0, i;
 
-    if (walk->image->era == SCION_FTI_A)
+    if (image->era == SCION_FTI_A)
         rc = hash_range(walk, &walk->whole, NULL, NULL,
-                        scion_fti_block_records(SCION_FTI_A, block->numvars), place);
-    for (i = block->first; i < block->first + block->numvars && rc == 0; i++) {
-        rc = verify_chunk(walk, i);
+                        scion_fti_block_records(SCION_FTI_A, scion_fti_numvars(image, b)), place);
+    for (i = image->first[b]; i < image->first[b + 1] && rc == 0; i++) {
+        rc = scion_fti_cursor_next(&walk->cursor, &record);
         if (rc == 0)
-            rc = verify_rest(walk, &walk->image->vars[i]);
+            rc = verify_chunk(walk, i, record.hash);
+        if (rc == 0)
+            rc = verify_rest(walk, &image->vars[i]);
     }
     return rc;
 }
@@ -157,9 +163,10 @@ int scion_fti_verify(struct scion_fti_source *source, const struct scion_fti_ima
     int rc = 0, b;
 
     md5_init(&walk.whole);
+    scion_fti_cursor(&walk.cursor, source, image);
     for (b = 0; b < image->nblocks && rc == 0; b++) {
-        rc = verify_block(&walk, &image->blocks[b], place);
-        place += image->blocks[b].dbsize;
+        rc = verify_block(&walk, b, place);
+        place += scion_fti_block_size(image, b);
     }
     if (rc != 0)
         return rc;

@@ -5,37 +5,47 @@
 
 #include "base/error.h"
 
+static void encode_record(const struct scion_fti_image *image, int i, unsigned char *to)
+{
+    struct scion_fti_record record = {.var = image->vars[i],
+                                      .idx = image->idx ? image->idx[i] : 0,
+                                      .hascontent = image->vars[i].chunksize > 0};
+
+    memcpy(record.hash, image->hashes[i], sizeof record.hash);
+    scion_fti_record_encode(image->era, &record, to);
+}
+
 /* One write, or one skip, of each part of a file but the file block. */
-static int write_records(struct scion_fti_sink *sink, const struct scion_fti_image *image,
-                         const struct scion_fti_block *block)
+static int write_records(struct scion_fti_sink *sink, const struct scion_fti_image *image, int b)
 {
     const struct scion_fti_layout *layout = scion_fti_layout(image->era);
-    size_t bytes = (size_t)scion_fti_block_records(image->era, block->numvars);
+    int32_t numvars = scion_fti_numvars(image, b);
+    size_t bytes = (size_t)scion_fti_block_records(image->era, numvars);
     unsigned char *records = malloc(bytes), *to = records;
     int rc, i;
 
     if (!records)
         return scion_fail_memory("records of a checkpoint");
-    scion_fti_db_encode(image->era, block->numvars, block->dbsize, to);
+    scion_fti_db_encode(image->era, numvars, scion_fti_block_size(image, b), to);
     to += layout->db_bytes;
-    for (i = block->first; i < block->first + block->numvars; i++, to += layout->var_bytes)
-        scion_fti_var_encode(image->era, &image->vars[i], to);
+    for (i = image->first[b]; i < image->first[b + 1]; i++, to += layout->var_bytes)
+        encode_record(image, i, to);
     rc = sink->write(sink, records, bytes);
     free(records);
     return rc;
 }
 
-static int write_containers(struct scion_fti_sink *sink, const struct scion_fti_image *image,
-                            const struct scion_fti_block *block, const void *const *data)
+static int write_containers(struct scion_fti_sink *sink, const struct scion_fti_image *image, int b,
+                            const void *const *data)
 {
     int rc = 0, i;
 
-    for (i = block->first; i < block->first + block->numvars && rc == 0; i++) {
+    for (i = image->first[b]; i < image->first[b + 1] && rc == 0; i++) {
         const struct scion_fti_var *var = &image->vars[i];
 
-        if (var->hascontent && sink->chunk)
+        if (var->chunksize > 0 && sink->chunk)
             rc = sink->chunk(sink, i, data[i], (size_t)var->chunksize);
-        else if (var->hascontent)
+        else if (var->chunksize > 0)
             rc = sink->write(sink, data[i], (size_t)var->chunksize);
         if (rc == 0 && var->chunksize < var->containersize)
             rc = sink->skip(sink, var->containersize - var->chunksize);
@@ -50,12 +60,12 @@ static int write_blocks(struct scion_fti_sink *sink, const struct scion_fti_imag
 
     for (b = 0; b < image->nblocks && rc == 0; b++) {
         if (!at_end)
-            rc = write_records(sink, image, &image->blocks[b]);
+            rc = write_records(sink, image, b);
         if (rc == 0)
-            rc = write_containers(sink, image, &image->blocks[b], data);
+            rc = write_containers(sink, image, b, data);
     }
     for (b = 0; at_end && b < image->nblocks && rc == 0; b++)
-        rc = write_records(sink, image, &image->blocks[b]);
+        rc = write_records(sink, image, b);
     return rc;
 }
 
@@ -117,21 +127,30 @@ static int ignore_skip(struct scion_fti_sink *sink, sion_int64 bytes)
     return 0;
 }
 
+static void hash_hashes(const struct scion_fti_image *image, struct md5_ctx *md5)
+{
+    int i;
+
+    for (i = 0; i < image->nvars; i++) {
+        if (image->vars[i].chunksize > 0)
+            md5_update(md5, SCION_MD5_BYTES, image->hashes[i]);
+    }
+}
+
 /* A: of all bytes behind the file block. B: of all data. Later: of the containers' digests. */
 static int compute_checksum(struct scion_fti_image *image, const void *const *data)
 {
     struct digest_sink whole = {.sink = {.write = digest_write, .skip = digest_skip}};
     unsigned char digest[SCION_MD5_BYTES];
-    int rc;
+    int rc = 0;
 
-    if (scion_fti_layout(image->era)->fb_at_end) {
-        scion_fti_hash_of_hashes(image, 0, image->fb.checksum);
-        return 0;
-    }
     if (image->era == SCION_FTI_B)
         whole.sink = (struct scion_fti_sink){ignore_write, ignore_skip, data_chunk};
     md5_init(&whole.md5);
-    rc = write_blocks(&whole.sink, image, data);
+    if (scion_fti_layout(image->era)->fb_at_end)
+        hash_hashes(image, &whole.md5);
+    else
+        rc = write_blocks(&whole.sink, image, data);
     scion_md5_final(&whole.md5, digest);
     scion_fti_hex(digest, image->fb.checksum);
     return rc;
@@ -142,12 +161,12 @@ int scion_fti_seal(struct scion_fti_image *image, const void *const *data, sion_
 {
     int i;
 
+    image->hashes = calloc((size_t)image->nvars + 1, sizeof *image->hashes);
+    if (!image->hashes)
+        return scion_fail_memory("structure of a checkpoint");
     for (i = 0; i < image->nvars; i++) {
-        struct scion_fti_var *var = &image->vars[i];
-
-        memset(var->hash, 0, sizeof var->hash);
-        if (var->hascontent)
-            scion_md5(data[i], (size_t)var->chunksize, var->hash);
+        if (image->vars[i].chunksize > 0)
+            scion_md5(data[i], (size_t)image->vars[i].chunksize, image->hashes[i]);
     }
     image->fb.ckptid = ckptid;
     image->fb.maxfs = image->fb.ptfs = -1;

@@ -16,7 +16,7 @@ struct scion_fti_sink {
 };
 
 /*
- * Compute all digests of a checkpoint whose structure is laid out. data: for each container its
+ * Compute all digests of a checkpoint that is laid out and has none. data: for each container its
  * chunksize bytes, NULL without content. maxfs and ptfs are -1, as for checkpoints without
  * partners.
  */

@@ -366,3 +366,13 @@ int scion_file_exists(const char *path)
 
     return stat(path, &status) == 0;
 }
+
+int scion_file_look_for(const char *path, int *exists)
+{
+    struct stat status;
+
+    *exists = stat(path, &status) == 0;
+    if (*exists || errno == ENOENT || errno == ENOTDIR)
+        return 0;
+    return scion_fail_errno(errno, "cannot look for %s", path);
+}

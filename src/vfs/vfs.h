@@ -96,4 +96,7 @@ void scion_file_remove(const char *path);
 /* 1 if something of this name exists. */
 int scion_file_exists(const char *path);
 
+/* The same where "no" has consequences: 0, or an error code if it cannot be found out. */
+int scion_file_look_for(const char *path, int *exists);
+
 #endif

@@ -48,6 +48,7 @@ static int with_all(for_sample *function)
                             continue;
                         CHECK_INT(scion_fti_read(&sample.memory.source, &sample.image), 0);
                         CHECK_INT(sample.image.era, releases[r].era);
+                        fti_load_hashes(&sample.memory.source, &sample.image);
                         function(&sample, scion_fti_name_parse(sample.path));
                         scion_fti_image_clear(&sample.image);
                         free(sample.bytes);
@@ -123,9 +124,9 @@ static void encode_again(const struct sample *sample, struct scion_fti_name name
     if (scion_fti_layout(image->era)->has_id)
         expected[sample->size - 1] = 0;
     for (b = 0, place = 96; image->era == SCION_FTI_A && b < image->nblocks; b++) {
-        for (i = 0; i < image->blocks[b].numvars; i++)
+        for (i = 0; i < scion_fti_numvars(image, b); i++)
             memset(expected + place + 12 + 64 * i + 13, 0, 3);
-        place += (size_t)image->blocks[b].dbsize;
+        place += (size_t)scion_fti_block_size(image, b);
     }
     bytes = fti_build(image, data, &size);
     CHECK_INT(size, sample->size);
@@ -167,14 +168,20 @@ static void reed_solomon_files_are_checked_by_their_file_block(void)
     }
 }
 
-/* Bytes by their own place, to see that each layout puts them where it says. */
-static void fields_of_every_layout_keep_their_values(void)
+/* Numbers that need all bytes that a layout has for them. */
+static sion_int64 large_in(enum scion_fti_era era)
 {
-    int era;
+    return era == SCION_FTI_E ? 0x7ffffff1 : 0x123456789abcdef;
+}
+
+static void file_blocks_of_every_layout_keep_their_values(void)
+{
+    unsigned char bytes[SCION_FTI_FB_MOST];
+    enum scion_fti_era era;
 
     for (era = SCION_FTI_A; era < SCION_FTI_ERAS; era++) {
-        const struct scion_fti_layout *layout = scion_fti_layout((enum scion_fti_era)era);
-        sion_int64 large = era == SCION_FTI_E ? 0x7ffffff1 : 0x123456789abcdef;
+        int has_id = scion_fti_layout(era)->has_id;
+        sion_int64 large = large_in(era);
         struct scion_fti_fb fb = {"0123456789abcdef0123456789abcdef",
                                   17,
                                   large,
@@ -185,41 +192,50 @@ static void fields_of_every_layout_keep_their_values(void)
                                   large - 4,
                                   0x89abcdef},
                             fb2;
-        struct scion_fti_var var = {.dptr = 0x1122334455667788,
-                                    .fptr = 0x2233445566778899,
-                                    .chunksize = large,
-                                    .containersize = large - 5,
-                                    .id = -7,
-                                    .idx = 8,
-                                    .containerid = 9,
-                                    .hascontent = 1,
-                                    .hasckpt = 1},
-                             var2;
-        unsigned char bytes[SCION_FTI_FB_MOST];
-        sion_int64 dbsize;
-        int32_t numvars;
 
-        memcpy(var.hash, "abcdefghijklmnop", 16);
-        scion_fti_fb_encode((enum scion_fti_era)era, &fb, bytes);
-        CHECK(scion_fti_fb_valid((enum scion_fti_era)era, bytes));
-        scion_fti_fb_decode((enum scion_fti_era)era, bytes, &fb2);
-        CHECK_INT(fb2.ckptid, layout->has_id ? 17 : 0);
+        scion_fti_fb_encode(era, &fb, bytes);
+        CHECK(scion_fti_fb_valid(era, bytes));
+        scion_fti_fb_decode(era, bytes, &fb2);
+        CHECK_INT(fb2.ckptid, has_id ? 17 : 0);
         CHECK_INT(fb2.ckptsize, large);
         CHECK_INT(fb2.fs, large - 1);
-        CHECK_INT(fb2.metasize, layout->has_id ? large - 2 : 0);
-        CHECK_INT(fb2.datasize, layout->has_id ? large - 3 : 0);
+        CHECK_INT(fb2.metasize, has_id ? large - 2 : 0);
+        CHECK_INT(fb2.datasize, has_id ? large - 3 : 0);
         CHECK_INT(fb2.maxfs, -1);
         CHECK_INT(fb2.ptfs, large - 4);
         CHECK_INT(fb2.timestamp, 0x89abcdef);
-        scion_fti_var_encode((enum scion_fti_era)era, &var, bytes);
-        scion_fti_var_decode((enum scion_fti_era)era, bytes, &var2);
-        CHECK_INT(var2.idx, layout->has_idx ? 8 : 0);
-        CHECK_INT(var2.hasckpt, era != SCION_FTI_A);
-        CHECK(var2.dptr == var.dptr && var2.fptr == var.fptr && var2.chunksize == var.chunksize);
-        CHECK(var2.containersize == var.containersize && var2.id == -7 && var2.containerid == 9);
-        CHECK(var2.hascontent == 1 && memcmp(var2.hash, var.hash, 16) == 0);
-        scion_fti_db_encode((enum scion_fti_era)era, 5, large, bytes);
-        scion_fti_db_decode((enum scion_fti_era)era, bytes, &numvars, &dbsize);
+    }
+}
+
+static void records_of_every_layout_keep_their_values(void)
+{
+    unsigned char bytes[SCION_FTI_VAR_MOST];
+    enum scion_fti_era era;
+    sion_int64 dbsize;
+    int32_t numvars;
+
+    for (era = SCION_FTI_A; era < SCION_FTI_ERAS; era++) {
+        sion_int64 large = large_in(era);
+        const struct scion_fti_var var = {.dptr = 0x1122334455667788,
+                                          .fptr = 0x2233445566778899,
+                                          .chunksize = large,
+                                          .containersize = large - 5,
+                                          .id = -7,
+                                          .containerid = 9};
+        struct scion_fti_record record = {.var = var, .idx = 8, .hascontent = 1, .hasckpt = 1},
+                                record2;
+
+        memcpy(record.hash, "abcdefghijklmnop", 16);
+        scion_fti_record_encode(era, &record, bytes);
+        scion_fti_record_decode(era, bytes, &record2);
+        CHECK_INT(record2.idx, scion_fti_layout(era)->has_idx ? 8 : 0);
+        CHECK_INT(record2.hasckpt, era != SCION_FTI_A);
+        CHECK(record2.var.dptr == var.dptr && record2.var.fptr == var.fptr);
+        CHECK(record2.var.chunksize == large && record2.var.containersize == large - 5);
+        CHECK(record2.var.id == -7 && record2.var.containerid == 9);
+        CHECK(record2.hascontent == 1 && memcmp(record2.hash, record.hash, 16) == 0);
+        scion_fti_db_encode(era, 5, large, bytes);
+        scion_fti_db_decode(era, bytes, &numvars, &dbsize);
         CHECK(numvars == 5 && dbsize == large);
     }
 }
@@ -261,7 +277,8 @@ int main(void)
     RUN(every_sample_has_the_data_of_the_rule);
     RUN(every_sample_is_encoded_to_its_bytes);
     RUN(reed_solomon_files_are_checked_by_their_file_block);
-    RUN(fields_of_every_layout_keep_their_values);
+    RUN(file_blocks_of_every_layout_keep_their_values);
+    RUN(records_of_every_layout_keep_their_values);
     RUN(names_are_fti_s);
     return check_done();
 }

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "ftiff/names.h"
-#include "ftiff/read.h"
+#include "ftiff/records.h"
 #include "ftiff/write.h"
 
 /* Element k of array `id` of a rank, in the sample files. */
@@ -82,6 +82,20 @@ static inline unsigned char *fti_build(const struct scion_fti_image *image, cons
     CHECK_INT(buffer.used, image->fb.fs);
     *size = buffer.used;
     return buffer.bytes;
+}
+
+/* The digests of a file that was read, so that it can be built again. */
+static inline void fti_load_hashes(struct scion_fti_source *source, struct scion_fti_image *image)
+{
+    struct scion_fti_cursor cursor;
+    struct scion_fti_record record;
+
+    image->hashes = calloc((size_t)image->nvars + 1, sizeof *image->hashes);
+    scion_fti_cursor(&cursor, source, image);
+    while (cursor.next < image->nvars) {
+        CHECK_INT(scion_fti_cursor_next(&cursor, &record), 0);
+        memcpy(image->hashes[cursor.next - 1], record.hash, sizeof record.hash);
+    }
 }
 
 /* The structure of bytes in memory, as the file `name`; the result of reading and verifying. */

@@ -18,7 +18,7 @@ static void step(const struct scion_fti_demand *demands, int n)
     struct scion_fti_image next = {.era = image.era};
 
     CHECK_INT(scion_fti_grow(&image, demands, n, &next), 0);
-    CHECK_INT(scion_fti_image_check(&next, 0), 0);
+    CHECK_INT(scion_fti_image_check(&next), 0);
     scion_fti_image_clear(&image);
     image = next;
 }
@@ -31,9 +31,9 @@ static void is(int at, int id, int idx, int containerid, sion_int64 dptr, sion_i
 
     CHECK(at < image.nvars);
     CHECK_INT(var->id, id);
-    CHECK_INT(var->idx, idx);
+    if (image.idx)
+        CHECK_INT(image.idx[at], idx);
     CHECK_INT(var->containerid, containerid);
-    CHECK_INT(var->hascontent, chunksize > 0);
     CHECK_INT(var->dptr, dptr);
     CHECK_INT(var->chunksize, chunksize);
     CHECK_INT(var->containersize, containersize);
@@ -48,7 +48,7 @@ static void what_grows_gets_one_more_container(void)
     is(1, 3, 1, 0, 0, 10, 10);
     step((struct scion_fti_demand[]){{5, 130}, {3, 10}, {4, 7}}, 3);
     CHECK_INT(image.nblocks, 2);
-    CHECK_INT(image.blocks[1].numvars, 2);
+    CHECK_INT(scion_fti_numvars(&image, 1), 2);
     is(0, 5, 0, 0, 0, 100, 100);
     is(2, 5, 0, 1, 100, 30, 30);
     is(3, 4, 2, 0, 0, 7, 7);
@@ -202,7 +202,7 @@ static void random_histories_follow_the_rule(void)
 
             image = (struct scion_fti_image){.era = before.era};
             CHECK_INT(scion_fti_grow(&before, demands, n, &image), 0);
-            CHECK_INT(scion_fti_image_check(&image, 0), 0);
+            CHECK_INT(scion_fti_image_check(&image), 0);
             compare_with_model(&before, sizes);
             scion_fti_image_clear(&before);
         }

@@ -1,9 +1,12 @@
 /*
  * Damaged, truncated and hostile bytes, in every layout: every truncation and every changed byte is
  * refused, but for those that nothing speaks for; and nothing is read or allocated beyond bounds.
- * `limited`: with 64 MB of address space.
+ * `limited`: with 64 MB of address space, and files of nothing but records with as much as they
+ * have bytes.
  */
+#include <malloc.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 
 #include "fti_check.h"
 
@@ -51,13 +54,12 @@ static int is_refused(const void *bytes, size_t size)
     return rc != 0;
 }
 
-/* With what these small files need, and not much more. */
-static void limit_memory(void)
+static void limit_memory(size_t bytes)
 {
     struct rlimit limit;
 
     getrlimit(RLIMIT_AS, &limit);
-    limit.rlim_cur = 64 << 20;
+    limit.rlim_cur = bytes;
     setrlimit(RLIMIT_AS, &limit);
 }
 
@@ -77,6 +79,7 @@ static void every_layout_is_accepted(void)
         CHECK_INT(read.era, era);
         CHECK_INT(read.nvars, 5);
         CHECK_INT(read.nblocks, 3);
+        CHECK_INT(read.counts_empty, 0); /* FTI accepts it, too */
         scion_fti_image_clear(&read);
         scion_fti_image_clear(&image);
         free(bytes);
@@ -118,12 +121,22 @@ static size_t place_of_var(const struct scion_fti_image *image, int i)
     size_t place = (size_t)(layout->fb_at_end ? image->fb.datasize : layout->fb_bytes);
     int b;
 
-    for (b = 0; i >= image->blocks[b].first + image->blocks[b].numvars; b++)
+    for (b = 0; i >= image->first[b + 1]; b++)
         place += (size_t)(layout->fb_at_end
-                              ? scion_fti_block_records(image->era, image->blocks[b].numvars)
-                              : image->blocks[b].dbsize);
+                              ? scion_fti_block_records(image->era, scion_fti_numvars(image, b))
+                              : scion_fti_block_size(image, b));
     return place + (size_t)layout->db_bytes +
-           (size_t)(i - image->blocks[b].first) * (size_t)layout->var_bytes;
+           (size_t)(i - image->first[b]) * (size_t)layout->var_bytes;
+}
+
+static struct scion_fti_record record_of(const struct scion_fti_image *image, int i)
+{
+    struct scion_fti_record record = {.var = image->vars[i],
+                                      .idx = image->idx ? image->idx[i] : 0,
+                                      .hascontent = image->vars[i].chunksize > 0};
+
+    memcpy(record.hash, image->hashes[i], sizeof record.hash);
+    return record;
 }
 
 /*
@@ -145,7 +158,8 @@ static int is_free(const struct scion_fti_image *image, size_t at)
 
         if (image->vars[i].id != GROWN && at >= place && at < place + 4)
             return 1;
-        if (image->era == SCION_FTI_B && !image->vars[i].hascontent && at >= end - 16 && at < end)
+        if (image->era == SCION_FTI_B && image->vars[i].chunksize == 0 && at >= end - 16 &&
+            at < end)
             return 1;
     }
     return 0;
@@ -153,7 +167,7 @@ static int is_free(const struct scion_fti_image *image, size_t at)
 
 static void every_changed_byte_is_refused(void)
 {
-    int era, bit;
+    int era, change;
 
     for (era = SCION_FTI_A; era < SCION_FTI_ERAS; era++) {
         struct scion_fti_image image;
@@ -161,13 +175,12 @@ static void every_changed_byte_is_refused(void)
         unsigned char *bytes = make((enum scion_fti_era)era, &image, &size);
 
         for (at = 0; at < size; at++) {
-            for (bit = 0; bit < 10; bit++) {
-                unsigned char old = bytes[at];
+            unsigned char old = bytes[at];
+
+            for (change = 1; change < 256; change++) {
                 int refused;
 
-                bytes[at] = bit < 8    ? old ^ (unsigned char)(1 << bit)
-                            : bit == 8 ? (unsigned char)~old
-                                       : (unsigned char)(old + 1);
+                bytes[at] = old ^ (unsigned char)change;
                 refused = is_refused(bytes, size);
                 if (!refused && !is_free(&image, at)) {
                     printf("# layout %c: byte %zu of %zu may be %d\n", 'A' + era, at, size,
@@ -175,8 +188,8 @@ static void every_changed_byte_is_refused(void)
                     CHECK(refused);
                 }
                 accepted += !refused;
-                bytes[at] = old;
             }
+            bytes[at] = old;
         }
         CHECK(accepted > 0);
         CHECK_INT(fti_accept(bytes, size, NAME), 0);
@@ -238,16 +251,16 @@ static void containers_with_wrong_numbers_are_refused(void)
         for (round = 0; round < 3000; round++) {
             const struct scion_fti_layout *layout = scion_fti_layout((enum scion_fti_era)era);
             int index = (int)check_below((size_t)image.nvars);
-            struct scion_fti_var forged = image.vars[index];
-            sion_int64 *numbers[] = {&forged.dptr, &forged.fptr, &forged.chunksize,
-                                     &forged.containersize};
+            struct scion_fti_record forged = record_of(&image, index);
+            sion_int64 *numbers[] = {&forged.var.dptr, &forged.var.fptr, &forged.var.chunksize,
+                                     &forged.var.containersize};
             sion_int64 value = (sion_int64)(check_random() >> check_below(64));
 
             memcpy(copy, bytes, size);
             for (i = 0; i < 1 + (int)check_below(3); i++)
                 *numbers[check_below(4)] = check_below(2) ? value : -value;
-            scion_fti_var_encode((enum scion_fti_era)era, &forged,
-                                 copy + place_of_var(&image, index));
+            scion_fti_record_encode((enum scion_fti_era)era, &forged,
+                                    copy + place_of_var(&image, index));
             if (memcmp(copy, bytes, size) != 0 && !is_refused(copy, size)) {
                 printf("# layout %c, round %d, container %d\n", 'A' + era, round, index);
                 CHECK(0);
@@ -255,13 +268,50 @@ static void containers_with_wrong_numbers_are_refused(void)
             /* Blocks: how many containers, how many bytes. */
             memcpy(copy, bytes, size);
             scion_fti_db_encode((enum scion_fti_era)era, (int32_t)value, value,
-                                copy + place_of_var(&image, image.blocks[1].first) -
-                                    layout->db_bytes);
+                                copy + place_of_var(&image, image.first[1]) - layout->db_bytes);
             CHECK(memcmp(copy, bytes, size) == 0 || is_refused(copy, size));
         }
         scion_fti_image_clear(&image);
         free(copy);
         free(bytes);
+    }
+}
+
+static void refuse_forged(const struct scion_fti_image *image, const void *const *data)
+{
+    struct scion_fti_memory memory;
+    struct scion_fti_image read;
+    size_t size;
+    unsigned char *bytes = fti_build(image, data, &size);
+
+    scion_fti_memory(&memory, bytes, size);
+    CHECK_INT(scion_fti_read(&memory.source, &read), SION_ERR_DAMAGED);
+    CHECK_CONTAINS(scion_error_text(), "behind the variable's end");
+    free(bytes);
+}
+
+/*
+ * What a forger can do with all digests right: a container that is not full, and content in the one
+ * behind it. The sizes' sum is the variable's, but the content would lie beyond its end.
+ */
+static void content_behind_the_end_is_refused(void)
+{
+    int era;
+
+    for (era = SCION_FTI_A; era < SCION_FTI_ERAS; era++) {
+        struct scion_fti_image image;
+        const void *data[5] = {grown, single, NULL, grown, NULL};
+        size_t size;
+
+        free(make((enum scion_fti_era)era, &image, &size));
+        free(image.hashes);
+        CHECK_INT(image.vars[0].id, GROWN);
+        CHECK_INT(image.vars[3].id, GROWN);
+        image.vars[0].chunksize -= 10;
+        image.vars[3].chunksize += 10;
+        CHECK_INT(scion_fti_seal(&image, data, 3, 1), 0);
+        refuse_forged(&image, data);
+        scion_fti_image_clear(&image);
     }
 }
 
@@ -323,15 +373,102 @@ static void damaged_chunks_are_named(void)
     }
 }
 
+/* ---- memory ---- */
+
+enum { RECORDS = 200000, SLACK = 128 << 10 };
+
+/* What is large is mapped, and gone when it is freed: so the limit is not eased by what was. */
+static void map_large_blocks(void)
+{
+#ifdef M_MMAP_THRESHOLD
+    mallopt(M_MMAP_THRESHOLD, SLACK / 2);
+#endif
+}
+
+/* A checkpoint of variables of no bytes, in one block or in one each: records and nothing else. */
+static unsigned char *make_records(enum scion_fti_era era, int is_block_each, size_t *size)
+{
+    struct scion_fti_demand *demands = calloc(RECORDS, sizeof *demands);
+    const void **data = calloc(RECORDS, sizeof *data);
+    struct scion_fti_image none = {.era = era}, image = {.era = era};
+    unsigned char *bytes;
+    int i;
+
+    for (i = 0; i < RECORDS; i++)
+        demands[i].id = i;
+    CHECK_INT(scion_fti_grow(&none, demands, RECORDS, &image), 0);
+    if (is_block_each) {
+        image.first = realloc(image.first, (RECORDS + 1) * sizeof *image.first);
+        image.nblocks = RECORDS;
+        for (i = 0; i <= RECORDS; i++)
+            image.first[i] = i;
+        CHECK_INT(scion_fti_lay_out(&image), 0);
+    }
+    CHECK_INT(scion_fti_seal(&image, data, 3, 1), 0);
+    bytes = fti_build(&image, data, size);
+    scion_fti_image_clear(&image);
+    free(demands);
+    free(data);
+    return bytes;
+}
+
+/* Bytes of address space that are in use. */
+static size_t address_space(void)
+{
+    FILE *file = fopen("/proc/self/statm", "r");
+    long pages = 0;
+
+    if (!file || fscanf(file, "%ld", &pages) != 1)
+        pages = 0;
+    if (file)
+        fclose(file);
+    return (size_t)pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+static void read_with_its_own_size(enum scion_fti_era era, int is_block_each)
+{
+    int status = -1;
+    size_t size;
+    unsigned char *bytes = make_records(era, is_block_each, &size);
+    pid_t child = fork();
+
+    if (child == 0) {
+        limit_memory(address_space() + size + SLACK);
+        _exit(fti_accept(bytes, size, NAME) != 0);
+    }
+    CHECK_INT(waitpid(child, &status, 0), child);
+    if (status != 0)
+        printf("# layout %c, %s: status %d\n", 'A' + era,
+               is_block_each ? "a block each" : "one block", status);
+    CHECK_INT(status, 0);
+    free(bytes);
+}
+
+static void records_take_less_than_their_file(void)
+{
+    int era;
+
+    map_large_blocks();
+    for (era = SCION_FTI_A; era < SCION_FTI_ERAS; era++) {
+        read_with_its_own_size((enum scion_fti_era)era, 0);
+        read_with_its_own_size((enum scion_fti_era)era, 1);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    if (argc > 1 && strcmp(argv[1], "limited") == 0)
-        limit_memory();
+    int is_limited = argc > 1 && strcmp(argv[1], "limited") == 0;
+
+    if (is_limited)
+        RUN(records_take_less_than_their_file);
+    if (is_limited)
+        limit_memory(64 << 20); /* what these small files need, and not much more */
     RUN(every_layout_is_accepted);
     RUN(every_truncation_is_refused);
     RUN(every_changed_byte_is_refused);
     RUN(file_blocks_with_wrong_numbers_are_refused);
     RUN(containers_with_wrong_numbers_are_refused);
+    RUN(content_behind_the_end_is_refused);
     RUN(other_files_are_not_damaged_ones);
     RUN(damaged_chunks_are_named);
     return check_done();

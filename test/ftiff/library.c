@@ -32,6 +32,27 @@ static void protect(sion_ftiff *handle, int ckptid, int rank)
     }
 }
 
+/* The records again, with 0 for the hashes of containers without content and for padding. */
+static void clear_records(unsigned char *bytes, const struct scion_fti_image *image)
+{
+    const struct scion_fti_layout *layout = scion_fti_layout(image->era);
+    unsigned char *to = bytes + (layout->fb_at_end ? image->fb.datasize : layout->fb_bytes);
+    struct scion_fti_record record;
+    int b, i;
+
+    for (b = 0; b < image->nblocks; b++) {
+        unsigned char *at = to + layout->db_bytes;
+
+        for (i = image->first[b]; i < image->first[b + 1]; i++, at += layout->var_bytes) {
+            scion_fti_record_decode(image->era, at, &record);
+            if (!record.hascontent)
+                memset(record.hash, 0, sizeof record.hash);
+            scion_fti_record_encode(image->era, &record, at);
+        }
+        to = layout->fb_at_end ? at : to + scion_fti_block_size(image, b);
+    }
+}
+
 /* A file without what differs from run to run: the time, the file block's own hash, and padding. */
 static unsigned char *comparable(const char *path, enum scion_fti_era era, size_t *size)
 {
@@ -39,8 +60,7 @@ static unsigned char *comparable(const char *path, enum scion_fti_era era, size_
     unsigned char *bytes = support_load(path, size), *fb;
     struct scion_fti_memory memory;
     struct scion_fti_image image;
-    size_t place = 96;
-    int b, i, k;
+    char of_all[SCION_FTI_HEX];
 
     CHECK(bytes != NULL);
     scion_fti_memory(&memory, bytes, *size);
@@ -48,32 +68,9 @@ static unsigned char *comparable(const char *path, enum scion_fti_era era, size_
     fb = layout->fb_at_end ? bytes + *size - layout->fb_bytes : bytes;
     image.fb.timestamp = 0;
     /* FTI's digest of 1.3 and later counts hashes that nobody reads. */
-    scion_fti_hash_of_hashes(&image, 0, image.fb.checksum);
+    CHECK_INT(scion_fti_hash_of_hashes(&memory.source, &image, image.fb.checksum, of_all), 0);
     scion_fti_fb_encode(era, &image.fb, fb);
-    for (b = 0; era == SCION_FTI_A && b < image.nblocks; b++) {
-        for (i = 0; i < image.blocks[b].numvars; i++) {
-            unsigned char *var = bytes + place + 12 + 64 * i;
-
-            for (k = 13; k < 64; k += k == 15 ? 33 : 1) {
-                if (k < 16 || !image.vars[image.blocks[b].first + i].hascontent)
-                    var[k] = 0;
-            }
-        }
-        place += (size_t)image.blocks[b].dbsize;
-    }
-    for (i = 0; era == SCION_FTI_F && i < image.nvars; i++) {
-        if (!image.vars[i].hascontent)
-            memset(image.vars[i].hash, 0, 16);
-    }
-    if (era == SCION_FTI_F) {
-        unsigned char *to = bytes + image.fb.datasize;
-
-        for (b = 0; b < image.nblocks; b++) {
-            to += 12;
-            for (i = 0; i < image.blocks[b].numvars; i++, to += 58)
-                scion_fti_var_encode(era, &image.vars[image.blocks[b].first + i], to);
-        }
-    }
+    clear_records(bytes, &image);
     scion_fti_image_clear(&image);
     return bytes;
 }
@@ -171,6 +168,20 @@ static void a_first_run_has_no_checkpoint(void)
     sion_ftiff_close(handle);
 }
 
+/* A run that took "I do not know" for "no" would begin anew, and write over what is there. */
+static void what_cannot_be_looked_for_is_not_missing(void)
+{
+    sion_ftiff *handle = sion_ftiff_open("loop/state.fti");
+
+    CHECK_INT(symlink("loop", "loop"), 0);
+    support_catch();
+    CHECK_INT(sion_ftiff_status(handle, NULL), SION_ERR_SYSTEM);
+    CHECK_CONTAINS(support_message, "cannot look for loop/state.fti: Too many levels");
+    CHECK_INT(sion_ftiff_recover(handle), SION_ERR_SYSTEM);
+    CHECK_INT(support_errors, 2);
+    sion_ftiff_close(handle);
+}
+
 static void wrong_arguments_are_told(void)
 {
     char data[4], long_name[1100];
@@ -259,6 +270,7 @@ static void incremental_checkpoints_are_the_same_files(void)
 {
     static const int versions[] = {SION_FTIFF_1_1, SION_FTIFF_LATEST};
     static const int clones[] = {0, 3, 3, 5, 4, 4, 2};
+    long writes;
     int v, id;
 
     for (v = 0; v < 2; v++) {
@@ -273,12 +285,15 @@ static void incremental_checkpoints_are_the_same_files(void)
             protect(full, id, 0);
             protect(incremental, id, 0);
             arrays[4][0] = id; /* one chunk is another one each time */
+            scion_fault_arm(0, 0, 0, 0);
             CHECK_INT(sion_ftiff_checkpoint(full, id), 0);
+            writes = scion_fault_count(SCION_FAULT_PWRITE);
             scion_fault_arm(0, 0, 0, 0);
             CHECK_INT(sion_ftiff_checkpoint(incremental, id), 0);
             /* Chunks that are as they were: of 1 to 3; of 1 and the first ones of 2 and 3; of 5,
                too; of 1 and 5, and of 2 and 3 where the size of the chunk is the same. */
             CHECK_INT(scion_fault_count(SCION_FAULT_COPY), clones[id - 1]);
+            CHECK_INT(scion_fault_count(SCION_FAULT_PWRITE), writes - clones[id - 1]);
             CHECK_INT(scion_fault_count(SCION_FAULT_FSYNC), 2); /* the file, the folder */
             scion_fault_disarm();
             CHECK(same_but_for_time("full.fti", "incremental.fti", era));
@@ -310,6 +325,40 @@ static void incremental_without_the_old_file_is_a_full_one(void)
     CHECK_INT(sion_ftiff_recover(handle), 0);
     CHECK_STR(a, "a");
     sion_ftiff_close(handle);
+}
+
+/* After a restart, from a file of another layout: its chunks lie elsewhere, but are the same. */
+static void what_was_recovered_is_cloned(void)
+{
+    static const char *const folders[] = {"v1.1", "v1.3", "master"};
+    int f;
+
+    for (f = 0; f < 3; f++) {
+        sion_ftiff *full = sion_ftiff_open("full.fti"), *incremental;
+        char sample[100];
+
+        snprintf(sample, sizeof sample, "ftiff/%s/L1/Ckpt7-Rank0.fti", folders[f]);
+        incremental = sion_ftiff_open(support_golden(sample));
+        protect(incremental, 7, 0);
+        memset(arrays, 0, sizeof arrays);
+        CHECK_INT(sion_ftiff_recover(incremental), 0);
+        CHECK_INT(sion_ftiff_set_path(full, support_golden(sample)), 0);
+        CHECK_INT(sion_ftiff_status(full, NULL), 1);
+        protect(full, 7, 0);
+        CHECK_INT(sion_ftiff_set_path(full, "full.fti"), 0);
+        CHECK_INT(sion_ftiff_checkpoint(full, 8), 0);
+        CHECK_INT(sion_ftiff_set_path(incremental, "incremental.fti"), 0);
+        CHECK_INT(sion_ftiff_set_incremental(incremental, 1), 0);
+        scion_fault_arm(0, 0, 0, 0);
+        CHECK_INT(sion_ftiff_checkpoint(incremental, 8), 0);
+        CHECK_INT(scion_fault_count(SCION_FAULT_COPY), 5);
+        CHECK_INT(scion_fault_count(SCION_FAULT_PWRITE),
+                  6); /* records of five blocks, file block */
+        scion_fault_disarm();
+        CHECK(same_but_for_time("full.fti", "incremental.fti", SCION_FTI_F));
+        sion_ftiff_close(full);
+        sion_ftiff_close(incremental);
+    }
 }
 
 /* Where the system cannot copy, or copies in pieces, the library does. */
@@ -496,11 +545,13 @@ int main(void)
     RUN(what_is_written_is_what_fti_writes);
     RUN(samples_are_recovered);
     RUN(a_first_run_has_no_checkpoint);
+    RUN(what_cannot_be_looked_for_is_not_missing);
     RUN(wrong_arguments_are_told);
     RUN(sizes_and_names_must_match_at_a_restart);
     RUN(what_is_no_checkpoint_is_told);
     RUN(incremental_checkpoints_are_the_same_files);
     RUN(incremental_without_the_old_file_is_a_full_one);
+    RUN(what_was_recovered_is_cloned);
     RUN(cloning_works_where_the_system_cannot);
     RUN(every_failure_keeps_the_old_checkpoint);
     RUN(a_full_disk_keeps_the_old_checkpoint);

@@ -9,6 +9,7 @@
  */
 #include <errno.h>
 
+#include "lack.h"
 #include "mpi_check.h"
 #include "sion_ftiff_mpi.h"
 #include "vfs/fault.h"
@@ -152,6 +153,33 @@ static void a_failing_read_fails_on_all(void)
     }
 }
 
+static void memory_that_one_rank_lacks_fails_on_all(void)
+{
+    int victim, hit = 1, errors;
+    long n;
+
+    for (victim = 0; victim < mpi_size; victim++) {
+        for (n = 1; n < 20; n++) {
+            sion_ftiff *handle;
+
+            support_catch();
+            lack_in = mpi_rank == victim ? n : 0;
+            handle = sion_ftiff_open_mpi("state.sion", MPI_COMM_WORLD);
+            hit = lack_in == 0;
+            lack_in = 0;
+            MPI_Bcast(&hit, 1, MPI_INT, victim, MPI_COMM_WORLD);
+            CHECK_INT(handle != NULL, !hit);
+            sion_ftiff_close(handle);
+            MPI_Reduce(&support_errors, &errors, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+            if (mpi_rank == 0)
+                CHECK_INT(errors, hit);
+            if (!hit)
+                break;
+        }
+        CHECK(n > 4 && n < 20);
+    }
+}
+
 /* One rank's stream is damaged: all are told which, and where. */
 static void damage_of_one_rank_is_told_to_all(void)
 {
@@ -214,6 +242,7 @@ int main(int argc, char **argv)
         return run_command(argc, argv);
     mpi_begin(&argc, &argv);
     RUN_MPI(what_is_written_is_read);
+    RUN_MPI(memory_that_one_rank_lacks_fails_on_all);
     RUN_MPI(damage_of_one_rank_is_told_to_all);
     if (is_quick)
         return mpi_end();

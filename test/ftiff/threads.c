@@ -10,6 +10,7 @@
 #include "fti_check.h"
 #include "sion_ftiff.h"
 #include "generic_callbacks.h"
+#include "lack.h"
 #include "vfs/fault.h"
 
 enum { MOST = 8, VALUES = 500 };
@@ -17,6 +18,7 @@ enum { MOST = 8, VALUES = 500 };
 /* One case, and what each task saw of it. */
 static struct {
     int aid, tasks, ckptid, version, odd_one;
+    long nth; /* allocation of the odd one that fails */
     int data[MOST][3][VALUES];
     int rc[MOST], wrong[MOST];
 } sample;
@@ -107,6 +109,21 @@ static void *disagree_in_thread(void *argument)
     if (is_odd)
         sion_ftiff_protect(handle, 1, sample.data[comm->rank][1], 4);
     sample.wrong[comm->rank] += sion_ftiff_recover(handle) != SION_ERR_MISMATCH;
+    sion_ftiff_close(handle);
+    comm->ops->free(comm);
+    return NULL;
+}
+
+/* rc: 1 the odd one had an allocation that failed, 2 the open worked, or both. */
+static void *open_in_thread(void *argument)
+{
+    struct scion_comm *comm = argument;
+    sion_ftiff *handle;
+
+    lack_in = comm->rank == sample.odd_one ? sample.nth : 0;
+    handle = sion_ftiff_open_generic("t.sion", sample.aid, comm, comm->rank, comm->size);
+    sample.rc[comm->rank] = (handle ? 2 : 0) + (comm->rank == sample.odd_one && lack_in == 0);
+    lack_in = 0;
     sion_ftiff_close(handle);
     comm->ops->free(comm);
     return NULL;
@@ -222,6 +239,28 @@ static void what_differs_between_tasks_fails_on_all(void)
     }
 }
 
+static void memory_that_one_task_lacks_fails_on_all(void)
+{
+    int i;
+
+    sample.tasks = 3;
+    for (sample.odd_one = 0; sample.odd_one < 3; sample.odd_one++) {
+        for (sample.nth = 1; sample.nth < 20; sample.nth++) {
+            support_catch();
+            run_threads(open_in_thread);
+            if (sample.rc[sample.odd_one] == 2)
+                break;
+            for (i = 0; i < 3; i++)
+                CHECK_INT(sample.rc[i], i == sample.odd_one);
+            CHECK_INT(support_errors, 1);
+            CHECK_CONTAINS(support_message, "out of memory");
+        }
+        for (i = 0; i < 3; i++)
+            CHECK_INT(sample.rc[i], 2);
+        CHECK(sample.nth > 4 && sample.nth < 20);
+    }
+}
+
 static void an_interface_must_stay(void)
 {
     struct thread_group *group = thread_group_new(1);
@@ -254,79 +293,124 @@ static void an_interface_must_be_complete(void)
 
 /* ---- kills ---- */
 
-static int state[VALUES];
+/* A checkpoint of several tasks, whose process dies in its nth changing call; 0: never. */
+static struct {
+    int tasks, ckptid;
+    long nth;
+    int values[MOST][VALUES], rc[MOST];
+} state;
 
-/* Checkpoint `id` of one task, whose process dies in its nth changing call; 0: never. */
-static int write_alone(int id, long n)
+static sion_ftiff *open_state(struct scion_comm *comm)
 {
-    struct thread_group *group = thread_group_new(1);
-    struct scion_comm *comm = thread_comm_new(group, 0);
-    sion_ftiff *handle = sion_ftiff_open_generic("k.sion", sample.aid, comm, 0, 1);
-    int rc, i;
+    sion_ftiff *handle =
+        sion_ftiff_open_generic("k.sion", sample.aid, comm, comm->rank, comm->size);
+
+    sion_ftiff_protect(handle, 1, state.values[comm->rank], sizeof state.values[comm->rank]);
+    return handle;
+}
+
+static void *write_state(void *argument)
+{
+    struct scion_comm *comm = argument;
+    sion_ftiff *handle = open_state(comm);
+    int i;
 
     for (i = 0; i < VALUES; i++)
-        state[i] = id;
-    sion_ftiff_protect(handle, 1, state, sizeof state);
-    if (n > 0)
-        scion_fault_kill_in(n);
-    rc = sion_ftiff_checkpoint(handle, id);
+        state.values[comm->rank][i] = state.ckptid;
+    if (comm->rank == 0 && state.nth > 0)
+        scion_fault_kill_in(state.nth);
+    generic_wait_for_all(comm);
+    state.rc[comm->rank] = sion_ftiff_checkpoint(handle, state.ckptid);
     sion_ftiff_close(handle);
     comm->ops->free(comm);
-    return rc;
+    return NULL;
+}
+
+static void *read_state(void *argument)
+{
+    struct scion_comm *comm = argument;
+    sion_ftiff *handle = open_state(comm);
+
+    memset(state.values[comm->rank], 0, sizeof state.values[comm->rank]);
+    state.rc[comm->rank] = sion_ftiff_recover(handle);
+    sion_ftiff_close(handle);
+    comm->ops->free(comm);
+    return NULL;
+}
+
+/* 0 if all tasks have written it. */
+static int write_ckpt(int ckptid, long nth)
+{
+    int failed = 0, i;
+
+    state.ckptid = ckptid;
+    state.nth = nth;
+    generic_run_threads(state.tasks, write_state);
+    for (i = 0; i < state.tasks; i++)
+        failed |= state.rc[i] != 0;
+    return failed;
 }
 
 /* The checkpoint that is there, whole; else 0. */
-static int read_alone(void)
+static int read_ckpt(void)
 {
-    struct thread_group *group = thread_group_new(1);
-    struct scion_comm *comm = thread_comm_new(group, 0);
-    sion_ftiff *handle = sion_ftiff_open_generic("k.sion", sample.aid, comm, 0, 1);
-    int rc, i;
+    int there, task, i;
 
-    memset(state, 0, sizeof state);
-    sion_ftiff_protect(handle, 1, state, sizeof state);
-    rc = sion_ftiff_recover(handle);
-    sion_ftiff_close(handle);
-    comm->ops->free(comm);
-    for (i = 1; i < VALUES; i++)
-        rc |= state[i] != state[0];
-    return rc == 0 ? state[0] : 0;
+    generic_run_threads(state.tasks, read_state);
+    there = state.values[0][0];
+    for (task = 0; task < state.tasks; task++) {
+        for (i = 0; i < VALUES; i++) {
+            if (state.rc[task] != 0 || state.values[task][i] != there)
+                return 0;
+        }
+    }
+    return there;
+}
+
+/* 1 if the process that writes the second checkpoint was killed in its nth changing call. */
+static int killed_in(long nth)
+{
+    int status = 0;
+    pid_t child = fork();
+
+    if (child == 0)
+        _exit(write_ckpt(2, nth) == 0 ? 0 : 4);
+    CHECK_INT(waitpid(child, &status, 0), child);
+    CHECK(WIFSIGNALED(status) ? WTERMSIG(status) == SIGKILL : status == 0);
+    return WIFSIGNALED(status);
 }
 
 static void a_kill_at_any_moment_leaves_the_old_or_the_new(void)
 {
-    int seen[3] = {0, 0, 0}, killed = 1;
-    long n;
+    for (state.tasks = 1; state.tasks <= 3; state.tasks++) {
+        int seen[3] = {0, 0, 0}, killed = 1;
+        long n;
 
-    for (n = 1; killed && n < 100; n++) {
-        int status = 0, there;
-        pid_t child;
+        for (n = 1; killed && n < 100; n++) {
+            int there;
 
-        CHECK_INT(write_alone(1, 0), 0);
-        child = fork();
-        if (child == 0)
-            _exit(write_alone(2, n) == 0 ? 0 : 4);
-        CHECK_INT(waitpid(child, &status, 0), child);
-        killed = WIFSIGNALED(status);
-        CHECK(killed ? WTERMSIG(status) == SIGKILL : status == 0);
-        there = read_alone();
-        CHECK(there == 1 || there == 2);
-        CHECK(seen[2] == 0 || there == 2);
-        seen[there]++;
+            CHECK_INT(write_ckpt(1, 0), 0);
+            killed = killed_in(n);
+            there = read_ckpt();
+            CHECK(there == 1 || there == 2);
+            CHECK(seen[2] == 0 || there == 2);
+            seen[there]++;
+        }
+        /* In the syncs of the streams and the file, in the rename, and in all that was before. */
+        CHECK(seen[1] >= 8 + 2 * state.tasks && seen[2] == 2 && n < 100);
     }
-    /* In the syncs of the stream and the file, in the rename, and in all that was before. */
-    CHECK(seen[1] >= 10 && seen[2] == 2 && n < 100);
 }
 
 int main(void)
 {
     support_enter_folder();
     sample.aid = generic_make_api();
-    RUN(a_kill_at_any_moment_leaves_the_old_or_the_new); /* before there are threads: it forks */
+    RUN(a_kill_at_any_moment_leaves_the_old_or_the_new);
     RUN(every_number_of_tasks_and_both_layouts);
     RUN(streams_are_files);
     RUN(another_number_of_tasks_is_refused);
     RUN(what_differs_between_tasks_fails_on_all);
+    RUN(memory_that_one_task_lacks_fails_on_all);
     RUN(an_interface_must_be_complete);
     RUN(an_interface_must_stay);
     support_leave_folder();

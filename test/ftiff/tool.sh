@@ -50,7 +50,7 @@ check 'check: the first partner has the last rank' lines_are 1 'Pcof0.fti: .*Ckp
 run sionfti check "$fti/v1.1/L3"
 check 'check: Reed-Solomon files' lines_are 4 'RSed.*24300 Reed-Solomon bytes match their checksum; they are not decoded$'
 run sionfti check "$fti/master/L2/Ckpt1-Pcof1.fti"
-check 'check: a partner alone' lines_are 1 'its original is not here'
+check 'check: a partner alone' lines_are 1 'its original is not here, or not good'
 run sionfti check "$fti/v1.3/L1/Ckpt7-Rank0.fti"
 check 'check: what FTI itself refuses' lines_are 1 'FTI itself refuses its checksum, see rehash$'
 run sionfti check -c 2 "$fti/master/L1"
@@ -94,6 +94,15 @@ run sionfti check empty
 check 'check: an empty folder' failed_with 2 'no checkpoint files'
 run sionfti check "$GOLDEN/serial/s02_unequal4.sion"
 check 'check: a container of something else' ended 2
+mkdir pair
+copy master/L2/Ckpt1-Rank0.fti pair/Ckpt1-Rank0.fti
+copy master/L2/Ckpt1-Pcof1.fti pair/Ckpt1-Pcof1.fti
+change pair/Ckpt1-Rank0.fti 123
+run sionfti check pair
+check 'check: a copy of what is damaged is good' grep -q 'Pcof1.fti: good.*; its original is not here, or not good$' \
+    "$scratch/out"
+check 'check: and what is damaged is told' failed_with 2 'Ckpt1-Rank0.fti: variable 1, container 0'
+rm -r pair
 rm -f Ckpt*
 
 # ---- dump ----
@@ -192,6 +201,12 @@ check 'pack: not a damaged file' failed_with 2 'variable 2, container 1'
 check 'pack: not at all' test ! -e never.sion
 run sionfti pack -o never.sion "$fti/master/L1/Ckpt1-Rank0.fti" "$fti/master/L4/Ckpt1-Rank0.fti"
 check 'pack: not the same name twice' failed_with 2 'have the same name'
+mkdir one two
+cp "$fti/master/L1/Ckpt1-Rank0.fti" one/x.fti
+cp "$fti/master/L1/Ckpt1-Rank0.fti" one/y.fti
+cp "$fti/master/L1/Ckpt1-Rank0.fti" two/x.fti
+run sionfti pack -o never.sion one/x.fti one/y.fti two/x.fti
+check 'pack: not the same name twice, whatever it is' failed_with 2 'one/x.fti and two/x.fti have the same name'
 cp Ckpt3-Rank0.fti same.fti
 run sionfti pack -o same.fti same.fti
 check 'pack: the output is no input' failed_with 2 'is a file of the input'
@@ -204,6 +219,43 @@ check 'the list of names is changed' test "$(wc -c <hostile.sion)" -eq "$(wc -c 
 run sionfti unpack -o inside/ hostile.sion
 check 'unpack: a name that leads away' failed_with 2 'the list of names in the container is damaged'
 check 'unpack: nothing is outside' test ! -e escape-1.fti
+
+LC_ALL=C sed 's|^Ckpt1-Rank1.fti$|Ckpt1-Rank0.fti|' named.sion >hostile.sion
+run sionfti unpack -o twice hostile.sion
+check 'unpack: a name that comes twice' failed_with 2 'two streams have the name Ckpt1-Rank0.fti'
+check 'unpack: nothing is written then' test ! -e twice
+run sionfti unpack -o twice "$fti/master/L1/Ckpt1-Rank0.fti"
+check 'unpack: what is no container' failed_with 2 'not a sion file'
+cp "$fti/master/L3/Ckpt1-RSed2.fti" Ckpt2-RSed2.fti
+run sionfti pack -o never.sion Ckpt2-RSed2.fti
+check 'pack: Reed-Solomon bytes with a wrong name' failed_with 2 'checkpoint 1, not 2'
+check 'pack: which are not packed' test ! -e never.sion
+
+# ---- a full disk ----
+
+# As run sionfti, but no file can become larger than 16 blocks.
+run_full()
+{
+    status=0
+    (
+        trap '' XFSZ
+        ulimit -f 16
+        timeout 60 "$builddir/sionfti" "$@"
+    ) >"$scratch/out" 2>"$scratch/err" || status=$?
+}
+run sionfti pack -o all.sion "$fti/master/L1"
+run_full pack -o full.sion "$fti/master/L1"
+check 'pack: a full disk is told once' failed_with 2 'cannot write '
+check 'pack: nothing is left' test ! -e full.sion
+run_full unpack -o full all.sion
+check 'unpack: a full disk' failed_with 2 'cannot write '
+check 'unpack: no part of a file is left' test -z "$(ls full)"
+run_full extract -o full "$fti/master/L1/Ckpt6-Rank0.fti"
+check 'extract: a full disk' failed_with 2 'cannot write '
+check 'extract: no part of a variable is left' test "$(ls full)" = var_1.bin
+run_full rehash -o full.fti "$fti/master/L1/Ckpt7-Rank0.fti"
+check 'rehash: a full disk' failed_with 2 'cannot write '
+check 'rehash: nothing is left' test ! -e full.fti
 
 # ---- rehash ----
 

@@ -2,10 +2,10 @@
  * Bytes from anywhere as an FTI-FF checkpoint and as a Reed-Solomon file: nothing is read beyond
  * their end, nothing overflows, nothing leaks. For libFuzzer, in the folder of the sources:
  *
- *     clang -std=c11 -D_GNU_SOURCE -g -fsanitize=fuzzer,address,undefined -DFUZZER -Isrc -Iinclude
- * \
- *         test/fuzz/ftiff.c src/base/error.c src/ftiff/{encoded,format,grow,image,names,read}.c \
- *         src/ftiff/{verify,write}.c -lnettle -o fuzz-ftiff
+ *     clang -std=c11 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined -DFUZZER -Isrc \
+ *         -Iinclude test/fuzz/ftiff.c src/base/{error,fail}.c \
+ *         src/ftiff/{encoded,format,grow,image,names,read,records,verify,write}.c -lnettle \
+ *         -o fuzz-ftiff
  *     ./fuzz-ftiff -max_len=100000 corpus test/golden/ftiff/v1.1/L1
  *
  * As a test it changes the sample files a few thousand times itself, from a seed that it prints.
@@ -16,21 +16,51 @@
 #include "ftiff/names.h"
 #include "ftiff/read.h"
 
+/* The memory of each variable, exactly as long as it is, as a program protects it at a restart. */
+struct variables {
+    unsigned char **memory; /* [nvars] at the place of the first container in the order by id */
+};
+
+static void *target(void *data, const struct scion_fti_image *image, int index)
+{
+    const struct scion_fti_var *var = &image->vars[index];
+    unsigned char **memory = ((struct variables *)data)->memory;
+    struct scion_fti_variable variable;
+
+    if (!scion_fti_variable_find(image, var->id, &variable))
+        abort();
+    if (!memory[variable.first] && !(memory[variable.first] = malloc((size_t)variable.size)))
+        abort();
+    return memory[variable.first] + var->dptr;
+}
+
+static void recover(struct scion_fti_source *source, const struct scion_fti_image *image)
+{
+    struct variables variables = {.memory = calloc((size_t)image->nvars + 1, sizeof(void *))};
+    const struct scion_fti_visitor visitor = {.data = &variables, .target = target};
+    int i;
+
+    if (!variables.memory)
+        abort();
+    scion_fti_verify(source, image, &visitor);
+    for (i = 0; i < image->nvars; i++)
+        free(variables.memory[i]);
+    free(variables.memory);
+}
+
 static void accept(const unsigned char *data, size_t size)
 {
     const struct scion_fti_visitor visitor = {.is_thorough = 1};
     struct scion_fti_encoded encoded;
     struct scion_fti_memory memory;
     struct scion_fti_image image;
-    int at;
 
     scion_fti_memory(&memory, data, size);
     scion_fti_read_encoded(&memory.source, &encoded);
     if (scion_fti_read(&memory.source, &image) != 0)
         return;
     scion_fti_verify(&memory.source, &image, &visitor);
-    for (at = 0; at < image.nvars;)
-        at += scion_fti_variable_at(&image, at).count;
+    recover(&memory.source, &image);
     scion_fti_image_clear(&image);
 }
 

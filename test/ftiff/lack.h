@@ -1,0 +1,28 @@
+/*
+ * Memory that a task lacks: allocations of our objects fail on demand, in one thread. For programs
+ * that are linked with -Wl,--wrap=malloc,--wrap=calloc.
+ */
+#ifndef TEST_FTIFF_LACK_H
+#define TEST_FTIFF_LACK_H
+
+#include <stddef.h>
+
+/* Allocations of this thread until the one that fails; 0: none does. */
+static _Thread_local long lack_in;
+
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t n, size_t bytes);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t n, size_t bytes);
+
+void *__wrap_malloc(size_t bytes)
+{
+    return lack_in > 0 && --lack_in == 0 ? NULL : __real_malloc(bytes);
+}
+
+void *__wrap_calloc(size_t n, size_t bytes)
+{
+    return lack_in > 0 && --lack_in == 0 ? NULL : __real_calloc(n, bytes);
+}
+
+#endif

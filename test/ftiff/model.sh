@@ -1,0 +1,108 @@
+#!/bin/sh
+# Files of all layouts that a Python script has made by the tables of the format, and the samples with
+# the rule of their arrays: checked, printed, extracted, packed.
+. "$srcdir/test/tools/lib.sh"
+
+scripts=$(cd "$srcdir" && pwd)/test/ftiff
+cd "$scratch" || exit 99
+if ! command -v python3 >/dev/null 2>&1; then
+    skip 'files of all layouts' 'no python3'
+    finish
+    exit
+fi
+
+# Each good file is told, and nothing else.
+all_good()
+{
+    succeeded && test "$(wc -l <out)" -eq "$1" && test "$(grep -c ': good, FTI ' out)" -eq "$1"
+}
+
+# Of each Rank file of a layout: the structure and the variables.
+dumps_agree()
+{
+    for dump in "$1"/l?/*.dump; do
+        run sionfti dump "${dump%.dump}"
+        printed "$dump" || return 1
+    done
+}
+
+variables_agree()
+{
+    for variables in "$1"/l?/*.vars; do
+        rm -rf found
+        run sionfti extract -o found "${variables%.vars}"
+        succeeded && diff -r "$variables" found || return 1
+    done
+}
+
+# A level in a container and back.
+same_after_packing()
+{
+    rm -rf files back packed.sion
+    mkdir files && cp "$1"/*.fti files || return 1
+    run sionfti pack -o packed.sion files
+    succeeded || return 1
+    run sionfti unpack -o back packed.sion
+    succeeded && diff -r files back
+}
+
+# What FTI refuses of its own files is mended; the rest of the file stays.
+mended()
+{
+    for file in "$1"/l1/*.fti; do
+        rm -f new.fti
+        run sionfti rehash -o new.fti "$file"
+        succeeded || return 1
+        run sionfti check new.fti
+        all_good 1 || return 1
+        ! grep refuses out || return 1
+        size=$(($(wc -c <"$file") - $2))
+        cmp -n $size "$file" new.fti || return 1
+    done
+}
+
+check 'the model makes files of all layouts' python3 -B "$scripts/model.py" "$scratch/model"
+# Layout, bytes of its file block.
+while read -r layout bytes release; do
+    for level in l1 l2 l3 l4; do
+        folder=model/$layout/$level
+        test -d "$folder" || continue
+        run sionfti check "$folder"
+        check "$folder is good" all_good "$(find "$folder" -name '*.fti' | wc -l)"
+        check "$folder is of FTI $release" sh -c "! grep -v 'FTI .*$release' '$scratch/out'"
+        check "$folder is the same after packing" same_after_packing "$folder"
+    done
+    check "the structure of layout $layout" dumps_agree "model/$layout"
+    check "the variables of layout $layout" variables_agree "model/$layout"
+    case $layout in
+    A | B) ;;
+    *) check "rehash of layout $layout" mended "model/$layout" "$bytes" ;;
+    esac
+done <<'END'
+A 96 1.1
+B 90 1.2
+C 110 1.3
+D 110 1.4
+E 82 1.4.1 to 1.6
+F 106 later than 1.6
+END
+
+# ---- the samples ----
+
+extract_samples()
+{
+    for file in "$GOLDEN"/ftiff/*/L?/Ckpt*-[RP]??[kf]?.fti; do
+        name=$(basename "$file")
+        folder=$(dirname "${file#"$GOLDEN/ftiff/"}" | tr / -)-$name
+        run sionfti extract -o "found/$folder" "$file"
+        succeeded || return 1
+        echo "rule/$folder $name" >>list
+    done
+}
+rm -rf found
+mkdir found
+check 'all samples are extracted' extract_samples
+check 'there are 80 of them' test "$(wc -l <list)" -eq 80
+check 'the rule of the arrays' python3 -B "$scripts/arrays.py" <list
+check 'the samples have the arrays of the rule' diff -r rule found
+finish
