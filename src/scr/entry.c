@@ -138,7 +138,7 @@ static int get_segments(const struct sion_kvtree *file, int allow_outside,
 
 static int get_numbers(const struct sion_kvtree *file, struct scion_entry *entry)
 {
-    long long number;
+    long long number = 0;
     int rc = 0;
 
     entry->size = -1;
