@@ -191,7 +191,8 @@ struct sion_scr_place {
 struct sion_scr_map_options {
     sion_int64 segment; /**< writing: bytes, in place of SION_SCR_SEGMENT */
     int wrapper;        /**< writing: 1: leaves have all their keys below RANK2FILE */
-    int allow_outside;  /**< reading: 1: names may be absolute or have ".." in them */
+    int allow_outside;  /**< reading: 1: names may be absolute, have ".." in them, or be links to
+                             elsewhere */
     const char *base;   /**< reading: what names are relative to, in place of what is found */
 };
 

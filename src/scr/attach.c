@@ -56,7 +56,7 @@ static int find_crc(const struct attached *attached, const struct scion_segments
     *crc = attached->crc;
     if (attached->intact && !attached->blind && attached->seen == segments->bytes)
         return 0;
-    scion_source_begin(&source, attached->export.base);
+    scion_source_begin(&source, attached->export.base, 1);
     rc = scion_source_read(&source, segments, crc, NULL, NULL);
     scion_source_end(&source);
     return rc;

@@ -135,7 +135,7 @@ int sion_scr_fetch(sion_scr_comm *comm, const char *folder, const char *out,
     visit->out = out;
     rc = scion_map_read(comm, folder, &visit->options->map, &ranks, info);
     if (rc == 0) {
-        scion_source_begin(&visit->source, info->base);
+        scion_source_begin(&visit->source, info->base, visit->options->map.allow_outside);
         status = scion_make_folders(out);
         if (status == 0)
             status = scion_entries_visit(&ranks, visit->options->map.allow_outside, visit_fetched,
@@ -284,7 +284,7 @@ int sion_scr_check(const char *folder, const struct sion_scr_fetch_options *opti
     if (rc == 0)
         rc = scion_map_read(self, folder, &visit->options->map, &ranks, info);
     if (rc == 0) {
-        scion_source_begin(&visit->source, info->base);
+        scion_source_begin(&visit->source, info->base, visit->options->map.allow_outside);
         rc = scion_entries_visit(&ranks, visit->options->map.allow_outside, visit_checked, visit);
         if (rc == 0)
             check_overlaps(visit);

@@ -152,7 +152,7 @@ int sion_scr_import(const char *folder, const char *container,
 
     if (rc == 0)
         rc = scion_map_read(self, folder, &import.options->map, &import.ranks, info);
-    scion_source_begin(&import.source, info->base);
+    scion_source_begin(&import.source, info->base, import.options->map.allow_outside);
     if (rc == 0)
         rc = visit_files(&import, count_file);
     if (rc == 0)

@@ -159,7 +159,7 @@ static int write_data(struct packing *packing)
     struct scion_source source;
     int rc = 0, i;
 
-    scion_source_begin(&source, ".");
+    scion_source_begin(&source, ".", 1);
     for (i = 0; i < packing->n && rc == 0; i++) {
         struct scion_segment whole = {packing->files[i].path, 0, packing->items[i].size};
         const struct scion_segments all = {&whole, whole.length > 0, 1, whole.length};

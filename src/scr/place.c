@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 
@@ -116,21 +117,47 @@ static int resolve(const char *path, char *to)
     return rc;
 }
 
+/* What is behind the folder's name and its slash; NULL: path is not below it. Without links. */
+static const char *below(const char *folder, const char *path)
+{
+    size_t length = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
+
+    return strncmp(folder, path, length) == 0 && path[length] == '/' ? path + length + 1 : NULL;
+}
+
 int scion_relative(const char *base, const char *path, char *relative)
 {
     char real_base[SCION_PATH], real_path[SCION_PATH];
-    size_t length;
+    const char *rest;
     int rc = resolve(base, real_base);
 
     if (rc == 0)
         rc = resolve(path, real_path);
     if (rc != 0)
         return rc;
-    length = strcmp(real_base, "/") == 0 ? 0 : strlen(real_base);
-    if (strncmp(real_base, real_path, length) != 0 || real_path[length] != '/')
+    rest = below(real_base, real_path);
+    if (!rest)
         return scion_fail(SION_ERR_ARGUMENT, "%s is not in or below %s", path, base);
-    strcpy(relative, real_path + length + 1);
+    strcpy(relative, rest);
     return 0;
+}
+
+int scion_path_inside(char *path, const char *base, const char *name, int allow_outside)
+{
+    char real_base[SCION_PATH], real_path[SCION_PATH];
+    int rc = scion_check_name(name, allow_outside);
+
+    if (rc == 0)
+        rc = scion_path(path, name[0] == '/' ? NULL : base, name);
+    if (rc != 0 || allow_outside || access(path, F_OK) != 0)
+        return rc;
+    rc = resolve(base, real_base);
+    if (rc == 0)
+        rc = resolve(path, real_path);
+    if (rc == 0 && !below(real_base, real_path))
+        rc = scion_fail(SION_ERR_DAMAGED, "the name %.200s leads out of its folder, by a link",
+                        name);
+    return rc;
 }
 
 const char *scion_basename(const char *path)

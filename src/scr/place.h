@@ -33,6 +33,12 @@ int scion_make_folders_of(const char *path);
 /* An error if a name from a map is empty, absolute, or has ".." in it. */
 int scion_check_name(const char *name, int allow_outside);
 
+/*
+ * The file that a name from a map means, base/name, into path[SCION_PATH]. An error if it is not in
+ * the folder `base`, by its name or by way of links. It need not exist.
+ */
+int scion_path_inside(char *path, const char *base, const char *name, int allow_outside);
+
 /* `path` relative to the folder `base`, both existing; an error if it is not below it. */
 int scion_relative(const char *base, const char *path, char *relative);
 
