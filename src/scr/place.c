@@ -1,6 +1,8 @@
 #include "scr/place.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -52,6 +54,47 @@ int scion_place_node(const struct sion_scr_place *place, int is_root, int level,
     else
         snprintf(name, sizeof name, "rank2file.%d.%lld%s", level, rank, suffix);
     return scion_path(path, folder, name);
+}
+
+/* rank2file.LEVEL.RANK, with .scr or without. */
+static int is_node(const char *name)
+{
+    int level, length = 0;
+    long long rank;
+
+    return sscanf(name, "rank2file.%d.%lld%n", &level, &rank, &length) == 2 &&
+           (!name[length] || strcmp(name + length, ".scr") == 0);
+}
+
+static int remove_in(const char *folder, const char *name)
+{
+    char path[SCION_PATH];
+    int rc = scion_path(path, folder, name);
+
+    if (rc == 0 && unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR)
+        rc = scion_fail_errno(errno, "cannot remove %s", path);
+    return rc;
+}
+
+int scion_place_clear(const struct sion_scr_place *place)
+{
+    char path[SCION_PATH];
+    const struct dirent *entry;
+    DIR *folder;
+    int rc = scion_place_folder(place, path);
+
+    if (rc == 0)
+        rc = remove_in(path, "rank2file.scr");
+    if (rc == 0)
+        rc = remove_in(path, "rank2file");
+    folder = rc == 0 ? opendir(path) : NULL;
+    while (folder && rc == 0 && (entry = readdir(folder))) {
+        if (is_node(entry->d_name))
+            rc = remove_in(path, entry->d_name);
+    }
+    if (folder)
+        closedir(folder);
+    return rc;
 }
 
 static int make_folder(const char *path)

@@ -24,6 +24,12 @@ int scion_place_node(const struct sion_scr_place *place, int is_root, int level,
 /* What the FILE key above a node says: into name[SCION_NODE_NAME]; returns its length. */
 int scion_place_entry(const struct sion_scr_place *place, int level, sion_int64 rank, char *name);
 
+/*
+ * Remove all files of a map from its folder, of whatever layout they are; the root goes first. It
+ * is no error if there is none.
+ */
+int scion_place_clear(const struct sion_scr_place *place);
+
 /* Make a folder and those above it that are missing. */
 int scion_make_folders(const char *path);
 

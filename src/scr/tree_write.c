@@ -126,7 +126,7 @@ static int check_order(const struct root *root)
     return 0;
 }
 
-/* No old root may stand above new leaves if we are interrupted. */
+/* No old root may stand above new leaves if we are interrupted, and no old leaves beside them. */
 static int prepare_folder(const struct sion_scr_place *place)
 {
     char path[SCION_PATH];
@@ -134,11 +134,7 @@ static int prepare_folder(const struct sion_scr_place *place)
 
     if (rc == 0)
         rc = scion_make_folders(path);
-    if (rc == 0)
-        rc = scion_place_node(place, 1, 0, 0, path);
-    if (rc == 0)
-        scion_file_remove(path);
-    return rc;
+    return rc == 0 ? scion_place_clear(place) : rc;
 }
 
 /* ---- on every task ---- */

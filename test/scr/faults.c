@@ -67,6 +67,14 @@ static int export(void)
     return sion_scr_export("c.sion", NULL);
 }
 
+static int index_two(void)
+{
+    struct sion_scr_dataset dataset;
+
+    sion_scr_dataset_init(&dataset, 2, "two");
+    return sion_scr_index_write(".", &dataset);
+}
+
 /* ---- what there has to be before, and what must not be there after a failure ---- */
 
 static void nothing(void)
@@ -87,6 +95,29 @@ static void container_is_there(void)
 {
     CHECK_INT(pack(), 0);
     CHECK_INT(import(), 0);
+}
+
+static void index_is_there(void)
+{
+    struct sion_scr_dataset dataset;
+
+    sion_scr_dataset_init(&dataset, 1, "one");
+    CHECK_INT(sion_scr_index_write(".", &dataset), 0);
+}
+
+static void old_index(void)
+{
+    sion_kvtree *tree = NULL;
+
+    CHECK_INT(sion_kvtree_read(".scr/index.scr", &tree), 0);
+    CHECK(sion_kvtree_get(sion_kvtree_get(tree, "DIR"), "one") != NULL);
+    CHECK(access(".scr/index.scr.new", F_OK) != 0);
+    sion_kvtree_free(tree);
+}
+
+static void no_root(void)
+{
+    CHECK(access("set/.scr/rank2file.scr", F_OK) != 0);
 }
 
 static void no_map(void)
@@ -176,7 +207,9 @@ static void all_matter(int (*operation)(void), void (*before)(void), unsigned ca
 
 static void maps(void)
 {
-    fail_in_turn(write_map, nothing, nothing, all);
+    fail_in_turn(write_map, nothing, no_root, all & ~(1u << SCION_FAULT_FSTAT));
+    fail_in_turn(write_map, map_is_there, no_root, all & ~(1u << SCION_FAULT_FSTAT));
+    fail_in_turn(index_two, index_is_there, old_index, all & ~(1u << SCION_FAULT_FSTAT | 1u << SCION_FAULT_UNLINK));
     fail_in_turn(read_map, map_is_there, nothing, all);
     all_matter(write_map, nothing, reads | 1 << SCION_FAULT_PWRITE | 1 << SCION_FAULT_FSYNC);
     all_matter(read_map, map_is_there, reads);
