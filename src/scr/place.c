@@ -148,6 +148,16 @@ int scion_check_name(const char *name, int allow_outside)
     return 0;
 }
 
+int scion_place_prepare(const struct sion_scr_place *place)
+{
+    char folder[SCION_PATH];
+    int rc = scion_place_folder(place, folder);
+
+    if (rc == 0)
+        rc = scion_make_folders(folder);
+    return rc == 0 ? scion_place_clear(place) : rc;
+}
+
 static int resolve(const char *path, char *to)
 {
     char *real = realpath(path, NULL);

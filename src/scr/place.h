@@ -30,6 +30,12 @@ int scion_place_entry(const struct sion_scr_place *place, int level, sion_int64 
  */
 int scion_place_clear(const struct sion_scr_place *place);
 
+/*
+ * Make the folder of a map that is to be written, and clear it: no old root may stand above new
+ * leaves if we are interrupted, and no old leaves beside them.
+ */
+int scion_place_prepare(const struct sion_scr_place *place);
+
 /* Make a folder and those above it that are missing. */
 int scion_make_folders(const char *path);
 

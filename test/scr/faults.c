@@ -91,6 +91,14 @@ static void set_is_packed(void)
     CHECK_INT(pack(), 0);
 }
 
+/* Containers of the same names, with a map that must not be taken for that of the new ones. */
+static void set_is_other(void)
+{
+    static const struct sion_scr_file files[] = {{0, "two"}, {1, "one"}};
+
+    CHECK_INT(sion_scr_pack(self, "set", 70, files, 2, NULL), 0);
+}
+
 static void container_is_there(void)
 {
     CHECK_INT(pack(), 0);
@@ -120,10 +128,13 @@ static void no_root(void)
     CHECK(access("set/.scr/rank2file.scr", F_OK) != 0);
 }
 
+/* All was done but for the last words, or nothing is left. */
 static void no_map(void)
 {
     if (read_map() == 0)
-        CHECK_INT(check(), 0); /* all was done but for the last words */
+        CHECK_INT(check(), 0);
+    else
+        CHECK(access("set/.scr/ctr.0.scr", F_OK) != 0 && access("set/.scr/ctr.2.scr", F_OK) != 0);
 }
 
 static void no_container(void)
@@ -217,12 +228,33 @@ static void maps(void)
 
 static void containers_of_scr(void)
 {
-    fail_in_turn(pack, nothing, no_map, all);
+    fail_in_turn(pack, nothing, no_map, all & ~(1u << SCION_FAULT_FSTAT));
+    fail_in_turn(pack, set_is_other, no_map, all & ~(1u << SCION_FAULT_FSTAT));
     fail_in_turn(fetch, set_is_packed, whole_files, all);
     fail_in_turn(check, set_is_packed, nothing, all);
-    all_matter(pack, nothing, reads | 1 << SCION_FAULT_PWRITE);
+    all_matter(pack, nothing, reads | 1 << SCION_FAULT_PWRITE | 1 << SCION_FAULT_FSYNC);
     all_matter(fetch, set_is_packed, reads | 1 << SCION_FAULT_PWRITE);
     all_matter(check, set_is_packed, reads);
+}
+
+static long syncs_of_pack(sion_int64 size)
+{
+    static const struct sion_scr_file files[] = {{0, "one"}, {1, "two"}};
+    long syncs;
+
+    scion_fault_arm(0, 0, 0, 0);
+    CHECK_INT(sion_scr_pack(self, "set", size, files, 2, NULL), 0);
+    syncs = scion_fault_count(SCION_FAULT_FSYNC);
+    scion_fault_disarm();
+    clean_up();
+    return syncs;
+}
+
+/* 155 bytes in one container, in two, in three. */
+static void containers_are_on_the_disk_before_the_map(void)
+{
+    CHECK_INT(syncs_of_pack(100), syncs_of_pack(1000) + 1);
+    CHECK_INT(syncs_of_pack(70), syncs_of_pack(1000) + 2);
 }
 
 static void our_containers(void)
@@ -244,6 +276,7 @@ int main(void)
     self = sion_scr_comm_self();
     RUN(maps);
     RUN(containers_of_scr);
+    RUN(containers_are_on_the_disk_before_the_map);
     RUN(our_containers);
     sion_scr_comm_free(self);
     support_leave_folder();
