@@ -358,7 +358,7 @@ int sion_scr_fetch(sion_scr_comm *comm, const char *folder, const char *out,
 
 /**
  * Check a map: the tree complete, every segment inside its file, no two segments on the same bytes,
- * sizes and CRCs right, nothing marked as incomplete.
+ * sizes and CRCs right, nothing marked as incomplete unless forced.
  *
  * Local. Everything that is wrong is told. O(segments) memory, O(n log n) time, and a pass over the
  * data for the CRCs.

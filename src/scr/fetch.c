@@ -198,7 +198,7 @@ static int check_file(struct visit *visit, struct scion_entry *entry)
     uint32_t crc;
     int rc = scion_source_complete(&visit->source, entry), i;
 
-    if (rc == 0 && entry->failed)
+    if (rc == 0 && entry->failed && !visit->options->force)
         rc = scion_fail(SION_ERR_DAMAGED, "marked as incomplete");
     for (i = 0; i < entry->segments.count && rc == 0; i++) {
         rc = scion_source_open(&visit->source, &entry->segments.list[i]);

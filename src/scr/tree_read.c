@@ -108,7 +108,8 @@ static int take_file(struct reading *reading, sion_int64 expected, const struct 
     const struct sion_kvtree *wrapped = sion_kvtree_get(file, "RANK2FILE");
     const struct sion_kvtree *tree = wrapped ? wrapped : file;
     long long level, stored = 0;
-    int rc = sion_kvtree_int(tree, "LEVEL", &level);
+    int rc = sion_kvtree_count(tree) > 0 ? sion_kvtree_int(tree, "LEVEL", &level)
+                                         : scion_fail(SION_ERR_DAMAGED, "it is empty");
 
     if (rc != 0)
         return rc;

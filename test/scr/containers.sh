@@ -153,9 +153,14 @@ run sionscr pack -s 0 -o d rank_0.ckpt
 check 'no size' failed_with 1 "-s takes a number of bytes, not '0'"
 run sionscr pack -s 10 rank_0.ckpt
 check 'no folder' failed_with 1 'pack needs '
-printf 'rank_0.ckpt\npartly/../rank_0.ckpt\n' >list
+printf 'rank_%%r.ckpt\n\nrank_%%r.ckpt' >list
 run sionscr pack -s 1k --list list -o d
-check 'two files of a name' failed_with 2 'rank 0 has two files of the name rank_0.ckpt'
+check 'a list: file by file the ranks' printed /dev/null
+run sionscr dump d/.scr/rank2file.0.0.scr
+check '... and their names' grep -qx '        rank_1.ckpt' "$scratch/out"
+run sionscr pack -s 1k --list . -o d2
+check 'a list that cannot be read' grep -qx 'sionscr: cannot read .: Is a directory' "$scratch/err"
+check '... is a failure' ended 2
 : >zero
 run sionscr pack -s 10 -o empty zero
 check 'an empty file' printed /dev/null

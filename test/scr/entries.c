@@ -309,6 +309,7 @@ static void incomplete_files_can_be_forced(void)
 {
     write_changed(incomplete);
     options.force = 1;
+    CHECK_INT(sion_scr_check("set", &options), 0);
     CHECK_INT(fetch(), 0);
     CHECK_INT(done, 2);
     options.force = 0;
