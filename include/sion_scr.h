@@ -346,7 +346,8 @@ struct sion_scr_fetch_options {
  * ours, or the files themselves.
  *
  * Collective; the ranks are divided as in sion_scr_map_read. A file that fails is told and removed,
- * and the others are fetched all the same.
+ * and the others are fetched all the same. One with bytes of another file fails, as far as the task
+ * can see: it looks at its own ranks' files.
  *
  * @param folder where the map is looked for
  * @param out    folder of the new files, made if it is missing; they keep their relative names.

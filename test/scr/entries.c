@@ -245,13 +245,24 @@ static void overlap(sion_kvtree *file)
     sion_kvtree_put_int(segment(file, "1"), "OFFSET", 29);
 }
 
-static void overlaps_are_found(void)
+static void overlap_by_another_name(sion_kvtree *file)
 {
-    write_changed(overlap);
-    CHECK_INT(sion_scr_check("set", &options), SION_ERR_DAMAGED);
-    CHECK_INT(failures, 1);
-    CHECK_CONTAINS(told, "rank 1, file data: its segment at offset 29 overlaps one of rank 0");
-    end();
+    CHECK_INT(link("set/data", "set/link"), 0);
+    overlap(file);
+    sion_kvtree_put(segment(file, "1"), "FILE", "./link");
+}
+
+/* Of the same file. */
+static void overlap_of_its_own(sion_kvtree *file)
+{
+    sion_kvtree_put_int(segment(file, "1"), "OFFSET", 60);
+}
+
+static void overlaps_are_refused(void)
+{
+    refuse(overlap, "its segment at offset 29 overlaps one of rank 0");
+    refuse(overlap_by_another_name, "its segment at offset 29 overlaps one of rank 0");
+    refuse(overlap_of_its_own, "its segment at offset 80 overlaps one of rank 1");
 }
 
 static void name_leads_out(sion_kvtree *file)
@@ -423,7 +434,7 @@ int main(void)
     RUN(segments_are_read_by_their_numbers);
     RUN(wrong_entries_are_refused);
     RUN(a_missing_file_is_a_failure_of_the_system);
-    RUN(overlaps_are_found);
+    RUN(overlaps_are_refused);
     RUN(names_may_be_allowed);
     RUN(links_inside_are_followed);
     RUN(incomplete_files_can_be_forced);
