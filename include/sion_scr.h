@@ -259,8 +259,10 @@ struct sion_scr_dataset {
     int complete;     /**< 1 or 0 */
 };
 
-/** Fill in what is known: id, which is that of the checkpoint too, name, the present time,
- * complete. */
+/**
+ * Fill in what is known: id, which is that of the checkpoint too, name, the present time, the job as
+ * SCR_JOB_NAME and SCR_JOB_ID in the environment say, complete.
+ */
 void sion_scr_dataset_init(struct sion_scr_dataset *dataset, int id, const char *name);
 
 /** Write summary.scr beside a map. Local, as the next two: one task does it for all. */

@@ -34,6 +34,8 @@ void sion_scr_dataset_init(struct sion_scr_dataset *dataset, int id, const char 
         .id = id,
         .name = name,
         .created = (sion_int64)now.tv_sec * 1000000 + now.tv_usec,
+        .jobname = getenv("SCR_JOB_NAME"),
+        .jobid = getenv("SCR_JOB_ID"),
         .ckpt = id,
         .complete = 1,
     };
