@@ -260,8 +260,8 @@ struct sion_scr_dataset {
 };
 
 /**
- * Fill in what is known: id, which is that of the checkpoint too, name, the present time, the job as
- * SCR_JOB_NAME and SCR_JOB_ID in the environment say, complete.
+ * Fill in what is known: id, which is that of the checkpoint too, name, the present time, the job
+ * as SCR_JOB_NAME and SCR_JOB_ID in the environment say, complete.
  */
 void sion_scr_dataset_init(struct sion_scr_dataset *dataset, int id, const char *name);
 
@@ -306,8 +306,8 @@ int sion_scr_export(const char *container, const struct sion_scr_export_options 
  * Write the map of a container that is open, as it closes.
  *
  * Local, but all processes must call it, with equal options, before they write. A map that is
- * there already is removed, as the container that it describes is no more. The new one is written in
- * the container's parclose, collectively, as sion_scr_export would; a failure is one of the
+ * there already is removed, as the container that it describes is no more. The new one is written
+ * in the container's parclose, collectively, as sion_scr_export would; a failure is one of the
  * parclose, whose data are complete all the same. CRCs are made of the bytes on their way to the
  * file. Only what was written through an exported FILE* or descriptor is read back once, at the
  * close.

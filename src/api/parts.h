@@ -33,8 +33,8 @@ void sion_layer_parts_get(const struct sion_layer_parts *parts, int task,
 void sion_layer_parts_close(struct sion_layer_parts *parts);
 
 /*
- * Put a tap and a hook on a container that was opened in parallel for writing, mapped or not. Local;
- * all processes must do it, before they write. On an error hook->release is not called.
+ * Put a tap and a hook on a container that was opened in parallel for writing, mapped or not.
+ * Local; all processes must do it, before they write. On an error hook->release is not called.
  */
 int sion_layer_attach(int sid, const struct scion_tap *tap, const struct scion_hook *hook);
 

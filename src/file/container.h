@@ -43,7 +43,7 @@ struct scion_closed_task {
 
 struct scion_closed {
     struct scion_comm *comm; /* of all processes */
-    int status; /* 0, or what has failed on this one, its reason in the error record */
+    int status;              /* 0, or what has failed on this one, its reason in the error record */
     int is_mapped;
     const struct scion_closed_task *tasks; /* of this process: one; is_mapped: any, in any order */
     int ntasks;

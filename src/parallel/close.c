@@ -151,8 +151,8 @@ static int call_hook(struct scion_container *container, const struct scion_place
     if (is_mapped)
         list_mapped(container, tasks);
     else
-        tasks[0] = (struct scion_closed_task){container->rank, container->name, *place,
-                                              &container->own};
+        tasks[0] =
+            (struct scion_closed_task){container->rank, container->name, *place, &container->own};
     rc = container->hook.closing(container->hook.user, &closed);
     free(tasks);
     return rc;

@@ -170,8 +170,9 @@ static int compare_places(struct scion_comm *comm, const struct attached *attach
     if (rc == 0 && *status == 0 &&
         (first.layout != attached->export.place.layout || first.id != attached->export.place.id ||
          strcmp(first.base, attached->export.base) != 0))
-        *status = scion_fail(SION_ERR_ARGUMENT, "its map would be in %.150s, that of rank 0 in "
-                                                "%.150s, or of another layout or number",
+        *status = scion_fail(SION_ERR_ARGUMENT,
+                             "its map would be in %.150s, that of rank 0 in "
+                             "%.150s, or of another layout or number",
                              attached->export.base, first.base);
     return rc;
 }

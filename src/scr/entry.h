@@ -73,9 +73,9 @@ int scion_entries_visit(const struct sion_scr_ranks *ranks, int allow_outside,
 
 /* Reads segments; keeps the last file open, as neighbours are in the same one. */
 struct scion_source {
-    const char *base;       /* what names are relative to */
-    int allow_outside;      /* names may lead out of it */
-    char name[SCION_PATH];  /* of the open file, as the map has it */
+    const char *base;      /* what names are relative to */
+    int allow_outside;     /* names may lead out of it */
+    char name[SCION_PATH]; /* of the open file, as the map has it */
     struct scion_file *file;
     sion_int64 size; /* of it, in bytes */
     unsigned char *buffer;

@@ -67,11 +67,11 @@ static int add_segment(struct search *search, sion_int64 rank, const struct scio
 
     if (rc == 0 && fstat(scion_file_descriptor(search->source.file), &status) != 0)
         rc = scion_fail_errno(errno, "cannot read %s", segment->file);
-    return rc != 0 ? rc
-                   : add_extent(search, &(struct extent){status.st_dev, status.st_ino,
-                                                         segment->offset,
-                                                         segment->offset + segment->length, rank,
-                                                         search->number});
+    return rc != 0
+               ? rc
+               : add_extent(search, &(struct extent){status.st_dev, status.st_ino, segment->offset,
+                                                     segment->offset + segment->length, rank,
+                                                     search->number});
 }
 
 static int visit(void *data, sion_int64 rank, struct scion_entry *entry, int status)
@@ -126,8 +126,9 @@ static int collect(const struct search *search)
         int same = widest->device == extent->device && widest->file == extent->file;
 
         if (same && extent->offset < widest->end) {
-            rc = scion_fail(SION_ERR_DAMAGED, "its segment at offset %lld overlaps one of rank %lld",
-                            extent->offset, widest->rank);
+            rc =
+                scion_fail(SION_ERR_DAMAGED, "its segment at offset %lld overlaps one of rank %lld",
+                           extent->offset, widest->rank);
             rc = refuse(search->found, extent->number, rc);
         }
         if (!same || extent->end > widest->end)

@@ -4,7 +4,8 @@
 
 #include "scr/entry.h"
 
-/* A file of the map that has bytes of another one, or bytes twice; or that could not be looked at. */
+/* A file of the map that has bytes of another one, or bytes twice; or that could not be looked at.
+ */
 struct scion_overlap {
     size_t number; /* of the file, in the order of a visit to all */
     int code;

@@ -158,7 +158,8 @@ static void what_the_application_may_have_written_is_read_once(int aid)
 
 /*
  * Each write fails once. A record that is lost is told by the call that writes it, everything else
- * by the close, on all tasks; then there is no map, but where its summary only could not be written.
+ * by the close, on all tasks; then there is no map, but where its summary only could not be
+ * written.
  */
 static void a_failing_write_leaves_no_map(struct way *way)
 {

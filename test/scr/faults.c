@@ -220,7 +220,8 @@ static void maps(void)
 {
     fail_in_turn(write_map, nothing, no_root, all & ~(1u << SCION_FAULT_FSTAT));
     fail_in_turn(write_map, map_is_there, no_root, all & ~(1u << SCION_FAULT_FSTAT));
-    fail_in_turn(index_two, index_is_there, old_index, all & ~(1u << SCION_FAULT_FSTAT | 1u << SCION_FAULT_UNLINK));
+    fail_in_turn(index_two, index_is_there, old_index,
+                 all & ~(1u << SCION_FAULT_FSTAT | 1u << SCION_FAULT_UNLINK));
     fail_in_turn(read_map, map_is_there, nothing, all);
     all_matter(write_map, nothing, reads | 1 << SCION_FAULT_PWRITE | 1 << SCION_FAULT_FSYNC);
     all_matter(read_map, map_is_there, reads);
