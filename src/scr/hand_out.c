@@ -55,6 +55,11 @@ static struct item *list_items(const struct scion_post *came, int tasks, int *n)
     return items;
 }
 
+static int refuse_missing(int n, sion_int64 least)
+{
+    return scion_fail(SION_ERR_DAMAGED, "the map is incomplete: %d of %lld ranks", n, least);
+}
+
 /* Sorted by rank: place p of n belongs to the task m with m*n/M <= p < (m+1)*n/M. */
 static int choose_owners(struct item *items, int n, int tasks, sion_int64 least)
 {
@@ -70,7 +75,7 @@ static int choose_owners(struct item *items, int n, int tasks, sion_int64 least)
         items[i].owner = owner;
     }
     if (n < least)
-        return scion_fail(SION_ERR_DAMAGED, "the map is incomplete: %d of %lld ranks", n, least);
+        return refuse_missing(n, least);
     return 0;
 }
 
@@ -153,14 +158,33 @@ static int move(struct scion_comm *comm, const struct sion_scr_ranks *held,
     return rc != 0 ? rc : scion_ranks_sort(ranks);
 }
 
+/* One task keeps what it holds, without a copy. */
+static int keep(struct sion_scr_ranks *held, sion_int64 least, struct sion_scr_ranks *ranks,
+                sion_int64 *total)
+{
+    int rc = scion_ranks_sort(held);
+
+    *total = held->count;
+    if (rc == 0 && held->count < least)
+        rc = refuse_missing(held->count, least);
+    if (rc != 0)
+        return rc;
+    *ranks = *held;
+    *held = (struct sion_scr_ranks){0};
+    return 0;
+}
+
 int scion_ranks_hand_out(struct scion_comm *comm, struct sion_scr_ranks *held, sion_int64 least,
                          struct sion_scr_ranks *ranks, sion_int64 *total)
 {
     struct scion_post came, orders = {0};
     struct scion_words mine = {0};
     struct scion_received received;
-    int rc = scion_ranks_sort(held), i, n = 0;
+    int rc, i, n = 0;
 
+    if (comm->size == 1)
+        return keep(held, least, ranks, total);
+    rc = scion_ranks_sort(held);
     for (i = 0; rc == 0 && i < held->count; i++) {
         scion_words_append(&mine, held->entries[i].rank);
         scion_words_append(&mine, scion_rank_words((sion_int64)held->entries[i].size));
