@@ -79,35 +79,49 @@ static int choose_owners(struct item *items, int n, int tasks, sion_int64 least)
     return 0;
 }
 
+/* Sorted by owner: who sends to each task, and how many words; where those of each task end. */
+static void list_senders(const struct item *items, int n, int tasks, struct scion_words *list,
+                         sion_int64 *ends)
+{
+    int t, k = 0;
+
+    for (t = 0; t < tasks; t++) {
+        while (k < n && items[k].owner == t) {
+            sion_int64 words = 0;
+            int from = items[k].holder;
+
+            for (; k < n && items[k].owner == t && items[k].holder == from; k++)
+                words += items[k].words;
+            scion_words_append(list, from);
+            scion_words_append(list, words);
+        }
+        ends[t] = list->count;
+    }
+}
+
 /* To each task: the number of its entries and who gets each; then who sends to it, and the words.
  */
 static void write_orders(struct item *items, int n, int tasks, struct scion_post *orders)
 {
-    struct item *owned = scion_must_allocate((size_t)n + 1, sizeof *owned);
-    int t, i = 0, k = 0;
+    sion_int64 *ends = scion_must_allocate((size_t)tasks, sizeof *ends), begin = 0;
+    struct scion_words senders = {0}, *list = &orders->list;
+    int t, i = 0;
 
-    memcpy(owned, items, (size_t)n * sizeof *owned);
-    qsort(owned, (size_t)n, sizeof *owned, by_owner);
+    qsort(items, (size_t)n, sizeof *items, by_owner);
+    list_senders(items, n, tasks, &senders, ends);
     qsort(items, (size_t)n, sizeof *items, by_holder);
-    for (t = 0; t < tasks; t++) {
-        struct scion_words *list = &orders->list;
+    for (t = 0; t < tasks; begin = ends[t++]) {
         sion_int64 before = list->count;
 
         scion_words_append(list, 0);
         for (; i < n && items[i].holder == t; i++, list->words[before]++)
             scion_words_append(list, items[i].owner);
-        while (k < n && owned[k].owner == t) {
-            sion_int64 words = 0;
-            int from = owned[k].holder;
-
-            for (; k < n && owned[k].owner == t && owned[k].holder == from; k++)
-                words += owned[k].words;
-            scion_words_append(list, from);
-            scion_words_append(list, words);
-        }
+        if (ends[t] > begin)
+            scion_words_append_all(list, senders.words + begin, ends[t] - begin);
         orders->counts[t] = (int)(list->count - before);
     }
-    free(owned);
+    free(senders.words);
+    free(ends);
 }
 
 static int decide(const struct scion_post *came, int tasks, sion_int64 least,
