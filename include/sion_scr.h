@@ -118,7 +118,10 @@ int sion_kvtree_encode(const sion_kvtree *tree, void **bytes, size_t *size);
  */
 int sion_kvtree_decode(const void *bytes, size_t size, sion_kvtree **tree, size_t *used);
 
-/** Write a file that holds one tree. Replaces what was there; on the disk when it returns. */
+/**
+ * Write a file that holds one tree. Replaces what was there; on the disk when it returns. After an
+ * error while writing there is no such file.
+ */
 int sion_kvtree_write(const char *path, const sion_kvtree *tree);
 
 /**
@@ -154,7 +157,7 @@ sion_scr_comm *sion_scr_comm_self(void);
 
 /**
  * A communicator of the tasks of an application's own group, by the callbacks of an interface that
- * sion_generic_create_api made. All messages go by way of rank 0.
+ * sion_generic_create_api made. All messages go by way of rank 0, a few MiB at a time.
  *
  * @param aid   the interface, with all callbacks that sion_generic_paropen needs
  * @param group the application's communicator; must live until the communicator is freed
@@ -191,7 +194,8 @@ struct sion_scr_place {
 struct sion_scr_map_options {
     sion_int64 segment; /**< writing: bytes, in place of SION_SCR_SEGMENT */
     int wrapper;        /**< writing: 1: leaves have all their keys below RANK2FILE */
-    int allow_outside;  /**< reading: 1: names may be absolute or have ".." in them */
+    int allow_outside;  /**< reading: 1: names may be absolute, have ".." in them, or be links to
+                             elsewhere */
     const char *base;   /**< reading: what names are relative to, in place of what is found */
 };
 
@@ -255,8 +259,10 @@ struct sion_scr_dataset {
     int complete;     /**< 1 or 0 */
 };
 
-/** Fill in what is known: id, which is that of the checkpoint too, name, the present time,
- * complete. */
+/**
+ * Fill in what is known: id, which is that of the checkpoint too, name, the present time, the job
+ * as SCR_JOB_NAME and SCR_JOB_ID in the environment say, complete.
+ */
 void sion_scr_dataset_init(struct sion_scr_dataset *dataset, int id, const char *name);
 
 /** Write summary.scr beside a map. Local, as the next two: one task does it for all. */
@@ -299,13 +305,18 @@ int sion_scr_export(const char *container, const struct sion_scr_export_options 
 /**
  * Write the map of a container that is open, as it closes.
  *
- * Local, but all tasks must call it, with equal options, before they write. The map is written in
- * the container's parclose, collectively, as sion_scr_export would; a failure is one of the
+ * Local, but all processes must call it, with equal options, before they write. A map that is
+ * there already is removed, as the container that it describes is no more. The new one is written
+ * in the container's parclose, collectively, as sion_scr_export would; a failure is one of the
  * parclose, whose data are complete all the same. CRCs are made of the bytes on their way to the
  * file. Only what was written through an exported FILE* or descriptor is read back once, at the
  * close.
  *
- * @param sid a container opened in parallel for writing, by any interface
+ * After a failure it can be called again. What fails to the end on some processes only makes the
+ * parclose fail on all, with the reason of the first of them; if it fails on all there is no map,
+ * and the parclose is as without.
+ *
+ * @param sid a container opened in parallel for writing, by any interface, mapped or not
  * @return 0, or SION_ERR_HANDLE, SION_ERR_MODE (another kind of container, or attached already),
  *         SION_ERR_ARGUMENT (not below base), SION_ERR_SYSTEM, SION_ERR_MEMORY
  */
@@ -337,7 +348,8 @@ struct sion_scr_fetch_options {
  * ours, or the files themselves.
  *
  * Collective; the ranks are divided as in sion_scr_map_read. A file that fails is told and removed,
- * and the others are fetched all the same.
+ * and the others are fetched all the same. One with bytes of another file fails, as far as the task
+ * can see: it looks at its own ranks' files.
  *
  * @param folder where the map is looked for
  * @param out    folder of the new files, made if it is missing; they keep their relative names.
@@ -349,7 +361,7 @@ int sion_scr_fetch(sion_scr_comm *comm, const char *folder, const char *out,
 
 /**
  * Check a map: the tree complete, every segment inside its file, no two segments on the same bytes,
- * sizes and CRCs right, nothing marked as incomplete.
+ * sizes and CRCs right, nothing marked as incomplete unless forced.
  *
  * Local. Everything that is wrong is told. O(segments) memory, O(n log n) time, and a pass over the
  * data for the CRCs.

@@ -212,8 +212,14 @@ static const struct command *choose_command(const struct given *given, int n, ch
     const struct command *command = n > 0 ? find_command(operands[0]) : NULL;
     size_t wrong;
 
-    if (!command || n - 1 < command->least || (command->most >= 0 && n - 1 > command->most)) {
-        print_usage(stderr, "sionscr");
+    if (!command) {
+        tool_error("there is no command '%s': see sionscr --help", operands[0]);
+        return NULL;
+    }
+    if (n - 1 < command->least || (command->most >= 0 && n - 1 > command->most)) {
+        tool_error("%s takes %s%d operand%s, not %d: see sionscr --help", command->name,
+                   command->most < 0 ? "at least " : "", command->least,
+                   command->least == 1 ? "" : "s", n - 1);
         return NULL;
     }
     wrong = strspn(given->letters, command->letters);
@@ -238,15 +244,14 @@ static int run_alone(const struct command *command, struct scr_settings *setting
 static int run(const struct given *given, int *argc, char ***argv)
 {
     struct scr_settings settings = given->settings;
-    int first = optind, status, size;
+    int first = optind, status;
     const struct command *command = choose_command(given, *argc - first, *argv + first);
 
     if (!command)
         return TOOL_USAGE;
-    settings.comm = scr_processes_begin(argc, argv, &settings.rank, &size);
+    settings.comm = scr_processes_begin(argc, argv, &settings.rank, &settings.alone);
     if (!settings.comm)
         return TOOL_FAILED;
-    settings.alone = size == 1;
     if (command->together)
         status = command->run(&settings, *argc - first - 1, *argv + first + 1);
     else

@@ -7,7 +7,7 @@
 struct scr_settings {
     sion_scr_comm *comm; /* of all processes of the run */
     int rank;            /* in it */
-    int alone;           /* there is one process only */
+    int alone;           /* mpiexec is not there, not even for one process */
 
     int json, all;                         /* dump */
     struct sion_scr_export_options export; /* export */
@@ -29,9 +29,9 @@ int scr_status(const struct scr_settings *settings, int rc);
 
 /*
  * The processes that mpiexec has started together, or this one alone. MPI is started only if
- * mpiexec is there. NULL: reported.
+ * mpiexec is there; else *alone is 1. NULL: reported.
  */
-sion_scr_comm *scr_processes_begin(int *argc, char ***argv, int *rank, int *size);
+sion_scr_comm *scr_processes_begin(int *argc, char ***argv, int *rank, int *alone);
 void scr_processes_end(sion_scr_comm *comm);
 
 #endif

@@ -1,5 +1,6 @@
 /* sionscr dump: trees of keys as text. */
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "sion_scr.h"
 
@@ -41,14 +42,9 @@ static int print_record(struct dump *dump)
 
 static sion_int64 size_of(const char *path)
 {
-    FILE *file = fopen(path, "rb");
-    sion_int64 size = -1;
+    struct stat status;
 
-    if (file && fseeko(file, 0, SEEK_END) == 0)
-        size = ftello(file);
-    if (file)
-        fclose(file);
-    return size;
+    return stat(path, &status) == 0 ? status.st_size : -1;
 }
 
 static int dump_file(struct dump *dump)

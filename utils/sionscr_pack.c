@@ -64,6 +64,20 @@ static char *expand(const char *line, int rank)
     return text;
 }
 
+/* Alone every file is that of a rank; together all files are those of each rank. */
+static int rank_of_next(const struct scr_settings *settings, const struct files *files)
+{
+    return settings->alone ? files->count : settings->rank;
+}
+
+static int add_name(const struct scr_settings *settings, const char *name, struct files *files)
+{
+    int rank = rank_of_next(settings, files);
+    char *path = expand(name, rank);
+
+    return path ? add_file(files, rank, path) : TOOL_FAILED;
+}
+
 static int read_list(const struct scr_settings *settings, struct files *files)
 {
     FILE *from = fopen(settings->list, "r");
@@ -76,29 +90,26 @@ static int read_list(const struct scr_settings *settings, struct files *files)
         return TOOL_FAILED;
     }
     while (status == TOOL_RUN && getline(&line, &size, from) > 0) {
-        char *path = line[0] == '\n' ? NULL : expand(line, settings->rank);
-
-        if (path)
-            status = add_file(files, settings->rank, path);
+        if (line[0] != '\n')
+            status = add_name(settings, line, files);
+    }
+    if (status == TOOL_RUN && ferror(from)) {
+        tool_error("cannot read %s: %s", settings->list, strerror(errno));
+        status = TOOL_FAILED;
     }
     free(line);
     fclose(from);
     return status;
 }
 
-/* Alone every operand is the file of a rank; together all operands are files of each rank. */
 static int collect(const struct scr_settings *settings, int n, char **operands, struct files *files)
 {
     int status = TOOL_RUN, i;
 
     if (settings->list)
         return read_list(settings, files);
-    for (i = 0; i < n && status == TOOL_RUN; i++) {
-        int rank = settings->alone ? i : settings->rank;
-        char *path = expand(operands[i], rank);
-
-        status = path ? add_file(files, rank, path) : TOOL_FAILED;
-    }
+    for (i = 0; i < n && status == TOOL_RUN; i++)
+        status = add_name(settings, operands[i], files);
     return status;
 }
 

@@ -23,28 +23,27 @@ static int is_started_by_mpi(void)
 
 static int mpi_is_used;
 
-static sion_scr_comm *begin_mpi(int *argc, char ***argv, int *rank, int *size)
+static sion_scr_comm *begin_mpi(int *argc, char ***argv, int *rank)
 {
     MPI_Init(argc, argv);
     mpi_is_used = 1;
     MPI_Comm_rank(MPI_COMM_WORLD, rank);
-    MPI_Comm_size(MPI_COMM_WORLD, size);
     return sion_scr_comm_mpi(MPI_COMM_WORLD);
 }
 #endif
 
-sion_scr_comm *scr_processes_begin(int *argc, char ***argv, int *rank, int *size)
+sion_scr_comm *scr_processes_begin(int *argc, char ***argv, int *rank, int *alone)
 {
     sion_scr_comm *comm;
 
     *rank = 0;
-    *size = 1;
+    *alone = 1;
 #ifdef HAVE_MPI
-    if (is_started_by_mpi())
-        comm = begin_mpi(argc, argv, rank, size);
-    else
+    *alone = !is_started_by_mpi();
+    comm = *alone ? sion_scr_comm_self() : begin_mpi(argc, argv, rank);
+#else
+    comm = sion_scr_comm_self();
 #endif
-        comm = sion_scr_comm_self();
     (void)argc, (void)argv;
     if (!comm)
         tool_error("%s", sion_error_text());

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "api/handle.h"
+#include "file/mapped.h"
 
 struct sion_layer_parts {
     struct scion_container *container;
@@ -66,12 +67,14 @@ int sion_layer_attach(int sid, const struct scion_tap *tap, const struct scion_h
 
     if (!container)
         return scion_fail(SION_ERR_HANDLE, "invalid sion_filedesc, aborting %d ...", sid);
-    if (container->view != SCION_VIEW_PARALLEL || !container->writing)
+    if (!scion_container_is_shared(container) || !container->writing)
         return scion_fail(SION_ERR_MODE, "sid %d was not opened in parallel for writing", sid);
     if (container->hook.closing)
         return scion_fail(SION_ERR_MODE, "sid %d has such a hook already", sid);
     container->hook = *hook;
     container->stream.tap = *tap;
+    if (container->view == SCION_VIEW_MAPPED && container->ntasks > 0)
+        scion_stream_turn_tap(&container->stream, container->rank);
     if (container->stream.exported != SCION_EXPORT_NONE)
         scion_stream_blind_tap(&container->stream);
     return 0;
@@ -88,9 +91,32 @@ void sion_layer_warn(const char *text)
     scion_log_warnings(-1);
 }
 
-const char *sion_layer_path(int sid)
+const char *sion_layer_path(int sid, int *filenumber)
 {
     const struct scion_container *container = scion_api_find(sid);
 
+    if (container && container->view == SCION_VIEW_MAPPED && container->ntasks > 0) {
+        const struct scion_attached *task = &container->attached[container->rank];
+
+        *filenumber = task->filenumber;
+        return container->files[task->file]->path;
+    }
+    *filenumber = container ? container->head.filenumber : 0;
     return container ? container->name : NULL;
+}
+
+int sion_layer_has_rank(int sid, int rank)
+{
+    const struct scion_container *container = scion_api_find(sid);
+
+    if (!container || container->view != SCION_VIEW_MAPPED)
+        return container && container->rank == rank;
+    return scion_container_find_attached(container, rank) >= 0;
+}
+
+const struct scion_hook *sion_layer_hook(int sid)
+{
+    const struct scion_container *container = scion_api_find(sid);
+
+    return container && container->hook.closing ? &container->hook : NULL;
 }

@@ -33,10 +33,13 @@ void sion_layer_parts_get(const struct sion_layer_parts *parts, int task,
 void sion_layer_parts_close(struct sion_layer_parts *parts);
 
 /*
- * Put a tap and a hook on a container that was opened in parallel for writing. Local; all tasks of
- * the container must do it, before they write. On an error hook->release is not called.
+ * Put a tap and a hook on a container that was opened in parallel for writing, mapped or not.
+ * Local; all processes must do it, before they write. On an error hook->release is not called.
  */
 int sion_layer_attach(int sid, const struct scion_tap *tap, const struct scion_hook *hook);
+
+/* The hook of a container; NULL: it has none, or the sid is invalid. */
+const struct scion_hook *sion_layer_hook(int sid);
 
 /* Put a failure into the error record. */
 void sion_layer_fail(int code, const char *text);
@@ -44,8 +47,12 @@ void sion_layer_fail(int code, const char *text);
 /* One line of warning, as the library's own. */
 void sion_layer_warn(const char *text);
 
-/* The name of the task's physical file, the container's. NULL: invalid sid. */
-const char *sion_layer_path(int sid);
+/* The name of the selected task's physical file, the container's, and its number. NULL: invalid
+ * sid. */
+const char *sion_layer_path(int sid, int *filenumber);
+
+/* Whether the task of a global rank is this process's, in a parallel container. */
+int sion_layer_has_rank(int sid, int rank);
 
 #pragma GCC visibility pop
 

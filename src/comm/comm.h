@@ -111,7 +111,8 @@ int scion_wait(struct scion_comm *comm, int from);
  * Messages between any tasks: at most one from a task to another (or to itself), in the order of
  * the peers, and every one of them named on both sides with the same count. A communicator of the
  * application needs to be split before: what it carries between two tasks is the application's.
- * Where tasks cannot talk to each other directly all messages go through rank 0.
+ * Where tasks cannot talk to each other directly all messages go through rank 0, a few MiB at a
+ * time.
  */
 int scion_exchange(struct scion_comm *comm, const struct scion_message *out, int nout,
                    struct scion_message *in, int nin);

@@ -8,9 +8,10 @@
 
 /*
  * By way of rank 0, for communicators without messages between two tasks: every message is its
- * peer, its count, and its words, in one gather and one scatter. O(all words) on rank 0.
+ * peer, its count, and its words. They go in rounds of a gather and a scatter, so that rank 0 never
+ * holds more than ROUND words and the longest message: twice, and O(size).
  */
-enum { HEAD = 2 };
+enum { HEAD = 2, ROUND = 1 << 20 };
 
 /* On rank 0: words of every task, one after the other. */
 struct post {
@@ -89,17 +90,33 @@ static void sort_post(const struct post *came, int size, sion_int64 *counts, str
         goes->first[i] -= goes->counts[i];
 }
 
-static int take(const sion_int64 *words, sion_int64 count, struct scion_message *in, int nin)
-{
-    const sion_int64 *at = words;
-    int i;
+/* The messages that a task waits for: of all rounds together they come in the order of the peers.
+ */
+struct waiting {
+    struct scion_message *in;
+    int n, taken;
+    int status; /* what is wrong with them is told when all rounds are over */
+};
 
-    for (i = 0; i < nin; i++, at += HEAD + at[1]) {
-        if (at == words + count || at[0] != in[i].peer || at[1] != in[i].count)
-            return scion_fail(SION_ERR_COMM, "no message from task %d", in[i].peer);
-        memcpy(in[i].words, at + HEAD, (size_t)at[1] * sizeof *at);
+static int refuse_peer(sion_int64 peer)
+{
+    return scion_fail(SION_ERR_COMM, "no message from task %lld", peer);
+}
+
+static void take(const sion_int64 *words, sion_int64 count, struct waiting *waiting)
+{
+    const sion_int64 *at;
+
+    for (at = words; at < words + count && waiting->status == 0; at += HEAD + at[1]) {
+        const struct scion_message *in = &waiting->in[waiting->taken];
+
+        if (waiting->taken == waiting->n || at[0] != in->peer || at[1] != in->count) {
+            waiting->status = refuse_peer(at[0]);
+        } else {
+            memcpy(in->words, at + HEAD, (size_t)at[1] * sizeof *at);
+            waiting->taken++;
+        }
     }
-    return 0;
 }
 
 /* Collect everything on rank 0. Too much of it is an error on all. */
@@ -122,7 +139,7 @@ static int collect(struct scion_comm *comm, const sion_int64 *words, sion_int64 
 
 /* The same words are there, so what could be collected can be given out. */
 static int distribute(struct scion_comm *comm, const struct post *came, sion_int64 *counts,
-                      struct scion_message *in, int nin)
+                      struct waiting *waiting)
 {
     struct post goes = {0};
     sion_int64 expected = 0, *words;
@@ -135,28 +152,80 @@ static int distribute(struct scion_comm *comm, const struct post *came, sion_int
     if (rc == 0)
         rc = scion_scatterv(comm, goes.words, goes.counts, goes.first, words, (int)expected, 0);
     if (rc == 0)
-        rc = take(words, expected, in, nin);
+        take(words, expected, waiting);
     free(words);
     free_post(&goes);
     return rc;
 }
 
+/* One round: some messages of each task. */
+static int relay(struct scion_comm *comm, const struct scion_message *out, int nout,
+                 sion_int64 *counts, struct waiting *waiting)
+{
+    struct post came = {0};
+    sion_int64 count, *words = flatten(out, nout, &count);
+    int rc = collect(comm, words, count, counts, &came);
+
+    if (rc == 0)
+        rc = distribute(comm, &came, counts, waiting);
+    free(words);
+    free_post(&came);
+    return rc;
+}
+
+/* Where a task's messages begin in the sequence of all, and the words of all. */
+struct span {
+    sion_int64 first, total;
+};
+
+static int find_span(struct scion_comm *comm, const struct scion_message *out, int nout,
+                     sion_int64 *counts, struct span *span)
+{
+    struct span *spans = NULL;
+    sion_int64 mine = 0, total = 0;
+    int rc, i;
+
+    for (i = 0; i < nout; i++)
+        mine += HEAD + out[i].count;
+    rc = scion_gather(comm, &mine, counts, sizeof mine, 0);
+    if (rc == 0 && comm->rank == 0) {
+        spans = scion_must_allocate((size_t)comm->size, sizeof *spans);
+        for (i = 0; i < comm->size; i++) {
+            spans[i].first = total;
+            total += counts[i];
+        }
+        for (i = 0; i < comm->size; i++)
+            spans[i].total = total;
+    }
+    if (rc == 0)
+        rc = scion_scatter(comm, spans, span, sizeof *span, 0);
+    free(spans);
+    return rc;
+}
+
+/* A message goes in the round in whose words it begins. All take part in all rounds. */
 static int by_rank_0(struct scion_comm *comm, const struct scion_message *out, int nout,
                      struct scion_message *in, int nin)
 {
-    struct post came = {0};
-    sion_int64 count, *counts = NULL, *words = flatten(out, nout, &count);
-    int rc;
+    struct waiting waiting = {.in = in, .n = nin};
+    struct span span = {0, 0};
+    sion_int64 *counts = NULL, end;
+    int rc, i = 0;
 
     if (comm->rank == 0)
         counts = scion_must_allocate((size_t)comm->size, sizeof *counts);
-    rc = collect(comm, words, count, counts, &came);
-    if (rc == 0)
-        rc = distribute(comm, &came, counts, in, nin);
-    free(words);
+    rc = find_span(comm, out, nout, counts, &span);
+    for (end = ROUND; rc == 0 && end - ROUND < span.total; end += ROUND) {
+        int first = i;
+
+        for (; i < nout && span.first < end; i++)
+            span.first += HEAD + out[i].count;
+        rc = relay(comm, out + first, i - first, counts, &waiting);
+    }
     free(counts);
-    free_post(&came);
-    return rc;
+    if (rc == 0 && waiting.status == 0 && waiting.taken < nin)
+        waiting.status = refuse_peer(in[waiting.taken].peer);
+    return rc != 0 ? rc : waiting.status;
 }
 
 int scion_exchange(struct scion_comm *comm, const struct scion_message *out, int nout,

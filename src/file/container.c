@@ -152,6 +152,7 @@ int scion_container_enter(struct scion_container *container, int rank)
     if (rc == 0) {
         container->rank = rank;
         container->lrank = lrank;
+        scion_stream_turn_tap(&container->stream, rank);
     }
     return rc;
 }

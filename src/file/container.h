@@ -33,21 +33,28 @@ struct scion_combined;
 
 struct scion_comm;
 
-/* What a task of a parallel container knows when all have written their last byte. */
+/* What is known of a task of a parallel container when all have written their last byte. */
 struct scion_closed_task {
-    struct scion_comm *comm; /* of all tasks */
-    int status;              /* 0, or what has failed on this task, its reason in the error record */
-    int rank;                /* global rank of the task */
+    int rank;         /* global */
+    const char *path; /* of its physical file */
     struct scion_place place;
     const struct scion_lengths *lengths;
 };
 
+struct scion_closed {
+    struct scion_comm *comm; /* of all processes */
+    int status;              /* 0, or what has failed on this one, its reason in the error record */
+    int is_mapped;
+    const struct scion_closed_task *tasks; /* of this process: one; is_mapped: any, in any order */
+    int ntasks;
+};
+
 /*
  * Joins the close of a parallel container that was open for writing: collective over comm, after
- * META2. What it returns counts as the task's result.
+ * META2. The result is that of the close: the same on all, and 0 only if status is 0 on all.
  */
 struct scion_hook {
-    int (*closing)(void *user, const struct scion_closed_task *closing);
+    int (*closing)(void *user, const struct scion_closed *closed);
     void (*release)(void *user); /* in any case, at last */
     void *user;
 };

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/trace.h"
 #include "comm/agree.h"
+#include "file/mapped.h"
 #include "parallel/buddy.h"
 #include "parallel/mapped.h"
 
@@ -129,34 +130,52 @@ static int close_writing(struct scion_parallel *parallel, struct scion_container
     return rc != 0 ? rc : other;
 }
 
+static void list_mapped(const struct scion_container *container, struct scion_closed_task *tasks)
+{
+    int i;
+
+    for (i = 0; i < container->ntasks; i++) {
+        const struct scion_attached *task = &container->attached[i];
+
+        tasks[i] = (struct scion_closed_task){task->rank, container->files[task->file]->path,
+                                              task->place, &container->lengths[i]};
+    }
+}
+
 static int call_hook(struct scion_container *container, const struct scion_place *place, int status)
 {
-    const struct scion_closed_task closing = {
-        .comm = container->parallel->global,
-        .status = status,
-        .rank = container->rank,
-        .place = *place,
-        .lengths = &container->own,
-    };
+    int is_mapped = container->view == SCION_VIEW_MAPPED, n = is_mapped ? container->ntasks : 1, rc;
+    struct scion_closed_task *tasks = scion_must_allocate((size_t)n + 1, sizeof *tasks);
+    const struct scion_closed closed = {container->parallel->global, status, is_mapped, tasks, n};
 
-    return container->hook.closing(container->hook.user, &closing);
+    if (is_mapped)
+        list_mapped(container, tasks);
+    else
+        tasks[0] =
+            (struct scion_closed_task){container->rank, container->name, *place, &container->own};
+    rc = container->hook.closing(container->hook.user, &closed);
+    free(tasks);
+    return rc;
 }
 
 int scion_parallel_close(struct scion_container *container)
 {
     const struct scion_place place = container->stream.place;
     struct scion_parallel *parallel = container->parallel;
-    int rc = 0, other;
+    int rc = 0, is_agreed = 0, other;
 
     if (container->writing && container->view == SCION_VIEW_MAPPED)
         rc = scion_mapped_close_writing(parallel, container);
     else if (container->writing)
         rc = close_writing(parallel, container);
-    if (container->writing && container->hook.closing)
+    if (container->writing && container->hook.closing) {
         rc = call_hook(container, &place, rc);
+        is_agreed = rc != 0;
+    }
     other = scion_container_close(container);
     scion_trace(SCION_TRACE_STEP, "own part: %d", rc != 0 ? rc : other);
-    rc = scion_agree(parallel->global, scion_name_rank(parallel->global, rc != 0 ? rc : other));
+    if (!is_agreed)
+        rc = scion_agree(parallel->global, scion_name_rank(parallel->global, rc != 0 ? rc : other));
     scion_trace(SCION_TRACE_INTERNAL, "all tasks: %d", rc);
     scion_parallel_free(parallel);
     return rc;

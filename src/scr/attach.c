@@ -1,81 +1,120 @@
 /*
- * The map of a container that is being written: a tap on the stream makes the CRC, a hook writes
- * the map at the close. On every task: one tree; the rest is tree_write.c.
+ * The map of a container that is being written: a tap on the stream makes the CRCs, a hook writes
+ * the map at the close. On every process: the trees of its tasks; the rest is tree_write.c.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
-#include "sion_common.h"
-
 #include "api/parts.h"
 #include "base/error.h"
+#include "base/memory.h"
+#include "comm/agree.h"
 #include "scr/dataset.h"
 #include "scr/entry.h"
 #include "scr/export.h"
 #include "scr/tree.h"
 
+/* What the tap has seen of a task: its first bytes, unless the run was broken. */
+struct seen {
+    sion_int64 bytes;
+    uint32_t crc;
+    int is_broken;
+};
+
 struct attached {
     struct scion_exporting export;
-    char file[SCION_PATH]; /* this task's physical file, relative to the base */
+    int status; /* 0, or why this process has no map; all learn it at the close */
+    char reason[SCION_ERROR_TEXT];
 
-    /* What the tap has seen: an unbroken run of bytes from 0 to `seen`, as long as it is intact. */
-    sion_int64 seen;
-    uint32_t crc;
-    int intact, blind;
+    struct seen *seen; /* [nseen] of the process's tasks */
+    int nseen, task;   /* whose bytes come */
+    int is_blind;
 };
+
+/* ---- the tap ---- */
+
+/* Room for a task more. */
+static void turn_to(struct attached *attached, int task)
+{
+    struct seen *seen;
+
+    attached->task = task;
+    if (task < attached->nseen)
+        return;
+    seen = scion_must_allocate((size_t)task + 1, 2 * sizeof *seen);
+    if (attached->nseen > 0)
+        memcpy(seen, attached->seen, (size_t)attached->nseen * sizeof *seen);
+    free(attached->seen);
+    attached->seen = seen;
+    attached->nseen = 2 * (task + 1);
+}
 
 static void see(void *user, sion_int64 offset, const void *bytes, size_t size)
 {
     struct attached *attached = user;
+    struct seen *seen;
 
     if (offset == SCION_TAP_BLIND) {
-        attached->blind = 1;
+        attached->is_blind = 1;
         return;
     }
-    if (offset == 0) {
-        attached->seen = 0;
-        attached->crc = (uint32_t)crc32_z(0, NULL, 0);
-        attached->intact = 1;
-    }
-    if (offset != attached->seen) {
-        attached->intact = 0;
+    if (offset == SCION_TAP_TASK) {
+        turn_to(attached, (int)size);
         return;
     }
-    attached->crc = (uint32_t)crc32_z(attached->crc, bytes, size);
-    attached->seen += (sion_int64)size;
+    seen = &attached->seen[attached->task];
+    if (offset == 0)
+        *seen = (struct seen){0};
+    if (offset != seen->bytes) {
+        seen->is_broken = 1;
+        return;
+    }
+    seen->crc = (uint32_t)crc32_z(seen->crc, bytes, size);
+    seen->bytes += (sion_int64)size;
 }
 
 /* The CRC of what is in the file: what the tap has seen, unless it has not seen all. */
-static int find_crc(const struct attached *attached, const struct scion_segments *segments,
-                    uint32_t *crc)
+static int find_crc(const struct attached *attached, int task,
+                    const struct scion_segments *segments, uint32_t *crc)
 {
+    const struct seen none = {0}, *seen = task < attached->nseen ? &attached->seen[task] : &none;
     struct scion_source source;
     int rc;
 
-    *crc = attached->crc;
-    if (attached->intact && !attached->blind && attached->seen == segments->bytes)
+    *crc = seen->crc;
+    if (!attached->is_blind && !seen->is_broken && seen->bytes == segments->bytes)
         return 0;
-    scion_source_begin(&source, attached->export.base);
+    scion_source_begin(&source, attached->export.base, 1);
     rc = scion_source_read(&source, segments, crc, NULL, NULL);
     scion_source_end(&source);
     return rc;
 }
 
-static int make_tree(const struct attached *attached, const struct scion_closed_task *closing,
-                     struct sion_kvtree *tree, sion_int64 *bytes)
+/* ---- the hook ---- */
+
+/* What a process adds to the map. */
+struct share {
+    struct sion_scr_ranks ranks;
+    sion_int64 bytes;
+};
+
+static int make_tree(const struct attached *attached, const struct scion_closed_task *task,
+                     int index, struct sion_kvtree *tree, sion_int64 *bytes)
 {
     struct scion_segments segments = {0};
-    char name[SCION_PATH];
+    char name[SCION_PATH], file[SCION_PATH];
     uint32_t crc;
-    const struct scion_lengths *lengths = closing->lengths;
-    int rc = scion_segments_add_chunks(&segments, attached->file, &closing->place, lengths->used,
-                                       lengths->stride, lengths->count);
+    const struct scion_lengths *lengths = task->lengths;
+    int rc = scion_relative(attached->export.base, task->path, file);
 
     if (rc == 0)
-        rc = scion_export_name(&attached->export, closing->rank, name);
+        rc = scion_segments_add_chunks(&segments, file, &task->place, lengths->used,
+                                       lengths->stride, lengths->count);
+    if (rc == 0)
+        rc = scion_export_name(&attached->export, task->rank, name);
     if (rc == 0 && attached->export.crc)
-        rc = find_crc(attached, &segments, &crc);
+        rc = find_crc(attached, index, &segments, &crc);
     *bytes = segments.bytes;
     if (rc == 0)
         rc = scion_entry_put(tree, name, segments.bytes, attached->export.crc ? &crc : NULL,
@@ -84,46 +123,129 @@ static int make_tree(const struct attached *attached, const struct scion_closed_
     return rc;
 }
 
-static int write_map(const struct attached *attached, struct scion_comm *comm,
-                     const struct scion_closed_task *closing)
+static int make_share(const struct attached *attached, const struct scion_closed *closed,
+                      struct share *share)
 {
-    struct sion_kvtree *tree = sion_kvtree_new();
-    struct sion_scr_ranks ranks = {0};
-    sion_int64 bytes = 0;
-    int rc = closing->status;
+    int rc = 0, i;
 
-    if (rc == 0)
-        rc = make_tree(attached, closing, tree, &bytes);
-    if (rc == 0)
-        rc = sion_scr_ranks_add(&ranks, closing->rank, tree);
-    sion_kvtree_free(tree);
-    rc = scion_map_write(comm, rc, &attached->export.place, &ranks, &attached->export.map);
-    if (rc == 0)
-        rc = scion_summary_write(comm, &attached->export.place, 1, bytes);
-    scion_ranks_clear(&ranks);
+    for (i = 0; i < closed->ntasks && rc == 0; i++) {
+        struct sion_kvtree *tree = sion_kvtree_new();
+        sion_int64 bytes = 0;
+
+        rc = make_tree(attached, &closed->tasks[i], i, tree, &bytes);
+        if (rc == 0)
+            rc = sion_scr_ranks_add(&share->ranks, closed->tasks[i].rank, tree);
+        share->bytes += bytes;
+        sion_kvtree_free(tree);
+    }
     return rc;
 }
 
-/* Messages between two tasks need a communicator that the application does not use. */
-static int close_attached(void *user, const struct scion_closed_task *closing)
+/* The tasks of mapped containers are anywhere; maps are written in the order of ranks. Collective;
+ * status as in scion_map_write. */
+static int sort_ranks(struct scion_comm *comm, int status, struct sion_scr_ranks *ranks)
 {
-    struct scion_comm *comm = closing->comm, *own = NULL;
+    struct sion_scr_ranks sorted = {0};
+    sion_int64 total;
+    int rc = scion_agree(comm, scion_name_rank(comm, status));
+
+    if (rc == 0)
+        rc = scion_ranks_hand_out(comm, ranks, 0, &sorted, &total);
+    scion_ranks_clear(ranks);
+    *ranks = sorted;
+    return rc;
+}
+
+/* Collective: an error on every process whose map would be in another place than that of rank 0. */
+static int compare_places(struct scion_comm *comm, const struct attached *attached, int *status)
+{
+    struct {
+        sion_int64 layout, id;
+        char base[SCION_PATH];
+    } first = {attached->export.place.layout, attached->export.place.id, ""};
+    int rc;
+
+    strcpy(first.base, attached->export.base);
+    rc = scion_bcast(comm, &first, sizeof first, 0);
+    if (rc == 0 && *status == 0 &&
+        (first.layout != attached->export.place.layout || first.id != attached->export.place.id ||
+         strcmp(first.base, attached->export.base) != 0))
+        *status = scion_fail(SION_ERR_ARGUMENT,
+                             "its map would be in %.150s, that of rank 0 in "
+                             "%.150s, or of another layout or number",
+                             attached->export.base, first.base);
+    return rc;
+}
+
+/* Collective, if a map is wanted. */
+static int write_map(struct scion_comm *comm, const struct attached *attached,
+                     const struct scion_closed *closed, int status)
+{
+    struct share share = {0};
+    int rc = compare_places(comm, attached, &status);
+
+    if (rc != 0)
+        return rc;
+    if (status == 0)
+        status = make_share(attached, closed, &share);
+    if (closed->is_mapped) {
+        rc = sort_ranks(comm, status, &share.ranks);
+        status = 0;
+    }
+    if (rc == 0)
+        rc = scion_map_write(comm, status, &attached->export.place, &share.ranks,
+                             &attached->export.map);
+    if (rc == 0)
+        rc = scion_summary_write(comm, &attached->export.place, closed->ntasks, share.bytes);
+    scion_ranks_clear(&share.ranks);
+    return rc;
+}
+
+/* A map is wanted if one process at least could be told so; then all need to. */
+static int write_if_wanted(struct scion_comm *comm, const struct attached *attached,
+                           const struct scion_closed *closed)
+{
+    sion_int64 nobody = attached->status != 0;
+    int status = closed->status, rc;
+
+    if (status == 0 && attached->status != 0)
+        status = scion_fail(attached->status, "%s", attached->reason);
+    rc = scion_minimum(comm, &nobody);
+    if (rc != 0)
+        return rc;
+    return nobody ? scion_agree(comm, scion_name_rank(comm, closed->status))
+                  : write_map(comm, attached, closed, status);
+}
+
+/* Messages between two tasks need a communicator that the application does not use. */
+static int close_attached(void *user, const struct scion_closed *closed)
+{
+    struct scion_comm *comm = closed->comm, *own = NULL;
     int rc = 0;
 
     if (comm->ops->exchange)
         rc = scion_split(comm, 0, comm->rank, &own);
     if (rc == 0)
-        rc = write_map(user, own ? own : comm, closing);
+        rc = write_if_wanted(own ? own : comm, user, closed);
     scion_comm_free(own);
-    return closing->status != 0 ? closing->status : rc;
+    return rc;
+}
+
+/* ---- attaching them ---- */
+
+static void release(void *user)
+{
+    struct attached *attached = user;
+
+    free(attached->seen);
+    free(attached);
 }
 
 /* From the name of a file of a set to that of the container. */
-static void strip_number(int sid, char *name)
+static void strip_number(int number, char *name)
 {
     char suffix[16];
     size_t length = strlen(name), cut;
-    int number = sion_get_filenumber(sid);
 
     snprintf(suffix, sizeof suffix, ".%06d", number);
     cut = strlen(suffix);
@@ -131,26 +253,50 @@ static void strip_number(int sid, char *name)
         name[length - cut] = '\0';
 }
 
+/* An earlier attempt that failed can be followed by another one. */
+static struct attached *find_failed(int sid)
+{
+    const struct scion_hook *hook = sion_layer_hook(sid);
+    struct attached *attached = hook && hook->closing == close_attached ? hook->user : NULL;
+
+    return attached && attached->status != 0 ? attached : NULL;
+}
+
+static struct attached *attach_new(int sid)
+{
+    struct attached *attached = scion_must_allocate(1, sizeof *attached);
+    const struct scion_tap tap = {see, attached};
+    const struct scion_hook hook = {close_attached, release, attached};
+
+    turn_to(attached, 0);
+    if (sion_layer_attach(sid, &tap, &hook) == 0)
+        return attached;
+    release(attached);
+    return NULL;
+}
+
+/*
+ * What fails stays attached, as the other processes may write a map at the close and would wait for
+ * this one. An old map goes now: the container that it describes is there no more.
+ */
 int sion_scr_attach(int sid, const struct sion_scr_export_options *options)
 {
-    struct attached *attached = calloc(1, sizeof *attached);
-    const struct scion_tap tap = {see, attached};
-    const struct scion_hook hook = {close_attached, free, attached};
-    const char *path = sion_layer_path(sid);
-    int rc;
+    struct attached *attached = find_failed(sid);
+    const char *path;
+    int rc, number;
 
     if (!attached)
-        return scion_fail_memory("map of a container");
-    rc = path ? scion_export_begin(path, options, &attached->export) : 0;
-    if (rc == 0 && path) {
-        attached->crc = (uint32_t)crc32_z(0, NULL, 0);
-        attached->intact = 1;
-        strcpy(attached->file, attached->export.container);
-        strip_number(sid, attached->export.container);
-    }
+        attached = attach_new(sid);
+    if (!attached)
+        return sion_error_code();
+    path = sion_layer_path(sid, &number);
+    rc = scion_export_begin(path, options, &attached->export);
     if (rc == 0)
-        rc = sion_layer_attach(sid, &tap, &hook);
+        strip_number(number, attached->export.container);
+    if (rc == 0 && sion_layer_has_rank(sid, 0))
+        rc = scion_place_clear(&attached->export.place);
+    attached->status = rc;
     if (rc != 0)
-        free(attached);
+        snprintf(attached->reason, sizeof attached->reason, "%s", sion_error_text());
     return rc;
 }

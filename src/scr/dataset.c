@@ -34,6 +34,8 @@ void sion_scr_dataset_init(struct sion_scr_dataset *dataset, int id, const char 
         .id = id,
         .name = name,
         .created = (sion_int64)now.tv_sec * 1000000 + now.tv_usec,
+        .jobname = getenv("SCR_JOB_NAME"),
+        .jobid = getenv("SCR_JOB_ID"),
         .ckpt = id,
         .complete = 1,
     };
@@ -60,6 +62,22 @@ int scion_dataset_put(struct sion_kvtree *tree, const struct sion_scr_dataset *d
 
 /* ---- files ---- */
 
+/* At any moment the old file or the new one: it tells of other datasets, too. */
+static int replace(const char *path, const struct sion_kvtree *tree)
+{
+    char new[SCION_PATH];
+    int rc = snprintf(new, sizeof new, "%s.new", path) < SCION_PATH
+                 ? sion_kvtree_write(new, tree)
+                 : scion_fail(SION_ERR_ARGUMENT, "%.60s...: name too long", path);
+
+    if (rc != 0)
+        return rc;
+    rc = scion_file_rename(new, path);
+    if (rc != 0)
+        scion_file_remove(new);
+    return rc;
+}
+
 static int write_and_free(const char *folder, const char *name, struct sion_kvtree *tree, int rc)
 {
     char path[SCION_PATH];
@@ -69,7 +87,7 @@ static int write_and_free(const char *folder, const char *name, struct sion_kvtr
     if (rc == 0)
         rc = scion_path(path, folder, name);
     if (rc == 0)
-        rc = sion_kvtree_write(path, tree);
+        rc = replace(path, tree);
     sion_kvtree_free(tree);
     return rc;
 }

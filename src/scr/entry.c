@@ -8,7 +8,6 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "scr/place.h"
 
 /* ---- making one ---- */
 
@@ -138,7 +137,7 @@ static int get_segments(const struct sion_kvtree *file, int allow_outside,
 
 static int get_numbers(const struct sion_kvtree *file, struct scion_entry *entry)
 {
-    long long number;
+    long long number = 0;
     int rc = 0;
 
     entry->size = -1;
@@ -229,9 +228,9 @@ int scion_entry_compare(const struct scion_entry *entry, uint32_t crc)
 
 enum { PIECE = 1 << 20 }; /* bytes */
 
-void scion_source_begin(struct scion_source *source, const char *base)
+void scion_source_begin(struct scion_source *source, const char *base, int allow_outside)
 {
-    *source = (struct scion_source){.base = base};
+    *source = (struct scion_source){.base = base, .allow_outside = allow_outside};
 }
 
 void scion_source_end(struct scion_source *source)
@@ -244,17 +243,24 @@ void scion_source_end(struct scion_source *source)
 static int open_file(struct scion_source *source, const char *name)
 {
     char path[SCION_PATH];
-    int rc = scion_path(path, name[0] == '/' ? NULL : source->base, name);
+    int rc;
 
-    if (rc != 0 || (source->file && strcmp(path, source->path) == 0))
-        return rc;
+    if (source->file && strcmp(name, source->name) == 0)
+        return 0;
     scion_file_close(source->file);
     source->file = NULL;
-    rc = scion_file_open(path, SCION_OPEN_READ, 0, &source->file);
+    rc = scion_path_inside(path, source->base, name, source->allow_outside);
+    if (rc == 0)
+        rc = scion_file_open(path, SCION_OPEN_READ, 0, &source->file);
     if (rc != 0)
         return rc;
-    strcpy(source->path, path);
-    return scion_file_size(source->file, &source->size);
+    rc = scion_file_size(source->file, &source->size);
+    if (rc != 0) {
+        scion_file_close(source->file);
+        source->file = NULL;
+    }
+    strcpy(source->name, name); /* not longer than path */
+    return rc;
 }
 
 int scion_source_open(struct scion_source *source, const struct scion_segment *segment)

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "geometry/layout.h"
+#include "scr/place.h"
 #include "scr/ranks.h"
 
 struct scion_segment {
@@ -72,14 +73,15 @@ int scion_entries_visit(const struct sion_scr_ranks *ranks, int allow_outside,
 
 /* Reads segments; keeps the last file open, as neighbours are in the same one. */
 struct scion_source {
-    const char *base; /* what names are relative to */
-    char path[4096];  /* of the open file */
+    const char *base;      /* what names are relative to */
+    int allow_outside;     /* names may lead out of it */
+    char name[SCION_PATH]; /* of the open file, as the map has it */
     struct scion_file *file;
     sion_int64 size; /* of it, in bytes */
     unsigned char *buffer;
 };
 
-void scion_source_begin(struct scion_source *source, const char *base);
+void scion_source_begin(struct scion_source *source, const char *base, int allow_outside);
 void scion_source_end(struct scion_source *source);
 
 /* Open the file of a segment and check that the segment lies in it. */

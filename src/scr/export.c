@@ -196,7 +196,7 @@ int sion_scr_export(const char *container, const struct sion_scr_export_options 
         return rc;
     }
     rc = scion_export_begin(container, options, &job->export);
-    scion_source_begin(&job->source, job->export.base);
+    scion_source_begin(&job->source, job->export.base, 1);
     job->ntasks = sion_layer_parts_count(job->parts);
     look_at_ranks(job);
     for (t = 0; t < job->ntasks && rc == 0; t++)

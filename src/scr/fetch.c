@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "comm/agree.h"
-#include "scr/entry.h"
+#include "scr/overlaps.h"
 #include "scr/place.h"
 #include "scr/tree.h"
 
@@ -20,10 +20,8 @@ struct visit {
     sion_int64 rank;
     const char *file;
     sion_int64 failed; /* files */
-
-    /* check: what every segment covers, to find those that overlap */
-    struct extent *extents;
-    size_t count, capacity;
+    struct scion_overlaps overlaps;
+    size_t number; /* of the next file */
 };
 
 static void tell(struct visit *visit, enum sion_scr_remark remark, const char *text)
@@ -113,7 +111,24 @@ static int visit_fetched(void *data, sion_int64 rank, struct scion_entry *entry,
 
     visit->rank = rank;
     visit->file = entry->name;
+    if (status == 0)
+        status = scion_overlaps_check(&visit->overlaps, visit->number);
+    visit->number++;
     return note_failure(visit, status != 0 ? status : fetch_file(visit, entry));
+}
+
+/* whole_files: as in scion_overlaps_find. */
+static int visit_all(struct visit *visit, const struct sion_scr_ranks *ranks, int whole_files,
+                     scion_entry_visit *work)
+{
+    int allow_outside = visit->options->map.allow_outside;
+    int rc = scion_overlaps_find(ranks, visit->source.base, allow_outside, whole_files,
+                                 &visit->overlaps);
+
+    if (rc == 0)
+        rc = scion_entries_visit(ranks, allow_outside, work, visit);
+    scion_overlaps_free(&visit->overlaps);
+    return rc;
 }
 
 static int sum_up(const struct visit *visit, int rc)
@@ -135,11 +150,10 @@ int sion_scr_fetch(sion_scr_comm *comm, const char *folder, const char *out,
     visit->out = out;
     rc = scion_map_read(comm, folder, &visit->options->map, &ranks, info);
     if (rc == 0) {
-        scion_source_begin(&visit->source, info->base);
+        scion_source_begin(&visit->source, info->base, visit->options->map.allow_outside);
         status = scion_make_folders(out);
         if (status == 0)
-            status = scion_entries_visit(&ranks, visit->options->map.allow_outside, visit_fetched,
-                                         visit);
+            status = visit_all(visit, &ranks, 0, visit_fetched);
         scion_source_end(&visit->source);
         rc = scion_agree(comm, scion_name_rank(comm, sum_up(visit, status)));
     }
@@ -151,60 +165,16 @@ int sion_scr_fetch(sion_scr_comm *comm, const char *folder, const char *out,
 
 /* ---- check ---- */
 
-struct extent {
-    char *file;
-    sion_int64 offset, end;
-    sion_int64 rank;
-};
-
-static int by_place(const void *a, const void *b)
-{
-    const struct extent *left = a, *right = b;
-    int names = strcmp(left->file, right->file);
-
-    if (names != 0)
-        return names;
-    return left->offset < right->offset ? -1 : left->offset > right->offset;
-}
-
-static int note_extent(struct visit *visit, const struct scion_segment *segment)
-{
-    const struct extent *last;
-    char *file;
-
-    if (visit->count == visit->capacity) {
-        size_t capacity = 2 * visit->capacity + 64;
-        void *extents = realloc(visit->extents, capacity * sizeof *visit->extents);
-
-        if (!extents)
-            return scion_fail_memory("segments");
-        visit->extents = extents;
-        visit->capacity = capacity;
-    }
-    last = visit->count > 0 ? &visit->extents[visit->count - 1] : NULL;
-    /* Neighbours are mostly in the same file, and share its name. */
-    if (last && strcmp(last->file, segment->file) == 0)
-        file = last->file;
-    else if (!(file = strdup(segment->file)))
-        return scion_fail_memory("segments");
-    visit->extents[visit->count++] =
-        (struct extent){file, segment->offset, segment->offset + segment->length, visit->rank};
-    return 0;
-}
-
 static int check_file(struct visit *visit, struct scion_entry *entry)
 {
     sion_int64 size;
     uint32_t crc;
     int rc = scion_source_complete(&visit->source, entry), i;
 
-    if (rc == 0 && entry->failed)
+    if (rc == 0 && entry->failed && !visit->options->force)
         rc = scion_fail(SION_ERR_DAMAGED, "marked as incomplete");
-    for (i = 0; i < entry->segments.count && rc == 0; i++) {
+    for (i = 0; i < entry->segments.count && rc == 0; i++)
         rc = scion_source_open(&visit->source, &entry->segments.list[i]);
-        if (rc == 0)
-            rc = note_extent(visit, &entry->segments.list[i]);
-    }
     if (rc == 0 && !entry->in_segments && entry->size > 0) {
         rc = scion_source_size(&visit->source, entry->name, &size);
         if (rc == 0 && size != entry->size)
@@ -224,52 +194,12 @@ static int visit_checked(void *data, sion_int64 rank, struct scion_entry *entry,
 
     visit->rank = rank;
     visit->file = entry->name;
-    return note_failure(visit, status != 0 ? status : check_file(visit, entry));
-}
-
-/* O(n log n). */
-static void check_overlaps(struct visit *visit)
-{
-    const struct extent *widest = visit->extents;
-    size_t i;
-
-    if (visit->count > 1)
-        qsort(visit->extents, visit->count, sizeof *visit->extents, by_place);
-    for (i = 1; i < visit->count; i++) {
-        const struct extent *extent = &visit->extents[i];
-        int same = strcmp(widest->file, extent->file) == 0;
-
-        if (same && extent->offset < widest->end) {
-            visit->rank = extent->rank;
-            visit->file = extent->file;
-            note_failure(visit, scion_fail(SION_ERR_DAMAGED,
-                                           "its segment at offset %lld overlaps one of rank %lld",
-                                           extent->offset, widest->rank));
-        }
-        if (!same || extent->end > widest->end)
-            widest = extent;
-    }
-}
-
-static int by_name(const void *a, const void *b)
-{
-    const struct extent *left = a, *right = b;
-
-    return left->file < right->file ? -1 : left->file > right->file;
-}
-
-/* Names are shared by neighbours in the order of the map, so each is found once by its address. */
-static void free_extents(struct visit *visit)
-{
-    size_t i;
-
-    if (visit->count > 1)
-        qsort(visit->extents, visit->count, sizeof *visit->extents, by_name);
-    for (i = 0; i < visit->count; i++) {
-        if (i + 1 == visit->count || visit->extents[i].file != visit->extents[i + 1].file)
-            free(visit->extents[i].file);
-    }
-    free(visit->extents);
+    if (status == 0)
+        status = check_file(visit, entry);
+    if (status == 0)
+        status = scion_overlaps_check(&visit->overlaps, visit->number);
+    visit->number++;
+    return note_failure(visit, status);
 }
 
 int sion_scr_check(const char *folder, const struct sion_scr_fetch_options *options)
@@ -284,14 +214,11 @@ int sion_scr_check(const char *folder, const struct sion_scr_fetch_options *opti
     if (rc == 0)
         rc = scion_map_read(self, folder, &visit->options->map, &ranks, info);
     if (rc == 0) {
-        scion_source_begin(&visit->source, info->base);
-        rc = scion_entries_visit(&ranks, visit->options->map.allow_outside, visit_checked, visit);
-        if (rc == 0)
-            check_overlaps(visit);
+        scion_source_begin(&visit->source, info->base, visit->options->map.allow_outside);
+        rc = visit_all(visit, &ranks, 1, visit_checked);
         rc = sum_up(visit, rc);
         scion_source_end(&visit->source);
     }
-    free_extents(visit);
     scion_ranks_clear(&ranks);
     scion_comm_free(self);
     free(info);

@@ -89,14 +89,16 @@ static void go_up(char *path)
 /* Which layout the folders' names mean, and the base. */
 static int find_base(struct scion_found *found)
 {
-    char *real = realpath(found->root, NULL);
+    char folder[SCION_PATH], *real;
     int is_dataset;
 
+    strcpy(folder, found->root);
+    go_up(folder);
+    real = realpath(folder, NULL);
     if (!real)
-        return scion_fail_errno(errno, "cannot find %s", found->root);
+        return scion_fail_errno(errno, "cannot find %s", folder);
     snprintf(found->base, sizeof found->base, "%s", real);
     free(real);
-    go_up(found->base);
     found->layout = SION_SCR_LAYOUT_DATASET;
     is_dataset = strncmp(scion_basename(found->base), dataset_folder, strlen(dataset_folder)) == 0;
     if (is_dataset) {
@@ -129,19 +131,25 @@ int scion_find_map(const char *folder, const char *base, struct scion_found *fou
     return rc;
 }
 
+/* Beside the root, its name and the suffix. */
+static int suffixed(const struct scion_found *found, const char *suffix, int allow_outside,
+                    char *path)
+{
+    char folder[SCION_PATH], name[SCION_PATH];
+
+    if (strchr(suffix, '/'))
+        return scion_fail(SION_ERR_DAMAGED, "the suffix %.200s leads to another folder", suffix);
+    strcpy(folder, found->root);
+    go_up(folder);
+    if (snprintf(name, sizeof name, "%s%s", scion_basename(found->root), suffix) >= SCION_PATH)
+        return scion_fail(SION_ERR_ARGUMENT, "%.60s...: name too long", name);
+    return scion_path_inside(path, folder, name, allow_outside);
+}
+
 int scion_found_node(struct scion_found *found, const char *name, int allow_outside, char *path)
 {
-    int rc = scion_check_name(name, allow_outside);
-
-    if (rc != 0)
-        return rc;
-    if (name[0] == '.' && isdigit((unsigned char)name[1])) {
-        found->layout = SION_SCR_LAYOUT_3;
-        if (strchr(name, '/'))
-            return scion_fail(SION_ERR_DAMAGED, "the suffix %.200s leads to another folder", name);
-        return snprintf(path, SCION_PATH, "%s%s", found->root, name) < SCION_PATH
-                   ? 0
-                   : scion_fail(SION_ERR_ARGUMENT, "%.60s...: name too long", found->root);
-    }
-    return scion_path(path, name[0] == '/' ? NULL : found->base, name);
+    if (name[0] != '.' || !isdigit((unsigned char)name[1]))
+        return scion_path_inside(path, found->base, name, allow_outside);
+    found->layout = SION_SCR_LAYOUT_3;
+    return suffixed(found, name, allow_outside, path);
 }

@@ -55,6 +55,11 @@ static struct item *list_items(const struct scion_post *came, int tasks, int *n)
     return items;
 }
 
+static int refuse_missing(int n, sion_int64 least)
+{
+    return scion_fail(SION_ERR_DAMAGED, "the map is incomplete: %d of %lld ranks", n, least);
+}
+
 /* Sorted by rank: place p of n belongs to the task m with m*n/M <= p < (m+1)*n/M. */
 static int choose_owners(struct item *items, int n, int tasks, sion_int64 least)
 {
@@ -70,39 +75,53 @@ static int choose_owners(struct item *items, int n, int tasks, sion_int64 least)
         items[i].owner = owner;
     }
     if (n < least)
-        return scion_fail(SION_ERR_DAMAGED, "the map is incomplete: %d of %lld ranks", n, least);
+        return refuse_missing(n, least);
     return 0;
+}
+
+/* Sorted by owner: who sends to each task, and how many words; where those of each task end. */
+static void list_senders(const struct item *items, int n, int tasks, struct scion_words *list,
+                         sion_int64 *ends)
+{
+    int t, k = 0;
+
+    for (t = 0; t < tasks; t++) {
+        while (k < n && items[k].owner == t) {
+            sion_int64 words = 0;
+            int from = items[k].holder;
+
+            for (; k < n && items[k].owner == t && items[k].holder == from; k++)
+                words += items[k].words;
+            scion_words_append(list, from);
+            scion_words_append(list, words);
+        }
+        ends[t] = list->count;
+    }
 }
 
 /* To each task: the number of its entries and who gets each; then who sends to it, and the words.
  */
 static void write_orders(struct item *items, int n, int tasks, struct scion_post *orders)
 {
-    struct item *owned = scion_must_allocate((size_t)n + 1, sizeof *owned);
-    int t, i = 0, k = 0;
+    sion_int64 *ends = scion_must_allocate((size_t)tasks, sizeof *ends), begin = 0;
+    struct scion_words senders = {0}, *list = &orders->list;
+    int t, i = 0;
 
-    memcpy(owned, items, (size_t)n * sizeof *owned);
-    qsort(owned, (size_t)n, sizeof *owned, by_owner);
+    qsort(items, (size_t)n, sizeof *items, by_owner);
+    list_senders(items, n, tasks, &senders, ends);
     qsort(items, (size_t)n, sizeof *items, by_holder);
-    for (t = 0; t < tasks; t++) {
-        struct scion_words *list = &orders->list;
+    for (t = 0; t < tasks; begin = ends[t++]) {
         sion_int64 before = list->count;
 
         scion_words_append(list, 0);
         for (; i < n && items[i].holder == t; i++, list->words[before]++)
             scion_words_append(list, items[i].owner);
-        while (k < n && owned[k].owner == t) {
-            sion_int64 words = 0;
-            int from = owned[k].holder;
-
-            for (; k < n && owned[k].owner == t && owned[k].holder == from; k++)
-                words += owned[k].words;
-            scion_words_append(list, from);
-            scion_words_append(list, words);
-        }
+        if (ends[t] > begin)
+            scion_words_append_all(list, senders.words + begin, ends[t] - begin);
         orders->counts[t] = (int)(list->count - before);
     }
-    free(owned);
+    free(senders.words);
+    free(ends);
 }
 
 static int decide(const struct scion_post *came, int tasks, sion_int64 least,
@@ -153,14 +172,33 @@ static int move(struct scion_comm *comm, const struct sion_scr_ranks *held,
     return rc != 0 ? rc : scion_ranks_sort(ranks);
 }
 
+/* One task keeps what it holds, without a copy. */
+static int keep(struct sion_scr_ranks *held, sion_int64 least, struct sion_scr_ranks *ranks,
+                sion_int64 *total)
+{
+    int rc = scion_ranks_sort(held);
+
+    *total = held->count;
+    if (rc == 0 && held->count < least)
+        rc = refuse_missing(held->count, least);
+    if (rc != 0)
+        return rc;
+    *ranks = *held;
+    *held = (struct sion_scr_ranks){0};
+    return 0;
+}
+
 int scion_ranks_hand_out(struct scion_comm *comm, struct sion_scr_ranks *held, sion_int64 least,
                          struct sion_scr_ranks *ranks, sion_int64 *total)
 {
     struct scion_post came, orders = {0};
     struct scion_words mine = {0};
     struct scion_received received;
-    int rc = scion_ranks_sort(held), i, n = 0;
+    int rc, i, n = 0;
 
+    if (comm->size == 1)
+        return keep(held, least, ranks, total);
+    rc = scion_ranks_sort(held);
     for (i = 0; rc == 0 && i < held->count; i++) {
         scion_words_append(&mine, held->entries[i].rank);
         scion_words_append(&mine, scion_rank_words((sion_int64)held->entries[i].size));

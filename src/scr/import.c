@@ -9,7 +9,7 @@
 #include "api/parallel.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "scr/entry.h"
+#include "scr/overlaps.h"
 #include "scr/place.h"
 #include "scr/tree.h"
 
@@ -21,6 +21,8 @@ struct import {
     int *globalranks;  /* [ntasks] */
     int ntasks, capacity;
     int one_each; /* every rank has one file */
+    struct scion_overlaps overlaps;
+    size_t number; /* of the file that is counted next */
     int sid;
 };
 
@@ -68,6 +70,9 @@ static int count_file(void *data, sion_int64 rank, struct scion_entry *entry, in
     struct import *import = data;
     int rc = check_entry(import, entry, status);
 
+    if (rc == 0)
+        rc = scion_overlaps_check(&import->overlaps, import->number);
+    import->number++;
     return name_file(rank, entry, rc != 0 ? rc : add_task(import, rank, entry->size));
 }
 
@@ -152,11 +157,15 @@ int sion_scr_import(const char *folder, const char *container,
 
     if (rc == 0)
         rc = scion_map_read(self, folder, &import.options->map, &import.ranks, info);
-    scion_source_begin(&import.source, info->base);
+    scion_source_begin(&import.source, info->base, import.options->map.allow_outside);
+    if (rc == 0)
+        rc = scion_overlaps_find(&import.ranks, info->base, import.options->map.allow_outside, 1,
+                                 &import.overlaps);
     if (rc == 0)
         rc = visit_files(&import, count_file);
     if (rc == 0)
         rc = write_container(&import, container);
+    scion_overlaps_free(&import.overlaps);
     scion_source_end(&import.source);
     scion_ranks_clear(&import.ranks);
     scion_comm_free(self);

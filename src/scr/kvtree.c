@@ -214,14 +214,16 @@ const char *sion_kvtree_value(const sion_kvtree *tree, const char *key)
 int sion_kvtree_int(const sion_kvtree *tree, const char *key, long long *value)
 {
     const char *text = sion_kvtree_value(tree, key);
+    long long number;
     char *end;
 
     if (!text)
         return scion_fail(SION_ERR_DAMAGED, "%s is missing", key);
     errno = 0;
-    *value = strtoll(text, &end, 0);
+    number = strtoll(text, &end, 0);
     if (end == text || *end || errno != 0)
         return scion_fail(SION_ERR_DAMAGED, "%s is '%.40s', which is no number", key, text);
+    *value = number;
     return 0;
 }
 

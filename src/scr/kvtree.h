@@ -44,7 +44,7 @@ void scion_kvtree_seal(unsigned char *record, size_t size);
 /* Size of the record whose header this is. */
 int scion_kvtree_record_size(const unsigned char *header, size_t bytes, sion_int64 *size);
 
-/* Replace a file by these bytes, on the disk when it returns. */
+/* Replace a file by these bytes, on the disk when it returns. On an error there is no file. */
 int scion_write_whole(const char *path, const void *bytes, size_t size);
 
 /* A child by formatted key, made if it is missing; NULL: out of memory. */

@@ -31,11 +31,13 @@ int scion_write_whole(const char *path, const void *bytes, size_t size)
     if (rc != 0)
         return rc;
     rc = scion_file_truncate(file, 0);
-    if (rc != 0) {
+    if (rc == 0)
+        rc = write_and_close(file, bytes, size, 0);
+    else
         scion_file_close(file);
-        return rc;
-    }
-    return write_and_close(file, bytes, size, 0);
+    if (rc != 0)
+        scion_file_remove(path);
+    return rc;
 }
 
 int sion_kvtree_write(const char *path, const sion_kvtree *tree)

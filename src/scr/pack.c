@@ -37,6 +37,7 @@ struct packing {
     sion_int64 number;            /* its number */
     char (*names)[32];            /* of the containers that this task writes to */
     sion_int64 first_number;      /* of the first of them */
+    int is_mapped;                /* there is a map of them */
 };
 
 /* ---- before anything is written ---- */
@@ -88,32 +89,67 @@ static int name_containers(struct packing *packing)
     return 0;
 }
 
-static int open_container(struct packing *packing, sion_int64 number, enum scion_open_how how)
+static int path_of(const struct packing *packing, sion_int64 number, char *path)
+{
+    return scion_path(path, packing->place.base, packing->names[number - packing->first_number]);
+}
+
+/* What was written is on the disk before the map says that it is there. */
+static int close_container(struct packing *packing, int is_written)
+{
+    int rc = packing->container && is_written ? scion_file_sync(packing->container) : 0;
+    int closed = scion_file_close(packing->container);
+
+    packing->container = NULL;
+    return rc != 0 ? rc : closed;
+}
+
+static int open_container(struct packing *packing, sion_int64 number)
 {
     char path[SCION_PATH];
     int rc;
 
     if (packing->container && packing->number == number)
         return 0;
-    rc = scion_file_close(packing->container);
-    packing->container = NULL;
+    rc = close_container(packing, 1);
     packing->number = number;
     if (rc == 0)
-        rc = scion_path(path, packing->place.base, packing->names[number - packing->first_number]);
-    return rc != 0 ? rc : scion_file_open(path, how, 0666, &packing->container);
+        rc = path_of(packing, number, path);
+    return rc != 0 ? rc : scion_file_open(path, SCION_OPEN_WRITE, 0666, &packing->container);
 }
 
-/* The task that has a container's first byte makes it. */
-static int create_containers(struct packing *packing)
+static int create_container(struct packing *packing, const char *path)
+{
+    int rc = scion_file_open(path, SCION_OPEN_CREATE, 0666, &packing->container), closed;
+
+    if (rc != 0)
+        return rc;
+    rc = scion_file_truncate(packing->container, 0);
+    closed = close_container(packing, 0);
+    return rc != 0 ? rc : closed;
+}
+
+static int remove_container(struct packing *packing, const char *path)
+{
+    (void)packing;
+    scion_file_remove(path);
+    return 0;
+}
+
+/* Those that are this task's to make: it has their first byte. */
+static int each_own_container(struct packing *packing,
+                              int (*work)(struct packing *packing, const char *path))
 {
     sion_int64 size = packing->container_size, end = packing->offset + packing->bytes;
     sion_int64 number = packing->offset / size + (packing->offset % size != 0);
     int rc = 0;
 
     for (; packing->bytes > 0 && number <= (end - 1) / size && rc == 0; number++) {
-        rc = open_container(packing, number, SCION_OPEN_CREATE);
+        char path[SCION_PATH];
+
+        rc = path_of(packing, number, path);
         if (rc == 0)
-            rc = scion_file_truncate(packing->container, 0);
+            rc = work(packing, path);
     }
     return rc;
 }
@@ -139,7 +175,7 @@ static int put(void *data, const void *bytes, size_t size)
         sion_int64 room = packing->container_size - at;
         size_t part = (sion_int64)size < room ? size : (size_t)room;
 
-        rc = open_container(packing, number, SCION_OPEN_WRITE);
+        rc = open_container(packing, number);
         if (rc == 0)
             rc = scion_file_write(packing->container, from, part, at, NULL);
         if (rc == 0)
@@ -157,9 +193,9 @@ static int write_data(struct packing *packing)
 {
     struct position position = {packing, NULL, packing->offset};
     struct scion_source source;
-    int rc = 0, i;
+    int rc = 0, closed, i;
 
-    scion_source_begin(&source, ".");
+    scion_source_begin(&source, ".", 1);
     for (i = 0; i < packing->n && rc == 0; i++) {
         struct scion_segment whole = {packing->files[i].path, 0, packing->items[i].size};
         const struct scion_segments all = {&whole, whole.length > 0, 1, whole.length};
@@ -168,9 +204,8 @@ static int write_data(struct packing *packing)
         rc = scion_source_read(&source, &all, &packing->items[i].crc, put, &position);
     }
     scion_source_end(&source);
-    if (rc == 0 && packing->container)
-        rc = scion_file_sync(packing->container);
-    return rc;
+    closed = close_container(packing, 1);
+    return rc != 0 ? rc : closed;
 }
 
 /* ---- the map ---- */
@@ -229,6 +264,7 @@ static int write_map(struct packing *packing, int status,
     scion_ranks_clear(&ranks);
     if (rc != 0)
         return rc;
+    packing->is_mapped = 1;
     sion_scr_dataset_init(&dataset, packing->place.id, "");
     dataset.files = packing->n;
     dataset.size = packing->bytes;
@@ -241,14 +277,18 @@ static int write_map(struct packing *packing, int status,
 
 /* ---- all of it ---- */
 
-/* Folder and containers, made before any task writes. */
+/* Folder and containers, made before any task writes. A map of old ones goes before they do. */
 static int prepare(struct packing *packing)
 {
     struct scion_comm *comm = packing->comm;
     struct scion_nodes nodes;
-    char folder[SCION_PATH];
     int rc = scion_agree(comm, scion_name_rank(comm, look_at_files(packing)));
 
+    if (rc != 0)
+        return rc;
+    if (comm->rank == 0)
+        rc = scion_name_rank(comm, scion_place_prepare(&packing->place));
+    rc = scion_agree(comm, rc);
     if (rc != 0)
         return rc;
     rc = scion_nodes_make(comm, &nodes);
@@ -258,11 +298,7 @@ static int prepare(struct packing *packing)
     if (rc == 0)
         rc = name_containers(packing);
     if (rc == 0)
-        rc = scion_place_folder(&packing->place, folder);
-    if (rc == 0)
-        rc = scion_make_folders(folder);
-    if (rc == 0)
-        rc = create_containers(packing);
+        rc = each_own_container(packing, create_container);
     return scion_agree(comm, scion_name_rank(comm, rc));
 }
 
@@ -277,17 +313,14 @@ int sion_scr_pack(sion_scr_comm *comm, const char *folder, sion_int64 size,
         .files = files,
         .n = n,
     };
-    int rc, status, closed, i;
+    int rc, i;
 
     packing.items = scion_must_allocate((size_t)n + 1, sizeof *packing.items);
     rc = prepare(&packing);
-    if (rc == 0) {
-        status = write_data(&packing);
-        closed = scion_file_close(packing.container);
-        packing.container = NULL;
-        rc = write_map(&packing, status != 0 ? status : closed, options);
-    }
-    scion_file_close(packing.container);
+    if (rc == 0)
+        rc = write_map(&packing, write_data(&packing), options);
+    if (packing.names && !packing.is_mapped)
+        each_own_container(&packing, remove_container);
     for (i = 0; i < n; i++)
         scion_segments_free(&packing.items[i].segments);
     free(packing.items);

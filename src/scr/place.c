@@ -1,9 +1,12 @@
 #include "scr/place.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 
@@ -51,6 +54,47 @@ int scion_place_node(const struct sion_scr_place *place, int is_root, int level,
     else
         snprintf(name, sizeof name, "rank2file.%d.%lld%s", level, rank, suffix);
     return scion_path(path, folder, name);
+}
+
+/* rank2file.LEVEL.RANK, with .scr or without. */
+static int is_node(const char *name)
+{
+    int level, length = 0;
+    long long rank;
+
+    return sscanf(name, "rank2file.%d.%lld%n", &level, &rank, &length) == 2 &&
+           (!name[length] || strcmp(name + length, ".scr") == 0);
+}
+
+static int remove_in(const char *folder, const char *name)
+{
+    char path[SCION_PATH];
+    int rc = scion_path(path, folder, name);
+
+    if (rc == 0 && unlink(path) != 0 && errno != ENOENT && errno != ENOTDIR)
+        rc = scion_fail_errno(errno, "cannot remove %s", path);
+    return rc;
+}
+
+int scion_place_clear(const struct sion_scr_place *place)
+{
+    char path[SCION_PATH];
+    const struct dirent *entry;
+    DIR *folder;
+    int rc = scion_place_folder(place, path);
+
+    if (rc == 0)
+        rc = remove_in(path, "rank2file.scr");
+    if (rc == 0)
+        rc = remove_in(path, "rank2file");
+    folder = rc == 0 ? opendir(path) : NULL;
+    while (folder && rc == 0 && (entry = readdir(folder))) {
+        if (is_node(entry->d_name))
+            rc = remove_in(path, entry->d_name);
+    }
+    if (folder)
+        closedir(folder);
+    return rc;
 }
 
 static int make_folder(const char *path)
@@ -104,6 +148,16 @@ int scion_check_name(const char *name, int allow_outside)
     return 0;
 }
 
+int scion_place_prepare(const struct sion_scr_place *place)
+{
+    char folder[SCION_PATH];
+    int rc = scion_place_folder(place, folder);
+
+    if (rc == 0)
+        rc = scion_make_folders(folder);
+    return rc == 0 ? scion_place_clear(place) : rc;
+}
+
 static int resolve(const char *path, char *to)
 {
     char *real = realpath(path, NULL);
@@ -116,21 +170,47 @@ static int resolve(const char *path, char *to)
     return rc;
 }
 
+/* What is behind the folder's name and its slash; NULL: path is not below it. Without links. */
+static const char *below(const char *folder, const char *path)
+{
+    size_t length = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
+
+    return strncmp(folder, path, length) == 0 && path[length] == '/' ? path + length + 1 : NULL;
+}
+
 int scion_relative(const char *base, const char *path, char *relative)
 {
     char real_base[SCION_PATH], real_path[SCION_PATH];
-    size_t length;
+    const char *rest;
     int rc = resolve(base, real_base);
 
     if (rc == 0)
         rc = resolve(path, real_path);
     if (rc != 0)
         return rc;
-    length = strcmp(real_base, "/") == 0 ? 0 : strlen(real_base);
-    if (strncmp(real_base, real_path, length) != 0 || real_path[length] != '/')
+    rest = below(real_base, real_path);
+    if (!rest)
         return scion_fail(SION_ERR_ARGUMENT, "%s is not in or below %s", path, base);
-    strcpy(relative, real_path + length + 1);
+    strcpy(relative, rest);
     return 0;
+}
+
+int scion_path_inside(char *path, const char *base, const char *name, int allow_outside)
+{
+    char real_base[SCION_PATH], real_path[SCION_PATH];
+    int rc = scion_check_name(name, allow_outside);
+
+    if (rc == 0)
+        rc = scion_path(path, name[0] == '/' ? NULL : base, name);
+    if (rc != 0 || allow_outside || access(path, F_OK) != 0)
+        return rc;
+    rc = resolve(base, real_base);
+    if (rc == 0)
+        rc = resolve(path, real_path);
+    if (rc == 0 && !below(real_base, real_path))
+        rc = scion_fail(SION_ERR_DAMAGED, "the name %.200s leads out of its folder, by a link",
+                        name);
+    return rc;
 }
 
 const char *scion_basename(const char *path)

@@ -24,6 +24,18 @@ int scion_place_node(const struct sion_scr_place *place, int is_root, int level,
 /* What the FILE key above a node says: into name[SCION_NODE_NAME]; returns its length. */
 int scion_place_entry(const struct sion_scr_place *place, int level, sion_int64 rank, char *name);
 
+/*
+ * Remove all files of a map from its folder, of whatever layout they are; the root goes first. It
+ * is no error if there is none.
+ */
+int scion_place_clear(const struct sion_scr_place *place);
+
+/*
+ * Make the folder of a map that is to be written, and clear it: no old root may stand above new
+ * leaves if we are interrupted, and no old leaves beside them.
+ */
+int scion_place_prepare(const struct sion_scr_place *place);
+
 /* Make a folder and those above it that are missing. */
 int scion_make_folders(const char *path);
 
@@ -32,6 +44,12 @@ int scion_make_folders_of(const char *path);
 
 /* An error if a name from a map is empty, absolute, or has ".." in it. */
 int scion_check_name(const char *name, int allow_outside);
+
+/*
+ * The file that a name from a map means, base/name, into path[SCION_PATH]. An error if it is not in
+ * the folder `base`, by its name or by way of links. It need not exist.
+ */
+int scion_path_inside(char *path, const char *base, const char *name, int allow_outside);
 
 /* `path` relative to the folder `base`, both existing; an error if it is not below it. */
 int scion_relative(const char *base, const char *path, char *relative);

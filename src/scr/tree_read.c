@@ -7,8 +7,10 @@
  * Five collectives for each level, seven more at the end. Time and memory: O(ranks), two words
  * each, and the names of a level's files, on rank 0; O(files read and own entries) elsewhere.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <uthash.h>
 
 #include "base/error.h"
@@ -24,9 +26,15 @@
  */
 enum { WRITER, LEVEL, OFFSET, NAME, ROOT_LEVEL = -1 };
 
-/* Files that were named already, so that no map makes us read one twice. */
+/* A record in a file, by whatever name. */
+struct identity {
+    unsigned long long device, file;
+    sion_int64 offset;
+};
+
+/* Those that were named already, so that no map makes us read one twice. */
 struct seen {
-    char *key;
+    struct identity identity;
     UT_hash_handle hh;
 };
 
@@ -41,19 +49,28 @@ struct reading {
 
 /* ---- on the task that reads a file ---- */
 
+/* The rank that a key of RANK is. */
+static int rank_of(const struct sion_kvtree *entry, sion_int64 *rank)
+{
+    char *end;
+
+    *rank = strtoll(entry->key, &end, 10);
+    if (end == entry->key || *end || *rank < 0 || *rank > INT32_MAX)
+        return scion_fail(SION_ERR_DAMAGED, "'%.40s' is no rank", entry->key);
+    return 0;
+}
+
 static int take_leaf(struct reading *reading, const struct sion_kvtree *tree)
 {
     const struct sion_kvtree *entry;
-    long long rank;
-    char *end;
+    sion_int64 rank;
     int rc = 0;
 
     for (entry = sion_kvtree_first(sion_kvtree_get(tree, "RANK")); entry && rc == 0;
          entry = entry->next) {
-        rank = strtoll(entry->key, &end, 10);
-        if (end == entry->key || *end || rank < 0 || rank > INT32_MAX)
-            return scion_fail(SION_ERR_DAMAGED, "'%.40s' is no rank", entry->key);
-        rc = sion_scr_ranks_add(&reading->held, rank, entry);
+        rc = rank_of(entry, &rank);
+        if (rc == 0)
+            rc = sion_scr_ranks_add(&reading->held, rank, entry);
     }
     return rc;
 }
@@ -67,15 +84,17 @@ static int take_node(const struct sion_kvtree *tree, int level, struct scion_wor
         return scion_fail(SION_ERR_DAMAGED, "a node that names no files");
     for (entry = sion_kvtree_first(all); entry; entry = entry->next) {
         const char *name = sion_kvtree_value(entry, "FILE");
-        long long offset = 0;
-        int rc = sion_kvtree_get(entry, "OFFSET") ? sion_kvtree_int(entry, "OFFSET", &offset) : 0;
+        sion_int64 rank, offset = 0;
+        int rc = rank_of(entry, &rank);
 
+        if (rc == 0 && sion_kvtree_get(entry, "OFFSET"))
+            rc = sion_kvtree_int(entry, "OFFSET", &offset);
         if (rc == 0 && (!name || offset < 0))
             rc = scion_fail(SION_ERR_DAMAGED, "RANK %.40s has no FILE, or a negative OFFSET",
                             entry->key);
         if (rc != 0)
             return rc;
-        scion_words_append(below, atoll(entry->key));
+        scion_words_append(below, rank);
         scion_words_append(below, level - 1);
         scion_words_append(below, offset);
         scion_words_append_text(below, name);
@@ -89,7 +108,8 @@ static int take_file(struct reading *reading, sion_int64 expected, const struct 
     const struct sion_kvtree *wrapped = sion_kvtree_get(file, "RANK2FILE");
     const struct sion_kvtree *tree = wrapped ? wrapped : file;
     long long level, stored = 0;
-    int rc = sion_kvtree_int(tree, "LEVEL", &level);
+    int rc = sion_kvtree_count(tree) > 0 ? sion_kvtree_int(tree, "LEVEL", &level)
+                                         : scion_fail(SION_ERR_DAMAGED, "it is empty");
 
     if (rc != 0)
         return rc;
@@ -132,17 +152,19 @@ static int read_files(struct reading *reading, const sion_int64 *words, sion_int
 
 static int note_seen(struct reading *reading, const char *path, sion_int64 offset)
 {
-    char key[SCION_PATH + 32];
+    struct stat status;
+    struct identity identity;
     struct seen *seen;
 
-    snprintf(key, sizeof key, "%lld %s", offset, path);
-    HASH_FIND_STR(reading->seen, key, seen);
+    if (stat(path, &status) != 0)
+        return scion_fail_errno(errno, "cannot open %s for reading", path);
+    identity = (struct identity){status.st_dev, status.st_ino, offset};
+    HASH_FIND(hh, reading->seen, &identity, sizeof identity, seen);
     if (seen)
         return scion_fail(SION_ERR_DAMAGED, "%s: named twice in the map", path);
     seen = scion_must_allocate(1, sizeof *seen);
-    seen->key = scion_must_allocate(strlen(key) + 1, 1);
-    strcpy(seen->key, key);
-    HASH_ADD_KEYPTR(hh, reading->seen, seen->key, strlen(seen->key), seen);
+    seen->identity = identity;
+    HASH_ADD(hh, reading->seen, identity, sizeof seen->identity, seen);
     return 0;
 }
 
@@ -153,7 +175,6 @@ static void free_seen(struct reading *reading)
     HASH_ITER(hh, reading->seen, seen, next)
     {
         HASH_DEL(reading->seen, seen);
-        free(seen->key);
         free(seen);
     }
 }
@@ -168,7 +189,7 @@ static void give_file(struct reading *reading, struct shares *shares, const sion
                       const char *path)
 {
     int size = reading->comm->size;
-    struct scion_words *list = &shares->tasks[(file[WRITER] % size + size) % size];
+    struct scion_words *list = &shares->tasks[file[WRITER] % size];
 
     scion_words_append(list, file[WRITER]);
     scion_words_append(list, file[LEVEL]);

@@ -126,21 +126,6 @@ static int check_order(const struct root *root)
     return 0;
 }
 
-/* No old root may stand above new leaves if we are interrupted. */
-static int prepare_folder(const struct sion_scr_place *place)
-{
-    char path[SCION_PATH];
-    int rc = scion_place_folder(place, path);
-
-    if (rc == 0)
-        rc = scion_make_folders(path);
-    if (rc == 0)
-        rc = scion_place_node(place, 1, 0, 0, path);
-    if (rc == 0)
-        scion_file_remove(path);
-    return rc;
-}
-
 /* ---- on every task ---- */
 
 struct writing {
@@ -192,7 +177,7 @@ static int decide(const struct writing *writing, struct root *root, struct scion
         rc = scion_tree_plan(writing->place, root->ranks, root->sizes, root->n,
                              segment_of(writing->options), &root->plan);
     if (rc == 0)
-        rc = prepare_folder(writing->place);
+        rc = scion_place_prepare(writing->place);
     orders->counts = scion_must_allocate((size_t)root->tasks, sizeof *orders->counts);
     for (t = 0; t < root->tasks && rc == 0; t++) {
         sion_int64 before = orders->list.count;

@@ -93,6 +93,45 @@ static inline void model_minimum(struct scion_comm *comm, int round)
     MODEL(value == (lowest == 0 ? (round > 0 ? -round : 0) : -round));
 }
 
+/* Words of the message from one rank to another, also to itself; -1: there is none. */
+static inline sion_int64 model_message(int from, int to, int unit)
+{
+    return (from + 2 * to) % 4 == 0 ? -1 : (from * 7 + to * 3) % 5 * (sion_int64)unit;
+}
+
+static inline sion_int64 *model_words(sion_int64 n)
+{
+    return calloc((size_t)n + 1, sizeof n);
+}
+
+/* Messages between all ranks. unit: of their lengths, in words. */
+static inline void model_exchange(struct scion_comm *comm, int unit)
+{
+    struct scion_message out[MODEL_MOST] = {{0}}, in[MODEL_MOST] = {{0}};
+    int nout = 0, nin = 0, peer, i;
+    sion_int64 k;
+
+    for (peer = 0; peer < comm->size; peer++) {
+        sion_int64 sent = model_message(comm->rank, peer, unit);
+        sion_int64 awaited = model_message(peer, comm->rank, unit);
+
+        if (sent >= 0)
+            out[nout++] = (struct scion_message){peer, model_words(sent), sent};
+        for (k = 0; k < sent; k++)
+            out[nout - 1].words[k] = model_number(comm->rank, peer, (int)k);
+        if (awaited >= 0)
+            in[nin++] = (struct scion_message){peer, model_words(awaited), awaited};
+    }
+    MODEL(scion_exchange(comm, out, nout, in, nin) == 0);
+    for (i = 0; i < nout; i++)
+        free(out[i].words);
+    for (i = 0; i < nin; i++) {
+        for (k = 0; k < in[i].count; k++)
+            MODEL(in[i].words[k] == model_number(in[i].peer, comm->rank, (int)k));
+        free(in[i].words);
+    }
+}
+
 static inline void model_check(struct scion_comm *comm, int rounds)
 {
     int round;
@@ -104,6 +143,7 @@ static inline void model_check(struct scion_comm *comm, int rounds)
         model_varying(comm, root, round);
         model_minimum(comm, round);
     }
+    model_exchange(comm, 1);
 }
 
 #endif

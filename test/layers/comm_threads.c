@@ -236,6 +236,58 @@ static void records_reach_the_first_thread(void)
         run_pairs(unequal[i], transfer_in_gangs);
 }
 
+/* ---- messages by way of rank 0 ---- */
+
+static const struct scion_comm_ops *watched;
+static atomic_llong most_words; /* that a gather brought to rank 0 */
+
+static int watch_gatherv(struct scion_comm *comm, const sion_int64 *from, int count, sion_int64 *to,
+                         const int *counts, const int *first, int root)
+{
+    long long words = 0;
+    int i;
+
+    for (i = 0; comm->rank == root && i < comm->size; i++)
+        words += counts[i];
+    if (words > most_words)
+        most_words = words;
+    return watched->gatherv(comm, from, count, to, counts, first, root);
+}
+
+enum { UNIT = 100000, ROUND = 1 << 20, HEAD = 2 }; /* words */
+
+static void exchange_much(struct scion_comm *comm, const struct place *place)
+{
+    const struct scion_comm_ops *whole = comm->ops;
+    struct scion_comm_ops ops = *whole;
+
+    (void)place;
+    ops.gatherv = watch_gatherv;
+    comm->ops = &ops;
+    model_exchange(comm, UNIT);
+    comm->ops = whole;
+}
+
+static void rank_0_never_holds_all_messages(void)
+{
+    struct scion_threads *one = scion_threads_new(1);
+    struct scion_comm *comm = scion_threads_join(one, 0);
+    long long words = 0;
+    int from, to;
+
+    watched = comm->ops;
+    scion_comm_free(comm);
+    most_words = 0;
+    for (from = 0; from < 8; from++) {
+        for (to = 0; to < 8; to++)
+            words += model_message(from, to, UNIT) > 0 ? model_message(from, to, UNIT) : 0;
+    }
+    CHECK(words > 5 * ROUND);
+    run_threads(8, exchange_much);
+    CHECK(most_words > UNIT);
+    CHECK(most_words <= ROUND + HEAD + 4 * UNIT);
+}
+
 /* ---- an outer communicator that breaks ---- */
 
 static int broken(struct scion_comm *comm, sion_int64 *value)
@@ -291,6 +343,7 @@ int main(void)
     RUN(a_pair_refuses_to_tear_a_group);
     RUN(all_see_one_tasks_failure);
     RUN(records_reach_the_first_thread);
+    RUN(rank_0_never_holds_all_messages);
     RUN(an_outer_failure_is_seen_by_all_threads);
     return check_done();
 }

@@ -52,8 +52,11 @@ run sionscr dump missing one_kv.kvtree
 check 'a missing file does not hide the others' same "$scratch/out" one_kv.kvtree.dump.txt
 check '... and is an error' failed_with 2 'cannot open missing'
 run sionscr dump
-check 'no operand' ended 1
+check 'no operand' failed_with 1 'dump takes at least 1 operand, not 0'
 run sionscr unknown
-check 'an unknown command' ended 1
+check 'an unknown command' failed_with 1 "there is no command 'unknown'"
+mkfifo "$scratch/pipe"
+run sionscr dump "$scratch/pipe"
+check 'a pipe' failed_with 2 'pipe: not a regular file'
 
 finish

@@ -245,13 +245,24 @@ static void overlap(sion_kvtree *file)
     sion_kvtree_put_int(segment(file, "1"), "OFFSET", 29);
 }
 
-static void overlaps_are_found(void)
+static void overlap_by_another_name(sion_kvtree *file)
 {
-    write_changed(overlap);
-    CHECK_INT(sion_scr_check("set", &options), SION_ERR_DAMAGED);
-    CHECK_INT(failures, 1);
-    CHECK_CONTAINS(told, "rank 1, file data: its segment at offset 29 overlaps one of rank 0");
-    end();
+    CHECK_INT(link("set/data", "set/link"), 0);
+    overlap(file);
+    sion_kvtree_put(segment(file, "1"), "FILE", "./link");
+}
+
+/* Of the same file. */
+static void overlap_of_its_own(sion_kvtree *file)
+{
+    sion_kvtree_put_int(segment(file, "1"), "OFFSET", 60);
+}
+
+static void overlaps_are_refused(void)
+{
+    refuse(overlap, "its segment at offset 29 overlaps one of rank 0");
+    refuse(overlap_by_another_name, "its segment at offset 29 overlaps one of rank 0");
+    refuse(overlap_of_its_own, "its segment at offset 80 overlaps one of rank 1");
 }
 
 static void name_leads_out(sion_kvtree *file)
@@ -259,17 +270,49 @@ static void name_leads_out(sion_kvtree *file)
     sion_kvtree_put(segment(file, "1"), "FILE", "../elsewhere");
 }
 
+static void link_leads_out(sion_kvtree *file)
+{
+    CHECK_INT(symlink("../elsewhere", "set/link"), 0);
+    sion_kvtree_put(segment(file, "1"), "FILE", "link");
+}
+
+static void segments_in_a_link(sion_kvtree *file)
+{
+    CHECK_INT(symlink("data", "set/link"), 0);
+    sion_kvtree_put(segment(file, "1"), "FILE", "link");
+}
+
 static void names_may_be_allowed(void)
 {
+    static change_function *const leads_out[] = {name_leads_out, link_leads_out};
     unsigned char bytes[100] = {0};
+    int i;
 
-    write_changed(name_leads_out);
     support_store("elsewhere", bytes, sizeof bytes);
-    options.map.allow_outside = 1;
+    for (i = 0; i < 2; i++) {
+        write_changed(leads_out[i]);
+        CHECK_INT(sion_scr_check("set", &options), SION_ERR_DAMAGED);
+        CHECK_CONTAINS(told, "leads out of its folder");
+        CHECK_INT(fetch(), SION_ERR_DAMAGED);
+        options.map.allow_outside = 1;
+        CHECK_INT(sion_scr_check("set", &options), 0);
+        CHECK_INT(fetch(), SION_ERR_DAMAGED); /* the good one is there already */
+        CHECK_INT(done, 1);
+        options.map.allow_outside = 0;
+        end();
+    }
+}
+
+/* The folder of the dataset may be a link itself, and so may those in it that stay inside. */
+static void links_inside_are_followed(void)
+{
+    write_changed(segments_in_a_link);
+    CHECK_INT(rename("set", "real"), 0);
+    CHECK_INT(symlink("real", "set"), 0);
     CHECK_INT(sion_scr_check("set", &options), 0);
     CHECK_INT(fetch(), 0);
-    options.map.allow_outside = 0;
-    CHECK_INT(sion_scr_check("set", &options), SION_ERR_DAMAGED);
+    remove("set");
+    CHECK_INT(rename("real", "set"), 0);
     end();
 }
 
@@ -277,6 +320,7 @@ static void incomplete_files_can_be_forced(void)
 {
     write_changed(incomplete);
     options.force = 1;
+    CHECK_INT(sion_scr_check("set", &options), 0);
     CHECK_INT(fetch(), 0);
     CHECK_INT(done, 2);
     options.force = 0;
@@ -390,8 +434,9 @@ int main(void)
     RUN(segments_are_read_by_their_numbers);
     RUN(wrong_entries_are_refused);
     RUN(a_missing_file_is_a_failure_of_the_system);
-    RUN(overlaps_are_found);
+    RUN(overlaps_are_refused);
     RUN(names_may_be_allowed);
+    RUN(links_inside_are_followed);
     RUN(incomplete_files_can_be_forced);
     RUN(files_not_to_be_fetched_are_skipped);
     RUN(names_alone_and_empty_files);

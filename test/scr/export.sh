@@ -98,6 +98,15 @@ check 'no CRC' test -z "$(grep CRC "$scratch/out")"
 check 'a small segment makes a tree' test -f .scr/scr.dataset.7/rank2file.0.1.scr
 run sionscr check .
 check 'the map is found and right' printed /dev/null
+run sionscr export -l prefix -p . -i 7 s04.sion
+check 'another map replaces it' test ! -e .scr/scr.dataset.7/rank2file.0.1.scr
+run sionscr export -l scr3 -p . -i 7 s04.sion
+check '... and is replaced by one of another layout' test "$(ls .scr/scr.dataset.7)" = \
+    "rank2file
+rank2file.0.0
+summary.scr"
+run sionscr check .
+check '... which is found and right' printed /dev/null
 mkdir elsewhere
 run sionscr export -o elsewhere s04.sion
 check 'a container outside' failed_with 2 's04.sion is not in or below '

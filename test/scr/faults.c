@@ -67,6 +67,14 @@ static int export(void)
     return sion_scr_export("c.sion", NULL);
 }
 
+static int index_two(void)
+{
+    struct sion_scr_dataset dataset;
+
+    sion_scr_dataset_init(&dataset, 2, "two");
+    return sion_scr_index_write(".", &dataset);
+}
+
 /* ---- what there has to be before, and what must not be there after a failure ---- */
 
 static void nothing(void)
@@ -83,16 +91,50 @@ static void set_is_packed(void)
     CHECK_INT(pack(), 0);
 }
 
+/* Containers of the same names, with a map that must not be taken for that of the new ones. */
+static void set_is_other(void)
+{
+    static const struct sion_scr_file files[] = {{0, "two"}, {1, "one"}};
+
+    CHECK_INT(sion_scr_pack(self, "set", 70, files, 2, NULL), 0);
+}
+
 static void container_is_there(void)
 {
     CHECK_INT(pack(), 0);
     CHECK_INT(import(), 0);
 }
 
+static void index_is_there(void)
+{
+    struct sion_scr_dataset dataset;
+
+    sion_scr_dataset_init(&dataset, 1, "one");
+    CHECK_INT(sion_scr_index_write(".", &dataset), 0);
+}
+
+static void old_index(void)
+{
+    sion_kvtree *tree = NULL;
+
+    CHECK_INT(sion_kvtree_read(".scr/index.scr", &tree), 0);
+    CHECK(sion_kvtree_get(sion_kvtree_get(tree, "DIR"), "one") != NULL);
+    CHECK(access(".scr/index.scr.new", F_OK) != 0);
+    sion_kvtree_free(tree);
+}
+
+static void no_root(void)
+{
+    CHECK(access("set/.scr/rank2file.scr", F_OK) != 0);
+}
+
+/* All was done but for the last words, or nothing is left. */
 static void no_map(void)
 {
     if (read_map() == 0)
-        CHECK_INT(check(), 0); /* all was done but for the last words */
+        CHECK_INT(check(), 0);
+    else
+        CHECK(access("set/.scr/ctr.0.scr", F_OK) != 0 && access("set/.scr/ctr.2.scr", F_OK) != 0);
 }
 
 static void no_container(void)
@@ -176,7 +218,10 @@ static void all_matter(int (*operation)(void), void (*before)(void), unsigned ca
 
 static void maps(void)
 {
-    fail_in_turn(write_map, nothing, nothing, all);
+    fail_in_turn(write_map, nothing, no_root, all & ~(1u << SCION_FAULT_FSTAT));
+    fail_in_turn(write_map, map_is_there, no_root, all & ~(1u << SCION_FAULT_FSTAT));
+    fail_in_turn(index_two, index_is_there, old_index,
+                 all & ~(1u << SCION_FAULT_FSTAT | 1u << SCION_FAULT_UNLINK));
     fail_in_turn(read_map, map_is_there, nothing, all);
     all_matter(write_map, nothing, reads | 1 << SCION_FAULT_PWRITE | 1 << SCION_FAULT_FSYNC);
     all_matter(read_map, map_is_there, reads);
@@ -184,12 +229,33 @@ static void maps(void)
 
 static void containers_of_scr(void)
 {
-    fail_in_turn(pack, nothing, no_map, all);
+    fail_in_turn(pack, nothing, no_map, all & ~(1u << SCION_FAULT_FSTAT));
+    fail_in_turn(pack, set_is_other, no_map, all & ~(1u << SCION_FAULT_FSTAT));
     fail_in_turn(fetch, set_is_packed, whole_files, all);
     fail_in_turn(check, set_is_packed, nothing, all);
-    all_matter(pack, nothing, reads | 1 << SCION_FAULT_PWRITE);
+    all_matter(pack, nothing, reads | 1 << SCION_FAULT_PWRITE | 1 << SCION_FAULT_FSYNC);
     all_matter(fetch, set_is_packed, reads | 1 << SCION_FAULT_PWRITE);
     all_matter(check, set_is_packed, reads);
+}
+
+static long syncs_of_pack(sion_int64 size)
+{
+    static const struct sion_scr_file files[] = {{0, "one"}, {1, "two"}};
+    long syncs;
+
+    scion_fault_arm(0, 0, 0, 0);
+    CHECK_INT(sion_scr_pack(self, "set", size, files, 2, NULL), 0);
+    syncs = scion_fault_count(SCION_FAULT_FSYNC);
+    scion_fault_disarm();
+    clean_up();
+    return syncs;
+}
+
+/* 155 bytes in one container, in two, in three. */
+static void containers_are_on_the_disk_before_the_map(void)
+{
+    CHECK_INT(syncs_of_pack(100), syncs_of_pack(1000) + 1);
+    CHECK_INT(syncs_of_pack(70), syncs_of_pack(1000) + 2);
 }
 
 static void our_containers(void)
@@ -211,6 +277,7 @@ int main(void)
     self = sion_scr_comm_self();
     RUN(maps);
     RUN(containers_of_scr);
+    RUN(containers_are_on_the_disk_before_the_map);
     RUN(our_containers);
     sion_scr_comm_free(self);
     support_leave_folder();

@@ -106,6 +106,7 @@ static void a_tree_is_built_and_looked_up(void)
     CHECK_INT(sion_kvtree_int(tree, "CRC", &number), SION_ERR_DAMAGED);
     CHECK_CONTAINS(sion_error_text(), "CRC is missing");
     CHECK_INT(sion_kvtree_int(rank, "FILE", &number), SION_ERR_DAMAGED);
+    CHECK_INT(number, 4);
     CHECK_STR(sion_kvtree_key(sion_kvtree_first(tree)), "RANK");
     CHECK_STR(sion_kvtree_key(sion_kvtree_next(sion_kvtree_first(tree))), "LEVEL");
     CHECK(sion_kvtree_get(NULL, "RANK") == NULL && sion_kvtree_set(NULL, "RANK") == NULL);

@@ -3,7 +3,7 @@ EXTRA_DIST += test/scr/dump.sh test/scr/containers.sh test/scr/export.sh test/sc
 	test/scr/mpi.sh test/scr/ompi.sh test/scr/processes.sh test/scr/scr_check.h test/layers/thread_tasks.h
 if HAVE_ZLIB
 scr_libraries = libsionscr_64.la libsiongen_64.la $(api_libraries) $(ZLIB_LIBS)
-scr_programs = test/scr/entries test/scr/faults test/scr/filemap test/scr/fuzz_kvtree test/scr/kvtree test/scr/scale test/scr/tree
+scr_programs = test/scr/attach test/scr/entries test/scr/faults test/scr/filemap test/scr/fuzz_kvtree test/scr/kvtree test/scr/scale test/scr/tree
 check_PROGRAMS += $(scr_programs)
 TESTS += $(scr_programs) test/scr/dump.sh test/scr/containers.sh test/scr/export.sh
 
@@ -17,6 +17,9 @@ test_scr_fuzz_kvtree_LDADD = $(scr_libraries)
 test_scr_entries_SOURCES = test/scr/entries.c
 test_scr_entries_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_scr_entries_LDADD = $(scr_libraries)
+test_scr_attach_SOURCES = test/scr/attach.c
+test_scr_attach_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
+test_scr_attach_LDADD = libtest_fault.la $(scr_libraries)
 test_scr_faults_SOURCES = test/scr/faults.c
 test_scr_faults_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_scr_faults_LDADD = libtest_fault.la $(scr_libraries)

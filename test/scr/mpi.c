@@ -152,7 +152,9 @@ static void write_container(const struct written *written,
         size_t n = written->records[i];
 
         fill((long)done, n);
-        if (strstr(written->mode, "collective")) {
+        if (strstr(written->mode, "keyval")) {
+            CHECK_INT(sion_fwrite_key(data, (uint64_t)i, 1, n, sid), n);
+        } else if (strstr(written->mode, "collective")) {
             CHECK_INT(sion_coll_fwrite(data, 1, n, sid), n);
         } else if (fp) {
             CHECK_INT(sion_ensure_free_space(sid, (sion_int64)n), 1);
@@ -227,17 +229,22 @@ static void maps_are_written_at_the_close(void)
     attach_and_fetch(&cases[0], &options);
 }
 
-/* The bytes of a merged container are its collectors'; buddy files are not in the map. */
-static void maps_of_merged_and_buddy_containers(void)
+/*
+ * Of key-value containers the raw streams; the bytes of a merged container are its collectors';
+ * buddy files are not in the map.
+ */
+static void maps_of_other_containers(void)
 {
-    static const size_t records[] = {100, 300, 0};
+    static const size_t records[] = {100, 300, 1500, 0}, small[] = {100, 300, 0};
     const struct written cases[] = {
-        {"bw,collective,cmerge,collsize=2", 1, 0, 1000, records},
-        {"bw,buddy", 2, 0, 1000, records},
+        {"bw,keyval=inline", 1, 0, 1000, records},
+        {"bw,keyval=inline", mpi_size, 0, 1000, records},
+        {"bw,collective,cmerge,collsize=2", 1, 0, 1000, small},
+        {"bw,buddy", 2, 0, 1000, small},
     };
     int i;
 
-    for (i = 0; i < (mpi_size >= 4 ? 2 : 1); i++) {
+    for (i = 0; i < (mpi_size >= 4 ? 4 : 3); i++) {
         if (mpi_rank == 0)
             mkdir("data", 0777);
         MPI_Barrier(MPI_COMM_WORLD);
@@ -321,6 +328,129 @@ static void what_cannot_be_attached(void)
     clean_up("data");
 }
 
+/* All of them write, the last one is told something else. rc: that of its attach. */
+static void attach_differently(const struct sion_scr_export_options *last, int rc, int closed)
+{
+    int sid, is_last = mpi_rank == mpi_size - 1;
+
+    sid = open_data("data/c.sion");
+    CHECK_INT(sion_scr_attach(sid, is_last ? last : NULL), is_last ? rc : 0);
+    fill(0, 70);
+    CHECK_INT(sion_fwrite(data, 1, 70, sid), 70);
+    CHECK_INT(sion_parclose_mpi(sid), closed);
+}
+
+/* It has returned an error, but the others would wait for it at the close. */
+static void one_task_that_is_not_attached_fails_all(void)
+{
+    const struct sion_scr_export_options outside = {.base = "elsewhere"}, above = {.base = "."};
+    char text[64];
+
+    if (mpi_rank == 0) {
+        mkdir("data", 0777);
+        mkdir("elsewhere", 0777);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (mpi_size == 1) {
+        attach_differently(&outside, SION_ERR_ARGUMENT, 1); /* nobody wants a map */
+    } else {
+        attach_differently(&outside, SION_ERR_ARGUMENT, -1);
+        snprintf(text, sizeof text, "rank %d: data/c.sion is not in or below ", mpi_size - 1);
+        CHECK_CONTAINS(sion_error_text(), text);
+        CHECK(!strstr(sion_error_text(), "rank 0"));
+        attach_differently(&above, 0, -1);
+        snprintf(text, sizeof text, "rank %d: its map would be in ", mpi_size - 1);
+        CHECK_CONTAINS(sion_error_text(), text);
+        CHECK(!strstr(sion_error_text(), "rank 0: "));
+    }
+    CHECK(access("data/.scr/rank2file.scr", F_OK) != 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    clean_up("elsewhere");
+    clean_up("data");
+}
+
+/* What it describes is gone as soon as the container is opened for writing. */
+static void an_old_map_does_not_outlive_its_container(void)
+{
+    int sid;
+
+    if (mpi_rank == 0)
+        mkdir("data", 0777);
+    MPI_Barrier(MPI_COMM_WORLD);
+    attach_differently(NULL, 0, 1);
+    CHECK(access("data/.scr/rank2file.scr", F_OK) == 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    sid = open_data("data/c.sion");
+    CHECK_INT(sion_scr_attach(sid, NULL), 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK(access("data/.scr/rank2file.scr", F_OK) != 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    CHECK(access("data/.scr/rank2file.scr", F_OK) == 0);
+    clean_up("data");
+}
+
+/* Every process writes tasks of its own choice, turn by turn, into one file or two. */
+static void map_of_a_mapped_container(int nfiles, const char *mode)
+{
+    enum { EACH = 3, TURNS = 4, RECORD = 700 };
+    int ranks[EACH], files[EACH], places[EACH], n = EACH, sid, turn, i;
+    int *rank_list = ranks, *file_list = files, *place_list = places;
+    sion_int64 chunks[EACH], *chunk_list = chunks;
+    sion_int32 fsblksize = 512;
+    char name[] = "data/c.sion", path[64];
+
+    for (i = 0; i < EACH; i++) {
+        ranks[i] = (EACH - 1 - i) * mpi_size + mpi_rank;
+        files[i] = ranks[i] % nfiles;
+        places[i] = ranks[i] / nfiles;
+        chunks[i] = 1000;
+    }
+    if (mpi_rank == 0)
+        mkdir("data", 0777);
+    MPI_Barrier(MPI_COMM_WORLD);
+    sid = sion_paropen_mapped_mpi(name, mode, &nfiles, MPI_COMM_WORLD, &n, &rank_list, &chunk_list,
+                                  &file_list, &place_list, &fsblksize, NULL);
+    CHECK(sid >= 0);
+    CHECK_INT(sion_scr_attach(sid, NULL), 0);
+    for (turn = 0; turn < TURNS; turn++) {
+        for (i = 0; i < EACH; i++) {
+            CHECK_INT(sion_seek(sid, ranks[i], SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+            check_fill(data, ranks[i], turn * RECORD, RECORD);
+            CHECK_INT(sion_fwrite(data, 1, RECORD, sid), RECORD);
+        }
+    }
+    CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
+    CHECK_INT(sion_scr_fetch(world, "data", "out", NULL), 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (i = 0; i < EACH; i++) {
+        size_t size = 0;
+        unsigned char *bytes;
+
+        snprintf(path, sizeof path, "out/c.sion.task.%d", ranks[i]);
+        bytes = support_load(path, &size);
+        CHECK_INT(size, TURNS * RECORD);
+        CHECK(bytes && check_compare(bytes, ranks[i], 0, size) == -1);
+        free(bytes);
+    }
+    if (mpi_rank == 0) {
+        CHECK_INT(sion_scr_check("data", NULL), 0);
+        CHECK_INT(rename("data/.scr", "attached"), 0);
+        CHECK_INT(sion_scr_export("data/c.sion", NULL), 0);
+        CHECK(same_tree_files("data/.scr/rank2file.0.0.scr", "attached/rank2file.0.0.scr"));
+    }
+    clean_up("attached");
+    clean_up("out");
+    clean_up("data");
+}
+
+static void maps_of_mapped_containers(void)
+{
+    map_of_a_mapped_container(1, "bw");
+    map_of_a_mapped_container(2, "bw");
+    map_of_a_mapped_container(1, "bw,posix");
+}
+
 /* The data are complete, the map is not: that is an error of the close, on all. */
 static void a_map_that_cannot_be_written(void)
 {
@@ -336,6 +466,7 @@ static void a_map_that_cannot_be_written(void)
     fill(0, 70);
     CHECK_INT(sion_fwrite(data, 1, 70, sid), 70);
     CHECK_INT(sion_parclose_mpi(sid), -1);
+    CHECK(!strstr(sion_error_text(), "rank 0: rank 0"));
     CHECK_CONTAINS(sion_error_text(), "data/.scr");
     MPI_Barrier(MPI_COMM_WORLD);
     sid = sion_open_rank("data/c.sion", "br", NULL, NULL, &mpi_rank, NULL);
@@ -452,9 +583,12 @@ int main(int argc, char **argv)
     RUN_MPI(maps_by_all_tasks);
     RUN_MPI(one_failing_task_fails_all);
     RUN_MPI(maps_are_written_at_the_close);
-    RUN_MPI(maps_of_merged_and_buddy_containers);
+    RUN_MPI(maps_of_other_containers);
     RUN_MPI(crcs_are_those_of_the_file);
     RUN_MPI(what_cannot_be_attached);
+    RUN_MPI(one_task_that_is_not_attached_fails_all);
+    RUN_MPI(an_old_map_does_not_outlive_its_container);
+    RUN_MPI(maps_of_mapped_containers);
     RUN_MPI(a_map_that_cannot_be_written);
     RUN_MPI(files_are_packed_node_by_node);
     RUN_MPI(nodes_are_those_of_mpi);

@@ -38,6 +38,17 @@ for n in 1 3 4 6; do
     check "fetch with $n processes: all files" test "$(ls out$n | wc -l)" -eq 8
 done
 
+run_together 1 pack -s 100 -o one rank_%r.ckpt extra_%r
+check 'pack: one process has one rank' printed /dev/null
+run_together 1 fetch -o out_one one
+check 'pack: ... with its files' same out_one/extra_0 extra_0
+mkdir other
+cp rank_0.ckpt other
+run_together 2 pack -s 100 -o twice rank_0.ckpt other/rank_0.ckpt
+check 'pack: two files of a name' grep -q 'rank 0: rank 0 has two files of the name rank_0.ckpt' \
+    "$scratch/err"
+check 'pack: ... and nothing is left' test -z "$(ls twice/.scr)"
+
 rm packed/.scr/ctr.1.scr
 run_together 3 fetch -o out packed
 check 'fetch: what fails' test "$status" -ne 0

@@ -406,6 +406,29 @@ static void name_leads_out(sion_kvtree *root, sion_kvtree *leaf)
     sion_kvtree_put(entry_1(root), "FILE", "a/../../x");
 }
 
+/* The same file by another name: with levels of such names a few files would be read for ever. */
+static void alias_of_a_file(sion_kvtree *root, sion_kvtree *leaf)
+{
+    (void)leaf;
+    sion_kvtree_put(entry_1(root), "FILE", ".scr/./scr.dataset.1/rank2file.0.0");
+}
+
+static void link_leads_out(sion_kvtree *root, sion_kvtree *leaf)
+{
+    sion_kvtree_write("outside", leaf);
+    CHECK_INT(symlink("../../../outside", "map/.scr/scr.dataset.1/rank2file.0.9"), 0);
+    sion_kvtree_put(entry_1(root), "FILE", ".0.9");
+}
+
+static void odd_writer(sion_kvtree *root, sion_kvtree *leaf)
+{
+    sion_kvtree *all = sion_kvtree_get(root, "RANK");
+
+    (void)leaf;
+    sion_kvtree_merge(sion_kvtree_set(all, "-1"), sion_kvtree_get(all, "1"));
+    sion_kvtree_remove(all, "1");
+}
+
 static void suffix_leads_out(sion_kvtree *root, sion_kvtree *leaf)
 {
     (void)leaf;
@@ -452,6 +475,9 @@ static void wrong_maps_are_refused(void)
     refuse_map(absolute_name, "the name /etc/passwd is absolute");
     refuse_map(name_leads_out, "leads out of its folder");
     refuse_map(suffix_leads_out, "leads to another folder");
+    refuse_map(alias_of_a_file, "named twice");
+    refuse_map(link_leads_out, "the name rank2file.0.9 leads out of its folder, by a link");
+    refuse_map(odd_writer, "'-1' is no rank");
     refuse_map(no_file, "has no FILE");
     refuse_map(far_offset, "no record at byte 100000");
     refuse_map(rank_twice, "rank 0 is ");
@@ -475,6 +501,23 @@ static void maps_are_looked_for(void)
     CHECK((found = read_alone("map/.scr/scr.dataset.2")) != NULL);
     sion_scr_ranks_free(found);
     sion_scr_ranks_free(ranks);
+    remove_folder("map");
+}
+
+/* A root that is a link is the root of the folder that it is in. */
+static void a_link_does_not_move_the_map(void)
+{
+    static const struct sion_scr_place dataset = {SION_SCR_LAYOUT_DATASET, "map", 0};
+    sion_scr_ranks *ranks = random_ranks(3);
+
+    CHECK_INT(write_alone(&dataset, ranks, 0), 0);
+    mkdir("other", 0777);
+    mkdir("other/.scr", 0777);
+    CHECK_INT(symlink("../../map/.scr/rank2file.scr", "other/.scr/rank2file.scr"), 0);
+    CHECK(read_alone("other") == NULL);
+    CHECK_CONTAINS(sion_error_text(), "other/.scr/rank2file.0.0.scr");
+    sion_scr_ranks_free(ranks);
+    remove_folder("other");
     remove_folder("map");
 }
 
@@ -531,6 +574,7 @@ int main(void)
     RUN(all_tasks_return_the_failure_of_one);
     RUN(wrong_maps_are_refused);
     RUN(maps_are_looked_for);
+    RUN(a_link_does_not_move_the_map);
     RUN(offsets_are_honoured);
     support_leave_folder();
     return check_done();

@@ -1,0 +1,214 @@
+/*
+ * Maps that are written as containers close, under the generic interface: what is read again for
+ * them, and a failure of every write of a task.
+ */
+#include "check.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+
+#include "layers/generic_callbacks.h"
+#include "layers/thread_tasks.h"
+#include "scr_check.h"
+#include "vfs/fault.h"
+
+enum { TASKS = 4, RECORDS = 7, RECORD = 300, EACH = 3 };
+
+/* How a container is written. */
+struct way {
+    const char *mode;
+    int nfiles;
+    int mapped, restart, export; /* 1: so */
+    int aid;
+    atomic_int rc, wrong; /* sums over tasks */
+};
+
+#define EXPECT(condition) ((condition) ? 0 : atomic_fetch_add(&way->wrong, 1))
+
+static void write_records(struct way *way, int sid, int task, int first, int end)
+{
+    unsigned char data[RECORD];
+    int i;
+
+    for (i = first; i < end; i++) {
+        check_fill(data, task, i * RECORD, RECORD);
+        if (strstr(way->mode, "keyval"))
+            EXPECT(sion_fwrite_key(data, (uint64_t)i, 1, RECORD, sid) == RECORD);
+        else
+            EXPECT(sion_fwrite(data, 1, RECORD, sid) == RECORD);
+    }
+}
+
+static void write_plain(struct scion_comm *comm, void *data)
+{
+    struct way *way = data;
+    int nfiles = way->nfiles, filenumber = comm->rank % nfiles, lrank = comm->rank / nfiles;
+    int lsize = TASKS / nfiles, sid;
+    sion_int64 chunksize = 1000;
+    sion_int32 fsblksize = 100;
+    char *name = NULL;
+    FILE *fp = NULL;
+
+    sid = sion_generic_paropen(way->aid, "data/c.sion", way->mode, &chunksize, &fsblksize, comm,
+                               comm->rank, comm->size, &filenumber, &nfiles, &lrank, &lsize,
+                               way->export ? &fp : NULL, &name);
+    free(name);
+    if (sid < 0) {
+        way->rc -= 1;
+        return;
+    }
+    EXPECT(sion_scr_attach(sid, NULL) == 0);
+    write_records(way, sid, comm->rank, 0, RECORDS);
+    if (way->restart) {
+        EXPECT(sion_generic_parreinit(sid, 500) == 1);
+        write_records(way, sid, comm->rank, 0, RECORDS - comm->rank);
+    }
+    way->rc += sion_generic_parclose(sid);
+}
+
+/* Every process has three tasks, and goes from one to the other. */
+static void write_mapped(struct scion_comm *comm, void *data)
+{
+    struct way *way = data;
+    int ranks[EACH], files[EACH], places[EACH], n = EACH, nfiles = way->nfiles, sid, turn, i;
+    int *rank_list = ranks, *file_list = files, *place_list = places;
+    sion_int64 chunks[EACH], *chunk_list = chunks;
+    sion_int32 fsblksize = 100;
+    char name[] = "data/c.sion";
+
+    for (i = 0; i < EACH; i++) {
+        ranks[i] = (EACH - 1 - i) * TASKS + comm->rank;
+        files[i] = ranks[i] % nfiles;
+        places[i] = ranks[i] / nfiles;
+        chunks[i] = 1000;
+    }
+    sid = sion_generic_paropen_mapped(way->aid, name, way->mode, &nfiles, comm, comm->rank,
+                                      comm->size, &n, &rank_list, &chunk_list, &file_list,
+                                      &place_list, &fsblksize, NULL);
+    if (sid < 0) {
+        way->rc -= 1;
+        return;
+    }
+    EXPECT(sion_scr_attach(sid, NULL) == 0);
+    for (turn = 0; turn + 2 < RECORDS; turn += 2) {
+        for (i = 0; i < EACH; i++) {
+            EXPECT(sion_seek(sid, ranks[i], SION_CURRENT_BLK, SION_CURRENT_POS) == 1);
+            write_records(way, sid, ranks[i], turn, turn + 2);
+        }
+    }
+    way->rc += sion_generic_parclose_mapped(sid);
+}
+
+static void write_container(struct way *way)
+{
+    way->rc = way->wrong = 0;
+    mkdir("data", 0777);
+    run_tasks(TASKS, way->mapped ? write_mapped : write_plain, way);
+}
+
+/* Calls that read while the container is written and closed. */
+static long reads_of(struct way *way)
+{
+    long reads;
+
+    scion_fault_arm(0, 0, 0, 0);
+    write_container(way);
+    reads = scion_fault_count(SCION_FAULT_PREAD);
+    scion_fault_disarm();
+    CHECK_INT(way->rc, TASKS);
+    CHECK_INT(way->wrong, 0);
+    CHECK_INT(sion_scr_check("data", NULL), 0);
+    CHECK_INT(rename("data/.scr", "attached"), 0);
+    CHECK_INT(sion_scr_export("data/c.sion", NULL), 0);
+    CHECK(same_tree_files("data/.scr/rank2file.0.0.scr", "attached/rank2file.0.0.scr"));
+    remove_folder("attached");
+    remove_folder("data");
+    return reads;
+}
+
+static void no_byte_is_read_again(int aid)
+{
+    struct way ways[] = {
+        {.mode = "bw"},
+        {.mode = "bw", .nfiles = 2},
+        {.mode = "bw,posix"},
+        {.mode = "bw,keyval=inline"},
+        {.mode = "bw", .restart = 1},
+        {.mode = "bw", .mapped = 1},
+        {.mode = "bw", .mapped = 1, .nfiles = 3},
+        {.mode = "bw,posix", .mapped = 1},
+        {.mode = "bw,keyval=inline", .mapped = 1, .nfiles = 3},
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof ways / sizeof *ways; i++) {
+        ways[i].aid = aid;
+        ways[i].nfiles += ways[i].nfiles == 0;
+        CHECK_INT(reads_of(&ways[i]), 0);
+    }
+}
+
+static void what_the_application_may_have_written_is_read_once(int aid)
+{
+    struct way way = {.mode = "bw", .nfiles = 1, .export = 1, .aid = aid};
+
+    /* Three chunks of each task, one of them with one record. */
+    CHECK_INT(reads_of(&way), 3 * TASKS);
+}
+
+/*
+ * Each write fails once. A record that is lost is told by the call that writes it, everything else
+ * by the close, on all tasks; then there is no map, but where its summary only could not be
+ * written.
+ */
+static void a_failing_write_leaves_no_map(struct way *way)
+{
+    long n, hits = 1;
+    int lost = 0, failed = 0;
+
+    for (n = 1; hits > 0 && n < 500; n++) {
+        int is_there;
+
+        scion_fault_arm(1 << SCION_FAULT_PWRITE, n, 1, ENOSPC);
+        write_container(way);
+        hits = scion_fault_hits();
+        scion_fault_disarm();
+        is_there = access("data/.scr/rank2file.scr", F_OK) == 0;
+        CHECK(way->rc == -TASKS || (way->rc == TASKS && is_there));
+        CHECK(hits == 0 || way->rc == -TASKS || way->wrong > 0);
+        CHECK(!is_there || sion_scr_check("data", NULL) == 0);
+        lost += way->rc == TASKS;
+        failed += way->rc == -TASKS;
+        remove_folder("data");
+    }
+    CHECK(lost > TASKS && failed > TASKS);
+}
+
+static int aid;
+
+static void maps_need_no_second_pass(void)
+{
+    no_byte_is_read_again(aid);
+    what_the_application_may_have_written_is_read_once(aid);
+}
+
+static void one_failure_is_all_failures(void)
+{
+    struct way plain = {.mode = "bw", .nfiles = 2, .aid = aid};
+    struct way mapped = {.mode = "bw", .nfiles = 2, .mapped = 1, .aid = aid};
+
+    a_failing_write_leaves_no_map(&plain);
+    a_failing_write_leaves_no_map(&mapped);
+}
+
+int main(void)
+{
+    support_enter_folder();
+    support_catch();
+    aid = generic_make_api();
+    RUN(maps_need_no_second_pass);
+    RUN(one_failure_is_all_failures);
+    sion_generic_free_api(aid);
+    support_leave_folder();
+    return check_done();
+}
