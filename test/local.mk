@@ -12,7 +12,8 @@ AM_TESTS_ENVIRONMENT = \
 	LAUNCH='$(abs_srcdir)/test/mpi/launch.sh'; export LAUNCH;
 
 TESTS =
-EXTRA_DIST += test/check.h
+EXTRA_DIST += test/check.h test/lack.h
+lack_ldflags = -Wl,--wrap=malloc,--wrap=calloc
 
 # Not in any installed library: system calls that fail on demand.
 check_LTLIBRARIES += libtest_fault.la

@@ -4,6 +4,7 @@
 #include "api/handle.h"
 #include "api/parallel.h"
 #include "api/public.h"
+#include "base/memory.h"
 #include "comm/user.h"
 
 #pragma GCC visibility push(default)
@@ -240,7 +241,8 @@ int sion_generic_paropen(int aid, const char *fname, const char *file_mode, sion
     if (check_interface(__func__, aid, grank, gsize, &interface) != 0)
         return -1;
     call.name_of_file = interface->get_multi_filename;
-    return sion_layer_open(scion_comm_user(&interface->callbacks, gcommgroup, grank, gsize), &call);
+    return sion_layer_open(
+        scion_must_have(scion_comm_user(&interface->callbacks, gcommgroup, grank, gsize)), &call);
 }
 
 int sion_generic_paropen_mapped(int aid, char *fname, const char *file_mode, int *numFiles,
@@ -267,8 +269,8 @@ int sion_generic_paropen_mapped(int aid, char *fname, const char *file_mode, int
     if (check_interface(__func__, aid, grank, gsize, &interface) != 0)
         return -1;
     call.name_of_file = interface->get_multi_filename;
-    return sion_layer_open_mapped(scion_comm_user(&interface->callbacks, gcommgroup, grank, gsize),
-                                  &call);
+    return sion_layer_open_mapped(
+        scion_must_have(scion_comm_user(&interface->callbacks, gcommgroup, grank, gsize)), &call);
 }
 
 int sion_generic_parclose_mapped(int sid)

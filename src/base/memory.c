@@ -9,11 +9,14 @@ void scion_give_up(const char *reason)
     exit(EXIT_FAILURE);
 }
 
-void *scion_must_allocate(size_t n, size_t size)
+void *scion_must_have(void *memory)
 {
-    void *memory = calloc(n, size);
-
-    if (!memory && n > 0)
+    if (!memory)
         scion_give_up("out of memory for a message that the other tasks wait for");
     return memory;
+}
+
+void *scion_must_allocate(size_t n, size_t size)
+{
+    return n > 0 ? scion_must_have(calloc(n, size)) : calloc(n, size);
 }

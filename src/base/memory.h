@@ -10,6 +10,9 @@
  */
 void *scion_must_allocate(size_t n, size_t size);
 
+/* Memory of that kind that was allocated elsewhere: returns it, if it is there. */
+void *scion_must_have(void *memory);
+
 /* The same for other reasons: say it and end the program. */
 _Noreturn void scion_give_up(const char *reason);
 

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "comm/mpi_private.h"
 
 static MPI_Comm mpi_of(struct scion_comm *comm)
@@ -69,10 +70,8 @@ static int mpi_split(struct scion_comm *comm, int color, int key, struct scion_c
     *part = NULL;
     if (rc != MPI_SUCCESS || color < 0)
         return rc;
-    *part = wrap(mpi, 1);
-    if (!*part)
-        MPI_Comm_free(&mpi);
-    return *part ? 0 : MPI_ERR_NO_MEM;
+    *part = scion_must_have(wrap(mpi, 1));
+    return MPI_SUCCESS;
 }
 
 enum { SIGNAL_TAG = 1430 };

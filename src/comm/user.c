@@ -7,7 +7,7 @@
 #include "comm/agree.h"
 #include "comm/user_private.h"
 
-enum { OUT_OF_MEMORY = -1, FEW = 64 };
+enum { FEW = 64 };
 
 static struct user_comm *user_of(struct scion_comm *comm)
 {
@@ -149,8 +149,8 @@ static int user_split(struct scion_comm *comm, int color, int key, struct scion_
     void *group = NULL;
     int rc;
 
-    if (comm->rank == 0 && !(all = malloc((size_t)comm->size * sizeof *all)))
-        return OUT_OF_MEMORY;
+    if (comm->rank == 0)
+        all = scion_must_allocate((size_t)comm->size, sizeof *all);
     rc = user_gather(comm, &mine, all, sizeof mine, 0);
     if (rc == 0 && all)
         count_parts(all, comm->size);
@@ -166,8 +166,8 @@ static int user_split(struct scion_comm *comm, int color, int key, struct scion_
     *made = NULL;
     if (color < 0)
         return group ? user->callbacks.free_local_commgroup(group) : 0;
-    *made = wrap(&user->callbacks, group, (int)mine.place, (int)mine.size, 1);
-    return *made ? 0 : OUT_OF_MEMORY;
+    *made = scion_must_have(wrap(&user->callbacks, group, (int)mine.place, (int)mine.size, 1));
+    return 0;
 }
 
 static void user_free(struct scion_comm *comm)

@@ -3,6 +3,7 @@
  * for each piece. So a transfer takes two calls: one moves the records, the second one, always an
  * execute_and_scatter, gives every sender its verdict. What fails in the first is only noted.
  */
+#include "base/memory.h"
 #include "comm/user_private.h"
 
 #include <stdlib.h>
@@ -150,10 +151,8 @@ static const struct scion_comm_ops gang_ops = {
 
 int scion_user_gang(struct scion_comm *comm, int first, int size, struct scion_comm **gang)
 {
-    struct user_gang *new = malloc(sizeof *new);
+    struct user_gang *new = scion_must_allocate(1, sizeof *new);
 
-    if (!new)
-        return -1;
     *new = (struct user_gang){
         .comm = {&gang_ops, comm->rank - first, size},
         .whole = (struct user_comm *)comm,

@@ -1,12 +1,11 @@
 # The FTI-FF layer.
 EXTRA_DIST += \
-	test/ftiff/arrays.py test/ftiff/fti_check.h test/ftiff/hostile_limited.sh test/ftiff/lack.h \
+	test/ftiff/arrays.py test/ftiff/fti_check.h test/ftiff/hostile_limited.sh \
 	test/ftiff/model.py test/ftiff/model.sh test/ftiff/mpi.sh test/ftiff/seed.sh test/ftiff/tool.sh
 
 if HAVE_FTIFF
 fti_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/test -I$(srcdir)/test/ftiff
 fti_api = libtest_fault.la libsionfti_64.la libsiongen_64.la $(api_libraries) $(NETTLE_LIBS)
-fti_lack = -Wl,--wrap=malloc,--wrap=calloc
 fti_codec = liblayer_ftiff_codec.la $(unit_base) $(NETTLE_LIBS)
 
 fti_programs = \
@@ -40,7 +39,7 @@ check_PROGRAMS += test/ftiff/threads
 TESTS += test/ftiff/threads
 test_ftiff_threads_SOURCES = test/ftiff/threads.c
 test_ftiff_threads_CPPFLAGS = $(fti_cppflags) -I$(srcdir)/test/layers
-test_ftiff_threads_LDFLAGS = $(AM_LDFLAGS) $(fti_lack)
+test_ftiff_threads_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
 test_ftiff_threads_LDADD = \
 	libtest_fault.la libsionfti_64.la libsiongen_64.la libsionser_64.la libsioncom_64.la libsioncom_64_lock_pthreads.la \
 	$(NETTLE_LIBS)
@@ -51,7 +50,7 @@ check_PROGRAMS += test/ftiff/mpi
 TESTS += test/ftiff/mpi.sh
 test_ftiff_mpi_SOURCES = test/ftiff/mpi.c
 test_ftiff_mpi_CPPFLAGS = $(mpi_cppflags) -I$(srcdir)/test/ftiff
-test_ftiff_mpi_LDFLAGS = $(AM_LDFLAGS) $(fti_lack)
+test_ftiff_mpi_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
 test_ftiff_mpi_LDADD = \
 	libtest_fault.la libsionfti_mpi_64.la libsionfti_64.la libsionmpi_64.la libsiongen_64.la \
 	$(api_libraries) $(NETTLE_LIBS) $(MPI_LIBS)

@@ -10,7 +10,7 @@ layer_programs = \
 	test/layers/comm test/layers/file test/layers/keyval test/layers/parallel_threads test/layers/parallel_scale
 check_PROGRAMS += $(layer_programs)
 TESTS += $(layer_programs)
-EXTRA_DIST += test/layers/generic_callbacks.h test/layers/generic_transfer.h \
+EXTRA_DIST += test/layers/generic_callbacks.h test/layers/generic_opens.h test/layers/generic_transfer.h \
 	test/layers/thread_comm.h test/layers/comm_model.h test/layers/comm_transfer.h
 
 test_layers_comm_SOURCES = test/layers/comm.c
@@ -33,9 +33,9 @@ test_layers_parallel_scale_LDADD = $(layer_parallel)
 if HAVE_PTHREADS
 check_PROGRAMS += \
 	test/layers/generic_threads test/layers/generic_collective test/layers/generic_mapped \
-	test/layers/generic_faults test/layers/generic_cycles test/layers/generic_buddy
+	test/layers/generic_faults test/layers/generic_memory test/layers/generic_cycles test/layers/generic_buddy
 TESTS += test/layers/generic_threads test/layers/generic_collective test/layers/generic_mapped \
-	test/layers/generic_faults test/layers/generic_cycles test/layers/generic_buddy
+	test/layers/generic_faults test/layers/generic_memory test/layers/generic_cycles test/layers/generic_buddy
 test_layers_generic_buddy_SOURCES = test/layers/generic_buddy.c
 test_layers_generic_buddy_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_layers_generic_buddy_LDADD = $(test_layers_generic_threads_LDADD)
@@ -45,6 +45,10 @@ test_layers_generic_cycles_LDADD = $(test_layers_generic_threads_LDADD)
 test_layers_generic_faults_SOURCES = test/layers/generic_faults.c
 test_layers_generic_faults_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_layers_generic_faults_LDADD = $(test_layers_generic_threads_LDADD)
+test_layers_generic_memory_SOURCES = test/layers/generic_memory.c
+test_layers_generic_memory_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
+test_layers_generic_memory_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
+test_layers_generic_memory_LDADD = $(test_layers_generic_threads_LDADD)
 test_layers_generic_mapped_SOURCES = test/layers/generic_mapped.c
 test_layers_generic_mapped_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_layers_generic_mapped_LDADD = $(test_layers_generic_threads_LDADD)

@@ -2,8 +2,8 @@
  * Memory that a task lacks: allocations of our objects fail on demand, in one thread. For programs
  * that are linked with -Wl,--wrap=malloc,--wrap=calloc.
  */
-#ifndef TEST_FTIFF_LACK_H
-#define TEST_FTIFF_LACK_H
+#ifndef TEST_LACK_H
+#define TEST_LACK_H
 
 #include <stddef.h>
 

@@ -1,0 +1,124 @@
+/*
+ * Memory that one task lacks, at each place in turn: its open or close fails on all tasks, or,
+ * where it could not even say so, the program ends with a message. Nobody waits for ever.
+ */
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lack.h"
+
+/* Not the callbacks' own memory. */
+#define malloc __real_malloc
+#define calloc __real_calloc
+#include "generic_opens.h"
+#include "support.h"
+
+enum { ALIKE = 0, ENDED = EXIT_FAILURE, NOT_REACHED, DIFFERENT };
+
+static struct {
+    const char *mode;
+    int odd_one;
+    long nth;
+    int results[GENERIC_TASKS], reached;
+} lacking;
+
+static void *open_lacking(void *argument)
+{
+    struct scion_comm *comm = argument;
+    int is_odd = comm->rank == lacking.odd_one;
+
+    lack_in = is_odd ? lacking.nth : 0;
+    lacking.results[comm->rank] = generic_open_and_close(comm, lacking.mode);
+    if (is_odd)
+        lacking.reached = lack_in == 0;
+    lack_in = 0;
+    comm->ops->free(comm);
+    return NULL;
+}
+
+static int try_in_process(void)
+{
+    int status = 0;
+    pid_t child;
+
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        alarm(20); /* ends a program that waits for ever */
+        if (!freopen("/dev/null", "w", stderr))
+            _exit(DIFFERENT);
+        generic_run_threads(GENERIC_TASKS, open_lacking);
+        _exit(!lacking.reached                           ? NOT_REACHED
+              : lacking.results[0] == lacking.results[1] ? ALIKE
+                                                         : DIFFERENT);
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status))
+        return DIFFERENT;
+    return WEXITSTATUS(status);
+}
+
+static void each_allocation_fails(const char *mode)
+{
+    int outcome;
+
+    lacking.mode = mode;
+    for (lacking.odd_one = 0; lacking.odd_one < GENERIC_TASKS; lacking.odd_one++) {
+        lacking.nth = 0;
+        do {
+            lacking.nth++;
+            outcome = try_in_process();
+            CHECK_INT(outcome == DIFFERENT ? lacking.nth : 0, 0);
+        } while (outcome != NOT_REACHED && lacking.nth < 1000);
+        CHECK_INT(outcome, NOT_REACHED);
+        CHECK(lacking.nth > 3);
+    }
+}
+
+static void write_and_read(const char *writer, const char *reader, int nfiles, int mapped)
+{
+    generic_sample.nfiles = nfiles;
+    generic_sample.mapped = mapped;
+    each_allocation_fails(writer);
+    each_allocation_fails(reader);
+}
+
+static void one_file(void)
+{
+    write_and_read("bw", "br", 1, 0);
+}
+
+static void a_set_of_files(void)
+{
+    write_and_read("bw", "br", 2, 0);
+}
+
+static void mapped(void)
+{
+    write_and_read("bw", "br", 2, 1);
+}
+
+static void collective(void)
+{
+    write_and_read("bw,collective,collsize=2", "br,collective,collsize=2", 1, 0);
+}
+
+static void buddy_checkpoints(void)
+{
+    write_and_read("bw,buddy", "br,buddy", 2, 0);
+}
+
+int main(void)
+{
+    support_enter_folder();
+    generic_sample.aid = generic_make_api();
+    generic_add_transfers(generic_sample.aid);
+    RUN(one_file);
+    RUN(a_set_of_files);
+    RUN(mapped);
+    RUN(collective);
+    RUN(buddy_checkpoints);
+    CHECK_INT(sion_generic_free_api(generic_sample.aid), 1);
+    support_leave_folder();
+    return check_done();
+}
