@@ -2,7 +2,9 @@
  * @file sion_error.h
  * Errors as values: what went wrong in the last call, and where messages go.
  *
- * This header goes beyond SIONlib 1.7. Programs that do not use it see messages on stderr.
+ * This header goes beyond SIONlib 1.7. Programs that do not use it see messages on stderr. Where all
+ * ranks of a collective call fail, rank 0 prints the message; the environment variable
+ * SION_ERROR_MSG_RANK names another rank that does.
  */
 #ifndef SION_ERROR_H
 #define SION_ERROR_H

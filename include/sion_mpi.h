@@ -29,15 +29,16 @@ extern "C" {
  * @param fname      name of file 0; further files get .000001 and so on. At most 1016 bytes. If the
  *                   tasks of one file pass different names, that of the file's first task counts.
  * @param file_mode  as for sion_open; the access word is required. `collective`, `collsize`,
- * `cmerge` and `collmsa` as sion_coll_fwrite_mpi says,
- *                   and so is `buddy` or `buddy=N`, below.
+ *                   `cmerge` and `collmsa` switch collective mode on (see sion_coll_fwrite), `buddy`
+ *                   or `buddy=N` makes a buddy checkpoint, which has its own comment here.
  * @param numFiles   writing: [in] number of physical files, equal on all ranks: tasks are divided
  *                   into equal runs, the last file takes the rest; 0 or less: one file for each
- * lComm, and [out] their number. Reading: [out].
+ *                   lComm, and [out] their number. Reading: [out].
  * @param gComm      all tasks
  * @param lComm      writing with *numFiles <= 0: the communicator of the tasks that share a file; a
  *                   partition of gComm, numbered by the gComm ranks of their rank 0; MPI_COMM_NULL
- * on all ranks: one file. Else not used. Never NULL, never changed; need not live on.
+ *                   on all ranks: one file. Else not used. Never NULL, never changed; need not live
+ *                   on.
  * @param chunksize  writing: [in] bytes per chunk that this task wants, not negative, rounded up to
  *                   whole file system blocks. Reading: [out] the stored size, may be NULL.
  * @param fsblksize  writing: [in,out] block size in bytes; that of each file's first task counts; 0
@@ -77,13 +78,12 @@ int sion_parclose_mpi(int sid);
  */
 int sion_parreinit_mpi(int sid, sion_int64 chunksize);
 
-/**
- * @section buddy Buddy checkpoints
- *
- * With the word `buddy=N` (`buddy`: 1) the data of every physical file lie in N more files, each
- * written by the first task of another file's tasks: level b of file f by those of file f - (b +
- * 1), counted in a ring, as NAME_BUDDY_0b with f's suffix. If the tasks of each file pass a name in
- * a folder of their node, any N nodes may be lost. There must be more files than N.
+/*
+ * Buddy checkpoints: with the word `buddy=N` (`buddy`: 1) in the mode of sion_paropen_mpi the data of
+ * every physical file lie in N more files, each written by the first task of another file's tasks:
+ * level b of file f by those of file f - (b + 1), counted in a ring, as NAME_BUDDY_0b with f's
+ * suffix. If the tasks of each file pass a name in a folder of their node, any N nodes may be lost.
+ * There must be more files than N.
  *
  * Only sion_coll_fwrite makes copies, and all tasks of gComm must call it equally often: a record
  * is in all places or, with 0 as result, in none. sion_fwrite goes to the normal file only.
@@ -150,6 +150,8 @@ int sion_parclose_mapped_mpi(int sid);
 size_t sion_coll_fwrite_mpi(const void *data, size_t size, size_t nitems, int sid);
 size_t sion_coll_fread_mpi(void *data, size_t size, size_t nitems, int sid);
 
+/* ---- checking a file ---- */
+
 /** What sion_file_check_par_cb_mpi needs to open a container. */
 typedef struct _sion_file_check_par_args_mpi_struct sion_file_check_par_args_mpi;
 
@@ -184,6 +186,8 @@ int sion_file_check_par_args_free_mpi(sion_file_check_par_args_mpi *args);
  */
 int sion_file_check_par_cb_mpi(char *fname, void *args);
 
+/* ---- transactions ---- */
+
 /**
  * Deprecated: let only some tasks of a physical file in at a time.
  *
@@ -209,8 +213,12 @@ int sion_startof_transaction_mpi(int sid);
  */
 int sion_endof_transaction_mpi(int sid);
 
+/* ---- deprecated opens ---- */
+
 /**
  * Deprecated: sion_paropen_mpi with one physical file for each lComm.
+ *
+ * Arguments and result are those of sion_paropen_mpi, but:
  *
  * @param newfname [out] SION_FILENAME_LENGTH bytes of the caller, filled; NULL: not wanted
  */
@@ -220,6 +228,8 @@ int sion_paropen_comms_mpi(char *fname, const char *file_mode, int *numFiles, MP
 
 /**
  * Deprecated: sion_paropen_mpi.
+ *
+ * Arguments and result are those of sion_paropen_mpi, but:
  *
  * @param newfname [out] SION_FILENAME_LENGTH bytes of the caller, filled; NULL: not wanted
  */

@@ -152,7 +152,7 @@ if command -v cmake >/dev/null; then
         check "CMake: ... and its program runs" mpirun 2 build-cmake-module/program
     fi
     check "CMake: find_package(SION)" builds cmake-package "-DCMAKE_PREFIX_PATH=$P" \
-        "-DLANGUAGES=$languages" "-DLAYERS=$layers" "-DMPI=$has_mpi" "-DOMP=$has_omp" "-DMPI_FLAGS=$mpi_flags"
+        "-DLANGUAGES=$languages" "-DLAYERS=$layers" "-DMPI=$has_mpi" "-DOMP=$has_omp"
     for program in build-cmake-package/run_*; do
         check "CMake: ${program##*/} runs" "$program"
     done

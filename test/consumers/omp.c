@@ -1,3 +1,6 @@
+#ifndef _OPENMP
+#error "the flags for OpenMP are missing"
+#endif
 #include <sion.h>
 int main(void)
 {

@@ -1,3 +1,6 @@
+#ifndef _OPENMP
+#error "the flags for OpenMP are missing"
+#endif
 #include <mpi.h>
 #include <sion.h>
 int main(int argc, char **argv)

@@ -124,4 +124,14 @@ for api in com ser gen mpi omp ompi; do
 done
 check '--threadsafe --libs: every archive exists' each_exists --threadsafe --libs
 
+if test -w /dev/full; then
+    for option in -h --cflags --libs --path; do
+        status=0
+        "$builddir/utils/sionconfig" $option >/dev/full 2>"$scratch/err" || status=$?
+        check "sionconfig $option to a full disk" test $status -eq 2 -a -s "$scratch/err"
+    done
+else
+    skip 'sionconfig to a full disk' 'no /dev/full here'
+fi
+
 finish

@@ -133,6 +133,15 @@ else
     skip 'every exported function has a page' 'no shared libraries here'
 fi
 
+# A comment that documents something stands before a declaration; if another comment comes first no
+# page has it.
+"$AWK" 'inside { if (/@file/) where = ""; if (/\*\//) inside = 0; next }
+    /^\/\*/ && where != "" { print where }
+    /^\/\*/ { where = "" }
+    /^\/\*\*/ { where = FILENAME ": " FNR; inside = !/\*\// }
+    /^[A-Za-z_#}]/ { where = "" }' "$srcdir"/include/*.h >lost
+check 'every comment of a header is on a page' same lost /dev/null
+
 # Behind the name of a function stands at least a sentence.
 cat ./*.3 | "$AWK" '/^\.Ss (_?sion_|fsion_)/ { name = $2; next }
     name != "" { if (/^\.S[sh]/) print name; name = "" }' >silent
