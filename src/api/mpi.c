@@ -39,7 +39,7 @@ static int with_communicators(MPI_Comm gComm, const MPI_Comm *lComm, struct sion
     call->has_local = lComm != NULL;
     call->find_leader = find_leader;
     call->data = &comms;
-    return function(gComm == MPI_COMM_NULL ? NULL : scion_comm_mpi(gComm), call);
+    return function(scion_comm_mpi(gComm), call);
 }
 
 int sion_paropen_mpi(const char *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,

@@ -166,6 +166,10 @@ static struct scion_comm *wrap(MPI_Comm mpi, int owned)
 
 struct scion_comm *scion_comm_mpi(MPI_Comm mpi)
 {
+    int is_inter = 0;
+
+    if (mpi == MPI_COMM_NULL || MPI_Comm_test_inter(mpi, &is_inter) != MPI_SUCCESS || is_inter)
+        return NULL;
     return wrap(mpi, 0);
 }
 

@@ -6,7 +6,10 @@
 
 #include "comm/comm.h"
 
-/* Use mpi, which stays the caller's and must live as long. Local. NULL: out of memory. */
+/*
+ * Use mpi, which stays the caller's and must live as long. Local. NULL: mpi is MPI_COMM_NULL or an
+ * intercommunicator, or out of memory.
+ */
 struct scion_comm *scion_comm_mpi(MPI_Comm mpi);
 
 /* Another one for the same communicator, of the same owner. Local. NULL: out of memory. */

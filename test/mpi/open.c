@@ -557,6 +557,27 @@ static void no_communicator_is_an_error(void)
     CHECK_INT(support_errors, 1);
 }
 
+/* Its collectives mean something else, and its two groups have two files in mind. */
+static void a_communicator_between_two_groups_is_an_error(void)
+{
+    int is_low = mpi_rank < mpi_size / 2;
+    MPI_Comm half, between;
+
+    if (mpi_size < 2) {
+        SKIP("needs 2 ranks");
+        return;
+    }
+    MPI_Comm_split(MPI_COMM_WORLD, is_low, mpi_rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, is_low ? mpi_size / 2 : 0, 1, &between);
+    usual("bw");
+    CHECK_INT(sion_paropen_mpi(NAME, "bw", &call.nfiles, between, &call.local, &call.chunksize,
+                               &call.fsblksize, &call.globalrank, NULL, NULL),
+              -1);
+    CHECK_INT(support_errors, 1);
+    MPI_Comm_free(&between);
+    MPI_Comm_free(&half);
+}
+
 static void numbers_begin_behind_the_interface(void)
 {
     int first, second;
@@ -596,5 +617,6 @@ int main(int argc, char **argv)
     RUN_MPI(the_rank_that_is_asked_for_prints);
     RUN_MPI(the_deprecated_opens_fill_the_name);
     RUN_MPI(no_communicator_is_an_error);
+    RUN_MPI(a_communicator_between_two_groups_is_an_error);
     return mpi_end();
 }
