@@ -200,8 +200,9 @@ int sion_optimize_fp_buffer(int sid);
  * Metadata of all tasks.
  *
  * Every output may be NULL: not wanted. Arrays are owned by the library, valid until the close;
- * those of a container open for writing say what is true at this call. Serial containers: complete, sets of
- * files in global order. Opened for one rank: only chunksizes and globalranks. Parallel: no arrays.
+ * those of a container open for writing say what is true at this call. Serial containers: complete,
+ * sets of files in global order. Opened for one rank: only chunksizes and globalranks. Parallel: no
+ * arrays.
  *
  * @param ntasks             [out] tasks
  * @param maxblocks          [out] most chunks of any task
