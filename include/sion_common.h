@@ -200,8 +200,9 @@ int sion_optimize_fp_buffer(int sid);
  * Metadata of all tasks.
  *
  * Every output may be NULL: not wanted. Arrays are owned by the library, valid until the close;
- * those of a container open for writing until the next call. Serial containers: complete, sets of
- * files in global order. Opened for one rank: only chunksizes and globalranks. Parallel: no arrays.
+ * those of a container open for writing say what is true at this call. Serial containers: complete,
+ * sets of files in global order. Opened for one rank: only chunksizes and globalranks. Parallel: no
+ * arrays.
  *
  * @param ntasks             [out] tasks
  * @param maxblocks          [out] most chunks of any task
@@ -225,7 +226,7 @@ int sion_get_locations(int sid, int *ntasks, int *maxblocks, sion_int64 *globals
  * @param pos_in_blk [out] offset in it
  * @param maxchunks  [out] chunks of the task
  * @param chunksizes [out] [maxchunks] bytes *used* in each; owned by the library, valid until the
- *                   next call
+ *                   close
  * @return 1; 0 invalid sid
  */
 int sion_get_current_location(int sid, int *blknr, sion_int64 *pos_in_blk, int *maxchunks,
@@ -237,7 +238,7 @@ int sion_get_current_location(int sid, int *blknr, sion_int64 *pos_in_blk, int *
  * @param ntasks         [out] tasks
  * @param currentpos     [out] [ntasks] absolute offsets; NULL for sets of files and single tasks
  * @param currentblocknr [out] [ntasks] chunks; likewise. Both owned by the library, valid until
- *                       the next call
+ *                       the close, and set again by the next call
  * @return 1; 0 invalid sid
  */
 int sion_get_current_locations(int sid, int *ntasks, sion_int64 **currentpos,

@@ -24,7 +24,8 @@ extern "C" {
  *
  * Collective over gComm, which must live until the close. Writing: creates the physical files, or
  * empties them. Reading: needs as many ranks as the container has tasks; a single file may be read
- * by fewer, which then get the first tasks.
+ * by fewer, which then get the first tasks. Every rank reads what the rank of its number wrote,
+ * whatever the order in the file; of a file that was written serially, the task of its index.
  *
  * @param fname      name of file 0; further files get .000001 and so on. At most 1016 bytes. If the
  *                   tasks of one file pass different names, that of the file's first task counts.

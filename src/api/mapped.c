@@ -126,7 +126,7 @@ int sion_layer_open_mapped(struct scion_comm *comm, const struct sion_layer_call
     int rank, size, sid;
 
     if (!comm) {
-        scion_fail(SION_ERR_ARGUMENT, "no communicator");
+        scion_fail(SION_ERR_ARGUMENT, "no communicator, or one between two groups");
         return scion_api_fail(call->function, NULL, -1);
     }
     rank = comm->rank;

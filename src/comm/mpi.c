@@ -90,8 +90,8 @@ static int mpi_wait(struct scion_comm *comm, int from)
 static int mpi_node(struct scion_comm *comm, sion_int64 *node)
 {
     MPI_Comm shared;
-    int rc = MPI_Comm_split_type(mpi_of(comm), MPI_COMM_TYPE_SHARED, comm->rank, MPI_INFO_NULL,
-                                 &shared);
+    int rc =
+        MPI_Comm_split_type(mpi_of(comm), MPI_COMM_TYPE_SHARED, comm->rank, MPI_INFO_NULL, &shared);
 
     if (rc != MPI_SUCCESS)
         return rc;
@@ -161,6 +161,13 @@ static struct scion_comm *wrap(MPI_Comm mpi, int owned)
     new->scratch = NULL;
     new->scratch_size = 0;
     return &new->comm;
+}
+
+int scion_comm_mpi_fits(MPI_Comm mpi)
+{
+    int is_inter;
+
+    return mpi != MPI_COMM_NULL && MPI_Comm_test_inter(mpi, &is_inter) == MPI_SUCCESS && !is_inter;
 }
 
 struct scion_comm *scion_comm_mpi(MPI_Comm mpi)

@@ -6,7 +6,10 @@
 
 #include "comm/comm.h"
 
-/* Use mpi, which stays the caller's and must live as long. Local. NULL: out of memory. */
+/* Whether it is a communicator of one group: not MPI_COMM_NULL, no intercommunicator. Local. */
+int scion_comm_mpi_fits(MPI_Comm mpi);
+
+/* Use mpi, which fits, stays the caller's and must live as long. Local. NULL: out of memory. */
 struct scion_comm *scion_comm_mpi(MPI_Comm mpi);
 
 /* Another one for the same communicator, of the same owner. Local. NULL: out of memory. */

@@ -401,8 +401,8 @@ static int release(struct scion_container *container)
     rc = rc != 0 ? rc : other;
     scion_combined_free(container->combined);
     scion_container_free_keyvals(container);
-    for (i = 0; i < 3; i++)
-        free(container->scratch[i]);
+    free(container->cursors[0]);
+    free(container->cursors[1]);
     scion_attached_free(container->attached, container->ntasks);
     free(container->by_rank);
     free(container->files);

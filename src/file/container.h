@@ -117,7 +117,7 @@ struct scion_container {
     char *name; /* physical file of the selected task at open */
 
     int pair[2];            /* SCION_VIEW_RANK: file and index of the task, for queries */
-    sion_int64 *scratch[3]; /* arrays given out by queries, valid until close */
+    sion_int64 *cursors[2]; /* offsets and chunks of all tasks, given out by queries */
 };
 
 /* A serial container to be written. Arrays of ntasks; fsblksize <= 0: the file system's. */

@@ -8,21 +8,26 @@
 
 struct scion_combined {
     sion_int64 *chunksizes, *globalranks, *counts; /* [ntasks] */
-    sion_int64 *used;                              /* [maxchunks * ntasks] */
+    sion_int64 *used;                              /* [capacity * ntasks] */
+    sion_int64 capacity;                           /* chunks */
+    struct scion_combined *older;                  /* outgrown, but an application may have them */
 };
 
 void scion_combined_free(struct scion_combined *combined)
 {
-    if (!combined)
-        return;
-    free(combined->chunksizes);
-    free(combined->globalranks);
-    free(combined->counts);
-    free(combined->used);
-    free(combined);
+    struct scion_combined *older;
+
+    for (; combined; combined = older) {
+        older = combined->older;
+        free(combined->chunksizes);
+        free(combined->globalranks);
+        free(combined->counts);
+        free(combined->used);
+        free(combined);
+    }
 }
 
-static int combined_new(size_t ntasks, size_t maxchunks, struct scion_combined **combined)
+static int combined_new(size_t ntasks, size_t capacity, struct scion_combined **combined)
 {
     struct scion_combined *new = calloc(1, sizeof *new);
 
@@ -31,11 +36,13 @@ static int combined_new(size_t ntasks, size_t maxchunks, struct scion_combined *
     new->chunksizes = malloc(ntasks * sizeof(sion_int64));
     new->globalranks = malloc(ntasks * sizeof(sion_int64));
     new->counts = malloc(ntasks * sizeof(sion_int64));
-    new->used = malloc(ntasks * maxchunks * sizeof(sion_int64));
+    new->used = malloc(ntasks * capacity * sizeof(sion_int64));
     if (!new->chunksizes || !new->globalranks || !new->counts || !new->used) {
         scion_combined_free(new);
         return scion_fail_memory("locations");
     }
+    new->capacity = (sion_int64)capacity;
+    new->older = *combined;
     *combined = new;
     return 0;
 }
@@ -96,27 +103,42 @@ static sion_int64 most_chunks_written(const struct scion_container *container)
     return most;
 }
 
-/* A set of files: made once. Writing: made anew, what was given out before is gone. */
-static int need_combined(struct scion_container *container)
+/*
+ * Writing: brought up to date. Arrays that are too small by now stay, so that what was given out
+ * before can still be read; they double, which bounds what that takes.
+ */
+static int update_combined(struct scion_container *container)
 {
-    sion_int64 pos, maxchunks = container->maxchunks;
-    int rc;
+    sion_int64 pos, maxchunks, capacity = container->combined ? container->combined->capacity : 0;
+    int rc = scion_stream_pos(&container->stream, &pos);
 
-    if (container->writing) {
-        rc = scion_stream_pos(&container->stream, &pos);
-        if (rc != 0)
-            return rc;
-        maxchunks = most_chunks_written(container);
-        scion_combined_free(container->combined);
-        container->combined = NULL;
-    }
-    if (container->combined)
-        return 0;
-    rc = combined_new((size_t)container->ntasks, (size_t)maxchunks, &container->combined);
+    if (rc != 0)
+        return rc;
+    maxchunks = most_chunks_written(container);
+    if (maxchunks > capacity)
+        rc = combined_new((size_t)container->ntasks,
+                          (size_t)(maxchunks > 2 * capacity ? maxchunks : 2 * capacity),
+                          &container->combined);
     if (rc == 0) {
         container->maxchunks = (int)maxchunks;
         fill_combined(container->combined, container, maxchunks);
     }
+    return rc;
+}
+
+/* A set of files: made once. */
+static int need_combined(struct scion_container *container)
+{
+    int rc;
+
+    if (container->writing)
+        return update_combined(container);
+    if (container->combined)
+        return 0;
+    rc =
+        combined_new((size_t)container->ntasks, (size_t)container->maxchunks, &container->combined);
+    if (rc == 0)
+        fill_combined(container->combined, container, container->maxchunks);
     return rc;
 }
 
@@ -159,33 +181,23 @@ int scion_container_locations(struct scion_container *container, struct scion_lo
     return 0;
 }
 
-/* Make scratch array i anew with n entries. */
-static sion_int64 *need_scratch(struct scion_container *container, int i, size_t n)
-{
-    free(container->scratch[i]);
-    container->scratch[i] = malloc(n * sizeof(sion_int64));
-    if (!container->scratch[i])
-        scion_fail_memory("query");
-    return container->scratch[i];
-}
-
 int scion_container_task_chunks(struct scion_container *container, sion_int64 *count,
                                 sion_int64 **used)
 {
-    const struct scion_lengths *lengths = container->stream.lengths;
-    sion_int64 b, pos;
+    struct scion_lengths *lengths = container->stream.lengths;
+    sion_int64 pos;
     int rc = scion_stream_pos(&container->stream, &pos);
 
-    if (rc != 0)
-        return rc;
     *count = lengths->count;
-    *used = lengths->used;
-    if (lengths->stride == 1)
-        return 0;
-    *used = need_scratch(container, 0, (size_t)lengths->count);
-    for (b = 0; *used && b < lengths->count; b++)
-        (*used)[b] = scion_lengths_used(lengths, b);
-    return *used ? 0 : SION_ERR_MEMORY;
+    return rc != 0 ? rc : scion_lengths_show(lengths, used);
+}
+
+/* One of the arrays of [ntasks] for the cursors, made once: applications keep it. */
+static int need_array(sion_int64 **array, size_t n)
+{
+    if (!*array)
+        *array = malloc(n * sizeof **array);
+    return *array ? 0 : scion_fail_memory("query");
 }
 
 int scion_container_cursors(struct scion_container *container, sion_int64 **offsets,
@@ -204,10 +216,10 @@ int scion_container_cursors(struct scion_container *container, sion_int64 **offs
         return rc;
     container->marks[container->rank].chunk = mark.chunk;
     container->marks[container->rank].pos = mark.pos;
-    *offsets = need_scratch(container, 1, n);
-    *chunks = need_scratch(container, 2, n);
-    if (!*offsets || !*chunks)
+    if (need_array(&container->cursors[0], n) != 0 || need_array(&container->cursors[1], n) != 0)
         return SION_ERR_MEMORY;
+    *offsets = container->cursors[0];
+    *chunks = container->cursors[1];
     physical = container->files[0];
     for (rank = 0; rank < container->ntasks; rank++) {
         mark = container->marks[rank];

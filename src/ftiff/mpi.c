@@ -39,8 +39,10 @@ sion_ftiff *sion_ftiff_open_mpi(const char *path, MPI_Comm mpi)
     struct scion_comm *comm;
     int rank, size;
 
-    if (mpi == MPI_COMM_NULL) {
-        sion_layer_report(__func__, 0, 1, scion_fail(SION_ERR_ARGUMENT, "no communicator"));
+    if (!scion_comm_mpi_fits(mpi)) {
+        sion_layer_report(
+            __func__, 0, 1,
+            scion_fail(SION_ERR_ARGUMENT, "no communicator, or one between two groups"));
         return NULL;
     }
     group = malloc(sizeof *group);

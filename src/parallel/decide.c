@@ -59,7 +59,7 @@ static int check_partition(const struct scion_request *requests, int n, int *pla
 static int seat_by_leader(const struct scion_request *requests, int n, struct scion_reply *replies)
 {
     int *leaders = malloc(4 * (size_t)n * sizeof *leaders), *files = leaders + n;
-    int i, nfiles, rc, first_leader = 0;
+    int i, nfiles, rc, grouped, first_leader = 0;
 
     if (!leaders)
         return scion_fail_memory("tasks");
@@ -67,15 +67,19 @@ static int seat_by_leader(const struct scion_request *requests, int n, struct sc
         leaders[i] = requests[i].leader;
     nfiles = scion_split_by_leader(leaders, n, files);
     rc = nfiles < 0 ? nfiles : check_partition(requests, n, files + n);
+    grouped = nfiles > 1;
     for (i = 0; i < n && rc == 0; i++) {
         replies[i].nfiles = nfiles;
         replies[i].filenumber = files[i];
         replies[i].lrank = requests[i].lrank;
+        grouped |= requests[i].lrank != i;
         if (requests[i].leader == i && files[i] == 0)
             first_leader = i;
     }
-    for (i = 0; i < n; i++)
+    for (i = 0; i < n; i++) {
+        replies[i].grouped = grouped;
         replies[i].first_leader = first_leader;
+    }
     free(leaders);
     return rc;
 }
@@ -155,6 +159,7 @@ static int seat_evenly(int nfiles, int n, struct scion_reply *replies)
         replies[i].nfiles = nfiles;
         replies[i].filenumber = seat.filenumber;
         replies[i].lrank = seat.lrank;
+        replies[i].grouped = nfiles > 1;
     }
     return 0;
 }
@@ -181,17 +186,46 @@ static int keep_mapping(struct scion_parallel *parallel, const struct scion_repl
 static int seat_writers(struct scion_parallel *parallel, const struct scion_request *requests,
                         int n, struct scion_reply *replies)
 {
-    int chosen = requests[0].filenumber >= 0, i, rc;
+    int rc;
 
-    if (chosen)
+    if (requests[0].filenumber >= 0)
         rc = seat_as_chosen(requests, n, replies);
     else if (requests[0].nfiles > 0)
         rc = seat_evenly(requests[0].nfiles, n, replies);
     else
         rc = seat_by_leader(requests, n, replies);
-    for (i = 0; i < n && !chosen; i++)
-        replies[i].grouped = replies[i].nfiles > 1;
     return rc != 0 ? rc : keep_mapping(parallel, replies, n);
+}
+
+/*
+ * One file that was written in parallel with its places in another order than the ranks: every rank
+ * gets its own data again. Where the numbers are not all ranks, tasks are read in their order.
+ */
+static int seat_by_rank(const struct scion_physical *file, int n, struct scion_reply *replies)
+{
+    int ntasks = file->head.ntasks, *places, t, grouped = 0;
+
+    if (file->head.filenumber != 0)
+        return 0;
+    places = calloc((size_t)ntasks, sizeof *places);
+    if (!places)
+        return scion_fail_memory("tasks");
+    for (t = 0; t < ntasks; t++) {
+        sion_int64 rank = file->globalranks[t];
+
+        if (rank < 0 || rank >= ntasks || places[rank])
+            break;
+        places[rank] = t + 1;
+        grouped |= rank != t;
+    }
+    if (t < ntasks)
+        grouped = 0;
+    for (t = 0; t < n && grouped; t++) {
+        replies[t].lrank = places[t] - 1;
+        replies[t].grouped = 1;
+    }
+    free(places);
+    return 0;
 }
 
 /* One file serves as many ranks as it has tasks, or fewer; a set exactly as many. */
@@ -214,7 +248,7 @@ static int seat_readers(const struct scion_physical *first, int n, struct scion_
         replies[i].format_version = first->head.format_version;
         replies[i].flag1 = first->head.flag1;
     }
-    return 0;
+    return is_set ? 0 : seat_by_rank(first, n, replies);
 }
 
 static int have_same_names(const struct scion_request *requests, int n)

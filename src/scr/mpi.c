@@ -1,5 +1,6 @@
 #include "comm/mpi.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 
 #pragma GCC visibility push(default)
@@ -9,8 +10,13 @@
 /* One of our own, so that our messages do not meet the application's. */
 sion_scr_comm *sion_scr_comm_mpi(MPI_Comm mpi)
 {
-    struct scion_comm *comm = scion_must_have(scion_comm_mpi(mpi)), *own = NULL;
+    struct scion_comm *comm, *own = NULL;
 
+    if (!scion_comm_mpi_fits(mpi)) {
+        scion_fail(SION_ERR_ARGUMENT, "no communicator, or one between two groups");
+        return NULL;
+    }
+    comm = scion_must_have(scion_comm_mpi(mpi));
     scion_split(comm, 0, comm->rank, &own);
     scion_comm_free(comm);
     return own;

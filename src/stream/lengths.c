@@ -1,8 +1,15 @@
 #include "stream/lengths.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
+
+/* An array that has been shown and outgrown. */
+struct scion_shown {
+    struct scion_shown *next;
+    sion_int64 *used;
+};
 
 int scion_lengths_new(struct scion_lengths *lengths)
 {
@@ -19,23 +26,77 @@ void scion_lengths_view(struct scion_lengths *lengths, sion_int64 *used, size_t 
 
 void scion_lengths_free(struct scion_lengths *lengths)
 {
+    struct scion_shown *shown;
+
+    while ((shown = lengths->shown)) {
+        lengths->shown = shown->next;
+        free(shown->used);
+        free(shown);
+    }
     if (lengths->capacity > 0)
         free(lengths->used);
     free(lengths->before);
     *lengths = (struct scion_lengths){.stride = 1};
 }
 
+/* The old array stays with the application; the stream goes on with a copy. */
+static sion_int64 *grow_shown(struct scion_lengths *lengths, sion_int64 capacity)
+{
+    struct scion_shown *shown = malloc(sizeof *shown);
+    sion_int64 *used = malloc((size_t)capacity * sizeof *used);
+
+    if (!shown || !used) {
+        free(shown);
+        free(used);
+        return NULL;
+    }
+    memcpy(used, lengths->used, (size_t)lengths->count * sizeof *used);
+    *shown = (struct scion_shown){lengths->shown, lengths->used};
+    lengths->shown = shown;
+    lengths->is_shown = 0;
+    return used;
+}
+
+static int grow(struct scion_lengths *lengths)
+{
+    sion_int64 capacity = 2 * lengths->capacity;
+    sion_int64 *used = lengths->is_shown ? grow_shown(lengths, capacity)
+                                         : realloc(lengths->used, (size_t)capacity * sizeof *used);
+
+    if (!used)
+        return scion_fail_memory("chunk lengths");
+    lengths->used = used;
+    lengths->capacity = capacity;
+    return 0;
+}
+
+static int copy_column(struct scion_lengths *lengths)
+{
+    sion_int64 *copy = malloc((size_t)lengths->count * sizeof *copy), b;
+
+    if (!copy)
+        return scion_fail_memory("chunk lengths");
+    for (b = 0; b < lengths->count; b++)
+        copy[b] = scion_lengths_used(lengths, b);
+    lengths->used = copy;
+    lengths->stride = 1;
+    lengths->capacity = lengths->count;
+    return 0;
+}
+
+int scion_lengths_show(struct scion_lengths *lengths, sion_int64 **used)
+{
+    if (lengths->stride != 1 && copy_column(lengths) != 0)
+        return SION_ERR_MEMORY;
+    lengths->is_shown = 1;
+    *used = lengths->used;
+    return 0;
+}
+
 int scion_lengths_append(struct scion_lengths *lengths)
 {
-    if (lengths->count == lengths->capacity) {
-        sion_int64 capacity = 2 * lengths->capacity;
-        sion_int64 *used = realloc(lengths->used, (size_t)capacity * sizeof *used);
-
-        if (!used)
-            return scion_fail_memory("chunk lengths");
-        lengths->used = used;
-        lengths->capacity = capacity;
-    }
+    if (lengths->count == lengths->capacity && grow(lengths) != 0)
+        return SION_ERR_MEMORY;
     lengths->used[lengths->count++] = 0;
     return 0;
 }

@@ -6,12 +6,16 @@
 
 #include "sion_datatypes.h"
 
+struct scion_shown;
+
 struct scion_lengths {
     sion_int64 *used;    /* bytes of chunk b: used[b * stride] */
     size_t stride;       /* 1, or the number of tasks where `used` is a column of META2 */
     sion_int64 count;    /* chunks; at least 1 */
     sion_int64 capacity; /* entries of `used` if they are ours and may grow, else 0 */
     sion_int64 *before;  /* made when first needed: bytes in chunks 0..b-1, count + 1 entries */
+    int is_shown;        /* an application has `used`, so it must stay */
+    struct scion_shown *shown; /* earlier ones that an application has */
 };
 
 /* For writing: one chunk of 0 bytes. */
@@ -25,6 +29,12 @@ void scion_lengths_free(struct scion_lengths *lengths);
 
 /* Append a chunk of 0 bytes: constant time on average. */
 int scion_lengths_append(struct scion_lengths *lengths);
+
+/*
+ * The lengths as an array of `count`, for an application: it stays until scion_lengths_free, even
+ * if it is outgrown. A column is copied at the first call and is an array from then on.
+ */
+int scion_lengths_show(struct scion_lengths *lengths, sion_int64 **used);
 
 static inline sion_int64 scion_lengths_used(const struct scion_lengths *lengths, sion_int64 chunk)
 {

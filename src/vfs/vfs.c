@@ -149,7 +149,7 @@ const char *scion_file_path(const struct scion_file *file)
 
 int scion_file_descriptor(const struct scion_file *file)
 {
-    return file->fd;
+    return file ? file->fd : -1;
 }
 
 static int refuse_no_file(void)
@@ -285,7 +285,7 @@ int scion_file_seek(struct scion_file *file, sion_int64 offset)
 
 int scion_file_sync(struct scion_file *file)
 {
-    if (file->vfs->fsync(file->fd) != 0 && errno != EINVAL && errno != EROFS)
+    if (file && file->vfs->fsync(file->fd) != 0 && errno != EINVAL && errno != EROFS)
         return scion_fail_errno(errno, "cannot flush %s to disk", file->path);
     return 0;
 }

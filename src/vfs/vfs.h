@@ -54,7 +54,7 @@ int scion_file_close(struct scion_file *file);
 
 /* NULL is a file that cannot be read or written. */
 const char *scion_file_path(const struct scion_file *file); /* also of NULL: no file */
-int scion_file_descriptor(const struct scion_file *file);
+int scion_file_descriptor(const struct scion_file *file);   /* likewise: -1 */
 
 /*
  * Transfer all bytes at offset; a short transfer is an error. done (NULL: not wanted): bytes
@@ -79,7 +79,7 @@ int scion_file_copy(struct scion_file *from, sion_int64 offset, struct scion_fil
 int scion_file_tell(struct scion_file *file, sion_int64 *offset);
 int scion_file_seek(struct scion_file *file, sion_int64 offset);
 
-int scion_file_sync(struct scion_file *file);
+int scion_file_sync(struct scion_file *file); /* of NULL: nothing to do */
 int scion_file_truncate(struct scion_file *file, sion_int64 size);
 int scion_file_size(struct scion_file *file, sion_int64 *size);
 

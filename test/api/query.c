@@ -109,6 +109,50 @@ static void current_locations_are_always_current(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
+/* What a call has given out can be read until the close, whatever is called after it. */
+static void arrays_live_until_the_close(void)
+{
+    int n, nfiles, sid = open_golden("serial/s04_multichunk.sion", &n, &nfiles), chunks, i;
+    sion_int64 *first, *second, *again, *positions, *same;
+
+    CHECK_INT(sion_seek(sid, 1, 0, 0), 1);
+    CHECK_INT(sion_get_current_location(sid, NULL, NULL, &chunks, &first), 1);
+    CHECK_INT(sion_seek(sid, 2, 0, 0), 1);
+    CHECK_INT(sion_get_current_location(sid, NULL, NULL, NULL, &second), 1);
+    CHECK(first[0] == 400 && first[1] == 700);
+    CHECK_INT(sion_seek(sid, 1, 1, 0), 1);
+    CHECK_INT(sion_get_current_location(sid, NULL, NULL, NULL, &again), 1);
+    CHECK(first == again && first != second && chunks == 6 && first[5] == 1024);
+    CHECK_INT(sion_get_current_locations(sid, NULL, &positions, NULL), 1);
+    CHECK_INT(sion_get_current_locations(sid, NULL, &same, NULL), 1);
+    CHECK(positions == same);
+    for (i = 0; i < 6; i++) { /* seeking and reading with them */
+        CHECK_INT(sion_seek(sid, SION_CURRENT_RANK, i, first[i]), 1);
+        CHECK_INT(sion_bytes_avail_in_block(sid), 0);
+    }
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static void arrays_live_while_chunks_are_added(void)
+{
+    int n = 1, nfiles = 1, ranks[1] = {0}, *r = ranks, sid, i;
+    sion_int64 sizes[1] = {10}, *s = sizes, *used, *blocks, *counts, *now;
+    sion_int32 fs = 10;
+
+    sid = sion_open(name, "bw", &n, &nfiles, &s, &fs, &r, NULL);
+    CHECK_INT(sion_fwrite("1234567", 1, 7, sid), 7);
+    CHECK_INT(sion_get_current_location(sid, NULL, NULL, NULL, &used), 1);
+    CHECK_INT(sion_get_locations(sid, NULL, NULL, NULL, NULL, NULL, NULL, &counts, &blocks), 1);
+    for (i = 1; i < 20; i++) {
+        CHECK_INT(sion_fwrite("1234567", 1, 7, sid), 7);
+        CHECK_INT(sion_get_current_location(sid, NULL, NULL, NULL, &now), 1);
+        CHECK(now[i] == 7);
+        CHECK_INT(sion_get_locations(sid, NULL, NULL, NULL, NULL, NULL, NULL, NULL, &now), 1);
+        CHECK(now[i] == 7 && used[0] == 7 && blocks[0] == 7 && counts[0] >= 1);
+    }
+    CHECK_INT(sion_close(sid), 1);
+}
+
 static void mappings(void)
 {
     int n, nfiles, size = 0, numfiles = 0, sid = open_golden("mpi/m01_multi.sion", &n, &nfiles);
@@ -226,6 +270,8 @@ int main(void)
     RUN(locations_for_one_rank);
     RUN(the_chunks_of_a_task_are_listed_one_after_the_other);
     RUN(current_locations_are_always_current);
+    RUN(arrays_live_until_the_close);
+    RUN(arrays_live_while_chunks_are_added);
     RUN(mappings);
     RUN(header_values);
     RUN(byte_orders);

@@ -176,6 +176,8 @@ static void places_of_one_file_may_be_any(void)
     }
     CHECK_INT(sion_close(sid), 1);
     free(ranks);
+    run_threads(read_in_thread);
+    check_success();
     CHECK_INT(sion_generic_free_api(sample.aid), 1);
 }
 

@@ -348,16 +348,14 @@ static void the_file_follows_the_task(void)
 }
 
 /* A process without tasks has a sid that can do nothing, and does no harm. */
-static void a_process_without_tasks(void)
+static void write_without_tasks(char *name, const char *mode)
 {
-    static char name[] = "e.sion";
     sion_int32 fsblksize = 100;
-    int nfiles = 1, n, sid, none = 0;
+    int nfiles = 1, sid;
     char data[10] = "123456789";
-    FILE *fp;
 
     deal(1, 1, thousand);
-    sid = open_writing(name, "bw", &nfiles, &fsblksize);
+    sid = open_writing(name, mode, &nfiles, &fsblksize);
     CHECK(sid >= 0);
     if (own.n == 0) {
         CHECK_INT(sion_fwrite(data, 1, 10, sid), 0);
@@ -369,9 +367,19 @@ static void a_process_without_tasks(void)
     } else {
         CHECK_INT(sion_fwrite(data, 1, 10, sid), 10);
     }
+    CHECK_INT(sion_flush(sid), 1);
     CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
-    n = 0;
-    fp = stdin;
+}
+
+static void a_process_without_tasks(void)
+{
+    static char name[] = "e.sion";
+    int nfiles = 1, n = 0, sid, none = 0;
+    char data[10];
+    FILE *fp = stdin;
+
+    write_without_tasks(name, "bw,posix");
+    write_without_tasks(name, "bw");
     own.ranks = NULL;
     sid = sion_paropen_mapped_mpi(name, "br", &nfiles, MPI_COMM_WORLD, &n, &own.ranks, NULL, NULL,
                                   NULL, NULL, &fp);

@@ -408,6 +408,40 @@ static void oddly_ordered_communicators_get_a_right_mapping(void)
     }
 }
 
+/* One file whose places are those of the local communicator, and every rank has its own again. */
+static void one_file_is_in_the_order_of_its_communicator(void)
+{
+    MPI_Comm reversed;
+    char name[] = NAME;
+    int sid, value = -1, i, ntasks, nfiles, *ranks = NULL;
+
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -mpi_rank, &reversed);
+    usual("bw");
+    call.nfiles = -1;
+    call.local = reversed;
+    sid = do_open();
+    CHECK_INT(call.nfiles, 1);
+    CHECK_INT(sion_fwrite(&mpi_rank, sizeof mpi_rank, 1, sid), 1);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    MPI_Comm_free(&reversed);
+    usual("br");
+    sid = do_open();
+    CHECK_INT(sion_fread(&value, sizeof value, 1, sid), 1);
+    CHECK_INT(value, mpi_rank);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    if (mpi_rank > 0)
+        return;
+    sid = sion_open(name, "br", &ntasks, &nfiles, NULL, NULL, &ranks, NULL);
+    for (i = 0; i < mpi_size; i++) {
+        CHECK_INT(ranks[i], mpi_size - 1 - i);
+        CHECK_INT(sion_seek(sid, i, 0, 0), 1);
+        CHECK_INT(sion_fread(&value, sizeof value, 1, sid), 1);
+        CHECK_INT(value, ranks[i]);
+    }
+    CHECK_INT(sion_close(sid), 1);
+    free(ranks);
+}
+
 static void the_first_tasks_name_counts(void)
 {
     char own[32], *got = NULL;
@@ -557,6 +591,27 @@ static void no_communicator_is_an_error(void)
     CHECK_INT(support_errors, 1);
 }
 
+/* Its collectives mean something else, and its two groups have two files in mind. */
+static void a_communicator_between_two_groups_is_an_error(void)
+{
+    int is_low = mpi_rank < mpi_size / 2;
+    MPI_Comm half, between;
+
+    if (mpi_size < 2) {
+        SKIP("needs 2 ranks");
+        return;
+    }
+    MPI_Comm_split(MPI_COMM_WORLD, is_low, mpi_rank, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, is_low ? mpi_size / 2 : 0, 1, &between);
+    usual("bw");
+    CHECK_INT(sion_paropen_mpi(NAME, "bw", &call.nfiles, between, &call.local, &call.chunksize,
+                               &call.fsblksize, &call.globalrank, NULL, NULL),
+              -1);
+    CHECK_INT(support_errors, 1);
+    MPI_Comm_free(&between);
+    MPI_Comm_free(&half);
+}
+
 static void numbers_begin_behind_the_interface(void)
 {
     int first, second;
@@ -589,6 +644,7 @@ int main(int argc, char **argv)
     RUN_MPI(block_sizes_of_0_or_less_are_automatic);
     RUN_MPI(a_communicator_for_each_task_gives_a_file_for_each);
     RUN_MPI(oddly_ordered_communicators_get_a_right_mapping);
+    RUN_MPI(one_file_is_in_the_order_of_its_communicator);
     RUN_MPI(the_first_tasks_name_counts);
     RUN_MPI(closing_what_is_not_open_in_parallel_is_refused);
     RUN_MPI(a_new_start_discards_what_was_written);
@@ -596,5 +652,6 @@ int main(int argc, char **argv)
     RUN_MPI(the_rank_that_is_asked_for_prints);
     RUN_MPI(the_deprecated_opens_fill_the_name);
     RUN_MPI(no_communicator_is_an_error);
+    RUN_MPI(a_communicator_between_two_groups_is_an_error);
     return mpi_end();
 }
