@@ -50,6 +50,8 @@ static void write_and_read(int rank)
     int one = 0;
     again.open();
     CHECK(again.getNumberOfFiles() == 2 && again.getFileSystemBlockSize() == 512);
+    again.seek();
+    CHECK(again.getReturnCode() == 1);
     again.read(&back, 4, 50);
     CHECK(again.getNumberOfSuccessfulReadElements() == 50 && back[49] == data[49]);
     again.read(back.data(), 4, 25);
