@@ -112,6 +112,10 @@ if [ "$(setting have_mpi_fortran)" = yes ]; then
     if [ -n "$has_ompi" ]; then
         check "hybrid program: compiles" builds_mpi f90 ompi.f90 f90 ompi "$openmp"
         check "hybrid program: 2 ranks of 3 threads" passes f90 ompi 2
+        if [ -f "$P/include/mod_64/sion_f08.mod" ]; then
+            check "hybrid mpi_f08 program: compiles" builds_mpi f08 ompi08.f90 f90 ompi "$openmp"
+            check "hybrid mpi_f08 program: 2 ranks of 3 threads" passes f08 ompi08 2
+        fi
     fi
 fi
 
