@@ -11,6 +11,8 @@ CXX=$(setting CXX)
 has_f90=$([ -f "$P/lib/libsionser_f90_64.a" ] && echo 1)
 has_cxx=$([ -f "$P/lib/libsionser_cxx_64.a" ] && echo 1)
 has_shared=$([ -f "$P/lib/libsion.so" ] && echo 1)
+# MPI's own classes are in libraries of their own.
+skip_bindings='-DMPICH_SKIP_MPICXX -DOMPI_SKIP_MPICXX'
 LD_LIBRARY_PATH=$P/lib
 export LD_LIBRARY_PATH
 cd "$root" || exit 1
@@ -74,11 +76,20 @@ check "sionconfig --version begins as scripts expect" first_line
 # shellcheck disable=SC2086
 with_package() {
     flags=$(pkg-config --define-variable=prefix="$P" --cflags --libs "$1") || return 1
+    case $3 in *.cc) flags="$skip_bindings $flags" ;; esac
     $2 sources/$3 -o "by_$1" $flags || return 1
     if [ $# -gt 3 ]; then
         mpirun "$4" "./by_$1"
     else
         "./by_$1"
+    fi
+}
+# f90_source NAME: the program, or a serial one where there is no module mpi for this compiler
+f90_source() {
+    if [ "$(setting have_mpi_fortran)" = yes ]; then
+        echo "$1.f90"
+    else
+        echo serial.f90
     fi
 }
 packages() {
@@ -93,13 +104,15 @@ packages() {
     done
     if [ -n "$has_f90" ]; then
         echo "sion-f90 $FC serial.f90"
-        [ -z "$has_omp" ] || echo "sion-omp-f90 $FC serial.f90"
-        [ -z "$has_mpi" ] || echo "sion-mpi-f90 $FC serial.f90 1"
+        [ -z "$has_omp" ] || echo "sion-omp-f90 $FC omp.f90"
+        [ -z "$has_mpi" ] || echo "sion-mpi-f90 $FC $(f90_source mpi) 2"
+        [ -z "$has_ompi" ] || echo "sion-ompi-f90 $FC $(f90_source ompi) 2"
     fi
     if [ -n "$has_cxx" ]; then
         echo "sion-cxx $CXX serial.cc"
-        [ -z "$has_omp" ] || echo "sion-omp-cxx $CXX serial.cc"
-        [ -z "$has_mpi" ] || echo "sion-mpi-cxx $CXX serial.cc 1"
+        [ -z "$has_omp" ] || echo "sion-omp-cxx $CXX omp.cc"
+        [ -z "$has_mpi" ] || echo "sion-mpi-cxx $CXX mpi.cc 2"
+        [ -z "$has_ompi" ] || echo "sion-ompi-cxx $CXX mpi.cc 2"
     fi
 }
 is_static() {
@@ -152,7 +165,9 @@ if command -v cmake >/dev/null; then
         check "CMake: ... and its program runs" mpirun 2 build-cmake-module/program
     fi
     check "CMake: find_package(SION)" builds cmake-package "-DCMAKE_PREFIX_PATH=$P" \
-        "-DLANGUAGES=$languages" "-DLAYERS=$layers" "-DMPI=$has_mpi" "-DOMP=$has_omp" "-DMPI_FLAGS=$mpi_flags"
+        "-DLANGUAGES=$languages" "-DLAYERS=$layers" "-DMPI=$has_mpi" "-DOMP=$has_omp" \
+        "-DMPI_FLAGS=$skip_bindings $mpi_flags" "-DMPI_FCFLAGS=$(setting MPI_FCFLAGS)" \
+        "-DMPI_FORTRAN=$([ "$(setting have_mpi_fortran)" = yes ] && echo 1)"
     for program in build-cmake-package/run_*; do
         check "CMake: ${program##*/} runs" "$program"
     done
