@@ -19,26 +19,53 @@ cd "$root" || exit 1
 
 # ---- link lines ----
 
+# links COMPILER SOURCE FLAGS...
 # shellcheck disable=SC2086
-runs_with() {
-    source=$1
-    shift
-    ${CC:-cc} $I sources/$source -o by_hand "$@" && ./by_hand
+links() {
+    compiler=$1
+    source=$2
+    shift 2
+    $compiler $I sources/$source -o by_hand "$@"
 }
-lock=-lsioncom_64_lock_none
-check "link line: serial" runs_with serial.c $L -lsionser_64 -lsioncom_64 $lock
-check "link line: generic, which needs no serial archive" \
-    runs_with generic.c $L -lsiongen_64 -lsioncom_64 $lock
-if [ -n "$has_mpi" ]; then
-    # shellcheck disable=SC2086
-    runs_mpi_with() {
-        ${CC:-cc} $I $mpi_flags sources/mpi.c -o by_hand_mpi "$@" $mpi_libs && mpirun 2 ./by_hand_mpi
-    }
-    check "link line: MPI" \
-        runs_mpi_with $L -lsionmpi_64 -lsiongen_64 -lsionser_64 -lsioncom_64 $lock
-    check "link line: MPI, from before there was siongen" \
-        runs_mpi_with $L -lsionmpi_64 -lsionser_64 -lsioncom_64 $lock
-fi
+runs() {
+    links "$@" && ./by_hand
+}
+# What the wrapper of MPI would add stands behind.
+# shellcheck disable=SC2086
+runs_mpi() {
+    links "$@" $mpi_libs && mpirun 2 ./by_hand
+}
+cc=${CC:-cc}
+modules=-I$P/include/mod_64
+com="-lsionser_64 -lsioncom_64 -lsioncom_64_lock_none"
+# shellcheck disable=SC2086
+link_lines() {
+    check "link line: serial" runs "$cc" serial.c $L $com
+    check "link line: generic, which needs no serial archive" \
+        runs "$cc" generic.c $L -lsiongen_64 -lsioncom_64 -lsioncom_64_lock_none
+    [ -z "$has_f90" ] || check "link line: Fortran" \
+        runs "$FC" serial.f90 $modules $L -lsionser_f90_64 $com
+    [ -z "$has_cxx" ] || check "link line: C++" runs "$CXX" serial.cc $L -lsionser_cxx_64 $com
+}
+# The older ones do not name siongen.
+# shellcheck disable=SC2086
+parallel_link_lines() {
+    [ -z "$has_omp" ] || check "link line: OpenMP" \
+        runs "$cc" omp.c -DSION_OMP $openmp $L -lsionomp_64 $com
+    [ -n "$has_mpi" ] || return 0
+    check "link line: MPI" runs_mpi "$cc" mpi.c $mpi_flags $L -lsionmpi_64 -lsiongen_64 $com
+    check "link line: MPI, an older one" runs_mpi "$cc" mpi.c $mpi_flags $L -lsionmpi_64 $com
+    [ -z "$has_ompi" ] || check "link line: hybrid" \
+        runs_mpi "$cc" ompi.c -DSION_OMPI $openmp $mpi_flags $L -lsionompi_64 $com
+    [ "$(setting have_mpi_fortran)" != yes ] || check "link line: MPI and Fortran" \
+        runs_mpi "$FC" mpi.f90 $modules $(setting MPI_FCFLAGS) $L -lsionmpi_f90_64 \
+        -lsionser_f90_64 -lsionmpi_64 $com $(setting MPI_FCLIBS)
+    [ -z "$has_cxx" ] || check "link line: MPI and C++" \
+        runs_mpi "$CXX" mpi.cc -DSION_MPI $skip_bindings $mpi_flags $L -lsionmpi_cxx_64 \
+        -lsionser_cxx_64 -lsionmpi_64 $com
+}
+link_lines
+parallel_link_lines
 
 # ---- as performance tools look for it ----
 
