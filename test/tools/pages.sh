@@ -140,7 +140,7 @@ if command -v nm >/dev/null && ls "$builddir"/.libs/libsion*_f90.so >/dev/null 2
         nm -D --defined-only "$library"
     done | awk '{ print tolower($NF) }' | sed 's/@.*//; s/.*_mod_//; s/.*_mp_//; /_c_$/d; s/_*$//' |
         grep '^fsion_' | sort -u >routines
-    check 'there are routines of Fortran' test "$(wc -l <routines)" -gt 90
+    check 'there are routines of Fortran' test "$(wc -l <routines)" -gt 60
     check 'every routine of Fortran has a page' all_in routines pages.list
 else
     skip 'every routine of Fortran has a page' 'no shared libraries of Fortran here'
