@@ -19,9 +19,25 @@
 #include "sion_const.h"
 #include "sion_datatypes.h"
 
+namespace sionlib
+{
+
+/** Where the bytes of an object to read into are: in a container (std::vector), or the object. */
+template <class T> auto data_of(T *object, int) -> decltype(static_cast<void *>(object->data()))
+{
+    return static_cast<void *>(object->data());
+}
+template <class T> void *data_of(T *object, long)
+{
+    return static_cast<void *>(object);
+}
+
+} // namespace sionlib
+
 class SION_Base
 {
   public:
+    /** Nothing is opened. name: of the container's first file. */
     SION_Base();
     explicit SION_Base(const std::string &name);
     virtual ~SION_Base();
@@ -36,8 +52,10 @@ class SION_Base
     /** A file mode, as for sion_open. */
     void setMode(std::string mode);
     std::string getMode() const;
+    /** Physical files; the default is 1. */
     void setNumberOfFiles(int num_files);
     int getNumberOfFiles() const;
+    /** Tasks of a container that is opened by one process; the default is 1. */
     void setNumberOfTasks(int num_tasks);
     int getNumberOfTasks() const;
     /** The task that seek selects and that openRank opens. */
@@ -64,20 +82,25 @@ class SION_Base
     /** Result of the last C function that this object has called. */
     int getReturnCode() const;
 
-    /** Select the task of setRank, where it was left: sion_seek. */
+    /** Select the task of setRank, where it was left: sion_seek(). */
     void seek();
-    /** These are sion_get_file_endianness, sion_get_bytes_written and so on. */
+    /** 1: big, 0: little; sion_get_file_endianness(). */
     int getFileEndianness();
+    /** Of the present task; sion_get_bytes_written() and sion_get_bytes_read(). */
     sion_int64 getBytesWritten();
     sion_int64 getBytesRead();
+    /** sion_bytes_avail_in_block() and sion_bytes_avail_in_chunk(). */
     sion_int64 getBytesAvailInBlock();
     sion_int64 getBytesAvailInChunk();
+    /** In the physical file, in bytes; sion_get_position(). */
     sion_int64 getPosition();
 
   protected:
     enum { not_open = -9999 };
 
     bool is_open() const;
+    /** Keep a result as return code, which holds at most INT_MAX, and hand it on. */
+    sion_int64 note(sion_int64 result);
     /** Whether the object may be opened now; if not, that is the return code. */
     bool may_open();
     void put(const void *data, std::size_t size, std::size_t nitems);

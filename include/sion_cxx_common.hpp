@@ -11,16 +11,6 @@
 namespace sionlib
 {
 
-/** Where the bytes of an object to read into are: in a container (std::vector), or the object. */
-template <class T> auto data_of(T *object, int) -> decltype(static_cast<void *>(object->data()))
-{
-    return static_cast<void *>(object->data());
-}
-template <class T> void *data_of(T *object, long)
-{
-    return static_cast<void *>(object);
-}
-
 class ParallelFile : public SION_Base
 {
   public:
@@ -30,6 +20,7 @@ class ParallelFile : public SION_Base
 
     /** Name of the task's physical file, once the container is open. Owned by the object. */
     char *getNewSionFileName();
+    /** The task's number; any before the open, which sets it. */
     void setGlobalRank(int global_rank);
     int getGlobalRank() const;
 
@@ -67,7 +58,7 @@ class ParallelFile : public SION_Base
   protected:
     void put_collectively(const void *data, std::size_t size, std::size_t nitems);
     void get_collectively(void *data, std::size_t size, std::size_t nitems);
-    /** After an open: its result is known, and the name, which is freed. */
+    /** After an open: its result is known, the task's number, and the name, which is freed. */
     void opened(char *new_name);
 
     int global_rank;

@@ -7,7 +7,7 @@
 
 #if defined(MPI_VERSION) || defined(SION_MPI)
 
-#include "sion_cxx_common.hpp"
+#include "sion_cxx_communicators.hpp"
 #include "sion_mpi.h"
 
 namespace sionlib
@@ -16,7 +16,7 @@ namespace mpi
 {
 
 /** The object must be closed: that is collective, so no destructor does it. */
-class SIONFile : public ParallelFile
+class SIONFile : public CommunicatorFile
 {
   public:
     SIONFile(std::string name, std::string mode = "bw", int num_files = 1, int global_rank = 0,
@@ -25,18 +25,10 @@ class SIONFile : public ParallelFile
     SIONFile(SIONFile &&) = default;
     SIONFile &operator=(SIONFile &&) = default;
 
-    void setLocalCommunicator(MPI_Comm comm);
-    MPI_Comm getLocalCommunicator() const;
-    void setGlobalCommunicator(MPI_Comm comm);
-    MPI_Comm getGlobalCommunicator() const;
-
     /** sion_paropen_mpi; collective. The return code is the sid. */
     void open();
     /** sion_parclose_mpi; collective. */
     void close();
-
-  private:
-    MPI_Comm global_comm, local_comm;
 };
 
 typedef SIONFile LSIONFile;

@@ -8,7 +8,7 @@
 
 #if defined(SION_OMPI)
 
-#include "sion_cxx_common.hpp"
+#include "sion_cxx_communicators.hpp"
 #include "sion_ompi.h"
 
 namespace sionlib
@@ -17,7 +17,7 @@ namespace ompi
 {
 
 /** Each thread has its own object, which it must close: that is collective over all. */
-class SIONFile : public ParallelFile
+class SIONFile : public CommunicatorFile
 {
   public:
     SIONFile(std::string name, std::string mode = "bw", int num_files = 1, int global_rank = 0,
@@ -26,18 +26,10 @@ class SIONFile : public ParallelFile
     SIONFile(SIONFile &&) = default;
     SIONFile &operator=(SIONFile &&) = default;
 
-    void setLocalCommunicator(MPI_Comm comm);
-    MPI_Comm getLocalCommunicator() const;
-    void setGlobalCommunicator(MPI_Comm comm);
-    MPI_Comm getGlobalCommunicator() const;
-
     /** sion_paropen_ompi; collective over all threads of all tasks. The return code is the sid. */
     void open();
     /** sion_parclose_ompi; likewise collective. */
     void close();
-
-  private:
-    MPI_Comm global_comm, local_comm;
 };
 
 typedef SIONFile LSIONFile;

@@ -54,12 +54,14 @@ class SIONFile : public SION_Base
         get(data, 1, sizeof *data);
     }
 
-    /** Read length items of unit bytes to data. */
+    /** Read length items of unit bytes to data, or to data->data(). */
     template <class T> void read(T *data, int unit, int length)
     {
-        get(data, static_cast<std::size_t>(unit), static_cast<std::size_t>(length));
+        get(sionlib::data_of(data, 0), static_cast<std::size_t>(unit),
+            static_cast<std::size_t>(length));
     }
 
+    /** One object, as write and read do it. */
     template <class T> friend SIONFile &operator<<(SIONFile &file, const T &data)
     {
         file.write(data);

@@ -60,7 +60,7 @@ both '' 'Parallel streams in shared files, serial and generic interface' "$i" -l
 [ "$ompi" = no ] ||
     both -ompi 'SIONlib interface for programs with MPI and OpenMP' \
         "$i -DSION_MPI -DSION_OMPI $mpi_cflags $openmp" '-lsion_mpi -lsion' \
-        'ompi_64 mpi_64 omp_64 gen_64 ser_64' "$mpi_libs $openmp"
+        'ompi_64 omp_64 gen_64 ser_64' "$mpi_libs $openmp"
 [ "$zlib" = no ] ||
     both -scr 'maps and containers of SCR' "$i" '-lsion_scr -lsion' 'scr_64 gen_64 ser_64' -lz
 [ "$zlib" = no ] || [ "$mpi" = no ] ||
@@ -98,4 +98,10 @@ for language in f90 cxx; do
             "-lsion_mpi_$language -lsion_$language -lsion_mpi -lsion" \
             "mpi_${language}_64$fortran_mpi ser_${language}_64$fortran mpi_64 gen_64 ser_64" \
             "$mpi_language_libs"
+    [ "$ompi" = no ] ||
+        both -ompi-$language "SIONlib interface for $title programs with MPI and OpenMP" \
+            "$cflags $mpi_flags -DSION_OMPI $openmp" \
+            "-lsion_mpi_$language -lsion_$language -lsion_mpi -lsion" \
+            "mpi_${language}_64$fortran_mpi ser_${language}_64$fortran ompi_64 omp_64 gen_64 ser_64" \
+            "$mpi_language_libs $openmp"
 done

@@ -152,8 +152,9 @@ endif
 
 if HAVE_HYBRID
 lib_LTLIBRARIES += libsionompi_64.la
+# With the MPI interface, which link lines for hybrid programs do not name, but modules call.
 libsionompi_64_la_SOURCES =
-libsionompi_64_la_LIBADD = $(hybrid_layers) liblayer_comm_mpi.la $(parallel_layers)
+libsionompi_64_la_LIBADD = $(hybrid_layers) liblayer_mpi.la liblayer_comm_mpi.la $(parallel_layers)
 libsionompi_64_la_LDFLAGS = $(AM_LDFLAGS) -static
 endif
 

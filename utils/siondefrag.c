@@ -106,45 +106,7 @@ static void mark_task(const struct settings *settings, struct copy *copy, int ta
 
 /* ---- the copy ---- */
 
-static int move_chunk(struct copy *copy, int task, sion_int64 chunk, sion_int64 *pos,
-                      struct builder *builder)
-{
-    sion_int64 used = input_used(copy->input, task, chunk), done;
-    size_t bytes;
-    int status = TOOL_RUN;
-
-    progress_step(&copy->progress, 0);
-    for (done = 0; done < used && status == TOOL_RUN; done += (sion_int64)bytes) {
-        bytes = used - done < COPY_PIECE ? (size_t)(used - done) : COPY_PIECE;
-        status = input_read(copy->input, task, chunk, done, copy->buffer, bytes);
-        if (status == TOOL_RUN)
-            status = builder_write(builder, task, *pos + done, copy->buffer, bytes);
-        progress_step(&copy->progress, (sion_int64)bytes);
-    }
-    *pos += used;
-    return status;
-}
-
-static int move_chunks(const struct settings *settings, struct copy *copy, int task,
-                       struct builder *builder)
-{
-    sion_int64 count = input_count(copy->input, task), chunk, pos = 0;
-    int status = TOOL_RUN;
-
-    if (settings->verbose)
-        tool_line(stdout, DETAIL_LABEL, "", "copy now %lld blocks on rank=%d ", count, task);
-    for (chunk = 0; chunk < count && status == TOOL_RUN; chunk++) {
-        if (settings->verbose) {
-            progress_clear(&copy->progress);
-            tool_line(stdout, DETAIL_LABEL, "", "   copy now block #%lld with %lld bytes ", chunk,
-                      input_used(copy->input, task, chunk));
-        }
-        status = move_chunk(copy, task, chunk, &pos, builder);
-    }
-    return status;
-}
-
-/* A stream of records on its way: many records are written at a time. */
+/* The stream of a task on its way: many chunks, or records, are written at a time. */
 struct outlet {
     struct builder *builder;
     struct copy *copy;
@@ -165,22 +127,75 @@ static int empty(struct outlet *outlet)
     return status;
 }
 
+/* Where the next bytes go; how many of those left have room there; and that they are there. */
+static char *next_byte(const struct outlet *outlet)
+{
+    return outlet->copy->buffer + outlet->filled;
+}
+
+static size_t portion(const struct outlet *outlet, sion_int64 left)
+{
+    size_t room = COPY_PIECE - outlet->filled;
+
+    return left < (sion_int64)room ? (size_t)left : room;
+}
+
+static int take(struct outlet *outlet, size_t bytes)
+{
+    outlet->filled += bytes;
+    return outlet->filled == COPY_PIECE ? empty(outlet) : TOOL_RUN;
+}
+
+static int move_chunk(struct outlet *outlet, sion_int64 chunk)
+{
+    const struct input *input = outlet->copy->input;
+    sion_int64 used = input_used(input, outlet->task, chunk), done = 0;
+    int status = TOOL_RUN;
+
+    progress_step(&outlet->copy->progress, 0);
+    while (done < used && status == TOOL_RUN) {
+        size_t bytes = portion(outlet, used - done);
+
+        status = input_read(input, outlet->task, chunk, done, next_byte(outlet), bytes);
+        if (status == TOOL_RUN)
+            status = take(outlet, bytes);
+        done += (sion_int64)bytes;
+    }
+    return status;
+}
+
+static int move_chunks(const struct settings *settings, struct outlet *outlet)
+{
+    const struct input *input = outlet->copy->input;
+    sion_int64 count = input_count(input, outlet->task), chunk;
+    int status = TOOL_RUN;
+
+    if (settings->verbose)
+        tool_line(stdout, DETAIL_LABEL, "", "copy now %lld blocks on rank=%d ", count,
+                  outlet->task);
+    for (chunk = 0; chunk < count && status == TOOL_RUN; chunk++) {
+        if (settings->verbose) {
+            progress_clear(&outlet->copy->progress);
+            tool_line(stdout, DETAIL_LABEL, "", "   copy now block #%lld with %lld bytes ", chunk,
+                      input_used(input, outlet->task, chunk));
+        }
+        status = move_chunk(outlet, chunk);
+    }
+    return status;
+}
+
 static int move_value(struct records *records, struct outlet *outlet)
 {
     sion_int64 done = 0;
     int status = TOOL_RUN;
 
     while (done < records->length && status == TOOL_RUN) {
-        sion_int64 left = records->length - done;
-        size_t room = COPY_PIECE - outlet->filled;
-        size_t bytes = left < (sion_int64)room ? (size_t)left : room;
+        size_t bytes = portion(outlet, records->length - done);
 
-        status = records_read(records, records->offset + done,
-                              outlet->copy->buffer + outlet->filled, bytes);
-        outlet->filled += bytes;
+        status = records_read(records, records->offset + done, next_byte(outlet), bytes);
+        if (status == TOOL_RUN)
+            status = take(outlet, bytes);
         done += (sion_int64)bytes;
-        if (status == TOOL_RUN && outlet->filled == COPY_PIECE)
-            status = empty(outlet);
     }
     return status;
 }
@@ -191,30 +206,38 @@ static int move_record(struct records *records, struct outlet *outlet)
     int status = COPY_PIECE - outlet->filled < SCION_RECORD_HEADER ? empty(outlet) : TOOL_RUN;
 
     scion_record_encode(records->key, (uint64_t)records->length,
-                        (unsigned char *)outlet->copy->buffer + outlet->filled);
+                        (unsigned char *)next_byte(outlet));
     outlet->filled += SCION_RECORD_HEADER;
     return status == TOOL_RUN ? move_value(records, outlet) : status;
 }
 
-static int move_records(const struct settings *settings, struct copy *copy, int task,
-                        struct builder *builder)
+static int move_records(const struct settings *settings, struct outlet *outlet)
 {
-    struct outlet outlet = {.builder = builder, .copy = copy, .task = task};
     struct records records;
     int status;
 
-    records_start(&records, copy->input, task, NULL);
+    records_start(&records, outlet->copy->input, outlet->task, NULL);
     while ((status = records_next(&records)) == TOOL_RUN) {
         if (settings->verbose) {
-            progress_clear(&copy->progress);
+            progress_clear(&outlet->copy->progress);
             tool_line(stdout, DETAIL_LABEL + 3, "", "copy now key[%12lld] with %lld bytes ",
                       (long long)records.key, records.length);
         }
-        status = move_record(&records, &outlet);
+        status = move_record(&records, outlet);
         if (status != TOOL_RUN)
             return status;
     }
-    return status == TOOL_DONE ? empty(&outlet) : status;
+    return status == TOOL_DONE ? TOOL_RUN : status;
+}
+
+static int move_task(const struct settings *settings, struct copy *copy, int task,
+                     struct builder *builder)
+{
+    struct outlet outlet = {.builder = builder, .copy = copy, .task = task};
+    int status =
+        is_keyval(copy->input) ? move_records(settings, &outlet) : move_chunks(settings, &outlet);
+
+    return status == TOOL_RUN && outlet.filled > 0 ? empty(&outlet) : status;
 }
 
 static int move_tasks(const struct settings *settings, const struct input *input,
@@ -227,8 +250,7 @@ static int move_tasks(const struct settings *settings, const struct input *input
         return status;
     for (task = 0; task < input->ntasks && status == TOOL_RUN; task++) {
         mark_task(settings, &copy, task);
-        status = is_keyval(input) ? move_records(settings, &copy, task, builder)
-                                  : move_chunks(settings, &copy, task, builder);
+        status = move_task(settings, &copy, task, builder);
     }
     copy_end(&copy);
     if (!settings->verbose && status == TOOL_RUN)

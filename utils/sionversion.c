@@ -5,10 +5,32 @@
 
 #include "tool.h"
 
+static void print_usage(FILE *to, const char *argv0)
+{
+    fprintf(to,
+            "Usage: %s [options]\n\n"
+            "Prints the version of SIONlib's interface, the revision of the source, and\n"
+            "the version of the file format.\n\n"
+            "Options:\n"
+            "  [-V]   show version number of SIONlib\n"
+            "  [-h]   show this help\n",
+            argv0);
+}
+
+static const struct option options[] = {TOOL_COMMON_OPTIONS};
+
+static const struct tool tool = {.name = "sionversion",
+                                 .print_usage = print_usage,
+                                 .letters = TOOL_COMMON_LETTERS,
+                                 .options = options};
+
 int main(int argc, char **argv)
 {
+    int status = tool_parse(&tool, argc, argv, NULL);
+
+    if (status != TOOL_RUN)
+        return tool_finish(status);
     printf("SIONlib Version %d.%d.%d (git_rev %s), fileformat version %d (%s)\n", SION_MAIN_VERSION,
-           SION_SUB_VERSION, SION_VERSION_PATCHLEVEL, GIT_REV, SION_FILEFORMAT_VERSION,
-           argc > 0 ? argv[0] : "sionversion");
+           SION_SUB_VERSION, SION_VERSION_PATCHLEVEL, GIT_REV, SION_FILEFORMAT_VERSION, argv[0]);
     return tool_finish(TOOL_DONE);
 }

@@ -1,6 +1,6 @@
 # Manual pages of section 3 from the comments of public headers.
 #
-#     awk -v out=FOLDER -v date='November 21, 2026' -f header2man.awk sion_common.h ...
+#     awk -v out=FOLDER -v date='November 21, 2026' -f man3.awk -f header2man.awk sion_common.h ...
 #
 # A header gives one page about itself, and one for each of its sections ("/* ---- name ---- */")
 # that has functions, named after the first; the others are links to it. What is read:
@@ -8,81 +8,6 @@
 #     /** @file ... */             the header's description
 #     /* several lines */          a paragraph for the section
 #     /** ... @param @return ... */ and the declaration behind: a function or a type
-
-function trim(s)
-{
-    gsub(/^[ \t]+|[ \t]+$/, "", s)
-    return s
-}
-
-# Text as roff takes it: one sentence a line, no requests by accident.
-function roff(s,    n, lines, i, result)
-{
-    gsub(/\\/, "\\e", s)
-    gsub(/[ \t\n]+/, " ", s)
-    s = trim(s)
-    while (match(s, /`[^`]*`/))
-        s = substr(s, 1, RSTART - 1) "\\fB" substr(s, RSTART + 1, RLENGTH - 2) "\\fR" \
-            substr(s, RSTART + RLENGTH)
-    while (match(s, /[a-z_0-9]+\(\)/))
-        s = substr(s, 1, RSTART - 1) "\\fB" substr(s, RSTART, RLENGTH - 2) "\\fR(\\&)" \
-            substr(s, RSTART + RLENGTH)
-    while (match(s, /(^|[ (,])-[0-9]/))
-        s = substr(s, 1, RSTART + RLENGTH - 3) "\\-" substr(s, RSTART + RLENGTH - 1)
-    while (match(s, /[A-Za-z0-9)"*][.!?]\)? [A-Z0-9_("\\]/))
-        s = substr(s, 1, RSTART + RLENGTH - 3) "\n" substr(s, RSTART + RLENGTH - 1)
-    n = split(s, lines, "\n")
-    for (i = 1; i <= n; i++)
-        result = result wrapped(lines[i])
-    return result
-}
-
-# Lines of at most 78 characters; none begins like a request.
-function wrapped(s,    n, words, i, line, result)
-{
-    n = split(s, words, " ")
-    for (i = 1; i <= n; i++) {
-        if (line == "")
-            line = (words[i] ~ /^[.']/ ? "\\&" : "") words[i]
-        else if (length(line) + 1 + length(words[i]) <= 78)
-            line = line " " words[i]
-        else {
-            result = result line "\n"
-            line = (words[i] ~ /^[.']/ ? "\\&" : "") words[i]
-        }
-    }
-    return result line "\n"
-}
-
-# An argument of a macro.
-function quoted(s)
-{
-    gsub(/\\/, "\\e", s)
-    gsub(/"/, "\"\"", s)
-    return "\"" s "\""
-}
-
-# Paragraphs, divided by empty lines.
-function paragraphs(s,    n, parts, i, result)
-{
-    n = split(s, parts, /\n[ \t]*\n/)
-    for (i = 1; i <= n; i++) {
-        if (parts[i] !~ /[^ \t\n]/)
-            continue
-        result = result (result == "" ? "" : ".Pp\n") roff(parts[i])
-    }
-    return result
-}
-
-# Text in the code of a declaration, for a display.
-function literal(s,    n, lines, i, result)
-{
-    gsub(/\\/, "\\e", s)
-    n = split(s, lines, "\n")
-    for (i = 1; i <= n; i++)
-        result = result (lines[i] ~ /^[.']/ ? "\\&" : "") lines[i] "\n"
-    return ".Bd -literal\n" result ".Ed\n"
-}
 
 # ---- one comment and its declaration ----
 
@@ -192,8 +117,8 @@ function add(comment, declaration,    flat)
 
 function start_header(path)
 {
-    header = path
-    sub(/.*\//, "", header)
+    source = path
+    sub(/.*\//, "", source)
     about = ""
     section = 1
     sections = 1
@@ -220,13 +145,6 @@ function end_comment(text, documents)
         titles[section] = trim(text)
     } else if (text ~ /\n.*\n/ && about != "")
         intros[section] = intros[section] "\n\n" text
-}
-
-# A line of a comment, without the star at its start.
-function comment_line(line)
-{
-    sub(/^[ \t]*\*?[ \t]?/, "", line)
-    return line
 }
 
 # A function that has no comment shares that of the one before it.
@@ -279,75 +197,30 @@ function read_declaration(line,    bare)
 
 # ---- writing its pages ----
 
-function head(file, title, nd, list,    n, parts, i, result)
-{
-    result = ".\\\" Made from the comments in " header ".\n.Dd " date "\n.Dt " toupper(title) \
-        " 3\n.Os\n.Sh NAME\n"
-    n = split(list, parts, " ")
-    for (i = 1; i <= n; i++)
-        result = result ".Nm " parts[i] (i < n ? " ,\n" : "\n")
-    printf "%s.Nd %s\n", result, nd > file
-}
-
-# Lower case, no full stop at the end; the first sentence.
-function brief(s)
-{
-    gsub(/[ \t\n]+/, " ", s)
-    s = trim(s)
-    if (match(s, /\. /))
-        s = substr(s, 1, RSTART - 1)
-    sub(/\.$/, "", s)
-    return tolower(substr(s, 1, 1)) substr(s, 2)
-}
-
-function see_also(file, list,    n, parts, i, j, swap)
-{
-    n = split(list, parts, " ")
-    for (i = 2; i <= n; i++)
-        for (j = i; j > 1 && parts[j] < parts[j - 1]; j--) {
-            swap = parts[j]
-            parts[j] = parts[j - 1]
-            parts[j - 1] = swap
-        }
-    printf ".Sh SEE ALSO\n" > file
-    for (i = 1; i <= n; i++)
-        printf ".Xr %s 3 ,\n", parts[i] > file
-    printf ".Xr sion 5\n" > file
-}
-
-function first_name(list)
-{
-    sub(/ .*/, "", list)
-    return list
-}
-
-function write_section(i,    file, text, name, n, parts, j, link, others)
+function write_section(i,    file, text, name, n, parts, j, others)
 {
     name = first_name(names[i])
     file = out "/" name ".3"
     head(file, name, titles[i] == "" ? brief(about) : "SION containers: " titles[i], names[i])
-    printf ".Sh SYNOPSIS\n.In %s\n%s.Sh DESCRIPTION\n", header, synopses[i] > file
+    printf ".Sh SYNOPSIS\n.In %s\n%s.Sh DESCRIPTION\n", source, synopses[i] > file
     text = paragraphs(intros[i])
     printf "%s%s%s", text, text != "" && types[i] != "" ? ".Pp\n" : "", types[i] > file
     printf "%s", bodies[i] > file
     for (j = 1; j <= sections; j++)
         if (j != i && names[j] != "")
             others = others " " first_name(names[j])
-    see_also(file, header others)
+    see_also(file, source others)
     close(file)
     n = split(names[i], parts, " ")
-    for (j = 2; j <= n; j++) {
-        link = out "/" parts[j] ".3"
-        printf ".so man3/%s.3\n", name > link
-        close(link)
-    }
+    for (j = 2; j <= n; j++)
+        link_page(parts[j], name)
 }
 
 function write_header(    file, i, list, n, parts, j, pages)
 {
-    file = out "/" header ".3"
-    head(file, header, brief(about), header)
-    printf ".Sh SYNOPSIS\n.In %s\n.Sh DESCRIPTION\n%s", header, paragraphs(about) > file
+    file = out "/" source ".3"
+    head(file, source, brief(about), source)
+    printf ".Sh SYNOPSIS\n.In %s\n.Sh DESCRIPTION\n%s", source, paragraphs(about) > file
     for (i = 1; i <= sections; i++)
         if (names[i] == "" && types[i] != "")
             printf ".Pp\n%s", types[i] > file
@@ -378,7 +251,7 @@ function end_header(    i, any)
 }
 
 FNR == 1 {
-    if (header != "")
+    if (source != "")
         end_header()
     start_header(FILENAME)
 }

@@ -7,19 +7,17 @@ if HAVE_FTIFF
 dist_man_MANS += doc/man/sionfti.1
 endif
 
-EXTRA_DIST += doc/man/header2man.awk
+man3_programs = doc/man/man3.awk doc/man/header2man.awk doc/man/fortran2man.awk doc/man/cxx2man.awk
+EXTRA_DIST += doc/man/man3.sh $(man3_programs) doc/man/sion_f77.3
 noinst_DATA = doc/man/man3.stamp
 CLEANFILES += doc/man/man3.stamp
-MAN3_DATE = November 21, 2026
+MAN3_DATE = November 22, 2026
 
-# All pages at once, because their number and names are in the headers.
-doc/man/man3.stamp: doc/man/header2man.awk $(include_HEADERS)
+# All pages at once, because their number and names are in the sources.
+doc/man/man3.stamp: doc/man/man3.sh doc/man/sion_f77.3 $(man3_programs) $(include_HEADERS) $(built_modules)
 	$(AM_V_GEN)rm -rf doc/man/man3 && $(MKDIR_P) doc/man/man3 && \
-	for header in $(include_HEADERS); do \
-		test -f $$header || header=$(srcdir)/$$header; \
-		case $$header in *.h) echo $$header ;; esac; \
-	done | LC_ALL=C xargs $(AWK) -v out=doc/man/man3 -v date='$(MAN3_DATE)' \
-		-f $(srcdir)/doc/man/header2man.awk && touch $@
+	AWK='$(AWK)' $(SHELL) $(srcdir)/doc/man/man3.sh doc/man/man3 '$(MAN3_DATE)' $(srcdir) \
+		$(include_HEADERS) $(built_modules) && touch $@
 
 install-data-local: install-man3
 install-man3: doc/man/man3.stamp

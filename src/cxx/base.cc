@@ -1,5 +1,6 @@
 #include "sion_cxx_base.hpp"
 
+#include <climits>
 #include <utility>
 
 static const sion_int64 default_chunk_size = 2 * 1024 * 1024;
@@ -156,37 +157,44 @@ void SION_Base::seek()
 
 int SION_Base::getFileEndianness()
 {
-    return sion_get_file_endianness(sid);
+    return_code = sion_get_file_endianness(sid);
+    return return_code;
 }
 
 sion_int64 SION_Base::getBytesWritten()
 {
-    return sion_get_bytes_written(sid);
+    return note(sion_get_bytes_written(sid));
 }
 
 sion_int64 SION_Base::getBytesRead()
 {
-    return sion_get_bytes_read(sid);
+    return note(sion_get_bytes_read(sid));
 }
 
 sion_int64 SION_Base::getBytesAvailInBlock()
 {
-    return sion_bytes_avail_in_block(sid);
+    return note(sion_bytes_avail_in_block(sid));
 }
 
 sion_int64 SION_Base::getBytesAvailInChunk()
 {
-    return sion_bytes_avail_in_chunk(sid);
+    return note(sion_bytes_avail_in_chunk(sid));
 }
 
 sion_int64 SION_Base::getPosition()
 {
-    return sion_get_position(sid);
+    return note(sion_get_position(sid));
 }
 
 bool SION_Base::is_open() const
 {
     return sid >= 0;
+}
+
+sion_int64 SION_Base::note(sion_int64 result)
+{
+    return_code = result > INT_MAX ? INT_MAX : static_cast<int>(result);
+    return result;
 }
 
 bool SION_Base::may_open()
@@ -198,11 +206,11 @@ bool SION_Base::may_open()
 
 void SION_Base::put(const void *data, std::size_t size, std::size_t nitems)
 {
-    return_code = static_cast<int>(sion_fwrite(data, size, nitems, sid));
+    note(static_cast<sion_int64>(sion_fwrite(data, size, nitems, sid)));
 }
 
 void SION_Base::get(void *data, std::size_t size, std::size_t nitems)
 {
-    num_read = static_cast<int>(sion_fread(data, size, nitems, sid));
-    return_code = num_read;
+    note(static_cast<sion_int64>(sion_fread(data, size, nitems, sid)));
+    num_read = return_code;
 }

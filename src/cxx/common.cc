@@ -40,18 +40,20 @@ void ParallelFile::endOfFile()
 
 void ParallelFile::put_collectively(const void *data, std::size_t size, std::size_t nitems)
 {
-    return_code = static_cast<int>(sion_coll_fwrite(data, size, nitems, sid));
+    note(static_cast<sion_int64>(sion_coll_fwrite(data, size, nitems, sid)));
 }
 
 void ParallelFile::get_collectively(void *data, std::size_t size, std::size_t nitems)
 {
-    num_read = static_cast<int>(sion_coll_fread(data, size, nitems, sid));
-    return_code = num_read;
+    note(static_cast<sion_int64>(sion_coll_fread(data, size, nitems, sid)));
+    num_read = return_code;
 }
 
 void ParallelFile::opened(char *new_name)
 {
     return_code = sid;
+    if (is_open())
+        setRank(global_rank);
     this->new_name = new_name ? new_name : "";
     std::free(new_name);
 }

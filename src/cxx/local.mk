@@ -1,9 +1,10 @@
 # The C++ classes. Their headers are installed without a C++ compiler, too: other compilers may come.
 include_HEADERS += include/sion_cxx.h include/sion_cxx_base.hpp include/sion_cxx_common.hpp \
+	include/sion_cxx_communicators.hpp \
 	include/sion_cxx_serial.hpp include/sion_cxx_mpi.hpp include/sion_cxx_omp.hpp \
 	include/sion_cxx_ompi.hpp
 cxx_serial = src/api/mode_writes.c src/api/mode_writes.h src/cxx/base.cc src/cxx/common.cc src/cxx/serial.cc
-EXTRA_DIST += $(cxx_serial) src/cxx/mpi.cc src/cxx/omp.cc src/cxx/ompi.cc src/cxx/libsion_cxx.map
+EXTRA_DIST += $(cxx_serial) src/cxx/communicators.cc src/cxx/mpi.cc src/cxx/omp.cc src/cxx/ompi.cc src/cxx/libsion_cxx.map
 
 if HAVE_CXX
 AM_CXXFLAGS = -Wall -Wextra -Wconversion $(WERROR) $(INSTRUMENT_FLAGS)
@@ -20,7 +21,7 @@ cxx_omp_layer = liblayer_cxx_omp.la
 endif
 if HAVE_MPI
 noinst_LTLIBRARIES += liblayer_cxx_mpi.la
-liblayer_cxx_mpi_la_SOURCES = src/cxx/mpi.cc
+liblayer_cxx_mpi_la_SOURCES = src/cxx/communicators.cc src/cxx/mpi.cc
 liblayer_cxx_mpi_la_CPPFLAGS = $(cxx_mpi_cppflags)
 endif
 if HAVE_HYBRID

@@ -8,32 +8,12 @@ namespace ompi
 
 SIONFile::SIONFile(std::string name, std::string mode, int num_files, int global_rank,
                    MPI_Comm gComm, MPI_Comm lComm)
-    : ParallelFile(name, mode, num_files, global_rank), global_comm(gComm), local_comm(lComm)
+    : CommunicatorFile(name, mode, num_files, global_rank, gComm, lComm)
 {
 }
 
 SIONFile::~SIONFile()
 {
-}
-
-void SIONFile::setLocalCommunicator(MPI_Comm comm)
-{
-    local_comm = comm;
-}
-
-MPI_Comm SIONFile::getLocalCommunicator() const
-{
-    return local_comm;
-}
-
-void SIONFile::setGlobalCommunicator(MPI_Comm comm)
-{
-    global_comm = comm;
-}
-
-MPI_Comm SIONFile::getGlobalCommunicator() const
-{
-    return global_comm;
 }
 
 void SIONFile::open()

@@ -7,7 +7,7 @@ fortran_omp = src/fortran/omp.c
 fortran_mpi = src/fortran/collective.c src/fortran/mpi.c src/fortran/mpi_open.h
 fortran_ompi = src/fortran/ompi.c
 fortran_modules = src/fortran/sion_f90.f90 src/fortran/sion_f90_omp.f90 src/fortran/sion_f90_mpi.f90 \
-	src/fortran/sion_f90_ompi.f90 src/fortran/sion_f08.f90
+	src/fortran/sion_f90_ompi.f90 src/fortran/sion_f08.f90 src/fortran/sion_f08_ompi.f90
 EXTRA_DIST += $(fortran_convert) $(fortran_serial) $(fortran_omp) $(fortran_mpi) $(fortran_ompi) $(fortran_modules) \
 	include/sion_f77.h
 
@@ -17,6 +17,8 @@ include/sion_f77.H: include/sion_f77.h
 	$(AM_V_GEN)$(MKDIR_P) include && cp $(srcdir)/include/sion_f77.h $@
 CLEANFILES += include/sion_f77.H
 
+# In the order of what uses what.
+built_modules = src/fortran/sion_f90.f90
 f77_cppflags = $(AM_CPPFLAGS) -DSCION_F77
 noinst_LTLIBRARIES += liblayer_fortran.la liblayer_f77.la liblayer_f90.la
 liblayer_fortran_la_SOURCES = $(fortran_convert)
@@ -33,6 +35,7 @@ liblayer_f77_omp_la_CPPFLAGS = $(f77_cppflags)
 liblayer_f90_omp_la_SOURCES = $(fortran_omp)
 liblayer_f90_omp_la_CPPFLAGS = $(AM_CPPFLAGS)
 nodist_liblayer_f90_omp_la_SOURCES = fortran/sion_f90_omp.f90
+built_modules += src/fortran/sion_f90_omp.f90
 f77_omp_layer = liblayer_f77_omp.la
 f90_omp_layer = liblayer_f90_omp.la
 endif
@@ -44,12 +47,14 @@ liblayer_f77_mpi_la_CPPFLAGS = $(f77_cppflags) $(MPI_CFLAGS)
 liblayer_f90_mpi_la_SOURCES = $(fortran_mpi)
 liblayer_f90_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 nodist_liblayer_f90_mpi_la_SOURCES = fortran/sion_f90_mpi.f90
+built_modules += src/fortran/sion_f90_mpi.f90
 endif
 
 if HAVE_MPI_F08
 noinst_LTLIBRARIES += liblayer_f08.la
 liblayer_f08_la_SOURCES =
 nodist_liblayer_f08_la_SOURCES = fortran/sion_f08.f90
+built_modules += src/fortran/sion_f08.f90
 f08_layer = liblayer_f08.la
 endif
 
@@ -60,8 +65,16 @@ liblayer_f77_ompi_la_CPPFLAGS = $(f77_cppflags) $(MPI_CFLAGS)
 liblayer_f90_ompi_la_SOURCES = $(fortran_ompi)
 liblayer_f90_ompi_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 nodist_liblayer_f90_ompi_la_SOURCES = fortran/sion_f90_ompi.f90
+built_modules += src/fortran/sion_f90_ompi.f90
 f77_ompi_layer = liblayer_f77_ompi.la
 f90_ompi_layer = liblayer_f90_ompi.la
+if HAVE_MPI_F08
+noinst_LTLIBRARIES += liblayer_f08_ompi.la
+liblayer_f08_ompi_la_SOURCES =
+nodist_liblayer_f08_ompi_la_SOURCES = fortran/sion_f08_ompi.f90
+built_modules += src/fortran/sion_f08_ompi.f90
+f08_ompi_layer = liblayer_f08_ompi.la
+endif
 endif
 
 # ---- modules: with the symbol prefix, if there is one, in all their names ----
@@ -84,8 +97,11 @@ fortran/sion_f90_ompi.f90: src/fortran/sion_f90_ompi.f90
 	$(rename_module)
 fortran/sion_f08.f90: src/fortran/sion_f08.f90
 	$(rename_module)
+fortran/sion_f08_ompi.f90: src/fortran/sion_f08_ompi.f90
+	$(rename_module)
 fortran/sion_f90_omp.lo fortran/sion_f90_mpi.lo fortran/sion_f90_ompi.lo: fortran/sion_f90.lo
 fortran/sion_f08.lo: fortran/sion_f90_mpi.lo
+fortran/sion_f08_ompi.lo: fortran/sion_f08.lo fortran/sion_f90_ompi.lo
 CLEANFILES += fortran/*.f90 $(module_folder)/*.mod $(module_folder)/*.MOD
 
 # Only those that this build has made.
@@ -112,7 +128,7 @@ libsionmpi_f77_64_la_SOURCES =
 libsionmpi_f77_64_la_LIBADD = liblayer_f77_mpi.la $(f77_ompi_layer)
 libsionmpi_f77_64_la_LDFLAGS = $(AM_LDFLAGS) -static
 libsionmpi_f90_64_la_SOURCES =
-libsionmpi_f90_64_la_LIBADD = liblayer_f90_mpi.la $(f90_ompi_layer) $(f08_layer)
+libsionmpi_f90_64_la_LIBADD = liblayer_f90_mpi.la $(f90_ompi_layer) $(f08_layer) $(f08_ompi_layer)
 libsionmpi_f90_64_la_LDFLAGS = $(AM_LDFLAGS) -static
 endif
 
@@ -133,11 +149,13 @@ libsion_mpi_f90_la_SOURCES =
 nodist_EXTRA_libsion_mpi_f90_la_SOURCES = fortran/sion_f90_mpi.f90
 libsion_mpi_f90_la_LIBADD = \
 	liblayer_f90_mpi.la liblayer_f77_mpi.la liblayer_fortran.la $(f90_ompi_layer) $(f77_ompi_layer) $(f08_layer) \
+	$(f08_ompi_layer) \
 	libsion_f90.la libsion_mpi.la libsion.la $(MPI_FCLIBS) $(MPI_LIBS)
 libsion_mpi_f90_la_LDFLAGS = $(AM_LDFLAGS) -shared -version-info $(LIBSION_F90_VERSION) \
 	-Wl,--version-script=$(srcdir)/src/fortran/libsion_f90.map
 libsion_mpi_f90_la_DEPENDENCIES = \
 	liblayer_f90_mpi.la liblayer_f77_mpi.la liblayer_fortran.la $(f90_ompi_layer) $(f77_ompi_layer) $(f08_layer) \
+	$(f08_ompi_layer) \
 	libsion_f90.la libsion_mpi.la libsion.la src/fortran/libsion_f90.map
 endif
 endif

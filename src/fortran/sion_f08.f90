@@ -1,7 +1,8 @@
-!> The interface for programs that use mpi_f08: communicators are of type(MPI_Comm), data may be of any
-!! type and rank (what is not contiguous is copied), and ierror may be left out: it is 1 if all was
-!! done, else not; fsion_error_text then tells why. Names and order of the arguments are those of
-!! sion_f90_mpi, whose other names are here, too.
+!> The MPI interface for programs that use mpi_f08.
+!!
+!! Communicators are of type(MPI_Comm), data may be of any type and rank (what is not contiguous is
+!! copied), and ierror may be left out: it is 1 if all was done, else not; fsion_error_text then tells
+!! why. Names and order of the arguments are those of sion_f90_mpi, whose other names are here, too.
 module sion_f08
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t
   use mpi_f08, only: MPI_Comm
@@ -9,9 +10,13 @@ module sion_f08
     f90_open => fsion_open, &
     f90_open_rank => fsion_open_rank, &
     f90_close => fsion_close, &
+    f90_dup => fsion_dup, &
+    f90_dedup => fsion_dedup, &
     f90_seek => fsion_seek, &
     f90_ensure_free_space => fsion_ensure_free_space, &
     f90_flush => fsion_flush, &
+    f90_get_locations => fsion_get_locations, &
+    f90_get_current_locations => fsion_get_current_locations, &
     f90_get_chunksizes => fsion_get_chunksizes, &
     f90_get_globalranks => fsion_get_globalranks, &
     f90_get_mapping => fsion_get_mapping, &
@@ -24,20 +29,30 @@ module sion_f08
     f90_fwrite_key => fsion_fwrite_key, &
     f90_fread_key => fsion_fread_key, &
     f90_seek_key => fsion_seek_key, &
+    f90_fread_key_iterator_reset => fsion_fread_key_iterator_reset, &
+    f90_fread_key_iterator_next => fsion_fread_key_iterator_next, &
     f90_paropen_mpi => fsion_paropen_mpi, &
     f90_parclose_mpi => fsion_parclose_mpi, &
     f90_parreinit_mpi => fsion_parreinit_mpi, &
+    f90_startof_transaction_mpi => fsion_startof_transaction_mpi, &
+    f90_endof_transaction_mpi => fsion_endof_transaction_mpi, &
     f90_paropen_mapped_mpi => fsion_paropen_mapped_mpi, &
     f90_parclose_mapped_mpi => fsion_parclose_mapped_mpi, &
     f90_coll_fwrite_mpi => fsion_coll_fwrite_mpi, &
     f90_coll_fread_mpi => fsion_coll_fread_mpi
   implicit none
-  private :: report, MPI_Comm, c_int, c_int32_t, c_int64_t
-  private :: f90_open, f90_open_rank, f90_close, f90_seek, f90_ensure_free_space, f90_flush, &
+  private :: report, dup, MPI_Comm, c_int, c_int32_t, c_int64_t
+  private :: f90_open, f90_open_rank, f90_close, f90_dup, f90_dedup, f90_seek, &
+    f90_ensure_free_space, f90_flush, f90_get_locations, f90_get_current_locations, &
     f90_get_chunksizes, f90_get_globalranks, f90_get_mapping, f90_get_mapping_spec, f90_write, &
     f90_fwrite, f90_read, f90_fread, f90_swap, f90_fwrite_key, f90_fread_key, f90_seek_key, &
-    f90_paropen_mpi, f90_parclose_mpi, f90_parreinit_mpi, f90_coll_fwrite_mpi, &
-    f90_coll_fread_mpi, f90_paropen_mapped_mpi, f90_parclose_mapped_mpi
+    f90_fread_key_iterator_reset, f90_fread_key_iterator_next, f90_paropen_mpi, &
+    f90_parclose_mpi, f90_parreinit_mpi, f90_startof_transaction_mpi, f90_endof_transaction_mpi, &
+    f90_coll_fwrite_mpi, f90_coll_fread_mpi, f90_paropen_mapped_mpi, f90_parclose_mapped_mpi
+
+  interface fsion_dup
+    module procedure dup
+  end interface fsion_dup
 
 contains
 
@@ -81,6 +96,23 @@ contains
     call f90_close(sid, ierror)
   end subroutine fsion_close
 
+  subroutine dup(sid, mode, rank, key, newsid, ierror)
+    integer(c_int), intent(in) :: sid, mode, rank
+    integer(c_int64_t), intent(in) :: key
+    integer(c_int), intent(out) :: newsid
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_dup(sid, mode, rank, key, newsid)
+    call report(ierror, newsid >= 0)
+  end subroutine dup
+
+  subroutine fsion_dedup(sid, ierror)
+    integer(c_int), intent(in) :: sid
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_dedup(sid, ierror)
+  end subroutine fsion_dedup
+
   subroutine fsion_flush(sid, ierror)
     integer(c_int), intent(in) :: sid
     integer(c_int), intent(out), optional :: ierror
@@ -103,6 +135,27 @@ contains
 
     call f90_ensure_free_space(sid, bytes, ierror)
   end subroutine fsion_ensure_free_space
+
+  subroutine fsion_get_locations(sid, ntasks, maxblocks, globalskip, start_of_varheader, &
+                                 localsizes, globalranks, chunkcount, chunksizes, ierror)
+    integer(c_int), intent(in) :: sid
+    integer(c_int), intent(out) :: ntasks, maxblocks
+    integer(c_int64_t), intent(out) :: globalskip, start_of_varheader
+    integer(c_int64_t), intent(out) :: localsizes, globalranks, chunkcount, chunksizes
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_get_locations(sid, ntasks, maxblocks, globalskip, start_of_varheader, localsizes, &
+                           globalranks, chunkcount, chunksizes, ierror)
+  end subroutine fsion_get_locations
+
+  subroutine fsion_get_current_locations(sid, ntasks, currentpos, currentblocknr, ierror)
+    integer(c_int), intent(in) :: sid
+    integer(c_int), intent(out) :: ntasks
+    integer(c_int64_t), intent(out) :: currentpos, currentblocknr
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_get_current_locations(sid, ntasks, currentpos, currentblocknr, ierror)
+  end subroutine fsion_get_current_locations
 
   subroutine fsion_get_chunksizes(sid, chunksizes, ierror)
     integer(c_int), intent(in) :: sid
@@ -233,6 +286,22 @@ contains
     call f90_seek_key(sid, key, entrynum, posinentry, ierror)
   end subroutine fsion_seek_key
 
+  subroutine fsion_fread_key_iterator_reset(sid, ierror)
+    integer(c_int), intent(in) :: sid
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_fread_key_iterator_reset(sid, ierror)
+  end subroutine fsion_fread_key_iterator_reset
+
+  !> ierror is 0, and key and size are as before, after the last record.
+  subroutine fsion_fread_key_iterator_next(sid, key, size, ierror)
+    integer(c_int), intent(in) :: sid
+    integer(c_int64_t), intent(inout) :: key, size
+    integer(c_int), intent(out) :: ierror
+
+    call f90_fread_key_iterator_next(sid, key, size, ierror)
+  end subroutine fsion_fread_key_iterator_next
+
   subroutine fsion_swap(target, source, size, n, do_swap, rc, ierror)
     type(*), target, contiguous, intent(inout) :: target(..)
     type(*), target, contiguous, intent(in) :: source(..)
@@ -276,6 +345,20 @@ contains
 
     call f90_parreinit_mpi(sid, chunksize, ierror)
   end subroutine fsion_parreinit_mpi
+
+  subroutine fsion_startof_transaction_mpi(sid, ierror)
+    integer(c_int), intent(in) :: sid
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_startof_transaction_mpi(sid, ierror)
+  end subroutine fsion_startof_transaction_mpi
+
+  subroutine fsion_endof_transaction_mpi(sid, ierror)
+    integer(c_int), intent(in) :: sid
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_endof_transaction_mpi(sid, ierror)
+  end subroutine fsion_endof_transaction_mpi
 
   subroutine fsion_paropen_mapped_mpi(fname, file_mode, nfiles, gcomm, nlocaltasks, globalranks, &
                                       chunksizes, mapping_filenrs, mapping_lranks, fsblksize, sid, &

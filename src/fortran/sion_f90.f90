@@ -3,7 +3,8 @@
 !! The routines are those of sion_common.h and sion_serial.h, where each is described. They have the
 !! names and arguments of SIONlib's module; what a C function returns is the last argument, ierr,
 !! which may be left out. Data may be of any type and rank; what is not contiguous is copied.
-!! Strings lose their trailing blanks.
+!! Strings lose their trailing blanks. integer(c_int) and integer(c_int32_t) are the default integer,
+!! integer(c_int64_t) is integer*8.
 module sion_f90
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_loc, c_ptr, c_size_t
   implicit none
@@ -130,6 +131,7 @@ module sion_f90
       integer(c_int), intent(out), optional :: ierr
     end subroutine fsion_get_current_locations
 
+    !> Tasks and physical files of a set. ierr is 1, or -1 if sid is invalid.
     subroutine fsion_get_mapping_spec(sid, mapping_size, numfiles, ierr) &
         bind(C, name="fsion_get_mapping_spec_c_")
       import :: c_int
@@ -145,6 +147,7 @@ module sion_f90
       integer(c_int), intent(out) :: endianness
     end subroutine fsion_get_file_endianness
 
+    !> The same in SIONlib's spelling.
     subroutine fsion_get_file_endianess(sid, endianness) bind(C, name="fsion_get_file_endianess_c_")
       import :: c_int
       integer(c_int), intent(in) :: sid
@@ -156,6 +159,7 @@ module sion_f90
       integer(c_int), intent(out) :: endianness
     end subroutine fsion_get_endianness
 
+    !> The same in SIONlib's spelling.
     subroutine fsion_get_endianess(endianness) bind(C, name="fsion_get_endianess_c_")
       import :: c_int
       integer(c_int), intent(out) :: endianness
@@ -315,7 +319,8 @@ contains
                      len(file_mode, c_size_t))
   end subroutine fsion_open_rank
 
-  !> ierr is 1, or -1 where there are no arrays: an invalid sid, a container opened in parallel.
+  !> One number for each task, in bytes. ierr is 1, or -1 where there are none: an invalid sid, a
+  !! container opened in parallel.
   subroutine fsion_get_chunksizes(sid, chunksizes, ierr)
     integer(c_int), intent(in) :: sid
     integer(c_int64_t), target, contiguous, intent(inout) :: chunksizes(..)
@@ -333,6 +338,7 @@ contains
     call c_get_chunksizes(sid, c_loc(chunksizes), ierr)
   end subroutine fsion_get_chunksizes
 
+  !> Likewise.
   subroutine fsion_get_globalranks(sid, globalranks, ierr)
     integer(c_int), intent(in) :: sid
     integer(c_int), target, contiguous, intent(inout) :: globalranks(..)

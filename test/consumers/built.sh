@@ -1,5 +1,5 @@
 # Sourced by tests that build the library anew from its sources. Set name before; offers check,
-# finish, and builds OPTIONS..., which leaves an installation in $P.
+# finish, hide_mpi, and builds OPTIONS..., which leaves an installation in $P.
 root=$builddir/test-$name
 tests=0
 failed=0
@@ -32,11 +32,41 @@ finish() {
     exit $failed
 }
 
+# What it is compiled to is tested elsewhere.
+CFLAGS=-O0 CXXFLAGS=-O0 FCFLAGS=-O0
+export CFLAGS CXXFLAGS FCFLAGS
+
 P=$root/installed
 builds() {
     rm -rf "$root/build" "$P"
     mkdir -p "$root/build" && cd "$root/build" || return 1
     "$source/configure" -q --prefix="$P" "$@" && make -s -j2 install
+}
+
+# The same in the folder of the build before. Where configure finds what it found there, nothing is
+# left to compile.
+builds_again() {
+    rm -rf "$P"
+    cd "$root/build" && cp Makefile before || return 1
+    "$source/configure" -q --prefix="$P" "$@" || return 1
+    cmp -s Makefile before || make -s clean || return 1
+    make -s -j2 install
+}
+
+# From here on the machine has no MPI: no folder of PATH has a wrapper or a launcher.
+hide_mpi() {
+    unset MPICC MPIFC MPIEXEC
+    mkdir -p "$root/tools"
+    for folder in $(echo "$PATH" | tr ':' ' '); do
+        for tool in "$folder"/*; do
+            case ${tool##*/} in
+            mpi* | hydra* | orte* | prte* | ompi* | '*') ;;
+            *) [ -e "$root/tools/${tool##*/}" ] || echo "$tool" ;;
+            esac
+        done | xargs -r ln -s -t "$root/tools"
+    done
+    PATH=$root/tools
+    export PATH
 }
 
 # Every -l that sionconfig prints is a file in lib; parts that are not there are refused with 42.

@@ -11,32 +11,61 @@ CXX=$(setting CXX)
 has_f90=$([ -f "$P/lib/libsionser_f90_64.a" ] && echo 1)
 has_cxx=$([ -f "$P/lib/libsionser_cxx_64.a" ] && echo 1)
 has_shared=$([ -f "$P/lib/libsion.so" ] && echo 1)
+# MPI's own classes are in libraries of their own.
+skip_bindings='-DMPICH_SKIP_MPICXX -DOMPI_SKIP_MPICXX'
 LD_LIBRARY_PATH=$P/lib
 export LD_LIBRARY_PATH
 cd "$root" || exit 1
 
 # ---- link lines ----
 
+# links COMPILER SOURCE FLAGS...
 # shellcheck disable=SC2086
-runs_with() {
-    source=$1
-    shift
-    ${CC:-cc} $I sources/$source -o by_hand "$@" && ./by_hand
+links() {
+    compiler=$1
+    source=$2
+    shift 2
+    $compiler $I sources/$source -o by_hand "$@"
 }
-lock=-lsioncom_64_lock_none
-check "link line: serial" runs_with serial.c $L -lsionser_64 -lsioncom_64 $lock
-check "link line: generic, which needs no serial archive" \
-    runs_with generic.c $L -lsiongen_64 -lsioncom_64 $lock
-if [ -n "$has_mpi" ]; then
-    # shellcheck disable=SC2086
-    runs_mpi_with() {
-        ${CC:-cc} $I $mpi_flags sources/mpi.c -o by_hand_mpi "$@" $mpi_libs && mpirun 2 ./by_hand_mpi
-    }
-    check "link line: MPI" \
-        runs_mpi_with $L -lsionmpi_64 -lsiongen_64 -lsionser_64 -lsioncom_64 $lock
-    check "link line: MPI, from before there was siongen" \
-        runs_mpi_with $L -lsionmpi_64 -lsionser_64 -lsioncom_64 $lock
-fi
+runs() {
+    links "$@" && ./by_hand
+}
+# What the wrapper of MPI would add stands behind.
+# shellcheck disable=SC2086
+runs_mpi() {
+    links "$@" $mpi_libs && mpirun 2 ./by_hand
+}
+cc=${CC:-cc}
+modules=-I$P/include/mod_64
+com="-lsionser_64 -lsioncom_64 -lsioncom_64_lock_none"
+# shellcheck disable=SC2086
+link_lines() {
+    check "link line: serial" runs "$cc" serial.c $L $com
+    check "link line: generic, which needs no serial archive" \
+        runs "$cc" generic.c $L -lsiongen_64 -lsioncom_64 -lsioncom_64_lock_none
+    [ -z "$has_f90" ] || check "link line: Fortran" \
+        runs "$FC" serial.f90 $modules $L -lsionser_f90_64 $com
+    [ -z "$has_cxx" ] || check "link line: C++" runs "$CXX" serial.cc $L -lsionser_cxx_64 $com
+}
+# The older ones do not name siongen.
+# shellcheck disable=SC2086
+parallel_link_lines() {
+    [ -z "$has_omp" ] || check "link line: OpenMP" \
+        runs "$cc" omp.c -DSION_OMP $openmp $L -lsionomp_64 $com
+    [ -n "$has_mpi" ] || return 0
+    check "link line: MPI" runs_mpi "$cc" mpi.c $mpi_flags $L -lsionmpi_64 -lsiongen_64 $com
+    check "link line: MPI, an older one" runs_mpi "$cc" mpi.c $mpi_flags $L -lsionmpi_64 $com
+    [ -z "$has_ompi" ] || check "link line: hybrid" \
+        runs_mpi "$cc" ompi.c -DSION_OMPI $openmp $mpi_flags $L -lsionompi_64 $com
+    [ "$(setting have_mpi_fortran)" != yes ] || check "link line: MPI and Fortran" \
+        runs_mpi "$FC" mpi.f90 $modules $(setting MPI_FCFLAGS) $L -lsionmpi_f90_64 \
+        -lsionser_f90_64 -lsionmpi_64 $com $(setting MPI_FCLIBS)
+    [ -z "$has_cxx" ] || check "link line: MPI and C++" \
+        runs_mpi "$CXX" mpi.cc -DSION_MPI $skip_bindings $mpi_flags $L -lsionmpi_cxx_64 \
+        -lsionser_cxx_64 -lsionmpi_64 $com
+}
+link_lines
+parallel_link_lines
 
 # ---- as performance tools look for it ----
 
@@ -74,11 +103,20 @@ check "sionconfig --version begins as scripts expect" first_line
 # shellcheck disable=SC2086
 with_package() {
     flags=$(pkg-config --define-variable=prefix="$P" --cflags --libs "$1") || return 1
+    case $3 in *.cc) flags="$skip_bindings $flags" ;; esac
     $2 sources/$3 -o "by_$1" $flags || return 1
     if [ $# -gt 3 ]; then
         mpirun "$4" "./by_$1"
     else
         "./by_$1"
+    fi
+}
+# f90_source NAME: the program, or a serial one where there is no module mpi for this compiler
+f90_source() {
+    if [ "$(setting have_mpi_fortran)" = yes ]; then
+        echo "$1.f90"
+    else
+        echo serial.f90
     fi
 }
 packages() {
@@ -93,13 +131,15 @@ packages() {
     done
     if [ -n "$has_f90" ]; then
         echo "sion-f90 $FC serial.f90"
-        [ -z "$has_omp" ] || echo "sion-omp-f90 $FC serial.f90"
-        [ -z "$has_mpi" ] || echo "sion-mpi-f90 $FC serial.f90 1"
+        [ -z "$has_omp" ] || echo "sion-omp-f90 $FC omp.f90"
+        [ -z "$has_mpi" ] || echo "sion-mpi-f90 $FC $(f90_source mpi) 2"
+        [ -z "$has_ompi" ] || echo "sion-ompi-f90 $FC $(f90_source ompi) 2"
     fi
     if [ -n "$has_cxx" ]; then
         echo "sion-cxx $CXX serial.cc"
-        [ -z "$has_omp" ] || echo "sion-omp-cxx $CXX serial.cc"
-        [ -z "$has_mpi" ] || echo "sion-mpi-cxx $CXX serial.cc 1"
+        [ -z "$has_omp" ] || echo "sion-omp-cxx $CXX omp.cc"
+        [ -z "$has_mpi" ] || echo "sion-mpi-cxx $CXX mpi.cc 2"
+        [ -z "$has_ompi" ] || echo "sion-ompi-cxx $CXX mpi.cc 2"
     fi
 }
 is_static() {
@@ -152,7 +192,8 @@ if command -v cmake >/dev/null; then
         check "CMake: ... and its program runs" mpirun 2 build-cmake-module/program
     fi
     check "CMake: find_package(SION)" builds cmake-package "-DCMAKE_PREFIX_PATH=$P" \
-        "-DLANGUAGES=$languages" "-DLAYERS=$layers" "-DMPI=$has_mpi" "-DOMP=$has_omp"
+        "-DLANGUAGES=$languages" "-DLAYERS=$layers" "-DMPI=$has_mpi" "-DOMP=$has_omp" \
+        "-DMPI_FORTRAN=$([ "$(setting have_mpi_fortran)" = yes ] && echo 1)"
     for program in build-cmake-package/run_*; do
         check "CMake: ${program##*/} runs" "$program"
     done

@@ -1,9 +1,14 @@
-# Lines by which existing recipes configure SIONlib work, and install what they look for.
+# Lines by which existing recipes configure SIONlib work as they are, and install what they look for.
 name=recipes
 . "$srcdir/test/consumers/built.sh"
-MPICC=$(sed -n 's/^MPICC = //p' "$builddir/Makefile")
-grep -q '^#define HAVE_MPI ' "$builddir/config.h" || MPICC=no-such-mpicc
-flags=-O0 # what they compile to is tested elsewhere
+mpi=mpi_64
+if grep -q '^#define HAVE_MPI ' "$builddir/config.h"; then
+    MPICC=$(sed -n 's/^MPICC = //p' "$builddir/Makefile")
+    export MPICC
+else
+    hide_mpi
+    mpi=
+fi
 
 # installs ARCHIVE...
 installs() {
@@ -12,34 +17,45 @@ installs() {
         [ -f "$P/lib/libsion$archive.a" ] || { echo "no $archive" && return 1; }
     done
 }
-mpi=mpi_64
-export MPICC
-[ "$MPICC" != no-such-mpicc ] || mpi=
-for flavour in openmpi mpich2 intel2; do
-    configures() {
-        rm -rf "$root/try" && mkdir -p "$root/try" && cd "$root/try" &&
-            "$source/configure" -q --prefix="$P" --mpi=$flavour
-    }
-    check "--mpi=$flavour: configures" configures
-done
-check "--mpi=intel2: builds" builds --mpi=intel2 CFLAGS=$flags
-check "--mpi=intel2: installs" installs $mpi
-check "--mpi=intel2: sionconfig" sionconfig_is_right
 
-check "performance tools' line: builds" builds --compiler=gnu --mpi=openmpi --disable-mic \
+# tries NAME FUNCTION OPTIONS...: builds a line by the function, and looks at what is installed
+tries() {
+    line=$1
+    shift
+    check "$line: builds" "$@"
+    # shellcheck disable=SC2086
+    check "$line: installs" installs $mpi
+    check "$line: sionconfig" sionconfig_is_right
+}
+
+tries --mpi=intel2 builds --mpi=intel2
+tries --mpi=mpich2 builds_again --mpi=mpich2
+tries --mpi=openmpi builds_again --mpi=openmpi
+
+# Only the line names a compiler.
+builds_as_named() {
+    (unset CC && builds "$@")
+}
+tries "performance tools' line" builds_as_named --compiler=gnu --mpi=openmpi --disable-mic \
     --disable-cxx --enable-sionfwd=/opt/sionfwd CFLAGS="-O2 -fPIC"
-check "performance tools' line: installs" installs $mpi
-check "performance tools' line: sionconfig" sionconfig_is_right
+as_named() {
+    grep -x 'CFLAGS = -O2 -fPIC' "$root/build/Makefile" && grep '^CC = gcc' "$root/build/Makefile"
+}
+check "performance tools' line: their compiler and flags" as_named
 no_cxx() {
     [ ! -e "$P/lib/libsionser_cxx_64.a" ]
 }
 check "performance tools' line: no C++" no_cxx
 
-MPICC=no-such-mpicc
-check "line for a machine without MPI: builds" builds --disable-cxx --disable-fortran \
-    --disable-ompi --disable-mic CFLAGS=$flags
-check "line for a machine without MPI: installs" installs
-check "line for a machine without MPI: sionconfig" sionconfig_is_right
+hide_mpi
+mpi=
+no_wrapper() {
+    ! command -v mpicc && ! command -v mpicc.mpich && ! command -v mpicc.openmpi &&
+        ! command -v mpiexec
+}
+check "line for a machine without MPI: there is none" no_wrapper
+tries "line for a machine without MPI" builds --disable-cxx --disable-fortran --disable-ompi \
+    --disable-mic
 only_c() {
     ! ls "$P"/lib/*_f[79]* "$P"/lib/*cxx* "$P"/lib/*mpi* 2>/dev/null | grep .
 }
@@ -47,19 +63,22 @@ check "line for a machine without MPI: nothing else" only_c
 
 compiler() {
     rm -rf "$root/try" && mkdir -p "$root/try" && cd "$root/try" &&
-        "$source/configure" -q "$@" && sed -n 's/^CC = //p' Makefile >CC
+        "$source/configure" -q "$@" 2>try.err
 }
 others() {
-    compiler --compiler=pgi --msa=none --force-64 --disable-omp --disable-mpi --disable-pthreads &&
-        grep -q '^HAVE_OPENMP_TRUE = #\|^have_openmp = no' Makefile && ! grep -q 'HAVE_PTHREADS 1' config.h
+    compiler --compiler=gnu CC="${CC:-cc} -DMINE" --msa=none --force-64 --disable-omp --disable-mpi \
+        --disable-pthreads && grep 'no effect: --msa=none --force-64' try.err &&
+        grep '^HAVE_OPENMP_TRUE = #\|^have_openmp = no' Makefile && ! grep 'HAVE_PTHREADS 1' config.h
 }
 check "other options of SIONlib" others
-wins() {
-    compiler --compiler=gnu CC="${CC:-cc} -DMINE" && grep -q MINE CC
-}
-check "a compiler that is given wins over --compiler" wins
+check "a compiler that is given wins over --compiler" grep '^CC = .*-DMINE' "$root/try/Makefile"
+# It ends early, after the compiler was looked for.
 refused() {
-    ! compiler --with-symbol-prefix=1x
+    ! compiler --compiler=pgi --with-symbol-prefix=1x && grep 'symbol prefix must be' try.err
 }
 check "a symbol prefix that is no name is refused" refused
+if ! command -v nvc++ >/dev/null; then
+    check "a compiler that is not there is told of" \
+        grep -e '--compiler=pgi: no nvc++ here' "$root/try/try.err"
+fi
 finish

@@ -21,7 +21,7 @@ static bool good = true;
         }                                                                                          \
     } while (0)
 
-static void write_and_read(int rank)
+static void write_and_read(int rank, int tasks)
 {
     std::vector<int> data, odd, back(50);
 
@@ -29,7 +29,7 @@ static void write_and_read(int rank)
         data.push_back(rank * 1000 + i + 1);
     for (std::size_t i = 50; i < 100; i += 2)
         odd.push_back(data[i]);
-    SIONFile file("mpi.sion", "bw", 2, rank);
+    SIONFile file("mpi.sion", "bw", tasks > 1 ? 2 : 1, rank);
     file.setChunkSize(300);
     file.setFileSystemBlockSize(512);
     file.open();
@@ -49,7 +49,9 @@ static void write_and_read(int rank)
     SIONFile again("mpi.sion", "br");
     int one = 0;
     again.open();
-    CHECK(again.getNumberOfFiles() == 2 && again.getFileSystemBlockSize() == 512);
+    CHECK(again.getNumberOfFiles() == (tasks > 1 ? 2 : 1) && again.getFileSystemBlockSize() == 512);
+    again.seek();
+    CHECK(again.getReturnCode() == 1);
     again.read(&back, 4, 50);
     CHECK(again.getNumberOfSuccessfulReadElements() == 50 && back[49] == data[49]);
     again.read(back.data(), 4, 25);
@@ -89,11 +91,12 @@ static void stream(int rank)
 
 int main(int argc, char **argv)
 {
-    int rank;
+    int rank, tasks;
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    write_and_read(rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &tasks);
+    write_and_read(rank, tasks);
     stream(rank);
     MPI_Finalize();
     return !good;

@@ -89,6 +89,12 @@ static void read_container()
         check(one == data[0] && file.getBytesRead() == 304, "read: an object");
         file >> one;
         check(one == data[1] && file.getPosition() > 0, "read: another");
+        std::vector<int> more(48);
+        file.read(&more, 4, 48);
+        check(file.getReturnCode() == 48 && more.size() == 48 && more[47] == data[49],
+              "read: into a vector");
+        check(file.getBytesAvailInBlock() == 0 && file.getReturnCode() == 0,
+              "read: the return code of a question");
     }
 }
 

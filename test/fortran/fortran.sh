@@ -39,11 +39,7 @@ passes() {
     [ $status -eq 0 ] && ! grep -q '^not ok' "$2.out"
 }
 
-# shellcheck disable=SC2046
-write_with_c() {
-    ${CC:-cc} $(config --cflags) "$root/sources/write_c.c" -o "$root/c/write_c" $(config --libs) &&
-        passes c write_c
-}
+. "$srcdir/test/fortran/as_c.sh"
 check "C writes serial.sion" write_with_c
 
 # shellcheck disable=SC2046,SC2086
@@ -80,11 +76,6 @@ if [ -n "$has_omp" ]; then
 fi
 
 if [ "$(setting have_mpi_fortran)" = yes ]; then
-    # shellcheck disable=SC2046,SC2086
-    write_mpi_with_c() {
-        ${CC:-cc} $mpi_flags -DWITH_MPI $(config --mpi --cflags) "$root/sources/write_c.c" \
-            -o "$root/mpi-c/write_c" $(config --mpi --libs) $mpi_libs && passes mpi-c write_c 4
-    }
     check "C writes mpi.sion with MPI" write_mpi_with_c
     # builds_mpi FOLDER SOURCE LANGUAGE [API]
     # shellcheck disable=SC2046,SC2086
@@ -92,26 +83,27 @@ if [ "$(setting have_mpi_fortran)" = yes ]; then
         compile $1 $2 $fortran_mpi_flags $(config --${4:-mpi} --$3 --cflags) $5 \
             $(config --${4:-mpi} --$3 --libs) $fortran_mpi_libs $mpi_libs
     }
-    as_c_wrote() {
-        cmp "$root/mpi-c/mpi.sion" "$root/$1/mpi.sion" &&
-            cmp "$root/mpi-c/mpi.sion.000001" "$root/$1/mpi.sion.000001"
-    }
     check "MPI program: compiles" builds_mpi f90 mpi.f90 f90
-    for np in 2 3 4; do
-        check "MPI program: $np ranks" passes f90 mpi $np
+    for np in 1 2 3 4; do
+        check "MPI program: $np ranks, writes what C writes" as_c f90 mpi $np
     done
-    check "MPI program: writes what C writes" as_c_wrote f90
     check "FORTRAN 77 MPI program: compiles" builds_mpi mpi-f77 mpi77.f f77
-    check "FORTRAN 77 MPI program: 4 ranks" passes mpi-f77 mpi77 4
-    check "FORTRAN 77 MPI program: writes what C writes" as_c_wrote mpi-f77
+    for np in 1 4; do
+        check "FORTRAN 77 MPI program: $np ranks, writes what C writes" as_c mpi-f77 mpi77 $np
+    done
     if [ -f "$P/include/mod_64/sion_f08.mod" ]; then
         check "mpi_f08 program: compiles" builds_mpi f08 f08.f90 f90
-        check "mpi_f08 program: 4 ranks" passes f08 f08 4
-        check "mpi_f08 program: writes what C writes" as_c_wrote f08
+        for np in 1 4; do
+            check "mpi_f08 program: $np ranks, writes what C writes" as_c f08 f08 $np
+        done
     fi
     if [ -n "$has_ompi" ]; then
         check "hybrid program: compiles" builds_mpi f90 ompi.f90 f90 ompi "$openmp"
         check "hybrid program: 2 ranks of 3 threads" passes f90 ompi 2
+        if [ -f "$P/include/mod_64/sion_f08.mod" ]; then
+            check "hybrid mpi_f08 program: compiles" builds_mpi f08 ompi08.f90 f90 ompi "$openmp"
+            check "hybrid mpi_f08 program: 2 ranks of 3 threads" passes f08 ompi08 2
+        fi
     fi
 fi
 

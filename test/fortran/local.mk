@@ -1,5 +1,5 @@
 # Programs in Fortran, built by the test as their users build them.
 TESTS += test/fortran/fortran.sh
-EXTRA_DIST += test/fortran/fortran.sh test/fortran/serial.f90 test/fortran/serial77.f \
+EXTRA_DIST += test/fortran/as_c.sh test/fortran/fortran.sh test/fortran/serial.f90 test/fortran/serial77.f \
 	test/fortran/mpi.f90 test/fortran/mpi77.f test/fortran/f08.f90 test/fortran/omp.f90 \
-	test/fortran/ompi.f90 test/fortran/write_c.c
+	test/fortran/ompi.f90 test/fortran/ompi08.f90 test/fortran/write_c.c

@@ -45,9 +45,9 @@ contains
     fsblksize = 512
     lcomm = MPI_COMM_NULL ! of no use here
     grank = -1
-    call fsion_paropen_mpi(name, 'bw', 2, MPI_COMM_WORLD, lcomm, size, fsblksize, grank, newname, sid)
+    call fsion_paropen_mpi(name, 'bw', min(2, tasks), MPI_COMM_WORLD, lcomm, size, fsblksize, grank, newname, sid)
     call check(sid >= 0 .and. grank == rank, 'write: open, with a constant')
-    call check(newname == trim('mpi.sion'//merge('       ', '.000001', rank < tasks/2)), &
+    call check(newname == trim('mpi.sion'//merge('       ', '.000001', rank < max(1, tasks/2))), &
                'write: name of the physical file')
     data = [(rank*1000 + i, i=1, 100)]
     call fsion_write(data, 4_8, 50_8, sid, rc)
@@ -67,10 +67,10 @@ contains
     nfiles = 0; size = 0; fsblksize = 0; grank = -1; lcomm = MPI_COMM_WORLD
     call fsion_paropen_mpi('mpi.sion', 'br', nfiles, MPI_COMM_WORLD, lcomm, size, fsblksize, grank, &
                            newname, sid)
-    call check(sid >= 0 .and. nfiles == 2 .and. size == 512 .and. fsblksize == 512 .and. &
+    call check(sid >= 0 .and. nfiles == min(2, tasks) .and. size == 512 .and. fsblksize == 512 .and. &
                grank == rank, 'read: open')
     call fsion_get_mapping_spec(sid, size_of_mapping, nfiles, ierr)
-    call check(ierr == 1 .and. nfiles == 2, 'read: mapping')
+    call check(ierr == 1 .and. nfiles == min(2, tasks), 'read: mapping')
     call fsion_read(data, 4_8, 50_8, sid, rc)
     call check(rc == 50 .and. data(50) == rank*1000 + 50, 'read: items')
     call fsion_parclose_mpi(sid, ierr)

@@ -1,5 +1,5 @@
 /* What the Fortran and C++ programs of the tests write, written by C: serial.sion, or with MPI
- * mpi.sion in two files. */
+ * mpi.sion in two files, or in one if there is one task. */
 #ifdef WITH_MPI
 #include <mpi.h>
 #endif
@@ -27,12 +27,14 @@ static int write_stream(int sid, int task)
 #ifdef WITH_MPI
 int main(int argc, char **argv)
 {
-    int sid, rank, nfiles = 2, fsblksize = 512, good;
+    int sid, rank, tasks, nfiles, fsblksize = 512, good;
     long long chunksize = 300;
     MPI_Comm comm = MPI_COMM_WORLD;
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &tasks);
+    nfiles = tasks > 1 ? 2 : 1;
     sid = sion_paropen_mpi("mpi.sion", "bw", &nfiles, comm, &comm, &chunksize, &fsblksize, &rank, 0,
                            0);
     good = sid >= 0 && write_stream(sid, rank) && sion_parclose_mpi(sid) == 1;

@@ -77,6 +77,15 @@ for file in serial/s01_single serial/s03_zero serial/s08_granks serial/s09_many1
     each_stream "$file.sion"
 done
 
+# Chunks that end where the copy's buffer of 1 MiB does not.
+"$builddir/test/tools/make_many" large.sion 3 3 700001 || exit 99
+run siondefrag -q 1 large.sion all.sion
+check 'chunks over the end of a buffer' succeeded
+run sioncat large.sion
+mv "$scratch/out" before
+run sioncat all.sion
+check 'chunks over the end of a buffer: data' printed before
+
 # Headers of records arrive in this machine's byte order: as if the file had been written here.
 run siondefrag -q 1 swapped/b03_keyval_bigmeta.sion all.sion
 check 'records of the other byte order' succeeded

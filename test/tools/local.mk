@@ -25,3 +25,8 @@ test_tools_make_set_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_tools_make_set_LDADD = $(tool_test_layers)
 test_tools_messages_SOURCES = test/tools/messages.c
 test_tools_peak_SOURCES = test/tools/peak.c
+if HAVE_FTIFF
+check_PROGRAMS += test/tools/make_fti
+test_tools_make_fti_SOURCES = test/tools/make_fti.c
+test_tools_make_fti_LDADD = libsionfti_64.la libsiongen_64.la $(api_libraries) $(NETTLE_LIBS)
+endif

@@ -8,11 +8,15 @@ srcdir=$(cd "$srcdir" && pwd) || exit 99
 cd "$scratch" || exit 99
 
 # All pages in one folder, which is where mandoc looks for those that others refer to. Section 3 is
-# made from all headers, also of parts that were not built.
+# made from all sources, also of parts that were not built.
 mkdir pages
-cp "$srcdir"/doc/man/*.[1-9] pages
-LC_ALL=C "$AWK" -v out=pages -v date='November 21, 2026' -f "$srcdir/doc/man/header2man.awk" \
-    "$srcdir"/include/*.h
+cp "$srcdir"/doc/man/*.[15] pages
+modules='sion_f90 sion_f90_omp sion_f90_mpi sion_f90_ompi sion_f08 sion_f08_ompi'
+for module in $modules; do
+    set -- "$@" "$srcdir/src/fortran/$module.f90"
+done
+sh "$srcdir/doc/man/man3.sh" pages 'November 22, 2026' "$srcdir" "$srcdir"/include/*.h \
+    "$srcdir"/include/*.hpp "$@"
 cd pages || exit 99
 
 # The options that a text shows, without values: one a line. -def is a word of SIONlib's usage text.
@@ -77,11 +81,8 @@ if command -v mandoc >/dev/null; then
         program=${tool##*/}
         check "$program has a page" test -f "$program.1"
         test -f "$program.1" || continue
-        # Without an option there is nothing that could be compared.
-        test "$program" = sionversion || check_options "$tool" "$program"
-        if test "$program" = sionversion; then
-            continue
-        elif command -v bash >/dev/null; then
+        check_options "$tool" "$program"
+        if command -v bash >/dev/null; then
             check_completion "$tool" "$program"
         else
             skip "$program: completion" 'no bash here'
@@ -142,6 +143,37 @@ fi
     /^[A-Za-z_#}]/ { where = "" }' "$srcdir"/include/*.h >lost
 check 'every comment of a header is on a page' same lost /dev/null
 
+# Routines of Fortran, as the libraries show them: with the names of FORTRAN 77 and of the modules.
+if command -v nm >/dev/null && ls "$builddir"/.libs/libsion*_f90.so >/dev/null 2>&1; then
+    for library in "$builddir"/.libs/libsion*_f90.so; do
+        nm -D --defined-only "$library"
+    done | awk '{ print tolower($NF) }' | sed 's/@.*//; s/.*_mod_//; s/.*_mp_//; /_c_$/d; s/_*$//' |
+        grep '^fsion_' | sort -u >routines
+    check 'there are routines of Fortran' test "$(wc -l <routines)" -gt 60
+    check 'every routine of Fortran has a page' all_in routines pages.list
+else
+    skip 'every routine of Fortran has a page' 'no shared libraries of Fortran here'
+fi
+for module in $modules; do
+    check "the module $module has a page" test -f "$module.3"
+done
+
+# Members of the classes: in the public parts of the headers, after four blanks.
+members()
+{
+    "$AWK" '/^  [a-z]*:$/ { public = /public/ } /^}/ { public = 0 }
+        public && /^    [^ \/].*\(/ { sub(/\(.*/, ""); sub(/.*[ *&]/, ""); print }' "$1" | sort -u
+}
+for header in "$srcdir"/include/sion_cxx_*.hpp; do
+    page=$(grep -l "Made from the comments in ${header##*/}" ./*.3)
+    check "${header##*/} has a page" test -f "$page"
+    members "$header" >wanted
+    grep -oE '[A-Za-z_0-9~<>=]+\(' "$page" | tr -d '(' | sort -u >mentioned
+    check "${page#./} has every member of the class" all_in wanted mentioned
+done
+members "$srcdir/include/sion_cxx_base.hpp" >wanted
+check 'the base class has members' test "$(wc -l <wanted)" -gt 25
+
 # Behind the name of a function stands at least a sentence.
 cat ./*.3 | "$AWK" '/^\.Ss (_?sion_|fsion_)/ { name = $2; next }
     name != "" { if (/^\.S[sh]/) print name; name = "" }' >silent
@@ -149,6 +181,9 @@ check 'every function is described' same silent /dev/null
 
 # What a page says is what the header says: type, name, arguments, comment, return value.
 if command -v mandoc >/dev/null; then
+    plain fsion_get_mapping.3 >text
+    check 'arguments of Fortran are shown' grep -qF \
+        'integer(c_int32_t), target, contiguous, intent(inout) :: mapping(..)' text
     plain sion_paropen_mpi.3 | tr -s ' \n' '  ' >text
     for part in 'sion_paropen_mpi(const char *fname, const char *file_mode, int *numFiles,' \
         'int sion_parclose_mpi(int sid);' 'Collective over gComm, which must live until the close.' \

@@ -70,5 +70,20 @@ revision=$(sed -n 's/^GIT_REV = //p' Makefile)
 run_here sionversion
 check 'sionversion' said \
     "SIONlib Version 1.7.6 (git_rev $revision), fileformat version 5 (./sionversion)"
+for wrong in -x --unknown word; do
+    run_here sionversion $wrong
+    check "sionversion $wrong" ended 1
+    check "sionversion $wrong: usage on stderr" sh -c \
+        'head -n 1 "$1/err" | grep -qx "Usage: ./sionversion \[options\]" && ! test -s "$1/out"' - "$scratch"
+done
+run_here sionversion --help
+cp "$scratch/out" "$scratch/help"
+run_here sionversion -h
+check 'sionversion -h is --help' printed "$scratch/help"
+check 'sionversion --help: usage' grep -qx 'Usage: ./sionversion \[options\]' "$scratch/out"
+for option in -V --version; do
+    run_here sionversion $option
+    check "sionversion $option" said 'SIONlib utility ./sionversion (Version 1.7p6, fileformat version 5)'
+done
 
 finish

@@ -1,0 +1,41 @@
+!> The hybrid interface for programs that use mpi_f08.
+!!
+!! As sion_f08, whose names are all here, with the routines of sion_f90_ompi: containers opened by all
+!! threads of all tasks of an MPI communicator, called inside a parallel region.
+module sion_f08_ompi
+  use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t
+  use mpi_f08, only: MPI_Comm
+  use sion_f08
+  use sion_f90_ompi, only: f90_paropen_ompi => fsion_paropen_ompi, &
+    f90_parclose_ompi => fsion_parclose_ompi
+  implicit none
+  private :: MPI_Comm, c_int, c_int32_t, c_int64_t, f90_paropen_ompi, f90_parclose_ompi
+
+contains
+
+  subroutine fsion_paropen_ompi(fname, file_mode, nfiles, gcomm, lcomm, chunksize, fsblksize, &
+                                globalrank, newfname, sid, ierror)
+    character(len=*), intent(in) :: fname, file_mode
+    integer(c_int) :: nfiles, globalrank
+    type(MPI_Comm), intent(in) :: gcomm, lcomm
+    integer(c_int64_t) :: chunksize
+    integer(c_int32_t) :: fsblksize
+    character(len=*), intent(out) :: newfname
+    integer(c_int), intent(out) :: sid
+    integer(c_int), intent(out), optional :: ierror
+    integer :: local
+
+    local = lcomm%MPI_VAL
+    call f90_paropen_ompi(fname, file_mode, nfiles, gcomm%MPI_VAL, local, chunksize, fsblksize, &
+                          globalrank, newfname, sid)
+    if (present(ierror)) ierror = merge(sion_success, -1, sid >= 0)
+  end subroutine fsion_paropen_ompi
+
+  subroutine fsion_parclose_ompi(sid, ierror)
+    integer(c_int), intent(in) :: sid
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_parclose_ompi(sid, ierror)
+  end subroutine fsion_parclose_ompi
+
+end module sion_f08_ompi

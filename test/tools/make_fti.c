@@ -1,0 +1,22 @@
+/* make_fti MIB: a checkpoint of one variable of so many MiB, as Ckpt1-Rank0.fti in this folder. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sion_ftiff.h"
+
+int main(int argc, char **argv)
+{
+    size_t bytes = argc == 2 ? (size_t)atoi(argv[1]) << 20 : 0;
+    char *data = malloc(bytes);
+    sion_ftiff *handle = sion_ftiff_open("Ckpt1-Rank0.fti");
+    int bad = !data || !handle || bytes == 0;
+
+    if (!bad) {
+        memset(data, 7, bytes);
+        bad = sion_ftiff_protect(handle, 1, data, (sion_int64)bytes) != 0 ||
+              sion_ftiff_checkpoint(handle, 1) != 0;
+    }
+    sion_ftiff_close(handle);
+    free(data);
+    return bad;
+}
