@@ -92,6 +92,7 @@ static int divide_processes(const struct sion_layer_call *call, int rank,
                           nfiles, processes->size);
     seat = scion_split_evenly(processes->rank, processes->size, nfiles);
     leader = processes->rank - seat.lrank;
+    args->divided = nfiles;
     args->leader = processes->first[leader];
     args->lrank = rank - args->leader;
     args->lsize = processes->first[leader + seat.lsize] - args->leader;

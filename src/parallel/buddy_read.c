@@ -51,7 +51,7 @@ static int decide_groups(struct scion_opening *opening, const struct scion_reque
         replies[i].nfiles = ngroups;
     if (rc == 0 && requests[0].buddies >= ngroups)
         rc = scion_fail(SION_ERR_MISMATCH,
-                        "%lld copies of every file need more than %d groups of readers",
+                        "%d copies of every file need more than %d groups of readers",
                         requests[0].buddies, ngroups);
     return rc;
 }

@@ -19,11 +19,13 @@ int scion_check_requests(const struct scion_request *requests, int n)
                               requests[i].writing ? "writing" : "reading",
                               requests[0].writing ? "writing" : "reading");
         if (requests[i].buddies != requests[0].buddies)
-            return scion_fail(SION_ERR_MISMATCH, "rank %d asks for %lld copies, rank 0 for %lld", i,
+            return scion_fail(SION_ERR_MISMATCH, "rank %d asks for %d copies, rank 0 for %d", i,
                               requests[i].buddies, requests[0].buddies);
-        if (requests[0].writing && requests[i].nfiles != requests[0].nfiles)
+        if (requests[0].writing && (requests[i].nfiles != requests[0].nfiles ||
+                                    requests[i].divided != requests[0].divided))
             return scion_fail(SION_ERR_MISMATCH, "rank %d asks for %d files, rank 0 for %d", i,
-                              requests[i].nfiles, requests[0].nfiles);
+                              requests[i].nfiles + requests[i].divided,
+                              requests[0].nfiles + requests[0].divided);
     }
     return 0;
 }

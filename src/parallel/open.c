@@ -51,6 +51,7 @@ void scion_fill_request(struct scion_opening *opening)
         .name_hash = args->status == 0 ? hash_name(args->name) : 0,
         .node = args->mode.node_aware ? scion_node_number() : 0,
         .buddies = args->mode.buddies,
+        .divided = args->divided,
     };
 }
 

@@ -34,6 +34,7 @@ struct scion_parallel_args {
     int seated;       /* writing: the application has said which file and place is this task's: */
     int filenumber;   /* 0 .. nfiles - 1; and lrank, lsize below */
     int leader;       /* rank that leads this task's local communicator */
+    int divided;      /* by leader: files that the application asked to divide its processes over */
     int lrank, lsize; /* place in it, and its size */
     int want_stream;  /* export the FILE* */
     int kind;         /* not 0: the interface that opens, for the one that closes */

@@ -105,7 +105,8 @@ struct scion_request {
     sion_int64 name_hash;
     sion_int64 capability; /* enum scion_capability */
     sion_int64 node;       /* collmsa: equal on the tasks of a node */
-    sion_int64 buddies;    /* copies; equal on all */
+    int32_t buddies;       /* copies; equal on all */
+    int32_t divided;       /* files that processes are divided over; equal on all */
 };
 
 /* The answer to every task. Status: of the whole open, then of this physical file. */

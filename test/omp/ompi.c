@@ -239,6 +239,22 @@ static void what_cannot_be_opened_fails_on_all(void)
     CHECK_INT(support_descriptors(), descriptors);
 }
 
+/* Two and two of four processes ask for other numbers, whose files would even fit together. */
+static void processes_that_ask_for_other_numbers_of_files_are_refused(void)
+{
+    int failed = 0;
+
+    if (mpi_size != 4)
+        SKIP("needs four ranks");
+#pragma omp parallel num_threads(threads) reduction(+ : failed)
+    {
+        struct call call = usual("bw", mpi_rank < 2 ? 2 : 3);
+
+        failed = do_open(&call) == -1;
+    }
+    check_failures(failed, "asks for 3 files, rank 0 for 2");
+}
+
 /* One rank's team has another size at the close; then all close as they opened. */
 static void another_team_size_at_the_close_is_refused_everywhere(void)
 {
@@ -445,6 +461,7 @@ int main(int argc, char **argv)
     RUN_MPI(files_divide_the_ranks);
     RUN_MPI(files_follow_local_communicators);
     RUN_MPI(more_files_than_ranks_are_refused);
+    RUN_MPI(processes_that_ask_for_other_numbers_of_files_are_refused);
     RUN_MPI(a_bad_argument_of_one_task_fails_on_all);
     RUN_MPI(what_cannot_be_opened_fails_on_all);
     RUN_MPI(another_team_size_at_the_close_is_refused_everywhere);
