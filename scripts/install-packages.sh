@@ -3,13 +3,15 @@
 # Install what is missing of the packages that a purpose needs. Does nothing, and needs neither
 # root nor the network, if all is there.
 #
-#   scripts/install-packages.sh [--no-mpi] [build] [mpi] [test]
+#   scripts/install-packages.sh [--no-mpi] [build] [mpi] [test] [browser]
 #
 #   build   compiler and autotools (to build from a clone)
 #   mpi     MPICH; any MPI that is there already will do
 #   test    what scripts/test.sh uses beyond that
+#   browser Chromium, in which a test looks at the pictures of siondump; it is large, and without it
+#           that test is skipped
 #
-# Without a purpose: all of them. --no-mpi leaves mpi out.
+# Without a purpose: build, mpi and test. --no-mpi leaves mpi out.
 
 set -u
 
@@ -19,7 +21,7 @@ fail() {
 }
 
 usage() {
-    echo "Usage: install-packages.sh [--no-mpi] [build] [mpi] [test]"
+    echo "Usage: install-packages.sh [--no-mpi] [build] [mpi] [test] [browser]"
 }
 
 packages_for() {
@@ -28,6 +30,7 @@ packages_for() {
         mpi) echo mpich libmpich-dev ;;
         test) echo g++ gfortran clang valgrind libc6-dbg xz-utils cmake pkgconf tcl \
             mandoc libxml2-utils python3-jsonschema ;;
+        browser) echo chromium ;;
         *) return 1 ;;
     esac
 }
@@ -52,7 +55,7 @@ have_python_module() {
 # Asks for what a package brings, so that it may have come from elsewhere.
 is_there() {
     case $1 in
-        gcc | make | autoconf | automake | clang | g++ | gfortran | valgrind | cmake) have "$1" ;;
+        gcc | make | autoconf | automake | clang | g++ | gfortran | valgrind | cmake | chromium) have "$1" ;;
         libc6-dev) have_header stdio.h ;;
         libtool) have libtoolize ;;
         pkgconf) have pkg-config ;;
@@ -113,7 +116,7 @@ main() {
         case $purpose in
             --no-mpi) with_mpi=no ;;
             -h | --help) usage && exit 0 ;;
-            build | mpi | test) purposes+=("$purpose") ;;
+            build | mpi | test | browser) purposes+=("$purpose") ;;
             *) usage >&2 && exit 1 ;;
         esac
     done
