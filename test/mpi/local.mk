@@ -1,7 +1,7 @@
 # The MPI interface, with 1 to 8 ranks.
 EXTRA_DIST += test/mpi/lib.sh test/mpi/launch.sh test/mpi/golden.sh test/mpi/open.sh test/mpi/data.sh \
 	test/mpi/faults.sh test/mpi/budget.sh test/mpi/check.sh test/mpi/mapped.sh \
-	test/mpi/buddy.sh test/mpi/collective.sh test/mpi/mpi_check.h test/mpi/mapped.h
+	test/mpi/buddy.sh test/mpi/collective.sh test/mpi/mpi_check.h test/mpi/mapped.h test/mpi/open.h
 
 if HAVE_MPI
 if !SANITIZERS
@@ -12,7 +12,7 @@ libtest_yield_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -rpath $(abs_bui
 endif
 
 mpi_libraries = libsionmpi_64.la libsiongen_64.la $(api_libraries) $(MPI_LIBS)
-mpi_tests = test_mpi_golden test_mpi_open test_mpi_data test_mpi_faults test_mpi_budget test_mpi_check \
+mpi_tests = test_mpi_golden test_mpi_open test_mpi_open_refused test_mpi_data test_mpi_faults test_mpi_budget test_mpi_check \
 	test_mpi_mapped test_mpi_mapped_refused test_mpi_buddy test_mpi_collective test_mpi_collective_faults \
 	test_mpi_collective_random
 check_PROGRAMS += $(mpi_tests)
@@ -28,6 +28,9 @@ test_mpi_golden_LDADD = $(mpi_libraries)
 test_mpi_open_SOURCES = test/mpi/open.c
 test_mpi_open_CPPFLAGS = $(mpi_cppflags)
 test_mpi_open_LDADD = $(mpi_libraries)
+test_mpi_open_refused_SOURCES = test/mpi/open_refused.c
+test_mpi_open_refused_CPPFLAGS = $(mpi_cppflags)
+test_mpi_open_refused_LDADD = $(mpi_libraries)
 
 test_mpi_data_SOURCES = test/mpi/data.c
 test_mpi_data_CPPFLAGS = $(mpi_cppflags)

@@ -1,295 +1,9 @@
-/* Opens, closes and new starts: arguments, results, and errors that every rank must return. */
-#include "mpi_check.h"
-
-#define NAME "c.sion"
-
-/* What a test passes to an open; set back by usual(). */
-static struct {
-    const char *name, *mode;
-    int nfiles, *nfiles_at, globalrank, *globalrank_at;
-    MPI_Comm local, *local_at;
-    sion_int64 chunksize, *chunksize_at;
-    sion_int32 fsblksize, *fsblksize_at;
-} call;
-
-static void usual(const char *mode)
-{
-    call.name = NAME;
-    call.mode = mode;
-    call.nfiles = 1;
-    call.nfiles_at = &call.nfiles;
-    call.globalrank = -9;
-    call.globalrank_at = &call.globalrank;
-    call.local = MPI_COMM_WORLD;
-    call.local_at = &call.local;
-    call.chunksize = 100 + mpi_rank;
-    call.chunksize_at = &call.chunksize;
-    call.fsblksize = 10;
-    call.fsblksize_at = &call.fsblksize;
-}
-
-static int do_open(void)
-{
-    return sion_paropen_mpi(call.name, call.mode, call.nfiles_at, MPI_COMM_WORLD, call.local_at,
-                            call.chunksize_at, call.fsblksize_at, call.globalrank_at, NULL, NULL);
-}
-
-/* All ranks fail, with the same reason, printed once. */
-static void check_failure(int sid, const char *part)
-{
-    int printed = support_errors;
-
-    CHECK_INT(sid, -1);
-    CHECK_CONTAINS(sion_error_text(), part);
-    MPI_Allreduce(MPI_IN_PLACE, &printed, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    CHECK_INT(printed, 1);
-    CHECK_INT(support_errors, mpi_rank == 0);
-    CHECK_INT(call.globalrank, -9);
-    support_catch();
-}
-
-static void write_something(int nfiles)
-{
-    int sid;
-
-    usual("bw");
-    call.nfiles = nfiles;
-    sid = do_open();
-    CHECK(sid >= 0);
-    CHECK_INT(sion_fwrite("abcdefgh", 1, 8, sid), 8);
-    CHECK_INT(sion_parclose_mpi(sid), 1);
-}
-
-/* The wrong argument is on one rank only, each in turn. */
-static void bad_arguments_on_one_rank_fail_on_all(void)
-{
-    static char long_name[1100];
-    int bad;
-
-    memset(long_name, 'x', 1017);
-    for (bad = 0; bad < mpi_size; bad++) {
-        int is_bad = mpi_rank == bad;
-        char who[32] = "";
-
-        if (mpi_size > 1)
-            snprintf(who, sizeof who, "rank %d: ", bad);
-        usual("bw");
-        call.mode = is_bad ? "rw" : "bw";
-        check_failure(do_open(), who);
-        usual("bw");
-        call.mode = is_bad ? "bw,br" : "bw";
-        check_failure(do_open(), who);
-        usual("bw");
-        call.mode = is_bad ? "bw,keyval=hash" : "bw";
-        check_failure(do_open(), "SION_KEYVAL_HASH");
-        usual("bw");
-        call.mode = is_bad ? "bw,buddy,cmerge" : "bw";
-        check_failure(do_open(), "buddy");
-        usual("bw");
-        call.name = is_bad ? "" : NAME;
-        check_failure(do_open(), "no file name");
-        usual("bw");
-        call.name = is_bad ? long_name : NAME;
-        check_failure(do_open(), "too long");
-        usual("bw");
-        call.name = is_bad ? NULL : NAME;
-        check_failure(do_open(), "no file name");
-        usual("bw");
-        call.chunksize = is_bad ? -1 : 10;
-        check_failure(do_open(), "chunk size is -1");
-        usual("bw");
-        call.nfiles_at = is_bad ? NULL : &call.nfiles;
-        check_failure(do_open(), "numFiles is NULL");
-        usual("bw");
-        call.local_at = is_bad ? NULL : &call.local;
-        check_failure(do_open(), "lComm is NULL");
-        usual("bw");
-        call.chunksize_at = is_bad ? NULL : &call.chunksize;
-        check_failure(do_open(), "is NULL");
-        usual("bw");
-        call.fsblksize_at = is_bad ? NULL : &call.fsblksize;
-        check_failure(do_open(), "is NULL");
-        usual("bw");
-        call.globalrank_at = is_bad ? NULL : &call.globalrank;
-        check_failure(do_open(), "is NULL");
-        CHECK(access(NAME, F_OK) != 0);
-    }
-}
-
-static void arguments_that_must_be_equal_are_compared(void)
-{
-    if (mpi_size == 1) {
-        SKIP("needs several ranks");
-        return;
-    }
-    usual("bw");
-    call.nfiles = mpi_rank == 1 ? 2 : 1;
-    check_failure(do_open(), "rank 1 asks for 2 files, rank 0 for 1");
-    usual("bw");
-    call.mode = mpi_rank == 1 ? "br" : "bw";
-    check_failure(do_open(), "rank 1 opens for reading");
-    usual("br");
-    call.mode = mpi_rank == 1 ? "bw" : "br";
-    check_failure(do_open(), "rank 1 opens for writing");
-}
-
-static void more_files_than_ranks_are_refused(void)
-{
-    usual("bw");
-    call.nfiles = mpi_size + 1;
-    check_failure(do_open(), "cannot be bigger than the number of tasks");
-    CHECK(access(NAME, F_OK) != 0);
-}
-
-static void a_local_communicator_must_be_part_of_a_partition(void)
-{
-    MPI_Comm self = MPI_COMM_SELF;
-
-    if (mpi_size < 2) {
-        SKIP("needs several ranks");
-        return;
-    }
-    usual("bw");
-    call.nfiles = -1;
-    call.local = mpi_rank == 0 ? self : MPI_COMM_WORLD;
-    check_failure(do_open(), mpi_size == 1 ? "" : "");
-    usual("bw");
-    call.nfiles = -1;
-    call.local = mpi_rank == 1 ? MPI_COMM_NULL : MPI_COMM_WORLD;
-    check_failure(do_open(), "files");
-}
-
-static void files_that_cannot_be_created_fail_on_all(void)
-{
-    usual("bw");
-    call.name = "nowhere/c.sion";
-    check_failure(do_open(), "cannot open nowhere/c.sion for writing: No such file");
-    usual("bw");
-    call.name = "nowhere/c.sion";
-    call.nfiles = mpi_size;
-    check_failure(do_open(), "nowhere/c.sion");
-    if (mpi_rank == 0)
-        mkdir("x.sion.000001", 0777);
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (mpi_size > 1) {
-        usual("bw");
-        call.name = "x.sion";
-        call.nfiles = 2;
-        check_failure(do_open(), "x.sion.000001");
-        CHECK(access("x.sion", F_OK) != 0);
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (mpi_rank == 0)
-        rmdir("x.sion.000001");
-}
-
-static void a_folder_without_permission_fails_on_all(void)
-{
-    uid_t user = geteuid();
-
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (mpi_rank == 0)
-        mkdir("closed", 0555);
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (user == 0 && seteuid(65534) != 0) {
-        SKIP("cannot become another user");
-        return;
-    }
-    usual("bw");
-    call.name = "closed/c.sion";
-    check_failure(do_open(), "Permission denied");
-    if (user == 0 && seteuid(0) != 0)
-        MPI_Abort(MPI_COMM_WORLD, 99);
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (mpi_rank == 0)
-        rmdir("closed");
-}
-
-static void missing_and_damaged_files_fail_on_all(void)
-{
-    static const char *const damaged[] = {
-        "i01_empty",          "i03_badmagic", "i12_unclosed_zero", "i14_ntasks_huge",
-        "i20_maxchunks_more", "i24_fsblk0",   "i45_multi_badmap",  "i46_multi_mapsize"};
-    size_t i;
-
-    usual("br");
-    call.name = "missing";
-    check_failure(do_open(), "cannot open missing for reading: No such file");
-    for (i = 0; i < sizeof damaged / sizeof damaged[0]; i++) {
-        char path[512];
-
-        snprintf(path, sizeof path, "%s", support_golden("invalid/"));
-        strcat(strcat(path, damaged[i]), ".sion");
-        usual("br");
-        call.name = path;
-        check_failure(do_open(), damaged[i]);
-    }
-}
-
-static void a_missing_file_of_a_set_fails_on_all(void)
-{
-    if (mpi_size < 3) {
-        SKIP("needs 3 ranks");
-        return;
-    }
-    write_something(3);
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (mpi_rank == 0)
-        unlink(NAME ".000001");
-    MPI_Barrier(MPI_COMM_WORLD);
-    usual("br");
-    check_failure(do_open(), NAME ".000001");
-    /* Another set's file in its place. */
-    if (mpi_rank == 0)
-        support_copy(NAME ".000002", NAME ".000001");
-    MPI_Barrier(MPI_COMM_WORLD);
-    usual("br");
-    check_failure(do_open(), "says it is file 2 of 3, not file 1 of 3");
-}
-
-/* The container has one task more, or less, than there are ranks. */
-static void wrong_numbers_of_ranks_fail_on_all(void)
-{
-    MPI_Comm fewer;
-    int in = mpi_rank < mpi_size - 1, nfiles, sid, files;
-
-    if (mpi_size < 3) {
-        SKIP("needs 3 ranks");
-        return;
-    }
-    MPI_Comm_split(MPI_COMM_WORLD, in, mpi_rank, &fewer);
-    for (files = 1; files <= 2; files++) {
-        usual("bw");
-        nfiles = files;
-        if (in) {
-            sid = sion_paropen_mpi(NAME, "bw", &nfiles, fewer, &fewer, &call.chunksize,
-                                   &call.fsblksize, &call.globalrank, NULL, NULL);
-            CHECK(sid >= 0 && sion_parclose_mpi(sid) == 1);
-        }
-        MPI_Barrier(MPI_COMM_WORLD);
-        usual("br");
-        check_failure(do_open(), files == 1 ? "less than the" : "Incorrect sum of ntasks of files");
-    }
-    /* Fewer ranks than tasks: a single file serves them, a set does not. */
-    write_something(1);
-    nfiles = 0;
-    if (in) {
-        sid = sion_paropen_mpi(NAME, "br", &nfiles, fewer, &fewer, NULL, NULL, NULL, NULL, NULL);
-        CHECK(sid >= 0);
-        CHECK_INT(sion_bytes_avail_in_block(sid), 8);
-        CHECK_INT(sion_parclose_mpi(sid), 1);
-    }
-    write_something(2);
-    if (in)
-        CHECK_INT(
-            sion_paropen_mpi(NAME, "br", &nfiles, fewer, &fewer, NULL, NULL, NULL, NULL, NULL), -1);
-    MPI_Comm_free(&fewer);
-    support_catch();
-}
+/* Opens, closes and new starts: arguments and results. */
+#include "open.h"
 
 static void outputs_of_a_reading_open_are_those_of_the_file(void)
 {
-    int files, sid;
+    int files, file, sid;
 
     for (files = 1; files <= mpi_size && files <= 4; files += 3) {
         char *name = NULL, expected[64] = NAME;
@@ -307,8 +21,9 @@ static void outputs_of_a_reading_open_are_those_of_the_file(void)
         CHECK_INT(call.fsblksize, 10);
         CHECK_INT(call.globalrank, mpi_rank);
         CHECK(fp && fp != stderr && ftell(fp) == sion_get_position(sid));
-        if (mpi_size % 4 == 0 && mpi_rank * files / mpi_size > 0)
-            snprintf(expected, sizeof expected, "%s.%06d", NAME, mpi_rank * files / mpi_size);
+        file = mpi_rank / (mpi_size / files);
+        if (file > 0)
+            snprintf(expected, sizeof expected, "%s.%06d", NAME, file < files ? file : files - 1);
         CHECK_STR(name, expected);
         CHECK_INT(sion_get_number_of_files(sid), files);
         CHECK_INT(sion_is_serial_opened(sid), 0);
@@ -464,29 +179,6 @@ static void the_first_tasks_name_counts(void)
     free(got);
 }
 
-static void closing_what_is_not_open_in_parallel_is_refused(void)
-{
-    int sid, n, nfiles, serial;
-    char name[] = NAME;
-
-    CHECK_INT(sion_parclose_mpi(-1), -1);
-    CHECK_INT(sion_parclose_mpi(0), -1); /* the number of the interface itself */
-    CHECK_INT(sion_parclose_mpi(4711), -1);
-    CHECK_INT(support_errors, 3);
-    write_something(1);
-    usual("br");
-    sid = do_open();
-    CHECK_INT(sion_close(sid), 0);
-    serial = sion_open(name, "br", &n, &nfiles, NULL, NULL, NULL, NULL);
-    CHECK_INT(sion_parclose_mpi(serial), -1);
-    CHECK_INT(sion_parreinit_mpi(serial, 10), -1);
-    CHECK_INT(sion_close(serial), 1);
-    CHECK_INT(sion_parreinit_mpi(sid, 10), 0);
-    CHECK_INT(sion_parclose_mpi(sid), 1);
-    CHECK_INT(sion_parclose_mpi(sid), -1);
-    CHECK_INT(sion_parreinit_mpi(sid, 10), -1);
-}
-
 static void a_new_start_discards_what_was_written(void)
 {
     char data[400] = {0};
@@ -582,36 +274,6 @@ static void the_deprecated_opens_fill_the_name(void)
     CHECK_INT(sion_parclose_mpi(sid), 1);
 }
 
-static void no_communicator_is_an_error(void)
-{
-    usual("bw");
-    CHECK_INT(sion_paropen_mpi(NAME, "bw", &call.nfiles, MPI_COMM_NULL, &call.local,
-                               &call.chunksize, &call.fsblksize, &call.globalrank, NULL, NULL),
-              -1);
-    CHECK_INT(support_errors, 1);
-}
-
-/* Its collectives mean something else, and its two groups have two files in mind. */
-static void a_communicator_between_two_groups_is_an_error(void)
-{
-    int is_low = mpi_rank < mpi_size / 2;
-    MPI_Comm half, between;
-
-    if (mpi_size < 2) {
-        SKIP("needs 2 ranks");
-        return;
-    }
-    MPI_Comm_split(MPI_COMM_WORLD, is_low, mpi_rank, &half);
-    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, is_low ? mpi_size / 2 : 0, 1, &between);
-    usual("bw");
-    CHECK_INT(sion_paropen_mpi(NAME, "bw", &call.nfiles, between, &call.local, &call.chunksize,
-                               &call.fsblksize, &call.globalrank, NULL, NULL),
-              -1);
-    CHECK_INT(support_errors, 1);
-    MPI_Comm_free(&between);
-    MPI_Comm_free(&half);
-}
-
 static void numbers_begin_behind_the_interface(void)
 {
     int first, second;
@@ -630,28 +292,16 @@ static void numbers_begin_behind_the_interface(void)
 int main(int argc, char **argv)
 {
     mpi_begin(&argc, &argv);
-    RUN_MPI(bad_arguments_on_one_rank_fail_on_all);
-    RUN_MPI(arguments_that_must_be_equal_are_compared);
-    RUN_MPI(more_files_than_ranks_are_refused);
     RUN_MPI(numbers_begin_behind_the_interface);
-    RUN_MPI(a_local_communicator_must_be_part_of_a_partition);
-    RUN_MPI(files_that_cannot_be_created_fail_on_all);
-    RUN_MPI(a_folder_without_permission_fails_on_all);
-    RUN_MPI(missing_and_damaged_files_fail_on_all);
-    RUN_MPI(a_missing_file_of_a_set_fails_on_all);
-    RUN_MPI(wrong_numbers_of_ranks_fail_on_all);
     RUN_MPI(outputs_of_a_reading_open_are_those_of_the_file);
     RUN_MPI(block_sizes_of_0_or_less_are_automatic);
     RUN_MPI(a_communicator_for_each_task_gives_a_file_for_each);
     RUN_MPI(oddly_ordered_communicators_get_a_right_mapping);
     RUN_MPI(one_file_is_in_the_order_of_its_communicator);
     RUN_MPI(the_first_tasks_name_counts);
-    RUN_MPI(closing_what_is_not_open_in_parallel_is_refused);
     RUN_MPI(a_new_start_discards_what_was_written);
     RUN_MPI(a_new_start_that_is_refused_for_one_file_changes_none);
     RUN_MPI(the_rank_that_is_asked_for_prints);
     RUN_MPI(the_deprecated_opens_fill_the_name);
-    RUN_MPI(no_communicator_is_an_error);
-    RUN_MPI(a_communicator_between_two_groups_is_an_error);
     return mpi_end();
 }
