@@ -22,7 +22,7 @@ for path in "$srcdir"/include/sion*.h "$srcdir"/include/sion*.hpp; do
     header=${path##*/}
     case $header in
     sion_f77.h) continue ;;
-    *mpi.h | *mpi.hpp) grep -q '^#define HAVE_MPI' "$builddir/config.h" || continue ;;
+    *mpi.h | *mpi.hpp | *communicators.hpp) grep -q '^#define HAVE_MPI' "$builddir/config.h" || continue ;;
     esac
     c_languages='c99 c11'
     case $header in *cxx*) c_languages= ;; esac
