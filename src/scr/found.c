@@ -5,6 +5,7 @@
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "vfs/vfs.h"
@@ -40,6 +41,18 @@ static int make_pattern(const char *folder, char *pattern)
     return 0;
 }
 
+static int say_that_none_is_in(const char *folder)
+{
+    struct stat status;
+
+    if (stat(folder, &status) != 0)
+        return scion_fail(SION_ERR_ARGUMENT, "no rank2file map: %s: %s", folder, strerror(errno));
+    if (!S_ISDIR(status.st_mode))
+        return scion_fail(SION_ERR_ARGUMENT, "no rank2file map: %s is no folder", folder);
+    return scion_fail(SION_ERR_ARGUMENT, "no rank2file map in %s, %s/.scr or %s/.scr/%s*", folder,
+                      folder, folder, dataset_folder);
+}
+
 static int find_below(const char *folder, struct scion_found *found)
 {
     char pattern[SCION_PATH], root[SCION_PATH];
@@ -59,9 +72,7 @@ static int find_below(const char *folder, struct scion_found *found)
     if (n > 1)
         return scion_fail(SION_ERR_ARGUMENT, "%s has maps of %d datasets: name one of %s/.scr/%s*",
                           folder, n, folder, dataset_folder);
-    return n == 1 ? 0
-                  : scion_fail(SION_ERR_ARGUMENT, "no rank2file map in %s, %s/.scr or %s/.scr/%s*",
-                               folder, folder, folder, dataset_folder);
+    return n == 1 ? 0 : say_that_none_is_in(folder);
 }
 
 static int find_root(const char *folder, struct scion_found *found)

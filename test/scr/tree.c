@@ -491,6 +491,9 @@ static void maps_are_looked_for(void)
     sion_scr_ranks *ranks = random_ranks(3), *found;
 
     CHECK(read_alone("map") == NULL);
+    CHECK_CONTAINS(sion_error_text(), "no rank2file map: map: No such file");
+    mkdir("map", 0777);
+    CHECK(read_alone("map") == NULL);
     CHECK_CONTAINS(sion_error_text(), "no rank2file map in map, map/.scr");
     CHECK_INT(write_alone(&here, ranks, 0), 0);
     CHECK((found = read_alone("map")) != NULL);
