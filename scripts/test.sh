@@ -71,7 +71,7 @@ stage_valgrind() {
 
 # Whether the package has every file of the checkout.
 compare_with_checkout() {
-    [ -e "$root/.git" ] || return 0
+    [ -e "$root/.git" ] && command -v git > /dev/null || return 0
     git -C "$root" ls-files | grep -Ev '^\.(ci/|git)' | sort > checkout.list
     tar -tf scion-*.tar.xz | sed 's,^[^/]*/,,' | sort > package.list
     comm -23 checkout.list package.list > missing.list
