@@ -26,7 +26,7 @@ function read_tags(comment,    n, lines, i, line, tag)
         } else if (doc_tags > 0)
             doc_body[doc_tags] = doc_body[doc_tags] "\n" line
         else
-            doc_text = doc_text line "\n"
+            doc_text = doc_text lines[i] "\n"
     }
 }
 

@@ -58,14 +58,17 @@ function quoted(s)
     return "\"" s "\""
 }
 
-# Paragraphs, divided by empty lines.
-function paragraphs(s,    n, parts, i, result)
+# Paragraphs, divided by empty lines. Those with four blanks before each line are code.
+function paragraphs(s,    n, parts, i, is_code, result)
 {
     n = split(s, parts, /\n[ \t]*\n/)
     for (i = 1; i <= n; i++) {
         if (parts[i] !~ /[^ \t\n]/)
             continue
-        result = result (result == "" ? "" : ".Pp\n") roff(parts[i])
+        is_code = ("\n" parts[i]) !~ /\n ? ? ?[^ \n]/
+        sub(/\n+$/, "", parts[i])
+        result = result (result == "" || is_code ? "" : ".Pp\n") \
+            (is_code ? literal(parts[i]) : roff(parts[i]))
     }
     return result
 }

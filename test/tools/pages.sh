@@ -196,6 +196,8 @@ if command -v mandoc >/dev/null; then
     done
     plain sion_error_code.3 >text
     check 'types are shown' grep -q 'SION_ERR_NOT_CLOSED = -9,' text
+    plain sion_ftiff.h.3 >text
+    check 'code keeps its lines' grep -qx ' *if (sion_ftiff_status(state, NULL) == 1)' text
 fi
 
 finish
