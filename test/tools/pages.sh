@@ -1,6 +1,7 @@
 #!/bin/sh
 # Manual pages and completion: every tool and every public function has its page, pages and --help
-# have the same options, the completion offers these, and mandoc has nothing to say.
+# have the same options, parameters are described, the completion offers
+# what it should, and mandoc has nothing to say.
 . "$(dirname "$0")/lib.sh"
 
 : "${TOOLS:?is set by make check}" "${AWK:?is set by make check}"
@@ -183,6 +184,54 @@ cat ./*.3 | "$AWK" '/^\.Ss (_?sion_|fsion_)/ { name = $2; next }
     name != "" { if (/^\.S[sh]/) print name; name = "" }' >silent
 check 'every function is described' same silent /dev/null
 
+# The parameters in the synopsis of a page made from a header, and those that its comments describe;
+# a function that has no comment of its own is described by the one before it.
+cat >parameters.awk <<'EOF'
+function name_of(argument)
+{
+    if (match(argument, /\(\*[a-z_]+\)/))
+        return substr(argument, RSTART + 2, RLENGTH - 3)
+    sub(/\(.*/, "", argument)
+    sub(/.*[ *]/, "", argument)
+    return argument
+}
+
+FNR == 1 { wanted = / sion_[a-z_]*\.h\.$/ }
+!wanted { next }
+/^\.Fo / { fo = $2 }
+/^\.Fc/ { fo = "" }
+/^\.Fa "/ && fo != "" && !/"(void|\.\.\.)"/ {
+    sub(/^\.Fa "/, "")
+    sub(/"$/, "")
+    declared[fo " " name_of($0)] = 1
+}
+/^\.S[sh] / { described = $2; shares = 0 }
+/^As$/ { shares = 1; next }
+shares && /^\.Fn / { before[described] = $2 }
+{ shares = 0 }
+/^\.It Fa / {
+    for (i = 3; i <= NF; i++)
+        if ($i != ",")
+            given[described " " $i] = 1
+}
+END {
+    for (parameter in declared) {
+        split(parameter, words, " ")
+        source = words[1] in before ? before[words[1]] : words[1]
+        if (!((source " " words[2]) in given))
+            print words[1] ": " words[2] " is not described"
+    }
+    for (parameter in given) {
+        split(parameter, words, " ")
+        if (words[1] ~ /^_?sion_/ && !(parameter in declared))
+            print words[1] ": there is no " words[2]
+    }
+}
+EOF
+"$AWK" -f parameters.awk ./*.3 | sort >strange
+check 'parameters are described' test "$(cat ./*.3 | grep -c '^\.It Fa ')" -gt 300
+check 'every parameter is described' same strange /dev/null
+
 # What a page says is what the header says: type, name, arguments, comment, return value.
 if command -v mandoc >/dev/null; then
     plain fsion_get_mapping.3 >text
@@ -198,6 +247,9 @@ if command -v mandoc >/dev/null; then
     check 'types are shown' grep -q 'SION_ERR_NOT_CLOSED = -9,' text
     plain sion_ftiff.h.3 >text
     check 'code keeps its lines' grep -qx ' *if (sion_ftiff_status(state, NULL) == 1)' text
+    plain sion_flush.3 | sed -n '/^   sion_flush/,/Returns/p' | tr -s ' \n' '  ' >text
+    check "what a header's comment says of a parameter is with each function" \
+        grep -qF 'sid an open container of this process' text
 fi
 
 finish
