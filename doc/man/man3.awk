@@ -155,7 +155,7 @@ function see_also(file, list,    n, parts, i, j, swap)
     printf ".Sh SEE ALSO\n" > file
     for (i = 1; i <= n; i++)
         printf ".Xr %s 3 ,\n", parts[i] > file
-    printf ".Xr sion 5\n" > file
+    printf ".Xr sion 5 ,\n.Xr sion 7\n" > file
 }
 
 # A page that is another one.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Manual pages and completion: every tool and every public function has its page, pages and --help
-# have the same options, parameters are described, the completion offers
+# have the same options, parameters and environment variables are described, the completion offers
 # what it should, and mandoc has nothing to say.
 . "$(dirname "$0")/lib.sh"
 
@@ -11,7 +11,7 @@ cd "$scratch" || exit 99
 # All pages in one folder, which is where mandoc looks for those that others refer to. Section 3 is
 # made from all sources, also of parts that were not built.
 mkdir pages
-cp "$srcdir"/doc/man/*.[15] pages
+cp "$srcdir"/doc/man/*.[157] pages
 modules='sion_f90 sion_f90_omp sion_f90_mpi sion_f90_ompi sion_f08 sion_f08_ompi'
 for module in $modules; do
     set -- "$@" "$srcdir/src/fortran/$module.f90"
@@ -231,6 +231,21 @@ EOF
 "$AWK" -f parameters.awk ./*.3 | sort >strange
 check 'parameters are described' test "$(cat ./*.3 | grep -c '^\.It Fa ')" -gt 300
 check 'every parameter is described' same strange /dev/null
+
+# What the sources read of the environment, by functions that take the name; of these one is inside
+# the debug trace.
+readers='scion_env|scion_env_number|getenv'
+find "$srcdir/src" -name '*.c*' | sort >sources
+# shellcheck disable=SC2046
+cat $(cat sources) | grep -oE "($readers|rank_wanted)\(\"[A-Z_0-9]+\"" |
+    sed -E '/^getenv/!s/"/"SION_/; s/.*\("//; s/"//' | sort -u >variables
+sed -n '/^\.Sh ENVIRONMENT/,/^\.Sh SEE/s/^\.It Ev //p' sion.7 | sort -u >listed
+check 'there are environment variables' test "$(wc -l <variables)" -gt 15
+check 'sion(7) has every environment variable that is read' same variables listed
+# shellcheck disable=SC2046
+grep -lE "($readers)\([^\"]" $(cat sources) | sed 's|.*/src/||' >indirect
+printf '%s\n' base/env.c base/trace.c >wanted
+check 'no other variables are read' same indirect wanted
 
 # What a page says is what the header says: type, name, arguments, comment, return value.
 if command -v mandoc >/dev/null; then
