@@ -8,6 +8,9 @@
  * sizes are in bytes, and different threads may work on different sids at the same time, but not on
  * the same one.
  * A function that fails prints one line on stderr (sion_error.h tells how to get it instead).
+ *
+ * @param sid an open container of this process, serial or parallel, reading or writing: the number
+ *            that the open gave. An invalid one is an error with a message, never more than that.
  */
 #ifndef SION_COMMON_H
 #define SION_COMMON_H
@@ -144,7 +147,9 @@ int sion_seek(int sid, int rank, int currentblocknr, sion_int64 posinblk);
 /**
  * As sion_seek, and hand out the FILE* at that position.
  *
+ * @param rank,currentblocknr,posinblk as for sion_seek
  * @param fileptr [out] as sion_get_fp gives it; NULL: not wanted
+ * @return as sion_seek
  */
 int sion_seek_fp(int sid, int rank, int currentblocknr, sion_int64 posinblk, FILE **fileptr);
 
@@ -270,7 +275,15 @@ int sion_endianness_swap_needed(int sid);
 int sion_get_endianness(void);
 /** 1 if the library was built with thread support, else 0. */
 int sion_is_thread_safe(void);
-/** Version of the interface and of the format: 1, 7, 6, 5. Outputs may be NULL. Returns 1. */
+/**
+ * Version of the interface and of the format. Outputs may be NULL.
+ *
+ * @param main_version [out] of the interface: 1
+ * @param sub_version  [out] of the interface: 7
+ * @param patch_level  [out] of the interface: 6
+ * @param fileformat   [out] that is written: 5
+ * @return 1
+ */
 int sion_get_version(int *main_version, int *sub_version, int *patch_level, int *fileformat);
 /**
  * What the sid costs.
@@ -334,6 +347,7 @@ int sion_fread_key_iterator_next(int sid, uint64_t *key, size_t *size);
 /**
  * Set the reading position of a key.
  *
+ * @param key        key
  * @param entrynum   record of the key, 0 ..; SION_ABSOLUTE_POS: posinentry counts over all records
  * of the key; SION_CURRENT_BLOCK: its present record
  * @param posinentry byte of that record; SION_CURRENT_POS with SION_CURRENT_BLOCK changes nothing
@@ -347,20 +361,30 @@ int sion_key_full_scan(int sid);
 
 /** Begin to iterate over the keys that are indexed so far: 1; 0 if there is none. */
 int sion_key_list_iterator_reset(int sid);
-/** The next of them, in the order of their first records. 1; 0 with *key = 0 if there are no more.
+/**
+ * The next of them, in the order of their first records.
+ *
+ * @param key [out] may be NULL; 0 if there are no more, and on an error
+ * @return 1; 0 if there are no more
  */
 int sion_key_list_iterator_next(int sid, uint64_t *key);
 /**
  * Records and bytes of a key, as far as indexed.
  *
- * @param keystat [out] may be NULL
+ * @param key     key
+ * @param keystat [out] may be NULL; untouched if 0 is returned
  * @return 1; 0 if the key is not known
  */
 int sion_key_get_stat(int sid, uint64_t key, sion_key_stat_t *keystat);
 
 /** SION_KEYVAL_* of the container; SION_KEYVAL_UNKNOWN for an invalid sid. */
 int sion_get_keyval_mode(int sid);
-/** "SION_KEYVAL_NONE", ...; "unknown" for other numbers. Static strings. */
+/**
+ * The name of a key-value mode.
+ *
+ * @param keyval_type SION_KEYVAL_*
+ * @return "SION_KEYVAL_NONE", ...; "unknown" for other numbers. Owned by the library, constant
+ */
 char *sion_keyval_type_to_str(int keyval_type);
 
 /* ---- buddy checkpoints ---- */
@@ -377,11 +401,19 @@ char *sion_keyval_type_to_str(int keyval_type);
  */
 sion_io_stat_t *sion_get_io_info(int sid);
 /**
- * As sion_get_io_info, for the roles in the mask (SION_ROLE_*): with SION_ROLE_SENDER also the
- * copies of this task's own data. flag: SION_GET_IO_INFO_FLAG_NONE.
+ * As sion_get_io_info, for some roles only.
+ *
+ * @param roles sum of SION_ROLE_*; with SION_ROLE_SENDER also the copies of this task's own data
+ * @param flag  SION_GET_IO_INFO_FLAG_NONE; not used
+ * @return as sion_get_io_info
  */
 sion_io_stat_t *sion_get_io_info_by_spec(int sid, int roles, int flag);
-/** Free what sion_get_io_info gave, names included; NULL: nothing. Returns 1. */
+/**
+ * Free what sion_get_io_info gave.
+ *
+ * @param info with its arrays and names; NULL: nothing
+ * @return 1
+ */
 int sion_free_io_info(sion_io_stat_t *info);
 
 /* ---- duplicates ---- */
@@ -406,10 +438,14 @@ int sion_dedup(int sid);
 /* ---- helpers ---- */
 
 /**
- * Copy n elements of `size` bytes, reversing the bytes of each if do_swap is not 0.
+ * Copy n elements of `size` bytes, with the bytes of each in reverse order or as they are.
  *
- * @param target [out] size * n bytes; may be source, must not overlap it otherwise
- * @param source [in] size * n bytes
+ * @param target  [out] size * n bytes; may be source, must not overlap it otherwise
+ * @param source  [in] size * n bytes
+ * @param size    bytes of an element; 0 or less: nothing is done
+ * @param n       elements; 0 or less: nothing is done
+ * @param do_swap not 0: reverse; 0: only copy
+ * @threads any thread at any time
  */
 void sion_swap(void *target, void *source, int size, int n, int do_swap);
 
@@ -428,7 +464,12 @@ int sion_lock_register_lock_callbacks(int lock(void *), int unlock(void *), void
 /** 1 if the application has registered lock callbacks, else 0. */
 int sion_lock_user_callbacks_defined(void);
 
-/** 1 if something of this name exists, else 0. */
+/**
+ * Whether something of this name exists.
+ *
+ * @param fname file or folder; NULL: no
+ * @return 1 or 0, without a message
+ */
 int _sion_file_stat_file(const char *fname);
 /** The same as sion_close. */
 int _sion_close_sid(int sid);

@@ -70,8 +70,12 @@ int sion_dprintf(int mask, const char *fmt, ...);
 /**
  * The same, with function and rank.
  *
+ * @param mask one bit or several
  * @param func name of the function, NULL: none
  * @param rank rank that the line is about; negative: this process
+ * @param fmt  as for sion_dprintf
+ * @return as sion_dprintf
+ * @threads any thread at any time
  */
 int sion_dprintfp(int mask, const char *func, int rank, const char *fmt, ...);
 
@@ -79,7 +83,7 @@ int sion_dprintfp(int mask, const char *func, int rank, const char *fmt, ...);
  * Write a line with the time, if bit 128 is traced.
  *
  * @param rank as for sion_dprintfp
- * @param desc what happens now
+ * @param desc what happens now; NULL: nothing but the time
  */
 void sion_print_time_stamp(int rank, char *desc);
 
@@ -103,7 +107,11 @@ void _sion_debug_init(void);
 /** Seconds since 1970. */
 double _sion_get_time(void);
 
-/** Where the thread numbers of the lines come from: called by each thread; NULL: all are 0. */
+/**
+ * Where the thread numbers of the lines come from.
+ *
+ * @param query returns that of the thread which calls it; called by any thread; NULL: all are 0
+ */
 void _sion_debug_set_query_thread_num_function(int (*query)(void));
 
 #ifdef __cplusplus

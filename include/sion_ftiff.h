@@ -21,6 +21,7 @@
  * and a failed call changes neither the file nor what the handle knows, if not said otherwise.
  * Without a handle (NULL) functions return SION_ERR_HANDLE.
  *
+ * @param handle what one of the opening functions gave and sion_ftiff_close has not had yet
  * @threads different handles may be used by different threads at once
  * @see doc/fti-ff.md
  */
@@ -83,6 +84,7 @@ sion_ftiff *sion_ftiff_open_generic(const char *path, int aid, void *group, int 
  * Local; all tasks must do the same. The structure of the last checkpoint is kept, so the next one
  * continues it, and unchanged data are cloned from the file where it is.
  *
+ * @param path as for sion_ftiff_open; copied
  * @return 0; SION_ERR_ARGUMENT as for sion_ftiff_open, SION_ERR_MEMORY
  */
 int sion_ftiff_set_path(sion_ftiff *handle, const char *path);
@@ -92,6 +94,7 @@ int sion_ftiff_set_path(sion_ftiff *handle, const char *path);
  *
  * Local; all tasks must choose the same. Recovering reads every layout.
  *
+ * @param version one of the two
  * @return 0; SION_ERR_ARGUMENT for another number
  */
 int sion_ftiff_set_version(sion_ftiff *handle, int version);
@@ -104,6 +107,7 @@ int sion_ftiff_set_version(sion_ftiff *handle, int version);
  *
  * Local.
  *
+ * @param incremental not 0: they are cloned; 0: all is written from memory
  * @return 0
  */
 int sion_ftiff_set_incremental(sion_ftiff *handle, int incremental);
@@ -127,6 +131,7 @@ int sion_ftiff_protect(sion_ftiff *handle, int id, void *data, sion_int64 bytes)
  *
  * Local.
  *
+ * @param id as it was given to sion_ftiff_protect
  * @return 0; SION_ERR_ARGUMENT if there is no such variable
  */
 int sion_ftiff_unprotect(sion_ftiff *handle, int id);
@@ -165,7 +170,8 @@ int sion_ftiff_status(sion_ftiff *handle, struct sion_ftiff_info *info);
  *
  * Local.
  *
- * @return bytes; -1 without a message if it has no such variable
+ * @param id of the variable
+ * @return bytes; -1 without a message if it has no such variable, and without a handle
  */
 sion_int64 sion_ftiff_stored_size(const sion_ftiff *handle, int id);
 
@@ -182,7 +188,11 @@ sion_int64 sion_ftiff_stored_size(const sion_ftiff *handle, int id);
  */
 int sion_ftiff_recover(sion_ftiff *handle);
 
-/** End. Local. The file and the variables stay. NULL: nothing. */
+/**
+ * End. Local. The file and the variables stay.
+ *
+ * @param handle is invalid afterwards; NULL: nothing
+ */
 void sion_ftiff_close(sion_ftiff *handle);
 
 #ifdef __cplusplus

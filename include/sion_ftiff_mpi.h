@@ -20,8 +20,9 @@ extern "C" {
  * Collective over comm, which must live until the close.
  *
  * @param path as for sion_ftiff_open, the same on all ranks
+ * @param comm all ranks; not of two groups (an intercommunicator)
  * @return a handle, to be closed with sion_ftiff_close; NULL with a message on all ranks if one
- * fails, and for MPI_COMM_NULL (local)
+ * fails, and for MPI_COMM_NULL and an intercommunicator (local)
  * @threads one thread per process; comm must not be used by others during collective calls
  */
 sion_ftiff *sion_ftiff_open_mpi(const char *path, MPI_Comm comm);

@@ -4,6 +4,9 @@
  *
  * An application (or a tool: a measurement library, a run-time system) registers callbacks for a
  * communicator of its own and opens containers with them. Nothing here needs MPI.
+ *
+ * @param aid an interface: the number that sion_generic_create_api gave
+ * @param sid a container that was opened in parallel, by any interface
  */
 #ifndef SION_GENERIC_H
 #define SION_GENERIC_H
@@ -35,7 +38,15 @@ extern "C" {
  */
 int sion_generic_create_api(char *name);
 
-/** Free an interface. Containers that were opened with it stay usable. 1; 0 invalid aid. Local. */
+/**
+ * Free an interface. Containers that were opened with it stay usable.
+ *
+ * Local.
+ *
+ * @param aid is invalid afterwards
+ * @return 1; 0 with a message for an invalid aid
+ * @threads as sion_generic_create_api
+ */
 int sion_generic_free_api(int aid);
 
 /*
@@ -49,29 +60,61 @@ int sion_generic_free_api(int aid);
 /**
  * Make the communicator of the tasks of one physical file.
  *
- * cb(lcomm, gcomm, grank, gsize, lrank, lsize, filenumber, numfiles), collective over gcomm: set
- * *lcomm (NULL on entry) for the tasks with this filenumber, in which the caller is lrank of lsize.
- * Not called if one physical file serves all tasks in their order. For buddy checkpoints it is called
- * several times, and filenumber is -1 (lrank and lsize 0) for tasks that come into no group: they take
- * part, and leave *lcomm NULL.
+ * @param cb cb(lcomm, gcomm, grank, gsize, lrank, lsize, filenumber, numfiles), collective over
+ *           gcomm: set *lcomm (NULL on entry) for the tasks with this filenumber, in which the
+ *           caller is lrank of lsize. Not called if one physical file serves all tasks in their
+ *           order. For buddy checkpoints it is called several times, and filenumber is -1 (lrank
+ *           and lsize 0) for tasks that come into no group: they take part, and leave *lcomm NULL.
  */
 int sion_generic_register_create_local_commgroup_cb(int aid,
                                                     int cb(void **, void *, int, int, int, int,
                                                            int, int));
-/** Free what the former has made: cb(lcomm). */
+/**
+ * Free a communicator of one physical file.
+ *
+ * @param cb cb(lcomm), collective over lcomm, which the callback above has made
+ */
 int sion_generic_register_free_local_commgroup_cb(int aid, int cb(void *));
-/** Wait for all: cb(comm). */
+/**
+ * Wait for all.
+ *
+ * @param cb cb(comm)
+ */
 int sion_generic_register_barrier_cb(int aid, int cb(void *));
-/** From root to all: cb(data, comm, dtype, nelem, root). */
+/**
+ * From root to all.
+ *
+ * @param cb cb(data, comm, dtype, nelem, root); data: [in] at root, [out] at the others
+ */
 int sion_generic_register_bcastr_cb(int aid, int cb(void *, void *, int, int, int));
-/** To root, in rank order: cb(in, out, comm, dtype, nelem, root). */
+/**
+ * The same number of elements from each task to root, in rank order.
+ *
+ * @param cb cb(in, out, comm, dtype, nelem, root); in: the task's own; out: those of all, used at
+ *           root only
+ */
 int sion_generic_register_gatherr_cb(int aid, int cb(void *, void *, void *, int, int, int));
-/** From root, in rank order: cb(in: all at root, out: own, comm, dtype, nelem, root). */
+/**
+ * The same number of elements from root to each task, in rank order.
+ *
+ * @param cb cb(in, out, comm, dtype, nelem, root); in: those of all, used at root only; out: the
+ *           task's own
+ */
 int sion_generic_register_scatterr_cb(int aid, int cb(void *, void *, void *, int, int, int));
-/** To root, counts[] elements from each: cb(in, out, comm, dtype, counts, nelem: own, root). */
+/**
+ * Different numbers of elements from the tasks to root, in rank order.
+ *
+ * @param cb cb(in, out, comm, dtype, counts, nelem, root); in: the task's own nelem elements; out:
+ *           those of all; counts: elements of each. Both are used at root only
+ */
 int sion_generic_register_gathervr_cb(int aid,
                                       int cb(void *, void *, void *, int, int *, int, int));
-/** From root: cb(out: own, in: all at root, comm, dtype, counts, nelem: own, root). */
+/**
+ * Different numbers of elements from root to the tasks, in rank order.
+ *
+ * @param cb cb(out, in, comm, dtype, counts, nelem, root); out: the task's own nelem elements; in:
+ *           those of all; counts: elements of each. Both are used at root only
+ */
 int sion_generic_register_scattervr_cb(int aid,
                                        int cb(void *, void *, void *, int, int *, int, int));
 
@@ -82,8 +125,7 @@ int sion_generic_register_scattervr_cb(int aid,
  */
 
 /**
- * Move data of the tasks of a group to its collector:
- * cb(data, spec, spec_len, fsblksize, comm, collector, range_start, range_end, sid, process).
+ * Move data of the tasks of a group to its collector.
  *
  * Called by the collector and by the senders range_start .. range_end, which are ranks of comm, the
  * communicator of the physical file; collector and range are equal on all of them. The spec_len (2)
@@ -95,18 +137,23 @@ int sion_generic_register_scattervr_cb(int aid,
  * its data or several times with a piece of at most fsblksize bytes, with spec[0] and spec[1] those of
  * the piece; its own data are none of the callback's business. It goes on whatever process returns
  * (0: success): the library tells each sender itself whether its data were stored.
+ *
+ * @param cb cb(data, spec, spec_len, fsblksize, comm, collector, range_start, range_end, sid,
+ *           process)
  */
 int sion_generic_register_gather_and_execute_cb(
     int aid, int cb(const void *, sion_int64 *, int, sion_int64, void *, int, int, int, int,
                     int process_cb(const void *, sion_int64 *, int)));
 
 /**
- * Move data from the collector to the tasks of a group; the arguments are those of the former.
+ * Move data from the collector to the tasks of a group.
  *
  * spec travels from each sender to the collector and says what it wants, which is spec[1] bytes, or
  * nothing. The collector calls process(data, spec, sid) for each sender in the order of ranks, which
  * fills `data`, a buffer of the callback, with a piece, and the data go to the sender's `data`. Used
  * for reading, and after every collective call to tell each sender how it went.
+ *
+ * @param cb with the arguments of that of sion_generic_register_gather_and_execute_cb
  */
 int sion_generic_register_execute_and_scatter_cb(int aid,
                                                  int cb(void *, sion_int64 *, int, sion_int64,
@@ -114,14 +161,18 @@ int sion_generic_register_execute_and_scatter_cb(int aid,
                                                         int process_cb(void *, sion_int64 *, int)));
 
 /**
- * What the calling task can do: cb(comm) returns SION_CAPABILITY_FULL or _ONLY_SENDER; with _NONE on
- * any task there is no collective mode. Local.
+ * What the calling task can do in collective transfers.
+ *
+ * @param cb cb(comm), local: returns SION_CAPABILITY_FULL or _ONLY_SENDER; with _NONE on any task
+ *           there is no collective mode
  */
 int sion_generic_register_get_capability_cb(int aid, int cb(void *));
 
 /**
- * Names of the files of a set: cb(fname, filenumber) returns a malloc'd name. Number 0 is fname.
+ * Names of the files of a set.
  *
+ * @param cb cb(fname, filenumber), local: returns a malloc'd name, freed by the library. Number 0
+ *           is fname.
  * @return 0; -1 with a message on an error, as SIONlib has it
  */
 int sion_generic_register_get_multi_filename_cb(int aid, char *cb(const char *, int));
@@ -155,15 +206,23 @@ int sion_generic_paropen(int aid, const char *fname, const char *file_mode, sion
                          int *filenumber, int *numfiles, const int *lrank, const int *lsize,
                          FILE **fileptr, char **newfname);
 
-/** Close a container opened in parallel by any interface. Collective. As sion_parclose_mpi. */
+/**
+ * Close a container opened in parallel by any interface. Collective.
+ *
+ * @return as sion_parclose_mpi
+ */
 int sion_generic_parclose(int sid);
 
 /**
  * Open a container of which every process has any number of tasks, in any of its files.
  *
- * Collective over gcommgroup. The first four parameters and grank, gsize as for
- * sion_generic_paropen, the others as for sion_paropen_mapped_mpi.
+ * Collective over gcommgroup, which must live until the close.
  *
+ * @param aid,gcommgroup,grank,gsize as for sion_generic_paropen
+ * @param fname,file_mode,numFiles as for sion_paropen_mapped_mpi
+ * @param nlocaltasks,globalranks,chunksizes as for sion_paropen_mapped_mpi
+ * @param mapping_filenrs,mapping_lranks as for sion_paropen_mapped_mpi
+ * @param fsblksize,fileptr as for sion_paropen_mapped_mpi
  * @return as sion_generic_paropen
  */
 int sion_generic_paropen_mapped(int aid, char *fname, const char *file_mode, int *numFiles,
@@ -171,10 +230,20 @@ int sion_generic_paropen_mapped(int aid, char *fname, const char *file_mode, int
                                 int **globalranks, sion_int64 **chunksizes, int **mapping_filenrs,
                                 int **mapping_lranks, sion_int32 *fsblksize, FILE **fileptr);
 
-/** Close a mapped container of any interface. Collective. As sion_parclose_mpi. */
+/**
+ * Close a mapped container of any interface. Collective.
+ *
+ * @return as sion_parclose_mpi
+ */
 int sion_generic_parclose_mapped(int sid);
 
-/** Begin anew, with other chunk sizes. Collective. As sion_parreinit_mpi. */
+/**
+ * Begin anew, with other chunk sizes. Collective.
+ *
+ * @param sid       container open for writing, by any interface
+ * @param chunksize as for sion_parreinit_mpi
+ * @return as sion_parreinit_mpi
+ */
 int sion_generic_parreinit(int sid, sion_int64 chunksize);
 
 /*
@@ -223,6 +292,10 @@ size_t sion_coll_fwrite(const void *data, size_t size, size_t nitems, int sid);
  * chunk it is looked for in the next one that holds anything. The calls need not be those that
  * wrote, and containers of all kinds can be read so.
  *
+ * @param data   [out] size * nitems bytes; may be NULL if that is 0 in collective mode
+ * @param size   bytes of an item
+ * @param nitems items
+ * @param sid    container opened for reading by any parallel interface
  * @return nitems; 0 if size is 0 or at the end of the task's data, and with a message if there is less
  *         left in the chunk, an argument is wrong, or the collector could not read; the position is
  *         then where it was, and the others' records are not affected. (size_t)-1 with a message for

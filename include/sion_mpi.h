@@ -61,6 +61,7 @@ int sion_paropen_mpi(const char *fname, const char *file_mode, int *numFiles, MP
  * Collective over its gComm. When it returns 1, all data and metadata of all tasks are written. The
  * sid is invalid afterwards in any case.
  *
+ * @param sid what sion_paropen_mpi gave on this rank
  * @return 1; -1 with a message for a sid that is invalid or was opened otherwise (that one stays
  *         valid; local), and on every rank if anything fails on any: what did reach the files stays
  *         readable where that is possible
@@ -144,11 +145,28 @@ int sion_paropen_mapped_mpi(char *fname, const char *file_mode, int *numFiles, M
                             int **mapping_filenrs, int **mapping_lranks, sion_int32 *fsblksize,
                             FILE **fileptr);
 
-/** Close a container opened by sion_paropen_mapped_mpi. Collective. As sion_parclose_mpi. */
+/**
+ * Close a container opened by sion_paropen_mapped_mpi. Collective.
+ *
+ * @param sid what sion_paropen_mapped_mpi gave on this rank
+ * @return as sion_parclose_mpi
+ */
 int sion_parclose_mapped_mpi(int sid);
 
-/** sion_coll_fwrite and sion_coll_fread (sion_generic.h) by other names. */
+/**
+ * sion_coll_fwrite by another name.
+ *
+ * @param data,size,nitems,sid as for sion_coll_fwrite
+ * @return as sion_coll_fwrite
+ */
 size_t sion_coll_fwrite_mpi(const void *data, size_t size, size_t nitems, int sid);
+
+/**
+ * sion_coll_fread by another name.
+ *
+ * @param data,size,nitems,sid as for sion_coll_fread
+ * @return as sion_coll_fread
+ */
 size_t sion_coll_fread_mpi(void *data, size_t size, size_t nitems, int sid);
 
 /* ---- checking a file ---- */
@@ -171,7 +189,12 @@ sion_file_check_par_args_mpi *sion_file_check_par_args_init_mpi(const char *file
                                                                 MPI_Comm gComm, int numfiles,
                                                                 MPI_Comm lComm);
 
-/** Free the arguments; NULL: nothing. Local. Returns 1. */
+/**
+ * Free the arguments. Local.
+ *
+ * @param args what sion_file_check_par_args_init_mpi gave; NULL: nothing
+ * @return 1
+ */
 int sion_file_check_par_args_free_mpi(sion_file_check_par_args_mpi *args);
 
 /**
@@ -200,6 +223,7 @@ int sion_file_check_par_cb_mpi(char *fname, void *args);
  * The first call for a sid is collective over the tasks of the physical file; later ones wait for
  * one task at most.
  *
+ * @param sid a container opened in parallel
  * @return 1, also if the task is inside already (nothing happens then); 0 with a message if sid is
  *         invalid or was not opened in parallel, or communication failed
  */
@@ -210,6 +234,7 @@ int sion_startof_transaction_mpi(int sid);
  *
  * Local, but for a message to the task that may enter next.
  *
+ * @param sid as for sion_startof_transaction_mpi
  * @return 1, also if the task is not inside (nothing happens then); 0 as above
  */
 int sion_endof_transaction_mpi(int sid);
@@ -219,9 +244,12 @@ int sion_endof_transaction_mpi(int sid);
 /**
  * Deprecated: sion_paropen_mpi with one physical file for each lComm.
  *
- * Arguments and result are those of sion_paropen_mpi, but:
- *
+ * @param fname,file_mode,gComm as for sion_paropen_mpi
+ * @param numFiles [out] physical files; what stands in it before does not count
+ * @param lComm    as for sion_paropen_mpi, by value
+ * @param chunksize,fsblksize,globalrank,fileptr as for sion_paropen_mpi
  * @param newfname [out] SION_FILENAME_LENGTH bytes of the caller, filled; NULL: not wanted
+ * @return as sion_paropen_mpi
  */
 int sion_paropen_comms_mpi(char *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,
                            MPI_Comm lComm, sion_int64 *chunksize, sion_int32 *fsblksize,
@@ -230,9 +258,10 @@ int sion_paropen_comms_mpi(char *fname, const char *file_mode, int *numFiles, MP
 /**
  * Deprecated: sion_paropen_mpi.
  *
- * Arguments and result are those of sion_paropen_mpi, but:
- *
+ * @param fname,file_mode,numFiles,gComm,lComm as for sion_paropen_mpi
+ * @param chunksize,fsblksize,globalrank,fileptr as for sion_paropen_mpi
  * @param newfname [out] SION_FILENAME_LENGTH bytes of the caller, filled; NULL: not wanted
+ * @return as sion_paropen_mpi
  */
 int sion_paropen_multi_mpi(char *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,
                            MPI_Comm *lComm, sion_int64 *chunksize, sion_int32 *fsblksize,

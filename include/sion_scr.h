@@ -12,7 +12,11 @@
  * it, and return the same failure on all its tasks; with that of sion_scr_comm_self() they are
  * serial.
  *
- * Threads: different objects may be used by different threads at once.
+ * Pointers must not be NULL, if nothing else is said. Texts and options that are passed are not
+ * kept after the call.
+ *
+ * @param comm the tasks that call the function together; not freed
+ * @threads different objects may be used by different threads at once
  */
 #ifndef SION_SCR_H
 #define SION_SCR_H
@@ -39,7 +43,11 @@ typedef struct sion_kvtree sion_kvtree;
 /** An empty tree, to be freed by sion_kvtree_free; NULL: out of memory. Local. */
 sion_kvtree *sion_kvtree_new(void);
 
-/** Free a whole tree (not a part of one); NULL: nothing. */
+/**
+ * Free a tree. Local.
+ *
+ * @param tree a whole one, not a part of another, with all that is below it; NULL: nothing
+ */
 void sion_kvtree_free(sion_kvtree *tree);
 
 /**
@@ -52,23 +60,45 @@ void sion_kvtree_free(sion_kvtree *tree);
 sion_kvtree *sion_kvtree_set(sion_kvtree *tree, const char *key);
 
 /**
- * Make `value` the only key below `key`: "KEY = VALUE".
+ * Make `value` the only key below `key`: "KEY = VALUE". What was below it is freed.
  *
- * @return the tree below key; NULL: out of memory
+ * @param tree  where to put it; NULL gives NULL, so that calls can be nested
+ * @param key   copied
+ * @param value copied
+ * @return the tree below key, a part of tree; NULL: out of memory
  */
 sion_kvtree *sion_kvtree_put(sion_kvtree *tree, const char *key, const char *value);
-/** The same with a number, in decimal. */
+/**
+ * The same with a number, in decimal.
+ *
+ * @param tree,key as for sion_kvtree_put
+ * @param value    any number
+ * @return as sion_kvtree_put
+ */
 sion_kvtree *sion_kvtree_put_int(sion_kvtree *tree, const char *key, long long value);
-/** The same with a CRC-32, as SCR writes it: "0x28eeb9e", and "0" for 0. */
+/**
+ * The same with a CRC-32, as SCR writes it: "0x28eeb9e", and "0" for 0.
+ *
+ * @param tree,key as for sion_kvtree_put
+ * @param crc      that of zlib's crc32()
+ * @return as sion_kvtree_put
+ */
 sion_kvtree *sion_kvtree_put_crc(sion_kvtree *tree, const char *key, unsigned int crc);
 
-/** The tree below a key; NULL: no such key, or tree is NULL. Constant time on average. */
+/**
+ * The tree below a key. Constant time on average.
+ *
+ * @param tree where to look; NULL gives NULL, so that calls can be nested
+ * @param key  to look for
+ * @return a part of tree, which may be changed if tree may be; NULL: no such key
+ */
 sion_kvtree *sion_kvtree_get(const sion_kvtree *tree, const char *key);
 
 /**
  * The value of a key: the last one below it.
  *
- * @param key NULL: tree itself is what stands below the key
+ * @param tree where to look; NULL gives NULL
+ * @param key  NULL: tree itself is what stands below the key
  * @return a part of the tree; NULL: no such key, or nothing below it
  */
 const char *sion_kvtree_value(const sion_kvtree *tree, const char *key);
@@ -76,29 +106,64 @@ const char *sion_kvtree_value(const sion_kvtree *tree, const char *key);
 /**
  * The value of a key as a number (decimal, 0x hexadecimal, 0 octal).
  *
+ * @param tree  where to look; NULL has no keys
+ * @param key   to look for
  * @param value [out] set on success only
  * @return 0; SION_ERR_DAMAGED: no such key, or its value is no number of 64 bits
  */
 int sion_kvtree_int(const sion_kvtree *tree, const char *key, long long *value);
 
-/** Remove a key and all below it: 1; 0 if there is none. O(keys on the level). */
+/**
+ * Remove a key, and free all below it. O(keys on the level).
+ *
+ * @param tree where to look; NULL has no keys
+ * @param key  to be removed
+ * @return 1; 0 if there is no such key
+ */
 int sion_kvtree_remove(sion_kvtree *tree, const char *key);
 
-/** Add all keys of `from`, on all levels. 0, or SION_ERR_MEMORY (then some are added). */
+/**
+ * Add all keys of another tree, on all levels.
+ *
+ * @param tree takes them; keys that it has already stay where they are
+ * @param from copied, not changed; not a part of tree
+ * @return 0; SION_ERR_MEMORY (then some are added)
+ */
 int sion_kvtree_merge(sion_kvtree *tree, const sion_kvtree *from);
 
-/** The first key of a level, as the tree below it; NULL: none. */
+/**
+ * The first key of a level.
+ *
+ * @param tree NULL has no keys
+ * @return the tree below that key, a part of tree; NULL: there is no key
+ */
 const sion_kvtree *sion_kvtree_first(const sion_kvtree *tree);
-/** The key behind it on its level; NULL: it was the last. */
+/**
+ * The key behind another one on its level.
+ *
+ * @param child what sion_kvtree_first, _next, _get or _set gave
+ * @return the tree below the next key; NULL: it was the last
+ */
 const sion_kvtree *sion_kvtree_next(const sion_kvtree *child);
-/** The key above a tree that sion_kvtree_first, _next, _get or _set gave. */
+/**
+ * The key above a tree.
+ *
+ * @param child what sion_kvtree_first, _next, _get or _set gave
+ * @return a part of the tree, valid as long as child is
+ */
 const char *sion_kvtree_key(const sion_kvtree *child);
-/** Number of keys on a level; NULL has none. */
+/**
+ * Number of keys on a level.
+ *
+ * @param tree NULL has none
+ * @return those on tree's own level, without what is below them
+ */
 unsigned int sion_kvtree_count(const sion_kvtree *tree);
 
 /**
  * Encode a tree as the bytes of a file.
  *
+ * @param tree  not changed
  * @param bytes [out] to be freed by free()
  * @param size  [out] their number
  * @return 0; SION_ERR_ARGUMENT: more than 128 levels; SION_ERR_MEMORY
@@ -110,40 +175,72 @@ int sion_kvtree_encode(const sion_kvtree *tree, void **bytes, size_t *size);
  * proportion to size, whatever the bytes say. A key that is there twice on a level counts once,
  * with what is below both.
  *
- * @param tree [out] to be freed by sion_kvtree_free
- * @param used [out] bytes of the record; NULL: not wanted
+ * @param bytes [in] that begin with the record; not kept. NULL if size is 0
+ * @param size  their number
+ * @param tree  [out] to be freed by sion_kvtree_free; set on success only
+ * @param used  [out] bytes of the record; NULL: not wanted
  * @return 0; SION_ERR_NOT_SION: no such record at all; SION_ERR_DAMAGED: cut off, wrong CRC,
  *         contradicting itself, or more than 128 levels; SION_ERR_VERSION: another type, version,
- * or unknown flags; SION_ERR_MEMORY
+ *         or unknown flags; SION_ERR_MEMORY
  */
 int sion_kvtree_decode(const void *bytes, size_t size, sion_kvtree **tree, size_t *used);
 
 /**
  * Write a file that holds one tree. Replaces what was there; on the disk when it returns. After an
  * error while writing there is no such file.
+ *
+ * @param path name of the file; its folder must exist
+ * @param tree not changed
+ * @return 0; SION_ERR_ARGUMENT: more than 128 levels; SION_ERR_SYSTEM; SION_ERR_MEMORY
  */
 int sion_kvtree_write(const char *path, const sion_kvtree *tree);
 
 /**
  * Write a tree at an offset in bytes; the file is made if it is missing, its other bytes stay.
  *
- * @param used [out] bytes written, so that the next record can begin behind; NULL: not wanted
+ * @param path   name of the file; its folder must exist
+ * @param offset of its first byte, >= 0
+ * @param tree   not changed
+ * @param used   [out] bytes written, so that the next record can begin behind; NULL: not wanted
+ * @return as sion_kvtree_write; also SION_ERR_ARGUMENT: offset is negative
  */
 int sion_kvtree_write_at(const char *path, sion_int64 offset, const sion_kvtree *tree,
                          sion_int64 *used);
 
-/** Read the tree at the beginning of a file. An empty file is an empty tree. Errors: _decode. */
+/**
+ * Read the tree at the beginning of a file. An empty file is an empty tree.
+ *
+ * @param path name of the file
+ * @param tree [out] to be freed by sion_kvtree_free; set on success only
+ * @return as sion_kvtree_decode; also SION_ERR_SYSTEM: the file cannot be read
+ */
 int sion_kvtree_read(const char *path, sion_kvtree **tree);
 
-/** Read the tree at an offset in bytes; used: as in sion_kvtree_decode. */
+/**
+ * Read the tree at an offset in bytes.
+ *
+ * @param path   name of the file
+ * @param offset of its first byte
+ * @param tree   [out] to be freed by sion_kvtree_free; set on success only
+ * @param used   [out] bytes of the record; NULL: not wanted
+ * @return as sion_kvtree_read; also SION_ERR_DAMAGED: the file has no byte there
+ */
 int sion_kvtree_read_at(const char *path, sion_int64 offset, sion_kvtree **tree, sion_int64 *used);
 
-/** Print as SCR's tool does: one key on a line, two more spaces for each level. */
+/**
+ * Print as SCR's tool does: one key on a line, two more spaces for each level.
+ *
+ * @param tree not changed
+ * @param to   open for writing; errors show in its ferror()
+ */
 void sion_kvtree_print(const sion_kvtree *tree, FILE *to);
 
 /**
  * Print as a JSON object: a key with one value as a string, every other key as an object. Bytes
  * that are not UTF-8 become \u00XX.
+ *
+ * @param tree not changed
+ * @param to   open for writing; errors show in its ferror()
  */
 void sion_kvtree_print_json(const sion_kvtree *tree, FILE *to);
 
@@ -167,7 +264,11 @@ sion_scr_comm *sion_scr_comm_self(void);
  */
 sion_scr_comm *sion_scr_comm_generic(int aid, void *group, int rank, int size);
 
-/** Free a communicator; NULL: nothing. Collective over it where MPI made it. */
+/**
+ * Free a communicator. Collective over it where MPI made it.
+ *
+ * @param comm what a function of this header or of sion_scr_mpi.h made; NULL: nothing
+ */
 void sion_scr_comm_free(sion_scr_comm *comm);
 
 /* ---- rank2file maps ---- */
@@ -204,16 +305,36 @@ typedef struct sion_scr_ranks sion_scr_ranks;
 
 /** No ranks yet; NULL: out of memory. Local, as all functions on ranks. */
 sion_scr_ranks *sion_scr_ranks_new(void);
-/** NULL: nothing. */
+/**
+ * Free all ranks and their trees.
+ *
+ * @param ranks what sion_scr_ranks_new or sion_scr_map_read gave; NULL: nothing
+ */
 void sion_scr_ranks_free(sion_scr_ranks *ranks);
-/** Add a rank (not negative) and its tree, which is copied; it may be empty. */
+/**
+ * Add a rank and its tree.
+ *
+ * @param ranks takes them
+ * @param rank  not negative
+ * @param tree  copied; may be empty
+ * @return 0; SION_ERR_ARGUMENT: a negative rank, or a tree of more than 128 levels; SION_ERR_MEMORY
+ */
 int sion_scr_ranks_add(sion_scr_ranks *ranks, sion_int64 rank, const sion_kvtree *tree);
-/** How many there are. */
+/**
+ * How many there are.
+ *
+ * @param ranks to be counted
+ * @return their number
+ */
 int sion_scr_ranks_count(const sion_scr_ranks *ranks);
 /**
  * Entry i, 0 <= i < count; after a map was read or written they ascend.
  *
- * @param tree [out] a copy, to be freed by sion_kvtree_free; NULL: not wanted
+ * @param ranks where to look
+ * @param i     number of the entry
+ * @param rank  [out] its rank
+ * @param tree  [out] a copy of its tree, to be freed by sion_kvtree_free; NULL: not wanted
+ * @return 0; SION_ERR_ARGUMENT: no such entry; SION_ERR_MEMORY
  */
 int sion_scr_ranks_get(const sion_scr_ranks *ranks, int i, sion_int64 *rank, sion_kvtree **tree);
 
@@ -222,9 +343,10 @@ int sion_scr_ranks_get(const sion_scr_ranks *ranks, int i, sion_int64 *rank, sio
  *
  * Collective. Folders are made as needed. The root is written last: without it there is no map.
  *
- * @param place the same on all tasks
- * @param ranks this task's, any number; sorted here. The lowest of a task must be above all of the
- *              tasks before it. All tasks together need at least one.
+ * @param place   the same on all tasks
+ * @param ranks   this task's, any number; sorted here. The lowest of a task must be above all of
+ *                the tasks before it. All tasks together need at least one.
+ * @param options the same on all tasks; NULL: the defaults
  * @return 0, or the same error on all tasks: SION_ERR_ARGUMENT: ranks that do not ascend, or none;
  *         SION_ERR_DAMAGED: a rank twice on a task; SION_ERR_SYSTEM
  */
@@ -237,7 +359,8 @@ int sion_scr_map_write(sion_scr_comm *comm, const struct sion_scr_place *place,
  * Collective. Task m of M gets ranks floor(m*N/M) .. floor((m+1)*N/M)-1 of N. The map is looked for
  * in folder, folder/.scr, and folder/.scr/scr.dataset.*.
  *
- * @param folder that of task 0 counts
+ * @param folder  that of task 0 counts
+ * @param options the same on all tasks; NULL: the defaults
  * @return this task's ranks, to be freed by sion_scr_ranks_free; NULL on all tasks on an error:
  *         no map or several (SION_ERR_ARGUMENT), files that are missing (SION_ERR_SYSTEM), damaged
  *         or contradict each other, names that lead out of their folder (SION_ERR_DAMAGED)
@@ -247,7 +370,10 @@ sion_scr_ranks *sion_scr_map_read(sion_scr_comm *comm, const char *folder,
 
 /* ---- datasets ---- */
 
-/** What SCR says of a dataset. Texts are the caller's; NULL: left out, or the system's user. */
+/**
+ * What SCR says of a dataset. Texts are the caller's. There must be a name; of the others NULL
+ * means: the system's name of the user; left out.
+ */
 struct sion_scr_dataset {
     int id;
     const char *name;
@@ -261,18 +387,50 @@ struct sion_scr_dataset {
 
 /**
  * Fill in what is known: id, which is that of the checkpoint too, name, the present time, the job
- * as SCR_JOB_NAME and SCR_JOB_ID in the environment say, complete.
+ * as SCR_JOB_NAME and SCR_JOB_ID in the environment say, complete. All else is 0 or NULL.
+ *
+ * Local.
+ *
+ * @param dataset [out] what was in it is lost; its texts are not copied
+ * @param id      of the dataset and of the checkpoint
+ * @param name    of the dataset; must live as long as dataset is used
  */
 void sion_scr_dataset_init(struct sion_scr_dataset *dataset, int id, const char *name);
 
-/** Write summary.scr beside a map. Local, as the next two: one task does it for all. */
+/**
+ * Write summary.scr beside a map.
+ *
+ * Local, as the next two: one task does it for all. The folder is made if it is missing, and a file
+ * that is there replaced at once.
+ *
+ * @param place   of the map
+ * @param dataset what to write
+ * @return 0; SION_ERR_ARGUMENT: a name is too long; SION_ERR_SYSTEM; SION_ERR_MEMORY
+ */
 int sion_scr_summary_write(const struct sion_scr_place *place,
                            const struct sion_scr_dataset *dataset);
 
-/** Note in PREFIX/.scr/flush.scr that a dataset is there, and whether it is in the cache, too. */
+/**
+ * Note in PREFIX/.scr/flush.scr that a dataset is there, and whether it is in the cache, too.
+ *
+ * What the file says of other datasets stays.
+ *
+ * @param prefix   SCR's prefix folder; made if it is missing
+ * @param dataset  its id and name are noted
+ * @param in_cache not 0: it is in the cache of the nodes, too
+ * @return as sion_scr_summary_write, and as sion_kvtree_read for a file that is there already
+ */
 int sion_scr_flush_write(const char *prefix, const struct sion_scr_dataset *dataset, int in_cache);
 
-/** Note a dataset in PREFIX/.scr/index.scr as the current one, flushed when it was created. */
+/**
+ * Note a dataset in PREFIX/.scr/index.scr as the current one, flushed when it was created.
+ *
+ * What the file says of other datasets stays.
+ *
+ * @param prefix  SCR's prefix folder; made if it is missing
+ * @param dataset all of it is noted
+ * @return as sion_scr_flush_write
+ */
 int sion_scr_index_write(const char *prefix, const struct sion_scr_dataset *dataset);
 
 /* ---- maps of our containers ---- */
@@ -298,6 +456,7 @@ struct sion_scr_export_options {
  * summary.scr is written beside the map. Time: O(chunks), and a pass over the data for the CRCs.
  *
  * @param container name of file 0
+ * @param options   NULL: the defaults
  * @return 0, or an error: also SION_ERR_ARGUMENT for a container that is not below base
  */
 int sion_scr_export(const char *container, const struct sion_scr_export_options *options);
@@ -316,7 +475,8 @@ int sion_scr_export(const char *container, const struct sion_scr_export_options 
  * parclose fail on all, with the reason of the first of them; if it fails on all there is no map,
  * and the parclose is as without.
  *
- * @param sid a container opened in parallel for writing, by any interface, mapped or not
+ * @param sid     a container opened in parallel for writing, by any interface, mapped or not
+ * @param options the same on all processes; NULL: the defaults
  * @return 0, or SION_ERR_HANDLE, SION_ERR_MODE (another kind of container, or attached already),
  *         SION_ERR_ARGUMENT (not below base), SION_ERR_SYSTEM, SION_ERR_MEMORY
  */
@@ -351,9 +511,10 @@ struct sion_scr_fetch_options {
  * and the others are fetched all the same. One with bytes of another file fails, as far as the task
  * can see: it looks at its own ranks' files.
  *
- * @param folder where the map is looked for
- * @param out    folder of the new files, made if it is missing; they keep their relative names.
- *               Files that exist are not replaced: that is a failure
+ * @param folder  where the map is looked for; that of task 0 counts
+ * @param out     folder of the new files, made if it is missing; they keep their relative names.
+ *                Files that exist are not replaced: that is a failure
+ * @param options NULL: the defaults
  * @return 0 if all files were fetched; else the same error on all tasks
  */
 int sion_scr_fetch(sion_scr_comm *comm, const char *folder, const char *out,
@@ -366,7 +527,10 @@ int sion_scr_fetch(sion_scr_comm *comm, const char *folder, const char *out,
  * Local. Everything that is wrong is told. O(segments) memory, O(n log n) time, and a pass over the
  * data for the CRCs.
  *
- * @return 0: nothing is wrong
+ * @param folder  where the map is looked for
+ * @param options NULL: the defaults, and nothing is told
+ * @return 0: nothing is wrong; SION_ERR_DAMAGED: a file is; as sion_scr_map_read if there is no map
+ *         that can be read
  */
 int sion_scr_check(const char *folder, const struct sion_scr_fetch_options *options);
 
@@ -376,7 +540,10 @@ int sion_scr_check(const char *folder, const struct sion_scr_fetch_options *opti
  * Local. Stored global ranks are those of the map where every rank has one file, else the number of
  * the task. Needs all files: nothing is left where one fails.
  *
+ * @param folder    where the map is looked for
  * @param container name of the new container; a file of that name must not exist
+ * @param options   NULL: the defaults. Nothing is told here: the first file that fails ends it
+ * @return 0; SION_ERR_ARGUMENT: the container exists, or the map names no files; as sion_scr_fetch
  */
 int sion_scr_import(const char *folder, const char *container,
                     const struct sion_scr_fetch_options *options);
@@ -404,9 +571,14 @@ struct sion_scr_pack_options {
  * tasks), task by task, file by file. Tasks are on a node as MPI says, or as SION_NODE in a task's
  * environment says.
  *
- * @param folder of the dataset, which gives it its name; made if it is missing
- * @param size   bytes of a container, > 0; the last one is shorter
- * @param files  [n] of this task, ranks ascending over all tasks; names of one rank differ
+ * @param folder  of the dataset, which gives it its name; made if it is missing; the same on all
+ *                tasks
+ * @param size    bytes of a container, > 0; the last one is shorter; the same on all tasks
+ * @param files   [n] of this task, ranks ascending over all tasks; names of one rank differ. NULL
+ *                if n is 0
+ * @param n       files of this task; 0 is allowed
+ * @param options the same on all tasks; NULL: the defaults
+ * @return 0, or the same error on all tasks: SION_ERR_ARGUMENT, SION_ERR_SYSTEM, ...
  */
 int sion_scr_pack(sion_scr_comm *comm, const char *folder, sion_int64 size,
                   const struct sion_scr_file *files, int n,
@@ -414,7 +586,7 @@ int sion_scr_pack(sion_scr_comm *comm, const char *folder, sion_int64 size,
 
 /* ---- filemaps: what is in the cache of a node ---- */
 
-/** A file in the cache. Texts are the caller's. */
+/** A file in the cache. Texts are the caller's, and needed where nothing else is said. */
 struct sion_scr_cached_file {
     const char *path; /**< where it is, absolute */
     const char *name; /**< its name in the dataset */
@@ -439,11 +611,25 @@ struct sion_scr_redundancy {
 /**
  * Add a file of a rank to a map: { DSET -> d -> RANK, RANK -> r -> DSET -> d -> { FILES, FILE } }.
  * Local, as the next one. A file that is there already is replaced.
+ *
+ * @param map     takes it; what sion_kvtree_new or sion_scr_filemap_read gave
+ * @param dataset id of the dataset
+ * @param rank    whose file it is
+ * @param file    copied
+ * @return 0; SION_ERR_MEMORY
  */
 int sion_scr_filemap_add(sion_kvtree *map, int dataset, sion_int64 rank,
                          const struct sion_scr_cached_file *file);
 
-/** Describe a rank's dataset in a map; redundancy NULL: not described. */
+/**
+ * Describe a rank's dataset in a map.
+ *
+ * @param map        as for sion_scr_filemap_add
+ * @param dataset    copied; its id says which one it is
+ * @param rank       whose part of it is described
+ * @param redundancy copied, with all texts set; NULL: not described
+ * @return 0; SION_ERR_MEMORY
+ */
 int sion_scr_filemap_describe(sion_kvtree *map, const struct sion_scr_dataset *dataset,
                               sion_int64 rank, const struct sion_scr_redundancy *redundancy);
 
@@ -454,6 +640,9 @@ int sion_scr_filemap_describe(sion_kvtree *map, const struct sion_scr_dataset *d
  * Collective.
  *
  * @param folder this process's control folder; made if it is missing
+ * @param map    this process's; not changed
+ * @return 0, or the same error on all processes: SION_ERR_ARGUMENT, SION_ERR_SYSTEM,
+ *         SION_ERR_MEMORY
  */
 int sion_scr_filemap_write(sion_scr_comm *comm, const char *folder, const sion_kvtree *map);
 
@@ -466,7 +655,8 @@ int sion_scr_filemap_write(sion_scr_comm *comm, const char *folder, const sion_k
  * @param folder        with filemap.scrinfo
  * @param allow_outside 0: the maps are in the same folder, whatever other folder is named; 1: they
  *                      are where filemap.scrinfo says
- * @param map           [out] to be freed by sion_kvtree_free
+ * @param map           [out] to be freed by sion_kvtree_free; set on success only
+ * @return as sion_kvtree_read, for any of the files
  */
 int sion_scr_filemap_read(const char *folder, int allow_outside, sion_kvtree **map);
 

@@ -18,7 +18,9 @@ extern "C" {
  *
  * Collective. To be freed by sion_scr_comm_free before MPI_Finalize; mpi may be freed before.
  *
- * @return NULL: MPI could not make one, or `mpi` is MPI_COMM_NULL or an intercommunicator
+ * @param mpi all tasks that call; not kept
+ * @return the communicator; NULL: MPI could not make one, or `mpi` is MPI_COMM_NULL or an
+ *         intercommunicator
  */
 sion_scr_comm *sion_scr_comm_mpi(MPI_Comm mpi);
 

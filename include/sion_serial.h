@@ -65,6 +65,7 @@ int sion_open_rank(char *fname, const char *file_mode, sion_int64 *chunksize, si
  *
  * Local. Pointers and the FILE* that the library handed out are invalid afterwards.
  *
+ * @param sid what sion_open or sion_open_rank gave
  * @return 1; 0 with a message if sid is invalid or was opened in parallel (it stays valid then), or
  *         if data could not be written. What did reach the file is readable all the same.
  */

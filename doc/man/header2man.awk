@@ -5,9 +5,11 @@
 # A header gives one page about itself, and one for each of its sections ("/* ---- name ---- */")
 # that has functions, named after the first; the others are links to it. What is read:
 #
-#     /** @file ... */             the header's description
+#     /** @file ... */             the header's description; a @param in it is one of all functions
+#                                  that have a parameter of this name and do not say otherwise
 #     /* several lines */          a paragraph for the section
-#     /** ... @param @return ... */ and the declaration behind: a function or a type
+#     /** ... @param @return ... */ and the declaration behind: a function or a type; several
+#                                  parameters may share a @param: "@param a,b what they are"
 
 # ---- one comment and its declaration ----
 
@@ -26,18 +28,31 @@ function read_tags(comment,    n, lines, i, line, tag)
         } else if (doc_tags > 0)
             doc_body[doc_tags] = doc_body[doc_tags] "\n" line
         else
-            doc_text = doc_text line "\n"
+            doc_text = doc_text lines[i] "\n"
     }
 }
 
-function tag_lines(    i, result, name, list)
+# The names in what a @param says: "a" or "a,b".
+function tag_names(body)
+{
+    sub(/[ \t\n].*/, "", body)
+    return body
+}
+
+function item(body,    names)
+{
+    names = tag_names(body)
+    body = roff(substr(body, length(names) + 1))
+    gsub(/,/, " , ", names)
+    return ".It Fa " names "\n" body
+}
+
+# list: items that come first.
+function tag_lines(list,    i, result)
 {
     for (i = 1; i <= doc_tags; i++) {
-        if (doc_kind[i] == "param") {
-            name = doc_body[i]
-            sub(/[ \t\n].*/, "", name)
-            list = list ".It Fa " name "\n" roff(substr(doc_body[i], length(name) + 1))
-        }
+        if (doc_kind[i] == "param")
+            list = list item(doc_body[i])
     }
     if (list != "")
         result = ".Bl -tag -width Ds\n" list ".El\n"
@@ -71,13 +86,35 @@ function arguments(s,    i, c, depth, result)
     return result
 }
 
-function synopsis(declaration, name,    type, list, n, parts, i, result)
+function split_arguments(declaration, name, parts,    list)
 {
-    type = trim(substr(declaration, 1, index(declaration, name "(") - 1))
     list = substr(declaration, index(declaration, name "(") + length(name) + 1)
     sub(/\)[ \t]*;[ \t]*$/, "", list)
+    return split(arguments(list), parts, "\n")
+}
+
+# What the file's comment says of parameters, and the function's own does not.
+function inherited(declaration, name,    own, n, parts, i, result)
+{
+    own = ","
+    for (i = 1; i <= doc_tags; i++) {
+        if (doc_kind[i] == "param")
+            own = own tag_names(doc_body[i]) ","
+    }
+    n = split_arguments(declaration, name, parts)
+    for (i = 1; i <= n; i++) {
+        sub(/.*[ *]/, "", parts[i])
+        if ((parts[i] in common) && !index(own, "," parts[i] ","))
+            result = result item(common[parts[i]])
+    }
+    return result
+}
+
+function synopsis(declaration, name,    type, n, parts, i, result)
+{
+    type = trim(substr(declaration, 1, index(declaration, name "(") - 1))
     result = ".Ft " quoted(type) "\n.Fo " name "\n"
-    n = split(arguments(list), parts, "\n")
+    n = split_arguments(declaration, name, parts)
     for (i = 1; i <= n; i++)
         result = result ".Fa " quoted(trim(parts[i])) "\n"
     return result ".Fc\n"
@@ -92,7 +129,8 @@ function add_function(comment, declaration,    name)
     synopses[section] = synopses[section] synopsis(declaration, name)
     read_tags(comment)
     bodies[section] = bodies[section] ".Ss " name "\n" \
-        (comment == "" ? "As\n.Fn " before " .\n" : paragraphs(doc_text) tag_lines())
+        (comment == "" ? "As\n.Fn " before " .\n" : \
+            paragraphs(doc_text) tag_lines(inherited(declaration, name)))
     before = name
 }
 
@@ -100,7 +138,7 @@ function add_type(comment, declaration,    where)
 {
     read_tags(comment)
     types[section] = types[section] (types[section] == "" ? "" : ".Pp\n") paragraphs(doc_text) \
-        literal(declaration) tag_lines()
+        literal(declaration) tag_lines("")
 }
 
 function add(comment, declaration,    flat)
@@ -120,6 +158,8 @@ function start_header(path)
     source = path
     sub(/.*\//, "", source)
     about = ""
+    about_tags = ""
+    split("", common)
     section = 1
     sections = 1
     split("", names)
@@ -132,12 +172,23 @@ function start_header(path)
     pending = ""
 }
 
+function read_about(text,    i)
+{
+    sub(/@file[^\n]*\n/, "", text)
+    read_tags(text)
+    about = doc_text
+    about_tags = tag_lines("")
+    for (i = 1; i <= doc_tags; i++) {
+        if (doc_kind[i] == "param")
+            common[tag_names(doc_body[i])] = doc_body[i]
+    }
+}
+
 function end_comment(text, documents)
 {
-    if (documents && text ~ /@file/) {
-        sub(/@file[^\n]*\n/, "", text)
-        about = text
-    } else if (documents)
+    if (documents && text ~ /@file/)
+        read_about(text)
+    else if (documents)
         pending = text
     else if (text ~ /^[ \t]*----.*----[ \t\n]*$/) {
         gsub(/----/, "", text)
@@ -220,7 +271,7 @@ function write_header(    file, i, list, n, parts, j, pages)
 {
     file = out "/" source ".3"
     head(file, source, brief(about), source)
-    printf ".Sh SYNOPSIS\n.In %s\n.Sh DESCRIPTION\n%s", source, paragraphs(about) > file
+    printf ".Sh SYNOPSIS\n.In %s\n.Sh DESCRIPTION\n%s%s", source, paragraphs(about), about_tags > file
     for (i = 1; i <= sections; i++)
         if (names[i] == "" && types[i] != "")
             printf ".Pp\n%s", types[i] > file

@@ -58,14 +58,17 @@ function quoted(s)
     return "\"" s "\""
 }
 
-# Paragraphs, divided by empty lines.
-function paragraphs(s,    n, parts, i, result)
+# Paragraphs, divided by empty lines. Those with four blanks before each line are code.
+function paragraphs(s,    n, parts, i, is_code, result)
 {
     n = split(s, parts, /\n[ \t]*\n/)
     for (i = 1; i <= n; i++) {
         if (parts[i] !~ /[^ \t\n]/)
             continue
-        result = result (result == "" ? "" : ".Pp\n") roff(parts[i])
+        is_code = ("\n" parts[i]) !~ /\n ? ? ?[^ \n]/
+        sub(/\n+$/, "", parts[i])
+        result = result (result == "" || is_code ? "" : ".Pp\n") \
+            (is_code ? literal(parts[i]) : roff(parts[i]))
     }
     return result
 }
@@ -116,7 +119,7 @@ function comment_line(line)
 function head(file, title, nd, list,    n, parts, i, result)
 {
     result = ".\\\" Made from the comments in " source ".\n.Dd " date "\n.Dt " toupper(title) \
-        " 3\n.Os\n.Sh NAME\n"
+        " 3\n.Os Scion\n.Sh NAME\n"
     n = split(list, parts, " ")
     for (i = 1; i <= n; i++)
         result = result ".Nm " parts[i] (i < n ? " ,\n" : "\n")
@@ -152,7 +155,7 @@ function see_also(file, list,    n, parts, i, j, swap)
     printf ".Sh SEE ALSO\n" > file
     for (i = 1; i <= n; i++)
         printf ".Xr %s 3 ,\n", parts[i] > file
-    printf ".Xr sion 5\n" > file
+    printf ".Xr sion 5 ,\n.Xr sion 7\n" > file
 }
 
 # A page that is another one.

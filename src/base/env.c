@@ -16,10 +16,14 @@ const char *scion_env(const char *name)
 int scion_env_number(const char *name, long long *value)
 {
     const char *text = scion_env(name);
+    long long number;
     char *end;
 
     if (!text || !*text)
         return 0;
-    *value = strtoll(text, &end, 10);
-    return *end == '\0';
+    number = strtoll(text, &end, 10);
+    if (*end)
+        return 0;
+    *value = number;
+    return 1;
 }

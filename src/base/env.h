@@ -8,7 +8,7 @@
 /* Value of SION_<name>, or NULL. Read anew at each call. */
 const char *scion_env(const char *name);
 
-/* 1 and the value if SION_<name> is set to a decimal number, else 0. */
+/* 1 and the value if SION_<name> is set to a decimal number, else 0, and *value stays. */
 int scion_env_number(const char *name, long long *value);
 
 #endif

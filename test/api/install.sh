@@ -67,7 +67,7 @@ check "legacy names are static archives only" static_archives
 # Pages, by the name that was looked for; completion, by the name of the tool; the schema.
 texts() {
     for file in man/man1/siondump.1 man/man3/sion_open.3 man/man3/sion_common.h.3 man/man5/sion.5 \
-        scion/siondump.schema.json; do
+        man/man7/sion.7 scion/siondump.schema.json; do
         [ -s "$P/share/$file" ] || { echo "$file is missing" && return 1; }
     done
     grep -qx '.so man3/sion_fwrite.3' "$P/share/man/man3/sion_fread.3" || return 1

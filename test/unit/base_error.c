@@ -227,6 +227,7 @@ static void numbers_of_the_environment(void)
     CHECK_INT(scion_env_number("TEST_NUMBER", &value), 0);
     setenv("SION_TEST_NUMBER", "12x", 1);
     CHECK_INT(scion_env_number("TEST_NUMBER", &value), 0);
+    CHECK_INT(value, 5);
     setenv("SION_TEST_NUMBER", "-12", 1);
     CHECK_STR(scion_env("TEST_NUMBER"), "-12");
     CHECK_INT(scion_env_number("TEST_NUMBER", &value), 1);
