@@ -42,12 +42,11 @@ static inline size_t read_record(void *data, size_t size, size_t nitems,
 
     if (__builtin_mul_overflow(size, nitems, &bytes) || bytes > INT64_MAX)
         rc = scion_fail(SION_ERR_ARGUMENT, "%zu items of %zu bytes are too many", nitems, size);
-    else if (!data)
-        rc = scion_fail(SION_ERR_ARGUMENT, "data is NULL");
     else if (bytes == 0)
         return 0;
     else
-        rc = scion_stream_read(&container->stream, data, bytes);
+        rc = data ? scion_stream_read(&container->stream, data, bytes)
+                  : scion_fail(SION_ERR_ARGUMENT, "data is NULL");
     if (rc == 1)
         return nitems;
     if (rc < 0)

@@ -300,6 +300,8 @@ static void reading_is_all_or_nothing(void)
     /* The next chunk holds fewer: nothing moves, not even into it. */
     CHECK_INT(sion_fread(data, 1, 51, sid), 0);
     CHECK_INT(sion_bytes_avail_in_block(sid), 0);
+    CHECK_INT(sion_fread(NULL, 1, 0, sid), 0);
+    CHECK_INT(sion_fread(NULL, 0, 1, sid), 0);
     CHECK_INT(sion_fread(NULL, 1, 1, sid), 0);
     CHECK_INT(sion_fread(data, 1, 101, sid), 0);
     CHECK_INT(support_errors, 4);
