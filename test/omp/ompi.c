@@ -244,8 +244,10 @@ static void processes_that_ask_for_other_numbers_of_files_are_refused(void)
 {
     int failed = 0;
 
-    if (mpi_size != 4)
+    if (mpi_size != 4) {
         SKIP("needs four ranks");
+        return;
+    }
 #pragma omp parallel num_threads(threads) reduction(+ : failed)
     {
         struct call call = usual("bw", mpi_rank < 2 ? 2 : 3);
