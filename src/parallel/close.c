@@ -112,6 +112,26 @@ static int need_mapping(struct scion_parallel *parallel, const struct scion_cont
     return rc;
 }
 
+/* One file that all tasks write without a communicator of its own may have them in any order. */
+int scion_rank_of_task(const struct scion_parallel *parallel, const struct scion_physical *physical,
+                       int t)
+{
+    return parallel->local == parallel->global ? (int)physical->globalranks[t] : t;
+}
+
+static int finish_file(struct scion_parallel *parallel, struct scion_physical *physical,
+                       const struct scion_lengths *gathered, const struct scion_mapping *mapping)
+{
+    int n = parallel->local->size, rc, t;
+    struct scion_lengths *lengths = scion_must_allocate((size_t)n, sizeof *lengths);
+
+    for (t = 0; t < n; t++)
+        lengths[t] = gathered[scion_rank_of_task(parallel, physical, t)];
+    rc = scion_physical_finish(physical, lengths, mapping);
+    free(lengths);
+    return rc;
+}
+
 static int close_writing(struct scion_parallel *parallel, struct scion_container *container)
 {
     static const struct scion_mapping none = {.size = -1};
@@ -122,8 +142,8 @@ static int close_writing(struct scion_parallel *parallel, struct scion_container
     rc = rc != 0 ? rc : other;
     other = scion_gather_lengths(parallel->local, &container->own, &gathered);
     if (other == 0 && parallel->local->rank == 0)
-        other = scion_physical_finish(container->physical, gathered.lengths,
-                                      container->head.filenumber == 0 ? &parallel->mapping : &none);
+        other = finish_file(parallel, container->physical, gathered.lengths,
+                            container->head.filenumber == 0 ? &parallel->mapping : &none);
     scion_gathered_free(&gathered);
     rc = rc != 0 ? rc : other;
     other = parallel->buddies ? scion_buddy_finish(container) : 0;

@@ -58,7 +58,12 @@ static int check_partition(const struct scion_request *requests, int n, int *pla
     return 0;
 }
 
-static int seat_by_leader(const struct scion_request *requests, int n, struct scion_reply *replies)
+/*
+ * One file whose tasks are in another order than the ranks has a communicator of its own only if
+ * groups of tasks, which follow the file, are made of it.
+ */
+static int seat_by_leader(const struct scion_request *requests, int n, int collective,
+                          struct scion_reply *replies)
 {
     int *leaders = malloc(4 * (size_t)n * sizeof *leaders), *files = leaders + n;
     int i, nfiles, rc, grouped, first_leader = 0;
@@ -74,7 +79,7 @@ static int seat_by_leader(const struct scion_request *requests, int n, struct sc
         replies[i].nfiles = nfiles;
         replies[i].filenumber = files[i];
         replies[i].lrank = requests[i].lrank;
-        grouped |= requests[i].lrank != i;
+        grouped |= collective && requests[i].lrank != i;
         if (requests[i].leader == i && files[i] == 0)
             first_leader = i;
     }
@@ -185,18 +190,18 @@ static int keep_mapping(struct scion_parallel *parallel, const struct scion_repl
     return 0;
 }
 
-static int seat_writers(struct scion_parallel *parallel, const struct scion_request *requests,
+static int seat_writers(const struct scion_opening *opening, const struct scion_request *requests,
                         int n, struct scion_reply *replies)
 {
-    int rc;
+    int collective = scion_collective_size(&opening->args->mode, n) >= 0, rc;
 
     if (requests[0].filenumber >= 0)
         rc = seat_as_chosen(requests, n, replies);
     else if (requests[0].nfiles > 0)
         rc = seat_evenly(requests[0].nfiles, n, replies);
     else
-        rc = seat_by_leader(requests, n, replies);
-    return rc != 0 ? rc : keep_mapping(parallel, replies, n);
+        rc = seat_by_leader(requests, n, collective, replies);
+    return rc != 0 ? rc : keep_mapping(opening->parallel, replies, n);
 }
 
 /*
@@ -205,7 +210,7 @@ static int seat_writers(struct scion_parallel *parallel, const struct scion_requ
  */
 static int seat_by_rank(const struct scion_physical *file, int n, struct scion_reply *replies)
 {
-    int ntasks = file->head.ntasks, *places, t, grouped = 0;
+    int ntasks = file->head.ntasks, *places, t;
 
     if (file->head.filenumber != 0)
         return 0;
@@ -218,13 +223,10 @@ static int seat_by_rank(const struct scion_physical *file, int n, struct scion_r
         if (rank < 0 || rank >= ntasks || places[rank])
             break;
         places[rank] = t + 1;
-        grouped |= rank != t;
     }
-    if (t < ntasks)
-        grouped = 0;
-    for (t = 0; t < n && grouped; t++) {
-        replies[t].lrank = places[t] - 1;
-        replies[t].grouped = 1;
+    if (t == ntasks) {
+        for (t = 0; t < n; t++)
+            replies[t].lrank = places[t] - 1;
     }
     free(places);
     return 0;
@@ -270,7 +272,7 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
     int rc = scion_check_requests(requests, n), same_names = have_same_names(requests, n), i;
 
     if (rc == 0 && opening->request.writing) {
-        rc = seat_writers(opening->parallel, requests, n, replies);
+        rc = seat_writers(opening, requests, n, replies);
     } else if (rc == 0) {
         rc = scion_read_own_file(opening);
         if (rc == 0)
@@ -287,7 +289,8 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
 /* ---- the first task of a file: the file, and everybody's place in it ---- */
 
 static int fill_plan(const struct scion_opening *opening, const struct scion_request *requests,
-                     int n, sion_int64 *numbers, struct scion_physical_plan *plan)
+                     const struct scion_reply *replies, int n, sion_int64 *numbers,
+                     struct scion_physical_plan *plan)
 {
     const struct scion_parallel_args *args = opening->args;
     int keyval, i;
@@ -302,8 +305,10 @@ static int fill_plan(const struct scion_opening *opening, const struct scion_req
     plan->head.filenumber = opening->reply.filenumber;
     strcpy(plan->head.prefix, args->name);
     for (i = 0; i < n; i++) {
-        numbers[i] = requests[i].chunksize;
-        numbers[n + i] = requests[i].rank;
+        int place = opening->reply.grouped ? i : replies[i].lrank;
+
+        numbers[place] = requests[i].chunksize;
+        numbers[n + place] = requests[i].rank;
     }
     plan->chunksizes = numbers;
     plan->globalranks = numbers + n;
@@ -313,7 +318,7 @@ static int fill_plan(const struct scion_opening *opening, const struct scion_req
 }
 
 static int create_own_file(struct scion_opening *opening, const struct scion_request *requests,
-                           int n)
+                           const struct scion_reply *replies, int n)
 {
     sion_int64 *numbers = malloc(2 * (size_t)n * sizeof *numbers);
     char *path = scion_own_name(opening, opening->args->name);
@@ -321,7 +326,7 @@ static int create_own_file(struct scion_opening *opening, const struct scion_req
     int rc = !path ? scion_error_code() : numbers ? 0 : scion_fail_memory("header");
 
     if (rc == 0)
-        rc = fill_plan(opening, requests, n, numbers, &plan);
+        rc = fill_plan(opening, requests, replies, n, numbers, &plan);
     if (rc == 0)
         rc = scion_physical_create(path, &plan, &opening->physical);
     opening->created = rc == 0;
@@ -460,7 +465,7 @@ int scion_decide_places(struct scion_opening *opening, const struct scion_reques
     if (rc != 0)
         return rc;
     if (opening->request.writing)
-        rc = create_own_file(opening, requests, n);
+        rc = create_own_file(opening, requests, replies, n);
     else if (common.grouped)
         rc = read_member(opening);
     if (rc == 0 && common.grouped)
@@ -469,7 +474,7 @@ int scion_decide_places(struct scion_opening *opening, const struct scion_reques
         return rc;
     scion_describe_file(opening->physical, &common);
     for (i = 0; i < n; i++) {
-        common.lrank = common.grouped ? requests[i].lrank : i;
+        common.lrank = common.grouped ? requests[i].lrank : replies[i].lrank;
         replies[i] = common;
         describe_task(opening->physical, &replies[i]);
     }

@@ -215,6 +215,10 @@ int scion_gather_rows(struct scion_comm *comm, const sion_int64 *own, sion_int64
                       struct scion_rows *rows);
 void scion_rows_free(struct scion_rows *rows);
 
+/* The rank, in the file's communicator, of task t in a file that is written. On its rank 0. */
+int scion_rank_of_task(const struct scion_parallel *parallel,
+                       const struct scion_physical *physical, int t);
+
 /* Lengths of all tasks' chunks on a communicator's rank 0. */
 struct scion_gathered {
     struct scion_closing *tasks;   /* [size] */

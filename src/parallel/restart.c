@@ -11,21 +11,29 @@ struct restart_reply {
     sion_int64 collector, collsize;
 };
 
-static void answer(struct scion_physical *physical, const sion_int64 *chunksizes,
-                   const struct scion_grouping *grouping, struct scion_layout_plan *plan,
-                   struct restart_reply *replies)
+static void answer(const struct scion_container *container, const sion_int64 *wanted,
+                   struct scion_layout_plan *plan, struct restart_reply *replies)
 {
-    int status = scion_physical_plan_restart(physical, chunksizes, grouping, plan), i;
+    const struct scion_parallel *parallel = container->parallel;
+    struct scion_physical *physical = container->physical;
+    int n = physical->head.ntasks, status, t;
+    sion_int64 *chunksizes = scion_must_allocate((size_t)n, sizeof *chunksizes);
 
-    for (i = 0; i < physical->head.ntasks; i++) {
-        replies[i] = (struct restart_reply){.status = status};
+    for (t = 0; t < n; t++)
+        chunksizes[t] = wanted[scion_rank_of_task(parallel, physical, t)];
+    status = scion_physical_plan_restart(physical, chunksizes, parallel->collective.grouping, plan);
+    free(chunksizes);
+    for (t = 0; t < n; t++) {
+        struct restart_reply *reply = &replies[scion_rank_of_task(parallel, physical, t)];
+
+        *reply = (struct restart_reply){.status = status};
         if (status == 0)
-            replies[i] = (struct restart_reply){.start = plan->starts[i],
-                                                .globalskip = plan->layout.globalskip,
-                                                .chunksize = plan->chunksizes[i]};
+            *reply = (struct restart_reply){.start = plan->starts[t],
+                                            .globalskip = plan->layout.globalskip,
+                                            .chunksize = plan->chunksizes[t]};
         if (status == 0 && plan->gangs) {
-            replies[i].collector = plan->gangs[i].first;
-            replies[i].collsize = plan->gangs[i].size;
+            reply->collector = plan->gangs[t].first;
+            reply->collsize = plan->gangs[t].size;
         }
     }
 }
@@ -45,8 +53,7 @@ static int plan_together(struct scion_comm *local, struct scion_container *conta
     }
     rc = scion_gather(local, &chunksize, chunksizes, sizeof chunksize, 0);
     if (rc == 0 && local->rank == 0)
-        answer(container->physical, chunksizes, container->parallel->collective.grouping, plan,
-               replies);
+        answer(container, chunksizes, plan, replies);
     if (rc == 0)
         rc = scion_scatter(local, replies, reply, sizeof *reply, 0);
     free(chunksizes);

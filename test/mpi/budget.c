@@ -85,12 +85,12 @@ static void measure(int *writing, int *reading)
            mpi_rank, nfiles_wanted, chunks, *writing, *reading);
 }
 
-static void measure_one_file(void)
+static void measure_one_file(int nfiles)
 {
     static const int counts[] = {0, 1, 5, 100, 20000};
     int i, writing, reading;
 
-    nfiles_wanted = 1;
+    nfiles_wanted = nfiles;
     for (i = 0; i < 5; i++) {
         chunks = counts[i];
         measure(&writing, &reading);
@@ -102,14 +102,23 @@ static void measure_one_file(void)
 
 static void one_file(void)
 {
-    measure_one_file();
+    measure_one_file(1);
 }
 
 static void one_file_under_several_names(void)
 {
     other_names = 1;
-    measure_one_file();
+    measure_one_file(1);
     other_names = 0;
+}
+
+/* By a local communicator of all tasks in another order. */
+static void one_file_against_the_order(void)
+{
+    PMPI_Comm_split(MPI_COMM_WORLD, 0, -mpi_rank, &local);
+    measure_one_file(-1);
+    MPI_Comm_free(&local);
+    local = MPI_COMM_WORLD;
 }
 
 static void measure_set(int nfiles)
@@ -148,6 +157,7 @@ int main(int argc, char **argv)
     mpi_begin(&argc, &argv);
     RUN_MPI(one_file);
     RUN_MPI(one_file_under_several_names);
+    RUN_MPI(one_file_against_the_order);
     RUN_MPI(a_set_of_files);
     RUN_MPI(a_set_against_the_order);
     return mpi_end();

@@ -124,6 +124,37 @@ static void oddly_ordered_communicators_get_a_right_mapping(void)
 }
 
 /* One file whose places are those of the local communicator, and every rank has its own again. */
+/* As many numbers and chunks as fit to the rank, and back. */
+static void write_and_read_in_order(const char *mode, MPI_Comm local, int anew)
+{
+    int sid, value, i;
+    size_t n;
+
+    usual(mode);
+    call.nfiles = -1;
+    call.local = local;
+    call.chunksize = 4 * (mpi_rank + 1);
+    sid = do_open();
+    CHECK_INT(call.nfiles, 1);
+    if (anew)
+        CHECK_INT(sion_parreinit_mpi(sid, 4 * (mpi_rank + 2)), 1);
+    for (i = 0; i < 20 * mpi_size; i++) {
+        value = 1000 * mpi_rank + i;
+        n = i < 20 * (mpi_rank + 1);
+        CHECK_INT(sion_coll_fwrite(&value, sizeof value, n, sid), n);
+    }
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    usual("br");
+    sid = do_open();
+    for (i = 0; i < 20 * (mpi_rank + 1); i++) {
+        sion_feof(sid);
+        CHECK_INT(sion_fread(&value, sizeof value, 1, sid), 1);
+        CHECK_INT(value, 1000 * mpi_rank + i);
+    }
+    CHECK_INT(sion_feof(sid), 1);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+}
+
 static void one_file_is_in_the_order_of_its_communicator(void)
 {
     MPI_Comm reversed;
@@ -131,19 +162,11 @@ static void one_file_is_in_the_order_of_its_communicator(void)
     int sid, value = -1, i, ntasks, nfiles, *ranks = NULL;
 
     MPI_Comm_split(MPI_COMM_WORLD, 0, -mpi_rank, &reversed);
-    usual("bw");
-    call.nfiles = -1;
-    call.local = reversed;
-    sid = do_open();
-    CHECK_INT(call.nfiles, 1);
-    CHECK_INT(sion_fwrite(&mpi_rank, sizeof mpi_rank, 1, sid), 1);
-    CHECK_INT(sion_parclose_mpi(sid), 1);
+    write_and_read_in_order("bw,collective,collsize=2", reversed, 0);
+    write_and_read_in_order("bw,collective,collsize=2", reversed, 1);
+    write_and_read_in_order("bw", reversed, 0);
+    write_and_read_in_order("bw", reversed, 1);
     MPI_Comm_free(&reversed);
-    usual("br");
-    sid = do_open();
-    CHECK_INT(sion_fread(&value, sizeof value, 1, sid), 1);
-    CHECK_INT(value, mpi_rank);
-    CHECK_INT(sion_parclose_mpi(sid), 1);
     if (mpi_rank > 0)
         return;
     sid = sion_open(name, "br", &ntasks, &nfiles, NULL, NULL, &ranks, NULL);
@@ -151,7 +174,7 @@ static void one_file_is_in_the_order_of_its_communicator(void)
         CHECK_INT(ranks[i], mpi_size - 1 - i);
         CHECK_INT(sion_seek(sid, i, 0, 0), 1);
         CHECK_INT(sion_fread(&value, sizeof value, 1, sid), 1);
-        CHECK_INT(value, ranks[i]);
+        CHECK_INT(value, 1000 * ranks[i]);
     }
     CHECK_INT(sion_close(sid), 1);
     free(ranks);
