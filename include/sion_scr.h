@@ -378,16 +378,21 @@ struct sion_scr_dataset {
     int id;
     const char *name;
     sion_int64 created; /**< microseconds since 1970 */
-    const char *user, *jobname, *jobid;
+    const char *user, *jobname, *jobid, *cluster;
     int ckpt;         /**< number of the checkpoint */
     sion_int64 files; /**< of all ranks */
     sion_int64 size;  /**< bytes of all files */
     int complete;     /**< 1 or 0 */
+
+    /** 1: SCR may restart from it; 0: it may not. SCR 1.1 does not know this, nor `output`. */
+    int checkpoint;
+    int output; /**< 1: results, which SCR keeps; 0: no results */
 };
 
 /**
  * Fill in what is known: id, which is that of the checkpoint too, name, the present time, the job
- * as SCR_JOB_NAME and SCR_JOB_ID in the environment say, complete. All else is 0 or NULL.
+ * as SCR_JOB_NAME, SCR_JOB_ID and SCR_CLUSTER_NAME in the environment say, complete, a checkpoint.
+ * All else is 0 or NULL.
  *
  * Local.
  *

@@ -36,23 +36,40 @@ void sion_scr_dataset_init(struct sion_scr_dataset *dataset, int id, const char 
         .created = (sion_int64)now.tv_sec * 1000000 + now.tv_usec,
         .jobname = getenv("SCR_JOB_NAME"),
         .jobid = getenv("SCR_JOB_ID"),
+        .cluster = getenv("SCR_CLUSTER_NAME"),
         .ckpt = id,
         .complete = 1,
+        .checkpoint = 1,
     };
 }
 
-int scion_dataset_put(struct sion_kvtree *tree, const struct sion_scr_dataset *dataset)
+/* 1; 0: out of memory. */
+static int put_if_known(struct sion_kvtree *tree, const char *key, const char *value)
+{
+    return !value || sion_kvtree_put(tree, key, value);
+}
+
+/* SCR lists and restarts nothing without them from 1.2 on; 1.1 does not know them. 1; 0. */
+static int put_flags(struct sion_kvtree *tree, const struct sion_scr_dataset *dataset,
+                     enum sion_scr_layout layout)
+{
+    return layout == SION_SCR_LAYOUT_DATASET ||
+           (sion_kvtree_put_int(tree, "FLAG_CKPT", dataset->checkpoint != 0) &&
+            sion_kvtree_put_int(tree, "FLAG_OUTPUT", dataset->output != 0));
+}
+
+int scion_dataset_put(struct sion_kvtree *tree, const struct sion_scr_dataset *dataset,
+                      enum sion_scr_layout layout)
 {
     const char *user = dataset->user ? dataset->user : user_name();
     int good = sion_kvtree_put_int(tree, "ID", dataset->id) &&
-               sion_kvtree_put(tree, "NAME", dataset->name) &&
+               sion_kvtree_put(tree, "NAME", dataset->name) && put_flags(tree, dataset, layout) &&
                sion_kvtree_put_int(tree, "CREATED", dataset->created) &&
-               sion_kvtree_put(tree, "USER", user);
+               sion_kvtree_put(tree, "USER", user) &&
+               put_if_known(tree, "JOBNAME", dataset->jobname) &&
+               put_if_known(tree, "JOBID", dataset->jobid) &&
+               put_if_known(tree, "CLUSTER", dataset->cluster);
 
-    if (good && dataset->jobname)
-        good = sion_kvtree_put(tree, "JOBNAME", dataset->jobname) != NULL;
-    if (good && dataset->jobid)
-        good = sion_kvtree_put(tree, "JOBID", dataset->jobid) != NULL;
     good = good && sion_kvtree_put_int(tree, "CKPT", dataset->ckpt) &&
            sion_kvtree_put_int(tree, "FILES", dataset->files) &&
            sion_kvtree_put_int(tree, "SIZE", dataset->size) &&
@@ -100,7 +117,7 @@ int sion_scr_summary_write(const struct sion_scr_place *place,
     char folder[SCION_PATH];
     int rc = sion_kvtree_put_int(tree, "VERSION", SUMMARY_VERSION) &&
                      sion_kvtree_put_int(tree, "COMPLETE", dataset->complete)
-                 ? scion_dataset_put(sion_kvtree_set(tree, "DSET"), dataset)
+                 ? scion_dataset_put(sion_kvtree_set(tree, "DSET"), dataset, place->layout)
                  : SION_ERR_MEMORY;
 
     if (rc == 0)
@@ -167,7 +184,8 @@ int sion_scr_index_write(const char *prefix, const struct sion_scr_dataset *data
             rc = SION_ERR_MEMORY;
         sion_kvtree_remove(entry, "DSET");
         if (rc == 0)
-            rc = scion_dataset_put(sion_kvtree_set(entry, "DSET"), dataset);
+            rc =
+                scion_dataset_put(sion_kvtree_set(entry, "DSET"), dataset, SION_SCR_LAYOUT_DATASET);
     }
     return write_and_free(folder, "index.scr", tree, rc);
 }

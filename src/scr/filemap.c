@@ -73,7 +73,8 @@ int sion_scr_filemap_describe(sion_kvtree *map, const struct sion_scr_dataset *d
                               sion_int64 rank, const struct sion_scr_redundancy *redundancy)
 {
     struct sion_kvtree *entry = entry_of(map, dataset->id, rank);
-    int rc = scion_dataset_put(sion_kvtree_set(entry, "DSETDESC"), dataset);
+    int rc =
+        scion_dataset_put(sion_kvtree_set(entry, "DSETDESC"), dataset, SION_SCR_LAYOUT_DATASET);
 
     return rc == 0 && redundancy ? put_redundancy(entry, redundancy) : rc;
 }

@@ -406,6 +406,46 @@ static void flush_file_of_scr(void)
     remove_folder("prefix");
 }
 
+/* The summary of a golden dataset, written again from what it says of itself. */
+static void summary_is_that_of(const char *name, enum sion_scr_layout layout, const char *golden)
+{
+    const struct sion_scr_place above = {layout, "prefix", 1};
+    struct sion_scr_dataset dataset;
+    sion_kvtree *tree, *dset;
+    char path[600];
+
+    snprintf(path, sizeof path, "%s/%s", support_golden("scr"), golden);
+    CHECK_INT(sion_kvtree_read(path, &tree), 0);
+    dset = sion_kvtree_get(tree, "DSET");
+    sion_scr_dataset_init(&dataset, 1, name);
+    dataset.created = atoll(sion_kvtree_value(dset, "CREATED"));
+    dataset.user = sion_kvtree_value(dset, "USER");
+    dataset.jobname = sion_kvtree_value(dset, "JOBNAME");
+    dataset.jobid = sion_kvtree_value(dset, "JOBID");
+    dataset.cluster = sion_kvtree_value(dset, "CLUSTER");
+    dataset.files = atoll(sion_kvtree_value(dset, "FILES"));
+    dataset.size = atoll(sion_kvtree_value(dset, "SIZE"));
+    CHECK_INT(sion_scr_summary_write(&above, &dataset), 0);
+    sion_kvtree_free(tree);
+    CHECK(same_tree_files(layout == SION_SCR_LAYOUT_DATASET
+                              ? "prefix/.scr/summary.scr"
+                              : "prefix/.scr/scr.dataset.1/summary.scr",
+                          path));
+    remove_folder("prefix");
+}
+
+static void summaries_of_all_releases(void)
+{
+    summary_is_that_of("scr.dataset.1", SION_SCR_LAYOUT_DATASET,
+                       "real_scr_1.1.8_plain/prefix/scr.dataset.1/.scr/summary.scr");
+    summary_is_that_of("ckpt.1", SION_SCR_LAYOUT_PREFIX,
+                       "real_scr_1.2.2_prefix/.scr/scr.dataset.1/summary.scr");
+    summary_is_that_of("ckpt.1", SION_SCR_LAYOUT_3,
+                       "real_scr_3_prefix/.scr/scr.dataset.1/summary.scr");
+    summary_is_that_of("ckpt.1", SION_SCR_LAYOUT_3,
+                       "real_scr_3_container_prefix/.scr/scr.dataset.1/summary.scr");
+}
+
 /* A second dataset joins the first in the index, and is the current one. */
 static void index_of_two_datasets(void)
 {
@@ -442,6 +482,7 @@ int main(void)
     RUN(names_alone_and_empty_files);
     RUN(two_ranks_with_a_file_of_one_name);
     RUN(flush_file_of_scr);
+    RUN(summaries_of_all_releases);
     RUN(index_of_two_datasets);
     CHECK_INT(support_errors, 0);
     support_leave_folder();
