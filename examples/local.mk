@@ -1,7 +1,8 @@
-# Linked as users link: the static archives, a lock, MPI.
+# Programs to learn from, installed as sources. The heat solver is built here, too, linked as users
+# link: the static archives, a lock, MPI.
 if HAVE_MPI
 noinst_PROGRAMS += heat
-heat_SOURCES = examples/heat.c
+heat_SOURCES = examples/heat/heat.c
 heat_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 heat_LDADD = libsionmpi_64.la libsiongen_64.la libsionser_64.la libsioncom_64.la \
 	$(heat_lock) $(MPI_LIBS) -lm
@@ -11,4 +12,9 @@ else
 heat_lock = libsioncom_64_lock_none.la
 endif
 endif
-EXTRA_DIST += examples/heat.c
+examplesdir = $(docdir)/examples
+dist_examples_DATA = examples/Makefile examples/CMakeLists.txt examples/hello.c examples/hello.f90 \
+	examples/hello.cc examples/keyvalue.c examples/checkpoint.c examples/restart.c \
+	examples/hybrid.c
+heatdir = $(examplesdir)/heat
+dist_heat_DATA = examples/heat/heat.c

@@ -7,4 +7,3 @@ sionfti_SOURCES = \
 	utils/text.c utils/text.h
 sionfti_LDADD = liblayer_ftiff_source.la liblayer_ftiff_codec.la $(tool_layers) $(NETTLE_LIBS)
 endif
-EXTRA_DIST += doc/fti-ff.md

@@ -1,6 +1,6 @@
 # Those who look for an installed library, and recipes that build one.
-TESTS += test/consumers/consumers.sh test/consumers/recipes.sh test/consumers/prefix.sh
-EXTRA_DIST += test/consumers/built.sh test/consumers/recipes.sh test/consumers/prefix.sh \
+TESTS += test/consumers/consumers.sh test/consumers/examples.sh test/consumers/recipes.sh test/consumers/prefix.sh
+EXTRA_DIST += test/consumers/built.sh test/consumers/examples.sh test/consumers/recipes.sh test/consumers/prefix.sh \
 	test/consumers/consumers.sh test/consumers/serial.c test/consumers/generic.c \
 	test/consumers/mpi.c test/consumers/omp.c test/consumers/ompi.c test/consumers/serial.f90 \
 	test/consumers/scr.c test/consumers/scr_mpi.c test/consumers/fti.c test/consumers/fti_mpi.c \

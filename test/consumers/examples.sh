@@ -1,0 +1,79 @@
+# The examples as they are installed: built by their Makefile and by CMake, run, and what they print
+# compared.
+name=examples
+. "$srcdir/test/api/installed.sh"
+cp -r "$P/share/doc/$(setting PACKAGE_TARNAME)/examples" "$root/work"
+chmod -R u+w "$root/work"
+cat > "$root/sionconfig" <<END
+"$P/bin/sionconfig" "\$@" | sed "s:$prefix/:$P/:g"
+END
+LD_LIBRARY_PATH=$P/lib
+export LD_LIBRARY_PATH
+cd "$root/work" || exit 1
+
+# builds TARGET...
+# shellcheck disable=SC2086
+builds() {
+    make "SIONCONFIG=sh $root/sionconfig" "CC=${CC:-cc}" "CXX=$(setting CXX)" "FC=$(setting FC)" \
+        "MPICC=$mpicc" "OPENMP=$openmp" "$@"
+}
+# says TEXT COMMAND...: the command succeeds and prints this, its lines in any order
+says() {
+    printf '%s' "$1" | sort > expected
+    shift
+    "$@" > said.unsorted && sort said.unsorted | diff expected -
+}
+mpicc=$(setting MPICC)
+
+check "those in C without MPI are built" builds serial
+hello='hello from task 0
+hello from task 1
+hello from task 2
+'
+check "hello" says "$hello" ./hello
+sensors='sensor 0: 20.0 20.3 20.6 20.9
+sensor 1: 20.1 20.4 20.7 21.0
+sensor 2: 20.2 20.5 20.8 21.1
+'
+check "keyvalue" says "$sensors" ./keyvalue
+numbers='read 1000 numbers, all equal to those written
+'
+for language in f90 cxx; do
+    [ -f "$P/lib/libsionser_${language}_64.a" ] || continue
+    check "hello_$language is built" builds hello_$language
+    check "hello_$language" says "$numbers" ./hello_$language
+done
+if [ -n "$has_mpi" ]; then
+    check "those with MPI are built" builds checkpoint restart heat/heat
+    saved='step 100: saved
+step 25: saved
+step 50: saved
+step 75: saved
+'
+    check "checkpoint" says "$saved" mpirun 4 ./checkpoint
+    restarted='process 0 has task 0 of step 100
+process 1 has task 1 of step 100
+process 2 has task 2 of step 100
+process 2 has task 3 of step 100
+'
+    check "restart with another number of processes" says "$restarted" mpirun 3 ./restart
+    check "heat" mpirun 2 heat/heat --rows 16 --columns 16 --steps 4 --interval 2
+fi
+hybrid_has_four_tasks() {
+    OMP_NUM_THREADS=2 mpirun 2 ./hybrid && "$P/bin/siondump" hybrid.sion | grep -E 'number of tasks: +4$'
+}
+if [ -n "$has_ompi" ]; then
+    check "hybrid is built" builds hybrid
+    check "hybrid: a task for each thread" hybrid_has_four_tasks
+fi
+if command -v cmake > /dev/null; then
+    by_cmake() {
+        cmake -S . -B by-cmake -DCMAKE_PREFIX_PATH="$P" -DCMAKE_C_COMPILER="${CC:-cc}" \
+            -DCMAKE_CXX_COMPILER="$(setting CXX)" -DCMAKE_Fortran_COMPILER="$(setting FC)" &&
+            cmake --build by-cmake
+    }
+    check "CMake builds them" by_cmake
+    check "... hello" says "$hello" by-cmake/hello
+    [ -z "$has_mpi" ] || check "... checkpoint" says "$saved" mpirun 4 by-cmake/checkpoint
+fi
+finish
