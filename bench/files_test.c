@@ -13,13 +13,44 @@ struct target {
     int fd;
 };
 
+/* One call may move less than all. 0: nothing is left. */
+static int write_all(int fd, const char *data, size_t left)
+{
+    while (left > 0) {
+        ssize_t n = write(fd, data, left);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return -1;
+        data += n;
+        left -= (size_t)n;
+    }
+    return 0;
+}
+
+static int read_all(int fd, char *data, size_t left)
+{
+    while (left > 0) {
+        ssize_t n = read(fd, data, left);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return -1;
+        data += n;
+        left -= (size_t)n;
+    }
+    return 0;
+}
+
 static int put(void *target, char *data, long long bytes, long long at)
 {
     struct target *t = target;
     size_t n = (size_t)bytes;
 
     (void)at;
-    return t->stream ? fwrite(data, 1, n, t->stream) != n : write(t->fd, data, n) != (ssize_t)n;
+    return t->stream ? fwrite(data, 1, n, t->stream) != n : write_all(t->fd, data, n);
 }
 
 static int get(void *target, char *data, long long bytes, long long at)
@@ -28,7 +59,7 @@ static int get(void *target, char *data, long long bytes, long long at)
     size_t n = (size_t)bytes;
 
     (void)at;
-    return t->stream ? fread(data, 1, n, t->stream) != n : read(t->fd, data, n) != (ssize_t)n;
+    return t->stream ? fread(data, 1, n, t->stream) != n : read_all(t->fd, data, n);
 }
 
 static void open_file(struct bench *bench, struct target *t, const char *name, int writing)

@@ -15,7 +15,7 @@ static int put(void *target, char *data, long long bytes, long long at)
     struct target *t = target;
     MPI_Offset offset = t->start + at;
     MPI_Status status;
-    int rc, count = 0, n = (int)bytes;
+    int rc, count = -1, n = (int)bytes;
 
     rc = t->collective ? MPI_File_write_at_all(t->file, offset, data, n, MPI_BYTE, &status)
                        : MPI_File_write_at(t->file, offset, data, n, MPI_BYTE, &status);
@@ -29,7 +29,7 @@ static int get(void *target, char *data, long long bytes, long long at)
     struct target *t = target;
     MPI_Offset offset = t->start + at;
     MPI_Status status;
-    int rc, count = 0, n = (int)bytes;
+    int rc, count = -1, n = (int)bytes;
 
     rc = t->collective ? MPI_File_read_at_all(t->file, offset, data, n, MPI_BYTE, &status)
                        : MPI_File_read_at(t->file, offset, data, n, MPI_BYTE, &status);

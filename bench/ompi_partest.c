@@ -15,6 +15,7 @@
 #include "options.h"
 #include "report.h"
 #include "settings.h"
+#include "start.h"
 
 static const char *const type_names[] = {"sion OMPI, collective read",
                                          "sion OMPI, independant read", "sion OMP, collective read",
@@ -311,19 +312,12 @@ int main(int argc, char **argv)
 {
     struct run run = {.threads = omp_get_max_threads()};
     char *buffer;
-    int parsed, provided;
+    int provided;
 
+    bench_arguments(argc, argv, "ompi_partest", &run.options);
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &run.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &run.size);
-    parsed = bench_parse(argc, argv, run.rank == 0 ? stderr : NULL, &run.options);
-    if (parsed != BENCH_RUN) {
-        if (run.rank == 0)
-            bench_usage(parsed == BENCH_HELP ? stdout : stderr, "ompi_partest");
-        /* All tasks know; an abort could cut the text off. */
-        MPI_Finalize();
-        return parsed == BENCH_WRONG;
-    }
     buffer = calloc(1, (size_t)run.options.bufsize);
     if (!buffer)
         fail(&run, "memory for a buffer of");

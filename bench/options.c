@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include <getopt.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -23,42 +24,6 @@ static const struct bench_options defaults = {
     .hint_io_bufsize = -1,
     .hint_sparse_access = -1,
 };
-
-/* Long options that have a letter in the usage stand for it; switches may have a value. */
-static const struct option long_options[] = {
-    {"filename", required_argument, NULL, 'f'},
-    {"numfiles", required_argument, NULL, 'n'},
-    {"chunksize", required_argument, NULL, 'r'},
-    {"fsblksize", required_argument, NULL, 'q'},
-    {"testtype", required_argument, NULL, 'T'},
-    {"bufsize", required_argument, NULL, 'b'},
-    {"totalsize", required_argument, NULL, 'g'},
-    {"localsize", required_argument, NULL, 's'},
-    {"factor", required_argument, NULL, 'F'},
-    {"read", required_argument, NULL, 'R'},
-    {"write", required_argument, NULL, 'W'},
-    {"verbose", optional_argument, NULL, 'v'},
-    {"nochecksum", optional_argument, NULL, 'C'},
-    {"debugtask", optional_argument, NULL, 'd'},
-    {"Debugtask", optional_argument, NULL, 'D'},
-    {"posix", optional_argument, NULL, 'L'},
-    {"collwrite", optional_argument, NULL, 'M'},
-    {"collread", optional_argument, NULL, 'm'},
-    {"collmsa", optional_argument, NULL, 'c'},
-    {"taskoffset", required_argument, NULL, 'Z'},
-    {"byteoffset", required_argument, NULL, 'O'},
-    {"serialized", required_argument, NULL, 'j'},
-    {"unlinkfiles", optional_argument, NULL, 'X'},
-    {"bgionode", required_argument, NULL, 'P'},
-    {"bgtaskperionode", required_argument, NULL, 'Y'},
-    {"bgtasksort", required_argument, NULL, 'p'},
-    {"hintlargeblock", optional_argument, NULL, 'w'},
-    {"hintiobufsize", required_argument, NULL, 'Q'},
-    {"hintsparseacess", optional_argument, NULL, 'x'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
-};
-static const char letters[] = "f:n:r:q:T:b:g:s:F:R:W:vCdDLMmcZ:O:j:X::P:Y:p:wQ:xh";
 
 int bench_size(const char *text, long long *bytes)
 {
@@ -85,117 +50,145 @@ int bench_size(const char *text, long long *bytes)
     return __builtin_mul_overflow(*bytes, factor, bytes) ? -1 : 0;
 }
 
-static int set_number(const char *text, int *number)
+/* Each sets a member of struct bench_options to what its value says. 0, or -1: the value is wrong.
+ */
+typedef int setter(const char *text, void *member);
+
+static int set_text(const char *text, void *member)
+{
+    *(const char **)member = text;
+    return 0;
+}
+
+static int set_size(const char *text, void *member)
+{
+    return bench_size(text, member);
+}
+
+static int set_number(const char *text, void *member)
 {
     char *end;
     long value = strtol(text, &end, 10);
 
-    *number = (int)value;
+    *(int *)member = (int)value;
     return end == text || *end != '\0' || value != (int)value ? -1 : 0;
 }
 
 /* A switch: on, if it has no value. */
-static int set_switch(const char *text, int *number)
+static int set_switch(const char *text, void *member)
 {
-    *number = 1;
-    return text ? set_number(text, number) : 0;
+    *(int *)member = 1;
+    return text ? set_number(text, member) : 0;
 }
 
-static int set_factor(const char *text, double *factor)
+static int set_factor(const char *text, void *member)
 {
     char *end;
+    double factor = strtod(text, &end);
 
-    *factor = strtod(text, &end);
-    return end == text || *end != '\0' || !(*factor >= 0 && *factor <= 1) ? -1 : 0;
+    *(double *)member = factor;
+    return end == text || *end != '\0' || !(factor >= 0 && factor <= 1) ? -1 : 0;
 }
 
-static int set_type(const char *text, int *type)
+static int set_type(const char *text, void *member)
 {
-    return set_number(text, type) != 0 || *type < 0 || *type > 3 ? -1 : 0;
+    return set_number(text, member) != 0 || *(int *)member < 0 || *(int *)member > 3 ? -1 : 0;
 }
 
-/* 0; -1: the value is wrong; 1: there is no such option */
+static const struct {
+    const char *name;
+    char letter;
+    setter *set;
+    size_t member;
+} table[] = {
+    {"filename", 'f', set_text, offsetof(struct bench_options, filename)},
+    {"numfiles", 'n', set_number, offsetof(struct bench_options, numfiles)},
+    {"chunksize", 'r', set_size, offsetof(struct bench_options, chunksize)},
+    {"fsblksize", 'q', set_size, offsetof(struct bench_options, fsblksize)},
+    {"testtype", 'T', set_type, offsetof(struct bench_options, type)},
+    {"bufsize", 'b', set_size, offsetof(struct bench_options, bufsize)},
+    {"totalsize", 'g', set_size, offsetof(struct bench_options, totalsize)},
+    {"localsize", 's', set_size, offsetof(struct bench_options, localsize)},
+    {"factor", 'F', set_factor, offsetof(struct bench_options, factor)},
+    {"read", 'R', set_number, offsetof(struct bench_options, read)},
+    {"write", 'W', set_number, offsetof(struct bench_options, write)},
+    {"verbose", 'v', set_switch, offsetof(struct bench_options, verbose)},
+    {"nochecksum", 'C', set_switch, offsetof(struct bench_options, nochecksum)},
+    {"debugtask", 'd', set_switch, offsetof(struct bench_options, debug)},
+    {"Debugtask", 'D', set_switch, offsetof(struct bench_options, Debug)},
+    {"posix", 'L', set_switch, offsetof(struct bench_options, posix)},
+    {"collwrite", 'M', set_switch, offsetof(struct bench_options, collwrite)},
+    {"collread", 'm', set_switch, offsetof(struct bench_options, collread)},
+    {"collmsa", 'c', set_switch, offsetof(struct bench_options, collmsa)},
+    {"taskoffset", 'Z', set_number, offsetof(struct bench_options, taskoffset)},
+    {"byteoffset", 'O', set_size, offsetof(struct bench_options, byteoffset)},
+    {"serialized", 'j', set_number, offsetof(struct bench_options, serialized)},
+    {"unlinkfiles", 'X', set_switch, offsetof(struct bench_options, unlink_files)},
+    {"bgionode", 'P', set_number, offsetof(struct bench_options, bgionode)},
+    {"bgtaskperionode", 'Y', set_number, offsetof(struct bench_options, bgtaskperionode)},
+    {"bgtasksort", 'p', set_number, offsetof(struct bench_options, bgtasksort)},
+    {"hintlargeblock", 'w', set_switch, offsetof(struct bench_options, hint_large_block)},
+    {"hintiobufsize", 'Q', set_number, offsetof(struct bench_options, hint_io_bufsize)},
+    {"hintsparseacess", 'x', set_switch, offsetof(struct bench_options, hint_sparse_access)},
+};
+enum { TABLE = sizeof table / sizeof *table };
+
+/* What getopt_long wants to know, made from the table. */
+struct spelling {
+    char letters[3 * TABLE + 2];
+    struct option names[TABLE + 2];
+};
+
+/* A switch may have a value behind its long name; of the letters, only X may. */
+static void spell(struct spelling *s)
+{
+    char *letter = s->letters;
+    size_t i;
+
+    memset(s, 0, sizeof *s);
+    for (i = 0; i < TABLE; i++) {
+        int is_switch = table[i].set == set_switch;
+
+        *letter++ = table[i].letter;
+        if (!is_switch || table[i].letter == 'X')
+            *letter++ = ':';
+        if (table[i].letter == 'X')
+            *letter++ = ':';
+        s->names[i].name = table[i].name;
+        s->names[i].has_arg = is_switch ? optional_argument : required_argument;
+        s->names[i].val = table[i].letter;
+    }
+    *letter = 'h';
+    s->names[TABLE].name = "help";
+    s->names[TABLE].val = 'h';
+}
+
+/* 0; -1: the value is wrong; 1: there is no such option, and getopt_long has said so */
 static int set(int letter, const char *value, struct bench_options *o)
 {
-    switch (letter) {
-    case 'f':
-        o->filename = value;
-        return 0;
-    case 'n':
-        return set_number(value, &o->numfiles);
-    case 'r':
-        return bench_size(value, &o->chunksize);
-    case 'q':
-        return bench_size(value, &o->fsblksize);
-    case 'T':
-        return set_type(value, &o->type);
-    case 'b':
-        return bench_size(value, &o->bufsize);
-    case 'g':
-        return bench_size(value, &o->totalsize);
-    case 's':
-        return bench_size(value, &o->localsize);
-    case 'F':
-        return set_factor(value, &o->factor);
-    case 'R':
-        return set_number(value, &o->read);
-    case 'W':
-        return set_number(value, &o->write);
-    case 'v':
-        return set_switch(value, &o->verbose);
-    case 'C':
-        return set_switch(value, &o->nochecksum);
-    case 'd':
-        return set_switch(value, &o->debug);
-    case 'D':
-        return set_switch(value, &o->Debug);
-    case 'L':
-        return set_switch(value, &o->posix);
-    case 'M':
-        return set_switch(value, &o->collwrite);
-    case 'm':
-        return set_switch(value, &o->collread);
-    case 'c':
-        return set_switch(value, &o->collmsa);
-    case 'Z':
-        return set_number(value, &o->taskoffset);
-    case 'O':
-        return bench_size(value, &o->byteoffset);
-    case 'j':
-        return set_number(value, &o->serialized);
-    case 'X':
-        return set_switch(value, &o->unlink_files);
-    case 'P':
-        return set_number(value, &o->bgionode);
-    case 'Y':
-        return set_number(value, &o->bgtaskperionode);
-    case 'p':
-        return set_number(value, &o->bgtasksort);
-    case 'w':
-        return set_switch(value, &o->hint_large_block);
-    case 'Q':
-        return set_number(value, &o->hint_io_bufsize);
-    case 'x':
-        return set_switch(value, &o->hint_sparse_access);
-    default:
-        return 1;
-    }
+    size_t i;
+
+    for (i = 0; i < TABLE; i++)
+        if (table[i].letter == letter)
+            return table[i].set(value, (char *)o + table[i].member);
+    return 1;
 }
 
 int bench_parse(int argc, char **argv, FILE *to, struct bench_options *options)
 {
+    struct spelling s;
     int letter, wrong;
 
     *options = defaults;
+    spell(&s);
+    optind = 0; /* begins anew, if it has been called before */
     opterr = to != NULL;
-    while ((letter = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {
+    while ((letter = getopt_long(argc, argv, s.letters, s.names, NULL)) != -1) {
         if (letter == 'h')
             return BENCH_HELP;
         wrong = set(letter, optarg, options);
         if (wrong < 0 && to)
             fprintf(to, "%s: -%c cannot be %s\n", argv[0], letter, optarg);
-        if (wrong > 0 && to)
-            fprintf(to, "?? getopt_long returned character code 0%o ??\n", (unsigned)letter);
         if (wrong)
             return BENCH_WRONG;
     }

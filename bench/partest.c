@@ -8,6 +8,7 @@
 #include "sion_const.h"
 
 #include "settings.h"
+#include "start.h"
 
 static const struct {
     const char *name;
@@ -129,10 +130,20 @@ static void run(struct bench *bench)
         unlink_files(bench);
 }
 
+/* What a call moves at most: a task has up to factor more than localsize. */
+static long long buffer_size(const struct bench_options *o)
+{
+    double most = (double)o->localsize * (1 + o->factor);
+
+    if (most < (double)o->byteoffset)
+        most = (double)o->byteoffset;
+    return most < (double)o->bufsize ? (long long)most + 1 : o->bufsize;
+}
+
 /* The buffer, with something in it that does not compress. */
 static void fill_buffer(struct bench *bench)
 {
-    long long i, size = bench->options.bufsize;
+    long long i, size = buffer_size(&bench->options);
 
     bench->buffer = malloc((size_t)size);
     if (!bench->buffer)
@@ -142,6 +153,9 @@ static void fill_buffer(struct bench *bench)
             (char)(((unsigned long long)i * 2654435761u + (unsigned)bench->rank) >> 7);
 }
 
+/* MPI-IO counts the bytes of a call in an int. */
+#define MOST_OF_MPIIO (1LL << 30)
+
 /* Sizes of the tasks from that of all, or the reverse, which is returned. */
 static long long settle_sizes(struct bench *bench)
 {
@@ -149,6 +163,8 @@ static long long settle_sizes(struct bench *bench)
 
     if (o->totalsize >= 0)
         o->localsize = o->totalsize / bench->size;
+    if (tests[o->type].write == bench_mpiio_write && o->bufsize > MOST_OF_MPIIO)
+        o->bufsize = MOST_OF_MPIIO;
     return o->totalsize >= 0 ? o->totalsize : o->localsize * bench->size;
 }
 
@@ -156,19 +172,11 @@ int main(int argc, char **argv)
 {
     struct bench bench = {.all = MPI_COMM_WORLD};
     long long total;
-    int parsed;
 
+    bench_arguments(argc, argv, "partest", &bench.options);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(bench.all, &bench.rank);
     MPI_Comm_size(bench.all, &bench.size);
-    parsed = bench_parse(argc, argv, bench.rank == 0 ? stderr : NULL, &bench.options);
-    if (parsed != BENCH_RUN) {
-        if (bench.rank == 0)
-            bench_usage(parsed == BENCH_HELP ? stdout : stderr, "partest");
-        /* All tasks know; an abort could cut the text off. */
-        MPI_Finalize();
-        return parsed == BENCH_WRONG;
-    }
     total = settle_sizes(&bench);
     bench_make_local(&bench);
     fill_buffer(&bench);

@@ -68,10 +68,62 @@ usage() {
 }
 check "partest: usage" usage partest
 wrong_option() {
-    ! runs 2 partest -y && grep -q '^?? getopt_long returned character code 077 ??$' out &&
-        grep -q "invalid option -- 'y'" out && grep -q '^Usage: partest options$' out
+    ! runs 2 partest "$1" && test "$(grep -c "partest: .* option.*$2" out)" -eq 1 &&
+        ! grep 'getopt\|077' out && test "$(grep -c '^Usage: partest options$' out)" -eq 1
 }
-check "partest: a wrong option" wrong_option
+check "partest: a wrong option is named" wrong_option -y "'y'"
+check "partest: a wrong long option is named" wrong_option --yes "'--yes'"
+
+# preloaded SOURCE PROGRAM ARGUMENTS...: in one process, with functions of the C or MPI library replaced
+preloaded() {
+    source=$1
+    program=$2
+    shift 2
+    # shellcheck disable=SC2086
+    $CC -shared -fPIC -o preload.so "$source" || return 1
+    LD_PRELOAD=$PWD/preload.so timeout 120 "$builddir/$program" "$@" >out 2>&1 </dev/null
+    status=$?
+    cat out
+    return $status
+}
+cat >no_mpi.c <<'SOURCE'
+#include <stdlib.h>
+int MPI_Init(int *argc, char ***argv) { (void)argc, (void)argv; abort(); }
+int MPI_Init_thread(int *argc, char ***argv, int a, int *b) { (void)argc, (void)argv, (void)a, (void)b; abort(); }
+SOURCE
+starts_mpi() {
+    preloaded no_mpi.c "$@" >/dev/null 2>&1
+    test $? -ge 126
+}
+without_mpi() {
+    starts_mpi "$1" && preloaded no_mpi.c "$1" --help && grep -q "^Usage: $1 options$" out &&
+        { preloaded no_mpi.c "$1" -y || test $? -eq 1; } && grep -q "invalid option -- 'y'" out
+}
+check "partest: the usage is there without MPI" without_mpi partest
+cat >short.c <<'SOURCE'
+#define _GNU_SOURCE
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static size_t most(int fd, size_t n)
+{
+    struct stat s;
+    return n > 1000 && fstat(fd, &s) == 0 && S_ISREG(s.st_mode) ? 1000 : n;
+}
+ssize_t write(int fd, const void *data, size_t n) { return syscall(SYS_write, fd, data, most(fd, n)); }
+ssize_t read(int fd, void *data, size_t n) { return syscall(SYS_read, fd, data, most(fd, n)); }
+SOURCE
+# shellcheck disable=SC2086
+short_calls() {
+    preloaded short.c partest $small -T 3 -L && test "$(wc -c <pt.dat.000000)" -eq 65536
+}
+check "partest -T 3 -L goes on after a call that has moved a part" short_calls
+# shellcheck disable=SC2086
+large_buffer() {
+    runs 2 partest $small -T 2 -b 4G && grep -q 'local buffer size / task *= *1073741824 bytes' out &&
+        test "$(wc -c <pt.dat.000000)" -eq 131072
+}
+check "partest -T 2 -b 4G moves as much as MPI-IO counts" large_buffer
 for wrong in '-F 1.5' '-F x' '-T 4' '-s 1x' '-n two' '-b 0'; do
     is_refused() {
         # shellcheck disable=SC2086
@@ -151,6 +203,7 @@ if [ -x "$builddir/ompi_partest" ]; then
     # shellcheck disable=SC2086
     check "ompi_partest -T 0 as its sample" as_sample ompi_partest-T0.txt 2 ompi_partest $small
     check "ompi_partest: usage" usage ompi_partest
+    check "ompi_partest: the usage is there without MPI" without_mpi ompi_partest
     # shellcheck disable=SC2086
     for options in '-T 1' '-T 2' '-T 3' '-n 2' '-M -m' '-L -X -W 2'; do
         check "ompi_partest $options" runs 2 ompi_partest $small $options
