@@ -32,3 +32,5 @@ fortran/fpartest.$(OBJEXT): fortran/sion_f90_mpi.lo
 endif
 endif
 endif
+
+include $(srcdir)/bench/scr.mk

@@ -6,3 +6,5 @@ dist_texts_DATA = doc/format.md doc/architecture.md doc/scr.md doc/fti-ff.md
 schemadir = $(datadir)/scion
 schema_DATA = doc/siondump.schema.json
 EXTRA_DIST += $(schema_DATA)
+
+include $(srcdir)/doc/man/local.mk

@@ -37,8 +37,16 @@ install-packaging: all
 	$(INSTALL_DATA) package-files/SION*.cmake '$(DESTDIR)$(libdir)/cmake/SION'
 	$(INSTALL_DATA) package-files/modulefile '$(DESTDIR)$(modulefiledir)/$(PACKAGE_VERSION)'
 	rm -rf package-files
+# What this build installs, and nothing of others.
 uninstall-packaging:
-	rm -f '$(DESTDIR)$(libdir)/pkgconfig/$(symbol_prefix)'sion*.pc
-	rm -rf '$(DESTDIR)$(libdir)/cmake/SION'
+	rm -rf package-files
+	env $(package_settings) $(SHELL) $(srcdir)/packaging/pkgconfig.sh package-files
+	for file in package-files/*.pc; do \
+		rm -f "$(DESTDIR)$(libdir)/pkgconfig/$${file##*/}"; \
+	done
+	rm -rf package-files
+	rm -f '$(DESTDIR)$(libdir)/cmake/SION/SIONConfig.cmake' \
+		'$(DESTDIR)$(libdir)/cmake/SION/SIONConfigVersion.cmake'
+	-rmdir '$(DESTDIR)$(libdir)/cmake/SION'
 	rm -f '$(DESTDIR)$(modulefiledir)/$(PACKAGE_VERSION)'
 modulefiledir = $(datadir)/modulefiles/$(symbol_prefix)scion

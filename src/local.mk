@@ -168,7 +168,7 @@ libsion_la_LIBADD = \
 	$(core_layers) $(lock_layer)
 libsion_la_LDFLAGS = $(AM_LDFLAGS) $(OPENMP_CFLAGS) -shared -version-info $(LIBSION_VERSION) \
 	-Wl,--version-script=$(srcdir)/src/libsion.map
-libsion_la_DEPENDENCIES = $(libsion_la_LIBADD) src/libsion.map
+EXTRA_libsion_la_DEPENDENCIES = src/libsion.map
 
 if HAVE_MPI
 lib_LTLIBRARIES += libsion_mpi.la
@@ -177,8 +177,7 @@ libsion_mpi_la_LIBADD = \
 	liblayer_mpi.la liblayer_comm_mpi.la $(hybrid_layers) libsion.la $(MPI_LIBS)
 libsion_mpi_la_LDFLAGS = $(AM_LDFLAGS) $(OPENMP_CFLAGS) -shared -version-info $(LIBSION_MPI_VERSION) \
 	-Wl,--version-script=$(srcdir)/src/libsion.map
-libsion_mpi_la_DEPENDENCIES = \
-	liblayer_mpi.la liblayer_comm_mpi.la $(hybrid_layers) libsion.la src/libsion.map
+EXTRA_libsion_mpi_la_DEPENDENCIES = src/libsion.map
 endif
 endif
 
@@ -193,3 +192,9 @@ liblayer_beside_la_SOURCES = \
 # Not in the layer of MPI communicators, which has its own.
 liblayer_beside_memory_la_SOURCES = src/base/memory.c
 endif
+
+include $(srcdir)/src/rename.mk
+include $(srcdir)/src/ftiff/local.mk
+include $(srcdir)/src/scr/local.mk
+include $(srcdir)/src/cxx/local.mk
+include $(srcdir)/src/fortran/local.mk

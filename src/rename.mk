@@ -12,8 +12,9 @@ rename_headers = install-renamed-headers
 install-renamed-headers: install-includeHEADERS
 	$(SHELL) $(srcdir)/src/rename.sh $(srcdir) $(symbol_prefix) public \
 		>'$(DESTDIR)$(includedir)/sion_rename.h'
-	cd '$(DESTDIR)$(includedir)' && for header in sion*.h sion*.hpp; do \
-		case $$header in sion_rename.h | sion_f77.h) continue ;; esac; \
+	cd '$(DESTDIR)$(includedir)' && for path in $(include_HEADERS); do \
+		header=$${path##*/}; \
+		case $$header in sion_f77.[hH]) continue ;; esac; \
 		{ echo '#include "sion_rename.h"'; cat $$header; } >$$header.new && \
 			mv $$header.new $$header || exit 1; \
 	done

@@ -26,6 +26,7 @@ include $(srcdir)/test/tools/local.mk
 include $(srcdir)/test/mpi/local.mk
 include $(srcdir)/test/omp/local.mk
 include $(srcdir)/test/ftiff/local.mk
+include $(srcdir)/test/scr/local.mk
 include $(srcdir)/test/bench/local.mk
 include $(srcdir)/test/consumers/local.mk
 include $(srcdir)/test/cxx/local.mk

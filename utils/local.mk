@@ -45,3 +45,6 @@ uninstall-local: uninstall-completions
 uninstall-completions:
 	for tool in $(bin_PROGRAMS) $(bin_SCRIPTS); do rm -f "$(completions)/$${tool##*/}"; done
 .PHONY: install-completions uninstall-completions
+
+include $(srcdir)/utils/sionfti.mk
+include $(srcdir)/utils/sionscr.mk

@@ -26,7 +26,7 @@ install-man3: doc/man/man3.stamp
 	$(INSTALL_DATA) doc/man/man3/*.3 '$(DESTDIR)$(mandir)/man3'
 
 uninstall-local: uninstall-man3
-uninstall-man3:
+uninstall-man3: doc/man/man3.stamp
 	cd doc/man/man3 && for page in *.3; do rm -f "$(DESTDIR)$(mandir)/man3/$$page"; done
 
 clean-local: clean-man3

@@ -51,7 +51,7 @@ nodist_EXTRA_libsion_cxx_la_SOURCES = src/cxx/base.cc
 libsion_cxx_la_LIBADD = liblayer_cxx.la $(cxx_omp_layer) libsion.la
 libsion_cxx_la_LDFLAGS = $(AM_LDFLAGS) -shared -version-info $(LIBSION_CXX_VERSION) \
 	-Wl,--version-script=$(srcdir)/src/cxx/libsion_cxx.map
-libsion_cxx_la_DEPENDENCIES = $(libsion_cxx_la_LIBADD) src/cxx/libsion_cxx.map
+EXTRA_libsion_cxx_la_DEPENDENCIES = src/cxx/libsion_cxx.map
 if HAVE_MPI
 lib_LTLIBRARIES += libsion_mpi_cxx.la
 libsion_mpi_cxx_la_SOURCES =
@@ -60,9 +60,7 @@ libsion_mpi_cxx_la_LIBADD = \
 	liblayer_cxx_mpi.la $(cxx_ompi_layer) libsion_cxx.la libsion_mpi.la libsion.la $(MPI_LIBS)
 libsion_mpi_cxx_la_LDFLAGS = $(AM_LDFLAGS) -shared -version-info $(LIBSION_CXX_VERSION) \
 	-Wl,--version-script=$(srcdir)/src/cxx/libsion_cxx.map
-libsion_mpi_cxx_la_DEPENDENCIES = \
-	liblayer_cxx_mpi.la $(cxx_ompi_layer) libsion_cxx.la libsion_mpi.la libsion.la \
-	src/cxx/libsion_cxx.map
+EXTRA_libsion_mpi_cxx_la_DEPENDENCIES = src/cxx/libsion_cxx.map
 endif
 endif
 endif

@@ -108,8 +108,11 @@ CLEANFILES += fortran/*.f90 $(module_folder)/*.mod $(module_folder)/*.MOD
 install-modules: all
 	$(MKDIR_P) '$(DESTDIR)$(includedir)/mod_64'
 	$(INSTALL_DATA) $(module_folder)/*.mod '$(DESTDIR)$(includedir)/mod_64'
-uninstall-modules:
-	rm -rf '$(DESTDIR)$(includedir)/mod_64'
+uninstall-modules: all
+	cd $(module_folder) && for module in *.mod; do \
+		rm -f "$(DESTDIR)$(includedir)/mod_64/$$module"; \
+	done
+	-rmdir '$(DESTDIR)$(includedir)/mod_64'
 install_modules = install-modules
 uninstall_modules = uninstall-modules
 
@@ -141,7 +144,7 @@ libsion_f90_la_LIBADD = \
 	liblayer_f90.la liblayer_f77.la liblayer_fortran.la $(f90_omp_layer) $(f77_omp_layer) libsion.la
 libsion_f90_la_LDFLAGS = $(AM_LDFLAGS) -shared -version-info $(LIBSION_F90_VERSION) \
 	-Wl,--version-script=$(srcdir)/src/fortran/libsion_f90.map
-libsion_f90_la_DEPENDENCIES = $(libsion_f90_la_LIBADD) src/fortran/libsion_f90.map
+EXTRA_libsion_f90_la_DEPENDENCIES = src/fortran/libsion_f90.map
 
 if HAVE_MPI
 lib_LTLIBRARIES += libsion_mpi_f90.la
@@ -153,10 +156,7 @@ libsion_mpi_f90_la_LIBADD = \
 	libsion_f90.la libsion_mpi.la libsion.la $(MPI_FCLIBS) $(MPI_LIBS)
 libsion_mpi_f90_la_LDFLAGS = $(AM_LDFLAGS) -shared -version-info $(LIBSION_F90_VERSION) \
 	-Wl,--version-script=$(srcdir)/src/fortran/libsion_f90.map
-libsion_mpi_f90_la_DEPENDENCIES = \
-	liblayer_f90_mpi.la liblayer_f77_mpi.la liblayer_fortran.la $(f90_ompi_layer) $(f77_ompi_layer) $(f08_layer) \
-	$(f08_ompi_layer) \
-	libsion_f90.la libsion_mpi.la libsion.la src/fortran/libsion_f90.map
+EXTRA_libsion_mpi_f90_la_DEPENDENCIES = src/fortran/libsion_f90.map
 endif
 endif
 endif

@@ -43,8 +43,7 @@ libsion_fti_la_SOURCES =
 libsion_fti_la_LIBADD = \
 	$(ftiff_layers) liblayer_beside.la liblayer_beside_memory.la libsion.la $(NETTLE_LIBS)
 libsion_fti_la_LDFLAGS = $(fti_shared_ldflags)
-libsion_fti_la_DEPENDENCIES = \
-	$(ftiff_layers) liblayer_beside.la liblayer_beside_memory.la libsion.la src/libsion.map
+EXTRA_libsion_fti_la_DEPENDENCIES = src/libsion.map
 
 if HAVE_MPI
 lib_LTLIBRARIES += libsion_fti_mpi.la
@@ -53,8 +52,7 @@ libsion_fti_mpi_la_LIBADD = \
 	liblayer_ftiff_mpi.la liblayer_comm_mpi.la liblayer_beside.la libsion_fti.la libsion.la \
 	$(MPI_LIBS)
 libsion_fti_mpi_la_LDFLAGS = $(fti_shared_ldflags)
-libsion_fti_mpi_la_DEPENDENCIES = \
-	liblayer_ftiff_mpi.la liblayer_comm_mpi.la liblayer_beside.la libsion_fti.la src/libsion.map
+EXTRA_libsion_fti_mpi_la_DEPENDENCIES = src/libsion.map
 endif
 endif
 endif

@@ -38,8 +38,7 @@ libsion_scr_la_LIBADD = \
 	liblayer_scr.la liblayer_beside.la liblayer_beside_memory.la libsion.la $(ZLIB_LIBS)
 libsion_scr_la_LDFLAGS = $(AM_LDFLAGS) -shared -no-undefined -Wl,--no-undefined \
 	-version-info $(LIBSION_SCR_VERSION) -Wl,--version-script=$(srcdir)/src/libsion.map
-libsion_scr_la_DEPENDENCIES = \
-	liblayer_scr.la liblayer_beside.la liblayer_beside_memory.la libsion.la src/libsion.map
+EXTRA_libsion_scr_la_DEPENDENCIES = src/libsion.map
 
 if HAVE_MPI
 lib_LTLIBRARIES += libsion_scr_mpi.la
@@ -48,8 +47,7 @@ libsion_scr_mpi_la_LIBADD = \
 	liblayer_scr_mpi.la liblayer_comm_mpi.la liblayer_beside.la libsion_scr.la libsion.la $(MPI_LIBS)
 libsion_scr_mpi_la_LDFLAGS = $(AM_LDFLAGS) -shared -no-undefined -Wl,--no-undefined \
 	-version-info $(LIBSION_SCR_VERSION) -Wl,--version-script=$(srcdir)/src/libsion.map
-libsion_scr_mpi_la_DEPENDENCIES = \
-	liblayer_scr_mpi.la liblayer_comm_mpi.la liblayer_beside.la libsion_scr.la src/libsion.map
+EXTRA_libsion_scr_mpi_la_DEPENDENCIES = src/libsion.map
 endif
 endif
 endif

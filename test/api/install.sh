@@ -263,4 +263,17 @@ END
         fi
     fi
 fi
+
+# ---- uninstall: everything of ours, and nothing of others ----
+removes_its_own() {
+    for file in lib/libsion_mine.so lib/libsion.so.mine lib/libsionmine.a lib/pkgconfig/sion-mine.pc \
+        lib/cmake/SION/mine.cmake include/mod_64/mine.mod include/sion_mine.h \
+        share/man/man3/sion_mine.3; do
+        mkdir -p "$P/${file%/*}" && : >"$P/$file" || return 1
+        echo "./$file"
+    done | sort >"$root/mine"
+    make -s -C "$builddir" uninstall DESTDIR="$root" || return 1
+    (cd "$P" && find . -type f -o -type l) | sort | diff "$root/mine" -
+}
+check "make uninstall" removes_its_own
 finish

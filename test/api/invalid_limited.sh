@@ -4,4 +4,4 @@ if grep -q fsanitize "$builddir/config.log" 2>/dev/null && grep -q "^INSTRUMENT_
     echo "1..1"
     exit 0
 fi
-exec timeout 60 "$builddir/test_invalid" limited
+exec timeout 60 "$builddir/test/api/invalid" limited

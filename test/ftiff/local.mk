@@ -4,7 +4,6 @@ EXTRA_DIST += \
 	test/ftiff/model.py test/ftiff/model.sh test/ftiff/mpi.sh test/ftiff/seed.sh test/ftiff/tool.sh
 
 if HAVE_FTIFF
-fti_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/test -I$(srcdir)/test/ftiff
 fti_api = libtest_fault.la libsionfti_64.la libsiongen_64.la $(api_libraries) $(NETTLE_LIBS)
 fti_codec = liblayer_ftiff_codec.la $(unit_base) $(NETTLE_LIBS)
 
@@ -18,27 +17,21 @@ test_ftiff_seed_SOURCES = test/ftiff/seed.c
 test_ftiff_seed_LDADD = libsionfti_64.la libsiongen_64.la $(api_libraries) $(NETTLE_LIBS)
 
 test_fuzz_ftiff_SOURCES = test/fuzz/ftiff.c
-test_fuzz_ftiff_CPPFLAGS = $(fti_cppflags)
 test_fuzz_ftiff_LDADD = $(fti_codec)
 test_ftiff_codec_SOURCES = test/ftiff/codec.c
-test_ftiff_codec_CPPFLAGS = $(fti_cppflags)
 test_ftiff_codec_LDADD = $(fti_codec)
 
 test_ftiff_grow_SOURCES = test/ftiff/grow.c
-test_ftiff_grow_CPPFLAGS = $(fti_cppflags)
 test_ftiff_grow_LDADD = $(fti_codec)
 test_ftiff_hostile_SOURCES = test/ftiff/hostile.c
-test_ftiff_hostile_CPPFLAGS = $(fti_cppflags)
 test_ftiff_hostile_LDADD = $(fti_codec)
 test_ftiff_library_SOURCES = test/ftiff/library.c
-test_ftiff_library_CPPFLAGS = $(fti_cppflags)
 test_ftiff_library_LDADD = $(fti_api)
 
 if HAVE_PTHREADS
 check_PROGRAMS += test/ftiff/threads
 TESTS += test/ftiff/threads
 test_ftiff_threads_SOURCES = test/ftiff/threads.c
-test_ftiff_threads_CPPFLAGS = $(fti_cppflags) -I$(srcdir)/test/layers
 test_ftiff_threads_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
 test_ftiff_threads_LDADD = \
 	libtest_fault.la libsionfti_64.la libsiongen_64.la libsionser_64.la libsioncom_64.la libsioncom_64_lock_pthreads.la \
@@ -49,7 +42,7 @@ if HAVE_MPI
 check_PROGRAMS += test/ftiff/mpi
 TESTS += test/ftiff/mpi.sh
 test_ftiff_mpi_SOURCES = test/ftiff/mpi.c
-test_ftiff_mpi_CPPFLAGS = $(mpi_cppflags) -I$(srcdir)/test/ftiff
+test_ftiff_mpi_CPPFLAGS = $(mpi_cppflags)
 test_ftiff_mpi_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
 test_ftiff_mpi_LDADD = \
 	libtest_fault.la libsionfti_mpi_64.la libsionfti_64.la libsionmpi_64.la libsiongen_64.la \

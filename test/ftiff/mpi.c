@@ -10,7 +10,7 @@
 #include <errno.h>
 
 #include "lack.h"
-#include "mpi_check.h"
+#include "mpi/mpi_check.h"
 #include "sion_ftiff_mpi.h"
 #include "vfs/fault.h"
 

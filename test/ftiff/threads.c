@@ -9,7 +9,7 @@
 
 #include "fti_check.h"
 #include "sion_ftiff.h"
-#include "generic_callbacks.h"
+#include "layers/generic_callbacks.h"
 #include "lack.h"
 #include "vfs/fault.h"
 

@@ -14,19 +14,14 @@ EXTRA_DIST += test/layers/generic_callbacks.h test/layers/generic_opens.h test/l
 	test/layers/thread_comm.h test/layers/comm_model.h test/layers/comm_transfer.h
 
 test_layers_comm_SOURCES = test/layers/comm.c
-test_layers_comm_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_layers_comm_LDADD = liblayer_comm.la liblayer_base.la $(lock_layer)
 test_layers_file_SOURCES = test/layers/file.c
-test_layers_file_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_layers_file_LDADD = $(layer_file)
 test_layers_keyval_SOURCES = test/layers/keyval.c
-test_layers_keyval_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_layers_keyval_LDADD = $(layer_keyval)
 test_layers_parallel_threads_SOURCES = test/layers/parallel_threads.c
-test_layers_parallel_threads_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_layers_parallel_threads_LDADD = $(layer_parallel)
 test_layers_parallel_scale_SOURCES = test/layers/parallel_scale.c
-test_layers_parallel_scale_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_layers_parallel_scale_LDADD = $(layer_parallel)
 
 # The generic interface needs no MPI: linked as its users link it.
@@ -37,27 +32,20 @@ check_PROGRAMS += \
 TESTS += test/layers/generic_threads test/layers/generic_collective test/layers/generic_mapped \
 	test/layers/generic_faults test/layers/generic_memory test/layers/generic_cycles test/layers/generic_buddy
 test_layers_generic_buddy_SOURCES = test/layers/generic_buddy.c
-test_layers_generic_buddy_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_layers_generic_buddy_LDADD = $(test_layers_generic_threads_LDADD)
 test_layers_generic_cycles_SOURCES = test/layers/generic_cycles.c
-test_layers_generic_cycles_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_layers_generic_cycles_LDADD = $(test_layers_generic_threads_LDADD)
 test_layers_generic_faults_SOURCES = test/layers/generic_faults.c
-test_layers_generic_faults_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_layers_generic_faults_LDADD = $(test_layers_generic_threads_LDADD)
 test_layers_generic_memory_SOURCES = test/layers/generic_memory.c
-test_layers_generic_memory_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_layers_generic_memory_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
 test_layers_generic_memory_LDADD = $(test_layers_generic_threads_LDADD)
 test_layers_generic_mapped_SOURCES = test/layers/generic_mapped.c
-test_layers_generic_mapped_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_layers_generic_mapped_LDADD = $(test_layers_generic_threads_LDADD)
 test_layers_generic_threads_SOURCES = test/layers/generic_threads.c
-test_layers_generic_threads_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_layers_generic_threads_LDADD = \
 	libsiongen_64.la libsionser_64.la libsioncom_64.la libsioncom_64_lock_pthreads.la
 test_layers_generic_collective_SOURCES = test/layers/generic_collective.c
-test_layers_generic_collective_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_layers_generic_collective_LDADD = libtest_fault.la $(test_layers_generic_threads_LDADD)
 endif
 
@@ -67,7 +55,6 @@ if HAVE_OPENMP
 check_PROGRAMS += test/layers/comm_threads
 TESTS += test/layers/comm_threads
 test_layers_comm_threads_SOURCES = test/layers/comm_threads.c
-test_layers_comm_threads_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_layers_comm_threads_LDADD = liblayer_threads.la liblayer_pair.la liblayer_comm.la liblayer_base.la $(lock_layer)
 endif
 endif

@@ -1,5 +1,5 @@
 . "$srcdir/test/mpi/lib.sh"
-run 2 test_mpi_buddy
-run 6 test_mpi_buddy
-run 8 test_mpi_buddy
+run 2 test/mpi/buddy
+run 6 test/mpi/buddy
+run 8 test/mpi/buddy
 done_testing

@@ -1,6 +1,6 @@
 . "$srcdir/test/mpi/lib.sh"
-run 1 test_mpi_faults
-run 2 test_mpi_faults
-run 4 test_mpi_faults
-run 8 test_mpi_faults
+run 1 test/mpi/faults
+run 2 test/mpi/faults
+run 4 test/mpi/faults
+run 8 test/mpi/faults
 done_testing

@@ -12,15 +12,15 @@ libtest_yield_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -rpath $(abs_bui
 endif
 
 mpi_libraries = libsionmpi_64.la libsiongen_64.la $(api_libraries) $(MPI_LIBS)
-mpi_tests = test_mpi_golden test_mpi_open test_mpi_open_refused test_mpi_data test_mpi_faults test_mpi_budget test_mpi_check \
-	test_mpi_mapped test_mpi_mapped_refused test_mpi_buddy test_mpi_collective test_mpi_collective_faults \
-	test_mpi_collective_random
+mpi_tests = test/mpi/golden test/mpi/open test/mpi/open_refused test/mpi/data test/mpi/faults test/mpi/budget test/mpi/check \
+	test/mpi/mapped test/mpi/mapped_refused test/mpi/buddy test/mpi/collective test/mpi/collective_faults \
+	test/mpi/collective_random
 check_PROGRAMS += $(mpi_tests)
 TESTS += test/mpi/golden.sh test/mpi/open.sh test/mpi/data.sh test/mpi/faults.sh \
 	test/mpi/budget.sh test/mpi/check.sh test/mpi/mapped.sh test/mpi/buddy.sh \
 	test/mpi/collective.sh
 
-mpi_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/test -I$(srcdir)/test/mpi $(MPI_CFLAGS)
+mpi_cppflags = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 test_mpi_golden_SOURCES = test/mpi/golden.c
 test_mpi_golden_CPPFLAGS = $(mpi_cppflags)
 test_mpi_golden_LDADD = $(mpi_libraries)

@@ -1,13 +1,13 @@
 . "$srcdir/test/mpi/lib.sh"
-run 1 test_mpi_open
-run 2 test_mpi_open
-run 3 test_mpi_open
-run 4 test_mpi_open
-run 5 test_mpi_open
-run 8 test_mpi_open
-run 1 test_mpi_open_refused
-run 2 test_mpi_open_refused
-run 3 test_mpi_open_refused
-run 4 test_mpi_open_refused
-run 8 test_mpi_open_refused
+run 1 test/mpi/open
+run 2 test/mpi/open
+run 3 test/mpi/open
+run 4 test/mpi/open
+run 5 test/mpi/open
+run 8 test/mpi/open
+run 1 test/mpi/open_refused
+run 2 test/mpi/open_refused
+run 3 test/mpi/open_refused
+run 4 test/mpi/open_refused
+run 8 test/mpi/open_refused
 done_testing

@@ -2,30 +2,30 @@
 EXTRA_DIST += test/omp/collective.h test/omp/team.h test/omp/ompi.sh test/omp/ompi_collective.sh \
 	test/omp/valgrind.supp
 
-omp_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/test -I$(srcdir)/test/omp -DSION_OMP
+omp_cppflags = $(AM_CPPFLAGS) -DSION_OMP
 omp_cflags = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 
 if HAVE_OPENMP
-omp_tests = test_omp test_omp_collective test_omp_lock_none test_omp_lock
+omp_tests = test/omp/omp test/omp/omp_collective test/omp/omp_lock_none test/omp/lock
 check_PROGRAMS += $(omp_tests)
 TESTS += $(omp_tests)
 omp_libraries = libsionomp_64.la libsiongen_64.la
 
-test_omp_SOURCES = test/omp/omp.c
-test_omp_CPPFLAGS = $(omp_cppflags)
-test_omp_CFLAGS = $(omp_cflags)
-test_omp_LDADD = $(omp_libraries) $(api_libraries)
+test_omp_omp_SOURCES = test/omp/omp.c
+test_omp_omp_CPPFLAGS = $(omp_cppflags)
+test_omp_omp_CFLAGS = $(omp_cflags)
+test_omp_omp_LDADD = $(omp_libraries) $(api_libraries)
 
-test_omp_collective_SOURCES = test/omp/omp_collective.c
-test_omp_collective_CPPFLAGS = $(omp_cppflags)
-test_omp_collective_CFLAGS = $(omp_cflags)
-test_omp_collective_LDADD = $(omp_libraries) $(api_libraries)
+test_omp_omp_collective_SOURCES = test/omp/omp_collective.c
+test_omp_omp_collective_CPPFLAGS = $(omp_cppflags)
+test_omp_omp_collective_CFLAGS = $(omp_cflags)
+test_omp_omp_collective_LDADD = $(omp_libraries) $(api_libraries)
 
 # With an archive that brings no lock, OpenMP's protects the table.
-test_omp_lock_none_SOURCES = test/omp/omp.c
-test_omp_lock_none_CPPFLAGS = $(omp_cppflags)
-test_omp_lock_none_CFLAGS = $(omp_cflags)
-test_omp_lock_none_LDADD = $(omp_libraries) libsionser_64.la libsioncom_64.la \
+test_omp_omp_lock_none_SOURCES = test/omp/omp.c
+test_omp_omp_lock_none_CPPFLAGS = $(omp_cppflags)
+test_omp_omp_lock_none_CFLAGS = $(omp_cflags)
+test_omp_omp_lock_none_LDADD = $(omp_libraries) libsionser_64.la libsioncom_64.la \
 	libsioncom_64_lock_none.la
 
 test_omp_lock_SOURCES = test/omp/lock.c
@@ -36,14 +36,14 @@ test_omp_lock_LDADD = $(omp_libraries) libsionser_64.la libsioncom_64.la \
 endif
 
 if HAVE_HYBRID
-check_PROGRAMS += test_ompi test_ompi_collective
+check_PROGRAMS += test/omp/ompi test/omp/ompi_collective
 TESTS += test/omp/ompi.sh test/omp/ompi_collective.sh
-test_ompi_SOURCES = test/omp/ompi.c
-test_ompi_CPPFLAGS = $(omp_cppflags) -I$(srcdir)/test/mpi $(MPI_CFLAGS)
-test_ompi_CFLAGS = $(omp_cflags)
-test_ompi_LDADD = libsionompi_64.la libsionmpi_64.la $(omp_libraries) $(api_libraries) $(MPI_LIBS)
-test_ompi_collective_SOURCES = test/omp/ompi_collective.c
-test_ompi_collective_CPPFLAGS = $(test_ompi_CPPFLAGS)
-test_ompi_collective_CFLAGS = $(omp_cflags)
-test_ompi_collective_LDADD = $(test_ompi_LDADD)
+test_omp_ompi_SOURCES = test/omp/ompi.c
+test_omp_ompi_CPPFLAGS = $(omp_cppflags) $(MPI_CFLAGS)
+test_omp_ompi_CFLAGS = $(omp_cflags)
+test_omp_ompi_LDADD = libsionompi_64.la libsionmpi_64.la $(omp_libraries) $(api_libraries) $(MPI_LIBS)
+test_omp_ompi_collective_SOURCES = test/omp/ompi_collective.c
+test_omp_ompi_collective_CPPFLAGS = $(test_omp_ompi_CPPFLAGS)
+test_omp_ompi_collective_CFLAGS = $(omp_cflags)
+test_omp_ompi_collective_LDADD = $(test_omp_ompi_LDADD)
 endif

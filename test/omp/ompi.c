@@ -1,5 +1,5 @@
 /* The hybrid interface. Arguments: threads of each rank, the last one for all further ranks. */
-#include "mpi_check.h"
+#include "mpi/mpi_check.h"
 
 #include "team.h"
 

@@ -2,7 +2,7 @@
  * Collective reads and writes of hybrid programs: collectors serve threads of their own process and
  * of others. Arguments: threads of each rank, the last one for all further ranks.
  */
-#include "mpi_check.h"
+#include "mpi/mpi_check.h"
 
 #include "collective.h"
 

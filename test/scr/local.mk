@@ -8,33 +8,25 @@ check_PROGRAMS += $(scr_programs)
 TESTS += $(scr_programs) test/scr/dump.sh test/scr/containers.sh test/scr/export.sh
 
 test_scr_kvtree_SOURCES = test/scr/kvtree.c
-test_scr_kvtree_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_scr_kvtree_LDADD = $(scr_libraries)
 
 test_scr_fuzz_kvtree_SOURCES = test/scr/fuzz_kvtree.c
-test_scr_fuzz_kvtree_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_scr_fuzz_kvtree_LDADD = $(scr_libraries)
 test_scr_entries_SOURCES = test/scr/entries.c
-test_scr_entries_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_scr_entries_LDADD = $(scr_libraries)
 test_scr_attach_SOURCES = test/scr/attach.c
-test_scr_attach_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_scr_attach_LDADD = libtest_fault.la $(scr_libraries)
 test_scr_faults_SOURCES = test/scr/faults.c
-test_scr_faults_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_scr_faults_LDADD = libtest_fault.la $(scr_libraries)
 test_scr_filemap_SOURCES = test/scr/filemap.c
-test_scr_filemap_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_scr_filemap_LDADD = $(scr_libraries)
 test_scr_scale_SOURCES = test/scr/scale.c
-test_scr_scale_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_scr_scale_LDADD = $(scr_libraries)
 test_scr_tree_SOURCES = test/scr/tree.c
-test_scr_tree_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_scr_tree_LDADD = $(scr_libraries)
 
 if HAVE_MPI
-check_PROGRAMS += test_scr_mpi
+check_PROGRAMS += test/scr/mpi
 TESTS += test/scr/mpi.sh test/scr/processes.sh
 test_scr_mpi_SOURCES = test/scr/mpi.c
 test_scr_mpi_CPPFLAGS = $(mpi_cppflags)
@@ -42,16 +34,16 @@ test_scr_mpi_LDADD = libsionscr_mpi_64.la libsionscr_64.la $(mpi_libraries) $(ZL
 endif
 
 if HAVE_OPENMP
-check_PROGRAMS += test_scr_omp
-TESTS += test_scr_omp
+check_PROGRAMS += test/scr/omp
+TESTS += test/scr/omp
 test_scr_omp_SOURCES = test/scr/teams.c
-test_scr_omp_CPPFLAGS = $(AM_CPPFLAGS) -DSION_OMP -I$(srcdir)/test
+test_scr_omp_CPPFLAGS = $(AM_CPPFLAGS) -DSION_OMP
 test_scr_omp_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
 test_scr_omp_LDADD = libsionscr_64.la libsionomp_64.la libsiongen_64.la $(api_libraries) $(ZLIB_LIBS)
 endif
 
 if HAVE_HYBRID
-check_PROGRAMS += test_scr_ompi
+check_PROGRAMS += test/scr/ompi
 TESTS += test/scr/ompi.sh
 test_scr_ompi_SOURCES = test/scr/teams.c
 test_scr_ompi_CPPFLAGS = $(mpi_cppflags) -DWITH_MPI

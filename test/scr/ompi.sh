@@ -1,4 +1,4 @@
 . "$srcdir/test/mpi/lib.sh"
-run 1 test_scr_ompi
-run 3 test_scr_ompi
+run 1 test/scr/ompi
+run 3 test/scr/ompi
 done_testing

@@ -12,16 +12,12 @@ tool_test_layers = \
 check_PROGRAMS += test/tools/make_keys test/tools/make_large test/tools/make_many test/tools/make_set \
 	test/tools/messages test/tools/peak
 test_tools_make_keys_SOURCES = test/tools/make_keys.c
-test_tools_make_keys_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_tools_make_keys_LDADD = $(tool_test_layers)
 test_tools_make_large_SOURCES = test/tools/make_large.c
-test_tools_make_large_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_tools_make_large_LDADD = $(tool_test_layers)
 test_tools_make_many_SOURCES = test/tools/make_many.c
-test_tools_make_many_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_tools_make_many_LDADD = $(tool_test_layers)
 test_tools_make_set_SOURCES = test/tools/make_set.c
-test_tools_make_set_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_tools_make_set_LDADD = $(tool_test_layers)
 test_tools_messages_SOURCES = test/tools/messages.c
 test_tools_peak_SOURCES = test/tools/peak.c

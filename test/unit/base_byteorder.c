@@ -1,5 +1,5 @@
 /* Byte order, and arithmetic that notices overflow. */
-#include "../check.h"
+#include "check.h"
 
 #include <limits.h>
 

@@ -1,5 +1,5 @@
 /* The error record, and the lines that users see. */
-#include "../check.h"
+#include "check.h"
 
 #include <errno.h>
 #include <unistd.h>

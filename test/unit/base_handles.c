@@ -1,5 +1,5 @@
 /* The table of sids against an independent model of SIONlib's numbering. */
-#include "../check.h"
+#include "check.h"
 
 #include <limits.h>
 #include <stdatomic.h>

@@ -2,7 +2,7 @@
  * The lock and an application's callbacks. The registration is for the whole process and cannot
  * be undone, so these tests come in this order. Built with each of the two lock archives.
  */
-#include "../check.h"
+#include "check.h"
 
 #include "sion_common.h"
 

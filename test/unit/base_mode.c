@@ -1,5 +1,5 @@
 /* The mode string of every open. */
-#include "../check.h"
+#include "check.h"
 
 #include "sion_const.h"
 

@@ -1,5 +1,5 @@
 /* META1 against bytes that are put together by hand from the offsets in doc/format.md. */
-#include "../check.h"
+#include "check.h"
 
 #include <limits.h>
 

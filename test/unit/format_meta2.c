@@ -1,5 +1,5 @@
 /* META2 and the mapping table, against a naive judgement in wide integers. */
-#include "../check.h"
+#include "check.h"
 
 #include <limits.h>
 

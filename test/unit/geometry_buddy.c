@@ -1,5 +1,5 @@
 /* Groups that keep copies of each other's data. */
-#include "../check.h"
+#include "check.h"
 
 #include "geometry/buddy.h"
 

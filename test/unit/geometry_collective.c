@@ -3,7 +3,7 @@
  * the properties that make a layout usable. With a number as argument the program prints that many
  * random cases in the form that collective_model.sh compares with the sample model.
  */
-#include "../check.h"
+#include "check.h"
 
 #include "base/error.h"
 #include "geometry/collective.h"

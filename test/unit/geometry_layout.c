@@ -1,5 +1,5 @@
 /* Where chunks lie, against the formulas of doc/format.md in wide integers. */
-#include "../check.h"
+#include "check.h"
 
 #include <limits.h>
 

@@ -1,5 +1,5 @@
 /* Tasks to files. */
-#include "../check.h"
+#include "check.h"
 
 #include <limits.h>
 

@@ -1,5 +1,5 @@
 /* The list of chunk lengths, against sums that are done anew each time. */
-#include "../check.h"
+#include "check.h"
 
 #include "base/error.h"
 #include "stream/lengths.h"

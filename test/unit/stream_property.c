@@ -2,7 +2,7 @@
  * Streams against a model, over random sequences of everything that a stream can do. Several
  * tasks share one file and one stream. CHECK_SEED repeats one case.
  */
-#include "../check.h"
+#include "check.h"
 
 #include "stream_fixture.h"
 

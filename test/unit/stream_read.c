@@ -1,5 +1,5 @@
 /* Reading from a stream: chunk borders, failures of the system, and what it costs. */
-#include "../check.h"
+#include "check.h"
 
 #include <errno.h>
 

@@ -1,5 +1,5 @@
 /* Writing to a stream: placement, failures of the system, and what it costs. */
-#include "../check.h"
+#include "check.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* The FILE* that applications get, used the way applications use one. */
-#include "../check.h"
+#include "check.h"
 
 #include <errno.h>
 #include <limits.h>

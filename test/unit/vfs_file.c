@@ -1,5 +1,5 @@
 /* Files that do whole transfers and name their errors; system calls made to fail. */
-#include "../check.h"
+#include "check.h"
 
 #include <errno.h>
 #include <fcntl.h>

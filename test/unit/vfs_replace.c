@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-#include "../check.h"
+#include "check.h"
 #include "scratch.h"
 
 enum { SIZE = 200000 };
