@@ -387,6 +387,9 @@ struct sion_scr_dataset {
     /** 1: SCR may restart from it; 0: it may not. SCR 1.1 does not know this, nor `output`. */
     int checkpoint;
     int output; /**< 1: results, which SCR keeps; 0: no results */
+
+    enum sion_scr_layout layout; /**< of its map: decides the form of flush.scr and index.scr where
+                                      they are new; 0: SION_SCR_LAYOUT_DATASET */
 };
 
 /**
@@ -418,23 +421,30 @@ int sion_scr_summary_write(const struct sion_scr_place *place,
 /**
  * Note in PREFIX/.scr/flush.scr that a dataset is there, and whether it is in the cache, too.
  *
- * What the file says of other datasets stays.
+ * What the file says of other datasets stays, and so does its form: that of SCR 1.1, with the name,
+ * or that of later releases. In a new file it is that of index.scr, if there is one, or else that
+ * of the dataset's layout.
  *
  * @param prefix   SCR's prefix folder; made if it is missing
- * @param dataset  its id and name are noted
+ * @param dataset  its id is noted, and its name where the form has one
  * @param in_cache not 0: it is in the cache of the nodes, too
- * @return as sion_scr_summary_write, and as sion_kvtree_read for a file that is there already
+ * @return as sion_scr_summary_write, and as sion_kvtree_read for a file that is there already;
+ *         SION_ERR_VERSION: its form is unknown, and it stays as it is
  */
 int sion_scr_flush_write(const char *prefix, const struct sion_scr_dataset *dataset, int in_cache);
 
 /**
- * Note a dataset in PREFIX/.scr/index.scr as the current one, flushed when it was created.
+ * Note a dataset in PREFIX/.scr/index.scr, flushed when it was created; a checkpoint as the current
+ * one.
  *
- * What the file says of other datasets stays.
+ * What the file says of other datasets stays, and so does its form, of which there are three: that
+ * of SCR 1.1, of 1.2 and 2.0, and of 3. The layout of the dataset decides it in a new file.
  *
  * @param prefix  SCR's prefix folder; made if it is missing
  * @param dataset all of it is noted
- * @return as sion_scr_flush_write
+ * @return as sion_scr_flush_write; also SION_ERR_ARGUMENT: the name leads out of the prefix, or the
+ *         file has the number or the name for another dataset (of SCR 1.1: never, a dataset is in
+ *         the folder of its name)
  */
 int sion_scr_index_write(const char *prefix, const struct sion_scr_dataset *dataset);
 

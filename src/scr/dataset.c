@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "comm/agree.h"
+#include "scr/index.h"
 #include "scr/kvtree.h"
 #include "scr/place.h"
 #include "scr/words.h"
@@ -79,22 +79,6 @@ int scion_dataset_put(struct sion_kvtree *tree, const struct sion_scr_dataset *d
 
 /* ---- files ---- */
 
-/* At any moment the old file or the new one: it tells of other datasets, too. */
-static int replace(const char *path, const struct sion_kvtree *tree)
-{
-    char new[SCION_PATH];
-    int rc = snprintf(new, sizeof new, "%s.new", path) < SCION_PATH
-                 ? sion_kvtree_write(new, tree)
-                 : scion_fail(SION_ERR_ARGUMENT, "%.60s...: name too long", path);
-
-    if (rc != 0)
-        return rc;
-    rc = scion_file_rename(new, path);
-    if (rc != 0)
-        scion_file_remove(new);
-    return rc;
-}
-
 static int write_and_free(const char *folder, const char *name, struct sion_kvtree *tree, int rc)
 {
     char path[SCION_PATH];
@@ -104,7 +88,7 @@ static int write_and_free(const char *folder, const char *name, struct sion_kvtr
     if (rc == 0)
         rc = scion_path(path, folder, name);
     if (rc == 0)
-        rc = replace(path, tree);
+        rc = scion_kvtree_replace(path, tree);
     sion_kvtree_free(tree);
     return rc;
 }
@@ -125,69 +109,61 @@ int sion_scr_summary_write(const struct sion_scr_place *place,
     return write_and_free(folder, "summary.scr", tree, rc);
 }
 
-/* The tree in PREFIX/.scr/name, an empty one if there is none yet. */
-static int read_or_new(const char *prefix, const char *name, char *folder,
-                       struct sion_kvtree **tree)
+/* SCR 1.1 notes the name as DIR, later releases do not. The form that is there counts. */
+static int find_flush_form(const char *prefix, const struct sion_kvtree *tree,
+                           const struct sion_scr_dataset *dataset, int *has_name)
 {
-    char path[SCION_PATH];
-    int rc = scion_path(folder, prefix, ".scr");
+    const struct sion_kvtree *all = sion_kvtree_get(tree, "DATASET"), *entry;
+    struct scion_index index;
+    int rc;
 
-    *tree = NULL;
+    if (sion_kvtree_count(tree) > 0 && !all)
+        return scion_fail(SION_ERR_VERSION, "it has no DATASET: no known form of a flush file");
+    *has_name = 0;
+    for (entry = sion_kvtree_first(all); entry; entry = entry->next)
+        *has_name |= sion_kvtree_get(entry, "DIR") != NULL;
+    if (sion_kvtree_count(all) > 0)
+        return 0;
+    rc = scion_index_read(prefix, &index);
     if (rc == 0)
-        rc = scion_path(path, folder, name);
-    if (rc != 0)
-        return rc;
-    if (scion_file_exists(path))
-        return sion_kvtree_read(path, tree);
-    *tree = sion_kvtree_new();
-    return *tree ? 0 : SION_ERR_MEMORY;
+        *has_name = scion_index_form(&index, dataset->layout) == SION_SCR_LAYOUT_DATASET;
+    scion_index_free(&index);
+    return rc;
+}
+
+static int put_flush(struct sion_kvtree *tree, const struct sion_scr_dataset *dataset, int has_name,
+                     int in_cache)
+{
+    struct sion_kvtree *entry =
+        scion_kvtree_setf(sion_kvtree_set(tree, "DATASET"), "%d", dataset->id);
+    struct sion_kvtree *location;
+
+    sion_kvtree_remove(entry, "LOCATION");
+    location = sion_kvtree_set(entry, "LOCATION");
+    if (!sion_kvtree_set(location, "PFS") || (in_cache && !sion_kvtree_set(location, "CACHE")) ||
+        (has_name && !sion_kvtree_put(entry, "DIR", dataset->name)))
+        return SION_ERR_MEMORY;
+    return 0;
 }
 
 int sion_scr_flush_write(const char *prefix, const struct sion_scr_dataset *dataset, int in_cache)
 {
-    char folder[SCION_PATH];
-    struct sion_kvtree *tree, *entry, *location;
-    int rc = read_or_new(prefix, "flush.scr", folder, &tree);
+    char folder[SCION_PATH], path[SCION_PATH];
+    struct sion_kvtree *tree = NULL;
+    int is_there, has_name = 0, rc = scion_path(folder, prefix, ".scr");
 
-    if (rc == 0) {
-        entry = scion_kvtree_setf(sion_kvtree_set(tree, "DATASET"), "%d", dataset->id);
-        sion_kvtree_remove(entry, "LOCATION");
-        location = sion_kvtree_set(entry, "LOCATION");
-        if (!sion_kvtree_set(location, "PFS") ||
-            (in_cache && !sion_kvtree_set(location, "CACHE")) ||
-            !sion_kvtree_put(entry, "DIR", dataset->name))
-            rc = SION_ERR_MEMORY;
-    }
+    if (rc == 0)
+        rc = scion_path(path, folder, "flush.scr");
+    if (rc == 0)
+        rc = scion_kvtree_read_or_new(path, &is_there, &tree);
+    if (rc != 0)
+        return rc;
+    rc = find_flush_form(prefix, tree, dataset, &has_name);
+    if (rc != 0)
+        scion_fail_prefix("%s", path);
+    else
+        rc = put_flush(tree, dataset, has_name, in_cache);
     return write_and_free(folder, "flush.scr", tree, rc);
-}
-
-int sion_scr_index_write(const char *prefix, const struct sion_scr_dataset *dataset)
-{
-    enum { INDEX_VERSION = 1 };
-    char folder[SCION_PATH], flushed[32], id[16];
-    struct sion_kvtree *tree, *entry, *names;
-    time_t now = (time_t)(dataset->created / 1000000);
-    struct tm local;
-    int rc = read_or_new(prefix, "index.scr", folder, &tree);
-
-    snprintf(id, sizeof id, "%d", dataset->id);
-    strftime(flushed, sizeof flushed, "%Y-%m-%dT%H:%M:%S", localtime_r(&now, &local));
-    if (rc == 0) {
-        names = sion_kvtree_set(sion_kvtree_set(tree, "DIR"), dataset->name);
-        entry = sion_kvtree_set(sion_kvtree_set(tree, "DSET"), id);
-        entry = sion_kvtree_set(sion_kvtree_set(entry, "DIR"), dataset->name);
-        if (!sion_kvtree_put_int(tree, "VERSION", INDEX_VERSION) ||
-            !sion_kvtree_put(tree, "CURRENT", dataset->name) ||
-            !sion_kvtree_set(sion_kvtree_set(names, "DSET"), id) ||
-            !sion_kvtree_put_int(entry, "COMPLETE", dataset->complete) ||
-            !sion_kvtree_put(entry, "FLUSHED", flushed))
-            rc = SION_ERR_MEMORY;
-        sion_kvtree_remove(entry, "DSET");
-        if (rc == 0)
-            rc =
-                scion_dataset_put(sion_kvtree_set(entry, "DSET"), dataset, SION_SCR_LAYOUT_DATASET);
-    }
-    return write_and_free(folder, "index.scr", tree, rc);
 }
 
 /* ---- of all tasks ---- */

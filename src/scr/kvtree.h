@@ -47,6 +47,12 @@ int scion_kvtree_record_size(const unsigned char *header, size_t bytes, sion_int
 /* Replace a file by these bytes, on the disk when it returns. On an error there is no file. */
 int scion_write_whole(const char *path, const void *bytes, size_t size);
 
+/* Replace a file by one with this tree: at any moment the old one or the new one is there. */
+int scion_kvtree_replace(const char *path, const struct sion_kvtree *tree);
+
+/* As sion_kvtree_read; an empty tree if there is no such file. */
+int scion_kvtree_read_or_new(const char *path, int *is_there, struct sion_kvtree **tree);
+
 /* A child by formatted key, made if it is missing; NULL: out of memory. */
 struct sion_kvtree *scion_kvtree_setf(struct sion_kvtree *tree, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

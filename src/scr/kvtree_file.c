@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "scr/kvtree.h"
+#include "scr/place.h"
 
 /* The file's name before the reason. */
 static int name_file(const char *path, int rc)
@@ -50,6 +51,21 @@ int sion_kvtree_write(const char *path, const sion_kvtree *tree)
         return name_file(path, rc);
     rc = scion_write_whole(path, bytes, size);
     free(bytes);
+    return rc;
+}
+
+int scion_kvtree_replace(const char *path, const struct sion_kvtree *tree)
+{
+    char new[SCION_PATH];
+    int rc = snprintf(new, sizeof new, "%s.new", path) < SCION_PATH
+                 ? sion_kvtree_write(new, tree)
+                 : scion_fail(SION_ERR_ARGUMENT, "%.60s...: name too long", path);
+
+    if (rc != 0)
+        return rc;
+    rc = scion_file_rename(new, path);
+    if (rc != 0)
+        scion_file_remove(new);
     return rc;
 }
 
@@ -122,4 +138,17 @@ int sion_kvtree_read_at(const char *path, sion_int64 offset, sion_kvtree **tree,
 int sion_kvtree_read(const char *path, sion_kvtree **tree)
 {
     return sion_kvtree_read_at(path, 0, tree, NULL);
+}
+
+int scion_kvtree_read_or_new(const char *path, int *is_there, struct sion_kvtree **tree)
+{
+    int rc = scion_file_look_for(path, is_there);
+
+    *tree = NULL;
+    if (rc != 0)
+        return rc;
+    if (*is_there)
+        return sion_kvtree_read(path, tree);
+    *tree = sion_kvtree_new();
+    return *tree ? 0 : SION_ERR_MEMORY;
 }

@@ -12,6 +12,7 @@
 #include "comm/agree.h"
 #include "scr/dataset.h"
 #include "scr/entry.h"
+#include "scr/index.h"
 #include "scr/nodes.h"
 #include "scr/place.h"
 #include "scr/tree.h"
@@ -234,19 +235,26 @@ static int make_ranks(const struct packing *packing, struct sion_scr_ranks *rank
     return rc;
 }
 
+/* In an index a name is the way from the prefix to the folder. */
+static int name_dataset(const struct packing *packing, const char *prefix, char *name)
+{
+    return prefix ? scion_relative(prefix, packing->place.base, name)
+                  : scion_dataset_name(&packing->place, name, SCION_PATH);
+}
+
 static int note_dataset(const struct packing *packing, struct sion_scr_dataset *dataset,
                         const char *prefix)
 {
     char name[SCION_PATH];
-    int rc = scion_dataset_name(&packing->place, name, sizeof name);
+    int rc = name_dataset(packing, prefix, name);
 
     dataset->name = name;
     if (rc == 0)
         rc = sion_scr_summary_write(&packing->place, dataset);
     if (rc == 0 && prefix)
-        rc = sion_scr_flush_write(prefix, dataset, 0);
-    if (rc == 0 && prefix)
         rc = sion_scr_index_write(prefix, dataset);
+    if (rc == 0 && prefix)
+        rc = sion_scr_flush_write(prefix, dataset, 0);
     return rc;
 }
 
@@ -277,8 +285,25 @@ static int write_map(struct packing *packing, int status,
 
 /* ---- all of it ---- */
 
+/* On rank 0, before the folder's old map goes: an index that cannot take the dataset ends it all.
+ */
+static int prepare_place(const struct packing *packing, const char *prefix)
+{
+    struct sion_scr_dataset dataset;
+    char name[SCION_PATH];
+    int rc = scion_make_folders(packing->place.base);
+
+    if (rc == 0 && prefix) {
+        rc = name_dataset(packing, prefix, name);
+        sion_scr_dataset_init(&dataset, packing->place.id, name);
+        if (rc == 0)
+            rc = scion_index_try(prefix, &dataset);
+    }
+    return rc == 0 ? scion_place_prepare(&packing->place) : rc;
+}
+
 /* Folder and containers, made before any task writes. A map of old ones goes before they do. */
-static int prepare(struct packing *packing)
+static int prepare(struct packing *packing, const char *prefix)
 {
     struct scion_comm *comm = packing->comm;
     struct scion_nodes nodes;
@@ -287,7 +312,7 @@ static int prepare(struct packing *packing)
     if (rc != 0)
         return rc;
     if (comm->rank == 0)
-        rc = scion_name_rank(comm, scion_place_prepare(&packing->place));
+        rc = scion_name_rank(comm, prepare_place(packing, prefix));
     rc = scion_agree(comm, rc);
     if (rc != 0)
         return rc;
@@ -316,7 +341,7 @@ int sion_scr_pack(sion_scr_comm *comm, const char *folder, sion_int64 size,
     int rc, i;
 
     packing.items = scion_must_allocate((size_t)n + 1, sizeof *packing.items);
-    rc = prepare(&packing);
+    rc = prepare(&packing, options ? options->prefix : NULL);
     if (rc == 0)
         rc = write_map(&packing, write_data(&packing), options);
     if (packing.names && !packing.is_mapped)

@@ -131,10 +131,12 @@ int scion_make_folders_of(const char *path)
 
 int scion_check_name(const char *name, int allow_outside)
 {
-    const char *part = name;
+    const char *part = name, *last = scion_basename(name);
 
     if (!*name)
         return scion_fail(SION_ERR_DAMAGED, "an empty file name");
+    if (!*last || strcmp(last, ".") == 0)
+        return scion_fail(SION_ERR_DAMAGED, "the name %.200s is that of a folder", name);
     if (allow_outside)
         return 0;
     if (*name == '/')

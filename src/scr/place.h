@@ -42,7 +42,7 @@ int scion_make_folders(const char *path);
 /* Make the folders above a file. */
 int scion_make_folders_of(const char *path);
 
-/* An error if a name from a map is empty, absolute, or has ".." in it. */
+/* An error if a name from a map is empty, ".", ends with "/", is absolute, or has ".." in it. */
 int scion_check_name(const char *name, int allow_outside);
 
 /*

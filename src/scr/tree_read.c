@@ -117,6 +117,8 @@ static int take_file(struct reading *reading, sion_int64 expected, const struct 
         return scion_fail(SION_ERR_DAMAGED, "LEVEL is %lld", level);
     if (expected == ROOT_LEVEL) {
         rc = sion_kvtree_int(tree, "RANKS", &stored);
+        if (rc == 0 && (stored < 0 || stored > INT32_MAX))
+            rc = scion_fail(SION_ERR_DAMAGED, "RANKS is %lld", stored);
         reading->stored = stored;
     }
     if (rc != 0)

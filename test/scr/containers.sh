@@ -64,6 +64,26 @@ check 'index as SCR has it' same_tree prefix/.scr/index.scr "$real/.scr/index.sc
     '/(CREATED|USER|FLUSHED)/'
 check 'flush as SCR has it' same_tree prefix/.scr/flush.scr "$real/.scr/flush.scr" '/CACHE'
 
+# A newer SCR's index is continued in its own form, or the pack ends before it does anything.
+cp -r "$GOLDEN/scr/real_scr_3_prefix" newer
+chmod -R u+w newer
+run sionscr pack -s 300000 -p newer -i 7 -o newer/ckpt.7 rank_0.ckpt
+check 'pack into a prefix of SCR 3' printed /dev/null
+sorted newer/.scr/index.scr >tree_a
+sorted "$GOLDEN/scr/real_scr_3_prefix/.scr/index.scr" | grep -v CURRENT >tree_b
+check '... keeps the datasets' sh -c 'test "$(comm -13 tree_a tree_b)" = ""'
+check '... and the form' sh -c 'grep -qx /VERSION/2 tree_a && ! grep -q /DIR tree_a'
+check '... and adds one' grep -qx /DSET/7/DSET/NAME/ckpt.7 tree_a
+check '... as a checkpoint' grep -qx /DSET/7/DSET/FLAG_CKPT/1 tree_a
+check '... which is the current one' grep -qx /CURRENT/ckpt.7 tree_a
+run sionscr dump newer/.scr/flush.scr
+check '... and in flush.scr without its folder' sh -c '! grep -q DIR "$1/out"' - "$scratch"
+run sionscr pack -s 300000 -p newer -i 2 -o newer/ckpt.8 rank_0.ckpt
+check 'pack with the number of another dataset' failed_with 2 'has ckpt.2 as dataset 2 already'
+check '... does nothing' test ! -e newer/ckpt.8/.scr
+run sionscr pack -s 300000 -p newer -i 8 -o elsewhere rank_0.ckpt
+check 'pack outside of the prefix' failed_with 2 'elsewhere is not in or below newer'
+
 # ---- check ----
 
 # Their map over our containers.

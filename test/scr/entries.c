@@ -195,6 +195,11 @@ static void wrong_crc(sion_kvtree *file)
     sion_kvtree_put_crc(file, "CRC", 1);
 }
 
+static void segment_in_a_folder(sion_kvtree *file)
+{
+    sion_kvtree_put(segment(file, "1"), "FILE", ".");
+}
+
 static void absolute_segment(sion_kvtree *file)
 {
     sion_kvtree_put(segment(file, "1"), "FILE", "/etc/hosts");
@@ -226,6 +231,7 @@ static void wrong_entries_are_refused(void)
     refuse(other_size, "SIZE is 51, but its segments have 50 bytes");
     refuse(no_number, "SIZE is '50 bytes', which is no number");
     refuse(wrong_crc, "its CRC is 0x");
+    refuse(segment_in_a_folder, "the name . is that of a folder");
     refuse(absolute_segment, "the name /etc/hosts is absolute");
     refuse(segment_leads_out, "leads out of its folder");
     refuse(incomplete, "marked as incomplete");

@@ -75,6 +75,14 @@ static int index_two(void)
     return sion_scr_index_write(".", &dataset);
 }
 
+static int flush_two(void)
+{
+    struct sion_scr_dataset dataset;
+
+    sion_scr_dataset_init(&dataset, 2, "two");
+    return sion_scr_flush_write(".", &dataset, 0);
+}
+
 /* ---- what there has to be before, and what must not be there after a failure ---- */
 
 static void nothing(void)
@@ -120,6 +128,24 @@ static void old_index(void)
     CHECK_INT(sion_kvtree_read(".scr/index.scr", &tree), 0);
     CHECK(sion_kvtree_get(sion_kvtree_get(tree, "DIR"), "one") != NULL);
     CHECK(access(".scr/index.scr.new", F_OK) != 0);
+    sion_kvtree_free(tree);
+}
+
+static void flush_is_there(void)
+{
+    struct sion_scr_dataset dataset;
+
+    sion_scr_dataset_init(&dataset, 1, "one");
+    CHECK_INT(sion_scr_flush_write(".", &dataset, 0), 0);
+}
+
+static void old_flush(void)
+{
+    sion_kvtree *tree = NULL;
+
+    CHECK_INT(sion_kvtree_read(".scr/flush.scr", &tree), 0);
+    CHECK(sion_kvtree_get(sion_kvtree_get(tree, "DATASET"), "1") != NULL);
+    CHECK(access(".scr/flush.scr.new", F_OK) != 0);
     sion_kvtree_free(tree);
 }
 
@@ -221,6 +247,8 @@ static void maps(void)
     fail_in_turn(write_map, nothing, no_root, all & ~(1u << SCION_FAULT_FSTAT));
     fail_in_turn(write_map, map_is_there, no_root, all & ~(1u << SCION_FAULT_FSTAT));
     fail_in_turn(index_two, index_is_there, old_index,
+                 all & ~(1u << SCION_FAULT_FSTAT | 1u << SCION_FAULT_UNLINK));
+    fail_in_turn(flush_two, flush_is_there, old_flush,
                  all & ~(1u << SCION_FAULT_FSTAT | 1u << SCION_FAULT_UNLINK));
     fail_in_turn(read_map, map_is_there, nothing, all);
     all_matter(write_map, nothing, reads | 1 << SCION_FAULT_PWRITE | 1 << SCION_FAULT_FSYNC);

@@ -459,6 +459,12 @@ static void odd_rank(sion_kvtree *root, sion_kvtree *leaf)
     sion_kvtree_set(sion_kvtree_set(leaf, "RANK"), "1x");
 }
 
+static void negative_ranks(sion_kvtree *root, sion_kvtree *leaf)
+{
+    (void)leaf;
+    sion_kvtree_put(root, "RANKS", "-1");
+}
+
 static void too_few_ranks(sion_kvtree *root, sion_kvtree *leaf)
 {
     (void)leaf;
@@ -482,6 +488,7 @@ static void wrong_maps_are_refused(void)
     refuse_map(far_offset, "no record at byte 100000");
     refuse_map(rank_twice, "rank 0 is ");
     refuse_map(odd_rank, "'1x' is no rank");
+    refuse_map(negative_ranks, "rank2file: RANKS is -1");
     refuse_map(too_few_ranks, "incomplete: 2 of 3 ranks");
 }
 

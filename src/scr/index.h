@@ -1,0 +1,78 @@
+/*
+ * index.scr of a prefix: which datasets SCR knows there, and which one it restarts from. SCR has
+ * had three forms of it, each by the name of the layout whose releases write it:
+ *
+ *   SION_SCR_LAYOUT_DATASET  VERSION 1, DIR -> name -> DSET -> id, DSET -> id -> DIR -> name ->
+ * entry SION_SCR_LAYOUT_PREFIX   VERSION 1, the same with NAME in place of DIR SION_SCR_LAYOUT_3
+ * VERSION 2, NAME -> name -> DSET -> id, DSET -> id -> entry
+ *
+ * Here they are one struct. What is changed keeps the form that is there, as a release of SCR does
+ * not find its checkpoints in another one.
+ */
+#ifndef SCION_SCR_INDEX_H
+#define SCION_SCR_INDEX_H
+
+#include "scr/kvtree.h"
+#include "scr/place.h"
+
+/* A dataset in an index, as it stands there: scion_indexed_check says whether it can be. */
+struct scion_indexed {
+    int id;                   /* 0: the key is no number of a dataset */
+    const char *name;         /* part of the tree; NULL: it has none */
+    struct sion_kvtree *tree; /* { COMPLETE, FLUSHED, FETCHED, FAILED, DSET }, part of the tree */
+};
+
+struct scion_index {
+    char path[SCION_PATH];
+    int is_there;              /* the file */
+    enum sion_scr_layout form; /* 0: none yet, the next dataset decides */
+    struct sion_kvtree *tree;
+    struct scion_indexed *list; /* by id and name */
+    int count;
+};
+
+/* A dataset to be noted. Texts are the caller's. */
+struct scion_index_entry {
+    int id;
+    const char *name;
+    int complete;
+    const char *flushed;            /* when */
+    const struct sion_kvtree *dset; /* its description */
+};
+
+/*
+ * Read the index of a prefix, an empty one if there is no file, or none but an empty one. An
+ * unknown form is an error. Freed by scion_index_free, whatever is returned.
+ */
+int scion_index_read(const char *prefix, struct scion_index *index);
+void scion_index_free(struct scion_index *index);
+
+/* An error if an entry has no number, no name, or a name that leads out of the prefix. */
+int scion_indexed_check(const struct scion_indexed *indexed);
+
+/* The name of the current dataset; NULL: none is. */
+const char *scion_index_current(const struct scion_index *index);
+
+/* The dataset of a name; NULL: there is none. */
+const struct scion_indexed *scion_index_find(const struct scion_index *index, const char *name);
+
+/* The form that a dataset of this layout is noted in: the one that is there, or else its own. */
+enum sion_scr_layout scion_index_form(const struct scion_index *index, enum sion_scr_layout layout);
+
+/*
+ * Note a dataset, in place of what is there about it. An error if its number, or its name, is that
+ * of another dataset; in the form of SCR 1.1 datasets are told apart by their names alone.
+ */
+int scion_index_add(struct scion_index *index, enum sion_scr_layout layout,
+                    const struct scion_index_entry *entry);
+
+/* Make a dataset of the index the current one. */
+int scion_index_make_current(struct scion_index *index, const char *name);
+
+/* Replace the file at once; the folder is made if it is missing. */
+int scion_index_write(const struct scion_index *index);
+
+/* An error if sion_scr_index_write would refuse this dataset. */
+int scion_index_try(const char *prefix, const struct sion_scr_dataset *dataset);
+
+#endif
