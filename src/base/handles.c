@@ -1,7 +1,6 @@
 #include "base/handles.h"
 
 #include <limits.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -11,24 +10,19 @@
  * Slots live in segments of 64, 128, 256, ... that are never moved nor given back, so a reader
  * needs no lock: it may see an old or a new object, never a freed table.
  */
-enum { FIRST_BITS = 6, SEGMENTS = 25 };
+enum { FIRST_BITS = SCION_HANDLES_FIRST_BITS, SEGMENTS = 25 };
 
-struct slot {
-    _Atomic(void *) object;
-    enum scion_handle_kind kind;
-};
-
-static struct slot first_segment[1 << FIRST_BITS];
-static _Atomic(struct slot *) segments[SEGMENTS] = {first_segment};
+struct scion_handle_slot scion_handles_first[SCION_HANDLES_FIRST];
+static _Atomic(struct scion_handle_slot *) segments[SEGMENTS] = {scion_handles_first};
 
 /* SIONlib's numbering: capacity grows by 2 whenever fewer than 2 numbers are free. */
 static int capacity, used, never_used, last_closed;
 
-static struct slot *find_slot(int sid, int *segment, unsigned *size)
+static struct scion_handle_slot *find_slot(int sid, int *segment, unsigned *size)
 {
     unsigned index = (unsigned)sid + (1u << FIRST_BITS);
     int top = 31 - __builtin_clz(index);
-    struct slot *base;
+    struct scion_handle_slot *base;
 
     *segment = top - FIRST_BITS;
     *size = 1u << top;
@@ -38,7 +32,7 @@ static struct slot *find_slot(int sid, int *segment, unsigned *size)
     return base ? base + (index - *size) : NULL;
 }
 
-static struct slot *slot_of(int sid)
+static struct scion_handle_slot *slot_of(int sid)
 {
     int segment;
     unsigned size;
@@ -46,11 +40,11 @@ static struct slot *slot_of(int sid)
     return sid < 0 || sid >= INT_MAX / 2 ? NULL : find_slot(sid, &segment, &size);
 }
 
-static struct slot *make_slot(int sid)
+static struct scion_handle_slot *make_slot(int sid)
 {
     int segment;
     unsigned size;
-    struct slot *slot = find_slot(sid, &segment, &size);
+    struct scion_handle_slot *slot = find_slot(sid, &segment, &size);
 
     if (!slot && segment < SEGMENTS) {
         atomic_store_explicit(&segments[segment], calloc(size, sizeof *slot), memory_order_release);
@@ -81,7 +75,7 @@ static int choose_number(void)
 static int take(enum scion_handle_kind kind, void *object)
 {
     int sid = choose_number();
-    struct slot *slot = make_slot(sid);
+    struct scion_handle_slot *slot = make_slot(sid);
 
     if (!slot)
         return -1;
@@ -121,15 +115,11 @@ void scion_handle_set(int sid, enum scion_handle_kind kind, void *object)
     atomic_store_explicit(&slot_of(sid)->object, object, memory_order_release);
 }
 
-void *scion_handle_get(int sid, enum scion_handle_kind kind)
+void *scion_handle_get_later(int sid, enum scion_handle_kind kind)
 {
-    struct slot *slot = slot_of(sid);
-    void *object;
+    struct scion_handle_slot *slot = slot_of(sid);
 
-    if (!slot)
-        return NULL;
-    object = atomic_load_explicit(&slot->object, memory_order_acquire);
-    return object && slot->kind == kind ? object : NULL;
+    return slot ? scion_handle_object(slot, kind) : NULL;
 }
 
 void scion_handle_visit(enum scion_handle_kind kind, void (*visit)(void *object))
@@ -149,7 +139,7 @@ void scion_handle_visit(enum scion_handle_kind kind, void (*visit)(void *object)
 /* With the lock held: empty a slot; 1 if it held something. */
 static int release(int sid)
 {
-    struct slot *slot = slot_of(sid);
+    struct scion_handle_slot *slot = slot_of(sid);
 
     if (!slot || !atomic_load_explicit(&slot->object, memory_order_relaxed))
         return 0;

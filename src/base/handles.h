@@ -5,6 +5,9 @@
 #ifndef SCION_BASE_HANDLES_H
 #define SCION_BASE_HANDLES_H
 
+#include <stdatomic.h>
+#include <stddef.h>
+
 /*
  * What a sid stands for. SCION_HANDLE_INTERFACE: a parallel interface of the library;
  * SCION_HANDLE_GENERIC: one that the application has made; SCION_HANDLE_PART: a number taken by a
@@ -33,8 +36,31 @@ int scion_handle_need(int *number, enum scion_handle_kind kind, void *object);
 /* Make a number that was taken as SCION_HANDLE_PART stand for something else. */
 void scion_handle_set(int sid, enum scion_handle_kind kind, void *object);
 
-/* The object of a number of this kind, or NULL. */
-void *scion_handle_get(int sid, enum scion_handle_kind kind);
+struct scion_handle_slot {
+    _Atomic(void *) object;
+    enum scion_handle_kind kind;
+};
+
+static inline void *scion_handle_object(struct scion_handle_slot *slot, enum scion_handle_kind kind)
+{
+    void *object = atomic_load_explicit(&slot->object, memory_order_acquire);
+
+    return object && slot->kind == kind ? object : NULL;
+}
+
+enum { SCION_HANDLES_FIRST_BITS = 6, SCION_HANDLES_FIRST = 1 << SCION_HANDLES_FIRST_BITS };
+
+extern struct scion_handle_slot scion_handles_first[SCION_HANDLES_FIRST];
+
+void *scion_handle_get_later(int sid, enum scion_handle_kind kind);
+
+/* The object of a number of this kind, or NULL. Without a call for the first 64 numbers. */
+static inline void *scion_handle_get(int sid, enum scion_handle_kind kind)
+{
+    if ((unsigned)sid < SCION_HANDLES_FIRST)
+        return scion_handle_object(&scion_handles_first[sid], kind);
+    return scion_handle_get_later(sid, kind);
+}
 
 /* With the lock held, so without using the table: call visit for each object of this kind. */
 void scion_handle_visit(enum scion_handle_kind kind, void (*visit)(void *object));
