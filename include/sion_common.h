@@ -95,11 +95,13 @@ size_t sion_fwrite(const void *data, size_t size, size_t nitems, int sid);
 size_t sion_fread(void *data, size_t size, size_t nitems, int sid);
 
 /**
- * Make sure that the next `bytes` bytes go into one chunk; needed before direct use of the FILE*.
+ * Make sure that the next `bytes` bytes go into one chunk; needed before direct use of the FILE*
+ * or of a descriptor. Where the chunk has no room for them, the FILE* goes to the next one.
  *
  * @param sid   container open for writing
  * @param bytes bytes to come; a negative number asks for nothing
- * @return 1; 0 if bytes is more than a chunk holds, or sid is invalid or open for reading
+ * @return 1; 0 with a message if bytes is more than a chunk holds, the FILE* or the descriptor
+ *         stands outside of the task's chunk, or sid is invalid or open for reading
  */
 int sion_ensure_free_space(int sid, sion_int64 bytes);
 
@@ -167,7 +169,17 @@ sion_int64 sion_get_bytes_read(int sid);
  *
  * The application may use it between calls like any FILE* (writes only up to the end of the chunk,
  * see sion_ensure_free_space) and even close it; lengths come from its position. There is one
- * FILE* per sid. fileno() does not work on it.
+ * FILE* per sid; it follows sion_seek, also to another file of a set.
+ *
+ * A write through the FILE* that leaves the chunk is refused: the write or the next flush fails, and
+ * so does the close; the task's data end with the last byte before.
+ *
+ * fileno() of it is a descriptor of its own (with C libraries that let the library set it, such as
+ * glibc; -1 with others). After fflush() it stands at the FILE*'s position, and what is written or
+ * read through it or a dup() of it counts like what goes through the FILE*. As with every FILE*,
+ * fflush() comes before the descriptor is used. Writes through the descriptor are not held back at
+ * the end of the chunk, where other tasks' data begin: sion_ensure_free_space, sion_flush and the
+ * close look where it stands, fail if that is outside, and let the chunk end at its border.
  *
  * @return the FILE*, owned by the library and closed with the sid; the second one if set; NULL in
  *         posix mode and for an invalid sid
@@ -178,21 +190,37 @@ FILE *sion_get_fp(int sid);
  * The descriptor in posix mode, standing at the position.
  *
  * Ask again after sion_seek to another task of a set of files. Writing past the end of the chunk
- * destroys other tasks' data; see sion_ensure_free_space.
+ * destroys other tasks' data; see sion_ensure_free_space. The library tells where it is asked next,
+ * and the chunk ends at its border.
  *
  * @return descriptor owned by the library; -1 in ansi mode and for an invalid sid
  */
 int sion_get_fd(int sid);
 
 /**
- * From now on all transfers go to fp, at fp's own position; the container's lengths stay.
+ * From now on fp is the FILE* of the sid: transfers of the library go through it, at fp's own
+ * position, and what the application writes or reads through it counts.
+ *
+ * fp is the application's own FILE* over the selected task's physical file, opened for the same
+ * kind of access ("r+" while writing) and standing in the task's present chunk, where
+ * sion_get_position says. Its position counts as soon as it has moved. sion_ensure_free_space and
+ * sion_feof take it to the next chunk, sion_seek to another task in the same physical file. The
+ * library cannot keep fp from writing past the end of the chunk: sion_ensure_free_space,
+ * sion_flush, sion_unset_second_fp and the close fail if it stands outside, and let the chunk end
+ * at its border. While it stands outside the library writes nothing through it.
  *
  * @param fp owned by the library from now on: closed with the sid
  * @return 1, also (with a message) if one is set already, which then stays; 0 in posix mode, for a
  *         NULL fp and for an invalid sid
  */
 int sion_set_second_fp(int sid, FILE *fp);
-/** End of sion_set_second_fp; fp is the application's again. 1; 0 in posix mode or invalid sid. */
+/**
+ * End of sion_set_second_fp: fp is written out and is the application's again; the stream goes on
+ * where fp stood.
+ *
+ * @return 1; 0 with a message if fp could not be written out or was left outside of the task's
+ *         chunk, in posix mode and for an invalid sid
+ */
 int sion_unset_second_fp(int sid);
 /** The application has closed the FILE*, or the library is to close it now: 1; 0 invalid sid. */
 int sion_set_fp_closed(int sid);

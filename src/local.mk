@@ -23,10 +23,10 @@ liblayer_geometry_la_SOURCES = \
 	src/geometry/layout.c src/geometry/layout.h src/geometry/split.c src/geometry/split.h
 
 liblayer_vfs_la_SOURCES = \
-	src/vfs/cookie.c src/vfs/cookie.h src/vfs/vfs.c src/vfs/vfs.h
+	src/vfs/app_file.c src/vfs/app_file.h src/vfs/stdio_inside.h src/vfs/vfs.c src/vfs/vfs.h
 
 liblayer_stream_la_SOURCES = \
-	src/stream/lengths.c src/stream/lengths.h src/stream/read.c \
+	src/stream/export.c src/stream/lengths.c src/stream/lengths.h src/stream/read.c \
 	src/stream/remote.c src/stream/stream.c \
 	src/stream/stream.h src/stream/stream_private.h src/stream/write.c
 

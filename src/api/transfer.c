@@ -120,20 +120,30 @@ size_t sion_fread(void *data, size_t size, size_t nitems, int sid)
     return read_record(data, size, nitems, container);
 }
 
-int sion_ensure_free_space(int sid, sion_int64 bytes)
+static __attribute__((noinline)) int ensure_closely(const char *function, int sid, sion_int64 bytes)
 {
-    struct scion_container *container = scion_api_get_record(__func__, sid, 0);
+    struct scion_container *container = scion_api_get_record(function, sid, 0);
 
-    if (!container || refuse_access(__func__, container, 1))
+    if (!container || refuse_access(function, container, 1))
         return SION_NOT_SUCCESS;
     if (bytes > 0 && scion_stream_ensure_free_space(&container->stream, bytes) != 0)
-        return scion_api_fail(__func__, container, SION_NOT_SUCCESS);
+        return scion_api_fail(function, container, SION_NOT_SUCCESS);
     return SION_SUCCESS;
 }
 
-int sion_feof(int sid)
+int sion_ensure_free_space(int sid, sion_int64 bytes)
 {
-    struct scion_container *container = scion_api_get_record(__func__, sid, -1);
+    struct scion_container *container = scion_api_find(sid);
+
+    if (container && container->records == SCION_RECORDS_WRITTEN &&
+        scion_stream_has(&container->stream, bytes))
+        return SION_SUCCESS;
+    return ensure_closely(__func__, sid, bytes);
+}
+
+static __attribute__((noinline)) int feof_closely(const char *function, int sid)
+{
+    struct scion_container *container = scion_api_get_record(function, sid, -1);
     int at_end;
 
     if (!container)
@@ -141,8 +151,18 @@ int sion_feof(int sid)
     if (container->writing)
         return 1;
     if (scion_stream_at_end(&container->stream, &at_end) != 0)
-        return scion_api_fail(__func__, container, 1);
+        return scion_api_fail(function, container, 1);
     return at_end;
+}
+
+int sion_feof(int sid)
+{
+    struct scion_container *container = scion_api_find(sid);
+
+    if (container && container->records == SCION_RECORDS_READ &&
+        scion_stream_has(&container->stream, 1))
+        return 0;
+    return feof_closely(__func__, sid);
 }
 
 static sion_int64 bytes_available(const char *function, int sid)
@@ -265,12 +285,17 @@ int sion_get_fd(int sid)
 int sion_layer_fileno(int sid)
 {
     struct scion_container *container = scion_api_get(__func__, sid, -1);
+    FILE *fp;
+    int fd;
 
     if (!container)
         return -1;
-    if (container->stream.second)
-        return fileno(container->stream.second);
-    return container->posix ? sion_get_fd(sid) : scion_file_descriptor(container->stream.file);
+    if (container->posix)
+        return sion_get_fd(sid);
+    if (scion_api_export(container, &fp) != 0)
+        return scion_api_fail(__func__, container, -1);
+    fd = fileno(fp);
+    return fd >= 0 ? fd : scion_file_descriptor(container->stream.file);
 }
 
 int sion_set_second_fp(int sid, FILE *fp)
@@ -305,7 +330,8 @@ int sion_unset_second_fp(int sid)
         scion_warn("no second FILE* is set");
         scion_log_warnings(container->rank);
     }
-    container->stream.second = NULL;
+    if (scion_stream_unset_second(&container->stream) != 0)
+        return scion_api_fail(__func__, container, SION_NOT_SUCCESS);
     return SION_SUCCESS;
 }
 

@@ -82,7 +82,7 @@ static int read_present_chunk(struct scion_stream *stream, void *data, size_t by
 {
     switch (stream->exported) {
     case SCION_EXPORT_STREAM:
-        return scion_cookie_read(stream->cookie, data, bytes);
+        return scion_app_file_read(stream->fp, data, bytes);
     case SCION_EXPORT_DESCRIPTOR:
         return read_descriptor(stream, data, bytes);
     default:
@@ -96,11 +96,22 @@ static void go_back(struct scion_stream *stream, const struct scion_mark *mark)
     scion_stream_place_cursor(stream, mark->chunk, mark->before, mark->pos);
 }
 
+/* Only where the application has moved its FILE* or descriptor there. */
+static int check_not_before(const struct scion_stream *stream, sion_int64 pos)
+{
+    if (pos >= 0)
+        return 0;
+    return scion_fail(SION_ERR_MODE, "%s is read at offset %lld, before the task's chunk",
+                      scion_file_path(stream->file), stream->origin + pos);
+}
+
 int scion_stream_find_record(struct scion_stream *stream, size_t bytes, sion_int64 *chunk)
 {
     sion_int64 pos, left;
     int rc = scion_stream_sync_pos(stream, &pos);
 
+    if (rc == 0)
+        rc = check_not_before(stream, pos);
     if (rc != 0)
         return rc;
     *chunk = stream->chunk;
@@ -116,16 +127,29 @@ int scion_stream_find_record(struct scion_stream *stream, size_t bytes, sion_int
     return 1;
 }
 
+/* The record lies in the present chunk for certain: little more than an fread(). */
+static int read_exported(struct scion_stream *stream, void *data, size_t bytes, sion_int64 offset)
+{
+    int rc = scion_app_file_read(stream->fp, data, bytes);
+
+    if (rc == 0)
+        return 1;
+    go_back(stream, &(struct scion_mark){stream->chunk, stream->before, offset - stream->origin});
+    return rc;
+}
+
 int scion_stream_read_slow(struct scion_stream *stream, void *data, size_t bytes)
 {
     struct scion_mark mark = {.chunk = stream->chunk, .before = stream->before};
-    sion_int64 next;
+    sion_int64 next, offset;
     int rc;
 
     if (bytes == 0)
         return 1;
-    if (stream->second)
-        return fread(data, 1, bytes, stream->second) == bytes ? 1 : 0;
+    if (stream->fp && scion_app_file_has(stream->fp, (sion_int64)bytes, &offset))
+        return scion_stdio_take(stream->fp->stream, data, bytes)
+                   ? 1
+                   : read_exported(stream, data, bytes, offset);
     rc = scion_stream_find_record(stream, bytes, &next);
     if (rc != 1)
         return rc;
@@ -141,11 +165,14 @@ int scion_stream_read_slow(struct scion_stream *stream, void *data, size_t bytes
 
 int scion_stream_at_end(struct scion_stream *stream, int *at_end)
 {
-    sion_int64 left, next;
-    int rc = scion_stream_available(stream, &left);
+    sion_int64 left, next, pos;
+    int rc = scion_stream_sync_pos(stream, &pos);
 
+    if (rc == 0)
+        rc = check_not_before(stream, pos);
     if (rc != 0)
         return rc;
+    left = scion_lengths_used(stream->lengths, stream->chunk) - pos;
     *at_end = 0;
     if (left > 0)
         return 0;

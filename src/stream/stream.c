@@ -12,15 +12,31 @@ void scion_stream_init(struct scion_stream *stream, int writing, size_t buffer_s
     stream->buffer_size = buffer_size;
 }
 
+/* The FILE* of ours goes along; one that the application has brought cannot. */
+static int go_to_file(struct scion_stream *stream, struct scion_file *file)
+{
+    int rc = 0;
+
+    if (stream->second && file != stream->file)
+        return scion_fail(SION_ERR_MODE, "the second FILE* cannot go from %s to %s",
+                          scion_file_path(stream->file), scion_file_path(file));
+    if (stream->own && file != stream->file)
+        rc = scion_app_file_retarget(stream->own, file);
+    if (rc == 0)
+        stream->file = file;
+    return rc;
+}
+
 int scion_stream_enter(struct scion_stream *stream, struct scion_file *file,
                        const struct scion_place *place, struct scion_lengths *lengths,
                        const struct scion_mark *mark)
 {
-    stream->file = file;
+    int rc = go_to_file(stream, file);
+
+    if (rc != 0)
+        return rc;
     stream->place = *place;
     stream->lengths = lengths;
-    if (stream->cookie)
-        scion_cookie_retarget(stream->cookie, file);
     return scion_stream_place_cursor(stream, mark->chunk, mark->before, mark->pos);
 }
 
@@ -35,56 +51,21 @@ int scion_stream_leave(struct scion_stream *stream, struct scion_mark *mark)
     return rc;
 }
 
-/* An application may have read, or gone, beyond the data of the chunk. */
-static void clamp_reading(struct scion_stream *stream)
-{
-    sion_int64 used = scion_lengths_used(stream->lengths, stream->chunk);
-
-    if (stream->base < 0 || stream->base > used)
-        stream->base = used;
-}
-
-int scion_stream_take_back(struct scion_stream *stream)
-{
-    sion_int64 offset;
-    int rc;
-
-    if (!stream->cookie)
-        return 0;
-    rc = scion_cookie_close(stream->cookie, &offset);
-    stream->cookie = NULL;
-    stream->exported = SCION_EXPORT_NONE;
-    stream->base = offset - stream->origin;
-    scion_stream_empty_window(stream);
-    if (stream->writing)
-        stream->failed = rc;
-    else
-        clamp_reading(stream);
-    return rc;
-}
-
 int scion_stream_close(struct scion_stream *stream)
 {
-    int rc = 0, late = 0;
+    int rc = 0, late, second;
 
     if (stream->writing && stream->lengths)
         rc = scion_stream_flush(stream);
+    second = scion_stream_close_second(stream);
     late = scion_stream_take_back(stream);
-    if ((rc != 0 || late != 0) && stream->exported == SCION_EXPORT_NONE && stream->writing)
+    if ((rc != 0 || second != 0 || late != 0) && stream->exported == SCION_EXPORT_NONE &&
+        stream->writing && stream->lengths)
         stream->lengths->used[stream->chunk] = stream->base;
-    rc = rc != 0 ? rc : late != 0 ? late : stream->failed;
-    if (stream->second && fclose(stream->second) != 0 && rc == 0)
-        rc = scion_fail(SION_ERR_SYSTEM, "cannot write all to the second FILE*");
     free(stream->buffer);
+    rc = rc != 0 ? rc : second != 0 ? second : late != 0 ? late : stream->failed;
     scion_stream_init(stream, stream->writing, 0);
     return rc;
-}
-
-/* An application may have closed the FILE*; the stream goes on without it. */
-static int notice_fclose(struct scion_stream *stream)
-{
-    return stream->cookie && !scion_cookie_stream(stream->cookie) ? scion_stream_take_back(stream)
-                                                                  : 0;
 }
 
 static void note_length(struct scion_stream *stream, sion_int64 pos)
@@ -93,10 +74,25 @@ static void note_length(struct scion_stream *stream, sion_int64 pos)
         stream->lengths->used[stream->chunk] = pos;
 }
 
+/*
+ * What was written over the end of the chunk, which only a descriptor or a FILE* of the
+ * application's own can do, is not the stream's. The error comes again until the position is right.
+ */
+static int note_outside(struct scion_stream *stream, sion_int64 offset)
+{
+    if (stream->fp)
+        note_length(stream, stream->fp->end - stream->origin);
+    else
+        note_length(stream, offset > stream->origin ? stream->place.chunksize : stream->base);
+    return scion_fail(SION_ERR_NO_SPACE,
+                      "%s was written at offset %lld, outside of the task's chunk",
+                      scion_file_path(stream->file), offset);
+}
+
 int scion_stream_sync_pos(struct scion_stream *stream, sion_int64 *pos)
 {
     sion_int64 offset;
-    int rc = notice_fclose(stream);
+    int rc = scion_stream_notice_fclose(stream);
 
     if (rc != 0)
         return rc;
@@ -105,15 +101,15 @@ int scion_stream_sync_pos(struct scion_stream *stream, sion_int64 *pos)
         note_length(stream, *pos);
         return 0;
     }
-    rc = stream->exported == SCION_EXPORT_STREAM ? scion_cookie_tell(stream->cookie, &offset)
-                                                 : scion_file_tell(stream->file, &offset);
+    rc = stream->fp ? scion_app_file_tell(stream->fp, &offset)
+                    : scion_file_tell(stream->file, &offset);
     if (rc != 0)
         return rc;
     *pos = offset - stream->origin;
+    if (stream->fp && !scion_app_file_counts(stream->fp))
+        return 0; /* it may yet be brought to its place */
     if (stream->writing && (*pos < 0 || *pos > stream->place.chunksize))
-        return scion_fail(SION_ERR_NO_SPACE,
-                          "%s was written at offset %lld, outside of the task's chunk",
-                          scion_file_path(stream->file), offset);
+        return note_outside(stream, offset);
     stream->base = *pos;
     note_length(stream, *pos);
     return 0;
@@ -123,16 +119,15 @@ int scion_stream_place_cursor(struct scion_stream *stream, sion_int64 chunk, sio
                               sion_int64 pos)
 {
     sion_int64 origin;
-    int rc = notice_fclose(stream);
+    int rc = scion_stream_notice_fclose(stream);
 
     if (rc != 0)
         return rc;
     if (scion_chunk_start(&stream->place, chunk, &origin))
         return scion_fail(SION_ERR_NO_SPACE, "chunk %lld of %s would lie behind the largest offset",
                           chunk, scion_file_path(stream->file));
-    if (stream->exported == SCION_EXPORT_STREAM)
-        rc = scion_cookie_seek(stream->cookie, origin + pos, origin,
-                               origin + stream->place.chunksize);
+    if (stream->fp)
+        rc = scion_app_file_seek(stream->fp, origin + pos);
     else if (stream->exported == SCION_EXPORT_DESCRIPTOR)
         rc = scion_file_seek(stream->file, origin + pos);
     if (rc != 0)
@@ -142,6 +137,8 @@ int scion_stream_place_cursor(struct scion_stream *stream, sion_int64 chunk, sio
     stream->base = pos;
     stream->origin = origin;
     scion_stream_empty_window(stream);
+    if (stream->fp)
+        scion_stream_bound_file(stream);
     return 0;
 }
 
@@ -177,76 +174,4 @@ int scion_stream_total(struct scion_stream *stream, sion_int64 *bytes)
     if (rc == 0)
         *bytes = stream->before + pos;
     return rc;
-}
-
-int scion_stream_export(struct scion_stream *stream, FILE **fp)
-{
-    sion_int64 pos;
-    int rc;
-
-    if (stream->second) {
-        *fp = stream->second;
-        return 0;
-    }
-    if (!stream->file)
-        return scion_fail(SION_ERR_MODE, "this task has no file of its own");
-    rc = scion_stream_leave(stream, &(struct scion_mark){0});
-    if (rc == 0)
-        rc = scion_stream_sync_pos(stream, &pos);
-    if (rc == 0 && stream->exported != SCION_EXPORT_STREAM) {
-        rc = scion_cookie_open(stream->file, stream->writing, stream->buffer_size, &stream->cookie);
-        if (rc == 0) {
-            scion_stream_blind_tap(stream);
-            stream->exported = SCION_EXPORT_STREAM;
-            rc = scion_stream_place_cursor(stream, stream->chunk, stream->before, pos);
-        }
-    }
-    if (rc == 0)
-        *fp = scion_cookie_stream(stream->cookie);
-    return rc;
-}
-
-int scion_stream_export_descriptor(struct scion_stream *stream, int *fd)
-{
-    struct scion_mark mark;
-    int rc = stream->file ? scion_stream_leave(stream, &mark)
-                          : scion_fail(SION_ERR_MODE, "this task has no file of its own");
-
-    if (rc == 0 && stream->exported == SCION_EXPORT_NONE) {
-        scion_stream_blind_tap(stream);
-        stream->exported = SCION_EXPORT_DESCRIPTOR;
-        rc = scion_stream_place_cursor(stream, mark.chunk, mark.before, mark.pos);
-    }
-    if (rc == 0)
-        *fd = scion_file_descriptor(stream->file);
-    return rc;
-}
-
-int scion_stream_set_second(struct scion_stream *stream, FILE *second)
-{
-    struct scion_mark mark;
-    int rc = scion_stream_leave(stream, &mark);
-
-    if (rc != 0)
-        return rc;
-    rc = scion_stream_place_cursor(stream, mark.chunk, mark.before, mark.pos);
-    if (rc == 0)
-        stream->second = second;
-    return rc;
-}
-
-int scion_stream_set_buffer(struct scion_stream *stream, size_t buffer_size)
-{
-    struct scion_mark mark;
-    int rc = scion_stream_leave(stream, &mark);
-
-    if (rc != 0)
-        return rc;
-    stream->buffer_size = buffer_size;
-    free(stream->buffer);
-    stream->buffer = NULL;
-    scion_stream_empty_window(stream);
-    if (stream->exported == SCION_EXPORT_STREAM)
-        return scion_cookie_set_buffer(stream->cookie, buffer_size);
-    return scion_stream_place_cursor(stream, mark.chunk, mark.before, mark.pos);
 }

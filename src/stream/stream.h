@@ -17,7 +17,7 @@
 
 #include "geometry/layout.h"
 #include "stream/lengths.h"
-#include "vfs/cookie.h"
+#include "vfs/app_file.h"
 #include "vfs/vfs.h"
 
 enum scion_export { SCION_EXPORT_NONE, SCION_EXPORT_STREAM, SCION_EXPORT_DESCRIPTOR };
@@ -59,10 +59,11 @@ struct scion_stream {
     size_t buffer_size; /* 0: unbuffered */
 
     enum scion_export exported;
-    struct scion_cookie *cookie; /* SCION_EXPORT_STREAM */
-    FILE *second;                /* set by the application: takes all I/O; not ours until close */
-    int failed;                  /* what the FILE* has lost: the close has to report it */
-    struct scion_tap tap;        /* run NULL: none */
+    struct scion_app_file *fp;     /* SCION_EXPORT_STREAM: has the position; one of these two: */
+    struct scion_app_file *own;    /* made by us at the first export */
+    struct scion_app_file *second; /* set by the application, goes before `own` */
+    int failed;                    /* what a FILE* has lost: the close has to report it */
+    struct scion_tap tap;          /* run NULL: none */
 };
 
 /* The application has the FILE* or the descriptor, or gets it now; for the tap. */
@@ -150,6 +151,18 @@ int scion_stream_read_range(struct scion_stream *stream, sion_int64 offset, void
                             size_t bytes);
 
 /*
+ * Whether the next `bytes` bytes (at least one) are known to be free in the present chunk, or to be
+ * data of it; 0: look closer. No system call.
+ */
+static inline int scion_stream_has(const struct scion_stream *stream, sion_int64 bytes)
+{
+    sion_int64 offset;
+
+    return bytes <= stream->limit - stream->cursor ||
+           (stream->fp && scion_app_file_has(stream->fp, bytes, &offset));
+}
+
+/*
  * Writing: make sure that the next `bytes` bytes go into the present chunk. A stream with
  * fill_chunks set refuses where that would leave a chunk partly filled.
  */
@@ -199,8 +212,13 @@ int scion_stream_take_back(struct scion_stream *stream);
 /* Hand the descriptor out; it stands at the stream's position from now on. */
 int scion_stream_export_descriptor(struct scion_stream *stream, int *fd);
 
-/* A FILE* of the application takes all I/O until NULL is set. */
+/*
+ * A FILE* of the application's own is the stream's until it is unset: from its own position, which
+ * counts as soon as it has moved. It stays in this file. Unset it is written out, and the stream
+ * goes on where it stood.
+ */
 int scion_stream_set_second(struct scion_stream *stream, FILE *second);
+int scion_stream_unset_second(struct scion_stream *stream);
 
 /* Buffer size in bytes from now on, that of the FILE* where it is exported. */
 int scion_stream_set_buffer(struct scion_stream *stream, size_t buffer_size);

@@ -19,6 +19,15 @@ static inline sion_int64 scion_stream_own_pos(const struct scion_stream *stream)
 /* Offset in the chunk, whoever holds the position. An application's fclose is noticed here. */
 int scion_stream_sync_pos(struct scion_stream *stream, sion_int64 *pos);
 
+/* An application may have closed the FILE*; the stream goes on without it. */
+int scion_stream_notice_fclose(struct scion_stream *stream);
+
+/* Tell the FILE* in the application's hands where the chunk begins and ends. */
+void scion_stream_bound_file(struct scion_stream *stream);
+
+/* For the close. */
+int scion_stream_close_second(struct scion_stream *stream);
+
 /* Go to an offset of a chunk; nothing may be buffered. before: bytes in earlier chunks. */
 int scion_stream_place_cursor(struct scion_stream *stream, sion_int64 chunk, sion_int64 before,
                               sion_int64 pos);

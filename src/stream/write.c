@@ -43,10 +43,8 @@ int scion_stream_flush(struct scion_stream *stream)
     sion_int64 pos;
     int rc = 0;
 
-    if (stream->second && fflush(stream->second) != 0)
-        return scion_fail(SION_ERR_SYSTEM, "cannot write to the second FILE*");
-    if (stream->exported == SCION_EXPORT_STREAM)
-        rc = scion_cookie_flush(stream->cookie);
+    if (stream->fp)
+        rc = scion_app_file_flush(stream->fp);
     else if (stream->exported == SCION_EXPORT_NONE)
         rc = scion_stream_drain(stream);
     return rc != 0 ? rc : scion_stream_sync_pos(stream, &pos);
@@ -96,6 +94,11 @@ int scion_stream_ensure_free_space(struct scion_stream *stream, sion_int64 bytes
         return scion_fail(SION_ERR_NO_SPACE, "could not write %lld bytes, chunksize=%lld", bytes,
                           stream->place.chunksize);
     rc = scion_stream_sync_pos(stream, &pos);
+    if (rc == 0 && (pos < 0 || pos > stream->place.chunksize))
+        rc =
+            scion_fail(SION_ERR_NO_SPACE,
+                       "the second FILE* for %s stands at offset %lld, outside of the task's chunk",
+                       scion_file_path(stream->file), stream->origin + pos);
     if (rc != 0 || bytes <= stream->place.chunksize - pos)
         return rc;
     if (stream->fill_chunks && pos < stream->place.chunksize)
@@ -168,7 +171,7 @@ static int write_present_chunk(struct scion_stream *stream, const void *data, si
 {
     switch (stream->exported) {
     case SCION_EXPORT_STREAM:
-        return scion_cookie_write(stream->cookie, data, bytes);
+        return scion_app_file_write(stream->fp, data, bytes);
     case SCION_EXPORT_DESCRIPTOR:
         return write_descriptor(stream, data, bytes);
     default:
@@ -221,7 +224,7 @@ void scion_stream_take_back_record(struct scion_stream *stream, const struct sci
 static int write_exported(struct scion_stream *stream, const void *data, size_t bytes,
                           sion_int64 offset)
 {
-    int rc = scion_cookie_write(stream->cookie, data, bytes);
+    int rc = scion_app_file_write(stream->fp, data, bytes);
 
     if (rc == 0)
         return 1;
@@ -238,13 +241,11 @@ int scion_stream_write_slow(struct scion_stream *stream, const void *data, size_
 
     if (bytes == 0)
         return 1;
-    if (stream->second)
-        return fwrite(data, 1, bytes, stream->second) == bytes
+    if (stream->fp && !stream->fill_chunks &&
+        scion_app_file_has(stream->fp, (sion_int64)bytes, &offset))
+        return scion_stdio_put(stream->fp->stream, data, bytes)
                    ? 1
-                   : scion_fail(SION_ERR_SYSTEM, "cannot write to the second FILE*");
-    if (stream->cookie && !stream->fill_chunks &&
-        scion_cookie_has_room(stream->cookie, bytes, &offset))
-        return write_exported(stream, data, bytes, offset);
+                   : write_exported(stream, data, bytes, offset);
     rc = stream->fill_chunks ? 0 : scion_stream_ensure_free_space(stream, (sion_int64)bytes);
     mark = (struct scion_mark){.chunk = stream->chunk, .before = stream->before};
     if (rc == 0)

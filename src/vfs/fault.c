@@ -105,6 +105,11 @@ static int fault_close(int fd)
     return fails(SCION_FAULT_CLOSE) ? -1 : rc;
 }
 
+static int fault_dup(int fd, int to)
+{
+    return fails(SCION_FAULT_DUP) ? -1 : scion_vfs_posix.dup(fd, to);
+}
+
 static int fault_unlink(const char *path)
 {
     return fails(SCION_FAULT_UNLINK) ? -1 : scion_vfs_posix.unlink(path);
@@ -136,6 +141,7 @@ const struct scion_vfs scion_vfs_fault = {
     .ftruncate = fault_ftruncate,
     .fstat = fault_fstat,
     .close = fault_close,
+    .dup = fault_dup,
     .unlink = fault_unlink,
     .rename = fault_rename,
     .copy = fault_copy,

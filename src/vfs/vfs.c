@@ -28,6 +28,11 @@ static int posix_fstat(int fd, struct stat *status)
     return fstat(fd, status);
 }
 
+static int posix_dup(int fd, int to)
+{
+    return to < 0 ? fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : dup3(fd, to, O_CLOEXEC);
+}
+
 static ssize_t posix_copy(int from, off_t *offset, int to, off_t *to_offset, size_t bytes)
 {
     return copy_file_range(from, offset, to, to_offset, bytes, 0);
@@ -42,6 +47,7 @@ const struct scion_vfs scion_vfs_posix = {
     .ftruncate = ftruncate,
     .fstat = posix_fstat,
     .close = close,
+    .dup = posix_dup,
     .unlink = unlink,
     .rename = rename,
     .copy = posix_copy,
@@ -93,6 +99,9 @@ static int check_regular(const struct scion_file *file)
         return scion_fail_errno(EISDIR, "cannot open %s", file->path);
     if (!S_ISREG(status.st_mode))
         return scion_fail(SION_ERR_SYSTEM, "cannot open %s: not a regular file", file->path);
+    /* O_NONBLOCK was for what is no regular file. Applications get the descriptor, too. */
+    if (fcntl(file->fd, F_SETFL, 0) != 0)
+        return scion_fail_errno(errno, "cannot open %s", file->path);
     return 0;
 }
 
@@ -268,6 +277,27 @@ int scion_file_copy(struct scion_file *from, sion_int64 offset, struct scion_fil
         bytes -= n;
     }
     return 0;
+}
+
+int scion_file_lend(struct scion_file *file, int *fd)
+{
+    int lent;
+
+    do
+        lent = file->vfs->dup(file->fd, *fd);
+    while (lent < 0 && (errno == EINTR || errno == EBUSY));
+    if (lent < 0)
+        return scion_fail_errno(errno, "no descriptor for the FILE* of %s", file->path);
+    scion_trace(SCION_TRACE_DESCRIPTOR, "%s is descriptor %d, for the application", file->path,
+                lent);
+    *fd = lent;
+    return 0;
+}
+
+void scion_file_take_back(struct scion_file *file, int fd)
+{
+    scion_trace(SCION_TRACE_DESCRIPTOR, "descriptor %d, for the application", fd);
+    file->vfs->close(fd);
 }
 
 int scion_file_tell(struct scion_file *file, sion_int64 *offset)

@@ -23,6 +23,7 @@ struct scion_vfs {
     int (*ftruncate)(int fd, off_t size);
     int (*fstat)(int fd, struct stat *status);
     int (*close)(int fd);
+    int (*dup)(int fd, int to); /* to: a descriptor that is replaced; negative: a new one */
     int (*unlink)(const char *path);
     int (*rename)(const char *from, const char *to);
     ssize_t (*copy)(int from, off_t *offset, int to, off_t *to_offset, size_t bytes);
@@ -44,7 +45,7 @@ enum scion_open_how {
 
 /*
  * permissions: for a new file, less the umask. Only regular files are opened; nothing waits for the
- * other end of a pipe.
+ * other end of a pipe, and nothing is left of that on the descriptor.
  */
 int scion_file_open(const char *path, enum scion_open_how how, mode_t permissions,
                     struct scion_file **file);
@@ -75,7 +76,17 @@ int scion_file_read_some(struct scion_file *file, void *to, size_t bytes, sion_i
 int scion_file_copy(struct scion_file *from, sion_int64 offset, struct scion_file *to,
                     sion_int64 to_offset, sion_int64 bytes);
 
-/* The descriptor's own offset, for applications that use the descriptor themselves. */
+/*
+ * Lend the application a descriptor of its own, which shares the offset with the file's. *fd is
+ * negative: a new one; else that one becomes a descriptor of this file. take_back closes it.
+ */
+int scion_file_lend(struct scion_file *file, int *fd);
+void scion_file_take_back(struct scion_file *file, int fd);
+
+/*
+ * The descriptor's own offset, for applications that use the descriptor themselves. Transfers above
+ * neither ask nor move it.
+ */
 int scion_file_tell(struct scion_file *file, sion_int64 *offset);
 int scion_file_seek(struct scion_file *file, sion_int64 offset);
 

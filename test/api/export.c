@@ -1,4 +1,9 @@
 /* The FILE* and the descriptor in the application's hands. */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include "sion.h"
 
 #include "support.h"
@@ -185,22 +190,57 @@ static void a_buffer_that_cannot_be_had_harms_nothing(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-static void a_second_file_that_is_full_is_reported(void)
+/* The container once more, as a program opens it for its second FILE*. */
+static FILE *open_second(int sid, const char *mode)
 {
-    FILE *full = fopen("/dev/full", "w");
-    int sid = create("bw", NULL);
+    FILE *second = fopen(name, mode);
 
-    if (!full) {
-        SKIP("no /dev/full");
+    CHECK(second && fseek(second, (long)sion_get_position(sid), SEEK_SET) == 0);
+    CHECK_INT(sion_set_second_fp(sid, second), 1);
+    CHECK(sion_get_fp(sid) == second);
+    return second;
+}
+
+/* No file may grow beyond this many bytes: writes fail as on a full disk. */
+static void limit_files(rlim_t bytes)
+{
+    struct rlimit limit;
+
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &limit);
+    limit.rlim_cur = bytes;
+    CHECK_INT(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* The system's own refusal, behind stdio's back: 40 of the 100 bytes find room. */
+static void a_file_that_is_full_is_reported(void)
+{
+    int how;
+
+    for (how = 0; how < 4; how++) {
+        FILE *fp = NULL;
+        int sid = create("bw", how < 2 ? &fp : NULL), i;
+        sion_int64 start = sion_get_position(sid);
+
+        support_catch();
+        if (how >= 2)
+            fp = open_second(sid, "r+b");
+        limit_files((rlim_t)start + 40);
+        check_fill(data, 0, 0, 100);
+        for (i = 0; i < 10; i++)
+            CHECK_INT(how % 2 ? fwrite(data + 10 * i, 1, 10, fp)
+                              : sion_fwrite(data + 10 * i, 1, 10, sid),
+                      10);
+        CHECK_INT(sion_flush(sid), 0);
+        CHECK_INT(support_errors, 1);
+        limit_files(RLIM_INFINITY);
+        CHECK_INT(sion_close(sid), 0);
+        sid = open_to_read("br", NULL);
+        CHECK_INT(sion_bytes_avail_in_block(sid), 40);
+        CHECK_INT(sion_fread(data, 1, 40, sid), 40);
+        CHECK_INT(check_compare(data, 0, 0, 40), -1);
         CHECK_INT(sion_close(sid), 1);
-        return;
     }
-    support_catch();
-    CHECK_INT(sion_set_second_fp(sid, full), 1);
-    CHECK_INT(sion_fwrite("hello", 1, 5, sid), 5);
-    CHECK_INT(sion_flush(sid), 0);
-    CHECK_INT(sion_fwrite("hello", 1, 5, sid), 5);
-    CHECK_INT(sion_close(sid), 0);
 }
 
 static void setvbuf_and_the_optimized_buffer_keep_the_data(void)
@@ -299,7 +339,92 @@ static void one_file_serves_all_files_of_a_set(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-static void a_second_file_takes_the_transfers(void)
+/* Two tasks with chunks of 4096 bytes; 9 bytes of task 1. */
+static int create_neighbours(void)
+{
+    int n = 2, nfiles = 1, ranks[2] = {0, 1}, *r = ranks, sid;
+    sion_int64 sizes[2] = {4096, 4096}, *s = sizes;
+    sion_int32 fs = 4096;
+
+    sid = sion_open(name, "bw", &n, &nfiles, &s, &fs, &r, NULL);
+    CHECK_INT(sion_seek(sid, 1, 0, 0), 1);
+    CHECK_INT(sion_fwrite("neighbour", 1, 9, sid), 9);
+    CHECK_INT(sion_seek(sid, 0, 0, 0), 1);
+    return sid;
+}
+
+/* Task 0 has records of 3000 bytes, one in each chunk; task 1 has what it had. */
+static void check_neighbours(int records)
+{
+    int sid = open_to_read("br", NULL), i;
+
+    for (i = 0; i < records; i++) {
+        CHECK_INT(sion_feof(sid), 0);
+        CHECK_INT(sion_bytes_avail_in_block(sid), 3000);
+        CHECK_INT(sion_fread(data, 1, 3000, sid), 3000);
+        CHECK_INT(check_compare(data, 0, 3000 * i, 3000), -1);
+    }
+    CHECK_INT(sion_feof(sid), 1);
+    CHECK_INT(sion_seek(sid, 1, 0, 0), 1);
+    CHECK_INT(sion_bytes_avail_in_block(sid), 9);
+    CHECK_INT(sion_fread(data, 1, 9, sid), 9);
+    CHECK(memcmp(data, "neighbour", 9) == 0);
+    CHECK_INT(sion_close(sid), 1);
+}
+
+/* Written by the library or by the application, ended by an unset or by the close. */
+static void a_second_file_writes_the_tasks_data(void)
+{
+    int how, i;
+
+    for (how = 0; how < 4; how++) {
+        int sid = create_neighbours();
+        FILE *second = open_second(sid, "r+b");
+
+        for (i = 0; i < 3; i++) {
+            check_fill(data, 0, 3000 * i, 3000);
+            if (how % 2)
+                CHECK_INT(sion_ensure_free_space(sid, 3000), 1);
+            CHECK_INT(how % 2 ? fwrite(data, 1, 3000, second) : sion_fwrite(data, 1, 3000, sid),
+                      3000);
+            CHECK_INT(sion_get_bytes_written(sid), 3000 * (i + 1));
+            CHECK_INT(ftell(second), sion_get_position(sid));
+        }
+        CHECK_INT(sion_flush(sid), 1);
+        if (how < 2) {
+            CHECK_INT(sion_unset_second_fp(sid), 1);
+            CHECK_INT(fclose(second), 0);
+        }
+        CHECK_INT(sion_close(sid), 1);
+        check_neighbours(3);
+    }
+}
+
+static void a_second_file_reads_exactly_the_data(void)
+{
+    int sid = open_to_read("br", NULL), rounds = 0;
+    FILE *second = open_second(sid, "rb");
+    long total = 0;
+
+    while (!sion_feof(sid) && rounds++ < 100) {
+        size_t left = (size_t)sion_bytes_avail_in_chunk(sid), part = left < 700 ? left : 700;
+
+        CHECK_INT(rounds % 2 ? fread(data, 1, part, second) : sion_fread(data, 1, part, sid), part);
+        CHECK_INT(check_compare(data, 0, total, part), -1);
+        total += (long)part;
+        CHECK_INT(sion_get_bytes_read(sid), total);
+    }
+    CHECK_INT(total, 9000);
+    CHECK_INT(sion_seek(sid, 1, 0, 0), 1);
+    CHECK_INT(fread(data, 1, 9, second), 9);
+    CHECK(memcmp(data, "neighbour", 9) == 0);
+    CHECK_INT(sion_unset_second_fp(sid), 1);
+    CHECK_INT(fclose(second), 0);
+    CHECK_INT(sion_feof(sid), 1);
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static void a_second_file_of_elsewhere_is_refused(void)
 {
     FILE *second = fopen("second", "w+b");
     int sid = create("bw", NULL);
@@ -308,11 +433,14 @@ static void a_second_file_takes_the_transfers(void)
     support_catch();
     CHECK_INT(sion_fwrite("abc", 1, 3, sid), 3);
     CHECK_INT(sion_set_second_fp(sid, second), 1);
-    CHECK(sion_get_fp(sid) == second);
-    CHECK_INT(sion_fwrite("xyz", 1, 3, sid), 3);
+    CHECK_INT(sion_ensure_free_space(sid, 3), 0);
+    CHECK_INT(sion_fwrite("xyz", 1, 3, sid), 0);
+    CHECK_INT(support_errors, 2);
     CHECK_INT(sion_set_second_fp(sid, stdout), 1);
     CHECK_INT(support_warnings, 1);
     CHECK_INT(sion_unset_second_fp(sid), 1);
+    CHECK_INT(sion_unset_second_fp(sid), 1);
+    CHECK_INT(support_warnings, 2);
     CHECK_INT(sion_fwrite("def", 1, 3, sid), 3);
     CHECK_INT(sion_get_bytes_written(sid), 6);
     CHECK_INT(sion_set_second_fp(sid, second), 1);
@@ -322,12 +450,109 @@ static void a_second_file_takes_the_transfers(void)
     CHECK_STR(text, "abcdef");
     second = fopen("second", "rb");
     CHECK_INT(sion_set_second_fp(sid, second), 1);
-    CHECK_INT(sion_fread(text, 1, 3, sid), 3);
-    CHECK_STR(text, "xyzdef");
+    CHECK_INT(sion_fread(text, 1, 3, sid), 0);
     CHECK_INT(sion_close(sid), 1);
     sid = open_to_read("br,posix", NULL);
     CHECK_INT(sion_set_second_fp(sid, stdout), 0);
     CHECK_INT(sion_close(sid), 1);
+}
+
+static void a_second_file_stays_in_its_physical_file(void)
+{
+    char path[512];
+    FILE *second;
+    int n, nfiles, sid, task, refused = 0;
+
+    snprintf(path, sizeof path, "%s", support_golden("mpi/m10_lcomm.sion"));
+    sid = sion_open(path, "br", &n, &nfiles, NULL, NULL, NULL, NULL);
+    second = fopen(path, "rb");
+    support_catch();
+    CHECK_INT(sion_seek(sid, 0, 0, 0), 1);
+    CHECK(second && fseek(second, (long)sion_get_position(sid), SEEK_SET) == 0);
+    CHECK_INT(sion_set_second_fp(sid, second), 1);
+    for (task = 0; task < n; task++)
+        refused += !sion_seek(sid, task, 0, 0);
+    CHECK(refused > 0 && refused < n);
+    CHECK_INT(support_errors, refused);
+    CHECK_INT(sion_close(sid), 1);
+}
+
+/* As programs do it that compress: another library writes through a duplicate. */
+static void the_descriptor_of_the_file_counts(void)
+{
+    FILE *fp = NULL;
+    int sid = create("bw", &fp), fd = fileno(fp), copy = dup(fd);
+
+    check_fill(data, 0, 0, 230);
+    CHECK(fd >= 0 && copy >= 0);
+    CHECK_INT(fcntl(fd, F_GETFL) & (O_NONBLOCK | O_APPEND), 0);
+    CHECK_INT(sion_fwrite(data, 1, 60, sid), 60);
+    CHECK_INT(sion_flush(sid), 1);
+    CHECK_INT(lseek(fd, 0, SEEK_CUR), sion_get_position(sid));
+    CHECK_INT(write(copy, data + 60, 40), 40);
+    CHECK_INT(sion_get_bytes_written(sid), 100);
+    CHECK_INT(sion_ensure_free_space(sid, 50), 1);
+    CHECK_INT(write(fd, data + 100, 50), 50);
+    CHECK_INT(sion_ensure_free_space(sid, 80), 1);
+    CHECK_INT(fwrite(data + 150, 1, 30, fp), 30);
+    CHECK_INT(fflush(fp), 0);
+    CHECK_INT(write(copy, data + 180, 50), 50);
+    CHECK_INT(close(copy), 0);
+    CHECK_INT(sion_seek_fp(sid, 1, 0, 0, &fp), 1);
+    check_fill(data, 1, 0, 30);
+    CHECK_INT(write(fileno(fp), data, 30), 30);
+    CHECK_INT(fclose(fp), 0);
+    CHECK_INT(sion_close(sid), 1);
+    CHECK_INT(fcntl(fd, F_GETFL), -1);
+    check_container();
+}
+
+static void the_descriptor_of_the_file_reads(void)
+{
+    FILE *fp = NULL;
+    int sid = open_to_read("br", &fp), fd = fileno(fp);
+
+    CHECK_INT(read(fd, data, 20), 20);
+    CHECK_INT(fread(data + 20, 1, 20, fp), 20);
+    CHECK_INT(sion_fread(data + 40, 1, 10, sid), 10);
+    CHECK_INT(fflush(fp), 0);
+    CHECK_INT(lseek(fd, 0, SEEK_CUR), sion_get_position(sid));
+    CHECK_INT(read(fd, data + 50, 50), 50);
+    CHECK_INT(check_compare(data, 0, 0, 100), -1);
+    CHECK_INT(sion_feof(sid), 0);
+    CHECK_INT(read(fd, data, 50), 50);
+    CHECK_INT(check_compare(data, 0, 100, 50), -1);
+    CHECK_INT(sion_seek(sid, 1, 0, 0), 1);
+    CHECK_INT(read(fd, data, 30), 30);
+    CHECK_INT(check_compare(data, 1, 0, 30), -1);
+    CHECK_INT(sion_feof(sid), 1);
+    CHECK_INT(sion_close(sid), 1);
+}
+
+/* Nothing can stop a program that writes past the end of the chunk there; but it is told. */
+static void a_descriptor_that_leaves_the_chunk_is_reported(void)
+{
+    int how;
+
+    for (how = 0; how < 3; how++) {
+        FILE *fp = NULL;
+        int sid = create("bw", &fp);
+
+        support_catch();
+        check_fill(data, 0, 0, 120);
+        CHECK_INT(write(fileno(fp), data, 120), 120);
+        if (how == 0)
+            CHECK_INT(sion_ensure_free_space(sid, 1), 0);
+        if (how == 1)
+            CHECK_INT(sion_flush(sid), 0);
+        CHECK_INT(sion_close(sid), 0);
+        CHECK(support_errors > 0);
+        sid = open_to_read("br", NULL);
+        CHECK_INT(sion_bytes_avail_in_block(sid), 100);
+        CHECK_INT(sion_fread(data, 1, 100, sid), 100);
+        CHECK_INT(check_compare(data, 0, 0, 100), -1);
+        CHECK_INT(sion_close(sid), 1);
+    }
 }
 
 int main(void)
@@ -339,12 +564,18 @@ int main(void)
     RUN(direct_writes_cannot_leave_the_chunk);
     RUN(a_file_left_outside_of_the_chunk_harms_nothing);
     RUN(a_buffer_that_cannot_be_had_harms_nothing);
-    RUN(a_second_file_that_is_full_is_reported);
+    RUN(a_file_that_is_full_is_reported);
     RUN(setvbuf_and_the_optimized_buffer_keep_the_data);
     RUN(posix_hands_out_a_descriptor_instead);
     RUN(reading_through_file_and_descriptor);
     RUN(one_file_serves_all_files_of_a_set);
-    RUN(a_second_file_takes_the_transfers);
+    RUN(a_second_file_writes_the_tasks_data);
+    RUN(a_second_file_reads_exactly_the_data);
+    RUN(a_second_file_of_elsewhere_is_refused);
+    RUN(a_second_file_stays_in_its_physical_file);
+    RUN(the_descriptor_of_the_file_counts);
+    RUN(the_descriptor_of_the_file_reads);
+    RUN(a_descriptor_that_leaves_the_chunk_is_reported);
     support_leave_folder();
     return check_done();
 }

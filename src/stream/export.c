@@ -1,0 +1,189 @@
+/* The FILE* and the descriptor in the application's hands. */
+#include "stream/stream.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "stream/stream_private.h"
+
+void scion_stream_bound_file(struct scion_stream *stream)
+{
+    sion_int64 bytes = stream->writing ? stream->place.chunksize
+                                       : scion_lengths_used(stream->lengths, stream->chunk);
+
+    scion_app_file_set_bounds(stream->fp, stream->origin, stream->origin + bytes,
+                              stream->origin + stream->base);
+}
+
+/* An application may have read, or gone, beyond the data of the chunk. */
+static void clamp_reading(struct scion_stream *stream)
+{
+    sion_int64 used = scion_lengths_used(stream->lengths, stream->chunk);
+
+    if (stream->base < 0 || stream->base > used)
+        stream->base = used;
+}
+
+/* This FILE* is not the stream's any more. offset: where it stood; negative: that does not count.
+ */
+static void go_on_without(struct scion_stream *stream, sion_int64 offset)
+{
+    stream->fp = NULL;
+    stream->exported = SCION_EXPORT_NONE;
+    scion_stream_empty_window(stream);
+    if (offset < 0)
+        return;
+    stream->base = offset - stream->origin;
+    if (!stream->writing)
+        clamp_reading(stream);
+}
+
+int scion_stream_take_back(struct scion_stream *stream)
+{
+    struct scion_app_file *own = stream->own;
+    sion_int64 offset;
+    int rc;
+
+    if (!own)
+        return 0;
+    rc = scion_app_file_close(own, &offset);
+    stream->own = NULL;
+    if (stream->fp == own)
+        go_on_without(stream, offset);
+    if (stream->writing && rc != 0)
+        stream->failed = rc;
+    return rc;
+}
+
+int scion_stream_notice_fclose(struct scion_stream *stream)
+{
+    return stream->fp && !stream->fp->stream ? scion_stream_take_back(stream) : 0;
+}
+
+int scion_stream_close_second(struct scion_stream *stream)
+{
+    struct scion_app_file *second = stream->second;
+    sion_int64 offset;
+    int rc;
+
+    if (!second)
+        return 0;
+    rc = scion_app_file_close(second, &offset);
+    stream->second = NULL;
+    go_on_without(stream, offset);
+    return rc;
+}
+
+/* Let this FILE* have the position and the buffer, which has to be empty. */
+static void hand_over(struct scion_stream *stream, struct scion_app_file *fp)
+{
+    scion_stream_blind_tap(stream);
+    scion_stream_empty_window(stream);
+    stream->fp = fp;
+    stream->exported = SCION_EXPORT_STREAM;
+    scion_stream_bound_file(stream);
+}
+
+static int make_own(struct scion_stream *stream, sion_int64 pos)
+{
+    int rc = scion_app_file_open(stream->file, stream->writing, stream->buffer_size, &stream->own);
+    sion_int64 nowhere;
+
+    if (rc != 0)
+        return rc;
+    stream->base = pos;
+    hand_over(stream, stream->own);
+    rc = scion_stream_place_cursor(stream, stream->chunk, stream->before, pos);
+    if (rc != 0) {
+        scion_app_file_close(stream->own, &nowhere);
+        stream->own = NULL;
+        go_on_without(stream, -1);
+    }
+    return rc;
+}
+
+int scion_stream_export(struct scion_stream *stream, FILE **fp)
+{
+    struct scion_mark mark;
+    int rc;
+
+    if (!stream->file)
+        return scion_fail(SION_ERR_MODE, "this task has no file of its own");
+    rc = stream->second ? 0 : scion_stream_leave(stream, &mark);
+    if (rc == 0 && !stream->fp)
+        rc = make_own(stream, mark.pos);
+    if (rc == 0)
+        *fp = stream->fp->stream;
+    return rc;
+}
+
+int scion_stream_export_descriptor(struct scion_stream *stream, int *fd)
+{
+    struct scion_mark mark;
+    int rc = stream->file ? scion_stream_leave(stream, &mark)
+                          : scion_fail(SION_ERR_MODE, "this task has no file of its own");
+
+    if (rc == 0 && stream->exported == SCION_EXPORT_NONE) {
+        scion_stream_blind_tap(stream);
+        stream->exported = SCION_EXPORT_DESCRIPTOR;
+        rc = scion_stream_place_cursor(stream, mark.chunk, mark.before, mark.pos);
+    }
+    if (rc == 0)
+        *fd = scion_file_descriptor(stream->file);
+    return rc;
+}
+
+int scion_stream_set_second(struct scion_stream *stream, FILE *second)
+{
+    struct scion_mark mark;
+    int rc = stream->file ? scion_stream_leave(stream, &mark)
+                          : scion_fail(SION_ERR_MODE, "this task has no file of its own");
+
+    if (rc == 0)
+        rc = scion_app_file_adopt(second, stream->file, stream->writing, &stream->second);
+    if (rc != 0)
+        return rc;
+    stream->base = mark.pos;
+    hand_over(stream, stream->second);
+    return 0;
+}
+
+int scion_stream_unset_second(struct scion_stream *stream)
+{
+    struct scion_app_file *second = stream->second;
+    sion_int64 offset, pos;
+    int rc, other;
+
+    if (!second)
+        return 0;
+    rc = scion_app_file_release(second, &offset);
+    stream->second = NULL;
+    go_on_without(stream, offset);
+    if (stream->own && !stream->own->stream)
+        scion_stream_take_back(stream);
+    pos = stream->base;
+    stream->fp = stream->own;
+    stream->exported = stream->own ? SCION_EXPORT_STREAM : SCION_EXPORT_NONE;
+    other = scion_stream_place_cursor(stream, stream->chunk, stream->before, pos);
+    if (other == 0)
+        other = scion_stream_sync_pos(stream, &pos);
+    if (stream->writing && rc != 0)
+        stream->failed = rc;
+    return rc != 0 ? rc : other;
+}
+
+int scion_stream_set_buffer(struct scion_stream *stream, size_t buffer_size)
+{
+    struct scion_mark mark;
+    int rc = scion_stream_leave(stream, &mark);
+
+    if (rc != 0)
+        return rc;
+    stream->buffer_size = buffer_size;
+    free(stream->buffer);
+    stream->buffer = NULL;
+    scion_stream_empty_window(stream);
+    if (stream->own && (rc = scion_app_file_set_buffer(stream->own, buffer_size)) != 0)
+        return rc;
+    return stream->fp ? 0 : scion_stream_place_cursor(stream, mark.chunk, mark.before, mark.pos);
+}
