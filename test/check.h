@@ -90,7 +90,9 @@ static inline void check_run_test(const char *name, void (*test)(void))
 /* Print the plan; the exit status for main. */
 static inline int check_done(void)
 {
-    printf("1..%d\n", check_run);
+    if (check_run == 0)
+        printf("not ok %d - no test has run\n", ++check_failed_tests);
+    printf("1..%d\n", check_run + (check_run == 0));
     return check_failed_tests > 0;
 }
 

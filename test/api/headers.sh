@@ -1,19 +1,13 @@
 # Public headers stand alone, in C99, C11 and C++, without a warning.
-tests=0
-failed=0
+. "$srcdir/test/harness.sh"
 warnings="-Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -pedantic -Werror -fsyntax-only"
 
+# compile HEADER COMPILER...
 compile() {
-    tests=$((tests + 1))
-    name=$1
+    printf "#include \"%s\"\nextern int unused;\n" "$1" >"$scratch/source"
+    header=$1
     shift
-    if printf "#include \"%s\"\nextern int unused;\n" "$name" | "$@" - >/dev/null 2>"$builddir/headers.log"; then
-        echo "ok $tests - $name as $language"
-    else
-        sed 's/^/# /' "$builddir/headers.log"
-        echo "not ok $tests - $name as $language"
-        failed=1
-    fi
+    check "$header as $language" "$@" "$scratch/source"
 }
 
 # MPI's own headers are not ours to warn about.
@@ -36,6 +30,4 @@ for path in "$srcdir"/include/sion*.h "$srcdir"/include/sion*.hpp; do
             -I"$srcdir/include" -x c++
     fi
 done
-rm -f "$builddir/headers.log"
-echo "1..$tests"
-exit $failed
+finish

@@ -253,7 +253,7 @@ END
         runs_scr_mpi() {
             # shellcheck disable=SC2086
             ${CC:-cc} $I $mpi_flags "$root/scr_mpi.c" -o "$root/scr_mpi" "$@" $mpi_libs &&
-                timeout 60 sh "$LAUNCH" 1 "$root/scr_mpi"
+                mpirun 1 "$root/scr_mpi"
         }
         check "... and MPI" runs_scr_mpi $L -lsionscr_mpi_64 -lsionscr_64 -lsionmpi_64 \
             -lsiongen_64 -lsionser_64 -lsioncom_64 -lsioncom_64_lock_none -lz

@@ -1,25 +1,8 @@
 # The benchmarks print what their samples print, but for the values, and do what the options say.
-tests=0
-failed=0
-[ -x "$builddir/partest" ] || { echo '1..0 # SKIP no MPI, or --disable-parutils' && exit 0; }
-scratch=$builddir/test-bench
+. "$srcdir/test/harness.sh"
+[ -x "$builddir/partest" ] || skip_all 'no MPI, or --disable-parutils'
 samples=$GOLDEN/bench
-rm -rf "$scratch"
-mkdir -p "$scratch"
 cd "$scratch" || exit 99
-
-check() {
-    title=$1
-    shift
-    tests=$((tests + 1))
-    if "$@" >log 2>&1; then
-        echo "ok $tests - $title"
-    else
-        tail -n 40 log | sed 's/^/# /'
-        echo "not ok $tests - $title"
-        failed=1
-    fi
-}
 
 # runs NP PROGRAM ARGS...: leaves what it prints in out; its status
 # shellcheck disable=SC2086
@@ -27,10 +10,9 @@ runs() {
     np=$1
     program=$2
     shift 2
-    timeout 120 sh "$LAUNCH" "$np" "$builddir/$program" "$@" >out 2>&1 </dev/null
+    mpi_run "$np" "$builddir/$program" "$@" >out 2>&1
     status=$?
-    # What the MPI library says about the machine.
-    sed -i '/^\[/d' out
+    without_mpi_lines out
     cat out
     return $status
 }
@@ -230,6 +212,4 @@ if [ -x "$builddir/fpartest" ]; then
     }
     check "fpartest: a wrong option" fortran_wrong
 fi
-cd "$builddir" && rm -rf "$scratch"
-echo "1..$tests"
-exit $failed
+finish

@@ -1,36 +1,17 @@
 # Sourced by tests that build the library anew from its sources. Set name before; offers check,
 # finish, hide_mpi, and builds OPTIONS..., which leaves an installation in $P.
+. "$srcdir/test/harness.sh"
 root=$builddir/test-$name
-tests=0
-failed=0
+show_lines=100
+trap 'rm -rf "$scratch"; test -n "$KEEP" || rm -rf "$root"' EXIT
 case $srcdir in
 /*) source=$srcdir ;;
 *) source=$PWD/$srcdir ;;
 esac
 if [ -f "$source/config.status" ]; then
-    echo '1..0 # SKIP a configured source folder stands in the way of other build folders'
-    exit 0
+    skip_all 'a configured source folder stands in the way of other build folders'
 fi
 unset MAKEFLAGS MAKELEVEL MFLAGS
-
-check() {
-    title=$1
-    shift
-    tests=$((tests + 1))
-    if "$@" >"$root.log" 2>&1; then
-        echo "ok $tests - $title"
-    else
-        tail -n 100 "$root.log" | sed 's/^/# /'
-        echo "not ok $tests - $title"
-        failed=1
-    fi
-}
-
-finish() {
-    [ -n "$KEEP" ] || rm -rf "$root" "$root.log"
-    echo "1..$tests"
-    exit $failed
-}
 
 # What it is compiled to is tested elsewhere.
 CFLAGS=-O0 CXXFLAGS=-O0 FCFLAGS=-O0

@@ -2,7 +2,7 @@
 # programs whose containers must be those that C writes.
 name=cxx
 . "$srcdir/test/api/installed.sh"
-[ -f "$P/lib/libsionser_cxx_64.a" ] || { rm -rf "$root" "$root.log"; skip_all 'no C++'; }
+[ -f "$P/lib/libsionser_cxx_64.a" ] || skip_all 'no C++'
 CXX=$(setting CXX)
 for folder in c cxx mpi-c; do
     mkdir -p "$root/$folder"

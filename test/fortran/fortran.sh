@@ -4,7 +4,7 @@ name=fortran
 . "$srcdir/test/api/installed.sh"
 sources=$srcdir/test/fortran
 FC=$(setting FC)
-[ -f "$P/lib/libsionser_f90_64.a" ] || { rm -rf "$root" "$root.log"; skip_all 'no Fortran'; }
+[ -f "$P/lib/libsionser_f90_64.a" ] || skip_all 'no Fortran'
 fortran_mpi_flags=$(setting MPI_FCFLAGS)
 fortran_mpi_libs=$(setting MPI_FCLIBS)
 # Warnings are errors for gfortran; MPI's own headers are not ours.

@@ -5,18 +5,8 @@ for np in 1 3; do
 done
 run 8 test/ftiff/mpi quick
 
-folder=$(mktemp -d) || exit 99
-trap 'rm -rf "$folder"' EXIT
-
-ok() {
-    tests=$((tests + 1))
-    if [ "$1" -eq 0 ]; then
-        echo "ok $tests - $2"
-    else
-        echo "not ok $tests - $2"
-        failed=1
-    fi
-}
+folder=$scratch/work
+mkdir "$folder"
 
 # mpi NP ARGUMENTS...
 mpi() {
@@ -50,7 +40,7 @@ for victim in 0 1; do
     done
     killed $victim $call
     [ $? -eq 2 ] && [ $call -gt 2 ]
-    ok $? "the old checkpoint or the new one is there after a kill of rank $victim in each of $((call - 1)) calls"
+    result $? "the old checkpoint or the new one is there after a kill of rank $victim in each of $((call - 1)) calls"
 done
 
 # A container made of FTI's own files is a checkpoint of as many ranks.
@@ -63,10 +53,10 @@ if [ -x "$builddir/sionfti" ]; then
             "$builddir/sionfti" check "$folder/files" >/dev/null &&
             "$builddir/sionfti" pack -o "$folder/state.sion" "$folder/files" &&
             [ "$(mpi $np read)" = 'there is 7' ]
-        ok $? "$np ranks: a container is unpacked and packed again, and they recover from it"
+        result $? "$np ranks: a container is unpacked and packed again, and they recover from it"
     done
     mpi 2 read >/dev/null
     [ $? -ne 0 ] && grep -q 'state.sion is a checkpoint of 8 tasks, and here are 2' "$folder/out"
-    ok $? 'fewer ranks are told how many it takes'
+    result $? 'fewer ranks are told how many it takes'
 fi
 done_testing

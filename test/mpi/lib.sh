@@ -1,32 +1,44 @@
-# Sourced by the scripts of this folder: runs MPI programs that print TAP and passes it on.
-tests=0
-failed=0
+# Sourced by the scripts that run MPI programs which print TAP: passes it on.
+. "$srcdir/test/harness.sh"
 
-# run NP PROGRAM ARGS...: a crash or a hang is a failed test of its own.
-run() {
+# run NP PROGRAM ARGS...: a crash, a hang, and a program that does not run all tests of its plan, or
+# none, is a failed test of its own.
+run()
+{
     np=$1
     program=$2
     shift 2
-    log=$builddir/$program-$np.out
-    timeout 240 sh "$LAUNCH" "$np" "$builddir/$program" "$@" >"$log" 2>&1
+    seconds=240 mpi_run "$np" "$builddir/$program" "$@" >"$scratch/log" 2>&1
     status=$?
-    grep '^#' "$log" | head -n 200
-    grep -E '^(not )?ok ' "$log" >"$log.tap"
+    grep '^#' "$scratch/log" | head -n 200
+    grep -E '^(not )?ok ' "$scratch/log" >"$scratch/tap"
     while read -r line; do
-        tests=$((tests + 1))
-        case $line in not*) failed=1 ;; esac
-        echo "$line" | sed "s/ok [0-9]* - /ok $tests - $np ranks: /"
-    done <"$log.tap"
-    if [ $status -ne 0 ] && ! grep -q '^not ok' "$log.tap"; then
-        tests=$((tests + 1))
-        failed=1
-        tail -n 20 "$log" | sed 's/^/# /'
-        echo "not ok $tests - $program with $np ranks ended with status $status"
+        pass_on "$line" "$np ranks"
+    done <"$scratch/tap"
+    if grep -q '^not ok' "$scratch/tap"; then
+        return
     fi
-    rm -f "$log" "$log.tap"
+    planned=$(awk -F '[.][.]' '/^1[.][.]/ { sum += $2 } END { print sum + 0 }' "$scratch/log")
+    ran=$(($(wc -l <"$scratch/tap")))
+    if test $status -ne 0; then
+        result 1 "$program with $np ranks ended with status $status"
+    elif test "$planned" -eq 0 || test "$planned" -ne "$ran"; then
+        result 1 "$program with $np ranks planned $planned tests and ran $ran"
+    else
+        return
+    fi
+    show_lines=20 show "$scratch/log"
 }
 
-done_testing() {
-    echo "1..$tests"
-    exit $failed
+# pass_on LINE WHERE: a line of TAP, with a number of ours
+pass_on()
+{
+    tests=$((tests + 1))
+    case $1 in not*) failed=$((failed + 1)) ;; esac
+    echo "$1" | sed "s/ok [0-9]* - /ok $tests - $2: /"
+}
+
+done_testing()
+{
+    finish
 }

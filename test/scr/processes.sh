@@ -10,8 +10,8 @@ run_together()
     n=$1
     shift
     status=0
-    timeout 60 sh "$LAUNCH" "$n" "$builddir/sionscr" "$@" >"$scratch/out" \
-        2>"$scratch/err" </dev/null || status=$?
+    seconds=60 mpi_run "$n" "$builddir/sionscr" "$@" >"$scratch/out" 2>"$scratch/err" || status=$?
+    without_mpi_lines "$scratch/out" "$scratch/err"
 }
 
 for r in 0 1 2 3; do

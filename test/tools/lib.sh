@@ -1,19 +1,9 @@
-# Helpers of the tests of the command line tools. Sourced; prints the Test Anything Protocol.
+# Sourced by the tests of the command line tools.
 #
 #     run siondump -a "$file"
 #     check 'it says what it has to' same "$scratch/out" expected
-#     ...
-#     finish
-#
-# A check passes if its command does; what the command prints is shown if it fails.
 
-: "${builddir:?is set by make check}" "${GOLDEN:?is set by make check}"
-LC_ALL=C
-export LC_ALL
-tests=0
-failed=0
-scratch=$(mktemp -d) || exit 99
-trap 'rm -rf "$scratch"' EXIT
+. "$srcdir/test/harness.sh"
 
 # run TOOL ARGUMENTS...: leaves status, $scratch/out and $scratch/err.
 run()
@@ -24,42 +14,7 @@ run()
     timeout "${seconds:-60}" "$builddir/$tool" "$@" >"$scratch/out" 2>"$scratch/err" || status=$?
 }
 
-# check NAME COMMAND...
-check()
-{
-    name=$1
-    shift
-    tests=$((tests + 1))
-    if "$@" >"$scratch/diagnostic" 2>&1; then
-        echo "ok $tests - $name"
-    else
-        failed=$((failed + 1))
-        echo "not ok $tests - $name"
-        sed 's/^/# /' "$scratch/diagnostic" | head -n 20
-    fi
-}
-
-skip()
-{
-    tests=$((tests + 1))
-    echo "ok $tests - $1 # SKIP $2"
-}
-
-finish()
-{
-    echo "1..$tests"
-    test "$failed" -eq 0
-}
-
 # ---- commands for check ----
-
-same()
-{
-    cmp "$1" "$2" || {
-        diff "$1" "$2" | cat -v
-        return 1
-    }
-}
 
 # The run above ended with this status.
 ended()
@@ -100,10 +55,4 @@ said()
 {
     echo "$1" >"$scratch/expected"
     printed "$scratch/expected"
-}
-
-# Address sanitizers take terabytes of address space.
-has_sanitizers()
-{
-    grep -Eq '^(INSTRUMENT_FLAGS|CFLAGS) =.*fsanitize' "$builddir/Makefile"
 }
