@@ -14,10 +14,17 @@
 
 static const char *tool_name; /* NULL: as the program was called */
 
+/* As SIONlib's tools do. */
 static void print_version(const char *argv0)
 {
     printf("SIONlib utility %s (Version %d.%dp%d, fileformat version %d)\n", argv0,
            SION_MAIN_VERSION, SION_SUB_VERSION, SION_VERSION_PATCHLEVEL, SION_FILEFORMAT_VERSION);
+}
+
+static void print_own_version(void)
+{
+    printf("Scion %s (interface %d.%d.%d, format %d)\n", PACKAGE_VERSION, SION_MAIN_VERSION,
+           SION_SUB_VERSION, SION_VERSION_PATCHLEVEL, SION_FILEFORMAT_VERSION);
 }
 
 static void print_help(const struct tool *tool, const char *argv0)
@@ -58,19 +65,22 @@ static void occupy_standard_descriptors(void)
 
 int tool_parse(const struct tool *tool, int argc, char **argv, void *settings)
 {
-    int letter, status = TOOL_RUN;
+    int letter, status = TOOL_RUN, name = -1; /* name: of options; -1: a letter was given */
 
     tool_name = tool->name;
     opterr = 0;
     occupy_standard_descriptors();
     while (status == TOOL_RUN &&
-           (letter = getopt_long(argc, argv, tool->letters, tool->options, NULL)) != -1) {
+           (letter = getopt_long(argc, argv, tool->letters, tool->options, &name)) != -1) {
         switch (letter) {
         case 'h':
             print_help(tool, argv[0]);
             return TOOL_DONE;
         case 'V':
-            print_version(argv[0]);
+            if (name < 0)
+                print_version(argv[0]);
+            else
+                print_own_version();
             return TOOL_DONE;
         case '?':
             return tool_wrong_usage(tool, argv[0]);
@@ -80,6 +90,7 @@ int tool_parse(const struct tool *tool, int argc, char **argv, void *settings)
         default:
             status = tool->set(letter, optarg, settings);
         }
+        name = -1;
     }
     if (status == TOOL_RUN && (argc - optind < tool->operands ||
                                (argc - optind > tool->operands && !tool->more_operands)))

@@ -41,7 +41,7 @@ for tool in siondump sioncat sionsplit siondefrag; do
         run_here $tool $option
         check "$tool $option" help_on_stdout
     done
-    for option in -V --version -vV; do
+    for option in -V -vV; do
         run_here $tool $option
         check "$tool $option" printed "$util/$tool.V.stderr"
     done
@@ -81,9 +81,18 @@ cp "$scratch/out" "$scratch/help"
 run_here sionversion -h
 check 'sionversion -h is --help' printed "$scratch/help"
 check 'sionversion --help: usage' grep -qx 'Usage: ./sionversion \[options\]' "$scratch/out"
-for option in -V --version; do
-    run_here sionversion $option
-    check "sionversion $option" said 'SIONlib utility ./sionversion (Version 1.7p6, fileformat version 5)'
+run_here sionversion -V
+check 'sionversion -V' said 'SIONlib utility ./sionversion (Version 1.7p6, fileformat version 5)'
+
+version=$(setting PACKAGE_VERSION)
+for tool in siondump sioncat sionsplit siondefrag sionmerge sionversion sionfti sionscr; do
+    [ -x $tool ] || continue
+    run_here $tool --version
+    check "$tool --version" said "Scion $version (interface 1.7.6, format 5)"
 done
+run_here siondump --all --version
+check 'siondump --all --version' said "Scion $version (interface 1.7.6, format 5)"
+run_here siondump --all -V
+check 'siondump --all -V' printed "$util/siondump.V.stderr"
 
 finish
