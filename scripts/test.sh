@@ -1,25 +1,24 @@
 #!/usr/bin/env bash
 #
 # Builds and tests everything, in build/test. Each stage prints one line and keeps its log there; a
-# stage that fails does not stop the others. The last line is the sum of all tests, and the exit
-# status is 0 only if none has failed.
+# stage that fails does not stop the others. At the end each skipped test is named with its reason. The
+# last line is the sum of all tests, and the exit status is 0 only if none has failed.
 #
-#   scripts/test.sh [--no-mpi]
+#   scripts/test.sh [--no-mpi] [--full]
 #
 #   --no-mpi   build without MPI, and do not install it
+#   --full     also what takes much longer: tests that build the library anew in other ways, and
+#              deliberate faults in the sources that tests must find (scripts/mutants.py)
+#
+# A stage that prints nothing for STALL_SECONDS (600) is ended, and has failed.
 
 set -u
 
 root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 build=$root/build/test
 mpi=--with-mpi
-limit=900 # seconds that one command may take
-total_passed=0 total_failed=0 total_skipped=0
-
-# Under a time limit, as leader of a process group that ends with it.
-run() {
-    timeout -k 10 $limit "$@" < /dev/null
-}
+full=no
+. "$root/scripts/stages.sh"
 
 # ---- stages; each runs in a shell of its own ----
 
@@ -34,27 +33,30 @@ fresh_folder() {
 }
 
 stage_gcc() {
-    fresh_folder gcc && run "$root/configure" CC=gcc --enable-werror $mpi && run make -j2 &&
-        run make -j2 check VERBOSE=1
+    fresh_folder gcc && "$root/configure" CC=gcc --enable-werror $mpi && make -j2 &&
+        make -j2 check VERBOSE=1
 }
 
-# tests_but PATTERN: the tests of the build in this folder whose names do not match
-tests_but() {
+# made VARIABLE: a list of the Makefile in this folder
+made() {
     # shellcheck disable=SC2016
-    printf 'include Makefile\nprint-tests:\n\t@echo $(TESTS)\n' | make -s -f - print-tests |
-        tr ' ' '\n' | grep -Ev -- "$1" | tr '\n' ' '
+    printf 'include Makefile\nprint-list:\n\t@echo $(%s)\n' "$1" | make -s -f - print-list
 }
 
-# Recipes build the project themselves, in their own way.
+# tests_but PATTERN: the tests whose names do not match
+tests_but() {
+    made TESTS | tr ' ' '\n' | grep -Ev -- "$1" | tr '\n' ' '
+}
+
 stage_sanitizers() {
     fresh_folder sanitizers &&
-        run "$root/configure" CC=gcc --enable-sanitizers --without-mpi &&
-        run make -j2 && run make -j2 check VERBOSE=1 TESTS="$(tests_but '^test/consumers/')"
+        "$root/configure" CC=gcc --enable-sanitizers --without-mpi &&
+        make -j2 && make -j2 check VERBOSE=1
 }
 
 stage_clang() {
-    fresh_folder clang && run "$root/configure" CC=clang --enable-werror $mpi && run make -j2 &&
-        run make -j2 check TESTS=
+    fresh_folder clang && "$root/configure" CC=clang --enable-werror $mpi && make -j2 &&
+        make -j2 check TESTS=
 }
 
 # The tests that are programs, but for those that try a case some thousand times, which the sanitizers
@@ -66,7 +68,7 @@ stage_valgrind() {
     compiler="./libtool --mode=execute valgrind -q --error-exitcode=99 --leak-check=full"
     compiler="$compiler --errors-for-leak-kinds=definite,possible"
     compiler="$compiler --suppressions=$root/test/omp/valgrind.supp"
-    run make -j2 check VERBOSE=1 TESTS="$(tests_but '\.sh$|_cycles$|_memory$|/hostile$')" LOG_COMPILER="$compiler"
+    make -j2 check VERBOSE=1 TESTS="$(tests_but '\.sh$|_cycles$|_memory$|/hostile$')" LOG_COMPILER="$compiler"
 }
 
 # Whether the package has every file of the checkout.
@@ -76,66 +78,15 @@ compare_with_checkout() {
     tar -tf scion-*.tar.xz | sed 's,^[^/]*/,,' | sort > package.list
     comm -23 checkout.list package.list > missing.list
     sed 's/^/missing in the package: /' missing.list
-    [ ! -s missing.list ]
+    [ ! -s missing.list ] &&
+        [ "$(tar -xOf scion-*.tar.xz --wildcards '*/REVISION')" = "$(git -C "$root" rev-parse --short HEAD)" ]
 }
 
 # What takes processes has been run from this folder; here it is the package that is tested.
 stage_distcheck() {
-    cd "$build/gcc" && run make -j2 distcheck DISTCHECK_CONFIGURE_FLAGS=$mpi \
+    cd "$build/gcc" && make -j2 distcheck DISTCHECK_CONFIGURE_FLAGS=$mpi \
         TESTS="$(tests_but '^test/(consumers|mpi|omp|fortran|cxx)/|mpi\.sh$|processes\.sh$')" &&
         compare_with_checkout
-}
-
-# ---- running and counting them ----
-
-# count LOG WORD...: the sum of the numbers that the head of a test-suite.log gives for the words
-count() {
-    local log=$1 word number sum=0
-
-    shift
-    for word; do
-        number=$(sed -n "/^\.\. contents/q; s/^# $word: *//p" "$log")
-        sum=$((sum + ${number:-0}))
-    done
-    echo $sum
-}
-
-show_failure() {
-    local log=$1
-
-    grep -E '^(FAIL|ERROR): [^ ]+ .' "$log" | sort -u | head -n 20
-    echo "... ${log#"$root"/}:"
-    tail -n 30 "$log"
-}
-
-# stage NAME [FOLDER]: FOLDER is where a stage with tests leaves its test-suite.log
-stage() {
-    local name=$1 results="" log=$build/$1.log start=$SECONDS status result=ok
-    local passed=0 failed=0 skipped=0
-
-    if [ $# -gt 1 ]; then
-        results=$build/$2/test-suite.log
-        rm -f "$results"
-    fi
-    ("stage_$name") > "$log" 2>&1
-    status=$?
-    if [ -f "$results" ]; then
-        passed=$(count "$results" PASS XFAIL)
-        failed=$(count "$results" FAIL ERROR XPASS)
-        skipped=$(count "$results" SKIP)
-    fi
-    if [ $status -ne 0 ] && [ "$failed" -eq 0 ]; then
-        failed=1
-    elif [ $((passed + failed + skipped)) -eq 0 ]; then
-        passed=1
-    fi
-    [ "$failed" -eq 0 ] || result=FAILED
-    printf '%-12s %-6s %5d s   %d passed, %d failed, %d skipped\n' "$name" $result \
-        $((SECONDS - start)) "$passed" "$failed" "$skipped"
-    [ "$failed" -eq 0 ] || show_failure "$log"
-    total_passed=$((total_passed + passed))
-    total_failed=$((total_failed + failed))
-    total_skipped=$((total_skipped + skipped))
 }
 
 stage_prepare() {
@@ -143,27 +94,51 @@ stage_prepare() {
 
     [ $mpi = --with-mpi ] || without=(--no-mpi)
     "$root/scripts/install-packages.sh" "${without[@]}" build mpi test || return 1
-    [ -x "$root/configure" ] || (cd "$root" && run autoreconf -fi)
+    [ -x "$root/configure" ] || (cd "$root" && autoreconf -fi)
+}
+
+# Lines by which others configure the library, and a flavour with other names.
+stage_rebuild() {
+    cd "$build/gcc" && make check VERBOSE=1 TESTS="$(made full_tests)"
+}
+
+stage_mutants() {
+    python3 -u "$root/scripts/mutants.py" --folder "$build/mutants" --number 60 --minimum 70
+}
+
+usage() {
+    echo "Usage: test.sh [--no-mpi] [--full]"
 }
 
 main() {
-    case ${1-} in
-        "") ;;
-        --no-mpi) mpi=--without-mpi ;;
-        *)
-            echo "Usage: test.sh [--no-mpi]" >&2
-            exit 1
-            ;;
-    esac
-    mkdir -p "$build" || exit 1
+    local word
+
+    for word; do
+        case $word in
+            --no-mpi) mpi=--without-mpi ;;
+            --full) full=yes ;;
+            -h | --help)
+                usage
+                exit 0
+                ;;
+            *)
+                usage >&2
+                exit 1
+                ;;
+        esac
+    done
+    begin_stages
     stage prepare
     stage gcc gcc
     stage sanitizers sanitizers
     stage clang
     stage valgrind gcc
     stage distcheck
-    echo "$total_passed passed, $total_failed failed, $total_skipped skipped"
-    [ $total_failed -eq 0 ]
+    if [ $full = yes ]; then
+        stage rebuild gcc
+        stage mutants
+    fi
+    end_stages
 }
 
 main "$@"

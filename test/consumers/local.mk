@@ -1,5 +1,11 @@
-# Those who look for an installed library, and recipes that build one.
-TESTS += test/consumers/consumers.sh test/consumers/examples.sh test/consumers/recipes.sh test/consumers/prefix.sh
+# Those who look for an installed library.
+TESTS += test/consumers/consumers.sh test/consumers/examples.sh
+
+# Those who build one in their own way: it takes minutes, so "make check" does not.
+full_tests = test/consumers/recipes.sh test/consumers/prefix.sh
+check-full:
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(TESTS) $(full_tests)'
+.PHONY: check-full
 EXTRA_DIST += test/consumers/built.sh test/consumers/examples.sh test/consumers/recipes.sh test/consumers/prefix.sh \
 	test/consumers/consumers.sh test/consumers/serial.c test/consumers/generic.c \
 	test/consumers/mpi.c test/consumers/omp.c test/consumers/ompi.c test/consumers/serial.f90 \

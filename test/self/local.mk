@@ -1,3 +1,3 @@
 # The tests' own machinery.
-TESTS += test/self/harness.sh
-EXTRA_DIST += test/self/harness.sh
+TESTS += test/self/harness.sh test/self/stages.sh
+EXTRA_DIST += test/self/harness.sh test/self/stages.sh
