@@ -1,0 +1,245 @@
+/* Who sits where, and how large and where the chunks are. */
+#ifndef TEST_MODEL_LAYOUT_H
+#define TEST_MODEL_LAYOUT_H
+
+#include "model.h"
+
+/* ---- who sits where ---- */
+
+static inline void model_shuffle(int *list, int n)
+{
+    int i;
+
+    for (i = n - 1; i > 0; i--) {
+        int j = (int)check_below((size_t)i + 1), old = list[i];
+
+        list[i] = list[j];
+        list[j] = old;
+    }
+}
+
+/* Deal units (tasks, or processes with several tasks) to files; each file gets one at least. */
+static inline void model_deal(int units, int *file, int *order)
+{
+    int i;
+
+    for (i = 0; i < units; i++)
+        order[i] = i;
+    if (model.split == MODEL_GROUPS || model.split == MODEL_ANY)
+        model_shuffle(order, units);
+    for (i = 0; i < units; i++) {
+        int share = units / model.nfiles;
+
+        if (model.split == MODEL_RUNS)
+            file[i] = i / share < model.nfiles ? i / share : model.nfiles - 1;
+        else if (i < model.nfiles)
+            file[order[i]] = i;
+        else
+            file[order[i]] = (int)check_below((size_t)model.nfiles);
+    }
+    if (model.split == MODEL_ANY)
+        model_shuffle(order, units);
+}
+
+/* Groups get their numbers by the process that comes first in them. */
+static inline void model_number_groups(int units, int *file, const int *order)
+{
+    int first[MODEL_TASKS], number[MODEL_TASKS], f, g, i;
+
+    for (i = units - 1; i >= 0; i--)
+        first[file[order[i]]] = order[i];
+    for (f = 0; f < model.nfiles; f++) {
+        for (number[f] = 0, g = 0; g < model.nfiles; g++)
+            number[f] += first[g] < first[f];
+    }
+    for (i = 0; i < units; i++)
+        file[i] = number[file[i]];
+}
+
+/* Groups of readers, as many as files. */
+static inline void model_seat_readers(void)
+{
+    int file[MODEL_TASKS], order[MODEL_TASKS], first[MODEL_TASKS], places[MODEL_TASKS] = {0}, i, t;
+
+    model_deal(model.units, file, order);
+    if (model.split == MODEL_GROUPS)
+        model_number_groups(model.units, file, order);
+    for (t = 0, i = 0; i < model.units; t += model.sizes[i++])
+        first[i] = t;
+    for (i = 0; i < model.units; i++) {
+        int unit = order[i];
+
+        for (t = first[unit]; t < first[unit] + model.sizes[unit]; t++) {
+            model.task[t].group = file[unit];
+            model.task[t].group_place = places[file[unit]]++;
+        }
+    }
+}
+
+static inline void model_seat_writers(void)
+{
+    int t;
+
+    model_seat_readers();
+    for (t = 0; t < model.ntasks; t++) {
+        model.task[t].file = model.task[t].group;
+        model.task[t].place = model.task[t].group_place;
+    }
+}
+
+/* ---- how large chunks are ---- */
+
+static inline sion_int64 model_up(sion_int64 bytes, sion_int64 unit)
+{
+    return (bytes + unit - 1) / unit * unit;
+}
+
+/* Tasks for each collector, where nobody has said it. For less than 16 tasks there is no limit. */
+static inline sion_int64 model_groups_wanted(sion_int64 total, int n, int collsize)
+{
+    sion_int64 most = model_up(total, model.fsblksize) / model.fsblksize;
+    sion_int64 wanted = collsize > 0 ? (n + collsize - 1) / collsize : most < n ? most : n;
+
+    if (collsize <= 0 && n >= 16 && wanted > 4)
+        wanted = 4;
+    wanted = wanted < most ? wanted : most;
+    return wanted > 0 ? wanted : 1;
+}
+
+/* Only groups of tasks begin on a block: the last one of each is enlarged. */
+static inline void model_align_groups(sion_int64 *chunk, const int *only_sends, int n, int collsize)
+{
+    sion_int64 total = 0, target, sum = 0;
+    int first = 0, t;
+
+    for (t = 0; t < n; t++)
+        total += chunk[t];
+    target = model_up(total / model_groups_wanted(total, n, collsize), model.fsblksize);
+    for (t = 0; t <= n; t++) {
+        int joins =
+            t < n &&
+            (t == 0 || only_sends[t] ||
+             (model.by_count ? collsize <= 0 || t - first < collsize : sum + chunk[t] <= target));
+
+        if (!joins) {
+            chunk[t - 1] += model_up(sum, model.fsblksize) - sum;
+            first = t;
+            sum = 0;
+        }
+        if (t < n)
+            sum += chunk[t];
+    }
+}
+
+/* One physical file: tasks in order of their places, or place-holders, which are NULL. */
+struct model_file {
+    int n, number;
+    const struct model_task *task[2 * MODEL_TASKS];
+    sion_int64 ranks[2 * MODEL_TASKS], chunk[2 * MODEL_TASKS], start[2 * MODEL_TASKS];
+    sion_int64 skip;
+};
+
+static inline void model_join(struct model_file *file, const struct model_task *task)
+{
+    file->task[file->n] = task;
+    file->ranks[file->n] = task->number;
+    file->chunk[file->n++] = task->wanted;
+}
+
+static inline void model_join_all(struct model_file *file, int number)
+{
+    int place, t;
+
+    for (place = 0; place < model.ntasks; place++) {
+        for (t = 0; t < model.ntasks; t++) {
+            if (model.task[t].file == number && model.task[t].place == place)
+                model_join(file, &model.task[t]);
+        }
+    }
+}
+
+static inline void model_lay_out(struct model_file *file, int is_copy)
+{
+    int only_sends[2 * MODEL_TASKS], collsize = model.collsize, i;
+    sion_int64 next = model_up(1088 + 16 * file->n, model.fsblksize), begin = next;
+
+    for (i = 0; i < file->n; i++)
+        only_sends[i] = file->task[i] && file->task[i]->only_sends;
+    if (model.copies > 0 && (!model.collective || (is_copy && collsize == 0)))
+        collsize = file->n; /* one group */
+    if (model.collective || model.copies > 0)
+        model_align_groups(file->chunk, only_sends, file->n, collsize);
+    for (i = 0; i < file->n; i++) {
+        if (!model.collective && model.copies == 0)
+            file->chunk[i] = model_up(file->chunk[i], model.fsblksize);
+        file->start[i] = next;
+        next += file->chunk[i];
+    }
+    file->skip = next - begin;
+}
+
+static inline void model_make_file(struct model_file *file, int number)
+{
+    *file = (struct model_file){.number = number};
+    model_join_all(file, number);
+    model_lay_out(file, 0);
+}
+
+/* The group that keeps a file's copy. */
+static inline int model_keeper(int number, int level)
+{
+    return (number + model.nfiles - (level + 1) % model.nfiles) % model.nfiles;
+}
+
+/* A copy begins with the tasks of the group that keeps it, which have no room in it. */
+static inline void model_make_copy(struct model_file *file, int number, int level)
+{
+    int keeper = model_keeper(number, level), i;
+
+    *file = (struct model_file){.number = number};
+    model_join_all(file, keeper);
+    for (i = 0; i < file->n; i++) {
+        file->task[i] = NULL;
+        file->ranks[i] = -(file->ranks[i] + 1);
+        file->chunk[i] = 0;
+    }
+    model_join_all(file, number);
+    model_lay_out(file, 1);
+}
+
+/* A record must fit into the chunks of all copies, too, which have groups of their own. */
+static inline void model_lay_out_copies(int number)
+{
+    struct model_file file;
+    int level, i;
+
+    for (level = 0; level < model.copies; level++) {
+        model_make_copy(&file, number, level);
+        for (i = 0; i < file.n; i++) {
+            struct model_task *task = file.task[i] ? &model.task[file.task[i]->rank] : NULL;
+
+            if (task && file.chunk[i] < task->least)
+                task->least = file.chunk[i];
+        }
+    }
+}
+
+static inline void model_lay_out_all(void)
+{
+    struct model_file file;
+    int f, i;
+
+    for (f = 0; f < model.nfiles; f++) {
+        model_make_file(&file, f);
+        for (i = 0; i < file.n; i++) {
+            struct model_task *task = &model.task[file.task[i]->rank];
+
+            task->chunk = task->least = file.chunk[i];
+            task->start = file.start[i];
+            task->skip = file.skip;
+        }
+        model_lay_out_copies(f);
+    }
+}
+
+#endif

@@ -1,0 +1,167 @@
+/* Workers, and what they write: the model's records through a sid of any kind. */
+#ifndef TEST_MODEL_WRITE_H
+#define TEST_MODEL_WRITE_H
+
+#include <unistd.h>
+
+#include "generate.h"
+
+/* A process or a thread, with the tasks that it has this time. */
+struct model_worker {
+    int index, n, tasks[2 * MODEL_TASKS];
+    int several; /* sion_seek selects one of them */
+    void *group; /* what the flavour needs to open */
+    uint64_t random;
+};
+
+/*
+ * One kind of open. `open` takes the words after bw or br; `run` calls a function in every worker
+ * that takes part, and returns when all are done.
+ */
+struct model_flavour {
+    const char *name;
+    int serial, mapped, buddies;
+    int (*open)(struct model_worker *worker, int writing, const char *words);
+    int (*close)(int sid);
+    void (*run)(const struct model_flavour *flavour, void (*work)(struct model_worker *));
+};
+
+/* What the workers are doing. */
+static struct {
+    const struct model_flavour *flavour;
+    int writing;
+    uint64_t random;
+    char words[100]; /* of the mode for reading */
+    int together;    /* collective reads */
+    int outlive;     /* a duplicate is read after the close of its original */
+} model_work;
+
+static inline void model_begin_worker(struct model_worker *worker, int index, void *group)
+{
+    *worker = (struct model_worker){.index = index, .group = group};
+    worker->several = model_work.flavour->serial || model_work.flavour->mapped;
+    worker->random = model_work.random + (uint64_t)index * 977;
+}
+
+static inline void model_give_task(struct model_worker *worker, int task)
+{
+    worker->tasks[worker->n++] = task;
+}
+
+/* A mapped container: the tasks that are the worker's own, or any ones to read. */
+static inline void model_give_tasks(struct model_worker *worker)
+{
+    int t;
+
+    for (t = 0; t < model.ntasks; t++) {
+        if (model_work.writing ? model.task[t].worker == worker->index
+                               : model_below(&worker->random, 3) > 0)
+            model_give_task(worker, t);
+    }
+    for (t = worker->n - 1; t > 0; t--) { /* in any order */
+        int other = (int)model_below(&worker->random, (size_t)t + 1), old = worker->tasks[t];
+
+        worker->tasks[t] = worker->tasks[other];
+        worker->tasks[other] = old;
+    }
+}
+
+/* How sion_seek calls a task: by its place in the only file of a serial open, else by its rank. */
+static inline int model_seek_number(const struct model_task *task)
+{
+    if (model_work.flavour->mapped)
+        return (int)task->number;
+    return model_work.flavour->serial && model.nfiles == 1 ? task->place : task->rank;
+}
+
+static inline sion_int64 model_offset(const struct model_task *task, int chunk, sion_int64 pos)
+{
+    return task->start + chunk * task->skip + pos;
+}
+
+/* ---- one record ---- */
+
+/* By the FILE*, or in posix mode by the descriptor. */
+static inline void model_write_file(int sid, const struct model_record *record, const void *data)
+{
+    EXPECT_INT(sion_ensure_free_space(sid, (sion_int64)record->bytes), 1);
+    if (model.posix)
+        EXPECT_INT(write(sion_get_fd(sid), data, record->bytes), record->bytes);
+    else
+        EXPECT_INT(fwrite(data, 1, record->bytes, sion_get_fp(sid)), record->bytes);
+}
+
+/* As one item or as many. */
+static inline void model_write_plain(int sid, const struct model_record *record, const void *data)
+{
+    int one = record->bytes % 2 && record->bytes > 0;
+    size_t size = one ? record->bytes : 1, items = one ? 1 : record->bytes;
+
+    EXPECT_INT(sion_fwrite(data, size, items, sid), record->accepted ? items : 0);
+}
+
+static inline void model_write_record(int sid, const struct model_task *task,
+                                      const struct model_record *record)
+{
+    unsigned char *data = malloc(record->bytes + 1);
+    size_t accepted = record->accepted ? record->bytes : 0;
+
+    check_fill(data, task->rank, (long)record->first, record->bytes);
+    if (record->how == MODEL_WRITE)
+        model_write_plain(sid, record, data);
+    else if (record->how == MODEL_FILE)
+        model_write_file(sid, record, data);
+    else if (record->how == MODEL_ENSURE)
+        EXPECT_INT(sion_ensure_free_space(sid, (sion_int64)record->bytes), record->accepted);
+    else if (record->how == MODEL_COLLECTIVE)
+        EXPECT_INT(sion_coll_fwrite(data, 1, record->bytes, sid), accepted);
+    else
+        EXPECT_INT(sion_fwrite_key(data, record->key, 1, record->bytes, sid), accepted);
+    if (record->flush)
+        EXPECT_INT(sion_flush(sid), 1);
+    free(data);
+}
+
+/* Right after a record the task stands where the model says. */
+static inline void model_check_written(int sid, const struct model_task *task,
+                                       const struct model_record *record)
+{
+    sion_int64 pos = -1;
+    int chunk = -1;
+
+    EXPECT_INT(sion_get_bytes_written(sid), record->total);
+    EXPECT_INT(sion_get_position(sid), model_offset(task, record->chunk, record->pos));
+    EXPECT_INT(sion_get_current_location(sid, &chunk, &pos, NULL, NULL), 1);
+    EXPECT_INT(chunk, record->chunk);
+    EXPECT_INT(pos, record->pos);
+}
+
+/* ---- all of a worker ---- */
+
+static inline void model_write_round(struct model_worker *worker, int sid, int round)
+{
+    int i;
+
+    for (i = 0; i < worker->n; i++) {
+        const struct model_task *task = &model.task[worker->tasks[i]];
+
+        if (worker->several)
+            EXPECT_INT(sion_seek(sid, model_seek_number(task), SION_CURRENT_BLK, SION_CURRENT_POS),
+                       1);
+        model_write_record(sid, task, &task->records[round]);
+        model_check_written(sid, task, &task->records[round]);
+    }
+}
+
+static inline void model_write(struct model_worker *worker)
+{
+    int sid = model_work.flavour->open(worker, 1, model.words), round;
+
+    EXPECT_TRUE(sid >= 0);
+    for (round = 0; sid >= 0 && round < MODEL_ROUNDS; round++)
+        model_write_round(worker, sid, round);
+    if (sid >= 0)
+        EXPECT_INT(model_work.flavour->close(sid), 1);
+}
+
+#endif
