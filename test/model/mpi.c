@@ -1,0 +1,98 @@
+/* Containers of the MPI interface against the model: one task per rank, mapped, and with copies. */
+#include "mpi_opens.h"
+
+static const struct model_flavour *const readers[] = {&model_serially, &model_rank_by_rank,
+                                                      &model_mapped_by_mpi, &model_by_mpi,
+                                                      &model_by_mpi_buddies};
+
+static void one_case(void)
+{
+    model_ones(mpi_size);
+    model.split = check_below(2) ? MODEL_RUNS : MODEL_GROUPS;
+    model.nfiles = model_number_of_files(1);
+    model.keyval = check_below(4) == 0;
+    model.posix = check_below(4) == 0;
+    model.collective = check_below(2) == 0;
+    model.collsize = (int)check_below(5);
+    model.by_count = model.collective && check_below(4) == 0;
+    model_generate();
+    model_try(&model_by_mpi, readers, 4);
+}
+
+/* Written and read by other numbers of processes than there are tasks. */
+static void one_mapped_case(void)
+{
+    model_ones(1 + (int)check_below(12));
+    model.split = MODEL_ANY;
+    model.mapped = 1;
+    model.workers = mpi_size;
+    model.nfiles = model_number_of_files(1);
+    model.keyval = check_below(2) == 0;
+    model.posix = check_below(4) == 0;
+    model_generate();
+    model_try(&model_mapped_by_mpi, readers, model.ntasks == mpi_size ? 4 : 3);
+}
+
+static void one_buddy_case(void)
+{
+    model_ones(mpi_size);
+    model.split = MODEL_GROUPS;
+    model.nfiles = model_number_of_files(2);
+    model.copies = 1 + (int)check_below((size_t)model.nfiles - 1);
+    model.collective = check_below(2) == 0;
+    model.collsize = 1 + (int)check_below(4);
+    model_generate();
+    model_try(&model_by_mpi, readers, 4);
+    model_lose_nodes();
+    model_try_reading(readers + 4, 1);
+}
+
+static void one_serial_case(void)
+{
+    model_ones(mpi_size);
+    model.serial = 1;
+    model.nfiles = 1;
+    model.keyval = check_below(3) == 0;
+    model_generate();
+    model_try(&model_serially, readers + 2, 2);
+}
+
+/* Ranks that share a core take their time. */
+static int usual_rounds(void)
+{
+    return mpi_size < 3 ? 20 : mpi_size < 5 ? 8 : 3;
+}
+
+static void every_rank_has_its_stream_at_the_places_of_the_format(void)
+{
+    model_run_cases(usual_rounds(), one_case, &model_by_mpi);
+}
+
+static void mapped_tasks_are_where_the_map_says(void)
+{
+    model_run_cases(usual_rounds(), one_mapped_case, &model_mapped_by_mpi);
+}
+
+static void copies_hold_what_is_lost(void)
+{
+    if (mpi_size < 2)
+        SKIP("needs 2 ranks");
+    else
+        model_run_cases(usual_rounds(), one_buddy_case, &model_by_mpi);
+}
+
+static void what_was_written_serially_is_read_by_all_ranks(void)
+{
+    model_run_cases(usual_rounds(), one_serial_case, &model_serially);
+}
+
+int main(int argc, char **argv)
+{
+    model_begin_mpi(&argc, &argv);
+    check_seed(2718);
+    RUN_MPI(every_rank_has_its_stream_at_the_places_of_the_format);
+    RUN_MPI(mapped_tasks_are_where_the_map_says);
+    RUN_MPI(copies_hold_what_is_lost);
+    RUN_MPI(what_was_written_serially_is_read_by_all_ranks);
+    return mpi_end();
+}

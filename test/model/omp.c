@@ -1,0 +1,81 @@
+/* Containers of teams of threads against the model. */
+#include <omp.h>
+
+#include "serial.h"
+
+static const struct model_flavour team;
+
+static int open_in_team(struct model_worker *worker, int writing, const char *words)
+{
+    const struct model_task *task = &model.task[worker->tasks[0]];
+    sion_int64 chunk = task->wanted;
+    sion_int32 fsblksize = model.fsblksize;
+    int number = -1, sid;
+    char mode[120];
+
+    snprintf(mode, sizeof mode, "b%c%s", writing ? 'w' : 'r', words);
+    sid = sion_paropen_omp(model.name, mode, &chunk, &fsblksize, &number, NULL, NULL);
+    EXPECT_INT(number, task->rank);
+    EXPECT_INT(fsblksize, model.fsblksize);
+    EXPECT_TRUE(writing || chunk == task->chunk);
+    return sid;
+}
+
+static void run_team(const struct model_flavour *flavour, void (*work)(struct model_worker *))
+{
+    (void)flavour;
+#pragma omp parallel num_threads(model.ntasks)
+    {
+        struct model_worker worker;
+
+        model_begin_worker(&worker, omp_get_thread_num(), NULL);
+        model_give_task(&worker, omp_get_thread_num());
+        work(&worker);
+    }
+}
+
+static const struct model_flavour team = {"sion_paropen_omp", 0,       0, 0, open_in_team,
+                                          sion_parclose_omp,  run_team};
+static const struct model_flavour *const readers[] = {&model_serially, &model_rank_by_rank, &team};
+
+static void one_case(void)
+{
+    model.units = 1;
+    model.sizes[0] = 1 + (int)check_below(6);
+    model.nfiles = 1;
+    model.keyval = check_below(4) == 0;
+    model.posix = check_below(4) == 0;
+    model.collective = check_below(2) == 0;
+    model.collsize = (int)check_below(5);
+    model_generate();
+    model_try(&team, readers, 3);
+}
+
+static void one_serial_case(void)
+{
+    model_ones(1 + (int)check_below(6));
+    model.serial = 1;
+    model.nfiles = 1;
+    model_generate();
+    model_try(&model_serially, readers + 2, 1);
+}
+
+static void every_thread_has_its_stream_at_the_places_of_the_format(void)
+{
+    model_run_cases(40, one_case, &team);
+}
+
+static void what_was_written_serially_is_read_by_a_team(void)
+{
+    model_run_cases(40, one_serial_case, &model_serially);
+}
+
+int main(void)
+{
+    support_enter_folder();
+    check_seed(1414);
+    RUN(every_thread_has_its_stream_at_the_places_of_the_format);
+    RUN(what_was_written_serially_is_read_by_a_team);
+    support_leave_folder();
+    return check_done();
+}

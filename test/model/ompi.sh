@@ -1,0 +1,6 @@
+. "$srcdir/test/mpi/lib.sh"
+run 1 test/model/ompi
+run 2 test/model/ompi
+run 3 test/model/ompi
+run 4 test/model/ompi
+done_testing
