@@ -20,7 +20,7 @@ struct model_reader {
 
 static inline size_t model_pick(struct model_reader *reader, sion_int64 limit)
 {
-    return model_below(&reader->worker->random, (size_t)limit);
+    return limit > 0 ? model_below(&reader->worker->random, (size_t)limit) : 0;
 }
 
 static inline struct model_cursor *model_at(struct model_reader *reader)
