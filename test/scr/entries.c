@@ -271,6 +271,32 @@ static void overlaps_are_refused(void)
     refuse(overlap_of_its_own, "its segment at offset 80 overlaps one of rank 1");
 }
 
+/* Rank 0 has nearly all; ranks 1 and 2 each a part of that, not of each other's. */
+static void each_part_of_a_large_segment_is_an_overlap(void)
+{
+    static const int first[] = {0, 10, 50}, length[] = {90, 10, 10};
+    sion_scr_ranks *ranks = sion_scr_ranks_new();
+    char name[20];
+    int rank;
+
+    begin();
+    for (rank = 0; rank < 3; rank++) {
+        sion_kvtree *tree, *file;
+
+        snprintf(name, sizeof name, "file%d", rank);
+        file = map_file(rank, name, &tree);
+        sion_kvtree_put_int(file, "SIZE", length[rank]);
+        add_segment(file, "0", "data", first[rank], length[rank]);
+        sion_scr_ranks_add(ranks, rank, tree);
+        sion_kvtree_free(tree);
+    }
+    write_map(ranks);
+    CHECK_INT(sion_scr_check("set", &options), SION_ERR_DAMAGED);
+    CHECK_INT(failures, 2);
+    CHECK_STR(told, "rank 2, file file2: its segment at offset 50 overlaps one of rank 0");
+    end();
+}
+
 static void name_leads_out(sion_kvtree *file)
 {
     sion_kvtree_put(segment(file, "1"), "FILE", "../elsewhere");
@@ -481,6 +507,7 @@ int main(void)
     RUN(wrong_entries_are_refused);
     RUN(a_missing_file_is_a_failure_of_the_system);
     RUN(overlaps_are_refused);
+    RUN(each_part_of_a_large_segment_is_an_overlap);
     RUN(names_may_be_allowed);
     RUN(links_inside_are_followed);
     RUN(incomplete_files_can_be_forced);
