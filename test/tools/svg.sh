@@ -15,6 +15,12 @@ draw()
         skip "$2: well-formed" 'no xmllint here'
     fi
 }
+# Heights at which the mean line stands.
+mean_heights()
+{
+    sed -n 's/.*class="mean" d="\([^"]*\)".*/\1/p' "$1" | sed 's/h/ h/g' | tr 'ML' '\n\n' |
+        awk 'NF { print $2 }' | sort -u
+}
 draw "$file" few
 check 'each chunk has its place' grep -q \
     '<title>task 1, global rank 1, block 3: 1 of 1024 bytes at offset 8192</title>' few.svg
@@ -44,6 +50,10 @@ check '100000 tasks: a scale' grep -q '>90000</text>' many.svg
 "$builddir/test/tools/make_many" hand.sion 250 1 300 || exit 99
 draw hand.sion hand
 check 'the colour says how full' grep -q '<path class="f4" d="[^"]*M550 250h' hand.svg
+# Two tasks of 0 and 1 bytes are a column: the band goes to the top, the mean line half as high.
+"$builddir/test/tools/make_many" mean.sion 2000 1 1 || exit 99
+draw mean.sion mean
+check 'the line is the mean' test "$(mean_heights mean.svg)" = 151
 "$builddir/test/tools/make_set" pair.sion 900 || exit 99
 draw pair.sion pair
 check 'many tasks in two files' grep -q '>file 1</text>' pair.svg
