@@ -28,7 +28,7 @@ packages_for() {
     case $1 in
         build) echo gcc libc6-dev make autoconf automake libtool uthash-dev nettle-dev zlib1g-dev ;;
         mpi) echo mpich libmpich-dev ;;
-        test) echo g++ gfortran clang valgrind libc6-dbg xz-utils cmake pkgconf tcl \
+        test) echo g++ gfortran clang musl-tools valgrind libc6-dbg xz-utils cmake pkgconf tcl \
             mandoc libxml2-utils python3-jsonschema ;;
         browser) echo chromium ;;
         *) return 1 ;;
@@ -68,6 +68,7 @@ is_there() {
         libc6-dbg) valgrind -q true > /dev/null 2>&1 ;; # refuses to start without
         xz-utils) have xz ;;
         mandoc) have mandoc ;;
+        musl-tools) have musl-gcc ;;
         libxml2-utils) have xmllint ;;
         python3-jsonschema) have_python_module jsonschema ;;
     esac

@@ -116,7 +116,7 @@ static ssize_t write_some(void *data, const char *from, size_t bytes)
         errno = fits < bytes ? EFBIG : ENOSPC;
         lose(app);
     }
-    return (ssize_t)done;
+    return app->error == 0 ? (ssize_t)done : scion_stdio_refusal(done);
 }
 
 static int seek_to(void *data, off64_t *position, int whence)
@@ -233,20 +233,23 @@ int scion_app_file_retarget(struct scion_app_file *app, struct scion_file *file)
     return rc;
 }
 
+enum { LEAST_BUFFER = 64 }; /* smaller ones are not taken by every C library */
+
 /*
  * What the application has read ahead is dropped before: C libraries differ in what a new buffer
  * does to it.
  */
 int scion_app_file_set_buffer(struct scion_app_file *app, size_t buffer_size)
 {
+    size_t size = buffer_size < LEAST_BUFFER ? LEAST_BUFFER : buffer_size;
     char *buffer;
 
     if (app->is_adopted || !app->stream)
         return 0;
-    buffer = malloc(buffer_size);
+    buffer = malloc(size);
     if (!buffer)
         return scion_fail_memory("buffer of a FILE");
-    if (fflush(app->stream) != 0 || setvbuf(app->stream, buffer, _IOFBF, buffer_size) != 0) {
+    if (fflush(app->stream) != 0 || setvbuf(app->stream, buffer, _IOFBF, size) != 0) {
         free(buffer);
         return scion_fail(SION_ERR_SYSTEM, "cannot set the buffer of a FILE");
     }
@@ -388,7 +391,8 @@ int scion_app_file_write(struct scion_app_file *app, const void *from, size_t by
 
 int scion_app_file_flush(struct scion_app_file *app)
 {
-    if (!app->stream || fflush(app->stream) == 0)
+    /* Not every C library says that a callback has written less. */
+    if (!app->stream || (fflush(app->stream) == 0 && app->error == 0))
         return 0;
     lose(app);
     return transfer_failed(app, "write");

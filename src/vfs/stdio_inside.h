@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <string.h>
+#include <sys/types.h>
 
 #include "sion_datatypes.h"
 
@@ -39,8 +40,8 @@ static inline int scion_stdio_is_empty(FILE *stream)
 }
 
 /*
- * As getc_unlocked() and putc_unlocked() do it, but for many bytes: from the buffer or into it. 0 if
- * they are not all there, or have no room; then nothing has moved.
+ * As getc_unlocked() and putc_unlocked() do it, but for many bytes: from the buffer or into it. 0
+ * if they are not all there, or have no room; then nothing has moved.
  */
 static inline int scion_stdio_take(FILE *stream, void *to, size_t bytes)
 {
@@ -69,6 +70,17 @@ static inline int scion_stdio_put(FILE *stream, const void *from, size_t bytes)
     (void)stream, (void)from, (void)bytes;
 #endif
     return 0;
+}
+
+/* What a callback returns that has written less than it should: stdio has to notice. */
+static inline ssize_t scion_stdio_refusal(size_t done)
+{
+#ifdef __GLIBC__
+    return (ssize_t)done;
+#else
+    (void)done;
+    return -1;
+#endif
 }
 
 /* Make fileno() of a FILE* that has none answer fd; not possible everywhere. */

@@ -13,10 +13,10 @@ unit_programs = \
 	test/unit/stream_property test/unit/stream_read test/unit/stream_write test/unit/vfs_app_file test/unit/vfs_file test/unit/vfs_replace
 
 check_PROGRAMS += $(unit_programs)
-TESTS += $(unit_programs) test/unit/collective_model.sh
+TESTS += $(unit_programs) test/unit/collective_model.sh test/unit/musl.sh
 test/unit/collective_model.log: test/unit/geometry_collective
 EXTRA_DIST += \
-	test/unit/collective_model.py test/unit/collective_model.sh \
+	test/unit/collective_model.py test/unit/collective_model.sh test/unit/musl.sh \
 	test/unit/bytes.h test/unit/scratch.h test/unit/stream_fixture.h test/unit/warnings.h
 
 test_unit_base_byteorder_SOURCES = test/unit/base_byteorder.c
