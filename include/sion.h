@@ -1,8 +1,18 @@
 /**
  * @file sion.h
- * Umbrella header: the common, the generic and the serial interface always, the OpenMP interface if
- * SION_OMP is defined, the MPI interface if mpi.h was included before or SION_MPI is defined, the
- * hybrid one (MPI and OpenMP) if mpi.h was included before or SION_OMPI is defined.
+ * All interfaces that a program may use.
+ *
+ *     sion_common.h   always: transfer, position, information, records with keys
+ *     sion_serial.h   always: containers of one process
+ *     sion_generic.h  always: communication of the application's own; collective transfers
+ *     sion_omp.h      if SION_OMP is defined: one stream per OpenMP thread
+ *     sion_mpi.h      if mpi.h was included before, or SION_MPI is defined: one stream per MPI rank
+ *     sion_ompi.h     if mpi.h was included before, or SION_OMPI is defined: one stream per thread
+ * of each MPI rank
+ *
+ * To be included by name: sion_error.h (texts of errors), sion_debug.h (trace), sion_scr.h and
+ * sion_scr_mpi.h (files of SCR), sion_ftiff.h and sion_ftiff_mpi.h (checkpoints of FTI), and for
+ * C++ sion_cxx.h. The words of a mode string are described in sion(7).
  */
 #ifndef SION_SION_H
 #define SION_SION_H

@@ -50,11 +50,12 @@ int sion_generic_create_api(char *name);
 int sion_generic_free_api(int aid);
 
 /*
- * Registration, local: 1; 0 with a message if aid is invalid, cb is NULL or one is registered already.
+ * Registration, local: 1; 0 with a message if aid is invalid, cb is NULL or one is registered
+ * already.
  *
  * Callbacks return 0 for success. They are collective over the communicator that they get, called
- * in the same order by all its tasks. `dtype` is _SION_INT32, _SION_INT64 or _SION_CHAR; `nelem` counts
- * elements per task. The first eight are needed to open anything.
+ * in the same order by all its tasks. `dtype` is _SION_INT32, _SION_INT64 or _SION_CHAR; `nelem`
+ * counts elements per task. The first eight are needed to open anything.
  */
 
 /**
@@ -66,9 +67,8 @@ int sion_generic_free_api(int aid);
  *           order. For buddy checkpoints it is called several times, and filenumber is -1 (lrank
  *           and lsize 0) for tasks that come into no group: they take part, and leave *lcomm NULL.
  */
-int sion_generic_register_create_local_commgroup_cb(int aid,
-                                                    int cb(void **, void *, int, int, int, int,
-                                                           int, int));
+int sion_generic_register_create_local_commgroup_cb(int aid, int cb(void **, void *, int, int, int,
+                                                                    int, int, int));
 /**
  * Free a communicator of one physical file.
  *
@@ -129,14 +129,14 @@ int sion_generic_register_scattervr_cb(int aid,
  *
  * Called by the collector and by the senders range_start .. range_end, which are ranks of comm, the
  * communicator of the physical file; collector and range are equal on all of them. The spec_len (2)
- * numbers of `spec` travel with the data: spec[0] the offset in the file, or -2 if data are appended to
- * the collector's stream, or -1 if there are none; spec[1] the number of bytes at `data`, 0 if there
- * are none, negative if the task has failed.
+ * numbers of `spec` travel with the data: spec[0] the offset in the file, or -2 if data are
+ * appended to the collector's stream, or -1 if there are none; spec[1] the number of bytes at
+ * `data`, 0 if there are none, negative if the task has failed.
  *
  * The collector calls process(data, spec, sid) for each sender in the order of ranks, once with all
- * its data or several times with a piece of at most fsblksize bytes, with spec[0] and spec[1] those of
- * the piece; its own data are none of the callback's business. It goes on whatever process returns
- * (0: success): the library tells each sender itself whether its data were stored.
+ * its data or several times with a piece of at most fsblksize bytes, with spec[0] and spec[1] those
+ * of the piece; its own data are none of the callback's business. It goes on whatever process
+ * returns (0: success): the library tells each sender itself whether its data were stored.
  *
  * @param cb cb(data, spec, spec_len, fsblksize, comm, collector, range_start, range_end, sid,
  *           process)
@@ -149,9 +149,9 @@ int sion_generic_register_gather_and_execute_cb(
  * Move data from the collector to the tasks of a group.
  *
  * spec travels from each sender to the collector and says what it wants, which is spec[1] bytes, or
- * nothing. The collector calls process(data, spec, sid) for each sender in the order of ranks, which
- * fills `data`, a buffer of the callback, with a piece, and the data go to the sender's `data`. Used
- * for reading, and after every collective call to tell each sender how it went.
+ * nothing. The collector calls process(data, spec, sid) for each sender in the order of ranks,
+ * which fills `data`, a buffer of the callback, with a piece, and the data go to the sender's
+ * `data`. Used for reading, and after every collective call to tell each sender how it went.
  *
  * @param cb with the arguments of that of sion_generic_register_gather_and_execute_cb
  */
@@ -187,8 +187,10 @@ int sion_generic_register_get_multi_filename_cb(int aid, char *cb(const char *, 
  * @param aid        interface with the first eight callbacks
  * @param fname      as for sion_paropen_mpi
  * @param file_mode  as for sion_paropen_mpi
- * @param chunksize  writing: [in] bytes per chunk that this task wants. Reading: [out], may be NULL.
- * @param fsblksize  writing: [in,out] block size; 0 or less: automatic. Reading: [out], may be NULL.
+ * @param chunksize  writing: [in] bytes per chunk that this task wants. Reading: [out], may be
+ * NULL.
+ * @param fsblksize  writing: [in,out] block size; 0 or less: automatic. Reading: [out], may be
+ * NULL.
  * @param gcommgroup all tasks, passed to the callbacks
  * @param grank      the caller's rank in it
  * @param gsize      its size
@@ -198,8 +200,8 @@ int sion_generic_register_get_multi_filename_cb(int aid, char *cb(const char *, 
  * @param lsize      writing: [in] tasks of its file
  * @param fileptr    [out] the FILE* (see sion_get_fp); NULL: not wanted
  * @param newfname   [out] name of the physical file, to be freed by the caller; NULL: not wanted
- * @return sid; -1 on every task if anything fails on any, with the message printed by rank 0; -1 for
- *         an invalid or incomplete interface (local)
+ * @return sid; -1 on every task if anything fails on any, with the message printed by rank 0; -1
+ * for an invalid or incomplete interface (local)
  */
 int sion_generic_paropen(int aid, const char *fname, const char *file_mode, sion_int64 *chunksize,
                          sion_int32 *fsblksize, void *gcommgroup, int grank, int gsize,
@@ -247,40 +249,36 @@ int sion_generic_parclose_mapped(int sid);
 int sion_generic_parreinit(int sid, sion_int64 chunksize);
 
 /*
- * Collective mode: the tasks of a physical file form groups, and the first task of each group, its
- * collector, reads and writes for all of them in calls of sion_coll_fwrite and sion_coll_fread. Only
- * groups begin on blocks of the file system then, so small chunks take less room.
+ * Collective mode
  *
- * It is switched on for a container by a word in the mode string of any parallel open, writing or
- * reading: `collective`, with `collsize=N` for groups of about N tasks, which are otherwise chosen by the
- * data's size and the number of tasks. With `cmerge` (or `collectivemerge`) besides, when writing,
- * the collectors' streams take the data of all. `collmsa` makes groups of exactly N tasks, or of the
- * tasks on a node. Of threads only the first one of each process can collect.
+ * The tasks of a physical file form groups. The first task of each group, its collector, reads and
+ * writes for all tasks of the group in calls of sion_coll_fwrite and sion_coll_fread. Only the data
+ * of a group, not those of each task, then begin on a block of the file system, so small chunks
+ * take less room. Of the threads of a process, only the first one can be a collector.
  *
- * The environment of each file's first task is stronger: SION_COLLSIZE=N, or if that is not set
- * SION_COLLNUM=N for N groups, switch collective mode on, also without the word; SION_COLLSIZE=-1 chooses
- * the size; 0 switches it off. SION_COLLDEBUG=1 prints figures of the groups on stderr, 3 also the tasks.
+ * A word in the mode string of a parallel open, or a variable of the environment, switches
+ * collective mode on; sion(7) describes both.
  */
 
 /**
- * Write one record in a collective call.
+ * Write one record through the task's collector.
  *
- * Collective over the tasks of the physical file, in collective mode: all of them call it equally
- * often and in the same order, with any sizes; a task that has nothing passes 0 items. The data go to
- * the collector of the task's group, which writes them into the task's chunk, or in the next one if
- * they do not fit into the rest; merged (`cmerge`) they go behind what the collector has, in the
- * order of ranks. Reads and writes by sion_fread and sion_fwrite may come in between.
+ * Collective over the tasks of the physical file: all of them must call it equally often and in the
+ * same order, with any sizes; a task that has nothing to write passes 0 items. The collector of the
+ * task's group writes the data into the task's chunk, or into its next chunk if they do not fit;
+ * with `cmerge` it appends them to its own stream, in the order of ranks. Calls of sion_fwrite may
+ * come in between.
  *
- * In a container that is not in collective mode: the same as sion_fwrite.
+ * In a container that is not in collective mode, the function does what sion_fwrite does.
  *
  * @param data   size * nitems bytes; may be NULL if that is 0
  * @param size   bytes of an item
  * @param nitems items
  * @param sid    container opened for writing by any parallel interface
- * @return nitems; 0 if size is 0, and with a message if the task's own record was not written: it does
- *         not fit into its chunk, an argument is wrong, its collector could not write it, or the container
- *         holds key-value records. The others' records are not affected, and nothing of this one is
- *         left. (size_t)-1 with a message for an invalid sid.
+ * @return nitems; 0 if size is 0, and with a message if the task's own record was not written: it
+ * does not fit into its chunk, an argument is wrong, its collector could not write it, or the
+ * container holds key-value records. The others' records are not affected, and nothing of this one
+ * is left. (size_t)-1 with a message for an invalid sid.
  * @threads one call at a time on a sid; the tasks may be threads of one process
  */
 size_t sion_coll_fwrite(const void *data, size_t size, size_t nitems, int sid);
@@ -288,18 +286,18 @@ size_t sion_coll_fwrite(const void *data, size_t size, size_t nitems, int sid);
 /**
  * Read one record in a collective call.
  *
- * Collective as sion_coll_fwrite. The record must lie in one chunk, as for sion_fread; at the end of a
- * chunk it is looked for in the next one that holds anything. The calls need not be those that
+ * Collective as sion_coll_fwrite. The record must lie in one chunk, as for sion_fread; at the end
+ * of a chunk it is looked for in the next one that holds anything. The calls need not be those that
  * wrote, and containers of all kinds can be read so.
  *
  * @param data   [out] size * nitems bytes; may be NULL if that is 0 in collective mode
  * @param size   bytes of an item
  * @param nitems items
  * @param sid    container opened for reading by any parallel interface
- * @return nitems; 0 if size is 0 or at the end of the task's data, and with a message if there is less
- *         left in the chunk, an argument is wrong, or the collector could not read; the position is
- *         then where it was, and the others' records are not affected. (size_t)-1 with a message for
- *         an invalid sid.
+ * @return nitems; 0 if size is 0 or at the end of the task's data, and with a message if there is
+ * less left in the chunk, an argument is wrong, or the collector could not read; the position is
+ *         then where it was, and the others' records are not affected. (size_t)-1 with a message
+ * for an invalid sid.
  */
 size_t sion_coll_fread(void *data, size_t size, size_t nitems, int sid);
 

@@ -2,9 +2,12 @@
  * @file sion_mpi.h
  * Containers opened by all tasks of an MPI communicator. Needs mpi.h, which it includes.
  *
- * An error on any rank of a collective call is returned by every rank; the message is printed once,
- * by rank 0 of the communicator, and names the rank and the reason. sion_error.h gives the text on
- * every rank. sids are numbers of the process: never compare them between ranks.
+ * If a collective call fails on any rank, every rank returns the failure. Rank 0 of the
+ * communicator prints one message, which names the rank and the reason; sion_error.h gives the text
+ * on every rank. A sid belongs to its process: never compare sids of different ranks.
+ *
+ * In the descriptions of collective functions, [same] marks a parameter that must be equal on all
+ * ranks, and [own] one that every rank chooses for itself.
  */
 #ifndef SION_MPI_H
 #define SION_MPI_H
@@ -20,36 +23,43 @@ extern "C" {
 #endif
 
 /**
- * Open a container for one stream per task.
+ * Open a container in which every rank of a communicator has one stream.
  *
- * Collective over gComm, which must live until the close. Writing: creates the physical files, or
- * empties them. Reading: needs as many ranks as the container has tasks; a single file may be read
- * by fewer, which then get the first tasks. Every rank reads what the rank of its number wrote,
- * whatever the order in the file; of a file that was written serially, the task of its index.
+ * Collective over gComm, which must live until the close.
  *
- * @param fname      name of file 0; further files get .000001 and so on. At most 1016 bytes. If the
- *                   tasks of one file pass different names, that of the file's first task counts.
- * @param file_mode  as for sion_open; the access word is required. `collective`, `collsize`,
- *                   `cmerge` and `collmsa` switch collective mode on (see sion_coll_fwrite), `buddy`
- *                   or `buddy=N` makes a buddy checkpoint, which has its own comment here.
- * @param numFiles   writing: [in] number of physical files, equal on all ranks: tasks are divided
- *                   into equal runs, the last file takes the rest; 0 or less: one file for each
- *                   lComm, and [out] their number. Reading: [out].
- * @param gComm      all tasks
- * @param lComm      writing with *numFiles <= 0: the communicator of the tasks that share a file; a
- *                   partition of gComm, numbered by the gComm ranks of their rank 0; MPI_COMM_NULL
- *                   on all ranks: one file. Else not used. Never NULL, never changed; need not live
- *                   on.
- * @param chunksize  writing: [in] bytes per chunk that this task wants, not negative, rounded up to
- *                   whole file system blocks. Reading: [out] the stored size, may be NULL.
- * @param fsblksize  writing: [in,out] block size in bytes; that of each file's first task counts; 0
- *                   or less: the file system's. Reading: [out], may be NULL.
- * @param globalrank [out] rank in gComm; may be NULL when reading
- * @param fileptr    [out] the FILE* (see sion_get_fp), NULL in posix mode; NULL: not wanted
- * @param newfname   [out] name of this task's physical file, to be freed by the caller; NULL: not
- *                   wanted
- * @return sid; -1 on every rank if anything fails on any; outputs are untouched then
- * @threads one thread per process; gComm must not be used by others meanwhile
+ * Writing creates the physical files, or empties files that exist.
+ *
+ * Reading needs as many ranks as the container has tasks. Fewer ranks may read a single file; they
+ * get its first tasks. Rank r reads what rank r wrote, whatever the order of the tasks in the file;
+ * of a file that was written serially, it reads the task with index r. To read with another number
+ * of ranks, use sion_paropen_mapped_mpi.
+ *
+ * @param fname      [same] name of physical file 0, at most 1016 bytes; the others are called
+ *                   fname.000001, fname.000002 and so on. If the ranks of one physical file pass
+ *                   different names, the name of its first rank counts.
+ * @param file_mode  [same] words, which sion(7) describes; one of them must be `w` or `r`, or one
+ *                   of their variants
+ * @param numFiles   [same] when writing, the number of physical files: each takes an equal run of
+ * the ranks, and the last one also the rest. 0 or less: one physical file for each lComm; the call
+ * then stores their number here. When reading, the call stores the number here.
+ * @param gComm      [same] the communicator of all ranks
+ * @param lComm      [own] used when writing with *numFiles <= 0: the communicator of the ranks that
+ *                   share a physical file. These communicators divide gComm; they are numbered by
+ * the gComm ranks of their rank 0. MPI_COMM_NULL on all ranks: one physical file. Must not be NULL;
+ * may be freed after the open.
+ * @param chunksize  [own] when writing, the bytes that this rank wants in a chunk; not negative;
+ *                   rounded up to whole blocks of the file system. When reading, the call stores
+ * the size here, unless this is NULL.
+ * @param fsblksize  when writing, the block size in bytes; 0 or less: that of the file system,
+ * which the call stores here. The value of each physical file's first rank counts. When reading,
+ * the call stores the block size here, unless this is NULL.
+ * @param globalrank [out] this rank's number in gComm; may be NULL when reading
+ * @param fileptr    [out] [own] the FILE* of this rank's stream (see sion_get_fp), or NULL in posix
+ *                   mode; pass NULL if you do not want it
+ * @param newfname   [out] [own] the name of this rank's physical file; the caller frees it; pass
+ * NULL if you do not want it
+ * @return the sid; -1 on every rank if the call fails on any rank; nothing is stored then
+ * @threads one thread of each process; nobody else may use gComm during the call
  */
 int sion_paropen_mpi(const char *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,
                      const MPI_Comm *lComm, sion_int64 *chunksize, sion_int32 *fsblksize,
@@ -58,86 +68,93 @@ int sion_paropen_mpi(const char *fname, const char *file_mode, int *numFiles, MP
 /**
  * Close a container opened by sion_paropen_mpi.
  *
- * Collective over its gComm. When it returns 1, all data and metadata of all tasks are written. The
- * sid is invalid afterwards in any case.
+ * Collective over its gComm. When the call returns 1, all data and metadata of all ranks are
+ * written. The sid is invalid afterwards, also after a failure.
  *
- * @param sid what sion_paropen_mpi gave on this rank
- * @return 1; -1 with a message for a sid that is invalid or was opened otherwise (that one stays
- *         valid; local), and on every rank if anything fails on any: what did reach the files stays
- *         readable where that is possible
+ * @param sid [own] what sion_paropen_mpi returned on this rank
+ * @return 1; -1 on every rank if the close fails on any rank (what reached the files stays readable
+ *         where that is possible). A sid that is invalid, or that another function opened, gives -1
+ *         on this rank only, with a message; the latter stays valid.
  */
 int sion_parclose_mpi(int sid);
 
 /**
- * Begin anew: discard all that was written, with other chunk sizes.
+ * Discard all that was written, and go on with other chunk sizes.
  *
- * Collective over its gComm.
+ * Collective over the container's gComm.
  *
- * @param sid       container open for writing
- * @param chunksize bytes per chunk that this task wants, rounded up as in sion_paropen_mpi
- * @return 1; 0 with a message for a container open for reading, and on every rank if anything
- *         fails on any (the container is as it was if an argument is wrong); -1 invalid sid
+ * @param sid       [own] a container that is open for writing
+ * @param chunksize [own] bytes that this rank wants in a chunk, as in sion_paropen_mpi
+ * @return 1; 0 on every rank if the call fails on any rank (after a wrong argument the container is
+ * as it was); 0 with a message if the container is open for reading; -1 for an invalid sid
  */
 int sion_parreinit_mpi(int sid, sion_int64 chunksize);
 
 /*
- * Buddy checkpoints: with the word `buddy=N` (`buddy`: 1) in the mode of sion_paropen_mpi the data of
- * every physical file lie in N more files, each written by the first task of another file's tasks:
- * level b of file f by those of file f - (b + 1), counted in a ring, as NAME_BUDDY_0b with f's
- * suffix. If the tasks of each file pass a name in a folder of their node, any N nodes may be lost.
- * There must be more files than N.
+ * Buddy checkpoints
  *
- * Only sion_coll_fwrite makes copies, and all tasks of gComm must call it equally often: a record
- * is in all places or, with 0 as result, in none. sion_fwrite goes to the normal file only.
+ * The mode word `buddy=N` of sion_paropen_mpi (`buddy` alone: N = 1) keeps N copies of every
+ * physical file. The first rank of another physical file writes each copy: copy b of file f is
+ * written by file f - (b + 1), counted in a ring, and is called NAME_BUDDY_0b with the suffix of
+ * file f. If the ranks of each file pass a name in a folder on their own node, the data survive the
+ * loss of any N nodes. There must be more physical files than N.
  *
- * To read, pass `buddy=N` again and in lComm as many groups as there are files, each of which is
- * read by the first task of a group that sees it, or a copy of it. Files and copies may be lost,
- * cut off, damaged or in other folders than before; if neither a file nor a copy is found the open
- * fails on all tasks. Data come by sion_coll_fread only, called equally often by all tasks of
- * gComm; there is no FILE*, and no duplicate. Not with merging, key-value records or threads.
+ * Only sion_coll_fwrite makes copies. All ranks of gComm must call it equally often. A record is
+ * then in the file and in all copies, or, if the call returns 0, in none of them. sion_fwrite
+ * writes to the file only.
+ *
+ * To read, pass `buddy=N` again, and as many lComm groups as there are physical files. Each file,
+ * or a copy of it, is read by the first rank of a group that sees it. Files and copies may be
+ * missing, truncated, damaged, or in other folders than before; the open fails on all ranks if
+ * neither a file nor a copy of it can be read. Read with sion_coll_fread, which all ranks of gComm
+ * must call equally often; there is no FILE*, and sion_dup is refused. Buddy checkpoints cannot be
+ * combined with `cmerge`, key-value records or threads.
  */
 
 /**
- * Open a container of which every process has any number of tasks, in any of its files.
+ * Open a container in which every process has any number of tasks, in any of the physical files.
  *
  * Collective over gComm, which must live until the close. One sid serves all tasks of the process:
- * sion_seek(sid, globalrank, SION_CURRENT_BLK, SION_CURRENT_POS) selects one, and the others keep
- * their positions. After the open the first task of the list is selected that is in the file of the
- * lowest number. The container is like one of sion_paropen_mpi, and either can be read as the
- * other: so a container may be read by any number of processes. There is no collective I/O here;
- * the mode's words for it and the environment's variables are ignored. rank 0 deals with the
- * metadata of all files, O(tasks + chunks) there.
+ * sion_seek(sid, task, SION_CURRENT_BLK, SION_CURRENT_POS) selects one, and the others keep their
+ * positions. The open selects the first task of the list that lies in the file of the lowest
+ * number.
  *
- * Arrays have *nlocaltasks entries. Those that are passed stay the caller's and are not kept.
+ * A container of sion_paropen_mpi can be read this way, and the reverse. So any number of processes
+ * can read any container. There is no collective mode here: its mode words and environment
+ * variables are ignored. Rank 0 reads or writes the metadata of all files; its time and memory grow
+ * with the tasks and chunks of all lists.
  *
- * @param fname           as for sion_paropen_mpi; that of rank 0 counts for all
- * @param file_mode       as for sion_paropen_mpi
- * @param numFiles        writing: [in] number of files, at least 1, equal on all ranks. Reading:
- *                        [out].
- * @param gComm           all processes
- * @param nlocaltasks     tasks of this process, 0 for none: the sid is valid then, too. Reading:
- *                        [in,out] -1: an equal run of all tasks, the last process takes the rest
- * @param globalranks     writing: [in] the tasks' ranks; those of all processes together are 0 ..
- *                        T-1, each once. Reading: [in] the tasks wanted, in any order, of any
- *                        process, also several times; with -1 *globalranks must be NULL, and a list
- *                        for the caller to free is put there
- * @param chunksizes      writing: [in] bytes per chunk wanted, not negative. Reading: [out] the
- *                        stored sizes
- * @param mapping_filenrs writing: [in] file of each task, 0 .. *numFiles-1. Reading: [out].
- * @param mapping_lranks  writing: [in] place in the file; each of 0 .. n-1 once per file. Reading:
- *                        [out].
- * @param fsblksize       writing: [in,out] block size in bytes, that of the process which has a
- *                        file's task 0 counts; 0 or less: the file system's. Reading: [out], may be
- *                        NULL.
- * @param fileptr         [out] the FILE*, which follows sion_seek; NULL in posix mode and without
- *                        tasks; NULL: not wanted
+ * Arrays have *nlocaltasks entries. Those that you pass stay yours, and the library does not keep
+ * them. When reading, you have three choices for each of the last three arrays: pass NULL if you do
+ * not want it; pass the address of a NULL pointer to get an array that you free; or pass an array
+ * to be filled.
  *
- * For the last three arrays, when reading: pointer NULL: not wanted; *pointer NULL: one for the
- * caller to free is put there; else filled in place.
- *
- * @return sid; -1 on every rank if anything fails on any: maps that are not complete or not unique,
- *         a rank that the container does not have, a file missing or damaged; nothing is left
- * behind
+ * @param fname           [same] as for sion_paropen_mpi; the name on rank 0 counts for all
+ * @param file_mode       [same] as for sion_paropen_mpi
+ * @param numFiles        [same] when writing, the number of physical files, at least 1. When
+ * reading, the call stores the number here.
+ * @param gComm           [same] the communicator of all processes
+ * @param nlocaltasks     [own] the number of this process's tasks; may be 0. When reading, -1 gives
+ *                        each process an equal run of all tasks, and the last process also the
+ *                        rest; the call stores the number here.
+ * @param globalranks     [own] when writing, the numbers of this process's tasks; the lists of all
+ *                        processes together hold each of 0 .. T-1 once. When reading, the tasks
+ * that this process wants, in any order, also repeatedly, also those of other processes; with
+ * *nlocaltasks == -1, *globalranks must be NULL, and the call stores a list here, which the caller
+ * frees.
+ * @param chunksizes      [own] when writing, the bytes that each task wants in a chunk, not
+ * negative. When reading, [out] the sizes.
+ * @param mapping_filenrs [own] when writing, the physical file of each task, 0 .. *numFiles-1. When
+ *                        reading, [out].
+ * @param mapping_lranks  [own] when writing, each task's place in its physical file; the n tasks of
+ * a file take the places 0 .. n-1. When reading, [out].
+ * @param fsblksize       as for sion_paropen_mpi; the value of the process that has the first task
+ * of a file counts for that file
+ * @param fileptr         [out] [own] the FILE*, which follows sion_seek; NULL in posix mode, and if
+ * this process has no tasks; pass NULL if you do not want it
+ * @return the sid; -1 on every rank if the call fails on any rank: lists that are not complete or
+ * not unique, a task that the container does not have, a file that is missing or damaged. No new
+ * file is left behind then.
  * @threads as sion_paropen_mpi
  */
 int sion_paropen_mapped_mpi(char *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,
@@ -146,9 +163,9 @@ int sion_paropen_mapped_mpi(char *fname, const char *file_mode, int *numFiles, M
                             FILE **fileptr);
 
 /**
- * Close a container opened by sion_paropen_mapped_mpi. Collective.
+ * Close a container opened by sion_paropen_mapped_mpi. Collective over its gComm.
  *
- * @param sid what sion_paropen_mapped_mpi gave on this rank
+ * @param sid [own] what sion_paropen_mapped_mpi returned on this rank
  * @return as sion_parclose_mpi
  */
 int sion_parclose_mapped_mpi(int sid);

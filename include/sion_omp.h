@@ -2,11 +2,15 @@
  * @file sion_omp.h
  * Containers opened by all threads of an OpenMP team, one stream per thread, in one physical file.
  *
- * Called inside a parallel region by every thread of the team; outside of one the caller is a team
- * of one. All arguments are private to each thread. Teams may work on containers of their own at
- * the same time, nested ones too. An error on any thread is returned by every thread; the message
- * is printed once, by thread 0, and names the thread (as rank) and the reason. sion_error.h gives
- * the text on every thread.
+ * Every thread of the team calls these functions inside a parallel region. Outside of one, the
+ * caller is a team of one thread. All arguments are private to each thread. Several teams, also
+ * nested ones, may work at the same time, each on containers of its own.
+ *
+ * If a call fails on any thread, every thread returns the failure. Thread 0 prints one message,
+ * which names the thread (as rank) and the reason; sion_error.h gives the text on every thread.
+ *
+ * In the descriptions of collective functions, [same] marks a parameter that must be equal on all
+ * threads, and [own] one that every thread chooses for itself.
  */
 #ifndef SION_OMP_H
 #define SION_OMP_H
@@ -20,30 +24,34 @@ extern "C" {
 #endif
 
 /**
- * Open a container for one stream per thread.
+ * Open a container in which every thread of a team has one stream.
  *
- * Collective over the team. Task = thread number. Writing: creates the file, or empties it.
- * Reading: a set of files needs as many threads as it has tasks; a single file may be read by
- * fewer, which then get the first tasks.
+ * Collective over the team. The number of a thread is that of its task.
  *
- * Registers OpenMP lock callbacks if the application has registered none (see
- * sion_lock_register_lock_callbacks), so programs linked with _lock_none are safe too.
+ * Writing creates one physical file, or empties it if it exists. Reading a set of files needs as
+ * many threads as the set has tasks. Fewer threads may read a single file; they get its first
+ * tasks.
  *
- * @param fname      name of the file, at most 1016 bytes; if threads pass different names, that of
- *                   thread 0 counts
- * @param file_mode  as for sion_open; the access word is required. `collective` and its relatives
- *                   switch collective mode on (see sion_coll_fwrite); `buddy` is refused.
- * @param chunksize  writing: [in] bytes per chunk that this thread wants, not negative, rounded up
- *                   to whole file system blocks. Reading: [out] the stored size, may be NULL.
- * @param fsblksize  writing: [in,out] block size in bytes; that of thread 0 counts; 0 or less: the
- *                   file system's. Reading: [out], may be NULL.
- * @param globalrank [out] thread number, when reading too; may be NULL then
- * @param fileptr    [out] the thread's own FILE* (see sion_get_fp), NULL in posix mode; NULL: not
- *                   wanted
- * @param newfname   [out] name of the file, to be freed by the thread; NULL: not wanted
- * @return sid, another one on each thread; -1 on every thread if anything fails on any; outputs are
- *         untouched then
- * @threads every thread of the team, and of no other
+ * The function registers OpenMP lock callbacks if the application has registered none (see
+ * sion_lock_register_lock_callbacks). So programs that are linked with _lock_none are safe, too.
+ *
+ * @param fname      [same] name of the file, at most 1016 bytes; if the threads pass different
+ * names, the name of thread 0 counts
+ * @param file_mode  [same] as for sion_paropen_mpi; `buddy` is refused
+ * @param chunksize  [own] when writing, the bytes that this thread wants in a chunk; not negative;
+ *                   rounded up to whole blocks of the file system. When reading, the call stores
+ * the size here, unless this is NULL.
+ * @param fsblksize  [same] when writing, the block size in bytes; 0 or less: that of the file
+ * system, which the call stores here. The value of thread 0 counts. When reading, the call stores
+ * the block size here, unless this is NULL.
+ * @param globalrank [out] the thread's number; may be NULL when reading
+ * @param fileptr    [out] [own] the FILE* of this thread's stream (see sion_get_fp), or NULL in
+ * posix mode; pass NULL if you do not want it
+ * @param newfname   [out] [own] the name of the file; the thread frees it; pass NULL if you do not
+ * want it
+ * @return the sid, a different one on each thread; -1 on every thread if the call fails on any
+ * thread; nothing is stored then
+ * @threads every thread of the team, and no thread of another team
  */
 int sion_paropen_omp(const char *fname, const char *file_mode, sion_int64 *chunksize,
                      sion_int32 *fsblksize, int *globalrank, FILE **fileptr, char **newfname);
@@ -51,14 +59,14 @@ int sion_paropen_omp(const char *fname, const char *file_mode, sion_int64 *chunk
 /**
  * Close a container opened by sion_paropen_omp.
  *
- * Collective over a team of the same size as that which opened it, in the same parallel region or
- * in a later one. When it returns 1, all data and metadata of all threads are written.
+ * Collective over a team of the same size as the team that opened it, in the same parallel region
+ * or in a later one. When the call returns 1, all data and metadata of all threads are written.
  *
- * @param sid the calling thread's
- * @return 1. With a message, on every thread, all sids stay valid: 0 if the team has another size;
- *         -1 if on any thread the sid is invalid, was opened otherwise, or is also another
- *         thread's. -1 on every thread if the close fails on any; the sids are invalid then, and
- *         what did reach the file stays readable where that is possible.
+ * @param sid [own] the sid of the calling thread
+ * @return 1. On every thread 0 if the team has another size, or -1 if the sid of any thread is
+ * invalid, was opened by another function, or belongs to another thread; all sids stay valid then.
+ * On every thread -1 if the close fails on any thread; the sids are invalid then, and what reached
+ * the file stays readable where that is possible.
  */
 int sion_parclose_omp(int sid);
 

@@ -3,14 +3,19 @@
  * Containers opened by all threads of all tasks of an MPI communicator, one stream per thread.
  * Needs mpi.h, which it includes.
  *
- * Called inside a parallel region by every thread of every rank; outside of one a rank is a team of
- * one. All arguments are private to each thread; of the communicators, thread 0's count. Only
- * thread 0 of a team calls MPI: MPI_THREAD_FUNNELED is enough if that is MPI's main thread. Ranks
- * may have different numbers of threads.
+ * Every thread of every rank calls these functions inside a parallel region. Outside of one, a rank
+ * is a team of one thread. All arguments are private to each thread; of the communicators, those of
+ * thread 0 count. Only thread 0 of a team calls MPI: MPI_THREAD_FUNNELED is enough if that is MPI's
+ * main thread. Ranks may have different numbers of threads.
  *
- * A task's number is the number of threads of all lower ranks plus the thread's number. An error on
- * any thread of any rank is returned by every thread of every rank; the message is printed once, by
- * task 0, and names the task (as rank) and the reason. sion_error.h gives the text on every thread.
+ * The number of a task is the number of threads of all lower ranks, plus the number of the thread.
+ *
+ * If a call fails on any thread of any rank, every thread of every rank returns the failure. Task 0
+ * prints one message, which names the task (as rank) and the reason; sion_error.h gives the text on
+ * every thread.
+ *
+ * In the descriptions of collective functions, [same] marks a parameter that must be equal on all
+ * threads of all ranks, and [own] one that every thread chooses for itself.
  */
 #ifndef SION_OMPI_H
 #define SION_OMPI_H
@@ -26,38 +31,39 @@ extern "C" {
 #endif
 
 /**
- * Open a container for one stream per thread of every rank.
+ * Open a container in which every thread of every rank has one stream.
  *
- * Collective over all threads of all ranks of gComm, which must live until the close. Writing:
- * creates the physical files, or empties them; the threads of a rank share one. Reading: needs as
- * many threads in total as the container has tasks; a single file may be read by fewer, which then
- * get the first tasks. If the threads of a rank find their data in several files of a set, rank 0 reads
- * the metadata of all files, and collective reads are individual ones.
- * Registers OpenMP lock callbacks as sion_paropen_omp does.
+ * Collective over all threads of all ranks of gComm, which must live until the close.
  *
- * @param fname      name of file 0; further files get .000001 and so on. At most 1016 bytes. If the
- *                   tasks of one file pass different names, that of the file's first task counts.
- * @param file_mode  as for sion_open; the access word is required. `collective` and its relatives
- *                   switch collective mode on (see sion_coll_fwrite); `buddy` is refused.
- * @param numFiles   writing: [in] number of physical files, equal everywhere, at most that of
- *                   ranks: ranks are divided into equal runs, the last file takes the rest; 0 or
- *                   less: one file for each lComm, and [out] their number. Reading: [out].
- * @param gComm      all ranks
- * @param lComm      writing with *numFiles <= 0: the communicator of the ranks that share a file; a
- *                   partition of gComm, numbered by the gComm ranks of their rank 0; MPI_COMM_NULL
- *                   on all ranks: one file. Else not used. Never NULL, never changed.
- * @param chunksize  writing: [in] bytes per chunk that this thread wants, not negative, rounded up
- *                   to whole file system blocks. Reading: [out] the stored size, may be NULL.
- * @param fsblksize  writing: [in,out] block size in bytes; that of each file's first task counts; 0
- *                   or less: the file system's. Reading: [out], may be NULL.
- * @param globalrank [out] number of this task, when reading too; may be NULL then
- * @param fileptr    [out] the thread's own FILE* (see sion_get_fp), NULL in posix mode; NULL: not
- *                   wanted
- * @param newfname   [out] name of this task's physical file, to be freed by the thread; NULL: not
- *                   wanted
- * @return sid, another one on each thread; -1 on every thread of every rank if anything fails on
- *         any; outputs are untouched then
- * @threads every thread of the team; gComm must not be used by others meanwhile
+ * Writing creates the physical files, or empties files that exist. The threads of a rank share a
+ * file.
+ *
+ * Reading needs as many threads in total as the container has tasks. Fewer threads may read a
+ * single file; they get its first tasks. If the data of a rank's threads lie in several files of a
+ * set, rank 0 reads the metadata of all files, and sion_coll_fread reads for each task by itself.
+ *
+ * The function registers OpenMP lock callbacks, as sion_paropen_omp does.
+ *
+ * @param fname      [same] as for sion_paropen_mpi
+ * @param file_mode  [same] as for sion_paropen_mpi; `buddy` is refused
+ * @param numFiles   [same] when writing, the number of physical files, at most that of ranks: each
+ * takes an equal run of the ranks, and the last one also the rest. 0 or less: one physical file for
+ * each lComm; the call then stores their number here. When reading, the call stores the number
+ * here.
+ * @param gComm      [same] the communicator of all ranks
+ * @param lComm      as for sion_paropen_mpi, for the ranks that share a physical file
+ * @param chunksize  [own] when writing, the bytes that this thread wants in a chunk; not negative;
+ *                   rounded up to whole blocks of the file system. When reading, the call stores
+ * the size here, unless this is NULL.
+ * @param fsblksize  as for sion_paropen_mpi; the value of each physical file's first task counts
+ * @param globalrank [out] this task's number; may be NULL when reading
+ * @param fileptr    [out] [own] the FILE* of this thread's stream (see sion_get_fp), or NULL in
+ * posix mode; pass NULL if you do not want it
+ * @param newfname   [out] [own] the name of this task's physical file; the thread frees it; pass
+ * NULL if you do not want it
+ * @return the sid, a different one on each thread; -1 on every thread of every rank if the call
+ * fails on any of them; nothing is stored then
+ * @threads every thread of the team; nobody else may use gComm during the call
  */
 int sion_paropen_ompi(const char *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,
                       const MPI_Comm *lComm, sion_int64 *chunksize, sion_int32 *fsblksize,
@@ -66,15 +72,15 @@ int sion_paropen_ompi(const char *fname, const char *file_mode, int *numFiles, M
 /**
  * Close a container opened by sion_paropen_ompi.
  *
- * Collective over all threads of all ranks of its gComm, in teams of the same sizes as those which
- * opened it. When it returns 1, all data and metadata of all tasks are written.
+ * Collective over all threads of all ranks of its gComm, in teams of the same sizes as the teams
+ * that opened it. When the call returns 1, all data and metadata of all tasks are written.
  *
- * @param sid the calling thread's
- * @return 1. With a message, everywhere, all sids stay valid: 0 if a team has another size; -1 if
- *         on any thread the sid is invalid, was opened otherwise, or is also another thread's
- *         (thread 0's sid being invalid is known to its own rank only, so it must be so on all
- *         ranks). -1 everywhere if the close fails anywhere; the sids are invalid then, and what
- *         did reach the files stays readable where that is possible.
+ * @param sid [own] the sid of the calling thread
+ * @return 1. On all threads of all ranks 0 if a team has another size, or -1 if the sid of any
+ * thread is invalid, was opened by another function, or belongs to another thread; all sids stay
+ * valid then. (If the sid of a rank's thread 0 is invalid, only this rank can know it: then it must
+ * be invalid on all ranks.) On all threads -1 if the close fails on any of them; the sids are
+ * invalid then, and what reached the files stays readable where that is possible.
  */
 int sion_parclose_ompi(int sid);
 

@@ -14,18 +14,16 @@ extern "C" {
 #endif
 
 /**
- * Open a container for all tasks.
+ * Open a container with all its tasks.
  *
- * Local. file_mode is a list of words: `w`, `wb` or `bw` to write, `r`, `rb` or `br` to read (the
- * default); `ansi` (buffered, with a FILE*; the default) or `posix`; `keyval=inline`;
- * `endianness=big|little`. Words for parallel containers have no effect; unknown ones are reported.
- *
- * Writing: one physical file is created, or emptied if it exists. Task 0 is selected.
- * Reading: the name of a set's first file opens the whole set; any other name just that file. All
- * metadata are checked. Task 0 is selected at its start.
+ * Local. Writing creates one physical file, or empties it if it exists. Reading opens the whole set
+ * if fname is the name of its first file, else that file alone; it checks all metadata. The open
+ * selects task 0, at its start.
  *
  * @param fname       1 to 1016 bytes
- * @param file_mode   see above
+ * @param file_mode   words, which sion(7) describes, separated by commas; without an access word
+ * the container is read. Words for parallel containers have no effect; each unknown word gives a
+ * warning.
  * @param ntasks      writing: [in] tasks, at least 1. Reading: [out].
  * @param nfiles      writing: [in] at most 1. Reading: [out] physical files.
  * @param chunksizes  writing: [in] [ntasks] bytes wanted per chunk, not negative; each is rounded
@@ -46,7 +44,7 @@ int sion_open(char *fname, const char *file_mode, int *ntasks, int *nfiles, sion
 /**
  * Open one task of a container for reading.
  *
- * Local. Of a set of files only the first and the one that holds the task are opened.
+ * Local. Of a set of files, it opens only the first one and the one that holds the task.
  *
  * @param fname     name of the container, or of one file of a set
  * @param file_mode as for sion_open, reading only

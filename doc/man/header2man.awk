@@ -7,7 +7,9 @@
 #
 #     /** @file ... */             the header's description; a @param in it is one of all functions
 #                                  that have a parameter of this name and do not say otherwise
-#     /* several lines */          a paragraph for the section
+#     /* several lines */          a paragraph for the section; or, behind its first function and if
+#                                  its first line is a title and an empty line follows, a
+#                                  subsection of its own
 #     /** ... @param @return ... */ and the declaration behind: a function or a type; several
 #                                  parameters may share a @param: "@param a,b what they are"
 
@@ -194,8 +196,18 @@ function end_comment(text, documents)
         gsub(/----/, "", text)
         section = ++sections
         titles[section] = trim(text)
-    } else if (text ~ /\n.*\n/ && about != "")
+    } else if (names[section] != "" && text ~ /^[ \t\n]*[A-Z][^\n.]*\n[ \t]*\n/)
+        bodies[section] = bodies[section] subsection(text)
+    else if (text ~ /\n.*\n/ && about != "")
         intros[section] = intros[section] "\n\n" text
+}
+
+# Its first line is the title.
+function subsection(text,    title)
+{
+    sub(/^[ \t\n]+/, "", text)
+    title = substr(text, 1, index(text, "\n") - 1)
+    return ".Ss " title "\n" paragraphs(substr(text, length(title) + 2))
 }
 
 # A function that has no comment shares that of the one before it.

@@ -119,7 +119,7 @@ function comment_line(line)
 function head(file, title, nd, list,    n, parts, i, result)
 {
     result = ".\\\" Made from the comments in " source ".\n.Dd " date "\n.Dt " toupper(title) \
-        " 3\n.Os\n.Sh NAME\n"
+        " 3\n.Os Scion\n.Sh NAME\n"
     n = split(list, parts, " ")
     for (i = 1; i <= n; i++)
         result = result ".Nm " parts[i] (i < n ? " ,\n" : "\n")

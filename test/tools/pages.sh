@@ -73,9 +73,18 @@ if command -v mandoc >/dev/null; then
     for page in *.[1-9]; do
         grep -q '^\.so ' "$page" || echo "$page"
     done >list
+    # The pages name Scion where mandoc would have the system.
     # shellcheck disable=SC2046
-    mandoc -T lint $(cat list) >complaints 2>&1
+    mandoc -T lint $(cat list) 2>&1 | grep -v 'operating system explicitly specified: Os Scion' >complaints
     check 'mandoc has nothing to say' same complaints /dev/null
+    # shellcheck disable=SC2046
+    grep -L '^\.Os Scion$' $(cat list) >nameless
+    check 'the pages say what they belong to' same nameless /dev/null
+    # The first subsection is the function; what the header says behind it comes behind it.
+    sed -n 's/^\.Ss //p' sion_paropen_mpi.3 >subsections
+    check 'a page begins with its function' test "$(head -n 1 subsections)" = sion_paropen_mpi
+    check 'a titled comment is a subsection where it stands' \
+        test "$(grep -n -x 'Buddy checkpoints' subsections | cut -d : -f 1)" -gt 1
     check 'links lead to pages' sh -c \
         "sed -n 's|^\.so man3/||p' ./*.3 | sort -u | while read -r page; do cat \"\$page\"; done"
     for tool in $TOOLS; do
@@ -251,7 +260,7 @@ if command -v mandoc >/dev/null; then
     plain sion_paropen_mpi.3 | tr -s ' \n' '  ' >text
     for part in 'sion_paropen_mpi(const char *fname, const char *file_mode, int *numFiles,' \
         'int sion_parclose_mpi(int sid);' 'Collective over gComm, which must live until the close.' \
-        'Returns sid; -1 on every rank if anything fails on any;' '#include <sion_mpi.h>'; do
+        'Returns the sid; -1 on every rank if the call fails on any rank;' '#include <sion_mpi.h>'; do
         check "sion_paropen_mpi(3): $part" grep -qF "$part" text
     done
     plain sion_error_code.3 >text
