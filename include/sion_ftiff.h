@@ -31,9 +31,11 @@
 #include "sion_datatypes.h"
 #include "sion_error.h"
 
-/* Layouts that can be written: that of FTI 1.1, and that of FTI after 1.6. */
-#define SION_FTIFF_1_1    1
-#define SION_FTIFF_LATEST 6
+/* Layouts that can be written. */
+#define SION_FTIFF_1_1            1              /* that of FTI 1.1 */
+#define SION_FTIFF_1_6            5              /* that of FTI 1.4.1 to 1.6 */
+#define SION_FTIFF_LATEST         6              /* that of FTI after 1.6, which is no release */
+#define SION_FTIFF_RELEASE_LATEST SION_FTIFF_1_6 /* that of the newest release of FTI */
 
 #ifdef __cplusplus
 extern "C" {
@@ -90,11 +92,15 @@ sion_ftiff *sion_ftiff_open_generic(const char *path, int aid, void *group, int 
 int sion_ftiff_set_path(sion_ftiff *handle, const char *path);
 
 /**
- * The layout of checkpoints to come: SION_FTIFF_1_1 or SION_FTIFF_LATEST (the default).
+ * Choose the layout of checkpoints to come. Without a call it is SION_FTIFF_LATEST.
  *
- * Local; all tasks must choose the same. Recovering reads every layout.
+ * Local; all tasks must choose the same. Recovering reads every layout. Choose
+ * SION_FTIFF_RELEASE_LATEST if a release of FTI shall restart from the checkpoints. Its layout
+ * holds at most 2147483647 bytes for each task, data and metadata together, and space that
+ * variables once had counts: sion_ftiff_checkpoint fails with SION_ERR_ARGUMENT on all tasks if one
+ * has more, and the old checkpoint stays.
  *
- * @param version one of the two
+ * @param version SION_FTIFF_1_1, SION_FTIFF_1_6, SION_FTIFF_LATEST or SION_FTIFF_RELEASE_LATEST
  * @return 0; SION_ERR_ARGUMENT for another number
  */
 int sion_ftiff_set_version(sion_ftiff *handle, int version);

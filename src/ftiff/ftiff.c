@@ -152,9 +152,9 @@ int sion_ftiff_set_path(sion_ftiff *handle, const char *path)
 
 static int set_version(sion_ftiff *handle, int version)
 {
-    if (version != SION_FTIFF_1_1 && version != SION_FTIFF_LATEST)
+    if (version != SION_FTIFF_1_1 && version != SION_FTIFF_1_6 && version != SION_FTIFF_LATEST)
         return scion_fail(SION_ERR_ARGUMENT, "version %d cannot be written", version);
-    handle->era = version == SION_FTIFF_1_1 ? SCION_FTI_A : SCION_FTI_F;
+    handle->era = (enum scion_fti_era)(version - 1);
     return 0;
 }
 
@@ -267,6 +267,8 @@ static int make_structure(const sion_ftiff *handle, struct scion_fti_image *imag
         demands[n++] = (struct scion_fti_demand){variable->id, variable->bytes};
     image->era = handle->era;
     rc = scion_fti_grow(&handle->image, demands, n, image);
+    if (rc != 0)
+        scion_fail_prefix("%s", handle->path);
     free(demands);
     return rc;
 }

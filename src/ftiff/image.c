@@ -176,9 +176,11 @@ int scion_fti_lay_out(struct scion_fti_image *image)
 {
     int rc = place_all(image, 0);
 
+    /* No other size of the file is larger; dptr and fptr have 64 bits in E, too. */
     if (rc == 0 && image->era == SCION_FTI_E && image->fb.fs > INT_MAX)
-        rc = scion_fail(SION_ERR_ARGUMENT, "a checkpoint of FTI %s cannot have %lld bytes",
-                        scion_fti_layout(image->era)->releases, image->fb.fs);
+        rc = scion_fail(SION_ERR_ARGUMENT,
+                        "the checkpoint has %lld bytes, but the layout of FTI %s holds at most %d",
+                        image->fb.fs, scion_fti_layout(image->era)->releases, INT_MAX);
     return rc;
 }
 

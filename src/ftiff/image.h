@@ -21,7 +21,7 @@ struct scion_fti_image {
     int32_t *idx;   /* [nvars] in eras that have it, else NULL */
     int32_t *order; /* [nvars] containers by id, those of one variable in their order */
 
-    /* [nvars] digests of a checkpoint in the making, 0 without content; NULL: see above. */
+    /* [nvars] digests of a checkpoint in the making; NULL: see above. */
     unsigned char (*hashes)[SCION_MD5_BYTES];
 };
 

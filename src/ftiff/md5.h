@@ -16,12 +16,14 @@ static inline void scion_md5_final(struct md5_ctx *md5, unsigned char digest[SCI
 #endif
 }
 
+/* from may be NULL if there are no bytes. */
 static inline void scion_md5(const void *from, size_t bytes, unsigned char digest[SCION_MD5_BYTES])
 {
     struct md5_ctx md5;
 
     md5_init(&md5);
-    md5_update(&md5, bytes, from);
+    if (bytes > 0)
+        md5_update(&md5, bytes, from);
     scion_md5_final(&md5, digest);
 }
 

@@ -156,6 +156,7 @@ static int compute_checksum(struct scion_fti_image *image, const void *const *da
     return rc;
 }
 
+/* Without content there is no digest, but in A: FTI 1.1 compares it with the one of no bytes. */
 int scion_fti_seal(struct scion_fti_image *image, const void *const *data, sion_int64 ckptid,
                    sion_int64 timestamp)
 {
@@ -165,7 +166,7 @@ int scion_fti_seal(struct scion_fti_image *image, const void *const *data, sion_
     if (!image->hashes)
         return scion_fail_memory("structure of a checkpoint");
     for (i = 0; i < image->nvars; i++) {
-        if (image->vars[i].chunksize > 0)
+        if (image->vars[i].chunksize > 0 || image->era == SCION_FTI_A)
             scion_md5(data[i], (size_t)image->vars[i].chunksize, image->hashes[i]);
     }
     image->fb.ckptid = ckptid;

@@ -139,6 +139,26 @@ static void sizes_that_no_number_holds_are_refused(void)
     CHECK_INT(next.nvars, 0);
 }
 
+/* In layout E a file ends where its sizes do: 82 bytes of file block, 8 of the block, 50. */
+static void layout_e_holds_what_31_bits_can(void)
+{
+    const sion_int64 most = 0x7fffffff - 82 - 8 - 50;
+    struct scion_fti_image next = {.era = SCION_FTI_E};
+
+    begin(SCION_FTI_E);
+    step((struct scion_fti_demand[]){{1, most}}, 1);
+    CHECK_INT(image.fb.fs, 0x7fffffff);
+    begin(SCION_FTI_E);
+    CHECK_INT(scion_fti_grow(&image, (struct scion_fti_demand[]){{1, most + 1}}, 1, &next),
+              SION_ERR_ARGUMENT);
+    /* What a variable once had counts. */
+    begin(SCION_FTI_F);
+    step((struct scion_fti_demand[]){{1, most + 1}}, 1);
+    next.era = SCION_FTI_E;
+    CHECK_INT(scion_fti_grow(&image, (struct scion_fti_demand[]){{1, 1}}, 1, &next),
+              SION_ERR_ARGUMENT);
+}
+
 /* ---- random histories ---- */
 
 enum { VARIABLES = 6, STEPS = 30 };
@@ -218,6 +238,7 @@ int main(void)
     RUN(the_order_of_later_protects_is_that_of_new_containers);
     RUN(nothing_at_all_is_a_file_block);
     RUN(sizes_that_no_number_holds_are_refused);
+    RUN(layout_e_holds_what_31_bits_can);
     RUN(random_histories_follow_the_rule);
     scion_fti_image_clear(&image);
     return check_done();

@@ -32,7 +32,10 @@ static void protect(sion_ftiff *handle, int ckptid, int rank)
     }
 }
 
-/* The records again, with 0 for the hashes of containers without content and for padding. */
+/*
+ * The records again, with 0 for padding and, from layout B on, for the hashes of containers without
+ * content, where FTI leaves what it had there.
+ */
 static void clear_records(unsigned char *bytes, const struct scion_fti_image *image)
 {
     const struct scion_fti_layout *layout = scion_fti_layout(image->era);
@@ -45,7 +48,7 @@ static void clear_records(unsigned char *bytes, const struct scion_fti_image *im
 
         for (i = image->first[b]; i < image->first[b + 1]; i++, at += layout->var_bytes) {
             scion_fti_record_decode(image->era, at, &record);
-            if (!record.hascontent)
+            if (!record.hascontent && image->era != SCION_FTI_A)
                 memset(record.hash, 0, sizeof record.hash);
             scion_fti_record_encode(image->era, &record, at);
         }
@@ -115,6 +118,45 @@ static void what_is_written_is_what_fti_writes(void)
 {
     write_the_samples(SION_FTIFF_1_1, SCION_FTI_A, "v1.1");
     write_the_samples(SION_FTIFF_LATEST, SCION_FTI_F, "master");
+}
+
+static void the_newest_release_has_a_name(void)
+{
+    sion_ftiff *handle = sion_ftiff_open("release.fti");
+    struct sion_ftiff_info info = {.version = 0};
+    char a[10] = "a";
+
+    CHECK_INT(sion_ftiff_set_version(handle, SION_FTIFF_RELEASE_LATEST), 0);
+    CHECK_INT(sion_ftiff_protect(handle, 1, a, sizeof a), 0);
+    CHECK_INT(sion_ftiff_checkpoint(handle, 3), 0);
+    CHECK_INT(sion_ftiff_status(handle, &info), 1);
+    CHECK_INT(info.version, 5);
+    CHECK_INT(info.ckptid, 3);
+    CHECK_INT(info.bytes, 10);
+    sion_ftiff_close(handle);
+}
+
+/* Layout E has 31 bits for sizes: nothing of what was there is lost, and the handle works on. */
+static void what_layout_e_cannot_hold_is_refused(void)
+{
+    sion_ftiff *handle = sion_ftiff_open("limits.fti");
+    char a[10] = "a";
+
+    support_catch();
+    CHECK_INT(sion_ftiff_set_version(handle, SION_FTIFF_RELEASE_LATEST), 0);
+    CHECK_INT(sion_ftiff_protect(handle, 1, a, sizeof a), 0);
+    CHECK_INT(sion_ftiff_checkpoint(handle, 1), 0);
+    CHECK_INT(sion_ftiff_protect(handle, 2, a, 0x7fffffff), 0); /* never read */
+    CHECK_INT(sion_ftiff_checkpoint(handle, 2), SION_ERR_ARGUMENT);
+    CHECK_CONTAINS(support_message, "limits.fti: the checkpoint has 2147483");
+    CHECK_CONTAINS(support_message, "layout of FTI 1.4.1 to 1.6 holds at most 2147483647");
+    CHECK_INT(support_errors, 1);
+    CHECK_INT(sion_ftiff_unprotect(handle, 2), 0);
+    memset(a, 0, sizeof a);
+    CHECK_INT(sion_ftiff_recover(handle), 0);
+    CHECK_STR(a, "a");
+    CHECK_INT(sion_ftiff_checkpoint(handle, 2), 0);
+    sion_ftiff_close(handle);
 }
 
 /* Samples of every release are recovered, into memory that had something else in it. */
@@ -268,13 +310,14 @@ static void what_is_no_checkpoint_is_told(void)
 
 static void incremental_checkpoints_are_the_same_files(void)
 {
-    static const int versions[] = {SION_FTIFF_1_1, SION_FTIFF_LATEST};
+    static const int versions[] = {SION_FTIFF_1_1, SION_FTIFF_RELEASE_LATEST, SION_FTIFF_LATEST};
+    static const enum scion_fti_era eras[] = {SCION_FTI_A, SCION_FTI_E, SCION_FTI_F};
     static const int clones[] = {0, 3, 3, 5, 4, 4, 2};
     long writes;
     int v, id;
 
-    for (v = 0; v < 2; v++) {
-        enum scion_fti_era era = v == 0 ? SCION_FTI_A : SCION_FTI_F;
+    for (v = 0; v < 3; v++) {
+        enum scion_fti_era era = eras[v];
         sion_ftiff *full = sion_ftiff_open("full.fti");
         sion_ftiff *incremental = sion_ftiff_open("incremental.fti");
 
@@ -543,6 +586,8 @@ int main(void)
 {
     support_enter_folder();
     RUN(what_is_written_is_what_fti_writes);
+    RUN(the_newest_release_has_a_name);
+    RUN(what_layout_e_cannot_hold_is_refused);
     RUN(samples_are_recovered);
     RUN(a_first_run_has_no_checkpoint);
     RUN(what_cannot_be_looked_for_is_not_missing);

@@ -12,7 +12,9 @@ fti_programs = \
 check_PROGRAMS += $(fti_programs)
 TESTS += $(fti_programs) test/ftiff/hostile_limited.sh test/ftiff/model.sh test/ftiff/seed.sh test/ftiff/tool.sh
 
-check_PROGRAMS += test/ftiff/seed
+check_PROGRAMS += test/ftiff/history test/ftiff/seed
+test_ftiff_history_SOURCES = test/ftiff/history.c
+test_ftiff_history_LDADD = libsionfti_64.la libsiongen_64.la $(api_libraries) $(NETTLE_LIBS)
 test_ftiff_seed_SOURCES = test/ftiff/seed.c
 test_ftiff_seed_LDADD = libsionfti_64.la libsiongen_64.la $(api_libraries) $(NETTLE_LIBS)
 

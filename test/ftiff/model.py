@@ -3,6 +3,10 @@
 model.py FOLDER makes FOLDER/<layout>/l1 to l4 with the files that a program of two ranks would leave
 there, and beside each Rank file what the tool has to say of it: <file>.dump, and <file>.vars/ with the
 variables. What releases of FTI leave undefined is filled with 0x5a.
+
+model.py --compare FOLDER LAYOUT compares the checkpoints of rank 0 that the library has written to FOLDER
+with the model, byte by byte. Their times are taken as they are, what FTI leaves undefined is 0, and the
+checksum is the one that FTI's reader accepts.
 """
 import hashlib
 import os
@@ -35,41 +39,42 @@ def data_of(rank, var, n):
     return struct.pack('<%dI' % n, *[(var * 100000000 + k + rank * 1000000000) % 2**32 for k in range(n)])
 
 
-def file_block(layout, checksum, ckptid, sizes, timestamp):
+def file_block(layout, checksum, ckptid, sizes, timestamp, undefined=GARBAGE):
     """sizes: ckptSize, metaSize, dataSize, fs, maxFs, ptFs."""
     ckpt, meta, data, fs, most, partner = sizes
     text = checksum.hex().encode() + b'\0'
     if layout in 'AB':
         covered = struct.pack('<5q', timestamp, ckpt, fs, partner, most)
         fields = struct.pack('<5q', ckpt, fs, most, partner, timestamp)
-        pads = (GARBAGE * 7, b'') if layout == 'A' else (b'', GARBAGE)
+        pads = (undefined * 7, b'') if layout == 'A' else (b'', undefined)
     elif layout == 'E':
         low = struct.unpack('<i', struct.pack('<q', timestamp)[:4])[0]
         covered = struct.pack('<7i', low, ckpt, meta, data, fs, partner, most)
         fields = struct.pack('<8i', ckptid, ckpt, meta, data, fs, most, partner, low)
-        pads = (b'', GARBAGE)
+        pads = (b'', undefined)
     else:
         time = struct.pack('<q', timestamp)[:4 if layout == 'F' else 8]
         covered = time + struct.pack('<6q', ckpt, meta, data, fs, partner, most)
         fields = struct.pack('<i6q', ckptid, ckpt, meta, data, fs, most, partner) + time
-        pads = (b'', GARBAGE)
+        pads = (b'', undefined)
     block = text + md5(text, covered) + pads[0] + fields + pads[1]
     assert len(block) == FILE_BLOCK[layout]
     return block
 
 
 class Container:
-    def __init__(self, var, idx, number, dptr, size):
+    def __init__(self, var, idx, number, dptr, size, undefined):
         self.var, self.idx, self.number, self.dptr, self.size = var, idx, number, dptr, size
         self.chunk, self.fptr = b'', 0
-        self.hash = GARBAGE * 16  # what it has if it has never had content
+        self.hash = undefined * 16  # what it has if it has never had content
 
 
 class Process:
-    """Blocks of containers, which grow."""
+    """Blocks of containers, which grow. by_fti: with what FTI leaves undefined, and its own checksum."""
 
-    def __init__(self, layout, rank):
-        self.layout, self.rank, self.blocks = layout, rank, []
+    def __init__(self, layout, rank, by_fti=True):
+        self.layout, self.rank, self.blocks, self.by_fti = layout, rank, [], by_fti
+        self.undefined = GARBAGE if by_fti else b'\0'
 
     def containers(self, var):
         return [c for block in self.blocks for c in block if c.var == var]
@@ -87,7 +92,7 @@ class Process:
                 number += 1
             if left or number == 0:
                 dptr = sum(c.size for c in self.containers(var))
-                new.append(Container(var, idx, number, dptr, len(left)))
+                new.append(Container(var, idx, number, dptr, len(left), self.undefined))
                 new[-1].chunk = left
         if new:
             self.blocks.append(new)
@@ -96,8 +101,8 @@ class Process:
                 c.hash = md5(c.chunk)
             elif self.layout == 'A':
                 c.hash = md5(b'')
-            elif self.layout == 'B':
-                c.hash = GARBAGE * 16
+            elif self.layout == 'B' or not self.by_fti:
+                c.hash = self.undefined * 16
         self.place()
 
     def record_bytes(self, block):
@@ -124,7 +129,7 @@ class Process:
         out = struct.pack(db, len(block), self.dbsize(block))
         for c in block:
             ids = (c.var, c.idx, c.number) if self.layout in 'ABC' else (c.var, c.number)
-            flag = GARBAGE * 3 if self.layout == 'A' else has_ckpt
+            flag = self.undefined * 3 if self.layout == 'A' else has_ckpt
             out += struct.pack(var, *ids, bool(c.chunk), flag, c.dptr, c.fptr, len(c.chunk), c.size, c.hash)
         return out
 
@@ -134,9 +139,9 @@ class Process:
             return md5(body)
         if self.layout == 'B':
             return md5(*[c.chunk for c in every])
-        return md5(*[c.hash for c in every])
+        return md5(*[c.hash for c in every if c.chunk or self.by_fti])
 
-    def file(self, ckptid, most=-1, partner=-1, has_ckpt=0):
+    def file(self, ckptid, most=-1, partner=-1, has_ckpt=0, time=TIME):
         front = LAYOUTS[self.layout][0] == FRONT
         body, last = b'', 0
         for block in self.blocks:
@@ -148,7 +153,7 @@ class Process:
         if not front:
             body += b''.join(self.records(block, has_ckpt) for block in self.blocks)
         sizes = self.fs, self.meta, self.data, self.fs, most, partner
-        block = file_block(self.layout, self.checksum(body), ckptid, sizes, TIME)
+        block = file_block(self.layout, self.checksum(body), ckptid, sizes, time, self.undefined)
         if self.layout == 'B':  # containers at the end that are not used are not written
             body = body[:last]
         return block + body if front else body + block
@@ -211,5 +216,26 @@ def make(folder, layout):
               encoded(layout, 8, process.rank, largest, process.fs))
 
 
-for name in LAYOUTS:
-    make(sys.argv[1] + '/' + name, name)
+def time_of(layout, file):
+    """Of a checkpoint that was written: it stands at the end of the fields of the file block."""
+    start, end = (88, 96) if layout == 'A' else (len(file) - 5, len(file) - 1)
+    return int.from_bytes(file[start:end], 'little')
+
+
+def compare(folder, layout):
+    process = Process(layout, 0, by_fti=False)
+    for ckptid, elements in enumerate(HISTORY, 1):
+        process.checkpoint(elements)
+        path = '%s/Ckpt%d-Rank0.fti' % (folder, ckptid)
+        with open(path, 'rb') as file:
+            written = file.read()
+        time = time_of(layout, written)
+        if time == 0 or written != process.file(ckptid, time=time):
+            sys.exit('%s is not what layout %s is' % (path, layout))
+
+
+if sys.argv[1] == '--compare':
+    compare(*sys.argv[2:])
+else:
+    for name in LAYOUTS:
+        make(sys.argv[1] + '/' + name, name)

@@ -4,6 +4,7 @@
 . "$srcdir/test/tools/lib.sh"
 
 scripts=$(cd "$srcdir" && pwd)/test/ftiff
+history=$(cd "$builddir" && pwd)/test/ftiff/history
 cd "$scratch" || exit 99
 if ! command -v python3 >/dev/null 2>&1; then
     skip 'files of all layouts' 'no python3'
@@ -85,6 +86,22 @@ C 110 1.3
 D 110 1.4
 E 82 1.4.1 to 1.6
 F 106 later than 1.6
+END
+
+# ---- what the library writes ----
+
+# Version of sion_ftiff_set_version, layout.
+while read -r version layout; do
+    mkdir -p "written/$layout"
+    check "a history in version $version" "$history" "written/$layout" "$version"
+    check "it is layout $layout, byte by byte" \
+        python3 -B "$scripts/model.py" --compare "written/$layout" "$layout"
+    run sionfti check "written/$layout"
+    check "sionfti finds it good" all_good 5
+done <<'END'
+1 A
+5 E
+6 F
 END
 
 # ---- the samples ----
