@@ -1,7 +1,9 @@
 #include "fortran/convert.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 char *scion_fortran_string(const char *text, size_t length)
 {
@@ -17,4 +19,43 @@ void scion_fortran_fill(char *variable, size_t length, const char *text)
     if (used > 0)
         memcpy(variable, text, used);
     memset(variable + used, ' ', length - used);
+}
+
+/*
+ * Constants lie in memory that cannot be written. The system finds out and returns an error, where a
+ * store would end the program: it reads back what is there.
+ */
+static int is_writable(char *variable)
+{
+    int ends[2], writable;
+
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return 0;
+    writable = write(ends[1], variable, 1) == 1 && read(ends[0], variable, 1) == 1;
+    close(ends[0]);
+    close(ends[1]);
+    return writable;
+}
+
+/* Whether a CHARACTER variable has this text, and blanks behind it. */
+static int has_text(const char *variable, size_t length, const char *text)
+{
+    size_t used = strnlen(text, length);
+
+    if (memcmp(variable, text, used) != 0)
+        return 0;
+    while (used < length && variable[used] == ' ')
+        used++;
+    return used == length;
+}
+
+void scion_fortran_fill_name(char *variable, size_t length, const char *passed, const char *name)
+{
+    int is_known;
+
+    if (!name)
+        name = "";
+    is_known = passed && strcmp(name, passed) == 0 && has_text(variable, length, "");
+    if (!is_known && !has_text(variable, length, name) && is_writable(variable))
+        scion_fortran_fill(variable, length, name);
 }

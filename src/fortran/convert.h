@@ -14,6 +14,12 @@ char *scion_fortran_string(const char *text, size_t length);
 void scion_fortran_fill(char *variable, size_t length, const char *text);
 
 /*
+ * The same for a physical file's name, where the program may have given a constant, which stays as
+ * it is: so does a blank one, constant or not, if the name is the one that the program passed.
+ */
+void scion_fortran_fill_name(char *variable, size_t length, const char *passed, const char *name);
+
+/*
  * Store a result where the program may have given a constant, which lies in memory that cannot be
  * written: only if it differs.
  */

@@ -45,7 +45,7 @@ static void open_container(scion_fortran_paropen *paropen, PAROPEN_ARGUMENTS)
     STORE_CHANGED(chunksize, size);
     STORE_CHANGED(fsblksize, blocksize);
     STORE_CHANGED(globalrank, rank);
-    scion_fortran_fill(newfname, newfname_length, new_name);
+    scion_fortran_fill_name(newfname, newfname_length, name, new_name);
     free(new_name);
     free(name);
     free(mode);

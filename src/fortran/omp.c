@@ -21,7 +21,7 @@ void ROUTINE(fsion_paropen_omp,
     STORE_CHANGED(chunksize, size);
     STORE_CHANGED(fsblksize, blocksize);
     STORE_CHANGED(globalrank, rank);
-    scion_fortran_fill(newfname, newfname_length, new_name);
+    scion_fortran_fill_name(newfname, newfname_length, name, new_name);
     free(new_name);
     free(name);
     free(mode);

@@ -20,7 +20,7 @@ contains
     type(MPI_Comm), intent(in) :: gcomm, lcomm
     integer(c_int64_t) :: chunksize
     integer(c_int32_t) :: fsblksize
-    character(len=*), intent(out) :: newfname
+    character(len=*) :: newfname
     integer(c_int), intent(out) :: sid
     integer(c_int), intent(out), optional :: ierror
     integer :: local

@@ -233,6 +233,21 @@ module sion_f90
       integer(c_int), intent(in) :: size, n, do_swap
       integer(c_int), intent(out) :: rc
     end subroutine fsion_swap_form
+
+    ! Of the opens that have two communicators.
+    subroutine fsion_paropen_form(fname, file_mode, nfiles, fgcomm, flcomm, chunksize, fsblksize, &
+                                  globalrank, newfname, sid, fname_length, mode_length, &
+                                  newfname_length) bind(C)
+      import :: c_char, c_int, c_int32_t, c_int64_t, c_size_t
+      character(kind=c_char), intent(in) :: fname(*), file_mode(*)
+      integer(c_int) :: nfiles, globalrank
+      integer(c_int), intent(in) :: fgcomm, flcomm
+      integer(c_int64_t) :: chunksize
+      integer(c_int32_t) :: fsblksize
+      character(kind=c_char) :: newfname(*)
+      integer(c_int), intent(out) :: sid
+      integer(c_size_t), value :: fname_length, mode_length, newfname_length
+    end subroutine fsion_paropen_form
   end interface
 
   procedure(fsion_write_form), bind(C) :: fsion_write_integer, fsion_write_integer8, &

@@ -17,13 +17,14 @@ module sion_f90_omp
 contains
 
   !> Arguments that are input when writing and output when reading have no intent, so that constants
-  !! may be given when writing. newfname gets the name of the physical file.
+  !! may be given when writing. newfname gets the name of the physical file; a
+  !! constant stays as it is, and so does a blank one if that name is fname.
   subroutine fsion_paropen_omp(fname, file_mode, chunksize, fsblksize, globalrank, newfname, sid)
     character(len=*), intent(in) :: fname, file_mode
     integer(c_int64_t) :: chunksize
     integer(c_int32_t) :: fsblksize
     integer(c_int) :: globalrank
-    character(len=*), intent(out) :: newfname
+    character(len=*) :: newfname
     integer(c_int), intent(out) :: sid
 
     interface
@@ -35,7 +36,7 @@ contains
         integer(c_int64_t) :: chunksize
         integer(c_int32_t) :: fsblksize
         integer(c_int) :: globalrank
-        character(kind=c_char), intent(out) :: newfname(*)
+        character(kind=c_char) :: newfname(*)
         integer(c_int), intent(out) :: sid
         integer(c_size_t), value :: fname_length, mode_length, newfname_length
       end subroutine c_paropen

@@ -1,10 +1,10 @@
 !> Containers opened by all threads of all tasks of an MPI communicator: the routines of sion_ompi.h,
 !! called inside a parallel region.
 module sion_f90_ompi
-  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_size_t
+  use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_size_t
   use sion_f90
   implicit none
-  private :: c_char, c_int, c_int32_t, c_int64_t, c_size_t
+  private :: c_int, c_int32_t, c_int64_t, c_size_t
 
   interface
     subroutine fsion_parclose_ompi(sid, ierr) bind(C, name="fsion_parclose_ompi_c_")
@@ -17,7 +17,8 @@ module sion_f90_ompi
 contains
 
   !> Arguments that are input when writing and output when reading have no intent, so that constants
-  !! may be given when writing. newfname gets the name of the task's physical file.
+  !! may be given when writing. newfname gets the name of the task's physical file; a
+  !! constant stays as it is, and so does a blank one if that name is fname.
   subroutine fsion_paropen_ompi(fname, file_mode, nfiles, fgcomm, flcomm, chunksize, fsblksize, &
                               globalrank, newfname, sid)
     character(len=*), intent(in) :: fname, file_mode
@@ -26,24 +27,10 @@ contains
     integer :: flcomm
     integer(c_int64_t) :: chunksize
     integer(c_int32_t) :: fsblksize
-    character(len=*), intent(out) :: newfname
+    character(len=*) :: newfname
     integer(c_int), intent(out) :: sid
 
-    interface
-      subroutine c_paropen(fname, file_mode, nfiles, fgcomm, flcomm, chunksize, fsblksize, globalrank, &
-                           newfname, sid, fname_length, mode_length, newfname_length) &
-          bind(C, name="fsion_paropen_ompi_c_")
-        import :: c_char, c_int, c_int32_t, c_int64_t, c_size_t
-        character(kind=c_char), intent(in) :: fname(*), file_mode(*)
-        integer(c_int) :: nfiles, globalrank
-        integer(c_int), intent(in) :: fgcomm, flcomm
-        integer(c_int64_t) :: chunksize
-        integer(c_int32_t) :: fsblksize
-        character(kind=c_char), intent(out) :: newfname(*)
-        integer(c_int), intent(out) :: sid
-        integer(c_size_t), value :: fname_length, mode_length, newfname_length
-      end subroutine c_paropen
-    end interface
+    procedure(fsion_paropen_form), bind(C, name="fsion_paropen_ompi_c_") :: c_paropen
 
     call c_paropen(fname, file_mode, nfiles, fgcomm, flcomm, chunksize, fsblksize, globalrank, &
                    newfname, sid, len(fname, c_size_t), len(file_mode, c_size_t), &

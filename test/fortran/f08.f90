@@ -38,6 +38,10 @@ program f08
   good = good .and. rc == 50 .and. back(2, 25) == rank*1000 + 50
   call fsion_parclose_mpi(sid, ierr)
   good = good .and. ierr == 1
+  nfiles = 0 ! A blank constant in place of newname.
+  call fsion_paropen_mpi('mpi.sion', 'br', nfiles, world, world, size, fsblksize, grank, '      ', sid)
+  call fsion_parclose_mpi(sid, ierr)
+  good = good .and. ierr == 1
   call fsion_paropen_mpi('transaction.sion', 'w', 1, world, world, 100_8, 512, grank, newname, sid, ierr)
   call fsion_startof_transaction_mpi(sid, ierror=ierr)
   good = good .and. ierr == 1

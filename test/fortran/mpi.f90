@@ -15,6 +15,7 @@ program parallel
   call collective()
   call mapped()
   call wrong()
+  call constants()
   if (rank == 0) print '(a,i0)', '1..', passed + failed
   call MPI_Finalize(ierr)
   if (failed > 0) stop 1
@@ -117,6 +118,33 @@ contains
     call fsion_parclose_mpi(sid, ierr)
     call check(ierr == 1, 'collective: close')
   end subroutine collective
+
+  ! In place of newfname: any constant, for one file and for a set. A variable that was blank gets
+  ! the name of a file of a set.
+  subroutine constants()
+    integer :: sid, ierr, nfiles, grank, lcomm
+    integer*4 :: fsblksize
+    integer*8 :: size
+    character(len=12) :: newname
+
+    nfiles = 1; size = 100; fsblksize = 512; lcomm = MPI_COMM_WORLD
+    call fsion_paropen_mpi('one.sion', 'w', nfiles, MPI_COMM_WORLD, lcomm, size, fsblksize, grank, ' ', sid)
+    call fsion_parclose_mpi(sid, ierr)
+    call check(ierr == 1, 'newfname is a blank constant, one file')
+    nfiles = min(2, tasks)
+    call fsion_paropen_mpi('set.sion', 'w', nfiles, MPI_COMM_WORLD, lcomm, size, fsblksize, grank, &
+                           '                              ', sid)
+    call fsion_parclose_mpi(sid, ierr)
+    call check(ierr == 1, 'newfname is a blank constant, a set')
+    call fsion_paropen_mpi('one.sion', 'r', nfiles, MPI_COMM_WORLD, lcomm, size, fsblksize, grank, 'no name', sid)
+    call fsion_parclose_mpi(sid, ierr)
+    call check(ierr == 1, 'newfname is another constant')
+    newname = ' '
+    call fsion_paropen_mpi('set.sion', 'r', nfiles, MPI_COMM_WORLD, lcomm, size, fsblksize, grank, newname, sid)
+    call fsion_parclose_mpi(sid, ierr)
+    call check(newname == merge('            ', 'set.sion.000', rank < max(1, tasks/2)), &
+               'newfname is a blank variable, cut off')
+  end subroutine constants
 
   ! Two tasks of each process, in two files; one process reads both of its neighbour.
   subroutine mapped()

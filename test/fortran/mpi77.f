@@ -36,6 +36,17 @@ C     call fails.
       CALL FSION_FWRITE(DATA, FOUR, MANY, SID, RC)
       CALL FSION_PARCLOSE_MPI(SID, IERR)
       GOOD = GOOD .AND. RC .EQ. 50 .AND. IERR .EQ. 1
+C     Blank constants in place of NEWNAM, of one file and of a set.
+      NFILES = 1
+      CALL FSION_PAROPEN_MPI('blank.sion', 'bw', NFILES, MPI_COMM_WORLD,
+     &     LCOMM, SIZE, FSBLK, GRANK, ' ', SID)
+      CALL FSION_PARCLOSE_MPI(SID, IERR)
+      GOOD = GOOD .AND. IERR .EQ. 1
+      NFILES = MIN(2, TASKS)
+      CALL FSION_PAROPEN_MPI('blank.sion', 'bw', NFILES, MPI_COMM_WORLD,
+     &     LCOMM, SIZE, FSBLK, GRANK, '                    ', SID)
+      CALL FSION_PARCLOSE_MPI(SID, IERR)
+      GOOD = GOOD .AND. IERR .EQ. 1
       CALL MPI_FINALIZE(IERR)
       IF (.NOT. GOOD) STOP 1
       END

@@ -31,6 +31,10 @@ contains
     call fsion_read(data, 4_8, 10_8, sid, rc)
     if (size /= 512 .or. rc /= 10 .or. any(data /= omp_get_thread_num())) bad = bad + 1
     call fsion_parclose_omp(sid)
+    ! A blank constant in place of newname.
+    call fsion_paropen_omp('omp.sion', 'br', size, fsblksize, rank, ' ', sid)
+    call fsion_parclose_omp(sid, ierr)
+    if (ierr /= 1) bad = bad + 1
     !$omp end parallel
   end subroutine write_and_read
 

@@ -37,6 +37,11 @@ contains
     call fsion_read(data, 4_8, 10_8, sid, rc)
     if (size /= 512 .or. rc /= 10 .or. any(data /= me)) bad = bad + 1
     call fsion_parclose_ompi(sid)
+    ! A blank constant in place of newname.
+    call fsion_paropen_ompi('ompi.sion', 'br', nfiles, MPI_COMM_WORLD, lcomm, size, fsblksize, rank, &
+                            ' ', sid)
+    call fsion_parclose_ompi(sid, ierr)
+    if (ierr /= 1) bad = bad + 1
     !$omp end parallel
   end subroutine write_and_read
 
