@@ -58,7 +58,7 @@ class SION_Base
     /** Tasks of a container that is opened by one process; the default is 1. */
     void setNumberOfTasks(int num_tasks);
     int getNumberOfTasks() const;
-    /** The task that seek selects and that openRank opens. */
+    /** The task that openRank opens. */
     void setRank(int rank);
     int getRank() const;
     /** Bytes per chunk; of a serial container for each task, if there are no chunk sizes. */
@@ -82,7 +82,10 @@ class SION_Base
     /** Result of the last C function that this object has called. */
     int getReturnCode() const;
 
-    /** Select the task of setRank, where it was left: sion_seek(). */
+    /**
+     * Stay in the present task, where it is: sion_seek() with SION_CURRENT_RANK. Another task is
+     * selected by sion_seek() of getSid().
+     */
     void seek();
     /** 1: big, 0: little; sion_get_file_endianness(). */
     int getFileEndianness();

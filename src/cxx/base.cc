@@ -152,7 +152,7 @@ int SION_Base::getReturnCode() const
 
 void SION_Base::seek()
 {
-    return_code = sion_seek(sid, rank, SION_CURRENT_BLK, SION_CURRENT_POS);
+    return_code = sion_seek(sid, SION_CURRENT_RANK, SION_CURRENT_BLK, SION_CURRENT_POS);
 }
 
 int SION_Base::getFileEndianness()

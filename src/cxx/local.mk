@@ -4,7 +4,7 @@ include_HEADERS += include/sion_cxx.h include/sion_cxx_base.hpp include/sion_cxx
 	include/sion_cxx_serial.hpp include/sion_cxx_mpi.hpp include/sion_cxx_omp.hpp \
 	include/sion_cxx_ompi.hpp
 cxx_serial = src/api/mode_writes.c src/api/mode_writes.h src/cxx/base.cc src/cxx/common.cc src/cxx/serial.cc
-EXTRA_DIST += $(cxx_serial) src/cxx/communicators.cc src/cxx/mpi.cc src/cxx/omp.cc src/cxx/ompi.cc src/cxx/libsion_cxx.map
+EXTRA_DIST += $(cxx_serial) src/cxx/communicators.cc src/cxx/mpi.cc src/cxx/omp.cc src/cxx/libsion_cxx.map
 
 if HAVE_CXX
 AM_CXXFLAGS = -Wall -Wextra -Wconversion $(WERROR) $(INSTRUMENT_FLAGS)
@@ -26,8 +26,8 @@ liblayer_cxx_mpi_la_CPPFLAGS = $(cxx_mpi_cppflags)
 endif
 if HAVE_HYBRID
 noinst_LTLIBRARIES += liblayer_cxx_ompi.la
-liblayer_cxx_ompi_la_SOURCES = src/cxx/ompi.cc
-liblayer_cxx_ompi_la_CPPFLAGS = $(cxx_mpi_cppflags)
+liblayer_cxx_ompi_la_SOURCES = src/cxx/mpi.cc
+liblayer_cxx_ompi_la_CPPFLAGS = $(cxx_mpi_cppflags) -DSCION_CXX_HYBRID
 cxx_ompi_layer = liblayer_cxx_ompi.la
 endif
 

@@ -1,9 +1,24 @@
+/*
+ * The classes of the MPI and of the hybrid interface, which differ in names only. Compiled once for
+ * each, with SCION_CXX_HYBRID for the hybrid one.
+ */
+#ifdef SCION_CXX_HYBRID
+#define SION_OMPI
+#include "sion_cxx_ompi.hpp"
+#define INTERFACE ompi
+#define PAROPEN   sion_paropen_ompi
+#define PARCLOSE  sion_parclose_ompi
+#else
 #define SION_MPI
 #include "sion_cxx_mpi.hpp"
+#define INTERFACE mpi
+#define PAROPEN   sion_paropen_mpi
+#define PARCLOSE  sion_parclose_mpi
+#endif
 
 namespace sionlib
 {
-namespace mpi
+namespace INTERFACE
 {
 
 SIONFile::SIONFile(std::string name, std::string mode, int num_files, int global_rank,
@@ -22,16 +37,16 @@ void SIONFile::open()
 
     if (!may_open())
         return;
-    sid = sion_paropen_mpi(name.c_str(), mode.c_str(), &num_files, global_comm, &local_comm,
-                           &chunk_size, &fs_blk_size, &global_rank, NULL, &new_name);
+    sid = PAROPEN(name.c_str(), mode.c_str(), &num_files, global_comm, &local_comm, &chunk_size,
+                  &fs_blk_size, &global_rank, NULL, &new_name);
     opened(new_name);
 }
 
 void SIONFile::close()
 {
-    return_code = sion_parclose_mpi(sid);
+    return_code = PARCLOSE(sid);
     sid = not_open;
 }
 
-} // namespace mpi
+} // namespace INTERFACE
 } // namespace sionlib

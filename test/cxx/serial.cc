@@ -33,6 +33,11 @@ static_assert(std::is_move_assignable<SIONFile>::value, "movable");
 static_assert(std::is_same<SIONFile, sionlib::serial::LSIONFile>::value, "the other name");
 static_assert(std::is_base_of<SION_Base, SIONFile>::value, "base class");
 
+static int select(SIONFile &file, int task)
+{
+    return sion_seek(file.getSid(), task, SION_CURRENT_BLK, SION_CURRENT_POS);
+}
+
 static void write_container()
 {
     sion_int64 sizes[] = {400, 500, 600};
@@ -48,9 +53,7 @@ static void write_container()
 
         for (std::size_t i = 50; i < 100; i += 2)
             odd.push_back(data[i]);
-        file.setRank(task);
-        file.seek();
-        check(file.getReturnCode() == 1, "write: seek");
+        check(select(file, task) == 1, "write: seek");
         file.write(data, 4, 50);
         check(file.getReturnCode() == 50, "write: part of a vector");
         file.write(odd, 4, 25);
@@ -76,8 +79,7 @@ static void read_container()
         std::vector<int> data = items(task);
         int one = 0;
 
-        file.setRank(task);
-        file.seek();
+        select(file, task);
         check(file.getBytesAvailInBlock() == 500 && file.getBytesAvailInChunk() == 500,
               "read: bytes in the chunk");
         file.read(first, 4, 50);
@@ -96,6 +98,33 @@ static void read_container()
         check(file.getBytesAvailInBlock() == 0 && file.getReturnCode() == 0,
               "read: the return code of a question");
     }
+}
+
+// seek() has no arguments, and setRank() is no argument of it.
+static void seek_stays_in_the_task()
+{
+    SIONFile file("serial.sion", "rb");
+    std::vector<int> data = items(1);
+    int one = 0, two = 0;
+
+    file.open();
+    select(file, 1);
+    file >> one;
+    file.setRank(2);
+    file.seek();
+    check(file.getReturnCode() == 1 && file.getRank() == 2, "seek: with another rank set");
+    file >> two;
+    check(one == data[0] && two == data[1], "seek: the task and the position stay");
+    SIONFile out("seek.sion", "wb");
+    out.setNumberOfTasks(2);
+    out.setChunkSize(512);
+    out.setFileSystemBlockSize(512);
+    out.open();
+    out.setRank(1);
+    out.seek();
+    out << 42;
+    select(out, 1);
+    check(out.getReturnCode() == 4 && out.getBytesWritten() == 0, "seek: writing stays, too");
 }
 
 static void move()
@@ -133,8 +162,7 @@ static void defaults()
         file.setNumberOfTasks(2);
         file.setChunkSize(512);
         file.open();
-        file.setRank(1);
-        file.seek();
+        select(file, 1);
         file.write(&whole[0]);
         check(file.getReturnCode() == 512, "a chunk full from a pointer");
     } // closed by its end
@@ -154,6 +182,7 @@ int main()
 {
     write_container();
     read_container();
+    seek_stays_in_the_task();
     move();
     defaults();
     std::printf("1..%d\n", tests);
