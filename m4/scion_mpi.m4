@@ -6,21 +6,23 @@
 AC_DEFUN([SCION_MPI], [
 AC_ARG_WITH([mpi], [AS_HELP_STRING([--without-mpi], [build without MPI])
 AS_HELP_STRING([--with-mpi=NAME],
-  [mpich, openmpi, intel or their like: take that one's wrapper if it is there, else any])],
+  [mpich, openmpi: take that one, or stop if another one is there; intel and the like: take that one's
+   wrapper if it is there, else any])],
   [], [with_mpi=auto])
 AC_ARG_VAR([MPICC], [MPI compiler wrapper])
 AC_ARG_VAR([MPIEXEC], [program that starts MPI programs, for the tests])
 have_mpi=no scion_named= scion_flavour=
 AS_IF([test "x$with_mpi" != xno], [
-  # A name is a wish: whoever builds by an old recipe gets the MPI that is there.
+  # Only MPICH (2, 3) and Open MPI can be told from each other, by mpi.h. Another name is a wish:
+  # whoever builds by an old recipe gets the MPI that is there.
   scion_any="mpicc mpicc.mpich mpicc.openmpi mpiicx mpiicc"
   AS_CASE([$with_mpi],
     [auto|yes], [],
     [openmpi*], [scion_named="mpicc.openmpi" scion_flavour=openmpi],
-    [mpich*|mvapich*|psmpi*|parastation*|cray*],
-      [scion_named="mpicc.mpich" scion_flavour=mpich],
+    [mpich*], [scion_named="mpicc.mpich" scion_flavour=mpich],
+    [mvapich*|psmpi*|parastation*|cray*], [scion_named="mpicc.mpich" scion_flavour=vendor],
     [intel*|impi*], [scion_named="mpiicx mpiicc mpicc.intel" scion_flavour=intel],
-    [scion_named= scion_flavour=$with_mpi])
+    [scion_named= scion_flavour=vendor])
   AC_CHECK_PROGS([MPICC], [$scion_named $scion_any])
   AS_IF([test -n "$MPICC"], [
     AC_MSG_CHECKING([what $MPICC adds])
@@ -48,9 +50,12 @@ AS_IF([test "x$with_mpi" != xno], [
 #error not MPICH
 #endif]])], [MPI_FLAVOUR=mpich])])
     CFLAGS=$scion_save_CFLAGS LIBS=$scion_save_LIBS
-    AS_CASE([$scion_flavour,$MPI_FLAVOUR,$MPICC],
-      [,*|mpich,mpich,*|openmpi,openmpi,*|intel,*,mpii*|intel,*,*.intel], [],
-      [AC_MSG_WARN([--with-mpi=$with_mpi: not there, $MPICC ($MPI_FLAVOUR) is taken])])
+    AS_CASE([$have_mpi,$scion_flavour,$MPI_FLAVOUR,$MPICC],
+      [no,*|*,,*|*,mpich,mpich,*|*,openmpi,openmpi,*|*,intel,*,mpii*|*,intel,*,*.intel], [],
+      [yes,mpich,*|yes,openmpi,*], [AC_MSG_ERROR(
+        [MPI $with_mpi was asked for, but $MPICC is another one: $MPI_FLAVOUR; set MPICC])],
+      [AC_MSG_WARN(
+        [whether $MPICC ($MPI_FLAVOUR) is the MPI $with_mpi cannot be checked; it is taken])])
   ])
   AS_IF([test $have_mpi = no], [AS_CASE([$with_mpi],
     [auto], [],

@@ -22,8 +22,8 @@ void scion_fortran_fill(char *variable, size_t length, const char *text)
 }
 
 /*
- * Constants lie in memory that cannot be written. The system finds out and returns an error, where a
- * store would end the program: it reads back what is there.
+ * Constants lie in memory that cannot be written. Here the system stores what is there already, and
+ * returns an error where a store of ours would end the program.
  */
 static int is_writable(char *variable)
 {

@@ -29,14 +29,21 @@ tries() {
 }
 
 tries --mpi=intel2 builds --mpi=intel2
-tries --mpi=mpich2 builds_again --mpi=mpich2
-tries --mpi=openmpi builds_again --mpi=openmpi
+here=$(sed -n 's/^MPI_FLAVOUR = //p' "$builddir/Makefile")
+case $here in
+openmpi) lines=--mpi=openmpi wrong=mpich2 ;;
+mpich) lines='--mpi=mpich2 --mpi=mpich3' wrong=openmpi ;;
+*) lines= wrong= ;;
+esac
+for line in $lines; do
+    tries "$line" builds_again "$line"
+done
 
 # Only the line names a compiler.
 builds_as_named() {
     (unset CC && builds "$@")
 }
-tries "performance tools' line" builds_as_named --compiler=gnu --mpi=openmpi --disable-mic \
+tries "performance tools' line" builds_as_named --compiler=gnu --mpi="${here:-openmpi}" --disable-mic \
     --disable-cxx --enable-sionfwd=/opt/sionfwd CFLAGS="-O2 -fPIC"
 as_named() {
     grep -x 'CFLAGS = -O2 -fPIC' "$root/build/Makefile" && grep '^CC = gcc' "$root/build/Makefile"
@@ -46,6 +53,22 @@ no_cxx() {
     [ ! -e "$P/lib/libsionser_cxx_64.a" ]
 }
 check "performance tools' line: no C++" no_cxx
+
+configures() {
+    rm -rf "$root/try" && mkdir -p "$root/try" && cd "$root/try" && "$source/configure" -q "$@" 2>try.err
+}
+# What is there is named, and nothing is built with another MPI than the one that was asked for.
+other_mpi() {
+    ! configures "--mpi=$1" && grep "MPI $1 was asked for, but .* is another one: $here" try.err
+}
+vendor() {
+    configures --mpi=cray --disable-fortran --disable-cxx &&
+        grep "is the MPI cray cannot be checked" try.err
+}
+if [ -n "$mpi" ] && [ -n "$wrong" ]; then
+    check "--mpi=$wrong where $here is: refused" other_mpi "$wrong"
+    check "--mpi=cray: taken, with a warning" vendor
+fi
 
 hide_mpi
 mpi=
@@ -61,12 +84,8 @@ only_c() {
 }
 check "line for a machine without MPI: nothing else" only_c
 
-compiler() {
-    rm -rf "$root/try" && mkdir -p "$root/try" && cd "$root/try" &&
-        "$source/configure" -q "$@" 2>try.err
-}
 others() {
-    compiler --compiler=gnu CC="${CC:-cc} -DMINE" --msa=none --force-64 --disable-omp --disable-mpi \
+    configures --compiler=gnu CC="${CC:-cc} -DMINE" --msa=none --force-64 --disable-omp --disable-mpi \
         --disable-pthreads && grep 'no effect: --msa=none --force-64' try.err &&
         grep '^HAVE_OPENMP_TRUE = #\|^have_openmp = no' Makefile && ! grep 'HAVE_PTHREADS 1' config.h
 }
@@ -74,7 +93,7 @@ check "other options of SIONlib" others
 check "a compiler that is given wins over --compiler" grep '^CC = .*-DMINE' "$root/try/Makefile"
 # It ends early, after the compiler was looked for.
 refused() {
-    ! compiler --compiler=pgi --with-symbol-prefix=1x && grep 'symbol prefix must be' try.err
+    ! configures --compiler=pgi --with-symbol-prefix=1x && grep 'symbol prefix must be' try.err
 }
 check "a symbol prefix that is no name is refused" refused
 if ! command -v nvc++ >/dev/null; then
