@@ -99,12 +99,6 @@ int fti_close(struct scion_file *file, int rc);
 
 /* ---- names in containers ---- */
 
-/*
- * The last stream of a container, of no rank, may be a list of the names of the files that the
- * others were: this line, and a line for each.
- */
-#define FTI_NAMES_MAGIC "scion-fti-names 1\n"
-
 /* A container that is read. */
 struct fti_container {
     int sid, ntasks; /* without the list */

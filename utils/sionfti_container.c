@@ -10,8 +10,8 @@
 
 static int read_list(struct fti_container *container)
 {
-    size_t magic = sizeof FTI_NAMES_MAGIC - 1, size;
-    char begin[sizeof FTI_NAMES_MAGIC], *names;
+    size_t magic = sizeof SCION_FTI_LIST - 1, size;
+    char begin[sizeof SCION_FTI_LIST], *names;
     struct scion_fti_stream_source stream;
 
     if (container->ranks[container->ntasks - 1] != -1)
@@ -23,7 +23,7 @@ static int read_list(struct fti_container *container)
         return TOOL_RUN;
     if (stream.source.read(&stream.source, begin, magic, 0) != 0)
         return fti_failed("the list of names");
-    if (memcmp(begin, FTI_NAMES_MAGIC, magic) != 0)
+    if (memcmp(begin, SCION_FTI_LIST, magic) != 0)
         return TOOL_RUN;
     names = malloc(size + 1);
     if (!names)

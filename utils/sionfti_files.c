@@ -88,9 +88,12 @@ static int add_folder(struct fti_files *files, DIR *folder, const char *path, in
     return status;
 }
 
+/* What can be the ranks' checkpoint comes first. */
 static int kind_order(enum scion_fti_kind kind)
 {
-    return kind == SCION_FTI_FOREIGN ? SCION_FTI_SHARED + 1 : (int)kind;
+    if (kind == SCION_FTI_FOREIGN)
+        return SCION_FTI_SHARED + 1;
+    return kind == SCION_FTI_RANK ? -2 : kind == SCION_FTI_DIFFERENTIAL ? -1 : (int)kind;
 }
 
 const char *fti_base_name(const char *path)

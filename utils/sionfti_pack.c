@@ -12,10 +12,11 @@
 /* A container in the making. */
 struct pack {
     struct fti_files files;
-    sion_int64 *sizes; /* [files.count + 1] bytes of each stream */
-    int *ranks;        /* likewise; -1: not a rank's checkpoint */
-    char *names;       /* the list of names, if there is one */
-    int is_plain;      /* 1: rank and checkpoint say what a file's name was */
+    sion_int64 *sizes;          /* [files.count + 1] bytes of each stream */
+    int *ranks;                 /* likewise; -1: not a rank's checkpoint */
+    char *names;                /* the list of names, if there is one */
+    int is_plain;               /* 1: rank and checkpoint say what a file's name was */
+    enum scion_fti_kind ranked; /* which streams get ranks: Rank files, else differential ones */
     const char *output;
     int sid;
     int has_failed; /* 1: the container cannot be written, and that was said */
@@ -32,7 +33,7 @@ static int look_at(void *data, const struct fti_item *item)
     int status;
 
     pack->sizes[item->index] = item->source->size;
-    pack->ranks[item->index] = item->name.kind == SCION_FTI_RANK ? item->name.rank : -1;
+    pack->ranks[item->index] = item->name.kind == pack->ranked ? item->name.rank : -1;
     if (item->name.kind != SCION_FTI_RANK)
         pack->is_plain = 0;
     if (item->name.kind == SCION_FTI_ENCODED)
@@ -54,6 +55,8 @@ static int check_names(struct pack *pack)
     for (i = 0; i < pack->files.count; i++) {
         const struct fti_file *file = &pack->files.file[i], *next = file + 1;
 
+        if (file->name.kind == SCION_FTI_RANK)
+            pack->ranked = SCION_FTI_RANK;
         if (fti_is_container(file->path)) {
             tool_error("%s is a container already", file->path);
             return TOOL_FAILED;
@@ -75,7 +78,7 @@ static int check_names(struct pack *pack)
 
 static int make_list(struct pack *pack)
 {
-    size_t bytes = sizeof FTI_NAMES_MAGIC;
+    size_t bytes = sizeof SCION_FTI_LIST;
     int i;
 
     for (i = 0; i < pack->files.count; i++)
@@ -83,7 +86,7 @@ static int make_list(struct pack *pack)
     pack->names = malloc(bytes);
     if (!pack->names)
         return fti_out_of_memory();
-    strcpy(pack->names, FTI_NAMES_MAGIC);
+    strcpy(pack->names, SCION_FTI_LIST);
     for (bytes = strlen(pack->names), i = 0; i < pack->files.count; i++)
         bytes +=
             (size_t)sprintf(pack->names + bytes, "%s\n", fti_base_name(pack->files.file[i].path));
@@ -207,7 +210,8 @@ static int pack_files(struct pack *pack)
 
 int fti_pack(const struct fti_settings *settings, int n, char **operands)
 {
-    struct pack pack = {.is_plain = 1, .output = settings->output};
+    struct pack pack = {
+        .ranked = SCION_FTI_DIFFERENTIAL, .is_plain = 1, .output = settings->output};
     int status = fti_find_files(n, operands, settings->ckptid, &pack.files);
 
     if (status != TOOL_RUN)

@@ -19,6 +19,13 @@ struct scion_fti_name {
     int rank;   /* likewise */
 };
 
+/*
+ * The last stream of a container, of no rank, may be a list of the names of the files that the
+ * others were: this line, and a line for each.
+ */
+#define SCION_FTI_LIST "scion-fti-names 1\n"
+enum { SCION_FTI_NAME_MOST = 255 }; /* bytes of a name in the list */
+
 /* What a path's last component says. */
 struct scion_fti_name scion_fti_name_parse(const char *path);
 

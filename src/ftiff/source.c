@@ -59,6 +59,27 @@ int scion_fti_open_stream(int sid, int task, struct scion_fti_stream_source *sou
     return 0;
 }
 
+int scion_fti_packed_kind(int sid, int task, enum scion_fti_kind *kind)
+{
+    enum { MAGIC = sizeof SCION_FTI_LIST - 1 };
+    char begin[MAGIC + SCION_FTI_NAME_MOST + 1] = "";
+    struct scion_fti_stream_source stream;
+    int rc = scion_fti_open_stream(sid, task, &stream);
+
+    *kind = SCION_FTI_FOREIGN;
+    if (rc == 0)
+        rc = stream_read(&stream.source, begin,
+                         stream.source.size < (sion_int64)sizeof begin - 1
+                             ? (size_t)stream.source.size
+                             : sizeof begin - 1,
+                         0);
+    if (rc != 0 || memcmp(begin, SCION_FTI_LIST, MAGIC) != 0)
+        return rc;
+    begin[MAGIC + strcspn(begin + MAGIC, "\n")] = '\0';
+    *kind = scion_fti_name_parse(begin + MAGIC).kind;
+    return 0;
+}
+
 int scion_fti_check_name(struct scion_fti_name name, sion_int64 ckptid)
 {
     if (name.ckptid < 0 || ckptid == name.ckptid)
@@ -72,7 +93,7 @@ int scion_fti_read_named(struct scion_fti_source *source, const char *label,
 {
     int rc;
 
-    source->is_differential = name.kind == SCION_FTI_DIFFERENTIAL;
+    source->is_differential |= name.kind == SCION_FTI_DIFFERENTIAL;
     rc = scion_fti_read(source, image);
     if (rc == 0 && scion_fti_layout(image->era)->has_id) {
         rc = scion_fti_check_name(name, image->fb.ckptid);

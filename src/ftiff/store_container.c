@@ -145,19 +145,26 @@ static int check_ranks(const sion_ftiff *handle, int ntasks, const int *ranks)
     return 0;
 }
 
-/* On rank 0: whether there is a container, and of these tasks. */
+enum there { NOTHING, CHECKPOINT, DIFFERENTIAL };
+
+/* On rank 0: whether there is a container, of these tasks, and of which files it was packed. */
 static int look_at(const sion_ftiff *handle, sion_int64 *there)
 {
+    enum scion_fti_kind kind = SCION_FTI_FOREIGN;
     int ntasks, nfiles, *ranks = NULL, sid, exists;
     int rc = scion_file_look_for(handle->path, &exists);
 
-    *there = exists;
+    *there = exists ? CHECKPOINT : NOTHING;
     if (rc != 0 || !exists)
         return rc;
     sid = sion_open(handle->path, "br,posix", &ntasks, &nfiles, NULL, NULL, &ranks, NULL);
     if (sid < 0)
         return scion_error_code();
     rc = check_ranks(handle, ntasks, ranks);
+    if (rc == 0 && ntasks > handle->comm->size)
+        rc = scion_fti_packed_kind(sid, ntasks - 1, &kind);
+    if (kind == SCION_FTI_DIFFERENTIAL)
+        *there = DIFFERENTIAL;
     free(ranks);
     sion_close(sid);
     return rc;
@@ -185,11 +192,11 @@ static int make_source(int sid, struct scion_fti_stream_source **stream)
 static int store_open(sion_ftiff *handle, struct scion_fti_source **source)
 {
     struct scion_fti_stream_source *stream;
-    sion_int64 there = 0;
+    sion_int64 there = NOTHING;
     int sid, rc = find_container(handle, &there);
 
     *source = NULL;
-    if (rc != 0 || !there)
+    if (rc != 0 || there == NOTHING)
         return rc;
     rc = open_container(handle, handle->path, "br,posix", 0, &sid);
     if (rc != 0)
@@ -197,6 +204,7 @@ static int store_open(sion_ftiff *handle, struct scion_fti_source **source)
     rc = scion_agree(handle->comm, scion_name_rank(handle->comm, make_source(sid, &stream)));
     if (rc == 0) {
         *source = &stream->source;
+        stream->source.is_differential = there == DIFFERENTIAL;
         return 0;
     }
     free(stream);

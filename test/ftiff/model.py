@@ -204,6 +204,10 @@ def make(folder, layout):
     ranks = [Process(layout, rank) for rank in (0, 1)]
     for process in ranks:
         process.checkpoint(HISTORY[1])
+    if layout != 'A':
+        for process in ranks:
+            path = '%s/dcp/dCPFile-Rank%d.fti' % (folder, process.rank)
+            write(path, process.file(4, has_ckpt=1))
     largest = max(process.fs for process in ranks) + (0 if layout in 'AB' else 8)
     for process in ranks:
         other = ranks[1 - process.rank]  # in a ring of two

@@ -5,7 +5,8 @@
  * `quick` leaves the failures out.
  * With other arguments: `write N ID VICTIM CALL` writes checkpoint ID to state.sion in the present
  * folder, and VICTIM is killed in its CALLth changing call (0: never); `read` prints which one is
- * there.
+ * there; `model FILE` recovers what two ranks of model.py's program have at their second
+ * checkpoint.
  */
 #include <errno.h>
 
@@ -237,6 +238,28 @@ static void damage_of_one_rank_is_told_to_all(void)
     CHECK_INT(support_errors, mpi_rank == 0);
 }
 
+/* Whether the variables 1 to 3 are what model.py's rule says: 16, 5 and no elements, and the rank. */
+static int recover_model(const char *path)
+{
+    static const int elements[] = {16, 5, 0};
+    sion_ftiff *handle = sion_ftiff_open_mpi(path, MPI_COMM_WORLD);
+    unsigned data[3][20] = {{0}};
+    int rc, wrong = 0, i, k, n;
+
+    for (i = 0; i < 3; i++) {
+        n = elements[i] > 0 ? elements[i] + mpi_rank : 0;
+        sion_ftiff_protect(handle, i + 1, data[i], n * 4LL);
+    }
+    rc = sion_ftiff_recover(handle);
+    for (i = 0; i < 3; i++) {
+        n = elements[i] > 0 ? elements[i] + mpi_rank : 0;
+        for (k = 0; k < n; k++)
+            wrong |= data[i][k] != (unsigned)((i + 1) * 100000000 + k + mpi_rank * 1000000000);
+    }
+    sion_ftiff_close(handle);
+    return rc != 0 || wrong;
+}
+
 static int run_command(int argc, char **argv)
 {
     int rc;
@@ -248,6 +271,8 @@ static int run_command(int argc, char **argv)
         if (mpi_rank == atoi(argv[3]) && atoi(argv[4]) > 0)
             scion_fault_kill_in(atoi(argv[4]));
         rc = write_state(SION_FTIFF_LATEST, atoi(argv[2]));
+    } else if (strcmp(argv[1], "model") == 0 && argc == 3) {
+        rc = recover_model(argv[2]);
     } else {
         rc = read_state();
         if (mpi_rank == 0)

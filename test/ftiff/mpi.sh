@@ -58,5 +58,23 @@ if [ -x "$builddir/sionfti" ]; then
     mpi 2 read >/dev/null
     [ $? -ne 0 ] && grep -q 'state.sion is a checkpoint of 8 tasks, and here are 2' "$folder/out"
     result $? 'fewer ranks are told how many it takes'
+
+    # Files of differential checkpoints, packed.
+    scripts=$(cd "$srcdir" && pwd)/test/ftiff
+    layouts='B C D E F'
+    python3 -B "$scripts/model.py" "$folder/model" 2>/dev/null || layouts=
+    for layout in $layouts; do
+        "$builddir/sionfti" pack -o "$folder/dcp.sion" "$folder/model/$layout/dcp" &&
+            mpi 2 model dcp.sion
+        result $? "layout $layout: ranks recover from packed files of differential checkpoints"
+    done
+    if [ -n "$layouts" ]; then
+        "$builddir/sionfti" pack -o "$folder/dcp.sion" "$folder/model/F/dcp" "$folder/model/F/l3" &&
+            mpi 2 model dcp.sion
+        result $? 'with Rank files beside them, these are what is recovered'
+        "$builddir/sionfti" unpack -o "$folder/unpacked" "$folder/dcp.sion" &&
+            cmp "$folder/unpacked/dCPFile-Rank1.fti" "$folder/model/F/dcp/dCPFile-Rank1.fti"
+        result $? 'and all are unpacked'
+    fi
 fi
 done_testing
