@@ -7,44 +7,50 @@
 #include "base/error.h"
 #include "tool.h"
 
-enum { PERMISSIONS = 0666 };
-
-static int failed(void)
+static int failed(const struct builder *builder)
 {
-    tool_error("%s", scion_error_text());
-    return TOOL_FAILED;
+    return replace_failed(&builder->replace);
+}
+
+/* The container has its name from the beginning, the file at the end. */
+static int create(struct builder *builder, const struct builder_plan *plan)
+{
+    struct scion_physical_plan physical = {.chunksizes = plan->used,
+                                           .globalranks = plan->globalranks,
+                                           .permissions = plan->permissions};
+
+    scion_meta1_init(&physical.head, plan->keyval, plan->big_endian);
+    physical.head.fsblksize = plan->fsblksize;
+    physical.head.ntasks = plan->ntasks;
+    physical.head.nfiles = 1;
+    physical.head.filenumber = 1; /* serial writers count from 1 */
+    strcpy(physical.head.prefix, plan->name);
+    return scion_physical_create(replace_path(&builder->replace), &physical, &builder->physical);
 }
 
 int builder_create(struct builder *builder, const struct builder_plan *plan)
 {
-    struct scion_physical_plan physical = {
-        .chunksizes = plan->used, .globalranks = plan->globalranks, .permissions = PERMISSIONS};
-    int rc = scion_name_check(plan->name);
+    int status = TOOL_FAILED;
 
-    if (rc == 0) {
-        scion_meta1_init(&physical.head, plan->keyval, plan->big_endian);
-        physical.head.fsblksize = plan->fsblksize;
-        physical.head.ntasks = plan->ntasks;
-        physical.head.nfiles = 1;
-        physical.head.filenumber = 1; /* serial writers count from 1 */
-        strcpy(physical.head.prefix, plan->name);
-        rc = scion_physical_create(plan->name, &physical, &builder->physical);
-    }
-    if (rc != 0) {
+    *builder = (struct builder){.used = plan->used};
+    if (scion_name_check(plan->name) != 0)
+        failed(builder);
+    else
+        status = replace_begin(&builder->replace, plan->name, plan->permissions);
+    if (status == TOOL_RUN && create(builder, plan) != 0)
+        status = replace_end(&builder->replace, failed(builder));
+    if (status != TOOL_RUN)
         free(plan->used);
-        return failed();
-    }
-    builder->name = plan->name;
-    builder->used = plan->used;
-    return TOOL_RUN;
+    return status;
 }
 
 int builder_write(struct builder *builder, int task, sion_int64 pos, const void *data, size_t bytes)
 {
     sion_int64 offset = builder->physical->starts[task] + pos;
 
-    return scion_file_write(builder->physical->file, data, bytes, offset, NULL) == 0 ? TOOL_RUN
-                                                                                     : failed();
+    return scion_file_write(builder->physical->file, data, bytes, offset, NULL) == 0
+               ? TOOL_RUN
+               : failed(builder);
 }
 
 static int finish(struct builder *builder)
@@ -61,7 +67,7 @@ static int finish(struct builder *builder)
         scion_lengths_view(&lengths[t], &builder->used[t], 1, 1);
     rc = scion_physical_finish(builder->physical, lengths, &no_tasks);
     free(lengths);
-    return rc == 0 ? TOOL_RUN : failed();
+    return rc == 0 ? TOOL_RUN : failed(builder);
 }
 
 int builder_end(struct builder *builder, int status)
@@ -69,11 +75,9 @@ int builder_end(struct builder *builder, int status)
     if (status == TOOL_RUN)
         status = finish(builder);
     if (scion_physical_close(builder->physical) != 0 && status == TOOL_RUN)
-        status = failed();
-    if (status != TOOL_RUN)
-        scion_file_remove(builder->name);
+        status = failed(builder);
     free(builder->used);
-    return status;
+    return replace_end(&builder->replace, status);
 }
 
 int builder_fsblksize(int letter, const char *text, int unit, int *fsblksize)

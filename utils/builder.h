@@ -3,9 +3,10 @@
 #define UTILS_BUILDER_H
 
 #include "file/physical.h"
+#include "replace.h"
 
 struct builder {
-    const char *name;
+    struct replace replace;
     struct scion_physical *physical;
     sion_int64 *used; /* [ntasks] */
 };
@@ -15,11 +16,12 @@ struct builder_plan {
     int ntasks;
     int fsblksize;                 /* 0: the file system's */
     int keyval, big_endian;        /* as scion_meta1_init takes them */
+    mode_t permissions;            /* less the umask */
     sion_int64 *used;              /* [ntasks] bytes of each task; malloc'd, taken over */
     const sion_int64 *globalranks; /* [ntasks] */
 };
 
-/* Empties an old file. TOOL_RUN or, reported, TOOL_FAILED, as from all these. */
+/* An old file of the name stays until the end. TOOL_RUN or, reported, TOOL_FAILED, as from all these. */
 int builder_create(struct builder *builder, const struct builder_plan *plan);
 
 /* Write bytes of a task's chunk. */
@@ -27,7 +29,8 @@ int builder_write(struct builder *builder, int task, sion_int64 pos, const void 
                   size_t bytes);
 
 /*
- * Make it a container that is closed, if status is TOOL_RUN; else remove it. Frees all. Returns
+ * Make it a container that is closed and has its name, if status is TOOL_RUN; else remove it, and
+ * what had the name before is as it was. Frees all. Returns
  * status, or TOOL_FAILED if that was no failure but this is.
  */
 int builder_end(struct builder *builder, int status);

@@ -162,6 +162,13 @@ int input_includes(const struct input *input, const struct stat *file)
     return 0;
 }
 
+mode_t input_permissions(const struct input *input)
+{
+    struct stat file;
+
+    return stat(input->name, &file) == 0 ? file.st_mode & 0777 : S_IRUSR | S_IWUSR;
+}
+
 void input_report_name(const struct input *input, FILE *to)
 {
     tool_line(to, TOOL_LABEL, "sid:", "%d", input->sid);

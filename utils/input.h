@@ -53,6 +53,9 @@ int input_read(const struct input *input, int task, sion_int64 chunk, sion_int64
 /* Whether a file is one of those that the container consists of. */
 int input_includes(const struct input *input, const struct stat *file);
 
+/* Those of the file that was named. */
+mode_t input_permissions(const struct input *input);
+
 /* ---- parts of the reports that tools have in common ---- */
 
 void input_report_name(const struct input *input, FILE *to);

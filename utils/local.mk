@@ -2,7 +2,8 @@
 noinst_LTLIBRARIES += liblayer_tools.la
 liblayer_tools_la_SOURCES = \
 	utils/builder.c utils/builder.h utils/input.c utils/input.h utils/keys.c utils/keys.h utils/output.c utils/output.h \
-	utils/progress.c utils/progress.h utils/records.c utils/records.h utils/tool.c utils/tool.h
+	utils/progress.c utils/progress.h utils/records.c utils/records.h utils/replace.c utils/replace.h \
+	utils/tool.c utils/tool.h
 
 tool_layers = \
 	liblayer_tools.la liblayer_api_serial.la liblayer_api_common.la $(core_layers) $(lock_layer)

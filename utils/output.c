@@ -36,34 +36,46 @@ static int look_at(int fd, const char *name, const struct input *input, struct s
     return includes(input, name, file) ? TOOL_FAILED : TOOL_RUN;
 }
 
-/* Not emptied before it is known to be none of the input's files. */
-static int open_named(const char *name, const struct input *input, FILE **to)
+/* A pipe or a descriptor is written itself, and emptied if it is none of the input's files. */
+static int open_file(struct output *output, const struct input *input)
 {
+    const char *path = replace_path(&output->replace);
+    int flags = O_WRONLY | O_CLOEXEC | (output->replace.beside ? O_NOFOLLOW : 0), status;
+    int fd = open(path, flags);
     struct stat file;
-    int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666), status;
 
     if (fd < 0)
-        return open_failed(name);
-    status = look_at(fd, name, input, &file);
+        return open_failed(output->name);
+    status = look_at(fd, output->name, input, &file);
     if (status == TOOL_RUN && S_ISREG(file.st_mode) && ftruncate(fd, 0) != 0)
-        status = open_failed(name);
+        status = open_failed(output->name);
     if (status == TOOL_RUN) {
-        *to = fdopen(fd, "wb");
-        status = *to ? TOOL_RUN : open_failed(name);
+        output->file = fdopen(fd, "wb");
+        status = output->file ? TOOL_RUN : open_failed(output->name);
     }
     if (status != TOOL_RUN)
         close(fd);
     return status;
 }
 
+static int open_named(struct output *output, const struct input *input)
+{
+    int status = output_is_input(output->name, input) ? TOOL_FAILED : TOOL_RUN;
+
+    if (status == TOOL_RUN)
+        status = replace_begin(&output->replace, output->name, input_permissions(input));
+    if (status != TOOL_RUN)
+        return status;
+    return open_file(output, input) == TOOL_RUN ? TOOL_RUN
+                                                : replace_end(&output->replace, TOOL_FAILED);
+}
+
 int output_open(struct output *output, const char *name, const struct input *input)
 {
     struct stat file;
 
-    output->name = name ? name : "standard output";
-    output->file = stdout;
-    return name ? open_named(name, input, &output->file)
-                : look_at(STDOUT_FILENO, output->name, input, &file);
+    *output = (struct output){.name = name ? name : "standard output", .file = stdout};
+    return name ? open_named(output, input) : look_at(STDOUT_FILENO, output->name, input, &file);
 }
 
 static int write_failed(const struct output *output)
@@ -76,7 +88,9 @@ int output_close(struct output *output, int status)
 {
     int rc = output->file == stdout ? fflush(stdout) : fclose(output->file);
 
-    return rc == 0 || status == TOOL_FAILED ? status : write_failed(output);
+    if (rc != 0 && status != TOOL_FAILED)
+        status = write_failed(output);
+    return replace_end(&output->replace, status);
 }
 
 int copy_start(struct copy *copy, const struct input *input, sion_int64 total, int stdout_is_data)

@@ -6,22 +6,28 @@
 
 #include "input.h"
 #include "progress.h"
+#include "replace.h"
 
 struct output {
     const char *name; /* the caller's */
     FILE *file;
+    struct replace replace;
 };
 
 /* 1, with a message, if the name is one of the input's files. */
 int output_is_input(const char *name, const struct input *input);
 
 /*
- * Create or empty a file; NULL means stdout. A file of the input is never opened. TOOL_RUN or,
- * reported, TOOL_FAILED, as from all these.
+ * Begin a new file, with the input's permissions under the umask; NULL means stdout. A file of the
+ * input is never opened. TOOL_RUN or, reported, TOOL_FAILED, as from all these.
  */
 int output_open(struct output *output, const char *name, const struct input *input);
 
-/* Returns status, or TOOL_FAILED if that was no failure but something could not be written. */
+/*
+ * End it: it replaces an old file of the name if status is TOOL_RUN or TOOL_DONE, else it is
+ * removed, and the old file stays. Returns status, or TOOL_FAILED if that was no failure but something could not be
+ * written.
+ */
 int output_close(struct output *output, int status);
 
 /* A copy in pieces through one buffer, however large chunks are. */

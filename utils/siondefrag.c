@@ -288,6 +288,7 @@ static int create(const struct settings *settings, const struct input *input,
         .ntasks = input->ntasks,
         .fsblksize = settings->fsblksize,
         .keyval = input->keyval,
+        .permissions = input_permissions(input),
         .big_endian = input->head->big_endian,
         .used = collect(input, bytes_of),
         .globalranks = input->is_set ? globalranks : input->container->files[0]->globalranks};

@@ -63,6 +63,10 @@ static int set(int letter, const char *value, void *into)
         given->settings.json = 1;
         break;
     case 'o':
+        if (!*value) {
+            tool_error("-o needs a name");
+            return TOOL_USAGE;
+        }
         given->settings.output = value;
         break;
     default:

@@ -6,6 +6,7 @@
 
 #include "ftiff/names.h"
 #include "ftiff/source.h"
+#include "replace.h"
 #include "vfs/vfs.h"
 
 struct fti_settings {
@@ -84,24 +85,40 @@ const char *fti_encoded_release(const struct scion_fti_encoded *encoded);
 /* Make the folder if it is not there. TOOL_RUN or TOOL_FAILED. */
 int fti_make_folder(const char *path);
 
-/* An empty file `name` in a folder (NULL: the name is a path). TOOL_RUN or TOOL_FAILED. */
-int fti_create(const char *folder, const char *name, struct scion_file **file);
+/* A new file, which replaces an old one when it is complete. */
+struct fti_output {
+    char *path;
+    struct scion_file *file;
+    struct replace replace;
+};
+
+/*
+ * Begin file `name` in a folder (NULL: the name is a path). permissions: those of the input, less
+ * the umask. TOOL_RUN or TOOL_FAILED.
+ */
+int fti_create(const char *folder, const char *name, mode_t permissions, struct fti_output *output);
+
+/* Those of a file; of one that cannot be asked, its owner's alone. */
+mode_t fti_permissions(const char *path);
+
+/* 1, with a message, if file `name` in a folder is this file of the input. */
+int fti_is_input(const char *folder, const char *name, const char *input);
 
 /* Append bytes of a source at *place. 0 or an error code. */
 int fti_copy(struct scion_fti_source *source, sion_int64 offset, sion_int64 bytes,
              struct scion_file *to, sion_int64 *place);
 
 /*
- * Close; a failure, also one that was before (rc != 0), is reported, and the file is removed.
+ * End it; a failure, also one that was before (rc != 0), is reported, and an old file stays.
  * TOOL_RUN or TOOL_FAILED.
  */
-int fti_close(struct scion_file *file, int rc);
+int fti_close(struct fti_output *output, int rc);
 
 /* ---- names in containers ---- */
 
 /* A container that is read. */
 struct fti_container {
-    int sid, ntasks; /* without the list */
+    int sid, nfiles, ntasks; /* ntasks: without the list */
     int *ranks;
     char *names, *next; /* the list, and what is left of it; NULL: none */
 };

@@ -40,12 +40,11 @@ static int read_list(struct fti_container *container)
 int fti_open_container(const char *path, struct fti_container *container)
 {
     char *copy = strdup(path);
-    int nfiles;
 
     *container = (struct fti_container){.sid = -1};
     if (copy)
-        container->sid = sion_open(copy, "br,posix", &container->ntasks, &nfiles, NULL, NULL,
-                                   &container->ranks, NULL);
+        container->sid = sion_open(copy, "br,posix", &container->ntasks, &container->nfiles, NULL,
+                                   NULL, &container->ranks, NULL);
     free(copy);
     if (container->sid < 0)
         return fti_failed(path);

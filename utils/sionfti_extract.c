@@ -18,27 +18,55 @@ static int copy_variable(struct scion_fti_source *source, const struct scion_fti
     return rc;
 }
 
-static int write_variable(struct scion_fti_source *source, const struct scion_fti_image *image,
-                          const struct scion_fti_variable *variable, const char *folder)
+struct extract {
+    const char *path, *folder;
+};
+
+static void name_variable(const struct scion_fti_variable *variable, char name[40])
 {
-    struct scion_file *file;
+    snprintf(name, 40, "var_%d.bin", variable->id);
+}
+
+static int write_variable(struct scion_fti_source *source, const struct scion_fti_image *image,
+                          const struct scion_fti_variable *variable, const struct extract *extract)
+{
+    struct fti_output output;
     char name[40];
 
-    snprintf(name, sizeof name, "var_%d.bin", variable->id);
-    if (fti_create(folder, name, &file) != TOOL_RUN)
+    name_variable(variable, name);
+    if (fti_create(extract->folder, name, fti_permissions(extract->path), &output) != TOOL_RUN)
         return TOOL_FAILED;
-    return fti_close(file, copy_variable(source, image, variable, file));
+    return fti_close(&output, copy_variable(source, image, variable, output.file));
+}
+
+/* The input may be one of the names. */
+static int check_outputs(const struct scion_fti_image *image, const struct extract *extract)
+{
+    char name[40];
+    int at;
+
+    for (at = 0; at < image->nvars;) {
+        struct scion_fti_variable variable = scion_fti_variable_at(image, at);
+
+        name_variable(&variable, name);
+        if (fti_is_input(extract->folder, name, extract->path))
+            return TOOL_FAILED;
+        at += variable.count;
+    }
+    return TOOL_RUN;
 }
 
 static int write_variables(const struct fti_item *item, const struct scion_fti_image *image,
-                           const char *folder)
+                           const struct extract *extract)
 {
-    int status = fti_make_folder(folder), at;
+    int status = check_outputs(image, extract), at;
 
+    if (status == TOOL_RUN)
+        status = fti_make_folder(extract->folder);
     for (at = 0; at < image->nvars && status == TOOL_RUN;) {
         struct scion_fti_variable variable = scion_fti_variable_at(image, at);
 
-        status = write_variable(item->source, image, &variable, folder);
+        status = write_variable(item->source, image, &variable, extract);
         at += variable.count;
     }
     return status == TOOL_RUN ? TOOL_DONE : status;
@@ -54,14 +82,14 @@ static int extract_item(void *data, const struct fti_item *item)
         return status;
     status = fti_verify_item(item, &image);
     if (status == TOOL_RUN)
-        status = write_variables(item, &image, *(const char **)data);
+        status = write_variables(item, &image, data);
     scion_fti_image_clear(&image);
     return status;
 }
 
 int fti_extract(const struct fti_settings *settings, int n, char **operands)
 {
-    const char *folder = settings->output;
+    struct extract extract = {.path = operands[0], .folder = settings->output};
     struct fti_files files;
     int status;
 
@@ -74,8 +102,10 @@ int fti_extract(const struct fti_settings *settings, int n, char **operands)
         tool_error("%s is a folder of %d checkpoint files: say which", operands[0], files.count);
         status = TOOL_FAILED;
     }
-    if (status == TOOL_RUN)
-        status = fti_visit(&files, extract_item, &folder);
+    if (status == TOOL_RUN) {
+        extract.path = files.file[0].path;
+        status = fti_visit(&files, extract_item, &extract);
+    }
     fti_free_files(&files);
     return status;
 }

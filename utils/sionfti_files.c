@@ -290,23 +290,49 @@ int fti_make_folder(const char *path)
     return TOOL_FAILED;
 }
 
-int fti_create(const char *folder, const char *name, struct scion_file **file)
+mode_t fti_permissions(const char *path)
 {
-    char *path = folder ? join(folder, name) : strdup(name);
-    int rc;
+    struct stat status;
 
-    if (!path)
-        return fti_out_of_memory();
-    rc = scion_file_open(path, SCION_OPEN_CREATE, 0666, file);
-    if (rc == 0) {
-        rc = scion_file_truncate(*file, 0);
-        if (rc != 0)
-            scion_file_close(*file);
-    }
-    if (rc != 0)
-        fti_failed(path);
+    return stat(path, &status) == 0 ? status.st_mode & 0777 : S_IRUSR | S_IWUSR;
+}
+
+int fti_is_input(const char *folder, const char *name, const char *input)
+{
+    char *path = join(folder, name);
+    struct stat out, in;
+    int same = path && stat(path, &out) == 0 && stat(input, &in) == 0 && out.st_dev == in.st_dev &&
+               out.st_ino == in.st_ino;
+
+    if (same)
+        tool_error("%s is a file of the input", path);
     free(path);
-    return rc == 0 ? TOOL_RUN : TOOL_FAILED;
+    return same;
+}
+
+static int open_output(struct fti_output *output)
+{
+    int status;
+
+    if (scion_file_open(replace_path(&output->replace), SCION_OPEN_WRITE, 0, &output->file) == 0)
+        return TOOL_RUN;
+    status = replace_failed(&output->replace);
+    return replace_end(&output->replace, status);
+}
+
+int fti_create(const char *folder, const char *name, mode_t permissions, struct fti_output *output)
+{
+    int status;
+
+    output->path = folder ? join(folder, name) : strdup(name);
+    if (!output->path)
+        return fti_out_of_memory();
+    status = replace_begin(&output->replace, output->path, permissions);
+    if (status == TOOL_RUN)
+        status = open_output(output);
+    if (status != TOOL_RUN)
+        free(output->path);
+    return status;
 }
 
 int fti_copy(struct scion_fti_source *source, sion_int64 offset, sion_int64 bytes,
@@ -329,15 +355,13 @@ int fti_copy(struct scion_fti_source *source, sion_int64 offset, sion_int64 byte
     return 0;
 }
 
-int fti_close(struct scion_file *file, int rc)
+int fti_close(struct fti_output *output, int rc)
 {
-    char *path = strdup(scion_file_path(file));
-    int status = rc == 0 ? TOOL_RUN : fti_failed(scion_file_path(file));
+    int status = rc == 0 ? TOOL_RUN : replace_failed(&output->replace);
 
-    if (scion_file_close(file) != 0 && status == TOOL_RUN)
-        status = fti_failed("");
-    if (status == TOOL_FAILED && path)
-        scion_file_remove(path);
-    free(path);
+    if (scion_file_close(output->file) != 0 && status == TOOL_RUN)
+        status = replace_failed(&output->replace);
+    status = replace_end(&output->replace, status);
+    free(output->path);
     return status;
 }

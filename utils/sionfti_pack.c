@@ -4,21 +4,23 @@
 #include <string.h>
 
 #include "sion_common.h"
-#include "sion_serial.h"
 
+#include "base/byteorder.h"
 #include "base/error.h"
+#include "builder.h"
 #include "tool.h"
 
 /* A container in the making. */
 struct pack {
     struct fti_files files;
     sion_int64 *sizes;          /* [files.count + 1] bytes of each stream */
-    int *ranks;                 /* likewise; -1: not a rank's checkpoint */
+    sion_int64 *ranks;          /* likewise; -1: not a rank's checkpoint */
     char *names;                /* the list of names, if there is one */
     int is_plain;               /* 1: rank and checkpoint say what a file's name was */
     enum scion_fti_kind ranked; /* which streams get ranks: Rank files, else differential ones */
     const char *output;
-    int sid;
+    mode_t permissions; /* that all files have */
+    struct builder builder;
     int has_failed; /* 1: the container cannot be written, and that was said */
 };
 
@@ -33,6 +35,7 @@ static int look_at(void *data, const struct fti_item *item)
     int status;
 
     pack->sizes[item->index] = item->source->size;
+    pack->permissions &= fti_permissions(item->label);
     pack->ranks[item->index] = item->name.kind == pack->ranked ? item->name.rank : -1;
     if (item->name.kind != SCION_FTI_RANK)
         pack->is_plain = 0;
@@ -97,10 +100,13 @@ static int make_list(struct pack *pack)
 
 /* ---- writing ---- */
 
-static int output_failed(struct pack *pack)
+static int write_piece(struct pack *pack, int task, sion_int64 place, const void *piece,
+                       size_t bytes)
 {
+    if (builder_write(&pack->builder, task, place, piece, bytes) == TOOL_RUN)
+        return TOOL_RUN;
     pack->has_failed = 1;
-    return fti_failed(pack->output);
+    return TOOL_FAILED;
 }
 
 static int put(struct pack *pack, const struct fti_item *item)
@@ -114,8 +120,8 @@ static int put(struct pack *pack, const struct fti_item *item)
 
         if (item->source->read(item->source, piece, now, place) != 0)
             return fti_failed(item->label);
-        if (sion_fwrite(piece, 1, now, pack->sid) != now)
-            return output_failed(pack);
+        if (write_piece(pack, item->index, place, piece, now) != TOOL_RUN)
+            return TOOL_FAILED;
         place += (sion_int64)now;
     }
     return TOOL_RUN;
@@ -132,42 +138,30 @@ static int put_item(void *data, const struct fti_item *item)
         tool_error("%s: the file has changed meanwhile", item->label);
         return TOOL_FAILED;
     }
-    if (sion_seek(pack->sid, item->index, SION_CURRENT_BLK, SION_CURRENT_POS) != 1)
-        return output_failed(pack);
     return put(pack, item);
 }
 
-static int put_list(struct pack *pack)
-{
-    size_t bytes = (size_t)pack->sizes[pack->files.count];
-
-    return sion_seek(pack->sid, pack->files.count, SION_CURRENT_BLK, SION_CURRENT_POS) == 1 &&
-                   sion_fwrite(pack->names, 1, bytes, pack->sid) == bytes
-               ? TOOL_DONE
-               : output_failed(pack);
-}
-
+/* The builder takes the sizes over. */
 static int write_container(struct pack *pack)
 {
-    int ntasks = pack->files.count + (pack->names != NULL), nfiles = 1, status;
-    sion_int32 fsblksize = -1;
-    char *path = strdup(pack->output);
+    int n = pack->files.count, status;
+    struct builder_plan plan = {.name = pack->output,
+                                .ntasks = n + (pack->names != NULL),
+                                .keyval = SION_KEYVAL_NONE,
+                                .big_endian = scion_host_is_big(),
+                                .permissions = pack->permissions,
+                                .used = pack->sizes,
+                                .globalranks = pack->ranks};
 
-    if (!path)
-        return fti_out_of_memory();
-    pack->sid = sion_open(path, "bw,keyval=none", &ntasks, &nfiles, &pack->sizes, &fsblksize,
-                          &pack->ranks, NULL);
-    free(path);
-    if (pack->sid < 0)
-        return output_failed(pack);
-    status = fti_visit(&pack->files, put_item, pack);
-    if (status == TOOL_DONE && pack->names)
-        status = put_list(pack);
-    if (sion_close(pack->sid) != 1 && status == TOOL_DONE)
-        status = output_failed(pack);
-    if (status == TOOL_FAILED)
-        scion_file_remove(pack->output);
-    return status;
+    status = builder_create(&pack->builder, &plan);
+    if (status == TOOL_RUN && fti_visit(&pack->files, put_item, pack) != TOOL_DONE)
+        status = TOOL_FAILED;
+    else if (status == TOOL_RUN && pack->names)
+        status = write_piece(pack, n, 0, pack->names, (size_t)pack->sizes[n]);
+    if (pack->builder.physical)
+        status = builder_end(&pack->builder, status);
+    pack->sizes = NULL;
+    return status == TOOL_RUN ? TOOL_DONE : status;
 }
 
 static int is_output(const struct pack *pack)
@@ -210,8 +204,10 @@ static int pack_files(struct pack *pack)
 
 int fti_pack(const struct fti_settings *settings, int n, char **operands)
 {
-    struct pack pack = {
-        .ranked = SCION_FTI_DIFFERENTIAL, .is_plain = 1, .output = settings->output};
+    struct pack pack = {.ranked = SCION_FTI_DIFFERENTIAL,
+                        .is_plain = 1,
+                        .permissions = 0777,
+                        .output = settings->output};
     int status = fti_find_files(n, operands, settings->ckptid, &pack.files);
 
     if (status != TOOL_RUN)

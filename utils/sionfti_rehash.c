@@ -34,18 +34,18 @@ static int write_copy(struct scion_fti_source *source, const struct scion_fti_im
     return rc == 0 ? scion_file_sync(file) : rc;
 }
 
-static int write_named(struct scion_fti_source *source, const struct scion_fti_image *image,
+static int write_named(const struct fti_item *item, const struct scion_fti_image *image,
                        const char *name)
 {
-    struct scion_file *file;
+    struct fti_output output;
 
     if (scion_file_exists(name)) {
         tool_error("%s exists already", name);
         return TOOL_FAILED;
     }
-    if (fti_create(NULL, name, &file) != TOOL_RUN)
+    if (fti_create(NULL, name, fti_permissions(item->label), &output) != TOOL_RUN)
         return TOOL_FAILED;
-    return fti_close(file, write_copy(source, image, file));
+    return fti_close(&output, write_copy(item->source, image, output.file));
 }
 
 static int rehash_item(void *data, const struct fti_item *item)
@@ -62,7 +62,7 @@ static int rehash_item(void *data, const struct fti_item *item)
         status = TOOL_FAILED;
     }
     if (status == TOOL_RUN)
-        status = write_named(item->source, &image, *(const char **)data);
+        status = write_named(item, &image, *(const char **)data);
     scion_fti_image_clear(&image);
     return status == TOOL_RUN ? TOOL_DONE : status;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file/physical.h"
 #include "tool.h"
 
 enum { NAME = 256 };
@@ -86,6 +87,31 @@ static int check_names(const struct unpack *unpack)
     return status;
 }
 
+/* Of a set, any file of it. */
+static int overwrites_input(const struct unpack *unpack, const char *name)
+{
+    int found = 0, i;
+
+    for (i = 0; i < unpack->container.nfiles && !found; i++) {
+        char *member = scion_physical_name(unpack->path, i);
+
+        found = member && fti_is_input(unpack->settings->output, name, member);
+        free(member);
+    }
+    return found;
+}
+
+static int check_outputs(const struct unpack *unpack)
+{
+    int task;
+
+    for (task = 0; task < unpack->container.ntasks; task++) {
+        if (overwrites_input(unpack, unpack->names[task]))
+            return TOOL_FAILED;
+    }
+    return TOOL_RUN;
+}
+
 static int find_names(struct unpack *unpack)
 {
     int status = TOOL_RUN, task;
@@ -96,21 +122,24 @@ static int find_names(struct unpack *unpack)
     for (task = 0; task < unpack->container.ntasks && status == TOOL_RUN; task++)
         status = unpack->container.names ? fti_next_name(&unpack->container, unpack->names[task])
                                          : usual_name(unpack, task, unpack->names[task]);
-    return status == TOOL_RUN ? check_names(unpack) : status;
+    if (status == TOOL_RUN)
+        status = check_names(unpack);
+    return status == TOOL_RUN ? check_outputs(unpack) : status;
 }
 
 static int unpack_task(const struct unpack *unpack, int task)
 {
     struct scion_fti_stream_source stream;
-    struct scion_file *file;
+    struct fti_output output;
     sion_int64 place = 0;
     int status = open_stream(unpack, task, &stream);
 
     if (status == TOOL_RUN)
-        status = fti_create(unpack->settings->output, unpack->names[task], &file);
+        status = fti_create(unpack->settings->output, unpack->names[task],
+                            fti_permissions(unpack->path), &output);
     if (status != TOOL_RUN)
         return status;
-    return fti_close(file, fti_copy(&stream.source, 0, stream.source.size, file, &place));
+    return fti_close(&output, fti_copy(&stream.source, 0, stream.source.size, output.file, &place));
 }
 
 int fti_unpack(const struct fti_settings *settings, int n, char **operands)

@@ -67,7 +67,8 @@ static int set(int letter, const char *value, void *into)
 struct work {
     const struct settings *settings;
     const struct names *names;
-    sion_int64 total; /* bytes */
+    sion_int64 total;   /* bytes */
+    mode_t permissions; /* that all files have */
     char *buffer;
     struct progress progress;
     struct builder builder;
@@ -104,6 +105,7 @@ static int look_at(struct work *work, const char *name, sion_int64 *size)
         return TOOL_FAILED;
     }
     *size = file.st_size;
+    work->permissions &= file.st_mode;
     if (scion_add(work->total, *size, &work->total)) {
         tool_error("the files have more bytes than a container can hold");
         return TOOL_FAILED;
@@ -139,6 +141,7 @@ static int create(struct work *work)
     if (status == TOOL_RUN) {
         for (n = 0; n < ntasks; n++)
             globalranks[n] = n;
+        plan.permissions = work->permissions;
         status = builder_create(&work->builder, &plan);
     } else {
         free(plan.used);
@@ -222,7 +225,7 @@ static int copy_all(struct work *work)
 
 static int merge(const struct settings *settings, const struct names *names)
 {
-    struct work work = {.settings = settings, .names = names};
+    struct work work = {.settings = settings, .names = names, .permissions = 0777};
     int status;
 
     if (names->count == 0) {

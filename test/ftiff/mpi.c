@@ -238,7 +238,8 @@ static void damage_of_one_rank_is_told_to_all(void)
     CHECK_INT(support_errors, mpi_rank == 0);
 }
 
-/* Whether the variables 1 to 3 are what model.py's rule says: 16, 5 and no elements, and the rank. */
+/* Whether the variables 1 to 3 are what model.py's rule says: 16, 5 and no elements, and the rank.
+ */
 static int recover_model(const char *path)
 {
     static const int elements[] = {16, 5, 0};

@@ -1,0 +1,152 @@
+#!/bin/sh
+# What tools write: an old output stays as it was until the new one is complete, and after any failure;
+# permissions are the input's under the umask; links are not followed; no input is overwritten.
+. "$(dirname "$0")/lib.sh"
+
+builddir=$(cd "$builddir" && pwd)
+golden=$(cd "$GOLDEN" && pwd)
+cd "$scratch" || exit 99
+mkdir work
+"$builddir/test/tools/make_large" large.sion raw 40 || exit 99
+cp "$golden/serial/s01_single.sion" small.sion
+cp "$golden"/ftiff/v1.1/L1/Ckpt1-Rank0.fti small.fti
+chmod u+w small.sion small.fti
+
+# limited TOOL ARGUMENTS...: as run, with room for some blocks in a file: of 512 or 1024 bytes
+limited()
+{
+    status=0
+    (
+        trap '' XFSZ
+        ulimit -f "${blocks:-100}"
+        "$builddir/$@"
+    ) >out 2>err || status=$?
+}
+
+# The old file is there, and nothing beside it.
+old_stays()
+{
+    test $status -eq 2 && grep -q 'old' "work/$1" && test "$(cat "work/$1")" = 'the old output' &&
+        test "$(ls -A work)" = "$1"
+}
+
+# keeps NAME OUTPUT TOOL ARGUMENTS...: it fails for want of space, and the old output stays
+keeps()
+{
+    text=$1
+    output=$2
+    shift 2
+    rm -rf work
+    mkdir work
+    echo 'the old output' >"work/$output"
+    limited "$@"
+    check "$text: full disk, the old output stays" old_stays "$output"
+    check "$text: the message names the output" grep -q "work/$output" err
+}
+keeps sioncat x sioncat -o work/x large.sion
+keeps siondefrag x siondefrag large.sion work/x
+keeps sionmerge x sionmerge work/x raw
+keeps sionsplit x00000 sionsplit large.sion work/x
+blocks=2
+keeps 'siondump --svg' x siondump --svg=work/x "$golden/serial/s09_many1000.sion"
+blocks=
+
+# A new output is not left behind, either.
+rm -rf work
+mkdir work
+limited siondefrag large.sion work/x
+check 'siondefrag: full disk, no output' test -z "$(ls -A work)"
+
+# replaces NAME OUTPUT TOOL ARGUMENTS...: an old file is replaced, a link is not followed
+replaces()
+{
+    text=$1
+    output=$2
+    shift 2
+    rm -rf work
+    mkdir work
+    echo 'the old output' >target
+    ln -s ../target "work/$output"
+    run "$@"
+    check "$text: succeeds" test $status -eq 0
+    check "$text: a link is replaced, not followed" \
+        sh -c "! test -h work/$output && test \"\$(cat target)\" = 'the old output'"
+    check "$text: nothing is beside it" test "$(ls -A work)" = "$output"
+}
+# permits MODE OUTPUT: the permissions of what was written
+permits()
+{
+    test "$(stat -c %a "work/$2")" = "$1" || { stat -c %a "work/$2" && false; }
+}
+umask 022
+for mode in 600 640 444; do
+    chmod $mode small.sion raw
+    replaces sioncat x sioncat -o work/x small.sion
+    check "sioncat: permissions $mode" permits $mode x
+    replaces siondefrag x siondefrag small.sion work/x
+    check "siondefrag: permissions $mode" permits $mode x
+    replaces sionmerge x sionmerge work/x small.sion small.fti
+    check "sionmerge: permissions $mode, and of all files" permits "$(
+        stat -c %a small.fti small.sion | sort -n | head -n 1
+    )" x
+done
+chmod 666 small.sion
+umask 027
+replaces sionsplit x00000 sionsplit small.sion work/x
+check 'sionsplit: permissions under the umask' permits 640 x00000
+umask 022
+
+# /dev/stdout is a link, too.
+"$builddir/sioncat" -o /dev/stdout small.sion >data
+run sioncat small.sion
+check 'sioncat -o /dev/stdout: into a file' same data out
+check '/dev/stdout is still there' test -h /dev/stdout
+check 'sioncat -o /dev/stdout: into a pipe' \
+    sh -c "'$builddir/sioncat' -o /dev/stdout small.sion | cmp - out"
+
+run sioncat -o '' small.sion
+check 'sioncat: no name' test $status -ne 0
+
+if [ "$(id -u)" -ne 0 ]; then
+    echo 'the old output' >data
+    chmod 444 data
+    run sioncat -o data small.sion
+    check 'an output that may not be written is kept' test $status -eq 2
+fi
+
+if [ -x "$builddir/sionfti" ]; then
+    "$builddir/test/tools/make_fti" 1 || exit 99
+    mv Ckpt1-Rank0.fti many.fti
+    keeps 'sionfti pack' x sionfti pack -o work/x many.fti
+    chmod 640 small.fti
+    replaces 'sionfti pack' x sionfti pack -o work/x small.fti
+    check 'sionfti pack: permissions' permits 640 x
+    rm -rf work
+    run sionfti extract -o work small.fti
+    check 'sionfti extract: permissions' permits 640 var_1.bin
+
+    # The input itself is among the outputs.
+    mkdir -p self
+    cp small.fti self/var_1.bin
+    run sionfti extract -o self self/var_1.bin
+    check 'sionfti extract: over its own input' failed_with 2 'self/var_1.bin is a file of the input'
+    check 'sionfti extract: the input stays' same self/var_1.bin small.fti
+    check 'sionfti extract: nothing is written' test "$(ls -A self)" = var_1.bin
+    rm self/*
+    cp small.fti self/foreign
+    cp small.fti self/second
+    "$builddir/sionfti" pack -o packed.sion self/foreign self/second
+    cp packed.sion self/foreign
+    rm self/second
+    (cd self && "$builddir/sionfti" unpack -o . foreign) >out 2>err
+    status=$?
+    check 'sionfti unpack -o .: over its own input' failed_with 2 'is a file of the input'
+    check 'sionfti unpack: the input stays' same self/foreign packed.sion
+    check 'sionfti unpack: nothing is written' test "$(ls -A self)" = foreign
+    for command in 'pack -o' 'extract -o' 'rehash -o'; do
+        # shellcheck disable=SC2086
+        run sionfti $command '' small.fti
+        check "sionfti $command '': refused" failed_with 1 '-o needs a name'
+    done
+fi
+finish
