@@ -21,7 +21,10 @@ struct builder_plan {
     const sion_int64 *globalranks; /* [ntasks] */
 };
 
-/* An old file of the name stays until the end. TOOL_RUN or, reported, TOOL_FAILED, as from all these. */
+/*
+ * An old file of the name stays until the end. TOOL_RUN or, reported, TOOL_FAILED, as from all
+ * these.
+ */
 int builder_create(struct builder *builder, const struct builder_plan *plan);
 
 /* Write bytes of a task's chunk. */

@@ -1,6 +1,6 @@
 /*
- * history FOLDER VERSION: write the checkpoints of model.py's program on rank 0, in this version, to
- * FOLDER/Ckpt<n>-Rank0.fti. For model.sh.
+ * history FOLDER VERSION: write the checkpoints of model.py's program on rank 0, in this version,
+ * to FOLDER/Ckpt<n>-Rank0.fti. For model.sh.
  */
 #include <stdio.h>
 #include <stdlib.h>
