@@ -65,6 +65,15 @@ struct sion_ftiff {
     char *image_path;
 };
 
+/* The variable with this id, or NULL. */
+struct scion_fti_protected *scion_fti_find_protected(const sion_ftiff *handle, int32_t id);
+
+int scion_fti_copy_name(const char *name, char **copy);
+
+/* The handle's last checkpoint is now this one; path: a copy of where it is. Both are taken over.
+ */
+void scion_fti_adopt(sion_ftiff *handle, struct scion_fti_image *image, char *path);
+
 #pragma GCC visibility push(default)
 
 /*

@@ -6,8 +6,9 @@ ftiff_codec_sources = \
 	src/ftiff/image.h src/ftiff/md5.h src/ftiff/names.c src/ftiff/names.h src/ftiff/read.c \
 	src/ftiff/read.h src/ftiff/records.c src/ftiff/records.h src/ftiff/verify.c src/ftiff/write.c src/ftiff/write.h
 ftiff_sources = \
-	src/ftiff/ftiff.c src/ftiff/generic.c src/ftiff/handle.h src/ftiff/public.h \
-	src/ftiff/store_container.c src/ftiff/store_file.c
+	src/ftiff/call.h src/ftiff/checkpoint.c src/ftiff/generic.c src/ftiff/handle.c src/ftiff/handle.h \
+	src/ftiff/public.h src/ftiff/recover.c src/ftiff/store_container.c src/ftiff/store_file.c \
+	src/ftiff/variables.c
 
 if HAVE_FTIFF
 include_HEADERS += include/sion_ftiff.h

@@ -1,0 +1,25 @@
+/* The bodies of public functions. */
+#ifndef SCION_FTIFF_CALL_H
+#define SCION_FTIFF_CALL_H
+
+#include "ftiff/handle.h"
+
+/*
+ * A failure of a function, told once: messages of the core's functions that it called are kept back
+ * between begin and end, since what they say is in the error record. 0, or an error code if there
+ * is no handle.
+ */
+int scion_fti_begin(const char *function, const sion_ftiff *handle);
+
+/* Returns rc, which is told if it is negative. */
+int scion_fti_end(const char *function, const sion_ftiff *handle, int rc);
+
+/* The body of a public function. */
+#define CALL(handle, call)                                                                         \
+    do {                                                                                           \
+        int begun = scion_fti_begin(__func__, handle);                                             \
+                                                                                                   \
+        return begun == 0 ? scion_fti_end(__func__, handle, call) : begun;                         \
+    } while (0)
+
+#endif

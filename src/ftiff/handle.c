@@ -1,0 +1,177 @@
+#include "ftiff/public.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/parallel.h"
+#include "base/error.h"
+#include "comm/agree.h"
+#include "ftiff/call.h"
+
+#define NEW_SUFFIX ".new"
+enum { LONGEST_PATH = 1016 - (int)sizeof NEW_SUFFIX + 1 };
+
+int scion_fti_begin(const char *function, const sion_ftiff *handle)
+{
+    if (!handle) {
+        scion_fail(SION_ERR_HANDLE, "no handle");
+        return sion_layer_report(function, 0, 1, SION_ERR_HANDLE);
+    }
+    sion_layer_quiet(1);
+    return 0;
+}
+
+int scion_fti_end(const char *function, const sion_ftiff *handle, int rc)
+{
+    sion_layer_quiet(0);
+    return rc < 0 ? sion_layer_report(function, handle->comm->rank, handle->comm->size, rc) : rc;
+}
+
+static int check_path(const char *path)
+{
+    if (!path || !*path)
+        return scion_fail(SION_ERR_ARGUMENT, "no file name");
+    if (strlen(path) > LONGEST_PATH)
+        return scion_fail(SION_ERR_ARGUMENT, "the file name is too long: %zu bytes, at most %d",
+                          strlen(path), LONGEST_PATH);
+    return 0;
+}
+
+/* The path, and the name beside it that is used while writing; on a failure both stay. */
+static int set_path(sion_ftiff *handle, const char *path)
+{
+    int rc = check_path(path);
+    char *copy, *beside;
+
+    if (rc != 0)
+        return rc;
+    copy = strdup(path);
+    beside = malloc(strlen(path) + sizeof NEW_SUFFIX);
+    if (!copy || !beside) {
+        free(copy);
+        free(beside);
+        return scion_fail_memory("name of a file");
+    }
+    sprintf(beside, "%s%s", path, NEW_SUFFIX);
+    free(handle->path);
+    free(handle->beside);
+    handle->path = copy;
+    handle->beside = beside;
+    return 0;
+}
+
+static int make_handle(const char *path, struct scion_comm *comm, struct scion_fti_group *group,
+                       sion_ftiff **handle)
+{
+    *handle = calloc(1, sizeof **handle);
+    if (!*handle)
+        return scion_fail_memory("handle");
+    (*handle)->store = group ? &scion_fti_container_store : &scion_fti_file_store;
+    (*handle)->comm = comm;
+    (*handle)->group = group;
+    (*handle)->era = SCION_FTI_F;
+    return set_path(*handle, path);
+}
+
+sion_ftiff *sion_layer_ftiff_open(const char *function, const char *path, struct scion_comm *comm,
+                                  struct scion_fti_group *group)
+{
+    sion_ftiff *handle = NULL;
+    int rc = make_handle(path, comm, group, &handle);
+
+    rc = scion_agree(comm, scion_name_rank(comm, rc));
+    if (rc == 0)
+        return handle;
+    sion_layer_report(function, comm->rank, comm->size, rc);
+    if (handle) {
+        sion_ftiff_close(handle);
+        return NULL;
+    }
+    if (group)
+        group->free(group);
+    scion_comm_free(comm);
+    return NULL;
+}
+
+sion_ftiff *sion_ftiff_open(const char *path)
+{
+    struct scion_comm *self;
+
+    if (scion_comm_self(&self) == 0)
+        return sion_layer_ftiff_open(__func__, path, self, NULL);
+    sion_layer_report(__func__, 0, 1, SION_ERR_MEMORY);
+    return NULL;
+}
+
+void sion_ftiff_close(sion_ftiff *handle)
+{
+    struct scion_fti_protected *variable, *next;
+
+    if (!handle)
+        return;
+    HASH_ITER(hh, handle->variables, variable, next)
+    {
+        HASH_DEL(handle->variables, variable);
+        free(variable);
+    }
+    scion_fti_image_clear(&handle->image);
+    if (handle->group)
+        handle->group->free(handle->group);
+    scion_comm_free(handle->comm);
+    scion_comm_free(handle->spare);
+    free(handle->image_path);
+    free(handle->path);
+    free(handle->beside);
+    free(handle);
+}
+
+/* ---- the last checkpoint ---- */
+
+int scion_fti_copy_name(const char *name, char **copy)
+{
+    *copy = strdup(name);
+    return *copy ? 0 : scion_fail_memory("name of a file");
+}
+
+void scion_fti_adopt(sion_ftiff *handle, struct scion_fti_image *image, char *path)
+{
+    scion_fti_image_clear(&handle->image);
+    handle->image = *image;
+    free(handle->image.hashes); /* they are in the file */
+    handle->image.hashes = NULL;
+    *image = (struct scion_fti_image){.era = image->era};
+    free(handle->image_path);
+    handle->image_path = path;
+}
+
+/* ---- settings ---- */
+
+int sion_ftiff_set_path(sion_ftiff *handle, const char *path)
+{
+    CALL(handle, set_path(handle, path));
+}
+
+static int set_version(sion_ftiff *handle, int version)
+{
+    if (version != SION_FTIFF_1_1 && version != SION_FTIFF_1_6 && version != SION_FTIFF_LATEST)
+        return scion_fail(SION_ERR_ARGUMENT, "version %d cannot be written", version);
+    handle->era = (enum scion_fti_era)(version - 1);
+    return 0;
+}
+
+int sion_ftiff_set_version(sion_ftiff *handle, int version)
+{
+    CALL(handle, set_version(handle, version));
+}
+
+static int set_incremental(sion_ftiff *handle, int incremental)
+{
+    handle->is_incremental = incremental != 0;
+    return 0;
+}
+
+int sion_ftiff_set_incremental(sion_ftiff *handle, int incremental)
+{
+    CALL(handle, set_incremental(handle, incremental));
+}

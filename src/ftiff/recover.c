@@ -1,0 +1,141 @@
+/* What is there: whether there is a checkpoint, and its data into the variables. */
+#include "ftiff/public.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "comm/agree.h"
+#include "ftiff/call.h"
+#include "ftiff/names.h"
+#include "ftiff/source.h"
+
+/* What is at the handle's path: 1 with the source open and the structure read, 0 nothing. */
+static int open_checkpoint(sion_ftiff *handle, struct scion_fti_source **source,
+                           struct scion_fti_image *image)
+{
+    int rc = handle->store->open(handle, source);
+
+    if (rc != 0 || !*source)
+        return rc;
+    rc = scion_fti_read_named(*source, handle->path, scion_fti_name_parse(handle->path), image);
+    rc = scion_agree(handle->comm, scion_name_rank(handle->comm, rc));
+    if (rc == 0)
+        return 1;
+    scion_fti_image_clear(image);
+    handle->store->close(handle, *source);
+    return rc;
+}
+
+static void describe(const struct scion_fti_image *image, struct sion_ftiff_info *info)
+{
+    int at;
+
+    *info = (struct sion_ftiff_info){
+        .version = (int)image->era + 1, .ckptid = -1, .timestamp = image->fb.timestamp};
+    if (scion_fti_layout(image->era)->has_id)
+        info->ckptid = (int)image->fb.ckptid;
+    for (at = 0; at < image->nvars;) {
+        struct scion_fti_variable variable = scion_fti_variable_at(image, at);
+
+        info->variables++;
+        info->bytes += variable.size;
+        at += variable.count;
+    }
+}
+
+/* The end of reading: close, and if all went well the handle's last checkpoint is this one. */
+static int finish_reading(sion_ftiff *handle, struct scion_fti_source *source,
+                          struct scion_fti_image *image, int rc)
+{
+    char reason[SCION_ERROR_TEXT], *path = NULL;
+    int closed;
+
+    if (rc == 0)
+        rc = scion_fti_copy_name(handle->path, &path);
+    rc = scion_agree(handle->comm, scion_name_rank(handle->comm, rc));
+    strcpy(reason, scion_error_text());
+    closed = handle->store->close(handle, source);
+    if (rc != 0)
+        rc = scion_fail(rc, "%s", reason);
+    else
+        rc = closed;
+    if (rc == 0)
+        scion_fti_adopt(handle, image, path);
+    else
+        free(path);
+    scion_fti_image_clear(image);
+    return rc;
+}
+
+static int get_status(sion_ftiff *handle, struct sion_ftiff_info *info)
+{
+    struct scion_fti_source *source;
+    struct scion_fti_image image;
+    int rc = open_checkpoint(handle, &source, &image);
+
+    if (rc <= 0)
+        return rc;
+    rc = finish_reading(handle, source, &image, 0);
+    if (rc != 0)
+        return rc;
+    if (info)
+        describe(&handle->image, info);
+    return 1;
+}
+
+int sion_ftiff_status(sion_ftiff *handle, struct sion_ftiff_info *info)
+{
+    CALL(handle, get_status(handle, info));
+}
+
+static void *target(void *data, const struct scion_fti_image *image, int container)
+{
+    const struct scion_fti_var *var = &image->vars[container];
+    const struct scion_fti_protected *to = scion_fti_find_protected(data, var->id);
+
+    return to ? (char *)to->data + var->dptr : NULL;
+}
+
+static int check_sizes(const sion_ftiff *handle, const struct scion_fti_image *image)
+{
+    const struct scion_fti_protected *mine;
+
+    for (mine = handle->variables; mine; mine = mine->hh.next) {
+        struct scion_fti_variable variable;
+
+        if (!scion_fti_variable_find(image, mine->id, &variable))
+            return scion_fail(SION_ERR_MISMATCH, "%s: there is no variable %d", handle->path,
+                              mine->id);
+        if (variable.size != mine->bytes)
+            return scion_fail(SION_ERR_MISMATCH,
+                              "%s: variable %d has %lld bytes there and %lld here", handle->path,
+                              mine->id, variable.size, mine->bytes);
+    }
+    return 0;
+}
+
+static int recover(sion_ftiff *handle)
+{
+    const struct scion_fti_visitor visitor = {.data = handle, .target = target};
+    struct scion_fti_source *source;
+    struct scion_fti_image image;
+    int rc = open_checkpoint(handle, &source, &image);
+
+    if (rc == 0)
+        return scion_fail(SION_ERR_SYSTEM, "there is no checkpoint %s", handle->path);
+    if (rc < 0)
+        return rc;
+    rc = scion_agree(handle->comm, scion_name_rank(handle->comm, check_sizes(handle, &image)));
+    if (rc == 0) {
+        rc = scion_fti_verify(source, &image, &visitor);
+        if (rc != 0)
+            scion_fail_prefix("%s", handle->path);
+    }
+    return finish_reading(handle, source, &image, rc);
+}
+
+int sion_ftiff_recover(sion_ftiff *handle)
+{
+    CALL(handle, recover(handle));
+}
