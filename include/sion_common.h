@@ -133,7 +133,9 @@ int sion_flush(int sid);
  * Reading: `currentblocknr` is a chunk (0 ..), SION_CURRENT_BLK, SION_ABSOLUTE_POS (then posinblk
  * counts from the start of the stream over all chunks) or SION_END_POS (from its end, <= 0);
  * `posinblk` is an offset in the chunk (0 .. bytes used) or SION_CURRENT_POS. Each task keeps its
- * own position: (rank, SION_CURRENT_BLK, SION_CURRENT_POS) goes on where the task was left.
+ * own position: (rank, SION_CURRENT_BLK, SION_CURRENT_POS) goes on where the task was left. If a
+ * container opened by sion_open has no more bytes in that chunk, it goes on in the next one that
+ * has, so that a loop over tasks can ask sion_bytes_avail_in_chunk; not so with key-value records.
  * Writing: selects a task; the position must be its present end, as numbers or as
  * SION_CURRENT_BLK and SION_CURRENT_POS.
  *

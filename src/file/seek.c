@@ -122,12 +122,27 @@ static int seek_chunk(struct scion_container *container, int chunk, sion_int64 p
     return scion_stream_seek(&container->stream, b, position);
 }
 
-static int seek_reading(struct scion_container *container, int chunk, sion_int64 position)
+/*
+ * Go on where the task stands. Programs that read their tasks in turn ask for the bytes left in the
+ * chunk and read that many, so at the end of a chunk the cursor goes to the next one with data.
+ */
+static int resume_reading(struct scion_container *container, int rank)
+{
+    int at_end;
+
+    if (container->keyval == SION_KEYVAL_INLINE || scion_container_is_shared(container) ||
+        (container->view == SCION_VIEW_RANK && rank == SION_CURRENT_RANK))
+        return 0;
+    return scion_stream_at_end(&container->stream, &at_end);
+}
+
+static int seek_reading(struct scion_container *container, int rank, int chunk,
+                        sion_int64 position)
 {
     if (chunk == SION_ABSOLUTE_POS || chunk == SION_END_POS)
         return seek_stream(container, chunk == SION_END_POS, position);
     if (chunk == SION_CURRENT_BLK && position == SION_CURRENT_POS)
-        return 0;
+        return resume_reading(container, rank);
     return seek_chunk(container, chunk, position);
 }
 
@@ -144,7 +159,7 @@ int scion_container_seek(struct scion_container *container, int rank, int chunk,
     rc = select_task(container, task);
     if (rc != 0)
         return rc;
-    rc = seek_reading(container, chunk, position);
+    rc = seek_reading(container, rank, chunk, position);
     if (rc != 0)
         select_task(container, old);
     return rc;

@@ -138,6 +138,90 @@ static void every_task_keeps_its_position(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
+/* Two tasks, chunks of 10 bytes, in each three times 8 bytes. */
+static void create_turns(const char *mode)
+{
+    int n = 2, nfiles = 1, ranks[2] = {0, 1}, *r = ranks, sid, round, task;
+    sion_int64 sizes[2] = {10, 10}, *s = sizes;
+    sion_int32 fs = 10;
+
+    sid = sion_open(name, mode, &n, &nfiles, &s, &fs, &r, NULL);
+    for (round = 0; round < 3; round++) {
+        for (task = 0; task < 2; task++) {
+            check_fill(data, task, 8 * round, 8);
+            CHECK_INT(sion_seek(sid, task, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+            CHECK_INT(sion_fwrite(data, 1, 8, sid), 8);
+        }
+    }
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static void loops_over_tasks_get_every_chunk(void)
+{
+    int sid, round, task;
+
+    create_turns("bw");
+    sid = open_sample();
+    for (round = 0; round < 3; round++) {
+        for (task = 0; task < 2; task++) {
+            CHECK_INT(sion_seek(sid, task, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+            CHECK_INT(sion_bytes_avail_in_chunk(sid), 8);
+            CHECK_INT(sion_fread(data, 1, 8, sid), 8);
+            CHECK_INT(check_compare(data, task, 8 * round, 8), -1);
+        }
+    }
+    /* At the end of the last chunk a task stays. */
+    for (task = 0; task < 2; task++) {
+        CHECK_INT(sion_seek(sid, task, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+        check_place(sid, 2, 8, 0);
+    }
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static void the_selected_task_goes_on_in_its_next_chunk(void)
+{
+    unsigned char byte = 0;
+    FILE *fp = NULL;
+    int sid;
+
+    create_turns("bw");
+    sid = open_sample();
+    CHECK_INT(sion_seek(sid, 1, 0, 8), 1);
+    check_place(sid, 0, 8, 0);
+    CHECK_INT(sion_seek_fp(sid, SION_CURRENT_RANK, SION_CURRENT_BLK, SION_CURRENT_POS, &fp), 1);
+    check_place(sid, 1, 0, 8);
+    CHECK_INT(fread(&byte, 1, 1, fp), 1);
+    CHECK_INT(byte, check_payload(1, 8));
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static void one_rank_stays_where_it_stands_unless_it_is_named(void)
+{
+    int rank = 1, sid;
+
+    create_turns("bw");
+    sid = sion_open_rank(name, "br", NULL, NULL, &rank, NULL);
+    CHECK_INT(sion_fread(data, 1, 8, sid), 8);
+    CHECK_INT(sion_seek(sid, SION_CURRENT_RANK, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+    check_place(sid, 0, 8, 0);
+    CHECK_INT(sion_seek(sid, 1, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+    check_place(sid, 1, 0, 8);
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static void key_value_streams_stay_where_they_are(void)
+{
+    int sid;
+
+    create_turns("bw,keyval=inline");
+    sid = open_sample();
+    CHECK_INT(sion_seek(sid, 1, 0, 10), 1);
+    CHECK_INT(sion_seek(sid, 1, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+    check_place(sid, 0, 10, 0);
+    CHECK_INT(sion_close(sid), 1);
+    create_sample();
+}
+
 static void writing_goes_on_only_at_the_end(void)
 {
     int n = 2, nfiles = 1, ranks[2] = {0, 1}, *r = ranks, sid;
@@ -195,6 +279,10 @@ int main(void)
     RUN(from_the_start);
     RUN(out_of_range_changes_nothing);
     RUN(every_task_keeps_its_position);
+    RUN(loops_over_tasks_get_every_chunk);
+    RUN(the_selected_task_goes_on_in_its_next_chunk);
+    RUN(one_rank_stays_where_it_stands_unless_it_is_named);
+    RUN(key_value_streams_stay_where_they_are);
     RUN(writing_goes_on_only_at_the_end);
     RUN(positions_count_single_bytes);
     support_leave_folder();
