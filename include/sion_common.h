@@ -451,13 +451,15 @@ int sion_free_io_info(sion_io_stat_t *info);
 /**
  * A second sid with a descriptor and a position of its own, beginning at the present position.
  *
- * Only for containers opened for reading in parallel. The original may be closed first.
+ * For all containers opened for reading, local. What is known of the keys is copied; each key is
+ * read from its start. The original may be closed first.
  *
  * @param sid  the original
  * @param mode SION_DUP_ALL, or SION_DUP_RANK for `rank` only; SION_DUP_RANK_KEY needs a key-value
  *             container
- * @param rank task of SION_DUP_RANK and SION_DUP_RANK_KEY: the one that sid reads; of a mapped
- *             container any of the process's tasks, by its global rank, and SION_DUP_ALL gives all
+ * @param rank task of SION_DUP_RANK and SION_DUP_RANK_KEY: any of the tasks that sid reads, as
+ *             sion_seek names it; ignored where that is one, as in parallel and with sion_open_rank.
+ *             SION_DUP_ALL gives all
  * @param key  used with SION_DUP_RANK_KEY only
  * @return a sid, to be closed by sion_dedup; -1 on an error
  */

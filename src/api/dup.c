@@ -3,54 +3,45 @@
 #include "api/handle.h"
 #include "file/mapped.h"
 
-static int check_dup(const struct scion_container *container, int mode, int rank)
+static int check_dup(const struct scion_container *container, int mode)
 {
-    if (!scion_container_is_shared(container) || container->writing)
-        return scion_fail(SION_ERR_MODE,
-                          "mode not implemented: only containers opened for reading in parallel "
-                          "can be duplicated");
+    if (container->writing)
+        return scion_fail(SION_ERR_MODE, "mode not implemented: only containers opened for reading "
+                                         "can be duplicated");
     if (mode != SION_DUP_ALL && mode != SION_DUP_RANK && mode != SION_DUP_RANK_KEY)
         return scion_fail(SION_ERR_ARGUMENT, "mode %d not implemented", mode);
     if (mode == SION_DUP_RANK_KEY && container->keyval != SION_KEYVAL_INLINE)
         return scion_fail(SION_ERR_MODE, "SION_DUP_RANK_KEY needs a key-value container");
-    if (container->view == SCION_VIEW_MAPPED)
-        return 0;
-    if (mode != SION_DUP_ALL && rank != container->rank && rank != container->lrank)
-        return scion_fail(SION_ERR_ARGUMENT, "rank %d is not the one that was opened, %d", rank,
-                          container->rank);
     return 0;
 }
 
-/* Of a mapped container the rank says which of the process's tasks. */
-static int duplicate_mapped(struct scion_container *container, int mode, int rank,
-                            struct scion_container **duplicate)
+/* Where there is but one task, programs pass any rank. */
+static int choose_task(const struct scion_container *container, int mode, int rank, int *task)
 {
-    int task = -1;
-
-    if (mode != SION_DUP_ALL) {
-        task = scion_container_find_attached(container, rank);
-        if (task < 0)
-            return scion_fail(SION_ERR_ARGUMENT, "rank %d is not one of those that were opened",
-                              rank);
-    }
-    return scion_container_duplicate_mapped(container, task, duplicate);
+    *task = -1;
+    if (mode == SION_DUP_ALL || !scion_container_has_tasks(container))
+        return 0;
+    *task = container->view == SCION_VIEW_MAPPED ? scion_container_find_attached(container, rank)
+                                                 : rank;
+    if (*task < 0 || *task >= container->ntasks)
+        return scion_fail(SION_ERR_ARGUMENT, "rank %d is not one of those that were opened", rank);
+    return 0;
 }
 
 int sion_dup(int sid, int mode, int rank, uint64_t key)
 {
     struct scion_container *container = scion_api_get(__func__, sid, -1), *duplicate;
-    int rc;
+    int task, rc;
 
     if (!container)
         return -1;
-    rc = check_dup(container, mode, rank);
+    rc = check_dup(container, mode);
     if (rc == 0)
-        rc = container->view == SCION_VIEW_MAPPED
-                 ? duplicate_mapped(container, mode, rank, &duplicate)
-                 : scion_container_duplicate(container, &duplicate);
+        rc = choose_task(container, mode, rank, &task);
+    if (rc == 0)
+        rc = scion_container_duplicate(container, task, mode == SION_DUP_RANK_KEY ? &key : NULL,
+                                       &duplicate);
     if (rc == 0) {
-        duplicate->one_key = container->one_key || mode == SION_DUP_RANK_KEY;
-        duplicate->key = container->one_key ? container->key : key;
         rc = scion_handle_new(SCION_HANDLE_CONTAINER, duplicate);
         if (rc < 0)
             scion_container_close(duplicate);
@@ -64,7 +55,7 @@ int sion_dedup(int sid)
 
     if (!container)
         return -1;
-    if (!scion_container_is_shared(container) || container->parallel) {
+    if (!container->is_duplicate) {
         scion_fail(SION_ERR_MODE, "sid %d is no duplicate", sid);
         return scion_api_fail(__func__, container, SION_NOT_SUCCESS);
     }

@@ -319,68 +319,6 @@ int scion_container_attach(const struct scion_meta1 *head, const struct scion_mo
     return 0;
 }
 
-/* A view has no capacity; its numbers are copied so that the original may be closed first. */
-static sion_int64 *copy_lengths(const struct scion_lengths *lengths)
-{
-    sion_int64 *copy = malloc((size_t)lengths->count * sizeof *copy);
-    sion_int64 b;
-
-    for (b = 0; copy && b < lengths->count; b++)
-        copy[b] = scion_lengths_used(lengths, b);
-    return copy;
-}
-
-static int duplicate_at(struct scion_container *container, struct scion_file *file, char *name,
-                        sion_int64 *used, struct scion_container **duplicate)
-{
-    const struct scion_mode mode = {.posix = container->posix};
-    const struct scion_task task = {
-        .place = container->stream.place,
-        .rank = container->rank,
-        .lrank = container->lrank,
-        .used = used,
-        .count = container->own.count,
-    };
-    sion_int64 pos;
-    int rc = scion_stream_pos(&container->stream, &pos);
-
-    if (rc == 0)
-        rc = scion_container_attach(&container->head, &mode, file, name, &task, duplicate);
-    if (rc == 0)
-        rc = scion_stream_seek(&(*duplicate)->stream, container->stream.chunk, pos);
-    return rc;
-}
-
-int scion_container_duplicate(struct scion_container *container, struct scion_container **duplicate)
-{
-    struct scion_container *new = NULL;
-    struct scion_file *file = NULL;
-    char *name = strdup(container->name);
-    sion_int64 *used = copy_lengths(&container->own);
-    int rc;
-
-    if (!name || !used)
-        rc = scion_fail_memory("duplicate");
-    else if (!container->file)
-        rc = scion_fail(SION_ERR_MODE, "%s is read by collective calls only", name);
-    else
-        rc = scion_file_open(container->name, SCION_OPEN_READ, 0, &file);
-    if (rc == 0)
-        rc = duplicate_at(container, file, name, used, &new);
-    if (rc == 0) {
-        *duplicate = new;
-        return 0;
-    }
-    if (new) {
-        scion_container_free(new);
-        return rc;
-    }
-    free(name);
-    free(used);
-    scion_file_close(file);
-    return rc;
-}
-
 /* Free what the container holds but for its stream. The first failure to close is reported. */
 static int release(struct scion_container *container)
 {

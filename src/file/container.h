@@ -99,9 +99,10 @@ struct scion_container {
     struct scion_lengths own; /* chunk lengths of the one task */
     sion_int64 *own_used;     /* what `own` is a view of, if reading; freed with it */
 
-    /* Key-value index of every task that can be selected; made when first needed. */
+    /* Key-value index of every task that can be selected; made when first needed. [nkeyvals] */
     struct scion_keyval **keyvals;
     int nkeyvals;
+    int is_duplicate;
     int one_key; /* a duplicate that shows `key` only */
     uint64_t key;
 
@@ -174,10 +175,11 @@ int scion_container_attach(const struct scion_meta1 *head, const struct scion_mo
                            struct scion_container **container);
 
 /*
- * Another descriptor and cursor on a container opened for reading in parallel, beginning where it
- * stands. rank: must be its own.
+ * Another descriptor and cursor on a container opened for reading, beginning where it stands. task:
+ * of several that can be selected the one that the duplicate shows, or -1: all. key: the only one
+ * that it shows, or NULL. What is known of the keys is copied.
  */
-int scion_container_duplicate(struct scion_container *container,
+int scion_container_duplicate(struct scion_container *container, int task, const uint64_t *key,
                               struct scion_container **duplicate);
 
 /*

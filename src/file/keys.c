@@ -34,6 +34,26 @@ int scion_container_keyval(struct scion_container *container, struct scion_keyva
     return rc;
 }
 
+int scion_container_copy_keyvals(const struct scion_container *container, int task,
+                                 struct scion_container *duplicate)
+{
+    const uint64_t *key = duplicate->one_key ? &duplicate->key : NULL;
+    int of_one = duplicate->ntasks == 1 || !scion_container_has_tasks(duplicate);
+    int first = task >= 0 && container->nkeyvals > 1 ? task : 0, i, rc = 0;
+
+    if (!container->keyvals)
+        return 0;
+    duplicate->nkeyvals = of_one ? 1 : container->nkeyvals;
+    duplicate->keyvals = calloc((size_t)duplicate->nkeyvals, sizeof *duplicate->keyvals);
+    if (!duplicate->keyvals)
+        return scion_fail_memory("key-value index");
+    for (i = 0; i < duplicate->nkeyvals && rc == 0; i++) {
+        if (container->keyvals[first + i])
+            rc = scion_keyval_copy(container->keyvals[first + i], key, &duplicate->keyvals[i]);
+    }
+    return rc;
+}
+
 void scion_container_free_keyvals(struct scion_container *container)
 {
     int i;

@@ -205,19 +205,13 @@ static int attach_rank(struct scion_container *container, int rank, int lrank)
     return scion_stream_enter(&container->stream, physical->file, &place, &container->own, &start);
 }
 
-int scion_container_open_rank(const char *name, const struct scion_mode *mode, int rank,
-                              struct scion_container **container)
+/* physical is taken over in any case. */
+static int show_rank(struct scion_physical *physical, const struct scion_mode *mode, int rank,
+                     int lrank, struct scion_container **container)
 {
-    struct scion_physical *physical;
-    struct scion_container *new = NULL;
-    int lrank = 0, rc = scion_physical_read(name, &physical);
+    struct scion_container *new;
+    int rc = scion_container_new(SCION_VIEW_RANK, mode, 0, &physical->head, &new);
 
-    scion_trace(SCION_TRACE_INTERNAL, "%s, rank %d: %d", name, rank, rc);
-    if (rc != 0)
-        return rc;
-    rc = find_rank(name, rank, &lrank, &physical);
-    if (rc == 0)
-        rc = scion_container_new(SCION_VIEW_RANK, mode, 0, &physical->head, &new);
     if (rc != 0) {
         scion_physical_close(physical);
         return rc;
@@ -231,4 +225,34 @@ int scion_container_open_rank(const char *name, const struct scion_mode *mode, i
     scion_mode_compare_keyval(mode, new->keyval);
     *container = new;
     return 0;
+}
+
+int scion_container_open_rank(const char *name, const struct scion_mode *mode, int rank,
+                              struct scion_container **container)
+{
+    struct scion_physical *physical;
+    int lrank = 0, rc = scion_physical_read(name, &physical);
+
+    scion_trace(SCION_TRACE_INTERNAL, "%s, rank %d: %d", name, rank, rc);
+    if (rc != 0)
+        return rc;
+    rc = find_rank(name, rank, &lrank, &physical);
+    if (rc != 0) {
+        scion_physical_close(physical);
+        return rc;
+    }
+    return show_rank(physical, mode, rank, lrank, container);
+}
+
+int scion_container_open_member(const char *path, const struct scion_mode *mode, int rank,
+                                int lrank, struct scion_container **container)
+{
+    struct scion_physical *physical;
+    int rc = scion_physical_read(path, &physical);
+
+    if (rc == 0 && lrank >= physical->head.ntasks) {
+        rc = scion_fail(SION_ERR_DAMAGED, "%s has no task %d", path, lrank);
+        scion_physical_close(physical);
+    }
+    return rc != 0 ? rc : show_rank(physical, mode, rank, lrank, container);
 }

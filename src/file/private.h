@@ -31,6 +31,17 @@ struct scion_physical *scion_physical_new(const char *path);
 /* Room for the numbers of head.ntasks tasks. */
 int scion_physical_make_arrays(struct scion_physical *physical);
 
+/* Open a file for one of its tasks, whose global rank is said to be `rank`. */
+int scion_container_open_member(const char *path, const struct scion_mode *mode, int rank,
+                                int lrank, struct scion_container **container);
+
+/* Where a task stands, selected or not. */
+int scion_container_mark(struct scion_container *container, int task, struct scion_mark *mark);
+
+/* Give a duplicate, of one task or of all (-1), what is known of the keys. */
+int scion_container_copy_keyvals(const struct scion_container *container, int task,
+                                 struct scion_container *duplicate);
+
 void scion_container_free_keyvals(struct scion_container *container);
 
 void scion_combined_free(struct scion_combined *combined);

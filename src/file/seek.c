@@ -42,8 +42,7 @@ static int find_task(const struct scion_container *container, int rank, int *tas
     return 0;
 }
 
-/* Where a task stands: from the stream if it is selected, else from its mark. */
-static int get_mark(struct scion_container *container, int task, struct scion_mark *mark)
+int scion_container_mark(struct scion_container *container, int task, struct scion_mark *mark)
 {
     if (task != container->rank) {
         *mark = container->marks[task];
@@ -63,7 +62,7 @@ static int select_task(struct scion_container *container, int task)
 static int seek_writing(struct scion_container *container, int task, int chunk, sion_int64 position)
 {
     struct scion_mark mark;
-    int rc = get_mark(container, task, &mark);
+    int rc = scion_container_mark(container, task, &mark);
 
     if (rc != 0)
         return rc;
@@ -136,8 +135,7 @@ static int resume_reading(struct scion_container *container, int rank)
     return scion_stream_at_end(&container->stream, &at_end);
 }
 
-static int seek_reading(struct scion_container *container, int rank, int chunk,
-                        sion_int64 position)
+static int seek_reading(struct scion_container *container, int rank, int chunk, sion_int64 position)
 {
     if (chunk == SION_ABSOLUTE_POS || chunk == SION_END_POS)
         return seek_stream(container, chunk == SION_END_POS, position);

@@ -100,6 +100,31 @@ static int is_wanted(const struct scion_keyval *keyval, uint64_t key)
     return !keyval->restricted || key == keyval->only_key;
 }
 
+int scion_keyval_copy(const struct scion_keyval *keyval, const uint64_t *key,
+                      struct scion_keyval **copy)
+{
+    struct scion_keyval *new;
+    sion_int64 i;
+    int rc = scion_keyval_new(keyval->swapped, &new);
+
+    if (rc != 0)
+        return rc;
+    if (key)
+        scion_keyval_restrict(new, *key);
+    new->scanned = keyval->scanned;
+    for (i = 0; i < keyval->count && rc == 0; i++) {
+        const struct record *record = &keyval->records[i];
+
+        if (is_wanted(new, record->key))
+            rc = add_record(new, record->key, record->offset, record->length);
+    }
+    if (rc != 0)
+        scion_keyval_free(new);
+    else
+        *copy = new;
+    return rc;
+}
+
 int scion_keyval_scan_one(struct scion_keyval *keyval, struct scion_stream *stream)
 {
     unsigned char header[SCION_RECORD_HEADER];

@@ -22,6 +22,10 @@ int scion_keyval_new(int swapped, struct scion_keyval **keyval);
 /* Index this key's records only; before anything is read. */
 void scion_keyval_restrict(struct scion_keyval *keyval, uint64_t key);
 
+/* All that is known so far, or of one key (NULL: of all); keys are read from their starts. */
+int scion_keyval_copy(const struct scion_keyval *keyval, const uint64_t *key,
+                      struct scion_keyval **copy);
+
 /* NULL: nothing. */
 void scion_keyval_free(struct scion_keyval *keyval);
 

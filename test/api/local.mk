@@ -6,8 +6,8 @@ else
 api_libraries += libsioncom_64_lock_none.la
 endif
 
-api_tests = test/api/golden_read test/api/golden_write test/api/invalid test/api/serial test/api/seek test/api/query \
-	test/api/export test/api/failures test/api/keyval test/api/debug
+api_tests = test/api/golden_read test/api/golden_write test/api/invalid test/api/serial test/api/seek test/api/dup \
+	test/api/query test/api/export test/api/failures test/api/keyval test/api/debug
 check_PROGRAMS += $(api_tests)
 TESTS += $(api_tests) test/api/invalid_limited.sh test/api/install.sh test/api/headers.sh
 EXTRA_DIST += test/support.h test/api/invalid_limited.sh test/api/install.sh test/api/installed.sh \
@@ -24,6 +24,9 @@ test_api_invalid_LDADD = $(api_libraries)
 
 test_api_serial_SOURCES = test/api/serial.c
 test_api_serial_LDADD = $(api_libraries)
+
+test_api_dup_SOURCES = test/api/dup.c
+test_api_dup_LDADD = $(api_libraries)
 
 test_api_seek_SOURCES = test/api/seek.c
 test_api_seek_LDADD = $(api_libraries)

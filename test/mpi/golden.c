@@ -128,14 +128,19 @@ static void compare_with_golden(int nfiles)
     }
 }
 
-/* A duplicate for one key shows its records only. */
+/* A duplicate for one key shows its records only, and knows at once what the original does. */
 static void check_duplicate(int sid)
 {
     const char *at = field(recipe->writes, ';', mpi_rank);
     uint64_t key = *at == 'k' ? strtoull(at + 1, NULL, 10) : 0, found;
-    int copy = sion_dup(sid, SION_DUP_RANK_KEY, mpi_rank, key), n = 0;
+    int copy, n = 0;
 
+    CHECK_INT(sion_key_full_scan(sid), 1);
+    copy = sion_dup(sid, SION_DUP_RANK_KEY, -1, key);
     CHECK(copy >= 0);
+    CHECK_INT(sion_key_list_iterator_next(copy, &found), *at == 'k');
+    CHECK(*at != 'k' || found == key);
+    CHECK_INT(sion_key_list_iterator_next(copy, &found), 0);
     while (sion_fread_key_iterator_next(copy, &found, NULL)) {
         CHECK(found == key);
         n++;

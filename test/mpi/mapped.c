@@ -245,6 +245,35 @@ static void serial_containers_are_read_by_their_ranks(void)
     free(list);
 }
 
+static int count_known_keys(int sid)
+{
+    uint64_t key;
+    int n = 0;
+
+    while (sion_key_list_iterator_next(sid, &key))
+        n++;
+    return n;
+}
+
+/* Duplicates list at once the four keys of the task, or the one that they show. */
+static void check_known_keys(int sid)
+{
+    int i, copy;
+
+    for (i = 0; i < own.n; i++) {
+        copy = sion_dup(sid, SION_DUP_ALL, 0, 0);
+        CHECK_INT(sion_seek(copy, own.ranks[i], SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+        CHECK_INT(count_known_keys(copy), 4);
+        CHECK_INT(sion_dedup(copy), 1);
+        copy = sion_dup(sid, SION_DUP_RANK, own.ranks[i], 0);
+        CHECK_INT(count_known_keys(copy), 4);
+        CHECK_INT(sion_dedup(copy), 1);
+        copy = sion_dup(sid, SION_DUP_RANK_KEY, own.ranks[i], 3);
+        CHECK_INT(count_known_keys(copy), 1);
+        CHECK_INT(sion_dedup(copy), 1);
+    }
+}
+
 static void key_value_records(void)
 {
     static char name[] = "k.sion";
@@ -280,6 +309,7 @@ static void key_value_records(void)
             CHECK_STR(text, expected);
         }
     }
+    check_known_keys(sid);
     CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
 }
 

@@ -1,0 +1,172 @@
+#include "file/container.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "file/mapped.h"
+#include "file/private.h"
+
+/* A view has no capacity; its numbers are copied so that the original may be closed first. */
+static sion_int64 *copy_lengths(const struct scion_lengths *lengths)
+{
+    sion_int64 *copy = malloc((size_t)lengths->count * sizeof *copy);
+    sion_int64 b;
+
+    for (b = 0; copy && b < lengths->count; b++)
+        copy[b] = scion_lengths_used(lengths, b);
+    return copy;
+}
+
+static int duplicate_at(struct scion_container *container, struct scion_file *file, char *name,
+                        sion_int64 *used, struct scion_container **duplicate)
+{
+    const struct scion_mode mode = {.posix = container->posix};
+    const struct scion_task task = {
+        .place = container->stream.place,
+        .rank = container->rank,
+        .lrank = container->lrank,
+        .used = used,
+        .count = container->own.count,
+    };
+    sion_int64 pos;
+    int rc = scion_stream_pos(&container->stream, &pos);
+
+    if (rc == 0)
+        rc = scion_container_attach(&container->head, &mode, file, name, &task, duplicate);
+    if (rc == 0)
+        rc = scion_stream_seek(&(*duplicate)->stream, container->stream.chunk, pos);
+    return rc;
+}
+
+static int duplicate_parallel(struct scion_container *container, struct scion_container **duplicate)
+{
+    struct scion_container *new = NULL;
+    struct scion_file *file = NULL;
+    char *name = strdup(container->name);
+    sion_int64 *used = copy_lengths(&container->own);
+    int rc;
+
+    if (!name || !used)
+        rc = scion_fail_memory("duplicate");
+    else if (!container->file)
+        rc = scion_fail(SION_ERR_MODE, "%s is read by collective calls only", name);
+    else
+        rc = scion_file_open(container->name, SCION_OPEN_READ, 0, &file);
+    if (rc == 0)
+        rc = duplicate_at(container, file, name, used, &new);
+    if (rc == 0) {
+        *duplicate = new;
+        return 0;
+    }
+    if (new) {
+        scion_container_free(new);
+        return rc;
+    }
+    free(name);
+    free(used);
+    scion_file_close(file);
+    return rc;
+}
+
+/* The file is read anew, and may have become another one. */
+static int check_unchanged(const struct scion_physical *physical, int lrank,
+                           const struct scion_mark *mark)
+{
+    if (lrank < physical->head.ntasks && mark->chunk < physical->counts[lrank])
+        return 0;
+    return scion_fail(SION_ERR_DAMAGED, "%s is another container than the one that was opened",
+                      physical->path);
+}
+
+/* One task of a container that was opened by one process, where it stands. */
+static int duplicate_task(struct scion_container *container, int task,
+                          struct scion_container **duplicate)
+{
+    const struct scion_mode mode = {.posix = container->posix, .keyval = container->keyval};
+    struct scion_physical *physical = container->physical;
+    struct scion_container *new;
+    struct scion_mark mark;
+    int file, lrank = container->lrank, rc = scion_container_mark(container, task, &mark);
+
+    if (container->view == SCION_VIEW_ALL) {
+        scion_container_locate(container, task, &file, &lrank);
+        physical = container->files[file];
+    }
+    if (rc == 0)
+        rc = scion_container_open_member(physical->path, &mode, task, lrank, &new);
+    if (rc != 0)
+        return rc;
+    rc = check_unchanged(new->physical, lrank, &mark);
+    if (rc == 0)
+        rc = scion_stream_seek(&new->stream, mark.chunk, mark.pos);
+    if (rc != 0)
+        scion_container_free(new);
+    else
+        *duplicate = new;
+    return rc;
+}
+
+static int copy_marks(struct scion_container *container, struct scion_container *duplicate)
+{
+    int task, file, lrank, rc = 0;
+
+    if (duplicate->ntasks != container->ntasks || duplicate->nfiles != container->nfiles)
+        return scion_fail(SION_ERR_DAMAGED, "%s is another container than the one that was opened",
+                          container->files[0]->path);
+    for (task = 0; task < container->ntasks && rc == 0; task++) {
+        rc = scion_container_mark(container, task, &duplicate->marks[task]);
+        scion_container_locate(duplicate, task, &file, &lrank);
+        if (rc == 0)
+            rc = check_unchanged(duplicate->files[file], lrank, &duplicate->marks[task]);
+    }
+    return rc != 0 ? rc : scion_container_enter(duplicate, container->rank);
+}
+
+static int duplicate_all(struct scion_container *container, struct scion_container **duplicate)
+{
+    const struct scion_mode mode = {.posix = container->posix, .keyval = container->keyval};
+    int rc = scion_container_open(container->files[0]->path, &mode, duplicate);
+
+    if (rc != 0)
+        return rc;
+    rc = copy_marks(container, *duplicate);
+    if (rc != 0)
+        scion_container_free(*duplicate);
+    return rc;
+}
+
+static int duplicate_view(struct scion_container *container, int task,
+                          struct scion_container **duplicate)
+{
+    switch (container->view) {
+    case SCION_VIEW_ALL:
+        return task < 0 ? duplicate_all(container, duplicate)
+                        : duplicate_task(container, task, duplicate);
+    case SCION_VIEW_RANK:
+        return duplicate_task(container, container->rank, duplicate);
+    case SCION_VIEW_PARALLEL:
+        return duplicate_parallel(container, duplicate);
+    default:
+        return scion_container_duplicate_mapped(container, task, duplicate);
+    }
+}
+
+int scion_container_duplicate(struct scion_container *container, int task, const uint64_t *key,
+                              struct scion_container **duplicate)
+{
+    struct scion_container *new;
+    int rc = duplicate_view(container, task, &new);
+
+    if (rc != 0)
+        return rc;
+    new->is_duplicate = 1;
+    new->one_key = container->one_key || key;
+    new->key = container->one_key || !key ? container->key : *key;
+    rc = scion_container_copy_keyvals(container, task, new);
+    if (rc != 0)
+        scion_container_free(new);
+    else
+        *duplicate = new;
+    return rc;
+}
