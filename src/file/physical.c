@@ -135,6 +135,23 @@ static int read_tasks(struct scion_physical *physical)
                                 &physical->layout);
 }
 
+static void mend_chunks(struct scion_physical *physical, const struct scion_chunk_plan *plan)
+{
+    sion_int64 chunk, found;
+    int task;
+
+    found = scion_meta2_mend(plan, physical->maxchunks, physical->counts, physical->used, &chunk,
+                             &task);
+    if (found == 1)
+        scion_warn("%s does not say how many bytes chunk %lld of task %d has: none are read from "
+                   "it",
+                   physical->path, chunk, task);
+    else if (found > 1)
+        scion_warn("%s does not say how many bytes chunk %lld of task %d and %lld other chunks "
+                   "have: none are read from them",
+                   physical->path, chunk, task, found - 1);
+}
+
 static int read_chunks(struct scion_physical *physical, sion_int64 file_size, sion_int64 *end)
 {
     const struct scion_chunk_plan plan = {
@@ -160,6 +177,8 @@ static int read_chunks(struct scion_physical *physical, sion_int64 file_size, si
         rc = scion_meta2_check(&plan, physical->maxchunks, limit, physical->counts, physical->used);
     if (rc == 0 && scion_meta1_keyval(&physical->head) == SION_KEYVAL_INLINE)
         rc = scion_meta2_check_keyval(&plan, physical->counts, physical->used);
+    if (rc == 0)
+        mend_chunks(physical, &plan);
     return rc;
 }
 

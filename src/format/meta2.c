@@ -58,7 +58,7 @@ static int check_task(const struct scion_chunk_plan *plan, int task, sion_int64 
     for (b = 0; b < count; b++) {
         sion_int64 bytes = used[b * plan->ntasks + task];
 
-        if (bytes < 0 || bytes > room)
+        if (bytes < SCION_USED_UNKNOWN || bytes > room)
             return scion_fail(SION_ERR_DAMAGED,
                               "chunk %lld of task %d says %lld bytes used of %lld", b, task, bytes,
                               room);
@@ -99,13 +99,38 @@ int scion_meta2_check_keyval(const struct scion_chunk_plan *plan, const sion_int
         sion_int64 b;
 
         for (b = 0; b + 1 < counts[task]; b++) {
-            if (used[b * plan->ntasks + task] != plan->sizes[task])
+            sion_int64 bytes = used[b * plan->ntasks + task];
+
+            if (bytes != plan->sizes[task] && bytes != SCION_USED_UNKNOWN)
                 return scion_fail(SION_ERR_DAMAGED,
                                   "key-value file, but chunk %lld of task %d is only partly filled",
                                   b, task);
         }
     }
     return 0;
+}
+
+sion_int64 scion_meta2_mend(const struct scion_chunk_plan *plan, int maxchunks,
+                            const sion_int64 *counts, sion_int64 *used, sion_int64 *chunk,
+                            int *task)
+{
+    sion_int64 b, found = 0;
+    int t;
+
+    for (b = 0; b < maxchunks; b++) {
+        sion_int64 *row = used + b * plan->ntasks;
+
+        for (t = 0; t < plan->ntasks; t++) {
+            if (row[t] != SCION_USED_UNKNOWN || b >= counts[t])
+                continue;
+            if (found++ == 0) {
+                *chunk = b;
+                *task = t;
+            }
+            row[t] = 0;
+        }
+    }
+    return found;
 }
 
 size_t scion_mapping_bytes(int size)

@@ -28,9 +28,12 @@ int scion_meta2_size(sion_int64 ntasks, sion_int64 maxchunks, sion_int64 *size);
 int scion_meta2_check_place(const struct scion_chunk_plan *plan, int maxchunks,
                             sion_int64 start_of_varheader, sion_int64 file_size, sion_int64 *end);
 
+/* SIONlib's mapped writer leaves this as the used bytes of some chunks. */
+enum { SCION_USED_UNKNOWN = -1 };
+
 /*
  * Check counts[ntasks] and used[maxchunks * ntasks] (entry of chunk b of task t at
- * b * ntasks + t): numbers in range, all used bytes before offset limit.
+ * b * ntasks + t): numbers in range, or SCION_USED_UNKNOWN, and all used bytes before offset limit.
  */
 int scion_meta2_check(const struct scion_chunk_plan *plan, int maxchunks, sion_int64 limit,
                       const sion_int64 *counts, const sion_int64 *used);
@@ -38,6 +41,14 @@ int scion_meta2_check(const struct scion_chunk_plan *plan, int maxchunks, sion_i
 /* Inner chunks of a key-value file are full; anything else is no key-value stream. */
 int scion_meta2_check_keyval(const struct scion_chunk_plan *plan, const sion_int64 *counts,
                              const sion_int64 *used);
+
+/*
+ * Chunks whose used bytes are unknown become empty ones, so that the other tasks can be read. How
+ * many; if any, *chunk and *task say where the first is. To be called after the checks.
+ */
+sion_int64 scion_meta2_mend(const struct scion_chunk_plan *plan, int maxchunks,
+                            const sion_int64 *counts, sion_int64 *used, sion_int64 *chunk,
+                            int *task);
 
 /*
  * Mapping table: (file number, task in that file) for every global task of a set of files.

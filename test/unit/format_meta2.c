@@ -87,7 +87,7 @@ static int is_valid(const struct file *f)
             wide used = f->used[b * n + t];
             wide start = f->starts[t] + (wide)b * f->plan.globalskip;
 
-            if (used < 0 || used > up(f->sizes[t], f->plan.grain) ||
+            if (used < -1 || used > up(f->sizes[t], f->plan.grain) ||
                 (used > 0 && start + used > f->start_of_varheader))
                 return 0;
         }
@@ -286,6 +286,23 @@ static void a_mapping_is_read_in_both_byte_orders(void)
     }
 }
 
+static void unknown_lengths_become_0_where_there_is_a_chunk(void)
+{
+    const sion_int64 starts[2] = {0, 100}, sizes[2] = {100, 100}, counts[2] = {3, 1};
+    const struct scion_chunk_plan plan = {
+        .ntasks = 2, .starts = starts, .sizes = sizes, .grain = 1, .globalskip = 200};
+    sion_int64 used[6] = {100, 7, -1, -1, -1, -1}, chunk = 77;
+    int task = 77;
+
+    CHECK_INT(scion_meta2_check(&plan, 3, 1000, counts, used), 0);
+    CHECK_INT(scion_meta2_check_keyval(&plan, counts, used), 0);
+    CHECK_INT(scion_meta2_mend(&plan, 3, counts, used, &chunk, &task), 2);
+    CHECK(chunk == 1 && task == 0);
+    CHECK(used[0] == 100 && used[1] == 7 && used[2] == 0 && used[4] == 0);
+    CHECK(used[3] == -1 && used[5] == -1); /* SIONlib's own, in no chunk */
+    CHECK_INT(scion_meta2_mend(&plan, 3, counts, used, &chunk, &task), 0);
+}
+
 static void a_mapping_size_must_fit_into_the_file(void)
 {
     static const int refused[] = {0, -1, 4, INT_MAX, INT_MIN};
@@ -318,6 +335,7 @@ static void mapping_pairs_must_be_in_range(void)
 
 int main(void)
 {
+    RUN(unknown_lengths_become_0_where_there_is_a_chunk);
     check_seed(4);
     RUN(sizes_follow_the_formula);
     RUN(valid_files_are_accepted);
