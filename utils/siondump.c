@@ -94,19 +94,21 @@ static void dump_cost(const struct input *input)
               bytes, descriptors);
 }
 
-/* The tables that were asked for. */
+/* The tables that were asked for. What has no keys, or damaged ones, is shown all the same. */
 static int dump_tables(const struct dump_settings *settings, const struct input *input)
 {
-    int status = TOOL_RUN;
+    int status = TOOL_RUN, other = TOOL_RUN;
 
     if (settings->blocks)
         dump_blocks(input, settings->bytes);
     if (settings->keys)
         status = dump_key_statistic(input);
-    if (settings->records && status == TOOL_RUN)
-        status = dump_key_list(input);
-    if (input->head->nfiles > 1 && status == TOOL_RUN)
-        status = dump_files(input, settings);
+    if (settings->records)
+        other = dump_key_list(input);
+    status = status != TOOL_RUN ? status : other;
+    if (input->head->nfiles > 1)
+        other = dump_files(input, settings);
+    status = status != TOOL_RUN ? status : other;
     return status == TOOL_RUN ? TOOL_DONE : status;
 }
 

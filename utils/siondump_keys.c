@@ -9,14 +9,6 @@
 
 enum { RECORDS_PER_LINE = 5 };
 
-static int is_keyval(const struct input *input)
-{
-    if (input->keyval == SION_KEYVAL_INLINE)
-        return 1;
-    fprintf(stderr, "on rank %d: error sid = %d\n", input->ntasks, input->sid);
-    return 0;
-}
-
 static int print_statistic(struct records *records)
 {
     struct key *keys, *key;
@@ -50,7 +42,9 @@ static int dump_tasks(const struct input *input, int (*print)(struct records *re
     struct progress progress;
     int task, status = TOOL_FAILED;
 
-    if (is_keyval(input)) {
+    if (input->keyval != SION_KEYVAL_INLINE) {
+        fprintf(stderr, "on rank %d: error sid = %d\n", input->ntasks, input->sid);
+    } else {
         progress_start(&progress, input->total, 1);
         dump_rule();
         status = TOOL_RUN;

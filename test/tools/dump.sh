@@ -116,6 +116,11 @@ check '-K breaks the line before records 5 and 10' test \
 for option in -k -K; do
     run siondump $option s01_single.sion
     check "$option on a plain container" failed_with 2 'on rank 1: error sid = 0'
+    run siondump $option -m "$GOLDEN/mpi/m01_multi.sion"
+    check "$option on a plain set" failed_with 2 'on rank 8: error sid = 1'
+    check "$option on a plain set: the rest of the report" grep -q 'number of files:           3' \
+        "$scratch/out"
+    check "$option on a plain set: and the mapping" grep -q 'mapping: .00000' "$scratch/out"
 done
 cd "$GOLDEN/invalid" || exit 99
 for option in -k -K; do
