@@ -152,7 +152,7 @@ int sion_seek(int sid, int rank, int currentblocknr, sion_int64 posinblk);
  * As sion_seek, and hand out the FILE* at that position.
  *
  * @param rank,currentblocknr,posinblk as for sion_seek
- * @param fileptr [out] as sion_get_fp gives it; NULL: not wanted
+ * @param fileptr [out] as sion_get_fp gives it, also if the seek fails; NULL: not wanted
  * @return as sion_seek
  */
 int sion_seek_fp(int sid, int rank, int currentblocknr, sion_int64 posinblk, FILE **fileptr);
@@ -241,7 +241,7 @@ int sion_optimize_fp_buffer(int sid);
  *
  * @param ntasks             [out] tasks
  * @param maxblocks          [out] most chunks of any task
- * @param globalskip         [out] bytes of one block
+ * @param globalskip         [out] bytes of one block of the file that the selected task is in
  * @param start_of_varheader [out] offset of the second metadata block; -1 while writing
  * @param chunksizes         [out] [ntasks] bytes per chunk
  * @param globalranks        [out] [ntasks]
@@ -283,7 +283,8 @@ int sion_get_current_locations(int sid, int *ntasks, sion_int64 **currentpos,
  * Which physical file each task of a set is in. Outputs may be NULL.
  *
  * @param mapping_size [out] tasks; -1 if there is no mapping, then *mapping stays as it is
- * @param mapping      [out] [2 * mapping_size] pairs (file, task in the file), the library's
+ * @param mapping      [out] [2 * mapping_size] pairs (file, task in the file), the library's. NULL
+ *                     in a mapped container that is written: no process knows all pairs
  * @param numfiles     [out] physical files
  * @return 1; 0 invalid sid
  */
@@ -291,7 +292,12 @@ int sion_get_mapping(int sid, int *mapping_size, sion_int32 **mapping, int *numf
 
 /** Physical files of the container; -1 invalid sid. */
 int sion_get_number_of_files(int sid);
-/** Number of the physical file, as its header says; -1 invalid sid. */
+/**
+ * Number of the physical file, as its header says: of a set opened by sion_open, of its first file;
+ * of a mapped container that is written, of the selected task's.
+ *
+ * @return the number; -1 invalid sid
+ */
 int sion_get_filenumber(int sid);
 /** 1 opened by sion_open or sion_open_rank, 0 in parallel, -1 invalid sid. */
 int sion_is_serial_opened(int sid);
@@ -389,7 +395,7 @@ int sion_seek_key(int sid, uint64_t key, int entrynum, sion_int64 posinentry);
 /** Index all records of the selected task: 1, also if it has none. */
 int sion_key_full_scan(int sid);
 
-/** Begin to iterate over the keys that are indexed so far: 1; 0 if there is none. */
+/** Begin to iterate over the keys that are indexed so far: 1, also if there is none. */
 int sion_key_list_iterator_reset(int sid);
 /**
  * The next of them, in the order of their first records.

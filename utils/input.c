@@ -104,8 +104,6 @@ static int add_up(struct input *input)
 static void look_up(struct input *input)
 {
     const struct scion_container *container = input->container;
-    const struct scion_physical *first;
-    int lrank;
 
     input->is_set = container->mapping != NULL;
     input->sid = input->is_set;
@@ -114,9 +112,8 @@ static void look_up(struct input *input)
     input->keyval = container->keyval;
     input->maxchunks = container->maxchunks;
     input->head = &container->files[0]->head;
-    first = find(input, 0, &lrank);
-    input->fsblksize = first->head.fsblksize;
-    input->start_of_varheader = first->start_of_varheader;
+    input->fsblksize = input->head->fsblksize;
+    input->start_of_varheader = container->files[0]->start_of_varheader;
 }
 
 int input_open(char *name, struct input *input)

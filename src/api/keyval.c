@@ -136,7 +136,10 @@ int sion_key_list_iterator_reset(int sid)
 {
     struct scion_keyval *keyval;
 
-    return get_index(__func__, sid, &keyval) ? scion_keyval_rewind_keys(keyval) : 0;
+    if (!get_index(__func__, sid, &keyval))
+        return 0;
+    scion_keyval_rewind_keys(keyval);
+    return 1;
 }
 
 int sion_key_list_iterator_next(int sid, uint64_t *key)

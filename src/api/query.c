@@ -7,6 +7,7 @@
 #include "api/handle.h"
 #include "base/byteorder.h"
 #include "base/env.h"
+#include "file/mapped.h"
 
 /* Set an output that the caller may not want. */
 #define SET(output, value)                                                                         \
@@ -92,6 +93,9 @@ int sion_get_mapping(int sid, int *mapping_size, sion_int32 **mapping, int *numf
     } else if (own_pair(container)) {
         SET(mapping_size, 1);
         SET(mapping, container->pair);
+    } else if (container->view == SCION_VIEW_MAPPED && container->writing) {
+        SET(mapping_size, container->all);
+        SET(mapping, NULL);
     } else {
         SET(mapping_size, -1);
     }
@@ -109,7 +113,11 @@ int sion_get_filenumber(int sid)
 {
     struct scion_container *container = scion_api_get(__func__, sid, -1);
 
-    return container ? container->head.filenumber : -1;
+    if (!container)
+        return -1;
+    if (container->view == SCION_VIEW_MAPPED && container->writing && container->ntasks > 0)
+        return container->attached[container->rank].filenumber;
+    return container->head.filenumber;
 }
 
 int sion_is_serial_opened(int sid)

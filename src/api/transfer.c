@@ -221,9 +221,12 @@ int sion_seek_fp(int sid, int rank, int currentblocknr, sion_int64 posinblk, FIL
     if (!container)
         return SION_NOT_SUCCESS;
     rc = scion_container_seek(container, rank, currentblocknr, posinblk);
-    if (rc == 0)
-        rc = scion_api_export(container, fileptr);
-    return rc == 0 ? SION_SUCCESS : scion_api_fail(__func__, NULL, SION_NOT_SUCCESS);
+    if (rc != 0)
+        scion_api_fail(__func__, NULL, SION_NOT_SUCCESS);
+    /* Programs that do not look at the result go on with the FILE*. */
+    if (scion_api_export(container, fileptr) != 0)
+        rc = scion_api_fail(__func__, NULL, SION_NOT_SUCCESS);
+    return rc == 0 ? SION_SUCCESS : SION_NOT_SUCCESS;
 }
 
 sion_int64 sion_get_position(int sid)

@@ -12,7 +12,7 @@
 
 struct parser {
     struct scion_mode *mode;
-    int reads, writes;
+    int reads, writes, big;
     char unknown[160];
 };
 
@@ -54,6 +54,13 @@ static int on_posix(struct parser *p, const char *value)
     return 0;
 }
 
+static int on_buffered(struct parser *p, const char *value)
+{
+    (void)value;
+    p->mode->buffered = 1;
+    return 0;
+}
+
 static int on_sionfwd(struct parser *p, const char *value)
 {
     (void)p, (void)value;
@@ -85,7 +92,8 @@ static int on_keyval(struct parser *p, const char *value)
 
 static int on_endianness(struct parser *p, const char *value)
 {
-    p->mode->big_endian = strcmp(value, "big") == 0;
+    p->big |= strcmp(value, "big") == 0;
+    p->mode->big_endian = p->big;
     return 0;
 }
 
@@ -152,7 +160,7 @@ static const struct {
     {"collmsa", on_collmsa},
     {"collsize", on_collsize},
     {"buddy", on_buddy},
-    {"buffered", on_nothing},
+    {"buffered", on_buffered},
     {"compress", on_nothing},
     {"cache", on_nothing},
 };

@@ -6,9 +6,10 @@ enum scion_access { SCION_ACCESS_NONE, SCION_ACCESS_READ, SCION_ACCESS_WRITE };
 
 struct scion_mode {
     enum scion_access access;
-    int posix;      /* 1: no buffer and no FILE*, 0: ansi */
+    int posix;      /* 1: no buffer, unless buffered, and no FILE*; 0: ansi */
     int keyval;     /* SION_KEYVAL_*, SION_KEYVAL_NOTSET if the string does not say */
-    int big_endian; /* byte order of the user's data: 1 big, 0 little; the host's if not said */
+    int buffered;   /* in posix mode: small records are collected all the same */
+    int big_endian; /* of the user's data: 1 big, if it is said at all; 0 little; else the host's */
     int collective;
     int merge;
     int node_aware; /* collmsa */

@@ -33,14 +33,14 @@ static size_t buffer_wanted(const struct scion_container *container, long long w
 }
 
 /*
- * Bytes of a stream's buffer: near the file system's block size; none in posix mode. The
+ * Bytes of a stream's buffer: near the file system's block size; none in plain posix mode. The
  * environment variable SION_BUFFERSIZE sets it for writing, -1 meaning the block size itself.
  */
 static size_t buffer_size(const struct scion_container *container)
 {
     long long wanted = container->head.fsblksize;
 
-    if (container->posix)
+    if (container->posix && !container->buffered)
         return 0;
     if (container->writing && scion_env_number("BUFFERSIZE", &wanted) && wanted != 0)
         return buffer_wanted(container, wanted);
@@ -68,6 +68,7 @@ int scion_container_new(enum scion_view view, const struct scion_mode *mode, int
     new->writing = writing;
     scion_container_choose_records(new);
     new->posix = mode->posix;
+    new->buffered = mode->buffered;
     new->head = *head;
     new->keyval = scion_meta1_keyval(head);
     new->nfiles = head->nfiles;

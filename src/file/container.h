@@ -69,13 +69,13 @@ struct scion_io_entry {
 struct scion_container {
     enum scion_view view;
     int writing;
-    int records; /* SCION_RECORDS_READ or _WRITTEN, with _TRACED or without */
-    int posix;
+    int records;             /* SCION_RECORDS_READ or _WRITTEN, with _TRACED or without */
+    int posix, buffered;     /* as in scion_mode */
     int keyval;              /* SION_KEYVAL_* */
     int nfiles;              /* as the header says */
     int ntasks;              /* tasks of all files; SCION_VIEW_MAPPED: of this process */
     int maxchunks;           /* most chunks of any task; reading */
-    struct scion_meta1 head; /* of the file that holds the selected task at open */
+    struct scion_meta1 head; /* of file 0; SCION_VIEW_RANK, _PARALLEL: of the task's file */
 
     struct scion_stream stream;
     int rank;  /* selected task: SCION_VIEW_ALL, _MAPPED: its index; else its global rank */
@@ -90,6 +90,7 @@ struct scion_container {
     struct scion_lengths *lengths;       /* [ntasks], those of unvisited tasks are zero */
     struct scion_mark *marks;            /* [ntasks], where unselected tasks stand */
     struct scion_combined *combined;
+    int all;                         /* SCION_VIEW_MAPPED, writing: tasks of all processes */
     struct scion_attached *attached; /* SCION_VIEW_MAPPED: [ntasks] */
     struct scion_attached **by_rank; /* the same in order of rank */
 
@@ -115,7 +116,7 @@ struct scion_container {
 
     struct scion_hook hook; /* closing NULL: none */
 
-    char *name; /* physical file of the selected task at open */
+    char *name; /* of the file that `head` is of */
 
     int pair[2];            /* SCION_VIEW_RANK: file and index of the task, for queries */
     sion_int64 *cursors[2]; /* offsets and chunks of all tasks, given out by queries */

@@ -21,7 +21,7 @@ static sion_int64 *copy_lengths(const struct scion_lengths *lengths)
 static int duplicate_at(struct scion_container *container, struct scion_file *file, char *name,
                         sion_int64 *used, struct scion_container **duplicate)
 {
-    const struct scion_mode mode = {.posix = container->posix};
+    const struct scion_mode mode = scion_container_mode(container);
     const struct scion_task task = {
         .place = container->stream.place,
         .rank = container->rank,
@@ -83,7 +83,7 @@ static int check_unchanged(const struct scion_physical *physical, int lrank,
 static int duplicate_task(struct scion_container *container, int task,
                           struct scion_container **duplicate)
 {
-    const struct scion_mode mode = {.posix = container->posix, .keyval = container->keyval};
+    const struct scion_mode mode = scion_container_mode(container);
     struct scion_physical *physical = container->physical;
     struct scion_container *new;
     struct scion_mark mark;
@@ -125,7 +125,7 @@ static int copy_marks(struct scion_container *container, struct scion_container 
 
 static int duplicate_all(struct scion_container *container, struct scion_container **duplicate)
 {
-    const struct scion_mode mode = {.posix = container->posix, .keyval = container->keyval};
+    const struct scion_mode mode = scion_container_mode(container);
     int rc = scion_container_open(container->files[0]->path, &mode, duplicate);
 
     if (rc != 0)

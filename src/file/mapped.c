@@ -125,6 +125,7 @@ int scion_container_map(const struct scion_mapped_plan *plan, struct scion_conta
     }
     new->attached = plan->tasks;
     new->ntasks = plan->ntasks;
+    new->all = plan->all;
     new->maxchunks = 1;
     rc = make_index(new);
     if (rc == 0)
@@ -202,7 +203,7 @@ static int copy_cursors(struct scion_container *container, int first,
 int scion_container_duplicate_mapped(struct scion_container *container, int task,
                                      struct scion_container **duplicate)
 {
-    const struct scion_mode mode = {.posix = container->posix};
+    const struct scion_mode mode = scion_container_mode(container);
     int first = task < 0 ? 0 : task, n = task < 0 ? container->ntasks : 1;
     struct scion_mapped_plan plan = {
         .head = &container->head,

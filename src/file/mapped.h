@@ -25,6 +25,7 @@ struct scion_mapped_plan {
     int nfiles;
     struct scion_attached *tasks; /* malloc'd; [ntasks], which may be 0 */
     int ntasks;
+    int all; /* writing: tasks of all processes */
     int writing;
 };
 

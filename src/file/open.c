@@ -128,18 +128,13 @@ int scion_container_open(const char *name, const struct scion_mode *mode,
                          struct scion_container **container)
 {
     struct scion_container *new;
-    int file, lrank;
     int rc = scion_container_open_metadata(name, mode, &new);
 
     if (rc != 0)
         return rc;
     rc = scion_container_make_tasks(new);
-    if (rc == 0) {
-        scion_container_locate(new, 0, &file, &lrank);
-        new->name = scion_physical_name(name, file);
-        new->head = new->files[file]->head;
-        rc = new->name ? 0 : SION_ERR_MEMORY;
-    }
+    if (rc == 0 && !(new->name = strdup(name)))
+        rc = scion_fail_memory("file name");
     if (rc != 0) {
         scion_container_free(new);
         return rc;

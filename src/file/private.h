@@ -8,6 +8,13 @@
 int scion_container_new(enum scion_view view, const struct scion_mode *mode, int writing,
                         const struct scion_meta1 *head, struct scion_container **container);
 
+/* What was asked for, as far as it matters to another view of the same files. */
+static inline struct scion_mode scion_container_mode(const struct scion_container *container)
+{
+    return (struct scion_mode){
+        .posix = container->posix, .buffered = container->buffered, .keyval = container->keyval};
+}
+
 /* A container whose only file so far is physical, which is taken over in any case. */
 int scion_container_of_file(struct scion_physical *physical, const struct scion_mode *mode,
                             int writing, struct scion_container **container);

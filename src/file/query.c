@@ -153,7 +153,7 @@ static void locations_of_file(const struct scion_physical *physical,
 
 int scion_container_locations(struct scion_container *container, struct scion_locations *locations)
 {
-    int file, lrank, rc;
+    int rc;
 
     memset(locations, 0, sizeof *locations);
     locations->globalskip = container->stream.place.globalskip;
@@ -163,8 +163,8 @@ int scion_container_locations(struct scion_container *container, struct scion_lo
         locations_of_file(container->physical, locations);
     if (container->view != SCION_VIEW_ALL)
         return 0;
-    scion_container_locate(container, 0, &file, &lrank);
-    locations_of_file(container->files[file], locations);
+    locations_of_file(container->files[0], locations);
+    locations->globalskip = container->stream.place.globalskip;
     if (!container->mapping && !container->writing) {
         locations->counts = container->files[0]->counts;
         locations->used = container->files[0]->used;

@@ -167,11 +167,10 @@ int scion_keyval_scan(struct scion_keyval *keyval, struct scion_stream *stream)
     return rc < 0 ? rc : 1;
 }
 
-int scion_keyval_rewind_keys(struct scion_keyval *keyval)
+void scion_keyval_rewind_keys(struct scion_keyval *keyval)
 {
     keyval->next_key = NULL;
     keyval->keys_started = 0;
-    return keyval->keys != NULL;
 }
 
 int scion_keyval_next_key(struct scion_keyval *keyval, uint64_t *key)

@@ -60,7 +60,7 @@ int scion_keyval_seek_current(struct scion_keyval *keyval, struct scion_stream *
 int scion_keyval_scan(struct scion_keyval *keyval, struct scion_stream *stream);
 
 /* Keys that are known so far, in the order of their first records. */
-int scion_keyval_rewind_keys(struct scion_keyval *keyval);
+void scion_keyval_rewind_keys(struct scion_keyval *keyval);
 int scion_keyval_next_key(struct scion_keyval *keyval, uint64_t *key);
 
 /* Records and bytes of a key that are known so far. */

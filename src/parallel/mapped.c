@@ -239,6 +239,7 @@ static int map_tasks(const struct scion_mapped_args *args, const char *base,
                                      .mode = &args->mode,
                                      .name = base,
                                      .ntasks = (int)reply->ntasks,
+                                     .all = (int)reply->all,
                                      .writing = args->mode.access == SCION_ACCESS_WRITE};
     int rc, i;
 

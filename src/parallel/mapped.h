@@ -26,6 +26,7 @@ struct scion_mapped_request {
 struct scion_mapped_reply {
     struct scion_reply common;
     sion_int64 ntasks, numbers; /* that follow */
+    sion_int64 all;             /* writing: tasks of all processes */
 };
 
 /* Everything that rank 0 knows while it decides. */

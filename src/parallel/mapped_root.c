@@ -396,6 +396,7 @@ int scion_mapped_decide(struct scion_mapped_root *root, int *failing)
     for (p = 0; p < root->comm->size; p++) {
         root->replies[p].common = common;
         root->replies[p].numbers = root->given_counts[p];
+        root->replies[p].all = ntasks;
     }
     return 0;
 }

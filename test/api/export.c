@@ -264,14 +264,16 @@ static void setvbuf_and_the_optimized_buffer_keep_the_data(void)
     check_container();
 }
 
-static void posix_hands_out_a_descriptor_instead(void)
+static void check_descriptor(const char *mode)
 {
     FILE *fp = stderr;
-    int sid = create("bw,posix", &fp), fd = sion_get_fd(sid);
+    int sid = create(mode, &fp), fd;
 
     check_fill(data, 0, 0, 230);
+    CHECK_INT(sion_fwrite(data, 1, 40, sid), 40);
+    fd = sion_get_fd(sid);
     CHECK(fp == NULL && sion_get_fp(sid) == NULL && fd >= 0);
-    CHECK_INT(write(fd, data, 100), 100);
+    CHECK_INT(write(fd, data + 40, 60), 60);
     CHECK_INT(sion_get_bytes_written(sid), 100);
     CHECK_INT(sion_fwrite(data + 100, 1, 50, sid), 50);
     CHECK_INT(sion_ensure_free_space(sid, 80), 1);
@@ -283,6 +285,14 @@ static void posix_hands_out_a_descriptor_instead(void)
     CHECK_INT(sion_flush(sid), 1);
     CHECK_INT(sion_close(sid), 1);
     check_container();
+}
+
+static void posix_hands_out_a_descriptor_instead(void)
+{
+    int sid;
+
+    check_descriptor("bw,posix");
+    check_descriptor("bw,posix,buffered");
     sid = open_to_read("br", NULL);
     CHECK_INT(sion_get_fd(sid), -1);
     CHECK_INT(sion_close(sid), 1);

@@ -277,6 +277,31 @@ static void small_records_cost_no_system_calls(void)
     scion_fault_disarm();
 }
 
+/* Of 1000 records of 8 bytes in posix mode; less those of an open, a seek and a close. */
+static long calls_for_small_records(const char *mode)
+{
+    int sid, i;
+    long calls;
+
+    scion_fault_arm(0, 0, 0, 0);
+    sid = create(mode);
+    CHECK_INT(sion_seek(sid, 1, 0, 0), 1);
+    calls = scion_fault_count_all();
+    for (i = 0; i < 1000; i++)
+        CHECK_INT(sion_fwrite(data, 8, 1, sid), 1);
+    calls = scion_fault_count_all() - calls;
+    CHECK_INT(sion_close(sid), 1);
+    scion_fault_disarm();
+    return calls;
+}
+
+static void posix_mode_buffers_where_it_is_asked_to(void)
+{
+    CHECK_INT(calls_for_small_records("bw,posix"), 1000);
+    CHECK_INT(calls_for_small_records("bw,posix,buffered"), 0);
+    CHECK_INT(calls_for_small_records("bw,buffered"), 0);
+}
+
 int main(void)
 {
     support_enter_folder();
@@ -291,6 +316,7 @@ int main(void)
     RUN(records_before_a_full_disk_are_kept);
     RUN(a_really_full_disk);
     RUN(small_records_cost_no_system_calls);
+    RUN(posix_mode_buffers_where_it_is_asked_to);
     support_leave_folder();
     return check_done();
 }

@@ -232,7 +232,8 @@ static void keys_are_listed_and_counted(void)
 
     write_letters();
     sid = open_to_read(name);
-    CHECK_INT(sion_key_list_iterator_reset(sid), 0);
+    CHECK_INT(sion_key_list_iterator_reset(sid), 1);
+    CHECK_INT(sion_key_list_iterator_next(sid, &key), 0);
     CHECK_INT(sion_key_get_stat(sid, 4711, &keystat), 0);
     CHECK_INT(sion_key_full_scan(sid), 1);
     CHECK_INT(sion_key_list_iterator_reset(sid), 1);

@@ -195,6 +195,22 @@ static void the_selected_task_goes_on_in_its_next_chunk(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
+static void a_seek_that_fails_hands_the_file_out_all_the_same(void)
+{
+    FILE *fp = NULL, *other = NULL;
+    int sid;
+
+    create_turns("bw");
+    sid = open_sample();
+    support_catch();
+    CHECK_INT(sion_seek_fp(sid, 1, 3, 0, &fp), 0);
+    CHECK_INT(support_errors, 1);
+    CHECK_CONTAINS(support_message, "chunk number (3)");
+    CHECK_INT(sion_seek_fp(sid, 0, 0, 0, &other), 1);
+    CHECK(fp && fp == other);
+    CHECK_INT(sion_close(sid), 1);
+}
+
 static void one_rank_stays_where_it_stands_unless_it_is_named(void)
 {
     int rank = 1, sid;
@@ -281,6 +297,7 @@ int main(void)
     RUN(every_task_keeps_its_position);
     RUN(loops_over_tasks_get_every_chunk);
     RUN(the_selected_task_goes_on_in_its_next_chunk);
+    RUN(a_seek_that_fails_hands_the_file_out_all_the_same);
     RUN(one_rank_stays_where_it_stands_unless_it_is_named);
     RUN(key_value_streams_stay_where_they_are);
     RUN(writing_goes_on_only_at_the_end);

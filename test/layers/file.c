@@ -18,17 +18,20 @@ static struct scion_mode parse(const char *text)
     return mode;
 }
 
-/* A set with one task in each file, written file by file as a parallel open would. */
-static void write_set(int nfiles)
+/*
+ * A set with one task in each file, written file by file as a parallel open would; backwards: task
+ * 0 is in the last one. Blocks of file f have 16 * (f + 1) bytes.
+ */
+static void write_set(int nfiles, int backwards)
 {
     struct scion_mapping mapping = {.size = nfiles, .pairs = calloc((size_t)nfiles, 8)};
     const struct scion_mapping none = {.size = -1};
     int i;
 
     for (i = 0; i < nfiles; i++)
-        mapping.pairs[2 * i] = i;
+        mapping.pairs[2 * i] = backwards ? nfiles - 1 - i : i;
     for (i = nfiles - 1; i >= 0; i--) {
-        const sion_int64 chunksize = 16, rank = i;
+        const sion_int64 chunksize = 16 * (i + 1), rank = backwards ? nfiles - 1 - i : i;
         struct scion_physical_plan plan = {
             .chunksizes = &chunksize, .globalranks = &rank, .permissions = 0666};
         struct scion_physical *physical;
@@ -60,7 +63,7 @@ static void a_set_may_have_more_files_than_there_are_descriptors(void)
     struct scion_container *container;
     int i, value;
 
-    write_set(300);
+    write_set(300, 0);
     getrlimit(RLIMIT_NOFILE, &old);
     limit = old;
     limit.rlim_cur = 100;
@@ -109,6 +112,60 @@ static void members_of_another_kind_are_refused(void)
 }
 
 /* The tables do not fit behind the data: they go before it, and the file can be read. */
+/* Header values are those of file 0, only the distance of chunks is that of the task's file. */
+static void a_set_shows_the_header_of_its_first_file(void)
+{
+    static const struct scion_mode mode = {.keyval = SION_KEYVAL_NOTSET};
+    struct scion_container *container;
+    struct scion_locations locations;
+    sion_int64 start;
+    int rank;
+
+    write_set(3, 1);
+    CHECK_INT(scion_container_open("set.sion", &mode, &container), 0);
+    start = container->files[0]->start_of_varheader;
+    for (rank = 0; rank < 3; rank++) {
+        CHECK_INT(scion_container_select(container, rank), 0);
+        CHECK_INT(container->head.filenumber, 0);
+        CHECK_INT(scion_container_locations(container, &locations), 0);
+        CHECK_INT(locations.globalskip, 16 * (3 - rank));
+        CHECK_INT(locations.start_of_varheader, start);
+        CHECK_INT(locations.chunksizes[rank], 16 * (3 - rank));
+    }
+    CHECK_STR(container->name, "set.sion");
+    CHECK_INT(scion_container_close(container), 0);
+}
+
+/* Used bytes as SIONlib's mapped writer leaves them: the chunk is empty, the others are there. */
+static void chunks_of_unknown_length_are_empty(void)
+{
+    static const struct scion_mode mode = {.keyval = SION_KEYVAL_NOTSET};
+    const sion_int64 unknown = -1;
+    struct scion_container *container;
+    struct scion_file *file;
+    char *warning;
+    int at_end = 0, number;
+
+    write_set(2, 0);
+    CHECK_INT(scion_container_open("set.sion", &mode, &container), 0);
+    CHECK_INT(scion_file_open("set.sion", SCION_OPEN_WRITE, 0, &file), 0);
+    CHECK_INT(
+        scion_file_write(file, &unknown, 8, container->files[0]->start_of_varheader + 8, NULL), 0);
+    CHECK_INT(scion_file_close(file), 0);
+    CHECK_INT(scion_container_close(container), 0);
+    CHECK_INT(scion_container_open("set.sion", &mode, &container), 0);
+    warning = scion_warning_take();
+    CHECK_CONTAINS(warning ? warning : "", "chunk 0 of task 0");
+    free(warning);
+    CHECK(scion_warning_take() == NULL);
+    CHECK_INT(scion_stream_at_end(&container->stream, &at_end), 0);
+    CHECK_INT(at_end, 1);
+    CHECK_INT(scion_container_select(container, 1), 0);
+    CHECK_INT(scion_stream_read(&container->stream, &number, 4), 1);
+    CHECK_INT(number, 1);
+    CHECK_INT(scion_container_close(container), 0);
+}
+
 static void tables_find_room_before_the_data_on_a_full_disk(void)
 {
     const struct scion_mode writing = parse("w,posix"), reading = parse("r");
@@ -167,6 +224,8 @@ int main(void)
     RUN(a_set_may_have_more_files_than_there_are_descriptors);
     RUN(the_prefix_in_a_file_leads_nowhere);
     RUN(members_of_another_kind_are_refused);
+    RUN(a_set_shows_the_header_of_its_first_file);
+    RUN(chunks_of_unknown_length_are_empty);
     RUN(tables_find_room_before_the_data_on_a_full_disk);
     RUN(files_of_killed_writers_were_never_closed);
     support_leave_folder();

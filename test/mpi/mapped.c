@@ -245,6 +245,24 @@ static void serial_containers_are_read_by_their_ranks(void)
     free(list);
 }
 
+/* The number of all tasks, and the file of the one that is selected. */
+static void a_writer_knows_the_mapping(void)
+{
+    static char name[] = "w.sion";
+    sion_int32 fsblksize = 100, untouched = 0, *mapping = &untouched;
+    int nfiles = 3, sid, i, size = 0, found = 0;
+
+    deal(20, nfiles, thousand);
+    sid = open_writing(name, "bw", &nfiles, &fsblksize);
+    CHECK_INT(sion_get_mapping(sid, &size, &mapping, &found), 1);
+    CHECK(size == 20 && found == 3 && !mapping);
+    for (i = 0; i < own.n; i++) {
+        CHECK_INT(sion_seek(sid, own.ranks[i], SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+        CHECK_INT(sion_get_filenumber(sid), own.files[i]);
+    }
+    CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
+}
+
 static int count_known_keys(int sid)
 {
     uint64_t key;
@@ -470,6 +488,7 @@ int main(int argc, char **argv)
     RUN_MPI(normal_containers_are_read);
     RUN_MPI(serial_containers_are_read_by_their_ranks);
     RUN_MPI(key_value_records);
+    RUN_MPI(a_writer_knows_the_mapping);
     RUN_MPI(duplicates);
     RUN_MPI(the_file_follows_the_task);
     RUN_MPI(a_process_without_tasks);

@@ -114,7 +114,8 @@ static void endianness_is_big_or_little(void)
     CHECK_INT(parse("w,endianness=little").big_endian, 0);
     CHECK_INT(parse("w,endianness").big_endian, 0);
     CHECK_INT(parse("w,endianness=Big").big_endian, 0);
-    CHECK_INT(parse("w,endianness=big,endianness=little").big_endian, 0);
+    CHECK_INT(parse("w,endianness=big,endianness=little").big_endian, 1);
+    CHECK_INT(parse("w,endianness=little,endianness=big").big_endian, 1);
 }
 
 static void collective_words(void)
