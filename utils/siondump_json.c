@@ -7,10 +7,10 @@
 #include "sion_common.h"
 
 #include "base/byteorder.h"
+#include "base/json.h"
 #include "keys.h"
 #include "records.h"
 #include "siondump.h"
-#include "text.h"
 #include "tool.h"
 
 /* Raised when something changes that a reader must know of; additions do not raise it. */
@@ -27,9 +27,9 @@ static void put_head(const struct input *input)
 
     printf("{\n  \"schema\": \"siondump\",\n  \"schema_version\": %d,\n  \"file\": ",
            SCHEMA_VERSION);
-    text_json(stdout, input->name);
+    scion_json_string(stdout, input->name);
     printf(",\n  \"prefix\": ");
-    text_json(stdout, head->prefix);
+    scion_json_string(stdout, head->prefix);
     printf(",\n  \"format_version\": %d,\n  \"library_version\": \"%d.%dp%d\",\n",
            head->format_version, head->version / 1000, head->version % 1000, head->patch);
     printf("  \"metadata_endianness\": %s,\n  \"data_endianness\": %s,\n",
@@ -64,7 +64,7 @@ static void put_files(const struct input *input)
         const struct scion_physical *file = input->container->files[i];
 
         printf("%s\n    {\"number\": %d, \"name\": ", i > 0 ? "," : "", file->head.filenumber);
-        text_json(stdout, file->path);
+        scion_json_string(stdout, file->path);
         printf(", \"number_of_tasks\": %d, \"max_chunks\": %d, \"start_of_data\": %lld, "
                "\"globalskip\": %lld, \"start_of_varheader\": %lld}",
                file->head.ntasks, file->maxchunks, file->layout.start_of_data,

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "base/json.h"
 #include "ftiff/records.h"
-#include "text.h"
 #include "tool.h"
 
 struct dump {
@@ -125,7 +125,7 @@ static void json_block(struct dumped *dumped, int number)
 static void json_begin(const struct fti_item *item, const char *kind, const char *release)
 {
     printf("    {\"file\": ");
-    text_json(stdout, item->label);
+    scion_json_string(stdout, item->label);
     printf(", \"kind\": \"%s\", \"release\": \"%s\",\n     ", kind, release);
 }
 

@@ -1,4 +1,4 @@
-/* Names from outside, which may hold any bytes, in JSON and in XML. */
+/* Names from outside, which may hold any bytes, in XML, and sizes for people. */
 #ifndef UTILS_TEXT_H
 #define UTILS_TEXT_H
 
@@ -6,10 +6,7 @@
 
 #include "sion_datatypes.h"
 
-/* As a JSON string with its quotes. What is not UTF-8 becomes U+FFFD, here and below. */
-void text_json(FILE *to, const char *text);
-
-/* As XML character data; control characters become U+FFFD. */
+/* As XML character data; control characters and what is not UTF-8 become U+FFFD. */
 void text_xml(FILE *to, const char *text);
 
 /* Bytes for people: "512 B", "1.5 KiB"; returns into, which has TEXT_SIZE characters. */

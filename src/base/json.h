@@ -1,0 +1,17 @@
+/* Text from outside, which may hold any bytes, in output that has to be UTF-8. */
+#ifndef SCION_BASE_JSON_H
+#define SCION_BASE_JSON_H
+
+#include <stdio.h>
+
+/* Bytes of the UTF-8 character that text begins with; 0 if it begins with none, or is at its end.
+ */
+int scion_utf8_length(const char *text);
+
+/*
+ * Write text as a JSON string with its quotes. Control characters, and bytes that are not UTF-8,
+ * appear as \u00XX.
+ */
+void scion_json_string(FILE *to, const char *text);
+
+#endif
