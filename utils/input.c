@@ -4,8 +4,8 @@
 
 #include "sion_common.h"
 
-#include "api/handle.h"
 #include "base/checked.h"
+#include "base/error.h"
 #include "tool.h"
 
 /* File and index in it of a task. */
@@ -116,6 +116,16 @@ static void look_up(struct input *input)
     input->start_of_varheader = container->files[0]->start_of_varheader;
 }
 
+static void print_warnings(void)
+{
+    char *warning;
+
+    while ((warning = scion_warning_take())) {
+        tool_error("warning: %s", warning);
+        free(warning);
+    }
+}
+
 int input_open(char *name, struct input *input)
 {
     static const struct scion_mode mode = {.access = SCION_ACCESS_READ, .posix = 1};
@@ -126,10 +136,10 @@ int input_open(char *name, struct input *input)
     if (rc == 0)
         rc = scion_container_open_metadata(name, &mode, &input->container);
     if (rc != 0) {
-        scion_api_fail("sion_open", NULL, -1);
+        tool_error("%s", scion_error_text());
         return TOOL_FAILED;
     }
-    scion_log_warnings(-1);
+    print_warnings();
     look_up(input);
     return add_up(input) == TOOL_RUN ? TOOL_RUN : input_close(input, TOOL_FAILED);
 }

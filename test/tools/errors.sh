@@ -18,6 +18,17 @@ each_tool()
     check "siondefrag: $1" failed_with 2 "$3"
 }
 
+# one_line TOOL: the failure was told in one line of the tool's own, without the library's words.
+one_line()
+{
+    test "$(wc -l <"$scratch/err")" -eq 1 && grep -q "^$1: cannot open missing.sion" "$scratch/err"
+}
+
+run siondump missing.sion
+check 'siondump says it in its own words' one_line siondump
+run sionsplit missing.sion "$scratch/never"
+check 'sionsplit says it in its own words' one_line sionsplit
+
 long=$(printf '%01017d' 0)
 each_tool 'no such file' missing.sion "missing.sion"
 each_tool 'a folder' . '.: '

@@ -17,10 +17,10 @@ is_usable()
     esac
 }
 
-# A line of the library, a sentence that names the file, and nothing else.
+# A line of the tool, a sentence that names the file, and nothing else.
 refused()
 {
-    failed_with 2 "SION_ERROR_RETURN on rank -1, rc=-1: sion_open: cannot " &&
+    failed_with 2 ': cannot ' && ! grep -q SION_ERROR "$scratch/err" &&
         grep -qF "$1" "$scratch/err" && same "$scratch/out" /dev/null
 }
 

@@ -41,7 +41,7 @@ failed_with()
 succeeded()
 {
     ended 0 || return 1
-    ! grep -v '^SION_ERROR_WARN .* old file format version ' "$scratch/err"
+    ! grep -v '^sion[a-z]*: warning: .* old file format version ' "$scratch/err"
 }
 
 # It succeeded, and stdout is this file.
