@@ -249,6 +249,7 @@ static int run(const struct given *given, int *argc, char ***argv)
 
     if (!command)
         return TOOL_USAGE;
+    tool_mute(0);
     settings.comm = scr_processes_begin(argc, argv, &settings.rank, &settings.alone);
     if (!settings.comm)
         return TOOL_FAILED;
@@ -263,8 +264,11 @@ static int run(const struct given *given, int *argc, char ***argv)
 int main(int argc, char **argv)
 {
     struct given given = {0};
-    int status = tool_parse(&tool, argc, argv, &given);
+    int status;
 
+    /* All processes read the same command line. */
+    tool_mute(!scr_processes_is_first());
+    status = tool_parse(&tool, argc, argv, &given);
     if (status == TOOL_RUN)
         status = run(&given, &argc, &argv);
     return tool_finish(status);

@@ -27,6 +27,9 @@ scr_command scr_dump, scr_export, scr_check, scr_fetch, scr_pack, scr_import;
 /* If rc is an error, one line on stderr, of the process that has rank 0. Exit status. */
 int scr_status(const struct scr_settings *settings, int rc);
 
+/* Whether this process speaks for all that mpiexec has started; before they have begun. */
+int scr_processes_is_first(void);
+
 /*
  * The processes that mpiexec has started together, or this one alone. MPI is started only if
  * mpiexec is there; else *alone is 1. NULL: reported.

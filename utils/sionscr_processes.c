@@ -7,8 +7,11 @@
 #ifdef HAVE_MPI
 #include "sion_scr_mpi.h"
 
-/* What the starters of MPI programs leave in the environment; MPI alone takes a while to start. */
-static int is_started_by_mpi(void)
+/*
+ * The rank as the starters of MPI programs leave it in the environment; NULL: none has started us.
+ * To ask MPI takes a while.
+ */
+static const char *rank_of_starter(void)
 {
     static const char *const names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
                                         "MPI_LOCALRANKID"};
@@ -16,9 +19,9 @@ static int is_started_by_mpi(void)
 
     for (i = 0; i < sizeof names / sizeof *names; i++) {
         if (getenv(names[i]))
-            return 1;
+            return getenv(names[i]);
     }
-    return 0;
+    return NULL;
 }
 
 static int mpi_is_used;
@@ -32,6 +35,17 @@ static sion_scr_comm *begin_mpi(int *argc, char ***argv, int *rank)
 }
 #endif
 
+int scr_processes_is_first(void)
+{
+#ifdef HAVE_MPI
+    const char *rank = rank_of_starter();
+
+    return !rank || atoi(rank) == 0;
+#else
+    return 1;
+#endif
+}
+
 sion_scr_comm *scr_processes_begin(int *argc, char ***argv, int *rank, int *alone)
 {
     sion_scr_comm *comm;
@@ -39,7 +53,7 @@ sion_scr_comm *scr_processes_begin(int *argc, char ***argv, int *rank, int *alon
     *rank = 0;
     *alone = 1;
 #ifdef HAVE_MPI
-    *alone = !is_started_by_mpi();
+    *alone = !rank_of_starter();
     comm = *alone ? sion_scr_comm_self() : begin_mpi(argc, argv, rank);
 #else
     comm = sion_scr_comm_self();

@@ -13,10 +13,18 @@
 #include "progress.h"
 
 static const char *tool_name; /* NULL: as the program was called */
+static int is_muted;
+
+void tool_mute(int muted)
+{
+    is_muted = muted;
+}
 
 /* As SIONlib's tools do. */
 static void print_version(const char *argv0)
 {
+    if (is_muted)
+        return;
     printf("SIONlib utility %s (Version %d.%dp%d, fileformat version %d)\n", argv0,
            SION_MAIN_VERSION, SION_SUB_VERSION, SION_VERSION_PATCHLEVEL, SION_FILEFORMAT_VERSION);
 }
@@ -31,6 +39,8 @@ static void print_help(const struct tool *tool, const char *argv0)
 {
     const struct option *option;
 
+    if (is_muted)
+        return;
     tool->print_usage(stdout, argv0);
     printf("\nLong options:\n");
     for (option = tool->options; option->name; option++) {
@@ -44,7 +54,8 @@ static void print_help(const struct tool *tool, const char *argv0)
 
 int tool_wrong_usage(const struct tool *tool, const char *argv0)
 {
-    tool->print_usage(stderr, argv0);
+    if (!is_muted)
+        tool->print_usage(stderr, argv0);
     return TOOL_USAGE;
 }
 
@@ -120,6 +131,8 @@ void tool_error(const char *format, ...)
     char *text;
     int length;
 
+    if (is_muted)
+        return;
     va_start(arguments, format);
     length = vasprintf(&text, format, arguments);
     va_end(arguments);

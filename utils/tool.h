@@ -53,6 +53,10 @@ int tool_wrong_usage(const struct tool *tool, const char *argv0);
 /* A number in decimal, whole and in range; else a message and TOOL_USAGE. TOOL_RUN if good. */
 int tool_number(int letter, const char *text, int lowest, int *number);
 
+/* 1: from now on nothing is said, no message and no help: another process says the same. 0: no
+ * more. */
+void tool_mute(int muted);
+
 /* One line on stderr, the tool's name before it. */
 void tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -38,6 +38,17 @@ for n in 1 3 4 6; do
     check "fetch with $n processes: all files" test "$(ls out$n | wc -l)" -eq 8
 done
 
+run_together 4 pack --wrong
+check 'wrong usage: once' test "$(grep -c '^Usage:' "$scratch/err")" -eq 1
+check 'wrong usage: status' test "$status" -ne 0
+run_together 4 dump -s 1 rank_0.ckpt
+check 'an option of another command: once' test "$(grep -c 'no option of dump' "$scratch/err")" -eq 1
+run_together 4 pack -s many
+check 'no number: once' test "$(grep -c 'takes a number of bytes' "$scratch/err")" -eq 1
+run_together 4 --help
+check 'help: once' test "$(grep -c '^Usage:' "$scratch/out")" -eq 1
+check 'help: status' test "$status" -eq 0
+
 run_together 1 pack -s 100 -o one rank_%r.ckpt extra_%r
 check 'pack: one process has one rank' printed /dev/null
 run_together 1 fetch -o out_one one
