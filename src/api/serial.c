@@ -78,28 +78,20 @@ static int check_plan(const int *ntasks, const int *nfiles, sion_int64 *const *c
     return 0;
 }
 
-/* Fill an array of the caller, or make one for him. */
-static int give_array(void **array, size_t size, int ntasks)
-{
-    if (array && !*array) {
-        *array = malloc((size_t)ntasks * size);
-        if (!*array)
-            return scion_fail_memory("array for the caller");
-    }
-    return 0;
-}
-
-/* Sizes and ranks of all tasks in the caller's arrays. */
+/* Sizes and ranks of all tasks in the caller's arrays, or in new ones for him. */
 static int give_tasks(struct scion_container *container, sion_int64 **chunksizes, int **globalranks)
 {
-    sion_int64 *sizes = chunksizes ? *chunksizes : NULL;
-    int *ranks = globalranks ? *globalranks : NULL, t;
+    size_t n = (size_t)container->ntasks;
+    int new_sizes = chunksizes && !*chunksizes, new_ranks = globalranks && !*globalranks, t;
+    sion_int64 *sizes = new_sizes ? malloc(n * sizeof *sizes) : chunksizes ? *chunksizes : NULL;
+    int *ranks = new_ranks ? malloc(n * sizeof *ranks) : globalranks ? *globalranks : NULL;
 
-    if (give_array(chunksizes ? (void **)&sizes : NULL, sizeof *sizes, container->ntasks) != 0 ||
-        give_array(globalranks ? (void **)&ranks : NULL, sizeof *ranks, container->ntasks) != 0) {
-        if (chunksizes && sizes != *chunksizes)
+    if ((new_sizes && !sizes) || (new_ranks && !ranks)) {
+        if (new_sizes)
             free(sizes);
-        return SION_ERR_MEMORY;
+        if (new_ranks)
+            free(ranks);
+        return scion_fail_memory("array for the caller");
     }
     for (t = 0; t < container->ntasks; t++) {
         const struct scion_physical *physical;
