@@ -65,11 +65,12 @@ static int check_partition(const struct scion_request *requests, int n, int *pla
 static int seat_by_leader(const struct scion_request *requests, int n, int collective,
                           struct scion_reply *replies)
 {
-    int *leaders = malloc(4 * (size_t)n * sizeof *leaders), *files = leaders + n;
+    int *leaders = malloc(4 * (size_t)n * sizeof *leaders), *files;
     int i, nfiles, rc, grouped, first_leader = 0;
 
     if (!leaders)
         return scion_fail_memory("tasks");
+    files = leaders + n;
     for (i = 0; i < n; i++)
         leaders[i] = requests[i].leader;
     nfiles = scion_split_by_leader(leaders, n, files);

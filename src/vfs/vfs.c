@@ -320,18 +320,59 @@ int scion_file_sync(struct scion_file *file)
     return 0;
 }
 
-int scion_file_truncate(struct scion_file *file, sion_int64 size)
-{
-    if (file->vfs->ftruncate(file->fd, (off_t)size) != 0)
-        return scion_fail_errno(errno, "cannot cut %s to %lld bytes", file->path, size);
-    return 0;
-}
-
 static int get_status(struct scion_file *file, struct stat *status)
 {
     if (file->vfs->fstat(file->fd, status) != 0)
         return scion_fail_errno(errno, "cannot stat %s", file->path);
     return 0;
+}
+
+/* Another descriptor of a file that is open for writing; -1 if it is found no more by its name. */
+static int open_again(struct scion_file *file, const struct stat *status, int *fd)
+{
+    int flags = fcntl(file->fd, F_GETFL), rc = 0;
+    struct stat other;
+
+    *fd = -1;
+    if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
+        return 0;
+    *fd = file->vfs->open(file->path, O_WRONLY | O_CLOEXEC, 0);
+    if (*fd < 0)
+        return errno == ENOENT ? 0 : scion_fail_errno(errno, "cannot open %s again", file->path);
+    if (file->vfs->fstat(*fd, &other) != 0)
+        rc = scion_fail_errno(errno, "cannot stat %s", file->path);
+    else if (other.st_dev == status->st_dev && other.st_ino == status->st_ino)
+        return 0;
+    file->vfs->close(*fd);
+    *fd = -1;
+    return rc;
+}
+
+static int cut(struct scion_file *file, int fd, sion_int64 size)
+{
+    if (file->vfs->ftruncate(fd, (off_t)size) != 0)
+        return scion_fail_errno(errno, "cannot cut %s to %lld bytes", file->path, size);
+    return 0;
+}
+
+/*
+ * File systems such as ext4 take a file that was cut to 0 bytes for one that is being replaced, and
+ * write everything to the disk when it is closed. So a file without bytes is left alone, and others
+ * are cut through a descriptor that is closed before anything is written.
+ */
+int scion_file_truncate(struct scion_file *file, sion_int64 size)
+{
+    struct stat status;
+    int rc = get_status(file, &status), fd = -1;
+
+    if (rc != 0 || status.st_size == size)
+        return rc;
+    rc = open_again(file, &status, &fd);
+    if (rc == 0)
+        rc = cut(file, fd >= 0 ? fd : file->fd, size);
+    if (fd >= 0 && file->vfs->close(fd) != 0 && rc == 0)
+        rc = scion_fail_errno(errno, "cannot close %s", file->path);
+    return rc;
 }
 
 int scion_file_size(struct scion_file *file, sion_int64 *size)

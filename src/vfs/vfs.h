@@ -91,6 +91,7 @@ int scion_file_tell(struct scion_file *file, sion_int64 *offset);
 int scion_file_seek(struct scion_file *file, sion_int64 offset);
 
 int scion_file_sync(struct scion_file *file); /* of NULL: nothing to do */
+/* Nothing is done to a file that has this size. */
 int scion_file_truncate(struct scion_file *file, sion_int64 size);
 int scion_file_size(struct scion_file *file, sion_int64 *size);
 

@@ -277,6 +277,21 @@ static void small_records_cost_no_system_calls(void)
     scion_fault_disarm();
 }
 
+static void a_new_file_is_not_cut(void)
+{
+    int sid;
+
+    unlink(name);
+    scion_fault_arm(0, 0, 0, 0);
+    sid = create("bw");
+    CHECK_INT(sion_close(sid), 1);
+    CHECK_INT(scion_fault_count(SCION_FAULT_FTRUNCATE), 0);
+    sid = create("bw");
+    CHECK_INT(sion_close(sid), 1);
+    CHECK_INT(scion_fault_count(SCION_FAULT_FTRUNCATE), 1);
+    scion_fault_disarm();
+}
+
 /* Of 1000 records of 8 bytes in posix mode; less those of an open, a seek and a close. */
 static long calls_for_small_records(const char *mode)
 {
@@ -316,6 +331,7 @@ int main(void)
     RUN(records_before_a_full_disk_are_kept);
     RUN(a_really_full_disk);
     RUN(small_records_cost_no_system_calls);
+    RUN(a_new_file_is_not_cut);
     RUN(posix_mode_buffers_where_it_is_asked_to);
     support_leave_folder();
     return check_done();

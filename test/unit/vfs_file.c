@@ -286,6 +286,31 @@ static void transfers_leave_the_descriptors_offset_alone(void)
     scion_file_close(file);
 }
 
+/* By another descriptor, which is closed at once; one that has lost its name by its own. */
+static void only_files_with_bytes_are_cut(void)
+{
+    struct scion_file *file;
+
+    scion_fault_arm(0, 0, 0, 0);
+    file = create("cut");
+    scion_fault_arm(0, 0, 0, 0);
+    CHECK_INT(scion_file_truncate(file, 0), 0);
+    CHECK_INT(scion_fault_count(SCION_FAULT_FTRUNCATE), 0);
+    CHECK_INT(scion_file_write(file, payload, 100, 0, NULL), 0);
+    CHECK_INT(scion_file_truncate(file, 0), 0);
+    CHECK_INT(scratch_size(scratch_path("cut")), 0);
+    CHECK_INT(scion_fault_count(SCION_FAULT_FTRUNCATE), 1);
+    CHECK_INT(scion_fault_count(SCION_FAULT_OPEN), 1);
+    CHECK_INT(scion_fault_count(SCION_FAULT_CLOSE), 1);
+    CHECK_INT(scion_file_write(file, payload, 100, 0, NULL), 0);
+    scratch_write(scratch_path("other"), payload, 50);
+    CHECK_INT(rename(scratch_path("other"), scratch_path("cut")), 0);
+    CHECK_INT(scion_file_truncate(file, 10), 0);
+    CHECK_INT(scratch_size(scratch_path("cut")), 50);
+    scion_file_close(file);
+    scion_fault_disarm();
+}
+
 static void failing_calls_are_errors_with_the_name(void)
 {
     sion_int64 number;
@@ -404,6 +429,7 @@ int main(void)
     RUN(reading_beyond_the_end_is_an_error_or_says_how_much);
     RUN(a_file_opened_for_reading_cannot_be_written);
     RUN(transfers_leave_the_descriptors_offset_alone);
+    RUN(only_files_with_bytes_are_cut);
     RUN(failing_calls_are_errors_with_the_name);
     RUN(what_cannot_be_synchronized_need_not_be);
     RUN(closing_nothing_is_no_error);
