@@ -73,7 +73,8 @@ struct scion_container {
     int posix, buffered;     /* as in scion_mode */
     int keyval;              /* SION_KEYVAL_* */
     int nfiles;              /* as the header says */
-    int ntasks;              /* tasks of all files; SCION_VIEW_MAPPED: of this process */
+    int ntasks;              /* SCION_VIEW_ALL: of all files; _MAPPED: of this process; else of
+                                its physical file */
     int maxchunks;           /* most chunks of any task; reading */
     struct scion_meta1 head; /* of file 0; SCION_VIEW_RANK, _PARALLEL: of the task's file */
 

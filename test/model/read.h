@@ -81,12 +81,21 @@ static inline int model_number(struct model_reader *reader, const struct model_t
 
 /* ---- steps ---- */
 
+/* A serial reader goes on in the next chunk with data, unless its one task is not even named. */
+static inline int model_resumes(const struct model_reader *reader, int number)
+{
+    return sion_is_serial_opened(reader->sid) == 1 &&
+           sion_get_keyval_mode(reader->sid) != SION_KEYVAL_INLINE &&
+           (reader->several || number != SION_CURRENT_RANK);
+}
+
 static inline void model_select(struct model_reader *reader, int index)
 {
-    const struct model_task *task = reader->cursor[index].task;
+    int number = model_number(reader, reader->cursor[index].task);
 
-    EXPECT_INT(
-        sion_seek(reader->sid, model_number(reader, task), SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+    EXPECT_INT(sion_seek(reader->sid, number, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+    if (model_resumes(reader, number))
+        model_go_on(&reader->cursor[index]);
     reader->present = index;
     model_check_cursor(reader);
 }
