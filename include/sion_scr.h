@@ -459,6 +459,10 @@ struct sion_scr_export_options {
     const char *name;            /**< template of the ranks' files, relative to base: %c is the
                                       container's name, %r the rank, %% a %: "%c.task.%r" */
     int no_crc;                  /**< 1: no CRC of the data */
+    int segments; /**< SION_SCR_LAYOUT_3: 1: the ranks' files with segments, for readers like
+                       sion_scr_fetch; 0: the physical files, which SCR 3 takes. The other
+                       layouts always have segments */
+    int force;    /**< 1: a merged container, too */
     struct sion_scr_map_options map;
 };
 
@@ -468,11 +472,17 @@ struct sion_scr_export_options {
  * Local. The logical file of every task gets SIZE, CRC and a segment for each run of bytes in the
  * physical files; of a key-value container it is the raw stream. Its rank is the stored global rank
  * where these are unique, else the number of the task; place-holders in buddy files are left out.
+ * In SION_SCR_LAYOUT_3 the first task of each physical file has that file, with SIZE and CRC, and
+ * all others have none, unless segments are asked for: SCR 3 reads no segments.
  * summary.scr is written beside the map. Time: O(chunks), and a pass over the data for the CRCs.
+ *
+ * Of a merged container (cmerge) SCR cannot restart, as the collectors have the bytes of all. It is
+ * known by its sizes: the tasks without data come behind one with room for theirs.
  *
  * @param container name of file 0
  * @param options   NULL: the defaults
- * @return 0, or an error: also SION_ERR_ARGUMENT for a container that is not below base
+ * @return 0, or an error: also SION_ERR_ARGUMENT for a container that is not below base, and
+ *         SION_ERR_MODE for one that is merged, unless forced
  */
 int sion_scr_export(const char *container, const struct sion_scr_export_options *options);
 
@@ -486,13 +496,17 @@ int sion_scr_export(const char *container, const struct sion_scr_export_options 
  * file. Only what was written through an exported FILE* or descriptor is read back once, at the
  * close.
  *
+ * In SION_SCR_LAYOUT_3 without segments all processes together read the physical files once, at the
+ * close, for their CRCs.
+ *
  * After a failure it can be called again. What fails to the end on some processes only makes the
  * parclose fail on all, with the reason of the first of them; if it fails on all there is no map,
  * and the parclose is as without.
  *
  * @param sid     a container opened in parallel for writing, by any interface, mapped or not
  * @param options the same on all processes; NULL: the defaults
- * @return 0, or SION_ERR_HANDLE, SION_ERR_MODE (another kind of container, or attached already),
+ * @return 0, or SION_ERR_HANDLE, SION_ERR_MODE (another kind of container, attached already, or
+ *         merged and not forced),
  *         SION_ERR_ARGUMENT (not below base), SION_ERR_SYSTEM, SION_ERR_MEMORY
  */
 int sion_scr_attach(int sid, const struct sion_scr_export_options *options);

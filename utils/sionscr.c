@@ -17,7 +17,7 @@ struct command {
 };
 
 static const struct command commands[] = {
-    {"dump", "ja", 1, -1, 0, scr_dump},      {"export", "lcCopint", 1, 1, 0, scr_export},
+    {"dump", "ja", 1, -1, 0, scr_dump},      {"export", "lcCopintSf", 1, 1, 0, scr_export},
     {"check", "CcfAbv", 1, 1, 0, scr_check}, {"fetch", "oCcfAbv", 1, 1, 1, scr_fetch},
     {"pack", "sopLi", 0, -1, 1, scr_pack},   {"import", "CcfAb", 2, 2, 0, scr_import},
 };
@@ -47,6 +47,8 @@ static void print_usage(FILE *to, const char *argv0)
             "  [-n <name>]    name of a rank's file: %%c container, %%r rank\n"
             "                 (default: %%c.task.%%r)\n"
             "  [-t <bytes>]   bytes in a file of the map (default: 1048576)\n"
+            "  [-S]           scr3: segments for each rank, not the physical files\n"
+            "  [-f]           a merged container, too\n"
             "Options of export, check, fetch and import:\n"
             "  [-c]           make or compare CRCs of the data (default)\n"
             "  [-C]           do not\n"
@@ -132,6 +134,9 @@ static int set(int letter, const char *value, void *into)
     case 'C':
         settings->no_crc = letter == 'C';
         break;
+    case 'S':
+        settings->export.segments = 1;
+        break;
     case 'f':
         settings->force = 1;
         break;
@@ -180,6 +185,7 @@ static const struct option options[] = {{"json", no_argument, NULL, 'j'},
                                         {"segment", required_argument, NULL, 't'},
                                         {"crc", no_argument, NULL, 'c'},
                                         {"no-crc", no_argument, NULL, 'C'},
+                                        {"segments", no_argument, NULL, 'S'},
                                         {"force", no_argument, NULL, 'f'},
                                         {"allow-outside", no_argument, NULL, 'A'},
                                         {"base", required_argument, NULL, 'b'},
@@ -190,7 +196,7 @@ static const struct option options[] = {{"json", no_argument, NULL, 'j'},
 
 static const struct tool tool = {.name = "sionscr",
                                  .print_usage = print_usage,
-                                 .letters = "jal:o:p:i:n:t:cCfAb:vs:L:" TOOL_COMMON_LETTERS,
+                                 .letters = "jal:o:p:i:n:t:cCfAb:vs:L:S" TOOL_COMMON_LETTERS,
                                  .options = options,
                                  .operands = 1,
                                  .more_operands = 1,

@@ -35,6 +35,7 @@ int scr_export(const struct scr_settings *settings, int n, char **operands)
         return TOOL_USAGE;
     }
     options.no_crc = settings->no_crc;
+    options.force = settings->force;
     options.base = export_base(settings, above, sizeof above);
     return scr_status(settings, sion_scr_export(operands[0], &options));
 }

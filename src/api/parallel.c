@@ -190,6 +190,13 @@ int sion_layer_report(const char *function, int rank, int size, int code)
     return scion_layer_fail_together(function, rank, size, code);
 }
 
+int sion_layer_is_merged(int sid)
+{
+    const struct scion_container *container = scion_api_find(sid);
+
+    return container && container->parallel && scion_parallel_is_merged(container);
+}
+
 void sion_layer_quiet(int begin)
 {
     if (begin)

@@ -126,6 +126,9 @@ int sion_layer_transaction(const char *function, int sid, int entering);
  */
 int sion_layer_report(const char *function, int rank, int size, int code);
 
+/* Whether the collectors of a container that is open, if it has any, merge. */
+int sion_layer_is_merged(int sid);
+
 /* 1: from now on this thread's messages go nowhere; 0: they do again. Pairs may be nested. */
 void sion_layer_quiet(int begin);
 

@@ -36,18 +36,37 @@ int sion_layer_parts_count(const struct sion_layer_parts *parts)
     return parts->container->ntasks;
 }
 
+int sion_layer_parts_files(const struct sion_layer_parts *parts)
+{
+    return parts->container->nopen;
+}
+
+int sion_layer_parts_tasks(const struct sion_layer_parts *parts, int file)
+{
+    return parts->container->files[file]->head.ntasks;
+}
+
 void sion_layer_parts_get(const struct sion_layer_parts *parts, int task,
                           struct sion_layer_part *part)
 {
-    const struct scion_physical *physical;
     int file, lrank;
 
     scion_container_locate(parts->container, task, &file, &lrank);
-    physical = parts->container->files[file];
+    sion_layer_parts_at(parts, file, lrank, part);
+}
+
+void sion_layer_parts_at(const struct sion_layer_parts *parts, int file, int lrank,
+                         struct sion_layer_part *part)
+{
+    const struct scion_physical *physical = parts->container->files[file];
+
     *part = (struct sion_layer_part){
         .path = physical->path,
+        .file = file,
+        .lrank = lrank,
         .globalrank = physical->globalranks[lrank],
         .chunksize = physical->chunksizes[lrank],
+        .fsblksize = physical->head.fsblksize,
         .place = scion_physical_place(physical, lrank),
         .count = physical->counts[lrank],
         .used = physical->used + lrank,

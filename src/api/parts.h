@@ -14,7 +14,8 @@
 /* One task of a container: chunk b has used[b * stride] bytes, from its start on. */
 struct sion_layer_part {
     const char *path; /* of its physical file */
-    sion_int64 globalrank, chunksize;
+    int file, lrank;  /* number of that, in this set, and the task's index in it */
+    sion_int64 globalrank, chunksize, fsblksize;
     struct scion_place place;
     sion_int64 count;
     const sion_int64 *used;
@@ -30,6 +31,12 @@ int sion_layer_parts_count(const struct sion_layer_parts *parts);
 /* Task 0 <= task < count; what it points to is the container's. O(1). */
 void sion_layer_parts_get(const struct sion_layer_parts *parts, int task,
                           struct sion_layer_part *part);
+/* The same of the task with an index in a file, 0 <= file < files, 0 <= lrank < tasks of the file.
+ */
+int sion_layer_parts_files(const struct sion_layer_parts *parts);
+int sion_layer_parts_tasks(const struct sion_layer_parts *parts, int file);
+void sion_layer_parts_at(const struct sion_layer_parts *parts, int file, int lrank,
+                         struct sion_layer_part *part);
 void sion_layer_parts_close(struct sion_layer_parts *parts);
 
 /*

@@ -37,6 +37,7 @@ struct scion_comm;
 struct scion_closed_task {
     int rank;         /* global */
     const char *path; /* of its physical file */
+    int lrank;        /* its index in that */
     struct scion_place place;
     const struct scion_lengths *lengths;
 };

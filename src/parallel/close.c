@@ -158,7 +158,7 @@ static void list_mapped(const struct scion_container *container, struct scion_cl
         const struct scion_attached *task = &container->attached[i];
 
         tasks[i] = (struct scion_closed_task){task->rank, container->files[task->file]->path,
-                                              task->place, &container->lengths[i]};
+                                              task->lrank, task->place, &container->lengths[i]};
     }
 }
 
@@ -171,8 +171,8 @@ static int call_hook(struct scion_container *container, const struct scion_place
     if (is_mapped)
         list_mapped(container, tasks);
     else
-        tasks[0] =
-            (struct scion_closed_task){container->rank, container->name, *place, &container->own};
+        tasks[0] = (struct scion_closed_task){container->rank, container->name, container->lrank,
+                                              *place, &container->own};
     rc = container->hook.closing(container->hook.user, &closed);
     free(tasks);
     return rc;

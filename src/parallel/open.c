@@ -364,6 +364,11 @@ int scion_parallel_kind(const struct scion_container *container)
     return container->parallel ? container->parallel->kind : 0;
 }
 
+int scion_parallel_is_merged(const struct scion_container *container)
+{
+    return container->parallel->collective.merge;
+}
+
 int scion_parallel_threads(const struct scion_container *container)
 {
     return container->parallel->threads;

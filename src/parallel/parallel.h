@@ -134,6 +134,9 @@ int scion_parallel_size(const struct scion_container *container);
 /* The kind that its open passed; 0 for containers opened otherwise. */
 int scion_parallel_kind(const struct scion_container *container);
 
+/* Whether its collectors, if it has any, merge. */
+int scion_parallel_is_merged(const struct scion_container *container);
+
 /* Of a container opened in parallel: the threads that its open passed, and its communicator. */
 int scion_parallel_threads(const struct scion_container *container);
 struct scion_comm *scion_parallel_comm(const struct scion_container *container);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "api/parallel.h"
 #include "api/parts.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -13,6 +14,7 @@
 #include "scr/dataset.h"
 #include "scr/entry.h"
 #include "scr/export.h"
+#include "scr/native.h"
 #include "scr/tree.h"
 
 /* What the tap has seen of a task: its first bytes, unless the run was broken. */
@@ -29,7 +31,7 @@ struct attached {
 
     struct seen *seen; /* [nseen] of the process's tasks */
     int nseen, task;   /* whose bytes come */
-    int is_blind;
+    int is_blind, needs_no_crc;
 };
 
 /* ---- the tap ---- */
@@ -55,6 +57,8 @@ static void see(void *user, sion_int64 offset, const void *bytes, size_t size)
     struct attached *attached = user;
     struct seen *seen;
 
+    if (attached->needs_no_crc)
+        return;
     if (offset == SCION_TAP_BLIND) {
         attached->is_blind = 1;
         return;
@@ -96,11 +100,13 @@ static int find_crc(const struct attached *attached, int task,
 /* What a process adds to the map. */
 struct share {
     struct sion_scr_ranks ranks;
-    sion_int64 bytes;
+    sion_int64 files, bytes;
+    struct scion_native *natives; /* [nnatives]: physical files whose first tasks it has */
+    int nnatives;
 };
 
-static int make_tree(const struct attached *attached, const struct scion_closed_task *task,
-                     int index, struct sion_kvtree *tree, sion_int64 *bytes)
+static int put_stream(const struct attached *attached, const struct scion_closed_task *task,
+                      int index, struct sion_kvtree *tree, struct share *share)
 {
     struct scion_segments segments = {0};
     char name[SCION_PATH], file[SCION_PATH];
@@ -115,27 +121,67 @@ static int make_tree(const struct attached *attached, const struct scion_closed_
         rc = scion_export_name(&attached->export, task->rank, name);
     if (rc == 0 && attached->export.crc)
         rc = find_crc(attached, index, &segments, &crc);
-    *bytes = segments.bytes;
+    share->files++;
+    share->bytes += segments.bytes;
     if (rc == 0)
         rc = scion_entry_put(tree, name, segments.bytes, attached->export.crc ? &crc : NULL,
-                             &segments);
+                             &segments, attached->export.prefix);
     scion_segments_free(&segments);
     return rc;
+}
+
+static int put_native(const struct attached *attached, const struct scion_native *native,
+                      struct sion_kvtree *tree, struct share *share)
+{
+    share->files++;
+    share->bytes += native->size;
+    return scion_entry_put(tree, native->name, native->size,
+                           attached->export.crc ? &native->crc : NULL, NULL, "");
+}
+
+/* The physical files whose first tasks this process has. */
+static int list_natives(const struct attached *attached, const struct scion_closed *closed,
+                        struct share *share)
+{
+    char name[SCION_PATH];
+    int rc = 0, i;
+
+    share->natives = scion_must_allocate((size_t)closed->ntasks + 1, sizeof *share->natives);
+    for (i = 0; i < closed->ntasks && rc == 0; i++) {
+        if (closed->tasks[i].lrank != 0)
+            continue;
+        rc = scion_relative(attached->export.base, closed->tasks[i].path, name);
+        share->natives[share->nnatives].name = rc == 0 ? strdup(name) : NULL;
+        if (rc == 0 && !share->natives[share->nnatives++].name)
+            rc = scion_fail_memory("name of a file");
+    }
+    return rc;
+}
+
+static void free_share(struct share *share)
+{
+    int i;
+
+    for (i = 0; i < share->nnatives; i++)
+        free(share->natives[i].name);
+    free(share->natives);
+    scion_ranks_clear(&share->ranks);
 }
 
 static int make_share(const struct attached *attached, const struct scion_closed *closed,
                       struct share *share)
 {
-    int rc = 0, i;
+    int rc = 0, i, n = 0;
 
     for (i = 0; i < closed->ntasks && rc == 0; i++) {
         struct sion_kvtree *tree = sion_kvtree_new();
-        sion_int64 bytes = 0;
 
-        rc = make_tree(attached, &closed->tasks[i], i, tree, &bytes);
+        if (!attached->export.native)
+            rc = put_stream(attached, &closed->tasks[i], i, tree, share);
+        else if (closed->tasks[i].lrank == 0)
+            rc = put_native(attached, &share->natives[n++], tree, share);
         if (rc == 0)
             rc = sion_scr_ranks_add(&share->ranks, closed->tasks[i].rank, tree);
-        share->bytes += bytes;
         sion_kvtree_free(tree);
     }
     return rc;
@@ -184,11 +230,15 @@ static int write_map(struct scion_comm *comm, const struct attached *attached,
     struct share share = {0};
     int rc = compare_places(comm, attached, &status);
 
-    if (rc != 0)
-        return rc;
-    if (status == 0)
+    if (rc == 0 && attached->export.native) {
+        if (status == 0)
+            status = list_natives(attached, closed, &share);
+        rc = scion_native_measure(comm, scion_name_rank(comm, status), attached->export.base,
+                                  attached->export.crc, share.natives, share.nnatives);
+    }
+    if (rc == 0 && status == 0)
         status = make_share(attached, closed, &share);
-    if (closed->is_mapped) {
+    if (rc == 0 && closed->is_mapped) {
         rc = sort_ranks(comm, status, &share.ranks);
         status = 0;
     }
@@ -196,8 +246,8 @@ static int write_map(struct scion_comm *comm, const struct attached *attached,
         rc = scion_map_write(comm, status, &attached->export.place, &share.ranks,
                              &attached->export.map);
     if (rc == 0)
-        rc = scion_summary_write(comm, &attached->export.place, closed->ntasks, share.bytes);
-    scion_ranks_clear(&share.ranks);
+        rc = scion_summary_write(comm, &attached->export.place, share.files, share.bytes);
+    free_share(&share);
     return rc;
 }
 
@@ -291,8 +341,11 @@ int sion_scr_attach(int sid, const struct sion_scr_export_options *options)
         return sion_error_code();
     path = sion_layer_path(sid, &number);
     rc = scion_export_begin(path, options, &attached->export);
+    if (rc == 0 && sion_layer_is_merged(sid) && !(options && options->force))
+        rc = scion_fail(SION_ERR_MODE, "SCR cannot restart from a merged container (cmerge)");
     if (rc == 0)
         strip_number(number, attached->export.container);
+    attached->needs_no_crc = attached->export.native || !attached->export.crc;
     if (rc == 0 && sion_layer_has_rank(sid, 0))
         rc = scion_place_clear(&attached->export.place);
     attached->status = rc;

@@ -59,15 +59,20 @@ int scion_segments_add_chunks(struct scion_segments *segments, const char *file,
     return rc;
 }
 
-static int put_segments(struct sion_kvtree *file, const struct scion_segments *segments)
+static int put_segments(struct sion_kvtree *file, const struct scion_segments *segments,
+                        const char *prefix)
 {
     struct sion_kvtree *all = sion_kvtree_set(file, "SEG");
+    char name[SCION_PATH];
     int i;
 
+    if (!all)
+        return SION_ERR_MEMORY;
     for (i = 0; i < segments->count; i++) {
         struct sion_kvtree *segment = scion_kvtree_setf(all, "%d", i);
 
-        if (!sion_kvtree_put(segment, "FILE", segments->list[i].file) ||
+        snprintf(name, sizeof name, "%s%s", prefix, segments->list[i].file);
+        if (!sion_kvtree_put(segment, "FILE", name) ||
             !sion_kvtree_put_int(segment, "OFFSET", segments->list[i].offset) ||
             !sion_kvtree_put_int(segment, "LENGTH", segments->list[i].length))
             return SION_ERR_MEMORY;
@@ -76,26 +81,55 @@ static int put_segments(struct sion_kvtree *file, const struct scion_segments *s
 }
 
 int scion_entry_put(struct sion_kvtree *rank, const char *name, sion_int64 size,
-                    const uint32_t *crc, const struct scion_segments *segments)
+                    const uint32_t *crc, const struct scion_segments *segments, const char *prefix)
 {
     struct sion_kvtree *file = sion_kvtree_set(sion_kvtree_set(rank, "FILE"), name);
 
     if (!sion_kvtree_put_int(file, "SIZE", size) ||
         (crc && !sion_kvtree_put_crc(file, "CRC", *crc)))
         return SION_ERR_MEMORY;
-    return segments->count > 0 ? put_segments(file, segments) : 0;
+    return segments ? put_segments(file, segments, prefix) : 0;
 }
 
 /* ---- reading one ---- */
 
-static int get_segment(const struct sion_kvtree *all, int number, int allow_outside,
-                       struct scion_segments *segments)
+/* Kept as long as the entry. */
+struct scion_text {
+    struct scion_text *next;
+    char text[];
+};
+
+/* What a segment's FILE means: the tree's own text, or one of the entry's. NULL: an error. */
+static const char *find_file(const char *file, const struct scion_names *names,
+                             struct scion_entry *entry)
 {
+    char path[SCION_PATH];
+    struct scion_text *text;
+
+    if (scion_segment_name(names, file, path) != 0)
+        return NULL;
+    if (strcmp(path, file) == 0)
+        return file;
+    text = malloc(sizeof *text + strlen(path) + 1);
+    if (!text) {
+        scion_fail_memory("name of a file");
+        return NULL;
+    }
+    strcpy(text->text, path);
+    text->next = entry->texts;
+    entry->texts = text;
+    return text->text;
+}
+
+static int get_segment(const struct sion_kvtree *all, int number, const struct scion_names *names,
+                       struct scion_entry *entry)
+{
+    struct scion_segments *segments = &entry->segments;
     char key[16];
     const struct sion_kvtree *segment;
     const char *file;
     long long offset, length;
-    int rc;
+    int rc = 0;
 
     snprintf(key, sizeof key, "%d", number);
     segment = sion_kvtree_get(all, key);
@@ -104,19 +138,20 @@ static int get_segment(const struct sion_kvtree *all, int number, int allow_outs
     file = sion_kvtree_value(segment, "FILE");
     if (!file)
         return scion_fail(SION_ERR_DAMAGED, "SEG %d has no FILE", number);
-    rc = scion_check_name(file, allow_outside);
-    if (rc == 0)
-        rc = sion_kvtree_int(segment, "OFFSET", &offset);
+    if (!entry->last || strcmp(file, entry->last) != 0)
+        entry->meant = find_file(file, names, entry);
+    entry->last = file;
+    rc = entry->meant ? sion_kvtree_int(segment, "OFFSET", &offset) : sion_error_code();
     if (rc == 0)
         rc = sion_kvtree_int(segment, "LENGTH", &length);
     if (rc == 0 && (offset < 0 || length < 0 || length > INT64_MAX - offset ||
                     length > INT64_MAX - segments->bytes))
         rc = scion_fail(SION_ERR_DAMAGED, "SEG %d: %lld bytes at offset %lld", number, length,
                         offset);
-    return rc != 0 ? rc : scion_segments_add(segments, file, offset, length);
+    return rc != 0 ? rc : scion_segments_add(segments, entry->meant, offset, length);
 }
 
-static int get_segments(const struct sion_kvtree *file, int allow_outside,
+static int get_segments(const struct sion_kvtree *file, const struct scion_names *names,
                         struct scion_entry *entry)
 {
     const struct sion_kvtree *all = sion_kvtree_get(file, "SEG");
@@ -124,7 +159,7 @@ static int get_segments(const struct sion_kvtree *file, int allow_outside,
     int rc = 0, i;
 
     for (i = 0; (unsigned int)i < count && rc == 0; i++)
-        rc = get_segment(all, i, allow_outside, &entry->segments);
+        rc = get_segment(all, i, names, entry);
     if (rc != 0)
         return rc;
     if (entry->size >= 0 && entry->segments.bytes != entry->size)
@@ -161,16 +196,17 @@ static int get_numbers(const struct sion_kvtree *file, struct scion_entry *entry
     return rc;
 }
 
-int scion_entry_get(const struct sion_kvtree *file, int allow_outside, struct scion_entry *entry)
+int scion_entry_get(const struct sion_kvtree *file, const struct scion_names *names,
+                    struct scion_entry *entry)
 {
     int rc;
 
     *entry = (struct scion_entry){.name = file->key};
-    rc = scion_check_name(file->key, allow_outside);
+    rc = scion_check_name(file->key, names->allow_outside);
     if (rc == 0)
         rc = get_numbers(file, entry);
     if (rc == 0 && sion_kvtree_get(file, "SEG"))
-        rc = get_segments(file, allow_outside, entry);
+        rc = get_segments(file, names, entry);
     else if (rc == 0 && entry->size > 0)
         rc = scion_segments_add(&entry->segments, entry->name, 0, entry->size);
     return rc;
@@ -179,11 +215,17 @@ int scion_entry_get(const struct sion_kvtree *file, int allow_outside, struct sc
 void scion_entry_free(struct scion_entry *entry)
 {
     scion_segments_free(&entry->segments);
+    while (entry->texts) {
+        struct scion_text *text = entry->texts;
+
+        entry->texts = text->next;
+        free(text);
+    }
 }
 
 /* The files of one rank. */
-static int visit_rank(const struct sion_kvtree *tree, sion_int64 rank, int allow_outside,
-                      scion_entry_visit *visit, void *data)
+static int visit_rank(const struct sion_kvtree *tree, sion_int64 rank,
+                      const struct scion_names *names, scion_entry_visit *visit, void *data)
 {
     const struct sion_kvtree *file;
     int rc = 0;
@@ -191,7 +233,7 @@ static int visit_rank(const struct sion_kvtree *tree, sion_int64 rank, int allow
     for (file = sion_kvtree_first(sion_kvtree_get(tree, "FILE")); file && rc == 0;
          file = file->next) {
         struct scion_entry entry;
-        int status = scion_entry_get(file, allow_outside, &entry);
+        int status = scion_entry_get(file, names, &entry);
 
         rc = visit(data, rank, &entry, status);
         scion_entry_free(&entry);
@@ -199,7 +241,7 @@ static int visit_rank(const struct sion_kvtree *tree, sion_int64 rank, int allow
     return rc;
 }
 
-int scion_entries_visit(const struct sion_scr_ranks *ranks, int allow_outside,
+int scion_entries_visit(const struct sion_scr_ranks *ranks, const struct scion_names *names,
                         scion_entry_visit *visit, void *data)
 {
     int rc = 0, i;
@@ -210,7 +252,7 @@ int scion_entries_visit(const struct sion_scr_ranks *ranks, int allow_outside,
 
         rc = sion_scr_ranks_get(ranks, i, &rank, &tree);
         if (rc == 0) {
-            rc = visit_rank(tree, rank, allow_outside, visit, data);
+            rc = visit_rank(tree, rank, names, visit, data);
             sion_kvtree_free(tree);
         }
     }

@@ -9,7 +9,7 @@
 #include "scr/ranks.h"
 
 struct scion_segment {
-    const char *file; /* relative to the map's base */
+    const char *file; /* relative to the base of names */
     sion_int64 offset, length;
 };
 
@@ -34,9 +34,13 @@ int scion_segments_add_chunks(struct scion_segments *segments, const char *file,
                               const struct scion_place *place, const sion_int64 *used,
                               size_t stride, sion_int64 count);
 
-/* Add a file to a rank's tree. crc NULL: none. No segments: SIZE is `size`. */
+/*
+ * Add a file to a rank's tree. crc NULL: none. segments NULL: the file is there by itself; else its
+ * bytes lie in `prefix` and the names of the segments. A file without bytes has an empty SEG: SCR
+ * would look for the file itself if there were none.
+ */
 int scion_entry_put(struct sion_kvtree *rank, const char *name, sion_int64 size,
-                    const uint32_t *crc, const struct scion_segments *segments);
+                    const uint32_t *crc, const struct scion_segments *segments, const char *prefix);
 
 /* ---- reading one ---- */
 
@@ -49,6 +53,8 @@ struct scion_entry {
     int nofetch; /* not to be fetched */
     int in_segments;
     struct scion_segments segments; /* in order; the file itself where the map has none */
+    struct scion_text *texts;       /* names that are not those of the tree */
+    const char *last, *meant;       /* FILE of the last segment, and what it means */
 };
 
 /*
@@ -56,7 +62,8 @@ struct scion_entry {
  * together as SIZE; names that do not lead outside. Points into the tree. Freed by
  * scion_entry_free, whatever is returned.
  */
-int scion_entry_get(const struct sion_kvtree *file, int allow_outside, struct scion_entry *entry);
+int scion_entry_get(const struct sion_kvtree *file, const struct scion_names *names,
+                    struct scion_entry *entry);
 void scion_entry_free(struct scion_entry *entry);
 
 /*
@@ -66,7 +73,7 @@ void scion_entry_free(struct scion_entry *entry);
 typedef int scion_entry_visit(void *data, sion_int64 rank, struct scion_entry *entry, int status);
 
 /* Visit all files of all ranks, in their order. */
-int scion_entries_visit(const struct sion_scr_ranks *ranks, int allow_outside,
+int scion_entries_visit(const struct sion_scr_ranks *ranks, const struct scion_names *names,
                         scion_entry_visit *visit, void *data);
 
 /* ---- the bytes ---- */

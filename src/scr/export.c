@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "scr/dataset.h"
 #include "scr/entry.h"
+#include "scr/merged.h"
+#include "scr/native.h"
 #include "scr/tree.h"
 
 /* ---- options ---- */
@@ -35,6 +37,12 @@ int scion_export_begin(const char *path, const struct sion_scr_export_options *o
 
     *export = (struct scion_exporting){.map = given->map, .crc = !given->no_crc};
     export->place.layout = given->layout ? given->layout : SION_SCR_LAYOUT_DATASET;
+    export->native = export->place.layout == SION_SCR_LAYOUT_3 && !given->segments;
+    export->prefix = export->place.layout == SION_SCR_LAYOUT_PREFIX ? "../../" : "";
+    if (export->native && given->name)
+        return scion_fail(SION_ERR_ARGUMENT,
+                          "the files of this layout have the names of the container, not %.200s",
+                          given->name);
     export->place.id = given->id > 0 ? given->id : 1;
     rc = scion_path(export->name, NULL, given->name ? given->name : "%c.task.%r");
     if (rc != 0)
@@ -74,10 +82,12 @@ int scion_export_name(const struct scion_exporting *export, sion_int64 rank, cha
 struct job {
     struct scion_exporting export;
     struct sion_layer_parts *parts;
+    struct scion_comm *self;
     int ntasks;
     int use_ranks; /* the stored global ranks are unique */
     struct sion_scr_ranks ranks;
     struct scion_source source;
+    char *is_named;          /* [physical files]: it is in the map */
     const char *path;        /* physical file that `file` is the name of */
     char file[SCION_PATH];   /* relative to base */
     sion_int64 files, bytes; /* of all ranks */
@@ -119,7 +129,7 @@ static void look_at_ranks(struct job *job)
     free(ranks);
 }
 
-/* The name of a physical file in the map; tasks of one file come one after the other. */
+/* The name of a physical file in the map. */
 static int name_file(struct job *job, const char *path)
 {
     int rc;
@@ -131,59 +141,78 @@ static int name_file(struct job *job, const char *path)
     return rc;
 }
 
-static int add_entry(struct job *job, sion_int64 rank, const struct scion_segments *segments,
-                     const uint32_t *crc)
+/* The rank's own stream, in segments. */
+static int put_stream(struct job *job, sion_int64 rank, const struct sion_layer_part *part,
+                      struct sion_kvtree *tree)
 {
-    struct sion_kvtree *tree = sion_kvtree_new();
+    struct scion_segments segments = {0};
     char name[SCION_PATH];
-    int rc = scion_export_name(&job->export, rank, name);
+    uint32_t crc;
+    int rc = name_file(job, part->path);
 
     if (rc == 0)
-        rc = scion_entry_put(tree, name, segments->bytes, crc, segments);
+        rc = scion_export_name(&job->export, rank, name);
     if (rc == 0)
-        rc = sion_scr_ranks_add(&job->ranks, rank, tree);
-    sion_kvtree_free(tree);
+        rc = scion_segments_add_chunks(&segments, job->file, &part->place, part->used, part->stride,
+                                       part->count);
+    if (rc == 0 && job->export.crc)
+        rc = scion_source_read(&job->source, &segments, &crc, NULL, NULL);
+    if (rc == 0)
+        rc = scion_entry_put(tree, name, segments.bytes, job->export.crc ? &crc : NULL, &segments,
+                             job->export.prefix);
     job->files++;
-    job->bytes += segments->bytes;
+    job->bytes += segments.bytes;
+    scion_segments_free(&segments);
+    return rc;
+}
+
+/* The physical file, if this is its first task. */
+static int put_physical(struct job *job, const struct sion_layer_part *part,
+                        struct sion_kvtree *tree)
+{
+    struct scion_native file = {.name = job->file};
+    int rc;
+
+    if (job->is_named[part->file])
+        return 0;
+    job->is_named[part->file] = 1;
+    rc = name_file(job, part->path);
+    if (rc == 0)
+        rc = scion_native_measure(job->self, 0, job->export.base, job->export.crc, &file, 1);
+    if (rc == 0)
+        rc = scion_entry_put(tree, file.name, file.size, job->export.crc ? &file.crc : NULL, NULL,
+                             "");
+    job->files++;
+    job->bytes += file.size;
     return rc;
 }
 
 static int add_task(struct job *job, int task)
 {
-    struct scion_segments segments = {0};
+    struct sion_kvtree *tree;
     struct sion_layer_part part;
-    uint32_t crc;
+    sion_int64 rank;
     int rc;
 
     sion_layer_parts_get(job->parts, task, &part);
     if (is_placeholder(&part))
         return 0;
-    rc = name_file(job, part.path);
+    tree = sion_kvtree_new();
+    rank = job->use_ranks ? part.globalrank : task;
+    rc = job->export.native ? put_physical(job, &part, tree) : put_stream(job, rank, &part, tree);
     if (rc == 0)
-        rc = scion_segments_add_chunks(&segments, job->file, &part.place, part.used, part.stride,
-                                       part.count);
-    if (rc == 0 && job->export.crc)
-        rc = scion_source_read(&job->source, &segments, &crc, NULL, NULL);
-    if (rc == 0)
-        rc = add_entry(job, job->use_ranks ? part.globalrank : task, &segments,
-                       job->export.crc ? &crc : NULL);
-    scion_segments_free(&segments);
+        rc = sion_scr_ranks_add(&job->ranks, rank, tree);
+    sion_kvtree_free(tree);
     return rc;
 }
 
 static int write_map(struct job *job)
 {
-    struct scion_comm *self;
-    int rc = scion_comm_self(&self);
+    int rc = scion_map_write(job->self, scion_ranks_sort(&job->ranks), &job->export.place,
+                             &job->ranks, &job->export.map);
 
-    if (rc != 0)
-        return rc;
-    rc = scion_map_write(self, scion_ranks_sort(&job->ranks), &job->export.place, &job->ranks,
-                         &job->export.map);
-    if (rc == 0)
-        rc = scion_summary_write(self, &job->export.place, job->files, job->bytes);
-    scion_comm_free(self);
-    return rc;
+    return rc != 0 ? rc
+                   : scion_summary_write(job->self, &job->export.place, job->files, job->bytes);
 }
 
 int sion_scr_export(const char *container, const struct sion_scr_export_options *options)
@@ -195,9 +224,15 @@ int sion_scr_export(const char *container, const struct sion_scr_export_options 
         free(job);
         return rc;
     }
-    rc = scion_export_begin(container, options, &job->export);
+    rc = scion_comm_self(&job->self);
+    if (rc == 0)
+        rc = scion_export_begin(container, options, &job->export);
+    if (rc == 0 && !(options && options->force))
+        rc = scion_merged_check(job->parts);
     scion_source_begin(&job->source, job->export.base, 1);
     job->ntasks = sion_layer_parts_count(job->parts);
+    job->is_named =
+        scion_must_allocate((size_t)sion_layer_parts_files(job->parts) + 1, sizeof *job->is_named);
     look_at_ranks(job);
     for (t = 0; t < job->ntasks && rc == 0; t++)
         rc = add_task(job, t);
@@ -205,7 +240,9 @@ int sion_scr_export(const char *container, const struct sion_scr_export_options 
         rc = write_map(job);
     scion_source_end(&job->source);
     sion_layer_parts_close(job->parts);
+    scion_comm_free(job->self);
     scion_ranks_clear(&job->ranks);
+    free(job->is_named);
     free(job);
     return rc;
 }

@@ -8,6 +8,8 @@ struct scion_exporting {
     struct sion_scr_place place; /* base points to `base` */
     struct sion_scr_map_options map;
     int crc;
+    int native;         /* the physical files are the files of the map */
+    const char *prefix; /* of names in segments */
     char base[SCION_PATH];
     char container[SCION_PATH]; /* relative to base */
     char name[SCION_PATH];      /* template */

@@ -16,6 +16,7 @@ static const struct sion_scr_fetch_options no_options;
 struct visit {
     const struct sion_scr_fetch_options *options;
     const char *out; /* fetch: the folder of the files */
+    struct scion_names names;
     struct scion_source source;
     sion_int64 rank;
     const char *file;
@@ -117,16 +118,20 @@ static int visit_fetched(void *data, sion_int64 rank, struct scion_entry *entry,
     return note_failure(visit, status != 0 ? status : fetch_file(visit, entry));
 }
 
+static void begin_source(struct visit *visit, const struct scion_map_info *info)
+{
+    visit->names = scion_map_names(info, &visit->options->map);
+    scion_source_begin(&visit->source, info->base, visit->names.allow_outside);
+}
+
 /* whole_files: as in scion_overlaps_find. */
 static int visit_all(struct visit *visit, const struct sion_scr_ranks *ranks, int whole_files,
                      scion_entry_visit *work)
 {
-    int allow_outside = visit->options->map.allow_outside;
-    int rc = scion_overlaps_find(ranks, visit->source.base, allow_outside, whole_files,
-                                 &visit->overlaps);
+    int rc = scion_overlaps_find(ranks, &visit->names, whole_files, &visit->overlaps);
 
     if (rc == 0)
-        rc = scion_entries_visit(ranks, allow_outside, work, visit);
+        rc = scion_entries_visit(ranks, &visit->names, work, visit);
     scion_overlaps_free(&visit->overlaps);
     return rc;
 }
@@ -150,7 +155,7 @@ int sion_scr_fetch(sion_scr_comm *comm, const char *folder, const char *out,
     visit->out = out;
     rc = scion_map_read(comm, folder, &visit->options->map, &ranks, info);
     if (rc == 0) {
-        scion_source_begin(&visit->source, info->base, visit->options->map.allow_outside);
+        begin_source(visit, info);
         status = scion_make_folders(out);
         if (status == 0)
             status = visit_all(visit, &ranks, 0, visit_fetched);
@@ -214,7 +219,7 @@ int sion_scr_check(const char *folder, const struct sion_scr_fetch_options *opti
     if (rc == 0)
         rc = scion_map_read(self, folder, &visit->options->map, &ranks, info);
     if (rc == 0) {
-        scion_source_begin(&visit->source, info->base, visit->options->map.allow_outside);
+        begin_source(visit, info);
         rc = visit_all(visit, &ranks, 1, visit_checked);
         rc = sum_up(visit, rc);
         scion_source_end(&visit->source);

@@ -111,6 +111,7 @@ static int find_base(struct scion_found *found)
     snprintf(found->base, sizeof found->base, "%s", real);
     free(real);
     found->layout = SION_SCR_LAYOUT_DATASET;
+    found->below[0] = '\0';
     is_dataset = strncmp(scion_basename(found->base), dataset_folder, strlen(dataset_folder)) == 0;
     if (is_dataset) {
         const char *number = scion_basename(found->base) + strlen(dataset_folder);
@@ -120,6 +121,8 @@ static int find_base(struct scion_found *found)
         go_up(above);
         if (strcmp(scion_basename(above), ".scr") == 0) {
             found->id = atoi(number);
+            snprintf(found->below, sizeof found->below, ".scr/%.*s", SCION_NODE_NAME - 8,
+                     scion_basename(found->base));
             found->layout = SION_SCR_LAYOUT_PREFIX;
             go_up(above);
             strcpy(found->base, above);

@@ -8,7 +8,8 @@ struct scion_found {
     char root[SCION_PATH]; /* file */
     char base[SCION_PATH]; /* folder */
     enum sion_scr_layout layout;
-    int id; /* of the dataset, where the layout has one */
+    int id;                      /* of the dataset, where the layout has one */
+    char below[SCION_NODE_NAME]; /* as in struct scion_names */
 };
 
 /*

@@ -16,6 +16,7 @@
 struct import {
     const struct sion_scr_fetch_options *options;
     struct sion_scr_ranks ranks;
+    struct scion_names names;
     struct scion_source source;
     sion_int64 *sizes; /* [ntasks] */
     int *globalranks;  /* [ntasks] */
@@ -106,7 +107,7 @@ static int copy_file(void *data, sion_int64 rank, struct scion_entry *entry, int
 
 static int visit_files(struct import *import, scion_entry_visit *visit)
 {
-    return scion_entries_visit(&import->ranks, import->options->map.allow_outside, visit, import);
+    return scion_entries_visit(&import->ranks, &import->names, visit, import);
 }
 
 /* All files, one after the other; as many tasks as were counted. */
@@ -157,10 +158,10 @@ int sion_scr_import(const char *folder, const char *container,
 
     if (rc == 0)
         rc = scion_map_read(self, folder, &import.options->map, &import.ranks, info);
-    scion_source_begin(&import.source, info->base, import.options->map.allow_outside);
+    import.names = scion_map_names(info, &import.options->map);
+    scion_source_begin(&import.source, info->base, import.names.allow_outside);
     if (rc == 0)
-        rc = scion_overlaps_find(&import.ranks, info->base, import.options->map.allow_outside, 1,
-                                 &import.overlaps);
+        rc = scion_overlaps_find(&import.ranks, &import.names, 1, &import.overlaps);
     if (rc == 0)
         rc = visit_files(&import, count_file);
     if (rc == 0)

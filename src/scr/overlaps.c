@@ -137,15 +137,15 @@ static int collect(const struct search *search)
     return rc;
 }
 
-int scion_overlaps_find(const struct sion_scr_ranks *ranks, const char *base, int allow_outside,
+int scion_overlaps_find(const struct sion_scr_ranks *ranks, const struct scion_names *names,
                         int whole_files, struct scion_overlaps *overlaps)
 {
     struct search search = {.whole_files = whole_files, .found = overlaps};
     int rc;
 
     *overlaps = (struct scion_overlaps){0};
-    scion_source_begin(&search.source, base, allow_outside);
-    rc = scion_entries_visit(ranks, allow_outside, visit, &search);
+    scion_source_begin(&search.source, names->base, names->allow_outside);
+    rc = scion_entries_visit(ranks, names, visit, &search);
     scion_source_end(&search.source);
     if (search.count > 1)
         qsort(search.list, search.count, sizeof *search.list, by_place);

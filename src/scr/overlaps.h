@@ -22,7 +22,7 @@ struct scion_overlaps {
  * also look at files that are named in the map by themselves, without segments. O(segments) memory,
  * O(n log n) time. Freed by scion_overlaps_free, whatever is returned.
  */
-int scion_overlaps_find(const struct sion_scr_ranks *ranks, const char *base, int allow_outside,
+int scion_overlaps_find(const struct sion_scr_ranks *ranks, const struct scion_names *names,
                         int whole_files, struct scion_overlaps *overlaps);
 void scion_overlaps_free(struct scion_overlaps *overlaps);
 

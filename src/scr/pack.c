@@ -226,7 +226,7 @@ static int make_ranks(const struct packing *packing, struct sion_scr_ranks *rank
                 rc = scion_fail(SION_ERR_ARGUMENT, "rank %lld has two files of the name %s", rank,
                                 item->name);
             else
-                rc = scion_entry_put(tree, item->name, item->size, &item->crc, &item->segments);
+                rc = scion_entry_put(tree, item->name, item->size, &item->crc, &item->segments, "");
         }
         if (rc == 0)
             rc = sion_scr_ranks_add(ranks, rank, tree);

@@ -150,6 +150,57 @@ int scion_check_name(const char *name, int allow_outside)
     return 0;
 }
 
+/* from/name without "." and ".."; an error if it leads out of where `from` is relative to. */
+static int join_reduced(const char *from, const char *name, char *path)
+{
+    char joined[SCION_PATH], *part, *rest, *slash;
+    size_t used = 0;
+    int rc = scion_path(joined, from, name);
+
+    for (part = strtok_r(rc == 0 ? joined : NULL, "/", &rest); rc == 0 && part;
+         part = strtok_r(NULL, "/", &rest)) {
+        if (strcmp(part, ".") == 0)
+            continue;
+        if (strcmp(part, "..") != 0) {
+            used += (size_t)sprintf(path + used, "%s%s", used > 0 ? "/" : "", part);
+            continue;
+        }
+        if (used == 0)
+            return scion_fail(SION_ERR_DAMAGED, "the name %.200s leads out of its folder", name);
+        path[used] = '\0';
+        slash = strrchr(path, '/');
+        used = slash ? (size_t)(slash - path) : 0;
+    }
+    path[used] = '\0';
+    return rc;
+}
+
+/* 1 if names->base/name is there. */
+static int is_there(const struct scion_names *names, const char *name)
+{
+    char path[SCION_PATH];
+
+    return scion_path(path, names->base, name) == 0 && access(path, F_OK) == 0;
+}
+
+int scion_segment_name(const struct scion_names *names, const char *file, char *path)
+{
+    int leads_up = strncmp(file, "../", 3) == 0, rc;
+
+    if (!names->below || !names->below[0] || *file == '/' || !*file) {
+        rc = scion_check_name(file, names->allow_outside);
+        return rc != 0 ? rc : scion_path(path, NULL, file);
+    }
+    rc = names->allow_outside ? scion_path(path, names->below, file)
+                              : join_reduced(names->below, file, path);
+    if (rc == 0 && !leads_up && !is_there(names, path)) {
+        rc = scion_check_name(file, names->allow_outside);
+        if (rc == 0)
+            rc = scion_path(path, NULL, file);
+    }
+    return rc;
+}
+
 int scion_place_prepare(const struct sion_scr_place *place)
 {
     char folder[SCION_PATH];

@@ -51,6 +51,21 @@ int scion_check_name(const char *name, int allow_outside);
  */
 int scion_path_inside(char *path, const char *base, const char *name, int allow_outside);
 
+/* What the names in a map mean. */
+struct scion_names {
+    const char *base;  /* the folder that names are relative to */
+    const char *below; /* the map's folder, relative to base: where the names of segments begin; ""
+                          or NULL: at the base, as all others */
+    int allow_outside; /* names may lead out of the base */
+};
+
+/*
+ * What a segment's FILE means, relative to the base, into path[SCION_PATH]. Where the map's folder
+ * counts SCR 1.2 looks below it; a name without ".." that is not there means the base, as it did in
+ * maps of older releases of ours.
+ */
+int scion_segment_name(const struct scion_names *names, const char *file, char *path);
+
 /* `path` relative to the folder `base`, both existing; an error if it is not below it. */
 int scion_relative(const char *base, const char *path, char *relative);
 

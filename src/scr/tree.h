@@ -19,7 +19,12 @@ struct scion_map_info {
     int layout;       /* enum sion_scr_layout */
     int id;           /* of the dataset; 0: the layout names none */
     char base[SCION_PATH];
+    char below[SCION_NODE_NAME]; /* as in struct scion_names */
 };
+
+/* What the names of a map mean that was read with these options; NULL: the defaults. */
+struct scion_names scion_map_names(const struct scion_map_info *info,
+                                   const struct sion_scr_map_options *options);
 
 /* Collective. As sion_scr_map_read, into empty ranks. */
 int scion_map_read(struct scion_comm *comm, const char *folder,

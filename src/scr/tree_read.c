@@ -315,11 +315,18 @@ int scion_map_read(struct scion_comm *comm, const char *folder,
         info->layout = (int)reading.found.layout;
         info->id = reading.found.id;
         strcpy(info->base, reading.found.base);
+        strcpy(info->below, reading.found.below);
         rc = scion_bcast(comm, info, sizeof *info, 0);
     }
     free_seen(&reading);
     scion_ranks_clear(&reading.held);
     return rc;
+}
+
+struct scion_names scion_map_names(const struct scion_map_info *info,
+                                   const struct sion_scr_map_options *options)
+{
+    return (struct scion_names){info->base, info->below, options && options->allow_outside};
 }
 
 sion_scr_ranks *sion_scr_map_read(sion_scr_comm *comm, const char *folder,

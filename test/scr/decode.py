@@ -1,6 +1,8 @@
 """Take every rank's file out of what a rank2file map says, by the words of the format alone.
 
-usage: decode.py ROOT BASE OUT      writes OUT/RANK
+usage: decode.py ROOT BASE OUT [SEGMENTS]      writes OUT/RANK
+
+Names of segments are relative to the folder SEGMENTS, all others to BASE.
 """
 
 import os
@@ -63,11 +65,11 @@ def contents(file, base):
     return data
 
 
-def main(root, base, out):
+def main(root, base, out, below=None):
     for rank, files in ranks(root, 0, root, base):
         (name,) = files["FILE"]
         file = files["FILE"][name]
-        data = contents(file, base)
+        data = contents(file, below or base)
         assert len(data) == int(value(file["SIZE"])), name
         if "CRC" in file:
             assert zlib.crc32(data) == int(value(file["CRC"]), 0), name

@@ -438,6 +438,57 @@ static void flush_file_of_scr(void)
     remove_folder("prefix");
 }
 
+/* ---- layout prefix: names of segments are relative to the map's folder ---- */
+
+/* Check a map of PREFIX "set" whose one file lies in 100 bytes of `name`. */
+static int check_segment_in(const char *name, int outside)
+{
+    static const struct sion_scr_place above = {SION_SCR_LAYOUT_PREFIX, "set", 3};
+    struct sion_scr_fetch_options own = options;
+    sion_scr_ranks *ranks = sion_scr_ranks_new();
+    sion_scr_comm *self = sion_scr_comm_self();
+    sion_kvtree *tree;
+    int rc;
+
+    own.map.allow_outside = outside;
+    add_segment(map_file(0, "all", &tree), "0", name, 0, 100);
+    sion_scr_ranks_add(ranks, 0, tree);
+    sion_kvtree_free(tree);
+    CHECK_INT(sion_scr_map_write(self, &above, ranks, NULL), 0);
+    sion_scr_ranks_free(ranks);
+    failures = done = 0;
+    rc = sion_scr_check("set", &own);
+    if (rc == 0)
+        rc = sion_scr_fetch(self, "set", "out", &own);
+    sion_scr_comm_free(self);
+    remove_folder("out");
+    remove_folder("set/.scr");
+    return rc;
+}
+
+static void names_from_the_folder_of_the_map(void)
+{
+    unsigned char bytes[100] = {0};
+
+    begin();
+    mkdir("set/deep", 0777);
+    support_store("set/deep/data", bytes, sizeof bytes);
+    CHECK_INT(check_segment_in("../../data", 0), 0);
+    CHECK_INT(check_segment_in("../../deep/data", 0), 0);
+    CHECK_INT(check_segment_in("../.././deep/../data", 0), 0);
+    CHECK_INT(check_segment_in("../../../set/data", 0), SION_ERR_DAMAGED);
+    CHECK_CONTAINS(told, "the name ../../../set/data leads out of its folder");
+    CHECK_INT(check_segment_in("../../../set/data", 1), 0);
+    CHECK_INT(check_segment_in("../data", 0), SION_ERR_DAMAGED);
+    CHECK_CONTAINS(told, "/set/.scr/data for reading");
+    /* As older maps have it, relative to the prefix. */
+    CHECK_INT(check_segment_in("data", 0), 0);
+    CHECK_INT(check_segment_in("deep/data", 0), 0);
+    CHECK_INT(check_segment_in("deep/../data", 0), SION_ERR_DAMAGED);
+    CHECK_INT(check_segment_in("missing", 0), SION_ERR_DAMAGED);
+    remove_folder("set");
+}
+
 /* The summary of a golden dataset, written again from what it says of itself. */
 static void summary_is_that_of(const char *name, enum sion_scr_layout layout, const char *golden)
 {
@@ -515,6 +566,7 @@ int main(void)
     RUN(names_alone_and_empty_files);
     RUN(two_ranks_with_a_file_of_one_name);
     RUN(flush_file_of_scr);
+    RUN(names_from_the_folder_of_the_map);
     RUN(summaries_of_all_releases);
     RUN(index_of_two_datasets);
     CHECK_INT(support_errors, 0);

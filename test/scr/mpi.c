@@ -236,6 +236,7 @@ static void maps_are_written_at_the_close(void)
 static void maps_of_other_containers(void)
 {
     static const size_t records[] = {100, 300, 1500, 0}, small[] = {100, 300, 0};
+    const struct sion_scr_export_options forced = {.force = 1};
     const struct written cases[] = {
         {"bw,keyval=inline", 1, 0, 1000, records},
         {"bw,keyval=inline", mpi_size, 0, 1000, records},
@@ -248,16 +249,150 @@ static void maps_of_other_containers(void)
         if (mpi_rank == 0)
             mkdir("data", 0777);
         MPI_Barrier(MPI_COMM_WORLD);
-        write_container(&cases[i], NULL);
+        write_container(&cases[i], &forced);
         if (mpi_rank == 0) {
             CHECK_INT(sion_scr_check("data", NULL), 0);
             CHECK_INT(rename("data/.scr", "attached"), 0);
-            CHECK_INT(sion_scr_export("data/c.sion", NULL), 0);
+            CHECK_INT(sion_scr_export("data/c.sion", &forced), 0);
             CHECK(same_tree_files("data/.scr/rank2file.0.0.scr", "attached/rank2file.0.0.scr"));
         }
         clean_up("attached");
         clean_up("data");
     }
+}
+
+/* ---- what SCR cannot restart from ---- */
+
+static void merged_containers_are_refused(void)
+{
+    /* Of one task, and of three with this size, every one collects for itself. */
+    const int is_merged = mpi_size != 1 && mpi_size != 3;
+    const struct sion_scr_export_options forced = {.force = 1};
+    MPI_Comm comm = MPI_COMM_WORLD;
+    sion_int64 chunksize = 1000;
+    sion_int32 fsblksize = 512;
+    int nfiles = 1, globalrank, sid;
+
+    sid = sion_paropen_mpi("merged.sion", "bw,collective,cmerge,collsize=2", &nfiles,
+                           MPI_COMM_WORLD, &comm, &chunksize, &fsblksize, &globalrank, NULL, NULL);
+    CHECK(sid >= 0);
+    CHECK_INT(sion_scr_attach(sid, NULL), SION_ERR_MODE);
+    CHECK_CONTAINS(sion_error_text(), "cannot restart from a merged container");
+    fill(0, 700);
+    CHECK_INT(sion_coll_fwrite(data, 1, 700, sid), 700);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    if (mpi_rank == 0) {
+        CHECK(access(".scr/rank2file.scr", F_OK) != 0);
+        CHECK_INT(sion_scr_export("merged.sion", NULL), is_merged ? SION_ERR_MODE : 0);
+        CHECK_INT(sion_scr_export("merged.sion", &forced), 0);
+        remove("merged.sion");
+    }
+    clean_up(".scr");
+}
+
+/* ---- SCR 3: the physical files ---- */
+
+/* 1 if a leaf is the golden one but for SIZE and CRC, which SCR 3 does not write. */
+static int is_that_of_scr_3(const char *leaf)
+{
+    sion_kvtree *ours = NULL, *theirs = NULL;
+    const sion_kvtree *rank, *file;
+    char path[600];
+    int same;
+
+    snprintf(path, sizeof path, "%s/real_scr_3_container_prefix/.scr/scr.dataset.1/rank2file.0.0",
+             support_golden("scr"));
+    CHECK_INT(sion_kvtree_read(leaf, &ours), 0);
+    CHECK_INT(sion_kvtree_read(path, &theirs), 0);
+    for (rank = sion_kvtree_first(sion_kvtree_get(ours, "RANK")); rank;
+         rank = sion_kvtree_next(rank)) {
+        sion_kvtree *files = sion_kvtree_get(rank, "FILE");
+
+        for (file = sion_kvtree_first(files); file; file = sion_kvtree_next(file)) {
+            sion_kvtree *own = sion_kvtree_get(files, sion_kvtree_key(file));
+
+            CHECK_INT(sion_kvtree_remove(own, "SIZE"), 1);
+            CHECK_INT(sion_kvtree_remove(own, "CRC"), 1);
+        }
+    }
+    same = same_tree(ours, theirs);
+    sion_kvtree_free(ours);
+    sion_kvtree_free(theirs);
+    return same;
+}
+
+/* Every second rank is in the other file. */
+static void write_two_files(const struct sion_scr_export_options *options)
+{
+    sion_int64 chunksize = 5000;
+    sion_int32 fsblksize = 512;
+    int nfiles = mpi_size > 1 ? 2 : 1, globalrank, sid;
+    MPI_Comm local;
+
+    MPI_Comm_split(MPI_COMM_WORLD, mpi_rank % nfiles, mpi_rank, &local);
+    nfiles = -1;
+    sid = sion_paropen_mpi("ckpt.1/data.sion", "bw", &nfiles, MPI_COMM_WORLD, &local, &chunksize,
+                           &fsblksize, &globalrank, NULL, NULL);
+    CHECK(sid >= 0);
+    CHECK_INT(sion_scr_attach(sid, options), 0);
+    fill(0, 5000);
+    CHECK_INT(sion_fwrite(data, 1, (size_t)(5000 - mpi_rank), sid), 5000 - mpi_rank);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    MPI_Comm_free(&local);
+}
+
+static void scr_3_gets_the_physical_files(void)
+{
+    struct sion_scr_export_options native = {.layout = SION_SCR_LAYOUT_3};
+    sion_kvtree *summary;
+
+    for (native.no_crc = 0; native.no_crc <= 1; native.no_crc++) {
+        if (mpi_rank == 0)
+            mkdir("ckpt.1", 0777);
+        MPI_Barrier(MPI_COMM_WORLD);
+        write_two_files(&native);
+        if (mpi_rank == 0) {
+            CHECK_INT(sion_scr_check(".", NULL), 0);
+            CHECK_INT(sion_kvtree_read(".scr/scr.dataset.1/summary.scr", &summary), 0);
+            CHECK_STR(sion_kvtree_value(sion_kvtree_get(summary, "DSET"), "FILES"),
+                      mpi_size > 1 ? "2" : "1");
+            sion_kvtree_free(summary);
+            CHECK_INT(rename(".scr", "attached"), 0);
+            CHECK_INT(sion_scr_export("ckpt.1/data.sion", &native), 0);
+            CHECK(same_tree_files(".scr/scr.dataset.1/rank2file.0.0",
+                                  "attached/scr.dataset.1/rank2file.0.0"));
+            CHECK(mpi_size != 4 || native.no_crc ||
+                  is_that_of_scr_3(".scr/scr.dataset.1/rank2file.0.0"));
+        }
+        clean_up("attached");
+        clean_up(".scr");
+        clean_up("ckpt.1");
+    }
+}
+
+/* 1.2 and 2.0: names of segments are relative to the folder of the map. */
+static void segments_of_the_prefix_layout(void)
+{
+    const struct sion_scr_export_options prefix = {.layout = SION_SCR_LAYOUT_PREFIX};
+    sion_kvtree *leaf, *file;
+
+    if (mpi_rank == 0)
+        mkdir("ckpt.1", 0777);
+    MPI_Barrier(MPI_COMM_WORLD);
+    write_two_files(&prefix);
+    if (mpi_rank == 0) {
+        CHECK_INT(sion_scr_check(".", NULL), 0);
+        CHECK_INT(sion_kvtree_read(".scr/scr.dataset.1/rank2file.0.0.scr", &leaf), 0);
+        file = sion_kvtree_get(sion_kvtree_get(sion_kvtree_get(leaf, "RANK"), "0"), "FILE");
+        file = sion_kvtree_get(file, "ckpt.1/data.sion.task.0");
+        CHECK_STR(sion_kvtree_value(sion_kvtree_get(sion_kvtree_get(file, "SEG"), "0"), "FILE"),
+                  "../../ckpt.1/data.sion");
+        sion_kvtree_free(leaf);
+    }
+    CHECK_INT(sion_scr_fetch(world, ".", "out", NULL), 0);
+    clean_up("out");
+    clean_up(".scr");
+    clean_up("ckpt.1");
 }
 
 static int open_data(const char *name)
@@ -391,7 +526,7 @@ static void an_old_map_does_not_outlive_its_container(void)
 }
 
 /* Every process writes tasks of its own choice, turn by turn, into one file or two. */
-static void map_of_a_mapped_container(int nfiles, const char *mode)
+static void map_of_a_mapped_container(int nfiles, const char *mode, int native)
 {
     enum { EACH = 3, TURNS = 4, RECORD = 700 };
     int ranks[EACH], files[EACH], places[EACH], n = EACH, sid, turn, i;
@@ -399,6 +534,7 @@ static void map_of_a_mapped_container(int nfiles, const char *mode)
     sion_int64 chunks[EACH], *chunk_list = chunks;
     sion_int32 fsblksize = 512;
     char name[] = "data/c.sion", path[64];
+    const struct sion_scr_export_options scr3 = {.layout = SION_SCR_LAYOUT_3};
 
     for (i = 0; i < EACH; i++) {
         ranks[i] = (EACH - 1 - i) * mpi_size + mpi_rank;
@@ -412,7 +548,7 @@ static void map_of_a_mapped_container(int nfiles, const char *mode)
     sid = sion_paropen_mapped_mpi(name, mode, &nfiles, MPI_COMM_WORLD, &n, &rank_list, &chunk_list,
                                   &file_list, &place_list, &fsblksize, NULL);
     CHECK(sid >= 0);
-    CHECK_INT(sion_scr_attach(sid, NULL), 0);
+    CHECK_INT(sion_scr_attach(sid, native ? &scr3 : NULL), 0);
     for (turn = 0; turn < TURNS; turn++) {
         for (i = 0; i < EACH; i++) {
             CHECK_INT(sion_seek(sid, ranks[i], SION_CURRENT_BLK, SION_CURRENT_POS), 1);
@@ -421,6 +557,19 @@ static void map_of_a_mapped_container(int nfiles, const char *mode)
         }
     }
     CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
+    if (native) {
+        if (mpi_rank == 0) {
+            CHECK_INT(sion_scr_check(".", NULL), 0);
+            CHECK_INT(rename(".scr", "attached"), 0);
+            CHECK_INT(sion_scr_export("data/c.sion", &scr3), 0);
+            CHECK(same_tree_files(".scr/scr.dataset.1/rank2file.0.0",
+                                  "attached/scr.dataset.1/rank2file.0.0"));
+        }
+        clean_up("attached");
+        clean_up(".scr");
+        clean_up("data");
+        return;
+    }
     CHECK_INT(sion_scr_fetch(world, "data", "out", NULL), 0);
     MPI_Barrier(MPI_COMM_WORLD);
     for (i = 0; i < EACH; i++) {
@@ -446,9 +595,11 @@ static void map_of_a_mapped_container(int nfiles, const char *mode)
 
 static void maps_of_mapped_containers(void)
 {
-    map_of_a_mapped_container(1, "bw");
-    map_of_a_mapped_container(2, "bw");
-    map_of_a_mapped_container(1, "bw,posix");
+    map_of_a_mapped_container(1, "bw", 0);
+    map_of_a_mapped_container(2, "bw", 0);
+    map_of_a_mapped_container(1, "bw,posix", 0);
+    map_of_a_mapped_container(2, "bw", 1);
+    map_of_a_mapped_container(1, "bw", 1);
 }
 
 /* The data are complete, the map is not: that is an error of the close, on all. */
@@ -585,6 +736,9 @@ int main(int argc, char **argv)
     RUN_MPI(maps_are_written_at_the_close);
     RUN_MPI(maps_of_other_containers);
     RUN_MPI(crcs_are_those_of_the_file);
+    RUN_MPI(merged_containers_are_refused);
+    RUN_MPI(scr_3_gets_the_physical_files);
+    RUN_MPI(segments_of_the_prefix_layout);
     RUN_MPI(what_cannot_be_attached);
     RUN_MPI(one_task_that_is_not_attached_fails_all);
     RUN_MPI(an_old_map_does_not_outlive_its_container);
