@@ -463,6 +463,14 @@ struct sion_scr_export_options {
                        sion_scr_fetch; 0: the physical files, which SCR 3 takes. The other
                        layouts always have segments */
     int force;    /**< 1: a merged container, too */
+
+    const char *dataset; /**< its name: "scr.dataset.ID". In SION_SCR_LAYOUT_DATASET the name of its
+                              folder, and no other, as SCR 1.1 looks there */
+    int no_checkpoint;   /**< 1: SCR must not restart from it (1.2 and later) */
+    int output;          /**< 1: results, which SCR keeps (1.2 and later) */
+    int index; /**< 1: note it in index.scr of the prefix, too, as the current dataset: SCR
+                    restarts from it. The prefix is the base, or in
+                    SION_SCR_LAYOUT_DATASET the folder above it */
     struct sion_scr_map_options map;
 };
 
@@ -495,6 +503,10 @@ int sion_scr_export(const char *container, const struct sion_scr_export_options 
  * parclose, whose data are complete all the same. CRCs are made of the bytes on their way to the
  * file. Only what was written through an exported FILE* or descriptor is read back once, at the
  * close.
+ *
+ * What is not set in the options is taken from the environment: SION_SCR_LAYOUT (dataset, prefix or
+ * scr3), SION_SCR_DATASET, SION_SCR_ID, SION_SCR_FLAGS (a list of checkpoint and output) and
+ * SION_SCR_INDEX (1). So SCR can restart a program that writes without SCR.
  *
  * In SION_SCR_LAYOUT_3 without segments all processes together read the physical files once, at the
  * close, for their CRCs.
@@ -562,6 +574,24 @@ int sion_scr_fetch(sion_scr_comm *comm, const char *folder, const char *out,
  *         that can be read
  */
 int sion_scr_check(const char *folder, const struct sion_scr_fetch_options *options);
+
+/**
+ * Add SIZE and CRC of every file to a map that has none, as those of SCR 3 are, which tolerates
+ * them. What the map says already is compared with the file. Files in segments are left as they
+ * are.
+ *
+ * Collective; the ranks are divided as in sion_scr_map_read. Nothing is changed before all files
+ * have been read. Then the map's files are replaced by rank 0, one by one, each at once: at any
+ * time there is a map that SCR takes.
+ *
+ * @param folder  where the map is looked for; that of task 0 counts
+ * @param options NULL: the defaults. no_crc: SIZE only; force: files that are marked as incomplete
+ *                are left as they are
+ * @return 0, or the same error on all tasks: a file that is missing (SION_ERR_SYSTEM), that
+ * differs, or is incomplete (SION_ERR_DAMAGED); as sion_scr_map_read
+ */
+int sion_scr_seal(sion_scr_comm *comm, const char *folder,
+                  const struct sion_scr_fetch_options *options);
 
 /**
  * Write a container of one task for each file of a map, in the order of ranks and names in the map.

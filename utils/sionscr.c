@@ -17,9 +17,10 @@ struct command {
 };
 
 static const struct command commands[] = {
-    {"dump", "ja", 1, -1, 0, scr_dump},      {"export", "lcCopintSf", 1, 1, 0, scr_export},
+    {"dump", "ja", 1, -1, 0, scr_dump},      {"export", "lcCopintSfDx", 1, 1, 0, scr_export},
     {"check", "CcfAbv", 1, 1, 0, scr_check}, {"fetch", "oCcfAbv", 1, 1, 1, scr_fetch},
     {"pack", "sopLi", 0, -1, 1, scr_pack},   {"import", "CcfAb", 2, 2, 0, scr_import},
+    {"seal", "CcfAb", 1, 1, 1, scr_seal},
 };
 
 static void print_usage(FILE *to, const char *argv0)
@@ -34,6 +35,7 @@ static void print_usage(FILE *to, const char *argv0)
             "  fetch -o OUT DIR      take the files of all ranks out of what a map says\n"
             "  pack -s SIZE -o DIR FILE...\n"
             "                        put the files of all ranks into containers of SCR\n"
+            "  seal DIR              add sizes and CRCs to a map without them\n"
             "  import DIR CONTAINER  put the files of a map into a SION container\n"
             "\n"
             "Options of dump:\n"
@@ -49,10 +51,12 @@ static void print_usage(FILE *to, const char *argv0)
             "  [-t <bytes>]   bytes in a file of the map (default: 1048576)\n"
             "  [-S]           scr3: segments for each rank, not the physical files\n"
             "  [-f]           a merged container, too\n"
-            "Options of export, check, fetch and import:\n"
+            "  [-D <name>]    name of the dataset (default: scr.dataset.1, or the folder's)\n"
+            "  [-x]           note it in the index of the prefix, as the current one\n"
+            "Options of export, check, fetch, import and seal:\n"
             "  [-c]           make or compare CRCs of the data (default)\n"
             "  [-C]           do not\n"
-            "Options of check, fetch and import:\n"
+            "Options of check, fetch, import and seal:\n"
             "  [-f]           take files that are marked as incomplete\n"
             "  [-A]           names may lead out of the folder\n"
             "  [-b <dir>]     what names are relative to\n"
@@ -65,7 +69,7 @@ static void print_usage(FILE *to, const char *argv0)
             "  [-V]           show version number of SIONlib\n"
             "  [-h]           show this help\n"
             "\n"
-            "Under mpiexec, fetch and pack divide the work; the others use one process.\n",
+            "Under mpiexec, fetch, pack and seal divide the work; the others use one process.\n",
             argv0);
 }
 
@@ -134,6 +138,12 @@ static int set(int letter, const char *value, void *into)
     case 'C':
         settings->no_crc = letter == 'C';
         break;
+    case 'D':
+        settings->export.dataset = value;
+        break;
+    case 'x':
+        settings->export.index = 1;
+        break;
     case 'S':
         settings->export.segments = 1;
         break;
@@ -175,28 +185,21 @@ static int set(int letter, const char *value, void *into)
     return TOOL_RUN;
 }
 
-static const struct option options[] = {{"json", no_argument, NULL, 'j'},
-                                        {"all", no_argument, NULL, 'a'},
-                                        {"layout", required_argument, NULL, 'l'},
-                                        {"output", required_argument, NULL, 'o'},
-                                        {"prefix", required_argument, NULL, 'p'},
-                                        {"dataset-id", required_argument, NULL, 'i'},
-                                        {"name", required_argument, NULL, 'n'},
-                                        {"segment", required_argument, NULL, 't'},
-                                        {"crc", no_argument, NULL, 'c'},
-                                        {"no-crc", no_argument, NULL, 'C'},
-                                        {"segments", no_argument, NULL, 'S'},
-                                        {"force", no_argument, NULL, 'f'},
-                                        {"allow-outside", no_argument, NULL, 'A'},
-                                        {"base", required_argument, NULL, 'b'},
-                                        {"verbose", no_argument, NULL, 'v'},
-                                        {"size", required_argument, NULL, 's'},
-                                        {"list", required_argument, NULL, 'L'},
-                                        TOOL_COMMON_OPTIONS};
+static const struct option options[] = {
+    {"json", no_argument, NULL, 'j'},          {"all", no_argument, NULL, 'a'},
+    {"layout", required_argument, NULL, 'l'},  {"output", required_argument, NULL, 'o'},
+    {"prefix", required_argument, NULL, 'p'},  {"dataset-id", required_argument, NULL, 'i'},
+    {"name", required_argument, NULL, 'n'},    {"segment", required_argument, NULL, 't'},
+    {"crc", no_argument, NULL, 'c'},           {"no-crc", no_argument, NULL, 'C'},
+    {"segments", no_argument, NULL, 'S'},      {"dataset", required_argument, NULL, 'D'},
+    {"index", no_argument, NULL, 'x'},         {"force", no_argument, NULL, 'f'},
+    {"allow-outside", no_argument, NULL, 'A'}, {"base", required_argument, NULL, 'b'},
+    {"verbose", no_argument, NULL, 'v'},       {"size", required_argument, NULL, 's'},
+    {"list", required_argument, NULL, 'L'},    TOOL_COMMON_OPTIONS};
 
 static const struct tool tool = {.name = "sionscr",
                                  .print_usage = print_usage,
-                                 .letters = "jal:o:p:i:n:t:cCfAb:vs:L:S" TOOL_COMMON_LETTERS,
+                                 .letters = "jal:o:p:i:n:t:cCfAb:vs:L:SD:x" TOOL_COMMON_LETTERS,
                                  .options = options,
                                  .operands = 1,
                                  .more_operands = 1,

@@ -22,7 +22,7 @@ struct scr_settings {
 /* Each takes its operands and returns an exit status of tool.h; what fails has been reported. */
 typedef int scr_command(const struct scr_settings *settings, int n, char **operands);
 
-scr_command scr_dump, scr_export, scr_check, scr_fetch, scr_pack, scr_import;
+scr_command scr_dump, scr_export, scr_check, scr_fetch, scr_pack, scr_import, scr_seal;
 
 /* If rc is an error, one line on stderr, of the process that has rank 0. Exit status. */
 int scr_status(const struct scr_settings *settings, int rc);

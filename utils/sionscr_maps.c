@@ -98,3 +98,11 @@ int scr_import(const struct scr_settings *settings, int n, char **operands)
     (void)n;
     return scr_status(settings, sion_scr_import(operands[0], operands[1], &options));
 }
+
+int scr_seal(const struct scr_settings *settings, int n, char **operands)
+{
+    const struct sion_scr_fetch_options options = fetch_options(settings);
+
+    (void)n;
+    return scr_status(settings, sion_scr_seal(settings->comm, operands[0], &options));
+}

@@ -2,6 +2,7 @@
  * The map of a container that is being written: a tap on the stream makes the CRCs, a hook writes
  * the map at the close. On every process: the trees of its tasks; the rest is tree_write.c.
  */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -246,7 +247,8 @@ static int write_map(struct scion_comm *comm, const struct attached *attached,
         rc = scion_map_write(comm, status, &attached->export.place, &share.ranks,
                              &attached->export.map);
     if (rc == 0)
-        rc = scion_summary_write(comm, &attached->export.place, share.files, share.bytes);
+        rc = scion_summary_write(comm, &attached->export.place, &attached->export.told, share.files,
+                                 share.bytes);
     free_share(&share);
     return rc;
 }
@@ -325,6 +327,86 @@ static struct attached *attach_new(int sid)
     return NULL;
 }
 
+/* ---- what the environment says ---- */
+
+static int find_layout(const char *name, enum sion_scr_layout *layout)
+{
+    static const char *const names[] = {[SION_SCR_LAYOUT_DATASET] = "dataset",
+                                        [SION_SCR_LAYOUT_PREFIX] = "prefix",
+                                        [SION_SCR_LAYOUT_3] = "scr3"};
+    int i;
+
+    for (i = SION_SCR_LAYOUT_DATASET; i <= SION_SCR_LAYOUT_3; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            *layout = (enum sion_scr_layout)i;
+            return 0;
+        }
+    }
+    return scion_fail(SION_ERR_ARGUMENT, "SION_SCR_LAYOUT is dataset, prefix or scr3, not '%.60s'",
+                      name);
+}
+
+static int find_flags(const char *list, struct sion_scr_export_options *options)
+{
+    char copy[64], *word, *rest;
+
+    snprintf(copy, sizeof copy, "%s", list);
+    options->no_checkpoint = 1;
+    for (word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
+        if (strcmp(word, "checkpoint") == 0)
+            options->no_checkpoint = 0;
+        else if (strcmp(word, "output") == 0)
+            options->output = 1;
+        else
+            return scion_fail(SION_ERR_ARGUMENT,
+                              "SION_SCR_FLAGS is a list of checkpoint and output, not '%.60s'",
+                              list);
+    }
+    return 0;
+}
+
+static int find_id(const char *text, int *id)
+{
+    char *end;
+    long number = strtol(text, &end, 10);
+
+    if (end == text || *end || number < 1 || number > INT_MAX)
+        return scion_fail(SION_ERR_ARGUMENT, "SION_SCR_ID is a number from 1 on, not '%.60s'",
+                          text);
+    *id = (int)number;
+    return 0;
+}
+
+/* A variable that says something. */
+static const char *variable(const char *name)
+{
+    const char *value = getenv(name);
+
+    return value && *value ? value : NULL;
+}
+
+/* Options, and what they leave open as the environment says. */
+static int complete(const struct sion_scr_export_options *given,
+                    struct sion_scr_export_options *options)
+{
+    const char *value;
+    int rc = 0;
+
+    *options = given ? *given : (struct sion_scr_export_options){0};
+    if (options->layout == 0 && (value = variable("SION_SCR_LAYOUT")))
+        rc = find_layout(value, &options->layout);
+    if (rc == 0 && options->id == 0 && (value = variable("SION_SCR_ID")))
+        rc = find_id(value, &options->id);
+    if (rc == 0 && !options->no_checkpoint && !options->output &&
+        (value = variable("SION_SCR_FLAGS")))
+        rc = find_flags(value, options);
+    if (!options->dataset)
+        options->dataset = variable("SION_SCR_DATASET");
+    if (!options->index && (value = variable("SION_SCR_INDEX")))
+        options->index = strcmp(value, "0") != 0;
+    return rc;
+}
+
 /*
  * What fails stays attached, as the other processes may write a map at the close and would wait for
  * this one. An old map goes now: the container that it describes is there no more.
@@ -332,6 +414,7 @@ static struct attached *attach_new(int sid)
 int sion_scr_attach(int sid, const struct sion_scr_export_options *options)
 {
     struct attached *attached = find_failed(sid);
+    struct sion_scr_export_options all;
     const char *path;
     int rc, number;
 
@@ -340,8 +423,10 @@ int sion_scr_attach(int sid, const struct sion_scr_export_options *options)
     if (!attached)
         return sion_error_code();
     path = sion_layer_path(sid, &number);
-    rc = scion_export_begin(path, options, &attached->export);
-    if (rc == 0 && sion_layer_is_merged(sid) && !(options && options->force))
+    rc = complete(options, &all);
+    if (rc == 0)
+        rc = scion_export_begin(path, &all, &attached->export);
+    if (rc == 0 && sion_layer_is_merged(sid) && !all.force)
         rc = scion_fail(SION_ERR_MODE, "SCR cannot restart from a merged container (cmerge)");
     if (rc == 0)
         strip_number(number, attached->export.container);

@@ -204,21 +204,47 @@ int scion_dataset_count(struct scion_comm *comm, struct sion_scr_dataset *datase
     return rc;
 }
 
+/* The folder that SCR looks for the index in; above: room for its name. */
+static const char *prefix_of(const struct sion_scr_place *place, char *above, size_t size)
+{
+    if (place->layout != SION_SCR_LAYOUT_DATASET)
+        return place->base;
+    snprintf(above, size, "%s/..", place->base);
+    return above;
+}
+
+/* On rank 0. */
+static int write_told(const struct sion_scr_place *place, const struct scion_told *told,
+                      struct sion_scr_dataset *dataset)
+{
+    char name[NAME_MAX + 1], above[SCION_PATH];
+    int rc = 0;
+
+    snprintf(name, sizeof name, "%s", told->name);
+    if (!name[0])
+        rc = scion_dataset_name(place, name, sizeof name);
+    dataset->name = name;
+    dataset->layout = place->layout;
+    dataset->checkpoint = !told->no_checkpoint;
+    dataset->output = told->output;
+    if (rc == 0)
+        rc = sion_scr_summary_write(place, dataset);
+    if (rc == 0 && told->index)
+        rc = sion_scr_index_write(prefix_of(place, above, sizeof above), dataset);
+    return rc;
+}
+
 int scion_summary_write(struct scion_comm *comm, const struct sion_scr_place *place,
-                        sion_int64 files, sion_int64 bytes)
+                        const struct scion_told *told, sion_int64 files, sion_int64 bytes)
 {
     struct sion_scr_dataset dataset;
-    char name[NAME_MAX + 1] = "";
     int rc, status = 0;
 
-    sion_scr_dataset_init(&dataset, place->id > 0 ? place->id : 1, name);
+    sion_scr_dataset_init(&dataset, place->id > 0 ? place->id : 1, "");
     dataset.files = files;
     dataset.size = bytes;
     rc = scion_dataset_count(comm, &dataset);
-    if (rc == 0 && comm->rank == 0) {
-        status = scion_dataset_name(place, name, sizeof name);
-        if (status == 0)
-            status = sion_scr_summary_write(place, &dataset);
-    }
+    if (rc == 0 && comm->rank == 0)
+        status = write_told(place, told, &dataset);
     return rc != 0 ? rc : scion_agree(comm, scion_name_rank(comm, status));
 }

@@ -2,6 +2,7 @@
 #ifndef SCION_SCR_DATASET_H
 #define SCION_SCR_DATASET_H
 
+#include <limits.h>
 #include <stddef.h>
 
 #include "comm/comm.h"
@@ -20,11 +21,18 @@ int scion_dataset_name(const struct sion_scr_place *place, char *name, size_t si
 /* Collective: files and size of all tasks' datasets in that of rank 0. */
 int scion_dataset_count(struct scion_comm *comm, struct sion_scr_dataset *dataset);
 
+/* What the user says of a dataset. */
+struct scion_told {
+    char name[NAME_MAX + 1]; /* "": scion_dataset_name */
+    int no_checkpoint, output;
+    int index; /* note it in the prefix, too */
+};
+
 /*
  * Collective, once a map is written: count files and bytes of all tasks; rank 0 writes summary.scr
- * beside the map.
+ * beside the map, and notes the dataset in the index if that is wanted.
  */
 int scion_summary_write(struct scion_comm *comm, const struct sion_scr_place *place,
-                        sion_int64 files, sion_int64 bytes);
+                        const struct scion_told *told, sion_int64 files, sion_int64 bytes);
 
 #endif

@@ -28,6 +28,26 @@ static int folder_above(const char *path, int levels, char *folder)
     return rc;
 }
 
+/* What is said of the dataset; SCR 1.1 finds it by the name of its folder. */
+static int take_told(const struct sion_scr_export_options *given, struct scion_exporting *export)
+{
+    struct scion_told *told = &export->told;
+
+    *told = (struct scion_told){
+        .no_checkpoint = given->no_checkpoint, .output = given->output, .index = given->index};
+    if (!given->dataset)
+        return 0;
+    if (strlen(given->dataset) >= sizeof told->name || !given->dataset[0])
+        return scion_fail(SION_ERR_ARGUMENT, "'%.60s' is no name of a dataset", given->dataset);
+    strcpy(told->name, given->dataset);
+    if (export->place.layout == SION_SCR_LAYOUT_DATASET &&
+        strcmp(told->name, scion_basename(export->base)) != 0)
+        return scion_fail(SION_ERR_ARGUMENT,
+                          "the dataset %.200s is in the folder %.200s: SCR 1.1 needs equal names",
+                          told->name, scion_basename(export->base));
+    return 0;
+}
+
 int scion_export_begin(const char *path, const struct sion_scr_export_options *options,
                        struct scion_exporting *export)
 {
@@ -53,6 +73,8 @@ int scion_export_begin(const char *path, const struct sion_scr_export_options *o
         rc = folder_above(path, export->place.layout == SION_SCR_LAYOUT_DATASET ? 1 : 2,
                           export->base);
     export->place.base = export->base;
+    if (rc == 0)
+        rc = take_told(given, export);
     return rc != 0 ? rc : scion_relative(export->base, path, export->container);
 }
 
@@ -212,7 +234,8 @@ static int write_map(struct job *job)
                              &job->ranks, &job->export.map);
 
     return rc != 0 ? rc
-                   : scion_summary_write(job->self, &job->export.place, job->files, job->bytes);
+                   : scion_summary_write(job->self, &job->export.place, &job->export.told,
+                                         job->files, job->bytes);
 }
 
 int sion_scr_export(const char *container, const struct sion_scr_export_options *options)

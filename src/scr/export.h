@@ -2,11 +2,13 @@
 #ifndef SCION_SCR_EXPORT_H
 #define SCION_SCR_EXPORT_H
 
+#include "scr/dataset.h"
 #include "scr/place.h"
 
 struct scion_exporting {
     struct sion_scr_place place; /* base points to `base` */
     struct sion_scr_map_options map;
+    struct scion_told told;
     int crc;
     int native;         /* the physical files are the files of the map */
     const char *prefix; /* of names in segments */

@@ -261,6 +261,159 @@ static void maps_of_other_containers(void)
     }
 }
 
+/* ---- what SCR finds ---- */
+
+/* The value at the end of keys, which end with NULL; "": not there. */
+static const char *value_at(const sion_kvtree *tree, const char *const *keys)
+{
+    const char *value;
+
+    while (*keys)
+        tree = sion_kvtree_get(tree, *keys++);
+    value = sion_kvtree_value(tree, NULL);
+    return value ? value : "";
+}
+
+/* Of the dataset set.7, number 7, in the index of the present folder. */
+static void check_index(enum sion_scr_layout layout, const char *is_checkpoint)
+{
+    const char *names = layout == SION_SCR_LAYOUT_DATASET ? "DIR" : "NAME";
+    const char *const id[] = {names, "set.7", "DSET", NULL};
+    const char *const old[] = {"DSET", "7", names, "set.7", "COMPLETE", NULL};
+    const char *const old_flag[] = {"DSET", "7", names, "set.7", "DSET", "FLAG_CKPT", NULL};
+    const char *const new[] = {"DSET", "7", "COMPLETE", NULL};
+    const char *const new_flag[] = {"DSET", "7", "DSET", "FLAG_CKPT", NULL};
+    sion_kvtree *tree;
+
+    CHECK_INT(sion_kvtree_read(".scr/index.scr", &tree), 0);
+    CHECK_STR(sion_kvtree_value(tree, "VERSION"), layout == SION_SCR_LAYOUT_3 ? "2" : "1");
+    if (strcmp(is_checkpoint, "0") == 0)
+        CHECK(sion_kvtree_value(tree, "CURRENT") == NULL); /* there is nothing to restart from */
+    else
+        CHECK_STR(sion_kvtree_value(tree, "CURRENT"), "set.7");
+    CHECK_STR(value_at(tree, id), "7");
+    CHECK_STR(value_at(tree, layout == SION_SCR_LAYOUT_3 ? new : old), "1");
+    CHECK_STR(value_at(tree, layout == SION_SCR_LAYOUT_3 ? new_flag : old_flag), is_checkpoint);
+    sion_kvtree_free(tree);
+}
+
+/* A container in set.7, with a map. rc: that of attach. */
+static void attach_in_set(const struct sion_scr_export_options *options, int rc)
+{
+    MPI_Comm comm = MPI_COMM_WORLD;
+    sion_int64 chunksize = 1000;
+    sion_int32 fsblksize = 512;
+    int nfiles = 1, globalrank, sid;
+
+    if (mpi_rank == 0)
+        mkdir("set.7", 0777);
+    MPI_Barrier(MPI_COMM_WORLD);
+    sid = sion_paropen_mpi("set.7/data.sion", "bw", &nfiles, MPI_COMM_WORLD, &comm, &chunksize,
+                           &fsblksize, &globalrank, NULL, NULL);
+    CHECK(sid >= 0);
+    CHECK_INT(sion_scr_attach(sid, options), rc);
+    fill(0, 100);
+    CHECK_INT(sion_fwrite(data, 1, 100, sid), 100);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+}
+
+static void datasets_are_in_the_index(void)
+{
+    struct sion_scr_export_options options = {.id = 7, .dataset = "set.7", .index = 1};
+    int i;
+
+    for (i = SION_SCR_LAYOUT_DATASET; i <= SION_SCR_LAYOUT_3; i++) {
+        options.layout = (enum sion_scr_layout)i;
+        attach_in_set(&options, 0);
+        if (mpi_rank == 0)
+            check_index(options.layout, i == SION_SCR_LAYOUT_DATASET ? "" : "1");
+        clean_up(".scr");
+        clean_up("set.7");
+    }
+    options.layout = SION_SCR_LAYOUT_DATASET;
+    options.dataset = "other";
+    attach_in_set(&options, SION_ERR_ARGUMENT);
+    CHECK_CONTAINS(sion_error_text(), "is in the folder set.7: SCR 1.1 needs equal names");
+    clean_up("set.7");
+}
+
+static void the_environment_says_the_same(void)
+{
+    setenv("SION_SCR_LAYOUT", "scr3", 1);
+    setenv("SION_SCR_DATASET", "set.7", 1);
+    setenv("SION_SCR_ID", "7", 1);
+    setenv("SION_SCR_INDEX", "1", 1);
+    attach_in_set(NULL, 0);
+    if (mpi_rank == 0)
+        check_index(SION_SCR_LAYOUT_3, "1");
+    clean_up(".scr");
+    clean_up("set.7");
+    setenv("SION_SCR_FLAGS", "output", 1);
+    attach_in_set(NULL, 0);
+    if (mpi_rank == 0)
+        check_index(SION_SCR_LAYOUT_3, "0");
+    clean_up(".scr");
+    clean_up("set.7");
+    setenv("SION_SCR_FLAGS", "results", 1);
+    attach_in_set(NULL, SION_ERR_ARGUMENT);
+    CHECK_CONTAINS(sion_error_text(), "SION_SCR_FLAGS is a list of checkpoint and output");
+    clean_up("set.7");
+    unsetenv("SION_SCR_LAYOUT");
+    unsetenv("SION_SCR_DATASET");
+    unsetenv("SION_SCR_ID");
+    unsetenv("SION_SCR_INDEX");
+    unsetenv("SION_SCR_FLAGS");
+}
+
+/* ---- seal ---- */
+
+static void maps_are_sealed_together(void)
+{
+    const struct sion_scr_place seals = {SION_SCR_LAYOUT_3, "sealed", 1};
+    const struct sion_scr_map_options small = {.segment = 100};
+    sion_scr_ranks *ranks = sion_scr_ranks_new();
+    sion_kvtree *tree = sion_kvtree_new();
+    char name[64], path[80];
+
+    if (mpi_rank == 0)
+        mkdir("sealed", 0777);
+    MPI_Barrier(MPI_COMM_WORLD);
+    snprintf(name, sizeof name, "file.%d", mpi_rank);
+    snprintf(path, sizeof path, "sealed/%s", name);
+    fill(0, 1000);
+    support_store(path, data, (size_t)(1000 - mpi_rank));
+    sion_kvtree_set(sion_kvtree_set(tree, "FILE"), name);
+    CHECK_INT(sion_scr_ranks_add(ranks, mpi_rank, tree), 0);
+    CHECK_INT(sion_scr_map_write(world, &seals, ranks, &small), 0);
+    sion_kvtree_free(tree);
+    sion_scr_ranks_free(ranks);
+    CHECK_INT(sion_scr_seal(world, "sealed", NULL), 0);
+    ranks = sion_scr_map_read(world, "sealed", NULL);
+    CHECK(ranks != NULL);
+    if (ranks) {
+        const char *const keys[] = {"FILE", name, "SIZE", NULL};
+        sion_int64 rank;
+
+        CHECK_INT(sion_scr_ranks_get(ranks, 0, &rank, &tree), 0);
+        CHECK_INT(rank, mpi_rank);
+        CHECK_INT(atoi(value_at(tree, keys)), 1000 - mpi_rank);
+        sion_kvtree_free(tree);
+    }
+    sion_scr_ranks_free(ranks);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (mpi_rank == mpi_size - 1) {
+        CHECK_INT(sion_scr_check("sealed", NULL), 0);
+        data[0] ^= 1;
+        support_store(path, data, (size_t)(1000 - mpi_rank));
+        CHECK_INT(sion_scr_check("sealed", NULL), SION_ERR_DAMAGED);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_SAME(sion_scr_seal(world, "sealed", NULL));
+    snprintf(name, sizeof name, "file file.%d: its CRC is", mpi_size - 1);
+    CHECK_CONTAINS(sion_error_text(), name);
+    clean_up("sealed");
+}
+
 /* ---- what SCR cannot restart from ---- */
 
 static void merged_containers_are_refused(void)
@@ -736,6 +889,9 @@ int main(int argc, char **argv)
     RUN_MPI(maps_are_written_at_the_close);
     RUN_MPI(maps_of_other_containers);
     RUN_MPI(crcs_are_those_of_the_file);
+    RUN_MPI(datasets_are_in_the_index);
+    RUN_MPI(the_environment_says_the_same);
+    RUN_MPI(maps_are_sealed_together);
     RUN_MPI(merged_containers_are_refused);
     RUN_MPI(scr_3_gets_the_physical_files);
     RUN_MPI(segments_of_the_prefix_layout);

@@ -1,0 +1,192 @@
+/*
+ * Sizes and CRCs for a map that has none. All tasks measure the files of their ranks; rank 0 then
+ * goes through the map's own files, which stay as they are but for two more keys of each entry.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "comm/agree.h"
+#include "scr/entry.h"
+#include "scr/found.h"
+#include "scr/tree.h"
+#include "scr/words.h"
+
+/* What is known of a file, as words: its rank, its number among those of the rank, size, CRC. */
+enum { RANK, NUMBER, SIZE, CRC, WORDS };
+
+struct sealing {
+    struct scion_comm *comm;
+    const struct sion_scr_fetch_options *options;
+    struct scion_names names;
+    struct scion_source source;
+    struct scion_words measured; /* of this task's files */
+    sion_int64 rank, number;     /* of the file measured last */
+
+    /* on rank 0 */
+    struct scion_found found;
+    struct scion_post all; /* of all tasks: by rank and number */
+    sion_int64 files;
+};
+
+/* ---- on every task: its files ---- */
+
+static int measure(struct sealing *sealing, const struct scion_entry *entry)
+{
+    struct scion_segments whole = {0};
+    sion_int64 size;
+    uint32_t crc = 0;
+    int rc = scion_source_size(&sealing->source, entry->name, &size);
+
+    if (rc == 0 && entry->size >= 0 && entry->size != size)
+        rc = scion_fail(SION_ERR_DAMAGED, "it has %lld bytes, not %lld", size, entry->size);
+    if (rc == 0)
+        rc = scion_segments_add(&whole, entry->name, 0, size);
+    if (rc == 0 && !sealing->options->no_crc)
+        rc = scion_source_read(&sealing->source, &whole, &crc, NULL, NULL);
+    if (rc == 0 && !sealing->options->no_crc)
+        rc = scion_entry_compare(entry, crc);
+    scion_segments_free(&whole);
+    scion_words_append(&sealing->measured, sealing->rank);
+    scion_words_append(&sealing->measured, sealing->number);
+    scion_words_append(&sealing->measured, size);
+    scion_words_append(&sealing->measured, crc);
+    return rc;
+}
+
+static int visit(void *data, sion_int64 rank, struct scion_entry *entry, int status)
+{
+    struct sealing *sealing = data;
+
+    sealing->number = rank == sealing->rank ? sealing->number + 1 : 0;
+    sealing->rank = rank;
+    if (status == 0 && entry->failed && !sealing->options->force)
+        status = scion_fail(SION_ERR_DAMAGED, "marked as incomplete");
+    if (status == 0 && !entry->in_segments && !entry->failed && !entry->nofetch)
+        status = measure(sealing, entry);
+    if (status != 0)
+        scion_fail_prefix("file %.200s", entry->name);
+    return status;
+}
+
+/* ---- on rank 0: the map's files ---- */
+
+static int by_place(const void *a, const void *b)
+{
+    const sion_int64 *left = a, *right = b;
+
+    if (left[RANK] != right[RANK])
+        return left[RANK] < right[RANK] ? -1 : 1;
+    return left[NUMBER] < right[NUMBER] ? -1 : left[NUMBER] > right[NUMBER];
+}
+
+static int seal_rank(const struct sealing *sealing, const struct sion_kvtree *entry)
+{
+    sion_int64 wanted[WORDS] = {atoll(entry->key), 0};
+    struct sion_kvtree *file = sion_kvtree_get(entry, "FILE");
+
+    for (file = file ? file->first : NULL; file; file = file->next, wanted[NUMBER]++) {
+        const sion_int64 *known = bsearch(wanted, sealing->all.list.words, (size_t)sealing->files,
+                                          WORDS * sizeof *wanted, by_place);
+
+        if (!known)
+            continue;
+        if (!sion_kvtree_put_int(file, "SIZE", known[SIZE]) ||
+            (!sealing->options->no_crc &&
+             !sion_kvtree_put_crc(file, "CRC", (unsigned int)known[CRC])))
+            return SION_ERR_MEMORY;
+    }
+    return 0;
+}
+
+static int seal_leaf(const struct sealing *sealing, const char *path, struct sion_kvtree *file,
+                     const struct sion_kvtree *tree)
+{
+    const struct sion_kvtree *entry;
+    int rc = 0;
+
+    for (entry = sion_kvtree_first(sion_kvtree_get(tree, "RANK")); entry && rc == 0;
+         entry = entry->next)
+        rc = seal_rank(sealing, entry);
+    return rc == 0 ? scion_kvtree_replace(path, file) : rc;
+}
+
+/* The map was read before: it is right. Depth is that of the map's levels. */
+static int seal_file(struct sealing *sealing, const char *path)
+{
+    struct sion_kvtree *file;
+    const struct sion_kvtree *tree, *entry;
+    char below[SCION_PATH];
+    long long level, offset;
+    int rc = sion_kvtree_read(path, &file);
+
+    if (rc != 0)
+        return rc;
+    tree = sion_kvtree_get(file, "RANK2FILE");
+    tree = tree ? tree : file;
+    rc = sion_kvtree_int(tree, "LEVEL", &level);
+    if (rc == 0 && level == 0)
+        rc = seal_leaf(sealing, path, file, tree);
+    entry = rc == 0 && level > 0 ? sion_kvtree_first(sion_kvtree_get(tree, "RANK")) : NULL;
+    for (; entry && rc == 0; entry = entry->next) {
+        const char *name = sion_kvtree_value(entry, "FILE");
+
+        offset = 0;
+        if (sion_kvtree_get(entry, "OFFSET"))
+            rc = sion_kvtree_int(entry, "OFFSET", &offset);
+        if (rc == 0 && offset != 0)
+            rc = scion_fail(SION_ERR_ARGUMENT, "%.200s: a map in one file cannot be sealed", path);
+        if (rc == 0)
+            rc = scion_found_node(&sealing->found, name ? name : "", sealing->names.allow_outside,
+                                  below);
+        if (rc == 0)
+            rc = seal_file(sealing, below);
+    }
+    sion_kvtree_free(file);
+    return rc;
+}
+
+static int seal_map(struct sealing *sealing, const char *folder)
+{
+    int rc = scion_find_map(folder, sealing->options->map.base, &sealing->found);
+
+    sealing->files = sealing->all.list.count / WORDS;
+    if (sealing->files > 0)
+        qsort(sealing->all.list.words, (size_t)sealing->files, WORDS * sizeof(sion_int64),
+              by_place);
+    return rc == 0 ? seal_file(sealing, sealing->found.root) : rc;
+}
+
+int sion_scr_seal(sion_scr_comm *comm, const char *folder,
+                  const struct sion_scr_fetch_options *options)
+{
+    static const struct sion_scr_fetch_options none;
+    struct sealing *sealing = scion_must_allocate(1, sizeof *sealing);
+    struct scion_map_info *info = scion_must_allocate(1, sizeof *info);
+    struct sion_scr_ranks ranks = {0};
+    int rc, status;
+
+    sealing->comm = comm;
+    sealing->options = options ? options : &none;
+    sealing->rank = -1;
+    rc = scion_map_read(comm, folder, &sealing->options->map, &ranks, info);
+    if (rc == 0) {
+        sealing->names = scion_map_names(info, &sealing->options->map);
+        scion_source_begin(&sealing->source, info->base, sealing->names.allow_outside);
+        status = scion_entries_visit(&ranks, &sealing->names, visit, sealing);
+        scion_source_end(&sealing->source);
+        rc = scion_post_gather(comm, scion_name_rank(comm, status), sealing->measured.words,
+                               sealing->measured.count, &sealing->all);
+    }
+    if (rc == 0) {
+        status = comm->rank == 0 ? seal_map(sealing, folder) : 0;
+        rc = scion_agree(comm, scion_name_rank(comm, status));
+    }
+    scion_ranks_clear(&ranks);
+    free(sealing->measured.words);
+    scion_post_free(&sealing->all);
+    free(info);
+    free(sealing);
+    return rc;
+}
