@@ -15,6 +15,6 @@ endif
 examplesdir = $(docdir)/examples
 dist_examples_DATA = examples/Makefile examples/CMakeLists.txt examples/hello.c examples/hello.f90 \
 	examples/hello.cc examples/keyvalue.c examples/checkpoint.c examples/restart.c \
-	examples/hybrid.c
+	examples/hybrid.c examples/scr3.c
 heatdir = $(examplesdir)/heat
 dist_heat_DATA = examples/heat/heat.c
