@@ -9,6 +9,7 @@
 
 #include "api/parallel.h"
 #include "api/parts.h"
+#include "base/env.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "comm/agree.h"
@@ -377,11 +378,9 @@ static int find_id(const char *text, int *id)
     return 0;
 }
 
-/* A variable that says something. */
-static const char *variable(const char *name)
+/* The value of a variable that says something. */
+static const char *said(const char *value)
 {
-    const char *value = getenv(name);
-
     return value && *value ? value : NULL;
 }
 
@@ -393,16 +392,16 @@ static int complete(const struct sion_scr_export_options *given,
     int rc = 0;
 
     *options = given ? *given : (struct sion_scr_export_options){0};
-    if (options->layout == 0 && (value = variable("SION_SCR_LAYOUT")))
+    if (options->layout == 0 && (value = said(scion_env("SCR_LAYOUT"))))
         rc = find_layout(value, &options->layout);
-    if (rc == 0 && options->id == 0 && (value = variable("SION_SCR_ID")))
+    if (rc == 0 && options->id == 0 && (value = said(scion_env("SCR_ID"))))
         rc = find_id(value, &options->id);
     if (rc == 0 && !options->no_checkpoint && !options->output &&
-        (value = variable("SION_SCR_FLAGS")))
+        (value = said(scion_env("SCR_FLAGS"))))
         rc = find_flags(value, options);
     if (!options->dataset)
-        options->dataset = variable("SION_SCR_DATASET");
-    if (!options->index && (value = variable("SION_SCR_INDEX")))
+        options->dataset = said(scion_env("SCR_DATASET"));
+    if (!options->index && (value = said(scion_env("SCR_INDEX"))))
         options->index = strcmp(value, "0") != 0;
     return rc;
 }
