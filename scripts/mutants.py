@@ -125,7 +125,7 @@ class Tree:
         self.build = os.path.join(folder, 'build')
         self.scratch = os.path.join(folder, 'tmp')
         self.jobs = '-j%d' % jobs
-        shutil.rmtree(folder, ignore_errors=True)
+        empty(folder)
         os.makedirs(self.build)
         os.makedirs(self.scratch)
         self.copy(root)
@@ -215,6 +215,14 @@ class Tree:
         return result.returncode == 0
 
 
+def empty(folder):
+    """Only what an earlier run has left."""
+    if os.path.isdir(folder) and os.listdir(folder):
+        if not os.path.exists(os.path.join(folder, 'source/scripts/mutants.py')):
+            sys.exit('mutants: %s is not empty, and not of an earlier run' % folder)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def limit_memory():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_DATA, (4 << 30, 4 << 30))
@@ -264,22 +272,37 @@ def try_change(tree, change):
             f.write(text)
 
 
-def try_folder(tree, folder, share, changes, end, survivors):
-    killed = tried = 0
+def try_next(tree, changes, survivors):
+    """One change that can be tried, the next of a folder: whether it is killed; None if there is none."""
     for change in changes:
-        if tried == share or time.monotonic() > end:
-            break
         path, line, new, what = change
         found = try_change(tree, change)
         if found is None:
             continue
-        tried += 1
-        killed += found != ''
         where = '%s:%d: %s' % (path, line + 1, what)
         print('%s: %s' % (where, 'killed by ' + found if found else 'SURVIVED'), flush=True)
         if not found:
             survivors.append('%s\n    %s' % (where, new.strip()))
-    return killed, tried
+        return found != ''
+    return None
+
+
+def try_all(tree, queues, end, survivors):
+    """By turns, so that each folder has had its part if the time ends."""
+    results = [[folder, [0, 0]] for folder, _, _ in queues]
+    changes = [iter(changes) for _, _, changes in queues]
+    open_folders = list(range(len(queues)))
+    while open_folders:
+        for i in list(open_folders):
+            if time.monotonic() > end:
+                return results
+            killed = try_next(tree, changes[i], survivors)
+            if killed is not None:
+                results[i][1][0] += killed
+                results[i][1][1] += 1
+            if killed is None or results[i][1][1] == queues[i][1]:
+                open_folders.remove(i)
+    return results
 
 
 def report(results, survivors, seed):
@@ -323,9 +346,8 @@ def main():
         return 0
     end = time.monotonic() + options.time
     tree = Tree(root, os.path.abspath(options.folder), options.with_mpi, options.jobs)
-    survivors, results = [], []
-    for folder, share, changes in queues:
-        results.append((folder, try_folder(tree, folder, share, changes, end, survivors)))
+    survivors = []
+    results = try_all(tree, queues, end, survivors)
     return report(results, survivors, options.seed) < options.minimum
 
 
