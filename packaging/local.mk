@@ -1,8 +1,10 @@
 # What build systems and sites ask an installation: pkg-config files, a CMake package, a module file;
 # and recipes to install it.
-EXTRA_DIST += packaging/pkgconfig.sh packaging/SIONConfig.cmake.in \
+EXTRA_DIST += packaging/link.sh packaging/link.table packaging/SIONConfig.cmake.in \
 	packaging/SIONConfigVersion.cmake.in packaging/modulefile.in \
 	packaging/README.md packaging/spack/package.py packaging/easybuild/Scion-0.1.0-gompi-2022b.eb
+
+DISTCLEANFILES = link.rows
 
 interface_version = 1.7.6
 package_settings = \
@@ -22,8 +24,12 @@ endif
 
 # Always made anew: they depend on the folders that make install is told.
 install-packaging: all
-	rm -rf package-files && \
-	env $(package_settings) $(SHELL) $(srcdir)/packaging/pkgconfig.sh package-files/pkgconfig && \
+	rm -rf package-files
+	for kind in packages archives; do \
+		env $(package_settings) $(SHELL) $(srcdir)/packaging/link.sh $$kind package-files/$$kind || \
+			exit 1; \
+	done
+	targets=`env $(package_settings) $(SHELL) $(srcdir)/packaging/link.sh targets`; export targets; \
 	for name in SIONConfig.cmake SIONConfigVersion.cmake modulefile; do \
 		env $(package_settings) $(AWK) '{ rest = $$0; line = ""; \
 			while (match(rest, /@[A-Za-z0-9_]+@/)) { \
@@ -33,16 +39,21 @@ install-packaging: all
 			$(srcdir)/packaging/$$name.in >package-files/$$name || exit 1; \
 	done
 	$(MKDIR_P) '$(DESTDIR)$(libdir)/pkgconfig' '$(DESTDIR)$(libdir)/cmake/SION' '$(DESTDIR)$(modulefiledir)'
-	$(INSTALL_DATA) package-files/pkgconfig/*.pc '$(DESTDIR)$(libdir)/pkgconfig'
+	$(INSTALL_DATA) package-files/packages/*.pc '$(DESTDIR)$(libdir)/pkgconfig'
+	for archive in package-files/archives/*.a; do \
+		test ! -f $$archive || $(INSTALL_DATA) $$archive '$(DESTDIR)$(libdir)' || exit 1; \
+	done
 	$(INSTALL_DATA) package-files/SION*.cmake '$(DESTDIR)$(libdir)/cmake/SION'
 	$(INSTALL_DATA) package-files/modulefile '$(DESTDIR)$(modulefiledir)/$(PACKAGE_VERSION)'
 	rm -rf package-files
 # What this build installs, and nothing of others.
 uninstall-packaging:
 	rm -rf package-files
-	env $(package_settings) $(SHELL) $(srcdir)/packaging/pkgconfig.sh package-files
-	for file in package-files/*.pc; do \
-		rm -f "$(DESTDIR)$(libdir)/pkgconfig/$${file##*/}"; \
+	for kind in packages archives; do \
+		env $(package_settings) $(SHELL) $(srcdir)/packaging/link.sh $$kind package-files; \
+	done
+	for file in package-files/*.pc package-files/*.a; do \
+		rm -f "$(DESTDIR)$(libdir)/pkgconfig/$${file##*/}" "$(DESTDIR)$(libdir)/$${file##*/}"; \
 	done
 	rm -rf package-files
 	rm -f '$(DESTDIR)$(libdir)/cmake/SION/SIONConfig.cmake' \

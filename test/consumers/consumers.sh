@@ -159,6 +159,21 @@ if command -v pkg-config >/dev/null; then
         [ -z "$has_shared" ] || check "pkg-config: $package" is_shared $package $rest
         check "pkg-config: $package-static" is_static $package-static $rest
     done <packages
+    # With -static the linker takes libsion.a for -lsion; what stands behind is private.
+    # shellcheck disable=SC2046
+    without_shared_libraries() {
+        ${CC:-cc} -static "sources/$2" -o fully_static \
+            $(pkg-config --define-variable=prefix="$P" --static --cflags --libs "$1") &&
+            ./fully_static && ! readelf -d fully_static | grep NEEDED
+    }
+    echo 'int main(void) { return 0; }' >empty.c
+    if [ -n "$has_shared" ] && ${CC:-cc} -static empty.c -o empty 2>empty.err; then
+        check "pkg-config --static: sion" without_shared_libraries sion serial.c
+        for layer in scr fti; do
+            [ ! -f "$P/lib/libsion${layer}_64.a" ] || check "pkg-config --static: sion-$layer" \
+                without_shared_libraries sion-$layer $layer.c
+        done
+    fi
     check "pkg-config: version" test "$(pkg-config --modversion sion)" = 1.7.6
     every_one_is_tried() {
         ls "$P/lib/pkgconfig" | sed -n 's/-static\.pc$//p' | sort >there
