@@ -5,7 +5,7 @@
 #include "mapped.h"
 #include "serial.h"
 
-#include "generic_transfer.h"
+#include "layers/generic_transfer.h"
 
 static int aid;
 

@@ -3,20 +3,15 @@ EXTRA_DIST += test/model/model.h test/model/layout.h test/model/generate.h test/
 	test/model/write.h test/model/read.h test/model/keys.h test/model/run.h test/model/serial.h \
 	test/model/mapped.h test/model/mpi_opens.h test/model/mpi.sh test/model/ompi.sh
 
-model_cppflags = $(AM_CPPFLAGS) -I$(srcdir)/test -I$(srcdir)/test/layers -I$(srcdir)/test/mpi \
-	-I$(srcdir)/test/omp
-
 check_PROGRAMS += test/model/serial
 TESTS += test/model/serial
 test_model_serial_SOURCES = test/model/serial.c
-test_model_serial_CPPFLAGS = $(model_cppflags)
 test_model_serial_LDADD = libsiongen_64.la $(api_libraries)
 
 if HAVE_PTHREADS
 check_PROGRAMS += test/model/generic
 TESTS += test/model/generic
 test_model_generic_SOURCES = test/model/generic.c
-test_model_generic_CPPFLAGS = $(model_cppflags)
 test_model_generic_LDADD = $(test_layers_generic_threads_LDADD)
 endif
 
@@ -24,7 +19,7 @@ if HAVE_OPENMP
 check_PROGRAMS += test/model/omp
 TESTS += test/model/omp
 test_model_omp_SOURCES = test/model/omp.c
-test_model_omp_CPPFLAGS = $(model_cppflags) -DSION_OMP
+test_model_omp_CPPFLAGS = $(omp_cppflags)
 test_model_omp_CFLAGS = $(omp_cflags)
 test_model_omp_LDADD = $(omp_libraries) $(api_libraries)
 endif
@@ -33,7 +28,7 @@ if HAVE_MPI
 check_PROGRAMS += test/model/mpi
 TESTS += test/model/mpi.sh
 test_model_mpi_SOURCES = test/model/mpi.c
-test_model_mpi_CPPFLAGS = $(model_cppflags) $(MPI_CFLAGS)
+test_model_mpi_CPPFLAGS = $(mpi_cppflags)
 test_model_mpi_LDADD = $(mpi_libraries)
 endif
 
@@ -41,7 +36,7 @@ if HAVE_HYBRID
 check_PROGRAMS += test/model/ompi
 TESTS += test/model/ompi.sh
 test_model_ompi_SOURCES = test/model/ompi.c
-test_model_ompi_CPPFLAGS = $(model_cppflags) -DSION_OMP $(MPI_CFLAGS)
+test_model_ompi_CPPFLAGS = $(omp_cppflags) $(MPI_CFLAGS)
 test_model_ompi_CFLAGS = $(omp_cflags)
 test_model_ompi_LDADD = $(test_omp_ompi_LDADD)
 endif

@@ -21,7 +21,6 @@ test_scr_faults_LDADD = libtest_fault.la $(scr_libraries)
 test_scr_filemap_SOURCES = test/scr/filemap.c
 test_scr_filemap_LDADD = $(scr_libraries)
 test_scr_index_SOURCES = test/scr/index.c
-test_scr_index_CPPFLAGS = $(AM_CPPFLAGS) -I$(srcdir)/test
 test_scr_index_LDADD = $(scr_libraries)
 test_scr_scale_SOURCES = test/scr/scale.c
 test_scr_scale_LDADD = $(scr_libraries)
