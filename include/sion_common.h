@@ -61,7 +61,7 @@ typedef struct _sion_io_stat_struct {
  *
  * The record is never split: if it does not fit into the rest of the chunk, the task goes on in its
  * next chunk, and the rest stays unused. Any number of chunks may be used. Small records wait in a
- * buffer (not in posix mode); sion_flush or the close give them to the system. The environment
+ * buffer (in posix mode only with the word `buffered`); sion_flush or the close give them to the system. The environment
  * variable SION_BUFFERSIZE sets its size in bytes, -1: one file system block.
  *
  * In a key-value container the bytes go into the stream as they are, over chunk borders, because
