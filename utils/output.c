@@ -36,7 +36,10 @@ static int look_at(int fd, const char *name, const struct input *input, struct s
     return includes(input, name, file) ? TOOL_FAILED : TOOL_RUN;
 }
 
-/* A pipe or a descriptor is written itself, and emptied if it is none of the input's files. */
+/*
+ * A pipe or a descriptor is written itself, and emptied if it is none of the input's files. A new
+ * file is not: file systems bring what was cut to 0 bytes to the disk when it is closed.
+ */
 static int open_file(struct output *output, const struct input *input)
 {
     const char *path = replace_path(&output->replace);
@@ -47,7 +50,7 @@ static int open_file(struct output *output, const struct input *input)
     if (fd < 0)
         return open_failed(output->name);
     status = look_at(fd, output->name, input, &file);
-    if (status == TOOL_RUN && S_ISREG(file.st_mode) && ftruncate(fd, 0) != 0)
+    if (status == TOOL_RUN && S_ISREG(file.st_mode) && file.st_size > 0 && ftruncate(fd, 0) != 0)
         status = open_failed(output->name);
     if (status == TOOL_RUN) {
         output->file = fdopen(fd, "wb");
