@@ -110,10 +110,11 @@ int sion_generic_register_scatterr_cb(int aid, int cb(void *, void *, void *, in
 int sion_generic_register_gathervr_cb(int aid,
                                       int cb(void *, void *, void *, int, int *, int, int));
 /**
- * Different numbers of elements from root to the tasks, in rank order.
+ * Different numbers of elements from root to the tasks, in rank order. An interface must have this
+ * callback, but Scion never calls it, as applications disagree on the order of its two buffers; such
+ * data are sent by scatterr.
  *
- * @param cb cb(out, in, comm, dtype, counts, nelem, root); out: the task's own nelem elements; in:
- *           those of all; counts: elements of each. Both are used at root only
+ * @param cb cb(out, in, comm, dtype, counts, nelem, root); not called
  */
 int sion_generic_register_scattervr_cb(int aid,
                                        int cb(void *, void *, void *, int, int *, int, int));

@@ -57,14 +57,92 @@ static int user_gatherv(struct scion_comm *comm, const sion_int64 *from, int cou
                                     scion_user_plain(counts), count, root);
 }
 
+/*
+ * Rows of unequal length go out in blocks of equal length: applications disagree on which of
+ * scattervr's buffers is which, so that callback is never called. The first block begins with the
+ * length of the longest row, by which all know how many follow.
+ */
+enum { FIRST_BLOCK = 16, ROUND = 1 << 20 }; /* numbers: of a row, with its head; of all rows */
+
+/* At root: what is at `done` of each row, up to `block` numbers of it. */
+static void fill_blocks(const struct scion_comm *comm, const sion_int64 *from, const int *counts,
+                        const int *first, int done, int block, sion_int64 *blocks, int stride)
+{
+    int i;
+
+    for (i = 0; i < comm->size; i++) {
+        int left = counts[i] - done, n = left < block ? left : block;
+
+        if (n > 0)
+            memcpy(blocks + (size_t)i * (size_t)stride, from + first[i] + done,
+                   (size_t)n * sizeof *from);
+    }
+}
+
+static void copy_block(sion_int64 *to, const sion_int64 *block, int left, int size)
+{
+    int n = left < size ? left : size;
+
+    if (n > 0)
+        memcpy(to, block, (size_t)n * sizeof *to);
+}
+
+static int longest_row(const int *counts, int n)
+{
+    int most = 0;
+
+    while (n-- > 0)
+        most = counts[n] > most ? counts[n] : most;
+    return most;
+}
+
+/* The first block of each row, and how long the longest is. */
+static int scatter_first(struct scion_comm *comm, const sion_int64 *from, const int *counts,
+                         const int *first, sion_int64 *to, int count, int root, int *most)
+{
+    sion_int64 own[FIRST_BLOCK], *blocks = NULL;
+    int rc, i;
+
+    if (comm->rank == root) {
+        blocks = scion_must_allocate((size_t)comm->size, sizeof own);
+        fill_blocks(comm, from, counts, first, 0, FIRST_BLOCK - 1, blocks + 1, FIRST_BLOCK);
+        *most = longest_row(counts, comm->size);
+        for (i = 0; i < comm->size; i++)
+            blocks[(size_t)i * FIRST_BLOCK] = *most;
+    }
+    rc = user_scatter(comm, blocks, own, sizeof own, root);
+    free(blocks);
+    if (rc != 0)
+        return rc;
+    *most = (int)own[0];
+    copy_block(to, own + 1, count, FIRST_BLOCK - 1);
+    return 0;
+}
+
 static int user_scatterv(struct scion_comm *comm, const sion_int64 *from, const int *counts,
                          const int *first, sion_int64 *to, int count, int root)
 {
-    struct user_comm *user = user_of(comm);
+    int most = 0, block, done, rc;
+    sion_int64 *blocks = NULL, *own;
 
-    (void)first;
-    return user->callbacks.scattervr(to, scion_user_plain(from), user->group, _SION_INT64,
-                                     scion_user_plain(counts), count, root);
+    rc = scatter_first(comm, from, counts, first, to, count, root, &most);
+    if (rc != 0 || most < FIRST_BLOCK)
+        return rc;
+    block = ROUND / comm->size > FIRST_BLOCK ? ROUND / comm->size : FIRST_BLOCK;
+    block = most - FIRST_BLOCK + 1 < block ? most - FIRST_BLOCK + 1 : block;
+    own = scion_must_allocate((size_t)block, sizeof *own);
+    if (comm->rank == root)
+        blocks = scion_must_allocate((size_t)comm->size * (size_t)block, sizeof *blocks);
+    for (done = FIRST_BLOCK - 1; done < most && rc == 0; done += block) {
+        if (blocks)
+            fill_blocks(comm, from, counts, first, done, block, blocks, block);
+        rc = user_scatter(comm, blocks, own, (size_t)block * sizeof *own, root);
+        if (rc == 0 && done < count)
+            copy_block(to + done, own, count - done, block);
+    }
+    free(blocks);
+    free(own);
+    return rc;
 }
 
 /* The others are on their way to the gather, so the root cannot fail alone. */

@@ -22,7 +22,8 @@ struct scion_user_callbacks {
     int (*gatherr)(void *in, void *out, void *comm, int dtype, int nelem, int root);
     int (*scatterr)(void *in, void *out, void *comm, int dtype, int nelem, int root);
     int (*gathervr)(void *in, void *out, void *comm, int dtype, int *counts, int nelem, int root);
-    int (*scattervr)(void *out, void *in, void *comm, int dtype, int *counts, int nelem, int root);
+    int (*scattervr)(void *out, void *in, void *comm, int dtype, int *counts, int nelem,
+                     int root); /* never called */
 
     /* For collective reads and writes; all or none. */
     int (*gather_and_execute)(const void *data, sion_int64 *spec, int spec_len,

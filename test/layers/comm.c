@@ -1,8 +1,13 @@
-/* The communicator of one task, and the rule that nobody leaves alone. */
+/*
+ * The communicator of one task, the rule that nobody leaves alone, and rows of unequal length by
+ * callbacks of the application.
+ */
 #include "comm/agree.h"
 
 #include "base/error.h"
 #include "check.h"
+#include "comm/user.h"
+#include "generic_callbacks.h"
 #include "thread_comm.h"
 
 static void one_task_talks_to_itself(void)
@@ -96,10 +101,81 @@ static void a_communicator_that_fails_is_an_error_with_a_text(void)
     CHECK_CONTAINS(scion_error_text(), "broadcast between the tasks failed (42)");
 }
 
+/* ---- rows of unequal length ---- */
+
+enum { LONG_ROW = 300000 };
+
+static const int lengths[][TASKS] = {{0, 0, 0, 0, 0},        {1, 0, 15, 2, 3},
+                                     {16, 0, 15, 17, 1},     {0, 40, 0, 16, 33},
+                                     {7, 0, 0, 0, LONG_ROW}, {LONG_ROW, 1, 16, 0, 250000}};
+static const int (*row)[TASKS];
+
+static sion_int64 number_of(int rank, int i)
+{
+    return rank * (sion_int64)10000000 + i;
+}
+
+/* At root the rows lie with a gap behind each, the last rank's first. */
+static sion_int64 *lay_out_rows(int *first)
+{
+    sion_int64 *all = calloc(4 * LONG_ROW, sizeof *all);
+    int next = 0, rank, i;
+
+    for (rank = TASKS - 1; rank >= 0; rank--) {
+        first[rank] = next;
+        for (i = 0; i < (*row)[rank]; i++)
+            all[next++] = number_of(rank, i);
+        next++;
+    }
+    return all;
+}
+
+static void *scatter_in_thread(void *argument)
+{
+    const struct scion_user_callbacks callbacks = {
+        .scatterr = generic_scatter, .scattervr = generic_scatterv, .bcastr = generic_bcast};
+    struct scion_comm *group = argument;
+    struct scion_comm *comm = scion_comm_user(&callbacks, group, group->rank, group->size);
+    int first[TASKS], root, i, count = (*row)[comm->rank], wrong = 0;
+
+    for (root = 0; root < TASKS; root += TASKS - 1) {
+        int at_root = comm->rank == root;
+        sion_int64 *all = at_root ? lay_out_rows(first) : NULL;
+        sion_int64 *own = malloc(((size_t)count + 1) * sizeof *own);
+
+        own[count] = -1;
+        wrong += scion_scatterv(comm, all, at_root ? *row : NULL, at_root ? first : NULL, own,
+                                count, root) != 0;
+        for (i = 0; i < count; i++)
+            wrong += own[i] != number_of(comm->rank, i);
+        wrong += own[count] != -1;
+        free(own);
+        free(all);
+    }
+    codes[comm->rank] = wrong;
+    scion_comm_free(comm);
+    scion_comm_free(group);
+    return NULL;
+}
+
+static void rows_of_any_length_go_out_without_scattervr(void)
+{
+    size_t i;
+    int rank;
+
+    for (i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
+        row = &lengths[i];
+        generic_run_threads(TASKS, scatter_in_thread);
+        for (rank = 0; rank < TASKS; rank++)
+            CHECK_INT(codes[rank], 0);
+    }
+}
+
 int main(void)
 {
     RUN(one_task_talks_to_itself);
     RUN(the_lowest_failing_rank_counts_on_all);
     RUN(a_communicator_that_fails_is_an_error_with_a_text);
+    RUN(rows_of_any_length_go_out_without_scattervr);
     return check_done();
 }

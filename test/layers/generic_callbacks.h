@@ -84,14 +84,13 @@ static inline int generic_gatherv(void *in, void *out, void *comm, int dtype, in
     return rc;
 }
 
+/* Applications disagree on the order of its two buffers, so nobody calls it. */
 static inline int generic_scatterv(void *out, void *in, void *comm, int dtype, int *counts,
                                    int nelem, int root)
 {
-    int *first = generic_first_of(comm, counts, root);
-    int rc = dtype == _SION_INT64 ? thread_scatterv(comm, in, counts, first, out, nelem, root) : 1;
-
-    free(first);
-    return rc;
+    (void)out, (void)in, (void)comm, (void)dtype, (void)counts, (void)nelem, (void)root;
+    printf("# scattervr is called\n");
+    abort();
 }
 
 /* An interface with the eight callbacks that every open needs. */
