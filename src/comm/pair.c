@@ -318,18 +318,19 @@ static int pair_split(struct scion_comm *comm, int color, int key, struct scion_
     struct pair *pair = pair_of(comm);
     struct scion_comm *inner = NULL, *outer = NULL;
     sion_int64 base_key;
-    int rc = 0;
+    int in_none = color < 0, rc = 0;
 
-    if (!can_split(pair, color, key, &base_key))
+    *part = NULL;
+    if (!can_split(pair, in_none ? -1 : color, in_none ? pair->inner->rank : key, &base_key))
         return SCION_COMM_TORN;
     if (pair->outer)
         rc = pair->outer->ops->split(pair->outer, color, (int)base_key, &outer);
     rc = share(pair, rc);
-    if (rc == 0)
+    if (rc == 0 && !in_none)
         rc = pair->inner->ops->split(pair->inner, 0, pair->inner->rank, &inner);
-    if (rc != 0 && outer)
+    if ((rc != 0 || in_none) && outer)
         outer->ops->free(outer);
-    if (rc != 0)
+    if (rc != 0 || in_none)
         return rc;
     *part = scion_comm_pair(outer, inner);
     return *part ? 0 : -1;

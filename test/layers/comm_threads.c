@@ -160,6 +160,29 @@ static void a_pair_splits_between_groups(void)
         run_pairs(unequal[i], split_groups);
 }
 
+/* Groups that are in no part: they get none, the others theirs. */
+static void leave_groups_out(struct scion_comm *comm, const struct place *place)
+{
+    int is_in = place->group % 2 == 0;
+    struct scion_comm *part = comm;
+
+    MODEL(scion_split(comm, is_in ? 0 : -1 - place->rank, comm->rank, &part) == 0);
+    MODEL((part != NULL) == is_in);
+    if (part)
+        model_check(part, 10);
+    scion_comm_free(part);
+    model_check(comm, 5);
+    MODEL(scion_split(comm, -1, 0, &part) == 0 && !part);
+}
+
+static void a_group_of_a_pair_can_be_in_no_part(void)
+{
+    int i;
+
+    for (i = 0; i < SHAPES; i++)
+        run_pairs(unequal[i], leave_groups_out);
+}
+
 /* Only one group would be torn, or turned around; all see it. */
 static void tear_groups(struct scion_comm *comm, const struct place *place)
 {
@@ -340,6 +363,7 @@ int main(void)
     RUN(a_pair_does_what_a_communicator_does);
     RUN(threads_split_in_any_way);
     RUN(a_pair_splits_between_groups);
+    RUN(a_group_of_a_pair_can_be_in_no_part);
     RUN(a_pair_refuses_to_tear_a_group);
     RUN(all_see_one_tasks_failure);
     RUN(records_reach_the_first_thread);
