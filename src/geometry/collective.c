@@ -74,6 +74,8 @@ int scion_collective_group(const sion_int64 *chunksizes, int ntasks, int fsblksi
     sion_int64 total = 0, number;
     int first = 0, t;
 
+    if (grouping->only_sends && grouping->only_sends[0])
+        return scion_fail(SION_ERR_ARGUMENT, "the first task cannot collect for a group");
     for (t = 0; t < ntasks; t++) {
         if (scion_add(total, chunksizes[t], &total))
             return too_large();

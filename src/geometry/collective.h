@@ -12,7 +12,7 @@ struct scion_grouping {
     int collsize; /* tasks for each collector; <= 0: automatic */
     int merge;    /* the collector's chunk takes the data of its group */
     int by_count; /* groups of exactly collsize tasks, or, if that is not given, of a node */
-    const unsigned char *only_sends; /* [ntasks] 1: cannot be a collector; NULL: all can */
+    const unsigned char *only_sends; /* [ntasks] 1: cannot collect, never the first; NULL: all can */
     const sion_int64 *nodes;         /* [ntasks] equal on one node; NULL: one node */
 };
 

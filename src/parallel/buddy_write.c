@@ -71,7 +71,8 @@ static int create_copy(const struct scion_opening *opening, const struct owner *
     const struct scion_parallel_args *args = opening->args;
     int nholders = opening->reply.ntasks, ntasks = nholders + n - 1, rc;
     sion_int64 *numbers = scion_must_allocate(2 * (size_t)ntasks, sizeof *numbers);
-    struct scion_grouping grouping = {.collsize = scion_collective_size(&args->mode, ntasks)};
+    int collsize = scion_collective_size(&args->mode, ntasks);
+    struct scion_grouping grouping = {.collsize = collsize > 0 ? collsize : ntasks};
     struct scion_physical_plan plan = {
         .head = scion_head_of(&opening->reply),
         .chunksizes = numbers,

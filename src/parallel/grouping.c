@@ -45,20 +45,28 @@ int scion_collective_size(const struct scion_mode *mode, int ntasks)
 {
     int size = wanted_size(mode, ntasks);
 
-    return mode->buddies > 0 && size <= 0 ? ntasks : size;
+    if (mode->buddies == 0 || size > 0 || (size == 0 && (mode->collective || mode->node_aware)))
+        return size;
+    return ntasks;
 }
 
+static int fall_back(const char *why)
+{
+    scion_warn("%s, falling back to individual mode ...", why);
+    return 0;
+}
+
+/* A group begins with its collector, so the first task of the file must be able to collect. */
 static int check_capabilities(const struct scion_request *requests, int n)
 {
     int i;
 
     for (i = 0; i < n; i++) {
-        if (requests[i].capability != SCION_WORKS_ALONE)
-            continue;
-        scion_warn("requested coalescing I/O but API does not support this mode, falling back to "
-                   "individual mode ...");
-        return 0;
+        if (requests[i].capability == SCION_WORKS_ALONE)
+            return fall_back("requested coalescing I/O but API does not support this mode");
     }
+    if (requests[0].capability != SCION_COLLECTS)
+        return fall_back("the first task of a file cannot collect the data of others");
     return 1;
 }
 

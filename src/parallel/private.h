@@ -234,7 +234,8 @@ void scion_gathered_free(struct scion_gathered *gathered);
 
 /*
  * The collector size that the mode string or the environment asks for, 0 for automatic; -1: not
- * collective at all. A buddy checkpoint is always collective, by default with one collector.
+ * collective at all. A buddy checkpoint is always collective, and unless the mode string asks for
+ * collective mode by its own word, with one collector.
  */
 int scion_collective_size(const struct scion_mode *mode, int ntasks);
 

@@ -284,6 +284,15 @@ static void without_the_callbacks_each_task_works_alone(void)
     check_individual();
 }
 
+/* A group begins with its collector, and nobody is before the file's first task. */
+static void a_first_task_that_only_sends_ends_collective_mode(void)
+{
+    usual(2);
+    app.who_can = 2;
+    app.before_who_can = 1;
+    check_individual();
+}
+
 /* A callback fails on one task: that one's records are reported as failed. */
 static void fail_on(int rank, int *knob)
 {
@@ -456,6 +465,7 @@ int main(void)
     RUN(the_callbacks_are_used_where_there_are_groups);
     RUN(who_cannot_collect_joins_the_group_before);
     RUN(without_the_callbacks_each_task_works_alone);
+    RUN(a_first_task_that_only_sends_ends_collective_mode);
     RUN(a_callback_that_fails_concerns_its_task);
     RUN(the_figures_of_the_groups_are_printed);
     RUN(records_that_cannot_be_stored_fail);

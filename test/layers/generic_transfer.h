@@ -34,7 +34,8 @@ static struct {
     int portion;           /* bytes of a piece; 0: fsblksize */
     int fails;             /* of the task with this rank, after it has done its part; -1: none */
     int fails_scattering;  /* the same of the other callback */
-    int who_can;           /* every who_can'th task of a file may collect */
+    int who_can;           /* every who_can'th task of a file may collect, */
+    int before_who_can;    /* but so many tasks come before the first of them */
     int none;              /* this task can do nothing; -1: none */
     int gathers, scatters; /* calls of all tasks */
 } app;
@@ -179,7 +180,9 @@ static inline int get_capability(void *group)
 
     if (comm->rank == app.none)
         return SION_CAPABILITY_NONE;
-    return comm->rank % app.who_can == 0 ? SION_CAPABILITY_FULL : SION_CAPABILITY_ONLY_SENDER;
+    return (comm->rank + app.who_can - app.before_who_can) % app.who_can == 0
+               ? SION_CAPABILITY_FULL
+               : SION_CAPABILITY_ONLY_SENDER;
 }
 
 /* 0: the eight callbacks; 1: and two of the three; 2: all. */

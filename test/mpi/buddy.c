@@ -493,6 +493,39 @@ static void check_refused(const char *name, const char *mode, const char *reason
     CHECK_INT(support_errors, mpi_rank == 0);
 }
 
+/* Two tasks of 475 bytes are one group, or, where groups are formed automatically, two. */
+static void groups_are(const char *mode, sion_int64 first, sion_int64 second)
+{
+    sion_int64 chunksize = 0;
+    sion_int32 fsblksize;
+    int nfiles = -1, globalrank, sid = open_with("g.sion", mode, 475);
+    FILE *fp;
+
+    CHECK(sid >= 0);
+    write_records(sid, (size_t[]){475}, 1);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    sid = sion_paropen_mpi("g.sion", "br", &nfiles, MPI_COMM_WORLD, &local, &chunksize, &fsblksize,
+                           &globalrank, &fp, NULL);
+    CHECK(sid >= 0);
+    CHECK_INT(chunksize, lrank == 0 ? first : second);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    sid = open_with("g.sion", "br,buddy", 0);
+    CHECK_INT(read_all(sid, 475, 1), 475);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+}
+
+static void collective_mode_forms_its_own_groups(void)
+{
+    form_groups("00112233");
+    groups_are("bw,buddy", 475, 549);
+    groups_are("bw,collective,buddy", 512, 512);
+    groups_are("bw,collective,buddy,collsize=2", 475, 549);
+    setenv("SION_COLLSIZE", "-1", 1);
+    groups_are("bw,buddy,collsize=1", 475, 549);
+    groups_are("bw,collective,buddy,collsize=2", 512, 512);
+    unsetenv("SION_COLLSIZE");
+}
+
 static void what_cannot_be_is_refused_by_all(void)
 {
     form_groups(four_groups());
@@ -574,6 +607,7 @@ int main(int argc, char **argv)
     RUN_MPI(files_may_have_moved);
     RUN_MPI(file_check);
     RUN_MPI(files_and_roles_are_told);
+    RUN_MPI(collective_mode_forms_its_own_groups);
     RUN_MPI(what_cannot_be_is_refused_by_all);
     RUN_MPI(records_that_do_not_fit);
     MPI_Comm_free(&local);

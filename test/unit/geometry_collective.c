@@ -219,6 +219,20 @@ static void print_case(void)
     printf("\n");
 }
 
+static void a_group_cannot_begin_with_a_task_that_only_sends(void)
+{
+    static const sion_int64 sizes[] = {10, 10};
+    static const unsigned char first_sends[] = {1, 0}, second_sends[] = {0, 1};
+    struct scion_grouping grouping = {.only_sends = first_sends};
+    struct scion_gang gangs[2];
+
+    CHECK_INT(scion_collective_group(sizes, 2, 10, &grouping, gangs), SION_ERR_ARGUMENT);
+    CHECK_CONTAINS(scion_error_text(), "cannot collect");
+    grouping.only_sends = second_sends;
+    CHECK_INT(scion_collective_group(sizes, 2, 10, &grouping, gangs), 0);
+    CHECK_INT(gangs[0].size, 2);
+}
+
 int main(int argc, char **argv)
 {
     int i;
@@ -231,6 +245,7 @@ int main(int argc, char **argv)
     RUN(the_sample_containers_have_these_sizes);
     RUN(all_sizes_zero_is_one_group);
     RUN(sums_that_do_not_fit_are_refused);
+    RUN(a_group_cannot_begin_with_a_task_that_only_sends);
     RUN(groups_are_whole_and_aligned);
     RUN(groups_by_count_have_that_many);
     RUN(groups_of_nodes_are_those_of_the_nodes);
