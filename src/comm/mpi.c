@@ -101,6 +101,19 @@ static int mpi_node(struct scion_comm *comm, sion_int64 *node)
     return rc;
 }
 
+/* A receive that is cancelled is over when it has been waited for, whatever the others do. */
+void scion_mpi_cancel(MPI_Request *requests, int n)
+{
+    int i;
+
+    for (i = 0; i < n; i++) {
+        if (requests[i] == MPI_REQUEST_NULL)
+            continue;
+        MPI_Cancel(&requests[i]);
+        MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+    }
+}
+
 enum { EXCHANGE_TAG = 1431 };
 
 static int mpi_exchange(struct scion_comm *comm, const struct scion_message *out, int nout,
@@ -117,6 +130,8 @@ static int mpi_exchange(struct scion_comm *comm, const struct scion_message *out
                        mpi_of(comm), &requests[started]);
     for (i = 0; i < started && rc == MPI_SUCCESS; i++)
         rc = MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+    if (rc != MPI_SUCCESS)
+        scion_mpi_cancel(requests, started);
     free(requests);
     return rc;
 }

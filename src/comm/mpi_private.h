@@ -13,6 +13,9 @@ struct mpi_comm {
     size_t scratch_size;
 };
 
+/* After a failure: end what is pending, so that its memory can be freed. */
+void scion_mpi_cancel(MPI_Request *requests, int n);
+
 int scion_mpi_transfer(struct scion_comm *comm, const struct scion_transfer *transfer,
                        struct scion_record **records, int n, const int *counts);
 

@@ -328,6 +328,7 @@ static int collect(struct mpi_comm *self, const struct scion_transfer *transfer,
             break;
         rc = all.slots[index].has_specs ? take_data(&all, index) : take_specs(&all, index);
     }
+    scion_mpi_cancel(all.requests, all.nslots);
     for (i = 0; i < all.nslots; i++)
         free_slot(&all.slots[i]);
     return rc;

@@ -14,7 +14,7 @@ endif
 mpi_libraries = libsionmpi_64.la libsiongen_64.la $(api_libraries) $(MPI_LIBS)
 mpi_tests = test/mpi/golden test/mpi/open test/mpi/open_refused test/mpi/data test/mpi/faults test/mpi/budget test/mpi/check \
 	test/mpi/mapped test/mpi/mapped_refused test/mpi/buddy test/mpi/collective test/mpi/collective_faults \
-	test/mpi/collective_random
+	test/mpi/collective_random test/mpi/requests
 check_PROGRAMS += $(mpi_tests)
 TESTS += test/mpi/golden.sh test/mpi/open.sh test/mpi/data.sh test/mpi/faults.sh \
 	test/mpi/budget.sh test/mpi/check.sh test/mpi/mapped.sh test/mpi/buddy.sh \
@@ -39,6 +39,10 @@ test_mpi_data_LDADD = $(mpi_libraries)
 test_mpi_faults_SOURCES = test/mpi/faults.c
 test_mpi_faults_CPPFLAGS = $(mpi_cppflags)
 test_mpi_faults_LDADD = libtest_fault.la $(mpi_libraries)
+
+test_mpi_requests_SOURCES = test/mpi/requests.c
+test_mpi_requests_CPPFLAGS = $(mpi_cppflags)
+test_mpi_requests_LDADD = $(mpi_libraries)
 
 test_mpi_check_SOURCES = test/mpi/check.c
 test_mpi_check_CPPFLAGS = $(mpi_cppflags)

@@ -1,0 +1,103 @@
+/*
+ * When MPI fails in the middle of a transfer or an exchange, no receive is left pending on memory
+ * that is freed. The calls of MPI that the library makes come here first.
+ */
+#include "comm/mpi.h"
+#include "comm/transfer.h"
+#include "mpi_check.h"
+
+static struct {
+    int fails_at; /* the wait that fails, from 0 */
+    int waits, pending;
+} calls;
+
+static int comes_to_fail(void)
+{
+    return calls.waits++ == calls.fails_at;
+}
+
+int MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+    calls.pending++;
+    return PMPI_Irecv(data, count, type, from, tag, comm, request);
+}
+
+int MPI_Wait(MPI_Request *request, MPI_Status *status)
+{
+    if (comes_to_fail())
+        return MPI_ERR_OTHER;
+    calls.pending -= *request != MPI_REQUEST_NULL;
+    return PMPI_Wait(request, status);
+}
+
+int MPI_Waitany(int n, MPI_Request *requests, int *index, MPI_Status *status)
+{
+    int rc;
+
+    if (comes_to_fail())
+        return MPI_ERR_OTHER;
+    rc = PMPI_Waitany(n, requests, index, status);
+    calls.pending -= *index != MPI_UNDEFINED;
+    return rc;
+}
+
+static int move_nothing(void *context, const struct scion_piece *piece,
+                        struct scion_verdict *verdict)
+{
+    (void)context, (void)piece, (void)verdict;
+    return 0;
+}
+
+/* Only rank 0 takes part: it waits for records of all others, and gets no further. */
+static void receives_of_a_transfer_that_fails_are_over(void)
+{
+    const struct scion_transfer transfer = {.fsblksize = 512, .move = move_nothing};
+    struct scion_record record = {.position = SCION_NOWHERE};
+    struct scion_comm *comm = scion_comm_mpi(MPI_COMM_WORLD);
+
+    memset(&calls, 0, sizeof calls);
+    if (mpi_rank == 0) {
+        CHECK_INT(scion_transfer(comm, &transfer, &record), SION_ERR_COMM);
+        CHECK_INT(calls.waits, mpi_size);
+        CHECK_INT(calls.pending, 0);
+    }
+    scion_comm_free(comm);
+}
+
+/* Messages of all others are waited for; some have come when a wait fails. */
+static void fail_exchange(int at)
+{
+    struct scion_comm *comm = scion_comm_mpi(MPI_COMM_WORLD);
+    struct scion_message in[8], out = {.peer = 0, .words = &(sion_int64){7}, .count = 1};
+    sion_int64 words[8] = {0};
+    int i;
+
+    memset(&calls, 0, sizeof calls);
+    calls.fails_at = mpi_rank == 0 ? at : -1;
+    for (i = 1; i < mpi_size; i++)
+        in[i - 1] = (struct scion_message){i, &words[i], 1};
+    if (mpi_rank == 0)
+        CHECK_INT(scion_exchange(comm, NULL, 0, in, mpi_size - 1), SION_ERR_COMM);
+    else if (mpi_rank <= at)
+        CHECK_INT(scion_exchange(comm, &out, 1, NULL, 0), 0);
+    CHECK_INT(calls.pending, 0);
+    scion_comm_free(comm);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void receives_of_an_exchange_that_fails_are_over(void)
+{
+    int at;
+
+    for (at = 0; at < mpi_size - 1; at++)
+        fail_exchange(at);
+}
+
+int main(int argc, char **argv)
+{
+    mpi_begin(&argc, &argv);
+    RUN_MPI(receives_of_a_transfer_that_fails_are_over);
+    RUN_MPI(receives_of_an_exchange_that_fails_are_over);
+    return mpi_end();
+}
