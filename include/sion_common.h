@@ -106,7 +106,8 @@ size_t sion_fread(void *data, size_t size, size_t nitems, int sid);
 int sion_ensure_free_space(int sid, sion_int64 bytes);
 
 /**
- * Is the task's stream at its end? If only the chunk is, goes to the next one that holds data.
+ * Is the task's stream at its end? If only the chunk is, goes to the next one that holds data. Where
+ * merged records are read collectively it is the collector's stream that counts (sion_coll_fread).
  *
  * @return 0 if there are bytes to read at the position, else 1; 1 for a container open for
  *         writing; -1 invalid sid

@@ -291,6 +291,12 @@ size_t sion_coll_fwrite(const void *data, size_t size, size_t nitems, int sid);
  * of a chunk it is looked for in the next one that holds anything. The calls need not be those that
  * wrote, and containers of all kinds can be read so.
  *
+ * With `cmerge` the groups are those that wrote the merged data, or the open fails. The records of a
+ * call follow each other in the collector's stream in the order of ranks; ask for those that were
+ * written, in the same calls. The whole group gets its records or none of it, and then its
+ * position is where it was. sion_feof tells each task whether the collector's stream was at its end
+ * after the last call; sion_fread reads the task's own stream.
+ *
  * @param data   [out] size * nitems bytes; may be NULL if that is 0 in collective mode
  * @param size   bytes of an item
  * @param nitems items

@@ -150,6 +150,8 @@ static __attribute__((noinline)) int feof_closely(const char *function, int sid)
         return -1;
     if (container->writing)
         return 1;
+    if (container->at_end)
+        return *container->at_end;
     if (scion_stream_at_end(&container->stream, &at_end) != 0)
         return scion_api_fail(function, container, 1);
     return at_end;

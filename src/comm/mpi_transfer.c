@@ -73,6 +73,27 @@ static size_t next_piece(sion_int64 bytes, sion_int64 done, size_t piece)
     return bytes - done < (sion_int64)piece ? (size_t)(bytes - done) : piece;
 }
 
+/*
+ * On the collector: a part of a record, in portions if the chunks of the collector decide where it
+ * lies, else as it is.
+ */
+static int move_part(const struct scion_transfer *transfer, sion_int64 position, char *data,
+                     sion_int64 done, size_t bytes, struct scion_verdict *verdict)
+{
+    size_t portion = transfer->appends ? (size_t)transfer->fsblksize : bytes, part, at;
+    int rc = 0;
+
+    for (at = 0; at < bytes && rc == 0; at += part) {
+        struct scion_piece piece = {.data = data + at, .begins = done == 0 && at == 0};
+
+        part = bytes - at < portion ? bytes - at : portion;
+        piece.bytes = (sion_int64)part;
+        piece.position = transfer->appends ? SCION_APPENDED : position + done + (sion_int64)at;
+        rc = transfer->move(transfer->context, &piece, verdict);
+    }
+    return rc;
+}
+
 /* ---- storing: a task that sends ---- */
 
 /* As the collector will find by the specs. */
@@ -176,22 +197,13 @@ struct collecting {
     MPI_Request requests[SLOTS];
 };
 
-/* A part of a record that has come: appended in portions, else as it is. */
+/* A part of a record that has come. */
 static void store(const struct collecting *all, struct slot *slot, int record, char *data,
                   sion_int64 done, size_t bytes)
 {
-    const struct scion_transfer *transfer = all->transfer;
-    size_t portion = transfer->appends ? (size_t)transfer->fsblksize : bytes, part, at;
-
-    for (at = 0; at < bytes && slot->verdicts[record].code == 0; at += part) {
-        struct scion_piece piece = {.data = data + at, .begins = done == 0 && at == 0};
-
-        part = bytes - at < portion ? bytes - at : portion;
-        piece.bytes = (sion_int64)part;
-        piece.position = transfer->appends ? SCION_APPENDED
-                                           : slot->specs[record].position + done + (sion_int64)at;
-        transfer->move(transfer->context, &piece, &slot->verdicts[record]);
-    }
+    if (slot->verdicts[record].code == 0)
+        move_part(all->transfer, slot->specs[record].position, data, done, bytes,
+                  &slot->verdicts[record]);
 }
 
 static int expect_specs(struct collecting *all, int index)
@@ -383,18 +395,16 @@ static int load_piece(struct scattering *all, int to, const struct spec *spec, s
 {
     int slot = all->next++ % all->nslots;
     size_t bytes = next_piece(spec->bytes, done, all->piece);
-    struct scion_piece piece = {.position = spec->position + done, .bytes = (sion_int64)bytes};
     struct scion_verdict verdict = {0};
+    char *data = scratch_of(all->self, all->piece, slot);
     int rc = MPI_Wait(&all->requests[slot], MPI_STATUS_IGNORE);
 
     if (rc != MPI_SUCCESS)
         return rc;
-    piece.data = scratch_of(all->self, all->piece, slot);
-    piece.begins = done == 0;
-    *loaded = all->transfer->move(all->transfer->context, &piece, &verdict) == 0;
+    *loaded = move_part(all->transfer, spec->position, data, done, bytes, &verdict) == 0;
     if (!*loaded)
         return MPI_Send(&verdict, (int)sizeof verdict, MPI_BYTE, to, VERDICT_TAG, all->self->mpi);
-    return MPI_Isend(piece.data, (int)bytes, MPI_BYTE, to, DATA_TAG, all->self->mpi,
+    return MPI_Isend(data, (int)bytes, MPI_BYTE, to, DATA_TAG, all->self->mpi,
                      &all->requests[slot]);
 }
 

@@ -13,7 +13,7 @@
 
 enum {
     SCION_NOWHERE = -1, /* position of a record without bytes */
-    SCION_APPENDED = -2 /* position of a record that goes behind what the collector has */
+    SCION_APPENDED = -2 /* position of a record whose place only the collector knows */
 };
 
 enum { SCION_VERDICT_TEXT = 504 };
@@ -46,7 +46,7 @@ typedef int scion_move_function(void *context, const struct scion_piece *piece,
 struct scion_transfer {
     int scatters;  /* 0: records are stored; 1: loaded */
     int appends;   /* all records are SCION_APPENDED, or without bytes: the order of ranks counts */
-    int fsblksize; /* appended records of other processes come in pieces of at most this size */
+    int fsblksize; /* appended records of other processes move in pieces of at most this size */
     int sid;       /* of the caller's container, for callbacks of an application */
     scion_move_function *move;
     void *context;

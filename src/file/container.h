@@ -116,6 +116,10 @@ struct scion_container {
     int *parts;                      /* numbers of the handle table that its files take; [nparts] */
     int nparts;
 
+    /* Reading merged records: whether the collector's stream is at its end; the parallel layer's.
+       NULL: that is so where the own stream is. */
+    const int *at_end;
+
     struct scion_hook hook; /* closing NULL: none */
 
     char *name; /* of the file that `head` is of */

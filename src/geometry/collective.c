@@ -134,3 +134,116 @@ int scion_collective_align(sion_int64 *chunksizes, int ntasks, int fsblksize, in
         rc = align_group(chunksizes + first, gangs[first].size, fsblksize, merge);
     return rc;
 }
+
+/* ---- containers that were merged ---- */
+
+void scion_collective_find(const unsigned char *has_data, int ntasks, struct scion_gang *gangs)
+{
+    int first = 0, t;
+
+    for (t = 1; t < ntasks; t++) {
+        if (has_data[t]) {
+            close_group(gangs, first, t);
+            first = t;
+        }
+    }
+    close_group(gangs, first, ntasks);
+}
+
+/* Bytes that were asked for, as far as stored sizes tell, which were rounded up. */
+struct range {
+    sion_int64 least, most;
+};
+
+static sion_int64 least_of(sion_int64 stored, int fsblksize)
+{
+    return stored > fsblksize ? stored - fsblksize + 1 : stored > 0;
+}
+
+/* Of the tasks behind the first of a group, up to `last`. */
+static sion_int64 least_of_senders(const sion_int64 *stored, int fsblksize, int first, int last)
+{
+    sion_int64 sum = 0;
+    int t;
+
+    for (t = first + 1; t <= last; t++)
+        sum += least_of(stored[t], fsblksize);
+    return sum;
+}
+
+static int can_collect(const struct scion_grouping *grouping, int task)
+{
+    return !grouping->only_sends || !grouping->only_sends[task];
+}
+
+/* Whether all tasks of a group may have joined it: those that can only send join in any case. */
+static int may_be_filled(const sion_int64 *stored, int fsblksize,
+                         const struct scion_grouping *grouping, struct scion_gang gang,
+                         const struct range *target)
+{
+    int end = gang.first + gang.size - 1, last = end;
+    sion_int64 whole = least_of(stored[gang.first], fsblksize), least;
+
+    if (least_of_senders(stored, fsblksize, gang.first, end) > stored[gang.first])
+        return 0;
+    while (last > gang.first && !can_collect(grouping, last))
+        last--;
+    least = least_of_senders(stored, fsblksize, gang.first, last);
+    if (last == end && least < whole)
+        least = whole;
+    return last == gang.first || least <= target->most;
+}
+
+/* Whether the group may have ended where the next one begins. */
+static int may_end(const sion_int64 *stored, int fsblksize, const struct scion_grouping *grouping,
+                   struct scion_gang gang, struct scion_gang next, const struct range *target)
+{
+    sion_int64 most = stored[next.first] -
+                      least_of_senders(stored, fsblksize, next.first, next.first + next.size - 1);
+
+    return can_collect(grouping, next.first) && stored[gang.first] + most > target->least;
+}
+
+/* The same where sizes do not count. */
+static int is_counted(const struct scion_grouping *grouping, const struct scion_gang *gangs,
+                      int ntasks)
+{
+    const struct filling filling = {.grouping = grouping};
+    int t;
+
+    for (t = 1; t < ntasks; t++) {
+        int first = gangs[t - 1].first;
+
+        if (joins(&filling, first, t, 0) != (gangs[t].first == first))
+            return 0;
+    }
+    return 1;
+}
+
+int scion_collective_fits(const sion_int64 *stored, int ntasks, int fsblksize,
+                          const struct scion_grouping *grouping, const struct scion_gang *gangs)
+{
+    struct range total = {0, 0}, target, number;
+    int first, next;
+
+    if (grouping->by_count)
+        return is_counted(grouping, gangs, ntasks);
+    for (first = 0; first < ntasks; first += gangs[first].size) {
+        if (scion_add(total.most, stored[first], &total.most))
+            return 0;
+        total.least += least_of(stored[first], fsblksize);
+    }
+    number.least = wanted_number(total.least, ntasks, fsblksize, grouping->collsize);
+    number.most = wanted_number(total.most, ntasks, fsblksize, grouping->collsize);
+    if (scion_round_up(total.least / number.most, fsblksize, &target.least) ||
+        scion_round_up(total.most / number.least, fsblksize, &target.most))
+        return 0;
+    for (first = 0; first < ntasks; first = next) {
+        next = first + gangs[first].size;
+        if (!may_be_filled(stored, fsblksize, grouping, gangs[first], &target) ||
+            (next < ntasks &&
+             !may_end(stored, fsblksize, grouping, gangs[first], gangs[next], &target)))
+            return 0;
+    }
+    return 1;
+}

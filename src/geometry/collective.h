@@ -12,8 +12,9 @@ struct scion_grouping {
     int collsize; /* tasks for each collector; <= 0: automatic */
     int merge;    /* the collector's chunk takes the data of its group */
     int by_count; /* groups of exactly collsize tasks, or, if that is not given, of a node */
-    const unsigned char *only_sends; /* [ntasks] 1: cannot collect, never the first; NULL: all can */
-    const sion_int64 *nodes;         /* [ntasks] equal on one node; NULL: one node */
+    const unsigned char
+        *only_sends;         /* [ntasks] 1: cannot collect, never the first; NULL: all can */
+    const sion_int64 *nodes; /* [ntasks] equal on one node; NULL: one node */
 };
 
 /* The group that a task belongs to: `size` tasks from `first`, its collector, on. */
@@ -31,5 +32,15 @@ int scion_collective_group(const sion_int64 *chunksizes, int ntasks, int fsblksi
 /* Change requested chunk sizes, in place, to what a collective writer stores. */
 int scion_collective_align(sion_int64 *chunksizes, int ntasks, int fsblksize, int merge,
                            const struct scion_gang *gangs);
+
+/* Reading: the groups that have written a merged file: a task with data, and those behind it. */
+void scion_collective_find(const unsigned char *has_data, int ntasks, struct scion_gang *gangs);
+
+/*
+ * Whether these groups may be those of a merging writer that was asked for `grouping`. The sizes
+ * are the stored ones, which tell what was requested up to a block for each task: 0 is certain.
+ */
+int scion_collective_fits(const sion_int64 *stored, int ntasks, int fsblksize,
+                          const struct scion_grouping *grouping, const struct scion_gang *gangs);
 
 #endif

@@ -1,6 +1,7 @@
 /* Collective reads and writes: each task finds its record's place, collectors move the bytes. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "parallel/private.h"
@@ -215,8 +216,149 @@ int scion_collective_write(struct scion_container *container, int sid, int statu
     return move_own(container, sid, status, scion_not_const(data), bytes);
 }
 
+/* ---- reading what was merged ---- */
+
+void scion_collective_follow(struct scion_container *container, int at_end)
+{
+    struct scion_collective *collective = &container->parallel->collective;
+
+    collective->at_end = at_end;
+    if (!container->writing && collective->merge && collective->gang && collective->gang->rank > 0)
+        container->at_end = &collective->at_end;
+}
+
+/* What a collector tells its group of a read. */
+struct outcome {
+    sion_int64 status; /* 1: all have their records; 0: there are not so many bytes; an error */
+    sion_int64 at_end;
+    char text[SCION_VERDICT_TEXT];
+};
+
+/* A read of all tasks of a group, on one of them; on the collector it decides. */
+struct taking {
+    struct scion_container *container;
+    struct scion_mark mark; /* where the collector's stream stood */
+    struct outcome outcome;
+};
+
+static int end_taking(struct taking *taking, int status)
+{
+    taking->outcome.status = status;
+    if (status < 0)
+        snprintf(taking->outcome.text, sizeof taking->outcome.text, "%s", scion_error_text());
+    return status;
+}
+
+/* A task that cannot take part sends something: nobody knows what it would have taken. */
+static int hear(void *context, const struct scion_piece *piece, struct scion_verdict *verdict)
+{
+    (void)piece, (void)verdict;
+    end_taking(context, scion_fail(SION_ERR_ARGUMENT, "a task of the group cannot take part"));
+    return 0;
+}
+
+/* The next bytes of the stream. After the first failure there are none for anybody. */
+static int take(void *context, const struct scion_piece *piece, struct scion_verdict *verdict)
+{
+    struct taking *taking = context;
+
+    if (taking->outcome.status == 1)
+        end_taking(taking, scion_stream_read(&taking->container->stream, piece->data,
+                                             (size_t)piece->bytes));
+    verdict->code = taking->outcome.status == 1 ? 0 : SION_ERR_COMM;
+    return (int)verdict->code;
+}
+
+static int tell(void *context, const struct scion_piece *piece, struct scion_verdict *verdict)
+{
+    const struct taking *taking = context;
+
+    (void)verdict;
+    memcpy(piece->data, (const char *)&taking->outcome + piece->position, (size_t)piece->bytes);
+    return 0;
+}
+
+/* One of the transfers that a read takes; only the records, which come in the order of ranks, are
+   cut into portions. */
+static int transfer_part(struct taking *taking, int sid, scion_move_function *function, void *data,
+                         sion_int64 bytes)
+{
+    const struct scion_container *container = taking->container;
+    const struct scion_transfer transfer = {
+        .scatters = function != hear,
+        .appends = function == take,
+        .fsblksize = function == take ? container->head.fsblksize : (int)sizeof(struct outcome),
+        .sid = sid,
+        .move = function,
+        .context = taking,
+    };
+    struct scion_record record = {
+        .data = data,
+        .position = bytes == 0         ? SCION_NOWHERE
+                    : function == take ? SCION_APPENDED
+                                       : 0,
+        .bytes = bytes,
+    };
+
+    return scion_transfer(container->parallel->collective.gang, &transfer, &record);
+}
+
+/* On the collector: the stream stands behind what was taken, or where it stood. */
+static void settle(struct taking *taking)
+{
+    struct scion_stream *stream = &taking->container->stream;
+    int at_end = 1;
+
+    if (taking->outcome.status != 1)
+        scion_stream_return(stream, &taking->mark);
+    if (scion_stream_at_end(stream, &at_end) == 0)
+        taking->outcome.at_end = at_end;
+}
+
+static int judge_taking(const struct scion_collective *collective, const struct outcome *outcome)
+{
+    if (outcome->status >= 0)
+        return (int)outcome->status;
+    if (collective->gang->rank == 0)
+        return scion_fail((int)outcome->status, "%s", outcome->text);
+    return scion_fail((int)outcome->status, "its collector, task %d of the file: %s",
+                      collective->collector, outcome->text);
+}
+
+/*
+ * All records of a group follow each other in the collector's stream, so they are read together or
+ * not at all. In three transfers: who cannot take part, the data, and how it went.
+ */
+static int read_merged(struct scion_container *container, int sid, int status, void *data,
+                       sion_int64 bytes)
+{
+    struct scion_collective *collective = &container->parallel->collective;
+    struct taking taking = {.container = container, .outcome.status = 1};
+    struct scion_verdict own = {0};
+    int collects = collective->gang->rank == 0, rc;
+
+    note(status, &own);
+    rc = collects ? scion_stream_mark(&container->stream, &taking.mark) : 0;
+    if (rc != 0)
+        end_taking(&taking, rc);
+    rc = transfer_part(&taking, sid, hear, &own, status != 0 ? 1 : 0);
+    if (rc == 0)
+        rc = transfer_part(&taking, sid, take, data, status != 0 ? 0 : bytes);
+    if (rc == 0 && collects)
+        settle(&taking);
+    if (rc == 0)
+        rc = transfer_part(&taking, sid, tell, &taking.outcome,
+                           collects ? 0 : (sion_int64)sizeof taking.outcome);
+    collective->at_end = (int)taking.outcome.at_end;
+    if (status != 0)
+        return scion_fail(status, "%s", own.text);
+    return rc != 0 ? rc : judge_taking(collective, &taking.outcome);
+}
+
 int scion_collective_read(struct scion_container *container, int sid, int status, void *data,
                           sion_int64 bytes)
 {
+    if (container->parallel->collective.merge)
+        return read_merged(container, sid, status, data, bytes);
     return move_own(container, sid, status, data, bytes);
 }

@@ -233,11 +233,24 @@ static int seat_by_rank(const struct scion_physical *file, int n, struct scion_r
     return 0;
 }
 
-/* One file serves as many ranks as it has tasks, or fewer; a set exactly as many. */
-static int seat_readers(const struct scion_physical *first, int n, struct scion_reply *replies)
+/* Groups that read what was merged are consecutive in the file, so ranks in another order need a
+   communicator that has its order. */
+static void group_if_in_disorder(struct scion_reply *replies, int n)
 {
+    int in_order = 1, i;
+
+    for (i = 0; i < n; i++)
+        in_order &= replies[i].lrank == i;
+    for (i = 0; i < n; i++)
+        replies[i].grouped = !in_order;
+}
+
+/* One file serves as many ranks as it has tasks, or fewer; a set exactly as many. */
+static int seat_readers(const struct scion_opening *opening, int n, struct scion_reply *replies)
+{
+    const struct scion_physical *first = opening->physical;
     const int *pairs = first->mapping.pairs;
-    int is_set = first->mapping.size >= 0, i;
+    int is_set = first->mapping.size >= 0, rc, i;
 
     if (is_set && first->mapping.size != n)
         return scion_fail(SION_ERR_MISMATCH, "Incorrect sum of ntasks of files %d <> %d in %s",
@@ -253,7 +266,10 @@ static int seat_readers(const struct scion_physical *first, int n, struct scion_
         replies[i].format_version = first->head.format_version;
         replies[i].flag1 = first->head.flag1;
     }
-    return is_set ? 0 : seat_by_rank(first, n, replies);
+    rc = is_set ? 0 : seat_by_rank(first, n, replies);
+    if (rc == 0 && !is_set && scion_collective_reads_merged(&opening->args->mode, n))
+        group_if_in_disorder(replies, n);
+    return rc;
 }
 
 static int have_same_names(const struct scion_request *requests, int n)
@@ -277,7 +293,7 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
     } else if (rc == 0) {
         rc = scion_read_own_file(opening);
         if (rc == 0)
-            rc = seat_readers(opening->physical, n, replies);
+            rc = seat_readers(opening, n, replies);
     }
     for (i = 0; i < n && rc == 0; i++)
         replies[i].same_names = same_names;
@@ -531,6 +547,11 @@ int scion_decide_all_places(struct scion_opening *opening, const struct scion_re
 {
     int rc = 0, most = 0, i;
 
+    if (scion_collective_reads_merged(&opening->args->mode, n))
+        return scion_fail(SION_ERR_MISMATCH,
+                          "the threads of a process are in different files of "
+                          "%s, and cannot read what was merged in these",
+                          opening->args->name);
     opening->nall = opening->reply.nfiles;
     opening->all = scion_must_allocate((size_t)opening->nall, sizeof *opening->all);
     opening->all[0] = opening->physical;

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sion_const.h"
+
 #include "base/env.h"
 #include "base/error.h"
 #include "parallel/private.h"
@@ -102,7 +104,7 @@ int scion_collective_choose(struct scion_opening *opening, const struct scion_re
         return scion_fail_memory("groups of tasks");
     grouping->collsize = collsize;
     grouping->by_count = mode->node_aware;
-    grouping->merge = mode->merge && opening->request.writing;
+    grouping->merge = mode->merge;
     opening->parallel->collective.grouping = grouping;
     return 0;
 }
@@ -123,6 +125,102 @@ static int group_readers(const struct scion_grouping *grouping, const struct sci
     return rc;
 }
 
+/* ---- reading what was merged ---- */
+
+int scion_collective_reads_merged(const struct scion_mode *mode, int n)
+{
+    return mode->merge && mode->access == SCION_ACCESS_READ && scion_collective_size(mode, n) >= 0;
+}
+
+/* How many tasks have data, and which. */
+static int find_data(const struct scion_physical *physical, unsigned char *has_data)
+{
+    int n = physical->head.ntasks, found = 0, t;
+    sion_int64 b;
+
+    for (t = 0; t < n; t++) {
+        for (b = 0; b < physical->counts[t] && !has_data[t]; b++)
+            has_data[t] = physical->used[(size_t)b * (size_t)n + (size_t)t] > 0;
+        found += has_data[t];
+    }
+    return found;
+}
+
+static int refuse_groups(const struct scion_physical *physical, const struct scion_gang *gangs,
+                         const unsigned char *has_data)
+{
+    int t = 0;
+
+    while (t < physical->head.ntasks - 1 && (gangs[t].first == t) == has_data[t])
+        t++;
+    return scion_fail(SION_ERR_MISMATCH, "%s was merged by other groups: task %d %s",
+                      physical->path, t,
+                      has_data[t] ? "has data of its own" : "collects, and has no data");
+}
+
+/*
+ * The groups by the stored sizes, if they are those of the data; else those of the data, if they
+ * may have been asked for in these words.
+ */
+static int group_merged(const struct scion_physical *physical,
+                        const struct scion_grouping *grouping, const unsigned char *has_data,
+                        struct scion_gang *gangs)
+{
+    int n = physical->head.ntasks, same = 1, fits, t;
+    struct scion_gang *found = malloc((size_t)n * sizeof *found);
+
+    if (!found)
+        return scion_fail_memory("groups of tasks");
+    for (t = 0; t < n; t++)
+        same &= (gangs[t].first == t) == has_data[t];
+    scion_collective_find(has_data, n, found);
+    fits =
+        same || (has_data[0] && scion_collective_fits(physical->chunksizes, n,
+                                                      physical->head.fsblksize, grouping, found));
+    if (fits)
+        memcpy(gangs, found, (size_t)n * sizeof *found);
+    free(found);
+    return fits ? 0 : refuse_groups(physical, gangs, has_data);
+}
+
+/* gangs: as they follow from the stored sizes; *empty: nobody has data, so any groups will do. */
+static int check_merged(const struct scion_physical *physical,
+                        const struct scion_grouping *grouping, int n, struct scion_gang *gangs,
+                        int *empty)
+{
+    unsigned char *has_data;
+    int rc;
+
+    if (n != physical->head.ntasks)
+        return scion_fail(SION_ERR_MISMATCH,
+                          "%s was merged by %d tasks and cannot be read so by %d", physical->path,
+                          physical->head.ntasks, n);
+    has_data = calloc((size_t)n, 1);
+    if (!has_data)
+        return scion_fail_memory("groups of tasks");
+    *empty = find_data(physical, has_data) == 0;
+    rc = *empty ? 0 : group_merged(physical, grouping, has_data, gangs);
+    free(has_data);
+    return rc;
+}
+
+/* Who collects for whom, while the file is read. */
+static int assign_readers(const struct scion_physical *physical,
+                          const struct scion_grouping *grouping, struct scion_reply *replies, int n,
+                          struct scion_gang *gangs)
+{
+    int merge = grouping->merge && scion_meta1_keyval(&physical->head) != SION_KEYVAL_INLINE;
+    int empty = 0, rc = group_readers(grouping, replies, n, gangs), i;
+
+    if (rc == 0 && merge)
+        rc = check_merged(physical, grouping, n, gangs, &empty);
+    for (i = 0; i < n; i++) {
+        replies[i].merge = merge;
+        replies[i].at_end = empty;
+    }
+    return rc;
+}
+
 int scion_collective_assign(struct scion_opening *opening, struct scion_reply *replies, int n)
 {
     const struct scion_grouping *grouping = opening->parallel->collective.grouping;
@@ -133,13 +231,14 @@ int scion_collective_assign(struct scion_opening *opening, struct scion_reply *r
         return 0;
     if (!gangs) {
         gangs = made = malloc((size_t)n * sizeof *gangs);
-        rc =
-            made ? group_readers(grouping, replies, n, made) : scion_fail_memory("groups of tasks");
+        rc = made ? assign_readers(opening->physical, grouping, replies, n, made)
+                  : scion_fail_memory("groups of tasks");
     }
     for (i = 0; i < n && rc == 0; i++) {
         replies[i].collector = gangs[i].first;
         replies[i].collsize = gangs[i].size;
-        replies[i].merge = grouping->merge;
+        if (!made)
+            replies[i].merge = grouping->merge;
     }
     if (rc == 0)
         scion_collective_print(grouping, gangs, replies, n);

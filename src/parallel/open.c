@@ -272,6 +272,8 @@ static int join(struct scion_opening *opening)
         rc = attach(opening, name, &task);
     joined = scion_collective_join(opening->parallel, opening->reply.collector,
                                    opening->reply.collsize, opening->reply.merge);
+    if (opening->container && joined == 0)
+        scion_collective_follow(opening->container, opening->reply.at_end);
     if (!opening->container) {
         free(name);
         free(task.used);

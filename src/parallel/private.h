@@ -27,6 +27,7 @@ struct scion_collective {
     int collector;           /* its local rank in the file */
     int merge;
     struct scion_mark mark; /* on a collector that merges: where the present record began */
+    int at_end;             /* reading merged records: the collector's stream, by its last word */
 
     /* On the first task of a file in collective mode: what a new start has to know; else NULL. */
     struct scion_grouping *grouping;
@@ -116,7 +117,8 @@ struct scion_reply {
     /* Which file is its own. */
     int32_t nfiles, filenumber, lrank, first_leader;
     int32_t grouped; /* the file has a communicator of its own */
-    int32_t merge;   /* collective mode: records go to the collector's chunk */
+    int32_t merge;   /* collective mode: records go to, or come from, the collector's chunk */
+    int32_t at_end;  /* reading merged records: there are none */
 
     /* Collective mode: the first task of its group, in the file, and their number; else 0. */
     int32_t collector, collsize;
@@ -216,8 +218,8 @@ int scion_gather_rows(struct scion_comm *comm, const sion_int64 *own, sion_int64
 void scion_rows_free(struct scion_rows *rows);
 
 /* The rank, in the file's communicator, of task t in a file that is written. On its rank 0. */
-int scion_rank_of_task(const struct scion_parallel *parallel,
-                       const struct scion_physical *physical, int t);
+int scion_rank_of_task(const struct scion_parallel *parallel, const struct scion_physical *physical,
+                       int t);
 
 /* Lengths of all tasks' chunks on a communicator's rank 0. */
 struct scion_gathered {
@@ -264,6 +266,12 @@ void scion_collective_print(const struct scion_grouping *grouping, const struct 
  * collsize 0: collective mode is off, and nothing happens.
  */
 int scion_collective_join(struct scion_parallel *parallel, int collector, int collsize, int merge);
+
+/* Reading merged records: from now on the container is at its end where its collector's is. */
+void scion_collective_follow(struct scion_container *container, int at_end);
+
+/* A word of the mode, or the environment, asks for the merged records of a file of n tasks. */
+int scion_collective_reads_merged(const struct scion_mode *mode, int n);
 
 void scion_collective_free(struct scion_collective *collective);
 

@@ -174,6 +174,15 @@ static void usual(int level)
     sion_error_set_handler(catch, NULL);
 }
 
+/* Every task writes something, so that no group is without data. */
+static void set_first_sizes(void)
+{
+    int rank;
+
+    for (rank = 0; rank < sample.tasks; rank++)
+        sample.sizes[rank][0] = 1 + rank % sample.chunksize;
+}
+
 static void random_case(void)
 {
     usual(2);
@@ -215,6 +224,24 @@ static void merged_records_keep_their_order(void)
         strcpy(sample.writer, "bw,collective,cmerge");
         run(write_in_thread);
         run(read_merged_in_thread);
+        CHECK_INT(sion_generic_free_api(sample.aid), 1);
+    }
+}
+
+static void merged_records_are_read_back_by_their_writers(void)
+{
+    int round;
+
+    for (round = 0; round < 30; round++) {
+        random_case();
+        sample.victim = -1;
+        choose_sizes();
+        strcpy(sample.writer, "bw,collective,cmerge");
+        strcpy(sample.reader, "br,collective,cmerge");
+        set_first_sizes();
+        run(write_in_thread);
+        run(read_in_thread);
+        CHECK_INT(support_errors, 0);
         CHECK_INT(sion_generic_free_api(sample.aid), 1);
     }
 }
@@ -462,6 +489,7 @@ int main(void)
     support_enter_folder();
     RUN(random_records_are_read_back);
     RUN(merged_records_keep_their_order);
+    RUN(merged_records_are_read_back_by_their_writers);
     RUN(the_callbacks_are_used_where_there_are_groups);
     RUN(who_cannot_collect_joins_the_group_before);
     RUN(without_the_callbacks_each_task_works_alone);

@@ -116,4 +116,43 @@ static inline void read_merged(int sid, int task, int collects)
     EXPECT(sion_feof(sid) == 1);
 }
 
+/* Merged records of any sizes, read by those who wrote them. */
+static inline size_t merged_size(int task, int i)
+{
+    static const size_t sizes[] = {40, 0, 1, 90, 17};
+
+    return i == 0 ? 16 : sizes[(task + i) % 5];
+}
+
+static inline void write_merged_records(int sid, int task)
+{
+    unsigned char data[100];
+    long total = 0;
+    int i;
+
+    for (i = 0; i < 12; i++) {
+        check_fill(data, task, total, sizeof data);
+        EXPECT(sion_coll_fwrite(data, 1, merged_size(task, i), sid) == merged_size(task, i));
+        total += (long)merged_size(task, i);
+    }
+}
+
+static inline void read_merged_records(int sid, int task)
+{
+    unsigned char data[100];
+    long total = 0;
+    int i;
+
+    for (i = 0; i < 12; i++) {
+        size_t bytes = merged_size(task, i);
+
+        EXPECT(i > 7 || sion_feof(sid) == 0); /* the last records may be empty */
+        EXPECT(sion_coll_fread(data, 1, bytes, sid) == bytes);
+        EXPECT(check_compare(data, task, total, bytes) == -1);
+        total += (long)bytes;
+    }
+    EXPECT(sion_feof(sid) == 1);
+    EXPECT(sion_coll_fread(data, 1, 1, sid) == 0);
+}
+
 #endif

@@ -95,6 +95,16 @@ static void merged_records_fill_the_first_threads_chunks(void)
     CHECK_INT(stored, 400);
 }
 
+static void merged_records_are_read_back_by_their_writers(void)
+{
+    int threads;
+
+    for (threads = 1; threads <= 9; threads += 2) {
+        in_team(threads, "bw,collective,cmerge", 100, write_merged_records);
+        in_team(threads, "br,collective,cmerge", 0, read_merged_records);
+    }
+}
+
 static void nothing_is_left_of_2000_cycles(void)
 {
     int descriptors = support_descriptors(), i;
@@ -121,6 +131,7 @@ int main(void)
     RUN(all_threads_are_one_group);
     RUN(large_records);
     RUN(merged_records_fill_the_first_threads_chunks);
+    RUN(merged_records_are_read_back_by_their_writers);
     RUN(nothing_is_left_of_2000_cycles);
     support_leave_folder();
     return check_done();

@@ -101,6 +101,20 @@ static void merged_records_fill_the_first_threads_chunks(void)
     CHECK_INT(stored, 400);
 }
 
+static void merged_records_are_read_back_by_their_writers(void)
+{
+    static const char *const words[] = {"", ",collsize=100", ",collsize=3"};
+    char mode[60];
+    int i;
+
+    for (i = 0; i < 3; i++) {
+        snprintf(mode, sizeof mode, "bw,collective,cmerge%s", words[i]);
+        in_teams(mode, 100, write_merged_records);
+        snprintf(mode, sizeof mode, "br,collective,cmerge%s", words[i]);
+        in_teams(mode, 0, read_merged_records);
+    }
+}
+
 /* Whole records from threads of the collector's process, pieces of 16 bytes from the others'. */
 static void write_pieces(int sid, int task)
 {
@@ -177,6 +191,7 @@ int main(int argc, char **argv)
     RUN_MPI(records_of_any_size);
     RUN_MPI(large_records);
     RUN_MPI(merged_records_fill_the_first_threads_chunks);
+    RUN_MPI(merged_records_are_read_back_by_their_writers);
     RUN_MPI(merged_records_of_other_processes_come_in_pieces);
     RUN_MPI(nothing_is_left_of_many_cycles);
     return mpi_end();

@@ -219,6 +219,60 @@ static void print_case(void)
     printf("\n");
 }
 
+/* ---- merged containers: the groups that have written them ---- */
+
+static int fits(const sion_int64 *stored, int n, const unsigned char *has_data)
+{
+    struct scion_gang found[MOST];
+
+    scion_collective_find(has_data, n, found);
+    return scion_collective_fits(stored, n, sample.fsblksize, &sample.grouping, found);
+}
+
+static void the_groups_of_a_merging_writer_are_found(void)
+{
+    unsigned char has_data[MOST];
+    struct scion_gang found[MOST];
+    int i, t;
+
+    check_seed(20261122);
+    for (i = 0; i < 3000; i++) {
+        random_case();
+        sample.grouping.merge = 1;
+        sample.grouping.by_count = check_below(4) == 0;
+        CHECK_INT(run_case(), 0);
+        for (t = 0; t < sample.n; t++)
+            has_data[t] = sample.gangs[t].first == t;
+        scion_collective_find(has_data, sample.n, found);
+        CHECK(memcmp(found, sample.gangs, (size_t)sample.n * sizeof *found) == 0);
+        CHECK(fits(sample.stored, sample.n, has_data));
+    }
+}
+
+static void other_groups_do_not_fit(void)
+{
+    static const sion_int64 stored[] = {4096, 2048, 4096, 2048};
+    static const sion_int64 all[] = {8192, 2048, 2048, 2048};
+    static const unsigned char two[] = {1, 0, 1, 0}, each[] = {1, 1, 1, 1}, one[] = {1, 0, 0, 0};
+
+    sample.fsblksize = 512;
+    sample.grouping = (struct scion_grouping){.collsize = 2, .merge = 1};
+    CHECK(fits(stored, 4, two));
+    CHECK(!fits(stored, 4, one));
+    CHECK(!fits(all, 4, one));
+    sample.grouping.collsize = 4;
+    CHECK(!fits(stored, 4, two));
+    CHECK(!fits(stored, 4, each));
+    CHECK(fits(all, 4, one));
+    sample.grouping.collsize = 1;
+    CHECK(!fits(stored, 4, two));
+    sample.grouping = (struct scion_grouping){.collsize = 2, .by_count = 1};
+    CHECK(fits(stored, 4, two));
+    CHECK(!fits(stored, 4, one));
+    sample.grouping.collsize = 3;
+    CHECK(!fits(stored, 4, two));
+}
+
 static void a_group_cannot_begin_with_a_task_that_only_sends(void)
 {
     static const sion_int64 sizes[] = {10, 10};
@@ -245,6 +299,8 @@ int main(int argc, char **argv)
     RUN(the_sample_containers_have_these_sizes);
     RUN(all_sizes_zero_is_one_group);
     RUN(sums_that_do_not_fit_are_refused);
+    RUN(the_groups_of_a_merging_writer_are_found);
+    RUN(other_groups_do_not_fit);
     RUN(a_group_cannot_begin_with_a_task_that_only_sends);
     RUN(groups_are_whole_and_aligned);
     RUN(groups_by_count_have_that_many);
