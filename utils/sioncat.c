@@ -2,9 +2,9 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "input.h"
-#include "output.h"
-#include "tool.h"
+#include "lib/input.h"
+#include "lib/output.h"
+#include "lib/tool.h"
 
 struct settings {
     int verbose;

@@ -4,11 +4,11 @@
 
 #include "sion_common.h"
 
-#include "builder.h"
 #include "format/record.h"
-#include "output.h"
-#include "records.h"
-#include "tool.h"
+#include "lib/builder.h"
+#include "lib/output.h"
+#include "lib/records.h"
+#include "lib/tool.h"
 
 enum { RANKS_PER_MARK = 16, DETAIL_LABEL = 27 };
 

@@ -11,10 +11,11 @@
 
 #include "base/byteorder.h"
 #include "base/checked.h"
-#include "builder.h"
-#include "names.h"
-#include "progress.h"
-#include "tool.h"
+#include "lib/builder.h"
+#include "lib/names.h"
+#include "lib/path.h"
+#include "lib/progress.h"
+#include "lib/tool.h"
 
 enum { PIECE = 1 << 20 };
 
@@ -82,14 +83,6 @@ static int cannot(const char *what, const char *name)
 
 /* ---- sizes, before anything is created ---- */
 
-static int is_output(const struct settings *settings, const struct stat *file)
-{
-    struct stat out;
-
-    return stat(settings->outfile, &out) == 0 && out.st_dev == file->st_dev &&
-           out.st_ino == file->st_ino;
-}
-
 static int look_at(struct work *work, const char *name, sion_int64 *size)
 {
     struct stat file;
@@ -100,7 +93,7 @@ static int look_at(struct work *work, const char *name, sion_int64 *size)
         tool_error("cannot read %s: not a regular file", name);
         return TOOL_FAILED;
     }
-    if (is_output(work->settings, &file)) {
+    if (path_leads_to(work->settings->outfile, &file)) {
         tool_error("outfile %s is one of the files to be merged, aborting ...", name);
         return TOOL_FAILED;
     }

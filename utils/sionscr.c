@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "sionscr.h"
-#include "tool.h"
+#include "lib/tool.h"
 
 struct command {
     const char *name;

@@ -5,7 +5,7 @@
 #include "sion_scr.h"
 
 #include "sionscr.h"
-#include "tool.h"
+#include "lib/tool.h"
 
 struct dump {
     const struct scr_settings *settings;

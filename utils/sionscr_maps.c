@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "sionscr.h"
-#include "tool.h"
+#include "lib/tool.h"
 
 int scr_status(const struct scr_settings *settings, int rc)
 {

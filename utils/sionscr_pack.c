@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "sionscr.h"
-#include "tool.h"
+#include "lib/tool.h"
 
 /* The files of this process, and their names. */
 struct files {

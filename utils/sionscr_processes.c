@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "sionscr.h"
-#include "tool.h"
+#include "lib/tool.h"
 
 #ifdef HAVE_MPI
 #include "sion_scr_mpi.h"

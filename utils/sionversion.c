@@ -3,7 +3,7 @@
 
 #include "sion_const.h"
 
-#include "tool.h"
+#include "lib/tool.h"
 
 static void print_usage(FILE *to, const char *argv0)
 {

@@ -1,0 +1,93 @@
+#include "lib/builder.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "lib/tool.h"
+
+static int failed(const struct builder *builder)
+{
+    return replace_failed(&builder->replace);
+}
+
+/* The container has its name from the beginning, the file at the end. */
+static int create(struct builder *builder, const struct builder_plan *plan)
+{
+    struct scion_physical_plan physical = {.chunksizes = plan->used,
+                                           .globalranks = plan->globalranks,
+                                           .permissions = plan->permissions};
+
+    scion_meta1_init(&physical.head, plan->keyval, plan->big_endian);
+    physical.head.fsblksize = plan->fsblksize;
+    physical.head.ntasks = plan->ntasks;
+    physical.head.nfiles = 1;
+    physical.head.filenumber = 1; /* serial writers count from 1 */
+    strcpy(physical.head.prefix, plan->name);
+    return scion_physical_create(replace_path(&builder->replace), &physical, &builder->physical);
+}
+
+int builder_create(struct builder *builder, const struct builder_plan *plan)
+{
+    int status = TOOL_FAILED;
+
+    *builder = (struct builder){.used = plan->used};
+    if (scion_name_check(plan->name) != 0)
+        failed(builder);
+    else
+        status = replace_begin(&builder->replace, plan->name, plan->permissions);
+    if (status == TOOL_RUN && create(builder, plan) != 0)
+        status = replace_end(&builder->replace, failed(builder));
+    if (status != TOOL_RUN)
+        free(plan->used);
+    return status;
+}
+
+int builder_write(struct builder *builder, int task, sion_int64 pos, const void *data, size_t bytes)
+{
+    sion_int64 offset = builder->physical->starts[task] + pos;
+
+    return scion_file_write(builder->physical->file, data, bytes, offset, NULL) == 0
+               ? TOOL_RUN
+               : failed(builder);
+}
+
+static int finish(struct builder *builder)
+{
+    static const struct scion_mapping no_tasks = {.size = 0};
+    int ntasks = builder->physical->head.ntasks, t, rc;
+    struct scion_lengths *lengths = malloc((size_t)ntasks * sizeof *lengths);
+
+    if (!lengths) {
+        tool_error("out of memory for %d tasks", ntasks);
+        return TOOL_FAILED;
+    }
+    for (t = 0; t < ntasks; t++)
+        scion_lengths_view(&lengths[t], &builder->used[t], 1, 1);
+    rc = scion_physical_finish(builder->physical, lengths, &no_tasks);
+    free(lengths);
+    return rc == 0 ? TOOL_RUN : failed(builder);
+}
+
+int builder_end(struct builder *builder, int status)
+{
+    if (status == TOOL_RUN)
+        status = finish(builder);
+    if (scion_physical_close(builder->physical) != 0 && status == TOOL_RUN)
+        status = failed(builder);
+    free(builder->used);
+    return replace_end(&builder->replace, status);
+}
+
+int builder_fsblksize(int letter, const char *text, int unit, int *fsblksize)
+{
+    int status = tool_number(letter, text, 1, fsblksize);
+
+    if (status == TOOL_RUN && *fsblksize > INT_MAX / unit) {
+        tool_error("-%c takes at most %d, not %d", letter, INT_MAX / unit, *fsblksize);
+        return TOOL_USAGE;
+    }
+    *fsblksize *= unit;
+    return status;
+}

@@ -1,0 +1,240 @@
+#include "lib/input.h"
+
+#include <stdlib.h>
+
+#include "sion_common.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "lib/path.h"
+#include "lib/text.h"
+#include "lib/tool.h"
+
+/* File and index in it of a task. */
+static const struct scion_physical *find(const struct input *input, int task, int *lrank)
+{
+    int file;
+
+    scion_container_locate(input->container, task, &file, lrank);
+    return input->container->files[file];
+}
+
+sion_int64 input_chunksize(const struct input *input, int task)
+{
+    int lrank;
+    const struct scion_physical *file = find(input, task, &lrank);
+
+    return file->chunksizes[lrank];
+}
+
+sion_int64 input_globalrank(const struct input *input, int task)
+{
+    int lrank;
+    const struct scion_physical *file = find(input, task, &lrank);
+
+    return file->globalranks[lrank];
+}
+
+sion_int64 input_count(const struct input *input, int task)
+{
+    int lrank;
+    const struct scion_physical *file = find(input, task, &lrank);
+
+    return file->counts[lrank];
+}
+
+sion_int64 input_used(const struct input *input, int task, sion_int64 chunk)
+{
+    int lrank;
+    const struct scion_physical *file = find(input, task, &lrank);
+
+    if (input->is_set && chunk >= file->counts[lrank])
+        return -1;
+    return file->used[(size_t)chunk * (size_t)file->head.ntasks + (size_t)lrank];
+}
+
+sion_int64 input_offset(const struct input *input, int task, sion_int64 chunk)
+{
+    int lrank;
+    const struct scion_physical *file = find(input, task, &lrank);
+
+    return file->starts[lrank] + chunk * file->layout.globalskip;
+}
+
+int input_read(const struct input *input, int task, sion_int64 chunk, sion_int64 pos, void *to,
+               size_t bytes)
+{
+    if (scion_container_read_chunk(input->container, task, chunk, pos, to, bytes) == 0)
+        return TOOL_RUN;
+    tool_error("%s", scion_error_text());
+    return TOOL_FAILED;
+}
+
+static int add(struct input *input, int task, sion_int64 used)
+{
+    if ((input->bytes && scion_add(input->bytes[task], used, &input->bytes[task])) ||
+        scion_add(input->total, used, &input->total)) {
+        tool_error("%s holds more bytes than can be counted", input->name);
+        return TOOL_FAILED;
+    }
+    return TOOL_RUN;
+}
+
+/* Chunk by chunk: so the table is walked in the order in which it lies in memory. */
+static int add_up(struct input *input)
+{
+    sion_int64 chunk;
+    int task, status = TOOL_RUN;
+
+    if (input->maxchunks > 1) {
+        input->bytes = calloc((size_t)input->ntasks, sizeof *input->bytes);
+        if (!input->bytes) {
+            tool_error("out of memory for %d tasks of %s", input->ntasks, input->name);
+            return TOOL_FAILED;
+        }
+    }
+    for (chunk = 0; chunk < input->maxchunks; chunk++) {
+        for (task = 0; task < input->ntasks && status == TOOL_RUN; task++) {
+            if (chunk < input_count(input, task))
+                status = add(input, task, input_used(input, task, chunk));
+        }
+    }
+    return status;
+}
+
+/* The numbers are those that sion_open and the queries of SIONlib give. */
+static void look_up(struct input *input)
+{
+    const struct scion_container *container = input->container;
+
+    input->is_set = container->mapping != NULL;
+    input->sid = input->is_set;
+    input->ntasks = container->ntasks;
+    input->nfiles = container->nfiles;
+    input->keyval = container->keyval;
+    input->maxchunks = container->maxchunks;
+    input->head = &container->files[0]->head;
+    input->fsblksize = input->head->fsblksize;
+    input->start_of_varheader = container->files[0]->start_of_varheader;
+}
+
+static void print_warnings(void)
+{
+    char *warning;
+
+    while ((warning = scion_warning_take())) {
+        tool_error("warning: %s", warning);
+        free(warning);
+    }
+}
+
+int input_open(char *name, struct input *input)
+{
+    static const struct scion_mode mode = {.access = SCION_ACCESS_READ, .posix = 1};
+    const struct input nothing = {.name = name};
+    int rc = scion_name_check(name);
+
+    *input = nothing;
+    if (rc == 0)
+        rc = scion_container_open_metadata(name, &mode, &input->container);
+    if (rc != 0) {
+        tool_error("%s", scion_error_text());
+        return TOOL_FAILED;
+    }
+    print_warnings();
+    look_up(input);
+    return add_up(input) == TOOL_RUN ? TOOL_RUN : input_close(input, TOOL_FAILED);
+}
+
+int input_close(struct input *input, int status)
+{
+    int rc = scion_container_close(input->container);
+
+    free(input->bytes);
+    if (rc == 0 || status == TOOL_FAILED)
+        return status;
+    tool_error("%s", scion_error_text());
+    return TOOL_FAILED;
+}
+
+int input_includes(const struct input *input, const struct stat *file)
+{
+    int i;
+
+    for (i = 0; i < input->container->nopen; i++) {
+        if (path_leads_to(input->container->files[i]->path, file))
+            return 1;
+    }
+    return 0;
+}
+
+mode_t input_permissions(const struct input *input)
+{
+    return path_permissions(input->name);
+}
+
+void input_report_name(const struct input *input, FILE *to)
+{
+    tool_line(to, TOOL_LABEL, "sid:", "%d", input->sid);
+    tool_line(to, TOOL_LABEL, "filename:", "%-30s", input->name);
+}
+
+void input_report_keyval(const struct input *input, FILE *to)
+{
+    int keyval = input->keyval;
+
+    tool_line(to, TOOL_LABEL, "keyval:", "%d (%s)", keyval, sion_keyval_type_to_str(keyval));
+}
+
+static const char *endianness(int big)
+{
+    return big ? "big" : "little";
+}
+
+void input_report_endianness(const struct input *input, FILE *to)
+{
+    tool_line(to, TOOL_LABEL, "current endianness:", "%s", endianness(sion_get_endianness()));
+    tool_line(to, TOOL_LABEL, "file endianness:", "%s", endianness(input->head->big_endian));
+}
+
+void input_report_bytes(FILE *to, const char *label, sion_int64 bytes, int blanks)
+{
+    tool_line(to, TOOL_LABEL, label, "%lld bytes%*s(%6.2f MB)", bytes, blanks, "", text_mb(bytes));
+}
+
+/* Up to the end of the tables, as SIONlib counts; of the data where a full disk has put those
+ * first. */
+static sion_int64 size_of_file(const struct input *input)
+{
+    const struct scion_layout *layout = &input->container->files[0]->layout;
+
+    if (input->start_of_varheader < layout->start_of_data)
+        return layout->start_of_data + input->maxchunks * layout->globalskip;
+    return input->start_of_varheader + 8 * ((sion_int64)input->maxchunks + 1) * input->ntasks;
+}
+
+void input_report_sizes(const struct input *input, FILE *to)
+{
+    sion_int64 size = size_of_file(input);
+
+    input_report_bytes(to, "fsblksize:", input->fsblksize, 1);
+    tool_line(to, TOOL_LABEL, "max number of chunks:", "%d", input->maxchunks);
+    input_report_bytes(to, "datasize in file (aggr.):", input->total, 2);
+    input_report_bytes(to, "start_of_varheader:", input->start_of_varheader, 2);
+    input_report_bytes(to, "size of file:", size, 2);
+    tool_line(to, TOOL_LABEL, "file usage:", "%f%%", (double)input->total / (double)size * 100.0);
+}
+
+void input_report_max_chunksize(const struct input *input, FILE *to)
+{
+    sion_int64 largest = 0;
+    int task;
+
+    for (task = 0; task < input->ntasks; task++) {
+        sion_int64 chunksize = input_chunksize(input, task);
+
+        if (chunksize > largest)
+            largest = chunksize;
+    }
+    tool_line(to, TOOL_LABEL, "max chunksize:", "%lld", largest);
+}

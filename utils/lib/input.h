@@ -1,0 +1,72 @@
+/* A container that a tool reads: all tasks of a file, or of a set of files. */
+#ifndef UTILS_LIB_INPUT_H
+#define UTILS_LIB_INPUT_H
+
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "file/container.h"
+
+struct input {
+    char *name;
+    int sid;                           /* the number that the library would give it */
+    struct scion_container *container; /* its tables; it has no cursors */
+    const struct scion_meta1 *head;    /* of the file that was named */
+    int is_set;                        /* opened through its mapping, with all its files */
+    int keyval;                        /* SION_KEYVAL_* */
+    int ntasks, nfiles, fsblksize, maxchunks;
+    sion_int64 start_of_varheader;
+    sion_int64 *bytes; /* [ntasks] used by each task; NULL where its one chunk says it */
+    sion_int64 total;  /* used by all */
+};
+
+/*
+ * TOOL_RUN, or TOOL_FAILED; then the reason has been reported. Memory: 32 bytes a task, 40 in sets,
+ * 8 for each chunk of each task, and 8 a task more where there is more than one chunk.
+ */
+int input_open(char *name, struct input *input);
+
+/* Returns status, or TOOL_FAILED if that was no failure but the close is. */
+int input_close(struct input *input, int status);
+
+/* The tables' entries of a task, by its number in the container. */
+sion_int64 input_chunksize(const struct input *input, int task);
+sion_int64 input_globalrank(const struct input *input, int task);
+sion_int64 input_count(const struct input *input, int task);
+
+/* Used bytes of a chunk; one that the task does not have: the table's number, -1 in sets. */
+sion_int64 input_used(const struct input *input, int task, sion_int64 chunk);
+
+/* Where a chunk that the task has begins in its file. */
+sion_int64 input_offset(const struct input *input, int task, sion_int64 chunk);
+
+/* Used bytes of all chunks. */
+static inline sion_int64 input_bytes(const struct input *input, int task)
+{
+    return input->bytes ? input->bytes[task] : input_used(input, task, 0);
+}
+
+/* Read used bytes of a chunk. TOOL_RUN, or TOOL_FAILED and a message. */
+int input_read(const struct input *input, int task, sion_int64 chunk, sion_int64 pos, void *to,
+               size_t bytes);
+
+/* Whether a file is one of those that the container consists of. */
+int input_includes(const struct input *input, const struct stat *file);
+
+/* Those of the file that was named. */
+mode_t input_permissions(const struct input *input);
+
+/* ---- parts of the reports that tools have in common ---- */
+
+void input_report_name(const struct input *input, FILE *to);
+void input_report_keyval(const struct input *input, FILE *to);
+void input_report_endianness(const struct input *input, FILE *to);
+
+/* A number of bytes, also in MB; so many blanks between. */
+void input_report_bytes(FILE *to, const char *label, sion_int64 bytes, int blanks);
+
+/* From the block size to how much of the file is used. */
+void input_report_sizes(const struct input *input, FILE *to);
+void input_report_max_chunksize(const struct input *input, FILE *to);
+
+#endif

@@ -1,0 +1,23 @@
+/* Many names of files: from a command line, or from a list in a file. */
+#ifndef UTILS_LIB_NAMES_H
+#define UTILS_LIB_NAMES_H
+
+struct names {
+    char **name; /* [count] */
+    int count;
+    char *text;   /* all of them, if they were read */
+    char **array; /* name, if it is ours */
+};
+
+/* Names that stay the caller's. TOOL_RUN. */
+int names_take(struct names *names, char **name, int count);
+
+/*
+ * One name a line, "-" is standard input; empty lines count for nothing. Memory: the list, and 8
+ * bytes a name. TOOL_RUN, or TOOL_FAILED and a message.
+ */
+int names_read(struct names *names, const char *list);
+
+void names_free(struct names *names);
+
+#endif

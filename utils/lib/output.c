@@ -1,0 +1,147 @@
+#include "lib/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/tool.h"
+
+static int open_failed(const char *name)
+{
+    tool_error("cannot open outfile %s , aborting ... (%s)", name, strerror(errno));
+    return TOOL_FAILED;
+}
+
+static int includes(const struct input *input, const char *name, const struct stat *file)
+{
+    if (!input_includes(input, file))
+        return 0;
+    tool_error("outfile %s is a file of the input, aborting ...", name);
+    return 1;
+}
+
+int output_is_input(const char *name, const struct input *input)
+{
+    struct stat file;
+
+    return stat(name, &file) == 0 && includes(input, name, &file);
+}
+
+static int look_at(int fd, const char *name, const struct input *input, struct stat *file)
+{
+    if (fstat(fd, file) != 0)
+        return open_failed(name);
+    return includes(input, name, file) ? TOOL_FAILED : TOOL_RUN;
+}
+
+/*
+ * A pipe or a descriptor is written itself, and emptied if it is none of the input's files. A new
+ * file is not: file systems bring what was cut to 0 bytes to the disk when it is closed.
+ */
+static int open_file(struct output *output, const struct input *input)
+{
+    const char *path = replace_path(&output->replace);
+    int flags = O_WRONLY | O_CLOEXEC | (output->replace.beside ? O_NOFOLLOW : 0), status;
+    int fd = open(path, flags);
+    struct stat file;
+
+    if (fd < 0)
+        return open_failed(output->name);
+    status = look_at(fd, output->name, input, &file);
+    if (status == TOOL_RUN && S_ISREG(file.st_mode) && file.st_size > 0 && ftruncate(fd, 0) != 0)
+        status = open_failed(output->name);
+    if (status == TOOL_RUN) {
+        output->file = fdopen(fd, "wb");
+        status = output->file ? TOOL_RUN : open_failed(output->name);
+    }
+    if (status != TOOL_RUN)
+        close(fd);
+    return status;
+}
+
+static int open_named(struct output *output, const struct input *input)
+{
+    int status = output_is_input(output->name, input) ? TOOL_FAILED : TOOL_RUN;
+
+    if (status == TOOL_RUN)
+        status = replace_begin(&output->replace, output->name, input_permissions(input));
+    if (status != TOOL_RUN)
+        return status;
+    return open_file(output, input) == TOOL_RUN ? TOOL_RUN
+                                                : replace_end(&output->replace, TOOL_FAILED);
+}
+
+int output_open(struct output *output, const char *name, const struct input *input)
+{
+    struct stat file;
+
+    *output = (struct output){.name = name ? name : "standard output", .file = stdout};
+    return name ? open_named(output, input) : look_at(STDOUT_FILENO, output->name, input, &file);
+}
+
+static int write_failed(const struct output *output)
+{
+    tool_error("cannot write %s: %s", output->name, strerror(errno));
+    return TOOL_FAILED;
+}
+
+int output_close(struct output *output, int status)
+{
+    int rc = output->file == stdout ? fflush(stdout) : fclose(output->file);
+
+    if (rc != 0 && status != TOOL_FAILED)
+        status = write_failed(output);
+    return replace_end(&output->replace, status);
+}
+
+int copy_start(struct copy *copy, const struct input *input, sion_int64 total, int stdout_is_data)
+{
+    copy->input = input;
+    copy->buffer = malloc(COPY_PIECE);
+    if (!copy->buffer) {
+        tool_error("out of memory");
+        return TOOL_FAILED;
+    }
+    progress_start(&copy->progress, total, stdout_is_data);
+    return TOOL_RUN;
+}
+
+void copy_end(struct copy *copy)
+{
+    progress_end(&copy->progress);
+    free(copy->buffer);
+}
+
+int copy_put(struct copy *copy, size_t bytes, struct output *output)
+{
+    if (fwrite(copy->buffer, 1, bytes, output->file) != bytes) {
+        int errnum = errno;
+
+        progress_clear(&copy->progress);
+        errno = errnum;
+        return write_failed(output);
+    }
+    progress_step(&copy->progress, (sion_int64)bytes);
+    return TOOL_RUN;
+}
+
+int copy_chunk(struct copy *copy, int task, sion_int64 chunk, struct output *output)
+{
+    sion_int64 left = input_used(copy->input, task, chunk);
+    sion_int64 pos = 0;
+    int status = TOOL_RUN;
+
+    progress_step(&copy->progress, 0);
+    while (left > 0 && status == TOOL_RUN) {
+        size_t bytes = left < COPY_PIECE ? (size_t)left : COPY_PIECE;
+
+        status = input_read(copy->input, task, chunk, pos, copy->buffer, bytes);
+        if (status == TOOL_RUN)
+            status = copy_put(copy, bytes, output);
+        pos += (sion_int64)bytes;
+        left -= (sion_int64)bytes;
+    }
+    return status;
+}

@@ -1,0 +1,51 @@
+/* Files that tools write raw data to, and the copy into them. */
+#ifndef UTILS_LIB_OUTPUT_H
+#define UTILS_LIB_OUTPUT_H
+
+#include <stdio.h>
+
+#include "lib/input.h"
+#include "lib/progress.h"
+#include "lib/replace.h"
+
+struct output {
+    const char *name; /* the caller's */
+    FILE *file;
+    struct replace replace;
+};
+
+/* 1, with a message, if the name is one of the input's files. */
+int output_is_input(const char *name, const struct input *input);
+
+/*
+ * Begin a new file, with the input's permissions under the umask; NULL means stdout. A file of the
+ * input is never opened. TOOL_RUN or, reported, TOOL_FAILED, as from all these.
+ */
+int output_open(struct output *output, const char *name, const struct input *input);
+
+/*
+ * End it: it replaces an old file of the name if status is TOOL_RUN or TOOL_DONE, else it is
+ * removed, and the old file stays. Returns status, or TOOL_FAILED if that was no failure but
+ * something could not be written.
+ */
+int output_close(struct output *output, int status);
+
+/* A copy in pieces through one buffer, however large chunks are. */
+struct copy {
+    const struct input *input;
+    char *buffer;
+    struct progress progress;
+};
+
+int copy_start(struct copy *copy, const struct input *input, sion_int64 total, int stdout_is_data);
+void copy_end(struct copy *copy);
+
+enum { COPY_PIECE = 1 << 20 }; /* bytes of the buffer */
+
+/* Append the first bytes of the buffer. */
+int copy_put(struct copy *copy, size_t bytes, struct output *output);
+
+/* Append the used bytes of one chunk. */
+int copy_chunk(struct copy *copy, int task, sion_int64 chunk, struct output *output);
+
+#endif

@@ -1,0 +1,103 @@
+#include "lib/records.h"
+
+#include <string.h>
+
+#include "format/record.h"
+#include "lib/tool.h"
+
+void records_start(struct records *records, const struct input *input, int task,
+                   struct progress *progress)
+{
+    records->progress = progress;
+    records->input = input;
+    records->task = task;
+    records->end = input_bytes(input, task);
+    records->next = 0;
+    records->filled = 0;
+}
+
+/* Every chunk of a key-value stream but the last one is full: the open has checked that. */
+static int read_stream(struct records *records, sion_int64 offset, unsigned char *to, size_t bytes)
+{
+    sion_int64 chunksize = input_chunksize(records->input, records->task);
+    int status = TOOL_RUN;
+
+    while (bytes > 0 && status == TOOL_RUN) {
+        sion_int64 room = chunksize - offset % chunksize;
+        size_t part = (sion_int64)bytes < room ? bytes : (size_t)room;
+
+        status = input_read(records->input, records->task, offset / chunksize, offset % chunksize,
+                            to, part);
+        offset += (sion_int64)part;
+        to += part;
+        bytes -= part;
+    }
+    return status;
+}
+
+/* How many bytes at offset have been read ahead. */
+static size_t ready(const struct records *records, sion_int64 offset)
+{
+    sion_int64 into = offset - records->first;
+
+    return into >= 0 && into < (sion_int64)records->filled ? records->filled - (size_t)into : 0;
+}
+
+static int read_ahead(struct records *records, sion_int64 offset)
+{
+    sion_int64 left = records->end - offset;
+    size_t bytes = left < (sion_int64)sizeof records->ahead ? (size_t)left : sizeof records->ahead;
+    int status = read_stream(records, offset, records->ahead, bytes);
+
+    records->first = offset;
+    records->filled = status == TOOL_RUN ? bytes : 0;
+    return status;
+}
+
+int records_read(struct records *records, sion_int64 offset, void *to, size_t bytes)
+{
+    int status = TOOL_RUN;
+
+    if (bytes > ready(records, offset)) {
+        if (bytes > sizeof records->ahead / 2)
+            return read_stream(records, offset, to, bytes);
+        status = read_ahead(records, offset);
+    }
+    if (status == TOOL_RUN)
+        memcpy(to, records->ahead + (offset - records->first), bytes);
+    return status;
+}
+
+static int damaged(const struct records *records, uint64_t length, sion_int64 left)
+{
+    tool_error("%s: key-value record at byte %lld of task %d says %llu bytes, %lld are left",
+               records->input->name, records->next, records->task, (unsigned long long)length,
+               left);
+    return TOOL_FAILED;
+}
+
+int records_next(struct records *records)
+{
+    unsigned char header[SCION_RECORD_HEADER];
+    sion_int64 left = records->end - records->next;
+    uint64_t length;
+    int status;
+
+    if (left == 0)
+        return TOOL_DONE;
+    if (left < SCION_RECORD_HEADER)
+        return damaged(records, SCION_RECORD_HEADER, left);
+    status = records_read(records, records->next, header, sizeof header);
+    if (status != TOOL_RUN)
+        return status;
+    scion_record_decode(header, records->input->head->swapped, &records->key, &length);
+    left -= SCION_RECORD_HEADER;
+    if (length > (uint64_t)left)
+        return damaged(records, length, left);
+    records->offset = records->next + SCION_RECORD_HEADER;
+    records->length = (sion_int64)length;
+    if (records->progress)
+        progress_step(records->progress, records->offset + records->length - records->next);
+    records->next = records->offset + records->length;
+    return TOOL_RUN;
+}

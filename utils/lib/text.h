@@ -1,0 +1,14 @@
+/* Numbers of bytes for people. */
+#ifndef UTILS_LIB_TEXT_H
+#define UTILS_LIB_TEXT_H
+
+#include "sion_datatypes.h"
+
+/* "512 B", "1.5 KiB"; returns into, which has TEXT_SIZE characters. */
+enum { TEXT_SIZE = 32 };
+const char *text_size(char *into, sion_int64 bytes);
+
+/* Bytes as MB, which SIONlib takes as 1048576 bytes. */
+double text_mb(long long bytes);
+
+#endif

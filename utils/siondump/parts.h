@@ -1,0 +1,55 @@
+/* The parts of siondump's output. */
+#ifndef UTILS_SIONDUMP_PARTS_H
+#define UTILS_SIONDUMP_PARTS_H
+
+#include "lib/input.h"
+
+struct dump_settings {
+    int blocks;        /* -a */
+    int bytes;         /* -l */
+    int mapping;       /* -m */
+    int mapping_table; /* -M */
+    int keys;          /* -k */
+    int records;       /* -K */
+    int cost;          /* -S */
+    int json;          /* --json */
+    const char *svg;   /* --svg: name of the picture, "-" is stdout; or NULL */
+};
+
+/*
+ * Sums over all chunks. Bytes of empty chunks are unsigned: a damaged set of files can claim more
+ * than a file can hold, and then the number is wrong but the program is not.
+ */
+struct usage {
+    unsigned long long reserved, empty_bytes;
+    sion_int64 full_bytes, partly_bytes;
+    sion_int64 full, partly, empty;            /* chunks */
+    sion_int64 full_fsblocks, partly_fsblocks; /* file system blocks */
+    sion_int64 partly_fsblocks_bytes;          /* used in the latter */
+};
+
+void usage_collect(struct usage *usage, const struct input *input);
+
+/* How much is used of chunks and of file system blocks. */
+void dump_usage(const struct input *input);
+
+/* One line for each task in each group of ten blocks; sizes in bytes or MB. */
+void dump_blocks(const struct input *input, int bytes);
+
+/* The line that separates tables. */
+void dump_rule(void);
+
+/* Keys of each task with sums, and all its records. TOOL_FAILED if there are no keys to show. */
+int dump_key_statistic(const struct input *input);
+int dump_key_list(const struct input *input);
+
+/* TOOL_RUN, or TOOL_FAILED when out of memory. */
+int dump_files(const struct input *input, const struct dump_settings *settings);
+
+/* Everything as JSON on stdout. TOOL_RUN or TOOL_FAILED, as from the next. */
+int dump_json(const struct input *input, const struct dump_settings *settings);
+
+/* A picture of where the data lie and how full chunks are. */
+int dump_svg(const struct input *input, const char *name);
+
+#endif

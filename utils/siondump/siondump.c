@@ -1,0 +1,186 @@
+/* siondump: show the metadata of a container. */
+#include <stdio.h>
+#include <string.h>
+
+#include "sion_common.h"
+
+#include "lib/text.h"
+#include "lib/tool.h"
+#include "siondump/parts.h"
+
+static void print_usage(FILE *to, const char *argv0)
+{
+    fprintf(to,
+            "Usage: %s options <sionfn>\n\n"
+            "Dump meta data information of SIONlib file <sionfn>.\n\n"
+            "Options:\n"
+            "  [-a]   print all information about all blocks\n"
+            "  [-m]   print all mapping information\n"
+            "  [-M]   print all mapping information (table) \n"
+            "  [-l]   print all sizes in number of bytes\n"
+            "  [-k]   print key-value statistic for each task\n"
+            "  [-K]   print key-value list for each task\n"
+            "  [-S]   print size of internal data structure in memory\n"
+            "  [-V]   show version number of SIONlib\n"
+            "  [-v]   verbose mode\n"
+            "  [-h]   show this help\n",
+            argv0);
+}
+
+enum { OPTION_JSON = TOOL_OPTION_OWN, OPTION_SVG };
+
+/* -v changes nothing. */
+static int set(int letter, const char *value, void *into)
+{
+    struct dump_settings *settings = into;
+
+    switch (letter) {
+    case 'a':
+        settings->blocks = 1;
+        break;
+    case 'l':
+        settings->bytes = 1;
+        break;
+    case 'm':
+        settings->mapping = 1;
+        break;
+    case 'M':
+        settings->mapping_table = 1;
+        break;
+    case 'S':
+        settings->cost = 1;
+        break;
+    case 'k':
+        settings->keys = 1;
+        break;
+    case 'K':
+        settings->records = 1;
+        break;
+    case OPTION_JSON:
+        settings->json = 1;
+        break;
+    case OPTION_SVG:
+        settings->svg = value;
+        break;
+    default:
+        break;
+    }
+    return TOOL_RUN;
+}
+
+static void dump_file(const struct input *input)
+{
+    const struct scion_meta1 *head = input->head;
+
+    tool_line(stdout, TOOL_LABEL, "file set:", "%s", head->nfiles > 1 ? "Yes" : "No");
+    tool_line(stdout, TOOL_LABEL, "file number:", "%d", head->filenumber);
+    tool_line(stdout, TOOL_LABEL, "number of files:", "%d", head->nfiles);
+    tool_line(stdout, TOOL_LABEL, "flag1:", "%lld (%d+%d)", head->flag1, (int)(head->flag1 >> 32),
+              (int)(head->flag1 & 0xffffffff));
+    tool_line(stdout, TOOL_LABEL, "flag2:", "%lld", head->flag2);
+    input_report_keyval(input, stdout);
+    tool_line(stdout, TOOL_LABEL, "file format version:", "%d", head->format_version);
+    tool_line(stdout, TOOL_LABEL, "file SIONlib version:", "%d.%dp%d (current %d.%dp%d)",
+              head->version / 1000, head->version % 1000, head->patch, SION_MAIN_VERSION,
+              SION_SUB_VERSION, SION_VERSION_PATCHLEVEL);
+}
+
+static void dump_cost(const struct input *input)
+{
+    sion_int64 bytes;
+    int descriptors;
+
+    scion_container_cost(input->container, &bytes, &descriptors);
+    tool_line(stdout, TOOL_LABEL, "sizeof internal struct:", "%lld bytes %d file descriptors",
+              bytes, descriptors);
+}
+
+/* The tables that were asked for. What has no keys, or damaged ones, is shown all the same. */
+static int dump_tables(const struct dump_settings *settings, const struct input *input)
+{
+    int status = TOOL_RUN, other = TOOL_RUN;
+
+    if (settings->blocks)
+        dump_blocks(input, settings->bytes);
+    if (settings->keys)
+        status = dump_key_statistic(input);
+    if (settings->records)
+        other = dump_key_list(input);
+    status = status != TOOL_RUN ? status : other;
+    if (input->head->nfiles > 1)
+        other = dump_files(input, settings);
+    status = status != TOOL_RUN ? status : other;
+    return status == TOOL_RUN ? TOOL_DONE : status;
+}
+
+static int dump_report(const struct dump_settings *settings, const struct input *input)
+{
+    input_report_name(input, stdout);
+    tool_line(stdout, TOOL_LABEL, "prefix:", "%-30s", input->head->prefix);
+    tool_line(stdout, TOOL_LABEL, "number of tasks:", "%d", input->ntasks);
+    input_report_endianness(input, stdout);
+    tool_line(stdout, TOOL_LABEL, "filesystem blocksize:", "%d bytes (%6.2f MB)", input->fsblksize,
+              text_mb(input->fsblksize));
+    dump_file(input);
+    tool_line(stdout, TOOL_LABEL + 1, "number of blocks:", "%d", input->maxchunks);
+    if (settings->cost)
+        dump_cost(input);
+    dump_usage(input);
+    return dump_tables(settings, input);
+}
+
+/* The report, or what is asked for instead of it. */
+static int dump(const struct dump_settings *settings, const struct input *input)
+{
+    int status = TOOL_RUN;
+
+    if (!settings->json && !settings->svg)
+        return dump_report(settings, input);
+    if (settings->json && settings->svg && strcmp(settings->svg, "-") == 0) {
+        tool_error("--json and --svg=- would both write to standard output");
+        return TOOL_USAGE;
+    }
+    if (settings->json)
+        status = dump_json(input, settings);
+    if (settings->svg && status == TOOL_RUN)
+        status = dump_svg(input, settings->svg);
+    return status == TOOL_RUN ? TOOL_DONE : status;
+}
+
+static const struct option options[] = {{"all", no_argument, NULL, 'a'},
+                                        {"mapping", no_argument, NULL, 'm'},
+                                        {"mapping-table", no_argument, NULL, 'M'},
+                                        {"long", no_argument, NULL, 'l'},
+                                        {"keys", no_argument, NULL, 'k'},
+                                        {"key-list", no_argument, NULL, 'K'},
+                                        {"sizeof", no_argument, NULL, 'S'},
+                                        {"verbose", no_argument, NULL, 'v'},
+                                        {"json", no_argument, NULL, OPTION_JSON},
+                                        {"svg", required_argument, NULL, OPTION_SVG},
+                                        TOOL_PROGRESS_OPTION,
+                                        TOOL_COMMON_OPTIONS};
+
+static const struct tool tool = {
+    .name = "siondump",
+    .print_usage = print_usage,
+    .letters = "amMlkKSv" TOOL_COMMON_LETTERS,
+    .options = options,
+    .more_help = "  --json             print everything as JSON\n"
+                 "  --svg=<file>       draw where data lie and how full\n"
+                 "                     chunks are (- is standard output)\n" TOOL_PROGRESS_HELP,
+    .operands = 1,
+    .set = set};
+
+int main(int argc, char **argv)
+{
+    struct dump_settings settings = {0};
+    struct input input;
+    int status = tool_parse(&tool, argc, argv, &settings);
+
+    if (status == TOOL_RUN) {
+        status = input_open(argv[optind], &input);
+        if (status == TOOL_RUN)
+            status = input_close(&input, dump(&settings, &input));
+    }
+    return tool_finish(status);
+}

@@ -1,0 +1,187 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "lib/tool.h"
+#include "sionfti/commands.h"
+#include "sionfti/fail.h"
+#include "sionfti/files.h"
+#include "sionfti/items.h"
+
+/* What is remembered of a rank's file that is good, for those that belong to it. */
+struct known {
+    struct scion_fti_name name;
+    char *label;
+    sion_int64 size;
+    unsigned char fb[SCION_FTI_FB_MOST];
+};
+
+/* Rank files come before those that belong to them. */
+struct check {
+    struct known *known; /* [count] */
+    int count;
+    int (*order)(const void *a, const void *b); /* in which they are; NULL: none */
+};
+
+static void sort_known(struct check *check, int (*order)(const void *, const void *))
+{
+    if (check->order != order && check->count > 0)
+        qsort(check->known, (size_t)check->count, sizeof *check->known, order);
+    check->order = order;
+}
+
+static int variables_of(const struct scion_fti_image *image)
+{
+    int at, n = 0;
+
+    for (at = 0; at < image->nvars; n++)
+        at += scion_fti_variable_at(image, at).count;
+    return n;
+}
+
+static sion_int64 bytes_of(const struct scion_fti_image *image)
+{
+    sion_int64 bytes = 0;
+    int i;
+
+    for (i = 0; i < image->nvars; i++)
+        bytes += image->vars[i].chunksize;
+    return bytes;
+}
+
+static int compare_blocks(const void *a, const void *b)
+{
+    const struct known *x = a, *y = b;
+
+    return memcmp(x->fb, y->fb, sizeof x->fb);
+}
+
+/*
+ * The rank's file that a partner keeps a copy of: NULL if it is not among the files. A file block
+ * has all digests and the time, so equal ones belong to equal files.
+ */
+static const char *original_of(struct check *check, const struct known *copy)
+{
+    const struct known *original;
+
+    sort_known(check, compare_blocks);
+    original = check->count > 0 ? bsearch(copy, check->known, (size_t)check->count,
+                                          sizeof *check->known, compare_blocks)
+                                : NULL;
+    return original ? original->label : NULL;
+}
+
+static void report(struct check *check, const struct fti_item *item,
+                   const struct scion_fti_image *image, const struct known *known)
+{
+    printf("%s: good, FTI %s, ", item->label, scion_fti_layout(image->era)->releases);
+    if (scion_fti_layout(image->era)->has_id)
+        printf("checkpoint %lld, ", image->fb.ckptid);
+    printf("%d variables, %lld bytes", variables_of(image), bytes_of(image));
+    if (image->counts_empty)
+        printf("; FTI itself refuses its checksum, see rehash");
+    if (item->name.kind == SCION_FTI_PARTNER) {
+        const char *original = original_of(check, known);
+
+        printf("; %s%s", original ? "copy of " : "its original is not here, or not good",
+               original ? original : "");
+    }
+    printf("\n");
+}
+
+static int remember(struct check *check, struct known *known, const char *label)
+{
+    struct known *more = realloc(check->known, ((size_t)check->count + 1) * sizeof *check->known);
+
+    if (more) {
+        check->known = more;
+        known->label = strdup(label);
+    }
+    if (!more || !known->label)
+        return fti_out_of_memory();
+    more[check->count++] = *known;
+    check->order = NULL;
+    return TOOL_RUN;
+}
+
+static int check_checkpoint(struct check *check, const struct fti_item *item)
+{
+    struct known known = {.name = item->name, .size = item->source->size};
+    struct scion_fti_image image;
+    int status = fti_read_item(item, &image);
+
+    if (status != TOOL_RUN)
+        return status;
+    status = fti_verify_item(item, &image);
+    if (status == TOOL_RUN && scion_fti_read_fb(item->source, image.era, known.fb) != 0)
+        status = fti_failed(item->label);
+    if (status == TOOL_RUN && item->name.kind == SCION_FTI_RANK)
+        status = remember(check, &known, item->label);
+    if (status == TOOL_RUN)
+        report(check, item, &image, &known);
+    scion_fti_image_clear(&image);
+    return status;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    const struct scion_fti_name *x = &((const struct known *)a)->name,
+                                *y = &((const struct known *)b)->name;
+
+    if (x->ckptid != y->ckptid)
+        return x->ckptid < y->ckptid ? -1 : 1;
+    return (x->rank > y->rank) - (x->rank < y->rank);
+}
+
+/* The size of the file of the same rank; 0 if that is not among the files, or not good. */
+static sion_int64 size_of_rank(struct check *check, const struct scion_fti_name *name)
+{
+    const struct known wanted = {.name = *name}, *rank;
+
+    sort_known(check, compare_names);
+    rank = check->count > 0 ? bsearch(&wanted, check->known, (size_t)check->count,
+                                      sizeof *check->known, compare_names)
+                            : NULL;
+    return rank ? rank->size : 0;
+}
+
+static int check_encoded(struct check *check, const struct fti_item *item)
+{
+    struct scion_fti_encoded encoded;
+    sion_int64 size = size_of_rank(check, &item->name);
+
+    if (fti_read_encoded(item, &encoded) != TOOL_RUN)
+        return TOOL_FAILED;
+    if (size > 0 && encoded.fb.ckptsize != size) {
+        tool_error("%s: made of a rank file of %lld bytes, but that has %lld", item->label,
+                   encoded.fb.ckptsize, size);
+        return TOOL_FAILED;
+    }
+    printf("%s: good, FTI %s, ", item->label, fti_encoded_release(&encoded));
+    if (scion_fti_layout(encoded.era)->has_id)
+        printf("checkpoint %lld, ", encoded.fb.ckptid);
+    printf("%lld Reed-Solomon bytes match their checksum; they are not decoded\n", encoded.bytes);
+    return TOOL_DONE;
+}
+
+static int check_item(void *data, const struct fti_item *item)
+{
+    return item->name.kind == SCION_FTI_ENCODED ? check_encoded(data, item)
+                                                : check_checkpoint(data, item);
+}
+
+int fti_check(const struct fti_settings *settings, int n, char **operands)
+{
+    struct check check = {NULL, 0, NULL};
+    struct fti_files files;
+    int status = fti_find_files(n, operands, settings->ckptid, &files), i;
+
+    if (status != TOOL_RUN)
+        return status;
+    status = fti_visit(&files, check_item, &check);
+    for (i = 0; i < check.count; i++)
+        free(check.known[i].label);
+    free(check.known);
+    fti_free_files(&files);
+    return status;
+}

@@ -1,0 +1,223 @@
+#include <string.h>
+
+#include "base/json.h"
+#include "ftiff/records.h"
+#include "lib/tool.h"
+#include "sionfti/commands.h"
+#include "sionfti/fail.h"
+#include "sionfti/files.h"
+#include "sionfti/items.h"
+
+struct dump {
+    int json;
+    int count; /* printed so far */
+};
+
+/* A checkpoint that is printed; its digests are read on the way. */
+struct dumped {
+    const struct scion_fti_image *image;
+    struct scion_fti_cursor cursor;
+    int rc; /* of reading them: what is not there is printed as such, so that the form is whole */
+};
+
+/* The digest of container i as text, or NULL. To be called for each in turn. */
+static const char *next_hash(struct dumped *dumped, char text[SCION_FTI_HEX])
+{
+    struct scion_fti_record record;
+
+    if (dumped->rc == 0)
+        dumped->rc = scion_fti_cursor_next(&dumped->cursor, &record);
+    if (dumped->rc != 0)
+        return NULL;
+    scion_fti_hex(record.hash, text);
+    return text;
+}
+
+/* ---- the form of FTI's own description ---- */
+
+static void print_var(struct dumped *dumped, int index, int number)
+{
+    const struct scion_fti_var *var = &dumped->image->vars[index];
+    char text[SCION_FTI_HEX];
+    const char *hash = next_hash(dumped, text);
+
+    printf(" Var-id: %d\n id: %d\n", number, var->id);
+    if (dumped->image->idx)
+        printf(" idx: %d\n", dumped->image->idx[index]);
+    printf(" containerid: %d\n hascontent: %s\n dptr: %lld\n fptr: %lld\n chunksize: %lld\n"
+           " containersize: %lld\n [hash: %s]\n\n",
+           var->containerid, var->chunksize > 0 ? "true" : "false", var->dptr, var->fptr,
+           var->chunksize, var->containersize, hash ? hash : "cannot be read");
+}
+
+static void print_block(struct dumped *dumped, int number)
+{
+    const struct scion_fti_image *image = dumped->image;
+    int32_t numvars = scion_fti_numvars(image, number);
+    int i;
+
+    printf(" DataBase-id: %d\n numvars: %d\n dbsize: %lld\n [size metadata: %lld]\n\n", number,
+           numvars, scion_fti_block_size(image, number),
+           scion_fti_block_records(image->era, numvars));
+    for (i = 0; i < numvars; i++)
+        print_var(dumped, image->first[number] + i, i);
+}
+
+static void print_form(struct dumped *dumped)
+{
+    int b;
+
+    printf("------------------- DATASTRUCTURE BEGIN -------------------\n\n");
+    for (b = 0; b < dumped->image->nblocks; b++)
+        print_block(dumped, b);
+    printf("\n------------------- DATASTRUCTURE END ---------------------\n");
+}
+
+static void print_encoded(const struct scion_fti_encoded *encoded)
+{
+    printf("------------------- DATASTRUCTURE BEGIN -------------------\n\n"
+           " [Reed-Solomon bytes: %lld, not decoded]\n [checksum: %s]\n [rank file: %lld bytes]\n\n"
+           "\n------------------- DATASTRUCTURE END ---------------------\n",
+           encoded->bytes, encoded->fb.checksum, encoded->fb.ckptsize);
+}
+
+/* ---- JSON ---- */
+
+static void json_fb(enum scion_fti_era era, const struct scion_fti_fb *fb)
+{
+    printf("\"fileblock\": {\"checksum\": \"%s\", ", fb->checksum);
+    if (scion_fti_layout(era)->has_id)
+        printf("\"ckptId\": %lld, \"metaSize\": %lld, \"dataSize\": %lld, ", fb->ckptid,
+               fb->metasize, fb->datasize);
+    printf("\"ckptSize\": %lld, \"fs\": %lld, \"maxFs\": %lld, \"ptFs\": %lld, "
+           "\"timestamp\": %lld}",
+           fb->ckptsize, fb->fs, fb->maxfs, fb->ptfs, fb->timestamp);
+}
+
+static void json_var(struct dumped *dumped, int index)
+{
+    const struct scion_fti_var *var = &dumped->image->vars[index];
+    char text[SCION_FTI_HEX];
+    const char *hash = next_hash(dumped, text), *quote = hash ? "\"" : "";
+
+    printf("        {\"id\": %d, ", var->id);
+    if (dumped->image->idx)
+        printf("\"idx\": %d, ", dumped->image->idx[index]);
+    printf("\"containerid\": %d, \"hascontent\": %s, \"dptr\": %lld, \"fptr\": %lld, "
+           "\"chunksize\": %lld, \"containersize\": %lld, \"hash\": %s%s%s}",
+           var->containerid, var->chunksize > 0 ? "true" : "false", var->dptr, var->fptr,
+           var->chunksize, var->containersize, quote, hash ? hash : "null", quote);
+}
+
+static void json_block(struct dumped *dumped, int number)
+{
+    const struct scion_fti_image *image = dumped->image;
+    int32_t end = image->first[number + 1];
+    int i;
+
+    printf("%s\n      {\"dbsize\": %lld, \"metadata\": %lld, \"containers\": [\n",
+           number > 0 ? "," : "", scion_fti_block_size(image, number),
+           scion_fti_block_records(image->era, scion_fti_numvars(image, number)));
+    for (i = image->first[number]; i < end; i++) {
+        json_var(dumped, i);
+        printf("%s", i + 1 < end ? ",\n" : "]}");
+    }
+}
+
+static void json_begin(const struct fti_item *item, const char *kind, const char *release)
+{
+    printf("    {\"file\": ");
+    scion_json_string(stdout, item->label);
+    printf(", \"kind\": \"%s\", \"release\": \"%s\",\n     ", kind, release);
+}
+
+static void json_image(const struct fti_item *item, struct dumped *dumped)
+{
+    const struct scion_fti_image *image = dumped->image;
+    int b;
+
+    json_begin(item, "checkpoint", scion_fti_layout(image->era)->releases);
+    json_fb(image->era, &image->fb);
+    printf(",\n     \"blocks\": [");
+    for (b = 0; b < image->nblocks; b++)
+        json_block(dumped, b);
+    printf("]}");
+}
+
+static void json_encoded(const struct fti_item *item, const struct scion_fti_encoded *encoded)
+{
+    json_begin(item, "reed-solomon", fti_encoded_release(encoded));
+    json_fb(encoded->era, &encoded->fb);
+    printf(", \"bytes\": %lld}", encoded->bytes);
+}
+
+/* ---- files ---- */
+
+/* Forms are separated by an empty line, objects by a comma. */
+static void separate(struct dump *dump)
+{
+    if (dump->json)
+        printf("%s", dump->count > 0 ? ",\n" : "\n");
+    else if (dump->count > 0)
+        printf("\n");
+    dump->count++;
+}
+
+static int dump_encoded(struct dump *dump, const struct fti_item *item)
+{
+    struct scion_fti_encoded encoded;
+
+    if (fti_read_encoded(item, &encoded) != TOOL_RUN)
+        return TOOL_FAILED;
+    separate(dump);
+    if (dump->json)
+        json_encoded(item, &encoded);
+    else
+        print_encoded(&encoded);
+    return TOOL_DONE;
+}
+
+static int dump_image(struct dump *dump, const struct fti_item *item,
+                      const struct scion_fti_image *image)
+{
+    struct dumped dumped = {.image = image};
+
+    scion_fti_cursor(&dumped.cursor, item->source, image);
+    separate(dump);
+    if (dump->json)
+        json_image(item, &dumped);
+    else
+        print_form(&dumped);
+    return dumped.rc == 0 ? TOOL_DONE : fti_failed(item->label);
+}
+
+static int dump_item(void *data, const struct fti_item *item)
+{
+    struct scion_fti_image image;
+    int status;
+
+    if (item->name.kind == SCION_FTI_ENCODED)
+        return dump_encoded(data, item);
+    if (fti_read_item(item, &image) != TOOL_RUN)
+        return TOOL_FAILED;
+    status = dump_image(data, item, &image);
+    scion_fti_image_clear(&image);
+    return status;
+}
+
+int fti_dump(const struct fti_settings *settings, int n, char **operands)
+{
+    struct dump dump = {.json = settings->json};
+    struct fti_files files;
+    int status = fti_find_files(n, operands, -1, &files);
+
+    if (status != TOOL_RUN)
+        return status;
+    if (dump.json)
+        printf("{\"format\": \"sionfti-dump\", \"version\": 1, \"files\": [");
+    status = fti_visit(&files, dump_item, &dump);
+    if (dump.json)
+        printf("]}\n");
+    fti_free_files(&files);
+    return status;
+}

@@ -1,0 +1,106 @@
+#include "sionfti/files.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/path.h"
+#include "lib/tool.h"
+#include "sionfti/fail.h"
+
+static int add_file(struct fti_files *files, char *path, int is_named)
+{
+    struct fti_file *more = NULL;
+
+    if (path)
+        more = realloc(files->file, ((size_t)files->count + 1) * sizeof *more);
+    if (!more) {
+        free(path);
+        return fti_out_of_memory();
+    }
+    files->file = more;
+    more[files->count++] = (struct fti_file){path, scion_fti_name_parse(path), is_named};
+    return TOOL_RUN;
+}
+
+static int is_checkpoint(const struct scion_fti_name *name, int ckptid)
+{
+    return name->kind != SCION_FTI_FOREIGN && name->kind != SCION_FTI_SHARED &&
+           (ckptid < 0 || name->ckptid == ckptid);
+}
+
+static int add_folder(struct fti_files *files, DIR *folder, const char *path, int ckptid)
+{
+    int before = files->count, status = TOOL_RUN;
+    struct dirent *entry;
+
+    while (status == TOOL_RUN && (entry = readdir(folder)) != NULL) {
+        struct scion_fti_name name = scion_fti_name_parse(entry->d_name);
+
+        if (is_checkpoint(&name, ckptid))
+            status = add_file(files, path_join(path, entry->d_name), 0);
+    }
+    closedir(folder);
+    if (status == TOOL_RUN && files->count == before) {
+        if (ckptid < 0)
+            tool_error("%s: no checkpoint files in this folder", path);
+        else
+            tool_error("%s: no files of checkpoint %d in this folder", path, ckptid);
+        status = TOOL_FAILED;
+    }
+    return status;
+}
+
+/* What can be the ranks' checkpoint comes first. */
+static int kind_order(enum scion_fti_kind kind)
+{
+    if (kind == SCION_FTI_FOREIGN)
+        return SCION_FTI_SHARED + 1;
+    return kind == SCION_FTI_RANK ? -2 : kind == SCION_FTI_DIFFERENTIAL ? -1 : (int)kind;
+}
+
+static int compare_files(const void *a, const void *b)
+{
+    const struct fti_file *x = a, *y = b;
+    int order;
+
+    if (x->name.kind != y->name.kind)
+        return kind_order(x->name.kind) < kind_order(y->name.kind) ? -1 : 1;
+    if (x->name.ckptid != y->name.ckptid)
+        return x->name.ckptid < y->name.ckptid ? -1 : 1;
+    if (x->name.rank != y->name.rank)
+        return x->name.rank < y->name.rank ? -1 : 1;
+    order = strcmp(path_base(x->path), path_base(y->path));
+    return order != 0 ? order : strcmp(x->path, y->path);
+}
+
+int fti_find_files(int n, char **operands, int ckptid, struct fti_files *files)
+{
+    int status = TOOL_RUN, i;
+
+    *files = (struct fti_files){NULL, 0};
+    for (i = 0; i < n && status == TOOL_RUN; i++) {
+        DIR *folder = operands[i][0] ? opendir(operands[i]) : NULL;
+
+        if (folder)
+            status = add_folder(files, folder, operands[i], ckptid);
+        else
+            status = add_file(files, strdup(operands[i]), 1);
+    }
+    if (status != TOOL_RUN) {
+        fti_free_files(files);
+        return status;
+    }
+    qsort(files->file, (size_t)files->count, sizeof *files->file, compare_files);
+    return TOOL_RUN;
+}
+
+void fti_free_files(struct fti_files *files)
+{
+    int i;
+
+    for (i = 0; i < files->count; i++)
+        free(files->file[i].path);
+    free(files->file);
+    *files = (struct fti_files){NULL, 0};
+}

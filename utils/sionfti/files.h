@@ -1,0 +1,29 @@
+/* The files that the command line names. */
+#ifndef UTILS_SIONFTI_FILES_H
+#define UTILS_SIONFTI_FILES_H
+
+#include "ftiff/names.h"
+
+struct fti_file {
+    char *path;
+    struct scion_fti_name name;
+    int is_named; /* on the command line, not found in a folder */
+};
+
+/*
+ * Files in the order of their kinds, checkpoints and ranks, those without FTI's names last; of
+ * equal names without their folders in a row.
+ */
+struct fti_files {
+    struct fti_file *file; /* [count] */
+    int count;
+};
+
+/*
+ * The operands; in place of a folder, the checkpoint files in it. ckptid >= 0: of files in folders
+ * only those of that checkpoint. TOOL_RUN; or TOOL_FAILED, reported.
+ */
+int fti_find_files(int n, char **operands, int ckptid, struct fti_files *files);
+void fti_free_files(struct fti_files *files);
+
+#endif

@@ -1,0 +1,38 @@
+/* What is in the files: checkpoints, as files or as streams of containers. */
+#ifndef UTILS_SIONFTI_ITEMS_H
+#define UTILS_SIONFTI_ITEMS_H
+
+#include "ftiff/source.h"
+#include "sionfti/files.h"
+
+/* One checkpoint, or Reed-Solomon bytes: a file or a stream of a container. */
+struct fti_item {
+    const char *label; /* for messages */
+    struct scion_fti_name name;
+    struct scion_fti_source *source;
+    int index; /* of the file in the list */
+};
+
+/*
+ * Call `visit` for each file, and for each stream of each container, in their order; goes on after
+ * failures. TOOL_DONE; TOOL_FAILED if any failed.
+ */
+int fti_visit(const struct fti_files *files, int (*visit)(void *data, const struct fti_item *item),
+              void *data);
+
+/* 1 if a file is a Scion container. */
+int fti_is_container(const char *path);
+
+/* Structure of an item into an image; TOOL_RUN or TOOL_FAILED, reported. */
+int fti_read_item(const struct fti_item *item, struct scion_fti_image *image);
+
+/* The same of Reed-Solomon bytes, which are compared with their digest. */
+int fti_read_encoded(const struct fti_item *item, struct scion_fti_encoded *encoded);
+
+/* Read all data of it, too; each damaged chunk is reported. */
+int fti_verify_item(const struct fti_item *item, const struct scion_fti_image *image);
+
+/* The releases that may have written Reed-Solomon bytes. */
+const char *fti_encoded_release(const struct scion_fti_encoded *encoded);
+
+#endif

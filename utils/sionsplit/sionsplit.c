@@ -1,0 +1,208 @@
+/* sionsplit: write the data of each task to a file of its own. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sion_common.h"
+
+#include "lib/tool.h"
+#include "sionsplit/keys.h"
+
+static void print_usage(FILE *to, const char *argv0)
+{
+    fprintf(to,
+            "Usage: %s options <sionfn> <prefix>\n\n"
+            "Split SIONlib file <sionfn> into separate files. For each task a file is\n"
+            "created with the name <prefix><digits>\n\n"
+            "Example: %s data.sion data/file_\n"
+            "  creates files data/file_00000, data/file_00001, ...\n\n"
+            "Options:\n"
+            "  [-v]         verbose mode\n"
+            "  [-g]         use global rank for numbering files\n"
+            "  [-d <num>]   number of digits for filename generation (default 5)\n"
+            "  [-V]         show version of SIONlib\n"
+            "  [-h]         show this help\n",
+            argv0, argv0);
+}
+
+/* -v says more on key-value containers. */
+static int set(int letter, const char *value, void *into)
+{
+    struct split_settings *settings = into;
+
+    if (letter == 'd') {
+        int status = tool_number(letter, value, 0, &settings->digits);
+
+        if (status == TOOL_RUN && settings->digits > DIGITS_MAX) {
+            tool_error("-d takes at most %d digits, not %d", DIGITS_MAX, settings->digits);
+            return TOOL_USAGE;
+        }
+        return status;
+    }
+    if (letter == 'g')
+        settings->use_globalranks = 1;
+    if (letter == 'v')
+        settings->verbose = 1;
+    return TOOL_RUN;
+}
+
+enum { BUFFER_LABEL = 25 };
+
+static int is_keyval(const struct input *input)
+{
+    return input->keyval == SION_KEYVAL_INLINE;
+}
+
+static void report(const struct split_settings *settings, const struct input *input)
+{
+    const char *prefix = settings->prefix;
+    int digits = settings->digits;
+
+    tool_line(stdout, TOOL_LABEL, "filename:", "%-30s", input->name);
+    tool_line(stdout, TOOL_LABEL, "prefix:", "%-30s", prefix);
+    input_report_name(input, stdout);
+    tool_line(stdout, TOOL_LABEL, "number of tasks:", "%d", input->ntasks);
+    tool_line(stdout, TOOL_LABEL, "number of files:", "%d", input->nfiles);
+    tool_line(stdout, TOOL_LABEL, "number of digits:", "%d", digits);
+    tool_line(stdout, TOOL_LABEL, "use global ranks:", "%d", settings->use_globalranks);
+    input_report_keyval(input, stdout);
+    input_report_endianness(input, stdout);
+    input_report_sizes(input, stdout);
+    tool_line(stdout, TOOL_LABEL, "filename mask:", "%s%%0%dd", prefix, digits);
+    tool_line(stdout, TOOL_LABEL, "filename key mask:", "%s%%0%dd_%%012ld", prefix, digits);
+    if (is_keyval(input))
+        tool_line(stdout, BUFFER_LABEL, "buffer size:", "%zu", split_buffer_size(input));
+    else
+        input_report_max_chunksize(input, stdout);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const sion_int64 *left = a, *right = b;
+
+    return (*left > *right) - (*left < *right);
+}
+
+/* Two tasks of one global rank would write the same file. */
+static int check_globalranks(const struct input *input)
+{
+    size_t n = (size_t)input->ntasks, i;
+    sion_int64 *sorted = malloc(n * sizeof *sorted);
+    int status = TOOL_RUN;
+
+    if (!sorted) {
+        tool_error("out of memory for %d tasks", input->ntasks);
+        return TOOL_FAILED;
+    }
+    for (i = 0; i < n; i++)
+        sorted[i] = input_globalrank(input, (int)i);
+    qsort(sorted, n, sizeof *sorted, compare);
+    for (i = 1; i < n && status == TOOL_RUN; i++) {
+        if (sorted[i] == sorted[i - 1]) {
+            tool_error("%s has several tasks of global rank %lld, split it without -g", input->name,
+                       sorted[i]);
+            status = TOOL_FAILED;
+        }
+    }
+    free(sorted);
+    return status;
+}
+
+static int split_chunks(struct copy *copy, int task, struct output *output)
+{
+    sion_int64 chunk, count = input_count(copy->input, task);
+    int status = TOOL_RUN;
+
+    for (chunk = 0; chunk < count && status == TOOL_RUN; chunk++) {
+        sion_int64 bytes = input_used(copy->input, task, chunk);
+
+        status = copy_chunk(copy, task, chunk, output);
+        progress_clear(&copy->progress);
+        if (status == TOOL_RUN && bytes > 0)
+            tool_line(stdout, TOOL_LABEL, "", "%lld read left=0 ", bytes);
+        if (status == TOOL_RUN)
+            tool_line(stdout, TOOL_LABEL, "", "%lld wrote of left=%lld ", bytes, bytes);
+    }
+    return status;
+}
+
+/* path: room for prefix and number. */
+static int split_task(const struct split_settings *settings, struct copy *copy, int task,
+                      char *path, size_t size)
+{
+    struct output output;
+    int status;
+
+    snprintf(path, size, "%s%0*lld", settings->prefix, settings->digits,
+             split_number(settings, copy->input, task));
+    tool_line(stdout, TOOL_LABEL, "generating file:", "%s", path);
+    status = output_open(&output, path, copy->input);
+    return status == TOOL_RUN ? output_close(&output, split_chunks(copy, task, &output)) : status;
+}
+
+static int split_tasks(const struct split_settings *settings, const struct input *input)
+{
+    size_t size = strlen(settings->prefix) + DIGITS_MAX + NUMBER_MAX;
+    char *path = malloc(size);
+    struct copy copy;
+    int task, status = TOOL_FAILED;
+
+    if (!path)
+        tool_error("out of memory");
+    else
+        status = copy_start(&copy, input, input->total, 0);
+    if (status == TOOL_RUN) {
+        if (is_keyval(input))
+            status = split_keys(settings, &copy, path, size);
+        for (task = 0; !is_keyval(input) && task < input->ntasks && status == TOOL_RUN; task++)
+            status = split_task(settings, &copy, task, path, size);
+        copy_end(&copy);
+    }
+    free(path);
+    return status;
+}
+
+static int split(const struct split_settings *settings, const struct input *input)
+{
+    int keyval = input->keyval, status;
+
+    if (keyval != SION_KEYVAL_NONE && keyval != SION_KEYVAL_INLINE) {
+        tool_error("%s has the unknown key-value mode %d", input->name, keyval);
+        return TOOL_FAILED;
+    }
+    status = settings->use_globalranks ? check_globalranks(input) : TOOL_RUN;
+    if (status == TOOL_RUN) {
+        report(settings, input);
+        status = split_tasks(settings, input);
+    }
+    return status == TOOL_RUN ? TOOL_DONE : status;
+}
+
+static const struct option options[] = {{"verbose", no_argument, NULL, 'v'},
+                                        {"global-ranks", no_argument, NULL, 'g'},
+                                        {"digits", required_argument, NULL, 'd'},
+                                        TOOL_PROGRESS_OPTION,
+                                        TOOL_COMMON_OPTIONS};
+
+static const struct tool tool = {.name = "sionsplit",
+                                 .print_usage = print_usage,
+                                 .letters = "vgd:" TOOL_COMMON_LETTERS,
+                                 .options = options,
+                                 .more_help = TOOL_PROGRESS_HELP,
+                                 .operands = 2,
+                                 .set = set};
+
+int main(int argc, char **argv)
+{
+    struct split_settings settings = {.digits = 5};
+    struct input input;
+    int status = tool_parse(&tool, argc, argv, &settings);
+
+    if (status == TOOL_RUN) {
+        settings.prefix = argv[optind + 1];
+        status = input_open(argv[optind], &input);
+        if (status == TOOL_RUN)
+            status = input_close(&input, split(&settings, &input));
+    }
+    return tool_finish(status);
+}
