@@ -134,8 +134,12 @@ int sion_key_full_scan(int sid)
 
 int sion_key_list_iterator_reset(int sid)
 {
+    const struct scion_container *container = scion_api_find(sid);
     struct scion_keyval *keyval;
 
+    /* Nothing is listed while records are written, so there is nothing to do. */
+    if (container && container->writing && container->keyval == SION_KEYVAL_INLINE)
+        return 1;
     if (!get_index(__func__, sid, &keyval))
         return 0;
     scion_keyval_rewind_keys(keyval);

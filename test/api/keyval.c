@@ -337,6 +337,8 @@ static void the_wrong_mode_is_refused(void)
     CHECK_INT(sion_fwrite_key("abc", 1, SIZE_MAX, 3, sid), 0);
     CHECK_INT(sion_fread_key(text, 1, 1, 3, sid), 0);
     CHECK_INT(support_errors, 13);
+    CHECK_INT(sion_key_list_iterator_reset(sid), 1); /* a list without keys */
+    CHECK_INT(support_errors, 13);
     CHECK_INT(sion_fwrite_key("abc", 1, 1, 3, 4711), 0);
     CHECK_INT(sion_close(sid), 1);
 }
