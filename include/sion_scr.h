@@ -448,6 +448,91 @@ int sion_scr_flush_write(const char *prefix, const struct sion_scr_dataset *data
  */
 int sion_scr_index_write(const char *prefix, const struct sion_scr_dataset *dataset);
 
+/* ---- the datasets in a prefix ---- */
+
+/** A dataset as the index of a prefix tells of it. Its texts are valid during the visit. */
+struct sion_scr_indexed {
+    enum sion_scr_layout form; /**< of the index: the layout of the releases that write it */
+    int id;                    /**< 0: the index has no number for it */
+    const char *name;          /**< "": none; any other text of the file, also a hostile one */
+    int is_current;            /**< 1: SCR restarts from it */
+    int complete;              /**< 1, 0; -1: not said */
+    const char *flushed;       /**< when; NULL: not said */
+    const char *failed;        /**< when SCR could not fetch it; NULL: it never failed */
+    int is_checkpoint, is_output;
+    sion_int64 files, size; /**< their number, and all their bytes; -1: not said */
+    const char *map;        /**< folder of the map, relative to the prefix; NULL: there is none */
+    const char *problem;    /**< why SCR cannot use the entry; NULL: nothing is wrong with it */
+};
+
+/**
+ * Visit the datasets in PREFIX/.scr/index.scr of any of the three forms, in the order of their
+ * numbers.
+ *
+ * Local, as all functions on indexes. Nothing is read but the index; for each dataset the map is
+ * looked for.
+ *
+ * @param prefix SCR's prefix folder
+ * @param visit  called for each dataset; another result than 0 ends the visit, which returns it
+ * @param user   passed to it
+ * @return 0, what visit returned, or an error: SION_ERR_ARGUMENT: there is no index;
+ *         SION_ERR_VERSION: of an unknown form; SION_ERR_DAMAGED: also, when all were visited, if
+ * the current dataset is none of them; as sion_kvtree_read
+ */
+int sion_scr_index_visit(const char *prefix,
+                         int (*visit)(void *user, const struct sion_scr_indexed *dataset),
+                         void *user);
+
+/**
+ * Whether there is an index.
+ *
+ * @param prefix SCR's prefix folder
+ * @return 1: PREFIX/.scr/index.scr exists; 0
+ */
+int sion_scr_index_exists(const char *prefix);
+
+/**
+ * Make a dataset of the index the one that SCR restarts from.
+ *
+ * @param prefix SCR's prefix folder
+ * @param name   of the dataset
+ * @return 0; SION_ERR_ARGUMENT: there is no index, or no such dataset in it; as
+ *         sion_scr_index_write
+ */
+int sion_scr_index_make_current(const char *prefix, const char *name);
+
+/**
+ * Note a dataset that lies in a prefix in its index, or mend what the index says of it.
+ *
+ * The dataset has a map and summary.scr, which tells number, name and all else. The index keeps its
+ * form; it is made if there is none, in the form of the dataset's layout. The dataset becomes the
+ * current one only if there is none.
+ *
+ * @param prefix SCR's prefix folder
+ * @param name   of the dataset; in the layout of SCR 1.1 its folder, relative to the prefix
+ * @return 0; SION_ERR_ARGUMENT: there is no such dataset; as sion_scr_index_write
+ */
+int sion_scr_index_add(const char *prefix, const char *name);
+
+/**
+ * Note all datasets that lie in a prefix and that the index does not have, or not rightly, as
+ * sion_scr_index_add does.
+ *
+ * What the index says of others stays. Where no dataset of it is current the newest complete
+ * checkpoint becomes it. An index that cannot be read is kept as index.scr.damaged, and a new one
+ * is made.
+ *
+ * @param prefix SCR's prefix folder
+ * @param tell   called for each dataset that was added, mended, or could not be; NULL: nobody is
+ * told
+ * @param user   passed to it
+ * @return 0, also if some could not be added; SION_ERR_ARGUMENT: there is no dataset; as
+ *         sion_scr_index_write
+ */
+int sion_scr_index_repair(const char *prefix,
+                          void (*tell)(void *user, const char *name, int failed, const char *text),
+                          void *user);
+
 /* ---- maps of our containers ---- */
 
 /** How to export a container. NULL, or a member that is 0, means the default. */
@@ -532,6 +617,17 @@ enum sion_scr_remark {
     SION_SCR_FAILED   /**< text: why; it is no file of the result */
 };
 
+/** What is wrong with a file of a map. */
+enum sion_scr_fault {
+    SION_SCR_FAULT_ENTRY,      /**< what the map says of it */
+    SION_SCR_FAULT_INCOMPLETE, /**< it is marked as incomplete */
+    SION_SCR_FAULT_FILE,       /**< where its bytes lie is missing, cut off or unreadable */
+    SION_SCR_FAULT_SIZE,       /**< it has another size */
+    SION_SCR_FAULT_CRC,        /**< it has another CRC */
+    SION_SCR_FAULT_OVERLAP,    /**< it has bytes that another one has, or some twice */
+    SION_SCR_FAULTS            /**< their number */
+};
+
 /** How to fetch or check. NULL, or a member that is 0, means the default. */
 struct sion_scr_fetch_options {
     int force;  /**< 1: take files that are marked as incomplete */
@@ -542,6 +638,11 @@ struct sion_scr_fetch_options {
     void (*tell)(void *user, enum sion_scr_remark remark, sion_int64 rank, const char *file,
                  const char *text);
     void *user; /**< passed to it */
+
+    /** sion_scr_check: called for every file that is wrong, in place of tell. NULL: tell is. */
+    void (*fault)(void *user, enum sion_scr_fault fault, sion_int64 rank, const char *file,
+                  const char *text);
+    void *fault_user; /**< passed to it */
 };
 
 /**

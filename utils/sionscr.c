@@ -20,58 +20,9 @@ static const struct command commands[] = {
     {"dump", "ja", 1, -1, 0, scr_dump},      {"export", "lcCopintSfDx", 1, 1, 0, scr_export},
     {"check", "CcfAbv", 1, 1, 0, scr_check}, {"fetch", "oCcfAbv", 1, 1, 1, scr_fetch},
     {"pack", "sopLi", 0, -1, 1, scr_pack},   {"import", "CcfAb", 2, 2, 0, scr_import},
-    {"seal", "CcfAb", 1, 1, 1, scr_seal},
+    {"seal", "CcfAb", 1, 1, 1, scr_seal},    {"list", "j", 1, 1, 0, scr_list},
+    {"index", "udr", 1, 1, 0, scr_index},
 };
-
-static void print_usage(FILE *to, const char *argv0)
-{
-    fprintf(to,
-            "Usage: %s COMMAND options operands\n\n"
-            "Look at, make and use files of the Scalable Checkpoint/Restart library.\n\n"
-            "Commands:\n"
-            "  dump FILE...          print trees of keys\n"
-            "  export CONTAINER      write the map of a SION container\n"
-            "  check DIR             check a map and the files in it\n"
-            "  fetch -o OUT DIR      take the files of all ranks out of what a map says\n"
-            "  pack -s SIZE -o DIR FILE...\n"
-            "                        put the files of all ranks into containers of SCR\n"
-            "  seal DIR              add sizes and CRCs to a map without them\n"
-            "  import DIR CONTAINER  put the files of a map into a SION container\n"
-            "\n"
-            "Options of dump:\n"
-            "  [-j]           print JSON\n"
-            "  [-a]           print every record of a file, not only the first\n"
-            "Options of export:\n"
-            "  [-l <layout>]  dataset (default), prefix or scr3\n"
-            "  [-o <dir>]     folder of the dataset (default: the container's)\n"
-            "  [-p <dir>]     prefix (default: the folder above that)\n"
-            "  [-i <number>]  number of the dataset (default: 1)\n"
-            "  [-n <name>]    name of a rank's file: %%c container, %%r rank\n"
-            "                 (default: %%c.task.%%r)\n"
-            "  [-t <bytes>]   bytes in a file of the map (default: 1048576)\n"
-            "  [-S]           scr3: segments for each rank, not the physical files\n"
-            "  [-f]           a merged container, too\n"
-            "  [-D <name>]    name of the dataset (default: scr.dataset.1, or the folder's)\n"
-            "  [-x]           note it in the index of the prefix, as the current one\n"
-            "Options of export, check, fetch, import and seal:\n"
-            "  [-c]           make or compare CRCs of the data (default)\n"
-            "  [-C]           do not\n"
-            "Options of check, fetch, import and seal:\n"
-            "  [-f]           take files that are marked as incomplete\n"
-            "  [-A]           names may lead out of the folder\n"
-            "  [-b <dir>]     what names are relative to\n"
-            "  [-v]           say what is done (check and fetch)\n"
-            "Options of pack:\n"
-            "  [-p <dir>]     note the dataset in .scr of this folder, too\n"
-            "  [-L <file>]    names of files, a line for each; %%r is the rank\n"
-            "  [-i <number>]  number of the dataset (default: 1)\n"
-            "Options of all:\n"
-            "  [-V]           show version number of SIONlib\n"
-            "  [-h]           show this help\n"
-            "\n"
-            "Under mpiexec, fetch, pack and seal divide the work; the others use one process.\n",
-            argv0);
-}
 
 struct given {
     struct scr_settings settings;
@@ -171,6 +122,15 @@ static int set(int letter, const char *value, void *into)
     case 'L':
         settings->list = value;
         break;
+    case 'u':
+        settings->current = value;
+        break;
+    case 'd':
+        settings->add = value;
+        break;
+    case 'r':
+        settings->repair = 1;
+        break;
     case 'l':
         return set_layout(value, &settings->export);
     case 'i':
@@ -185,21 +145,35 @@ static int set(int letter, const char *value, void *into)
     return TOOL_RUN;
 }
 
-static const struct option options[] = {
-    {"json", no_argument, NULL, 'j'},          {"all", no_argument, NULL, 'a'},
-    {"layout", required_argument, NULL, 'l'},  {"output", required_argument, NULL, 'o'},
-    {"prefix", required_argument, NULL, 'p'},  {"dataset-id", required_argument, NULL, 'i'},
-    {"name", required_argument, NULL, 'n'},    {"segment", required_argument, NULL, 't'},
-    {"crc", no_argument, NULL, 'c'},           {"no-crc", no_argument, NULL, 'C'},
-    {"segments", no_argument, NULL, 'S'},      {"dataset", required_argument, NULL, 'D'},
-    {"index", no_argument, NULL, 'x'},         {"force", no_argument, NULL, 'f'},
-    {"allow-outside", no_argument, NULL, 'A'}, {"base", required_argument, NULL, 'b'},
-    {"verbose", no_argument, NULL, 'v'},       {"size", required_argument, NULL, 's'},
-    {"list", required_argument, NULL, 'L'},    TOOL_COMMON_OPTIONS};
+static const struct option options[] = {{"json", no_argument, NULL, 'j'},
+                                        {"all", no_argument, NULL, 'a'},
+                                        {"layout", required_argument, NULL, 'l'},
+                                        {"output", required_argument, NULL, 'o'},
+                                        {"prefix", required_argument, NULL, 'p'},
+                                        {"dataset-id", required_argument, NULL, 'i'},
+                                        {"name", required_argument, NULL, 'n'},
+                                        {"segment", required_argument, NULL, 't'},
+                                        {"crc", no_argument, NULL, 'c'},
+                                        {"no-crc", no_argument, NULL, 'C'},
+                                        {"force", no_argument, NULL, 'f'},
+                                        {"allow-outside", no_argument, NULL, 'A'},
+                                        {"base", required_argument, NULL, 'b'},
+                                        {"verbose", no_argument, NULL, 'v'},
+                                        {"size", required_argument, NULL, 's'},
+                                        {"list", required_argument, NULL, 'L'},
+                                        {"segments", no_argument, NULL, 'S'},
+                                        {"dataset", required_argument, NULL, 'D'},
+                                        {"index", no_argument, NULL, 'x'},
+                                        {"current", required_argument, NULL, 'u'},
+                                        {"add", required_argument, NULL, 'd'},
+                                        {"repair", no_argument, NULL, 'r'},
+                                        TOOL_COMMON_OPTIONS};
 
 static const struct tool tool = {.name = "sionscr",
-                                 .print_usage = print_usage,
-                                 .letters = "jal:o:p:i:n:t:cCfAb:vs:L:SD:x" TOOL_COMMON_LETTERS,
+                                 .print_usage = scr_print_usage,
+                                 .print_help_of = scr_print_help_of,
+                                 .letters =
+                                     "jal:o:p:i:n:t:cCfAb:vs:L:SD:xu:d:r" TOOL_COMMON_LETTERS,
                                  .options = options,
                                  .operands = 1,
                                  .more_operands = 1,

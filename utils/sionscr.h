@@ -2,6 +2,8 @@
 #ifndef UTILS_SIONSCR_H
 #define UTILS_SIONSCR_H
 
+#include <stdio.h>
+
 #include "sion_scr.h"
 
 struct scr_settings {
@@ -17,12 +19,29 @@ struct scr_settings {
     sion_int64 size;  /* pack: bytes of a container */
     int no_crc, force, allow_outside, verbose;
     const char *base;
+    const char *current, *add; /* index: names of datasets */
+    int repair;                /* index */
 };
 
 /* Each takes its operands and returns an exit status of tool.h; what fails has been reported. */
 typedef int scr_command(const struct scr_settings *settings, int n, char **operands);
 
-scr_command scr_dump, scr_export, scr_check, scr_fetch, scr_pack, scr_import, scr_seal;
+scr_command scr_dump, scr_export, scr_check, scr_fetch, scr_pack, scr_import, scr_seal, scr_list,
+    scr_index;
+
+/* Options of fetch and check as the command line says. */
+struct sion_scr_fetch_options scr_fetch_options(const struct scr_settings *settings);
+
+/* The help of all commands, or of one; 0: there is no such command. */
+void scr_print_usage(FILE *to, const char *argv0);
+int scr_print_help_of(const char *command);
+
+/* A text of a file without control characters, cut where it is too long; returns into[SCR_NAME]. */
+enum { SCR_NAME = 1024 };
+const char *scr_printable(const char *text, char *into);
+
+/* One line on stderr with the dataset before it. */
+void scr_dataset_error(const struct sion_scr_indexed *dataset, const char *text);
 
 /* If rc is an error, one line on stderr, of the process that has rank 0. Exit status. */
 int scr_status(const struct scr_settings *settings, int rc);

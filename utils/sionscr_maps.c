@@ -1,8 +1,26 @@
-/* sionscr export, check, fetch, import: maps and the files in them. */
+/* sionscr export, fetch, import: maps and the files in them. */
 #include <stdio.h>
 
 #include "sionscr.h"
 #include "lib/tool.h"
+
+const char *scr_printable(const char *text, char *into)
+{
+    size_t i;
+
+    for (i = 0; text[i] && i < SCR_NAME - 1; i++)
+        into[i] = (unsigned char)text[i] < ' ' || text[i] == 0x7f ? '?' : text[i];
+    into[i] = '\0';
+    return into;
+}
+
+void scr_dataset_error(const struct sion_scr_indexed *dataset, const char *text)
+{
+    char name[SCR_NAME], printable[SCR_NAME];
+
+    tool_error("dataset %d, %s: %s", dataset->id, scr_printable(dataset->name, name),
+               scr_printable(text, printable));
+}
 
 int scr_status(const struct scr_settings *settings, int rc)
 {
@@ -53,7 +71,7 @@ static void tell(void *user, enum sion_scr_remark remark, sion_int64 rank, const
         printf("sionscr: rank %lld, file %s: %s\n", rank, file, text);
 }
 
-static struct sion_scr_fetch_options fetch_options(const struct scr_settings *settings)
+struct sion_scr_fetch_options scr_fetch_options(const struct scr_settings *settings)
 {
     union {
         const struct scr_settings *constant;
@@ -69,17 +87,9 @@ static struct sion_scr_fetch_options fetch_options(const struct scr_settings *se
     };
 }
 
-int scr_check(const struct scr_settings *settings, int n, char **operands)
-{
-    const struct sion_scr_fetch_options options = fetch_options(settings);
-
-    (void)n;
-    return scr_status(settings, sion_scr_check(operands[0], &options));
-}
-
 int scr_fetch(const struct scr_settings *settings, int n, char **operands)
 {
-    const struct sion_scr_fetch_options options = fetch_options(settings);
+    const struct sion_scr_fetch_options options = scr_fetch_options(settings);
 
     (void)n;
     if (!settings->out) {
@@ -93,7 +103,7 @@ int scr_fetch(const struct scr_settings *settings, int n, char **operands)
 
 int scr_import(const struct scr_settings *settings, int n, char **operands)
 {
-    const struct sion_scr_fetch_options options = fetch_options(settings);
+    const struct sion_scr_fetch_options options = scr_fetch_options(settings);
 
     (void)n;
     return scr_status(settings, sion_scr_import(operands[0], operands[1], &options));
@@ -101,7 +111,7 @@ int scr_import(const struct scr_settings *settings, int n, char **operands)
 
 int scr_seal(const struct scr_settings *settings, int n, char **operands)
 {
-    const struct sion_scr_fetch_options options = fetch_options(settings);
+    const struct sion_scr_fetch_options options = scr_fetch_options(settings);
 
     (void)n;
     return scr_status(settings, sion_scr_seal(settings->comm, operands[0], &options));

@@ -22,14 +22,18 @@ struct visit {
     const char *file;
     sion_int64 failed; /* files */
     struct scion_overlaps overlaps;
-    size_t number; /* of the next file */
+    size_t number;             /* of the next file */
+    enum sion_scr_fault fault; /* check: what it would be if the next step fails */
 };
 
 static void tell(struct visit *visit, enum sion_scr_remark remark, const char *text)
 {
     if (remark == SION_SCR_FAILED)
         visit->failed++;
-    if (visit->options->tell)
+    if (remark == SION_SCR_FAILED && visit->options->fault)
+        visit->options->fault(visit->options->fault_user, visit->fault, visit->rank, visit->file,
+                              text);
+    else if (visit->options->tell)
         visit->options->tell(visit->options->user, remark, visit->rank, visit->file, text);
 }
 
@@ -174,19 +178,27 @@ static int check_file(struct visit *visit, struct scion_entry *entry)
 {
     sion_int64 size;
     uint32_t crc;
-    int rc = scion_source_complete(&visit->source, entry), i;
+    int rc, i;
 
-    if (rc == 0 && entry->failed && !visit->options->force)
-        rc = scion_fail(SION_ERR_DAMAGED, "marked as incomplete");
+    visit->fault = SION_SCR_FAULT_INCOMPLETE;
+    if (entry->failed && !visit->options->force)
+        return scion_fail(SION_ERR_DAMAGED, "marked as incomplete");
+    visit->fault = SION_SCR_FAULT_FILE;
+    rc = scion_source_complete(&visit->source, entry);
     for (i = 0; i < entry->segments.count && rc == 0; i++)
         rc = scion_source_open(&visit->source, &entry->segments.list[i]);
     if (rc == 0 && !entry->in_segments && entry->size > 0) {
         rc = scion_source_size(&visit->source, entry->name, &size);
+        if (rc == 0)
+            visit->fault = SION_SCR_FAULT_SIZE;
         if (rc == 0 && size != entry->size)
             rc = scion_fail(SION_ERR_DAMAGED, "it has %lld bytes, not %lld", size, entry->size);
     }
     if (rc == 0 && entry->has_crc && !visit->options->no_crc) {
+        visit->fault = SION_SCR_FAULT_FILE;
         rc = scion_source_read(&visit->source, &entry->segments, &crc, NULL, NULL);
+        if (rc == 0)
+            visit->fault = SION_SCR_FAULT_CRC;
         if (rc == 0)
             rc = compare_crc(visit, entry, crc);
     }
@@ -199,8 +211,11 @@ static int visit_checked(void *data, sion_int64 rank, struct scion_entry *entry,
 
     visit->rank = rank;
     visit->file = entry->name;
+    visit->fault = SION_SCR_FAULT_ENTRY;
     if (status == 0)
         status = check_file(visit, entry);
+    if (status == 0)
+        visit->fault = SION_SCR_FAULT_OVERLAP;
     if (status == 0)
         status = scion_overlaps_check(&visit->overlaps, visit->number);
     visit->number++;

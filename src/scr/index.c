@@ -274,7 +274,7 @@ int scion_index_make_current(struct scion_index *index, const char *name)
 
 /* ---- a dataset of ours ---- */
 
-static void print_time(sion_int64 microseconds, char *text, size_t size)
+void scion_index_time(sion_int64 microseconds, char *text, size_t size)
 {
     time_t seconds = (time_t)(microseconds / 1000000);
     struct tm local;
@@ -290,7 +290,7 @@ static int add_dataset(struct scion_index *index, const struct sion_scr_dataset 
                                             dset};
     int rc = scion_dataset_put(dset, dataset, scion_index_form(index, dataset->layout));
 
-    print_time(dataset->created, flushed, sizeof flushed);
+    scion_index_time(dataset->created, flushed, sizeof flushed);
     if (rc == 0)
         rc = scion_index_add(index, dataset->layout, &entry);
     if (rc == 0 && dataset->checkpoint)

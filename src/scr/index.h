@@ -72,6 +72,9 @@ int scion_index_make_current(struct scion_index *index, const char *name);
 /* Replace the file at once; the folder is made if it is missing. */
 int scion_index_write(const struct scion_index *index);
 
+/* A time in microseconds since 1970 as SCR writes it. */
+void scion_index_time(sion_int64 microseconds, char *text, size_t size);
+
 /* An error if sion_scr_index_write would refuse this dataset. */
 int scion_index_try(const char *prefix, const struct sion_scr_dataset *dataset);
 

@@ -35,11 +35,22 @@ static void print_own_version(void)
            SION_SUB_VERSION, SION_VERSION_PATCHLEVEL, SION_FILEFORMAT_VERSION);
 }
 
-static void print_help(const struct tool *tool, const char *argv0)
+/* "tool command --help": the help of the command. */
+static int print_help_of_command(const struct tool *tool, char **argv)
 {
+    while (tool->print_help_of && *++argv) {
+        if (argv[0][0] != '-')
+            return tool->print_help_of(*argv);
+    }
+    return 0;
+}
+
+static void print_help(const struct tool *tool, char **argv)
+{
+    const char *argv0 = argv[0];
     const struct option *option;
 
-    if (is_muted)
+    if (is_muted || print_help_of_command(tool, argv))
         return;
     tool->print_usage(stdout, argv0);
     printf("\nLong options:\n");
@@ -93,7 +104,7 @@ int tool_parse(const struct tool *tool, int argc, char **argv, void *settings)
            (letter = getopt_long(argc, argv, tool->letters, tool->options, &name)) != -1) {
         switch (letter) {
         case 'h':
-            print_help(tool, argv[0]);
+            print_help(tool, argv);
             return TOOL_DONE;
         case 'V':
             if (name < 0)

@@ -19,8 +19,9 @@ struct tool {
     const char *letters;          /* as getopt takes them */
     const struct option *options; /* long names of all letters, TOOL_COMMON_OPTIONS at the end */
     const char *more_help;        /* on options without a letter, each "  --name  text"; or NULL */
-    int operands;                 /* how many there have to be */
-    int more_operands;            /* 1: or more */
+    int (*print_help_of)(const char *command); /* 0: there is no such; NULL: it has no commands */
+    int operands;                              /* how many there have to be */
+    int more_operands;                         /* 1: or more */
 
     /* One option was given; settings as passed to tool_parse. TOOL_RUN or an exit status. */
     int (*set)(int letter, const char *value, void *settings);

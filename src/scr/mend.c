@@ -1,0 +1,336 @@
+/* The index of a prefix shown, and made to say what lies there. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "scr/dataset.h"
+#include "scr/prefix.h"
+#include "vfs/vfs.h"
+
+typedef int visitor(void *user, const struct sion_scr_indexed *dataset);
+typedef void teller(void *user, const char *name, int failed, const char *text);
+
+/* ---- what is in it ---- */
+
+static sion_int64 number_or(const struct sion_kvtree *tree, const char *key, sion_int64 otherwise)
+{
+    long long number;
+
+    return sion_kvtree_get(tree, key) && sion_kvtree_int(tree, key, &number) == 0 ? number
+                                                                                  : otherwise;
+}
+
+/* The name of every dataset leads to its number. */
+static int check_names(const struct scion_index *index, const struct scion_indexed *indexed)
+{
+    const char *key = index->form == SION_SCR_LAYOUT_DATASET ? "DIR" : "NAME";
+    const struct sion_kvtree *numbers =
+        sion_kvtree_get(sion_kvtree_get(sion_kvtree_get(index->tree, key), indexed->name), "DSET");
+    char number[16];
+
+    snprintf(number, sizeof number, "%d", indexed->id);
+    return sion_kvtree_get(numbers, number)
+               ? 0
+               : scion_fail(SION_ERR_DAMAGED, "%s does not lead from the name to the number", key);
+}
+
+/* What SCR must be able to read there. */
+static int check_entry(const struct scion_index *index, const struct scion_indexed *indexed)
+{
+    const struct sion_kvtree *dset = sion_kvtree_get(indexed->tree, "DSET");
+    long long complete, id;
+    int rc = scion_indexed_check(indexed);
+
+    if (rc == 0)
+        rc = check_names(index, indexed);
+    if (rc == 0)
+        rc = sion_kvtree_int(indexed->tree, "COMPLETE", &complete);
+    if (rc == 0)
+        rc = sion_kvtree_int(dset, "ID", &id);
+    if (rc == 0 && id != indexed->id)
+        rc = scion_fail(SION_ERR_DAMAGED, "its description has the ID %lld", id);
+    if (rc == 0 && index->form != SION_SCR_LAYOUT_DATASET && !sion_kvtree_get(dset, "FLAG_CKPT") &&
+        !sion_kvtree_get(dset, "FLAG_OUTPUT"))
+        rc = scion_fail(SION_ERR_DAMAGED, "FLAG_CKPT is missing: SCR does not restart from it");
+    return rc;
+}
+
+static void describe(const struct scion_index *index, const struct scion_indexed *indexed,
+                     struct sion_scr_indexed *told)
+{
+    const struct sion_kvtree *dset = sion_kvtree_get(indexed->tree, "DSET");
+    const char *current = scion_index_current(index);
+
+    *told = (struct sion_scr_indexed){
+        .form = index->form,
+        .id = indexed->id,
+        .name = indexed->name ? indexed->name : "",
+        .is_current = current && indexed->name && strcmp(current, indexed->name) == 0,
+        .complete = (int)number_or(indexed->tree, "COMPLETE", -1),
+        .flushed = sion_kvtree_value(indexed->tree, "FLUSHED"),
+        .failed = sion_kvtree_value(indexed->tree, "FAILED"),
+        .is_checkpoint = number_or(dset, "FLAG_CKPT", sion_kvtree_get(dset, "CKPT") != NULL) == 1,
+        .is_output = number_or(dset, "FLAG_OUTPUT", 0) == 1,
+        .files = number_or(dset, "FILES", -1),
+        .size = number_or(dset, "SIZE", -1),
+    };
+}
+
+static int visit_one(const char *prefix, const struct scion_index *index,
+                     const struct scion_indexed *indexed, visitor *visit, void *user)
+{
+    struct sion_scr_indexed told;
+    char map[SCION_PATH], problem[512];
+    int rc = check_entry(index, indexed);
+
+    describe(index, indexed, &told);
+    snprintf(problem, sizeof problem, "%s", rc != 0 ? scion_error_text() : "");
+    told.problem = rc != 0 ? problem : NULL;
+    if (scion_indexed_check(indexed) == 0 &&
+        scion_prefix_find_map(prefix, index->form, indexed->id, indexed->name, map))
+        told.map = map;
+    return visit(user, &told);
+}
+
+/* The current dataset is one of them, or the index names none as current. */
+static int check_current(const struct scion_index *index)
+{
+    const char *current = scion_index_current(index);
+
+    if (!current || scion_index_find(index, current))
+        return 0;
+    return scion_fail(SION_ERR_DAMAGED, "%s: the current dataset, %.200s, is not in it",
+                      index->path, current);
+}
+
+static int no_index(const struct scion_index *index)
+{
+    return scion_fail(SION_ERR_ARGUMENT, "there is no %s", index->path);
+}
+
+int sion_scr_index_visit(const char *prefix, visitor *visit, void *user)
+{
+    struct scion_index index;
+    int rc = scion_index_read(prefix, &index), i;
+
+    if (rc == 0 && !index.is_there)
+        rc = no_index(&index);
+    for (i = 0; i < index.count && rc == 0; i++)
+        rc = visit_one(prefix, &index, &index.list[i], visit, user);
+    if (rc == 0)
+        rc = check_current(&index);
+    scion_index_free(&index);
+    return rc;
+}
+
+int sion_scr_index_exists(const char *prefix)
+{
+    char path[SCION_PATH];
+
+    return scion_path(path, prefix, ".scr/index.scr") == 0 && scion_file_exists(path);
+}
+
+int sion_scr_index_make_current(const char *prefix, const char *name)
+{
+    struct scion_index index;
+    int rc = scion_index_read(prefix, &index);
+
+    if (rc == 0 && !index.is_there)
+        rc = no_index(&index);
+    if (rc == 0)
+        rc = scion_index_make_current(&index, name);
+    if (rc == 0)
+        rc = scion_index_write(&index);
+    scion_index_free(&index);
+    return rc;
+}
+
+/* ---- what is there, into it ---- */
+
+struct mending {
+    struct scion_index index;
+    const char *wanted; /* only the dataset of this name; NULL: all */
+    int found, changed;
+    teller *tell;
+    void *user;
+};
+
+static void say(const struct mending *mending, const char *name, int failed, const char *text)
+{
+    if (mending->tell)
+        mending->tell(mending->user, name, failed, text);
+}
+
+/* Older descriptions do not say what the dataset is: a checkpoint. 1; 0: out of memory. */
+static int put_flags(struct sion_kvtree *dset)
+{
+    return sion_kvtree_get(dset, "FLAG_CKPT") || sion_kvtree_get(dset, "FLAG_OUTPUT") ||
+           (sion_kvtree_put_int(dset, "FLAG_CKPT", 1) &&
+            sion_kvtree_put_int(dset, "FLAG_OUTPUT", 0));
+}
+
+/* The description for this form of the index; NULL: out of memory. */
+static struct sion_kvtree *copy_dset(const struct scion_prefixed *found, enum sion_scr_layout form)
+{
+    struct sion_kvtree *dset = sion_kvtree_new();
+
+    if (dset && sion_kvtree_merge(dset, found->dset) == 0 &&
+        (form == SION_SCR_LAYOUT_DATASET || put_flags(dset)))
+        return dset;
+    sion_kvtree_free(dset);
+    return NULL;
+}
+
+/* When a dataset was flushed: as the index says, or else when it was made. */
+static void find_time(const struct scion_indexed *indexed, const struct scion_prefixed *found,
+                      char *text, size_t size)
+{
+    const char *flushed = indexed ? sion_kvtree_value(indexed->tree, "FLUSHED") : NULL;
+    struct timeval now;
+
+    gettimeofday(&now, NULL);
+    if (flushed)
+        snprintf(text, size, "%s", flushed);
+    else
+        scion_index_time(found->created > 0 ? found->created : now.tv_sec * (sion_int64)1000000,
+                         text, size);
+}
+
+static int add_found(struct mending *mending, const struct scion_prefixed *found,
+                     const struct scion_indexed *indexed)
+{
+    enum sion_scr_layout form = scion_index_form(&mending->index, found->layout);
+    struct sion_kvtree *dset = copy_dset(found, form);
+    char flushed[64];
+    const struct scion_index_entry entry = {found->id, found->name, found->complete, flushed, dset};
+    int is_new = !indexed, rc;
+
+    if (!dset)
+        return SION_ERR_MEMORY;
+    find_time(indexed, found, flushed, sizeof flushed);
+    rc = scion_index_add(&mending->index, found->layout, &entry);
+    sion_kvtree_free(dset);
+    if (rc == SION_ERR_MEMORY)
+        return rc;
+    mending->changed |= rc == 0;
+    say(mending, found->name, rc != 0, rc != 0 ? scion_error_text() : is_new ? "added" : "mended");
+    return mending->wanted ? rc : 0;
+}
+
+static int mend_found(void *data, const struct scion_prefixed *found, int status)
+{
+    struct mending *mending = data;
+    const struct scion_indexed *indexed;
+
+    if (mending->wanted && (status != 0 || strcmp(mending->wanted, found->name) != 0))
+        return 0;
+    if (status != 0) {
+        say(mending, found->folder, 1, scion_error_text());
+        return 0;
+    }
+    mending->found++;
+    indexed = scion_index_find(&mending->index, found->name);
+    if (indexed && indexed->id == found->id && check_entry(&mending->index, indexed) == 0 &&
+        number_or(indexed->tree, "COMPLETE", -1) == found->complete)
+        return 0;
+    return add_found(mending, found, indexed);
+}
+
+/* The newest complete checkpoint; NULL: there is none. */
+static const char *newest(const struct scion_index *index)
+{
+    int i;
+
+    for (i = index->count - 1; i >= 0; i--) {
+        struct sion_scr_indexed told;
+
+        describe(index, &index->list[i], &told);
+        if (check_entry(index, &index->list[i]) == 0 && told.complete == 1 && told.is_checkpoint &&
+            !told.failed)
+            return told.name;
+    }
+    return NULL;
+}
+
+static int mend_current(struct mending *mending)
+{
+    const char *current = scion_index_current(&mending->index), *name;
+    int rc;
+
+    if (current && scion_index_find(&mending->index, current))
+        return 0;
+    name = newest(&mending->index);
+    if (!name)
+        return 0;
+    rc = scion_index_make_current(&mending->index, name);
+    mending->changed = 1;
+    if (rc == 0)
+        say(mending, name, 0, "current");
+    return rc;
+}
+
+int sion_scr_index_add(const char *prefix, const char *name)
+{
+    struct mending mending = {.wanted = name};
+    int rc = scion_check_name(name, 0);
+
+    if (rc != 0)
+        return rc;
+    rc = scion_index_read(prefix, &mending.index);
+    if (rc == 0)
+        rc = scion_prefix_search(prefix, name, mend_found, &mending);
+    if (rc == 0 && mending.found == 0)
+        rc = scion_fail(SION_ERR_ARGUMENT, "%s has no dataset %.200s with a map and summary.scr",
+                        prefix, name);
+    if (rc == 0)
+        rc = mend_current(&mending);
+    if (rc == 0 && mending.changed)
+        rc = scion_index_write(&mending.index);
+    scion_index_free(&mending.index);
+    return rc;
+}
+
+/* A damaged index is kept beside the new one, which replaces it. */
+static int keep_damaged(const struct scion_index *index)
+{
+    char path[SCION_PATH + 16];
+
+    snprintf(path, sizeof path, "%s.damaged", index->path);
+    return link(index->path, path) == 0 ? 0 : scion_fail_errno(errno, "cannot make %s", path);
+}
+
+static int read_or_begin(const char *prefix, struct mending *mending, int *is_damaged)
+{
+    int rc = scion_index_read(prefix, &mending->index);
+
+    *is_damaged =
+        rc != 0 && !mending->index.tree && (rc == SION_ERR_DAMAGED || rc == SION_ERR_NOT_SION);
+    if (!*is_damaged)
+        return rc;
+    say(mending, mending->index.path, 0, "damaged: kept as index.scr.damaged");
+    mending->changed = 1;
+    mending->index.tree = sion_kvtree_new();
+    return mending->index.tree ? 0 : SION_ERR_MEMORY;
+}
+
+int sion_scr_index_repair(const char *prefix, teller *tell, void *user)
+{
+    struct mending mending = {.tell = tell, .user = user};
+    int is_damaged, rc = read_or_begin(prefix, &mending, &is_damaged);
+
+    if (rc == 0)
+        rc = scion_prefix_search(prefix, NULL, mend_found, &mending);
+    if (rc == 0 && mending.index.count == 0)
+        rc = scion_fail(SION_ERR_ARGUMENT, "%s has no dataset with a map and summary.scr", prefix);
+    if (rc == 0)
+        rc = mend_current(&mending);
+    if (rc == 0 && is_damaged)
+        rc = keep_damaged(&mending.index);
+    if (rc == 0 && mending.changed)
+        rc = scion_index_write(&mending.index);
+    scion_index_free(&mending.index);
+    return rc;
+}

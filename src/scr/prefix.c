@@ -1,0 +1,157 @@
+#include "scr/prefix.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "scr/found.h"
+#include "vfs/vfs.h"
+
+/* ---- where maps are ---- */
+
+/* The layout of the map in a folder of the prefix; 0: there is none. */
+static enum sion_scr_layout layout_of(const char *prefix, const char *folder, int is_dataset)
+{
+    char path[SCION_PATH], root[SCION_PATH];
+
+    if (scion_path_inside(path, prefix, folder, 0) != 0)
+        return 0;
+    if (scion_path(root, path, "rank2file.scr") == 0 && scion_file_exists(root))
+        return is_dataset ? SION_SCR_LAYOUT_DATASET : SION_SCR_LAYOUT_PREFIX;
+    if (!is_dataset && scion_path(root, path, "rank2file") == 0 && scion_file_exists(root))
+        return SION_SCR_LAYOUT_3;
+    return 0;
+}
+
+static int map_of_number(const char *prefix, int id, char *folder)
+{
+    snprintf(folder, SCION_PATH, ".scr/scr.dataset.%d", id);
+    return layout_of(prefix, folder, 0) != 0;
+}
+
+static int map_of_name(const char *prefix, const char *name, char *folder)
+{
+    return scion_check_name(name, 0) == 0 && scion_path(folder, name, ".scr") == 0 &&
+           layout_of(prefix, folder, 1) != 0;
+}
+
+int scion_prefix_find_map(const char *prefix, enum sion_scr_layout form, int id, const char *name,
+                          char *folder)
+{
+    int by_name_first = form == SION_SCR_LAYOUT_DATASET;
+
+    return (by_name_first && map_of_name(prefix, name, folder)) ||
+           map_of_number(prefix, id, folder) ||
+           (!by_name_first && map_of_name(prefix, name, folder));
+}
+
+/* ---- all that are there ---- */
+
+/* What summary.scr says. */
+static int take_summary(const struct sion_kvtree *summary, struct scion_prefixed *found)
+{
+    const char *name;
+    long long id, complete, created = 0;
+    int rc;
+
+    found->dset = sion_kvtree_get(summary, "DSET");
+    name = sion_kvtree_value(found->dset, "NAME");
+    rc = sion_kvtree_int(summary, "COMPLETE", &complete);
+    if (rc == 0)
+        rc = sion_kvtree_int(found->dset, "ID", &id);
+    if (rc == 0 && (id < 1 || id > INT_MAX || (found->id != 0 && id != found->id)))
+        rc = scion_fail(SION_ERR_DAMAGED, "its ID is %lld", id);
+    if (rc == 0 && found->layout != SION_SCR_LAYOUT_DATASET)
+        rc = name ? scion_path(found->name, NULL, name)
+                  : scion_fail(SION_ERR_DAMAGED, "NAME is missing");
+    if (rc == 0)
+        rc = scion_check_name(found->name, 0);
+    if (rc != 0)
+        return rc;
+    if (sion_kvtree_get(found->dset, "CREATED"))
+        rc = sion_kvtree_int(found->dset, "CREATED", &created);
+    found->id = (int)id;
+    found->complete = complete == 1;
+    found->created = created;
+    return rc;
+}
+
+static int visit_found(const char *prefix, struct scion_prefixed *found,
+                       scion_prefixed_visit *visit, void *data)
+{
+    struct sion_kvtree *summary = NULL;
+    char path[2 * SCION_PATH];
+    int rc;
+
+    snprintf(path, sizeof path, "%s/%s/summary.scr", prefix, found->folder);
+    rc = sion_kvtree_read(path, &summary);
+    if (rc == 0) {
+        rc = take_summary(summary, found);
+        if (rc != 0)
+            scion_fail_prefix("%s", path);
+    }
+    rc = rc == SION_ERR_MEMORY ? rc : visit(data, found, rc);
+    sion_kvtree_free(summary);
+    return rc;
+}
+
+/* The number of a folder scr.dataset.N; 0: it is another one. */
+static int number_in(const char *name)
+{
+    int number = 0, length = 0;
+
+    if (sscanf(name, "scr.dataset.%9d%n", &number, &length) != 1 || name[length] || number < 1)
+        return 0;
+    return number;
+}
+
+static int look_at(const char *prefix, const char *name, int is_dataset,
+                   scion_prefixed_visit *visit, void *data)
+{
+    struct scion_prefixed found = {.id = is_dataset ? 0 : number_in(name)};
+    int rc = is_dataset ? scion_path(found.folder, name, ".scr")
+                        : scion_path(found.folder, ".scr", name);
+
+    if (rc != 0 || name[0] == '.' || (!is_dataset && found.id == 0))
+        return rc;
+    found.layout = layout_of(prefix, found.folder, is_dataset);
+    if (found.layout == 0)
+        return 0;
+    snprintf(found.name, sizeof found.name, "%s", name);
+    return visit_found(prefix, &found, visit, data);
+}
+
+/* The folders in one, in the order of versions in their names: 9 before 10. */
+static int search(const char *prefix, const char *folder, int is_dataset,
+                  scion_prefixed_visit *visit, void *data)
+{
+    struct dirent **entries;
+    int n = scandir(folder, &entries, NULL, versionsort), rc = 0, i;
+
+    if (n < 0)
+        return errno == ENOENT && !is_dataset ? 0
+                                              : scion_fail_errno(errno, "cannot read %s", folder);
+    for (i = 0; i < n; i++) {
+        if (rc == 0)
+            rc = look_at(prefix, entries[i]->d_name, is_dataset, visit, data);
+        free(entries[i]);
+    }
+    free(entries);
+    return rc;
+}
+
+int scion_prefix_search(const char *prefix, const char *name, scion_prefixed_visit *visit,
+                        void *data)
+{
+    char folder[SCION_PATH];
+    int rc = scion_path(folder, prefix, ".scr");
+
+    if (rc == 0)
+        rc = search(prefix, folder, 0, visit, data);
+    if (rc == 0)
+        rc = search(prefix, prefix, 1, visit, data);
+    return rc == 0 && name && strchr(name, '/') ? look_at(prefix, name, 1, visit, data) : rc;
+}

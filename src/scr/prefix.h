@@ -1,0 +1,38 @@
+/* What lies in a prefix, whatever its index says: datasets with a map and a summary. */
+#ifndef SCION_SCR_PREFIX_H
+#define SCION_SCR_PREFIX_H
+
+#include "scr/index.h"
+
+/* A dataset that was found. */
+struct scion_prefixed {
+    enum sion_scr_layout layout;
+    int id;
+    char name[SCION_PATH];    /* in the layout of SCR 1.1 the folder, relative to the prefix */
+    char folder[SCION_PATH];  /* of the map, relative to the prefix */
+    int complete;             /* as summary.scr says */
+    sion_int64 created;       /* microseconds since 1970; 0: not said */
+    struct sion_kvtree *dset; /* the description in summary.scr; freed by the finder */
+};
+
+/*
+ * Called for a dataset. status: 0, or what is wrong with its files, its reason in the error record;
+ * then only its folder counts. Another result than 0 ends the search.
+ */
+typedef int scion_prefixed_visit(void *data, const struct scion_prefixed *found, int status);
+
+/*
+ * Find all that are in PREFIX/.scr/scr.dataset.*, and in PREFIX/x/.scr, in the order of names.
+ * name: also the dataset in this folder, if it is deeper; NULL: none.
+ */
+int scion_prefix_search(const char *prefix, const char *name, scion_prefixed_visit *visit,
+                        void *data);
+
+/*
+ * The folder of a dataset's map, relative to the prefix, where the releases of SCR with this layout
+ * have it, or else where the others do; 0: there is none.
+ */
+int scion_prefix_find_map(const char *prefix, enum sion_scr_layout form, int id, const char *name,
+                          char *folder);
+
+#endif

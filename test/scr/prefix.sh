@@ -1,0 +1,291 @@
+#!/bin/sh
+# sionscr list, check and index of a prefix: what real releases of SCR left there, damaged, hostile.
+. "$srcdir/test/tools/lib.sh"
+
+scr=$GOLDEN/scr
+mkdir "$scratch/work" && cd "$scratch/work" || exit 99
+TZ=UTC
+export TZ
+
+# fresh GOLDEN: a copy that can be changed, in ./p
+fresh()
+{
+    rm -rf p
+    cp -r "$scr/$1" p && chmod -R u+w p
+}
+
+# sorted FILE: a tree without its order, one line for each key with all keys above it.
+sorted()
+{
+    "$builddir/sionscr" dump "$1" | awk '{
+        match($0, /^ */); level = RLENGTH / 2; key[level] = $1; line = ""
+        for (i = 1; i <= level; i++) line = line "/" key[i]
+        print line }' | sort
+}
+
+# ---- list ----
+
+# listed TEXT...: each is a row of the list, whatever the blanks are
+listed()
+{
+    succeeded || return 1
+    tr -s ' ' <"$scratch/out" >rows
+    for row in "$@"; do
+        grep -qxF -- "$row" rows || return 1
+    done
+    test "$(wc -l <rows)" -eq $(($# + 1))
+}
+
+run sionscr list "$scr/real_scr_1.1.8_plain/prefix"
+check 'list: SCR 1.1' listed \
+    '* 1 scr.dataset.1 yes 2026-11-20T11:52:23 checkpoint 4 2.0 MiB scr.dataset.1/.scr'
+run sionscr list "$scr/real_scr_1.2.2_prefix"
+check 'list: SCR 1.2' listed \
+    ' 1 ckpt.1 yes 2026-11-22T05:35:16 checkpoint 4 486 KiB .scr/scr.dataset.1' \
+    '* 2 ckpt.2 yes 2026-11-22T05:35:18 checkpoint 4 486 KiB .scr/scr.dataset.2'
+run sionscr list "$scr/real_scr_3_prefix"
+check 'list: SCR 3' listed \
+    ' 1 ckpt.1 yes 2026-11-22T05:54:30 checkpoint 4 486 KiB .scr/scr.dataset.1' \
+    '* 2 ckpt.2 yes 2026-11-22T05:54:34 checkpoint 4 486 KiB .scr/scr.dataset.2'
+run sionscr list --json "$scr/real_scr_3_container_prefix"
+cat >wanted <<'END'
+{
+  "datasets": [
+    {
+      "id": 1,
+      "name": "ckpt.1",
+      "form": "SCR 3",
+      "current": true,
+      "complete": true,
+      "flushed": "2026-11-22T05:56:04",
+      "failed": null,
+      "checkpoint": true,
+      "output": false,
+      "map": ".scr/scr.dataset.1",
+      "files": 2,
+      "size": 1220708,
+      "problem": null
+    }
+  ]
+}
+END
+check 'list --json' printed wanted
+fresh real_scr_3_prefix
+rm p/.scr/index.scr
+run sionscr list p
+check 'list without an index' failed_with 2 'there is no p/.scr/index.scr'
+
+# ---- check ----
+
+run sionscr check "$scr/real_scr_3_prefix"
+check 'check: all datasets of SCR 3' printed /dev/null
+run sionscr check "$scr/real_scr_1.2.2_prefix"
+check 'check: all datasets of SCR 1.2' printed /dev/null
+run sionscr check "$scr/real_scr_1.1.8_plain/prefix"
+check 'check: SCR 1.1 by its index' ended 2
+check 'check: one line for a kind of fault, with three names' grep -q \
+    '^sionscr: dataset 1, scr.dataset.1: 4 files are missing, cut off or unreadable: rank_0.ckpt, rank_1.ckpt, rank_2.ckpt, \.\.\. (rank 0, file rank_0.ckpt: cannot open' \
+    "$scratch/err"
+check '... and two at the end' test "$(wc -l <"$scratch/err")" -eq 3
+check '... of which one counts the datasets' grep -qx \
+    'sionscr: 1 of 1 datasets could not be used' "$scratch/err"
+run sionscr check -v "$scr/real_scr_1.1.8_plain/prefix"
+check 'check -v: a line for each file' test "$(grep -c ': rank [0-3], file rank_[0-3].ckpt: cannot' \
+    "$scratch/err")" -eq 4
+fresh real_scr_1.2.2_prefix
+for r in 0 1 3; do
+    printf X | dd of=p/ck/rank_$r.ckpt bs=1 seek=1000 conv=notrunc 2>/dev/null
+done
+echo >>p/ck/rank_2.ckpt
+run sionscr check p
+check 'check: kinds of faults of each dataset' grep -q \
+    '^sionscr: dataset 2, ckpt.2: 3 files have another CRC: ck/rank_0.ckpt, ck/rank_1.ckpt, ck/rank_3.ckpt (rank 0, ' \
+    "$scratch/err"
+check '... one file of a kind: its own line' grep -qx \
+    'sionscr: dataset 1, ckpt.1: rank 2, file ck/rank_2.ckpt: it has 124297 bytes, not 124296' \
+    "$scratch/err"
+check '... all datasets' grep -qx 'sionscr: 2 of 2 datasets could not be used' "$scratch/err"
+rm -r p/.scr/scr.dataset.1
+run sionscr check p
+check 'check: a map that is gone' grep -qx 'sionscr: dataset 1, ckpt.1: it has no map' "$scratch/err"
+
+# ---- index: the current one ----
+
+for release in 1.2.2 3; do
+    fresh real_scr_${release}_prefix
+    sorted p/.scr/index.scr >before
+    run sionscr index p --current ckpt.1
+    check "$release: --current" printed /dev/null
+    sorted p/.scr/index.scr >after
+    sed 's|^/CURRENT/ckpt.2$|/CURRENT/ckpt.1|' before | sort >wanted
+    check "$release: ... changes nothing else" same after wanted
+    run sionscr index p --current ckpt.3
+    check "$release: no such dataset" failed_with 2 'p/.scr/index.scr has no dataset ckpt.3'
+done
+
+# ---- a full disk ----
+
+fresh real_scr_3_prefix
+cp p/.scr/index.scr kept
+(ulimit -f 0; trap '' XFSZ; exec "$builddir/sionscr" index p --current ckpt.1 2>/dev/null)
+check 'no room for the new index' test $? -eq 2
+check '... the old one stays' same p/.scr/index.scr kept
+check '... and nothing beside it' test ! -e p/.scr/index.scr.new
+
+# ---- help of a command ----
+
+for command in dump export check fetch pack import list index; do
+    run sionscr $command --help
+    check "$command --help" sh -c 'head -n 1 "$2" | grep -qx "Usage: sionscr $1 options .*"' - \
+        $command "$scratch/out"
+    check "$command --help: its own options" sh -c \
+        '! grep -q -- "$1" "$2"' - \
+        "$(test $command = index && echo --layout || echo --current)" "$scratch/out"
+done
+
+command -v python3 >/dev/null || {
+    skip 'indexes that are changed' 'no python3'
+    finish
+    exit
+}
+
+# ---- index: entries from what lies there ----
+
+# drop.py INDEX NAME NUMBER: as if it had never had that dataset
+cat >drop.py <<'END'
+import struct, sys, zlib
+path, name, number = sys.argv[1:]
+data = open(path, 'rb').read()
+def unpack(at):
+    count, = struct.unpack_from('>I', data, at)
+    at += 4
+    tree = []
+    for _ in range(count):
+        end = data.index(b'\0', at)
+        key, (below, at) = data[at:end], unpack(end + 1)
+        tree.append((key, below))
+    return tree, at
+def pack(tree):
+    return struct.pack('>I', len(tree)) + b''.join(k + b'\0' + pack(t) for k, t in tree)
+tree, _ = unpack(20)
+body = pack([(k, [e for e in t if e[0].decode() not in (name, number)] if k in (b'DSET', b'NAME') else t)
+             for k, t in tree if k != b'CURRENT'])
+head = data[:8] + struct.pack('>QI', len(body) + 24, 1)
+open(path, 'wb').write(head + body + struct.pack('>I', zlib.crc32(head + body)))
+END
+for release in 1.2.2 3; do
+    fresh real_scr_${release}_prefix
+    sorted p/.scr/index.scr | grep -Ev '/(FETCHED|FLUSHED)' >wanted
+    python3 drop.py p/.scr/index.scr ckpt.2 2
+    run sionscr list p
+    check "$release: an index without it" test "$(wc -l <"$scratch/out")" -eq 2
+    run sionscr index --add ckpt.2 p
+    check "$release: --add" printed /dev/null
+    sorted p/.scr/index.scr | grep -Ev '/(FETCHED|FLUSHED)' >after
+    check "$release: ... makes what SCR had made, the current one too" same after wanted
+    python3 drop.py p/.scr/index.scr ckpt.2 2
+    run sionscr index p --repair
+    check "$release: --repair" same "$scratch/out" - <<'END'
+sionscr: ckpt.2: added
+sionscr: ckpt.2: current
+END
+    sorted p/.scr/index.scr | grep -Ev '/(FETCHED|FLUSHED)' >after
+    check "$release: ... makes it likewise" same after wanted
+    rm p/.scr/index.scr
+    run sionscr index p --repair
+    check "$release: without an index" succeeded
+    sorted p/.scr/index.scr | grep -Ev '/(FETCHED|FLUSHED)' >after
+    check "$release: ... the layout decides" same after wanted
+    cp p/.scr/index.scr kept
+    run sionscr index p --repair
+    check "$release: nothing to mend" printed /dev/null
+    check "$release: ... nothing is written" same p/.scr/index.scr kept
+done
+
+rm -rf p
+cp -r "$scr/real_scr_1.1.8_plain/prefix" p && chmod -R u+w p
+sorted p/.scr/index.scr | grep -v FLUSHED >wanted
+rm p/.scr/index.scr
+run sionscr index p --add scr.dataset.1
+check '1.1: --add without an index' printed /dev/null
+sorted p/.scr/index.scr | grep -v FLUSHED >after
+check '1.1: ... makes what SCR had made' same after wanted
+run sionscr index p --add scr.dataset.9
+check 'no such dataset' failed_with 2 'p has no dataset scr.dataset.9 with a map and summary.scr'
+for name in . .. /etc a/../../b ''; do
+    run sionscr index p --add "$name"
+    check "--add '$name'" ended 2
+    check "--add '$name': nothing is written" sh -c 'test "$(ls p/.scr)" = "$1"' - "$(ls p/.scr)"
+done
+run sionscr index p
+check 'index without a change' failed_with 1 'index needs --current, --add or --repair'
+
+# ---- damaged and hostile ones ----
+
+fresh real_scr_3_prefix
+sorted p/.scr/index.scr | grep -Ev '/(FETCHED|FLUSHED)' >wanted
+printf X | dd of=p/.scr/index.scr bs=1 seek=100 conv=notrunc 2>/dev/null
+cp p/.scr/index.scr kept
+run sionscr list p
+check 'list: a wrong CRC' failed_with 2 'p/.scr/index.scr: '
+run sionscr check p
+check 'check: a wrong CRC' failed_with 2 'p/.scr/index.scr: '
+run sionscr index p --current ckpt.1
+check '--current: a wrong CRC' failed_with 2 'p/.scr/index.scr: '
+check '... changes nothing' same p/.scr/index.scr kept
+run sionscr index p --repair
+check '--repair: a wrong CRC' succeeded
+check '... keeps the damaged one' same p/.scr/index.scr.damaged kept
+sorted p/.scr/index.scr | grep -Ev '/(FETCHED|FLUSHED)' >after
+check '... and makes it as it was' same after wanted
+
+# edit.py INDEX FROM TO: as many bytes, and the CRC of the new ones
+cat >edit.py <<'END'
+import struct, sys, zlib
+path, old, new = sys.argv[1], *(a.encode().decode('unicode_escape').encode('latin1') for a in sys.argv[2:])
+data = open(path, 'rb').read()
+assert len(old) == len(new) and old in data
+data = data[:-4].replace(old, new)
+open(path, 'wb').write(data + struct.pack('>I', zlib.crc32(data)))
+END
+fresh real_scr_3_prefix
+python3 edit.py p/.scr/index.scr ckpt.2 ../../
+run sionscr list p
+check 'a name that leads out' ended 2
+check '... is said' grep -qx 'sionscr: dataset 2, ../../: the name ../../ .*' "$scratch/err"
+run sionscr check p
+check '... is not followed' grep -q 'dataset 2, ../../: it has no map' "$scratch/err"
+fresh real_scr_3_prefix
+python3 edit.py p/.scr/index.scr 'ckpt.2' 'a\033\n[1m'
+run sionscr list p
+check 'control characters are not printed' sh -c '! grep -q "$(printf "\033")" "$1/out" "$1/err"' - \
+    "$scratch"
+fresh real_scr_3_prefix
+python3 edit.py p/.scr/index.scr 'VERSION\0\0\0\0\0012' 'VERSION\0\0\0\0\0017'
+cp p/.scr/index.scr kept
+for change in '--current ckpt.1' '--add ckpt.1' --repair; do
+    # shellcheck disable=SC2086
+    run sionscr index p $change
+    check "$change: an unknown form" failed_with 2 'p/.scr/index.scr: VERSION 7 with NAME: no known form'
+    check '... stays' same p/.scr/index.scr kept
+done
+fresh real_scr_3_prefix
+python3 edit.py p/.scr/index.scr 'CURRENT\0\0\0\0\001ckpt.2' 'CURRENT\0\0\0\0\001ckpt.7'
+run sionscr check p
+check 'the current dataset is not there' failed_with 2 'the current dataset, ckpt.7, is not in it'
+run sionscr index p --repair
+check '... --repair takes the newest' same "$scratch/out" - <<'END'
+sionscr: ckpt.2: current
+END
+fresh real_scr_3_prefix
+python3 edit.py p/.scr/index.scr FLAG_CKPT flag_ckpt
+python3 edit.py p/.scr/index.scr FLAG_OUTPUT flag_output
+run sionscr check p
+check 'a dataset that SCR would not see' grep -q \
+    'dataset 1, ckpt.1: FLAG_CKPT is missing: SCR does not restart from it' "$scratch/err"
+run sionscr index p --repair
+check '... is mended' grep -qx 'sionscr: ckpt.1: mended' "$scratch/out"
+run sionscr check p
+check '... and right then' printed /dev/null
+
+finish

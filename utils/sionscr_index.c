@@ -1,0 +1,170 @@
+/* sionscr list, index: the datasets in a prefix, as its index has them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+
+#include "sionscr.h"
+#include "lib/text.h"
+#include "lib/tool.h"
+
+/* ---- list ---- */
+
+struct listing {
+    const struct scr_settings *settings;
+    const char *prefix;
+    int count, wrong;
+};
+
+static const char *kind_of(const struct sion_scr_indexed *dataset)
+{
+    if (dataset->is_checkpoint && dataset->is_output)
+        return "both";
+    if (dataset->is_checkpoint)
+        return "checkpoint";
+    return dataset->is_output ? "output" : "-";
+}
+
+static const char *yes_or_no(int value)
+{
+    return value < 0 ? "-" : value ? "yes" : "no";
+}
+
+static const char *number_text(sion_int64 number, char *text, size_t size)
+{
+    snprintf(text, size, "%lld", number);
+    return number < 0 ? "-" : text;
+}
+
+static void print_row(const struct sion_scr_indexed *dataset)
+{
+    char files[32], size[TEXT_SIZE], name[SCR_NAME], flushed[SCR_NAME], map[SCR_NAME];
+
+    printf("%c %5d  %-20s %-8s  %-19s  %-10s  %8s  %10s  %s\n", dataset->is_current ? '*' : ' ',
+           dataset->id, scr_printable(dataset->name, name), yes_or_no(dataset->complete),
+           scr_printable(dataset->failed    ? "failed"
+                         : dataset->flushed ? dataset->flushed
+                                            : "-",
+                         flushed),
+           kind_of(dataset), number_text(dataset->files, files, sizeof files),
+           dataset->size < 0 ? "-" : text_size(size, dataset->size),
+           scr_printable(dataset->map ? dataset->map : "-", map));
+}
+
+static void print_text(const char *key, const char *text)
+{
+    printf(",\n      \"%s\": ", key);
+    if (text)
+        scion_json_string(stdout, text);
+    else
+        printf("null");
+}
+
+static void print_flag(const char *key, int value)
+{
+    printf(",\n      \"%s\": %s", key, value < 0 ? "null" : value ? "true" : "false");
+}
+
+static void print_number(const char *key, sion_int64 number)
+{
+    char text[32];
+
+    printf(",\n      \"%s\": %s", key,
+           number < 0 ? "null" : number_text(number, text, sizeof text));
+}
+
+/* Which releases write such an index. */
+static const char *const forms[] = {[SION_SCR_LAYOUT_DATASET] = "SCR 1.1",
+                                    [SION_SCR_LAYOUT_PREFIX] = "SCR 1.2",
+                                    [SION_SCR_LAYOUT_3] = "SCR 3"};
+
+static void print_object(const struct sion_scr_indexed *dataset, int is_first)
+{
+    printf("%s\n    {\n      \"id\": %d", is_first ? "" : ",", dataset->id);
+    print_text("name", dataset->name);
+    print_text("form", forms[dataset->form]);
+    print_flag("current", dataset->is_current);
+    print_flag("complete", dataset->complete);
+    print_text("flushed", dataset->flushed);
+    print_text("failed", dataset->failed);
+    print_flag("checkpoint", dataset->is_checkpoint);
+    print_flag("output", dataset->is_output);
+    print_text("map", dataset->map);
+    print_number("files", dataset->files);
+    print_number("size", dataset->size);
+    print_text("problem", dataset->problem);
+    printf("\n    }");
+}
+
+static int list_one(void *user, const struct sion_scr_indexed *dataset)
+{
+    struct listing *listing = user;
+
+    if (listing->settings->json)
+        print_object(dataset, listing->count == 0);
+    else
+        print_row(dataset);
+    listing->count++;
+    if (dataset->problem) {
+        listing->wrong++;
+        scr_dataset_error(dataset, dataset->problem);
+    }
+    return 0;
+}
+
+int scr_list(const struct scr_settings *settings, int n, char **operands)
+{
+    struct listing listing = {.settings = settings, .prefix = operands[0]};
+    int rc;
+
+    (void)n;
+    if (!sion_scr_index_exists(operands[0])) {
+        tool_error("there is no %s/.scr/index.scr: 'sionscr index %s --repair' makes it",
+                   operands[0], operands[0]);
+        return TOOL_FAILED;
+    }
+    if (settings->json)
+        printf("{\n  \"datasets\": [");
+    else
+        printf("  %5s  %-20s %-8s  %-19s  %-10s  %8s  %10s  %s\n", "id", "name", "complete",
+               "flushed", "kind", "files", "size", "map");
+    rc = sion_scr_index_visit(operands[0], list_one, &listing);
+    if (settings->json)
+        printf("%s]\n}\n", listing.count > 0 ? "\n  " : "");
+    if (rc == 0 && listing.wrong > 0)
+        return TOOL_FAILED;
+    return scr_status(settings, rc);
+}
+
+/* ---- index ---- */
+
+static void tell(void *user, const char *name, int failed, const char *text)
+{
+    char printable[SCR_NAME];
+    int *wrong = user;
+
+    *wrong += failed;
+    if (failed)
+        tool_error("%s: not added: %s", scr_printable(name, printable), text);
+    else
+        printf("sionscr: %s: %s\n", scr_printable(name, printable), text);
+}
+
+int scr_index(const struct scr_settings *settings, int n, char **operands)
+{
+    const char *prefix = operands[0];
+    int rc = 0, wrong = 0;
+
+    (void)n;
+    if (!settings->repair && !settings->add && !settings->current) {
+        tool_error("index needs --current, --add or --repair");
+        return TOOL_USAGE;
+    }
+    if (settings->repair)
+        rc = sion_scr_index_repair(prefix, tell, &wrong);
+    if (rc == 0 && settings->add)
+        rc = sion_scr_index_add(prefix, settings->add);
+    if (rc == 0 && settings->current)
+        rc = sion_scr_index_make_current(prefix, settings->current);
+    return rc == 0 && wrong > 0 ? TOOL_FAILED : scr_status(settings, rc);
+}
