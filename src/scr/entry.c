@@ -291,7 +291,7 @@ static int open_file(struct scion_source *source, const char *name)
         return 0;
     scion_file_close(source->file);
     source->file = NULL;
-    rc = scion_path_inside(path, source->base, name, source->allow_outside);
+    rc = scion_path_inside_again(&source->inside, path, source->base, name, source->allow_outside);
     if (rc == 0)
         rc = scion_file_open(path, SCION_OPEN_READ, 0, &source->file);
     if (rc != 0)

@@ -83,6 +83,7 @@ struct scion_source {
     const char *base;      /* what names are relative to */
     int allow_outside;     /* names may lead out of it */
     char name[SCION_PATH]; /* of the open file, as the map has it */
+    struct scion_inside inside;
     struct scion_file *file;
     sion_int64 size; /* of it, in bytes */
     unsigned char *buffer;

@@ -266,6 +266,38 @@ int scion_path_inside(char *path, const char *base, const char *name, int allow_
     return rc;
 }
 
+/* 1: the file is there, and no link; 0: it is a link; -1: it is not there. */
+static int is_plain(const char *path)
+{
+    struct stat status;
+
+    return lstat(path, &status) != 0 ? -1 : !S_ISLNK(status.st_mode);
+}
+
+/* A file that is no link is where its folder is. */
+int scion_path_inside_again(struct scion_inside *last, char *path, const char *base,
+                            const char *name, int allow_outside)
+{
+    int rc = scion_check_name(name, allow_outside), plain;
+    size_t length;
+
+    if (rc == 0)
+        rc = scion_path(path, name[0] == '/' ? NULL : base, name);
+    if (rc != 0 || allow_outside)
+        return rc;
+    plain = is_plain(path);
+    length = (size_t)(scion_basename(path) - path);
+    if (plain != 0 && length > 0 && strncmp(last->folder, path, length) == 0 &&
+        !last->folder[length])
+        return 0;
+    rc = scion_path_inside(path, base, name, 0);
+    if (rc == 0 && plain > 0) {
+        memcpy(last->folder, path, length);
+        last->folder[length] = '\0';
+    }
+    return rc;
+}
+
 const char *scion_basename(const char *path)
 {
     const char *slash = strrchr(path, '/');

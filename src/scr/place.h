@@ -51,6 +51,18 @@ int scion_check_name(const char *name, int allow_outside);
  */
 int scion_path_inside(char *path, const char *base, const char *name, int allow_outside);
 
+/* The folder of a name that was inside; "": none yet. */
+struct scion_inside {
+    char folder[SCION_PATH];
+};
+
+/*
+ * The same for many names of one base: a name in the folder of the last one costs one system call,
+ * where resolving it costs one for each part of the path.
+ */
+int scion_path_inside_again(struct scion_inside *last, char *path, const char *base,
+                            const char *name, int allow_outside);
+
 /* What the names in a map mean. */
 struct scion_names {
     const char *base;  /* the folder that names are relative to */

@@ -308,6 +308,15 @@ static void link_leads_out(sion_kvtree *file)
     sion_kvtree_put(segment(file, "1"), "FILE", "link");
 }
 
+/* That a link in a folder outside leads back says nothing of its neighbours. */
+static void folder_leads_out(sion_kvtree *file)
+{
+    CHECK_INT(symlink("..", "set/out"), 0);
+    CHECK_INT(symlink("set/data", "back"), 0);
+    sion_kvtree_put(segment(file, "0"), "FILE", "out/back");
+    sion_kvtree_put(segment(file, "1"), "FILE", "out/elsewhere");
+}
+
 static void segments_in_a_link(sion_kvtree *file)
 {
     CHECK_INT(symlink("data", "set/link"), 0);
@@ -316,12 +325,12 @@ static void segments_in_a_link(sion_kvtree *file)
 
 static void names_may_be_allowed(void)
 {
-    static change_function *const leads_out[] = {name_leads_out, link_leads_out};
+    static change_function *const leads_out[] = {name_leads_out, link_leads_out, folder_leads_out};
     unsigned char bytes[100] = {0};
     int i;
 
     support_store("elsewhere", bytes, sizeof bytes);
-    for (i = 0; i < 2; i++) {
+    for (i = 0; i < 3; i++) {
         write_changed(leads_out[i]);
         CHECK_INT(sion_scr_check("set", &options), SION_ERR_DAMAGED);
         CHECK_CONTAINS(told, "leads out of its folder");
@@ -331,6 +340,7 @@ static void names_may_be_allowed(void)
         CHECK_INT(fetch(), SION_ERR_DAMAGED); /* the good one is there already */
         CHECK_INT(done, 1);
         options.map.allow_outside = 0;
+        remove("back");
         end();
     }
 }
