@@ -110,6 +110,24 @@ check 'sionsplit: stdout is closed' failed_with 2 'cannot write standard output'
 cat "$scratch"/closed* >"$scratch/data"
 run sioncat s09_many1000.sion
 check 'sionsplit: no report in the files' same "$scratch/data" "$scratch/out"
+rm "$scratch"/closed*
+status=0
+"$builddir/sionsplit" s09_many1000.sion "$scratch/closed" >&- 2>"$scratch/err" || status=$?
+check 'sionsplit: stdout alone is closed' failed_with 2 'cannot write standard output'
+cat "$scratch"/closed* >"$scratch/data"
+check 'sionsplit: no report in a file that would be stdout' same "$scratch/data" "$scratch/out"
+"$builddir/sioncat" -v -o "$scratch/data" s09_many1000.sion 2>&-
+check 'sioncat: no report in a file that would be stderr' same "$scratch/data" "$scratch/out"
+
+# ---- tables before the data ----
+
+"$builddir/test/tools/make_full" "$scratch/full.sion" 2>/dev/null || exit 99
+"$builddir/sioncat" -v "$scratch/full.sion" >"$scratch/data" 2>"$scratch/err"
+check 'sioncat: tables before the data, the bytes' test "$(cat "$scratch/data")" = abc
+check 'sioncat: tables before the data, where' grep -q 'start_of_varheader: *1104 bytes' "$scratch/err"
+check 'sioncat: tables before the data, the file ends behind the data' \
+    grep -q 'size of file: *8192 bytes' "$scratch/err"
+check 'sioncat: tables before the data, file usage' grep -q 'file usage: *0.036621%' "$scratch/err"
 
 # ---- a chunk that is larger than any buffer ----
 

@@ -9,8 +9,10 @@ EXTRA_DIST += $(tool_tests) test/tools/lib.sh
 tool_test_layers = \
 	liblayer_api_serial.la liblayer_api_common.la $(core_layers) $(lock_layer)
 
-check_PROGRAMS += test/tools/make_keys test/tools/make_large test/tools/make_many test/tools/make_set \
+check_PROGRAMS += test/tools/make_full test/tools/make_keys test/tools/make_large test/tools/make_many test/tools/make_set \
 	test/tools/messages test/tools/peak
+test_tools_make_full_SOURCES = test/tools/make_full.c
+test_tools_make_full_LDADD = $(tool_test_layers)
 test_tools_make_keys_SOURCES = test/tools/make_keys.c
 test_tools_make_keys_LDADD = $(tool_test_layers)
 test_tools_make_large_SOURCES = test/tools/make_large.c
@@ -21,6 +23,11 @@ test_tools_make_set_SOURCES = test/tools/make_set.c
 test_tools_make_set_LDADD = $(tool_test_layers)
 test_tools_messages_SOURCES = test/tools/messages.c
 test_tools_peak_SOURCES = test/tools/peak.c
+
+check_PROGRAMS += test/tools/progress
+TESTS += test/tools/progress
+test_tools_progress_SOURCES = test/tools/progress.c
+test_tools_progress_LDADD = liblayer_tools.la
 if HAVE_FTIFF
 check_PROGRAMS += test/tools/make_fti
 test_tools_make_fti_SOURCES = test/tools/make_fti.c
