@@ -150,6 +150,7 @@ static inline void model_round(int round)
         struct model_record *record = &task->records[round];
 
         record->how = together ? MODEL_COLLECTIVE : model_manner();
+        record->by = (enum model_by)check_below(MODEL_BYS);
         record->key = model_key();
         record->flush = check_below(model.posix ? 60 : 8) == 0; /* posix: slow */
         record->bytes = model_size(task);

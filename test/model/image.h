@@ -109,17 +109,6 @@ static inline unsigned char *model_image(const struct model_file *file, int leve
     return image;
 }
 
-static inline void model_file_name(char *to, size_t size, int number, int level)
-{
-    char copy[20] = "", suffix[20] = "";
-
-    if (level >= 0)
-        snprintf(copy, sizeof copy, "_BUDDY_%02d", level);
-    if (number > 0)
-        snprintf(suffix, sizeof suffix, ".%06d", number);
-    snprintf(to, size, "%s%s%s", model.name, copy, suffix);
-}
-
 /* In what a task has left of a chunk? There may be parts of a record that failed in a copy. */
 static inline int model_is_unused(const struct model_file *file, size_t offset)
 {

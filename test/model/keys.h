@@ -146,8 +146,7 @@ static inline void model_read_one_key(struct model_reader *reader)
     uint64_t key = task->records[model_pick(reader, MODEL_ROUNDS)].key + !model_pick(reader, 5);
     struct model_reader copy = *reader;
 
-    copy.sid = sion_dup(reader->sid, SION_DUP_RANK_KEY,
-                        reader->several ? model_seek_number(task) : task->rank, key);
+    copy.sid = sion_dup(reader->sid, SION_DUP_RANK_KEY, model_duplicated_rank(reader), key);
     if (!EXPECT_TRUE(copy.sid >= 0))
         return;
     model_read_records(&copy, &key);
@@ -167,8 +166,6 @@ static inline void model_read_keys(struct model_reader *reader)
             sion_seek(reader->sid, model_number(reader, task), SION_CURRENT_BLK, SION_CURRENT_POS),
             1);
         model_read_records(reader, NULL);
-        if (model_work.flavour->serial)
-            continue;
         model_read_one_key(reader);
         if (model_duplicate(reader, &copy)) {
             model_read_records(&copy, NULL);

@@ -178,6 +178,18 @@ static inline void model_lay_out(struct model_file *file, int is_copy)
     file->skip = next - begin;
 }
 
+/* level: of a copy, else -1. */
+static inline void model_file_name(char *to, size_t size, int number, int level)
+{
+    char copy[20] = "", suffix[20] = "";
+
+    if (level >= 0)
+        snprintf(copy, sizeof copy, "_BUDDY_%02d", level);
+    if (number > 0)
+        snprintf(suffix, sizeof suffix, ".%06d", number);
+    snprintf(to, size, "%s%s%s", model.name, copy, suffix);
+}
+
 static inline void model_make_file(struct model_file *file, int number)
 {
     *file = (struct model_file){.number = number};

@@ -40,9 +40,13 @@ static inline size_t model_below(uint64_t *state, size_t limit)
 
 enum model_how { MODEL_WRITE, MODEL_COLLECTIVE, MODEL_FILE, MODEL_ENSURE, MODEL_KEY };
 
+/* How the application itself writes or reads, where the container is not opened with posix. */
+enum model_by { MODEL_BY_FILE, MODEL_BY_DESCRIPTOR, MODEL_BY_SECOND, MODEL_BYS };
+
 /* What a task does in one round, and where it stands afterwards. */
 struct model_record {
     enum model_how how;
+    enum model_by by; /* for MODEL_FILE */
     int flush;
     uint64_t key;
     size_t bytes, first; /* first: in the stream, the value's */

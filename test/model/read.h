@@ -146,18 +146,17 @@ static inline size_t model_some(struct model_reader *reader)
     }
 }
 
-/* By the FILE* or the descriptor, within the chunk. */
-static inline void model_read_file(struct model_reader *reader)
+/* What the application itself reads, within the chunk: by fp, or if that is NULL by fd. */
+static inline void model_read_chunk(struct model_reader *reader, FILE *fp, int fd)
 {
     struct model_cursor *cursor = model_at(reader);
     size_t bytes = model_pick(reader, model_left(cursor) + 1);
     unsigned char *data = malloc(bytes + 1);
-    FILE *fp = sion_get_fp(reader->sid);
 
     if (fp)
         EXPECT_INT(fread(data, 1, bytes, fp), bytes);
     else
-        EXPECT_INT(read(sion_get_fd(reader->sid), data, bytes), bytes);
+        EXPECT_INT(read(fd, data, bytes), bytes);
     model_expect_data(cursor, data, bytes);
     cursor->pos += (sion_int64)bytes;
     free(data);
@@ -170,6 +169,50 @@ static inline void model_ask_for_the_end(struct model_reader *reader)
 
     EXPECT_INT(sion_feof(reader->sid), !more);
     model_check_cursor(reader);
+}
+
+/* By the application and by the library, also into the next chunks. */
+static inline void model_read_second(struct model_reader *reader)
+{
+    FILE *second = model_set_second(reader->sid, model_at(reader)->task, "rb");
+    int i;
+
+    for (i = 0; i < 4; i++) {
+        switch (model_pick(reader, 3)) {
+        case 0:
+            model_read_chunk(reader, second, -1);
+            break;
+        case 1:
+            model_read_bytes(reader, model_some(reader), sion_fread);
+            break;
+        default:
+            model_ask_for_the_end(reader);
+        }
+        model_check_cursor(reader);
+    }
+    model_unset_second(reader->sid, second);
+    model_check_cursor(reader);
+}
+
+static inline void model_read_file(struct model_reader *reader)
+{
+    FILE *fp = sion_get_fp(reader->sid);
+
+    if (!fp) {
+        model_read_chunk(reader, NULL, sion_get_fd(reader->sid));
+        return;
+    }
+    switch (model_pick(reader, MODEL_BYS)) {
+    case MODEL_BY_FILE:
+        model_read_chunk(reader, fp, -1);
+        break;
+    case MODEL_BY_DESCRIPTOR:
+        EXPECT_INT(fflush(fp), 0);
+        model_read_chunk(reader, NULL, fileno(fp));
+        break;
+    default:
+        model_read_second(reader);
+    }
 }
 
 static inline void model_seek_in_chunk(struct model_reader *reader)
@@ -252,15 +295,48 @@ static inline void model_read_all(struct model_reader *reader)
     }
 }
 
+/*
+ * Task after task, again and again: what is left of the chunk that each comes back to. The last
+ * round finds nothing.
+ */
+static inline void model_read_in_turns(struct model_reader *reader)
+{
+    int found = 1, i;
+
+    for (i = 0; i < reader->n; i++) {
+        EXPECT_INT(sion_seek(reader->sid, model_seek_number(reader->cursor[i].task), 0, 0), 1);
+        reader->cursor[i].chunk = 0;
+        reader->cursor[i].pos = 0;
+    }
+    while (found) {
+        for (found = 0, i = 0; i < reader->n; i++) {
+            sion_int64 left;
+
+            model_select(reader, i);
+            left = model_left(&reader->cursor[i]);
+            if (left > 0)
+                model_read_bytes(reader, (size_t)left, sion_fread);
+            found |= left > 0;
+        }
+    }
+    for (i = 0; i < reader->n; i++)
+        EXPECT_INT(model_before(&reader->cursor[i]), reader->cursor[i].task->total);
+}
+
+/* Where there is but one task, any rank will do. */
+static inline int model_duplicated_rank(struct model_reader *reader)
+{
+    return reader->several ? model_seek_number(model_at(reader)->task) : -1;
+}
+
 /* A duplicate begins where the original stands, and neither moves the other. */
 static inline int model_duplicate(struct model_reader *reader, struct model_reader *copy)
 {
     int one = (int)model_pick(reader, 2);
-    const struct model_task *task = model_at(reader)->task;
 
     *copy = *reader;
-    copy->sid = sion_dup(reader->sid, one ? SION_DUP_RANK : SION_DUP_ALL,
-                         reader->several ? model_seek_number(task) : task->rank, 0);
+    copy->sid =
+        sion_dup(reader->sid, one ? SION_DUP_RANK : SION_DUP_ALL, model_duplicated_rank(reader), 0);
     if (one) {
         copy->cursor[0] = *model_at(reader);
         copy->n = 1;

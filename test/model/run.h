@@ -49,9 +49,10 @@ static inline void model_read_streams(struct model_reader *reader)
     if (reader->n == 0)
         return;
     model_read_steps(reader);
-    if (!model_work.flavour->serial)
-        model_read_duplicate(reader);
+    model_read_duplicate(reader);
     model_read_all(reader);
+    if (model_work.flavour->serial && reader->several)
+        model_read_in_turns(reader);
 }
 
 /* While closing is collective, a duplicate is its reader's own. */
@@ -114,8 +115,7 @@ static inline void model_choose_reading(const struct model_flavour *flavour)
     snprintf(model_work.words, sizeof model_work.words, "%s%s", words[check_below(4)],
              model.keyval ? ",keyval=inline" : "");
     model_work.together = !flavour->serial && !flavour->mapped && check_below(2);
-    model_work.outlive =
-        !flavour->serial && !flavour->buddies && !model.keyval && check_below(4) == 0;
+    model_work.outlive = !flavour->buddies && !model.keyval && check_below(4) == 0;
     if (flavour->buddies) {
         snprintf(model_work.words, sizeof model_work.words, ",buddy=%d", model.copies);
         model_seat_readers();

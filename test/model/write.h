@@ -81,14 +81,57 @@ static inline sion_int64 model_offset(const struct model_task *task, int chunk, 
 
 /* ---- one record ---- */
 
-/* By the FILE*, or in posix mode by the descriptor. */
-static inline void model_write_file(int sid, const struct model_record *record, const void *data)
+/* The task's physical file, opened by the application, becomes the FILE* of the sid. */
+static inline FILE *model_set_second(int sid, const struct model_task *task, const char *mode)
 {
+    char name[100];
+    FILE *second;
+
+    model_file_name(name, sizeof name, task->file, -1);
+    second = fopen(name, mode);
+    EXPECT_TRUE(second && fseek(second, (long)sion_get_position(sid), SEEK_SET) == 0);
+    EXPECT_INT(sion_set_second_fp(sid, second), 1);
+    EXPECT_TRUE(sion_get_fp(sid) == second);
+    return second;
+}
+
+static inline void model_unset_second(int sid, FILE *second)
+{
+    EXPECT_INT(sion_unset_second_fp(sid), 1);
+    EXPECT_INT(fclose(second), 0);
+}
+
+/* The first half by the application, the second one by the library. */
+static inline void model_write_second(int sid, const struct model_task *task,
+                                      const struct model_record *record, const unsigned char *data)
+{
+    FILE *second = model_set_second(sid, task, "r+b");
+    size_t half = record->bytes / 2;
+
     EXPECT_INT(sion_ensure_free_space(sid, (sion_int64)record->bytes), 1);
-    if (model.posix)
-        EXPECT_INT(write(sion_get_fd(sid), data, record->bytes), record->bytes);
-    else
-        EXPECT_INT(fwrite(data, 1, record->bytes, sion_get_fp(sid)), record->bytes);
+    EXPECT_INT(fwrite(data, 1, half, second), half);
+    EXPECT_INT(sion_fwrite(data + half, 1, record->bytes - half, sid), record->bytes - half);
+    EXPECT_INT(sion_get_bytes_written(sid), record->total);
+    model_unset_second(sid, second);
+}
+
+/* What the application itself writes, into one chunk. */
+static inline void model_write_file(int sid, const struct model_task *task,
+                                    const struct model_record *record, const unsigned char *data)
+{
+    FILE *fp = sion_get_fp(sid);
+
+    if (fp && record->by == MODEL_BY_SECOND) {
+        model_write_second(sid, task, record, data);
+        return;
+    }
+    EXPECT_INT(sion_ensure_free_space(sid, (sion_int64)record->bytes), 1);
+    if (fp && record->by == MODEL_BY_FILE) {
+        EXPECT_INT(fwrite(data, 1, record->bytes, fp), record->bytes);
+        return;
+    }
+    EXPECT_TRUE(!fp || fflush(fp) == 0);
+    EXPECT_INT(write(fp ? fileno(fp) : sion_get_fd(sid), data, record->bytes), record->bytes);
 }
 
 /* As one item or as many. */
@@ -110,7 +153,7 @@ static inline void model_write_record(int sid, const struct model_task *task,
     if (record->how == MODEL_WRITE)
         model_write_plain(sid, record, data);
     else if (record->how == MODEL_FILE)
-        model_write_file(sid, record, data);
+        model_write_file(sid, task, record, data);
     else if (record->how == MODEL_ENSURE)
         EXPECT_INT(sion_ensure_free_space(sid, (sion_int64)record->bytes), record->accepted);
     else if (record->how == MODEL_COLLECTIVE)
