@@ -40,7 +40,7 @@ static void one_buddy_case(void)
     model.nfiles = model_number_of_files(2);
     model.copies = 1 + (int)check_below((size_t)model.nfiles - 1);
     model.collective = check_below(2) == 0;
-    model.collsize = 1 + (int)check_below(4);
+    model.collsize = (int)check_below(5);
     model_generate();
     model_try(&model_by_mpi, readers, 4);
     model_lose_nodes();
