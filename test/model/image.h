@@ -132,6 +132,7 @@ static inline int model_same_byte(const struct model_file *file, const unsigned 
     return real[i] == image[i] || (model.copies > 0 && model_is_unused(file, i));
 }
 
+/* A record that failed in a copy may also leave bytes behind the end of the file. */
 static inline void model_compare_file(const struct model_file *file, int level)
 {
     char name[100];
@@ -140,12 +141,11 @@ static inline void model_compare_file(const struct model_file *file, int level)
 
     model_file_name(name, sizeof name, file->number, level);
     real = support_load(name, &real_size);
-    EXPECT_TRUE(real);
-    EXPECT_INT(real_size, size);
     while (real && i < size && i < real_size && model_same_byte(file, real, image, i))
         i++;
-    if (real && i < size && i < real_size) {
-        printf("# %s of %d tasks differs at byte %zu of %zu\n", name, file->n, i, size);
+    if (!real || i < size || (real_size > size && model.copies == 0)) {
+        printf("# %s of %d tasks differs at byte %zu of %zu, and has %zu\n", name, file->n, i, size,
+               real_size);
         model_failures++;
     }
     free(image);
