@@ -3,7 +3,7 @@ include $(srcdir)/utils/lib/local.mk
 include $(srcdir)/utils/siondump/local.mk
 include $(srcdir)/utils/sionfti/local.mk
 include $(srcdir)/utils/sionsplit/local.mk
-include $(srcdir)/utils/sionscr.mk
+include $(srcdir)/utils/sionscr/local.mk
 
 bin_PROGRAMS += sioncat siondefrag sionmerge sionversion
 sioncat_SOURCES = utils/sioncat.c

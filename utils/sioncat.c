@@ -150,6 +150,7 @@ static const struct tool tool = {.name = "sioncat",
                                  .options = options,
                                  .more_help = TOOL_PROGRESS_HELP,
                                  .operands = 1,
+                                 .as_sionlib = 1,
                                  .set = set};
 
 int main(int argc, char **argv)

@@ -336,6 +336,7 @@ static const struct tool tool = {.name = "siondefrag",
                                  .options = options,
                                  .more_help = TOOL_PROGRESS_HELP,
                                  .operands = 2,
+                                 .as_sionlib = 1,
                                  .set = set};
 
 int main(int argc, char **argv)

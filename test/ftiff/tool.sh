@@ -283,21 +283,42 @@ check 'rehash: not at all' test ! -e never.fti
 
 # ---- usage ----
 
-usage_on_stderr()
-{
-    ended 1 && grep -q '^Usage: .*sionfti command' "$scratch/err" && test ! -s "$scratch/out"
-}
-for words in '' 'dump' 'unknown file' 'extract -o x one two' 'dump -x file'; do
-    # shellcheck disable=SC2086
-    run sionfti $words
-    check "usage: '$words'" usage_on_stderr
-done
+run sionfti
+check 'usage: no command' sh -c 'grep -q "^Usage: .*sionfti COMMAND" "$1/err" && ! test -s "$1/out"' - \
+    "$scratch"
+check 'usage: no command: status' ended 1
+run sionfti dump
+check 'usage: no operand' failed_with 1 'dump takes at least 1 operand, not 0: see sionfti dump --help'
+run sionfti unknown file
+check 'usage: an unknown command' failed_with 1 "there is no command 'unknown': see sionfti --help"
+run sionfti extract -o x one two
+check 'usage: too many operands' failed_with 1 'extract takes 1 operand, not 2'
+run sionfti dump -x file
+check 'usage: an unknown option is named' failed_with 1 'there is no option -x: see sionfti --help'
+run sionfti dump -jx file
+check 'usage: also behind another' failed_with 1 'there is no option -x'
+run sionfti dump --unknown file
+check 'usage: ... and a long one' failed_with 1 'there is no option --unknown'
+run sionfti extract file -o
+check 'usage: a value is missing' failed_with 1 '--output takes a value'
+run sionfti dump --json=yes file
+check 'usage: a value too many' failed_with 1 '--json takes no value'
 run sionfti dump -o x file
 check 'usage: an option of another command' failed_with 1 '-o is no option of dump'
 run sionfti pack file
 check 'usage: an option is missing' failed_with 1 'pack needs -o'
 run sionfti unpack -o x -c 1x file
 check 'usage: no number' failed_with 1 "'1x'"
+for command in dump check extract pack unpack rehash; do
+    run sionfti $command --help
+    check "help of $command" sh -c 'head -n 1 "$2" | grep -q "^Usage: sionfti $1 options "' - \
+        $command "$scratch/out"
+    check "help of $command: status" succeeded
+done
+run sionfti -o dump check -h
+check 'help of a command behind an option with a value' grep -q '^Usage: sionfti check ' "$scratch/out"
+check 'help of a command: its own options' sh -c \
+    'grep -q -- --checkpoint= "$1" && ! grep -q -- --json "$1"' - "$scratch/out"
 run sionfti --help
 check 'help' ended 0
 finish

@@ -39,7 +39,7 @@ for n in 1 3 4 6; do
 done
 
 run_together 4 pack --wrong
-check 'wrong usage: once' test "$(grep -c '^Usage:' "$scratch/err")" -eq 1
+check 'wrong usage: once' test "$(grep -c 'there is no option --wrong' "$scratch/err")" -eq 1
 check 'wrong usage: status' test "$status" -ne 0
 run_together 4 dump -s 1 rank_0.ckpt
 check 'an option of another command: once' test "$(grep -c 'no option of dump' "$scratch/err")" -eq 1
@@ -48,6 +48,10 @@ check 'no number: once' test "$(grep -c 'takes a number of bytes' "$scratch/err"
 run_together 4 --help
 check 'help: once' test "$(grep -c '^Usage:' "$scratch/out")" -eq 1
 check 'help: status' test "$status" -eq 0
+run_together 4 pack --help
+check 'help of a command: once' test "$(grep -c '^Usage:' "$scratch/out")" -eq 1
+run_together 4 --version
+check 'version: once' test "$(grep -c '^Scion' "$scratch/out")" -eq 1
 
 run_together 1 pack -s 100 -o one rank_%r.ckpt extra_%r
 check 'pack: one process has one rank' printed /dev/null

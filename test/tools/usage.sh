@@ -70,12 +70,23 @@ revision=$(sed -n 's/^GIT_REV = //p' Makefile)
 run_here sionversion
 check 'sionversion' said \
     "SIONlib Version 1.7.6 (git_rev $revision), fileformat version 5 (./sionversion)"
-for wrong in -x --unknown word; do
-    run_here sionversion $wrong
-    check "sionversion $wrong" ended 1
-    check "sionversion $wrong: usage on stderr" sh -c \
-        'head -n 1 "$1/err" | grep -qx "Usage: ./sionversion \[options\]" && ! test -s "$1/out"' - "$scratch"
+run_here sionversion word
+check 'sionversion word' ended 1
+check 'sionversion word: usage on stderr' sh -c \
+    'head -n 1 "$1/err" | grep -qx "Usage: ./sionversion \[options\]" && ! test -s "$1/out"' - "$scratch"
+# Tools that SIONlib does not have say what is wrong.
+for tool in sionversion sionmerge; do
+    for wrong in -x --unknown; do
+        run_here $tool $wrong
+        check "$tool $wrong" failed_with 1 "there is no option $wrong: see $tool --help"
+    done
 done
+run_here sionmerge --verbose=very out in
+check 'sionmerge: a value too many' failed_with 1 '--verbose takes no value'
+run_here sionmerge out in -T
+check 'sionmerge: a value is missing' failed_with 1 '--files-from takes a value'
+run_here sionmerge out in --progress
+check 'sionmerge: a value of a long option is missing' failed_with 1 '--progress takes a value'
 run_here sionversion --help
 cp "$scratch/out" "$scratch/help"
 run_here sionversion -h

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,19 +11,11 @@
 
 #include "lib/progress.h"
 
-static const char *tool_name; /* NULL: as the program was called */
-static int is_muted;
-
-void tool_mute(int muted)
-{
-    is_muted = muted;
-}
+enum { LETTERS = 64 }; /* most options of a tool */
 
 /* As SIONlib's tools do. */
 static void print_version(const char *argv0)
 {
-    if (is_muted)
-        return;
     printf("SIONlib utility %s (Version %d.%dp%d, fileformat version %d)\n", argv0,
            SION_MAIN_VERSION, SION_SUB_VERSION, SION_VERSION_PATCHLEVEL, SION_FILEFORMAT_VERSION);
 }
@@ -35,24 +26,19 @@ static void print_own_version(void)
            SION_SUB_VERSION, SION_VERSION_PATCHLEVEL, SION_FILEFORMAT_VERSION);
 }
 
-/* "tool command --help": the help of the command. */
-static int print_help_of_command(const struct tool *tool, char **argv)
+static void print_usage(const struct tool *tool, FILE *to, const char *argv0)
 {
-    while (tool->print_help_of && *++argv) {
-        if (argv[0][0] != '-')
-            return tool->print_help_of(*argv);
-    }
-    return 0;
+    if (tool->commands)
+        commands_print(tool->commands, argv0, to);
+    else
+        tool->print_usage(to, argv0);
 }
 
-static void print_help(const struct tool *tool, char **argv)
+/* Those of a tool with commands stand beside the letters. */
+static void print_long_options(const struct tool *tool)
 {
-    const char *argv0 = argv[0];
     const struct option *option;
 
-    if (is_muted || print_help_of_command(tool, argv))
-        return;
-    tool->print_usage(stdout, argv0);
     printf("\nLong options:\n");
     for (option = tool->options; option->name; option++) {
         if (option->val < TOOL_OPTION_PROGRESS)
@@ -63,16 +49,49 @@ static void print_help(const struct tool *tool, char **argv)
         fputs(tool->more_help, stdout);
 }
 
+/* Of the command that stands anywhere on the command line, else of all. */
+static void print_help(const struct tool *tool, int argc, char **argv)
+{
+    while (getopt_long(argc, argv, tool->letters, tool->options, NULL) != -1)
+        ;
+    if (tool->commands && optind < argc &&
+        commands_print_one(tool->commands, tool->name, argv[optind]))
+        return;
+    print_usage(tool, stdout, argv[0]);
+    if (!tool->commands)
+        print_long_options(tool);
+}
+
 int tool_wrong_usage(const struct tool *tool, const char *argv0)
 {
-    if (!is_muted)
-        tool->print_usage(stderr, argv0);
+    if (!tool_is_muted())
+        print_usage(tool, stderr, argv0);
+    return TOOL_USAGE;
+}
+
+/* What getopt has not taken: it leaves the letter, 0 for a long name that is not known. */
+static int wrong_option(const struct tool *tool, char **argv)
+{
+    const struct option *option = tool->options;
+
+    if (tool->as_sionlib)
+        return tool_wrong_usage(tool, argv[0]);
+    while (option->name && option->val != optopt)
+        option++;
+    if (!optopt)
+        tool_error("there is no option %s: see %s --help", argv[optind - 1], tool->name);
+    else if (!option->name)
+        tool_error("there is no option -%c: see %s --help", optopt, tool->name);
+    else
+        tool_error("--%s takes %s value: see %s --help", option->name,
+                   option->has_arg == required_argument ? "a" : "no", tool->name);
     return TOOL_USAGE;
 }
 
 /*
  * A closed stdin, stdout or stderr must not become the number of a data file, into which messages
- * would go then. Not writable, so that output to a closed stdout still fails.
+ * would go then. Not writable, so that output to a closed stdout still fails. The library sees to
+ * it for its own files; this is for those that a tool opens itself.
  */
 static void occupy_standard_descriptors(void)
 {
@@ -93,39 +112,80 @@ static int choose_progress(const char *when)
     return TOOL_USAGE;
 }
 
-int tool_parse(const struct tool *tool, int argc, char **argv, void *settings)
+static int print_version_or_help(const struct tool *tool, int letter, int is_long, int argc,
+                                 char **argv)
+{
+    if (tool_is_muted())
+        return TOOL_DONE;
+    if (letter == 'h')
+        print_help(tool, argc, argv);
+    else if (is_long)
+        print_own_version();
+    else
+        print_version(argv[0]);
+    return TOOL_DONE;
+}
+
+static int set_option(const struct tool *tool, int letter, void *settings, char *given)
+{
+    size_t used = strlen(given);
+
+    if (letter < TOOL_OPTION_PROGRESS && used < LETTERS && !strchr(given, letter))
+        given[used] = (char)letter;
+    return letter == TOOL_OPTION_PROGRESS ? choose_progress(optarg)
+                                          : tool->set(letter, optarg, settings);
+}
+
+/* given: room for LETTERS and a NUL; all 0. */
+static int parse_options(const struct tool *tool, int argc, char **argv, void *settings,
+                         char *given)
 {
     int letter, status = TOOL_RUN, name = -1; /* name: of options; -1: a letter was given */
 
-    tool_name = tool->name;
     opterr = 0;
-    occupy_standard_descriptors();
     while (status == TOOL_RUN &&
            (letter = getopt_long(argc, argv, tool->letters, tool->options, &name)) != -1) {
-        switch (letter) {
-        case 'h':
-            print_help(tool, argv);
-            return TOOL_DONE;
-        case 'V':
-            if (name < 0)
-                print_version(argv[0]);
-            else
-                print_own_version();
-            return TOOL_DONE;
-        case '?':
-            return tool_wrong_usage(tool, argv[0]);
-        case TOOL_OPTION_PROGRESS:
-            status = choose_progress(optarg);
-            break;
-        default:
-            status = tool->set(letter, optarg, settings);
-        }
+        if (letter == 'h' || letter == 'V')
+            return print_version_or_help(tool, letter, name >= 0, argc, argv);
+        if (letter == '?')
+            return wrong_option(tool, argv);
+        status = set_option(tool, letter, settings, given);
         name = -1;
     }
+    return status;
+}
+
+static int begin(const struct tool *tool, int argc, char **argv, void *settings, char *given)
+{
+    int status;
+
+    tool_set_name(tool->name);
+    occupy_standard_descriptors();
+    status = parse_options(tool, argc, argv, settings, given);
     if (status == TOOL_RUN && (argc - optind < tool->operands ||
                                (argc - optind > tool->operands && !tool->more_operands)))
         return tool_wrong_usage(tool, argv[0]);
     return status;
+}
+
+int tool_parse(const struct tool *tool, int argc, char **argv, void *settings)
+{
+    char given[LETTERS + 1] = "";
+
+    return begin(tool, argc, argv, settings, given);
+}
+
+int tool_parse_command(const struct tool *tool, int argc, char **argv, void *settings,
+                       const struct command **command)
+{
+    char given[LETTERS + 1] = "";
+    int status = begin(tool, argc, argv, settings, given);
+
+    if (status != TOOL_RUN)
+        return status;
+    *command = commands_choose(tool->commands, tool->name, given, argc - optind, argv + optind);
+    optind++;
+    return *command ? TOOL_RUN : TOOL_USAGE;
 }
 
 int tool_number(int letter, const char *text, int lowest, int *number)
@@ -141,46 +201,4 @@ int tool_number(int letter, const char *text, int lowest, int *number)
     }
     *number = (int)value;
     return TOOL_RUN;
-}
-
-void tool_error(const char *format, ...)
-{
-    const char *name = tool_name ? tool_name : program_invocation_short_name;
-    va_list arguments;
-    char *text;
-    int length;
-
-    if (is_muted)
-        return;
-    va_start(arguments, format);
-    length = vasprintf(&text, format, arguments);
-    va_end(arguments);
-    /* In one write, so that the lines of several processes do not mix. */
-    fprintf(stderr, "%s: %s\n", name, length < 0 ? "out of memory" : text);
-    if (length >= 0)
-        free(text);
-}
-
-void tool_line(FILE *to, int width, const char *label, const char *format, ...)
-{
-    va_list arguments;
-
-    fprintf(to, "%s: %-*s", tool_name, width, label);
-    va_start(arguments, format);
-    vfprintf(to, format, arguments);
-    va_end(arguments);
-    fputc('\n', to);
-}
-
-int tool_finish(int status)
-{
-    int failed = ferror(stdout);
-
-    errno = 0;
-    if (fclose(stdout) != 0)
-        failed = 1;
-    if (!failed || (status != TOOL_DONE && status != TOOL_RUN))
-        return status;
-    tool_error("cannot write standard output: %s", errno ? strerror(errno) : "write error");
-    return TOOL_FAILED;
 }

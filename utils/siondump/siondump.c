@@ -169,6 +169,7 @@ static const struct tool tool = {
                  "  --svg=<file>       draw where data lie and how full\n"
                  "                     chunks are (- is standard output)\n" TOOL_PROGRESS_HELP,
     .operands = 1,
+    .as_sionlib = 1,
     .set = set};
 
 int main(int argc, char **argv)

@@ -170,8 +170,9 @@ static int check_item(void *data, const struct fti_item *item)
                                                 : check_checkpoint(data, item);
 }
 
-int fti_check(const struct fti_settings *settings, int n, char **operands)
+int fti_check(const void *given, int n, char **operands)
 {
+    const struct fti_settings *settings = given;
     struct check check = {NULL, 0, NULL};
     struct fti_files files;
     int status = fti_find_files(n, operands, settings->ckptid, &files), i;

@@ -205,8 +205,9 @@ static int dump_item(void *data, const struct fti_item *item)
     return status;
 }
 
-int fti_dump(const struct fti_settings *settings, int n, char **operands)
+int fti_dump(const void *given, int n, char **operands)
 {
+    const struct fti_settings *settings = given;
     struct dump dump = {.json = settings->json};
     struct fti_files files;
     int status = fti_find_files(n, operands, -1, &files);

@@ -90,8 +90,9 @@ static int extract_item(void *data, const struct fti_item *item)
     return status;
 }
 
-int fti_extract(const struct fti_settings *settings, int n, char **operands)
+int fti_extract(const void *given, int n, char **operands)
 {
+    const struct fti_settings *settings = given;
     struct extract extract = {.path = operands[0], .folder = settings->output};
     struct fti_files files;
     int status;

@@ -200,8 +200,9 @@ static int pack_files(struct pack *pack)
     return status;
 }
 
-int fti_pack(const struct fti_settings *settings, int n, char **operands)
+int fti_pack(const void *given, int n, char **operands)
 {
+    const struct fti_settings *settings = given;
     struct pack pack = {.ranked = SCION_FTI_DIFFERENTIAL,
                         .is_plain = 1,
                         .permissions = 0777,

@@ -91,8 +91,9 @@ static int rehash(char *path, const char *name)
     return status;
 }
 
-int fti_rehash(const struct fti_settings *settings, int n, char **operands)
+int fti_rehash(const void *given, int n, char **operands)
 {
+    const struct fti_settings *settings = given;
     static const char suffix[] = ".rehashed";
     char *name = malloc(strlen(operands[n - 1]) + sizeof suffix);
     int status;

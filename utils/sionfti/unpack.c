@@ -146,8 +146,9 @@ static int unpack_task(const struct unpack *unpack, int task)
     return fti_close(&output, fti_copy(&stream.source, 0, stream.source.size, output.file, &place));
 }
 
-int fti_unpack(const struct fti_settings *settings, int n, char **operands)
+int fti_unpack(const void *given, int n, char **operands)
 {
+    const struct fti_settings *settings = given;
     struct unpack unpack = {.settings = settings, .path = operands[n - 1]};
     int status = fti_open_container(unpack.path, &unpack.container), task;
 

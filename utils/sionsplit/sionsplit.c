@@ -190,6 +190,7 @@ static const struct tool tool = {.name = "sionsplit",
                                  .options = options,
                                  .more_help = TOOL_PROGRESS_HELP,
                                  .operands = 2,
+                                 .as_sionlib = 1,
                                  .set = set};
 
 int main(int argc, char **argv)

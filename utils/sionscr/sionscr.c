@@ -5,28 +5,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sionscr.h"
 #include "lib/tool.h"
+#include "sionscr/commands.h"
+#include "sionscr/help.h"
+#include "sionscr/processes.h"
 
-struct command {
-    const char *name;
-    const char *letters; /* options that mean something to it */
-    int least, most;     /* operands; most < 0: any number */
-    int together;        /* all processes work; else one does, and the others wait */
-    scr_command *run;
+static const struct command command_list[] = {
+    {"dump", "FILE...", "print trees of keys", "ja", NULL, 1, -1, scr_dump, 0},
+    {"export", "CONTAINER", "write the map of a SION container", "lcCopintSfDx", NULL, 1, 1,
+     scr_export, 0},
+    {"check", "DIR", "check a map and its files, or all datasets of a prefix", "CcfAbv", NULL, 1, 1,
+     scr_check, 0},
+    {"fetch", "-o OUT DIR", "take the files of all ranks out of what a map says", "oCcfAbv", "o", 1,
+     1, scr_fetch, 1},
+    {"pack", "-s SIZE -o DIR FILE...", "put the files of all ranks into containers of SCR", "sopLi",
+     "so", 0, -1, scr_pack, 1},
+    {"import", "DIR CONTAINER", "put the files of a map into a SION container", "CcfAb", NULL, 2, 2,
+     scr_import, 0},
+    {"seal", "DIR", "add sizes and CRCs to a map without them", "CcfAb", NULL, 1, 1, scr_seal, 1},
+    {"list", "PREFIX", "show the datasets in the index of a prefix", "j", NULL, 1, 1, scr_list, 0},
+    {"index", "PREFIX", "change the index of a prefix, in the form that it has", "udr", NULL, 1, 1,
+     scr_index, 0},
+    {.name = NULL},
 };
 
-static const struct command commands[] = {
-    {"dump", "ja", 1, -1, 0, scr_dump},      {"export", "lcCopintSfDx", 1, 1, 0, scr_export},
-    {"check", "CcfAbv", 1, 1, 0, scr_check}, {"fetch", "oCcfAbv", 1, 1, 1, scr_fetch},
-    {"pack", "sopLi", 0, -1, 1, scr_pack},   {"import", "CcfAb", 2, 2, 0, scr_import},
-    {"seal", "CcfAb", 1, 1, 1, scr_seal},    {"list", "j", 1, 1, 0, scr_list},
-    {"index", "udr", 1, 1, 0, scr_index},
-};
-
-struct given {
-    struct scr_settings settings;
-    char letters[32]; /* options that were given */
+static const struct commands commands = {
+    .about = "Look at, make and use files of the Scalable Checkpoint/Restart library.\n",
+    .command = command_list,
+    .options = scr_option_help,
+    .remark = "Under mpiexec, fetch, pack and seal divide the work; the others use one process.\n",
 };
 
 static int set_layout(const char *value, struct sion_scr_export_options *export)
@@ -72,12 +79,8 @@ static int set_bytes(int letter, const char *value, sion_int64 *bytes)
 
 static int set(int letter, const char *value, void *into)
 {
-    struct given *given = into;
-    struct scr_settings *settings = &given->settings;
-    size_t used = strlen(given->letters);
+    struct scr_settings *settings = into;
 
-    if (used < sizeof given->letters - 1 && !strchr(given->letters, letter))
-        given->letters[used] = (char)letter;
     switch (letter) {
     case 'j':
         settings->json = 1;
@@ -170,8 +173,7 @@ static const struct option options[] = {{"json", no_argument, NULL, 'j'},
                                         TOOL_COMMON_OPTIONS};
 
 static const struct tool tool = {.name = "sionscr",
-                                 .print_usage = scr_print_usage,
-                                 .print_help_of = scr_print_help_of,
+                                 .commands = &commands,
                                  .letters =
                                      "jal:o:p:i:n:t:cCfAb:vs:L:SD:xu:d:r" TOOL_COMMON_LETTERS,
                                  .options = options,
@@ -179,80 +181,32 @@ static const struct tool tool = {.name = "sionscr",
                                  .more_operands = 1,
                                  .set = set};
 
-static const struct command *find_command(const char *name)
-{
-    size_t i;
-
-    for (i = 0; name && i < sizeof commands / sizeof *commands; i++) {
-        if (strcmp(name, commands[i].name) == 0)
-            return &commands[i];
-    }
-    return NULL;
-}
-
-static const struct command *choose_command(const struct given *given, int n, char **operands)
-{
-    const struct command *command = n > 0 ? find_command(operands[0]) : NULL;
-    size_t wrong;
-
-    if (!command) {
-        tool_error("there is no command '%s': see sionscr --help", operands[0]);
-        return NULL;
-    }
-    if (n - 1 < command->least || (command->most >= 0 && n - 1 > command->most)) {
-        tool_error("%s takes %s%d operand%s, not %d: see sionscr --help", command->name,
-                   command->most < 0 ? "at least " : "", command->least,
-                   command->least == 1 ? "" : "s", n - 1);
-        return NULL;
-    }
-    wrong = strspn(given->letters, command->letters);
-    if (given->letters[wrong]) {
-        tool_error("-%c is no option of %s", given->letters[wrong], command->name);
-        return NULL;
-    }
-    return command;
-}
-
 /* Commands of one process: the others have nothing to do. */
-static int run_alone(const struct command *command, struct scr_settings *settings, int n,
-                     char **operands)
+static int run(const struct command *command, struct scr_settings *settings, int *argc,
+               char ***argv)
 {
-    int status = TOOL_DONE;
+    int first = optind, status = TOOL_DONE;
 
-    if (settings->rank == 0)
-        status = command->run(settings, n, operands);
-    return status;
-}
-
-static int run(const struct given *given, int *argc, char ***argv)
-{
-    struct scr_settings settings = given->settings;
-    int first = optind, status;
-    const struct command *command = choose_command(given, *argc - first, *argv + first);
-
-    if (!command)
-        return TOOL_USAGE;
-    tool_mute(0);
-    settings.comm = scr_processes_begin(argc, argv, &settings.rank, &settings.alone);
-    if (!settings.comm)
+    settings->comm = scr_processes_begin(argc, argv, &settings->rank, &settings->alone);
+    if (!settings->comm)
         return TOOL_FAILED;
-    if (command->together)
-        status = command->run(&settings, *argc - first - 1, *argv + first + 1);
-    else
-        status = run_alone(command, &settings, *argc - first - 1, *argv + first + 1);
-    scr_processes_end(settings.comm);
+    if (command->together || settings->rank == 0)
+        status = command->run(settings, *argc - first, *argv + first);
+    scr_processes_end(settings->comm);
     return status;
 }
 
 int main(int argc, char **argv)
 {
-    struct given given = {0};
+    struct scr_settings settings = {0};
+    const struct command *command;
     int status;
 
     /* All processes read the same command line. */
     tool_mute(!scr_processes_is_first());
-    status = tool_parse(&tool, argc, argv, &given);
+    status = tool_parse_command(&tool, argc, argv, &settings, &command);
+    tool_mute(0);
     if (status == TOOL_RUN)
-        status = run(&given, &argc, &argv);
+        status = run(command, &settings, &argc, &argv);
     return tool_finish(status);
 }

@@ -1,35 +1,9 @@
 /* sionscr export, fetch, import: maps and the files in them. */
 #include <stdio.h>
 
-#include "sionscr.h"
-#include "lib/tool.h"
-
-const char *scr_printable(const char *text, char *into)
-{
-    size_t i;
-
-    for (i = 0; text[i] && i < SCR_NAME - 1; i++)
-        into[i] = (unsigned char)text[i] < ' ' || text[i] == 0x7f ? '?' : text[i];
-    into[i] = '\0';
-    return into;
-}
-
-void scr_dataset_error(const struct sion_scr_indexed *dataset, const char *text)
-{
-    char name[SCR_NAME], printable[SCR_NAME];
-
-    tool_error("dataset %d, %s: %s", dataset->id, scr_printable(dataset->name, name),
-               scr_printable(text, printable));
-}
-
-int scr_status(const struct scr_settings *settings, int rc)
-{
-    if (rc == 0)
-        return TOOL_DONE;
-    if (settings->rank == 0)
-        tool_error("%s", sion_error_text());
-    return TOOL_FAILED;
-}
+#include "lib/message.h"
+#include "sionscr/maps.h"
+#include "sionscr/report.h"
 
 /* The folder that names are relative to; above: room for the one above the dataset's. */
 static const char *export_base(const struct scr_settings *settings, char *above, size_t size)
@@ -42,8 +16,9 @@ static const char *export_base(const struct scr_settings *settings, char *above,
     return above;
 }
 
-int scr_export(const struct scr_settings *settings, int n, char **operands)
+int scr_export(const void *given, int n, char **operands)
 {
+    const struct scr_settings *settings = given;
     struct sion_scr_export_options options = settings->export;
     char above[4096];
 
@@ -87,30 +62,28 @@ struct sion_scr_fetch_options scr_fetch_options(const struct scr_settings *setti
     };
 }
 
-int scr_fetch(const struct scr_settings *settings, int n, char **operands)
+int scr_fetch(const void *given, int n, char **operands)
 {
+    const struct scr_settings *settings = given;
     const struct sion_scr_fetch_options options = scr_fetch_options(settings);
 
     (void)n;
-    if (!settings->out) {
-        if (settings->rank == 0)
-            tool_error("fetch needs -o, the folder of the files");
-        return TOOL_USAGE;
-    }
     return scr_status(settings,
                       sion_scr_fetch(settings->comm, operands[0], settings->out, &options));
 }
 
-int scr_import(const struct scr_settings *settings, int n, char **operands)
+int scr_import(const void *given, int n, char **operands)
 {
+    const struct scr_settings *settings = given;
     const struct sion_scr_fetch_options options = scr_fetch_options(settings);
 
     (void)n;
     return scr_status(settings, sion_scr_import(operands[0], operands[1], &options));
 }
 
-int scr_seal(const struct scr_settings *settings, int n, char **operands)
+int scr_seal(const void *given, int n, char **operands)
 {
+    const struct scr_settings *settings = given;
     const struct sion_scr_fetch_options options = scr_fetch_options(settings);
 
     (void)n;

@@ -1,8 +1,8 @@
-/* sionscr under mpiexec, and alone. */
+#include "sionscr/processes.h"
+
 #include <stdlib.h>
 
-#include "sionscr.h"
-#include "lib/tool.h"
+#include "lib/message.h"
 
 #ifdef HAVE_MPI
 #include "sion_scr_mpi.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sionscr.h"
-#include "lib/tool.h"
+#include "lib/message.h"
+#include "sionscr/report.h"
 
 /* The files of this process, and their names. */
 struct files {
@@ -113,18 +113,17 @@ static int collect(const struct scr_settings *settings, int n, char **operands, 
     return status;
 }
 
-int scr_pack(const struct scr_settings *settings, int n, char **operands)
+int scr_pack(const void *given, int n, char **operands)
 {
+    const struct scr_settings *settings = given;
     const struct sion_scr_pack_options options = {.prefix = settings->prefix,
                                                   .id = settings->export.id};
     struct files files = {0};
     int rc;
 
-    if (!settings->out || settings->size <= 0 || (n == 0) != (settings->list != NULL)) {
+    if ((n == 0) != (settings->list != NULL)) {
         if (settings->rank == 0)
-            tool_error(
-                "pack needs -s, the size of a container, -o, the dataset's folder, and files "
-                "or --list");
+            tool_error("pack takes names of files, or --list");
         return TOOL_USAGE;
     }
     /* A process that cannot read its list has an empty name, so that all fail together. */

@@ -4,9 +4,10 @@ bin_PROGRAMS += sionscr
 scrmandir = $(mandir)/man1
 scrman_DATA = doc/man/sionscr.1
 sionscr_SOURCES = \
-	utils/sionscr.c utils/sionscr.h utils/sionscr_check.c utils/sionscr_dump.c utils/sionscr_help.c \
-	utils/sionscr_index.c utils/sionscr_maps.c utils/sionscr_pack.c \
-	utils/sionscr_processes.c
+	utils/sionscr/check.c utils/sionscr/commands.h utils/sionscr/dump.c utils/sionscr/help.c \
+	utils/sionscr/help.h utils/sionscr/index.c utils/sionscr/maps.c utils/sionscr/maps.h \
+	utils/sionscr/pack.c utils/sionscr/processes.c utils/sionscr/processes.h utils/sionscr/report.c \
+	utils/sionscr/report.h utils/sionscr/sionscr.c
 sionscr_CPPFLAGS = $(AM_CPPFLAGS)
 sionscr_LDADD = liblayer_scr.la
 if HAVE_MPI

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sionscr.h"
-#include "lib/tool.h"
+#include "lib/message.h"
+#include "sionscr/maps.h"
+#include "sionscr/report.h"
 
 /* Faults of one kind. */
 struct faults {
@@ -133,8 +134,9 @@ static int check_prefix(struct checking *checking)
     return scr_status(checking->settings, rc);
 }
 
-int scr_check(const struct scr_settings *settings, int n, char **operands)
+int scr_check(const void *given, int n, char **operands)
 {
+    const struct scr_settings *settings = given;
     struct checking *checking = calloc(1, sizeof *checking);
     int status;
 

@@ -4,8 +4,8 @@
 
 #include "sion_scr.h"
 
-#include "sionscr.h"
-#include "lib/tool.h"
+#include "lib/message.h"
+#include "sionscr/commands.h"
 
 struct dump {
     const struct scr_settings *settings;
@@ -60,8 +60,9 @@ static int dump_file(struct dump *dump)
     return status == TOOL_RUN ? TOOL_DONE : status;
 }
 
-int scr_dump(const struct scr_settings *settings, int n, char **operands)
+int scr_dump(const void *given, int n, char **operands)
 {
+    const struct scr_settings *settings = given;
     int i, status = TOOL_DONE;
 
     for (i = 0; i < n; i++) {

@@ -3,10 +3,9 @@
 #include <string.h>
 
 #include "base/json.h"
-
-#include "sionscr.h"
+#include "lib/message.h"
 #include "lib/text.h"
-#include "lib/tool.h"
+#include "sionscr/report.h"
 
 /* ---- list ---- */
 
@@ -112,8 +111,9 @@ static int list_one(void *user, const struct sion_scr_indexed *dataset)
     return 0;
 }
 
-int scr_list(const struct scr_settings *settings, int n, char **operands)
+int scr_list(const void *given, int n, char **operands)
 {
+    const struct scr_settings *settings = given;
     struct listing listing = {.settings = settings, .prefix = operands[0]};
     int rc;
 
@@ -150,8 +150,9 @@ static void tell(void *user, const char *name, int failed, const char *text)
         printf("sionscr: %s: %s\n", scr_printable(name, printable), text);
 }
 
-int scr_index(const struct scr_settings *settings, int n, char **operands)
+int scr_index(const void *given, int n, char **operands)
 {
+    const struct scr_settings *settings = given;
     const char *prefix = operands[0];
     int rc = 0, wrong = 0;
 

@@ -1,0 +1,66 @@
+#include "lib/message.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *tool_name; /* NULL: as the program was called */
+static int is_muted;
+
+void tool_set_name(const char *name)
+{
+    tool_name = name;
+}
+
+void tool_mute(int muted)
+{
+    is_muted = muted;
+}
+
+int tool_is_muted(void)
+{
+    return is_muted;
+}
+
+void tool_error(const char *format, ...)
+{
+    const char *name = tool_name ? tool_name : program_invocation_short_name;
+    va_list arguments;
+    char *text;
+    int length;
+
+    if (is_muted)
+        return;
+    va_start(arguments, format);
+    length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    /* In one write, so that the lines of several processes do not mix. */
+    fprintf(stderr, "%s: %s\n", name, length < 0 ? "out of memory" : text);
+    if (length >= 0)
+        free(text);
+}
+
+void tool_line(FILE *to, int width, const char *label, const char *format, ...)
+{
+    va_list arguments;
+
+    fprintf(to, "%s: %-*s", tool_name, width, label);
+    va_start(arguments, format);
+    vfprintf(to, format, arguments);
+    va_end(arguments);
+    fputc('\n', to);
+}
+
+int tool_finish(int status)
+{
+    int failed = ferror(stdout);
+
+    errno = 0;
+    if (fclose(stdout) != 0)
+        failed = 1;
+    if (!failed || (status != TOOL_DONE && status != TOOL_RUN))
+        return status;
+    tool_error("cannot write standard output: %s", errno ? strerror(errno) : "write error");
+    return TOOL_FAILED;
+}

@@ -1,0 +1,35 @@
+/* What a tool says: errors, lines of a report; and its exit status. */
+#ifndef UTILS_LIB_MESSAGE_H
+#define UTILS_LIB_MESSAGE_H
+
+#include <stdio.h>
+
+/* Exit statuses; TOOL_RUN: no reason to exit yet. */
+enum { TOOL_RUN = -1, TOOL_DONE = 0, TOOL_USAGE = 1, TOOL_FAILED = 2 };
+
+enum {
+    /* Width of the labels in reports. */
+    TOOL_LABEL = 27
+};
+
+/* The name before all lines; until then it is that of the program. */
+void tool_set_name(const char *name);
+
+/*
+ * 1: from now on nothing is said, no message and no help: another process says the same. 0: no
+ * more.
+ */
+void tool_mute(int muted);
+int tool_is_muted(void);
+
+/* One line on stderr, the tool's name before it. */
+void tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* One line "tool: label value", the label padded to width. */
+void tool_line(FILE *to, int width, const char *label, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Close stdout. What could not be written is a failure: reported, unless one was before. */
+int tool_finish(int status);
+
+#endif

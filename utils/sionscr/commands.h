@@ -1,0 +1,28 @@
+/* What a command of sionscr is told. */
+#ifndef UTILS_SIONSCR_COMMANDS_H
+#define UTILS_SIONSCR_COMMANDS_H
+
+#include "lib/commands.h"
+#include "sion_scr.h"
+
+struct scr_settings {
+    sion_scr_comm *comm; /* of all processes of the run */
+    int rank;            /* in it */
+    int alone;           /* mpiexec is not there, not even for one process */
+
+    int json, all;                         /* dump */
+    struct sion_scr_export_options export; /* export */
+    const char *out;                       /* folder of what is made */
+    const char *prefix;
+    const char *list; /* pack: names, a line for each */
+    sion_int64 size;  /* pack: bytes of a container */
+    int no_crc, force, allow_outside, verbose;
+    const char *base;
+    const char *current, *add; /* index: names of datasets */
+    int repair;                /* index */
+};
+
+command_run scr_dump, scr_export, scr_check, scr_fetch, scr_pack, scr_import, scr_seal, scr_list,
+    scr_index;
+
+#endif

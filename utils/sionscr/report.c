@@ -1,0 +1,30 @@
+#include "sionscr/report.h"
+
+#include "lib/message.h"
+
+const char *scr_printable(const char *text, char *into)
+{
+    size_t i;
+
+    for (i = 0; text[i] && i < SCR_NAME - 1; i++)
+        into[i] = (unsigned char)text[i] < ' ' || text[i] == 0x7f ? '?' : text[i];
+    into[i] = '\0';
+    return into;
+}
+
+void scr_dataset_error(const struct sion_scr_indexed *dataset, const char *text)
+{
+    char name[SCR_NAME], printable[SCR_NAME];
+
+    tool_error("dataset %d, %s: %s", dataset->id, scr_printable(dataset->name, name),
+               scr_printable(text, printable));
+}
+
+int scr_status(const struct scr_settings *settings, int rc)
+{
+    if (rc == 0)
+        return TOOL_DONE;
+    if (settings->rank == 0)
+        tool_error("%s", sion_error_text());
+    return TOOL_FAILED;
+}

@@ -1,0 +1,17 @@
+/* What sionscr says of datasets and failures. */
+#ifndef UTILS_SIONSCR_REPORT_H
+#define UTILS_SIONSCR_REPORT_H
+
+#include "sionscr/commands.h"
+
+/* A text of a file without control characters, cut where it is too long; returns into[SCR_NAME]. */
+enum { SCR_NAME = 1024 };
+const char *scr_printable(const char *text, char *into);
+
+/* One line on stderr with the dataset before it. */
+void scr_dataset_error(const struct sion_scr_indexed *dataset, const char *text);
+
+/* If rc is an error, one line on stderr, of the process that has rank 0. Exit status. */
+int scr_status(const struct scr_settings *settings, int rc);
+
+#endif
