@@ -8,7 +8,7 @@ noinst_LTLIBRARIES += \
 liblayer_base_la_SOURCES = \
 	src/base/byteorder.c src/base/byteorder.h src/base/checked.h \
 	src/base/env.c src/base/env.h src/base/error.c src/base/error.h src/base/fail.c \
-	src/base/handles.c src/base/handles.h src/base/json.c src/base/json.h src/base/lock.h src/base/log.c src/base/log.h \
+	src/base/handles.c src/base/handles.h src/base/hash.h src/base/json.c src/base/json.h src/base/lock.h src/base/log.c src/base/log.h \
 	src/base/memory.c src/base/memory.h src/base/mode.c src/base/mode.h \
 	src/base/trace.c src/base/trace.h
 
@@ -47,10 +47,12 @@ liblayer_comm_la_SOURCES = \
 
 liblayer_parallel_la_SOURCES = \
 	src/parallel/buddy.c src/parallel/buddy.h src/parallel/buddy_read.c src/parallel/buddy_write.c \
-	src/parallel/close.c src/parallel/collective.c src/parallel/decide.c src/parallel/grouping.c \
+	src/parallel/close.c src/parallel/collective.c src/parallel/consult.c src/parallel/consult.h \
+	src/parallel/decide.c src/parallel/files.c src/parallel/grouping.c src/parallel/lengths.c \
 	src/parallel/mapped.c src/parallel/mapped.h src/parallel/mapped_root.c src/parallel/open.c \
-	src/parallel/parallel.h src/parallel/private.h src/parallel/restart.c \
-	src/parallel/rows.c src/parallel/statistics.c src/parallel/transaction.c
+	src/parallel/parallel.c src/parallel/parallel.h src/parallel/private.h src/parallel/request.c \
+	src/parallel/restart.c src/parallel/rows.c src/parallel/seats.c src/parallel/single.c \
+	src/parallel/statistics.c src/parallel/transaction.c
 
 liblayer_api_common_la_SOURCES = \
 	src/api/debug.c src/api/dup.c src/api/error.c src/api/handle.c src/api/handle.h src/api/keyval.c \

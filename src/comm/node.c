@@ -3,16 +3,13 @@
 
 #include "base/env.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "comm/comm.h"
 
-/* FNV-1a, with bit 62 set: never the number that a communicator gives, which is a rank. */
-static sion_int64 hash_name(const char *name)
+/* Bit 62 is set: never the number that a communicator gives, which is a rank. */
+static sion_int64 number_of(const char *name)
 {
-    uint64_t hash = 14695981039346656037u;
-
-    for (; *name; name++)
-        hash = (hash ^ (unsigned char)*name) * 1099511628211u;
-    return (sion_int64)(hash >> 2 | UINT64_C(1) << 62);
+    return (sion_int64)(scion_hash_name(name) >> 2 | UINT64_C(1) << 62);
 }
 
 /* All tasks ask the communicator, as that may be collective, whatever their environments say. */
@@ -27,7 +24,7 @@ int scion_node(struct scion_comm *comm, sion_int64 *node)
     else if (!name && gethostname(host, sizeof host - 1) == 0)
         name = host;
     if (name)
-        *node = hash_name(name);
+        *node = number_of(name);
     else if (!comm->ops->node)
         *node = 0;
     return rc == 0 ? 0 : scion_fail(SION_ERR_COMM, "finding the tasks of a node failed (%d)", rc);

@@ -385,6 +385,19 @@ static enum scion_capability pair_capability(struct scion_comm *comm)
     return pair_of(comm)->inner->rank == 0 ? SCION_COLLECTS : SCION_ONLY_SENDS;
 }
 
+/* The tasks of inner are on one node. */
+static int pair_node(struct scion_comm *comm, sion_int64 *node)
+{
+    struct pair *pair = pair_of(comm);
+    struct scion_comm *inner = pair->inner;
+    int rc = 0;
+
+    if (pair->outer)
+        rc = pair->outer->ops->node ? pair->outer->ops->node(pair->outer, node) : 1;
+    rc = share(pair, rc);
+    return rc != 0 ? rc : inner->ops->bcast(inner, node, sizeof *node, 0);
+}
+
 static void pair_free(struct scion_comm *comm)
 {
     struct pair *pair = pair_of(comm);
@@ -407,6 +420,7 @@ static const struct scion_comm_ops pair_ops = {
     .free = pair_free,
     .transfer = pair_transfer,
     .capability = pair_capability,
+    .node = pair_node,
 };
 
 /* On the first task of inner: all sizes, and the numbering that follows. */

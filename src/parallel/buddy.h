@@ -54,8 +54,7 @@ int scion_buddy_finish(struct scion_container *container);
 /* Frees what the container has of copies; removes the files of those that it keeps if asked to. */
 void scion_buddy_free(struct scion_parallel *parallel, int remove);
 
-/* Collective. Open for reading whatever files are left. The communicator is taken over. */
-int scion_buddy_open(struct scion_comm *comm, const struct scion_parallel_args *args,
-                     struct scion_container **container);
+/* As scion_single_open, for reading whatever files are left. */
+int scion_buddy_open(struct scion_opening *opening);
 
 #endif

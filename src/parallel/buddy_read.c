@@ -69,19 +69,18 @@ static int can_transfer(const struct reading *reading)
 }
 
 /* The same messages as the first ones of other opens, so that ranks which differ in that notice. */
-static int form_groups(struct reading *reading, struct scion_parallel *parallel)
+static int form_groups(struct reading *reading, struct scion_opening *opening)
 {
-    struct scion_opening opening = {.args = reading->args, .parallel = parallel};
     int rc;
 
-    scion_fill_request(&opening);
-    if (opening.request.status == 0)
-        opening.request.status = can_transfer(reading);
-    rc = scion_ask(reading->comm, &opening, decide_groups);
+    scion_fill_request(opening);
+    if (opening->request.petition.status == 0)
+        opening->request.petition.status = can_transfer(reading);
+    rc = scion_ask(reading->comm, opening, decide_groups);
     if (rc != 0)
         return rc;
-    reading->ngroups = opening.reply.nfiles;
-    reading->group = opening.reply.filenumber;
+    reading->ngroups = opening->reply.nfiles;
+    reading->group = opening->reply.filenumber;
     reading->sources = scion_must_allocate((size_t)reading->ngroups, sizeof *reading->sources);
     return 0;
 }
@@ -334,40 +333,66 @@ static void unpack_place(struct reading *reading, const sion_int64 *numbers)
     memcpy(reading->used, numbers + 7, (size_t)reading->count * sizeof *reading->used);
 }
 
+/* To every task. */
+struct places_reply {
+    struct scion_ruling ruling;
+    sion_int64 nrounds, numbers; /* that follow */
+};
+
+static void fill_replies(const struct reading *reading, const struct scion_rows *rows,
+                         struct places_reply *replies)
+{
+    int i;
+
+    for (i = 0; i < reading->comm->size; i++) {
+        replies[i].nrounds = reading->nrounds;
+        replies[i].numbers = rows->counts[i];
+    }
+}
+
+/* All places to rank 0; whether they can be read, and how many numbers there are for this task. */
+static int ask_for_places(struct reading *reading, struct scion_rows *rows,
+                          struct places_reply *reply)
+{
+    struct scion_comm *comm = reading->comm;
+    const struct scion_consultation how = {.comm = comm, .global = comm, .reply = sizeof *reply};
+    struct places_reply *replies = NULL;
+    sion_int64 size, *packed = pack_places(reading, &size);
+    int rc = scion_gather_rows(comm, packed, size, rows), status = 0;
+
+    free(packed);
+    if (rc == 0 && comm->rank == 0) {
+        replies = scion_must_allocate((size_t)comm->size, sizeof *replies);
+        status = decide_places(reading, rows);
+        fill_replies(reading, rows, replies);
+    }
+    if (rc == 0)
+        rc = scion_answer(&how, status, -1, replies, reply);
+    free(replies);
+    return rc;
+}
+
 /* Every task learns where its data lie, and in which round they are exchanged. */
 static int learn_places(struct reading *reading)
 {
     struct scion_comm *comm = reading->comm;
     struct scion_rows rows;
-    sion_int64 size, *packed = pack_places(reading, &size), *own, verdict[2] = {0, 0};
-    sion_int64 *sizes = scion_must_allocate((size_t)comm->size, sizeof *sizes);
-    int rc = scion_gather_rows(comm, packed, size, &rows), i;
+    struct places_reply reply;
+    sion_int64 *own = NULL;
+    int rc = ask_for_places(reading, &rows, &reply);
 
-    free(packed);
-    if (rc == 0 && comm->rank == 0) {
-        verdict[0] = decide_places(reading, &rows);
-        verdict[1] = reading->nrounds;
-        for (i = 0; i < comm->size; i++)
-            sizes[i] = rows.counts[i];
+    if (rc == 0) {
+        reading->nrounds = (int)reply.nrounds;
+        own = scion_must_allocate((size_t)reply.numbers + 1, sizeof *own);
+        rc =
+            scion_scatterv(comm, rows.numbers, rows.counts, rows.first, own, (int)reply.numbers, 0);
     }
-    size = 0;
-    if (rc == 0)
-        rc = scion_bcast(comm, verdict, sizeof verdict, 0);
-    if (rc == 0 && verdict[0] != 0)
-        rc = scion_agree_on(comm, (int)verdict[0], 0);
-    reading->nrounds = (int)verdict[1];
-    if (rc == 0)
-        rc = scion_scatter(comm, sizes, &size, sizeof size, 0);
-    own = scion_must_allocate((size_t)size + 1, sizeof *own);
-    if (rc == 0)
-        rc = scion_scatterv(comm, rows.numbers, rows.counts, rows.first, own, (int)size, 0);
     if (rc == 0)
         rc = scion_bcast(comm, reading->sources,
                          (size_t)reading->ngroups * sizeof *reading->sources, 0);
     if (rc == 0)
         unpack_place(reading, own);
     free(own);
-    free(sizes);
     scion_rows_free(&rows);
     return rc;
 }
@@ -456,11 +481,11 @@ static int join_exchanges(struct reading *reading, struct scion_parallel *parall
     return rc;
 }
 
-static int open_together(struct reading *reading, struct scion_parallel *parallel,
-                         struct scion_container **container)
+static int open_together(struct reading *reading, struct scion_opening *opening)
 {
+    struct scion_parallel *parallel = opening->parallel;
     struct scion_reply reply;
-    int rc = form_groups(reading, parallel);
+    int rc = form_groups(reading, opening);
 
     if (rc == 0)
         rc = find_files(reading);
@@ -470,10 +495,11 @@ static int open_together(struct reading *reading, struct scion_parallel *paralle
         rc = learn_header(reading, &reply);
     if (rc != 0)
         return rc;
-    rc = make_container(reading, &reply, parallel, container);
+    rc = make_container(reading, &reply, parallel, &opening->container);
     rc = scion_agree(reading->comm, scion_name_rank(reading->comm, rc));
     if (rc == 0)
-        rc = scion_agree(reading->comm, join_exchanges(reading, parallel, &(*container)->stream));
+        rc = scion_agree(reading->comm,
+                         join_exchanges(reading, parallel, &opening->container->stream));
     return rc;
 }
 
@@ -488,28 +514,19 @@ static void free_reading(struct reading *reading)
     free(reading->used);
 }
 
-int scion_buddy_open(struct scion_comm *comm, const struct scion_parallel_args *args,
-                     struct scion_container **container)
+int scion_buddy_open(struct scion_opening *opening)
 {
-    struct reading reading = {.comm = comm, .args = args, .group = -1};
-    struct scion_parallel *parallel = scion_must_allocate(1, sizeof *parallel);
-    struct scion_container *new = NULL;
+    struct scion_parallel *parallel = opening->parallel;
+    struct reading reading = {.comm = parallel->global, .args = opening->args, .group = -1};
     int rc;
 
-    *parallel = (struct scion_parallel){.global = comm,
-                                        .local = comm,
-                                        .kind = args->kind,
-                                        .threads = args->threads,
-                                        .mapping.size = -1};
     parallel->buddies = scion_must_allocate(1, sizeof *parallel->buddies);
-    rc = open_together(&reading, parallel, &new);
+    rc = open_together(&reading, opening);
     free_reading(&reading);
-    if (rc == 0) {
-        *container = new;
+    if (rc == 0)
         return 0;
-    }
-    if (new)
-        scion_container_close(new);
+    if (opening->container)
+        scion_container_close(opening->container);
     scion_parallel_free(parallel);
     return rc;
 }

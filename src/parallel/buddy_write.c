@@ -9,12 +9,14 @@
 
 /* From the owners of the data to the keeper of the copy. */
 struct owner {
+    struct scion_petition petition;
     sion_int64 rank, chunksize, fsblksize;
 };
 
 /* The place of the data in the copy. */
 struct keeper_reply {
-    sion_int64 status, start, globalskip, chunksize;
+    struct scion_ruling ruling;
+    struct scion_place place;
 };
 
 /* Every group's first task and size, on all. */
@@ -91,59 +93,59 @@ static int create_copy(const struct scion_opening *opening, const struct owner *
     return rc;
 }
 
-static void answer(const struct scion_exchange *exchange, int nholders, int n, int status,
-                   struct keeper_reply *replies)
+/* A copy that is made by the keeper, in its exchange. */
+struct making {
+    const struct scion_opening *opening;
+    struct scion_exchange *exchange;
+    const char *path;
+};
+
+static int decide_copy(void *context, const void *owners, int n, void *answers, int *blamed)
 {
-    int i;
+    const struct making *making = context;
+    struct keeper_reply *replies = answers;
+    int nholders = making->opening->reply.ntasks, rc, i;
 
-    for (i = 0; i < n; i++) {
-        replies[i] = (struct keeper_reply){.status = status};
-        if (status == 0 && i > 0) {
-            struct scion_place place = scion_physical_place(exchange->physical, nholders + i - 1);
-
-            replies[i] = (struct keeper_reply){0, place.start, place.globalskip, place.chunksize};
-        }
-    }
+    (void)blamed;
+    rc = create_copy(making->opening, owners, n, making->exchange, making->path);
+    for (i = 1; i < n && rc == 0; i++)
+        replies[i].place = scion_physical_place(making->exchange->physical, nholders + i - 1);
+    return rc;
 }
 
 /* Within the exchange: the keeper makes the file, the owners learn their places in it. */
-static int make_copy(const struct scion_opening *opening, struct scion_exchange *exchange,
-                     const char *path, struct keeper_reply *reply)
+static int make_copy(struct making *making, struct scion_place *place)
 {
-    struct scion_comm *comm = exchange->comm;
-    struct owner mine = {opening->request.rank, opening->request.chunksize,
-                         opening->reply.fsblksize};
-    struct owner *owners = NULL;
-    struct keeper_reply *replies = NULL;
-    int rc, status = 0;
+    const struct scion_opening *opening = making->opening;
+    const struct owner mine = {
+        .rank = opening->request.rank,
+        .chunksize = opening->request.chunksize,
+        .fsblksize = opening->reply.fsblksize,
+    };
+    const struct scion_consultation how = {
+        .comm = making->exchange->comm,
+        .global = opening->parallel->global,
+        .request = sizeof mine,
+        .reply = sizeof(struct keeper_reply),
+        .decide = decide_copy,
+        .context = making,
+    };
+    struct keeper_reply reply;
+    int rc = scion_consult(&how, &mine, &reply);
 
-    if (comm->rank == 0) {
-        owners = scion_must_allocate((size_t)comm->size, sizeof *owners);
-        replies = scion_must_allocate((size_t)comm->size, sizeof *replies);
-    }
-    rc = scion_gather(comm, &mine, owners, sizeof mine, 0);
-    if (rc == 0 && comm->rank == 0) {
-        status = create_copy(opening, owners, comm->size, exchange, path);
-        scion_name_rank(opening->parallel->global, status);
-        answer(exchange, opening->reply.ntasks, comm->size, status, replies);
-    }
-    if (rc == 0)
-        rc = scion_scatter(comm, replies, reply, sizeof *reply, 0);
-    free(owners);
-    free(replies);
-    return rc == 0 && reply->status != 0 ? scion_agree_on(comm, (int)reply->status, 0) : rc;
+    *place = reply.place;
+    return rc;
 }
 
 /* The stream of this task's data in the copy; its records go through the keeper's file. */
-static int enter_copy(struct scion_copy *copy, const struct keeper_reply *reply)
+static int enter_copy(struct scion_copy *copy, const struct scion_place *place)
 {
     static const struct scion_mark start = {0, 0, 0};
-    const struct scion_place place = {reply->start, reply->globalskip, reply->chunksize};
     int rc;
 
     scion_stream_init(&copy->stream, 1, 0);
     rc = scion_lengths_new(&copy->lengths);
-    return rc != 0 ? rc : scion_stream_enter(&copy->stream, NULL, &place, &copy->lengths, &start);
+    return rc != 0 ? rc : scion_stream_enter(&copy->stream, NULL, place, &copy->lengths, &start);
 }
 
 /* One round of a level: this task is an owner, or a keeper, or not in it. */
@@ -157,7 +159,8 @@ static int make_round(const struct scion_opening *opening, int level, int round)
     int is_keeper =
         opening->reply.lrank == 0 && scion_buddy_round(held, level, buddies->ngroups) == round;
     struct scion_exchange *exchange = &buddies->exchanges[buddies->nexchanges];
-    struct keeper_reply reply = {0};
+    struct making making = {opening, exchange, copy->held_name};
+    struct scion_place place = {0, 0, 0};
     int rc;
 
     exchange->level = level;
@@ -169,11 +172,11 @@ static int make_round(const struct scion_opening *opening, int level, int round)
     buddies->nexchanges++;
     rc = scion_buddy_join(exchange);
     if (rc == 0)
-        rc = make_copy(opening, exchange, copy->held_name, &reply);
+        rc = make_copy(&making, &place);
     if (rc != 0 || is_keeper)
         return rc;
     exchange->stream = &copy->stream;
-    return enter_copy(copy, &reply);
+    return enter_copy(copy, &place);
 }
 
 static int name_copies(const struct scion_opening *opening, struct scion_buddies *buddies)

@@ -2,26 +2,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "sion_const.h"
 
 #include "base/env.h"
 #include "base/error.h"
 #include "parallel/private.h"
-
-sion_int64 scion_node_number(void)
-{
-    char name[256] = "";
-    uint64_t hash = 0;
-    size_t i;
-
-    if (gethostname(name, sizeof name - 1) != 0)
-        return 0;
-    for (i = 0; name[i]; i++)
-        hash = hash * 1099511628211u + (unsigned char)name[i];
-    return (sion_int64)hash;
-}
 
 /* What is asked for, the environment first: 0 is automatic, -1 not collective. */
 static int wanted_size(const struct scion_mode *mode, int ntasks)
@@ -88,6 +74,12 @@ static struct scion_grouping *make_grouping(const struct scion_request *requests
     }
     *new = (struct scion_grouping){.nodes = nodes, .only_sends = only_sends};
     return new;
+}
+
+int scion_collective_needs_nodes(const struct scion_opening *opening, int n)
+{
+    return opening->args->mode.node_aware && !opening->has_nodes &&
+           scion_collective_size(&opening->args->mode, n) == 0;
 }
 
 int scion_collective_choose(struct scion_opening *opening, const struct scion_request *requests,

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/trace.h"
 #include "comm/agree.h"
 #include "parallel/mapped.h"
 
@@ -42,59 +41,46 @@ static int numbers_wanted(const struct scion_mapped_request *request)
     return (int)request->ntasks * (request->writing ? SCION_WANTED_WRITING : SCION_WANTED_READING);
 }
 
-/* Whether the lists may be sent at all. */
-static int check_requests(struct scion_mapped_root *root, int *failing)
+/* Whether the lists fit together and may be sent at all. */
+static int check_requests(void *context, const void *all, int n, void *replies, int *blamed)
 {
-    const struct scion_mapped_request *first = &root->requests[0];
+    const struct scion_mapped_request *requests = all;
+    struct scion_mapped_root *root = context;
     sion_int64 total = 0;
     int p;
 
-    for (p = 0; p < root->comm->size; p++) {
-        const struct scion_mapped_request *request = &root->requests[p];
-
-        *failing = p;
-        if (request->status != 0)
-            return request->status;
-        if (request->writing != first->writing || request->nfiles != first->nfiles)
-            return scion_fail(SION_ERR_MISMATCH,
-                              "rank %d opens for %s, %d files; rank 0 for %s, %d files", p,
-                              request->writing ? "writing" : "reading", request->nfiles,
-                              first->writing ? "writing" : "reading", first->nfiles);
+    (void)replies;
+    for (p = 0; p < n; p++) {
+        if (requests[p].writing != requests->writing || requests[p].nfiles != requests->nfiles) {
+            *blamed = p;
+            return scion_fail(SION_ERR_MISMATCH, "opens for %s, %d files; rank 0 for %s, %d files",
+                              requests[p].writing ? "writing" : "reading", requests[p].nfiles,
+                              requests->writing ? "writing" : "reading", requests->nfiles);
+        }
+        root->requests[p] = requests[p];
         root->wanted_first[p] = (int)total;
-        root->wanted_counts[p] = numbers_wanted(request);
+        root->wanted_counts[p] = numbers_wanted(&requests[p]);
         total += root->wanted_counts[p];
         if (total > INT_MAX / SCION_GIVEN)
             return scion_fail(SION_ERR_NO_SPACE, "the processes' lists have too many tasks");
     }
     root->wanted = scion_must_allocate((size_t)total + 1, sizeof *root->wanted);
-    *failing = 0;
     return 0;
 }
 
-static int share_failure(struct scion_comm *comm, int status, int failing, int is_own)
-{
-    if (comm->rank == failing && is_own)
-        scion_name_rank(comm, status);
-    return scion_agree_on(comm, status, failing);
-}
-
-/* All requests are right by themselves and fit together. */
 static int send_request(struct scion_mapped_root *root, const struct scion_mapped_request *request)
 {
-    struct scion_comm *comm = root->comm;
-    sion_int64 verdict[2] = {0, 0};
-    int failing = 0, rc;
+    const struct scion_consultation how = {
+        .comm = root->comm,
+        .global = root->comm,
+        .request = sizeof *request,
+        .reply = sizeof(struct scion_ruling),
+        .decide = check_requests,
+        .context = root,
+    };
+    struct scion_ruling ruling;
 
-    rc = scion_gather(comm, request, root->requests, sizeof *request, 0);
-    if (rc == 0 && comm->rank == 0) {
-        verdict[0] = check_requests(root, &failing);
-        verdict[1] = verdict[0] != 0 && root->requests[failing].status != 0 ? failing : 0;
-    }
-    if (rc == 0)
-        rc = scion_bcast(comm, verdict, sizeof verdict, 0);
-    return rc == 0 && verdict[0] != 0
-               ? share_failure(comm, (int)verdict[0], (int)verdict[1], request->status != 0)
-               : rc;
+    return scion_consult(&how, request, &ruling);
 }
 
 static sion_int64 *pack_list(const struct scion_mapped_args *args,
@@ -115,25 +101,22 @@ static sion_int64 *pack_list(const struct scion_mapped_args *args,
     return numbers;
 }
 
+/* The lists to rank 0, and from there the places of all their tasks. */
 static int exchange(struct scion_mapped_root *root, const struct scion_mapped_request *request,
                     struct scion_mapped_reply *reply, sion_int64 **given)
 {
     struct scion_comm *comm = root->comm;
+    const struct scion_consultation how = {.comm = comm, .global = comm, .reply = sizeof *reply};
     sion_int64 *mine = pack_list(root->args, request);
-    int failing = 0, rc, p, status;
+    int status = 0, blamed = -1, rc;
 
     rc = scion_gatherv(comm, mine, numbers_wanted(request), root->wanted, root->wanted_counts,
                        root->wanted_first, 0);
     free(mine);
-    if (rc == 0 && comm->rank == 0) {
-        status = scion_mapped_decide(root, &failing);
-        for (p = 0; p < comm->size; p++)
-            root->replies[p].common.status = status;
-    }
+    if (rc == 0 && comm->rank == 0)
+        status = scion_mapped_decide(root, &blamed);
     if (rc == 0)
-        rc = scion_scatter(comm, root->replies, reply, sizeof *reply, 0);
-    if (rc == 0 && reply->common.status != 0)
-        rc = share_failure(comm, reply->common.status, 0, 0);
+        rc = scion_answer(&how, status, blamed, root->replies, reply);
     if (rc != 0)
         return rc;
     *given = scion_must_allocate((size_t)reply->numbers + 1, sizeof **given);
@@ -277,7 +260,7 @@ static int open_together(struct scion_mapped_root *root, struct scion_container 
 {
     const struct scion_mapped_args *args = root->args;
     const struct scion_mapped_request request = {
-        .status = args->status,
+        .petition.status = args->status,
         .writing = args->mode.access == SCION_ACCESS_WRITE,
         .nfiles = args->mode.access == SCION_ACCESS_WRITE ? args->nfiles : 0,
         .fsblksize = args->fsblksize,
@@ -307,13 +290,8 @@ static int open_together(struct scion_mapped_root *root, struct scion_container 
 static void keep_for_close(struct scion_mapped_root *root, const struct scion_mapped_args *args,
                            struct scion_container *container)
 {
-    struct scion_parallel *parallel = scion_must_allocate(1, sizeof *parallel);
+    struct scion_parallel *parallel = scion_parallel_new(root->comm, args->kind, 1);
 
-    *parallel = (struct scion_parallel){.global = root->comm,
-                                        .local = root->comm,
-                                        .kind = args->kind,
-                                        .threads = 1,
-                                        .mapping.size = -1};
     container->parallel = parallel;
     if (!container->writing)
         return;
@@ -324,8 +302,8 @@ static void keep_for_close(struct scion_mapped_root *root, const struct scion_ma
     root->mapping.pairs = NULL;
 }
 
-int scion_parallel_open_mapped(struct scion_comm *comm, const struct scion_mapped_args *args,
-                               struct scion_container **container)
+int scion_mapped_open(struct scion_comm *comm, const struct scion_mapped_args *args,
+                      struct scion_container **container)
 {
     struct scion_mapped_root root = {.args = args, .comm = comm};
     struct scion_container *new = NULL;
@@ -334,13 +312,11 @@ int scion_parallel_open_mapped(struct scion_comm *comm, const struct scion_mappe
     if (comm->rank == 0)
         prepare_root(&root);
     rc = open_together(&root, &new);
-    scion_trace(SCION_TRACE_INTERNAL, "rank %d of %d, mapped: %d", comm->rank, comm->size, rc);
     if (rc == 0)
         keep_for_close(&root, args, new);
     else if (new)
         scion_container_close(new);
-    scion_mapped_free_files(root.files, root.nfiles,
-                            rc != 0 && args->mode.access == SCION_ACCESS_WRITE);
+    scion_files_free(root.files, root.nfiles, rc != 0 && args->mode.access == SCION_ACCESS_WRITE);
     free_root(&root);
     if (rc != 0)
         scion_comm_free(comm);

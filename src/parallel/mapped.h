@@ -17,14 +17,15 @@ enum {
 
 /* From every process. */
 struct scion_mapped_request {
-    int32_t status, writing;
-    int32_t nfiles, fsblksize; /* writing */
+    struct scion_petition petition;
+    int32_t writing, nfiles;
+    int32_t fsblksize, unused; /* writing */
     sion_int64 ntasks;         /* reading: -1: an equal share of all */
 };
 
 /* To every process; `common` is about the whole, of a set about file 0. */
 struct scion_mapped_reply {
-    struct scion_reply common;
+    struct scion_reply common;  /* begins with the ruling */
     sion_int64 ntasks, numbers; /* that follow */
     sion_int64 all;             /* writing: tasks of all processes */
 };
@@ -46,14 +47,16 @@ struct scion_mapped_root {
 };
 
 /*
- * Decide: create or read the files; fill replies and given. Status and reason of a failure, of
- * process *failing.
+ * Decide: create or read the files; fill replies and given. Status and reason of a failure;
+ * *blamed: the process that it is the fault of, if that is known.
  */
-int scion_mapped_decide(struct scion_mapped_root *root, int *failing);
+int scion_mapped_decide(struct scion_mapped_root *root, int *blamed);
 
 /* Collective, at the close of a container written so. */
 int scion_mapped_close_writing(struct scion_parallel *parallel, struct scion_container *container);
 
-void scion_mapped_free_files(struct scion_physical **files, int nfiles, int remove);
+/* Collective, as scion_parallel_open_mapped. */
+int scion_mapped_open(struct scion_comm *comm, const struct scion_mapped_args *args,
+                      struct scion_container **container);
 
 #endif

@@ -13,18 +13,6 @@ struct wish {
     sion_int64 chunksize;
 };
 
-void scion_mapped_free_files(struct scion_physical **files, int nfiles, int remove)
-{
-    int i;
-
-    for (i = 0; files && i < nfiles; i++) {
-        if (files[i] && remove)
-            scion_file_remove(files[i]->path);
-        scion_physical_close(files[i]);
-    }
-    free(files);
-}
-
 static char *name_of(const struct scion_mapped_root *root, int number)
 {
     return scion_member_name(root->args->name_of_file, root->args->name, number);
@@ -58,9 +46,9 @@ static struct wish *list_wishes(const struct scion_mapped_root *root, int ntasks
     return wishes;
 }
 
-static int refuse_wish(const struct wish *wish, int *failing)
+static int refuse_wish(const struct wish *wish, int *blamed)
 {
-    *failing = wish->process;
+    *blamed = wish->process;
     return scion_fail(SION_ERR_MISMATCH,
                       "the maps are not one of every task: task %d, file %d, place %d", wish->rank,
                       wish->filenumber, wish->lrank);
@@ -71,7 +59,7 @@ static int refuse_wish(const struct wish *wish, int *failing)
  * wishes by file and place, first[nfiles + 1] where each file begins there.
  */
 static int place_wishes(const struct wish *wishes, int ntasks, int nfiles,
-                        const struct wish **placed, int *first, int *failing)
+                        const struct wish **placed, int *first, int *blamed)
 {
     char *seen = scion_must_allocate((size_t)ntasks + 1, 1);
     int rc = 0, i;
@@ -81,7 +69,7 @@ static int place_wishes(const struct wish *wishes, int ntasks, int nfiles,
 
         if (wish->rank < 0 || wish->rank >= ntasks || seen[wish->rank]++ || wish->filenumber < 0 ||
             wish->filenumber >= nfiles)
-            rc = refuse_wish(wish, failing);
+            rc = refuse_wish(wish, blamed);
         else
             first[wish->filenumber + 1]++;
     }
@@ -95,7 +83,7 @@ static int place_wishes(const struct wish *wishes, int ntasks, int nfiles,
         int begin = first[wish->filenumber], room = first[wish->filenumber + 1] - begin;
 
         if (wish->lrank < 0 || wish->lrank >= room || placed[begin + wish->lrank])
-            rc = refuse_wish(wish, failing);
+            rc = refuse_wish(wish, blamed);
         else
             placed[begin + wish->lrank] = wish;
     }
@@ -187,7 +175,7 @@ static void give_written(struct scion_mapped_root *root, const struct wish *wish
     }
 }
 
-static int decide_writing(struct scion_mapped_root *root, int ntasks, int *failing)
+static int decide_writing(struct scion_mapped_root *root, int ntasks, int *blamed)
 {
     struct wish *wishes = list_wishes(root, ntasks);
     const struct wish **placed = scion_must_allocate((size_t)ntasks + 1, sizeof *placed);
@@ -198,7 +186,7 @@ static int decide_writing(struct scion_mapped_root *root, int ntasks, int *faili
         rc = scion_fail(SION_ERR_ARGUMENT, "%d files for %d tasks", root->nfiles, ntasks);
     first = scion_must_allocate(rc == 0 ? (size_t)root->nfiles + 1 : 1, sizeof *first);
     if (rc == 0)
-        rc = place_wishes(wishes, ntasks, root->nfiles, placed, first, failing);
+        rc = place_wishes(wishes, ntasks, root->nfiles, placed, first, blamed);
     if (rc == 0)
         rc = create_files(root, placed, first);
     if (rc == 0)
@@ -312,7 +300,7 @@ static void count_tasks(struct scion_mapped_root *root, const struct catalog *ca
 }
 
 /* How many numbers go to each process; and the files are read. */
-static int count_given(struct scion_mapped_root *root, const struct catalog *catalog, int *failing)
+static int count_given(struct scion_mapped_root *root, const struct catalog *catalog, int *blamed)
 {
     sion_int64 total = 0, i;
     int rc = 0, p, file, lrank;
@@ -327,7 +315,7 @@ static int count_given(struct scion_mapped_root *root, const struct catalog *cat
                 rc = scion_fail(SION_ERR_NO_SPACE, "the tasks wanted have too many chunks");
         }
         if (rc != 0)
-            *failing = p;
+            *blamed = p;
         else
             root->given_counts[p] = (int)total - root->given_first[p];
     }
@@ -358,7 +346,7 @@ static int give_read(struct scion_mapped_root *root, const struct catalog *catal
     return rc;
 }
 
-static int decide_reading(struct scion_mapped_root *root, int *failing)
+static int decide_reading(struct scion_mapped_root *root, int *blamed)
 {
     struct scion_physical *master;
     struct catalog catalog;
@@ -371,24 +359,23 @@ static int decide_reading(struct scion_mapped_root *root, int *failing)
     root->files = scion_must_allocate((size_t)root->nfiles, sizeof(struct scion_physical *));
     root->files[0] = master;
     count_tasks(root, &catalog);
-    rc = count_given(root, &catalog, failing);
+    rc = count_given(root, &catalog, blamed);
     if (rc == 0)
         rc = give_read(root, &catalog);
     free(catalog.by_rank);
     return rc;
 }
 
-int scion_mapped_decide(struct scion_mapped_root *root, int *failing)
+int scion_mapped_decide(struct scion_mapped_root *root, int *blamed)
 {
     struct scion_reply common = {0};
     sion_int64 ntasks = 0;
     int rc, p;
 
-    *failing = 0;
     for (p = 0; p < root->comm->size; p++)
         ntasks += root->requests[p].ntasks;
-    rc = root->requests[0].writing ? decide_writing(root, (int)ntasks, failing)
-                                   : decide_reading(root, failing);
+    rc = root->requests[0].writing ? decide_writing(root, (int)ntasks, blamed)
+                                   : decide_reading(root, blamed);
     if (rc != 0)
         return rc;
     scion_describe_file(root->files[0], &common);

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "comm/transfer.h"
 #include "geometry/collective.h"
+#include "parallel/consult.h"
 #include "parallel/parallel.h"
 
 enum {
@@ -94,7 +95,7 @@ struct scion_parallel {
 
 /* From every task, at open: to rank 0 of all, and in a set of files to the first of the file. */
 struct scion_request {
-    int32_t status; /* 0, or the task's argument error */
+    struct scion_petition petition;
     int32_t writing;
     int32_t nfiles;     /* > 0: files of equal shares; 0: by leader */
     int32_t leader;     /* rank in global */
@@ -105,20 +106,21 @@ struct scion_request {
     sion_int64 chunksize;
     sion_int64 name_hash;
     sion_int64 capability; /* enum scion_capability */
-    sion_int64 node;       /* collmsa: equal on the tasks of a node */
+    sion_int64 node;       /* asked for by a reply: equal on the tasks of a node */
     int32_t buddies;       /* copies; equal on all */
     int32_t divided;       /* files that processes are divided over; equal on all */
 };
 
 /* The answer to every task. Status: of the whole open, then of this physical file. */
 struct scion_reply {
-    int32_t status, failing;
+    struct scion_ruling ruling;
 
     /* Which file is its own. */
     int32_t nfiles, filenumber, lrank, first_leader;
-    int32_t grouped; /* the file has a communicator of its own */
-    int32_t merge;   /* collective mode: records go to, or come from, the collector's chunk */
-    int32_t at_end;  /* reading merged records: there are none */
+    int32_t grouped;     /* the file has a communicator of its own */
+    int32_t merge;       /* collective mode: records go to, or come from, the collector's chunk */
+    int32_t at_end;      /* reading merged records: there are none */
+    int32_t needs_nodes; /* the request must be made again, with the node */
 
     /* Collective mode: the first task of its group, in the file, and their number; else 0. */
     int32_t collector, collsize;
@@ -146,6 +148,7 @@ struct scion_opening {
     struct scion_parallel *parallel;
     struct scion_request request;
     struct scion_reply reply;
+    int has_nodes;               /* the requests say on which node the tasks are */
     char base[SCION_NAME_BYTES]; /* of the file's first task, if the names differ */
     struct scion_physical **all; /* on rank 0 of all, if it reads every file: [nall] */
     int nall;
@@ -155,20 +158,27 @@ struct scion_opening {
     struct scion_container *container;
 };
 
-/* On rank 0 of a communicator: replies[n] to requests[n]. 0, or a failure that all get. */
-typedef int scion_decide_function(struct scion_opening *opening,
-                                  const struct scion_request *requests, int n,
-                                  struct scion_reply *replies);
+/* As scion_decide_function, of opens. */
+typedef int scion_decide_opening(struct scion_opening *opening,
+                                 const struct scion_request *requests, int n,
+                                 struct scion_reply *replies);
 
 /* What the task asks for, from its arguments. */
 void scion_fill_request(struct scion_opening *opening);
 
-/*
- * Collective. Every task's request to rank 0, which decides, and its answer back to
- * opening->reply. The root gets a failure of any task, and so does everybody.
- */
-int scion_ask(struct scion_comm *comm, struct scion_opening *opening,
-              scion_decide_function *decide);
+/* Collective: opening->request to rank 0 of comm, and its decision to opening->reply. */
+int scion_ask(struct scion_comm *comm, struct scion_opening *opening, scion_decide_opening *decide);
+
+/* The same for other decisions; reply begins with a struct scion_reply. */
+int scion_ask_as(const struct scion_consultation *how, struct scion_opening *opening, void *reply);
+
+/* Whether all tasks say the same of what they must say the same of. */
+int scion_check_requests(const struct scion_request *requests, int n);
+
+/* On rank 0 of all: file and place of each task in replies[n]; reading, the first file is read. */
+int scion_seat_writers(const struct scion_opening *opening, const struct scion_request *requests,
+                       int n, struct scion_reply *replies);
+int scion_seat_readers(const struct scion_opening *opening, int n, struct scion_reply *replies);
 
 /* On rank 0 of all: decide on the files, in replies[n]; with one file also on the places. */
 int scion_decide_files(struct scion_opening *opening, const struct scion_request *requests, int n,
@@ -177,9 +187,6 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
 /* On the file's first task: create or read it, decide on the places, in replies[n]. */
 int scion_decide_places(struct scion_opening *opening, const struct scion_request *requests, int n,
                         struct scion_reply *replies);
-
-/* Whether all tasks say the same of what they must say the same of. */
-int scion_check_requests(const struct scion_request *requests, int n);
 
 /*
  * On rank 0 of all, reading a set whose files cannot have communicators of their own: read all
@@ -198,6 +205,9 @@ char *scion_member_name(char *(*name_of_file)(const char *name, int number), con
  */
 int scion_need_member(struct scion_physical **files, int number, const char *name,
                       char *(*name_of_file)(const char *name, int number));
+
+/* remove: from the file system, too; files may be NULL, and so may be each. */
+void scion_files_free(struct scion_physical **files, int nfiles, int remove);
 
 /* A file's header to all tasks, and from there a header again. */
 void scion_describe_file(const struct scion_physical *physical, struct scion_reply *reply);
@@ -244,6 +254,10 @@ int scion_collective_size(const struct scion_mode *mode, int ntasks);
 /* Read the file that `opening` names into opening->physical. */
 int scion_read_own_file(struct scion_opening *opening);
 
+/* On the file's first task: groups are those of nodes, and the requests do not say where they are.
+ */
+int scion_collective_needs_nodes(const struct scion_opening *opening, int n);
+
 /*
  * On the file's first task: find out whether collective mode is wanted and possible, which sets
  * parallel->collective.grouping.
@@ -253,9 +267,6 @@ int scion_collective_choose(struct scion_opening *opening, const struct scion_re
 
 /* There, in collective mode, when chunk sizes are known: who collects for whom, in replies[n]. */
 int scion_collective_assign(struct scion_opening *opening, struct scion_reply *replies, int n);
-
-/* A number that tasks on one node have in common. */
-sion_int64 scion_node_number(void);
 
 /* For SION_COLLDEBUG: the groups of a file, on stderr. gangs, starts and sizes: [ntasks]. */
 void scion_collective_print(const struct scion_grouping *grouping, const struct scion_gang *gangs,
@@ -275,6 +286,12 @@ int scion_collective_reads_merged(const struct scion_mode *mode, int n);
 
 void scion_collective_free(struct scion_collective *collective);
 
+/* The communicator is taken over. */
+struct scion_parallel *scion_parallel_new(struct scion_comm *comm, int kind, int threads);
 void scion_parallel_free(struct scion_parallel *parallel);
+
+/* Collective. opening->args and ->parallel are set, the latter is taken over; the result is in
+   opening->container. */
+int scion_single_open(struct scion_opening *opening);
 
 #endif

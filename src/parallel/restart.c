@@ -4,68 +4,73 @@
 #include "comm/agree.h"
 #include "parallel/private.h"
 
-/* To every task: whether its file can be laid out so, and the task's new place. */
+/* From every task, and to it: its new place and group. */
+struct restart_request {
+    struct scion_petition petition;
+    sion_int64 chunksize;
+};
+
 struct restart_reply {
-    sion_int64 status;
-    sion_int64 start, globalskip, chunksize;
+    struct scion_ruling ruling;
+    struct scion_place place;
     sion_int64 collector, collsize;
 };
 
-static void answer(const struct scion_container *container, const sion_int64 *wanted,
-                   struct scion_layout_plan *plan, struct restart_reply *replies)
+/* A new layout in the making. */
+struct replanning {
+    const struct scion_container *container;
+    struct scion_layout_plan plan;
+};
+
+static int decide_layout(void *context, const void *asked, int n, void *answers, int *blamed)
 {
-    const struct scion_parallel *parallel = container->parallel;
-    struct scion_physical *physical = container->physical;
-    int n = physical->head.ntasks, status, t;
+    struct replanning *replanning = context;
+    const struct restart_request *requests = asked;
+    const struct scion_parallel *parallel = replanning->container->parallel;
+    struct scion_physical *physical = replanning->container->physical;
+    const struct scion_layout_plan *plan = &replanning->plan;
     sion_int64 *chunksizes = scion_must_allocate((size_t)n, sizeof *chunksizes);
+    int rc, t;
 
+    (void)blamed;
     for (t = 0; t < n; t++)
-        chunksizes[t] = wanted[scion_rank_of_task(parallel, physical, t)];
-    status = scion_physical_plan_restart(physical, chunksizes, parallel->collective.grouping, plan);
+        chunksizes[t] = requests[scion_rank_of_task(parallel, physical, t)].chunksize;
+    rc = scion_physical_plan_restart(physical, chunksizes, parallel->collective.grouping,
+                                     &replanning->plan);
     free(chunksizes);
-    for (t = 0; t < n; t++) {
-        struct restart_reply *reply = &replies[scion_rank_of_task(parallel, physical, t)];
+    for (t = 0; t < n && rc == 0; t++) {
+        struct restart_reply *reply = answers;
 
-        *reply = (struct restart_reply){.status = status};
-        if (status == 0)
-            *reply = (struct restart_reply){.start = plan->starts[t],
-                                            .globalskip = plan->layout.globalskip,
-                                            .chunksize = plan->chunksizes[t]};
-        if (status == 0 && plan->gangs) {
-            reply->collector = plan->gangs[t].first;
-            reply->collsize = plan->gangs[t].size;
-        }
+        reply += scion_rank_of_task(parallel, physical, t);
+        reply->place =
+            (struct scion_place){plan->starts[t], plan->layout.globalskip, plan->chunksizes[t]};
+        reply->collector = plan->gangs ? plan->gangs[t].first : 0;
+        reply->collsize = plan->gangs ? plan->gangs[t].size : 0;
     }
+    return rc;
 }
 
 /* Gather what the tasks want; the file's first task plans and tells each its place. */
-static int plan_together(struct scion_comm *local, struct scion_container *container,
-                         sion_int64 chunksize, struct scion_layout_plan *plan,
+static int plan_together(struct replanning *replanning, sion_int64 chunksize,
                          struct restart_reply *reply)
 {
-    sion_int64 *chunksizes = NULL;
-    struct restart_reply *replies = NULL;
-    int rc;
+    const struct scion_parallel *parallel = replanning->container->parallel;
+    const struct scion_consultation how = {
+        .comm = parallel->local,
+        .global = parallel->global,
+        .request = sizeof(struct restart_request),
+        .reply = sizeof *reply,
+        .decide = decide_layout,
+        .context = replanning,
+    };
 
-    if (local->rank == 0) {
-        chunksizes = scion_must_allocate((size_t)local->size, sizeof *chunksizes);
-        replies = scion_must_allocate((size_t)local->size, sizeof *replies);
-    }
-    rc = scion_gather(local, &chunksize, chunksizes, sizeof chunksize, 0);
-    if (rc == 0 && local->rank == 0)
-        answer(container, chunksizes, plan, replies);
-    if (rc == 0)
-        rc = scion_scatter(local, replies, reply, sizeof *reply, 0);
-    free(chunksizes);
-    free(replies);
-    return rc == 0 && reply->status != 0 ? scion_agree_on(local, (int)reply->status, 0) : rc;
+    return scion_consult(&how, &(struct restart_request){.chunksize = chunksize}, reply);
 }
 
 /* The file's first task empties it, and all begin anew if it is empty. */
 static int empty_together(struct scion_comm *local, struct scion_container *container,
                           struct scion_layout_plan *plan, const struct restart_reply *reply)
 {
-    const struct scion_place place = {reply->start, reply->globalskip, reply->chunksize};
     struct scion_parallel *parallel = container->parallel;
     sion_int64 emptied = 0;
     int rc = 0, other, is_empty;
@@ -79,7 +84,7 @@ static int empty_together(struct scion_comm *local, struct scion_container *cont
         other = scion_collective_join(parallel, (int)reply->collector, (int)reply->collsize,
                                       parallel->collective.merge);
         if (other == 0)
-            other = scion_stream_restart(&container->stream, &place);
+            other = scion_stream_restart(&container->stream, &reply->place);
     }
     return rc != 0 ? rc : other;
 }
@@ -91,7 +96,7 @@ static int empty_together(struct scion_comm *local, struct scion_container *cont
 int scion_parallel_restart(struct scion_container *container, int status, sion_int64 chunksize)
 {
     struct scion_parallel *parallel = container->parallel;
-    struct scion_layout_plan plan = {0};
+    struct replanning replanning = {.container = container};
     struct restart_reply reply = {0};
     int rc = status;
 
@@ -104,13 +109,13 @@ int scion_parallel_restart(struct scion_container *container, int status, sion_i
     rc = scion_agree(parallel->global, scion_name_rank(parallel->global, rc));
     if (rc != 0)
         return rc;
-    rc = plan_together(parallel->local, container, chunksize, &plan, &reply);
+    rc = plan_together(&replanning, chunksize, &reply);
     if (parallel->local != parallel->global)
         rc = scion_agree(parallel->global, rc);
     if (rc == 0) {
-        rc = empty_together(parallel->local, container, &plan, &reply);
+        rc = empty_together(parallel->local, container, &replanning.plan, &reply);
         rc = scion_agree(parallel->global, scion_name_rank(parallel->global, rc));
     }
-    scion_layout_plan_free(&plan);
+    scion_layout_plan_free(&replanning.plan);
     return rc;
 }

@@ -639,6 +639,23 @@ static long long stored_size(const char *mode)
     return call.chunksize;
 }
 
+/* Pairs of ranks on nodes of their own. */
+static void groups_of_nodes(void)
+{
+    char node[20];
+    int nfiles;
+
+    snprintf(node, sizeof node, "node %d", mpi_rank / 2);
+    setenv("SION_NODE", node, 1);
+    for (nfiles = 1; nfiles <= (mpi_size + 1) / 2; nfiles++) {
+        usual(512);
+        call.nfiles = nfiles;
+        if (mpi_size % nfiles == 0 && mpi_size / nfiles % 2 == 0)
+            CHECK_INT(stored_size("bw,collective,collmsa"), mpi_rank % 2 ? 412 : 100);
+    }
+    unsetenv("SION_NODE");
+}
+
 static void words_and_environment_switch_it_on(void)
 {
     long long last = (100LL * mpi_size + 511) / 512 * 512 - 100 * (mpi_size - 1);
@@ -782,6 +799,7 @@ int main(int argc, char **argv)
     RUN_MPI(groups_that_have_not_written_the_file_are_refused);
     RUN_MPI(empty_files_and_single_readers);
     RUN_MPI(merged_records_of_another_order);
+    RUN_MPI(groups_of_nodes);
     RUN_MPI(words_and_environment_switch_it_on);
     RUN_MPI(zero_sizes_are_one_group);
     RUN_MPI(key_value_containers_have_no_collective_records);

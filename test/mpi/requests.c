@@ -23,6 +23,13 @@ int MPI_Irecv(void *data, int count, MPI_Datatype type, int from, int tag, MPI_C
     return PMPI_Irecv(data, count, type, from, tag, comm, request);
 }
 
+int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+              MPI_Request *request)
+{
+    calls.pending++;
+    return PMPI_Isend(data, count, type, to, tag, comm, request);
+}
+
 int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
     if (comes_to_fail())

@@ -1,0 +1,96 @@
+#include "parallel/consult.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "comm/agree.h"
+
+/* Requests and replies are arrays of structs that only the caller knows. */
+static const struct scion_petition *petition_of(const struct scion_consultation *how,
+                                                const void *requests, int i)
+{
+    return (const void *)((const char *)requests + (size_t)i * how->request);
+}
+
+static struct scion_ruling *ruling_of(const struct scion_consultation *how, void *replies, int i)
+{
+    return (void *)((char *)replies + (size_t)i * how->reply);
+}
+
+static int first_failing(const struct scion_consultation *how, const void *requests)
+{
+    int i = 0;
+
+    while (i < how->comm->size && petition_of(how, requests, i)->status == 0)
+        i++;
+    return i;
+}
+
+static void rule(const struct scion_consultation *how, int status, int teller, void *replies)
+{
+    int i;
+
+    for (i = 0; i < how->comm->size; i++)
+        *ruling_of(how, replies, i) = (struct scion_ruling){status, teller};
+}
+
+/* The replies go out. Who has the reason of a failure has put its rank before it. */
+static int send_rulings(const struct scion_consultation *how, const void *replies, void *reply)
+{
+    const struct scion_ruling *own = reply;
+    int rc = scion_scatter(how->comm, replies, reply, how->reply, 0);
+
+    return rc == 0 && own->status != 0 ? scion_agree_on(how->comm, own->status, own->teller) : rc;
+}
+
+static void blame(const struct scion_consultation *how, int status, int blamed)
+{
+    if (status != 0 && how->global->size > 1)
+        scion_fail_prefix("rank %d", blamed >= 0 ? blamed : how->global->rank);
+}
+
+int scion_answer(const struct scion_consultation *how, int status, int blamed, void *replies,
+                 void *reply)
+{
+    if (how->comm->rank == 0) {
+        blame(how, status, blamed);
+        rule(how, status, 0, replies);
+    }
+    return send_rulings(how, replies, reply);
+}
+
+/* On rank 0. */
+static void decide(const struct scion_consultation *how, const void *requests, void *replies)
+{
+    int failing = first_failing(how, requests), blamed = -1, status;
+
+    if (failing < how->comm->size) {
+        rule(how, petition_of(how, requests, failing)->status, failing, replies);
+        return;
+    }
+    status = how->decide(how->context, requests, how->comm->size, replies, &blamed);
+    blame(how, status, blamed);
+    rule(how, status, 0, replies);
+}
+
+int scion_consult(const struct scion_consultation *how, const void *request, void *reply)
+{
+    struct scion_comm *comm = how->comm;
+    void *requests = NULL, *replies = NULL;
+    int rc;
+
+    if (comm->rank == 0) {
+        requests = scion_must_allocate((size_t)comm->size, how->request);
+        replies = scion_must_allocate((size_t)comm->size, how->reply);
+    }
+    scion_name_rank(how->global, ((const struct scion_petition *)request)->status);
+    rc = scion_gather(comm, request, requests, how->request, 0);
+    if (rc == 0 && comm->rank == 0)
+        decide(how, requests, replies);
+    if (rc == 0)
+        rc = send_rulings(how, replies, reply);
+    free(requests);
+    free(replies);
+    return rc;
+}

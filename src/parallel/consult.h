@@ -1,0 +1,49 @@
+/*
+ * Rank 0 decides for all: every task sends it a request of a fixed size and gets a reply. This is
+ * the one place where a failure before the end of an open, of whatever kind, becomes everybody's,
+ * so nobody leaves alone.
+ */
+#ifndef SCION_PARALLEL_CONSULT_H
+#define SCION_PARALLEL_CONSULT_H
+
+#include <stdint.h>
+
+#include "comm/comm.h"
+
+/* Every request begins so: 0, or the task's own failure, its reason in the error record. */
+struct scion_petition {
+    int32_t status, unused;
+};
+
+/* Every reply begins so; rank 0's decisions are about what follows. */
+struct scion_ruling {
+    int32_t status;
+    int32_t teller; /* rank that has the reason of a failure */
+};
+
+/*
+ * On rank 0: replies[n] to requests[n], which are there already, zeroed. 0, or a failure that all
+ * get; *blamed: the rank that it is the fault of, if it is not this one.
+ */
+typedef int scion_decide_function(void *context, const void *requests, int n, void *replies,
+                                  int *blamed);
+
+struct scion_consultation {
+    struct scion_comm *comm;
+    const struct scion_comm *global; /* whose ranks messages name; comm, or what it is a part of */
+    size_t request, reply;           /* bytes, multiples of 8 */
+    scion_decide_function *decide;   /* called if no task has failed */
+    void *context;
+};
+
+/* Collective. A failure of a task, or of decide, is returned by all and names its rank. */
+int scion_consult(const struct scion_consultation *how, const void *request, void *reply);
+
+/*
+ * The second half, for who gathers the requests by himself: collective; on rank 0 the status of
+ * its decision, and who is blamed for it, or -1.
+ */
+int scion_answer(const struct scion_consultation *how, int status, int blamed, void *replies,
+                 void *reply);
+
+#endif

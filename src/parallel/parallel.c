@@ -1,0 +1,64 @@
+/* The group behind a container that was opened by all tasks together: begin, end, and queries. */
+#include "parallel/parallel.h"
+
+#include <stdlib.h>
+
+#include "parallel/buddy.h"
+
+struct scion_parallel *scion_parallel_new(struct scion_comm *comm, int kind, int threads)
+{
+    struct scion_parallel *new = scion_must_allocate(1, sizeof *new);
+
+    *new = (struct scion_parallel){
+        .global = comm,
+        .local = comm,
+        .kind = kind,
+        .threads = threads,
+        .mapping.size = -1,
+    };
+    return new;
+}
+
+void scion_parallel_free(struct scion_parallel *parallel)
+{
+    scion_collective_free(&parallel->collective);
+    scion_buddy_free(parallel, 0);
+    if (parallel->turns.comm != parallel->local)
+        scion_comm_free(parallel->turns.comm);
+    if (parallel->local != parallel->global)
+        scion_comm_free(parallel->local);
+    scion_comm_free(parallel->global);
+    free(parallel->mapping.pairs);
+    scion_files_free(parallel->files, parallel->nfiles, 0);
+    free(parallel);
+}
+
+int scion_parallel_rank(const struct scion_container *container)
+{
+    return container->parallel ? container->parallel->global->rank : -1;
+}
+
+int scion_parallel_size(const struct scion_container *container)
+{
+    return container->parallel ? container->parallel->global->size : 0;
+}
+
+int scion_parallel_kind(const struct scion_container *container)
+{
+    return container->parallel ? container->parallel->kind : 0;
+}
+
+int scion_parallel_is_merged(const struct scion_container *container)
+{
+    return container->parallel->collective.merge;
+}
+
+int scion_parallel_threads(const struct scion_container *container)
+{
+    return container->parallel->threads;
+}
+
+struct scion_comm *scion_parallel_comm(const struct scion_container *container)
+{
+    return container->parallel->global;
+}
