@@ -74,16 +74,14 @@ static int mpi_split(struct scion_comm *comm, int color, int key, struct scion_c
     return MPI_SUCCESS;
 }
 
-enum { SIGNAL_TAG = 1430 };
-
 static int mpi_signal(struct scion_comm *comm, int to)
 {
-    return MPI_Send(NULL, 0, MPI_BYTE, to, SIGNAL_TAG, mpi_of(comm));
+    return MPI_Send(NULL, 0, MPI_BYTE, to, SCION_TAG_SIGNAL, mpi_of(comm));
 }
 
 static int mpi_wait(struct scion_comm *comm, int from)
 {
-    return MPI_Recv(NULL, 0, MPI_BYTE, from, SIGNAL_TAG, mpi_of(comm), MPI_STATUS_IGNORE);
+    return MPI_Recv(NULL, 0, MPI_BYTE, from, SCION_TAG_SIGNAL, mpi_of(comm), MPI_STATUS_IGNORE);
 }
 
 /* The rank of the node's first task. */
@@ -114,8 +112,6 @@ void scion_mpi_cancel(MPI_Request *requests, int n)
     }
 }
 
-enum { EXCHANGE_TAG = 1431 };
-
 static int mpi_exchange(struct scion_comm *comm, const struct scion_message *out, int nout,
                         struct scion_message *in, int nin)
 {
@@ -123,11 +119,11 @@ static int mpi_exchange(struct scion_comm *comm, const struct scion_message *out
     int rc = requests ? MPI_SUCCESS : MPI_ERR_NO_MEM, started = 0, i;
 
     for (i = 0; i < nin && rc == MPI_SUCCESS; i++, started++)
-        rc = MPI_Irecv(in[i].words, (int)in[i].count, MPI_LONG_LONG, in[i].peer, EXCHANGE_TAG,
+        rc = MPI_Irecv(in[i].words, (int)in[i].count, MPI_LONG_LONG, in[i].peer, SCION_TAG_EXCHANGE,
                        mpi_of(comm), &requests[started]);
     for (i = 0; i < nout && rc == MPI_SUCCESS; i++, started++)
-        rc = MPI_Isend(out[i].words, (int)out[i].count, MPI_LONG_LONG, out[i].peer, EXCHANGE_TAG,
-                       mpi_of(comm), &requests[started]);
+        rc = MPI_Isend(out[i].words, (int)out[i].count, MPI_LONG_LONG, out[i].peer,
+                       SCION_TAG_EXCHANGE, mpi_of(comm), &requests[started]);
     for (i = 0; i < started && rc == MPI_SUCCESS; i++)
         rc = MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
     if (rc != MPI_SUCCESS)

@@ -5,6 +5,15 @@
 #include "comm/mpi.h"
 #include "comm/transfer.h"
 
+/* All messages between two tasks, so that none is taken for another. */
+enum {
+    SCION_TAG_SIGNAL = 1430,
+    SCION_TAG_EXCHANGE,
+    SCION_TAG_SPECS,
+    SCION_TAG_DATA,
+    SCION_TAG_VERDICT
+};
+
 struct mpi_comm {
     struct scion_comm comm;
     MPI_Comm mpi;

@@ -13,8 +13,6 @@
 
 #include "base/memory.h"
 
-enum { SPECS_TAG = 1431, DATA_TAG, VERDICT_TAG };
-
 enum {
     SLOTS = 8,         /* messages in flight on a collector */
     SMALL = 4096,      /* bytes of data that travel with the specs */
@@ -122,7 +120,7 @@ static int send_specs(MPI_Comm mpi, struct scion_record **records, int n, int wi
             behind += specs[i].bytes;
         }
     }
-    rc = MPI_Send(specs, (int)(behind - (char *)specs), MPI_BYTE, 0, SPECS_TAG, mpi);
+    rc = MPI_Send(specs, (int)(behind - (char *)specs), MPI_BYTE, 0, SCION_TAG_SPECS, mpi);
     free(specs);
     return rc;
 }
@@ -135,8 +133,8 @@ static int send_data(MPI_Comm mpi, struct scion_record **records, int n, size_t 
     for (i = 0; i < n; i++) {
         for (done = 0; done < records[i]->bytes && rc == MPI_SUCCESS; done += (sion_int64)piece)
             rc = MPI_Send((char *)records[i]->data + done,
-                          (int)next_piece(records[i]->bytes, done, piece), MPI_BYTE, 0, DATA_TAG,
-                          mpi);
+                          (int)next_piece(records[i]->bytes, done, piece), MPI_BYTE, 0,
+                          SCION_TAG_DATA, mpi);
     }
     return rc;
 }
@@ -151,8 +149,8 @@ static int receive_verdicts(MPI_Comm mpi, struct scion_record **records, int n)
 {
     sion_int64 *codes = scion_must_allocate(1, verdicts_size(n, 1));
     const char *text = (const char *)(codes + n);
-    int rc =
-        MPI_Recv(codes, (int)verdicts_size(n, 1), MPI_BYTE, 0, VERDICT_TAG, mpi, MPI_STATUS_IGNORE);
+    int rc = MPI_Recv(codes, (int)verdicts_size(n, 1), MPI_BYTE, 0, SCION_TAG_VERDICT, mpi,
+                      MPI_STATUS_IGNORE);
     int i;
 
     for (i = 0; i < n && rc == MPI_SUCCESS; i++) {
@@ -217,8 +215,8 @@ static int expect_specs(struct collecting *all, int index)
     bytes = (size_t)slot->n * sizeof *slot->specs + SMALL;
     slot->specs = scion_must_allocate(1, bytes);
     slot->verdicts = scion_must_allocate((size_t)slot->n, sizeof *slot->verdicts);
-    return MPI_Irecv(slot->specs, (int)bytes, MPI_BYTE, slot->sender, SPECS_TAG, all->self->mpi,
-                     &all->requests[index]);
+    return MPI_Irecv(slot->specs, (int)bytes, MPI_BYTE, slot->sender, SCION_TAG_SPECS,
+                     all->self->mpi, &all->requests[index]);
 }
 
 static int send_verdicts(const struct collecting *all, const struct slot *slot)
@@ -233,8 +231,8 @@ static int send_verdicts(const struct collecting *all, const struct slot *slot)
         codes[i] = slot->verdicts[i].code;
     if (failed)
         memcpy(codes + slot->n, slot->verdicts[first].text, SCION_VERDICT_TEXT);
-    rc = MPI_Send(codes, (int)verdicts_size(slot->n, failed), MPI_BYTE, slot->sender, VERDICT_TAG,
-                  all->self->mpi);
+    rc = MPI_Send(codes, (int)verdicts_size(slot->n, failed), MPI_BYTE, slot->sender,
+                  SCION_TAG_VERDICT, all->self->mpi);
     free(codes);
     return rc;
 }
@@ -272,7 +270,7 @@ static int expect_data(struct collecting *all, int index)
         return finish_sender(all, index);
     slot->expected = next_piece(slot->specs[slot->current].bytes, slot->done, all->piece);
     return MPI_Irecv(scratch_of(all->self, all->piece, index), (int)slot->expected, MPI_BYTE,
-                     slot->sender, DATA_TAG, all->self->mpi, &all->requests[index]);
+                     slot->sender, SCION_TAG_DATA, all->self->mpi, &all->requests[index]);
 }
 
 static int take_specs(struct collecting *all, int index)
@@ -358,12 +356,12 @@ static int receive_record(MPI_Comm mpi, struct scion_record *record, size_t piec
         MPI_Status status;
 
         rc = MPI_Probe(0, MPI_ANY_TAG, mpi, &status);
-        if (rc == MPI_SUCCESS && status.MPI_TAG == VERDICT_TAG)
-            return MPI_Recv(&record->verdict, (int)sizeof record->verdict, MPI_BYTE, 0, VERDICT_TAG,
-                            mpi, MPI_STATUS_IGNORE);
+        if (rc == MPI_SUCCESS && status.MPI_TAG == SCION_TAG_VERDICT)
+            return MPI_Recv(&record->verdict, (int)sizeof record->verdict, MPI_BYTE, 0,
+                            SCION_TAG_VERDICT, mpi, MPI_STATUS_IGNORE);
         if (rc == MPI_SUCCESS)
             rc = MPI_Recv((char *)record->data + done, (int)next_piece(record->bytes, done, piece),
-                          MPI_BYTE, 0, DATA_TAG, mpi, MPI_STATUS_IGNORE);
+                          MPI_BYTE, 0, SCION_TAG_DATA, mpi, MPI_STATUS_IGNORE);
         done += (sion_int64)piece;
     }
     return rc;
@@ -403,15 +401,16 @@ static int load_piece(struct scattering *all, int to, const struct spec *spec, s
         return rc;
     *loaded = move_part(all->transfer, spec->position, data, done, bytes, &verdict) == 0;
     if (!*loaded)
-        return MPI_Send(&verdict, (int)sizeof verdict, MPI_BYTE, to, VERDICT_TAG, all->self->mpi);
-    return MPI_Isend(data, (int)bytes, MPI_BYTE, to, DATA_TAG, all->self->mpi,
+        return MPI_Send(&verdict, (int)sizeof verdict, MPI_BYTE, to, SCION_TAG_VERDICT,
+                        all->self->mpi);
+    return MPI_Isend(data, (int)bytes, MPI_BYTE, to, SCION_TAG_DATA, all->self->mpi,
                      &all->requests[slot]);
 }
 
 static int serve(struct scattering *all, int to, int n)
 {
     struct spec *specs = scion_must_allocate((size_t)n, sizeof *specs);
-    int rc = MPI_Recv(specs, n * (int)sizeof *specs, MPI_BYTE, to, SPECS_TAG, all->self->mpi,
+    int rc = MPI_Recv(specs, n * (int)sizeof *specs, MPI_BYTE, to, SCION_TAG_SPECS, all->self->mpi,
                       MPI_STATUS_IGNORE);
     int i;
 
