@@ -6,7 +6,7 @@
 void scion_give_up(const char *reason)
 {
     fprintf(stderr, "SION_ERROR_ABORT on rank -1, rc=-1: %s\n", reason);
-    exit(EXIT_FAILURE);
+    abort();
 }
 
 void *scion_must_have(void *memory)

@@ -13,7 +13,10 @@ void *scion_must_allocate(size_t n, size_t size);
 /* Memory of that kind that was allocated elsewhere: returns it, if it is there. */
 void *scion_must_have(void *memory);
 
-/* The same for other reasons: say it and end the program. */
+/*
+ * The same for other reasons: say it and abort. Other threads may be in the middle of a collective,
+ * so nothing of the program, and no handler of its end, can be run any more.
+ */
 _Noreturn void scion_give_up(const char *reason);
 
 #endif
