@@ -11,7 +11,9 @@
 #include "lib/text.h"
 #include "lib/tool.h"
 #include "siondump/parts.h"
-#include "siondump/svg.h"
+#include "siondump/svg_chunks.h"
+#include "siondump/svg_density.h"
+#include "siondump/svg_frame.h"
 #include "siondump/xml.h"
 
 /* From light to dark, so that it survives printing and colour blindness. */

@@ -1,6 +1,7 @@
-/* Few chunks, one by one. */
+#include "siondump/svg_chunks.h"
+
 #include "lib/text.h"
-#include "siondump/svg.h"
+#include "siondump/svg_frame.h"
 #include "siondump/xml.h"
 
 enum {

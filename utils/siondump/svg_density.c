@@ -1,9 +1,10 @@
-/* Many chunks: cells, and a curve above them. */
+#include "siondump/svg_density.h"
+
 #include <stdlib.h>
 
 #include "lib/text.h"
 #include "lib/tool.h"
-#include "siondump/svg.h"
+#include "siondump/svg_frame.h"
 
 enum {
     COLUMNS = 250, /* most cells side by side */

@@ -79,13 +79,11 @@ static int write_variables(const struct fti_item *item, const struct scion_fti_i
 static int extract_item(void *data, const struct fti_item *item)
 {
     struct scion_fti_image image;
-    int status = fti_read_item(item, &image);
+    int status = fti_read_good_item(item, &image);
 
     if (status != TOOL_RUN)
         return status;
-    status = fti_verify_item(item, &image);
-    if (status == TOOL_RUN)
-        status = write_variables(item, &image, data);
+    status = write_variables(item, &image, data);
     scion_fti_image_clear(&image);
     return status;
 }

@@ -119,7 +119,7 @@ static void on_damage(void *data, const char *text)
     tool_error("%s: %s", item->label, text);
 }
 
-int fti_verify_item(const struct fti_item *item, const struct scion_fti_image *image)
+static int verify(const struct fti_item *item, const struct scion_fti_image *image)
 {
     struct fti_item of = *item;
     const struct scion_fti_visitor visitor = {.data = &of, .damage = on_damage, .is_thorough = 1};
@@ -128,6 +128,18 @@ int fti_verify_item(const struct fti_item *item, const struct scion_fti_image *i
     if (rc == 0)
         return TOOL_RUN;
     return rc == SION_ERR_DAMAGED ? TOOL_FAILED : fti_failed(item->label);
+}
+
+int fti_read_good_item(const struct fti_item *item, struct scion_fti_image *image)
+{
+    int status = fti_read_item(item, image);
+
+    if (status != TOOL_RUN)
+        return status;
+    status = verify(item, image);
+    if (status != TOOL_RUN)
+        scion_fti_image_clear(image);
+    return status;
 }
 
 const char *fti_encoded_release(const struct scion_fti_encoded *encoded)

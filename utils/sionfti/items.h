@@ -26,11 +26,14 @@ int fti_is_container(const char *path);
 /* Structure of an item into an image; TOOL_RUN or TOOL_FAILED, reported. */
 int fti_read_item(const struct fti_item *item, struct scion_fti_image *image);
 
-/* The same of Reed-Solomon bytes, which are compared with their digest. */
-int fti_read_encoded(const struct fti_item *item, struct scion_fti_encoded *encoded);
+/*
+ * The same, and read all data of it, too; each damaged chunk is reported. An image of a damaged
+ * item is freed.
+ */
+int fti_read_good_item(const struct fti_item *item, struct scion_fti_image *image);
 
-/* Read all data of it, too; each damaged chunk is reported. */
-int fti_verify_item(const struct fti_item *item, const struct scion_fti_image *image);
+/* The structure of Reed-Solomon bytes, which are compared with their digest. */
+int fti_read_encoded(const struct fti_item *item, struct scion_fti_encoded *encoded);
 
 /* The releases that may have written Reed-Solomon bytes. */
 const char *fti_encoded_release(const struct scion_fti_encoded *encoded);

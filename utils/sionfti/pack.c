@@ -44,12 +44,11 @@ static int look_at(void *data, const struct fti_item *item)
         pack->is_plain = 0;
     if (item->name.kind == SCION_FTI_ENCODED)
         return fti_read_encoded(item, &encoded);
-    status = fti_read_item(item, &image);
+    status = fti_read_good_item(item, &image);
     if (status != TOOL_RUN)
         return status;
     if (!scion_fti_layout(image.era)->has_id)
         pack->is_plain = 0;
-    status = fti_verify_item(item, &image);
     scion_fti_image_clear(&image);
     return status;
 }

@@ -1,0 +1,16 @@
+/* A picture of few chunks. */
+#ifndef UTILS_SIONDUMP_SVG_CHUNKS_H
+#define UTILS_SIONDUMP_SVG_CHUNKS_H
+
+#include <stdio.h>
+
+#include "lib/input.h"
+
+/*
+ * Each chunk is drawn, as wide as it is large, with its number and what is in it. The height
+ * of the picture is 0 if there are too many.
+ */
+int svg_chunks_height(const struct input *input);
+void svg_chunks(const struct input *input, FILE *to);
+
+#endif
