@@ -12,6 +12,13 @@ else
 heat_lock = libsioncom_64_lock_none.la
 endif
 endif
+if HAVE_SCR
+noinst_PROGRAMS += examples/scr3
+examples_scr3_SOURCES = examples/scr3.c
+examples_scr3_CPPFLAGS = $(AM_CPPFLAGS) $(SCR_CFLAGS) $(MPI_CFLAGS)
+examples_scr3_LDADD = libsionmpi_64.la libsiongen_64.la libsionser_64.la libsioncom_64.la \
+	$(heat_lock) $(SCR_LIBS) $(MPI_LIBS)
+endif
 examplesdir = $(docdir)/examples
 dist_examples_DATA = examples/Makefile examples/CMakeLists.txt examples/hello.c examples/hello.f90 \
 	examples/hello.cc examples/keyvalue.c examples/checkpoint.c examples/restart.c \

@@ -1,0 +1,26 @@
+#!/bin/sh
+# examples/scr3.c with a stand-in for SCR: it writes a container, and continues from it.
+. "$srcdir/test/tools/lib.sh"
+
+mkdir "$scratch/work" && cd "$scratch/work" || exit 99
+
+# job RANKS
+job()
+{
+    status=0
+    timeout 60 sh "$LAUNCH" "$1" "$builddir/test/scr/example" >"$scratch/out" \
+        2>"$scratch/err" </dev/null || status=$?
+}
+
+for step in 1 2 3; do
+    job 2
+    check "step $step" ended 0
+    check '... is the one to restart from' test "$(cat current)" = ckpt.$step
+    check '... in a container of both ranks' test \
+        "$("$builddir/siondump" ckpt.$step/data.sion | sed -n 's/.*number of tasks: *//p')" = 2
+done
+printf X | dd of=ckpt.3/data.sion bs=1 count=4 conv=notrunc 2>/dev/null
+job 2
+check 'a container that is damaged is no restart' test $status -ne 0
+
+finish
