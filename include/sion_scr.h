@@ -567,6 +567,8 @@ struct sion_scr_export_options {
  * where these are unique, else the number of the task; place-holders in buddy files are left out.
  * In SION_SCR_LAYOUT_3 the first task of each physical file has that file, with SIZE and CRC, and
  * all others have none, unless segments are asked for: SCR 3 reads no segments.
+ * Of a container that sion_scr_import has made it is the map that was imported, with its names,
+ * ranks and dataset, as far as the options say nothing else.
  * summary.scr is written beside the map. Time: O(chunks), and a pass over the data for the CRCs.
  *
  * Of a merged container (cmerge) SCR cannot restart, as the collectors have the bytes of all. It is
@@ -632,6 +634,7 @@ enum sion_scr_fault {
 struct sion_scr_fetch_options {
     int force;  /**< 1: take files that are marked as incomplete */
     int no_crc; /**< 1: do not compare CRCs */
+    int plain;  /**< import: 1: keep no names, and nothing of the dataset */
     struct sion_scr_map_options map;
 
     /** Called for every file that there is something to tell of, on the task that has it. */
@@ -699,6 +702,12 @@ int sion_scr_seal(sion_scr_comm *comm, const char *folder,
  *
  * Local. Stored global ranks are those of the map where every rank has one file, else the number of
  * the task. Needs all files: nothing is left where one fails.
+ *
+ * Names, ranks and dataset, as summary.scr beside the map says it, are kept in one task more behind
+ * the others, whose global rank is -1, unless sion_scr_export makes such a map anyhow: one file of
+ * each rank, called CONTAINER.task.RANK, of dataset 1. From it sion_scr_export makes the same map
+ * again. A program of as many processes as the map has ranks can open the container in parallel
+ * without that task only: that is what `plain` is for.
  *
  * @param folder    where the map is looked for
  * @param container name of the new container; a file of that name must not exist

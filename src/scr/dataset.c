@@ -213,6 +213,24 @@ static const char *prefix_of(const struct sion_scr_place *place, char *above, si
     return above;
 }
 
+/* Who made it, and when, is what was known before; files and bytes were counted anew. */
+static void take_kept(const struct sion_kvtree *kept, struct sion_scr_dataset *dataset)
+{
+    long long created, complete, id, ckpt;
+
+    dataset->user = sion_kvtree_value(kept, "USER");
+    dataset->jobname = sion_kvtree_value(kept, "JOBNAME");
+    dataset->jobid = sion_kvtree_value(kept, "JOBID");
+    dataset->cluster = sion_kvtree_value(kept, "CLUSTER");
+    if (sion_kvtree_int(kept, "CREATED", &created) == 0)
+        dataset->created = created;
+    if (sion_kvtree_int(kept, "COMPLETE", &complete) == 0)
+        dataset->complete = complete == 1;
+    if (sion_kvtree_int(kept, "ID", &id) == 0 && id == dataset->id &&
+        sion_kvtree_int(kept, "CKPT", &ckpt) == 0)
+        dataset->ckpt = (int)ckpt;
+}
+
 /* On rank 0. */
 static int write_told(const struct sion_scr_place *place, const struct scion_told *told,
                       struct sion_scr_dataset *dataset)
@@ -227,6 +245,8 @@ static int write_told(const struct sion_scr_place *place, const struct scion_tol
     dataset->layout = place->layout;
     dataset->checkpoint = !told->no_checkpoint;
     dataset->output = told->output;
+    if (sion_kvtree_count(told->kept) > 0)
+        take_kept(told->kept, dataset);
     if (rc == 0)
         rc = sion_scr_summary_write(place, dataset);
     if (rc == 0 && told->index)

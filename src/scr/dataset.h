@@ -21,11 +21,12 @@ int scion_dataset_name(const struct sion_scr_place *place, char *name, size_t si
 /* Collective: files and size of all tasks' datasets in that of rank 0. */
 int scion_dataset_count(struct scion_comm *comm, struct sion_scr_dataset *dataset);
 
-/* What the user says of a dataset. */
+/* What the user says of a dataset, or the container that was imported from it. */
 struct scion_told {
     char name[NAME_MAX + 1]; /* "": scion_dataset_name */
     int no_checkpoint, output;
-    int index; /* note it in the prefix, too */
+    int index;                      /* note it in the prefix, too */
+    const struct sion_kvtree *kept; /* its keys where it was before; NULL: it is new */
 };
 
 /*

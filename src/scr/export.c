@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "scr/dataset.h"
 #include "scr/entry.h"
+#include "scr/kept.h"
 #include "scr/merged.h"
 #include "scr/native.h"
 #include "scr/tree.h"
@@ -105,8 +106,10 @@ struct job {
     struct scion_exporting export;
     struct sion_layer_parts *parts;
     struct scion_comm *self;
-    int ntasks;
-    int use_ranks; /* the stored global ranks are unique */
+    int ntasks;               /* that have a file of a rank */
+    struct sion_kvtree *kept; /* of the map that it was imported from; NULL: none */
+    struct sion_kvtree *tree; /* of the rank whose files are visited */
+    int use_ranks;            /* the stored global ranks are unique */
     struct sion_scr_ranks ranks;
     struct scion_source source;
     char *is_named;          /* [physical files]: it is in the map */
@@ -163,17 +166,14 @@ static int name_file(struct job *job, const char *path)
     return rc;
 }
 
-/* The rank's own stream, in segments. */
-static int put_stream(struct job *job, sion_int64 rank, const struct sion_layer_part *part,
+/* The task's stream, in segments. */
+static int put_stream(struct job *job, const char *name, const struct sion_layer_part *part,
                       struct sion_kvtree *tree)
 {
     struct scion_segments segments = {0};
-    char name[SCION_PATH];
     uint32_t crc;
     int rc = name_file(job, part->path);
 
-    if (rc == 0)
-        rc = scion_export_name(&job->export, rank, name);
     if (rc == 0)
         rc = scion_segments_add_chunks(&segments, job->file, &part->place, part->used, part->stride,
                                        part->count);
@@ -213,18 +213,84 @@ static int add_task(struct job *job, int task)
 {
     struct sion_kvtree *tree;
     struct sion_layer_part part;
+    char name[SCION_PATH];
     sion_int64 rank;
-    int rc;
+    int rc = 0;
 
     sion_layer_parts_get(job->parts, task, &part);
     if (is_placeholder(&part))
         return 0;
     tree = sion_kvtree_new();
     rank = job->use_ranks ? part.globalrank : task;
-    rc = job->export.native ? put_physical(job, &part, tree) : put_stream(job, rank, &part, tree);
+    if (!job->export.native)
+        rc = scion_export_name(&job->export, rank, name);
+    if (rc == 0)
+        rc = job->export.native ? put_physical(job, &part, tree)
+                                : put_stream(job, name, &part, tree);
     if (rc == 0)
         rc = sion_scr_ranks_add(&job->ranks, rank, tree);
     sion_kvtree_free(tree);
+    return rc;
+}
+
+/* ---- a container that was imported ---- */
+
+static int put_kept(struct job *job, const struct sion_kvtree *file, int task)
+{
+    struct sion_layer_part part;
+    struct sion_kvtree *entry;
+    char name[SCION_PATH];
+    int rc = scion_kept_name(job->kept, &job->export, file->key, name);
+
+    if (rc != 0)
+        return rc;
+    sion_layer_parts_get(job->parts, task, &part);
+    if (job->export.native)
+        return put_physical(job, &part, job->tree);
+    rc = put_stream(job, name, &part, job->tree);
+    entry = sion_kvtree_get(sion_kvtree_get(job->tree, "FILE"), name);
+    if (rc == 0 &&
+        ((sion_kvtree_get(file, "COMPLETE") && !sion_kvtree_put_int(entry, "COMPLETE", 0)) ||
+         (sion_kvtree_get(file, "NOFETCH") && !sion_kvtree_set(entry, "NOFETCH"))))
+        rc = SION_ERR_MEMORY;
+    return rc;
+}
+
+static int visit_kept(void *data, sion_int64 rank, const struct sion_kvtree *file, int task)
+{
+    struct job *job = data;
+    int rc;
+
+    if (!job->tree)
+        job->tree = sion_kvtree_new();
+    if (file)
+        return put_kept(job, file, task);
+    rc = sion_scr_ranks_add(&job->ranks, rank, job->tree);
+    sion_kvtree_free(job->tree);
+    job->tree = NULL;
+    return rc;
+}
+
+/* What the last stream says, if it is no task's. */
+static int take_kept(struct job *job, const struct sion_scr_export_options *options)
+{
+    int rc = scion_kept_read(job->parts, &job->kept);
+
+    if (rc != 0 || !job->kept)
+        return rc;
+    job->ntasks--;
+    return scion_kept_tell(job->kept, options && options->id > 0, &job->export);
+}
+
+static int add_tasks(struct job *job, const struct sion_scr_export_options *options)
+{
+    int rc = 0, t;
+
+    if (job->kept && !(options && options->name))
+        return scion_kept_files(job->kept, job->ntasks, visit_kept, job);
+    look_at_ranks(job);
+    for (t = 0; t < job->ntasks && rc == 0; t++)
+        rc = add_task(job, t);
     return rc;
 }
 
@@ -241,7 +307,7 @@ static int write_map(struct job *job)
 int sion_scr_export(const char *container, const struct sion_scr_export_options *options)
 {
     struct job *job = scion_must_allocate(1, sizeof *job);
-    int rc = sion_layer_parts_open(container, &job->parts), t;
+    int rc = sion_layer_parts_open(container, &job->parts);
 
     if (rc != 0) {
         free(job);
@@ -254,17 +320,20 @@ int sion_scr_export(const char *container, const struct sion_scr_export_options 
         rc = scion_merged_check(job->parts);
     scion_source_begin(&job->source, job->export.base, 1);
     job->ntasks = sion_layer_parts_count(job->parts);
+    if (rc == 0)
+        rc = take_kept(job, options);
     job->is_named =
         scion_must_allocate((size_t)sion_layer_parts_files(job->parts) + 1, sizeof *job->is_named);
-    look_at_ranks(job);
-    for (t = 0; t < job->ntasks && rc == 0; t++)
-        rc = add_task(job, t);
+    if (rc == 0)
+        rc = add_tasks(job, options);
     if (rc == 0)
         rc = write_map(job);
     scion_source_end(&job->source);
     sion_layer_parts_close(job->parts);
     scion_comm_free(job->self);
     scion_ranks_clear(&job->ranks);
+    sion_kvtree_free(job->kept);
+    sion_kvtree_free(job->tree);
     free(job->is_named);
     free(job);
     return rc;

@@ -9,6 +9,7 @@
 #include "api/parallel.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "scr/kept.h"
 #include "scr/overlaps.h"
 #include "scr/place.h"
 #include "scr/tree.h"
@@ -24,6 +25,9 @@ struct import {
     int one_each; /* every rank has one file */
     struct scion_overlaps overlaps;
     size_t number; /* of the file that is counted next */
+    struct sion_kvtree *kept;
+    void *bytes; /* of kept, encoded; NULL: it is not needed */
+    size_t nbytes;
     int sid;
 };
 
@@ -74,6 +78,8 @@ static int count_file(void *data, sion_int64 rank, struct scion_entry *entry, in
     if (rc == 0)
         rc = scion_overlaps_check(&import->overlaps, import->number);
     import->number++;
+    if (rc == 0)
+        rc = scion_kept_add(import->kept, rank, entry, import->ntasks);
     return name_file(rank, entry, rc != 0 ? rc : add_task(import, rank, entry->size));
 }
 
@@ -84,15 +90,22 @@ static int put(void *data, const void *bytes, size_t size)
     return sion_fwrite(bytes, 1, size, import->sid) == size ? 0 : sion_error_code();
 }
 
-/* Into the next task. */
+static int select_next_task(struct import *import)
+{
+    int task = import->ntasks++;
+
+    return sion_seek(import->sid, task, SION_CURRENT_BLK, SION_CURRENT_POS) == SION_SUCCESS
+               ? 0
+               : sion_error_code();
+}
+
 static int copy_data(struct import *import, struct scion_entry *entry)
 {
     uint32_t crc;
-    int rc;
+    int rc = select_next_task(import);
 
-    if (sion_seek(import->sid, import->ntasks, SION_CURRENT_BLK, SION_CURRENT_POS) != SION_SUCCESS)
-        return sion_error_code();
-    import->ntasks++;
+    if (rc != 0)
+        return rc;
     rc = scion_source_read(&import->source, &entry->segments, &crc, put, import);
     return rc == 0 && !import->options->no_crc ? scion_entry_compare(entry, crc) : rc;
 }
@@ -121,15 +134,33 @@ static int fill_container(struct import *import, char *container)
         return sion_error_code();
     import->ntasks = 0;
     rc = visit_files(import, copy_file);
+    if (rc == 0 && import->bytes)
+        rc = select_next_task(import);
+    if (rc == 0 && import->bytes)
+        rc = put(import, import->bytes, import->nbytes);
     if (sion_close(import->sid) != SION_SUCCESS && rc == 0)
         rc = sion_error_code();
     return rc;
 }
 
+/* Ranks of the tasks, and one task more for what is kept of the map. */
+static int plan_tasks(struct import *import, const char *container)
+{
+    int rc = 0, t;
+
+    for (t = 0; !import->one_each && t < import->ntasks; t++)
+        import->globalranks[t] = t;
+    if (!import->options->plain && scion_kept_is_needed(import->kept, container))
+        rc = sion_kvtree_encode(import->kept, &import->bytes, &import->nbytes);
+    sion_kvtree_free(import->kept);
+    import->kept = NULL;
+    return rc == 0 && import->bytes ? add_task(import, -1, (sion_int64)import->nbytes) : rc;
+}
+
 static int write_container(struct import *import, const char *container)
 {
     char name[SCION_PATH];
-    int rc = scion_path(name, NULL, container), t;
+    int rc = scion_path(name, NULL, container);
 
     if (rc != 0)
         return rc;
@@ -137,14 +168,29 @@ static int write_container(struct import *import, const char *container)
         return scion_fail(SION_ERR_ARGUMENT, "the map names no files");
     if (scion_file_exists(container))
         return scion_fail(SION_ERR_ARGUMENT, "%s exists already", container);
-    for (t = 0; !import->one_each && t < import->ntasks; t++)
-        import->globalranks[t] = t;
+    rc = plan_tasks(import, container);
+    if (rc != 0)
+        return rc;
     sion_layer_quiet(1);
     rc = fill_container(import, name);
     sion_layer_quiet(0);
     if (rc != 0)
         scion_file_remove(name);
     return rc;
+}
+
+/* Files are counted, and what they are is noted in `kept`. */
+static int count_files(struct import *import, const char *folder)
+{
+    struct scion_found *found = scion_must_allocate(1, sizeof *found);
+    int rc = scion_overlaps_find(&import->ranks, &import->names, 1, &import->overlaps);
+
+    if (rc == 0)
+        rc = scion_find_map(folder, import->options->map.base, found);
+    if (rc == 0)
+        rc = scion_kept_new(found, &import->ranks, &import->kept);
+    free(found);
+    return rc == 0 ? visit_files(import, count_file) : rc;
 }
 
 int sion_scr_import(const char *folder, const char *container,
@@ -161,9 +207,7 @@ int sion_scr_import(const char *folder, const char *container,
     import.names = scion_map_names(info, &import.options->map);
     scion_source_begin(&import.source, info->base, import.names.allow_outside);
     if (rc == 0)
-        rc = scion_overlaps_find(&import.ranks, &import.names, 1, &import.overlaps);
-    if (rc == 0)
-        rc = visit_files(&import, count_file);
+        rc = count_files(&import, folder);
     if (rc == 0)
         rc = write_container(&import, container);
     scion_overlaps_free(&import.overlaps);
@@ -172,6 +216,8 @@ int sion_scr_import(const char *folder, const char *container,
     scion_comm_free(self);
     free(import.sizes);
     free(import.globalranks);
+    sion_kvtree_free(import.kept);
+    free(import.bytes);
     free(info);
     return rc;
 }

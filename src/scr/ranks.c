@@ -16,6 +16,16 @@ sion_scr_ranks *sion_scr_ranks_new(void)
     return ranks;
 }
 
+int scion_rank_of(const struct sion_kvtree *entry, sion_int64 *rank)
+{
+    char *end;
+
+    *rank = strtoll(entry->key, &end, 10);
+    if (end == entry->key || *end || *rank < 0 || *rank > INT32_MAX)
+        return scion_fail(SION_ERR_DAMAGED, "'%.40s' is no rank", entry->key);
+    return 0;
+}
+
 void scion_ranks_clear(struct sion_scr_ranks *ranks)
 {
     free(ranks->entries);

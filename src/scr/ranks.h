@@ -25,6 +25,9 @@ void scion_ranks_clear(struct sion_scr_ranks *ranks);
 int scion_ranks_add_packed(struct sion_scr_ranks *ranks, sion_int64 rank, const void *bytes,
                            size_t size);
 
+/* The rank that a key of RANK is. */
+int scion_rank_of(const struct sion_kvtree *entry, sion_int64 *rank);
+
 /* Sort by rank; a rank that is there twice is an error. */
 int scion_ranks_sort(struct sion_scr_ranks *ranks);
 

@@ -49,17 +49,6 @@ struct reading {
 
 /* ---- on the task that reads a file ---- */
 
-/* The rank that a key of RANK is. */
-static int rank_of(const struct sion_kvtree *entry, sion_int64 *rank)
-{
-    char *end;
-
-    *rank = strtoll(entry->key, &end, 10);
-    if (end == entry->key || *end || *rank < 0 || *rank > INT32_MAX)
-        return scion_fail(SION_ERR_DAMAGED, "'%.40s' is no rank", entry->key);
-    return 0;
-}
-
 static int take_leaf(struct reading *reading, const struct sion_kvtree *tree)
 {
     const struct sion_kvtree *entry;
@@ -68,7 +57,7 @@ static int take_leaf(struct reading *reading, const struct sion_kvtree *tree)
 
     for (entry = sion_kvtree_first(sion_kvtree_get(tree, "RANK")); entry && rc == 0;
          entry = entry->next) {
-        rc = rank_of(entry, &rank);
+        rc = scion_rank_of(entry, &rank);
         if (rc == 0)
             rc = sion_scr_ranks_add(&reading->held, rank, entry);
     }
@@ -85,7 +74,7 @@ static int take_node(const struct sion_kvtree *tree, int level, struct scion_wor
     for (entry = sion_kvtree_first(all); entry; entry = entry->next) {
         const char *name = sion_kvtree_value(entry, "FILE");
         sion_int64 rank, offset = 0;
-        int rc = rank_of(entry, &rank);
+        int rc = scion_rank_of(entry, &rank);
 
         if (rc == 0 && sion_kvtree_get(entry, "OFFSET"))
             rc = sion_kvtree_int(entry, "OFFSET", &offset);

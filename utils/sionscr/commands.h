@@ -17,6 +17,7 @@ struct scr_settings {
     const char *list; /* pack: names, a line for each */
     sion_int64 size;  /* pack: bytes of a container */
     int no_crc, force, allow_outside, verbose;
+    int plain; /* import */
     const char *base;
     const char *current, *add; /* index: names of datasets */
     int repair;                /* index */

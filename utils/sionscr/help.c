@@ -42,6 +42,7 @@ const struct command_options scr_option_help[] = {
               "                 say what is done\n"
               "   -o, --output=<dir>\n"
               "                 folder of the new files\n"},
+    {"import", "  [-P, --plain]  keep no names, and nothing of the dataset\n"},
     {"pack", "   -s, --size=<bytes>\n"
              "                 bytes of a container; k, M, G, T multiply by powers of 1024\n"
              "   -o, --output=<dir>\n"

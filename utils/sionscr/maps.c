@@ -75,9 +75,10 @@ int scr_fetch(const void *given, int n, char **operands)
 int scr_import(const void *given, int n, char **operands)
 {
     const struct scr_settings *settings = given;
-    const struct sion_scr_fetch_options options = scr_fetch_options(settings);
+    struct sion_scr_fetch_options options = scr_fetch_options(settings);
 
     (void)n;
+    options.plain = settings->plain;
     return scr_status(settings, sion_scr_import(operands[0], operands[1], &options));
 }
 

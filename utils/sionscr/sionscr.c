@@ -20,8 +20,8 @@ static const struct command command_list[] = {
      1, scr_fetch, 1},
     {"pack", "-s SIZE -o DIR FILE...", "put the files of all ranks into containers of SCR", "sopLi",
      "so", 0, -1, scr_pack, 1},
-    {"import", "DIR CONTAINER", "put the files of a map into a SION container", "CcfAb", NULL, 2, 2,
-     scr_import, 0},
+    {"import", "DIR CONTAINER", "put the files of a map into a SION container", "CcfAbP", NULL, 2,
+     2, scr_import, 0},
     {"seal", "DIR", "add sizes and CRCs to a map without them", "CcfAb", NULL, 1, 1, scr_seal, 1},
     {"list", "PREFIX", "show the datasets in the index of a prefix", "j", NULL, 1, 1, scr_list, 0},
     {"index", "PREFIX", "change the index of a prefix, in the form that it has", "udr", NULL, 1, 1,
@@ -107,6 +107,9 @@ static int set(int letter, const char *value, void *into)
     case 'A':
         settings->allow_outside = 1;
         break;
+    case 'P':
+        settings->plain = 1;
+        break;
     case 'v':
         settings->verbose = 1;
         break;
@@ -148,34 +151,24 @@ static int set(int letter, const char *value, void *into)
     return TOOL_RUN;
 }
 
-static const struct option options[] = {{"json", no_argument, NULL, 'j'},
-                                        {"all", no_argument, NULL, 'a'},
-                                        {"layout", required_argument, NULL, 'l'},
-                                        {"output", required_argument, NULL, 'o'},
-                                        {"prefix", required_argument, NULL, 'p'},
-                                        {"dataset-id", required_argument, NULL, 'i'},
-                                        {"name", required_argument, NULL, 'n'},
-                                        {"segment", required_argument, NULL, 't'},
-                                        {"crc", no_argument, NULL, 'c'},
-                                        {"no-crc", no_argument, NULL, 'C'},
-                                        {"force", no_argument, NULL, 'f'},
-                                        {"allow-outside", no_argument, NULL, 'A'},
-                                        {"base", required_argument, NULL, 'b'},
-                                        {"verbose", no_argument, NULL, 'v'},
-                                        {"size", required_argument, NULL, 's'},
-                                        {"list", required_argument, NULL, 'L'},
-                                        {"segments", no_argument, NULL, 'S'},
-                                        {"dataset", required_argument, NULL, 'D'},
-                                        {"index", no_argument, NULL, 'x'},
-                                        {"current", required_argument, NULL, 'u'},
-                                        {"add", required_argument, NULL, 'd'},
-                                        {"repair", no_argument, NULL, 'r'},
-                                        TOOL_COMMON_OPTIONS};
+static const struct option options[] = {
+    {"json", no_argument, NULL, 'j'},         {"all", no_argument, NULL, 'a'},
+    {"layout", required_argument, NULL, 'l'}, {"output", required_argument, NULL, 'o'},
+    {"prefix", required_argument, NULL, 'p'}, {"dataset-id", required_argument, NULL, 'i'},
+    {"name", required_argument, NULL, 'n'},   {"segment", required_argument, NULL, 't'},
+    {"crc", no_argument, NULL, 'c'},          {"no-crc", no_argument, NULL, 'C'},
+    {"force", no_argument, NULL, 'f'},        {"allow-outside", no_argument, NULL, 'A'},
+    {"base", required_argument, NULL, 'b'},   {"verbose", no_argument, NULL, 'v'},
+    {"size", required_argument, NULL, 's'},   {"list", required_argument, NULL, 'L'},
+    {"segments", no_argument, NULL, 'S'},     {"dataset", required_argument, NULL, 'D'},
+    {"index", no_argument, NULL, 'x'},        {"current", required_argument, NULL, 'u'},
+    {"add", required_argument, NULL, 'd'},    {"repair", no_argument, NULL, 'r'},
+    {"plain", no_argument, NULL, 'P'},        TOOL_COMMON_OPTIONS};
 
 static const struct tool tool = {.name = "sionscr",
                                  .commands = &commands,
                                  .letters =
-                                     "jal:o:p:i:n:t:cCfAb:vs:L:SD:xu:d:r" TOOL_COMMON_LETTERS,
+                                     "jal:o:p:i:n:t:cCfAb:vs:L:SD:xu:d:rP" TOOL_COMMON_LETTERS,
                                  .options = options,
                                  .operands = 1,
                                  .more_operands = 1,
