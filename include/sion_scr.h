@@ -688,6 +688,10 @@ int sion_scr_check(const char *folder, const struct sion_scr_fetch_options *opti
  * have been read. Then the map's files are replaced by rank 0, one by one, each at once: at any
  * time there is a map that SCR takes.
  *
+ * Of a prefix with several datasets all maps in PREFIX/.scr/scr.dataset.* are sealed, one after the
+ * other; each is told on task 0, by its folder and the rank -1, and one that fails does not keep
+ * the others from it.
+ *
  * @param folder  where the map is looked for; that of task 0 counts
  * @param options NULL: the defaults. no_crc: SIZE only; force: files that are marked as incomplete
  *                are left as they are

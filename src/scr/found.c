@@ -53,39 +53,65 @@ static int say_that_none_is_in(const char *folder)
                       folder, folder, dataset_folder);
 }
 
-static int find_below(const char *folder, struct scion_found *found)
+/* Those with a map go to the front of the paths, which stay in order. */
+static int find_all_below(const char *folder, struct scion_maps *maps)
 {
     char pattern[SCION_PATH], root[SCION_PATH];
-    int rc = make_pattern(folder, pattern), n = 0;
-    glob_t paths;
+    int rc = make_pattern(folder, pattern);
     size_t i;
 
-    if (rc != 0)
+    if (rc != 0 || glob(pattern, 0, NULL, &maps->paths) != 0)
         return rc;
-    if (glob(pattern, 0, NULL, &paths) == 0) {
-        for (i = 0; i < paths.gl_pathc; i++) {
-            if (has_root(paths.gl_pathv[i], root) && n++ == 0)
-                strcpy(found->root, root);
+    for (i = 0; i < maps->paths.gl_pathc; i++) {
+        char **paths = maps->paths.gl_pathv, *path = paths[i];
+
+        if (has_root(path, root)) {
+            paths[i] = paths[maps->count];
+            paths[maps->count++] = path;
         }
-        globfree(&paths);
     }
-    if (n > 1)
-        return scion_fail(SION_ERR_ARGUMENT, "%s has maps of %d datasets: name one of %s/.scr/%s*",
-                          folder, n, folder, dataset_folder);
-    return n == 1 ? 0 : say_that_none_is_in(folder);
+    return 0;
+}
+
+/* 1 and the root's name, if the folder is that of one map, or of the dataset which it is for. */
+static int is_of_one(const char *folder, char *root)
+{
+    char below[SCION_PATH];
+
+    return has_root(folder, root) ||
+           (scion_path(below, folder, ".scr") == 0 && has_root(below, root));
+}
+
+int scion_maps_find(const char *folder, struct scion_maps *maps)
+{
+    char root[SCION_PATH];
+
+    *maps = (struct scion_maps){0};
+    return is_of_one(folder, root) ? 0 : find_all_below(folder, maps);
+}
+
+void scion_maps_free(struct scion_maps *maps)
+{
+    globfree(&maps->paths);
 }
 
 static int find_root(const char *folder, struct scion_found *found)
 {
-    char below[SCION_PATH];
+    struct scion_maps maps = {0};
     int rc;
 
-    if (has_root(folder, found->root))
+    if (is_of_one(folder, found->root))
         return 0;
-    rc = scion_path(below, folder, ".scr");
-    if (rc != 0)
-        return rc;
-    return has_root(below, found->root) ? 0 : find_below(folder, found);
+    rc = find_all_below(folder, &maps);
+    if (rc == 0 && maps.count > 1)
+        rc = scion_fail(SION_ERR_ARGUMENT, "%s has maps of %d datasets: name one of %s/.scr/%s*",
+                        folder, maps.count, folder, dataset_folder);
+    else if (rc == 0 && maps.count == 0)
+        rc = say_that_none_is_in(folder);
+    else if (rc == 0)
+        has_root(maps.paths.gl_pathv[0], found->root);
+    scion_maps_free(&maps);
+    return rc;
 }
 
 /* Cut the last part off. */

@@ -2,6 +2,8 @@
 #ifndef SCION_SCR_FOUND_H
 #define SCION_SCR_FOUND_H
 
+#include <glob.h>
+
 #include "scr/place.h"
 
 struct scion_found {
@@ -17,6 +19,16 @@ struct scion_found {
  * error. base: what names are relative to; NULL: the folder that has .scr in it, or else the map's.
  */
 int scion_find_map(const char *folder, const char *base, struct scion_found *found);
+
+/* The maps below a folder that has none of its own: the first `count` paths are their folders. */
+struct scion_maps {
+    glob_t paths;
+    int count;
+};
+
+/* Look for folder/.scr/scr.dataset.*; freed by scion_maps_free, whatever is returned. */
+int scion_maps_find(const char *folder, struct scion_maps *maps);
+void scion_maps_free(struct scion_maps *maps);
 
 /* The file that a FILE key above a leaf or node names. Notices the layout of SCR 3. */
 int scion_found_node(struct scion_found *found, const char *name, int allow_outside, char *path);

@@ -158,17 +158,17 @@ static int seal_map(struct sealing *sealing, const char *folder)
     return rc == 0 ? seal_file(sealing, sealing->found.root) : rc;
 }
 
-int sion_scr_seal(sion_scr_comm *comm, const char *folder,
-                  const struct sion_scr_fetch_options *options)
+/* Collective: one map. */
+static int seal_one(struct scion_comm *comm, const char *folder,
+                    const struct sion_scr_fetch_options *options)
 {
-    static const struct sion_scr_fetch_options none;
     struct sealing *sealing = scion_must_allocate(1, sizeof *sealing);
     struct scion_map_info *info = scion_must_allocate(1, sizeof *info);
     struct sion_scr_ranks ranks = {0};
     int rc, status;
 
     sealing->comm = comm;
-    sealing->options = options ? options : &none;
+    sealing->options = options;
     sealing->rank = -1;
     rc = scion_map_read(comm, folder, &sealing->options->map, &ranks, info);
     if (rc == 0) {
@@ -188,5 +188,43 @@ int sion_scr_seal(sion_scr_comm *comm, const char *folder,
     scion_post_free(&sealing->all);
     free(info);
     free(sealing);
+    return rc;
+}
+
+/* Collective: the maps that rank 0 has found; each is told there. */
+static int seal_several(struct scion_comm *comm, const struct scion_maps *maps, int count,
+                        const struct sion_scr_fetch_options *options)
+{
+    int failed = 0, code = 0, i;
+
+    for (i = 0; i < count; i++) {
+        const char *folder = comm->rank == 0 ? maps->paths.gl_pathv[i] : "";
+        int rc = seal_one(comm, folder, options);
+
+        if (comm->rank == 0 && options->tell)
+            options->tell(options->user, rc == 0 ? SION_SCR_DONE : SION_SCR_FAILED, -1, folder,
+                          rc == 0 ? "sealed" : sion_error_text());
+        failed += rc != 0;
+        code = rc != 0 ? rc : code;
+    }
+    return failed == 0 ? 0 : scion_fail(code, "%d of %d maps could not be sealed", failed, count);
+}
+
+int sion_scr_seal(sion_scr_comm *comm, const char *folder,
+                  const struct sion_scr_fetch_options *options)
+{
+    static const struct sion_scr_fetch_options none;
+    struct scion_maps maps = {0};
+    int status = comm->rank == 0 ? scion_maps_find(folder, &maps) : 0, count = maps.count;
+    int rc = scion_agree(comm, scion_name_rank(comm, status));
+
+    if (!options)
+        options = &none;
+    if (rc == 0)
+        rc = scion_bcast(comm, &count, sizeof count, 0);
+    if (rc == 0)
+        rc =
+            count > 1 ? seal_several(comm, &maps, count, options) : seal_one(comm, folder, options);
+    scion_maps_free(&maps);
     return rc;
 }

@@ -55,4 +55,33 @@ check 'files that are missing' failed_with 2 'file ckpt.1/data.sion: cannot open
 check '... the map is as it was' same container/.scr/scr.dataset.1/rank2file.0.0 \
     "$GOLDEN/scr/real_scr_3_container_prefix/.scr/scr.dataset.1/rank2file.0.0"
 
+# ---- a prefix with several datasets ----
+
+fresh()
+{
+    rm -rf both
+    cp -r "$GOLDEN/scr/real_scr_3_prefix" both
+    chmod -R u+w both
+}
+crcs()
+{
+    run sionscr dump both/.scr/scr.dataset.$1/rank2file.0.0
+    grep -c CRC "$scratch/out"
+}
+fresh
+run sionscr seal both
+cat >sealed_both <<'END'
+both/.scr/scr.dataset.1: sealed
+both/.scr/scr.dataset.2: sealed
+END
+check 'several datasets: each is named' printed sealed_both
+check '... and sealed' test "$(crcs 1) $(crcs 2)" = '4 4'
+fresh
+rm both/.scr/scr.dataset.1/rank2file.0.0
+run sionscr seal both
+check 'several datasets: one that fails' ended 2
+check '... is named, and counted' test "$(cut -d ' ' -f 2 "$scratch/err" | tr '\n' ' ')" = \
+    'both/.scr/scr.dataset.1: 1 '
+check '... the other is sealed' test "$(crcs 2)" = 4
+
 finish

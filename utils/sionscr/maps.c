@@ -82,11 +82,23 @@ int scr_import(const void *given, int n, char **operands)
     return scr_status(settings, sion_scr_import(operands[0], operands[1], &options));
 }
 
+/* Of several maps, each. */
+static void tell_sealed(void *user, enum sion_scr_remark remark, sion_int64 rank,
+                        const char *folder, const char *text)
+{
+    (void)user, (void)rank;
+    if (remark == SION_SCR_FAILED)
+        tool_error("%s: %s", folder, text);
+    else
+        printf("%s: %s\n", folder, text);
+}
+
 int scr_seal(const void *given, int n, char **operands)
 {
     const struct scr_settings *settings = given;
-    const struct sion_scr_fetch_options options = scr_fetch_options(settings);
+    struct sion_scr_fetch_options options = scr_fetch_options(settings);
 
     (void)n;
+    options.tell = tell_sealed;
     return scr_status(settings, sion_scr_seal(settings->comm, operands[0], &options));
 }
