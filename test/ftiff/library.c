@@ -370,6 +370,27 @@ static void incremental_without_the_old_file_is_a_full_one(void)
     sion_ftiff_close(handle);
 }
 
+/* Another program has put a checkpoint there, of the same structure and with the same data. */
+static void incremental_copies_from_no_other_checkpoint(void)
+{
+    sion_ftiff *handle = sion_ftiff_open("i.fti"), *other = sion_ftiff_open("i.fti");
+    char a[100] = "a";
+
+    CHECK_INT(sion_ftiff_set_incremental(handle, 1), 0);
+    CHECK_INT(sion_ftiff_protect(handle, 1, a, sizeof a), 0);
+    CHECK_INT(sion_ftiff_protect(other, 1, a, sizeof a), 0);
+    CHECK_INT(sion_ftiff_checkpoint(handle, 1), 0);
+    CHECK_INT(sion_ftiff_checkpoint(other, 5), 0);
+    scion_fault_arm(0, 0, 0, 0);
+    CHECK_INT(sion_ftiff_checkpoint(handle, 2), 0);
+    CHECK_INT(scion_fault_count(SCION_FAULT_COPY), 0);
+    CHECK_INT(sion_ftiff_checkpoint(handle, 3), 0);
+    CHECK_INT(scion_fault_count(SCION_FAULT_COPY), 1);
+    scion_fault_disarm();
+    sion_ftiff_close(other);
+    sion_ftiff_close(handle);
+}
+
 /* After a restart, from a file of another layout: its chunks lie elsewhere, but are the same. */
 static void what_was_recovered_is_cloned(void)
 {
@@ -596,6 +617,7 @@ int main(void)
     RUN(what_is_no_checkpoint_is_told);
     RUN(incremental_checkpoints_are_the_same_files);
     RUN(incremental_without_the_old_file_is_a_full_one);
+    RUN(incremental_copies_from_no_other_checkpoint);
     RUN(what_was_recovered_is_cloned);
     RUN(cloning_works_where_the_system_cannot);
     RUN(every_failure_keeps_the_old_checkpoint);

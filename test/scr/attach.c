@@ -156,6 +156,42 @@ static void what_the_application_may_have_written_is_read_once(int aid)
     CHECK_INT(reads_of(&way), 3 * TASKS);
 }
 
+/* Of the second record the header alone finds room, and is taken back. The third one is as long. */
+static void write_after_loss(struct scion_comm *comm, void *data)
+{
+    struct way *way = data;
+    int one = 1, zero = 0, sid;
+    sion_int64 chunksize = 1000;
+    sion_int32 fsblksize = 100;
+    unsigned char lost[RECORD];
+
+    scion_fault_arm(0, 0, 0, 0);
+    sid = sion_generic_paropen(way->aid, "data/c.sion", way->mode, &chunksize, &fsblksize, comm,
+                               comm->rank, comm->size, &zero, &one, &comm->rank, &one, NULL, NULL);
+    EXPECT(sion_scr_attach(sid, NULL) == 0);
+    write_records(way, sid, 0, 0, 1);
+    scion_fault_arm(1 << SCION_FAULT_PWRITE, 2, 1, ENOSPC);
+    check_fill(lost, 9, 0, RECORD);
+    EXPECT(sion_fwrite_key(lost, 1, 1, RECORD, sid) == 0);
+    EXPECT(scion_fault_hits() == 1);
+    scion_fault_disarm();
+    EXPECT(sion_fwrite_key("", 2, 1, 0, sid) == 0);
+    EXPECT(sion_get_bytes_written(sid) == 16 + RECORD + 16);
+    way->rc += sion_generic_parclose(sid);
+}
+
+static void what_was_taken_back_is_in_no_crc(int aid)
+{
+    struct way way = {.mode = "bw,posix,keyval=inline", .aid = aid};
+
+    mkdir("data", 0777);
+    run_tasks(1, write_after_loss, &way);
+    CHECK_INT(way.rc, 1);
+    CHECK_INT(way.wrong, 0);
+    CHECK_INT(sion_scr_check("data", NULL), 0);
+    remove_folder("data");
+}
+
 /*
  * Each write fails once. A record that is lost is told by the call that writes it, everything else
  * by the close, on all tasks; then there is no map, but where its summary only could not be
@@ -190,6 +226,7 @@ static void maps_need_no_second_pass(void)
 {
     no_byte_is_read_again(aid);
     what_the_application_may_have_written_is_read_once(aid);
+    what_was_taken_back_is_in_no_crc(aid);
 }
 
 static void one_failure_is_all_failures(void)
