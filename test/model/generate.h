@@ -101,12 +101,83 @@ static inline void model_add(struct model_task *task, struct model_record *recor
     free(data);
 }
 
+/* ---- merged containers ---- */
+
+/* So many bytes at a time go from a task to its collector: what comes in messages is cut. */
+static inline size_t model_portion(const struct model_task *task, size_t bytes)
+{
+    int same_process = task->unit == model.task[task->collector].unit;
+
+    return same_process || bytes < (size_t)model.fsblksize ? bytes : (size_t)model.fsblksize;
+}
+
+static inline void model_add_merged(struct model_task *task, struct model_record *record)
+{
+    struct model_task *collector = &model.task[task->collector];
+    unsigned char *data = malloc(record->bytes + 1);
+    size_t done = 0;
+
+    check_fill(data, task->rank, (long)record->first, record->bytes);
+    while (done < record->bytes) {
+        size_t part = model_portion(task, record->bytes - done);
+
+        model_ensure(collector, part);
+        model_append(collector, data + done, part);
+        done += part;
+    }
+    free(data);
+}
+
+/* The tasks of a file one after the other; all have room at their collectors. */
+static inline void model_merge_round(int round)
+{
+    int place, t;
+
+    for (place = 0; place < model.ntasks; place++) {
+        for (t = 0; t < model.ntasks; t++) {
+            struct model_task *task = &model.task[t];
+            struct model_record *record = &task->records[round];
+
+            if (task->place != place)
+                continue;
+            record->accepted = 1;
+            record->first = round > 0 ? record[-1].first + record[-1].bytes : 0;
+            model_add_merged(task, record);
+        }
+    }
+    for (t = 0; t < model.ntasks; t++) {
+        struct model_task *task = &model.task[t];
+        struct model_record *record = &task->records[round];
+
+        record->total = task->total;
+        record->chunk = task->chunks - 1;
+        record->pos = task->used[record->chunk];
+    }
+}
+
+/* Groups are known by who has data: all collectors, or none. */
+static inline int model_shows_groups(void)
+{
+    int with[MODEL_TASKS] = {0}, without[MODEL_TASKS] = {0}, t, f;
+
+    for (t = 0; t < model.ntasks; t++) {
+        const struct model_task *task = &model.task[t];
+
+        if (task->collector == t)
+            (task->total > 0 ? with : without)[task->file] = 1;
+    }
+    for (f = 0; f < model.nfiles && !(with[f] && without[f]); f++)
+        ;
+    return f == model.nfiles;
+}
+
 /* ---- random ones ---- */
 
 /* Sizes that have a border nearby. */
 static inline size_t model_size(const struct model_task *task)
 {
-    size_t chunk = (size_t)task->least, most = chunk < 3000 ? chunk : 3000;
+    const struct model_task *writer = model.merge ? &model.task[task->collector] : task;
+    size_t chunk = (size_t)writer->least, most = chunk < 3000 ? chunk : 3000;
 
     if (model.keyval)
         return check_below(4) ? check_below(3 * most + 20) : check_below(3);
@@ -114,13 +185,13 @@ static inline size_t model_size(const struct model_task *task)
     case 0:
         return 0;
     case 1:
-        return (size_t)model_room(task);
+        return (size_t)model_room(writer);
     case 2:
         return chunk;
     case 3:
-        return chunk + 1 + check_below(100);
+        return model.merge ? check_below(100) % (chunk + 1) : chunk + 1 + check_below(100);
     case 4:
-        return check_below(20);
+        return check_below(model.merge && chunk < 20 ? chunk + 1 : 20);
     default:
         return check_below(chunk + 1);
     }
@@ -143,7 +214,8 @@ static inline uint64_t model_key(void)
 /* In collective rounds all take part; copies are made of these only. */
 static inline void model_round(int round)
 {
-    int together = !model.keyval && (model.copies > 0 || (model.collective && check_below(4))), t;
+    int always = model.copies > 0 || model.merge, t;
+    int together = !model.keyval && (always || (model.collective && check_below(4)));
 
     for (t = 0; t < model.ntasks; t++) {
         struct model_task *task = &model.task[t];
@@ -156,8 +228,11 @@ static inline void model_round(int round)
         record->bytes = model_size(task);
         if (record->how == MODEL_FILE && (sion_int64)record->bytes > task->chunk)
             record->how = MODEL_ENSURE;
-        model_add(task, record);
+        if (!model.merge)
+            model_add(task, record);
     }
+    if (model.merge)
+        model_merge_round(round);
 }
 
 static inline sion_int64 model_wanted(int class)
@@ -198,6 +273,8 @@ static inline void model_choose_words(void)
     snprintf(model.words, sizeof model.words, "%s%s%s%s%s", model.posix ? ",posix" : "",
              model.keyval ? ",keyval=inline" : "", model.collective ? ",collective" : "",
              model.collective ? size : "", model.by_count ? ",collmsa" : "");
+    if (model.merge)
+        strcat(model.words, ",cmerge");
     if (model.copies > 0)
         snprintf(model.words + strlen(model.words), 20, ",buddy=%d", model.copies);
 }
@@ -237,7 +314,7 @@ static inline void model_generate(void)
 
     for (model.ntasks = 0, i = 0; i < model.units; i++) {
         for (t = 0; t < model.sizes[i]; t++)
-            model.task[model.ntasks++].only_sends = t > 0;
+            model.task[model.ntasks++] = (struct model_task){.unit = i, .only_sends = t > 0};
     }
     for (t = 0; t < model.ntasks; t++) {
         model.task[t].rank = t;

@@ -106,8 +106,23 @@ static inline sion_int64 model_groups_wanted(sion_int64 total, int n, int collsi
     return wanted > 0 ? wanted : 1;
 }
 
-/* Only groups of tasks begin on a block: the last one of each is enlarged. */
-static inline void model_align_groups(sion_int64 *chunk, const int *only_sends, int n, int collsize)
+/* A group begins on a block: its last chunk is enlarged, or the first one has room for all. */
+static inline void model_align_group(sion_int64 *chunk, int n, sion_int64 sum)
+{
+    int t;
+
+    if (!model.merge) {
+        chunk[n - 1] += model_up(sum, model.fsblksize) - sum;
+        return;
+    }
+    chunk[0] = model_up(sum, model.fsblksize);
+    for (t = 1; t < n; t++)
+        chunk[t] = model_up(chunk[t], model.fsblksize);
+}
+
+/* collector: [n] the first one of each task's group. */
+static inline void model_align_groups(sion_int64 *chunk, const int *only_sends, int n, int collsize,
+                                      int *collector)
 {
     sion_int64 total = 0, target, sum = 0;
     int first = 0, t;
@@ -122,12 +137,14 @@ static inline void model_align_groups(sion_int64 *chunk, const int *only_sends, 
              (model.by_count ? collsize <= 0 || t - first < collsize : sum + chunk[t] <= target));
 
         if (!joins) {
-            chunk[t - 1] += model_up(sum, model.fsblksize) - sum;
+            model_align_group(chunk + first, t - first, sum);
             first = t;
             sum = 0;
         }
-        if (t < n)
+        if (t < n) {
             sum += chunk[t];
+            collector[t] = first;
+        }
     }
 }
 
@@ -137,6 +154,7 @@ struct model_file {
     const struct model_task *task[2 * MODEL_TASKS];
     sion_int64 ranks[2 * MODEL_TASKS], chunk[2 * MODEL_TASKS], start[2 * MODEL_TASKS];
     sion_int64 skip;
+    int collector[2 * MODEL_TASKS];
 };
 
 static inline void model_join(struct model_file *file, const struct model_task *task)
@@ -168,7 +186,7 @@ static inline void model_lay_out(struct model_file *file, int is_copy)
     if (model.copies > 0 && (!model.collective || (is_copy && collsize == 0)))
         collsize = file->n; /* one group */
     if (model.collective || model.copies > 0)
-        model_align_groups(file->chunk, only_sends, file->n, collsize);
+        model_align_groups(file->chunk, only_sends, file->n, collsize, file->collector);
     for (i = 0; i < file->n; i++) {
         if (!model.collective && model.copies == 0)
             file->chunk[i] = model_up(file->chunk[i], model.fsblksize);
@@ -249,6 +267,7 @@ static inline void model_lay_out_all(void)
             task->chunk = task->least = file.chunk[i];
             task->start = file.start[i];
             task->skip = file.skip;
+            task->collector = file.task[file.collector[i]]->rank;
         }
         model_lay_out_copies(f);
     }

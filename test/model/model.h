@@ -49,7 +49,7 @@ struct model_record {
     enum model_by by; /* for MODEL_FILE */
     int flush;
     uint64_t key;
-    size_t bytes, first; /* first: in the stream, the value's */
+    size_t bytes, first; /* first: in the stream, the value's; merged: of the task's own bytes */
     int accepted;        /* 0: larger than a chunk */
     size_t total;
     int chunk;
@@ -60,7 +60,8 @@ struct model_task {
     int rank, file, place;
     int worker;             /* that writes it, in a mapped container */
     int group, group_place; /* where its reader sits, for a buddy checkpoint */
-    int only_sends;
+    int unit, only_sends;
+    int collector;            /* the task that takes its records, in a merged container */
     sion_int64 number;        /* as stored with the task: its rank, or what the user passed */
     sion_int64 wanted, chunk; /* bytes asked for, stored */
     sion_int64 least;         /* the smallest of its chunks in the file and in all copies */
@@ -85,9 +86,10 @@ static struct model {
     int serial, mapped, keyval, posix;
     int workers;                        /* that write a mapped container */
     int collective, collsize, by_count; /* collsize 0: automatic */
-    int copies;                         /* of a buddy checkpoint */
-    int units, sizes[MODEL_TASKS];      /* processes, and the tasks of each */
-    char words[100];                    /* of the mode, after bw */
+    int merge;
+    int copies;                    /* of a buddy checkpoint */
+    int units, sizes[MODEL_TASKS]; /* processes, and the tasks of each */
+    char words[100];               /* of the mode, after bw */
     const char *name;
     struct model_task task[MODEL_TASKS];
 } model;

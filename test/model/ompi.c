@@ -64,6 +64,7 @@ static void one_case(void)
     model.posix = check_below(4) == 0;
     model.collective = check_below(2) == 0;
     model.collsize = (int)check_below(5);
+    model.merge = model.collective && !model.keyval && check_below(3) == 0;
     model_generate();
     model_try(&teams, readers, 4);
 }

@@ -395,6 +395,81 @@ static inline void model_read_copies(struct model_reader *reader)
     EXPECT_INT(sion_feof(reader->sid), 1);
 }
 
+/* A record of a merged container, if all of its group can have theirs: all or nothing. */
+static inline int model_take_merged(struct model_cursor *cursor, const struct model_task *task,
+                                    size_t bytes, unsigned char *data)
+{
+    while (bytes > 0) {
+        size_t part = model_portion(task, bytes);
+
+        if (!model_go_on(cursor) || model_left(cursor) < (sion_int64)part)
+            return 0;
+        if (data) {
+            memcpy(data, cursor->task->bytes + model_before(cursor), part);
+            data += part;
+        }
+        cursor->pos += (sion_int64)part;
+        bytes -= part;
+    }
+    return 1;
+}
+
+/* What the tasks of a group read at the same time; data: of the task that asks. */
+static inline int model_take_round(struct model_cursor *cursor, const struct model_task *reading,
+                                   const size_t *bytes, unsigned char *data)
+{
+    struct model_cursor old = *cursor;
+    int place, t;
+
+    for (place = 0; place < model.ntasks; place++) {
+        for (t = 0; t < model.ntasks; t++) {
+            const struct model_task *task = &model.task[t];
+
+            if (task->place == place && task->collector == reading->collector &&
+                !model_take_merged(cursor, task, bytes[t], task == reading ? data : NULL)) {
+                *cursor = old;
+                return 0;
+            }
+        }
+    }
+    return 1;
+}
+
+static inline void model_read_round(struct model_reader *reader, struct model_cursor *cursor,
+                                    const size_t *bytes)
+{
+    const struct model_task *task = model_at(reader)->task;
+    size_t own = bytes[task->rank];
+    unsigned char *data = malloc(own + 1), *expected = malloc(own + 1);
+    int all = model_take_round(cursor, task, bytes, expected);
+    struct model_cursor next = *cursor;
+
+    data[own] = 0xee;
+    EXPECT_INT(sion_coll_fread(data, 1, own, reader->sid), all ? own : 0);
+    EXPECT_INT(data[own], 0xee);
+    EXPECT_TRUE(!all || memcmp(data, expected, own) == 0);
+    EXPECT_INT(sion_feof(reader->sid), !model_go_on(&next));
+    free(data);
+    free(expected);
+}
+
+/* By those who wrote it: some or all of the rounds of the writing, and then any sizes. */
+static inline void model_read_merged(struct model_reader *reader)
+{
+    struct model_cursor cursor = {
+        .task = &model.task[model.task[model_at(reader)->task->collector].rank]};
+    uint64_t random = model_work.random;
+    int rounds = (int)model_below(&random, MODEL_ROUNDS + 1), r, t;
+    size_t bytes[MODEL_TASKS];
+
+    for (r = 0; r < rounds + MODEL_TOGETHER; r++) {
+        for (t = 0; t < model.ntasks; t++)
+            bytes[t] = r < rounds ? model.task[t].records[r].bytes
+                                  : model_below(&random, (size_t)model.task[t].wanted + 2);
+        model_read_round(reader, &cursor, bytes);
+    }
+}
+
 /* Every task calls as often as all others: any sizes, and then what is left of each chunk. */
 static inline void model_read_together(struct model_reader *reader)
 {

@@ -44,6 +44,10 @@ static inline void model_read_streams(struct model_reader *reader)
         model_read_copies(reader);
         return;
     }
+    if (model_work.merged) {
+        model_read_merged(reader);
+        return;
+    }
     if (model_work.together)
         model_read_together(reader);
     if (reader->n == 0)
@@ -116,6 +120,12 @@ static inline void model_choose_reading(const struct model_flavour *flavour)
              model.keyval ? ",keyval=inline" : "");
     model_work.together = !flavour->serial && !flavour->mapped && check_below(2);
     model_work.outlive = !flavour->buddies && !model.keyval && check_below(4) == 0;
+    model_work.merged = model.merge && !flavour->serial && !flavour->mapped && check_below(3) > 0 &&
+                        model_shows_groups();
+    if (model_work.merged) {
+        strcpy(model_work.words, model.words);
+        model_work.outlive = 0;
+    }
     if (flavour->buddies) {
         snprintf(model_work.words, sizeof model_work.words, ",buddy=%d", model.copies);
         model_seat_readers();

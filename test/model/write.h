@@ -33,6 +33,7 @@ static struct {
     uint64_t random;
     char words[100]; /* of the mode for reading */
     int together;    /* collective reads */
+    int merged;      /* of a merged container, by those who wrote it */
     int outlive;     /* a duplicate is read after the close of its original */
 } model_work;
 
