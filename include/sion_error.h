@@ -1,10 +1,9 @@
 /**
- * @file sion_error.h
- * Errors as values: what went wrong in the last call, and where messages go.
+ * @file sion_error.h Error codes and texts: why the last call failed, and where messages go.
  *
- * This header goes beyond SIONlib 1.7. Programs that do not use it see messages on stderr. Where all
- * ranks of a collective call fail, rank 0 prints the message; the environment variable
- * SION_ERROR_MSG_RANK names another rank that does.
+ * This header goes beyond SIONlib 1.7. Programs that do not use it get messages on stderr. If a
+ * collective call fails on all ranks, only rank 0 prints the message, or the rank in the
+ * environment variable SION_ERROR_MSG_RANK.
  */
 #ifndef SION_ERROR_H
 #define SION_ERROR_H
@@ -15,22 +14,23 @@ extern "C" {
 
 /** Why a call failed. */
 enum sion_error_code {
-    SION_ERR_NONE = 0,        /**< nothing has failed yet */
-    SION_ERR_ARGUMENT = -1,   /**< an argument is out of its domain */
-    SION_ERR_HANDLE = -2,     /**< the sid is not open, or of another kind */
-    SION_ERR_MODE = -3,       /**< not possible in the mode in which the container was opened */
-    SION_ERR_MEMORY = -4,     /**< out of memory */
-    SION_ERR_SYSTEM = -5,     /**< the operating system refused: cannot open, disk full, ... */
-    SION_ERR_NOT_SION = -6,   /**< not a SION container at all */
-    SION_ERR_DAMAGED = -7,    /**< a container whose metadata contradict themselves or the file */
-    SION_ERR_VERSION = -8,    /**< a format version that cannot be read */
+    SION_ERR_NONE = 0,      /**< nothing has failed yet */
+    SION_ERR_ARGUMENT = -1, /**< an argument is not valid */
+    SION_ERR_HANDLE = -2,   /**< the sid is not open, or another kind of sid is needed */
+    SION_ERR_MODE = -3,     /**< not possible in the mode in which the container was opened */
+    SION_ERR_MEMORY = -4,   /**< out of memory */
+    SION_ERR_SYSTEM =
+        -5, /**< the operating system reported an error: cannot open, disk full, ... */
+    SION_ERR_NOT_SION = -6,   /**< the file is not a SION container */
+    SION_ERR_DAMAGED = -7,    /**< the container's metadata contradict each other or the file */
+    SION_ERR_VERSION = -8,    /**< the library cannot read this format version */
     SION_ERR_NOT_CLOSED = -9, /**< the writer never closed the container */
-    SION_ERR_NO_SPACE = -10,  /**< the record does not fit into a chunk, or not enough data left */
+    SION_ERR_NO_SPACE = -10,  /**< the record does not fit into a chunk, or too few data are left */
     SION_ERR_MISMATCH = -11,  /**< tasks and container, or the ranks' arguments, do not agree */
     SION_ERR_COMM = -12       /**< communication failed */
 };
 
-/** Levels of a message. */
+/** Levels of messages. */
 #define SION_ERROR_LEVEL_WARN   1
 #define SION_ERROR_LEVEL_RETURN 2
 
@@ -38,17 +38,17 @@ enum sion_error_code {
  * Receives the library's messages in place of stderr.
  *
  * @param level SION_ERROR_LEVEL_WARN or SION_ERROR_LEVEL_RETURN
- * @param rank  rank that the message is about, -1 if none
+ * @param rank  rank that the message is about; -1 for none
  * @param rc    value that the failing function returns
  * @param text  one line without newline, valid during the call only
- * @param user  as given to sion_error_set_handler
+ * @param user  what was passed to sion_error_set_handler
  */
 typedef void sion_error_handler_t(int level, int rank, int rc, const char *text, void *user);
 
 /**
  * The code of the last failure in the calling thread.
  *
- * Local. Successful calls leave it as it is.
+ * Local. Successful calls do not change it.
  *
  * @return one of enum sion_error_code
  */
@@ -60,17 +60,19 @@ int sion_error_code(void);
  * Local. On every rank of a failed collective call the text names the first failing rank and its
  * reason, also on ranks that printed nothing.
  *
- * @return a string owned by the library, valid until the thread's next failing call; "" if none
+ * @return a string owned by the library, valid until the next failing call of this thread; "" if no
+ *         call has failed
  */
 const char *sion_error_text(void);
 
 /**
- * Install a handler that receives every message; NULL brings stderr back.
+ * Install a handler that receives every message; NULL restores output on stderr.
  *
  * Local. The environment variable SION_ERROR_MSG_RANK does not filter what the handler receives.
  *
- * @param handler called by the thread in which the message arises, or NULL
- * @param user    passed through; owned by the caller, must live as long as the handler is set
+ * @param handler called in the thread that produces the message; or NULL
+ * @param user    passed to the handler; owned by the caller; must live as long as the handler is
+ *                set
  * @threads call it before other threads use the library
  */
 void sion_error_set_handler(sion_error_handler_t *handler, void *user);

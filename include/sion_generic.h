@@ -3,9 +3,11 @@
  * Containers opened by any kind of tasks: the application provides the communication.
  *
  * An application (or a tool: a measurement library, a run-time system) registers callbacks for a
- * communicator of its own and opens containers with them. Nothing here needs MPI.
+ * communicator of its own and opens containers with them. Nothing here needs MPI. In the
+ * descriptions of collective functions, [same] marks a parameter that must be equal on all tasks,
+ * and [own] one that every task chooses for itself.
  *
- * @param aid an interface: the number that sion_generic_create_api gave
+ * @param aid an interface: the number that sion_generic_create_api returned
  * @param sid a container that was opened in parallel, by any interface
  */
 #ifndef SION_GENERIC_H
@@ -28,13 +30,13 @@ extern "C" {
 /* ---- interfaces ---- */
 
 /**
- * Make an interface, to which callbacks are then registered.
+ * Create an interface, for which callbacks are then registered.
  *
  * Local.
  *
  * @param name for messages, copied
  * @return its number, the aid of the functions below; -1 with a message if name is NULL
- * @threads do not make or free interfaces in two threads at once
+ * @threads only one thread at a time may create or free interfaces
  */
 int sion_generic_create_api(char *name);
 
@@ -50,69 +52,71 @@ int sion_generic_create_api(char *name);
 int sion_generic_free_api(int aid);
 
 /*
- * Registration, local: 1; 0 with a message if aid is invalid, cb is NULL or one is registered
- * already.
+ * Registration functions are local. They return 1; 0 with a message if aid is invalid, cb is NULL,
+ * or such a callback is already registered.
  *
- * Callbacks return 0 for success. They are collective over the communicator that they get, called
- * in the same order by all its tasks. `dtype` is _SION_INT32, _SION_INT64 or _SION_CHAR; `nelem`
- * counts elements per task. The first eight are needed to open anything.
+ * Callbacks return 0 for success. They are collective over the communicator that they receive: all
+ * its tasks call them in the same order. `dtype` is _SION_INT32, _SION_INT64 or _SION_CHAR; `nelem`
+ * is the number of elements per task. Every open needs the first eight callbacks.
  */
 
 /**
- * Make the communicator of the tasks of one physical file.
+ * Create the communicator of the tasks of one physical file.
  *
  * @param cb cb(lcomm, gcomm, grank, gsize, lrank, lsize, filenumber, numfiles), collective over
  *           gcomm: set *lcomm (NULL on entry) for the tasks with this filenumber, in which the
- *           caller is lrank of lsize. Not called if one physical file serves all tasks in their
+ *           caller is lrank of lsize. Not called if one physical file holds all tasks in their
  *           order. For buddy checkpoints it is called several times, and filenumber is -1 (lrank
- *           and lsize 0) for tasks that come into no group: they take part, and leave *lcomm NULL.
+ *           and lsize 0) for tasks that belong to no group: they take part in the call and leave
+ *           *lcomm NULL.
  */
 int sion_generic_register_create_local_commgroup_cb(int aid, int cb(void **, void *, int, int, int,
                                                                     int, int, int));
 /**
  * Free a communicator of one physical file.
  *
- * @param cb cb(lcomm), collective over lcomm, which the callback above has made
+ * @param cb cb(lcomm), collective over lcomm, which the callback above created
  */
 int sion_generic_register_free_local_commgroup_cb(int aid, int cb(void *));
 /**
- * Wait for all.
+ * Wait until all tasks have called it.
  *
  * @param cb cb(comm)
  */
 int sion_generic_register_barrier_cb(int aid, int cb(void *));
 /**
- * From root to all.
+ * Send data from root to all tasks.
  *
  * @param cb cb(data, comm, dtype, nelem, root); data: [in] at root, [out] at the others
  */
 int sion_generic_register_bcastr_cb(int aid, int cb(void *, void *, int, int, int));
 /**
- * The same number of elements from each task to root, in rank order.
+ * Send the same number of elements from each task to root, in rank order.
  *
- * @param cb cb(in, out, comm, dtype, nelem, root); in: the task's own; out: those of all, used at
- *           root only
+ * @param cb cb(in, out, comm, dtype, nelem, root); in: the task's own elements; out: the elements
+ *           of all tasks, used at root only
  */
 int sion_generic_register_gatherr_cb(int aid, int cb(void *, void *, void *, int, int, int));
 /**
- * The same number of elements from root to each task, in rank order.
+ * Send the same number of elements from root to each task, in rank order.
  *
- * @param cb cb(in, out, comm, dtype, nelem, root); in: those of all, used at root only; out: the
- *           task's own
+ * @param cb cb(in, out, comm, dtype, nelem, root); in: the elements of all tasks, used at root
+ *           only; out: the task's own elements
  */
 int sion_generic_register_scatterr_cb(int aid, int cb(void *, void *, void *, int, int, int));
 /**
- * Different numbers of elements from the tasks to root, in rank order.
+ * Send different numbers of elements from the tasks to root, in rank order.
  *
  * @param cb cb(in, out, comm, dtype, counts, nelem, root); in: the task's own nelem elements; out:
- *           those of all; counts: elements of each. Both are used at root only
+ *           the elements of all tasks; counts: the number of elements of each task. Both are used
+ *           at root only
  */
 int sion_generic_register_gathervr_cb(int aid,
                                       int cb(void *, void *, void *, int, int *, int, int));
 /**
- * Different numbers of elements from root to the tasks, in rank order. An interface must have this
- * callback, but Scion never calls it, as applications disagree on the order of its two buffers; such
- * data are sent by scatterr.
+ * Send different numbers of elements from root to the tasks, in rank order. An interface must have
+ * this callback, but Scion never calls it, because applications disagree on the order of its two
+ * buffers; Scion sends such data with scatterr.
  *
  * @param cb cb(out, in, comm, dtype, counts, nelem, root); not called
  */
@@ -120,9 +124,9 @@ int sion_generic_register_scattervr_cb(int aid,
                                        int cb(void *, void *, void *, int, int *, int, int));
 
 /*
- * The next three are needed for collective reads and writes; without all of them the words for
+ * Collective reads and writes need the next three callbacks; if one is missing, the mode words for
  * collective mode are ignored with a warning. The tasks of a physical file form groups, and the
- * first task of each, its collector, does the I/O for the others.
+ * first task of each group, its collector, does the I/O for the others.
  */
 
 /**
@@ -130,14 +134,15 @@ int sion_generic_register_scattervr_cb(int aid,
  *
  * Called by the collector and by the senders range_start .. range_end, which are ranks of comm, the
  * communicator of the physical file; collector and range are equal on all of them. The spec_len (2)
- * numbers of `spec` travel with the data: spec[0] the offset in the file, or -2 if data are
- * appended to the collector's stream, or -1 if there are none; spec[1] the number of bytes at
+ * numbers of `spec` are sent with the data: spec[0] is the offset in the file, -2 if the data are
+ * appended to the collector's stream, or -1 if there are no data; spec[1] is the number of bytes at
  * `data`, 0 if there are none, negative if the task has failed.
  *
- * The collector calls process(data, spec, sid) for each sender in the order of ranks, once with all
- * its data or several times with a piece of at most fsblksize bytes, with spec[0] and spec[1] those
- * of the piece; its own data are none of the callback's business. It goes on whatever process
- * returns (0: success): the library tells each sender itself whether its data were stored.
+ * The collector calls process(data, spec, sid) for each sender in the order of ranks, either once
+ * with all data of the sender or several times with a piece of at most fsblksize bytes; spec[0] and
+ * spec[1] then describe the piece. The callback does not handle the collector's own data. It
+ * continues whatever process returns (0 for success): the library itself tells each sender whether
+ * its data were stored.
  *
  * @param cb cb(data, spec, spec_len, fsblksize, comm, collector, range_start, range_end, sid,
  *           process)
@@ -149,12 +154,12 @@ int sion_generic_register_gather_and_execute_cb(
 /**
  * Move data from the collector to the tasks of a group.
  *
- * spec travels from each sender to the collector and says what it wants, which is spec[1] bytes, or
- * nothing. The collector calls process(data, spec, sid) for each sender in the order of ranks,
- * which fills `data`, a buffer of the callback, with a piece, and the data go to the sender's
- * `data`. Used for reading, and after every collective call to tell each sender how it went.
+ * Each sender sends spec to the collector, to request spec[1] bytes, or nothing. The collector
+ * calls process(data, spec, sid) for each sender in the order of ranks. process fills `data`, a
+ * buffer of the callback, with a piece, which the callback sends to the sender's `data`. Used for
+ * reading, and after every collective call to tell each sender the result.
  *
- * @param cb with the arguments of that of sion_generic_register_gather_and_execute_cb
+ * @param cb with the same arguments as the callback of sion_generic_register_gather_and_execute_cb
  */
 int sion_generic_register_execute_and_scatter_cb(int aid,
                                                  int cb(void *, sion_int64 *, int, sion_int64,
@@ -170,39 +175,44 @@ int sion_generic_register_execute_and_scatter_cb(int aid,
 int sion_generic_register_get_capability_cb(int aid, int cb(void *));
 
 /**
- * Names of the files of a set.
+ * Choose the names of the physical files.
  *
  * @param cb cb(fname, filenumber), local: returns a malloc'd name, freed by the library. Number 0
  *           is fname.
- * @return 0; -1 with a message on an error, as SIONlib has it
+ * @return 0; -1 with a message on an error (the same values as in SIONlib)
  */
 int sion_generic_register_get_multi_filename_cb(int aid, char *cb(const char *, int));
 
 /* ---- containers ---- */
 
 /**
- * Open a container for one stream per task.
+ * Open a container in which every task has one stream.
  *
  * Collective over gcommgroup, which must live until the close.
  *
- * @param aid        interface with the first eight callbacks
- * @param fname      as for sion_paropen_mpi
- * @param file_mode  as for sion_paropen_mpi
- * @param chunksize  writing: [in] bytes per chunk that this task wants. Reading: [out], may be
- * NULL.
- * @param fsblksize  writing: [in,out] block size; 0 or less: automatic. Reading: [out], may be
- * NULL.
- * @param gcommgroup all tasks, passed to the callbacks
- * @param grank      the caller's rank in it
- * @param gsize      its size
- * @param filenumber writing: [in] file of this task, 0 .. numfiles - 1. Reading: [out].
- * @param numfiles   writing: [in] physical files, equal on all tasks. Reading: [out].
- * @param lrank      writing: [in] place of this task in its file; each is taken once
- * @param lsize      writing: [in] tasks of its file
- * @param fileptr    [out] the FILE* (see sion_get_fp); NULL: not wanted
- * @param newfname   [out] name of the physical file, to be freed by the caller; NULL: not wanted
- * @return sid; -1 on every task if anything fails on any, with the message printed by rank 0; -1
- * for an invalid or incomplete interface (local)
+ * @param aid        [own] interface with the first eight callbacks
+ * @param fname      [same] as for sion_paropen_mpi
+ * @param file_mode  [same] as for sion_paropen_mpi
+ * @param chunksize  [own] when writing, the bytes that this task wants in a chunk. When reading,
+ *                   the call stores the size here, unless this is NULL.
+ * @param fsblksize  when writing, the block size in bytes; 0 or less: that of the file system,
+ *                   which the call stores here. The value of each physical file's first task
+ *                   counts. When reading, the call stores the block size here, unless this is NULL.
+ * @param gcommgroup the group of all tasks, passed to the callbacks
+ * @param grank      [own] the caller's rank in gcommgroup
+ * @param gsize      [same] the size of gcommgroup
+ * @param filenumber [own] when writing, the physical file of this task, 0 .. numfiles - 1. When
+ *                   reading, the call stores the number here.
+ * @param numfiles   [same] when writing, the number of physical files. When reading, the call
+ *                   stores the number here.
+ * @param lrank      [own] when writing, the place of this task in its physical file; every place is
+ *                   used once
+ * @param lsize      [own] when writing, the number of tasks in this task's physical file
+ * @param fileptr    [out] [own] the FILE* (see sion_get_fp); pass NULL if you do not want it
+ * @param newfname   [out] [own] the name of this task's physical file; the caller frees it; pass
+ *                   NULL if you do not want it
+ * @return the sid; -1 on every task if the call fails on any task, and rank 0 prints the message;
+ *         -1 on this task only for an invalid or incomplete interface
  */
 int sion_generic_paropen(int aid, const char *fname, const char *file_mode, sion_int64 *chunksize,
                          sion_int32 *fsblksize, void *gcommgroup, int grank, int gsize,
@@ -210,14 +220,14 @@ int sion_generic_paropen(int aid, const char *fname, const char *file_mode, sion
                          FILE **fileptr, char **newfname);
 
 /**
- * Close a container opened in parallel by any interface. Collective.
+ * Close a container opened in parallel by any interface. Collective over its gcommgroup.
  *
  * @return as sion_parclose_mpi
  */
 int sion_generic_parclose(int sid);
 
 /**
- * Open a container of which every process has any number of tasks, in any of its files.
+ * Open a container in which every process has any number of tasks, in any of the physical files.
  *
  * Collective over gcommgroup, which must live until the close.
  *
@@ -234,14 +244,15 @@ int sion_generic_paropen_mapped(int aid, char *fname, const char *file_mode, int
                                 int **mapping_lranks, sion_int32 *fsblksize, FILE **fileptr);
 
 /**
- * Close a mapped container of any interface. Collective.
+ * Close a mapped container of any interface. Collective over its gcommgroup.
  *
  * @return as sion_parclose_mpi
  */
 int sion_generic_parclose_mapped(int sid);
 
 /**
- * Begin anew, with other chunk sizes. Collective.
+ * Discard all that was written, and go on with other chunk sizes. Collective over the container's
+ * gcommgroup.
  *
  * @param sid       container open for writing, by any interface
  * @param chunksize as for sion_parreinit_mpi
@@ -267,19 +278,19 @@ int sion_generic_parreinit(int sid, sion_int64 chunksize);
  * Collective over the tasks of the physical file: all of them must call it equally often and in the
  * same order, with any sizes; a task that has nothing to write passes 0 items. The collector of the
  * task's group writes the data into the task's chunk, or into its next chunk if they do not fit;
- * with `cmerge` it appends them to its own stream, in the order of ranks. Calls of sion_fwrite may
- * come in between.
+ * with `cmerge` it appends them to its own stream, in the order of ranks. Tasks may call
+ * sion_fwrite between the collective calls.
  *
  * In a container that is not in collective mode, the function does what sion_fwrite does.
  *
- * @param data   size * nitems bytes; may be NULL if that is 0
- * @param size   bytes of an item
- * @param nitems items
- * @param sid    container opened for writing by any parallel interface
- * @return nitems; 0 if size is 0, and with a message if the task's own record was not written: it
- * does not fit into its chunk, an argument is wrong, its collector could not write it, or the
- * container holds key-value records. The others' records are not affected, and nothing of this one
- * is left. (size_t)-1 with a message for an invalid sid.
+ * @param data   [own] size * nitems bytes; may be NULL if that is 0
+ * @param size   [own] bytes of an item
+ * @param nitems [own] number of items
+ * @param sid    [own] a container opened for writing by any parallel interface
+ * @return nitems; 0 if size is 0; 0 with a message if the task's own record was not written,
+ *         because it does not fit into a chunk, an argument is wrong, the collector could not write
+ *         it, or the container holds key-value records. Other tasks' records are not affected, and
+ *         no part of this one is stored. (size_t)-1 with a message for an invalid sid.
  * @threads one call at a time on a sid; the tasks may be threads of one process
  */
 size_t sion_coll_fwrite(const void *data, size_t size, size_t nitems, int sid);
@@ -288,23 +299,23 @@ size_t sion_coll_fwrite(const void *data, size_t size, size_t nitems, int sid);
  * Read one record in a collective call.
  *
  * Collective as sion_coll_fwrite. The record must lie in one chunk, as for sion_fread; at the end
- * of a chunk it is looked for in the next one that holds anything. The calls need not be those that
- * wrote, and containers of all kinds can be read so.
+ * of a chunk the function reads from the next chunk that holds data. The calls need not match those
+ * that wrote the data, and all kinds of containers can be read this way.
  *
- * With `cmerge` the groups are those that wrote the merged data, or the open fails. The records of a
- * call follow each other in the collector's stream in the order of ranks; ask for those that were
- * written, in the same calls. The whole group gets its records or none of it, and then its
- * position is where it was. sion_feof tells each task whether the collector's stream was at its end
- * after the last call; sion_fread reads the task's own stream.
+ * With `cmerge`, the groups must be those that wrote the merged data; otherwise the open fails. The
+ * records of a call follow each other in the collector's stream in the order of ranks: read the
+ * same records in the same calls as they were written. Either all tasks of the group get their
+ * records, or none does and the position does not change. sion_feof tells each task whether the
+ * collector's stream was at its end after the last call; sion_fread reads the task's own stream.
  *
- * @param data   [out] size * nitems bytes; may be NULL if that is 0 in collective mode
- * @param size   bytes of an item
- * @param nitems items
- * @param sid    container opened for reading by any parallel interface
- * @return nitems; 0 if size is 0 or at the end of the task's data, and with a message if there is
- * less left in the chunk, an argument is wrong, or the collector could not read; the position is
- *         then where it was, and the others' records are not affected. (size_t)-1 with a message
- * for an invalid sid.
+ * @param data   [out] [own] size * nitems bytes; in collective mode, may be NULL if that is 0
+ * @param size   [own] bytes of an item
+ * @param nitems [own] number of items
+ * @param sid    [own] a container opened for reading by any parallel interface
+ * @return nitems; 0 if size is 0 or at the end of the task's data; 0 with a message if fewer bytes
+ *         are left in the chunk, an argument is wrong, or the collector could not read. After 0 the
+ *         position has not changed, and other tasks' records are not affected. (size_t)-1 with a
+ *         message for an invalid sid.
  */
 size_t sion_coll_fread(void *data, size_t size, size_t nitems, int sid);
 
