@@ -1,12 +1,12 @@
 /**
  * @file sion_cxx_base.hpp
- * What the container classes of all interfaces have in common.
+ * The common part of the container classes of all interfaces.
  *
- * A container object holds the arguments of the C functions. They are set before the open, and a
- * container that is open for reading has those of the file. An object is not copied, as a sid is
- * not; it can be moved, and what it was moved from is as if never opened. Errors are told by
- * getReturnCode, the result of the last C function that the object has called; sion_error_text says
- * why. Nothing is thrown but what the standard library throws.
+ * A container object holds the arguments of the C functions. The application sets them before the
+ * open; opening for reading sets them to the values in the file. An object cannot be copied, but it
+ * can be moved; the object that it was moved from is then not open. getReturnCode returns the
+ * result of the last C function that the object has called, and sion_error_text the reason of a
+ * failure. Objects throw only what the standard library throws.
  */
 #ifndef SION_CXX_BASE_HPP
 #define SION_CXX_BASE_HPP
@@ -22,7 +22,7 @@
 namespace sionlib
 {
 
-/** Where the bytes of an object to read into are: in a container (std::vector), or the object. */
+/** Address of the bytes to read into: those in a container (std::vector), or the object itself. */
 template <class T> auto data_of(T *object, int) -> decltype(static_cast<void *>(object->data()))
 {
     return static_cast<void *>(object->data());
@@ -37,7 +37,7 @@ template <class T> void *data_of(T *object, long)
 class SION_Base
 {
   public:
-    /** Nothing is opened. name: of the container's first file. */
+    /** Does not open anything. name: name of the container's first file. */
     SION_Base();
     explicit SION_Base(const std::string &name);
     virtual ~SION_Base();
@@ -47,64 +47,64 @@ class SION_Base
     SION_Base(SION_Base &&other);
     SION_Base &operator=(SION_Base &&other);
 
-    /** The name that the object was made with. Owned by the object. */
+    /** The name that was passed to the constructor. Owned by the object. */
     char *getSionFileName();
     /** A file mode, as for sion_open. */
     void setMode(std::string mode);
     std::string getMode() const;
-    /** Physical files; the default is 1. */
+    /** Number of physical files; the default is 1. */
     void setNumberOfFiles(int num_files);
     int getNumberOfFiles() const;
-    /** Tasks of a container that is opened by one process; the default is 1. */
+    /** Number of tasks of a container opened by one process; the default is 1. */
     void setNumberOfTasks(int num_tasks);
     int getNumberOfTasks() const;
     /** The task that openRank opens. */
     void setRank(int rank);
     int getRank() const;
-    /** Bytes per chunk; of a serial container for each task, if there are no chunk sizes. */
+    /** Bytes per chunk; in a serial container for each task, if no chunk sizes are set. */
     void setChunkSize(sion_int64 chunk_size);
     sion_int64 getChunkSize() const;
-    /** One for each task; the caller's array, which must live until the open. */
+    /** One size for each task; the caller's array, which must live until the open. */
     void setChunkSizes(sion_int64 *chunk_sizes);
-    /** The caller's array, or that of the container open for reading; owned as said. */
+    /** The caller's array; of a container open for reading, an array owned by the object. */
     sion_int64 *getChunkSizes();
-    /** As setChunkSizes. NULL: 0, 1, 2, ... */
+    /** One rank for each task, as setChunkSizes. NULL: 0, 1, 2, ... */
     void setGlobalRanks(int *global_ranks);
     int *getGlobalRanks();
-    /** In bytes; -1: that of the file system. */
+    /** Block size in bytes; -1: that of the file system. */
     void setFileSystemBlockSize(sion_int32 fs_blk_size);
     sion_int32 getFileSystemBlockSize() const;
 
-    /** Items that the last read has got. */
+    /** Number of items that the last read returned. */
     int getNumberOfSuccessfulReadElements() const;
-    /** The sid, for C functions; negative: not open. */
+    /** The sid, for C functions; negative if not open. */
     int getSid() const;
     /** Result of the last C function that this object has called. */
     int getReturnCode() const;
 
     /**
-     * Stay in the present task, where it is: sion_seek() with SION_CURRENT_RANK. Another task is
-     * selected by sion_seek() of getSid().
+     * Call sion_seek() with SION_CURRENT_RANK, which keeps task and position. To select another
+     * task, call sion_seek() with getSid().
      */
     void seek();
     /** 1: big, 0: little; sion_get_file_endianness(). */
     int getFileEndianness();
-    /** Of the present task; sion_get_bytes_written() and sion_get_bytes_read(). */
+    /** Bytes of the current task; sion_get_bytes_written() and sion_get_bytes_read(). */
     sion_int64 getBytesWritten();
     sion_int64 getBytesRead();
     /** sion_bytes_avail_in_block() and sion_bytes_avail_in_chunk(). */
     sion_int64 getBytesAvailInBlock();
     sion_int64 getBytesAvailInChunk();
-    /** In the physical file, in bytes; sion_get_position(). */
+    /** Position in the physical file, in bytes; sion_get_position(). */
     sion_int64 getPosition();
 
   protected:
     enum { not_open = -9999 };
 
     bool is_open() const;
-    /** Keep a result as return code, which holds at most INT_MAX, and hand it on. */
+    /** Store a result as the return code, which is at most INT_MAX, and return it. */
     sion_int64 note(sion_int64 result);
-    /** Whether the object may be opened now; if not, that is the return code. */
+    /** Test whether the object may be opened now; if not, set the return code. */
     bool may_open();
     void put(const void *data, std::size_t size, std::size_t nitems);
     void get(void *data, std::size_t size, std::size_t nitems);
@@ -122,7 +122,7 @@ class SION_Base
     int sid;
     int return_code;
 
-    /* What is behind the two pointers if it is the object's own. */
+    /* The arrays of the two pointers, if the object owns them. */
     std::vector<sion_int64> own_chunk_sizes;
     std::vector<int> own_global_ranks;
 };

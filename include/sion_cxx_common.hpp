@@ -1,6 +1,6 @@
 /**
  * @file sion_cxx_common.hpp
- * What the classes of the parallel interfaces have in common: each task has its own stream.
+ * The common part of the classes of the parallel interfaces: each task has its own stream.
  */
 #ifndef SION_CXX_COMMON_HPP
 #define SION_CXX_COMMON_HPP
@@ -20,7 +20,7 @@ class ParallelFile : public SION_Base
 
     /** Name of the task's physical file, once the container is open. Owned by the object. */
     char *getNewSionFileName();
-    /** The task's number; any before the open, which sets it. */
+    /** The task's number; set by the open, undefined before. */
     void setGlobalRank(int global_rank);
     int getGlobalRank() const;
 
@@ -50,22 +50,22 @@ class ParallelFile : public SION_Base
                          static_cast<std::size_t>(length));
     }
 
-    /** sion_ensure_free_space. */
+    /** Calls sion_ensure_free_space. */
     void ensureFreeSpace(long bytes);
-    /** sion_feof; getReturnCode tells. */
+    /** Calls sion_feof; getReturnCode returns the result. */
     void endOfFile();
 
   protected:
     void put_collectively(const void *data, std::size_t size, std::size_t nitems);
     void get_collectively(void *data, std::size_t size, std::size_t nitems);
-    /** After an open: its result is known, the task's number, and the name, which is freed. */
+    /** Store the result of an open, the task's number, and the name, which is freed. */
     void opened(char *new_name);
 
     int global_rank;
     std::string new_name;
 };
 
-/** One object, as write and read do it. */
+/** The same as write and read of one object. */
 template <class T> ParallelFile &operator<<(ParallelFile &file, const T &data)
 {
     file.write(data);

@@ -1,6 +1,6 @@
 /**
  * @file sion_cxx_communicators.hpp
- * What the classes of the MPI and of the hybrid interface have in common: their communicators.
+ * The common part of the classes of the MPI and the hybrid interface: their communicators.
  */
 #ifndef SION_CXX_COMMUNICATORS_HPP
 #define SION_CXX_COMMUNICATORS_HPP
@@ -22,7 +22,7 @@ class CommunicatorFile : public ParallelFile
     CommunicatorFile(CommunicatorFile &&) = default;
     CommunicatorFile &operator=(CommunicatorFile &&) = default;
 
-    /** Tasks that share a physical file; asked for only if the number of files is 0 or less. */
+    /** Tasks that share a physical file; used only if the number of files is 0 or less. */
     void setLocalCommunicator(MPI_Comm comm);
     MPI_Comm getLocalCommunicator() const;
     /** All tasks of the container. */

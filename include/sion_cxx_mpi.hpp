@@ -15,7 +15,8 @@ namespace sionlib
 namespace mpi
 {
 
-/** The object must be closed: that is collective, so no destructor does it. */
+/** Close the object before it is destroyed: the close is collective, so the destructor cannot do
+ * it. */
 class SIONFile : public CommunicatorFile
 {
   public:
@@ -25,9 +26,9 @@ class SIONFile : public CommunicatorFile
     SIONFile(SIONFile &&) = default;
     SIONFile &operator=(SIONFile &&) = default;
 
-    /** sion_paropen_mpi; collective. The return code is the sid. */
+    /** Calls sion_paropen_mpi; collective. The return code is the sid. */
     void open();
-    /** sion_parclose_mpi; collective. */
+    /** Calls sion_parclose_mpi; collective. */
     void close();
 };
 

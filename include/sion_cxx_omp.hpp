@@ -15,7 +15,7 @@ namespace sionlib
 namespace omp
 {
 
-/** Each thread has its own object, which it must close: that is collective over the team. */
+/** Each thread has its own object and must close it; the close is collective over the team. */
 class SIONFile : public ParallelFile
 {
   public:
@@ -24,9 +24,9 @@ class SIONFile : public ParallelFile
     SIONFile(SIONFile &&) = default;
     SIONFile &operator=(SIONFile &&) = default;
 
-    /** sion_paropen_omp; collective over the team. The return code is the sid. */
+    /** Calls sion_paropen_omp; collective over the team. The return code is the sid. */
     void open();
-    /** sion_parclose_omp; collective over the team. */
+    /** Calls sion_parclose_omp; collective over the team. */
     void close();
 };
 

@@ -16,7 +16,7 @@ namespace sionlib
 namespace ompi
 {
 
-/** Each thread has its own object, which it must close: that is collective over all. */
+/** Each thread has its own object and must close it; the close is collective over all. */
 class SIONFile : public CommunicatorFile
 {
   public:
@@ -26,9 +26,10 @@ class SIONFile : public CommunicatorFile
     SIONFile(SIONFile &&) = default;
     SIONFile &operator=(SIONFile &&) = default;
 
-    /** sion_paropen_ompi; collective over all threads of all tasks. The return code is the sid. */
+    /** Calls sion_paropen_ompi; collective over all threads of all tasks. The return code is the
+     * sid. */
     void open();
-    /** sion_parclose_ompi; likewise collective. */
+    /** Calls sion_parclose_ompi; collective over the same threads. */
     void close();
 };
 

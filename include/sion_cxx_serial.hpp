@@ -13,7 +13,7 @@ namespace sionlib
 namespace serial
 {
 
-/** An object that is still open is closed when it goes, so that nothing is lost. */
+/** The destructor closes an object that is still open, so that no data are lost. */
 class SIONFile : public SION_Base
 {
   public:
@@ -23,11 +23,11 @@ class SIONFile : public SION_Base
     SIONFile(SIONFile &&) = default;
     SIONFile &operator=(SIONFile &&other);
 
-    /** sion_open. The return code is the sid. */
+    /** Calls sion_open. The return code is the sid. */
     void open();
-    /** sion_open_rank for the task of setRank. */
+    /** Calls sion_open_rank for the task of setRank. */
     void openRank();
-    /** sion_close, whose result it returns. */
+    /** Calls sion_close and returns its result. */
     int close();
 
     /** Write the bytes of one object: sion_fwrite. */
@@ -36,7 +36,7 @@ class SIONFile : public SION_Base
         put(&data, 1, sizeof data);
     }
 
-    /** Write as many bytes from data as a chunk of the task of setRank has. */
+    /** Write as many bytes from data as a chunk of the task of setRank holds. */
     template <class T> void write(T *data)
     {
         put(data, 1, chunk_of_rank());
@@ -61,7 +61,7 @@ class SIONFile : public SION_Base
             static_cast<std::size_t>(length));
     }
 
-    /** One object, as write and read do it. */
+    /** The same as write and read of one object. */
     template <class T> friend SIONFile &operator<<(SIONFile &file, const T &data)
     {
         file.write(data);

@@ -2,9 +2,9 @@
  * @file sion_ftiff.h
  * Checkpoints in FTI-FF, the file format of the Fault Tolerance Interface (FTI).
  *
- * A program tells once which memory makes up its state, and then writes and reads all of it
- * together. One process writes a file that FTI reads; the tasks of a communicator write one Scion
- * container, in which the stream of each task is such a file.
+ * A program registers once the memory that makes up its state, and then writes and reads all of it
+ * together. A single process writes a file that FTI reads; the tasks of a communicator write one
+ * Scion container, in which the stream of each task is such a file.
  *
  *     sion_ftiff *state = sion_ftiff_open("state.fti");
  *     sion_ftiff_protect(state, 1, field, sizeof field);
@@ -15,13 +15,14 @@
  *     ...
  *     sion_ftiff_close(state);
  *
- * This header goes beyond SIONlib 1.7; it is a library of its own (libsionfti_64, libsion_fti),
- * which needs nettle. Functions return 0, or on a failure a negative number of enum sion_error_code
- * and a message (sion_error.h); every task of a collective call returns the same. Nothing hangs,
- * and a failed call changes neither the file nor what the handle knows, if not said otherwise.
- * Without a handle (NULL) functions return SION_ERR_HANDLE.
+ * This header goes beyond SIONlib 1.7. Its functions are in a library of their own (libsionfti_64,
+ * libsion_fti), which needs nettle. Functions return 0, or after a failure a negative number of
+ * enum sion_error_code, with a message (sion_error.h); every task of a collective call returns the
+ * same value, and no task hangs. Unless a comment says otherwise, a failed call changes neither the
+ * file nor the handle. If the handle is NULL, functions return SION_ERR_HANDLE.
  *
- * @param handle what one of the opening functions gave and sion_ftiff_close has not had yet
+ * @param handle [own] what one of the opening functions returned, and sion_ftiff_close has not yet
+ *               closed
  * @threads different handles may be used by different threads at once
  * @see doc/fti-ff.md
  */
@@ -31,7 +32,7 @@
 #include "sion_datatypes.h"
 #include "sion_error.h"
 
-/* Layouts that can be written. */
+/* Layouts for new checkpoints. */
 #define SION_FTIFF_1_1            1              /* that of FTI 1.1 */
 #define SION_FTIFF_1_6            5              /* that of FTI 1.4.1 to 1.6 */
 #define SION_FTIFF_LATEST         6              /* that of FTI after 1.6, which is no release */
@@ -41,91 +42,96 @@
 extern "C" {
 #endif
 
-/** Variables and the file that they are saved in. */
+/** Variables and the file that stores them. */
 typedef struct sion_ftiff sion_ftiff;
 
-/** What is known about a checkpoint. */
+/** Information about a checkpoint. */
 struct sion_ftiff_info {
-    int version;          /**< layout: 1 FTI 1.1, 2 1.2, 3 1.3, 4 1.4, 5 1.4.1 to 1.6, 6 later */
-    int ckptid;           /**< number of the checkpoint; -1: layouts 1 and 2 do not store it */
-    int variables;        /**< of the calling task */
-    sion_int64 bytes;     /**< of the calling task's variables */
-    sion_int64 timestamp; /**< ns since 1970; layouts 5 and 6 have the low 32 bits only */
+    int version;   /**< layout: 1 FTI 1.1, 2 1.2, 3 1.3, 4 1.4, 5 1.4.1 to 1.6, 6 later */
+    int ckptid;    /**< number of the checkpoint; -1 for layouts 1 and 2, which do not store it */
+    int variables; /**< number of the calling task's variables */
+    sion_int64 bytes;     /**< bytes of the calling task's variables */
+    sion_int64 timestamp; /**< ns since 1970; layouts 5 and 6 store the low 32 bits only */
 };
 
 /**
- * Begin with the checkpoints of one process.
+ * Open a handle for the checkpoints of one process.
  *
- * Local. No file is touched.
+ * Local. The call does not access any file.
  *
- * @param path file of the checkpoint: 1 to 1012 bytes. `<path>.new` is used while writing.
- * @return a handle, to be closed with sion_ftiff_close; NULL with a message if path is NULL, empty
- * or too long, or memory is short
+ * @param path name of the checkpoint file, 1 to 1012 bytes. `<path>.new` is used while writing.
+ * @return a handle, which the caller closes with sion_ftiff_close; NULL with a message if path is
+ *         NULL, empty or too long, or memory runs out
  */
 sion_ftiff *sion_ftiff_open(const char *path);
 
 /**
- * Begin with the checkpoints of all tasks of a communicator of the application, in one container.
+ * Open a handle for the checkpoints of all tasks of an application's communicator, in one
+ * container.
  *
- * Collective over group, which must live until the close.
+ * Collective over group, which must live until the close. In the descriptions of collective
+ * functions, [same] marks a parameter that must be equal on all tasks, and [own] one that every
+ * task chooses for itself.
  *
- * @param path  as for sion_ftiff_open, the same on all tasks
- * @param aid   interface made with sion_generic_create_api, with the callbacks for opening; it must
- *              live as long, too
- * @param group all tasks, passed to the callbacks
- * @param rank  the caller's rank in it
- * @param size  its size
- * @return a handle; NULL with a message on all tasks if one fails, and for an aid that is invalid
- * or incomplete (local)
+ * @param path  [same] as for sion_ftiff_open
+ * @param aid   [own] interface made with sion_generic_create_api, with the callbacks that an open
+ *              needs; it must also live until the close
+ * @param group the communicator of all tasks, passed to the callbacks
+ * @param rank  [own] the caller's rank in group
+ * @param size  [same] the size of group
+ * @return a handle; NULL with a message on all tasks if the call fails on any task; NULL on this
+ *         task only for an invalid or incomplete aid
  */
 sion_ftiff *sion_ftiff_open_generic(const char *path, int aid, void *group, int rank, int size);
 
 /**
  * Write to another file from now on.
  *
- * Local; all tasks must do the same. The structure of the last checkpoint is kept, so the next one
- * continues it, and unchanged data are cloned from the file where it is.
+ * Local; all tasks must make the same call. The handle keeps the structure of the last checkpoint:
+ * the next one continues it, and unchanged data are cloned from the old file.
  *
- * @param path as for sion_ftiff_open; copied
+ * @param path [same] as for sion_ftiff_open; copied
  * @return 0; SION_ERR_ARGUMENT as for sion_ftiff_open, SION_ERR_MEMORY
  */
 int sion_ftiff_set_path(sion_ftiff *handle, const char *path);
 
 /**
- * Choose the layout of checkpoints to come. Without a call it is SION_FTIFF_LATEST.
+ * Choose the layout of later checkpoints. The default is SION_FTIFF_LATEST.
  *
- * Local; all tasks must choose the same. Recovering reads every layout. Choose
+ * Local; all tasks must make the same call. Every layout can be recovered. Choose
  * SION_FTIFF_RELEASE_LATEST if a release of FTI shall restart from the checkpoints. Its layout
- * holds at most 2147483647 bytes for each task, data and metadata together, and space that
- * variables once had counts: sion_ftiff_checkpoint fails with SION_ERR_ARGUMENT on all tasks if one
- * has more, and the old checkpoint stays.
+ * holds at most 2147483647 bytes for each task: data, metadata, and space that variables no longer
+ * use. If a task has more, sion_ftiff_checkpoint fails with SION_ERR_ARGUMENT on all tasks, and the
+ * old checkpoint stays.
  *
- * @param version SION_FTIFF_1_1, SION_FTIFF_1_6, SION_FTIFF_LATEST or SION_FTIFF_RELEASE_LATEST
+ * @param version [same] SION_FTIFF_1_1, SION_FTIFF_1_6, SION_FTIFF_LATEST or
+ *                SION_FTIFF_RELEASE_LATEST
  * @return 0; SION_ERR_ARGUMENT for another number
  */
 int sion_ftiff_set_version(sion_ftiff *handle, int version);
 
 /**
- * Whether chunks that have not changed since the last checkpoint of this handle (written or
- * recovered) are cloned from its file instead of being written from memory. The result is the same.
- * On file systems that share storage cloning costs next to nothing; damage of the old file is
- * inherited. Containers are always written in full. Default 0.
+ * Choose whether chunks that have not changed since this handle's last checkpoint (written or
+ * recovered) are cloned from its file instead of being written from memory. The contents of the new
+ * file are the same. Cloning costs next to nothing on file systems that share storage between
+ * files, but the new file inherits damage of the old one. Containers are always written in full.
+ * The default is 0.
  *
  * Local.
  *
- * @param incremental not 0: they are cloned; 0: all is written from memory
+ * @param incremental not 0: clone unchanged chunks; 0: write all chunks from memory
  * @return 0
  */
 int sion_ftiff_set_incremental(sion_ftiff *handle, int incremental);
 
 /**
- * Make memory a variable of the checkpoints to come, or tell a variable's new place and size.
+ * Add a variable to later checkpoints, or change the address and size of a variable.
  *
- * Local. The memory stays the caller's, and must be there whenever a checkpoint is written or
- * recovered. Space that a variable once had in the file is never given back: it grows into further
- * containers.
+ * Local. The caller keeps ownership of the memory, which must be valid whenever a checkpoint is
+ * written or recovered. The file never releases the space of a variable: if the variable grows, it
+ * gets further containers of FTI-FF.
  *
- * @param id    any number, the same at a restart
+ * @param id    any number; use the same one at a restart
  * @param data  may be NULL if bytes is 0
  * @param bytes >= 0
  * @return 0; SION_ERR_ARGUMENT, SION_ERR_MEMORY
@@ -133,11 +139,11 @@ int sion_ftiff_set_incremental(sion_ftiff *handle, int incremental);
 int sion_ftiff_protect(sion_ftiff *handle, int id, void *data, sion_int64 bytes);
 
 /**
- * Take a variable out of the checkpoints to come; its containers stay in the file, empty.
+ * Remove a variable from later checkpoints; its containers of FTI-FF stay in the file, empty.
  *
  * Local.
  *
- * @param id as it was given to sion_ftiff_protect
+ * @param id the number passed to sion_ftiff_protect
  * @return 0; SION_ERR_ARGUMENT if there is no such variable
  */
 int sion_ftiff_unprotect(sion_ftiff *handle, int id);
@@ -145,59 +151,59 @@ int sion_ftiff_unprotect(sion_ftiff *handle, int id);
 /**
  * Write a checkpoint of all variables.
  *
- * Collective. The old checkpoint is replaced when the new one is complete and on the disk: whatever
- * happens, and whenever, one of them is there, whole. Memory O(variables) and on rank 0 O(tasks),
- * time O(bytes); four collectives beyond those of a container's open and close.
+ * Collective. The new checkpoint replaces the old one when it is complete and on the disk: at any
+ * time, one of them exists and is complete. Memory O(variables) and on rank 0 O(tasks), time
+ * O(bytes); four collectives beyond those of a container's open and close.
  *
- * @param ckptid its number, >= 0, the same on all tasks; if the path ends in
- * Ckpt<id>-Rank<rank>.fti it must be that id
+ * @param ckptid [same] number of the checkpoint, >= 0; if the path ends in Ckpt<id>-Rank<rank>.fti,
+ *               it must be that id
  * @return 0; SION_ERR_ARGUMENT, SION_ERR_MISMATCH (ids or versions differ between tasks),
  *         SION_ERR_MEMORY, SION_ERR_SYSTEM (no space, no permission, ...), SION_ERR_COMM. If only
- *         the folder could not be synced, the new checkpoint may be the one that is there.
+ *         the sync of the folder failed, the new checkpoint may already have replaced the old one.
  */
 int sion_ftiff_checkpoint(sion_ftiff *handle, int ckptid);
 
 /**
- * Whether there is a checkpoint.
+ * Test whether there is a checkpoint.
  *
- * Collective. Its metadata are read and checked, the data are not. The next checkpoint continues
- * its structure.
+ * Collective. The call reads and checks the metadata, but not the data. The next checkpoint
+ * continues the structure of this one.
  *
- * @param info [out] may be NULL; untouched unless 1 is returned
- * @return 1; 0 there is none, without a message; SION_ERR_DAMAGED, SION_ERR_NOT_SION (something
- * else has this name), SION_ERR_MISMATCH (a container of another number of tasks), SION_ERR_SYSTEM,
- *         SION_ERR_MEMORY, SION_ERR_COMM
+ * @param info [out] [own] may be NULL; set only if 1 is returned
+ * @return 1; 0 without a message if there is none; SION_ERR_DAMAGED, SION_ERR_NOT_SION (something
+ *         else has this name), SION_ERR_MISMATCH (a container of another number of tasks),
+ *         SION_ERR_SYSTEM, SION_ERR_MEMORY, SION_ERR_COMM
  */
 int sion_ftiff_status(sion_ftiff *handle, struct sion_ftiff_info *info);
 
 /**
- * Bytes of a variable in the checkpoint that was last written, recovered or asked about: what to
- * allocate and protect before a recover.
+ * Get the size of a variable in the checkpoint that this handle last wrote, recovered or passed to
+ * sion_ftiff_status. Allocate and protect this many bytes before a recover.
  *
  * Local.
  *
- * @param id of the variable
- * @return bytes; -1 without a message if it has no such variable, and without a handle
+ * @param id number of the variable
+ * @return bytes; -1 without a message if the checkpoint has no such variable, or handle is NULL
  */
 sion_int64 sion_ftiff_stored_size(const sion_ftiff *handle, int id);
 
 /**
  * Read the checkpoint into the variables.
  *
- * Collective. Each variable must have the size that it had then; variables of the file that are not
- * protected are skipped. All data that are read are compared with their digests; for layouts 1 and
- * 2 all data of the file are.
+ * Collective. Each variable must have the size that it had in the checkpoint. Variables of the file
+ * that are not protected are skipped. All data that are read are compared with their digests; with
+ * layouts 1 and 2, all data of the file are compared.
  *
- * @return 0; as sion_ftiff_status (SION_ERR_SYSTEM if there is none); SION_ERR_MISMATCH if a
- * variable is not in the checkpoint or has another size (nothing has been changed then). If the
- * data are damaged the variables' contents are undefined.
+ * @return 0; as sion_ftiff_status (SION_ERR_SYSTEM if there is no checkpoint); SION_ERR_MISMATCH if
+ *         a variable is not in the checkpoint or has another size (no variable has changed then).
+ *         If the data are damaged, the contents of the variables are undefined.
  */
 int sion_ftiff_recover(sion_ftiff *handle);
 
 /**
- * End. Local. The file and the variables stay.
+ * Close a handle. Local. The file and the variables stay.
  *
- * @param handle is invalid afterwards; NULL: nothing
+ * @param handle invalid afterwards; NULL is ignored
  */
 void sion_ftiff_close(sion_ftiff *handle);
 

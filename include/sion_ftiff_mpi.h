@@ -1,7 +1,7 @@
 /**
- * @file sion_ftiff_mpi.h
- * Checkpoints in FTI-FF of all ranks of an MPI communicator: see sion_ftiff.h. Needs mpi.h, which
- * it includes. In libraries of its own: libsionfti_mpi_64, libsion_fti_mpi.
+ * @file sion_ftiff_mpi.h Checkpoints in FTI-FF of all ranks of an MPI communicator: see
+ * sion_ftiff.h. Needs mpi.h, which it includes. The libraries are libsionfti_mpi_64 and
+ * libsion_fti_mpi.
  */
 #ifndef SION_FTIFF_MPI_H
 #define SION_FTIFF_MPI_H
@@ -15,15 +15,16 @@ extern "C" {
 #endif
 
 /**
- * Begin with the checkpoints of all ranks of a communicator, in one container.
+ * Open a handle for the checkpoints of all ranks of a communicator, in one container.
  *
  * Collective over comm, which must live until the close.
  *
- * @param path as for sion_ftiff_open, the same on all ranks
- * @param comm all ranks; not of two groups (an intercommunicator)
- * @return a handle, to be closed with sion_ftiff_close; NULL with a message on all ranks if one
- * fails, and for MPI_COMM_NULL and an intercommunicator (local)
- * @threads one thread per process; comm must not be used by others during collective calls
+ * @param path [same] as for sion_ftiff_open
+ * @param comm [same] the communicator of all ranks; not an intercommunicator
+ * @return a handle, which the caller closes with sion_ftiff_close; NULL with a message on all ranks
+ *         if the call fails on any rank; NULL on this rank only for MPI_COMM_NULL and an
+ *         intercommunicator
+ * @threads one thread of each process; nobody else may use comm during collective calls
  */
 sion_ftiff *sion_ftiff_open_mpi(const char *path, MPI_Comm comm);
 

@@ -40,24 +40,25 @@ extern "C" {
  * @param file_mode  [same] words, which sion(7) describes; one of them must be `w` or `r`, or one
  *                   of their variants
  * @param numFiles   [same] when writing, the number of physical files: each takes an equal run of
- * the ranks, and the last one also the rest. 0 or less: one physical file for each lComm; the call
- * then stores their number here. When reading, the call stores the number here.
+ *                   the ranks, and the last one also the rest. 0 or less: one physical file for
+ *                   each lComm; the call then stores their number here. When reading, the call
+ *                   stores the number here.
  * @param gComm      [same] the communicator of all ranks
  * @param lComm      [own] used when writing with *numFiles <= 0: the communicator of the ranks that
  *                   share a physical file. These communicators divide gComm; they are numbered by
- * the gComm ranks of their rank 0. MPI_COMM_NULL on all ranks: one physical file. Must not be NULL;
- * may be freed after the open.
+ *                   the gComm ranks of their rank 0. MPI_COMM_NULL on all ranks: one physical file.
+ *                   Must not be NULL; may be freed after the open.
  * @param chunksize  [own] when writing, the bytes that this rank wants in a chunk; not negative;
  *                   rounded up to whole blocks of the file system. When reading, the call stores
- * the size here, unless this is NULL.
+ *                   the size here, unless this is NULL.
  * @param fsblksize  when writing, the block size in bytes; 0 or less: that of the file system,
- * which the call stores here. The value of each physical file's first rank counts. When reading,
- * the call stores the block size here, unless this is NULL.
+ *                   which the call stores here. The value of each physical file's first rank
+ *                   counts. When reading, the call stores the block size here, unless this is NULL.
  * @param globalrank [out] this rank's number in gComm; may be NULL when reading
  * @param fileptr    [out] [own] the FILE* of this rank's stream (see sion_get_fp), or NULL in posix
  *                   mode; pass NULL if you do not want it
  * @param newfname   [out] [own] the name of this rank's physical file; the caller frees it; pass
- * NULL if you do not want it
+ *                   NULL if you do not want it
  * @return the sid; -1 on every rank if the call fails on any rank; nothing is stored then
  * @threads one thread of each process; nobody else may use gComm during the call
  */
@@ -86,7 +87,7 @@ int sion_parclose_mpi(int sid);
  * @param sid       [own] a container that is open for writing
  * @param chunksize [own] bytes that this rank wants in a chunk, as in sion_paropen_mpi
  * @return 1; 0 on every rank if the call fails on any rank (after a wrong argument the container is
- * as it was); 0 with a message if the container is open for reading; -1 for an invalid sid
+ *         as it was); 0 with a message if the container is open for reading; -1 for an invalid sid
  */
 int sion_parreinit_mpi(int sid, sion_int64 chunksize);
 
@@ -132,29 +133,29 @@ int sion_parreinit_mpi(int sid, sion_int64 chunksize);
  * @param fname           [same] as for sion_paropen_mpi; the name on rank 0 counts for all
  * @param file_mode       [same] as for sion_paropen_mpi
  * @param numFiles        [same] when writing, the number of physical files, at least 1. When
- * reading, the call stores the number here.
+ *                        reading, the call stores the number here.
  * @param gComm           [same] the communicator of all processes
  * @param nlocaltasks     [own] the number of this process's tasks; may be 0. When reading, -1 gives
  *                        each process an equal run of all tasks, and the last process also the
  *                        rest; the call stores the number here.
  * @param globalranks     [own] when writing, the numbers of this process's tasks; the lists of all
  *                        processes together hold each of 0 .. T-1 once. When reading, the tasks
- * that this process wants, in any order, also repeatedly, also those of other processes; with
- * *nlocaltasks == -1, *globalranks must be NULL, and the call stores a list here, which the caller
- * frees.
+ *                        that this process wants, in any order, also repeatedly, also those of
+ *                        other processes; with *nlocaltasks == -1, *globalranks must be NULL, and
+ *                        the call stores a list here, which the caller frees.
  * @param chunksizes      [own] when writing, the bytes that each task wants in a chunk, not
- * negative. When reading, [out] the sizes.
+ *                        negative. When reading, [out] the sizes.
  * @param mapping_filenrs [own] when writing, the physical file of each task, 0 .. *numFiles-1. When
  *                        reading, [out].
  * @param mapping_lranks  [own] when writing, each task's place in its physical file; the n tasks of
- * a file take the places 0 .. n-1. When reading, [out].
+ *                        a file take the places 0 .. n-1. When reading, [out].
  * @param fsblksize       as for sion_paropen_mpi; the value of the process that has the first task
- * of a file counts for that file
+ *                        of a file counts for that file
  * @param fileptr         [out] [own] the FILE*, which follows sion_seek; NULL in posix mode, and if
- * this process has no tasks; pass NULL if you do not want it
+ *                        this process has no tasks; pass NULL if you do not want it
  * @return the sid; -1 on every rank if the call fails on any rank: lists that are not complete or
- * not unique, a task that the container does not have, a file that is missing or damaged. No new
- * file is left behind then.
+ *         not unique, a task that the container does not have, a file that is missing or damaged.
+ *         No new file is left behind then.
  * @threads as sion_paropen_mpi
  */
 int sion_paropen_mapped_mpi(char *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,

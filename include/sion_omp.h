@@ -36,21 +36,21 @@ extern "C" {
  * sion_lock_register_lock_callbacks). So programs that are linked with _lock_none are safe, too.
  *
  * @param fname      [same] name of the file, at most 1016 bytes; if the threads pass different
- * names, the name of thread 0 counts
+ *                   names, the name of thread 0 counts
  * @param file_mode  [same] as for sion_paropen_mpi; `buddy` is refused
  * @param chunksize  [own] when writing, the bytes that this thread wants in a chunk; not negative;
  *                   rounded up to whole blocks of the file system. When reading, the call stores
- * the size here, unless this is NULL.
+ *                   the size here, unless this is NULL.
  * @param fsblksize  [same] when writing, the block size in bytes; 0 or less: that of the file
- * system, which the call stores here. The value of thread 0 counts. When reading, the call stores
- * the block size here, unless this is NULL.
+ *                   system, which the call stores here. The value of thread 0 counts. When reading,
+ *                   the call stores the block size here, unless this is NULL.
  * @param globalrank [out] the thread's number; may be NULL when reading
  * @param fileptr    [out] [own] the FILE* of this thread's stream (see sion_get_fp), or NULL in
- * posix mode; pass NULL if you do not want it
+ *                   posix mode; pass NULL if you do not want it
  * @param newfname   [out] [own] the name of the file; the thread frees it; pass NULL if you do not
- * want it
+ *                   want it
  * @return the sid, a different one on each thread; -1 on every thread if the call fails on any
- * thread; nothing is stored then
+ *         thread; nothing is stored then
  * @threads every thread of the team, and no thread of another team
  */
 int sion_paropen_omp(const char *fname, const char *file_mode, sion_int64 *chunksize,
@@ -64,9 +64,9 @@ int sion_paropen_omp(const char *fname, const char *file_mode, sion_int64 *chunk
  *
  * @param sid [own] the sid of the calling thread
  * @return 1. On every thread 0 if the team has another size, or -1 if the sid of any thread is
- * invalid, was opened by another function, or belongs to another thread; all sids stay valid then.
- * On every thread -1 if the close fails on any thread; the sids are invalid then, and what reached
- * the file stays readable where that is possible.
+ *         invalid, was opened by another function, or belongs to another thread; all sids stay
+ *         valid then. On every thread -1 if the close fails on any thread; the sids are invalid
+ *         then, and what reached the file stays readable where that is possible.
  */
 int sion_parclose_omp(int sid);
 

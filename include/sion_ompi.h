@@ -47,22 +47,22 @@ extern "C" {
  * @param fname      [same] as for sion_paropen_mpi
  * @param file_mode  [same] as for sion_paropen_mpi; `buddy` is refused
  * @param numFiles   [same] when writing, the number of physical files, at most that of ranks: each
- * takes an equal run of the ranks, and the last one also the rest. 0 or less: one physical file for
- * each lComm; the call then stores their number here. When reading, the call stores the number
- * here.
+ *                   takes an equal run of the ranks, and the last one also the rest. 0 or less: one
+ *                   physical file for each lComm; the call then stores their number here. When
+ *                   reading, the call stores the number here.
  * @param gComm      [same] the communicator of all ranks
  * @param lComm      as for sion_paropen_mpi, for the ranks that share a physical file
  * @param chunksize  [own] when writing, the bytes that this thread wants in a chunk; not negative;
  *                   rounded up to whole blocks of the file system. When reading, the call stores
- * the size here, unless this is NULL.
+ *                   the size here, unless this is NULL.
  * @param fsblksize  as for sion_paropen_mpi; the value of each physical file's first task counts
  * @param globalrank [out] this task's number; may be NULL when reading
  * @param fileptr    [out] [own] the FILE* of this thread's stream (see sion_get_fp), or NULL in
- * posix mode; pass NULL if you do not want it
+ *                   posix mode; pass NULL if you do not want it
  * @param newfname   [out] [own] the name of this task's physical file; the thread frees it; pass
- * NULL if you do not want it
+ *                   NULL if you do not want it
  * @return the sid, a different one on each thread; -1 on every thread of every rank if the call
- * fails on any of them; nothing is stored then
+ *         fails on any of them; nothing is stored then
  * @threads every thread of the team; nobody else may use gComm during the call
  */
 int sion_paropen_ompi(const char *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,
@@ -77,10 +77,11 @@ int sion_paropen_ompi(const char *fname, const char *file_mode, int *numFiles, M
  *
  * @param sid [own] the sid of the calling thread
  * @return 1. On all threads of all ranks 0 if a team has another size, or -1 if the sid of any
- * thread is invalid, was opened by another function, or belongs to another thread; all sids stay
- * valid then. (If the sid of a rank's thread 0 is invalid, only this rank can know it: then it must
- * be invalid on all ranks.) On all threads -1 if the close fails on any of them; the sids are
- * invalid then, and what reached the files stays readable where that is possible.
+ *         thread is invalid, was opened by another function, or belongs to another thread; all sids
+ *         stay valid then. (If the sid of a rank's thread 0 is invalid, only this rank can know it:
+ *         then it must be invalid on all ranks.) On all threads -1 if the close fails on any of
+ *         them; the sids are invalid then, and what reached the files stays readable where that is
+ *         possible.
  */
 int sion_parclose_ompi(int sid);
 

@@ -4,18 +4,19 @@
  * maps, containers, filemaps; and maps through which SCR understands our containers.
  *
  * This header goes beyond SIONlib 1.7. Its functions are in a library of their own (libsionscr_64.a
- * or libsion_scr.so; sion_scr_mpi.h has what needs MPI), which stands on the common, serial and
- * generic interface and needs zlib.
+ * or libsion_scr.so; sion_scr_mpi.h declares what needs MPI), which uses the common, serial and
+ * generic interfaces and zlib.
  *
- * Functions that can fail return 0 or a code of sion_error.h, and sion_error_text() then tells
- * file, rank and reason. They print nothing. Functions that take a communicator are collective over
- * it, and return the same failure on all its tasks; with that of sion_scr_comm_self() they are
- * serial.
+ * Functions that can fail return 0 or a code of sion_error.h; after a failure, sion_error_text()
+ * names file, rank and reason. They print nothing. Functions that take a communicator are
+ * collective over it, and return the same failure on all its tasks; with the communicator of
+ * sion_scr_comm_self() they are serial. In their descriptions, [same] marks a parameter that must
+ * be equal on all tasks, and [own] one that every task chooses for itself.
  *
- * Pointers must not be NULL, if nothing else is said. Texts and options that are passed are not
- * kept after the call.
+ * Pointers must not be NULL unless a comment allows it. The library does not keep texts and options
+ * after the call.
  *
- * @param comm the tasks that call the function together; not freed
+ * @param comm [own] the communicator of the tasks that call the function together; not freed
  * @threads different objects may be used by different threads at once
  */
 #ifndef SION_SCR_H
@@ -34,26 +35,29 @@ extern "C" {
 /* ---- trees of keys ---- */
 
 /**
- * A tree of keys: every key is a string without NUL, may be empty, is there once on its level, and
- * has a tree below it. A value is a key below which there is nothing. There are no types: numbers
- * are text. Keys stand in the order of the file or of their making; the order means nothing.
+ * A tree of keys. Every key is a string without NUL, possibly empty; it is unique on its level and
+ * has a tree below it. A value is a key with an empty tree below it. There are no types: numbers
+ * are text. Keys have the order in which the file has them or in which they were added; the order
+ * has no meaning.
  */
 typedef struct sion_kvtree sion_kvtree;
 
-/** An empty tree, to be freed by sion_kvtree_free; NULL: out of memory. Local. */
+/** Create an empty tree, which sion_kvtree_free frees; NULL: out of memory. Local. */
 sion_kvtree *sion_kvtree_new(void);
 
 /**
  * Free a tree. Local.
  *
- * @param tree a whole one, not a part of another, with all that is below it; NULL: nothing
+ * @param tree a whole tree, not a part of another; all that is below it is freed too; NULL is
+ *             ignored
  */
 void sion_kvtree_free(sion_kvtree *tree);
 
 /**
- * The tree below a key, which is added if it is not there. Constant time on average.
+ * Get the tree below a key; add the key if it does not exist. Constant time on average.
  *
- * @param tree where to look; NULL gives NULL, so that calls can be nested
+ * @param tree where to look for the key; if it is NULL, so is the result, so that calls can be
+ *             nested
  * @param key  copied
  * @return the tree below key, a part of tree; NULL: out of memory
  */
@@ -62,62 +66,65 @@ sion_kvtree *sion_kvtree_set(sion_kvtree *tree, const char *key);
 /**
  * Make `value` the only key below `key`: "KEY = VALUE". What was below it is freed.
  *
- * @param tree  where to put it; NULL gives NULL, so that calls can be nested
+ * @param tree  the tree that gets the key; if it is NULL, so is the result, so that calls can be
+ *              nested
  * @param key   copied
  * @param value copied
  * @return the tree below key, a part of tree; NULL: out of memory
  */
 sion_kvtree *sion_kvtree_put(sion_kvtree *tree, const char *key, const char *value);
 /**
- * The same with a number, in decimal.
+ * The same as sion_kvtree_put, with a number as the value, written in decimal.
  *
  * @param tree,key as for sion_kvtree_put
- * @param value    any number
+ * @param value any number
  * @return as sion_kvtree_put
  */
 sion_kvtree *sion_kvtree_put_int(sion_kvtree *tree, const char *key, long long value);
 /**
- * The same with a CRC-32, as SCR writes it: "0x28eeb9e", and "0" for 0.
+ * The same as sion_kvtree_put, with a CRC-32 as the value, in SCR's notation: "0x28eeb9e", and "0"
+ * for 0.
  *
  * @param tree,key as for sion_kvtree_put
- * @param crc      that of zlib's crc32()
+ * @param crc a CRC as computed by zlib's crc32()
  * @return as sion_kvtree_put
  */
 sion_kvtree *sion_kvtree_put_crc(sion_kvtree *tree, const char *key, unsigned int crc);
 
 /**
- * The tree below a key. Constant time on average.
+ * Get the tree below a key. Constant time on average.
  *
- * @param tree where to look; NULL gives NULL, so that calls can be nested
- * @param key  to look for
- * @return a part of tree, which may be changed if tree may be; NULL: no such key
+ * @param tree where to look for the key; if it is NULL, so is the result, so that calls can be
+ *             nested
+ * @param key  the key to look for
+ * @return a part of tree, which you may change if you may change tree; NULL: no such key
  */
 sion_kvtree *sion_kvtree_get(const sion_kvtree *tree, const char *key);
 
 /**
- * The value of a key: the last one below it.
+ * Get the value of a key; if there are several, the last one.
  *
- * @param tree where to look; NULL gives NULL
- * @param key  NULL: tree itself is what stands below the key
- * @return a part of the tree; NULL: no such key, or nothing below it
+ * @param tree where to look for the key; if it is NULL, so is the result
+ * @param key  the key to look for; NULL if tree is already the tree below the key
+ * @return a part of the tree; NULL: no such key, or the key has no value
  */
 const char *sion_kvtree_value(const sion_kvtree *tree, const char *key);
 
 /**
- * The value of a key as a number (decimal, 0x hexadecimal, 0 octal).
+ * Get the value of a key as a number (decimal, hexadecimal after 0x, octal after 0).
  *
- * @param tree  where to look; NULL has no keys
- * @param key   to look for
+ * @param tree  where to look for the key; NULL counts as an empty tree
+ * @param key   the key to look for
  * @param value [out] set on success only
- * @return 0; SION_ERR_DAMAGED: no such key, or its value is no number of 64 bits
+ * @return 0; SION_ERR_DAMAGED: no such key, or its value is not a 64-bit number
  */
 int sion_kvtree_int(const sion_kvtree *tree, const char *key, long long *value);
 
 /**
- * Remove a key, and free all below it. O(keys on the level).
+ * Remove a key, and free the tree below it. O(keys on the level).
  *
- * @param tree where to look; NULL has no keys
- * @param key  to be removed
+ * @param tree where to look for the key; NULL counts as an empty tree
+ * @param key  the key to remove
  * @return 1; 0 if there is no such key
  */
 int sion_kvtree_remove(sion_kvtree *tree, const char *key);
@@ -125,38 +132,38 @@ int sion_kvtree_remove(sion_kvtree *tree, const char *key);
 /**
  * Add all keys of another tree, on all levels.
  *
- * @param tree takes them; keys that it has already stay where they are
+ * @param tree gets the keys; keys that it already has stay where they are
  * @param from copied, not changed; not a part of tree
- * @return 0; SION_ERR_MEMORY (then some are added)
+ * @return 0; SION_ERR_MEMORY (some keys may have been added)
  */
 int sion_kvtree_merge(sion_kvtree *tree, const sion_kvtree *from);
 
 /**
- * The first key of a level.
+ * Get the first key of a level.
  *
- * @param tree NULL has no keys
+ * @param tree NULL counts as an empty tree
  * @return the tree below that key, a part of tree; NULL: there is no key
  */
 const sion_kvtree *sion_kvtree_first(const sion_kvtree *tree);
 /**
- * The key behind another one on its level.
+ * Get the next key on the same level.
  *
  * @param child what sion_kvtree_first, _next, _get or _set gave
  * @return the tree below the next key; NULL: it was the last
  */
 const sion_kvtree *sion_kvtree_next(const sion_kvtree *child);
 /**
- * The key above a tree.
+ * Get the key above a tree.
  *
  * @param child what sion_kvtree_first, _next, _get or _set gave
  * @return a part of the tree, valid as long as child is
  */
 const char *sion_kvtree_key(const sion_kvtree *child);
 /**
- * Number of keys on a level.
+ * Count the keys on a level.
  *
- * @param tree NULL has none
- * @return those on tree's own level, without what is below them
+ * @param tree NULL counts as an empty tree
+ * @return the number of keys on tree's own level, without those below them
  */
 unsigned int sion_kvtree_count(const sion_kvtree *tree);
 
@@ -164,30 +171,30 @@ unsigned int sion_kvtree_count(const sion_kvtree *tree);
  * Encode a tree as the bytes of a file.
  *
  * @param tree  not changed
- * @param bytes [out] to be freed by free()
- * @param size  [out] their number
+ * @param bytes [out] the bytes; the caller frees them with free()
+ * @param size  [out] the number of bytes
  * @return 0; SION_ERR_ARGUMENT: more than 128 levels; SION_ERR_MEMORY
  */
 int sion_kvtree_encode(const sion_kvtree *tree, void **bytes, size_t *size);
 
 /**
- * Decode one record; more bytes may follow it. No bytes are an empty tree. Needs memory in
- * proportion to size, whatever the bytes say. A key that is there twice on a level counts once,
- * with what is below both.
+ * Decode one record; more bytes may follow it. Zero bytes give an empty tree. The memory needed is
+ * proportional to size, whatever the bytes contain. If a key occurs twice on a level, the two trees
+ * below it are merged.
  *
- * @param bytes [in] that begin with the record; not kept. NULL if size is 0
- * @param size  their number
- * @param tree  [out] to be freed by sion_kvtree_free; set on success only
- * @param used  [out] bytes of the record; NULL: not wanted
- * @return 0; SION_ERR_NOT_SION: no such record at all; SION_ERR_DAMAGED: cut off, wrong CRC,
- *         contradicting itself, or more than 128 levels; SION_ERR_VERSION: another type, version,
- *         or unknown flags; SION_ERR_MEMORY
+ * @param bytes [in] bytes that begin with the record; not kept; may be NULL if size is 0
+ * @param size  the number of bytes
+ * @param tree  [out] the caller frees it with sion_kvtree_free; set on success only
+ * @param used  [out] bytes of the record; may be NULL
+ * @return 0; SION_ERR_NOT_SION: the bytes are not such a record; SION_ERR_DAMAGED: the record is
+ *         truncated, has a wrong CRC, contradicts itself, or has more than 128 levels;
+ *         SION_ERR_VERSION: another type or version, or unknown flags; SION_ERR_MEMORY
  */
 int sion_kvtree_decode(const void *bytes, size_t size, sion_kvtree **tree, size_t *used);
 
 /**
- * Write a file that holds one tree. Replaces what was there; on the disk when it returns. After an
- * error while writing there is no such file.
+ * Write a file that holds one tree. An existing file is replaced. When the call returns, the data
+ * are on the disk. After a write error the file does not exist.
  *
  * @param path name of the file; its folder must exist
  * @param tree not changed
@@ -196,22 +203,23 @@ int sion_kvtree_decode(const void *bytes, size_t size, sion_kvtree **tree, size_
 int sion_kvtree_write(const char *path, const sion_kvtree *tree);
 
 /**
- * Write a tree at an offset in bytes; the file is made if it is missing, its other bytes stay.
+ * Write a tree at an offset in bytes. A missing file is created; other bytes of an existing file
+ * stay.
  *
  * @param path   name of the file; its folder must exist
- * @param offset of its first byte, >= 0
+ * @param offset offset of the tree's first byte, >= 0
  * @param tree   not changed
- * @param used   [out] bytes written, so that the next record can begin behind; NULL: not wanted
+ * @param used   [out] bytes written; the next record can begin after them; may be NULL
  * @return as sion_kvtree_write; also SION_ERR_ARGUMENT: offset is negative
  */
 int sion_kvtree_write_at(const char *path, sion_int64 offset, const sion_kvtree *tree,
                          sion_int64 *used);
 
 /**
- * Read the tree at the beginning of a file. An empty file is an empty tree.
+ * Read the tree at the beginning of a file. An empty file gives an empty tree.
  *
  * @param path name of the file
- * @param tree [out] to be freed by sion_kvtree_free; set on success only
+ * @param tree [out] the caller frees it with sion_kvtree_free; set on success only
  * @return as sion_kvtree_decode; also SION_ERR_SYSTEM: the file cannot be read
  */
 int sion_kvtree_read(const char *path, sion_kvtree **tree);
@@ -220,15 +228,15 @@ int sion_kvtree_read(const char *path, sion_kvtree **tree);
  * Read the tree at an offset in bytes.
  *
  * @param path   name of the file
- * @param offset of its first byte
- * @param tree   [out] to be freed by sion_kvtree_free; set on success only
- * @param used   [out] bytes of the record; NULL: not wanted
- * @return as sion_kvtree_read; also SION_ERR_DAMAGED: the file has no byte there
+ * @param offset offset of the tree's first byte
+ * @param tree   [out] the caller frees it with sion_kvtree_free; set on success only
+ * @param used   [out] bytes of the record; may be NULL
+ * @return as sion_kvtree_read; also SION_ERR_DAMAGED: the file ends before the offset
  */
 int sion_kvtree_read_at(const char *path, sion_int64 offset, sion_kvtree **tree, sion_int64 *used);
 
 /**
- * Print as SCR's tool does: one key on a line, two more spaces for each level.
+ * Print a tree in the format of SCR's tool: one key per line, indented by two spaces per level.
  *
  * @param tree not changed
  * @param to   open for writing; errors show in its ferror()
@@ -236,8 +244,8 @@ int sion_kvtree_read_at(const char *path, sion_int64 offset, sion_kvtree **tree,
 void sion_kvtree_print(const sion_kvtree *tree, FILE *to);
 
 /**
- * Print as a JSON object: a key with one value as a string, every other key as an object. Bytes
- * that are not UTF-8 become \u00XX.
+ * Print a tree as a JSON object: a key with one value becomes a string, every other key an object.
+ * Bytes that are not UTF-8 become \u00XX.
  *
  * @param tree not changed
  * @param to   open for writing; errors show in its ferror()
@@ -249,31 +257,33 @@ void sion_kvtree_print_json(const sion_kvtree *tree, FILE *to);
 /** The tasks that call a collective function of this header together. */
 typedef struct scion_comm sion_scr_comm;
 
-/** The communicator of this task alone. NULL: out of memory. Local. */
+/** Create a communicator of this task alone. NULL: out of memory. Local. */
 sion_scr_comm *sion_scr_comm_self(void);
 
 /**
- * A communicator of the tasks of an application's own group, by the callbacks of an interface that
- * sion_generic_create_api made. All messages go by way of rank 0, a few MiB at a time.
+ * Create a communicator of the tasks of an application's own group, from the callbacks of an
+ * interface that sion_generic_create_api created. All messages go through rank 0, a few MiB at a
+ * time.
  *
  * @param aid   the interface, with all callbacks that sion_generic_paropen needs
  * @param group the application's communicator; must live until the communicator is freed
- * @param rank  of the caller in group
- * @param size  tasks of the group
- * @return NULL with a message on stderr: no such interface, or callbacks are missing. Local.
+ * @param rank  the caller's rank in group
+ * @param size  the number of tasks in group
+ * @return the communicator; NULL with a message on stderr: no such interface, or callbacks are
+ *         missing. Local.
  */
 sion_scr_comm *sion_scr_comm_generic(int aid, void *group, int rank, int size);
 
 /**
- * Free a communicator. Collective over it where MPI made it.
+ * Free a communicator. Collective over it if sion_scr_comm_mpi created it.
  *
- * @param comm what a function of this header or of sion_scr_mpi.h made; NULL: nothing
+ * @param comm what a function of this header or of sion_scr_mpi.h created; NULL is ignored
  */
 void sion_scr_comm_free(sion_scr_comm *comm);
 
 /* ---- rank2file maps ---- */
 
-/** Where the files of a map lie, and what the names in it are relative to. */
+/** Where the files of a map are, and to which folder the names in it are relative. */
 enum sion_scr_layout {
     SION_SCR_LAYOUT_DATASET =
         1,                  /**< SCR 1.1: DATASET/.scr/rank2file.scr; to the dataset's folder */
@@ -285,85 +295,88 @@ enum sion_scr_layout {
 struct sion_scr_place {
     enum sion_scr_layout layout;
     const char *base; /**< the dataset's folder, or PREFIX */
-    int id;           /**< of the dataset; not used by SION_SCR_LAYOUT_DATASET */
+    int id;           /**< id of the dataset; not used by SION_SCR_LAYOUT_DATASET */
 };
 
-/** Bytes of a map that one process reads at most, about; a file may have twice as many. */
+/** About how many bytes of a map one process reads at most; a file may have twice as many. */
 #define SION_SCR_SEGMENT 1048576
 
 /** How to write or read a map. NULL, or a member that is 0, means the default. */
 struct sion_scr_map_options {
-    sion_int64 segment; /**< writing: bytes, in place of SION_SCR_SEGMENT */
+    sion_int64 segment; /**< writing: bytes; the default is SION_SCR_SEGMENT */
     int wrapper;        /**< writing: 1: leaves have all their keys below RANK2FILE */
     int allow_outside;  /**< reading: 1: names may be absolute, have ".." in them, or be links to
                              elsewhere */
-    const char *base;   /**< reading: what names are relative to, in place of what is found */
+    const char *base;   /**< reading: folder that names are relative to, not the one found */
 };
 
 /** Per-rank trees of a map: { FILE -> { name -> { SIZE, CRC, SEG } } }. */
 typedef struct sion_scr_ranks sion_scr_ranks;
 
-/** No ranks yet; NULL: out of memory. Local, as all functions on ranks. */
+/** Create an empty list of ranks; NULL: out of memory. Local, as all functions on ranks. */
 sion_scr_ranks *sion_scr_ranks_new(void);
 /**
  * Free all ranks and their trees.
  *
- * @param ranks what sion_scr_ranks_new or sion_scr_map_read gave; NULL: nothing
+ * @param ranks what sion_scr_ranks_new or sion_scr_map_read returned; NULL is ignored
  */
 void sion_scr_ranks_free(sion_scr_ranks *ranks);
 /**
  * Add a rank and its tree.
  *
- * @param ranks takes them
+ * @param ranks gets the rank
  * @param rank  not negative
  * @param tree  copied; may be empty
  * @return 0; SION_ERR_ARGUMENT: a negative rank, or a tree of more than 128 levels; SION_ERR_MEMORY
  */
 int sion_scr_ranks_add(sion_scr_ranks *ranks, sion_int64 rank, const sion_kvtree *tree);
 /**
- * How many there are.
+ * Count the ranks.
  *
- * @param ranks to be counted
+ * @param ranks the list
  * @return their number
  */
 int sion_scr_ranks_count(const sion_scr_ranks *ranks);
 /**
- * Entry i, 0 <= i < count; after a map was read or written they ascend.
+ * Get entry i, 0 <= i < count; after a map was read or written, the entries ascend by rank.
  *
- * @param ranks where to look
+ * @param ranks the list
  * @param i     number of the entry
  * @param rank  [out] its rank
- * @param tree  [out] a copy of its tree, to be freed by sion_kvtree_free; NULL: not wanted
+ * @param tree  [out] a copy of its tree, which the caller frees with sion_kvtree_free; may be NULL
  * @return 0; SION_ERR_ARGUMENT: no such entry; SION_ERR_MEMORY
  */
 int sion_scr_ranks_get(const sion_scr_ranks *ranks, int i, sion_int64 *rank, sion_kvtree **tree);
 
 /**
- * Write a map: the root, and the files below it, each by the first rank in it.
+ * Write a map: its root file and the files below. The task that has the first rank of a file writes
+ * it.
  *
- * Collective. Folders are made as needed. The root is written last: without it there is no map.
+ * Collective. Missing folders are created. The root is written last: without it there is no map.
  *
- * @param place   the same on all tasks
- * @param ranks   this task's, any number; sorted here. The lowest of a task must be above all of
- *                the tasks before it. All tasks together need at least one.
- * @param options the same on all tasks; NULL: the defaults
- * @return 0, or the same error on all tasks: SION_ERR_ARGUMENT: ranks that do not ascend, or none;
- *         SION_ERR_DAMAGED: a rank twice on a task; SION_ERR_SYSTEM
+ * @param place   [same] where the map is written
+ * @param ranks   [own] this task's ranks, any number; the call sorts them. The lowest rank of a
+ *                task must be above all ranks of the tasks before it. All tasks together need at
+ *                least one.
+ * @param options [same] NULL: the defaults
+ * @return 0, or the same error on all tasks: SION_ERR_ARGUMENT: the ranks do not ascend, or there
+ *         are none; SION_ERR_DAMAGED: a task has a rank twice; SION_ERR_SYSTEM
  */
 int sion_scr_map_write(sion_scr_comm *comm, const struct sion_scr_place *place,
                        sion_scr_ranks *ranks, const struct sion_scr_map_options *options);
 
 /**
- * Read a map of any layout, by as many tasks as one likes.
+ * Read a map of any layout, with any number of tasks.
  *
- * Collective. Task m of M gets ranks floor(m*N/M) .. floor((m+1)*N/M)-1 of N. The map is looked for
- * in folder, folder/.scr, and folder/.scr/scr.dataset.*.
+ * Collective. Task m of M gets ranks floor(m*N/M) .. floor((m+1)*N/M)-1 of N. The function looks
+ * for the map in folder, folder/.scr, and folder/.scr/scr.dataset.*.
  *
- * @param folder  that of task 0 counts
- * @param options the same on all tasks; NULL: the defaults
- * @return this task's ranks, to be freed by sion_scr_ranks_free; NULL on all tasks on an error:
- *         no map or several (SION_ERR_ARGUMENT), files that are missing (SION_ERR_SYSTEM), damaged
- *         or contradict each other, names that lead out of their folder (SION_ERR_DAMAGED)
+ * @param folder  [same] where the map is; the value of task 0 counts
+ * @param options [same] NULL: the defaults
+ * @return this task's ranks, which the caller frees with sion_scr_ranks_free; NULL on all tasks on
+ *         an error: there is no map, or there are several (SION_ERR_ARGUMENT); files are missing
+ *         (SION_ERR_SYSTEM); files are damaged or contradict each other, or names lead out of their
+ *         folder (SION_ERR_DAMAGED)
  */
 sion_scr_ranks *sion_scr_map_read(sion_scr_comm *comm, const char *folder,
                                   const struct sion_scr_map_options *options);
@@ -371,8 +384,8 @@ sion_scr_ranks *sion_scr_map_read(sion_scr_comm *comm, const char *folder,
 /* ---- datasets ---- */
 
 /**
- * What SCR says of a dataset. Texts are the caller's. There must be a name; of the others NULL
- * means: the system's name of the user; left out.
+ * What SCR stores about a dataset. The caller owns the texts. name must be set. If user is NULL,
+ * the system's name of the user is used; other texts that are NULL are omitted.
  */
 struct sion_scr_dataset {
     int id;
@@ -380,38 +393,38 @@ struct sion_scr_dataset {
     sion_int64 created; /**< microseconds since 1970 */
     const char *user, *jobname, *jobid, *cluster;
     int ckpt;         /**< number of the checkpoint */
-    sion_int64 files; /**< of all ranks */
+    sion_int64 files; /**< number of files of all ranks */
     sion_int64 size;  /**< bytes of all files */
     int complete;     /**< 1 or 0 */
 
-    /** 1: SCR may restart from it; 0: it may not. SCR 1.1 does not know this, nor `output`. */
+    /** 1: SCR may restart from it; 0: it may not. SCR 1.1 knows neither this nor `output`. */
     int checkpoint;
-    int output; /**< 1: results, which SCR keeps; 0: no results */
+    int output; /**< 1: it holds results, which SCR keeps; 0: it holds none */
 
-    enum sion_scr_layout layout; /**< of its map: decides the form of flush.scr and index.scr where
-                                      they are new; 0: SION_SCR_LAYOUT_DATASET */
+    enum sion_scr_layout layout; /**< layout of its map; decides the form of new flush.scr and
+                                    index.scr files; 0: SION_SCR_LAYOUT_DATASET */
 };
 
 /**
- * Fill in what is known: id, which is that of the checkpoint too, name, the present time, the job
- * as SCR_JOB_NAME, SCR_JOB_ID and SCR_CLUSTER_NAME in the environment say, complete, a checkpoint.
- * All else is 0 or NULL.
+ * Set the members that are known: id and ckpt, name, created (the current time), jobname, jobid and
+ * cluster (from SCR_JOB_NAME, SCR_JOB_ID and SCR_CLUSTER_NAME in the environment); complete and
+ * checkpoint are 1. All others are 0 or NULL.
  *
  * Local.
  *
- * @param dataset [out] what was in it is lost; its texts are not copied
- * @param id      of the dataset and of the checkpoint
- * @param name    of the dataset; must live as long as dataset is used
+ * @param dataset [out] overwritten; texts are not copied
+ * @param id      number of the dataset and of the checkpoint
+ * @param name    name of the dataset; must live as long as dataset is used
  */
 void sion_scr_dataset_init(struct sion_scr_dataset *dataset, int id, const char *name);
 
 /**
  * Write summary.scr beside a map.
  *
- * Local, as the next two: one task does it for all. The folder is made if it is missing, and a file
- * that is there replaced at once.
+ * Local, as the next two functions: one task calls it for all. A missing folder is created. An
+ * existing file is replaced atomically.
  *
- * @param place   of the map
+ * @param place   where the map is
  * @param dataset what to write
  * @return 0; SION_ERR_ARGUMENT: a name is too long; SION_ERR_SYSTEM; SION_ERR_MEMORY
  */
@@ -419,80 +432,81 @@ int sion_scr_summary_write(const struct sion_scr_place *place,
                            const struct sion_scr_dataset *dataset);
 
 /**
- * Note in PREFIX/.scr/flush.scr that a dataset is there, and whether it is in the cache, too.
+ * Record in PREFIX/.scr/flush.scr that a dataset exists, and whether it is also in the cache.
  *
- * What the file says of other datasets stays, and so does its form: that of SCR 1.1, with the name,
- * or that of later releases. In a new file it is that of index.scr, if there is one, or else that
- * of the dataset's layout.
+ * The entries of other datasets stay, and so does the form of the file: that of SCR 1.1, which has
+ * the name, or that of later releases. A new file gets the form of index.scr if that exists, or
+ * else the form of the dataset's layout.
  *
- * @param prefix   SCR's prefix folder; made if it is missing
- * @param dataset  its id is noted, and its name where the form has one
- * @param in_cache not 0: it is in the cache of the nodes, too
- * @return as sion_scr_summary_write, and as sion_kvtree_read for a file that is there already;
- *         SION_ERR_VERSION: its form is unknown, and it stays as it is
+ * @param prefix   SCR's prefix folder; created if it is missing
+ * @param dataset  the call records its id, and its name if the form has one
+ * @param in_cache not 0: the dataset is also in the cache of the nodes
+ * @return as sion_scr_summary_write, and as sion_kvtree_read for an existing file;
+ *         SION_ERR_VERSION: its form is unknown, and the file stays as it is
  */
 int sion_scr_flush_write(const char *prefix, const struct sion_scr_dataset *dataset, int in_cache);
 
 /**
- * Note a dataset in PREFIX/.scr/index.scr, flushed when it was created; a checkpoint as the current
- * one.
+ * Record a dataset in PREFIX/.scr/index.scr, with the time of its creation as the time of its
+ * flush. A checkpoint becomes the current one.
  *
- * What the file says of other datasets stays, and so does its form, of which there are three: that
- * of SCR 1.1, of 1.2 and 2.0, and of 3. The layout of the dataset decides it in a new file.
+ * The entries of other datasets stay, and so does the form of the file. There are three forms: that
+ * of SCR 1.1, that of 1.2 and 2.0, and that of 3. A new file gets the form of the dataset's layout.
  *
- * @param prefix  SCR's prefix folder; made if it is missing
- * @param dataset all of it is noted
- * @return as sion_scr_flush_write; also SION_ERR_ARGUMENT: the name leads out of the prefix, or the
- *         file has the number or the name for another dataset (of SCR 1.1: never, a dataset is in
- *         the folder of its name)
+ * @param prefix  SCR's prefix folder; created if it is missing
+ * @param dataset what to record
+ * @return as sion_scr_flush_write; also SION_ERR_ARGUMENT: the name leads out of the prefix, or
+ *         another dataset in the file has this number or name (never in SCR 1.1, where a dataset is
+ *         in the folder of its name)
  */
 int sion_scr_index_write(const char *prefix, const struct sion_scr_dataset *dataset);
 
 /* ---- the datasets in a prefix ---- */
 
-/** A dataset as the index of a prefix tells of it. Its texts are valid during the visit. */
+/** A dataset as described by the index of a prefix. Its texts are valid during the visit. */
 struct sion_scr_indexed {
-    enum sion_scr_layout form; /**< of the index: the layout of the releases that write it */
+    enum sion_scr_layout form; /**< form of the index: the layout of the releases that write it */
     int id;                    /**< 0: the index has no number for it */
-    const char *name;          /**< "": none; any other text of the file, also a hostile one */
+    const char *name;          /**< "": none; otherwise any text from the file: do not trust it */
     int is_current;            /**< 1: SCR restarts from it */
-    int complete;              /**< 1, 0; -1: not said */
-    const char *flushed;       /**< when; NULL: not said */
-    const char *failed;        /**< when SCR could not fetch it; NULL: it never failed */
+    int complete;              /**< 1 or 0; -1: unknown */
+    const char *flushed;       /**< time; NULL: unknown */
+    const char *failed;        /**< time when SCR failed to fetch it; NULL: never */
     int is_checkpoint, is_output;
-    sion_int64 files, size; /**< their number, and all their bytes; -1: not said */
+    sion_int64 files, size; /**< number of files, and bytes of all files; -1: unknown */
     const char *map;        /**< folder of the map, relative to the prefix; NULL: there is none */
-    const char *problem;    /**< why SCR cannot use the entry; NULL: nothing is wrong with it */
+    const char *problem;    /**< why SCR cannot use the entry; NULL: it can */
 };
 
 /**
  * Visit the datasets in PREFIX/.scr/index.scr of any of the three forms, in the order of their
  * numbers.
  *
- * Local, as all functions on indexes. Nothing is read but the index; for each dataset the map is
- * looked for.
+ * Local, as all functions on indexes. Only the index is read; for each dataset, the function looks
+ * for its map.
  *
  * @param prefix SCR's prefix folder
- * @param visit  called for each dataset; another result than 0 ends the visit, which returns it
+ * @param visit  called for each dataset; a result other than 0 ends the visit and becomes the
+ *               result
  * @param user   passed to it
  * @return 0, what visit returned, or an error: SION_ERR_ARGUMENT: there is no index;
- *         SION_ERR_VERSION: of an unknown form; SION_ERR_DAMAGED: also, when all were visited, if
- * the current dataset is none of them; as sion_kvtree_read
+ *         SION_ERR_VERSION: its form is unknown; SION_ERR_DAMAGED: also, after all were visited, if
+ *         the current dataset is not one of them; otherwise as sion_kvtree_read
  */
 int sion_scr_index_visit(const char *prefix,
                          int (*visit)(void *user, const struct sion_scr_indexed *dataset),
                          void *user);
 
 /**
- * Whether there is an index.
+ * Test whether there is an index.
  *
  * @param prefix SCR's prefix folder
- * @return 1: PREFIX/.scr/index.scr exists; 0
+ * @return 1 if PREFIX/.scr/index.scr exists, else 0
  */
 int sion_scr_index_exists(const char *prefix);
 
 /**
- * Make a dataset of the index the one that SCR restarts from.
+ * Choose the dataset of the index from which SCR restarts.
  *
  * @param prefix SCR's prefix folder
  * @param name   of the dataset
@@ -502,11 +516,11 @@ int sion_scr_index_exists(const char *prefix);
 int sion_scr_index_make_current(const char *prefix, const char *name);
 
 /**
- * Note a dataset that lies in a prefix in its index, or mend what the index says of it.
+ * Add a dataset of a prefix to its index, or correct its entry.
  *
- * The dataset has a map and summary.scr, which tells number, name and all else. The index keeps its
- * form; it is made if there is none, in the form of the dataset's layout. The dataset becomes the
- * current one only if there is none.
+ * The dataset must have a map, and summary.scr, from which number, name and everything else are
+ * taken. The index keeps its form; a missing index is created in the form of the dataset's layout.
+ * The dataset becomes the current one only if there is no current one.
  *
  * @param prefix SCR's prefix folder
  * @param name   of the dataset; in the layout of SCR 1.1 its folder, relative to the prefix
@@ -515,16 +529,15 @@ int sion_scr_index_make_current(const char *prefix, const char *name);
 int sion_scr_index_add(const char *prefix, const char *name);
 
 /**
- * Note all datasets that lie in a prefix and that the index does not have, or not rightly, as
+ * Add all datasets of a prefix that are missing in the index or have a wrong entry, as
  * sion_scr_index_add does.
  *
- * What the index says of others stays. Where no dataset of it is current the newest complete
- * checkpoint becomes it. An index that cannot be read is kept as index.scr.damaged, and a new one
- * is made.
+ * Other entries stay. If no dataset is the current one, the newest complete checkpoint becomes it.
+ * An index that cannot be read is kept as index.scr.damaged, and a new one is created.
  *
  * @param prefix SCR's prefix folder
- * @param tell   called for each dataset that was added, mended, or could not be; NULL: nobody is
- * told
+ * @param tell   called for each dataset that was added or corrected, or for which this failed; may
+ *               be NULL
  * @param user   passed to it
  * @return 0, also if some could not be added; SION_ERR_ARGUMENT: there is no dataset; as
  *         sion_scr_index_write
@@ -538,165 +551,167 @@ int sion_scr_index_repair(const char *prefix,
 /** How to export a container. NULL, or a member that is 0, means the default. */
 struct sion_scr_export_options {
     enum sion_scr_layout layout; /**< SION_SCR_LAYOUT_DATASET */
-    const char *base;            /**< the folder of the container, or for the other layouts
-                                      the one above it; the container must lie below */
-    int id;                      /**< of the dataset: 1 */
-    const char *name;            /**< template of the ranks' files, relative to base: %c is the
-                                      container's name, %r the rank, %% a %: "%c.task.%r" */
-    int no_crc;                  /**< 1: no CRC of the data */
-    int segments; /**< SION_SCR_LAYOUT_3: 1: the ranks' files with segments, for readers like
-                       sion_scr_fetch; 0: the physical files, which SCR 3 takes. The other
-                       layouts always have segments */
-    int force;    /**< 1: a merged container, too */
+    const char *base; /**< default: the folder of the container, or for the other layouts the one
+                         above it; the container must be below this folder */
+    int id;           /**< number of the dataset; default 1 */
+    const char *name; /**< template for the names of the ranks' files, relative to base: %c is the
+                         container's name, %r the rank, %% a %; default "%c.task.%r" */
+    int no_crc;       /**< 1: do not compute CRCs of the data */
+    int segments; /**< with SION_SCR_LAYOUT_3, 1: the map lists the ranks' files with segments, for
+                     readers like sion_scr_fetch; 0: it lists the physical files, which SCR 3
+                     accepts. The other layouts always have segments */
+    int force;    /**< 1: also export a merged container */
 
-    const char *dataset; /**< its name: "scr.dataset.ID". In SION_SCR_LAYOUT_DATASET the name of its
-                              folder, and no other, as SCR 1.1 looks there */
-    int no_checkpoint;   /**< 1: SCR must not restart from it (1.2 and later) */
-    int output;          /**< 1: results, which SCR keeps (1.2 and later) */
-    int index; /**< 1: note it in index.scr of the prefix, too, as the current dataset: SCR
-                    restarts from it. The prefix is the base, or in
-                    SION_SCR_LAYOUT_DATASET the folder above it */
+    /** Name of the dataset; default "scr.dataset.ID". With SION_SCR_LAYOUT_DATASET it must be the
+        name of its folder, where SCR 1.1 looks for it. */
+    const char *dataset;
+    int no_checkpoint; /**< 1: SCR must not restart from it (1.2 and later) */
+    int output;        /**< 1: it holds results, which SCR keeps (1.2 and later) */
+    int index; /**< 1: also record it in index.scr of the prefix, as the current dataset, from which
+                  SCR restarts. The prefix is the base, or with SION_SCR_LAYOUT_DATASET the folder
+                  above it */
     struct sion_scr_map_options map;
 };
 
 /**
- * Write the map of a container, so that SCR can take each rank's file out of it.
+ * Write the map of a container, so that SCR can extract each rank's file from it.
  *
  * Local. The logical file of every task gets SIZE, CRC and a segment for each run of bytes in the
- * physical files; of a key-value container it is the raw stream. Its rank is the stored global rank
- * where these are unique, else the number of the task; place-holders in buddy files are left out.
- * In SION_SCR_LAYOUT_3 the first task of each physical file has that file, with SIZE and CRC, and
- * all others have none, unless segments are asked for: SCR 3 reads no segments.
- * Of a container that sion_scr_import has made it is the map that was imported, with its names,
- * ranks and dataset, as far as the options say nothing else.
- * summary.scr is written beside the map. Time: O(chunks), and a pass over the data for the CRCs.
+ * physical files; in a key-value container it is the raw stream. Its rank is the stored global rank
+ * if these are unique, or else the number of the task; place-holders in buddy files are left out.
+ * With SION_SCR_LAYOUT_3, the first task of each physical file gets that file, with SIZE and CRC,
+ * and all other tasks get none, unless the options request segments: SCR 3 reads no segments. If
+ * sion_scr_import created the container, the map is the imported one, with its names, ranks and
+ * dataset, unless the options specify others. The function also writes summary.scr beside the map.
+ * Time: O(chunks), and a pass over the data for the CRCs.
  *
- * Of a merged container (cmerge) SCR cannot restart, as the collectors have the bytes of all. It is
- * known by its sizes: the tasks without data come behind one with room for theirs.
+ * SCR cannot restart from a merged container (cmerge), because the collectors hold the bytes of all
+ * tasks. The function recognises such a container by its sizes: tasks without data follow one with
+ * room for theirs.
  *
  * @param container name of file 0
  * @param options   NULL: the defaults
- * @return 0, or an error: also SION_ERR_ARGUMENT for a container that is not below base, and
- *         SION_ERR_MODE for one that is merged, unless forced
+ * @return 0, or an error: also SION_ERR_ARGUMENT if the container is not below base, and
+ *         SION_ERR_MODE if it is merged and options->force is 0
  */
 int sion_scr_export(const char *container, const struct sion_scr_export_options *options);
 
 /**
- * Write the map of a container that is open, as it closes.
+ * Write the map of an open container when it closes.
  *
- * Local, but all processes must call it, with equal options, before they write. A map that is
- * there already is removed, as the container that it describes is no more. The new one is written
- * in the container's parclose, collectively, as sion_scr_export would; a failure is one of the
- * parclose, whose data are complete all the same. CRCs are made of the bytes on their way to the
- * file. Only what was written through an exported FILE* or descriptor is read back once, at the
+ * Local, but all processes must call it, with equal options, before they write. An existing map is
+ * removed, because the container that it describes no longer exists. The container's parclose,
+ * which is collective, writes the new map as sion_scr_export would; if that fails, the parclose
+ * fails, but the data of the container are complete. CRCs are computed from the bytes as they are
+ * written. Only what was written through an exported FILE* or descriptor is read back, once, at the
  * close.
  *
- * What is not set in the options is taken from the environment: SION_SCR_LAYOUT (dataset, prefix or
+ * Options that are not set are taken from the environment: SION_SCR_LAYOUT (dataset, prefix or
  * scr3), SION_SCR_DATASET, SION_SCR_ID, SION_SCR_FLAGS (a list of checkpoint and output) and
- * SION_SCR_INDEX (1). So SCR can restart a program that writes without SCR.
+ * SION_SCR_INDEX (1). This way SCR can restart a program that writes without SCR.
  *
- * In SION_SCR_LAYOUT_3 without segments all processes together read the physical files once, at the
- * close, for their CRCs.
+ * With SION_SCR_LAYOUT_3 and no segments, all processes together read the physical files once, at
+ * the close, to compute their CRCs.
  *
- * After a failure it can be called again. What fails to the end on some processes only makes the
- * parclose fail on all, with the reason of the first of them; if it fails on all there is no map,
- * and the parclose is as without.
+ * After a failure the function can be called again. If the last call failed on some processes only,
+ * the parclose fails on all, with the reason of the first of them. If it failed on all, no map is
+ * written, and the parclose is not affected.
  *
- * @param sid     a container opened in parallel for writing, by any interface, mapped or not
- * @param options the same on all processes; NULL: the defaults
- * @return 0, or SION_ERR_HANDLE, SION_ERR_MODE (another kind of container, attached already, or
- *         merged and not forced),
- *         SION_ERR_ARGUMENT (not below base), SION_ERR_SYSTEM, SION_ERR_MEMORY
+ * @param sid     [own] a container opened in parallel for writing, by any interface, mapped or not
+ * @param options [same] NULL: the defaults
+ * @return 0, or SION_ERR_HANDLE, SION_ERR_MODE (another kind of container, already attached, or
+ *         merged and options->force is 0), SION_ERR_ARGUMENT (not below base), SION_ERR_SYSTEM,
+ *         SION_ERR_MEMORY
  */
 int sion_scr_attach(int sid, const struct sion_scr_export_options *options);
 
 /* ---- from a map to files ---- */
 
-/** What is told of a file while a map is checked, fetched or imported. */
+/** What happened to a file while a map is checked, fetched or imported. */
 enum sion_scr_remark {
-    SION_SCR_DONE,    /**< text: the name of the file made */
+    SION_SCR_DONE,    /**< text: the name of the new file */
     SION_SCR_SKIPPED, /**< text: why */
-    SION_SCR_FAILED   /**< text: why; it is no file of the result */
+    SION_SCR_FAILED   /**< text: why; the file is not in the result */
 };
 
 /** What is wrong with a file of a map. */
 enum sion_scr_fault {
-    SION_SCR_FAULT_ENTRY,      /**< what the map says of it */
+    SION_SCR_FAULT_ENTRY,      /**< its entry in the map */
     SION_SCR_FAULT_INCOMPLETE, /**< it is marked as incomplete */
-    SION_SCR_FAULT_FILE,       /**< where its bytes lie is missing, cut off or unreadable */
-    SION_SCR_FAULT_SIZE,       /**< it has another size */
-    SION_SCR_FAULT_CRC,        /**< it has another CRC */
-    SION_SCR_FAULT_OVERLAP,    /**< it has bytes that another one has, or some twice */
-    SION_SCR_FAULTS            /**< their number */
+    SION_SCR_FAULT_FILE,    /**< a file that holds its bytes is missing, truncated or unreadable */
+    SION_SCR_FAULT_SIZE,    /**< it has another size */
+    SION_SCR_FAULT_CRC,     /**< it has another CRC */
+    SION_SCR_FAULT_OVERLAP, /**< it shares bytes with another file, or has some bytes twice */
+    SION_SCR_FAULTS         /**< their number */
 };
 
 /** How to fetch or check. NULL, or a member that is 0, means the default. */
 struct sion_scr_fetch_options {
-    int force;  /**< 1: take files that are marked as incomplete */
+    int force;  /**< 1: accept files that are marked as incomplete */
     int no_crc; /**< 1: do not compare CRCs */
     int plain;  /**< import: 1: keep no names, and nothing of the dataset */
     struct sion_scr_map_options map;
 
-    /** Called for every file that there is something to tell of, on the task that has it. */
+    /** Called on the task that has the file, for every file with a remark. */
     void (*tell)(void *user, enum sion_scr_remark remark, sion_int64 rank, const char *file,
                  const char *text);
     void *user; /**< passed to it */
 
-    /** sion_scr_check: called for every file that is wrong, in place of tell. NULL: tell is. */
+    /** sion_scr_check calls it instead of tell, for every faulty file. NULL: it calls tell. */
     void (*fault)(void *user, enum sion_scr_fault fault, sion_int64 rank, const char *file,
                   const char *text);
     void *fault_user; /**< passed to it */
 };
 
 /**
- * Take every rank's files out of what the map says they lie in: SCR's containers, a container of
- * ours, or the files themselves.
+ * Extract every rank's files, as located by the map: in SCR's containers, in a Scion container, or
+ * as plain files.
  *
- * Collective; the ranks are divided as in sion_scr_map_read. A file that fails is told and removed,
- * and the others are fetched all the same. One with bytes of another file fails, as far as the task
- * can see: it looks at its own ranks' files.
+ * Collective; the ranks are divided as in sion_scr_map_read. A file that fails is reported and
+ * removed, and the other files are still fetched. A file that shares bytes with another one fails,
+ * if both belong to ranks of the same task.
  *
- * @param folder  where the map is looked for; that of task 0 counts
- * @param out     folder of the new files, made if it is missing; they keep their relative names.
- *                Files that exist are not replaced: that is a failure
- * @param options NULL: the defaults
+ * @param folder  [same] where the map is; the value of task 0 counts
+ * @param out     [own] folder for the new files, created if it is missing; they keep their relative
+ *                names. An existing file is not replaced; it makes the call fail
+ * @param options [own] NULL: the defaults; its member map must be equal on all tasks
  * @return 0 if all files were fetched; else the same error on all tasks
  */
 int sion_scr_fetch(sion_scr_comm *comm, const char *folder, const char *out,
                    const struct sion_scr_fetch_options *options);
 
 /**
- * Check a map: the tree complete, every segment inside its file, no two segments on the same bytes,
- * sizes and CRCs right, nothing marked as incomplete unless forced.
+ * Check a map: the tree is complete, every segment is inside its file, no two segments overlap,
+ * sizes and CRCs are right, and, unless options->force is set, no file is marked as incomplete.
  *
- * Local. Everything that is wrong is told. O(segments) memory, O(n log n) time, and a pass over the
- * data for the CRCs.
+ * Local. Every fault is reported. O(segments) memory, O(n log n) time, and a pass over the data for
+ * the CRCs.
  *
- * @param folder  where the map is looked for
- * @param options NULL: the defaults, and nothing is told
- * @return 0: nothing is wrong; SION_ERR_DAMAGED: a file is; as sion_scr_map_read if there is no map
- *         that can be read
+ * @param folder  where the map is
+ * @param options NULL: the defaults, and nothing is reported
+ * @return 0: no faults; SION_ERR_DAMAGED: a file has a fault; as sion_scr_map_read if no map can be
+ *         read
  */
 int sion_scr_check(const char *folder, const struct sion_scr_fetch_options *options);
 
 /**
- * Add SIZE and CRC of every file to a map that has none, as those of SCR 3 are, which tolerates
- * them. What the map says already is compared with the file. Files in segments are left as they
- * are.
+ * Add SIZE and CRC of every file to a map that lacks them, like the maps that SCR 3 writes; SCR 3
+ * accepts them. Values that the map already has are compared with the file. Entries with segments
+ * stay as they are.
  *
  * Collective; the ranks are divided as in sion_scr_map_read. Nothing is changed before all files
- * have been read. Then the map's files are replaced by rank 0, one by one, each at once: at any
- * time there is a map that SCR takes.
+ * have been read. Then rank 0 replaces the map's files one by one, each atomically: at any time
+ * there is a map that SCR accepts.
  *
- * Of a prefix with several datasets all maps in PREFIX/.scr/scr.dataset.* are sealed, one after the
- * other; each is told on task 0, by its folder and the rank -1, and one that fails does not keep
- * the others from it.
+ * If folder is a prefix with several datasets, all maps in PREFIX/.scr/scr.dataset.* are sealed,
+ * one after the other. Task 0 reports each of them, by its folder and the rank -1; if one fails,
+ * the others are still sealed.
  *
- * @param folder  where the map is looked for; that of task 0 counts
- * @param options NULL: the defaults. no_crc: SIZE only; force: files that are marked as incomplete
- *                are left as they are
- * @return 0, or the same error on all tasks: a file that is missing (SION_ERR_SYSTEM), that
- * differs, or is incomplete (SION_ERR_DAMAGED); as sion_scr_map_read
+ * @param folder  [same] where the map is; the value of task 0 counts
+ * @param options [same] NULL: the defaults. no_crc: add SIZE only; force: files that are marked as
+ *                incomplete stay as they are
+ * @return 0, or the same error on all tasks: a file is missing (SION_ERR_SYSTEM), differs, or is
+ *         incomplete (SION_ERR_DAMAGED); otherwise as sion_scr_map_read
  */
 int sion_scr_seal(sion_scr_comm *comm, const char *folder,
                   const struct sion_scr_fetch_options *options);
@@ -704,8 +719,8 @@ int sion_scr_seal(sion_scr_comm *comm, const char *folder,
 /**
  * Write a container of one task for each file of a map, in the order of ranks and names in the map.
  *
- * Local. Stored global ranks are those of the map where every rank has one file, else the number of
- * the task. Needs all files: nothing is left where one fails.
+ * Local. The stored global ranks are those of the map if every rank has one file, or else the
+ * numbers of the tasks. All files are needed: if one fails, no container is left.
  *
  * Names, ranks and dataset, as summary.scr beside the map says it, are kept in one task more behind
  * the others, whose global rank is -1, unless sion_scr_export makes such a map anyhow: one file of
@@ -725,32 +740,32 @@ int sion_scr_import(const char *folder, const char *container,
 
 /** A file to be packed. */
 struct sion_scr_file {
-    sion_int64 rank;  /**< whose it is */
+    sion_int64 rank;  /**< rank that owns it */
     const char *path; /**< where it is now; its last part is its name in the dataset */
 };
 
 /** How to pack. NULL, or a member that is 0, means the default. */
 struct sion_scr_pack_options {
-    const char *prefix; /**< note the dataset in flush.scr and index.scr of this folder, too */
-    int id;             /**< of the dataset: 1 */
+    const char *prefix; /**< also record the dataset in flush.scr and index.scr of this folder */
+    int id;             /**< number of the dataset; default 1 */
     struct sion_scr_map_options map;
 };
 
 /**
- * Pack files into containers of SCR 1.1: .scr/ctr.0.scr and so on in the dataset's folder, with map
- * and summary.scr.
+ * Pack files into containers of SCR 1.1, which are .scr/ctr.0.scr and so on in the dataset's
+ * folder, and write the map and summary.scr.
  *
- * Collective. The files stand one after the other: node by node (in the order of their first
- * tasks), task by task, file by file. Tasks are on a node as MPI says, or as SION_NODE in a task's
- * environment says.
+ * Collective. The files are stored one after the other: node by node (in the order of the nodes'
+ * first tasks), task by task, file by file. MPI, or SION_NODE in a task's environment, tells which
+ * tasks share a node.
  *
- * @param folder  of the dataset, which gives it its name; made if it is missing; the same on all
- *                tasks
- * @param size    bytes of a container, > 0; the last one is shorter; the same on all tasks
- * @param files   [n] of this task, ranks ascending over all tasks; names of one rank differ. NULL
- *                if n is 0
- * @param n       files of this task; 0 is allowed
- * @param options the same on all tasks; NULL: the defaults
+ * @param folder  [same] folder of the dataset, whose name is that of the dataset; created if it is
+ *                missing
+ * @param size    [same] bytes of a container, > 0; the last one is shorter
+ * @param files   [own] the n files of this task; ranks ascend over all tasks, and the names of one
+ *                rank's files differ. May be NULL if n is 0
+ * @param n       [own] number of files of this task; may be 0
+ * @param options [same] NULL: the defaults
  * @return 0, or the same error on all tasks: SION_ERR_ARGUMENT, SION_ERR_SYSTEM, ...
  */
 int sion_scr_pack(sion_scr_comm *comm, const char *folder, sion_int64 size,
@@ -759,13 +774,14 @@ int sion_scr_pack(sion_scr_comm *comm, const char *folder, sion_int64 size,
 
 /* ---- filemaps: what is in the cache of a node ---- */
 
-/** A file in the cache. Texts are the caller's, and needed where nothing else is said. */
+/** A file in the cache. The caller owns the texts, which must be set unless a comment allows NULL.
+ */
 struct sion_scr_cached_file {
     const char *path; /**< where it is, absolute */
     const char *name; /**< its name in the dataset */
     const char *orig; /**< the name that the application gave it; NULL: name */
     const char *home; /**< the folder that it belongs to */
-    int ranks;        /**< of the job */
+    int ranks;        /**< number of ranks of the job */
     sion_int64 size;  /**< bytes */
     int complete;     /**< 1 or 0 */
     int has_crc;      /**< 1: crc is known */
@@ -778,16 +794,16 @@ struct sion_scr_redundancy {
     const char *store, *directory; /**< of the cache */
     const char *type;              /**< SINGLE, PARTNER, XOR */
     int groups, group_id, group_size, group_rank;
-    int preserve, container; /**< how the dataset is to be flushed */
+    int preserve, container; /**< how SCR shall flush the dataset */
 };
 
 /**
  * Add a file of a rank to a map: { DSET -> d -> RANK, RANK -> r -> DSET -> d -> { FILES, FILE } }.
- * Local, as the next one. A file that is there already is replaced.
+ * Local, as the next function. An existing entry is replaced.
  *
- * @param map     takes it; what sion_kvtree_new or sion_scr_filemap_read gave
+ * @param map     gets the file; what sion_kvtree_new or sion_scr_filemap_read returned
  * @param dataset id of the dataset
- * @param rank    whose file it is
+ * @param rank    rank that owns the file
  * @param file    copied
  * @return 0; SION_ERR_MEMORY
  */
@@ -798,9 +814,9 @@ int sion_scr_filemap_add(sion_kvtree *map, int dataset, sion_int64 rank,
  * Describe a rank's dataset in a map.
  *
  * @param map        as for sion_scr_filemap_add
- * @param dataset    copied; its id says which one it is
- * @param rank       whose part of it is described
- * @param redundancy copied, with all texts set; NULL: not described
+ * @param dataset    copied; identified by its id
+ * @param rank       rank whose part is described
+ * @param redundancy copied, with all texts set; NULL: the redundancy is not described
  * @return 0; SION_ERR_MEMORY
  */
 int sion_scr_filemap_describe(sion_kvtree *map, const struct sion_scr_dataset *dataset,
@@ -812,8 +828,8 @@ int sion_scr_filemap_describe(sion_kvtree *map, const struct sion_scr_dataset *d
  *
  * Collective.
  *
- * @param folder this process's control folder; made if it is missing
- * @param map    this process's; not changed
+ * @param folder [own] this process's control folder; created if it is missing
+ * @param map    [own] this process's map; not changed
  * @return 0, or the same error on all processes: SION_ERR_ARGUMENT, SION_ERR_SYSTEM,
  *         SION_ERR_MEMORY
  */
@@ -822,13 +838,13 @@ int sion_scr_filemap_write(sion_scr_comm *comm, const char *folder, const sion_k
 /**
  * Read the maps of a node into one.
  *
- * Local. Where two maps have a file with different contents of META the later one counts, with a
+ * Local. If two maps have a file with different contents of META, the later one counts, with a
  * warning.
  *
- * @param folder        with filemap.scrinfo
- * @param allow_outside 0: the maps are in the same folder, whatever other folder is named; 1: they
- *                      are where filemap.scrinfo says
- * @param map           [out] to be freed by sion_kvtree_free; set on success only
+ * @param folder        the folder of filemap.scrinfo
+ * @param allow_outside 0: read the maps from this folder, even if filemap.scrinfo names another
+ *                      one; 1: read them from where filemap.scrinfo says
+ * @param map           [out] the caller frees it with sion_kvtree_free; set on success only
  * @return as sion_kvtree_read, for any of the files
  */
 int sion_scr_filemap_read(const char *folder, int allow_outside, sion_kvtree **map);

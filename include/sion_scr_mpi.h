@@ -14,12 +14,13 @@ extern "C" {
 #endif
 
 /**
- * A communicator of the tasks of `mpi`, a duplicate of it.
+ * Create a communicator of the tasks of `mpi`; MPI's is duplicated.
  *
- * Collective. To be freed by sion_scr_comm_free before MPI_Finalize; mpi may be freed before.
+ * Collective over mpi. Free it with sion_scr_comm_free before MPI_Finalize; mpi may be freed
+ * earlier.
  *
- * @param mpi all tasks that call; not kept
- * @return the communicator; NULL: MPI could not make one, or `mpi` is MPI_COMM_NULL or an
+ * @param mpi [same] the communicator of all tasks that call; not kept
+ * @return the communicator; NULL: MPI could not create one, or `mpi` is MPI_COMM_NULL or an
  *         intercommunicator
  */
 sion_scr_comm *sion_scr_comm_mpi(MPI_Comm mpi);

@@ -22,15 +22,16 @@ extern "C" {
  *
  * @param fname       1 to 1016 bytes
  * @param file_mode   words, which sion(7) describes, separated by commas; without an access word
- * the container is read. Words for parallel containers have no effect; each unknown word gives a
- * warning.
+ *                    the container is read. Words for parallel containers have no effect; each
+ *                    unknown word gives a warning.
  * @param ntasks      writing: [in] tasks, at least 1. Reading: [out].
  * @param nfiles      writing: [in] at most 1. Reading: [out] physical files.
  * @param chunksizes  writing: [in] [ntasks] bytes wanted per chunk, not negative; each is rounded
- * up to whole file system blocks, the array is not changed. Reading: [out] NULL: not wanted; points
- * to NULL: an array is allocated, the caller frees it; else the array is filled.
+ *                    up to whole file system blocks, the array is not changed. Reading: [out] NULL:
+ *                    not wanted; points to NULL: an array is allocated, the caller frees it; else
+ *                    the array is filled.
  * @param fsblksize   writing: [in,out] block size in bytes; 0 or less: that of the file system,
- * which is returned. Reading: [out], may be NULL.
+ *                    which is returned. Reading: [out], may be NULL.
  * @param globalranks writing: [in] [ntasks] numbers to store with the tasks. Reading: [out] like
  *                    chunksizes.
  * @param fileptr     [out] the FILE* (see sion_get_fp), NULL in posix mode; NULL: not wanted

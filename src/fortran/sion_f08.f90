@@ -1,8 +1,9 @@
 !> The MPI interface for programs that use mpi_f08.
 !!
-!! Communicators are of type(MPI_Comm), data may be of any type and rank (what is not contiguous is
-!! copied), and ierror may be left out: it is 1 if all was done, else not; fsion_error_text then tells
-!! why. Names and order of the arguments are those of sion_f90_mpi, whose other names are here, too.
+!! Communicators are of type(MPI_Comm), and data may be of any type and rank (data that are not
+!! contiguous are copied). ierror is optional: it is 1 if the call succeeded; after any other value,
+!! fsion_error_text returns the reason. Names and order of the arguments are those of sion_f90_mpi,
+!! whose other names this module also provides.
 module sion_f08
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t
   use mpi_f08, only: MPI_Comm
@@ -189,7 +190,7 @@ contains
     call f90_get_mapping(sid, mapping, ierror)
   end subroutine fsion_get_mapping
 
-  !> rc is the number of items, as ever; ierror is 1 if that is nitems.
+  !> rc is the number of items, as in sion_f90_mpi; ierror is 1 if that is nitems.
   subroutine fsion_write(data, size, nitems, sid, rc, ierror)
     type(*), target, contiguous, intent(in) :: data(..)
     integer(c_int64_t), intent(in) :: size, nitems
@@ -293,7 +294,7 @@ contains
     call f90_fread_key_iterator_reset(sid, ierror)
   end subroutine fsion_fread_key_iterator_reset
 
-  !> ierror is 0, and key and size are as before, after the last record.
+  !> After the last record, ierror is 0, and key and size do not change.
   subroutine fsion_fread_key_iterator_next(sid, key, size, ierror)
     integer(c_int), intent(in) :: sid
     integer(c_int64_t), intent(inout) :: key, size

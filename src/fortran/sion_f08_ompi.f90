@@ -1,7 +1,7 @@
 !> The hybrid interface for programs that use mpi_f08.
 !!
-!! As sion_f08, whose names are all here, with the routines of sion_f90_ompi: containers opened by all
-!! threads of all tasks of an MPI communicator, called inside a parallel region.
+!! It provides all names of sion_f08 and the routines of sion_f90_ompi, which are called inside a
+!! parallel region: all threads of all tasks of an MPI communicator open a container.
 module sion_f08_ompi
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t
   use mpi_f08, only: MPI_Comm

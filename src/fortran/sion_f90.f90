@@ -1,10 +1,10 @@
 !> Containers opened by one process: the module of Fortran 90 programs.
 !!
-!! The routines are those of sion_common.h and sion_serial.h, where each is described. They have the
-!! names and arguments of SIONlib's module; what a C function returns is the last argument, ierr,
-!! which may be left out. Data may be of any type and rank; what is not contiguous is copied.
-!! Strings lose their trailing blanks. integer(c_int) and integer(c_int32_t) are the default integer,
-!! integer(c_int64_t) is integer*8.
+!! The routines are those of sion_common.h and sion_serial.h, which describe each of them. They have
+!! the names and arguments of SIONlib's module; the result of a C function is the last argument,
+!! ierr, which is optional. Data may be of any type and rank; data not contiguous are copied.
+!! Trailing blanks of strings are ignored. integer(c_int) and integer(c_int32_t) are the default
+!! integer, integer(c_int64_t) is integer*8.
 module sion_f90
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_loc, c_ptr, c_size_t
   implicit none
@@ -34,7 +34,7 @@ module sion_f90
       integer(c_int), intent(out), optional :: ierr
     end subroutine fsion_close
 
-    !> newsid is closed by fsion_dedup.
+    !> fsion_dedup closes newsid.
     subroutine fsion_dup(sid, mode, rank, key, newsid) bind(C, name="fsion_dup_c_")
       import :: c_int, c_int64_t
       integer(c_int), intent(in) :: sid, mode, rank
@@ -109,7 +109,7 @@ module sion_f90
   ! ---- information ----
 
   interface
-    !> The last four arrays are C's: their addresses are given.
+    !> The last four arguments are the addresses of C arrays.
     subroutine fsion_get_locations(sid, ntasks, maxblocks, globalskip, start_of_varheader, &
                                    localsizes, globalranks, chunkcount, chunksizes, ierr) &
         bind(C, name="fsion_get_locations_c_")
@@ -121,7 +121,7 @@ module sion_f90
       integer(c_int), intent(out), optional :: ierr
     end subroutine fsion_get_locations
 
-    !> Likewise: the addresses of C's arrays.
+    !> The last arguments are the addresses of C arrays.
     subroutine fsion_get_current_locations(sid, ntasks, currentpos, currentblocknr, ierr) &
         bind(C, name="fsion_get_current_locations_c_")
       import :: c_int, c_int64_t
@@ -131,7 +131,7 @@ module sion_f90
       integer(c_int), intent(out), optional :: ierr
     end subroutine fsion_get_current_locations
 
-    !> Tasks and physical files of a set. ierr is 1, or -1 if sid is invalid.
+    !> The numbers of tasks and physical files. ierr is 1, or -1 if sid is invalid.
     subroutine fsion_get_mapping_spec(sid, mapping_size, numfiles, ierr) &
         bind(C, name="fsion_get_mapping_spec_c_")
       import :: c_int
@@ -140,7 +140,7 @@ module sion_f90
       integer(c_int), intent(out), optional :: ierr
     end subroutine fsion_get_mapping_spec
 
-    !> endianness is 1 for big, 0 for little.
+    !> endianness is 1 for big endian, 0 for little endian.
     subroutine fsion_get_file_endianness(sid, endianness) bind(C, name="fsion_get_file_endianness_c_")
       import :: c_int
       integer(c_int), intent(in) :: sid
@@ -172,7 +172,7 @@ module sion_f90
       integer(c_int), intent(out) :: needed
     end subroutine fsion_endianness_swap_needed
 
-    !> The descriptor of the container's file, for calls of the system.
+    !> The descriptor of the container's file, for system calls.
     subroutine fsion_get_fileno(sid, filenumber) bind(C, name="fsion_get_fileno_c_")
       import :: c_int
       integer(c_int), intent(in) :: sid
@@ -197,7 +197,7 @@ module sion_f90
       integer(c_int), intent(out), optional :: ierr
     end subroutine fsion_fread_key_iterator_reset
 
-    !> ierr is 0, and key and size are as before, after the last record.
+    !> After the last record, ierr is 0, and key and size do not change.
     subroutine fsion_fread_key_iterator_next(sid, key, size, ierr) &
         bind(C, name="fsion_fread_key_iterator_next_c_")
       import :: c_int, c_int64_t
@@ -207,7 +207,7 @@ module sion_f90
     end subroutine fsion_fread_key_iterator_next
   end interface
 
-  ! ---- transfer; SIONlib's names for the types of data take the first item ----
+  ! ---- transfer; SIONlib's names for each type of data are passed the first item ----
 
   abstract interface
     subroutine fsion_write_form(data, size, nitems, sid, rc) bind(C)
@@ -234,7 +234,7 @@ module sion_f90
       integer(c_int), intent(out) :: rc
     end subroutine fsion_swap_form
 
-    ! Of the opens that have two communicators.
+    ! Used by the opens that have two communicators.
     subroutine fsion_paropen_form(fname, file_mode, nfiles, fgcomm, flcomm, chunksize, fsblksize, &
                                   globalrank, newfname, sid, fname_length, mode_length, &
                                   newfname_length) bind(C)
@@ -283,8 +283,8 @@ module sion_f90
 contains
 
   !> Arguments that are input when writing and output when reading have no intent, so that constants
-  !! may be given when writing. Reading leaves the arrays alone: fsion_get_chunksizes and
-  !! fsion_get_globalranks fill them when ntasks is known.
+  !! may be passed when writing. Reading does not change the arrays: call fsion_get_chunksizes and
+  !! fsion_get_globalranks to fill them when ntasks is known.
   subroutine fsion_open(fname, file_mode, ntasks, nfiles, chunksizes, fsblksize, globalranks, sid)
     character(len=*), intent(in) :: fname, file_mode
     integer(c_int) :: ntasks, nfiles
@@ -334,8 +334,8 @@ contains
                      len(file_mode, c_size_t))
   end subroutine fsion_open_rank
 
-  !> One number for each task, in bytes. ierr is 1, or -1 where there are none: an invalid sid, a
-  !! container opened in parallel.
+  !> One size for each task, in bytes. ierr is 1, or -1 if there are none: the sid is invalid, or
+  !! the container was opened in parallel.
   subroutine fsion_get_chunksizes(sid, chunksizes, ierr)
     integer(c_int), intent(in) :: sid
     integer(c_int64_t), target, contiguous, intent(inout) :: chunksizes(..)
@@ -353,7 +353,7 @@ contains
     call c_get_chunksizes(sid, c_loc(chunksizes), ierr)
   end subroutine fsion_get_chunksizes
 
-  !> Likewise.
+  !> One rank for each task. ierr is as for fsion_get_chunksizes.
   subroutine fsion_get_globalranks(sid, globalranks, ierr)
     integer(c_int), intent(in) :: sid
     integer(c_int), target, contiguous, intent(inout) :: globalranks(..)
@@ -371,7 +371,7 @@ contains
     call c_get_globalranks(sid, c_loc(globalranks), ierr)
   end subroutine fsion_get_globalranks
 
-  !> mapping gets a pair (file, task in the file) for each task. ierr is -1 for a single file.
+  !> mapping receives a pair (file, task in the file) for each task. ierr is -1 for a single file.
   subroutine fsion_get_mapping(sid, mapping, ierr)
     integer(c_int), intent(in) :: sid
     integer(c_int32_t), target, contiguous, intent(inout) :: mapping(..)
@@ -483,7 +483,7 @@ contains
     call c_read_key(c_loc(data), key, size, nitems, sid, rc)
   end subroutine fsion_fread_key
 
-  !> Why the last call of this thread that failed did so.
+  !> The reason of the last failure in the calling thread.
   subroutine fsion_error_text(text)
     character(len=*), intent(out) :: text
 

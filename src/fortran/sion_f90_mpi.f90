@@ -50,8 +50,8 @@ module sion_f90_mpi
 contains
 
   !> Arguments that are input when writing and output when reading have no intent, so that constants
-  !! may be given when writing. newfname gets the name of the task's physical file; a
-  !! constant stays as it is, and so does a blank one if that name is fname.
+  !! may be passed when writing. newfname receives the name of the task's physical file; a
+  !! constant does not change, nor does a blank variable if that name is fname.
   subroutine fsion_paropen_mpi(fname, file_mode, nfiles, fgcomm, flcomm, chunksize, fsblksize, &
                               globalrank, newfname, sid)
     character(len=*), intent(in) :: fname, file_mode
@@ -71,7 +71,7 @@ contains
   end subroutine fsion_paropen_mpi
 
   !> Each process has nlocaltasks tasks, which the arrays describe: see sion_paropen_mapped_mpi. When
-  !! reading, globalranks names the tasks wanted, and the other arrays are filled.
+  !! reading, globalranks names the tasks to read, and the call fills the other arrays.
   subroutine fsion_paropen_mapped_mpi(fname, file_mode, nfiles, fgcomm, nlocaltasks, globalranks, &
                                       chunksizes, mapping_filenrs, mapping_lranks, fsblksize, sid)
     character(len=*), intent(in) :: fname, file_mode
@@ -104,7 +104,7 @@ contains
                           fsblksize, sid, len(fname, c_size_t), len(file_mode, c_size_t))
   end subroutine fsion_paropen_mapped_mpi
 
-  !> Collective in containers opened with a collective mode word.
+  !> Collective if the container was opened with a collective mode word.
   subroutine fsion_coll_fwrite_mpi(data, size, nitems, sid, rc)
     type(*), target, contiguous, intent(in) :: data(..)
     integer(c_int64_t), intent(in) :: size, nitems

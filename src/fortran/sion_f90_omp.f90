@@ -17,8 +17,8 @@ module sion_f90_omp
 contains
 
   !> Arguments that are input when writing and output when reading have no intent, so that constants
-  !! may be given when writing. newfname gets the name of the physical file; a
-  !! constant stays as it is, and so does a blank one if that name is fname.
+  !! may be passed when writing. newfname receives the name of the physical file; a
+  !! constant does not change, nor does a blank variable if that name is fname.
   subroutine fsion_paropen_omp(fname, file_mode, chunksize, fsblksize, globalrank, newfname, sid)
     character(len=*), intent(in) :: fname, file_mode
     integer(c_int64_t) :: chunksize

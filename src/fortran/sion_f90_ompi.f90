@@ -17,8 +17,8 @@ module sion_f90_ompi
 contains
 
   !> Arguments that are input when writing and output when reading have no intent, so that constants
-  !! may be given when writing. newfname gets the name of the task's physical file; a
-  !! constant stays as it is, and so does a blank one if that name is fname.
+  !! may be passed when writing. newfname receives the name of the task's physical file; a
+  !! constant does not change, nor does a blank variable if that name is fname.
   subroutine fsion_paropen_ompi(fname, file_mode, nfiles, fgcomm, flcomm, chunksize, fsblksize, &
                               globalrank, newfname, sid)
     character(len=*), intent(in) :: fname, file_mode
