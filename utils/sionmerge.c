@@ -35,7 +35,7 @@ static void print_usage(FILE *to, const char *argv0)
             "sionsplit.\n\n"
             "Example: %s data.sion data/file_*\n\n"
             "Options:\n"
-            "  [-T <listfile>]    read names of files from <listfile>, one a line\n"
+            "  [-T <listfile>]    read names of files from <listfile>, one per line\n"
             "                     (- is standard input)\n"
             "  [-Q <fsblksize>]   filesystem blocksize for new sion file in MB\n"
             "                     (default from file system)\n"

@@ -5,13 +5,14 @@
 
 static const struct command command_list[] = {
     {"dump", "FILE...", "print the data structure", "j", NULL, 1, -1, fti_dump, 0},
-    {"check", "FILE...", "compare everything with all digests", "c", NULL, 1, -1, fti_check, 0},
+    {"check", "FILE...", "read everything and verify all digests", "c", NULL, 1, -1, fti_check, 0},
     {"extract", "-o DIR FILE", "write the variables to var_<id>.bin", "o", "o", 1, 1, fti_extract,
      0},
     {"pack", "-o SIONFN FILE...", "put the files into a container", "oc", "o", 1, -1, fti_pack, 0},
-    {"unpack", "-o DIR SIONFN", "get the files out of a container", "oc", "o", 1, 1, fti_unpack, 0},
-    {"rehash", "FILE", "mend the checksum that FTI 1.3 and later refuse", "o", NULL, 1, 1,
-     fti_rehash, 0},
+    {"unpack", "-o DIR SIONFN", "extract the files from a container", "oc", "o", 1, 1, fti_unpack,
+     0},
+    {"rehash", "FILE", "copy a file with the checksum that FTI 1.3 and later expect", "o", NULL, 1,
+     1, fti_rehash, 0},
     {.name = NULL},
 };
 
@@ -22,15 +23,15 @@ static const struct command_options option_list[] = {
     {"rehash", "  [-o, --output=<name>]\n"
                "                 file to write to (default: <file>.rehashed)\n"},
     {"check, pack", "  [-c, --checkpoint=<id>]\n"
-                    "                 of a folder only this checkpoint\n"},
+                    "                 only this checkpoint of a folder\n"},
     {"unpack", "  [-c, --checkpoint=<id>]\n"
-               "                 its number, if the container does not know it\n"},
+               "                 number of the checkpoint, if the container lacks it\n"},
     {.text = NULL},
 };
 
 static const struct commands commands = {
     .about = "Show, check and convert checkpoints in FTI-FF, the file format of FTI. Where\n"
-             "several files are possible, a folder stands for the checkpoint files in it.\n",
+             "several files are allowed, a folder stands for the checkpoint files in it.\n",
     .command = command_list,
     .options = option_list,
 };

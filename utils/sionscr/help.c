@@ -5,10 +5,10 @@ const struct command_options scr_option_help[] = {
              "  [-a, --all]    print every record of a file, not only the first\n"},
     {"list", "  [-j, --json]   print JSON\n"},
     {"index", "  [-u, --current=<name>]\n"
-              "                 make this dataset the one that SCR restarts from\n"
+              "                 make SCR restart from this dataset\n"
               "  [-d, --add=<name>]\n"
-              "                 note a dataset that lies in the prefix, or mend its entry\n"
-              "  [-r, --repair] note and mend all that lie in the prefix\n"},
+              "                 add a dataset of the prefix, or correct its entry\n"
+              "  [-r, --repair] add and correct all datasets of the prefix\n"},
     {"export", "  [-l, --layout=<layout>]\n"
                "                 dataset (default), prefix or scr3\n"
                "  [-o, --output=<dir>]\n"
@@ -23,23 +23,23 @@ const struct command_options scr_option_help[] = {
                "  [-t, --segment=<bytes>]\n"
                "                 bytes in a file of the map (default: 1048576)\n"
                "  [-S, --segments]\n"
-               "                 scr3: segments for each rank, not the physical files\n"
-               "  [-f, --force]  a merged container, too\n"
+               "                 scr3: list segments of each rank, not the physical files\n"
+               "  [-f, --force]  accept a merged container\n"
                "  [-D, --dataset=<name>]\n"
                "                 name of the dataset (default: scr.dataset.1, or the folder's)\n"
-               "  [-x, --index]  note it in the index of the prefix, as the current one\n"},
+               "  [-x, --index]  record it in the index of the prefix, as the current one\n"},
     {"export, check, fetch, import, seal",
-     "  [-c, --crc]    make or compare CRCs of the data (default)\n"
-     "  [-C, --no-crc] do not\n"},
-    {"check, fetch, import, seal", "  [-f, --force]  take files that are marked as incomplete\n"
+     "  [-c, --crc]    compute or verify CRCs of the data (default)\n"
+     "  [-C, --no-crc] do not compute or verify CRCs\n"},
+    {"check, fetch, import, seal", "  [-f, --force]  accept files that are marked as incomplete\n"
                                    "  [-A, --allow-outside]\n"
                                    "                 names may lead out of the folder\n"
                                    "  [-b, --base=<dir>]\n"
-                                   "                 what names are relative to\n"},
+                                   "                 folder to which names are relative\n"},
     {"check", "  [-v, --verbose]\n"
-              "                 a line for each file that is wrong, not for each kind of fault\n"},
+              "                 print a line for each faulty file, not for each kind of fault\n"},
     {"fetch", "  [-v, --verbose]\n"
-              "                 say what is done\n"
+              "                 print each step\n"
               "   -o, --output=<dir>\n"
               "                 folder of the new files\n"},
     {"import", "  [-P, --plain]  keep no names, and nothing of the dataset\n"},
@@ -48,9 +48,9 @@ const struct command_options scr_option_help[] = {
              "   -o, --output=<dir>\n"
              "                 folder of the dataset\n"
              "  [-p, --prefix=<dir>]\n"
-             "                 note the dataset in .scr of this folder, too\n"
+             "                 also record the dataset in .scr of this folder\n"
              "  [-L, --list=<file>]\n"
-             "                 names of files, a line for each; %r is the rank\n"
+             "                 file with the names of files, one per line; %r is the rank\n"
              "  [-i, --dataset-id=<number>]\n"
              "                 number of the dataset (default: 1)\n"},
     {.text = NULL},
