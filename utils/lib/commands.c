@@ -8,7 +8,7 @@ enum { MARGIN = 24 }; /* where the purpose of a command stands */
 
 static const char of_all[] = "  [-V, --version]\n"
                              "                 show version number of SIONlib\n"
-                             "  [-h, --help]   show this help; behind a command: its own\n";
+                             "  [-h, --help]   show this help, or that of the command before it\n";
 
 static const struct command *find(const struct commands *commands, const char *name)
 {
