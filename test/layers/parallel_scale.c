@@ -108,6 +108,7 @@ static void system_calls_do_not_depend_on_the_number_of_tasks(void)
     for (i = 0; i < 3; i++) {
         struct scion_container *container;
 
+        remove("c.sion"); /* emptying a file takes calls that making one does not */
         scion_fault_arm(0, 0, 0, 0);
         container = open_first(sizes[i], SCION_ACCESS_WRITE);
         CHECK_INT(scion_stream_write(&container->stream, "12345678", 8), 1);
