@@ -23,10 +23,14 @@ lock_kind = none
 endif
 
 # Always made anew: they depend on the folders that make install is told.
+# Each in a folder of its own, so that several installations may go on at once.
 install-packaging: all
-	rm -rf package-files
+	folder=package-files.$$$$ && mkdir $$folder && \
+		{ $(MAKE) $(AM_MAKEFLAGS) package_files=$$folder install-package-files; status=$$?; \
+			rm -rf $$folder; exit $$status; }
+install-package-files:
 	for kind in packages archives; do \
-		env $(package_settings) $(SHELL) $(srcdir)/packaging/link.sh $$kind package-files/$$kind || \
+		env $(package_settings) $(SHELL) $(srcdir)/packaging/link.sh $$kind $(package_files)/$$kind || \
 			exit 1; \
 	done
 	targets=`env $(package_settings) $(SHELL) $(srcdir)/packaging/link.sh targets`; export targets; \
@@ -36,26 +40,27 @@ install-packaging: all
 				line = line substr(rest, 1, RSTART - 1) \
 					ENVIRON[substr(rest, RSTART + 1, RLENGTH - 2)]; \
 				rest = substr(rest, RSTART + RLENGTH) } print line rest }' \
-			$(srcdir)/packaging/$$name.in >package-files/$$name || exit 1; \
+			$(srcdir)/packaging/$$name.in >$(package_files)/$$name || exit 1; \
 	done
 	$(MKDIR_P) '$(DESTDIR)$(libdir)/pkgconfig' '$(DESTDIR)$(libdir)/cmake/SION' '$(DESTDIR)$(modulefiledir)'
-	$(INSTALL_DATA) package-files/packages/*.pc '$(DESTDIR)$(libdir)/pkgconfig'
-	for archive in package-files/archives/*.a; do \
+	$(INSTALL_DATA) $(package_files)/packages/*.pc '$(DESTDIR)$(libdir)/pkgconfig'
+	for archive in $(package_files)/archives/*.a; do \
 		test ! -f $$archive || $(INSTALL_DATA) $$archive '$(DESTDIR)$(libdir)' || exit 1; \
 	done
-	$(INSTALL_DATA) package-files/SION*.cmake '$(DESTDIR)$(libdir)/cmake/SION'
-	$(INSTALL_DATA) package-files/modulefile '$(DESTDIR)$(modulefiledir)/$(PACKAGE_VERSION)'
-	rm -rf package-files
+	$(INSTALL_DATA) $(package_files)/SION*.cmake '$(DESTDIR)$(libdir)/cmake/SION'
+	$(INSTALL_DATA) $(package_files)/modulefile '$(DESTDIR)$(modulefiledir)/$(PACKAGE_VERSION)'
 # What this build installs, and nothing of others.
 uninstall-packaging:
-	rm -rf package-files
+	folder=package-files.$$$$ && mkdir $$folder && \
+		{ $(MAKE) $(AM_MAKEFLAGS) package_files=$$folder uninstall-package-files; status=$$?; \
+			rm -rf $$folder; exit $$status; }
+uninstall-package-files:
 	for kind in packages archives; do \
-		env $(package_settings) $(SHELL) $(srcdir)/packaging/link.sh $$kind package-files; \
+		env $(package_settings) $(SHELL) $(srcdir)/packaging/link.sh $$kind $(package_files); \
 	done
-	for file in package-files/*.pc package-files/*.a; do \
+	for file in $(package_files)/*.pc $(package_files)/*.a; do \
 		rm -f "$(DESTDIR)$(libdir)/pkgconfig/$${file##*/}" "$(DESTDIR)$(libdir)/$${file##*/}"; \
 	done
-	rm -rf package-files
 	rm -f '$(DESTDIR)$(libdir)/cmake/SION/SIONConfig.cmake' \
 		'$(DESTDIR)$(libdir)/cmake/SION/SIONConfigVersion.cmake'
 	-rmdir '$(DESTDIR)$(libdir)/cmake/SION'
