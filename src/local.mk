@@ -23,7 +23,8 @@ liblayer_geometry_la_SOURCES = \
 	src/geometry/layout.c src/geometry/layout.h src/geometry/split.c src/geometry/split.h
 
 liblayer_vfs_la_SOURCES = \
-	src/vfs/app_file.c src/vfs/app_file.h src/vfs/stdio_inside.h src/vfs/vfs.c src/vfs/vfs.h
+	src/vfs/app_file.c src/vfs/app_file.h src/vfs/path.c src/vfs/path.h src/vfs/stdio_inside.h \
+	src/vfs/stdio_named.c src/vfs/stdio_named.h src/vfs/vfs.c src/vfs/vfs.h
 
 liblayer_stream_la_SOURCES = \
 	src/stream/export.c src/stream/lengths.c src/stream/lengths.h src/stream/read.c \
@@ -190,7 +191,7 @@ noinst_LTLIBRARIES += liblayer_beside.la liblayer_beside_memory.la
 liblayer_beside_la_SOURCES = \
 	src/base/beside.c src/base/env.c src/base/fail.c src/base/json.c src/comm/agree.c src/comm/comm.c \
 	src/comm/exchange.c src/comm/node.c src/comm/self.c src/comm/transfer.c \
-	src/geometry/layout.c src/vfs/vfs.c
+	src/geometry/layout.c src/vfs/path.c src/vfs/vfs.c
 # Not in the layer of MPI communicators, which has its own.
 liblayer_beside_memory_la_SOURCES = src/base/memory.c
 endif

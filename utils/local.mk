@@ -14,7 +14,7 @@ sionmerge_SOURCES = utils/sionmerge.c
 sionmerge_LDADD = $(tool_layers)
 sionversion_SOURCES = utils/sionversion.c
 sionversion_CPPFLAGS = $(AM_CPPFLAGS) -DGIT_REV='"$(GIT_REV)"'
-sionversion_LDADD = liblayer_tools.la
+sionversion_LDADD = liblayer_tools.la liblayer_vfs.la liblayer_base.la $(lock_layer)
 # The revision is in there.
 utils/sionversion-sionversion.$(OBJEXT): Makefile
 

@@ -1,19 +1,16 @@
 /* sionmerge: put the files of a program that wrote one for each task into a container. */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "sion_common.h"
 
 #include "base/byteorder.h"
 #include "base/checked.h"
+#include "base/error.h"
 #include "lib/builder.h"
 #include "lib/names.h"
-#include "lib/path.h"
+#include "vfs/path.h"
 #include "lib/progress.h"
 #include "lib/tool.h"
 
@@ -75,9 +72,9 @@ struct work {
     struct builder builder;
 };
 
-static int cannot(const char *what, const char *name)
+static int cannot_read(const char *name, int errnum)
 {
-    tool_error("cannot %s %s: %s", what, name, strerror(errno));
+    tool_error("cannot read %s: %s", name, strerror(errnum));
     return TOOL_FAILED;
 }
 
@@ -86,14 +83,15 @@ static int cannot(const char *what, const char *name)
 static int look_at(struct work *work, const char *name, sion_int64 *size)
 {
     struct stat file;
+    int errnum = scion_path_status(name, &file);
 
-    if (stat(name, &file) != 0)
-        return cannot("read", name);
+    if (errnum != 0)
+        return cannot_read(name, errnum);
     if (!S_ISREG(file.st_mode)) {
         tool_error("cannot read %s: not a regular file", name);
         return TOOL_FAILED;
     }
-    if (path_leads_to(work->settings->outfile, &file)) {
+    if (scion_path_is(work->settings->outfile, &file)) {
         tool_error("outfile %s is one of the files to be merged, aborting ...", name);
         return TOOL_FAILED;
     }
@@ -145,28 +143,21 @@ static int create(struct work *work)
 
 /* ---- the copy ---- */
 
-/* A read that the system has not refused; 0 at the end of the file. */
-static int read_piece(struct work *work, int fd, const char *name, size_t *bytes)
+static int refused(void)
 {
-    ssize_t got;
-
-    do
-        got = read(fd, work->buffer, PIECE);
-    while (got < 0 && errno == EINTR);
-    if (got < 0)
-        return cannot("read", name);
-    *bytes = (size_t)got;
-    return TOOL_RUN;
+    tool_error("%s", scion_error_text());
+    return TOOL_FAILED;
 }
 
-static int copy_bytes(struct work *work, int task, int fd)
+static int copy_bytes(struct work *work, int task, struct scion_file *file)
 {
-    const char *name = work->names->name[task];
     sion_int64 size = work->builder.used[task], pos = 0;
     size_t bytes;
-    int status;
+    int rc;
 
-    while ((status = read_piece(work, fd, name, &bytes)) == TOOL_RUN && bytes > 0) {
+    while ((rc = scion_file_read_some(file, work->buffer, PIECE, pos, &bytes)) == 0 && bytes > 0) {
+        int status;
+
         if ((sion_int64)bytes > size - pos)
             break;
         status = builder_write(&work->builder, task, pos, work->buffer, bytes);
@@ -175,27 +166,31 @@ static int copy_bytes(struct work *work, int task, int fd)
         progress_step(&work->progress, (sion_int64)bytes);
         pos += (sion_int64)bytes;
     }
-    if (status == TOOL_RUN && (bytes > 0 || pos != size)) {
-        tool_error("%s has changed its size while it was read, aborting ...", name);
+    if (rc != 0)
+        return refused();
+    if (bytes > 0 || pos != size) {
+        tool_error("%s has changed its size while it was read, aborting ...",
+                   work->names->name[task]);
         return TOOL_FAILED;
     }
-    return status;
+    return TOOL_RUN;
 }
 
 static int copy_file(struct work *work, int task)
 {
     const char *name = work->names->name[task];
-    int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK), status;
+    struct scion_file *file;
+    int status, rc = scion_file_open(name, SCION_OPEN_READ, 0, &file);
 
     progress_step(&work->progress, 0);
-    if (fd < 0)
-        return cannot("read", name);
+    if (rc != 0)
+        return refused();
     if (work->settings->verbose) {
         progress_clear(&work->progress);
         printf("sionmerge: task %5d: %12lld bytes of %s\n", task, work->builder.used[task], name);
     }
-    status = copy_bytes(work, task, fd);
-    close(fd);
+    status = copy_bytes(work, task, file);
+    scion_file_close(file);
     return status;
 }
 

@@ -12,7 +12,7 @@
 #include "geometry/collective.h"
 #include "geometry/layout.h"
 #include "stream/lengths.h"
-#include "vfs/vfs.h"
+#include "vfs/path.h"
 
 enum {
     /* Longest file name in bytes, so that ".000001" and a NUL still fit into 1024. */

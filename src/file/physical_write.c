@@ -191,10 +191,12 @@ int scion_physical_create(const char *path, const struct scion_physical_plan *pl
                           struct scion_physical **physical)
 {
     struct scion_physical *new = scion_physical_new(path);
-    int existed = scion_file_exists(path), rc;
+    int existed, rc = new ? scion_file_look_for(path, &existed) : SION_ERR_MEMORY;
 
-    if (!new)
-        return SION_ERR_MEMORY;
+    if (rc != 0) {
+        scion_physical_close(new);
+        return rc;
+    }
     scion_trace(SCION_TRACE_STEP, "%s, %d tasks", path, plan->head.ntasks);
     new->head = plan->head;
     new->grain = 1;

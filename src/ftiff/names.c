@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "vfs/path.h"
+
 static int skip_text(const char **text, const char *part)
 {
     size_t length = strlen(part);
@@ -54,7 +56,7 @@ struct scion_fti_name scion_fti_name_parse(const char *path)
 {
     static const struct scion_fti_name foreign = {SCION_FTI_FOREIGN, -1, -1};
     struct scion_fti_name name = foreign;
-    const char *slash = strrchr(path, '/'), *text = slash ? slash + 1 : path;
+    const char *text = scion_basename(path);
     int good;
 
     if (skip_text(&text, "dCPFile-Rank")) {

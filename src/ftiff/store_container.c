@@ -9,7 +9,7 @@
 #include "comm/agree.h"
 #include "ftiff/handle.h"
 #include "ftiff/source.h"
-#include "vfs/vfs.h"
+#include "vfs/path.h"
 
 /* A task that could not make its communicator would leave the others alone in the open. */
 int scion_fti_prepare_open(sion_ftiff *handle)

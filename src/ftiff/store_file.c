@@ -5,7 +5,7 @@
 #include "ftiff/handle.h"
 #include "ftiff/records.h"
 #include "ftiff/source.h"
-#include "vfs/vfs.h"
+#include "vfs/path.h"
 
 /* ---- writing ---- */
 

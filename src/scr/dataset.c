@@ -170,19 +170,17 @@ int sion_scr_flush_write(const char *prefix, const struct sion_scr_dataset *data
 
 int scion_dataset_name(const struct sion_scr_place *place, char *name, size_t size)
 {
-    char *real;
-    int id = place->id > 0 ? place->id : 1;
+    char real[SCION_PATH];
+    int rc, id = place->id > 0 ? place->id : 1;
 
     if (place->layout != SION_SCR_LAYOUT_DATASET) {
         snprintf(name, size, "scr.dataset.%d", id);
         return 0;
     }
-    real = realpath(place->base, NULL);
-    if (!real)
-        return scion_fail_errno(errno, "cannot find %s", place->base);
-    snprintf(name, size, "%s", scion_basename(real));
-    free(real);
-    return 0;
+    rc = scion_path_real(place->base, real);
+    if (rc == 0)
+        snprintf(name, size, "%s", scion_basename(real));
+    return rc;
 }
 
 int scion_dataset_count(struct scion_comm *comm, struct sion_scr_dataset *dataset)

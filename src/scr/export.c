@@ -21,11 +21,8 @@ static int folder_above(const char *path, int levels, char *folder)
     int rc = scion_relative("/", path, folder + 1);
 
     folder[0] = '/';
-    while (rc == 0 && levels-- > 0) {
-        char *slash = strrchr(folder, '/');
-
-        slash[slash == folder] = '\0';
-    }
+    while (rc == 0 && levels-- > 0)
+        scion_path_up(folder);
     return rc;
 }
 

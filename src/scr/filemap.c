@@ -84,18 +84,14 @@ int sion_scr_filemap_describe(sion_kvtree *map, const struct sion_scr_dataset *d
 /* This process's map; its absolute name. */
 static int write_own(const char *folder, int number, const struct sion_kvtree *map, char *path)
 {
-    char name[64];
-    char *real;
+    char name[64], real[SCION_PATH];
     int rc = scion_make_folders(folder);
 
-    if (rc != 0)
-        return rc;
-    real = realpath(folder, NULL);
-    if (!real)
-        return scion_fail_errno(errno, "cannot find %s", folder);
     snprintf(name, sizeof name, "filemap_%d.scrinfo", number);
-    rc = scion_path(path, real, name);
-    free(real);
+    if (rc == 0)
+        rc = scion_path_real(folder, real);
+    if (rc == 0)
+        rc = scion_path(path, real, name);
     return rc == 0 ? sion_kvtree_write(path, map) : rc;
 }
 

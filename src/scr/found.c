@@ -1,107 +1,117 @@
 #include "scr/found.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
-#include "vfs/vfs.h"
 
 static const char dataset_folder[] = "scr.dataset.";
 
-/* 1 and the root's name, if there is one in this folder. */
-static int has_root(const char *folder, char *root)
+/* *there: 1 and the root's name, if there is one in this folder. */
+static int has_root(const char *folder, char *root, int *there)
 {
     static const char *const names[] = {"rank2file.scr", "rank2file"};
     size_t i;
+    int rc = 0;
 
-    for (i = 0; i < sizeof names / sizeof *names; i++) {
-        if (scion_path(root, folder, names[i]) == 0 && scion_file_exists(root))
-            return 1;
+    *there = 0;
+    for (i = 0; rc == 0 && !*there && i < sizeof names / sizeof *names; i++) {
+        rc = scion_path(root, folder, names[i]);
+        if (rc == 0)
+            rc = scion_file_look_for(root, there);
     }
-    return 0;
-}
-
-/* A pattern in which the folder's own name means itself. */
-static int make_pattern(const char *folder, char *pattern)
-{
-    char *to = pattern;
-
-    if (2 * strlen(folder) + 32 > SCION_PATH)
-        return scion_fail(SION_ERR_ARGUMENT, "%.60s...: name too long", folder);
-    for (; *folder; folder++) {
-        if (strchr("*?[\\", *folder))
-            *to++ = '\\';
-        *to++ = *folder;
-    }
-    sprintf(to, "/.scr/%s*", dataset_folder);
-    return 0;
+    return rc;
 }
 
 static int say_that_none_is_in(const char *folder)
 {
     struct stat status;
+    int errnum = scion_path_status(folder, &status);
 
-    if (stat(folder, &status) != 0)
-        return scion_fail(SION_ERR_ARGUMENT, "no rank2file map: %s: %s", folder, strerror(errno));
+    if (errnum != 0)
+        return scion_fail(SION_ERR_ARGUMENT, "no rank2file map: %s: %s", folder, strerror(errnum));
     if (!S_ISDIR(status.st_mode))
         return scion_fail(SION_ERR_ARGUMENT, "no rank2file map: %s is no folder", folder);
     return scion_fail(SION_ERR_ARGUMENT, "no rank2file map in %s, %s/.scr or %s/.scr/%s*", folder,
                       folder, folder, dataset_folder);
 }
 
-/* Those with a map go to the front of the paths, which stay in order. */
-static int find_all_below(const char *folder, struct scion_maps *maps)
+static int compare_names(const void *a, const void *b)
 {
-    char pattern[SCION_PATH], root[SCION_PATH];
-    int rc = make_pattern(folder, pattern);
-    size_t i;
-
-    if (rc != 0 || glob(pattern, 0, NULL, &maps->paths) != 0)
-        return rc;
-    for (i = 0; i < maps->paths.gl_pathc; i++) {
-        char **paths = maps->paths.gl_pathv, *path = paths[i];
-
-        if (has_root(path, root)) {
-            paths[i] = paths[maps->count];
-            paths[maps->count++] = path;
-        }
-    }
-    return 0;
+    return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* 1 and the root's name, if the folder is that of one map, or of the dataset which it is for. */
-static int is_of_one(const char *folder, char *root)
+/* Put folder/name at the place of the name, or forget it if there is no map. */
+static int look_into(const char *above, const char *name, struct scion_maps *maps)
+{
+    char folder[SCION_PATH], root[SCION_PATH];
+    int there, rc;
+
+    if (strncmp(name, dataset_folder, strlen(dataset_folder)) != 0)
+        return 0;
+    rc = scion_path(folder, above, name);
+    if (rc == 0)
+        rc = has_root(folder, root, &there);
+    if (rc != 0 || !there)
+        return rc;
+    maps->paths[maps->count] = strdup(folder);
+    return maps->paths[maps->count] ? (maps->count++, 0) : scion_fail_memory("names of maps");
+}
+
+static int find_all_below(const char *folder, struct scion_maps *maps)
+{
+    char above[SCION_PATH], **names = NULL;
+    int n = 0, i, rc = scion_path(above, folder, ".scr");
+
+    if (rc == 0)
+        rc = scion_folder_sorted(above, &names, &n);
+    if (rc != 0 || n == 0)
+        return rc;
+    qsort(names, (size_t)n, sizeof *names, compare_names);
+    maps->paths = malloc((size_t)n * sizeof *maps->paths);
+    if (!maps->paths)
+        rc = scion_fail_memory("names of maps");
+    for (i = 0; i < n && rc == 0; i++)
+        rc = look_into(above, names[i], maps);
+    scion_folder_free(names, n);
+    return rc;
+}
+
+/* *there: 1 and the root's name, if the folder is that of one map, or of the dataset which it is
+ * for. */
+static int is_of_one(const char *folder, char *root, int *there)
 {
     char below[SCION_PATH];
+    int rc = has_root(folder, root, there);
 
-    return has_root(folder, root) ||
-           (scion_path(below, folder, ".scr") == 0 && has_root(below, root));
+    if (rc != 0 || *there)
+        return rc;
+    rc = scion_path(below, folder, ".scr");
+    return rc == 0 ? has_root(below, root, there) : rc;
 }
 
 int scion_maps_find(const char *folder, struct scion_maps *maps)
 {
     char root[SCION_PATH];
+    int there, rc = is_of_one(folder, root, &there);
 
     *maps = (struct scion_maps){0};
-    return is_of_one(folder, root) ? 0 : find_all_below(folder, maps);
+    return rc != 0 || there ? rc : find_all_below(folder, maps);
 }
 
 void scion_maps_free(struct scion_maps *maps)
 {
-    globfree(&maps->paths);
+    scion_folder_free(maps->paths, maps->count);
 }
 
 static int find_root(const char *folder, struct scion_found *found)
 {
     struct scion_maps maps = {0};
-    int rc;
+    int there, rc = is_of_one(folder, found->root, &there);
 
-    if (is_of_one(folder, found->root))
-        return 0;
+    if (rc != 0 || there)
+        return rc;
     rc = find_all_below(folder, &maps);
     if (rc == 0 && maps.count > 1)
         rc = scion_fail(SION_ERR_ARGUMENT, "%s has maps of %d datasets: name one of %s/.scr/%s*",
@@ -109,33 +119,22 @@ static int find_root(const char *folder, struct scion_found *found)
     else if (rc == 0 && maps.count == 0)
         rc = say_that_none_is_in(folder);
     else if (rc == 0)
-        has_root(maps.paths.gl_pathv[0], found->root);
+        rc = has_root(maps.paths[0], found->root, &there);
     scion_maps_free(&maps);
     return rc;
-}
-
-/* Cut the last part off. */
-static void go_up(char *path)
-{
-    char *slash = strrchr(path, '/');
-
-    if (slash)
-        slash[slash == path] = '\0';
 }
 
 /* Which layout the folders' names mean, and the base. */
 static int find_base(struct scion_found *found)
 {
-    char folder[SCION_PATH], *real;
-    int is_dataset;
+    char folder[SCION_PATH];
+    int is_dataset, rc;
 
     strcpy(folder, found->root);
-    go_up(folder);
-    real = realpath(folder, NULL);
-    if (!real)
-        return scion_fail_errno(errno, "cannot find %s", folder);
-    snprintf(found->base, sizeof found->base, "%s", real);
-    free(real);
+    scion_path_up(folder);
+    rc = scion_path_real(folder, found->base);
+    if (rc != 0)
+        return rc;
     found->layout = SION_SCR_LAYOUT_DATASET;
     found->below[0] = '\0';
     is_dataset = strncmp(scion_basename(found->base), dataset_folder, strlen(dataset_folder)) == 0;
@@ -144,19 +143,19 @@ static int find_base(struct scion_found *found)
         char above[SCION_PATH];
 
         strcpy(above, found->base);
-        go_up(above);
+        scion_path_up(above);
         if (strcmp(scion_basename(above), ".scr") == 0) {
             found->id = atoi(number);
             snprintf(found->below, sizeof found->below, ".scr/%.*s", SCION_NODE_NAME - 8,
                      scion_basename(found->base));
             found->layout = SION_SCR_LAYOUT_PREFIX;
-            go_up(above);
+            scion_path_up(above);
             strcpy(found->base, above);
             return 0;
         }
     }
     if (strcmp(scion_basename(found->base), ".scr") == 0)
-        go_up(found->base);
+        scion_path_up(found->base);
     return 0;
 }
 
@@ -180,7 +179,7 @@ static int suffixed(const struct scion_found *found, const char *suffix, int all
     if (strchr(suffix, '/'))
         return scion_fail(SION_ERR_DAMAGED, "the suffix %.200s leads to another folder", suffix);
     strcpy(folder, found->root);
-    go_up(folder);
+    scion_path_up(folder);
     if (snprintf(name, sizeof name, "%s%s", scion_basename(found->root), suffix) >= SCION_PATH)
         return scion_fail(SION_ERR_ARGUMENT, "%.60s...: name too long", name);
     return scion_path_inside(path, folder, name, allow_outside);

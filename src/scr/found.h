@@ -2,8 +2,6 @@
 #ifndef SCION_SCR_FOUND_H
 #define SCION_SCR_FOUND_H
 
-#include <glob.h>
-
 #include "scr/place.h"
 
 struct scion_found {
@@ -20,9 +18,9 @@ struct scion_found {
  */
 int scion_find_map(const char *folder, const char *base, struct scion_found *found);
 
-/* The maps below a folder that has none of its own: the first `count` paths are their folders. */
+/* The maps below a folder that has none of its own: their folders, in order. */
 struct scion_maps {
-    glob_t paths;
+    char **paths; /* [count] */
     int count;
 };
 

@@ -160,13 +160,15 @@ static int plan_tasks(struct import *import, const char *container)
 static int write_container(struct import *import, const char *container)
 {
     char name[SCION_PATH];
-    int rc = scion_path(name, NULL, container);
+    int rc = scion_path(name, NULL, container), exists;
 
+    if (rc == 0)
+        rc = scion_file_look_for(container, &exists);
     if (rc != 0)
         return rc;
     if (import->ntasks == 0)
         return scion_fail(SION_ERR_ARGUMENT, "the map names no files");
-    if (scion_file_exists(container))
+    if (exists)
         return scion_fail(SION_ERR_ARGUMENT, "%s exists already", container);
     rc = plan_tasks(import, container);
     if (rc != 0)

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "scr/public.h"
-#include "vfs/vfs.h"
+#include "vfs/path.h"
 
 enum {
     SCION_KVTREE_HEADER = 20, /* bytes of a record before the packed tree */
@@ -43,9 +43,6 @@ void scion_kvtree_seal(unsigned char *record, size_t size);
 
 /* Size of the record whose header this is. */
 int scion_kvtree_record_size(const unsigned char *header, size_t bytes, sion_int64 *size);
-
-/* Replace a file by these bytes, on the disk when it returns. On an error there is no file. */
-int scion_write_whole(const char *path, const void *bytes, size_t size);
 
 /* Replace a file by one with this tree: at any moment the old one or the new one is there. */
 int scion_kvtree_replace(const char *path, const struct sion_kvtree *tree);

@@ -1,9 +1,7 @@
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "scr/kvtree.h"
-#include "scr/place.h"
 
 /* The file's name before the reason. */
 static int name_file(const char *path, int rc)
@@ -24,24 +22,8 @@ static int write_and_close(struct scion_file *file, const void *bytes, size_t si
     return rc != 0 ? rc : closed;
 }
 
-int scion_write_whole(const char *path, const void *bytes, size_t size)
-{
-    struct scion_file *file;
-    int rc = scion_file_open(path, SCION_OPEN_CREATE, 0666, &file);
-
-    if (rc != 0)
-        return rc;
-    rc = scion_file_truncate(file, 0);
-    if (rc == 0)
-        rc = write_and_close(file, bytes, size, 0);
-    else
-        scion_file_close(file);
-    if (rc != 0)
-        scion_file_remove(path);
-    return rc;
-}
-
-int sion_kvtree_write(const char *path, const sion_kvtree *tree)
+static int encode_and_write(const char *path, const struct sion_kvtree *tree,
+                            int (*write)(const char *path, const void *bytes, size_t size))
 {
     void *bytes;
     size_t size;
@@ -49,24 +31,19 @@ int sion_kvtree_write(const char *path, const sion_kvtree *tree)
 
     if (rc != 0)
         return name_file(path, rc);
-    rc = scion_write_whole(path, bytes, size);
+    rc = write(path, bytes, size);
     free(bytes);
     return rc;
 }
 
+int sion_kvtree_write(const char *path, const sion_kvtree *tree)
+{
+    return encode_and_write(path, tree, scion_write_whole);
+}
+
 int scion_kvtree_replace(const char *path, const struct sion_kvtree *tree)
 {
-    char new[SCION_PATH];
-    int rc = snprintf(new, sizeof new, "%s.new", path) < SCION_PATH
-                 ? sion_kvtree_write(new, tree)
-                 : scion_fail(SION_ERR_ARGUMENT, "%.60s...: name too long", path);
-
-    if (rc != 0)
-        return rc;
-    rc = scion_file_rename(new, path);
-    if (rc != 0)
-        scion_file_remove(new);
-    return rc;
+    return encode_and_write(path, tree, scion_replace_whole);
 }
 
 int sion_kvtree_write_at(const char *path, sion_int64 offset, const sion_kvtree *tree,

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "scr/dataset.h"
 #include "scr/prefix.h"
-#include "vfs/vfs.h"
+#include "vfs/path.h"
 
 typedef int visitor(void *user, const struct sion_scr_indexed *dataset);
 typedef void teller(void *user, const char *name, int failed, const char *text);
@@ -299,7 +299,7 @@ static int keep_damaged(const struct scion_index *index)
     char path[SCION_PATH + 16];
 
     snprintf(path, sizeof path, "%s.damaged", index->path);
-    return link(index->path, path) == 0 ? 0 : scion_fail_errno(errno, "cannot make %s", path);
+    return scion_path_link(index->path, path);
 }
 
 static int read_or_begin(const char *prefix, struct mending *mending, int *is_damaged)

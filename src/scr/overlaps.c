@@ -1,9 +1,7 @@
 #include "scr/overlaps.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
 
@@ -65,8 +63,8 @@ static int add_segment(struct search *search, sion_int64 rank, const struct scio
     struct stat status;
     int rc = scion_source_open(&search->source, segment);
 
-    if (rc == 0 && fstat(scion_file_descriptor(search->source.file), &status) != 0)
-        rc = scion_fail_errno(errno, "cannot read %s", segment->file);
+    if (rc == 0)
+        rc = scion_file_status(search->source.file, &status);
     return rc != 0
                ? rc
                : add_extent(search, &(struct extent){status.st_dev, status.st_ino, segment->offset,

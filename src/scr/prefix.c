@@ -1,6 +1,5 @@
 #include "scr/prefix.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -128,18 +127,16 @@ static int look_at(const char *prefix, const char *name, int is_dataset,
 static int search(const char *prefix, const char *folder, int is_dataset,
                   scion_prefixed_visit *visit, void *data)
 {
-    struct dirent **entries;
-    int n = scandir(folder, &entries, NULL, versionsort), rc = 0, i;
+    char **names;
+    int n, rc = scion_folder_sorted(folder, &names, &n), i;
 
-    if (n < 0)
-        return errno == ENOENT && !is_dataset ? 0
-                                              : scion_fail_errno(errno, "cannot read %s", folder);
-    for (i = 0; i < n; i++) {
-        if (rc == 0)
-            rc = look_at(prefix, entries[i]->d_name, is_dataset, visit, data);
-        free(entries[i]);
-    }
-    free(entries);
+    if (rc == 0 && !names && is_dataset)
+        rc = scion_fail_errno(ENOENT, "cannot read %s", folder);
+    if (rc != 0)
+        return rc;
+    for (i = 0; i < n && rc == 0; i++)
+        rc = look_at(prefix, names[i], is_dataset, visit, data);
+    scion_folder_free(names, n);
     return rc;
 }
 

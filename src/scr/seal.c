@@ -198,7 +198,7 @@ static int seal_several(struct scion_comm *comm, const struct scion_maps *maps, 
     int failed = 0, code = 0, i;
 
     for (i = 0; i < count; i++) {
-        const char *folder = comm->rank == 0 ? maps->paths.gl_pathv[i] : "";
+        const char *folder = comm->rank == 0 ? maps->paths[i] : "";
         int rc = seal_one(comm, folder, options);
 
         if (comm->rank == 0 && options->tell)

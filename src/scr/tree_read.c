@@ -7,10 +7,8 @@
  * Five collectives for each level, seven more at the end. Time and memory: O(ranks), two words
  * each, and the names of a level's files, on rank 0; O(files read and own entries) elsewhere.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <uthash.h>
 
 #include "base/error.h"
@@ -146,9 +144,10 @@ static int note_seen(struct reading *reading, const char *path, sion_int64 offse
     struct stat status;
     struct identity identity;
     struct seen *seen;
+    int errnum = scion_path_status(path, &status);
 
-    if (stat(path, &status) != 0)
-        return scion_fail_errno(errno, "cannot open %s for reading", path);
+    if (errnum != 0)
+        return scion_fail_errno(errnum, "cannot open %s for reading", path);
     identity = (struct identity){status.st_dev, status.st_ino, offset};
     HASH_FIND(hh, reading->seen, &identity, sizeof identity, seen);
     if (seen)

@@ -132,6 +132,49 @@ static ssize_t fault_copy(int from, off_t *offset, int to, off_t *to_offset, siz
                : scion_vfs_posix.copy(from, offset, to, to_offset, limited(bytes));
 }
 
+static int fault_stat(const char *path, struct stat *status)
+{
+    return fails(SCION_FAULT_STAT) ? -1 : scion_vfs_posix.stat(path, status);
+}
+
+static int fault_lstat(const char *path, struct stat *status)
+{
+    return fails(SCION_FAULT_LSTAT) ? -1 : scion_vfs_posix.lstat(path, status);
+}
+
+static int fault_access(const char *path, int how)
+{
+    return fails(SCION_FAULT_ACCESS) ? -1 : scion_vfs_posix.access(path, how);
+}
+
+static int fault_chmod(const char *path, mode_t mode)
+{
+    die_if_last();
+    return fails(SCION_FAULT_CHMOD) ? -1 : scion_vfs_posix.chmod(path, mode);
+}
+
+static int fault_link(const char *from, const char *to)
+{
+    die_if_last();
+    return fails(SCION_FAULT_LINK) ? -1 : scion_vfs_posix.link(from, to);
+}
+
+static int fault_mkdir(const char *path, mode_t mode)
+{
+    die_if_last();
+    return fails(SCION_FAULT_MKDIR) ? -1 : scion_vfs_posix.mkdir(path, mode);
+}
+
+static char *fault_realpath(const char *path, char *to)
+{
+    return fails(SCION_FAULT_REALPATH) ? NULL : scion_vfs_posix.realpath(path, to);
+}
+
+static struct dirent *fault_readdir(DIR *folder)
+{
+    return fails(SCION_FAULT_READDIR) ? NULL : scion_vfs_posix.readdir(folder);
+}
+
 const struct scion_vfs scion_vfs_fault = {
     .open = fault_open,
     .pread = fault_pread,
@@ -145,6 +188,14 @@ const struct scion_vfs scion_vfs_fault = {
     .unlink = fault_unlink,
     .rename = fault_rename,
     .copy = fault_copy,
+    .stat = fault_stat,
+    .lstat = fault_lstat,
+    .access = fault_access,
+    .chmod = fault_chmod,
+    .link = fault_link,
+    .mkdir = fault_mkdir,
+    .realpath = fault_realpath,
+    .readdir = fault_readdir,
 };
 
 void scion_fault_arm(unsigned mask, long n, long times, int errnum)

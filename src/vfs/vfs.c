@@ -28,6 +28,16 @@ static int posix_fstat(int fd, struct stat *status)
     return fstat(fd, status);
 }
 
+static int posix_stat(const char *path, struct stat *status)
+{
+    return stat(path, status);
+}
+
+static int posix_lstat(const char *path, struct stat *status)
+{
+    return lstat(path, status);
+}
+
 static int posix_dup(int fd, int to)
 {
     return to < 0 ? fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : dup3(fd, to, O_CLOEXEC);
@@ -51,6 +61,14 @@ const struct scion_vfs scion_vfs_posix = {
     .unlink = unlink,
     .rename = rename,
     .copy = posix_copy,
+    .stat = posix_stat,
+    .lstat = posix_lstat,
+    .access = access,
+    .chmod = chmod,
+    .link = link,
+    .mkdir = mkdir,
+    .realpath = realpath,
+    .readdir = readdir,
 };
 
 static const struct scion_vfs *current_vfs = &scion_vfs_posix;
@@ -58,6 +76,11 @@ static const struct scion_vfs *current_vfs = &scion_vfs_posix;
 void scion_vfs_use(const struct scion_vfs *vfs)
 {
     current_vfs = vfs ? vfs : &scion_vfs_posix;
+}
+
+const struct scion_vfs *scion_vfs_current(void)
+{
+    return current_vfs;
 }
 
 static int open_flags(enum scion_open_how how)
@@ -320,7 +343,7 @@ int scion_file_sync(struct scion_file *file)
     return 0;
 }
 
-static int get_status(struct scion_file *file, struct stat *status)
+int scion_file_status(struct scion_file *file, struct stat *status)
 {
     if (file->vfs->fstat(file->fd, status) != 0)
         return scion_fail_errno(errno, "cannot stat %s", file->path);
@@ -363,7 +386,7 @@ static int cut(struct scion_file *file, int fd, sion_int64 size)
 int scion_file_truncate(struct scion_file *file, sion_int64 size)
 {
     struct stat status;
-    int rc = get_status(file, &status), fd = -1;
+    int rc = scion_file_status(file, &status), fd = -1;
 
     if (rc != 0 || status.st_size == size)
         return rc;
@@ -378,7 +401,7 @@ int scion_file_truncate(struct scion_file *file, sion_int64 size)
 int scion_file_size(struct scion_file *file, sion_int64 *size)
 {
     struct stat status;
-    int rc = get_status(file, &status);
+    int rc = scion_file_status(file, &status);
 
     if (rc == 0)
         *size = status.st_size;
@@ -388,7 +411,7 @@ int scion_file_size(struct scion_file *file, sion_int64 *size)
 int scion_file_block_size(struct scion_file *file, int *fsblksize)
 {
     struct stat status;
-    int rc = get_status(file, &status);
+    int rc = scion_file_status(file, &status);
 
     if (rc != 0)
         return rc;
@@ -396,54 +419,4 @@ int scion_file_block_size(struct scion_file *file, int *fsblksize)
                      ? SION_DEFAULT_FSBLOCKSIZE
                      : (int)status.st_blksize;
     return 0;
-}
-
-/* A new name is on the disk when its folder is. */
-static int sync_folder_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    char *folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
-    int fd = folder ? current_vfs->open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) : -1;
-    int rc = 0;
-
-    if (!folder)
-        return scion_fail_memory("name of a folder");
-    if (fd < 0 || (current_vfs->fsync(fd) != 0 && errno != EINVAL && errno != EROFS))
-        rc = scion_fail_errno(errno, "cannot flush folder %s to disk", folder);
-    if (fd >= 0)
-        current_vfs->close(fd);
-    free(folder);
-    return rc;
-}
-
-int scion_file_rename(const char *from, const char *to)
-{
-    if (current_vfs->rename(from, to) != 0)
-        return scion_fail_errno(errno, "cannot rename %s to %s", from, to);
-    return sync_folder_of(to);
-}
-
-void scion_file_remove(const char *path)
-{
-    struct stat status;
-
-    if (lstat(path, &status) == 0 && S_ISREG(status.st_mode))
-        current_vfs->unlink(path);
-}
-
-int scion_file_exists(const char *path)
-{
-    struct stat status;
-
-    return stat(path, &status) == 0;
-}
-
-int scion_file_look_for(const char *path, int *exists)
-{
-    struct stat status;
-
-    *exists = stat(path, &status) == 0;
-    if (*exists || errno == ENOENT || errno == ENOTDIR)
-        return 0;
-    return scion_fail_errno(errno, "cannot look for %s", path);
 }

@@ -2,11 +2,13 @@
  * The only place that talks to the operating system about files.
  *
  * A table of system calls, and on top of it files that know their name, do whole transfers, and
- * put name and reason into the error record. Tests put another table in place (fault.h).
+ * put name and reason into the error record; path.h has what is done with names. Tests put another
+ * table in place (fault.h).
  */
 #ifndef SCION_VFS_VFS_H
 #define SCION_VFS_VFS_H
 
+#include <dirent.h>
 #include <stddef.h>
 #include <sys/stat.h>
 #include <sys/types.h>
@@ -27,18 +29,27 @@ struct scion_vfs {
     int (*unlink)(const char *path);
     int (*rename)(const char *from, const char *to);
     ssize_t (*copy)(int from, off_t *offset, int to, off_t *to_offset, size_t bytes);
+    int (*stat)(const char *path, struct stat *status);
+    int (*lstat)(const char *path, struct stat *status);
+    int (*access)(const char *path, int how);
+    int (*chmod)(const char *path, mode_t mode);
+    int (*link)(const char *from, const char *to);
+    int (*mkdir)(const char *path, mode_t mode);
+    char *(*realpath)(const char *path, char *to);
+    struct dirent *(*readdir)(DIR *folder);
 };
 
 extern const struct scion_vfs scion_vfs_posix;
 
 /* Use another table for files opened from now on; NULL: the system's. For tests. */
 void scion_vfs_use(const struct scion_vfs *vfs);
+const struct scion_vfs *scion_vfs_current(void);
 
 struct scion_file;
 
 enum scion_open_how {
-    SCION_OPEN_READ,  /* must exist */
-    SCION_OPEN_WRITE, /* must exist; another task created it */
+    SCION_OPEN_READ,   /* must exist */
+    SCION_OPEN_WRITE,  /* must exist; another task created it */
     SCION_OPEN_CREATE, /* created if missing; what is in it stays */
     SCION_OPEN_NEW     /* must not exist, not even as a link */
 };
@@ -94,21 +105,9 @@ int scion_file_sync(struct scion_file *file); /* of NULL: nothing to do */
 /* Nothing is done to a file that has this size. */
 int scion_file_truncate(struct scion_file *file, sion_int64 size);
 int scion_file_size(struct scion_file *file, sion_int64 *size);
+int scion_file_status(struct scion_file *file, struct stat *status); /* what fstat() says */
 
 /* The file system's preferred block size; 2 MiB where it names none or one above 32 MiB. */
 int scion_file_block_size(struct scion_file *file, int *fsblksize);
-
-/* Give a file another name, which may be taken: at any moment that is the old file or the new one.
- * On the disk when this returns 0. */
-int scion_file_rename(const char *from, const char *to);
-
-/* Remove a regular file that a failed open has created. Errors are ignored. */
-void scion_file_remove(const char *path);
-
-/* 1 if something of this name exists. */
-int scion_file_exists(const char *path);
-
-/* The same where "no" has consequences: 0, or an error code if it cannot be found out. */
-int scion_file_look_for(const char *path, int *exists);
 
 #endif

@@ -9,9 +9,9 @@ endif
 api_tests = test/api/golden_read test/api/golden_write test/api/invalid test/api/serial test/api/seek test/api/dup \
 	test/api/query test/api/export test/api/failures test/api/keyval test/api/debug
 check_PROGRAMS += $(api_tests)
-TESTS += $(api_tests) test/api/invalid_limited.sh test/api/install.sh test/api/headers.sh
+TESTS += $(api_tests) test/api/invalid_limited.sh test/api/install.sh test/api/headers.sh test/api/system_calls.sh
 EXTRA_DIST += test/support.h test/api/invalid_limited.sh test/api/install.sh test/api/installed.sh \
-	test/api/headers.sh test/golden
+	test/api/headers.sh test/api/system_calls.sh test/golden
 
 test_api_golden_read_SOURCES = test/api/golden_read.c
 test_api_golden_read_LDADD = $(api_libraries) $(NETTLE_LIBS)

@@ -5,7 +5,7 @@ EXTRA_DIST += \
 
 if HAVE_FTIFF
 fti_api = libtest_fault.la libsionfti_64.la libsiongen_64.la $(api_libraries) $(NETTLE_LIBS)
-fti_codec = liblayer_ftiff_codec.la $(unit_base) $(NETTLE_LIBS)
+fti_codec = liblayer_ftiff_codec.la liblayer_vfs.la $(unit_base) $(NETTLE_LIBS)
 
 fti_programs = \
 	test/ftiff/codec test/ftiff/grow test/ftiff/hostile test/ftiff/library test/fuzz/ftiff

@@ -163,7 +163,7 @@ static void write_into_a_file(struct scion_comm *comm, void *data)
     sion_kvtree *map = sion_kvtree_new();
 
     CHECK_INT(sion_scr_filemap_write(comm, folder, map), SION_ERR_SYSTEM);
-    CHECK_CONTAINS(sion_error_text(), "rank 2: cannot make folder file/in");
+    CHECK_CONTAINS(sion_error_text(), "rank 2: cannot make folder file: File exists");
     sion_kvtree_free(map);
 }
 

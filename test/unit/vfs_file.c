@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "vfs/fault.h"
-#include "vfs/vfs.h"
+#include "vfs/path.h"
 #include "scratch.h"
 
 enum { BYTES = 5000 };

@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "base/error.h"
+#include "vfs/path.h"
 
 #include "check.h"
 #include "scratch.h"

@@ -6,7 +6,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "lib/path.h"
+#include "vfs/path.h"
 #include "lib/text.h"
 #include "lib/tool.h"
 
@@ -162,7 +162,7 @@ int input_includes(const struct input *input, const struct stat *file)
     int i;
 
     for (i = 0; i < input->container->nopen; i++) {
-        if (path_leads_to(input->container->files[i]->path, file))
+        if (scion_path_is(input->container->files[i]->path, file))
             return 1;
     }
     return 0;
@@ -170,7 +170,7 @@ int input_includes(const struct input *input, const struct stat *file)
 
 mode_t input_permissions(const struct input *input)
 {
-    return path_permissions(input->name);
+    return scion_path_permissions(input->name);
 }
 
 void input_report_name(const struct input *input, FILE *to)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/tool.h"
+#include "vfs/stdio_named.h"
 
 int names_take(struct names *names, char **name, int count)
 {
@@ -64,7 +65,7 @@ static int find_names(struct names *names, size_t length)
 int names_read(struct names *names, const char *list)
 {
     int from_stdin = strcmp(list, "-") == 0, status;
-    FILE *file = from_stdin ? stdin : fopen(list, "re");
+    FILE *file = from_stdin ? stdin : scion_stdio_open(list, SCION_STDIO_READ);
     size_t length = 0;
 
     errno = file ? 0 : errno;

@@ -1,16 +1,16 @@
 #include "lib/output.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/tool.h"
+#include "vfs/path.h"
+#include "vfs/stdio_named.h"
 
-static int open_failed(const char *name)
+static int open_failed(const char *name, int errnum)
 {
-    tool_error("cannot open outfile %s , aborting ... (%s)", name, strerror(errno));
+    tool_error("cannot open outfile %s , aborting ... (%s)", name, strerror(errnum));
     return TOOL_FAILED;
 }
 
@@ -26,38 +26,37 @@ int output_is_input(const char *name, const struct input *input)
 {
     struct stat file;
 
-    return stat(name, &file) == 0 && includes(input, name, &file);
+    return scion_path_status(name, &file) == 0 && includes(input, name, &file);
 }
 
-static int look_at(int fd, const char *name, const struct input *input, struct stat *file)
+static int look_at(FILE *stream, const char *name, const struct input *input)
 {
-    if (fstat(fd, file) != 0)
-        return open_failed(name);
-    return includes(input, name, file) ? TOOL_FAILED : TOOL_RUN;
+    struct stat file;
+    int errnum = scion_stdio_status(stream, &file);
+
+    if (errnum != 0)
+        return open_failed(name, errnum);
+    return includes(input, name, &file) ? TOOL_FAILED : TOOL_RUN;
 }
 
-/*
- * A pipe or a descriptor is written itself, and emptied if it is none of the input's files. A new
- * file is not: file systems bring what was cut to 0 bytes to the disk when it is closed.
- */
+/* A pipe or a descriptor is written itself, and emptied if it is none of the input's files. */
 static int open_file(struct output *output, const struct input *input)
 {
-    const char *path = replace_path(&output->replace);
-    int flags = O_WRONLY | O_CLOEXEC | (output->replace.beside ? O_NOFOLLOW : 0), status;
-    int fd = open(path, flags);
-    struct stat file;
+    int is_own = output->replace.beside != NULL, status, errnum = 0;
+    FILE *file = scion_stdio_open(replace_path(&output->replace),
+                                  is_own ? SCION_STDIO_WRITE_OWN : SCION_STDIO_WRITE);
 
-    if (fd < 0)
-        return open_failed(output->name);
-    status = look_at(fd, output->name, input, &file);
-    if (status == TOOL_RUN && S_ISREG(file.st_mode) && file.st_size > 0 && ftruncate(fd, 0) != 0)
-        status = open_failed(output->name);
-    if (status == TOOL_RUN) {
-        output->file = fdopen(fd, "wb");
-        status = output->file ? TOOL_RUN : open_failed(output->name);
-    }
-    if (status != TOOL_RUN)
-        close(fd);
+    if (!file)
+        return open_failed(output->name, errno);
+    status = look_at(file, output->name, input);
+    if (status == TOOL_RUN)
+        errnum = scion_stdio_empty(file);
+    if (errnum != 0)
+        status = open_failed(output->name, errnum);
+    if (status == TOOL_RUN)
+        output->file = file;
+    else
+        fclose(file);
     return status;
 }
 
@@ -75,10 +74,8 @@ static int open_named(struct output *output, const struct input *input)
 
 int output_open(struct output *output, const char *name, const struct input *input)
 {
-    struct stat file;
-
     *output = (struct output){.name = name ? name : "standard output", .file = stdout};
-    return name ? open_named(output, input) : look_at(STDOUT_FILENO, output->name, input, &file);
+    return name ? open_named(output, input) : look_at(stdout, output->name, input);
 }
 
 static int write_failed(const struct output *output)

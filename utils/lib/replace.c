@@ -1,18 +1,15 @@
 #include "lib/replace.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "lib/tool.h"
-#include "vfs/vfs.h"
+#include "vfs/path.h"
 
 static int refused(const char *name, const char *reason)
 {
@@ -40,8 +37,7 @@ static int is_descriptor(const char *name)
 /* In the folder of the name; the longest name of a file has room for it. */
 static char *make_name(const char *name)
 {
-    const char *slash = strrchr(name, '/');
-    int folder = slash ? (int)(slash - name) + 1 : 0;
+    int folder = (int)(scion_basename(name) - name);
     size_t size = (size_t)folder + 40;
     char *beside = malloc(size);
     uint64_t number;
@@ -73,21 +69,24 @@ static int make_file(struct replace *replace)
 int replace_begin(struct replace *replace, const char *name, mode_t permissions)
 {
     struct stat file;
+    int errnum;
 
     *replace = (struct replace){.name = name, .permissions = permissions & 0777};
     if (!*name)
         return refused(name, "no name");
-    if (stat(name, &file) == 0) {
+    errnum = scion_path_status(name, &file);
+    if (errnum == 0) {
         if (S_ISDIR(file.st_mode))
             return refused(name, strerror(EISDIR));
         if (!S_ISREG(file.st_mode) || is_descriptor(name))
             return TOOL_RUN;
-        if (access(name, W_OK) != 0)
-            return refused(name, strerror(errno));
-    } else if (errno != ENOENT) {
-        return refused(name, strerror(errno));
+        errnum = scion_path_check_writable(name);
+        if (errnum != 0)
+            return refused(name, strerror(errnum));
+    } else if (errnum != ENOENT) {
+        return refused(name, strerror(errnum));
     }
-    replace->is_new = lstat(name, &file) != 0;
+    replace->is_new = !scion_path_is_taken(name);
     return make_file(replace);
 }
 
@@ -100,37 +99,29 @@ const char *replace_path(const struct replace *replace)
 static int set_permissions(const struct replace *replace)
 {
     struct stat file;
+    int errnum = scion_path_status(replace->beside, &file);
 
-    if (stat(replace->beside, &file) == 0 &&
-        chmod(replace->beside, file.st_mode & replace->permissions) == 0)
+    if (errnum == 0)
+        errnum = scion_path_set_permissions(replace->beside, file.st_mode & replace->permissions);
+    if (errnum == 0)
         return TOOL_RUN;
-    tool_error("cannot set the permissions of %s: %s", replace->name, strerror(errno));
+    tool_error("cannot set the permissions of %s: %s", replace->name, strerror(errnum));
     return TOOL_FAILED;
-}
-
-static int sync_file(const char *path)
-{
-    struct scion_file *file;
-    int rc = scion_file_open(path, SCION_OPEN_WRITE, 0, &file), closed;
-
-    if (rc != 0)
-        return rc;
-    rc = scion_file_sync(file);
-    closed = scion_file_close(file);
-    return rc == 0 ? closed : rc;
 }
 
 /* A new name can be lost with the power; an old file must not be. */
 static int put_in_place(const struct replace *replace)
 {
-    int rc = replace->is_new ? 0 : sync_file(replace->beside);
+    int rc = replace->is_new ? 0 : scion_sync_whole(replace->beside), errnum = 0;
 
     if (rc == 0 && set_permissions(replace) != TOOL_RUN)
         return TOOL_FAILED;
     if (rc == 0 && !replace->is_new)
         rc = scion_file_rename(replace->beside, replace->name);
-    if (rc == 0 && replace->is_new && rename(replace->beside, replace->name) != 0)
-        return refused(replace->name, strerror(errno));
+    if (rc == 0 && replace->is_new)
+        errnum = scion_path_move(replace->beside, replace->name);
+    if (errnum != 0)
+        return refused(replace->name, strerror(errnum));
     return rc == 0 ? TOOL_RUN : replace_failed(replace);
 }
 

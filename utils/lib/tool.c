@@ -1,7 +1,6 @@
 #include "lib/tool.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "sion_const.h"
 
 #include "lib/progress.h"
+#include "vfs/stdio_named.h"
 
 enum { LETTERS = 64 }; /* most options of a tool */
 
@@ -88,22 +88,6 @@ static int wrong_option(const struct tool *tool, char **argv)
     return TOOL_USAGE;
 }
 
-/*
- * A closed stdin, stdout or stderr must not become the number of a data file, into which messages
- * would go then. Not writable, so that output to a closed stdout still fails. The library sees to
- * it for its own files; this is for those that a tool opens itself.
- */
-static void occupy_standard_descriptors(void)
-{
-    int fd;
-
-    do {
-        fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    } while (fd >= 0 && fd <= STDERR_FILENO);
-    if (fd > STDERR_FILENO)
-        close(fd);
-}
-
 static int choose_progress(const char *when)
 {
     if (progress_choose(when) == 0)
@@ -160,7 +144,8 @@ static int begin(const struct tool *tool, int argc, char **argv, void *settings,
     int status;
 
     tool_set_name(tool->name);
-    occupy_standard_descriptors();
+    /* Messages must not go into a data file that has the number of a closed stderr. */
+    scion_stdio_occupy();
     status = parse_options(tool, argc, argv, settings, given);
     if (status == TOOL_RUN && (argc - optind < tool->operands ||
                                (argc - optind > tool->operands && !tool->more_operands)))

@@ -1,5 +1,5 @@
 #include "base/error.h"
-#include "lib/path.h"
+#include "vfs/path.h"
 #include "lib/tool.h"
 #include "sionfti/commands.h"
 #include "sionfti/files.h"
@@ -37,7 +37,8 @@ static int write_variable(struct scion_fti_source *source, const struct scion_ft
     char name[40];
 
     name_variable(variable, name);
-    if (fti_create(extract->folder, name, path_permissions(extract->path), &output) != TOOL_RUN)
+    if (fti_create(extract->folder, name, scion_path_permissions(extract->path), &output) !=
+        TOOL_RUN)
         return TOOL_FAILED;
     return fti_close(&output, copy_variable(source, image, variable, output.file));
 }

@@ -1,10 +1,10 @@
 #include "sionfti/files.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/path.h"
+#include "vfs/path.h"
+#include "base/error.h"
 #include "lib/tool.h"
 #include "sionfti/fail.h"
 
@@ -29,18 +29,38 @@ static int is_checkpoint(const struct scion_fti_name *name, int ckptid)
            (ckptid < 0 || name->ckptid == ckptid);
 }
 
-static int add_folder(struct fti_files *files, DIR *folder, const char *path, int ckptid)
+static int list_failed(void)
 {
-    int before = files->count, status = TOOL_RUN;
-    struct dirent *entry;
+    tool_error("%s", scion_error_text());
+    return TOOL_FAILED;
+}
 
-    while (status == TOOL_RUN && (entry = readdir(folder)) != NULL) {
-        struct scion_fti_name name = scion_fti_name_parse(entry->d_name);
+static int add_entries(struct fti_files *files, struct scion_folder *folder, const char *path,
+                       int ckptid)
+{
+    const char *entry;
+    int status = TOOL_RUN;
 
+    while (status == TOOL_RUN) {
+        struct scion_fti_name name;
+
+        if (scion_folder_next(folder, &entry) != 0)
+            return list_failed();
+        if (!entry)
+            break;
+        name = scion_fti_name_parse(entry);
         if (is_checkpoint(&name, ckptid))
-            status = add_file(files, path_join(path, entry->d_name), 0);
+            status = add_file(files, scion_path_new(path, entry), 0);
     }
-    closedir(folder);
+    return status;
+}
+
+static int add_folder(struct fti_files *files, struct scion_folder *folder, const char *path,
+                      int ckptid)
+{
+    int before = files->count, status = add_entries(files, folder, path, ckptid);
+
+    scion_folder_close(folder);
     if (status == TOOL_RUN && files->count == before) {
         if (ckptid < 0)
             tool_error("%s: no checkpoint files in this folder", path);
@@ -70,7 +90,7 @@ static int compare_files(const void *a, const void *b)
         return x->name.ckptid < y->name.ckptid ? -1 : 1;
     if (x->name.rank != y->name.rank)
         return x->name.rank < y->name.rank ? -1 : 1;
-    order = strcmp(path_base(x->path), path_base(y->path));
+    order = strcmp(scion_basename(x->path), scion_basename(y->path));
     return order != 0 ? order : strcmp(x->path, y->path);
 }
 
@@ -80,9 +100,11 @@ int fti_find_files(int n, char **operands, int ckptid, struct fti_files *files)
 
     *files = (struct fti_files){NULL, 0};
     for (i = 0; i < n && status == TOOL_RUN; i++) {
-        DIR *folder = operands[i][0] ? opendir(operands[i]) : NULL;
+        struct scion_folder *folder = NULL;
 
-        if (folder)
+        if (operands[i][0] && scion_folder_open(operands[i], &folder) != 0)
+            status = list_failed();
+        else if (folder)
             status = add_folder(files, folder, operands[i], ckptid);
         else
             status = add_file(files, strdup(operands[i]), 1);

@@ -7,7 +7,7 @@
 #include "lib/tool.h"
 #include "sionfti/container.h"
 #include "sionfti/fail.h"
-#include "vfs/vfs.h"
+#include "vfs/path.h"
 
 int fti_is_container(const char *path)
 {

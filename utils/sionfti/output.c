@@ -1,29 +1,25 @@
 #include "sionfti/output.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "lib/path.h"
+#include "vfs/path.h"
+#include "base/error.h"
 #include "lib/tool.h"
 #include "sionfti/fail.h"
 
 int fti_make_folder(const char *path)
 {
-    struct stat status;
-
-    if (mkdir(path, 0777) == 0 ||
-        (errno == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode)))
+    if (scion_make_folder(path) == 0)
         return TOOL_RUN;
-    tool_error("cannot make folder %s: %s", path, strerror(errno));
+    tool_error("%s", scion_error_text());
     return TOOL_FAILED;
 }
 
 int fti_is_input(const char *folder, const char *name, const char *input)
 {
-    char *path = path_join(folder, name);
-    int same = path && path_is_same(path, input);
+    char *path = scion_path_new(folder, name);
+    int same = path && scion_path_is_same(path, input);
 
     if (same)
         tool_error("%s is a file of the input", path);
@@ -45,7 +41,7 @@ int fti_create(const char *folder, const char *name, mode_t permissions, struct 
 {
     int status;
 
-    output->path = folder ? path_join(folder, name) : strdup(name);
+    output->path = folder ? scion_path_new(folder, name) : strdup(name);
     if (!output->path)
         return fti_out_of_memory();
     status = replace_begin(&output->replace, output->path, permissions);

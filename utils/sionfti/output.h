@@ -4,7 +4,7 @@
 
 #include "ftiff/source.h"
 #include "lib/replace.h"
-#include "vfs/vfs.h"
+#include "vfs/path.h"
 
 /* Make the folder if it is not there. TOOL_RUN or TOOL_FAILED. */
 int fti_make_folder(const char *path);

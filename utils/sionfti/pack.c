@@ -6,7 +6,7 @@
 #include "base/byteorder.h"
 #include "base/error.h"
 #include "lib/builder.h"
-#include "lib/path.h"
+#include "vfs/path.h"
 #include "lib/tool.h"
 #include "sionfti/commands.h"
 #include "sionfti/fail.h"
@@ -38,7 +38,7 @@ static int look_at(void *data, const struct fti_item *item)
     int status;
 
     pack->sizes[item->index] = item->source->size;
-    pack->permissions &= path_permissions(item->label);
+    pack->permissions &= scion_path_permissions(item->label);
     pack->ranks[item->index] = item->name.kind == pack->ranked ? item->name.rank : -1;
     if (item->name.kind != SCION_FTI_RANK)
         pack->is_plain = 0;
@@ -66,12 +66,12 @@ static int check_names(struct pack *pack)
             tool_error("%s is a container already", file->path);
             return TOOL_FAILED;
         }
-        if (strchr(path_base(file->path), '\n')) {
+        if (strchr(scion_basename(file->path), '\n')) {
             tool_error("%s: a name with a line break cannot be stored", file->path);
             return TOOL_FAILED;
         }
         if (i + 1 < pack->files.count &&
-            strcmp(path_base(file->path), path_base(next->path)) == 0) {
+            strcmp(scion_basename(file->path), scion_basename(next->path)) == 0) {
             tool_error("%s and %s have the same name", file->path, next->path);
             return TOOL_FAILED;
         }
@@ -87,13 +87,14 @@ static int make_list(struct pack *pack)
     int i;
 
     for (i = 0; i < pack->files.count; i++)
-        bytes += strlen(path_base(pack->files.file[i].path)) + 1;
+        bytes += strlen(scion_basename(pack->files.file[i].path)) + 1;
     pack->names = malloc(bytes);
     if (!pack->names)
         return fti_out_of_memory();
     strcpy(pack->names, SCION_FTI_LIST);
     for (bytes = strlen(pack->names), i = 0; i < pack->files.count; i++)
-        bytes += (size_t)sprintf(pack->names + bytes, "%s\n", path_base(pack->files.file[i].path));
+        bytes +=
+            (size_t)sprintf(pack->names + bytes, "%s\n", scion_basename(pack->files.file[i].path));
     pack->sizes[pack->files.count] = (sion_int64)bytes;
     pack->ranks[pack->files.count] = -1;
     return TOOL_RUN;
@@ -170,7 +171,7 @@ static int is_output(const struct pack *pack)
     int i;
 
     for (i = 0; i < pack->files.count; i++) {
-        if (path_is_same(pack->files.file[i].path, pack->output)) {
+        if (scion_path_is_same(pack->files.file[i].path, pack->output)) {
             tool_error("%s is a file of the input", pack->output);
             return 1;
         }

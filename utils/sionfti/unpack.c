@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "file/physical.h"
-#include "lib/path.h"
+#include "vfs/path.h"
 #include "lib/tool.h"
 #include "sionfti/commands.h"
 #include "sionfti/container.h"
@@ -140,7 +140,7 @@ static int unpack_task(const struct unpack *unpack, int task)
 
     if (status == TOOL_RUN)
         status = fti_create(unpack->settings->output, unpack->names[task],
-                            path_permissions(unpack->path), &output);
+                            scion_path_permissions(unpack->path), &output);
     if (status != TOOL_RUN)
         return status;
     return fti_close(&output, fti_copy(&stream.source, 0, stream.source.size, output.file, &place));

@@ -1,11 +1,11 @@
 /* sionscr dump: trees of keys as text. */
 #include <stdio.h>
-#include <sys/stat.h>
 
 #include "sion_scr.h"
 
 #include "lib/message.h"
 #include "sionscr/commands.h"
+#include "vfs/path.h"
 
 struct dump {
     const struct scr_settings *settings;
@@ -44,7 +44,7 @@ static sion_int64 size_of(const char *path)
 {
     struct stat status;
 
-    return stat(path, &status) == 0 ? status.st_size : -1;
+    return scion_path_status(path, &status) == 0 ? status.st_size : -1;
 }
 
 static int dump_file(struct dump *dump)

@@ -6,6 +6,7 @@
 
 #include "lib/message.h"
 #include "sionscr/report.h"
+#include "vfs/stdio_named.h"
 
 /* The files of this process, and their names. */
 struct files {
@@ -80,7 +81,7 @@ static int add_name(const struct scr_settings *settings, const char *name, struc
 
 static int read_list(const struct scr_settings *settings, struct files *files)
 {
-    FILE *from = fopen(settings->list, "r");
+    FILE *from = scion_stdio_open(settings->list, SCION_STDIO_READ);
     char *line = NULL;
     size_t size = 0;
     int status = TOOL_RUN;

@@ -1,0 +1,542 @@
+#include "vfs/path.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+
+/* ---- names alone ---- */
+
+/* What stands between a folder's name and a name in it. */
+static const char *slash_behind(const char *folder)
+{
+    size_t length = strlen(folder);
+
+    return length > 0 && folder[length - 1] == '/' ? "" : "/";
+}
+
+static int name_too_long(const char *path)
+{
+    return scion_fail(SION_ERR_ARGUMENT, "%.60s...: name too long", path);
+}
+
+int scion_path(char *path, const char *folder, const char *name)
+{
+    int length = folder ? snprintf(path, SCION_PATH, "%s%s%s", folder, slash_behind(folder), name)
+                        : snprintf(path, SCION_PATH, "%s", name);
+
+    return length < SCION_PATH ? 0 : name_too_long(path);
+}
+
+char *scion_path_new(const char *folder, const char *name)
+{
+    char *path = malloc(strlen(folder) + strlen(name) + 2);
+
+    if (path)
+        sprintf(path, "%s%s%s", folder, slash_behind(folder), name);
+    return path;
+}
+
+const char *scion_basename(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash ? slash + 1 : path;
+}
+
+void scion_path_up(char *path)
+{
+    char *slash = strrchr(path, '/');
+
+    if (slash)
+        slash[slash == path] = '\0';
+}
+
+static int leads_up(const char *name)
+{
+    const char *part = name;
+
+    while (part) {
+        if (strncmp(part, "..", 2) == 0 && (part[2] == '/' || !part[2]))
+            return 1;
+        part = strchr(part, '/');
+        part = part ? part + 1 : NULL;
+    }
+    return 0;
+}
+
+int scion_check_name(const char *name, int allow_outside)
+{
+    const char *last = scion_basename(name);
+
+    if (!*name)
+        return scion_fail(SION_ERR_DAMAGED, "an empty file name");
+    if (!*last || strcmp(last, ".") == 0)
+        return scion_fail(SION_ERR_DAMAGED, "the name %.200s is that of a folder", name);
+    if (allow_outside)
+        return 0;
+    if (*name == '/')
+        return scion_fail(SION_ERR_DAMAGED, "the name %.200s is absolute", name);
+    if (leads_up(name))
+        return scion_fail(SION_ERR_DAMAGED, "the name %.200s leads out of its folder", name);
+    return 0;
+}
+
+int scion_path_reduced(char *path, const char *folder, const char *name)
+{
+    char joined[SCION_PATH], *part, *rest, *slash;
+    size_t used = 0;
+    int rc = scion_path(joined, folder, name);
+
+    for (part = strtok_r(rc == 0 ? joined : NULL, "/", &rest); rc == 0 && part;
+         part = strtok_r(NULL, "/", &rest)) {
+        if (strcmp(part, ".") == 0)
+            continue;
+        if (strcmp(part, "..") != 0) {
+            used += (size_t)sprintf(path + used, "%s%s", used > 0 ? "/" : "", part);
+            continue;
+        }
+        if (used == 0)
+            return scion_fail(SION_ERR_DAMAGED, "the name %.200s leads out of its folder", name);
+        path[used] = '\0';
+        slash = strrchr(path, '/');
+        used = slash ? (size_t)(slash - path) : 0;
+    }
+    path[used] = '\0';
+    return rc;
+}
+
+/* ---- what the system knows about a name ---- */
+
+static int errno_of(int result)
+{
+    return result == 0 ? 0 : errno;
+}
+
+int scion_path_status(const char *path, struct stat *status)
+{
+    int errnum;
+
+    do
+        errnum = errno_of(scion_vfs_current()->stat(path, status));
+    while (errnum == EINTR);
+    return errnum;
+}
+
+int scion_path_is(const char *path, const struct stat *file)
+{
+    struct stat status;
+
+    return scion_path_status(path, &status) == 0 && status.st_dev == file->st_dev &&
+           status.st_ino == file->st_ino;
+}
+
+int scion_path_is_same(const char *path, const char *other)
+{
+    struct stat file;
+
+    return scion_path_status(other, &file) == 0 && scion_path_is(path, &file);
+}
+
+int scion_path_is_taken(const char *path)
+{
+    struct stat status;
+
+    return scion_vfs_current()->lstat(path, &status) == 0;
+}
+
+int scion_file_exists(const char *path)
+{
+    struct stat status;
+
+    return scion_path_status(path, &status) == 0;
+}
+
+static int is_not_there(int errnum)
+{
+    return errnum == ENOENT || errnum == ENOTDIR;
+}
+
+int scion_file_look_for(const char *path, int *exists)
+{
+    struct stat status;
+    int errnum = scion_path_status(path, &status);
+
+    *exists = errnum == 0;
+    if (*exists || is_not_there(errnum))
+        return 0;
+    return scion_fail_errno(errnum, "cannot look for %s", path);
+}
+
+mode_t scion_path_permissions(const char *path)
+{
+    struct stat status;
+
+    return scion_path_status(path, &status) == 0 ? status.st_mode & 0777 : S_IRUSR | S_IWUSR;
+}
+
+int scion_path_check_writable(const char *path)
+{
+    return errno_of(scion_vfs_current()->access(path, W_OK));
+}
+
+int scion_path_set_permissions(const char *path, mode_t permissions)
+{
+    return errno_of(scion_vfs_current()->chmod(path, permissions));
+}
+
+int scion_path_real(const char *path, char *real)
+{
+    char *found = scion_vfs_current()->realpath(path, NULL);
+    int rc;
+
+    if (!found)
+        return scion_fail_errno(errno, "cannot find %s", path);
+    rc = scion_path(real, NULL, found);
+    free(found);
+    return rc;
+}
+
+/* What is behind the folder's name and its slash; NULL: path is not below it. Without links. */
+static const char *below(const char *folder, const char *path)
+{
+    size_t length = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
+
+    return strncmp(folder, path, length) == 0 && path[length] == '/' ? path + length + 1 : NULL;
+}
+
+int scion_relative(const char *base, const char *path, char *relative)
+{
+    char real_base[SCION_PATH], real_path[SCION_PATH];
+    const char *rest;
+    int rc = scion_path_real(base, real_base);
+
+    if (rc == 0)
+        rc = scion_path_real(path, real_path);
+    if (rc != 0)
+        return rc;
+    rest = below(real_base, real_path);
+    if (!rest)
+        return scion_fail(SION_ERR_ARGUMENT, "%s is not in or below %s", path, base);
+    strcpy(relative, rest);
+    return 0;
+}
+
+static int check_links(const char *path, const char *base, const char *name)
+{
+    char real_base[SCION_PATH], real_path[SCION_PATH];
+    int rc = scion_path_real(base, real_base);
+
+    if (rc == 0)
+        rc = scion_path_real(path, real_path);
+    if (rc == 0 && !below(real_base, real_path))
+        rc = scion_fail(SION_ERR_DAMAGED, "the name %.200s leads out of its folder, by a link",
+                        name);
+    return rc;
+}
+
+int scion_path_inside(char *path, const char *base, const char *name, int allow_outside)
+{
+    int rc = scion_check_name(name, allow_outside), exists = 0;
+
+    if (rc == 0)
+        rc = scion_path(path, name[0] == '/' ? NULL : base, name);
+    if (rc == 0 && !allow_outside)
+        rc = scion_file_look_for(path, &exists);
+    return rc == 0 && exists ? check_links(path, base, name) : rc;
+}
+
+/* 1: the file is there, and no link; 0: it is a link; -1: it is not there. */
+static int is_plain(const char *path)
+{
+    struct stat status;
+
+    return scion_vfs_current()->lstat(path, &status) != 0 ? -1 : !S_ISLNK(status.st_mode);
+}
+
+/* A file that is no link is where its folder is. */
+int scion_path_inside_again(struct scion_inside *last, char *path, const char *base,
+                            const char *name, int allow_outside)
+{
+    int rc = scion_check_name(name, allow_outside), plain;
+    size_t length;
+
+    if (rc == 0)
+        rc = scion_path(path, name[0] == '/' ? NULL : base, name);
+    if (rc != 0 || allow_outside)
+        return rc;
+    plain = is_plain(path);
+    length = (size_t)(scion_basename(path) - path);
+    if (plain != 0 && length > 0 && strncmp(last->folder, path, length) == 0 &&
+        !last->folder[length])
+        return 0;
+    rc = scion_path_inside(path, base, name, 0);
+    if (rc == 0 && plain > 0) {
+        memcpy(last->folder, path, length);
+        last->folder[length] = '\0';
+    }
+    return rc;
+}
+
+/* ---- folders ---- */
+
+int scion_make_folder(const char *path)
+{
+    int errnum = errno_of(scion_vfs_current()->mkdir(path, 0777));
+    struct stat status;
+
+    if (errnum == EEXIST && scion_path_status(path, &status) == 0 && S_ISDIR(status.st_mode))
+        errnum = 0;
+    return errnum == 0 ? 0 : scion_fail_errno(errnum, "cannot make folder %s", path);
+}
+
+int scion_make_folders(const char *path)
+{
+    char part[SCION_PATH], *slash = part;
+    int rc = scion_path(part, NULL, path);
+
+    while (rc == 0 && (slash = strchr(slash + 1, '/'))) {
+        *slash = '\0';
+        rc = scion_make_folder(part);
+        *slash = '/';
+    }
+    return rc != 0 ? rc : scion_make_folder(path);
+}
+
+int scion_make_folders_of(const char *path)
+{
+    char folder[SCION_PATH], *slash;
+    int rc = scion_path(folder, NULL, path);
+
+    slash = strrchr(folder, '/');
+    if (rc != 0 || !slash || slash == folder)
+        return rc;
+    *slash = '\0';
+    return scion_make_folders(folder);
+}
+
+static int open_folder(const char *path)
+{
+    return scion_vfs_current()->open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+}
+
+struct scion_folder {
+    const struct scion_vfs *vfs;
+    DIR *names;
+    char path[];
+};
+
+int scion_folder_open(const char *path, struct scion_folder **folder)
+{
+    struct scion_folder *new;
+    int fd = open_folder(path);
+
+    *folder = NULL;
+    if (fd < 0)
+        return is_not_there(errno) ? 0 : scion_fail_errno(errno, "cannot read folder %s", path);
+    new = malloc(sizeof *new + strlen(path) + 1);
+    if (new) {
+        new->vfs = scion_vfs_current();
+        new->names = fdopendir(fd);
+        strcpy(new->path, path);
+    }
+    if (!new || !new->names) {
+        scion_vfs_current()->close(fd);
+        free(new);
+        return scion_fail_memory("folder");
+    }
+    *folder = new;
+    return 0;
+}
+
+int scion_folder_next(struct scion_folder *folder, const char **name)
+{
+    const struct dirent *entry;
+
+    errno = 0;
+    entry = folder->vfs->readdir(folder->names);
+    *name = entry ? entry->d_name : NULL;
+    return entry || errno == 0 ? 0 : scion_fail_errno(errno, "cannot read folder %s", folder->path);
+}
+
+void scion_folder_close(struct scion_folder *folder)
+{
+    if (!folder)
+        return;
+    closedir(folder->names);
+    free(folder);
+}
+
+static int by_version(const void *a, const void *b)
+{
+    return strverscmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Append to the list, which has room for 2, 4, 8 ... names; all of it is the caller's. */
+static int add_name(char ***names, int *count, const char *name)
+{
+    char **list = *names;
+
+    if ((*count & (*count - 1)) == 0)
+        list = realloc(list, 2 * ((size_t)*count + 1) * sizeof *list);
+    if (!list)
+        return scion_fail_memory("names of files");
+    *names = list;
+    list[*count] = strdup(name);
+    return list[*count] ? (++*count, 0) : scion_fail_memory("names of files");
+}
+
+void scion_folder_free(char **names, int count)
+{
+    while (names && count > 0)
+        free(names[--count]);
+    free(names);
+}
+
+static int add_all(struct scion_folder *folder, char ***names, int *count)
+{
+    const char *name;
+    int rc = scion_folder_next(folder, &name);
+
+    while (rc == 0 && name) {
+        rc = add_name(names, count, name);
+        if (rc == 0)
+            rc = scion_folder_next(folder, &name);
+    }
+    return rc;
+}
+
+int scion_folder_sorted(const char *path, char ***names, int *count)
+{
+    struct scion_folder *folder;
+    int rc = scion_folder_open(path, &folder);
+
+    *names = NULL;
+    *count = 0;
+    if (!folder)
+        return rc;
+    rc = add_all(folder, names, count);
+    scion_folder_close(folder);
+    if (rc != 0)
+        scion_folder_free(*names, *count);
+    else
+        qsort(*names, (size_t)*count, sizeof **names, by_version);
+    return rc;
+}
+
+/* ---- whole files ---- */
+
+/* A new name is on the disk when its folder is. */
+static int sync_folder_of(const char *path)
+{
+    const struct scion_vfs *vfs = scion_vfs_current();
+    char *folder = strchr(path, '/') ? strdup(path) : strdup(".");
+    int fd, rc = 0;
+
+    if (!folder)
+        return scion_fail_memory("name of a folder");
+    scion_path_up(folder);
+    fd = open_folder(folder);
+    if (fd < 0 || (vfs->fsync(fd) != 0 && errno != EINVAL && errno != EROFS))
+        rc = scion_fail_errno(errno, "cannot flush folder %s to disk", folder);
+    if (fd >= 0)
+        vfs->close(fd);
+    free(folder);
+    return rc;
+}
+
+int scion_path_move(const char *from, const char *to)
+{
+    return errno_of(scion_vfs_current()->rename(from, to));
+}
+
+int scion_file_rename(const char *from, const char *to)
+{
+    int errnum = scion_path_move(from, to);
+
+    return errnum == 0 ? sync_folder_of(to)
+                       : scion_fail_errno(errnum, "cannot rename %s to %s", from, to);
+}
+
+void scion_file_remove(const char *path)
+{
+    const struct scion_vfs *vfs = scion_vfs_current();
+    struct stat status;
+
+    if (vfs->lstat(path, &status) == 0 && S_ISREG(status.st_mode))
+        vfs->unlink(path);
+}
+
+int scion_path_link(const char *from, const char *to)
+{
+    int errnum = errno_of(scion_vfs_current()->link(from, to));
+
+    return errnum == 0 ? 0 : scion_fail_errno(errnum, "cannot make %s", to);
+}
+
+int scion_path_remove(const char *path)
+{
+    int errnum = errno_of(scion_vfs_current()->unlink(path));
+
+    return errnum == 0 || is_not_there(errnum) ? 0
+                                               : scion_fail_errno(errnum, "cannot remove %s", path);
+}
+
+static int sync_and_close(struct scion_file *file)
+{
+    int rc = scion_file_sync(file), closed = scion_file_close(file);
+
+    return rc != 0 ? rc : closed;
+}
+
+static int fill(struct scion_file *file, const void *bytes, size_t size)
+{
+    int rc = scion_file_truncate(file, 0);
+
+    return rc == 0 ? scion_file_write(file, bytes, size, 0, NULL) : rc;
+}
+
+int scion_write_whole(const char *path, const void *bytes, size_t size)
+{
+    struct scion_file *file;
+    int rc = scion_file_open(path, SCION_OPEN_CREATE, 0666, &file);
+
+    if (rc != 0)
+        return rc;
+    rc = fill(file, bytes, size);
+    if (rc == 0)
+        rc = sync_and_close(file);
+    else
+        scion_file_close(file);
+    if (rc != 0)
+        scion_file_remove(path);
+    return rc;
+}
+
+int scion_replace_whole(const char *path, const void *bytes, size_t size)
+{
+    char new[SCION_PATH];
+    int rc;
+
+    if (snprintf(new, sizeof new, "%s.new", path) >= SCION_PATH)
+        return name_too_long(path);
+    rc = scion_write_whole(new, bytes, size);
+    if (rc == 0)
+        rc = scion_file_rename(new, path);
+    if (rc != 0)
+        scion_file_remove(new);
+    return rc;
+}
+
+int scion_sync_whole(const char *path)
+{
+    struct scion_file *file;
+    int rc = scion_file_open(path, SCION_OPEN_WRITE, 0, &file);
+
+    return rc == 0 ? sync_and_close(file) : rc;
+}

@@ -1,0 +1,136 @@
+/*
+ * Names of files and folders, and files as wholes: what is done with a name before and after a file
+ * is open. The calls go through the table of vfs.h, so they can be made to fail.
+ */
+#ifndef SCION_VFS_PATH_H
+#define SCION_VFS_PATH_H
+
+#include "vfs/vfs.h"
+
+enum { SCION_PATH = 4096 /* bytes of a path with its NUL */ };
+
+/* ---- names alone ---- */
+
+/* folder/name, or name alone where folder is NULL; into path[SCION_PATH]. */
+int scion_path(char *path, const char *folder, const char *name);
+
+/* The same without "." and ".."; an error if it leads out of where `folder` is relative to. */
+int scion_path_reduced(char *path, const char *folder, const char *name);
+
+/* folder/name in memory of the caller's own; NULL: out of memory. */
+char *scion_path_new(const char *folder, const char *name);
+
+/* The text behind the last slash. */
+const char *scion_basename(const char *path);
+
+/* Cut the last part off; of "/name" the slash stays, and a name without a slash stays. */
+void scion_path_up(char *path);
+
+/* An error if a name is empty, ends with "/" or "/.", is absolute, or has ".." in it; the last two
+ * are allowed if allow_outside is set. */
+int scion_check_name(const char *name, int allow_outside);
+
+/* ---- what the system knows about a name ---- */
+
+/* What stat() says. 0, or the errno of the failure; the error record is not touched. */
+int scion_path_status(const char *path, struct stat *status);
+
+/* 1 if the name leads to this file. */
+int scion_path_is(const char *path, const struct stat *file);
+
+/* 1 if both lead to one file that is there: an output must not be an input. */
+int scion_path_is_same(const char *path, const char *other);
+
+/* 1 if something has this name, even a link that leads nowhere. */
+int scion_path_is_taken(const char *path);
+
+/* 1 if something of this name exists. */
+int scion_file_exists(const char *path);
+
+/* The same where "no" has consequences: 0, or an error code if it cannot be found out. */
+int scion_file_look_for(const char *path, int *exists);
+
+/* Read, write and execute bits of a file; those of a private file if it cannot be found. */
+mode_t scion_path_permissions(const char *path);
+
+/* 0, or the errno of the failure: whether an existing file may be written, and new permissions. */
+int scion_path_check_writable(const char *path);
+int scion_path_set_permissions(const char *path, mode_t permissions);
+
+/* Absolute and without links, into real[SCION_PATH]; an error if it does not exist. */
+int scion_path_real(const char *path, char *real);
+
+/* `path` relative to the folder `base`, both existing; an error if it is not below it. */
+int scion_relative(const char *base, const char *path, char *relative);
+
+/*
+ * The file that a name from outside means, base/name, into path[SCION_PATH]. An error if it is not
+ * in the folder `base`, by its name or by way of links. It need not exist.
+ */
+int scion_path_inside(char *path, const char *base, const char *name, int allow_outside);
+
+/* The folder of a name that was inside; "": none yet. */
+struct scion_inside {
+    char folder[SCION_PATH];
+};
+
+/*
+ * The same for many names of one base: a name in the folder of the last one costs one system call,
+ * where resolving it costs one for each part of the path.
+ */
+int scion_path_inside_again(struct scion_inside *last, char *path, const char *base,
+                            const char *name, int allow_outside);
+
+/* ---- folders ---- */
+
+/* Make a folder; no error if it is there. */
+int scion_make_folder(const char *path);
+
+/* Make a folder and those above it that are missing. */
+int scion_make_folders(const char *path);
+
+/* Make the folders above a file. */
+int scion_make_folders_of(const char *path);
+
+struct scion_folder;
+
+/* Begin to read a folder; *folder is NULL, without an error, if there is no folder of this name. */
+int scion_folder_open(const char *path, struct scion_folder **folder);
+
+/* The next name in it, the library's until the next call; NULL: no more. */
+int scion_folder_next(struct scion_folder *folder, const char **name);
+
+void scion_folder_close(struct scion_folder *folder); /* NULL: nothing */
+
+/* All names in it in the order of versions, 9 before 10, NULL: there is no folder of this name. */
+int scion_folder_sorted(const char *path, char ***names, int *count);
+void scion_folder_free(char **names, int count);
+
+/* ---- whole files ---- */
+
+/* Give a file another name, which may be taken: at any moment that is the old file or the new one.
+ * 0, or the errno of the failure. */
+int scion_path_move(const char *from, const char *to);
+
+/* The same, and on the disk when this returns 0; an error is recorded. */
+int scion_file_rename(const char *from, const char *to);
+
+/* Remove a regular file that was left behind by a failure. Errors are ignored. */
+void scion_file_remove(const char *path);
+
+/* Give a file one more name, which must not be taken. */
+int scion_path_link(const char *from, const char *to);
+
+/* Remove a name; no error if there is none. */
+int scion_path_remove(const char *path);
+
+/* A file that has these bytes and no others, on the disk; removed if that fails. */
+int scion_write_whole(const char *path, const void *bytes, size_t size);
+
+/* The same for a file that may exist: at any moment it is the old or the new one. */
+int scion_replace_whole(const char *path, const void *bytes, size_t size);
+
+/* Wait until a file that was written is on the disk. */
+int scion_sync_whole(const char *path);
+
+#endif

@@ -1,0 +1,43 @@
+# Only vfs talks to the system about files: no other object of the libraries and tools refers to
+# one of its calls, so a test that makes the calls fail reaches all of them.
+. "$srcdir/test/harness.sh"
+
+NM=${NM:-nm}
+command -v "$NM" >/dev/null || skip_all 'no nm'
+has_sanitizers && skip_all 'sanitizers refer to calls of their own'
+
+# calls OBJECT: the forbidden calls that it refers to, without what libraries put around their names
+calls()
+{
+    "$NM" -u "$1" | sed -E 's/^ *[Uw] //; s/@.*//; s/^__//; s/(_chk|_2)$//; s/64$//' | grep -Ex \
+        'open|openat|creat|fopen|fdopen|freopen|tmpfile|mkstemp|mkdtemp|opendir|fdopendir|readdir|scandir|glob|nftw|ftw|x?stat|l?stat|lx?stat|fx?stat|fstatat|statx|statfs|statvfs|access|faccessat|euidaccess|realpath|canonicalize_file_name|readlink|rename|renameat|link|symlink|unlink|unlinkat|remove|mkdir|mkdirat|rmdir|chmod|fchmod|chown|utimes|utimensat|futimens|read|readv|pread|preadv|write|writev|pwrite|pwritev|lseek|fsync|fdatasync|sync|truncate|ftruncate|fallocate|posix_fallocate|copy_file_range|sendfile|mmap|close|dup|dup2|dup3|fcntl|ioctl' |
+        sort -u
+}
+
+# What may be called elsewhere, because it is not about files of data.
+allowed()
+{
+    case $1 in
+    */base/*trace.o) echo fopen ;;                       # the log: base is below vfs
+    */fortran/*convert.o) printf '%s\n' close read write ;; # a pipe that tells if memory is writable
+    esac
+}
+
+find "$builddir/src" "$builddir/utils" -name '*.o' ! -path '*/vfs/*' | sort >"$scratch/objects"
+while read -r object; do
+    calls "$object" >"$scratch/calls"
+    allowed "$object" | sort >"$scratch/allowed"
+    comm -23 "$scratch/calls" "$scratch/allowed" | sed "s|^|${object#"$builddir"/}: |"
+done <"$scratch/objects" >"$scratch/found"
+
+check 'there are objects to look at' test "$(wc -l <"$scratch/objects")" -gt 50
+: >"$scratch/none"
+check 'only vfs calls the system about files' same "$scratch/none" "$scratch/found"
+
+# That the calls of vfs itself are found shows that the search works.
+vfs=$(find "$builddir/src/vfs" -name '*vfs.o' | head -n 1)
+calls "$vfs" >"$scratch/calls"
+for call in open stat rename mkdir unlink realpath; do
+    check "vfs is seen to call $call" grep -qx "$call" "$scratch/calls"
+done
+finish
