@@ -35,7 +35,8 @@ liblayer_keyval_la_SOURCES = \
 	src/keyval/access.c src/keyval/index.c src/keyval/keyval.h src/keyval/private.h
 
 liblayer_file_la_SOURCES = \
-	src/file/container.c src/file/container.h src/file/duplicate.c src/file/keys.c \
+	src/file/container.c src/file/container.h src/file/duplicate.c src/file/facts.c \
+	src/file/keys.c \
 	src/file/mapped.c src/file/mapped.h src/file/open.c src/file/physical.c \
 	src/file/physical.h src/file/physical_write.c src/file/private.h src/file/query.c \
 	src/file/seek.c

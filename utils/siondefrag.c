@@ -291,7 +291,8 @@ static int create(const struct settings *settings, const struct input *input,
         .permissions = input_permissions(input),
         .big_endian = input->head->big_endian,
         .used = collect(input, bytes_of),
-        .globalranks = input->is_set ? globalranks : input->container->files[0]->globalranks};
+        .globalranks =
+            input->is_set ? globalranks : scion_container_file(input->container, 0)->globalranks};
     int status = TOOL_FAILED;
 
     if (plan.globalranks && plan.used)

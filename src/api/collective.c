@@ -19,10 +19,10 @@ static int is_collective(const struct scion_container *container)
 static int check_container(const char *function, const struct scion_container *container,
                            int writing)
 {
-    if (container->writing != writing)
+    if (scion_container_is_writing(container) != writing)
         scion_fail(SION_ERR_MODE, "container is open for %s",
-                   container->writing ? "writing" : "reading");
-    else if (container->keyval == SION_KEYVAL_INLINE)
+                   scion_container_is_writing(container) ? "writing" : "reading");
+    else if (scion_container_keyval_mode(container) == SION_KEYVAL_INLINE)
         scion_fail(SION_ERR_MODE, "key-value containers have no collective reads and writes");
     else
         return 0;

@@ -5,12 +5,12 @@
 
 static int check_dup(const struct scion_container *container, int mode)
 {
-    if (container->writing)
+    if (scion_container_is_writing(container))
         return scion_fail(SION_ERR_MODE, "mode not implemented: only containers opened for reading "
                                          "can be duplicated");
     if (mode != SION_DUP_ALL && mode != SION_DUP_RANK && mode != SION_DUP_RANK_KEY)
         return scion_fail(SION_ERR_ARGUMENT, "mode %d not implemented", mode);
-    if (mode == SION_DUP_RANK_KEY && container->keyval != SION_KEYVAL_INLINE)
+    if (mode == SION_DUP_RANK_KEY && scion_container_keyval_mode(container) != SION_KEYVAL_INLINE)
         return scion_fail(SION_ERR_MODE, "SION_DUP_RANK_KEY needs a key-value container");
     return 0;
 }
@@ -21,9 +21,9 @@ static int choose_task(const struct scion_container *container, int mode, int ra
     *task = -1;
     if (mode == SION_DUP_ALL || !scion_container_has_tasks(container))
         return 0;
-    *task = container->view == SCION_VIEW_MAPPED ? scion_container_find_attached(container, rank)
+    *task = scion_container_is_mapped(container) ? scion_container_find_attached(container, rank)
                                                  : rank;
-    if (*task < 0 || *task >= container->ntasks)
+    if (*task < 0 || *task >= scion_container_ntasks(container))
         return scion_fail(SION_ERR_ARGUMENT, "rank %d is not one of those that were opened", rank);
     return 0;
 }
@@ -55,7 +55,7 @@ int sion_dedup(int sid)
 
     if (!container)
         return -1;
-    if (!container->is_duplicate) {
+    if (!scion_container_is_duplicate(container)) {
         scion_fail(SION_ERR_MODE, "sid %d is no duplicate", sid);
         return scion_api_fail(__func__, container, SION_NOT_SUCCESS);
     }

@@ -6,7 +6,7 @@
 
 int scion_api_fail(const char *function, const struct scion_container *container, int rc)
 {
-    int rank = container ? container->rank : -1;
+    int rank = container ? scion_container_rank(container) : -1;
 
     if (scion_tracing(SCION_TRACE_FUNCTION))
         scion_trace_line(SCION_TRACE_FUNCTION, function, "fails: %s", scion_error_text());
@@ -51,7 +51,9 @@ int scion_api_export(struct scion_container *container, FILE **fileptr)
     if (!fileptr)
         return 0;
     *fileptr = NULL;
-    return container->posix ? 0 : scion_stream_export(&container->stream, fileptr);
+    return scion_container_is_posix(container)
+               ? 0
+               : scion_stream_export(scion_container_stream(container), fileptr);
 }
 
 int scion_api_dispose(int sid, struct scion_container *container)

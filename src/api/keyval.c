@@ -11,7 +11,8 @@ static struct scion_container *get(const char *function, int sid, int writing)
 
     if (!container)
         return NULL;
-    if (container->keyval == SION_KEYVAL_INLINE && container->writing == writing)
+    if (scion_container_keyval_mode(container) == SION_KEYVAL_INLINE &&
+        scion_container_is_writing(container) == writing)
         return container;
     scion_fail(SION_ERR_MODE,
                "trying to %s in keyval mode %s file which is not opened in that mode, aborting ...",
@@ -54,7 +55,7 @@ size_t sion_fwrite_key(const void *data, uint64_t key, size_t size, size_t nitem
     else if (!data && bytes > 0)
         rc = scion_fail(SION_ERR_ARGUMENT, "data is NULL");
     else
-        rc = scion_keyval_write(&container->stream, key, data, bytes);
+        rc = scion_keyval_write(scion_container_stream(container), key, data, bytes);
     return finish(__func__, container, rc) ? nitems : 0;
 }
 
@@ -67,7 +68,8 @@ size_t sion_fread_key(void *data, uint64_t key, size_t size, size_t nitems, int 
 
     if (!container || size == 0 || nitems == 0)
         return 0;
-    rc = data ? scion_keyval_read(keyval, &container->stream, key, data, size, nitems, &items)
+    rc = data ? scion_keyval_read(keyval, scion_container_stream(container), key, data, size,
+                                  nitems, &items)
               : scion_fail(SION_ERR_ARGUMENT, "data is NULL");
     finish(__func__, container, rc);
     return items;
@@ -93,7 +95,7 @@ int sion_fread_key_iterator_next(int sid, uint64_t *key, size_t *size)
 
     if (!container)
         return 0;
-    rc = scion_keyval_next(keyval, &container->stream, &found, &length);
+    rc = scion_keyval_next(keyval, scion_container_stream(container), &found, &length);
     if (rc > 0 && key)
         *key = found;
     if (rc > 0 && size)
@@ -115,11 +117,13 @@ int sion_seek_key(int sid, uint64_t key, int entrynum, sion_int64 posinentry)
     else if (is_current)
         rc = posinentry < 0 && posinentry != SION_CURRENT_POS
                  ? 0
-                 : scion_keyval_seek_current(keyval, &container->stream, key, posinentry);
+                 : scion_keyval_seek_current(keyval, scion_container_stream(container), key,
+                                             posinentry);
     else if (entrynum == SION_ABSOLUTE_POS)
-        rc = scion_keyval_seek_absolute(keyval, &container->stream, key, posinentry);
+        rc = scion_keyval_seek_absolute(keyval, scion_container_stream(container), key, posinentry);
     else
-        rc = scion_keyval_seek(keyval, &container->stream, key, entrynum, posinentry);
+        rc =
+            scion_keyval_seek(keyval, scion_container_stream(container), key, entrynum, posinentry);
     return finish(__func__, container, rc);
 }
 
@@ -128,7 +132,8 @@ int sion_key_full_scan(int sid)
     struct scion_keyval *keyval;
     struct scion_container *container = get_index(__func__, sid, &keyval);
 
-    return container ? finish(__func__, container, scion_keyval_scan(keyval, &container->stream))
+    return container ? finish(__func__, container,
+                              scion_keyval_scan(keyval, scion_container_stream(container)))
                      : 0;
 }
 
@@ -138,7 +143,8 @@ int sion_key_list_iterator_reset(int sid)
     struct scion_keyval *keyval;
 
     /* Nothing is listed while records are written, so there is nothing to do. */
-    if (container && container->writing && container->keyval == SION_KEYVAL_INLINE)
+    if (container && scion_container_is_writing(container) &&
+        scion_container_keyval_mode(container) == SION_KEYVAL_INLINE)
         return 1;
     if (!get_index(__func__, sid, &keyval))
         return 0;

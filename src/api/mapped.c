@@ -83,7 +83,7 @@ static int fill_args(const struct sion_layer_call *call, struct scion_mapped_arg
 static void give_maps(const struct sion_layer_mapped *mapped,
                       const struct scion_container *container)
 {
-    int n = container->ntasks, i;
+    int n = scion_container_ntasks(container), i;
     int *ranks = OUTPUT_ARRAY(mapped->globalranks, n);
     sion_int64 *chunksizes = OUTPUT_ARRAY(mapped->chunksizes, n);
     int *filenumbers = OUTPUT_ARRAY(mapped->filenumbers, n);
@@ -91,7 +91,7 @@ static void give_maps(const struct sion_layer_mapped *mapped,
 
     *mapped->nlocaltasks = n;
     for (i = 0; i < n; i++) {
-        const struct scion_attached *task = &container->attached[i];
+        const struct scion_attached *task = scion_container_attached(container, i);
 
         ranks[i] = task->rank;
         if (chunksizes)
@@ -107,12 +107,12 @@ static int give_outputs(const struct sion_layer_call *call, struct scion_contain
                         int sid)
 {
     scion_handle_set(sid, SCION_HANDLE_CONTAINER, container);
-    *call->numFiles = container->nfiles;
+    *call->numFiles = scion_container_nfiles(container);
     if (call->fsblksize)
-        *call->fsblksize = container->head.fsblksize;
-    if (!container->writing)
+        *call->fsblksize = scion_container_header(container)->fsblksize;
+    if (!scion_container_is_writing(container))
         give_maps(call->mapped, container);
-    if (container->ntasks > 0)
+    if (scion_container_ntasks(container) > 0)
         scion_api_export(container, call->fileptr);
     else if (call->fileptr)
         *call->fileptr = NULL;

@@ -194,7 +194,7 @@ int sion_layer_is_merged(int sid)
 {
     const struct scion_container *container = scion_api_find(sid);
 
-    return container && container->parallel && scion_parallel_is_merged(container);
+    return container && scion_parallel_is_merged(container);
 }
 
 void sion_layer_quiet(int begin)
@@ -217,17 +217,17 @@ static int give_outputs(const struct sion_layer_call *call, struct scion_contain
                         int sid)
 {
     scion_handle_set(sid, SCION_HANDLE_CONTAINER, container);
-    *call->numFiles = container->nfiles;
-    if (call->seated && !container->writing)
-        *call->filenumber = container->head.filenumber;
-    if (call->chunksize && !container->writing)
-        *call->chunksize = container->stream.place.chunksize;
+    *call->numFiles = scion_container_nfiles(container);
+    if (call->seated && !scion_container_is_writing(container))
+        *call->filenumber = scion_container_header(container)->filenumber;
+    if (call->chunksize && !scion_container_is_writing(container))
+        *call->chunksize = scion_container_stream(container)->place.chunksize;
     if (call->fsblksize)
-        *call->fsblksize = container->head.fsblksize;
+        *call->fsblksize = scion_container_header(container)->fsblksize;
     if (call->globalrank)
-        *call->globalrank = container->rank;
+        *call->globalrank = scion_container_rank(container);
     if (call->newfname)
-        *call->newfname = strdup(container->name);
+        *call->newfname = strdup(scion_container_name(container));
     /* Cannot fail: the FILE* was made while the ranks still could agree on a failure. */
     scion_api_export(container, call->fileptr);
     return scion_api_result(call->function, sid);
@@ -414,7 +414,7 @@ int sion_layer_reinit(const char *function, int sid, enum sion_layer_kind kind,
 
     if (!container)
         return -1;
-    if (!container->writing) {
+    if (!scion_container_is_writing(container)) {
         scion_fail(SION_ERR_MODE, "container is open for reading");
         return scion_api_fail(function, container, SION_NOT_SUCCESS);
     }

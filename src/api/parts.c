@@ -33,17 +33,17 @@ int sion_layer_parts_open(const char *name, struct sion_layer_parts **parts)
 
 int sion_layer_parts_count(const struct sion_layer_parts *parts)
 {
-    return parts->container->ntasks;
+    return scion_container_ntasks(parts->container);
 }
 
 int sion_layer_parts_files(const struct sion_layer_parts *parts)
 {
-    return parts->container->nopen;
+    return scion_container_nopen(parts->container);
 }
 
 int sion_layer_parts_tasks(const struct sion_layer_parts *parts, int file)
 {
-    return parts->container->files[file]->head.ntasks;
+    return scion_container_file(parts->container, file)->head.ntasks;
 }
 
 void sion_layer_parts_get(const struct sion_layer_parts *parts, int task,
@@ -58,7 +58,7 @@ void sion_layer_parts_get(const struct sion_layer_parts *parts, int task,
 void sion_layer_parts_at(const struct sion_layer_parts *parts, int file, int lrank,
                          struct sion_layer_part *part)
 {
-    const struct scion_physical *physical = parts->container->files[file];
+    const struct scion_physical *physical = scion_container_file(parts->container, file);
 
     *part = (struct sion_layer_part){
         .path = physical->path,
@@ -86,16 +86,16 @@ int sion_layer_attach(int sid, const struct scion_tap *tap, const struct scion_h
 
     if (!container)
         return scion_fail(SION_ERR_HANDLE, "invalid sion_filedesc, aborting %d ...", sid);
-    if (!scion_container_is_shared(container) || !container->writing)
+    if (!scion_container_is_shared(container) || !scion_container_is_writing(container))
         return scion_fail(SION_ERR_MODE, "sid %d was not opened in parallel for writing", sid);
     if (container->hook.closing)
         return scion_fail(SION_ERR_MODE, "sid %d has such a hook already", sid);
     container->hook = *hook;
-    container->stream.tap = *tap;
-    if (container->view == SCION_VIEW_MAPPED && container->ntasks > 0)
-        scion_stream_turn_tap(&container->stream, container->rank);
-    if (container->stream.exported != SCION_EXPORT_NONE)
-        scion_stream_blind_tap(&container->stream);
+    scion_container_stream(container)->tap = *tap;
+    if (scion_container_is_mapped(container) && scion_container_ntasks(container) > 0)
+        scion_stream_turn_tap(scion_container_stream(container), scion_container_rank(container));
+    if (scion_container_stream(container)->exported != SCION_EXPORT_NONE)
+        scion_stream_blind_tap(scion_container_stream(container));
     return 0;
 }
 
@@ -114,22 +114,18 @@ const char *sion_layer_path(int sid, int *filenumber)
 {
     const struct scion_container *container = scion_api_find(sid);
 
-    if (container && container->view == SCION_VIEW_MAPPED && container->ntasks > 0) {
-        const struct scion_attached *task = &container->attached[container->rank];
-
-        *filenumber = task->filenumber;
-        return container->files[task->file]->path;
-    }
-    *filenumber = container ? container->head.filenumber : 0;
-    return container ? container->name : NULL;
+    if (container)
+        return scion_container_path(container, filenumber);
+    *filenumber = 0;
+    return NULL;
 }
 
 int sion_layer_has_rank(int sid, int rank)
 {
     const struct scion_container *container = scion_api_find(sid);
 
-    if (!container || container->view != SCION_VIEW_MAPPED)
-        return container && container->rank == rank;
+    if (!container || !scion_container_is_mapped(container))
+        return container && scion_container_rank(container) == rank;
     return scion_container_find_attached(container, rank) >= 0;
 }
 

@@ -7,7 +7,6 @@
 #include "api/handle.h"
 #include "base/byteorder.h"
 #include "base/env.h"
-#include "file/mapped.h"
 
 /* Set an output that the caller may not want. */
 #define SET(output, value)                                                                         \
@@ -27,7 +26,7 @@ int sion_get_locations(int sid, int *ntasks, int *maxblocks, sion_int64 *globals
         return SION_NOT_SUCCESS;
     if (scion_container_locations(container, &locations) != 0)
         return scion_api_fail(__func__, container, SION_NOT_SUCCESS);
-    SET(ntasks, container->ntasks);
+    SET(ntasks, scion_container_ntasks(container));
     SET(maxblocks, locations.maxchunks);
     SET(globalskip, locations.globalskip);
     SET(start_of_varheader, locations.start_of_varheader);
@@ -46,10 +45,10 @@ int sion_get_current_location(int sid, int *blknr, sion_int64 *pos_in_blk, int *
 
     if (!container)
         return SION_NOT_SUCCESS;
-    if (scion_stream_pos(&container->stream, &pos) != 0 ||
+    if (scion_stream_pos(scion_container_stream(container), &pos) != 0 ||
         scion_container_task_chunks(container, &count, &used) != 0)
         return scion_api_fail(__func__, container, SION_NOT_SUCCESS);
-    SET(blknr, (int)container->stream.chunk);
+    SET(blknr, (int)scion_container_stream(container)->chunk);
     SET(pos_in_blk, pos);
     SET(maxchunks, (int)count);
     SET(chunksizes, used);
@@ -66,39 +65,24 @@ int sion_get_current_locations(int sid, int *ntasks, sion_int64 **currentpos,
         return SION_NOT_SUCCESS;
     if (scion_container_cursors(container, &offsets, &chunks) != 0)
         return scion_api_fail(__func__, container, SION_NOT_SUCCESS);
-    SET(ntasks, container->ntasks);
+    SET(ntasks, scion_container_ntasks(container));
     SET(currentpos, offsets);
     SET(currentblocknr, chunks);
     return SION_SUCCESS;
 }
 
-/* A container opened for one rank of a set knows that rank's pair only. */
-static int own_pair(struct scion_container *container)
-{
-    container->pair[0] = container->head.filenumber;
-    container->pair[1] = container->lrank;
-    return container->view == SCION_VIEW_RANK && container->nfiles > 1;
-}
-
 int sion_get_mapping(int sid, int *mapping_size, sion_int32 **mapping, int *numfiles)
 {
     struct scion_container *container = scion_api_get(__func__, sid, 0);
+    int size, *pairs;
 
     if (!container)
         return SION_NOT_SUCCESS;
-    SET(numfiles, container->nfiles);
-    if (container->mapping) {
-        SET(mapping_size, container->mapping->size);
-        SET(mapping, container->mapping->pairs);
-    } else if (own_pair(container)) {
-        SET(mapping_size, 1);
-        SET(mapping, container->pair);
-    } else if (container->view == SCION_VIEW_MAPPED && container->writing) {
-        SET(mapping_size, container->all);
-        SET(mapping, NULL);
-    } else {
-        SET(mapping_size, -1);
-    }
+    SET(numfiles, scion_container_nfiles(container));
+    size = scion_container_pairs(container, &pairs);
+    SET(mapping_size, size);
+    if (size >= 0)
+        SET(mapping, pairs);
     return SION_SUCCESS;
 }
 
@@ -106,18 +90,14 @@ int sion_get_number_of_files(int sid)
 {
     struct scion_container *container = scion_api_get(__func__, sid, -1);
 
-    return container ? container->nfiles : -1;
+    return container ? scion_container_nfiles(container) : -1;
 }
 
 int sion_get_filenumber(int sid)
 {
     struct scion_container *container = scion_api_get(__func__, sid, -1);
 
-    if (!container)
-        return -1;
-    if (container->view == SCION_VIEW_MAPPED && container->writing && container->ntasks > 0)
-        return container->attached[container->rank].filenumber;
-    return container->head.filenumber;
+    return container ? scion_container_filenumber(container) : -1;
 }
 
 int sion_is_serial_opened(int sid)
@@ -135,7 +115,7 @@ int sion_using_hints(int sid)
 
     if (!container)
         return -1;
-    if (!scion_container_is_shared(container) || !container->writing ||
+    if (!scion_container_is_shared(container) || !scion_container_is_writing(container) ||
         !scion_env_number("HINTS", &wanted) || wanted == 0)
         return 0;
     return (scion_env_number("HINT_TYPE_LINUX", &linux_hints) && linux_hints != 0) ||
@@ -146,14 +126,14 @@ int sion_get_file_endianness(int sid)
 {
     struct scion_container *container = scion_api_get(__func__, sid, -1);
 
-    return container ? container->head.big_endian : -1;
+    return container ? scion_container_header(container)->big_endian : -1;
 }
 
 int sion_endianness_swap_needed(int sid)
 {
     struct scion_container *container = scion_api_get(__func__, sid, 1);
 
-    return container ? container->head.big_endian != scion_host_is_big() : 1;
+    return container ? scion_container_header(container)->big_endian != scion_host_is_big() : 1;
 }
 
 int sion_get_endianness(void)
@@ -196,7 +176,7 @@ int sion_get_keyval_mode(int sid)
 {
     struct scion_container *container = scion_api_get(__func__, sid, SION_KEYVAL_UNKNOWN);
 
-    return container ? container->keyval : SION_KEYVAL_UNKNOWN;
+    return container ? scion_container_keyval_mode(container) : SION_KEYVAL_UNKNOWN;
 }
 
 char *sion_keyval_type_to_str(int keyval_type)

@@ -22,7 +22,8 @@ static int check_mode(const char *fname, const char *file_mode, struct scion_mod
 /* Numbers as SIONlib gives them: the files of a set take one each, the container the second. */
 static int take_numbers(struct scion_container *container)
 {
-    int parts = container->mapping ? container->nfiles : 0, sid = -1, i, number;
+    int parts = scion_container_mapping(container) ? scion_container_nfiles(container) : 0,
+        sid = -1, i, number;
 
     if (parts > 0) {
         container->parts = malloc((size_t)parts * sizeof *container->parts);
@@ -81,7 +82,7 @@ static int check_plan(const int *ntasks, const int *nfiles, sion_int64 *const *c
 /* Sizes and ranks of all tasks in the caller's arrays, or in new ones for him. */
 static int give_tasks(struct scion_container *container, sion_int64 **chunksizes, int **globalranks)
 {
-    size_t n = (size_t)container->ntasks;
+    size_t n = (size_t)scion_container_ntasks(container);
     int new_sizes = chunksizes && !*chunksizes, new_ranks = globalranks && !*globalranks, t;
     sion_int64 *sizes = new_sizes ? malloc(n * sizeof *sizes) : chunksizes ? *chunksizes : NULL;
     int *ranks = new_ranks ? malloc(n * sizeof *ranks) : globalranks ? *globalranks : NULL;
@@ -93,12 +94,12 @@ static int give_tasks(struct scion_container *container, sion_int64 **chunksizes
             free(ranks);
         return scion_fail_memory("array for the caller");
     }
-    for (t = 0; t < container->ntasks; t++) {
+    for (t = 0; t < scion_container_ntasks(container); t++) {
         const struct scion_physical *physical;
         int file, lrank;
 
         scion_container_locate(container, t, &file, &lrank);
-        physical = container->files[file];
+        physical = scion_container_file(container, file);
         if (sizes)
             sizes[t] = physical->chunksizes[lrank];
         if (ranks)
@@ -146,11 +147,11 @@ int sion_open(char *fname, const char *file_mode, int *ntasks, int *nfiles, sion
     if (rc != 0)
         return scion_api_fail(__func__, NULL, -1);
     if (ntasks)
-        *ntasks = container->ntasks;
-    if (nfiles && !container->writing)
-        *nfiles = container->nfiles;
+        *ntasks = scion_container_ntasks(container);
+    if (nfiles && !scion_container_is_writing(container))
+        *nfiles = scion_container_nfiles(container);
     if (fsblksize)
-        *fsblksize = container->head.fsblksize;
+        *fsblksize = scion_container_header(container)->fsblksize;
     return finish_open(__func__, container, fileptr);
 }
 
@@ -171,9 +172,10 @@ int sion_open_rank(char *fname, const char *file_mode, sion_int64 *chunksize, si
     if (rc != 0)
         return scion_api_fail(__func__, NULL, -1);
     if (chunksize)
-        *chunksize = container->physical->chunksizes[container->lrank];
+        *chunksize =
+            scion_container_physical(container)->chunksizes[scion_container_lrank(container)];
     if (fsblksize)
-        *fsblksize = container->head.fsblksize;
+        *fsblksize = scion_container_header(container)->fsblksize;
     return finish_open(__func__, container, fileptr);
 }
 

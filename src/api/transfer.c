@@ -7,10 +7,10 @@
 /* Whether the container serves this kind of access; if not, a message, and rc for the caller. */
 static int refuse_access(const char *function, const struct scion_container *container, int writing)
 {
-    if (container->writing == writing)
+    if (scion_container_is_writing(container) == writing)
         return 0;
     scion_fail(SION_ERR_MODE, "container is open for %s",
-               container->writing ? "writing" : "reading");
+               scion_container_is_writing(container) ? "writing" : "reading");
     scion_api_fail(function, container, 0);
     return 1;
 }
@@ -26,7 +26,7 @@ static inline size_t write_record(const void *data, size_t size, size_t nitems,
     else if (bytes == 0)
         return 0;
     else
-        rc = data ? scion_stream_write(&container->stream, data, bytes)
+        rc = data ? scion_stream_write(scion_container_stream(container), data, bytes)
                   : scion_fail(SION_ERR_ARGUMENT, "data is NULL");
     if (rc == 1)
         return nitems;
@@ -45,7 +45,7 @@ static inline size_t read_record(void *data, size_t size, size_t nitems,
     else if (bytes == 0)
         return 0;
     else
-        rc = data ? scion_stream_read(&container->stream, data, bytes)
+        rc = data ? scion_stream_read(scion_container_stream(container), data, bytes)
                   : scion_fail(SION_ERR_ARGUMENT, "data is NULL");
     if (rc == 1)
         return nitems;
@@ -59,10 +59,10 @@ static void trace_result(const char *function, struct scion_container *container
     sion_int64 pos;
 
     if (scion_tracing(SCION_TRACE_RECORD_INTERNAL) &&
-        scion_stream_pos(&container->stream, &pos) == 0)
+        scion_stream_pos(scion_container_stream(container), &pos) == 0)
         scion_trace_line(SCION_TRACE_RECORD_INTERNAL, function,
-                         "task %d stands in chunk %lld at %lld", container->rank,
-                         container->stream.chunk, pos);
+                         "task %d stands in chunk %lld at %lld", scion_container_rank(container),
+                         scion_container_stream(container)->chunk, pos);
     if (scion_tracing(SCION_TRACE_RECORD))
         scion_trace_line(SCION_TRACE_RECORD, function, "returns %zu", done);
 }
@@ -104,7 +104,7 @@ size_t sion_fwrite(const void *data, size_t size, size_t nitems, int sid)
 
     if (!container)
         return scion_api_get_record(__func__, sid, 0), 0;
-    if (container->records != SCION_RECORDS_WRITTEN)
+    if (!scion_container_writes_plainly(container))
         return write_closely(data, size, nitems, sid, container);
     return write_record(data, size, nitems, container);
 }
@@ -115,7 +115,7 @@ size_t sion_fread(void *data, size_t size, size_t nitems, int sid)
 
     if (!container)
         return scion_api_get_record(__func__, sid, 0), 0;
-    if (container->records != SCION_RECORDS_READ)
+    if (!scion_container_reads_plainly(container))
         return read_closely(data, size, nitems, sid, container);
     return read_record(data, size, nitems, container);
 }
@@ -126,7 +126,7 @@ static __attribute__((noinline)) int ensure_closely(const char *function, int si
 
     if (!container || refuse_access(function, container, 1))
         return SION_NOT_SUCCESS;
-    if (bytes > 0 && scion_stream_ensure_free_space(&container->stream, bytes) != 0)
+    if (bytes > 0 && scion_stream_ensure_free_space(scion_container_stream(container), bytes) != 0)
         return scion_api_fail(function, container, SION_NOT_SUCCESS);
     return SION_SUCCESS;
 }
@@ -135,8 +135,8 @@ int sion_ensure_free_space(int sid, sion_int64 bytes)
 {
     struct scion_container *container = scion_api_find(sid);
 
-    if (container && container->records == SCION_RECORDS_WRITTEN &&
-        scion_stream_has(&container->stream, bytes))
+    if (container && scion_container_writes_plainly(container) &&
+        scion_stream_has(scion_container_stream(container), bytes))
         return SION_SUCCESS;
     return ensure_closely(__func__, sid, bytes);
 }
@@ -148,11 +148,9 @@ static __attribute__((noinline)) int feof_closely(const char *function, int sid)
 
     if (!container)
         return -1;
-    if (container->writing)
+    if (scion_container_is_writing(container))
         return 1;
-    if (container->at_end)
-        return *container->at_end;
-    if (scion_stream_at_end(&container->stream, &at_end) != 0)
+    if (scion_container_at_end(container, &at_end) != 0)
         return scion_api_fail(function, container, 1);
     return at_end;
 }
@@ -161,8 +159,8 @@ int sion_feof(int sid)
 {
     struct scion_container *container = scion_api_find(sid);
 
-    if (container && container->records == SCION_RECORDS_READ &&
-        scion_stream_has(&container->stream, 1))
+    if (container && scion_container_reads_plainly(container) &&
+        scion_stream_has(scion_container_stream(container), 1))
         return 0;
     return feof_closely(__func__, sid);
 }
@@ -174,7 +172,7 @@ static sion_int64 bytes_available(const char *function, int sid)
 
     if (!container)
         return -1;
-    if (scion_stream_available(&container->stream, &bytes) != 0)
+    if (scion_stream_available(scion_container_stream(container), &bytes) != 0)
         return scion_api_fail(function, container, -1);
     return bytes;
 }
@@ -196,11 +194,11 @@ int sion_flush(int sid)
 
     if (!container)
         return SION_NOT_SUCCESS;
-    if (!container->writing)
+    if (!scion_container_is_writing(container))
         return SION_SUCCESS;
-    rc = scion_stream_flush(&container->stream);
-    if (rc == 0 && container->posix)
-        rc = scion_file_sync(container->stream.file);
+    rc = scion_stream_flush(scion_container_stream(container));
+    if (rc == 0 && scion_container_is_posix(container))
+        rc = scion_file_sync(scion_container_stream(container)->file);
     return rc == 0 ? SION_SUCCESS : scion_api_fail(__func__, container, SION_NOT_SUCCESS);
 }
 
@@ -238,9 +236,9 @@ sion_int64 sion_get_position(int sid)
 
     if (!container)
         return -1;
-    if (scion_stream_pos(&container->stream, &pos) != 0)
+    if (scion_stream_pos(scion_container_stream(container), &pos) != 0)
         return scion_api_fail(__func__, container, -1);
-    return container->stream.origin + pos;
+    return scion_container_stream(container)->origin + pos;
 }
 
 static sion_int64 total_bytes(const char *function, int sid, int writing)
@@ -248,9 +246,9 @@ static sion_int64 total_bytes(const char *function, int sid, int writing)
     struct scion_container *container = scion_api_get(function, sid, -1);
     sion_int64 bytes;
 
-    if (!container || container->writing != writing)
+    if (!container || scion_container_is_writing(container) != writing)
         return -1;
-    if (scion_stream_total(&container->stream, &bytes) != 0)
+    if (scion_stream_total(scion_container_stream(container), &bytes) != 0)
         return scion_api_fail(function, container, -1);
     return bytes;
 }
@@ -280,9 +278,9 @@ int sion_get_fd(int sid)
     struct scion_container *container = scion_api_get(__func__, sid, -1);
     int fd;
 
-    if (!container || !container->posix)
+    if (!container || !scion_container_is_posix(container))
         return -1;
-    if (scion_stream_export_descriptor(&container->stream, &fd) != 0)
+    if (scion_stream_export_descriptor(scion_container_stream(container), &fd) != 0)
         return scion_api_fail(__func__, container, -1);
     return fd;
 }
@@ -295,12 +293,12 @@ int sion_layer_fileno(int sid)
 
     if (!container)
         return -1;
-    if (container->posix)
+    if (scion_container_is_posix(container))
         return sion_get_fd(sid);
     if (scion_api_export(container, &fp) != 0)
         return scion_api_fail(__func__, container, -1);
     fd = fileno(fp);
-    return fd >= 0 ? fd : scion_file_descriptor(container->stream.file);
+    return fd >= 0 ? fd : scion_file_descriptor(scion_container_stream(container)->file);
 }
 
 int sion_set_second_fp(int sid, FILE *fp)
@@ -310,14 +308,14 @@ int sion_set_second_fp(int sid, FILE *fp)
 
     if (!container)
         return SION_NOT_SUCCESS;
-    if (container->posix || !fp)
+    if (scion_container_is_posix(container) || !fp)
         rc = scion_fail(SION_ERR_MODE, fp ? "not possible in posix mode" : "fp is NULL");
-    else if (container->stream.second) {
+    else if (scion_container_stream(container)->second) {
         scion_warn("a second FILE* is set already");
-        scion_log_warnings(container->rank);
+        scion_log_warnings(scion_container_rank(container));
         rc = 0;
     } else
-        rc = scion_stream_set_second(&container->stream, fp);
+        rc = scion_stream_set_second(scion_container_stream(container), fp);
     return rc == 0 ? SION_SUCCESS : scion_api_fail(__func__, container, SION_NOT_SUCCESS);
 }
 
@@ -327,15 +325,15 @@ int sion_unset_second_fp(int sid)
 
     if (!container)
         return SION_NOT_SUCCESS;
-    if (container->posix) {
+    if (scion_container_is_posix(container)) {
         scion_fail(SION_ERR_MODE, "not possible in posix mode");
         return scion_api_fail(__func__, container, SION_NOT_SUCCESS);
     }
-    if (!container->stream.second) {
+    if (!scion_container_stream(container)->second) {
         scion_warn("no second FILE* is set");
-        scion_log_warnings(container->rank);
+        scion_log_warnings(scion_container_rank(container));
     }
-    if (scion_stream_unset_second(&container->stream) != 0)
+    if (scion_stream_unset_second(scion_container_stream(container)) != 0)
         return scion_api_fail(__func__, container, SION_NOT_SUCCESS);
     return SION_SUCCESS;
 }
@@ -346,7 +344,7 @@ int sion_set_fp_closed(int sid)
 
     if (!container)
         return SION_NOT_SUCCESS;
-    if (scion_stream_take_back(&container->stream) != 0)
+    if (scion_stream_take_back(scion_container_stream(container)) != 0)
         return scion_api_fail(__func__, container, SION_NOT_SUCCESS);
     return SION_SUCCESS;
 }
@@ -357,8 +355,9 @@ int sion_optimize_fp_buffer(int sid)
 
     if (!container)
         return SION_NOT_SUCCESS;
-    if (!container->posix &&
-        scion_stream_set_buffer(&container->stream, (size_t)container->head.fsblksize) != 0)
+    if (!scion_container_is_posix(container) &&
+        scion_stream_set_buffer(scion_container_stream(container),
+                                (size_t)scion_container_header(container)->fsblksize) != 0)
         return scion_api_fail(__func__, container, SION_NOT_SUCCESS);
     return SION_SUCCESS;
 }

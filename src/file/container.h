@@ -195,18 +195,6 @@ int scion_container_duplicate(struct scion_container *container, int task, const
  */
 int scion_container_close(struct scion_container *container);
 
-/* Several tasks can be selected, by scion_container_select. */
-static inline int scion_container_has_tasks(const struct scion_container *container)
-{
-    return container->view == SCION_VIEW_ALL || container->view == SCION_VIEW_MAPPED;
-}
-
-/* Opened by several processes together, or a duplicate of such a container. */
-static inline int scion_container_is_shared(const struct scion_container *container)
-{
-    return container->view == SCION_VIEW_PARALLEL || container->view == SCION_VIEW_MAPPED;
-}
-
 /* Select a task: 0..ntasks-1. On an error the old one stays selected. */
 int scion_container_select(struct scion_container *container, int rank);
 
@@ -221,6 +209,81 @@ int scion_container_keyval(struct scion_container *container, struct scion_keyva
 void scion_container_locate(const struct scion_container *container, int rank, int *file,
                             int *lrank);
 
+/* ---- what it is ---- */
+
+int scion_container_is_writing(const struct scion_container *container);
+int scion_container_is_posix(const struct scion_container *container);
+int scion_container_is_mapped(const struct scion_container *container);
+
+/* Opened by several processes together, or a duplicate of such a container. */
+int scion_container_is_shared(const struct scion_container *container);
+
+/* Several tasks can be selected, by scion_container_select. */
+int scion_container_has_tasks(const struct scion_container *container);
+int scion_container_is_duplicate(const struct scion_container *container);
+
+/* SION_KEYVAL_* */
+int scion_container_keyval_mode(const struct scion_container *container);
+
+/* Physical files, as the header says. */
+int scion_container_nfiles(const struct scion_container *container);
+
+/* Tasks: a serial container's; a mapped one's of this process; else its physical file's. */
+int scion_container_ntasks(const struct scion_container *container);
+
+/* Most chunks of any task; reading. */
+int scion_container_maxchunks(const struct scion_container *container);
+
+/* Of file 0; of a container of one task, that of the task's file. */
+const struct scion_meta1 *scion_container_header(const struct scion_container *container);
+
+/* Of the file that the header is of; the container's. */
+const char *scion_container_name(const struct scion_container *container);
+
+/* The stream is on the selected task. */
+static inline struct scion_stream *scion_container_stream(struct scion_container *container)
+{
+    return &container->stream;
+}
+
+/* In one test: it is open for this kind of access, and records are not traced. */
+static inline int scion_container_writes_plainly(const struct scion_container *container)
+{
+    return container->records == SCION_RECORDS_WRITTEN;
+}
+
+static inline int scion_container_reads_plainly(const struct scion_container *container)
+{
+    return container->records == SCION_RECORDS_READ;
+}
+
+/* Reading: whether the selected task's data are at their end; the cursor as scion_stream_at_end. */
+int scion_container_at_end(struct scion_container *container, int *at_end);
+
+/* The selected task: its index if several can be selected, else its global rank. */
+int scion_container_rank(const struct scion_container *container);
+
+/* Its index in its file. */
+int scion_container_lrank(const struct scion_container *container);
+
+/* Name (the container's) and number of its file. */
+const char *scion_container_path(const struct scion_container *container, int *filenumber);
+
+/* Serial and mapped: the files at hand, fewer than nfiles where one of a set was opened alone. */
+int scion_container_nopen(const struct scion_container *container);
+const struct scion_physical *scion_container_file(const struct scion_container *container,
+                                                  int file);
+
+/* One rank: its file. Parallel, writing: on the file's task 0. Else NULL. */
+struct scion_physical *scion_container_physical(const struct scion_container *container);
+
+/* Serial, a set of files: which task lies where. Else NULL. */
+const struct scion_mapping *scion_container_mapping(const struct scion_container *container);
+
+/* Chunk lengths of a task by its index; of a container of one task, that one's. */
+const struct scion_lengths *scion_container_lengths(const struct scion_container *container,
+                                                    int task);
+
 /* ---- queries ---- */
 
 /* Arrays over all tasks as sion_get_locations gives them; NULL where not known. */
@@ -232,6 +295,15 @@ struct scion_locations {
 };
 
 int scion_container_locations(struct scion_container *container, struct scion_locations *locations);
+
+/*
+ * The pairs that sion_get_mapping gives: a set's; of one rank of a set, its own; NULL and their
+ * number where a mapped container is written; else NULL and -1.
+ */
+int scion_container_pairs(struct scion_container *container, int **pairs);
+
+/* The number of the file that sion_get_filenumber gives. */
+int scion_container_filenumber(const struct scion_container *container);
 
 /* Used bytes per chunk of the selected task, one after the other. */
 int scion_container_task_chunks(struct scion_container *container, sion_int64 *count,

@@ -35,6 +35,10 @@ struct scion_mapped_plan {
  */
 int scion_container_map(const struct scion_mapped_plan *plan, struct scion_container **container);
 
+/* The process's task with an index. */
+const struct scion_attached *scion_container_attached(const struct scion_container *container,
+                                                      int task);
+
 /* Index of the task of a global rank, or -1. O(log tasks). */
 int scion_container_find_attached(const struct scion_container *container, int rank);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "file/mapped.h"
 #include "file/private.h"
 
 struct scion_combined {
@@ -190,6 +191,29 @@ int scion_container_task_chunks(struct scion_container *container, sion_int64 *c
 
     *count = lengths->count;
     return rc != 0 ? rc : scion_lengths_show(lengths, used);
+}
+
+int scion_container_pairs(struct scion_container *container, int **pairs)
+{
+    *pairs = NULL;
+    if (container->mapping) {
+        *pairs = container->mapping->pairs;
+        return container->mapping->size;
+    }
+    if (container->view == SCION_VIEW_RANK && container->nfiles > 1) {
+        container->pair[0] = container->head.filenumber;
+        container->pair[1] = container->lrank;
+        *pairs = container->pair;
+        return 1;
+    }
+    return container->view == SCION_VIEW_MAPPED && container->writing ? container->all : -1;
+}
+
+int scion_container_filenumber(const struct scion_container *container)
+{
+    return container->view == SCION_VIEW_MAPPED && container->writing && container->ntasks > 0
+               ? container->attached[container->rank].filenumber
+               : container->head.filenumber;
 }
 
 /* One of the arrays of [ntasks] for the cursors, made once: applications keep it. */

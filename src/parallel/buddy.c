@@ -59,7 +59,7 @@ int scion_buddy_join(struct scion_exchange *exchange)
 
 int scion_buddy_is_on(const struct scion_container *container)
 {
-    return container->parallel && container->parallel->buddies;
+    return scion_parallel_of(container) && scion_parallel_of(container)->buddies;
 }
 
 static void prepare(struct scion_moving *moving, const struct scion_exchange *exchange, int writing,
@@ -84,14 +84,15 @@ static void prepare(struct scion_moving *moving, const struct scion_exchange *ex
 static int exchange_all(struct scion_container *container, int sid, int rc, void *data,
                         sion_int64 bytes, struct scion_moving *moving)
 {
-    const struct scion_buddies *buddies = container->parallel->buddies;
+    const struct scion_buddies *buddies = scion_parallel_of(container)->buddies;
     int i;
 
     for (i = 0; i < buddies->nexchanges; i++) {
         const struct scion_exchange *exchange = &buddies->exchanges[i];
         int has_record = exchange->stream && rc == 1, moved;
 
-        prepare(&moving[i], exchange, container->writing, container->head.fsblksize, sid);
+        prepare(&moving[i], exchange, scion_container_is_writing(container),
+                scion_container_header(container)->fsblksize, sid);
         moved = exchange->stream
                     ? scion_move(&moving[i], rc < 0 ? rc : 0, data, has_record ? bytes : 0)
                     : scion_move(&moving[i], 0, NULL, 0);
@@ -108,7 +109,7 @@ static int exchange_all(struct scion_container *container, int sid, int rc, void
 int scion_buddy_write(struct scion_container *container, int sid, int status, const void *data,
                       sion_int64 bytes)
 {
-    const struct scion_buddies *buddies = container->parallel->buddies;
+    const struct scion_buddies *buddies = scion_parallel_of(container)->buddies;
     struct scion_moving *moving =
         scion_must_allocate((size_t)buddies->nexchanges + 1, sizeof *moving);
     struct scion_moving *normal = &moving[buddies->nexchanges];
@@ -128,7 +129,7 @@ int scion_buddy_write(struct scion_container *container, int sid, int status, co
 int scion_buddy_read(struct scion_container *container, int sid, int status, void *data,
                      sion_int64 bytes)
 {
-    const struct scion_buddies *buddies = container->parallel->buddies;
+    const struct scion_buddies *buddies = scion_parallel_of(container)->buddies;
     struct scion_moving *moving =
         scion_must_allocate((size_t)buddies->nexchanges + 1, sizeof *moving);
     int rc = exchange_all(container, sid, status != 0 ? status : 1, data, bytes, moving);
@@ -141,16 +142,16 @@ int scion_buddy_read(struct scion_container *container, int sid, int status, voi
 
 int scion_buddy_entries(struct scion_container *container, int index, struct scion_io_entry *entry)
 {
-    const struct scion_buddies *buddies = container->parallel->buddies;
+    const struct scion_buddies *buddies = scion_parallel_of(container)->buddies;
     const struct scion_copy *copy;
     sion_int64 bytes = 0;
 
-    if (!container->writing || index > 2 * buddies->levels)
+    if (!scion_container_is_writing(container) || index > 2 * buddies->levels)
         return 0;
-    if (scion_stream_total(&container->stream, &bytes) != 0)
+    if (scion_stream_total(scion_container_stream(container), &bytes) != 0)
         return 0;
     if (index == 0) {
-        *entry = (struct scion_io_entry){container->name, bytes, SION_ROLE_WRITER};
+        *entry = (struct scion_io_entry){scion_container_name(container), bytes, SION_ROLE_WRITER};
         return 1;
     }
     copy = &buddies->copies[(index - 1) / 2];
@@ -159,7 +160,8 @@ int scion_buddy_entries(struct scion_container *container, int index, struct sci
         *entry = (struct scion_io_entry){copy->own_name, bytes, SION_ROLE_SENDER};
     } else {
         *entry = (struct scion_io_entry){
-            copy->held_name, 0, container->lrank == 0 ? SION_ROLE_COLLECTOR : SION_ROLE_NOWRITER};
+            copy->held_name, 0,
+            scion_container_lrank(container) == 0 ? SION_ROLE_COLLECTOR : SION_ROLE_NOWRITER};
     }
     return 1;
 }

@@ -498,8 +498,8 @@ static int open_together(struct reading *reading, struct scion_opening *opening)
     rc = make_container(reading, &reply, parallel, &opening->container);
     rc = scion_agree(reading->comm, scion_name_rank(reading->comm, rc));
     if (rc == 0)
-        rc = scion_agree(reading->comm,
-                         join_exchanges(reading, parallel, &opening->container->stream));
+        rc = scion_agree(reading->comm, join_exchanges(reading, parallel,
+                                                       scion_container_stream(opening->container)));
     return rc;
 }
 

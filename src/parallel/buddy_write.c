@@ -260,7 +260,7 @@ static int gather_mapping(struct scion_parallel *parallel, const struct scion_co
     struct scion_comm *global = parallel->global;
     int root = buddies->leaders[scion_buddy_holder(0, level, buddies->ngroups)];
     int before = buddies->sizes[scion_buddy_holder(buddies->group, level, buddies->ngroups)];
-    sion_int64 mine[2] = {buddies->group, before + container->lrank}, *all = NULL;
+    sion_int64 mine[2] = {buddies->group, before + scion_container_lrank(container)}, *all = NULL;
     int rc, i;
 
     if (global->rank == root)
@@ -299,7 +299,7 @@ static int finish_exchange(struct scion_exchange *exchange, const struct scion_m
 
 int scion_buddy_finish(struct scion_container *container)
 {
-    struct scion_parallel *parallel = container->parallel;
+    struct scion_parallel *parallel = scion_parallel_of(container);
     struct scion_buddies *buddies = parallel->buddies;
     struct scion_mapping *mappings = scion_must_allocate((size_t)buddies->levels, sizeof *mappings);
     int rc = 0, other, i, level;

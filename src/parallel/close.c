@@ -12,9 +12,11 @@ static int need_mapping(struct scion_parallel *parallel, const struct scion_cont
 {
     struct scion_comm *global = parallel->global;
     int leader = parallel->first_leader, rc, i;
-    sion_int64 mine[2] = {container->head.filenumber, container->lrank}, *all = NULL;
+    sion_int64 mine[2] = {scion_container_header(container)->filenumber,
+                          scion_container_lrank(container)},
+               *all = NULL;
 
-    if (container->nfiles <= 1 || leader == 0)
+    if (scion_container_nfiles(container) <= 1 || leader == 0)
         return 0;
     if (global->rank == leader)
         all = scion_must_allocate((size_t)global->size, sizeof mine);
@@ -53,14 +55,15 @@ static int close_writing(struct scion_parallel *parallel, struct scion_container
 {
     static const struct scion_mapping none = {.size = -1};
     struct scion_gathered gathered = {0};
-    int rc = scion_stream_close(&container->stream), other;
+    int rc = scion_stream_close(scion_container_stream(container)), other;
 
     other = need_mapping(parallel, container);
     rc = rc != 0 ? rc : other;
-    other = scion_gather_lengths(parallel->local, &container->own, &gathered);
+    other = scion_gather_lengths(parallel->local, scion_container_lengths(container, 0), &gathered);
     if (other == 0 && parallel->local->rank == 0)
-        other = finish_file(parallel, container->physical, gathered.lengths,
-                            container->head.filenumber == 0 ? &parallel->mapping : &none);
+        other = finish_file(parallel, scion_container_physical(container), gathered.lengths,
+                            scion_container_header(container)->filenumber == 0 ? &parallel->mapping
+                                                                               : &none);
     scion_gathered_free(&gathered);
     rc = rc != 0 ? rc : other;
     other = parallel->buddies ? scion_buddy_finish(container) : 0;
@@ -71,25 +74,29 @@ static void list_mapped(const struct scion_container *container, struct scion_cl
 {
     int i;
 
-    for (i = 0; i < container->ntasks; i++) {
-        const struct scion_attached *task = &container->attached[i];
+    for (i = 0; i < scion_container_ntasks(container); i++) {
+        const struct scion_attached *task = scion_container_attached(container, i);
 
-        tasks[i] = (struct scion_closed_task){task->rank, container->files[task->file]->path,
-                                              task->lrank, task->place, &container->lengths[i]};
+        tasks[i] = (struct scion_closed_task){
+            task->rank, scion_container_file(container, task->file)->path, task->lrank, task->place,
+            scion_container_lengths(container, i)};
     }
 }
 
 static int call_hook(struct scion_container *container, const struct scion_place *place, int status)
 {
-    int is_mapped = container->view == SCION_VIEW_MAPPED, n = is_mapped ? container->ntasks : 1, rc;
+    int is_mapped = scion_container_is_mapped(container),
+        n = is_mapped ? scion_container_ntasks(container) : 1, rc;
     struct scion_closed_task *tasks = scion_must_allocate((size_t)n + 1, sizeof *tasks);
-    const struct scion_closed closed = {container->parallel->global, status, is_mapped, tasks, n};
+    const struct scion_closed closed = {scion_parallel_of(container)->global, status, is_mapped,
+                                        tasks, n};
 
     if (is_mapped)
         list_mapped(container, tasks);
     else
-        tasks[0] = (struct scion_closed_task){container->rank, container->name, container->lrank,
-                                              *place, &container->own};
+        tasks[0] = (struct scion_closed_task){
+            scion_container_rank(container), scion_container_name(container),
+            scion_container_lrank(container), *place, scion_container_lengths(container, 0)};
     rc = container->hook.closing(container->hook.user, &closed);
     free(tasks);
     return rc;
@@ -97,15 +104,15 @@ static int call_hook(struct scion_container *container, const struct scion_place
 
 int scion_parallel_close(struct scion_container *container)
 {
-    const struct scion_place place = container->stream.place;
-    struct scion_parallel *parallel = container->parallel;
+    const struct scion_place place = scion_container_stream(container)->place;
+    struct scion_parallel *parallel = scion_parallel_of(container);
     int rc = 0, is_agreed = 0, other;
 
-    if (container->writing && container->view == SCION_VIEW_MAPPED)
+    if (scion_container_is_writing(container) && scion_container_is_mapped(container))
         rc = scion_mapped_close_writing(parallel, container);
-    else if (container->writing)
+    else if (scion_container_is_writing(container))
         rc = close_writing(parallel, container);
-    if (container->writing && container->hook.closing) {
+    if (scion_container_is_writing(container) && container->hook.closing) {
         rc = call_hook(container, &place, rc);
         is_agreed = rc != 0;
     }

@@ -33,14 +33,15 @@ int scion_collective_join(struct scion_parallel *parallel, int collector, int co
 
 int scion_collective_is_on(const struct scion_container *container)
 {
-    const struct scion_parallel *parallel = container->parallel;
+    const struct scion_parallel *parallel = scion_parallel_of(container);
 
     return parallel && parallel->collective.gang;
 }
 
 int scion_collective_has_group(const struct scion_container *container)
 {
-    return scion_collective_is_on(container) && container->parallel->collective.gang->size > 1;
+    return scion_collective_is_on(container) &&
+           scion_parallel_of(container)->collective.gang->size > 1;
 }
 
 /* ---- on the collector ---- */
@@ -70,18 +71,18 @@ int scion_load_piece(void *file, const struct scion_piece *piece, struct scion_v
 static int append(void *context, const struct scion_piece *piece, struct scion_verdict *verdict)
 {
     struct scion_container *container = context;
-    struct scion_mark *mark = &container->parallel->collective.mark;
+    struct scion_mark *mark = &scion_parallel_of(container)->collective.mark;
     int rc = 0;
 
     if (piece->begins)
-        rc = scion_stream_mark(&container->stream, mark);
+        rc = scion_stream_mark(scion_container_stream(container), mark);
     if (rc != 0)
         return note(rc, verdict);
-    rc = scion_stream_write(&container->stream, piece->data, (size_t)piece->bytes);
+    rc = scion_stream_write(scion_container_stream(container), piece->data, (size_t)piece->bytes);
     if (rc == 1)
         return 0;
     note(rc, verdict);
-    scion_stream_return(&container->stream, mark);
+    scion_stream_return(scion_container_stream(container), mark);
     return rc;
 }
 
@@ -172,19 +173,20 @@ void scion_move_undo(struct scion_moving *moving)
 void scion_move_through_collector(struct scion_moving *moving, struct scion_container *container,
                                   int sid)
 {
-    const struct scion_collective *collective = &container->parallel->collective;
+    const struct scion_collective *collective = &scion_parallel_of(container)->collective;
 
-    moving->stream = &container->stream;
+    moving->stream = scion_container_stream(container);
     moving->gang = collective->gang;
     moving->collector = collective->collector;
     moving->transfer = (struct scion_transfer){
-        .scatters = !container->writing,
-        .appends = container->writing && collective->merge,
-        .fsblksize = container->head.fsblksize,
+        .scatters = !scion_container_is_writing(container),
+        .appends = scion_container_is_writing(container) && collective->merge,
+        .fsblksize = scion_container_header(container)->fsblksize,
         .sid = sid,
-        .context = container->file,
+        .context = scion_container_stream(container)->file,
     };
-    moving->transfer.move = container->writing ? scion_store_piece : scion_load_piece;
+    moving->transfer.move =
+        scion_container_is_writing(container) ? scion_store_piece : scion_load_piece;
     if (moving->transfer.appends) {
         moving->transfer.move = append;
         moving->transfer.context = container;
@@ -196,14 +198,14 @@ static int move_own(struct scion_container *container, int sid, int status, void
                     sion_int64 bytes)
 {
     struct scion_moving moving;
-    struct scion_stream *stream = &container->stream;
+    struct scion_stream *stream = scion_container_stream(container);
     int rc;
 
     scion_move_through_collector(&moving, container, sid);
     if (status != 0 || !stream->second)
         return scion_move(&moving, status, data, bytes);
-    rc = container->writing ? scion_stream_write(stream, data, (size_t)bytes)
-                            : scion_stream_read(stream, data, (size_t)bytes);
+    rc = scion_container_is_writing(container) ? scion_stream_write(stream, data, (size_t)bytes)
+                                               : scion_stream_read(stream, data, (size_t)bytes);
     if (rc < 0)
         return scion_move(&moving, rc, NULL, 0);
     status = scion_move(&moving, 0, NULL, 0);
@@ -220,10 +222,11 @@ int scion_collective_write(struct scion_container *container, int sid, int statu
 
 void scion_collective_follow(struct scion_container *container, int at_end)
 {
-    struct scion_collective *collective = &container->parallel->collective;
+    struct scion_collective *collective = &scion_parallel_of(container)->collective;
 
     collective->at_end = at_end;
-    if (!container->writing && collective->merge && collective->gang && collective->gang->rank > 0)
+    if (!scion_container_is_writing(container) && collective->merge && collective->gang &&
+        collective->gang->rank > 0)
         container->at_end = &collective->at_end;
 }
 
@@ -263,7 +266,7 @@ static int take(void *context, const struct scion_piece *piece, struct scion_ver
     struct taking *taking = context;
 
     if (taking->outcome.status == 1)
-        end_taking(taking, scion_stream_read(&taking->container->stream, piece->data,
+        end_taking(taking, scion_stream_read(scion_container_stream(taking->container), piece->data,
                                              (size_t)piece->bytes));
     verdict->code = taking->outcome.status == 1 ? 0 : SION_ERR_COMM;
     return (int)verdict->code;
@@ -287,7 +290,8 @@ static int transfer_part(struct taking *taking, int sid, scion_move_function *fu
     const struct scion_transfer transfer = {
         .scatters = function != hear,
         .appends = function == take,
-        .fsblksize = function == take ? container->head.fsblksize : (int)sizeof(struct outcome),
+        .fsblksize = function == take ? scion_container_header(container)->fsblksize
+                                      : (int)sizeof(struct outcome),
         .sid = sid,
         .move = function,
         .context = taking,
@@ -300,13 +304,13 @@ static int transfer_part(struct taking *taking, int sid, scion_move_function *fu
         .bytes = bytes,
     };
 
-    return scion_transfer(container->parallel->collective.gang, &transfer, &record);
+    return scion_transfer(scion_parallel_of(container)->collective.gang, &transfer, &record);
 }
 
 /* On the collector: the stream stands behind what was taken, or where it stood. */
 static void settle(struct taking *taking)
 {
-    struct scion_stream *stream = &taking->container->stream;
+    struct scion_stream *stream = scion_container_stream(taking->container);
     int at_end = 1;
 
     if (taking->outcome.status != 1)
@@ -332,13 +336,13 @@ static int judge_taking(const struct scion_collective *collective, const struct 
 static int read_merged(struct scion_container *container, int sid, int status, void *data,
                        sion_int64 bytes)
 {
-    struct scion_collective *collective = &container->parallel->collective;
+    struct scion_collective *collective = &scion_parallel_of(container)->collective;
     struct taking taking = {.container = container, .outcome.status = 1};
     struct scion_verdict own = {0};
     int collects = collective->gang->rank == 0, rc;
 
     note(status, &own);
-    rc = collects ? scion_stream_mark(&container->stream, &taking.mark) : 0;
+    rc = collects ? scion_stream_mark(scion_container_stream(container), &taking.mark) : 0;
     if (rc != 0)
         end_taking(&taking, rc);
     rc = transfer_part(&taking, sid, hear, &own, status != 0 ? 1 : 0);
@@ -358,7 +362,7 @@ static int read_merged(struct scion_container *container, int sid, int status, v
 int scion_collective_read(struct scion_container *container, int sid, int status, void *data,
                           sion_int64 bytes)
 {
-    if (container->parallel->collective.merge)
+    if (scion_parallel_of(container)->collective.merge)
         return read_merged(container, sid, status, data, bytes);
     return move_own(container, sid, status, data, bytes);
 }

@@ -251,9 +251,9 @@ static int export_stream(const struct scion_mapped_args *args, struct scion_cont
 {
     FILE *stream;
 
-    if (!args->want_stream || args->mode.posix || container->ntasks == 0)
+    if (!args->want_stream || args->mode.posix || scion_container_ntasks(container) == 0)
         return 0;
-    return scion_stream_export(&container->stream, &stream);
+    return scion_stream_export(scion_container_stream(container), &stream);
 }
 
 static int open_together(struct scion_mapped_root *root, struct scion_container **container)
@@ -293,7 +293,7 @@ static void keep_for_close(struct scion_mapped_root *root, const struct scion_ma
     struct scion_parallel *parallel = scion_parallel_new(root->comm, args->kind, 1);
 
     container->parallel = parallel;
-    if (!container->writing)
+    if (!scion_container_is_writing(container))
         return;
     parallel->files = root->files;
     parallel->nfiles = root->nfiles;
@@ -335,14 +335,14 @@ static sion_int64 *pack_lengths(const struct scion_container *container, sion_in
     int i;
 
     *n = 0;
-    for (i = 0; i < container->ntasks; i++)
-        *n += CLOSING + container->lengths[i].count;
+    for (i = 0; i < scion_container_ntasks(container); i++)
+        *n += CLOSING + scion_container_lengths(container, i)->count;
     numbers = next = scion_must_allocate((size_t)*n + 1, sizeof *numbers);
-    for (i = 0; i < container->ntasks; i++) {
-        const struct scion_lengths *lengths = &container->lengths[i];
+    for (i = 0; i < scion_container_ntasks(container); i++) {
+        const struct scion_lengths *lengths = scion_container_lengths(container, i);
 
-        *next++ = container->attached[i].filenumber;
-        *next++ = container->attached[i].lrank;
+        *next++ = scion_container_attached(container, i)->filenumber;
+        *next++ = scion_container_attached(container, i)->lrank;
         *next++ = lengths->count;
         memcpy(next, lengths->used, (size_t)lengths->count * sizeof *next);
         next += lengths->count;
@@ -394,7 +394,7 @@ int scion_mapped_close_writing(struct scion_parallel *parallel, struct scion_con
 {
     struct scion_rows rows;
     sion_int64 n, *mine;
-    int rc = scion_stream_close(&container->stream), other;
+    int rc = scion_stream_close(scion_container_stream(container)), other;
 
     mine = pack_lengths(container, &n);
     other = scion_gather_rows(parallel->global, mine, n, &rows);

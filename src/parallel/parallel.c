@@ -35,30 +35,38 @@ void scion_parallel_free(struct scion_parallel *parallel)
 
 int scion_parallel_rank(const struct scion_container *container)
 {
-    return container->parallel ? container->parallel->global->rank : -1;
+    const struct scion_parallel *parallel = scion_parallel_of(container);
+
+    return parallel ? parallel->global->rank : -1;
 }
 
 int scion_parallel_size(const struct scion_container *container)
 {
-    return container->parallel ? container->parallel->global->size : 0;
+    const struct scion_parallel *parallel = scion_parallel_of(container);
+
+    return parallel ? parallel->global->size : 0;
 }
 
 int scion_parallel_kind(const struct scion_container *container)
 {
-    return container->parallel ? container->parallel->kind : 0;
+    const struct scion_parallel *parallel = scion_parallel_of(container);
+
+    return parallel ? parallel->kind : 0;
 }
 
 int scion_parallel_is_merged(const struct scion_container *container)
 {
-    return container->parallel->collective.merge;
+    const struct scion_parallel *parallel = scion_parallel_of(container);
+
+    return parallel && parallel->collective.merge;
 }
 
 int scion_parallel_threads(const struct scion_container *container)
 {
-    return container->parallel->threads;
+    return scion_parallel_of(container)->threads;
 }
 
 struct scion_comm *scion_parallel_comm(const struct scion_container *container)
 {
-    return container->parallel->global;
+    return scion_parallel_of(container)->global;
 }

@@ -93,6 +93,12 @@ struct scion_parallel {
     int nfiles;
 };
 
+/* NULL for containers opened otherwise. */
+static inline struct scion_parallel *scion_parallel_of(const struct scion_container *container)
+{
+    return container->parallel;
+}
+
 /* From every task, at open: to rank 0 of all, and in a set of files to the first of the file. */
 struct scion_request {
     struct scion_petition petition;

@@ -26,8 +26,8 @@ static int decide_layout(void *context, const void *asked, int n, void *answers,
 {
     struct replanning *replanning = context;
     const struct restart_request *requests = asked;
-    const struct scion_parallel *parallel = replanning->container->parallel;
-    struct scion_physical *physical = replanning->container->physical;
+    const struct scion_parallel *parallel = scion_parallel_of(replanning->container);
+    struct scion_physical *physical = scion_container_physical(replanning->container);
     const struct scion_layout_plan *plan = &replanning->plan;
     sion_int64 *chunksizes = scion_must_allocate((size_t)n, sizeof *chunksizes);
     int rc, t;
@@ -54,7 +54,7 @@ static int decide_layout(void *context, const void *asked, int n, void *answers,
 static int plan_together(struct replanning *replanning, sion_int64 chunksize,
                          struct restart_reply *reply)
 {
-    const struct scion_parallel *parallel = replanning->container->parallel;
+    const struct scion_parallel *parallel = scion_parallel_of(replanning->container);
     const struct scion_consultation how = {
         .comm = parallel->local,
         .global = parallel->global,
@@ -71,12 +71,12 @@ static int plan_together(struct replanning *replanning, sion_int64 chunksize,
 static int empty_together(struct scion_comm *local, struct scion_container *container,
                           struct scion_layout_plan *plan, const struct restart_reply *reply)
 {
-    struct scion_parallel *parallel = container->parallel;
+    struct scion_parallel *parallel = scion_parallel_of(container);
     sion_int64 emptied = 0;
     int rc = 0, other, is_empty;
 
     if (local->rank == 0) {
-        rc = scion_physical_restart(container->physical, plan, &is_empty);
+        rc = scion_physical_restart(scion_container_physical(container), plan, &is_empty);
         emptied = is_empty;
     }
     other = scion_bcast(local, &emptied, sizeof emptied, 0);
@@ -84,7 +84,7 @@ static int empty_together(struct scion_comm *local, struct scion_container *cont
         other = scion_collective_join(parallel, (int)reply->collector, (int)reply->collsize,
                                       parallel->collective.merge);
         if (other == 0)
-            other = scion_stream_restart(&container->stream, &reply->place);
+            other = scion_stream_restart(scion_container_stream(container), &reply->place);
     }
     return rc != 0 ? rc : other;
 }
@@ -95,7 +95,7 @@ static int empty_together(struct scion_comm *local, struct scion_container *cont
  */
 int scion_parallel_restart(struct scion_container *container, int status, sion_int64 chunksize)
 {
-    struct scion_parallel *parallel = container->parallel;
+    struct scion_parallel *parallel = scion_parallel_of(container);
     struct replanning replanning = {.container = container};
     struct restart_reply reply = {0};
     int rc = status;
@@ -105,7 +105,7 @@ int scion_parallel_restart(struct scion_container *container, int status, sion_i
 
     /* What waits in a buffer must not come after the file has been emptied. */
     if (rc == 0)
-        rc = scion_stream_flush(&container->stream);
+        rc = scion_stream_flush(scion_container_stream(container));
     rc = scion_agree(parallel->global, scion_name_rank(parallel->global, rc));
     if (rc != 0)
         return rc;

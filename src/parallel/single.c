@@ -126,7 +126,7 @@ static int attach(struct scion_opening *opening, char *name, const struct scion_
     opening->container->maxchunks = opening->reply.maxchunks;
     opening->container->parallel = opening->parallel;
     if (args->want_stream && !args->mode.posix)
-        rc = scion_stream_export(&opening->container->stream, &stream);
+        rc = scion_stream_export(scion_container_stream(opening->container), &stream);
     return rc;
 }
 

@@ -36,7 +36,7 @@ static int prepare(struct scion_parallel *parallel)
 
 int scion_parallel_enter(struct scion_container *container)
 {
-    struct scion_parallel *parallel = container->parallel;
+    struct scion_parallel *parallel = scion_parallel_of(container);
     struct scion_turns *turns = &parallel->turns;
     int before, rc = 0;
 
@@ -53,7 +53,7 @@ int scion_parallel_enter(struct scion_container *container)
 
 int scion_parallel_leave(struct scion_container *container)
 {
-    struct scion_parallel *parallel = container->parallel;
+    struct scion_parallel *parallel = scion_parallel_of(container);
     struct scion_turns *turns = &parallel->turns;
     int next = parallel->local->rank + turns->group;
 

@@ -69,12 +69,12 @@ static void a_set_may_have_more_files_than_there_are_descriptors(void)
     limit.rlim_cur = 100;
     setrlimit(RLIMIT_NOFILE, &limit);
     CHECK_INT(scion_container_open("set.sion", &mode, &container), 0);
-    CHECK_INT(container->ntasks, 300);
+    CHECK_INT(scion_container_ntasks(container), 300);
     for (i = 0; i < 900; i++) {
         int task = i * 7 % 300;
 
         CHECK_INT(scion_container_seek(container, task, 0, 0), 0);
-        CHECK_INT(scion_stream_read(&container->stream, &value, 4), 1);
+        CHECK_INT(scion_stream_read(scion_container_stream(container), &value, 4), 1);
         CHECK_INT(value, task);
     }
     CHECK_INT(scion_container_close(container), 0);
@@ -123,16 +123,16 @@ static void a_set_shows_the_header_of_its_first_file(void)
 
     write_set(3, 1);
     CHECK_INT(scion_container_open("set.sion", &mode, &container), 0);
-    start = container->files[0]->start_of_varheader;
+    start = scion_container_file(container, 0)->start_of_varheader;
     for (rank = 0; rank < 3; rank++) {
         CHECK_INT(scion_container_select(container, rank), 0);
-        CHECK_INT(container->head.filenumber, 0);
+        CHECK_INT(scion_container_header(container)->filenumber, 0);
         CHECK_INT(scion_container_locations(container, &locations), 0);
         CHECK_INT(locations.globalskip, 16 * (3 - rank));
         CHECK_INT(locations.start_of_varheader, start);
         CHECK_INT(locations.chunksizes[rank], 16 * (3 - rank));
     }
-    CHECK_STR(container->name, "set.sion");
+    CHECK_STR(scion_container_name(container), "set.sion");
     CHECK_INT(scion_container_close(container), 0);
 }
 
@@ -149,8 +149,9 @@ static void chunks_of_unknown_length_are_empty(void)
     write_set(2, 0);
     CHECK_INT(scion_container_open("set.sion", &mode, &container), 0);
     CHECK_INT(scion_file_open("set.sion", SCION_OPEN_WRITE, 0, &file), 0);
-    CHECK_INT(
-        scion_file_write(file, &unknown, 8, container->files[0]->start_of_varheader + 8, NULL), 0);
+    CHECK_INT(scion_file_write(file, &unknown, 8,
+                               scion_container_file(container, 0)->start_of_varheader + 8, NULL),
+              0);
     CHECK_INT(scion_file_close(file), 0);
     CHECK_INT(scion_container_close(container), 0);
     CHECK_INT(scion_container_open("set.sion", &mode, &container), 0);
@@ -158,10 +159,10 @@ static void chunks_of_unknown_length_are_empty(void)
     CHECK_CONTAINS(warning ? warning : "", "chunk 0 of task 0");
     free(warning);
     CHECK(scion_warning_take() == NULL);
-    CHECK_INT(scion_stream_at_end(&container->stream, &at_end), 0);
+    CHECK_INT(scion_stream_at_end(scion_container_stream(container), &at_end), 0);
     CHECK_INT(at_end, 1);
     CHECK_INT(scion_container_select(container, 1), 0);
-    CHECK_INT(scion_stream_read(&container->stream, &number, 4), 1);
+    CHECK_INT(scion_stream_read(scion_container_stream(container), &number, 4), 1);
     CHECK_INT(number, 1);
     CHECK_INT(scion_container_close(container), 0);
 }
@@ -182,14 +183,14 @@ static void tables_find_room_before_the_data_on_a_full_disk(void)
 
     scion_fault_arm(0, 0, 0, 0);
     CHECK_INT(scion_container_create(&plan, &container), 0);
-    CHECK_INT(scion_stream_write(&container->stream, "abc", 3), 1);
+    CHECK_INT(scion_stream_write(scion_container_stream(container), "abc", 3), 1);
     scion_fault_arm(1 << SCION_FAULT_PWRITE, 1, 1, ENOSPC);
     CHECK_INT(scion_container_close(container), SION_ERR_SYSTEM);
     CHECK_CONTAINS(scion_error_text(), "No space left");
     scion_fault_disarm();
     CHECK_INT(scion_container_open("full.sion", &reading, &container), 0);
-    CHECK_INT(container->files[0]->start_of_varheader, 1088 + 16);
-    CHECK_INT(scion_stream_read(&container->stream, data, 3), 1);
+    CHECK_INT(scion_container_file(container, 0)->start_of_varheader, 1088 + 16);
+    CHECK_INT(scion_stream_read(scion_container_stream(container), data, 3), 1);
     CHECK(memcmp(data, "abc", 3) == 0);
     CHECK_INT(scion_container_close(container), 0);
 }
@@ -209,9 +210,9 @@ static void files_of_killed_writers_were_never_closed(void)
     struct scion_container *container, *refused;
 
     CHECK_INT(scion_container_create(&plan, &container), 0);
-    CHECK_INT(scion_stream_write(&container->stream, "abc", 3), 1);
+    CHECK_INT(scion_stream_write(scion_container_stream(container), "abc", 3), 1);
     CHECK_INT(scion_container_open("killed.sion", &reading, &refused), SION_ERR_NOT_CLOSED);
-    CHECK_INT(scion_stream_flush(&container->stream), 0);
+    CHECK_INT(scion_stream_flush(scion_container_stream(container)), 0);
     CHECK_INT(scion_container_open("killed.sion", &reading, &refused), SION_ERR_NOT_CLOSED);
     CHECK_INT(scion_container_close(container), 0);
     CHECK_INT(scion_container_open("killed.sion", &reading, &container), 0);

@@ -111,7 +111,7 @@ static void system_calls_do_not_depend_on_the_number_of_tasks(void)
         remove("c.sion"); /* emptying a file takes calls that making one does not */
         scion_fault_arm(0, 0, 0, 0);
         container = open_first(sizes[i], SCION_ACCESS_WRITE);
-        CHECK_INT(scion_stream_write(&container->stream, "12345678", 8), 1);
+        CHECK_INT(scion_stream_write(scion_container_stream(container), "12345678", 8), 1);
         CHECK_INT(scion_parallel_close(container), 0);
         calls[i] = scion_fault_count_all();
         scion_fault_disarm();
@@ -129,13 +129,13 @@ static void a_million_tasks_can_be_read(void)
     struct scion_container *container = open_first(1000000, SCION_ACCESS_READ);
     char data[8];
 
-    CHECK_INT(scion_stream_read(&container->stream, data, 8), 1);
+    CHECK_INT(scion_stream_read(scion_container_stream(container), data, 8), 1);
     CHECK_INT(scion_parallel_close(container), 0);
     CHECK_INT(scion_mode_parse("r", &mode), 0);
     CHECK_INT(scion_container_open("c.sion", &mode, &container), 0);
-    CHECK_INT(container->ntasks, 1000000);
+    CHECK_INT(scion_container_ntasks(container), 1000000);
     CHECK_INT(scion_container_seek(container, 999999, 0, 0), 0);
-    CHECK_INT(container->stream.lengths->used[0], 8);
+    CHECK_INT(scion_container_stream(container)->lengths->used[0], 8);
     CHECK_INT(scion_container_close(container), 0);
 }
 

@@ -71,7 +71,7 @@ static void *write_in_thread(void *argument)
         size_t n = record_size(rank, i);
 
         check_fill(data, rank, total, n);
-        result->wrong += scion_stream_write(&container->stream, data, n) != 1;
+        result->wrong += scion_stream_write(scion_container_stream(container), data, n) != 1;
         total += (long)n;
     }
     result->closed = scion_parallel_close(container);
@@ -95,11 +95,12 @@ static void *read_in_thread(void *argument)
     for (i = 0; i < sample.records; i++) {
         size_t n = record_size(rank, i);
 
-        result->wrong += scion_stream_read(&container->stream, data, n) != 1 ||
+        result->wrong += scion_stream_read(scion_container_stream(container), data, n) != 1 ||
                          check_compare(data, rank, total, n) != -1;
         total += (long)n;
     }
-    result->wrong += scion_stream_at_end(&container->stream, &at_end) != 0 || !at_end;
+    result->wrong +=
+        scion_stream_at_end(scion_container_stream(container), &at_end) != 0 || !at_end;
     result->closed = scion_parallel_close(container);
     return NULL;
 }

@@ -16,7 +16,7 @@ static const struct scion_physical *find(const struct input *input, int task, in
     int file;
 
     scion_container_locate(input->container, task, &file, lrank);
-    return input->container->files[file];
+    return scion_container_file(input->container, file);
 }
 
 sion_int64 input_chunksize(const struct input *input, int task)
@@ -107,15 +107,15 @@ static void look_up(struct input *input)
 {
     const struct scion_container *container = input->container;
 
-    input->is_set = container->mapping != NULL;
+    input->is_set = scion_container_mapping(container) != NULL;
     input->sid = input->is_set;
-    input->ntasks = container->ntasks;
-    input->nfiles = container->nfiles;
-    input->keyval = container->keyval;
-    input->maxchunks = container->maxchunks;
-    input->head = &container->files[0]->head;
+    input->ntasks = scion_container_ntasks(container);
+    input->nfiles = scion_container_nfiles(container);
+    input->keyval = scion_container_keyval_mode(container);
+    input->maxchunks = scion_container_maxchunks(container);
+    input->head = &scion_container_file(container, 0)->head;
     input->fsblksize = input->head->fsblksize;
-    input->start_of_varheader = container->files[0]->start_of_varheader;
+    input->start_of_varheader = scion_container_file(container, 0)->start_of_varheader;
 }
 
 static void print_warnings(void)
@@ -161,8 +161,8 @@ int input_includes(const struct input *input, const struct stat *file)
 {
     int i;
 
-    for (i = 0; i < input->container->nopen; i++) {
-        if (scion_path_is(input->container->files[i]->path, file))
+    for (i = 0; i < scion_container_nopen(input->container); i++) {
+        if (scion_path_is(scion_container_file(input->container, i)->path, file))
             return 1;
     }
     return 0;
@@ -206,7 +206,7 @@ void input_report_bytes(FILE *to, const char *label, sion_int64 bytes, int blank
  * first. */
 static sion_int64 size_of_file(const struct input *input)
 {
-    const struct scion_layout *layout = &input->container->files[0]->layout;
+    const struct scion_layout *layout = &scion_container_file(input->container, 0)->layout;
 
     if (input->start_of_varheader < layout->start_of_data)
         return layout->start_of_data + input->maxchunks * layout->globalskip;

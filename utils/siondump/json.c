@@ -60,8 +60,8 @@ static void put_files(const struct input *input)
     int i;
 
     printf("  \"files\": [");
-    for (i = 0; i < input->container->nopen; i++) {
-        const struct scion_physical *file = input->container->files[i];
+    for (i = 0; i < scion_container_nopen(input->container); i++) {
+        const struct scion_physical *file = scion_container_file(input->container, i);
 
         printf("%s\n    {\"number\": %d, \"name\": ", i > 0 ? "," : "", file->head.filenumber);
         scion_json_string(stdout, file->path);

@@ -57,9 +57,11 @@ static void put_title(const struct input *input, FILE *to)
         "system blocks of %s; %s of data in %s of chunks (%.1f%%)</text>\n",
         input->ntasks, input->ntasks == 1 ? "" : "s", input->maxchunks,
         input->maxchunks == 1 ? "" : "s",
-        input->keyval == SION_KEYVAL_INLINE ? ", key-value records" : "", input->container->nopen,
-        input->container->nopen == 1 ? "" : "s", text_size(fsblksize, input->fsblksize),
-        text_size(used, input->total), text_size(reserved, (sion_int64)usage.reserved), percent);
+        input->keyval == SION_KEYVAL_INLINE ? ", key-value records" : "",
+        scion_container_nopen(input->container),
+        scion_container_nopen(input->container) == 1 ? "" : "s",
+        text_size(fsblksize, input->fsblksize), text_size(used, input->total),
+        text_size(reserved, (sion_int64)usage.reserved), percent);
 }
 
 static void put_legend_entry(FILE *to, int x, const char *class, const char *text)

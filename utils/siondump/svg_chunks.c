@@ -109,7 +109,7 @@ static void put_chunk(FILE *to, const struct scion_physical *file, const struct 
 
 static double put_file(const struct input *input, FILE *to, int number, double y)
 {
-    const struct scion_physical *file = input->container->files[number];
+    const struct scion_physical *file = scion_container_file(input->container, number);
     struct columns columns;
     char size[TEXT_SIZE];
     int block, t;
@@ -140,12 +140,13 @@ int svg_chunks_height(const struct input *input)
     sion_int64 rows = 0;
     int i;
 
-    for (i = 0; i < container->nopen; i++) {
-        rows += container->files[i]->maxchunks;
-        if (container->files[i]->head.ntasks > DRAWN_TASKS || rows > DRAWN_ROWS)
+    for (i = 0; i < scion_container_nopen(container); i++) {
+        rows += scion_container_file(container, i)->maxchunks;
+        if (scion_container_file(container, i)->head.ntasks > DRAWN_TASKS || rows > DRAWN_ROWS)
             return 0;
     }
-    return SVG_TOP + (int)rows * (ROW + ROW_GAP) + container->nopen * (FILE_HEAD + FILE_GAP);
+    return SVG_TOP + (int)rows * (ROW + ROW_GAP) +
+           scion_container_nopen(container) * (FILE_HEAD + FILE_GAP);
 }
 
 void svg_chunks(const struct input *input, FILE *to)
@@ -153,6 +154,6 @@ void svg_chunks(const struct input *input, FILE *to)
     double y = SVG_TOP - FILE_GAP;
     int i;
 
-    for (i = 0; i < input->container->nopen; i++)
+    for (i = 0; i < scion_container_nopen(input->container); i++)
         y = put_file(input, to, i, y);
 }

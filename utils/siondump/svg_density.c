@@ -44,8 +44,8 @@ static int all_tasks(const struct input *input)
 {
     int i, tasks = 0;
 
-    for (i = 0; i < input->container->nopen; i++)
-        tasks += input->container->files[i]->head.ntasks;
+    for (i = 0; i < scion_container_nopen(input->container); i++)
+        tasks += scion_container_file(input->container, i)->head.ntasks;
     return tasks;
 }
 
@@ -118,11 +118,11 @@ static void add_task(struct grid *grid, int position, sion_int64 bytes)
 /* Where each file's tasks begin in the order of the picture; [nopen], or NULL. */
 static int *find_firsts(const struct scion_container *container)
 {
-    int *firsts = malloc((size_t)container->nopen * sizeof *firsts), i, first = 0;
+    int *firsts = malloc((size_t)scion_container_nopen(container) * sizeof *firsts), i, first = 0;
 
-    for (i = 0; firsts && i < container->nopen; i++) {
+    for (i = 0; firsts && i < scion_container_nopen(container); i++) {
         firsts[i] = first;
-        first += container->files[i]->head.ntasks;
+        first += scion_container_file(container, i)->head.ntasks;
     }
     return firsts;
 }
@@ -139,8 +139,8 @@ static int collect(struct grid *grid)
         free(firsts);
         return TOOL_FAILED;
     }
-    for (i = 0; i < input->container->nopen; i++)
-        add_chunks(grid, input->container->files[i], firsts[i]);
+    for (i = 0; i < scion_container_nopen(input->container); i++)
+        add_chunks(grid, scion_container_file(input->container, i), firsts[i]);
     for (task = 0; task < input->ntasks; task++) {
         scion_container_locate(input->container, task, &file, &lrank);
         add_task(grid, firsts[file] + lrank, input_bytes(input, task));
@@ -225,14 +225,14 @@ static int round_step(int count)
 static void put_rows_scale(const struct grid *grid, FILE *to)
 {
     int blocks = grid->input->maxchunks, step = round_step(blocks), block;
-    const struct scion_layout *layout = &grid->input->container->files[0]->layout;
+    const struct scion_layout *layout = &scion_container_file(grid->input->container, 0)->layout;
     double height = grid->rows * grid->height;
     char offset[TEXT_SIZE];
 
     for (block = 0; block < blocks; block += step) {
         fprintf(to, "<text class=\"small end\" x=\"%d\" y=\"%.6g\">block %d", SVG_LEFT - 8,
                 grid->top + 4 + height * (block + 0.5) / blocks, block);
-        if (grid->input->container->nopen == 1)
+        if (scion_container_nopen(grid->input->container) == 1)
             fprintf(to, " at %s",
                     text_size(offset, layout->start_of_data + block * layout->globalskip));
         fputs("</text>\n", to);
@@ -264,18 +264,18 @@ static void put_files(const struct grid *grid, FILE *to)
     double height = grid->rows * grid->height;
     int tasks = all_tasks(grid->input), first = 0, i;
 
-    if (container->nopen == 1 || container->nopen > COLUMNS)
+    if (scion_container_nopen(container) == 1 || scion_container_nopen(container) > COLUMNS)
         return;
-    for (i = 0; i < container->nopen; i++) {
+    for (i = 0; i < scion_container_nopen(container); i++) {
         double x = SVG_LEFT + (double)first * SVG_WIDTH / tasks;
 
         fprintf(to, "<path stroke=\"#d62728\" d=\"M%.6g %.6gv%.6g\"/>", x, grid->top - 16,
                 height + 16);
-        if (container->nopen <= LABELLED_FILES)
+        if (scion_container_nopen(container) <= LABELLED_FILES)
             fprintf(to, "<text class=\"small\" x=\"%.6g\" y=\"%.6g\">file %d</text>", x + 3,
                     grid->top - 6, i);
         fputc('\n', to);
-        first += container->files[i]->head.ntasks;
+        first += scion_container_file(container, i)->head.ntasks;
     }
 }
 

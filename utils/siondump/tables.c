@@ -105,7 +105,7 @@ struct pairs {
 
 static struct pairs get_pairs(const struct input *input)
 {
-    const struct scion_mapping *mapping = input->container->mapping;
+    const struct scion_mapping *mapping = scion_container_mapping(input->container);
 
     return mapping ? (struct pairs){.size = mapping->size, .pairs = mapping->pairs}
                    : (struct pairs){.size = 0, .pairs = NULL};

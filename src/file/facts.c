@@ -1,0 +1,133 @@
+/* What other layers ask of a container. */
+#include "file/container.h"
+
+#include "file/mapped.h"
+
+int scion_container_is_writing(const struct scion_container *container)
+{
+    return container->writing;
+}
+
+int scion_container_is_posix(const struct scion_container *container)
+{
+    return container->posix;
+}
+
+int scion_container_is_mapped(const struct scion_container *container)
+{
+    return container->view == SCION_VIEW_MAPPED;
+}
+
+int scion_container_is_shared(const struct scion_container *container)
+{
+    return container->view == SCION_VIEW_PARALLEL || container->view == SCION_VIEW_MAPPED;
+}
+
+int scion_container_has_tasks(const struct scion_container *container)
+{
+    return container->view == SCION_VIEW_ALL || container->view == SCION_VIEW_MAPPED;
+}
+
+int scion_container_is_duplicate(const struct scion_container *container)
+{
+    return container->is_duplicate;
+}
+
+int scion_container_keyval_mode(const struct scion_container *container)
+{
+    return container->keyval;
+}
+
+int scion_container_nfiles(const struct scion_container *container)
+{
+    return container->nfiles;
+}
+
+int scion_container_ntasks(const struct scion_container *container)
+{
+    return container->ntasks;
+}
+
+int scion_container_maxchunks(const struct scion_container *container)
+{
+    return container->maxchunks;
+}
+
+const struct scion_meta1 *scion_container_header(const struct scion_container *container)
+{
+    return &container->head;
+}
+
+const char *scion_container_name(const struct scion_container *container)
+{
+    return container->name;
+}
+
+/* ---- the selected task ---- */
+
+int scion_container_rank(const struct scion_container *container)
+{
+    return container->rank;
+}
+
+int scion_container_lrank(const struct scion_container *container)
+{
+    return container->lrank;
+}
+
+static const struct scion_attached *selected(const struct scion_container *container)
+{
+    return container->view == SCION_VIEW_MAPPED && container->ntasks > 0
+               ? &container->attached[container->rank]
+               : NULL;
+}
+
+const char *scion_container_path(const struct scion_container *container, int *filenumber)
+{
+    const struct scion_attached *task = selected(container);
+
+    *filenumber = task ? task->filenumber : container->head.filenumber;
+    return task ? container->files[task->file]->path : container->name;
+}
+
+int scion_container_at_end(struct scion_container *container, int *at_end)
+{
+    if (!container->at_end)
+        return scion_stream_at_end(&container->stream, at_end);
+    *at_end = *container->at_end;
+    return 0;
+}
+
+/* ---- its files and tasks ---- */
+
+int scion_container_nopen(const struct scion_container *container)
+{
+    return container->nopen;
+}
+
+const struct scion_physical *scion_container_file(const struct scion_container *container, int file)
+{
+    return container->files[file];
+}
+
+struct scion_physical *scion_container_physical(const struct scion_container *container)
+{
+    return container->physical;
+}
+
+const struct scion_mapping *scion_container_mapping(const struct scion_container *container)
+{
+    return container->mapping;
+}
+
+const struct scion_attached *scion_container_attached(const struct scion_container *container,
+                                                      int task)
+{
+    return &container->attached[task];
+}
+
+const struct scion_lengths *scion_container_lengths(const struct scion_container *container,
+                                                    int task)
+{
+    return scion_container_has_tasks(container) ? &container->lengths[task] : &container->own;
+}
