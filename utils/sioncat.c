@@ -131,7 +131,7 @@ static int cat(const struct settings *settings, const struct input *input)
                    input->ntasks - 1);
         return TOOL_FAILED;
     }
-    status = output_open(&output, settings->outfile, input);
+    status = output_open(&output, NULL, settings->outfile, input);
     if (status == TOOL_RUN)
         status = output_close(&output, write_tasks(settings, input, &output));
     return status == TOOL_RUN ? TOOL_DONE : status;

@@ -165,6 +165,12 @@ static int fault_mkdir(const char *path, mode_t mode)
     return fails(SCION_FAULT_MKDIR) ? -1 : scion_vfs_posix.mkdir(path, mode);
 }
 
+static int fault_rmdir(const char *path)
+{
+    die_if_last();
+    return fails(SCION_FAULT_RMDIR) ? -1 : scion_vfs_posix.rmdir(path);
+}
+
 static char *fault_realpath(const char *path, char *to)
 {
     return fails(SCION_FAULT_REALPATH) ? NULL : scion_vfs_posix.realpath(path, to);
@@ -194,6 +200,7 @@ const struct scion_vfs scion_vfs_fault = {
     .chmod = fault_chmod,
     .link = fault_link,
     .mkdir = fault_mkdir,
+    .rmdir = fault_rmdir,
     .realpath = fault_realpath,
     .readdir = fault_readdir,
 };

@@ -295,6 +295,16 @@ int scion_make_folder(const char *path)
     return errnum == 0 ? 0 : scion_fail_errno(errnum, "cannot make folder %s", path);
 }
 
+int scion_make_private_folder(const char *path)
+{
+    return errno_of(scion_vfs_current()->mkdir(path, S_IRWXU));
+}
+
+int scion_remove_folder(const char *path)
+{
+    return errno_of(scion_vfs_current()->rmdir(path));
+}
+
 int scion_make_folders(const char *path)
 {
     char part[SCION_PATH], *slash = part;
@@ -432,7 +442,7 @@ int scion_folder_sorted(const char *path, char ***names, int *count)
 /* ---- whole files ---- */
 
 /* A new name is on the disk when its folder is. */
-static int sync_folder_of(const char *path)
+int scion_sync_folder_of(const char *path)
 {
     const struct scion_vfs *vfs = scion_vfs_current();
     char *folder = strchr(path, '/') ? strdup(path) : strdup(".");
@@ -459,7 +469,7 @@ int scion_file_rename(const char *from, const char *to)
 {
     int errnum = scion_path_move(from, to);
 
-    return errnum == 0 ? sync_folder_of(to)
+    return errnum == 0 ? scion_sync_folder_of(to)
                        : scion_fail_errno(errnum, "cannot rename %s to %s", from, to);
 }
 
@@ -536,7 +546,7 @@ int scion_replace_whole(const char *path, const void *bytes, size_t size)
 int scion_sync_whole(const char *path)
 {
     struct scion_file *file;
-    int rc = scion_file_open(path, SCION_OPEN_WRITE, 0, &file);
+    int rc = scion_file_open(path, SCION_OPEN_READ, 0, &file); /* it may be read-only by now */
 
     return rc == 0 ? sync_and_close(file) : rc;
 }

@@ -86,6 +86,12 @@ int scion_path_inside_again(struct scion_inside *last, char *path, const char *b
 /* Make a folder; no error if it is there. */
 int scion_make_folder(const char *path);
 
+/* Make a folder that is nobody else's; it must not be there. 0, or the errno of the failure. */
+int scion_make_private_folder(const char *path);
+
+/* Remove an empty folder. 0, or the errno of the failure. */
+int scion_remove_folder(const char *path);
+
 /* Make a folder and those above it that are missing. */
 int scion_make_folders(const char *path);
 
@@ -130,7 +136,8 @@ int scion_write_whole(const char *path, const void *bytes, size_t size);
 /* The same for a file that may exist: at any moment it is the old or the new one. */
 int scion_replace_whole(const char *path, const void *bytes, size_t size);
 
-/* Wait until a file that was written is on the disk. */
+/* Wait until a file that was written is on the disk; until its name is, with those beside it. */
 int scion_sync_whole(const char *path);
+int scion_sync_folder_of(const char *path);
 
 #endif

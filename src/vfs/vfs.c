@@ -67,6 +67,7 @@ const struct scion_vfs scion_vfs_posix = {
     .chmod = chmod,
     .link = link,
     .mkdir = mkdir,
+    .rmdir = rmdir,
     .realpath = realpath,
     .readdir = readdir,
 };

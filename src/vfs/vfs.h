@@ -35,6 +35,7 @@ struct scion_vfs {
     int (*chmod)(const char *path, mode_t mode);
     int (*link)(const char *from, const char *to);
     int (*mkdir)(const char *path, mode_t mode);
+    int (*rmdir)(const char *path);
     char *(*realpath)(const char *path, char *to);
     struct dirent *(*readdir)(DIR *folder);
 };

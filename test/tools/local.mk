@@ -24,10 +24,12 @@ test_tools_make_set_LDADD = $(tool_test_layers)
 test_tools_messages_SOURCES = test/tools/messages.c
 test_tools_peak_SOURCES = test/tools/peak.c
 
-check_PROGRAMS += test/tools/progress
-TESTS += test/tools/progress
+check_PROGRAMS += test/tools/progress test/tools/replace
+TESTS += test/tools/progress test/tools/replace
 test_tools_progress_SOURCES = test/tools/progress.c
 test_tools_progress_LDADD = liblayer_tools.la
+test_tools_replace_SOURCES = test/tools/replace.c
+test_tools_replace_LDADD = liblayer_tools.la libtest_fault.la $(core_layers) $(lock_layer)
 if HAVE_FTIFF
 check_PROGRAMS += test/tools/make_fti
 test_tools_make_fti_SOURCES = test/tools/make_fti.c

@@ -57,6 +57,24 @@ mkdir work
 limited siondefrag large.sion work/x
 check 'siondefrag: full disk, no output' test -z "$(ls -A work)"
 
+# Of several files, none is replaced until the last one is complete.
+"$builddir/sionmerge" two.sion small.sion raw >out || exit 99
+rm -rf work
+mkdir work
+echo 'the old output' >work/x00000
+limited sionsplit two.sion work/x
+check 'sionsplit: the second file does not fit, the first one stays' old_stays x00000
+rm -rf work
+mkdir -p work/x00001
+run sionsplit two.sion work/x
+check 'sionsplit: a folder has the name of a file' failed_with 2 'Is a directory'
+check 'sionsplit: and nothing is written' test "$(ls -A work)" = x00001
+rm -rf work
+mkdir -p work/x0_000000000009
+run sionsplit -d 1 "$golden/serial/s07_keyval.sion" work/x
+check 'sionsplit, keys: a folder has the name of a file' failed_with 2 'Is a directory'
+check 'sionsplit, keys: and nothing is written' test "$(ls -A work)" = x0_000000000009
+
 # replaces NAME OUTPUT TOOL ARGUMENTS...: an old file is replaced, a link is not followed
 replaces()
 {
@@ -104,8 +122,19 @@ check '/dev/stdout is still there' test -h /dev/stdout
 check 'sioncat -o /dev/stdout: into a pipe' \
     sh -c "'$builddir/sioncat' -o /dev/stdout small.sion | cmp - out"
 
-run sioncat -o '' small.sion
-check 'sioncat: no name' test $status -ne 0
+# refuses_no_name TOOL ARGUMENTS...: in an empty folder, where nothing is made
+refuses_no_name()
+{
+    rm -rf work
+    mkdir work
+    status=0
+    (cd work && "$builddir/$@") >out 2>err || status=$?
+    check "$1: no name" sh -c "test $status -ne 0 && test -s err && test -z \"\$(ls -A work)\""
+}
+refuses_no_name sioncat -o '' ../small.sion
+refuses_no_name siondefrag ../small.sion ''
+refuses_no_name sionmerge '' ../small.sion
+refuses_no_name siondump --svg= ../small.sion
 
 if [ "$(id -u)" -ne 0 ]; then
     echo 'the old output' >data
@@ -124,6 +153,20 @@ if [ -x "$builddir/sionfti" ]; then
     rm -rf work
     run sionfti extract -o work small.fti
     check 'sionfti extract: permissions' permits 640 var_1.bin
+
+    # Several files: all or none.
+    rm -rf work
+    mkdir -p work/var_2.bin
+    run sionfti extract -o work small.fti
+    check 'sionfti extract: a folder has the name of a file' failed_with 2 'Is a directory'
+    check 'sionfti extract: and nothing is written' test "$(ls -A work)" = var_2.bin
+    cp small.fti other.fti
+    "$builddir/sionfti" pack -o both.sion other.fti small.fti || exit 99
+    rm -rf work
+    mkdir -p work/small.fti
+    run sionfti unpack -o work both.sion
+    check 'sionfti unpack: a folder has the name of a file' failed_with 2 'Is a directory'
+    check 'sionfti unpack: and nothing is written' test "$(ls -A work)" = small.fti
 
     # The input itself is among the outputs.
     mkdir -p self

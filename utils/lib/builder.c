@@ -36,7 +36,7 @@ int builder_create(struct builder *builder, const struct builder_plan *plan)
     if (scion_name_check(plan->name) != 0)
         failed(builder);
     else
-        status = replace_begin(&builder->replace, plan->name, plan->permissions);
+        status = replace_begin(&builder->replace, NULL, plan->name, plan->permissions);
     if (status == TOOL_RUN && create(builder, plan) != 0)
         status = replace_end(&builder->replace, failed(builder));
     if (status != TOOL_RUN)

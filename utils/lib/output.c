@@ -60,22 +60,23 @@ static int open_file(struct output *output, const struct input *input)
     return status;
 }
 
-static int open_named(struct output *output, const struct input *input)
+static int open_named(struct output *output, struct replace_group *group, const struct input *input)
 {
     int status = output_is_input(output->name, input) ? TOOL_FAILED : TOOL_RUN;
 
     if (status == TOOL_RUN)
-        status = replace_begin(&output->replace, output->name, input_permissions(input));
+        status = replace_begin(&output->replace, group, output->name, input_permissions(input));
     if (status != TOOL_RUN)
         return status;
     return open_file(output, input) == TOOL_RUN ? TOOL_RUN
                                                 : replace_end(&output->replace, TOOL_FAILED);
 }
 
-int output_open(struct output *output, const char *name, const struct input *input)
+int output_open(struct output *output, struct replace_group *group, const char *name,
+                const struct input *input)
 {
     *output = (struct output){.name = name ? name : "standard output", .file = stdout};
-    return name ? open_named(output, input) : look_at(stdout, output->name, input);
+    return name ? open_named(output, group, input) : look_at(stdout, output->name, input);
 }
 
 static int write_failed(const struct output *output)

@@ -19,14 +19,16 @@ int output_is_input(const char *name, const struct input *input);
 
 /*
  * Begin a new file, with the input's permissions under the umask; NULL means stdout. A file of the
- * input is never opened. TOOL_RUN or, reported, TOOL_FAILED, as from all these.
+ * input is never opened. group: as replace_begin() takes it. TOOL_RUN or, reported, TOOL_FAILED, as
+ * from all these.
  */
-int output_open(struct output *output, const char *name, const struct input *input);
+int output_open(struct output *output, struct replace_group *group, const char *name,
+                const struct input *input);
 
 /*
- * End it: it replaces an old file of the name if status is TOOL_RUN or TOOL_DONE, else it is
- * removed, and the old file stays. Returns status, or TOOL_FAILED if that was no failure but
- * something could not be written.
+ * End it: it replaces an old file of the name, in a group later, if status is TOOL_RUN or
+ * TOOL_DONE, else it is removed, and the old file stays. Returns status, or TOOL_FAILED if that was
+ * no failure but something could not be written.
  */
 int output_close(struct output *output, int status);
 

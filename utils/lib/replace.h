@@ -1,26 +1,33 @@
 /*
- * A file that a tool makes beside the one whose name it gets when all went well: until then, and
- * after any failure, an old file of that name is as it was.
+ * Files that a tool makes beside the ones whose names they get when all went well: until then, and
+ * after any failure, old files of these names are as they were.
  */
 #ifndef UTILS_LIB_REPLACE_H
 #define UTILS_LIB_REPLACE_H
 
 #include <sys/types.h>
 
+/* Files of one folder that get their names together; {NULL}: none yet. */
+struct replace_group {
+    char *beside; /* a folder in theirs, where they are made */
+};
+
 struct replace {
-    const char *name; /* the caller's */
-    char *beside;     /* where it is made; NULL: the name is written itself, as a pipe is */
+    const char *name;            /* the caller's */
+    struct replace_group *group; /* or NULL */
+    char *beside;                /* where it is made; NULL: the name is written itself */
     mode_t permissions;
-    int is_new; /* 1: there is no old file */
 };
 
 /*
  * Begin: an empty file of another name in the same folder, new and nobody's link, which may be
- * opened by replace_path(). permissions: those of the input, for the output less the umask. A link
- * is replaced and not followed. What is no regular file, and descriptors in /dev and /proc, are
- * written themselves. TOOL_RUN or, reported, TOOL_FAILED.
+ * opened by replace_path(). permissions: those of the input, for the output less the umask. group:
+ * of one folder; NULL: the file gets its name on its own. A link is replaced and not followed. What
+ * is no regular file, and descriptors in /dev and /proc, are written themselves. TOOL_RUN or,
+ * reported, TOOL_FAILED.
  */
-int replace_begin(struct replace *replace, const char *name, mode_t permissions);
+int replace_begin(struct replace *replace, struct replace_group *group, const char *name,
+                  mode_t permissions);
 
 /* What to open in place of the name. */
 const char *replace_path(const struct replace *replace);
@@ -29,10 +36,16 @@ const char *replace_path(const struct replace *replace);
 int replace_failed(const struct replace *replace);
 
 /*
- * End: give the file its name if status is TOOL_RUN or TOOL_DONE, else remove it. An old file is
- * replaced when the new one is on the disk. Returns status, or TOOL_FAILED if that was no failure
- * but this is.
+ * End: if status is TOOL_RUN or TOOL_DONE, the file gets its name when it is on the disk, that of a
+ * group later; else it is removed. Returns status, or TOOL_FAILED if that was no failure but this
+ * is.
  */
 int replace_end(struct replace *replace, int status);
+
+/*
+ * End a group: if status is TOOL_RUN or TOOL_DONE, wait until all its files are on the disk, and
+ * only then give them their names; else remove them. Returns status likewise.
+ */
+int replace_end_group(struct replace_group *group, int status);
 
 #endif

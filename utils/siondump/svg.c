@@ -124,7 +124,7 @@ static int draw(const struct input *input, FILE *to)
 int dump_svg(const struct input *input, const char *name)
 {
     struct output output;
-    int status = output_open(&output, strcmp(name, "-") == 0 ? NULL : name, input);
+    int status = output_open(&output, NULL, strcmp(name, "-") == 0 ? NULL : name, input);
 
     return status == TOOL_RUN ? output_close(&output, draw(input, output.file)) : status;
 }

@@ -23,6 +23,7 @@ static int copy_variable(struct scion_fti_source *source, const struct scion_fti
 
 struct extract {
     const char *path, *folder;
+    struct replace_group group; /* of all files */
 };
 
 static void name_variable(const struct scion_fti_variable *variable, char name[40])
@@ -31,14 +32,14 @@ static void name_variable(const struct scion_fti_variable *variable, char name[4
 }
 
 static int write_variable(struct scion_fti_source *source, const struct scion_fti_image *image,
-                          const struct scion_fti_variable *variable, const struct extract *extract)
+                          const struct scion_fti_variable *variable, struct extract *extract)
 {
     struct fti_output output;
     char name[40];
 
     name_variable(variable, name);
-    if (fti_create(extract->folder, name, scion_path_permissions(extract->path), &output) !=
-        TOOL_RUN)
+    if (fti_create(extract->folder, name, &extract->group, scion_path_permissions(extract->path),
+                   &output) != TOOL_RUN)
         return TOOL_FAILED;
     return fti_close(&output, copy_variable(source, image, variable, output.file));
 }
@@ -61,7 +62,7 @@ static int check_outputs(const struct scion_fti_image *image, const struct extra
 }
 
 static int write_variables(const struct fti_item *item, const struct scion_fti_image *image,
-                           const struct extract *extract)
+                           struct extract *extract)
 {
     int status = check_outputs(image, extract), at;
 
@@ -73,6 +74,7 @@ static int write_variables(const struct fti_item *item, const struct scion_fti_i
         status = write_variable(item->source, image, &variable, extract);
         at += variable.count;
     }
+    status = replace_end_group(&extract->group, status);
     return status == TOOL_RUN ? TOOL_DONE : status;
 }
 

@@ -37,14 +37,15 @@ static int open_output(struct fti_output *output)
     return replace_end(&output->replace, status);
 }
 
-int fti_create(const char *folder, const char *name, mode_t permissions, struct fti_output *output)
+int fti_create(const char *folder, const char *name, struct replace_group *group,
+               mode_t permissions, struct fti_output *output)
 {
     int status;
 
     output->path = folder ? scion_path_new(folder, name) : strdup(name);
     if (!output->path)
         return fti_out_of_memory();
-    status = replace_begin(&output->replace, output->path, permissions);
+    status = replace_begin(&output->replace, group, output->path, permissions);
     if (status == TOOL_RUN)
         status = open_output(output);
     if (status != TOOL_RUN)

@@ -9,7 +9,7 @@
 /* Make the folder if it is not there. TOOL_RUN or TOOL_FAILED. */
 int fti_make_folder(const char *path);
 
-/* A new file, which replaces an old one when it is complete. */
+/* A new file, which replaces an old one when it is complete, with its group. */
 struct fti_output {
     char *path;
     struct scion_file *file;
@@ -17,10 +17,11 @@ struct fti_output {
 };
 
 /*
- * Begin file `name` in a folder (NULL: the name is a path). permissions: those of the input, less
- * the umask. TOOL_RUN or TOOL_FAILED.
+ * Begin file `name` in a folder (NULL: the name is a path). group: as replace_begin() takes it.
+ * permissions: those of the input, less the umask. TOOL_RUN or TOOL_FAILED.
  */
-int fti_create(const char *folder, const char *name, mode_t permissions, struct fti_output *output);
+int fti_create(const char *folder, const char *name, struct replace_group *group,
+               mode_t permissions, struct fti_output *output);
 
 /* 1, with a message, if file `name` in a folder is this file of the input. */
 int fti_is_input(const char *folder, const char *name, const char *input);

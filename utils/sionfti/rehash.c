@@ -47,7 +47,7 @@ static int write_named(const struct fti_item *item, const struct scion_fti_image
         tool_error("%s exists already", name);
         return TOOL_FAILED;
     }
-    if (fti_create(NULL, name, scion_path_permissions(item->label), &output) != TOOL_RUN)
+    if (fti_create(NULL, name, NULL, scion_path_permissions(item->label), &output) != TOOL_RUN)
         return TOOL_FAILED;
     return fti_close(&output, write_copy(item->source, image, output.file));
 }

@@ -16,7 +16,8 @@ struct unpack {
     const struct fti_settings *settings;
     const char *path;
     struct fti_container container;
-    char (*names)[NAME]; /* [ntasks] of the files */
+    char (*names)[NAME];        /* [ntasks] of the files */
+    struct replace_group group; /* of all files */
 };
 
 static int open_stream(const struct unpack *unpack, int task,
@@ -131,7 +132,7 @@ static int find_names(struct unpack *unpack)
     return status == TOOL_RUN ? check_outputs(unpack) : status;
 }
 
-static int unpack_task(const struct unpack *unpack, int task)
+static int unpack_task(struct unpack *unpack, int task)
 {
     struct scion_fti_stream_source stream;
     struct fti_output output;
@@ -139,7 +140,7 @@ static int unpack_task(const struct unpack *unpack, int task)
     int status = open_stream(unpack, task, &stream);
 
     if (status == TOOL_RUN)
-        status = fti_create(unpack->settings->output, unpack->names[task],
+        status = fti_create(unpack->settings->output, unpack->names[task], &unpack->group,
                             scion_path_permissions(unpack->path), &output);
     if (status != TOOL_RUN)
         return status;
@@ -159,6 +160,7 @@ int fti_unpack(const void *given, int n, char **operands)
         status = fti_make_folder(settings->output);
     for (task = 0; task < unpack.container.ntasks && status == TOOL_RUN; task++)
         status = unpack_task(&unpack, task);
+    status = replace_end_group(&unpack.group, status);
     free(unpack.names);
     return fti_close_container(&unpack.container, status == TOOL_RUN ? TOOL_DONE : status);
 }

@@ -24,6 +24,7 @@ struct place {
 struct portion {
     const struct split_settings *settings;
     struct copy *copy;
+    struct replace_group *group; /* of all files */
     struct records records;
     struct place *places;
     char *path;
@@ -104,7 +105,7 @@ static int write_key(struct portion *portion, const struct key *key)
              split_number(settings, input, portion->records.task), (long long)key->key);
     progress_clear(&portion->copy->progress);
     tool_line(stdout, TOOL_LABEL, "generating file:", "'%s'", portion->path);
-    status = output_open(&output, portion->path, input);
+    status = output_open(&output, portion->group, portion->path, input);
     if (status != TOOL_RUN)
         return status;
     status = key->records > PLACES ? write_searched(portion, key, &output)
@@ -190,9 +191,11 @@ static int split_task_keys(struct portion *portion, int task)
     return status;
 }
 
-int split_keys(const struct split_settings *settings, struct copy *copy, char *path, size_t size)
+int split_keys(const struct split_settings *settings, struct copy *copy,
+               struct replace_group *group, char *path, size_t size)
 {
-    struct portion portion = {.settings = settings, .copy = copy, .path = path, .size = size};
+    struct portion portion = {
+        .settings = settings, .copy = copy, .group = group, .path = path, .size = size};
     int task, status = TOOL_RUN;
 
     portion.places = malloc(PLACES * sizeof *portion.places);

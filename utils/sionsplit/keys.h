@@ -9,6 +9,7 @@
 size_t split_buffer_size(const struct input *input);
 
 /* One file for each key of each task. path: room for prefix, numbers and NUMBER_MAX. */
-int split_keys(const struct split_settings *settings, struct copy *copy, char *path, size_t size);
+int split_keys(const struct split_settings *settings, struct copy *copy,
+               struct replace_group *group, char *path, size_t size);
 
 #endif

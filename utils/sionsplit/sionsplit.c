@@ -127,8 +127,8 @@ static int split_chunks(struct copy *copy, int task, struct output *output)
 }
 
 /* path: room for prefix and number. */
-static int split_task(const struct split_settings *settings, struct copy *copy, int task,
-                      char *path, size_t size)
+static int split_task(const struct split_settings *settings, struct copy *copy,
+                      struct replace_group *group, int task, char *path, size_t size)
 {
     struct output output;
     int status;
@@ -136,7 +136,7 @@ static int split_task(const struct split_settings *settings, struct copy *copy, 
     snprintf(path, size, "%s%0*lld", settings->prefix, settings->digits,
              split_number(settings, copy->input, task));
     tool_line(stdout, TOOL_LABEL, "generating file:", "%s", path);
-    status = output_open(&output, path, copy->input);
+    status = output_open(&output, group, path, copy->input);
     return status == TOOL_RUN ? output_close(&output, split_chunks(copy, task, &output)) : status;
 }
 
@@ -144,6 +144,7 @@ static int split_tasks(const struct split_settings *settings, const struct input
 {
     size_t size = strlen(settings->prefix) + DIGITS_MAX + NUMBER_MAX;
     char *path = malloc(size);
+    struct replace_group group = {NULL};
     struct copy copy;
     int task, status = TOOL_FAILED;
 
@@ -153,10 +154,11 @@ static int split_tasks(const struct split_settings *settings, const struct input
         status = copy_start(&copy, input, input->total, 0);
     if (status == TOOL_RUN) {
         if (is_keyval(input))
-            status = split_keys(settings, &copy, path, size);
+            status = split_keys(settings, &copy, &group, path, size);
         for (task = 0; !is_keyval(input) && task < input->ntasks && status == TOOL_RUN; task++)
-            status = split_task(settings, &copy, task, path, size);
+            status = split_task(settings, &copy, &group, task, path, size);
         copy_end(&copy);
+        status = replace_end_group(&group, status);
     }
     free(path);
     return status;

@@ -1,0 +1,194 @@
+/*
+ * Files that tools write: whatever call fails, an old file is as it was or the new one is complete;
+ * those of a group get their names together; and what was said to be done is on the disk.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+
+#include "base/error.h"
+#include "lib/replace.h"
+#include "lib/tool.h"
+#include "vfs/fault.h"
+#include "vfs/path.h"
+
+#include "check.h"
+
+#include "../unit/scratch.h"
+
+enum { FILES = 3 };
+static const char *const names[FILES] = {"a", "b", "c"};
+
+static void write_old(void)
+{
+    int i;
+
+    for (i = 0; i < FILES; i++)
+        scratch_write(scratch_path(names[i]), "old", 3);
+}
+
+static int holds(const char *name, const char *text)
+{
+    char got[16] = "";
+    size_t bytes = scratch_read(scratch_path(name), got, sizeof got - 1);
+
+    return bytes == strlen(text) && memcmp(got, text, bytes) == 0;
+}
+
+static int count_holding(const char *text)
+{
+    int i, count = 0;
+
+    for (i = 0; i < FILES; i++)
+        count += holds(names[i], text);
+    return count;
+}
+
+/* Names in the folder that are none of the files'. */
+static int left_behind(void)
+{
+    DIR *folder = opendir(scratch_directory);
+    struct dirent *entry;
+    int count = 0;
+
+    while ((entry = readdir(folder)) != NULL)
+        count += entry->d_name[0] == '.' && strlen(entry->d_name) > 2;
+    closedir(folder);
+    return count;
+}
+
+static int write_new(const char *name, struct replace_group *group)
+{
+    struct scion_file *file;
+    struct replace replace;
+    char path[600];
+    int status;
+
+    snprintf(path, sizeof path, "%s", scratch_path(name));
+    status = replace_begin(&replace, group, path, 0444);
+    if (status != TOOL_RUN)
+        return status;
+    if (scion_file_open(replace_path(&replace), SCION_OPEN_WRITE, 0, &file) != 0)
+        return replace_end(&replace, TOOL_FAILED);
+    status = scion_file_write(file, "newer", 5, 0, NULL) == 0 ? TOOL_RUN : TOOL_FAILED;
+    if (scion_file_close(file) != 0)
+        status = TOOL_FAILED;
+    return replace_end(&replace, status);
+}
+
+static int write_group(void)
+{
+    struct replace_group group = {NULL};
+    int status = TOOL_RUN, i;
+
+    for (i = 0; i < FILES && status == TOOL_RUN; i++)
+        status = write_new(names[i], &group);
+    return replace_end_group(&group, status);
+}
+
+static void what_is_done_is_on_the_disk(void)
+{
+    write_old();
+    scion_fault_arm(0, 0, 0, 0);
+    CHECK_INT(write_new("a", NULL), TOOL_RUN);
+    CHECK_INT(scion_fault_count(SCION_FAULT_FSYNC), 2); /* the file, the folder */
+    CHECK(holds("a", "newer") && holds("b", "old"));
+
+    unlink(scratch_path("a"));
+    scion_fault_arm(0, 0, 0, 0);
+    CHECK_INT(write_new("a", NULL), TOOL_RUN);
+    CHECK_INT(scion_fault_count(SCION_FAULT_FSYNC), 2);
+
+    scion_fault_arm(0, 0, 0, 0);
+    CHECK_INT(write_group(), TOOL_RUN);
+    CHECK_INT(scion_fault_count(SCION_FAULT_FSYNC), FILES + 1);
+    CHECK_INT(count_holding("newer"), FILES);
+    CHECK_INT(left_behind(), 0);
+    scion_fault_disarm();
+}
+
+/* Calls that remove what was made are not made to fail. */
+static const unsigned mask = 1u << SCION_FAULT_OPEN | 1u << SCION_FAULT_PWRITE |
+                             1u << SCION_FAULT_FSYNC | 1u << SCION_FAULT_CLOSE |
+                             1u << SCION_FAULT_CHMOD | 1u << SCION_FAULT_MKDIR |
+                             1u << SCION_FAULT_STAT | 1u << SCION_FAULT_ACCESS |
+                             1u << SCION_FAULT_RENAME | 1u << SCION_FAULT_FSTAT;
+
+static void one_file_is_the_old_or_the_new_one(void)
+{
+    long n = 0, hits;
+
+    do {
+        int status;
+
+        write_old();
+        scion_fault_arm(mask, ++n, 1, EIO);
+        status = write_new("a", NULL);
+        hits = scion_fault_hits();
+        scion_fault_disarm();
+        if (status == TOOL_RUN)
+            CHECK(holds("a", "newer"));
+        else
+            CHECK(holds("a", "old") || holds("a", "newer"));
+        CHECK_INT(left_behind(), 0);
+    } while (hits > 0);
+    CHECK(n > 10);
+}
+
+/* Only when all are complete does the first one get its name. */
+static void a_group_is_all_old_until_it_is_complete(void)
+{
+    long n = 0, hits, failed = 0;
+
+    do {
+        int status;
+
+        write_old();
+        scion_fault_arm(mask & ~(1u << SCION_FAULT_RENAME), ++n, 1, EIO);
+        status = write_group();
+        hits = scion_fault_hits();
+        if (status != TOOL_RUN && scion_fault_count(SCION_FAULT_RENAME) == 0) {
+            CHECK_INT(count_holding("old"), FILES);
+            failed++;
+        } else {
+            CHECK_INT(count_holding("newer"), FILES);
+        }
+        scion_fault_disarm();
+        CHECK_INT(left_behind(), 0);
+    } while (hits > 0);
+    CHECK(failed > 20);
+}
+
+/* Links, read-only files and folders that are in the way. */
+static void a_link_is_replaced_and_a_folder_refused(void)
+{
+    struct stat status;
+
+    write_old();
+    unlink(scratch_path("b"));
+    CHECK_INT(symlink("a", scratch_path("b")), 0);
+    CHECK_INT(write_group(), TOOL_RUN);
+    CHECK(lstat(scratch_path("b"), &status) == 0 && S_ISREG(status.st_mode));
+    CHECK_INT(status.st_mode & 0777, 0444);
+
+    unlink(scratch_path("c"));
+    mkdir(scratch_path("c"), 0777);
+    scratch_write(scratch_path("d"), "", 0);
+    unlink(scratch_path("a"));
+    CHECK_INT(write_group(), TOOL_FAILED);
+    CHECK_INT(scratch_size(scratch_path("a")), -1);
+    CHECK_INT(left_behind(), 0);
+    rmdir(scratch_path("c"));
+}
+
+int main(void)
+{
+    umask(022);
+    scratch_begin();
+    RUN(what_is_done_is_on_the_disk);
+    RUN(one_file_is_the_old_or_the_new_one);
+    RUN(a_group_is_all_old_until_it_is_complete);
+    RUN(a_link_is_replaced_and_a_folder_refused);
+    scratch_end();
+    return check_done();
+}
