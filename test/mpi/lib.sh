@@ -2,12 +2,16 @@
 . "$srcdir/test/harness.sh"
 
 # run NP PROGRAM ARGS...: a crash, a hang, and a program that does not run all tests of its plan, or
-# none, is a failed test of its own.
+# none, is a failed test of its own. TEST_MAX_RANKS: programs with more ranks are skipped.
 run()
 {
     np=$1
     program=$2
     shift 2
+    if test "$np" -gt "${TEST_MAX_RANKS:-$np}"; then
+        skip "$program with $np ranks" "more than TEST_MAX_RANKS"
+        return
+    fi
     seconds=240 mpi_run "$np" "$builddir/$program" "$@" >"$scratch/log" 2>&1
     status=$?
     grep '^#' "$scratch/log" | head -n 200
