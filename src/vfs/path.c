@@ -3,9 +3,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -308,7 +310,8 @@ int scion_remove_folder(const char *path)
 int scion_make_folders(const char *path)
 {
     char part[SCION_PATH], *slash = part;
-    int rc = scion_path(part, NULL, path);
+    int rc = *path ? scion_path(part, NULL, path)
+                   : scion_fail(SION_ERR_ARGUMENT, "an empty name of a folder");
 
     while (rc == 0 && (slash = strchr(slash + 1, '/'))) {
         *slash = '\0';
@@ -511,10 +514,11 @@ static int fill(struct scion_file *file, const void *bytes, size_t size)
     return rc == 0 ? scion_file_write(file, bytes, size, 0, NULL) : rc;
 }
 
-int scion_write_whole(const char *path, const void *bytes, size_t size)
+static int make_whole(const char *path, enum scion_open_how how, mode_t permissions,
+                      const void *bytes, size_t size)
 {
     struct scion_file *file;
-    int rc = scion_file_open(path, SCION_OPEN_CREATE, 0666, &file);
+    int rc = scion_file_open(path, how, permissions, &file);
 
     if (rc != 0)
         return rc;
@@ -528,18 +532,54 @@ int scion_write_whole(const char *path, const void *bytes, size_t size)
     return rc;
 }
 
+int scion_write_whole(const char *path, const void *bytes, size_t size)
+{
+    return make_whole(path, SCION_OPEN_CREATE, 0666, bytes, size);
+}
+
+char *scion_path_beside(const char *path)
+{
+    int folder = (int)(scion_basename(path) - path);
+    size_t size = (size_t)folder + 40;
+    char *beside = malloc(size);
+    uint64_t number = 0;
+
+    if (!beside || getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number) {
+        free(beside);
+        return NULL;
+    }
+    snprintf(beside, size, "%.*s.sion-%016llx.new", folder, path, (unsigned long long)number);
+    return beside;
+}
+
+/* Of a file that exists, else as they are. */
+static int permissions_of(const char *path, mode_t *permissions)
+{
+    struct stat old;
+    int errnum = scion_path_status(path, &old);
+
+    if (errnum == 0)
+        *permissions = old.st_mode & 0777;
+    return errnum == 0 || is_not_there(errnum) ? 0
+                                               : scion_fail_errno(errnum, "cannot find %s", path);
+}
+
 int scion_replace_whole(const char *path, const void *bytes, size_t size)
 {
-    char new[SCION_PATH];
-    int rc;
+    char *beside = scion_path_beside(path);
+    mode_t permissions = 0666;
+    int rc = beside ? permissions_of(path, &permissions) : scion_fail_memory("name of a file");
 
-    if (snprintf(new, sizeof new, "%s.new", path) >= SCION_PATH)
-        return name_too_long(path);
-    rc = scion_write_whole(new, bytes, size);
     if (rc == 0)
-        rc = scion_file_rename(new, path);
+        rc = make_whole(beside, SCION_OPEN_NEW, permissions, bytes, size);
+    if (rc == 0) {
+        rc = scion_file_rename(beside, path);
+        if (rc != 0)
+            scion_file_remove(beside);
+    }
     if (rc != 0)
-        scion_file_remove(new);
+        scion_fail_prefix("%s", path);
+    free(beside);
     return rc;
 }
 

@@ -133,7 +133,17 @@ int scion_path_remove(const char *path);
 /* A file that has these bytes and no others, on the disk; removed if that fails. */
 int scion_write_whole(const char *path, const void *bytes, size_t size);
 
-/* The same for a file that may exist: at any moment it is the old or the new one. */
+/*
+ * A name for a new file in the same folder, which nobody can guess; to be freed. NULL: out of
+ * memory, or the system has no random numbers.
+ */
+char *scion_path_beside(const char *path);
+
+/*
+ * The same as scion_write_whole for a file that may exist: at any moment it is the old or the new
+ * one, which is made beside it and has its permissions under the umask. A link is replaced, not
+ * followed.
+ */
 int scion_replace_whole(const char *path, const void *bytes, size_t size);
 
 /* Wait until a file that was written is on the disk; until its name is, with those beside it. */

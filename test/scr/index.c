@@ -201,7 +201,7 @@ static void stays(int rc, int code, const char *reason)
     bytes = support_load("prefix/.scr/index.scr", &size);
     CHECK(size > 28);
     free(bytes);
-    CHECK(access("prefix/.scr/index.scr.new", F_OK) != 0);
+    CHECK_INT(leftovers("prefix/.scr"), 0);
     CHECK(support_same_files("prefix/.scr/index.scr", "prefix/kept"));
     end();
 }

@@ -130,7 +130,42 @@ cp p/.scr/index.scr kept
 (ulimit -f 0; trap '' XFSZ; exec "$builddir/sionscr" index p --current ckpt.1 2>/dev/null)
 check 'no room for the new index' test $? -eq 2
 check '... the old one stays' same p/.scr/index.scr kept
-check '... and nothing beside it' test ! -e p/.scr/index.scr.new
+check '... and nothing beside it' test -z "$(find p -name '*.new')"
+
+# ---- fetch and import of a prefix: the current dataset ----
+
+for release in 1.2.2 3; do
+    for dataset in 1 2; do
+        fresh real_scr_${release}_prefix
+        "$builddir/sionscr" index p --current ckpt.$dataset
+        # Data of one of the two are there: names tell which map it was.
+        other=$((3 - dataset))
+        rm p/.scr/scr.dataset.$other/rank2file.0.0*
+        rm -rf out
+        run sionscr fetch --no-crc -o out p
+        check "$release: fetch takes the current dataset, $dataset" printed /dev/null
+        check '... its files' same out/ck/rank_3.ckpt p/ck/rank_3.ckpt
+        rm -f new.sion
+        run sionscr import --no-crc p new.sion
+        check "$release: import takes the current dataset, $dataset" printed /dev/null
+    done
+    rm p/.scr/scr.dataset.2/rank2file*
+    run sionscr fetch --no-crc -o out2 p
+    check "$release: the current dataset has no map" failed_with 2 \
+        'p/.scr/index.scr: the current dataset, ckpt.2, has no map'
+    fresh real_scr_${release}_prefix
+    rm p/.scr/index.scr
+    run sionscr fetch -o out2 p
+    check "$release: several datasets without an index" failed_with 2 'p has maps of 2 datasets'
+done
+rm -rf p out
+cp -r "$scr/real_scr_1.1.8_plain/prefix" p && chmod -R u+w p
+for r in 0 1 2 3; do
+    head -c $((524294 + r)) /dev/zero >p/scr.dataset.1/rank_$r.ckpt
+done
+run sionscr fetch --no-crc -o out p
+check '1.1: fetch takes the current dataset' printed /dev/null
+check '... its files' same out/rank_3.ckpt p/scr.dataset.1/rank_3.ckpt
 
 # ---- help of a command ----
 

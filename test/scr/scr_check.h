@@ -2,6 +2,7 @@
 #ifndef TEST_SCR_CHECK_H
 #define TEST_SCR_CHECK_H
 
+#include <dirent.h>
 #include <ftw.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -48,6 +49,20 @@ static inline int remove_one(const char *path, const struct stat *status, int ty
 static inline void remove_folder(const char *path)
 {
     nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+/* The number of names in a folder that are those of unfinished files. */
+static inline int leftovers(const char *folder)
+{
+    DIR *names = opendir(folder);
+    const struct dirent *entry;
+    int count = 0;
+
+    while (names && (entry = readdir(names)) != NULL)
+        count += strstr(entry->d_name, ".new") != NULL;
+    if (names)
+        closedir(names);
+    return count;
 }
 
 /* The tree { FILE -> { name -> { SIZE -> size } } }. */

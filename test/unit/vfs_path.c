@@ -153,6 +153,20 @@ static int has(const char *name, const char *bytes)
     return length == strlen(bytes) && memcmp(got, bytes, length) == 0;
 }
 
+/* Files that were made beside others. */
+static int leftovers(void)
+{
+    struct scion_folder *folder;
+    const char *name;
+    int count = 0;
+
+    CHECK_INT(scion_folder_open(scratch_directory, &folder), 0);
+    while (scion_folder_next(folder, &name) == 0 && name)
+        count += strlen(name) > 4 && strcmp(name + strlen(name) - 4, ".new") == 0;
+    scion_folder_close(folder);
+    return count;
+}
+
 static void a_replaced_file_is_old_or_new(void)
 {
     long n, calls;
@@ -171,8 +185,32 @@ static void a_replaced_file_is_old_or_new(void)
         scion_fault_disarm();
         CHECK_INT(rc, n < calls ? SION_ERR_SYSTEM : 0); /* the last one closes the folder */
         CHECK(has("whole", "old") || (n > calls - 3 && has("whole", "new")));
-        CHECK_INT(scion_file_exists(scratch_path("whole.new")), 0);
+        CHECK_INT(leftovers(), 0);
     }
+}
+
+static void what_stands_beside_a_replaced_file_stays(void)
+{
+    char *one = scion_path_beside("a/b"), *two = scion_path_beside("a/b");
+    struct stat status;
+
+    CHECK(strncmp(one, "a/.sion-", 8) == 0 && strcmp(one, two) != 0);
+    free(one);
+    free(two);
+    CHECK_INT(scion_write_whole(scratch_path("victim"), "mine", 4), 0);
+    CHECK_INT(symlink("victim", scratch_path("whole.new")), 0);
+    CHECK_INT(chmod(scratch_path("whole"), 0600), 0);
+    CHECK_INT(scion_replace_whole(scratch_path("whole"), "new", 3), 0);
+    CHECK(has("whole", "new") && has("victim", "mine"));
+    CHECK_INT(scion_path_status(scratch_path("whole"), &status), 0);
+    CHECK_INT(status.st_mode & 0777, 0600);
+    CHECK_INT(unlink(scratch_path("whole.new")), 0);
+    CHECK_INT(symlink("victim", scratch_path("link")), 0);
+    CHECK_INT(scion_replace_whole(scratch_path("link"), "new", 3), 0);
+    CHECK(has("link", "new") && has("victim", "mine"));
+    CHECK_INT(leftovers(), 0);
+    CHECK_INT(scion_replace_whole(scratch_path("none/whole"), "new", 3), SION_ERR_SYSTEM);
+    CHECK_CONTAINS(scion_error_text(), "none/whole: cannot open ");
 }
 
 static void a_file_that_is_not_whole_is_removed(void)
@@ -219,6 +257,7 @@ int main(void)
     RUN(folders_are_made_once);
     RUN(a_folder_tells_its_names);
     RUN(a_replaced_file_is_old_or_new);
+    RUN(what_stands_beside_a_replaced_file_stays);
     RUN(a_file_that_is_not_whole_is_removed);
     RUN(one_file_has_many_names);
     scratch_end();

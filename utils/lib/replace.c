@@ -1,11 +1,9 @@
 #include "lib/replace.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "base/error.h"
 #include "lib/tool.h"
@@ -46,19 +44,6 @@ static int folder_length(const char *path)
     return (int)(scion_basename(path) - path);
 }
 
-/* In the folder of the name; the longest name of a file has room for it. */
-static char *make_name(const char *name)
-{
-    int folder = folder_length(name);
-    size_t size = (size_t)folder + 40;
-    char *beside = malloc(size);
-    uint64_t number;
-
-    if (beside && getrandom(&number, sizeof number, 0) == (ssize_t)sizeof number)
-        snprintf(beside, size, "%.*s.sion-%016llx.new", folder, name, (unsigned long long)number);
-    return beside;
-}
-
 static int out_of_memory(void)
 {
     tool_error("out of memory");
@@ -70,7 +55,7 @@ static int make_folder(struct replace_group *group, const char *name)
 {
     int errnum;
 
-    group->beside = make_name(name);
+    group->beside = scion_path_beside(name);
     if (!group->beside)
         return out_of_memory();
     errnum = scion_make_private_folder(group->beside);
@@ -88,7 +73,7 @@ static int make_path(struct replace *replace)
     if (group && !group->beside && make_folder(group, replace->name) != TOOL_RUN)
         return TOOL_FAILED;
     replace->beside = group ? scion_path_new(group->beside, scion_basename(replace->name))
-                            : make_name(replace->name);
+                            : scion_path_beside(replace->name);
     return replace->beside ? TOOL_RUN : out_of_memory();
 }
 
