@@ -6,10 +6,13 @@
 static int check_dup(const struct scion_container *container, int mode)
 {
     if (scion_container_is_writing(container))
-        return scion_fail(SION_ERR_MODE, "mode not implemented: only containers opened for reading "
-                                         "can be duplicated");
+        return scion_fail(SION_ERR_MODE, "the container is open for writing, and only one that is "
+                                         "open for reading can be duplicated");
     if (mode != SION_DUP_ALL && mode != SION_DUP_RANK && mode != SION_DUP_RANK_KEY)
-        return scion_fail(SION_ERR_ARGUMENT, "mode %d not implemented", mode);
+        return scion_fail(SION_ERR_ARGUMENT,
+                          "the mode of a duplicate is SION_DUP_ALL, "
+                          "SION_DUP_RANK or SION_DUP_RANK_KEY, not %d",
+                          mode);
     if (mode == SION_DUP_RANK_KEY && scion_container_keyval_mode(container) != SION_KEYVAL_INLINE)
         return scion_fail(SION_ERR_MODE, "SION_DUP_RANK_KEY needs a key-value container");
     return 0;

@@ -227,9 +227,11 @@ static void only_readers_have_duplicates(void)
     support_catch();
     sid = sion_open(name, "bw", &n, &nfiles, &s, &fs, &r, NULL);
     CHECK_INT(sion_dup(sid, SION_DUP_ALL, 0, 0), -1);
+    CHECK_CONTAINS(support_message, "the container is open for writing");
     CHECK_INT(sion_close(sid), 1);
     sid = open_all("br");
     CHECK_INT(sion_dup(sid, 5, 0, 0), -1);
+    CHECK_CONTAINS(support_message, "SION_DUP_RANK_KEY, not 5");
     CHECK_INT(sion_dup(sid, SION_DUP_RANK_KEY, 0, 0), -1);
     CHECK_INT(support_errors, 3);
     CHECK_INT(sion_close(sid), 1);
