@@ -4,56 +4,40 @@
 #include <sion.h>
 #include <stdio.h>
 
-/* mode: "bw" or "br". 1: all of this rank's values went through. */
-static int transfer(const char *mode, const char *path, double *values, int n)
-{
-    sion_int64 chunksize = n * (sion_int64)sizeof *values;
-    sion_int32 blocksize = -1;
-    int files = 1, rank, sid;
-    size_t done;
-    MPI_Comm local = MPI_COMM_WORLD;
-
-    sid = sion_paropen_mpi(path, mode, &files, MPI_COMM_WORLD, &local, &chunksize, &blocksize,
-                           &rank, NULL, NULL);
-    if (sid < 0)
-        return 0;
-    done = mode[1] == 'w' ? sion_fwrite(values, sizeof *values, (size_t)n, sid)
-                          : sion_fread(values, sizeof *values, (size_t)n, sid);
-    return sion_parclose_mpi(sid) == SION_SUCCESS && done == (size_t)n;
-}
-
-/* Between the calls of SCR: the path that it gives rank 0 for the container of a dataset. */
-static int routed(const char *mode, const char *dataset, double *values, int n)
+/* Between the calls of SCR; mode: "bw" or "br". 1: x went through. */
+static int transfer(const char *mode, const char *dataset, double *x)
 {
     char name[SCR_MAX_FILENAME + 16], path[SCR_MAX_FILENAME] = "";
-    int rank;
+    int files = 1, block = -1, rank, sid;
+    sion_int64 chunk = sizeof *x;
+    size_t n;
+    MPI_Comm all = MPI_COMM_WORLD, local;
 
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_rank(all, &rank);
     snprintf(name, sizeof name, "%s/data.sion", dataset);
-    if (rank == 0)
-        SCR_Route_file(name, path);
-    MPI_Bcast(path, SCR_MAX_FILENAME, MPI_CHAR, 0, MPI_COMM_WORLD);
-    return transfer(mode, path, values, n);
+    if (rank == 0 && SCR_Route_file(name, path) != SCR_SUCCESS)
+        path[0] = '\0'; /* no rank can open that */
+    MPI_Bcast(path, sizeof path, MPI_CHAR, 0, all);
+    sid = sion_paropen_mpi(path, mode, &files, all, &local, &chunk, &block, &rank, NULL, NULL);
+    if (sid < 0)
+        return 0;
+    n = mode[1] == 'w' ? sion_fwrite(x, sizeof *x, 1, sid) : sion_fread(x, sizeof *x, 1, sid);
+    return sion_parclose_mpi(sid) == SION_SUCCESS && n == 1;
 }
 
 int main(int argc, char **argv)
 {
     char dataset[SCR_MAX_FILENAME] = "";
-    double values[1000] = {0};
-    int restart = 0, valid = 1;
+    int restart = 0, ok = MPI_Init(&argc, &argv) == MPI_SUCCESS && SCR_Init() == SCR_SUCCESS;
+    double step = 0;
 
-    MPI_Init(&argc, &argv);
-    SCR_Init();
-    SCR_Have_restart(&restart, dataset);
-    if (restart) {
-        SCR_Start_restart(dataset);
-        valid = SCR_Complete_restart(routed("br", dataset, values, 1000)) == SCR_SUCCESS;
-    }
-    values[0]++; /* the program's work */
-    snprintf(dataset, sizeof dataset, "ckpt.%.0f", values[0]);
-    SCR_Start_output(dataset, SCR_FLAG_CHECKPOINT);
-    valid &= SCR_Complete_output(routed("bw", dataset, values, 1000)) == SCR_SUCCESS;
+    ok = ok && SCR_Have_restart(&restart, dataset) == SCR_SUCCESS;
+    if (ok && restart)
+        ok = SCR_Start_restart(dataset) == SCR_SUCCESS &&
+             SCR_Complete_restart(transfer("br", dataset, &step)) == SCR_SUCCESS;
+    snprintf(dataset, sizeof dataset, "ckpt.%.0f", ++step);
+    ok = ok && SCR_Start_output(dataset, SCR_FLAG_CHECKPOINT) == SCR_SUCCESS &&
+         SCR_Complete_output(transfer("bw", dataset, &step)) == SCR_SUCCESS;
     SCR_Finalize();
-    MPI_Finalize();
-    return !valid;
+    return MPI_Finalize() != MPI_SUCCESS || !ok;
 }

@@ -369,7 +369,8 @@ int sion_scr_map_write(sion_scr_comm *comm, const struct sion_scr_place *place,
  * Read a map of any layout, with any number of tasks.
  *
  * Collective. Task m of M gets ranks floor(m*N/M) .. floor((m+1)*N/M)-1 of N. The function looks
- * for the map in folder, folder/.scr, and folder/.scr/scr.dataset.*.
+ * for the map in folder and folder/.scr; in a prefix it takes the map of the dataset that the index
+ * calls the current one, or else the only one in folder/.scr/scr.dataset.*.
  *
  * @param folder  [same] where the map is; the value of task 0 counts
  * @param options [same] NULL: the defaults
@@ -746,18 +747,23 @@ struct sion_scr_file {
 
 /** How to pack. NULL, or a member that is 0, means the default. */
 struct sion_scr_pack_options {
-    const char *prefix; /**< also record the dataset in flush.scr and index.scr of this folder */
+    const char *prefix; /**< also record the dataset in flush.scr and index.scr of this folder; the
+                             form of the index then decides where the map is */
     int id;             /**< number of the dataset; default 1 */
     struct sion_scr_map_options map;
 };
 
 /**
- * Pack files into containers of SCR 1.1, which are .scr/ctr.0.scr and so on in the dataset's
- * folder, and write the map and summary.scr.
+ * Pack files into containers of SCR, which are .scr/ctr.0.scr and so on in the dataset's folder,
+ * and write the map and summary.scr.
+ *
+ * The map has the layout of SCR 1.1; with the index of SCR 1.2 or 2.0 in options->prefix, it has
+ * the layout of these. SCR 3 reads no containers of its older releases.
  *
  * Collective. The files are stored one after the other: node by node (in the order of the nodes'
  * first tasks), task by task, file by file. MPI, or SION_NODE in a task's environment, tells which
- * tasks share a node.
+ * tasks share a node. The files are written beside an older dataset of this folder, and replace it
+ * when all are complete.
  *
  * @param folder  [same] folder of the dataset, whose name is that of the dataset; created if it is
  *                missing
@@ -766,7 +772,8 @@ struct sion_scr_pack_options {
  *                rank's files differ. May be NULL if n is 0
  * @param n       [own] number of files of this task; may be 0
  * @param options [same] NULL: the defaults
- * @return 0, or the same error on all tasks: SION_ERR_ARGUMENT, SION_ERR_SYSTEM, ...
+ * @return 0, or the same error on all tasks: SION_ERR_ARGUMENT: also if a file is one of those that
+ *         would be replaced; SION_ERR_MODE: the prefix is that of SCR 3; SION_ERR_SYSTEM, ...
  */
 int sion_scr_pack(sion_scr_comm *comm, const char *folder, sion_int64 size,
                   const struct sion_scr_file *files, int n,

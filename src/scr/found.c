@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "scr/prefix.h"
 
 static const char dataset_folder[] = "scr.dataset.";
 
@@ -37,11 +38,6 @@ static int say_that_none_is_in(const char *folder)
                       folder, folder, dataset_folder);
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Put folder/name at the place of the name, or forget it if there is no map. */
 static int look_into(const char *above, const char *name, struct scion_maps *maps)
 {
@@ -68,7 +64,6 @@ static int find_all_below(const char *folder, struct scion_maps *maps)
         rc = scion_folder_sorted(above, &names, &n);
     if (rc != 0 || n == 0)
         return rc;
-    qsort(names, (size_t)n, sizeof *names, compare_names);
     maps->paths = malloc((size_t)n * sizeof *maps->paths);
     if (!maps->paths)
         rc = scion_fail_memory("names of maps");
@@ -105,11 +100,47 @@ void scion_maps_free(struct scion_maps *maps)
     scion_folder_free(maps->paths, maps->count);
 }
 
+/* The map of a dataset that an index names. */
+static int find_map_of(const char *prefix, const struct scion_index *index,
+                       const struct scion_indexed *dataset, char *root, int *there)
+{
+    char map[SCION_PATH], folder[SCION_PATH];
+    int rc = scion_indexed_check(dataset);
+
+    if (rc == 0 && !scion_prefix_find_map(prefix, index->form, dataset->id, dataset->name, map))
+        rc = scion_fail(SION_ERR_DAMAGED,
+                        "%.1000s: the current dataset, %.200s, has no map: name the folder of "
+                        "another one",
+                        index->path, dataset->name);
+    if (rc == 0)
+        rc = scion_path(folder, prefix, map);
+    return rc == 0 ? has_root(folder, root, there) : rc;
+}
+
+/* *there: 1 and the root's name, if the folder has an index that says which dataset is the current
+ * one. An index that cannot be read says nothing. */
+static int find_current(const char *prefix, char *root, int *there)
+{
+    const struct scion_indexed *dataset = NULL;
+    struct scion_index index;
+    int rc = scion_index_read(prefix, &index);
+
+    if (rc == 0 && scion_index_current(&index))
+        dataset = scion_index_find(&index, scion_index_current(&index));
+    rc = rc == SION_ERR_MEMORY ? rc : 0;
+    if (dataset)
+        rc = find_map_of(prefix, &index, dataset, root, there);
+    scion_index_free(&index);
+    return rc;
+}
+
 static int find_root(const char *folder, struct scion_found *found)
 {
     struct scion_maps maps = {0};
     int there, rc = is_of_one(folder, found->root, &there);
 
+    if (rc == 0 && !there)
+        rc = find_current(folder, found->root, &there);
     if (rc != 0 || there)
         return rc;
     rc = find_all_below(folder, &maps);

@@ -13,8 +13,8 @@ struct scion_found {
 };
 
 /*
- * Look for a map in folder, folder/.scr, folder/.scr/scr.dataset.*; several of the last are an
- * error. base: what names are relative to; NULL: the folder that has .scr in it, or else the map's.
+ * Look for a map in folder, folder/.scr; for that of the current dataset of folder/.scr/index.scr;
+ * in folder/.scr/scr.dataset.*, where several are an error. base: what names are relative to; NULL: the folder that has .scr in it, or else the map's.
  */
 int scion_find_map(const char *folder, const char *base, struct scion_found *found);
 

@@ -10,7 +10,7 @@ liblayer_scr_la_SOURCES = \
 	src/scr/dataset.c src/scr/dataset.h src/scr/entry.c src/scr/entry.h src/scr/export.c \
 	src/scr/export.h src/scr/found.c src/scr/fetch.c src/scr/filemap.c src/scr/found.h src/scr/import.c src/scr/kept.c src/scr/kept.h src/scr/index.c src/scr/index.h src/scr/mend.c src/scr/prefix.c src/scr/prefix.h src/scr/merged.c src/scr/merged.h src/scr/native.c src/scr/native.h src/scr/seal.c src/scr/nodes.c \
 	src/scr/nodes.h src/scr/overlaps.c src/scr/overlaps.h src/scr/pack.c \
-	src/scr/hand_out.c src/scr/place.c src/scr/place.h src/scr/ranks.c src/scr/ranks.h \
+	src/scr/hand_out.c src/scr/place.c src/scr/place.h src/scr/ranks.c src/scr/ranks.h src/scr/replaced.c src/scr/replaced.h \
 	src/scr/tree.h src/scr/tree_plan.c src/scr/tree_plan.h src/scr/tree_read.c \
 	src/scr/tree_write.c src/scr/words.c src/scr/words.h
 

@@ -47,17 +47,8 @@ static int tell_all(struct measuring *measuring)
     struct scion_comm *comm = measuring->comm;
     int status = comm->rank == 0 ? find_sizes(measuring) : 0;
     int rc = scion_agree(comm, scion_name_rank(comm, status));
-    sion_int64 count = measuring->all.count;
 
-    if (rc == 0)
-        rc = scion_bcast(comm, &count, sizeof count, 0);
-    if (rc != 0 || count == 0)
-        return rc;
-    if (comm->rank != 0) {
-        measuring->all.words = scion_must_allocate((size_t)count, sizeof *measuring->all.words);
-        measuring->all.count = measuring->all.capacity = count;
-    }
-    return scion_bcast(comm, measuring->all.words, (size_t)count * sizeof(sion_int64), 0);
+    return rc == 0 ? scion_words_bcast(comm, &measuring->all) : rc;
 }
 
 /* Of all bytes, one behind the other, task m of M reads those from m*N/M to (m+1)*N/M. */

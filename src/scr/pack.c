@@ -1,6 +1,7 @@
 /*
  * SCR's containers. All files are one stream of bytes, node by node, task by task; it is cut into
- * containers of one size, without any padding. Every task writes its own bytes.
+ * containers of one size, without any padding. Every task writes its own bytes, into new files that
+ * replace older containers of the folder when all are complete.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include "scr/index.h"
 #include "scr/nodes.h"
 #include "scr/place.h"
+#include "scr/replaced.h"
 #include "scr/tree.h"
 
 /* A file of this task. */
@@ -25,9 +27,20 @@ struct item {
     struct scion_segments segments; /* files: the names of containers, freed with the packing */
 };
 
+/* What rank 0 finds out for all. */
+struct decision {
+    sion_int64 layout;
+    char beside[64];               /* names of containers while they are written */
+    char names[SCION_PATH];        /* before names of files in the map: "", or the folder */
+    char segments[SCION_PATH + 8]; /* before names of containers */
+};
+
 struct packing {
     struct scion_comm *comm;
-    struct sion_scr_place place;
+    const char *folder, *prefix; /* of the dataset; NULL: it is recorded in no prefix */
+    struct sion_scr_place place; /* of the map */
+    struct decision decision;    /* rank 0's */
+    struct scion_words replaced; /* files of the folder, see replaced.h */
     sion_int64 container_size;
     const struct sion_scr_file *files;
     struct item *items; /* [n] */
@@ -38,7 +51,8 @@ struct packing {
     sion_int64 number;            /* its number */
     char (*names)[32];            /* of the containers that this task writes to */
     sion_int64 first_number;      /* of the first of them */
-    int is_mapped;                /* there is a map of them */
+    int is_named, is_mapped;      /* they have their names; there is a map of them */
+    struct sion_scr_ranks ranks;  /* for the map */
 };
 
 /* ---- before anything is written ---- */
@@ -92,7 +106,16 @@ static int name_containers(struct packing *packing)
 
 static int path_of(const struct packing *packing, sion_int64 number, char *path)
 {
-    return scion_path(path, packing->place.base, packing->names[number - packing->first_number]);
+    return scion_path(path, packing->folder, packing->names[number - packing->first_number]);
+}
+
+/* Until all are complete. */
+static int new_path_of(const struct packing *packing, sion_int64 number, char *path)
+{
+    char name[128];
+
+    snprintf(name, sizeof name, ".scr/%s.%lld", packing->decision.beside, number);
+    return scion_path(path, packing->folder, name);
 }
 
 /* What was written is on the disk before the map says that it is there. */
@@ -115,42 +138,52 @@ static int open_container(struct packing *packing, sion_int64 number)
     rc = close_container(packing, 1);
     packing->number = number;
     if (rc == 0)
-        rc = path_of(packing, number, path);
+        rc = new_path_of(packing, number, path);
     return rc != 0 ? rc : scion_file_open(path, SCION_OPEN_WRITE, 0666, &packing->container);
 }
 
-static int create_container(struct packing *packing, const char *path)
+static int create_container(struct packing *packing, const char *new, const char *path)
 {
-    int rc = scion_file_open(path, SCION_OPEN_CREATE, 0666, &packing->container), closed;
+    int rc = scion_file_open(new, SCION_OPEN_NEW, 0666, &packing->container);
 
-    if (rc != 0)
-        return rc;
-    rc = scion_file_truncate(packing->container, 0);
-    closed = close_container(packing, 0);
-    return rc != 0 ? rc : closed;
+    (void)path;
+    return rc == 0 ? close_container(packing, 0) : rc;
 }
 
-static int remove_container(struct packing *packing, const char *path)
+static int name_container(struct packing *packing, const char *new, const char *path)
 {
-    (void)packing;
-    scion_file_remove(path);
+    int errnum = scion_path_move(new, path);
+
+    packing->is_named = 1;
+    return errnum == 0 ? 0 : scion_fail_errno(errnum, "cannot make %s", path);
+}
+
+/* Of the old ones all are gone once the first has its name. */
+static int remove_container(struct packing *packing, const char *new, const char *path)
+{
+    scion_file_remove(new);
+    if (packing->is_named && !packing->is_mapped)
+        scion_file_remove(path);
     return 0;
 }
 
 /* Those that are this task's to make: it has their first byte. */
 static int each_own_container(struct packing *packing,
-                              int (*work)(struct packing *packing, const char *path))
+                              int (*work)(struct packing *packing, const char *new,
+                                          const char *path))
 {
     sion_int64 size = packing->container_size, end = packing->offset + packing->bytes;
     sion_int64 number = packing->offset / size + (packing->offset % size != 0);
     int rc = 0;
 
     for (; packing->bytes > 0 && number <= (end - 1) / size && rc == 0; number++) {
-        char path[SCION_PATH];
+        char new[SCION_PATH], path[SCION_PATH];
 
         rc = path_of(packing, number, path);
         if (rc == 0)
-            rc = work(packing, path);
+            rc = new_path_of(packing, number, new);
+        if (rc == 0)
+            rc = work(packing, new, path);
     }
     return rc;
 }
@@ -211,7 +244,23 @@ static int write_data(struct packing *packing)
 
 /* ---- the map ---- */
 
-static int make_ranks(const struct packing *packing, struct sion_scr_ranks *ranks)
+static int put_item(const struct packing *packing, const struct item *item, sion_int64 rank,
+                    struct sion_kvtree *tree)
+{
+    char name[SCION_PATH];
+    int rc =
+        scion_path(name, packing->decision.names[0] ? packing->decision.names : NULL, item->name);
+
+    if (rc != 0)
+        return rc;
+    if (sion_kvtree_get(sion_kvtree_get(tree, "FILE"), name))
+        return scion_fail(SION_ERR_ARGUMENT, "rank %lld has two files of the name %s", rank,
+                          item->name);
+    return scion_entry_put(tree, name, item->size, &item->crc, &item->segments,
+                           packing->decision.segments);
+}
+
+static int make_ranks(struct packing *packing)
 {
     int rc = 0, i = 0;
 
@@ -219,57 +268,46 @@ static int make_ranks(const struct packing *packing, struct sion_scr_ranks *rank
         struct sion_kvtree *tree = sion_kvtree_new();
         sion_int64 rank = packing->files[i].rank;
 
-        for (; i < packing->n && packing->files[i].rank == rank && rc == 0; i++) {
-            const struct item *item = &packing->items[i];
-
-            if (sion_kvtree_get(sion_kvtree_get(tree, "FILE"), item->name))
-                rc = scion_fail(SION_ERR_ARGUMENT, "rank %lld has two files of the name %s", rank,
-                                item->name);
-            else
-                rc = scion_entry_put(tree, item->name, item->size, &item->crc, &item->segments, "");
-        }
+        for (; i < packing->n && packing->files[i].rank == rank && rc == 0; i++)
+            rc = put_item(packing, &packing->items[i], rank, tree);
         if (rc == 0)
-            rc = sion_scr_ranks_add(ranks, rank, tree);
+            rc = sion_scr_ranks_add(&packing->ranks, rank, tree);
         sion_kvtree_free(tree);
     }
     return rc;
 }
 
 /* In an index a name is the way from the prefix to the folder. */
-static int name_dataset(const struct packing *packing, const char *prefix, char *name)
+static int name_dataset(const struct packing *packing, char *name)
 {
-    return prefix ? scion_relative(prefix, packing->place.base, name)
-                  : scion_dataset_name(&packing->place, name, SCION_PATH);
+    const struct sion_scr_place own = {SION_SCR_LAYOUT_DATASET, packing->folder, packing->place.id};
+
+    return packing->prefix ? scion_relative(packing->prefix, packing->folder, name)
+                           : scion_dataset_name(&own, name, SCION_PATH);
 }
 
-static int note_dataset(const struct packing *packing, struct sion_scr_dataset *dataset,
-                        const char *prefix)
+static int note_dataset(const struct packing *packing, struct sion_scr_dataset *dataset)
 {
     char name[SCION_PATH];
-    int rc = name_dataset(packing, prefix, name);
+    int rc = name_dataset(packing, name);
 
     dataset->name = name;
+    dataset->layout = packing->place.layout;
     if (rc == 0)
         rc = sion_scr_summary_write(&packing->place, dataset);
-    if (rc == 0 && prefix)
-        rc = sion_scr_index_write(prefix, dataset);
-    if (rc == 0 && prefix)
-        rc = sion_scr_flush_write(prefix, dataset, 0);
+    if (rc == 0 && packing->prefix)
+        rc = sion_scr_index_write(packing->prefix, dataset);
+    if (rc == 0 && packing->prefix)
+        rc = sion_scr_flush_write(packing->prefix, dataset, 0);
     return rc;
 }
 
-static int write_map(struct packing *packing, int status,
-                     const struct sion_scr_pack_options *options)
+static int write_map(struct packing *packing, const struct sion_scr_map_options *options)
 {
     struct scion_comm *comm = packing->comm;
-    struct sion_scr_ranks ranks = {0};
     struct sion_scr_dataset dataset;
-    int rc;
+    int rc = scion_map_write(comm, 0, &packing->place, &packing->ranks, options), status;
 
-    if (status == 0)
-        status = make_ranks(packing, &ranks);
-    rc = scion_map_write(comm, status, &packing->place, &ranks, options ? &options->map : NULL);
-    scion_ranks_clear(&ranks);
     if (rc != 0)
         return rc;
     packing->is_mapped = 1;
@@ -277,46 +315,116 @@ static int write_map(struct packing *packing, int status,
     dataset.files = packing->n;
     dataset.size = packing->bytes;
     rc = scion_dataset_count(comm, &dataset);
-    status = rc == 0 && comm->rank == 0
-                 ? note_dataset(packing, &dataset, options ? options->prefix : NULL)
-                 : 0;
+    status = rc == 0 && comm->rank == 0 ? note_dataset(packing, &dataset) : 0;
     return rc != 0 ? rc : scion_agree(comm, scion_name_rank(comm, status));
 }
 
 /* ---- all of it ---- */
 
-/* On rank 0, before the folder's old map goes: an index that cannot take the dataset ends it all.
+/*
+ * The map goes where the release of SCR that wrote the index looks for it. Before 3 all read what
+ * lies in containers of ours; 3 reads files only.
  */
-static int prepare_place(const struct packing *packing, const char *prefix)
+static int choose_layout(struct packing *packing)
+{
+    struct decision *decision = &packing->decision;
+    struct scion_index index;
+    int rc = scion_index_read(packing->prefix, &index);
+
+    if (rc == 0)
+        decision->layout = scion_index_form(&index, SION_SCR_LAYOUT_DATASET);
+    if (rc == 0 && decision->layout == SION_SCR_LAYOUT_3)
+        rc = scion_fail(SION_ERR_MODE,
+                        "%s is of SCR 3, which reads no containers of SCR: it needs the files "
+                        "themselves, or a SION container",
+                        index.path);
+    scion_index_free(&index);
+    if (rc != 0 || decision->layout == SION_SCR_LAYOUT_DATASET)
+        return rc;
+    rc = scion_relative(packing->prefix, packing->folder, decision->names);
+    snprintf(decision->segments, sizeof decision->segments, "../../%s/", decision->names);
+    return rc;
+}
+
+/* An index that cannot take the dataset ends it all. */
+static int try_index(const struct packing *packing)
 {
     struct sion_scr_dataset dataset;
     char name[SCION_PATH];
-    int rc = scion_make_folders(packing->place.base);
+    int rc = name_dataset(packing, name);
 
-    if (rc == 0 && prefix) {
-        rc = name_dataset(packing, prefix, name);
-        sion_scr_dataset_init(&dataset, packing->place.id, name);
-        if (rc == 0)
-            rc = scion_index_try(prefix, &dataset);
-    }
-    return rc == 0 ? scion_place_prepare(&packing->place) : rc;
+    sion_scr_dataset_init(&dataset, packing->place.id, name);
+    dataset.layout = packing->decision.layout;
+    return rc == 0 ? scion_index_try(packing->prefix, &dataset) : rc;
 }
 
-/* Folder and containers, made before any task writes. A map of old ones goes before they do. */
-static int prepare(struct packing *packing, const char *prefix)
+/* Of containers while they are written: one that nobody can guess, and a number. */
+static int choose_name(struct packing *packing)
+{
+    char *beside = scion_path_beside("");
+
+    if (!beside)
+        return scion_fail_memory("name of a file");
+    snprintf(packing->decision.beside, sizeof packing->decision.beside, "%s", beside);
+    free(beside);
+    return 0;
+}
+
+/* On rank 0, before anything is written. */
+static int decide(struct packing *packing)
+{
+    char folder[SCION_PATH];
+    int rc = scion_make_folders(packing->folder);
+
+    packing->decision.layout = SION_SCR_LAYOUT_DATASET;
+    if (rc == 0 && packing->prefix)
+        rc = choose_layout(packing);
+    if (rc == 0 && packing->prefix)
+        rc = try_index(packing);
+    if (rc == 0)
+        rc = scion_path(folder, packing->folder, ".scr");
+    if (rc == 0)
+        rc = scion_make_folders(folder);
+    if (rc == 0)
+        rc = scion_replaced_find(folder, &packing->replaced);
+    return rc == 0 ? choose_name(packing) : rc;
+}
+
+static int check_inputs(const struct packing *packing)
+{
+    int rc = 0, i;
+
+    for (i = 0; i < packing->n && rc == 0; i++)
+        rc = scion_replaced_check(&packing->replaced, packing->files[i].path);
+    return rc;
+}
+
+/* Collective: the layout, and no input among what is to be replaced. */
+static int agree_on_place(struct packing *packing)
+{
+    struct scion_comm *comm = packing->comm;
+    int status = comm->rank == 0 ? decide(packing) : 0;
+    int rc = scion_agree(comm, scion_name_rank(comm, status));
+
+    if (rc == 0)
+        rc = scion_bcast(comm, &packing->decision, sizeof packing->decision, 0);
+    if (rc == 0)
+        rc = scion_words_bcast(comm, &packing->replaced);
+    if (rc != 0)
+        return rc;
+    packing->place.layout = (enum sion_scr_layout)packing->decision.layout;
+    if (packing->place.layout != SION_SCR_LAYOUT_DATASET)
+        packing->place.base = packing->prefix;
+    return scion_agree(comm, scion_name_rank(comm, check_inputs(packing)));
+}
+
+/* Collective: new containers, before any task writes. */
+static int make_containers(struct packing *packing)
 {
     struct scion_comm *comm = packing->comm;
     struct scion_nodes nodes;
-    int rc = scion_agree(comm, scion_name_rank(comm, look_at_files(packing)));
+    int rc = scion_nodes_make(comm, &nodes);
 
-    if (rc != 0)
-        return rc;
-    if (comm->rank == 0)
-        rc = scion_name_rank(comm, prepare_place(packing, prefix));
-    rc = scion_agree(comm, rc);
-    if (rc != 0)
-        return rc;
-    rc = scion_nodes_make(comm, &nodes);
     if (rc == 0)
         rc = scion_nodes_offset(&nodes, packing->bytes, &packing->offset, &packing->total);
     scion_nodes_free(&nodes);
@@ -327,12 +435,58 @@ static int prepare(struct packing *packing, const char *prefix)
     return scion_agree(comm, scion_name_rank(comm, rc));
 }
 
+/* On rank 0: a map of old containers goes before they do. */
+static int remove_old(const struct packing *packing)
+{
+    const struct sion_scr_place own = {SION_SCR_LAYOUT_DATASET, packing->folder, packing->place.id};
+    char folder[SCION_PATH];
+    int rc = scion_place_clear(&own);
+
+    if (rc == 0 && packing->place.layout != SION_SCR_LAYOUT_DATASET)
+        rc = scion_place_prepare(&packing->place);
+    if (rc == 0)
+        rc = scion_place_folder(&own, folder);
+    return rc == 0 ? scion_replaced_remove_containers(folder) : rc;
+}
+
+/* Collective: new containers in place of the old ones. */
+static int replace_containers(struct packing *packing)
+{
+    struct scion_comm *comm = packing->comm;
+    int status = comm->rank == 0 ? remove_old(packing) : 0;
+    int rc = scion_agree(comm, scion_name_rank(comm, status));
+
+    if (rc != 0)
+        return rc;
+    return scion_agree(comm, scion_name_rank(comm, each_own_container(packing, name_container)));
+}
+
+static int pack(struct packing *packing, const struct sion_scr_pack_options *options)
+{
+    struct scion_comm *comm = packing->comm;
+    int rc = scion_agree(comm, scion_name_rank(comm, look_at_files(packing)));
+
+    if (rc == 0)
+        rc = agree_on_place(packing);
+    if (rc == 0)
+        rc = make_containers(packing);
+    if (rc == 0) {
+        rc = write_data(packing);
+        rc = scion_agree(comm, scion_name_rank(comm, rc == 0 ? make_ranks(packing) : rc));
+    }
+    if (rc == 0)
+        rc = replace_containers(packing);
+    return rc == 0 ? write_map(packing, options ? &options->map : NULL) : rc;
+}
+
 int sion_scr_pack(sion_scr_comm *comm, const char *folder, sion_int64 size,
                   const struct sion_scr_file *files, int n,
                   const struct sion_scr_pack_options *options)
 {
     struct packing packing = {
         .comm = comm,
+        .folder = folder,
+        .prefix = options ? options->prefix : NULL,
         .place = {SION_SCR_LAYOUT_DATASET, folder, options && options->id > 0 ? options->id : 1},
         .container_size = size,
         .files = files,
@@ -341,14 +495,14 @@ int sion_scr_pack(sion_scr_comm *comm, const char *folder, sion_int64 size,
     int rc, i;
 
     packing.items = scion_must_allocate((size_t)n + 1, sizeof *packing.items);
-    rc = prepare(&packing, options ? options->prefix : NULL);
-    if (rc == 0)
-        rc = write_map(&packing, write_data(&packing), options);
-    if (packing.names && !packing.is_mapped)
+    rc = pack(&packing, options);
+    if (packing.names && rc != 0)
         each_own_container(&packing, remove_container);
     for (i = 0; i < n; i++)
         scion_segments_free(&packing.items[i].segments);
     free(packing.items);
     free(packing.names);
+    free(packing.replaced.words);
+    scion_ranks_clear(&packing.ranks);
     return rc;
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "scr/found.h"
 #include "vfs/vfs.h"
 
 /* ---- where maps are ---- */

@@ -60,6 +60,20 @@ const sion_int64 *scion_words_text(const sion_int64 *words, char *text, size_t s
     return words + 1 + words_for(length);
 }
 
+int scion_words_bcast(struct scion_comm *comm, struct scion_words *list)
+{
+    sion_int64 count = list->count;
+    int rc = scion_bcast(comm, &count, sizeof count, 0);
+
+    if (rc != 0 || count == 0)
+        return rc;
+    if (comm->rank != 0) {
+        make_room(list, count);
+        list->count = count;
+    }
+    return scion_bcast(comm, list->words, (size_t)count * sizeof *list->words, 0);
+}
+
 void scion_post_free(struct scion_post *post)
 {
     free(post->list.words);

@@ -24,6 +24,9 @@ void scion_words_append_text(struct scion_words *list, const char *text);
 /* The text at words into text[size], cut if it is too long; returns the word behind it. */
 const sion_int64 *scion_words_text(const sion_int64 *words, char *text, size_t size);
 
+/* Collective: rank 0's list to all others, whose own are empty before. Two collectives. */
+int scion_words_bcast(struct scion_comm *comm, struct scion_words *list);
+
 /* On rank 0: the lists of all tasks, one after the other. */
 struct scion_post {
     struct scion_words list;

@@ -64,25 +64,86 @@ check 'index as SCR has it' same_tree prefix/.scr/index.scr "$real/.scr/index.sc
     '/(CREATED|USER|FLUSHED)/'
 check 'flush as SCR has it' same_tree prefix/.scr/flush.scr "$real/.scr/flush.scr" '/CACHE'
 
-# A newer SCR's index is continued in its own form, or the pack ends before it does anything.
-cp -r "$GOLDEN/scr/real_scr_3_prefix" newer
+# SCR 3 reads no segments: what it would not find is not written.
+cp -r "$GOLDEN/scr/real_scr_3_prefix" newest
+chmod -R u+w newest
+run sionscr pack -s 300000 -p newest -i 7 -o newest/ckpt.7 rank_0.ckpt
+check 'pack into a prefix of SCR 3' failed_with 2 \
+    'newest/.scr/index.scr is of SCR 3, which reads no containers of SCR'
+check '... changes no index' same newest/.scr/index.scr "$GOLDEN/scr/real_scr_3_prefix/.scr/index.scr"
+check '... leaves no files' test -z "$(find newest/ckpt.7 newest/.scr/scr.dataset.7 -type f 2>/dev/null)"
+
+# SCR 1.2 looks for the map in the prefix, and for containers from there on.
+cp -r "$GOLDEN/scr/real_scr_1.2.2_prefix" newer
 chmod -R u+w newer
-run sionscr pack -s 300000 -p newer -i 7 -o newer/ckpt.7 rank_0.ckpt
-check 'pack into a prefix of SCR 3' printed /dev/null
+mkdir -p newer/ckpt.7/.scr
+cp "$real"/scr.dataset.1/.scr/rank2file*.scr newer/ckpt.7/.scr
+run sionscr pack -s 300000 -p newer -i 7 -o newer/ckpt.7 rank_0.ckpt rank_1.ckpt
+check 'pack into a prefix of SCR 1.2' printed /dev/null
 sorted newer/.scr/index.scr >tree_a
-sorted "$GOLDEN/scr/real_scr_3_prefix/.scr/index.scr" | grep -v CURRENT >tree_b
+sorted "$GOLDEN/scr/real_scr_1.2.2_prefix/.scr/index.scr" | grep -v CURRENT >tree_b
 check '... keeps the datasets' sh -c 'test "$(comm -13 tree_a tree_b)" = ""'
-check '... and the form' sh -c 'grep -qx /VERSION/2 tree_a && ! grep -q /DIR tree_a'
-check '... and adds one' grep -qx /DSET/7/DSET/NAME/ckpt.7 tree_a
-check '... as a checkpoint' grep -qx /DSET/7/DSET/FLAG_CKPT/1 tree_a
+check '... and the form' sh -c 'grep -qx /VERSION/1 tree_a && ! grep -q /DIR tree_a'
+check '... and adds one' grep -qx /DSET/7/NAME/ckpt.7/DSET/NAME/ckpt.7 tree_a
+check '... as a checkpoint' grep -qx /DSET/7/NAME/ckpt.7/DSET/FLAG_CKPT/1 tree_a
 check '... which is the current one' grep -qx /CURRENT/ckpt.7 tree_a
 run sionscr dump newer/.scr/flush.scr
 check '... and in flush.scr without its folder' sh -c '! grep -q DIR "$1/out"' - "$scratch"
+map=newer/.scr/scr.dataset.7
+sorted $map/rank2file.scr >tree_a
+check '... its map is where SCR 1.2 looks' grep -qx \
+    /RANK/0/FILE/.scr/scr.dataset.7/rank2file.0.0.scr tree_a
+sorted $map/rank2file.0.0.scr >tree_a
+check '... names are relative to the prefix' grep -qx /RANK/1/FILE/ckpt.7/rank_1.ckpt/SIZE/524295 tree_a
+check '... containers to the folder of the map' grep -qx \
+    /RANK/1/FILE/ckpt.7/rank_1.ckpt/SEG/1/FILE/../../ckpt.7/.scr/ctr.2.scr tree_a
+sorted $map/summary.scr >tree_a
+check '... beside a summary' grep -qx /DSET/FLAG_CKPT/1 tree_a
+check '... an old map of the folder is gone' test -z "$(ls newer/ckpt.7/.scr | grep -v ctr)"
+run sionscr check $map
+check '... and all of it is right' printed /dev/null
+run sionscr fetch -o newer_out $map
+check '... and comes back' same newer_out/ckpt.7/rank_1.ckpt rank_1.ckpt
 run sionscr pack -s 300000 -p newer -i 2 -o newer/ckpt.8 rank_0.ckpt
 check 'pack with the number of another dataset' failed_with 2 'has ckpt.2 as dataset 2 already'
 check '... does nothing' test ! -e newer/ckpt.8/.scr
 run sionscr pack -s 300000 -p newer -i 8 -o elsewhere rank_0.ckpt
 check 'pack outside of the prefix' failed_with 2 'elsewhere is not in or below newer'
+
+# ---- pack: what was there before ----
+
+mkdir old
+for r in 0 1 2 3; do
+    cp rank_$r.ckpt old
+done
+run sionscr pack -s 100000 -o again old/rank_?.ckpt
+check 'a dataset of 21 containers' test "$(ls again/.scr/ctr.* | wc -l)" -eq 21
+run sionscr pack -s 300000 -o again missing
+check 'a pack that fails' failed_with 2 'missing'
+run sionscr check again
+check '... leaves the old dataset' printed /dev/null
+check '... and nothing else' test "$(ls -A again/.scr | wc -l)" -eq 24
+(ulimit -f 200; trap '' XFSZ; exec "$builddir/sionscr" pack -s 300000 -o again rank_?.ckpt 2>"$scratch/err")
+check 'a pack without room for all containers' test $? -eq 2
+run sionscr check again
+check '... leaves the old dataset' printed /dev/null
+check '... and nothing else' test "$(ls -A again/.scr | wc -l)" -eq 24
+run sionscr pack -s 300000 -o again rank_0.ckpt
+check 'a smaller dataset' printed /dev/null
+check '... has its containers only' test "$(ls again/.scr/ctr.* | tr '\n' ' ')" = \
+    'again/.scr/ctr.0.scr again/.scr/ctr.1.scr '
+run sionscr check again
+check '... and is right' printed /dev/null
+ln again/.scr/ctr.0.scr hard
+ln -s again/.scr/ctr.1.scr soft
+for input in again/.scr/ctr.1.scr hard soft again/.scr/summary.scr; do
+    run sionscr pack -s 300000 -o again rank_1.ckpt $input
+    check "an input that would be replaced: $input" failed_with 2 "$input is an input"
+done
+run sionscr check again
+check '... all is as it was' printed /dev/null
+run sionscr pack -s 300000 -o '' rank_0.ckpt
+check 'pack: a folder without a name' failed_with 2 'an empty name of a folder'
 
 # ---- check ----
 
@@ -137,6 +198,8 @@ check 'fetch replaces nothing' grep -q 'cannot open out/rank_0.ckpt for writing:
     "$scratch/err"
 run sionscr fetch prefix/scr.dataset.1
 check 'fetch without -o' failed_with 1 'fetch needs -o'
+run sionscr fetch -o '' prefix/scr.dataset.1
+check 'fetch: a folder without a name' failed_with 2 'an empty name of a folder'
 run sionscr fetch -o out2 .
 check 'fetch without a map' failed_with 2 'no rank2file map in ., ./.scr or '
 

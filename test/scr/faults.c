@@ -127,7 +127,7 @@ static void old_index(void)
 
     CHECK_INT(sion_kvtree_read(".scr/index.scr", &tree), 0);
     CHECK(sion_kvtree_get(sion_kvtree_get(tree, "DIR"), "one") != NULL);
-    CHECK(access(".scr/index.scr.new", F_OK) != 0);
+    CHECK_INT(leftovers(".scr"), 0);
     sion_kvtree_free(tree);
 }
 
@@ -145,7 +145,7 @@ static void old_flush(void)
 
     CHECK_INT(sion_kvtree_read(".scr/flush.scr", &tree), 0);
     CHECK(sion_kvtree_get(sion_kvtree_get(tree, "DATASET"), "1") != NULL);
-    CHECK(access(".scr/flush.scr.new", F_OK) != 0);
+    CHECK_INT(leftovers(".scr"), 0);
     sion_kvtree_free(tree);
 }
 
@@ -165,11 +165,13 @@ static void no_root(void)
     CHECK(root_could_not_go() || access("set/.scr/rank2file.scr", F_OK) != 0);
 }
 
-/* All was done but for the last words, or nothing is left but what was there before. */
+/* There is the old dataset, or the new one but for the last words, or none, without containers. */
 static void no_map(void)
 {
-    int has_not_begun = root_could_not_go() || reason_has("cannot remove set/.scr/rank2file") ||
+    int has_not_begun = root_could_not_go() || reason_has("cannot remove set/.scr/") ||
                         reason_has("cannot read folder set/.scr");
+
+    CHECK_INT(leftovers("set/.scr"), 0);
 
     if (read_map() == 0)
         CHECK_INT(check(), 0);

@@ -77,6 +77,12 @@ END
 check 'several datasets: each is named' printed sealed_both
 check '... and sealed' test "$(crcs 1) $(crcs 2)" = '4 4'
 fresh
+mv both/.scr/scr.dataset.1 both/.scr/scr.dataset.10
+run sionscr seal both
+check 'several datasets: in the order of their numbers' test \
+    "$(tr '\n' ' ' <"$scratch/out")" = \
+    'both/.scr/scr.dataset.2: sealed both/.scr/scr.dataset.10: sealed '
+fresh
 rm both/.scr/scr.dataset.1/rank2file.0.0
 run sionscr seal both
 check 'several datasets: one that fails' ended 2
