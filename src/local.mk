@@ -43,7 +43,7 @@ liblayer_file_la_SOURCES = \
 
 liblayer_comm_la_SOURCES = \
 	src/comm/agree.c src/comm/agree.h src/comm/comm.c src/comm/comm.h src/comm/exchange.c \
-	src/comm/node.c src/comm/self.c \
+	src/comm/node.c src/comm/rows.h src/comm/self.c \
 	src/comm/transfer.c src/comm/transfer.h src/comm/user.c src/comm/user.h \
 	src/comm/user_private.h src/comm/user_transfer.c
 
@@ -53,7 +53,7 @@ liblayer_parallel_la_SOURCES = \
 	src/parallel/decide.c src/parallel/files.c src/parallel/grouping.c src/parallel/lengths.c \
 	src/parallel/mapped.c src/parallel/mapped.h src/parallel/mapped_root.c src/parallel/open.c \
 	src/parallel/parallel.c src/parallel/parallel.h src/parallel/private.h src/parallel/request.c \
-	src/parallel/restart.c src/parallel/rows.c src/parallel/seats.c src/parallel/single.c \
+	src/parallel/restart.c src/parallel/rows.c src/parallel/rows.h src/parallel/seats.c src/parallel/single.c \
 	src/parallel/statistics.c src/parallel/transaction.c
 
 liblayer_api_common_la_SOURCES = \

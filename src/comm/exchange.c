@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "comm/comm.h"
+#include "comm/rows.h"
 
 /*
  * By way of rank 0, for communicators without messages between two tasks: every message is its
@@ -13,35 +14,17 @@
  */
 enum { HEAD = 2, ROUND = 1 << 20 };
 
-/* On rank 0: words of every task, one after the other. */
-struct post {
-    sion_int64 *words;
-    int *counts, *first; /* [size] */
-};
-
-static void free_post(struct post *post)
+/* On rank 0: room for counts[size] words of the tasks. -1: more than one collective can carry. */
+static int make_post(const sion_int64 *counts, int size, struct scion_rows *post)
 {
-    free(post->words);
-    free(post->counts);
-    free(post->first);
-}
-
-/* Room for counts[size] words of the tasks; -1: more than one collective can carry. */
-static int make_post(const sion_int64 *counts, int size, struct post *post)
-{
-    sion_int64 total = 0;
     int i;
 
-    post->counts = scion_must_allocate((size_t)size, sizeof *post->counts);
-    post->first = scion_must_allocate((size_t)size, sizeof *post->first);
-    for (i = 0; i < size; i++) {
-        if (counts[i] > INT_MAX - total)
-            return -1;
-        post->counts[i] = (int)counts[i];
-        post->first[i] = (int)total;
-        total += counts[i];
-    }
-    post->words = scion_must_allocate((size_t)total + 1, sizeof *post->words);
+    scion_rows_begin(post, size);
+    for (i = 0; i < size; i++)
+        scion_rows_add(post, counts[i]);
+    if (!scion_rows_fit(post))
+        return -1;
+    scion_rows_make(post);
     return 0;
 }
 
@@ -65,11 +48,13 @@ static sion_int64 *flatten(const struct scion_message *out, int nout, sion_int64
 /* Call for each message of each task, in the order of the tasks. */
 #define EACH_MESSAGE(post, size, from, at)                                                         \
     for (from = 0; from < (size); from++)                                                          \
-        for (at = (post)->words + (post)->first[from];                                             \
-             at < (post)->words + (post)->first[from] + (post)->counts[from]; at += HEAD + at[1])
+        for (at = (post)->numbers + (post)->first[from];                                           \
+             at < (post)->numbers + (post)->first[from] + (post)->counts[from];                    \
+             at += HEAD + at[1])
 
 /* On rank 0: what came, sorted by receiver, with the sender in place of the receiver. */
-static void sort_post(const struct post *came, int size, sion_int64 *counts, struct post *goes)
+static void sort_post(const struct scion_rows *came, int size, sion_int64 *counts,
+                      struct scion_rows *goes)
 {
     const sion_int64 *at;
     int from, i;
@@ -80,7 +65,7 @@ static void sort_post(const struct post *came, int size, sion_int64 *counts, str
     make_post(counts, size, goes);
     EACH_MESSAGE(came, size, from, at)
     {
-        sion_int64 *to = goes->words + goes->first[at[0]];
+        sion_int64 *to = goes->numbers + goes->first[at[0]];
 
         memcpy(to, at, (size_t)(HEAD + at[1]) * sizeof *to);
         to[0] = from;
@@ -121,7 +106,7 @@ static void take(const sion_int64 *words, sion_int64 count, struct waiting *wait
 
 /* Collect everything on rank 0. Too much of it is an error on all. */
 static int collect(struct scion_comm *comm, const sion_int64 *words, sion_int64 count,
-                   sion_int64 *counts, struct post *came)
+                   sion_int64 *counts, struct scion_rows *came)
 {
     sion_int64 status = 0;
     int rc = scion_gather(comm, &count, counts, sizeof count, 0);
@@ -133,15 +118,15 @@ static int collect(struct scion_comm *comm, const sion_int64 *words, sion_int64 
     if (rc == 0 && status != 0)
         rc = scion_fail(SION_ERR_COMM, "the messages of all tasks are too long for rank 0");
     if (rc == 0)
-        rc = scion_gatherv(comm, words, (int)count, came->words, came->counts, came->first, 0);
+        rc = scion_gatherv(comm, words, (int)count, came->numbers, came->counts, came->first, 0);
     return rc;
 }
 
 /* The same words are there, so what could be collected can be given out. */
-static int distribute(struct scion_comm *comm, const struct post *came, sion_int64 *counts,
+static int distribute(struct scion_comm *comm, const struct scion_rows *came, sion_int64 *counts,
                       struct waiting *waiting)
 {
-    struct post goes = {0};
+    struct scion_rows goes = {0};
     sion_int64 expected = 0, *words;
     int rc;
 
@@ -150,11 +135,11 @@ static int distribute(struct scion_comm *comm, const struct post *came, sion_int
     rc = scion_scatter(comm, counts, &expected, sizeof expected, 0);
     words = scion_must_allocate((size_t)expected + 1, sizeof *words);
     if (rc == 0)
-        rc = scion_scatterv(comm, goes.words, goes.counts, goes.first, words, (int)expected, 0);
+        rc = scion_scatterv(comm, goes.numbers, goes.counts, goes.first, words, (int)expected, 0);
     if (rc == 0)
         take(words, expected, waiting);
     free(words);
-    free_post(&goes);
+    scion_rows_free(&goes);
     return rc;
 }
 
@@ -162,14 +147,14 @@ static int distribute(struct scion_comm *comm, const struct post *came, sion_int
 static int relay(struct scion_comm *comm, const struct scion_message *out, int nout,
                  sion_int64 *counts, struct waiting *waiting)
 {
-    struct post came = {0};
+    struct scion_rows came = {0};
     sion_int64 count, *words = flatten(out, nout, &count);
     int rc = collect(comm, words, count, counts, &came);
 
     if (rc == 0)
         rc = distribute(comm, &came, counts, waiting);
     free(words);
-    free_post(&came);
+    scion_rows_free(&came);
     return rc;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "comm/rows.h"
 #include "comm/transfer.h"
 
 struct pair {
@@ -50,39 +51,8 @@ static int share(const struct pair *pair, int rc)
 
 /* ---- portions: numbers of several members, one after the other ---- */
 
-struct portions {
-    int *counts, *first; /* [members] */
-    sion_int64 *numbers; /* [total] */
-    int total;
-};
-
-static void make_portions(struct portions *portions, int members)
-{
-    portions->counts = scion_must_allocate(2 * (size_t)members, sizeof(int));
-    portions->first = portions->counts + members;
-}
-
-/* The counts are known: room for the numbers. */
-static void lay_out(struct portions *portions, int members)
-{
-    int i;
-
-    portions->total = 0;
-    for (i = 0; i < members; i++) {
-        portions->first[i] = portions->total;
-        portions->total += portions->counts[i];
-    }
-    portions->numbers = scion_must_allocate((size_t)portions->total + 1, sizeof(sion_int64));
-}
-
-static void free_portions(struct portions *portions)
-{
-    free(portions->counts);
-    free(portions->numbers);
-}
-
 /* One count from each member to `root`, which lays out its portions. */
-static int ask_counts(struct scion_comm *comm, int count, int root, struct portions *portions)
+static int ask_counts(struct scion_comm *comm, int count, int root, struct scion_rows *portions)
 {
     sion_int64 mine = count, *all = NULL;
     int rc, i;
@@ -91,10 +61,12 @@ static int ask_counts(struct scion_comm *comm, int count, int root, struct porti
         all = scion_must_allocate((size_t)comm->size, sizeof *all);
     rc = comm->ops->gather(comm, &mine, all, sizeof mine, root);
     if (comm->rank == root) {
-        make_portions(portions, comm->size);
+        scion_rows_begin(portions, comm->size);
         for (i = 0; i < comm->size && rc == 0; i++)
-            portions->counts[i] = (int)all[i];
-        lay_out(portions, comm->size);
+            scion_rows_add(portions, all[i]);
+        rc = rc == 0 && !scion_rows_fit(portions) ? -1 : rc;
+        if (rc == 0)
+            scion_rows_make(portions);
     }
     free(all);
     return rc;
@@ -102,25 +74,25 @@ static int ask_counts(struct scion_comm *comm, int count, int root, struct porti
 
 /* The same if every task has `each` numbers. */
 static void know_counts(const struct pair *pair, int each, const struct root *root,
-                        struct portions *inner, struct portions *outer)
+                        struct scion_rows *inner, struct scion_rows *outer)
 {
     int i;
 
-    make_portions(inner, pair->inner->size);
+    scion_rows_begin(inner, pair->inner->size);
     for (i = 0; i < pair->inner->size; i++)
-        inner->counts[i] = each;
-    lay_out(inner, pair->inner->size);
+        scion_rows_add(inner, each);
+    scion_rows_make(inner);
     if (!root->here)
         return;
-    make_portions(outer, pair->outer->size);
+    scion_rows_begin(outer, pair->outer->size);
     for (i = 0; i < pair->outer->size; i++)
-        outer->counts[i] = each * (pair->first[i + 1] - pair->first[i]);
-    lay_out(outer, pair->outer->size);
+        scion_rows_add(outer, (sion_int64)each * (pair->first[i + 1] - pair->first[i]));
+    scion_rows_make(outer);
 }
 
 /* How the numbers lie on the first task of inner, and, where root is, on that of all. */
 static int plan(const struct pair *pair, int count, int same, const struct root *root,
-                struct portions *inner, struct portions *outer)
+                struct scion_rows *inner, struct scion_rows *outer)
 {
     int rc = 0;
 
@@ -130,25 +102,26 @@ static int plan(const struct pair *pair, int count, int same, const struct root 
         return 0;
     rc = ask_counts(pair->inner, count, 0, inner);
     if (pair->outer && rc == 0)
-        rc = ask_counts(pair->outer, inner->total, root->outer, outer);
+        rc = ask_counts(pair->outer, (int)inner->total, root->outer, outer);
     return share(pair, rc);
 }
 
 /* All numbers, in rank order, between the first task of the root's inner and the root. */
-static int pass_on(const struct pair *pair, struct portions *all, const struct root *root,
+static int pass_on(const struct pair *pair, struct scion_rows *all, const struct root *root,
                    sion_int64 *at_root, int total, int up)
 {
     struct scion_comm *inner = pair->inner;
-    struct portions only = {0};
-    int mine = inner->rank == root->inner ? total : 0, rc;
+    struct scion_rows only = {0};
+    int mine = inner->rank == root->inner ? total : 0, rc, i;
 
     if (inner->rank == 0) {
-        make_portions(&only, inner->size);
-        only.counts[root->inner] = all->total;
+        scion_rows_begin(&only, inner->size);
+        for (i = 0; i < inner->size; i++)
+            scion_rows_add(&only, i == root->inner ? all->total : 0);
     }
     rc = up ? inner->ops->scatterv(inner, all->numbers, only.counts, only.first, at_root, mine, 0)
             : inner->ops->gatherv(inner, at_root, mine, all->numbers, only.counts, only.first, 0);
-    free_portions(&only);
+    scion_rows_free(&only);
     return rc;
 }
 
@@ -161,19 +134,19 @@ static int collect(const struct pair *pair, const sion_int64 *from, int count, i
 {
     const struct root root = find_root(pair, rank);
     struct scion_comm *inner = pair->inner, *outer = pair->outer;
-    struct portions mine = {0}, all = {0};
+    struct scion_rows mine = {0}, all = {0};
     int rc = plan(pair, count, same, &root, &mine, &all);
 
     if (rc == 0)
         rc = inner->ops->gatherv(inner, from, count, mine.numbers, mine.counts, mine.first, 0);
     if (rc == 0 && outer)
-        rc = outer->ops->gatherv(outer, mine.numbers, mine.total, all.numbers, all.counts,
+        rc = outer->ops->gatherv(outer, mine.numbers, (int)mine.total, all.numbers, all.counts,
                                  all.first, root.outer);
     rc = share(pair, rc);
     if (rc == 0 && root.here)
         rc = pass_on(pair, &all, &root, packed, total, 1);
-    free_portions(&mine);
-    free_portions(&all);
+    scion_rows_free(&mine);
+    scion_rows_free(&all);
     return rc;
 }
 
@@ -183,19 +156,19 @@ static int distribute(const struct pair *pair, const sion_int64 *packed, int tot
 {
     const struct root root = find_root(pair, rank);
     struct scion_comm *inner = pair->inner, *outer = pair->outer;
-    struct portions mine = {0}, all = {0};
+    struct scion_rows mine = {0}, all = {0};
     int rc = plan(pair, count, same, &root, &mine, &all);
 
     if (rc == 0 && root.here)
         rc = pass_on(pair, &all, &root, (sion_int64 *)packed, total, 0);
     if (rc == 0 && outer)
         rc = outer->ops->scatterv(outer, all.numbers, all.counts, all.first, mine.numbers,
-                                  mine.total, root.outer);
+                                  (int)mine.total, root.outer);
     rc = share(pair, rc);
     if (rc == 0)
         rc = inner->ops->scatterv(inner, mine.numbers, mine.counts, mine.first, to, count, 0);
-    free_portions(&mine);
-    free_portions(&all);
+    scion_rows_free(&mine);
+    scion_rows_free(&all);
     return rc;
 }
 

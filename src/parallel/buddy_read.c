@@ -114,41 +114,50 @@ static struct scion_physical *look_for(const struct reading *reading, int number
     return physical;
 }
 
-/* On rank 0: the first task that has found a file serves it. bits: [size][words] */
-static void choose_servers(struct reading *reading, const uint64_t *bits, size_t words)
+/* On rank 0: the first task that has found a file serves it. found: the numbers from each task. */
+static void choose_servers(struct reading *reading, const struct scion_rows *found)
 {
-    int rank, f;
+    int rank, i;
 
-    for (f = 0; f < reading->ngroups; f++) {
-        for (rank = 0; rank < reading->comm->size && reading->sources[f].server < 0; rank++) {
-            if (bits[(size_t)rank * words + (size_t)f / 64] >> (f % 64) & 1)
-                reading->sources[f].server = rank;
+    for (rank = 0; rank < found->n; rank++) {
+        for (i = 0; i < found->counts[rank]; i++) {
+            struct source *source = &reading->sources[scion_rows_of(found, rank)[i]];
+
+            if (source->server < 0)
+                source->server = rank;
         }
     }
+}
+
+/* The files that nobody serves yet, and that this task has found. */
+static sion_int64 *list_findings(const struct reading *reading, sion_int64 *n)
+{
+    sion_int64 *numbers = scion_must_allocate((size_t)reading->ngroups, sizeof *numbers);
+    int f;
+
+    *n = 0;
+    for (f = 0; reading->found && f < reading->ngroups; f++) {
+        if (reading->found[f] && reading->sources[f].server < 0)
+            numbers[(*n)++] = f;
+    }
+    return numbers;
 }
 
 /* What the tasks have found comes to rank 0, and who serves what to all. */
 static int share_findings(struct reading *reading)
 {
     struct scion_comm *comm = reading->comm;
-    size_t words = ((size_t)reading->ngroups + 63) / 64;
-    uint64_t *mine = scion_must_allocate(words, sizeof *mine), *all = NULL;
-    int rc, f;
+    struct scion_rows found;
+    sion_int64 n, *mine = list_findings(reading, &n);
+    int rc = scion_gather_rows(comm, mine, n, &found);
 
-    for (f = 0; reading->found && f < reading->ngroups; f++) {
-        if (reading->found[f])
-            mine[f / 64] |= UINT64_C(1) << (f % 64);
-    }
-    if (comm->rank == 0)
-        all = scion_must_allocate((size_t)comm->size * words, sizeof *all);
-    rc = scion_gather(comm, mine, all, words * sizeof *mine, 0);
     if (rc == 0 && comm->rank == 0)
-        choose_servers(reading, all, words);
+        choose_servers(reading, &found);
     if (rc == 0)
         rc = scion_bcast(comm, reading->sources,
                          (size_t)reading->ngroups * sizeof *reading->sources, 0);
     free(mine);
-    free(all);
+    scion_rows_free(&found);
     return rc;
 }
 
@@ -232,23 +241,21 @@ static sion_int64 *pack_places(const struct reading *reading, sion_int64 *n)
     return numbers;
 }
 
-/* On rank 0: where each rank's numbers begin; every rank once. */
-static int sort_places(const struct reading *reading, struct scion_rows *rows)
+/* On rank 0: where each rank's numbers are among those of all; every rank once. */
+static int find_places(const struct reading *reading, const struct scion_rows *packed,
+                       const sion_int64 **places)
 {
-    const sion_int64 *at = rows->numbers, *end = at + rows->total;
-    int rank, size = reading->comm->size, *counts = rows->counts;
+    const sion_int64 *at = packed->numbers, *end = at + packed->total;
+    int rank, size = reading->comm->size;
 
-    memset(counts, 0, (size_t)size * sizeof *counts);
-    while (at < end) {
-        if (at[1] >= size || counts[at[1]] > 0)
+    for (; at < end; at += 1 + PLACED + at[PLACED]) {
+        if (at[1] >= size || places[at[1]])
             return scion_fail(SION_ERR_MISMATCH, "%s has a task %lld %s", reading->args->name,
                               at[1], at[1] >= size ? "that no rank reads" : "twice");
-        counts[at[1]] = (int)(1 + PLACED + at[PLACED]);
-        rows->first[at[1]] = (int)(at - rows->numbers);
-        at += 1 + PLACED + at[PLACED];
+        places[at[1]] = at;
     }
     for (rank = 0; rank < size; rank++) {
-        if (counts[rank] == 0)
+        if (!places[rank])
             return scion_fail(SION_ERR_MISMATCH, "%s has no task %d", reading->args->name, rank);
     }
     return 0;
@@ -259,7 +266,7 @@ static int sort_places(const struct reading *reading, struct scion_rows *rows)
  * have a task in common if one serves both, or if the one that serves the one has its data in the
  * other. O(files): a round is looked for among the first 64 that are free, else behind all.
  */
-static void choose_rounds(struct reading *reading, const int *file_of)
+static void choose_rounds(struct reading *reading, const sion_int64 *const *places)
 {
     int n = reading->ngroups, size = reading->comm->size, f, rounds = 0;
     uint64_t *taken = scion_must_allocate((size_t)size, sizeof *taken); /* by the servers */
@@ -267,12 +274,12 @@ static void choose_rounds(struct reading *reading, const int *file_of)
     int later = 64;
 
     for (f = 0; f < n; f++) {
-        int server = (int)reading->sources[f].server, round;
+        int server = (int)reading->sources[f].server, own = (int)places[server][0], round;
         uint64_t used = taken[server] | guests[f];
 
-        if (file_of[server] != f)
-            used |= reading->sources[file_of[server]].round >= 0
-                        ? UINT64_C(1) << (reading->sources[file_of[server]].round & 63)
+        if (own != f)
+            used |= reading->sources[own].round >= 0
+                        ? UINT64_C(1) << (reading->sources[own].round & 63)
                         : 0;
         for (round = 0; round < 64 && (used >> round & 1); round++)
             ;
@@ -281,7 +288,7 @@ static void choose_rounds(struct reading *reading, const int *file_of)
         reading->sources[f].round = round;
         if (round < 64) {
             taken[server] |= UINT64_C(1) << round;
-            guests[file_of[server]] |= UINT64_C(1) << round;
+            guests[own] |= UINT64_C(1) << round;
         }
         rounds = round >= rounds ? round + 1 : rounds;
     }
@@ -290,36 +297,33 @@ static void choose_rounds(struct reading *reading, const int *file_of)
     free(guests);
 }
 
-/* In the order of ranks, which not every kind of communicator can do without. */
-static void put_in_order(struct scion_rows *rows, int size)
+/* In the order of ranks. */
+static void sort_places(const sion_int64 *const *places, int size, struct scion_rows *rows)
 {
-    sion_int64 *copy = scion_must_allocate((size_t)rows->total + 1, sizeof *copy);
-    int rank, next = 0;
+    int rank;
 
-    for (rank = 0; rank < size; rank++) {
-        memcpy(copy + next, rows->numbers + rows->first[rank],
-               (size_t)rows->counts[rank] * sizeof *copy);
-        rows->first[rank] = next;
-        next += rows->counts[rank];
-    }
-    free(rows->numbers);
-    rows->numbers = copy;
+    for (rank = 0; rank < size; rank++)
+        scion_rows_add(rows, 1 + PLACED + places[rank][PLACED]);
+    scion_rows_make(rows);
+    for (rank = 0; rank < size; rank++)
+        memcpy(scion_rows_of(rows, rank), places[rank],
+               (size_t)rows->counts[rank] * sizeof *rows->numbers);
 }
 
-static int decide_places(struct reading *reading, struct scion_rows *rows)
+static int decide_places(struct reading *reading, const struct scion_rows *packed,
+                         struct scion_rows *rows)
 {
-    int *file_of = scion_must_allocate((size_t)reading->comm->size, sizeof *file_of);
-    int rc = sort_places(reading, rows), rank, f;
+    int size = reading->comm->size, rc, f;
+    const sion_int64 **places = scion_must_allocate((size_t)size, sizeof(const sion_int64 *));
 
     for (f = 0; f < reading->ngroups; f++)
         reading->sources[f].round = -1;
-    for (rank = 0; rank < reading->comm->size && rc == 0; rank++)
-        file_of[rank] = (int)rows->numbers[rows->first[rank]];
+    rc = find_places(reading, packed, places);
     if (rc == 0) {
-        choose_rounds(reading, file_of);
-        put_in_order(rows, reading->comm->size);
+        choose_rounds(reading, places);
+        sort_places(places, size, rows);
     }
-    free(file_of);
+    free(places);
     return rc;
 }
 
@@ -344,7 +348,7 @@ static void fill_replies(const struct reading *reading, const struct scion_rows 
 {
     int i;
 
-    for (i = 0; i < reading->comm->size; i++) {
+    for (i = 0; i < rows->n; i++) {
         replies[i].nrounds = reading->nrounds;
         replies[i].numbers = rows->counts[i];
     }
@@ -357,15 +361,18 @@ static int ask_for_places(struct reading *reading, struct scion_rows *rows,
     struct scion_comm *comm = reading->comm;
     const struct scion_consultation how = {.comm = comm, .global = comm, .reply = sizeof *reply};
     struct places_reply *replies = NULL;
-    sion_int64 size, *packed = pack_places(reading, &size);
-    int rc = scion_gather_rows(comm, packed, size, rows), status = 0;
+    struct scion_rows packed;
+    sion_int64 size, *mine = pack_places(reading, &size);
+    int rc = scion_gather_rows(comm, mine, size, &packed), status = 0;
 
-    free(packed);
+    free(mine);
     if (rc == 0 && comm->rank == 0) {
         replies = scion_must_allocate((size_t)comm->size, sizeof *replies);
-        status = decide_places(reading, rows);
+        scion_rows_begin(rows, comm->size);
+        status = decide_places(reading, &packed, rows);
         fill_replies(reading, rows, replies);
     }
+    scion_rows_free(&packed);
     if (rc == 0)
         rc = scion_answer(&how, status, -1, replies, reply);
     free(replies);
@@ -376,7 +383,7 @@ static int ask_for_places(struct reading *reading, struct scion_rows *rows,
 static int learn_places(struct reading *reading)
 {
     struct scion_comm *comm = reading->comm;
-    struct scion_rows rows;
+    struct scion_rows rows = {0};
     struct places_reply reply;
     sion_int64 *own = NULL;
     int rc = ask_for_places(reading, &rows, &reply);
@@ -384,8 +391,7 @@ static int learn_places(struct reading *reading)
     if (rc == 0) {
         reading->nrounds = (int)reply.nrounds;
         own = scion_must_allocate((size_t)reply.numbers + 1, sizeof *own);
-        rc =
-            scion_scatterv(comm, rows.numbers, rows.counts, rows.first, own, (int)reply.numbers, 0);
+        rc = scion_deal_rows(comm, &rows, own, reply.numbers);
     }
     if (rc == 0)
         rc = scion_bcast(comm, reading->sources,

@@ -11,13 +11,9 @@
 static void free_root(struct scion_mapped_root *root)
 {
     free(root->requests);
-    free(root->wanted);
-    free(root->wanted_counts);
-    free(root->wanted_first);
     free(root->replies);
-    free(root->given);
-    free(root->given_counts);
-    free(root->given_first);
+    scion_rows_free(&root->wanted);
+    scion_rows_free(&root->given);
     free(root->mapping.pairs);
 }
 
@@ -26,11 +22,9 @@ static void prepare_root(struct scion_mapped_root *root)
     size_t size = (size_t)root->comm->size;
 
     root->requests = scion_must_allocate(size, sizeof *root->requests);
-    root->wanted_counts = scion_must_allocate(size, sizeof(int));
-    root->wanted_first = scion_must_allocate(size, sizeof(int));
     root->replies = scion_must_allocate(size, sizeof *root->replies);
-    root->given_counts = scion_must_allocate(size, sizeof(int));
-    root->given_first = scion_must_allocate(size, sizeof(int));
+    scion_rows_begin(&root->wanted, root->comm->size);
+    scion_rows_begin(&root->given, root->comm->size);
 }
 
 /* Numbers that a process sends. */
@@ -46,7 +40,6 @@ static int check_requests(void *context, const void *all, int n, void *replies, 
 {
     const struct scion_mapped_request *requests = all;
     struct scion_mapped_root *root = context;
-    sion_int64 total = 0;
     int p;
 
     (void)replies;
@@ -58,13 +51,10 @@ static int check_requests(void *context, const void *all, int n, void *replies, 
                               requests->writing ? "writing" : "reading", requests->nfiles);
         }
         root->requests[p] = requests[p];
-        root->wanted_first[p] = (int)total;
-        root->wanted_counts[p] = numbers_wanted(&requests[p]);
-        total += root->wanted_counts[p];
-        if (total > INT_MAX / SCION_GIVEN)
+        scion_rows_add(&root->wanted, numbers_wanted(&requests[p]));
+        if (root->wanted.total > INT_MAX / SCION_GIVEN)
             return scion_fail(SION_ERR_NO_SPACE, "the processes' lists have too many tasks");
     }
-    root->wanted = scion_must_allocate((size_t)total + 1, sizeof *root->wanted);
     return 0;
 }
 
@@ -110,8 +100,7 @@ static int exchange(struct scion_mapped_root *root, const struct scion_mapped_re
     sion_int64 *mine = pack_list(root->args, request);
     int status = 0, blamed = -1, rc;
 
-    rc = scion_gatherv(comm, mine, numbers_wanted(request), root->wanted, root->wanted_counts,
-                       root->wanted_first, 0);
+    rc = scion_fill_rows(comm, mine, numbers_wanted(request), &root->wanted);
     free(mine);
     if (rc == 0 && comm->rank == 0)
         status = scion_mapped_decide(root, &blamed);
@@ -120,8 +109,7 @@ static int exchange(struct scion_mapped_root *root, const struct scion_mapped_re
     if (rc != 0)
         return rc;
     *given = scion_must_allocate((size_t)reply->numbers + 1, sizeof **given);
-    return scion_scatterv(comm, root->given, root->given_counts, root->given_first, *given,
-                          (int)reply->numbers, 0);
+    return scion_deal_rows(comm, &root->given, *given, reply->numbers);
 }
 
 /* ---- the process's part ---- */

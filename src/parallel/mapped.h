@@ -35,11 +35,8 @@ struct scion_mapped_root {
     const struct scion_mapped_args *args;
     struct scion_comm *comm;
     struct scion_mapped_request *requests; /* [size] */
-    sion_int64 *wanted;                    /* of all processes, one after the other */
-    int *wanted_counts, *wanted_first;     /* [size] numbers */
     struct scion_mapped_reply *replies;    /* [size] */
-    sion_int64 *given;
-    int *given_counts, *given_first; /* [size] numbers */
+    struct scion_rows wanted, given;       /* of each process */
 
     struct scion_physical **files; /* [nfiles]; reading: NULL for those that nobody wants */
     int nfiles;

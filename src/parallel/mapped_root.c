@@ -29,7 +29,7 @@ static int in_range(sion_int64 number)
 static struct wish *list_wishes(const struct scion_mapped_root *root, int ntasks)
 {
     struct wish *wishes = scion_must_allocate((size_t)ntasks + 1, sizeof *wishes), *next = wishes;
-    const sion_int64 *numbers = root->wanted;
+    const sion_int64 *numbers = root->wanted.numbers;
     int p;
     sion_int64 t;
 
@@ -161,18 +161,17 @@ static sion_int64 *give_task(const struct scion_physical *file, int lrank, int r
 static void give_written(struct scion_mapped_root *root, const struct wish *wishes, int ntasks)
 {
     sion_int64 *next;
-    int i, p, first = 0;
+    int i, p;
 
-    root->given = next = scion_must_allocate((size_t)ntasks * SCION_GIVEN + 1, sizeof *root->given);
+    for (p = 0; p < root->comm->size; p++) {
+        root->replies[p].ntasks = root->requests[p].ntasks;
+        scion_rows_add(&root->given, root->requests[p].ntasks * SCION_GIVEN);
+    }
+    scion_rows_make(&root->given);
+    next = root->given.numbers;
     for (i = 0; i < ntasks; i++)
         next = give_task(root->files[wishes[i].filenumber], wishes[i].lrank, wishes[i].rank,
                          wishes[i].filenumber, next);
-    for (p = 0; p < root->comm->size; p++) {
-        root->replies[p].ntasks = root->requests[p].ntasks;
-        root->given_counts[p] = (int)root->requests[p].ntasks * SCION_GIVEN;
-        root->given_first[p] = first;
-        first += root->given_counts[p];
-    }
 }
 
 static int decide_writing(struct scion_mapped_root *root, int ntasks, int *blamed)
@@ -282,7 +281,7 @@ static sion_int64 wanted_rank(const struct scion_mapped_root *root, const struct
     sion_int64 task;
 
     if (root->requests[p].ntasks >= 0)
-        return root->wanted[root->wanted_first[p] + i];
+        return scion_rows_of(&root->wanted, p)[i];
     task = (sion_int64)p * (catalog->ntasks / root->comm->size) + i;
     return catalog->is_set ? task : root->files[0]->globalranks[task];
 }
@@ -302,22 +301,21 @@ static void count_tasks(struct scion_mapped_root *root, const struct catalog *ca
 /* How many numbers go to each process; and the files are read. */
 static int count_given(struct scion_mapped_root *root, const struct catalog *catalog, int *blamed)
 {
-    sion_int64 total = 0, i;
     int rc = 0, p, file, lrank;
 
     for (p = 0; p < root->comm->size && rc == 0; p++) {
-        root->given_first[p] = (int)total;
+        sion_int64 count = 0, i;
+
         for (i = 0; i < root->replies[p].ntasks && rc == 0; i++) {
             rc = locate_rank(root, catalog, wanted_rank(root, catalog, p, i), &file, &lrank);
             if (rc == 0)
-                total += SCION_GIVEN + root->files[file]->counts[lrank];
-            if (rc == 0 && total > INT32_MAX)
-                rc = scion_fail(SION_ERR_NO_SPACE, "the tasks wanted have too many chunks");
+                count += SCION_GIVEN + root->files[file]->counts[lrank];
         }
+        scion_rows_add(&root->given, count);
+        if (rc == 0 && !scion_rows_fit(&root->given))
+            rc = scion_fail(SION_ERR_NO_SPACE, "the tasks wanted have too many chunks");
         if (rc != 0)
             *blamed = p;
-        else
-            root->given_counts[p] = (int)total - root->given_first[p];
     }
     return rc;
 }
@@ -327,8 +325,8 @@ static int give_read(struct scion_mapped_root *root, const struct catalog *catal
     int last = root->comm->size - 1, rc = 0, p, file, lrank;
     sion_int64 *next, i, b;
 
-    root->given = next = scion_must_allocate(
-        (size_t)root->given_first[last] + (size_t)root->given_counts[last] + 1, sizeof *next);
+    scion_rows_make(&root->given);
+    next = root->given.numbers;
     for (p = 0; p <= last && rc == 0; p++) {
         for (i = 0; i < root->replies[p].ntasks && rc == 0; i++) {
             sion_int64 rank = wanted_rank(root, catalog, p, i);
@@ -382,7 +380,7 @@ int scion_mapped_decide(struct scion_mapped_root *root, int *blamed)
     common.nfiles = root->nfiles;
     for (p = 0; p < root->comm->size; p++) {
         root->replies[p].common = common;
-        root->replies[p].numbers = root->given_counts[p];
+        root->replies[p].numbers = root->given.counts[p];
         root->replies[p].all = ntasks;
     }
     return 0;

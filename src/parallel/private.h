@@ -9,6 +9,7 @@
 #include "geometry/collective.h"
 #include "parallel/consult.h"
 #include "parallel/parallel.h"
+#include "parallel/rows.h"
 
 enum {
     /* A base name with its NUL, in a message. */
@@ -221,17 +222,6 @@ struct scion_meta1 scion_head_of(const struct scion_reply *reply);
 
 /* Name of this task's file by a base name; the caller frees it. NULL: out of memory. */
 char *scion_own_name(const struct scion_opening *opening, const char *base);
-
-/* One row of numbers of each task, of any length, on a communicator's rank 0. */
-struct scion_rows {
-    sion_int64 *numbers, total;
-    int *counts, *first; /* [size] */
-};
-
-/* Collective. *rows is to be freed in any case; on other ranks than 0 it is empty. */
-int scion_gather_rows(struct scion_comm *comm, const sion_int64 *own, sion_int64 count,
-                      struct scion_rows *rows);
-void scion_rows_free(struct scion_rows *rows);
 
 /* The rank, in the file's communicator, of task t in a file that is written. On its rank 0. */
 int scion_rank_of_task(const struct scion_parallel *parallel, const struct scion_physical *physical,

@@ -1,47 +1,36 @@
-#include <stdint.h>
-#include <stdlib.h>
+#include "parallel/rows.h"
 
-#include "base/memory.h"
-#include "parallel/private.h"
-
-/* Where each row begins, and room for all. */
-static void prepare_rows(struct scion_rows *rows, const sion_int64 *sizes, int size)
+int scion_fill_rows(struct scion_comm *comm, const sion_int64 *own, sion_int64 count,
+                    struct scion_rows *rows)
 {
-    int i;
-
-    rows->counts = scion_must_allocate((size_t)size, sizeof *rows->counts);
-    rows->first = scion_must_allocate((size_t)size, sizeof *rows->first);
-    for (i = 0; i < size; i++) {
-        rows->first[i] = (int)rows->total;
-        rows->counts[i] = (int)sizes[i];
-        rows->total += sizes[i];
-        if (rows->total > INT32_MAX)
+    if (comm->rank == 0) {
+        if (!scion_rows_fit(rows))
             scion_give_up("more than 2^31 tasks and chunks in one container");
+        scion_rows_make(rows);
     }
-    rows->numbers = scion_must_allocate((size_t)rows->total + 1, sizeof *rows->numbers);
+    return scion_gatherv(comm, own, (int)count, rows->numbers, rows->counts, rows->first, 0);
 }
 
 int scion_gather_rows(struct scion_comm *comm, const sion_int64 *own, sion_int64 count,
                       struct scion_rows *rows)
 {
     sion_int64 *sizes = NULL;
-    int rc;
+    int rc, i;
 
     *rows = (struct scion_rows){0};
-    if (comm->rank == 0)
+    if (comm->rank == 0) {
         sizes = scion_must_allocate((size_t)comm->size, sizeof *sizes);
+        scion_rows_begin(rows, comm->size);
+    }
     rc = scion_gather(comm, &count, sizes, sizeof count, 0);
-    if (rc == 0 && comm->rank == 0)
-        prepare_rows(rows, sizes, comm->size);
+    for (i = 0; rc == 0 && comm->rank == 0 && i < comm->size; i++)
+        scion_rows_add(rows, sizes[i]);
     free(sizes);
-    if (rc == 0)
-        rc = scion_gatherv(comm, own, (int)count, rows->numbers, rows->counts, rows->first, 0);
-    return rc;
+    return rc != 0 ? rc : scion_fill_rows(comm, own, count, rows);
 }
 
-void scion_rows_free(struct scion_rows *rows)
+int scion_deal_rows(struct scion_comm *comm, const struct scion_rows *rows, sion_int64 *own,
+                    sion_int64 count)
 {
-    free(rows->numbers);
-    free(rows->counts);
-    free(rows->first);
+    return scion_scatterv(comm, rows->numbers, rows->counts, rows->first, own, (int)count, 0);
 }

@@ -11,12 +11,15 @@
 #include "support.h"
 #include "vfs/fault.h"
 
+static size_t gathered; /* bytes of a task, in all gathers */
+
 /* Every task says what rank 0 says. */
 static int echo_gather(struct scion_comm *comm, const void *from, void *to, size_t bytes, int root)
 {
     int i;
 
     (void)root;
+    gathered += bytes;
     for (i = 0; i < comm->size; i++)
         memcpy((char *)to + (size_t)i * bytes, from, bytes);
     return 0;
@@ -28,6 +31,7 @@ static int echo_gatherv(struct scion_comm *comm, const sion_int64 *from, int cou
     int i;
 
     (void)root;
+    gathered += (size_t)count * sizeof *to;
     for (i = 0; i < comm->size; i++) {
         CHECK_INT(counts[i], count);
         memcpy(to + first[i], from, (size_t)count * sizeof *to);
@@ -54,6 +58,14 @@ static int echo_minimum(struct scion_comm *comm, sion_int64 *value)
     return 0;
 }
 
+/* Tasks can collect, but nothing is collected here. */
+static int no_transfer(struct scion_comm *comm, const struct scion_transfer *transfer,
+                       struct scion_record **records, int n, const int *counts)
+{
+    (void)comm, (void)transfer, (void)records, (void)n, (void)counts;
+    return -1;
+}
+
 static void echo_free(struct scion_comm *comm)
 {
     free(comm);
@@ -68,6 +80,7 @@ static struct scion_comm *echo_comm(int size)
         .scatter = echo_scatter,
         .minimum = echo_minimum,
         .free = echo_free,
+        .transfer = no_transfer,
     };
     struct scion_comm *comm = malloc(sizeof *comm);
 
@@ -139,11 +152,31 @@ static void a_million_tasks_can_be_read(void)
     CHECK_INT(scion_container_close(container), 0);
 }
 
+/* Every task leads a group of its own here, and finds nothing. */
+static size_t gathered_for_buddies(int tasks)
+{
+    const struct scion_parallel_args args = {
+        .name = "none.sion",
+        .mode = {.access = SCION_ACCESS_READ, .keyval = 55, .buddies = 1},
+    };
+    struct scion_container *container = NULL;
+
+    gathered = 0;
+    CHECK_INT(scion_parallel_open(echo_comm(tasks), &args, &container), SION_ERR_SYSTEM);
+    return gathered;
+}
+
+static void a_task_sends_no_more_if_a_buddy_checkpoint_has_more_files(void)
+{
+    CHECK_INT(gathered_for_buddies(4096), gathered_for_buddies(64));
+}
+
 int main(void)
 {
     support_enter_folder();
     RUN(system_calls_do_not_depend_on_the_number_of_tasks);
     RUN(a_million_tasks_can_be_read);
+    RUN(a_task_sends_no_more_if_a_buddy_checkpoint_has_more_files);
     support_leave_folder();
     return check_done();
 }

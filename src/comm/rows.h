@@ -1,0 +1,61 @@
+/*
+ * Rows of 64-bit numbers, of unequal length, one after the other: what a gather or scatter of
+ * unequal portions needs at its root. Inline, because each library that sends some has its own.
+ */
+#ifndef SCION_COMM_ROWS_H
+#define SCION_COMM_ROWS_H
+
+#include <limits.h>
+#include <stdlib.h>
+
+#include "sion_datatypes.h"
+
+#include "base/memory.h"
+
+/* All zero: no rows. */
+struct scion_rows {
+    int n;               /* rows so far */
+    int *counts, *first; /* of each row: numbers, and where they begin in `numbers` */
+    sion_int64 total;    /* numbers of all rows */
+    sion_int64 *numbers; /* [total], if they are made */
+};
+
+/* Room for up to `most` rows. */
+static inline void scion_rows_begin(struct scion_rows *rows, int most)
+{
+    *rows = (struct scion_rows){.counts = scion_must_allocate(2 * (size_t)most + 1, sizeof(int))};
+    rows->first = rows->counts + most;
+}
+
+static inline void scion_rows_add(struct scion_rows *rows, sion_int64 count)
+{
+    rows->counts[rows->n] = (int)count;
+    rows->first[rows->n++] = (int)rows->total;
+    rows->total += count;
+}
+
+/* One collective can carry no more. */
+static inline int scion_rows_fit(const struct scion_rows *rows)
+{
+    return rows->total <= INT_MAX;
+}
+
+/* Zeroed numbers. All rows are there, and they fit. */
+static inline void scion_rows_make(struct scion_rows *rows)
+{
+    rows->numbers = scion_must_allocate((size_t)rows->total + 1, sizeof *rows->numbers);
+}
+
+static inline sion_int64 *scion_rows_of(const struct scion_rows *rows, int row)
+{
+    return rows->numbers + rows->first[row];
+}
+
+static inline void scion_rows_free(struct scion_rows *rows)
+{
+    free(rows->counts);
+    free(rows->numbers);
+    *rows = (struct scion_rows){0};
+}
+
+#endif
