@@ -8,7 +8,8 @@ include_HEADERS = \
 	include/sion_generic.h \
 	include/sion_libversion_rep.h \
 	include/sion_platform.h \
-	include/sion_serial.h
+	include/sion_serial.h \
+	include/sion_stream.h
 
 if HAVE_MPI
 include_HEADERS += include/sion_datatypes_mpi.h include/sion_mpi.h

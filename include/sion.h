@@ -4,6 +4,7 @@
  *
  *     sion_common.h   always: transfer, position, information, records with keys
  *     sion_serial.h   always: containers of one process
+ *     sion_stream.h   always: any number of bytes, over any number of chunks
  *     sion_generic.h  always: communication of the application's own; collective transfers
  *     sion_omp.h      if SION_OMP is defined: one stream per OpenMP thread
  *     sion_mpi.h      if mpi.h was included before, or SION_MPI is defined: one stream per MPI rank
@@ -21,6 +22,7 @@
 #include "sion_common.h"
 #include "sion_generic.h"
 #include "sion_serial.h"
+#include "sion_stream.h"
 
 #ifdef SION_OMP
 #include "sion_omp.h"

@@ -18,6 +18,7 @@
 #include "sion_common.h"
 #include "sion_const.h"
 #include "sion_datatypes.h"
+#include "sion_stream.h"
 
 namespace sionlib
 {
@@ -97,6 +98,16 @@ class SION_Base
     sion_int64 getBytesAvailInChunk();
     /** Position in the physical file, in bytes; sion_get_position(). */
     sion_int64 getPosition();
+
+    /** Write bytes over any number of chunks; sion_stream_write(). */
+    sion_int64 writeStream(const void *data, sion_int64 bytes);
+    /** Read bytes over any number of chunks; sion_stream_read(). */
+    sion_int64 readStream(void *data, sion_int64 bytes);
+    /** Go forward; sion_stream_skip(). */
+    sion_int64 skipStream(sion_int64 bytes);
+    /** Position in the task's stream and its size, in bytes; sion_stream_tell(), _size(). */
+    sion_int64 tellStream();
+    sion_int64 sizeStream();
 
   protected:
     enum { not_open = -9999 };

@@ -60,7 +60,7 @@ liblayer_api_common_la_SOURCES = \
 	src/api/debug.c src/api/dup.c src/api/error.c src/api/handle.c src/api/handle.h src/api/keyval.c \
 	src/api/parts.c src/api/parts.h \
 	src/api/bindings.h src/api/public.h \
-	src/api/query.c src/api/transfer.c
+	src/api/query.c src/api/stream.c src/api/transfer.c
 liblayer_api_serial_la_SOURCES = src/api/serial.c
 liblayer_api_parallel_la_SOURCES = src/api/collective.c src/api/generic.c src/api/mapped.c \
 	src/api/parallel.c src/api/parallel.h src/api/parallel_private.h

@@ -39,6 +39,16 @@ struct scion_container *scion_api_get_record(const char *function, int sid, int 
     return get(SCION_TRACE_RECORD, function, sid, rc);
 }
 
+int scion_api_refuse_access(const char *function, const struct scion_container *container,
+                            int writing, int rc)
+{
+    if (scion_container_is_writing(container) == writing)
+        return 0;
+    scion_fail(SION_ERR_MODE, "container is open for %s", writing ? "reading" : "writing");
+    scion_api_fail(function, container, rc);
+    return 1;
+}
+
 int scion_api_result(const char *function, int result)
 {
     if (scion_tracing(SCION_TRACE_FUNCTION))

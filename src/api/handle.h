@@ -28,6 +28,10 @@ static inline struct scion_container *scion_api_find(int sid)
  */
 int scion_api_fail(const char *function, const struct scion_container *container, int rc);
 
+/* Whether the container is open for the other access: then a message, and function returns rc. */
+int scion_api_refuse_access(const char *function, const struct scion_container *container,
+                            int writing, int rc);
+
 /* Hand the FILE* out, NULL in posix mode. fileptr NULL: nothing. */
 int scion_api_export(struct scion_container *container, FILE **fileptr);
 

@@ -4,17 +4,6 @@
 #include "api/handle.h"
 #include "base/trace.h"
 
-/* Whether the container serves this kind of access; if not, a message, and rc for the caller. */
-static int refuse_access(const char *function, const struct scion_container *container, int writing)
-{
-    if (scion_container_is_writing(container) == writing)
-        return 0;
-    scion_fail(SION_ERR_MODE, "container is open for %s",
-               scion_container_is_writing(container) ? "writing" : "reading");
-    scion_api_fail(function, container, 0);
-    return 1;
-}
-
 static inline size_t write_record(const void *data, size_t size, size_t nitems,
                                   struct scion_container *container)
 {
@@ -76,7 +65,7 @@ static __attribute__((noinline)) size_t write_closely(const void *data, size_t s
     if (scion_tracing(SCION_TRACE_RECORD))
         scion_trace_line(SCION_TRACE_RECORD, "sion_fwrite", "sid %d, %zu items of %zu bytes", sid,
                          nitems, size);
-    if (refuse_access("sion_fwrite", container, 1))
+    if (scion_api_refuse_access("sion_fwrite", container, 1, 0))
         return 0;
     done = write_record(data, size, nitems, container);
     trace_result("sion_fwrite", container, done);
@@ -91,7 +80,7 @@ static __attribute__((noinline)) size_t read_closely(void *data, size_t size, si
     if (scion_tracing(SCION_TRACE_RECORD))
         scion_trace_line(SCION_TRACE_RECORD, "sion_fread", "sid %d, %zu items of %zu bytes", sid,
                          nitems, size);
-    if (refuse_access("sion_fread", container, 0))
+    if (scion_api_refuse_access("sion_fread", container, 0, 0))
         return 0;
     done = read_record(data, size, nitems, container);
     trace_result("sion_fread", container, done);
@@ -124,7 +113,7 @@ static __attribute__((noinline)) int ensure_closely(const char *function, int si
 {
     struct scion_container *container = scion_api_get_record(function, sid, 0);
 
-    if (!container || refuse_access(function, container, 1))
+    if (!container || scion_api_refuse_access(function, container, 1, 0))
         return SION_NOT_SUCCESS;
     if (bytes > 0 && scion_stream_ensure_free_space(scion_container_stream(container), bytes) != 0)
         return scion_api_fail(function, container, SION_NOT_SUCCESS);

@@ -186,6 +186,31 @@ sion_int64 SION_Base::getPosition()
     return note(sion_get_position(sid));
 }
 
+sion_int64 SION_Base::writeStream(const void *data, sion_int64 bytes)
+{
+    return note(sion_stream_write(sid, data, bytes));
+}
+
+sion_int64 SION_Base::readStream(void *data, sion_int64 bytes)
+{
+    return note(sion_stream_read(sid, data, bytes));
+}
+
+sion_int64 SION_Base::skipStream(sion_int64 bytes)
+{
+    return note(sion_stream_skip(sid, bytes));
+}
+
+sion_int64 SION_Base::tellStream()
+{
+    return note(sion_stream_tell(sid));
+}
+
+sion_int64 SION_Base::sizeStream()
+{
+    return note(sion_stream_size(sid));
+}
+
 bool SION_Base::is_open() const
 {
     return sid >= 0;

@@ -78,9 +78,8 @@ static int seek_writing(struct scion_container *container, int task, int chunk, 
 /* Position in the task's stream counted over all chunks, from its start or from its end. */
 static int seek_stream(struct scion_container *container, int from_end, sion_int64 offset)
 {
-    struct scion_lengths *lengths = container->stream.lengths;
-    sion_int64 total, before, chunk;
-    int rc = scion_lengths_before(lengths, lengths->count, &total);
+    sion_int64 total;
+    int rc = scion_stream_size(&container->stream, &total);
 
     if (rc != 0)
         return rc;
@@ -89,12 +88,8 @@ static int seek_stream(struct scion_container *container, int from_end, sion_int
                           "parameter posinblk (%lld) is out of range (%lld .. %lld), "
                           "aborting ...",
                           offset, from_end ? -total : 0, from_end ? 0 : total);
-    if (from_end)
-        offset += total;
-    rc = scion_lengths_find(lengths, offset, from_end, &chunk);
-    if (rc == 0)
-        rc = scion_lengths_before(lengths, chunk, &before);
-    return rc != 0 ? rc : scion_stream_seek(&container->stream, chunk, offset - before);
+    return scion_stream_seek_offset(&container->stream, from_end ? total + offset : offset,
+                                    from_end);
 }
 
 static int seek_chunk(struct scion_container *container, int chunk, sion_int64 position)

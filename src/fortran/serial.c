@@ -2,6 +2,7 @@
 #include "sion_common.h"
 #include "sion_error.h"
 #include "sion_serial.h"
+#include "sion_stream.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -127,6 +128,22 @@ sion_int64 ROUTINE(fsion_get_bytes_written, FSION_GET_BYTES_WRITTEN)(const int *
 sion_int64 ROUTINE(fsion_get_bytes_read, FSION_GET_BYTES_READ)(const int *sid)
 {
     return sion_get_bytes_read(*sid);
+}
+
+void ROUTINE(fsion_skip_stream, FSION_SKIP_STREAM)(const int *sid, const sion_int64 *bytes,
+                                                   sion_int64 *skipped)
+{
+    *skipped = sion_stream_skip(*sid, *bytes);
+}
+
+sion_int64 ROUTINE(fsion_tell_stream, FSION_TELL_STREAM)(const int *sid)
+{
+    return sion_stream_tell(*sid);
+}
+
+sion_int64 ROUTINE(fsion_size_stream, FSION_SIZE_STREAM)(const int *sid)
+{
+    return sion_stream_size(*sid);
 }
 
 /* ---- information ---- */

@@ -26,6 +26,8 @@ module sion_f08
     f90_fwrite => fsion_fwrite, &
     f90_read => fsion_read, &
     f90_fread => fsion_fread, &
+    f90_write_stream => fsion_write_stream, &
+    f90_read_stream => fsion_read_stream, &
     f90_swap => fsion_swap, &
     f90_fwrite_key => fsion_fwrite_key, &
     f90_fread_key => fsion_fread_key, &
@@ -49,7 +51,8 @@ module sion_f08
     f90_fwrite, f90_read, f90_fread, f90_swap, f90_fwrite_key, f90_fread_key, f90_seek_key, &
     f90_fread_key_iterator_reset, f90_fread_key_iterator_next, f90_paropen_mpi, &
     f90_parclose_mpi, f90_parreinit_mpi, f90_startof_transaction_mpi, f90_endof_transaction_mpi, &
-    f90_coll_fwrite_mpi, f90_coll_fread_mpi, f90_paropen_mapped_mpi, f90_parclose_mapped_mpi
+    f90_coll_fwrite_mpi, f90_coll_fread_mpi, f90_paropen_mapped_mpi, f90_parclose_mapped_mpi, &
+    f90_write_stream, f90_read_stream
 
   interface fsion_dup
     module procedure dup
@@ -256,6 +259,29 @@ contains
     call f90_coll_fread_mpi(data, size, nitems, sid, rc)
     call report(ierror, rc == nitems)
   end subroutine fsion_coll_fread_mpi
+
+  subroutine fsion_write_stream(data, bytes, sid, rc, ierror)
+    type(*), target, contiguous, intent(in) :: data(..)
+    integer(c_int64_t), intent(in) :: bytes
+    integer(c_int), intent(in) :: sid
+    integer(c_int64_t), intent(out) :: rc
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_write_stream(data, bytes, sid, rc)
+    call report(ierror, rc == bytes)
+  end subroutine fsion_write_stream
+
+  !> ierror is not 1 at the end of the stream, too, where rc is less than `bytes`.
+  subroutine fsion_read_stream(data, bytes, sid, rc, ierror)
+    type(*), target, contiguous, intent(inout) :: data(..)
+    integer(c_int64_t), intent(in) :: bytes
+    integer(c_int), intent(in) :: sid
+    integer(c_int64_t), intent(out) :: rc
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_read_stream(data, bytes, sid, rc)
+    call report(ierror, rc == bytes)
+  end subroutine fsion_read_stream
 
   subroutine fsion_fwrite_key(data, key, size, nitems, sid, rc, ierror)
     type(*), target, contiguous, intent(in) :: data(..)

@@ -104,6 +104,26 @@ module sion_f90
       integer(c_int), intent(in) :: sid
       integer(c_int64_t) :: fsion_get_bytes_read
     end function fsion_get_bytes_read
+
+    !> skipped is bytes, or less at the end of the stream; -1 if that cannot be.
+    subroutine fsion_skip_stream(sid, bytes, skipped) bind(C, name="fsion_skip_stream_c_")
+      import :: c_int, c_int64_t
+      integer(c_int), intent(in) :: sid
+      integer(c_int64_t), intent(in) :: bytes
+      integer(c_int64_t), intent(out) :: skipped
+    end subroutine fsion_skip_stream
+
+    function fsion_tell_stream(sid) bind(C, name="fsion_tell_stream_c_")
+      import :: c_int, c_int64_t
+      integer(c_int), intent(in) :: sid
+      integer(c_int64_t) :: fsion_tell_stream
+    end function fsion_tell_stream
+
+    function fsion_size_stream(sid) bind(C, name="fsion_size_stream_c_")
+      import :: c_int, c_int64_t
+      integer(c_int), intent(in) :: sid
+      integer(c_int64_t) :: fsion_size_stream
+    end function fsion_size_stream
   end interface
 
   ! ---- information ----
@@ -226,6 +246,22 @@ module sion_f90
       integer(c_int64_t), intent(out) :: rc
     end subroutine fsion_read_form
 
+    subroutine fsion_write_stream_form(data, bytes, sid, rc) bind(C)
+      import :: c_int, c_int64_t
+      type(*), intent(in) :: data
+      integer(c_int64_t), intent(in) :: bytes
+      integer(c_int), intent(in) :: sid
+      integer(c_int64_t), intent(out) :: rc
+    end subroutine fsion_write_stream_form
+
+    subroutine fsion_read_stream_form(data, bytes, sid, rc) bind(C)
+      import :: c_int, c_int64_t
+      type(*), intent(inout) :: data
+      integer(c_int64_t), intent(in) :: bytes
+      integer(c_int), intent(in) :: sid
+      integer(c_int64_t), intent(out) :: rc
+    end subroutine fsion_read_stream_form
+
     subroutine fsion_swap_form(target, source, size, n, do_swap, rc) bind(C)
       import :: c_int
       type(*), intent(inout) :: target
@@ -260,6 +296,12 @@ module sion_f90
     fsion_read_double_precision, fsion_read_complex, fsion_read_logical, fsion_read_character
   procedure(fsion_read_form), bind(C) :: fsion_fread_integer, fsion_fread_integer8, &
     fsion_fread_real, fsion_fread_double_precision, fsion_fread_complex, fsion_fread_logical, fsion_fread_character
+  procedure(fsion_write_stream_form), bind(C) :: fsion_write_stream_integer, &
+    fsion_write_stream_integer8, fsion_write_stream_real, fsion_write_stream_double_precision, &
+    fsion_write_stream_complex, fsion_write_stream_logical, fsion_write_stream_character
+  procedure(fsion_read_stream_form), bind(C) :: fsion_read_stream_integer, &
+    fsion_read_stream_integer8, fsion_read_stream_real, fsion_read_stream_double_precision, &
+    fsion_read_stream_complex, fsion_read_stream_logical, fsion_read_stream_character
   procedure(fsion_swap_form), bind(C) :: fsion_swap_integer, fsion_swap_integer8, fsion_swap_real, &
     fsion_swap_double_precision, fsion_swap_complex, fsion_swap_logical, fsion_swap_character
 
@@ -426,6 +468,48 @@ contains
 
     call c_read(c_loc(data), size, nitems, sid, rc)
   end subroutine read_any
+
+  !> Bytes over any number of chunks, without the limits of a record: rc is the number of bytes
+  !! written, less than `bytes` after an error, -1 if there are none.
+  subroutine fsion_write_stream(data, bytes, sid, rc)
+    type(*), target, contiguous, intent(in) :: data(..)
+    integer(c_int64_t), intent(in) :: bytes
+    integer(c_int), intent(in) :: sid
+    integer(c_int64_t), intent(out) :: rc
+
+    interface
+      subroutine c_write_stream(data, bytes, sid, rc) bind(C, name="fsion_write_stream_c_")
+        import :: c_int, c_int64_t, c_ptr
+        type(c_ptr), value :: data
+        integer(c_int64_t), intent(in) :: bytes
+        integer(c_int), intent(in) :: sid
+        integer(c_int64_t), intent(out) :: rc
+      end subroutine c_write_stream
+    end interface
+
+    call c_write_stream(c_loc(data), bytes, sid, rc)
+  end subroutine fsion_write_stream
+
+  !> rc is the number of bytes read, less than `bytes` at the end of the stream or after an error,
+  !! -1 if there are none because of one.
+  subroutine fsion_read_stream(data, bytes, sid, rc)
+    type(*), target, contiguous, intent(inout) :: data(..)
+    integer(c_int64_t), intent(in) :: bytes
+    integer(c_int), intent(in) :: sid
+    integer(c_int64_t), intent(out) :: rc
+
+    interface
+      subroutine c_read_stream(data, bytes, sid, rc) bind(C, name="fsion_read_stream_c_")
+        import :: c_int, c_int64_t, c_ptr
+        type(c_ptr), value :: data
+        integer(c_int64_t), intent(in) :: bytes
+        integer(c_int), intent(in) :: sid
+        integer(c_int64_t), intent(out) :: rc
+      end subroutine c_read_stream
+    end interface
+
+    call c_read_stream(c_loc(data), bytes, sid, rc)
+  end subroutine fsion_read_stream
 
   subroutine swap_any(target, source, size, n, do_swap, rc)
     type(*), target, contiguous, intent(inout) :: target(..)

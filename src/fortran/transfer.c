@@ -3,6 +3,7 @@
  * 77 program unit must not call the same routine with arguments of different types.
  */
 #include "sion_common.h"
+#include "sion_stream.h"
 
 #include "fortran/names.h"
 
@@ -20,6 +21,18 @@
         *rc = (sion_int64)sion_fread(data, (size_t)*size, (size_t)*nitems, *sid);                  \
     }
 
+#define DEFINE_WRITE_STREAM(name)                                                                  \
+    void name(const void *data, const sion_int64 *bytes, const int *sid, sion_int64 *rc)           \
+    {                                                                                              \
+        *rc = sion_stream_write(*sid, data, *bytes);                                               \
+    }
+
+#define DEFINE_READ_STREAM(name)                                                                   \
+    void name(void *data, const sion_int64 *bytes, const int *sid, sion_int64 *rc)                 \
+    {                                                                                              \
+        *rc = sion_stream_read(*sid, data, *bytes);                                                \
+    }
+
 #define DEFINE_SWAP(name)                                                                          \
     void name(void *target, void *source, const int *size, const int *n, const int *do_swap,       \
               int *rc)                                                                             \
@@ -33,4 +46,6 @@ ANY_TYPE(DEFINE_WRITE, fsion_write, FSION_WRITE)
 ANY_TYPE(DEFINE_WRITE, fsion_fwrite, FSION_FWRITE)
 ANY_TYPE(DEFINE_READ, fsion_read, FSION_READ)
 ANY_TYPE(DEFINE_READ, fsion_fread, FSION_FREAD)
+ANY_TYPE(DEFINE_WRITE_STREAM, fsion_write_stream, FSION_WRITE_STREAM)
+ANY_TYPE(DEFINE_READ_STREAM, fsion_read_stream, FSION_READ_STREAM)
 ANY_TYPE(DEFINE_SWAP, fsion_swap, FSION_SWAP)

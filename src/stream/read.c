@@ -197,32 +197,76 @@ int scion_stream_seek(struct scion_stream *stream, sion_int64 chunk, sion_int64 
     return rc != 0 ? rc : scion_stream_place_cursor(stream, chunk, before, pos);
 }
 
+int scion_stream_seek_offset(struct scion_stream *stream, sion_int64 offset, int later)
+{
+    sion_int64 chunk, before;
+    int rc = scion_lengths_find(stream->lengths, offset, later, &chunk);
+
+    if (rc == 0)
+        rc = scion_lengths_before(stream->lengths, chunk, &before);
+    return rc != 0 ? rc : scion_stream_seek(stream, chunk, offset - before);
+}
+
+int scion_stream_read_bytes(struct scion_stream *stream, void *data, size_t bytes, size_t *done)
+{
+    char *to = data;
+
+    *done = 0;
+    while (*done < bytes) {
+        sion_int64 left;
+        size_t part;
+        int at_end, rc = scion_stream_at_end(stream, &at_end);
+
+        if (rc != 0 || at_end)
+            return rc;
+        rc = scion_stream_available(stream, &left);
+        if (rc != 0)
+            return rc;
+        part = (sion_int64)(bytes - *done) < left ? bytes - *done : (size_t)left;
+        rc = scion_stream_read(stream, to + *done, part);
+        if (rc < 0)
+            return rc;
+        *done += part;
+    }
+    return 0;
+}
+
+int scion_stream_size(struct scion_stream *stream, sion_int64 *bytes)
+{
+    if (stream->writing)
+        return scion_stream_total(stream, bytes);
+    return scion_lengths_before(stream->lengths, stream->lengths->count, bytes);
+}
+
+int scion_stream_skip(struct scion_stream *stream, sion_int64 bytes, sion_int64 *skipped)
+{
+    sion_int64 at, size;
+    int at_end, rc = scion_stream_at_end(stream, &at_end);
+
+    *skipped = 0;
+    if (rc == 0)
+        rc = scion_stream_total(stream, &at);
+    if (rc == 0)
+        rc = scion_stream_size(stream, &size);
+    if (rc != 0 || size <= at)
+        return rc;
+    if (bytes > size - at)
+        bytes = size - at;
+    rc = scion_stream_seek_offset(stream, at + bytes, 0);
+    if (rc == 0)
+        *skipped = bytes;
+    return rc;
+}
+
 int scion_stream_read_range(struct scion_stream *stream, sion_int64 offset, void *data,
                             size_t bytes)
 {
-    char *to = data;
-    int rc = 0;
+    size_t done = bytes;
+    int rc = bytes > 0 ? scion_stream_seek_offset(stream, offset, 1) : 0;
 
-    while (bytes > 0 && rc == 0) {
-        sion_int64 chunk, before, left;
-        size_t part;
-
-        rc = scion_lengths_find(stream->lengths, offset, 1, &chunk);
-        if (rc == 0)
-            rc = scion_lengths_before(stream->lengths, chunk, &before);
-        if (rc != 0)
-            break;
-        left = before + scion_lengths_used(stream->lengths, chunk) - offset;
-        part = (sion_int64)bytes < left ? bytes : (size_t)left;
-        rc = scion_stream_seek(stream, chunk, offset - before);
-        if (rc == 0)
-            rc = scion_stream_read(stream, to, part);
-        rc = rc > 0    ? 0
-             : rc == 0 ? scion_fail(SION_ERR_DAMAGED, "key-value stream ends early")
-                       : rc;
-        to += part;
-        offset += (sion_int64)part;
-        bytes -= part;
-    }
+    if (rc == 0 && bytes > 0)
+        rc = scion_stream_read_bytes(stream, data, bytes, &done);
+    if (rc == 0 && done < bytes)
+        rc = scion_fail(SION_ERR_DAMAGED, "key-value stream ends early");
     return rc;
 }

@@ -44,7 +44,7 @@ struct scion_stream {
      */
     char *cursor, *limit;
     int writing;
-    int fill_chunks; /* writing a key-value stream: records are split, every chunk is filled */
+    int fill_chunks; /* a key-value stream: what is written is split, every chunk is filled */
 
     struct scion_file *file;
     struct scion_place place;
@@ -109,6 +109,12 @@ int scion_stream_close(struct scion_stream *stream);
 int scion_stream_write_slow(struct scion_stream *stream, const void *data, size_t bytes);
 int scion_stream_read_slow(struct scion_stream *stream, void *data, size_t bytes);
 
+/* Whether a record lies in the window: copy it, and that is all. Never one of no bytes. */
+static inline int scion_stream_holds(const struct scion_stream *stream, size_t bytes)
+{
+    return bytes - 1 < (size_t)(stream->limit - stream->cursor);
+}
+
 /*
  * Append one record, never split over chunks: if it does not fit into the rest of the chunk it
  * begins the next one. All or nothing. In a stream with fill_chunks set it is split instead. 1, or
@@ -116,7 +122,7 @@ int scion_stream_read_slow(struct scion_stream *stream, void *data, size_t bytes
  */
 static inline int scion_stream_write(struct scion_stream *stream, const void *data, size_t bytes)
 {
-    if (bytes - 1 < (size_t)(stream->limit - stream->cursor)) { /* not for no bytes */
+    if (scion_stream_holds(stream, bytes)) {
         memcpy(stream->cursor, data, bytes);
         stream->cursor += bytes;
         return 1;
@@ -130,13 +136,29 @@ static inline int scion_stream_write(struct scion_stream *stream, const void *da
  */
 static inline int scion_stream_read(struct scion_stream *stream, void *data, size_t bytes)
 {
-    if (bytes - 1 < (size_t)(stream->limit - stream->cursor)) { /* not for no bytes */
+    if (scion_stream_holds(stream, bytes)) {
         memcpy(data, stream->cursor, bytes);
         stream->cursor += bytes;
         return 1;
     }
     return scion_stream_read_slow(stream, data, bytes);
 }
+
+/*
+ * Bytes without a record around them: writing fills each chunk to its end and goes on in the next,
+ * reading goes over any number of chunks to the end of the stream. *done: the bytes that were
+ * transferred; fewer than asked for at the end of the stream (reading) and after an error. 0 or an
+ * error code.
+ */
+int scion_stream_write_bytes(struct scion_stream *stream, const void *data, size_t bytes,
+                             size_t *done);
+int scion_stream_read_bytes(struct scion_stream *stream, void *data, size_t bytes, size_t *done);
+
+/* Reading: go forward, at most to the end of the stream. */
+int scion_stream_skip(struct scion_stream *stream, sion_int64 bytes, sion_int64 *skipped);
+
+/* Bytes of the whole stream; writing, of what it has so far. */
+int scion_stream_size(struct scion_stream *stream, sion_int64 *bytes);
 
 /* Writing a key-value stream: two pieces one after the other; all or nothing. 1 or an error code.
  */
@@ -182,6 +204,9 @@ int scion_stream_total(struct scion_stream *stream, sion_int64 *bytes);
 
 /* Reading: go to offset pos of a chunk, both in range. Writing has no way back. */
 int scion_stream_seek(struct scion_stream *stream, sion_int64 chunk, sion_int64 pos);
+
+/* Reading: go to an offset of the stream, in range; `later` as for scion_lengths_find. */
+int scion_stream_seek_offset(struct scion_stream *stream, sion_int64 offset, int later);
 
 /*
  * A record that another task writes or reads for this one: reserve finds out where in the file it

@@ -180,22 +180,28 @@ static int write_present_chunk(struct scion_stream *stream, const void *data, si
     }
 }
 
-/* Key-value streams: as much as fits into this chunk, the rest into the next ones. */
+/* As much as fits into one chunk: the present one or, if that is full, the next. */
+static int write_part(struct scion_stream *stream, const char *data, size_t bytes, size_t *part)
+{
+    sion_int64 pos, room;
+    int rc = scion_stream_ensure_free_space(stream, 1);
+
+    if (rc == 0)
+        rc = scion_stream_sync_pos(stream, &pos);
+    if (rc != 0)
+        return rc;
+    room = stream->place.chunksize - pos;
+    *part = (sion_int64)bytes < room ? bytes : (size_t)room;
+    return write_present_chunk(stream, data, *part);
+}
+
+/* Key-value streams: over as many chunks as the record needs. */
 static int write_split(struct scion_stream *stream, const char *data, size_t bytes)
 {
     while (bytes > 0) {
-        sion_int64 pos, room;
         size_t part;
-        int rc = scion_stream_sync_pos(stream, &pos);
+        int rc = write_part(stream, data, bytes, &part);
 
-        if (rc != 0)
-            return rc;
-        room = stream->place.chunksize - pos;
-        part = (sion_int64)bytes < room ? bytes : (size_t)room;
-        if (part == 0)
-            rc = scion_stream_ensure_free_space(stream, 1);
-        else
-            rc = write_present_chunk(stream, data, part);
         if (rc != 0)
             return rc;
         data += part;
@@ -257,6 +263,29 @@ int scion_stream_write_slow(struct scion_stream *stream, const void *data, size_
     if (rc != 0)
         scion_stream_take_back_record(stream, &mark);
     return rc != 0 ? rc : 1;
+}
+
+int scion_stream_write_bytes(struct scion_stream *stream, const void *data, size_t bytes,
+                             size_t *done)
+{
+    const char *from = data;
+
+    *done = 0;
+    while (*done < bytes) {
+        struct scion_mark mark;
+        size_t part;
+        int rc = scion_stream_mark(stream, &mark);
+
+        if (rc != 0)
+            return rc;
+        rc = write_part(stream, from + *done, bytes - *done, &part);
+        if (rc != 0) {
+            scion_stream_take_back_record(stream, &mark);
+            return rc;
+        }
+        *done += part;
+    }
+    return 0;
 }
 
 int scion_stream_write_pair(struct scion_stream *stream, const void *first, size_t first_bytes,

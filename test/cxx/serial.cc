@@ -178,6 +178,30 @@ static void defaults()
     check(file.getSid() == -1 && file.getReturnCode() == -1, "no such task");
 }
 
+// More than a chunk holds, in one call.
+static void streams()
+{
+    std::vector<double> data(5000), back(5000);
+    {
+        SIONFile file("streams.sion");
+
+        file.setFileSystemBlockSize(512);
+        file.setChunkSize(512);
+        file.open();
+        for (std::size_t i = 0; i < data.size(); i++)
+            data[i] = static_cast<double>(i) / 3;
+        check(file.writeStream(data.data(), 40000) == 40000 && file.getReturnCode() == 40000 &&
+                  file.tellStream() == 40000,
+              "stream: written");
+        check(file.readStream(back.data(), 1) == -1, "stream: not open for reading");
+    }
+    SIONFile file("streams.sion", "r");
+    file.open();
+    check(file.sizeStream() == 40000 && file.skipStream(8) == 8, "stream: size and skip");
+    check(file.readStream(back.data(), 40000) == 39992 && back[4998] == data[4999],
+          "stream: read to its end");
+}
+
 int main()
 {
     write_container();
@@ -185,6 +209,7 @@ int main()
     seek_stays_in_the_task();
     move();
     defaults();
+    streams();
     std::printf("1..%d\n", tests);
     return failed > 0;
 }

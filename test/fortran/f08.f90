@@ -47,6 +47,10 @@ program f08
   good = good .and. ierr == 1
   call fsion_endof_transaction_mpi(sid, ierror=ierr)
   good = good .and. ierr == 1
+  call fsion_write_stream(data, 400_8, sid, rc, ierr)
+  good = good .and. rc == 400 .and. ierr == 1
+  call fsion_read_stream(data, 400_8, sid, rc, ierr) ! not open for reading
+  good = good .and. rc == -1 .and. ierr == -1
   call fsion_get_locations(sid, n, i, skip, place, list(1), list(2), list(3), list(4), ierror=ierr)
   good = good .and. ierr == 1 .and. n > 0
   call fsion_get_current_locations(sid, n, list(1), list(2), ierror=ierr)

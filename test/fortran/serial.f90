@@ -12,6 +12,7 @@ program serial
   call types()
   call strings()
   call keys()
+  call streams()
   call failures()
   print '(a,i0)', '1..', passed + failed
   if (failed > 0) stop 1
@@ -252,6 +253,37 @@ contains
     call check(ierr == 1 .and. rc == 2 .and. data(1) == 2 .and. data(2) == 3, 'keys: read from a position')
     call fsion_close(sid)
   end subroutine keys
+
+  ! An array that is larger than a chunk, of any type and rank.
+  subroutine streams()
+    integer :: sid, ierr, tasks, files, i, ranks(1)
+    integer*4 :: fsblksize
+    integer*8 :: sizes(1), rc, skipped
+    real*8 :: field(30, 40), back(30, 40)
+
+    field = reshape([(0.5d0*i, i=1, 1200)], [30, 40])
+    fsblksize = 512
+    call fsion_open('streams.sion', 'w', 1, 1, 512_8, fsblksize, 0, sid)
+    call fsion_write_stream(field, 9600_8, sid, rc)
+    call check(rc == 9600 .and. fsion_tell_stream(sid) == 9600, 'streams: written')
+    call fsion_write_stream([7, 8, 9], 12_8, sid, rc)
+    call check(rc == 12 .and. fsion_size_stream(sid) == 9612, 'streams: another type')
+    call fsion_close(sid, ierr)
+    call fsion_open('streams.sion', 'r', tasks, files, sizes, fsblksize, ranks, sid)
+    back = 0
+    call fsion_read_stream(back, 9600_8, sid, rc)
+    call check(rc == 9600 .and. all(back == field), 'streams: read')
+    call fsion_skip_stream(sid, 4_8, skipped)
+    call fsion_read_stream(ranks, 4_8, sid, rc)
+    call check(skipped == 4 .and. rc == 4 .and. ranks(1) == 8, 'streams: skipped')
+    call fsion_read_stream(back, 9600_8, sid, rc)
+    call check(rc == 4, 'streams: the end')
+    call fsion_write_stream(back, 1_8, sid, rc)
+    call check(rc == -1, 'streams: not open for writing')
+    call fsion_close(sid)
+    call fsion_write_stream_real(1.0, 4_8, sid, rc)
+    call check(rc == -1, 'streams: the name for a type')
+  end subroutine streams
 
   ! Each sets ierr.
   subroutine failures()

@@ -7,6 +7,8 @@ C     serial.sion, which must be what write_c makes; prints TAP.
       INTEGER*4 FSBLK
       INTEGER*8 SIZES(3), RC, POS, FSION_BYTES_AVAIL_IN_BLOCK
       INTEGER*8 FSION_GET_POSITION, ONE, FOUR, MANY
+      INTEGER*8 FSION_TELL_STREAM, FSION_SIZE_STREAM
+      INTEGER LAST
       REAL X, Y
       CHARACTER*20 FNAME
       CHARACTER*5 WORD
@@ -89,6 +91,27 @@ C     Several types in one program unit: the names with the type.
       CALL FSION_READ_REAL(Y, FOUR, ONE, SID, RC)
       CALL FSION_READ_CHARACTER(WORD, ONE, MANY, SID, RC)
       CALL CHECK(Y .EQ. X .AND. WORD .EQ. 'hello', 'types: read back')
+      CALL FSION_CLOSE(SID, IERR)
+C     Larger than a chunk.
+      NTASKS = 1
+      SIZES(1) = 64
+      FSBLK = 64
+      CALL FSION_OPEN('stream77.sion', 'w', NTASKS, NFILES, SIZES,
+     &     FSBLK, RANKS, SID)
+      MANY = 400
+      CALL FSION_WRITE_STREAM_INTEGER(DATA, MANY, SID, RC)
+      CALL CHECK(RC .EQ. 400 .AND. FSION_TELL_STREAM(SID) .EQ. 400,
+     &     'streams: written')
+      CALL FSION_CLOSE(SID, IERR)
+      CALL FSION_OPEN_RANK('stream77.sion', 'r', SIZES, FSBLK, 0, SID)
+      MANY = 396
+      CALL FSION_SKIP_STREAM(SID, MANY, RC)
+      CALL CHECK(RC .EQ. 396 .AND. FSION_SIZE_STREAM(SID) .EQ. 400,
+     &     'streams: skipped')
+      MANY = 4
+      CALL FSION_READ_STREAM_INTEGER(LAST, MANY, SID, RC)
+      CALL CHECK(RC .EQ. 4 .AND. LAST .EQ. DATA(100),
+     &     'streams: read back')
       CALL FSION_CLOSE(SID, IERR)
       CALL FSION_SWAP_INTEGER(EVEN, DATA, 4, 2, 0, RC4)
       CALL CHECK(RC4 .EQ. 1 .AND. EVEN(2) .EQ. 2002, 'types: copied')

@@ -54,7 +54,7 @@ static inline void model_replay(const struct model_task *task, sion_int64 chunk,
     }
 }
 
-/* Records with keys go over the borders of chunks. */
+/* Records with keys, and bytes without records, go over the borders of chunks. */
 static inline void model_append_over_borders(struct model_task *task, const unsigned char *bytes,
                                              size_t n)
 {
@@ -88,9 +88,16 @@ static inline void model_add(struct model_task *task, struct model_record *recor
     check_fill(data, task->rank, (long)record->first, record->bytes);
     model_put(head, record->key, 8);
     model_put(head + 8, record->bytes, 8);
-    record->accepted = model.keyval ? task->chunk > 0 : model_ensure(task, record->bytes);
+    if (model.keyval)
+        record->accepted = task->chunk > 0;
+    else if (record->how == MODEL_STREAM)
+        record->accepted = task->chunk > 0 || record->bytes == 0;
+    else
+        record->accepted = model_ensure(task, record->bytes);
     if (record->accepted && model.keyval) {
         model_append_over_borders(task, head, sizeof head);
+        model_append_over_borders(task, data, record->bytes);
+    } else if (record->accepted && record->how == MODEL_STREAM) {
         model_append_over_borders(task, data, record->bytes);
     } else if (record->accepted && record->how != MODEL_ENSURE) {
         model_append(task, data, record->bytes);
@@ -174,12 +181,12 @@ static inline int model_shows_groups(void)
 /* ---- random ones ---- */
 
 /* Sizes that have a border nearby. */
-static inline size_t model_size(const struct model_task *task)
+static inline size_t model_size(const struct model_task *task, int over_borders)
 {
     const struct model_task *writer = model.merge ? &model.task[task->collector] : task;
     size_t chunk = (size_t)writer->least, most = chunk < 3000 ? chunk : 3000;
 
-    if (model.keyval)
+    if (over_borders)
         return check_below(4) ? check_below(3 * most + 20) : check_below(3);
     switch (check_below(7)) {
     case 0:
@@ -199,9 +206,10 @@ static inline size_t model_size(const struct model_task *task)
 
 static inline enum model_how model_manner(void)
 {
-    static const enum model_how manners[] = {MODEL_WRITE, MODEL_WRITE, MODEL_FILE, MODEL_ENSURE};
+    static const enum model_how manners[] = {MODEL_WRITE, MODEL_WRITE, MODEL_FILE, MODEL_ENSURE,
+                                             MODEL_STREAM};
 
-    return model.keyval ? MODEL_KEY : manners[check_below(4)];
+    return model.keyval ? MODEL_KEY : manners[check_below(5)];
 }
 
 static inline uint64_t model_key(void)
@@ -225,7 +233,7 @@ static inline void model_round(int round)
         record->by = (enum model_by)check_below(MODEL_BYS);
         record->key = model_key();
         record->flush = check_below(model.posix ? 60 : 8) == 0; /* posix: slow */
-        record->bytes = model_size(task);
+        record->bytes = model_size(task, record->how == MODEL_KEY || record->how == MODEL_STREAM);
         if (record->how == MODEL_FILE && (sion_int64)record->bytes > task->chunk)
             record->how = MODEL_ENSURE;
         if (!model.merge)

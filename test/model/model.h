@@ -38,7 +38,7 @@ static inline size_t model_below(uint64_t *state, size_t limit)
 
 /* ---- what a container is made of ---- */
 
-enum model_how { MODEL_WRITE, MODEL_COLLECTIVE, MODEL_FILE, MODEL_ENSURE, MODEL_KEY };
+enum model_how { MODEL_WRITE, MODEL_COLLECTIVE, MODEL_FILE, MODEL_ENSURE, MODEL_KEY, MODEL_STREAM };
 
 /* How the application itself writes or reads, where the container is not opened with posix. */
 enum model_by { MODEL_BY_FILE, MODEL_BY_DESCRIPTOR, MODEL_BY_SECOND, MODEL_BYS };

@@ -146,6 +146,42 @@ static inline size_t model_some(struct model_reader *reader)
     }
 }
 
+/* Over any number of chunks, to the end of the stream. */
+static inline void model_read_stream(struct model_reader *reader)
+{
+    struct model_cursor *cursor = model_at(reader);
+    size_t left = cursor->task->total - model_before(cursor), done = 0;
+    size_t bytes = model_pick(reader, 4) ? model_pick(reader, (sion_int64)left + 1) : left + 20;
+    unsigned char *data = malloc(bytes + 1);
+
+    EXPECT_INT(sion_stream_read(reader->sid, data, (sion_int64)bytes), bytes < left ? bytes : left);
+    while (done < bytes && model_go_on(cursor)) {
+        size_t part =
+            (size_t)model_left(cursor) < bytes - done ? (size_t)model_left(cursor) : bytes - done;
+
+        model_expect_data(cursor, data + done, part);
+        cursor->pos += (sion_int64)part;
+        done += part;
+    }
+    model_check_cursor(reader);
+    free(data);
+}
+
+/* To a place of the stream, which may be the end of a chunk or the start of the next one. */
+static inline void model_skip(struct model_reader *reader)
+{
+    struct model_cursor *cursor = model_at(reader);
+    size_t before = model_before(cursor), left = cursor->task->total - before;
+    size_t bytes = model_pick(reader, (sion_int64)left + 5), expected = bytes < left ? bytes : left;
+
+    EXPECT_INT(sion_stream_skip(reader->sid, (sion_int64)bytes), expected);
+    EXPECT_INT(sion_get_current_location(reader->sid, &cursor->chunk, &cursor->pos, NULL, NULL), 1);
+    EXPECT_INT(model_before(cursor), before + expected);
+    EXPECT_TRUE(cursor->pos >= 0 && model_left(cursor) >= 0);
+    EXPECT_INT(sion_stream_tell(reader->sid), before + expected);
+    EXPECT_INT(sion_stream_size(reader->sid), cursor->task->total);
+}
+
 /* What the application itself reads, within the chunk: by fp, or if that is NULL by fd. */
 static inline void model_read_chunk(struct model_reader *reader, FILE *fp, int fd)
 {
@@ -249,7 +285,7 @@ static inline void model_seek_in_stream(struct model_reader *reader)
 
 static inline void model_step(struct model_reader *reader)
 {
-    switch (model_pick(reader, 10)) {
+    switch (model_pick(reader, 12)) {
     case 0:
     case 1:
         model_select(reader, (int)model_pick(reader, reader->n));
@@ -268,6 +304,12 @@ static inline void model_step(struct model_reader *reader)
         break;
     case 6:
         model_check_cursor(reader);
+        break;
+    case 7:
+        model_read_stream(reader);
+        break;
+    case 8:
+        model_skip(reader);
         break;
     default:
         model_read_bytes(reader, model_some(reader), sion_fread);

@@ -157,6 +157,9 @@ static inline void model_write_record(int sid, const struct model_task *task,
         model_write_file(sid, task, record, data);
     else if (record->how == MODEL_ENSURE)
         EXPECT_INT(sion_ensure_free_space(sid, (sion_int64)record->bytes), record->accepted);
+    else if (record->how == MODEL_STREAM)
+        EXPECT_INT(sion_stream_write(sid, data, (sion_int64)record->bytes),
+                   record->accepted ? (sion_int64)record->bytes : -1);
     else if (record->how == MODEL_COLLECTIVE)
         EXPECT_INT(sion_coll_fwrite(data, 1, record->bytes, sid), accepted);
     else
@@ -175,6 +178,10 @@ static inline void model_check_written(int sid, const struct model_task *task,
 
     EXPECT_INT(sion_get_bytes_written(sid), record->total);
     EXPECT_INT(sion_get_position(sid), model_offset(task, record->chunk, record->pos));
+    if (!model.keyval) {
+        EXPECT_INT(sion_stream_tell(sid), record->total);
+        EXPECT_INT(sion_stream_size(sid), record->total);
+    }
     EXPECT_INT(sion_get_current_location(sid, &chunk, &pos, NULL, NULL), 1);
     EXPECT_INT(chunk, record->chunk);
     EXPECT_INT(pos, record->pos);

@@ -69,6 +69,21 @@ static void write_a_record(void)
     CHECK_INT(fixture_append(bytes), fits ? 1 : SION_ERR_NO_SPACE);
 }
 
+/* Over the borders of chunks. */
+static void write_bytes(void)
+{
+    sion_int64 chunksize = fixture_present()->place.chunksize;
+    size_t bytes = check_below(3 * (size_t)chunksize + 3), done = bytes + 1;
+    int rc;
+
+    if ((sion_int64)bytes > 20 * chunksize && chunksize > 0)
+        return; /* too many chunks for the model */
+    rc = scion_stream_write_bytes(&fixture.stream, fixture_record(bytes), bytes, &done);
+    CHECK_INT(rc, chunksize > 0 || bytes == 0 ? 0 : SION_ERR_NO_SPACE);
+    CHECK_INT(done, rc == 0 ? bytes : 0);
+    model_append_split(done);
+}
+
 static void ensure_space(void)
 {
     sion_int64 bytes = (sion_int64)random_bytes() - (sion_int64)check_below(10);
@@ -154,6 +169,10 @@ static void write_something(enum how how)
     case 8:
         if (how == WITH_FILE)
             CHECK_INT(scion_stream_take_back(&fixture.stream), 0);
+        break;
+    case 9:
+    case 10:
+        write_bytes();
         break;
     default:
         write_a_record();
@@ -247,6 +266,27 @@ static void read_a_record(void)
     CHECK_INT(fixture_expect(bytes, cursor_offset()), expected);
     if (expected == 1)
         cursor[fixture.present].pos += (sion_int64)bytes;
+}
+
+static void read_bytes(void)
+{
+    size_t left = (size_t)(fixture_present()->total - cursor_offset()), done;
+    size_t bytes = check_below(4) ? check_below(left + 1) : left + 7;
+    sion_int64 offset = cursor_offset();
+
+    bytes = bytes < FIXTURE_RECORD ? bytes : FIXTURE_RECORD;
+    CHECK_INT(scion_stream_read_bytes(&fixture.stream, fixture.record, bytes, &done), 0);
+    CHECK_INT(done, bytes < left ? bytes : left);
+    CHECK_INT(check_compare(fixture.record, fixture.present, (long)offset, done), -1);
+    for (bytes = done; bytes > 0;) {
+        sion_int64 part;
+
+        if (cursor_left() == 0)
+            cursor_step(cursor_next_chunk());
+        part = cursor_left() < (sion_int64)bytes ? cursor_left() : (sion_int64)bytes;
+        cursor[fixture.present].pos += part;
+        bytes -= (size_t)part;
+    }
 }
 
 static void ask_for_the_end(void)
@@ -360,6 +400,10 @@ static void read_something(enum how how)
         break;
     case 7:
         compare_cursor();
+        break;
+    case 8:
+    case 9:
+        read_bytes();
         break;
     default:
         read_a_record();

@@ -1,0 +1,93 @@
+/**
+ * @file sion_stream.h
+ * Streams without chunks: write and read any number of bytes of a task's stream.
+ *
+ * sion_fwrite keeps each record in one chunk, so a record cannot be larger than a chunk.
+ * The functions here see the bytes of a task as one stream, as fwrite and fread see a file: data of
+ * any size go over as many chunks as they need, and each chunk is filled to its end. In the file
+ * there is no difference, and every reader of the format reads such a container. Both kinds of
+ * functions may be mixed on one sid; sion_fread reads within one chunk only, so read with
+ * sion_stream_read what sion_stream_write has written.
+ *
+ * Functions are local (they do not communicate). They work for serial, parallel and mapped
+ * containers, on the selected task. Key-value containers are refused, because their streams are
+ * sequences of records with keys. Different threads may work on different sids at the same time,
+ * but not on the same sid. A function that fails prints one line on stderr; sion_error.h says how
+ * to receive that line instead.
+ *
+ * @param sid an open container of this process: the number that the open returned. An invalid sid
+ *            only causes an error with a message.
+ */
+#ifndef SION_STREAM_H
+#define SION_STREAM_H
+
+#include "sion_datatypes.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Append bytes to the selected task's stream, over as many chunks as they need.
+ *
+ * Small data wait in the container's buffer, as with sion_fwrite; large data are passed to the
+ * system without a copy.
+ *
+ * @param sid   container open for writing
+ * @param data  [in] `bytes` bytes; may be NULL if that is 0
+ * @param bytes number of bytes, not negative
+ * @return bytes. Fewer after an error with a message (disk full): so many are in the stream. -1
+ *         with a message if none are: the system reports an error, the sid is invalid, open for
+ *         reading or a key-value container, the task's chunks have no bytes, data is NULL, or
+ *         bytes is negative
+ * @see doc/format.md, "Using chunks"
+ */
+sion_int64 sion_stream_write(int sid, const void *data, sion_int64 bytes);
+
+/**
+ * Read the next bytes of the selected task's stream, over as many chunks as they are in.
+ *
+ * @param sid   container open for reading
+ * @param data  [out] room for `bytes` bytes; may be NULL if that is 0
+ * @param bytes number of bytes, not negative
+ * @return bytes. Fewer without a message at the end of the stream; 0 if it was there already. Fewer
+ *         with a message after an error (a truncated file): so many were read. -1 with a message if
+ *         none were: the system reports an error, the sid is invalid, open for writing or a
+ *         key-value container, data is NULL, or bytes is negative
+ */
+sion_int64 sion_stream_read(int sid, void *data, sion_int64 bytes);
+
+/**
+ * Go forward in the selected task's stream without reading.
+ *
+ * sion_seek with SION_ABSOLUTE_POS goes to any position of the stream, also back.
+ *
+ * @param sid   container open for reading
+ * @param bytes number of bytes, not negative
+ * @return bytes; fewer at the end of the stream, where the position is then. -1 with a message, and
+ *         nothing changes, if the sid is invalid, open for writing or a key-value container, or
+ *         bytes is negative
+ */
+sion_int64 sion_stream_skip(int sid, sion_int64 bytes);
+
+/**
+ * The position in the selected task's stream, in bytes from its start.
+ *
+ * @return bytes written or read before the position; -1 with a message if the sid is invalid or a
+ *         key-value container
+ */
+sion_int64 sion_stream_tell(int sid);
+
+/**
+ * The size of the selected task's stream, over all its chunks.
+ *
+ * @return bytes; of a container open for writing, those written so far, including buffered ones. -1
+ *         with a message if the sid is invalid or a key-value container
+ */
+sion_int64 sion_stream_size(int sid);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

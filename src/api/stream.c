@@ -1,0 +1,139 @@
+#include "api/public.h"
+
+#include "api/handle.h"
+#include "base/trace.h"
+
+/* The container of a sid if its streams are plain; any access. */
+static struct scion_container *get(const char *function, int sid)
+{
+    struct scion_container *container = scion_api_get_record(function, sid, -1);
+
+    if (!container || scion_container_keyval_mode(container) != SION_KEYVAL_INLINE)
+        return container;
+    scion_fail(SION_ERR_MODE, "a key-value container has records with keys, not plain streams");
+    scion_api_fail(function, container, -1);
+    return NULL;
+}
+
+/* The same, open for this access; and the bytes to move are somewhere. */
+static struct scion_container *get_for(const char *function, int sid, int writing, int has_data,
+                                       sion_int64 bytes)
+{
+    struct scion_container *container = get(function, sid);
+
+    if (!container || scion_api_refuse_access(function, container, writing, -1))
+        return NULL;
+    if (bytes >= 0 && (has_data || bytes == 0))
+        return container;
+    if (bytes < 0)
+        scion_fail(SION_ERR_ARGUMENT, "%lld bytes", bytes);
+    else
+        scion_fail(SION_ERR_ARGUMENT, "data is NULL");
+    scion_api_fail(function, container, -1);
+    return NULL;
+}
+
+/* The end of a transfer: what the caller is told. */
+static sion_int64 finish(const char *function, struct scion_container *container, int rc,
+                         size_t done)
+{
+    sion_int64 result = rc != 0 && done == 0 ? -1 : (sion_int64)done;
+
+    if (rc != 0)
+        scion_api_fail(function, container, (int)(result < 0 ? -1 : 0));
+    if (scion_tracing(SCION_TRACE_RECORD))
+        scion_trace_line(SCION_TRACE_RECORD, function, "returns %lld", result);
+    return result;
+}
+
+/* Not in the window, or not the plain case. */
+static __attribute__((noinline)) sion_int64 write_closely(const char *function, int sid,
+                                                          const void *data, sion_int64 bytes)
+{
+    struct scion_container *container = get_for(function, sid, 1, data != NULL, bytes);
+    size_t done;
+    int rc;
+
+    if (!container)
+        return -1;
+    rc = scion_stream_write_bytes(scion_container_stream(container), data, (size_t)bytes, &done);
+    return finish(function, container, rc, done);
+}
+
+static __attribute__((noinline)) sion_int64 read_closely(const char *function, int sid, void *data,
+                                                         sion_int64 bytes)
+{
+    struct scion_container *container = get_for(function, sid, 0, data != NULL, bytes);
+    size_t done;
+    int rc;
+
+    if (!container)
+        return -1;
+    rc = scion_stream_read_bytes(scion_container_stream(container), data, (size_t)bytes, &done);
+    return finish(function, container, rc, done);
+}
+
+/* Whether a transfer of a plain stream lies in the window. */
+static inline int is_in_window(const struct scion_stream *stream, const void *data,
+                               sion_int64 bytes)
+{
+    return data && !stream->fill_chunks && scion_stream_holds(stream, (size_t)bytes);
+}
+
+sion_int64 sion_stream_write(int sid, const void *data, sion_int64 bytes)
+{
+    struct scion_container *container = scion_api_find(sid);
+
+    if (!container || !scion_container_writes_plainly(container) ||
+        !is_in_window(scion_container_stream(container), data, bytes))
+        return write_closely(__func__, sid, data, bytes);
+    scion_stream_write(scion_container_stream(container), data, (size_t)bytes);
+    return bytes;
+}
+
+sion_int64 sion_stream_read(int sid, void *data, sion_int64 bytes)
+{
+    struct scion_container *container = scion_api_find(sid);
+
+    if (!container || !scion_container_reads_plainly(container) ||
+        !is_in_window(scion_container_stream(container), data, bytes))
+        return read_closely(__func__, sid, data, bytes);
+    scion_stream_read(scion_container_stream(container), data, (size_t)bytes);
+    return bytes;
+}
+
+sion_int64 sion_stream_skip(int sid, sion_int64 bytes)
+{
+    struct scion_container *container = get_for(__func__, sid, 0, 1, bytes);
+    sion_int64 skipped;
+
+    if (!container)
+        return -1;
+    if (scion_stream_skip(scion_container_stream(container), bytes, &skipped) != 0)
+        return scion_api_fail(__func__, container, -1);
+    return skipped;
+}
+
+sion_int64 sion_stream_tell(int sid)
+{
+    struct scion_container *container = get(__func__, sid);
+    sion_int64 bytes;
+
+    if (!container)
+        return -1;
+    if (scion_stream_total(scion_container_stream(container), &bytes) != 0)
+        return scion_api_fail(__func__, container, -1);
+    return bytes;
+}
+
+sion_int64 sion_stream_size(int sid)
+{
+    struct scion_container *container = get(__func__, sid);
+    sion_int64 bytes;
+
+    if (!container)
+        return -1;
+    if (scion_stream_size(scion_container_stream(container), &bytes) != 0)
+        return scion_api_fail(__func__, container, -1);
+    return bytes;
+}
