@@ -10,21 +10,34 @@ int scion_keyval_write(struct scion_stream *stream, uint64_t key, const void *da
     return scion_stream_write_pair(stream, header, sizeof header, data, bytes);
 }
 
-/* The nth record of a key, scanning as far as it takes. *record is NULL if there is none. */
+/*
+ * Scan until the key's records have at least this count, or this many bytes. 1 with the key, 0
+ * where the stream has no more, or an error code.
+ */
+static int scan_for(struct scion_keyval *keyval, struct scion_stream *stream, uint64_t key,
+                    sion_int64 count, sion_int64 bytes, struct key **entry)
+{
+    sion_int64 number = scion_keyval_find(keyval, key);
+    int rc = 1;
+
+    while (rc > 0 && (number < 0 || keyval->keys[number].count < count ||
+                      scion_keyval_total(keyval, &keyval->keys[number]) < bytes)) {
+        rc = scion_keyval_scan_one(keyval, stream);
+        if (number < 0)
+            number = scion_keyval_find(keyval, key);
+    }
+    *entry = number >= 0 ? &keyval->keys[number] : NULL;
+    return rc;
+}
+
+/* The nth record of a key. */
 static int need_record(struct scion_keyval *keyval, struct scion_stream *stream, uint64_t key,
                        sion_int64 n, struct key **entry, const struct record **record)
 {
-    int rc = 1;
+    int rc = scan_for(keyval, stream, key, n + 1, 0, entry);
 
-    *record = NULL;
-    *entry = scion_keyval_find(keyval, key);
-    while (rc > 0 && (!*entry || (*entry)->count <= n)) {
-        rc = scion_keyval_scan_one(keyval, stream);
-        if (!*entry)
-            *entry = scion_keyval_find(keyval, key);
-    }
     if (rc > 0)
-        *record = &keyval->records[(*entry)->records[n]];
+        *record = &keyval->records[scion_keyval_nth(*entry, n)];
     return rc;
 }
 
@@ -32,12 +45,11 @@ static int need_record(struct scion_keyval *keyval, struct scion_stream *stream,
 static int find_unread(struct scion_keyval *keyval, struct scion_stream *stream, uint64_t key,
                        struct key **entry, const struct record **record)
 {
-    sion_int64 n;
-    int rc;
+    sion_int64 number = scion_keyval_find(keyval, key), n;
 
-    *entry = scion_keyval_find(keyval, key);
-    for (n = *entry ? (*entry)->entry : 0;; n++) {
-        rc = need_record(keyval, stream, key, n, entry, record);
+    for (n = number >= 0 ? keyval->keys[number].entry : 0;; n++) {
+        int rc = need_record(keyval, stream, key, n, entry, record);
+
         if (rc <= 0)
             return rc;
         if (n != (*entry)->entry) {
@@ -84,7 +96,7 @@ static sion_int64 entry_of(const struct key *entry, sion_int64 number)
     while (low < high) {
         sion_int64 middle = low + (high - low) / 2;
 
-        if (entry->records[middle] < number)
+        if (scion_keyval_nth(entry, middle) < number)
             low = middle + 1;
         else
             high = middle;
@@ -104,10 +116,10 @@ int scion_keyval_next(struct scion_keyval *keyval, struct scion_stream *stream, 
     if (rc <= 0)
         return rc;
     record = &keyval->records[keyval->next_record];
-    entry = scion_keyval_find(keyval, record->key);
+    entry = &keyval->keys[record->key];
     entry->entry = entry_of(entry, keyval->next_record++);
     entry->pos = 0;
-    *key = record->key;
+    *key = entry->key;
     *length = (size_t)record->length;
     return 1;
 }
@@ -135,15 +147,10 @@ int scion_keyval_seek(struct scion_keyval *keyval, struct scion_stream *stream, 
 int scion_keyval_seek_absolute(struct scion_keyval *keyval, struct scion_stream *stream,
                                uint64_t key, sion_int64 pos)
 {
-    struct key *entry = scion_keyval_find(keyval, key);
+    struct key *entry;
     sion_int64 low = 0, high;
-    int rc = pos < 0 ? 0 : 1;
+    int rc = pos < 0 ? 0 : scan_for(keyval, stream, key, 1, pos + 1, &entry);
 
-    while (rc > 0 && (!entry || entry->total <= pos)) {
-        rc = scion_keyval_scan_one(keyval, stream);
-        if (!entry)
-            entry = scion_keyval_find(keyval, key);
-    }
     if (rc <= 0)
         return rc;
     /* The last record that begins at or before pos holds it: empty ones before it begin there too.
@@ -151,13 +158,13 @@ int scion_keyval_seek_absolute(struct scion_keyval *keyval, struct scion_stream 
     for (high = entry->count - 1; low < high;) {
         sion_int64 middle = low + (high - low + 1) / 2;
 
-        if (keyval->records[entry->records[middle]].before <= pos)
+        if (keyval->records[scion_keyval_nth(entry, middle)].before <= pos)
             low = middle;
         else
             high = middle - 1;
     }
     entry->entry = low;
-    entry->pos = pos - keyval->records[entry->records[low]].before;
+    entry->pos = pos - keyval->records[scion_keyval_nth(entry, low)].before;
     return 1;
 }
 

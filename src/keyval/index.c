@@ -9,6 +9,7 @@ int scion_keyval_new(int swapped, struct scion_keyval **keyval)
     if (!*keyval)
         return scion_fail_memory("key-value index");
     (*keyval)->swapped = swapped;
+    (*keyval)->factor = ((uint64_t)(uintptr_t)*keyval * UINT64_C(0x9E3779B97F4A7C15)) | 1;
     return 0;
 }
 
@@ -20,79 +21,145 @@ void scion_keyval_restrict(struct scion_keyval *keyval, uint64_t key)
 
 void scion_keyval_free(struct scion_keyval *keyval)
 {
-    struct key *key, *next;
+    sion_int64 i;
 
     if (!keyval)
         return;
-    HASH_ITER(hh, keyval->keys, key, next)
-    {
-        HASH_DEL(keyval->keys, key);
-        free(key->records);
-        free(key);
+    for (i = 0; i < keyval->nkeys; i++) {
+        if (keyval->keys[i].count > 1)
+            free(keyval->keys[i].records.many);
     }
+    free(keyval->table);
+    free(keyval->keys);
     free(keyval->records);
     free(keyval);
 }
 
-struct key *scion_keyval_find(const struct scion_keyval *keyval, uint64_t key)
-{
-    struct key *found;
+/* ---- the table of keys ---- */
 
-    HASH_FIND(hh, keyval->keys, &key, sizeof key, found);
-    return found;
+/* Where a key is in the table, or the empty place where it belongs; keys often follow each other.
+ */
+static size_t slot_of(const struct scion_keyval *keyval, uint64_t key)
+{
+    size_t mask = keyval->table_size - 1;
+    size_t slot = (size_t)((key * keyval->factor) >> (64 - keyval->table_bits));
+
+    while (keyval->table[slot] > 0 && keyval->keys[keyval->table[slot] - 1].key != key)
+        slot = (slot + 1) & mask;
+    return slot;
 }
 
-/* Room for one more element of an array that grows by doubling. */
-static void *grown(void *array, sion_int64 count, sion_int64 *capacity, size_t size)
+sion_int64 scion_keyval_find(const struct scion_keyval *keyval, uint64_t key)
+{
+    return keyval->table_size > 0 ? keyval->table[slot_of(keyval, key)] - 1 : -1;
+}
+
+/* Twice the size; at most three quarters of the table are in use. */
+static int grow_table(struct scion_keyval *keyval)
+{
+    int bits = keyval->table_bits > 0 ? keyval->table_bits + 1 : 4;
+    size_t size = (size_t)1 << bits;
+    sion_int64 *table = calloc(size, sizeof *table), i;
+
+    if (!table)
+        return scion_fail_memory("key-value index");
+    free(keyval->table);
+    keyval->table = table;
+    keyval->table_size = size;
+    keyval->table_bits = bits;
+    for (i = 0; i < keyval->nkeys; i++)
+        table[slot_of(keyval, keyval->keys[i].key)] = i + 1;
+    return 0;
+}
+
+/* Make room for one more element of an array that grows by doubling. 0, or an error code. */
+static int grow(void *array, sion_int64 count, sion_int64 *capacity, size_t size)
 {
     sion_int64 wanted = *capacity > 0 ? 2 * *capacity : 8;
+    void *old, *grown;
 
     if (count < *capacity)
-        return array;
-    array = realloc(array, (size_t)wanted * size);
-    if (array)
-        *capacity = wanted;
-    return array;
+        return 0;
+    memcpy(&old, array, sizeof old);
+    grown = realloc(old, (size_t)wanted * size);
+    if (!grown)
+        return scion_fail_memory("key-value index");
+    memcpy(array, &grown, sizeof grown);
+    *capacity = wanted;
+    return 0;
 }
 
-static struct key *need_key(struct scion_keyval *keyval, uint64_t key)
+/* The number of a key, which is added if it is new; or an error code. */
+static sion_int64 need_key(struct scion_keyval *keyval, uint64_t key)
 {
-    struct key *entry = scion_keyval_find(keyval, key);
+    sion_int64 number = scion_keyval_find(keyval, key);
+    int rc = 0;
 
-    if (entry)
-        return entry;
-    entry = calloc(1, sizeof *entry);
-    if (!entry)
-        return NULL;
-    entry->key = key;
-    HASH_ADD(hh, keyval->keys, key, sizeof entry->key, entry);
-    if (!entry->hh.tbl) {
-        free(entry);
-        return NULL;
+    if (number >= 0)
+        return number;
+    if ((size_t)keyval->nkeys >= keyval->table_size / 4 * 3)
+        rc = grow_table(keyval);
+    if (rc == 0)
+        rc = grow(&keyval->keys, keyval->nkeys, &keyval->keys_capacity, sizeof *keyval->keys);
+    if (rc != 0)
+        return rc;
+    keyval->table[slot_of(keyval, key)] = keyval->nkeys + 1;
+    keyval->keys[keyval->nkeys] = (struct key){.key = key};
+    return keyval->nkeys++;
+}
+
+/* ---- its records ---- */
+
+sion_int64 scion_keyval_total(const struct scion_keyval *keyval, const struct key *key)
+{
+    const struct record *last;
+
+    if (key->count == 0)
+        return 0;
+    last = &keyval->records[scion_keyval_nth(key, key->count - 1)];
+    return last->before + last->length;
+}
+
+/* Where the count is a power of two the array is full. */
+static int add_number(struct key *key, sion_int64 number)
+{
+    sion_int64 n = key->count;
+
+    if (n == 0) {
+        key->records.one = number;
+    } else {
+        if ((n & (n - 1)) == 0) {
+            sion_int64 *many =
+                realloc(n > 1 ? key->records.many : NULL, 2 * (size_t)n * sizeof *many);
+
+            if (!many)
+                return scion_fail_memory("key-value index");
+            if (n == 1)
+                many[0] = key->records.one;
+            key->records.many = many;
+        }
+        key->records.many[n] = number;
     }
-    return entry;
+    key->count++;
+    return 0;
 }
 
 static int add_record(struct scion_keyval *keyval, uint64_t key, sion_int64 offset,
                       sion_int64 length)
 {
-    struct record *records =
-        grown(keyval->records, keyval->count, &keyval->capacity, sizeof *records);
-    struct key *entry;
-    sion_int64 *numbers;
+    sion_int64 number, before;
+    int rc = grow(&keyval->records, keyval->count, &keyval->capacity, sizeof *keyval->records);
 
-    if (!records)
-        return scion_fail_memory("key-value index");
-    keyval->records = records;
-    entry = need_key(keyval, key);
-    numbers = entry ? grown(entry->records, entry->count, &entry->capacity, sizeof *numbers) : NULL;
-    if (!numbers)
-        return scion_fail_memory("key-value index");
-    entry->records = numbers;
-    records[keyval->count] = (struct record){key, offset, length, entry->total};
-    numbers[entry->count++] = keyval->count++;
-    entry->total += length;
-    return 0;
+    if (rc != 0)
+        return rc;
+    number = need_key(keyval, key);
+    if (number < 0)
+        return (int)number;
+    before = scion_keyval_total(keyval, &keyval->keys[number]);
+    rc = add_number(&keyval->keys[number], keyval->count);
+    if (rc == 0)
+        keyval->records[keyval->count++] = (struct record){offset, length, before, number};
+    return rc;
 }
 
 static int is_wanted(const struct scion_keyval *keyval, uint64_t key)
@@ -115,8 +182,10 @@ int scion_keyval_copy(const struct scion_keyval *keyval, const uint64_t *key,
     for (i = 0; i < keyval->count && rc == 0; i++) {
         const struct record *record = &keyval->records[i];
 
-        if (is_wanted(new, record->key))
-            rc = add_record(new, record->key, record->offset, record->length);
+        uint64_t its_key = keyval->keys[record->key].key;
+
+        if (is_wanted(new, its_key))
+            rc = add_record(new, its_key, record->offset, record->length);
     }
     if (rc != 0)
         scion_keyval_free(new);
@@ -169,30 +238,24 @@ int scion_keyval_scan(struct scion_keyval *keyval, struct scion_stream *stream)
 
 void scion_keyval_rewind_keys(struct scion_keyval *keyval)
 {
-    keyval->next_key = NULL;
-    keyval->keys_started = 0;
+    keyval->next_key = 0;
 }
 
 int scion_keyval_next_key(struct scion_keyval *keyval, uint64_t *key)
 {
-    struct key *next = keyval->keys;
+    int there = keyval->next_key < keyval->nkeys;
 
-    if (keyval->keys_started)
-        next = keyval->next_key ? keyval->next_key->hh.next : NULL;
-    *key = next ? next->key : 0;
-    if (next) {
-        keyval->next_key = next;
-        keyval->keys_started = 1;
-    }
-    return next != NULL;
+    *key = there ? keyval->keys[keyval->next_key++].key : 0;
+    return there;
 }
 
 int scion_keyval_count(const struct scion_keyval *keyval, uint64_t key, sion_int64 *records,
                        sion_int64 *bytes)
 {
-    const struct key *entry = scion_keyval_find(keyval, key);
+    sion_int64 number = scion_keyval_find(keyval, key);
+    const struct key *entry = number >= 0 ? &keyval->keys[number] : NULL;
 
     *records = entry ? entry->count : 0;
-    *bytes = entry ? entry->total : 0;
+    *bytes = entry ? scion_keyval_total(keyval, entry) : 0;
     return entry != NULL;
 }

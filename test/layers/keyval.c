@@ -4,6 +4,10 @@
  */
 #include "keyval/keyval.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "base/byteorder.h"
 #include "base/error.h"
 #include "support.h"
@@ -318,9 +322,73 @@ static void streams_that_are_cut_are_errors(void)
     end_sample(NULL);
 }
 
+/* ---- many keys ---- */
+
+enum { MANY = 100000, STEP = 61861 }; /* STEP has no factor in common with MANY */
+
+/* Keys that follow each other, and keys with equal low bits. */
+static uint64_t many_key(int i)
+{
+    return i % 2 ? (uint64_t)i : (uint64_t)i << 40;
+}
+
+static void write_many(void)
+{
+    int i, bad = 0;
+
+    place = (struct scion_place){.globalskip = 65536, .chunksize = 65536};
+    CHECK_INT(scion_file_open("many", SCION_OPEN_CREATE, 0600, &file), 0);
+    CHECK_INT(scion_lengths_new(&lengths), 0);
+    scion_stream_init(&stream, 1, 65536);
+    stream.fill_chunks = 1;
+    CHECK_INT(scion_stream_enter(&stream, file, &place, &lengths, &(struct scion_mark){0}), 0);
+    for (i = 0; i < MANY; i++)
+        bad += scion_keyval_write(&stream, many_key(i), &i, sizeof i) != 1;
+    CHECK_INT(bad, 0);
+    CHECK_INT(scion_stream_close(&stream), 0);
+}
+
+static size_t memory_in_use(void)
+{
+#ifdef __GLIBC__
+    struct mallinfo2 info = mallinfo2();
+
+    return info.uordblks + info.hblkhd;
+#else
+    return 0;
+#endif
+}
+
+/*
+ * 32 bytes of a record, 48 of a key and 8 of the table, which has more places than keys; arrays
+ * that grow by doubling have room for 131072.
+ */
+static void an_index_of_many_keys_is_small_and_finds_all(void)
+{
+    struct scion_keyval *keyval;
+    size_t before, items;
+    int i, value, bad = 0;
+
+    write_many();
+    scion_stream_init(&stream, 0, 65536);
+    CHECK_INT(scion_stream_enter(&stream, file, &place, &lengths, &(struct scion_mark){0}), 0);
+    CHECK_INT(scion_keyval_new(0, &keyval), 0);
+    CHECK_INT(scion_keyval_read(keyval, &stream, many_key(0), &value, 4, 1, &items), 1);
+    before = memory_in_use();
+    CHECK_INT(scion_keyval_scan(keyval, &stream), 1);
+    CHECK(memory_in_use() - before <= (size_t)131072 * (32 + 48) + (size_t)262144 * 8 + 65536);
+    for (i = STEP; i != 0; i = (i + STEP) % MANY)
+        bad += scion_keyval_read(keyval, &stream, many_key(i), &value, 4, 1, &items) != 1 ||
+               value != i;
+    CHECK_INT(bad, 0);
+    CHECK_INT(scion_keyval_read(keyval, &stream, many_key(MANY), &value, 4, 1, &items), 0);
+    end_sample(keyval);
+}
+
 int main(void)
 {
     support_enter_folder();
+    RUN(an_index_of_many_keys_is_small_and_finds_all);
     RUN(random_records_are_found_again);
     RUN(one_key_only_can_be_shown);
     RUN(streams_that_are_cut_are_errors);
