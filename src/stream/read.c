@@ -3,6 +3,8 @@
 #include "base/error.h"
 #include "stream/stream_private.h"
 
+enum { LEAST_AHEAD = 4096 };
+
 /* The next chunk after the present one that holds anything; 0 if there is none. */
 static int find_next_chunk(const struct scion_stream *stream, sion_int64 *chunk)
 {
@@ -19,7 +21,10 @@ int scion_stream_go_to_chunk(struct scion_stream *stream, sion_int64 chunk)
 {
     sion_int64 used = scion_lengths_used(stream->lengths, stream->chunk);
 
-    return scion_stream_place_cursor(stream, chunk, stream->before + used, 0);
+    int rc = scion_stream_place_cursor(stream, chunk, stream->before + used, 0);
+
+    stream->ended = stream->origin; /* the next chunk goes on where this one ended */
+    return rc;
 }
 
 static int read_direct(struct scion_stream *stream, char *data, size_t bytes)
@@ -31,13 +36,28 @@ static int read_direct(struct scion_stream *stream, char *data, size_t bytes)
     return rc;
 }
 
-/* Fill the buffer from `base` on, up to the end of the chunk's data; `least` bytes have to be
- * there. */
+/*
+ * How far to read ahead: twice as far as before while reads follow each other, or leave out less
+ * than that, up to the size of the buffer; little after a jump.
+ */
+static size_t read_ahead(struct scion_stream *stream, size_t least)
+{
+    sion_int64 jump = stream->origin + stream->base - stream->ended;
+
+    stream->ahead = jump >= 0 && jump < (sion_int64)stream->ahead ? 2 * stream->ahead : LEAST_AHEAD;
+    if (stream->ahead < least)
+        stream->ahead = least;
+    if (stream->ahead > stream->buffer_size)
+        stream->ahead = stream->buffer_size;
+    return stream->ahead;
+}
+
+/* Fill the buffer from `base` on, not beyond the chunk's data; `least` bytes have to be there. */
 static int refill(struct scion_stream *stream, size_t least)
 {
     sion_int64 left = scion_lengths_used(stream->lengths, stream->chunk) - stream->base;
-    size_t bytes = left < (sion_int64)stream->buffer_size ? (size_t)left : stream->buffer_size;
-    size_t got;
+    size_t ahead = read_ahead(stream, least), got;
+    size_t bytes = left < (sion_int64)ahead ? (size_t)left : ahead;
     int rc = scion_stream_need_buffer(stream);
 
     if (rc == 0)
@@ -46,8 +66,10 @@ static int refill(struct scion_stream *stream, size_t least)
     if (rc == 0 && got < least)
         rc = scion_fail(SION_ERR_DAMAGED, "%s is cut off: %zu of %zu bytes at offset %lld",
                         scion_file_path(stream->file), got, least, stream->origin + stream->base);
-    if (rc == 0)
+    if (rc == 0) {
         stream->limit = stream->buffer + got;
+        stream->ended = stream->origin + stream->base + (sion_int64)got;
+    }
     return rc;
 }
 

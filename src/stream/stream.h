@@ -58,6 +58,9 @@ struct scion_stream {
     char *buffer;       /* made at the first small record */
     size_t buffer_size; /* 0: unbuffered */
 
+    size_t ahead;     /* reading: what the last fill of the buffer asked for */
+    sion_int64 ended; /* and where in the file it ended */
+
     enum scion_export exported;
     struct scion_app_file *fp;     /* SCION_EXPORT_STREAM: has the position; one of these two: */
     struct scion_app_file *own;    /* made by us at the first export */

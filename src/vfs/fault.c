@@ -11,6 +11,7 @@ static struct fault {
     int errnum;
     size_t limit;
     long counts[SCION_FAULT_CALLS];
+    long bytes_read;
     long kill_in; /* changing calls until the end; 0: never */
 } fault;
 
@@ -62,7 +63,14 @@ static int fault_open(const char *path, int flags, mode_t mode)
 
 static ssize_t fault_pread(int fd, void *to, size_t bytes, off_t offset)
 {
-    return fails(SCION_FAULT_PREAD) ? -1 : scion_vfs_posix.pread(fd, to, limited(bytes), offset);
+    ssize_t got;
+
+    if (fails(SCION_FAULT_PREAD))
+        return -1;
+    got = scion_vfs_posix.pread(fd, to, limited(bytes), offset);
+    if (got > 0)
+        __atomic_add_fetch(&fault.bytes_read, got, __ATOMIC_RELAXED);
+    return got;
 }
 
 static ssize_t fault_pwrite(int fd, const void *from, size_t bytes, off_t offset)
@@ -237,6 +245,11 @@ long scion_fault_count_all(void)
     for (call = 0; call < SCION_FAULT_CALLS; call++)
         sum += fault.counts[call];
     return sum;
+}
+
+long scion_fault_bytes_read(void)
+{
+    return fault.bytes_read;
 }
 
 long scion_fault_hits(void)

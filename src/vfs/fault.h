@@ -52,6 +52,9 @@ void scion_fault_limit_transfers(size_t bytes);
 long scion_fault_count(enum scion_fault_call call);
 long scion_fault_count_all(void);
 
+/* Bytes that all preads together have delivered since scion_fault_arm(). */
+long scion_fault_bytes_read(void);
+
 /* Calls that were made to fail. */
 long scion_fault_hits(void);
 

@@ -176,25 +176,114 @@ static void a_file_cut_short_is_an_error_and_nothing_moves(void)
     }
 }
 
-static void small_records_cost_one_pread_for_each_buffer(void)
+enum { SMALL = 20000 };
+
+/* 160,000 bytes in records of eight, which are read by a buffer of this size. */
+static void begin_small(sion_int64 chunksize, size_t buffer_size)
 {
-    enum { SMALL = 20000, BUFFER = 4096 };
     int i, bad = 0;
 
-    fixture_write_one(8 * SMALL, 65536);
+    fixture_write_one(chunksize, 65536);
     for (i = 0; i < SMALL; i++)
         bad += fixture_append(8) != 1;
+    CHECK_INT(bad, 0);
     fixture_close_and_compare();
     scion_fault_arm(0, 0, 0, 0);
-    fixture_read(BUFFER);
+    fixture_read(buffer_size);
     scion_fault_arm(0, 0, 0, 0);
-    for (i = 0; i < SMALL; i++)
-        bad += fixture_expect(8, 8 * i) != 1;
+}
+
+static void expect_small(int first, int count, int step)
+{
+    int i, bad = 0;
+
+    for (i = 0; i < count; i++) {
+        int record = first + i * step;
+
+        if (step != 1)
+            CHECK_INT(scion_stream_seek(&fixture.stream, 0, 8 * record), 0);
+        bad += fixture_expect(8, 8 * record) != 1;
+    }
     CHECK_INT(bad, 0);
-    CHECK_INT(scion_fault_count(SCION_FAULT_PREAD), (8 * SMALL + BUFFER - 1) / BUFFER);
-    CHECK_INT(scion_fault_count_all(), scion_fault_count(SCION_FAULT_PREAD));
+}
+
+static void end_small(void)
+{
     scion_fault_disarm();
     fixture_end_reading();
+}
+
+static void small_records_cost_one_pread_for_each_buffer(void)
+{
+    begin_small(8 * SMALL, 4096);
+    expect_small(0, SMALL, 1);
+    CHECK_INT(scion_fault_count(SCION_FAULT_PREAD), (8 * SMALL + 4095) / 4096);
+    CHECK_INT(scion_fault_count_all(), scion_fault_count(SCION_FAULT_PREAD));
+    end_small();
+}
+
+/* 4, 8, 16, 32 and 64 KiB, which makes 124; then the rest. */
+static void reading_ahead_grows_while_reads_follow_each_other(void)
+{
+    begin_small(8 * SMALL, 65536);
+    expect_small(0, SMALL, 1);
+    CHECK_INT(scion_fault_count(SCION_FAULT_PREAD), 6);
+    CHECK_INT(scion_fault_bytes_read(), 8 * SMALL);
+    end_small();
+}
+
+/* Five chunks of 32,000 bytes: 4, 8, 16 KiB and the rest of the first, and one pread for each
+ * other. */
+static void the_next_chunk_is_no_jump(void)
+{
+    begin_small(32000, 65536);
+    expect_small(0, SMALL, 1);
+    CHECK_INT(scion_fault_count(SCION_FAULT_PREAD), 8);
+    end_small();
+}
+
+static void a_jump_reads_little(void)
+{
+    begin_small(8 * SMALL, 65536);
+    expect_small(SMALL - 513, 19, -1000);
+    CHECK_INT(scion_fault_count(SCION_FAULT_PREAD), 19);
+    CHECK_INT(scion_fault_bytes_read(), 19 * 4096);
+    end_small();
+}
+
+/* A scan that leaves out less than it reads gets the whole by large reads. */
+static void small_gaps_are_read_over(void)
+{
+    begin_small(8 * SMALL, 65536);
+    expect_small(0, SMALL / 20, 20);
+    CHECK_INT(scion_fault_count(SCION_FAULT_PREAD), 6);
+    end_small();
+}
+
+/* Two tasks in turn: each turn reads little. */
+static void tasks_in_turn_read_little(void)
+{
+    static const sion_int64 sizes[] = {80000, 80000};
+    int i;
+
+    fixture_place(sizes, 2, 100);
+    fixture_write(65536);
+    for (i = 0; i < 2; i++) {
+        fixture_enter(i);
+        CHECK_INT(fixture_append(80000), 1);
+        fixture_leave();
+    }
+    fixture_close_and_compare();
+    scion_fault_arm(0, 0, 0, 0);
+    fixture_read(65536);
+    scion_fault_arm(0, 0, 0, 0);
+    for (i = 0; i < 20; i++) {
+        fixture_enter(i % 2);
+        CHECK_INT(fixture_expect(8, i / 2 * 8), 1);
+        fixture_leave();
+    }
+    CHECK_INT(scion_fault_bytes_read(), 20 * 4096);
+    end_small();
 }
 
 static void seeking_inside_the_buffer_costs_nothing(void)
@@ -224,6 +313,11 @@ int main(void)
     RUN(a_failed_read_moves_nothing_and_can_be_repeated);
     RUN(a_file_cut_short_is_an_error_and_nothing_moves);
     RUN(small_records_cost_one_pread_for_each_buffer);
+    RUN(reading_ahead_grows_while_reads_follow_each_other);
+    RUN(the_next_chunk_is_no_jump);
+    RUN(a_jump_reads_little);
+    RUN(small_gaps_are_read_over);
+    RUN(tasks_in_turn_read_little);
     RUN(seeking_inside_the_buffer_costs_nothing);
     scratch_end();
     return check_done();
