@@ -1,6 +1,6 @@
 /*
  * The map of a container that is being written: a tap on the stream makes the CRCs, a hook writes
- * the map at the close. On every process: the trees of its tasks; the rest is tree_write.c.
+ * the map at the close. On every process: the trees of its tasks; the rest is map/write.c.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -13,11 +13,11 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "comm/agree.h"
-#include "scr/dataset.h"
-#include "scr/entry.h"
+#include "scr/dataset/dataset.h"
+#include "scr/map/entry.h"
 #include "scr/export.h"
 #include "scr/native.h"
-#include "scr/tree.h"
+#include "scr/map/map.h"
 
 /* What the tap has seen of a task: its first bytes, unless the run was broken. */
 struct seen {
@@ -198,7 +198,7 @@ static int sort_ranks(struct scion_comm *comm, int status, struct sion_scr_ranks
     int rc = scion_agree(comm, scion_name_rank(comm, status));
 
     if (rc == 0)
-        rc = scion_ranks_hand_out(comm, ranks, 0, &sorted, &total);
+        rc = scion_ranks_distribute(comm, ranks, 0, &sorted, &total);
     scion_ranks_clear(ranks);
     *ranks = sorted;
     return rc;
@@ -431,7 +431,7 @@ int sion_scr_attach(int sid, const struct sion_scr_export_options *options)
         strip_number(number, attached->export.container);
     attached->needs_no_crc = attached->export.native || !attached->export.crc;
     if (rc == 0 && sion_layer_has_rank(sid, 0))
-        rc = scion_place_clear(&attached->export.place);
+        rc = scion_layout_clear(&attached->export.place);
     attached->status = rc;
     if (rc != 0)
         snprintf(attached->reason, sizeof attached->reason, "%s", sion_error_text());

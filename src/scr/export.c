@@ -6,12 +6,12 @@
 #include "api/parts.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "scr/dataset.h"
-#include "scr/entry.h"
+#include "scr/dataset/dataset.h"
+#include "scr/map/entry.h"
 #include "scr/kept.h"
 #include "scr/merged.h"
 #include "scr/native.h"
-#include "scr/tree.h"
+#include "scr/map/map.h"
 
 /* ---- options ---- */
 

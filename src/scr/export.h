@@ -2,8 +2,8 @@
 #ifndef SCION_SCR_EXPORT_H
 #define SCION_SCR_EXPORT_H
 
-#include "scr/dataset.h"
-#include "scr/place.h"
+#include "scr/dataset/dataset.h"
+#include "scr/dataset/layout.h"
 
 struct scion_exporting {
     struct sion_scr_place place; /* base points to `base` */

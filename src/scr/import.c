@@ -10,9 +10,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "scr/kept.h"
-#include "scr/overlaps.h"
-#include "scr/place.h"
-#include "scr/tree.h"
+#include "scr/map/overlaps.h"
+#include "scr/dataset/layout.h"
+#include "scr/map/map.h"
 
 struct import {
     const struct sion_scr_fetch_options *options;

@@ -8,9 +8,9 @@
 #define SCION_SCR_KEPT_H
 
 #include "api/parts.h"
-#include "scr/entry.h"
+#include "scr/map/entry.h"
 #include "scr/export.h"
-#include "scr/found.h"
+#include "scr/map/find.h"
 
 /* ---- making one ---- */
 

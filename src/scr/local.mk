@@ -5,14 +5,21 @@ include_HEADERS += include/sion_scr.h
 
 noinst_LTLIBRARIES += liblayer_scr.la
 liblayer_scr_la_SOURCES = \
-	src/scr/kvtree.c src/scr/kvtree.h src/scr/kvtree_codec.c src/scr/kvtree_file.c \
-	src/scr/kvtree_print.c src/scr/public.h src/scr/attach.c src/scr/comm.c \
-	src/scr/dataset.c src/scr/dataset.h src/scr/entry.c src/scr/entry.h src/scr/export.c \
-	src/scr/export.h src/scr/found.c src/scr/fetch.c src/scr/filemap.c src/scr/found.h src/scr/import.c src/scr/kept.c src/scr/kept.h src/scr/index.c src/scr/index.h src/scr/mend.c src/scr/prefix.c src/scr/prefix.h src/scr/merged.c src/scr/merged.h src/scr/native.c src/scr/native.h src/scr/seal.c src/scr/nodes.c \
-	src/scr/nodes.h src/scr/overlaps.c src/scr/overlaps.h src/scr/pack.c \
-	src/scr/hand_out.c src/scr/place.c src/scr/place.h src/scr/ranks.c src/scr/ranks.h src/scr/replaced.c src/scr/replaced.h \
-	src/scr/tree.h src/scr/tree_plan.c src/scr/tree_plan.h src/scr/tree_read.c \
-	src/scr/tree_write.c src/scr/words.c src/scr/words.h
+	src/scr/attach.c src/scr/export.c src/scr/export.h src/scr/fetch.c src/scr/import.c \
+	src/scr/kept.c src/scr/kept.h src/scr/merged.c src/scr/merged.h src/scr/native.c \
+	src/scr/native.h src/scr/pack.c src/scr/public.h src/scr/replaced.c src/scr/replaced.h \
+	src/scr/seal.c \
+	src/scr/kvtree/codec.c src/scr/kvtree/file.c src/scr/kvtree/kvtree.h \
+	src/scr/kvtree/print.c src/scr/kvtree/tree.c \
+	src/scr/tasks/comm.c src/scr/tasks/nodes.c src/scr/tasks/nodes.h src/scr/tasks/words.c \
+	src/scr/tasks/words.h \
+	src/scr/dataset/dataset.c src/scr/dataset/dataset.h src/scr/dataset/index.c \
+	src/scr/dataset/index.h src/scr/dataset/layout.c src/scr/dataset/layout.h \
+	src/scr/dataset/repair.c src/scr/dataset/search.c src/scr/dataset/search.h \
+	src/scr/map/distribute.c src/scr/map/entry.c src/scr/map/entry.h src/scr/map/filemap.c \
+	src/scr/map/find.c src/scr/map/find.h src/scr/map/map.h src/scr/map/overlaps.c \
+	src/scr/map/overlaps.h src/scr/map/plan.c src/scr/map/plan.h src/scr/map/ranks.c \
+	src/scr/map/ranks.h src/scr/map/read.c src/scr/map/write.c
 
 lib_LTLIBRARIES += libsionscr_64.la
 libsionscr_64_la_SOURCES =
@@ -22,7 +29,7 @@ libsionscr_64_la_LDFLAGS = $(AM_LDFLAGS) -static
 if HAVE_MPI
 include_HEADERS += include/sion_scr_mpi.h
 noinst_LTLIBRARIES += liblayer_scr_mpi.la
-liblayer_scr_mpi_la_SOURCES = src/scr/mpi.c
+liblayer_scr_mpi_la_SOURCES = src/scr/tasks/mpi.c
 liblayer_scr_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 
 lib_LTLIBRARIES += libsionscr_mpi_64.la

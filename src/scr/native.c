@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "comm/agree.h"
-#include "scr/entry.h"
-#include "scr/words.h"
+#include "scr/map/entry.h"
+#include "scr/tasks/words.h"
 
 /* On every task: the files of all, as words: size and name of each. */
 struct measuring {

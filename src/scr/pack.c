@@ -11,13 +11,13 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "comm/agree.h"
-#include "scr/dataset.h"
-#include "scr/entry.h"
-#include "scr/index.h"
-#include "scr/nodes.h"
-#include "scr/place.h"
+#include "scr/dataset/dataset.h"
+#include "scr/map/entry.h"
+#include "scr/dataset/index.h"
+#include "scr/tasks/nodes.h"
+#include "scr/dataset/layout.h"
 #include "scr/replaced.h"
-#include "scr/tree.h"
+#include "scr/map/map.h"
 
 /* A file of this task. */
 struct item {
@@ -440,12 +440,12 @@ static int remove_old(const struct packing *packing)
 {
     const struct sion_scr_place own = {SION_SCR_LAYOUT_DATASET, packing->folder, packing->place.id};
     char folder[SCION_PATH];
-    int rc = scion_place_clear(&own);
+    int rc = scion_layout_clear(&own);
 
     if (rc == 0 && packing->place.layout != SION_SCR_LAYOUT_DATASET)
-        rc = scion_place_prepare(&packing->place);
+        rc = scion_layout_prepare(&packing->place);
     if (rc == 0)
-        rc = scion_place_folder(&own, folder);
+        rc = scion_layout_folder(&own, folder);
     return rc == 0 ? scion_replaced_remove_containers(folder) : rc;
 }
 

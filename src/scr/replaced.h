@@ -2,7 +2,7 @@
 #ifndef SCION_SCR_REPLACED_H
 #define SCION_SCR_REPLACED_H
 
-#include "scr/words.h"
+#include "scr/tasks/words.h"
 
 /* List those in a folder .scr: device and number of each. It is no error if there are none. */
 int scion_replaced_find(const char *folder, struct scion_words *files);

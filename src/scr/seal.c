@@ -8,10 +8,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "comm/agree.h"
-#include "scr/entry.h"
-#include "scr/found.h"
-#include "scr/tree.h"
-#include "scr/words.h"
+#include "scr/map/entry.h"
+#include "scr/map/find.h"
+#include "scr/map/map.h"
+#include "scr/tasks/words.h"
 
 /* What is known of a file, as words: its rank, its number among those of the rank, size, CRC. */
 enum { RANK, NUMBER, SIZE, CRC, WORDS };

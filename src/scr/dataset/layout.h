@@ -1,6 +1,6 @@
 /* Where a map lies, and how its files are called. */
-#ifndef SCION_SCR_PLACE_H
-#define SCION_SCR_PLACE_H
+#ifndef SCION_SCR_LAYOUT_H
+#define SCION_SCR_LAYOUT_H
 
 #include "scr/public.h"
 #include "vfs/path.h"
@@ -11,26 +11,26 @@ enum {
 };
 
 /* The folder of the map's files. */
-int scion_place_folder(const struct sion_scr_place *place, char *path);
+int scion_layout_folder(const struct sion_scr_place *place, char *path);
 
 /* The path of a node of the tree: of the root, or of what a rank wrote at a level. */
-int scion_place_node(const struct sion_scr_place *place, int is_root, int level, sion_int64 rank,
-                     char *path);
+int scion_layout_node(const struct sion_scr_place *place, int is_root, int level, sion_int64 rank,
+                      char *path);
 
 /* What the FILE key above a node says: into name[SCION_NODE_NAME]; returns its length. */
-int scion_place_entry(const struct sion_scr_place *place, int level, sion_int64 rank, char *name);
+int scion_layout_entry(const struct sion_scr_place *place, int level, sion_int64 rank, char *name);
 
 /*
  * Remove all files of a map from its folder, of whatever layout they are; the root goes first. It
  * is no error if there is none.
  */
-int scion_place_clear(const struct sion_scr_place *place);
+int scion_layout_clear(const struct sion_scr_place *place);
 
 /*
  * Make the folder of a map that is to be written, and clear it: no old root may stand above new
  * leaves if we are interrupted, and no old leaves beside them.
  */
-int scion_place_prepare(const struct sion_scr_place *place);
+int scion_layout_prepare(const struct sion_scr_place *place);
 
 /* What the names in a map mean. */
 struct scion_names {

@@ -1,7 +1,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
-#include "scr/kvtree.h"
+#include "scr/kvtree/kvtree.h"
 
 enum { INDENT = 2 };
 

@@ -1,11 +1,11 @@
-#include "scr/place.h"
+#include "scr/dataset/layout.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 
-int scion_place_folder(const struct sion_scr_place *place, char *path)
+int scion_layout_folder(const struct sion_scr_place *place, char *path)
 {
     int length = place->layout == SION_SCR_LAYOUT_DATASET
                      ? snprintf(path, SCION_PATH, "%s/.scr", place->base)
@@ -14,7 +14,7 @@ int scion_place_folder(const struct sion_scr_place *place, char *path)
     return length < SCION_PATH ? 0 : scion_fail(SION_ERR_ARGUMENT, "%.60s...: name too long", path);
 }
 
-int scion_place_entry(const struct sion_scr_place *place, int level, sion_int64 rank, char *name)
+int scion_layout_entry(const struct sion_scr_place *place, int level, sion_int64 rank, char *name)
 {
     switch (place->layout) {
     case SION_SCR_LAYOUT_DATASET:
@@ -27,12 +27,12 @@ int scion_place_entry(const struct sion_scr_place *place, int level, sion_int64 
     }
 }
 
-int scion_place_node(const struct sion_scr_place *place, int is_root, int level, sion_int64 rank,
-                     char *path)
+int scion_layout_node(const struct sion_scr_place *place, int is_root, int level, sion_int64 rank,
+                      char *path)
 {
     char folder[SCION_PATH], name[SCION_NODE_NAME];
     const char *suffix = place->layout == SION_SCR_LAYOUT_3 ? "" : ".scr";
-    int rc = scion_place_folder(place, folder);
+    int rc = scion_layout_folder(place, folder);
 
     if (rc != 0)
         return rc;
@@ -75,11 +75,11 @@ static int remove_nodes(struct scion_folder *folder, const char *path)
     return rc;
 }
 
-int scion_place_clear(const struct sion_scr_place *place)
+int scion_layout_clear(const struct sion_scr_place *place)
 {
     struct scion_folder *folder = NULL;
     char path[SCION_PATH];
-    int rc = scion_place_folder(place, path);
+    int rc = scion_layout_folder(place, path);
 
     if (rc == 0)
         rc = remove_in(path, "rank2file.scr");
@@ -122,12 +122,12 @@ int scion_segment_name(const struct scion_names *names, const char *file, char *
     return rc == 0 && !is_there ? name_from_base(names, file, path) : rc;
 }
 
-int scion_place_prepare(const struct sion_scr_place *place)
+int scion_layout_prepare(const struct sion_scr_place *place)
 {
     char folder[SCION_PATH];
-    int rc = scion_place_folder(place, folder);
+    int rc = scion_layout_folder(place, folder);
 
     if (rc == 0)
         rc = scion_make_folders(folder);
-    return rc == 0 ? scion_place_clear(place) : rc;
+    return rc == 0 ? scion_layout_clear(place) : rc;
 }

@@ -1,10 +1,10 @@
-#include "scr/tree_plan.h"
+#include "scr/map/plan.h"
 
 #include <stdlib.h>
 
 #include "base/error.h"
 
-void scion_tree_plan_free(struct scion_tree_plan *plan)
+void scion_map_plan_free(struct scion_map_plan *plan)
 {
     int i;
 
@@ -13,12 +13,12 @@ void scion_tree_plan_free(struct scion_tree_plan *plan)
         free(plan->level[i].starter);
     }
     free(plan->level);
-    *plan = (struct scion_tree_plan){0};
+    *plan = (struct scion_map_plan){0};
 }
 
 /* Runs of entries by their sizes, of at least `least` entries each. Fills first. */
 static void make_runs(const sion_int64 *sizes, int n, sion_int64 segment, int least,
-                      struct scion_tree_level *level)
+                      struct scion_map_level *level)
 {
     sion_int64 offset = 0;
     int i;
@@ -35,9 +35,9 @@ static void make_runs(const sion_int64 *sizes, int n, sion_int64 segment, int le
     level->first[level->ngroups] = n;
 }
 
-static int new_level(struct scion_tree_plan *plan, int n, struct scion_tree_level **level)
+static int new_level(struct scion_map_plan *plan, int n, struct scion_map_level **level)
 {
-    if (plan->nlevels == SCION_TREE_LEVELS)
+    if (plan->nlevels == SCION_MAP_LEVELS)
         return scion_fail(SION_ERR_ARGUMENT, "the tree has too many levels");
     *level = &plan->level[plan->nlevels++];
     (*level)->first = malloc(((size_t)n + 1) * sizeof *(*level)->first);
@@ -56,18 +56,18 @@ static sion_int64 entry_size(int length)
 
 /* One level above the last one. */
 static int add_level(const struct sion_scr_place *place, const sion_int64 *ranks,
-                     sion_int64 segment, struct scion_tree_plan *plan, sion_int64 *sizes)
+                     sion_int64 segment, struct scion_map_plan *plan, sion_int64 *sizes)
 {
     int below = plan->nlevels - 1, n = plan->level[below].ngroups, i;
     const int *writers = plan->level[below].starter;
-    struct scion_tree_level *level;
+    struct scion_map_level *level;
     char name[SCION_NODE_NAME];
     int rc = new_level(plan, n, &level);
 
     if (rc != 0)
         return rc;
     for (i = 0; i < n; i++)
-        sizes[i] = entry_size(scion_place_entry(place, below, ranks[writers[i]], name));
+        sizes[i] = entry_size(scion_layout_entry(place, below, ranks[writers[i]], name));
     make_runs(sizes, n, segment, 1, level);
     if (level->ngroups == n && n > 1)
         make_runs(sizes, n, segment, 2, level);
@@ -76,15 +76,14 @@ static int add_level(const struct sion_scr_place *place, const sion_int64 *ranks
     return 0;
 }
 
-int scion_tree_plan(const struct sion_scr_place *place, const sion_int64 *ranks,
-                    const sion_int64 *sizes, int n, sion_int64 segment,
-                    struct scion_tree_plan *plan)
+int scion_map_plan(const struct sion_scr_place *place, const sion_int64 *ranks,
+                   const sion_int64 *sizes, int n, sion_int64 segment, struct scion_map_plan *plan)
 {
     sion_int64 *upper = malloc((size_t)n * sizeof *upper);
-    struct scion_tree_level *level;
+    struct scion_map_level *level;
     int rc, i;
 
-    *plan = (struct scion_tree_plan){.level = calloc(SCION_TREE_LEVELS, sizeof *plan->level)};
+    *plan = (struct scion_map_plan){.level = calloc(SCION_MAP_LEVELS, sizeof *plan->level)};
     rc = upper && plan->level ? new_level(plan, n, &level) : scion_fail_memory("plan of a map");
     if (rc == 0) {
         make_runs(sizes, n, segment, 1, level);
@@ -96,6 +95,6 @@ int scion_tree_plan(const struct sion_scr_place *place, const sion_int64 *ranks,
     }
     free(upper);
     if (rc != 0)
-        scion_tree_plan_free(plan);
+        scion_map_plan_free(plan);
     return rc;
 }

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "scr/kvtree.h"
+#include "scr/kvtree/kvtree.h"
 
 /* The file's name before the reason. */
 static int name_file(const char *path, int rc)

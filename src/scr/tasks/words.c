@@ -1,4 +1,4 @@
-#include "scr/words.h"
+#include "scr/tasks/words.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "scr/nodes.h"
+#include "scr/tasks/nodes.h"
 
 #include <limits.h>
 #include <stdlib.h>

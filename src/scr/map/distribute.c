@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "comm/agree.h"
-#include "scr/tree.h"
-#include "scr/words.h"
+#include "scr/map/map.h"
+#include "scr/tasks/words.h"
 
 /* An entry as rank 0 sees it. */
 struct item {
@@ -188,8 +188,8 @@ static int keep(struct sion_scr_ranks *held, sion_int64 least, struct sion_scr_r
     return 0;
 }
 
-int scion_ranks_hand_out(struct scion_comm *comm, struct sion_scr_ranks *held, sion_int64 least,
-                         struct sion_scr_ranks *ranks, sion_int64 *total)
+int scion_ranks_distribute(struct scion_comm *comm, struct sion_scr_ranks *held, sion_int64 least,
+                           struct sion_scr_ranks *ranks, sion_int64 *total)
 {
     struct scion_post came, orders = {0};
     struct scion_words mine = {0};

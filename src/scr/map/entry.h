@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 #include "geometry/layout.h"
-#include "scr/place.h"
-#include "scr/ranks.h"
+#include "scr/dataset/layout.h"
+#include "scr/map/ranks.h"
 
 struct scion_segment {
     const char *file; /* relative to the base of names */

@@ -1,4 +1,4 @@
-#include "scr/prefix.h"
+#include "scr/dataset/search.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -139,8 +139,8 @@ static int search(const char *prefix, const char *folder, int is_dataset,
     return rc;
 }
 
-int scion_prefix_search(const char *prefix, const char *name, scion_prefixed_visit *visit,
-                        void *data)
+int scion_datasets_search(const char *prefix, const char *name, scion_prefixed_visit *visit,
+                          void *data)
 {
     char folder[SCION_PATH];
     int rc = scion_path(folder, prefix, ".scr");

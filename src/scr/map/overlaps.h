@@ -2,7 +2,7 @@
 #ifndef SCION_SCR_OVERLAPS_H
 #define SCION_SCR_OVERLAPS_H
 
-#include "scr/entry.h"
+#include "scr/map/entry.h"
 
 /* A file of the map that has bytes of another one, or bytes twice; or that could not be looked at.
  */

@@ -1,4 +1,4 @@
-#include "scr/index.h"
+#include "scr/dataset/index.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/error.h"
-#include "scr/dataset.h"
+#include "scr/dataset/dataset.h"
 
 /* ---- the three forms ---- */
 

@@ -5,7 +5,7 @@
 #ifndef SCION_SCR_RANKS_H
 #define SCION_SCR_RANKS_H
 
-#include "scr/kvtree.h"
+#include "scr/kvtree/kvtree.h"
 
 struct scion_rank {
     sion_int64 rank;

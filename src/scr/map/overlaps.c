@@ -1,4 +1,4 @@
-#include "scr/overlaps.h"
+#include "scr/map/overlaps.h"
 
 #include <stdlib.h>
 #include <string.h>

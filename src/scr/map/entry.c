@@ -1,4 +1,4 @@
-#include "scr/entry.h"
+#include "scr/map/entry.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -1,4 +1,4 @@
-#include "scr/ranks.h"
+#include "scr/map/ranks.h"
 
 #include <limits.h>
 #include <stdlib.h>

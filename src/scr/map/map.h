@@ -1,10 +1,10 @@
 /* rank2file trees: what the files of this layer share. */
-#ifndef SCION_SCR_TREE_H
-#define SCION_SCR_TREE_H
+#ifndef SCION_SCR_MAP_H
+#define SCION_SCR_MAP_H
 
 #include "comm/comm.h"
-#include "scr/place.h"
-#include "scr/ranks.h"
+#include "scr/dataset/layout.h"
+#include "scr/map/ranks.h"
 
 /*
  * Collective. As sion_scr_map_write, of ranks that are sorted; status: 0, or what has failed on
@@ -36,7 +36,7 @@ int scion_map_read(struct scion_comm *comm, const char *folder,
  * floor(m*N/M) .. floor((m+1)*N/M)-1, into empty ranks. Sorts held. Rank 0 brings the number of
  * ranks that have to be there at least. Refuses ranks that are there twice. *total: N, on all.
  */
-int scion_ranks_hand_out(struct scion_comm *comm, struct sion_scr_ranks *held, sion_int64 least,
-                         struct sion_scr_ranks *ranks, sion_int64 *total);
+int scion_ranks_distribute(struct scion_comm *comm, struct sion_scr_ranks *held, sion_int64 least,
+                           struct sion_scr_ranks *ranks, sion_int64 *total);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Write a rank2file tree, all tasks together. Rank 0 of the communicator learns the sizes of all
- * ranks' trees, decides who writes what (tree_plan.h) and tells everybody; the trees themselves go
+ * ranks' trees, decides who writes what (plan.h) and tells everybody; the trees themselves go
  * straight to the writers of the leaves. The number of collectives is the same for every number of
  * ranks and levels.
  *
@@ -12,10 +12,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "comm/agree.h"
-#include "scr/place.h"
-#include "scr/tree.h"
-#include "scr/tree_plan.h"
-#include "scr/words.h"
+#include "scr/dataset/layout.h"
+#include "scr/map/map.h"
+#include "scr/map/plan.h"
+#include "scr/tasks/words.h"
 #include "vfs/vfs.h"
 
 /*
@@ -33,9 +33,9 @@ struct root {
     int n;                     /* ranks of all */
     int *first;                /* [tasks + 1] index of each task's first rank */
     sion_int64 *ranks, *sizes; /* [n] */
-    struct scion_tree_plan plan;
-    int next[SCION_TREE_LEVELS]; /* of each level the first file whose writer has no orders yet */
-    int holder;                  /* task that writes the last leaf that was ordered */
+    struct scion_map_plan plan;
+    int next[SCION_MAP_LEVELS]; /* of each level the first file whose writer has no orders yet */
+    int holder;                 /* task that writes the last leaf that was ordered */
 };
 
 static sion_int64 words_of(const struct root *root, int first, int end)
@@ -73,7 +73,7 @@ static void order_nodes(struct root *root, int end, struct scion_words *list, si
     int l, g, i;
 
     for (l = 1; l < root->plan.nlevels; l++) {
-        const struct scion_tree_level *level = &root->plan.level[l], *below = level - 1;
+        const struct scion_map_level *level = &root->plan.level[l], *below = level - 1;
 
         for (g = root->next[l]; g < level->ngroups && level->starter[g] < end; g++) {
             scion_words_append(list, l);
@@ -90,7 +90,7 @@ static void order_nodes(struct root *root, int end, struct scion_words *list, si
 
 static void order_task(struct root *root, int task, struct scion_words *list)
 {
-    const struct scion_tree_level *leaves = &root->plan.level[0];
+    const struct scion_map_level *leaves = &root->plan.level[0];
     int begin = root->first[task], end = root->first[task + 1], g = root->next[0], i;
     int own = g < leaves->ngroups && leaves->first[g] < end ? leaves->first[g] : end;
     sion_int64 fixed = list->count;
@@ -165,7 +165,7 @@ static void free_root(struct root *root)
     free(root->first);
     free(root->ranks);
     free(root->sizes);
-    scion_tree_plan_free(&root->plan);
+    scion_map_plan_free(&root->plan);
 }
 
 /* On rank 0: everybody's orders. */
@@ -174,10 +174,10 @@ static int decide(const struct writing *writing, struct root *root, struct scion
     int rc = check_order(root), t;
 
     if (rc == 0)
-        rc = scion_tree_plan(writing->place, root->ranks, root->sizes, root->n,
-                             segment_of(writing->options), &root->plan);
+        rc = scion_map_plan(writing->place, root->ranks, root->sizes, root->n,
+                            segment_of(writing->options), &root->plan);
     if (rc == 0)
-        rc = scion_place_prepare(writing->place);
+        rc = scion_layout_prepare(writing->place);
     orders->counts = scion_must_allocate((size_t)root->tasks, sizeof *orders->counts);
     for (t = 0; t < root->tasks && rc == 0; t++) {
         sion_int64 before = orders->list.count;
@@ -300,7 +300,7 @@ static int write_leaf(const struct writing *writing, int first, int n)
     char path[SCION_PATH];
     unsigned char *record;
     size_t size;
-    int rc = scion_place_node(writing->place, 0, 0, writing->leaves.entries[first].rank, path);
+    int rc = scion_layout_node(writing->place, 0, 0, writing->leaves.entries[first].rank, path);
 
     if (rc != 0)
         return rc;
@@ -326,12 +326,12 @@ static int write_node(const struct writing *writing, const sion_int64 *node)
     for (i = 0; i < node[3] && rc == 0; i++) {
         struct sion_kvtree *entry = scion_kvtree_setf(all, "%lld", node[4 + i]);
 
-        scion_place_entry(writing->place, level - 1, node[4 + i], name);
+        scion_layout_entry(writing->place, level - 1, node[4 + i], name);
         if (!sion_kvtree_put(entry, "FILE", name) || !sion_kvtree_put(entry, "OFFSET", "0"))
             rc = SION_ERR_MEMORY;
     }
     if (rc == 0)
-        rc = scion_place_node(writing->place, (int)node[1], level, node[2], path);
+        rc = scion_layout_node(writing->place, (int)node[1], level, node[2], path);
     if (rc == 0)
         rc = sion_kvtree_write(path, tree);
     sion_kvtree_free(tree);

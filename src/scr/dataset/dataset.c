@@ -1,4 +1,4 @@
-#include "scr/dataset.h"
+#include "scr/dataset/dataset.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -11,10 +11,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "comm/agree.h"
-#include "scr/index.h"
-#include "scr/kvtree.h"
-#include "scr/place.h"
-#include "scr/words.h"
+#include "scr/dataset/index.h"
+#include "scr/kvtree/kvtree.h"
+#include "scr/dataset/layout.h"
+#include "scr/tasks/words.h"
 
 /* ---- the description of a dataset ---- */
 
@@ -105,7 +105,7 @@ int sion_scr_summary_write(const struct sion_scr_place *place,
                  : SION_ERR_MEMORY;
 
     if (rc == 0)
-        rc = scion_place_folder(place, folder);
+        rc = scion_layout_folder(place, folder);
     return write_and_free(folder, "summary.scr", tree, rc);
 }
 

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "scr/dataset.h"
-#include "scr/prefix.h"
+#include "scr/dataset/dataset.h"
+#include "scr/dataset/search.h"
 #include "vfs/path.h"
 
 typedef int visitor(void *user, const struct sion_scr_indexed *dataset);
@@ -281,7 +281,7 @@ int sion_scr_index_add(const char *prefix, const char *name)
         return rc;
     rc = scion_index_read(prefix, &mending.index);
     if (rc == 0)
-        rc = scion_prefix_search(prefix, name, mend_found, &mending);
+        rc = scion_datasets_search(prefix, name, mend_found, &mending);
     if (rc == 0 && mending.found == 0)
         rc = scion_fail(SION_ERR_ARGUMENT, "%s has no dataset %.200s with a map and summary.scr",
                         prefix, name);
@@ -322,7 +322,7 @@ int sion_scr_index_repair(const char *prefix, teller *tell, void *user)
     int is_damaged, rc = read_or_begin(prefix, &mending, &is_damaged);
 
     if (rc == 0)
-        rc = scion_prefix_search(prefix, NULL, mend_found, &mending);
+        rc = scion_datasets_search(prefix, NULL, mend_found, &mending);
     if (rc == 0 && mending.index.count == 0)
         rc = scion_fail(SION_ERR_ARGUMENT, "%s has no dataset with a map and summary.scr", prefix);
     if (rc == 0)

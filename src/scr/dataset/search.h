@@ -1,8 +1,8 @@
 /* What lies in a prefix, whatever its index says: datasets with a map and a summary. */
-#ifndef SCION_SCR_PREFIX_H
-#define SCION_SCR_PREFIX_H
+#ifndef SCION_SCR_SEARCH_H
+#define SCION_SCR_SEARCH_H
 
-#include "scr/index.h"
+#include "scr/dataset/index.h"
 
 /* A dataset that was found. */
 struct scion_prefixed {
@@ -25,8 +25,8 @@ typedef int scion_prefixed_visit(void *data, const struct scion_prefixed *found,
  * Find all that are in PREFIX/.scr/scr.dataset.*, and in PREFIX/x/.scr, in the order of names.
  * name: also the dataset in this folder, if it is deeper; NULL: none.
  */
-int scion_prefix_search(const char *prefix, const char *name, scion_prefixed_visit *visit,
-                        void *data);
+int scion_datasets_search(const char *prefix, const char *name, scion_prefixed_visit *visit,
+                          void *data);
 
 /*
  * The folder of a dataset's map, relative to the prefix, where the releases of SCR with this layout

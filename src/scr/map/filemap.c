@@ -6,11 +6,11 @@
 #include "api/parts.h"
 #include "base/error.h"
 #include "comm/agree.h"
-#include "scr/dataset.h"
-#include "scr/kvtree.h"
-#include "scr/nodes.h"
-#include "scr/place.h"
-#include "scr/words.h"
+#include "scr/dataset/dataset.h"
+#include "scr/kvtree/kvtree.h"
+#include "scr/tasks/nodes.h"
+#include "scr/dataset/layout.h"
+#include "scr/tasks/words.h"
 
 static const char list_name[] = "filemap.scrinfo";
 

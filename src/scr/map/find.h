@@ -1,8 +1,8 @@
 /* Maps that are there already: where their root is, and what their names are relative to. */
-#ifndef SCION_SCR_FOUND_H
-#define SCION_SCR_FOUND_H
+#ifndef SCION_SCR_FIND_H
+#define SCION_SCR_FIND_H
 
-#include "scr/place.h"
+#include "scr/dataset/layout.h"
 
 struct scion_found {
     char root[SCION_PATH]; /* file */
@@ -14,7 +14,8 @@ struct scion_found {
 
 /*
  * Look for a map in folder, folder/.scr; for that of the current dataset of folder/.scr/index.scr;
- * in folder/.scr/scr.dataset.*, where several are an error. base: what names are relative to; NULL: the folder that has .scr in it, or else the map's.
+ * in folder/.scr/scr.dataset.*, where several are an error. base: what names are relative to; NULL:
+ * the folder that has .scr in it, or else the map's.
  */
 int scion_find_map(const char *folder, const char *base, struct scion_found *found);
 

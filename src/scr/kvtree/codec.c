@@ -4,7 +4,7 @@
 #include <zlib.h>
 
 #include "base/error.h"
-#include "scr/kvtree.h"
+#include "scr/kvtree/kvtree.h"
 
 /*
  * A record, all numbers big endian: magic (4 bytes), type (2), version (2), size of the record (8),

@@ -1,11 +1,11 @@
-#include "scr/found.h"
+#include "scr/map/find.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "scr/prefix.h"
+#include "scr/dataset/search.h"
 
 static const char dataset_folder[] = "scr.dataset.";
 

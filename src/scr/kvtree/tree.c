@@ -1,4 +1,4 @@
-#include "scr/kvtree.h"
+#include "scr/kvtree/kvtree.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -14,9 +14,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "comm/agree.h"
-#include "scr/found.h"
-#include "scr/tree.h"
-#include "scr/words.h"
+#include "scr/map/find.h"
+#include "scr/map/map.h"
+#include "scr/tasks/words.h"
 
 /*
  * A file to be read, as words: the rank in its RANK key, the level that it must have (ROOT_LEVEL:
@@ -298,7 +298,7 @@ int scion_map_read(struct scion_comm *comm, const char *folder,
     int rc = read_levels(&reading, folder);
 
     if (rc == 0)
-        rc = scion_ranks_hand_out(comm, &reading.held, reading.stored, ranks, &info->total);
+        rc = scion_ranks_distribute(comm, &reading.held, reading.stored, ranks, &info->total);
     if (rc == 0) {
         info->layout = (int)reading.found.layout;
         info->id = reading.found.id;
