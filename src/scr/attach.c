@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "comm/agree.h"
-#include "scr/dataset/dataset.h"
+#include "scr/dataset/record.h"
 #include "scr/map/entry.h"
 #include "scr/export.h"
 #include "scr/native.h"
@@ -248,8 +248,8 @@ static int write_map(struct scion_comm *comm, const struct attached *attached,
         rc = scion_map_write(comm, status, &attached->export.place, &share.ranks,
                              &attached->export.map);
     if (rc == 0)
-        rc = scion_summary_write(comm, &attached->export.place, &attached->export.told, share.files,
-                                 share.bytes);
+        rc = scion_dataset_record(comm, &attached->export.place, &attached->export.told,
+                                  share.files, share.bytes);
     free_share(&share);
     return rc;
 }

@@ -6,7 +6,7 @@
 #include "api/parts.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "scr/dataset/dataset.h"
+#include "scr/dataset/record.h"
 #include "scr/map/entry.h"
 #include "scr/kept.h"
 #include "scr/merged.h"
@@ -297,8 +297,8 @@ static int write_map(struct job *job)
                              &job->ranks, &job->export.map);
 
     return rc != 0 ? rc
-                   : scion_summary_write(job->self, &job->export.place, &job->export.told,
-                                         job->files, job->bytes);
+                   : scion_dataset_record(job->self, &job->export.place, &job->export.told,
+                                          job->files, job->bytes);
 }
 
 int sion_scr_export(const char *container, const struct sion_scr_export_options *options)

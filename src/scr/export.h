@@ -2,7 +2,7 @@
 #ifndef SCION_SCR_EXPORT_H
 #define SCION_SCR_EXPORT_H
 
-#include "scr/dataset/dataset.h"
+#include "scr/dataset/record.h"
 #include "scr/dataset/layout.h"
 
 struct scion_exporting {

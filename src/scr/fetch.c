@@ -98,7 +98,7 @@ static int fetch_file(struct visit *visit, struct scion_entry *entry)
         return scion_fail(SION_ERR_DAMAGED, "marked as incomplete");
     rc = scion_check_name(entry->name, 0);
     if (rc == 0)
-        rc = scion_source_complete(&visit->source, entry);
+        rc = scion_entry_complete(&visit->source, entry);
     if (rc == 0)
         rc = scion_path(path, visit->out, entry->name);
     if (rc == 0)
@@ -184,7 +184,7 @@ static int check_file(struct visit *visit, struct scion_entry *entry)
     if (entry->failed && !visit->options->force)
         return scion_fail(SION_ERR_DAMAGED, "marked as incomplete");
     visit->fault = SION_SCR_FAULT_FILE;
-    rc = scion_source_complete(&visit->source, entry);
+    rc = scion_entry_complete(&visit->source, entry);
     for (i = 0; i < entry->segments.count && rc == 0; i++)
         rc = scion_source_open(&visit->source, &entry->segments.list[i]);
     if (rc == 0 && !entry->in_segments && entry->size > 0) {

@@ -63,7 +63,7 @@ static int name_file(sion_int64 rank, const struct scion_entry *entry, int rc)
 
 static int check_entry(struct import *import, struct scion_entry *entry, int status)
 {
-    int rc = status != 0 ? status : scion_source_complete(&import->source, entry);
+    int rc = status != 0 ? status : scion_entry_complete(&import->source, entry);
 
     if (rc == 0 && entry->failed && !import->options->force)
         rc = scion_fail(SION_ERR_DAMAGED, "marked as incomplete");

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "scr/dataset/describe.h"
 #include "scr/kvtree/kvtree.h"
 
 static const char version_key[] = "SION_SCR_MAP";

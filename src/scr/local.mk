@@ -13,13 +13,16 @@ liblayer_scr_la_SOURCES = \
 	src/scr/kvtree/print.c src/scr/kvtree/tree.c \
 	src/scr/tasks/comm.c src/scr/tasks/nodes.c src/scr/tasks/nodes.h src/scr/tasks/words.c \
 	src/scr/tasks/words.h \
-	src/scr/dataset/dataset.c src/scr/dataset/dataset.h src/scr/dataset/index.c \
+	src/scr/dataset/describe.c src/scr/dataset/describe.h src/scr/dataset/index.c \
 	src/scr/dataset/index.h src/scr/dataset/layout.c src/scr/dataset/layout.h \
-	src/scr/dataset/repair.c src/scr/dataset/search.c src/scr/dataset/search.h \
+	src/scr/dataset/record.c src/scr/dataset/record.h src/scr/dataset/repair.c \
+	src/scr/dataset/search.c src/scr/dataset/search.h src/scr/dataset/summary.c \
 	src/scr/map/distribute.c src/scr/map/entry.c src/scr/map/entry.h src/scr/map/filemap.c \
-	src/scr/map/find.c src/scr/map/find.h src/scr/map/map.h src/scr/map/overlaps.c \
-	src/scr/map/overlaps.h src/scr/map/plan.c src/scr/map/plan.h src/scr/map/ranks.c \
-	src/scr/map/ranks.h src/scr/map/read.c src/scr/map/write.c
+	src/scr/map/find.c src/scr/map/find.h src/scr/map/map.h src/scr/map/names.c \
+	src/scr/map/names.h src/scr/map/overlaps.c src/scr/map/overlaps.h src/scr/map/plan.c \
+	src/scr/map/plan.h src/scr/map/ranks.c src/scr/map/ranks.h src/scr/map/read.c \
+	src/scr/map/segments.c src/scr/map/segments.h src/scr/map/source.c src/scr/map/source.h \
+	src/scr/map/write.c
 
 lib_LTLIBRARIES += libsionscr_64.la
 libsionscr_64_la_SOURCES =

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/error.h"
-#include "scr/dataset/dataset.h"
+#include "scr/dataset/describe.h"
 
 /* ---- the three forms ---- */
 

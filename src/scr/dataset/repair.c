@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "scr/dataset/dataset.h"
+
 #include "scr/dataset/search.h"
 #include "vfs/path.h"
 

@@ -1,63 +1,12 @@
 #include "scr/map/entry.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
-#include "base/checked.h"
 #include "base/error.h"
 
 /* ---- making one ---- */
-
-int scion_segments_add(struct scion_segments *segments, const char *file, sion_int64 offset,
-                       sion_int64 length)
-{
-    struct scion_segment *last = segments->count > 0 ? &segments->list[segments->count - 1] : NULL;
-
-    if (length == 0)
-        return 0;
-    segments->bytes += length;
-    if (last && strcmp(last->file, file) == 0 && last->offset + last->length == offset) {
-        last->length += length;
-        return 0;
-    }
-    if (segments->count == segments->capacity) {
-        int capacity = segments->capacity > 0 ? 2 * segments->capacity : 8;
-        void *list = segments->capacity <= INT_MAX / 2
-                         ? realloc(segments->list, (size_t)capacity * sizeof *segments->list)
-                         : NULL;
-
-        if (!list)
-            return scion_fail_memory("segments of a file");
-        segments->list = list;
-        segments->capacity = capacity;
-    }
-    segments->list[segments->count++] = (struct scion_segment){file, offset, length};
-    return 0;
-}
-
-void scion_segments_free(struct scion_segments *segments)
-{
-    free(segments->list);
-    *segments = (struct scion_segments){0};
-}
-
-int scion_segments_add_chunks(struct scion_segments *segments, const char *file,
-                              const struct scion_place *place, const sion_int64 *used,
-                              size_t stride, sion_int64 count)
-{
-    sion_int64 b, start;
-    int rc = 0;
-
-    for (b = 0; b < count && rc == 0; b++) {
-        if (scion_chunk_start(place, b, &start))
-            return scion_fail(SION_ERR_NO_SPACE, "chunk %lld lies behind the largest offset", b);
-        rc = scion_segments_add(segments, file, start, used[(size_t)b * stride]);
-    }
-    return rc;
-}
 
 static int put_segments(struct sion_kvtree *file, const struct scion_segments *segments,
                         const char *prefix)
@@ -266,65 +215,7 @@ int scion_entry_compare(const struct scion_entry *entry, uint32_t crc)
     return scion_fail(SION_ERR_DAMAGED, "its CRC is %#" PRIx32 ", not %#" PRIx32, crc, entry->crc);
 }
 
-/* ---- the bytes ---- */
-
-enum { PIECE = 1 << 20 }; /* bytes */
-
-void scion_source_begin(struct scion_source *source, const char *base, int allow_outside)
-{
-    *source = (struct scion_source){.base = base, .allow_outside = allow_outside};
-}
-
-void scion_source_end(struct scion_source *source)
-{
-    scion_file_close(source->file);
-    free(source->buffer);
-    *source = (struct scion_source){0};
-}
-
-static int open_file(struct scion_source *source, const char *name)
-{
-    char path[SCION_PATH];
-    int rc;
-
-    if (source->file && strcmp(name, source->name) == 0)
-        return 0;
-    scion_file_close(source->file);
-    source->file = NULL;
-    rc = scion_path_inside_again(&source->inside, path, source->base, name, source->allow_outside);
-    if (rc == 0)
-        rc = scion_file_open(path, SCION_OPEN_READ, 0, &source->file);
-    if (rc != 0)
-        return rc;
-    rc = scion_file_size(source->file, &source->size);
-    if (rc != 0) {
-        scion_file_close(source->file);
-        source->file = NULL;
-    }
-    strcpy(source->name, name); /* not longer than path */
-    return rc;
-}
-
-int scion_source_open(struct scion_source *source, const struct scion_segment *segment)
-{
-    int rc = open_file(source, segment->file);
-
-    if (rc == 0 && segment->length > source->size - segment->offset)
-        rc = scion_fail(SION_ERR_DAMAGED, "%lld bytes at offset %lld of %s, which has %lld",
-                        segment->length, segment->offset, segment->file, source->size);
-    return rc;
-}
-
-int scion_source_size(struct scion_source *source, const char *name, sion_int64 *size)
-{
-    int rc = open_file(source, name);
-
-    if (rc == 0)
-        *size = source->size;
-    return rc;
-}
-
-int scion_source_complete(struct scion_source *source, struct scion_entry *entry)
+int scion_entry_complete(struct scion_source *source, struct scion_entry *entry)
 {
     int rc;
 
@@ -332,39 +223,4 @@ int scion_source_complete(struct scion_source *source, struct scion_entry *entry
         return 0;
     rc = scion_source_size(source, entry->name, &entry->size);
     return rc != 0 ? rc : scion_segments_add(&entry->segments, entry->name, 0, entry->size);
-}
-
-static int read_segment(struct scion_source *source, const struct scion_segment *segment,
-                        uint32_t *crc, scion_sink *sink, void *data)
-{
-    sion_int64 done = 0;
-    int rc = scion_source_open(source, segment);
-
-    while (done < segment->length && rc == 0) {
-        sion_int64 rest = segment->length - done;
-        size_t piece = rest < PIECE ? (size_t)rest : PIECE;
-
-        rc = scion_file_read(source->file, source->buffer, piece, segment->offset + done);
-        if (rc == 0)
-            *crc = (uint32_t)crc32_z(*crc, source->buffer, piece);
-        if (rc == 0 && sink)
-            rc = sink(data, source->buffer, piece);
-        done += (sion_int64)piece;
-    }
-    return rc;
-}
-
-int scion_source_read(struct scion_source *source, const struct scion_segments *segments,
-                      uint32_t *crc, scion_sink *sink, void *data)
-{
-    int rc = 0, i;
-
-    *crc = (uint32_t)crc32_z(0, NULL, 0);
-    if (!source->buffer)
-        source->buffer = malloc(PIECE);
-    if (!source->buffer)
-        return scion_fail_memory("buffer");
-    for (i = 0; i < segments->count && rc == 0; i++)
-        rc = read_segment(source, &segments->list[i], crc, sink, data);
-    return rc;
 }

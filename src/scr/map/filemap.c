@@ -6,7 +6,7 @@
 #include "api/parts.h"
 #include "base/error.h"
 #include "comm/agree.h"
-#include "scr/dataset/dataset.h"
+#include "scr/dataset/describe.h"
 #include "scr/kvtree/kvtree.h"
 #include "scr/tasks/nodes.h"
 #include "scr/dataset/layout.h"

@@ -4,6 +4,7 @@
 
 #include "comm/comm.h"
 #include "scr/dataset/layout.h"
+#include "scr/map/names.h"
 #include "scr/map/ranks.h"
 
 /*

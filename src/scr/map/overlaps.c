@@ -78,7 +78,7 @@ static int visit(void *data, sion_int64 rank, struct scion_entry *entry, int sta
     int rc = 0, i;
 
     if (status == 0 && !entry->nofetch && (entry->in_segments || search->whole_files)) {
-        rc = scion_source_complete(&search->source, entry);
+        rc = scion_entry_complete(&search->source, entry);
         for (i = 0; i < entry->segments.count && rc == 0; i++)
             rc = add_segment(search, rank, &entry->segments.list[i]);
     }

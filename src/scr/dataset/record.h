@@ -1,0 +1,28 @@
+/* A dataset of all tasks, once its map is written: its summary, and its entry in the index. */
+#ifndef SCION_SCR_RECORD_H
+#define SCION_SCR_RECORD_H
+
+#include <limits.h>
+
+#include "comm/comm.h"
+#include "scr/public.h"
+
+/* Collective: files and size of all tasks' datasets in that of rank 0. */
+int scion_dataset_count(struct scion_comm *comm, struct sion_scr_dataset *dataset);
+
+/* What the user says of a dataset, or the container that was imported from it. */
+struct scion_told {
+    char name[NAME_MAX + 1]; /* "": scion_dataset_name */
+    int no_checkpoint, output;
+    int index;                      /* note it in the prefix, too */
+    const struct sion_kvtree *kept; /* its keys where it was before; NULL: it is new */
+};
+
+/*
+ * Collective, once a map is written: count files and bytes of all tasks; rank 0 writes summary.scr
+ * beside the map, and notes the dataset in the index if that is wanted.
+ */
+int scion_dataset_record(struct scion_comm *comm, const struct sion_scr_place *place,
+                         const struct scion_told *told, sion_int64 files, sion_int64 bytes);
+
+#endif
