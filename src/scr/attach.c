@@ -39,8 +39,9 @@ struct attached {
 /* ---- the tap ---- */
 
 /* Room for a task more. */
-static void turn_to(struct attached *attached, int task)
+static void turn_to(void *user, int task)
 {
+    struct attached *attached = user;
     struct seen *seen;
 
     attached->task = task;
@@ -54,22 +55,20 @@ static void turn_to(struct attached *attached, int task)
     attached->nseen = 2 * (task + 1);
 }
 
+static void go_blind(void *user)
+{
+    struct attached *attached = user;
+
+    attached->is_blind = 1;
+}
+
 static void see(void *user, sion_int64 offset, const void *bytes, size_t size)
 {
     struct attached *attached = user;
-    struct seen *seen;
+    struct seen *seen = &attached->seen[attached->task];
 
     if (attached->needs_no_crc)
         return;
-    if (offset == SCION_TAP_BLIND) {
-        attached->is_blind = 1;
-        return;
-    }
-    if (offset == SCION_TAP_TASK) {
-        turn_to(attached, (int)size);
-        return;
-    }
-    seen = &attached->seen[attached->task];
     if (offset == 0)
         *seen = (struct seen){0};
     if (offset != seen->bytes) {
@@ -318,7 +317,7 @@ static struct attached *find_failed(int sid)
 static struct attached *attach_new(int sid)
 {
     struct attached *attached = scion_must_allocate(1, sizeof *attached);
-    const struct scion_tap tap = {see, attached};
+    const struct scion_tap tap = {see, go_blind, turn_to, attached};
     const struct scion_hook hook = {close_attached, release, attached};
 
     turn_to(attached, 0);

@@ -25,14 +25,17 @@ enum scion_export { SCION_EXPORT_NONE, SCION_EXPORT_STREAM, SCION_EXPORT_DESCRIP
 /*
  * Sees the bytes that the stream has given to the system, in runs: `offset` is where a run begins
  * in the task's stream. Runs follow each other, but for a record that is taken back after an error,
- * and a new start at 0. Two offsets come without bytes. SCION_TAP_BLIND: from now on the FILE* or
- * the descriptor is in the application's hands, and what is written through it is not seen.
- * SCION_TAP_TASK: from now on the runs are of another task of the process, whose index is `size`.
+ * and a new start at 0.
  */
-enum { SCION_TAP_BLIND = -1, SCION_TAP_TASK = -2 };
-
 struct scion_tap {
     void (*run)(void *user, sion_int64 offset, const void *bytes, size_t size);
+
+    /* From now on the FILE* or the descriptor is in the application's hands, and what is written
+     * through it is not seen. */
+    void (*blind)(void *user);
+
+    /* From now on the runs are of another task of the process. */
+    void (*task)(void *user, int index);
     void *user;
 };
 
@@ -66,21 +69,21 @@ struct scion_stream {
     struct scion_app_file *own;    /* made by us at the first export */
     struct scion_app_file *second; /* set by the application, goes before `own` */
     int failed;                    /* what a FILE* has lost: the close has to report it */
-    struct scion_tap tap;          /* run NULL: none */
+    struct scion_tap tap;          /* run NULL: there is none */
 };
 
 /* The application has the FILE* or the descriptor, or gets it now; for the tap. */
 static inline void scion_stream_blind_tap(const struct scion_stream *stream)
 {
     if (stream->tap.run)
-        stream->tap.run(stream->tap.user, SCION_TAP_BLIND, NULL, 0);
+        stream->tap.blind(stream->tap.user);
 }
 
 /* The stream goes to another task. */
 static inline void scion_stream_turn_tap(const struct scion_stream *stream, int task)
 {
     if (stream->tap.run)
-        stream->tap.run(stream->tap.user, SCION_TAP_TASK, NULL, (size_t)task);
+        stream->tap.task(stream->tap.user, task);
 }
 
 /* Writing: these bytes have been written at offset base of the present chunk; for the tap. */
