@@ -1,6 +1,6 @@
 /*
  * Trees of keys, as KVTree and SCR store them: what the files of this layer share beyond the public
- * functions of sion_scr.h.
+ * functions of sion_kvtree.h.
  */
 #ifndef SCION_SCR_KVTREE_H
 #define SCION_SCR_KVTREE_H
