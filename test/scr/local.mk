@@ -1,7 +1,7 @@
 # The SCR layer and its tool.
 EXTRA_DIST += test/scr/dump.sh test/scr/containers.sh test/scr/export.sh test/scr/prefix.sh test/scr/decode.py \
 	test/scr/seal.sh test/scr/import.sh test/scr/example.sh test/scr/stub/scr.h test/scr/mpi.sh test/scr/ompi.sh test/scr/processes.sh \
-	test/scr/scr_check.h test/layers/thread_tasks.h
+	test/scr/mpi_scr.h test/scr/scr_check.h test/layers/thread_tasks.h
 if HAVE_ZLIB
 scr_libraries = libsionscr_64.la libsiongen_64.la $(api_libraries) $(ZLIB_LIBS)
 scr_programs = test/scr/attach test/scr/entries test/scr/faults test/scr/filemap test/scr/fuzz_kvtree test/scr/index test/scr/kvtree test/scr/scale test/scr/tree
@@ -29,14 +29,21 @@ test_scr_tree_SOURCES = test/scr/tree.c
 test_scr_tree_LDADD = $(scr_libraries)
 
 if HAVE_MPI
-check_PROGRAMS += test/scr/mpi test/scr/example
+check_PROGRAMS += test/scr/mpi_attach test/scr/mpi_datasets test/scr/mpi_maps test/scr/example
 TESTS += test/scr/example.sh test/scr/mpi.sh test/scr/processes.sh
 test_scr_example_SOURCES = examples/scr3.c
 test_scr_example_CPPFLAGS = $(mpi_cppflags) -I$(srcdir)/test/scr/stub
 test_scr_example_LDADD = $(mpi_libraries)
-test_scr_mpi_SOURCES = test/scr/mpi.c
-test_scr_mpi_CPPFLAGS = $(mpi_cppflags)
-test_scr_mpi_LDADD = libsionscr_mpi_64.la libsionscr_64.la $(mpi_libraries) $(ZLIB_LIBS)
+scr_mpi_libraries = libsionscr_mpi_64.la libsionscr_64.la $(mpi_libraries) $(ZLIB_LIBS)
+test_scr_mpi_attach_SOURCES = test/scr/mpi_attach.c
+test_scr_mpi_attach_CPPFLAGS = $(mpi_cppflags)
+test_scr_mpi_attach_LDADD = $(scr_mpi_libraries)
+test_scr_mpi_datasets_SOURCES = test/scr/mpi_datasets.c
+test_scr_mpi_datasets_CPPFLAGS = $(mpi_cppflags)
+test_scr_mpi_datasets_LDADD = $(scr_mpi_libraries)
+test_scr_mpi_maps_SOURCES = test/scr/mpi_maps.c
+test_scr_mpi_maps_CPPFLAGS = $(mpi_cppflags)
+test_scr_mpi_maps_LDADD = $(scr_mpi_libraries)
 endif
 
 if HAVE_OPENMP

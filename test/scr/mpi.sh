@@ -1,13 +1,19 @@
 . "$srcdir/test/mpi/lib.sh"
-run 1 test/scr/mpi
-run 2 test/scr/mpi
-run 3 test/scr/mpi
+run_all()
+{
+    for program in maps attach datasets; do
+        run "$1" test/scr/mpi_$program
+    done
+}
+run_all 1
+run_all 2
+run_all 3
 # MPICH pretends that the ranks are on two nodes; others cannot.
 if [ "$MPI_FLAVOUR" = mpich ]; then
     MPIR_CVAR_NUM_CLIQUES=2
     export MPIR_CVAR_NUM_CLIQUES
 fi
-run 4 test/scr/mpi
-run 5 test/scr/mpi
-run 8 test/scr/mpi
+run_all 4
+run_all 5
+run_all 8
 done_testing

@@ -1,0 +1,397 @@
+/* Maps of containers that are being written. */
+#include "mpi_scr.h"
+
+/* ---- a container that is being written ---- */
+
+/* What a test writes, to be found again by the map. */
+struct written {
+    const char *mode;
+    int nfiles;
+    int exported; /* write through the FILE* */
+    sion_int64 chunksize;
+    const size_t *records; /* ends with 0 */
+};
+
+static size_t total_of(const struct written *written)
+{
+    size_t total = 0;
+    int i;
+
+    for (i = 0; written->records[i]; i++)
+        total += written->records[i];
+    return total;
+}
+
+static void write_container(const struct written *written,
+                            const struct sion_scr_export_options *options)
+{
+    MPI_Comm comm = MPI_COMM_WORLD;
+    sion_int64 chunksize = written->chunksize;
+    sion_int32 fsblksize = 512;
+    int nfiles = written->nfiles, globalrank, i, sid;
+    size_t done = 0;
+    FILE *fp = NULL;
+
+    sid = sion_paropen_mpi("data/c.sion", written->mode, &nfiles, MPI_COMM_WORLD, &comm, &chunksize,
+                           &fsblksize, &globalrank, written->exported ? &fp : NULL, NULL);
+    CHECK(sid >= 0);
+    CHECK_INT(sion_scr_attach(sid, options), 0);
+    for (i = 0; written->records[i]; i++) {
+        size_t n = written->records[i];
+
+        fill((long)done, n);
+        if (strstr(written->mode, "keyval")) {
+            CHECK_INT(sion_fwrite_key(data, (uint64_t)i, 1, n, sid), n);
+        } else if (strstr(written->mode, "collective")) {
+            CHECK_INT(sion_coll_fwrite(data, 1, n, sid), n);
+        } else if (fp) {
+            CHECK_INT(sion_ensure_free_space(sid, (sion_int64)n), 1);
+            CHECK_INT(fwrite(data, 1, n, fp), n);
+        } else {
+            CHECK_INT(sion_fwrite(data, 1, n, sid), n);
+        }
+        done += n;
+    }
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+}
+
+static void check_fetched(size_t total)
+{
+    char path[64];
+    size_t size = 0;
+    unsigned char *bytes;
+
+    snprintf(path, sizeof path, "out/c.sion.task.%d", mpi_rank);
+    bytes = support_load(path, &size);
+    CHECK(bytes != NULL);
+    CHECK_INT(size, total);
+    CHECK(bytes && check_compare(bytes, mpi_rank, 0, size) == -1);
+    free(bytes);
+}
+
+static void attach_and_fetch(const struct written *written,
+                             const struct sion_scr_export_options *options)
+{
+    if (mpi_rank == 0)
+        mkdir("data", 0777);
+    MPI_Barrier(MPI_COMM_WORLD);
+    write_container(written, options);
+    CHECK_INT(sion_scr_fetch(world, "data", "out", NULL), 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    check_fetched(total_of(written));
+    if (mpi_rank == 0) {
+        CHECK_INT(sion_scr_check("data", NULL), 0);
+        CHECK(same_tree_files("data/.scr/rank2file.scr", "data/.scr/rank2file.scr"));
+    }
+    clean_up("out");
+    /* The same map is made of the container once it is closed. */
+    if (mpi_rank == 0) {
+        struct sion_scr_export_options again = {0};
+
+        again.map.segment = options ? options->map.segment : 0;
+        CHECK_INT(rename("data/.scr", "attached"), 0);
+        CHECK_INT(sion_scr_export("data/c.sion", &again), 0);
+        CHECK(same_tree_files("data/.scr/rank2file.scr", "attached/rank2file.scr"));
+        CHECK(same_tree_files("data/.scr/rank2file.0.0.scr", "attached/rank2file.0.0.scr"));
+    }
+    clean_up("attached");
+    clean_up("data");
+}
+
+static void maps_are_written_at_the_close(void)
+{
+    static const size_t small[] = {10, 20, 1, 512, 7, 0}, large[] = {200, 90000, 3, 30000, 1000, 0};
+    static const size_t none[] = {0};
+    struct sion_scr_export_options options = {0};
+    const struct written cases[] = {
+        {"bw", 1, 0, 1024, small},       {"bw", 1, 0, 100000, large},
+        {"bw", mpi_size, 0, 600, small}, {"bw,posix", 1, 0, 100000, large},
+        {"bw", 1, 1, 100000, large},     {"bw,collective,collsize=2", 1, 0, 100000, large},
+        {"bw", 1, 0, 1024, none},
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof cases / sizeof *cases; i++)
+        attach_and_fetch(&cases[i], NULL);
+    options.map.segment = 200;
+    attach_and_fetch(&cases[0], &options);
+}
+
+/*
+ * Of key-value containers the raw streams; the bytes of a merged container are its collectors';
+ * buddy files are not in the map.
+ */
+static void maps_of_other_containers(void)
+{
+    static const size_t records[] = {100, 300, 1500, 0}, small[] = {100, 300, 0};
+    const struct sion_scr_export_options forced = {.force = 1};
+    const struct written cases[] = {
+        {"bw,keyval=inline", 1, 0, 1000, records},
+        {"bw,keyval=inline", mpi_size, 0, 1000, records},
+        {"bw,collective,cmerge,collsize=2", 1, 0, 1000, small},
+        {"bw,buddy", 2, 0, 1000, small},
+    };
+    int i;
+
+    for (i = 0; i < (mpi_size >= 4 ? 4 : 3); i++) {
+        if (mpi_rank == 0)
+            mkdir("data", 0777);
+        MPI_Barrier(MPI_COMM_WORLD);
+        write_container(&cases[i], &forced);
+        if (mpi_rank == 0) {
+            CHECK_INT(sion_scr_check("data", NULL), 0);
+            CHECK_INT(rename("data/.scr", "attached"), 0);
+            CHECK_INT(sion_scr_export("data/c.sion", &forced), 0);
+            CHECK(same_tree_files("data/.scr/rank2file.0.0.scr", "attached/rank2file.0.0.scr"));
+        }
+        clean_up("attached");
+        clean_up("data");
+    }
+}
+
+static int open_data(const char *name)
+{
+    MPI_Comm comm = MPI_COMM_WORLD;
+    sion_int64 chunksize = 1000;
+    sion_int32 fsblksize = 512;
+    int nfiles = 1, globalrank;
+
+    return sion_paropen_mpi(name, "bw", &nfiles, MPI_COMM_WORLD, &comm, &chunksize, &fsblksize,
+                            &globalrank, NULL, NULL);
+}
+
+/* Bytes that the tap has seen, but that were changed or thrown away later. */
+static void crcs_are_those_of_the_file(void)
+{
+    FILE *fp;
+    int sid;
+
+    if (mpi_rank == 0)
+        mkdir("data", 0777);
+    MPI_Barrier(MPI_COMM_WORLD);
+    sid = open_data("data/c.sion");
+    CHECK_INT(sion_scr_attach(sid, NULL), 0);
+    memset(data, 1, 100);
+    CHECK_INT(sion_fwrite(data, 1, 100, sid), 100);
+    CHECK_INT(sion_flush(sid), 1);
+    fp = sion_get_fp(sid);
+    fill(0, 100);
+    CHECK_INT(fseek(fp, -100, SEEK_CUR), 0);
+    CHECK_INT(fwrite(data, 1, 100, fp), 100);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    CHECK_INT(sion_scr_fetch(world, "data", "out", NULL), 0);
+    check_fetched(100);
+    clean_up("out");
+
+    sid = open_data("data/c.sion");
+    CHECK_INT(sion_scr_attach(sid, NULL), 0);
+    memset(data, 2, 100);
+    CHECK_INT(sion_fwrite(data, 1, 100, sid), 100);
+    CHECK_INT(sion_parreinit_mpi(sid, 2000), 1);
+    fill(0, 70);
+    CHECK_INT(sion_fwrite(data, 1, 70, sid), 70);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    CHECK_INT(sion_scr_fetch(world, "data", "out", NULL), 0);
+    check_fetched(70);
+    clean_up("out");
+    clean_up("data");
+}
+
+static void what_cannot_be_attached(void)
+{
+    struct sion_scr_export_options outside = {.base = "elsewhere"};
+    int sid;
+
+    if (mpi_rank == 0) {
+        mkdir("data", 0777);
+        mkdir("elsewhere", 0777);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_INT(sion_scr_attach(17, NULL), SION_ERR_HANDLE);
+    sid = open_data("data/c.sion");
+    CHECK_INT(sion_scr_attach(sid, &outside), SION_ERR_ARGUMENT);
+    CHECK_INT(sion_scr_attach(sid, NULL), 0);
+    CHECK_INT(sion_scr_attach(sid, NULL), SION_ERR_MODE);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    clean_up("elsewhere");
+    clean_up("data");
+}
+
+/* All of them write, the last one is told something else. rc: that of its attach. */
+static void attach_differently(const struct sion_scr_export_options *last, int rc, int closed)
+{
+    int sid, is_last = mpi_rank == mpi_size - 1;
+
+    sid = open_data("data/c.sion");
+    CHECK_INT(sion_scr_attach(sid, is_last ? last : NULL), is_last ? rc : 0);
+    fill(0, 70);
+    CHECK_INT(sion_fwrite(data, 1, 70, sid), 70);
+    CHECK_INT(sion_parclose_mpi(sid), closed);
+}
+
+/* It has returned an error, but the others would wait for it at the close. */
+static void one_task_that_is_not_attached_fails_all(void)
+{
+    const struct sion_scr_export_options outside = {.base = "elsewhere"}, above = {.base = "."};
+    char text[64];
+
+    if (mpi_rank == 0) {
+        mkdir("data", 0777);
+        mkdir("elsewhere", 0777);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (mpi_size == 1) {
+        attach_differently(&outside, SION_ERR_ARGUMENT, 1); /* nobody wants a map */
+    } else {
+        attach_differently(&outside, SION_ERR_ARGUMENT, -1);
+        snprintf(text, sizeof text, "rank %d: data/c.sion is not in or below ", mpi_size - 1);
+        CHECK_CONTAINS(sion_error_text(), text);
+        CHECK(!strstr(sion_error_text(), "rank 0"));
+        attach_differently(&above, 0, -1);
+        snprintf(text, sizeof text, "rank %d: its map would be in ", mpi_size - 1);
+        CHECK_CONTAINS(sion_error_text(), text);
+        CHECK(!strstr(sion_error_text(), "rank 0: "));
+    }
+    CHECK(access("data/.scr/rank2file.scr", F_OK) != 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    clean_up("elsewhere");
+    clean_up("data");
+}
+
+/* What it describes is gone as soon as the container is opened for writing. */
+static void an_old_map_does_not_outlive_its_container(void)
+{
+    int sid;
+
+    if (mpi_rank == 0)
+        mkdir("data", 0777);
+    MPI_Barrier(MPI_COMM_WORLD);
+    attach_differently(NULL, 0, 1);
+    CHECK(access("data/.scr/rank2file.scr", F_OK) == 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    sid = open_data("data/c.sion");
+    CHECK_INT(sion_scr_attach(sid, NULL), 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK(access("data/.scr/rank2file.scr", F_OK) != 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    CHECK(access("data/.scr/rank2file.scr", F_OK) == 0);
+    clean_up("data");
+}
+
+/* Every process writes tasks of its own choice, turn by turn, into one file or two. */
+static void map_of_a_mapped_container(int nfiles, const char *mode, int native)
+{
+    enum { EACH = 3, TURNS = 4, RECORD = 700 };
+    int ranks[EACH], files[EACH], places[EACH], n = EACH, sid, turn, i;
+    int *rank_list = ranks, *file_list = files, *place_list = places;
+    sion_int64 chunks[EACH], *chunk_list = chunks;
+    sion_int32 fsblksize = 512;
+    char name[] = "data/c.sion", path[64];
+    const struct sion_scr_export_options scr3 = {.layout = SION_SCR_LAYOUT_3};
+
+    for (i = 0; i < EACH; i++) {
+        ranks[i] = (EACH - 1 - i) * mpi_size + mpi_rank;
+        files[i] = ranks[i] % nfiles;
+        places[i] = ranks[i] / nfiles;
+        chunks[i] = 1000;
+    }
+    if (mpi_rank == 0)
+        mkdir("data", 0777);
+    MPI_Barrier(MPI_COMM_WORLD);
+    sid = sion_paropen_mapped_mpi(name, mode, &nfiles, MPI_COMM_WORLD, &n, &rank_list, &chunk_list,
+                                  &file_list, &place_list, &fsblksize, NULL);
+    CHECK(sid >= 0);
+    CHECK_INT(sion_scr_attach(sid, native ? &scr3 : NULL), 0);
+    for (turn = 0; turn < TURNS; turn++) {
+        for (i = 0; i < EACH; i++) {
+            CHECK_INT(sion_seek(sid, ranks[i], SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+            check_fill(data, ranks[i], turn * RECORD, RECORD);
+            CHECK_INT(sion_fwrite(data, 1, RECORD, sid), RECORD);
+        }
+    }
+    CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
+    if (native) {
+        if (mpi_rank == 0) {
+            CHECK_INT(sion_scr_check(".", NULL), 0);
+            CHECK_INT(rename(".scr", "attached"), 0);
+            CHECK_INT(sion_scr_export("data/c.sion", &scr3), 0);
+            CHECK(same_tree_files(".scr/scr.dataset.1/rank2file.0.0",
+                                  "attached/scr.dataset.1/rank2file.0.0"));
+        }
+        clean_up("attached");
+        clean_up(".scr");
+        clean_up("data");
+        return;
+    }
+    CHECK_INT(sion_scr_fetch(world, "data", "out", NULL), 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (i = 0; i < EACH; i++) {
+        size_t size = 0;
+        unsigned char *bytes;
+
+        snprintf(path, sizeof path, "out/c.sion.task.%d", ranks[i]);
+        bytes = support_load(path, &size);
+        CHECK_INT(size, TURNS * RECORD);
+        CHECK(bytes && check_compare(bytes, ranks[i], 0, size) == -1);
+        free(bytes);
+    }
+    if (mpi_rank == 0) {
+        CHECK_INT(sion_scr_check("data", NULL), 0);
+        CHECK_INT(rename("data/.scr", "attached"), 0);
+        CHECK_INT(sion_scr_export("data/c.sion", NULL), 0);
+        CHECK(same_tree_files("data/.scr/rank2file.0.0.scr", "attached/rank2file.0.0.scr"));
+    }
+    clean_up("attached");
+    clean_up("out");
+    clean_up("data");
+}
+
+static void maps_of_mapped_containers(void)
+{
+    map_of_a_mapped_container(1, "bw", 0);
+    map_of_a_mapped_container(2, "bw", 0);
+    map_of_a_mapped_container(1, "bw,posix", 0);
+    map_of_a_mapped_container(2, "bw", 1);
+    map_of_a_mapped_container(1, "bw", 1);
+}
+
+/* The data are complete, the map is not: that is an error of the close, on all. */
+static void a_map_that_cannot_be_written(void)
+{
+    int sid;
+
+    if (mpi_rank == 0) {
+        mkdir("data", 0777);
+        support_store("data/.scr", "a file", 6);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    sid = open_data("data/c.sion");
+    CHECK_INT(sion_scr_attach(sid, NULL), 0);
+    fill(0, 70);
+    CHECK_INT(sion_fwrite(data, 1, 70, sid), 70);
+    CHECK_INT(sion_parclose_mpi(sid), -1);
+    CHECK(!strstr(sion_error_text(), "rank 0: rank 0"));
+    CHECK_CONTAINS(sion_error_text(), "data/.scr");
+    MPI_Barrier(MPI_COMM_WORLD);
+    sid = sion_open_rank("data/c.sion", "br", NULL, NULL, &mpi_rank, NULL);
+    CHECK(sid >= 0);
+    CHECK_INT(sion_fread(data, 1, 70, sid), 70);
+    CHECK_INT(check_compare(data, mpi_rank, 0, 70), -1);
+    sion_close(sid);
+    clean_up("data");
+}
+
+int main(int argc, char **argv)
+{
+    scr_begin(&argc, &argv);
+    RUN_MPI(maps_are_written_at_the_close);
+    RUN_MPI(maps_of_other_containers);
+    RUN_MPI(crcs_are_those_of_the_file);
+    RUN_MPI(what_cannot_be_attached);
+    RUN_MPI(one_task_that_is_not_attached_fails_all);
+    RUN_MPI(an_old_map_does_not_outlive_its_container);
+    RUN_MPI(maps_of_mapped_containers);
+    RUN_MPI(a_map_that_cannot_be_written);
+    return scr_end();
+}

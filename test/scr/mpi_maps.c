@@ -1,0 +1,254 @@
+/* Maps that all tasks write, read and seal, and containers of SCR, on one node or two. */
+#include "mpi_scr.h"
+
+/* ---- maps ---- */
+
+enum { RANKS = 37 };
+
+/* Ranks first .. end-1, each with a file of its name. */
+static sion_scr_ranks *some_ranks(int first, int end)
+{
+    sion_scr_ranks *ranks = sion_scr_ranks_new();
+    char name[64];
+
+    for (; first < end; first++) {
+        sion_kvtree *tree;
+
+        snprintf(name, sizeof name, "rank_%d.ckpt", first);
+        tree = simple_files(name, first);
+        sion_scr_ranks_add(ranks, first, tree);
+        sion_kvtree_free(tree);
+    }
+    return ranks;
+}
+
+static int is_rank(const sion_scr_ranks *ranks, int i, int wanted)
+{
+    sion_kvtree *tree = NULL, *expected;
+    sion_int64 rank = -1;
+    char name[64];
+    int good;
+
+    snprintf(name, sizeof name, "rank_%d.ckpt", wanted);
+    expected = simple_files(name, wanted);
+    good = sion_scr_ranks_get(ranks, i, &rank, &tree) == 0 && rank == wanted &&
+           same_tree(tree, expected);
+    sion_kvtree_free(tree);
+    sion_kvtree_free(expected);
+    return good;
+}
+
+/* The first `writers` tasks have ranks; all read. */
+static void write_and_read(int writers, sion_int64 segment)
+{
+    static const struct sion_scr_place place = {SION_SCR_LAYOUT_PREFIX, "prefix", 3};
+    const struct sion_scr_map_options options = {.segment = segment};
+    int first = mpi_rank < writers ? mpi_rank * RANKS / writers : RANKS;
+    int end = mpi_rank < writers ? (mpi_rank + 1) * RANKS / writers : RANKS, i;
+    sion_scr_ranks *ranks = some_ranks(first, end);
+
+    CHECK_INT(sion_scr_map_write(world, &place, ranks, &options), 0);
+    sion_scr_ranks_free(ranks);
+    ranks = sion_scr_map_read(world, "prefix", NULL);
+    CHECK(ranks != NULL);
+    if (ranks) {
+        first = mpi_rank * RANKS / mpi_size;
+        CHECK_INT(sion_scr_ranks_count(ranks), (mpi_rank + 1) * RANKS / mpi_size - first);
+        for (i = 0; i < sion_scr_ranks_count(ranks); i++)
+            CHECK(is_rank(ranks, i, first + i));
+        sion_scr_ranks_free(ranks);
+    }
+    clean_up("prefix");
+}
+
+static void maps_by_all_tasks(void)
+{
+    write_and_read(mpi_size, 0);
+    write_and_read(mpi_size, 300);
+    write_and_read(1, 300);
+    write_and_read(mpi_size > 1 ? mpi_size - 1 : 1, 120);
+}
+
+static void one_failing_task_fails_all(void)
+{
+    static const struct sion_scr_place place = {SION_SCR_LAYOUT_DATASET, "failing", 0};
+    int last = mpi_size - 1;
+    sion_scr_ranks *ranks = some_ranks(mpi_rank, mpi_rank + 1), *twice;
+    char text[32];
+
+    if (mpi_rank == last) {
+        twice = some_ranks(mpi_rank, mpi_rank + 1);
+        sion_kvtree *tree = sion_kvtree_new();
+
+        sion_scr_ranks_add(ranks, last, tree);
+        sion_kvtree_free(tree);
+        sion_scr_ranks_free(twice);
+    }
+    CHECK_SAME(sion_scr_map_write(world, &place, ranks, NULL));
+    CHECK_CONTAINS(sion_error_text(), "is there twice");
+    snprintf(text, sizeof text, "rank %d: ", last);
+    CHECK(mpi_size == 1 || strstr(sion_error_text(), text));
+    sion_scr_ranks_free(ranks);
+    CHECK(sion_scr_map_read(world, "failing", NULL) == NULL);
+    CHECK_CONTAINS(sion_error_text(), "no rank2file map");
+}
+
+/* ---- seal ---- */
+
+static void maps_are_sealed_together(void)
+{
+    const struct sion_scr_place seals = {SION_SCR_LAYOUT_3, "sealed", 1};
+    const struct sion_scr_map_options small = {.segment = 100};
+    sion_scr_ranks *ranks = sion_scr_ranks_new();
+    sion_kvtree *tree = sion_kvtree_new();
+    char name[64], path[80];
+
+    if (mpi_rank == 0)
+        mkdir("sealed", 0777);
+    MPI_Barrier(MPI_COMM_WORLD);
+    snprintf(name, sizeof name, "file.%d", mpi_rank);
+    snprintf(path, sizeof path, "sealed/%s", name);
+    fill(0, 1000);
+    support_store(path, data, (size_t)(1000 - mpi_rank));
+    sion_kvtree_set(sion_kvtree_set(tree, "FILE"), name);
+    CHECK_INT(sion_scr_ranks_add(ranks, mpi_rank, tree), 0);
+    CHECK_INT(sion_scr_map_write(world, &seals, ranks, &small), 0);
+    sion_kvtree_free(tree);
+    sion_scr_ranks_free(ranks);
+    CHECK_INT(sion_scr_seal(world, "sealed", NULL), 0);
+    ranks = sion_scr_map_read(world, "sealed", NULL);
+    CHECK(ranks != NULL);
+    if (ranks) {
+        const char *const keys[] = {"FILE", name, "SIZE", NULL};
+        sion_int64 rank;
+
+        CHECK_INT(sion_scr_ranks_get(ranks, 0, &rank, &tree), 0);
+        CHECK_INT(rank, mpi_rank);
+        CHECK_INT(atoi(value_at(tree, keys)), 1000 - mpi_rank);
+        sion_kvtree_free(tree);
+    }
+    sion_scr_ranks_free(ranks);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (mpi_rank == mpi_size - 1) {
+        CHECK_INT(sion_scr_check("sealed", NULL), 0);
+        data[0] ^= 1;
+        support_store(path, data, (size_t)(1000 - mpi_rank));
+        CHECK_INT(sion_scr_check("sealed", NULL), SION_ERR_DAMAGED);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_SAME(sion_scr_seal(world, "sealed", NULL));
+    snprintf(name, sizeof name, "file file.%d: its CRC is", mpi_size - 1);
+    CHECK_CONTAINS(sion_error_text(), name);
+    clean_up("sealed");
+}
+
+/* ---- containers of SCR ---- */
+
+/* Two nodes, with ranks 0, 2, .. and 1, 3, .., or what SION_NODE says. */
+static void pack_and_fetch(int nodes)
+{
+    struct sion_scr_file files[2];
+    char names[2][32], path[128];
+    unsigned char *bytes;
+    size_t size = 0;
+    int f, r, n, first = 0;
+
+    if (nodes > 0) {
+        snprintf(path, sizeof path, "node%d", mpi_rank % nodes);
+        setenv("SION_NODE", path, 1);
+    }
+    for (f = 0; f < 2; f++) {
+        snprintf(names[f], sizeof names[f], "rank_%d.%d", mpi_rank, f);
+        files[f] = (struct sion_scr_file){mpi_rank, names[f]};
+        fill(0, 1000 + (size_t)mpi_rank);
+        support_store(names[f], data, f == 0 ? 1000 + (size_t)mpi_rank : 0);
+    }
+    CHECK_INT(sion_scr_pack(world, "set", 300, files, 2, NULL), 0);
+    CHECK_INT(sion_scr_fetch(world, "set", "out", NULL), 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (f = 0; f < 2; f++) {
+        snprintf(path, sizeof path, "out/%s", names[f]);
+        CHECK(support_same_files(names[f], path));
+    }
+    /* The stream of all: node by node, on each the tasks in their order. */
+    nodes = nodes > 0 ? nodes : 1;
+    for (n = 0; n < nodes; n++) {
+        for (r = n; r < mpi_size; r += nodes) {
+            snprintf(path, sizeof path, "set/.scr/ctr.%d.scr", first / 300);
+            bytes = support_load(path, &size);
+            CHECK(bytes && size > (size_t)first % 300);
+            CHECK(bytes && bytes[first % 300] == check_payload(r, 0));
+            free(bytes);
+            first += 1000 + r;
+        }
+    }
+    unsetenv("SION_NODE");
+    clean_up("out");
+    clean_up("set");
+    remove(names[0]);
+    remove(names[1]);
+}
+
+static void files_are_packed_node_by_node(void)
+{
+    pack_and_fetch(2);
+    pack_and_fetch(3);
+    if (!getenv("MPIR_CVAR_NUM_CLIQUES"))
+        pack_and_fetch(0);
+}
+
+/* As MPI says: MPICH can pretend that there are two nodes. */
+static void nodes_are_those_of_mpi(void)
+{
+    char name[32], path[64];
+    struct sion_scr_file file = {mpi_rank, name};
+    unsigned char *bytes;
+    size_t size = 0;
+
+    if (!getenv("MPIR_CVAR_NUM_CLIQUES") || mpi_size < 3) {
+        SKIP("there is one node");
+        return;
+    }
+    snprintf(name, sizeof name, "rank_%d", mpi_rank);
+    fill(0, 10);
+    support_store(name, data, 10);
+    CHECK_INT(sion_scr_pack(world, "set", 10, &file, 1, NULL), 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    bytes = support_load("set/.scr/ctr.1.scr", &size);
+    CHECK(bytes && size == 10 && check_compare(bytes, 2, 0, 10) == -1);
+    snprintf(path, sizeof path, "set/.scr/ctr.%d.scr", (mpi_size + 1) / 2);
+    free(bytes);
+    bytes = support_load(path, &size);
+    CHECK(bytes && size == 10 && check_compare(bytes, 1, 0, 10) == -1);
+    free(bytes);
+    clean_up("set");
+    remove(name);
+}
+
+static void a_missing_file_fails_on_all(void)
+{
+    struct sion_scr_file file = {mpi_rank, mpi_rank == mpi_size - 1 ? "missing" : "there"};
+    char text[32];
+
+    if (mpi_rank == 0)
+        support_store("there", "1", 1);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_INT(sion_scr_pack(world, "set", 300, &file, 1, NULL), SION_ERR_SYSTEM);
+    CHECK_CONTAINS(sion_error_text(), "cannot open missing");
+    snprintf(text, sizeof text, "rank %d: ", mpi_size - 1);
+    CHECK(mpi_size == 1 || strstr(sion_error_text(), text));
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK(access("set", F_OK) != 0);
+}
+
+int main(int argc, char **argv)
+{
+    scr_begin(&argc, &argv);
+    RUN_MPI(maps_by_all_tasks);
+    RUN_MPI(one_failing_task_fails_all);
+    RUN_MPI(maps_are_sealed_together);
+    RUN_MPI(files_are_packed_node_by_node);
+    RUN_MPI(nodes_are_those_of_mpi);
+    RUN_MPI(a_missing_file_fails_on_all);
+    return scr_end();
+}
