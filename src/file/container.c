@@ -367,8 +367,11 @@ int scion_container_close(struct scion_container *container)
     int rc = scion_stream_close(&container->stream), other = 0;
 
     scion_trace(SCION_TRACE_INTERNAL, "%s", container->name ? container->name : "");
-    if (container->writing && container->view == SCION_VIEW_ALL)
-        other = scion_physical_finish(container->files[0], container->lengths, &no_tasks);
+    if (container->writing && container->view == SCION_VIEW_ALL) {
+        const struct scion_written written = scion_written_of(container->lengths);
+
+        other = scion_physical_finish(container->files[0], &written, &no_tasks);
+    }
     rc = rc != 0 ? rc : other;
     other = release(container);
     return rc != 0 ? rc : other;

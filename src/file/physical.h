@@ -97,12 +97,24 @@ int scion_physical_restart(struct scion_physical *physical, struct scion_layout_
                            int *emptied);
 
 /*
- * Write META2, behind it the mapping if its size is not negative, and at last the tail of META1,
- * which is what makes the container a closed one. lengths[ntasks]; one without chunks counts as
- * one empty chunk. On a full disk the tables go between META1 and the data if they fit there: the
- * error is returned all the same, but the container can be read.
+ * What the tasks of a file have written: chunks of a task, fewer than 1 counts as one empty chunk,
+ * and bytes in each. Whoever has gathered that keeps it in a form of its own.
  */
-int scion_physical_finish(struct scion_physical *physical, const struct scion_lengths *lengths,
+struct scion_written {
+    sion_int64 (*count)(const void *context, int task);
+    sion_int64 (*used)(const void *context, int task, sion_int64 chunk);
+    const void *context;
+};
+
+/* By lengths[ntasks], which stay the caller's. */
+struct scion_written scion_written_of(const struct scion_lengths *lengths);
+
+/*
+ * Write META2, behind it the mapping if its size is not negative, and at last the tail of META1,
+ * which is what makes the container a closed one. On a full disk the tables go between META1 and
+ * the data if they fit there: the error is returned all the same, but the container can be read.
+ */
+int scion_physical_finish(struct scion_physical *physical, const struct scion_written *written,
                           const struct scion_mapping *mapping);
 
 /* The place of task t's chunks. */

@@ -235,28 +235,36 @@ int scion_physical_restart(struct scion_physical *physical, struct scion_layout_
     return write_meta1(physical);
 }
 
-static int write_counts(struct piece_writer *writer, const struct scion_lengths *lengths,
+static sion_int64 count_of(const struct scion_written *written, int task)
+{
+    sion_int64 count = written->count(written->context, task);
+
+    return count > 0 ? count : 1;
+}
+
+static int write_counts(struct piece_writer *writer, const struct scion_written *written,
                         int ntasks)
 {
     int t, rc = 0;
 
     for (t = 0; t < ntasks && rc == 0; t++)
-        rc = put_number(writer, lengths[t].count > 0 ? lengths[t].count : 1);
+        rc = put_number(writer, count_of(written, t));
     return rc;
 }
 
-static int write_used(struct piece_writer *writer, const struct scion_lengths *lengths, int ntasks,
+static int write_used(struct piece_writer *writer, const struct scion_written *written, int ntasks,
                       sion_int64 chunk)
 {
+    const void *context = written->context;
     int t, rc = 0;
 
     for (t = 0; t < ntasks && rc == 0; t++)
         rc = put_number(writer,
-                        chunk < lengths[t].count ? scion_lengths_used(&lengths[t], chunk) : 0);
+                        chunk < written->count(context, t) ? written->used(context, t, chunk) : 0);
     return rc;
 }
 
-static int write_meta2(struct scion_physical *physical, const struct scion_lengths *lengths)
+static int write_meta2(struct scion_physical *physical, const struct scion_written *written)
 {
     struct piece_writer *writer;
     sion_int64 chunk, size;
@@ -267,9 +275,9 @@ static int write_meta2(struct scion_physical *physical, const struct scion_lengt
     writer = start_writer(physical, physical->start_of_varheader, size);
     if (!writer)
         return SION_ERR_MEMORY;
-    rc = write_counts(writer, lengths, physical->head.ntasks);
+    rc = write_counts(writer, written, physical->head.ntasks);
     for (chunk = 0; chunk < physical->maxchunks && rc == 0; chunk++)
-        rc = write_used(writer, lengths, physical->head.ntasks, chunk);
+        rc = write_used(writer, written, physical->head.ntasks, chunk);
     if (rc == 0)
         rc = write_piece(writer);
     free(writer);
@@ -301,14 +309,15 @@ static int too_many_chunks(const struct scion_physical *physical, sion_int64 chu
 }
 
 /* Set maxchunks, and META2's place behind the last block. */
-static int place_meta2(struct scion_physical *physical, const struct scion_lengths *lengths)
+static int place_meta2(struct scion_physical *physical, const struct scion_written *written)
 {
     sion_int64 most = 1, size, end;
     int t;
 
     for (t = 0; t < physical->head.ntasks; t++) {
-        if (lengths[t].count > most)
-            most = lengths[t].count;
+        sion_int64 count = count_of(written, t);
+
+        most = count > most ? count : most;
     }
     if (most > 0x7fffffff ||
         scion_layout_end(&physical->layout, most, &physical->start_of_varheader) ||
@@ -323,11 +332,11 @@ static int place_meta2(struct scion_physical *physical, const struct scion_lengt
  * META2, the mapping, and then what makes the container a closed one: the tail of META1, which
  * says where META2 is.
  */
-static int write_tables(struct scion_physical *physical, const struct scion_lengths *lengths,
+static int write_tables(struct scion_physical *physical, const struct scion_written *written,
                         const struct scion_mapping *mapping)
 {
     unsigned char tail[SCION_META1_TAIL];
-    int rc = write_meta2(physical, lengths);
+    int rc = write_meta2(physical, written);
 
     if (rc == 0 && mapping->size >= 0)
         rc = write_mapping(physical, mapping);
@@ -354,20 +363,39 @@ static int tables_fit_before_data(const struct scion_physical *physical,
     return size <= physical->layout.start_of_data - start;
 }
 
-int scion_physical_finish(struct scion_physical *physical, const struct scion_lengths *lengths,
+static sion_int64 count_in(const void *context, int task)
+{
+    const struct scion_lengths *lengths = context;
+
+    return lengths[task].count;
+}
+
+static sion_int64 used_in(const void *context, int task, sion_int64 chunk)
+{
+    const struct scion_lengths *lengths = context;
+
+    return scion_lengths_used(&lengths[task], chunk);
+}
+
+struct scion_written scion_written_of(const struct scion_lengths *lengths)
+{
+    return (struct scion_written){count_in, used_in, lengths};
+}
+
+int scion_physical_finish(struct scion_physical *physical, const struct scion_written *written,
                           const struct scion_mapping *mapping)
 {
     char reason[SCION_ERROR_TEXT];
-    int rc = place_meta2(physical, lengths);
+    int rc = place_meta2(physical, written);
 
     scion_trace(SCION_TRACE_STEP, "%s, second metadata block at %lld", physical->path,
                 physical->start_of_varheader);
     if (rc == 0)
-        rc = write_tables(physical, lengths, mapping);
+        rc = write_tables(physical, written, mapping);
     if (rc == SION_ERR_SYSTEM && tables_fit_before_data(physical, mapping)) {
         snprintf(reason, sizeof reason, "%s", scion_error_text());
         physical->start_of_varheader = scion_meta1_size(physical->head.ntasks);
-        write_tables(physical, lengths, mapping);
+        write_tables(physical, written, mapping);
         scion_fail(rc, "%s", reason);
     }
     return rc;

@@ -238,18 +238,36 @@ int scion_buddy_create(struct scion_opening *opening)
 
 /* ---- close ---- */
 
-/* On the keeper: one empty chunk for each task of its group, then the owners' lengths. */
+/* A copy's lengths on its keeper: of the tasks of its own group none, then those of the owners. */
+struct copied {
+    const struct scion_gathered *gathered;
+    int nholders;
+};
+
+static sion_int64 count_of(const void *context, int task)
+{
+    const struct copied *copied = context;
+
+    return task < copied->nholders
+               ? 0
+               : scion_gathered_count(copied->gathered, 1 + task - copied->nholders);
+}
+
+static sion_int64 used_of(const void *context, int task, sion_int64 chunk)
+{
+    const struct copied *copied = context;
+
+    return scion_gathered_used(copied->gathered, 1 + task - copied->nholders, chunk);
+}
+
 static int finish_copy(const struct scion_exchange *exchange, const struct scion_gathered *gathered,
                        const struct scion_mapping *mapping)
 {
-    int ntasks = exchange->physical->head.ntasks, nowners = exchange->comm->size - 1, i, rc;
-    struct scion_lengths *lengths = scion_must_allocate((size_t)ntasks, sizeof *lengths);
+    const struct copied copied = {gathered,
+                                  exchange->physical->head.ntasks - (exchange->comm->size - 1)};
+    const struct scion_written written = {count_of, used_of, &copied};
 
-    for (i = 0; i < nowners; i++)
-        lengths[ntasks - nowners + i] = gathered->lengths[i + 1];
-    rc = scion_physical_finish(exchange->physical, lengths, mapping);
-    free(lengths);
-    return rc;
+    return scion_physical_finish(exchange->physical, &written, mapping);
 }
 
 /* The table for file 0 of a level, to its keeper. */

@@ -38,17 +38,36 @@ int scion_rank_of_task(const struct scion_parallel *parallel, const struct scion
     return parallel->local == parallel->global ? (int)physical->globalranks[t] : t;
 }
 
-static int finish_file(struct scion_parallel *parallel, struct scion_physical *physical,
-                       const struct scion_lengths *gathered, const struct scion_mapping *mapping)
-{
-    int n = parallel->local->size, rc, t;
-    struct scion_lengths *lengths = scion_must_allocate((size_t)n, sizeof *lengths);
+/* The gathered lengths in the order of a file's tasks. */
+struct ordered {
+    const struct scion_parallel *parallel;
+    const struct scion_physical *physical;
+    const struct scion_gathered *gathered;
+};
 
-    for (t = 0; t < n; t++)
-        lengths[t] = gathered[scion_rank_of_task(parallel, physical, t)];
-    rc = scion_physical_finish(physical, lengths, mapping);
-    free(lengths);
-    return rc;
+static sion_int64 count_of(const void *context, int task)
+{
+    const struct ordered *ordered = context;
+
+    return scion_gathered_count(ordered->gathered,
+                                scion_rank_of_task(ordered->parallel, ordered->physical, task));
+}
+
+static sion_int64 used_of(const void *context, int task, sion_int64 chunk)
+{
+    const struct ordered *ordered = context;
+
+    return scion_gathered_used(
+        ordered->gathered, scion_rank_of_task(ordered->parallel, ordered->physical, task), chunk);
+}
+
+static int finish_file(const struct scion_parallel *parallel, struct scion_physical *physical,
+                       const struct scion_gathered *gathered, const struct scion_mapping *mapping)
+{
+    const struct ordered ordered = {parallel, physical, gathered};
+    const struct scion_written written = {count_of, used_of, &ordered};
+
+    return scion_physical_finish(physical, &written, mapping);
 }
 
 static int close_writing(struct scion_parallel *parallel, struct scion_container *container)
@@ -61,7 +80,7 @@ static int close_writing(struct scion_parallel *parallel, struct scion_container
     rc = rc != 0 ? rc : other;
     other = scion_gather_lengths(parallel->local, scion_container_lengths(container, 0), &gathered);
     if (other == 0 && parallel->local->rank == 0)
-        other = finish_file(parallel, scion_container_physical(container), gathered.lengths,
+        other = finish_file(parallel, scion_container_physical(container), &gathered,
                             scion_container_header(container)->filenumber == 0 ? &parallel->mapping
                                                                                : &none);
     scion_gathered_free(&gathered);

@@ -338,43 +338,64 @@ static sion_int64 *pack_lengths(const struct scion_container *container, sion_in
     return numbers;
 }
 
-/* The lengths of every file's tasks as views on the numbers from all processes. */
-static struct scion_lengths **sort_lengths(const struct scion_parallel *parallel,
-                                           sion_int64 *numbers, sion_int64 n)
+/* Of every file the numbers of its tasks, among those from all processes. */
+static const sion_int64 ***sort_lengths(const struct scion_parallel *parallel,
+                                        const sion_int64 *numbers, sion_int64 n)
 {
-    struct scion_lengths **files =
-        scion_must_allocate((size_t)parallel->nfiles, sizeof(struct scion_lengths *));
+    const sion_int64 ***files =
+        scion_must_allocate((size_t)parallel->nfiles, sizeof(const sion_int64 **));
     const sion_int64 *end = numbers + n;
     int i;
 
     for (i = 0; i < parallel->nfiles; i++)
-        files[i] = scion_must_allocate((size_t)parallel->files[i]->head.ntasks, sizeof *files[i]);
-    while (numbers < end) {
-        scion_lengths_view(&files[numbers[0]][numbers[1]], numbers + CLOSING, 1, numbers[2]);
-        numbers += CLOSING + numbers[2];
-    }
+        files[i] = scion_must_allocate((size_t)parallel->files[i]->head.ntasks,
+                                       sizeof(const sion_int64 *));
+    for (; numbers < end; numbers += CLOSING + numbers[2])
+        files[numbers[0]][numbers[1]] = numbers;
     return files;
 }
 
-static int finish_files(struct scion_parallel *parallel, struct scion_lengths **lengths)
+static sion_int64 count_of(const void *context, int task)
+{
+    const sion_int64 *const *tasks = context;
+
+    return tasks[task][2];
+}
+
+static sion_int64 used_of(const void *context, int task, sion_int64 chunk)
+{
+    const sion_int64 *const *tasks = context;
+
+    return tasks[task][CLOSING + chunk];
+}
+
+static int finish_file(struct scion_physical *physical, const sion_int64 *const *tasks,
+                       const struct scion_mapping *mapping)
+{
+    const struct scion_written written = {count_of, used_of, tasks};
+    int rc = scion_physical_resume(physical);
+
+    if (rc == 0)
+        rc = scion_physical_finish(physical, &written, mapping);
+    if (physical->file) {
+        int closed = scion_physical_suspend(physical);
+
+        rc = rc != 0 ? rc : closed;
+    }
+    return rc;
+}
+
+static int finish_files(struct scion_parallel *parallel, const sion_int64 ***tasks)
 {
     static const struct scion_mapping none = {.size = -1};
     int rc = 0, other, i;
 
     for (i = 0; i < parallel->nfiles; i++) {
-        other = scion_physical_resume(parallel->files[i]);
-        if (other == 0)
-            other = scion_physical_finish(parallel->files[i], lengths[i],
-                                          i == 0 ? &parallel->mapping : &none);
-        if (parallel->files[i]->file) {
-            int closed = scion_physical_suspend(parallel->files[i]);
-
-            other = other != 0 ? other : closed;
-        }
+        other = finish_file(parallel->files[i], tasks[i], i == 0 ? &parallel->mapping : &none);
         rc = rc != 0 ? rc : other;
-        free(lengths[i]);
+        free(tasks[i]);
     }
-    free(lengths);
+    free(tasks);
     return rc;
 }
 

@@ -229,16 +229,16 @@ int scion_rank_of_task(const struct scion_parallel *parallel, const struct scion
 
 /* Lengths of all tasks' chunks on a communicator's rank 0. */
 struct scion_gathered {
-    struct scion_closing *tasks;   /* [size] */
-    struct scion_lengths *lengths; /* [size], views */
-    sion_int64 *more;              /* of the tasks that have more than fit inline */
-    int *counts, *first;           /* [size] */
+    struct scion_closing *tasks; /* [size] */
+    struct scion_rows more;      /* of the tasks that have more than one chunk */
 };
 
 /* Collective. *gathered is to be freed in any case. */
 int scion_gather_lengths(struct scion_comm *comm, const struct scion_lengths *own,
                          struct scion_gathered *gathered);
 void scion_gathered_free(struct scion_gathered *gathered);
+sion_int64 scion_gathered_count(const struct scion_gathered *gathered, int rank);
+sion_int64 scion_gathered_used(const struct scion_gathered *gathered, int rank, sion_int64 chunk);
 
 /*
  * The collector size that the mode string or the environment asks for, 0 for automatic; -1: not

@@ -53,20 +53,26 @@ int builder_write(struct builder *builder, int task, sion_int64 pos, const void 
                : failed(builder);
 }
 
+static sion_int64 one_chunk(const void *context, int task)
+{
+    (void)context, (void)task;
+    return 1;
+}
+
+static sion_int64 used_of(const void *context, int task, sion_int64 chunk)
+{
+    const struct builder *builder = context;
+
+    (void)chunk;
+    return builder->used[task];
+}
+
 static int finish(struct builder *builder)
 {
     static const struct scion_mapping no_tasks = {.size = 0};
-    int ntasks = builder->physical->head.ntasks, t, rc;
-    struct scion_lengths *lengths = malloc((size_t)ntasks * sizeof *lengths);
+    const struct scion_written written = {one_chunk, used_of, builder};
+    int rc = scion_physical_finish(builder->physical, &written, &no_tasks);
 
-    if (!lengths) {
-        tool_error("out of memory for %d tasks", ntasks);
-        return TOOL_FAILED;
-    }
-    for (t = 0; t < ntasks; t++)
-        scion_lengths_view(&lengths[t], &builder->used[t], 1, 1);
-    rc = scion_physical_finish(builder->physical, lengths, &no_tasks);
-    free(lengths);
     return rc == 0 ? TOOL_RUN : failed(builder);
 }
 
