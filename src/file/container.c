@@ -158,19 +158,41 @@ int scion_container_enter(struct scion_container *container, int rank)
     return rc;
 }
 
+static int find_byte(struct scion_container *container, int rank, sion_int64 chunk, sion_int64 pos,
+                     struct scion_physical **physical, sion_int64 *offset)
+{
+    struct scion_place place;
+    int lrank, rc;
+
+    *physical = locate(container, rank, &lrank, &place);
+    rc = scion_container_need_descriptor(container, *physical);
+    if (rc == 0 && scion_chunk_start(&place, chunk, offset))
+        rc = scion_fail(SION_ERR_DAMAGED, "chunk %lld of task %d lies behind any file's end", chunk,
+                        rank);
+    *offset += pos;
+    return rc;
+}
+
 int scion_container_read_chunk(struct scion_container *container, int rank, sion_int64 chunk,
                                sion_int64 pos, void *to, size_t bytes)
 {
-    struct scion_place place;
-    sion_int64 offset;
-    int lrank;
-    struct scion_physical *physical = locate(container, rank, &lrank, &place);
-    int rc = scion_container_need_descriptor(container, physical);
+    struct scion_physical *physical;
+    sion_int64 offset = 0;
+    int rc = find_byte(container, rank, chunk, pos, &physical, &offset);
 
-    if (rc == 0 && scion_chunk_start(&place, chunk, &offset))
-        rc = scion_fail(SION_ERR_DAMAGED, "chunk %lld of task %d lies behind any file's end", chunk,
-                        rank);
-    return rc != 0 ? rc : scion_file_read(physical->file, to, bytes, offset + pos);
+    return rc != 0 ? rc : scion_file_read(physical->file, to, bytes, offset);
+}
+
+int scion_container_find_run(struct scion_container *container, int rank, sion_int64 chunk,
+                             sion_int64 pos, sion_int64 *run, int *is_hole)
+{
+    struct scion_physical *physical;
+    sion_int64 offset = 0;
+    int rc = find_byte(container, rank, chunk, pos, &physical, &offset);
+
+    if (rc == 0)
+        *run = scion_file_run(physical->file, offset, *run, is_hole);
+    return rc;
 }
 
 int scion_container_select(struct scion_container *container, int rank)

@@ -157,6 +157,13 @@ int scion_container_open_metadata(const char *name, const struct scion_mode *mod
 int scion_container_read_chunk(struct scion_container *container, int rank, sion_int64 chunk,
                                sion_int64 pos, void *to, size_t bytes);
 
+/*
+ * Whether bytes from `pos` of a chunk on are a hole, and how many of them, at most *run > 0, are
+ * alike.
+ */
+int scion_container_find_run(struct scion_container *container, int rank, sion_int64 chunk,
+                             sion_int64 pos, sion_int64 *run, int *is_hole);
+
 /* Open for one rank; of a set only the file that holds it. */
 int scion_container_open_rank(const char *name, const struct scion_mode *mode, int rank,
                               struct scion_container **container);

@@ -70,10 +70,11 @@ static int duplicate_parallel(struct scion_container *container, struct scion_co
 }
 
 /* The file is read anew, and may have become another one. */
-static int check_unchanged(const struct scion_physical *physical, int lrank,
-                           const struct scion_mark *mark)
+static int check_unchanged(const struct scion_physical *physical, const struct scion_physical *old,
+                           int lrank, const struct scion_mark *mark)
 {
-    if (lrank < physical->head.ntasks && mark->chunk < physical->counts[lrank])
+    if (scion_physical_is_same(physical, old) && lrank < physical->head.ntasks &&
+        mark->chunk < physical->counts[lrank])
         return 0;
     return scion_fail(SION_ERR_DAMAGED, "%s is another container than the one that was opened",
                       physical->path);
@@ -97,7 +98,7 @@ static int duplicate_task(struct scion_container *container, int task,
         rc = scion_container_open_member(physical->path, &mode, task, lrank, &new);
     if (rc != 0)
         return rc;
-    rc = check_unchanged(new->physical, lrank, &mark);
+    rc = check_unchanged(new->physical, physical, lrank, &mark);
     if (rc == 0)
         rc = scion_stream_seek(&new->stream, mark.chunk, mark.pos);
     if (rc != 0)
@@ -118,7 +119,8 @@ static int copy_marks(struct scion_container *container, struct scion_container 
         rc = scion_container_mark(container, task, &duplicate->marks[task]);
         scion_container_locate(duplicate, task, &file, &lrank);
         if (rc == 0)
-            rc = check_unchanged(duplicate->files[file], lrank, &duplicate->marks[task]);
+            rc = check_unchanged(duplicate->files[file], container->files[file], lrank,
+                                 &duplicate->marks[task]);
     }
     return rc != 0 ? rc : scion_container_enter(duplicate, container->rank);
 }

@@ -56,13 +56,12 @@ static int check_pairs(const struct scion_container *container, unsigned char **
     int rank;
 
     for (rank = 0; rank < mapping->size; rank++) {
-        int file, lrank;
+        int file, lrank, rc;
 
         scion_container_locate(container, rank, &file, &lrank);
-        if (lrank >= container->files[file]->head.ntasks)
-            return scion_fail(SION_ERR_DAMAGED,
-                              "mapping says task %d is task %d of file %d, which has %d", rank,
-                              lrank, file, container->files[file]->head.ntasks);
+        rc = scion_physical_check_task(container->files[file], lrank, rank);
+        if (rc != 0)
+            return rc;
         if (seen[file][lrank]++)
             return scion_fail(SION_ERR_DAMAGED, "mapping names task %d of file %d twice", lrank,
                               file);
@@ -168,18 +167,16 @@ static int follow_mapping(const char *name, int rank, int *lrank, struct scion_p
 static int find_rank(const char *name, int rank, int *lrank, struct scion_physical **physical)
 {
     const struct scion_mapping *mapping = &(*physical)->mapping;
-    int tasks = mapping->size >= 0 ? mapping->size : (*physical)->head.ntasks, rc = 0;
+    int is_set = mapping->size >= 0, rc = 0;
+    int tasks = is_set ? mapping->size : (*physical)->head.ntasks;
 
     if (rank < 0 || rank >= tasks)
         return scion_fail(SION_ERR_ARGUMENT, "rank %d is out of range (0 .. %d) in %s", rank,
                           tasks - 1, name);
     *lrank = rank;
-    if (mapping->size >= 0)
+    if (is_set)
         rc = follow_mapping(name, rank, lrank, physical);
-    if (rc == 0 && *lrank >= (*physical)->head.ntasks)
-        rc = scion_fail(SION_ERR_DAMAGED, "mapping of %s says task %d of a file that has %d", name,
-                        *lrank, (*physical)->head.ntasks);
-    return rc;
+    return rc == 0 && is_set ? scion_physical_check_task(*physical, *lrank, rank) : rc;
 }
 
 static int attach_rank(struct scion_container *container, int rank, int lrank)

@@ -64,9 +64,10 @@ int scion_physical_close(struct scion_physical *physical)
     return rc;
 }
 
+/* Zeros, which take no memory until they are written. */
 static int allocate(sion_int64 **array, size_t n)
 {
-    *array = malloc(n * sizeof **array);
+    *array = calloc(n, sizeof **array);
     return *array ? 0 : scion_fail_memory("metadata");
 }
 
@@ -89,10 +90,29 @@ static int read_head(struct scion_physical *physical, sion_int64 file_size)
     return rc != 0 ? rc : scion_meta1_decode(bytes, got, file_size, &physical->head);
 }
 
+/* Larger tables may have holes, in which a small file can claim any number of tasks and chunks. */
+enum { LARGE_TABLE = 1 << 20 };
+
+/* to: zeros. */
+static int read_table(struct scion_file *file, void *to, sion_int64 bytes, sion_int64 offset)
+{
+    sion_int64 done, run;
+    int is_hole = 0, rc = 0;
+
+    for (done = 0; done < bytes && rc == 0; done += run) {
+        run = bytes;
+        if (bytes > LARGE_TABLE)
+            run = scion_file_run(file, offset + done, bytes - done, &is_hole);
+        if (!is_hole)
+            rc = scion_file_read(file, (char *)to + done, (size_t)run, offset + done);
+    }
+    return rc;
+}
+
 static int read_numbers(struct scion_physical *physical, sion_int64 *array, size_t n,
                         sion_int64 offset)
 {
-    int rc = scion_file_read(physical->file, array, n * sizeof *array, offset);
+    int rc = read_table(physical->file, array, (sion_int64)(n * sizeof *array), offset);
 
     if (rc == 0)
         scion_array_decode(array, n, physical->head.swapped);
@@ -111,24 +131,43 @@ static int read_tail(struct scion_physical *physical, sion_int64 offset, unsigne
     return rc;
 }
 
+/* Every task has at least one chunk, so the numbers of their chunks cannot be a hole. */
+static int check_tasks_are_there(const struct scion_physical *physical)
+{
+    sion_int64 counts = 8 * (sion_int64)physical->head.ntasks, at = physical->start_of_varheader;
+    int is_hole;
+
+    if (counts <= LARGE_TABLE || at <= 0 || at > physical->size - counts)
+        return 0;
+    if (scion_file_run(physical->file, at, counts, &is_hole) == counts && !is_hole)
+        return 0;
+    return scion_fail(
+        SION_ERR_DAMAGED,
+        "header says %d tasks, but the file does not hold the numbers of their chunks",
+        physical->head.ntasks);
+}
+
 static int read_tasks(struct scion_physical *physical)
 {
     const struct scion_meta1 *head = &physical->head;
     size_t n = (size_t)head->ntasks;
     sion_int64 at = (sion_int64)scion_meta1_fixed_size(head);
     unsigned char tail[SCION_META1_TAIL];
-    int rc = scion_physical_make_arrays(physical);
+    int rc = read_tail(physical, at + 16 * (sion_int64)n, tail);
 
-    if (rc == 0)
-        rc = read_numbers(physical, physical->globalranks, n, at);
-    if (rc == 0)
-        rc = read_numbers(physical, physical->chunksizes, n, at + 8 * (sion_int64)n);
-    if (rc == 0)
-        rc = read_tail(physical, at + 16 * (sion_int64)n, tail);
     if (rc != 0)
         return rc;
     scion_meta1_decode_tail(tail, head->swapped, &physical->maxchunks,
                             &physical->start_of_varheader);
+    rc = check_tasks_are_there(physical);
+    if (rc == 0)
+        rc = scion_physical_make_arrays(physical);
+    if (rc == 0)
+        rc = read_numbers(physical, physical->globalranks, n, at);
+    if (rc == 0)
+        rc = read_numbers(physical, physical->chunksizes, n, at + 8 * (sion_int64)n);
+    if (rc != 0)
+        return rc;
     physical->grain = scion_meta1_grain(head);
     return scion_layout_compute(physical->chunksizes, head->ntasks, scion_meta1_size(head->ntasks),
                                 head->fsblksize, physical->grain, physical->starts,
@@ -160,6 +199,7 @@ static int read_chunks(struct scion_physical *physical, sion_int64 file_size, si
         .sizes = physical->chunksizes,
         .grain = physical->grain,
         .globalskip = physical->layout.globalskip,
+        .start_of_data = physical->layout.start_of_data,
     };
     size_t n = (size_t)plan.ntasks, entries = n * (size_t)physical->maxchunks;
     sion_int64 start = physical->start_of_varheader, limit;
@@ -197,29 +237,42 @@ static int read_mapping(struct scion_physical *physical, sion_int64 at, sion_int
             scion_mapping_decode_size(word, physical->head.swapped, file_size - at, &mapping->size);
     if (rc != 0)
         return rc;
-    mapping->pairs = malloc(2 * sizeof *mapping->pairs * (size_t)mapping->size);
+    mapping->pairs = calloc((size_t)mapping->size, 2 * sizeof *mapping->pairs);
     if (!mapping->pairs)
         return scion_fail_memory("mapping");
-    rc = scion_file_read(physical->file, mapping->pairs, 8 * (size_t)mapping->size, at + 4);
+    rc = read_table(physical->file, mapping->pairs, 8 * (sion_int64)mapping->size, at + 4);
     if (rc != 0)
         return rc;
     scion_mapping_decode_pairs(mapping, physical->head.swapped);
     return scion_mapping_check(mapping, physical->head.nfiles);
 }
 
+static int note_identity(struct scion_physical *physical)
+{
+    struct stat status;
+    int rc = scion_file_status(physical->file, &status);
+
+    if (rc != 0)
+        return rc;
+    physical->device = status.st_dev;
+    physical->inode = status.st_ino;
+    physical->size = status.st_size;
+    return 0;
+}
+
 static int read_all(struct scion_physical *physical)
 {
-    sion_int64 size, end = 0;
-    int rc = scion_file_size(physical->file, &size);
+    sion_int64 end = 0;
+    int rc = note_identity(physical);
 
     if (rc == 0)
-        rc = read_head(physical, size);
+        rc = read_head(physical, physical->size);
     if (rc == 0)
         rc = read_tasks(physical);
     if (rc == 0)
-        rc = read_chunks(physical, size, &end);
+        rc = read_chunks(physical, physical->size, &end);
     if (rc == 0 && physical->head.nfiles > 1 && physical->head.filenumber == 0)
-        rc = read_mapping(physical, end, size);
+        rc = read_mapping(physical, end, physical->size);
     return rc;
 }
 
@@ -247,28 +300,75 @@ int scion_physical_check_member(const struct scion_physical *physical,
     if (head->nfiles != master->nfiles || head->filenumber != number)
         return scion_fail(SION_ERR_DAMAGED, "%s says it is file %d of %d, not file %d of %d",
                           physical->path, head->filenumber, head->nfiles, number, master->nfiles);
-    if (head->format_version != master->format_version ||
+    if (head->format_version != master->format_version || head->big_endian != master->big_endian ||
         scion_meta1_keyval(head) != scion_meta1_keyval(master))
         return scion_fail(SION_ERR_DAMAGED, "%s is not of the same kind as file 0 of its set",
                           physical->path);
     return 0;
 }
 
+int scion_physical_check_task(const struct scion_physical *member, int lrank, sion_int64 rank)
+{
+    if (lrank >= member->head.ntasks)
+        return scion_fail(SION_ERR_DAMAGED, "mapping says task %d of %s, which has %d", lrank,
+                          member->path, member->head.ntasks);
+    if (member->globalranks[lrank] != rank)
+        return scion_fail(SION_ERR_DAMAGED,
+                          "mapping says task %d of %s has rank %lld, but its rank is %lld", lrank,
+                          member->path, rank, member->globalranks[lrank]);
+    return 0;
+}
+
+int scion_physical_is_same(const struct scion_physical *physical,
+                           const struct scion_physical *other)
+{
+    return physical->device == other->device && physical->inode == other->inode &&
+           physical->size == other->size;
+}
+
+/* A file that is written grows. */
 int scion_physical_suspend(struct scion_physical *physical)
 {
-    int rc = scion_file_close(physical->file);
+    int rc = physical->is_written ? note_identity(physical) : 0;
+    int closed = scion_file_close(physical->file);
 
     physical->file = NULL;
+    return rc != 0 ? rc : closed;
+}
+
+static int check_identity(struct scion_physical *physical)
+{
+    struct stat status;
+    int rc;
+
+    if (physical->inode == 0) /* it had no descriptor before */
+        return note_identity(physical);
+    rc = scion_file_status(physical->file, &status);
+    if (rc == 0 && (status.st_dev != physical->device || status.st_ino != physical->inode))
+        rc = scion_fail(SION_ERR_DAMAGED, "%s is another file than the one that was opened",
+                        physical->path);
+    if (rc == 0 && !physical->is_written && status.st_size != physical->size)
+        rc = scion_fail(SION_ERR_DAMAGED, "%s had %lld bytes when it was opened, and now has %lld",
+                        physical->path, physical->size, (sion_int64)status.st_size);
     return rc;
 }
 
 int scion_physical_resume(struct scion_physical *physical)
 {
-    return physical->file
-               ? 0
-               : scion_file_open(physical->path,
-                                 physical->is_written ? SCION_OPEN_WRITE : SCION_OPEN_READ, 0,
-                                 &physical->file);
+    int rc;
+
+    if (physical->file)
+        return 0;
+    rc = scion_file_open(physical->path, physical->is_written ? SCION_OPEN_WRITE : SCION_OPEN_READ,
+                         0, &physical->file);
+    if (rc != 0)
+        return rc;
+    rc = check_identity(physical);
+    if (rc != 0) {
+        scion_file_close(physical->file);
+        physical->file = NULL;
+    }
+    return rc;
 }
 
 int scion_physical_read(const char *path, struct scion_physical **physical)

@@ -22,6 +22,9 @@ enum {
 struct scion_physical {
     char *path;
     struct scion_file *file; /* NULL while it is suspended */
+    dev_t device;            /* which file it is, and its size; known when it was read, */
+    ino_t inode;             /* or suspended */
+    sion_int64 size;
     int is_written;
     struct scion_meta1 head;
     struct scion_layout layout;
@@ -50,12 +53,16 @@ int scion_physical_read(const char *path, struct scion_physical **physical);
 
 /*
  * Check that a file is number `number` of the set whose file 0 has the header `master`; of that,
- * nfiles, format_version and flag1 are looked at.
+ * nfiles, format_version, big_endian and flag1 are looked at.
  */
 int scion_physical_check_member(const struct scion_physical *physical,
                                 const struct scion_meta1 *master, int number);
 
-/* Give the descriptor up, and get one again. */
+/* Check that a member of a set has task `lrank`, and that it is the one of this global rank. */
+int scion_physical_check_task(const struct scion_physical *member, int lrank, sion_int64 rank);
+
+/* Give the descriptor up, and get one again: an error if the name is another file's by now, or the
+ * size of a file that is read has changed. */
 int scion_physical_suspend(struct scion_physical *physical);
 int scion_physical_resume(struct scion_physical *physical);
 
@@ -116,6 +123,10 @@ struct scion_written scion_written_of(const struct scion_lengths *lengths);
  */
 int scion_physical_finish(struct scion_physical *physical, const struct scion_written *written,
                           const struct scion_mapping *mapping);
+
+/* 1 if both were read from the same file. */
+int scion_physical_is_same(const struct scion_physical *physical,
+                           const struct scion_physical *other);
 
 /* The place of task t's chunks. */
 struct scion_place scion_physical_place(const struct scion_physical *physical, int task);

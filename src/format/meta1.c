@@ -196,6 +196,10 @@ void scion_meta1_decode_tail(const unsigned char *from, int swapped, int *maxchu
 
 void scion_array_decode(sion_int64 *array, size_t n, int swapped)
 {
-    if (swapped)
-        scion_swap_copy(array, array, sizeof *array, n);
+    size_t i;
+
+    for (i = 0; swapped && i < n; i++) {
+        if (array[i] != 0) /* what was a hole takes no memory until it is written */
+            scion_swap_copy(&array[i], &array[i], sizeof *array, 1);
+    }
 }

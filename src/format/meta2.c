@@ -15,6 +15,18 @@ int scion_meta2_size(sion_int64 ntasks, sion_int64 maxchunks, sion_int64 *size)
            scion_mul(numbers, 8, size);
 }
 
+/* META2 is behind the last block; or, written on a full disk, in the gap behind META1. */
+static int is_in_place(const struct scion_chunk_plan *plan, int maxchunks,
+                       sion_int64 start_of_varheader, sion_int64 end)
+{
+    sion_int64 blocks;
+
+    if (start_of_varheader == scion_meta1_size(plan->ntasks) && end <= plan->start_of_data)
+        return 1;
+    return !scion_mul(plan->globalskip, maxchunks, &blocks) &&
+           !scion_add(plan->start_of_data, blocks, &blocks) && blocks == start_of_varheader;
+}
+
 int scion_meta2_check_place(const struct scion_chunk_plan *plan, int maxchunks,
                             sion_int64 start_of_varheader, sion_int64 file_size, sion_int64 *end)
 {
@@ -34,6 +46,11 @@ int scion_meta2_check_place(const struct scion_chunk_plan *plan, int maxchunks,
                           "file is cut off: metadata of %d tasks and %d chunks at offset %lld "
                           "would end behind the file's %lld bytes",
                           plan->ntasks, maxchunks, start_of_varheader, file_size);
+    if (!is_in_place(plan, maxchunks, start_of_varheader, *end))
+        return scion_fail(SION_ERR_DAMAGED,
+                          "bad value for start_of_varheader (=%lld): %d blocks of %lld bytes from "
+                          "offset %lld on do not end there",
+                          start_of_varheader, maxchunks, plan->globalskip, plan->start_of_data);
     return 0;
 }
 

@@ -16,14 +16,15 @@ struct scion_chunk_plan {
     const sion_int64 *sizes;  /* bytes of one chunk of each task, as stored */
     int grain;                /* that the sizes are rounded up to when they are placed */
     sion_int64 globalskip;    /* bytes of one block */
+    sion_int64 start_of_data; /* offset of the first block */
 };
 
 /* Bytes of META2, without a mapping table: 8 * ntasks * (1 + maxchunks). 1 on overflow. */
 int scion_meta2_size(sion_int64 ntasks, sion_int64 maxchunks, sion_int64 *size);
 
 /*
- * Check the tail of META1 against the size of the file; gives the end of META2, which is where a
- * mapping table begins.
+ * Check the tail of META1 against the size of the file and the place of the last block; gives the
+ * end of META2, which is where a mapping table begins.
  */
 int scion_meta2_check_place(const struct scion_chunk_plan *plan, int maxchunks,
                             sion_int64 start_of_varheader, sion_int64 file_size, sion_int64 *end);

@@ -107,7 +107,11 @@ static int read_member(struct scion_opening *opening)
 {
     const struct scion_reply *reply = &opening->reply;
     const struct scion_meta1 master = {
-        .nfiles = reply->nfiles, .format_version = reply->format_version, .flag1 = reply->flag1};
+        .nfiles = reply->nfiles,
+        .format_version = reply->format_version,
+        .big_endian = reply->big_endian,
+        .flag1 = reply->flag1,
+    };
     int rc;
 
     /* Rank 0 of all has read file 0 before. */
@@ -118,15 +122,17 @@ static int read_member(struct scion_opening *opening)
                    : scion_physical_check_member(opening->physical, &master, reply->filenumber);
 }
 
+/* In the order of the ranks, as the file's communicator is. */
 static int check_local_ranks(const struct scion_physical *physical,
                              const struct scion_request *requests, int n)
 {
     int i;
 
     for (i = 0; i < n; i++) {
-        if (requests[i].lrank >= physical->head.ntasks)
-            return scion_fail(SION_ERR_DAMAGED, "mapping says task %d of %s, which has %d",
-                              requests[i].lrank, physical->path, physical->head.ntasks);
+        int rc = scion_physical_check_task(physical, requests[i].lrank, requests[i].rank);
+
+        if (rc != 0)
+            return rc;
         if (i > 0 && requests[i].lrank <= requests[i - 1].lrank)
             return scion_fail(SION_ERR_DAMAGED, "mapping names task %d of %s twice",
                               requests[i].lrank, physical->path);
@@ -238,9 +244,9 @@ static int place_reader(struct scion_opening *opening, const struct scion_reques
     if (rc != 0)
         return rc;
     physical = opening->all[request->filenumber];
-    if (request->lrank >= physical->head.ntasks)
-        return scion_fail(SION_ERR_DAMAGED, "mapping says task %d of %s, which has %d",
-                          request->lrank, physical->path, physical->head.ntasks);
+    rc = scion_physical_check_task(physical, request->lrank, request->rank);
+    if (rc != 0)
+        return rc;
     *reply = opening->reply;
     reply->filenumber = request->filenumber;
     reply->lrank = request->lrank;

@@ -268,10 +268,9 @@ static int locate_rank(struct scion_mapped_root *root, const struct catalog *cat
     if (*lrank < 0)
         return scion_fail(SION_ERR_MISMATCH, "%s has no task %lld", root->files[0]->path, rank);
     rc = scion_need_member(root->files, *filenumber, root->args->name, root->args->name_of_file);
-    if (rc == 0 && *lrank >= root->files[*filenumber]->head.ntasks)
-        rc = scion_fail(SION_ERR_DAMAGED, "mapping says task %d of %s, which has %d", *lrank,
-                        root->files[*filenumber]->path, root->files[*filenumber]->head.ntasks);
-    return rc;
+    return rc == 0 && catalog->is_set
+               ? scion_physical_check_task(root->files[*filenumber], *lrank, rank)
+               : rc;
 }
 
 /* Task i of process p: from its list, or of its equal share; the last process takes the rest. */

@@ -240,6 +240,7 @@ int scion_seat_readers(const struct scion_opening *opening, int n, struct scion_
         replies[i].filenumber = is_set ? pairs[2 * (size_t)i] : 0;
         replies[i].lrank = is_set ? pairs[2 * (size_t)i + 1] : i;
         replies[i].format_version = first->head.format_version;
+        replies[i].big_endian = first->head.big_endian;
         replies[i].flag1 = first->head.flag1;
     }
     rc = is_set ? 0 : seat_by_rank(first, n, replies);

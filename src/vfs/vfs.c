@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,10 @@
 struct scion_file {
     const struct scion_vfs *vfs;
     int fd;
+    struct {
+        sion_int64 from, end;
+        int is_hole;
+    } run; /* that was found last */
     char path[];
 };
 
@@ -138,6 +143,7 @@ int scion_file_open(const char *path, enum scion_open_how how, mode_t permission
     if (!new)
         return scion_fail_memory("file");
     new->vfs = current_vfs;
+    new->run.end = 0;
     strcpy(new->path, path);
     do
         new->fd = leave_standard_descriptors(new->vfs->open(path, open_flags(how), permissions));
@@ -222,6 +228,31 @@ int scion_file_read(struct scion_file *file, void *to, size_t bytes, sion_int64 
         rc = scion_fail(SION_ERR_DAMAGED, "%s is cut off: %zu of %zu bytes at offset %lld",
                         file->path, got, bytes, offset);
     return rc;
+}
+
+/* Where the system does not tell holes from data, all are data. */
+static void find_run(struct scion_file *file, sion_int64 offset)
+{
+    sion_int64 data = file->vfs->lseek(file->fd, (off_t)offset, SEEK_DATA), size;
+
+    if (data < 0 && errno == ENXIO && scion_file_size(file, &size) == 0 && size > offset)
+        data = size;
+    file->run.from = offset;
+    file->run.is_hole = data > offset;
+    file->run.end = data > offset ? data : file->vfs->lseek(file->fd, (off_t)offset, SEEK_HOLE);
+    if (file->run.end <= offset)
+        file->run.end = LLONG_MAX;
+}
+
+sion_int64 scion_file_run(struct scion_file *file, sion_int64 offset, sion_int64 most, int *is_hole)
+{
+    sion_int64 left;
+
+    if (offset < file->run.from || offset >= file->run.end)
+        find_run(file, offset);
+    *is_hole = file->run.is_hole;
+    left = file->run.end - offset;
+    return left < most ? left : most;
 }
 
 int scion_file_write(struct scion_file *file, const void *from, size_t bytes, sion_int64 offset,

@@ -82,6 +82,13 @@ int scion_file_read_some(struct scion_file *file, void *to, size_t bytes, sion_i
                          size_t *got);
 
 /*
+ * Of a file that only this process uses, and nobody writes: how many bytes from offset on, at most
+ * `most` > 0, are alike. *is_hole: 1, they are a hole; 0, there may be data.
+ */
+sion_int64 scion_file_run(struct scion_file *file, sion_int64 offset, sion_int64 most,
+                          int *is_hole);
+
+/*
  * Copy bytes from one file to another without bringing them here, where the system can do that: on
  * some file systems the two then share the storage.
  */

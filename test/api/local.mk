@@ -7,11 +7,18 @@ api_libraries += libsioncom_64_lock_none.la
 endif
 
 api_tests = test/api/golden_read test/api/golden_write test/api/invalid test/api/serial test/api/seek test/api/dup \
-	test/api/query test/api/export test/api/failures test/api/keyval test/api/debug test/api/stream
+	test/api/query test/api/export test/api/failures test/api/keyval test/api/debug test/api/stream \
+	test/api/changed test/api/damage
 check_PROGRAMS += $(api_tests)
 TESTS += $(api_tests) test/api/invalid_limited.sh test/api/install.sh test/api/headers.sh test/api/system_calls.sh
 EXTRA_DIST += test/support.h test/api/invalid_limited.sh test/api/install.sh test/api/installed.sh \
 	test/api/headers.sh test/api/system_calls.sh test/golden
+
+test_api_changed_SOURCES = test/api/changed.c
+test_api_changed_LDADD = $(api_libraries)
+
+test_api_damage_SOURCES = test/api/damage.c
+test_api_damage_LDADD = $(api_libraries)
 
 test_api_golden_read_SOURCES = test/api/golden_read.c
 test_api_golden_read_LDADD = $(api_libraries) $(NETTLE_LIBS)

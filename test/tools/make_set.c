@@ -14,7 +14,7 @@ enum {
     TASKS_MAX = 1000
 };
 
-static int write_file(char *name, int ntasks)
+static int write_file(char *name, int first, int ntasks)
 {
     int nfiles = 1, granks[TASKS_MAX], *granks_pointer = granks, sid, t;
     sion_int64 sizes[TASKS_MAX], *sizes_pointer = sizes;
@@ -22,7 +22,7 @@ static int write_file(char *name, int ntasks)
 
     for (t = 0; t < ntasks; t++) {
         sizes[t] = 1;
-        granks[t] = t;
+        granks[t] = first + t;
     }
     sid =
         sion_open(name, "wb", &ntasks, &nfiles, &sizes_pointer, &fsblksize, &granks_pointer, NULL);
@@ -62,8 +62,8 @@ int main(int argc, char **argv)
         return 1;
     ntasks = atoi(argv[2]);
     snprintf(second, sizeof second, "%s.000001", argv[1]);
-    return ntasks > 1 && ntasks <= TASKS_MAX && write_file(argv[1], ntasks - 1) &&
-                   write_file(second, 1) && make_member(argv[1], 0, ntasks) &&
+    return ntasks > 1 && ntasks <= TASKS_MAX && write_file(argv[1], 0, ntasks - 1) &&
+                   write_file(second, ntasks - 1, 1) && make_member(argv[1], 0, ntasks) &&
                    make_member(second, 1, ntasks)
                ? 0
                : 1;

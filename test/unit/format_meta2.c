@@ -30,7 +30,7 @@ static void place_tasks(struct file *f, int ntasks, int grain)
     sion_int64 next = up(1088 + 16 * ntasks, FSBLKSIZE), first = next;
     int t;
 
-    f->plan = (struct scion_chunk_plan){ntasks, f->starts, f->sizes, grain, 0};
+    f->plan = (struct scion_chunk_plan){ntasks, f->starts, f->sizes, grain, 0, first};
     for (t = 0; t < ntasks; t++) {
         f->sizes[t] = (sion_int64)check_below(1000);
         f->starts[t] = next;
@@ -73,11 +73,14 @@ static int check_file(const struct file *f)
 /* The invariants, one after the other, where nothing can overflow. */
 static int is_valid(const struct file *f)
 {
-    wide n = f->plan.ntasks, most = 0;
+    wide n = f->plan.ntasks, most = 0, start = f->start_of_varheader;
+    wide end = start + 8 * n * (1 + (wide)f->maxchunks);
     int t, b;
 
-    if (f->start_of_varheader < 1088 + 16 * n || f->maxchunks < 1 ||
-        f->start_of_varheader + 8 * n * (1 + (wide)f->maxchunks) > f->size)
+    if (f->maxchunks < 1 || end > f->size)
+        return 0;
+    if (start != f->plan.start_of_data + (wide)f->maxchunks * f->plan.globalskip &&
+        !(start == 1088 + 16 * n && end <= f->plan.start_of_data))
         return 0;
     for (t = 0; t < n; t++) {
         if (f->counts[t] < 1 || f->counts[t] > f->maxchunks)
@@ -85,10 +88,10 @@ static int is_valid(const struct file *f)
         most = f->counts[t] > most ? f->counts[t] : most;
         for (b = 0; b < f->counts[t]; b++) {
             wide used = f->used[b * n + t];
-            wide start = f->starts[t] + (wide)b * f->plan.globalskip;
+            wide chunk = f->starts[t] + (wide)b * f->plan.globalskip;
 
             if (used < -1 || used > up(f->sizes[t], f->plan.grain) ||
-                (used > 0 && start + used > f->start_of_varheader))
+                (used > 0 && chunk + used > f->start_of_varheader))
                 return 0;
         }
     }
@@ -169,6 +172,30 @@ static void places_that_cannot_be_are_refused(void)
     CHECK(place_is_refused(&f, f.maxchunks, start, 0));
 }
 
+/* Between them there is nothing, whatever the other numbers say. */
+static void tables_are_behind_the_blocks_or_in_the_gap(void)
+{
+    struct file f;
+    sion_int64 in_gap, end;
+
+    make_file(&f);
+    CHECK(place_is_refused(&f, f.maxchunks, f.start_of_varheader + 8, f.size + 8));
+    CHECK(place_is_refused(&f, f.maxchunks, f.plan.start_of_data, f.size) ||
+          f.plan.globalskip == 0);
+    f.plan.globalskip++;
+    CHECK(place_is_refused(&f, f.maxchunks, f.start_of_varheader, f.size));
+    f.plan.globalskip = LLONG_MAX;
+    CHECK(place_is_refused(&f, f.maxchunks, f.start_of_varheader, f.size));
+
+    in_gap = 1088 + 16 * f.plan.ntasks;
+    f.plan.start_of_data = in_gap + 8 * f.plan.ntasks * (1 + f.maxchunks);
+    CHECK_INT(scion_meta2_check_place(&f.plan, f.maxchunks, in_gap, LLONG_MAX, &end), 0);
+    CHECK_INT(end, f.plan.start_of_data);
+    CHECK(place_is_refused(&f, f.maxchunks, in_gap + 1, LLONG_MAX));
+    f.plan.start_of_data--;
+    CHECK(place_is_refused(&f, f.maxchunks, in_gap, LLONG_MAX));
+}
+
 static sion_int64 wild_number(void)
 {
     static const sion_int64 corners[] = {0, -1, 1, LLONG_MAX, LLONG_MIN, 1LL << 62, INT_MAX};
@@ -227,7 +254,7 @@ static void used_bytes_near_the_largest_offset_do_not_wrap(void)
 {
     sion_int64 starts[1] = {4096}, sizes[1] = {1LL << 62}, counts[1] = {3};
     sion_int64 used[3] = {0, 0, 1};
-    struct scion_chunk_plan plan = {1, starts, sizes, 1, 1LL << 62};
+    struct scion_chunk_plan plan = {1, starts, sizes, 1, 1LL << 62, 4096};
 
     CHECK_INT(scion_meta2_check(&plan, 3, LLONG_MAX, counts, used), SION_ERR_DAMAGED);
     used[2] = 0;
@@ -240,7 +267,7 @@ static void inner_chunks_of_a_keyval_file_are_full(void)
 {
     sion_int64 starts[2] = {4096, 4196}, sizes[2] = {100, 50}, counts[2] = {3, 1};
     sion_int64 used[6] = {100, 7, 100, 0, 30, 0};
-    struct scion_chunk_plan plan = {2, starts, sizes, 1, 150};
+    struct scion_chunk_plan plan = {2, starts, sizes, 1, 150, 4096};
 
     CHECK_INT(scion_meta2_check_keyval(&plan, counts, used), 0);
     used[2] = 99;
@@ -289,8 +316,12 @@ static void a_mapping_is_read_in_both_byte_orders(void)
 static void unknown_lengths_become_0_where_there_is_a_chunk(void)
 {
     const sion_int64 starts[2] = {0, 100}, sizes[2] = {100, 100}, counts[2] = {3, 1};
-    const struct scion_chunk_plan plan = {
-        .ntasks = 2, .starts = starts, .sizes = sizes, .grain = 1, .globalskip = 200};
+    const struct scion_chunk_plan plan = {.ntasks = 2,
+                                          .starts = starts,
+                                          .sizes = sizes,
+                                          .grain = 1,
+                                          .globalskip = 200,
+                                          .start_of_data = 1000};
     sion_int64 used[6] = {100, 7, -1, -1, -1, -1}, chunk = 77;
     int task = 77;
 
@@ -342,6 +373,7 @@ int main(void)
     RUN(the_end_is_where_a_mapping_begins);
     RUN(a_container_that_was_never_closed_is_told_apart);
     RUN(places_that_cannot_be_are_refused);
+    RUN(tables_are_behind_the_blocks_or_in_the_gap);
     RUN(damaged_files_are_judged_as_the_naive_model_does);
     RUN(used_bytes_near_the_largest_offset_do_not_wrap);
     RUN(inner_chunks_of_a_keyval_file_are_full);
