@@ -132,8 +132,13 @@ static int cat(const struct settings *settings, const struct input *input)
         return TOOL_FAILED;
     }
     status = output_open(&output, NULL, settings->outfile, input);
+    if (status != TOOL_RUN)
+        return status;
+    if (!output_has_holes(&output))
+        status = input_check_holes(input);
     if (status == TOOL_RUN)
-        status = output_close(&output, write_tasks(settings, input, &output));
+        status = write_tasks(settings, input, &output);
+    status = output_close(&output, status);
     return status == TOOL_RUN ? TOOL_DONE : status;
 }
 
@@ -142,13 +147,14 @@ static const struct option options[] = {{"verbose", no_argument, NULL, 'v'},
                                         {"block", required_argument, NULL, 'b'},
                                         {"output", required_argument, NULL, 'o'},
                                         TOOL_PROGRESS_OPTION,
+                                        TOOL_FORCE_OPTION,
                                         TOOL_COMMON_OPTIONS};
 
 static const struct tool tool = {.name = "sioncat",
                                  .print_usage = print_usage,
                                  .letters = "vt:b:o:" TOOL_COMMON_LETTERS,
                                  .options = options,
-                                 .more_help = TOOL_PROGRESS_HELP,
+                                 .more_help = TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
                                  .operands = 1,
                                  .as_sionlib = 1,
                                  .set = set};

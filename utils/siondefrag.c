@@ -10,7 +10,11 @@
 #include "lib/records.h"
 #include "lib/tool.h"
 
-enum { RANKS_PER_MARK = 16, DETAIL_LABEL = 27 };
+enum {
+    RANKS_PER_MARK = 16,
+    DETAIL_LABEL = 27,
+    HOLE_LEAST = 1 << 16 /* smaller ones are not worth a write more */
+};
 
 struct settings {
     int verbose;
@@ -146,20 +150,39 @@ static int take(struct outlet *outlet, size_t bytes)
     return outlet->filled == COPY_PIECE ? empty(outlet) : TOOL_RUN;
 }
 
-static int move_chunk(struct outlet *outlet, sion_int64 chunk)
+/* A hole in the new container: nothing is written there. */
+static int leave_hole(struct outlet *outlet, sion_int64 bytes)
+{
+    int status = outlet->filled > 0 ? empty(outlet) : TOOL_RUN;
+
+    progress_step(&outlet->copy->progress, bytes);
+    outlet->pos += bytes;
+    return status;
+}
+
+static int move_run(struct outlet *outlet, sion_int64 chunk, sion_int64 pos, sion_int64 *run)
 {
     const struct input *input = outlet->copy->input;
-    sion_int64 used = input_used(input, outlet->task, chunk), done = 0;
+    int is_hole, status = input_run(input, outlet->task, chunk, pos, run, &is_hole);
+
+    if (status != TOOL_RUN)
+        return status;
+    if (is_hole && *run >= HOLE_LEAST)
+        return leave_hole(outlet, *run);
+    *run = (sion_int64)portion(outlet, *run);
+    status = input_read(input, outlet->task, chunk, pos, next_byte(outlet), (size_t)*run);
+    return status == TOOL_RUN ? take(outlet, (size_t)*run) : status;
+}
+
+static int move_chunk(struct outlet *outlet, sion_int64 chunk)
+{
+    sion_int64 used = input_used(outlet->copy->input, outlet->task, chunk), pos, run;
     int status = TOOL_RUN;
 
     progress_step(&outlet->copy->progress, 0);
-    while (done < used && status == TOOL_RUN) {
-        size_t bytes = portion(outlet, used - done);
-
-        status = input_read(input, outlet->task, chunk, done, next_byte(outlet), bytes);
-        if (status == TOOL_RUN)
-            status = take(outlet, bytes);
-        done += (sion_int64)bytes;
+    for (pos = 0; pos < used && status == TOOL_RUN; pos += run) {
+        run = used - pos;
+        status = move_run(outlet, chunk, pos, &run);
     }
     return status;
 }
@@ -329,13 +352,14 @@ static const struct option options[] = {{"block-size-mb", required_argument, NUL
                                         {"block-size", required_argument, NULL, 'q'},
                                         {"verbose", no_argument, NULL, 'v'},
                                         TOOL_PROGRESS_OPTION,
+                                        TOOL_FORCE_OPTION,
                                         TOOL_COMMON_OPTIONS};
 
 static const struct tool tool = {.name = "siondefrag",
                                  .print_usage = print_usage,
                                  .letters = "Q:q:v" TOOL_COMMON_LETTERS,
                                  .options = options,
-                                 .more_help = TOOL_PROGRESS_HELP,
+                                 .more_help = TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
                                  .operands = 2,
                                  .as_sionlib = 1,
                                  .set = set};

@@ -56,7 +56,8 @@ static int on_posix(struct parser *p, const char *value)
 
 static int on_buffered(struct parser *p, const char *value)
 {
-    (void)value;
+    if (*value)
+        note_unknown(p, "buffered", value);
     p->mode->buffered = 1;
     return 0;
 }
@@ -92,6 +93,8 @@ static int on_keyval(struct parser *p, const char *value)
 
 static int on_endianness(struct parser *p, const char *value)
 {
+    if (*value && strcmp(value, "big") != 0 && strcmp(value, "little") != 0)
+        note_unknown(p, "endianness", value);
     p->big |= strcmp(value, "big") == 0;
     p->mode->big_endian = p->big;
     return 0;

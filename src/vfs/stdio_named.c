@@ -33,6 +33,14 @@ int scion_stdio_empty(FILE *stream)
     return scion_vfs_current()->ftruncate(fileno(stream), 0) == 0 ? 0 : errno;
 }
 
+int scion_stdio_extend(FILE *stream)
+{
+    off_t end = ftello(stream);
+
+    return end < 0 || fflush(stream) != 0 ? -1
+                                          : scion_vfs_current()->ftruncate(fileno(stream), end);
+}
+
 void scion_stdio_occupy(void)
 {
     const struct scion_vfs *vfs = scion_vfs_current();

@@ -21,6 +21,9 @@ FILE *scion_stdio_open(const char *path, enum scion_stdio_how how);
 int scion_stdio_status(FILE *stream, struct stat *status);
 int scion_stdio_empty(FILE *stream);
 
+/* Make a file as long as the stream's position says, as a hole; 0, or -1 with errno set. */
+int scion_stdio_extend(FILE *stream);
+
 /* Open /dev/null as each of stdin, stdout and stderr that is closed, so that no file becomes one.
  * Not writable: output to a closed stdout still fails. */
 void scion_stdio_occupy(void);

@@ -34,6 +34,13 @@ check 'there are objects to look at' test "$(wc -l <"$scratch/objects")" -gt 50
 : >"$scratch/none"
 check 'only vfs calls the system about files' same "$scratch/none" "$scratch/found"
 
+# Some variables name files that are written: not for programs that run with others' rights.
+# (SCR's are the names of a job.)
+find "$builddir/src" -name '*.o' ! -path '*/scr/*dataset*' | while read -r object; do
+    "$NM" -u "$object" | grep -qx ' *U getenv' && echo "${object#"$builddir"/}"
+done >"$scratch/found"
+check 'the environment is read by secure_getenv only' same "$scratch/none" "$scratch/found"
+
 # That the calls of vfs itself are found shows that the search works.
 vfs=$(find "$builddir/src/vfs" -name '*vfs.o' | head -n 1)
 calls "$vfs" >"$scratch/calls"

@@ -1,6 +1,6 @@
 # The command line tools, run as programs.
 tool_tests = \
-	test/tools/cat.sh test/tools/config.sh test/tools/defrag.sh test/tools/dump.sh test/tools/errors.sh \
+	test/tools/cat.sh test/tools/config.sh test/tools/defrag.sh test/tools/dump.sh test/tools/errors.sh test/tools/hostile.sh \
 	test/tools/invalid.sh test/tools/json.sh test/tools/memory.sh test/tools/merge.sh test/tools/outputs.sh test/tools/pages.sh test/tools/progress.sh test/tools/split.sh test/tools/streams.sh test/tools/svg.sh test/tools/usage.sh
 
 TESTS += $(tool_tests)
@@ -9,8 +9,10 @@ EXTRA_DIST += $(tool_tests) test/tools/lib.sh
 tool_test_layers = \
 	liblayer_api_serial.la liblayer_api_common.la $(core_layers) $(lock_layer)
 
-check_PROGRAMS += test/tools/make_full test/tools/make_keys test/tools/make_large test/tools/make_many test/tools/make_set \
+check_PROGRAMS += test/tools/make_bomb test/tools/make_full test/tools/make_keys test/tools/make_large test/tools/make_many test/tools/make_set \
 	test/tools/messages test/tools/peak
+test_tools_make_bomb_SOURCES = test/tools/make_bomb.c
+test_tools_make_bomb_LDADD = $(tool_test_layers)
 test_tools_make_full_SOURCES = test/tools/make_full.c
 test_tools_make_full_LDADD = $(tool_test_layers)
 test_tools_make_keys_SOURCES = test/tools/make_keys.c
@@ -27,7 +29,7 @@ test_tools_peak_SOURCES = test/tools/peak.c
 check_PROGRAMS += test/tools/progress test/tools/replace
 TESTS += test/tools/progress test/tools/replace
 test_tools_progress_SOURCES = test/tools/progress.c
-test_tools_progress_LDADD = liblayer_tools.la
+test_tools_progress_LDADD = liblayer_tools.la liblayer_base.la $(lock_layer)
 test_tools_replace_SOURCES = test/tools/replace.c
 test_tools_replace_LDADD = liblayer_tools.la libtest_fault.la $(core_layers) $(lock_layer)
 if HAVE_FTIFF

@@ -113,7 +113,7 @@ static void endianness_is_big_or_little(void)
     CHECK_INT(parse("w,endianness=big").big_endian, 1);
     CHECK_INT(parse("w,endianness=little").big_endian, 0);
     CHECK_INT(parse("w,endianness").big_endian, 0);
-    CHECK_INT(parse("w,endianness=Big").big_endian, 0);
+    CHECK_INT(parse_with_warning("w,endianness=Big", "'endianness=Big'").big_endian, 0);
     CHECK_INT(parse("w,endianness=big,endianness=little").big_endian, 1);
     CHECK_INT(parse("w,endianness=little,endianness=big").big_endian, 1);
 }
@@ -154,6 +154,8 @@ static void unknown_words_are_accepted_with_one_warning(void)
     CHECK_INT(mode.posix, 1);
     parse_with_warning("w,k=v1=v2", "'k=v1=v2'");
     parse_with_warning("w,what", "'what'");
+    parse_with_warning("w,buffered=abc", "'buffered=abc'");
+    parse_with_warning("w,endianness=middle", "'endianness=middle'");
 }
 
 static void a_word_is_neither_trimmed_nor_folded(void)

@@ -61,12 +61,61 @@ sion_int64 input_offset(const struct input *input, int task, sion_int64 chunk)
     return file->starts[lrank] + chunk * file->layout.globalskip;
 }
 
+static int failed(void)
+{
+    tool_error("%s", scion_error_text());
+    return TOOL_FAILED;
+}
+
 int input_read(const struct input *input, int task, sion_int64 chunk, sion_int64 pos, void *to,
                size_t bytes)
 {
-    if (scion_container_read_chunk(input->container, task, chunk, pos, to, bytes) == 0)
+    return scion_container_read_chunk(input->container, task, chunk, pos, to, bytes) == 0
+               ? TOOL_RUN
+               : failed();
+}
+
+int input_run(const struct input *input, int task, sion_int64 chunk, sion_int64 pos,
+              sion_int64 *run, int *is_hole)
+{
+    return scion_container_find_run(input->container, task, chunk, pos, run, is_hole) == 0
+               ? TOOL_RUN
+               : failed();
+}
+
+enum { TIMES_DATA = 8 };
+static const sion_int64 gigabyte = 1 << 30;
+
+static int count_data(const struct input *input, int task, sion_int64 chunk, sion_int64 *data)
+{
+    sion_int64 used = input_used(input, task, chunk), pos, run;
+    int is_hole = 1, status = TOOL_RUN;
+
+    for (pos = 0; pos < used && status == TOOL_RUN; pos += run) {
+        run = used - pos;
+        status = input_run(input, task, chunk, pos, &run, &is_hole);
+        if (!is_hole)
+            *data += run;
+    }
+    return status;
+}
+
+int input_check_holes(const struct input *input)
+{
+    sion_int64 data = 0, enough = (input->total - gigabyte) / TIMES_DATA, chunk;
+    int task, status = TOOL_RUN;
+
+    if (input->total <= gigabyte || tool_is_forced())
         return TOOL_RUN;
-    tool_error("%s", scion_error_text());
+    for (task = 0; task < input->ntasks && data < enough; task++) {
+        for (chunk = 0; chunk < input_count(input, task) && status == TOOL_RUN; chunk++)
+            status = count_data(input, task, chunk, &data);
+    }
+    if (status != TOOL_RUN || data >= enough)
+        return status;
+    tool_error("%s says that it has %lld bytes, but all except %lld are holes: use --force to take "
+               "them for data",
+               input->name, input->total, data);
     return TOOL_FAILED;
 }
 
@@ -137,10 +186,8 @@ int input_open(char *name, struct input *input)
     *input = nothing;
     if (rc == 0)
         rc = scion_container_open_metadata(name, &mode, &input->container);
-    if (rc != 0) {
-        tool_error("%s", scion_error_text());
-        return TOOL_FAILED;
-    }
+    if (rc != 0)
+        return failed();
     print_warnings();
     look_up(input);
     return add_up(input) == TOOL_RUN ? TOOL_RUN : input_close(input, TOOL_FAILED);
@@ -151,10 +198,7 @@ int input_close(struct input *input, int status)
     int rc = scion_container_close(input->container);
 
     free(input->bytes);
-    if (rc == 0 || status == TOOL_FAILED)
-        return status;
-    tool_error("%s", scion_error_text());
-    return TOOL_FAILED;
+    return rc == 0 || status == TOOL_FAILED ? status : failed();
 }
 
 int input_includes(const struct input *input, const struct stat *file)

@@ -50,6 +50,20 @@ static inline sion_int64 input_bytes(const struct input *input, int task)
 int input_read(const struct input *input, int task, sion_int64 chunk, sion_int64 pos, void *to,
                size_t bytes);
 
+/*
+ * Whether used bytes of a chunk from `pos` on are a hole, and how many of them, at most *run, are
+ * alike; so that a copy has holes, too. Likewise.
+ */
+int input_run(const struct input *input, int task, sion_int64 chunk, sion_int64 pos,
+              sion_int64 *run, int *is_hole);
+
+/*
+ * Before all data are written as bytes, or looked through: a small file can claim any number of
+ * them, as holes. TOOL_RUN if they are not more than a gigabyte and eight times what the file
+ * holds, or with --force; else a message and TOOL_FAILED.
+ */
+int input_check_holes(const struct input *input);
+
 /* Whether a file is one of those that the container consists of. */
 int input_includes(const struct input *input, const struct stat *file);
 

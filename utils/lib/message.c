@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/text.h"
+
 static const char *tool_name; /* NULL: as the program was called */
 static int is_muted;
 
@@ -23,33 +25,44 @@ int tool_is_muted(void)
     return is_muted;
 }
 
+/* Whatever names are in it, it is one line. */
+static char *make_line(const char *format, va_list arguments)
+{
+    char *raw, *line = NULL;
+
+    if (vasprintf(&raw, format, arguments) >= 0) {
+        line = text_escaped(raw);
+        free(raw);
+    }
+    return line;
+}
+
 void tool_error(const char *format, ...)
 {
     const char *name = tool_name ? tool_name : program_invocation_short_name;
     va_list arguments;
     char *text;
-    int length;
 
     if (is_muted)
         return;
     va_start(arguments, format);
-    length = vasprintf(&text, format, arguments);
+    text = make_line(format, arguments);
     va_end(arguments);
     /* In one write, so that the lines of several processes do not mix. */
-    fprintf(stderr, "%s: %s\n", name, length < 0 ? "out of memory" : text);
-    if (length >= 0)
-        free(text);
+    fprintf(stderr, "%s: %s\n", name, text ? text : "out of memory");
+    free(text);
 }
 
 void tool_line(FILE *to, int width, const char *label, const char *format, ...)
 {
     va_list arguments;
+    char *text;
 
-    fprintf(to, "%s: %-*s", tool_name, width, label);
     va_start(arguments, format);
-    vfprintf(to, format, arguments);
+    text = make_line(format, arguments);
     va_end(arguments);
-    fputc('\n', to);
+    fprintf(to, "%s: %-*s%s\n", tool_name, width, label, text ? text : "out of memory");
+    free(text);
 }
 
 int tool_finish(int status)

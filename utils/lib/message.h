@@ -22,10 +22,10 @@ void tool_set_name(const char *name);
 void tool_mute(int muted);
 int tool_is_muted(void);
 
-/* One line on stderr, the tool's name before it. */
+/* One line on stderr, the tool's name before it; control characters in it are shown as text. */
 void tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* One line "tool: label value", the label padded to width. */
+/* One line "tool: label value", the label padded to width; control characters likewise. */
 void tool_line(FILE *to, int width, const char *label, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -85,10 +85,20 @@ static int write_failed(const struct output *output)
     return TOOL_FAILED;
 }
 
+/* The last bytes of a file are there only if something says so. */
+static int finish(struct output *output)
+{
+    if (output->ends_in_hole && scion_stdio_extend(output->file) != 0)
+        return -1;
+    return 0;
+}
+
 int output_close(struct output *output, int status)
 {
-    int rc = output->file == stdout ? fflush(stdout) : fclose(output->file);
+    int rc = finish(output);
 
+    if ((output->file == stdout ? fflush(stdout) : fclose(output->file)) != 0)
+        rc = -1;
     if (rc != 0 && status != TOOL_FAILED)
         status = write_failed(output);
     return replace_end(&output->replace, status);
@@ -112,34 +122,69 @@ void copy_end(struct copy *copy)
     free(copy->buffer);
 }
 
+static int copy_failed(struct copy *copy, const struct output *output)
+{
+    int errnum = errno;
+
+    progress_clear(&copy->progress);
+    errno = errnum;
+    return write_failed(output);
+}
+
 int copy_put(struct copy *copy, size_t bytes, struct output *output)
 {
-    if (fwrite(copy->buffer, 1, bytes, output->file) != bytes) {
-        int errnum = errno;
-
-        progress_clear(&copy->progress);
-        errno = errnum;
-        return write_failed(output);
-    }
+    if (fwrite(copy->buffer, 1, bytes, output->file) != bytes)
+        return copy_failed(copy, output);
+    output->ends_in_hole = 0;
     progress_step(&copy->progress, (sion_int64)bytes);
     return TOOL_RUN;
 }
 
+static int put_zeros(struct copy *copy, sion_int64 bytes, struct output *output)
+{
+    int status = TOOL_RUN;
+
+    memset(copy->buffer, 0, bytes < COPY_PIECE ? (size_t)bytes : COPY_PIECE);
+    for (; bytes > 0 && status == TOOL_RUN; bytes -= COPY_PIECE)
+        status = copy_put(copy, bytes < COPY_PIECE ? (size_t)bytes : COPY_PIECE, output);
+    return status;
+}
+
+int copy_skip(struct copy *copy, sion_int64 bytes, struct output *output)
+{
+    if (!output_has_holes(output))
+        return put_zeros(copy, bytes, output);
+    if (fseeko(output->file, (off_t)bytes, SEEK_CUR) != 0)
+        return copy_failed(copy, output);
+    output->ends_in_hole = 1;
+    progress_step(&copy->progress, bytes);
+    return TOOL_RUN;
+}
+
+static int copy_run(struct copy *copy, int task, sion_int64 chunk, sion_int64 pos,
+                    struct output *output, sion_int64 *run)
+{
+    int is_hole, status = input_run(copy->input, task, chunk, pos, run, &is_hole);
+
+    if (status != TOOL_RUN)
+        return status;
+    if (is_hole)
+        return copy_skip(copy, *run, output);
+    if (*run > COPY_PIECE)
+        *run = COPY_PIECE;
+    status = input_read(copy->input, task, chunk, pos, copy->buffer, (size_t)*run);
+    return status == TOOL_RUN ? copy_put(copy, (size_t)*run, output) : status;
+}
+
 int copy_chunk(struct copy *copy, int task, sion_int64 chunk, struct output *output)
 {
-    sion_int64 left = input_used(copy->input, task, chunk);
-    sion_int64 pos = 0;
+    sion_int64 used = input_used(copy->input, task, chunk), pos = 0, run;
     int status = TOOL_RUN;
 
     progress_step(&copy->progress, 0);
-    while (left > 0 && status == TOOL_RUN) {
-        size_t bytes = left < COPY_PIECE ? (size_t)left : COPY_PIECE;
-
-        status = input_read(copy->input, task, chunk, pos, copy->buffer, bytes);
-        if (status == TOOL_RUN)
-            status = copy_put(copy, bytes, output);
-        pos += (sion_int64)bytes;
-        left -= (sion_int64)bytes;
+    for (; pos < used && status == TOOL_RUN; pos += run) {
+        run = used - pos;
+        status = copy_run(copy, task, chunk, pos, output, &run);
     }
     return status;
 }

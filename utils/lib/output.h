@@ -12,7 +12,14 @@ struct output {
     const char *name; /* the caller's */
     FILE *file;
     struct replace replace;
+    int ends_in_hole;
 };
+
+/* Whether what is written here can have holes: a new file, and not a pipe. */
+static inline int output_has_holes(const struct output *output)
+{
+    return output->replace.beside != NULL;
+}
 
 /* 1, with a message, if the name is one of the input's files. */
 int output_is_input(const char *name, const struct input *input);
@@ -47,7 +54,10 @@ enum { COPY_PIECE = 1 << 20 }; /* bytes of the buffer */
 /* Append the first bytes of the buffer. */
 int copy_put(struct copy *copy, size_t bytes, struct output *output);
 
-/* Append the used bytes of one chunk. */
+/* Append a hole; zeros where there cannot be one. */
+int copy_skip(struct copy *copy, sion_int64 bytes, struct output *output);
+
+/* Append the used bytes of one chunk; holes of a chunk become holes. */
 int copy_chunk(struct copy *copy, int task, sion_int64 chunk, struct output *output);
 
 #endif

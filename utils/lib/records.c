@@ -5,6 +5,8 @@
 #include "format/record.h"
 #include "lib/tool.h"
 
+enum { HOLE_MOST = 1 << 16 };
+
 void records_start(struct records *records, const struct input *input, int task,
                    struct progress *progress)
 {
@@ -76,6 +78,22 @@ static int damaged(const struct records *records, uint64_t length, sion_int64 le
     return TOOL_FAILED;
 }
 
+/* A hole is read as records of key 0 without bytes, as many as have room. */
+static int check_hole(const struct records *records)
+{
+    sion_int64 chunksize = input_chunksize(records->input, records->task), run = HOLE_MOST + 1;
+    int is_hole, status;
+
+    status = input_run(records->input, records->task, records->next / chunksize,
+                       records->next % chunksize, &run, &is_hole);
+    if (status != TOOL_RUN || !is_hole || run <= HOLE_MOST || tool_is_forced())
+        return status;
+    tool_error("%s: key-value records from byte %lld of task %d on are a hole: use --force to take "
+               "them for records",
+               records->input->name, records->next, records->task);
+    return TOOL_FAILED;
+}
+
 int records_next(struct records *records)
 {
     unsigned char header[SCION_RECORD_HEADER];
@@ -91,6 +109,8 @@ int records_next(struct records *records)
     if (status != TOOL_RUN)
         return status;
     scion_record_decode(header, records->input->head->swapped, &records->key, &length);
+    if (records->key == 0 && length == 0 && check_hole(records) != TOOL_RUN)
+        return TOOL_FAILED;
     left -= SCION_RECORD_HEADER;
     if (length > (uint64_t)left)
         return damaged(records, length, left);

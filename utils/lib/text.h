@@ -1,8 +1,14 @@
-/* Numbers of bytes for people. */
+/* Text and numbers of bytes for people. */
 #ifndef UTILS_LIB_TEXT_H
 #define UTILS_LIB_TEXT_H
 
 #include "sion_datatypes.h"
+
+/*
+ * A copy of text from outside that stays in its line: control characters, and bytes that are no
+ * UTF-8, as \n or \x1b. Freed by the caller; NULL: out of memory.
+ */
+char *text_escaped(const char *text);
 
 /* "512 B", "1.5 KiB"; returns into, which has TEXT_SIZE characters. */
 enum { TEXT_SIZE = 32 };

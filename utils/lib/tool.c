@@ -13,6 +13,13 @@
 
 enum { LETTERS = 64 }; /* most options of a tool */
 
+static int is_forced;
+
+int tool_is_forced(void)
+{
+    return is_forced;
+}
+
 /* As SIONlib's tools do. */
 static void print_version(const char *argv0)
 {
@@ -116,8 +123,13 @@ static int set_option(const struct tool *tool, int letter, void *settings, char 
 
     if (letter < TOOL_OPTION_PROGRESS && used < LETTERS && !strchr(given, letter))
         given[used] = (char)letter;
-    return letter == TOOL_OPTION_PROGRESS ? choose_progress(optarg)
-                                          : tool->set(letter, optarg, settings);
+    if (letter == TOOL_OPTION_PROGRESS)
+        return choose_progress(optarg);
+    if (letter == TOOL_OPTION_FORCE) {
+        is_forced = 1;
+        return TOOL_RUN;
+    }
+    return tool->set(letter, optarg, settings);
 }
 
 /* given: room for LETTERS and a NUL; all 0. */

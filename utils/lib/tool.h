@@ -25,7 +25,7 @@ struct tool {
 
 #define TOOL_COMMON_LETTERS "Vh"
 /* Values of options without a letter; each tool's own begin with the last one. */
-enum { TOOL_OPTION_PROGRESS = 256, TOOL_OPTION_OWN };
+enum { TOOL_OPTION_PROGRESS = 256, TOOL_OPTION_FORCE, TOOL_OPTION_OWN };
 
 /* clang-format off */
 /* Of tools whose work may be long; tool_parse sees to it. */
@@ -34,6 +34,10 @@ enum { TOOL_OPTION_PROGRESS = 256, TOOL_OPTION_OWN };
     "  --progress=auto|always|never\n"                                                             \
     "                   show on stderr how far the work is; auto: on a terminal,\n"                \
     "                   after a second\n"
+/* Of tools that may write, or look through, much more than a file holds. */
+#define TOOL_FORCE_OPTION {"force", no_argument, NULL, TOOL_OPTION_FORCE}
+#define TOOL_FORCE_HELP                                                                            \
+    "  --force            take holes of the input for data, however large they are\n"
 #define TOOL_COMMON_OPTIONS                                                                        \
     {"version", no_argument, NULL, 'V'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}
 /* clang-format on */
@@ -52,6 +56,9 @@ int tool_parse_command(const struct tool *tool, int argc, char **argv, void *set
 
 /* Complain about wrong use; the status to exit with. */
 int tool_wrong_usage(const struct tool *tool, const char *argv0);
+
+/* Whether --force was given. */
+int tool_is_forced(void);
 
 /* A number in decimal, whole and in range; else a message and TOOL_USAGE. TOOL_RUN if good. */
 int tool_number(int letter, const char *text, int lowest, int *number);

@@ -158,6 +158,7 @@ static const struct option options[] = {{"all", no_argument, NULL, 'a'},
                                         {"json", no_argument, NULL, OPTION_JSON},
                                         {"svg", required_argument, NULL, OPTION_SVG},
                                         TOOL_PROGRESS_OPTION,
+                                        TOOL_FORCE_OPTION,
                                         TOOL_COMMON_OPTIONS};
 
 static const struct tool tool = {
@@ -167,7 +168,8 @@ static const struct tool tool = {
     .options = options,
     .more_help = "  --json             print everything as JSON\n"
                  "  --svg=<file>       draw where data lie and how full\n"
-                 "                     chunks are (- is standard output)\n" TOOL_PROGRESS_HELP,
+                 "                     chunks are (- is standard output)\n" TOOL_PROGRESS_HELP
+                     TOOL_FORCE_HELP,
     .operands = 1,
     .as_sionlib = 1,
     .set = set};

@@ -6,7 +6,13 @@
 #include "lib/tool.h"
 #include "siondump/parts.h"
 
-enum { WIDE_RULE = 155, NARROW_RULE = 60, BLOCKS_PER_LINE = 10, PAIRS_PER_LINE = 16 };
+enum {
+    WIDE_RULE = 155,
+    NARROW_RULE = 60,
+    BLOCKS_PER_LINE = 10,
+    PAIRS_PER_LINE = 16,
+    NAMES_MOST = 1 << 16 /* of files that may not be there */
+};
 
 static void print_rule(int width)
 {
@@ -79,22 +85,37 @@ void dump_blocks(const struct input *input, int bytes)
 
 /* ---- files of a set ---- */
 
+/* Of a whole set, all; one file by itself can say any number. */
+static int files_to_show(const struct input *input)
+{
+    int nfiles = input->head->nfiles;
+
+    return input->is_set || nfiles < NAMES_MOST ? nfiles : NAMES_MOST;
+}
+
+static int print_name(const char *prefix, int number)
+{
+    char *name = scion_physical_name(prefix, number), *shown = name ? text_escaped(name) : NULL;
+
+    if (shown)
+        printf("siondump: file %3d:                    %s \n", number + 1, shown);
+    else
+        tool_error("out of memory");
+    free(name);
+    free(shown);
+    return shown ? TOOL_RUN : TOOL_FAILED;
+}
+
 static int print_names(const struct input *input)
 {
-    int i;
+    int shown = files_to_show(input), i, status = TOOL_RUN;
 
     tool_line(stdout, TOOL_LABEL, "number of files:", "%d", input->head->nfiles);
-    for (i = 0; i < input->head->nfiles; i++) {
-        char *name = scion_physical_name(input->head->prefix, i);
-
-        if (!name) {
-            tool_error("out of memory");
-            return TOOL_FAILED;
-        }
-        printf("siondump: file %3d:                    %s \n", i + 1, name);
-        free(name);
-    }
-    return TOOL_RUN;
+    for (i = 0; i < shown && status == TOOL_RUN; i++)
+        status = print_name(input->head->prefix, i);
+    if (shown < input->head->nfiles)
+        tool_line(stdout, TOOL_LABEL, "more files:", "%d", input->head->nfiles - shown);
+    return status;
 }
 
 /* Tasks and their (file, task in the file); none if a member of a set is dumped by itself. */
@@ -180,7 +201,7 @@ int dump_files(const struct input *input, const struct dump_settings *settings)
         print_rule(NARROW_RULE);
     }
     if (settings->mapping_table) {
-        if (print_mapping_table(&mapping, input->head->nfiles) != TOOL_RUN)
+        if (print_mapping_table(&mapping, files_to_show(input)) != TOOL_RUN)
             return TOOL_FAILED;
         print_rule(NARROW_RULE);
     }

@@ -92,15 +92,16 @@ static int check_names(const struct unpack *unpack)
     return status;
 }
 
-/* Of a set, any file of it. */
+/* Of a set, any file of it; one file by itself can say any number. */
 static int overwrites_input(const struct unpack *unpack, const char *name)
 {
-    int found = 0, i;
+    int found = 0, is_there = 1, i;
 
-    for (i = 0; i < unpack->container.nfiles && !found; i++) {
+    for (i = 0; i < unpack->container.nfiles && is_there && !found; i++) {
         char *member = scion_physical_name(unpack->path, i);
 
-        found = member && fti_is_input(unpack->settings->output, name, member);
+        is_there = member && scion_file_exists(member);
+        found = is_there && fti_is_input(unpack->settings->output, name, member);
         free(member);
     }
     return found;

@@ -173,6 +173,8 @@ static int split(const struct split_settings *settings, const struct input *inpu
         return TOOL_FAILED;
     }
     status = settings->use_globalranks ? check_globalranks(input) : TOOL_RUN;
+    if (status == TOOL_RUN && keyval == SION_KEYVAL_INLINE)
+        status = input_check_holes(input);
     if (status == TOOL_RUN) {
         report(settings, input);
         status = split_tasks(settings, input);
@@ -184,13 +186,14 @@ static const struct option options[] = {{"verbose", no_argument, NULL, 'v'},
                                         {"global-ranks", no_argument, NULL, 'g'},
                                         {"digits", required_argument, NULL, 'd'},
                                         TOOL_PROGRESS_OPTION,
+                                        TOOL_FORCE_OPTION,
                                         TOOL_COMMON_OPTIONS};
 
 static const struct tool tool = {.name = "sionsplit",
                                  .print_usage = print_usage,
                                  .letters = "vgd:" TOOL_COMMON_LETTERS,
                                  .options = options,
-                                 .more_help = TOOL_PROGRESS_HELP,
+                                 .more_help = TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
                                  .operands = 2,
                                  .as_sionlib = 1,
                                  .set = set};
