@@ -1,6 +1,6 @@
 /*
- * Read what the program `checkpoint` wrote, with any number of processes: each takes an equal run
- * of the tasks, the last one also the rest.
+ * Read what the program `checkpoint` wrote, with any number of processes: the tasks are shared out
+ * to them. SION_SHARE_BYTES in place of SION_SHARE_TASKS shares out their bytes.
  *
  *   mpiexec -n 3 restart checkpoint.0
  */
@@ -13,14 +13,13 @@ enum { CELLS = 1000 };
 
 int main(int argc, char **argv)
 {
-    int ntasks = -1, *tasks = NULL; /* -1: divide them */
-    int nfiles, fsblksize, process, step, sid, i;
+    int ntasks, *tasks, process, step, sid, i;
     static double field[CELLS];
 
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &process);
-    sid = sion_paropen_mapped_mpi(argc > 1 ? argv[1] : "checkpoint.0", "r", &nfiles, MPI_COMM_WORLD,
-                                  &ntasks, &tasks, NULL, NULL, NULL, &fsblksize, NULL);
+    sid = sion_paropen_shared_mpi(argc > 1 ? argv[1] : "checkpoint.0", MPI_COMM_WORLD,
+                                  SION_SHARE_TASKS, &ntasks, &tasks);
     if (sid < 0)
         MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE); /* all ranks get here; rank 0 has printed why */
     for (i = 0; i < ntasks; i++) {
@@ -30,8 +29,7 @@ int main(int argc, char **argv)
             MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
         printf("process %d has task %d of step %d\n", process, tasks[i], step);
     }
-    sion_parclose_mapped_mpi(sid);
-    free(tasks);
+    sion_parclose_mpi(sid);
     MPI_Finalize();
     return EXIT_SUCCESS;
 }

@@ -14,8 +14,8 @@
 #ifndef GIT_REV
 #define GIT_REV "Unknown"
 #endif
-#define SION_GIT_VERSION     GIT_REV
-#define SION_SVN_VERSION     GIT_REV
+#define SION_GIT_VERSION GIT_REV
+#define SION_SVN_VERSION GIT_REV
 #ifndef SION_LVERSION_PREFIX
 #define SION_LVERSION_PREFIX ""
 #endif
@@ -47,6 +47,11 @@
 #define SION_DUP_ALL      (-201)
 #define SION_DUP_RANK     (-202)
 #define SION_DUP_RANK_KEY (-203)
+
+/* How tasks are shared out to readers (sion_paropen_shared_mpi): equal numbers of them, or of
+   their bytes. */
+#define SION_SHARE_TASKS (-301)
+#define SION_SHARE_BYTES (-302)
 
 /* Key-value modes of a container (sion_get_keyval_mode). */
 #define SION_KEYVAL_NONE    50

@@ -244,6 +244,18 @@ int sion_generic_paropen_mapped(int aid, char *fname, const char *file_mode, int
                                 int **mapping_lranks, sion_int32 *fsblksize, FILE **fileptr);
 
 /**
+ * Open a container for reading with any number of tasks: its tasks are shared out to them.
+ *
+ * Collective over gcommgroup, which must live until the close.
+ *
+ * @param aid,gcommgroup,grank,gsize as for sion_generic_paropen
+ * @param fname,by,ntasks,ranks as for sion_paropen_shared_mpi
+ * @return as sion_generic_paropen; sion_generic_parclose closes it
+ */
+int sion_generic_paropen_shared(int aid, const char *fname, void *gcommgroup, int grank, int gsize,
+                                int by, int *ntasks, int **ranks);
+
+/**
  * Close a mapped container of any interface. Collective over its gcommgroup.
  *
  * @return as sion_parclose_mpi

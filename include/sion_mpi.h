@@ -31,8 +31,8 @@ extern "C" {
  *
  * Reading needs as many ranks as the container has tasks. Fewer ranks may read a single file; they
  * get its first tasks. Rank r reads what rank r wrote, whatever the order of the tasks in the file;
- * of a file that was written serially, it reads the task with index r. To read with another number
- * of ranks, use sion_paropen_mapped_mpi.
+ * of a file that was written serially, it reads the task with index r. A warning says how many
+ * tasks nobody reads. To read with another number of ranks, use sion_paropen_shared_mpi.
  *
  * @param fname      [same] name of physical file 0, at most 1016 bytes; the others are called
  *                   fname.000001, fname.000002 and so on. If the ranks of one physical file pass
@@ -162,6 +162,43 @@ int sion_paropen_mapped_mpi(char *fname, const char *file_mode, int *numFiles, M
                             int *nlocaltasks, int **globalranks, sion_int64 **chunksizes,
                             int **mapping_filenrs, int **mapping_lranks, sion_int32 *fsblksize,
                             FILE **fileptr);
+
+/**
+ * Open a container for reading with any number of ranks: its tasks are shared out to them.
+ *
+ * Collective over gComm, which must live until the close. Every rank gets a run of tasks, in the
+ * order of their ranks; together they get each task once. If there are more ranks than tasks, the
+ * last ranks get none. All kinds of containers can be read, also key-value ones, whatever interface
+ * and number of processes wrote them. Each task is selected with sion_seek, and read with the
+ * functions that all containers have:
+ *
+ *     int ntasks, *ranks, i;
+ *     int sid = sion_paropen_shared_mpi("ckpt.sion", MPI_COMM_WORLD, SION_SHARE_TASKS,
+ *                                       &ntasks, &ranks);
+ *
+ *     for (i = 0; i < ntasks; i++) {
+ *         sion_seek(sid, ranks[i], 0, 0);
+ *         sion_stream_read(sid, data[i], sion_stream_size(sid));
+ *     }
+ *     sion_parclose_mpi(sid);
+ *
+ * Rank 0 reads the metadata of all files; its time and memory grow with the number of all tasks and
+ * chunks. Ranks that are not numbers of one task each, which only a serial writer can leave behind,
+ * are replaced by the tasks' places in the file, 0, 1, 2 ...
+ *
+ * @param fname  [same] name of physical file 0, at most 1016 bytes; the name on rank 0 counts
+ * @param gComm  [same] the communicator of all ranks
+ * @param by     [same] SION_SHARE_TASKS: equal numbers of tasks; the first ranks have one more than
+ *               the others if that must be (10 tasks on 6 ranks: 2, 2, 2, 2, 1, 1).
+ *               SION_SHARE_BYTES: about equal numbers of bytes; no division into runs has a smaller
+ *               largest share
+ * @param ntasks [out] [own] the number of this rank's tasks; may be 0
+ * @param ranks  [out] [own] [*ntasks] the ranks of this rank's tasks, for sion_seek; owned by the
+ *               library, valid until the close
+ * @return the sid, which sion_parclose_mpi closes; -1 on every rank if the call fails on any rank
+ * @threads as sion_paropen_mpi
+ */
+int sion_paropen_shared_mpi(const char *fname, MPI_Comm gComm, int by, int *ntasks, int **ranks);
 
 /**
  * Close a container opened by sion_paropen_mapped_mpi. Collective over its gComm.

@@ -30,7 +30,7 @@ extern "C" {
  *
  * Writing creates one physical file, or empties it if it exists. Reading a set of files needs as
  * many threads as the set has tasks. Fewer threads may read a single file; they get its first
- * tasks.
+ * tasks, and a warning says how many nobody reads (see sion_paropen_shared_omp).
  *
  * The function registers OpenMP lock callbacks if the application has registered none (see
  * sion_lock_register_lock_callbacks). So programs that are linked with _lock_none are safe, too.
@@ -57,7 +57,21 @@ int sion_paropen_omp(const char *fname, const char *file_mode, sion_int64 *chunk
                      sion_int32 *fsblksize, int *globalrank, FILE **fileptr, char **newfname);
 
 /**
- * Close a container opened by sion_paropen_omp.
+ * Open a container for reading with any number of threads: its tasks are shared out to them.
+ *
+ * Collective over the team.
+ *
+ * @param fname [same] name of physical file 0; the name of thread 0 counts
+ * @param by    [same] SION_SHARE_TASKS or SION_SHARE_BYTES, as for sion_paropen_shared_mpi
+ * @param ntasks,ranks [own] as for sion_paropen_shared_mpi
+ * @return the sid, a different one on each thread, which sion_parclose_omp closes; -1 on every
+ *         thread if the call fails on any thread
+ * @threads every thread of the team, and no thread of another team
+ */
+int sion_paropen_shared_omp(const char *fname, int by, int *ntasks, int **ranks);
+
+/**
+ * Close a container opened by sion_paropen_omp or sion_paropen_shared_omp.
  *
  * Collective over a team of the same size as the team that opened it, in the same parallel region
  * or in a later one. When the call returns 1, all data and metadata of all threads are written.

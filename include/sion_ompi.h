@@ -70,7 +70,23 @@ int sion_paropen_ompi(const char *fname, const char *file_mode, int *numFiles, M
                       int *globalrank, FILE **fileptr, char **newfname);
 
 /**
- * Close a container opened by sion_paropen_ompi.
+ * Open a container for reading with any number of threads: its tasks are shared out to them.
+ *
+ * Collective over all threads of all ranks of gComm, which must live until the close.
+ *
+ * @param fname [same] name of physical file 0; the name of task 0 counts
+ * @param gComm [same] the communicator of all ranks
+ * @param by    [same] SION_SHARE_TASKS or SION_SHARE_BYTES, as for sion_paropen_shared_mpi, for
+ *              threads in place of ranks
+ * @param ntasks,ranks [own] as for sion_paropen_shared_mpi
+ * @return the sid, a different one on each thread, which sion_parclose_ompi closes; -1 on every
+ *         thread of every rank if the call fails on any of them
+ * @threads every thread of the team; nobody else may use gComm during the call
+ */
+int sion_paropen_shared_ompi(const char *fname, MPI_Comm gComm, int by, int *ntasks, int **ranks);
+
+/**
+ * Close a container opened by sion_paropen_ompi or sion_paropen_shared_ompi.
  *
  * Collective over all threads of all ranks of its gComm, in teams of the same sizes as the teams
  * that opened it. When the call returns 1, all data and metadata of all tasks are written.

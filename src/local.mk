@@ -20,7 +20,8 @@ liblayer_format_la_SOURCES = \
 
 liblayer_geometry_la_SOURCES = \
 	src/geometry/buddy.c src/geometry/buddy.h src/geometry/collective.c src/geometry/collective.h \
-	src/geometry/layout.c src/geometry/layout.h src/geometry/split.c src/geometry/split.h
+	src/geometry/layout.c src/geometry/layout.h src/geometry/share.c src/geometry/share.h \
+	src/geometry/split.c src/geometry/split.h
 
 liblayer_vfs_la_SOURCES = \
 	src/vfs/app_file.c src/vfs/app_file.h src/vfs/path.c src/vfs/path.h src/vfs/stdio_inside.h \

@@ -273,6 +273,27 @@ int sion_generic_paropen_mapped(int aid, char *fname, const char *file_mode, int
         scion_must_have(scion_comm_user(&interface->callbacks, gcommgroup, grank, gsize)), &call);
 }
 
+int sion_generic_paropen_shared(int aid, const char *fname, void *gcommgroup, int grank, int gsize,
+                                int by, int *ntasks, int **ranks)
+{
+    const struct sion_layer_shared shared = {by, ntasks, ranks};
+    struct interface *interface;
+    struct sion_layer_call call = {
+        .function = __func__,
+        .kind = SION_LAYER_GENERIC,
+        .threads = 1,
+        .fname = fname,
+        .has_interface = 1,
+        .shared = &shared,
+    };
+
+    if (check_interface(__func__, aid, grank, gsize, &interface) != 0)
+        return -1;
+    call.name_of_file = interface->get_multi_filename;
+    return sion_layer_open_shared(
+        scion_must_have(scion_comm_user(&interface->callbacks, gcommgroup, grank, gsize)), &call);
+}
+
 int sion_generic_parclose_mapped(int sid)
 {
     return sion_layer_close(__func__, sid, SION_LAYER_ANY | SION_LAYER_MAPPED);

@@ -119,9 +119,13 @@ static int give_outputs(const struct sion_layer_call *call, struct scion_contain
     return scion_api_result(call->function, sid);
 }
 
-int sion_layer_open_mapped(struct scion_comm *comm, const struct sion_layer_call *call)
+typedef int give_function(const struct sion_layer_call *call, struct scion_container *container,
+                          int sid);
+
+/* args->status says whether the call's arguments are in args. */
+static int open_tasks(struct scion_comm *comm, const struct sion_layer_call *call,
+                      struct scion_mapped_args *args, give_function *give)
 {
-    struct scion_mapped_args args = {.kind = (int)call->kind | SION_LAYER_MAPPED};
     struct scion_container *container;
     int rank, size, sid;
 
@@ -132,15 +136,71 @@ int sion_layer_open_mapped(struct scion_comm *comm, const struct sion_layer_call
     rank = comm->rank;
     size = comm->size;
     scion_layer_trace_open(call, comm);
-    args.status = fill_args(call, &args);
     sid = scion_layer_reserve(call);
-    if (args.status == 0 && sid < 0)
-        args.status = SION_ERR_MEMORY;
-    if (scion_parallel_open_mapped(comm, &args, &container) == 0) {
+    if (args->status == 0 && sid < 0)
+        args->status = SION_ERR_MEMORY;
+    if (scion_parallel_open_mapped(comm, args, &container) == 0) {
         scion_layer_print_warnings(rank, size);
-        return give_outputs(call, container, sid);
+        return give(call, container, sid);
     }
     scion_layer_print_warnings(rank, size);
     scion_handle_cancel(sid);
     return scion_layer_fail_together(call->function, rank, size, -1);
+}
+
+int sion_layer_open_mapped(struct scion_comm *comm, const struct sion_layer_call *call)
+{
+    struct scion_mapped_args args = {.kind = (int)call->kind | SION_LAYER_MAPPED, .threads = 1};
+
+    args.status = comm ? fill_args(call, &args) : 0;
+    return open_tasks(comm, call, &args, give_outputs);
+}
+
+/* ---- shares ---- */
+
+static int fill_share(const struct sion_layer_call *call, struct scion_mapped_args *args)
+{
+    const struct sion_layer_shared *shared = call->shared;
+    int rc = scion_layer_check_mode(call, &args->mode);
+
+    if (rc != 0)
+        return rc;
+    if (!shared->ntasks || !shared->ranks)
+        return scion_fail(SION_ERR_ARGUMENT, "%s is NULL", shared->ntasks ? "ranks" : "ntasks");
+    if (shared->by != SION_SHARE_TASKS && shared->by != SION_SHARE_BYTES)
+        return scion_fail(SION_ERR_ARGUMENT,
+                          "by is %d, neither SION_SHARE_TASKS nor SION_SHARE_BYTES", shared->by);
+    args->name = call->fname;
+    args->name_of_file = call->name_of_file;
+    args->ntasks = shared->by == SION_SHARE_TASKS ? SCION_SHARE_BY_TASKS : SCION_SHARE_BY_BYTES;
+    return 0;
+}
+
+static int give_share(const struct sion_layer_call *call, struct scion_container *container,
+                      int sid)
+{
+    scion_handle_set(sid, SCION_HANDLE_CONTAINER, container);
+    *call->shared->ntasks = scion_container_ntasks(container);
+    *call->shared->ranks = scion_parallel_ranks(container);
+    return scion_api_result(call->function, sid);
+}
+
+int sion_layer_open_shared(struct scion_comm *comm, const struct sion_layer_call *call)
+{
+    struct scion_mapped_args args = {.kind = (int)call->kind, .threads = call->threads};
+    struct sion_layer_call reading = *call;
+
+    reading.file_mode = "br,keyval=unknown"; /* of either kind */
+    args.status = comm ? fill_share(&reading, &args) : 0;
+    return open_tasks(comm, &reading, &args, give_share);
+}
+
+const int *sion_layer_shared_ranks(int sid, int *ntasks)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, -1);
+
+    if (!container || !scion_container_is_mapped(container) || !scion_parallel_kind(container))
+        return NULL;
+    *ntasks = scion_container_ntasks(container);
+    return scion_parallel_ranks(container);
 }

@@ -107,6 +107,14 @@ int sion_paropen_mapped_mpi(char *fname, const char *file_mode, int *numFiles, M
     return with_communicators(gComm, NULL, &call, sion_layer_open_mapped);
 }
 
+int sion_paropen_shared_mpi(const char *fname, MPI_Comm gComm, int by, int *ntasks, int **ranks)
+{
+    const struct sion_layer_shared shared = {by, ntasks, ranks};
+    struct sion_layer_call call = {.function = __func__, .fname = fname, .shared = &shared};
+
+    return with_communicators(gComm, NULL, &call, sion_layer_open_shared);
+}
+
 int sion_parclose_mapped_mpi(int sid)
 {
     return sion_layer_close(__func__, sid, SION_LAYER_MPI | SION_LAYER_MAPPED);

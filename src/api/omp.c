@@ -31,6 +31,21 @@ int sion_paropen_omp(const char *fname, const char *file_mode, sion_int64 *chunk
     return sion_layer_open(scion_comm_omp(), &call);
 }
 
+int sion_paropen_shared_omp(const char *fname, int by, int *ntasks, int **ranks)
+{
+    const struct sion_layer_shared shared = {by, ntasks, ranks};
+    const struct sion_layer_call call = {
+        .function = __func__,
+        .kind = SION_LAYER_OMP,
+        .threads = omp_get_num_threads(),
+        .fname = fname,
+        .shared = &shared,
+    };
+
+    scion_omp_need_lock();
+    return sion_layer_open_shared(scion_comm_omp(), &call);
+}
+
 int sion_parclose_omp(int sid)
 {
     const struct sion_layer_closing closing = {

@@ -82,7 +82,10 @@ static int find_leader(void *data, int *leader, int *lrank, int *lsize)
     return process->part;
 }
 
-static int paropen(MPI_Comm gComm, const MPI_Comm *lComm, struct sion_layer_call *call)
+typedef int open_function(struct scion_comm *comm, const struct sion_layer_call *call);
+
+static int paropen(MPI_Comm gComm, const MPI_Comm *lComm, struct sion_layer_call *call,
+                   open_function *open)
 {
     int is_first = omp_get_thread_num() == 0;
     struct scion_comm *outer =
@@ -92,7 +95,7 @@ static int paropen(MPI_Comm gComm, const MPI_Comm *lComm, struct sion_layer_call
 
     scion_omp_need_lock();
     if (!pair)
-        return sion_layer_open(NULL, call);
+        return open(NULL, call);
     inner = scion_pair_inner(pair);
     if (is_first)
         look_at_process(pair, gComm, lComm, call->numFiles && *call->numFiles <= 0, &process);
@@ -105,7 +108,7 @@ static int paropen(MPI_Comm gComm, const MPI_Comm *lComm, struct sion_layer_call
     call->processes = &process.processes;
     call->find_leader = find_leader;
     call->data = &process;
-    return sion_layer_open(pair, call);
+    return open(pair, call);
 }
 
 int sion_paropen_ompi(const char *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,
@@ -124,7 +127,15 @@ int sion_paropen_ompi(const char *fname, const char *file_mode, int *numFiles, M
         .newfname = newfname,
     };
 
-    return paropen(gComm, lComm, &call);
+    return paropen(gComm, lComm, &call, sion_layer_open);
+}
+
+int sion_paropen_shared_ompi(const char *fname, MPI_Comm gComm, int by, int *ntasks, int **ranks)
+{
+    const struct sion_layer_shared shared = {by, ntasks, ranks};
+    struct sion_layer_call call = {.function = __func__, .fname = fname, .shared = &shared};
+
+    return paropen(gComm, NULL, &call, sion_layer_open_shared);
 }
 
 /*

@@ -33,6 +33,12 @@ struct sion_layer_mapped {
     int **filenumbers, **lranks;
 };
 
+/* What an open has that shares the tasks out. */
+struct sion_layer_shared {
+    int by; /* SION_SHARE_* */
+    int *ntasks, **ranks;
+};
+
 /* Processes of several tasks each, all of which stay in one physical file. */
 struct sion_layer_processes {
     int rank, size;
@@ -68,6 +74,7 @@ struct sion_layer_call {
     const struct sion_layer_processes *processes;
 
     const struct sion_layer_mapped *mapped; /* a mapped open; then not all of the others count */
+    const struct sion_layer_shared *shared; /* the same of an open of shares */
 
     /*
      * Called if files are made by local communicator: the rank that leads the caller's, the
@@ -82,6 +89,12 @@ int sion_layer_open(struct scion_comm *comm, const struct sion_layer_call *call)
 
 /* The same for mapped containers: call->mapped is set. */
 int sion_layer_open_mapped(struct scion_comm *comm, const struct sion_layer_call *call);
+
+/* The same for containers whose tasks are shared out: call->shared is set. */
+int sion_layer_open_shared(struct scion_comm *comm, const struct sion_layer_call *call);
+
+/* The list that an open of shares has given for a sid, for bindings; NULL: there is none. */
+const int *sion_layer_shared_ranks(int sid, int *ntasks);
 
 /* Collective. 1, or -1. */
 int sion_layer_close(const char *function, int sid, enum sion_layer_kind kind);

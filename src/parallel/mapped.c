@@ -14,6 +14,7 @@ static void free_root(struct scion_mapped_root *root)
     free(root->replies);
     scion_rows_free(&root->wanted);
     scion_rows_free(&root->given);
+    free(root->shares);
     free(root->mapping.pairs);
 }
 
@@ -49,6 +50,12 @@ static int check_requests(void *context, const void *all, int n, void *replies, 
             return scion_fail(SION_ERR_MISMATCH, "opens for %s, %d files; rank 0 for %s, %d files",
                               requests[p].writing ? "writing" : "reading", requests[p].nfiles,
                               requests->writing ? "writing" : "reading", requests->nfiles);
+        }
+        if (requests[p].ntasks != requests->ntasks &&
+            (requests[p].ntasks < SCION_SHARE_REST_TO_LAST ||
+             requests->ntasks < SCION_SHARE_REST_TO_LAST)) {
+            *blamed = p;
+            return scion_fail(SION_ERR_MISMATCH, "shares the tasks otherwise than rank 0");
         }
         root->requests[p] = requests[p];
         scion_rows_add(&root->wanted, numbers_wanted(&requests[p]));
@@ -278,7 +285,7 @@ static int open_together(struct scion_mapped_root *root, struct scion_container 
 static void keep_for_close(struct scion_mapped_root *root, const struct scion_mapped_args *args,
                            struct scion_container *container)
 {
-    struct scion_parallel *parallel = scion_parallel_new(root->comm, args->kind, 1);
+    struct scion_parallel *parallel = scion_parallel_new(root->comm, args->kind, args->threads);
 
     container->parallel = parallel;
     if (!scion_container_is_writing(container))

@@ -20,7 +20,7 @@ struct scion_mapped_request {
     struct scion_petition petition;
     int32_t writing, nfiles;
     int32_t fsblksize, unused; /* writing */
-    sion_int64 ntasks;         /* reading: -1: an equal share of all */
+    sion_int64 ntasks;         /* reading: or SCION_SHARE_* */
 };
 
 /* To every process; `common` is about the whole, of a set about file 0. */
@@ -37,6 +37,8 @@ struct scion_mapped_root {
     struct scion_mapped_request *requests; /* [size] */
     struct scion_mapped_reply *replies;    /* [size] */
     struct scion_rows wanted, given;       /* of each process */
+
+    int *shares; /* [size + 1] first task of each process; NULL: nobody gets a share */
 
     struct scion_physical **files; /* [nfiles]; reading: NULL for those that nobody wants */
     int nfiles;

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "file/mapped.h"
+#include "geometry/share.h"
 #include "parallel/mapped.h"
 
 /* A task as a process has asked for it. */
@@ -208,6 +209,7 @@ struct place_of_rank {
 struct catalog {
     int ntasks, is_set;
     struct place_of_rank *by_rank; /* one file: [ntasks], in order */
+    int has_ranks;                 /* one file: sion_seek can find every task by its rank */
 };
 
 static int compare_ranks(const void *a, const void *b)
@@ -219,6 +221,16 @@ static int compare_ranks(const void *a, const void *b)
     return one->task < two->task ? -1 : one->task > two->task;
 }
 
+/* Who writes serially chooses the ranks, which may be any: each task needs one of its own. */
+static int have_ranks(const struct place_of_rank *by_rank, int n)
+{
+    int i;
+
+    for (i = 1; i < n && by_rank[i].rank != by_rank[i - 1].rank; i++)
+        ;
+    return i >= n && by_rank[0].rank >= 0 && by_rank[n - 1].rank <= INT32_MAX;
+}
+
 static void make_catalog(const struct scion_physical *master, struct catalog *catalog)
 {
     int i;
@@ -226,12 +238,14 @@ static void make_catalog(const struct scion_physical *master, struct catalog *ca
     catalog->is_set = master->mapping.size >= 0;
     catalog->ntasks = catalog->is_set ? master->mapping.size : master->head.ntasks;
     catalog->by_rank = NULL;
+    catalog->has_ranks = 0;
     if (catalog->is_set)
         return;
     catalog->by_rank = scion_must_allocate((size_t)catalog->ntasks, sizeof *catalog->by_rank);
     for (i = 0; i < catalog->ntasks; i++)
         catalog->by_rank[i] = (struct place_of_rank){master->globalranks[i], i};
     qsort(catalog->by_rank, (size_t)catalog->ntasks, sizeof *catalog->by_rank, compare_ranks);
+    catalog->has_ranks = have_ranks(catalog->by_rank, catalog->ntasks);
 }
 
 static int find_rank(const struct catalog *catalog, sion_int64 rank)
@@ -273,42 +287,124 @@ static int locate_rank(struct scion_mapped_root *root, const struct catalog *cat
                : rc;
 }
 
-/* Task i of process p: from its list, or of its equal share; the last process takes the rest. */
-static sion_int64 wanted_rank(const struct scion_mapped_root *root, const struct catalog *catalog,
-                              int p, sion_int64 i)
-{
-    sion_int64 task;
+/* A task that a process gets. */
+struct located {
+    int rank, file, lrank;
+};
 
-    if (root->requests[p].ntasks >= 0)
-        return scion_rows_of(&root->wanted, p)[i];
-    task = (sion_int64)p * (catalog->ntasks / root->comm->size) + i;
-    return catalog->is_set ? task : root->files[0]->globalranks[task];
+/* Task t of all, in the order of the shares. */
+static int locate_share(struct scion_mapped_root *root, const struct catalog *catalog,
+                        sion_int64 how, int t, struct located *task)
+{
+    task->file = 0;
+    task->rank = task->lrank = t;
+    if (catalog->is_set)
+        return locate_rank(root, catalog, t, &task->file, &task->lrank);
+    if (how == SCION_SHARE_REST_TO_LAST) {
+        task->rank = (int)root->files[0]->globalranks[t];
+    } else if (catalog->has_ranks) {
+        task->rank = (int)catalog->by_rank[t].rank;
+        task->lrank = catalog->by_rank[t].task;
+    }
+    return 0;
 }
 
-static void count_tasks(struct scion_mapped_root *root, const struct catalog *catalog)
+/* Task i of process p: from its list, or from its share. */
+static int locate_task(struct scion_mapped_root *root, const struct catalog *catalog, int p,
+                       sion_int64 i, struct located *task)
 {
-    int size = root->comm->size, share = catalog->ntasks / size, p;
+    sion_int64 ntasks = root->requests[p].ntasks, rank;
 
-    for (p = 0; p < size; p++) {
-        root->replies[p].ntasks = root->requests[p].ntasks;
-        if (root->requests[p].ntasks < 0)
-            root->replies[p].ntasks =
-                p == size - 1 ? catalog->ntasks - (sion_int64)share * p : share;
+    if (ntasks < 0)
+        return locate_share(root, catalog, ntasks, root->shares[p] + (int)i, task);
+    rank = scion_rows_of(&root->wanted, p)[i];
+    task->rank = (int)rank;
+    return locate_rank(root, catalog, rank, &task->file, &task->lrank);
+}
+
+static sion_int64 used_in_chunk(const struct scion_physical *physical, int lrank, sion_int64 chunk)
+{
+    return physical->used[(size_t)chunk * (size_t)physical->head.ntasks + (size_t)lrank];
+}
+
+/* Of all tasks; sizes beyond any disk are cut, so that their sum is a number. */
+static int sum_bytes(struct scion_mapped_root *root, const struct catalog *catalog,
+                     sion_int64 *bytes)
+{
+    sion_int64 most = INT64_MAX / catalog->ntasks, b;
+    struct located task;
+    int rc, t;
+
+    for (t = 0; t < catalog->ntasks; t++) {
+        const struct scion_physical *physical;
+
+        rc = locate_share(root, catalog, SCION_SHARE_BY_BYTES, t, &task);
+        if (rc != 0)
+            return rc;
+        physical = root->files[task.file];
+        for (bytes[t] = 0, b = 0; b < physical->counts[task.lrank]; b++)
+            bytes[t] += used_in_chunk(physical, task.lrank, b);
+        bytes[t] = bytes[t] < most ? bytes[t] : most;
     }
+    return 0;
+}
+
+static int share_by_bytes(struct scion_mapped_root *root, const struct catalog *catalog)
+{
+    sion_int64 *bytes = scion_must_allocate((size_t)catalog->ntasks, sizeof *bytes);
+    int rc = sum_bytes(root, catalog, bytes);
+
+    if (rc == 0)
+        rc = scion_share_by_bytes(bytes, catalog->ntasks, root->comm->size, root->shares);
+    free(bytes);
+    return rc;
+}
+
+/* What the processes want that have no list, which is the same for all of them; 0: all have one. */
+static sion_int64 wanted_share(const struct scion_mapped_root *root)
+{
+    int p;
+
+    for (p = 0; p < root->comm->size; p++) {
+        if (root->requests[p].ntasks < 0)
+            return root->requests[p].ntasks;
+    }
+    return 0;
+}
+
+static int count_tasks(struct scion_mapped_root *root, const struct catalog *catalog)
+{
+    sion_int64 share = wanted_share(root);
+    int size = root->comm->size, rc = 0, p;
+
+    if (share < 0)
+        root->shares = scion_must_allocate((size_t)size + 1, sizeof *root->shares);
+    if (share == SCION_SHARE_REST_TO_LAST)
+        scion_share_rest_to_last(catalog->ntasks, size, root->shares);
+    else if (share == SCION_SHARE_BY_TASKS)
+        scion_share_by_tasks(catalog->ntasks, size, root->shares);
+    else if (share == SCION_SHARE_BY_BYTES)
+        rc = share_by_bytes(root, catalog);
+    for (p = 0; p < size && rc == 0; p++)
+        root->replies[p].ntasks = root->requests[p].ntasks < 0
+                                      ? root->shares[p + 1] - root->shares[p]
+                                      : root->requests[p].ntasks;
+    return rc;
 }
 
 /* How many numbers go to each process; and the files are read. */
 static int count_given(struct scion_mapped_root *root, const struct catalog *catalog, int *blamed)
 {
-    int rc = 0, p, file, lrank;
+    struct located task;
+    int rc = 0, p;
 
     for (p = 0; p < root->comm->size && rc == 0; p++) {
         sion_int64 count = 0, i;
 
         for (i = 0; i < root->replies[p].ntasks && rc == 0; i++) {
-            rc = locate_rank(root, catalog, wanted_rank(root, catalog, p, i), &file, &lrank);
+            rc = locate_task(root, catalog, p, i, &task);
             if (rc == 0)
-                count += SCION_GIVEN + root->files[file]->counts[lrank];
+                count += SCION_GIVEN + root->files[task.file]->counts[task.lrank];
         }
         scion_rows_add(&root->given, count);
         if (rc == 0 && !scion_rows_fit(&root->given))
@@ -321,23 +417,23 @@ static int count_given(struct scion_mapped_root *root, const struct catalog *cat
 
 static int give_read(struct scion_mapped_root *root, const struct catalog *catalog)
 {
-    int last = root->comm->size - 1, rc = 0, p, file, lrank;
+    int last = root->comm->size - 1, rc = 0, p;
+    struct located task;
     sion_int64 *next, i, b;
 
     scion_rows_make(&root->given);
     next = root->given.numbers;
     for (p = 0; p <= last && rc == 0; p++) {
         for (i = 0; i < root->replies[p].ntasks && rc == 0; i++) {
-            sion_int64 rank = wanted_rank(root, catalog, p, i);
             const struct scion_physical *physical;
 
-            rc = locate_rank(root, catalog, rank, &file, &lrank);
+            rc = locate_task(root, catalog, p, i, &task);
             if (rc != 0)
                 break;
-            physical = root->files[file];
-            next = give_task(physical, lrank, (int)rank, file, next);
-            for (b = 0; b < physical->counts[lrank]; b++)
-                *next++ = physical->used[(size_t)b * (size_t)physical->head.ntasks + (size_t)lrank];
+            physical = root->files[task.file];
+            next = give_task(physical, task.lrank, task.rank, task.file, next);
+            for (b = 0; b < physical->counts[task.lrank]; b++)
+                *next++ = used_in_chunk(physical, task.lrank, b);
         }
     }
     return rc;
@@ -355,8 +451,9 @@ static int decide_reading(struct scion_mapped_root *root, int *blamed)
     root->nfiles = catalog.is_set ? master->head.nfiles : 1;
     root->files = scion_must_allocate((size_t)root->nfiles, sizeof(struct scion_physical *));
     root->files[0] = master;
-    count_tasks(root, &catalog);
-    rc = count_given(root, &catalog, blamed);
+    rc = count_tasks(root, &catalog);
+    if (rc == 0)
+        rc = count_given(root, &catalog, blamed);
     if (rc == 0)
         rc = give_read(root, &catalog);
     free(catalog.by_rank);

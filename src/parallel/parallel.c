@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "file/mapped.h"
 #include "parallel/buddy.h"
 
 struct scion_parallel *scion_parallel_new(struct scion_comm *comm, int kind, int threads)
@@ -29,8 +30,22 @@ void scion_parallel_free(struct scion_parallel *parallel)
         scion_comm_free(parallel->local);
     scion_comm_free(parallel->global);
     free(parallel->mapping.pairs);
+    free(parallel->ranks);
     scion_files_free(parallel->files, parallel->nfiles, 0);
     free(parallel);
+}
+
+int *scion_parallel_ranks(const struct scion_container *container)
+{
+    struct scion_parallel *parallel = scion_parallel_of(container);
+    int n = scion_container_ntasks(container), i;
+
+    if (parallel->ranks)
+        return parallel->ranks;
+    parallel->ranks = scion_must_allocate((size_t)n + 1, sizeof *parallel->ranks);
+    for (i = 0; i < n; i++)
+        parallel->ranks[i] = scion_container_attached(container, i)->rank;
+    return parallel->ranks;
 }
 
 int scion_parallel_rank(const struct scion_container *container)

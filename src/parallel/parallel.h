@@ -55,14 +55,22 @@ struct scion_mapped_args {
     const char *name; /* that of rank 0 counts for all */
     struct scion_mode mode;
     int nfiles, fsblksize; /* writing; the block size is that of the process of a file's task 0 */
-    int ntasks;            /* reading: -1: an equal share of all tasks, the last takes the rest */
+    int ntasks;            /* reading: or how to share all tasks, SCION_SHARE_* */
 
     /* [ntasks]; the latter three when writing: together every task once, every place once. */
     const int *globalranks;
     const sion_int64 *chunksizes;
     const int *filenumbers, *lranks;
     int want_stream, kind;
+    int threads; /* as in scion_parallel_args */
     char *(*name_of_file)(const char *name, int number);
+};
+
+/* In place of a list: a run of all tasks for each process, in its order. */
+enum {
+    SCION_SHARE_REST_TO_LAST = -1, /* equal numbers, and the last takes the rest: as SIONlib */
+    SCION_SHARE_BY_TASKS = -2,
+    SCION_SHARE_BY_BYTES = -3
 };
 
 /*
@@ -125,6 +133,9 @@ int scion_collective_is_on(const struct scion_container *container);
 /* Whether the task has a group in it, of which one task does the I/O for all; equal on all these.
  */
 int scion_collective_has_group(const struct scion_container *container);
+
+/* The global ranks of a mapped container's tasks, those of this process; the container's. */
+int *scion_parallel_ranks(const struct scion_container *container);
 
 /* The caller's rank among all tasks; -1 for containers opened otherwise. */
 int scion_parallel_rank(const struct scion_container *container);

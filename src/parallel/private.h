@@ -92,6 +92,7 @@ struct scion_parallel {
     struct scion_mapping mapping;  /* writing a set: known to rank 0 of global, else size -1 */
     struct scion_physical **files; /* of a mapped container that is written; on rank 0 */
     int nfiles;
+    int *ranks; /* of a mapped container's tasks here; made when asked for */
 };
 
 /* NULL for containers opened otherwise. */

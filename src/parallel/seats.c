@@ -234,6 +234,9 @@ int scion_seat_readers(const struct scion_opening *opening, int n, struct scion_
     if (!is_set && n > first->head.ntasks)
         return scion_fail(SION_ERR_MISMATCH, "%s has %d tasks, which is less than the %d ranks",
                           first->path, first->head.ntasks, n);
+    if (!is_set && n < first->head.ntasks)
+        scion_warn("%d of %d tasks of %s are read by nobody", first->head.ntasks - n,
+                   first->head.ntasks, first->path);
     for (i = 0; i < n; i++) {
         replies[i].nfiles = is_set ? first->head.nfiles : 1;
         replies[i].grouped = is_set;

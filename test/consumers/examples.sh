@@ -52,8 +52,8 @@ step 75: saved
 '
     check "checkpoint" says "$saved" mpirun 4 ./checkpoint
     restarted='process 0 has task 0 of step 100
-process 1 has task 1 of step 100
-process 2 has task 2 of step 100
+process 0 has task 1 of step 100
+process 1 has task 2 of step 100
 process 2 has task 3 of step 100
 '
     check "restart with another number of processes" says "$restarted" mpirun 3 ./restart

@@ -27,9 +27,9 @@ test_layers_parallel_scale_LDADD = $(layer_parallel)
 # The generic interface needs no MPI: linked as its users link it.
 if HAVE_PTHREADS
 check_PROGRAMS += \
-	test/layers/generic_threads test/layers/generic_collective test/layers/generic_mapped \
+	test/layers/generic_threads test/layers/generic_collective test/layers/generic_mapped test/layers/generic_shared \
 	test/layers/generic_faults test/layers/generic_memory test/layers/generic_cycles test/layers/generic_buddy
-TESTS += test/layers/generic_threads test/layers/generic_collective test/layers/generic_mapped \
+TESTS += test/layers/generic_threads test/layers/generic_collective test/layers/generic_mapped test/layers/generic_shared \
 	test/layers/generic_faults test/layers/generic_memory test/layers/generic_cycles test/layers/generic_buddy
 test_layers_generic_buddy_SOURCES = test/layers/generic_buddy.c
 test_layers_generic_buddy_LDADD = $(test_layers_generic_threads_LDADD)
@@ -42,6 +42,8 @@ test_layers_generic_memory_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
 test_layers_generic_memory_LDADD = $(test_layers_generic_threads_LDADD)
 test_layers_generic_mapped_SOURCES = test/layers/generic_mapped.c
 test_layers_generic_mapped_LDADD = $(test_layers_generic_threads_LDADD)
+test_layers_generic_shared_SOURCES = test/layers/generic_shared.c
+test_layers_generic_shared_LDADD = $(test_layers_generic_threads_LDADD)
 test_layers_generic_threads_SOURCES = test/layers/generic_threads.c
 test_layers_generic_threads_LDADD = \
 	libsiongen_64.la libsionser_64.la libsioncom_64.la libsioncom_64_lock_pthreads.la

@@ -3,13 +3,14 @@
  * any file. Tasks are threads.
  */
 #include "mapped.h"
+#include "shared.h"
 #include "serial.h"
 
 #include "layers/generic_transfer.h"
 
 static int aid;
 
-static const struct model_flavour normal, mapped, buddies;
+static const struct model_flavour normal, mapped, buddies, shared;
 
 static int tasks_of_file(int group)
 {
@@ -61,6 +62,19 @@ static int open_mapped(struct model_worker *worker, int writing, const char *wor
     return sid;
 }
 
+static int open_shared(struct model_worker *worker, int writing, const char *words)
+{
+    struct scion_comm *comm = worker->group;
+    int ntasks = -1, *ranks = NULL, sid;
+
+    (void)writing, (void)words;
+    sid = sion_generic_paropen_shared(aid, model.name, comm, comm->rank, comm->size,
+                                      model_share_by(), &ntasks, &ranks);
+    if (sid >= 0)
+        model_take_share(worker, comm->size, ntasks, ranks);
+    return sid;
+}
+
 /* ---- threads ---- */
 
 static void (*work_of_threads)(struct model_worker *);
@@ -88,6 +102,8 @@ static void run_threads(const struct model_flavour *flavour, void (*work)(struct
 
     work_of_threads = work;
     generic_run_threads(n, begin_thread);
+    if (flavour == &shared)
+        model_check_shares();
     model_failures += wrong;
     wrong = 0;
 }
@@ -98,8 +114,10 @@ static const struct model_flavour mapped = {
     "sion_generic_paropen_mapped", 0, 1, 0, open_mapped, sion_generic_parclose_mapped, run_threads};
 static const struct model_flavour buddies = {"sion_generic_paropen", 0,          0, 1, open_normal,
                                              sion_generic_parclose,  run_threads};
-static const struct model_flavour *const readers[] = {&model_serially, &model_rank_by_rank, &normal,
-                                                      &mapped, &buddies};
+static const struct model_flavour shared = {
+    "sion_generic_paropen_shared", 0, 1, 0, open_shared, sion_generic_parclose, run_threads};
+static const struct model_flavour *const readers[] = {
+    &model_serially, &model_rank_by_rank, &normal, &mapped, &shared, &buddies};
 
 /* ---- cases ---- */
 
@@ -115,7 +133,7 @@ static void one_case(void)
     model.merge = model.collective && !model.keyval && check_below(3) == 0;
     model.by_count = model.collective && check_below(4) == 0;
     model_generate();
-    model_try(&normal, readers, 4);
+    model_try(&normal, readers, 5);
 }
 
 static void one_mapped_case(void)
@@ -128,7 +146,7 @@ static void one_mapped_case(void)
     model.keyval = check_below(3) == 0;
     model.posix = check_below(4) == 0;
     model_generate();
-    model_try(&mapped, readers, 4);
+    model_try(&mapped, readers, 5);
 }
 
 static void one_buddy_case(void)
@@ -142,7 +160,7 @@ static void one_buddy_case(void)
     model_generate();
     model_try(&normal, readers, 3);
     model_lose_nodes();
-    model_try_reading(readers + 4, 1);
+    model_try_reading(readers + 5, 1);
 }
 
 static void one_serial_case(void)
@@ -152,7 +170,7 @@ static void one_serial_case(void)
     model.nfiles = 1;
     model.keyval = check_below(3) == 0;
     model_generate();
-    model_try(&model_serially, readers + 2, 2);
+    model_try(&model_serially, readers + 2, 3);
 }
 
 static void any_task_is_at_any_place_in_any_file(void)

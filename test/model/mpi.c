@@ -1,9 +1,9 @@
 /* Containers of the MPI interface against the model: one task per rank, mapped, and with copies. */
 #include "mpi_opens.h"
 
-static const struct model_flavour *const readers[] = {&model_serially, &model_rank_by_rank,
-                                                      &model_mapped_by_mpi, &model_by_mpi,
-                                                      &model_by_mpi_buddies};
+static const struct model_flavour *const readers[] = {&model_serially,      &model_rank_by_rank,
+                                                      &model_mapped_by_mpi, &model_shared_by_mpi,
+                                                      &model_by_mpi,        &model_by_mpi_buddies};
 
 static void one_case(void)
 {
@@ -17,7 +17,7 @@ static void one_case(void)
     model.merge = model.collective && !model.keyval && check_below(3) == 0;
     model.by_count = model.collective && check_below(4) == 0;
     model_generate();
-    model_try(&model_by_mpi, readers, 4);
+    model_try(&model_by_mpi, readers, 5);
 }
 
 /* Written and read by other numbers of processes than there are tasks. */
@@ -31,7 +31,7 @@ static void one_mapped_case(void)
     model.keyval = check_below(2) == 0;
     model.posix = check_below(4) == 0;
     model_generate();
-    model_try(&model_mapped_by_mpi, readers, model.ntasks == mpi_size ? 4 : 3);
+    model_try(&model_mapped_by_mpi, readers, model.ntasks == mpi_size ? 5 : 4);
 }
 
 static void one_buddy_case(void)
@@ -43,9 +43,9 @@ static void one_buddy_case(void)
     model.collective = check_below(2) == 0;
     model.collsize = (int)check_below(5);
     model_generate();
-    model_try(&model_by_mpi, readers, 4);
+    model_try(&model_by_mpi, readers, 5);
     model_lose_nodes();
-    model_try_reading(readers + 4, 1);
+    model_try_reading(readers + 5, 1);
 }
 
 static void one_serial_case(void)
@@ -55,7 +55,7 @@ static void one_serial_case(void)
     model.nfiles = 1;
     model.keyval = check_below(3) == 0;
     model_generate();
-    model_try(&model_serially, readers + 2, 2);
+    model_try(&model_serially, readers + 2, 3);
 }
 
 /* Ranks that share a core take their time. */

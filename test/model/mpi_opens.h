@@ -5,6 +5,7 @@
 #include "mpi/mpi_check.h"
 
 #include "mapped.h"
+#include "shared.h"
 #include "serial.h"
 
 static inline int model_mpi_agree(int failures)
@@ -74,6 +75,19 @@ static inline int model_mpi_open_mapped(struct model_worker *worker, int writing
     return sid;
 }
 
+static inline int model_mpi_open_shared(struct model_worker *worker, int writing, const char *words)
+{
+    int ntasks = -1, *ranks = NULL, sid;
+
+    (void)writing, (void)words;
+    sid = sion_paropen_shared_mpi(model.name, MPI_COMM_WORLD, model_share_by(), &ntasks, &ranks);
+    if (sid >= 0)
+        model_take_share(worker, mpi_size, ntasks, ranks);
+    MPI_Allreduce(MPI_IN_PLACE, model_shared, model.ntasks, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    model_check_shares();
+    return sid;
+}
+
 static inline void model_mpi_run(const struct model_flavour *flavour,
                                  void (*work)(struct model_worker *))
 {
@@ -98,5 +112,7 @@ static const struct model_flavour model_mapped_by_mpi = {"sion_paropen_mapped_mp
                                                          model_mpi_open_mapped,
                                                          sion_parclose_mapped_mpi,
                                                          model_mpi_run};
+static const struct model_flavour model_shared_by_mpi = {
+    "sion_paropen_shared_mpi", 0, 1, 0, model_mpi_open_shared, sion_parclose_mpi, model_mpi_run};
 
 #endif

@@ -2,6 +2,7 @@
 #include <omp.h>
 
 #include "serial.h"
+#include "shared.h"
 
 static const struct model_flavour team;
 
@@ -21,6 +22,33 @@ static int open_in_team(struct model_worker *worker, int writing, const char *wo
     return sid;
 }
 
+static int open_shared(struct model_worker *worker, int writing, const char *words)
+{
+    int ntasks = -1, *ranks = NULL, sid;
+
+    (void)writing, (void)words;
+    sid = sion_paropen_shared_omp(model.name, model_share_by(), &ntasks, &ranks);
+    if (sid >= 0)
+        model_take_share(worker, omp_get_num_threads(), ntasks, ranks);
+    return sid;
+}
+
+/* Any number of threads. */
+static void run_shared(const struct model_flavour *flavour, void (*work)(struct model_worker *))
+{
+    int n = 1 + (int)check_below(5);
+
+    (void)flavour;
+#pragma omp parallel num_threads(n)
+    {
+        struct model_worker worker;
+
+        model_begin_worker(&worker, omp_get_thread_num(), NULL);
+        work(&worker);
+    }
+    model_check_shares();
+}
+
 static void run_team(const struct model_flavour *flavour, void (*work)(struct model_worker *))
 {
     (void)flavour;
@@ -36,7 +64,10 @@ static void run_team(const struct model_flavour *flavour, void (*work)(struct mo
 
 static const struct model_flavour team = {"sion_paropen_omp", 0,       0, 0, open_in_team,
                                           sion_parclose_omp,  run_team};
-static const struct model_flavour *const readers[] = {&model_serially, &model_rank_by_rank, &team};
+static const struct model_flavour shared = {"sion_paropen_shared_omp", 0,         1, 0, open_shared,
+                                            sion_parclose_omp,         run_shared};
+static const struct model_flavour *const readers[] = {&model_serially, &model_rank_by_rank, &team,
+                                                      &shared};
 
 static void one_case(void)
 {
@@ -49,7 +80,7 @@ static void one_case(void)
     model.collsize = (int)check_below(5);
     model.merge = model.collective && !model.keyval && check_below(3) == 0;
     model_generate();
-    model_try(&team, readers, 3);
+    model_try(&team, readers, 4);
 }
 
 static void one_serial_case(void)
@@ -58,7 +89,7 @@ static void one_serial_case(void)
     model.serial = 1;
     model.nfiles = 1;
     model_generate();
-    model_try(&model_serially, readers + 2, 1);
+    model_try(&model_serially, readers + 2, 2);
 }
 
 static void every_thread_has_its_stream_at_the_places_of_the_format(void)

@@ -5,6 +5,8 @@
 
 static int first_task; /* of this process */
 
+static const struct model_flavour shared;
+
 static MPI_Comm local;
 
 static int open_in_team(struct model_worker *worker, int writing, const char *words)
@@ -25,11 +27,21 @@ static int open_in_team(struct model_worker *worker, int writing, const char *wo
     return sid;
 }
 
+static int open_shared(struct model_worker *worker, int writing, const char *words)
+{
+    int ntasks = -1, *ranks = NULL, sid;
+
+    (void)writing, (void)words;
+    sid = sion_paropen_shared_ompi(model.name, MPI_COMM_WORLD, model_share_by(), &ntasks, &ranks);
+    if (sid >= 0)
+        model_take_share(worker, model.ntasks, ntasks, ranks);
+    return sid;
+}
+
 static void run_teams(const struct model_flavour *flavour, void (*work)(struct model_worker *))
 {
     int i;
 
-    (void)flavour;
     for (first_task = 0, i = 0; i < mpi_rank; i++)
         first_task += model.sizes[i];
     local = model_local(first_task);
@@ -42,12 +54,19 @@ static void run_teams(const struct model_flavour *flavour, void (*work)(struct m
         work(&worker);
     }
     MPI_Comm_free(&local);
+    if (flavour != &shared)
+        return;
+    MPI_Allreduce(MPI_IN_PLACE, model_shared, model.ntasks, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    model_check_shares();
 }
 
 static const struct model_flavour teams = {"sion_paropen_ompi", 0,        0, 0, open_in_team,
                                            sion_parclose_ompi,  run_teams};
+/* As many threads as tasks: ranks and threads are counted in the same order. */
+static const struct model_flavour shared = {"sion_paropen_shared_ompi", 0,        1, 0, open_shared,
+                                            sion_parclose_ompi,         run_teams};
 static const struct model_flavour *const readers[] = {&model_serially, &model_rank_by_rank,
-                                                      &model_mapped_by_mpi, &teams};
+                                                      &model_mapped_by_mpi, &teams, &shared};
 
 static void choose_teams(void)
 {
@@ -66,7 +85,7 @@ static void one_case(void)
     model.collsize = (int)check_below(5);
     model.merge = model.collective && !model.keyval && check_below(3) == 0;
     model_generate();
-    model_try(&teams, readers, 4);
+    model_try(&teams, readers, 5);
 }
 
 /* A set that others wrote: threads of a process have their data in different files. */
@@ -85,7 +104,7 @@ static void one_mapped_case(void)
     model.nfiles = model_number_of_files(1);
     model_generate();
     memcpy(model.sizes, team_sizes, sizeof team_sizes);
-    model_try(&model_mapped_by_mpi, readers, 4);
+    model_try(&model_mapped_by_mpi, readers, 5);
 }
 
 static void every_thread_has_its_stream_at_the_places_of_the_format(void)

@@ -9,7 +9,7 @@ unit_stream = liblayer_stream.la liblayer_geometry.la $(unit_vfs)
 unit_programs = \
 	test/unit/base_byteorder test/unit/base_error test/unit/base_handles test/unit/base_lock \
 	test/unit/base_lock_none test/unit/base_mode test/unit/format_meta1 test/unit/format_meta2 \
-	test/unit/geometry_collective test/unit/geometry_layout test/unit/geometry_split test/unit/geometry_buddy test/unit/lengths \
+	test/unit/geometry_collective test/unit/geometry_layout test/unit/geometry_share test/unit/geometry_split test/unit/geometry_buddy test/unit/lengths \
 	test/unit/stream_property test/unit/stream_read test/unit/stream_write test/unit/vfs_app_file test/unit/vfs_file test/unit/vfs_path test/unit/vfs_replace
 
 check_PROGRAMS += $(unit_programs)
@@ -43,6 +43,8 @@ test_unit_geometry_layout_SOURCES = test/unit/geometry_layout.c
 test_unit_geometry_layout_LDADD = $(unit_geometry)
 test_unit_geometry_buddy_SOURCES = test/unit/geometry_buddy.c
 test_unit_geometry_buddy_LDADD = $(unit_geometry)
+test_unit_geometry_share_SOURCES = test/unit/geometry_share.c
+test_unit_geometry_share_LDADD = $(unit_geometry)
 test_unit_geometry_split_SOURCES = test/unit/geometry_split.c
 test_unit_geometry_split_LDADD = $(unit_geometry)
 
