@@ -234,8 +234,12 @@ int sion_set_second_fp(int sid, FILE *fp);
  *         chunk, in posix mode and for an invalid sid
  */
 int sion_unset_second_fp(int sid);
-/** * Tell the library that the application has closed the FILE*; if it is still open, the library
- * closes it now. * * @return 1; 0 for an invalid sid */
+/**
+ * Tell the library that the application has closed the FILE*; if it is still open, the library
+ * closes it now.
+ *
+ * @return 1; 0 for an invalid sid
+ */
 int sion_set_fp_closed(int sid);
 /** Use a buffer of one file system block from now on. Returns 1; 0 on an error. */
 int sion_optimize_fp_buffer(int sid);

@@ -230,15 +230,15 @@ size_t sion_coll_fread_mpi(void *data, size_t size, size_t nitems, int sid);
 typedef struct _sion_file_check_par_args_mpi_struct sion_file_check_par_args_mpi;
 
 /**
- * Put the arguments of sion_file_check_par_cb_mpi together.
+ * Create the argument of sion_file_check_par_cb_mpi.
  *
  * Local.
  *
  * @param file_mode as for sion_paropen_mpi, reading; copied
- * @param gComm     all tasks that check; must live until the last check
- * @param numfiles  not used: the container says how many files it has
+ * @param gComm     the communicator of all tasks that check; must live until the last check
+ * @param numfiles  not used: the container's metadata have the number of files
  * @param lComm     as for sion_paropen_mpi
- * @return to be freed with sion_file_check_par_args_free_mpi; NULL: out of memory
+ * @return free it with sion_file_check_par_args_free_mpi; NULL if memory runs out
  */
 sion_file_check_par_args_mpi *sion_file_check_par_args_init_mpi(const char *file_mode,
                                                                 MPI_Comm gComm, int numfiles,
@@ -247,20 +247,22 @@ sion_file_check_par_args_mpi *sion_file_check_par_args_init_mpi(const char *file
 /**
  * Free the arguments. Local.
  *
- * @param args what sion_file_check_par_args_init_mpi gave; NULL: nothing
+ * @param args what sion_file_check_par_args_init_mpi returned; NULL is ignored
  * @return 1
  */
 int sion_file_check_par_args_free_mpi(sion_file_check_par_args_mpi *args);
 
 /**
- * Whether a container can be opened by these tasks.
+ * Test whether these tasks can open a container.
  *
- * Collective over the gComm in args. The container is opened and closed again. No message goes to
- * stderr or to the application's handler; sion_error_text gives the reason of a 0 on every rank.
+ * Collective over the gComm in args. The function opens and closes the container. It prints no
+ * message and does not call the application's handler; sion_error_text gives the reason for a 0 on
+ * every rank.
  *
  * @param fname name as for sion_paropen_mpi
- * @param args  what sion_file_check_par_args_init_mpi gave
- * @return 1 or 0, the same on all ranks; 0 also for a mode that writes: nothing is ever changed
+ * @param args  what sion_file_check_par_args_init_mpi returned
+ * @return 1 or 0, the same on all ranks; 0 also for a mode that writes: the function never changes
+ * a file
  * @threads as sion_paropen_mpi
  */
 int sion_file_check_par_cb_mpi(char *fname, void *args);
@@ -268,29 +270,31 @@ int sion_file_check_par_cb_mpi(char *fname, void *args);
 /* ---- transactions ---- */
 
 /**
- * Deprecated: let only some tasks of a physical file in at a time.
+ * Deprecated: begin a section that only a limited number of the tasks of a physical file execute at
+ * the same time.
  *
- * Each task calls the two as a pair, all tasks equally often. Task t of a file enters when task t -
- * n has left, where n is SION_SERBLOCKSIZE in the environment of the file's first task at the first
- * transaction; if that is not set it depends on the tasks of the file: 32 of more than 128, 16 of
- * more than 64, 8 of more than 16, else all.
+ * Each task ends the section with sion_endof_transaction_mpi, and all tasks execute it equally
+ * often. Task t of a file begins when task t - n has ended, where n is the value of
+ * SION_SERBLOCKSIZE in the environment of the file's first task at the first transaction. Without
+ * that variable, n depends on the number of tasks of the file: 32 for more than 128, 16 for more
+ * than 64, 8 for more than 16, and otherwise all.
  *
- * The first call for a sid is collective over the tasks of the physical file; later ones wait for
+ * The first call for a sid is collective over the tasks of the physical file; later calls wait for
  * one task at most.
  *
  * @param sid a container opened in parallel
- * @return 1, also if the task is inside already (nothing happens then); 0 with a message if sid is
- *         invalid or was not opened in parallel, or communication failed
+ * @return 1, also if the task is already in the section (nothing happens then); 0 with a message if
+ * sid is invalid or was not opened in parallel, or communication failed
  */
 int sion_startof_transaction_mpi(int sid);
 
 /**
- * Deprecated: leave what sion_startof_transaction_mpi entered.
+ * Deprecated: end the section that sion_startof_transaction_mpi began.
  *
- * Local, but for a message to the task that may enter next.
+ * Local, except for a message to the task that may begin next.
  *
  * @param sid as for sion_startof_transaction_mpi
- * @return 1, also if the task is not inside (nothing happens then); 0 as above
+ * @return 1, also if the task is not in the section (nothing happens then); 0 as above
  */
 int sion_endof_transaction_mpi(int sid);
 
@@ -300,10 +304,10 @@ int sion_endof_transaction_mpi(int sid);
  * Deprecated: sion_paropen_mpi with one physical file for each lComm.
  *
  * @param fname,file_mode,gComm as for sion_paropen_mpi
- * @param numFiles [out] physical files; what stands in it before does not count
+ * @param numFiles [out] number of physical files; the value before the call is ignored
  * @param lComm    as for sion_paropen_mpi, by value
  * @param chunksize,fsblksize,globalrank,fileptr as for sion_paropen_mpi
- * @param newfname [out] SION_FILENAME_LENGTH bytes of the caller, filled; NULL: not wanted
+ * @param newfname [out] an array of SION_FILENAME_LENGTH bytes, which the call fills; may be NULL
  * @return as sion_paropen_mpi
  */
 int sion_paropen_comms_mpi(char *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,
@@ -315,7 +319,7 @@ int sion_paropen_comms_mpi(char *fname, const char *file_mode, int *numFiles, MP
  *
  * @param fname,file_mode,numFiles,gComm,lComm as for sion_paropen_mpi
  * @param chunksize,fsblksize,globalrank,fileptr as for sion_paropen_mpi
- * @param newfname [out] SION_FILENAME_LENGTH bytes of the caller, filled; NULL: not wanted
+ * @param newfname [out] an array of SION_FILENAME_LENGTH bytes, which the call fills; may be NULL
  * @return as sion_paropen_mpi
  */
 int sion_paropen_multi_mpi(char *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,
