@@ -6,7 +6,7 @@ TEST_EXTENSIONS = .sh
 AM_TESTS_ENVIRONMENT = \
 	srcdir='$(srcdir)'; export srcdir; builddir='$(abs_builddir)'; export builddir; \
 	GOLDEN='$(abs_srcdir)/test/golden'; export GOLDEN; \
-	CC='$(CC)'; export CC; AWK='$(AWK)'; export AWK; \
+	CC='$(CC)'; export CC; TEST_CFLAGS='$(CFLAGS) $(INSTRUMENT_FLAGS)'; export TEST_CFLAGS; AWK='$(AWK)'; export AWK; \
 	TOOLS='$(bin_PROGRAMS) $(bin_SCRIPTS)'; export TOOLS; \
 	MPIEXEC='$(MPIEXEC)'; export MPIEXEC; MPI_FLAVOUR='$(MPI_FLAVOUR)'; export MPI_FLAVOUR; \
 	LAUNCH='$(abs_srcdir)/test/mpi/launch.sh'; export LAUNCH;
