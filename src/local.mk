@@ -37,10 +37,10 @@ liblayer_keyval_la_SOURCES = \
 
 liblayer_file_la_SOURCES = \
 	src/file/container.c src/file/container.h src/file/duplicate.c src/file/facts.c \
-	src/file/keys.c \
-	src/file/mapped.c src/file/mapped.h src/file/open.c src/file/physical.c \
+	src/file/keys.c src/file/mapped.c src/file/mapped.h src/file/one_rank.c \
+	src/file/parallel_view.c src/file/physical.c \
 	src/file/physical.h src/file/physical_write.c src/file/private.h src/file/query.c \
-	src/file/seek.c
+	src/file/seek.c src/file/serial.c src/file/tasks.c
 
 liblayer_comm_la_SOURCES = \
 	src/comm/agree.c src/comm/agree.h src/comm/comm.c src/comm/comm.h src/comm/exchange.c \
@@ -51,7 +51,7 @@ liblayer_comm_la_SOURCES = \
 liblayer_parallel_la_SOURCES = \
 	src/parallel/buddy.c src/parallel/buddy.h src/parallel/buddy_read.c src/parallel/buddy_write.c \
 	src/parallel/close.c src/parallel/collective.c src/parallel/consult.c src/parallel/consult.h \
-	src/parallel/decide.c src/parallel/files.c src/parallel/grouping.c src/parallel/lengths.c \
+	src/parallel/decide.c src/parallel/files.c src/parallel/grouping.c src/parallel/hook.h src/parallel/lengths.c \
 	src/parallel/mapped.c src/parallel/mapped.h src/parallel/mapped_root.c src/parallel/open.c \
 	src/parallel/parallel.c src/parallel/parallel.h src/parallel/private.h src/parallel/request.c \
 	src/parallel/restart.c src/parallel/rows.c src/parallel/rows.h src/parallel/seats.c src/parallel/single.c \
@@ -63,7 +63,7 @@ liblayer_api_common_la_SOURCES = \
 	src/api/bindings.h src/api/public.h \
 	src/api/query.c src/api/stream.c src/api/transfer.c
 liblayer_api_serial_la_SOURCES = src/api/serial.c
-liblayer_api_parallel_la_SOURCES = src/api/collective.c src/api/generic.c src/api/mapped.c \
+liblayer_api_parallel_la_SOURCES = src/api/collective.c src/api/generic.c src/api/hook.c src/api/mapped.c \
 	src/api/parallel.c src/api/parallel.h src/api/parallel_private.h
 
 if HAVE_PTHREADS

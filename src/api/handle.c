@@ -1,5 +1,7 @@
 #include "api/handle.h"
 
+#include <stdlib.h>
+
 #include "api/public.h"
 
 #include "base/trace.h"
@@ -66,12 +68,21 @@ int scion_api_export(struct scion_container *container, FILE **fileptr)
                : scion_stream_export(scion_container_stream(container), fileptr);
 }
 
-int scion_api_dispose(int sid, struct scion_container *container)
+static void free_numbers(void *data)
 {
+    struct scion_api_numbers *files = data;
     int i;
 
-    for (i = 0; i < container->nparts; i++)
-        scion_handle_free(container->parts[i]);
+    for (i = 0; files && i < files->n; i++)
+        scion_handle_free(files->numbers[i]);
+    free(files);
+}
+
+const struct scion_owner scion_api_owner = {.free = free_numbers};
+
+int scion_api_dispose(int sid, struct scion_container *container)
+{
+    free_numbers(scion_container_disown(container, &scion_api_owner));
     scion_handle_free(sid);
     return scion_container_close(container);
 }

@@ -35,6 +35,15 @@ int scion_api_refuse_access(const char *function, const struct scion_container *
 /* Hand the FILE* out, NULL in posix mode. fileptr NULL: nothing. */
 int scion_api_export(struct scion_container *container, FILE **fileptr);
 
+/* Numbers of the handle table that the files of a set take when it is opened serially. */
+struct scion_api_numbers {
+    int n;
+    int numbers[];
+};
+
+/* What owns a container that has such numbers. */
+extern const struct scion_owner scion_api_owner;
+
 /* Free a serial container's numbers and close it. 0 or an error code. */
 int scion_api_dispose(int sid, struct scion_container *container);
 

@@ -109,7 +109,7 @@ static int give_outputs(const struct sion_layer_call *call, struct scion_contain
     scion_handle_set(sid, SCION_HANDLE_CONTAINER, container);
     *call->numFiles = scion_container_nfiles(container);
     if (call->fsblksize)
-        *call->fsblksize = scion_container_header(container)->fsblksize;
+        *call->fsblksize = scion_container_head(container)->fsblksize;
     if (!scion_container_is_writing(container))
         give_maps(call->mapped, container);
     if (scion_container_ntasks(container) > 0)

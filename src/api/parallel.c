@@ -219,11 +219,11 @@ static int give_outputs(const struct sion_layer_call *call, struct scion_contain
     scion_handle_set(sid, SCION_HANDLE_CONTAINER, container);
     *call->numFiles = scion_container_nfiles(container);
     if (call->seated && !scion_container_is_writing(container))
-        *call->filenumber = scion_container_header(container)->filenumber;
+        *call->filenumber = scion_container_head(container)->filenumber;
     if (call->chunksize && !scion_container_is_writing(container))
         *call->chunksize = scion_container_stream(container)->place.chunksize;
     if (call->fsblksize)
-        *call->fsblksize = scion_container_header(container)->fsblksize;
+        *call->fsblksize = scion_container_head(container)->fsblksize;
     if (call->globalrank)
         *call->globalrank = scion_container_rank(container);
     if (call->newfname)

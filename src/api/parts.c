@@ -80,25 +80,6 @@ void sion_layer_parts_close(struct sion_layer_parts *parts)
     free(parts);
 }
 
-int sion_layer_attach(int sid, const struct scion_tap *tap, const struct scion_hook *hook)
-{
-    struct scion_container *container = scion_api_find(sid);
-
-    if (!container)
-        return scion_fail(SION_ERR_HANDLE, "invalid sion_filedesc, aborting %d ...", sid);
-    if (!scion_container_is_shared(container) || !scion_container_is_writing(container))
-        return scion_fail(SION_ERR_MODE, "sid %d was not opened in parallel for writing", sid);
-    if (container->hook.closing)
-        return scion_fail(SION_ERR_MODE, "sid %d has such a hook already", sid);
-    container->hook = *hook;
-    scion_container_stream(container)->tap = *tap;
-    if (scion_container_is_mapped(container) && scion_container_ntasks(container) > 0)
-        scion_stream_turn_tap(scion_container_stream(container), scion_container_rank(container));
-    if (scion_container_stream(container)->exported != SCION_EXPORT_NONE)
-        scion_stream_blind_tap(scion_container_stream(container));
-    return 0;
-}
-
 void sion_layer_fail(int code, const char *text)
 {
     scion_fail(code, "%s", text);
@@ -127,11 +108,4 @@ int sion_layer_has_rank(int sid, int rank)
     if (!container || !scion_container_is_mapped(container))
         return container && scion_container_rank(container) == rank;
     return scion_container_find_attached(container, rank) >= 0;
-}
-
-const struct scion_hook *sion_layer_hook(int sid)
-{
-    const struct scion_container *container = scion_api_find(sid);
-
-    return container && container->hook.closing ? &container->hook : NULL;
 }

@@ -8,6 +8,7 @@
 #define SCION_API_PARTS_H
 
 #include "file/container.h"
+#include "parallel/hook.h"
 
 #pragma GCC visibility push(default)
 

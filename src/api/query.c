@@ -126,14 +126,14 @@ int sion_get_file_endianness(int sid)
 {
     struct scion_container *container = scion_api_get(__func__, sid, -1);
 
-    return container ? scion_container_header(container)->big_endian : -1;
+    return container ? scion_container_head(container)->big_endian : -1;
 }
 
 int sion_endianness_swap_needed(int sid)
 {
     struct scion_container *container = scion_api_get(__func__, sid, 1);
 
-    return container ? scion_container_header(container)->big_endian != scion_host_is_big() : 1;
+    return container ? scion_container_head(container)->big_endian != scion_host_is_big() : 1;
 }
 
 int sion_get_endianness(void)
@@ -194,7 +194,7 @@ char *sion_keyval_type_to_str(int keyval_type)
 static int next_entry(struct scion_container *container, int roles, int *index,
                       struct scion_io_entry *entry)
 {
-    while (container->io_entry(container, (*index)++, entry)) {
+    while (scion_container_entry(container, (*index)++, entry) > 0) {
         if (entry->role & roles)
             return 1;
     }
@@ -226,10 +226,11 @@ static int fill_io_info(struct scion_container *container, int roles, sion_io_st
 sion_io_stat_t *sion_get_io_info_by_spec(int sid, int roles, int flag)
 {
     struct scion_container *container = scion_api_get(__func__, sid, 0);
+    struct scion_io_entry entry;
     sion_io_stat_t *info;
 
     (void)flag;
-    if (!container || !container->io_entry)
+    if (!container || scion_container_entry(container, 0, &entry) < 0)
         return NULL;
     info = calloc(1, sizeof *info);
     if (info && fill_io_info(container, roles, info) == 0)

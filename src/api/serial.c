@@ -19,26 +19,34 @@ static int check_mode(const char *fname, const char *file_mode, struct scion_mod
     return rc != 0 ? rc : scion_mode_parse(file_mode, mode);
 }
 
+static int take_sid(struct scion_container *container)
+{
+    return scion_handle_new(SCION_HANDLE_CONTAINER, container);
+}
+
 /* Numbers as SIONlib gives them: the files of a set take one each, the container the second. */
 static int take_numbers(struct scion_container *container)
 {
-    int parts = scion_container_mapping(container) ? scion_container_nfiles(container) : 0,
-        sid = -1, i, number;
+    int nfiles = scion_container_mapping(container) ? scion_container_nfiles(container) : 0;
+    struct scion_api_numbers *files;
+    int sid = -1, number;
 
-    if (parts > 0) {
-        container->parts = malloc((size_t)parts * sizeof *container->parts);
-        if (!container->parts)
-            return scion_fail_memory("numbers of files");
-    }
-    for (i = 0; i < parts; i++) {
+    if (nfiles == 0)
+        return take_sid(container);
+    files = malloc(sizeof *files + (size_t)nfiles * sizeof *files->numbers);
+    if (!files)
+        return scion_fail_memory("numbers of files");
+    files->n = 0;
+    scion_container_own(container, &scion_api_owner, files);
+    while (files->n < nfiles) {
         number = scion_handle_new(SCION_HANDLE_PART, container);
         if (number < 0)
             return number;
-        container->parts[container->nparts++] = number;
-        if (i == 0)
-            sid = scion_handle_new(SCION_HANDLE_CONTAINER, container);
+        files->numbers[files->n++] = number;
+        if (files->n == 1)
+            sid = take_sid(container);
     }
-    return parts > 0 ? sid : scion_handle_new(SCION_HANDLE_CONTAINER, container);
+    return sid;
 }
 
 /* Give a container its sid and hand the FILE* out; on an error it is closed. */
@@ -151,7 +159,7 @@ int sion_open(char *fname, const char *file_mode, int *ntasks, int *nfiles, sion
     if (nfiles && !scion_container_is_writing(container))
         *nfiles = scion_container_nfiles(container);
     if (fsblksize)
-        *fsblksize = scion_container_header(container)->fsblksize;
+        *fsblksize = scion_container_head(container)->fsblksize;
     return finish_open(__func__, container, fileptr);
 }
 
@@ -175,7 +183,7 @@ int sion_open_rank(char *fname, const char *file_mode, sion_int64 *chunksize, si
         *chunksize =
             scion_container_physical(container)->chunksizes[scion_container_lrank(container)];
     if (fsblksize)
-        *fsblksize = scion_container_header(container)->fsblksize;
+        *fsblksize = scion_container_head(container)->fsblksize;
     return finish_open(__func__, container, fileptr);
 }
 

@@ -346,7 +346,7 @@ int sion_optimize_fp_buffer(int sid)
         return SION_NOT_SUCCESS;
     if (!scion_container_is_posix(container) &&
         scion_stream_set_buffer(scion_container_stream(container),
-                                (size_t)scion_container_header(container)->fsblksize) != 0)
+                                (size_t)scion_container_head(container)->fsblksize) != 0)
         return scion_api_fail(__func__, container, SION_NOT_SUCCESS);
     return SION_SUCCESS;
 }

@@ -1,7 +1,8 @@
 /*
  * A container as one process sees it: its physical files, the task that is selected, and that
- * task's stream. Serial containers reach all tasks; a container opened for one rank, and a
- * process of a parallel one, reach just one; a process of a mapped one reaches those it asked for.
+ * task's stream. There are four views: serial containers reach all tasks; a container opened for
+ * one rank, and a process of a parallel one, reach just one; a process of a mapped one reaches
+ * those it asked for.
  */
 #ifndef SCION_FILE_CONTAINER_H
 #define SCION_FILE_CONTAINER_H
@@ -10,11 +11,6 @@
 #include "file/physical.h"
 #include "keyval/keyval.h"
 #include "stream/stream.h"
-
-enum {
-    /* A set of files keeps at most this many descriptors; others are opened again when needed. */
-    SCION_DESCRIPTORS = 64
-};
 
 /* Who opened it: decides which tasks can be selected and who may close it. */
 enum scion_view { SCION_VIEW_ALL, SCION_VIEW_RANK, SCION_VIEW_PARALLEL, SCION_VIEW_MAPPED };
@@ -25,40 +21,13 @@ enum scion_view { SCION_VIEW_ALL, SCION_VIEW_RANK, SCION_VIEW_PARALLEL, SCION_VI
  */
 enum { SCION_RECORDS_READ = 0, SCION_RECORDS_WRITTEN = 1, SCION_RECORDS_TRACED = 2 };
 
-struct scion_parallel;
-struct scion_attached;
-
-/* Arrays over all tasks of a set of files in global order, made for sion_get_locations. */
-struct scion_combined;
-
-struct scion_comm;
-
-/* What is known of a task of a parallel container when all have written their last byte. */
-struct scion_closed_task {
-    int rank;         /* global */
-    const char *path; /* of its physical file */
-    int lrank;        /* its index in that */
-    struct scion_place place;
-    const struct scion_lengths *lengths;
+/* What each record looks at. A container begins with it; the rest is seen by this layer only. */
+struct scion_front {
+    int records; /* SCION_RECORDS_READ or _WRITTEN, with _TRACED or without */
+    struct scion_stream stream;
 };
 
-struct scion_closed {
-    struct scion_comm *comm; /* of all processes */
-    int status;              /* 0, or what has failed on this one, its reason in the error record */
-    int is_mapped;
-    const struct scion_closed_task *tasks; /* of this process: one; is_mapped: any, in any order */
-    int ntasks;
-};
-
-/*
- * Joins the close of a parallel container that was open for writing: collective over comm, after
- * META2. The result is that of the close: the same on all, and 0 only if status is 0 on all.
- */
-struct scion_hook {
-    int (*closing)(void *user, const struct scion_closed *closed);
-    void (*release)(void *user); /* in any case, at last */
-    void *user;
-};
+struct scion_container;
 
 /* A file that a task's data go to, or that it keeps for others. */
 struct scion_io_entry {
@@ -67,65 +36,19 @@ struct scion_io_entry {
     int role;         /* SION_ROLE_* */
 };
 
-struct scion_container {
-    enum scion_view view;
-    int writing;
-    int records;             /* SCION_RECORDS_READ or _WRITTEN, with _TRACED or without */
-    int posix, buffered;     /* as in scion_mode */
-    int keyval;              /* SION_KEYVAL_* */
-    int nfiles;              /* as the header says */
-    int ntasks;              /* SCION_VIEW_ALL: of all files; _MAPPED: of this process; else of
-                                its physical file */
-    int maxchunks;           /* most chunks of any task; reading */
-    struct scion_meta1 head; /* of file 0; SCION_VIEW_RANK, _PARALLEL: of the task's file */
+/*
+ * What the layer that opened a container keeps with it: data of that layer, which this one does not
+ * know, and what it answers in the container's place. Each function may be NULL.
+ */
+struct scion_owner {
+    /* As scion_container_at_end; NULL: the stream says it. */
+    int (*at_end)(struct scion_container *container, int *at_end);
 
-    struct scion_stream stream;
-    int rank;  /* selected task: SCION_VIEW_ALL, _MAPPED: its index; else its global rank */
-    int lrank; /* its index in its file */
+    /* As scion_container_entry; NULL: -1. */
+    int (*entry)(struct scion_container *container, int index, struct scion_io_entry *entry);
 
-    /* SCION_VIEW_ALL, _MAPPED; of the latter the files have no metadata */
-    struct scion_physical **files; /* [nopen] */
-    int nopen;
-    struct scion_physical *recent[SCION_DESCRIPTORS]; /* those that have a descriptor */
-    int next_recent;
-    const struct scion_mapping *mapping; /* of file 0, or NULL */
-    struct scion_lengths *lengths;       /* [ntasks], those of unvisited tasks are zero */
-    struct scion_mark *marks;            /* [ntasks], where unselected tasks stand */
-    struct scion_combined *combined;
-    int all;                         /* SCION_VIEW_MAPPED, writing: tasks of all processes */
-    struct scion_attached *attached; /* SCION_VIEW_MAPPED: [ntasks] */
-    struct scion_attached **by_rank; /* the same in order of rank */
-
-    /* SCION_VIEW_RANK: metadata of its file; SCION_VIEW_PARALLEL: NULL but on the file's task 0 */
-    struct scion_physical *physical;
-    struct scion_file *file;  /* SCION_VIEW_PARALLEL: this process's descriptor */
-    struct scion_lengths own; /* chunk lengths of the one task */
-    sion_int64 *own_used;     /* what `own` is a view of, if reading; freed with it */
-
-    /* Key-value index of every task that can be selected; made when first needed. [nkeyvals] */
-    struct scion_keyval **keyvals;
-    int nkeyvals;
-    int is_duplicate;
-    int one_key; /* a duplicate that shows `key` only */
-    uint64_t key;
-
-    /* The files of a buddy checkpoint, 1, or 0 if there are not so many; the parallel layer's.
-       NULL: no buddy checkpoint. */
-    int (*io_entry)(struct scion_container *container, int index, struct scion_io_entry *entry);
-    struct scion_parallel *parallel; /* the group that opened it; the parallel layer's */
-    int *parts;                      /* numbers of the handle table that its files take; [nparts] */
-    int nparts;
-
-    /* Reading merged records: whether the collector's stream is at its end; the parallel layer's.
-       NULL: that is so where the own stream is. */
-    const int *at_end;
-
-    struct scion_hook hook; /* closing NULL: none */
-
-    char *name; /* of the file that `head` is of */
-
-    int pair[2];            /* SCION_VIEW_RANK: file and index of the task, for queries */
-    sion_int64 *cursors[2]; /* offsets and chunks of all tasks, given out by queries */
+    /* For a container that is closed without having been disowned. */
+    void (*free)(void *data);
 };
 
 /* A serial container to be written. Arrays of ntasks; fsblksize <= 0: the file system's. */
@@ -181,12 +104,27 @@ struct scion_task {
     int lrank;        /* index in the file */
     sion_int64 *used; /* reading: bytes per chunk, malloc'd, taken over; writing: NULL */
     sion_int64 count; /* reading: chunks */
+    int maxchunks;    /* reading: most chunks of any task in the file; 0: not known */
 };
 
 /* A container for one task of a parallel open. file, name and used are taken over on success. */
 int scion_container_attach(const struct scion_meta1 *head, const struct scion_mode *mode,
                            struct scion_file *file, char *name, const struct scion_task *task,
                            struct scion_container **container);
+
+/* The metadata of a file that is written in parallel, on its task 0: taken over. */
+void scion_container_keep_physical(struct scion_container *container,
+                                   struct scion_physical *physical);
+
+/*
+ * The owner's data: put them on a container, which frees them when it is closed; look at them, or
+ * take them off again. NULL where the container's owner is another one or none.
+ */
+void scion_container_own(struct scion_container *container, const struct scion_owner *owner,
+                         void *data);
+void *scion_container_owned(const struct scion_container *container,
+                            const struct scion_owner *owner);
+void *scion_container_disown(struct scion_container *container, const struct scion_owner *owner);
 
 /*
  * Another descriptor and cursor on a container opened for reading, beginning where it stands. task:
@@ -242,26 +180,32 @@ int scion_container_ntasks(const struct scion_container *container);
 int scion_container_maxchunks(const struct scion_container *container);
 
 /* Of file 0; of a container of one task, that of the task's file. */
-const struct scion_meta1 *scion_container_header(const struct scion_container *container);
+const struct scion_meta1 *scion_container_head(const struct scion_container *container);
 
-/* Of the file that the header is of; the container's. */
+/* Of the file that the head is of; the container's. */
 const char *scion_container_name(const struct scion_container *container);
+
+static inline const struct scion_front *
+scion_container_front(const struct scion_container *container)
+{
+    return (const struct scion_front *)container;
+}
 
 /* The stream is on the selected task. */
 static inline struct scion_stream *scion_container_stream(struct scion_container *container)
 {
-    return &container->stream;
+    return &((struct scion_front *)container)->stream;
 }
 
 /* In one test: it is open for this kind of access, and records are not traced. */
 static inline int scion_container_writes_plainly(const struct scion_container *container)
 {
-    return container->records == SCION_RECORDS_WRITTEN;
+    return scion_container_front(container)->records == SCION_RECORDS_WRITTEN;
 }
 
 static inline int scion_container_reads_plainly(const struct scion_container *container)
 {
-    return container->records == SCION_RECORDS_READ;
+    return scion_container_front(container)->records == SCION_RECORDS_READ;
 }
 
 /* Reading: whether the selected task's data are at their end; the cursor as scion_stream_at_end. */
@@ -281,7 +225,7 @@ int scion_container_nopen(const struct scion_container *container);
 const struct scion_physical *scion_container_file(const struct scion_container *container,
                                                   int file);
 
-/* One rank: its file. Parallel, writing: on the file's task 0. Else NULL. */
+/* One rank: its file. Parallel, writing, on the file's task 0: what it keeps. Else NULL. */
 struct scion_physical *scion_container_physical(const struct scion_container *container);
 
 /* Serial, a set of files: which task lies where. Else NULL. */
@@ -308,6 +252,13 @@ int scion_container_locations(struct scion_container *container, struct scion_lo
  * number where a mapped container is written; else NULL and -1.
  */
 int scion_container_pairs(struct scion_container *container, int **pairs);
+
+/*
+ * The files of a buddy checkpoint that a task's data are written to, or that it keeps: 1, 0 if
+ * there are not so many, -1 if it is no such container.
+ */
+int scion_container_entry(struct scion_container *container, int index,
+                          struct scion_io_entry *entry);
 
 /* The number of the file that sion_get_filenumber gives. */
 int scion_container_filenumber(const struct scion_container *container);

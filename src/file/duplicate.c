@@ -23,19 +23,19 @@ static int duplicate_at(struct scion_container *container, struct scion_file *fi
 {
     const struct scion_mode mode = scion_container_mode(container);
     const struct scion_task task = {
-        .place = container->stream.place,
+        .place = container->front.stream.place,
         .rank = container->rank,
         .lrank = container->lrank,
         .used = used,
-        .count = container->own.count,
+        .count = container->parallel.lengths.count,
     };
     sion_int64 pos;
-    int rc = scion_stream_pos(&container->stream, &pos);
+    int rc = scion_stream_pos(&container->front.stream, &pos);
 
     if (rc == 0)
         rc = scion_container_attach(&container->head, &mode, file, name, &task, duplicate);
     if (rc == 0)
-        rc = scion_stream_seek(&(*duplicate)->stream, container->stream.chunk, pos);
+        rc = scion_stream_seek(&(*duplicate)->front.stream, container->front.stream.chunk, pos);
     return rc;
 }
 
@@ -44,12 +44,12 @@ static int duplicate_parallel(struct scion_container *container, struct scion_co
     struct scion_container *new = NULL;
     struct scion_file *file = NULL;
     char *name = strdup(container->name);
-    sion_int64 *used = copy_lengths(&container->own);
+    sion_int64 *used = copy_lengths(&container->parallel.lengths);
     int rc;
 
     if (!name || !used)
         rc = scion_fail_memory("duplicate");
-    else if (!container->file)
+    else if (!container->parallel.file)
         rc = scion_fail(SION_ERR_MODE, "%s is read by collective calls only", name);
     else
         rc = scion_file_open(container->name, SCION_OPEN_READ, 0, &file);
@@ -85,22 +85,22 @@ static int duplicate_task(struct scion_container *container, int task,
                           struct scion_container **duplicate)
 {
     const struct scion_mode mode = scion_container_mode(container);
-    struct scion_physical *physical = container->physical;
+    struct scion_physical *physical = container->one.physical;
     struct scion_container *new;
     struct scion_mark mark;
     int file, lrank = container->lrank, rc = scion_container_mark(container, task, &mark);
 
     if (container->view == SCION_VIEW_ALL) {
         scion_container_locate(container, task, &file, &lrank);
-        physical = container->files[file];
+        physical = container->tasks.files[file];
     }
     if (rc == 0)
         rc = scion_container_open_member(physical->path, &mode, task, lrank, &new);
     if (rc != 0)
         return rc;
-    rc = check_unchanged(new->physical, physical, lrank, &mark);
+    rc = check_unchanged(new->one.physical, physical, lrank, &mark);
     if (rc == 0)
-        rc = scion_stream_seek(&new->stream, mark.chunk, mark.pos);
+        rc = scion_stream_seek(&new->front.stream, mark.chunk, mark.pos);
     if (rc != 0)
         scion_container_free(new);
     else
@@ -114,13 +114,13 @@ static int copy_marks(struct scion_container *container, struct scion_container 
 
     if (duplicate->ntasks != container->ntasks || duplicate->nfiles != container->nfiles)
         return scion_fail(SION_ERR_DAMAGED, "%s is another container than the one that was opened",
-                          container->files[0]->path);
+                          container->tasks.files[0]->path);
     for (task = 0; task < container->ntasks && rc == 0; task++) {
-        rc = scion_container_mark(container, task, &duplicate->marks[task]);
+        rc = scion_container_mark(container, task, &duplicate->tasks.marks[task]);
         scion_container_locate(duplicate, task, &file, &lrank);
         if (rc == 0)
-            rc = check_unchanged(duplicate->files[file], container->files[file], lrank,
-                                 &duplicate->marks[task]);
+            rc = check_unchanged(duplicate->tasks.files[file], container->tasks.files[file], lrank,
+                                 &duplicate->tasks.marks[task]);
     }
     return rc != 0 ? rc : scion_container_enter(duplicate, container->rank);
 }
@@ -128,7 +128,7 @@ static int copy_marks(struct scion_container *container, struct scion_container 
 static int duplicate_all(struct scion_container *container, struct scion_container **duplicate)
 {
     const struct scion_mode mode = scion_container_mode(container);
-    int rc = scion_container_open(container->files[0]->path, &mode, duplicate);
+    int rc = scion_container_open(container->tasks.files[0]->path, &mode, duplicate);
 
     if (rc != 0)
         return rc;
@@ -163,8 +163,8 @@ int scion_container_duplicate(struct scion_container *container, int task, const
     if (rc != 0)
         return rc;
     new->is_duplicate = 1;
-    new->one_key = container->one_key || key;
-    new->key = container->one_key || !key ? container->key : *key;
+    new->indexes.one_key = container->indexes.one_key || key;
+    new->indexes.key = container->indexes.one_key || !key ? container->indexes.key : *key;
     rc = scion_container_copy_keyvals(container, task, new);
     if (rc != 0)
         scion_container_free(new);

@@ -1,7 +1,6 @@
 /* What other layers ask of a container. */
-#include "file/container.h"
-
 #include "file/mapped.h"
+#include "file/private.h"
 
 int scion_container_is_writing(const struct scion_container *container)
 {
@@ -53,7 +52,7 @@ int scion_container_maxchunks(const struct scion_container *container)
     return container->maxchunks;
 }
 
-const struct scion_meta1 *scion_container_header(const struct scion_container *container)
+const struct scion_meta1 *scion_container_head(const struct scion_container *container)
 {
     return &container->head;
 }
@@ -78,7 +77,7 @@ int scion_container_lrank(const struct scion_container *container)
 static const struct scion_attached *selected(const struct scion_container *container)
 {
     return container->view == SCION_VIEW_MAPPED && container->ntasks > 0
-               ? &container->attached[container->rank]
+               ? &container->mapped.tasks[container->rank]
                : NULL;
 }
 
@@ -87,47 +86,70 @@ const char *scion_container_path(const struct scion_container *container, int *f
     const struct scion_attached *task = selected(container);
 
     *filenumber = task ? task->filenumber : container->head.filenumber;
-    return task ? container->files[task->file]->path : container->name;
+    return task ? container->tasks.files[task->file]->path : container->name;
 }
+
+/* ---- what its owner may answer ---- */
 
 int scion_container_at_end(struct scion_container *container, int *at_end)
 {
-    if (!container->at_end)
-        return scion_stream_at_end(&container->stream, at_end);
-    *at_end = *container->at_end;
-    return 0;
+    if (container->owner && container->owner->at_end)
+        return container->owner->at_end(container, at_end);
+    return scion_stream_at_end(&container->front.stream, at_end);
+}
+
+int scion_container_entry(struct scion_container *container, int index,
+                          struct scion_io_entry *entry)
+{
+    return container->owner && container->owner->entry
+               ? container->owner->entry(container, index, entry)
+               : -1;
 }
 
 /* ---- its files and tasks ---- */
 
 int scion_container_nopen(const struct scion_container *container)
 {
-    return container->nopen;
+    return container->tasks.nopen;
 }
 
 const struct scion_physical *scion_container_file(const struct scion_container *container, int file)
 {
-    return container->files[file];
+    return container->tasks.files[file];
 }
 
 struct scion_physical *scion_container_physical(const struct scion_container *container)
 {
-    return container->physical;
+    switch (container->view) {
+    case SCION_VIEW_RANK:
+        return container->one.physical;
+    case SCION_VIEW_PARALLEL:
+        return container->parallel.physical;
+    default:
+        return NULL;
+    }
 }
 
 const struct scion_mapping *scion_container_mapping(const struct scion_container *container)
 {
-    return container->mapping;
+    return container->view == SCION_VIEW_ALL ? container->serial.mapping : NULL;
 }
 
 const struct scion_attached *scion_container_attached(const struct scion_container *container,
                                                       int task)
 {
-    return &container->attached[task];
+    return &container->mapped.tasks[task];
 }
 
 const struct scion_lengths *scion_container_lengths(const struct scion_container *container,
                                                     int task)
 {
-    return scion_container_has_tasks(container) ? &container->lengths[task] : &container->own;
+    switch (container->view) {
+    case SCION_VIEW_RANK:
+        return &container->one.lengths;
+    case SCION_VIEW_PARALLEL:
+        return &container->parallel.lengths;
+    default:
+        return &container->tasks.lengths[task];
+    }
 }

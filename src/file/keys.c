@@ -10,13 +10,13 @@ static struct scion_keyval **slot_of(struct scion_container *container)
     int several = scion_container_has_tasks(container) && container->ntasks > 0;
     size_t n = several ? (size_t)container->ntasks : 1;
 
-    if (!container->keyvals) {
-        container->keyvals = calloc(n, sizeof *container->keyvals);
-        container->nkeyvals = (int)n;
+    if (!container->indexes.keyvals) {
+        container->indexes.keyvals = calloc(n, sizeof *container->indexes.keyvals);
+        container->indexes.n = (int)n;
     }
-    if (!container->keyvals)
+    if (!container->indexes.keyvals)
         return NULL;
-    return &container->keyvals[several ? container->rank : 0];
+    return &container->indexes.keyvals[several ? container->rank : 0];
 }
 
 int scion_container_keyval(struct scion_container *container, struct scion_keyval **keyval)
@@ -26,8 +26,8 @@ int scion_container_keyval(struct scion_container *container, struct scion_keyva
 
     if (rc == 0 && !*slot) {
         rc = scion_keyval_new(container->head.swapped, slot);
-        if (rc == 0 && container->one_key)
-            scion_keyval_restrict(*slot, container->key);
+        if (rc == 0 && container->indexes.one_key)
+            scion_keyval_restrict(*slot, container->indexes.key);
     }
     if (rc == 0)
         *keyval = *slot;
@@ -37,28 +37,30 @@ int scion_container_keyval(struct scion_container *container, struct scion_keyva
 int scion_container_copy_keyvals(const struct scion_container *container, int task,
                                  struct scion_container *duplicate)
 {
-    const uint64_t *key = duplicate->one_key ? &duplicate->key : NULL;
+    const uint64_t *key = duplicate->indexes.one_key ? &duplicate->indexes.key : NULL;
     int of_one = duplicate->ntasks == 1 || !scion_container_has_tasks(duplicate);
-    int first = task >= 0 && container->nkeyvals > 1 ? task : 0, i, rc = 0;
+    int first = task >= 0 && container->indexes.n > 1 ? task : 0, i, rc = 0;
 
-    if (!container->keyvals)
+    if (!container->indexes.keyvals)
         return 0;
-    duplicate->nkeyvals = of_one ? 1 : container->nkeyvals;
-    duplicate->keyvals = calloc((size_t)duplicate->nkeyvals, sizeof *duplicate->keyvals);
-    if (!duplicate->keyvals)
+    duplicate->indexes.n = of_one ? 1 : container->indexes.n;
+    duplicate->indexes.keyvals =
+        calloc((size_t)duplicate->indexes.n, sizeof *duplicate->indexes.keyvals);
+    if (!duplicate->indexes.keyvals)
         return scion_fail_memory("key-value index");
-    for (i = 0; i < duplicate->nkeyvals && rc == 0; i++) {
-        if (container->keyvals[first + i])
-            rc = scion_keyval_copy(container->keyvals[first + i], key, &duplicate->keyvals[i]);
+    for (i = 0; i < duplicate->indexes.n && rc == 0; i++) {
+        if (container->indexes.keyvals[first + i])
+            rc = scion_keyval_copy(container->indexes.keyvals[first + i], key,
+                                   &duplicate->indexes.keyvals[i]);
     }
     return rc;
 }
 
-void scion_container_free_keyvals(struct scion_container *container)
+void scion_indexes_free(struct scion_indexes *indexes)
 {
     int i;
 
-    for (i = 0; container->keyvals && i < container->nkeyvals; i++)
-        scion_keyval_free(container->keyvals[i]);
-    free(container->keyvals);
+    for (i = 0; indexes->keyvals && i < indexes->n; i++)
+        scion_keyval_free(indexes->keyvals[i]);
+    free(indexes->keyvals);
 }

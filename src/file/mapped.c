@@ -20,12 +20,13 @@ static int make_index(struct scion_container *container)
 {
     int n = container->ntasks, i;
 
-    container->by_rank = malloc(((size_t)n + 1) * sizeof *container->by_rank);
-    if (!container->by_rank)
+    container->mapped.by_rank = malloc(((size_t)n + 1) * sizeof *container->mapped.by_rank);
+    if (!container->mapped.by_rank)
         return scion_fail_memory("tasks");
     for (i = 0; i < n; i++)
-        container->by_rank[i] = &container->attached[i];
-    qsort(container->by_rank, (size_t)n, sizeof *container->by_rank, compare_attached);
+        container->mapped.by_rank[i] = &container->mapped.tasks[i];
+    qsort(container->mapped.by_rank, (size_t)n, sizeof *container->mapped.by_rank,
+          compare_attached);
     return 0;
 }
 
@@ -36,14 +37,14 @@ int scion_container_find_attached(const struct scion_container *container, int r
     while (low < high) {
         int middle = low + (high - low) / 2;
 
-        if (container->by_rank[middle]->rank < rank)
+        if (container->mapped.by_rank[middle]->rank < rank)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == container->ntasks || container->by_rank[low]->rank != rank)
+    if (low == container->ntasks || container->mapped.by_rank[low]->rank != rank)
         return -1;
-    return (int)(container->by_rank[low] - container->attached);
+    return (int)(container->mapped.by_rank[low] - container->mapped.tasks);
 }
 
 /* What the file layer needs of a file whose metadata another process has: a descriptor. */
@@ -51,8 +52,8 @@ static int add_files(struct scion_container *container, const struct scion_mappe
 {
     int i;
 
-    container->files = malloc(((size_t)plan->nfiles + 1) * sizeof *container->files);
-    if (!container->files)
+    container->tasks.files = malloc(((size_t)plan->nfiles + 1) * sizeof *container->tasks.files);
+    if (!container->tasks.files)
         return scion_fail_memory("files");
     for (i = 0; i < plan->nfiles; i++) {
         struct scion_physical *physical = scion_physical_new(plan->paths[i]);
@@ -61,28 +62,45 @@ static int add_files(struct scion_container *container, const struct scion_mappe
             return SION_ERR_MEMORY;
         physical->head = container->head;
         physical->is_written = container->writing;
-        container->files[container->nopen++] = physical;
+        container->tasks.files[container->tasks.nopen++] = physical;
     }
     return 0;
 }
 
 static int add_lengths(struct scion_container *container)
 {
-    int i, rc = 0;
+    struct scion_tasks *tasks = &container->tasks;
+    int rc = scion_tasks_make(tasks, container->ntasks), i;
 
-    container->lengths = calloc((size_t)container->ntasks + 1, sizeof *container->lengths);
-    container->marks = calloc((size_t)container->ntasks + 1, sizeof *container->marks);
-    if (!container->lengths || !container->marks)
-        return scion_fail_memory("tasks");
     for (i = 0; i < container->ntasks && rc == 0; i++) {
-        const struct scion_attached *task = &container->attached[i];
+        const struct scion_attached *task = &container->mapped.tasks[i];
 
         if (container->writing)
-            rc = scion_lengths_new(&container->lengths[i]);
+            rc = scion_lengths_new(&tasks->lengths[i]);
         else
-            scion_lengths_view(&container->lengths[i], task->used, 1, task->count);
+            scion_lengths_view(&tasks->lengths[i], task->used, 1, task->count);
+        if (rc == 0)
+            scion_tasks_visit(tasks, i);
     }
     return rc;
+}
+
+struct scion_physical *scion_mapped_locate(const struct scion_container *container, int task,
+                                           int *lrank, struct scion_place *place)
+{
+    const struct scion_attached *attached = &container->mapped.tasks[task];
+
+    *lrank = attached->lrank;
+    *place = attached->place;
+    return container->tasks.files[attached->file];
+}
+
+int scion_mapped_free(struct scion_container *container)
+{
+    scion_lengths_free(&container->mapped.nothing);
+    scion_attached_free(container->mapped.tasks, container->ntasks);
+    free(container->mapped.by_rank);
+    return scion_tasks_free(&container->tasks);
 }
 
 /* A process without tasks: a stream that can neither be written nor read. */
@@ -90,12 +108,12 @@ static int enter_nothing(struct scion_container *container)
 {
     static const struct scion_mark start = {0, 0, 0};
     const struct scion_place nowhere = {0, 0, 0};
-    int rc = scion_lengths_new(&container->own);
+    int rc = scion_lengths_new(&container->mapped.nothing);
 
     container->rank = -1;
-    return rc != 0
-               ? rc
-               : scion_stream_enter(&container->stream, NULL, &nowhere, &container->own, &start);
+    return rc != 0 ? rc
+                   : scion_stream_enter(&container->front.stream, NULL, &nowhere,
+                                        &container->mapped.nothing, &start);
 }
 
 /* Its tasks' files can be opened; the first task of the first file is selected. */
@@ -105,10 +123,10 @@ static int enter_first(struct scion_container *container)
 
     if (container->ntasks == 0)
         return enter_nothing(container);
-    for (i = 0; i < container->nopen && rc == 0; i++)
-        rc = scion_container_need_descriptor(container, container->files[i]);
+    for (i = 0; i < container->tasks.nopen && rc == 0; i++)
+        rc = scion_tasks_need_descriptor(&container->tasks, container->tasks.files[i]);
     for (i = 1; i < container->ntasks; i++) {
-        if (container->attached[i].file < container->attached[first].file)
+        if (container->mapped.tasks[i].file < container->mapped.tasks[first].file)
             first = i;
     }
     return rc != 0 ? rc : scion_container_enter(container, first);
@@ -123,17 +141,17 @@ int scion_container_map(const struct scion_mapped_plan *plan, struct scion_conta
         scion_attached_free(plan->tasks, plan->ntasks);
         return rc;
     }
-    new->attached = plan->tasks;
+    new->mapped.tasks = plan->tasks;
     new->ntasks = plan->ntasks;
-    new->all = plan->all;
+    new->mapped.all = plan->all;
     new->maxchunks = 1;
     rc = make_index(new);
     if (rc == 0)
         rc = add_files(new, plan);
     if (rc == 0)
         rc = add_lengths(new);
-    if (rc == 0 && !(new->name = strdup(plan->nfiles > 0 ? plan->paths[0] : plan->name)))
-        rc = scion_fail_memory("file name");
+    if (rc == 0)
+        rc = scion_container_set_name(new, plan->nfiles > 0 ? plan->paths[0] : plan->name);
     if (rc == 0)
         rc = enter_first(new);
     if (rc != 0) {
@@ -160,7 +178,7 @@ static struct scion_attached *copy_tasks(const struct scion_container *container
     int i;
 
     for (i = 0; copy && i < n; i++) {
-        const struct scion_attached *from = &container->attached[first + i];
+        const struct scion_attached *from = &container->mapped.tasks[first + i];
         size_t bytes = (size_t)from->count * sizeof *from->used;
 
         copy[i] = *from;
@@ -176,11 +194,11 @@ static struct scion_attached *copy_tasks(const struct scion_container *container
 
 static const char **list_paths(const struct scion_container *container)
 {
-    const char **paths = malloc(((size_t)container->nopen + 1) * sizeof *paths);
+    const char **paths = malloc(((size_t)container->tasks.nopen + 1) * sizeof *paths);
     int i;
 
-    for (i = 0; paths && i < container->nopen; i++)
-        paths[i] = container->files[i]->path;
+    for (i = 0; paths && i < container->tasks.nopen; i++)
+        paths[i] = container->tasks.files[i]->path;
     return paths;
 }
 
@@ -188,14 +206,14 @@ static const char **list_paths(const struct scion_container *container)
 static int copy_cursors(struct scion_container *container, int first,
                         struct scion_container *duplicate)
 {
-    struct scion_mark mark = {container->stream.chunk, container->stream.before, 0};
-    int rc = scion_stream_pos(&container->stream, &mark.pos), i;
+    struct scion_mark mark = {container->front.stream.chunk, container->front.stream.before, 0};
+    int rc = scion_stream_pos(&container->front.stream, &mark.pos), i;
 
     if (rc != 0 || duplicate->ntasks == 0)
         return rc;
-    container->marks[container->rank] = mark;
+    container->tasks.marks[container->rank] = mark;
     for (i = 0; i < duplicate->ntasks; i++)
-        duplicate->marks[i] = container->marks[first + i];
+        duplicate->tasks.marks[i] = container->tasks.marks[first + i];
     i = duplicate->ntasks == 1 ? 0 : container->rank;
     return scion_container_enter(duplicate, i);
 }
@@ -210,7 +228,7 @@ int scion_container_duplicate_mapped(struct scion_container *container, int task
         .mode = &mode,
         .name = container->name,
         .paths = list_paths(container),
-        .nfiles = container->nopen,
+        .nfiles = container->tasks.nopen,
         .tasks = copy_tasks(container, first, n),
         .ntasks = n,
     };

@@ -71,7 +71,8 @@ static int allocate(sion_int64 **array, size_t n)
     return *array ? 0 : scion_fail_memory("metadata");
 }
 
-int scion_physical_make_arrays(struct scion_physical *physical)
+/* Room for the numbers of head.ntasks tasks. */
+static int make_arrays(struct scion_physical *physical)
 {
     size_t n = (size_t)physical->head.ntasks;
 
@@ -161,7 +162,7 @@ static int read_tasks(struct scion_physical *physical)
                             &physical->start_of_varheader);
     rc = check_tasks_are_there(physical);
     if (rc == 0)
-        rc = scion_physical_make_arrays(physical);
+        rc = make_arrays(physical);
     if (rc == 0)
         rc = read_numbers(physical, physical->globalranks, n, at);
     if (rc == 0)

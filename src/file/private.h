@@ -2,7 +2,104 @@
 #ifndef SCION_FILE_PRIVATE_H
 #define SCION_FILE_PRIVATE_H
 
+#include <assert.h>
+
 #include "file/container.h"
+
+enum {
+    /* A set of files keeps at most this many descriptors; others are opened again when needed. */
+    SCION_DESCRIPTORS = 64
+};
+
+/* ---- what a container consists of ---- */
+
+/* The files and tasks of a view that can select tasks. */
+struct scion_tasks {
+    struct scion_physical **files; /* [nopen]; of a mapped container they have no metadata */
+    int nopen;
+    struct scion_physical *recent[SCION_DESCRIPTORS]; /* those that have a descriptor */
+    int next_recent;
+
+    /* [ntasks]; those of tasks that were never selected are zero. */
+    struct scion_lengths *lengths;
+    struct scion_mark *marks; /* where unselected tasks stand */
+    int *visited;             /* the task whose lengths were made before, plus 1; 0: none */
+    int last_visited;         /* plus 1 */
+};
+
+/* Arrays over all tasks, made for queries; applications keep them until the close. */
+struct scion_combined;
+
+struct scion_answers {
+    struct scion_combined *combined; /* for scion_container_locations */
+    sion_int64 *offsets, *chunks;    /* for scion_container_cursors */
+};
+
+struct scion_serial_view {
+    const struct scion_mapping *mapping; /* of file 0, or NULL */
+    struct scion_answers answers;
+};
+
+struct scion_rank_view {
+    struct scion_physical *physical; /* the task's file */
+    struct scion_lengths lengths;
+    int pair[2]; /* file and index of the task, for queries */
+};
+
+struct scion_parallel_view {
+    struct scion_file *file; /* this process's descriptor */
+    struct scion_lengths lengths;
+    sion_int64 *used;                /* what these are a view of, if reading */
+    struct scion_physical *physical; /* writing, on the file's task 0; else NULL */
+};
+
+struct scion_attached;
+
+struct scion_mapped_view {
+    struct scion_attached *tasks;    /* [ntasks] */
+    struct scion_attached **by_rank; /* the same in order of rank */
+    int all;                         /* writing: tasks of all processes */
+    struct scion_lengths nothing;    /* what the stream is on without tasks */
+};
+
+/* Key-value index of every task that can be selected; made when first needed. */
+struct scion_indexes {
+    struct scion_keyval **keyvals; /* [n] */
+    int n;
+    int one_key; /* a duplicate that shows `key` only */
+    uint64_t key;
+};
+
+struct scion_container {
+    struct scion_front front;
+
+    enum scion_view view;
+    int writing;
+    int posix, buffered; /* as in scion_mode */
+    int keyval;          /* SION_KEYVAL_* */
+    int is_duplicate;
+
+    struct scion_meta1 head;
+    int nfiles, ntasks, maxchunks;
+    char *name;
+
+    int rank, lrank; /* the selected task */
+    struct scion_indexes indexes;
+    const struct scion_owner *owner;
+    void *owned;
+
+    struct scion_tasks tasks; /* SCION_VIEW_ALL, _MAPPED */
+    union {
+        struct scion_serial_view serial;
+        struct scion_rank_view one;
+        struct scion_parallel_view parallel;
+        struct scion_mapped_view mapped;
+    };
+};
+
+static_assert(offsetof(struct scion_container, front) == 0, "a container begins with its front");
+
+/* ---- begin and end ---- */
 
 /* An empty container; its stream has no task yet. */
 int scion_container_new(enum scion_view view, const struct scion_mode *mode, int writing,
@@ -15,42 +112,65 @@ static inline struct scion_mode scion_container_mode(const struct scion_containe
         .posix = container->posix, .buffered = container->buffered, .keyval = container->keyval};
 }
 
-/* A container whose only file so far is physical, which is taken over in any case. */
-int scion_container_of_file(struct scion_physical *physical, const struct scion_mode *mode,
-                            int writing, struct scion_container **container);
-
-/* Make the arrays over the tasks and select task 0. */
-int scion_container_make_tasks(struct scion_container *container);
-
-/* Give a file of a set its descriptor back, at the expense of the one that had it longest. */
-int scion_container_need_descriptor(struct scion_container *container,
-                                    struct scion_physical *physical);
-
-/* Put the stream on a task without leaving the old one. */
-int scion_container_enter(struct scion_container *container, int rank);
+/* A copy of what it is called. */
+int scion_container_set_name(struct scion_container *container, const char *name);
 
 /* Give up a container that was not opened to the end: nothing is written. */
 void scion_container_free(struct scion_container *container);
 
-/* A physical file with its name and nothing else. */
-struct scion_physical *scion_physical_new(const char *path);
+/* Free what a view has of its own; the first failure to close. */
+int scion_serial_free(struct scion_container *container);
+int scion_rank_free(struct scion_container *container);
+int scion_parallel_view_free(struct scion_container *container);
+int scion_mapped_free(struct scion_container *container);
 
-/* Room for the numbers of head.ntasks tasks. */
-int scion_physical_make_arrays(struct scion_physical *physical);
+/* META2 of a container written serially. */
+int scion_serial_finish(struct scion_container *container);
 
 /* Open a file for one of its tasks, whose global rank is said to be `rank`. */
 int scion_container_open_member(const char *path, const struct scion_mode *mode, int rank,
                                 int lrank, struct scion_container **container);
 
+/* Read file `number` of a set. */
+int scion_container_read_member(const char *name, int number, struct scion_physical **member);
+
+/* ---- tasks that can be selected ---- */
+
+/* Room for the container's tasks, none of which is visited. */
+int scion_tasks_make(struct scion_tasks *tasks, int ntasks);
+int scion_tasks_free(struct scion_tasks *tasks);
+
+/* The task's lengths have been set, and are to be freed. */
+void scion_tasks_visit(struct scion_tasks *tasks, int task);
+
+/* Give a file of a set its descriptor back, at the expense of the one that had it longest. */
+int scion_tasks_need_descriptor(struct scion_tasks *tasks, struct scion_physical *physical);
+
+/* Put the stream on a task without leaving the old one. */
+int scion_container_enter(struct scion_container *container, int rank);
+
 /* Where a task stands, selected or not. */
 int scion_container_mark(struct scion_container *container, int task, struct scion_mark *mark);
+
+/* Where a mapped task lies. */
+struct scion_physical *scion_mapped_locate(const struct scion_container *container, int task,
+                                           int *lrank, struct scion_place *place);
+
+/* ---- key-value indexes ---- */
 
 /* Give a duplicate, of one task or of all (-1), what is known of the keys. */
 int scion_container_copy_keyvals(const struct scion_container *container, int task,
                                  struct scion_container *duplicate);
 
-void scion_container_free_keyvals(struct scion_container *container);
+void scion_indexes_free(struct scion_indexes *indexes);
 
-void scion_combined_free(struct scion_combined *combined);
+/* ---- queries ---- */
+
+void scion_answers_free(struct scion_answers *answers);
+
+/* ---- physical files ---- */
+
+/* A physical file with its name and nothing else. */
+struct scion_physical *scion_physical_new(const char *path);
 
 #endif

@@ -14,7 +14,7 @@ struct scion_combined {
     struct scion_combined *older;                  /* outgrown, but an application may have them */
 };
 
-void scion_combined_free(struct scion_combined *combined)
+static void combined_free(struct scion_combined *combined)
 {
     struct scion_combined *older;
 
@@ -28,6 +28,13 @@ void scion_combined_free(struct scion_combined *combined)
     }
 }
 
+void scion_answers_free(struct scion_answers *answers)
+{
+    combined_free(answers->combined);
+    free(answers->offsets);
+    free(answers->chunks);
+}
+
 static int combined_new(size_t ntasks, size_t capacity, struct scion_combined **combined)
 {
     struct scion_combined *new = calloc(1, sizeof *new);
@@ -39,7 +46,7 @@ static int combined_new(size_t ntasks, size_t capacity, struct scion_combined **
     new->counts = malloc(ntasks * sizeof(sion_int64));
     new->used = malloc(ntasks * capacity * sizeof(sion_int64));
     if (!new->chunksizes || !new->globalranks || !new->counts || !new->used) {
-        scion_combined_free(new);
+        combined_free(new);
         return scion_fail_memory("locations");
     }
     new->capacity = (sion_int64)capacity;
@@ -56,7 +63,7 @@ static struct scion_lengths view_task(const struct scion_container *container, i
     int file, lrank;
 
     scion_container_locate(container, rank, &file, &lrank);
-    physical = container->files[file];
+    physical = container->tasks.files[file];
     scion_lengths_view(&lengths, physical->used + lrank, (size_t)physical->head.ntasks,
                        physical->counts[lrank]);
     return lengths;
@@ -71,8 +78,9 @@ static void fill_used(struct scion_combined *combined, const struct scion_contai
 
     combined->counts[rank] = lengths->count > 0 ? lengths->count : 1;
     for (b = 0; b < maxchunks; b++)
-        combined->used[(size_t)b * n + (size_t)rank] =
-            b < lengths->count ? scion_lengths_used(lengths, b) : (container->mapping ? -1 : 0);
+        combined->used[(size_t)b * n + (size_t)rank] = b < lengths->count
+                                                           ? scion_lengths_used(lengths, b)
+                                                           : (container->serial.mapping ? -1 : 0);
 }
 
 static void fill_combined(struct scion_combined *combined, const struct scion_container *container,
@@ -82,12 +90,12 @@ static void fill_combined(struct scion_combined *combined, const struct scion_co
 
     for (rank = 0; rank < container->ntasks; rank++) {
         struct scion_lengths lengths =
-            container->writing ? container->lengths[rank] : view_task(container, rank);
+            container->writing ? container->tasks.lengths[rank] : view_task(container, rank);
         int file, lrank;
 
         scion_container_locate(container, rank, &file, &lrank);
-        combined->chunksizes[rank] = container->files[file]->chunksizes[lrank];
-        combined->globalranks[rank] = container->files[file]->globalranks[lrank];
+        combined->chunksizes[rank] = container->tasks.files[file]->chunksizes[lrank];
+        combined->globalranks[rank] = container->tasks.files[file]->globalranks[lrank];
         fill_used(combined, container, rank, &lengths, maxchunks);
     }
 }
@@ -98,8 +106,8 @@ static sion_int64 most_chunks_written(const struct scion_container *container)
     int rank;
 
     for (rank = 0; rank < container->ntasks; rank++) {
-        if (container->lengths[rank].count > most)
-            most = container->lengths[rank].count;
+        if (container->tasks.lengths[rank].count > most)
+            most = container->tasks.lengths[rank].count;
     }
     return most;
 }
@@ -110,8 +118,10 @@ static sion_int64 most_chunks_written(const struct scion_container *container)
  */
 static int update_combined(struct scion_container *container)
 {
-    sion_int64 pos, maxchunks, capacity = container->combined ? container->combined->capacity : 0;
-    int rc = scion_stream_pos(&container->stream, &pos);
+    sion_int64 pos, maxchunks,
+        capacity =
+            container->serial.answers.combined ? container->serial.answers.combined->capacity : 0;
+    int rc = scion_stream_pos(&container->front.stream, &pos);
 
     if (rc != 0)
         return rc;
@@ -119,10 +129,10 @@ static int update_combined(struct scion_container *container)
     if (maxchunks > capacity)
         rc = combined_new((size_t)container->ntasks,
                           (size_t)(maxchunks > 2 * capacity ? maxchunks : 2 * capacity),
-                          &container->combined);
+                          &container->serial.answers.combined);
     if (rc == 0) {
         container->maxchunks = (int)maxchunks;
-        fill_combined(container->combined, container, maxchunks);
+        fill_combined(container->serial.answers.combined, container, maxchunks);
     }
     return rc;
 }
@@ -134,12 +144,12 @@ static int need_combined(struct scion_container *container)
 
     if (container->writing)
         return update_combined(container);
-    if (container->combined)
+    if (container->serial.answers.combined)
         return 0;
-    rc =
-        combined_new((size_t)container->ntasks, (size_t)container->maxchunks, &container->combined);
+    rc = combined_new((size_t)container->ntasks, (size_t)container->maxchunks,
+                      &container->serial.answers.combined);
     if (rc == 0)
-        fill_combined(container->combined, container, container->maxchunks);
+        fill_combined(container->serial.answers.combined, container, container->maxchunks);
     return rc;
 }
 
@@ -157,62 +167,70 @@ int scion_container_locations(struct scion_container *container, struct scion_lo
     int rc;
 
     memset(locations, 0, sizeof *locations);
-    locations->globalskip = container->stream.place.globalskip;
+    locations->globalskip = container->front.stream.place.globalskip;
     locations->start_of_varheader = -1;
     locations->maxchunks = container->maxchunks;
     if (container->view == SCION_VIEW_RANK)
-        locations_of_file(container->physical, locations);
+        locations_of_file(container->one.physical, locations);
     if (container->view != SCION_VIEW_ALL)
         return 0;
-    locations_of_file(container->files[0], locations);
-    locations->globalskip = container->stream.place.globalskip;
-    if (!container->mapping && !container->writing) {
-        locations->counts = container->files[0]->counts;
-        locations->used = container->files[0]->used;
+    locations_of_file(container->tasks.files[0], locations);
+    locations->globalskip = container->front.stream.place.globalskip;
+    if (!container->serial.mapping && !container->writing) {
+        locations->counts = container->tasks.files[0]->counts;
+        locations->used = container->tasks.files[0]->used;
         return 0;
     }
     rc = need_combined(container);
     if (rc != 0)
         return rc;
     locations->maxchunks = container->maxchunks;
-    locations->chunksizes = container->combined->chunksizes;
-    locations->globalranks = container->combined->globalranks;
-    locations->counts = container->combined->counts;
-    locations->used = container->combined->used;
+    locations->chunksizes = container->serial.answers.combined->chunksizes;
+    locations->globalranks = container->serial.answers.combined->globalranks;
+    locations->counts = container->serial.answers.combined->counts;
+    locations->used = container->serial.answers.combined->used;
     return 0;
 }
 
 int scion_container_task_chunks(struct scion_container *container, sion_int64 *count,
                                 sion_int64 **used)
 {
-    struct scion_lengths *lengths = container->stream.lengths;
+    struct scion_lengths *lengths = container->front.stream.lengths;
     sion_int64 pos;
-    int rc = scion_stream_pos(&container->stream, &pos);
+    int rc = scion_stream_pos(&container->front.stream, &pos);
 
     *count = lengths->count;
     return rc != 0 ? rc : scion_lengths_show(lengths, used);
 }
 
+static int own_pair(struct scion_container *container, int **pairs)
+{
+    struct scion_rank_view *view = &container->one;
+
+    if (container->nfiles <= 1)
+        return -1;
+    view->pair[0] = container->head.filenumber;
+    view->pair[1] = container->lrank;
+    *pairs = view->pair;
+    return 1;
+}
+
 int scion_container_pairs(struct scion_container *container, int **pairs)
 {
-    *pairs = NULL;
-    if (container->mapping) {
-        *pairs = container->mapping->pairs;
-        return container->mapping->size;
-    }
-    if (container->view == SCION_VIEW_RANK && container->nfiles > 1) {
-        container->pair[0] = container->head.filenumber;
-        container->pair[1] = container->lrank;
-        *pairs = container->pair;
-        return 1;
-    }
-    return container->view == SCION_VIEW_MAPPED && container->writing ? container->all : -1;
+    const struct scion_mapping *mapping = scion_container_mapping(container);
+
+    *pairs = mapping ? mapping->pairs : NULL;
+    if (mapping)
+        return mapping->size;
+    if (container->view == SCION_VIEW_RANK)
+        return own_pair(container, pairs);
+    return container->view == SCION_VIEW_MAPPED && container->writing ? container->mapped.all : -1;
 }
 
 int scion_container_filenumber(const struct scion_container *container)
 {
     return container->view == SCION_VIEW_MAPPED && container->writing && container->ntasks > 0
-               ? container->attached[container->rank].filenumber
+               ? container->mapped.tasks[container->rank].filenumber
                : container->head.filenumber;
 }
 
@@ -229,24 +247,25 @@ int scion_container_cursors(struct scion_container *container, sion_int64 **offs
 {
     const struct scion_physical *physical;
     size_t n = (size_t)container->ntasks;
-    struct scion_mark mark = {.chunk = container->stream.chunk};
+    struct scion_mark mark = {.chunk = container->front.stream.chunk};
     int rank, rc;
 
     *offsets = *chunks = NULL;
-    if (container->view != SCION_VIEW_ALL || container->mapping)
+    if (container->view != SCION_VIEW_ALL || container->serial.mapping)
         return 0;
-    rc = scion_stream_pos(&container->stream, &mark.pos);
+    rc = scion_stream_pos(&container->front.stream, &mark.pos);
     if (rc != 0)
         return rc;
-    container->marks[container->rank].chunk = mark.chunk;
-    container->marks[container->rank].pos = mark.pos;
-    if (need_array(&container->cursors[0], n) != 0 || need_array(&container->cursors[1], n) != 0)
+    container->tasks.marks[container->rank].chunk = mark.chunk;
+    container->tasks.marks[container->rank].pos = mark.pos;
+    if (need_array(&container->serial.answers.offsets, n) != 0 ||
+        need_array(&container->serial.answers.chunks, n) != 0)
         return SION_ERR_MEMORY;
-    *offsets = container->cursors[0];
-    *chunks = container->cursors[1];
-    physical = container->files[0];
+    *offsets = container->serial.answers.offsets;
+    *chunks = container->serial.answers.chunks;
+    physical = container->tasks.files[0];
     for (rank = 0; rank < container->ntasks; rank++) {
-        mark = container->marks[rank];
+        mark = container->tasks.marks[rank];
         (*chunks)[rank] = mark.chunk;
         (*offsets)[rank] =
             physical->starts[rank] + mark.chunk * physical->layout.globalskip + mark.pos;
@@ -263,22 +282,33 @@ static sion_int64 cost_of_file(const struct scion_physical *physical)
            (physical->mapping.size > 0 ? 8 * (sion_int64)physical->mapping.size : 0);
 }
 
+static void add_tasks(const struct scion_container *container, sion_int64 *bytes, int *descriptors)
+{
+    const struct scion_tasks *tasks = &container->tasks;
+    int i;
+
+    if (tasks->lengths)
+        *bytes += container->ntasks * (sion_int64)(sizeof *tasks->lengths + sizeof *tasks->marks +
+                                                   sizeof *tasks->visited);
+    for (i = 0; i < tasks->nopen; i++) {
+        *bytes += cost_of_file(tasks->files[i]);
+        *descriptors += tasks->files[i]->file != NULL;
+    }
+}
+
 void scion_container_cost(const struct scion_container *container, sion_int64 *bytes,
                           int *descriptors)
 {
-    int i;
+    const struct scion_physical *physical = scion_container_physical(container);
+    const struct scion_stream *stream = &container->front.stream;
 
     *bytes = (sion_int64)sizeof *container;
-    *descriptors = (container->physical != NULL) + (container->file != NULL);
-    if (container->stream.buffer)
-        *bytes += (sion_int64)container->stream.buffer_size;
-    if (container->lengths)
-        *bytes +=
-            container->ntasks * (sion_int64)(sizeof *container->lengths + sizeof *container->marks);
-    for (i = 0; i < container->nopen; i++) {
-        *bytes += cost_of_file(container->files[i]);
-        *descriptors += container->files[i]->file != NULL;
-    }
-    if (container->physical)
-        *bytes += cost_of_file(container->physical);
+    *descriptors = physical != NULL;
+    if (container->view == SCION_VIEW_PARALLEL)
+        *descriptors += container->parallel.file != NULL;
+    if (stream->buffer)
+        *bytes += (sion_int64)stream->buffer_size;
+    if (physical)
+        *bytes += cost_of_file(physical);
+    add_tasks(container, bytes, descriptors);
 }

@@ -42,17 +42,6 @@ static int find_task(const struct scion_container *container, int rank, int *tas
     return 0;
 }
 
-int scion_container_mark(struct scion_container *container, int task, struct scion_mark *mark)
-{
-    if (task != container->rank) {
-        *mark = container->marks[task];
-        return 0;
-    }
-    mark->chunk = container->stream.chunk;
-    mark->before = container->stream.before;
-    return scion_stream_pos(&container->stream, &mark->pos);
-}
-
 static int select_task(struct scion_container *container, int task)
 {
     return scion_container_has_tasks(container) ? scion_container_select(container, task) : 0;
@@ -79,7 +68,7 @@ static int seek_writing(struct scion_container *container, int task, int chunk, 
 static int seek_stream(struct scion_container *container, int from_end, sion_int64 offset)
 {
     sion_int64 total;
-    int rc = scion_stream_size(&container->stream, &total);
+    int rc = scion_stream_size(&container->front.stream, &total);
 
     if (rc != 0)
         return rc;
@@ -88,14 +77,14 @@ static int seek_stream(struct scion_container *container, int from_end, sion_int
                           "parameter posinblk (%lld) is out of range (%lld .. %lld), "
                           "aborting ...",
                           offset, from_end ? -total : 0, from_end ? 0 : total);
-    return scion_stream_seek_offset(&container->stream, from_end ? total + offset : offset,
+    return scion_stream_seek_offset(&container->front.stream, from_end ? total + offset : offset,
                                     from_end);
 }
 
 static int seek_chunk(struct scion_container *container, int chunk, sion_int64 position)
 {
-    const struct scion_lengths *lengths = container->stream.lengths;
-    sion_int64 b = chunk == SION_CURRENT_BLK ? container->stream.chunk : chunk;
+    const struct scion_lengths *lengths = container->front.stream.lengths;
+    sion_int64 b = chunk == SION_CURRENT_BLK ? container->front.stream.chunk : chunk;
 
     if (b < 0 || b >= lengths->count)
         return scion_fail(SION_ERR_ARGUMENT,
@@ -103,7 +92,7 @@ static int seek_chunk(struct scion_container *container, int chunk, sion_int64 p
                           "returning  ...",
                           chunk, lengths->count - 1);
     if (position == SION_CURRENT_POS) {
-        int rc = scion_stream_pos(&container->stream, &position);
+        int rc = scion_stream_pos(&container->front.stream, &position);
 
         if (rc != 0)
             return rc;
@@ -113,7 +102,7 @@ static int seek_chunk(struct scion_container *container, int chunk, sion_int64 p
                           "parameter posinblk (%lld) is out of range (0 .. %lld), "
                           "aborting ...",
                           position, scion_lengths_used(lengths, b));
-    return scion_stream_seek(&container->stream, b, position);
+    return scion_stream_seek(&container->front.stream, b, position);
 }
 
 /*
@@ -127,7 +116,7 @@ static int resume_reading(struct scion_container *container, int rank)
     if (container->keyval == SION_KEYVAL_INLINE || scion_container_is_shared(container) ||
         (container->view == SCION_VIEW_RANK && rank == SION_CURRENT_RANK))
         return 0;
-    return scion_stream_at_end(&container->stream, &at_end);
+    return scion_stream_at_end(&container->front.stream, &at_end);
 }
 
 static int seek_reading(struct scion_container *container, int rank, int chunk, sion_int64 position)

@@ -92,7 +92,7 @@ static int exchange_all(struct scion_container *container, int sid, int rc, void
         int has_record = exchange->stream && rc == 1, moved;
 
         prepare(&moving[i], exchange, scion_container_is_writing(container),
-                scion_container_header(container)->fsblksize, sid);
+                scion_container_head(container)->fsblksize, sid);
         moved = exchange->stream
                     ? scion_move(&moving[i], rc < 0 ? rc : 0, data, has_record ? bytes : 0)
                     : scion_move(&moving[i], 0, NULL, 0);
@@ -140,12 +140,14 @@ int scion_buddy_read(struct scion_container *container, int sid, int status, voi
 
 /* ---- queries ---- */
 
-int scion_buddy_entries(struct scion_container *container, int index, struct scion_io_entry *entry)
+int scion_buddy_entry(struct scion_container *container, int index, struct scion_io_entry *entry)
 {
     const struct scion_buddies *buddies = scion_parallel_of(container)->buddies;
     const struct scion_copy *copy;
     sion_int64 bytes = 0;
 
+    if (!buddies)
+        return -1;
     if (!scion_container_is_writing(container) || index > 2 * buddies->levels)
         return 0;
     if (scion_stream_total(scion_container_stream(container), &bytes) != 0)

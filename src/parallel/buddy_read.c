@@ -427,6 +427,7 @@ static int make_container(struct reading *reading, const struct scion_reply *rep
         .lrank = reading->lrank,
         .used = reading->used,
         .count = reading->count,
+        .maxchunks = reply->maxchunks,
     };
     char *name;
     int rc;
@@ -440,9 +441,7 @@ static int make_container(struct reading *reading, const struct scion_reply *rep
         return rc;
     }
     reading->used = NULL;
-    (*container)->maxchunks = reply->maxchunks;
-    (*container)->parallel = parallel;
-    (*container)->io_entry = scion_buddy_entries;
+    scion_container_own(*container, &scion_parallel_owner, parallel);
     return 0;
 }
 
@@ -533,6 +532,7 @@ int scion_buddy_open(struct scion_opening *opening)
         return 0;
     if (opening->container)
         scion_container_close(opening->container);
-    scion_parallel_free(parallel);
+    else
+        scion_parallel_free(parallel);
     return rc;
 }

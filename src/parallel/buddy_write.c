@@ -219,7 +219,6 @@ int scion_buddy_create(struct scion_opening *opening)
     if (rc != 0)
         return rc;
     parallel->buddies = buddies = scion_must_allocate(1, sizeof *buddies);
-    opening->container->io_entry = scion_buddy_entries;
     buddies->levels = opening->args->mode.buddies;
     buddies->ngroups = opening->reply.nfiles;
     buddies->group = opening->reply.filenumber;

@@ -12,7 +12,7 @@ static int need_mapping(struct scion_parallel *parallel, const struct scion_cont
 {
     struct scion_comm *global = parallel->global;
     int leader = parallel->first_leader, rc, i;
-    sion_int64 mine[2] = {scion_container_header(container)->filenumber,
+    sion_int64 mine[2] = {scion_container_head(container)->filenumber,
                           scion_container_lrank(container)},
                *all = NULL;
 
@@ -81,8 +81,8 @@ static int close_writing(struct scion_parallel *parallel, struct scion_container
     other = scion_gather_lengths(parallel->local, scion_container_lengths(container, 0), &gathered);
     if (other == 0 && parallel->local->rank == 0)
         other = finish_file(parallel, scion_container_physical(container), &gathered,
-                            scion_container_header(container)->filenumber == 0 ? &parallel->mapping
-                                                                               : &none);
+                            scion_container_head(container)->filenumber == 0 ? &parallel->mapping
+                                                                             : &none);
     scion_gathered_free(&gathered);
     rc = rc != 0 ? rc : other;
     other = parallel->buddies ? scion_buddy_finish(container) : 0;
@@ -102,13 +102,13 @@ static void list_mapped(const struct scion_container *container, struct scion_cl
     }
 }
 
-static int call_hook(struct scion_container *container, const struct scion_place *place, int status)
+static int call_hook(const struct scion_parallel *parallel, struct scion_container *container,
+                     const struct scion_place *place, int status)
 {
     int is_mapped = scion_container_is_mapped(container),
         n = is_mapped ? scion_container_ntasks(container) : 1, rc;
     struct scion_closed_task *tasks = scion_must_allocate((size_t)n + 1, sizeof *tasks);
-    const struct scion_closed closed = {scion_parallel_of(container)->global, status, is_mapped,
-                                        tasks, n};
+    const struct scion_closed closed = {parallel->global, status, is_mapped, tasks, n};
 
     if (is_mapped)
         list_mapped(container, tasks);
@@ -116,7 +116,7 @@ static int call_hook(struct scion_container *container, const struct scion_place
         tasks[0] = (struct scion_closed_task){
             scion_container_rank(container), scion_container_name(container),
             scion_container_lrank(container), *place, scion_container_lengths(container, 0)};
-    rc = container->hook.closing(container->hook.user, &closed);
+    rc = parallel->hook.closing(parallel->hook.user, &closed);
     free(tasks);
     return rc;
 }
@@ -131,10 +131,12 @@ int scion_parallel_close(struct scion_container *container)
         rc = scion_mapped_close_writing(parallel, container);
     else if (scion_container_is_writing(container))
         rc = close_writing(parallel, container);
-    if (scion_container_is_writing(container) && container->hook.closing) {
-        rc = call_hook(container, &place, rc);
+    if (scion_container_is_writing(container) && parallel->hook.closing) {
+        rc = call_hook(parallel, container, &place, rc);
         is_agreed = rc != 0;
     }
+    /* The agreement needs it when the container is gone. */
+    scion_container_disown(container, &scion_parallel_owner);
     other = scion_container_close(container);
     scion_trace(SCION_TRACE_STEP, "own part: %d", rc != 0 ? rc : other);
     if (!is_agreed)

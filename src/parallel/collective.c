@@ -181,7 +181,7 @@ void scion_move_through_collector(struct scion_moving *moving, struct scion_cont
     moving->transfer = (struct scion_transfer){
         .scatters = !scion_container_is_writing(container),
         .appends = scion_container_is_writing(container) && collective->merge,
-        .fsblksize = scion_container_header(container)->fsblksize,
+        .fsblksize = scion_container_head(container)->fsblksize,
         .sid = sid,
         .context = scion_container_stream(container)->file,
     };
@@ -220,14 +220,14 @@ int scion_collective_write(struct scion_container *container, int sid, int statu
 
 /* ---- reading what was merged ---- */
 
-void scion_collective_follow(struct scion_container *container, int at_end)
+int scion_collective_at_end(struct scion_container *container, int *at_end)
 {
-    struct scion_collective *collective = &scion_parallel_of(container)->collective;
+    const struct scion_collective *collective = &scion_parallel_of(container)->collective;
 
-    collective->at_end = at_end;
-    if (!scion_container_is_writing(container) && collective->merge && collective->gang &&
-        collective->gang->rank > 0)
-        container->at_end = &collective->at_end;
+    if (!collective->merge || !collective->gang || collective->gang->rank == 0)
+        return scion_stream_at_end(scion_container_stream(container), at_end);
+    *at_end = collective->at_end;
+    return 0;
 }
 
 /* What a collector tells its group of a read. */
@@ -290,7 +290,7 @@ static int transfer_part(struct taking *taking, int sid, scion_move_function *fu
     const struct scion_transfer transfer = {
         .scatters = function != hear,
         .appends = function == take,
-        .fsblksize = function == take ? scion_container_header(container)->fsblksize
+        .fsblksize = function == take ? scion_container_head(container)->fsblksize
                                       : (int)sizeof(struct outcome),
         .sid = sid,
         .move = function,

@@ -287,7 +287,7 @@ static void keep_for_close(struct scion_mapped_root *root, const struct scion_ma
 {
     struct scion_parallel *parallel = scion_parallel_new(root->comm, args->kind, args->threads);
 
-    container->parallel = parallel;
+    scion_container_own(container, &scion_parallel_owner, parallel);
     if (!scion_container_is_writing(container))
         return;
     parallel->files = root->files;

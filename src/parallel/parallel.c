@@ -22,6 +22,8 @@ struct scion_parallel *scion_parallel_new(struct scion_comm *comm, int kind, int
 
 void scion_parallel_free(struct scion_parallel *parallel)
 {
+    if (parallel->hook.release)
+        parallel->hook.release(parallel->hook.user);
     scion_collective_free(&parallel->collective);
     scion_buddy_free(parallel, 0);
     if (parallel->turns.comm != parallel->local)
@@ -46,6 +48,29 @@ int *scion_parallel_ranks(const struct scion_container *container)
     for (i = 0; i < n; i++)
         parallel->ranks[i] = scion_container_attached(container, i)->rank;
     return parallel->ranks;
+}
+
+static void free_owned(void *parallel)
+{
+    scion_parallel_free(parallel);
+}
+
+const struct scion_owner scion_parallel_owner = {
+    .at_end = scion_collective_at_end,
+    .entry = scion_buddy_entry,
+    .free = free_owned,
+};
+
+void scion_parallel_set_hook(struct scion_container *container, const struct scion_hook *hook)
+{
+    scion_parallel_of(container)->hook = *hook;
+}
+
+const struct scion_hook *scion_parallel_hook(const struct scion_container *container)
+{
+    const struct scion_parallel *parallel = scion_parallel_of(container);
+
+    return parallel && parallel->hook.closing ? &parallel->hook : NULL;
 }
 
 int scion_parallel_rank(const struct scion_container *container)

@@ -20,6 +20,7 @@
 
 #include "comm/comm.h"
 #include "file/container.h"
+#include "parallel/hook.h"
 
 /* What a task brings to an open. */
 struct scion_parallel_args {
@@ -147,6 +148,11 @@ int scion_parallel_kind(const struct scion_container *container);
 
 /* Whether its collectors, if it has any, merge. */
 int scion_parallel_is_merged(const struct scion_container *container);
+
+/* Let a hook join the close, and look at it; NULL: none. The container has been opened in parallel,
+   and *hook is copied. */
+void scion_parallel_set_hook(struct scion_container *container, const struct scion_hook *hook);
+const struct scion_hook *scion_parallel_hook(const struct scion_container *container);
 
 /* Of a container opened in parallel: the threads that its open passed, and its communicator. */
 int scion_parallel_threads(const struct scion_container *container);

@@ -77,8 +77,8 @@ static inline void *scion_not_const(const void *data)
 
 struct scion_buddies;
 
-/* For container->io_entry of a buddy checkpoint that is written. */
-int scion_buddy_entries(struct scion_container *container, int index, struct scion_io_entry *entry);
+/* As scion_container_entry. */
+int scion_buddy_entry(struct scion_container *container, int index, struct scion_io_entry *entry);
 
 /* The group behind a container opened in parallel. */
 struct scion_parallel {
@@ -92,13 +92,17 @@ struct scion_parallel {
     struct scion_mapping mapping;  /* writing a set: known to rank 0 of global, else size -1 */
     struct scion_physical **files; /* of a mapped container that is written; on rank 0 */
     int nfiles;
-    int *ranks; /* of a mapped container's tasks here; made when asked for */
+    int *ranks;             /* of a mapped container's tasks here; made when asked for */
+    struct scion_hook hook; /* closing NULL: none */
 };
+
+/* What a container's owner is that was opened in parallel. */
+extern const struct scion_owner scion_parallel_owner;
 
 /* NULL for containers opened otherwise. */
 static inline struct scion_parallel *scion_parallel_of(const struct scion_container *container)
 {
-    return container->parallel;
+    return scion_container_owned(container, &scion_parallel_owner);
 }
 
 /* From every task, at open: to rank 0 of all, and in a set of files to the first of the file. */
@@ -275,8 +279,8 @@ void scion_collective_print(const struct scion_grouping *grouping, const struct 
  */
 int scion_collective_join(struct scion_parallel *parallel, int collector, int collsize, int merge);
 
-/* Reading merged records: from now on the container is at its end where its collector's is. */
-void scion_collective_follow(struct scion_container *container, int at_end);
+/* As scion_container_at_end: reading merged records, that is where the collector's stream ends. */
+int scion_collective_at_end(struct scion_container *container, int *at_end);
 
 /* A word of the mode, or the environment, asks for the merged records of a file of n tasks. */
 int scion_collective_reads_merged(const struct scion_mode *mode, int n);

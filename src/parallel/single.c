@@ -123,8 +123,7 @@ static int attach(struct scion_opening *opening, char *name, const struct scion_
         scion_file_close(file);
         return rc;
     }
-    opening->container->maxchunks = opening->reply.maxchunks;
-    opening->container->parallel = opening->parallel;
+    scion_container_own(opening->container, &scion_parallel_owner, opening->parallel);
     if (args->want_stream && !args->mode.posix)
         rc = scion_stream_export(scion_container_stream(opening->container), &stream);
     return rc;
@@ -136,6 +135,7 @@ static int join(struct scion_opening *opening)
         .place = {opening->reply.start, opening->reply.globalskip, opening->reply.chunksize},
         .rank = opening->parallel->global->rank,
         .lrank = opening->reply.lrank,
+        .maxchunks = opening->reply.maxchunks,
     };
     char *name = agree_on_name(opening);
     int rc = name ? 0 : scion_error_code(), joined;
@@ -149,8 +149,7 @@ static int join(struct scion_opening *opening)
         rc = attach(opening, name, &task);
     joined = scion_collective_join(opening->parallel, opening->reply.collector,
                                    opening->reply.collsize, opening->reply.merge);
-    if (opening->container && joined == 0)
-        scion_collective_follow(opening->container, opening->reply.at_end);
+    opening->parallel->collective.at_end = opening->reply.at_end;
     if (!opening->container) {
         free(name);
         free(task.used);
@@ -187,10 +186,11 @@ static void give_up(struct scion_opening *opening)
     if (opening->created)
         scion_file_remove(opening->physical->path);
     scion_buddy_free(opening->parallel, 1);
+    scion_physical_close(opening->physical);
     if (opening->container)
         scion_container_close(opening->container);
-    scion_physical_close(opening->physical);
-    scion_parallel_free(opening->parallel);
+    else
+        scion_parallel_free(opening->parallel);
 }
 
 int scion_single_open(struct scion_opening *opening)
@@ -208,7 +208,7 @@ int scion_single_open(struct scion_opening *opening)
         return rc;
     }
     if (opening->request.writing)
-        opening->container->physical = opening->physical;
+        scion_container_keep_physical(opening->container, opening->physical);
     else
         scion_physical_close(opening->physical);
     return 0;

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "sion_const.h"
 
@@ -128,7 +130,7 @@ static void a_set_shows_the_header_of_its_first_file(void)
     start = scion_container_file(container, 0)->start_of_varheader;
     for (rank = 0; rank < 3; rank++) {
         CHECK_INT(scion_container_select(container, rank), 0);
-        CHECK_INT(scion_container_header(container)->filenumber, 0);
+        CHECK_INT(scion_container_head(container)->filenumber, 0);
         CHECK_INT(scion_container_locations(container, &locations), 0);
         CHECK_INT(locations.globalskip, 16 * (3 - rank));
         CHECK_INT(locations.start_of_varheader, start);
@@ -221,6 +223,71 @@ static void files_of_killed_writers_were_never_closed(void)
     CHECK_INT(scion_container_close(container), 0);
 }
 
+static long most_memory(void)
+{
+    struct rusage usage;
+
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss * 1024;
+}
+
+static void write_many(int ntasks)
+{
+    const struct scion_mode mode = parse("w");
+    sion_int64 *chunksizes = calloc((size_t)ntasks, sizeof *chunksizes);
+    int *ranks = calloc((size_t)ntasks, sizeof *ranks);
+    const struct scion_serial_plan plan = {"many.sion", &mode, ntasks, 16, chunksizes, ranks};
+    struct scion_container *container;
+    int i;
+
+    for (i = 0; i < ntasks; i++) {
+        chunksizes[i] = 16;
+        ranks[i] = i;
+    }
+    CHECK_INT(scion_container_create(&plan, &container), 0);
+    CHECK_INT(scion_container_select(container, ntasks / 2), 0);
+    CHECK_INT(scion_stream_write(scion_container_stream(container), "abc", 3), 1);
+    CHECK_INT(scion_container_close(container), 0);
+    free(chunksizes);
+    free(ranks);
+}
+
+enum { MANY = 300000 };
+
+/* Visit three tasks; the close takes less memory than the lengths of half of the tasks. */
+static int close_after_a_visit(void)
+{
+    const struct scion_mode mode = {.access = SCION_ACCESS_READ};
+    struct scion_container *container;
+    sion_int64 count, *used;
+    char data[4];
+    long before;
+
+    if (scion_container_open("many.sion", &mode, &container) != 0 ||
+        scion_container_select(container, MANY / 2) != 0 ||
+        scion_stream_read(scion_container_stream(container), data, 3) != 1 ||
+        scion_container_task_chunks(container, &count, &used) != 0 || used[0] != 3 ||
+        scion_container_seek(container, MANY - 1, SION_END_POS, 0) != 0)
+        return 0;
+    before = most_memory();
+    return scion_container_close(container) == 0 &&
+           most_memory() - before < MANY / 2 * (long)sizeof(struct scion_lengths);
+}
+
+/* In a process of its own, whose peak is not that of the writer. */
+static void a_close_looks_at_visited_tasks_only(void)
+{
+    pid_t child;
+    int status;
+
+    write_many(MANY);
+    child = fork();
+    if (child == 0)
+        _exit(close_after_a_visit() ? 0 : 1);
+    CHECK_INT(waitpid(child, &status, 0), child);
+    CHECK_INT(status, 0);
+}
+
 int main(void)
 {
     support_enter_folder();
@@ -231,6 +298,7 @@ int main(void)
     RUN(chunks_of_unknown_length_are_empty);
     RUN(tables_find_room_before_the_data_on_a_full_disk);
     RUN(files_of_killed_writers_were_never_closed);
+    RUN(a_close_looks_at_visited_tasks_only);
     support_leave_folder();
     return check_done();
 }

@@ -1,0 +1,265 @@
+/* All tasks of a container, in one process: a new file, or a file or a set of files to be read. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/trace.h"
+#include "file/private.h"
+
+void scion_container_locate(const struct scion_container *container, int rank, int *file,
+                            int *lrank)
+{
+    const struct scion_mapping *mapping = container->serial.mapping;
+
+    *file = mapping ? mapping->pairs[2 * (size_t)rank] : 0;
+    *lrank = mapping ? mapping->pairs[2 * (size_t)rank + 1] : rank;
+}
+
+/* Make a container whose only file is `physical`, which it takes over in any case. */
+static int of_file(struct scion_physical *physical, const struct scion_mode *mode, int writing,
+                   struct scion_container **container)
+{
+    struct scion_container *new;
+    int rc = scion_container_new(SCION_VIEW_ALL, mode, writing, &physical->head, &new);
+
+    if (rc != 0) {
+        scion_physical_close(physical);
+        return rc;
+    }
+    new->tasks.files = malloc(sizeof *new->tasks.files);
+    if (!new->tasks.files) {
+        scion_physical_close(physical);
+        scion_container_free(new);
+        return scion_fail_memory("files");
+    }
+    new->tasks.files[new->tasks.nopen++] = physical;
+    new->ntasks = physical->head.ntasks;
+    new->maxchunks = physical->maxchunks;
+    *container = new;
+    return 0;
+}
+
+/* Make the arrays over the tasks and select task 0. */
+static int make_tasks(struct scion_container *container)
+{
+    int rc = scion_tasks_make(&container->tasks, container->ntasks);
+
+    return rc != 0 ? rc : scion_container_enter(container, 0);
+}
+
+/* ---- writing ---- */
+
+static int fill_plan(const struct scion_serial_plan *plan, struct scion_physical_plan *physical,
+                     sion_int64 *globalranks)
+{
+    int keyval, t;
+    int rc = scion_mode_keyval_for_writing(plan->mode, &keyval);
+
+    if (rc != 0)
+        return rc;
+    scion_meta1_init(&physical->head, keyval, plan->mode->big_endian);
+    physical->head.fsblksize = plan->fsblksize;
+    physical->head.ntasks = plan->ntasks;
+    physical->head.nfiles = 1;
+    physical->head.filenumber = 1; /* serial writers count from 1 */
+    strcpy(physical->head.prefix, plan->name);
+    for (t = 0; t < plan->ntasks; t++)
+        globalranks[t] = plan->globalranks[t];
+    physical->chunksizes = plan->chunksizes;
+    physical->globalranks = globalranks;
+    physical->grouping = NULL;
+    physical->permissions = scion_permissions(plan->mode);
+    return 0;
+}
+
+static int create_physical(const struct scion_serial_plan *plan, struct scion_physical **physical)
+{
+    struct scion_physical_plan physical_plan;
+    sion_int64 *globalranks = malloc((size_t)plan->ntasks * sizeof *globalranks);
+    int rc;
+
+    if (!globalranks)
+        return scion_fail_memory("global ranks");
+    rc = fill_plan(plan, &physical_plan, globalranks);
+    if (rc == 0)
+        rc = scion_physical_create(plan->name, &physical_plan, physical);
+    free(globalranks);
+    return rc;
+}
+
+int scion_container_create(const struct scion_serial_plan *plan, struct scion_container **container)
+{
+    struct scion_physical *physical;
+    struct scion_container *new;
+    int rc = create_physical(plan, &physical);
+
+    scion_trace(SCION_TRACE_INTERNAL, "%s: %d", plan->name, rc);
+    if (rc == 0)
+        rc = of_file(physical, plan->mode, 1, &new);
+    if (rc != 0)
+        return rc;
+    rc = scion_container_set_name(new, plan->name);
+    if (rc == 0)
+        rc = make_tasks(new);
+    if (rc != 0) {
+        scion_file_remove(plan->name);
+        scion_container_free(new);
+        return rc;
+    }
+    *container = new;
+    return 0;
+}
+
+/* ---- reading ---- */
+
+int scion_container_read_member(const char *name, int number, struct scion_physical **member)
+{
+    char *path = scion_physical_name(name, number);
+    int rc;
+
+    if (!path)
+        return SION_ERR_MEMORY;
+    rc = scion_physical_read(path, member);
+    free(path);
+    return rc;
+}
+
+static int open_member(struct scion_container *container, const char *name, int number)
+{
+    struct scion_physical *member;
+    int rc = scion_container_read_member(name, number, &member);
+
+    if (rc != 0)
+        return rc;
+    container->tasks.files[container->tasks.nopen++] = member;
+    rc = scion_physical_suspend(member);
+    if (rc != 0)
+        return rc;
+    if (member->maxchunks > container->maxchunks)
+        container->maxchunks = member->maxchunks;
+    return scion_physical_check_member(member, &container->tasks.files[0]->head, number);
+}
+
+static int open_members(struct scion_container *container, const char *name)
+{
+    size_t nfiles = (size_t)container->nfiles;
+    struct scion_physical **files = realloc(container->tasks.files, nfiles * sizeof *files);
+    int number, rc = 0;
+
+    if (!files)
+        return scion_fail_memory("files");
+    container->tasks.files = files;
+    for (number = 1; number < container->nfiles && rc == 0; number++)
+        rc = open_member(container, name, number);
+    return rc;
+}
+
+/* Every pair names another task that is really there. */
+static int check_pairs(const struct scion_container *container, unsigned char **seen)
+{
+    const struct scion_mapping *mapping = container->serial.mapping;
+    int rank;
+
+    for (rank = 0; rank < mapping->size; rank++) {
+        int file, lrank, rc;
+
+        scion_container_locate(container, rank, &file, &lrank);
+        rc = scion_physical_check_task(container->tasks.files[file], lrank, rank);
+        if (rc != 0)
+            return rc;
+        if (seen[file][lrank]++)
+            return scion_fail(SION_ERR_DAMAGED, "mapping names task %d of file %d twice", lrank,
+                              file);
+    }
+    return 0;
+}
+
+static int check_mapping(const struct scion_container *container)
+{
+    unsigned char **seen = calloc((size_t)container->tasks.nopen, sizeof *seen);
+    int i, rc = seen ? 0 : scion_fail_memory("mapping");
+
+    for (i = 0; i < container->tasks.nopen && rc == 0; i++) {
+        seen[i] = calloc((size_t)container->tasks.files[i]->head.ntasks, 1);
+        if (!seen[i])
+            rc = scion_fail_memory("mapping");
+    }
+    if (rc == 0)
+        rc = check_pairs(container, seen);
+    for (i = 0; seen && i < container->tasks.nopen; i++)
+        free(seen[i]);
+    free(seen);
+    return rc;
+}
+
+static int open_set(struct scion_container *container, const char *name)
+{
+    int rc = open_members(container, name);
+
+    if (rc != 0)
+        return rc;
+    container->serial.mapping = &container->tasks.files[0]->mapping;
+    container->ntasks = container->serial.mapping->size;
+    rc = check_mapping(container);
+    if (rc != 0)
+        scion_fail_prefix("cannot read %s", name);
+    return rc;
+}
+
+int scion_container_open_metadata(const char *name, const struct scion_mode *mode,
+                                  struct scion_container **container)
+{
+    struct scion_physical *physical;
+    struct scion_container *new;
+    int rc = scion_physical_read(name, &physical);
+
+    scion_trace(SCION_TRACE_INTERNAL, "%s: %d", name, rc);
+    if (rc == 0)
+        rc = of_file(physical, mode, 0, &new);
+    if (rc != 0)
+        return rc;
+    if (physical->mapping.size >= 0)
+        rc = open_set(new, name);
+    if (rc != 0) {
+        scion_container_free(new);
+        return rc;
+    }
+    *container = new;
+    return 0;
+}
+
+int scion_container_open(const char *name, const struct scion_mode *mode,
+                         struct scion_container **container)
+{
+    struct scion_container *new;
+    int rc = scion_container_open_metadata(name, mode, &new);
+
+    if (rc != 0)
+        return rc;
+    rc = make_tasks(new);
+    if (rc == 0)
+        rc = scion_container_set_name(new, name);
+    if (rc != 0) {
+        scion_container_free(new);
+        return rc;
+    }
+    scion_mode_compare_keyval(mode, new->keyval);
+    *container = new;
+    return 0;
+}
+
+/* ---- the end ---- */
+
+int scion_serial_finish(struct scion_container *container)
+{
+    static const struct scion_mapping no_tasks = {.size = 0};
+    const struct scion_written written = scion_written_of(container->tasks.lengths);
+
+    return scion_physical_finish(container->tasks.files[0], &written, &no_tasks);
+}
+
+int scion_serial_free(struct scion_container *container)
+{
+    scion_answers_free(&container->serial.answers);
+    return scion_tasks_free(&container->tasks);
+}

@@ -1,0 +1,37 @@
+/* What a library beside ours does at the close of a container that was written in parallel. */
+#ifndef SCION_PARALLEL_HOOK_H
+#define SCION_PARALLEL_HOOK_H
+
+#include "geometry/layout.h"
+#include "stream/lengths.h"
+
+struct scion_comm;
+
+/* What is known of a task of a parallel container when all have written their last byte. */
+struct scion_closed_task {
+    int rank;         /* global */
+    const char *path; /* of its physical file */
+    int lrank;        /* its index in that */
+    struct scion_place place;
+    const struct scion_lengths *lengths;
+};
+
+struct scion_closed {
+    struct scion_comm *comm; /* of all processes */
+    int status;              /* 0, or what has failed on this one, its reason in the error record */
+    int is_mapped;
+    const struct scion_closed_task *tasks; /* of this process: one; is_mapped: any, in any order */
+    int ntasks;
+};
+
+/*
+ * Joins the close of a parallel container that was open for writing: collective over comm, after
+ * META2. The result is that of the close: the same on all, and 0 only if status is 0 on all.
+ */
+struct scion_hook {
+    int (*closing)(void *user, const struct scion_closed *closed);
+    void (*release)(void *user); /* in any case, at last */
+    void *user;
+};
+
+#endif
