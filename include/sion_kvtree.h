@@ -227,6 +227,7 @@ int sion_kvtree_read_at(const char *path, sion_int64 offset, sion_kvtree **tree,
 
 /**
  * Print a tree in the format of SCR's tool: one key per line, indented by two spaces per level.
+ * Control characters, and bytes that are not UTF-8, appear as \n or \x1b.
  *
  * @param tree not changed
  * @param to   open for writing; errors show in its ferror()

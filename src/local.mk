@@ -7,7 +7,8 @@ noinst_LTLIBRARIES += \
 
 liblayer_base_la_SOURCES = \
 	src/base/byteorder.c src/base/byteorder.h src/base/checked.h \
-	src/base/env.c src/base/env.h src/base/error.c src/base/error.h src/base/fail.c \
+	src/base/env.c src/base/env.h src/base/error.c src/base/error.h src/base/escape.c src/base/escape.h \
+	src/base/fail.c \
 	src/base/handles.c src/base/handles.h src/base/hash.h src/base/json.c src/base/json.h src/base/lock.h src/base/log.c src/base/log.h \
 	src/base/memory.c src/base/memory.h src/base/mode.c src/base/mode.h \
 	src/base/trace.c src/base/trace.h
@@ -191,7 +192,7 @@ if BUILD_SHARED
 # hidden. Errors go to libsion's record.
 noinst_LTLIBRARIES += liblayer_beside.la liblayer_beside_memory.la
 liblayer_beside_la_SOURCES = \
-	src/base/beside.c src/base/env.c src/base/fail.c src/base/json.c src/comm/agree.c src/comm/comm.c \
+	src/base/beside.c src/base/env.c src/base/escape.c src/base/fail.c src/base/json.c src/comm/agree.c src/comm/comm.c \
 	src/comm/exchange.c src/comm/node.c src/comm/self.c src/comm/transfer.c \
 	src/geometry/layout.c src/vfs/path.c src/vfs/vfs.c
 # Not in the layer of MPI communicators, which has its own.

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
+
 struct warning {
     struct warning *next;
     char *text;
@@ -21,7 +23,7 @@ static _Thread_local struct record record;
 void scion_error_set(int code, const char *text)
 {
     record.code = code;
-    snprintf(record.text, sizeof record.text, "%s", text);
+    scion_escape(text, record.text, sizeof record.text);
 }
 
 int scion_error_code(void)
@@ -38,16 +40,16 @@ void scion_warn(const char *format, ...)
 {
     struct warning *entry = malloc(sizeof *entry);
     struct warning **tail = &record.warnings;
-    char text[SCION_ERROR_TEXT];
+    char raw[SCION_ERROR_TEXT], text[SCION_ERROR_TEXT];
     va_list args;
 
     if (!entry)
         return;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    vsnprintf(raw, sizeof raw, format, args);
     va_end(args);
     entry->next = NULL;
-    entry->text = strdup(text);
+    entry->text = strdup(scion_escape(raw, text, sizeof text));
     while (*tail)
         tail = &(*tail)->next;
     *tail = entry;

@@ -295,6 +295,27 @@ python3 edit.py p/.scr/index.scr 'ckpt.2' 'a\033\n[1m'
 run sionscr list p
 check 'control characters are not printed' sh -c '! grep -q "$(printf "\033")" "$1/out" "$1/err"' - \
     "$scratch"
+# A name in a map, wherever it is printed.
+fresh real_scr_3_prefix
+python3 edit.py p/.scr/scr.dataset.2/rank2file.0.0 ck/rank_3.ckpt 'ck/r\033[2J\nokay\001'
+map=p/.scr/scr.dataset.2
+mv p/ck/rank_3.ckpt "$(printf 'p/ck/r\033[2J\nokay\001')"
+for command in "dump $map/rank2file.0.0" "check $map" "check -v $map" "fetch -v -o out3 p" \
+    "fetch -o out3 p" "import p x.sion" "seal $map" "check $map"; do
+    # shellcheck disable=SC2086
+    run sionscr $command
+    check "$command: nothing of a name is obeyed" sh -c \
+        '! LC_ALL=C grep -q "[[:cntrl:]]" "$1/out" "$1/err" && ! grep -q "^ok" "$1/out" "$1/err"' - \
+        "$scratch"
+done
+run sionscr dump $map/rank2file.0.0
+check 'dump shows it' grep -qxF '        ck/r\x1b[2J\nokay\x01' "$scratch/out"
+run sionscr fetch -v -o out4 p
+check 'fetch shows it' grep -qxF \
+    'sionscr: rank 3, file ck/r\x1b[2J\nokay\x01: out4/ck/r\x1b[2J\nokay\x01' "$scratch/out"
+rm "$(printf 'p/ck/r\033[2J\nokay\001')"
+run sionscr check $map
+check 'check shows it' failed_with 2 'rank 3, file ck/r\x1b[2J\nokay\x01: cannot open '
 fresh real_scr_3_prefix
 python3 edit.py p/.scr/index.scr 'VERSION\0\0\0\0\0012' 'VERSION\0\0\0\0\0017'
 cp p/.scr/index.scr kept

@@ -9,6 +9,7 @@
 
 #include "base/env.h"
 #include "base/error.h"
+#include "base/escape.h"
 #include "base/log.h"
 #include "warnings.h"
 
@@ -59,6 +60,25 @@ static void a_prefix_goes_before_the_text(void)
     scion_fail_prefix("file %d", 3);
     CHECK_STR(scion_error_text(), "file 3: cut off");
     CHECK_INT(scion_error_code(), SION_ERR_DAMAGED);
+}
+
+/* Names in files can hold anything. */
+static void no_text_begins_another_line(void)
+{
+    static const char text[] = "a\033[2Jb\nc\td\x7f \xc3\xa9 \xe9 \xc2\x9b \\n";
+    char cut[8], *printed = NULL;
+    size_t size;
+    FILE *to = open_memstream(&printed, &size);
+
+    scion_fail(SION_ERR_DAMAGED, "name %s", text);
+    CHECK_STR(scion_error_text(), "name a\\x1b[2Jb\\nc\\td\\x7f \xc3\xa9 \\xe9 \\xc2\\x9b \\n");
+    scion_print_escaped(to, text);
+    fclose(to);
+    CHECK_STR(printed, scion_error_text() + 5);
+    free(printed);
+    CHECK_STR(scion_escape("abc\033d", cut, sizeof cut), "abc\\x1b");
+    CHECK_STR(scion_escape("abcd\033", cut, sizeof cut), "abcd");
+    CHECK_STR(scion_escape("abcdef\xc3\xa9", cut, sizeof cut), "abcdef");
 }
 
 static void long_texts_are_cut(void)
@@ -267,6 +287,7 @@ int main(void)
     RUN(a_failure_of_the_system_names_its_reason);
     RUN(out_of_memory_says_what_for);
     RUN(a_prefix_goes_before_the_text);
+    RUN(no_text_begins_another_line);
     RUN(long_texts_are_cut);
     RUN(long_warnings_are_cut);
     RUN(warnings_come_in_order);

@@ -140,14 +140,16 @@ int scr_list(const void *given, int n, char **operands)
 
 static void tell(void *user, const char *name, int failed, const char *text)
 {
-    char printable[SCR_NAME];
+    char printable[SCR_NAME], said[SCR_NAME];
     int *wrong = user;
 
     *wrong += failed;
+    scr_printable(name, printable);
+    scr_printable(text, said);
     if (failed)
-        tool_error("%s: not added: %s", scr_printable(name, printable), text);
+        tool_error("%s: not added: %s", printable, said);
     else
-        printf("sionscr: %s: %s\n", scr_printable(name, printable), text);
+        printf("sionscr: %s: %s\n", printable, said);
 }
 
 int scr_index(const void *given, int n, char **operands)

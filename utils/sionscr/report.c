@@ -1,15 +1,11 @@
 #include "sionscr/report.h"
 
+#include "base/escape.h"
 #include "lib/message.h"
 
 const char *scr_printable(const char *text, char *into)
 {
-    size_t i;
-
-    for (i = 0; text[i] && i < SCR_NAME - 1; i++)
-        into[i] = (unsigned char)text[i] < ' ' || text[i] == 0x7f ? '?' : text[i];
-    into[i] = '\0';
-    return into;
+    return scion_escape(text, into, SCR_NAME);
 }
 
 void scr_dataset_error(const struct sion_scr_indexed *dataset, const char *text)

@@ -4,7 +4,7 @@
 
 #include "sionscr/commands.h"
 
-/* A text of a file without control characters, cut where it is too long; returns into[SCR_NAME]. */
+/* A text of a file as scion_escape makes it, cut where it is too long; returns into[SCR_NAME]. */
 enum { SCR_NAME = 1024 };
 const char *scr_printable(const char *text, char *into);
 

@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "base/escape.h"
 #include "base/json.h"
 #include "scr/kvtree/kvtree.h"
 
@@ -10,7 +11,9 @@ static void print_level(const struct sion_kvtree *tree, int indent, FILE *to)
     const struct sion_kvtree *child;
 
     for (child = tree->first; child; child = child->next) {
-        fprintf(to, "%*s%s\n", indent, "", child->key);
+        fprintf(to, "%*s", indent, "");
+        scion_print_escaped(to, child->key);
+        fputc('\n', to);
         print_level(child, indent + INDENT, to);
     }
 }

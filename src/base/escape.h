@@ -1,0 +1,18 @@
+/* Text from outside, which may hold any bytes, as a part of one line. */
+#ifndef SCION_BASE_ESCAPE_H
+#define SCION_BASE_ESCAPE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+/*
+ * A copy in which control characters, and bytes that are not UTF-8, appear as \n or \x1b: it cannot
+ * begin another line, and a terminal obeys nothing in it. Cut at a whole character where into[size]
+ * ends, with its NUL. Returns into, which must not be text.
+ */
+const char *scion_escape(const char *text, char *into, size_t size);
+
+/* The same, whole, to a stream. */
+void scion_print_escaped(FILE *to, const char *text);
+
+#endif
