@@ -37,6 +37,8 @@ static int take_told(const struct sion_scr_export_options *given, struct scion_e
         return 0;
     if (strlen(given->dataset) >= sizeof told->name || !given->dataset[0])
         return scion_fail(SION_ERR_ARGUMENT, "'%.60s' is no name of a dataset", given->dataset);
+    if (scion_check_name(given->dataset, 0) != 0)
+        return sion_error_code();
     strcpy(told->name, given->dataset);
     if (export->place.layout == SION_SCR_LAYOUT_DATASET &&
         strcmp(told->name, scion_basename(export->base)) != 0)

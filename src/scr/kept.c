@@ -214,6 +214,8 @@ int scion_kept_tell(const struct sion_kvtree *kept, int has_id, struct scion_exp
         return 0;
     if (strlen(name) >= sizeof told->name)
         return scion_fail(SION_ERR_ARGUMENT, "%.60s...: the dataset's name is too long", name);
+    if (scion_check_name(name, 0) != 0)
+        return sion_error_code();
     strcpy(told->name, name);
     return 0;
 }

@@ -465,6 +465,12 @@ static void negative_ranks(sion_kvtree *root, sion_kvtree *leaf)
     sion_kvtree_put(root, "RANKS", "-1");
 }
 
+static void negative_ranks_of_a_leaf(sion_kvtree *root, sion_kvtree *leaf)
+{
+    (void)root;
+    sion_kvtree_put(leaf, "RANKS", "-1");
+}
+
 static void too_few_ranks(sion_kvtree *root, sion_kvtree *leaf)
 {
     (void)leaf;
@@ -489,6 +495,7 @@ static void wrong_maps_are_refused(void)
     refuse_map(rank_twice, "rank 0 is ");
     refuse_map(odd_rank, "'1x' is no rank");
     refuse_map(negative_ranks, "rank2file: RANKS is -1");
+    refuse_map(negative_ranks_of_a_leaf, ": RANKS is -1");
     refuse_map(too_few_ranks, "incomplete: 2 of 3 ranks");
 }
 

@@ -102,12 +102,13 @@ static int take_file(struct reading *reading, sion_int64 expected, const struct 
         return rc;
     if (expected == ROOT_LEVEL ? level < 1 || level > INT32_MAX : level != expected)
         return scion_fail(SION_ERR_DAMAGED, "LEVEL is %lld", level);
-    if (expected == ROOT_LEVEL) {
-        rc = sion_kvtree_int(tree, "RANKS", &stored);
-        if (rc == 0 && (stored < 0 || stored > INT32_MAX))
-            rc = scion_fail(SION_ERR_DAMAGED, "RANKS is %lld", stored);
+    rc = expected == ROOT_LEVEL || sion_kvtree_get(tree, "RANKS")
+             ? sion_kvtree_int(tree, "RANKS", &stored)
+             : 0;
+    if (rc == 0 && (stored < 0 || stored > INT32_MAX))
+        rc = scion_fail(SION_ERR_DAMAGED, "RANKS is %lld", stored);
+    if (expected == ROOT_LEVEL)
         reading->stored = stored;
-    }
     if (rc != 0)
         return rc;
     return level == 0 ? take_leaf(reading, tree) : take_node(tree, (int)level, below);
