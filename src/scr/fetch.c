@@ -67,12 +67,30 @@ static int give(void *data, const void *bytes, size_t size)
     return rc;
 }
 
+/* Those of the file that its bytes begin in. */
+static int find_permissions(struct visit *visit, const struct scion_entry *entry,
+                            mode_t *permissions)
+{
+    int rc;
+
+    *permissions = 0666;
+    if (entry->segments.count == 0)
+        return 0;
+    rc = scion_source_open(&visit->source, &entry->segments.list[0]);
+    if (rc == 0)
+        *permissions = visit->source.permissions | S_IRUSR;
+    return rc;
+}
+
 static int copy_to(struct visit *visit, const struct scion_entry *entry, const char *path)
 {
     struct sink sink = {NULL, 0};
+    mode_t permissions;
     uint32_t crc;
-    int rc = scion_file_open(path, SCION_OPEN_NEW, 0666, &sink.file), closed;
+    int rc = find_permissions(visit, entry, &permissions), closed;
 
+    if (rc == 0)
+        rc = scion_file_open(path, SCION_OPEN_NEW, permissions, &sink.file);
     if (rc != 0)
         return rc;
     rc = scion_source_read(&visit->source, &entry->segments, &crc, give, &sink);

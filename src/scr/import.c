@@ -123,6 +123,19 @@ static int visit_files(struct import *import, scion_entry_visit *visit)
     return scion_entries_visit(&import->ranks, &import->names, visit, import);
 }
 
+/* Nobody may read the container who may not read all files. */
+static int take_permissions(const struct import *import, const char *container)
+{
+    struct stat status;
+    int errnum = scion_path_status(container, &status);
+
+    if (errnum == 0)
+        errnum = scion_path_set_permissions(
+            container, status.st_mode & (import->overlaps.permissions | S_IRUSR | S_IWUSR));
+    return errnum == 0 ? 0
+                       : scion_fail_errno(errnum, "cannot set the permissions of %s", container);
+}
+
 /* All files, one after the other; as many tasks as were counted. */
 static int fill_container(struct import *import, char *container)
 {
@@ -133,7 +146,9 @@ static int fill_container(struct import *import, char *container)
     if (import->sid < 0)
         return sion_error_code();
     import->ntasks = 0;
-    rc = visit_files(import, copy_file);
+    rc = take_permissions(import, container);
+    if (rc == 0)
+        rc = visit_files(import, copy_file);
     if (rc == 0 && import->bytes)
         rc = select_next_task(import);
     if (rc == 0 && import->bytes)

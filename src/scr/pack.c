@@ -31,6 +31,7 @@ struct item {
 /* What rank 0 finds out for all. */
 struct decision {
     sion_int64 layout;
+    sion_int64 permissions;        /* that all files have */
     char beside[64];               /* names of containers while they are written */
     char names[SCION_PATH];        /* before names of files in the map: "", or the folder */
     char segments[SCION_PATH + 8]; /* before names of containers */
@@ -62,6 +63,7 @@ static int look_at_file(struct packing *packing, int i)
 {
     struct item *item = &packing->items[i];
     struct scion_file *file;
+    struct stat status;
     int rc;
 
     item->name = scion_basename(packing->files[i].path);
@@ -72,9 +74,13 @@ static int look_at_file(struct packing *packing, int i)
         rc = scion_file_open(packing->files[i].path, SCION_OPEN_READ, 0, &file);
     if (rc != 0)
         return rc;
-    rc = scion_file_size(file, &item->size);
+    rc = scion_file_status(file, &status);
     scion_file_close(file);
-    if (rc == 0 && scion_add(packing->bytes, item->size, &packing->bytes))
+    if (rc != 0)
+        return rc;
+    item->size = status.st_size;
+    packing->decision.permissions &= status.st_mode;
+    if (scion_add(packing->bytes, item->size, &packing->bytes))
         rc = scion_fail(SION_ERR_ARGUMENT, "more bytes than can be counted");
     return rc;
 }
@@ -145,7 +151,9 @@ static int open_container(struct packing *packing, sion_int64 number)
 
 static int create_container(struct packing *packing, const char *new, const char *path)
 {
-    int rc = scion_file_open(new, SCION_OPEN_NEW, 0666, &packing->container);
+    int rc = scion_file_open(new, SCION_OPEN_NEW,
+                             (mode_t)packing->decision.permissions | S_IRUSR | S_IWUSR,
+                             &packing->container);
 
     (void)path;
     return rc == 0 ? close_container(packing, 0) : rc;
@@ -400,13 +408,32 @@ static int check_inputs(const struct packing *packing)
     return rc;
 }
 
+/* Collective: on rank 0, what all files of all tasks have. */
+static int gather_permissions(struct packing *packing)
+{
+    struct scion_comm *comm = packing->comm;
+    sion_int64 mine = packing->decision.permissions, *all = NULL;
+    int rc, t;
+
+    if (comm->rank == 0)
+        all = scion_must_allocate((size_t)comm->size, sizeof *all);
+    rc = scion_gather(comm, &mine, all, sizeof mine, 0);
+    for (t = 0; rc == 0 && comm->rank == 0 && t < comm->size; t++)
+        packing->decision.permissions &= all[t];
+    free(all);
+    return rc;
+}
+
 /* Collective: the layout, and no input among what is to be replaced. */
 static int agree_on_place(struct packing *packing)
 {
     struct scion_comm *comm = packing->comm;
-    int status = comm->rank == 0 ? decide(packing) : 0;
-    int rc = scion_agree(comm, scion_name_rank(comm, status));
+    int rc = gather_permissions(packing), status = 0;
 
+    if (rc == 0 && comm->rank == 0)
+        status = decide(packing);
+    if (rc == 0)
+        rc = scion_agree(comm, scion_name_rank(comm, status));
     if (rc == 0)
         rc = scion_bcast(comm, &packing->decision, sizeof packing->decision, 0);
     if (rc == 0)
@@ -489,6 +516,7 @@ int sion_scr_pack(sion_scr_comm *comm, const char *folder, sion_int64 size,
         .folder = folder,
         .prefix = options ? options->prefix : NULL,
         .place = {SION_SCR_LAYOUT_DATASET, folder, options && options->id > 0 ? options->id : 1},
+        .decision = {.permissions = 0666},
         .container_size = size,
         .files = files,
         .n = n,

@@ -145,6 +145,32 @@ check '... all is as it was' printed /dev/null
 run sionscr pack -s 300000 -o '' rank_0.ckpt
 check 'pack: a folder without a name' failed_with 2 'an empty name of a folder'
 
+# ---- permissions ----
+
+umask 022
+for r in 0 1 2; do
+    cp rank_$r.ckpt p_$r
+done
+chmod 600 p_1
+chmod 755 p_2
+# modes FILE...
+modes()
+{
+    stat -c %a "$@" | tr '\n' ' '
+}
+run sionscr pack -s 900000 -o private p_0 p_1 p_2
+check 'pack: nobody reads a container who may not read all files' test \
+    "$(modes private/.scr/ctr.*)" = '600 600 '
+run sionscr pack -s 900000 -o public p_0 p_2
+check 'pack: others may' test "$(modes public/.scr/ctr.*)" = '644 644 '
+run sionscr fetch -o p_out private
+check 'fetch: files have the permissions of containers' test "$(modes p_out/*)" = '600 600 600 '
+run sionscr fetch -o p_out2 public
+check 'fetch: others may read' test "$(modes p_out2/*)" = '644 644 '
+run sionscr import private private.sion
+run sionscr import public public.sion
+check 'import: so has the new container' test "$(modes private.sion public.sion)" = '600 644 '
+
 # ---- check ----
 
 # Their map over our containers.

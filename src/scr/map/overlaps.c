@@ -65,6 +65,8 @@ static int add_segment(struct search *search, sion_int64 rank, const struct scio
 
     if (rc == 0)
         rc = scion_file_status(search->source.file, &status);
+    if (rc == 0)
+        search->found->permissions &= status.st_mode;
     return rc != 0
                ? rc
                : add_extent(search, &(struct extent){status.st_dev, status.st_ino, segment->offset,
@@ -141,7 +143,7 @@ int scion_overlaps_find(const struct sion_scr_ranks *ranks, const struct scion_n
     struct search search = {.whole_files = whole_files, .found = overlaps};
     int rc;
 
-    *overlaps = (struct scion_overlaps){0};
+    *overlaps = (struct scion_overlaps){.permissions = 0777};
     scion_source_begin(&search.source, names->base, names->allow_outside);
     rc = scion_entries_visit(ranks, names, visit, &search);
     scion_source_end(&search.source);

@@ -15,6 +15,7 @@ struct scion_overlap {
 struct scion_overlaps {
     struct scion_overlap *list; /* by number */
     size_t count, capacity;
+    mode_t permissions; /* that all files have which were looked at */
 };
 
 /*

@@ -23,6 +23,7 @@ void scion_source_end(struct scion_source *source)
 static int open_file(struct scion_source *source, const char *name)
 {
     char path[SCION_PATH];
+    struct stat status;
     int rc;
 
     if (source->file && strcmp(name, source->name) == 0)
@@ -34,13 +35,16 @@ static int open_file(struct scion_source *source, const char *name)
         rc = scion_file_open(path, SCION_OPEN_READ, 0, &source->file);
     if (rc != 0)
         return rc;
-    rc = scion_file_size(source->file, &source->size);
+    rc = scion_file_status(source->file, &status);
     if (rc != 0) {
         scion_file_close(source->file);
         source->file = NULL;
+        return rc;
     }
+    source->size = status.st_size;
+    source->permissions = status.st_mode & 0777;
     strcpy(source->name, name); /* not longer than path */
-    return rc;
+    return 0;
 }
 
 int scion_source_open(struct scion_source *source, const struct scion_segment *segment)

@@ -14,7 +14,8 @@ struct scion_source {
     char name[SCION_PATH]; /* of the open file, as the map has it */
     struct scion_inside inside;
     struct scion_file *file;
-    sion_int64 size; /* of it, in bytes */
+    sion_int64 size;    /* of it, in bytes */
+    mode_t permissions; /* of it */
     unsigned char *buffer;
 };
 
