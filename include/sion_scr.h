@@ -375,7 +375,8 @@ struct sion_scr_export_options {
  * @param container name of file 0
  * @param options   NULL: the defaults
  * @return 0, or an error: also SION_ERR_ARGUMENT if the container is not below base, and
- *         SION_ERR_MODE if it is merged and options->force is 0
+ *         SION_ERR_MODE if it is merged and options->force is 0, or if the index is that of a
+ *         release of SCR that looks for maps of another layout
  */
 int sion_scr_export(const char *container, const struct sion_scr_export_options *options);
 
@@ -402,8 +403,9 @@ int sion_scr_export(const char *container, const struct sion_scr_export_options 
  *
  * @param sid     [own] a container opened in parallel for writing, by any interface, mapped or not
  * @param options [same] NULL: the defaults
- * @return 0, or SION_ERR_HANDLE, SION_ERR_MODE (another kind of container, already attached, or
- *         merged and options->force is 0), SION_ERR_ARGUMENT (not below base), SION_ERR_SYSTEM,
+ * @return 0, or SION_ERR_HANDLE, SION_ERR_MODE (another kind of container, already attached,
+ *         merged and options->force is 0, or, on the first task, an index of a release that looks
+ *         for maps of another layout), SION_ERR_ARGUMENT (not below base), SION_ERR_SYSTEM,
  *         SION_ERR_MEMORY
  */
 int sion_scr_attach(int sid, const struct sion_scr_export_options *options);

@@ -331,13 +331,10 @@ static struct attached *attach_new(int sid)
 
 static int find_layout(const char *name, enum sion_scr_layout *layout)
 {
-    static const char *const names[] = {[SION_SCR_LAYOUT_DATASET] = "dataset",
-                                        [SION_SCR_LAYOUT_PREFIX] = "prefix",
-                                        [SION_SCR_LAYOUT_3] = "scr3"};
     int i;
 
     for (i = SION_SCR_LAYOUT_DATASET; i <= SION_SCR_LAYOUT_3; i++) {
-        if (strcmp(name, names[i]) == 0) {
+        if (strcmp(name, scion_layout_name((enum sion_scr_layout)i)) == 0) {
             *layout = (enum sion_scr_layout)i;
             return 0;
         }
@@ -429,8 +426,11 @@ int sion_scr_attach(int sid, const struct sion_scr_export_options *options)
     if (rc == 0)
         strip_number(number, attached->export.container);
     attached->needs_no_crc = attached->export.native || !attached->export.crc;
-    if (rc == 0 && sion_layer_has_rank(sid, 0))
-        rc = scion_layout_clear(&attached->export.place);
+    if (rc == 0 && sion_layer_has_rank(sid, 0)) {
+        rc = scion_dataset_check_index(&attached->export.place, &attached->export.told);
+        if (rc == 0)
+            rc = scion_layout_clear(&attached->export.place);
+    }
     attached->status = rc;
     if (rc != 0)
         snprintf(attached->reason, sizeof attached->reason, "%s", sion_error_text());

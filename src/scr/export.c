@@ -326,6 +326,8 @@ int sion_scr_export(const char *container, const struct sion_scr_export_options 
     if (rc == 0)
         rc = add_tasks(job, options);
     if (rc == 0)
+        rc = scion_dataset_check_index(&job->export.place, &job->export.told);
+    if (rc == 0)
         rc = write_map(job);
     scion_source_end(&job->source);
     sion_layer_parts_close(job->parts);

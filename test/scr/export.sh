@@ -118,9 +118,11 @@ check 'scr3: check' printed /dev/null
 run sionscr fetch -o physical .
 check 'scr3: fetch' printed /dev/null
 check 'scr3: the files themselves' diff -r physical/set set
+cp set/m01_multi.sion kept
 printf X | dd of=set/m01_multi.sion bs=1 seek=20 conv=notrunc 2>/dev/null
 run sionscr check .
 check 'scr3: a changed byte is seen' grep -q 'file set/m01_multi.sion: its CRC is 0x' "$scratch/err"
+mv kept set/m01_multi.sion
 run sionscr export -l scr3 -n %r set/m01_multi.sion
 check 'scr3: the names are those of the files' failed_with 2 'have the names of the container'
 
@@ -161,6 +163,30 @@ run sionscr check .scr/..
 check '... and no overlap' ended 0
 run sionscr fetch -o equal .scr/..
 check '... but cannot be fetched' grep -q 'File exists' "$scratch/err"
+
+# A release of SCR looks for maps of its own layout only.
+for pair in '1.1.8_plain/prefix dataset' '1.2.2_prefix prefix' '3_prefix scr3'; do
+    release=${pair% *}
+    own=${pair#* }
+    for layout in dataset prefix scr3; do
+        rm -rf mixed
+        cp -r "$GOLDEN/scr/real_scr_$release" mixed
+        chmod -R u+w mixed
+        mkdir mixed/ckpt.7
+        cp s04.sion mixed/ckpt.7
+        run sionscr export -l $layout -i 7 --index mixed/ckpt.7/s04.sion
+        if test $layout = $own; then
+            check "$release: an index of its own layout" printed /dev/null
+            continue
+        fi
+        check "$release: an index of another layout than $layout" failed_with 2 \
+            "/.scr/index.scr is of a release of SCR that looks for maps of the layout $own, not $layout"
+        check '... stays' same mixed/.scr/index.scr "$GOLDEN/scr/real_scr_$release/.scr/index.scr"
+        check '... there is no map' test -z "$(find mixed/ckpt.7 mixed/.scr/scr.dataset.7 -name 'rank*' 2>/dev/null)"
+    done
+done
+run sionscr export -l scr3 -D . s04.sion
+check 'a dataset without a name' failed_with 2 'the name . is that of a folder'
 run sionscr export missing.sion
 check 'no container' failed_with 2 'missing.sion'
 run sionscr export "$GOLDEN/streams.txt"

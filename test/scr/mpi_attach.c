@@ -149,17 +149,6 @@ static void maps_of_other_containers(void)
     }
 }
 
-static int open_data(const char *name)
-{
-    MPI_Comm comm = MPI_COMM_WORLD;
-    sion_int64 chunksize = 1000;
-    sion_int32 fsblksize = 512;
-    int nfiles = 1, globalrank;
-
-    return sion_paropen_mpi(name, "bw", &nfiles, MPI_COMM_WORLD, &comm, &chunksize, &fsblksize,
-                            &globalrank, NULL, NULL);
-}
-
 /* Bytes that the tap has seen, but that were changed or thrown away later. */
 static void crcs_are_those_of_the_file(void)
 {

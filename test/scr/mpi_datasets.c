@@ -46,6 +46,32 @@ static void attach_in_set(const struct sion_scr_export_options *options, int rc)
     CHECK_INT(sion_parclose_mpi(sid), 1);
 }
 
+/* Rank 0 sees it: the close fails on all. */
+static void an_index_of_another_release(void)
+{
+    const struct sion_scr_export_options options = {.index = 1};
+    struct sion_scr_dataset newer;
+    int sid;
+
+    sion_scr_dataset_init(&newer, 6, "set.6");
+    newer.layout = SION_SCR_LAYOUT_3;
+    if (mpi_rank == 0) {
+        mkdir("set.7", 0777);
+        CHECK_INT(sion_scr_index_write(".", &newer), 0);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    sid = open_data("set.7/data.sion");
+    CHECK_INT(sion_scr_attach(sid, &options), mpi_rank == 0 ? SION_ERR_MODE : 0);
+    CHECK(mpi_rank > 0 ||
+          strstr(sion_error_text(), "looks for maps of the layout scr3, not dataset") != NULL);
+    CHECK_INT(sion_parclose_mpi(sid), mpi_size == 1 ? 1 : -1);
+    CHECK(mpi_size == 1 ||
+          strstr(sion_error_text(), "looks for maps of the layout scr3, not dataset") != NULL);
+    CHECK(access("set.7/.scr", F_OK) != 0);
+    clean_up(".scr");
+    clean_up("set.7");
+}
+
 static void datasets_are_in_the_index(void)
 {
     struct sion_scr_export_options options = {.id = 7, .dataset = "set.7", .index = 1};
@@ -59,6 +85,7 @@ static void datasets_are_in_the_index(void)
         clean_up(".scr");
         clean_up("set.7");
     }
+    an_index_of_another_release();
     options.layout = SION_SCR_LAYOUT_DATASET;
     options.dataset = "other";
     attach_in_set(&options, SION_ERR_ARGUMENT);

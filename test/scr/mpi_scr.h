@@ -36,6 +36,18 @@ static inline void clean_up(const char *folder)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* A container of all ranks, opened for writing. */
+static inline int open_data(const char *name)
+{
+    MPI_Comm comm = MPI_COMM_WORLD;
+    sion_int64 chunksize = 1000;
+    sion_int32 fsblksize = 512;
+    int nfiles = 1, globalrank;
+
+    return sion_paropen_mpi(name, "bw", &nfiles, MPI_COMM_WORLD, &comm, &chunksize, &fsblksize,
+                            &globalrank, NULL, NULL);
+}
+
 /* The value at the end of keys, which end with NULL; "": not there. */
 static inline const char *value_at(const sion_kvtree *tree, const char *const *keys)
 {

@@ -5,6 +5,15 @@
 
 #include "base/error.h"
 
+const char *scion_layout_name(enum sion_scr_layout layout)
+{
+    static const char *const names[] = {[SION_SCR_LAYOUT_DATASET] = "dataset",
+                                        [SION_SCR_LAYOUT_PREFIX] = "prefix",
+                                        [SION_SCR_LAYOUT_3] = "scr3"};
+
+    return names[layout];
+}
+
 int scion_layout_folder(const struct sion_scr_place *place, char *path)
 {
     int length = place->layout == SION_SCR_LAYOUT_DATASET

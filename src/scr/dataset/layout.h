@@ -10,6 +10,9 @@ enum {
     SCION_NODE_NAME = 128
 };
 
+/* dataset, prefix or scr3: what users call a layout. */
+const char *scion_layout_name(enum sion_scr_layout layout);
+
 /* The folder of the map's files. */
 int scion_layout_folder(const struct sion_scr_place *place, char *path);
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 #include "comm/agree.h"
 #include "scr/dataset/describe.h"
@@ -33,6 +34,25 @@ static const char *prefix_of(const struct sion_scr_place *place, char *above, si
         return place->base;
     snprintf(above, size, "%s/..", place->base);
     return above;
+}
+
+int scion_dataset_check_index(const struct sion_scr_place *place, const struct scion_told *told)
+{
+    enum sion_scr_layout form;
+    struct scion_index index;
+    char above[SCION_PATH];
+    int rc;
+
+    if (!told->index)
+        return 0;
+    rc = scion_index_read(prefix_of(place, above, sizeof above), &index);
+    form = scion_index_form(&index, place->layout);
+    if (rc == 0 && form != place->layout)
+        rc = scion_fail(SION_ERR_MODE,
+                        "%s is of a release of SCR that looks for maps of the layout %s, not %s",
+                        index.path, scion_layout_name(form), scion_layout_name(place->layout));
+    scion_index_free(&index);
+    return rc;
 }
 
 /* Who made it, and when, is what was known before; files and bytes were counted anew. */

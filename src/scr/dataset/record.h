@@ -19,6 +19,12 @@ struct scion_told {
 };
 
 /*
+ * An error if the dataset is to be noted in the index of a release of SCR which looks elsewhere
+ * for maps.
+ */
+int scion_dataset_check_index(const struct sion_scr_place *place, const struct scion_told *told);
+
+/*
  * Collective, once a map is written: count files and bytes of all tasks; rank 0 writes summary.scr
  * beside the map, and notes the dataset in the index if that is wanted.
  */
