@@ -32,8 +32,13 @@ int scion_agree_on(struct scion_comm *comm, int rc, int failing)
 
 int scion_agree(struct scion_comm *comm, int rc)
 {
+    return scion_agree_telling(comm, rc, NULL, 0);
+}
+
+int scion_agree_telling(struct scion_comm *comm, int rc, sion_int64 *told, int n)
+{
     sion_int64 failing = rc != 0 ? comm->rank : comm->size;
-    int sent = scion_minimum(comm, &failing);
+    int sent = scion_minimum(comm, &failing, told, n);
 
     if (sent != 0)
         return sent;

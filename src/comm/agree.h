@@ -14,6 +14,9 @@
  */
 int scion_agree(struct scion_comm *comm, int rc);
 
+/* The same, and with it n numbers of rank 0 to all, as scion_minimum(). */
+int scion_agree_telling(struct scion_comm *comm, int rc, sion_int64 *told, int n);
+
 /* Local. Put "rank N: " before this rank's reason if it has failed. Returns rc. */
 int scion_name_rank(const struct scion_comm *comm, int rc);
 

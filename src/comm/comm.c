@@ -34,9 +34,9 @@ int scion_scatterv(struct scion_comm *comm, const sion_int64 *from, const int *c
     return check(comm->ops->scatterv(comm, from, counts, first, to, count, root), "scatter");
 }
 
-int scion_minimum(struct scion_comm *comm, sion_int64 *value)
+int scion_minimum(struct scion_comm *comm, sion_int64 *value, sion_int64 *told, int n)
 {
-    return check(comm->ops->minimum(comm, value), "reduction");
+    return check(comm->ops->minimum(comm, value, told, n), "reduction");
 }
 
 int scion_split(struct scion_comm *comm, int color, int key, struct scion_comm **part)

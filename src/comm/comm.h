@@ -15,7 +15,10 @@ struct scion_record;
 
 enum {
     /* From split, on all: tasks that need each other to talk to the rest would be separated. */
-    SCION_COMM_TORN = -200
+    SCION_COMM_TORN = -200,
+
+    /* Numbers that a reduction can bring along. */
+    SCION_TOLD_MOST = 15
 };
 
 /* What a task can do in transfers. */
@@ -40,7 +43,7 @@ struct scion_comm_ops {
                    const int *counts, const int *first, int root);
     int (*scatterv)(struct scion_comm *comm, const sion_int64 *from, const int *counts,
                     const int *first, sion_int64 *to, int count, int root);
-    int (*minimum)(struct scion_comm *comm, sion_int64 *value);
+    int (*minimum)(struct scion_comm *comm, sion_int64 *value, sion_int64 *told, int n);
     int (*split)(struct scion_comm *comm, int color, int key, struct scion_comm **part);
     void (*free)(struct scion_comm *comm); /* local */
 
@@ -52,7 +55,7 @@ struct scion_comm_ops {
      */
     int (*transfer)(struct scion_comm *comm, const struct scion_transfer *transfer,
                     struct scion_record **records, int n, const int *counts);
-    int (*gang)(struct scion_comm *comm, int first, int size, struct scion_comm **gang);
+    int (*gang)(struct scion_comm *comm, int first, struct scion_comm **gang);
     enum scion_capability (*capability)(struct scion_comm *comm); /* NULL: all may collect */
 
     /* A number that the tasks of a node share, and no others. NULL: by the name of the host. */
@@ -91,8 +94,8 @@ int scion_gatherv(struct scion_comm *comm, const sion_int64 *from, int count, si
 int scion_scatterv(struct scion_comm *comm, const sion_int64 *from, const int *counts,
                    const int *first, sion_int64 *to, int count, int root);
 
-/* The smallest value on all. */
-int scion_minimum(struct scion_comm *comm, sion_int64 *value);
+/* The smallest value on all; and n <= SCION_TOLD_MOST numbers of rank 0 to all. */
+int scion_minimum(struct scion_comm *comm, sion_int64 *value, sion_int64 *told, int n);
 
 /*
  * Tasks of equal color, ordered by key, get a communicator of their own; those of a negative one

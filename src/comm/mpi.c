@@ -1,3 +1,4 @@
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -55,9 +56,19 @@ static int mpi_scatterv(struct scion_comm *comm, const sion_int64 *from, const i
                         mpi_of(comm));
 }
 
-static int mpi_minimum(struct scion_comm *comm, sion_int64 *value)
+/* What rank 0 tells is the minimum of it and of the largest number. */
+static int mpi_minimum(struct scion_comm *comm, sion_int64 *value, sion_int64 *told, int n)
 {
-    return MPI_Allreduce(MPI_IN_PLACE, value, 1, MPI_LONG_LONG, MPI_MIN, mpi_of(comm));
+    sion_int64 numbers[1 + SCION_TOLD_MOST] = {*value};
+    int rc, i;
+
+    for (i = 0; i < n; i++)
+        numbers[1 + i] = comm->rank == 0 ? told[i] : INT64_MAX;
+    rc = MPI_Allreduce(MPI_IN_PLACE, numbers, 1 + n, MPI_LONG_LONG, MPI_MIN, mpi_of(comm));
+    *value = numbers[0];
+    for (i = 0; i < n; i++)
+        told[i] = numbers[1 + i];
+    return rc;
 }
 
 static struct scion_comm *wrap(MPI_Comm mpi, int owned);

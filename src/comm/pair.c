@@ -245,16 +245,25 @@ static int pair_scatterv(struct scion_comm *comm, const sion_int64 *from, const 
     return rc;
 }
 
-static int pair_minimum(struct scion_comm *comm, sion_int64 *value)
+static int pair_minimum(struct scion_comm *comm, sion_int64 *value, sion_int64 *told, int n)
 {
     const struct pair *pair = pair_of(comm);
     struct scion_comm *inner = pair->inner;
-    int rc = inner->ops->minimum(inner, value);
+    sion_int64 result[1 + SCION_TOLD_MOST] = {*value};
+    size_t bytes = (size_t)n * sizeof *told;
+    int rc = inner->ops->minimum(inner, result, NULL, 0);
 
+    if (n > 0)
+        memcpy(result + 1, told, bytes);
     if (rc == 0 && pair->outer)
-        rc = pair->outer->ops->minimum(pair->outer, value);
+        rc = pair->outer->ops->minimum(pair->outer, result, result + 1, n);
     rc = share(pair, rc);
-    return rc != 0 ? rc : inner->ops->bcast(inner, value, sizeof *value, 0);
+    if (rc == 0)
+        rc = inner->ops->bcast(inner, result, sizeof *value + bytes, 0);
+    *value = result[0];
+    if (n > 0)
+        memcpy(told, result + 1, bytes);
+    return rc;
 }
 
 /* Smallest and largest of inner's values on all of inner. */
@@ -264,9 +273,9 @@ static int find_range(struct scion_comm *inner, int value, sion_int64 *least, si
 
     *least = value;
     *most = -(sion_int64)value;
-    rc = inner->ops->minimum(inner, least);
+    rc = inner->ops->minimum(inner, least, NULL, 0);
     if (rc == 0)
-        rc = inner->ops->minimum(inner, most);
+        rc = inner->ops->minimum(inner, most, NULL, 0);
     *most = -*most;
     return rc;
 }
@@ -283,7 +292,7 @@ static int can_split(struct pair *pair, int color, int key, sion_int64 *base_key
     if (find_range(inner, color, &least, &most) == 0 &&
         find_range(inner, key - inner->rank, base_key, &last_key) == 0)
         fits = least == most && *base_key == last_key;
-    return pair_minimum(&pair->comm, &fits) == 0 && fits == 1;
+    return pair_minimum(&pair->comm, &fits, NULL, 0) == 0 && fits == 1;
 }
 
 static int pair_split(struct scion_comm *comm, int color, int key, struct scion_comm **part)

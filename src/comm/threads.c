@@ -107,16 +107,23 @@ static int threads_scatterv(struct scion_comm *comm, const sion_int64 *from, con
     return 0;
 }
 
-static int threads_minimum(struct scion_comm *comm, sion_int64 *value)
+struct vote {
+    sion_int64 value;
+    const sion_int64 *told;
+};
+
+static int threads_minimum(struct scion_comm *comm, sion_int64 *value, sion_int64 *told, int n)
 {
-    const sion_int64 mine = *value;
+    const struct vote mine = {*value, told};
     const struct member *members = show(comm, &mine);
     int i;
 
     for (i = 0; i < comm->size; i++) {
-        const sion_int64 *other = members[i].put;
+        const struct vote *other = members[i].put;
 
-        *value = *other < *value ? *other : *value;
+        *value = other->value < *value ? other->value : *value;
+        if (i == 0)
+            copy(told, other->told, (size_t)n * sizeof *told);
     }
     wait_for_all(comm);
     return 0;

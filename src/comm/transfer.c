@@ -9,13 +9,13 @@ enum scion_capability scion_capability(struct scion_comm *comm)
     return comm->ops->capability ? comm->ops->capability(comm) : SCION_COLLECTS;
 }
 
-int scion_gang(struct scion_comm *comm, int first, int size, struct scion_comm **gang)
+int scion_gang(struct scion_comm *comm, int first, struct scion_comm **gang)
 {
     int rc;
 
     if (!comm->ops->gang)
         return scion_split(comm, first, comm->rank, gang);
-    rc = comm->ops->gang(comm, first, size, gang);
+    rc = comm->ops->gang(comm, first, gang);
     return rc == 0 ? 0 : scion_fail(SION_ERR_COMM, "no communicator for collective transfers");
 }
 

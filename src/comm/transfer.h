@@ -56,10 +56,10 @@ struct scion_transfer {
 enum scion_capability scion_capability(struct scion_comm *comm);
 
 /*
- * Collective over comm: a communicator for the transfers of `size` tasks from rank `first` on, who
- * all say so. It must be freed before comm.
+ * Collective over comm: a communicator for the transfers of the tasks who name the same `first`,
+ * which are consecutive ranks from that on. It must be freed before comm.
  */
-int scion_gang(struct scion_comm *comm, int first, int size, struct scion_comm **gang);
+int scion_gang(struct scion_comm *comm, int first, struct scion_comm **gang);
 
 /* Collective over the gang. The result is that of the communication; the record's is in it. */
 int scion_transfer(struct scion_comm *gang, const struct scion_transfer *transfer,

@@ -146,9 +146,10 @@ static int user_scatterv(struct scion_comm *comm, const sion_int64 *from, const 
 }
 
 /* The others are on their way to the gather, so the root cannot fail alone. */
-static int user_minimum(struct scion_comm *comm, sion_int64 *value)
+static int user_minimum(struct scion_comm *comm, sion_int64 *value, sion_int64 *told, int n)
 {
-    sion_int64 few[FEW], *values = comm->rank == 0 ? few : NULL;
+    sion_int64 few[FEW], *values = comm->rank == 0 ? few : NULL, result[1 + SCION_TOLD_MOST];
+    size_t bytes = (size_t)n * sizeof *told;
     int rc, i;
 
     if (values && comm->size > FEW)
@@ -158,7 +159,15 @@ static int user_minimum(struct scion_comm *comm, sion_int64 *value)
         *value = values[i] < *value ? values[i] : *value;
     if (values != few)
         free(values);
-    return rc != 0 ? rc : user_bcast(comm, value, sizeof *value, 0);
+    result[0] = *value;
+    if (n > 0)
+        memcpy(result + 1, told, bytes);
+    if (rc == 0)
+        rc = user_bcast(comm, result, sizeof *value + bytes, 0);
+    *value = result[0];
+    if (n > 0)
+        memcpy(told, result + 1, bytes);
+    return rc;
 }
 
 /* What each says of its part, and what it learns. */

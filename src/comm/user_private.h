@@ -23,7 +23,7 @@ static inline void *scion_user_plain(const void *data)
     return pointer.plain;
 }
 
-int scion_user_gang(struct scion_comm *comm, int first, int size, struct scion_comm **gang);
+int scion_user_gang(struct scion_comm *comm, int first, struct scion_comm **gang);
 enum scion_capability scion_user_capability(struct scion_comm *comm);
 
 #endif

@@ -149,12 +149,40 @@ static const struct scion_comm_ops gang_ops = {
     .transfer = user_transfer,
 };
 
-int scion_user_gang(struct scion_comm *comm, int first, int size, struct scion_comm **gang)
+/* In the place of each task's first one: how many have the same. */
+static void count_equal(sion_int64 *firsts, int n)
+{
+    int begin = 0, i, k;
+
+    for (i = 1; i <= n; i++) {
+        if (i < n && firsts[i] == firsts[begin])
+            continue;
+        for (k = begin; k < i; k++)
+            firsts[k] = i - begin;
+        begin = i;
+    }
+}
+
+int scion_user_gang(struct scion_comm *comm, int first, struct scion_comm **gang)
 {
     struct user_gang *new = scion_must_allocate(1, sizeof *new);
+    sion_int64 size = first, *all = NULL;
+    int rc;
 
+    if (comm->rank == 0)
+        all = scion_must_allocate((size_t)comm->size, sizeof *all);
+    rc = comm->ops->gather(comm, &size, all, sizeof size, 0);
+    if (rc == 0 && all)
+        count_equal(all, comm->size);
+    if (rc == 0)
+        rc = comm->ops->scatter(comm, all, &size, sizeof size, 0);
+    free(all);
+    if (rc != 0) {
+        free(new);
+        return rc;
+    }
     *new = (struct user_gang){
-        .comm = {&gang_ops, comm->rank - first, size},
+        .comm = {&gang_ops, comm->rank - first, (int)size},
         .whole = (struct user_comm *)comm,
         .first = first,
     };

@@ -56,6 +56,14 @@ void scion_container_choose_records(struct scion_container *container)
                                (traced ? SCION_RECORDS_TRACED : 0);
 }
 
+static void take_head(struct scion_container *container, const struct scion_meta1 *head)
+{
+    container->head = *head;
+    container->keyval = scion_meta1_keyval(head);
+    container->nfiles = head->nfiles;
+    container->front.stream.fill_chunks = container->keyval == SION_KEYVAL_INLINE;
+}
+
 int scion_container_new(enum scion_view view, const struct scion_mode *mode, int writing,
                         const struct scion_meta1 *head, struct scion_container **container)
 {
@@ -68,11 +76,9 @@ int scion_container_new(enum scion_view view, const struct scion_mode *mode, int
     scion_container_choose_records(new);
     new->posix = mode->posix;
     new->buffered = mode->buffered;
-    new->head = *head;
-    new->keyval = scion_meta1_keyval(head);
-    new->nfiles = head->nfiles;
+    new->head = *head; /* the buffer depends on it */
     scion_stream_init(&new->front.stream, writing, buffer_size(new));
-    new->front.stream.fill_chunks = new->keyval == SION_KEYVAL_INLINE;
+    take_head(new, head);
     *container = new;
     return 0;
 }
@@ -107,6 +113,16 @@ void *scion_container_disown(struct scion_container *container, const struct sci
         container->owned = NULL;
     }
     return data;
+}
+
+int scion_container_learn(struct scion_container *container, const struct scion_meta1 *head,
+                          sion_int64 globalskip, int maxchunks)
+{
+    take_head(container, head);
+    container->ntasks = head->ntasks;
+    container->maxchunks = maxchunks;
+    container->front.stream.place.globalskip = globalskip;
+    return scion_stream_set_buffer(&container->front.stream, buffer_size(container));
 }
 
 /* ---- the end ---- */

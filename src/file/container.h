@@ -127,6 +127,13 @@ void *scion_container_owned(const struct scion_container *container,
 void *scion_container_disown(struct scion_container *container, const struct scion_owner *owner);
 
 /*
+ * What such a container learns when it has been made: its header, and of its file the size of a
+ * block and the most chunks of any task. Only memory can be lacking.
+ */
+int scion_container_learn(struct scion_container *container, const struct scion_meta1 *head,
+                          sion_int64 globalskip, int maxchunks);
+
+/*
  * Another descriptor and cursor on a container opened for reading, beginning where it stands. task:
  * of several that can be selected the one that the duplicate shows, or -1: all. key: the only one
  * that it shows, or NULL. What is known of the keys is copied.

@@ -29,7 +29,7 @@ struct scion_physical {
     struct scion_meta1 head;
     struct scion_layout layout;
     int grain;                /* scion_meta1_grain() */
-    sion_int64 *globalranks;  /* [ntasks] */
+    sion_int64 *globalranks;  /* [ntasks]; writing, NULL: task t is rank t */
     sion_int64 *chunksizes;   /* [ntasks] as stored */
     sion_int64 *starts;       /* [ntasks] */
     struct scion_gang *gangs; /* [ntasks] written collectively; else NULL */
@@ -68,9 +68,10 @@ int scion_physical_resume(struct scion_physical *physical);
 
 /* What a new file is to be. Arrays of head.ntasks; they stay the caller's. */
 struct scion_physical_plan {
-    struct scion_meta1 head;      /* fsblksize <= 0: take the file system's */
-    const sion_int64 *chunksizes; /* requested */
-    const sion_int64 *globalranks;
+    struct scion_meta1 head;               /* fsblksize <= 0: take the file system's */
+    const sion_int64 *chunksizes;          /* requested */
+    size_t stride;                         /* from one of them to the next; 0 counts as 1 */
+    const sion_int64 *globalranks;         /* NULL: task t is rank t */
     const struct scion_grouping *grouping; /* for collective writing; NULL: each task by itself */
     mode_t permissions;
 };

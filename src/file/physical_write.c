@@ -32,18 +32,20 @@ static int align(const struct scion_meta1 *head, const struct scion_grouping *gr
  * tables behind one block must be possible.
  */
 static int plan_layout(const struct scion_physical *physical, const sion_int64 *requested,
-                       const struct scion_grouping *grouping, struct scion_layout_plan *plan)
+                       size_t stride, const struct scion_grouping *grouping,
+                       struct scion_layout_plan *plan)
 {
     const struct scion_meta1 *head = &physical->head;
     size_t bytes = (size_t)head->ntasks * sizeof *requested;
     sion_int64 size, end;
-    int rc;
+    int rc, t;
 
     plan->chunksizes = malloc(bytes);
     plan->starts = malloc(bytes);
     if (!plan->chunksizes || !plan->starts)
         return scion_fail_memory("chunk sizes");
-    memcpy(plan->chunksizes, requested, bytes);
+    for (t = 0; t < head->ntasks; t++)
+        plan->chunksizes[t] = requested[(size_t)t * stride];
     rc = align(head, grouping, plan);
     if (rc == 0)
         rc = scion_layout_compute(plan->chunksizes, head->ntasks, scion_meta1_size(head->ntasks),
@@ -141,13 +143,14 @@ static int write_meta1(struct scion_physical *physical)
     size_t array = 8 * (size_t)physical->head.ntasks;
     struct piece_writer *writer =
         start_writer(physical, 0, SCION_META1_FIXED + 2 * (sion_int64)array);
-    int rc;
+    int rc = 0, t;
 
     if (!writer)
         return SION_ERR_MEMORY;
     scion_meta1_encode(&physical->head, writer->bytes);
     writer->filled = SCION_META1_FIXED;
-    rc = put(writer, physical->globalranks, array);
+    for (t = 0; t < physical->head.ntasks && rc == 0; t++)
+        rc = put_number(writer, physical->globalranks ? physical->globalranks[t] : t);
     if (rc == 0)
         rc = put(writer, physical->chunksizes, array);
     if (rc == 0)
@@ -157,29 +160,35 @@ static int write_meta1(struct scion_physical *physical)
 }
 
 /* The other arrays come with the layout. */
-static int need_globalranks(struct scion_physical *physical)
+static int copy_globalranks(struct scion_physical *physical, const sion_int64 *globalranks)
 {
-    physical->globalranks = malloc((size_t)physical->head.ntasks * sizeof *physical->globalranks);
-    return physical->globalranks ? 0 : scion_fail_memory("global ranks");
+    size_t bytes = (size_t)physical->head.ntasks * sizeof *globalranks;
+
+    if (!globalranks)
+        return 0;
+    physical->globalranks = malloc(bytes);
+    if (!physical->globalranks)
+        return scion_fail_memory("global ranks");
+    memcpy(physical->globalranks, globalranks, bytes);
+    return 0;
 }
 
 /* An old file is emptied when nothing but the system can refuse any more. */
 static int create_all(struct scion_physical *physical, const struct scion_physical_plan *plan)
 {
-    size_t n = (size_t)physical->head.ntasks;
     struct scion_layout_plan layout = {0};
     int rc = 0;
 
     if (physical->head.fsblksize <= 0)
         rc = scion_file_block_size(physical->file, &physical->head.fsblksize);
     if (rc == 0)
-        rc = need_globalranks(physical);
+        rc = copy_globalranks(physical, plan->globalranks);
     if (rc == 0)
-        rc = plan_layout(physical, plan->chunksizes, plan->grouping, &layout);
+        rc = plan_layout(physical, plan->chunksizes, plan->stride > 0 ? plan->stride : 1,
+                         plan->grouping, &layout);
     if (rc == 0)
         rc = scion_file_truncate(physical->file, 0);
     if (rc == 0) {
-        memcpy(physical->globalranks, plan->globalranks, n * sizeof *plan->globalranks);
         take_layout(physical, &layout);
         rc = write_meta1(physical);
     }
@@ -220,7 +229,7 @@ int scion_physical_plan_restart(const struct scion_physical *physical, const sio
                                 struct scion_layout_plan *plan)
 {
     *plan = (struct scion_layout_plan){0};
-    return plan_layout(physical, chunksizes, grouping, plan);
+    return plan_layout(physical, chunksizes, 1, grouping, plan);
 }
 
 int scion_physical_restart(struct scion_physical *physical, struct scion_layout_plan *plan,

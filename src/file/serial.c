@@ -74,7 +74,7 @@ static int fill_plan(const struct scion_serial_plan *plan, struct scion_physical
 
 static int create_physical(const struct scion_serial_plan *plan, struct scion_physical **physical)
 {
-    struct scion_physical_plan physical_plan;
+    struct scion_physical_plan physical_plan = {0};
     sion_int64 *globalranks = malloc((size_t)plan->ntasks * sizeof *globalranks);
     int rc;
 

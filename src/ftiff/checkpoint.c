@@ -75,7 +75,7 @@ static int make_draft(const sion_ftiff *handle, int ckptid, struct scion_fti_dra
 static int compare_calls(sion_ftiff *handle, int ckptid)
 {
     sion_int64 mine = (sion_int64)ckptid * SCION_FTI_ERAS + handle->era, least = mine;
-    int rc = scion_minimum(handle->comm, &least);
+    int rc = scion_minimum(handle->comm, &least, NULL, 0);
 
     if (rc != 0 || least == mine)
         return rc;

@@ -31,3 +31,29 @@ int scion_split_by_leader(const int *leaders, int ntasks, int *filenumbers)
         filenumbers[rank] = filenumbers[leaders[rank]];
     return files;
 }
+
+int scion_split_check(const int *filenumbers, const int *lranks, int ntasks, int nfiles, int *first,
+                      char *taken)
+{
+    int t, f;
+
+    for (f = 0; f <= nfiles; f++)
+        first[f] = 0;
+    for (t = 0; t < ntasks; t++) {
+        if (filenumbers[t] < 0 || filenumbers[t] >= nfiles)
+            return t;
+        first[filenumbers[t] + 1]++;
+    }
+    for (f = 0; f < nfiles; f++) {
+        if (first[f + 1] == 0)
+            return -1 - f;
+        first[f + 1] += first[f];
+    }
+    for (t = 0; t < ntasks; t++) {
+        int begin = first[filenumbers[t]], end = first[filenumbers[t] + 1];
+
+        if (lranks[t] < 0 || lranks[t] >= end - begin || taken[begin + lranks[t]]++)
+            return t;
+    }
+    return ntasks;
+}

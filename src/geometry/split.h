@@ -18,4 +18,13 @@ struct scion_seat scion_split_evenly(int rank, int ntasks, int nfiles);
  */
 int scion_split_by_leader(const int *leaders, int ntasks, int *filenumbers);
 
+/*
+ * Whether tasks who say their file and their place in it take every place of each file once.
+ * Returns ntasks if so, else the first task that does not fit, or -1 - f if nobody is in file f.
+ * first[nfiles + 1]: where each file's tasks begin, one file after the other; taken[ntasks]:
+ * scratch, zeroed. O(ntasks + nfiles).
+ */
+int scion_split_check(const int *filenumbers, const int *lranks, int ntasks, int nfiles, int *first,
+                      char *taken);
+
 #endif

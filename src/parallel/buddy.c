@@ -52,9 +52,7 @@ char *scion_buddy_name(const struct scion_parallel_args *args, int level, int fi
 int scion_buddy_join(struct scion_exchange *exchange)
 {
     exchange->gang = exchange->comm;
-    return exchange->comm->ops->transfer
-               ? 0
-               : scion_gang(exchange->comm, 0, exchange->comm->size, &exchange->gang);
+    return exchange->comm->ops->transfer ? 0 : scion_gang(exchange->comm, 0, &exchange->gang);
 }
 
 int scion_buddy_is_on(const struct scion_container *container)

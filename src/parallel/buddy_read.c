@@ -38,21 +38,26 @@ struct reading {
 
 /* ---- groups ---- */
 
-/* nfiles: of the groups; filenumber: the group of one who leads it, else -1. */
+/* nfiles: of the groups; file: the group of one who leads it, else -1. */
 static int decide_groups(struct scion_opening *opening, const struct scion_request *requests, int n,
-                         struct scion_reply *replies)
+                         struct scion_told *told)
 {
-    int rc = scion_check_requests(requests, n), ngroups = 0, i;
+    int rc = scion_check_requests(requests, n), copies = opening->args->mode.buddies;
+    int ngroups = 0, next = 0, i;
 
-    (void)opening;
     for (i = 0; i < n; i++)
-        replies[i].filenumber = requests[i].lrank == 0 ? ngroups++ : -1;
-    for (i = 0; i < n; i++)
-        replies[i].nfiles = ngroups;
-    if (rc == 0 && requests[0].buddies >= ngroups)
+        ngroups += requests[i].lrank == 0;
+    for (i = 0; i < n; i++) {
+        int leads = requests[i].lrank == 0;
+
+        told[i] = (struct scion_told){
+            .ruling.status = SCION_TOLD_SEAT, .nfiles = ngroups, .file = leads ? next : -1};
+        next += leads;
+    }
+    if (rc == 0 && copies >= ngroups)
         rc = scion_fail(SION_ERR_MISMATCH,
-                        "%d copies of every file need more than %d groups of readers",
-                        requests[0].buddies, ngroups);
+                        "%d copies of every file need more than %d groups of readers", copies,
+                        ngroups);
     return rc;
 }
 
@@ -74,13 +79,14 @@ static int form_groups(struct reading *reading, struct scion_opening *opening)
     int rc;
 
     scion_fill_request(opening);
-    if (opening->request.petition.status == 0)
-        opening->request.petition.status = can_transfer(reading);
+    rc = opening->args->status == 0 ? can_transfer(reading) : 0;
+    if (rc != 0)
+        opening->request.petition.status = rc;
     rc = scion_ask(reading->comm, opening, decide_groups);
     if (rc != 0)
         return rc;
-    reading->ngroups = opening->reply.nfiles;
-    reading->group = opening->reply.filenumber;
+    reading->ngroups = opening->told.nfiles;
+    reading->group = opening->told.file;
     reading->sources = scion_must_allocate((size_t)reading->ngroups, sizeof *reading->sources);
     return 0;
 }
@@ -406,33 +412,32 @@ static int learn_places(struct reading *reading)
 /* ---- the container ---- */
 
 /* The task that serves file 0 has a header for all. */
-static int learn_header(struct reading *reading, struct scion_reply *reply)
+static int learn_header(struct reading *reading, struct scion_facts *facts)
 {
     int server = (int)reading->sources[0].server;
 
-    memset(reply, 0, sizeof *reply);
+    memset(facts, 0, sizeof *facts);
     if (reading->comm->rank == server)
-        scion_describe_file(reading->found[0], reply);
-    reply->nfiles = reading->ngroups;
-    return scion_bcast(reading->comm, reply, sizeof *reply, server);
+        scion_describe_file(reading->found[0], facts);
+    facts->nfiles = reading->ngroups;
+    return scion_bcast(reading->comm, facts, sizeof *facts, server);
 }
 
-static int make_container(struct reading *reading, const struct scion_reply *reply,
+static int make_container(struct reading *reading, const struct scion_facts *facts,
                           struct scion_parallel *parallel, struct scion_container **container)
 {
-    struct scion_meta1 head = scion_head_of(reply);
+    const struct scion_meta1 head = scion_head_of(facts, reading->filenumber);
     const struct scion_task task = {
         .place = reading->place,
         .rank = reading->comm->rank,
         .lrank = reading->lrank,
         .used = reading->used,
         .count = reading->count,
-        .maxchunks = reply->maxchunks,
+        .maxchunks = facts->maxchunks,
     };
     char *name;
     int rc;
 
-    head.filenumber = reading->filenumber;
     name = scion_member_name(reading->args->name_of_file, reading->args->name, reading->filenumber);
     rc = name ? scion_container_attach(&head, &reading->args->mode, NULL, name, &task, container)
               : scion_error_code();
@@ -489,7 +494,7 @@ static int join_exchanges(struct reading *reading, struct scion_parallel *parall
 static int open_together(struct reading *reading, struct scion_opening *opening)
 {
     struct scion_parallel *parallel = opening->parallel;
-    struct scion_reply reply;
+    struct scion_facts facts;
     int rc = form_groups(reading, opening);
 
     if (rc == 0)
@@ -497,10 +502,10 @@ static int open_together(struct reading *reading, struct scion_opening *opening)
     if (rc == 0)
         rc = learn_places(reading);
     if (rc == 0)
-        rc = learn_header(reading, &reply);
+        rc = learn_header(reading, &facts);
     if (rc != 0)
         return rc;
-    rc = make_container(reading, &reply, parallel, &opening->container);
+    rc = make_container(reading, &facts, parallel, &opening->container);
     rc = scion_agree(reading->comm, scion_name_rank(reading->comm, rc));
     if (rc == 0)
         rc = scion_agree(reading->comm, join_exchanges(reading, parallel,

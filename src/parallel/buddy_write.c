@@ -23,8 +23,7 @@ struct keeper_reply {
 static int learn_groups(const struct scion_opening *opening, struct scion_buddies *buddies)
 {
     struct scion_comm *global = opening->parallel->global;
-    sion_int64 mine[2] = {opening->reply.lrank == 0 ? opening->reply.filenumber : -1,
-                          opening->reply.ntasks};
+    sion_int64 mine[2] = {opening->lrank == 0 ? opening->file : -1, opening->facts.ntasks};
     sion_int64 *all = NULL, *groups;
     int n = buddies->ngroups, rc, i;
 
@@ -71,12 +70,12 @@ static int create_copy(const struct scion_opening *opening, const struct owner *
                        struct scion_exchange *exchange, const char *path)
 {
     const struct scion_parallel_args *args = opening->args;
-    int nholders = opening->reply.ntasks, ntasks = nholders + n - 1, rc;
+    int nholders = opening->facts.ntasks, ntasks = nholders + n - 1, rc;
     sion_int64 *numbers = scion_must_allocate(2 * (size_t)ntasks, sizeof *numbers);
     int collsize = scion_collective_size(&args->mode, ntasks);
     struct scion_grouping grouping = {.collsize = collsize > 0 ? collsize : ntasks};
     struct scion_physical_plan plan = {
-        .head = scion_head_of(&opening->reply),
+        .head = scion_head_of(&opening->facts, opening->file),
         .chunksizes = numbers,
         .globalranks = numbers + ntasks,
         .grouping = &grouping,
@@ -104,7 +103,7 @@ static int decide_copy(void *context, const void *owners, int n, void *answers, 
 {
     const struct making *making = context;
     struct keeper_reply *replies = answers;
-    int nholders = making->opening->reply.ntasks, rc, i;
+    int nholders = making->opening->facts.ntasks, rc, i;
 
     (void)blamed;
     rc = create_copy(making->opening, owners, n, making->exchange, making->path);
@@ -118,9 +117,9 @@ static int make_copy(struct making *making, struct scion_place *place)
 {
     const struct scion_opening *opening = making->opening;
     const struct owner mine = {
-        .rank = opening->request.rank,
+        .rank = opening->parallel->global->rank,
         .chunksize = opening->request.chunksize,
-        .fsblksize = opening->reply.fsblksize,
+        .fsblksize = opening->facts.fsblksize,
     };
     const struct scion_consultation how = {
         .comm = making->exchange->comm,
@@ -157,7 +156,7 @@ static int make_round(const struct scion_opening *opening, int level, int round)
     int held = scion_buddy_held(buddies->group, level, buddies->ngroups);
     int is_owner = scion_buddy_round(buddies->group, level, buddies->ngroups) == round;
     int is_keeper =
-        opening->reply.lrank == 0 && scion_buddy_round(held, level, buddies->ngroups) == round;
+        opening->lrank == 0 && scion_buddy_round(held, level, buddies->ngroups) == round;
     struct scion_exchange *exchange = &buddies->exchanges[buddies->nexchanges];
     struct making making = {opening, exchange, copy->held_name};
     struct scion_place place = {0, 0, 0};
@@ -165,8 +164,8 @@ static int make_round(const struct scion_opening *opening, int level, int round)
 
     exchange->level = level;
     exchange->filenumber = is_owner ? buddies->group : is_keeper ? held : -1;
-    rc = scion_split(parallel->global, exchange->filenumber,
-                     is_keeper ? 0 : 1 + opening->reply.lrank, &exchange->comm);
+    rc = scion_split(parallel->global, exchange->filenumber, is_keeper ? 0 : 1 + opening->lrank,
+                     &exchange->comm);
     if (rc != 0 || !exchange->comm)
         return rc;
     buddies->nexchanges++;
@@ -197,7 +196,7 @@ static int name_copies(const struct scion_opening *opening, struct scion_buddies
 
 static int check(const struct scion_opening *opening)
 {
-    int levels = opening->args->mode.buddies, n = opening->reply.nfiles;
+    int levels = opening->args->mode.buddies, n = opening->nfiles;
 
     if (levels >= n)
         return scion_fail(SION_ERR_ARGUMENT,
@@ -220,8 +219,8 @@ int scion_buddy_create(struct scion_opening *opening)
         return rc;
     parallel->buddies = buddies = scion_must_allocate(1, sizeof *buddies);
     buddies->levels = opening->args->mode.buddies;
-    buddies->ngroups = opening->reply.nfiles;
-    buddies->group = opening->reply.filenumber;
+    buddies->ngroups = opening->nfiles;
+    buddies->group = opening->file;
     buddies->copies = scion_must_allocate((size_t)buddies->levels, sizeof *buddies->copies);
     buddies->exchanges = scion_must_allocate((size_t)buddies->levels * SCION_BUDDY_ROUNDS,
                                              sizeof *buddies->exchanges);

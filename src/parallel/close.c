@@ -35,7 +35,9 @@ static int need_mapping(struct scion_parallel *parallel, const struct scion_cont
 int scion_rank_of_task(const struct scion_parallel *parallel, const struct scion_physical *physical,
                        int t)
 {
-    return parallel->local == parallel->global ? (int)physical->globalranks[t] : t;
+    return parallel->local == parallel->global && physical->globalranks
+               ? (int)physical->globalranks[t]
+               : t;
 }
 
 /* The gathered lengths in the order of a file's tasks. */

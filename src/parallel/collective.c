@@ -13,21 +13,17 @@ void scion_collective_free(struct scion_collective *collective)
     *collective = (struct scion_collective){0};
 }
 
-int scion_collective_join(struct scion_parallel *parallel, int collector, int collsize, int merge)
+int scion_collective_join(struct scion_parallel *parallel, int collector)
 {
     struct scion_collective *collective = &parallel->collective;
     struct scion_comm *gang;
-    int rc;
+    int rc = scion_gang(parallel->local, collector, &gang);
 
-    if (collsize == 0)
-        return 0;
-    rc = scion_gang(parallel->local, collector, collsize, &gang);
     if (rc != 0)
         return rc;
     scion_comm_free(collective->gang);
     collective->gang = gang;
     collective->collector = collector;
-    collective->merge = merge;
     return 0;
 }
 

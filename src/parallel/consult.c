@@ -22,12 +22,13 @@ static int first_failing(const struct scion_consultation *how, const void *reque
 {
     int i = 0;
 
-    while (i < how->comm->size && petition_of(how, requests, i)->status == 0)
+    while (i < how->comm->size && petition_of(how, requests, i)->status >= 0)
         i++;
     return i;
 }
 
-static void rule(const struct scion_consultation *how, int status, int teller, void *replies)
+/* A failure is everybody's. */
+static void refuse(const struct scion_consultation *how, int status, int teller, void *replies)
 {
     int i;
 
@@ -41,22 +42,24 @@ static int send_rulings(const struct scion_consultation *how, const void *replie
     const struct scion_ruling *own = reply;
     int rc = scion_scatter(how->comm, replies, reply, how->reply, 0);
 
-    return rc == 0 && own->status != 0 ? scion_agree_on(how->comm, own->status, own->teller) : rc;
+    return rc == 0 && own->status < 0 ? scion_agree_on(how->comm, own->status, own->number) : rc;
 }
 
-static void blame(const struct scion_consultation *how, int status, int blamed)
+/* What rank 0 has decided; a failure names who is blamed for it. */
+static void rule(const struct scion_consultation *how, int status, int blamed, void *replies)
 {
-    if (status != 0 && how->global->size > 1)
+    if (status == 0)
+        return;
+    if (how->global->size > 1)
         scion_fail_prefix("rank %d", blamed >= 0 ? blamed : how->global->rank);
+    refuse(how, status, 0, replies);
 }
 
 int scion_answer(const struct scion_consultation *how, int status, int blamed, void *replies,
                  void *reply)
 {
-    if (how->comm->rank == 0) {
-        blame(how, status, blamed);
-        rule(how, status, 0, replies);
-    }
+    if (how->comm->rank == 0)
+        rule(how, status, blamed, replies);
     return send_rulings(how, replies, reply);
 }
 
@@ -66,31 +69,40 @@ static void decide(const struct scion_consultation *how, const void *requests, v
     int failing = first_failing(how, requests), blamed = -1, status;
 
     if (failing < how->comm->size) {
-        rule(how, petition_of(how, requests, failing)->status, failing, replies);
+        refuse(how, petition_of(how, requests, failing)->status, failing, replies);
         return;
     }
     status = how->decide(how->context, requests, how->comm->size, replies, &blamed);
-    blame(how, status, blamed);
-    rule(how, status, 0, replies);
+    rule(how, status, blamed, replies);
+}
+
+/* Room for both, or for the larger of them. */
+static void make_room(const struct scion_consultation *how, void **requests, void **replies)
+{
+    size_t n = (size_t)how->comm->size;
+    int one_place = how->in_place && how->reply <= how->request;
+
+    *requests = scion_must_allocate(n, how->request);
+    *replies = one_place ? *requests : scion_must_allocate(n, how->reply);
 }
 
 int scion_consult(const struct scion_consultation *how, const void *request, void *reply)
 {
     struct scion_comm *comm = how->comm;
+    const struct scion_petition *petition = request;
     void *requests = NULL, *replies = NULL;
     int rc;
 
-    if (comm->rank == 0) {
-        requests = scion_must_allocate((size_t)comm->size, how->request);
-        replies = scion_must_allocate((size_t)comm->size, how->reply);
-    }
-    scion_name_rank(how->global, ((const struct scion_petition *)request)->status);
+    if (comm->rank == 0)
+        make_room(how, &requests, &replies);
+    scion_name_rank(how->global, petition->status < 0 ? petition->status : 0);
     rc = scion_gather(comm, request, requests, how->request, 0);
     if (rc == 0 && comm->rank == 0)
         decide(how, requests, replies);
     if (rc == 0)
         rc = send_rulings(how, replies, reply);
+    if (replies != requests)
+        free(replies);
     free(requests);
-    free(replies);
     return rc;
 }

@@ -10,20 +10,26 @@
 
 #include "comm/comm.h"
 
-/* Every request begins so: 0, or the task's own failure, its reason in the error record. */
+/*
+ * Every request begins so. A negative status is the task's own failure, its reason in the error
+ * record; otherwise both numbers are the caller's.
+ */
 struct scion_petition {
-    int32_t status, unused;
-};
-
-/* Every reply begins so; rank 0's decisions are about what follows. */
-struct scion_ruling {
-    int32_t status;
-    int32_t teller; /* rank that has the reason of a failure */
+    int32_t status, number;
 };
 
 /*
- * On rank 0: replies[n] to requests[n], which are there already, zeroed. 0, or a failure that all
- * get; *blamed: the rank that it is the fault of, if it is not this one.
+ * Every reply begins so. With a negative status the number is the rank that has the reason;
+ * otherwise both are what was decided.
+ */
+struct scion_ruling {
+    int32_t status, number;
+};
+
+/*
+ * On rank 0: replies[n] to requests[n], which are there already, zeroed unless they are in the same
+ * place. 0, or a failure that all get; *blamed: the rank that it is the fault of, if it is not this
+ * one.
  */
 typedef int scion_decide_function(void *context, const void *requests, int n, void *replies,
                                   int *blamed);
@@ -34,6 +40,7 @@ struct scion_consultation {
     size_t request, reply;           /* bytes, multiples of 8 */
     scion_decide_function *decide;   /* called if no task has failed */
     void *context;
+    int in_place; /* a reply may be where the request of the same rank is, to save memory */
 };
 
 /* Collective. A failure of a task, or of decide, is returned by all and names its rank. */

@@ -12,78 +12,114 @@ static int have_same_names(const struct scion_request *requests, int n)
     int i;
 
     for (i = 1; i < n; i++) {
-        if (requests[i].name_hash != requests[0].name_hash)
+        if (requests[i].name != requests[0].name)
             return 0;
     }
     return 1;
 }
 
-int scion_decide_files(struct scion_opening *opening, const struct scion_request *requests, int n,
-                       struct scion_reply *replies)
+static void tell_seats(const struct scion_opening *opening, int n, struct scion_told *told)
 {
-    int rc = scion_check_requests(requests, n), same_names = have_same_names(requests, n), i;
+    const struct scion_seats *seats = &opening->seats;
+    struct scion_told one = {
+        .ruling.status = SCION_TOLD_SEAT | (opening->other_names ? SCION_TOLD_NAME : 0),
+        .nfiles = seats->nfiles,
+        .first_leader = seats->first_leader,
+    };
+    int i;
 
-    if (rc == 0 && opening->request.writing) {
-        rc = scion_seat_writers(opening, requests, n, replies);
+    if (opening->physical) {
+        one.format_version = opening->physical->head.format_version;
+        one.flag1 = opening->physical->head.flag1;
+        if (opening->physical->head.big_endian)
+            one.ruling.status |= SCION_TOLD_BIG_ENDIAN;
+    }
+    for (i = 0; i < n; i++) {
+        told[i] = one;
+        told[i].file = seats->files[i];
+        told[i].ruling.number = seats->lranks[i];
+    }
+}
+
+static int is_writing(const struct scion_opening *opening)
+{
+    return opening->args->mode.access == SCION_ACCESS_WRITE;
+}
+
+int scion_decide_files(struct scion_opening *opening, const struct scion_request *requests, int n,
+                       struct scion_told *told)
+{
+    int rc = scion_check_requests(requests, n);
+
+    if (rc == 0 && is_writing(opening)) {
+        rc = scion_seat_writers(opening, requests, n);
     } else if (rc == 0) {
         rc = scion_read_own_file(opening);
         if (rc == 0)
-            rc = scion_seat_readers(opening, n, replies);
+            rc = scion_seat_readers(opening, n);
     }
-    for (i = 0; i < n && rc == 0; i++)
-        replies[i].same_names = same_names;
-    if (rc != 0 || replies[0].grouped)
+    if (rc != 0)
         return rc;
-    opening->reply = replies[0];
-    return scion_decide_places(opening, requests, n, replies);
+    opening->other_names = !have_same_names(requests, n);
+    opening->nfiles = opening->seats.nfiles;
+    if (!opening->seats.is_set)
+        return scion_decide_places(opening, requests, n, told);
+    tell_seats(opening, n, told);
+    return 0;
 }
 
 /* ---- the first task of a file: the file, and everybody's place in it ---- */
 
-static int fill_plan(const struct scion_opening *opening, const struct scion_request *requests,
-                     const struct scion_reply *replies, int n, sion_int64 *numbers,
-                     struct scion_physical_plan *plan)
+/* Of request i. */
+static int place_of(const struct scion_opening *opening, const struct scion_request *requests,
+                    int i)
 {
-    const struct scion_parallel_args *args = opening->args;
-    int keyval, i;
-    int rc = scion_mode_keyval_for_writing(&args->mode, &keyval);
+    if (opening->is_set)
+        return requests[i].lrank;
+    return opening->seats.lranks ? opening->seats.lranks[i] : i;
+}
 
-    if (rc != 0)
-        return rc;
-    scion_meta1_init(&plan->head, keyval, args->mode.big_endian);
-    plan->head.fsblksize = args->fsblksize;
-    plan->head.ntasks = n;
-    plan->head.nfiles = opening->reply.nfiles;
-    plan->head.filenumber = opening->reply.filenumber;
-    strcpy(plan->head.prefix, args->name);
+/* What the tasks want in the order of the file. Chunk sizes are where they came, and global ranks
+   need not be listed, if that is the order of ranks. */
+static sion_int64 *order_requests(const struct scion_opening *opening,
+                                  const struct scion_request *requests, int n,
+                                  struct scion_physical_plan *plan)
+{
+    sion_int64 *numbers;
+    int i;
+
+    plan->chunksizes = &requests->chunksize;
+    plan->stride = sizeof *requests / sizeof requests->chunksize;
+    if (!opening->is_set && !opening->seats.lranks)
+        return NULL;
+    numbers = scion_must_allocate(2 * (size_t)n, sizeof *numbers);
     for (i = 0; i < n; i++) {
-        int place = opening->reply.grouped ? i : replies[i].lrank;
+        int place = opening->is_set ? i : place_of(opening, requests, i);
 
         numbers[place] = requests[i].chunksize;
-        numbers[n + place] = requests[i].rank;
+        numbers[n + place] = opening->is_set ? requests[i].leader : i;
     }
     plan->chunksizes = numbers;
+    plan->stride = 1;
     plan->globalranks = numbers + n;
-    plan->grouping = opening->parallel->collective.grouping;
-    plan->permissions = scion_permissions(&args->mode);
-    return 0;
+    return numbers;
 }
 
 static int create_own_file(struct scion_opening *opening, const struct scion_request *requests,
-                           const struct scion_reply *replies, int n)
+                           int n)
 {
-    sion_int64 *numbers = malloc(2 * (size_t)n * sizeof *numbers);
-    char *path = scion_own_name(opening, opening->args->name);
-    struct scion_physical_plan plan;
-    int rc = !path ? scion_error_code() : numbers ? 0 : scion_fail_memory("header");
+    const struct scion_parallel_args *args = opening->args;
+    const struct scion_creation creation = {args->name, &args->mode, args->name_of_file,
+                                            opening->nfiles};
+    struct scion_physical_plan plan = {
+        .head = {.fsblksize = args->fsblksize, .ntasks = n},
+        .grouping = opening->parallel->collective.grouping,
+    };
+    sion_int64 *numbers = order_requests(opening, requests, n, &plan);
+    int rc = scion_create_member(&creation, opening->file, &plan, &opening->physical);
 
-    if (rc == 0)
-        rc = fill_plan(opening, requests, replies, n, numbers, &plan);
-    if (rc == 0)
-        rc = scion_physical_create(path, &plan, &opening->physical);
     opening->created = rc == 0;
     free(numbers);
-    free(path);
     return rc;
 }
 
@@ -105,158 +141,167 @@ int scion_read_own_file(struct scion_opening *opening)
 /* Reading a set: this task's file, and whether it is the one that file 0 promised. */
 static int read_member(struct scion_opening *opening)
 {
-    const struct scion_reply *reply = &opening->reply;
+    const struct scion_told *seat = &opening->told;
     const struct scion_meta1 master = {
-        .nfiles = reply->nfiles,
-        .format_version = reply->format_version,
-        .big_endian = reply->big_endian,
-        .flag1 = reply->flag1,
+        .nfiles = opening->nfiles,
+        .format_version = seat->format_version,
+        .big_endian = (seat->ruling.status & SCION_TOLD_BIG_ENDIAN) != 0,
+        .flag1 = seat->flag1,
     };
     int rc;
 
     /* Rank 0 of all has read file 0 before. */
-    if (opening->physical && reply->filenumber == 0)
+    if (opening->physical && opening->file == 0)
         return 0;
     rc = scion_read_own_file(opening);
-    return rc != 0 ? rc
-                   : scion_physical_check_member(opening->physical, &master, reply->filenumber);
+    return rc != 0 ? rc : scion_physical_check_member(opening->physical, &master, opening->file);
 }
 
 /* In the order of the ranks, as the file's communicator is. */
 static int check_local_ranks(const struct scion_physical *physical,
                              const struct scion_request *requests, int n)
 {
-    int i;
+    int rc = 0, i;
 
-    for (i = 0; i < n; i++) {
-        int rc = scion_physical_check_task(physical, requests[i].lrank, requests[i].rank);
-
-        if (rc != 0)
-            return rc;
-        if (i > 0 && requests[i].lrank <= requests[i - 1].lrank)
-            return scion_fail(SION_ERR_DAMAGED, "mapping names task %d of %s twice",
-                              requests[i].lrank, physical->path);
+    for (i = 0; i < n && rc == 0; i++) {
+        rc = scion_physical_check_task(physical, requests[i].lrank, requests[i].leader);
+        if (rc == 0 && i > 0 && requests[i].lrank <= requests[i - 1].lrank)
+            rc = scion_fail(SION_ERR_DAMAGED, "mapping names task %d of %s twice",
+                            requests[i].lrank, physical->path);
     }
+    return rc;
+}
+
+/* flags: SCION_TOLD_* */
+static struct scion_told tell_place(const struct scion_physical *physical, int lrank, int flags)
+{
+    const struct scion_place place = scion_physical_place(physical, lrank);
+    struct scion_told told = {{flags, lrank}, {{place.start, place.chunksize, 0}}};
+
+    if (flags & SCION_TOLD_SEVERAL)
+        told.used = physical->counts[lrank];
+    else if (physical->used)
+        told.used = physical->used[lrank];
+    return told;
+}
+
+static int make_lengths(struct scion_rows *lengths)
+{
+    if (!scion_rows_fit(lengths))
+        return scion_fail(SION_ERR_NO_SPACE, "%lld chunks in one physical file are too many",
+                          lengths->total);
+    scion_rows_make(lengths);
     return 0;
 }
 
-static void describe_task(const struct scion_physical *physical, struct scion_reply *reply)
+static void copy_lengths(const struct scion_physical *physical, int lrank, sion_int64 *to)
 {
-    struct scion_place place = scion_physical_place(physical, reply->lrank);
+    sion_int64 b;
 
-    reply->start = place.start;
-    reply->chunksize = place.chunksize;
-    if (physical->used) {
-        reply->count = physical->counts[reply->lrank];
-        reply->used = physical->used[reply->lrank];
-    }
+    for (b = 0; b < physical->counts[lrank]; b++)
+        to[b] = physical->used[(size_t)b * (size_t)physical->head.ntasks + (size_t)lrank];
 }
 
-/* Room for the chunk lengths of all readers of the file, task after task. */
-static int allocate_outgoing(struct scion_outgoing *outgoing, const struct scion_reply *replies,
-                             int n)
+/* The lengths of all chunks of the readers of a file. */
+static int list_lengths(struct scion_opening *opening, const struct scion_told *told, int n)
 {
-    sion_int64 total = 0;
+    int rc, i;
+
+    scion_rows_begin(&opening->lengths, n);
+    for (i = 0; i < n; i++)
+        scion_rows_add(&opening->lengths, told[i].used);
+    rc = make_lengths(&opening->lengths);
+    for (i = 0; i < n && rc == 0; i++)
+        copy_lengths(opening->physical, told[i].ruling.number, scion_rows_of(&opening->lengths, i));
+    return rc;
+}
+
+/* Groups are those of nodes, and the requests do not say where the tasks are. */
+static int ask_again(struct scion_told *told, int n)
+{
     int i;
 
     for (i = 0; i < n; i++)
-        total += replies[i].count;
-    if (total > INT32_MAX)
-        return scion_fail(SION_ERR_NO_SPACE, "%lld chunks in one physical file are too many",
-                          total);
-    outgoing->counts = malloc((size_t)n * sizeof *outgoing->counts);
-    outgoing->first = malloc((size_t)n * sizeof *outgoing->first);
-    outgoing->numbers = malloc((size_t)total * sizeof *outgoing->numbers);
-    if (!outgoing->counts || !outgoing->first || !outgoing->numbers)
-        return scion_fail_memory("chunk lengths");
+        told[i] = (struct scion_told){.ruling.status = SCION_TOLD_AGAIN};
     return 0;
 }
 
-/* The file that a task reads. */
-static const struct scion_physical *file_of(const struct scion_opening *opening,
-                                            const struct scion_reply *reply)
+static int prepare_file(struct scion_opening *opening, const struct scion_request *requests, int n)
 {
-    return opening->all ? opening->all[reply->filenumber] : opening->physical;
-}
+    int rc = scion_collective_choose(opening, requests, n);
 
-static int prepare_outgoing(struct scion_opening *opening, const struct scion_reply *replies, int n)
-{
-    struct scion_outgoing *outgoing = &opening->outgoing;
-    int rc = allocate_outgoing(outgoing, replies, n), next = 0, i;
-    sion_int64 b;
-
-    for (i = 0; i < n && rc == 0; i++) {
-        const struct scion_physical *physical = file_of(opening, &replies[i]);
-
-        outgoing->first[i] = next;
-        outgoing->counts[i] = (int)replies[i].count;
-        for (b = 0; b < replies[i].count; b++)
-            outgoing->numbers[next++] =
-                physical
-                    ->used[(size_t)b * (size_t)physical->head.ntasks + (size_t)replies[i].lrank];
+    if (rc == 0 && is_writing(opening))
+        rc = create_own_file(opening, requests, n);
+    else if (rc == 0 && opening->is_set)
+        rc = read_member(opening);
+    if (rc == 0 && opening->is_set)
+        rc = check_local_ranks(opening->physical, requests, n);
+    if (rc == 0) {
+        scion_describe_file(opening->physical, &opening->facts);
+        opening->facts.nfiles = opening->nfiles;
     }
     return rc;
 }
 
 int scion_decide_places(struct scion_opening *opening, const struct scion_request *requests, int n,
-                        struct scion_reply *replies)
+                        struct scion_told *told)
 {
-    struct scion_reply common = opening->reply;
-    int rc, i;
+    int flags = opening->other_names ? SCION_TOLD_NAME : 0, rc, i;
 
-    common.needs_nodes = scion_collective_needs_nodes(opening, n);
-    for (i = 0; i < n && common.needs_nodes; i++)
-        replies[i] = common;
-    if (common.needs_nodes)
-        return 0;
-    rc = scion_collective_choose(opening, requests, n);
+    if (scion_collective_needs_nodes(opening, n))
+        return ask_again(told, n);
+    rc = prepare_file(opening, requests, n);
     if (rc != 0)
         return rc;
-    if (opening->request.writing)
-        rc = create_own_file(opening, requests, replies, n);
-    else if (common.grouped)
-        rc = read_member(opening);
-    if (rc == 0 && common.grouped)
-        rc = check_local_ranks(opening->physical, requests, n);
-    if (rc != 0)
-        return rc;
-    scion_describe_file(opening->physical, &common);
-    for (i = 0; i < n; i++) {
-        common.lrank = common.grouped ? requests[i].lrank : replies[i].lrank;
-        replies[i] = common;
-        describe_task(opening->physical, &replies[i]);
-    }
-    rc = scion_collective_assign(opening, replies, n);
-    if (rc == 0 && !opening->request.writing && common.maxchunks > 1)
-        rc = prepare_outgoing(opening, replies, n);
-    return rc;
+    if (!is_writing(opening) && opening->facts.maxchunks > 1)
+        flags |= SCION_TOLD_SEVERAL;
+    for (i = 0; i < n; i++)
+        told[i] = tell_place(opening->physical, place_of(opening, requests, i), flags);
+    if (flags & SCION_TOLD_SEVERAL)
+        rc = list_lengths(opening, told, n);
+    return rc != 0 ? rc : scion_collective_assign(opening, told, n);
 }
 
 /* ---- rank 0 of all, for all files ---- */
 
-static int place_reader(struct scion_opening *opening, const struct scion_request *request,
-                        struct scion_reply *reply)
+static int describe_reader(struct scion_opening *opening, int i, struct scion_facts *facts)
 {
-    const struct scion_physical *physical;
-    int rc = scion_need_member(opening->all, request->filenumber, opening->args->name,
-                               opening->args->name_of_file);
+    int file = opening->seats.files[i], lrank = opening->seats.lranks[i];
+    int rc =
+        scion_need_member(opening->all, file, opening->args->name, opening->args->name_of_file);
 
+    if (rc == 0)
+        rc = scion_physical_check_task(opening->all[file], lrank, i);
     if (rc != 0)
         return rc;
-    physical = opening->all[request->filenumber];
-    rc = scion_physical_check_task(physical, request->lrank, request->rank);
-    if (rc != 0)
-        return rc;
-    *reply = opening->reply;
-    reply->filenumber = request->filenumber;
-    reply->lrank = request->lrank;
-    scion_describe_file(physical, reply);
-    describe_task(physical, reply);
+    scion_describe_file(opening->all[file], facts);
+    facts->nfiles = opening->nfiles;
     return 0;
 }
 
-int scion_decide_all_places(struct scion_opening *opening, const struct scion_request *requests,
-                            int n, struct scion_reply *replies)
+/* several: equal on all, because they take part in what it decides. */
+static int place_readers(struct scion_opening *opening, int n, int most,
+                         struct scion_answer *answers)
+{
+    const struct scion_seats *seats = &opening->seats;
+    int flags = (most > 1 ? SCION_TOLD_SEVERAL : 0) | (opening->other_names ? SCION_TOLD_NAME : 0),
+        rc = 0, i;
+
+    scion_rows_begin(&opening->lengths, n);
+    for (i = 0; i < n; i++) {
+        answers[i].facts.maxchunks = most;
+        answers[i].told = tell_place(opening->all[seats->files[i]], seats->lranks[i], flags);
+        scion_rows_add(&opening->lengths, answers[i].told.used);
+    }
+    if (most > 1)
+        rc = make_lengths(&opening->lengths);
+    for (i = 0; i < n && rc == 0 && most > 1; i++)
+        copy_lengths(opening->all[seats->files[i]], seats->lranks[i],
+                     scion_rows_of(&opening->lengths, i));
+    return rc;
+}
+
+int scion_decide_all_places(struct scion_opening *opening, int n, struct scion_answer *answers)
 {
     int rc = 0, most = 0, i;
 
@@ -265,16 +310,13 @@ int scion_decide_all_places(struct scion_opening *opening, const struct scion_re
                           "the threads of a process are in different files of "
                           "%s, and cannot read what was merged in these",
                           opening->args->name);
-    opening->nall = opening->reply.nfiles;
+    opening->nall = opening->nfiles;
     opening->all = scion_must_allocate((size_t)opening->nall, sizeof *opening->all);
     opening->all[0] = opening->physical;
     opening->physical = NULL;
     for (i = 0; i < n && rc == 0; i++) {
-        rc = place_reader(opening, &requests[i], &replies[i]);
-        most = replies[i].maxchunks > most ? replies[i].maxchunks : most;
+        rc = describe_reader(opening, i, &answers[i].facts);
+        most = answers[i].facts.maxchunks > most ? answers[i].facts.maxchunks : most;
     }
-    /* Equal on all, because they take part in what it decides. */
-    for (i = 0; i < n; i++)
-        replies[i].maxchunks = most;
-    return rc == 0 && most > 1 ? prepare_outgoing(opening, replies, n) : rc;
+    return rc == 0 ? place_readers(opening, n, most, answers) : rc;
 }

@@ -21,7 +21,28 @@ char *scion_member_name(char *(*name_of_file)(const char *name, int number), con
 
 char *scion_own_name(const struct scion_opening *opening, const char *base)
 {
-    return scion_member_name(opening->args->name_of_file, base, opening->reply.filenumber);
+    return scion_member_name(opening->args->name_of_file, base, opening->file);
+}
+
+int scion_create_member(const struct scion_creation *creation, int number,
+                        struct scion_physical_plan *plan, struct scion_physical **physical)
+{
+    char *path = scion_member_name(creation->name_of_file, creation->name, number);
+    int fsblksize = plan->head.fsblksize, ntasks = plan->head.ntasks, keyval;
+    int rc = path ? scion_mode_keyval_for_writing(creation->mode, &keyval) : scion_error_code();
+
+    if (rc == 0) {
+        scion_meta1_init(&plan->head, keyval, creation->mode->big_endian);
+        plan->head.fsblksize = fsblksize;
+        plan->head.ntasks = ntasks;
+        plan->head.nfiles = creation->nfiles;
+        plan->head.filenumber = number;
+        strcpy(plan->head.prefix, creation->name);
+        plan->permissions = scion_permissions(creation->mode);
+        rc = scion_physical_create(path, plan, physical);
+    }
+    free(path);
+    return rc;
 }
 
 int scion_need_member(struct scion_physical **files, int number, const char *name,
@@ -54,36 +75,36 @@ void scion_files_free(struct scion_physical **files, int nfiles, int remove)
     free(files);
 }
 
-void scion_describe_file(const struct scion_physical *physical, struct scion_reply *reply)
+void scion_describe_file(const struct scion_physical *physical, struct scion_facts *facts)
 {
     const struct scion_meta1 *head = &physical->head;
 
-    reply->fsblksize = head->fsblksize;
-    reply->ntasks = head->ntasks;
-    reply->version = head->version;
-    reply->patch = head->patch;
-    reply->format_version = head->format_version;
-    reply->swapped = head->swapped;
-    reply->big_endian = head->big_endian;
-    reply->flag1 = head->flag1;
-    reply->maxchunks = physical->maxchunks;
-    reply->globalskip = physical->layout.globalskip;
+    facts->fsblksize = head->fsblksize;
+    facts->ntasks = head->ntasks;
+    facts->version = head->version;
+    facts->patch = head->patch;
+    facts->format_version = head->format_version;
+    facts->swapped = head->swapped;
+    facts->big_endian = head->big_endian;
+    facts->flag1 = head->flag1;
+    facts->maxchunks = physical->maxchunks;
+    facts->globalskip = physical->layout.globalskip;
 }
 
-struct scion_meta1 scion_head_of(const struct scion_reply *reply)
+struct scion_meta1 scion_head_of(const struct scion_facts *facts, int file)
 {
     struct scion_meta1 head;
 
     memset(&head, 0, sizeof head);
-    head.fsblksize = reply->fsblksize;
-    head.ntasks = reply->ntasks;
-    head.nfiles = reply->nfiles;
-    head.filenumber = reply->filenumber;
-    head.version = reply->version;
-    head.patch = reply->patch;
-    head.format_version = reply->format_version;
-    head.swapped = reply->swapped;
-    head.big_endian = reply->big_endian;
-    head.flag1 = reply->flag1;
+    head.fsblksize = facts->fsblksize;
+    head.ntasks = facts->ntasks;
+    head.nfiles = facts->nfiles;
+    head.filenumber = file;
+    head.version = facts->version;
+    head.patch = facts->patch;
+    head.format_version = facts->format_version;
+    head.swapped = facts->swapped;
+    head.big_endian = facts->big_endian;
+    head.flag1 = facts->flag1;
     return head;
 }

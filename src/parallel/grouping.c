@@ -50,10 +50,10 @@ static int check_capabilities(const struct scion_request *requests, int n)
     int i;
 
     for (i = 0; i < n; i++) {
-        if (requests[i].capability == SCION_WORKS_ALONE)
+        if (scion_asks_capability(&requests[i]) == SCION_WORKS_ALONE)
             return fall_back("requested coalescing I/O but API does not support this mode");
     }
-    if (requests[0].capability != SCION_COLLECTS)
+    if (scion_asks_capability(&requests[0]) != SCION_COLLECTS)
         return fall_back("the first task of a file cannot collect the data of others");
     return 1;
 }
@@ -70,7 +70,7 @@ static struct scion_grouping *make_grouping(const struct scion_request *requests
         return NULL;
     for (i = 0; i < n; i++) {
         nodes[i] = requests[i].node;
-        only_sends[i] = requests[i].capability == SCION_ONLY_SENDS;
+        only_sends[i] = scion_asks_capability(&requests[i]) == SCION_ONLY_SENDS;
     }
     *new = (struct scion_grouping){.nodes = nodes, .only_sends = only_sends};
     return new;
@@ -102,8 +102,8 @@ int scion_collective_choose(struct scion_opening *opening, const struct scion_re
 }
 
 /* Reading: by the sizes that are stored. */
-static int group_readers(const struct scion_grouping *grouping, const struct scion_reply *replies,
-                         int n, struct scion_gang *gangs)
+static int group_readers(const struct scion_opening *opening, const struct scion_told *told, int n,
+                         struct scion_gang *gangs)
 {
     sion_int64 *sizes = malloc((size_t)n * sizeof *sizes);
     int rc, i;
@@ -111,8 +111,9 @@ static int group_readers(const struct scion_grouping *grouping, const struct sci
     if (!sizes)
         return scion_fail_memory("groups of tasks");
     for (i = 0; i < n; i++)
-        sizes[i] = replies[i].chunksize;
-    rc = scion_collective_group(sizes, n, replies[0].fsblksize, grouping, gangs);
+        sizes[i] = told[i].chunksize;
+    rc = scion_collective_group(sizes, n, opening->facts.fsblksize,
+                                opening->parallel->collective.grouping, gangs);
     free(sizes);
     return rc;
 }
@@ -197,23 +198,22 @@ static int check_merged(const struct scion_physical *physical,
 }
 
 /* Who collects for whom, while the file is read. */
-static int assign_readers(const struct scion_physical *physical,
-                          const struct scion_grouping *grouping, struct scion_reply *replies, int n,
+static int assign_readers(struct scion_opening *opening, const struct scion_told *told, int n,
                           struct scion_gang *gangs)
 {
-    int merge = grouping->merge && scion_meta1_keyval(&physical->head) != SION_KEYVAL_INLINE;
-    int empty = 0, rc = group_readers(grouping, replies, n, gangs), i;
+    const struct scion_grouping *grouping = opening->parallel->collective.grouping;
+    const struct scion_physical *physical = opening->physical;
+    struct scion_facts *facts = &opening->facts;
+    int rc = group_readers(opening, told, n, gangs), is_empty = 0;
 
-    if (rc == 0 && merge)
-        rc = check_merged(physical, grouping, n, gangs, &empty);
-    for (i = 0; i < n; i++) {
-        replies[i].merge = merge;
-        replies[i].at_end = empty;
-    }
+    facts->merge = grouping->merge && scion_meta1_keyval(&physical->head) != SION_KEYVAL_INLINE;
+    if (rc == 0 && facts->merge)
+        rc = check_merged(physical, grouping, n, gangs, &is_empty);
+    facts->at_end = is_empty;
     return rc;
 }
 
-int scion_collective_assign(struct scion_opening *opening, struct scion_reply *replies, int n)
+int scion_collective_assign(struct scion_opening *opening, struct scion_told *told, int n)
 {
     const struct scion_grouping *grouping = opening->parallel->collective.grouping;
     struct scion_gang *made = NULL, *gangs = opening->physical->gangs;
@@ -221,19 +221,18 @@ int scion_collective_assign(struct scion_opening *opening, struct scion_reply *r
 
     if (!grouping)
         return 0;
-    if (!gangs) {
+    if (gangs) {
+        opening->facts.merge = grouping->merge;
+    } else {
         gangs = made = malloc((size_t)n * sizeof *gangs);
-        rc = made ? assign_readers(opening->physical, grouping, replies, n, made)
-                  : scion_fail_memory("groups of tasks");
+        rc = made ? assign_readers(opening, told, n, made) : scion_fail_memory("groups of tasks");
     }
     for (i = 0; i < n && rc == 0; i++) {
-        replies[i].collector = gangs[i].first;
-        replies[i].collsize = gangs[i].size;
-        if (!made)
-            replies[i].merge = grouping->merge;
+        told[i].ruling.status |= SCION_TOLD_GROUP;
+        told[i].ruling.number = gangs[i].first;
     }
     if (rc == 0)
-        scion_collective_print(grouping, gangs, replies, n);
+        scion_collective_print(grouping, gangs, told, n);
     free(made);
     return rc;
 }

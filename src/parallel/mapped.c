@@ -207,15 +207,21 @@ static struct scion_attached *unpack_tasks(const sion_int64 *given, int ntasks, 
     return tasks;
 }
 
-static int map_tasks(const struct scion_mapped_args *args, const char *base,
+/* What all processes are told alike. */
+struct common {
+    struct scion_facts facts;
+    char base[SCION_NAME_BYTES];
+};
+
+static int map_tasks(const struct scion_mapped_args *args, const struct common *common,
                      const struct scion_mapped_reply *reply, const sion_int64 *given,
                      struct scion_container **container)
 {
-    const struct scion_meta1 head = scion_head_of(&reply->common);
+    const struct scion_meta1 head = scion_head_of(&common->facts, 0);
     struct branches branches = {0};
     struct scion_mapped_plan plan = {.head = &head,
                                      .mode = &args->mode,
-                                     .name = base,
+                                     .name = common->base,
                                      .ntasks = (int)reply->ntasks,
                                      .all = (int)reply->all,
                                      .writing = args->mode.access == SCION_ACCESS_WRITE};
@@ -225,7 +231,7 @@ static int map_tasks(const struct scion_mapped_args *args, const char *base,
     rc =
         plan.tasks ? find_branches(plan.tasks, plan.ntasks, &branches) : scion_fail_memory("tasks");
     if (rc == 0)
-        rc = name_branches(args, base, &branches);
+        rc = name_branches(args, common->base, &branches);
     for (i = 0; i < plan.ntasks && rc == 0; i++) {
         const int *found = bsearch(&plan.tasks[i].filenumber, branches.numbers, (size_t)branches.n,
                                    sizeof(int), compare_numbers);
@@ -262,18 +268,19 @@ static int open_together(struct scion_mapped_root *root, struct scion_container 
         .ntasks = args->status == 0 ? args->ntasks : 0,
     };
     struct scion_mapped_reply reply;
-    char base[SCION_NAME_BYTES] = {0};
+    struct common common = {0};
     sion_int64 *given = NULL;
     int rc = send_request(root, &request);
 
     if (rc != 0)
         return rc;
-    strcpy(base, args->name);
     rc = exchange(root, &request, &reply, &given);
+    strcpy(common.base, args->name);
+    common.facts = root->facts;
     if (rc == 0)
-        rc = scion_bcast(root->comm, base, sizeof base, 0);
+        rc = scion_bcast(root->comm, &common, sizeof common, 0);
     if (rc == 0) {
-        rc = map_tasks(args, base, &reply, given, container);
+        rc = map_tasks(args, &common, &reply, given, container);
         if (rc == 0)
             rc = export_stream(args, *container);
         rc = scion_agree(root->comm, scion_name_rank(root->comm, rc));

@@ -23,9 +23,9 @@ struct scion_mapped_request {
     sion_int64 ntasks;         /* reading: or SCION_SHARE_* */
 };
 
-/* To every process; `common` is about the whole, of a set about file 0. */
+/* To every process. */
 struct scion_mapped_reply {
-    struct scion_reply common;  /* begins with the ruling */
+    struct scion_ruling ruling;
     sion_int64 ntasks, numbers; /* that follow */
     sion_int64 all;             /* writing: tasks of all processes */
 };
@@ -43,6 +43,7 @@ struct scion_mapped_root {
     struct scion_physical **files; /* [nfiles]; reading: NULL for those that nobody wants */
     int nfiles;
     struct scion_mapping mapping; /* writing */
+    struct scion_facts facts;     /* of the whole, of a set of file 0 */
 };
 
 /*

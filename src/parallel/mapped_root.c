@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "file/mapped.h"
 #include "geometry/share.h"
+#include "geometry/split.h"
 #include "parallel/mapped.h"
 
 /* A task as a process has asked for it. */
@@ -13,11 +14,6 @@ struct wish {
     int rank, filenumber, lrank;
     sion_int64 chunksize;
 };
-
-static char *name_of(const struct scion_mapped_root *root, int number)
-{
-    return scion_member_name(root->args->name_of_file, root->args->name, number);
-}
 
 static int in_range(sion_int64 number)
 {
@@ -55,72 +51,77 @@ static int refuse_wish(const struct wish *wish, int *blamed)
                       wish->filenumber, wish->lrank);
 }
 
-/*
- * Every rank of 0 .. ntasks - 1 once; every file's places taken once. placed[ntasks] gets the
- * wishes by file and place, first[nfiles + 1] where each file begins there.
- */
-static int place_wishes(const struct wish *wishes, int ntasks, int nfiles,
-                        const struct wish **placed, int *first, int *blamed)
+/* Every rank of 0 .. ntasks - 1 once. */
+static int check_ranks(const struct wish *wishes, int ntasks, int *blamed)
 {
     char *seen = scion_must_allocate((size_t)ntasks + 1, 1);
     int rc = 0, i;
 
     for (i = 0; i < ntasks && rc == 0; i++) {
-        const struct wish *wish = &wishes[i];
+        int rank = wishes[i].rank;
 
-        if (wish->rank < 0 || wish->rank >= ntasks || seen[wish->rank]++ || wish->filenumber < 0 ||
-            wish->filenumber >= nfiles)
-            rc = refuse_wish(wish, blamed);
-        else
-            first[wish->filenumber + 1]++;
-    }
-    for (i = 0; i < nfiles && rc == 0; i++) {
-        if (first[i + 1] == 0)
-            rc = scion_fail(SION_ERR_ARGUMENT, "no task of file %d of %d", i, nfiles);
-        first[i + 1] += first[i];
-    }
-    for (i = 0; i < ntasks && rc == 0; i++) {
-        const struct wish *wish = &wishes[i];
-        int begin = first[wish->filenumber], room = first[wish->filenumber + 1] - begin;
-
-        if (wish->lrank < 0 || wish->lrank >= room || placed[begin + wish->lrank])
-            rc = refuse_wish(wish, blamed);
-        else
-            placed[begin + wish->lrank] = wish;
+        if (rank < 0 || rank >= ntasks || seen[rank]++)
+            rc = refuse_wish(&wishes[i], blamed);
     }
     free(seen);
+    return rc;
+}
+
+/* Every file's places once; first[nfiles + 1]: where each file begins, one after the other. */
+static int check_places(const struct wish *wishes, int ntasks, int nfiles, int *first, int *blamed)
+{
+    int *files = scion_must_allocate(2 * (size_t)ntasks + 1, sizeof *files);
+    int *lranks = files + ntasks, misfit, i;
+    char *taken = scion_must_allocate((size_t)ntasks + 1, 1);
+
+    for (i = 0; i < ntasks; i++) {
+        files[i] = wishes[i].filenumber;
+        lranks[i] = wishes[i].lrank;
+    }
+    misfit = scion_split_check(files, lranks, ntasks, nfiles, first, taken);
+    free(files);
+    free(taken);
+    if (misfit < 0)
+        return scion_fail(SION_ERR_ARGUMENT, "no task of file %d of %d", -1 - misfit, nfiles);
+    return misfit == ntasks ? 0 : refuse_wish(&wishes[misfit], blamed);
+}
+
+/* placed[ntasks]: the wishes by file and place. */
+static int place_wishes(const struct wish *wishes, int ntasks, int nfiles,
+                        const struct wish **placed, int *first, int *blamed)
+{
+    int rc = check_ranks(wishes, ntasks, blamed), i;
+
+    if (rc == 0)
+        rc = check_places(wishes, ntasks, nfiles, first, blamed);
+    for (i = 0; i < ntasks && rc == 0; i++)
+        placed[first[wishes[i].filenumber] + wishes[i].lrank] = &wishes[i];
     return rc;
 }
 
 static int create_file(struct scion_mapped_root *root, int number, const struct wish *const *tasks,
                        int n)
 {
+    const struct scion_mapped_args *args = root->args;
+    const struct scion_creation creation = {args->name, &args->mode, args->name_of_file,
+                                            root->nfiles};
     sion_int64 *numbers = scion_must_allocate(2 * (size_t)n, sizeof *numbers);
-    struct scion_physical_plan plan = {.chunksizes = numbers, .globalranks = numbers + n};
-    char *path = name_of(root, number);
-    int keyval, rc = scion_mode_keyval_for_writing(&root->args->mode, &keyval), i;
+    struct scion_physical_plan plan = {
+        .head = {.fsblksize = root->requests[tasks[0]->process].fsblksize, .ntasks = n},
+        .chunksizes = numbers,
+        .globalranks = numbers + n,
+    };
+    int rc, i;
 
-    if (!path)
-        rc = scion_error_code();
-    if (rc == 0) {
-        scion_meta1_init(&plan.head, keyval, root->args->mode.big_endian);
-        plan.head.fsblksize = root->requests[tasks[0]->process].fsblksize;
-        plan.head.ntasks = n;
-        plan.head.nfiles = root->nfiles;
-        plan.head.filenumber = number;
-        strcpy(plan.head.prefix, root->args->name);
-        plan.permissions = scion_permissions(&root->args->mode);
-        for (i = 0; i < n; i++) {
-            numbers[i] = tasks[i]->chunksize;
-            numbers[n + i] = tasks[i]->rank;
-        }
-        rc = scion_physical_create(path, &plan, &root->files[number]);
+    for (i = 0; i < n; i++) {
+        numbers[i] = tasks[i]->chunksize;
+        numbers[n + i] = tasks[i]->rank;
     }
+    rc = scion_create_member(&creation, number, &plan, &root->files[number]);
     if (rc == 0) {
         root->files[number]->is_written = 1;
         rc = scion_physical_suspend(root->files[number]);
     }
-    free(path);
     free(numbers);
     return rc;
 }
@@ -462,7 +463,6 @@ static int decide_reading(struct scion_mapped_root *root, int *blamed)
 
 int scion_mapped_decide(struct scion_mapped_root *root, int *blamed)
 {
-    struct scion_reply common = {0};
     sion_int64 ntasks = 0;
     int rc, p;
 
@@ -472,10 +472,9 @@ int scion_mapped_decide(struct scion_mapped_root *root, int *blamed)
                                    : decide_reading(root, blamed);
     if (rc != 0)
         return rc;
-    scion_describe_file(root->files[0], &common);
-    common.nfiles = root->nfiles;
+    scion_describe_file(root->files[0], &root->facts);
+    root->facts.nfiles = root->nfiles;
     for (p = 0; p < root->comm->size; p++) {
-        root->replies[p].common = common;
         root->replies[p].numbers = root->given.counts[p];
         root->replies[p].all = ntasks;
     }

@@ -5,6 +5,7 @@
  * One physical file needs no communicator of its own. The number of collectives is a constant:
  *
  *   open     gather requests, scatter replies, agree               3
+ *            (with the agreement comes what is the same for all)
  *            tasks of one file that passed different names: + broadcast the name
  *            reading a file in which some task has several chunks: + scatter lengths
  *   close    writing: gather lengths, gather the others, agree     3

@@ -105,53 +105,84 @@ static inline struct scion_parallel *scion_parallel_of(const struct scion_contai
     return scion_container_owned(container, &scion_parallel_owner);
 }
 
-/* From every task, at open: to rank 0 of all, and in a set of files to the first of the file. */
+/* What a task asks for, beside its chunk size and place. */
+enum {
+    SCION_ASKS_WRITING = 1,
+    SCION_ASKS_SEAT = 2,       /* the application has chosen its file and place */
+    SCION_ASKS_CAPABILITY = 4, /* times enum scion_capability */
+    SCION_ASKS_COPIES = 16     /* times the copies of a buddy checkpoint */
+};
+
+/*
+ * From every task, at open: to rank 0 of all, and in a set of files to the first of the file. 32
+ * bytes, because there may be a million of them.
+ */
 struct scion_request {
-    struct scion_petition petition;
-    int32_t writing;
-    int32_t nfiles;     /* > 0: files of equal shares; 0: by leader */
-    int32_t leader;     /* rank in global */
-    int32_t lrank;      /* place in its file, as far as the task knows it */
-    int32_t lsize;      /* by leader: tasks of its local communicator */
-    int32_t rank;       /* in global */
-    int32_t filenumber; /* that the application has chosen, or -1 */
+    struct scion_petition petition; /* SCION_ASKS_*; files of equal shares, or by leader: minus the
+                                       files that processes are divided over */
     sion_int64 chunksize;
-    sion_int64 name_hash;
-    sion_int64 capability; /* enum scion_capability */
-    sion_int64 node;       /* asked for by a reply: equal on the tasks of a node */
-    int32_t buddies;       /* copies; equal on all */
-    int32_t divided;       /* files that processes are divided over; equal on all */
+    union {
+        struct {
+            uint32_t name; /* a hash of it */
+            int32_t lsize; /* by leader: tasks of its local communicator */
+        };
+        sion_int64 node; /* of a second request: equal on the tasks of a node */
+    };
+    int32_t leader; /* rank in global; SCION_ASKS_SEAT: number of the file; in a file's own
+                       communicator: the task's rank */
+    int32_t lrank;  /* place in its file, as far as the task knows it */
 };
 
-/* The answer to every task. Status: of the whole open, then of this physical file. */
-struct scion_reply {
-    struct scion_ruling ruling;
+/* What the answer to an open means. */
+enum {
+    SCION_TOLD_AGAIN = 1,   /* nothing; the request must be made again, with the node */
+    SCION_TOLD_SEAT = 2,    /* a file that has a communicator of its own, in which to ask again */
+    SCION_TOLD_SEVERAL = 4, /* reading: tasks have several chunks; lengths follow */
+    SCION_TOLD_GROUP = 8,   /* collective mode */
+    SCION_TOLD_NAME = 16,   /* names differ: that of the file's first task counts */
+    SCION_TOLD_BIG_ENDIAN = 32 /* _SEAT, reading: file 0 is */
+};
 
-    /* Which file is its own. */
-    int32_t nfiles, filenumber, lrank, first_leader;
-    int32_t grouped;     /* the file has a communicator of its own */
-    int32_t merge;       /* collective mode: records go to, or come from, the collector's chunk */
-    int32_t at_end;      /* reading merged records: there are none */
-    int32_t needs_nodes; /* the request must be made again, with the node */
+/* To every task: what is not the same for all. 32 bytes. */
+struct scion_told {
+    struct scion_ruling ruling; /* SCION_TOLD_*; its place in the file, or with _GROUP, where its
+                                   place is the one that it knows, the first task of its group */
+    union {
+        struct {
+            sion_int64 start, chunksize;
+            sion_int64 used; /* reading: bytes in the only chunk; _SEVERAL: how many it has */
+        };
+        struct {
+            int32_t file, nfiles, first_leader;
+            int32_t format_version; /* reading: of file 0, and its flags */
+            sion_int64 flag1;
+        }; /* _SEAT */
+    };
+};
 
-    /* Collective mode: the first task of its group, in the file, and their number; else 0. */
-    int32_t collector, collsize;
-
-    /* The file's header. */
-    int32_t fsblksize, ntasks, version, patch, format_version, swapped, big_endian;
+/* To all tasks of a file: its header, and what else is the same for all. 64-bit words. */
+struct scion_facts {
+    int32_t fsblksize, ntasks, nfiles, version, patch, format_version, swapped, big_endian;
     int32_t maxchunks;
-    sion_int64 flag1;
-
-    /* The task's place in it. */
-    sion_int64 start, globalskip, chunksize;
-    sion_int64 count, used; /* reading: chunks, and bytes in the first */
-    sion_int64 same_names;  /* 1: every task may use the name that it passed */
+    int32_t merge;  /* collective mode: records go to, or come from, the collector's chunk */
+    int32_t at_end; /* reading merged records: there are none */
+    int32_t unused;
+    sion_int64 flag1, globalskip;
 };
 
-/* Chunk lengths on their way from the file's first task to all; reading. */
-struct scion_outgoing {
-    int *counts, *first; /* [size] */
-    sion_int64 *numbers;
+enum { SCION_FACTS_WORDS = sizeof(struct scion_facts) / sizeof(sion_int64) };
+
+/* Both in one message, where tasks are in several files. */
+struct scion_answer {
+    struct scion_told told;
+    struct scion_facts facts;
+};
+
+/* On rank 0 of all: the file and place of each task. NULL: file 0, in the order of ranks. */
+struct scion_seats {
+    int nfiles, first_leader;
+    int is_set; /* there are communicators for the files */
+    int *files, *lranks;
 };
 
 /* An open in progress, on one task. */
@@ -159,57 +190,88 @@ struct scion_opening {
     const struct scion_parallel_args *args;
     struct scion_parallel *parallel;
     struct scion_request request;
-    struct scion_reply reply;
-    int has_nodes;               /* the requests say on which node the tasks are */
+    struct scion_told told;
+    struct scion_facts facts;
+    int is_set;                  /* its file has a communicator of its own */
+    int nfiles, file, lrank;     /* of all, of the task, and in the file */
+    int other_names;             /* the tasks have passed different ones */
     char base[SCION_NAME_BYTES]; /* of the file's first task, if the names differ */
-    struct scion_physical **all; /* on rank 0 of all, if it reads every file: [nall] */
+    int has_nodes;               /* the requests say on which node the tasks are */
+
+    struct scion_seats seats;    /* on rank 0 of all */
+    struct scion_physical **all; /* there, if it reads every file: [nall] */
     int nall;
     struct scion_physical *physical; /* on the file's first task; file 0 on rank 0 of all */
     int created;                     /* this task has created the file of `physical` */
-    struct scion_outgoing outgoing;
+    struct scion_rows lengths;       /* there, reading: of all chunks of each task */
     struct scion_container *container;
 };
 
-/* As scion_decide_function, of opens. */
+/* As scion_decide_function, of opens. `told` may be where the requests are. */
 typedef int scion_decide_opening(struct scion_opening *opening,
                                  const struct scion_request *requests, int n,
-                                 struct scion_reply *replies);
+                                 struct scion_told *told);
+
+static inline int scion_asks_capability(const struct scion_request *request)
+{
+    return request->petition.status / SCION_ASKS_CAPABILITY % 4;
+}
 
 /* What the task asks for, from its arguments. */
 void scion_fill_request(struct scion_opening *opening);
 
-/* Collective: opening->request to rank 0 of comm, and its decision to opening->reply. */
+/*
+ * Collective: opening->request to rank 0 of comm, and its decision to opening->told. The first
+ * task of a file decides a second time, by scion_decide_places, if it needs the nodes.
+ */
 int scion_ask(struct scion_comm *comm, struct scion_opening *opening, scion_decide_opening *decide);
 
-/* The same for other decisions; reply begins with a struct scion_reply. */
-int scion_ask_as(const struct scion_consultation *how, struct scion_opening *opening, void *reply);
+/* The same within a set, which gives ->facts and, if the names differ, ->base, too. */
+int scion_ask_member(struct scion_opening *opening);
+
+/* The same where rank 0 of all reads every file. */
+int scion_ask_reader_of_all(struct scion_opening *opening);
 
 /* Whether all tasks say the same of what they must say the same of. */
 int scion_check_requests(const struct scion_request *requests, int n);
 
-/* On rank 0 of all: file and place of each task in replies[n]; reading, the first file is read. */
-int scion_seat_writers(const struct scion_opening *opening, const struct scion_request *requests,
-                       int n, struct scion_reply *replies);
-int scion_seat_readers(const struct scion_opening *opening, int n, struct scion_reply *replies);
+/* On rank 0 of all: opening->seats of n tasks; reading, the first file is read. */
+int scion_seat_writers(struct scion_opening *opening, const struct scion_request *requests, int n);
+int scion_seat_readers(struct scion_opening *opening, int n);
+void scion_seats_free(struct scion_seats *seats);
 
-/* On rank 0 of all: decide on the files, in replies[n]; with one file also on the places. */
+/* On rank 0 of all: decide on the files, in told[n]; with one file also on the places. */
 int scion_decide_files(struct scion_opening *opening, const struct scion_request *requests, int n,
-                       struct scion_reply *replies);
+                       struct scion_told *told);
 
-/* On the file's first task: create or read it, decide on the places, in replies[n]. */
+/* On the file's first task: create or read it, decide on the places, in told[n]. */
 int scion_decide_places(struct scion_opening *opening, const struct scion_request *requests, int n,
-                        struct scion_reply *replies);
+                        struct scion_told *told);
 
 /*
  * On rank 0 of all, reading a set whose files cannot have communicators of their own: read all
- * files, decide on all places, in replies[n]; requests name file and place.
+ * files, decide on all places, in answers[n].
  */
-int scion_decide_all_places(struct scion_opening *opening, const struct scion_request *requests,
-                            int n, struct scion_reply *replies);
+int scion_decide_all_places(struct scion_opening *opening, int n, struct scion_answer *answers);
 
 /* Name of file `number` of a set, by the application's rule if it has one; the caller frees it. */
 char *scion_member_name(char *(*name_of_file)(const char *name, int number), const char *base,
                         int number);
+
+/* What the files of a container that is written have in common. */
+struct scion_creation {
+    const char *name;
+    const struct scion_mode *mode;
+    char *(*name_of_file)(const char *name, int number);
+    int nfiles;
+};
+
+/*
+ * Create file `number`. Of plan->head its number of tasks and its block size are given, and the
+ * rest of the plan but for the permissions.
+ */
+int scion_create_member(const struct scion_creation *creation, int number,
+                        struct scion_physical_plan *plan, struct scion_physical **physical);
 
 /*
  * Read the metadata of file `number` of a set, unless files[number] is there; files[0] has been
@@ -222,8 +284,8 @@ int scion_need_member(struct scion_physical **files, int number, const char *nam
 void scion_files_free(struct scion_physical **files, int nfiles, int remove);
 
 /* A file's header to all tasks, and from there a header again. */
-void scion_describe_file(const struct scion_physical *physical, struct scion_reply *reply);
-struct scion_meta1 scion_head_of(const struct scion_reply *reply);
+void scion_describe_file(const struct scion_physical *physical, struct scion_facts *facts);
+struct scion_meta1 scion_head_of(const struct scion_facts *facts, int file);
 
 /* Name of this task's file by a base name; the caller frees it. NULL: out of memory. */
 char *scion_own_name(const struct scion_opening *opening, const char *base);
@@ -266,18 +328,17 @@ int scion_collective_needs_nodes(const struct scion_opening *opening, int n);
 int scion_collective_choose(struct scion_opening *opening, const struct scion_request *requests,
                             int n);
 
-/* There, in collective mode, when chunk sizes are known: who collects for whom, in replies[n]. */
-int scion_collective_assign(struct scion_opening *opening, struct scion_reply *replies, int n);
+/* There, in collective mode, when chunk sizes are known: who collects for whom, in told[n]. */
+int scion_collective_assign(struct scion_opening *opening, struct scion_told *told, int n);
 
 /* For SION_COLLDEBUG: the groups of a file, on stderr. gangs, starts and sizes: [ntasks]. */
 void scion_collective_print(const struct scion_grouping *grouping, const struct scion_gang *gangs,
-                            const struct scion_reply *replies, int n);
+                            const struct scion_told *told, int n);
 
 /*
  * Collective over the file's tasks: make this task's group, in place of the one that it has.
- * collsize 0: collective mode is off, and nothing happens.
  */
-int scion_collective_join(struct scion_parallel *parallel, int collector, int collsize, int merge);
+int scion_collective_join(struct scion_parallel *parallel, int collector);
 
 /* As scion_container_at_end: reading merged records, that is where the collector's stream ends. */
 int scion_collective_at_end(struct scion_container *container, int *at_end);

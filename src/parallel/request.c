@@ -1,4 +1,4 @@
-/* What every task asks for at an open, and whether all ask for the same. */
+/* What every task asks for at an open, whether all ask for the same, and how it is answered. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,88 +6,190 @@
 #include "base/hash.h"
 #include "parallel/private.h"
 
+static uint32_t hash_name(const char *name)
+{
+    uint64_t hash = (uint64_t)scion_hash_name(name);
+
+    return (uint32_t)(hash ^ hash >> 32);
+}
+
 void scion_fill_request(struct scion_opening *opening)
 {
     const struct scion_parallel_args *args = opening->args;
+    int asks = (args->mode.access == SCION_ACCESS_WRITE ? SCION_ASKS_WRITING : 0) |
+               (args->seated ? SCION_ASKS_SEAT : 0) | args->mode.buddies * SCION_ASKS_COPIES;
 
     opening->request = (struct scion_request){
-        .petition.status = args->status,
-        .writing = args->mode.access == SCION_ACCESS_WRITE,
-        .nfiles = args->nfiles > 0 ? args->nfiles : 0,
-        .leader = args->leader,
-        .lrank = args->lrank,
-        .lsize = args->lsize,
-        .rank = opening->parallel->global->rank,
-        .filenumber = args->seated ? args->filenumber : -1,
+        .petition = {args->status != 0 ? args->status : asks,
+                     args->nfiles > 0 ? args->nfiles : -args->divided},
         .chunksize = args->chunksize,
-        .name_hash = args->status == 0 ? (sion_int64)scion_hash_name(args->name) : 0,
-        .buddies = args->mode.buddies,
-        .divided = args->divided,
+        .name = args->status == 0 ? hash_name(args->name) : 0,
+        .lsize = args->lsize,
+        .leader = args->seated ? args->filenumber : args->leader,
+        .lrank = args->lrank,
     };
+}
+
+static int refuse(const struct scion_request *requests, int i)
+{
+    int one = requests[i].petition.status, first = requests[0].petition.status;
+
+    if ((one ^ first) & SCION_ASKS_WRITING)
+        return scion_fail(SION_ERR_MISMATCH, "rank %d opens for %s, rank 0 for %s", i,
+                          one & SCION_ASKS_WRITING ? "writing" : "reading",
+                          first & SCION_ASKS_WRITING ? "writing" : "reading");
+    if (one / SCION_ASKS_COPIES != first / SCION_ASKS_COPIES)
+        return scion_fail(SION_ERR_MISMATCH, "rank %d asks for %d copies, rank 0 for %d", i,
+                          one / SCION_ASKS_COPIES, first / SCION_ASKS_COPIES);
+    if (!(first & SCION_ASKS_WRITING))
+        return 0;
+    if ((one ^ first) & SCION_ASKS_SEAT)
+        return scion_fail(SION_ERR_MISMATCH, "rank %d and rank 0: only one chooses its file", i);
+    return requests[i].petition.number == requests[0].petition.number
+               ? 0
+               : scion_fail(SION_ERR_MISMATCH, "rank %d asks for %d files, rank 0 for %d", i,
+                            abs(requests[i].petition.number), abs(requests[0].petition.number));
 }
 
 int scion_check_requests(const struct scion_request *requests, int n)
 {
-    int i;
+    const int different = ~(3 * SCION_ASKS_CAPABILITY); /* what may differ is only that */
+    int rc = 0, i;
 
-    for (i = 1; i < n; i++) {
-        if (requests[i].writing != requests[0].writing)
-            return scion_fail(SION_ERR_MISMATCH, "rank %d opens for %s, rank 0 for %s", i,
-                              requests[i].writing ? "writing" : "reading",
-                              requests[0].writing ? "writing" : "reading");
-        if (requests[i].buddies != requests[0].buddies)
-            return scion_fail(SION_ERR_MISMATCH, "rank %d asks for %d copies, rank 0 for %d", i,
-                              requests[i].buddies, requests[0].buddies);
-        if (requests[0].writing && (requests[i].nfiles != requests[0].nfiles ||
-                                    requests[i].divided != requests[0].divided))
-            return scion_fail(SION_ERR_MISMATCH, "rank %d asks for %d files, rank 0 for %d", i,
-                              requests[i].nfiles + requests[i].divided,
-                              requests[0].nfiles + requests[0].divided);
+    for (i = 1; i < n && rc == 0; i++) {
+        if (((requests[i].petition.status ^ requests[0].petition.status) & different) ||
+            requests[i].petition.number != requests[0].petition.number)
+            rc = refuse(requests, i);
     }
-    return 0;
+    return rc;
 }
 
-/* A decision on an open, as scion_consult() knows it. */
+/* An open that asks, and who decides. */
 struct asking {
     struct scion_opening *opening;
     scion_decide_opening *decide;
+    struct scion_consultation how;
 };
 
-static int decide(void *context, const void *requests, int n, void *replies, int *blamed)
+static int decide(void *context, const void *requests, int n, void *told, int *blamed)
 {
     const struct asking *asking = context;
 
     (void)blamed;
-    return asking->decide(asking->opening, requests, n, replies);
+    return asking->decide(asking->opening, requests, n, told);
+}
+
+static void note_capability(struct scion_comm *comm, struct scion_petition *petition)
+{
+    if (petition->status < 0)
+        return;
+    petition->status &= ~(3 * SCION_ASKS_CAPABILITY);
+    petition->status |= (int)scion_capability(comm) * SCION_ASKS_CAPABILITY;
 }
 
 /* Finding out the node is collective, so rank 0 says whether it is needed. */
-int scion_ask_as(const struct scion_consultation *how, struct scion_opening *opening, void *reply)
+static int ask(struct asking *asking, void *reply)
 {
-    const struct scion_reply *decision = reply;
+    struct scion_opening *opening = asking->opening;
+    struct scion_comm *comm = asking->how.comm;
+    const struct scion_told *told = reply;
     int rc;
 
-    opening->request.capability = scion_capability(how->comm);
-    rc = scion_consult(how, &opening->request, reply);
-    if (rc != 0 || !decision->needs_nodes)
+    asking->how.context = asking;
+    asking->how.global = opening->parallel->global;
+    asking->how.request = sizeof opening->request;
+    note_capability(comm, &opening->request.petition);
+    rc = scion_consult(&asking->how, &opening->request, reply);
+    if (rc != 0 || !(told->ruling.status & SCION_TOLD_AGAIN))
         return rc;
     opening->has_nodes = 1;
-    opening->request.petition.status = scion_node(how->comm, &opening->request.node);
-    return scion_consult(how, &opening->request, reply);
+    asking->decide = scion_decide_places;
+    rc = scion_node(comm, &opening->request.node);
+    if (rc != 0)
+        opening->request.petition.status = rc;
+    return scion_consult(&asking->how, &opening->request, reply);
 }
 
 int scion_ask(struct scion_comm *comm, struct scion_opening *opening,
               scion_decide_opening *function)
 {
-    struct asking asking = {opening, function};
-    const struct scion_consultation how = {
-        .comm = comm,
-        .global = opening->parallel->global,
-        .request = sizeof opening->request,
-        .reply = sizeof opening->reply,
-        .decide = decide,
-        .context = &asking,
+    struct asking asking = {
+        .opening = opening,
+        .decide = function,
+        .how = {.comm = comm, .reply = sizeof opening->told, .decide = decide, .in_place = 1},
     };
 
-    return scion_ask_as(&how, opening, &opening->reply);
+    return ask(&asking, &opening->told);
+}
+
+/* ---- places and facts in one message ---- */
+
+/* For tasks that all know that they do not know the name. */
+struct named_answer {
+    struct scion_answer answer;
+    char base[SCION_NAME_BYTES];
+};
+
+static int decide_member(void *context, const void *requests, int n, void *replies, int *blamed)
+{
+    const struct asking *asking = context;
+    struct scion_opening *opening = asking->opening;
+    struct scion_told *told = scion_must_allocate((size_t)n, sizeof *told);
+    int rc = asking->decide(opening, requests, n, told), i;
+
+    (void)blamed;
+    for (i = 0; i < n && rc == 0; i++) {
+        struct named_answer *reply = (void *)((char *)replies + (size_t)i * asking->how.reply);
+
+        reply->answer = (struct scion_answer){told[i], opening->facts};
+        if (opening->other_names)
+            strcpy(reply->base, opening->args->name);
+    }
+    free(told);
+    return rc;
+}
+
+int scion_ask_member(struct scion_opening *opening)
+{
+    struct named_answer reply;
+    struct asking asking = {
+        .opening = opening,
+        .decide = scion_decide_places,
+        .how = {.comm = opening->parallel->local,
+                .reply = opening->other_names ? sizeof reply : sizeof reply.answer,
+                .decide = decide_member},
+    };
+    int rc = ask(&asking, &reply);
+
+    if (rc != 0)
+        return rc;
+    opening->told = reply.answer.told;
+    opening->facts = reply.answer.facts;
+    if (opening->other_names)
+        memcpy(opening->base, reply.base, sizeof opening->base);
+    return 0;
+}
+
+static int decide_all(void *context, const void *requests, int n, void *answers, int *blamed)
+{
+    const struct asking *asking = context;
+
+    (void)requests, (void)blamed;
+    return scion_decide_all_places(asking->opening, n, answers);
+}
+
+int scion_ask_reader_of_all(struct scion_opening *opening)
+{
+    struct scion_answer answer;
+    struct asking asking = {
+        .opening = opening,
+        .how = {.comm = opening->parallel->global, .reply = sizeof answer, .decide = decide_all},
+    };
+    int rc = ask(&asking, &answer);
+
+    if (rc == 0) {
+        opening->told = answer.told;
+        opening->facts = answer.facts;
+    }
+    return rc;
 }

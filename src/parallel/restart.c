@@ -81,8 +81,8 @@ static int empty_together(struct scion_comm *local, struct scion_container *cont
     }
     other = scion_bcast(local, &emptied, sizeof emptied, 0);
     if (other == 0 && emptied) {
-        other = scion_collective_join(parallel, (int)reply->collector, (int)reply->collsize,
-                                      parallel->collective.merge);
+        if (reply->collsize > 0)
+            other = scion_collective_join(parallel, (int)reply->collector);
         if (other == 0)
             other = scion_stream_restart(scion_container_stream(container), &reply->place);
     }

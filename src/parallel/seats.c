@@ -6,32 +6,58 @@
 #include "geometry/split.h"
 #include "parallel/private.h"
 
-/*
- * Local communicators that share a leader must be one and the same: as many tasks as each of them
- * says, every place taken once. places[2 * n]: scratch.
- */
-static int check_partition(const struct scion_request *requests, int n, int *places)
+void scion_seats_free(struct scion_seats *seats)
 {
-    int *taken = places, *first = places + n, i, next = 0;
+    free(seats->files);
+    *seats = (struct scion_seats){0};
+}
 
-    memset(taken, 0, (size_t)n * sizeof *taken);
-    for (i = 0; i < n; i++)
-        taken[requests[i].leader]++;
-    for (i = 0; i < n; i++) {
-        first[i] = next;
-        next += taken[i];
-        if (requests[i].lsize != taken[requests[i].leader] || requests[i].lrank < 0 ||
-            requests[i].lrank >= requests[i].lsize)
-            return scion_fail(SION_ERR_MISMATCH,
-                              "local communicator of rank %d is not a part of a partition", i);
-    }
-    memset(taken, 0, (size_t)n * sizeof *taken);
-    for (i = 0; i < n; i++) {
-        if (taken[first[requests[i].leader] + requests[i].lrank]++)
-            return scion_fail(SION_ERR_MISMATCH,
-                              "local communicator of rank %d is not a part of a partition", i);
-    }
+/* Files and places in one allocation. */
+static int make_seats(struct scion_seats *seats, int n)
+{
+    seats->files = malloc(2 * (size_t)n * sizeof *seats->files);
+    if (!seats->files)
+        return scion_fail_memory("tasks");
+    seats->lranks = seats->files + n;
     return 0;
+}
+
+/* The tasks of one file in the order of ranks need no tables. */
+static void drop_tables(struct scion_seats *seats)
+{
+    free(seats->files);
+    seats->files = seats->lranks = NULL;
+}
+
+/* Whether the places of a file are those of the ranks. */
+static int are_in_order(const struct scion_seats *seats, int n)
+{
+    int i = 0;
+
+    while (i < n && seats->lranks[i] == i)
+        i++;
+    return i == n;
+}
+
+/*
+ * Every file's places are taken once, by as many tasks as each of them says. n, or the first task
+ * that does not fit; -1 - f: nobody is in file f.
+ */
+static int check_seats(const struct scion_request *requests, const struct scion_seats *seats, int n)
+{
+    int *first = scion_must_allocate((size_t)seats->nfiles + 1, sizeof *first);
+    char *taken = scion_must_allocate((size_t)n, 1);
+    int misfit = scion_split_check(seats->files, seats->lranks, n, seats->nfiles, first, taken), i;
+
+    for (i = 0; misfit == n && i < n; i++) {
+        int file = seats->files[i];
+
+        if (requests[i].lsize != first[file + 1] - first[file])
+            misfit = i;
+    }
+    free(taken);
+    free(first);
+    return misfit;
 }
 
 /*
@@ -39,157 +65,145 @@ static int check_partition(const struct scion_request *requests, int n, int *pla
  * groups of tasks, which follow the file, are made of it.
  */
 static int seat_by_leader(const struct scion_request *requests, int n, int collective,
-                          struct scion_reply *replies)
+                          struct scion_seats *seats)
 {
-    int *leaders = malloc(4 * (size_t)n * sizeof *leaders), *files;
-    int i, nfiles, rc, grouped, first_leader = 0;
+    int *leaders = malloc((size_t)n * sizeof *leaders);
+    int i, rc, misfit;
 
-    if (!leaders)
-        return scion_fail_memory("tasks");
-    files = leaders + n;
-    for (i = 0; i < n; i++)
-        leaders[i] = requests[i].leader;
-    nfiles = scion_split_by_leader(leaders, n, files);
-    rc = nfiles < 0 ? nfiles : check_partition(requests, n, files + n);
-    grouped = nfiles > 1;
+    rc = leaders ? make_seats(seats, n) : scion_fail_memory("tasks");
     for (i = 0; i < n && rc == 0; i++) {
-        replies[i].nfiles = nfiles;
-        replies[i].filenumber = files[i];
-        replies[i].lrank = requests[i].lrank;
-        grouped |= collective && requests[i].lrank != i;
-        if (requests[i].leader == i && files[i] == 0)
-            first_leader = i;
+        leaders[i] = requests[i].leader;
+        seats->lranks[i] = requests[i].lrank;
     }
-    for (i = 0; i < n; i++) {
-        replies[i].grouped = grouped;
-        replies[i].first_leader = first_leader;
+    if (rc == 0)
+        seats->nfiles = scion_split_by_leader(leaders, n, seats->files);
+    if (rc == 0 && seats->nfiles < 0)
+        rc = seats->nfiles;
+    if (rc == 0 && (misfit = check_seats(requests, seats, n)) < n)
+        rc = scion_fail(SION_ERR_MISMATCH,
+                        "local communicator of rank %d is not a part of a partition", misfit);
+    for (i = 0; i < n && rc == 0; i++) {
+        if (requests[i].leader == i && seats->files[i] == 0)
+            seats->first_leader = i;
     }
     free(leaders);
-    return rc;
-}
-
-/*
- * The application has chosen: every file's places taken once. places[n]: scratch, where the files'
- * first places begin.
- */
-static int check_seats(const struct scion_request *requests, int n, int *sizes, int *places)
-{
-    int nfiles = requests[0].nfiles, next = 0, i;
-
-    memset(sizes, 0, 2 * (size_t)n * sizeof *sizes);
-    for (i = 0; i < n; i++) {
-        if (requests[i].filenumber < 0 || requests[i].filenumber >= nfiles)
-            return scion_fail(SION_ERR_MISMATCH, "rank %d chooses file %d of %d", i,
-                              requests[i].filenumber, nfiles);
-        sizes[requests[i].filenumber]++;
-    }
-    for (i = 0; i < nfiles; i++) {
-        if (sizes[i] == 0)
-            return scion_fail(SION_ERR_MISMATCH, "no task of file %d of %d", i, nfiles);
-        places[i] = next;
-        next += sizes[i];
-    }
-    memset(sizes + n, 0, (size_t)n * sizeof *sizes);
-    for (i = 0; i < n; i++) {
-        int file = requests[i].filenumber, lrank = requests[i].lrank;
-
-        if (requests[i].lsize != sizes[file] || lrank < 0 || lrank >= sizes[file] ||
-            sizes[n + places[file] + lrank]++)
-            return scion_fail(SION_ERR_MISMATCH,
-                              "rank %d chooses place %d of %d in file %d, which does not fit", i,
-                              lrank, requests[i].lsize, file);
-    }
+    if (rc != 0)
+        return rc;
+    if (seats->nfiles == 1 && are_in_order(seats, n))
+        drop_tables(seats);
+    seats->is_set = seats->nfiles > 1 || (collective && seats->files);
     return 0;
 }
 
-static int seat_as_chosen(const struct scion_request *requests, int n, struct scion_reply *replies)
+static int refuse_choice(const struct scion_request *requests, int nfiles, int misfit)
 {
-    int *scratch = malloc(3 * (size_t)n * sizeof *scratch), i, rc, grouped, first_leader = 0;
+    const struct scion_request *request;
 
-    if (!scratch)
-        return scion_fail_memory("tasks");
-    rc = requests[0].nfiles > n
-             ? scion_fail(SION_ERR_ARGUMENT, "%d files for %d tasks", requests[0].nfiles, n)
-             : check_seats(requests, n, scratch, scratch + 2 * (size_t)n);
-    grouped = requests[0].nfiles > 1;
-    for (i = 0; i < n && rc == 0; i++) {
-        replies[i].nfiles = requests[0].nfiles;
-        replies[i].filenumber = requests[i].filenumber;
-        replies[i].lrank = requests[i].lrank;
-        grouped |= requests[i].lrank != i;
-        if (requests[i].filenumber == 0 && requests[i].lrank == 0)
-            first_leader = i;
-    }
-    for (i = 0; i < n; i++) {
-        replies[i].grouped = grouped;
-        replies[i].first_leader = first_leader;
-    }
-    free(scratch);
-    return rc;
+    if (misfit < 0)
+        return scion_fail(SION_ERR_MISMATCH, "no task of file %d of %d", -1 - misfit, nfiles);
+    request = &requests[misfit];
+    if (request->leader < 0 || request->leader >= nfiles)
+        return scion_fail(SION_ERR_MISMATCH, "rank %d chooses file %d of %d", misfit,
+                          request->leader, nfiles);
+    return scion_fail(SION_ERR_MISMATCH,
+                      "rank %d chooses place %d of %d in file %d, which does not fit", misfit,
+                      request->lrank, request->lsize, request->leader);
 }
 
-static int seat_evenly(int nfiles, int n, struct scion_reply *replies)
+static int seat_as_chosen(const struct scion_request *requests, int n, struct scion_seats *seats)
 {
-    int i;
+    int nfiles = requests[0].petition.number, rc, misfit, i;
 
+    if (nfiles > n)
+        return scion_fail(SION_ERR_ARGUMENT, "%d files for %d tasks", nfiles, n);
+    rc = make_seats(seats, n);
+    if (rc != 0)
+        return rc;
+    seats->nfiles = nfiles;
+    for (i = 0; i < n; i++) {
+        seats->files[i] = requests[i].leader;
+        seats->lranks[i] = requests[i].lrank;
+    }
+    misfit = check_seats(requests, seats, n);
+    if (misfit < n)
+        return refuse_choice(requests, nfiles, misfit);
+    for (i = 0; i < n; i++) {
+        if (seats->files[i] == 0 && seats->lranks[i] == 0)
+            seats->first_leader = i;
+    }
+    if (nfiles == 1 && are_in_order(seats, n))
+        drop_tables(seats);
+    seats->is_set = seats->files != NULL;
+    return 0;
+}
+
+static int seat_evenly(int nfiles, int n, struct scion_seats *seats)
+{
+    int rc, i;
+
+    seats->nfiles = nfiles;
     if (nfiles > n)
         return scion_fail(SION_ERR_ARGUMENT,
                           "Number of files(%d) cannot be bigger than the number of tasks(%d), "
                           "aborting...",
                           nfiles, n);
-    for (i = 0; i < n; i++) {
+    if (nfiles == 1)
+        return 0;
+    seats->is_set = 1;
+    rc = make_seats(seats, n);
+    for (i = 0; i < n && rc == 0; i++) {
         struct scion_seat seat = scion_split_evenly(i, n, nfiles);
 
-        replies[i].nfiles = nfiles;
-        replies[i].filenumber = seat.filenumber;
-        replies[i].lrank = seat.lrank;
-        replies[i].grouped = nfiles > 1;
+        seats->files[i] = seat.filenumber;
+        seats->lranks[i] = seat.lrank;
     }
-    return 0;
+    return rc;
 }
 
 /* The table for file 0, if rank 0 will write its metadata. */
-static int keep_mapping(struct scion_parallel *parallel, const struct scion_reply *replies, int n)
+static int keep_mapping(struct scion_parallel *parallel, const struct scion_seats *seats, int n)
 {
     struct scion_mapping *mapping = &parallel->mapping;
     int i;
 
-    if (replies[0].nfiles == 1 || replies[0].first_leader != 0)
+    if (seats->nfiles == 1 || seats->first_leader != 0)
         return 0;
     mapping->pairs = malloc(2 * (size_t)n * sizeof *mapping->pairs);
     if (!mapping->pairs)
         return scion_fail_memory("mapping");
     mapping->size = n;
     for (i = 0; i < n; i++) {
-        mapping->pairs[2 * (size_t)i] = replies[i].filenumber;
-        mapping->pairs[2 * (size_t)i + 1] = replies[i].lrank;
+        mapping->pairs[2 * (size_t)i] = seats->files[i];
+        mapping->pairs[2 * (size_t)i + 1] = seats->lranks[i];
     }
     return 0;
 }
 
-int scion_seat_writers(const struct scion_opening *opening, const struct scion_request *requests,
-                       int n, struct scion_reply *replies)
+int scion_seat_writers(struct scion_opening *opening, const struct scion_request *requests, int n)
 {
     int collective = scion_collective_size(&opening->args->mode, n) >= 0, rc;
+    struct scion_seats *seats = &opening->seats;
 
-    if (requests[0].filenumber >= 0)
-        rc = seat_as_chosen(requests, n, replies);
-    else if (requests[0].nfiles > 0)
-        rc = seat_evenly(requests[0].nfiles, n, replies);
+    if (requests[0].petition.status & SCION_ASKS_SEAT)
+        rc = seat_as_chosen(requests, n, seats);
+    else if (requests[0].petition.number > 0)
+        rc = seat_evenly(requests[0].petition.number, n, seats);
     else
-        rc = seat_by_leader(requests, n, collective, replies);
-    return rc != 0 ? rc : keep_mapping(opening->parallel, replies, n);
+        rc = seat_by_leader(requests, n, collective, seats);
+    return rc != 0 ? rc : keep_mapping(opening->parallel, seats, n);
 }
 
 /*
  * One file that was written in parallel with its places in another order than the ranks: every rank
  * gets its own data again. Where the numbers are not all ranks, tasks are read in their order.
  */
-static int seat_by_rank(const struct scion_physical *file, int n, struct scion_reply *replies)
+static int seat_by_rank(const struct scion_physical *file, int n, struct scion_seats *seats)
 {
-    int ntasks = file->head.ntasks, *places, t;
+    int ntasks = file->head.ntasks, *places, rc = 0, t = 0;
 
-    if (file->head.filenumber != 0)
+    while (t < ntasks && file->globalranks[t] == t)
+        t++;
+    if (t == ntasks || file->head.filenumber != 0)
         return 0;
     places = calloc((size_t)ntasks, sizeof *places);
     if (!places)
@@ -201,53 +215,55 @@ static int seat_by_rank(const struct scion_physical *file, int n, struct scion_r
             break;
         places[rank] = t + 1;
     }
-    if (t == ntasks) {
-        for (t = 0; t < n; t++)
-            replies[t].lrank = places[t] - 1;
+    if (t == ntasks)
+        rc = make_seats(seats, n);
+    for (t = 0; rc == 0 && seats->files && t < n; t++) {
+        seats->files[t] = 0;
+        seats->lranks[t] = places[t] - 1;
     }
     free(places);
-    return 0;
+    return rc;
 }
 
-/* Groups that read what was merged are consecutive in the file, so ranks in another order need a
-   communicator that has its order. */
-static void group_if_in_disorder(struct scion_reply *replies, int n)
+/* Groups are consecutive in the file, so ranks in another order need a communicator that has its
+   order. */
+static int seat_in_one_file(const struct scion_opening *opening, int n, struct scion_seats *seats)
 {
-    int in_order = 1, i;
+    int rc;
 
-    for (i = 0; i < n; i++)
-        in_order &= replies[i].lrank == i;
-    for (i = 0; i < n; i++)
-        replies[i].grouped = !in_order;
+    if (n > opening->physical->head.ntasks)
+        return scion_fail(SION_ERR_MISMATCH, "%s has %d tasks, which is less than the %d ranks",
+                          opening->physical->path, opening->physical->head.ntasks, n);
+    if (n < opening->physical->head.ntasks)
+        scion_warn("%d of %d tasks of %s are read by nobody", opening->physical->head.ntasks - n,
+                   opening->physical->head.ntasks, opening->physical->path);
+    seats->nfiles = 1;
+    rc = seat_by_rank(opening->physical, n, seats);
+    if (rc == 0 && seats->files && are_in_order(seats, n))
+        drop_tables(seats);
+    seats->is_set = rc == 0 && seats->files && scion_collective_size(&opening->args->mode, n) >= 0;
+    return rc;
 }
 
 /* One file serves as many ranks as it has tasks, or fewer; a set exactly as many. */
-int scion_seat_readers(const struct scion_opening *opening, int n, struct scion_reply *replies)
+int scion_seat_readers(struct scion_opening *opening, int n)
 {
     const struct scion_physical *first = opening->physical;
     const int *pairs = first->mapping.pairs;
-    int is_set = first->mapping.size >= 0, rc, i;
+    struct scion_seats *seats = &opening->seats;
+    int rc, i;
 
-    if (is_set && first->mapping.size != n)
+    if (first->mapping.size < 0)
+        return seat_in_one_file(opening, n, seats);
+    if (first->mapping.size != n)
         return scion_fail(SION_ERR_MISMATCH, "Incorrect sum of ntasks of files %d <> %d in %s",
                           first->mapping.size, n, first->path);
-    if (!is_set && n > first->head.ntasks)
-        return scion_fail(SION_ERR_MISMATCH, "%s has %d tasks, which is less than the %d ranks",
-                          first->path, first->head.ntasks, n);
-    if (!is_set && n < first->head.ntasks)
-        scion_warn("%d of %d tasks of %s are read by nobody", first->head.ntasks - n,
-                   first->head.ntasks, first->path);
-    for (i = 0; i < n; i++) {
-        replies[i].nfiles = is_set ? first->head.nfiles : 1;
-        replies[i].grouped = is_set;
-        replies[i].filenumber = is_set ? pairs[2 * (size_t)i] : 0;
-        replies[i].lrank = is_set ? pairs[2 * (size_t)i + 1] : i;
-        replies[i].format_version = first->head.format_version;
-        replies[i].big_endian = first->head.big_endian;
-        replies[i].flag1 = first->head.flag1;
+    seats->nfiles = first->head.nfiles;
+    seats->is_set = 1;
+    rc = make_seats(seats, n);
+    for (i = 0; i < n && rc == 0; i++) {
+        seats->files[i] = pairs[2 * (size_t)i];
+        seats->lranks[i] = pairs[2 * (size_t)i + 1];
     }
-    rc = is_set ? 0 : seat_by_rank(first, n, replies);
-    if (rc == 0 && !is_set && scion_collective_reads_merged(&opening->args->mode, n))
-        group_if_in_disorder(replies, n);
     return rc;
 }

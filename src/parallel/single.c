@@ -7,85 +7,52 @@
 #include "comm/agree.h"
 #include "parallel/buddy.h"
 
-/* Places and name in one message, for tasks that all know that they do not know the name. */
-struct named_reply {
-    struct scion_reply reply;
-    char base[SCION_NAME_BYTES];
-};
-
-static int decide_named(void *context, const void *requests, int n, void *replies, int *blamed)
+/* What rank 0 of all has said. */
+static void take_seat(struct scion_opening *opening)
 {
-    struct scion_opening *opening = context;
-    struct scion_reply *plain = scion_must_allocate((size_t)n, sizeof *plain);
-    struct named_reply *named = replies;
-    int rc = scion_decide_places(opening, requests, n, plain), i;
+    const struct scion_told *told = &opening->told;
 
-    (void)blamed;
-    for (i = 0; i < n && rc == 0; i++) {
-        named[i].reply = plain[i];
-        strcpy(named[i].base, opening->args->name);
-    }
-    free(plain);
-    return rc;
-}
-
-/* The places in a file from its first task, and if the names differ the one that counts. */
-static int ask_for_places(struct scion_opening *opening)
-{
-    struct named_reply named;
-    const struct scion_consultation how = {
-        .comm = opening->parallel->local,
-        .global = opening->parallel->global,
-        .request = sizeof opening->request,
-        .reply = sizeof named,
-        .decide = decide_named,
-        .context = opening,
-    };
-    int rc;
-
-    if (opening->reply.same_names)
-        return scion_ask(how.comm, opening, scion_decide_places);
-    rc = scion_ask_as(&how, opening, &named);
-    if (rc != 0)
-        return rc;
-    opening->reply = named.reply;
-    memcpy(opening->base, named.base, sizeof opening->base);
-    return 0;
+    opening->other_names = (told->ruling.status & SCION_TOLD_NAME) != 0;
+    opening->is_set = (told->ruling.status & SCION_TOLD_SEAT) != 0;
+    opening->nfiles = opening->is_set ? told->nfiles : 1;
+    opening->file = opening->is_set ? told->file : 0;
+    opening->lrank = told->ruling.status & SCION_TOLD_GROUP ? opening->parallel->global->rank
+                                                            : told->ruling.number;
+    opening->parallel->first_leader = opening->is_set ? told->first_leader : 0;
 }
 
 /*
  * A set of files: a communicator for each, and the places in it from its first task. Where a
  * process's threads are in several files, which only a reader can be, rank 0 knows all places.
  */
-static int exchange_locally(struct scion_opening *opening)
+static int ask_in_file(struct scion_opening *opening)
 {
     struct scion_parallel *parallel = opening->parallel;
     int rc;
 
-    opening->request.lrank = opening->reply.lrank;
-    opening->request.filenumber = opening->reply.filenumber;
-    rc = scion_split(parallel->global, opening->reply.filenumber, opening->reply.lrank,
-                     &parallel->local);
+    opening->request.lrank = opening->lrank;
+    opening->request.leader = parallel->global->rank;
+    rc = scion_split(parallel->global, opening->file, opening->lrank, &parallel->local);
     if (rc == 0)
-        return ask_for_places(opening);
+        return scion_ask_member(opening);
     if (rc != SCION_COMM_TORN)
         return rc;
-    if (opening->request.writing)
+    if (opening->args->mode.access == SCION_ACCESS_WRITE)
         return SION_ERR_COMM;
     parallel->local = parallel->global;
-    return scion_ask(parallel->global, opening, scion_decide_all_places);
+    return scion_ask_reader_of_all(opening);
 }
 
 /* The name of this task's file, by the base name that the file's first task passed. */
 static char *agree_on_name(struct scion_opening *opening)
 {
-    struct scion_comm *local = opening->parallel->local;
+    struct scion_parallel *parallel = opening->parallel;
 
-    if (opening->reply.same_names)
+    if (!opening->other_names)
         return scion_own_name(opening, opening->args->name);
-    if (!opening->reply.grouped) {
+    if (parallel->local == parallel->global) {
         strcpy(opening->base, opening->args->name);
-        if (scion_bcast(local, opening->base, sizeof opening->base, 0) != 0)
+        if (scion_bcast(parallel->local, opening->base, sizeof opening->base, 0) != 0)
             return NULL;
     }
     return scion_own_name(opening, opening->base);
@@ -94,31 +61,33 @@ static char *agree_on_name(struct scion_opening *opening)
 /* Reading: the lengths of all chunks of this task. */
 static int receive_lengths(struct scion_opening *opening, struct scion_task *task)
 {
-    const struct scion_outgoing *outgoing = &opening->outgoing;
-    struct scion_comm *local = opening->parallel->local;
+    int has_several = opening->told.ruling.status & SCION_TOLD_SEVERAL;
 
-    task->count = opening->reply.count;
+    task->count = has_several ? opening->told.used : 1;
     task->used = scion_must_allocate((size_t)task->count, sizeof *task->used);
-    task->used[0] = opening->reply.used;
-    if (opening->reply.maxchunks <= 1)
-        return 0;
-    return scion_scatterv(local, outgoing->numbers, outgoing->counts, outgoing->first, task->used,
-                          (int)task->count, 0);
+    task->used[0] = opening->told.used;
+    return has_several ? scion_deal_rows(opening->parallel->local, &opening->lengths, task->used,
+                                         task->count)
+                       : 0;
 }
 
-/* Every task opens the file itself. name and task->used are taken over on success. */
+/*
+ * Every task opens the file itself. name and task->used are taken over on success. What all tasks
+ * are told alike comes later, with the agreement.
+ */
 static int attach(struct scion_opening *opening, char *name, const struct scion_task *task)
 {
-    const struct scion_meta1 head = scion_head_of(&opening->reply);
     const struct scion_parallel_args *args = opening->args;
+    const struct scion_meta1 unknown = {.filenumber = opening->file};
     struct scion_file *file;
     FILE *stream;
-    int rc = scion_file_open(name, opening->request.writing ? SCION_OPEN_WRITE : SCION_OPEN_READ, 0,
-                             &file);
+    int rc = scion_file_open(
+        name, args->mode.access == SCION_ACCESS_WRITE ? SCION_OPEN_WRITE : SCION_OPEN_READ, 0,
+        &file);
 
     if (rc != 0)
         return rc;
-    rc = scion_container_attach(&head, &args->mode, file, name, task, &opening->container);
+    rc = scion_container_attach(&unknown, &args->mode, file, name, task, &opening->container);
     if (rc != 0) {
         scion_file_close(file);
         return rc;
@@ -132,24 +101,22 @@ static int attach(struct scion_opening *opening, char *name, const struct scion_
 static int join(struct scion_opening *opening)
 {
     struct scion_task task = {
-        .place = {opening->reply.start, opening->reply.globalskip, opening->reply.chunksize},
+        .place = {opening->told.start, 0, opening->told.chunksize},
         .rank = opening->parallel->global->rank,
-        .lrank = opening->reply.lrank,
-        .maxchunks = opening->reply.maxchunks,
+        .lrank = opening->lrank,
     };
     char *name = agree_on_name(opening);
-    int rc = name ? 0 : scion_error_code(), joined;
+    int rc = name ? 0 : scion_error_code(), joined = 0;
 
-    if (!opening->request.writing) {
+    if (opening->args->mode.access == SCION_ACCESS_READ) {
         int received = receive_lengths(opening, &task);
 
         rc = rc != 0 ? rc : received;
     }
     if (rc == 0)
         rc = attach(opening, name, &task);
-    joined = scion_collective_join(opening->parallel, opening->reply.collector,
-                                   opening->reply.collsize, opening->reply.merge);
-    opening->parallel->collective.at_end = opening->reply.at_end;
+    if (opening->told.ruling.status & SCION_TOLD_GROUP)
+        joined = scion_collective_join(opening->parallel, opening->told.ruling.number);
     if (!opening->container) {
         free(name);
         free(task.used);
@@ -157,27 +124,39 @@ static int join(struct scion_opening *opening)
     return rc != 0 ? rc : joined;
 }
 
+/* Facts that came with the agreement: no task can fail any more, but for lack of memory. */
+static void learn_facts(struct scion_opening *opening)
+{
+    const struct scion_facts *facts = &opening->facts;
+    const struct scion_meta1 head = scion_head_of(facts, opening->file);
+
+    if (scion_container_learn(opening->container, &head, facts->globalskip, facts->maxchunks) != 0)
+        scion_give_up("out of memory for a container that the other tasks have opened");
+    opening->parallel->collective.merge = facts->merge;
+    opening->parallel->collective.at_end = facts->at_end;
+}
+
 static int open_together(struct scion_opening *opening)
 {
-    int rc = scion_ask(opening->parallel->global, opening, scion_decide_files);
+    struct scion_comm *global = opening->parallel->global;
+    sion_int64 words[SCION_FACTS_WORDS];
+    int rc = scion_ask(global, opening, scion_decide_files);
 
     if (rc != 0)
         return rc;
-    opening->parallel->first_leader = opening->reply.first_leader;
-    scion_trace(SCION_TRACE_STEP, "task %d of file %d, one of %d", opening->reply.lrank,
-                opening->reply.filenumber, opening->reply.nfiles);
-    if (opening->reply.grouped)
-        rc = exchange_locally(opening);
+    take_seat(opening);
+    scion_trace(SCION_TRACE_STEP, "task %d of file %d, one of %d", opening->lrank, opening->file,
+                opening->nfiles);
+    if (opening->is_set)
+        rc = ask_in_file(opening);
     if (rc == 0)
-        rc = scion_name_rank(opening->parallel->global, join(opening));
-    return scion_agree(opening->parallel->global, rc);
-}
-
-static void free_outgoing(struct scion_outgoing *outgoing)
-{
-    free(outgoing->counts);
-    free(outgoing->first);
-    free(outgoing->numbers);
+        rc = scion_name_rank(global, join(opening));
+    memcpy(words, &opening->facts, sizeof words);
+    rc = scion_agree_telling(global, rc, words, opening->is_set ? 0 : SCION_FACTS_WORDS);
+    memcpy(&opening->facts, words, sizeof words);
+    if (rc == 0)
+        learn_facts(opening);
+    return rc;
 }
 
 /* Leave nothing behind, not even an empty file. */
@@ -201,13 +180,14 @@ int scion_single_open(struct scion_opening *opening)
     rc = open_together(opening);
     if (rc == 0 && opening->args->mode.buddies > 0)
         rc = scion_buddy_create(opening);
-    free_outgoing(&opening->outgoing);
+    scion_rows_free(&opening->lengths);
+    scion_seats_free(&opening->seats);
     scion_files_free(opening->all, opening->nall, 0);
     if (rc != 0) {
         give_up(opening);
         return rc;
     }
-    if (opening->request.writing)
+    if (opening->args->mode.access == SCION_ACCESS_WRITE)
         scion_container_keep_physical(opening->container, opening->physical);
     else
         scion_physical_close(opening->physical);

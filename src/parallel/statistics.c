@@ -38,7 +38,7 @@ static void print_range(const char *name, const struct range *range)
     }
 }
 
-static void print_groups(const struct scion_gang *gangs, const struct scion_reply *replies, int n)
+static void print_groups(const struct scion_gang *gangs, const struct scion_told *told, int n)
 {
     struct range senders = {0}, collected = {0}, sent = {0};
     sion_int64 bytes = 0;
@@ -46,9 +46,9 @@ static void print_groups(const struct scion_gang *gangs, const struct scion_repl
 
     for (t = 0; t < n; t++) {
         bytes = gangs[t].first == t ? 0 : bytes;
-        bytes += replies[t].chunksize;
+        bytes += told[t].chunksize;
         if (gangs[t].first != t)
-            add(&sent, replies[t].chunksize);
+            add(&sent, told[t].chunksize);
         if (t == gangs[t].first + gangs[t].size - 1) {
             add(&senders, gangs[t].size - 1);
             add(&collected, bytes);
@@ -60,7 +60,7 @@ static void print_groups(const struct scion_gang *gangs, const struct scion_repl
     print_range("size per sender", &sent);
 }
 
-static void print_tasks(const struct scion_gang *gangs, const struct scion_reply *replies, int n)
+static void print_tasks(const struct scion_gang *gangs, const struct scion_told *told, int n)
 {
     int t;
 
@@ -68,11 +68,11 @@ static void print_tasks(const struct scion_gang *gangs, const struct scion_reply
         fprintf(stderr,
                 "collective statistics: task %6d: %-9s of group %6d, %6d tasks, start %lld\n", t,
                 gangs[t].first == t ? "COLLECTOR" : "SENDER", gangs[t].first, gangs[t].size,
-                replies[t].start);
+                told[t].start);
 }
 
 void scion_collective_print(const struct scion_grouping *grouping, const struct scion_gang *gangs,
-                            const struct scion_reply *replies, int n)
+                            const struct scion_told *told, int n)
 {
     long long level, wanted = -1;
 
@@ -85,7 +85,7 @@ void scion_collective_print(const struct scion_grouping *grouping, const struct 
                  grouping->collsize > 0
                      ? (n + (sion_int64)grouping->collsize - 1) / grouping->collsize
                      : -1);
-    print_groups(gangs, replies, n);
+    print_groups(gangs, told, n);
     if (level >= 3)
-        print_tasks(gangs, replies, n);
+        print_tasks(gangs, told, n);
 }

@@ -262,7 +262,7 @@ static int write_if_wanted(struct scion_comm *comm, const struct attached *attac
 
     if (status == 0 && attached->status != 0)
         status = scion_fail(attached->status, "%s", attached->reason);
-    rc = scion_minimum(comm, &nobody);
+    rc = scion_minimum(comm, &nobody, NULL, 0);
     if (rc != 0)
         return rc;
     return nobody ? scion_agree(comm, scion_name_rank(comm, closed->status))

@@ -28,7 +28,7 @@ static void one_task_talks_to_itself(void)
     CHECK_INT(scion_gatherv(self, in, 2, out, counts, first, 0), 0);
     CHECK(out[1] == 5);
     CHECK_INT(scion_scatterv(self, in, counts, first, out, 2, 0), 0);
-    CHECK_INT(scion_minimum(self, &least), 0);
+    CHECK_INT(scion_minimum(self, &least, NULL, 0), 0);
     CHECK_INT(least, 7);
     CHECK_INT(scion_split(self, 3, 0, &part), 0);
     CHECK(part->size == 1);

@@ -88,8 +88,14 @@ static inline void model_minimum(struct scion_comm *comm, int round)
 {
     int lowest = round % comm->size;
     sion_int64 value = comm->rank == lowest ? -round : comm->rank;
+    sion_int64 told[SCION_TOLD_MOST];
+    int n = round % (SCION_TOLD_MOST + 1), i;
 
-    MODEL(scion_minimum(comm, &value) == 0);
+    for (i = 0; i < n; i++)
+        told[i] = comm->rank == 0 ? 1000 * i - round : i - 5000;
+    MODEL(scion_minimum(comm, &value, told, n) == 0);
+    for (i = 0; i < n; i++)
+        MODEL(told[i] == 1000 * i - round);
     MODEL(value == (lowest == 0 ? (round > 0 ? -round : 0) : -round));
 }
 

@@ -239,11 +239,11 @@ static void transfer_in_gangs(struct scion_comm *comm, const struct place *place
     struct scion_comm *gang;
 
     MODEL(scion_capability(comm) == (place->rank == 0 ? SCION_COLLECTS : SCION_ONLY_SENDS));
-    MODEL(scion_gang(comm, 0, comm->size, &gang) == 0);
+    MODEL(scion_gang(comm, 0, &gang) == 0);
     MODEL(gang->rank == comm->rank && gang->size == comm->size);
     transfer_check(gang, 30);
     scion_comm_free(gang);
-    MODEL(scion_gang(comm, first, size, &gang) == 0);
+    MODEL(scion_gang(comm, first, &gang) == 0);
     MODEL(gang->rank == comm->rank - first && gang->size == size);
     transfer_check(gang, 30);
     scion_comm_free(gang);
@@ -313,9 +313,9 @@ static void rank_0_never_holds_all_messages(void)
 
 /* ---- an outer communicator that breaks ---- */
 
-static int broken(struct scion_comm *comm, sion_int64 *value)
+static int broken(struct scion_comm *comm, sion_int64 *value, sion_int64 *told, int n)
 {
-    (void)comm, (void)value;
+    (void)comm, (void)value, (void)told, (void)n;
     return 42;
 }
 
@@ -342,7 +342,7 @@ static void break_outer(struct scion_comm *comm, const struct place *place)
         ops.transfer = broken_transfer;
         outer->ops = &ops;
     }
-    MODEL(scion_minimum(comm, &value) == SION_ERR_COMM);
+    MODEL(scion_minimum(comm, &value, NULL, 0) == SION_ERR_COMM);
     MODEL(scion_transfer(comm, &transfer, &record) == SION_ERR_COMM);
     if (outer)
         outer->ops = whole;

@@ -3,6 +3,9 @@
  * how system calls and memory grow. Everything but the first task's own work costs nothing here.
  */
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "parallel/parallel.h"
 
@@ -11,7 +14,20 @@
 #include "support.h"
 #include "vfs/fault.h"
 
-static size_t gathered; /* bytes of a task, in all gathers */
+/* Sanitizers take memory of their own. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { IS_SANITIZED = 1 };
+#else
+enum { IS_SANITIZED = 0 };
+#endif
+
+/* Of a task: bytes in all gathers, and in all scatters. */
+static size_t gathered, scattered;
+
+static double milliseconds(const struct timespec *from, const struct timespec *to)
+{
+    return (double)(to->tv_sec - from->tv_sec) * 1e3 + (double)(to->tv_nsec - from->tv_nsec) / 1e6;
+}
 
 /* Every task says what rank 0 says. */
 static int echo_gather(struct scion_comm *comm, const void *from, void *to, size_t bytes, int root)
@@ -42,6 +58,7 @@ static int echo_gatherv(struct scion_comm *comm, const sion_int64 *from, int cou
 static int echo_scatter(struct scion_comm *comm, const void *from, void *to, size_t bytes, int root)
 {
     (void)comm, (void)root;
+    scattered += bytes;
     memcpy(to, from, bytes);
     return 0;
 }
@@ -52,9 +69,9 @@ static int echo_bcast(struct scion_comm *comm, void *data, size_t bytes, int roo
     return 0;
 }
 
-static int echo_minimum(struct scion_comm *comm, sion_int64 *value)
+static int echo_minimum(struct scion_comm *comm, sion_int64 *value, sion_int64 *told, int n)
 {
-    (void)comm, (void)value;
+    (void)comm, (void)value, (void)told, (void)n;
     return 0;
 }
 
@@ -136,12 +153,87 @@ static void system_calls_do_not_depend_on_the_number_of_tasks(void)
     CHECK(calls[2] <= calls[0] + 2 * (2 * 8 * 1000000 / 1048576 + 1));
 }
 
+/* What a task sends and gets, if it has one chunk. */
+static void messages_of_a_task_are_short(void)
+{
+    struct scion_container *container;
+
+    gathered = scattered = 0;
+    container = open_first(1000, SCION_ACCESS_WRITE);
+    CHECK_INT(gathered, 32);
+    CHECK_INT(scattered, 32);
+    gathered = scattered = 0;
+    CHECK_INT(scion_parallel_close(container), 0);
+    CHECK_INT(gathered, 16);
+    CHECK_INT(scattered, 0);
+    container = open_first(1000, SCION_ACCESS_READ);
+    CHECK_INT(gathered, 16 + 32);
+    CHECK_INT(scattered, 32);
+    CHECK_INT(scion_parallel_close(container), 0);
+}
+
+enum { MANY = 1000000 };
+
+/* Most KiB of memory that a process has while it opens a container of so many tasks, and closes. */
+static long memory_of(int tasks, enum scion_access access)
+{
+    struct rusage usage = {0};
+    int status = -1;
+    pid_t child;
+
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        struct timespec start, opened, closed;
+        struct scion_container *container;
+
+        clock_gettime(CLOCK_MONOTONIC, &start);
+        container = open_first(tasks, access);
+        clock_gettime(CLOCK_MONOTONIC, &opened);
+        CHECK_INT(scion_parallel_close(container), 0);
+        clock_gettime(CLOCK_MONOTONIC, &closed);
+        getrusage(RUSAGE_SELF, &usage);
+        printf("# %d tasks, %s: open %.1f ms, close %.1f ms, at most %ld KiB\n", tasks,
+               access == SCION_ACCESS_WRITE ? "writing" : "reading", milliseconds(&start, &opened),
+               milliseconds(&opened, &closed), usage.ru_maxrss);
+        fflush(stdout);
+        _exit(check_failed_here > 0);
+    }
+    CHECK(child > 0 && wait4(child, &status, 0, &usage) == child);
+    CHECK_INT(status, 0);
+    return usage.ru_maxrss;
+}
+
+/* Bytes of a task on the first of a million. */
+static void the_first_task_needs_little_memory_for_each_other(void)
+{
+    long writing, reading;
+
+    remove("c.sion");
+    writing = memory_of(MANY, SCION_ACCESS_WRITE) - memory_of(1, SCION_ACCESS_WRITE);
+    remove("c.sion");
+    memory_of(MANY, SCION_ACCESS_WRITE);
+    reading = memory_of(MANY, SCION_ACCESS_READ);
+    remove("c.sion");
+    memory_of(1, SCION_ACCESS_WRITE);
+    reading -= memory_of(1, SCION_ACCESS_READ);
+    printf("# %ld bytes a task to write, %ld to read\n", writing * 1024 / MANY,
+           reading * 1024 / MANY);
+    if (IS_SANITIZED)
+        return;
+    CHECK(writing * 1024 / MANY <= 52);
+    CHECK(reading * 1024 / MANY <= 76);
+}
+
 static void a_million_tasks_can_be_read(void)
 {
     struct scion_mode mode;
-    struct scion_container *container = open_first(1000000, SCION_ACCESS_READ);
+    struct scion_container *container = open_first(MANY, SCION_ACCESS_WRITE);
     char data[8];
 
+    CHECK_INT(scion_stream_write(scion_container_stream(container), "12345678", 8), 1);
+    CHECK_INT(scion_parallel_close(container), 0);
+    container = open_first(MANY, SCION_ACCESS_READ);
     CHECK_INT(scion_stream_read(scion_container_stream(container), data, 8), 1);
     CHECK_INT(scion_parallel_close(container), 0);
     CHECK_INT(scion_mode_parse("r", &mode), 0);
@@ -174,7 +266,9 @@ static void a_task_sends_no_more_if_a_buddy_checkpoint_has_more_files(void)
 int main(void)
 {
     support_enter_folder();
+    RUN(the_first_task_needs_little_memory_for_each_other); /* before others need more */
     RUN(system_calls_do_not_depend_on_the_number_of_tasks);
+    RUN(messages_of_a_task_are_short);
     RUN(a_million_tasks_can_be_read);
     RUN(a_task_sends_no_more_if_a_buddy_checkpoint_has_more_files);
     support_leave_folder();

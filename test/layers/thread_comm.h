@@ -123,10 +123,14 @@ static inline int thread_scatterv(struct scion_comm *comm, const sion_int64 *fro
     return 0;
 }
 
-static inline int thread_minimum(struct scion_comm *comm, sion_int64 *value)
+static inline int thread_minimum(struct scion_comm *comm, sion_int64 *value, sion_int64 *told,
+                                 int n)
 {
     struct thread_group *group = group_of(comm);
     int i;
+
+    if (n > 0)
+        thread_bcast(comm, told, (size_t)n * sizeof *told, 0);
 
     group->numbers[comm->rank] = *value;
     thread_wait(group);
