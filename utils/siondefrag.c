@@ -4,6 +4,7 @@
 
 #include "sion_common.h"
 
+#include "base/memory.h"
 #include "format/record.h"
 #include "lib/builder.h"
 #include "lib/output.h"
@@ -287,7 +288,7 @@ static int move_tasks(const struct settings *settings, const struct input *input
 static sion_int64 *collect(const struct input *input,
                            sion_int64 (*number)(const struct input *input, int task))
 {
-    sion_int64 *numbers = malloc((size_t)input->ntasks * sizeof *numbers);
+    sion_int64 *numbers = scion_array((size_t)input->ntasks, sizeof *numbers);
     int task;
 
     if (!numbers)

@@ -8,6 +8,7 @@
 #include "base/byteorder.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "lib/builder.h"
 #include "lib/names.h"
 #include "vfs/path.h"
@@ -116,13 +117,13 @@ static int look_at_all(struct work *work, sion_int64 *sizes)
 static int create(struct work *work)
 {
     int ntasks = work->names->count, n, status = TOOL_FAILED;
-    sion_int64 *globalranks = malloc((size_t)ntasks * sizeof *globalranks);
+    sion_int64 *globalranks = scion_array((size_t)ntasks, sizeof *globalranks);
     struct builder_plan plan = {.name = work->settings->outfile,
                                 .ntasks = ntasks,
                                 .fsblksize = work->settings->fsblksize,
                                 .keyval = SION_KEYVAL_NONE,
                                 .big_endian = scion_host_is_big(),
-                                .used = malloc((size_t)ntasks * sizeof *plan.used),
+                                .used = scion_array((size_t)ntasks, sizeof *plan.used),
                                 .globalranks = globalranks};
 
     if (globalranks && plan.used)

@@ -3,6 +3,7 @@
 #include "api/public.h"
 
 #include "api/handle.h"
+#include "base/memory.h"
 #include "base/trace.h"
 
 static void trace_open(const char *function, const char *fname, const char *file_mode)
@@ -92,8 +93,8 @@ static int give_tasks(struct scion_container *container, sion_int64 **chunksizes
 {
     size_t n = (size_t)scion_container_ntasks(container);
     int new_sizes = chunksizes && !*chunksizes, new_ranks = globalranks && !*globalranks, t;
-    sion_int64 *sizes = new_sizes ? malloc(n * sizeof *sizes) : chunksizes ? *chunksizes : NULL;
-    int *ranks = new_ranks ? malloc(n * sizeof *ranks) : globalranks ? *globalranks : NULL;
+    sion_int64 *sizes = new_sizes ? scion_array(n, sizeof *sizes) : chunksizes ? *chunksizes : NULL;
+    int *ranks = new_ranks ? scion_array(n, sizeof *ranks) : globalranks ? *globalranks : NULL;
 
     if ((new_sizes && !sizes) || (new_ranks && !ranks)) {
         if (new_sizes)

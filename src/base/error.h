@@ -17,6 +17,12 @@ int scion_fail(int code, const char *format, ...) __attribute__((format(printf, 
 /* As scion_fail() with SION_ERR_SYSTEM, and ": " plus the text of errnum behind. */
 int scion_fail_errno(int errnum, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Of two results, of which the earlier one counts: rc unless that is 0. Both have been called. */
+static inline int scion_first_failure(int rc, int later)
+{
+    return rc != 0 ? rc : later;
+}
+
 /* As scion_fail() with SION_ERR_MEMORY. */
 int scion_fail_memory(const char *what);
 

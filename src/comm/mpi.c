@@ -126,7 +126,7 @@ void scion_mpi_cancel(MPI_Request *requests, int n)
 static int mpi_exchange(struct scion_comm *comm, const struct scion_message *out, int nout,
                         struct scion_message *in, int nin)
 {
-    MPI_Request *requests = malloc((size_t)(nout + nin + 1) * sizeof *requests);
+    MPI_Request *requests = scion_array((size_t)(nout + nin + 1), sizeof *requests);
     int rc = requests ? MPI_SUCCESS : MPI_ERR_NO_MEM, started = 0, i;
 
     for (i = 0; i < nin && rc == MPI_SUCCESS; i++, started++)
@@ -224,7 +224,7 @@ int scion_comm_mpi_ranks(MPI_Comm global, MPI_Comm local, int **ranks, int *size
 
     MPI_Comm_rank(local, place);
     MPI_Comm_size(local, size);
-    numbers = malloc(2 * (size_t)*size * sizeof *numbers);
+    numbers = scion_array((size_t)*size, 2 * sizeof *numbers);
     if (!numbers)
         return -1;
     for (i = 0; i < *size; i++)

@@ -3,6 +3,7 @@
  * for each piece. So a transfer takes two calls: one moves the records, the second one, always an
  * execute_and_scatter, gives every sender its verdict. What fails in the first is only noted.
  */
+#include "base/error.h"
 #include "base/memory.h"
 #include "comm/user_private.h"
 
@@ -136,7 +137,7 @@ static int user_transfer(struct scion_comm *comm, const struct scion_transfer *t
     rc = move_records(gang, transfer, records[0]);
     other = exchange_verdicts(gang, transfer, records[0]);
     current = outer;
-    return rc != 0 ? rc : other;
+    return scion_first_failure(rc, other);
 }
 
 static void gang_free(struct scion_comm *comm)

@@ -169,7 +169,7 @@ int scion_container_close(struct scion_container *container)
     scion_trace(SCION_TRACE_INTERNAL, "%s", container->name ? container->name : "");
     if (container->writing && container->view == SCION_VIEW_ALL)
         other = scion_serial_finish(container);
-    rc = rc != 0 ? rc : other;
+    rc = scion_first_failure(rc, other);
     other = release(container);
-    return rc != 0 ? rc : other;
+    return scion_first_failure(rc, other);
 }

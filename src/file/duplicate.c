@@ -4,13 +4,14 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "file/mapped.h"
 #include "file/private.h"
 
 /* A view has no capacity; its numbers are copied so that the original may be closed first. */
 static sion_int64 *copy_lengths(const struct scion_lengths *lengths)
 {
-    sion_int64 *copy = malloc((size_t)lengths->count * sizeof *copy);
+    sion_int64 *copy = scion_array((size_t)lengths->count, sizeof *copy);
     sion_int64 b;
 
     for (b = 0; copy && b < lengths->count; b++)

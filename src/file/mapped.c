@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "file/private.h"
 
 /* First by rank, so that it can be searched; of one that is listed twice the first one counts. */
@@ -20,7 +21,7 @@ static int make_index(struct scion_container *container)
 {
     int n = container->ntasks, i;
 
-    container->mapped.by_rank = malloc(((size_t)n + 1) * sizeof *container->mapped.by_rank);
+    container->mapped.by_rank = scion_array((size_t)n + 1, sizeof *container->mapped.by_rank);
     if (!container->mapped.by_rank)
         return scion_fail_memory("tasks");
     for (i = 0; i < n; i++)
@@ -52,7 +53,7 @@ static int add_files(struct scion_container *container, const struct scion_mappe
 {
     int i;
 
-    container->tasks.files = malloc(((size_t)plan->nfiles + 1) * sizeof *container->tasks.files);
+    container->tasks.files = scion_array((size_t)plan->nfiles + 1, sizeof *container->tasks.files);
     if (!container->tasks.files)
         return scion_fail_memory("files");
     for (i = 0; i < plan->nfiles; i++) {
@@ -194,7 +195,7 @@ static struct scion_attached *copy_tasks(const struct scion_container *container
 
 static const char **list_paths(const struct scion_container *container)
 {
-    const char **paths = malloc(((size_t)container->tasks.nopen + 1) * sizeof *paths);
+    const char **paths = scion_array((size_t)container->tasks.nopen + 1, sizeof *paths);
     int i;
 
     for (i = 0; paths && i < container->tasks.nopen; i++)

@@ -50,5 +50,5 @@ int scion_parallel_view_free(struct scion_container *container)
 
     scion_lengths_free(&view->lengths);
     free(view->used);
-    return rc != 0 ? rc : other;
+    return scion_first_failure(rc, other);
 }

@@ -8,6 +8,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/trace.h"
 #include "file/private.h"
 
@@ -202,7 +203,7 @@ static int read_chunks(struct scion_physical *physical, sion_int64 file_size, si
         .globalskip = physical->layout.globalskip,
         .start_of_data = physical->layout.start_of_data,
     };
-    size_t n = (size_t)plan.ntasks, entries = n * (size_t)physical->maxchunks;
+    size_t n = (size_t)plan.ntasks, entries = scion_elements(n, (size_t)physical->maxchunks);
     sion_int64 start = physical->start_of_varheader, limit;
     int rc = scion_meta2_check_place(&plan, physical->maxchunks, start, file_size, end);
 
@@ -334,7 +335,7 @@ int scion_physical_suspend(struct scion_physical *physical)
     int closed = scion_file_close(physical->file);
 
     physical->file = NULL;
-    return rc != 0 ? rc : closed;
+    return scion_first_failure(rc, closed);
 }
 
 static int check_identity(struct scion_physical *physical)

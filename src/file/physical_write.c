@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/trace.h"
 #include "file/private.h"
 
@@ -17,7 +18,7 @@ static int align(const struct scion_meta1 *head, const struct scion_grouping *gr
 
     if (!grouping)
         return scion_layout_align(plan->chunksizes, head->ntasks, head->fsblksize);
-    plan->gangs = malloc((size_t)head->ntasks * sizeof *plan->gangs);
+    plan->gangs = scion_array((size_t)head->ntasks, sizeof *plan->gangs);
     if (!plan->gangs)
         return scion_fail_memory("groups of tasks");
     rc = scion_collective_group(plan->chunksizes, head->ntasks, head->fsblksize, grouping,
@@ -36,12 +37,11 @@ static int plan_layout(const struct scion_physical *physical, const sion_int64 *
                        struct scion_layout_plan *plan)
 {
     const struct scion_meta1 *head = &physical->head;
-    size_t bytes = (size_t)head->ntasks * sizeof *requested;
     sion_int64 size, end;
     int rc, t;
 
-    plan->chunksizes = malloc(bytes);
-    plan->starts = malloc(bytes);
+    plan->chunksizes = scion_array((size_t)head->ntasks, sizeof *requested);
+    plan->starts = scion_array((size_t)head->ntasks, sizeof *requested);
     if (!plan->chunksizes || !plan->starts)
         return scion_fail_memory("chunk sizes");
     for (t = 0; t < head->ntasks; t++)
@@ -166,7 +166,7 @@ static int copy_globalranks(struct scion_physical *physical, const sion_int64 *g
 
     if (!globalranks)
         return 0;
-    physical->globalranks = malloc(bytes);
+    physical->globalranks = scion_array((size_t)physical->head.ntasks, sizeof *globalranks);
     if (!physical->globalranks)
         return scion_fail_memory("global ranks");
     memcpy(physical->globalranks, globalranks, bytes);

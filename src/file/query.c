@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "file/mapped.h"
 #include "file/private.h"
 
@@ -41,10 +42,10 @@ static int combined_new(size_t ntasks, size_t capacity, struct scion_combined **
 
     if (!new)
         return scion_fail_memory("locations");
-    new->chunksizes = malloc(ntasks * sizeof(sion_int64));
-    new->globalranks = malloc(ntasks * sizeof(sion_int64));
-    new->counts = malloc(ntasks * sizeof(sion_int64));
-    new->used = malloc(ntasks * capacity * sizeof(sion_int64));
+    new->chunksizes = scion_array(ntasks, sizeof(sion_int64));
+    new->globalranks = scion_array(ntasks, sizeof(sion_int64));
+    new->counts = scion_array(ntasks, sizeof(sion_int64));
+    new->used = scion_array(scion_elements(ntasks, capacity), sizeof(sion_int64));
     if (!new->chunksizes || !new->globalranks || !new->counts || !new->used) {
         combined_free(new);
         return scion_fail_memory("locations");
@@ -238,7 +239,7 @@ int scion_container_filenumber(const struct scion_container *container)
 static int need_array(sion_int64 **array, size_t n)
 {
     if (!*array)
-        *array = malloc(n * sizeof **array);
+        *array = scion_array(n, sizeof **array);
     return *array ? 0 : scion_fail_memory("query");
 }
 

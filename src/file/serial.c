@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/trace.h"
 #include "file/private.h"
 
@@ -75,7 +76,7 @@ static int fill_plan(const struct scion_serial_plan *plan, struct scion_physical
 static int create_physical(const struct scion_serial_plan *plan, struct scion_physical **physical)
 {
     struct scion_physical_plan physical_plan = {0};
-    sion_int64 *globalranks = malloc((size_t)plan->ntasks * sizeof *globalranks);
+    sion_int64 *globalranks = scion_array((size_t)plan->ntasks, sizeof *globalranks);
     int rc;
 
     if (!globalranks)
@@ -143,7 +144,8 @@ static int open_member(struct scion_container *container, const char *name, int 
 static int open_members(struct scion_container *container, const char *name)
 {
     size_t nfiles = (size_t)container->nfiles;
-    struct scion_physical **files = realloc(container->tasks.files, nfiles * sizeof *files);
+    struct scion_physical **files =
+        scion_array_grown(container->tasks.files, nfiles, sizeof *files);
     int number, rc = 0;
 
     if (!files)

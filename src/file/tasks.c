@@ -31,7 +31,7 @@ int scion_tasks_free(struct scion_tasks *tasks)
     for (i = 0; i < tasks->nopen; i++) {
         int other = scion_physical_close(tasks->files[i]);
 
-        rc = rc != 0 ? rc : other;
+        rc = scion_first_failure(rc, other);
     }
     free(tasks->files);
     free(tasks->lengths);

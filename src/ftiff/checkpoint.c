@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "comm/agree.h"
 #include "ftiff/call.h"
 #include "ftiff/names.h"
@@ -21,7 +22,7 @@ static sion_int64 now(void)
 static int make_structure(const sion_ftiff *handle, struct scion_fti_image *image)
 {
     size_t most = HASH_COUNT(handle->variables);
-    struct scion_fti_demand *demands = malloc((most + 1) * sizeof *demands);
+    struct scion_fti_demand *demands = scion_array(most + 1, sizeof *demands);
     const struct scion_fti_protected *variable;
     int n = 0, rc;
 

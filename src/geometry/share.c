@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 
 void scion_share_by_tasks(int ntasks, int nreaders, int *first)
 {
@@ -90,7 +91,7 @@ static int take_share(const sion_int64 *bytes, const int *needed, int t, sion_in
 
 int scion_share_by_bytes(const sion_int64 *bytes, int ntasks, int nreaders, int *first)
 {
-    int *needed = malloc(((size_t)ntasks + 1) * sizeof *needed), r, t;
+    int *needed = scion_array((size_t)ntasks + 1, sizeof *needed), r, t;
     sion_int64 left = 0, most;
 
     if (!needed)

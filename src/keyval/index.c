@@ -1,6 +1,7 @@
 #include "keyval/private.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "format/record.h"
 
 int scion_keyval_new(int swapped, struct scion_keyval **keyval)
@@ -130,7 +131,7 @@ static int add_number(struct key *key, sion_int64 number)
     } else {
         if ((n & (n - 1)) == 0) {
             sion_int64 *many =
-                realloc(n > 1 ? key->records.many : NULL, 2 * (size_t)n * sizeof *many);
+                scion_array_grown(n > 1 ? key->records.many : NULL, (size_t)n, 2 * sizeof *many);
 
             if (!many)
                 return scion_fail_memory("key-value index");

@@ -226,7 +226,8 @@ int scion_buddy_create(struct scion_opening *opening)
                                              sizeof *buddies->exchanges);
     rc = learn_groups(opening, buddies);
     named = name_copies(opening, buddies);
-    rc = scion_agree(parallel->global, scion_name_rank(parallel->global, rc != 0 ? rc : named));
+    rc = scion_agree(parallel->global,
+                     scion_name_rank(parallel->global, scion_first_failure(rc, named)));
     for (level = 0; level < buddies->levels && rc == 0; level++) {
         for (round = 0; round < SCION_BUDDY_ROUNDS && rc == 0; round++)
             rc = scion_agree(parallel->global, make_round(opening, level, round));
@@ -306,7 +307,7 @@ static int finish_exchange(struct scion_exchange *exchange, const struct scion_m
     if (rc == 0 && exchange->physical) {
         rc = finish_copy(exchange, &gathered, exchange->filenumber == 0 ? mapping : &none);
         other = scion_physical_suspend(exchange->physical);
-        rc = rc != 0 ? rc : other;
+        rc = scion_first_failure(rc, other);
     }
     scion_gathered_free(&gathered);
     scion_lengths_free(&empty);
@@ -322,11 +323,11 @@ int scion_buddy_finish(struct scion_container *container)
 
     for (level = 0; level < buddies->levels; level++) {
         other = gather_mapping(parallel, container, level, &mappings[level]);
-        rc = rc != 0 ? rc : other;
+        rc = scion_first_failure(rc, other);
     }
     for (i = 0; i < buddies->nexchanges; i++) {
         other = finish_exchange(&buddies->exchanges[i], &mappings[buddies->exchanges[i].level]);
-        rc = rc != 0 ? rc : other;
+        rc = scion_first_failure(rc, other);
     }
     for (level = 0; level < buddies->levels; level++)
         free(mappings[level].pairs);

@@ -79,16 +79,16 @@ static int close_writing(struct scion_parallel *parallel, struct scion_container
     int rc = scion_stream_close(scion_container_stream(container)), other;
 
     other = need_mapping(parallel, container);
-    rc = rc != 0 ? rc : other;
+    rc = scion_first_failure(rc, other);
     other = scion_gather_lengths(parallel->local, scion_container_lengths(container, 0), &gathered);
     if (other == 0 && parallel->local->rank == 0)
         other = finish_file(parallel, scion_container_physical(container), &gathered,
                             scion_container_head(container)->filenumber == 0 ? &parallel->mapping
                                                                              : &none);
     scion_gathered_free(&gathered);
-    rc = rc != 0 ? rc : other;
+    rc = scion_first_failure(rc, other);
     other = parallel->buddies ? scion_buddy_finish(container) : 0;
-    return rc != 0 ? rc : other;
+    return scion_first_failure(rc, other);
 }
 
 static void list_mapped(const struct scion_container *container, struct scion_closed_task *tasks)
@@ -140,9 +140,10 @@ int scion_parallel_close(struct scion_container *container)
     /* The agreement needs it when the container is gone. */
     scion_container_disown(container, &scion_parallel_owner);
     other = scion_container_close(container);
-    scion_trace(SCION_TRACE_STEP, "own part: %d", rc != 0 ? rc : other);
+    scion_trace(SCION_TRACE_STEP, "own part: %d", scion_first_failure(rc, other));
     if (!is_agreed)
-        rc = scion_agree(parallel->global, scion_name_rank(parallel->global, rc != 0 ? rc : other));
+        rc = scion_agree(parallel->global,
+                         scion_name_rank(parallel->global, scion_first_failure(rc, other)));
     scion_trace(SCION_TRACE_INTERNAL, "all tasks: %d", rc);
     scion_parallel_free(parallel);
     return rc;

@@ -7,6 +7,7 @@
 
 #include "base/env.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "parallel/private.h"
 
 /* What is asked for, the environment first: 0 is automatic, -1 not collective. */
@@ -105,7 +106,7 @@ int scion_collective_choose(struct scion_opening *opening, const struct scion_re
 static int group_readers(const struct scion_opening *opening, const struct scion_told *told, int n,
                          struct scion_gang *gangs)
 {
-    sion_int64 *sizes = malloc((size_t)n * sizeof *sizes);
+    sion_int64 *sizes = scion_array((size_t)n, sizeof *sizes);
     int rc, i;
 
     if (!sizes)
@@ -160,7 +161,7 @@ static int group_merged(const struct scion_physical *physical,
                         struct scion_gang *gangs)
 {
     int n = physical->head.ntasks, same = 1, fits, t;
-    struct scion_gang *found = malloc((size_t)n * sizeof *found);
+    struct scion_gang *found = scion_array((size_t)n, sizeof *found);
 
     if (!found)
         return scion_fail_memory("groups of tasks");
@@ -224,7 +225,7 @@ int scion_collective_assign(struct scion_opening *opening, struct scion_told *to
     if (gangs) {
         opening->facts.merge = grouping->merge;
     } else {
-        gangs = made = malloc((size_t)n * sizeof *gangs);
+        gangs = made = scion_array((size_t)n, sizeof *gangs);
         rc = made ? assign_readers(opening, told, n, made) : scion_fail_memory("groups of tasks");
     }
     for (i = 0; i < n && rc == 0; i++) {

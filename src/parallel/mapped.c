@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "comm/agree.h"
 #include "parallel/mapped.h"
 
@@ -139,7 +140,7 @@ static int find_branches(const struct scion_attached *tasks, int ntasks, struct 
 {
     int i;
 
-    branches->numbers = malloc(((size_t)ntasks + 1) * sizeof *branches->numbers);
+    branches->numbers = scion_array((size_t)ntasks + 1, sizeof *branches->numbers);
     if (!branches->numbers)
         return scion_fail_memory("files");
     for (i = 0; i < ntasks; i++)
@@ -394,7 +395,7 @@ static int finish_file(struct scion_physical *physical, const sion_int64 *const 
     if (physical->file) {
         int closed = scion_physical_suspend(physical);
 
-        rc = rc != 0 ? rc : closed;
+        rc = scion_first_failure(rc, closed);
     }
     return rc;
 }
@@ -406,7 +407,7 @@ static int finish_files(struct scion_parallel *parallel, const sion_int64 ***tas
 
     for (i = 0; i < parallel->nfiles; i++) {
         other = finish_file(parallel->files[i], tasks[i], i == 0 ? &parallel->mapping : &none);
-        rc = rc != 0 ? rc : other;
+        rc = scion_first_failure(rc, other);
         free(tasks[i]);
     }
     free(tasks);
@@ -425,5 +426,5 @@ int scion_mapped_close_writing(struct scion_parallel *parallel, struct scion_con
         other = finish_files(parallel, sort_lengths(parallel, rows.numbers, rows.total));
     scion_rows_free(&rows);
     free(mine);
-    return rc != 0 ? rc : other;
+    return scion_first_failure(rc, other);
 }

@@ -86,7 +86,7 @@ static int empty_together(struct scion_comm *local, struct scion_container *cont
         if (other == 0)
             other = scion_stream_restart(scion_container_stream(container), &reply->place);
     }
-    return rc != 0 ? rc : other;
+    return scion_first_failure(rc, other);
 }
 
 /*

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "geometry/split.h"
 #include "parallel/private.h"
 
@@ -15,7 +16,7 @@ void scion_seats_free(struct scion_seats *seats)
 /* Files and places in one allocation. */
 static int make_seats(struct scion_seats *seats, int n)
 {
-    seats->files = malloc(2 * (size_t)n * sizeof *seats->files);
+    seats->files = scion_array((size_t)n, 2 * sizeof *seats->files);
     if (!seats->files)
         return scion_fail_memory("tasks");
     seats->lranks = seats->files + n;
@@ -67,7 +68,7 @@ static int check_seats(const struct scion_request *requests, const struct scion_
 static int seat_by_leader(const struct scion_request *requests, int n, int collective,
                           struct scion_seats *seats)
 {
-    int *leaders = malloc((size_t)n * sizeof *leaders);
+    int *leaders = scion_array((size_t)n, sizeof *leaders);
     int i, rc, misfit;
 
     rc = leaders ? make_seats(seats, n) : scion_fail_memory("tasks");
@@ -168,7 +169,7 @@ static int keep_mapping(struct scion_parallel *parallel, const struct scion_seat
 
     if (seats->nfiles == 1 || seats->first_leader != 0)
         return 0;
-    mapping->pairs = malloc(2 * (size_t)n * sizeof *mapping->pairs);
+    mapping->pairs = scion_array((size_t)n, 2 * sizeof *mapping->pairs);
     if (!mapping->pairs)
         return scion_fail_memory("mapping");
     mapping->size = n;

@@ -111,7 +111,7 @@ static int join(struct scion_opening *opening)
     if (opening->args->mode.access == SCION_ACCESS_READ) {
         int received = receive_lengths(opening, &task);
 
-        rc = rc != 0 ? rc : received;
+        rc = scion_first_failure(rc, received);
     }
     if (rc == 0)
         rc = attach(opening, name, &task);
@@ -121,7 +121,7 @@ static int join(struct scion_opening *opening)
         free(name);
         free(task.used);
     }
-    return rc != 0 ? rc : joined;
+    return scion_first_failure(rc, joined);
 }
 
 /* Facts that came with the agreement: no task can fail any more, but for lack of memory. */

@@ -97,7 +97,7 @@ static int copy_to(struct visit *visit, const struct scion_entry *entry, const c
     if (rc == 0)
         rc = compare_crc(visit, entry, crc);
     closed = scion_file_close(sink.file);
-    rc = rc != 0 ? rc : closed;
+    rc = scion_first_failure(rc, closed);
     if (rc != 0)
         scion_file_remove(path);
     return rc;

@@ -35,12 +35,14 @@ static int add_task(struct import *import, sion_int64 rank, sion_int64 size)
 {
     if (import->ntasks == import->capacity) {
         int capacity = 2 * import->capacity + 64;
-        void *sizes = realloc(import->sizes, (size_t)capacity * sizeof *import->sizes), *ranks;
+        void *sizes = scion_array_grown(import->sizes, (size_t)capacity, sizeof *import->sizes),
+             *ranks;
 
         if (!sizes)
             return scion_fail_memory("tasks");
         import->sizes = sizes;
-        ranks = realloc(import->globalranks, (size_t)capacity * sizeof *import->globalranks);
+        ranks =
+            scion_array_grown(import->globalranks, (size_t)capacity, sizeof *import->globalranks);
         if (!ranks)
             return scion_fail_memory("tasks");
         import->globalranks = ranks;

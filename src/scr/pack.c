@@ -132,7 +132,7 @@ static int close_container(struct packing *packing, int is_written)
     int closed = scion_file_close(packing->container);
 
     packing->container = NULL;
-    return rc != 0 ? rc : closed;
+    return scion_first_failure(rc, closed);
 }
 
 static int open_container(struct packing *packing, sion_int64 number)
@@ -248,7 +248,7 @@ static int write_data(struct packing *packing)
     }
     scion_source_end(&source);
     closed = close_container(packing, 1);
-    return rc != 0 ? rc : closed;
+    return scion_first_failure(rc, closed);
 }
 
 /* ---- the map ---- */

@@ -205,7 +205,7 @@ static int seal_several(struct scion_comm *comm, const struct scion_maps *maps, 
             options->tell(options->user, rc == 0 ? SION_SCR_DONE : SION_SCR_FAILED, -1, folder,
                           rc == 0 ? "sealed" : sion_error_text());
         failed += rc != 0;
-        code = rc != 0 ? rc : code;
+        code = scion_first_failure(rc, code);
     }
     return failed == 0 ? 0 : scion_fail(code, "%d of %d maps could not be sealed", failed, count);
 }

@@ -169,7 +169,7 @@ int scion_stream_unset_second(struct scion_stream *stream)
         other = scion_stream_sync_pos(stream, &pos);
     if (stream->writing && rc != 0)
         stream->failed = rc;
-    return rc != 0 ? rc : other;
+    return scion_first_failure(rc, other);
 }
 
 int scion_stream_set_buffer(struct scion_stream *stream, size_t buffer_size)

@@ -1,6 +1,7 @@
 /* Records that another task moves, which knows only their offset in the file. */
 #include "stream/stream.h"
 
+#include "base/error.h"
 #include "stream/stream_private.h"
 
 static int reserve_for_writing(struct scion_stream *stream, sion_int64 bytes)
@@ -40,7 +41,7 @@ int scion_stream_reserve(struct scion_stream *stream, sion_int64 bytes, struct s
         rc = scion_stream_sync_pos(stream, &pos);
     if (rc != 0 || found != 1) {
         scion_stream_return(stream, mark);
-        return rc != 0 ? rc : found;
+        return scion_first_failure(rc, found);
     }
     *offset = stream->origin + pos;
     return 1;

@@ -63,7 +63,9 @@ int scion_stream_close(struct scion_stream *stream)
         stream->writing && stream->lengths)
         stream->lengths->used[stream->chunk] = stream->base;
     free(stream->buffer);
-    rc = rc != 0 ? rc : second != 0 ? second : late != 0 ? late : stream->failed;
+    rc = scion_first_failure(rc, second);
+    rc = scion_first_failure(rc, late);
+    rc = scion_first_failure(rc, stream->failed);
     scion_stream_init(stream, stream->writing, 0);
     return rc;
 }

@@ -89,7 +89,7 @@ static int write_inside(struct scion_app_file *app, const char *from, size_t byt
         app->end = app->offset;
     else
         *done = 0;
-    return rc != 0 ? rc : moved;
+    return scion_first_failure(rc, moved);
 }
 
 /*
@@ -424,7 +424,7 @@ static int finish(struct scion_app_file *app, int rc, sion_int64 *offset)
     outside = final_offset(app, offset);
     free(app->buffer);
     free(app);
-    return rc != 0 ? rc : outside;
+    return scion_first_failure(rc, outside);
 }
 
 /* An adopted FILE* tells its place only as long as it is open. */
@@ -436,7 +436,7 @@ int scion_app_file_close(struct scion_app_file *app, sion_int64 *offset)
     if (app->is_adopted) {
         int told = scion_app_file_tell(app, &there);
 
-        rc = rc != 0 ? rc : told;
+        rc = scion_first_failure(rc, told);
     }
     if (app->stream && fclose(app->stream) != 0 && rc == 0)
         rc = transfer_failed(app, "write");
@@ -448,5 +448,5 @@ int scion_app_file_release(struct scion_app_file *app, sion_int64 *offset)
     sion_int64 there;
     int rc = app->writing ? scion_app_file_flush(app) : 0, told = scion_app_file_tell(app, &there);
 
-    return finish(app, rc != 0 ? rc : told, offset);
+    return finish(app, scion_first_failure(rc, told), offset);
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 
 /* ---- names alone ---- */
 
@@ -396,7 +397,7 @@ static int add_name(char ***names, int *count, const char *name)
     char **list = *names;
 
     if ((*count & (*count - 1)) == 0)
-        list = realloc(list, 2 * ((size_t)*count + 1) * sizeof *list);
+        list = scion_array_grown(list, 2 * ((size_t)*count + 1), sizeof *list);
     if (!list)
         return scion_fail_memory("names of files");
     *names = list;
@@ -504,7 +505,7 @@ static int sync_and_close(struct scion_file *file)
 {
     int rc = scion_file_sync(file), closed = scion_file_close(file);
 
-    return rc != 0 ? rc : closed;
+    return scion_first_failure(rc, closed);
 }
 
 static int fill(struct scion_file *file, const void *bytes, size_t size)

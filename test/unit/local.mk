@@ -8,7 +8,7 @@ unit_stream = liblayer_stream.la liblayer_geometry.la $(unit_vfs)
 
 unit_programs = \
 	test/unit/base_byteorder test/unit/base_error test/unit/base_handles test/unit/base_lock \
-	test/unit/base_lock_none test/unit/base_mode test/unit/format_meta1 test/unit/format_meta2 \
+	test/unit/base_lock_none test/unit/base_memory test/unit/base_mode test/unit/format_meta1 test/unit/format_meta2 \
 	test/unit/geometry_collective test/unit/geometry_layout test/unit/geometry_share test/unit/geometry_split test/unit/geometry_buddy test/unit/lengths \
 	test/unit/stream_property test/unit/stream_read test/unit/stream_write test/unit/vfs_app_file test/unit/vfs_file test/unit/vfs_path test/unit/vfs_replace
 
@@ -29,6 +29,8 @@ test_unit_base_lock_SOURCES = test/unit/base_lock.c
 test_unit_base_lock_LDADD = $(unit_base)
 test_unit_base_lock_none_SOURCES = test/unit/base_lock.c
 test_unit_base_lock_none_LDADD = liblayer_base.la liblayer_lock_none.la
+test_unit_base_memory_SOURCES = test/unit/base_memory.c
+test_unit_base_memory_LDADD = $(unit_base)
 test_unit_base_mode_SOURCES = test/unit/base_mode.c
 test_unit_base_mode_LDADD = $(unit_base)
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "lib/tool.h"
 #include "vfs/stdio_named.h"
 
@@ -46,7 +47,7 @@ static int find_names(struct names *names, size_t length)
     for (line = names->text; line < end; line++)
         lines += *line == '\n';
     if (lines <= INT_MAX)
-        names->array = malloc(lines * sizeof *names->array);
+        names->array = scion_array(lines, sizeof *names->array);
     if (!names->array)
         return TOOL_FAILED;
     names->name = names->array;

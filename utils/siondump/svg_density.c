@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "base/memory.h"
 #include "lib/text.h"
 #include "lib/tool.h"
 #include "siondump/svg_frame.h"
@@ -118,7 +119,8 @@ static void add_task(struct grid *grid, int position, sion_int64 bytes)
 /* Where each file's tasks begin in the order of the picture; [nopen], or NULL. */
 static int *find_firsts(const struct scion_container *container)
 {
-    int *firsts = malloc((size_t)scion_container_nopen(container) * sizeof *firsts), i, first = 0;
+    int *firsts = scion_array((size_t)scion_container_nopen(container), sizeof *firsts), i,
+        first = 0;
 
     for (i = 0; firsts && i < scion_container_nopen(container); i++) {
         firsts[i] = first;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lib/text.h"
+#include "base/memory.h"
 #include "lib/tool.h"
 #include "siondump/parts.h"
 
@@ -168,7 +169,7 @@ static void sort_by_file(const struct pairs *mapping, int nfiles, int *start, in
 static int print_mapping_table(const struct pairs *mapping, int nfiles)
 {
     int *start = calloc((size_t)nfiles + 1, sizeof *start);
-    int *order = malloc(((size_t)mapping->size + 1) * sizeof *order);
+    int *order = scion_array((size_t)mapping->size + 1, sizeof *order);
     int file, i;
 
     if (start && order) {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "lib/tool.h"
 #include "sionfti/commands.h"
 #include "sionfti/fail.h"
@@ -91,7 +92,8 @@ static void report(struct check *check, const struct fti_item *item,
 
 static int remember(struct check *check, struct known *known, const char *label)
 {
-    struct known *more = realloc(check->known, ((size_t)check->count + 1) * sizeof *check->known);
+    struct known *more =
+        scion_array_grown(check->known, (size_t)check->count + 1, sizeof *check->known);
 
     if (more) {
         check->known = more;

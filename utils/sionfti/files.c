@@ -5,6 +5,7 @@
 
 #include "vfs/path.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "lib/tool.h"
 #include "sionfti/fail.h"
 
@@ -13,7 +14,7 @@ static int add_file(struct fti_files *files, char *path, int is_named)
     struct fti_file *more = NULL;
 
     if (path)
-        more = realloc(files->file, ((size_t)files->count + 1) * sizeof *more);
+        more = scion_array_grown(files->file, (size_t)files->count + 1, sizeof *more);
     if (!more) {
         free(path);
         return fti_out_of_memory();

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "file/physical.h"
+#include "base/memory.h"
 #include "vfs/path.h"
 #include "lib/tool.h"
 #include "sionfti/commands.h"
@@ -74,7 +75,7 @@ static int compare_names(const void *a, const void *b)
 static int check_names(const struct unpack *unpack)
 {
     size_t n = (size_t)unpack->container.ntasks, i;
-    const char **sorted = malloc(n * sizeof *sorted);
+    const char **sorted = scion_array(n, sizeof *sorted);
     int status = TOOL_RUN;
 
     if (!sorted)

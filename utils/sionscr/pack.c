@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/message.h"
+#include "base/memory.h"
 #include "sionscr/report.h"
 #include "vfs/stdio_named.h"
 
@@ -33,7 +34,7 @@ static int add_file(struct files *files, sion_int64 rank, const char *path)
 {
     if (files->count == files->capacity) {
         int capacity = 2 * files->capacity + 16;
-        void *list = realloc(files->list, (size_t)capacity * sizeof *files->list);
+        void *list = scion_array_grown(files->list, (size_t)capacity, sizeof *files->list);
 
         if (!list) {
             tool_error("out of memory for %d files", capacity);

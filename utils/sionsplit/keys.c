@@ -3,6 +3,7 @@
 
 #include "sion_common.h"
 
+#include "base/memory.h"
 #include "lib/keys.h"
 #include "lib/records.h"
 #include "lib/tool.h"
@@ -198,7 +199,7 @@ int split_keys(const struct split_settings *settings, struct copy *copy,
         .settings = settings, .copy = copy, .group = group, .path = path, .size = size};
     int task, status = TOOL_RUN;
 
-    portion.places = malloc(PLACES * sizeof *portion.places);
+    portion.places = scion_array(PLACES, sizeof *portion.places);
     if (!portion.places) {
         tool_error("out of memory");
         return TOOL_FAILED;

@@ -5,6 +5,7 @@
 
 #include "sion_common.h"
 
+#include "base/memory.h"
 #include "lib/tool.h"
 #include "sionsplit/keys.h"
 
@@ -87,7 +88,7 @@ static int compare(const void *a, const void *b)
 static int check_globalranks(const struct input *input)
 {
     size_t n = (size_t)input->ntasks, i;
-    sion_int64 *sorted = malloc(n * sizeof *sorted);
+    sion_int64 *sorted = scion_array(n, sizeof *sorted);
     int status = TOOL_RUN;
 
     if (!sorted) {

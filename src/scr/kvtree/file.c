@@ -19,7 +19,7 @@ static int write_and_close(struct scion_file *file, const void *bytes, size_t si
     if (rc == 0)
         rc = scion_file_sync(file);
     closed = scion_file_close(file);
-    return rc != 0 ? rc : closed;
+    return scion_first_failure(rc, closed);
 }
 
 static int encode_and_write(const char *path, const struct sion_kvtree *tree,

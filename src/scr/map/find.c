@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "scr/dataset/search.h"
 
 static const char dataset_folder[] = "scr.dataset.";
@@ -64,7 +65,7 @@ static int find_all_below(const char *folder, struct scion_maps *maps)
         rc = scion_folder_sorted(above, &names, &n);
     if (rc != 0 || n == 0)
         return rc;
-    maps->paths = malloc((size_t)n * sizeof *maps->paths);
+    maps->paths = scion_array((size_t)n, sizeof *maps->paths);
     if (!maps->paths)
         rc = scion_fail_memory("names of maps");
     for (i = 0; i < n && rc == 0; i++)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 
 /* Bytes of a file that a segment covers. */
 struct extent {
@@ -25,7 +26,7 @@ static int add_extent(struct search *search, const struct extent *extent)
 {
     if (search->count == search->capacity) {
         size_t capacity = 2 * search->capacity + 64;
-        void *list = realloc(search->list, capacity * sizeof *search->list);
+        void *list = scion_array_grown(search->list, capacity, sizeof *search->list);
 
         if (!list)
             return scion_fail_memory("segments");
@@ -43,7 +44,7 @@ static int refuse(struct scion_overlaps *overlaps, size_t number, int code)
 
     if (reason && overlaps->count == overlaps->capacity) {
         size_t capacity = 2 * overlaps->capacity + 16;
-        void *list = realloc(overlaps->list, capacity * sizeof *overlaps->list);
+        void *list = scion_array_grown(overlaps->list, capacity, sizeof *overlaps->list);
 
         if (list) {
             overlaps->list = list;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 
 void scion_map_plan_free(struct scion_map_plan *plan)
 {
@@ -40,8 +41,8 @@ static int new_level(struct scion_map_plan *plan, int n, struct scion_map_level 
     if (plan->nlevels == SCION_MAP_LEVELS)
         return scion_fail(SION_ERR_ARGUMENT, "the tree has too many levels");
     *level = &plan->level[plan->nlevels++];
-    (*level)->first = malloc(((size_t)n + 1) * sizeof *(*level)->first);
-    (*level)->starter = malloc((size_t)n * sizeof *(*level)->starter);
+    (*level)->first = scion_array((size_t)n + 1, sizeof *(*level)->first);
+    (*level)->starter = scion_array((size_t)n, sizeof *(*level)->starter);
     return (*level)->first && (*level)->starter ? 0 : scion_fail_memory("plan of a map");
 }
 
@@ -79,7 +80,7 @@ static int add_level(const struct sion_scr_place *place, const sion_int64 *ranks
 int scion_map_plan(const struct sion_scr_place *place, const sion_int64 *ranks,
                    const sion_int64 *sizes, int n, sion_int64 segment, struct scion_map_plan *plan)
 {
-    sion_int64 *upper = malloc((size_t)n * sizeof *upper);
+    sion_int64 *upper = scion_array((size_t)n, sizeof *upper);
     struct scion_map_level *level;
     int rc, i;
 

@@ -44,9 +44,10 @@ static int make_room(struct sion_scr_ranks *ranks, size_t size)
 {
     if (ranks->count == ranks->capacity) {
         int capacity = ranks->capacity > 0 ? ranks->capacity + ranks->capacity / 2 : 16;
-        void *entries = ranks->count < INT_MAX / 2
-                            ? realloc(ranks->entries, (size_t)capacity * sizeof *ranks->entries)
-                            : NULL;
+        void *entries =
+            ranks->count < INT_MAX / 2
+                ? scion_array_grown(ranks->entries, (size_t)capacity, sizeof *ranks->entries)
+                : NULL;
 
         if (!entries)
             return scion_fail_memory("ranks of a map");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 
 int scion_segments_add(struct scion_segments *segments, const char *file, sion_int64 offset,
                        sion_int64 length)
@@ -20,9 +21,10 @@ int scion_segments_add(struct scion_segments *segments, const char *file, sion_i
     }
     if (segments->count == segments->capacity) {
         int capacity = segments->capacity > 0 ? 2 * segments->capacity : 8;
-        void *list = segments->capacity <= INT_MAX / 2
-                         ? realloc(segments->list, (size_t)capacity * sizeof *segments->list)
-                         : NULL;
+        void *list =
+            segments->capacity <= INT_MAX / 2
+                ? scion_array_grown(segments->list, (size_t)capacity, sizeof *segments->list)
+                : NULL;
 
         if (!list)
             return scion_fail_memory("segments of a file");
