@@ -40,7 +40,7 @@ liblayer_file_la_SOURCES = \
 	src/file/container.c src/file/container.h src/file/duplicate.c src/file/facts.c \
 	src/file/keys.c src/file/mapped.c src/file/mapped.h src/file/one_rank.c \
 	src/file/parallel_view.c src/file/physical.c \
-	src/file/physical.h src/file/physical_write.c src/file/private.h src/file/query.c \
+	src/file/physical.h src/file/physical_write.c src/file/placed.h src/file/private.h src/file/query.c \
 	src/file/seek.c src/file/serial.c src/file/tasks.c
 
 liblayer_comm_la_SOURCES = \
@@ -54,7 +54,8 @@ liblayer_parallel_la_SOURCES = \
 	src/parallel/close.c src/parallel/collective.c src/parallel/consult.c src/parallel/consult.h \
 	src/parallel/decide.c src/parallel/files.c src/parallel/grouping.c src/parallel/hook.h src/parallel/lengths.c \
 	src/parallel/mapped.c src/parallel/mapped.h src/parallel/mapped_root.c src/parallel/open.c \
-	src/parallel/parallel.c src/parallel/parallel.h src/parallel/private.h src/parallel/request.c \
+	src/parallel/parallel.c src/parallel/parallel.h src/parallel/placed.c src/parallel/placed.h \
+	src/parallel/private.h src/parallel/request.c \
 	src/parallel/restart.c src/parallel/rows.c src/parallel/rows.h src/parallel/seats.c src/parallel/single.c \
 	src/parallel/statistics.c src/parallel/transaction.c
 

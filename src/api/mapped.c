@@ -91,13 +91,13 @@ static void give_maps(const struct sion_layer_mapped *mapped,
 
     *mapped->nlocaltasks = n;
     for (i = 0; i < n; i++) {
-        const struct scion_attached *task = scion_container_attached(container, i);
+        const struct scion_placed *task = scion_container_placed(container, i);
 
         ranks[i] = task->rank;
         if (chunksizes)
             chunksizes[i] = task->place.chunksize;
         if (filenumbers)
-            filenumbers[i] = task->filenumber;
+            filenumbers[i] = task->file;
         if (lranks)
             lranks[i] = task->lrank;
     }

@@ -9,6 +9,7 @@
 
 #include "base/mode.h"
 #include "file/physical.h"
+#include "file/placed.h"
 #include "keyval/keyval.h"
 #include "stream/stream.h"
 
@@ -99,11 +100,8 @@ mode_t scion_permissions(const struct scion_mode *mode);
 
 /* What a process of a parallel open needs to know of its task. */
 struct scion_task {
-    struct scion_place place;
-    int rank;         /* global rank */
-    int lrank;        /* index in the file */
+    struct scion_placed placed;
     sion_int64 *used; /* reading: bytes per chunk, malloc'd, taken over; writing: NULL */
-    sion_int64 count; /* reading: chunks */
     int maxchunks;    /* reading: most chunks of any task in the file; 0: not known */
 };
 

@@ -24,11 +24,12 @@ static int duplicate_at(struct scion_container *container, struct scion_file *fi
 {
     const struct scion_mode mode = scion_container_mode(container);
     const struct scion_task task = {
-        .place = container->front.stream.place,
-        .rank = container->rank,
-        .lrank = container->lrank,
+        .placed = {.rank = container->rank,
+                   .file = container->head.filenumber,
+                   .lrank = container->lrank,
+                   .place = container->front.stream.place,
+                   .count = container->parallel.lengths.count},
         .used = used,
-        .count = container->parallel.lengths.count,
     };
     sion_int64 pos;
     int rc = scion_stream_pos(&container->front.stream, &pos);

@@ -74,7 +74,7 @@ int scion_container_lrank(const struct scion_container *container)
     return container->lrank;
 }
 
-static const struct scion_attached *selected(const struct scion_container *container)
+static const struct scion_placed *selected(const struct scion_container *container)
 {
     return container->view == SCION_VIEW_MAPPED && container->ntasks > 0
                ? &container->mapped.tasks[container->rank]
@@ -83,10 +83,10 @@ static const struct scion_attached *selected(const struct scion_container *conta
 
 const char *scion_container_path(const struct scion_container *container, int *filenumber)
 {
-    const struct scion_attached *task = selected(container);
+    const struct scion_placed *task = selected(container);
 
-    *filenumber = task ? task->filenumber : container->head.filenumber;
-    return task ? container->tasks.files[task->file]->path : container->name;
+    *filenumber = task ? task->file : container->head.filenumber;
+    return task ? container->tasks.files[task->index]->path : container->name;
 }
 
 /* ---- what its owner may answer ---- */
@@ -135,8 +135,7 @@ const struct scion_mapping *scion_container_mapping(const struct scion_container
     return container->view == SCION_VIEW_ALL ? container->serial.mapping : NULL;
 }
 
-const struct scion_attached *scion_container_attached(const struct scion_container *container,
-                                                      int task)
+const struct scion_placed *scion_container_placed(const struct scion_container *container, int task)
 {
     return &container->mapped.tasks[task];
 }

@@ -8,9 +8,9 @@
 #include "file/private.h"
 
 /* First by rank, so that it can be searched; of one that is listed twice the first one counts. */
-static int compare_attached(const void *a, const void *b)
+static int compare_placed(const void *a, const void *b)
 {
-    const struct scion_attached *const *one = a, *const *two = b;
+    const struct scion_placed *const *one = a, *const *two = b;
 
     if ((*one)->rank != (*two)->rank)
         return (*one)->rank < (*two)->rank ? -1 : 1;
@@ -26,12 +26,11 @@ static int make_index(struct scion_container *container)
         return scion_fail_memory("tasks");
     for (i = 0; i < n; i++)
         container->mapped.by_rank[i] = &container->mapped.tasks[i];
-    qsort(container->mapped.by_rank, (size_t)n, sizeof *container->mapped.by_rank,
-          compare_attached);
+    qsort(container->mapped.by_rank, (size_t)n, sizeof *container->mapped.by_rank, compare_placed);
     return 0;
 }
 
-int scion_container_find_attached(const struct scion_container *container, int rank)
+int scion_container_find_placed(const struct scion_container *container, int rank)
 {
     int low = 0, high = container->ntasks;
 
@@ -71,15 +70,17 @@ static int add_files(struct scion_container *container, const struct scion_mappe
 static int add_lengths(struct scion_container *container)
 {
     struct scion_tasks *tasks = &container->tasks;
+    sion_int64 *used = container->mapped.used;
     int rc = scion_tasks_make(tasks, container->ntasks), i;
 
     for (i = 0; i < container->ntasks && rc == 0; i++) {
-        const struct scion_attached *task = &container->mapped.tasks[i];
+        sion_int64 count = container->mapped.tasks[i].count;
 
         if (container->writing)
             rc = scion_lengths_new(&tasks->lengths[i]);
         else
-            scion_lengths_view(&tasks->lengths[i], task->used, 1, task->count);
+            scion_lengths_view(&tasks->lengths[i], used, 1, count);
+        used = container->writing ? NULL : used + count;
         if (rc == 0)
             scion_tasks_visit(tasks, i);
     }
@@ -89,17 +90,18 @@ static int add_lengths(struct scion_container *container)
 struct scion_physical *scion_mapped_locate(const struct scion_container *container, int task,
                                            int *lrank, struct scion_place *place)
 {
-    const struct scion_attached *attached = &container->mapped.tasks[task];
+    const struct scion_placed *placed = &container->mapped.tasks[task];
 
-    *lrank = attached->lrank;
-    *place = attached->place;
-    return container->tasks.files[attached->file];
+    *lrank = placed->lrank;
+    *place = placed->place;
+    return container->tasks.files[placed->index];
 }
 
 int scion_mapped_free(struct scion_container *container)
 {
     scion_lengths_free(&container->mapped.nothing);
-    scion_attached_free(container->mapped.tasks, container->ntasks);
+    free(container->mapped.tasks);
+    free(container->mapped.used);
     free(container->mapped.by_rank);
     return scion_tasks_free(&container->tasks);
 }
@@ -127,7 +129,7 @@ static int enter_first(struct scion_container *container)
     for (i = 0; i < container->tasks.nopen && rc == 0; i++)
         rc = scion_tasks_need_descriptor(&container->tasks, container->tasks.files[i]);
     for (i = 1; i < container->ntasks; i++) {
-        if (container->mapped.tasks[i].file < container->mapped.tasks[first].file)
+        if (container->mapped.tasks[i].index < container->mapped.tasks[first].index)
             first = i;
     }
     return rc != 0 ? rc : scion_container_enter(container, first);
@@ -139,10 +141,12 @@ int scion_container_map(const struct scion_mapped_plan *plan, struct scion_conta
     int rc = scion_container_new(SCION_VIEW_MAPPED, plan->mode, plan->writing, plan->head, &new);
 
     if (rc != 0) {
-        scion_attached_free(plan->tasks, plan->ntasks);
+        free(plan->tasks);
+        free(plan->used);
         return rc;
     }
     new->mapped.tasks = plan->tasks;
+    new->mapped.used = plan->used;
     new->ntasks = plan->ntasks;
     new->mapped.all = plan->all;
     new->maxchunks = 1;
@@ -163,34 +167,35 @@ int scion_container_map(const struct scion_mapped_plan *plan, struct scion_conta
     return 0;
 }
 
-void scion_attached_free(struct scion_attached *tasks, int ntasks)
+static sion_int64 count_chunks(const struct scion_placed *tasks, int n)
 {
-    int i;
+    sion_int64 count = 0;
 
-    for (i = 0; tasks && i < ntasks; i++)
-        free(tasks[i].used);
-    free(tasks);
+    while (n-- > 0)
+        count += tasks[n].count;
+    return count;
 }
 
-/* The tasks from `first` on, with chunk lengths of their own. */
-static struct scion_attached *copy_tasks(const struct scion_container *container, int first, int n)
+/* plan->ntasks tasks from `first` on, with chunk lengths of their own. */
+static int copy_tasks(const struct scion_container *container, int first,
+                      struct scion_mapped_plan *plan)
 {
-    struct scion_attached *copy = calloc((size_t)n + 1, sizeof *copy);
-    int i;
+    const struct scion_placed *from = container->mapped.tasks;
+    size_t bytes = (size_t)plan->ntasks * sizeof *from;
+    size_t chunks = (size_t)count_chunks(from + first, plan->ntasks) * sizeof(sion_int64);
 
-    for (i = 0; copy && i < n; i++) {
-        const struct scion_attached *from = &container->mapped.tasks[first + i];
-        size_t bytes = (size_t)from->count * sizeof *from->used;
-
-        copy[i] = *from;
-        copy[i].used = malloc(bytes);
-        if (!copy[i].used) {
-            scion_attached_free(copy, i);
-            return NULL;
-        }
-        memcpy(copy[i].used, from->used, bytes);
+    plan->tasks = malloc(bytes + 1);
+    plan->used = malloc(chunks + 1);
+    if (!plan->tasks || !plan->used) {
+        free(plan->tasks);
+        free(plan->used);
+        return scion_fail_memory("duplicate");
     }
-    return copy;
+    if (plan->ntasks > 0) {
+        memcpy(plan->tasks, from + first, bytes);
+        memcpy(plan->used, container->mapped.used + count_chunks(from, first), chunks);
+    }
+    return 0;
 }
 
 static const char **list_paths(const struct scion_container *container)
@@ -230,17 +235,12 @@ int scion_container_duplicate_mapped(struct scion_container *container, int task
         .name = container->name,
         .paths = list_paths(container),
         .nfiles = container->tasks.nopen,
-        .tasks = copy_tasks(container, first, n),
         .ntasks = n,
     };
-    int rc = 0;
+    int rc = plan.paths ? copy_tasks(container, first, &plan) : scion_fail_memory("duplicate");
 
-    if (!plan.paths || !plan.tasks) {
-        scion_attached_free(plan.tasks, plan.tasks ? n : 0);
-        rc = scion_fail_memory("duplicate");
-    } else {
+    if (rc == 0)
         rc = scion_container_map(&plan, duplicate);
-    }
     free(plan.paths);
     if (rc != 0)
         return rc;

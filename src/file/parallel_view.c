@@ -17,11 +17,12 @@ int scion_container_attach(const struct scion_meta1 *head, const struct scion_mo
         return rc;
     view = &new->parallel;
     if (task->used)
-        scion_lengths_view(&view->lengths, task->used, 1, task->count);
+        scion_lengths_view(&view->lengths, task->used, 1, task->placed.count);
     else
         rc = scion_lengths_new(&view->lengths);
     if (rc == 0)
-        rc = scion_stream_enter(&new->front.stream, file, &task->place, &view->lengths, &start);
+        rc = scion_stream_enter(&new->front.stream, file, &task->placed.place, &view->lengths,
+                                &start);
     if (rc != 0) {
         scion_container_free(new);
         return rc;
@@ -31,8 +32,8 @@ int scion_container_attach(const struct scion_meta1 *head, const struct scion_mo
     new->name = name;
     new->ntasks = head->ntasks;
     new->maxchunks = task->maxchunks;
-    new->rank = task->rank;
-    new->lrank = task->lrank;
+    new->rank = task->placed.rank;
+    new->lrank = task->placed.lrank;
     *container = new;
     return 0;
 }

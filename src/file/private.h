@@ -53,13 +53,12 @@ struct scion_parallel_view {
     struct scion_physical *physical; /* writing, on the file's task 0; else NULL */
 };
 
-struct scion_attached;
-
 struct scion_mapped_view {
-    struct scion_attached *tasks;    /* [ntasks] */
-    struct scion_attached **by_rank; /* the same in order of rank */
-    int all;                         /* writing: tasks of all processes */
-    struct scion_lengths nothing;    /* what the stream is on without tasks */
+    struct scion_placed *tasks;    /* [ntasks] */
+    struct scion_placed **by_rank; /* the same in order of rank */
+    sion_int64 *used;              /* reading: bytes in all chunks of each task */
+    int all;                       /* writing: tasks of all processes */
+    struct scion_lengths nothing;  /* what the stream is on without tasks */
 };
 
 /* Key-value index of every task that can be selected; made when first needed. */

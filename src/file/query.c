@@ -231,7 +231,7 @@ int scion_container_pairs(struct scion_container *container, int **pairs)
 int scion_container_filenumber(const struct scion_container *container)
 {
     return container->view == SCION_VIEW_MAPPED && container->writing && container->ntasks > 0
-               ? container->mapped.tasks[container->rank].filenumber
+               ? container->mapped.tasks[container->rank].file
                : container->head.filenumber;
 }
 

@@ -9,8 +9,8 @@
 /* In a mapped container the global rank says which of its tasks is meant. */
 static int find_attached(const struct scion_container *container, int rank, int *task)
 {
-    *task = rank == SION_CURRENT_RANK ? container->rank
-                                      : scion_container_find_attached(container, rank);
+    *task =
+        rank == SION_CURRENT_RANK ? container->rank : scion_container_find_placed(container, rank);
     if (*task < 0)
         return scion_fail(SION_ERR_ARGUMENT, "task %d is not one of the %d of this process", rank,
                           container->ntasks);

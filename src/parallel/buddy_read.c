@@ -4,6 +4,7 @@
  * that is then looked for by all. Rank 0 decides whose file counts. It gets all tasks' places and
  * lengths from those, and passes them on: O(tasks and chunks) there.
  */
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +13,6 @@
 #include "base/error.h"
 #include "comm/agree.h"
 #include "parallel/buddy.h"
-
-/* Rank, place in the file, start, chunk size, globalskip, number of chunks; then the lengths. */
-enum { PLACED = 6 };
 
 /* A file number: who has it, and when its records are exchanged. */
 struct source {
@@ -31,9 +29,8 @@ struct reading {
     struct source *sources;        /* [ngroups] */
     int nrounds;
 
-    int filenumber, lrank; /* of this task's data */
-    struct scion_place place;
-    sion_int64 count, *used;
+    struct scion_placed placed; /* this task's data */
+    sion_int64 *used;
 };
 
 /* ---- groups ---- */
@@ -216,31 +213,22 @@ static int find_files(struct reading *reading)
 /* On a server: all tasks with data of all its files. */
 static sion_int64 *pack_places(const struct reading *reading, sion_int64 *n)
 {
-    sion_int64 *numbers, *next, b;
+    sion_int64 *numbers, *next;
     int f, t;
 
     for (*n = 0, f = 0; reading->found && f < reading->ngroups; f++) {
         for (t = 0; reading->found[f] && t < reading->found[f]->head.ntasks; t++)
-            *n += 1 + PLACED + reading->found[f]->counts[t];
+            *n += scion_placed_words(reading->found[f], t);
     }
     numbers = next = scion_must_allocate((size_t)*n + 1, sizeof *numbers);
     for (f = 0; reading->found && f < reading->ngroups; f++) {
         const struct scion_physical *physical = reading->found[f];
 
         for (t = 0; physical && t < physical->head.ntasks; t++) {
-            struct scion_place place = scion_physical_place(physical, t);
+            sion_int64 rank = physical->globalranks[t];
 
-            if (physical->globalranks[t] < 0)
-                continue;
-            *next++ = f;
-            *next++ = physical->globalranks[t];
-            *next++ = t;
-            *next++ = place.start;
-            *next++ = place.chunksize;
-            *next++ = place.globalskip;
-            *next++ = physical->counts[t];
-            for (b = 0; b < physical->counts[t]; b++)
-                *next++ = physical->used[(size_t)b * (size_t)physical->head.ntasks + (size_t)t];
+            if (rank >= 0)
+                next = scion_put_placed(physical, f, t, rank < INT_MAX ? (int)rank : INT_MAX, next);
         }
     }
     *n = next - numbers;
@@ -252,13 +240,15 @@ static int find_places(const struct reading *reading, const struct scion_rows *p
                        const sion_int64 **places)
 {
     const sion_int64 *at = packed->numbers, *end = at + packed->total;
+    struct scion_placed placed;
     int rank, size = reading->comm->size;
 
-    for (; at < end; at += 1 + PLACED + at[PLACED]) {
-        if (at[1] >= size || places[at[1]])
-            return scion_fail(SION_ERR_MISMATCH, "%s has a task %lld %s", reading->args->name,
-                              at[1], at[1] >= size ? "that no rank reads" : "twice");
-        places[at[1]] = at;
+    for (; at < end; at += SCION_PLACED_WORDS + placed.count) {
+        placed = scion_placed_at(at);
+        if (placed.rank >= size || places[placed.rank])
+            return scion_fail(SION_ERR_MISMATCH, "%s has a task %d %s", reading->args->name,
+                              placed.rank, placed.rank >= size ? "that no rank reads" : "twice");
+        places[placed.rank] = at;
     }
     for (rank = 0; rank < size; rank++) {
         if (!places[rank])
@@ -280,7 +270,8 @@ static void choose_rounds(struct reading *reading, const sion_int64 *const *plac
     int later = 64;
 
     for (f = 0; f < n; f++) {
-        int server = (int)reading->sources[f].server, own = (int)places[server][0], round;
+        int server = (int)reading->sources[f].server, own = scion_placed_at(places[server]).file,
+            round;
         uint64_t used = taken[server] | guests[f];
 
         if (own != f)
@@ -309,7 +300,7 @@ static void sort_places(const sion_int64 *const *places, int size, struct scion_
     int rank;
 
     for (rank = 0; rank < size; rank++)
-        scion_rows_add(rows, 1 + PLACED + places[rank][PLACED]);
+        scion_rows_add(rows, SCION_PLACED_WORDS + scion_placed_at(places[rank]).count);
     scion_rows_make(rows);
     for (rank = 0; rank < size; rank++)
         memcpy(scion_rows_of(rows, rank), places[rank],
@@ -333,14 +324,14 @@ static int decide_places(struct reading *reading, const struct scion_rows *packe
     return rc;
 }
 
-static void unpack_place(struct reading *reading, const sion_int64 *numbers)
+static void unpack_place(struct reading *reading, const sion_int64 *words)
 {
-    reading->filenumber = (int)numbers[0];
-    reading->lrank = (int)numbers[2];
-    reading->place = (struct scion_place){numbers[3], numbers[5], numbers[4]};
-    reading->count = numbers[6];
-    reading->used = scion_must_allocate((size_t)reading->count, sizeof *reading->used);
-    memcpy(reading->used, numbers + 7, (size_t)reading->count * sizeof *reading->used);
+    size_t count;
+
+    reading->placed = scion_placed_at(words);
+    count = (size_t)reading->placed.count;
+    reading->used = scion_must_allocate(count, sizeof *reading->used);
+    memcpy(reading->used, words + SCION_PLACED_WORDS, count * sizeof *reading->used);
 }
 
 /* To every task. */
@@ -426,19 +417,17 @@ static int learn_header(struct reading *reading, struct scion_facts *facts)
 static int make_container(struct reading *reading, const struct scion_facts *facts,
                           struct scion_parallel *parallel, struct scion_container **container)
 {
-    const struct scion_meta1 head = scion_head_of(facts, reading->filenumber);
+    const struct scion_meta1 head = scion_head_of(facts, reading->placed.file);
     const struct scion_task task = {
-        .place = reading->place,
-        .rank = reading->comm->rank,
-        .lrank = reading->lrank,
+        .placed = reading->placed,
         .used = reading->used,
-        .count = reading->count,
         .maxchunks = facts->maxchunks,
     };
     char *name;
     int rc;
 
-    name = scion_member_name(reading->args->name_of_file, reading->args->name, reading->filenumber);
+    name =
+        scion_member_name(reading->args->name_of_file, reading->args->name, reading->placed.file);
     rc = name ? scion_container_attach(&head, &reading->args->mode, NULL, name, &task, container)
               : scion_error_code();
     if (rc != 0) {
@@ -455,9 +444,9 @@ static int join_round(struct reading *reading, struct scion_buddies *buddies, in
                       struct scion_stream *stream)
 {
     struct scion_exchange *exchange = &buddies->exchanges[buddies->nexchanges];
-    int is_own = reading->sources[reading->filenumber].round == round, f, rc;
+    int is_own = reading->sources[reading->placed.file].round == round, f, rc;
 
-    *exchange = (struct scion_exchange){.filenumber = is_own ? reading->filenumber : -1};
+    *exchange = (struct scion_exchange){.filenumber = is_own ? reading->placed.file : -1};
     for (f = 0; reading->found && f < reading->ngroups; f++) {
         if (reading->found[f] && reading->sources[f].round == round)
             exchange->filenumber = f;

@@ -96,11 +96,11 @@ static void list_mapped(const struct scion_container *container, struct scion_cl
     int i;
 
     for (i = 0; i < scion_container_ntasks(container); i++) {
-        const struct scion_attached *task = scion_container_attached(container, i);
+        const struct scion_placed *task = scion_container_placed(container, i);
 
-        tasks[i] = (struct scion_closed_task){
-            task->rank, scion_container_file(container, task->file)->path, task->lrank, task->place,
-            scion_container_lengths(container, i)};
+        tasks[i] =
+            (struct scion_closed_task){*task, scion_container_file(container, task->index)->path,
+                                       scion_container_lengths(container, i)};
     }
 }
 
@@ -115,9 +115,12 @@ static int call_hook(const struct scion_parallel *parallel, struct scion_contain
     if (is_mapped)
         list_mapped(container, tasks);
     else
-        tasks[0] = (struct scion_closed_task){
-            scion_container_rank(container), scion_container_name(container),
-            scion_container_lrank(container), *place, scion_container_lengths(container, 0)};
+        tasks[0] = (struct scion_closed_task){{.rank = scion_container_rank(container),
+                                               .file = scion_container_head(container)->filenumber,
+                                               .lrank = scion_container_lrank(container),
+                                               .place = *place},
+                                              scion_container_name(container),
+                                              scion_container_lengths(container, 0)};
     rc = parallel->hook.closing(parallel->hook.user, &closed);
     free(tasks);
     return rc;

@@ -194,14 +194,6 @@ static int make_lengths(struct scion_rows *lengths)
     return 0;
 }
 
-static void copy_lengths(const struct scion_physical *physical, int lrank, sion_int64 *to)
-{
-    sion_int64 b;
-
-    for (b = 0; b < physical->counts[lrank]; b++)
-        to[b] = physical->used[(size_t)b * (size_t)physical->head.ntasks + (size_t)lrank];
-}
-
 /* The lengths of all chunks of the readers of a file. */
 static int list_lengths(struct scion_opening *opening, const struct scion_told *told, int n)
 {
@@ -212,7 +204,8 @@ static int list_lengths(struct scion_opening *opening, const struct scion_told *
         scion_rows_add(&opening->lengths, told[i].used);
     rc = make_lengths(&opening->lengths);
     for (i = 0; i < n && rc == 0; i++)
-        copy_lengths(opening->physical, told[i].ruling.number, scion_rows_of(&opening->lengths, i));
+        scion_copy_lengths(opening->physical, told[i].ruling.number,
+                           scion_rows_of(&opening->lengths, i));
     return rc;
 }
 
@@ -296,8 +289,8 @@ static int place_readers(struct scion_opening *opening, int n, int most,
     if (most > 1)
         rc = make_lengths(&opening->lengths);
     for (i = 0; i < n && rc == 0 && most > 1; i++)
-        copy_lengths(opening->all[seats->files[i]], seats->lranks[i],
-                     scion_rows_of(&opening->lengths, i));
+        scion_copy_lengths(opening->all[seats->files[i]], seats->lranks[i],
+                           scion_rows_of(&opening->lengths, i));
     return rc;
 }
 

@@ -2,17 +2,15 @@
 #ifndef SCION_PARALLEL_HOOK_H
 #define SCION_PARALLEL_HOOK_H
 
-#include "geometry/layout.h"
+#include "file/placed.h"
 #include "stream/lengths.h"
 
 struct scion_comm;
 
 /* What is known of a task of a parallel container when all have written their last byte. */
 struct scion_closed_task {
-    int rank;         /* global */
+    struct scion_placed placed;
     const char *path; /* of its physical file */
-    int lrank;        /* its index in that */
-    struct scion_place place;
     const struct scion_lengths *lengths;
 };
 

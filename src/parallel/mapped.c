@@ -60,7 +60,7 @@ static int check_requests(void *context, const void *all, int n, void *replies, 
         }
         root->requests[p] = requests[p];
         scion_rows_add(&root->wanted, numbers_wanted(&requests[p]));
-        if (root->wanted.total > INT_MAX / SCION_GIVEN)
+        if (root->wanted.total > INT_MAX / SCION_PLACED_WORDS)
             return scion_fail(SION_ERR_NO_SPACE, "the processes' lists have too many tasks");
     }
     return 0;
@@ -136,7 +136,7 @@ static int compare_numbers(const void *a, const void *b)
     return one < two ? -1 : one > two;
 }
 
-static int find_branches(const struct scion_attached *tasks, int ntasks, struct branches *branches)
+static int find_branches(const struct scion_placed *tasks, int ntasks, struct branches *branches)
 {
     int i;
 
@@ -144,7 +144,7 @@ static int find_branches(const struct scion_attached *tasks, int ntasks, struct 
     if (!branches->numbers)
         return scion_fail_memory("files");
     for (i = 0; i < ntasks; i++)
-        branches->numbers[i] = tasks[i].filenumber;
+        branches->numbers[i] = tasks[i].file;
     qsort(branches->numbers, (size_t)ntasks, sizeof(int), compare_numbers);
     for (i = 0; i < ntasks; i++) {
         if (i == 0 || branches->numbers[i] != branches->numbers[branches->n - 1])
@@ -179,33 +179,23 @@ static void free_branches(struct branches *branches)
     free(branches->numbers);
 }
 
-static struct scion_attached *unpack_tasks(const sion_int64 *given, int ntasks, int writing)
+static int unpack_tasks(const sion_int64 *given, sion_int64 numbers, struct scion_mapped_plan *plan)
 {
-    struct scion_attached *tasks = calloc((size_t)ntasks + 1, sizeof *tasks);
+    sion_int64 chunks = numbers - (sion_int64)plan->ntasks * SCION_PLACED_WORDS, *used;
     int i;
 
-    for (i = 0; tasks && i < ntasks; i++) {
-        struct scion_attached *task = &tasks[i];
-        size_t bytes;
-
-        task->rank = (int)given[0];
-        task->filenumber = (int)given[1];
-        task->lrank = (int)given[2];
-        task->place = (struct scion_place){given[3], given[5], given[4]};
-        task->count = given[6];
-        given += SCION_GIVEN;
-        if (writing)
-            continue;
-        bytes = (size_t)task->count * sizeof *task->used;
-        task->used = malloc(bytes);
-        if (!task->used) {
-            scion_attached_free(tasks, i);
-            return NULL;
-        }
-        memcpy(task->used, given, bytes);
-        given += task->count;
+    plan->tasks = malloc(((size_t)plan->ntasks + 1) * sizeof *plan->tasks);
+    plan->used = used = malloc(((size_t)chunks + 1) * sizeof *used);
+    if (!plan->tasks || !plan->used)
+        return scion_fail_memory("tasks");
+    for (i = 0; i < plan->ntasks; i++) {
+        plan->tasks[i] = scion_placed_at(given);
+        given += SCION_PLACED_WORDS;
+        memcpy(used, given, (size_t)plan->tasks[i].count * sizeof *used);
+        given += plan->tasks[i].count;
+        used += plan->tasks[i].count;
     }
-    return tasks;
+    return 0;
 }
 
 /* What all processes are told alike. */
@@ -228,23 +218,25 @@ static int map_tasks(const struct scion_mapped_args *args, const struct common *
                                      .writing = args->mode.access == SCION_ACCESS_WRITE};
     int rc, i;
 
-    plan.tasks = unpack_tasks(given, plan.ntasks, plan.writing);
-    rc =
-        plan.tasks ? find_branches(plan.tasks, plan.ntasks, &branches) : scion_fail_memory("tasks");
+    rc = unpack_tasks(given, reply->numbers, &plan);
+    if (rc == 0)
+        rc = find_branches(plan.tasks, plan.ntasks, &branches);
     if (rc == 0)
         rc = name_branches(args, common->base, &branches);
     for (i = 0; i < plan.ntasks && rc == 0; i++) {
-        const int *found = bsearch(&plan.tasks[i].filenumber, branches.numbers, (size_t)branches.n,
+        const int *found = bsearch(&plan.tasks[i].file, branches.numbers, (size_t)branches.n,
                                    sizeof(int), compare_numbers);
 
-        plan.tasks[i].file = (int)(found - branches.numbers);
+        plan.tasks[i].index = (int)(found - branches.numbers);
     }
     plan.paths = branches.paths;
     plan.nfiles = branches.n;
-    if (rc == 0)
+    if (rc == 0) {
         rc = scion_container_map(&plan, container);
-    else
-        scion_attached_free(plan.tasks, plan.ntasks);
+    } else {
+        free(plan.tasks);
+        free(plan.used);
+    }
     free_branches(&branches);
     return rc;
 }
@@ -344,8 +336,8 @@ static sion_int64 *pack_lengths(const struct scion_container *container, sion_in
     for (i = 0; i < scion_container_ntasks(container); i++) {
         const struct scion_lengths *lengths = scion_container_lengths(container, i);
 
-        *next++ = scion_container_attached(container, i)->filenumber;
-        *next++ = scion_container_attached(container, i)->lrank;
+        *next++ = scion_container_placed(container, i)->file;
+        *next++ = scion_container_placed(container, i)->lrank;
         *next++ = lengths->count;
         memcpy(next, lengths->used, (size_t)lengths->count * sizeof *next);
         next += lengths->count;

@@ -4,15 +4,11 @@
 
 #include "parallel/private.h"
 
-/* What a process sends of every task, and what it gets back. */
+/* What a process sends of every task; it gets back struct scion_placed, and reading the lengths. */
 enum {
     /* Writing: rank, requested chunk size, file, place in it. Reading: the rank only. */
     SCION_WANTED_WRITING = 4,
-    SCION_WANTED_READING = 1,
-
-    /* Rank, file, place in it, start, chunk size, globalskip, number of chunks; reading: and so
-       many chunk lengths. */
-    SCION_GIVEN = 7
+    SCION_WANTED_READING = 1
 };
 
 /* From every process. */

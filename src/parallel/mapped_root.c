@@ -145,21 +145,6 @@ static int create_files(struct scion_mapped_root *root, const struct wish *const
     return rc;
 }
 
-static sion_int64 *give_task(const struct scion_physical *file, int lrank, int rank, int filenumber,
-                             sion_int64 *to)
-{
-    const struct scion_place place = scion_physical_place(file, lrank);
-
-    *to++ = rank;
-    *to++ = filenumber;
-    *to++ = lrank;
-    *to++ = place.start;
-    *to++ = place.chunksize;
-    *to++ = place.globalskip;
-    *to++ = file->counts ? file->counts[lrank] : 1;
-    return to;
-}
-
 static void give_written(struct scion_mapped_root *root, const struct wish *wishes, int ntasks)
 {
     sion_int64 *next;
@@ -167,13 +152,13 @@ static void give_written(struct scion_mapped_root *root, const struct wish *wish
 
     for (p = 0; p < root->comm->size; p++) {
         root->replies[p].ntasks = root->requests[p].ntasks;
-        scion_rows_add(&root->given, root->requests[p].ntasks * SCION_GIVEN);
+        scion_rows_add(&root->given, root->requests[p].ntasks * SCION_PLACED_WORDS);
     }
     scion_rows_make(&root->given);
     next = root->given.numbers;
     for (i = 0; i < ntasks; i++)
-        next = give_task(root->files[wishes[i].filenumber], wishes[i].lrank, wishes[i].rank,
-                         wishes[i].filenumber, next);
+        next = scion_put_placed(root->files[wishes[i].filenumber], wishes[i].filenumber,
+                                wishes[i].lrank, wishes[i].rank, next);
 }
 
 static int decide_writing(struct scion_mapped_root *root, int ntasks, int *blamed)
@@ -323,11 +308,6 @@ static int locate_task(struct scion_mapped_root *root, const struct catalog *cat
     return locate_rank(root, catalog, rank, &task->file, &task->lrank);
 }
 
-static sion_int64 used_in_chunk(const struct scion_physical *physical, int lrank, sion_int64 chunk)
-{
-    return physical->used[(size_t)chunk * (size_t)physical->head.ntasks + (size_t)lrank];
-}
-
 /* Of all tasks; sizes beyond any disk are cut, so that their sum is a number. */
 static int sum_bytes(struct scion_mapped_root *root, const struct catalog *catalog,
                      sion_int64 *bytes)
@@ -344,7 +324,8 @@ static int sum_bytes(struct scion_mapped_root *root, const struct catalog *catal
             return rc;
         physical = root->files[task.file];
         for (bytes[t] = 0, b = 0; b < physical->counts[task.lrank]; b++)
-            bytes[t] += used_in_chunk(physical, task.lrank, b);
+            bytes[t] +=
+                physical->used[(size_t)b * (size_t)physical->head.ntasks + (size_t)task.lrank];
         bytes[t] = bytes[t] < most ? bytes[t] : most;
     }
     return 0;
@@ -405,7 +386,7 @@ static int count_given(struct scion_mapped_root *root, const struct catalog *cat
         for (i = 0; i < root->replies[p].ntasks && rc == 0; i++) {
             rc = locate_task(root, catalog, p, i, &task);
             if (rc == 0)
-                count += SCION_GIVEN + root->files[task.file]->counts[task.lrank];
+                count += scion_placed_words(root->files[task.file], task.lrank);
         }
         scion_rows_add(&root->given, count);
         if (rc == 0 && !scion_rows_fit(&root->given))
@@ -420,21 +401,16 @@ static int give_read(struct scion_mapped_root *root, const struct catalog *catal
 {
     int last = root->comm->size - 1, rc = 0, p;
     struct located task;
-    sion_int64 *next, i, b;
+    sion_int64 *next, i;
 
     scion_rows_make(&root->given);
     next = root->given.numbers;
     for (p = 0; p <= last && rc == 0; p++) {
         for (i = 0; i < root->replies[p].ntasks && rc == 0; i++) {
-            const struct scion_physical *physical;
-
             rc = locate_task(root, catalog, p, i, &task);
-            if (rc != 0)
-                break;
-            physical = root->files[task.file];
-            next = give_task(physical, task.lrank, task.rank, task.file, next);
-            for (b = 0; b < physical->counts[task.lrank]; b++)
-                *next++ = used_in_chunk(physical, task.lrank, b);
+            if (rc == 0)
+                next = scion_put_placed(root->files[task.file], task.file, task.lrank, task.rank,
+                                        next);
         }
     }
     return rc;

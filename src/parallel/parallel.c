@@ -46,7 +46,7 @@ int *scion_parallel_ranks(const struct scion_container *container)
         return parallel->ranks;
     parallel->ranks = scion_must_allocate((size_t)n + 1, sizeof *parallel->ranks);
     for (i = 0; i < n; i++)
-        parallel->ranks[i] = scion_container_attached(container, i)->rank;
+        parallel->ranks[i] = scion_container_placed(container, i)->rank;
     return parallel->ranks;
 }
 

@@ -9,6 +9,7 @@
 #include "geometry/collective.h"
 #include "parallel/consult.h"
 #include "parallel/parallel.h"
+#include "parallel/placed.h"
 #include "parallel/rows.h"
 
 enum {

@@ -63,11 +63,11 @@ static int receive_lengths(struct scion_opening *opening, struct scion_task *tas
 {
     int has_several = opening->told.ruling.status & SCION_TOLD_SEVERAL;
 
-    task->count = has_several ? opening->told.used : 1;
-    task->used = scion_must_allocate((size_t)task->count, sizeof *task->used);
+    task->placed.count = has_several ? opening->told.used : 1;
+    task->used = scion_must_allocate((size_t)task->placed.count, sizeof *task->used);
     task->used[0] = opening->told.used;
     return has_several ? scion_deal_rows(opening->parallel->local, &opening->lengths, task->used,
-                                         task->count)
+                                         task->placed.count)
                        : 0;
 }
 
@@ -101,9 +101,10 @@ static int attach(struct scion_opening *opening, char *name, const struct scion_
 static int join(struct scion_opening *opening)
 {
     struct scion_task task = {
-        .place = {opening->told.start, 0, opening->told.chunksize},
-        .rank = opening->parallel->global->rank,
-        .lrank = opening->lrank,
+        .placed = {.rank = opening->parallel->global->rank,
+                   .file = opening->file,
+                   .lrank = opening->lrank,
+                   .place = {opening->told.start, 0, opening->told.chunksize}},
     };
     char *name = agree_on_name(opening);
     int rc = name ? 0 : scion_error_code(), joined = 0;

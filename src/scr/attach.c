@@ -116,10 +116,10 @@ static int put_stream(const struct attached *attached, const struct scion_closed
     int rc = scion_relative(attached->export.base, task->path, file);
 
     if (rc == 0)
-        rc = scion_segments_add_chunks(&segments, file, &task->place, lengths->used,
+        rc = scion_segments_add_chunks(&segments, file, &task->placed.place, lengths->used,
                                        lengths->stride, lengths->count);
     if (rc == 0)
-        rc = scion_export_name(&attached->export, task->rank, name);
+        rc = scion_export_name(&attached->export, task->placed.rank, name);
     if (rc == 0 && attached->export.crc)
         rc = find_crc(attached, index, &segments, &crc);
     share->files++;
@@ -149,7 +149,7 @@ static int list_natives(const struct attached *attached, const struct scion_clos
 
     share->natives = scion_must_allocate((size_t)closed->ntasks + 1, sizeof *share->natives);
     for (i = 0; i < closed->ntasks && rc == 0; i++) {
-        if (closed->tasks[i].lrank != 0)
+        if (closed->tasks[i].placed.lrank != 0)
             continue;
         rc = scion_relative(attached->export.base, closed->tasks[i].path, name);
         share->natives[share->nnatives].name = rc == 0 ? strdup(name) : NULL;
@@ -179,10 +179,10 @@ static int make_share(const struct attached *attached, const struct scion_closed
 
         if (!attached->export.native)
             rc = put_stream(attached, &closed->tasks[i], i, tree, share);
-        else if (closed->tasks[i].lrank == 0)
+        else if (closed->tasks[i].placed.lrank == 0)
             rc = put_native(attached, &share->natives[n++], tree, share);
         if (rc == 0)
-            rc = sion_scr_ranks_add(&share->ranks, closed->tasks[i].rank, tree);
+            rc = sion_scr_ranks_add(&share->ranks, closed->tasks[i].placed.rank, tree);
         sion_kvtree_free(tree);
     }
     return rc;

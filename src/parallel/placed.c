@@ -1,0 +1,26 @@
+#include "parallel/placed.h"
+
+void scion_copy_lengths(const struct scion_physical *physical, int lrank, sion_int64 *to)
+{
+    sion_int64 b;
+
+    for (b = 0; b < physical->counts[lrank]; b++)
+        to[b] = physical->used[(size_t)b * (size_t)physical->head.ntasks + (size_t)lrank];
+}
+
+sion_int64 *scion_put_placed(const struct scion_physical *physical, int file, int lrank, int rank,
+                             sion_int64 *to)
+{
+    const struct scion_placed placed = {
+        .rank = rank,
+        .file = file,
+        .lrank = lrank,
+        .place = scion_physical_place(physical, lrank),
+        .count = physical->counts ? physical->counts[lrank] : 0,
+    };
+
+    memcpy(to, &placed, sizeof placed);
+    if (physical->counts)
+        scion_copy_lengths(physical, lrank, to + SCION_PLACED_WORDS);
+    return to + scion_placed_words(physical, lrank);
+}

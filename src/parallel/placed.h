@@ -1,0 +1,34 @@
+/* Tasks of physical files on their way to those who use them, as rows of words. */
+#ifndef SCION_PARALLEL_PLACED_H
+#define SCION_PARALLEL_PLACED_H
+
+#include <string.h>
+
+#include "file/physical.h"
+#include "file/placed.h"
+
+enum { SCION_PLACED_WORDS = sizeof(struct scion_placed) / sizeof(sion_int64) };
+
+/* Words of a task: its place, and behind it, if the file is read, the lengths of its chunks. */
+static inline sion_int64 scion_placed_words(const struct scion_physical *physical, int lrank)
+{
+    return SCION_PLACED_WORDS + (physical->counts ? physical->counts[lrank] : 0);
+}
+
+/* Add the task of a file, whose number is `file`. Where the next one goes. */
+sion_int64 *scion_put_placed(const struct scion_physical *physical, int file, int lrank, int rank,
+                             sion_int64 *to);
+
+/* The place that words begin with. */
+static inline struct scion_placed scion_placed_at(const sion_int64 *words)
+{
+    struct scion_placed placed;
+
+    memcpy(&placed, words, sizeof placed);
+    return placed;
+}
+
+/* Bytes in each chunk of a task that is read, in its file's order of chunks. */
+void scion_copy_lengths(const struct scion_physical *physical, int lrank, sion_int64 *to);
+
+#endif
