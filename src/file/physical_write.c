@@ -133,9 +133,14 @@ static int put(struct piece_writer *writer, const void *data, size_t bytes)
     return rc;
 }
 
+/* A million of them are written, so those that do not fill a piece are only copied. */
 static int put_number(struct piece_writer *writer, sion_int64 number)
 {
-    return put(writer, &number, sizeof number);
+    if (writer->capacity - writer->filled <= sizeof number)
+        return put(writer, &number, sizeof number);
+    memcpy(writer->bytes + writer->filled, &number, sizeof number);
+    writer->filled += sizeof number;
+    return 0;
 }
 
 static int write_meta1(struct scion_physical *physical)
