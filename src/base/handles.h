@@ -11,7 +11,7 @@
 /*
  * What a sid stands for. SCION_HANDLE_INTERFACE: a parallel interface of the library;
  * SCION_HANDLE_GENERIC: one that the application has made; SCION_HANDLE_PART: a number taken by a
- * sub-file of a container, or not yet given out.
+ * physical file of a container, or not yet given out.
  */
 enum scion_handle_kind {
     SCION_HANDLE_CONTAINER = 1,

@@ -13,7 +13,7 @@
 enum {
     LEAST_BUFFER = 64 << 10,
     LARGEST_BUFFER = 1 << 20,
-    LARGEST_WANTED_BUFFER = 1 << 28,
+    LARGEST_REQUESTED_BUFFER = 1 << 28,
     ANSI_PERMISSIONS = 0666,
     POSIX_PERMISSIONS = 0664
 };
@@ -24,11 +24,11 @@ mode_t scion_permissions(const struct scion_mode *mode)
 }
 
 /* What SION_BUFFERSIZE asks for: -1 means the block size. */
-static size_t buffer_wanted(const struct scion_container *container, long long wanted)
+static size_t requested_buffer(const struct scion_container *container, long long requested)
 {
-    if (wanted < 0)
+    if (requested < 0)
         return (size_t)container->head.fsblksize;
-    return wanted > LARGEST_WANTED_BUFFER ? LARGEST_WANTED_BUFFER : (size_t)wanted;
+    return requested > LARGEST_REQUESTED_BUFFER ? LARGEST_REQUESTED_BUFFER : (size_t)requested;
 }
 
 /*
@@ -37,15 +37,15 @@ static size_t buffer_wanted(const struct scion_container *container, long long w
  */
 static size_t buffer_size(const struct scion_container *container)
 {
-    long long wanted = container->head.fsblksize;
+    long long requested = container->head.fsblksize;
 
     if (container->posix && !container->buffered)
         return 0;
-    if (container->writing && scion_env_number("BUFFERSIZE", &wanted) && wanted != 0)
-        return buffer_wanted(container, wanted);
-    if (wanted < LEAST_BUFFER)
+    if (container->writing && scion_env_number("BUFFERSIZE", &requested) && requested != 0)
+        return requested_buffer(container, requested);
+    if (requested < LEAST_BUFFER)
         return LEAST_BUFFER;
-    return wanted > LARGEST_BUFFER ? LARGEST_BUFFER : (size_t)wanted;
+    return requested > LARGEST_BUFFER ? LARGEST_BUFFER : (size_t)requested;
 }
 
 void scion_container_choose_records(struct scion_container *container)

@@ -78,14 +78,14 @@ int scion_container_open_metadata(const char *name, const struct scion_mode *mod
                                   struct scion_container **container);
 
 /* Read bytes at `pos` of a chunk of any task. They must be used ones. */
-int scion_container_read_chunk(struct scion_container *container, int rank, sion_int64 chunk,
+int scion_container_read_chunk(struct scion_container *container, int task, sion_int64 chunk,
                                sion_int64 pos, void *to, size_t bytes);
 
 /*
  * Whether bytes from `pos` of a chunk on are a hole, and how many of them, at most *run > 0, are
  * alike.
  */
-int scion_container_find_run(struct scion_container *container, int rank, sion_int64 chunk,
+int scion_container_find_run(struct scion_container *container, int task, sion_int64 chunk,
                              sion_int64 pos, sion_int64 *run, int *is_hole);
 
 /* Open for one rank; of a set only the file that holds it. */
@@ -145,8 +145,8 @@ int scion_container_duplicate(struct scion_container *container, int task, const
  */
 int scion_container_close(struct scion_container *container);
 
-/* Select a task: 0..ntasks-1. On an error the old one stays selected. */
-int scion_container_select(struct scion_container *container, int rank);
+/* Select a task by its index: 0..ntasks-1. On an error the old one stays selected. */
+int scion_container_select(struct scion_container *container, int task);
 
 /* sion_seek (doc/format.md says where things lie, sion_common.h what the arguments mean). */
 int scion_container_seek(struct scion_container *container, int rank, int chunk,
@@ -156,7 +156,7 @@ int scion_container_seek(struct scion_container *container, int rank, int chunk,
 int scion_container_keyval(struct scion_container *container, struct scion_keyval **keyval);
 
 /* Index of the physical file, and in it, of a task of SCION_VIEW_ALL. */
-void scion_container_locate(const struct scion_container *container, int rank, int *file,
+void scion_container_locate(const struct scion_container *container, int task, int *file,
                             int *lrank);
 
 /* ---- what it is ---- */

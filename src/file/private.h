@@ -146,7 +146,7 @@ void scion_tasks_visit(struct scion_tasks *tasks, int task);
 int scion_tasks_need_descriptor(struct scion_tasks *tasks, struct scion_physical *physical);
 
 /* Put the stream on a task without leaving the old one. */
-int scion_container_enter(struct scion_container *container, int rank);
+int scion_container_enter(struct scion_container *container, int task);
 
 /* Where a task stands, selected or not. */
 int scion_container_mark(struct scion_container *container, int task, struct scion_mark *mark);

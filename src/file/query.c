@@ -57,13 +57,13 @@ static int combined_new(size_t ntasks, size_t capacity, struct scion_combined **
 }
 
 /* Chunk lengths of any task, visited or not; reading. */
-static struct scion_lengths view_task(const struct scion_container *container, int rank)
+static struct scion_lengths view_task(const struct scion_container *container, int task)
 {
     struct scion_lengths lengths;
     const struct scion_physical *physical;
     int file, lrank;
 
-    scion_container_locate(container, rank, &file, &lrank);
+    scion_container_locate(container, task, &file, &lrank);
     physical = container->tasks.files[file];
     scion_lengths_view(&lengths, physical->used + lrank, (size_t)physical->head.ntasks,
                        physical->counts[lrank]);
@@ -72,14 +72,14 @@ static struct scion_lengths view_task(const struct scion_container *container, i
 
 /* Entries of chunks that a task does not have: -1 in sets of files, 0 elsewhere, as in SIONlib. */
 static void fill_used(struct scion_combined *combined, const struct scion_container *container,
-                      int rank, const struct scion_lengths *lengths, sion_int64 maxchunks)
+                      int task, const struct scion_lengths *lengths, sion_int64 maxchunks)
 {
     size_t n = (size_t)container->ntasks;
     sion_int64 b;
 
-    combined->counts[rank] = lengths->count > 0 ? lengths->count : 1;
+    combined->counts[task] = lengths->count > 0 ? lengths->count : 1;
     for (b = 0; b < maxchunks; b++)
-        combined->used[(size_t)b * n + (size_t)rank] = b < lengths->count
+        combined->used[(size_t)b * n + (size_t)task] = b < lengths->count
                                                            ? scion_lengths_used(lengths, b)
                                                            : (container->serial.mapping ? -1 : 0);
 }
@@ -87,28 +87,28 @@ static void fill_used(struct scion_combined *combined, const struct scion_contai
 static void fill_combined(struct scion_combined *combined, const struct scion_container *container,
                           sion_int64 maxchunks)
 {
-    int rank;
+    int task;
 
-    for (rank = 0; rank < container->ntasks; rank++) {
+    for (task = 0; task < container->ntasks; task++) {
         struct scion_lengths lengths =
-            container->writing ? container->tasks.lengths[rank] : view_task(container, rank);
+            container->writing ? container->tasks.lengths[task] : view_task(container, task);
         int file, lrank;
 
-        scion_container_locate(container, rank, &file, &lrank);
-        combined->chunksizes[rank] = container->tasks.files[file]->chunksizes[lrank];
-        combined->globalranks[rank] = container->tasks.files[file]->globalranks[lrank];
-        fill_used(combined, container, rank, &lengths, maxchunks);
+        scion_container_locate(container, task, &file, &lrank);
+        combined->chunksizes[task] = container->tasks.files[file]->chunksizes[lrank];
+        combined->globalranks[task] = container->tasks.files[file]->globalranks[lrank];
+        fill_used(combined, container, task, &lengths, maxchunks);
     }
 }
 
 static sion_int64 most_chunks_written(const struct scion_container *container)
 {
     sion_int64 most = 1;
-    int rank;
+    int task;
 
-    for (rank = 0; rank < container->ntasks; rank++) {
-        if (container->tasks.lengths[rank].count > most)
-            most = container->tasks.lengths[rank].count;
+    for (task = 0; task < container->ntasks; task++) {
+        if (container->tasks.lengths[task].count > most)
+            most = container->tasks.lengths[task].count;
     }
     return most;
 }
@@ -249,7 +249,7 @@ int scion_container_cursors(struct scion_container *container, sion_int64 **offs
     const struct scion_physical *physical;
     size_t n = (size_t)container->ntasks;
     struct scion_mark mark = {.chunk = container->front.stream.chunk};
-    int rank, rc;
+    int task, rc;
 
     *offsets = *chunks = NULL;
     if (container->view != SCION_VIEW_ALL || container->serial.mapping)
@@ -265,11 +265,11 @@ int scion_container_cursors(struct scion_container *container, sion_int64 **offs
     *offsets = container->serial.answers.offsets;
     *chunks = container->serial.answers.chunks;
     physical = container->tasks.files[0];
-    for (rank = 0; rank < container->ntasks; rank++) {
-        mark = container->tasks.marks[rank];
-        (*chunks)[rank] = mark.chunk;
-        (*offsets)[rank] =
-            physical->starts[rank] + mark.chunk * physical->layout.globalskip + mark.pos;
+    for (task = 0; task < container->ntasks; task++) {
+        mark = container->tasks.marks[task];
+        (*chunks)[task] = mark.chunk;
+        (*offsets)[task] =
+            physical->starts[task] + mark.chunk * physical->layout.globalskip + mark.pos;
     }
     return 0;
 }

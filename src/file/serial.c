@@ -7,13 +7,13 @@
 #include "base/trace.h"
 #include "file/private.h"
 
-void scion_container_locate(const struct scion_container *container, int rank, int *file,
+void scion_container_locate(const struct scion_container *container, int task, int *file,
                             int *lrank)
 {
     const struct scion_mapping *mapping = container->serial.mapping;
 
-    *file = mapping ? mapping->pairs[2 * (size_t)rank] : 0;
-    *lrank = mapping ? mapping->pairs[2 * (size_t)rank + 1] : rank;
+    *file = mapping ? mapping->pairs[2 * (size_t)task] : 0;
+    *lrank = mapping ? mapping->pairs[2 * (size_t)task + 1] : task;
 }
 
 /* Make a container whose only file is `physical`, which it takes over in any case. */
