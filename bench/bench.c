@@ -44,6 +44,15 @@ long long bench_task_bytes(const struct bench *bench, int task)
     return o->localsize + (long long)((double)o->localsize * o->factor * fraction(task));
 }
 
+long long bench_buffer_size(const struct bench_options *o)
+{
+    double most = (double)o->localsize * (1 + o->factor);
+
+    if (most < (double)o->byteoffset)
+        most = (double)o->byteoffset;
+    return most < (double)o->bufsize ? (long long)most + 1 : o->bufsize;
+}
+
 /* As the library divides the tasks: equal runs, the last file takes the rest. */
 void bench_make_local(struct bench *bench)
 {

@@ -27,6 +27,9 @@ void bench_fail_together(const struct bench *bench, const char *what) __attribut
 /* Bytes that a task writes after the first byteoffset: the same number whenever it is asked. */
 long long bench_task_bytes(const struct bench *bench, int task);
 
+/* What a call moves at most: a task has up to factor more than localsize. */
+long long bench_buffer_size(const struct bench_options *options);
+
 /* The communicator of the tasks that share a file; sets file and nfiles, too. */
 void bench_make_local(struct bench *bench);
 

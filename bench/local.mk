@@ -1,12 +1,13 @@
 # The benchmarks, which are installed with the tools: linked as applications are.
-EXTRA_DIST += bench/bench.h bench/options.h bench/report.h bench/settings.h bench/start.h bench/fpartest.f90
+EXTRA_DIST += bench/bench.h bench/methods.h bench/options.h bench/report.h bench/settings.h bench/start.h bench/fpartest.f90
 if HAVE_MPI
 if PARUTILS
 bin_PROGRAMS += partest
 bench_cppflags = $(AM_CPPFLAGS) $(MPI_CFLAGS) -I$(srcdir)/bench -DGIT_REV='"$(GIT_REV)"'
 bench_common = bench/options.c bench/settings.c bench/start.c bench/usage.c
-partest_SOURCES = bench/bench.c bench/files_test.c bench/mpiio_test.c bench/partest.c \
-	bench/report.c bench/sion_test.c $(bench_common)
+partest_SOURCES = bench/bench.c bench/compare.c bench/files_test.c bench/many.c bench/methods.c \
+	bench/mpiio_test.c bench/partest.c bench/report.c bench/series.c bench/sion_test.c \
+	$(bench_common)
 partest_CPPFLAGS = $(bench_cppflags)
 partest_LDADD = libsionmpi_64.la libsiongen_64.la libsionser_64.la libsioncom_64.la \
 	libsioncom_64_lock_none.la $(MPI_LIBS)

@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include <getopt.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,11 +9,17 @@
 
 #define MIB (1024LL * 1024)
 
+/* Options that have a long name only, which SIONlib does not know. */
+enum { COMPARE = 1, SIMULATE, SYNC, OUTPUT };
+
+/* What no one would ask for. */
+#define NOT_GIVEN LLONG_MIN
+
 static const struct bench_options defaults = {
     .filename = "partest_parfile.sion",
     .numfiles = 1,
     .chunksize = 20 * MIB,
-    .fsblksize = 2 * MIB,
+    .fsblksize = NOT_GIVEN,
     .bufsize = 10 * MIB,
     .totalsize = -1,
     .localsize = 20 * MIB,
@@ -23,6 +30,8 @@ static const struct bench_options defaults = {
     .hint_large_block = -1,
     .hint_io_bufsize = -1,
     .hint_sparse_access = -1,
+    .simulate = 10000,
+    .output = "table",
 };
 
 int bench_size(const char *text, long long *bytes)
@@ -90,6 +99,25 @@ static int set_factor(const char *text, void *member)
     return end == text || *end != '\0' || !(factor >= 0 && factor <= 1) ? -1 : 0;
 }
 
+/* How often; five times, if it has no value. */
+static int set_repeats(const char *text, void *member)
+{
+    *(int *)member = 5;
+    return text && (set_number(text, member) != 0 || *(int *)member < 1) ? -1 : 0;
+}
+
+static int set_tasks(const char *text, void *member)
+{
+    return set_number(text, member) != 0 || *(int *)member < 0 ? -1 : 0;
+}
+
+static int set_output(const char *text, void *member)
+{
+    *(const char **)member = text;
+    return strcmp(text, "table") == 0 || strcmp(text, "csv") == 0 || strcmp(text, "json") == 0 ? 0
+                                                                                               : -1;
+}
+
 static int set_type(const char *text, void *member)
 {
     return set_number(text, member) != 0 || *(int *)member < 0 || *(int *)member > 3 ? -1 : 0;
@@ -130,6 +158,10 @@ static const struct {
     {"hintlargeblock", 'w', set_switch, offsetof(struct bench_options, hint_large_block)},
     {"hintiobufsize", 'Q', set_number, offsetof(struct bench_options, hint_io_bufsize)},
     {"hintsparseacess", 'x', set_switch, offsetof(struct bench_options, hint_sparse_access)},
+    {"compare", COMPARE, set_repeats, offsetof(struct bench_options, repeats)},
+    {"simulate", SIMULATE, set_tasks, offsetof(struct bench_options, simulate)},
+    {"sync", SYNC, set_switch, offsetof(struct bench_options, sync)},
+    {"output", OUTPUT, set_output, offsetof(struct bench_options, output)},
 };
 enum { TABLE = sizeof table / sizeof *table };
 
@@ -147,13 +179,15 @@ static void spell(struct spelling *s)
 
     memset(s, 0, sizeof *s);
     for (i = 0; i < TABLE; i++) {
-        int is_switch = table[i].set == set_switch;
+        int is_switch = table[i].set == set_switch || table[i].set == set_repeats;
 
-        *letter++ = table[i].letter;
-        if (!is_switch || table[i].letter == 'X')
-            *letter++ = ':';
-        if (table[i].letter == 'X')
-            *letter++ = ':';
+        if (table[i].letter > OUTPUT) {
+            *letter++ = table[i].letter;
+            if (!is_switch || table[i].letter == 'X')
+                *letter++ = ':';
+            if (table[i].letter == 'X')
+                *letter++ = ':';
+        }
         s->names[i].name = table[i].name;
         s->names[i].has_arg = is_switch ? optional_argument : required_argument;
         s->names[i].val = table[i].letter;
@@ -163,21 +197,30 @@ static void spell(struct spelling *s)
     s->names[TABLE].val = 'h';
 }
 
-/* 0; -1: the value is wrong; 1: there is no such option, and getopt_long has said so */
-static int set(int letter, const char *value, struct bench_options *o)
+/* 0; -1: the value is wrong, which a line on `to` says; 1: there is no such option, and getopt_long
+ * has said so */
+static int set(int letter, const char *value, struct bench_options *o, FILE *to,
+               const char *program)
 {
     size_t i;
 
-    for (i = 0; i < TABLE; i++)
-        if (table[i].letter == letter)
-            return table[i].set(value, (char *)o + table[i].member);
-    return 1;
+    for (i = 0; i < TABLE && table[i].letter != letter;)
+        i++;
+    if (i == TABLE)
+        return 1;
+    if (table[i].set(value, (char *)o + table[i].member) == 0)
+        return 0;
+    if (to && letter > OUTPUT)
+        fprintf(to, "%s: -%c cannot be %s\n", program, letter, value);
+    else if (to)
+        fprintf(to, "%s: --%s cannot be %s\n", program, table[i].name, value);
+    return -1;
 }
 
 int bench_parse(int argc, char **argv, FILE *to, struct bench_options *options)
 {
     struct spelling s;
-    int letter, wrong;
+    int letter;
 
     *options = defaults;
     spell(&s);
@@ -186,12 +229,11 @@ int bench_parse(int argc, char **argv, FILE *to, struct bench_options *options)
     while ((letter = getopt_long(argc, argv, s.letters, s.names, NULL)) != -1) {
         if (letter == 'h')
             return BENCH_HELP;
-        wrong = set(letter, optarg, options);
-        if (wrong < 0 && to)
-            fprintf(to, "%s: -%c cannot be %s\n", argv[0], letter, optarg);
-        if (wrong)
+        if (set(letter, optarg, options, to, argv[0]) != 0)
             return BENCH_WRONG;
     }
+    if (options->fsblksize == NOT_GIVEN)
+        options->fsblksize = options->repeats > 0 ? -1 : 2 * MIB;
     if (options->bufsize < 1 || options->localsize < 0 || options->byteoffset < 0) {
         if (to)
             fprintf(to, "%s: sizes of buffers and data must not be negative\n", argv[0]);

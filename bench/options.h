@@ -8,7 +8,7 @@ struct bench_options {
     const char *filename;
     int numfiles;
     long long chunksize; /* < 0: as much as the task writes */
-    long long fsblksize; /* < 0: the file system's */
+    long long fsblksize; /* < 0: the file system's; of the comparison always, if not given */
     int type;            /* of the test, 0 to 3 */
     long long bufsize;   /* bytes in one call */
     long long totalsize; /* of all tasks; < 0: not given */
@@ -23,6 +23,10 @@ struct bench_options {
     int unlink_files;
     int bgionode, bgtaskperionode, bgtasksort;
     int hint_large_block, hint_io_bufsize, hint_sparse_access;
+    int repeats;        /* of the comparison; 0: the report is wanted */
+    int simulate;       /* tasks in each process of the comparison of many; 0: none */
+    int sync;           /* the comparison's files are forced to the disk */
+    const char *output; /* table, csv or json */
 };
 
 enum { BENCH_RUN, BENCH_HELP, BENCH_WRONG };

@@ -7,6 +7,7 @@
 
 #include "sion_const.h"
 
+#include "methods.h"
 #include "settings.h"
 #include "start.h"
 
@@ -130,20 +131,10 @@ static void run(struct bench *bench)
         unlink_files(bench);
 }
 
-/* What a call moves at most: a task has up to factor more than localsize. */
-static long long buffer_size(const struct bench_options *o)
-{
-    double most = (double)o->localsize * (1 + o->factor);
-
-    if (most < (double)o->byteoffset)
-        most = (double)o->byteoffset;
-    return most < (double)o->bufsize ? (long long)most + 1 : o->bufsize;
-}
-
 /* The buffer, with something in it that does not compress. */
 static void fill_buffer(struct bench *bench)
 {
-    long long i, size = buffer_size(&bench->options);
+    long long i, size = bench_buffer_size(&bench->options);
 
     bench->buffer = malloc((size_t)size);
     if (!bench->buffer)
@@ -168,6 +159,29 @@ static long long settle_sizes(struct bench *bench)
     return o->totalsize >= 0 ? o->totalsize : o->localsize * bench->size;
 }
 
+/* The report that users of SIONlib know. */
+static void report(struct bench *bench, long long total)
+{
+    if (bench->options.verbose)
+        print_tasks(bench);
+    if (bench->rank == 0)
+        print_head(bench, total);
+    run(bench);
+    if (bench->rank == 0) {
+        bench_print_time("partest", "end");
+        fprintf(stderr, "\n");
+    }
+}
+
+static void compare(struct bench *bench)
+{
+    if (bench->options.bufsize > MOST_OF_MPIIO)
+        bench->options.bufsize = MOST_OF_MPIIO;
+    bench_compare(bench, bench_methods);
+    if (bench->options.simulate > 0)
+        bench_compare_many(bench);
+}
+
 int main(int argc, char **argv)
 {
     struct bench bench = {.all = MPI_COMM_WORLD};
@@ -180,15 +194,10 @@ int main(int argc, char **argv)
     total = settle_sizes(&bench);
     bench_make_local(&bench);
     fill_buffer(&bench);
-    if (bench.options.verbose)
-        print_tasks(&bench);
-    if (bench.rank == 0)
-        print_head(&bench, total);
-    run(&bench);
-    if (bench.rank == 0) {
-        bench_print_time("partest", "end");
-        fprintf(stderr, "\n");
-    }
+    if (bench.options.repeats > 0)
+        compare(&bench);
+    else
+        report(&bench, total);
     free(bench.buffer);
     MPI_Comm_free(&bench.local);
     MPI_Finalize();

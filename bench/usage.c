@@ -1,6 +1,8 @@
 /* Made for users of SIONlib, who know it: the text stays. */
 #include "options.h"
 
+#include <string.h>
+
 /* clang-format off */
 static const char text[] =
     "\n"
@@ -72,9 +74,20 @@ static const char text[] =
     " Size Formats: <d>[k, K, kib, kiB, Kib, KiB] for kibi bytes\n"
     "               <d>[kb, kB, Kb, KB] for kilo bytes\n"
     "               similarly for [M, G, T]\n";
+static const char compare[] =
+    " Comparison, in place of the report:\n"
+    "  --compare[=<repeats>]     a container of one file, one of n files, a file for\n"
+    "                            each task, plain pwrite to one file, and MPI-IO, in\n"
+    "                            turn; medians on stdout (def: 5 repeats)\n"
+    "  --simulate=<tasks>        then so many tasks in each process, with a file for\n"
+    "                            each, and in a container (def: 10000; 0: not)\n"
+    "  --sync                    force the files to the disk after each close\n"
+    "  --output=table|csv|json   (def: table)\n";
 /* clang-format on */
 
 void bench_usage(FILE *to, const char *program)
 {
     fprintf(to, "Usage: %s options\n%s", program, text);
+    if (strcmp(program, "partest") == 0)
+        fputs(compare, to);
 }

@@ -46,9 +46,11 @@ check "partest -L -M -m as its sample" \
 
 # usage PROGRAM
 usage() {
-    "$builddir/$1" --help >out </dev/null && sed '1,2d' "$samples/$1.usage.txt" | diff - out
+    "$builddir/$1" --help >out </dev/null && sed '1,2d' "$samples/$1.usage.txt" >wanted &&
+        head -n "$(($(wc -l <wanted)))" out | diff wanted - && sed "1,$(($(wc -l <wanted)))d" out >rest
 }
 check "partest: usage" usage partest
+check "partest: usage of the comparison" grep -q '^  --compare' rest
 wrong_option() {
     ! runs 2 partest "$1" && test "$(grep -c "partest: .* option.*$2" out)" -eq 1 &&
         ! grep 'getopt\|077' out && test "$(grep -c '^Usage: partest options$' out)" -eq 1
@@ -68,6 +70,59 @@ preloaded() {
     cat out
     return $status
 }
+
+# ---- the comparison ----
+
+small_compare='--compare=2 -f cmp.dat -s 100k -b 7k'
+# compares OPTIONS...: two ranks; leaves stdout in table
+compares() {
+    mpi_run 2 "$builddir/partest" "$@" >table 2>err || { cat table err && return 1; }
+    [ ! -e cmp.dat ] && [ -z "$(ls cmp.dat.* 2>&1 | grep -v 'cannot access')" ] && ! [ -s err ]
+}
+# shellcheck disable=SC2086
+compares_all() {
+    compares $small_compare --simulate=50 $1 &&
+        [ "$(grep -c ' write ' table)" -eq 8 ] && [ "$(grep -c ' read ' table)" -eq 8 ] &&
+        [ "$(grep -c '^container, 1 file' table)" -eq 2 ] && [ "$(grep -c '^MPI-IO' table)" -eq 4 ]
+}
+check "partest --compare: each method writes and reads, and leaves nothing" compares_all
+check "partest --compare, posix and synced" compares_all '--posix --sync'
+# shellcheck disable=SC2086
+no_simulation() { compares $small_compare --simulate=0 && ! grep 'many tasks' table; }
+check "partest --simulate=0" no_simulation
+# shellcheck disable=SC2086
+json_is_json() {
+    compares $small_compare --simulate=3 --output=json &&
+        python3 -c '
+import json, sys
+decoder, text = json.JSONDecoder(), open("table").read().strip()
+sets = []
+while text:
+    value, end = decoder.raw_decode(text)
+    sets.append(value)
+    text = text[end:].strip()
+assert [s["set"] for s in sets] == ["tasks", "many tasks"], sets
+rows = sets[0]["rows"]
+assert len(rows) == 12 and all(r["mib_per_second"] > 0 for r in rows), rows
+assert rows[0]["ratio"] == rows[6]["ratio"] == 1
+'
+}
+check "partest --compare --output=json" json_is_json
+# shellcheck disable=SC2086
+csv_is_csv() {
+    compares $small_compare --simulate=3 --output=csv && python3 -c '
+import csv
+rows = [r for r in csv.DictReader(open("table")) if r["set"] != "set"]
+assert len(rows) == 16, rows
+assert {r["direction"] for r in rows} == {"read", "write"}
+'
+}
+check "partest --compare --output=csv" csv_is_csv
+refuses() { ! runs 1 partest "$@" && grep -q "partest: --${1#--} cannot be $2\|partest: --.* cannot be" out; }
+check "partest: a wrong number of repeats is named" refuses --compare=0
+check "partest: a wrong format is named" refuses --output=xml
+no_folder() { ! runs 2 partest --compare=1 -s 1k -f none/x && grep -q 'none/x' out; }
+check "partest --compare: a file that cannot be made" no_folder
 cat >no_mpi.c <<'SOURCE'
 #include <stdlib.h>
 int MPI_Init(int *argc, char ***argv) { (void)argc, (void)argv; abort(); }

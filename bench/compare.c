@@ -1,0 +1,125 @@
+/* Methods side by side: each repeat runs all of them, so that what disturbs one disturbs all. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "methods.h"
+
+/* ---- one file or several, synced and removed ---- */
+
+/* The file of the method with this number: of all tasks, or of this one; writing makes it. */
+static void name_file(const struct bench *bench, const struct bench_method *method, int number,
+                      char *name, size_t size)
+{
+    const char *base = bench->options.filename;
+
+    if (number == 0 && !method->own_files)
+        snprintf(name, size, "%s", base);
+    else
+        snprintf(name, size, "%s.%06d", base, number);
+}
+
+static int files_of(const struct bench *bench, const struct bench_method *method)
+{
+    return method->own_files || method->nfiles == 0 ? bench->size : method->nfiles;
+}
+
+/* Task t is in charge of file t. */
+static void sync_files(const struct bench *bench, const struct bench_method *method)
+{
+    char name[1100];
+    int fd;
+
+    if (bench->rank >= files_of(bench, method))
+        return;
+    name_file(bench, method, bench->rank, name, sizeof name);
+    fd = open(name, O_RDONLY);
+    if (fd < 0 || fsync(fd) != 0)
+        bench_fail(bench, "cannot sync %s", name);
+    close(fd);
+}
+
+static void remove_files(const struct bench *bench, const struct bench_method *method)
+{
+    char name[1100];
+
+    MPI_Barrier(bench->all);
+    if (bench->rank < files_of(bench, method)) {
+        name_file(bench, method, bench->rank, name, sizeof name);
+        unlink(name);
+    }
+    MPI_Barrier(bench->all);
+}
+
+/* ---- one run ---- */
+
+/* Every record is the beginning of the buffer that was written. */
+static void check_data(const struct bench *bench, const char *name, const char *written)
+{
+    long long bytes = bench_task_bytes(bench, bench->rank), most = bench->options.bufsize;
+
+    if (memcmp(bench->buffer, written, (size_t)(bytes < most ? bytes : most)) != 0)
+        bench_fail(bench, "%s reads other bytes than it has written", name);
+}
+
+static void run(struct bench *bench, const struct bench_method *method, int writing,
+                double seconds[BENCH_PHASES])
+{
+    long long bytes = bench_task_bytes(bench, bench->rank);
+    struct bench_target target;
+    double start;
+
+    name_file(bench, method, method->own_files ? bench->rank : 0, target.name, sizeof target.name);
+    MPI_Barrier(bench->all);
+    start = MPI_Wtime();
+    if (method->open(bench, &target, writing) != 0)
+        bench_fail(bench, "%s: cannot open %s", method->name, target.name);
+    seconds[BENCH_PHASE_OPEN] = bench_lap_of_all(bench, &start);
+    if (bench_transfer(bench, bytes, 0, writing ? method->put : method->get, &target) < 0)
+        bench_fail(bench, "%s: cannot %s %s", method->name, writing ? "write" : "read",
+                   target.name);
+    seconds[BENCH_PHASE_MOVE] = bench_lap_of_all(bench, &start);
+    if (method->close(&target) != 0)
+        bench_fail(bench, "%s: cannot close %s", method->name, target.name);
+    seconds[BENCH_PHASE_CLOSE] = bench_lap_of_all(bench, &start);
+    if (writing && bench->options.sync)
+        sync_files(bench, method);
+    seconds[BENCH_PHASE_SYNC] = bench_lap_of_all(bench, &start);
+}
+
+void bench_compare(struct bench *bench, const struct bench_method *const *methods)
+{
+    struct bench_series series[16];
+    char *written = bench->buffer;
+    long long mine = bench_task_bytes(bench, bench->rank), bytes = 0;
+    size_t size = (size_t)bench_buffer_size(&bench->options);
+    double seconds[BENCH_PHASES];
+    int count, i, repeat;
+
+    bench->buffer = malloc(size);
+    if (!bench->buffer)
+        bench_fail(bench, "out of memory for a buffer");
+    for (count = 0; methods[count]; count++)
+        bench_make_series(bench, &series[count], methods[count]->name);
+    for (repeat = 0; repeat < bench->options.repeats; repeat++) {
+        for (i = 0; i < count; i++) {
+            memcpy(bench->buffer, written, size);
+            run(bench, methods[i], 1, seconds);
+            bench_note(&series[i], 1, repeat, seconds);
+            memset(bench->buffer, 0, size);
+            run(bench, methods[i], 0, seconds);
+            bench_note(&series[i], 0, repeat, seconds);
+            check_data(bench, methods[i]->name, written);
+            remove_files(bench, methods[i]);
+        }
+    }
+    MPI_Reduce(&mine, &bytes, 1, MPI_LONG_LONG, MPI_SUM, 0, bench->all);
+    if (bench->rank == 0)
+        bench_print_series(bench, "tasks", bytes, series, count);
+    for (i = 0; i < count; i++)
+        bench_free_series(&series[i]);
+    free(bench->buffer);
+    bench->buffer = written;
+}

@@ -1,0 +1,70 @@
+/* Ways of storing what all tasks write, which are compared with each other. */
+#ifndef BENCH_METHODS_H
+#define BENCH_METHODS_H
+
+#include "bench.h"
+
+/* What a method has open; each uses what it needs. */
+struct bench_target {
+    char name[1100];
+    int sid, fd;
+    MPI_File file;
+    long long start;  /* of the task's bytes in a file of all */
+    long long ids[4]; /* of libraries with numbers of their own */
+};
+
+/* Functions return 0, or -1: failed. open and close are collective over all tasks. */
+struct bench_method {
+    const char *name;
+    int own_files; /* each task has a file of its own, NAME.000000 and so on */
+    int nfiles;    /* of a container; 0: one for each task */
+    int (*open)(const struct bench *bench, struct bench_target *target, int writing);
+    bench_move *put, *get;
+    int (*close)(struct bench_target *target);
+};
+
+/* Those that need nothing but MPI; ends with NULL. */
+extern const struct bench_method *const bench_methods[];
+
+/*
+ * Write and read with each of the methods in turn, `repeats` times, and print the medians on
+ * stdout. Collective.
+ */
+void bench_compare(struct bench *bench, const struct bench_method *const *methods);
+
+/* The same with many tasks in each process: files of their own, and one container. Collective. */
+void bench_compare_many(struct bench *bench);
+
+/* ---- times, and how they are printed ---- */
+
+enum bench_phase {
+    BENCH_PHASE_OPEN,
+    BENCH_PHASE_MOVE,
+    BENCH_PHASE_CLOSE,
+    BENCH_PHASE_SYNC,
+    BENCH_PHASES
+};
+
+/* Seconds of each repeat, the longest of any task: writing 1, reading 0; each phase, and all. */
+struct bench_series {
+    const char *name;
+    double *seconds[2][BENCH_PHASES + 1];
+};
+
+void bench_make_series(const struct bench *bench, struct bench_series *series, const char *name);
+void bench_free_series(struct bench_series *series);
+
+/* The longest time of any task since *start, on rank 0; *start becomes now. Collective. */
+double bench_lap_of_all(const struct bench *bench, double *start);
+
+void bench_note(struct bench_series *series, int writing, int repeat,
+                const double seconds[BENCH_PHASES]);
+
+/*
+ * On rank 0: the medians on stdout, one line for each direction of each series. Ratios are to the
+ * first series. `bytes` are those of one run.
+ */
+void bench_print_series(const struct bench *bench, const char *set, long long bytes,
+                        struct bench_series *series, int count);
+
+#endif
