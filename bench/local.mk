@@ -1,5 +1,5 @@
 # The benchmarks, which are installed with the tools: linked as applications are.
-EXTRA_DIST += bench/bench.h bench/methods.h bench/options.h bench/report.h bench/settings.h bench/start.h bench/fpartest.f90
+EXTRA_DIST += bench/run.sh bench/bench.h bench/methods.h bench/methods_hdf5.h bench/options.h bench/report.h bench/settings.h bench/start.h bench/fpartest.f90
 if HAVE_MPI
 if PARUTILS
 bin_PROGRAMS += partest
@@ -11,6 +11,12 @@ partest_SOURCES = bench/bench.c bench/compare.c bench/files_test.c bench/many.c 
 partest_CPPFLAGS = $(bench_cppflags)
 partest_LDADD = libsionmpi_64.la libsiongen_64.la libsionser_64.la libsioncom_64.la \
 	libsioncom_64_lock_none.la $(MPI_LIBS)
+
+# For bench/run.sh, which says where HDF5 is: partest with its methods as well.
+EXTRA_PROGRAMS += bench/partest_hdf5
+bench_partest_hdf5_SOURCES = $(partest_SOURCES) bench/methods_hdf5.c
+bench_partest_hdf5_CPPFLAGS = $(bench_cppflags) -DBENCH_HDF5 $(HDF5_CFLAGS)
+bench_partest_hdf5_LDADD = $(partest_LDADD) $(HDF5_LIBS)
 
 if HAVE_HYBRID
 bin_PROGRAMS += ompi_partest

@@ -9,6 +9,10 @@
 
 #include <sion.h>
 
+#ifdef BENCH_HDF5
+#include "methods_hdf5.h"
+#endif
+
 /* ---- a container ---- */
 
 static int open_container(const struct bench *bench, struct bench_target *t, int writing,
@@ -216,5 +220,9 @@ static const struct bench_method mpiio_all = {
 };
 
 const struct bench_method *const bench_methods[] = {
-    &container, &containers, &own_files, &shared_file, &mpiio, &mpiio_all, NULL,
+    &container,  &containers,     &own_files, &shared_file, &mpiio, &mpiio_all,
+#ifdef BENCH_HDF5
+    &bench_hdf5, &bench_hdf5_all,
+#endif
+    NULL,
 };

@@ -23,7 +23,7 @@ struct bench_method {
     int (*close)(struct bench_target *target);
 };
 
-/* Those that need nothing but MPI; ends with NULL. */
+/* Those that need nothing but MPI, and those of HDF5 if BENCH_HDF5 is defined; ends with NULL. */
 extern const struct bench_method *const bench_methods[];
 
 /*

@@ -1,0 +1,160 @@
+#!/usr/bin/env bash
+#
+# Measures ways to store the same data side by side, in build/bench: containers, a file for each task,
+# plain pwrite to one file, MPI-IO, and parallel HDF5 where Debian's libhdf5-mpich-dev is. Every run
+# repeats all of them in turn and takes medians (partest --compare).
+#
+#   bench/run.sh [--full] [-o FOLDER] [-d DISK] [-m MEMORY]
+#
+#   --full   more tasks, more sizes of records, more repeats; else it takes some minutes
+#   -o       folder of the results (build/bench/results): results.csv, results.md, and with gnuplot
+#            write.svg and read.svg
+#   -d       folder on the disk to measure (that of the results)
+#   -m       folder in memory to measure (/dev/shm)
+
+set -u
+
+root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+build=$root/build/bench
+results=$build/results
+disk=
+memory=/dev/shm
+tasks=(2)
+records=(4k 64k 1M)
+repeats=5
+bytes=32M
+simulate=10000
+
+fail() {
+    echo "bench/run.sh: $*" >&2
+    exit 1
+}
+
+read_arguments() {
+    while [ $# -gt 0 ]; do
+        case $1 in
+            --full) tasks=(1 2 4) records=(512 4k 64k 1M) repeats=9 bytes=64M ;;
+            -o | -d | -m)
+                [ $# -gt 1 ] || fail "$1 needs a folder"
+                case $1 in -o) results=$2 ;; -d) disk=$2 ;; -m) memory=$2 ;; esac
+                shift
+                ;;
+            -h | --help) sed -n '3,16s/^# \{0,1\}//p' "$0" && exit 0 ;;
+            *) fail "there is no option $1" ;;
+        esac
+        shift
+    done
+    mkdir -p "$build" "$results" || fail "cannot make $results"
+    results=$(cd "$results" && pwd)
+    disk=${disk:-$results}
+}
+
+# The program: partest, with HDF5 where that is.
+build_program() {
+    cd "$build" || exit 1
+    [ -x "$root/configure" ] || (cd "$root" && autoreconf -i) || fail "autoreconf has failed"
+    [ -f config.status ] || "$root/configure" -q --with-mpi --disable-shared || fail "configure has failed"
+    make -s -j2 || fail "make has failed"
+    program=$build/partest
+    pkg-config --exists hdf5-mpich 2> /dev/null || return 0
+    make -s bench/partest_hdf5 HDF5_CFLAGS="$(pkg-config --cflags hdf5-mpich)" \
+        HDF5_LIBS="$(pkg-config --libs hdf5-mpich)" && program=$build/bench/partest_hdf5
+}
+
+# measure PLACE FOLDER RANKS RECORD SYNC [OPTIONS]: adds lines to results.csv
+measure() {
+    local place=$1 folder=$2 ranks=$3 record=$4 sync=$5
+    shift 5
+    echo "$place, $ranks tasks, records of $record${sync:+, synced}"
+    # shellcheck disable=SC2086 # sync is nothing or one word
+    timeout 1800 mpiexec -n "$ranks" "$program" "--compare=$repeats" --output=csv -s "$bytes" \
+        -b "$record" -r "$bytes" -f "$folder/scion-bench.$$" $sync "$@" > "$build/one.csv" ||
+        fail "the measurement has failed"
+    grep -v '^set,' "$build/one.csv" |
+        sed "s/^/$place,$ranks,$record,${sync:+synced},/" >> "$results/results.csv"
+}
+
+measure_all() {
+    local ranks record sync
+
+    echo 'place,tasks,record,sync,set,method,direction,open,move,close,synced,mib_per_second,ratio' \
+        > "$results/results.csv"
+    for ranks in "${tasks[@]}"; do
+        for record in "${records[@]}"; do
+            measure memory "$memory" "$ranks" "$record" '' --simulate=0
+            for sync in '' --sync; do
+                measure disk "$disk" "$ranks" "$record" "$sync" --simulate=0
+            done
+        done
+    done
+    measure memory "$memory" 2 1M '' "--simulate=$simulate"
+    measure disk "$disk" 2 1M '' "--simulate=$simulate"
+}
+
+# The lines of results.csv as tables, one for each direction.
+write_tables() {
+    echo "# Ways to store the same data"
+    echo
+    echo "$(nproc) cores, $(uname -sr), $(date +%Y-%m-%d); $bytes a task, medians of $repeats repeats."
+    echo "Ratios are to the container of one file; more is faster."
+    for direction in write read; do
+        printf '\n## %s\n\n| place | tasks | record | method | MiB/s | ratio |\n|---|---|---|---|---|---|\n' \
+            "$direction"
+        awk -v direction="$direction" -F, '
+            NR > 1 && $0 ~ "," direction "," {
+                name = $6; i = 7
+                while (name ~ /^"/ && name !~ /"$/) name = name "," $(i++)
+                gsub(/"/, "", name)
+                printf "| %s%s | %s | %s | %s%s | %s | %s |\n", $1, $4 == "" ? "" : ", synced", $2,
+                    $5 == "tasks" ? $3 : "1k", name, $5 == "tasks" ? "" : ", many tasks", $(NF - 1), $NF
+            }' "$results/results.csv"
+    done
+}
+
+# plot DIRECTION: the rates of records of the largest size, by place
+plot() {
+    local direction=$1 largest=${records[-1]} ranks=${tasks[0]}
+
+    awk -v direction="$direction" -v record="$largest" -v ranks="$ranks" -F, '
+        NR > 1 && $2 == ranks && $3 == record && $5 == "tasks" && $0 ~ "," direction "," {
+            name = $6; i = 7
+            while (name ~ /^"/ && name !~ /"$/) name = name "," $(i++)
+            gsub(/"/, "", name)
+            place = $1 ($4 == "" ? "" : " synced")
+            if (!(name in seen)) { seen[name] = 1; names[++n] = name }
+            if (!(place in places)) { places[place] = 1; order[++m] = place }
+            if (!((name, place) in rate)) rate[name, place] = $(NF - 1)
+        }
+        END {
+            printf "method"
+            for (j = 1; j <= m; j++) printf "\t%s", order[j]
+            print ""
+            for (i = 1; i <= n; i++) {
+                printf "%s", names[i]
+                for (j = 1; j <= m; j++) printf "\t%s", rate[names[i], order[j]]
+                print ""
+            }
+        }' "$results/results.csv" > "$build/$direction.dat"
+    gnuplot << PLOT
+set terminal svg size 900,420 background "white"
+set output "$results/$direction.svg"
+set datafile separator "\t"
+set style data histograms
+set style fill solid 0.8 border -1
+set title "$direction: $ranks tasks, records of $largest"
+set ylabel "MiB/s"
+set yrange [0:*]
+set key top right
+set xtics rotate by -25
+plot for [i=2:4] "$build/$direction.dat" using i:xtic(1) title columnheader(i)
+PLOT
+}
+
+read_arguments "$@"
+build_program
+measure_all
+write_tables > "$results/results.md"
+if command -v gnuplot > /dev/null; then
+    plot write && plot read
+fi
+echo "results: $results/results.md"
