@@ -14,10 +14,10 @@
 #include "base/memory.h"
 #include "comm/agree.h"
 #include "scr/dataset/record.h"
+#include "scr/exporting.h"
 #include "scr/map/entry.h"
-#include "scr/export.h"
-#include "scr/native.h"
 #include "scr/map/map.h"
+#include "scr/native.h"
 
 /* What the tap has seen of a task: its first bytes, unless the run was broken. */
 struct seen {

@@ -6,9 +6,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "comm/agree.h"
-#include "scr/map/overlaps.h"
 #include "scr/dataset/layout.h"
 #include "scr/map/map.h"
+#include "scr/map/overlaps.h"
 
 static const struct sion_scr_fetch_options no_options;
 

@@ -9,10 +9,10 @@
 #include "api/parallel.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "scr/kept.h"
-#include "scr/map/overlaps.h"
 #include "scr/dataset/layout.h"
+#include "scr/kept.h"
 #include "scr/map/map.h"
+#include "scr/map/overlaps.h"
 
 struct import {
     const struct sion_scr_fetch_options *options;

@@ -8,8 +8,8 @@
 #define SCION_SCR_KEPT_H
 
 #include "api/parts.h"
+#include "scr/exporting.h"
 #include "scr/map/entry.h"
-#include "scr/export.h"
 #include "scr/map/find.h"
 
 /* ---- making one ---- */

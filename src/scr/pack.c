@@ -12,13 +12,13 @@
 #include "base/memory.h"
 #include "comm/agree.h"
 #include "scr/dataset/describe.h"
+#include "scr/dataset/index.h"
+#include "scr/dataset/layout.h"
 #include "scr/dataset/record.h"
 #include "scr/map/entry.h"
-#include "scr/dataset/index.h"
-#include "scr/tasks/nodes.h"
-#include "scr/dataset/layout.h"
-#include "scr/replaced.h"
 #include "scr/map/map.h"
+#include "scr/replaced.h"
+#include "scr/tasks/nodes.h"
 
 /* A file of this task. */
 struct item {

@@ -46,16 +46,15 @@ static void note_fault(void *user, enum sion_scr_fault fault, sion_int64 rank, c
 {
     struct checking *checking = user;
     struct faults *faults = &checking->faults[fault];
-    char name[SCR_NAME], reason[SCR_NAME], line[3 * SCR_NAME];
+    char line[3 * SCR_NAME];
 
-    scr_printable(file, name);
-    snprintf(line, sizeof line, "rank %lld, file %s: %s", rank, name, scr_printable(text, reason));
+    snprintf(line, sizeof line, "rank %lld, file %.1024s: %s", rank, file, text);
     if (checking->settings->verbose)
         report(checking, line);
     else if (faults->count == 0)
         snprintf(faults->first, sizeof faults->first, "%s", line);
     if (faults->count < 3)
-        snprintf(faults->names[faults->count], SCR_NAME, "%s", name);
+        snprintf(faults->names[faults->count], SCR_NAME, "%s", file);
     faults->count++;
 }
 

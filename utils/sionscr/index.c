@@ -140,16 +140,13 @@ int scr_list(const void *given, int n, char **operands)
 
 static void tell(void *user, const char *name, int failed, const char *text)
 {
-    char printable[SCR_NAME], said[SCR_NAME];
     int *wrong = user;
 
     *wrong += failed;
-    scr_printable(name, printable);
-    scr_printable(text, said);
     if (failed)
-        tool_error("%s: not added: %s", printable, said);
+        tool_error("%s: not added: %s", name, text);
     else
-        printf("sionscr: %s: %s\n", printable, said);
+        tool_line(stdout, 0, "", "%s: %s", name, text);
 }
 
 int scr_index(const void *given, int n, char **operands)

@@ -37,15 +37,12 @@ static void tell(void *user, enum sion_scr_remark remark, sion_int64 rank, const
                  const char *text)
 {
     const struct scr_settings *settings = user;
-    char name[SCR_NAME], said[SCR_NAME];
 
-    scr_printable(file, name);
-    scr_printable(text, said);
     if (remark == SION_SCR_FAILED)
-        tool_error("rank %lld, file %s: %s", rank, name, said);
+        tool_error("rank %lld, file %s: %s", rank, file, text);
     else if (settings->verbose)
-        printf("sionscr: rank %lld, file %s: %s%s\n", rank, name,
-               remark == SION_SCR_SKIPPED ? "skipped, " : "", said);
+        tool_line(stdout, 0, "", "rank %lld, file %s: %s%s", rank, file,
+                  remark == SION_SCR_SKIPPED ? "skipped, " : "", text);
 }
 
 struct sion_scr_fetch_options scr_fetch_options(const struct scr_settings *settings)
@@ -88,15 +85,13 @@ int scr_import(const void *given, int n, char **operands)
 static void tell_sealed(void *user, enum sion_scr_remark remark, sion_int64 rank,
                         const char *folder, const char *text)
 {
-    char name[SCR_NAME], said[SCR_NAME];
+    char name[SCR_NAME];
 
     (void)user, (void)rank;
-    scr_printable(folder, name);
-    scr_printable(text, said);
     if (remark == SION_SCR_FAILED)
-        tool_error("%s: %s", name, said);
+        tool_error("%s: %s", folder, text);
     else
-        printf("%s: %s\n", name, said);
+        printf("%s: %s\n", scr_printable(folder, name), text);
 }
 
 int scr_seal(const void *given, int n, char **operands)

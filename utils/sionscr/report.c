@@ -10,10 +10,7 @@ const char *scr_printable(const char *text, char *into)
 
 void scr_dataset_error(const struct sion_scr_indexed *dataset, const char *text)
 {
-    char name[SCR_NAME], printable[SCR_NAME];
-
-    tool_error("dataset %d, %s: %s", dataset->id, scr_printable(dataset->name, name),
-               scr_printable(text, printable));
+    tool_error("dataset %d, %s: %s", dataset->id, dataset->name, text);
 }
 
 int scr_status(const struct scr_settings *settings, int rc)

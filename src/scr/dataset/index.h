@@ -12,8 +12,8 @@
 #ifndef SCION_SCR_INDEX_H
 #define SCION_SCR_INDEX_H
 
-#include "scr/kvtree/kvtree.h"
 #include "scr/dataset/layout.h"
+#include "scr/kvtree/kvtree.h"
 
 /* A dataset in an index, as it stands there: scion_indexed_check says whether it can be. */
 struct scion_indexed {

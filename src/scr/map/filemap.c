@@ -7,9 +7,9 @@
 #include "base/error.h"
 #include "comm/agree.h"
 #include "scr/dataset/describe.h"
+#include "scr/dataset/layout.h"
 #include "scr/kvtree/kvtree.h"
 #include "scr/tasks/nodes.h"
-#include "scr/dataset/layout.h"
 #include "scr/tasks/words.h"
 
 static const char list_name[] = "filemap.scrinfo";

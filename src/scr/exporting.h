@@ -1,9 +1,9 @@
 /* What export and attach share: options with all defaults filled in, and the names they make. */
-#ifndef SCION_SCR_EXPORT_H
-#define SCION_SCR_EXPORT_H
+#ifndef SCION_SCR_EXPORTING_H
+#define SCION_SCR_EXPORTING_H
 
-#include "scr/dataset/record.h"
 #include "scr/dataset/layout.h"
+#include "scr/dataset/record.h"
 
 struct scion_exporting {
     struct sion_scr_place place; /* base points to `base` */
