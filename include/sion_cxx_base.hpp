@@ -11,8 +11,11 @@
 #ifndef SION_CXX_BASE_HPP
 #define SION_CXX_BASE_HPP
 
+#include <array>
 #include <cstddef>
+#include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "sion_common.h"
@@ -31,6 +34,49 @@ template <class T> auto data_of(T *object, int) -> decltype(static_cast<void *>(
 template <class T> void *data_of(T *object, long)
 {
     return static_cast<void *>(object);
+}
+
+/**
+ * Whether the bytes of a T are its value, so that they can be written and read back: not for types
+ * that own memory, and not for addresses.
+ */
+template <class T>
+struct is_data : std::integral_constant<
+                     bool, std::is_trivially_copyable<T>::value &&
+                               !std::is_pointer<typename std::remove_all_extents<T>::type>::value &&
+                               !std::is_member_pointer<T>::value> {
+};
+template <> struct is_data<void> : std::true_type {
+};
+
+/** Stops the compilation with a message if T is not data. */
+template <class T> void must_be_data()
+{
+    static_assert(is_data<typename std::remove_cv<T>::type>::value,
+                  "sionlib: the bytes of this type are not its value, because it is a pointer or "
+                  "not trivially copyable. Write and read its elements: a std::vector, std::string "
+                  "or std::array of plain numbers or structs, or a pointer and a count.");
+}
+
+/**
+ * Check `length` items of `unit` bytes of a container: they must be data, or the compilation stops,
+ * and there must be as many, or std::out_of_range is thrown. Of plain memory only the first is
+ * known.
+ */
+template <class T>
+auto check_items(const T *container, int unit, int length, int)
+    -> decltype(void(container->size()), void(container->data()))
+{
+    const std::size_t bytes = container->size() * sizeof *container->data();
+
+    must_be_data<typename std::remove_reference<decltype(*container->data())>::type>();
+    if (unit < 0 || length < 0 ||
+        (unit > 0 && static_cast<std::size_t>(length) > bytes / static_cast<std::size_t>(unit)))
+        throw std::out_of_range("sionlib: more items than the container has");
+}
+template <class T> void check_items(const T *, int, int, long)
+{
+    must_be_data<typename std::conditional<std::is_class<T>::value, char, T>::type>();
 }
 
 } // namespace sionlib
@@ -88,6 +134,8 @@ class SION_Base
      * task, call sion_seek() with getSid().
      */
     void seek();
+    /** Select a task, and go on where it stands: at first at its start; sion_seek(). */
+    void selectTask(int task);
     /** 1: big, 0: little; sion_get_file_endianness(). */
     int getFileEndianness();
     /** Bytes of the current task; sion_get_bytes_written() and sion_get_bytes_read(). */
@@ -98,6 +146,72 @@ class SION_Base
     sion_int64 getBytesAvailInChunk();
     /** Position in the physical file, in bytes; sion_get_position(). */
     sion_int64 getPosition();
+
+    /**
+     * Write the bytes of one object, with sion_fwrite(): an object is not larger than a chunk.
+     * Types whose bytes are not their value (pointers, and what is not trivially copyable) do not
+     * compile. The return code is the number of bytes.
+     */
+    template <class T> void write(const T &data)
+    {
+        sionlib::must_be_data<T>();
+        put(&data, 1, sizeof data);
+    }
+    /**
+     * Write `count` objects, over any number of chunks, with sion_stream_write(). The return code
+     * is the number of bytes.
+     */
+    template <class T> void write(const T *data, std::size_t count)
+    {
+        sionlib::must_be_data<T>();
+        writeStream(data, static_cast<sion_int64>(count * sizeof *data));
+    }
+    /** Write all elements, but not their number, as from a pointer and a count. */
+    template <class T, class A> void write(const std::vector<T, A> &data)
+    {
+        static_assert(!std::is_same<T, bool>::value,
+                      "sionlib: a std::vector<bool> has no bytes of its own; take char");
+        write(data.data(), data.size());
+    }
+    template <class T, class R, class A> void write(const std::basic_string<T, R, A> &data)
+    {
+        write(data.data(), data.size());
+    }
+    template <class T, std::size_t n> void write(const std::array<T, n> &data)
+    {
+        write(data.data(), n);
+    }
+
+    /** Read the bytes of one object, with sion_fread(). */
+    template <class T> void read(T *data)
+    {
+        sionlib::must_be_data<T>();
+        get(data, 1, sizeof *data);
+    }
+    /**
+     * Read `count` objects from any number of chunks, with sion_stream_read(). The return code is
+     * the number of bytes; getNumberOfSuccessfulReadElements returns the number of objects.
+     */
+    template <class T> void read(T *data, std::size_t count)
+    {
+        sionlib::must_be_data<T>();
+        get_items(data, sizeof *data, count);
+    }
+    /** Read as many elements as the container has: resize it before. */
+    template <class T, class A> void read(std::vector<T, A> *data)
+    {
+        static_assert(!std::is_same<T, bool>::value,
+                      "sionlib: a std::vector<bool> has no bytes of its own; take char");
+        read(data->data(), data->size());
+    }
+    template <class T, class R, class A> void read(std::basic_string<T, R, A> *data)
+    {
+        read(data->empty() ? static_cast<T *>(NULL) : &(*data)[0], data->size());
+    }
+    template <class T, std::size_t n> void read(std::array<T, n> *data)
+    {
+        read(data->data(), n);
+    }
 
     /** Write bytes over any number of chunks; sion_stream_write(). */
     sion_int64 writeStream(const void *data, sion_int64 bytes);
@@ -119,6 +233,7 @@ class SION_Base
     bool may_open();
     void put(const void *data, std::size_t size, std::size_t nitems);
     void get(void *data, std::size_t size, std::size_t nitems);
+    void get_items(void *data, std::size_t size, std::size_t count);
 
     std::string name;
     std::string mode;

@@ -24,28 +24,24 @@ class ParallelFile : public SION_Base
     void setGlobalRank(int global_rank);
     int getGlobalRank() const;
 
-    /** Write the bytes of one object: sion_fwrite. */
-    template <class T> void write(const T &data)
-    {
-        put(&data, 1, sizeof data);
-    }
+    using SION_Base::read;
+    using SION_Base::write;
 
-    /** Write length items of unit bytes of container.data(): sion_coll_fwrite. Collective. */
+    /**
+     * Write length items of unit bytes of container.data(), which must have them:
+     * sion_coll_fwrite. Collective.
+     */
     template <class T> void write(const T &container, int unit, int length)
     {
+        sionlib::check_items(&container, unit, length, 0);
         put_collectively(container.data(), static_cast<std::size_t>(unit),
                          static_cast<std::size_t>(length));
-    }
-
-    /** Read the bytes of one object: sion_fread. */
-    template <class T> void read(T *data)
-    {
-        get(data, 1, sizeof *data);
     }
 
     /** Read length items of unit bytes to data, or to data->data(): sion_coll_fread. Collective. */
     template <class T> void read(T *data, int unit, int length)
     {
+        sionlib::check_items(data, unit, length, 0);
         get_collectively(data_of(data, 0), static_cast<std::size_t>(unit),
                          static_cast<std::size_t>(length));
     }
@@ -55,17 +51,26 @@ class ParallelFile : public SION_Base
     /** Calls sion_feof; getReturnCode returns the result. */
     void endOfFile();
 
+    /**
+     * The tasks that openShared has given to this process or thread, for selectTask; none after
+     * other opens.
+     */
+    const std::vector<int> &getTasks() const;
+
   protected:
     void put_collectively(const void *data, std::size_t size, std::size_t nitems);
     void get_collectively(void *data, std::size_t size, std::size_t nitems);
     /** Store the result of an open, the task's number, and the name, which is freed. */
     void opened(char *new_name);
+    /** Store the result of an open that shares the tasks out. */
+    void opened_shared(int ntasks, const int *ranks);
 
     int global_rank;
     std::string new_name;
+    std::vector<int> own_tasks;
 };
 
-/** The same as write and read of one object. */
+/** The same as write and read. */
 template <class T> ParallelFile &operator<<(ParallelFile &file, const T &data)
 {
     file.write(data);

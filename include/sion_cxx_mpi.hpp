@@ -28,6 +28,12 @@ class SIONFile : public CommunicatorFile
 
     /** Calls sion_paropen_mpi; collective. The return code is the sid. */
     void open();
+    /**
+     * Open for reading with any number of processes; collective. by: SION_SHARE_TASKS or
+     * SION_SHARE_BYTES, as for sion_paropen_shared_mpi. getTasks returns the tasks that this
+     * process reads. close closes the container. The return code is the sid.
+     */
+    void openShared(int by = SION_SHARE_TASKS);
     /** Calls sion_parclose_mpi; collective. */
     void close();
 };

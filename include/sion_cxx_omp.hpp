@@ -26,6 +26,12 @@ class SIONFile : public ParallelFile
 
     /** Calls sion_paropen_omp; collective over the team. The return code is the sid. */
     void open();
+    /**
+     * Open for reading with any number of threads; collective. by: SION_SHARE_TASKS or
+     * SION_SHARE_BYTES, as for sion_paropen_shared_omp. getTasks returns the tasks that this thread
+     * reads. close closes the container. The return code is the sid.
+     */
+    void openShared(int by = SION_SHARE_TASKS);
     /** Calls sion_parclose_omp; collective over the team. */
     void close();
 };

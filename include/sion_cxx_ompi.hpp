@@ -29,6 +29,12 @@ class SIONFile : public CommunicatorFile
     /** Calls sion_paropen_ompi; collective over all threads of all tasks. The return code is the
      * sid. */
     void open();
+    /**
+     * Open for reading with any number of threads; collective. by: SION_SHARE_TASKS or
+     * SION_SHARE_BYTES, as for sion_paropen_shared_ompi. getTasks returns the tasks that this
+     * thread reads. close closes the container. The return code is the sid.
+     */
+    void openShared(int by = SION_SHARE_TASKS);
     /** Calls sion_parclose_ompi; collective over the same threads. */
     void close();
 };

@@ -30,38 +30,32 @@ class SIONFile : public SION_Base
     /** Calls sion_close and returns its result. */
     int close();
 
-    /** Write the bytes of one object: sion_fwrite. */
-    template <class T> void write(const T &data)
-    {
-        put(&data, 1, sizeof data);
-    }
+    using SION_Base::read;
+    using SION_Base::write;
 
     /** Write as many bytes from data as a chunk of the task of setRank holds. */
     template <class T> void write(T *data)
     {
+        sionlib::must_be_data<T>();
         put(data, 1, chunk_of_rank());
     }
 
-    /** Write length items of unit bytes of container.data(). */
+    /** Write length items of unit bytes of container.data(), which must have them. */
     template <class T> void write(const T &container, int unit, int length)
     {
+        sionlib::check_items(&container, unit, length, 0);
         put(container.data(), static_cast<std::size_t>(unit), static_cast<std::size_t>(length));
-    }
-
-    /** Read the bytes of one object: sion_fread. */
-    template <class T> void read(T *data)
-    {
-        get(data, 1, sizeof *data);
     }
 
     /** Read length items of unit bytes to data, or to data->data(). */
     template <class T> void read(T *data, int unit, int length)
     {
+        sionlib::check_items(data, unit, length, 0);
         get(sionlib::data_of(data, 0), static_cast<std::size_t>(unit),
             static_cast<std::size_t>(length));
     }
 
-    /** The same as write and read of one object. */
+    /** The same as write and read. */
     template <class T> friend SIONFile &operator<<(SIONFile &file, const T &data)
     {
         file.write(data);

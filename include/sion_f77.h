@@ -24,3 +24,7 @@
       parameter (SION_ABSOLUTE_POS = -104)
       integer SION_END_POS
       parameter (SION_END_POS = -105)
+      integer SION_SHARE_TASKS
+      parameter (SION_SHARE_TASKS = -301)
+      integer SION_SHARE_BYTES
+      parameter (SION_SHARE_BYTES = -302)

@@ -10,6 +10,10 @@
  */
 int sion_layer_fileno(int sid);
 
+/* The ranks of the tasks of a mapped container in this process. 0; -1 with a message: invalid sid,
+   or it is not mapped. */
+int sion_layer_task_ranks(int sid, int *ranks);
+
 #pragma GCC visibility pop
 
 #endif

@@ -194,13 +194,3 @@ int sion_layer_open_shared(struct scion_comm *comm, const struct sion_layer_call
     args.status = comm ? fill_share(&reading, &args) : 0;
     return open_tasks(comm, &reading, &args, give_share);
 }
-
-const int *sion_layer_shared_ranks(int sid, int *ntasks)
-{
-    struct scion_container *container = scion_api_get(__func__, sid, -1);
-
-    if (!container || !scion_container_is_mapped(container) || !scion_parallel_kind(container))
-        return NULL;
-    *ntasks = scion_container_ntasks(container);
-    return scion_parallel_ranks(container);
-}

@@ -93,9 +93,6 @@ int sion_layer_open_mapped(struct scion_comm *comm, const struct sion_layer_call
 /* The same for containers whose tasks are shared out: call->shared is set. */
 int sion_layer_open_shared(struct scion_comm *comm, const struct sion_layer_call *call);
 
-/* The list that an open of shares has given for a sid, for bindings; NULL: there is none. */
-const int *sion_layer_shared_ranks(int sid, int *ntasks);
-
 /* Collective. 1, or -1. */
 int sion_layer_close(const char *function, int sid, enum sion_layer_kind kind);
 

@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/bindings.h"
 #include "api/handle.h"
 #include "base/byteorder.h"
 #include "base/env.h"
+#include "file/mapped.h"
 
 /* Set an output that the caller may not want. */
 #define SET(output, value)                                                                         \
@@ -278,6 +280,22 @@ void sion_swap(void *target, void *source, int size, int n, int do_swap)
         scion_swap_copy(target, source, (size_t)size, (size_t)n);
     else if (target != source)
         memcpy(target, source, (size_t)size * (size_t)n);
+}
+
+int sion_layer_task_ranks(int sid, int *ranks)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, -1);
+    int i;
+
+    if (!container)
+        return -1;
+    if (!scion_container_is_mapped(container)) {
+        scion_fail(SION_ERR_MODE, "the container was not opened with a list of tasks");
+        return scion_api_fail(__func__, container, -1);
+    }
+    for (i = 0; i < scion_container_ntasks(container); i++)
+        ranks[i] = scion_container_placed(container, i)->rank;
+    return 0;
 }
 
 int _sion_file_stat_file(const char *fname)

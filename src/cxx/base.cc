@@ -155,6 +155,11 @@ void SION_Base::seek()
     return_code = sion_seek(sid, SION_CURRENT_RANK, SION_CURRENT_BLK, SION_CURRENT_POS);
 }
 
+void SION_Base::selectTask(int task)
+{
+    return_code = sion_seek(sid, task, SION_CURRENT_BLK, SION_CURRENT_POS);
+}
+
 int SION_Base::getFileEndianness()
 {
     return_code = sion_get_file_endianness(sid);
@@ -238,4 +243,11 @@ void SION_Base::get(void *data, std::size_t size, std::size_t nitems)
 {
     note(static_cast<sion_int64>(sion_fread(data, size, nitems, sid)));
     num_read = return_code;
+}
+
+void SION_Base::get_items(void *data, std::size_t size, std::size_t count)
+{
+    const sion_int64 bytes = readStream(data, static_cast<sion_int64>(size * count));
+
+    num_read = bytes > 0 ? static_cast<int>(static_cast<std::size_t>(bytes) / size) : 0;
 }

@@ -38,6 +38,11 @@ void ParallelFile::endOfFile()
     return_code = sion_feof(sid);
 }
 
+const std::vector<int> &ParallelFile::getTasks() const
+{
+    return own_tasks;
+}
+
 void ParallelFile::put_collectively(const void *data, std::size_t size, std::size_t nitems)
 {
     note(static_cast<sion_int64>(sion_coll_fwrite(data, size, nitems, sid)));
@@ -56,6 +61,14 @@ void ParallelFile::opened(char *new_name)
         setRank(global_rank);
     this->new_name = new_name ? new_name : "";
     std::free(new_name);
+    own_tasks.clear();
+}
+
+void ParallelFile::opened_shared(int ntasks, const int *ranks)
+{
+    opened(NULL);
+    if (is_open())
+        own_tasks.assign(ranks, ranks + ntasks);
 }
 
 } // namespace sionlib

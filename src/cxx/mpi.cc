@@ -5,15 +5,17 @@
 #ifdef SCION_CXX_HYBRID
 #define SION_OMPI
 #include "sion_cxx_ompi.hpp"
-#define INTERFACE ompi
-#define PAROPEN   sion_paropen_ompi
-#define PARCLOSE  sion_parclose_ompi
+#define INTERFACE      ompi
+#define PAROPEN        sion_paropen_ompi
+#define PAROPEN_SHARED sion_paropen_shared_ompi
+#define PARCLOSE       sion_parclose_ompi
 #else
 #define SION_MPI
 #include "sion_cxx_mpi.hpp"
-#define INTERFACE mpi
-#define PAROPEN   sion_paropen_mpi
-#define PARCLOSE  sion_parclose_mpi
+#define INTERFACE      mpi
+#define PAROPEN        sion_paropen_mpi
+#define PAROPEN_SHARED sion_paropen_shared_mpi
+#define PARCLOSE       sion_parclose_mpi
 #endif
 
 namespace sionlib
@@ -40,6 +42,16 @@ void SIONFile::open()
     sid = PAROPEN(name.c_str(), mode.c_str(), &num_files, global_comm, &local_comm, &chunk_size,
                   &fs_blk_size, &global_rank, NULL, &new_name);
     opened(new_name);
+}
+
+void SIONFile::openShared(int by)
+{
+    int ntasks = 0, *ranks = NULL;
+
+    if (!may_open())
+        return;
+    sid = PAROPEN_SHARED(name.c_str(), global_comm, by, &ntasks, &ranks);
+    opened_shared(ntasks, ranks);
 }
 
 void SIONFile::close()

@@ -26,6 +26,16 @@ void SIONFile::open()
     opened(new_name);
 }
 
+void SIONFile::openShared(int by)
+{
+    int ntasks = 0, *ranks = NULL;
+
+    if (!may_open())
+        return;
+    sid = sion_paropen_shared_omp(name.c_str(), by, &ntasks, &ranks);
+    opened_shared(ntasks, ranks);
+}
+
 void SIONFile::close()
 {
     return_code = sion_parclose_omp(sid);

@@ -59,6 +59,11 @@ void ROUTINE(fsion_paropen_mapped_mpi,
     free(mode);
 }
 
+/* clang-format off: a definition without a semicolon */
+DEFINE_PAROPEN_SHARED(ROUTINE(fsion_paropen_shared_mpi, FSION_PAROPEN_SHARED_MPI),
+                      sion_paropen_shared_mpi)
+/* clang-format on */
+
 void ROUTINE(fsion_parclose_mapped_mpi, FSION_PARCLOSE_MAPPED_MPI)(const int *sid, int *ierr)
 {
     int rc = sion_parclose_mapped_mpi(*sid);

@@ -51,4 +51,16 @@ static void open_container(scion_fortran_paropen *paropen, PAROPEN_ARGUMENTS)
     free(mode);
 }
 
+/* The ranks are asked for when their number is known: fsion_get_shared_ranks. */
+#define DEFINE_PAROPEN_SHARED(name, paropen)                                                       \
+    void name(const char *fname, const MPI_Fint *fgcomm, const int *by, int *ntasks, int *sid,     \
+              size_t fname_length)                                                                 \
+    {                                                                                              \
+        char *text = scion_fortran_string(fname, fname_length);                                    \
+        int *ranks;                                                                                \
+                                                                                                   \
+        *sid = paropen(text, MPI_Comm_f2c(*fgcomm), *by, ntasks, &ranks);                          \
+        free(text);                                                                                \
+    }
+
 #endif

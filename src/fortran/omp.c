@@ -27,6 +27,18 @@ void ROUTINE(fsion_paropen_omp,
     free(mode);
 }
 
+/* The ranks are asked for when their number is known: fsion_get_shared_ranks. */
+void ROUTINE(fsion_paropen_shared_omp, FSION_PAROPEN_SHARED_OMP)(const char *fname, const int *by,
+                                                                 int *ntasks, int *sid,
+                                                                 size_t fname_length)
+{
+    char *name = scion_fortran_string(fname, fname_length);
+    int *ranks;
+
+    *sid = sion_paropen_shared_omp(name, *by, ntasks, &ranks);
+    free(name);
+}
+
 void ROUTINE(fsion_parclose_omp, FSION_PARCLOSE_OMP)(const int *sid, int *ierr)
 {
     int rc = sion_parclose_omp(*sid);

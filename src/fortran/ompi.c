@@ -7,6 +7,11 @@ DEFINE_PAROPEN(ROUTINE(fsion_paropen_ompi, FSION_PAROPEN_OMPI), sion_paropen_omp
 /* The same under the name that SIONlib's library has beside it. */
 DEFINE_PAROPEN(ROUTINE(fsion_paropen_multi_ompi, FSION_PAROPEN_MULTI_OMPI), sion_paropen_ompi)
 
+/* clang-format off: a definition without a semicolon */
+DEFINE_PAROPEN_SHARED(ROUTINE(fsion_paropen_shared_ompi, FSION_PAROPEN_SHARED_OMPI),
+                      sion_paropen_shared_ompi)
+/* clang-format on */
+
 void ROUTINE(fsion_parclose_ompi, FSION_PARCLOSE_OMPI)(const int *sid, int *ierr)
 {
     int rc = sion_parclose_ompi(*sid);

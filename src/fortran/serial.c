@@ -210,6 +210,13 @@ void ROUTINE(fsion_get_globalranks, FSION_GET_GLOBALRANKS)(const int *sid, int *
     STORE(ierr, done ? SION_SUCCESS : -1);
 }
 
+void ROUTINE(fsion_get_shared_ranks, FSION_GET_SHARED_RANKS)(const int *sid, int *ranks, int *ierr)
+{
+    int rc = sion_layer_task_ranks(*sid, ranks);
+
+    STORE(ierr, rc == 0 ? SION_SUCCESS : -1);
+}
+
 void ROUTINE(fsion_get_mapping_spec, FSION_GET_MAPPING_SPEC)(const int *sid, int *mapping_size,
                                                              int *numfiles, int *ierr)
 {

@@ -21,6 +21,8 @@ module sion_f08
     f90_get_chunksizes => fsion_get_chunksizes, &
     f90_get_globalranks => fsion_get_globalranks, &
     f90_get_mapping => fsion_get_mapping, &
+    f90_get_shared_ranks => fsion_get_shared_ranks, &
+    f90_paropen_shared_mpi => fsion_paropen_shared_mpi, &
     f90_get_mapping_spec => fsion_get_mapping_spec, &
     f90_write => fsion_write, &
     f90_fwrite => fsion_fwrite, &
@@ -52,7 +54,7 @@ module sion_f08
     f90_fread_key_iterator_reset, f90_fread_key_iterator_next, f90_paropen_mpi, &
     f90_parclose_mpi, f90_parreinit_mpi, f90_startof_transaction_mpi, f90_endof_transaction_mpi, &
     f90_coll_fwrite_mpi, f90_coll_fread_mpi, f90_paropen_mapped_mpi, f90_parclose_mapped_mpi, &
-    f90_write_stream, f90_read_stream
+    f90_write_stream, f90_read_stream, f90_get_shared_ranks, f90_paropen_shared_mpi
 
   interface fsion_dup
     module procedure dup
@@ -259,6 +261,26 @@ contains
     call f90_coll_fread_mpi(data, size, nitems, sid, rc)
     call report(ierror, rc == nitems)
   end subroutine fsion_coll_fread_mpi
+
+  subroutine fsion_paropen_shared_mpi(fname, gcomm, by, ntasks, sid, ierror)
+    character(len=*), intent(in) :: fname
+    type(MPI_Comm), intent(in) :: gcomm
+    integer(c_int), intent(in) :: by
+    integer(c_int), intent(inout) :: ntasks
+    integer(c_int), intent(out) :: sid
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_paropen_shared_mpi(fname, gcomm%MPI_VAL, by, ntasks, sid)
+    call report(ierror, sid >= 0)
+  end subroutine fsion_paropen_shared_mpi
+
+  subroutine fsion_get_shared_ranks(sid, ranks, ierror)
+    integer(c_int), intent(in) :: sid
+    integer(c_int), target, contiguous, intent(inout) :: ranks(..)
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_get_shared_ranks(sid, ranks, ierror)
+  end subroutine fsion_get_shared_ranks
 
   subroutine fsion_write_stream(data, bytes, sid, rc, ierror)
     type(*), target, contiguous, intent(in) :: data(..)

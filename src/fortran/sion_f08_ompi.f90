@@ -7,9 +7,10 @@ module sion_f08_ompi
   use mpi_f08, only: MPI_Comm
   use sion_f08
   use sion_f90_ompi, only: f90_paropen_ompi => fsion_paropen_ompi, &
-    f90_parclose_ompi => fsion_parclose_ompi
+    f90_parclose_ompi => fsion_parclose_ompi, f90_paropen_shared_ompi => fsion_paropen_shared_ompi
   implicit none
-  private :: MPI_Comm, c_int, c_int32_t, c_int64_t, f90_paropen_ompi, f90_parclose_ompi
+  private :: MPI_Comm, c_int, c_int32_t, c_int64_t, f90_paropen_ompi, f90_parclose_ompi, &
+    f90_paropen_shared_ompi
 
 contains
 
@@ -30,6 +31,18 @@ contains
                           globalrank, newfname, sid)
     if (present(ierror)) ierror = merge(sion_success, -1, sid >= 0)
   end subroutine fsion_paropen_ompi
+
+  subroutine fsion_paropen_shared_ompi(fname, gcomm, by, ntasks, sid, ierror)
+    character(len=*), intent(in) :: fname
+    type(MPI_Comm), intent(in) :: gcomm
+    integer(c_int), intent(in) :: by
+    integer(c_int), intent(inout) :: ntasks
+    integer(c_int), intent(out) :: sid
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_paropen_shared_ompi(fname, gcomm%MPI_VAL, by, ntasks, sid)
+    if (present(ierror)) ierror = merge(sion_success, -1, sid >= 0)
+  end subroutine fsion_paropen_shared_ompi
 
   subroutine fsion_parclose_ompi(sid, ierror)
     integer(c_int), intent(in) :: sid

@@ -24,6 +24,8 @@ module sion_f90
   integer, parameter :: sion_dup_all = -201
   integer, parameter :: sion_dup_rank = -202
   integer, parameter :: sion_dup_rank_key = -203
+  integer, parameter :: sion_share_tasks = -301
+  integer, parameter :: sion_share_bytes = -302
 
   ! ---- close, and position ----
 
@@ -412,6 +414,26 @@ contains
 
     call c_get_globalranks(sid, c_loc(globalranks), ierr)
   end subroutine fsion_get_globalranks
+
+  !> The ranks of the tasks that fsion_paropen_shared_mpi, _omp or _ompi has given to this process
+  !! or thread, for fsion_seek: as many as its ntasks. ierr is 1, or -1 if there are none: the sid
+  !! is invalid, or the container was opened otherwise.
+  subroutine fsion_get_shared_ranks(sid, ranks, ierr)
+    integer(c_int), intent(in) :: sid
+    integer(c_int), target, contiguous, intent(inout) :: ranks(..)
+    integer(c_int), intent(out), optional :: ierr
+
+    interface
+      subroutine c_get_shared_ranks(sid, ranks, ierr) bind(C, name="fsion_get_shared_ranks_c_")
+        import :: c_int, c_ptr
+        integer(c_int), intent(in) :: sid
+        type(c_ptr), value :: ranks
+        integer(c_int), intent(out), optional :: ierr
+      end subroutine c_get_shared_ranks
+    end interface
+
+    call c_get_shared_ranks(sid, c_loc(ranks), ierr)
+  end subroutine fsion_get_shared_ranks
 
   !> mapping receives a pair (file, task in the file) for each task. ierr is -1 for a single file.
   subroutine fsion_get_mapping(sid, mapping, ierr)

@@ -70,6 +70,32 @@ contains
                    len(newfname, c_size_t))
   end subroutine fsion_paropen_mpi
 
+  !> Open for reading with any number of processes; by is sion_share_tasks or sion_share_bytes.
+  !! ntasks receives the number of tasks that this process reads, fsion_get_shared_ranks returns
+  !! their ranks, and fsion_parclose_mpi closes the container.
+  subroutine fsion_paropen_shared_mpi(fname, fgcomm, by, ntasks, sid)
+    character(len=*), intent(in) :: fname
+    integer, intent(in) :: fgcomm
+    integer(c_int), intent(in) :: by
+    integer(c_int), intent(inout) :: ntasks
+    integer(c_int), intent(out) :: sid
+
+    interface
+      subroutine c_paropen_shared(fname, fgcomm, by, ntasks, sid, fname_length) &
+          bind(C, name="fsion_paropen_shared_mpi_c_")
+        import :: c_char, c_int, c_size_t
+        character(kind=c_char), intent(in) :: fname(*)
+        integer(c_int), intent(in) :: fgcomm
+        integer(c_int), intent(in) :: by
+        integer(c_int), intent(inout) :: ntasks
+        integer(c_int), intent(out) :: sid
+        integer(c_size_t), value :: fname_length
+      end subroutine c_paropen_shared
+    end interface
+
+    call c_paropen_shared(fname, fgcomm, by, ntasks, sid, len(fname, c_size_t))
+  end subroutine fsion_paropen_shared_mpi
+
   !> Each process has nlocaltasks tasks, which the arrays describe: see sion_paropen_mapped_mpi. When
   !! reading, globalranks names the tasks to read, and the call fills the other arrays.
   subroutine fsion_paropen_mapped_mpi(fname, file_mode, nfiles, fgcomm, nlocaltasks, globalranks, &

@@ -1,10 +1,10 @@
 !> Containers opened by all threads of all tasks of an MPI communicator: the routines of sion_ompi.h,
 !! called inside a parallel region.
 module sion_f90_ompi
-  use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_size_t
+  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_size_t
   use sion_f90
   implicit none
-  private :: c_int, c_int32_t, c_int64_t, c_size_t
+  private :: c_char, c_int, c_int32_t, c_int64_t, c_size_t
 
   interface
     subroutine fsion_parclose_ompi(sid, ierr) bind(C, name="fsion_parclose_ompi_c_")
@@ -36,5 +36,31 @@ contains
                    newfname, sid, len(fname, c_size_t), len(file_mode, c_size_t), &
                    len(newfname, c_size_t))
   end subroutine fsion_paropen_ompi
+
+  !> Open for reading with any number of threads; by is sion_share_tasks or sion_share_bytes.
+  !! ntasks receives the number of tasks that this thread reads, fsion_get_shared_ranks returns
+  !! their ranks, and fsion_parclose_ompi closes the container.
+  subroutine fsion_paropen_shared_ompi(fname, fgcomm, by, ntasks, sid)
+    character(len=*), intent(in) :: fname
+    integer, intent(in) :: fgcomm
+    integer(c_int), intent(in) :: by
+    integer(c_int), intent(inout) :: ntasks
+    integer(c_int), intent(out) :: sid
+
+    interface
+      subroutine c_paropen_shared(fname, fgcomm, by, ntasks, sid, fname_length) &
+          bind(C, name="fsion_paropen_shared_ompi_c_")
+        import :: c_char, c_int, c_size_t
+        character(kind=c_char), intent(in) :: fname(*)
+        integer(c_int), intent(in) :: fgcomm
+        integer(c_int), intent(in) :: by
+        integer(c_int), intent(inout) :: ntasks
+        integer(c_int), intent(out) :: sid
+        integer(c_size_t), value :: fname_length
+      end subroutine c_paropen_shared
+    end interface
+
+    call c_paropen_shared(fname, fgcomm, by, ntasks, sid, len(fname, c_size_t))
+  end subroutine fsion_paropen_shared_ompi
 
 end module sion_f90_ompi

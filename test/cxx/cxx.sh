@@ -41,6 +41,21 @@ builds() {
 check "serial program: compiles" builds
 check "serial program: runs" passes cxx serial
 check "serial program: writes what C writes" cmp "$root/c/serial.sion" "$root/cxx/serial.sion"
+# What would write addresses in place of data does not compile, and the compiler says why.
+# shellcheck disable=SC2046
+compile_wrong() {
+    $CXX -std=c++11 -fsyntax-only -DWRONG="$1" "$root/sources/wrong.cc" $(config --cxx --cflags) \
+        2>"$root/cxx/wrong.log"
+}
+refuses() {
+    ! compile_wrong "$1" && grep -q 'static.assertion.*sionlib:' "$root/cxx/wrong.log"
+}
+check "right calls compile" compile_wrong 0
+number=1
+while [ $number -le 16 ]; do
+    check "wrong call $number does not compile" refuses $number
+    number=$((number + 1))
+done
 if [ -n "$has_omp" ]; then
     # shellcheck disable=SC2046
     builds_omp() {

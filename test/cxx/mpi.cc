@@ -89,6 +89,33 @@ static void stream(int rank)
     in.close();
 }
 
+// As many tasks as ranks have written, by all ranks but the first.
+static void share(int rank, int tasks)
+{
+    MPI_Comm readers;
+
+    MPI_Comm_split(MPI_COMM_WORLD, rank > 0, 0, &readers);
+    if (rank > 0) {
+        SIONFile file("stream.sion");
+        std::size_t least = static_cast<std::size_t>(tasks / (tasks - 1));
+
+        file.setGlobalCommunicator(readers);
+        file.openShared();
+        CHECK(file.getReturnCode() >= 0);
+        CHECK(file.getTasks().size() == least || file.getTasks().size() == least + 1);
+        for (int task : file.getTasks()) {
+            int numbers[2];
+
+            file.selectTask(task);
+            file >> numbers;
+            CHECK(numbers[0] == task * 3 && numbers[1] == task);
+        }
+        file.close();
+        CHECK(file.getReturnCode() == 1);
+    }
+    MPI_Comm_free(&readers);
+}
+
 int main(int argc, char **argv)
 {
     int rank, tasks;
@@ -98,6 +125,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &tasks);
     write_and_read(rank, tasks);
     stream(rank);
+    share(rank, tasks);
     MPI_Finalize();
     return !good;
 }

@@ -3,6 +3,7 @@
 #include <sion_cxx_serial.hpp>
 
 #include <cstdio>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
@@ -202,6 +203,136 @@ static void streams()
           "stream: read to its end");
 }
 
+struct Cell {
+    int row;
+    double heat;
+};
+
+static bool operator==(const Cell &a, const Cell &b)
+{
+    return a.row == b.row && a.heat == b.heat;
+}
+
+// The elements, whatever the class, over any number of chunks.
+static void elements()
+{
+    std::vector<Cell> cells(1000), back(1000);
+    std::string text = "some text", same(text.size(), ' ');
+    std::array<double, 100> field, other;
+
+    for (std::size_t i = 0; i < cells.size(); i++)
+        cells[i] = Cell{static_cast<int>(i), 0.5 * static_cast<double>(i)};
+    field.fill(1.5);
+    {
+        SIONFile file("elements.sion");
+
+        file.setFileSystemBlockSize(512);
+        file.setChunkSize(512);
+        file.open();
+        file.write(cells);
+        check(file.getReturnCode() == 16000, "elements: a vector larger than a chunk");
+        file.write(&cells[10], 3);
+        check(file.getReturnCode() == 48, "elements: pointer and count");
+        file << text << field;
+        check(file.getReturnCode() == 800 && file.getBytesWritten() == 16857,
+              "elements: string and array");
+        file.write(std::vector<int>());
+        check(file.getReturnCode() == 0, "elements: none");
+    }
+    SIONFile file("elements.sion", "r");
+    file.open();
+    file.read(&back);
+    check(file.getReturnCode() == 16000 && file.getNumberOfSuccessfulReadElements() == 1000 &&
+              back == cells,
+          "elements: the vector is read");
+    file.read(&back[0], 3);
+    check(file.getNumberOfSuccessfulReadElements() == 3 && back[2] == cells[12],
+          "elements: pointer and count are read");
+    file >> same >> other;
+    check(same == text && other == field, "elements: string and array are read");
+    file.read(&back);
+    check(file.getReturnCode() == 0 && file.getNumberOfSuccessfulReadElements() == 0,
+          "elements: no more");
+}
+
+// More than the container has would read other memory, or overwrite it.
+static void containers_have_their_size()
+{
+    SIONFile file("size.sion");
+    std::vector<int> data(10);
+    int thrown = 0;
+
+    file.setFileSystemBlockSize(512);
+    file.setChunkSize(512);
+    file.open();
+    try {
+        file.write(data, 4, 11);
+    } catch (const std::out_of_range &) {
+        thrown++;
+    }
+    file.write(data, 4, 10);
+    check(thrown == 1 && file.getReturnCode() == 10, "size: written");
+    file.close();
+    file.setMode("r");
+    file.open();
+    try {
+        file.read(&data, 8, 6);
+    } catch (const std::out_of_range &) {
+        thrown++;
+    }
+    file.read(&data, 8, 5);
+    check(thrown == 2 && file.getReturnCode() == 5, "size: read");
+}
+
+// Two tasks in turn, each with its stream, in lines and in blocks.
+static void standard_streams()
+{
+    std::string block(20000, 'x'), line, word;
+    {
+        SIONFile file("lines.sion");
+
+        file.setNumberOfTasks(2);
+        file.setFileSystemBlockSize(512);
+        file.setChunkSize(512);
+        file.open();
+        sionlib::ostream first(file, 0), second(file, 1);
+        for (int i = 0; i < 1000; i++) {
+            first << "line " << i << '\n';
+            second << i * 2 << ' ';
+        }
+        first.write(block.data(), 20000);
+        check(first.tellp() == std::streampos(8890 + 20000), "ostream: position");
+        second.flush();
+        check(first.good() && second.good(), "ostream: all is taken");
+    }
+    SIONFile file("lines.sion", "r");
+    file.open();
+    sionlib::istream first(file, 0), second(file, 1);
+    int n, good = 0;
+    for (int i = 0; i < 1000; i++) {
+        first >> word >> n;
+        good += word == "line" && n == i;
+        second >> n;
+        good += n == 2 * i;
+    }
+    check(good == 2000, "istream: lines and numbers");
+    first.get();
+    line.resize(20000);
+    check(first.read(&line[0], 20000) && line == block, "istream: a block");
+    check(first.get() == EOF && first.eof(), "istream: the end");
+    first.clear();
+    first.seekg(5);
+    first >> n >> word >> good;
+    check(n == 0 && word == "line" && good == 1 && first.tellg() == std::streampos(13),
+          "istream: seekg and tellg");
+    first.seekg(-20000, std::ios_base::end);
+    check(first.get() == 'x', "istream: from the end");
+    check(!first.seekg(100000), "istream: not behind the end");
+    sionlib::ostream refused(file, 0);
+    refused << "text" << std::flush;
+    check(refused.bad(), "ostream: a container that is read");
+}
+
 int main()
 {
     write_container();
@@ -210,6 +341,9 @@ int main()
     move();
     defaults();
     streams();
+    elements();
+    containers_have_their_size();
+    standard_streams();
     std::printf("1..%d\n", tests);
     return failed > 0;
 }

@@ -39,6 +39,16 @@ int main(int argc, char **argv)
         bad += back != data || seven != 7 || in.getGlobalRank() != out.getGlobalRank();
         in.close();
         bad += in.getReturnCode() != 1;
+        SIONFile shared("threads.sion");
+        shared.openShared(SION_SHARE_BYTES);
+        bad += shared.getTasks().size() != 1;
+        for (int task : shared.getTasks()) {
+            shared.selectTask(task);
+            shared.read(&back);
+            bad += back[1] != task + 0.5;
+        }
+        shared.close();
+        bad += shared.getReturnCode() != 1;
     }
 #ifdef WITH_MPI
     MPI_Finalize();

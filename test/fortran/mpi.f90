@@ -14,6 +14,7 @@ program parallel
   call own_communicators()
   call collective()
   call mapped()
+  call shared()
   call wrong()
   call constants()
   if (rank == 0) print '(a,i0)', '1..', passed + failed
@@ -97,6 +98,32 @@ contains
     call check(ierr == 1 .and. rc == 1, 'own communicators: close')
     call MPI_Comm_free(lcomm, ierr)
   end subroutine own_communicators
+
+  ! What `mapped` has written, two tasks a rank, is read by all ranks but the last; one rank alone reads all.
+  subroutine shared()
+    integer :: sid, ierr, ntasks, readers, i, value
+    integer, allocatable :: ranks(:)
+    integer*8 :: rc
+    logical :: good
+
+    call MPI_Comm_split(MPI_COMM_WORLD, merge(0, 1, rank < max(1, tasks - 1)), rank, readers, ierr)
+    ntasks = -1
+    call fsion_paropen_shared_mpi('mapped.sion', readers, sion_share_tasks, ntasks, sid)
+    call check(sid >= 0 .and. ntasks >= 2, 'shared: open')
+    allocate (ranks(ntasks))
+    call fsion_get_shared_ranks(sid, ranks, ierr)
+    good = ierr == 1
+    do i = 1, ntasks
+      call fsion_seek(sid, ranks(i), 0, 0_8, ierr)
+      call fsion_read_stream(value, 4_8, sid, rc)
+      good = good .and. ierr == 1 .and. rc == 4 .and. value == ranks(i)
+      if (i > 1) good = good .and. ranks(i) > ranks(max(1, i - 1))
+    end do
+    call check(good, 'shared: each task is read')
+    call fsion_parclose_mpi(sid, ierr)
+    call check(ierr == 1, 'shared: close')
+    call MPI_Comm_free(readers, ierr)
+  end subroutine shared
 
   subroutine collective()
     integer :: sid, ierr, nfiles, grank, lcomm

@@ -5,7 +5,7 @@ C     call fails.
       INCLUDE 'mpif.h'
       INCLUDE 'sion_f77.h'
       INTEGER SID, IERR, I, DATA(100), ODD(25), RANK, GRANK, NFILES
-      INTEGER LCOMM, TASKS
+      INTEGER LCOMM, TASKS, MINE, LIST(8)
       INTEGER*4 FSBLK
       INTEGER*8 SIZE, RC, FOUR, MANY
       CHARACTER*40 NEWNAM
@@ -45,6 +45,13 @@ C     Blank constants in place of NEWNAM, of one file and of a set.
       NFILES = MIN(2, TASKS)
       CALL FSION_PAROPEN_MPI('blank.sion', 'bw', NFILES, MPI_COMM_WORLD,
      &     LCOMM, SIZE, FSBLK, GRANK, '                    ', SID)
+      CALL FSION_PARCLOSE_MPI(SID, IERR)
+      GOOD = GOOD .AND. IERR .EQ. 1
+      CALL FSION_PAROPEN_SHARED_MPI('mpi.sion', MPI_COMM_WORLD,
+     &     SION_SHARE_BYTES, MINE, SID)
+      CALL FSION_GET_SHARED_RANKS(SID, LIST, IERR)
+      GOOD = GOOD .AND. MINE .EQ. 1 .AND. IERR .EQ. 1 .AND.
+     &     LIST(1) .EQ. RANK
       CALL FSION_PARCLOSE_MPI(SID, IERR)
       GOOD = GOOD .AND. IERR .EQ. 1
       CALL MPI_FINALIZE(IERR)

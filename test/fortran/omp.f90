@@ -12,7 +12,7 @@ contains
 
   subroutine write_and_read(bad)
     integer, intent(inout) :: bad
-    integer :: sid, ierr, rank, data(10)
+    integer :: sid, ierr, rank, data(10), ntasks, ranks(3)
     integer*4 :: fsblksize
     integer*8 :: size, rc
     character(len=30) :: newname
@@ -33,6 +33,18 @@ contains
     call fsion_parclose_omp(sid)
     ! A blank constant in place of newname.
     call fsion_paropen_omp('omp.sion', 'br', size, fsblksize, rank, ' ', sid)
+    call fsion_parclose_omp(sid, ierr)
+    if (ierr /= 1) bad = bad + 1
+    !$omp end parallel
+    ! As many tasks as before, on two threads.
+    !$omp parallel num_threads(2) private(sid, ierr, rank, data, rc, ntasks, ranks) reduction(+:bad)
+    call fsion_paropen_shared_omp('omp.sion', sion_share_tasks, ntasks, sid)
+    if (ntasks /= 2 - omp_get_thread_num()) bad = bad + 1
+    call fsion_get_shared_ranks(sid, ranks, ierr)
+    if (ierr /= 1 .or. ranks(1) /= 2*omp_get_thread_num()) bad = bad + 1
+    call fsion_seek(sid, ranks(1), 0, 0_8, ierr)
+    call fsion_read_stream(data, 40_8, sid, rc)
+    if (rc /= 40 .or. any(data /= ranks(1))) bad = bad + 1
     call fsion_parclose_omp(sid, ierr)
     if (ierr /= 1) bad = bad + 1
     !$omp end parallel
