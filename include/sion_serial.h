@@ -30,7 +30,8 @@ extern "C" {
  *                    up to whole file system blocks, the array is not changed. Reading: [out] pass
  *                    NULL if you do not want them; the address of a NULL pointer to get an array
  *                    that you free; or an array to be filled.
- * @param fsblksize   writing: [in,out] block size in bytes; 0 or less: that of the file system,
+ * @param fsblksize   writing: [in,out] block size in bytes; 0 or less: that of the file system
+ *                    (the stripe size on Lustre),
  *                    which is returned. Reading: [out], may be NULL.
  * @param globalranks writing: [in] [ntasks] numbers to store with the tasks. Reading: [out] like
  *                    chunksizes.

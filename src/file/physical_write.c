@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/trace.h"
 #include "file/private.h"
+#include "vfs/storage.h"
 
 /* Requested chunk sizes become stored ones. */
 static int align(const struct scion_meta1 *head, const struct scion_grouping *grouping,
@@ -178,6 +179,16 @@ static int copy_globalranks(struct scion_physical *physical, const sion_int64 *g
     return 0;
 }
 
+static int find_block_size(struct scion_physical *physical)
+{
+    struct scion_storage storage;
+    int rc = scion_storage_of(scion_file_path(physical->file), &storage);
+
+    if (rc == 0)
+        physical->head.fsblksize = storage.fsblksize;
+    return rc;
+}
+
 /* An old file is emptied when nothing but the system can refuse any more. */
 static int create_all(struct scion_physical *physical, const struct scion_physical_plan *plan)
 {
@@ -185,7 +196,7 @@ static int create_all(struct scion_physical *physical, const struct scion_physic
     int rc = 0;
 
     if (physical->head.fsblksize <= 0)
-        rc = scion_file_block_size(physical->file, &physical->head.fsblksize);
+        rc = find_block_size(physical);
     if (rc == 0)
         rc = copy_globalranks(physical, plan->globalranks);
     if (rc == 0)

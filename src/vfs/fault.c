@@ -189,6 +189,17 @@ static struct dirent *fault_readdir(DIR *folder)
     return fails(SCION_FAULT_READDIR) ? NULL : scion_vfs_posix.readdir(folder);
 }
 
+/* Neither fails a call: what they would say is only not known then. */
+static int fault_statfs(const char *path, struct statfs *status)
+{
+    return scion_vfs_posix.statfs(path, status);
+}
+
+static ssize_t fault_getxattr(const char *path, const char *name, void *value, size_t bytes)
+{
+    return scion_vfs_posix.getxattr(path, name, value, bytes);
+}
+
 const struct scion_vfs scion_vfs_fault = {
     .open = fault_open,
     .pread = fault_pread,
@@ -211,6 +222,8 @@ const struct scion_vfs scion_vfs_fault = {
     .rmdir = fault_rmdir,
     .realpath = fault_realpath,
     .readdir = fault_readdir,
+    .statfs = fault_statfs,
+    .getxattr = fault_getxattr,
 };
 
 void scion_fault_arm(unsigned mask, long n, long times, int errnum)

@@ -6,9 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/xattr.h>
 #include <unistd.h>
-
-#include "sion_common.h"
 
 #include "base/error.h"
 #include "base/trace.h"
@@ -43,6 +42,11 @@ static int posix_lstat(const char *path, struct stat *status)
     return lstat(path, status);
 }
 
+static int posix_statfs(const char *path, struct statfs *status)
+{
+    return statfs(path, status);
+}
+
 static int posix_dup(int fd, int to)
 {
     return to < 0 ? fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : dup3(fd, to, O_CLOEXEC);
@@ -75,6 +79,8 @@ const struct scion_vfs scion_vfs_posix = {
     .rmdir = rmdir,
     .realpath = realpath,
     .readdir = readdir,
+    .statfs = posix_statfs,
+    .getxattr = getxattr,
 };
 
 static const struct scion_vfs *current_vfs = &scion_vfs_posix;
@@ -438,17 +444,4 @@ int scion_file_size(struct scion_file *file, sion_int64 *size)
     if (rc == 0)
         *size = status.st_size;
     return rc;
-}
-
-int scion_file_block_size(struct scion_file *file, int *fsblksize)
-{
-    struct stat status;
-    int rc = scion_file_status(file, &status);
-
-    if (rc != 0)
-        return rc;
-    *fsblksize = status.st_blksize < 1 || status.st_blksize > SION_MAX_FSBLOCKSIZE
-                     ? SION_DEFAULT_FSBLOCKSIZE
-                     : (int)status.st_blksize;
-    return 0;
 }

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <sys/stat.h>
 #include <sys/types.h>
+#include <sys/vfs.h>
 
 #include "sion_datatypes.h"
 
@@ -38,6 +39,8 @@ struct scion_vfs {
     int (*rmdir)(const char *path);
     char *(*realpath)(const char *path, char *to);
     struct dirent *(*readdir)(DIR *folder);
+    int (*statfs)(const char *path, struct statfs *status);
+    ssize_t (*getxattr)(const char *path, const char *name, void *value, size_t bytes);
 };
 
 extern const struct scion_vfs scion_vfs_posix;
@@ -114,8 +117,5 @@ int scion_file_sync(struct scion_file *file); /* of NULL: nothing to do */
 int scion_file_truncate(struct scion_file *file, sion_int64 size);
 int scion_file_size(struct scion_file *file, sion_int64 *size);
 int scion_file_status(struct scion_file *file, struct stat *status); /* what fstat() says */
-
-/* The file system's preferred block size; 2 MiB where it names none or one above 32 MiB. */
-int scion_file_block_size(struct scion_file *file, int *fsblksize);
 
 #endif

@@ -315,7 +315,6 @@ static void failing_calls_are_errors_with_the_name(void)
 {
     sion_int64 number;
     struct scion_file *file;
-    int fsblksize;
     unsigned all = 1u << SCION_FAULT_LSEEK | 1u << SCION_FAULT_FSYNC | 1u << SCION_FAULT_FTRUNCATE |
                    1u << SCION_FAULT_FSTAT | 1u << SCION_FAULT_CLOSE;
 
@@ -327,11 +326,10 @@ static void failing_calls_are_errors_with_the_name(void)
     CHECK_INT(scion_file_sync(file), SION_ERR_SYSTEM);
     CHECK_INT(scion_file_truncate(file, 0), SION_ERR_SYSTEM);
     CHECK_INT(scion_file_size(file, &number), SION_ERR_SYSTEM);
-    CHECK_INT(scion_file_block_size(file, &fsblksize), SION_ERR_SYSTEM);
     CHECK_INT(scion_file_close(file), SION_ERR_SYSTEM);
     CHECK_CONTAINS(scion_error_text(), scratch_path("fails"));
     CHECK_CONTAINS(scion_error_text(), strerror(EIO));
-    CHECK_INT(scion_fault_hits(), 7);
+    CHECK_INT(scion_fault_hits(), 6);
     scion_fault_disarm();
 }
 
@@ -350,37 +348,6 @@ static void what_cannot_be_synchronized_need_not_be(void)
 static void closing_nothing_is_no_error(void)
 {
     CHECK_INT(scion_file_close(NULL), 0);
-}
-
-/* A table whose fstat tells a block size of our choice. */
-static long told_block_size;
-
-static int tell_block_size(int fd, struct stat *status)
-{
-    int rc = scion_vfs_posix.fstat(fd, status);
-
-    status->st_blksize = told_block_size;
-    return rc;
-}
-
-static void block_sizes_out_of_range_are_replaced(void)
-{
-    static const long told[] = {4096, 1, 0, -1, 32 << 20, (32 << 20) + 1, 1L << 40};
-    static const int expected[] = {4096, 1, 2 << 20, 2 << 20, 32 << 20, 2 << 20, 2 << 20};
-    struct scion_vfs table = scion_vfs_posix;
-    struct scion_file *file;
-    int i, fsblksize;
-
-    table.fstat = tell_block_size;
-    scion_vfs_use(&table);
-    file = create("blocks");
-    for (i = 0; i < 7; i++) {
-        told_block_size = told[i];
-        CHECK_INT(scion_file_block_size(file, &fsblksize), 0);
-        CHECK_INT(fsblksize, expected[i]);
-    }
-    scion_file_close(file);
-    scion_vfs_use(NULL);
 }
 
 static void only_regular_files_are_removed(void)
@@ -433,7 +400,6 @@ int main(void)
     RUN(failing_calls_are_errors_with_the_name);
     RUN(what_cannot_be_synchronized_need_not_be);
     RUN(closing_nothing_is_no_error);
-    RUN(block_sizes_out_of_range_are_replaced);
     RUN(only_regular_files_are_removed);
     RUN(devices_are_refused);
     scratch_end();
