@@ -2,7 +2,7 @@
 # link: the static archives, a lock, MPI.
 if HAVE_MPI
 noinst_PROGRAMS += heat
-heat_SOURCES = examples/heat/heat.c
+heat_SOURCES = examples/heat/heat.c examples/heat/plate.h
 heat_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 heat_LDADD = libsionmpi_64.la libsiongen_64.la libsionser_64.la libsioncom_64.la \
 	$(heat_lock) $(MPI_LIBS) -lm
@@ -24,4 +24,4 @@ dist_examples_DATA = examples/Makefile examples/CMakeLists.txt examples/hello.c 
 	examples/hello.cc examples/keyvalue.c examples/checkpoint.c examples/restart.c \
 	examples/hybrid.c examples/scr3.c
 heatdir = $(examplesdir)/heat
-dist_heat_DATA = examples/heat/heat.c
+dist_heat_DATA = examples/heat/heat.c examples/heat/plate.h

@@ -3,15 +3,15 @@
  *
  * The explicit scheme for the two-dimensional heat equation, one rectangle of the plate per task.
  * Every few steps all tasks write their rectangles into one container, each as a stream of its own:
- * a header, then one record per row. `--restart` goes on from there and ends, bit by bit, with the
- * field of a run that was never interrupted.
+ * a header, then one record per row. `--restart` goes on from there, with any number of tasks, and
+ * ends, bit by bit, with the field of a run that was never interrupted.
  *
  * Checkpoints go alternately to NAME.0 and NAME.1, so one is complete at any time, whenever the job
  * may be killed: a container that was never closed is refused when it is opened for reading, and
  * then the other one is taken.
  *
  *   mpiexec -n 4 heat --steps 400 --interval 50 --checkpoint ckpt --result field.raw
- *   mpiexec -n 4 heat --steps 400 --interval 50 --checkpoint ckpt --result field.raw --restart
+ *   mpiexec -n 3 heat --steps 400 --interval 50 --checkpoint ckpt --result field.raw --restart
  */
 #include <mpi.h>
 
@@ -25,16 +25,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "plate.h"
 #include "sion.h"
 #include "sion_error.h"
 
-#define MAGIC       INT64_C(0x3150544b43544148)
-#define CONDUCTANCE 0.2 /* alpha * dt / h^2; the scheme is stable up to 0.25 */
-#define HOT         100.0
+#define MAGIC INT64_C(0x3150544b43544148)
 
-enum { ROWS, COLUMNS };             /* the two dimensions */
-enum { ABOVE, BELOW, LEFT, RIGHT }; /* the four neighbours */
-enum { SLOTS = 2 };                 /* containers that take the checkpoints in turn */
+enum { SLOTS = 2 }; /* containers that take the checkpoints in turn */
 
 struct options {
     int extent[2]; /* of the plate, in cells */
@@ -48,18 +45,6 @@ struct options {
     const char *result; /* NULL: not wanted */
 };
 
-/* This task's part of the plate. */
-struct plate {
-    MPI_Comm comm; /* Cartesian */
-    int rank;
-    int whole[2];  /* cells of the whole plate */
-    int start[2];  /* first cell of this part */
-    int extent[2]; /* cells of this part */
-    int neighbour[4];
-    double *now, *next; /* (rows + 2) * (columns + 2), with a halo of one cell around the part */
-    int step;
-};
-
 /* First in each task's stream. All numbers have 8 bytes, so sion_swap can turn them at once. */
 struct header {
     int64_t magic, step;
@@ -67,54 +52,6 @@ struct header {
 };
 
 #define HEADER_NUMBERS (sizeof(struct header) / sizeof(int64_t))
-
-static int is_first_rank(void)
-{
-    int rank;
-
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    return rank == 0;
-}
-
-/* One line on stdout, once. Called by all tasks. */
-__attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
-{
-    va_list arguments;
-
-    if (!is_first_rank())
-        return;
-    va_start(arguments, format);
-    printf("heat: ");
-    vprintf(format, arguments);
-    printf("\n");
-    va_end(arguments);
-    fflush(stdout);
-}
-
-/* End the job. Called by all tasks together, so the message is printed once and always. */
-__attribute__((format(printf, 1, 2))) static _Noreturn void give_up(const char *format, ...)
-{
-    va_list arguments;
-
-    if (is_first_rank()) {
-        va_start(arguments, format);
-        fprintf(stderr, "heat: ");
-        vfprintf(stderr, format, arguments);
-        fprintf(stderr, "\n");
-        va_end(arguments);
-    }
-    MPI_Finalize();
-    exit(EXIT_FAILURE);
-}
-
-/* Whether something that each task does on its own has succeeded on every one. Collective. */
-static int all_succeeded(int success)
-{
-    int all;
-
-    MPI_Allreduce(&success, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
-    return all;
-}
 
 /* ---- options ---- */
 
@@ -186,126 +123,6 @@ static void parse(struct options *options, int argc, char **argv)
     }
     if (optind < argc)
         give_up("'%s' is no option\n%s", argv[optind], usage);
-}
-
-/* ---- the plate ---- */
-
-static size_t width(const struct plate *plate)
-{
-    return (size_t)plate->extent[COLUMNS] + 2;
-}
-
-/* A cell of this part; 0 and extent + 1 are the halo. */
-static double *cell(const struct plate *plate, double *field, int row, int column)
-{
-    return field + (size_t)row * width(plate) + (size_t)column;
-}
-
-/* The upper edge of the plate is kept hot, the others cold; a hot spot is in the middle. */
-static double initial_value(const struct plate *plate, int row, int column)
-{
-    const int y = 2 * row - plate->whole[ROWS], x = 2 * column - plate->whole[COLUMNS];
-    const int radius = plate->whole[ROWS] / 4;
-
-    return row < 0 || (long long)x * x + (long long)y * y < (long long)radius * radius ? HOT : 0;
-}
-
-/* Both fields, because the halo at the plate's edges is never written again. */
-static void set_initial_field(struct plate *plate)
-{
-    int row, column;
-
-    for (row = 0; row < plate->extent[ROWS] + 2; row++)
-        for (column = 0; column < plate->extent[COLUMNS] + 2; column++)
-            *cell(plate, plate->now, row, column) = *cell(plate, plate->next, row, column) =
-                initial_value(plate, plate->start[ROWS] + row - 1,
-                              plate->start[COLUMNS] + column - 1);
-}
-
-static void divide_plate(struct plate *plate, const int whole[2])
-{
-    int tasks, i, coordinate[2], parts[2] = {0, 0}, wraps[2] = {0, 0};
-
-    MPI_Comm_size(MPI_COMM_WORLD, &tasks);
-    MPI_Dims_create(tasks, 2, parts);
-    MPI_Cart_create(MPI_COMM_WORLD, 2, parts, wraps, 0, &plate->comm);
-    MPI_Comm_rank(plate->comm, &plate->rank);
-    MPI_Cart_coords(plate->comm, plate->rank, 2, coordinate);
-    MPI_Cart_shift(plate->comm, ROWS, 1, &plate->neighbour[ABOVE], &plate->neighbour[BELOW]);
-    MPI_Cart_shift(plate->comm, COLUMNS, 1, &plate->neighbour[LEFT], &plate->neighbour[RIGHT]);
-    for (i = 0; i < 2; i++) {
-        if (whole[i] < parts[i])
-            give_up("the plate is too small for %d tasks", tasks);
-        plate->whole[i] = whole[i];
-        plate->start[i] = (int)((long long)whole[i] * coordinate[i] / parts[i]);
-        plate->extent[i] =
-            (int)((long long)whole[i] * (coordinate[i] + 1) / parts[i]) - plate->start[i];
-    }
-}
-
-static void create_plate(struct plate *plate, const struct options *options)
-{
-    size_t cells;
-
-    divide_plate(plate, options->extent);
-    cells = ((size_t)plate->extent[ROWS] + 2) * width(plate);
-    plate->now = calloc(cells, sizeof *plate->now);
-    plate->next = calloc(cells, sizeof *plate->next);
-    if (!all_succeeded(plate->now && plate->next))
-        give_up("out of memory");
-    plate->step = 0;
-    set_initial_field(plate);
-}
-
-static void destroy_plate(struct plate *plate)
-{
-    MPI_Comm_free(&plate->comm);
-    free(plate->now);
-    free(plate->next);
-}
-
-/* At the edges of the plate the neighbour is MPI_PROC_NULL, and the halo keeps its value. */
-static void exchange_halo(struct plate *plate)
-{
-    const int rows = plate->extent[ROWS], columns = plate->extent[COLUMNS];
-    const int *to = plate->neighbour;
-    double *field = plate->now;
-    MPI_Datatype a_column;
-
-    MPI_Type_vector(rows, 1, (int)width(plate), MPI_DOUBLE, &a_column);
-    MPI_Type_commit(&a_column);
-    MPI_Sendrecv(cell(plate, field, 1, 1), columns, MPI_DOUBLE, to[ABOVE], 0,
-                 cell(plate, field, rows + 1, 1), columns, MPI_DOUBLE, to[BELOW], 0, plate->comm,
-                 MPI_STATUS_IGNORE);
-    MPI_Sendrecv(cell(plate, field, rows, 1), columns, MPI_DOUBLE, to[BELOW], 1,
-                 cell(plate, field, 0, 1), columns, MPI_DOUBLE, to[ABOVE], 1, plate->comm,
-                 MPI_STATUS_IGNORE);
-    MPI_Sendrecv(cell(plate, field, 1, 1), 1, a_column, to[LEFT], 2,
-                 cell(plate, field, 1, columns + 1), 1, a_column, to[RIGHT], 2, plate->comm,
-                 MPI_STATUS_IGNORE);
-    MPI_Sendrecv(cell(plate, field, 1, columns), 1, a_column, to[RIGHT], 3,
-                 cell(plate, field, 1, 0), 1, a_column, to[LEFT], 3, plate->comm,
-                 MPI_STATUS_IGNORE);
-    MPI_Type_free(&a_column);
-}
-
-static void advance(struct plate *plate)
-{
-    const size_t line = width(plate);
-    double *swap = plate->next;
-    int row, column;
-
-    exchange_halo(plate);
-    for (row = 1; row <= plate->extent[ROWS]; row++)
-        for (column = 1; column <= plate->extent[COLUMNS]; column++) {
-            const double *old = cell(plate, plate->now, row, column);
-
-            *cell(plate, plate->next, row, column) =
-                *old + CONDUCTANCE * (old[-1] + old[1] + *(old - line) + old[line] - 4 * *old);
-        }
-    plate->next = plate->now;
-    plate->now = swap;
-    plate->step++;
 }
 
 /* ---- writing a checkpoint ---- */
@@ -416,68 +233,135 @@ static void remove_checkpoints(const struct options *options)
         give_up("old checkpoints of the name %s cannot be removed", options->checkpoint);
 }
 
-/* ---- restarting from a checkpoint ---- */
+/* ---- restarting from a checkpoint, with any number of tasks ---- */
+
+/* A rectangle that a task of the earlier run had. */
+struct part {
+    struct header header;
+    double *cells; /* NULL: only the header was read */
+};
 
 /* 8-byte numbers in the host's byte order, wherever they were written. */
 static int read_numbers(int sid, void *numbers, size_t n)
 {
-    if (sion_fread(numbers, 8, n, sid) != n)
+    const sion_int64 bytes = 8 * (sion_int64)n;
+
+    if (sion_stream_read(sid, numbers, bytes) != bytes)
         return 0;
     sion_swap(numbers, numbers, 8, (int)n, sion_endianness_swap_needed(sid));
     return 1;
 }
 
-/* The step of this task's stream; -1 if it is not from a run like this one. Local. */
-static int64_t read_header(const struct plate *plate, int sid)
+/* Whether the rectangle lies in a plate like this one. */
+static int fits(const struct plate *plate, const struct header *header)
 {
-    struct header expected, found;
+    int i, good = header->magic == MAGIC && header->step >= 0 && header->step <= INT_MAX;
 
-    fill_header(&expected, plate);
-    if (!read_numbers(sid, &found, HEADER_NUMBERS))
-        return -1;
-    expected.step = found.step;
-    return found.step >= 0 && memcmp(&expected, &found, sizeof found) == 0 ? found.step : -1;
+    for (i = 0; i < 2; i++)
+        good = good && header->whole[i] == plate->whole[i] && header->start[i] >= 0 &&
+               header->extent[i] > 0 && header->extent[i] <= plate->whole[i] - header->start[i];
+    return good;
 }
 
-static int read_field(const struct plate *plate, int sid)
+/* The stream of one task from its start: 1, or 0 if it is not what this program writes. Local. */
+static int read_header(const struct plate *plate, int sid, int task, struct part *part)
 {
-    int row;
+    part->cells = NULL;
+    return sion_seek(sid, task, 0, 0) == SION_SUCCESS &&
+           read_numbers(sid, &part->header, HEADER_NUMBERS) && fits(plate, &part->header);
+}
 
-    for (row = 1; row <= plate->extent[ROWS]; row++)
-        if (!read_numbers(sid, cell(plate, plate->now, row, 1), (size_t)plate->extent[COLUMNS]))
+static int read_part(const struct plate *plate, int sid, int task, struct part *part)
+{
+    int64_t row;
+
+    if (!read_header(plate, sid, task, part))
+        return 0;
+    part->cells = calloc((size_t)part->header.extent[ROWS],
+                         (size_t)part->header.extent[COLUMNS] * sizeof(double));
+    for (row = 0; part->cells && row < part->header.extent[ROWS]; row++)
+        if (!read_numbers(sid, part->cells + row * part->header.extent[COLUMNS],
+                          (size_t)part->header.extent[COLUMNS]))
             return 0;
-    return 1;
+    return part->cells != NULL;
 }
 
-static int open_container(const struct plate *plate, const char *name)
+/* Put the cells that a rectangle and another task's part of the plate share to that task. */
+static void put_shared_cells(const struct plate *plate, const struct part *part, int task,
+                             MPI_Win window)
 {
-    int nfiles, rank;
+    const struct header *old = &part->header;
+    int start[2], extent[2], from[2], to[2], i, row;
 
-    return sion_paropen_mpi(name, "br", &nfiles, plate->comm, &plate->comm, NULL, NULL, &rank, NULL,
-                            NULL);
+    find_part(plate->comm, plate->whole, task, start, extent);
+    for (i = 0; i < 2; i++) {
+        const int end = (int)(old->start[i] + old->extent[i]), limit = start[i] + extent[i];
+
+        from[i] = start[i] > old->start[i] ? start[i] : (int)old->start[i];
+        to[i] = limit < end ? limit : end;
+    }
+    for (row = from[ROWS]; row < to[ROWS] && from[COLUMNS] < to[COLUMNS]; row++) {
+        const double *cells = part->cells + (row - old->start[ROWS]) * old->extent[COLUMNS] +
+                              (from[COLUMNS] - old->start[COLUMNS]);
+        const MPI_Aint place = (MPI_Aint)(row - start[ROWS] + 1) * (extent[COLUMNS] + 2) +
+                               (from[COLUMNS] - start[COLUMNS] + 1);
+        const int n = to[COLUMNS] - from[COLUMNS];
+
+        MPI_Put(cells, n, MPI_DOUBLE, task, place, n, MPI_DOUBLE, window);
+    }
 }
 
-/* The step that all tasks have in common; -1: they have none. Collective. */
-static int64_t common_step(const struct plate *plate, int64_t step)
+/* All parts to where their cells are now. Collective. */
+static void distribute(struct plate *plate, const struct part *parts, int n)
 {
-    const int64_t mine[2] = {step, -step};
-    int64_t least[2];
+    const MPI_Aint cells = (MPI_Aint)((size_t)plate->extent[ROWS] + 2) * (MPI_Aint)width(plate);
+    int tasks, task, i;
+    MPI_Win window;
 
+    MPI_Comm_size(plate->comm, &tasks);
+    MPI_Win_create(plate->now, cells * (MPI_Aint)sizeof(double), sizeof(double), MPI_INFO_NULL,
+                   plate->comm, &window);
+    MPI_Win_fence(0, window);
+    for (i = 0; i < n; i++)
+        for (task = 0; task < tasks; task++)
+            put_shared_cells(plate, &parts[i], task, window);
+    MPI_Win_fence(0, window);
+    MPI_Win_free(&window);
+}
+
+/* The step of a container whose tasks have it in common and cover the plate; else -1. Collective.
+ */
+static int64_t common_step(const struct plate *plate, int sid, const int *ranks, int n)
+{
+    int64_t mine[2] = {INT64_MAX, INT64_MAX}, least[2], area = 0, whole;
+    struct part part;
+    int i;
+
+    for (i = 0; i < n; i++) {
+        const int64_t step = read_header(plate, sid, ranks[i], &part) ? part.header.step : -1;
+
+        mine[0] = step < mine[0] ? step : mine[0];
+        mine[1] = -step < mine[1] ? -step : mine[1];
+        area += step < 0 ? 0 : part.header.extent[ROWS] * part.header.extent[COLUMNS];
+    }
     MPI_Allreduce(mine, least, 2, MPI_INT64_T, MPI_MIN, plate->comm);
-    return least[0] == -least[1] ? least[0] : -1;
+    MPI_Allreduce(&area, &whole, 1, MPI_INT64_T, MPI_SUM, plate->comm);
+    return least[0] == -least[1] && whole == (int64_t)plate->whole[ROWS] * plate->whole[COLUMNS]
+               ? least[0]
+               : -1;
 }
 
 /* The step of a checkpoint; -1 with the reason on stdout if it cannot be used. Collective. */
 static int64_t examine_checkpoint(const struct plate *plate, const char *name)
 {
     int64_t step;
-    int sid = open_container(plate, name);
+    int n, *ranks, sid = sion_paropen_shared_mpi(name, plate->comm, SION_SHARE_BYTES, &n, &ranks);
 
     if (sid < 0) {
         say("%s is of no use: %s", name, sion_error_text());
         return -1;
     }
-    step = common_step(plate, read_header(plate, sid));
+    step = common_step(plate, sid, ranks, n);
     if (sion_parclose_mpi(sid) != 1)
         step = -1;
     if (step < 0)
@@ -485,17 +369,26 @@ static int64_t examine_checkpoint(const struct plate *plate, const char *name)
     return step;
 }
 
-static void read_checkpoint(struct plate *plate, const char *name)
+static void read_checkpoint(struct plate *plate, const char *name, int64_t step)
 {
-    int64_t step;
-    int complete, sid = open_container(plate, name);
+    int n, i, *ranks, complete;
+    int sid = sion_paropen_shared_mpi(name, plate->comm, SION_SHARE_BYTES, &n, &ranks);
+    struct part *parts;
 
     if (sid < 0)
         give_up("checkpoint %s cannot be opened", name);
-    step = read_header(plate, sid);
-    complete = all_succeeded(step >= 0 && step <= INT_MAX && read_field(plate, sid));
-    if (sion_parclose_mpi(sid) != 1 || !complete)
+    parts = calloc((size_t)n + 1, sizeof *parts);
+    complete = parts != NULL;
+    for (i = 0; i < n && complete; i++)
+        complete = read_part(plate, sid, ranks[i], &parts[i]) && parts[i].header.step == step;
+    if (!all_succeeded(complete))
         give_up("checkpoint %s cannot be read", name);
+    if (sion_parclose_mpi(sid) != 1)
+        give_up("checkpoint %s cannot be closed", name);
+    distribute(plate, parts, n);
+    for (i = 0; i < n; i++)
+        free(parts[i].cells);
+    free(parts);
     plate->step = (int)step;
 }
 
@@ -525,7 +418,7 @@ static int restart(struct plate *plate, const struct options *options)
     if (newest < 0)
         give_up("there is no checkpoint to restart from");
     name_slot(name, options, taken);
-    read_checkpoint(plate, name);
+    read_checkpoint(plate, name, newest);
     say("restarted from %s at step %d", name, plate->step);
     return (taken + 1) % SLOTS;
 }
@@ -593,7 +486,7 @@ int main(int argc, char **argv)
 
     MPI_Init(&argc, &argv);
     parse(&options, argc, argv);
-    create_plate(&plate, &options);
+    create_plate(&plate, options.extent);
     if (options.restart)
         slot = restart(&plate, &options);
     else

@@ -58,6 +58,18 @@ process 2 has task 3 of step 100
 '
     check "restart with another number of processes" says "$restarted" mpirun 3 ./restart
     check "heat" mpirun 2 heat/heat --rows 16 --columns 16 --steps 4 --interval 2
+    heat_restarts() {
+        mpirun "$1" heat/heat --rows 17 --columns 21 --steps 8 --checkpoint heat.half --restart \
+            --result "heat.$1" && cmp heat.through "heat.$1"
+    }
+    heat_runs_halfway() {
+        mpirun 2 heat/heat --rows 17 --columns 21 --steps 8 --interval 0 --result heat.through &&
+            mpirun 4 heat/heat --rows 17 --columns 21 --steps 5 --interval 5 --checkpoint heat.half
+    }
+    check "heat saves with four processes" heat_runs_halfway
+    for np in 1 3 4; do
+        check "heat goes on with $np processes, to the same result" heat_restarts $np
+    done
 fi
 hybrid_has_four_tasks() {
     OMP_NUM_THREADS=2 mpirun 2 ./hybrid && "$P/bin/siondump" hybrid.sion | grep -E 'number of tasks: +4$'
