@@ -2,4 +2,6 @@
 run 2 test/mpi/buddy
 run 6 test/mpi/buddy
 run 8 test/mpi/buddy
+run 6 test/mpi/buddy_refused
+run 8 test/mpi/buddy_refused
 done_testing
