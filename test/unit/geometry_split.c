@@ -129,6 +129,35 @@ static void what_is_no_partition_is_refused(void)
     CHECK_CONTAINS(scion_error_text(), "rank 2");
 }
 
+/* Tasks of two files, of three and two places, in any order. */
+static void every_place_is_taken_once(void)
+{
+    static const int files[] = {1, 0, 0, 1, 0}, lranks[] = {1, 2, 0, 0, 1};
+    int other_files[5], other_lranks[5], first[4];
+    char taken[5] = {0};
+
+    CHECK_INT(scion_split_check(files, lranks, 5, 2, first, taken), 5);
+    CHECK_INT(first[0], 0);
+    CHECK_INT(first[1], 3);
+    CHECK_INT(first[2], 5);
+    memset(taken, 0, sizeof taken);
+    CHECK_INT(scion_split_check(files, lranks, 5, 3, first, taken), -1 - 2); /* nobody in file 2 */
+    memcpy(other_files, files, sizeof files);
+    other_files[3] = 2;
+    CHECK_INT(scion_split_check(other_files, lranks, 5, 2, first, taken), 3);
+    other_files[3] = -1;
+    CHECK_INT(scion_split_check(other_files, lranks, 5, 2, first, taken), 3);
+    memcpy(other_lranks, lranks, sizeof lranks);
+    other_lranks[4] = 0; /* as task 2 */
+    CHECK_INT(scion_split_check(files, other_lranks, 5, 2, first, taken), 4);
+    other_lranks[4] = 3;
+    memset(taken, 0, sizeof taken);
+    CHECK_INT(scion_split_check(files, other_lranks, 5, 2, first, taken), 4);
+    other_lranks[4] = -1;
+    memset(taken, 0, sizeof taken);
+    CHECK_INT(scion_split_check(files, other_lranks, 5, 2, first, taken), 4);
+}
+
 int main(void)
 {
     check_seed(6);
@@ -139,5 +168,6 @@ int main(void)
     RUN(a_leader_need_not_have_the_lowest_rank);
     RUN(one_communicator_for_each_task);
     RUN(what_is_no_partition_is_refused);
+    RUN(every_place_is_taken_once);
     return check_done();
 }
