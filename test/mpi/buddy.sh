@@ -1,7 +1,9 @@
 . "$srcdir/test/mpi/lib.sh"
 run 2 test/mpi/buddy
+run 4 test/mpi/buddy
 run 6 test/mpi/buddy
 run 8 test/mpi/buddy
+run 4 test/mpi/buddy_refused
 run 6 test/mpi/buddy_refused
 run 8 test/mpi/buddy_refused
 done_testing
