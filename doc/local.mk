@@ -1,7 +1,7 @@
 # The texts keep their folder, so that the links of README.md work where it is installed.
 dist_doc_DATA = README.md NEWS LICENSE CONTRIBUTING.md
 textsdir = $(docdir)/doc
-dist_texts_DATA = doc/install.md doc/architecture.md doc/parallel.md doc/format.md doc/scr.md \
+dist_texts_DATA = doc/install.md doc/arrays.md doc/architecture.md doc/parallel.md doc/format.md doc/scr.md \
 	doc/fti-ff.md
 picturesdir = $(textsdir)/pictures
 drawn_pictures = doc/pictures/layers.svg doc/pictures/container.svg doc/pictures/open.svg

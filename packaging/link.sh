@@ -84,6 +84,7 @@ each() {
 
 describe() {
     case $package in
+    array*) text='Arrays in containers' ;;
     scr*) text='Maps and containers of SCR' ;;
     fti*) text="Checkpoints in FTI's file format" ;;
     *) text='Parallel streams in shared files, SIONlib interface' ;;

@@ -6,7 +6,8 @@ noinst_LTLIBRARIES += \
 	liblayer_api_common.la liblayer_api_serial.la liblayer_api_parallel.la
 
 liblayer_base_la_SOURCES = \
-	src/base/byteorder.c src/base/byteorder.h src/base/checked.h \
+	src/base/byteorder.c src/base/byteorder.h src/base/checked.h src/base/crc32c.c \
+	src/base/crc32c.h \
 	src/base/env.c src/base/env.h src/base/error.c src/base/error.h src/base/escape.c src/base/escape.h \
 	src/base/fail.c \
 	src/base/handles.c src/base/handles.h src/base/hash.h src/base/json.c src/base/json.h src/base/lock.h src/base/log.c src/base/log.h \
@@ -61,7 +62,7 @@ liblayer_parallel_la_SOURCES = \
 
 liblayer_api_common_la_SOURCES = \
 	src/api/debug.c src/api/dup.c src/api/error.c src/api/handle.c src/api/handle.h src/api/keyval.c \
-	src/api/parts.c src/api/parts.h \
+	src/api/ending.c src/api/parts.c src/api/parts.h \
 	src/api/bindings.h src/api/public.h \
 	src/api/query.c src/api/stream.c src/api/transfer.c
 liblayer_api_serial_la_SOURCES = src/api/serial.c
@@ -193,7 +194,7 @@ if BUILD_SHARED
 # hidden. Errors go to libsion's record.
 noinst_LTLIBRARIES += liblayer_beside.la liblayer_beside_memory.la
 liblayer_beside_la_SOURCES = \
-	src/base/beside.c src/base/env.c src/base/escape.c src/base/fail.c src/base/json.c src/comm/agree.c src/comm/comm.c \
+	src/base/beside.c src/base/byteorder.c src/base/crc32c.c src/base/env.c src/base/escape.c src/base/fail.c src/base/json.c src/comm/agree.c src/comm/comm.c \
 	src/comm/exchange.c src/comm/node.c src/comm/self.c src/comm/transfer.c \
 	src/geometry/layout.c src/vfs/path.c src/vfs/vfs.c
 # Not in the layer of MPI communicators, which has its own.
@@ -201,6 +202,7 @@ liblayer_beside_memory_la_SOURCES = src/base/memory.c
 endif
 
 include $(srcdir)/src/rename.mk
+include $(srcdir)/src/array/local.mk
 include $(srcdir)/src/ftiff/local.mk
 include $(srcdir)/src/scr/local.mk
 include $(srcdir)/src/cxx/local.mk

@@ -27,6 +27,7 @@ include $(srcdir)/test/tools/local.mk
 include $(srcdir)/test/mpi/local.mk
 include $(srcdir)/test/omp/local.mk
 include $(srcdir)/test/model/local.mk
+include $(srcdir)/test/array/local.mk
 include $(srcdir)/test/ftiff/local.mk
 include $(srcdir)/test/scr/local.mk
 include $(srcdir)/test/bench/local.mk

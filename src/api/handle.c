@@ -4,6 +4,8 @@
 
 #include "api/public.h"
 
+#include <stdio.h>
+
 #include "base/trace.h"
 
 int scion_api_fail(const char *function, const struct scion_container *container, int rc)
@@ -90,6 +92,9 @@ int scion_api_dispose(int sid, struct scion_container *container)
 int scion_api_close(const char *function, int sid)
 {
     struct scion_container *container = scion_api_get(function, sid, SION_NOT_SUCCESS);
+    const struct scion_ending *ending;
+    char reason[SCION_ERROR_TEXT];
+    int ended = 0, rc;
 
     if (!container)
         return SION_NOT_SUCCESS;
@@ -98,7 +103,15 @@ int scion_api_close(const char *function, int sid)
                    "invalid file open state (!SEROPEN), sid %d was opened in parallel", sid);
         return scion_api_fail(function, container, SION_NOT_SUCCESS);
     }
-    if (scion_api_dispose(sid, container) != 0)
+    ending = scion_container_ending(container);
+    if (ending)
+        ended = ending->run(ending->user, NULL, 0);
+    if (ended != 0)
+        snprintf(reason, sizeof reason, "%s", scion_error_text());
+    rc = scion_api_dispose(sid, container);
+    if (rc == 0 && ended != 0)
+        rc = scion_fail(ended, "%s", reason);
+    if (rc != 0)
         return scion_api_fail(function, NULL, SION_NOT_SUCCESS);
     return SION_SUCCESS;
 }

@@ -321,9 +321,10 @@ static struct scion_container *get_parallel(const char *function, int sid,
 static int close_container(const char *function, int sid, struct scion_container *container)
 {
     int rank = scion_parallel_rank(container), size = scion_parallel_size(container);
+    int rc = scion_parallel_close(container);
 
     scion_handle_free(sid);
-    if (scion_parallel_close(container) != 0)
+    if (rc != 0)
         return scion_layer_fail_together(function, rank, size, -1);
     return scion_api_result(function, SION_SUCCESS);
 }

@@ -49,6 +49,27 @@ int sion_layer_attach(int sid, const struct scion_tap *tap, const struct scion_h
 /* The hook of a container; NULL: it has none, or the sid is invalid. */
 const struct scion_hook *sion_layer_hook(int sid);
 
+/*
+ * Put an ending (struct scion_ending) on a container that is open for writing, by any interface.
+ * Local; all processes must do it. On an error ending->release is not called.
+ */
+int sion_layer_attach_ending(int sid, const struct scion_ending *ending);
+
+/* What the ending with this function works on, of a container that has it; else NULL. Fast. */
+void *sion_layer_ending(int sid, int (*run)(void *user, struct scion_comm *comm, int is_mapped));
+
+/* Where the selected task of a container that is open for writing stands. */
+struct sion_layer_room {
+    int task, tasks; /* its index among those that this process can select, and their number */
+    int rank;        /* for sion_seek */
+    sion_int64 stream, offset;  /* bytes before the position in its stream, and in its file */
+    sion_int64 left, chunksize; /* free bytes in the chunk, of chunksize */
+    sion_int64 next;            /* where its next chunk begins in the file */
+    sion_int64 buffer;          /* records of so many bytes go to the system as they are */
+};
+
+int sion_layer_room(int sid, struct sion_layer_room *room);
+
 /* Put a failure into the error record. */
 void sion_layer_fail(int code, const char *text);
 

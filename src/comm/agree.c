@@ -30,19 +30,30 @@ int scion_agree_on(struct scion_comm *comm, int rc, int failing)
     return scion_fail((int)verdict.code, "%s", verdict.text);
 }
 
-int scion_agree(struct scion_comm *comm, int rc)
+/* Behind all ranks: nobody fails and somebody wants, nobody fails. */
+static int agree(struct scion_comm *comm, int rc, sion_int64 *told, int n)
 {
-    return scion_agree_telling(comm, rc, NULL, 0);
-}
-
-int scion_agree_telling(struct scion_comm *comm, int rc, sion_int64 *told, int n)
-{
-    sion_int64 failing = rc != 0 ? comm->rank : comm->size;
+    sion_int64 failing = rc == SCION_WANTED ? comm->size : rc != 0 ? comm->rank : comm->size + 1LL;
     int sent = scion_minimum(comm, &failing, told, n);
 
     if (sent != 0)
         return sent;
-    if (failing == comm->size)
-        return 0;
+    if (failing >= comm->size)
+        return failing == comm->size ? SCION_WANTED : 0;
     return scion_agree_on(comm, rc, (int)failing);
+}
+
+int scion_agree(struct scion_comm *comm, int rc)
+{
+    return agree(comm, rc, NULL, 0);
+}
+
+int scion_agree_telling(struct scion_comm *comm, int rc, sion_int64 *told, int n)
+{
+    return agree(comm, rc, told, n);
+}
+
+int scion_agree_or_want(struct scion_comm *comm, int rc)
+{
+    return agree(comm, rc, NULL, 0);
 }

@@ -17,6 +17,13 @@ int scion_agree(struct scion_comm *comm, int rc);
 /* The same, and with it n numbers of rank 0 to all, as scion_minimum(). */
 int scion_agree_telling(struct scion_comm *comm, int rc, sion_int64 *told, int n);
 
+/*
+ * The same with a third result, SCION_WANTED: nobody has failed, and at least one has said
+ * SCION_WANTED in place of 0.
+ */
+enum { SCION_WANTED = 1 };
+int scion_agree_or_want(struct scion_comm *comm, int rc);
+
 /* Local. Put "rank N: " before this rank's reason if it has failed. Returns rc. */
 int scion_name_rank(const struct scion_comm *comm, int rc);
 

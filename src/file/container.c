@@ -146,6 +146,8 @@ static int release(struct scion_container *container)
 {
     int rc;
 
+    if (container->ending.release)
+        container->ending.release(container->ending.user);
     if (container->owner && container->owner->free)
         container->owner->free(container->owned);
     rc = free_view(container);

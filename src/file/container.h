@@ -29,6 +29,20 @@ struct scion_front {
 };
 
 struct scion_container;
+struct scion_comm;
+
+/*
+ * What is still written at the close, when the application has written its last byte: run is called
+ * before META2, while the streams and the sid are as they were. Collective over comm in a parallel
+ * container, all tasks of which must have one (a close without is an error on all); comm is NULL in
+ * a serial one. The result is this process's own: 0 or an error code.
+ */
+struct scion_ending {
+    int (*run)(void *user, struct scion_comm *comm, int is_mapped);
+    void (*restarted)(void *user); /* all that was written is gone */
+    void (*release)(void *user);   /* in any case, at last */
+    void *user;
+};
 
 /* A file that a task's data go to, or that it keeps for others. */
 struct scion_io_entry {
@@ -239,6 +253,15 @@ const struct scion_mapping *scion_container_mapping(const struct scion_container
 /* Chunk lengths of a task by its index; of a container of one task, that one's. */
 const struct scion_lengths *scion_container_lengths(const struct scion_container *container,
                                                     int task);
+
+/* ---- the end ---- */
+
+/* *ending is copied. */
+void scion_container_set_ending(struct scion_container *container,
+                                const struct scion_ending *ending);
+
+/* NULL: none. */
+const struct scion_ending *scion_container_ending(const struct scion_container *container);
 
 /* ---- queries ---- */
 

@@ -152,3 +152,14 @@ const struct scion_lengths *scion_container_lengths(const struct scion_container
         return &container->tasks.lengths[task];
     }
 }
+
+void scion_container_set_ending(struct scion_container *container,
+                                const struct scion_ending *ending)
+{
+    container->ending = *ending;
+}
+
+const struct scion_ending *scion_container_ending(const struct scion_container *container)
+{
+    return container->ending.run ? &container->ending : NULL;
+}

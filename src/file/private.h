@@ -86,6 +86,7 @@ struct scion_container {
     struct scion_indexes indexes;
     const struct scion_owner *owner;
     void *owned;
+    struct scion_ending ending; /* run NULL: none */
 
     struct scion_tasks tasks; /* SCION_VIEW_ALL, _MAPPED */
     union {

@@ -23,6 +23,7 @@ static int need_mapping(struct scion_parallel *parallel, const struct scion_cont
     rc = scion_gather(global, mine, all, sizeof mine, leader);
     if (rc == 0 && global->rank == leader) {
         parallel->mapping.size = global->size;
+        free(parallel->mapping.pairs);
         parallel->mapping.pairs = scion_must_allocate((size_t)global->size, 2 * sizeof(int));
         for (i = 0; i < 2 * global->size; i++)
             parallel->mapping.pairs[i] = (int)all[i];
@@ -72,14 +73,16 @@ static int finish_file(const struct scion_parallel *parallel, struct scion_physi
     return scion_physical_finish(physical, &written, mapping);
 }
 
-static int close_writing(struct scion_parallel *parallel, struct scion_container *container)
+/* META2 of each file, with the lengths that the streams have now. Collective. */
+static int write_tables(struct scion_parallel *parallel, struct scion_container *container)
 {
     static const struct scion_mapping none = {.size = -1};
     struct scion_gathered gathered = {0};
-    int rc = scion_stream_close(scion_container_stream(container)), other;
+    int rc, other;
 
-    other = need_mapping(parallel, container);
-    rc = scion_first_failure(rc, other);
+    if (scion_container_is_mapped(container))
+        return scion_mapped_write_tables(parallel, container);
+    rc = need_mapping(parallel, container);
     other = scion_gather_lengths(parallel->local, scion_container_lengths(container, 0), &gathered);
     if (other == 0 && parallel->local->rank == 0)
         other = finish_file(parallel, scion_container_physical(container), &gathered,
@@ -126,27 +129,100 @@ static int call_hook(const struct scion_parallel *parallel, struct scion_contain
     return rc;
 }
 
-int scion_parallel_close(struct scion_container *container)
+static int close_streams(struct scion_parallel *parallel, struct scion_container *container)
+{
+    int rc = scion_stream_close(scion_container_stream(container));
+    int other = write_tables(parallel, container);
+
+    return scion_first_failure(rc, other);
+}
+
+/*
+ * Who has an ending cannot know whether all have. So it takes part in what those without one do,
+ * and the agreement at their end says that somebody wants more; then either all go on, or all have
+ * the same error, and the container is closed as it is. *is_agreed: nobody waits for this task any
+ * more.
+ */
+static int run_ending(struct scion_parallel *parallel, struct scion_container *container,
+                      int *is_agreed)
+{
+    const struct scion_ending *ending = scion_container_ending(container);
+    struct scion_comm *global = parallel->global;
+    int rc = scion_stream_flush(scion_container_stream(container)), other;
+
+    other = write_tables(parallel, container);
+
+    rc = scion_name_rank(global, scion_first_failure(rc, other));
+    rc = scion_agree_or_want(global, rc != 0 ? rc : SCION_WANTED);
+    if (rc == SCION_WANTED)
+        rc = scion_agree(global, 0);
+    *is_agreed = rc != 0;
+    return rc != 0 ? rc : ending->run(ending->user, global, scion_container_is_mapped(container));
+}
+
+/* Others have an ending and wait for this task, which has none. */
+static int refuse_ending(struct scion_comm *global)
+{
+    int rc =
+        scion_fail(SION_ERR_MISMATCH, "it has defined none of the arrays that other tasks have");
+
+    return scion_agree(global, scion_name_rank(global, rc));
+}
+
+/* The hook, if none of the tasks has failed and all or none have an ending. */
+static int close_with_hook(struct scion_parallel *parallel, struct scion_container *container,
+                           const struct scion_place *place, int rc)
+{
+    struct scion_comm *global = parallel->global;
+
+    if (scion_container_ending(container))
+        return call_hook(parallel, container, place, rc);
+    rc = scion_agree_or_want(global, scion_name_rank(global, rc));
+    if (rc == SCION_WANTED)
+        return refuse_ending(global);
+    return rc != 0 ? rc : call_hook(parallel, container, place, 0);
+}
+
+static int close_writing(struct scion_parallel *parallel, struct scion_container *container,
+                         int *is_agreed)
 {
     const struct scion_place place = scion_container_stream(container)->place;
-    struct scion_parallel *parallel = scion_parallel_of(container);
-    int rc = 0, is_agreed = 0, other;
+    int rc = 0, other;
 
-    if (scion_container_is_writing(container) && scion_container_is_mapped(container))
-        rc = scion_mapped_close_writing(parallel, container);
-    else if (scion_container_is_writing(container))
-        rc = close_writing(parallel, container);
-    if (scion_container_is_writing(container) && parallel->hook.closing) {
-        rc = call_hook(parallel, container, &place, rc);
-        is_agreed = rc != 0;
+    if (scion_container_ending(container))
+        rc = run_ending(parallel, container, is_agreed);
+    if (*is_agreed) {
+        scion_stream_close(scion_container_stream(container));
+        return rc;
     }
+    other = close_streams(parallel, container);
+    rc = scion_first_failure(rc, other);
+    if (!parallel->hook.closing)
+        return rc;
+    rc = close_with_hook(parallel, container, &place, rc);
+    *is_agreed = rc != 0;
+    return rc;
+}
+
+static int agree_on_close(struct scion_comm *global, int has_ending, int rc)
+{
+    rc = scion_agree_or_want(global, scion_name_rank(global, rc));
+    return rc == SCION_WANTED && !has_ending ? refuse_ending(global) : rc;
+}
+
+int scion_parallel_close(struct scion_container *container)
+{
+    struct scion_parallel *parallel = scion_parallel_of(container);
+    int rc = 0, is_agreed = 0, has_ending = scion_container_ending(container) != NULL, other;
+
+    if (scion_container_is_writing(container))
+        rc = close_writing(parallel, container, &is_agreed);
     /* The agreement needs it when the container is gone. */
     scion_container_disown(container, &scion_parallel_owner);
     other = scion_container_close(container);
     scion_trace(SCION_TRACE_STEP, "own part: %d", scion_first_failure(rc, other));
     if (!is_agreed)
-        rc = scion_agree(parallel->global,
-                         scion_name_rank(parallel->global, scion_first_failure(rc, other)));
+        rc = agree_on_close(parallel->global, has_ending, scion_first_failure(rc, other));
     scion_trace(SCION_TRACE_INTERNAL, "all tasks: %d", rc);
     scion_parallel_free(parallel);
     return rc;

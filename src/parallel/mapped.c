@@ -406,17 +406,17 @@ static int finish_files(struct scion_parallel *parallel, const sion_int64 ***tas
     return rc;
 }
 
-int scion_mapped_close_writing(struct scion_parallel *parallel, struct scion_container *container)
+int scion_mapped_write_tables(struct scion_parallel *parallel, struct scion_container *container)
 {
     struct scion_rows rows;
     sion_int64 n, *mine;
-    int rc = scion_stream_close(scion_container_stream(container)), other;
+    int rc;
 
     mine = pack_lengths(container, &n);
-    other = scion_gather_rows(parallel->global, mine, n, &rows);
-    if (other == 0 && parallel->global->rank == 0)
-        other = finish_files(parallel, sort_lengths(parallel, rows.numbers, rows.total));
+    rc = scion_gather_rows(parallel->global, mine, n, &rows);
+    if (rc == 0 && parallel->global->rank == 0)
+        rc = finish_files(parallel, sort_lengths(parallel, rows.numbers, rows.total));
     scion_rows_free(&rows);
     free(mine);
-    return scion_first_failure(rc, other);
+    return rc;
 }

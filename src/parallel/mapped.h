@@ -48,8 +48,8 @@ struct scion_mapped_root {
  */
 int scion_mapped_decide(struct scion_mapped_root *root, int *blamed);
 
-/* Collective, at the close of a container written so. */
-int scion_mapped_close_writing(struct scion_parallel *parallel, struct scion_container *container);
+/* Collective, at the close of a container written so: META2 of all its files, on rank 0. */
+int scion_mapped_write_tables(struct scion_parallel *parallel, struct scion_container *container);
 
 /* Collective, as scion_parallel_open_mapped. */
 int scion_mapped_open(struct scion_comm *comm, const struct scion_mapped_args *args,

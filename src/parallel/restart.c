@@ -72,6 +72,7 @@ static int empty_together(struct scion_comm *local, struct scion_container *cont
                           struct scion_layout_plan *plan, const struct restart_reply *reply)
 {
     struct scion_parallel *parallel = scion_parallel_of(container);
+    const struct scion_ending *ending = scion_container_ending(container);
     sion_int64 emptied = 0;
     int rc = 0, other, is_empty;
 
@@ -85,6 +86,8 @@ static int empty_together(struct scion_comm *local, struct scion_container *cont
             other = scion_collective_join(parallel, (int)reply->collector);
         if (other == 0)
             other = scion_stream_restart(scion_container_stream(container), &reply->place);
+        if (other == 0 && ending)
+            ending->restarted(ending->user);
     }
     return scion_first_failure(rc, other);
 }

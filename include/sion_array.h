@@ -1,0 +1,262 @@
+/**
+ * @file sion_array.h
+ * Arrays in containers: named, typed, with a global shape, written by blocks and read by any part.
+ *
+ * Every task writes the blocks that it has into its own stream, as records that describe
+ * themselves. Nothing is collective between open and close. Readers need no MPI, and any number of
+ * processes may read any part.
+ *
+ *     sion_int64 shape[] = {1024, 1024}, offset[] = {256 * rank, 0}, count[] = {256, 1024};
+ *     sion_array_define(sid, "T", SION_F64, 2, shape);
+ *     sion_array_attribute(sid, "T", "units", "K");
+ *     sion_array_put(sid, "T", step, offset, count, field);
+ *     ...
+ *     sion_arrays *arrays = sion_arrays_open("x.sion");
+ *     sion_arrays_get(arrays, "T", step, from, n, part);
+ *     sion_arrays_close(arrays);
+ *
+ * This header goes beyond SIONlib 1.7. Its functions are in a library of their own
+ * (libsionarray_64, libsion_array). The sid is one of a container that is open for writing by any
+ * interface: MPI, OpenMP, both, serial or generic; key-value containers and buddy checkpoints are
+ * refused. A container with arrays is an ordinary container: all tools work on it, and the
+ * application may write other bytes between the records. All functions are local; a failure prints
+ * one message (sion_error.h). Dimensions are in C's order: the last index changes fastest.
+ *
+ * @param sid    a container that is open for writing
+ * @param arrays what sion_arrays_open returned
+ * @threads different sids, and different handles, may be used by different threads at once
+ * @see doc/arrays.md
+ */
+#ifndef SION_ARRAY_H
+#define SION_ARRAY_H
+
+#include <stddef.h>
+
+#include "sion_const.h"
+#include "sion_datatypes.h"
+#include "sion_error.h"
+
+/* Most dimensions of an array; most bytes of its name. */
+#define SION_ARRAY_DIMS 8
+#define SION_ARRAY_NAME 1023
+
+/* In place of a step: of each element the latest step that has it. */
+#define SION_ARRAY_NEWEST (-1)
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Types of elements. */
+enum sion_array_type {
+    SION_I8 = 1,   /**< integers with a sign, of 8 bits */
+    SION_U8 = 2,   /**< without a sign */
+    SION_I16 = 3,  /**< 16 bits */
+    SION_U16 = 4,  /**< 16 bits, no sign */
+    SION_I32 = 5,  /**< 32 bits */
+    SION_U32 = 6,  /**< 32 bits, no sign */
+    SION_I64 = 7,  /**< 64 bits */
+    SION_U64 = 8,  /**< 64 bits, no sign */
+    SION_F32 = 9,  /**< float */
+    SION_F64 = 10, /**< double */
+    SION_C64 = 11, /**< two floats */
+    SION_C128 = 12 /**< two doubles */
+};
+
+/** A number of an array's type: the member that fits it counts. */
+union sion_array_value {
+    sion_int64 i;         /**< SION_I8 to SION_I64 */
+    unsigned long long u; /**< SION_U8 to SION_U64 */
+    double f;             /**< SION_F32, SION_F64 */
+};
+
+/** What is known of an array. */
+struct sion_array_info {
+    int type;                          /**< enum sion_array_type */
+    int ndims;                         /**< dimensions */
+    sion_int64 shape[SION_ARRAY_DIMS]; /**< elements in each */
+    sion_int64 size;                   /**< bytes of an element */
+    sion_int64 blocks;                 /**< blocks of all steps */
+    sion_int64 bytes;                  /**< bytes in all blocks */
+    sion_int64 steps;                  /**< steps that have blocks */
+    int has_range;                     /**< 1: low and high are known */
+    union sion_array_value low, high;  /**< smallest and largest element; NaN does not count */
+};
+
+/** One block, and where it lies. */
+struct sion_array_block {
+    sion_int64 step;     /**< its step */
+    int task;            /**< the task that wrote it */
+    const char *file;    /**< its physical file, the handle's */
+    sion_int64 position; /**< offset of its data in that; -1: they are not in one piece */
+    sion_int64 bytes;    /**< of its data */
+    int big_endian;      /**< 1: high bytes first */
+    sion_int64 offset[SION_ARRAY_DIMS]; /**< its first element */
+    sion_int64 count[SION_ARRAY_DIMS];  /**< its elements in each dimension */
+    int has_range;                      /**< 1: low and high are known */
+    union sion_array_value low, high;   /**< smallest and largest element */
+};
+
+/** The arrays of a container. */
+typedef struct sion_arrays sion_arrays;
+
+/* ---- writing ---- */
+
+/**
+ * Define an array.
+ *
+ * Local; every task must define the same arrays before it puts blocks into them, also a task that
+ * has no blocks. The close compares the definitions: if they differ, or a task has not defined any
+ * while others have, it fails on all tasks. The data are in the container then, too, but not the
+ * index.
+ *
+ * @param name  1 to SION_ARRAY_NAME bytes of UTF-8 without control characters; copied
+ * @param type  enum sion_array_type
+ * @param ndims number of dimensions, 0 to SION_ARRAY_DIMS; 0: one number
+ * @param shape [ndims] elements in each dimension, >= 0
+ * @return SION_SUCCESS, also if the same definition was made before; SION_NOT_SUCCESS with a
+ *         message
+ */
+int sion_array_define(int sid, const char *name, int type, int ndims, const sion_int64 *shape);
+
+/**
+ * Write one block of an array into the selected task's stream.
+ *
+ * Local. A task may put any number of blocks, of any steps in any order, with gaps between them and
+ * over each other: where blocks of a step overlap, that of the higher task counts, and of one
+ * task's that which was put last. A block that does not fit into the rest of the chunk goes into
+ * the next one; a block that is larger than a chunk is written as several, cut in the slowest
+ * dimension. A block without elements is not written.
+ *
+ * With SION_ARRAY_CRC=1 in the environment, a CRC of the data is stored, too.
+ *
+ * @param name   as defined
+ * @param step   >= 0
+ * @param offset [ndims] the block's first element in the array
+ * @param count  [ndims] its elements in each dimension
+ * @param data   [in] the elements without gaps, the last dimension fastest
+ * @return SION_SUCCESS; SION_NOT_SUCCESS with a message: not defined, not within the shape, no
+ *         space, a chunk that has no room for one element
+ */
+int sion_array_put(int sid, const char *name, sion_int64 step, const sion_int64 *offset,
+                   const sion_int64 *count, const void *data);
+
+/**
+ * Store a text with an array, or with the container.
+ *
+ * Local. One task may do it, or all do the same: the close fails if two tasks give a key different
+ * values. The key _FillValue is the number that stands for elements that no block has: 0 for
+ * integers and NaN for others if it is not given.
+ *
+ * @param name  an array that is defined; NULL: the container
+ * @param key   1 to SION_ARRAY_NAME bytes of UTF-8; copied
+ * @param value up to 65535 bytes of UTF-8; copied
+ * @return SION_SUCCESS; SION_NOT_SUCCESS with a message
+ */
+int sion_array_attribute(int sid, const char *name, const char *key, const char *value);
+
+/* ---- reading ---- */
+
+/**
+ * Open the arrays of a container, of one file or of a set.
+ *
+ * Local: each process that reads opens them, without MPI. The index is read; where it is missing,
+ * because the writer was killed, the headers of all blocks are.
+ *
+ * @param file the container's name
+ * @return a handle, which the caller closes with sion_arrays_close; NULL with a message
+ */
+sion_arrays *sion_arrays_open(const char *file);
+
+/** The number of arrays; 0 for NULL. */
+int sion_arrays_count(const sion_arrays *arrays);
+
+/**
+ * The name of an array.
+ *
+ * @param index 0 .. sion_arrays_count - 1, in the order of definition
+ * @return a string of the handle; NULL without a message if index is out of range
+ */
+const char *sion_arrays_name(const sion_arrays *arrays, int index);
+
+/**
+ * What is known of an array.
+ *
+ * @param name its name
+ * @param info [out]
+ * @return SION_SUCCESS; SION_NOT_SUCCESS with a message if there is no such array
+ */
+int sion_arrays_info(const sion_arrays *arrays, const char *name, struct sion_array_info *info);
+
+/**
+ * The steps of an array that have blocks.
+ *
+ * @param name  its name
+ * @param index 0 .. info.steps - 1, in ascending order
+ * @return the step; -1 without a message if there is none
+ */
+sion_int64 sion_arrays_step(const sion_arrays *arrays, const char *name, sion_int64 index);
+
+/**
+ * A text that was stored with an array, or with the container.
+ *
+ * @param name of an array; NULL: the container
+ * @param key  of the text
+ * @return a string of the handle; NULL without a message if there is none
+ */
+const char *sion_arrays_attribute(const sion_arrays *arrays, const char *name, const char *key);
+
+/**
+ * The keys of such texts.
+ *
+ * @param name  as for sion_arrays_attribute
+ * @param index 0 ..
+ * @return a string of the handle; NULL without a message: there are not so many
+ */
+const char *sion_arrays_key(const sion_arrays *arrays, const char *name, int index);
+
+/**
+ * Read any part of an array.
+ *
+ * Only what is needed is read. Elements that no block has get the fill value.
+ *
+ * @param name   of the array
+ * @param step   one that is there or not, then all is fill value; SION_ARRAY_NEWEST: each element
+ * of the latest step that has it
+ * @param offset [ndims] the first element
+ * @param count  [ndims] elements in each dimension
+ * @param data   [out] count elements without gaps, the last dimension fastest, in the byte order of
+ *               this machine
+ * @return SION_SUCCESS; SION_NOT_SUCCESS with a message: no such array, not within the shape, a
+ *         block that cannot be read. Then the contents of data are undefined.
+ */
+int sion_arrays_get(sion_arrays *arrays, const char *name, sion_int64 step,
+                    const sion_int64 *offset, const sion_int64 *count, void *data);
+
+/**
+ * The blocks of an array, for those who place the bytes themselves.
+ *
+ * @param name   of the array
+ * @param step   whose blocks; SION_ARRAY_NEWEST: those of all steps
+ * @param first  how many are skipped
+ * @param n      elements of blocks
+ * @param blocks [out] in the order of steps, tasks, and puts: where two overlap, the later one
+ *               counts; may be NULL if n is 0
+ * @return the number of blocks that follow `first`, of which up to n were stored; -1 with a message
+ *         if there is no such array
+ */
+sion_int64 sion_arrays_blocks(sion_arrays *arrays, const char *name, sion_int64 step,
+                              sion_int64 first, sion_int64 n, struct sion_array_block *blocks);
+
+/**
+ * Close the arrays of a container.
+ *
+ * @param arrays invalid afterwards; NULL is ignored
+ */
+void sion_arrays_close(sion_arrays *arrays);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,57 @@
+/* Where a task stands that writes, and what it still writes at the close. */
+#include "api/handle.h"
+#include "api/parts.h"
+#include "file/mapped.h"
+#include "sion_const.h"
+
+int sion_layer_attach_ending(int sid, const struct scion_ending *ending)
+{
+    struct scion_container *container = scion_api_find(sid);
+    struct scion_io_entry entry;
+
+    if (!container)
+        return scion_fail(SION_ERR_HANDLE, "invalid sion_filedesc, aborting %d ...", sid);
+    if (!scion_container_is_writing(container))
+        return scion_fail(SION_ERR_MODE, "sid %d is open for reading", sid);
+    if (scion_container_keyval_mode(container) != SION_KEYVAL_NONE)
+        return scion_fail(SION_ERR_MODE, "sid %d is a container of key-value records", sid);
+    if (scion_container_entry(container, 0, &entry) >= 0)
+        return scion_fail(SION_ERR_MODE, "sid %d is a buddy checkpoint", sid);
+    scion_container_set_ending(container, ending);
+    return 0;
+}
+
+void *sion_layer_ending(int sid, int (*run)(void *user, struct scion_comm *comm, int is_mapped))
+{
+    const struct scion_container *container = scion_api_find(sid);
+    const struct scion_ending *ending = container ? scion_container_ending(container) : NULL;
+
+    return ending && ending->run == run ? ending->user : NULL;
+}
+
+int sion_layer_room(int sid, struct sion_layer_room *room)
+{
+    struct scion_container *container = scion_api_find(sid);
+    int has_tasks = container && scion_container_has_tasks(container), rc;
+    const struct scion_stream *stream;
+    sion_int64 pos;
+
+    if (!container || (has_tasks && scion_container_ntasks(container) == 0))
+        return scion_fail(SION_ERR_HANDLE, "sid %d has no task", sid);
+    rc = scion_stream_pos(scion_container_stream(container), &pos);
+    if (rc != 0)
+        return rc;
+    stream = scion_container_stream(container);
+    room->task = has_tasks ? scion_container_rank(container) : 0;
+    room->tasks = has_tasks ? scion_container_ntasks(container) : 1;
+    room->rank = scion_container_is_mapped(container)
+                     ? scion_container_placed(container, room->task)->rank
+                     : scion_container_rank(container);
+    room->stream = stream->before + pos;
+    room->offset = stream->origin + pos;
+    room->chunksize = stream->place.chunksize;
+    room->left = room->chunksize - pos;
+    room->next = stream->origin + stream->place.globalskip;
+    room->buffer = (sion_int64)stream->buffer_size;
+    return 0;
+}

@@ -1,0 +1,331 @@
+/* The close of a container with arrays: each task's index, and in task 0 that of all. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/parallel.h"
+#include "array/numbers.h"
+#include "array/writer.h"
+#include "base/byteorder.h"
+#include "base/crc32c.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "comm/comm.h"
+#include "sion_common.h"
+
+/* ---- an index in a stream ---- */
+
+enum { LEAST = 4096 }; /* a part of an index that is worth a record, if there is more of it */
+
+/* Go where the next part begins; *capacity: bytes that it may have. */
+static int find_room(int sid, sion_int64 wanted, sion_int64 head, struct sion_layer_room *room,
+                     sion_int64 *capacity)
+{
+    sion_int64 least = wanted < LEAST ? wanted : LEAST;
+    int rc = sion_layer_room(sid, room), fits;
+
+    if (rc == 0)
+        rc = scion_array_make_room(sid, head + least, room, &fits);
+    if (rc == 0 && !fits) /* chunks are small */
+        rc = scion_array_make_room(sid, room->chunksize - scion_array_pad(room->next), room, &fits);
+    *capacity = room->left - scion_array_pad(room->offset) - head;
+    return rc;
+}
+
+static int write_parts(struct scion_array_writer *writer, const struct scion_array_bytes *index,
+                       struct scion_array_trailer *trailer)
+{
+    struct scion_array_header header = {.kind = SCION_ARRAY_INDEX};
+    sion_int64 head = (sion_int64)scion_array_header_size(0, 0), left = trailer->bytes, capacity;
+    struct sion_layer_room room;
+    sion_int64 position;
+    int rc = 0;
+
+    for (; left > 0 && rc == 0; left -= header.bytes, trailer->parts++) {
+        rc = find_room(writer->sid, left, head, &room, &capacity);
+        if (rc != 0)
+            return rc;
+        header.step = trailer->bytes - left;
+        header.bytes = left < capacity ? left : capacity;
+        header.flags = 0;
+        rc = scion_array_write_record(writer, &room, &header, index->at + header.step, NULL,
+                                      &position);
+        if (header.step == 0)
+            trailer->start = position - head;
+    }
+    return rc;
+}
+
+/* Into the selected task's stream. Where a chunk has no room for it, the headers have to do. */
+static int write_index(struct scion_array_writer *writer, const struct scion_array_bytes *index,
+                       int is_whole, uint64_t blocks)
+{
+    struct scion_array_trailer trailer = {.is_whole = is_whole,
+                                          .crc = scion_crc32c(0, index->at, index->length),
+                                          .bytes = (sion_int64)index->length,
+                                          .blocks = (sion_int64)blocks};
+    unsigned char bytes[SCION_ARRAY_TRAILER];
+    struct sion_layer_room room;
+    int rc = sion_layer_room(writer->sid, &room);
+
+    if (rc != 0)
+        return rc;
+    if (room.chunksize < 4 * SCION_ARRAY_ALIGN)
+        return 0;
+    rc = write_parts(writer, index, &trailer);
+    if (rc != 0)
+        return rc;
+    scion_array_trailer_encode(&trailer, bytes);
+    return sion_fwrite(bytes, 1, sizeof bytes, writer->sid) == sizeof bytes ? 0 : sion_error_code();
+}
+
+/* ---- the index of this process ---- */
+
+/* What an index begins with: definitions and attributes. */
+static int put_names(const struct scion_array_writer *writer, struct scion_array_bytes *bytes)
+{
+    const struct scion_array_defined *defined;
+    const struct scion_array_noted *noted;
+    int rc = scion_array_put_number(bytes, writer->ndefined);
+
+    for (defined = writer->defined; defined && rc == 0; defined = defined->hh.next)
+        rc = scion_array_put_definition(bytes, &defined->definition);
+    if (rc == 0)
+        rc = scion_array_put_number(bytes, writer->nnoted);
+    for (noted = writer->noted; noted && rc == 0; noted = noted->hh.next)
+        rc = scion_array_put_attribute(bytes, &noted->attribute);
+    return rc;
+}
+
+static int put_blocks(const struct scion_array_task *task, int number,
+                      struct scion_array_bytes *bytes)
+{
+    const struct scion_array_section section = {
+        .task = (uint64_t)number,
+        .flags = scion_host_is_big() ? SCION_ARRAY_BIG_ENDIAN : 0,
+        .blocks = task->blocks,
+        .bytes = task->code.length};
+    int rc = scion_array_put_section(bytes, &section);
+
+    return rc != 0 ? rc : scion_array_put_raw(bytes, task->code.at, task->code.length);
+}
+
+static int select_task(const struct scion_array_writer *writer, int rank)
+{
+    return sion_seek(writer->sid, rank, SION_CURRENT_BLK, SION_CURRENT_POS) == SION_SUCCESS
+               ? 0
+               : sion_error_code();
+}
+
+/* names are bytes that an index begins with, and stay; the task's own index into its stream. */
+static int write_own(struct scion_array_writer *writer, const struct scion_array_task *task,
+                     int number, int selects, struct scion_array_bytes *names)
+{
+    size_t length = names->length;
+    int rc = scion_array_put_number(names, 1);
+
+    if (rc == 0)
+        rc = put_blocks(task, number, names);
+    if (rc == 0 && selects)
+        rc = select_task(writer, task->rank);
+    if (rc == 0)
+        rc = write_index(writer, names, 0, task->blocks);
+    names->length = length;
+    return rc;
+}
+
+/* The indexes of the tasks but for task 0; in `bytes` the index of the whole process. */
+static int index_tasks(struct scion_array_writer *writer, const int *numbers, int selects,
+                       struct scion_array_bytes *bytes, uint64_t *blocks)
+{
+    uint64_t sections = 0;
+    int rc = put_names(writer, bytes), t;
+
+    *blocks = 0;
+    for (t = 0; t < writer->ntasks; t++) {
+        const struct scion_array_task *task = &writer->tasks[t];
+        int number = numbers ? numbers[t] : task->rank;
+
+        sections += task->blocks > 0;
+        *blocks += task->blocks;
+        if (rc == 0 && task->blocks > 0 && number != 0)
+            rc = write_own(writer, task, number, selects, bytes);
+    }
+    if (rc == 0)
+        rc = scion_array_put_number(bytes, sections);
+    for (t = 0; t < writer->ntasks && rc == 0; t++) {
+        if (writer->tasks[t].blocks > 0)
+            rc = put_blocks(&writer->tasks[t], numbers ? numbers[t] : writer->tasks[t].rank, bytes);
+    }
+    return rc;
+}
+
+/* ---- one process ---- */
+
+static int end_serial(struct scion_array_writer *writer)
+{
+    struct scion_array_bytes bytes = {0};
+    sion_int64 *ranks;
+    int n, rc, t, *numbers;
+    uint64_t blocks;
+
+    if (sion_get_locations(writer->sid, &n, NULL, NULL, NULL, NULL, &ranks, NULL, NULL) !=
+        SION_SUCCESS)
+        return sion_error_code();
+    numbers = malloc((size_t)n * sizeof *numbers);
+    if (!numbers)
+        return scion_fail_memory("numbers of tasks");
+    scion_array_number_tasks(ranks, n, numbers);
+    rc = index_tasks(writer, numbers, 1, &bytes, &blocks);
+    for (t = 0; numbers[t] != 0;)
+        t++;
+    if (rc == 0)
+        rc = select_task(writer, t);
+    if (rc == 0)
+        rc = write_index(writer, &bytes, 1, blocks);
+    scion_array_bytes_free(&bytes);
+    free(numbers);
+    return rc;
+}
+
+/* ---- all processes ---- */
+
+/* An index as numbers of 64 bits; words < 0: it is too long, or could not be made. */
+struct share {
+    sion_int64 words, bytes;
+};
+
+struct gathered {
+    struct share *shares;
+    int *counts, *first;
+    sion_int64 *words;
+};
+
+static void prepare(struct gathered *gathered, int size)
+{
+    int i, total = 0;
+
+    gathered->counts = scion_must_allocate((size_t)size, sizeof *gathered->counts);
+    gathered->first = scion_must_allocate((size_t)size, sizeof *gathered->first);
+    for (i = 0; i < size; i++) {
+        gathered->first[i] = total;
+        gathered->counts[i] = gathered->shares[i].words > 0 ? (int)gathered->shares[i].words : 0;
+        total += gathered->counts[i];
+    }
+    gathered->words = scion_must_allocate((size_t)total + 1, sizeof *gathered->words);
+}
+
+/* All indexes to the root, in one round. Collective; *gathered is to be freed in any case. */
+static int gather(struct scion_comm *comm, int root, int status, struct scion_array_bytes *bytes,
+                  struct gathered *gathered)
+{
+    static const unsigned char zeros[2 * sizeof(sion_int64)];
+    struct share share = {.words = -1, .bytes = (sion_int64)bytes->length};
+    sion_int64 words = (share.bytes + 7) / 8 + 1, *aligned = NULL; /* with bytes behind the end */
+    int rc;
+
+    if (status == 0 && words <= INT_MAX / comm->size &&
+        scion_array_put_raw(bytes, zeros, sizeof zeros) == 0)
+        aligned = calloc((size_t)words, sizeof *aligned);
+    if (aligned) {
+        share.words = words;
+        memcpy(aligned, bytes->at, (size_t)share.bytes);
+    }
+    if (comm->rank == root)
+        gathered->shares = scion_must_allocate((size_t)comm->size, sizeof *gathered->shares);
+    rc = scion_gather(comm, &share, gathered->shares, sizeof share, root);
+    if (rc == 0 && comm->rank == root)
+        prepare(gathered, comm->size);
+    if (rc == 0)
+        rc = scion_gatherv(comm, aligned, share.words > 0 ? (int)share.words : 0, gathered->words,
+                           gathered->counts, gathered->first, root);
+    free(aligned);
+    return rc;
+}
+
+static void free_gathered(struct gathered *gathered)
+{
+    free(gathered->shares);
+    free(gathered->counts);
+    free(gathered->first);
+    free(gathered->words);
+}
+
+/* On the root: one index of all, unless one is missing. */
+static int merge_all(const struct gathered *gathered, int size, struct scion_array_bytes *whole,
+                     uint64_t *blocks, int *is_complete)
+{
+    struct scion_array_merge *merge = NULL;
+    int rc = scion_array_merge_begin(&merge), i;
+
+    *is_complete = 1;
+    for (i = 0; i < size && rc == 0; i++) {
+        if (gathered->shares[i].words < 0)
+            *is_complete = 0;
+        else
+            rc = scion_array_merge_add(
+                merge, i, (const unsigned char *)(gathered->words + gathered->first[i]),
+                (size_t)gathered->shares[i].bytes);
+    }
+    if (rc == 0 && *is_complete)
+        rc = scion_array_merge_end(merge, whole, blocks);
+    scion_array_merge_free(merge);
+    return rc;
+}
+
+static int write_whole(struct scion_array_writer *writer, const struct gathered *gathered, int size,
+                       int selects)
+{
+    struct scion_array_bytes whole = {0};
+    uint64_t blocks = 0;
+    int is_complete, rc = merge_all(gathered, size, &whole, &blocks, &is_complete);
+
+    if (rc == 0 && is_complete && selects)
+        rc = select_task(writer, 0);
+    if (rc == 0 && is_complete)
+        rc = write_index(writer, &whole, 1, blocks);
+    scion_array_bytes_free(&whole);
+    return rc;
+}
+
+/* The process that has task 0. In a mapped container nobody knows. Collective. */
+static int find_root(const struct scion_array_writer *writer, struct scion_comm *comm,
+                     int is_mapped, int *root)
+{
+    sion_int64 lowest = sion_layer_has_rank(writer->sid, 0) ? comm->rank : comm->size;
+    int rc = is_mapped ? scion_minimum(comm, &lowest, NULL, 0) : 0;
+
+    *root = is_mapped ? (int)lowest : 0;
+    if (rc == 0 && *root >= comm->size)
+        rc = scion_fail(SION_ERR_MISMATCH, "no process has task 0");
+    return rc;
+}
+
+static int end_together(struct scion_array_writer *writer, struct scion_comm *comm, int is_mapped)
+{
+    struct scion_array_bytes bytes = {0};
+    struct gathered gathered = {0};
+    uint64_t blocks;
+    int root, rc, other = find_root(writer, comm, is_mapped, &root);
+
+    if (other != 0)
+        return other;
+    rc = index_tasks(writer, NULL, is_mapped, &bytes, &blocks);
+    other = gather(comm, root, rc, &bytes, &gathered);
+    if (other == 0 && comm->rank == root)
+        other = write_whole(writer, &gathered, comm->size, is_mapped);
+    free_gathered(&gathered);
+    scion_array_bytes_free(&bytes);
+    return rc != 0 ? rc : other;
+}
+
+int scion_array_end(void *user, struct scion_comm *comm, int is_mapped)
+{
+    struct scion_array_writer *writer = user;
+    int rc;
+
+    sion_layer_quiet(1);
+    rc = comm ? end_together(writer, comm, is_mapped) : end_serial(writer);
+    sion_layer_quiet(0);
+    return rc;
+}

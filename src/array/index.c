@@ -1,0 +1,594 @@
+#include "array/index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static int no_memory(void)
+{
+    return scion_fail_memory("index of arrays");
+}
+
+struct scion_array_index *scion_array_index_new(int ntasks)
+{
+    struct scion_array_index *index = calloc(1, sizeof *index);
+
+    if (index)
+        index->is_big = calloc((size_t)ntasks + 1, 1);
+    if (!index || !index->is_big) {
+        no_memory();
+        free(index);
+        return NULL;
+    }
+    index->ntasks = ntasks;
+    return index;
+}
+
+static void free_texts(struct scion_array_texts *texts)
+{
+    int i;
+
+    for (i = 0; i < texts->n; i++)
+        free(texts->list[i].key);
+    free(texts->list);
+}
+
+void scion_array_index_free(struct scion_array_index *index)
+{
+    uint32_t i;
+
+    if (!index)
+        return;
+    HASH_CLEAR(hh, index->by_name);
+    for (i = 0; i < index->narrays; i++) {
+        free_texts(&index->arrays[i]->texts);
+        free(index->arrays[i]);
+    }
+    free_texts(&index->texts);
+    free(index->arrays);
+    free(index->blocks);
+    free(index->boxes);
+    free(index->steps);
+    free(index->slots);
+    free(index->order);
+    free(index->step_lists);
+    free(index->is_big);
+    free(index);
+}
+
+/* Room for `more` elements behind n of `size` bytes; 0 or an error. There are less than 2^32. */
+static int grow(void **list, uint32_t *room, uint32_t n, uint32_t more, size_t size)
+{
+    uint64_t wanted = n + (uint64_t)more, rooms = wanted + wanted / 2 + 16;
+    void *larger;
+
+    if (wanted <= *room)
+        return 0;
+    if (wanted >= UINT32_MAX)
+        return scion_fail(SION_ERR_NO_SPACE, "more than 2^32 blocks, or numbers of them");
+    if (rooms > UINT32_MAX)
+        rooms = UINT32_MAX;
+    larger = realloc(*list, (size_t)rooms * size);
+    if (!larger)
+        return no_memory();
+    *list = larger;
+    *room = (uint32_t)rooms;
+    return 0;
+}
+
+#define GROW(list, room, n, more)                                                                  \
+    __extension__({                                                                                \
+        void *grown = (list);                                                                      \
+        int grow_rc = grow(&grown, &(room), (n), (more), sizeof *(list));                          \
+                                                                                                   \
+        (list) = grown;                                                                            \
+        grow_rc;                                                                                   \
+    })
+
+/* ---- definitions ---- */
+
+struct scion_array *scion_array_index_find(const struct scion_array_index *index, const char *name,
+                                           size_t length)
+{
+    struct scion_array *array;
+
+    HASH_FIND(hh, index->by_name, name, length, array);
+    return array;
+}
+
+static int is_same(const struct scion_array_definition *a, const struct scion_array_definition *b)
+{
+    return a->type == b->type && a->ndims == b->ndims &&
+           memcmp(a->shape, b->shape, (size_t)a->ndims * sizeof *a->shape) == 0;
+}
+
+static int define(struct scion_array_index *index, const struct scion_array_definition *definition,
+                  struct scion_array **array)
+{
+    struct scion_array *new;
+    char *name;
+
+    *array = scion_array_index_find(index, definition->name, definition->name_length);
+    if (*array)
+        return is_same(&(*array)->definition, definition)
+                   ? 0
+                   : scion_fail(SION_ERR_MISMATCH,
+                                "array %.200s has different types or shapes in different tasks",
+                                (*array)->definition.name);
+    if (GROW(index->arrays, index->room, index->narrays, 1) != 0)
+        return SION_ERR_MEMORY;
+    new = calloc(1, sizeof *new + definition->name_length + 1);
+    if (!new)
+        return no_memory();
+    name = (char *)(new + 1);
+    memcpy(name, definition->name, definition->name_length);
+    new->definition = *definition;
+    new->definition.name = name;
+    new->number = index->narrays;
+    scion_array_range_begin(definition->type, &new->range);
+    index->arrays[index->narrays++] = new;
+    HASH_ADD_KEYPTR(hh, index->by_name, name, definition->name_length, new);
+    *array = new;
+    return 0;
+}
+
+/* ---- attributes ---- */
+
+const char *scion_array_text_find(const struct scion_array_texts *texts, const char *key)
+{
+    int i;
+
+    for (i = 0; i < texts->n; i++) {
+        if (strcmp(texts->list[i].key, key) == 0)
+            return texts->list[i].value;
+    }
+    return NULL;
+}
+
+/* Of a key that comes again, the last value counts. */
+static int add_text(struct scion_array_texts *texts, const char *key, size_t key_length,
+                    const char *value, size_t value_length)
+{
+    struct scion_array_text_entry *list, new;
+    int i = 0;
+
+    new.key = calloc(key_length + value_length + 2, 1);
+    list = realloc(texts->list, ((size_t)texts->n + 1) * sizeof *list);
+    texts->list = list ? list : texts->list;
+    if (!new.key || !list) {
+        free(new.key);
+        return no_memory();
+    }
+    new.value = new.key + key_length + 1;
+    memcpy(new.key, key, key_length);
+    memcpy(new.value, value, value_length);
+    while (i < texts->n && strcmp(list[i].key, new.key) != 0)
+        i++;
+    if (i < texts->n)
+        free(list[i].key);
+    else
+        texts->n++;
+    list[i] = new;
+    return 0;
+}
+
+int scion_array_index_add_text(struct scion_array_index *index,
+                               const struct scion_array_header *header, const char *data)
+{
+    const char *nul = memchr(data, '\0', (size_t)header->bytes);
+    struct scion_array_texts *texts = &index->texts;
+    struct scion_array *array;
+
+    if (!nul)
+        return 0;
+    if (header->name_length > 0) {
+        array = scion_array_index_find(index, header->name, header->name_length);
+        if (!array) /* no block of it has been seen */
+            return 0;
+        texts = &array->texts;
+    }
+    if (scion_array_check_name("key", data, (size_t)(nul - data)) != 0)
+        return 0;
+    return add_text(texts, data, (size_t)(nul - data), nul + 1,
+                    (size_t)(header->bytes - (nul + 1 - data)));
+}
+
+/* ---- steps ---- */
+
+static uint32_t find_slot(const struct scion_array_index *index, sion_int64 step)
+{
+    uint64_t hash = (uint64_t)step * UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t slot = (uint32_t)(hash >> 32) & (index->nslots - 1);
+
+    while (index->slots[slot] != 0 && index->steps[index->slots[slot] - 1] != step)
+        slot = (slot + 1) & (index->nslots - 1);
+    return slot;
+}
+
+static int need_slots(struct scion_array_index *index)
+{
+    uint32_t *old = index->slots, i;
+
+    if (2 * (uint64_t)index->nsteps < index->nslots)
+        return 0;
+    index->nslots = index->nslots == 0 ? 64 : 4 * index->nslots;
+    index->slots = calloc(index->nslots, sizeof *index->slots);
+    free(old);
+    if (!index->slots)
+        return no_memory();
+    for (i = 0; i < index->nsteps; i++)
+        index->slots[find_slot(index, index->steps[i])] = i + 1;
+    return 0;
+}
+
+static int number_step(struct scion_array_index *index, sion_int64 step, uint32_t *number)
+{
+    uint32_t slot;
+
+    if (index->nsteps > 0 && index->steps[index->last_step] == step) {
+        *number = index->last_step;
+        return 0;
+    }
+    if (need_slots(index) != 0 || GROW(index->steps, index->steps_room, index->nsteps, 1) != 0)
+        return SION_ERR_MEMORY;
+    slot = find_slot(index, step);
+    if (index->slots[slot] == 0) {
+        index->steps[index->nsteps++] = step;
+        index->slots[slot] = index->nsteps;
+    }
+    *number = index->last_step = index->slots[slot] - 1;
+    return 0;
+}
+
+/* ---- blocks ---- */
+
+/* A box, that of the array's last block or a new one. */
+static int need_box(struct scion_array_index *index, struct scion_array *array,
+                    const sion_int64 *offset, const sion_int64 *count)
+{
+    uint32_t ndims = (uint32_t)array->definition.ndims;
+    size_t bytes = ndims * sizeof *offset;
+    const sion_int64 *last = index->boxes + array->box;
+
+    if (array->blocks > 0 && memcmp(last, offset, bytes) == 0 &&
+        memcmp(last + ndims, count, bytes) == 0)
+        return 0;
+    if (GROW(index->boxes, index->boxes_room, index->nboxes, 2 * ndims) != 0)
+        return SION_ERR_MEMORY;
+    array->box = index->nboxes;
+    memcpy(index->boxes + array->box, offset, bytes);
+    memcpy(index->boxes + array->box + ndims, count, bytes);
+    index->nboxes += 2 * ndims;
+    return 0;
+}
+
+/* The block has the array's present box. */
+static int add_block(struct scion_array_index *index, struct scion_array *array, int task,
+                     sion_int64 step, sion_int64 position, const struct scion_array_range *range)
+{
+    const struct scion_array_definition *definition = &array->definition;
+    struct scion_array_block_entry *block;
+    uint32_t number;
+    int rc = number_step(index, step, &number);
+
+    if (rc == 0)
+        rc = GROW(index->blocks, index->blocks_room, index->nblocks, 1);
+    if (rc != 0)
+        return rc;
+    block = &index->blocks[index->nblocks++];
+    *block = (struct scion_array_block_entry){position,      *range,         number,
+                                              array->number, (uint32_t)task, array->box};
+    array->blocks++;
+    array->bytes += scion_array_bytes(definition->type, definition->ndims,
+                                      index->boxes + array->box + definition->ndims);
+    scion_array_range_join(definition->type, range, &array->range);
+    return 0;
+}
+
+int scion_array_index_add(struct scion_array_index *index, int task,
+                          const struct scion_array_header *header, sion_int64 position)
+{
+    struct scion_array_definition definition = {
+        header->name, header->name_length, header->type, header->ndims, {0}};
+    struct scion_array_range range;
+    struct scion_array *array;
+    int rc;
+
+    memcpy(definition.shape, header->shape, (size_t)header->ndims * sizeof *header->shape);
+    rc = define(index, &definition, &array);
+    if (rc == 0)
+        rc = need_box(index, array, header->offset, header->count);
+    if (rc != 0)
+        return rc;
+    index->is_big[task] = (header->flags & SCION_ARRAY_BIG_ENDIAN) != 0;
+    scion_array_range_begin(header->type, &range);
+    return add_block(index, array, task, header->step, position, &range);
+}
+
+/* ---- an encoded index ---- */
+
+struct decoding {
+    struct scion_array_index *index;
+    struct scion_array_reader reader;
+    struct scion_array **list; /* [n] arrays by their numbers in the encoded index */
+    uint64_t n;
+    scion_array_stream_length *stream_length;
+    void *data;
+};
+
+static int decode_definitions(struct decoding *decoding)
+{
+    struct scion_array_reader *reader = &decoding->reader;
+    struct scion_array_definition definition;
+    uint64_t i;
+    int rc = 0;
+
+    decoding->n = scion_array_get_number(reader);
+    if (reader->is_bad || decoding->n > (uint64_t)(reader->end - reader->at))
+        return -1;
+    decoding->list = malloc((size_t)(decoding->n + 1) * sizeof(struct scion_array *));
+    if (!decoding->list)
+        return no_memory();
+    for (i = 0; i < decoding->n && rc == 0; i++) {
+        rc = scion_array_get_definition(reader, &definition);
+        if (rc == 0)
+            rc = define(decoding->index, &definition, &decoding->list[i]);
+    }
+    return rc;
+}
+
+static int decode_texts(struct decoding *decoding)
+{
+    struct scion_array_text_of text;
+    uint64_t n = scion_array_get_number(&decoding->reader), i;
+    int rc = 0;
+
+    for (i = 0; i < n && rc == 0; i++) {
+        rc = scion_array_get_attribute(&decoding->reader, decoding->n, &text);
+        if (rc == 0)
+            rc = add_text(text.array > 0 ? &decoding->list[text.array - 1]->texts
+                                         : &decoding->index->texts,
+                          text.key, text.key_length, text.value, text.value_length);
+    }
+    return rc;
+}
+
+static int decode_block(struct decoding *decoding, int task, struct scion_array_before *before,
+                        sion_int64 end)
+{
+    struct scion_array_index *index = decoding->index;
+    sion_int64 offset[SION_ARRAY_DIMS] = {0}, count[SION_ARRAY_DIMS] = {0};
+    struct scion_array_entry entry = {.offset = offset, .count = count};
+    struct scion_array *array;
+    size_t bytes;
+    int rc;
+
+    scion_array_get_entry_array(&decoding->reader, &entry);
+    if (decoding->reader.is_bad || entry.array >= decoding->n)
+        return -1;
+    array = decoding->list[entry.array];
+    bytes = (size_t)array->definition.ndims * sizeof *offset;
+    if (array->section == index->sections && array->blocks > 0) {
+        memcpy(offset, index->boxes + array->box, bytes);
+        memcpy(count, index->boxes + array->box + array->definition.ndims, bytes);
+    }
+    scion_array_range_begin(array->definition.type, &entry.range);
+    rc = scion_array_get_entry(&decoding->reader, &entry, &array->definition, before);
+    if (rc == 0 && before->end > end)
+        return -1;
+    if (rc == 0)
+        rc = need_box(index, array, offset, count);
+    array->section = index->sections;
+    return rc != 0 ? rc : add_block(index, array, task, entry.step, entry.position, &entry.range);
+}
+
+static int decode_section(struct decoding *decoding)
+{
+    struct scion_array_section section;
+    struct scion_array_before before = {0};
+    const unsigned char *end;
+    sion_int64 stream;
+    int rc = 0;
+
+    if (scion_array_get_section(&decoding->reader, &section) != 0 ||
+        section.task >= (uint64_t)decoding->index->ntasks)
+        return -1;
+    end = decoding->reader.at + section.bytes;
+    decoding->index->is_big[section.task] = (section.flags & SCION_ARRAY_BIG_ENDIAN) != 0;
+    decoding->index->sections++;
+    stream = decoding->stream_length(decoding->data, (int)section.task);
+    for (; section.blocks > 0 && rc == 0; section.blocks--)
+        rc = decode_block(decoding, (int)section.task, &before, stream);
+    return rc == 0 && decoding->reader.at != end ? -1 : rc;
+}
+
+int scion_array_index_decode(struct scion_array_index *index, const unsigned char *bytes,
+                             size_t length, scion_array_stream_length *stream_length, void *data)
+{
+    struct decoding decoding = {.index = index,
+                                .reader = {.at = bytes, .end = bytes + length},
+                                .stream_length = stream_length,
+                                .data = data};
+    uint64_t sections;
+    int rc = decode_definitions(&decoding);
+
+    if (rc == 0)
+        rc = decode_texts(&decoding);
+    sections = rc == 0 ? scion_array_get_number(&decoding.reader) : 0;
+    for (; sections > 0 && rc == 0; sections--)
+        rc = decode_section(&decoding);
+    if (rc == 0 && decoding.reader.is_bad)
+        rc = -1;
+    free(decoding.list);
+    return rc;
+}
+
+/* ---- the order ---- */
+
+struct numbered_step {
+    sion_int64 step;
+    uint32_t number;
+};
+
+static int compare_steps(const void *a, const void *b)
+{
+    sion_int64 one = ((const struct numbered_step *)a)->step;
+    sion_int64 two = ((const struct numbered_step *)b)->step;
+
+    return (one > two) - (one < two);
+}
+
+/* Steps get their numbers in ascending order. */
+static int sort_steps(struct scion_array_index *index)
+{
+    size_t n = index->nsteps;
+    struct numbered_step *list = malloc((n + 1) * sizeof *list);
+    uint32_t *numbers = malloc((n + 1) * sizeof *numbers), i;
+
+    if (!list || !numbers) {
+        free(list);
+        free(numbers);
+        return no_memory();
+    }
+    for (i = 0; i < n; i++)
+        list[i] = (struct numbered_step){index->steps[i], i};
+    qsort(list, n, sizeof *list, compare_steps);
+    for (i = 0; i < n; i++) {
+        index->steps[i] = list[i].step;
+        numbers[list[i].number] = i;
+    }
+    for (i = 0; i < index->nblocks; i++)
+        index->blocks[i].step = numbers[index->blocks[i].step];
+    free(list);
+    free(numbers);
+    return 0;
+}
+
+static uint32_t key_of(const struct scion_array_index *index, uint32_t block, int what)
+{
+    const struct scion_array_block_entry *entry = &index->blocks[block];
+
+    return what == 0 ? entry->task : what == 1 ? entry->step : entry->array;
+}
+
+/* One pass of a sort that keeps the order of what is equal: `from` in the order of a key. */
+static void sort_by(const struct scion_array_index *index, int what, uint32_t keys,
+                    uint32_t *starts, const uint32_t *from, uint32_t *to)
+{
+    uint32_t i, sum = 0, count;
+
+    memset(starts, 0, (size_t)keys * sizeof *starts);
+    for (i = 0; i < index->nblocks; i++)
+        starts[key_of(index, i, what)]++;
+    for (i = 0; i < keys; i++) {
+        count = starts[i];
+        starts[i] = sum;
+        sum += count;
+    }
+    for (i = 0; i < index->nblocks; i++)
+        to[starts[key_of(index, from[i], what)]++] = from[i];
+}
+
+static int sort_blocks(struct scion_array_index *index)
+{
+    const uint32_t keys[] = {(uint32_t)index->ntasks, index->nsteps, index->narrays};
+    uint32_t most = keys[0] > keys[1] ? keys[0] : keys[1], i;
+    size_t n = index->nblocks;
+    uint32_t *other = malloc((n + 1) * sizeof *other), *swap, *starts;
+    int what;
+
+    most = most > keys[2] ? most : keys[2];
+    starts = malloc(((size_t)most + 1) * sizeof *starts);
+    index->order = malloc((n + 1) * sizeof *index->order);
+    if (!other || !starts || !index->order) {
+        free(other);
+        free(starts);
+        return no_memory();
+    }
+    for (i = 0; i < n; i++)
+        index->order[i] = i;
+    for (what = 0; what < 3; what++) {
+        sort_by(index, what, keys[what], starts, index->order, other);
+        swap = index->order;
+        index->order = other;
+        other = swap;
+    }
+    free(other);
+    free(starts);
+    return 0;
+}
+
+/* For each array where its blocks begin in the order, and its steps. */
+static int list_steps(struct scion_array_index *index)
+{
+    uint32_t a, i, at = 0, lists = 0, room = 0;
+
+    for (a = 0; a < index->narrays; a++) {
+        struct scion_array *array = index->arrays[a];
+
+        array->first = at;
+        array->first_step = lists;
+        for (i = 0; i < array->blocks; i++, at++) {
+            uint32_t step = index->blocks[index->order[at]].step;
+
+            if (i > 0 && index->step_lists[lists - 1] == step)
+                continue;
+            if (GROW(index->step_lists, room, lists, 1) != 0)
+                return SION_ERR_MEMORY;
+            index->step_lists[lists++] = step;
+        }
+        array->steps = lists - array->first_step;
+    }
+    return 0;
+}
+
+int scion_array_index_finish(struct scion_array_index *index)
+{
+    int rc = sort_steps(index);
+
+    free(index->slots);
+    index->slots = NULL;
+    if (rc == 0)
+        rc = sort_blocks(index);
+    return rc != 0 ? rc : list_steps(index);
+}
+
+/* The first of an array's blocks, in order, whose step is not below the number. */
+static uint32_t lower_bound(const struct scion_array_index *index, const struct scion_array *array,
+                            uint32_t step)
+{
+    uint32_t low = array->first, high = array->first + array->blocks;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (index->blocks[index->order[middle]].step < step)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint32_t scion_array_index_blocks(const struct scion_array_index *index,
+                                  const struct scion_array *array, sion_int64 step, uint32_t *first)
+{
+    uint32_t low = 0, high = index->nsteps;
+
+    *first = array->first;
+    if (step == SION_ARRAY_NEWEST)
+        return array->blocks;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (index->steps[middle] < step)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == index->nsteps || index->steps[low] != step)
+        return 0;
+    *first = lower_bound(index, array, low);
+    return lower_bound(index, array, low + 1) - *first;
+}

@@ -1,0 +1,105 @@
+/*
+ * All that is known of the arrays of a container, for readers: definitions, attributes, and where
+ * the blocks are, 40 bytes each and what their boxes need. Pure.
+ */
+#ifndef SCION_ARRAY_INDEX_MEMORY_H
+#define SCION_ARRAY_INDEX_MEMORY_H
+
+#include <uthash.h>
+
+#include "array/payload.h"
+
+/* A text of an array, or of the container. */
+struct scion_array_text_entry {
+    char *key, *value;
+};
+
+struct scion_array_texts {
+    struct scion_array_text_entry *list;
+    int n;
+};
+
+struct scion_array {
+    struct scion_array_definition definition; /* its name ends with a NUL and is this one's */
+    uint32_t number;
+    struct scion_array_texts texts;
+    sion_int64 bytes;
+    struct scion_array_range range;
+
+    uint32_t first, blocks;     /* in the index's order */
+    uint32_t first_step, steps; /* in its step_lists */
+
+    uint64_t section; /* while blocks are added: in which of them box is the last one's */
+    uint32_t box;
+    UT_hash_handle hh;
+};
+
+struct scion_array_block_entry {
+    sion_int64 position; /* of the data in the task's stream */
+    struct scion_array_range range;
+    uint32_t step, array, task;
+    uint32_t box; /* where its offsets and counts begin */
+};
+
+struct scion_array_index {
+    struct scion_array *by_name;
+    struct scion_array **arrays; /* [narrays] by number */
+    uint32_t narrays, room;
+    struct scion_array_texts texts;
+
+    struct scion_array_block_entry *blocks; /* [nblocks] */
+    uint32_t nblocks, blocks_room;
+    sion_int64 *boxes;
+    uint32_t nboxes, boxes_room;
+
+    sion_int64 *steps; /* [nsteps] all that are there; ascending when the index is finished */
+    uint32_t nsteps, steps_room, last_step;
+    uint32_t *slots; /* [nslots] of a hash table of steps: number + 1 */
+    uint32_t nslots;
+
+    uint32_t *order;      /* [nblocks] by array, step, task, and as they were put */
+    uint32_t *step_lists; /* of each array */
+    uint64_t sections;
+    unsigned char *is_big; /* [ntasks] byte order */
+    int ntasks;
+};
+
+struct scion_array_index *scion_array_index_new(int ntasks);
+void scion_array_index_free(struct scion_array_index *index);
+
+/* NULL: there is none. */
+struct scion_array *scion_array_index_find(const struct scion_array_index *index, const char *name,
+                                           size_t length);
+
+/* Bytes of a task's stream, within which blocks must lie. */
+typedef sion_int64 scion_array_stream_length(void *data, int task);
+
+/* All that an encoded index has. -1 without a reason: it is damaged, and so is `index`. */
+int scion_array_index_decode(struct scion_array_index *index, const unsigned char *bytes,
+                             size_t length, scion_array_stream_length *stream_length, void *data);
+
+/* What a header says of a block whose data lie at `position`, or of an attribute. */
+int scion_array_index_add(struct scion_array_index *index, int task,
+                          const struct scion_array_header *header, sion_int64 position);
+int scion_array_index_add_text(struct scion_array_index *index,
+                               const struct scion_array_header *header, const char *data);
+
+/* When all is in. */
+int scion_array_index_finish(struct scion_array_index *index);
+
+/* The blocks of an array and a step, or, SION_ARRAY_NEWEST, of all: order[*first] and on. */
+uint32_t scion_array_index_blocks(const struct scion_array_index *index,
+                                  const struct scion_array *array, sion_int64 step,
+                                  uint32_t *first);
+
+/* Offsets of a block; its counts are behind them. */
+static inline const sion_int64 *scion_array_index_box(const struct scion_array_index *index,
+                                                      const struct scion_array_block_entry *block)
+{
+    return index->boxes + block->box;
+}
+
+/* NULL: there is none. */
+const char *scion_array_text_find(const struct scion_array_texts *texts, const char *key);
+
+#endif

@@ -1,0 +1,313 @@
+/* The index of a container's arrays: as it was written, or, without one, from the headers. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "array/reader.h"
+#include "base/crc32c.h"
+#include "base/error.h"
+
+enum { SPARE = 8 }; /* bytes behind what a decoder gets */
+
+/* ---- headers in a stream ---- */
+
+enum { SHORT = 512, LONG = 1 << 20 }; /* bytes that are searched at a time */
+
+struct scanner {
+    struct sion_arrays *arrays;
+    int task;
+    sion_int64 position, length; /* the next byte to look at, and those of the stream */
+    unsigned char *window;       /* [LONG] */
+};
+
+/* Where the magic is among bytes; -1: nowhere. */
+static sion_int64 find_magic(const unsigned char *bytes, size_t length)
+{
+    const unsigned char *at = bytes, *end = bytes + length;
+
+    while ((size_t)(end - at) >= SCION_ARRAY_MAGIC &&
+           (at = memchr(at, scion_array_magic[0], (size_t)(end - at) - SCION_ARRAY_MAGIC + 1))) {
+        if (memcmp(at, scion_array_magic, SCION_ARRAY_MAGIC) == 0)
+            return at - bytes;
+        at++;
+    }
+    return -1;
+}
+
+/* The header at the position, with its bytes in the window. Its size, or 0: it is none. */
+static int read_header(struct scanner *scanner, struct scion_array_header *header, size_t *size)
+{
+    sion_int64 left = scanner->length - scanner->position;
+    size_t length = left < SCION_ARRAY_HEADER ? (size_t)left : SCION_ARRAY_HEADER;
+    int rc;
+
+    *size = 0;
+    if (length < SCION_ARRAY_ALIGN)
+        return 0;
+    rc = scion_array_streams_read(scanner->arrays->streams, scanner->task, scanner->position,
+                                  scanner->window, (sion_int64)length);
+    if (rc == 0)
+        *size = scion_array_header_decode(scanner->window, length, header);
+    if (*size > length)
+        *size = 0;
+    return rc;
+}
+
+/*
+ * Go to the next header and read it; *size is 0 at the end of the stream. Records follow each other
+ * with less than 64 bytes between, so the first look is at few bytes; if the application has
+ * written bytes of its own, at more and more.
+ */
+static int next_header(struct scanner *scanner, struct scion_array_header *header, size_t *size)
+{
+    sion_int64 window = SHORT, left, found;
+    int rc = 0;
+
+    *size = 0;
+    while (rc == 0 && *size == 0) {
+        left = scanner->length - scanner->position;
+        if (left < SCION_ARRAY_ALIGN)
+            return 0;
+        left = left < window ? left : window;
+        rc = scion_array_streams_read(scanner->arrays->streams, scanner->task, scanner->position,
+                                      scanner->window, left);
+        if (rc != 0)
+            return rc;
+        found = find_magic(scanner->window, (size_t)left);
+        scanner->position += found >= 0 ? found : left - SCION_ARRAY_MAGIC + 1;
+        window = window < LONG / 8 ? 8 * window : LONG;
+        if (found < 0)
+            continue;
+        *size = scion_array_header_decode(scanner->window + found, (size_t)(left - found), header);
+        if (*size > (size_t)(left - found))
+            rc = read_header(scanner, header, size);
+        if (rc == 0 && *size == 0)
+            scanner->position++;
+    }
+    return rc;
+}
+
+/* Attributes wait until all arrays are known: name and data, each with its length. */
+static int keep_attribute(struct scanner *scanner, const struct scion_array_header *header,
+                          sion_int64 position, struct scion_array_bytes *texts)
+{
+    char *data = malloc((size_t)header->bytes + 1);
+    int rc = data ? scion_array_put_text(texts, header->name, header->name_length)
+                  : scion_fail_memory("attribute");
+
+    if (rc == 0)
+        rc = scion_array_streams_read(scanner->arrays->streams, scanner->task, position, data,
+                                      header->bytes);
+    if (rc == 0)
+        rc = scion_array_put_text(texts, data, (size_t)header->bytes);
+    free(data);
+    return rc;
+}
+
+/* All records of a stream whose bytes are all there. */
+static int scan(struct scanner *scanner, struct scion_array_bytes *texts)
+{
+    struct scion_array_header header;
+    sion_int64 position;
+    size_t size;
+    int rc;
+
+    while ((rc = next_header(scanner, &header, &size)) == 0 && size > 0) {
+        position = scanner->position + (sion_int64)size;
+        scanner->position = position;
+        if (header.bytes > scanner->length - position)
+            continue;
+        scanner->position += header.bytes;
+        if (header.kind == SCION_ARRAY_BLOCK)
+            rc = scion_array_index_add(scanner->arrays->index, scanner->task, &header, position);
+        else if (header.kind == SCION_ARRAY_ATTRIBUTE)
+            rc = keep_attribute(scanner, &header, position, texts);
+        if (rc != 0)
+            return rc;
+    }
+    return rc;
+}
+
+static int add_texts(struct scion_array_index *index, struct scion_array_bytes *texts)
+{
+    static const unsigned char zeros[SPARE];
+    struct scion_array_header header = {.kind = SCION_ARRAY_ATTRIBUTE};
+    struct scion_array_reader reader;
+    const char *data;
+    size_t length, all = texts->length;
+    int rc = scion_array_put_raw(texts, zeros, sizeof zeros);
+
+    reader = (struct scion_array_reader){.at = texts->at, .end = texts->at + all};
+    while (rc == 0 && reader.at < reader.end) {
+        header.name = scion_array_get_text(&reader, &header.name_length);
+        data = scion_array_get_text(&reader, &length);
+        header.bytes = (sion_int64)length;
+        rc = scion_array_index_add_text(index, &header, data);
+    }
+    return rc;
+}
+
+/* ---- indexes ---- */
+
+/* The trailer at the end of a stream; *is_there is 0 if it has none. */
+static int read_trailer(struct scanner *scanner, struct scion_array_trailer *trailer, int *is_there)
+{
+    unsigned char bytes[SCION_ARRAY_TRAILER];
+    int rc;
+
+    *is_there = 0;
+    if (scanner->length < SCION_ARRAY_TRAILER)
+        return 0;
+    rc = scion_array_streams_read(scanner->arrays->streams, scanner->task,
+                                  scanner->length - SCION_ARRAY_TRAILER, bytes, sizeof bytes);
+    if (rc == 0)
+        *is_there = scion_array_trailer_decode(bytes, trailer) &&
+                    trailer->bytes <= scanner->length && trailer->start <= scanner->length;
+    return rc;
+}
+
+/* The parts of an index, one after the other; -1 without a reason: they are not as they should. */
+static int read_parts(struct scanner *scanner, const struct scion_array_trailer *trailer,
+                      unsigned char *bytes)
+{
+    struct scion_array_header header;
+    sion_int64 done = 0;
+    size_t size;
+    int rc = 0;
+
+    scanner->position = trailer->start;
+    while (done < trailer->bytes && rc == 0) {
+        rc = next_header(scanner, &header, &size);
+        if (rc != 0)
+            return rc;
+        scanner->position += (sion_int64)size;
+        if (size == 0 || header.kind != SCION_ARRAY_INDEX || header.step != done ||
+            header.bytes < 1 || header.bytes > trailer->bytes - done ||
+            header.bytes > scanner->length - scanner->position)
+            return -1;
+        rc = scion_array_streams_read(scanner->arrays->streams, scanner->task, scanner->position,
+                                      bytes + done, header.bytes);
+        scanner->position += header.bytes;
+        done += header.bytes;
+    }
+    return rc != 0 ? rc : scion_crc32c(0, bytes, (size_t)trailer->bytes) == trailer->crc ? 0 : -1;
+}
+
+static sion_int64 stream_length(void *data, int task)
+{
+    return scion_array_streams_length(data, task);
+}
+
+/* Into the index; -1: it is damaged, and the index then, too. */
+static int read_index(struct scanner *scanner, const struct scion_array_trailer *trailer)
+{
+    unsigned char *bytes = calloc((size_t)trailer->bytes + SPARE, 1);
+    int rc = bytes ? read_parts(scanner, trailer, bytes) : scion_fail_memory("index of arrays");
+
+    if (rc == 0)
+        rc = scion_array_index_decode(scanner->arrays->index, bytes, (size_t)trailer->bytes,
+                                      stream_length, scanner->arrays->streams);
+    free(bytes);
+    return rc;
+}
+
+static int renew(struct sion_arrays *arrays)
+{
+    scion_array_index_free(arrays->index);
+    arrays->index = scion_array_index_new(scion_array_streams_count(arrays->streams));
+    return arrays->index ? 0 : SION_ERR_MEMORY;
+}
+
+static int turn_to(struct scanner *scanner, int task)
+{
+    scanner->task = task;
+    scanner->position = 0;
+    scanner->length = scion_array_streams_length(scanner->arrays->streams, task);
+    return scanner->length < 0 ? SION_ERR_MEMORY : 0;
+}
+
+/* *is_done is 0 if there is no such index, or a damaged one. */
+static int load_whole(struct scanner *scanner, int *is_done)
+{
+    struct scion_array_trailer trailer;
+    int rc, is_there = 0;
+
+    *is_done = 0;
+    if (scion_array_streams_count(scanner->arrays->streams) < 1)
+        return 0;
+    rc = turn_to(scanner, 0);
+    if (rc == 0)
+        rc = read_trailer(scanner, &trailer, &is_there);
+    if (rc != 0 || !is_there || !trailer.is_whole)
+        return rc;
+    rc = read_index(scanner, &trailer);
+    *is_done = rc == 0;
+    return rc == -1 ? renew(scanner->arrays) : rc;
+}
+
+/*
+ * How a task's blocks are found. What is wrong with its index is found out before the other tasks'
+ * blocks are in, as a damaged one leaves the memory's index in pieces.
+ */
+static int load_task(struct scanner *scanner, int task, struct scion_array_bytes *texts,
+                     int *is_damaged)
+{
+    struct scion_array_trailer trailer;
+    int is_there, rc = turn_to(scanner, task);
+
+    *is_damaged = 0;
+    if (rc == 0)
+        rc = read_trailer(scanner, &trailer, &is_there);
+    if (rc != 0)
+        return rc;
+    if (is_there && !trailer.is_whole) {
+        rc = read_index(scanner, &trailer);
+        *is_damaged = rc == -1;
+        return rc == -1 ? 0 : rc;
+    }
+    if (scanner->length > 0)
+        scanner->arrays->source = SCION_ARRAY_FROM_HEADERS;
+    scanner->position = 0;
+    return scan(scanner, texts);
+}
+
+static int scan_task(struct scanner *scanner, int task, struct scion_array_bytes *texts)
+{
+    int rc = turn_to(scanner, task);
+
+    scanner->arrays->source = SCION_ARRAY_FROM_HEADERS;
+    return rc != 0 ? rc : scan(scanner, texts);
+}
+
+/* Each task for itself; if the index of one is damaged, headers only. */
+static int load_tasks(struct scanner *scanner)
+{
+    int n = scion_array_streams_count(scanner->arrays->streams), t, rc = 0, is_damaged = 0;
+    struct scion_array_bytes texts = {0};
+
+    scanner->arrays->source = SCION_ARRAY_FROM_TASKS;
+    for (t = 0; t < n && rc == 0 && !is_damaged; t++)
+        rc = load_task(scanner, t, &texts, &is_damaged);
+    if (rc == 0 && is_damaged) {
+        scion_array_bytes_free(&texts);
+        rc = renew(scanner->arrays);
+        for (t = 0; t < n && rc == 0; t++)
+            rc = scan_task(scanner, t, &texts);
+    }
+    if (rc == 0)
+        rc = add_texts(scanner->arrays->index, &texts);
+    scion_array_bytes_free(&texts);
+    return rc;
+}
+
+int scion_array_load(struct sion_arrays *arrays)
+{
+    struct scanner scanner = {.arrays = arrays, .window = malloc(LONG)};
+    int rc = scanner.window ? renew(arrays) : scion_fail_memory("index of arrays"), is_done;
+
+    if (rc == 0)
+        rc = load_whole(&scanner, &is_done);
+    if (rc == 0 && !is_done)
+        rc = load_tasks(&scanner);
+    free(scanner.window);
+    return rc != 0 ? rc : scion_array_index_finish(arrays->index);
+}

@@ -1,0 +1,270 @@
+/* The indexes of all processes as one. Pure. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "array/writer.h"
+#include "base/error.h"
+
+/* A definition of the whole, found by name; the name is in the bytes that it came with. */
+struct known {
+    struct scion_array_definition definition;
+    uint64_t number;
+    int rank;
+    UT_hash_handle hh;
+};
+
+struct text {
+    struct scion_array_text_of attribute;
+    int rank;
+    UT_hash_handle hh;
+    unsigned char id[]; /* array and key */
+};
+
+struct scion_array_merge {
+    struct known *known;
+    struct text *texts;
+    struct scion_array_definition *definitions; /* of the index at hand, [nlist] */
+    uint64_t *numbers;                          /* of these in the whole */
+    uint64_t nlist;
+    struct scion_array_bytes sections;
+    uint64_t nknown, ntexts, nsections, blocks;
+
+    /* The names that the last index began with, and how many bytes that were: most begin alike. */
+    const unsigned char *names;
+    size_t names_length;
+};
+
+int scion_array_merge_begin(struct scion_array_merge **merge)
+{
+    *merge = calloc(1, sizeof **merge);
+    return *merge ? 0 : scion_fail_memory("index of arrays");
+}
+
+void scion_array_merge_free(struct scion_array_merge *merge)
+{
+    struct known *known, *next_known;
+    struct text *text, *next_text;
+
+    if (!merge)
+        return;
+    HASH_ITER(hh, merge->known, known, next_known)
+    {
+        HASH_DEL(merge->known, known);
+        free(known);
+    }
+    HASH_ITER(hh, merge->texts, text, next_text)
+    {
+        HASH_DEL(merge->texts, text);
+        free(text);
+    }
+    free(merge->definitions);
+    free(merge->numbers);
+    scion_array_bytes_free(&merge->sections);
+    free(merge);
+}
+
+static int damaged(int rank)
+{
+    return scion_fail(SION_ERR_COMM, "the index of arrays that rank %d has sent is damaged", rank);
+}
+
+/* ---- definitions ---- */
+
+static int is_same(const struct scion_array_definition *a, const struct scion_array_definition *b)
+{
+    return a->type == b->type && a->ndims == b->ndims &&
+           memcmp(a->shape, b->shape, (size_t)a->ndims * sizeof *a->shape) == 0;
+}
+
+static int add_definition(struct scion_array_merge *merge, int rank,
+                          const struct scion_array_definition *definition, uint64_t *number)
+{
+    struct known *known;
+
+    HASH_FIND(hh, merge->known, definition->name, definition->name_length, known);
+    if (known && !is_same(&known->definition, definition))
+        return scion_fail(SION_ERR_MISMATCH,
+                          "array %.*s is defined with another type or shape on rank %d than on "
+                          "rank %d",
+                          (int)(definition->name_length > 200 ? 200 : definition->name_length),
+                          definition->name, rank, known->rank);
+    if (!known) {
+        known = malloc(sizeof *known);
+        if (!known)
+            return scion_fail_memory("index of arrays");
+        *known = (struct known){*definition, merge->nknown++, rank, {0}};
+        HASH_ADD_KEYPTR(hh, merge->known, known->definition.name, definition->name_length, known);
+    }
+    *number = known->number;
+    return 0;
+}
+
+static int add_definitions(struct scion_array_merge *merge, int rank,
+                           struct scion_array_reader *reader)
+{
+    uint64_t n = scion_array_get_number(reader), i;
+    int rc = 0;
+
+    if (reader->is_bad || n > (uint64_t)(reader->end - reader->at))
+        return damaged(rank);
+    free(merge->definitions);
+    free(merge->numbers);
+    merge->nlist = n;
+    merge->definitions = malloc((size_t)(n + 1) * sizeof *merge->definitions);
+    merge->numbers = malloc((size_t)(n + 1) * sizeof *merge->numbers);
+    if (!merge->definitions || !merge->numbers)
+        return scion_fail_memory("index of arrays");
+    for (i = 0; i < n && rc == 0; i++) {
+        if (scion_array_get_definition(reader, &merge->definitions[i]) != 0)
+            return damaged(rank);
+        rc = add_definition(merge, rank, &merge->definitions[i], &merge->numbers[i]);
+    }
+    return rc;
+}
+
+/* ---- attributes ---- */
+
+static int add_text(struct scion_array_merge *merge, int rank,
+                    const struct scion_array_text_of *attribute)
+{
+    size_t id = sizeof attribute->array + attribute->key_length;
+    struct text *new = malloc(sizeof *new + id), *old;
+
+    if (!new)
+        return scion_fail_memory("index of arrays");
+    memcpy(new->id, &attribute->array, sizeof attribute->array);
+    memcpy(new->id + sizeof attribute->array, attribute->key, attribute->key_length);
+    new->attribute = *attribute;
+    new->rank = rank;
+    HASH_FIND(hh, merge->texts, new->id, id, old);
+    if (!old) {
+        HASH_ADD(hh, merge->texts, id[0], id, new);
+        merge->ntexts++;
+        return 0;
+    }
+    free(new);
+    return old->attribute.value_length == attribute->value_length &&
+                   memcmp(old->attribute.value, attribute->value, attribute->value_length) == 0
+               ? 0
+               : scion_fail(SION_ERR_MISMATCH,
+                            "attribute %.*s has another value on rank %d than on rank %d",
+                            (int)(attribute->key_length > 200 ? 200 : attribute->key_length),
+                            attribute->key, rank, old->rank);
+}
+
+static int add_attributes(struct scion_array_merge *merge, int rank,
+                          struct scion_array_reader *reader)
+{
+    struct scion_array_text_of attribute;
+    uint64_t n = scion_array_get_number(reader), i;
+    int rc = 0;
+
+    for (i = 0; i < n && rc == 0; i++) {
+        if (reader->is_bad || scion_array_get_attribute(reader, merge->nlist, &attribute) != 0)
+            return damaged(rank);
+        if (attribute.array > 0)
+            attribute.array = merge->numbers[attribute.array - 1] + 1;
+        rc = add_text(merge, rank, &attribute);
+    }
+    return reader->is_bad ? damaged(rank) : rc;
+}
+
+/* ---- blocks ---- */
+
+/* What a block says is relative to the blocks before it, so only the array's number is another. */
+static int renumber(struct scion_array_merge *merge, int rank, struct scion_array_reader *reader,
+                    uint64_t blocks, struct scion_array_bytes *code)
+{
+    struct scion_array_entry entry;
+    uint64_t i;
+    int rc = 0;
+
+    for (i = 0; i < blocks && rc == 0; i++) {
+        scion_array_get_entry_array(reader, &entry);
+        if (reader->is_bad || entry.array >= merge->nlist)
+            return damaged(rank);
+        rc = scion_array_copy_entry(reader, code, &entry, merge->numbers[entry.array],
+                                    &merge->definitions[entry.array]);
+    }
+    return rc;
+}
+
+static int has_same_numbers(const struct scion_array_merge *merge)
+{
+    uint64_t i = 0;
+
+    while (i < merge->nlist && merge->numbers[i] == i)
+        i++;
+    return i == merge->nlist;
+}
+
+static int add_section(struct scion_array_merge *merge, int rank, struct scion_array_reader *reader,
+                       int is_same_order)
+{
+    struct scion_array_section section;
+    struct scion_array_bytes code = {0};
+    struct scion_array_reader blocks;
+    int rc = 0;
+
+    if (scion_array_get_section(reader, &section) != 0)
+        return damaged(rank);
+    blocks = (struct scion_array_reader){.at = reader->at, .end = reader->at + section.bytes};
+    reader->at += section.bytes;
+    merge->blocks += section.blocks;
+    merge->nsections++;
+    if (!is_same_order)
+        rc = renumber(merge, rank, &blocks, section.blocks, &code);
+    if (!is_same_order)
+        section.bytes = code.length;
+    if (rc == 0)
+        rc = scion_array_put_section(&merge->sections, &section);
+    if (rc == 0)
+        rc = scion_array_put_raw(&merge->sections, is_same_order ? blocks.at : code.at,
+                                 (size_t)section.bytes);
+    scion_array_bytes_free(&code);
+    return rc;
+}
+
+int scion_array_merge_add(struct scion_array_merge *merge, int rank, const unsigned char *bytes,
+                          size_t length)
+{
+    struct scion_array_reader reader = {.at = bytes, .end = bytes + length};
+    uint64_t n;
+    int rc = 0, is_same_order;
+
+    if (merge->names_length > 0 && length >= merge->names_length &&
+        memcmp(merge->names, bytes, merge->names_length) == 0) {
+        reader.at += merge->names_length;
+    } else {
+        rc = add_definitions(merge, rank, &reader);
+        if (rc == 0)
+            rc = add_attributes(merge, rank, &reader);
+        merge->names = bytes;
+        merge->names_length = (size_t)(reader.at - bytes);
+    }
+    if (rc != 0)
+        return rc;
+    is_same_order = has_same_numbers(merge);
+    for (n = scion_array_get_number(&reader); n > 0 && rc == 0 && !reader.is_bad; n--)
+        rc = add_section(merge, rank, &reader, is_same_order);
+    return reader.is_bad ? damaged(rank) : rc;
+}
+
+int scion_array_merge_end(struct scion_array_merge *merge, struct scion_array_bytes *bytes,
+                          uint64_t *blocks)
+{
+    const struct known *known;
+    const struct text *text;
+    int rc = scion_array_put_number(bytes, merge->nknown);
+
+    *blocks = merge->blocks;
+    for (known = merge->known; known && rc == 0; known = known->hh.next)
+        rc = scion_array_put_definition(bytes, &known->definition);
+    if (rc == 0)
+        rc = scion_array_put_number(bytes, merge->ntexts);
+    for (text = merge->texts; text && rc == 0; text = text->hh.next)
+        rc = scion_array_put_attribute(bytes, &text->attribute);
+    if (rc == 0)
+        rc = scion_array_put_number(bytes, merge->nsections);
+    return rc != 0 ? rc : scion_array_put_raw(bytes, merge->sections.at, merge->sections.length);
+}

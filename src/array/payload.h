@@ -1,0 +1,104 @@
+/*
+ * The bytes of an index: definitions, attributes, and for each task its blocks, in numbers of as
+ * few bytes as they need. Pure.
+ */
+#ifndef SCION_ARRAY_PAYLOAD_H
+#define SCION_ARRAY_PAYLOAD_H
+
+#include "array/codec.h"
+
+/* Bytes that grow. */
+struct scion_array_bytes {
+    unsigned char *at;
+    size_t length, capacity;
+};
+
+/* 0, or an error: no memory. */
+int scion_array_put_raw(struct scion_array_bytes *bytes, const void *from, size_t length);
+int scion_array_put_number(struct scion_array_bytes *bytes, uint64_t number);
+int scion_array_put_text(struct scion_array_bytes *bytes, const char *text, size_t length);
+void scion_array_bytes_free(struct scion_array_bytes *bytes);
+
+/* Bytes from outside. A read past their end, or of what cannot be, sets is_bad and gives 0. At
+ * least four readable bytes must lie behind the end. */
+struct scion_array_reader {
+    const unsigned char *at, *end;
+    int is_bad;
+};
+
+uint64_t scion_array_get_number(struct scion_array_reader *reader);
+const char *scion_array_get_text(struct scion_array_reader *reader, size_t *length);
+const unsigned char *scion_array_get_raw(struct scion_array_reader *reader, size_t length);
+
+/* ---- what is in it ---- */
+
+struct scion_array_definition {
+    const char *name;
+    size_t name_length;
+    int type, ndims;
+    sion_int64 shape[SION_ARRAY_DIMS];
+};
+
+int scion_array_put_definition(struct scion_array_bytes *bytes,
+                               const struct scion_array_definition *definition);
+/* 0, or -1: is_bad, or no definition that can be. */
+int scion_array_get_definition(struct scion_array_reader *reader,
+                               struct scion_array_definition *definition);
+
+/* array: 0 for the container, else the number of a definition + 1. */
+struct scion_array_text_of {
+    uint64_t array;
+    const char *key, *value;
+    size_t key_length, value_length;
+};
+
+int scion_array_put_attribute(struct scion_array_bytes *bytes,
+                              const struct scion_array_text_of *attribute);
+int scion_array_get_attribute(struct scion_array_reader *reader, uint64_t arrays,
+                              struct scion_array_text_of *attribute);
+
+/* A task's blocks: `bytes` of them follow. */
+struct scion_array_section {
+    uint64_t task, flags, blocks, bytes;
+};
+
+int scion_array_put_section(struct scion_array_bytes *bytes,
+                            const struct scion_array_section *section);
+int scion_array_get_section(struct scion_array_reader *reader, struct scion_array_section *section);
+
+/* ---- blocks ---- */
+
+/* What a block is told relative to: the one before it in the section. */
+struct scion_array_before {
+    sion_int64 step, end; /* its step, and where its data end in the stream */
+};
+
+struct scion_array_entry {
+    uint64_t array;
+    int is_same_box; /* as the block of this array before it in the section: offset, count are its
+                      */
+    int has_range;
+    sion_int64 step, position;  /* of the data in the stream */
+    sion_int64 *offset, *count; /* [ndims]; coming in, those of the block before it or 0 */
+    struct scion_array_range range;
+};
+
+/* entry->offset and ->count are the block's; `last` those of the block before it (NULL: none). */
+int scion_array_put_entry(struct scion_array_bytes *bytes, const struct scion_array_entry *entry,
+                          const struct scion_array_definition *definition,
+                          const sion_int64 *last_offset, const sion_int64 *last_count,
+                          struct scion_array_before *before);
+
+/* In two steps: first the array's number, then, when its definition is known, the rest. */
+void scion_array_get_entry_array(struct scion_array_reader *reader,
+                                 struct scion_array_entry *entry);
+int scion_array_get_entry(struct scion_array_reader *reader, struct scion_array_entry *entry,
+                          const struct scion_array_definition *definition,
+                          struct scion_array_before *before);
+
+/* Copy one entry under another number of its array. */
+int scion_array_copy_entry(struct scion_array_reader *reader, struct scion_array_bytes *bytes,
+                           const struct scion_array_entry *entry, uint64_t array,
+                           const struct scion_array_definition *definition);
+
+#endif

@@ -1,0 +1,196 @@
+/* The functions that readers call. */
+#include "array/reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/parallel.h"
+#include "base/error.h"
+
+static int report(const char *function, int rc)
+{
+    if (rc != 0)
+        sion_layer_report(function, 0, 1, rc);
+    return rc == 0 ? SION_SUCCESS : SION_NOT_SUCCESS;
+}
+
+sion_arrays *sion_arrays_open(const char *file)
+{
+    struct sion_arrays *arrays = calloc(1, sizeof *arrays);
+    int rc =
+        arrays ? scion_array_streams_open(file, &arrays->streams) : scion_fail_memory("arrays");
+
+    if (rc == 0)
+        rc = scion_array_load(arrays);
+    if (rc == 0)
+        return arrays;
+    report(__func__, rc);
+    sion_arrays_close(arrays);
+    return NULL;
+}
+
+void sion_arrays_close(sion_arrays *arrays)
+{
+    if (!arrays)
+        return;
+    scion_array_streams_close(arrays->streams);
+    scion_array_index_free(arrays->index);
+    free(arrays->buffer);
+    free(arrays);
+}
+
+enum scion_array_source scion_arrays_source(const struct sion_arrays *arrays)
+{
+    return arrays->source;
+}
+
+/* ---- what there is ---- */
+
+int sion_arrays_count(const sion_arrays *arrays)
+{
+    return arrays ? (int)arrays->index->narrays : 0;
+}
+
+const char *sion_arrays_name(const sion_arrays *arrays, int index)
+{
+    return index >= 0 && index < sion_arrays_count(arrays)
+               ? arrays->index->arrays[index]->definition.name
+               : NULL;
+}
+
+static struct scion_array *find(const struct sion_arrays *arrays, const char *name)
+{
+    return arrays && name ? scion_array_index_find(arrays->index, name, strlen(name)) : NULL;
+}
+
+struct scion_array *scion_arrays_find(const struct sion_arrays *arrays, const char *name)
+{
+    struct scion_array *array = find(arrays, name);
+
+    if (!array)
+        scion_fail(arrays ? SION_ERR_ARGUMENT : SION_ERR_HANDLE, "there is no array %.200s",
+                   name ? name : "NULL");
+    return array;
+}
+
+int sion_arrays_info(const sion_arrays *arrays, const char *name, struct sion_array_info *info)
+{
+    const struct scion_array *array = scion_arrays_find(arrays, name);
+
+    if (!array)
+        return report(__func__, SION_ERR_ARGUMENT);
+    *info = (struct sion_array_info){
+        .type = array->definition.type,
+        .ndims = array->definition.ndims,
+        .size = (sion_int64)scion_array_size(array->definition.type),
+        .blocks = array->blocks,
+        .bytes = array->bytes,
+        .steps = array->steps,
+        .has_range = scion_array_range_is_known(array->definition.type, &array->range),
+        .low = array->range.low,
+        .high = array->range.high,
+    };
+    memcpy(info->shape, array->definition.shape, (size_t)info->ndims * sizeof *info->shape);
+    return SION_SUCCESS;
+}
+
+sion_int64 sion_arrays_step(const sion_arrays *arrays, const char *name, sion_int64 index)
+{
+    const struct scion_array *array = find(arrays, name);
+
+    if (!array || index < 0 || index >= array->steps)
+        return -1;
+    return arrays->index->steps[arrays->index->step_lists[array->first_step + index]];
+}
+
+static const struct scion_array_texts *find_texts(const struct sion_arrays *arrays,
+                                                  const char *name)
+{
+    const struct scion_array *array;
+
+    if (!name)
+        return arrays ? &arrays->index->texts : NULL;
+    array = find(arrays, name);
+    return array ? &array->texts : NULL;
+}
+
+const char *sion_arrays_attribute(const sion_arrays *arrays, const char *name, const char *key)
+{
+    const struct scion_array_texts *texts = find_texts(arrays, name);
+
+    return texts && key ? scion_array_text_find(texts, key) : NULL;
+}
+
+const char *sion_arrays_key(const sion_arrays *arrays, const char *name, int index)
+{
+    const struct scion_array_texts *texts = find_texts(arrays, name);
+
+    return texts && index >= 0 && index < texts->n ? texts->list[index].key : NULL;
+}
+
+/* ---- reading ---- */
+
+static int get(struct sion_arrays *arrays, const char *name, sion_int64 step,
+               const sion_int64 *offset, const sion_int64 *count, void *data)
+{
+    struct scion_array_slab slab = {scion_arrays_find(arrays, name), offset, count, data};
+    const struct scion_array_definition *definition;
+    int rc;
+
+    if (!slab.array)
+        return SION_ERR_ARGUMENT;
+    definition = &slab.array->definition;
+    if (step < 0 && step != SION_ARRAY_NEWEST)
+        return scion_fail(SION_ERR_ARGUMENT, "array %s: step %lld", name, step);
+    rc = scion_array_check_box(name, definition->ndims, definition->shape, offset, count);
+    if (rc == 0 && !data && scion_array_bytes(definition->type, definition->ndims, count) > 0)
+        rc = scion_fail(SION_ERR_ARGUMENT, "array %s: data is NULL", name);
+    return rc != 0 ? rc : scion_array_read_slab(arrays, &slab, step);
+}
+
+int sion_arrays_get(sion_arrays *arrays, const char *name, sion_int64 step,
+                    const sion_int64 *offset, const sion_int64 *count, void *data)
+{
+    return report(__func__, get(arrays, name, step, offset, count, data));
+}
+
+static void describe(struct sion_arrays *arrays, const struct scion_array *array,
+                     const struct scion_array_block_entry *entry, struct sion_array_block *block)
+{
+    const struct scion_array_definition *definition = &array->definition;
+    const sion_int64 *box = scion_array_index_box(arrays->index, entry);
+    size_t numbers = (size_t)definition->ndims * sizeof *box;
+
+    *block = (struct sion_array_block){
+        .step = arrays->index->steps[entry->step],
+        .task = (int)entry->task,
+        .bytes = scion_array_bytes(definition->type, definition->ndims, box + definition->ndims),
+        .big_endian = arrays->index->is_big[entry->task],
+        .has_range = scion_array_range_is_known(definition->type, &entry->range),
+        .low = entry->range.low,
+        .high = entry->range.high,
+    };
+    block->position = scion_array_streams_locate(arrays->streams, block->task, entry->position,
+                                                 block->bytes, &block->file);
+    memcpy(block->offset, box, numbers);
+    memcpy(block->count, box + definition->ndims, numbers);
+}
+
+sion_int64 sion_arrays_blocks(sion_arrays *arrays, const char *name, sion_int64 step,
+                              sion_int64 first, sion_int64 n, struct sion_array_block *blocks)
+{
+    const struct scion_array *array = scion_arrays_find(arrays, name);
+    uint32_t begin, count;
+    sion_int64 i, left;
+
+    if (!array) {
+        report(__func__, SION_ERR_ARGUMENT);
+        return -1;
+    }
+    count = scion_array_index_blocks(arrays->index, array, step, &begin);
+    left = first >= 0 && first < count ? count - first : 0;
+    for (i = 0; i < n && i < left; i++)
+        describe(arrays, array, &arrays->index->blocks[arrays->index->order[begin + first + i]],
+                 &blocks[i]);
+    return left;
+}

@@ -1,0 +1,49 @@
+/* The arrays of a container that is read. */
+#ifndef SCION_ARRAY_READER_H
+#define SCION_ARRAY_READER_H
+
+#include "array/index.h"
+#include "array/streams.h"
+
+/* Where the index comes from. */
+enum scion_array_source {
+    SCION_ARRAY_FROM_WHOLE,  /* that of all tasks */
+    SCION_ARRAY_FROM_TASKS,  /* those of the tasks */
+    SCION_ARRAY_FROM_HEADERS /* of some task at least, its blocks' headers */
+};
+
+struct sion_arrays {
+    struct scion_array_streams *streams;
+    struct scion_array_index *index;
+    enum scion_array_source source;
+    unsigned char *buffer; /* for parts of blocks, made when first needed */
+};
+
+/* Fill arrays->index from arrays->streams. */
+int scion_array_load(struct sion_arrays *arrays);
+
+/* An array by its name, or NULL with a reason. */
+struct scion_array *scion_arrays_find(const struct sion_arrays *arrays, const char *name);
+
+/* A part of one block into the caller's slab: both as offset and count in the array. */
+struct scion_array_slab {
+    const struct scion_array *array;
+    const sion_int64 *offset, *count;
+    unsigned char *data;
+};
+
+/* Read a part of an array; the arguments have been checked. */
+int scion_array_read_slab(struct sion_arrays *arrays, const struct scion_array_slab *slab,
+                          sion_int64 step);
+
+/*
+ * Read the data of a block as they are in the file, and compare them with their CRC if there is
+ * one: its header says so. *has_crc may be NULL. to: as many bytes as the block has.
+ */
+int scion_array_read_block(struct sion_arrays *arrays, const struct scion_array_block_entry *block,
+                           void *to, int *has_crc);
+
+/* For the tools that show it. */
+enum scion_array_source scion_arrays_source(const struct sion_arrays *arrays);
+
+#endif

@@ -1,0 +1,25 @@
+/* Bytes of tasks' streams in the files of a container, which may be in several pieces. */
+#ifndef SCION_ARRAY_STREAMS_H
+#define SCION_ARRAY_STREAMS_H
+
+#include "api/parts.h"
+
+struct scion_array_streams;
+
+int scion_array_streams_open(const char *name, struct scion_array_streams **streams);
+void scion_array_streams_close(struct scion_array_streams *streams);
+
+int scion_array_streams_count(const struct scion_array_streams *streams);
+
+/* Tasks are named by their numbers (numbers.h). -1: no memory to find out. */
+sion_int64 scion_array_streams_length(struct scion_array_streams *streams, int task);
+
+/* The bytes must be there. */
+int scion_array_streams_read(struct scion_array_streams *streams, int task, sion_int64 position,
+                             void *to, sion_int64 bytes);
+
+/* Where bytes lie in a file: -1, they are not in one piece. *path is the container's. */
+sion_int64 scion_array_streams_locate(struct scion_array_streams *streams, int task,
+                                      sion_int64 position, sion_int64 bytes, const char **path);
+
+#endif

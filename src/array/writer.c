@@ -1,0 +1,530 @@
+/* Definitions, attributes and blocks of a container that is being written. */
+#include "array/writer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/parallel.h"
+#include "base/byteorder.h"
+#include "base/crc32c.h"
+#include "base/env.h"
+#include "base/error.h"
+#include "sion_common.h"
+
+/* ---- the writer of a container ---- */
+
+static void clear_tasks(void *user)
+{
+    struct scion_array_writer *writer = user;
+    size_t i;
+    int t;
+
+    for (t = 0; t < writer->ntasks; t++) {
+        struct scion_array_task *task = &writer->tasks[t];
+
+        for (i = 0; i < task->nboxes; i++)
+            free(task->boxes[i]);
+        free(task->boxes);
+        scion_array_bytes_free(&task->code);
+    }
+    free(writer->tasks);
+    writer->tasks = NULL;
+    writer->ntasks = 0;
+}
+
+static void release(void *user)
+{
+    struct scion_array_writer *writer = user;
+    struct scion_array_defined *defined, *next_defined;
+    struct scion_array_noted *noted, *next_noted;
+
+    HASH_ITER(hh, writer->defined, defined, next_defined)
+    {
+        HASH_DEL(writer->defined, defined);
+        free(defined);
+    }
+    HASH_ITER(hh, writer->noted, noted, next_noted)
+    {
+        HASH_DEL(writer->noted, noted);
+        free(noted);
+    }
+    clear_tasks(writer);
+    free(writer);
+}
+
+static int attach(int sid, struct scion_array_writer **writer)
+{
+    struct scion_array_writer *new = calloc(1, sizeof *new);
+    struct scion_ending ending = {scion_array_end, clear_tasks, release, new};
+    long long wanted = 0;
+    int rc = new ? sion_layer_attach_ending(sid, &ending) : scion_fail_memory("arrays");
+
+    if (rc != 0) {
+        free(new);
+        return rc;
+    }
+    new->sid = sid;
+    new->has_crc = scion_env_number("ARRAY_CRC", &wanted) && wanted != 0;
+    *writer = new;
+    return 0;
+}
+
+int scion_array_writer_of(int sid, struct scion_array_writer **writer)
+{
+    *writer = sion_layer_ending(sid, scion_array_end);
+    return *writer ? 0 : attach(sid, writer);
+}
+
+/* ---- definitions ---- */
+
+struct scion_array_defined *scion_array_find_defined(const struct scion_array_writer *writer,
+                                                     const char *name, size_t length)
+{
+    struct scion_array_defined *defined;
+
+    HASH_FIND(hh, writer->defined, name, length, defined);
+    return defined;
+}
+
+static int is_same(const struct scion_array_definition *a, const struct scion_array_definition *b)
+{
+    return a->type == b->type && a->ndims == b->ndims &&
+           memcmp(a->shape, b->shape, (size_t)a->ndims * sizeof *a->shape) == 0;
+}
+
+static int add_definition(struct scion_array_writer *writer,
+                          const struct scion_array_definition *definition)
+{
+    struct scion_array_defined *new = malloc(sizeof *new + definition->name_length + 1);
+    char *name;
+
+    if (!new)
+        return scion_fail_memory("array");
+    name = (char *)(new + 1);
+    memcpy(name, definition->name, definition->name_length);
+    name[definition->name_length] = '\0';
+    new->definition = *definition;
+    new->definition.name = name;
+    new->number = writer->ndefined++;
+    HASH_ADD_KEYPTR(hh, writer->defined, name, definition->name_length, new);
+    return 0;
+}
+
+static int define(int sid, const char *name, int type, int ndims, const sion_int64 *shape)
+{
+    struct scion_array_definition definition = {.name = name, .type = type, .ndims = ndims};
+    const struct scion_array_defined *defined;
+    struct scion_array_writer *writer;
+    int rc = scion_array_writer_of(sid, &writer);
+
+    if (rc != 0)
+        return rc;
+    if (!name || (ndims > 0 && !shape))
+        return scion_fail(SION_ERR_ARGUMENT, "%s is NULL", name ? "shape" : "name");
+    definition.name_length = strlen(name);
+    rc = scion_array_check_name("the name of an array", name, definition.name_length);
+    if (rc != 0)
+        return rc;
+    if (!scion_array_is_type(type) || ndims < 0 || ndims > SION_ARRAY_DIMS)
+        return scion_fail(SION_ERR_ARGUMENT, "array %s: type %d, %d dimensions", name, type, ndims);
+    if (ndims > 0)
+        memcpy(definition.shape, shape, (size_t)ndims * sizeof *shape);
+    if (scion_array_bytes(type, ndims, definition.shape) < 0)
+        return scion_fail(SION_ERR_ARGUMENT, "array %s has more bytes than can be counted", name);
+    defined = scion_array_find_defined(writer, name, definition.name_length);
+    if (!defined)
+        return add_definition(writer, &definition);
+    return is_same(&defined->definition, &definition)
+               ? 0
+               : scion_fail(SION_ERR_MISMATCH, "array %s was defined with another type or shape",
+                            name);
+}
+
+/* ---- tasks ---- */
+
+static int need_tasks(struct scion_array_writer *writer, int ntasks)
+{
+    struct scion_array_task *tasks;
+
+    if (writer->ntasks >= ntasks)
+        return 0;
+    tasks = realloc(writer->tasks, (size_t)ntasks * sizeof *tasks);
+    if (!tasks)
+        return scion_fail_memory("tasks with arrays");
+    memset(tasks + writer->ntasks, 0, (size_t)(ntasks - writer->ntasks) * sizeof *tasks);
+    writer->tasks = tasks;
+    writer->ntasks = ntasks;
+    return 0;
+}
+
+int scion_array_selected(struct scion_array_writer *writer, struct sion_layer_room *room,
+                         struct scion_array_task **task)
+{
+    int rc = sion_layer_room(writer->sid, room);
+
+    if (rc == 0)
+        rc = need_tasks(writer, room->tasks);
+    if (rc != 0)
+        return rc;
+    *task = &writer->tasks[room->task];
+    (*task)->rank = room->rank;
+    return 0;
+}
+
+/* The box of the array's last block of this task, made at the first; NULL: no memory. */
+static sion_int64 *need_box(struct scion_array_task *task,
+                            const struct scion_array_defined *defined, int *is_new)
+{
+    size_t number = (size_t)defined->number, n;
+
+    if (number >= task->nboxes) {
+        sion_int64 **boxes;
+
+        n = 2 * number + 8;
+        boxes = realloc(task->boxes, n * sizeof *boxes);
+        if (!boxes)
+            return NULL;
+        memset(boxes + task->nboxes, 0, (n - task->nboxes) * sizeof *boxes);
+        task->boxes = boxes;
+        task->nboxes = n;
+    }
+    *is_new = !task->boxes[number];
+    if (*is_new)
+        task->boxes[number] = calloc(2 * (size_t)defined->definition.ndims + 1, sizeof(sion_int64));
+    return task->boxes[number];
+}
+
+/* ---- records ---- */
+
+sion_int64 scion_array_pad(sion_int64 offset)
+{
+    return -offset & (SCION_ARRAY_ALIGN - 1);
+}
+
+int scion_array_make_room(int sid, sion_int64 bytes, struct sion_layer_room *room, int *fits)
+{
+    int rc = 0;
+
+    *fits = scion_array_pad(room->offset) + bytes <= room->left;
+    if (*fits || room->left == room->chunksize ||
+        scion_array_pad(room->next) + bytes > room->chunksize)
+        return 0;
+    if (sion_ensure_free_space(sid, room->left + 1) != SION_SUCCESS)
+        return sion_error_code();
+    rc = sion_layer_room(sid, room);
+    *fits = rc == 0;
+    return rc;
+}
+
+static int write_bytes(int sid, const void *bytes, size_t size)
+{
+    return size == 0 || sion_fwrite(bytes, 1, size, sid) == size ? 0 : sion_error_code();
+}
+
+enum { PIECE = 256 << 10 }; /* bytes that are still in a cache when they are read the second time */
+
+/* A large piece goes to the system as it is; what is left of the last one is not worth a call. */
+static int write_data(int sid, sion_int64 buffer, const struct scion_array_header *header,
+                      const unsigned char *data, struct scion_array_range *range)
+{
+    size_t piece = buffer > PIECE ? (size_t)buffer : PIECE, left = (size_t)header->bytes, part;
+    int rc = 0;
+
+    for (; left > 0 && rc == 0; left -= part, data += part) {
+        part = left < 2 * piece ? left : piece;
+        if (range)
+            scion_array_range_add(header->type, data, part / scion_array_size(header->type), range);
+        rc = write_bytes(sid, data, part);
+    }
+    return rc;
+}
+
+int scion_array_write_record(struct scion_array_writer *writer, const struct sion_layer_room *room,
+                             struct scion_array_header *header, const void *data,
+                             struct scion_array_range *range, sion_int64 *position)
+{
+    unsigned char bytes[SCION_ARRAY_ALIGN + SCION_ARRAY_HEADER];
+    size_t pad = (size_t)scion_array_pad(room->offset);
+    size_t size = scion_array_header_size(header->ndims, header->name_length);
+    int rc;
+
+    if (scion_host_is_big())
+        header->flags |= SCION_ARRAY_BIG_ENDIAN;
+    if (writer->has_crc) {
+        header->flags |= SCION_ARRAY_HAS_CRC;
+        header->crc = scion_crc32c(0, data, (size_t)header->bytes);
+    }
+    memset(bytes, 0, pad);
+    scion_array_header_encode(header, bytes + pad);
+    rc = write_bytes(writer->sid, bytes, pad + size);
+    *position = room->stream + (sion_int64)(pad + size);
+    return rc != 0 ? rc : write_data(writer->sid, room->buffer, header, data, range);
+}
+
+/* ---- blocks ---- */
+
+/* A block on its way, or a part of it. */
+struct putting {
+    struct scion_array_writer *writer;
+    const struct scion_array_defined *defined;
+    sion_int64 step;
+};
+
+static int note_block(struct scion_array_task *task, const struct putting *putting,
+                      const struct scion_array_header *header,
+                      const struct scion_array_range *range, sion_int64 position)
+{
+    const struct scion_array_definition *definition = &putting->defined->definition;
+    size_t bytes = (size_t)definition->ndims * sizeof(sion_int64);
+    sion_int64 offset[SION_ARRAY_DIMS], count[SION_ARRAY_DIMS];
+    struct scion_array_entry entry = {.array = putting->defined->number,
+                                      .step = putting->step,
+                                      .position = position,
+                                      .offset = offset,
+                                      .count = count,
+                                      .range = *range};
+    int is_new, rc;
+    sion_int64 *box = need_box(task, putting->defined, &is_new);
+
+    if (!box)
+        return scion_fail_memory("index of arrays");
+    memcpy(offset, header->offset, bytes);
+    memcpy(count, header->count, bytes);
+    entry.has_range = scion_array_range_is_known(definition->type, range);
+    entry.is_same_box =
+        memcmp(box, offset, bytes) == 0 && memcmp(box + definition->ndims, count, bytes) == 0;
+    rc = scion_array_put_entry(&task->code, &entry, definition, box, box + definition->ndims,
+                               &task->before);
+    memcpy(box, offset, bytes);
+    memcpy(box + definition->ndims, count, bytes);
+    task->blocks++;
+    return rc;
+}
+
+static int put_here(const struct putting *putting, const struct sion_layer_room *room,
+                    struct scion_array_task *task, struct scion_array_header *header,
+                    const void *data)
+{
+    struct scion_array_range range;
+    sion_int64 position;
+    int rc;
+
+    scion_array_range_begin(header->type, &range);
+    rc = scion_array_write_record(putting->writer, room, header, data, &range, &position);
+    return rc != 0 ? rc : note_block(task, putting, header, &range, position);
+}
+
+static int put_box(const struct putting *putting, const struct scion_array_header *whole,
+                   const unsigned char *data);
+
+/*
+ * A block that does not fit into a chunk: as many slices of its slowest dimension as fit, in what
+ * is left of this chunk and then in others; a slice that does not fit is cut in the same way.
+ */
+static int put_slices(const struct putting *putting, const struct scion_array_header *whole,
+                      const unsigned char *data, sion_int64 head, struct sion_layer_room *room)
+{
+    struct scion_array_header part = *whole;
+    sion_int64 slice, fitting, done;
+    int d = 0, rc = 0;
+
+    while (d < whole->ndims && whole->count[d] == 1)
+        d++;
+    if (d == whole->ndims)
+        return scion_fail(SION_ERR_NO_SPACE,
+                          "a chunk of %lld bytes has no room for one element and its header",
+                          room->chunksize);
+    slice = whole->bytes / whole->count[d];
+    for (done = 0; done < whole->count[d] && rc == 0; done += part.count[d]) {
+        fitting = (room->left - scion_array_pad(room->offset) - head) / slice;
+        if (fitting < 1)
+            fitting = (room->chunksize - scion_array_pad(room->next) - head) / slice;
+        part.count[d] = whole->count[d] - done;
+        if (part.count[d] > fitting)
+            part.count[d] = fitting > 1 ? fitting : 1;
+        part.offset[d] = whole->offset[d] + done;
+        part.bytes = part.count[d] * slice;
+        rc = put_box(putting, &part, data + done * slice);
+        if (rc == 0)
+            rc = sion_layer_room(putting->writer->sid, room);
+    }
+    return rc;
+}
+
+static int put_box(const struct putting *putting, const struct scion_array_header *whole,
+                   const unsigned char *data)
+{
+    struct scion_array_header header = *whole;
+    sion_int64 head = (sion_int64)scion_array_header_size(whole->ndims, whole->name_length);
+    struct scion_array_task *task;
+    struct sion_layer_room room;
+    int rc = scion_array_selected(putting->writer, &room, &task), fits = 0;
+
+    if (rc == 0)
+        rc = scion_array_make_room(putting->writer->sid, head + whole->bytes, &room, &fits);
+    if (rc != 0)
+        return rc;
+    return fits ? put_here(putting, &room, task, &header, data)
+                : put_slices(putting, whole, data, head, &room);
+}
+
+static int put(int sid, const char *name, sion_int64 step, const sion_int64 *offset,
+               const sion_int64 *count, const void *data)
+{
+    struct scion_array_header header = {.kind = SCION_ARRAY_BLOCK, .step = step};
+    struct putting putting = {.step = step};
+    const struct scion_array_definition *definition;
+    size_t bytes;
+    int rc = scion_array_writer_of(sid, &putting.writer);
+
+    if (rc != 0)
+        return rc;
+    putting.defined = name ? scion_array_find_defined(putting.writer, name, strlen(name)) : NULL;
+    if (!putting.defined)
+        return scion_fail(SION_ERR_ARGUMENT, "array %.200s is not defined", name ? name : "NULL");
+    definition = &putting.defined->definition;
+    if (step < 0)
+        return scion_fail(SION_ERR_ARGUMENT, "array %s: step %lld", name, step);
+    rc = scion_array_check_box(name, definition->ndims, definition->shape, offset, count);
+    if (rc != 0)
+        return rc;
+    bytes = (size_t)definition->ndims * sizeof *offset;
+    header.type = definition->type;
+    header.ndims = definition->ndims;
+    header.name = definition->name;
+    header.name_length = definition->name_length;
+    if (bytes > 0) {
+        memcpy(header.shape, definition->shape, bytes);
+        memcpy(header.offset, offset, bytes);
+        memcpy(header.count, count, bytes);
+    }
+    header.bytes = scion_array_bytes(header.type, header.ndims, header.count);
+    if (header.bytes > 0 && !data)
+        return scion_fail(SION_ERR_ARGUMENT, "array %s: data is NULL", name);
+    return header.bytes == 0 ? 0 : put_box(&putting, &header, data);
+}
+
+/* ---- attributes ---- */
+
+/* Beside the index, so that it is not lost if the container is never closed; where there is room.
+ */
+static int write_attribute(struct scion_array_writer *writer, const char *name,
+                           const struct scion_array_text_of *attribute)
+{
+    struct scion_array_header header = {
+        .kind = SCION_ARRAY_ATTRIBUTE, .name = name, .name_length = name ? strlen(name) : 0};
+    struct scion_array_bytes bytes = {0};
+    struct scion_array_task *task;
+    struct sion_layer_room room;
+    sion_int64 position;
+    int rc = scion_array_put_raw(&bytes, attribute->key, attribute->key_length + 1), fits = 0;
+
+    if (rc == 0)
+        rc = scion_array_put_raw(&bytes, attribute->value, attribute->value_length);
+    header.bytes = (sion_int64)bytes.length;
+    if (rc == 0 && scion_array_selected(writer, &room, &task) == 0)
+        rc = scion_array_make_room(
+            writer->sid, header.bytes + (sion_int64)scion_array_header_size(0, header.name_length),
+            &room, &fits);
+    if (rc == 0 && fits)
+        rc = scion_array_write_record(writer, &room, &header, bytes.at, NULL, &position);
+    scion_array_bytes_free(&bytes);
+    return rc;
+}
+
+static int note_attribute(struct scion_array_writer *writer,
+                          const struct scion_array_text_of *attribute)
+{
+    size_t id = sizeof attribute->array + attribute->key_length;
+    struct scion_array_noted *new, *old;
+    char *texts;
+
+    new = malloc(sizeof *new + id + attribute->key_length + attribute->value_length + 2);
+    if (!new)
+        return scion_fail_memory("attribute");
+    memcpy(new->id, &attribute->array, sizeof attribute->array);
+    memcpy(new->id + sizeof attribute->array, attribute->key, attribute->key_length);
+    texts = (char *)new->id + id;
+    memcpy(texts, attribute->key, attribute->key_length + 1);
+    memcpy(texts + attribute->key_length + 1, attribute->value, attribute->value_length + 1);
+    new->attribute = *attribute;
+    new->attribute.key = texts;
+    new->attribute.value = texts + attribute->key_length + 1;
+    HASH_REPLACE(hh, writer->noted, id[0], id, new, old);
+    if (old)
+        free(old);
+    else
+        writer->nnoted++;
+    return 0;
+}
+
+static int check_fill(const char *name, int type, const char *value)
+{
+    unsigned char element[16];
+
+    return scion_array_fill(type, value, element) == 0
+               ? 0
+               : scion_fail(SION_ERR_ARGUMENT, "array %s: _FillValue '%.60s' is no number of %s",
+                            name, value, scion_array_type_name(type));
+}
+
+static int attribute(int sid, const char *name, const char *key, const char *value)
+{
+    struct scion_array_text_of text = {.key = key, .value = value};
+    const struct scion_array_defined *defined = NULL;
+    struct scion_array_writer *writer;
+    int rc = scion_array_writer_of(sid, &writer);
+
+    if (rc != 0)
+        return rc;
+    if (!key || !value)
+        return scion_fail(SION_ERR_ARGUMENT, "%s is NULL", key ? "value" : "key");
+    if (name)
+        defined = scion_array_find_defined(writer, name, strlen(name));
+    if (name && !defined)
+        return scion_fail(SION_ERR_ARGUMENT, "array %.200s is not defined", name);
+    text.array = defined ? defined->number + 1 : 0;
+    text.key_length = strlen(key);
+    text.value_length = strlen(value);
+    rc = scion_array_check_name("the key of an attribute", key, text.key_length);
+    if (rc == 0 && text.value_length > SCION_ARRAY_VALUE)
+        rc = scion_fail(SION_ERR_ARGUMENT, "the value of attribute %s has %zu bytes, at most %d",
+                        key, text.value_length, SCION_ARRAY_VALUE);
+    if (rc == 0 && defined && strcmp(key, "_FillValue") == 0)
+        rc = check_fill(name, defined->definition.type, value);
+    if (rc == 0)
+        rc = note_attribute(writer, &text);
+    return rc != 0 ? rc : write_attribute(writer, name, &text);
+}
+
+/* ---- public functions ---- */
+
+/* Messages of the functions that are called on the way are kept back: the record has the reason. */
+#define CALL(call)                                                                                 \
+    do {                                                                                           \
+        int rc;                                                                                    \
+                                                                                                   \
+        sion_layer_quiet(1);                                                                       \
+        rc = call;                                                                                 \
+        sion_layer_quiet(0);                                                                       \
+        if (rc == 0)                                                                               \
+            return SION_SUCCESS;                                                                   \
+        sion_layer_report(__func__, 0, 1, rc);                                                     \
+        return SION_NOT_SUCCESS;                                                                   \
+    } while (0)
+
+int sion_array_define(int sid, const char *name, int type, int ndims, const sion_int64 *shape)
+{
+    CALL(define(sid, name, type, ndims, shape));
+}
+
+int sion_array_put(int sid, const char *name, sion_int64 step, const sion_int64 *offset,
+                   const sion_int64 *count, const void *data)
+{
+    CALL(put(sid, name, step, offset, count, data));
+}
+
+int sion_array_attribute(int sid, const char *name, const char *key, const char *value)
+{
+    CALL(attribute(sid, name, key, value));
+}

@@ -1,0 +1,84 @@
+/* The arrays of a container that is being written, on one process. */
+#ifndef SCION_ARRAY_WRITER_H
+#define SCION_ARRAY_WRITER_H
+
+#include <uthash.h>
+
+#include "api/parts.h"
+#include "array/payload.h"
+
+struct scion_array_defined {
+    struct scion_array_definition definition; /* its name is behind this */
+    uint64_t number;
+    UT_hash_handle hh;
+};
+
+struct scion_array_noted {
+    struct scion_array_text_of attribute; /* key and value are behind this */
+    UT_hash_handle hh;
+    unsigned char id[]; /* array and key */
+};
+
+/* A task of this process. */
+struct scion_array_task {
+    int rank; /* for sion_seek */
+    uint64_t blocks;
+    struct scion_array_bytes code; /* of the blocks, as in the index */
+    struct scion_array_before before;
+    sion_int64 **boxes; /* [nboxes] of the last block of each array: offsets, then counts */
+    size_t nboxes;
+};
+
+struct scion_array_writer {
+    int sid, has_crc;
+    struct scion_array_defined *defined; /* in the order of their numbers */
+    struct scion_array_noted *noted;
+    uint64_t ndefined, nnoted;
+    struct scion_array_task *tasks; /* [ntasks], those that have blocks or were written to */
+    int ntasks;
+};
+
+/* The writer of a sid, made if there is none yet; 0 or an error. */
+int scion_array_writer_of(int sid, struct scion_array_writer **writer);
+
+/* NULL: there is no such array. */
+struct scion_array_defined *scion_array_find_defined(const struct scion_array_writer *writer,
+                                                     const char *name, size_t length);
+
+/* The task that is selected, and where it stands. */
+int scion_array_selected(struct scion_array_writer *writer, struct sion_layer_room *room,
+                         struct scion_array_task **task);
+
+/*
+ * Write a record into the selected task's chunk, which has room for it. range: that of the data is
+ * found out on the way; NULL: it is no block. *position: of the data in the stream.
+ */
+int scion_array_write_record(struct scion_array_writer *writer, const struct sion_layer_room *room,
+                             struct scion_array_header *header, const void *data,
+                             struct scion_array_range *range, sion_int64 *position);
+
+/* Bytes from the position up to the data, if the record's header begins at `offset` of the file. */
+sion_int64 scion_array_pad(sion_int64 offset);
+
+/* Make sure that `bytes` of header and data fit where the task stands, or else in its next chunk;
+ * *fits is 0 if they do not fit into a chunk. room is what it is then. */
+int scion_array_make_room(int sid, sion_int64 bytes, struct sion_layer_room *room, int *fits);
+
+/* The end of all: the indexes. */
+int scion_array_end(void *writer, struct scion_comm *comm, int is_mapped);
+
+/*
+ * Definitions and attributes of all processes as one, and the sections of their blocks. Not
+ * collective: on the process that has them all.
+ */
+struct scion_array_merge;
+int scion_array_merge_begin(struct scion_array_merge **merge);
+/* A process's index; it must stay until the end. rank: for messages. */
+int scion_array_merge_add(struct scion_array_merge *merge, int rank, const unsigned char *bytes,
+                          size_t length);
+/* The whole. */
+int scion_array_merge_end(struct scion_array_merge *merge, struct scion_array_bytes *bytes,
+                          uint64_t *blocks);
+void scion_array_merge_free(struct scion_array_merge *merge);
+
+#endif

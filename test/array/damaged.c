@@ -1,0 +1,169 @@
+/*
+ * Damage: whatever byte of headers, indexes and trailers is wrong, all data are read, from the
+ * headers where an index is damaged; and no damage makes a reader crash or read what is not there.
+ */
+#include "array/model.h"
+
+#include "array/codec.h"
+#include "sion_common.h"
+#include "sion_serial.h"
+#include "support.h"
+
+#define NAME "damaged.sion"
+
+enum { N = 2, ELEMENTS = 6 };
+
+static const sion_int64 shape[] = {N * ELEMENTS}, all[] = {0};
+static sion_int64 start; /* of the data in the file */
+
+static void write_container(int steps)
+{
+    sion_int64 sizes[N] = {4096, 4096}, *chunksizes = sizes, count[] = {ELEMENTS};
+    int ranks[N] = {0, 1}, *globalranks = ranks, ntasks = N, nfiles = 1, sid, t, step;
+    sion_int32 fsblksize = 512;
+    char name[] = NAME;
+    short data[ELEMENTS];
+
+    sid = sion_open(name, "bw", &ntasks, &nfiles, &chunksizes, &fsblksize, &globalranks, NULL);
+    start = sion_get_position(sid);
+    CHECK_INT(sion_array_define(sid, "T", SION_I16, 1, shape), 1);
+    CHECK_INT(sion_array_attribute(sid, "T", "_FillValue", "-5"), 1);
+    for (step = 0; step < steps; step++) {
+        for (t = 0; t < N; t++) {
+            sion_int64 offset[] = {t * ELEMENTS};
+            int i;
+
+            for (i = 0; i < ELEMENTS; i++)
+                data[i] = (short)(1000 * step + 100 * t + i);
+            CHECK_INT(sion_seek(sid, t, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+            CHECK_INT(sion_array_put(sid, "T", step, offset, count, data), 1);
+        }
+    }
+    CHECK_INT(sion_close(sid), 1);
+}
+
+/* The number of elements that are as they were put; -1 if the arrays cannot be opened. */
+static int count_right(int steps)
+{
+    short data[N * ELEMENTS];
+    sion_arrays *arrays = sion_arrays_open(NAME);
+    int right = 0, step, i;
+
+    if (!arrays)
+        return -1;
+    for (step = 0; step < steps; step++) {
+        if (sion_arrays_get(arrays, "T", step, all, shape, data) != 1)
+            break;
+        for (i = 0; i < N * ELEMENTS; i++)
+            right += data[i] == 1000 * step + 100 * (i / ELEMENTS) + i % ELEMENTS;
+    }
+    sion_arrays_close(arrays);
+    return right;
+}
+
+/* Where a task's chunk has bytes that are no array's data: 1. */
+static int is_around(const unsigned char *bytes, size_t at, size_t size)
+{
+    size_t head = at - at % SCION_ARRAY_ALIGN;
+    struct scion_array_header header;
+    size_t length;
+
+    /* data of 12 bytes come behind a header of two lines */
+    if (head < (size_t)start + 128)
+        return 1;
+    length = scion_array_header_decode(bytes + head - 128, size - head + 128, &header);
+    return length != 128 || header.kind != SCION_ARRAY_BLOCK || at - head >= 12;
+}
+
+static void any_wrong_byte_is_survived(void)
+{
+    enum { STEPS = 2 };
+    size_t size, i, end;
+    unsigned char *bytes;
+    int tried = 0;
+
+    write_container(STEPS);
+    bytes = model_read_file(NAME, &size);
+    end = (size_t)start + 2 * 4096;
+    for (i = (size_t)start; i < end; i++) {
+        unsigned char old = bytes[i];
+        FILE *file;
+        int right;
+
+        if (!is_around(bytes, i, size))
+            continue;
+        file = fopen(NAME, "r+b");
+        bytes[i] = (unsigned char)(old ^ (1u << i % 8));
+        fseek(file, (long)i, SEEK_SET);
+        putc(bytes[i], file);
+        fclose(file);
+        right = count_right(STEPS);
+        if (right != STEPS * N * ELEMENTS) {
+            CHECK_INT(right, STEPS * N * ELEMENTS);
+            printf("# byte %zu\n", i - (size_t)start);
+            break;
+        }
+        bytes[i] = old;
+        file = fopen(NAME, "r+b");
+        fseek(file, (long)i, SEEK_SET);
+        putc(old, file);
+        fclose(file);
+        tried++;
+    }
+    CHECK(tried > 1000);
+    free(bytes);
+}
+
+/* Without the index a damaged header hides its block only; the rest is there. */
+static void a_damaged_header_hides_its_block_only(void)
+{
+    size_t size;
+    unsigned char *bytes;
+
+    write_container(2);
+    CHECK_INT(model_break_trailers(NAME), 2);
+    CHECK_INT(count_right(2), 2 * N * ELEMENTS);
+    bytes = model_read_file(NAME, &size);
+    bytes[start + 4096 + 20] ^= 1; /* the first block of task 1 */
+    model_write_file(NAME, bytes, size);
+    CHECK_INT(count_right(2), 2 * N * ELEMENTS - ELEMENTS);
+    free(bytes);
+}
+
+static void random_damage_harms_nobody(void)
+{
+    size_t size, i;
+    unsigned char *bytes, *damaged;
+    int round, opened = 0;
+
+    write_container(20);
+    bytes = model_read_file(NAME, &size);
+    damaged = malloc(size);
+    support_catch();
+    for (round = 0; round < 1500; round++) {
+        int n = 1 + (int)check_below(12);
+
+        memcpy(damaged, bytes, size);
+        if (round % 3 == 0) /* only headers count then */
+            memset(damaged + start + 4096 - 64, 0, 64);
+        for (i = 0; i < (size_t)n; i++)
+            damaged[(size_t)start + check_below(size - (size_t)start)] =
+                (unsigned char)(check_below(3) ? check_random() : 255);
+        model_write_file(NAME, damaged, size - (round % 5 == 0 ? check_below(4000) : 0));
+        opened += count_right(20) >= 0;
+    }
+    CHECK(opened > 100);
+    free(bytes);
+    free(damaged);
+}
+
+int main(void)
+{
+    check_seed(20261122);
+    support_enter_folder();
+    RUN(any_wrong_byte_is_survived);
+    RUN(a_damaged_header_hides_its_block_only);
+    RUN(random_damage_harms_nobody);
+    support_leave_folder();
+    return check_done();
+}

@@ -1,0 +1,32 @@
+# The array layer.
+EXTRA_DIST += test/array/model.h test/array/mpi.sh
+
+array_api = libtest_fault.la libsionarray_64.la libsiongen_64.la $(api_libraries)
+array_programs = test/array/damaged test/array/golden test/array/property
+check_PROGRAMS += $(array_programs)
+TESTS += $(array_programs)
+
+test_array_damaged_SOURCES = test/array/damaged.c
+test_array_damaged_LDADD = $(array_api)
+test_array_golden_SOURCES = test/array/golden.c
+test_array_golden_LDADD = $(array_api)
+test_array_property_SOURCES = test/array/property.c
+test_array_property_LDADD = $(array_api)
+
+if HAVE_MPI
+check_PROGRAMS += test/array/mpi
+TESTS += test/array/mpi.sh
+test_array_mpi_SOURCES = test/array/mpi.c
+test_array_mpi_CPPFLAGS = $(mpi_cppflags)
+test_array_mpi_LDADD = libtest_fault.la libsionarray_64.la libsionmpi_64.la libsiongen_64.la \
+	$(api_libraries) $(MPI_LIBS)
+endif
+
+if HAVE_OPENMP
+check_PROGRAMS += test/array/omp
+TESTS += test/array/omp
+test_array_omp_SOURCES = test/array/omp.c
+test_array_omp_CPPFLAGS = $(omp_cppflags)
+test_array_omp_CFLAGS = $(omp_cflags)
+test_array_omp_LDADD = libsionarray_64.la $(omp_libraries) $(api_libraries)
+endif

@@ -1,0 +1,6 @@
+# Arrays of ranks of MPI.
+. "$srcdir/test/mpi/lib.sh"
+for np in 1 2 3 4; do
+    run $np test/array/mpi
+done
+done_testing
