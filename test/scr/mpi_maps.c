@@ -225,6 +225,41 @@ static void nodes_are_those_of_mpi(void)
     remove(name);
 }
 
+/* All tasks learn from rank 0 where the map goes, and that a file of one of them is in the way. */
+static void the_index_decides_where_the_map_is(void)
+{
+    const struct sion_scr_pack_options options = {.prefix = ".", .id = 7, .map = {.segment = 100}};
+    struct sion_scr_dataset older;
+    char name[32], path[64];
+    struct sion_scr_file file = {mpi_rank, name};
+
+    sion_scr_dataset_init(&older, 6, "set.6");
+    older.layout = SION_SCR_LAYOUT_PREFIX;
+    snprintf(name, sizeof name, "rank_%d", mpi_rank);
+    fill(0, 100);
+    support_store(name, data, 100);
+    if (mpi_rank == 0)
+        CHECK_INT(sion_scr_index_write(".", &older), 0);
+    CHECK_INT(sion_scr_pack(world, "set.7", 70, &file, 1, &options), 0);
+    CHECK_INT(sion_scr_fetch(world, ".", "out", NULL), 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK(access(".scr/scr.dataset.7/rank2file.scr", F_OK) == 0);
+    CHECK(access("set.7/.scr/rank2file.scr", F_OK) != 0);
+    snprintf(path, sizeof path, "out/set.7/%s", name);
+    CHECK(support_same_files(name, path));
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (mpi_rank == mpi_size - 1)
+        file.path = "set.7/.scr/ctr.0.scr";
+    CHECK_INT(sion_scr_pack(world, "set.7", 70, &file, 1, &options), SION_ERR_ARGUMENT);
+    CHECK_CONTAINS(sion_error_text(), "set.7/.scr/ctr.0.scr is an input");
+    if (mpi_rank == 0)
+        CHECK_INT(sion_scr_check(".scr/scr.dataset.7", NULL), 0);
+    clean_up("out");
+    clean_up("set.7");
+    clean_up(".scr");
+    remove(name);
+}
+
 static void a_missing_file_fails_on_all(void)
 {
     struct sion_scr_file file = {mpi_rank, mpi_rank == mpi_size - 1 ? "missing" : "there"};
@@ -249,6 +284,7 @@ int main(int argc, char **argv)
     RUN_MPI(maps_are_sealed_together);
     RUN_MPI(files_are_packed_node_by_node);
     RUN_MPI(nodes_are_those_of_mpi);
+    RUN_MPI(the_index_decides_where_the_map_is);
     RUN_MPI(a_missing_file_fails_on_all);
     return scr_end();
 }
