@@ -157,6 +157,52 @@ static void expect(int n, int collsize, int merge, const sion_int64 *requested,
         CHECK_INT(sample.stored[t], stored[t]);
 }
 
+/* Every task asks for one block, so each group has ceil(tasks / wanted groups) tasks. */
+static void more_tasks_make_more_groups_up_to_a_cap(void)
+{
+    static const struct {
+        int tasks, groups;
+    } cases[] = {{15, 15}, {16, 4},  {17, 4},  {31, 4},   {32, 8},   {63, 8},   {64, 8},
+                 {127, 8}, {128, 8}, {255, 8}, {256, 16}, {511, 16}, {512, 32}, {600, 32}};
+    size_t i;
+    int t;
+
+    for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int size = (cases[i].tasks + cases[i].groups - 1) / cases[i].groups;
+
+        memset(&sample, 0, sizeof sample);
+        sample.n = cases[i].tasks;
+        sample.fsblksize = 512;
+        for (t = 0; t < sample.n; t++)
+            sample.requested[t] = 512;
+        CHECK_INT(run_case(), 0);
+        for (t = 0; t < sample.n; t++)
+            CHECK_INT(sample.gangs[t].first, t / size * size);
+    }
+}
+
+/* 600 tasks in 20 blocks: too few for 32 groups, more than 16. In 3 blocks: at most 3 groups. */
+static void few_blocks_make_few_groups(void)
+{
+    static const int blocks[] = {20, 3}, groups[] = {16, 3};
+    int i, t;
+
+    for (i = 0; i < 2; i++) {
+        int found = 0;
+
+        memset(&sample, 0, sizeof sample);
+        sample.n = 600;
+        sample.fsblksize = 600;
+        for (t = 0; t < sample.n; t++)
+            sample.requested[t] = blocks[i];
+        CHECK_INT(run_case(), 0);
+        for (t = 0; t < sample.n; t += sample.gangs[t].size)
+            found++;
+        CHECK(found <= groups[i]);
+        CHECK(sample.gangs[0].size == (i == 0 ? 60 : 200));
+    }
+}
+
 static void the_sample_containers_have_these_sizes(void)
 {
     static const sion_int64 asked[] = {100, 200, 600, 512, 513, 1024, 100, 700};
@@ -296,6 +342,8 @@ int main(int argc, char **argv)
         print_case();
     if (argc > 1)
         return 0;
+    RUN(more_tasks_make_more_groups_up_to_a_cap);
+    RUN(few_blocks_make_few_groups);
     RUN(the_sample_containers_have_these_sizes);
     RUN(all_sizes_zero_is_one_group);
     RUN(sums_that_do_not_fit_are_refused);
