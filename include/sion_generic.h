@@ -314,6 +314,9 @@ size_t sion_coll_fwrite(const void *data, size_t size, size_t nitems, int sid);
  * of a chunk the function reads from the next chunk that holds data. The calls need not match those
  * that wrote the data, and all kinds of containers can be read this way.
  *
+ * Every task reads its record from the file itself, without communication, unless the mode of the
+ * open has the word `collread` or the data are merged: then the collector of its group reads it.
+ *
  * With `cmerge`, the groups must be those that wrote the merged data; otherwise the open fails. The
  * records of a call follow each other in the collector's stream in the order of ranks: read the
  * same records in the same calls as they were written. Either all tasks of the group get their

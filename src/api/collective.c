@@ -79,7 +79,7 @@ size_t sion_coll_fread(void *data, size_t size, size_t nitems, int sid)
         return (size_t)-1;
     if (is_collective(container) && check_container(__func__, container, 0) != 0)
         return 0;
-    if (!scion_collective_has_group(container) && !scion_buddy_is_on(container))
+    if (!scion_collective_reads_together(container) && !scion_buddy_is_on(container))
         return sion_fread(data, size, nitems, sid);
     rc = measure(size, nitems, data, &bytes);
     rc = scion_buddy_is_on(container) ? scion_buddy_read(container, sid, rc, data, bytes)

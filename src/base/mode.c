@@ -127,6 +127,13 @@ static int on_collsize(struct parser *p, const char *value)
     return 0;
 }
 
+static int on_collread(struct parser *p, const char *value)
+{
+    (void)value;
+    p->mode->collread = 1;
+    return 0;
+}
+
 static int on_buddy(struct parser *p, const char *value)
 {
     int copies = atoi(value);
@@ -162,6 +169,7 @@ static const struct {
     {"cmerge", on_merge},
     {"collmsa", on_collmsa},
     {"collsize", on_collsize},
+    {"collread", on_collread},
     {"buddy", on_buddy},
     {"buffered", on_buffered},
     {"compress", on_nothing},

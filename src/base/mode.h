@@ -14,6 +14,7 @@ struct scion_mode {
     int merge;
     int node_aware; /* collmsa */
     int collsize;   /* tasks per collector, 0 if not said */
+    int collread;   /* collectors read for the others, too */
     int buddies;    /* copies asked for, 0 if none */
 };
 

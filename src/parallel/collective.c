@@ -40,6 +40,14 @@ int scion_collective_has_group(const struct scion_container *container)
            scion_parallel_of(container)->collective.gang->size > 1;
 }
 
+int scion_collective_reads_together(const struct scion_container *container)
+{
+    const struct scion_parallel *parallel = scion_parallel_of(container);
+
+    return scion_collective_has_group(container) &&
+           (parallel->collective.merge || parallel->collective.reads);
+}
+
 /* ---- on the collector ---- */
 
 static int note(int rc, struct scion_verdict *verdict)

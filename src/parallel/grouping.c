@@ -225,6 +225,7 @@ int scion_collective_assign(struct scion_opening *opening, struct scion_told *to
     if (gangs) {
         opening->facts.merge = grouping->merge;
     } else {
+        opening->facts.reads = opening->args->mode.collread;
         gangs = made = scion_array((size_t)n, sizeof *gangs);
         rc = made ? assign_readers(opening, told, n, made) : scion_fail_memory("groups of tasks");
     }

@@ -108,7 +108,8 @@ int scion_parallel_leave(struct scion_container *container);
  * One record for every task of the file, in a collective call, moved by collectors. To be called by
  * all tasks of the file equally often, also by those with no bytes and by those that have failed
  * before: status is such a failure, its reason in the error record. sid: for the application's
- * callbacks. Only where scion_collective_has_group(); not for key-value containers.
+ * callbacks. Only where scion_collective_has_group(), or, reading,
+ * scion_collective_reads_together(); not for key-value containers.
  *
  * 1, 0 at the end of the stream (reading), or an error code: this task's own, or what kept its
  * collector from moving its record. Costs a message or two for each task of a group, and for each
@@ -135,6 +136,9 @@ int scion_collective_is_on(const struct scion_container *container);
 /* Whether the task has a group in it, of which one task does the I/O for all; equal on all these.
  */
 int scion_collective_has_group(const struct scion_container *container);
+
+/* Whether collectors read for this one's group; else each task reads by itself. */
+int scion_collective_reads_together(const struct scion_container *container);
 
 /* The global ranks of a mapped container's tasks, those of this process; the container's. */
 int *scion_parallel_ranks(const struct scion_container *container);

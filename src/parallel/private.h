@@ -29,6 +29,7 @@ struct scion_collective {
     struct scion_comm *gang; /* this task's, or NULL: it reads and writes by itself */
     int collector;           /* its local rank in the file */
     int merge;
+    int reads;              /* the collector reads for the task, too */
     struct scion_mark mark; /* on a collector that merges: where the present record began */
     int at_end;             /* reading merged records: the collector's stream, by its last word */
 
@@ -167,7 +168,7 @@ struct scion_facts {
     int32_t maxchunks;
     int32_t merge;  /* collective mode: records go to, or come from, the collector's chunk */
     int32_t at_end; /* reading merged records: there are none */
-    int32_t unused;
+    int32_t reads;  /* collective mode: collectors read for the others */
     sion_int64 flag1, globalskip;
 };
 

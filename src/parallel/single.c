@@ -134,6 +134,7 @@ static void learn_facts(struct scion_opening *opening)
     if (scion_container_learn(opening->container, &head, facts->globalskip, facts->maxchunks) != 0)
         scion_give_up("out of memory for a container that the other tasks have opened");
     opening->parallel->collective.merge = facts->merge;
+    opening->parallel->collective.reads = facts->reads;
     opening->parallel->collective.at_end = facts->at_end;
 }
 

@@ -169,7 +169,7 @@ static void usual(int level)
     sample.fsblksize = 512;
     sample.chunksize = 300;
     strcpy(sample.writer, "bw,collective,collsize=8");
-    strcpy(sample.reader, "br,collective,collsize=8");
+    strcpy(sample.reader, "br,collective,collsize=8,collread");
     support_catch();
     sion_error_set_handler(catch, NULL);
 }

@@ -137,8 +137,9 @@ static long read_sample(const char *mode)
 
 static void sample_container(void)
 {
-    static const char *const readers[] = {"br", "br,collective", "br,collective,collsize=3",
-                                          "br,collective,collsize=8,posix"};
+    static const char *const readers[] = {"br", "br,collective",
+                                          "br,collective,collsize=3,collread",
+                                          "br,collective,collsize=8,posix,collread"};
     char mode[80];
     FILE *fp = NULL;
     size_t i;
@@ -194,12 +195,29 @@ static void records_go_to_the_next_chunk_where_they_must(void)
             for (r = (i + w) % 2; r < 3; r += 2) {
                 usual(2500);
                 snprintf(writer, sizeof writer, "bw%s", modes[w]);
-                snprintf(reader, sizeof reader, "br%s", modes[r]);
+                snprintf(reader, sizeof reader, "br%s,%s", modes[r],
+                         (w + r) % 2 ? "collread" : "ansi");
                 write_and_read(writer, reader, sequences[i][0], sequences[i][1]);
             }
         }
     }
     CHECK_INT(support_errors + support_warnings, 0);
+}
+
+/* Unless the mode asks for it, a read needs nobody else: each rank makes as many as it likes. */
+static void reads_wait_for_nobody(void)
+{
+    int sid, i;
+
+    usual(512);
+    sid = do_open("bw,collective,collsize=8", 1000);
+    for (i = 0; i < 5; i++)
+        CHECK_INT(put(sid, 100 * i, 100), 100);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    sid = do_open("br,collective,collsize=8", 0);
+    for (i = 0; i <= mpi_rank % 5; i++)
+        CHECK_INT(get(sid, mpi_rank, 100 * i, 100), 100);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
 }
 
 /* Larger than any message, in both directions, over sets of files as well. */
@@ -214,7 +232,7 @@ static void large_records_arrive_whole(void)
         CHECK_INT(put(sid, 10, bytes - 10), bytes - 10);
         CHECK_INT(put(sid, 0, bytes), bytes);
         CHECK_INT(sion_parclose_mpi(sid), 1);
-        sid = do_open("br,collective,collsize=8", 0);
+        sid = do_open("br,collective,collsize=8,collread", 0);
         CHECK_INT(get(sid, mpi_rank, 0, bytes), bytes);
         CHECK_INT(get(sid, mpi_rank, 0, bytes), bytes);
         CHECK_INT(sion_parclose_mpi(sid), 1);
@@ -260,7 +278,7 @@ static void ends_and_short_rests_concern_one_task(void)
         sid = do_open("bw,collective", 1000);
         CHECK_INT(put(sid, 0, mine ? 100 : 300), mine ? 100 : 300);
         CHECK_INT(sion_parclose_mpi(sid), 1);
-        sid = do_open("br,collective,collsize=8", 0);
+        sid = do_open("br,collective,collsize=8,collread", 0);
         support_catch();
         CHECK_INT(get(sid, mpi_rank, 0, mine ? 0 : 50), mine ? 0 : 50);
         CHECK_INT(get(sid, mpi_rank, mine ? 0 : 50, 50), 50);
@@ -292,7 +310,7 @@ static void individual_calls_may_come_in_between(void)
         CHECK_INT(put(sid, 150, 100), 100);
         CHECK_INT(sion_get_bytes_written(sid), 250);
         CHECK_INT(sion_parclose_mpi(sid), 1);
-        sid = do_open(with_file ? "br,collective" : "br,collective,posix", 0);
+        sid = do_open(with_file ? "br,collective,collread" : "br,collective,posix,collread", 0);
         CHECK_INT(get(sid, mpi_rank, 0, 30), 30);
         CHECK_INT(sion_fread(data, 1, 100, sid), 100);
         CHECK_INT(check_compare(data, mpi_rank, 30, 100), -1);
@@ -785,6 +803,7 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "samples") == 0)
         return mpi_end();
     RUN_MPI(records_go_to_the_next_chunk_where_they_must);
+    RUN_MPI(reads_wait_for_nobody);
     RUN_MPI(large_records_arrive_whole);
     RUN_MPI(a_record_that_does_not_fit_fails_alone);
     RUN_MPI(ends_and_short_rests_concern_one_task);

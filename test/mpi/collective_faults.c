@@ -160,8 +160,8 @@ static void every_call_of_merging(void)
 static void every_call_of_reading(void)
 {
     CHECK_INT(write_container("bw,collective"), 1);
-    fail_everywhere(read_container, NULL, "br,collective,collsize=8");
-    fail_everywhere(read_container, NULL, "br,collective,collsize=8,posix");
+    fail_everywhere(read_container, NULL, "br,collective,collsize=8,collread");
+    fail_everywhere(read_container, NULL, "br,collective,collsize=8,posix,collread");
 }
 
 /* The collector's disk is full: the others see the reason, the close reports what is missing. */

@@ -95,8 +95,9 @@ static void read_random(const char *reader)
 
 static void random_containers_are_read_back(void)
 {
-    static const char *const readers[] = {"br", "br,collective,collsize=8", "br,collective",
-                                          "br,collective,collsize=2,posix"};
+    static const char *const readers[] = {"br", "br,collective,collsize=8,collread",
+                                          "br,collective",
+                                          "br,collective,collsize=2,posix,collread"};
     int round;
 
     check_random_state = 20261121;

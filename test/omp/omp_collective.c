@@ -37,7 +37,8 @@ static void in_team(int threads, const char *mode, sion_int64 chunksize, use_fun
 static void records_of_any_size(void)
 {
     static const char *const writers[] = {"bw", "bw,collective", "bw,collective,collsize=2,posix"};
-    static const char *const readers[] = {"br", "br,collective", "br,collective,collsize=1,posix"};
+    static const char *const readers[] = {"br", "br,collective,collread",
+                                          "br,collective,collsize=1,posix"};
     int threads, w, r;
 
     for (threads = 1; threads <= 16; threads += threads < 4 ? 1 : 4) {
@@ -75,7 +76,7 @@ static void read_large(int sid, int task)
 static void large_records(void)
 {
     in_team(8, "bw,collective", LARGE, write_large);
-    in_team(8, "br,collective", 0, read_large);
+    in_team(8, "br,collective,collread", 0, read_large);
 }
 
 static void merge_here(int sid, int task)

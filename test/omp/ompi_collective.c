@@ -45,8 +45,9 @@ static void records_of_any_size(void)
 {
     static const char *const writers[] = {"bw,collective", "bw,collective,collsize=3",
                                           "bw,collective,collsize=100,posix"};
-    static const char *const readers[] = {"br", "br,collective", "br,collective,collsize=5",
-                                          "br,collective,collsize=100,posix"};
+    static const char *const readers[] = {"br", "br,collective",
+                                          "br,collective,collsize=5,collread",
+                                          "br,collective,collsize=100,posix,collread"};
     int w, r;
 
     for (nfiles = 1; nfiles <= 2 && nfiles <= mpi_size; nfiles++) {
@@ -72,7 +73,7 @@ static void read_large(int sid, int task)
 static void large_records(void)
 {
     in_teams("bw,collective,collsize=100", LARGE, write_large);
-    in_teams("br,collective,collsize=100", 0, read_large);
+    in_teams("br,collective,collsize=100,collread", 0, read_large);
 }
 
 static void merge_here(int sid, int task)
