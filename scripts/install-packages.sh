@@ -3,11 +3,13 @@
 # Install what is missing of the packages that a purpose needs. Does nothing, and needs neither
 # root nor the network, if all is there.
 #
-#   scripts/install-packages.sh [--no-mpi] [build] [mpi] [test] [browser]
+#   scripts/install-packages.sh [--no-mpi] [build] [mpi] [test] [openmpi] [browser]
 #
 #   build   compiler and autotools (to build from a clone)
 #   mpi     MPICH; any MPI that is there already will do
 #   test    what scripts/test.sh uses beyond that
+#   openmpi Open MPI, and mpi4py, which is built with it in Debian, for the tests of sion.paropen; where
+#           MPICH is, mpicc and mpiexec go on to be MPICH's
 #   browser Chromium, in which a test looks at the pictures of siondump; it is large, and without it
 #           that test is skipped
 #
@@ -21,7 +23,7 @@ fail() {
 }
 
 usage() {
-    echo "Usage: install-packages.sh [--no-mpi] [build] [mpi] [test] [browser]"
+    echo "Usage: install-packages.sh [--no-mpi] [build] [mpi] [test] [openmpi] [browser]"
 }
 
 packages_for() {
@@ -29,7 +31,9 @@ packages_for() {
         build) echo gcc libc6-dev make autoconf automake libtool uthash-dev nettle-dev zlib1g-dev ;;
         mpi) echo mpich libmpich-dev ;;
         test) echo g++ gfortran clang musl-tools valgrind libc6-dbg xz-utils cmake pkgconf tcl \
-            mandoc libxml2-utils python3-jsonschema ;;
+            mandoc libxml2-utils python3-jsonschema python3-cffi python3-numpy python3-pytest \
+            python3-fsspec ;;
+        openmpi) echo openmpi-bin libopenmpi-dev python3-mpi4py ;;
         browser) echo chromium ;;
         *) return 1 ;;
     esac
@@ -70,6 +74,11 @@ is_there() {
         mandoc) have mandoc ;;
         musl-tools) have musl-gcc ;;
         libxml2-utils) have xmllint ;;
+        python3-cffi | python3-numpy | python3-pytest | python3-fsspec | python3-mpi4py)
+            # All in one Python, which is the one that Debian's packages are for.
+            /usr/bin/python3 -c "import ${1#python3-}" 2> /dev/null ;;
+        openmpi-bin) have mpiexec.openmpi ;;
+        libopenmpi-dev) have mpicc.openmpi ;;
         python3-jsonschema) have_python_module jsonschema ;;
     esac
 }
@@ -101,12 +110,30 @@ apt_get() {
     fail "apt-get $* failed"
 }
 
+is_openmpi() {
+    case $(readlink -f "$(command -v mpicc)") in *openmpi*) return 0 ;; esac
+    return 1
+}
+
+# Debian prefers Open MPI: whoever has MPICH would build with another MPI from now on.
+prefer_mpich() {
+    local group
+
+    update-alternatives --get-selections | awk '$1 ~ /^mpi/ { print $1 }' | while read -r group; do
+        update-alternatives --list "$group" | grep mpich | head -n 1 |
+            while read -r wanted; do as_root update-alternatives --set "$group" "$wanted"; done
+    done
+}
+
 install() {
+    local had_openmpi=no
     have apt-get || fail "no apt-get here; please install what these Debian packages bring: $*"
     [ "$(id -u)" -eq 0 ] || have sudo || fail "root is needed to install: $*"
     echo "install-packages: installing $*"
     apt_get update
+    is_openmpi && had_openmpi=yes
     apt_get install --no-install-recommends "$@"
+    [ $had_openmpi = yes ] || ! is_openmpi || prefer_mpich > /dev/null
 }
 
 main() {
@@ -117,7 +144,7 @@ main() {
         case $purpose in
             --no-mpi) with_mpi=no ;;
             -h | --help) usage && exit 0 ;;
-            build | mpi | test | browser) purposes+=("$purpose") ;;
+            build | mpi | test | openmpi | browser) purposes+=("$purpose") ;;
             *) usage >&2 && exit 1 ;;
         esac
     done

@@ -9,6 +9,7 @@ AM_TESTS_ENVIRONMENT = \
 	CC='$(CC)'; export CC; TEST_CFLAGS='$(CFLAGS) $(INSTRUMENT_FLAGS)'; export TEST_CFLAGS; AWK='$(AWK)'; export AWK; \
 	TOOLS='$(bin_PROGRAMS) $(bin_SCRIPTS)'; export TOOLS; \
 	MPIEXEC='$(MPIEXEC)'; export MPIEXEC; MPI_FLAVOUR='$(MPI_FLAVOUR)'; export MPI_FLAVOUR; \
+	PYTHON='$(PYTHON)'; export PYTHON; \
 	LAUNCH='$(abs_srcdir)/test/mpi/launch.sh'; export LAUNCH;
 
 TESTS =
@@ -34,3 +35,4 @@ include $(srcdir)/test/bench/local.mk
 include $(srcdir)/test/consumers/local.mk
 include $(srcdir)/test/cxx/local.mk
 include $(srcdir)/test/fortran/local.mk
+include $(srcdir)/test/python/local.mk

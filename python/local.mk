@@ -1,0 +1,38 @@
+# The Python package: it calls the shared libraries, so nothing is compiled.
+python_modules = \
+	python/sion/__init__.py python/sion/__main__.py python/sion/_declarations.py \
+	python/sion/_library.py python/sion/check.py python/sion/container.py python/sion/errors.py \
+	python/sion/filesystem.py python/sion/parallel.py python/sion/py.typed python/sion/streams.py
+EXTRA_DIST += python/README.md python/pyproject.toml $(python_modules)
+
+python_metadata = $(pythondir)/sion-$(PACKAGE_VERSION).dist-info
+if HAVE_PYTHON
+installed_package = install-python
+uninstalled_package = uninstall-python
+endif
+install-data-local: $(installed_package)
+uninstall-local: $(uninstalled_package)
+
+# Where the libraries are is known when they are installed. What stands in the second folder tells
+# pip that the package is there, and fsspec what it offers.
+install-python:
+	$(MKDIR_P) '$(DESTDIR)$(pythondir)/sion' '$(DESTDIR)$(python_metadata)'
+	for module in $(python_modules); do \
+		$(INSTALL_DATA) $(srcdir)/$$module '$(DESTDIR)$(pythondir)/sion' || exit 1; \
+	done
+	printf '"""Written by make install."""\n\nLIBDIR = r"%s"\n' '$(libdir)' \
+		>'$(DESTDIR)$(pythondir)/sion/_installed.py'
+	printf 'Metadata-Version: 2.1\nName: sion\nVersion: %s\nRequires-Dist: cffi\nRequires-Dist: numpy\n' \
+		'$(PACKAGE_VERSION)' >'$(DESTDIR)$(python_metadata)/METADATA'
+	echo 'make install' >'$(DESTDIR)$(python_metadata)/INSTALLER'
+	$(AWK) '/^\[project.entry-points/ { sub(/.*"fsspec/, "[fsspec"); sub(/"/, ""); inside = 1; print; next } \
+		/^\[/ || /^$$/ { inside = 0 } inside { gsub(/"/, ""); print }' $(srcdir)/python/pyproject.toml \
+		>'$(DESTDIR)$(python_metadata)/entry_points.txt'
+
+uninstall-python:
+	for module in $(python_modules) _installed.py; do \
+		rm -f "$(DESTDIR)$(pythondir)/sion/$${module##*/}"; \
+	done
+	rm -rf '$(DESTDIR)$(pythondir)/sion/__pycache__' '$(DESTDIR)$(python_metadata)'
+	-rmdir '$(DESTDIR)$(pythondir)/sion'
+.PHONY: install-python uninstall-python

@@ -1,0 +1,44 @@
+"""Containers of Scion and SIONlib: the byte streams of many tasks in one file, or in a few.
+
+Read::
+
+    with sion.open("x.sion") as container:
+        print(len(container.tasks), container.meta.bytes)
+        data = container.tasks[3].read()            # bytes
+        field = container.tasks[3].array("f8")      # numpy; no copy if it is in one chunk
+
+Write, from one process::
+
+    with sion.create("x.sion", chunksizes=[1 << 20] * 4) as container:
+        container.tasks[0].write(b"...")
+
+Write and read with one stream for each rank of an MPI program::
+
+    with sion.paropen("x.sion", "w", comm=MPI.COMM_WORLD, chunksize=1 << 20) as stream:
+        stream.write(field)
+
+Errors are :class:`sion.Error`, whose text is the library's.
+"""
+
+from .check import recover, verify
+from .container import Container, Meta, Tasks, create, open  # noqa: A004
+from .errors import Code, Error, Warning  # noqa: A004
+from .parallel import ParallelStream, paropen
+from .streams import Stream, Task
+
+__all__ = [
+    "Code",
+    "Container",
+    "Error",
+    "Meta",
+    "ParallelStream",
+    "Stream",
+    "Task",
+    "Tasks",
+    "Warning",
+    "create",
+    "open",
+    "paropen",
+    "recover",
+    "verify",
+]

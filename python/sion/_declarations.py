@@ -1,0 +1,69 @@
+"""What the package calls of the library, in C. The tests compare it with the public headers."""
+
+TYPES = """
+typedef long long sion_int64;
+typedef int sion_int32;
+typedef void sion_error_handler_t(int level, int rank, int rc, const char *text, void *user);
+"""
+
+SERIAL = """
+int sion_open(char *fname, const char *file_mode, int *ntasks, int *nfiles, sion_int64 **chunksizes,
+              sion_int32 *fsblksize, int **globalranks, FILE **fileptr);
+int sion_close(int sid);
+
+int sion_get_locations(int sid, int *ntasks, int *maxblocks, sion_int64 *globalskip,
+                       sion_int64 *start_of_varheader, sion_int64 **chunksizes,
+                       sion_int64 **globalranks, sion_int64 **blockcount, sion_int64 **blocksizes);
+int sion_get_current_location(int sid, int *blknr, sion_int64 *pos_in_blk, int *maxchunks,
+                              sion_int64 **chunksizes);
+int sion_get_mapping(int sid, int *mapping_size, sion_int32 **mapping, int *numfiles);
+int sion_get_file_endianness(int sid);
+int sion_get_keyval_mode(int sid);
+sion_int64 sion_get_position(int sid);
+sion_int64 sion_get_bytes_written(int sid);
+int sion_get_version(int *main_version, int *sub_version, int *patch_level, int *fileformat);
+
+int sion_seek(int sid, int rank, int currentblocknr, sion_int64 posinblk);
+int sion_flush(int sid);
+sion_int64 sion_stream_write(int sid, const void *data, sion_int64 bytes);
+sion_int64 sion_stream_read(int sid, void *data, sion_int64 bytes);
+sion_int64 sion_stream_size(int sid);
+
+size_t sion_fwrite_key(const void *data, uint64_t key, size_t size, size_t nitems, int sid);
+size_t sion_fread_key(void *data, uint64_t key, size_t size, size_t nitems, int sid);
+int sion_fread_key_iterator_reset(int sid);
+int sion_fread_key_iterator_next(int sid, uint64_t *key, size_t *size);
+int sion_seek_key(int sid, uint64_t key, int entrynum, sion_int64 posinentry);
+int sion_key_full_scan(int sid);
+
+FILE *sion_get_fp(int sid);
+int sion_dup(int sid, int mode, int rank, uint64_t key);
+int sion_dedup(int sid);
+
+size_t sion_coll_fwrite(const void *data, size_t size, size_t nitems, int sid);
+size_t sion_coll_fread(void *data, size_t size, size_t nitems, int sid);
+
+int sion_error_code(void);
+const char *sion_error_text(void);
+void sion_error_set_handler(sion_error_handler_t *handler, void *user);
+"""
+
+# Of the C library.
+SYSTEM = """
+int fileno(FILE *stream);
+"""
+
+MPI = """
+int sion_paropen_mpi(const char *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,
+                     const MPI_Comm *lComm, sion_int64 *chunksize, sion_int32 *fsblksize,
+                     int *globalrank, FILE **fileptr, char **newfname);
+int sion_parclose_mpi(int sid);
+"""
+
+# Constants of sion_const.h.
+CURRENT_RANK = -101
+CURRENT_BLK = -102
+CURRENT_POS = -103
+ABSOLUTE_POS = -104
+DUP_RANK = -202
+KEYVAL_INLINE = 51

@@ -1,0 +1,81 @@
+"""The shared libraries: where they are, how their errors become exceptions."""
+
+from __future__ import annotations
+
+import os
+import threading
+import warnings
+from typing import Any
+
+import cffi
+
+from . import _declarations
+from .errors import Error, Warning
+
+try:  # written by "make install"
+    from ._installed import LIBDIR
+except ImportError:
+    LIBDIR = None
+
+ffi = cffi.FFI()
+ffi.cdef(_declarations.TYPES + _declarations.SERIAL + _declarations.SYSTEM)
+
+
+def load(any_ffi: cffi.FFI, name: str) -> Any:
+    """dlopen a library of Scion: of SION_LIBDIR, else of the installation, else of the system."""
+    reasons = []
+    for folder in (os.environ.get("SION_LIBDIR"), LIBDIR, ""):
+        if folder is None:
+            continue
+        path = os.path.join(folder, name)
+        if folder and not os.path.exists(path):
+            reasons.append(path + " is not there")
+            continue
+        try:
+            return any_ffi.dlopen(path)
+        except OSError as error:
+            reasons.append(str(error))
+    raise Error(f"{name} cannot be loaded; set SION_LIBDIR to its folder ({'; '.join(reasons)})")
+
+
+lib = load(ffi, "libsion.so.0")
+libc = ffi.dlopen(None)
+
+
+@ffi.callback("sion_error_handler_t")
+def _on_message(level: int, _rank: int, _rc: int, text: Any, _user: Any) -> None:
+    # A failure becomes an exception where the call returns; only warnings are lost otherwise.
+    if level == 1:
+        warnings.warn(text_of(text), Warning, stacklevel=2)
+
+
+lib.sion_error_set_handler(_on_message, ffi.NULL)
+
+
+def text_of(chars: Any) -> str:
+    """A C string as text; bytes that are no UTF-8 survive as in names of files."""
+    return os.fsdecode(ffi.string(chars))
+
+
+def failure() -> Error:
+    """The last failure of this thread as an exception."""
+    return Error(text_of(lib.sion_error_text()), lib.sion_error_code())
+
+
+def check(is_good: Any) -> None:
+    """Raise the library's last failure unless a call was good."""
+    if not is_good:
+        raise failure()
+
+
+def name_of(path: "str | bytes | os.PathLike[Any]") -> bytes:
+    """A path as the library takes it."""
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise ValueError("embedded null byte in a file name")
+    return name
+
+
+# Opens and closes change the library's table of containers. A build without thread support has no
+# lock of its own.
+open_lock = threading.RLock()

@@ -1,0 +1,322 @@
+"""Containers that one process reads or writes."""
+
+from __future__ import annotations
+
+import math
+import mmap
+import os
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Iterator, Sequence, overload
+
+import numpy as np
+
+from ._declarations import DUP_RANK
+from ._library import check, failure, ffi, lib, libc, name_of, open_lock
+from .streams import Task, _Records, facts_of
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+_BYTE_ORDERS = ("little", "big")
+
+
+@dataclass(frozen=True)
+class Meta:
+    """What a container says of itself. Arrays have one entry for each task."""
+
+    ntasks: int
+    nfiles: int  #: physical files
+    fsblksize: int  #: bytes of a block of the file system, to which chunks are aligned
+    keyval: bool  #: streams are records with keys
+    byteorder: str  #: of the users' data: "little" or "big"
+    maxchunks: int  #: the largest number of chunks of any task
+    ranks: "NDArray[np.int64]"  #: stored by the writer, mostly the ranks of its program
+    chunksizes: "NDArray[np.int64]"  #: bytes of a chunk
+    chunks: "NDArray[np.int64]"  #: number of chunks
+    sizes: "NDArray[np.int64]"  #: bytes used, in all chunks
+    filenumbers: "NDArray[np.int32]"  #: the physical file
+
+    @property
+    def bytes(self) -> int:
+        """Bytes used by all tasks together."""
+        return int(self.sizes.sum())
+
+
+class Tasks(Sequence[Task]):
+    """The tasks of a container, or a slice of them."""
+
+    def __init__(self, container: "Container", numbers: range) -> None:
+        self._container = container
+        self._numbers = numbers
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} tasks of {self._container.name!r}>"
+
+    @overload
+    def __getitem__(self, index: int) -> Task: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> "Tasks": ...
+
+    def __getitem__(self, index: "int | slice") -> "Task | Tasks":
+        self._container._check_open()
+        if isinstance(index, slice):
+            return Tasks(self._container, self._numbers[index])
+        try:
+            return Task(self._container, self._numbers[index])
+        except IndexError:
+            raise IndexError(f"task {index} of {len(self)}") from None
+
+    def __iter__(self) -> Iterator[Task]:
+        self._container._check_open()
+        return (Task(self._container, number) for number in self._numbers)
+
+    @property
+    def sizes(self) -> "NDArray[np.int64]":
+        """Bytes of each task: one array for all, without a call for each."""
+        return self._container.meta.sizes[np.asarray(self._numbers, dtype=np.int64)]
+
+    @property
+    def ranks(self) -> "NDArray[np.int64]":
+        """The number that the writer stored with each task."""
+        return self._container._known.ranks[np.asarray(self._numbers, dtype=np.int64)]
+
+
+class Container:
+    """A container that this process has opened by :func:`open` or :func:`create`.
+
+    Use it in a ``with`` statement: the close writes the metadata, without which a new container
+    cannot be read. Threads may share it; its calls wait for each other.
+    """
+
+    name: str  #: as it was opened
+
+    def __init__(self, name: str, sid: int, fsblksize: int, writing: bool) -> None:
+        self.name = name
+        self._sid = sid
+        self._fsblksize = fsblksize
+        self._writing = writing
+        self._facts = facts_of(sid)
+        self._lock = threading.RLock()
+        self._at: "tuple[int, int] | None" = None  # task and byte at which the library stands
+        self._meta: "Meta | None" = None
+        self._indices: "dict[int, _Records]" = {}
+        self._files: "dict[int, mmap.mmap | None]" = {}
+
+    def __repr__(self) -> str:
+        return f"<sion.Container {self.name!r}, " + \
+            ("closed>" if self.closed else f"{self._known.ntasks} tasks>")
+
+    def __enter__(self) -> "Container":
+        self._check_open()
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        return self._known.ntasks
+
+    def __del__(self) -> None:
+        if getattr(self, "_sid", -1) >= 0:
+            try:
+                self.close()
+            except OSError:
+                pass  # nobody is there to be told; who writes should close
+
+    @property
+    def closed(self) -> bool:
+        """Whether it has been closed."""
+        return self._sid < 0
+
+    def _check_open(self) -> None:
+        if self._sid < 0:
+            raise ValueError(f"the container {self.name} is closed")
+
+    def close(self) -> None:
+        """Close it; a container that was written is complete then.
+
+        :raises sion.Error: data could not be written. It is closed all the same.
+        """
+        with self._lock:
+            sid, self._sid = self._sid, -1
+            if sid >= 0:
+                with open_lock:
+                    check(lib.sion_close(sid) == 1)
+
+    @property
+    def tasks(self) -> Tasks:
+        """All tasks: ``container.tasks[3]``, ``container.tasks[2:]``, ``for task in ...``."""
+        return Tasks(self, range(self._known.ntasks))
+
+    @property
+    def meta(self) -> Meta:
+        """The metadata: of a container that is written, as they are at this moment."""
+        with self._lock:
+            if self._writing and not self.closed:
+                self._meta = self._query()
+            return self._known
+
+    @property
+    def _known(self) -> Meta:
+        """The metadata, of which those parts count that do not change while it is written."""
+        with self._lock:
+            if self._meta is None:
+                self._check_open()
+                self._meta = self._query()
+            return self._meta
+
+    @property
+    def files(self) -> "list[str]":
+        """Names of the physical files, by their number."""
+        members = [f"{self.name}.{number:06d}" for number in range(1, self._known.nfiles)]
+        return [self.name, *members]
+
+    def _query(self) -> Meta:
+        """All tables in a fixed number of calls, however many tasks there are."""
+        ntasks, maxchunks, (sizes, ranks, counts, used) = self._locations()
+        bytes_used = np.zeros(ntasks, np.int64)
+        for row in used:  # an entry of a chunk that a task does not have may be -1
+            bytes_used += np.maximum(row, 0)
+        nfiles, filenumbers = self._query_files(ntasks)
+        return Meta(ntasks=ntasks, nfiles=nfiles, fsblksize=self._fsblksize,
+                    keyval=self._facts.keyval, byteorder=_BYTE_ORDERS[self._facts.big_endian],
+                    maxchunks=maxchunks, ranks=_copy(ranks), chunksizes=_copy(sizes),
+                    chunks=_copy(counts), sizes=_copy(bytes_used), filenumbers=filenumbers)
+
+    def _locations(self) -> "tuple[int, int, list[NDArray[np.int64]]]":
+        """The library's tables over all tasks, which are its own: gone at the close."""
+        ntasks, maxchunks = ffi.new("int *"), ffi.new("int *")
+        tables = [ffi.new("sion_int64 **") for _ in range(4)]
+        check(lib.sion_get_locations(self._sid, ntasks, maxchunks, ffi.NULL, ffi.NULL, *tables) == 1)
+        n = ntasks[0]
+        shapes = [(n,), (n,), (n,), (maxchunks[0], n)]
+        views = [_view(table[0], shape, "i8") for table, shape in zip(tables, shapes)]
+        return n, maxchunks[0], views
+
+    def _query_files(self, ntasks: int) -> "tuple[int, NDArray[np.int32]]":
+        entries, pairs, nfiles = ffi.new("int *"), ffi.new("sion_int32 **"), ffi.new("int *")
+        check(lib.sion_get_mapping(self._sid, entries, pairs, nfiles) == 1)
+        if entries[0] != ntasks or pairs[0] == ffi.NULL:
+            return 1, np.zeros(ntasks, np.int32)  # one file, or one of a set by itself
+        return nfiles[0], _copy(_view(pairs[0], (ntasks, 2), "i4")[:, 0])
+
+    def _chunk_bytes(self, number: int) -> "NDArray[np.int64]":
+        with self._lock:
+            _, _, (_, _, counts, used) = self._locations()
+            return used[:counts[number], number].copy()
+
+    def _map_chunk(self, number: int) -> "memoryview | None":
+        """The bytes of chunk 0 of a task, mapped into memory; None where that is not possible."""
+        with self._lock:
+            mapped = self._map_file(number)
+            if mapped is None:
+                return None
+            check(lib.sion_seek(self._sid, number, 0, 0) == 1)
+            self._at = None
+            start = lib.sion_get_position(self._sid)
+            end = start + int(self._known.sizes[number])
+            return memoryview(mapped)[start:end] if 0 <= start <= end <= len(mapped) else None
+
+    def _map_file(self, number: int) -> "mmap.mmap | None":
+        """The physical file that a task is in: each is mapped once, when it is first needed."""
+        filenumber = int(self._known.filenumbers[number])
+        if filenumber not in self._files:
+            self._files[filenumber] = self._map_file_of(number)
+        return self._files[filenumber]
+
+    def _map_file_of(self, number: int) -> "mmap.mmap | None":
+        with open_lock:
+            sid = lib.sion_dup(self._sid, DUP_RANK, number, 0)
+        if sid < 0:
+            raise failure()
+        try:
+            fp = lib.sion_get_fp(sid)
+            descriptor = libc.fileno(fp) if fp else -1
+            return mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ) if descriptor >= 0 else None
+        except (OSError, ValueError):
+            return None  # no memory to map, no descriptor left: then the data are read
+        finally:
+            with open_lock:
+                lib.sion_dedup(sid)
+
+
+def _view(pointer: Any, shape: "tuple[int, ...]", kind: str) -> "NDArray[Any]":
+    """An array of the library as it lies there."""
+    size = math.prod(shape) * np.dtype(kind).itemsize
+    return np.frombuffer(ffi.buffer(pointer, size), kind).reshape(shape)
+
+
+def _copy(array: "NDArray[Any]") -> "NDArray[Any]":
+    """An array that stays when the library frees its own, and that nobody changes."""
+    array = array.copy()
+    array.flags.writeable = False
+    return array
+
+
+def open(name: "str | os.PathLike[str]", *, mode: str = "r") -> Container:  # noqa: A001
+    """Open a container for reading, with all its tasks.
+
+    :param name: of the container, which is that of its first file; or of one file of a set, whose
+        tasks can then be read alone
+    :param mode: further words of sion(7), separated by commas; only reading is possible
+    :raises sion.Error: it cannot be opened, is no container, is damaged, was never closed, or a
+        file of the set is missing
+    """
+    words = [word.strip() for word in mode.split(",")]
+    if {"w", "wb", "bw"} & set(words):
+        raise ValueError("sion.open reads; sion.create writes")
+    ntasks, nfiles = ffi.new("int *"), ffi.new("int *")
+    fsblksize = ffi.new("sion_int32 *")
+    with open_lock:
+        sid = lib.sion_open(name_of(name), mode.encode(), ntasks, nfiles, ffi.NULL, fsblksize,
+                            ffi.NULL, ffi.NULL)
+    if sid < 0:
+        raise failure()
+    return Container(os.fsdecode(name), sid, fsblksize[0], writing=False)
+
+
+def create(name: "str | os.PathLike[str]", chunksizes: "int | ArrayLike", *,
+           ntasks: "int | None" = None, ranks: "ArrayLike | None" = None, keyval: bool = False,
+           fsblksize: int = -1, byteorder: "str | None" = None) -> Container:
+    """Create a container, or empty one that exists, and open it for writing all its tasks.
+
+    :param chunksizes: bytes of a chunk, for each task; or one number for all, with ``ntasks``. A
+        task may use any number of chunks; one chunk that holds all its data is best.
+    :param ntasks: number of tasks, where chunksizes is one number
+    :param ranks: numbers to store with the tasks; None: 0, 1, 2, ...
+    :param keyval: streams of records with keys, in place of bytes
+    :param fsblksize: block size in bytes, to which chunks are aligned; -1: that of the file system
+    :param byteorder: of the data that will be written, "little" or "big", as a note for readers;
+        None: this machine's
+    :raises sion.Error: the file cannot be created
+    """
+    sizes = np.asarray(chunksizes, dtype=np.int64)
+    if sizes.ndim == 0:
+        sizes = np.full(1 if ntasks is None else ntasks, sizes, dtype=np.int64)
+    elif sizes.ndim > 1 or ntasks not in (None, len(sizes)):
+        raise ValueError("chunksizes has one number for each task")
+    if byteorder not in (None, *_BYTE_ORDERS):
+        raise ValueError("byteorder is 'little', 'big' or None")
+    numbers = np.arange(len(sizes)) if ranks is None else np.asarray(ranks)
+    if numbers.shape != sizes.shape:
+        raise ValueError(f"ranks has {numbers.size} numbers, and there are {sizes.size} tasks")
+    sizes = np.ascontiguousarray(sizes)
+    numbers = np.ascontiguousarray(numbers, dtype=np.int32)
+    words = "wb" + (",keyval=inline" if keyval else "") + \
+        (f",endianness={byteorder}" if byteorder else "")
+    blocks = ffi.new("sion_int32 *", fsblksize)
+    with open_lock:
+        sid = lib.sion_open(name_of(name), words.encode(), ffi.new("int *", len(sizes)),
+                            ffi.new("int *", 1),
+                            ffi.new("sion_int64 *[1]", [ffi.from_buffer("sion_int64[]", sizes)]),
+                            blocks, ffi.new("int *[1]", [ffi.from_buffer("int[]", numbers)]),
+                            ffi.NULL)
+    if sid < 0:
+        raise failure()
+    return Container(os.fsdecode(name), sid, blocks[0], writing=True)
+

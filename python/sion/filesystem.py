@@ -1,0 +1,146 @@
+"""An fsspec file system over containers: ``sion://x.sion/3`` is the stream of task 3.
+
+A container is a folder with a file for each task; the tasks of a key-value container are folders
+with a file for each key, which holds all its records, one after the other::
+
+    sion:///data/x.sion/3           task 3
+    sion:///data/keys.sion/3/17     the records of key 17 of task 3
+
+It is read only. Importing this module, or an installation of the package, registers "sion".
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import threading
+from typing import Any, NamedTuple
+
+import fsspec
+from fsspec.spec import AbstractBufferedFile, AbstractFileSystem
+
+from .container import Container, open
+from .streams import Task
+
+
+class _Place(NamedTuple):
+    """What a path leads to: a container, a task in it, a key of that."""
+
+    container: Container
+    task: "int | None"
+    key: "int | None"
+
+
+class SionFile(AbstractBufferedFile):
+    """The stream of a task, as fsspec's readers want it."""
+
+    def __init__(self, *arguments: Any, stream: Task, **options: Any) -> None:
+        self._stream = stream
+        super().__init__(*arguments, **options)
+
+    def _fetch_range(self, start: int, end: int) -> bytes:
+        self._stream.seek(start)
+        return self._stream.read(end - start)
+
+
+class SionFileSystem(AbstractFileSystem):
+    """Containers as folders. Containers that were opened containers are kept until the file system goes."""
+
+    protocol = "sion"
+    root_marker = ""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._containers: "dict[str, tuple[tuple[int, ...], Container]]" = {}
+        self._containers_lock = threading.Lock()
+
+    @classmethod
+    def _strip_protocol(cls, path: Any) -> Any:
+        if isinstance(path, list):
+            return [cls._strip_protocol(one) for one in path]
+        path = os.fspath(path)
+        if path.startswith("sion://"):
+            path = path[len("sion://"):]
+        return path.rstrip("/") or "/"
+
+    def _container(self, name: str) -> Container:
+        """Opened once, and again when the file has changed."""
+        status = os.stat(name)
+        version = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+        with self._containers_lock:
+            if name not in self._containers or self._containers[name][0] != version:
+                self._containers[name] = version, open(name)
+            return self._containers[name][1]
+
+    def _find(self, path: str) -> _Place:
+        """The container is the first file on the way; numbers follow."""
+        path = self._strip_protocol(path)
+        name, numbers = path, []
+        while name and not os.path.isfile(name):
+            name, _, last = name.rpartition("/")
+            numbers.insert(0, last)
+        if not name or len(numbers) > 2 or not all(n.isascii() and n.isdigit() for n in numbers):
+            raise FileNotFoundError(path)
+        container = self._container(name)
+        task, key = [int(n) for n in numbers] + [None] * (2 - len(numbers))
+        if task is not None and task >= len(container):
+            raise FileNotFoundError(f"{path}: the container has {len(container)} tasks")
+        if key is not None and (not container.meta.keyval or key not in container.tasks[task].keys()):
+            raise FileNotFoundError(path)
+        return _Place(container, task, key)
+
+    def _entries(self, place: _Place, path: str) -> "list[dict[str, Any]]":
+        """What stands in the folder that a container, or a task of a key-value one, is."""
+        container, task, _ = place
+        if task is None:
+            kind = "directory" if container.meta.keyval else "file"
+            sizes = [0] * len(container) if container.meta.keyval else container.meta.sizes.tolist()
+            return [{"name": f"{path}/{number}", "size": size, "type": kind}
+                    for number, size in enumerate(sizes)]
+        stream = container.tasks[task]
+        return [{"name": f"{path}/{key}", "size": stream.stat(key)[1], "type": "file"}
+                for key in stream.keys()]
+
+    def info(self, path: str, **_options: Any) -> "dict[str, Any]":
+        """What is there: a container, a task, a key."""
+        path = self._strip_protocol(path)
+        container, task, key = self._find(path)
+        if task is None or (container.meta.keyval and key is None):
+            return {"name": path, "size": 0, "type": "directory"}
+        size = int(container.meta.sizes[task]) if key is None else container.tasks[task].stat(key)[1]
+        return {"name": path, "size": size, "type": "file"}
+
+    def ls(self, path: str, detail: bool = True, **_options: Any) -> "list[Any]":
+        """The tasks of a container, or the keys of a task."""
+        path = self._strip_protocol(path)
+        own = self.info(path)
+        entries = [own] if own["type"] == "file" else self._entries(self._find(path), path)
+        return entries if detail else [entry["name"] for entry in entries]
+
+    def created(self, path: str) -> Any:
+        """Not known of tasks."""
+        raise NotImplementedError
+
+    def _open(self, path: str, mode: str = "rb", block_size: "int | None" = None,
+              **_options: Any) -> Any:
+        if mode != "rb":
+            raise OSError(f"{path}: containers are read only here")
+        container, task, key = self._find(path)
+        if task is None or (container.meta.keyval and key is None):
+            raise IsADirectoryError(path)
+        stream = container.tasks[task]
+        if key is not None:
+            return io.BytesIO(b"".join(stream.record(key, n) for n in range(stream.stat(key)[0])))
+        return SionFile(self, path, mode, block_size or "default", size=stream.size, stream=stream)
+
+    def cat_file(self, path: str, start: "int | None" = None, end: "int | None" = None,
+                 **_options: Any) -> bytes:
+        """The bytes of a task or of a key."""
+        with self._open(path) as stream:
+            size = stream.seek(0, io.SEEK_END)
+            first, last, _ = slice(start, end).indices(size)
+            stream.seek(first)
+            return stream.read(max(0, last - first))
+
+
+fsspec.register_implementation("sion", SionFileSystem, clobber=True)

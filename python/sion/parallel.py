@@ -1,0 +1,172 @@
+"""Containers that the ranks of an MPI program write and read together."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import threading
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import cffi
+
+from . import _declarations
+from ._declarations import ABSOLUTE_POS, CURRENT_RANK
+from ._library import check, failure, ffi, lib, load, name_of, open_lock
+from .errors import Error
+from .streams import Stream, _bytes_of, _Records
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+
+
+def _mpi_libraries() -> "set[str]":
+    """The MPI libraries that this process has loaded."""
+    with open("/proc/self/maps") as maps:
+        return set(re.findall(r"/(libmpi[^/\s]*\.so[.\d]*)", maps.read()))
+
+
+@functools.lru_cache(maxsize=None)
+def _mpi() -> "tuple[cffi.FFI, Any, Any]":
+    """The declarations, libsion_mpi, and mpi4py's module, which both have to be of one MPI."""
+    try:
+        from mpi4py import MPI
+    except ImportError as error:
+        raise Error(f"sion.paropen needs mpi4py: {error}") from error
+    before = _mpi_libraries()
+    mpi_ffi = cffi.FFI()
+    handle = "int" if MPI._sizeof(MPI.Comm) == mpi_ffi.sizeof("int") else "void *"
+    mpi_ffi.cdef(_declarations.TYPES + f"typedef {handle} MPI_Comm;" + _declarations.MPI)
+    mpi_lib = load(mpi_ffi, "libsion_mpi.so.0")
+    others = _mpi_libraries() - before
+    if others:
+        raise Error(f"libsion_mpi was built with another MPI ({', '.join(sorted(others))}) than "
+                    f"mpi4py ({', '.join(sorted(before))}): both have to be built with the same")
+    return mpi_ffi, mpi_lib, MPI
+
+
+class ParallelStream(Stream):
+    """This rank's stream of a container that all ranks have opened by :func:`paropen`.
+
+    Reads and writes are independent of other ranks; only the open, the close and the methods
+    ``collective_...`` are collective.
+    """
+
+    def __init__(self, name: str, sid: int, close: Any, writing: bool, rank: int,
+                 sizes: "tuple[int, int, int]") -> None:
+        super().__init__(sid, threading.RLock(), writing)
+        self.name = name
+        self.rank = rank  #: of this process in the communicator
+        self.chunksize, self.fsblksize, self.nfiles = sizes
+        self._close = close
+        self._index: "_Records | None" = None
+        self._at = 0
+
+    def __repr__(self) -> str:
+        return f"<sion.ParallelStream of rank {self.rank} in {self.name!r}>"
+
+    def __del__(self) -> None:
+        # A close here would be a collective call at a moment that nobody has chosen.
+        if getattr(self, "_sid", -1) >= 0:
+            warnings.warn(f"{self!r} was never closed", ResourceWarning, source=self)
+
+    def close(self) -> None:
+        """Close the container. Collective: all ranks have to.
+
+        :raises sion.Error: on all ranks, if data of any could not be written
+        """
+        if self.closed:
+            return
+        sid, self._sid = self._sid, -1
+        try:
+            with open_lock:
+                check(self._close(sid) == 1)
+        finally:
+            super().close()
+
+    def flush(self) -> None:
+        """Pass what the library has buffered to the file. Local."""
+        if self._sid >= 0:
+            super().flush()
+
+    def _seek_to(self, position: int) -> None:
+        if position != self._at:
+            check(lib.sion_seek(self._sid, CURRENT_RANK, ABSOLUTE_POS, position) == 1)
+
+    def readinto(self, buffer: Any) -> int:
+        """Read into a buffer, over as many chunks as it takes; fewer bytes only at the end."""
+        try:
+            got = super().readinto(buffer)
+        except Error:
+            self._at = -1
+            raise
+        if got:
+            self._at = self._position
+        return got
+
+    def _records(self) -> _Records:
+        if self._index is None:
+            with self._lock:
+                self._index = self._scan()
+        return self._index
+
+    def collective_write(self, data: Any) -> int:
+        """Append one record, which is in one chunk, together with all ranks of the container.
+
+        Collective: all ranks call it equally often. Where the container was opened with the word
+        ``collective`` some ranks write for the others.
+        """
+        self._require(self.writable(), "write")
+        view = _bytes_of(data)
+        with self._lock:
+            done = lib.sion_coll_fwrite(ffi.from_buffer(view), 1, view.nbytes, self._sid)
+        check(done == view.nbytes)
+        return done
+
+    def collective_read(self, size: int) -> bytes:
+        """Read one record of so many bytes together with all ranks of the container. Collective."""
+        self._require(self.readable(), "read")
+        data = bytearray(size)
+        with self._lock:
+            done = lib.sion_coll_fread(ffi.from_buffer(data), 1, size, self._sid)
+        check(done == size)
+        self._position += size
+        self._at = self._position
+        return bytes(data)
+
+
+def paropen(name: "str | os.PathLike[str]", mode: str = "r", comm: "MPI.Comm | None" = None, *,
+            chunksize: int = 0, nfiles: int = 1, fsblksize: int = -1, keyval: bool = False,
+            local_comm: "MPI.Comm | None" = None) -> ParallelStream:
+    """Open a container with one stream for each rank of an MPI communicator.
+
+    Collective over comm. To read, as many ranks are needed as have written; a process alone reads
+    any container by :func:`sion.open`.
+
+    :param mode: "r" or "w", and further words of sion(7), separated by commas ("w,collective")
+    :param comm: the communicator of mpi4py; None: MPI.COMM_WORLD. It must live until the close.
+    :param chunksize: writing: bytes that this rank wants in a chunk
+    :param nfiles: writing: physical files; 0: one for each local_comm
+    :param fsblksize: writing: block size in bytes; -1: that of the file system
+    :param keyval: writing: records with keys, in place of bytes
+    :param local_comm: with nfiles=0 the ranks that share a physical file
+    :raises sion.Error: on all ranks, if any rank fails
+    """
+    mpi_ffi, mpi_lib, mpi = _mpi()
+    comm = mpi.COMM_WORLD if comm is None else comm
+    words = [word.strip() for word in mode.split(",")]
+    writing = bool({"w", "wb", "bw"} & set(words))
+    if keyval:
+        words.append("keyval=inline")
+    handle = mpi_ffi.cast("MPI_Comm *", mpi._addressof(comm))
+    local = mpi_ffi.cast("MPI_Comm *", mpi._addressof(comm if local_comm is None else local_comm))
+    files, rank = mpi_ffi.new("int *", nfiles), mpi_ffi.new("int *", comm.Get_rank())
+    chunk, block = mpi_ffi.new("sion_int64 *", chunksize), mpi_ffi.new("sion_int32 *", fsblksize)
+    with open_lock:
+        sid = mpi_lib.sion_paropen_mpi(name_of(name), ",".join(words).encode(), files, handle[0],
+                                       local, chunk, block, rank, mpi_ffi.NULL, mpi_ffi.NULL)
+    if sid < 0:
+        raise failure()
+    return ParallelStream(os.fsdecode(name), sid, mpi_lib.sion_parclose_mpi, writing, rank[0],
+                          (chunk[0], block[0], files[0]))

@@ -1,0 +1,406 @@
+"""Streams: a task of a container as a file object."""
+
+from __future__ import annotations
+
+import array
+import io
+import operator
+from typing import TYPE_CHECKING, Any, Iterator, NamedTuple
+
+import numpy as np
+
+from ._declarations import ABSOLUTE_POS, CURRENT_BLK, CURRENT_POS, KEYVAL_INLINE
+from ._library import check, failure, ffi, lib
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike, NDArray
+
+    from .container import Container
+
+
+
+class _Records:
+    """What records a task has: the key of each, and by key the bytes of each."""
+
+    def __init__(self) -> None:
+        self.order = array.array("Q")
+        self.sizes: "dict[int, array.array[int]]" = {}
+
+
+def _bytes_of(data: Any) -> memoryview:
+    """Any object with a contiguous buffer as bytes."""
+    view = memoryview(data)
+    if not view.c_contiguous:
+        raise ValueError("the data are not contiguous: make a copy with numpy.ascontiguousarray")
+    return view.cast("B") if view.nbytes else memoryview(b"")
+
+
+class Facts(NamedTuple):
+    """What is the same for all streams of a container."""
+
+    keyval: bool
+    big_endian: bool
+
+
+def facts_of(sid: int) -> Facts:
+    """Ask the library."""
+    return Facts(lib.sion_get_keyval_mode(sid) == KEYVAL_INLINE,
+                 lib.sion_get_file_endianness(sid) == 1)
+
+
+class Stream(io.RawIOBase):
+    """The stream of one task: a raw file object, and in key-value containers its records.
+
+    Reading, it can be sought in; writing appends. Wrap it in :class:`io.BufferedReader` or
+    :class:`io.BufferedWriter` for many small pieces.
+    """
+
+    def __init__(self, sid: int, lock: Any, writing: bool, facts: "Facts | None" = None) -> None:
+        super().__init__()
+        self._sid = sid
+        self._lock = lock
+        self._writing = writing
+        self._position = 0
+        self._keyval, self._big_endian = facts or facts_of(sid)
+
+    # ---- what the kinds of streams do differently; called with the lock held ----
+
+    def _select(self) -> None:
+        """Make this task the library's present one."""
+
+    def _seek_to(self, position: int) -> None:
+        """The same, at a byte of its stream."""
+        raise NotImplementedError
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise ValueError("I/O operation on closed stream")
+
+    def _map(self) -> "memoryview | None":
+        """The stream's bytes in the file, where one chunk holds them all; None: not possible."""
+        return None
+
+    # ---- io ----
+
+    def readable(self) -> bool:
+        """Whether bytes can be read: the container is open for reading and has plain streams."""
+        self._check_open()
+        return not self._writing and not self._keyval
+
+    def writable(self) -> bool:
+        """Whether bytes can be written: the container was created and has plain streams."""
+        self._check_open()
+        return self._writing and not self._keyval
+
+    def seekable(self) -> bool:
+        """Whether the stream can be sought in; one that is written cannot."""
+        return self.readable()
+
+    def _require(self, is_possible: bool, what: str) -> None:
+        if is_possible:
+            return
+        if self._keyval:
+            raise io.UnsupportedOperation(f"{what}: a key-value container has records, not bytes")
+        raise io.UnsupportedOperation(f"{what}: the container is open for "
+                                      f"{'writing' if self._writing else 'reading'}")
+
+    @property
+    def size(self) -> int:
+        """Bytes of the stream; while writing, those written so far."""
+        self._check_open()
+        with self._lock:
+            self._select()
+            size = lib.sion_stream_size(self._sid)
+            check(size >= 0)
+        return size
+
+    def tell(self) -> int:
+        """The position in the stream, in bytes."""
+        self._check_open()
+        return self.size if self.writable() else self._position
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Go to a byte of the stream, which may lie behind its end, as in files."""
+        self._require(self.seekable(), "seek")
+        starts = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: None}
+        if whence not in starts:
+            raise ValueError(f"invalid whence ({whence}, should be 0, 1 or 2)")
+        start = starts[whence]
+        position = (self.size if start is None else start) + operator.index(offset)
+        if position < 0:
+            raise ValueError(f"negative seek position {position}")
+        self._position = position
+        return position
+
+    def readinto(self, buffer: Any) -> int:
+        """Read into a buffer, over as many chunks as it takes; fewer bytes only at the end."""
+        self._require(self.readable(), "read")
+        with memoryview(buffer).cast("B") as view:
+            rest = max(0, self.size - self._position)
+            if not rest or not view.nbytes:
+                return 0
+            with self._lock:
+                self._seek_to(self._position)
+                got = lib.sion_stream_read(self._sid, ffi.from_buffer(view),
+                                           min(view.nbytes, rest))
+                if got < min(view.nbytes, rest):
+                    raise failure()
+            self._position += got
+        return got
+
+    def read(self, size: "int | None" = -1) -> bytes:
+        """Read so many bytes, fewer only at the end of the stream; -1: all that are left."""
+        self._require(self.readable(), "read")
+        rest = max(0, self.size - self._position)
+        wanted = rest if size is None or size < 0 else min(rest, size)
+        buffer = bytearray(wanted)
+        self.readinto(buffer)
+        return bytes(buffer)
+
+    def readall(self) -> bytes:
+        """Read all that is left."""
+        return self.read(-1)
+
+    def write(self, data: Any) -> int:
+        """Append bytes, over as many chunks as they take; returns their number."""
+        self._require(self.writable(), "write")
+        view = _bytes_of(data)
+        with self._lock:
+            self._select()
+            written = lib.sion_stream_write(self._sid, ffi.from_buffer(view), view.nbytes)
+            if written < view.nbytes:
+                raise failure()
+        return written
+
+    def flush(self) -> None:
+        """Pass what the library has buffered to the file."""
+        if not self.closed and self._writing and self._sid >= 0:
+            with self._lock:
+                self._select()
+                check(lib.sion_flush(self._sid))
+
+    # ---- numpy ----
+
+    def array(self, dtype: "DTypeLike", offset: int = 0, count: int = -1) -> "NDArray[Any]":
+        """The stream as a numpy array of one dimension.
+
+        If one chunk holds the stream, the array is the file itself, mapped into memory: nothing is
+        copied, it cannot be written to, and it stays good after the close. Else it is a copy.
+
+        :param dtype: type of the elements. One in the native byte order of this machine ("f8", not
+            "<f8" or ">f8") is taken in that of the users' data in the container.
+        :param offset: byte of the stream at which the array begins
+        :param count: number of elements; -1: up to the end, which then has to be whole
+        :raises ValueError: the bytes are no whole number of elements, or there are fewer
+        """
+        self._require(self.readable(), "array")
+        kind = np.dtype(dtype)
+        if kind.hasobject:
+            raise ValueError(f"{kind} has references in it, which are nothing in a file")
+        if kind.isnative and not (isinstance(dtype, str) and dtype[:1] in ("<", ">")):
+            kind = kind.newbyteorder(">" if self._big_endian else "<")
+        rest = self.size - offset
+        if offset < 0 or rest < 0:
+            raise ValueError(f"offset {offset} is not in the stream of {self.size} bytes")
+        if count < 0:
+            if kind.itemsize == 0 or rest % kind.itemsize:
+                raise ValueError(f"{rest} bytes are no whole number of elements of {kind.itemsize}")
+            count = rest // kind.itemsize
+        if count * kind.itemsize > rest:
+            raise ValueError(f"{count} elements of {kind.itemsize} bytes wanted, {rest} bytes left")
+        mapped = self._map() if count else None
+        if mapped is not None:
+            return np.frombuffer(mapped, kind, count, offset)
+        result = np.empty(count, kind)
+        if count:
+            self._read_at(offset, result.view(np.uint8))
+        return result
+
+    def _read_at(self, position: int, into: Any) -> None:
+        before, self._position = self._position, position
+        try:
+            self.readinto(into)
+        finally:
+            self._position = before
+
+    # ---- records ----
+
+    def _require_records(self, writing: bool) -> None:
+        self._check_open()
+        if not self._keyval:
+            raise io.UnsupportedOperation("the container has no key-value records")
+        if writing != self._writing:
+            raise io.UnsupportedOperation(
+                f"the container is open for {'writing' if self._writing else 'reading'}")
+
+    def _records(self) -> "_Records":
+        """The index of the task's records; kept for the next time."""
+        raise NotImplementedError
+
+    def _scan(self) -> "_Records":
+        """All records from front to back; called with the lock held."""
+        index = _Records()
+        key, size = ffi.new("uint64_t *"), ffi.new("size_t *")
+        self._select()
+        check(lib.sion_key_full_scan(self._sid))
+        check(lib.sion_fread_key_iterator_reset(self._sid))
+        while lib.sion_fread_key_iterator_next(self._sid, key, size):
+            index.order.append(key[0])
+            index.sizes.setdefault(key[0], array.array("Q")).append(size[0])
+        return index
+
+    def keys(self) -> "list[int]":
+        """The task's keys, in the order of their first records."""
+        self._require_records(False)
+        return list(self._records().sizes)
+
+    def stat(self, key: int) -> "tuple[int, int]":
+        """The number of records of a key, and their bytes together.
+
+        :raises KeyError: the task has no such key
+        """
+        self._require_records(False)
+        sizes = self._records().sizes[key]
+        return len(sizes), sum(sizes)
+
+    def record(self, key: int, n: int = 0) -> bytes:
+        """The nth record of a key, in the order of writing; negative numbers count from the last.
+
+        :raises KeyError: the task has no such key
+        :raises IndexError: the key has fewer records
+        """
+        self._require_records(False)
+        sizes = self._records().sizes[key]
+        if not -len(sizes) <= n < len(sizes):
+            raise IndexError(f"record {n} of key {key}, which has {len(sizes)}")
+        n %= len(sizes)
+        data = bytearray(sizes[n])
+        if data:  # a library that reads an empty record goes on to the next one
+            with self._lock:
+                self._select()
+                check(lib.sion_seek_key(self._sid, key, n, 0))
+                got = lib.sion_fread_key(ffi.from_buffer(data), key, 1, len(data), self._sid)
+                check(got == len(data))
+        return bytes(data)
+
+    def records(self) -> "Iterator[tuple[int, bytes]]":
+        """All records with their keys, in the order of writing."""
+        self._require_records(False)
+        seen: "dict[int, int]" = {}
+        for key in self._records().order:
+            n = seen.get(key, 0)
+            seen[key] = n + 1
+            yield key, self.record(key, n)
+
+    def write_record(self, key: int, data: Any) -> None:
+        """Append one record; it may be longer than a chunk.
+
+        :param key: 0 .. 2**64 - 1; a key may have any number of records
+        :param data: bytes, or an object with a contiguous buffer
+        """
+        self._require_records(True)
+        view = _bytes_of(data)
+        if not 0 <= key < 1 << 64:
+            raise ValueError(f"key {key} has not 64 bits")
+        with self._lock:
+            self._select()
+            # Of an empty record nothing is returned, as of a failure: its head is there, or not.
+            before = lib.sion_get_bytes_written(self._sid)
+            done = lib.sion_fwrite_key(ffi.from_buffer(view), key, 1, view.nbytes, self._sid)
+            check(done == view.nbytes and lib.sion_get_bytes_written(self._sid) > before)
+
+
+class Task(Stream):
+    """One task of a container: ``container.tasks[n]``. Each has a position of its own."""
+
+    def __init__(self, container: "Container", number: int) -> None:
+        super().__init__(container._sid, container._lock, container._writing, container._facts)
+        self._container = container
+        self._number = number
+
+    def __repr__(self) -> str:
+        state = "closed" if self.closed or self._container.closed else f"{self.size} bytes"
+        return f"<sion.Task {self._number} of {self._container.name!r}, {state}>"
+
+    def _check_open(self) -> None:
+        super()._check_open()
+        self._container._check_open()
+
+    def flush(self) -> None:
+        """Pass what the library has buffered to the file."""
+        if not self._container.closed:
+            super().flush()
+
+    def _select(self) -> None:
+        self._container._check_open()
+        check(lib.sion_seek(self._sid, self._number, CURRENT_BLK, CURRENT_POS))
+        self._container._at = None
+
+    def _seek_to(self, position: int) -> None:
+        # A task that goes on where it stopped needs no seek, which would empty the buffer.
+        self._container._check_open()
+        if self._container._at != (self._number, position):
+            check(lib.sion_seek(self._sid, self._number, ABSOLUTE_POS, position))
+
+    def readinto(self, buffer: Any) -> int:
+        """Read into a buffer, over as many chunks as it takes; fewer bytes only at the end."""
+        with self._lock:
+            got = super().readinto(buffer)
+            if got:
+                self._container._at = (self._number, self._position)
+        return got
+
+    def _records(self) -> _Records:
+        with self._lock:
+            known = self._container._indices
+            if self._number not in known:
+                known[self._number] = self._scan()
+            return known[self._number]
+
+    def _map(self) -> "memoryview | None":
+        return self._container._map_chunk(self._number) if self.chunks == 1 else None
+
+    @property
+    def number(self) -> int:
+        """Its number in the container, from 0."""
+        return self._number
+
+    @property
+    def rank(self) -> int:
+        """The number that the writer stored with it: mostly its rank in the program."""
+        return int(self._container._known.ranks[self._number])
+
+    @property
+    def size(self) -> int:
+        """Bytes of the stream; while writing, those written so far. With records: with heads."""
+        self._check_open()
+        if self._writing:
+            return super().size
+        return int(self._container._known.sizes[self._number])
+
+    @property
+    def chunks(self) -> int:
+        """Chunks that it has; a task without data has one."""
+        if not self._writing:
+            return int(self._container._known.chunks[self._number])
+        chunk = ffi.new("int *")
+        with self._lock:
+            self._select()
+            check(lib.sion_get_current_location(self._sid, chunk, ffi.NULL, ffi.NULL, ffi.NULL))
+        return chunk[0] + 1
+
+    @property
+    def chunksize(self) -> int:
+        """Bytes of one of its chunks."""
+        return int(self._container._known.chunksizes[self._number])
+
+    @property
+    def chunk_bytes(self) -> "NDArray[np.int64]":
+        """Bytes used in each of its chunks."""
+        self._check_open()
+        return self._container._chunk_bytes(self._number)
+
+    @property
+    def file(self) -> str:
+        """Name of the physical file that it is in."""
+        return self._container.files[int(self._container._known.filenumbers[self._number])]

@@ -1,0 +1,56 @@
+"""What the tests of the package share."""
+
+import os
+import pathlib
+
+import numpy as np
+import pytest
+
+import sion
+from sion import _library
+
+
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path, monkeypatch):
+    """Each test writes in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def golden():
+    """The sample containers."""
+    return pathlib.Path(os.environ["GOLDEN"])
+
+
+@pytest.fixture
+def random():
+    """Random numbers whose seed is printed where a test fails."""
+    seed = int(os.environ.get("CHECK_SEED", "20261122"))
+    print("seed", seed)
+    return np.random.default_rng(seed)
+
+
+class Counter:
+    """Stands before the library and counts calls."""
+
+    def __init__(self, library):
+        self.real = library
+        self.calls = {}
+
+    def __getattr__(self, name):
+        function = getattr(self.real, name)
+
+        def counted(*arguments):
+            self.calls[name] = self.calls.get(name, 0) + 1
+            return function(*arguments)
+
+        return counted
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """The calls of the library that a test makes from here on, by name."""
+    counter = Counter(_library.lib)
+    for module in (sion.container, sion.streams, sion.parallel):
+        monkeypatch.setattr(module, "lib", counter)
+    return counter.calls

@@ -1,0 +1,126 @@
+"""Run under mpiexec: every rank writes and reads its stream. Prints the tests as TAP, on rank 0."""
+
+import os
+import sys
+
+import numpy as np
+from mpi4py import MPI
+
+import sion
+
+comm = MPI.COMM_WORLD
+rank, size = comm.Get_rank(), comm.Get_size()
+number = 0
+
+
+def check(name, is_good):
+    """One test: good only if it is on all ranks."""
+    global number
+    number += 1
+    results = comm.gather(bool(is_good))
+    if rank == 0:
+        bad = [r for r, good in enumerate(results) if not good]
+        print(f"not ok {number} - {name} # ranks {bad}" if bad else f"ok {number} - {name}", flush=True)
+
+
+def fails(code, call):
+    """Whether a call raises the library's error."""
+    try:
+        call()
+    except sion.Error as error:
+        return error.code == code and str(error) != ""
+    return False
+
+
+def stream_of(writer):
+    """What a rank writes: more than a chunk."""
+    return np.random.default_rng(writer).bytes(3000 + 100 * writer)
+
+
+def test_streams(nfiles):
+    """A stream for each rank, in several chunks."""
+    name = f"streams{nfiles}.sion"
+    with sion.paropen(name, "w", comm, chunksize=1000, fsblksize=512, nfiles=nfiles) as stream:
+        data = stream_of(rank)
+        check("a stream is written", stream.write(data[:1500]) == 1500 and
+              stream.write(data[1500:]) == len(data) - 1500 and stream.tell() == len(data))
+        check("it cannot be read", stream.writable() and not stream.readable())
+    check("it is closed", stream.closed and fails_with(ValueError, lambda: stream.write(b"x")))
+    with sion.paropen(name, comm=comm) as stream:
+        check("the rank is known", stream.rank == rank and stream.nfiles == nfiles and
+              stream.chunksize == 1024)
+        check("its size, too", stream.size == len(data))
+        check("all of it is read", stream.read(700) + stream.read() == data)
+        check("sought in", stream.seek(1020) == 1020 and stream.read(10) == data[1020:1030] and
+              stream.seek(-5, 2) and stream.read() == data[-5:])
+        check("an array", stream.array("u1", offset=100).tobytes() == data[100:])
+        check("and the position is where it was", stream.read() == b"")
+    if rank == 0:
+        with sion.open(name) as container:
+            good = [task.read() == stream_of(task.rank) for task in container.tasks]
+            good += [container.meta.nfiles == nfiles, len(container) == size]
+    check("one process reads all of them", rank != 0 or all(good))
+
+
+def fails_with(kind, call):
+    """Whether a call raises this exception."""
+    try:
+        call()
+    except kind:
+        return True
+    return False
+
+
+def test_collective():
+    """Records that collectors write."""
+    with sion.paropen("coll.sion", "w,collective,collsize=2", comm, chunksize=4000) as stream:
+        check("collective write", stream.collective_write(b"%d" % rank * 100) == 100)
+    with sion.paropen("coll.sion", "r,collective", comm) as stream:
+        check("collective read", stream.collective_read(100) == b"%d" % rank * 100)
+
+
+def test_records():
+    """Records with keys."""
+    with sion.paropen("keys.sion", "w", comm, chunksize=512, keyval=True) as stream:
+        stream.write_record(rank, b"mine")
+        stream.write_record(99, bytes(2000))
+    with sion.paropen("keys.sion", "r,keyval=inline", comm) as stream:
+        check("records", stream.keys() == [rank, 99] and stream.record(rank) == b"mine" and
+              stream.record(99) == bytes(2000))
+
+
+def test_groups():
+    """A communicator of one's own, and a file for each group."""
+    half = comm.Split(rank % 2, rank)
+    with sion.paropen(f"half{rank % 2}.sion", "w", half, chunksize=100) as stream:
+        stream.write(b"%d" % rank)
+        check("the rank is that of the communicator", stream.rank == half.Get_rank())
+    with sion.paropen("groups.sion", "w", comm, chunksize=100, nfiles=0, local_comm=half) as stream:
+        stream.write(b"%d" % rank)
+    if rank == 0:
+        with sion.open("groups.sion") as container:
+            good = [task.read() == b"%d" % task.rank for task in container.tasks]
+            good.append(container.meta.nfiles == min(size, 2))
+    check("a file for each group", rank != 0 or all(good))
+    half.Free()
+
+
+def test_failures():
+    """All ranks get the failure."""
+    check("a file that is not there", fails(sion.Code.SYSTEM, lambda: sion.paropen("no.sion", comm=comm)))
+    wanted = -1 if rank == size - 1 else 100
+    check("a wrong size on one rank",
+          fails(sion.Code.ARGUMENT, lambda: sion.paropen("x.sion", "w", comm, chunksize=wanted)))
+    comm.Barrier()
+    check("nothing was created", not os.path.exists("x.sion"))
+
+
+test_streams(1)
+test_streams(min(size, 2))
+test_collective()
+test_records()
+test_groups()
+test_failures()
+if rank == 0:
+    print(f"1..{number}")
+sys.stdout.flush()

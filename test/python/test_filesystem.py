@@ -1,0 +1,91 @@
+"""Containers through fsspec."""
+
+import io
+
+import numpy as np
+import pytest
+
+import sion
+
+fsspec = pytest.importorskip("fsspec")
+filesystem = pytest.importorskip("sion.filesystem")
+
+
+@pytest.fixture
+def plain():
+    """A container of three tasks."""
+    with sion.create("x.sion", chunksizes=[512] * 3, fsblksize=512) as container:
+        for task in container.tasks:
+            task.write(b"%d" % task.number * 1000)
+    return "x.sion"
+
+
+@pytest.fixture
+def keyed():
+    """A key-value container."""
+    with sion.create("k.sion", chunksizes=[512] * 2, keyval=True) as container:
+        for key, data in ((5, b"five"), (2**64 - 1, b"last"), (5, b"again")):
+            container.tasks[1].write_record(key, data)
+    return "k.sion"
+
+
+def test_a_task_opens_by_its_url(plain):
+    with fsspec.open(f"sion://{plain}/2") as file:
+        assert file.read() == b"2" * 1000
+    with fsspec.open(f"sion://{plain}/1", "rt") as file:
+        assert file.read(3) == "111"
+
+
+def test_what_is_in_a_container(plain, tmp_path):
+    fs = fsspec.filesystem("sion")
+    assert fs.ls(plain, detail=False) == ["x.sion/0", "x.sion/1", "x.sion/2"]
+    assert fs.ls(f"sion://{plain}")[1] == {"name": "x.sion/1", "size": 1000, "type": "file"}
+    assert fs.info(plain)["type"] == "directory" and fs.isdir(plain) and fs.isfile(plain + "/0")
+    assert fs.size(f"{plain}/1") == 1000 and fs.exists(f"{plain}/2")
+    assert fs.find(plain) == fs.ls(plain, detail=False)
+    assert fs.glob(f"{plain}/[12]") == ["x.sion/1", "x.sion/2"]
+    assert fs.cat_file(f"{plain}/1", 990, None) == b"1" * 10
+    assert fs.cat_file(f"{plain}/1", -5) == b"1" * 5
+    assert fs.info(f"sion://{tmp_path}/{plain}/1")["size"] == 1000
+    fs.get(f"{plain}/2", "copied")
+    assert open("copied", "rb").read() == b"2" * 1000
+    for wrong in ("x.sion/3", "x.sion/x", "x.sion/1/0", "y.sion/1", "x.sion/-1", "x.sion/1/2/3"):
+        assert not fs.exists(wrong)
+        with pytest.raises(FileNotFoundError):
+            fs.info(wrong)
+    with pytest.raises(OSError, match="read only"):
+        fs.open("x.sion/0", "wb")
+
+
+def test_keys_are_files(keyed):
+    fs = fsspec.filesystem("sion")
+    assert fs.ls("k.sion", detail=False) == ["k.sion/0", "k.sion/1"]
+    assert fs.isdir("k.sion/1") and fs.ls("k.sion/0") == []
+    assert fs.find("k.sion") == ["k.sion/1/18446744073709551615", "k.sion/1/5"]
+    assert fs.cat_file("k.sion/1/5") == b"fiveagain" and fs.size("k.sion/1/5") == 9
+    assert fs.cat(f"k.sion/1/{2**64 - 1}") == b"last"
+    with pytest.raises(IsADirectoryError):
+        fs.open("k.sion/1")
+    with pytest.raises(FileNotFoundError):
+        fs.info("k.sion/1/6")
+
+
+def test_a_container_that_was_written_anew(plain):
+    fs = fsspec.filesystem("sion")
+    assert fs.size("x.sion/0") == 1000
+    with sion.create("new.sion", chunksizes=[512]) as container:
+        container.tasks[0].write(b"new")
+    import os
+
+    os.replace("new.sion", "x.sion")
+    assert fs.cat_file("x.sion/0") == b"new"
+
+
+def test_numpy_and_the_like_read_from_it():
+    values = np.arange(12.0).reshape(3, 4)
+    buffer = io.BytesIO()
+    np.save(buffer, values)
+    with sion.create("x.sion", chunksizes=[64]) as container:
+        container.tasks[0].write(buffer.getvalue())
+    with fsspec.open("sion://x.sion/0") as file:
+        assert np.array_equal(np.load(file), values)
