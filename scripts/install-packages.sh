@@ -32,7 +32,7 @@ packages_for() {
         mpi) echo mpich libmpich-dev ;;
         test) echo g++ gfortran clang musl-tools valgrind libc6-dbg xz-utils cmake pkgconf tcl \
             mandoc libxml2-utils python3-jsonschema python3-cffi python3-numpy python3-pytest \
-            python3-fsspec ;;
+            python3-fsspec libfuse3-dev fuse3 ;;
         openmpi) echo openmpi-bin libopenmpi-dev python3-mpi4py ;;
         browser) echo chromium ;;
         *) return 1 ;;
@@ -77,6 +77,8 @@ is_there() {
         python3-cffi | python3-numpy | python3-pytest | python3-fsspec | python3-mpi4py)
             # All in one Python, which is the one that Debian's packages are for.
             /usr/bin/python3 -c "import ${1#python3-}" 2> /dev/null ;;
+        libfuse3-dev) pkg-config --exists fuse3 2> /dev/null ;;
+        fuse3) have fusermount3 ;;
         openmpi-bin) have mpiexec.openmpi ;;
         libopenmpi-dev) have mpicc.openmpi ;;
         python3-jsonschema) have_python_module jsonschema ;;

@@ -7,6 +7,9 @@ dist_man_MANS = \
 if HAVE_FTIFF
 dist_man_MANS += doc/man/sionfti.1
 endif
+if HAVE_FUSE
+dist_man_MANS += doc/man/sionmount.1
+endif
 
 man3_programs = doc/man/man3.awk doc/man/header2man.awk doc/man/fortran2man.awk doc/man/cxx2man.awk
 EXTRA_DIST += doc/man/man3.sh $(man3_programs) doc/man/sion_f77.3

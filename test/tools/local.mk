@@ -3,6 +3,7 @@ tool_tests = \
 	test/tools/cat.sh test/tools/config.sh test/tools/defrag.sh test/tools/dump.sh test/tools/errors.sh test/tools/hostile.sh \
 	test/tools/invalid.sh test/tools/json.sh test/tools/memory.sh test/tools/merge.sh test/tools/outputs.sh test/tools/pages.sh test/tools/progress.sh test/tools/split.sh test/tools/streams.sh test/tools/svg.sh test/tools/usage.sh
 
+tool_tests += test/tools/mount.sh
 TESTS += $(tool_tests)
 EXTRA_DIST += $(tool_tests) test/tools/lib.sh
 
@@ -32,6 +33,10 @@ test_tools_progress_SOURCES = test/tools/progress.c
 test_tools_progress_LDADD = liblayer_tools.la liblayer_base.la $(lock_layer)
 test_tools_replace_SOURCES = test/tools/replace.c
 test_tools_replace_LDADD = liblayer_tools.la libtest_fault.la $(core_layers) $(lock_layer)
+
+check_PROGRAMS += test/tools/make_special
+test_tools_make_special_SOURCES = test/tools/make_special.c
+test_tools_make_special_LDADD = $(tool_test_layers)
 if HAVE_FTIFF
 check_PROGRAMS += test/tools/make_fti
 test_tools_make_fti_SOURCES = test/tools/make_fti.c

@@ -1,0 +1,196 @@
+#!/bin/sh
+# sionmount: what is in the folder is what the other tools say of the container.
+. "$(dirname "$0")/lib.sh"
+
+cd "$builddir" || exit 99
+test -x sionmount || skip_all 'built without libfuse (Debian: libfuse3-dev)'
+command -v fusermount3 >/dev/null || skip_all 'no fusermount3 (Debian: fuse3)'
+mnt=$scratch/mnt
+mkdir "$mnt"
+trap 'fusermount3 -q -u -z "$mnt" 2>/dev/null; rm -rf "$scratch"' EXIT
+
+# What needs no mount comes first.
+run sionmount "$GOLDEN/invalid/i03_badmagic.sion" "$mnt"
+check 'no container' failed_with 2 'badmagic'
+run sionmount "$scratch/nothing.sion" "$mnt"
+check 'no file' failed_with 2 'nothing.sion'
+run sionmount one
+check 'too few operands' ended 1
+
+./sionmount "$GOLDEN/serial/s01_single.sion" "$mnt" >"$scratch/out" 2>&1 || {
+    # Not allowed here, as in most containers of clouds; all else is a failure.
+    if ! test -w /dev/fuse || grep -q 'not permitted' "$scratch/out"; then
+        skip 'mounting' "not possible here: $(tail -n 1 "$scratch/out")"
+        finish
+    fi
+}
+fusermount3 -u "$mnt"
+check 'a mount and its end' test -z "$(ls "$mnt")"
+run sionmount "$GOLDEN/serial/s01_single.sion" "$scratch/nowhere"
+check 'no folder' failed_with 2 'nowhere: No such file'
+run sionmount -o nonsense_option "$GOLDEN/serial/s01_single.sion" "$mnt"
+check 'an option that there is not' failed_with 2 'nonsense_option'
+
+mounted()
+{
+    ./sionmount "$1" "$mnt"
+}
+
+unmounted()
+{
+    fusermount3 -u "$mnt"
+}
+
+# Each task as sioncat writes it, under a name of its number.
+tasks_are_right()
+{
+    ntasks=$(./siondump "$1" | sed -n 's/.*number of tasks: *//p')
+    last=$((ntasks - 1))
+    test "$(find "$mnt" -maxdepth 1 -type f -name '[0-9]*' | wc -l)" -eq "$ntasks" || return 1
+    task=0
+    while test $task -lt "$ntasks"; do
+        name=$mnt/$(printf "%0${#last}d" $task)
+        ./sioncat -t $task "$1" >"$scratch/wanted" && cmp "$name" "$scratch/wanted" &&
+            test "$(stat -c %s "$name")" -eq "$(wc -c <"$scratch/wanted")" || return 1
+        task=$((task + 1))
+    done
+}
+
+# Each key as sionsplit writes it, and no other.
+keys_are_right()
+{
+    rm -rf "$scratch/split" && mkdir "$scratch/split" &&
+        ./sionsplit "$1" "$scratch/split/" >/dev/null || return 1
+    (cd "$mnt/keys" && find . -type f) >"$scratch/keys"
+    test "$(wc -l <"$scratch/keys")" -eq "$(ls "$scratch/split" | wc -l)" &&
+        test -s "$scratch/keys" || return 1
+    while read -r key; do
+        task=${key#./}
+        cmp "$mnt/keys/$key" \
+            "$scratch/split/$(printf '%05d_%012d' "${task%/*}" "${key##*/}")" || return 1
+    done <"$scratch/keys"
+}
+
+for sample in serial/s01_single serial/s04_multichunk serial/s07_keyval mpi/m01_multi mpi/m02_coll2 omp/o01_omp; do
+    check "$sample: mounted" mounted "$GOLDEN/$sample.sion"
+    check "$sample: the tasks" tasks_are_right "$GOLDEN/$sample.sion"
+    if command -v python3 >/dev/null; then
+        check "$sample: meta.json" python3 -c 'import json, sys
+meta = json.load(open(sys.argv[1]))
+dump = json.loads(sys.stdin.read())
+assert meta["global_ranks"] == [task["global_rank"] for task in dump["tasks"]]
+assert meta["chunks"] == [len(task["extents"]) for task in dump["tasks"]]
+assert meta["bytes"] == dump["bytes"]["used"] and meta["file"] == dump["file"]
+assert meta["number_of_files"] == dump["number_of_files"]' "$mnt/meta.json" <<END
+$(./siondump --json "$GOLDEN/$sample.sion")
+END
+    fi
+    case $sample in
+    *keyval) check "$sample: the keys" keys_are_right "$GOLDEN/$sample.sion" ;;
+    *) check "$sample: no keys" test ! -e "$mnt/keys" ;;
+    esac
+    check "$sample: unmounted" unmounted
+done
+
+# ---- as files are used ----
+
+./test/tools/make_many "$scratch/many.sion" 101 3 5000
+chmod 640 "$scratch/many.sion"
+check 'a hundred tasks' mounted "$scratch/many.sion"
+check 'names have as many digits as the last one' test -f "$mnt/007" -a -f "$mnt/100" -a ! -e "$mnt/7"
+for wrong in 101 0007 07 -01 +01 ' 01' 1e1 x meta keys 99999999999999999999; do
+    check "there is no '$wrong'" test ! -e "$mnt/$wrong"
+done
+check 'whoever may read the container may read its tasks' test "$(stat -c '%a %F' "$mnt/007")" = '440 regular file'
+check 'folders can be searched by them' test "$(stat -c '%a' "$mnt")" = 550
+check 'the time is that of the container' test "$(stat -c %Y "$mnt/007")" = "$(stat -c %Y "$scratch/many.sion")"
+refuses_to_write()
+{
+    ! (echo x >"$mnt/007") 2>/dev/null && ! (echo x >"$mnt/new") 2>/dev/null && ! rm -f "$mnt/007" &&
+        ! mkdir "$mnt/folder" && ./sioncat -t 7 "$scratch/many.sion" | cmp - "$mnt/007"
+}
+check 'nothing can be written' refuses_to_write
+part_is_right()
+{
+    ./sioncat -t 8 "$scratch/many.sion" | tail -c +4000 | head -c 3000 >"$scratch/wanted"
+    dd if="$mnt/008" bs=1 skip=3999 count=3000 2>/dev/null | cmp - "$scratch/wanted" &&
+        test "$(wc -c <"$scratch/wanted")" -eq 3000
+}
+check 'a part, over two chunks' part_is_right
+check 'mapped into memory' sh -c './test/tools/make_special map "$2/008" >"$3" && cmp "$2/008" "$3" && test -s "$3"' \
+    - x "$mnt" "$scratch/mapped"
+
+many_readers()
+{
+    pids=''
+    for reader in 1 2 3 4 5 6; do
+        (cat "$mnt"/[0-9]* | cmp - "$scratch/all") &
+        pids="$pids $!"
+    done
+    for pid in $pids; do
+        wait "$pid" || return 1
+    done
+}
+./sioncat "$scratch/many.sion" >"$scratch/all"
+check 'many readers at once' many_readers
+check 'unmounted while nobody reads' unmounted
+
+# A stream of which the file system has a part only.
+./test/tools/make_special make "$scratch/holes.sion"
+check 'a stream with a hole' mounted "$scratch/holes.sion"
+if test "$(./test/tools/make_special list "$scratch/holes.sion" | wc -l)" -eq 1; then
+    skip 'holes are shown' 'the file system has none'
+else
+    ./test/tools/make_special list "$mnt/0" >"$scratch/out"
+    printf '%s\n' '0 1048576' '3145728 4194304' '5242880 6291456' >"$scratch/wanted"
+    check 'holes are shown' same "$scratch/out" "$scratch/wanted"
+fi
+check 'and are zeros' sh -c './sioncat -t 0 "$1" | cmp - "$2/0"' - "$scratch/holes.sion" "$mnt"
+unmounted
+
+# ---- keys that no sample has ----
+
+./test/tools/make_special keys "$scratch/keys.sion"
+check 'records of all kinds' mounted "$scratch/keys.sion"
+check 'the largest key, empty records' test -f "$mnt/keys/1/18446744073709551615" -a \
+    -f "$mnt/keys/1/0" -a ! -s "$mnt/keys/1/0"
+check 'records of a key follow each other' test "$(cat "$mnt/keys/1/5")" = onetwothree
+check 'a part of them' test "$(tail -c 4 "$mnt/keys/1/5")" = hree
+check 'there is no key 7, 05, 18446744073709551616' test ! -e "$mnt/keys/1/7" -a ! -e "$mnt/keys/1/05" \
+    -a ! -e "$mnt/keys/1/18446744073709551616"
+check 'a task without keys' test -d "$mnt/keys/0" -a -z "$(ls "$mnt/keys/0")"
+unmounted
+mounted "$GOLDEN/invalid/i42_kv_len_huge.sion"
+check 'damaged records are an error' sh -c '! ls "$1"/keys/* 2>"$2" && grep -q "Input/output error" "$2"' \
+    - "$mnt" "$scratch/err"
+check 'other files are there' test -s "$mnt/meta.json"
+unmounted
+
+# ---- many tasks ----
+
+./test/tools/make_many "$scratch/many.sion" 100000 1 1
+mounted "$scratch/many.sion"
+check 'a hundred thousand tasks are listed' test "$(ls -f "$mnt" | grep -cx '[0-9]\{5\}')" -eq 100000
+check 'each once' test "$(ls -f "$mnt" | sort -u | wc -l)" -eq 100003
+unmounted
+
+# ---- the program ----
+
+./sionmount -f "$GOLDEN/serial/s01_single.sion" "$mnt" 2>"$scratch/err" &
+pid=$!
+check 'in the foreground' timeout 60 sh -c 'until test -e "$1/meta.json"; do :; done' - "$mnt"
+check 'it is in the list of mounts' grep -q "s01_single.sion $mnt fuse.sion ro," /proc/mounts
+unmounted
+wait $pid
+check 'it ends with the mount' test $? -eq 0 -a ! -s "$scratch/err"
+./sionmount -f "$GOLDEN/serial/s01_single.sion" "$mnt" 2>"$scratch/err" &
+pid=$!
+timeout 60 sh -c 'until test -e "$1/meta.json"; do :; done' - "$mnt"
+kill -TERM $pid
+wait $pid
+check 'a signal ends the mount' test $? -eq 0 -a ! -e "$mnt/meta.json"
+(cd "$scratch" && cp "$GOLDEN/mpi/m01_multi.sion"* . && "$builddir/sionmount" m01_multi.sion mnt)
+check 'names relative to the present folder' test "$(find "$mnt" -name '[0-9]*' -exec cat {} + | wc -c)" -eq \
+    "$(./sioncat "$scratch/m01_multi.sion" | wc -c)"
+unmounted
+finish

@@ -1,0 +1,94 @@
+/* sionmount: a container as a folder that every program can read. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/input.h"
+#include "lib/tool.h"
+#include "sionmount/serve.h"
+
+struct settings {
+    int foreground;
+    const char *options; /* of mount; NULL: none */
+};
+
+static void print_usage(FILE *to, const char *argv0)
+{
+    fprintf(to,
+            "Usage: %s [options] <container> <folder>\n\n"
+            "Mounts the container on the folder, read only, with a file for each task.\n"
+            "'fusermount3 -u <folder>' ends it.\n\n"
+            "Options:\n"
+            "  [-f]             stay in the foreground\n"
+            "  [-o <options>]   options of mount, separated by commas (allow_other, ...)\n"
+            "  [-V]             show version\n"
+            "  [-h]             show this help\n",
+            argv0);
+}
+
+static int set(int letter, const char *value, void *into)
+{
+    struct settings *settings = into;
+
+    if (letter == 'o')
+        settings->options = value;
+    else
+        settings->foreground = 1;
+    return TOOL_RUN;
+}
+
+/* A process in the background is in another folder. */
+static char *absolute(const char *name)
+{
+    char *here = name[0] == '/' ? strdup("") : getcwd(NULL, 0), *all = NULL;
+
+    if (!here || asprintf(&all, "%s%s%s", here, *here ? "/" : "", name) < 0) {
+        tool_error("%s: %s", name, strerror(errno));
+        all = NULL;
+    }
+    free(here);
+    return all;
+}
+
+static int run(const struct settings *settings, char *name, const char *folder)
+{
+    struct input input;
+    struct tree tree;
+    int status = input_open(name, &input);
+
+    if (status != TOOL_RUN)
+        return status;
+    status = tree_make(&tree, &input);
+    if (status == TOOL_RUN) {
+        status = serve(&tree, folder, settings->options, settings->foreground);
+        tree_free(&tree);
+    }
+    return input_close(&input, status);
+}
+
+static const struct option options[] = {{"foreground", no_argument, NULL, 'f'},
+                                        {"options", required_argument, NULL, 'o'},
+                                        TOOL_COMMON_OPTIONS};
+
+static const struct tool tool = {.name = "sionmount",
+                                 .print_usage = print_usage,
+                                 .letters = "fo:" TOOL_COMMON_LETTERS,
+                                 .options = options,
+                                 .operands = 2,
+                                 .set = set};
+
+int main(int argc, char **argv)
+{
+    struct settings settings = {0};
+    int status = tool_parse(&tool, argc, argv, &settings);
+
+    if (status == TOOL_RUN) {
+        char *name = absolute(argv[optind]);
+
+        status = name ? run(&settings, name, argv[optind + 1]) : TOOL_FAILED;
+        free(name);
+    }
+    return tool_finish(status);
+}

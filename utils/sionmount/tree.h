@@ -1,0 +1,69 @@
+/*
+ * The folder that a container is mounted as: what is in it, and what it is called.
+ *
+ *     meta.json       what the container says of itself
+ *     0007            the stream of task 7; as many digits as the last task has
+ *     keys/0007/42    key-value containers: all records of key 42 of task 7, one after the other
+ */
+#ifndef UTILS_SIONMOUNT_TREE_H
+#define UTILS_SIONMOUNT_TREE_H
+
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/stat.h>
+
+#include "lib/input.h"
+#include "sionmount/index.h"
+
+enum node_kind { NODE_ROOT, NODE_META, NODE_KEYS, NODE_TASK, NODE_KEYS_OF, NODE_KEY };
+
+struct node {
+    enum node_kind kind;
+    int task;        /* NODE_TASK, _KEYS_OF, _KEY */
+    sion_int64 key;  /* NODE_KEY: its number among the task's keys */
+    uint64_t number; /* of the inode */
+};
+
+enum { NODE_NAME = 24 };
+
+struct entry {
+    struct node node;
+    char name[NODE_NAME];
+};
+
+struct tree {
+    struct input *input;
+    int digits;         /* of the names of tasks */
+    struct stat status; /* of the container's first file */
+
+    pthread_mutex_t lock;    /* for what follows, which is made when it is first asked for */
+    struct key_index **keys; /* [ntasks]; NULL: no key-value container */
+    char *meta;              /* what is in meta.json */
+    size_t meta_bytes;
+};
+
+/* TOOL_RUN, or TOOL_FAILED and a message. The input is the caller's. */
+int tree_make(struct tree *tree, struct input *input);
+void tree_free(struct tree *tree);
+
+/* An inode by its number, as the kernel has been told. */
+struct node tree_node(uint64_t number);
+
+/* What a name in a folder leads to. 0, or an errno. */
+int tree_find(struct tree *tree, const struct node *folder, const char *name, struct node *found);
+
+/* The nth entry of a folder, after "." and "..". 0; ENOENT behind the last one; another errno. */
+int tree_entry(struct tree *tree, const struct node *folder, sion_int64 n, struct entry *entry);
+
+/* 0, or an errno. */
+int tree_status(struct tree *tree, const struct node *node, struct stat *status);
+
+/* The keys of a task of a key-value container; they stay. NULL: damaged, or no memory. */
+const struct key_index *tree_keys(struct tree *tree, int task);
+
+/* What is in meta.json; the tree's. NULL: no memory. */
+const char *tree_meta(struct tree *tree, size_t *bytes);
+
+int node_is_folder(const struct node *node);
+
+#endif
