@@ -6,11 +6,15 @@ include $(srcdir)/utils/sionsplit/local.mk
 include $(srcdir)/utils/sionscr/local.mk
 include $(srcdir)/utils/sionmount/local.mk
 
-bin_PROGRAMS += sioncat siondefrag sionmerge sionversion
+bin_PROGRAMS += sioncat siondefrag siondiff sionls sionmerge sionversion
 sioncat_SOURCES = utils/sioncat.c
 sioncat_LDADD = $(tool_layers)
 siondefrag_SOURCES = utils/siondefrag.c
 siondefrag_LDADD = $(tool_layers)
+siondiff_SOURCES = utils/siondiff.c
+siondiff_LDADD = $(tool_layers)
+sionls_SOURCES = utils/sionls.c
+sionls_LDADD = $(tool_layers)
 sionmerge_SOURCES = utils/sionmerge.c
 sionmerge_LDADD = $(tool_layers)
 sionversion_SOURCES = utils/sionversion.c

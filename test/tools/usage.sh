@@ -75,7 +75,7 @@ check 'sionversion word' ended 1
 check 'sionversion word: usage on stderr' sh -c \
     'head -n 1 "$1/err" | grep -qx "Usage: ./sionversion \[options\]" && ! test -s "$1/out"' - "$scratch"
 # Tools that SIONlib does not have say what is wrong.
-for tool in sionversion sionmerge; do
+for tool in sionversion sionmerge sionls; do
     for wrong in -x --unknown; do
         run_here $tool $wrong
         check "$tool $wrong" failed_with 1 "there is no option $wrong: see $tool --help"
@@ -96,7 +96,7 @@ run_here sionversion -V
 check 'sionversion -V' said 'SIONlib utility ./sionversion (Version 1.7p6, fileformat version 5)'
 
 version=$(setting PACKAGE_VERSION)
-for tool in siondump sioncat sionsplit siondefrag sionmerge sionmount sionversion sionfti sionscr; do
+for tool in siondump sioncat sionsplit siondefrag sionmerge sionls siondiff sionmount sionversion sionfti sionscr; do
     [ -x $tool ] || continue
     run_here $tool --version
     check "$tool --version" said "Scion $version (interface 1.7.6, format 5)"

@@ -1,0 +1,310 @@
+/* sionls: what is in containers, one line for each task. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "lib/input.h"
+#include "lib/text.h"
+#include "lib/tool.h"
+#include "sion_const.h"
+
+enum { OPTION_SORT = TOOL_OPTION_OWN, OPTION_JSON };
+
+enum order { BY_TASK, BY_RANK, BY_SIZE, BY_CHUNKS, BY_FILE };
+
+struct settings {
+    int is_long;
+    int reverse;
+    int json;
+    int most; /* tasks of a container that are shown; 0: all; negative: what fits */
+    enum order order;
+};
+
+static void print_usage(FILE *to, const char *argv0)
+{
+    fprintf(to,
+            "Usage: %s [options] <container> ...\n\n"
+            "Shows each container in one line, and its tasks in one line each.\n\n"
+            "Options:\n"
+            "  [-l]            long: sizes in bytes, chunk sizes, how full chunks are\n"
+            "  [-n <number>]   show at most <number> tasks of each container; 0: all\n"
+            "                  (default: what fits on a terminal, and all elsewhere)\n"
+            "  [-r]            reverse the order\n"
+            "  [-V]            show version\n"
+            "  [-h]            show this help\n",
+            argv0);
+}
+
+static int set_order(const char *name, enum order *order)
+{
+    static const char *const names[] = {"task", "rank", "size", "chunks", "file"};
+    size_t i;
+
+    for (i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            *order = (enum order)i;
+            return TOOL_RUN;
+        }
+    }
+    tool_error("--sort takes task, rank, size, chunks or file, not '%s'", name);
+    return TOOL_USAGE;
+}
+
+static int set(int letter, const char *value, void *into)
+{
+    struct settings *settings = into;
+
+    switch (letter) {
+    case 'n':
+        return tool_number(letter, value, 0, &settings->most);
+    case OPTION_SORT:
+        return set_order(value, &settings->order);
+    case OPTION_JSON:
+        settings->json = 1;
+        break;
+    case 'r':
+        settings->reverse = 1;
+        break;
+    default:
+        settings->is_long = 1;
+    }
+    return TOOL_RUN;
+}
+
+/* ---- order ---- */
+
+struct row {
+    sion_int64 value; /* by which it is sorted */
+    int task;
+};
+
+static int file_of(const struct input *input, int task)
+{
+    int file, index;
+
+    scion_container_locate(input->container, task, &file, &index);
+    return file;
+}
+
+/* The largest first, as ls does; all else from the smallest. */
+static sion_int64 value_of(const struct input *input, int task, enum order order)
+{
+    switch (order) {
+    case BY_RANK:
+        return input_globalrank(input, task);
+    case BY_SIZE:
+        return -input_bytes(input, task);
+    case BY_CHUNKS:
+        return -input_count(input, task);
+    case BY_FILE:
+        return file_of(input, task);
+    default:
+        return task;
+    }
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct row *a = left, *b = right;
+
+    if (a->value != b->value)
+        return a->value < b->value ? -1 : 1;
+    return a->task < b->task ? -1 : 1;
+}
+
+/* To be freed; NULL after a message. */
+static struct row *sort(const struct input *input, enum order order)
+{
+    struct row *rows = malloc((size_t)input->ntasks * sizeof *rows);
+    int task;
+
+    if (!rows) {
+        tool_error("out of memory for %d tasks of %s", input->ntasks, input->name);
+        return NULL;
+    }
+    for (task = 0; task < input->ntasks; task++) {
+        rows[task].task = task;
+        rows[task].value = value_of(input, task, order);
+    }
+    qsort(rows, (size_t)input->ntasks, sizeof *rows, compare);
+    return rows;
+}
+
+/* ---- text ---- */
+
+static double percent(sion_int64 used, double space)
+{
+    return space > 0 ? 100.0 * (double)used / space : 100.0;
+}
+
+static double space_of(const struct input *input, int task)
+{
+    return (double)input_chunksize(input, task) * (double)input_count(input, task);
+}
+
+static double space_of_all(const struct input *input)
+{
+    double space = 0;
+    int task;
+
+    for (task = 0; task < input->ntasks; task++)
+        space += space_of(input, task);
+    return space;
+}
+
+/* The open refuses containers that were never closed. */
+static void print_summary(const struct input *input)
+{
+    int files = input->is_set ? input->nfiles : 1;
+    char size[TEXT_SIZE];
+
+    printf("%s: %d task%s, %d file%s, %s, chunks %.0f %% full%s, closed\n", input->name,
+           input->ntasks, input->ntasks == 1 ? "" : "s", files, files == 1 ? "" : "s",
+           text_size(size, input->total), percent(input->total, space_of_all(input)),
+           input->keyval == SION_KEYVAL_INLINE ? ", key-value records" : "");
+}
+
+static void print_task(const struct input *input, int task, int is_long)
+{
+    const char *file = scion_container_file(input->container, file_of(input, task))->path;
+    sion_int64 bytes = input_bytes(input, task), chunks = input_count(input, task);
+    char size[TEXT_SIZE];
+
+    if (is_long)
+        printf("%8d %8lld %14lld %7lld %14lld %4.0f%%  %s\n", task, input_globalrank(input, task),
+               bytes, chunks, input_chunksize(input, task), percent(bytes, space_of(input, task)),
+               file);
+    else
+        printf("%8d %8lld %10s %7lld  %s\n", task, input_globalrank(input, task),
+               text_size(size, bytes), chunks, file);
+}
+
+static void print_text(const struct input *input, const struct settings *settings,
+                       const struct row *rows)
+{
+    int most =
+            settings->most == 0 || settings->most > input->ntasks ? input->ntasks : settings->most,
+        n;
+
+    print_summary(input);
+    if (settings->is_long)
+        printf("%8s %8s %14s %7s %14s %5s  %s\n", "task", "rank", "bytes", "chunks", "chunk size",
+               "full", "file");
+    else
+        printf("%8s %8s %10s %7s  %s\n", "task", "rank", "size", "chunks", "file");
+    for (n = 0; n < most; n++)
+        print_task(input, rows[settings->reverse ? input->ntasks - 1 - n : n].task,
+                   settings->is_long);
+    if (most < input->ntasks)
+        printf("%8s %d more (-n 0 shows all)\n", "...", input->ntasks - most);
+}
+
+/* ---- JSON ---- */
+
+static void print_json(const struct input *input, const struct settings *settings,
+                       const struct row *rows)
+{
+    int n;
+
+    printf("{\"file\": ");
+    scion_json_string(stdout, input->name);
+    printf(", \"number_of_tasks\": %d, \"number_of_files\": %d, \"bytes\": %lld, \"keyval\": %s, "
+           "\"closed\": true, \"tasks\": [",
+           input->ntasks, input->is_set ? input->nfiles : 1, input->total,
+           input->keyval == SION_KEYVAL_INLINE ? "true" : "false");
+    for (n = 0; n < input->ntasks; n++) {
+        int task = rows[settings->reverse ? input->ntasks - 1 - n : n].task;
+
+        printf("%s\n  {\"task\": %d, \"global_rank\": %lld, \"bytes\": %lld, \"chunks\": %lld, "
+               "\"chunk_size\": %lld, \"file\": ",
+               n > 0 ? "," : "", task, input_globalrank(input, task), input_bytes(input, task),
+               input_count(input, task), input_chunksize(input, task));
+        scion_json_string(stdout,
+                          scion_container_file(input->container, file_of(input, task))->path);
+        putchar('}');
+    }
+    printf("\n]}");
+}
+
+/* ---- all ---- */
+
+static int list(char *name, const struct settings *settings, const char *before)
+{
+    struct input input;
+    struct row *rows;
+    int status = input_open(name, &input);
+
+    if (status != TOOL_RUN)
+        return status;
+    rows = sort(&input, settings->order);
+    if (rows) {
+        fputs(before, stdout);
+        (settings->json ? print_json : print_text)(&input, settings, rows);
+    }
+    free(rows);
+    return input_close(&input, rows ? TOOL_RUN : TOOL_FAILED);
+}
+
+/* Containers that can be read are shown, whatever is wrong with others. */
+static int list_all(char **names, const struct settings *settings)
+{
+    const char *before = settings->json ? "[" : "";
+    int status = TOOL_DONE;
+
+    for (; *names; names++) {
+        if (list(*names, settings, before) != TOOL_RUN)
+            status = TOOL_FAILED;
+        else
+            before = settings->json ? ",\n" : "\n";
+    }
+    if (settings->json)
+        printf("%s]\n", *before == '[' ? "[" : "");
+    return status;
+}
+
+/* The summary, the heads of the columns, the line of those that are left out, and the prompt. */
+static int fitting(int containers)
+{
+    enum { OTHERS = 4, LEAST = 3 };
+    struct winsize size;
+    int rows;
+
+    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0)
+        return 0;
+    rows = size.ws_row / containers - OTHERS;
+    return rows > LEAST ? rows : LEAST;
+}
+
+static const struct option options[] = {
+    {"long", no_argument, NULL, 'l'},         {"number", required_argument, NULL, 'n'},
+    {"reverse", no_argument, NULL, 'r'},      {"sort", required_argument, NULL, OPTION_SORT},
+    {"json", no_argument, NULL, OPTION_JSON}, TOOL_COMMON_OPTIONS};
+
+static const struct tool tool = {
+    .name = "sionls",
+    .print_usage = print_usage,
+    .letters = "ln:r" TOOL_COMMON_LETTERS,
+    .options = options,
+    .more_help = "  --sort=task|rank|size|chunks|file\n"
+                 "                   order of the tasks; sizes and chunks: the largest first\n"
+                 "  --json           all tasks as JSON\n",
+    .operands = 1,
+    .more_operands = 1,
+    .set = set};
+
+int main(int argc, char **argv)
+{
+    struct settings settings = {.most = -1};
+    int status = tool_parse(&tool, argc, argv, &settings);
+
+    if (status == TOOL_RUN) {
+        if (settings.most < 0)
+            settings.most = fitting(argc - optind);
+        status = list_all(argv + optind, &settings);
+    }
+    return tool_finish(status);
+}
