@@ -9,6 +9,7 @@ include_HEADERS = \
 	include/sion_libversion_rep.h \
 	include/sion_platform.h \
 	include/sion_serial.h \
+	include/sion_stats.h \
 	include/sion_stream.h
 
 if HAVE_MPI

@@ -42,7 +42,7 @@ liblayer_file_la_SOURCES = \
 	src/file/keys.c src/file/mapped.c src/file/mapped.h src/file/one_rank.c \
 	src/file/parallel_view.c src/file/physical.c \
 	src/file/physical.h src/file/physical_write.c src/file/placed.h src/file/private.h src/file/query.c \
-	src/file/seek.c src/file/serial.c src/file/tasks.c
+	src/file/seek.c src/file/serial.c src/file/stats.c src/file/stats.h src/file/tasks.c
 
 liblayer_comm_la_SOURCES = \
 	src/comm/agree.c src/comm/agree.h src/comm/comm.c src/comm/comm.h src/comm/exchange.c \
@@ -64,7 +64,7 @@ liblayer_api_common_la_SOURCES = \
 	src/api/debug.c src/api/dup.c src/api/error.c src/api/handle.c src/api/handle.h src/api/keyval.c \
 	src/api/ending.c src/api/parts.c src/api/parts.h \
 	src/api/bindings.h src/api/public.h \
-	src/api/query.c src/api/stream.c src/api/transfer.c
+	src/api/query.c src/api/stats.c src/api/stats.h src/api/stats_text.c src/api/stream.c src/api/transfer.c
 liblayer_api_serial_la_SOURCES = src/api/serial.c
 liblayer_api_parallel_la_SOURCES = src/api/collective.c src/api/generic.c src/api/hook.c src/api/mapped.c \
 	src/api/parallel.c src/api/parallel.h src/api/parallel_private.h

@@ -118,9 +118,11 @@ function write_page(    file, name, parent, headers, i)
     head(file, name, brief(about), name (other_name ? " " around "LSIONFile" : ""))
     printf ".Sh SYNOPSIS\n.In %s\n%s.Sh DESCRIPTION\n%s", source, \
         literal("class " name (base == "" ? "" : " : public " parent)), paragraphs(about) > file
+    if (base ~ /^std::/)
+        parent = "" # has no page
     if (about_class != "")
         printf ".Pp\n%s", paragraphs(about_class) > file
-    if (base != "")
+    if (parent != "")
         printf ".Pp\nThe class has the members of\n.Xr %s 3 ,\nand these:\n", parent > file
     else
         printf ".Pp\nIts members:\n" > file

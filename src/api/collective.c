@@ -1,6 +1,7 @@
 #include "api/handle.h"
 #include "api/public.h"
 #include "base/trace.h"
+#include "file/stats.h"
 #include "parallel/parallel.h"
 
 #pragma GCC visibility push(default)
@@ -54,6 +55,7 @@ static size_t finish(const char *function, const struct scion_container *contain
 size_t sion_coll_fwrite(const void *data, size_t size, size_t nitems, int sid)
 {
     struct scion_container *container = scion_api_get_record(__func__, sid, -1);
+    struct scion_counting counting;
     sion_int64 bytes;
     int rc;
 
@@ -63,15 +65,18 @@ size_t sion_coll_fwrite(const void *data, size_t size, size_t nitems, int sid)
         return 0;
     if (!scion_collective_has_group(container) && !scion_buddy_is_on(container))
         return sion_fwrite(data, size, nitems, sid);
+    counting = scion_count_begin(container, SIZE_MAX);
     rc = measure(size, nitems, data, &bytes);
     rc = scion_buddy_is_on(container) ? scion_buddy_write(container, sid, rc, data, bytes)
                                       : scion_collective_write(container, sid, rc, data, bytes);
+    scion_count_end(&counting, rc == 1 ? (size_t)bytes : 0);
     return finish(__func__, container, rc, bytes, nitems);
 }
 
 size_t sion_coll_fread(void *data, size_t size, size_t nitems, int sid)
 {
     struct scion_container *container = scion_api_get_record(__func__, sid, -1);
+    struct scion_counting counting;
     sion_int64 bytes;
     int rc;
 
@@ -81,8 +86,10 @@ size_t sion_coll_fread(void *data, size_t size, size_t nitems, int sid)
         return 0;
     if (!scion_collective_reads_together(container) && !scion_buddy_is_on(container))
         return sion_fread(data, size, nitems, sid);
+    counting = scion_count_begin(container, SIZE_MAX);
     rc = measure(size, nitems, data, &bytes);
     rc = scion_buddy_is_on(container) ? scion_buddy_read(container, sid, rc, data, bytes)
                                       : scion_collective_read(container, sid, rc, data, bytes);
+    scion_count_end(&counting, rc == 1 ? (size_t)bytes : 0);
     return finish(__func__, container, rc, bytes, nitems);
 }

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "api/stats.h"
 #include "base/trace.h"
 
 int scion_api_fail(const char *function, const struct scion_container *container, int rc)
@@ -95,6 +96,7 @@ int scion_api_close(const char *function, int sid)
     const struct scion_ending *ending;
     char reason[SCION_ERROR_TEXT];
     int ended = 0, rc;
+    struct scion_reporting reporting;
 
     if (!container)
         return SION_NOT_SUCCESS;
@@ -108,7 +110,9 @@ int scion_api_close(const char *function, int sid)
         ended = ending->run(ending->user, NULL, 0);
     if (ended != 0)
         snprintf(reason, sizeof reason, "%s", scion_error_text());
+    scion_api_begin_close(&reporting, container);
     rc = scion_api_dispose(sid, container);
+    scion_api_end_close(&reporting);
     if (rc == 0 && ended != 0)
         rc = scion_fail(ended, "%s", reason);
     if (rc != 0)

@@ -2,6 +2,7 @@
 
 #include "api/handle.h"
 #include "base/trace.h"
+#include "file/stats.h"
 #include "keyval/keyval.h"
 
 /* The container of a sid, if it is a key-value one open for this kind of access. */
@@ -45,17 +46,20 @@ static int finish(const char *function, const struct scion_container *container,
 size_t sion_fwrite_key(const void *data, uint64_t key, size_t size, size_t nitems, int sid)
 {
     struct scion_container *container = get(__func__, sid, 1);
+    struct scion_counting counting;
     size_t bytes;
     int rc;
 
     if (!container || size == 0)
         return 0;
+    counting = scion_count_begin(container, SIZE_MAX);
     if (__builtin_mul_overflow(size, nitems, &bytes) || bytes > INT64_MAX)
         rc = scion_fail(SION_ERR_ARGUMENT, "%zu items of %zu bytes are too many", nitems, size);
     else if (!data && bytes > 0)
         rc = scion_fail(SION_ERR_ARGUMENT, "data is NULL");
     else
         rc = scion_keyval_write(scion_container_stream(container), key, data, bytes);
+    scion_count_end(&counting, rc > 0 ? bytes : 0);
     return finish(__func__, container, rc) ? nitems : 0;
 }
 
@@ -63,14 +67,17 @@ size_t sion_fread_key(void *data, uint64_t key, size_t size, size_t nitems, int 
 {
     struct scion_keyval *keyval;
     struct scion_container *container = get_index(__func__, sid, &keyval);
+    struct scion_counting counting;
     size_t items = 0;
     int rc;
 
     if (!container || size == 0 || nitems == 0)
         return 0;
+    counting = scion_count_begin(container, SIZE_MAX);
     rc = data ? scion_keyval_read(keyval, scion_container_stream(container), key, data, size,
                                   nitems, &items)
               : scion_fail(SION_ERR_ARGUMENT, "data is NULL");
+    scion_count_end(&counting, items * size);
     finish(__func__, container, rc);
     return items;
 }

@@ -3,6 +3,7 @@
 #include "api/handle.h"
 #include "api/parallel_private.h"
 #include "api/public.h"
+#include "api/stats.h"
 #include "base/memory.h"
 #include "file/mapped.h"
 #include "parallel/parallel.h"
@@ -126,6 +127,7 @@ typedef int give_function(const struct sion_layer_call *call, struct scion_conta
 static int open_tasks(struct scion_comm *comm, const struct sion_layer_call *call,
                       struct scion_mapped_args *args, give_function *give)
 {
+    double begin = scion_seconds();
     struct scion_container *container;
     int rank, size, sid;
 
@@ -139,7 +141,9 @@ static int open_tasks(struct scion_comm *comm, const struct sion_layer_call *cal
     sid = scion_layer_reserve(call);
     if (args->status == 0 && sid < 0)
         args->status = SION_ERR_MEMORY;
+    args->is_counted = scion_stats_wanted();
     if (scion_parallel_open_mapped(comm, args, &container) == 0) {
+        scion_api_note_open(container, begin);
         scion_layer_print_warnings(rank, size);
         return give(call, container, sid);
     }

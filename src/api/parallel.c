@@ -5,6 +5,7 @@
 
 #include "api/handle.h"
 #include "api/public.h"
+#include "api/stats.h"
 #include "base/env.h"
 #include "base/memory.h"
 #include "base/trace.h"
@@ -253,7 +254,9 @@ int scion_layer_reserve(const struct sion_layer_call *call)
 
 int sion_layer_open(struct scion_comm *comm, const struct sion_layer_call *call)
 {
-    struct scion_parallel_args args = {.kind = (int)call->kind, .threads = call->threads};
+    struct scion_parallel_args args = {
+        .kind = (int)call->kind, .threads = call->threads, .is_counted = scion_stats_wanted()};
+    double begin = scion_seconds();
     struct scion_container *container;
     int rank, size, sid;
 
@@ -269,6 +272,7 @@ int sion_layer_open(struct scion_comm *comm, const struct sion_layer_call *call)
     if (args.status == 0 && sid < 0)
         args.status = SION_ERR_MEMORY;
     if (scion_parallel_open(comm, &args, &container) == 0) {
+        scion_api_note_open(container, begin);
         scion_layer_print_warnings(rank, size);
         return give_outputs(call, container, sid);
     }
@@ -320,10 +324,17 @@ static struct scion_container *get_parallel(const char *function, int sid,
 
 static int close_container(const char *function, int sid, struct scion_container *container)
 {
-    int rank = scion_parallel_rank(container), size = scion_parallel_size(container);
-    int rc = scion_parallel_close(container);
+    int rank = scion_parallel_rank(container), size = scion_parallel_size(container), rc;
+    struct scion_tally tally = {.own = NULL};
+    struct scion_reporting reporting;
 
+    scion_api_begin_close(&reporting, container);
+    tally.own = reporting.stats;
+    tally.begin = reporting.begin;
+    rc = scion_parallel_close(container, &tally);
     scion_handle_free(sid);
+    scion_api_end_close_together(&reporting, tally.ranks, size);
+    free(tally.ranks);
     if (rc != 0)
         return scion_layer_fail_together(function, rank, size, -1);
     return scion_api_result(function, SION_SUCCESS);

@@ -7,6 +7,7 @@
 #include "sion_debug.h"
 #include "sion_error.h"
 #include "sion_serial.h"
+#include "sion_stats.h"
 #include "sion_stream.h"
 #pragma GCC visibility pop
 

@@ -3,6 +3,7 @@
 #include "api/public.h"
 
 #include "api/handle.h"
+#include "api/stats.h"
 #include "base/memory.h"
 #include "base/trace.h"
 
@@ -51,7 +52,8 @@ static int take_numbers(struct scion_container *container)
 }
 
 /* Give a container its sid and hand the FILE* out; on an error it is closed. */
-static int finish_open(const char *function, struct scion_container *container, FILE **fileptr)
+static int finish_open(const char *function, struct scion_container *container, double begin,
+                       FILE **fileptr)
 {
     int rc = scion_api_export(container, fileptr);
     int sid = rc == 0 ? take_numbers(container) : rc;
@@ -61,6 +63,7 @@ static int finish_open(const char *function, struct scion_container *container, 
         return scion_api_fail(function, NULL, -1);
     }
     scion_log_warnings(-1);
+    scion_api_count_from(container, begin);
     return scion_api_result(function, sid);
 }
 
@@ -137,6 +140,7 @@ static int open_reading(const char *fname, const struct scion_mode *mode, sion_i
 int sion_open(char *fname, const char *file_mode, int *ntasks, int *nfiles, sion_int64 **chunksizes,
               sion_int32 *fsblksize, int **globalranks, FILE **fileptr)
 {
+    double begin = scion_api_begin_open();
     struct scion_container *container;
     struct scion_mode mode;
     int rc = check_mode(fname, file_mode, &mode);
@@ -161,12 +165,13 @@ int sion_open(char *fname, const char *file_mode, int *ntasks, int *nfiles, sion
         *nfiles = scion_container_nfiles(container);
     if (fsblksize)
         *fsblksize = scion_container_head(container)->fsblksize;
-    return finish_open(__func__, container, fileptr);
+    return finish_open(__func__, container, begin, fileptr);
 }
 
 int sion_open_rank(char *fname, const char *file_mode, sion_int64 *chunksize, sion_int32 *fsblksize,
                    int *rank, FILE **fileptr)
 {
+    double begin = scion_api_begin_open();
     struct scion_container *container;
     struct scion_mode mode;
     int rc = check_mode(fname, file_mode, &mode);
@@ -185,7 +190,7 @@ int sion_open_rank(char *fname, const char *file_mode, sion_int64 *chunksize, si
             scion_container_physical(container)->chunksizes[scion_container_lrank(container)];
     if (fsblksize)
         *fsblksize = scion_container_head(container)->fsblksize;
-    return finish_open(__func__, container, fileptr);
+    return finish_open(__func__, container, begin, fileptr);
 }
 
 int sion_close(int sid)

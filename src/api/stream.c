@@ -2,6 +2,7 @@
 
 #include "api/handle.h"
 #include "base/trace.h"
+#include "file/stats.h"
 
 /* The container of a sid if its streams are plain; any access. */
 static struct scion_container *get(const char *function, int sid)
@@ -51,12 +52,15 @@ static __attribute__((noinline)) sion_int64 write_closely(const char *function, 
                                                           const void *data, sion_int64 bytes)
 {
     struct scion_container *container = get_for(function, sid, 1, data != NULL, bytes);
+    struct scion_counting counting;
     size_t done;
     int rc;
 
     if (!container)
         return -1;
+    counting = scion_count_begin(container, (size_t)bytes);
     rc = scion_stream_write_bytes(scion_container_stream(container), data, (size_t)bytes, &done);
+    scion_count_end(&counting, done);
     return finish(function, container, rc, done);
 }
 
@@ -64,12 +68,15 @@ static __attribute__((noinline)) sion_int64 read_closely(const char *function, i
                                                          sion_int64 bytes)
 {
     struct scion_container *container = get_for(function, sid, 0, data != NULL, bytes);
+    struct scion_counting counting;
     size_t done;
     int rc;
 
     if (!container)
         return -1;
+    counting = scion_count_begin(container, (size_t)bytes);
     rc = scion_stream_read_bytes(scion_container_stream(container), data, (size_t)bytes, &done);
+    scion_count_end(&counting, done);
     return finish(function, container, rc, done);
 }
 

@@ -3,6 +3,7 @@
 #include "api/bindings.h"
 #include "api/handle.h"
 #include "base/trace.h"
+#include "file/stats.h"
 
 static inline size_t write_record(const void *data, size_t size, size_t nitems,
                                   struct scion_container *container)
@@ -56,10 +57,20 @@ static void trace_result(const char *function, struct scion_container *container
         scion_trace_line(SCION_TRACE_RECORD, function, "returns %zu", done);
 }
 
-/* Not the plain case: the container is open for the other access, or records are traced. */
+/* What a call will move at most; too much to be one is refused later. */
+static size_t bytes_of(size_t size, size_t nitems)
+{
+    size_t bytes;
+
+    return __builtin_mul_overflow(size, nitems, &bytes) ? 0 : bytes;
+}
+
+/* Not the plain case: the container is open for the other access, or records are traced or counted.
+ */
 static __attribute__((noinline)) size_t write_closely(const void *data, size_t size, size_t nitems,
                                                       int sid, struct scion_container *container)
 {
+    struct scion_counting counting;
     size_t done;
 
     if (scion_tracing(SCION_TRACE_RECORD))
@@ -67,7 +78,9 @@ static __attribute__((noinline)) size_t write_closely(const void *data, size_t s
                          nitems, size);
     if (scion_api_refuse_access("sion_fwrite", container, 1, 0))
         return 0;
+    counting = scion_count_begin(container, bytes_of(size, nitems));
     done = write_record(data, size, nitems, container);
+    scion_count_end(&counting, done * size);
     trace_result("sion_fwrite", container, done);
     return done;
 }
@@ -75,6 +88,7 @@ static __attribute__((noinline)) size_t write_closely(const void *data, size_t s
 static __attribute__((noinline)) size_t read_closely(void *data, size_t size, size_t nitems,
                                                      int sid, struct scion_container *container)
 {
+    struct scion_counting counting;
     size_t done;
 
     if (scion_tracing(SCION_TRACE_RECORD))
@@ -82,7 +96,9 @@ static __attribute__((noinline)) size_t read_closely(void *data, size_t size, si
                          nitems, size);
     if (scion_api_refuse_access("sion_fread", container, 0, 0))
         return 0;
+    counting = scion_count_begin(container, bytes_of(size, nitems));
     done = read_record(data, size, nitems, container);
+    scion_count_end(&counting, done * size);
     trace_result("sion_fread", container, done);
     return done;
 }
@@ -179,15 +195,18 @@ sion_int64 sion_bytes_avail_in_block(int sid)
 int sion_flush(int sid)
 {
     struct scion_container *container = scion_api_get_record(__func__, sid, 0);
+    struct scion_counting counting;
     int rc;
 
     if (!container)
         return SION_NOT_SUCCESS;
     if (!scion_container_is_writing(container))
         return SION_SUCCESS;
+    counting = scion_count_begin(container, 0);
     rc = scion_stream_flush(scion_container_stream(container));
     if (rc == 0 && scion_container_is_posix(container))
         rc = scion_file_sync(scion_container_stream(container)->file);
+    scion_count_phase(&counting, SCION_PHASE_FLUSH);
     return rc == 0 ? SION_SUCCESS : scion_api_fail(__func__, container, SION_NOT_SUCCESS);
 }
 

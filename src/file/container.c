@@ -53,7 +53,8 @@ void scion_container_choose_records(struct scion_container *container)
     int traced = scion_tracing(SCION_TRACE_RECORD | SCION_TRACE_RECORD_INTERNAL);
 
     container->front.records = (container->writing ? SCION_RECORDS_WRITTEN : SCION_RECORDS_READ) |
-                               (traced ? SCION_RECORDS_TRACED : 0);
+                               (traced ? SCION_RECORDS_TRACED : 0) |
+                               (container->front.stats ? SCION_RECORDS_COUNTED : 0);
 }
 
 static void take_head(struct scion_container *container, const struct scion_meta1 *head)
@@ -152,6 +153,7 @@ static int release(struct scion_container *container)
         container->owner->free(container->owned);
     rc = free_view(container);
     scion_indexes_free(&container->indexes);
+    free(container->front.stats);
     free(container->name);
     free(container);
     return rc;

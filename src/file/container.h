@@ -18,14 +18,22 @@ enum scion_view { SCION_VIEW_ALL, SCION_VIEW_RANK, SCION_VIEW_PARALLEL, SCION_VI
 
 /*
  * What sion_fwrite and sion_fread compare to know that they may go straight ahead: that the
- * container is open for this, and that records are not traced, in one test.
+ * container is open for this, and that records are neither traced nor counted, in one test.
  */
-enum { SCION_RECORDS_READ = 0, SCION_RECORDS_WRITTEN = 1, SCION_RECORDS_TRACED = 2 };
+enum {
+    SCION_RECORDS_READ = 0,
+    SCION_RECORDS_WRITTEN = 1,
+    SCION_RECORDS_TRACED = 2,
+    SCION_RECORDS_COUNTED = 4
+};
+
+struct scion_stats;
 
 /* What each record looks at. A container begins with it; the rest is seen by this layer only. */
 struct scion_front {
-    int records; /* SCION_RECORDS_READ or _WRITTEN, with _TRACED or without */
+    int records; /* SCION_RECORDS_READ or _WRITTEN, with _TRACED and _COUNTED or without */
     struct scion_stream stream;
+    struct scion_stats *stats; /* NULL: nothing is counted; the container's */
 };
 
 struct scion_container;
@@ -106,7 +114,7 @@ int scion_container_find_run(struct scion_container *container, int task, sion_i
 int scion_container_open_rank(const char *name, const struct scion_mode *mode, int rank,
                               struct scion_container **container);
 
-/* Set `records` by the debug trace's present mask. */
+/* Set `records` by the debug trace's present mask, and by whether they are counted. */
 void scion_container_choose_records(struct scion_container *container);
 
 /* Permissions of new files, less the umask: 0666, in posix mode 0664. */
@@ -216,7 +224,7 @@ static inline struct scion_stream *scion_container_stream(struct scion_container
     return &((struct scion_front *)container)->stream;
 }
 
-/* In one test: it is open for this kind of access, and records are not traced. */
+/* In one test: it is open for this kind of access, and records are not looked at. */
 static inline int scion_container_writes_plainly(const struct scion_container *container)
 {
     return scion_container_front(container)->records == SCION_RECORDS_WRITTEN;

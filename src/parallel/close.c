@@ -4,6 +4,7 @@
 #include "base/trace.h"
 #include "comm/agree.h"
 #include "file/mapped.h"
+#include "file/stats.h"
 #include "parallel/buddy.h"
 #include "parallel/mapped.h"
 
@@ -129,6 +130,20 @@ static int call_hook(const struct scion_parallel *parallel, struct scion_contain
     return rc;
 }
 
+/* Not where communication fails, which all know by now. */
+static void tally_up(struct scion_comm *comm, struct scion_tally *tally)
+{
+    struct scion_stats own = *tally->own;
+
+    own.seconds[SCION_PHASE_CLOSE] = scion_seconds() - tally->begin;
+    if (comm->rank == 0)
+        tally->ranks = scion_must_allocate((size_t)comm->size, sizeof own);
+    if (scion_gather(comm, &own, tally->ranks, sizeof own, 0) != 0) {
+        free(tally->ranks);
+        tally->ranks = NULL;
+    }
+}
+
 static int close_streams(struct scion_parallel *parallel, struct scion_container *container)
 {
     int rc = scion_stream_close(scion_container_stream(container));
@@ -210,7 +225,7 @@ static int agree_on_close(struct scion_comm *global, int has_ending, int rc)
     return rc == SCION_WANTED && !has_ending ? refuse_ending(global) : rc;
 }
 
-int scion_parallel_close(struct scion_container *container)
+int scion_parallel_close(struct scion_container *container, struct scion_tally *tally)
 {
     struct scion_parallel *parallel = scion_parallel_of(container);
     int rc = 0, is_agreed = 0, has_ending = scion_container_ending(container) != NULL, other;
@@ -224,6 +239,8 @@ int scion_parallel_close(struct scion_container *container)
     if (!is_agreed)
         rc = agree_on_close(parallel->global, has_ending, scion_first_failure(rc, other));
     scion_trace(SCION_TRACE_INTERNAL, "all tasks: %d", rc);
+    if (tally && tally->own && rc != SION_ERR_COMM)
+        tally_up(parallel->global, tally);
     scion_parallel_free(parallel);
     return rc;
 }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "comm/agree.h"
+#include "file/stats.h"
 #include "parallel/mapped.h"
 
 static void free_root(struct scion_mapped_root *root)
@@ -201,6 +202,7 @@ static int unpack_tasks(const sion_int64 *given, sion_int64 numbers, struct scio
 /* What all processes are told alike. */
 struct common {
     struct scion_facts facts;
+    int is_counted; /* rank 0 wants to know what is done */
     char base[SCION_NAME_BYTES];
 };
 
@@ -270,10 +272,13 @@ static int open_together(struct scion_mapped_root *root, struct scion_container 
     rc = exchange(root, &request, &reply, &given);
     strcpy(common.base, args->name);
     common.facts = root->facts;
+    common.is_counted = args->is_counted;
     if (rc == 0)
         rc = scion_bcast(root->comm, &common, sizeof common, 0);
     if (rc == 0) {
         rc = map_tasks(args, &common, &reply, given, container);
+        if (rc == 0 && common.is_counted)
+            scion_container_count(*container);
         if (rc == 0)
             rc = export_stream(args, *container);
         rc = scion_agree(root->comm, scion_name_rank(root->comm, rc));

@@ -41,6 +41,7 @@ struct scion_parallel_args {
     int want_stream;  /* export the FILE* */
     int kind;         /* not 0: the interface that opens, for the one that closes */
     int threads;      /* of the team that this task belongs to; no threads: 1 */
+    int is_counted;   /* what is done is to be counted; that of rank 0 counts */
 
     /* Name of file `number` of a set, malloc'd; NULL: the usual names. Number 0 is `name` itself.
      */
@@ -64,7 +65,7 @@ struct scion_mapped_args {
     const sion_int64 *chunksizes;
     const int *filenumbers, *lranks;
     int want_stream, kind;
-    int threads; /* as in scion_parallel_args */
+    int threads, is_counted; /* as in scion_parallel_args */
     char *(*name_of_file)(const char *name, int number);
 };
 
@@ -83,8 +84,16 @@ enum {
 int scion_parallel_open_mapped(struct scion_comm *comm, const struct scion_mapped_args *args,
                                struct scion_container **container);
 
-/* Collective. The container is gone in any case; all return the first task's failure. */
-int scion_parallel_close(struct scion_container *container);
+/* What all tasks have counted, on rank 0, which frees it; elsewhere, and after a failure, NULL. */
+struct scion_tally {
+    const struct scion_stats *own; /* of this task; NULL on all: nothing was counted */
+    double begin;                  /* of the close */
+    struct scion_stats *ranks;     /* [size] */
+};
+
+/* Collective. tally: NULL on all, or on none; one gather more where there is something to tally.
+ * The container is gone in any case; all return the first task's failure. */
+int scion_parallel_close(struct scion_container *container, struct scion_tally *tally);
 
 /*
  * Collective. Start anew with other chunk sizes: all that was written is gone. With status != 0

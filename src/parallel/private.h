@@ -142,7 +142,8 @@ enum {
     SCION_TOLD_SEVERAL = 4, /* reading: tasks have several chunks; lengths follow */
     SCION_TOLD_GROUP = 8,   /* collective mode */
     SCION_TOLD_NAME = 16,   /* names differ: that of the file's first task counts */
-    SCION_TOLD_BIG_ENDIAN = 32 /* _SEAT, reading: file 0 is */
+    SCION_TOLD_BIG_ENDIAN = 32, /* _SEAT, reading: file 0 is */
+    SCION_TOLD_COUNT = 64       /* from rank 0 of all: count what is done */
 };
 
 /* To every task: what is not the same for all. 32 bytes. */
@@ -197,6 +198,7 @@ struct scion_opening {
     int is_set;                  /* its file has a communicator of its own */
     int nfiles, file, lrank;     /* of all, of the task, and in the file */
     int other_names;             /* the tasks have passed different ones */
+    int is_counted;              /* rank 0 of all wants to know what is done */
     char base[SCION_NAME_BYTES]; /* of the file's first task, if the names differ */
     int has_nodes;               /* the requests say on which node the tasks are */
 

@@ -74,9 +74,13 @@ struct asking {
 static int decide(void *context, const void *requests, int n, void *told, int *blamed)
 {
     const struct asking *asking = context;
+    struct scion_told *all = told;
+    int rc = asking->decide(asking->opening, requests, n, all), i;
 
     (void)blamed;
-    return asking->decide(asking->opening, requests, n, told);
+    for (i = 0; i < n && rc == 0 && asking->opening->args->is_counted; i++)
+        all[i].ruling.status |= SCION_TOLD_COUNT;
+    return rc;
 }
 
 static void note_capability(struct scion_comm *comm, struct scion_petition *petition)

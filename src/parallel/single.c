@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/trace.h"
 #include "comm/agree.h"
+#include "file/stats.h"
 #include "parallel/buddy.h"
 
 /* What rank 0 of all has said. */
@@ -18,6 +19,7 @@ static void take_seat(struct scion_opening *opening)
     opening->file = opening->is_set ? told->file : 0;
     opening->lrank = told->ruling.status & SCION_TOLD_GROUP ? opening->parallel->global->rank
                                                             : told->ruling.number;
+    opening->is_counted = (told->ruling.status & SCION_TOLD_COUNT) != 0;
     opening->parallel->first_leader = opening->is_set ? told->first_leader : 0;
 }
 
@@ -189,6 +191,8 @@ int scion_single_open(struct scion_opening *opening)
         give_up(opening);
         return rc;
     }
+    if (opening->is_counted)
+        scion_container_count(opening->container);
     if (opening->args->mode.access == SCION_ACCESS_WRITE)
         scion_container_keep_physical(opening->container, opening->physical);
     else

@@ -203,6 +203,20 @@ static int refuse_no_file(void)
                                      "moved by collective calls");
 }
 
+static _Thread_local long transfers;
+
+long scion_vfs_transfers(void)
+{
+    return transfers;
+}
+
+/* The table for a call that moves data. */
+static const struct scion_vfs *count_transfer(const struct scion_file *file)
+{
+    transfers++;
+    return file->vfs;
+}
+
 int scion_file_read_some(struct scion_file *file, void *to, size_t bytes, sion_int64 offset,
                          size_t *got)
 {
@@ -210,8 +224,8 @@ int scion_file_read_some(struct scion_file *file, void *to, size_t bytes, sion_i
     if (!file)
         return refuse_no_file();
     while (*got < bytes) {
-        ssize_t n = file->vfs->pread(file->fd, (char *)to + *got, bytes - *got,
-                                     (off_t)(offset + (sion_int64)*got));
+        ssize_t n = count_transfer(file)->pread(file->fd, (char *)to + *got, bytes - *got,
+                                                (off_t)(offset + (sion_int64)*got));
 
         if (n < 0 && errno == EINTR)
             continue;
@@ -272,8 +286,8 @@ int scion_file_write(struct scion_file *file, const void *from, size_t bytes, si
     if (rc != 0)
         return rc;
     while (put < bytes) {
-        ssize_t n = file->vfs->pwrite(file->fd, (const char *)from + put, bytes - put,
-                                      (off_t)(offset + (sion_int64)put));
+        ssize_t n = count_transfer(file)->pwrite(file->fd, (const char *)from + put, bytes - put,
+                                                 (off_t)(offset + (sion_int64)put));
 
         if (n < 0 && errno == EINTR)
             continue;

@@ -80,6 +80,9 @@ int scion_file_read(struct scion_file *file, void *to, size_t bytes, sion_int64 
 int scion_file_write(struct scion_file *file, const void *from, size_t bytes, sion_int64 offset,
                      size_t *done);
 
+/* System calls of this thread that moved data, or tried to. */
+long scion_vfs_transfers(void);
+
 /* Read up to bytes at offset; *got is less only at the end of the file. */
 int scion_file_read_some(struct scion_file *file, void *to, size_t bytes, sion_int64 offset,
                          size_t *got);

@@ -7,7 +7,7 @@ api_libraries += libsioncom_64_lock_none.la
 endif
 
 api_tests = test/api/golden_read test/api/golden_write test/api/invalid test/api/serial test/api/seek test/api/dup \
-	test/api/query test/api/export test/api/failures test/api/keyval test/api/debug test/api/stream \
+	test/api/query test/api/export test/api/failures test/api/keyval test/api/debug test/api/stats test/api/stream \
 	test/api/changed test/api/damage
 check_PROGRAMS += $(api_tests)
 TESTS += $(api_tests) test/api/invalid_limited.sh test/api/install.sh test/api/headers.sh test/api/system_calls.sh
@@ -49,6 +49,9 @@ test_api_failures_LDADD = libtest_fault.la $(api_libraries)
 
 test_api_debug_SOURCES = test/api/debug.c
 test_api_debug_LDADD = $(api_libraries)
+
+test_api_stats_SOURCES = test/api/stats.c
+test_api_stats_LDADD = $(api_libraries)
 
 test_api_stream_SOURCES = test/api/stream.c
 test_api_stream_LDADD = libtest_fault.la $(api_libraries)

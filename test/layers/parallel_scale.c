@@ -142,7 +142,7 @@ static void system_calls_do_not_depend_on_the_number_of_tasks(void)
         scion_fault_arm(0, 0, 0, 0);
         container = open_first(sizes[i], SCION_ACCESS_WRITE);
         CHECK_INT(scion_stream_write(scion_container_stream(container), "12345678", 8), 1);
-        CHECK_INT(scion_parallel_close(container), 0);
+        CHECK_INT(scion_parallel_close(container, NULL), 0);
         calls[i] = scion_fault_count_all();
         scion_fault_disarm();
         printf("# %d tasks: %ld system calls, at most %ld KiB of memory\n", sizes[i], calls[i],
@@ -163,13 +163,13 @@ static void messages_of_a_task_are_short(void)
     CHECK_INT(gathered, 32);
     CHECK_INT(scattered, 32);
     gathered = scattered = 0;
-    CHECK_INT(scion_parallel_close(container), 0);
+    CHECK_INT(scion_parallel_close(container, NULL), 0);
     CHECK_INT(gathered, 16);
     CHECK_INT(scattered, 0);
     container = open_first(1000, SCION_ACCESS_READ);
     CHECK_INT(gathered, 16 + 32);
     CHECK_INT(scattered, 32);
-    CHECK_INT(scion_parallel_close(container), 0);
+    CHECK_INT(scion_parallel_close(container, NULL), 0);
 }
 
 enum { MANY = 1000000 };
@@ -190,7 +190,7 @@ static long memory_of(int tasks, enum scion_access access)
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start);
         container = open_first(tasks, access);
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &opened);
-        CHECK_INT(scion_parallel_close(container), 0);
+        CHECK_INT(scion_parallel_close(container, NULL), 0);
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &closed);
         getrusage(RUSAGE_SELF, &usage);
         printf("# %d tasks, %s: open %.1f ms of CPU, close %.1f ms, at most %ld KiB\n", tasks,
@@ -232,10 +232,10 @@ static void a_million_tasks_can_be_read(void)
     char data[8];
 
     CHECK_INT(scion_stream_write(scion_container_stream(container), "12345678", 8), 1);
-    CHECK_INT(scion_parallel_close(container), 0);
+    CHECK_INT(scion_parallel_close(container, NULL), 0);
     container = open_first(MANY, SCION_ACCESS_READ);
     CHECK_INT(scion_stream_read(scion_container_stream(container), data, 8), 1);
-    CHECK_INT(scion_parallel_close(container), 0);
+    CHECK_INT(scion_parallel_close(container, NULL), 0);
     CHECK_INT(scion_mode_parse("r", &mode), 0);
     CHECK_INT(scion_container_open("c.sion", &mode, &container), 0);
     CHECK_INT(scion_container_ntasks(container), 1000000);

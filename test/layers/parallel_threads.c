@@ -74,7 +74,7 @@ static void *write_in_thread(void *argument)
         result->wrong += scion_stream_write(scion_container_stream(container), data, n) != 1;
         total += (long)n;
     }
-    result->closed = scion_parallel_close(container);
+    result->closed = scion_parallel_close(container, NULL);
     return NULL;
 }
 
@@ -101,7 +101,7 @@ static void *read_in_thread(void *argument)
     }
     result->wrong +=
         scion_stream_at_end(scion_container_stream(container), &at_end) != 0 || !at_end;
-    result->closed = scion_parallel_close(container);
+    result->closed = scion_parallel_close(container, NULL);
     return NULL;
 }
 

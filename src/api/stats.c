@@ -1,0 +1,185 @@
+#include "api/stats.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/handle.h"
+#include "api/public.h"
+#include "base/env.h"
+#include "base/memory.h"
+#include "vfs/vfs.h"
+
+static int is_enabled; /* by the application */
+
+/* SION_STATS, or NULL if it is not set or says no. */
+static const char *wish(void)
+{
+    const char *text = scion_env("STATS");
+
+    return text && *text && strcmp(text, "0") != 0 ? text : NULL;
+}
+
+int scion_stats_wanted(void)
+{
+    return __atomic_load_n(&is_enabled, __ATOMIC_RELAXED) || wish() != NULL;
+}
+
+int sion_stats_enable(int on)
+{
+    __atomic_store_n(&is_enabled, on != 0, __ATOMIC_RELAXED);
+    return SION_SUCCESS;
+}
+
+int sion_get_stats(int sid, sion_stats_t *stats)
+{
+    struct scion_container *container = scion_api_get(__func__, sid, 0);
+    const struct scion_stats *counted = container ? scion_container_stats(container) : NULL;
+
+    if (!counted || !stats)
+        return SION_NOT_SUCCESS;
+    *stats = (sion_stats_t){
+        .calls = counted->calls,
+        .bytes = counted->bytes,
+        .smallest = counted->smallest,
+        .median = counted->calls > 0 ? scion_stats_median(counted) : 0,
+        .largest = counted->largest,
+        .hits = counted->hits,
+        .system_calls = counted->system_calls,
+        .transfer_seconds = counted->seconds[SCION_PHASE_TRANSFER],
+        .flush_seconds = counted->seconds[SCION_PHASE_FLUSH],
+    };
+    return SION_SUCCESS;
+}
+
+/* ---- the report ---- */
+
+void scion_job_describe(struct scion_job *job, const struct scion_container *container)
+{
+    *job = (struct scion_job){
+        .name = scion_container_name(container),
+        .writing = scion_container_is_writing(container),
+        .posix = scion_container_is_posix(container),
+        .buffered = scion_container_front(container)->stream.buffer_size > 0,
+        .nfiles = scion_container_nfiles(container),
+        .fsblksize = scion_container_head(container)->fsblksize,
+    };
+}
+
+static int ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), m = strlen(end);
+
+    return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+/* At its end: many containers, and many jobs, may report into one file. */
+static int append(const char *path, const char *text, size_t bytes)
+{
+    struct scion_file *file;
+    sion_int64 size;
+    int rc = scion_file_open(path, SCION_OPEN_CREATE, 0666, &file), other;
+
+    if (rc != 0)
+        return rc;
+    rc = scion_file_size(file, &size);
+    if (rc == 0)
+        rc = scion_file_write(file, text, bytes, size, NULL);
+    other = scion_file_close(file);
+    return rc != 0 ? rc : other;
+}
+
+static void deliver(const char *where, const char *text, size_t bytes)
+{
+    if (strcmp(where, "1") == 0 || strcmp(where, "json") == 0) {
+        fwrite(text, 1, bytes, stderr);
+        return;
+    }
+    if (append(where, text, bytes) != 0) {
+        scion_warn("SION_STATS: %s", scion_error_text());
+        scion_log_warnings(-1);
+    }
+}
+
+void scion_job_report(const struct scion_job *job)
+{
+    const char *where = job->nranks > 0 ? wish() : NULL;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *memory = where ? open_memstream(&text, &bytes) : NULL;
+
+    if (!memory)
+        return;
+    if (strcmp(where, "json") == 0 || ends_with(where, ".json"))
+        scion_job_print_json(memory, job);
+    else
+        scion_job_print(memory, job);
+    if (fclose(memory) == 0)
+        deliver(where, text, bytes);
+    free(text);
+}
+
+/* ---- opens and closes ---- */
+
+double scion_api_begin_open(void)
+{
+    return scion_stats_wanted() ? scion_seconds() : 0;
+}
+
+void scion_api_note_open(struct scion_container *container, double begin)
+{
+    struct scion_stats *stats = scion_container_stats(container);
+
+    if (stats)
+        stats->seconds[SCION_PHASE_OPEN] = scion_seconds() - begin;
+}
+
+void scion_api_count_from(struct scion_container *container, double begin)
+{
+    if (begin <= 0)
+        return;
+    scion_container_count(container);
+    scion_api_note_open(container, begin);
+}
+
+void scion_api_begin_close(struct scion_reporting *reporting, struct scion_container *container)
+{
+    const struct scion_stats *counted = scion_container_stats(container);
+
+    *reporting = (struct scion_reporting){.stats = NULL};
+    if (!counted)
+        return;
+    scion_container_survey(container);
+    reporting->stats = scion_must_allocate(1, sizeof *reporting->stats);
+    *reporting->stats = *counted;
+    scion_job_describe(&reporting->job, container);
+    reporting->job.name = reporting->name = strdup(reporting->job.name ? reporting->job.name : "");
+    reporting->begin = scion_seconds();
+}
+
+static void free_reporting(struct scion_reporting *reporting)
+{
+    free(reporting->stats);
+    free(reporting->name);
+}
+
+void scion_api_end_close(struct scion_reporting *reporting)
+{
+    if (reporting->stats && reporting->name) {
+        reporting->stats->seconds[SCION_PHASE_CLOSE] = scion_seconds() - reporting->begin;
+        reporting->job.ranks = reporting->stats;
+        reporting->job.nranks = 1;
+        scion_job_report(&reporting->job);
+    }
+    free_reporting(reporting);
+}
+
+void scion_api_end_close_together(struct scion_reporting *reporting,
+                                  const struct scion_stats *ranks, int nranks)
+{
+    if (ranks && reporting->name) {
+        reporting->job.ranks = ranks;
+        reporting->job.nranks = nranks;
+        scion_job_report(&reporting->job);
+    }
+    free_reporting(reporting);
+}
