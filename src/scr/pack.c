@@ -363,7 +363,7 @@ static int try_index(const struct packing *packing)
     int rc = name_dataset(packing, name);
 
     sion_scr_dataset_init(&dataset, packing->place.id, name);
-    dataset.layout = packing->decision.layout;
+    dataset.layout = (enum sion_scr_layout)packing->decision.layout;
     return rc == 0 ? scion_index_try(packing->prefix, &dataset) : rc;
 }
 

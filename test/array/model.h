@@ -52,8 +52,8 @@ static inline size_t model_shape(sion_int64 *shape, int ndims)
 static inline void model_make(struct model *model, int ntasks)
 {
     static const char *const names[] = {"T",
-                                        "Gr\xc3\xb6\xc3\x9f"
-                                        "e/\xe6\xb8\xa9",
+                                        ("Gr\xc3\xb6\xc3\x9f"
+                                         "e/\xe6\xb8\xa9"),
                                         "a b\"c"};
     int a, s;
     size_t i;
