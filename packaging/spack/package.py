@@ -8,10 +8,10 @@ class Scion(AutotoolsPackage):
     format of SIONlib 1.7."""
 
     homepage = "https://example.org/scion"
-    url = "https://example.org/scion/scion-0.1.0.tar.xz"
+    url = "https://example.org/scion/scion-0.2.0.tar.xz"
 
     license("BSD-3-Clause")
-    version("0.1.0")
+    version("0.2.0")
 
     variant("mpi", default=True, description="MPI interface and benchmarks")
     variant("openmp", default=True, description="OpenMP interface")
