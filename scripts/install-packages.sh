@@ -28,7 +28,7 @@ usage() {
 
 packages_for() {
     case $1 in
-        build) echo gcc libc6-dev make autoconf automake libtool uthash-dev nettle-dev zlib1g-dev ;;
+        build) echo gcc libc6-dev make autoconf automake libtool uthash-dev nettle-dev zlib1g-dev libisal-dev ;;
         mpi) echo mpich libmpich-dev ;;
         test) echo g++ gfortran clang musl-tools valgrind libc6-dbg xz-utils cmake pkgconf tcl \
             mandoc libxml2-utils python3-jsonschema python3-cffi python3-numpy python3-pytest \

@@ -6,7 +6,7 @@ noinst_LTLIBRARIES += \
 	liblayer_api_common.la liblayer_api_serial.la liblayer_api_parallel.la
 
 liblayer_base_la_SOURCES = \
-	src/base/byteorder.c src/base/byteorder.h src/base/checked.h src/base/crc32c.c \
+	src/base/byteorder.c src/base/byteorder.h src/base/checked.h src/base/crc.c src/base/crc.h src/base/crc32c.c \
 	src/base/crc32c.h \
 	src/base/env.c src/base/env.h src/base/error.c src/base/error.h src/base/escape.c src/base/escape.h \
 	src/base/fail.c \
@@ -14,9 +14,12 @@ liblayer_base_la_SOURCES = \
 	src/base/memory.c src/base/memory.h src/base/mode.c src/base/mode.h \
 	src/base/trace.c src/base/trace.h
 
+liblayer_base_la_CPPFLAGS = $(AM_CPPFLAGS) -DSCION_LIBDIR='"$(libdir)"'
+
 liblayer_lock_none_la_SOURCES = src/base/lock.c src/base/lock_none.c
 
 liblayer_format_la_SOURCES = \
+	src/format/checksum.c src/format/checksum.h \
 	src/format/meta1.c src/format/meta1.h src/format/meta2.c src/format/meta2.h \
 	src/format/record.c src/format/record.h
 
@@ -38,6 +41,7 @@ liblayer_keyval_la_SOURCES = \
 	src/keyval/access.c src/keyval/index.c src/keyval/keyval.h src/keyval/private.h
 
 liblayer_file_la_SOURCES = \
+	src/file/checksum.c src/file/checksum.h src/file/container_sums.c src/file/sums.c src/file/sums.h \
 	src/file/container.c src/file/container.h src/file/duplicate.c src/file/facts.c \
 	src/file/keys.c src/file/mapped.c src/file/mapped.h src/file/one_rank.c \
 	src/file/parallel_view.c src/file/physical.c \
@@ -52,7 +56,7 @@ liblayer_comm_la_SOURCES = \
 
 liblayer_parallel_la_SOURCES = \
 	src/parallel/buddy.c src/parallel/buddy.h src/parallel/buddy_read.c src/parallel/buddy_write.c \
-	src/parallel/close.c src/parallel/collective.c src/parallel/consult.c src/parallel/consult.h \
+	src/parallel/checksums.c src/parallel/close.c src/parallel/collective.c src/parallel/consult.c src/parallel/consult.h \
 	src/parallel/decide.c src/parallel/files.c src/parallel/grouping.c src/parallel/hook.h src/parallel/lengths.c \
 	src/parallel/mapped.c src/parallel/mapped.h src/parallel/mapped_root.c src/parallel/open.c \
 	src/parallel/parallel.c src/parallel/parallel.h src/parallel/placed.c src/parallel/placed.h \
@@ -61,7 +65,7 @@ liblayer_parallel_la_SOURCES = \
 	src/parallel/statistics.c src/parallel/transaction.c
 
 liblayer_api_common_la_SOURCES = \
-	src/api/debug.c src/api/dup.c src/api/error.c src/api/handle.c src/api/handle.h src/api/keyval.c \
+	src/api/checksum.c src/api/debug.c src/api/dup.c src/api/error.c src/api/handle.c src/api/handle.h src/api/keyval.c \
 	src/api/ending.c src/api/parts.c src/api/parts.h \
 	src/api/bindings.h src/api/public.h \
 	src/api/query.c src/api/stats.c src/api/stats.h src/api/stats_text.c src/api/stream.c src/api/transfer.c
@@ -203,6 +207,7 @@ endif
 
 include $(srcdir)/src/rename.mk
 include $(srcdir)/src/array/local.mk
+include $(srcdir)/src/crc/local.mk
 include $(srcdir)/src/ftiff/local.mk
 include $(srcdir)/src/scr/local.mk
 include $(srcdir)/src/cxx/local.mk

@@ -4,6 +4,7 @@ include $(srcdir)/utils/siondump/local.mk
 include $(srcdir)/utils/sionfti/local.mk
 include $(srcdir)/utils/sionsplit/local.mk
 include $(srcdir)/utils/sionscr/local.mk
+include $(srcdir)/utils/sionverify/local.mk
 include $(srcdir)/utils/sionmount/local.mk
 
 bin_PROGRAMS += sioncat siondefrag siondiff sionls sionmerge sionversion

@@ -1,6 +1,7 @@
 /* The part of parts.h that parallel containers alone have. */
 #include "api/handle.h"
 #include "api/parts.h"
+#include "file/sums.h"
 #include "parallel/parallel.h"
 
 int sion_layer_attach(int sid, const struct scion_tap *tap, const struct scion_hook *hook)
@@ -14,7 +15,10 @@ int sion_layer_attach(int sid, const struct scion_tap *tap, const struct scion_h
     if (scion_parallel_hook(container))
         return scion_fail(SION_ERR_MODE, "sid %d has such a hook already", sid);
     scion_parallel_set_hook(container, hook);
-    scion_container_stream(container)->tap = *tap;
+    if (scion_container_sums(container))
+        scion_sums_pass_on(scion_container_sums(container), tap);
+    else
+        scion_container_stream(container)->tap = *tap;
     if (scion_container_is_mapped(container) && scion_container_ntasks(container) > 0)
         scion_stream_turn_tap(scion_container_stream(container), scion_container_rank(container));
     if (scion_container_stream(container)->exported != SCION_EXPORT_NONE)

@@ -7,6 +7,7 @@
 #include "sion_const.h"
 
 #include "base/byteorder.h"
+#include "base/crc.h"
 #include "base/env.h"
 #include "base/error.h"
 
@@ -142,6 +143,14 @@ static int on_buddy(struct parser *p, const char *value)
     return 0;
 }
 
+static int on_checksum(struct parser *p, const char *value)
+{
+    if (*value)
+        note_unknown(p, "checksum", value);
+    p->mode->checksum = SCION_CHECKSUM_ON;
+    return 0;
+}
+
 /* Words that ask for nothing that this library would do differently. */
 static int on_nothing(struct parser *p, const char *value)
 {
@@ -172,6 +181,7 @@ static const struct {
     {"collread", on_collread},
     {"buddy", on_buddy},
     {"buffered", on_buffered},
+    {"checksum", on_checksum},
     {"compress", on_nothing},
     {"cache", on_nothing},
 };
@@ -203,6 +213,25 @@ static int parse_words(struct parser *p, char *text)
     return rc;
 }
 
+static int checksum_of_environment(void)
+{
+    long long number = 0;
+
+    scion_env_number("CHECKSUM", &number);
+    return number != 0 ? SCION_CHECKSUM_BY_SITE : SCION_CHECKSUM_OFF;
+}
+
+int scion_mode_find_checksum(const struct scion_mode *mode, int *wanted)
+{
+    *wanted = mode->checksum != SCION_CHECKSUM_OFF && scion_crc_find();
+    if (*wanted || mode->checksum == SCION_CHECKSUM_OFF)
+        return 0;
+    if (mode->checksum == SCION_CHECKSUM_ON)
+        return scion_crc_missing();
+    scion_warn("SION_CHECKSUM is set, but there is no libsion_checksum: no checksums");
+    return 0;
+}
+
 int scion_mode_parse(const char *text, struct scion_mode *mode)
 {
     struct parser parser = {.mode = mode};
@@ -211,6 +240,7 @@ int scion_mode_parse(const char *text, struct scion_mode *mode)
 
     memset(mode, 0, sizeof *mode);
     mode->keyval = SION_KEYVAL_NOTSET;
+    mode->checksum = checksum_of_environment();
     mode->big_endian = scion_host_is_big();
     if (!text)
         return scion_fail(SION_ERR_ARGUMENT, "no file mode given");

@@ -16,6 +16,7 @@ struct scion_mode {
     int collsize;   /* tasks per collector, 0 if not said */
     int collread;   /* collectors read for the others, too */
     int buddies;    /* copies asked for, 0 if none */
+    enum { SCION_CHECKSUM_OFF, SCION_CHECKSUM_BY_SITE, SCION_CHECKSUM_ON } checksum;
 };
 
 /*
@@ -35,6 +36,13 @@ int scion_mode_keyval_for_writing(const struct scion_mode *mode, int *keyval);
  * string or the environment asked for another one.
  */
 void scion_mode_compare_keyval(const struct scion_mode *mode, int keyval_of_file);
+
+/*
+ * Whether checksums are to be made or compared: if they are asked for, and there is a function for
+ * them. That there is none is an error if the mode string asks, and a warning if only the
+ * environment does.
+ */
+int scion_mode_find_checksum(const struct scion_mode *mode, int *wanted);
 
 /* "SION_KEYVAL_NONE", ...; "unknown" for any other number. Static strings. */
 const char *scion_keyval_name(int keyval);

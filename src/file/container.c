@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/trace.h"
 #include "file/private.h"
+#include "file/sums.h"
 
 enum {
     LEAST_BUFFER = 64 << 10,
@@ -154,6 +155,7 @@ static int release(struct scion_container *container)
     rc = free_view(container);
     scion_indexes_free(&container->indexes);
     free(container->front.stats);
+    scion_sums_free(container->sums);
     free(container->name);
     free(container);
     return rc;

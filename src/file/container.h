@@ -37,6 +37,7 @@ struct scion_front {
 };
 
 struct scion_container;
+struct scion_sums;
 struct scion_comm;
 
 /*
@@ -166,6 +167,12 @@ int scion_container_duplicate(struct scion_container *container, int task, const
  * what belongs to this process; META2 is written by the parallel layer before.
  */
 int scion_container_close(struct scion_container *container);
+
+/* Make checksums of all that is written from now on. */
+int scion_container_make_sums(struct scion_container *container);
+
+/* NULL: none are made. */
+struct scion_sums *scion_container_sums(const struct scion_container *container);
 
 /* Select a task by its index: 0..ntasks-1. On an error the old one stays selected. */
 int scion_container_select(struct scion_container *container, int task);

@@ -71,6 +71,8 @@ static int show_rank(struct scion_physical *physical, const struct scion_mode *m
     }
     new->one.physical = physical;
     rc = attach_rank(new, rank, lrank);
+    if (rc == 0)
+        rc = scion_container_verify(new, mode);
     if (rc != 0) {
         scion_container_free(new);
         return rc;

@@ -84,6 +84,7 @@ struct scion_container {
 
     int rank, lrank; /* the selected task */
     struct scion_indexes indexes;
+    struct scion_sums *sums; /* writing with checksums; or NULL */
     const struct scion_owner *owner;
     void *owned;
     struct scion_ending ending; /* run NULL: none */
@@ -126,6 +127,13 @@ int scion_mapped_free(struct scion_container *container);
 
 /* META2 of a container written serially. */
 int scion_serial_finish(struct scion_container *container);
+
+/* After META2 of a serial container: write its checksums. */
+int scion_container_write_sums(struct scion_container *container,
+                               const struct scion_mapping *mapping);
+
+/* Compare all data that can be read with their checksums, if the mode asks for that. */
+int scion_container_verify(struct scion_container *container, const struct scion_mode *mode);
 
 /* Open a file for one of its tasks, whose global rank is said to be `rank`. */
 int scion_container_open_member(const char *path, const struct scion_mode *mode, int rank,

@@ -92,8 +92,10 @@ int scion_container_create(const struct scion_serial_plan *plan, struct scion_co
 {
     struct scion_physical *physical;
     struct scion_container *new;
-    int rc = create_physical(plan, &physical);
+    int wanted, rc = scion_mode_find_checksum(plan->mode, &wanted);
 
+    if (rc == 0)
+        rc = create_physical(plan, &physical);
     scion_trace(SCION_TRACE_INTERNAL, "%s: %d", plan->name, rc);
     if (rc == 0)
         rc = of_file(physical, plan->mode, 1, &new);
@@ -102,6 +104,8 @@ int scion_container_create(const struct scion_serial_plan *plan, struct scion_co
     rc = scion_container_set_name(new, plan->name);
     if (rc == 0)
         rc = make_tasks(new);
+    if (rc == 0 && wanted)
+        rc = scion_container_make_sums(new);
     if (rc != 0) {
         scion_file_remove(plan->name);
         scion_container_free(new);
@@ -241,6 +245,8 @@ int scion_container_open(const char *name, const struct scion_mode *mode,
     rc = make_tasks(new);
     if (rc == 0)
         rc = scion_container_set_name(new, name);
+    if (rc == 0)
+        rc = scion_container_verify(new, mode);
     if (rc != 0) {
         scion_container_free(new);
         return rc;
@@ -257,7 +263,9 @@ int scion_serial_finish(struct scion_container *container)
     static const struct scion_mapping no_tasks = {.size = 0};
     const struct scion_written written = scion_written_of(container->tasks.lengths);
 
-    return scion_physical_finish(container->tasks.files[0], &written, &no_tasks);
+    int rc = scion_physical_finish(container->tasks.files[0], &written, &no_tasks);
+
+    return rc == 0 && container->sums ? scion_container_write_sums(container, &no_tasks) : rc;
 }
 
 int scion_serial_free(struct scion_container *container)

@@ -74,10 +74,18 @@ static int finish_file(const struct scion_parallel *parallel, struct scion_physi
     return scion_physical_finish(physical, &written, mapping);
 }
 
+/* What the first task of a file writes behind META2. */
+static const struct scion_mapping *mapping_of(const struct scion_parallel *parallel,
+                                              const struct scion_container *container)
+{
+    static const struct scion_mapping none = {.size = -1};
+
+    return scion_container_head(container)->filenumber == 0 ? &parallel->mapping : &none;
+}
+
 /* META2 of each file, with the lengths that the streams have now. Collective. */
 static int write_tables(struct scion_parallel *parallel, struct scion_container *container)
 {
-    static const struct scion_mapping none = {.size = -1};
     struct scion_gathered gathered = {0};
     int rc, other;
 
@@ -87,8 +95,7 @@ static int write_tables(struct scion_parallel *parallel, struct scion_container 
     other = scion_gather_lengths(parallel->local, scion_container_lengths(container, 0), &gathered);
     if (other == 0 && parallel->local->rank == 0)
         other = finish_file(parallel, scion_container_physical(container), &gathered,
-                            scion_container_head(container)->filenumber == 0 ? &parallel->mapping
-                                                                             : &none);
+                            mapping_of(parallel, container));
     scion_gathered_free(&gathered);
     rc = scion_first_failure(rc, other);
     other = parallel->buddies ? scion_buddy_finish(container) : 0;
@@ -146,9 +153,12 @@ static void tally_up(struct scion_comm *comm, struct scion_tally *tally)
 
 static int close_streams(struct scion_parallel *parallel, struct scion_container *container)
 {
+    const struct scion_place place = scion_container_stream(container)->place;
     int rc = scion_stream_close(scion_container_stream(container));
     int other = write_tables(parallel, container);
 
+    rc = scion_first_failure(rc, other);
+    other = scion_write_checksums(parallel, container, &place, mapping_of(parallel, container), rc);
     return scion_first_failure(rc, other);
 }
 

@@ -18,11 +18,18 @@ static int have_same_names(const struct scion_request *requests, int n)
     return 1;
 }
 
+/* SCION_TOLD_* that are the same for all. */
+static int common_flags(const struct scion_opening *opening)
+{
+    return (opening->other_names ? SCION_TOLD_NAME : 0) |
+           (opening->checksum ? SCION_TOLD_CHECKSUM : 0);
+}
+
 static void tell_seats(const struct scion_opening *opening, int n, struct scion_told *told)
 {
     const struct scion_seats *seats = &opening->seats;
     struct scion_told one = {
-        .ruling.status = SCION_TOLD_SEAT | (opening->other_names ? SCION_TOLD_NAME : 0),
+        .ruling.status = SCION_TOLD_SEAT | common_flags(opening),
         .nfiles = seats->nfiles,
         .first_leader = seats->first_leader,
     };
@@ -58,6 +65,8 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
         if (rc == 0)
             rc = scion_seat_readers(opening, n);
     }
+    if (rc == 0)
+        rc = scion_mode_find_checksum(&opening->args->mode, &opening->checksum);
     if (rc != 0)
         return rc;
     opening->other_names = !have_same_names(requests, n);
@@ -239,7 +248,7 @@ static int prepare_file(struct scion_opening *opening, const struct scion_reques
 int scion_decide_places(struct scion_opening *opening, const struct scion_request *requests, int n,
                         struct scion_told *told)
 {
-    int flags = opening->other_names ? SCION_TOLD_NAME : 0, rc, i;
+    int flags = common_flags(opening), rc, i;
 
     if (scion_collective_needs_nodes(opening, n))
         return ask_again(told, n);
@@ -277,8 +286,7 @@ static int place_readers(struct scion_opening *opening, int n, int most,
                          struct scion_answer *answers)
 {
     const struct scion_seats *seats = &opening->seats;
-    int flags = (most > 1 ? SCION_TOLD_SEVERAL : 0) | (opening->other_names ? SCION_TOLD_NAME : 0),
-        rc = 0, i;
+    int flags = (most > 1 ? SCION_TOLD_SEVERAL : 0) | common_flags(opening), rc = 0, i;
 
     scion_rows_begin(&opening->lengths, n);
     for (i = 0; i < n; i++) {

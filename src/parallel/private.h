@@ -143,7 +143,8 @@ enum {
     SCION_TOLD_GROUP = 8,   /* collective mode */
     SCION_TOLD_NAME = 16,   /* names differ: that of the file's first task counts */
     SCION_TOLD_BIG_ENDIAN = 32, /* _SEAT, reading: file 0 is */
-    SCION_TOLD_COUNT = 64       /* from rank 0 of all: count what is done */
+    SCION_TOLD_COUNT = 64,      /* from rank 0 of all: count what is done */
+    SCION_TOLD_CHECKSUM = 128   /* checksums are made, or compared */
 };
 
 /* To every task: what is not the same for all. 32 bytes. */
@@ -199,6 +200,7 @@ struct scion_opening {
     int nfiles, file, lrank;     /* of all, of the task, and in the file */
     int other_names;             /* the tasks have passed different ones */
     int is_counted;              /* rank 0 of all wants to know what is done */
+    int checksum;                /* checksums are made, or compared */
     char base[SCION_NAME_BYTES]; /* of the file's first task, if the names differ */
     int has_nodes;               /* the requests say on which node the tasks are */
 
@@ -210,6 +212,17 @@ struct scion_opening {
     struct scion_rows lengths;       /* there, reading: of all chunks of each task */
     struct scion_container *container;
 };
+
+/*
+ * Collective over the tasks of a file that is closed, rc: what has failed so far on this one. Write
+ * the checksums behind META2 and the mapping, if they were made and nothing has failed.
+ */
+int scion_write_checksums(struct scion_parallel *parallel, struct scion_container *container,
+                          const struct scion_place *place, const struct scion_mapping *mapping,
+                          int rc);
+
+/* Collective over the tasks of a file that is open for reading: compare each one's data. */
+int scion_compare_checksums(struct scion_opening *opening);
 
 /* As scion_decide_function, of opens. `told` may be where the requests are. */
 typedef int scion_decide_opening(struct scion_opening *opening,

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/crc.h"
 #include "base/error.h"
 #include "base/trace.h"
 #include "comm/agree.h"
@@ -14,6 +15,7 @@ static void take_seat(struct scion_opening *opening)
     const struct scion_told *told = &opening->told;
 
     opening->other_names = (told->ruling.status & SCION_TOLD_NAME) != 0;
+    opening->checksum = (told->ruling.status & SCION_TOLD_CHECKSUM) != 0;
     opening->is_set = (told->ruling.status & SCION_TOLD_SEAT) != 0;
     opening->nfiles = opening->is_set ? told->nfiles : 1;
     opening->file = opening->is_set ? told->file : 0;
@@ -95,6 +97,12 @@ static int attach(struct scion_opening *opening, char *name, const struct scion_
         return rc;
     }
     scion_container_own(opening->container, &scion_parallel_owner, opening->parallel);
+    if (opening->checksum && !scion_crc_find())
+        rc = scion_crc_missing();
+    else if (opening->checksum && args->mode.access == SCION_ACCESS_WRITE)
+        rc = scion_container_make_sums(opening->container);
+    if (rc != 0)
+        return rc;
     if (args->want_stream && !args->mode.posix)
         rc = scion_stream_export(scion_container_stream(opening->container), &stream);
     return rc;
@@ -140,6 +148,20 @@ static void learn_facts(struct scion_opening *opening)
     opening->parallel->collective.at_end = facts->at_end;
 }
 
+/* Reading with checksums. Where rank 0 reads all files, nobody has those of one. */
+static int compare(struct scion_opening *opening)
+{
+    struct scion_comm *global = opening->parallel->global;
+
+    if (!opening->checksum || opening->args->mode.access == SCION_ACCESS_WRITE)
+        return 0;
+    if (opening->is_set && opening->parallel->local == global) {
+        scion_warn("checksums are not compared where threads of a process read several files");
+        return 0;
+    }
+    return scion_agree(global, scion_name_rank(global, scion_compare_checksums(opening)));
+}
+
 static int open_together(struct scion_opening *opening)
 {
     struct scion_comm *global = opening->parallel->global;
@@ -160,7 +182,7 @@ static int open_together(struct scion_opening *opening)
     memcpy(&opening->facts, words, sizeof words);
     if (rc == 0)
         learn_facts(opening);
-    return rc;
+    return rc == 0 ? compare(opening) : rc;
 }
 
 /* Leave nothing behind, not even an empty file. */

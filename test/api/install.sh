@@ -198,6 +198,36 @@ if [ -n "$has_ompi" ]; then
     fi
 fi
 
+# ---- checksums ----
+if [ -f "$P/lib/libsionchecksum_64.a" ]; then
+    cat >"$root/sum.c" <<'END'
+#include <sion.h>
+#include <sion_checksum.h>
+int main(void)
+{
+    int ntasks = 1, nfiles = 1, rank = 0, *ranks = &rank, sid;
+    sion_int64 size = 100, *sizes = &size;
+    sion_int32 fsblksize = 512;
+#ifdef STATIC
+    sion_checksum_use(sion_crc32);
+#endif
+    sid = sion_open("sum.sion", "wb,checksum", &ntasks, &nfiles, &sizes, &fsblksize, &ranks, NULL);
+    return sid < 0 || sion_fwrite("123456789", 1, 9, sid) != 9 || sion_close(sid) != 1;
+}
+END
+    runs_sum() {
+        # shellcheck disable=SC2086
+        (cd "$root" && rm -f sum.sion && ${CC:-cc} -Wall -Werror $I sum.c -o sum "$@" && ./sum &&
+            "$P/bin/sionverify" -c sum.sion)
+    }
+    # shellcheck disable=SC2046
+    check "a program with checksums" runs_sum -DSTATIC $L -lsionser_64 -lsioncom_64 \
+        -lsioncom_64_lock_none -lsionchecksum_64 $(setting CHECKSUM_LIBS)
+    if [ -f "$P/lib/libsion_checksum.so" ]; then
+        check "... with the shared library alone, which loads the other one" runs_sum $L -lsion
+    fi
+fi
+
 # ---- the SCR layer ----
 if [ -f "$P/lib/libsionscr_64.a" ]; then
     cat >"$root/scr.c" <<'END'

@@ -9,10 +9,18 @@ endif
 api_tests = test/api/golden_read test/api/golden_write test/api/invalid test/api/serial test/api/seek test/api/dup \
 	test/api/query test/api/export test/api/failures test/api/keyval test/api/debug test/api/stats test/api/stream \
 	test/api/changed test/api/damage
+if HAVE_CHECKSUM
+api_tests += test/api/checksum
+endif
 check_PROGRAMS += $(api_tests)
 TESTS += $(api_tests) test/api/invalid_limited.sh test/api/install.sh test/api/headers.sh test/api/system_calls.sh
 EXTRA_DIST += test/support.h test/api/invalid_limited.sh test/api/install.sh test/api/installed.sh \
 	test/api/headers.sh test/api/system_calls.sh test/golden
+
+if HAVE_CHECKSUM
+test_api_checksum_SOURCES = test/api/checksum.c
+test_api_checksum_LDADD = libsionchecksum_64.la $(api_libraries) $(CHECKSUM_LIBS)
+endif
 
 test_api_changed_SOURCES = test/api/changed.c
 test_api_changed_LDADD = $(api_libraries)

@@ -1,7 +1,7 @@
 # The MPI interface, with 1 to 8 ranks.
 EXTRA_DIST += test/mpi/lib.sh test/mpi/launch.sh test/mpi/golden.sh test/mpi/open.sh test/mpi/data.sh \
 	test/mpi/faults.sh test/mpi/budget.sh test/mpi/check.sh test/mpi/mapped.sh \
-	test/mpi/buddy.sh test/mpi/collective.sh test/mpi/stats.sh test/mpi/mpi_check.h test/mpi/buddy.h test/mpi/mapped.h test/mpi/open.h
+	test/mpi/buddy.sh test/mpi/collective.sh test/mpi/stats.sh test/mpi/checksums.sh test/mpi/mpi_check.h test/mpi/buddy.h test/mpi/mapped.h test/mpi/open.h
 
 if HAVE_MPI
 if !SANITIZERS
@@ -21,6 +21,13 @@ TESTS += test/mpi/golden.sh test/mpi/open.sh test/mpi/data.sh test/mpi/faults.sh
 	test/mpi/collective.sh test/mpi/stats.sh
 
 mpi_cppflags = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+if HAVE_CHECKSUM
+check_PROGRAMS += test/mpi/checksums
+TESTS += test/mpi/checksums.sh
+test_mpi_checksums_SOURCES = test/mpi/checksums.c
+test_mpi_checksums_CPPFLAGS = $(mpi_cppflags)
+test_mpi_checksums_LDADD = libsionchecksum_64.la $(mpi_libraries) $(CHECKSUM_LIBS)
+endif
 test_mpi_golden_SOURCES = test/mpi/golden.c
 test_mpi_golden_CPPFLAGS = $(mpi_cppflags)
 test_mpi_golden_LDADD = $(mpi_libraries)

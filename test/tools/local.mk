@@ -1,7 +1,7 @@
 # The command line tools, run as programs.
 tool_tests = \
 	test/tools/cat.sh test/tools/config.sh test/tools/defrag.sh test/tools/dump.sh test/tools/errors.sh test/tools/hostile.sh \
-	test/tools/invalid.sh test/tools/json.sh test/tools/memory.sh test/tools/merge.sh test/tools/outputs.sh test/tools/pages.sh test/tools/progress.sh test/tools/split.sh test/tools/streams.sh test/tools/svg.sh test/tools/usage.sh
+	test/tools/invalid.sh test/tools/json.sh test/tools/memory.sh test/tools/merge.sh test/tools/outputs.sh test/tools/pages.sh test/tools/progress.sh test/tools/split.sh test/tools/streams.sh test/tools/svg.sh test/tools/usage.sh test/tools/verify.sh
 
 tool_tests += test/tools/diff.sh test/tools/ls.sh test/tools/mount.sh
 TESTS += $(tool_tests)
@@ -37,6 +37,11 @@ test_tools_replace_LDADD = liblayer_tools.la libtest_fault.la $(core_layers) $(l
 check_PROGRAMS += test/tools/make_special
 test_tools_make_special_SOURCES = test/tools/make_special.c
 test_tools_make_special_LDADD = $(tool_test_layers)
+if HAVE_CHECKSUM
+check_PROGRAMS += test/tools/make_sums
+test_tools_make_sums_SOURCES = test/tools/make_sums.c
+test_tools_make_sums_LDADD = libsionchecksum_64.la $(tool_test_layers) $(CHECKSUM_LIBS)
+endif
 if HAVE_FTIFF
 check_PROGRAMS += test/tools/make_fti
 test_tools_make_fti_SOURCES = test/tools/make_fti.c

@@ -172,7 +172,7 @@ static void print_warnings(void)
     char *warning;
 
     while ((warning = scion_warning_take())) {
-        tool_error("warning: %s", warning);
+        tool_warning("%s", warning);
         free(warning);
     }
 }

@@ -37,9 +37,42 @@ static char *make_line(const char *format, va_list arguments)
     return line;
 }
 
-void tool_error(const char *format, ...)
+static char *kept; /* where errors go, or NULL */
+static size_t kept_size;
+
+void tool_keep_error(char *text, size_t size)
+{
+    kept = text;
+    kept_size = size;
+}
+
+/* In one write, so that the lines of several processes do not mix. */
+static void say(const char *before, const char *text)
 {
     const char *name = tool_name ? tool_name : program_invocation_short_name;
+
+    fprintf(stderr, "%s: %s%s\n", name, before, text);
+}
+
+void tool_error(const char *format, ...)
+{
+    va_list arguments;
+    char *text;
+
+    if (is_muted || (kept && kept[0]))
+        return;
+    va_start(arguments, format);
+    text = make_line(format, arguments);
+    va_end(arguments);
+    if (kept)
+        snprintf(kept, kept_size, "%s", text ? text : "out of memory");
+    else
+        say("", text ? text : "out of memory");
+    free(text);
+}
+
+void tool_warning(const char *format, ...)
+{
     va_list arguments;
     char *text;
 
@@ -48,8 +81,7 @@ void tool_error(const char *format, ...)
     va_start(arguments, format);
     text = make_line(format, arguments);
     va_end(arguments);
-    /* In one write, so that the lines of several processes do not mix. */
-    fprintf(stderr, "%s: %s\n", name, text ? text : "out of memory");
+    say("warning: ", text ? text : "out of memory");
     free(text);
 }
 

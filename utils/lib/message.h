@@ -25,6 +25,15 @@ int tool_is_muted(void);
 /* One line on stderr, the tool's name before it; control characters in it are shown as text. */
 void tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* A line on stderr likewise, of what is no failure. */
+void tool_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * From now on the first error goes into text[size], which was empty, and others nowhere; NULL: to
+ * stderr again.
+ */
+void tool_keep_error(char *text, size_t size);
+
 /* One line "tool: label value", the label padded to width; control characters likewise. */
 void tool_line(FILE *to, int width, const char *label, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

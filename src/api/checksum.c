@@ -1,0 +1,10 @@
+#include "api/public.h"
+
+#include "sion_checksum.h"
+
+#include "base/crc.h"
+
+void sion_checksum_use(sion_crc32_t *function)
+{
+    scion_crc_use(function);
+}

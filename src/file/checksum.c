@@ -1,0 +1,360 @@
+#include "file/checksum.h"
+
+#include <stdlib.h>
+
+#include "base/byteorder.h"
+#include "base/checked.h"
+#include "base/error.h"
+
+enum { PORTION = 1 << 20 /* bytes that are read at a time */ };
+
+sion_int64 scion_checksum_count(const struct scion_lengths *lengths, sion_int64 piece)
+{
+    sion_int64 count = 0, chunk;
+
+    for (chunk = 0; chunk < lengths->count; chunk++)
+        count += scion_checksum_pieces(scion_lengths_used(lengths, chunk), piece);
+    return count;
+}
+
+/* ---- making them ---- */
+
+/* buffer[PORTION]; crc: of what is before, in and out. */
+static int add_range(struct scion_file *file, sion_int64 offset, sion_int64 bytes,
+                     unsigned char *buffer, scion_crc_function *function, uint32_t *crc)
+{
+    while (bytes > 0) {
+        size_t now = bytes < PORTION ? (size_t)bytes : PORTION;
+        int rc = scion_file_read(file, buffer, now, offset);
+
+        if (rc != 0)
+            return rc;
+        *crc = function(*crc, buffer, now);
+        offset += (sion_int64)now;
+        bytes -= (sion_int64)now;
+    }
+    return 0;
+}
+
+/* One piece after the other; their CRCs, or the reason why there is none, go to `take`. */
+struct pieces {
+    struct scion_file *file;
+    const struct scion_place *place;
+    const struct scion_lengths *lengths;
+    sion_int64 piece;
+    scion_crc_function *crc;
+    int (*take)(void *user, sion_int64 chunk, sion_int64 piece, int rc, uint32_t crc);
+    void *user;
+};
+
+static int visit_chunk(const struct pieces *pieces, sion_int64 chunk, unsigned char *buffer)
+{
+    sion_int64 used = scion_lengths_used(pieces->lengths, chunk), offset, pos, number = 0;
+    int rc = 0;
+
+    if (scion_chunk_start(pieces->place, chunk, &offset))
+        return scion_fail(SION_ERR_DAMAGED, "chunk %lld lies behind any file's end", chunk);
+    for (pos = 0; pos < used && rc == 0; pos += pieces->piece) {
+        sion_int64 left = used - pos;
+        uint32_t crc = 0;
+
+        rc = add_range(pieces->file, offset + pos, left < pieces->piece ? left : pieces->piece,
+                       buffer, pieces->crc, &crc);
+        rc = pieces->take(pieces->user, chunk, number++, rc, crc);
+    }
+    return rc;
+}
+
+static int visit_task(const struct pieces *pieces)
+{
+    unsigned char *buffer = malloc(PORTION);
+    sion_int64 chunk;
+    int rc = buffer ? 0 : scion_fail_memory("checksums");
+
+    for (chunk = 0; chunk < pieces->lengths->count && rc == 0; chunk++)
+        rc = visit_chunk(pieces, chunk, buffer);
+    free(buffer);
+    return rc;
+}
+
+static int keep(void *user, sion_int64 chunk, sion_int64 piece, int rc, uint32_t crc)
+{
+    uint32_t **next = user;
+
+    (void)chunk, (void)piece;
+    *(*next)++ = crc;
+    return rc;
+}
+
+int scion_checksum_of_task(struct scion_file *file, const struct scion_place *place,
+                           const struct scion_lengths *lengths, sion_int64 piece,
+                           scion_crc_function *crc, uint32_t *crcs)
+{
+    const struct pieces pieces = {file, place, lengths, piece, crc, keep, &crcs};
+
+    return visit_task(&pieces);
+}
+
+/* ---- the tables ---- */
+
+static int sum_tables(const struct scion_physical *physical, sion_int64 end,
+                      scion_crc_function *crc, struct scion_checksum_head *head)
+{
+    unsigned char *buffer = malloc(PORTION);
+    const struct scion_meta1 *meta1 = &physical->head;
+    sion_int64 bytes = (sion_int64)scion_meta1_fixed_size(meta1) + 16 * (sion_int64)meta1->ntasks +
+                       SCION_META1_TAIL;
+    int rc = buffer ? 0 : scion_fail_memory("checksums");
+
+    head->of_meta1 = head->of_tables = 0;
+    if (rc == 0)
+        rc = add_range(physical->file, 0, bytes, buffer, crc, &head->of_meta1);
+    if (rc == 0)
+        rc = add_range(physical->file, physical->start_of_varheader,
+                       end - physical->start_of_varheader, buffer, crc, &head->of_tables);
+    free(buffer);
+    return rc;
+}
+
+static sion_int64 end_of_meta2(const struct scion_physical *physical)
+{
+    sion_int64 size = 0;
+
+    /* Cannot overflow: META2 is there. */
+    scion_meta2_size(physical->head.ntasks, physical->maxchunks, &size);
+    return physical->start_of_varheader + size;
+}
+
+int scion_checksum_write(struct scion_physical *physical, const struct scion_mapping *mapping,
+                         const uint32_t *crcs, sion_int64 count)
+{
+    sion_int64 end = end_of_meta2(physical);
+    struct scion_checksum_head head = {.piece = SCION_CHECKSUM_PIECE, .count = count};
+    unsigned char bytes[SCION_CHECKSUM_HEAD];
+    scion_crc_function *crc = scion_crc_find();
+    int rc;
+
+    if (mapping->size >= 0)
+        end += (sion_int64)scion_mapping_bytes(mapping->size);
+    rc = sum_tables(physical, end, crc, &head);
+    if (rc != 0)
+        return rc;
+    head.of_all = crc(0, crcs, (size_t)count * sizeof *crcs);
+    scion_checksum_encode(&head, crc, bytes);
+    rc = scion_file_write(physical->file, crcs, (size_t)count * sizeof *crcs,
+                          end + SCION_CHECKSUM_HEAD, NULL);
+    /* Without the head, what was written before is nothing. */
+    return rc != 0 ? rc : scion_file_write(physical->file, bytes, sizeof bytes, end, NULL);
+}
+
+/* ---- reading ---- */
+
+/*
+ * Behind META2, behind the empty mapping of a serial writer, whatever is in it, or behind one with
+ * pairs. *got: bytes of the last place.
+ */
+static int find_head(struct scion_physical *physical, unsigned char *bytes, size_t *got,
+                     sion_int64 *at)
+{
+    sion_int64 end = end_of_meta2(physical), pairs = 0;
+    int place, rc = 0;
+
+    for (place = 0; place < 3 && rc == 0; place++) {
+        *at = place == 0 ? end : end + 4 + (place == 1 ? 0 : 8 * pairs);
+        rc = scion_file_read_some(physical->file, bytes, SCION_CHECKSUM_HEAD, *at, got);
+        if (rc != 0 || *got < 4 || scion_checksum_is_head(bytes, *got))
+            break;
+        if (place == 0)
+            pairs = (uint32_t)scion_load_i32(bytes, physical->head.swapped);
+    }
+    return rc;
+}
+
+/* The CRCs say whether head and CRCs belong to each other, and to this file's tables. */
+static int check_tables(const struct scion_physical *physical,
+                        const struct scion_checksum_head *head, sion_int64 at,
+                        scion_crc_function *crc)
+{
+    struct scion_checksum_head now;
+    int rc = sum_tables(physical, at, crc, &now);
+
+    if (rc == 0 && (now.of_meta1 != head->of_meta1 || now.of_tables != head->of_tables))
+        rc = scion_fail(SION_ERR_DAMAGED,
+                        "%s is not what it was when its checksums were made: they are of another "
+                        "file, or it is damaged",
+                        now.of_meta1 != head->of_meta1 ? "META1" : "META2");
+    return rc;
+}
+
+static int read_crcs(struct scion_physical *physical, const struct scion_checksum_head *head,
+                     sion_int64 at, struct scion_checksums *checksums)
+{
+    size_t bytes = (size_t)head->count * sizeof *checksums->crcs, i;
+    int rc;
+
+    checksums->crcs = malloc(bytes + 1);
+    if (!checksums->crcs)
+        return scion_fail_memory("checksums");
+    rc = scion_file_read(physical->file, checksums->crcs, bytes, at + SCION_CHECKSUM_HEAD);
+    if (rc == 0 && checksums->crc(0, checksums->crcs, bytes) != head->of_all)
+        rc = scion_fail(SION_ERR_DAMAGED, "the checksums are damaged");
+    for (i = 0; rc == 0 && physical->head.swapped && i < (size_t)head->count; i++)
+        checksums->crcs[i] = __builtin_bswap32(checksums->crcs[i]);
+    return rc;
+}
+
+static void view_lengths(struct scion_physical *physical, int task, struct scion_lengths *lengths)
+{
+    scion_lengths_view(lengths, physical->used + task, (size_t)physical->head.ntasks,
+                       physical->counts[task]);
+}
+
+static int count_crcs(struct scion_physical *physical, sion_int64 count,
+                      struct scion_checksums *checksums)
+{
+    int n = physical->head.ntasks, t;
+
+    checksums->first = malloc(((size_t)n + 1) * sizeof *checksums->first);
+    if (!checksums->first)
+        return scion_fail_memory("checksums");
+    checksums->first[0] = 0;
+    for (t = 0; t < n; t++) {
+        struct scion_lengths lengths;
+
+        view_lengths(physical, t, &lengths);
+        if (scion_add(checksums->first[t], scion_checksum_count(&lengths, checksums->piece),
+                      &checksums->first[t + 1]))
+            break;
+    }
+    if (t < n || checksums->first[n] != count)
+        return scion_fail(SION_ERR_DAMAGED, "%lld checksums, but not for the data that META2 says",
+                          count);
+    return 0;
+}
+
+static int read_all(struct scion_physical *physical, const unsigned char *bytes, size_t got,
+                    sion_int64 at, struct scion_checksums *checksums)
+{
+    struct scion_checksum_head head;
+    sion_int64 size = 0;
+    int rc = scion_file_size(physical->file, &size);
+
+    if (rc == 0)
+        rc = scion_checksum_decode(bytes, got, physical->head.swapped,
+                                   size - at - SCION_CHECKSUM_HEAD, checksums->crc, &head);
+    if (rc == 0)
+        rc = check_tables(physical, &head, at, checksums->crc);
+    if (rc != 0)
+        return rc;
+    checksums->piece = head.piece;
+    rc = count_crcs(physical, head.count, checksums);
+    return rc != 0 ? rc : read_crcs(physical, &head, at, checksums);
+}
+
+int scion_checksums_read(struct scion_physical *physical, struct scion_checksums **checksums)
+{
+    unsigned char bytes[SCION_CHECKSUM_HEAD];
+    struct scion_checksums *new;
+    sion_int64 at;
+    size_t got;
+    int rc = find_head(physical, bytes, &got, &at);
+
+    *checksums = NULL;
+    if (rc != 0 || !scion_checksum_is_head(bytes, got))
+        return rc;
+    new = calloc(1, sizeof *new);
+    if (!new)
+        return scion_fail_memory("checksums");
+    new->crc = scion_crc_find();
+    rc = new->crc ? read_all(physical, bytes, got, at, new) : scion_crc_missing();
+    if (rc == 0) {
+        *checksums = new;
+        return 0;
+    }
+    scion_checksums_free(new);
+    scion_fail_prefix("%s", physical->path);
+    return rc;
+}
+
+void scion_checksums_free(struct scion_checksums *checksums)
+{
+    if (!checksums)
+        return;
+    free(checksums->crcs);
+    free(checksums->first);
+    free(checksums);
+}
+
+/* ---- comparing ---- */
+
+struct comparison {
+    const struct scion_summed *summed;
+    const uint32_t *next;
+    int (*bad)(void *user, const struct scion_bad_piece *piece);
+    void *user;
+};
+
+static int compare_piece(void *user, sion_int64 chunk, sion_int64 piece, int rc, uint32_t crc)
+{
+    struct comparison *comparison = user;
+    const struct scion_bad_piece bad = {.task = comparison->summed->task,
+                                        .chunk = chunk,
+                                        .piece = piece,
+                                        .size = comparison->summed->piece,
+                                        .expected = *comparison->next++,
+                                        .found = crc,
+                                        .rc = rc};
+
+    return rc == 0 && crc == bad.expected ? 0 : comparison->bad(comparison->user, &bad);
+}
+
+static int compare(const struct scion_summed *summed,
+                   int (*bad)(void *user, const struct scion_bad_piece *piece), void *user)
+{
+    struct comparison comparison = {summed, summed->crcs, bad, user};
+    const struct pieces pieces = {summed->file,     &summed->place, summed->lengths, summed->piece,
+                                  scion_crc_find(), compare_piece,  &comparison};
+
+    return visit_task(&pieces);
+}
+
+int scion_checksums_check(const struct scion_checksums *checksums, struct scion_physical *physical,
+                          int task, int (*bad)(void *user, const struct scion_bad_piece *piece),
+                          void *user)
+{
+    struct scion_lengths lengths;
+    const struct scion_summed summed = {
+        physical->file, scion_physical_place(physical, task),     &lengths,
+        task,           checksums->crcs + checksums->first[task], checksums->piece};
+
+    view_lengths(physical, task, &lengths);
+    return compare(&summed, bad, user);
+}
+
+static int refuse(void *user, const struct scion_bad_piece *bad)
+{
+    if (bad->rc != 0)
+        return bad->rc;
+    return scion_fail(SION_ERR_DAMAGED,
+                      "%s: piece %lld of chunk %lld of task %d is damaged: its checksum is %08x, "
+                      "not %08x",
+                      scion_file_path(user), bad->piece, bad->chunk, bad->task, bad->found,
+                      bad->expected);
+}
+
+int scion_checksum_verify(const struct scion_summed *summed)
+{
+    return compare(summed, refuse, summed->file);
+}
+
+int scion_physical_verify(struct scion_physical *physical, int task)
+{
+    int first = task < 0 ? 0 : task, end = task < 0 ? physical->head.ntasks : task + 1;
+    struct scion_checksums *checksums;
+    int rc = scion_checksums_read(physical, &checksums);
+
+    for (task = first; rc == 0 && checksums && task < end; task++)
+        rc = scion_checksums_check(checksums, physical, task, refuse, physical->file);
+    scion_checksums_free(checksums);
+    return rc;
+}

@@ -1,0 +1,80 @@
+/*
+ * The checksums of a physical file, behind its tables: written at close, read and compared. All
+ * need scion_crc_find() to have one.
+ */
+#ifndef SCION_FILE_CHECKSUM_H
+#define SCION_FILE_CHECKSUM_H
+
+#include <stdint.h>
+
+#include "file/physical.h"
+#include "format/checksum.h"
+
+/* CRCs of a task's chunks, each of which begins a new piece. */
+sion_int64 scion_checksum_count(const struct scion_lengths *lengths, sion_int64 piece);
+
+/* Make them from what is in the file: crcs[scion_checksum_count()]. */
+int scion_checksum_of_task(struct scion_file *file, const struct scion_place *place,
+                           const struct scion_lengths *lengths, sion_int64 piece,
+                           scion_crc_function *crc, uint32_t *crcs);
+
+/*
+ * After scion_physical_finish() without a failure: write the CRCs of all tasks in their order,
+ * [count]. mapping: as passed to that.
+ */
+int scion_checksum_write(struct scion_physical *physical, const struct scion_mapping *mapping,
+                         const uint32_t *crcs, sion_int64 count);
+
+/* Those of a file that was read. */
+struct scion_checksums {
+    scion_crc_function *crc;
+    sion_int64 piece;  /* bytes of data under one CRC */
+    uint32_t *crcs;    /* [first[ntasks]] */
+    sion_int64 *first; /* [ntasks + 1] where those of each task begin */
+};
+
+/*
+ * Read the checksums of a file whose tables were read, and compare those of the tables. *checksums
+ * is NULL, without an error, if the file has none.
+ */
+int scion_checksums_read(struct scion_physical *physical, struct scion_checksums **checksums);
+
+void scion_checksums_free(struct scion_checksums *checksums); /* NULL: nothing */
+
+/* A piece of data whose CRC is another one, or that could not be read (rc, with a reason). */
+struct scion_bad_piece {
+    int task; /* in the file */
+    sion_int64 chunk, piece;
+    sion_int64 size; /* of a whole piece */
+    uint32_t expected, found;
+    int rc;
+};
+
+/* The data of one task, and what their CRCs should be. */
+struct scion_summed {
+    struct scion_file *file;
+    struct scion_place place;
+    const struct scion_lengths *lengths;
+    int task;             /* in the file */
+    const uint32_t *crcs; /* [scion_checksum_count()] */
+    sion_int64 piece;
+};
+
+/* Compare them. The first piece that is not what it was is the error. */
+int scion_checksum_verify(const struct scion_summed *summed);
+
+/*
+ * Compare the data of one task, with 1 MiB of memory. bad: called for each piece that is not what
+ * it was; its result, unless that is 0, ends the work and is returned.
+ */
+int scion_checksums_check(const struct scion_checksums *checksums, struct scion_physical *physical,
+                          int task, int (*bad)(void *user, const struct scion_bad_piece *piece),
+                          void *user);
+
+/*
+ * Of an open for reading that asks for it: compare all data of a file that has checksums. The first
+ * piece that is not what it was is the error. task: only this one; -1: all.
+ */
+int scion_physical_verify(struct scion_physical *physical, int task);
+
+#endif

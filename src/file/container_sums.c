@@ -1,0 +1,91 @@
+/* Checksums of a container that one process writes or reads. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/crc.h"
+#include "base/error.h"
+#include "file/checksum.h"
+#include "file/private.h"
+#include "file/sums.h"
+
+int scion_container_make_sums(struct scion_container *container)
+{
+    int ntasks = container->view == SCION_VIEW_ALL ? container->ntasks : 1;
+
+    return scion_sums_begin(&container->front.stream, ntasks, &container->sums);
+}
+
+struct scion_sums *scion_container_sums(const struct scion_container *container)
+{
+    return container->sums;
+}
+
+/* ---- a serial close ---- */
+
+/* The CRCs of all tasks in a row. */
+struct row {
+    uint32_t *crcs;
+    sion_int64 count;
+};
+
+static int append(struct row *row, const uint32_t *crcs, sion_int64 count)
+{
+    uint32_t *more = realloc(row->crcs, (size_t)(row->count + count + 1) * sizeof *more);
+
+    if (!more)
+        return scion_fail_memory("checksums");
+    row->crcs = more;
+    if (count > 0)
+        memcpy(more + row->count, crcs, (size_t)count * sizeof *crcs);
+    row->count += count;
+    return 0;
+}
+
+static int collect(struct scion_container *container, struct row *row)
+{
+    const struct scion_physical *physical = container->tasks.files[0];
+    int task, rc = 0;
+
+    for (task = 0; task < container->ntasks && rc == 0; task++) {
+        const struct scion_place place = scion_physical_place(physical, task);
+        const uint32_t *crcs;
+        sion_int64 count;
+
+        rc = scion_sums_get(container->sums, task, physical->path, &place,
+                            &container->tasks.lengths[task], &crcs, &count);
+        if (rc == 0 && count > 0)
+            rc = append(row, crcs, count);
+    }
+    return rc;
+}
+
+int scion_container_write_sums(struct scion_container *container,
+                               const struct scion_mapping *mapping)
+{
+    struct row row = {NULL, 0};
+    int rc = append(&row, NULL, 0);
+
+    if (rc == 0)
+        rc = collect(container, &row);
+    if (rc == 0)
+        rc = scion_checksum_write(container->tasks.files[0], mapping, row.crcs, row.count);
+    free(row.crcs);
+    return rc;
+}
+
+/* ---- a serial open ---- */
+
+int scion_container_verify(struct scion_container *container, const struct scion_mode *mode)
+{
+    struct scion_tasks *tasks = &container->tasks;
+    int wanted, i, rc = scion_mode_find_checksum(mode, &wanted);
+
+    if (rc == 0 && wanted && container->view == SCION_VIEW_RANK)
+        return scion_physical_verify(container->one.physical, container->lrank);
+    for (i = 0; i < tasks->nopen && wanted && rc == 0; i++) {
+        rc = scion_tasks_need_descriptor(tasks, tasks->files[i]);
+        if (rc == 0)
+            rc = scion_physical_verify(tasks->files[i], -1);
+    }
+    return rc;
+}

@@ -1,0 +1,201 @@
+#include "file/sums.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/crc.h"
+#include "base/error.h"
+#include "file/checksum.h"
+
+/* What has been seen of a task. */
+struct seen {
+    uint32_t *crcs; /* [count] of whole pieces, and of the last ones of chunks */
+    sion_int64 count, capacity;
+    sion_int64 chunk, pos; /* where the next byte is expected */
+    sion_int64 bytes;      /* in all */
+    uint32_t crc;          /* of the piece that is not whole yet */
+    int is_broken;         /* something was not seen, or not in order */
+};
+
+struct scion_sums {
+    scion_crc_function *crc;
+    const struct scion_stream *stream;
+    struct scion_tap next; /* run NULL: none */
+    int ntasks, task;      /* that is written */
+    struct seen seen[];    /* [ntasks] */
+};
+
+/* ---- the tap ---- */
+
+static void add(struct seen *seen, uint32_t crc)
+{
+    if (seen->count == seen->capacity) {
+        sion_int64 more = seen->capacity > 0 ? 2 * seen->capacity : 4;
+        uint32_t *crcs = realloc(seen->crcs, (size_t)more * sizeof *crcs);
+
+        if (!crcs) {
+            seen->is_broken = 1;
+            return;
+        }
+        seen->crcs = crcs;
+        seen->capacity = more;
+    }
+    seen->crcs[seen->count++] = crc;
+}
+
+/* The last piece of a chunk may be a short one. */
+static void end_chunk(struct seen *seen)
+{
+    if (seen->pos % SCION_CHECKSUM_PIECE > 0)
+        add(seen, seen->crc);
+    seen->crc = 0;
+    seen->pos = 0;
+}
+
+static void add_bytes(scion_crc_function *crc, struct seen *seen, const unsigned char *bytes,
+                      size_t size)
+{
+    while (size > 0) {
+        size_t room = (size_t)(SCION_CHECKSUM_PIECE - seen->pos % SCION_CHECKSUM_PIECE);
+        size_t part = size < room ? size : room;
+
+        seen->crc = crc(seen->crc, bytes, part);
+        seen->pos += (sion_int64)part;
+        seen->bytes += (sion_int64)part;
+        if (part == room) {
+            add(seen, seen->crc);
+            seen->crc = 0;
+        }
+        bytes += part;
+        size -= part;
+    }
+}
+
+static void start_anew(struct seen *seen)
+{
+    seen->count = seen->chunk = seen->pos = seen->bytes = 0;
+    seen->crc = 0;
+    seen->is_broken = 0;
+}
+
+static void see_bytes(struct scion_sums *sums, sion_int64 offset, const void *bytes, size_t size)
+{
+    struct seen *seen = &sums->seen[sums->task];
+    sion_int64 chunk = sums->stream->chunk, pos = sums->stream->base;
+
+    if (offset == 0 && seen->bytes > 0)
+        start_anew(seen);
+    if (chunk > seen->chunk) {
+        end_chunk(seen);
+        seen->chunk = chunk;
+    }
+    if (offset != seen->bytes || chunk != seen->chunk || pos != seen->pos)
+        seen->is_broken = 1;
+    if (!seen->is_broken)
+        add_bytes(sums->crc, seen, bytes, size);
+}
+
+static void see(void *user, sion_int64 offset, const void *bytes, size_t size)
+{
+    struct scion_sums *sums = user;
+
+    if (sums->next.run)
+        sums->next.run(sums->next.user, offset, bytes, size);
+    see_bytes(sums, offset, bytes, size);
+}
+
+static void go_blind(void *user)
+{
+    struct scion_sums *sums = user;
+
+    if (sums->next.run)
+        sums->next.blind(sums->next.user);
+    sums->seen[sums->task].is_broken = 1;
+}
+
+static void turn_to(void *user, int task)
+{
+    struct scion_sums *sums = user;
+
+    if (sums->next.run)
+        sums->next.task(sums->next.user, task);
+    sums->task = task;
+}
+
+int scion_sums_begin(struct scion_stream *stream, int ntasks, struct scion_sums **sums)
+{
+    struct scion_sums *new = calloc(1, sizeof *new + (size_t)ntasks * sizeof new->seen[0]);
+
+    if (!new)
+        return scion_fail_memory("checksums");
+    new->crc = scion_crc_find();
+    new->stream = stream;
+    new->ntasks = ntasks;
+    stream->tap = (struct scion_tap){see, go_blind, turn_to, new};
+    if (stream->exported != SCION_EXPORT_NONE)
+        scion_stream_blind_tap(stream);
+    *sums = new;
+    return 0;
+}
+
+void scion_sums_pass_on(struct scion_sums *sums, const struct scion_tap *tap)
+{
+    sums->next = *tap;
+}
+
+void scion_sums_free(struct scion_sums *sums)
+{
+    int task;
+
+    for (task = 0; sums && task < sums->ntasks; task++)
+        free(sums->seen[task].crcs);
+    free(sums);
+}
+
+/* ---- at the end ---- */
+
+static sion_int64 count_bytes(const struct scion_lengths *lengths)
+{
+    sion_int64 bytes = 0, chunk;
+
+    for (chunk = 0; chunk < lengths->count; chunk++)
+        bytes += scion_lengths_used(lengths, chunk);
+    return bytes;
+}
+
+/* Chunks of a task one after the other, from the file. */
+static int read_again(struct scion_sums *sums, struct seen *seen, const char *path,
+                      const struct scion_place *place, const struct scion_lengths *lengths)
+{
+    sion_int64 count = scion_checksum_count(lengths, SCION_CHECKSUM_PIECE);
+    uint32_t *crcs = realloc(seen->crcs, ((size_t)count + 1) * sizeof *crcs);
+    struct scion_file *file;
+    int rc;
+
+    if (!crcs)
+        return scion_fail_memory("checksums");
+    seen->crcs = crcs;
+    seen->count = seen->capacity = count;
+    rc = scion_file_open(path, SCION_OPEN_READ, 0, &file);
+    if (rc != 0)
+        return rc;
+    rc = scion_checksum_of_task(file, place, lengths, SCION_CHECKSUM_PIECE, sums->crc, crcs);
+    scion_file_close(file);
+    return rc;
+}
+
+int scion_sums_get(struct scion_sums *sums, int task, const char *path,
+                   const struct scion_place *place, const struct scion_lengths *lengths,
+                   const uint32_t **crcs, sion_int64 *count)
+{
+    struct seen *seen = &sums->seen[task];
+    int rc = 0;
+
+    end_chunk(seen);
+    if (seen->is_broken || seen->bytes != count_bytes(lengths) ||
+        seen->count != scion_checksum_count(lengths, SCION_CHECKSUM_PIECE))
+        rc = read_again(sums, seen, path, place, lengths);
+    *crcs = seen->crcs;
+    *count = seen->count;
+    return rc;
+}

@@ -1,0 +1,30 @@
+/*
+ * The checksums of the data that a process writes: a tap on its stream makes them while they pass.
+ * What it has not seen in order is read again.
+ */
+#ifndef SCION_FILE_SUMS_H
+#define SCION_FILE_SUMS_H
+
+#include <stdint.h>
+
+#include "stream/stream.h"
+
+struct scion_sums;
+
+/* Put the tap on a stream that serves ntasks tasks, in turn; freed by scion_sums_free. */
+int scion_sums_begin(struct scion_stream *stream, int ntasks, struct scion_sums **sums);
+
+/* One more tap that sees what this one sees. */
+void scion_sums_pass_on(struct scion_sums *sums, const struct scion_tap *tap);
+
+/*
+ * The CRCs of a task whose last byte is in the file `path`: those of chunk 0 and on, each from its
+ * first piece on. *crcs is the sums' until they are freed.
+ */
+int scion_sums_get(struct scion_sums *sums, int task, const char *path,
+                   const struct scion_place *place, const struct scion_lengths *lengths,
+                   const uint32_t **crcs, sion_int64 *count);
+
+void scion_sums_free(struct scion_sums *sums); /* NULL: nothing */
+
+#endif

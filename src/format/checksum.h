@@ -1,0 +1,46 @@
+/*
+ * The head of the checksums that may stand behind META2 and the mapping (doc/format.md,
+ * "Checksums"). Pure functions between structs and bytes.
+ */
+#ifndef SCION_FORMAT_CHECKSUM_H
+#define SCION_FORMAT_CHECKSUM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sion_datatypes.h"
+
+#include "base/crc.h"
+
+enum {
+    SCION_CHECKSUM_HEAD = 40,       /* bytes of the head */
+    SCION_CHECKSUM_PIECE = 1 << 20, /* bytes of data under one CRC, as this library writes them */
+    SCION_CHECKSUM_PIECE_MOST = 1 << 30
+};
+
+struct scion_checksum_head {
+    uint32_t piece;     /* bytes of data under one CRC */
+    sion_int64 count;   /* CRCs that follow */
+    uint32_t of_meta1;  /* of META1 with its tail */
+    uint32_t of_tables; /* of META2 and the mapping */
+    uint32_t of_all;    /* of the bytes of the CRCs that follow */
+};
+
+/* Write the head in the host's byte order: SCION_CHECKSUM_HEAD bytes. */
+void scion_checksum_encode(const struct scion_checksum_head *head, scion_crc_function *crc,
+                           unsigned char *to);
+
+/* 1 if length bytes begin as a head of checksums does, good or damaged. */
+int scion_checksum_is_head(const unsigned char *from, size_t length);
+
+/*
+ * Decode the head from length bytes and check it: its CRC, its version, and that `room` bytes
+ * behind it hold as many CRCs as it says.
+ */
+int scion_checksum_decode(const unsigned char *from, size_t length, int swapped, sion_int64 room,
+                          scion_crc_function *crc, struct scion_checksum_head *head);
+
+/* CRCs of a chunk of so many bytes. */
+sion_int64 scion_checksum_pieces(sion_int64 bytes, sion_int64 piece);
+
+#endif

@@ -1,0 +1,364 @@
+/*
+ * Containers with checksums: the bytes behind the tables by a model of their own, every changed
+ * byte is noticed by who asks, and nobody else sees them.
+ */
+#include "sion.h"
+#include "sion_checksum.h"
+
+#include "support.h"
+
+enum { TASKS = 3, PIECE = 1 << 20, HEAD = 40, FSBLKSIZE = 512 };
+
+/* Bit by bit. */
+static uint32_t model_crc(const unsigned char *bytes, size_t size)
+{
+    uint32_t crc = 0xffffffff;
+    int bit;
+
+    while (size-- > 0) {
+        crc ^= *bytes++;
+        for (bit = 0; bit < 8; bit++)
+            crc = crc & 1 ? crc >> 1 ^ 0xedb88320 : crc >> 1;
+    }
+    return ~crc;
+}
+
+static int create(const char *mode)
+{
+    int ntasks = TASKS, nfiles = 1, ranks[TASKS] = {0, 1, 2}, *ranks_pointer = ranks;
+    sion_int64 sizes[TASKS] = {700, 3 * PIECE, 100}, *sizes_pointer = sizes;
+    sion_int32 fsblksize = FSBLKSIZE;
+
+    support_catch();
+    return sion_open("sum.sion", mode, &ntasks, &nfiles, &sizes_pointer, &fsblksize, &ranks_pointer,
+                     NULL);
+}
+
+static sion_int64 position; /* of the test's data */
+
+static void put(int sid, int task, size_t bytes)
+{
+    static unsigned char data[3 * PIECE];
+
+    check_fill(data, task, (long)position, bytes);
+    position += (sion_int64)bytes;
+    CHECK_INT(sion_seek(sid, task, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+    CHECK_INT(sion_fwrite(data, 1, bytes, sid), bytes);
+}
+
+/* Records of tasks in turn, which begin new chunks, and pieces that are just full. */
+static void write_container(const char *mode)
+{
+    int sid = create(mode);
+
+    CHECK(sid >= 0);
+    put(sid, 0, 500);
+    put(sid, 1, 2 * PIECE);
+    put(sid, 0, 600);
+    put(sid, 1, 5);
+    put(sid, 1, PIECE + 7);
+    put(sid, 0, 1);
+    CHECK_INT(sion_close(sid), 1);
+    CHECK_INT(support_errors, 0);
+}
+
+static int open_for_reading(const char *mode)
+{
+    int ntasks, nfiles;
+    sion_int32 fsblksize;
+
+    support_catch();
+    return sion_open("sum.sion", mode, &ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
+}
+
+static int is_refused(const char *mode, const char *reason)
+{
+    int sid = open_for_reading(mode);
+
+    if (sid >= 0) {
+        sion_close(sid);
+        return 0;
+    }
+    if (reason)
+        CHECK_CONTAINS(support_message, reason);
+    return 1;
+}
+
+static uint32_t number_at(const unsigned char *bytes, size_t offset)
+{
+    uint32_t number;
+
+    memcpy(&number, bytes + offset, sizeof number);
+    return number;
+}
+
+/* Where the tables are, from what is known of the container. */
+enum {
+    META1 = 1088 + 16 * TASKS,
+    START = (META1 + FSBLKSIZE - 1) / FSBLKSIZE * FSBLKSIZE,
+    SKIP = 1024 + 3 * PIECE + 512,
+    CHUNKS = 2,
+    META2 = START + CHUNKS * SKIP,
+    END = META2 + 8 * TASKS * (1 + CHUNKS) + 4,
+    CRCS = 1 + 1 + 3 + 2
+};
+
+static void the_bytes_are_those_of_the_document(void)
+{
+    /* Used bytes of each chunk, as the records fill them, and its first byte. */
+    static const struct {
+        size_t offset, used;
+    } chunks[] = {{START, 500},
+                  {START + SKIP, 601},
+                  {START + 1024, 2 * PIECE + 5},
+                  {START + 1024 + SKIP, PIECE + 7}};
+    unsigned char *bytes;
+    size_t size = 0, i, pos, n = 0;
+
+    write_container("wb,checksum");
+    bytes = support_load("sum.sion", &size);
+    CHECK(memcmp(bytes + END, "SIONCRC1", 8) == 0);
+    CHECK_INT(number_at(bytes, END + 8), 1);
+    CHECK_INT(number_at(bytes, END + 12), PIECE);
+    CHECK_INT(number_at(bytes, END + 24), model_crc(bytes, META1));
+    CHECK_INT(number_at(bytes, END + 28), model_crc(bytes + META2, END - META2));
+    for (i = 0; i < sizeof chunks / sizeof *chunks; i++) {
+        for (pos = 0; pos < chunks[i].used; pos += PIECE) {
+            size_t left = chunks[i].used - pos;
+
+            CHECK_INT(number_at(bytes, END + HEAD + 4 * n++),
+                      model_crc(bytes + chunks[i].offset + pos, left < PIECE ? left : PIECE));
+        }
+    }
+    CHECK_INT(number_at(bytes, END + 16), n);
+    CHECK_INT(size, END + HEAD + 4 * n);
+    CHECK_INT(number_at(bytes, END + 32), model_crc(bytes + END + HEAD, 4 * n));
+    CHECK_INT(number_at(bytes, END + 36), model_crc(bytes + END, 36));
+    free(bytes);
+}
+
+static void nothing_else_in_the_file_differs(void)
+{
+    unsigned char *with, *without;
+    size_t size = 0, shorter = 0;
+
+    position = 0;
+    write_container("wb,checksum");
+    with = support_load("sum.sion", &size);
+    position = 0;
+    write_container("wb");
+    without = support_load("sum.sion", &shorter);
+    CHECK_INT(shorter, END);
+    CHECK(memcmp(with, without, END) == 0);
+    free(with);
+    free(without);
+}
+
+/* The size of the file does not change. */
+static void change(size_t offset, unsigned char mask)
+{
+    FILE *file = fopen("sum.sion", "r+b");
+    int byte;
+
+    CHECK(file && fseek(file, (long)offset, SEEK_SET) == 0);
+    byte = fgetc(file);
+    CHECK(fseek(file, (long)offset, SEEK_SET) == 0 && fputc(byte ^ mask, file) >= 0);
+    CHECK_INT(fclose(file), 0);
+}
+
+static int is_refused_with(size_t offset, unsigned char mask, const char *mode, const char *reason)
+{
+    int refused;
+
+    change(offset, mask);
+    refused = is_refused(mode, reason);
+    change(offset, mask);
+    return refused;
+}
+
+static void a_changed_byte_of_data_is_noticed(void)
+{
+    static const size_t bytes[] = {START,
+                                   START + 499,
+                                   START + SKIP + 600,
+                                   START + 1024,
+                                   START + 1024 + PIECE - 1,
+                                   START + 1024 + PIECE,
+                                   START + 1024 + 2 * PIECE + 4,
+                                   START + 1024 + SKIP + PIECE + 6};
+    size_t i;
+
+    write_container("wb,checksum");
+    CHECK(!is_refused("rb,checksum", NULL));
+    for (i = 0; i < sizeof bytes / sizeof *bytes; i++) {
+        CHECK(is_refused_with(bytes[i], 0x10, "rb,checksum", "is damaged: its checksum is"));
+        CHECK(!is_refused_with(bytes[i], 0x10, "rb", NULL));
+    }
+    CHECK(is_refused_with(START + 1024 + SKIP + PIECE, 1, "rb,checksum",
+                          "piece 1 of chunk 1 of task 1"));
+    CHECK(!is_refused_with(START + 500, 1, "rb,checksum", NULL)); /* not used */
+}
+
+/* Of what is in front of the data, of the tables, and of the checksums but for their first 8 bytes.
+ */
+static void a_changed_byte_of_the_tables_is_noticed(void)
+{
+    size_t offset;
+
+    write_container("wb,checksum");
+    for (offset = 0; offset < END + HEAD + 4 * CRCS; offset++) {
+        if (offset == 64)
+            offset = 1070; /* zeros of the prefix */
+        if (offset == META1)
+            offset = META2;
+        if (offset == END)
+            offset += 8;
+        CHECK(is_refused_with(offset, 0x01, "rb,checksum", NULL));
+        if (offset >= END)
+            CHECK(!is_refused_with(offset, 0x01, "rb", NULL));
+    }
+}
+
+static void one_rank_is_compared_by_itself(void)
+{
+    int rank = 0, sid;
+
+    write_container("wb,checksum");
+    change(START + 1024, 1); /* of task 1 */
+    support_catch();
+    sid = sion_open_rank("sum.sion", "rb,checksum", NULL, NULL, &rank, NULL);
+    CHECK(sid >= 0);
+    CHECK_INT(sion_close(sid), 1);
+    rank = 1;
+    CHECK_INT(sion_open_rank("sum.sion", "rb,checksum", NULL, NULL, &rank, NULL), -1);
+    CHECK_CONTAINS(support_message, "task 1");
+}
+
+/* The tap does not see what goes through a FILE*: it is read again. */
+static void what_is_not_seen_is_read_again(void)
+{
+    unsigned char bytes[100] = {1, 2, 3};
+    FILE *file;
+    int sid = create("wb,checksum");
+
+    put(sid, 0, 300);
+    put(sid, 1, PIECE + 3);
+    CHECK_INT(sion_seek(sid, 2, 0, 0), 1);
+    file = sion_get_fp(sid);
+    CHECK(file != NULL);
+    CHECK_INT(fwrite(bytes, 1, 60, file), 60);
+    CHECK_INT(sion_close(sid), 1);
+    CHECK(!is_refused("rb,checksum", NULL));
+    CHECK(is_refused_with(START + 150, 1, "rb,checksum", "task 0"));
+    CHECK(is_refused_with(START + 1024 + 3 * PIECE + 59, 1, "rb,checksum", "task 2"));
+}
+
+static void key_value_records_have_checksums(void)
+{
+    unsigned char value[900] = {7};
+    int sid = create("wb,keyval=inline,checksum"), i;
+
+    for (i = 0; i < 5; i++)
+        CHECK_INT(sion_fwrite_key(value, (uint64_t)i, 1, sizeof value, sid), sizeof value);
+    CHECK_INT(sion_close(sid), 1);
+    CHECK(!is_refused("rb,checksum", NULL));
+    CHECK(is_refused_with(START + SKIP + 300, 1, "rb,checksum", "piece 0 of chunk 1 of task 0"));
+}
+
+/* Another container of the same size is written over this one, without cutting it. */
+static void checksums_of_another_file_are_not_believed(void)
+{
+    unsigned char *other;
+    size_t size = 0;
+    FILE *file;
+    int sid;
+
+    sid = create("wb");
+    put(sid, 0, 400);
+    put(sid, 1, PIECE);
+    put(sid, 1, 3 * PIECE);
+    CHECK_INT(sion_close(sid), 1);
+    other = support_load("sum.sion", &size);
+    CHECK_INT(size, END);
+    write_container("wb,checksum");
+    file = fopen("sum.sion", "r+b");
+    CHECK(file && fwrite(other, 1, size, file) == size);
+    CHECK_INT(fclose(file), 0);
+    free(other);
+    CHECK(is_refused("rb,checksum", "they are of another file"));
+    CHECK(!is_refused("rb", NULL));
+}
+
+static void without_checksums_there_is_nothing_to_compare(void)
+{
+    write_container("wb");
+    CHECK(!is_refused("rb,checksum", NULL));
+    CHECK(!is_refused_with(START, 1, "rb,checksum", NULL));
+}
+
+static void a_site_can_ask_for_them(void)
+{
+    size_t size = 0;
+
+    setenv("SION_CHECKSUM", "1", 1);
+    write_container("wb");
+    free(support_load("sum.sion", &size));
+    CHECK_INT(size, END + HEAD + 4 * CRCS);
+    CHECK(is_refused_with(START, 1, "rb", "task 0"));
+    setenv("SION_CHECKSUM", "0", 1);
+    CHECK(!is_refused_with(START, 1, "rb", NULL));
+    unsetenv("SION_CHECKSUM");
+}
+
+static uint32_t other_crc(uint32_t crc, const void *bytes, size_t size)
+{
+    const unsigned char *at = bytes;
+
+    while (size-- > 0)
+        crc = 31 * crc + *at++;
+    return crc;
+}
+
+/* Whatever makes them, the same must compare them. */
+static void a_program_can_bring_its_own_function(void)
+{
+    sion_checksum_use(other_crc);
+    write_container("wb,checksum");
+    CHECK(!is_refused("rb,checksum", NULL));
+    sion_checksum_use(sion_crc32);
+    CHECK(is_refused("rb,checksum", NULL));
+}
+
+static void the_function_is_the_usual_one(void)
+{
+    unsigned char bytes[1000];
+    size_t split;
+
+    CHECK_INT(sion_crc32(0, "123456789", 9), 0xcbf43926);
+    CHECK_INT(sion_crc32(0, "", 0), 0);
+    check_fill(bytes, 9, 0, sizeof bytes);
+    for (split = 0; split <= sizeof bytes; split += 37)
+        CHECK_INT(sion_crc32(sion_crc32(0, bytes, split), bytes + split, sizeof bytes - split),
+                  model_crc(bytes, sizeof bytes));
+}
+
+int main(void)
+{
+    unsetenv("SION_CHECKSUM");
+    sion_checksum_use(sion_crc32);
+    support_enter_folder();
+    RUN(the_function_is_the_usual_one);
+    RUN(the_bytes_are_those_of_the_document);
+    RUN(nothing_else_in_the_file_differs);
+    RUN(a_changed_byte_of_data_is_noticed);
+    RUN(a_changed_byte_of_the_tables_is_noticed);
+    RUN(one_rank_is_compared_by_itself);
+    RUN(what_is_not_seen_is_read_again);
+    RUN(key_value_records_have_checksums);
+    RUN(checksums_of_another_file_are_not_believed);
+    RUN(without_checksums_there_is_nothing_to_compare);
+    RUN(a_site_can_ask_for_them);
+    RUN(a_program_can_bring_its_own_function);
+    support_leave_folder();
+    return check_done();
+}

@@ -1,0 +1,196 @@
+/*
+ * Containers with checksums that many tasks write: each file has those of its tasks, all tasks
+ * learn of a damaged byte of one of them, and writing as usual costs no message more.
+ */
+#include "mpi_check.h"
+
+#include "sion_checksum.h"
+
+#define NAME "sum.sion"
+
+enum { FSBLKSIZE = 1024, RECORDS = 5, LARGEST = 700000 };
+
+static unsigned char data[LARGEST];
+
+static size_t record_size(int rank, int i)
+{
+    return (size_t)((rank * 7919 + i * 104729) % LARGEST);
+}
+
+struct config {
+    const char *mode;
+    int nfiles;
+    int collective;
+};
+
+static int create(const struct config *config)
+{
+    MPI_Comm world = MPI_COMM_WORLD;
+    sion_int64 chunksize = 2 * LARGEST;
+    sion_int32 fsblksize = FSBLKSIZE;
+    int nfiles = config->nfiles, rank;
+
+    return sion_paropen_mpi(NAME, config->mode, &nfiles, MPI_COMM_WORLD, &world, &chunksize,
+                            &fsblksize, &rank, NULL, NULL);
+}
+
+static void write_container(const struct config *config)
+{
+    int sid = create(config), i;
+
+    CHECK(sid >= 0);
+    for (i = 0; i < RECORDS; i++) {
+        size_t bytes = record_size(mpi_rank, i);
+
+        check_fill(data, mpi_rank, i, bytes);
+        if (config->collective)
+            CHECK_INT(sion_coll_fwrite(data, 1, bytes, sid), bytes);
+        else
+            CHECK_INT(sion_fwrite(data, 1, bytes, sid), bytes);
+    }
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+}
+
+static int open_for_reading(const char *mode)
+{
+    MPI_Comm world = MPI_COMM_WORLD;
+    sion_int64 chunksize;
+    sion_int32 fsblksize;
+    int nfiles, rank;
+
+    support_catch();
+    return sion_paropen_mpi(NAME, mode, &nfiles, MPI_COMM_WORLD, &world, &chunksize, &fsblksize,
+                            &rank, NULL, NULL);
+}
+
+static int is_accepted(const char *mode)
+{
+    int sid = open_for_reading(mode);
+
+    CHECK_SAME(sid >= 0);
+    if (sid >= 0)
+        CHECK_INT(sion_parclose_mpi(sid), 1);
+    return sid >= 0;
+}
+
+/* The first byte of task 0 of the last file. */
+static void change_a_byte(int nfiles)
+{
+    char name[64] = NAME;
+    int ntasks = mpi_size / nfiles + mpi_size % nfiles;
+    long offset = (1088 + 16 * ntasks + FSBLKSIZE - 1) / FSBLKSIZE * FSBLKSIZE;
+
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (nfiles > 1)
+        snprintf(name, sizeof name, "%s.%06d", NAME, nfiles - 1);
+    if (mpi_rank == 0) {
+        FILE *file = fopen(name, "r+b");
+        int byte = file && fseek(file, offset + 5, SEEK_SET) == 0 ? fgetc(file) : -1;
+
+        CHECK(byte >= 0 && fseek(file, offset + 5, SEEK_SET) == 0 && fputc(byte ^ 4, file) >= 0);
+        CHECK(fclose(file) == 0);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Every file of the set by itself, too. */
+static void check_serially(const struct config *config)
+{
+    int ntasks, nfiles, sid;
+    sion_int32 fsblksize;
+
+    if (mpi_rank != 0)
+        return;
+    sid = sion_open(NAME, "rb,checksum", &ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
+    CHECK(sid >= 0);
+    CHECK_INT(ntasks, mpi_size);
+    CHECK_INT(nfiles, config->nfiles);
+    CHECK_INT(sion_close(sid), 1);
+}
+
+/* One of them says it. */
+static void check_message(void)
+{
+    int messages = support_errors;
+
+    MPI_Allreduce(MPI_IN_PLACE, &messages, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    CHECK_INT(messages, 1);
+    if (support_errors > 0) {
+        CHECK_CONTAINS(support_message, "piece 0 of chunk 0 of task 0 is damaged");
+        CHECK_CONTAINS(support_message, NAME);
+    }
+}
+
+static void check_config(const struct config *config)
+{
+    write_container(config);
+    check_serially(config);
+    CHECK(is_accepted("br,checksum"));
+    change_a_byte(config->nfiles);
+    CHECK(!is_accepted("br,checksum"));
+    check_message();
+    CHECK(is_accepted("br"));
+    change_a_byte(config->nfiles);
+    CHECK(is_accepted("br,checksum"));
+}
+
+static void one_file(void)
+{
+    check_config(&(struct config){"bw,checksum", 1, 0});
+    check_config(&(struct config){"bw,posix,checksum", 1, 0});
+}
+
+static void several_files(void)
+{
+    if (mpi_size < 2) {
+        SKIP("needs 2 ranks");
+        return;
+    }
+    check_config(&(struct config){"bw,checksum", 2, 0});
+}
+
+static void collective_writes(void)
+{
+    check_config(&(struct config){"bw,checksum,collective,collsize=2", 1, 1});
+    check_config(&(struct config){"bw,checksum,collective,collsize=2", 1, 0});
+    check_config(&(struct config){"bw,checksum,collective,collsize=3,cmerge", 1, 1});
+}
+
+static void a_new_start_begins_anew(void)
+{
+    const struct config config = {"bw,checksum", 1, 0};
+    int sid = create(&config);
+
+    CHECK_INT(sion_fwrite(data, 1, 1000, sid), 1000);
+    CHECK_INT(sion_parreinit_mpi(sid, 3 * LARGEST), 1);
+    CHECK_INT(sion_fwrite(data, 1, 300 + (size_t)mpi_rank, sid), 300 + mpi_rank);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    CHECK(is_accepted("br,checksum"));
+}
+
+/* What the ranks ask for may differ: rank 0 decides. */
+static void rank_0_decides(void)
+{
+    const struct config config = {mpi_rank == 0 ? "bw,checksum" : "bw", 1, 0};
+    const struct config other = {mpi_rank == 0 ? "bw" : "bw,checksum", 1, 0};
+
+    write_container(&config);
+    change_a_byte(1);
+    CHECK(!is_accepted(mpi_rank == 0 ? "br,checksum" : "br"));
+    CHECK(is_accepted(mpi_rank == 0 ? "br" : "br,checksum"));
+    write_container(&other);
+    change_a_byte(1);
+    CHECK(is_accepted("br,checksum"));
+}
+
+int main(int argc, char **argv)
+{
+    mpi_begin(&argc, &argv);
+    sion_checksum_use(sion_crc32);
+    RUN_MPI(one_file);
+    RUN_MPI(several_files);
+    RUN_MPI(collective_writes);
+    RUN_MPI(a_new_start_begins_anew);
+    RUN_MPI(rank_0_decides);
+    return mpi_end();
+}

@@ -1,0 +1,225 @@
+/* sionverify: whether containers are whole: their tables, and by their checksums all data. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sion_const.h"
+
+#include "base/error.h"
+#include "file/container.h"
+#include "lib/input.h"
+#include "lib/progress.h"
+#include "lib/records.h"
+#include "lib/tool.h"
+#include "sionverify/report.h"
+#ifdef HAVE_CHECKSUM
+#include "sion_checksum.h"
+#endif
+
+struct settings {
+    int json, needs_checksums;
+};
+
+static void print_usage(FILE *to, const char *argv0)
+{
+    fprintf(to,
+            "Usage: %s options <sionfn>...\n\n"
+            "Checks containers: their metadata, the records of key-value containers, and\n"
+            "all data of those that were written with checksums. The exit status is 0 only\n"
+            "if all are good.\n\n"
+            "Options:\n"
+            "  [-j]   print JSON\n"
+            "  [-c]   a container without checksums is a failure, too\n"
+            "  [-V]   show version of SIONlib\n"
+            "  [-h]   show this help\n",
+            argv0);
+}
+
+static int set(int letter, const char *value, void *into)
+{
+    struct settings *settings = into;
+
+    (void)value;
+    if (letter == 'j')
+        settings->json = 1;
+    else
+        settings->needs_checksums = 1;
+    return TOOL_RUN;
+}
+
+/* ---- the data of one physical file ---- */
+
+struct work {
+    struct report report;
+    struct verdict verdict;
+    struct progress progress;
+    struct scion_physical *file;
+    int is_set;
+    int nsums; /* files with checksums */
+};
+
+/* In a set, the number in the set. */
+static int number_of(const struct work *work, int task)
+{
+    return work->is_set ? (int)work->file->globalranks[task] : task;
+}
+
+static int note_bad(void *user, const struct scion_bad_piece *bad)
+{
+    struct work *work = user;
+    const struct scion_place place = scion_physical_place(work->file, bad->task);
+    sion_int64 offset = 0;
+
+    scion_chunk_start(&place, bad->chunk, &offset);
+    progress_clear(&work->progress);
+    report_piece(&work->report, work->file, number_of(work, bad->task), bad,
+                 offset + bad->piece * bad->size);
+    work->verdict.bad++;
+    return 0;
+}
+
+static sion_int64 bytes_of(const struct scion_physical *file, int task)
+{
+    size_t n = (size_t)file->head.ntasks;
+    sion_int64 bytes = 0, chunk;
+
+    for (chunk = 0; chunk < file->counts[task]; chunk++)
+        bytes += file->used[(size_t)chunk * n + (size_t)task];
+    return bytes;
+}
+
+static int check_data(struct work *work)
+{
+    struct scion_checksums *checksums;
+    int rc = scion_checksums_read(work->file, &checksums), task;
+
+    for (task = 0; rc == 0 && checksums && task < work->file->head.ntasks; task++) {
+        rc = scion_checksums_check(checksums, work->file, task, note_bad, work);
+        progress_step(&work->progress, bytes_of(work->file, task));
+    }
+    if (rc == 0 && checksums) {
+        work->verdict.pieces += checksums->first[task];
+        work->nsums++;
+    }
+    scion_checksums_free(checksums);
+    return rc;
+}
+
+static int check_file(struct work *work, const char *name, int number)
+{
+    char *path = scion_physical_name(name, number);
+    int rc = path ? scion_physical_read(path, &work->file) : SION_ERR_MEMORY;
+
+    free(path);
+    if (rc != 0)
+        return rc;
+    rc = check_data(work);
+    scion_physical_close(work->file);
+    return rc;
+}
+
+/* ---- one container ---- */
+
+/* What is wrong with records is told where it is found, as in the other tools. */
+static int check_records(const struct input *input)
+{
+    struct records records;
+    int task, status = TOOL_RUN;
+
+    for (task = 0; task < input->ntasks && status == TOOL_RUN; task++) {
+        records_start(&records, input, task, NULL);
+        while ((status = records_next(&records)) == TOOL_RUN)
+            ;
+        if (status == TOOL_DONE)
+            status = TOOL_RUN;
+    }
+    return status;
+}
+
+static int check_files(struct work *work, const char *name)
+{
+    int nfiles = work->verdict.nfiles, rc = 0, i;
+
+    progress_start(&work->progress, work->verdict.bytes, 0);
+    for (i = 0; i < nfiles && rc == 0; i++)
+        rc = check_file(work, name, i);
+    progress_end(&work->progress);
+    if (work->nsums > 0)
+        work->verdict.sums = work->nsums == nfiles ? SUMS_GOOD : SUMS_SOME;
+    return rc;
+}
+
+static int check_tables(struct work *work, char *name)
+{
+    struct input input;
+    int status = input_open(name, &input);
+
+    if (status != TOOL_RUN)
+        return TOOL_FAILED;
+    work->is_set = input.is_set;
+    work->verdict.ntasks = input.ntasks;
+    work->verdict.nfiles = scion_container_nopen(input.container);
+    work->verdict.bytes = input.total;
+    if (input.keyval == SION_KEYVAL_INLINE)
+        status = check_records(&input);
+    return input_close(&input, status);
+}
+
+/* Of the readers' messages one is the reason, and not said for itself. */
+static int verify(struct work *work, const struct settings *settings, char *name)
+{
+    char reason[1200] = "";
+    int status;
+
+    work->verdict = (struct verdict){.name = name};
+    work->nsums = 0;
+    report_container(&work->report, name);
+    tool_keep_error(reason, sizeof reason);
+    status = check_tables(work, name);
+    tool_keep_error(NULL, 0);
+    if (status == TOOL_RUN && check_files(work, name) != 0)
+        snprintf(reason, sizeof reason, "%s", scion_error_text());
+    if (!reason[0] && settings->needs_checksums && work->verdict.sums != SUMS_GOOD)
+        snprintf(reason, sizeof reason, "%s has no checksums%s", name,
+                 work->verdict.sums == SUMS_SOME ? " in some of its files" : "");
+    work->verdict.reason = reason[0] ? reason : NULL;
+    report_verdict(&work->report, &work->verdict);
+    return work->verdict.reason || work->verdict.bad > 0 ? TOOL_FAILED : TOOL_DONE;
+}
+
+static const struct option options[] = {{"json", no_argument, NULL, 'j'},
+                                        {"checksums", no_argument, NULL, 'c'},
+                                        TOOL_PROGRESS_OPTION,
+                                        TOOL_FORCE_OPTION,
+                                        TOOL_COMMON_OPTIONS};
+
+static const struct tool tool = {.name = "sionverify",
+                                 .print_usage = print_usage,
+                                 .letters = "jc" TOOL_COMMON_LETTERS,
+                                 .options = options,
+                                 .more_help = TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
+                                 .operands = 1,
+                                 .more_operands = 1,
+                                 .set = set};
+
+int main(int argc, char **argv)
+{
+    struct settings settings = {0};
+    struct work work = {.is_set = 0};
+    int status = tool_parse(&tool, argc, argv, &settings);
+
+    if (status != TOOL_RUN)
+        return tool_finish(status);
+#ifdef HAVE_CHECKSUM
+    sion_checksum_use(sion_crc32);
+#endif
+    status = TOOL_DONE;
+    work.report.json = settings.json;
+    report_begin(&work.report);
+    for (; optind < argc; optind++) {
+        if (verify(&work, &settings, argv[optind]) != TOOL_DONE)
+            status = TOOL_FAILED;
+    }
+    report_end(&work.report);
+    return tool_finish(status);
+}
