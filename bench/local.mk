@@ -1,5 +1,11 @@
 # The benchmarks, which are installed with the tools: linked as applications are.
 EXTRA_DIST += bench/run.sh bench/bench.h bench/methods.h bench/methods_hdf5.h bench/options.h bench/report.h bench/settings.h bench/start.h bench/fpartest.f90
+# Arrays against records, and their index: make bench/array_test.
+EXTRA_PROGRAMS += bench/array_test
+bench_array_test_SOURCES = bench/array_test.c
+bench_array_test_LDADD = libsionarray_64.la libsiongen_64.la libsionser_64.la libsioncom_64.la \
+	libsioncom_64_lock_none.la
+
 if HAVE_MPI
 if PARUTILS
 bin_PROGRAMS += partest

@@ -33,7 +33,8 @@ packages_for() {
         test) echo g++ gfortran clang musl-tools valgrind libc6-dbg xz-utils cmake pkgconf tcl \
             mandoc libxml2-utils python3-jsonschema python3-cffi python3-numpy python3-pytest \
             python3-fsspec libfuse3-dev fuse3 ;;
-        openmpi) echo openmpi-bin libopenmpi-dev python3-mpi4py ;;
+        openmpi) echo openmpi-bin libopenmpi-dev python3-mpi4py \
+            python3-numpy python3-fsspec python3-zarr python3-xarray ;;
         browser) echo chromium ;;
         *) return 1 ;;
     esac
@@ -82,6 +83,10 @@ is_there() {
         openmpi-bin) have mpiexec.openmpi ;;
         libopenmpi-dev) have mpicc.openmpi ;;
         python3-jsonschema) have_python_module jsonschema ;;
+        python3-numpy) have_python_module numpy ;;
+        python3-fsspec) have_python_module fsspec ;;
+        python3-zarr) have_python_module zarr ;;
+        python3-xarray) have_python_module xarray ;;
     esac
 }
 

@@ -1,5 +1,6 @@
 # Command line tools. They see the library's insides, so they are linked with its layers.
 include $(srcdir)/utils/lib/local.mk
+include $(srcdir)/utils/sionarray/local.mk
 include $(srcdir)/utils/siondump/local.mk
 include $(srcdir)/utils/sionfti/local.mk
 include $(srcdir)/utils/sionsplit/local.mk

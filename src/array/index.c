@@ -286,6 +286,15 @@ static int add_block(struct scion_array_index *index, struct scion_array *array,
     return 0;
 }
 
+int scion_array_index_reserve(struct scion_array_index *index, sion_int64 blocks)
+{
+    if (index->blocks || blocks >= UINT32_MAX)
+        return 0;
+    index->blocks = malloc(((size_t)blocks + 1) * sizeof *index->blocks);
+    index->blocks_room = (uint32_t)blocks;
+    return index->blocks ? 0 : no_memory();
+}
+
 int scion_array_index_add(struct scion_array_index *index, int task,
                           const struct scion_array_header *header, sion_int64 position)
 {

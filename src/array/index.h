@@ -74,6 +74,9 @@ struct scion_array *scion_array_index_find(const struct scion_array_index *index
 /* Bytes of a task's stream, within which blocks must lie. */
 typedef sion_int64 scion_array_stream_length(void *data, int task);
 
+/* Room for exactly so many blocks. */
+int scion_array_index_reserve(struct scion_array_index *index, sion_int64 blocks);
+
 /* All that an encoded index has. -1 without a reason: it is damaged, and so is `index`. */
 int scion_array_index_decode(struct scion_array_index *index, const unsigned char *bytes,
                              size_t length, scion_array_stream_length *stream_length, void *data);

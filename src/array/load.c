@@ -203,6 +203,9 @@ static int read_index(struct scanner *scanner, const struct scion_array_trailer 
     unsigned char *bytes = calloc((size_t)trailer->bytes + SPARE, 1);
     int rc = bytes ? read_parts(scanner, trailer, bytes) : scion_fail_memory("index of arrays");
 
+    /* A block has three bytes at least, so more cannot be meant. */
+    if (rc == 0 && trailer->blocks <= trailer->bytes / 3)
+        rc = scion_array_index_reserve(scanner->arrays->index, trailer->blocks);
     if (rc == 0)
         rc = scion_array_index_decode(scanner->arrays->index, bytes, (size_t)trailer->bytes,
                                       stream_length, scanner->arrays->streams);

@@ -1,10 +1,14 @@
 # The array layer.
-EXTRA_DIST += test/array/model.h test/array/mpi.sh
+EXTRA_DIST += test/array/model.h test/array/mpi.sh test/array/others.py test/array/tool.sh
 
 array_api = libtest_fault.la libsionarray_64.la libsiongen_64.la $(api_libraries)
 array_programs = test/array/damaged test/array/golden test/array/property
 check_PROGRAMS += $(array_programs)
-TESTS += $(array_programs)
+TESTS += $(array_programs) test/array/tool.sh
+
+check_PROGRAMS += test/array/make
+test_array_make_SOURCES = test/array/make.c
+test_array_make_LDADD = $(array_api) -lm
 
 test_array_damaged_SOURCES = test/array/damaged.c
 test_array_damaged_LDADD = $(array_api)

@@ -96,7 +96,7 @@ run_here sionversion -V
 check 'sionversion -V' said 'SIONlib utility ./sionversion (Version 1.7p6, fileformat version 5)'
 
 version=$(setting PACKAGE_VERSION)
-for tool in siondump sioncat sionsplit siondefrag sionmerge sionls siondiff sionmount sionversion sionfti sionscr; do
+for tool in sionarray siondump sioncat sionsplit siondefrag sionmerge sionls siondiff sionmount sionversion sionfti sionscr; do
     [ -x $tool ] || continue
     run_here $tool --version
     check "$tool --version" said "Scion $version (interface 1.7.6, format 5)"

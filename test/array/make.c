@@ -1,0 +1,82 @@
+/* Containers with arrays for the tests of sionarray: make FILE, one task after the other. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sion_array.h"
+#include "sion_common.h"
+#include "sion_serial.h"
+
+enum { TASKS = 4, ROWS = 8, COLUMNS = 6, HALF = 3 };
+
+/* Four blocks of 4 x 3 at each of two steps: element (i, j) is 100 i + j + step / 2. */
+static int put_field(int sid, const char *name, int task, int step)
+{
+    sion_int64 offset[] = {task / 2 * (ROWS / 2), task % 2 * HALF}, count[] = {ROWS / 2, HALF};
+    double data[ROWS / 2 * HALF];
+    int i;
+
+    for (i = 0; i < ROWS / 2 * HALF; i++)
+        data[i] = (double)(100 * (offset[0] + i / HALF) + offset[1] + i % HALF) + step / 2.0;
+    return sion_array_put(sid, name, step, offset, count, data);
+}
+
+/* Slabs of a cube, without the last task's. */
+static int put_cube(int sid, int task)
+{
+    sion_int64 offset[] = {task, 0, 0}, count[] = {1, 3, 2};
+    int data[6], i;
+
+    for (i = 0; i < 6; i++)
+        data[i] = 6 * task + i;
+    return task == TASKS - 1 || sion_array_put(sid, "cube", 0, offset, count, data);
+}
+
+/* Rows of unequal numbers: no grid. */
+static int put_odd(int sid, int task)
+{
+    sion_int64 offset[] = {task * task}, count[] = {2 * task + 1};
+    float data[8] = {1, 2, 3, NAN, 5, 6, 7, 8};
+
+    return sion_array_put(sid, "odd", 0, offset, count, data);
+}
+
+static int define_all(int sid)
+{
+    static const sion_int64 field[] = {ROWS, COLUMNS}, cube[] = {TASKS, 3, 2},
+                            odd[] = {TASKS * TASKS};
+
+    return sion_array_define(sid, "T", SION_F64, 2, field) &&
+           sion_array_define(sid, "p", SION_F64, 2, field) &&
+           sion_array_define(sid, "cube", SION_I32, 3, cube) &&
+           sion_array_define(sid, "odd", SION_F32, 1, odd) &&
+           sion_array_attribute(sid, NULL, "title", "a \"test\"") &&
+           sion_array_attribute(sid, "T", "units", "K") &&
+           sion_array_attribute(sid, "T", "dimensions", "y x") &&
+           sion_array_attribute(sid, "p", "dimensions", "y x") &&
+           sion_array_attribute(sid, "cube", "_FillValue", "-7");
+}
+
+int main(int argc, char **argv)
+{
+    sion_int64 sizes[TASKS], *chunksizes = sizes;
+    int ranks[TASKS], *globalranks = ranks, ntasks = TASKS, nfiles = 1, sid, t, good;
+    sion_int32 fsblksize = 4096;
+
+    if (argc != 2)
+        return 99;
+    for (t = 0; t < TASKS; t++) {
+        sizes[t] = 4096;
+        ranks[t] = t;
+    }
+    setenv("SION_ARRAY_CRC", "1", 1);
+    sid = sion_open(argv[1], "bw", &ntasks, &nfiles, &chunksizes, &fsblksize, &globalranks, NULL);
+    good = sid >= 0 && define_all(sid);
+    for (t = 0; t < TASKS && good; t++)
+        good = sion_seek(sid, t, SION_CURRENT_BLK, SION_CURRENT_POS) == 1 &&
+               put_field(sid, "T", t, 3) && put_field(sid, "T", t, 10) &&
+               put_field(sid, "p", t, 3) && put_field(sid, "p", t, 10) && put_cube(sid, t) &&
+               put_odd(sid, t);
+    return !good || sion_close(sid) != 1;
+}

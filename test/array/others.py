@@ -1,0 +1,75 @@
+"""What others read of the container of make.c: others.py numpy|fsspec|zarr|xarray|vtkmodules"""
+import json
+import sys
+
+import numpy as np
+
+
+def field(step):
+    return np.add.outer(100.0 * np.arange(8), np.arange(6.0)) + step / 2.0
+
+
+cube = np.arange(24, dtype="i4").reshape(4, 3, 2)
+cube[3] = -7
+both = np.stack([field(3), field(10)])
+
+
+def test_numpy():
+    assert np.array_equal(np.load("npy/T.npy"), both)
+    assert np.array_equal(np.load("npy/cube.npy"), cube)
+    assert np.load("npy/odd.npy").dtype == np.dtype("f4")
+
+
+def test_fsspec():
+    import fsspec
+
+    refs = json.load(open("x.json"))
+    files = fsspec.filesystem("reference", fo=refs)
+    block = np.frombuffer(files.cat("T/1.1.0"), "f8").reshape(4, 3)
+    assert np.array_equal(block, field(10)[4:8, 0:3])
+
+
+def test_zarr():
+    import fsspec
+    import zarr
+
+    group = zarr.open(fsspec.get_mapper("reference://", fo="x.json"), mode="r")
+    assert np.array_equal(group["T"][:], both)
+    assert np.array_equal(group["cube"][:3], cube[:3])  # fsspec 2022 knows no missing blocks
+    assert group["cube"].fill_value == -7
+    assert np.array_equal(group["T"][1, 2:7:2, 4], field(10)[2:7:2, 4])
+
+
+def test_xarray():
+    import xarray
+
+    data = xarray.open_dataset("reference://", engine="zarr", chunks=None,
+                               backend_kwargs={"consolidated": False,
+                                               "storage_options": {"fo": "x.json"}})
+    assert data["T"].dims == ("step", "y", "x") and data["p"].dims == data["T"].dims
+    assert list(data["step"].values) == [3, 10]
+    assert data["T"].attrs["units"] == "K" and data.attrs["title"] == 'a "test"'
+    assert np.array_equal(data["T"].sel(step=10).values, field(10))
+
+
+def test_vtkmodules():
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+    from vtkmodules.vtkIOXdmf2 import vtkXdmfReader
+
+    reader = vtkXdmfReader()
+    reader.SetFileName("x.xdmf")
+    reader.UpdateInformation()
+    reader.Update()
+    blocks = reader.GetOutput()
+    cells = 0
+    iterator = blocks.NewIterator()
+    while not iterator.IsDoneWithTraversal():
+        array = iterator.GetCurrentDataObject().GetCellData().GetArray("T")
+        values = vtk_to_numpy(array)
+        assert np.isin(values, both).all()
+        cells += len(values)
+        iterator.GoToNextItem()
+    assert cells == 48
+
+
+globals()["test_" + sys.argv[1]]()

@@ -1,0 +1,121 @@
+# sionarray: what it prints, what it exports, and what others read of that in place.
+. "$srcdir/test/harness.sh"
+cd "$builddir" || exit 99
+tool=$builddir/sionarray
+python=
+for candidate in python3 /usr/bin/python3; do # the one with numpy
+    test -n "$python" || ! "$candidate" -c 'import numpy' 2>/dev/null || python=$candidate
+done
+scripts=$(cd "$srcdir" && pwd)/test/array
+file=$scratch/x.sion
+check 'a container with arrays' ./test/array/make "$file"
+cd "$scratch" || exit 99
+
+# run COMMAND...: into out and err
+run() {
+    "$tool" "$@" >out 2>err
+    status=$?
+}
+# printed TEXT: what the last run has printed
+printed() {
+    printf '%s\n' "$1" | diff - out
+}
+failed_with() {
+    test "$status" -eq "$1" && grep -qF -- "$2" err && test "$(wc -l <err)" -eq 1 && ! test -s out
+}
+
+run ls x.sion
+check 'ls' printed 'name  type  shape   steps   blocks          min          max      bytes
+T     f64   8x6         2        8          1.5          710      768 B
+p     f64   8x6         2        8          1.5          710      768 B
+cube  i32   4x3x2       1        3            0           17       72 B
+odd   f32   16          1        4            1            7       64 B'
+run ls -j x.sion cube
+check 'ls --json' printed '{"schema": "sionarray", "schema_version": 1, "index": "complete", "attributes": {"title": "a \"test\""}, "arrays": [
+  {"name": "cube", "type": "i32", "shape": [4, 3, 2], "steps": [0], "blocks": 3, "bytes": 72, "min": 0, "max": 17, "attributes": {"_FillValue": "-7"}}]}'
+run info x.sion T
+check 'info' printed 'x.sion: 4 arrays, index complete
+title: a "test"
+T
+  type:   f64
+  shape:  8x6
+  steps:  2, 3 to 10
+  blocks: 8, 768 B
+  range:  1.5 to 710
+  units: K
+  dimensions: y x'
+run dump -t 3 -s 3:5,2:4 x.sion T
+check 'dump of a slice, over four blocks' printed '303.5 304.5
+403.5 404.5'
+run dump --csv -s 2:4,2,: x.sion cube
+check 'dump --csv, with the fill value' printed '16,17
+
+-7,-7'
+run stats x.sion odd
+check 'stats' printed 'odd: 16 elements, 2 NaN, min 1, max 7, mean 3, deviation 1.92724822, 4 of 4 blocks have a CRC, which is right'
+
+run ls nowhere.sion
+check 'no such file' failed_with 2 'nowhere.sion'
+run dump x.sion nothing
+check 'no such array' failed_with 2 'there is no array nothing'
+run dump -s 1,2,3 x.sion T
+check 'a slice of too many dimensions' failed_with 1 "slice '1,2,3'"
+run dump -s 1:9,2 x.sion T
+check 'a slice outside' failed_with 1 "slice '1:9,2'"
+run dump -t 4 x.sion T
+check 'no such step' failed_with 1 'array T has no step 4'
+run refs x.sion odd
+check 'refs of what is no grid' sh -c 'test "$1" -eq 2 && grep -q "sionarray export --npy" err' - $status
+run plot x.sion cube
+check 'plot of three dimensions' failed_with 1 'cut the others with --slice'
+run refs -o x.sion x.sion T
+check 'the input is no output' failed_with 2 'x.sion is a file of the input'
+run xdmf x.sion odd
+check 'xdmf of one dimension' failed_with 2 'two or three dimensions'
+
+# A byte of data: its CRC is wrong.
+cp x.sion damaged.sion
+position=$(LC_ALL=C grep -aboP '\x89SIONARR\x01\x00\x01\x00' damaged.sion | head -n 1 | cut -d: -f1)
+printf X | dd of=damaged.sion bs=1 seek=$((position + 128 + 3)) conv=notrunc 2>/dev/null
+run stats damaged.sion
+check 'stats finds data that do not fit their CRC' failed_with 2 'do not fit their CRC'
+
+run export -o raw --raw x.sion cube
+check 'export --raw' sh -c 'test "$(wc -c <raw/cube.raw)" -eq 96 && od -An -tdI raw/cube.raw |
+    tr -s " \n" " " | grep -q " 15 16 17 -7 -7 -7 -7 -7 -7 $"'
+run plot -o picture.svg x.sion T
+check 'plot: an SVG' sh -c 'test $(grep -c "<rect x" picture.svg) -eq 48 && grep -q "T, step 10: 5 to 710" picture.svg'
+run plot -t 3 x.sion T
+check 'plot: characters' sh -c 'test $(wc -l <out) -eq 9 && head -n 1 out | grep -q "^      $" && sed -n 8p out | grep -q "^@@@@@@$"'
+run plot -o picture.png x.sion T
+check 'plot: a PNG' test "$status" -eq 0
+
+# numpy, zarr, xarray, VTK, where they are
+others='numpy fsspec zarr xarray'
+run export -o npy x.sion
+check 'export --npy' test "$status" -eq 0
+run refs -o x.json x.sion T p cube
+check 'refs' test "$status" -eq 0
+run xdmf -o x.xdmf --spacing 0.5 x.sion
+check 'xdmf' test "$status" -eq 0
+for module in $others vtkmodules.vtkIOXdmf2; do
+    test=$(basename "$module" .vtkIOXdmf2)
+    if test -n "$python" && "$python" -c "import $module" 2>/dev/null; then
+        check "$test reads it" "$python" -B "$scripts/others.py" "$test"
+    else
+        skip "$test reads it" "no $module"
+    fi
+done
+
+# The streams are the same in other containers, and so are the arrays.
+"$tool" dump x.sion T >before
+"$builddir/siondefrag" -q 512 x.sion defrag.sion >log 2>&1
+run dump defrag.sion T
+check 'siondefrag keeps arrays' same before out
+"$builddir/sionsplit" x.sion parts >log 2>&1 && "$builddir/sionmerge" merged.sion parts* >>log 2>&1
+run dump merged.sion T
+check 'sionsplit and sionmerge keep arrays' same before out
+run info merged.sion cube
+check 'with their index' grep -q 'index complete' out
+
+finish

@@ -1,0 +1,71 @@
+/* The commands of sionarray, and what they share. */
+#ifndef UTILS_SIONARRAY_COMMANDS_H
+#define UTILS_SIONARRAY_COMMANDS_H
+
+#include <stdio.h>
+
+#include "array/reader.h"
+#include "lib/message.h"
+
+struct array_settings {
+    int json, csv, raw;
+    int has_step;
+    sion_int64 step;
+    const char *slice, *output, *spacing;
+};
+
+int array_ls(const void *settings, int n, char **operands);
+int array_info(const void *settings, int n, char **operands);
+int array_stats(const void *settings, int n, char **operands);
+int array_dump(const void *settings, int n, char **operands);
+int array_export(const void *settings, int n, char **operands);
+int array_refs(const void *settings, int n, char **operands);
+int array_xdmf(const void *settings, int n, char **operands);
+int array_plot(const void *settings, int n, char **operands);
+
+/* ---- shared ---- */
+
+/* The error record on stderr, with the file's name before it unless it is in there; TOOL_FAILED. */
+int array_failed(const char *file);
+
+/* The arrays of a file; NULL: it has been said why not. */
+struct sion_arrays *array_open(const char *file);
+
+/*
+ * The arrays that operands 1 .. n - 1 name, or all, in a list that the caller frees; *count of
+ * them. NULL: it has been said what is wrong.
+ */
+struct scion_array **array_choose(struct sion_arrays *arrays, int n, char **operands, int *count);
+
+/* Steps of an array, by their place: 0 .. array->steps - 1. */
+sion_int64 array_step(const struct sion_arrays *arrays, const struct scion_array *array,
+                      uint32_t place);
+
+/* "4 x 6"; "a number" of no dimensions. Returns into. */
+enum { ARRAY_SHAPE = 200 };
+const char *array_shape(const struct scion_array *array, char *into);
+
+/* A part of an array at a step, as --slice and --step say; without them all, and the last step. */
+struct array_part {
+    sion_int64 step, offset[SION_ARRAY_DIMS], count[SION_ARRAY_DIMS];
+};
+
+/* TOOL_RUN or TOOL_USAGE. */
+int array_select(const struct sion_arrays *arrays, const struct scion_array *array,
+                 const struct array_settings *settings, struct array_part *part);
+
+/* The fill value of an array as one element. */
+void array_fill(const struct scion_array *array, unsigned char element[16]);
+
+/* "<f8" as numpy names it. */
+const char *array_dtype(int type, int is_big, char into[8]);
+
+/* Where a command writes: a new file under the name, which must not be the input, or stdout for
+ * NULL. */
+struct array_output;
+int array_output_begin(const char *name, const char *input, struct array_output **output,
+                       FILE **file);
+/* Returns status, or TOOL_FAILED if it could not be written. */
+int array_output_end(struct array_output *output, int status);
+
+#endif

@@ -1,0 +1,466 @@
+/*
+ * sionarray refs: byte ranges of the container as the chunks of a zarr store (format 2), in the
+ * JSON that fsspec's reference file system reads.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/byteorder.h"
+#include "base/error.h"
+#include "base/json.h"
+#include "sionarray/commands.h"
+#include "vfs/path.h"
+
+struct refs {
+    struct sion_arrays *arrays;
+    FILE *to;
+    int is_first;
+    int has_step; /* all arrays of several steps have the same ones: one dimension, "step" */
+};
+
+/* A string of JSON, which may be inside of another one, as zarr's metadata are. */
+static void put_text(FILE *to, const char *text)
+{
+    scion_json_string(to, text);
+}
+
+/* The next member: its key; the value comes behind. */
+static void put_key(struct refs *refs, const char *array, const char *member)
+{
+    char key[SION_ARRAY_NAME + 256];
+
+    snprintf(key, sizeof key, "%s%s%s", array ? array : "", array ? "/" : "", member);
+    fputs(refs->is_first ? "\n" : ",\n", refs->to);
+    refs->is_first = 0;
+    put_text(refs->to, key);
+    fputs(": ", refs->to);
+}
+
+/* A member whose value is text that was made in memory. */
+static int put_document(struct refs *refs, const char *array, const char *member,
+                        void (*make)(FILE *to, const void *data), const void *data)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+
+    if (!to)
+        return scion_fail_memory("references");
+    make(to, data);
+    if (fclose(to) != 0 || !text)
+        return scion_fail_memory("references");
+    put_key(refs, array, member);
+    put_text(refs->to, text);
+    free(text);
+    return 0;
+}
+
+/* ---- metadata ---- */
+
+struct grid {
+    const struct refs *refs;
+    const struct scion_array *array;
+    int has_steps, big;
+    sion_int64 chunk[SION_ARRAY_DIMS];  /* elements of a block */
+    sion_int64 chunks[SION_ARRAY_DIMS]; /* blocks in each dimension */
+    sion_int64 all;                     /* of a step */
+};
+
+static void make_group(FILE *to, const void *data)
+{
+    (void)data;
+    fputs("{\"zarr_format\": 2}", to);
+}
+
+static void put_fill(FILE *to, const struct scion_array *array)
+{
+    int type = array->definition.type;
+    unsigned char element[16];
+    char text[SCION_ARRAY_TEXT];
+    double number = 0;
+    float half;
+
+    array_fill(array, element);
+    if (scion_array_kind(type) == SCION_SIGNED || scion_array_kind(type) == SCION_UNSIGNED) {
+        fputs(scion_array_text(type, element, text), to);
+        return;
+    }
+    if (type == SION_F32 || type == SION_C64) {
+        memcpy(&half, element, sizeof half);
+        number = (double)half;
+    } else {
+        memcpy(&number, element, sizeof number);
+    }
+    if (isnan(number))
+        snprintf(text, sizeof text, "\"NaN\"");
+    else if (isinf(number))
+        snprintf(text, sizeof text, number > 0 ? "\"Infinity\"" : "\"-Infinity\"");
+    else
+        snprintf(text, sizeof text, "%.17g", number);
+    if (scion_array_kind(type) == SCION_COMPLEX)
+        fprintf(to, "[%s, %s]", text, text);
+    else
+        fputs(text, to);
+}
+
+static void put_list(FILE *to, const struct grid *grid, sion_int64 first, const sion_int64 *numbers)
+{
+    int d;
+
+    fputs("[", to);
+    if (grid->has_steps)
+        fprintf(to, "%lld%s", first, grid->array->definition.ndims > 0 ? ", " : "");
+    for (d = 0; d < grid->array->definition.ndims; d++)
+        fprintf(to, "%s%lld", d > 0 ? ", " : "", numbers[d]);
+    fputs("]", to);
+}
+
+static void make_array(FILE *to, const void *data)
+{
+    const struct grid *grid = data;
+    const struct scion_array_definition *definition = &grid->array->definition;
+    char dtype[8];
+
+    fputs("{\"zarr_format\": 2, \"order\": \"C\", \"compressor\": null, \"filters\": null, "
+          "\"chunks\": ",
+          to);
+    put_list(to, grid, 1, grid->chunk);
+    fputs(", \"shape\": ", to);
+    put_list(to, grid, grid->array->steps, definition->shape);
+    fprintf(to, ", \"dtype\": \"%s\", \"fill_value\": ",
+            array_dtype(definition->type, grid->big, dtype));
+    put_fill(to, grid->array);
+    fputs("}", to);
+}
+
+/* xarray wants the dimensions' names; those that the attribute "dimensions" gives, a word each, or
+ * the array's name with a number. */
+static void put_dimensions(FILE *to, const struct grid *grid)
+{
+    const char *words = scion_array_text_find(&grid->array->texts, "dimensions");
+    char name[SION_ARRAY_NAME + 32];
+    int d;
+
+    fputs("\"_ARRAY_DIMENSIONS\": [", to);
+    if (grid->has_steps) {
+        snprintf(name, sizeof name, "%s%s",
+                 grid->refs->has_step ? "" : grid->array->definition.name,
+                 grid->refs->has_step ? "step" : "_step");
+        put_text(to, name);
+    }
+    for (d = 0; d < grid->array->definition.ndims; d++) {
+        size_t length = words ? strcspn(words, " ,") : 0;
+
+        if (length > 0 && length < sizeof name)
+            snprintf(name, sizeof name, "%.*s", (int)length, words);
+        else
+            snprintf(name, sizeof name, "%s_%d", grid->array->definition.name, d);
+        words = words ? words + length + strspn(words + length, " ,") : NULL;
+        if (d > 0 || grid->has_steps)
+            fputs(", ", to);
+        put_text(to, name);
+    }
+    fputs("]", to);
+}
+
+static void put_texts(FILE *to, const struct scion_array_texts *texts, int is_first)
+{
+    int i;
+
+    for (i = 0; i < texts->n; i++) {
+        if (strcmp(texts->list[i].key, "_FillValue") == 0) /* zarr has it as fill_value */
+            continue;
+        fputs(is_first ? "" : ", ", to);
+        is_first = 0;
+        put_text(to, texts->list[i].key);
+        fputs(": ", to);
+        put_text(to, texts->list[i].value);
+    }
+}
+
+static void make_attributes(FILE *to, const void *data)
+{
+    const struct grid *grid = data;
+
+    fputs("{", to);
+    put_dimensions(to, grid);
+    put_texts(to, &grid->array->texts, 0);
+    fputs("}", to);
+}
+
+static void make_group_attributes(FILE *to, const void *data)
+{
+    fputs("{", to);
+    put_texts(to, data, 1);
+    fputs("}", to);
+}
+
+/* ---- blocks ---- */
+
+static int irregular(const struct scion_array *array, const char *why)
+{
+    tool_error("array %s: %s, so zarr cannot read its blocks in place; sionarray export --npy "
+               "writes it as one file",
+               array->definition.name, why);
+    return TOOL_FAILED;
+}
+
+/* The grid that the first block would be of. */
+static int plan_grid(struct refs *refs, const struct scion_array *array, struct grid *grid)
+{
+    const struct scion_array_definition *definition = &array->definition;
+    const struct scion_array_block_entry *first;
+    const sion_int64 *box;
+    int d;
+
+    *grid = (struct grid){refs, array, array->steps > 1, scion_host_is_big(), {0}, {0}, 1};
+    for (d = 0; d < definition->ndims; d++)
+        grid->chunk[d] = definition->shape[d] > 0 ? definition->shape[d] : 1;
+    if (array->blocks > 0) {
+        first = &refs->arrays->index->blocks[refs->arrays->index->order[array->first]];
+        box = scion_array_index_box(refs->arrays->index, first);
+        grid->big = refs->arrays->index->is_big[first->task];
+        memcpy(grid->chunk, box + definition->ndims,
+               (size_t)definition->ndims * sizeof *grid->chunk);
+    }
+    for (d = 0; d < definition->ndims; d++) {
+        if (definition->shape[d] % grid->chunk[d] != 0)
+            return irregular(array, "its shape is no multiple of its blocks");
+        grid->chunks[d] = definition->shape[d] / grid->chunk[d];
+        grid->all *= grid->chunks[d];
+    }
+    return TOOL_RUN;
+}
+
+/* The place of a block in the grid; -1: it has none. */
+static sion_int64 place_in_grid(const struct grid *grid, const sion_int64 *box)
+{
+    int ndims = grid->array->definition.ndims, d;
+    sion_int64 place = 0;
+
+    for (d = 0; d < ndims; d++) {
+        if (box[ndims + d] != grid->chunk[d] || box[d] % grid->chunk[d] != 0)
+            return -1;
+        place = place * grid->chunks[d] + box[d] / grid->chunk[d];
+    }
+    return place;
+}
+
+static int put_block(struct refs *refs, const struct grid *grid,
+                     const struct scion_array_block_entry *block, uint32_t step)
+{
+    const struct scion_array_definition *definition = &grid->array->definition;
+    const sion_int64 *box = scion_array_index_box(refs->arrays->index, block);
+    sion_int64 bytes = scion_array_bytes(definition->type, definition->ndims, grid->chunk), offset;
+    char key[32 * (SION_ARRAY_DIMS + 1)], real[SCION_PATH];
+    size_t length = 0;
+    const char *path;
+    int d;
+
+    offset = scion_array_streams_locate(refs->arrays->streams, (int)block->task, block->position,
+                                        bytes, &path);
+    if (offset < 0)
+        return irregular(grid->array, "a block is not in one piece");
+    if (refs->arrays->index->is_big[block->task] != grid->big)
+        return irregular(grid->array, "its blocks have different byte orders");
+    if (scion_path_real(path, real) != 0)
+        return array_failed(path);
+    if (grid->has_steps)
+        length += (size_t)sprintf(key, "%u", step);
+    for (d = 0; d < definition->ndims; d++)
+        length +=
+            (size_t)sprintf(key + length, "%s%lld", length > 0 ? "." : "", box[d] / grid->chunk[d]);
+    put_key(refs, definition->name, length > 0 ? key : "0");
+    fputs("[", refs->to);
+    put_text(refs->to, real);
+    fprintf(refs->to, ", %lld, %lld]", offset, bytes);
+    return TOOL_RUN;
+}
+
+/* The blocks of one step; where several are in the same place, the last one counts. */
+static int put_step(struct refs *refs, const struct grid *grid, uint32_t step, uint32_t *last)
+{
+    const struct scion_array_index *index = refs->arrays->index;
+    uint32_t first,
+        n = scion_array_index_blocks(index, grid->array,
+                                     array_step(refs->arrays, grid->array, step), &first),
+        i;
+    int status = TOOL_RUN;
+
+    memset(last, 0, (size_t)grid->all * sizeof *last);
+    for (i = 0; i < n; i++) {
+        sion_int64 place = place_in_grid(
+            grid, scion_array_index_box(index, &index->blocks[index->order[first + i]]));
+
+        if (place < 0)
+            return irregular(grid->array, "its blocks form no regular grid");
+        last[place] = i + 1;
+    }
+    for (i = 0; i < (uint32_t)grid->all && status == TOOL_RUN; i++) {
+        if (last[i] > 0)
+            status = put_block(refs, grid, &index->blocks[index->order[first + last[i] - 1]], step);
+    }
+    return status;
+}
+
+static int put_array(struct refs *refs, const struct scion_array *array)
+{
+    struct grid grid;
+    uint32_t *last, s;
+    int status = plan_grid(refs, array, &grid);
+
+    if (status != TOOL_RUN)
+        return status;
+    if (grid.all > (sion_int64)array->blocks * 1024 + 1024)
+        return irregular(array, "its blocks are few and far between");
+    last = malloc((size_t)(grid.all + 1) * sizeof *last);
+    if (!last || put_document(refs, array->definition.name, ".zarray", make_array, &grid) != 0 ||
+        put_document(refs, array->definition.name, ".zattrs", make_attributes, &grid) != 0) {
+        tool_error("out of memory");
+        status = TOOL_FAILED;
+    }
+    for (s = 0; s < array->steps && status == TOOL_RUN; s++)
+        status = put_step(refs, &grid, s, last);
+    free(last);
+    return status;
+}
+
+/* ---- steps ---- */
+
+/* 1 if all arrays of several steps have the same, and none is called step. */
+static int have_same_steps(const struct sion_arrays *arrays, struct scion_array **list, int n)
+{
+    const struct scion_array *first = NULL;
+    int i, found = 0;
+
+    for (i = 0; i < n; i++) {
+        if (strcmp(list[i]->definition.name, "step") == 0)
+            return 0;
+        if (list[i]->steps < 2)
+            continue;
+        found = 1;
+        if (first && (first->steps != list[i]->steps ||
+                      memcmp(arrays->index->step_lists + first->first_step,
+                             arrays->index->step_lists + list[i]->first_step,
+                             first->steps * sizeof *arrays->index->step_lists) != 0))
+            return 0;
+        first = list[i];
+    }
+    return found;
+}
+
+static void make_step_array(FILE *to, const void *data)
+{
+    const struct scion_array *array = data;
+
+    fprintf(to,
+            "{\"zarr_format\": 2, \"order\": \"C\", \"compressor\": null, \"filters\": null, "
+            "\"chunks\": [%u], \"shape\": [%u], \"dtype\": \"<i8\", \"fill_value\": 0}",
+            array->steps, array->steps);
+}
+
+static void make_step_attributes(FILE *to, const void *data)
+{
+    (void)data;
+    fputs("{\"_ARRAY_DIMENSIONS\": [\"step\"]}", to);
+}
+
+static void put_base64(FILE *to, const unsigned char *bytes, size_t n)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t i;
+
+    for (i = 0; i < n; i += 3) {
+        unsigned long group = (unsigned long)bytes[i] << 16 |
+                              (unsigned long)(i + 1 < n ? bytes[i + 1] : 0) << 8 |
+                              (unsigned long)(i + 2 < n ? bytes[i + 2] : 0);
+
+        putc(digits[group >> 18 & 63], to);
+        putc(digits[group >> 12 & 63], to);
+        putc(i + 1 < n ? digits[group >> 6 & 63] : '=', to);
+        putc(i + 2 < n ? digits[group & 63] : '=', to);
+    }
+}
+
+/* The steps' numbers as an array of one dimension, in the references themselves. */
+static int put_steps(struct refs *refs, const struct scion_array *array)
+{
+    unsigned char *bytes = malloc(8 * (size_t)array->steps);
+    uint32_t s;
+    int rc = bytes ? put_document(refs, "step", ".zarray", make_step_array, array) : -1, i;
+
+    if (rc == 0)
+        rc = put_document(refs, "step", ".zattrs", make_step_attributes, array);
+    if (rc == 0) {
+        for (s = 0; s < array->steps; s++) {
+            for (i = 0; i < 8; i++)
+                bytes[8 * s + (size_t)i] =
+                    (unsigned char)(array_step(refs->arrays, array, s) >> 8 * i);
+        }
+        put_key(refs, "step", "0");
+        fputs("\"base64:", refs->to);
+        put_base64(refs->to, bytes, 8 * (size_t)array->steps);
+        fputs("\"", refs->to);
+    }
+    free(bytes);
+    return rc == 0 ? TOOL_RUN : (tool_error("out of memory"), TOOL_FAILED);
+}
+
+/* ---- all ---- */
+
+/* A slash in a name makes groups of zarr. */
+static int put_groups(struct refs *refs, const char *name)
+{
+    char group[SION_ARRAY_NAME + 1];
+    const char *slash = strchr(name, '/');
+    int rc = 0;
+
+    for (; slash && rc == 0; slash = strchr(slash + 1, '/')) {
+        snprintf(group, sizeof group, "%.*s", (int)(slash - name), name);
+        rc = put_document(refs, group, ".zgroup", make_group, NULL);
+    }
+    return rc;
+}
+
+static int put_all(struct refs *refs, struct scion_array **list, int n)
+{
+    int status = TOOL_RUN, i;
+
+    fputs("{\"version\": 1, \"refs\": {", refs->to);
+    if (put_document(refs, NULL, ".zgroup", make_group, NULL) != 0 ||
+        put_document(refs, NULL, ".zattrs", make_group_attributes, &refs->arrays->index->texts) !=
+            0)
+        status = TOOL_FAILED;
+    refs->has_step = have_same_steps(refs->arrays, list, n);
+    for (i = 0; i < n && refs->has_step && status == TOOL_RUN; i++) {
+        if (list[i]->steps > 1) {
+            status = put_steps(refs, list[i]);
+            break;
+        }
+    }
+    for (i = 0; i < n && status == TOOL_RUN; i++) {
+        if (put_groups(refs, list[i]->definition.name) != 0)
+            status = TOOL_FAILED;
+        else
+            status = put_array(refs, list[i]);
+    }
+    fputs("\n}}\n", refs->to);
+    return status;
+}
+
+int array_refs(const void *given, int n, char **operands)
+{
+    const struct array_settings *settings = given;
+    struct refs refs = {.arrays = array_open(operands[0]), .is_first = 1};
+    struct array_output *output;
+    struct scion_array **list;
+    int count, status = TOOL_FAILED;
+
+    list = refs.arrays ? array_choose(refs.arrays, n, operands, &count) : NULL;
+    if (list && array_output_begin(settings->output, operands[0], &output, &refs.to) == TOOL_RUN)
+        status = array_output_end(output, put_all(&refs, list, count));
+    sion_arrays_close(refs.arrays);
+    free(list);
+    return status == TOOL_RUN ? TOOL_DONE : status;
+}

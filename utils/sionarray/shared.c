@@ -1,0 +1,220 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/byteorder.h"
+#include "base/error.h"
+#include "lib/replace.h"
+#include "sionarray/commands.h"
+#include "vfs/path.h"
+#include "vfs/stdio_named.h"
+
+int array_failed(const char *file)
+{
+    const char *text = scion_error_text();
+
+    if (strstr(text, file))
+        tool_error("%s", text);
+    else
+        tool_error("%s: %s", file, text);
+    return TOOL_FAILED;
+}
+
+struct sion_arrays *array_open(const char *file)
+{
+    struct sion_arrays *arrays = sion_arrays_open(file);
+
+    if (!arrays)
+        array_failed(file);
+    return arrays;
+}
+
+struct scion_array **array_choose(struct sion_arrays *arrays, int n, char **operands, int *count)
+{
+    int all = n < 2, i;
+    struct scion_array **list;
+
+    *count = all ? (int)arrays->index->narrays : n - 1;
+    list = malloc(((size_t)*count + 1) * sizeof(struct scion_array *));
+    for (i = 0; list && i < *count; i++) {
+        list[i] = all ? arrays->index->arrays[i] : scion_arrays_find(arrays, operands[i + 1]);
+        if (!list[i]) {
+            array_failed(operands[0]);
+            free(list);
+            return NULL;
+        }
+    }
+    if (!list)
+        tool_error("out of memory");
+    return list;
+}
+
+sion_int64 array_step(const struct sion_arrays *arrays, const struct scion_array *array,
+                      uint32_t place)
+{
+    return arrays->index->steps[arrays->index->step_lists[array->first_step + place]];
+}
+
+const char *array_shape(const struct scion_array *array, char *into)
+{
+    size_t length = 0;
+    int d;
+
+    snprintf(into, ARRAY_SHAPE, "a number");
+    for (d = 0; d < array->definition.ndims; d++)
+        length += (size_t)snprintf(into + length, ARRAY_SHAPE - length, "%s%lld", d > 0 ? "x" : "",
+                                   array->definition.shape[d]);
+    return into;
+}
+
+/* ---- parts ---- */
+
+/* "3", "2:5", ":" of a dimension; its end into *rest. 0, or -1: it is none of them. */
+static int read_range(const char *text, sion_int64 extent, sion_int64 *offset, sion_int64 *count,
+                      const char **rest)
+{
+    char *end;
+    sion_int64 last = extent;
+
+    *offset = *text == ':' ? 0 : strtoll(text, &end, 10);
+    if (*text != ':' && end == text)
+        return -1;
+    *rest = *text == ':' ? text : end;
+    if (**rest == ':') {
+        text = *rest + 1;
+        *rest = text;
+        if (*text && *text != ',') {
+            last = strtoll(text, &end, 10);
+            if (end == text)
+                return -1;
+            *rest = end;
+        }
+    } else {
+        last = *offset + 1;
+    }
+    *count = last - *offset;
+    return *offset >= 0 && *count >= 0 && last <= extent && (**rest == ',' || !**rest) ? 0 : -1;
+}
+
+static int read_slice(const struct scion_array *array, const char *slice, struct array_part *part)
+{
+    const char *at = slice;
+    int d, ndims = array->definition.ndims;
+
+    for (d = 0; d < ndims; d++) {
+        if (read_range(at, array->definition.shape[d], &part->offset[d], &part->count[d], &at) != 0)
+            break;
+        if (d + 1 < ndims && *at++ != ',')
+            break;
+    }
+    if (d == ndims && !*at)
+        return TOOL_RUN;
+    tool_error("slice '%s' is none of array %s, which has %d dimensions: N, N:M or : for each",
+               slice, array->definition.name, ndims);
+    return TOOL_USAGE;
+}
+
+int array_select(const struct sion_arrays *arrays, const struct scion_array *array,
+                 const struct array_settings *settings, struct array_part *part)
+{
+    size_t bytes = (size_t)array->definition.ndims * sizeof(sion_int64);
+    uint32_t first;
+
+    part->step = settings->step;
+    if (!settings->has_step)
+        part->step = array->steps > 0 ? array_step(arrays, array, array->steps - 1) : 0;
+    if (settings->has_step &&
+        scion_array_index_blocks(arrays->index, array, settings->step, &first) == 0) {
+        tool_error("array %s has no step %lld", array->definition.name, settings->step);
+        return TOOL_USAGE;
+    }
+    memset(part->offset, 0, sizeof part->offset);
+    memcpy(part->count, array->definition.shape, bytes);
+    return settings->slice ? read_slice(array, settings->slice, part) : TOOL_RUN;
+}
+
+void array_fill(const struct scion_array *array, unsigned char element[16])
+{
+    const char *text = scion_array_text_find(&array->texts, "_FillValue");
+
+    if (!text || scion_array_fill(array->definition.type, text, element) != 0)
+        scion_array_fill(array->definition.type, NULL, element);
+}
+
+const char *array_dtype(int type, int is_big, char into[8])
+{
+    static const char letters[] = {
+        [SCION_SIGNED] = 'i', [SCION_UNSIGNED] = 'u', [SCION_FLOAT] = 'f', [SCION_COMPLEX] = 'c'};
+    size_t size = scion_array_size(type);
+
+    snprintf(into, 8, "%c%c%zu",
+             size == 1 ? '|'
+             : is_big  ? '>'
+                       : '<',
+             letters[scion_array_kind(type)], size % 100);
+    return into;
+}
+
+/* ---- outputs ---- */
+
+struct array_output {
+    FILE *file;
+    struct replace replace;
+    int is_stdout;
+};
+
+int array_output_begin(const char *name, const char *input, struct array_output **output,
+                       FILE **file)
+{
+    struct array_output *new;
+
+    if (name && scion_path_is_same(name, input)) {
+        tool_error("%s is a file of the input", name);
+        return TOOL_FAILED;
+    }
+    new = calloc(1, sizeof *new);
+    if (!new) {
+        tool_error("out of memory");
+        return TOOL_FAILED;
+    }
+    new->is_stdout = !name;
+    if (new->is_stdout) {
+        new->file = stdout;
+    } else {
+        if (replace_begin(&new->replace, NULL, name, 0666) != TOOL_RUN) {
+            free(new);
+            return TOOL_FAILED;
+        }
+        new->file =
+            scion_stdio_open(replace_path(&new->replace),
+                             new->replace.beside ? SCION_STDIO_WRITE_OWN : SCION_STDIO_WRITE);
+        if (!new->file) {
+            tool_error("cannot write %s: %s", name, strerror(errno));
+            replace_end(&new->replace, TOOL_FAILED);
+            free(new);
+            return TOOL_FAILED;
+        }
+    }
+    *output = new;
+    *file = new->file;
+    return TOOL_RUN;
+}
+
+int array_output_end(struct array_output *output, int status)
+{
+    int bad;
+
+    if (output->is_stdout) {
+        free(output);
+        return status;
+    }
+    bad = ferror(output->file);
+    bad |= fclose(output->file) != 0;
+    if (bad && status <= TOOL_DONE) {
+        tool_error("%s could not be written", output->replace.name);
+        status = TOOL_FAILED;
+    }
+    status = replace_end(&output->replace, status);
+    free(output);
+    return status;
+}

@@ -1,0 +1,132 @@
+/* sionarray: arrays in containers. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "lib/tool.h"
+#include "sionarray/commands.h"
+
+static const struct command command_list[] = {
+    {"ls", "FILE [ARRAY...]", "list arrays: type, shape, steps, blocks, range, size", "j", NULL, 1,
+     -1, array_ls, 0},
+    {"info", "FILE [ARRAY...]", "show arrays and their attributes", "j", NULL, 1, -1, array_info,
+     0},
+    {"dump", "FILE ARRAY", "print a part of an array", "tsC", NULL, 2, 2, array_dump, 0},
+    {"stats", "FILE [ARRAY...]", "read all data: range, mean, NaN, and whether CRCs are right", "j",
+     NULL, 1, -1, array_stats, 0},
+    {"export", "-o DIR FILE [ARRAY...]", "write each array to a file of numpy, or its bytes", "oNR",
+     "o", 1, -1, array_export, 0},
+    {"refs", "FILE [ARRAY...]", "write references by which zarr and xarray read it in place", "o",
+     NULL, 1, -1, array_refs, 0},
+    {"xdmf", "FILE [ARRAY...]", "write an XDMF file by which ParaView and VisIt read it in place",
+     "op", NULL, 1, -1, array_xdmf, 0},
+    {"plot", "FILE ARRAY", "draw a heat map of two dimensions", "tso", NULL, 2, 2, array_plot, 0},
+    {.name = NULL},
+};
+
+static const struct command_options option_list[] = {
+    {"ls, info, stats", "  [-j, --json]   print JSON\n"},
+    {"dump, plot", "  [-t, --step=<n>]\n"
+                   "                 which step (default: the last one)\n"
+                   "  [-s, --slice=<n>|<n>:<m>|:,...]\n"
+                   "                 which part of each dimension (default: all)\n"},
+    {"dump", "  [-C, --csv]    commas between the numbers\n"},
+    {"export", "   -o, --output=<folder>\n"
+               "                 folder for the files, <array>.npy or <array>.raw\n"
+               "  [-N, --npy]    files of numpy (default)\n"
+               "  [-R, --raw]    the elements alone\n"},
+    {"refs, xdmf, plot", "  [-o, --output=<name>]\n"
+                         "                 file to write; of plot a .svg or a .png (default:\n"
+                         "                 standard output)\n"},
+    {"xdmf", "  [-p, --spacing=<n>|<n>,...]\n"
+             "                 distance of elements in each dimension (default: 1)\n"},
+    {.text = NULL},
+};
+
+static const struct commands commands = {
+    .about = "Show and convert arrays in containers, which programs write with sion_array.h.\n"
+             "Without names of arrays, all are meant.\n",
+    .command = command_list,
+    .options = option_list,
+    .remark = "  [--progress=auto|always|never]\n"
+              "                 export, stats: show on stderr how far the work is\n",
+};
+
+static int set_step(const char *value, struct array_settings *settings)
+{
+    char *end;
+
+    errno = 0;
+    settings->step = strtoll(value, &end, 10);
+    settings->has_step = 1;
+    if (end != value && !*end && errno == 0 && settings->step >= 0)
+        return TOOL_RUN;
+    tool_error("-t takes a number of a step, not '%s'", value);
+    return TOOL_USAGE;
+}
+
+static int set(int letter, const char *value, void *into)
+{
+    struct array_settings *settings = into;
+
+    switch (letter) {
+    case 'j':
+        settings->json = 1;
+        break;
+    case 's':
+        settings->slice = value;
+        break;
+    case 't':
+        return set_step(value, settings);
+    case 'C':
+        settings->csv = 1;
+        break;
+    case 'N':
+    case 'R':
+        settings->raw = letter == 'R';
+        break;
+    case 'p':
+        settings->spacing = value;
+        break;
+    default:
+        if (!*value) {
+            tool_error("-o needs a name");
+            return TOOL_USAGE;
+        }
+        settings->output = value;
+        break;
+    }
+    return TOOL_RUN;
+}
+
+static const struct option options[] = {{"json", no_argument, NULL, 'j'},
+                                        {"step", required_argument, NULL, 't'},
+                                        {"slice", required_argument, NULL, 's'},
+                                        {"csv", no_argument, NULL, 'C'},
+                                        {"output", required_argument, NULL, 'o'},
+                                        {"npy", no_argument, NULL, 'N'},
+                                        {"raw", no_argument, NULL, 'R'},
+                                        {"spacing", required_argument, NULL, 'p'},
+                                        TOOL_PROGRESS_OPTION,
+                                        TOOL_COMMON_OPTIONS};
+
+static const struct tool tool = {.name = "sionarray",
+                                 .commands = &commands,
+                                 .letters = "jt:s:Co:NRp:" TOOL_COMMON_LETTERS,
+                                 .options = options,
+                                 .operands = 1,
+                                 .more_operands = 1,
+                                 .set = set};
+
+int main(int argc, char **argv)
+{
+    struct array_settings settings = {0};
+    const struct command *command;
+    int status = tool_parse_command(&tool, argc, argv, &settings, &command);
+
+    if (status == TOOL_RUN) {
+        scion_log_begin_quiet(); /* what fails is told once, by the command */
+        status = command->run(&settings, argc - optind, argv + optind);
+    }
+    return tool_finish(status);
+}
