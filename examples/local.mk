@@ -6,6 +6,10 @@ heat_SOURCES = examples/heat/heat.c examples/heat/plate.h
 heat_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 heat_LDADD = libsionmpi_64.la libsiongen_64.la libsionser_64.la libsioncom_64.la \
 	$(heat_lock) $(MPI_LIBS) -lm
+noinst_PROGRAMS += examples/heat_arrays
+examples_heat_arrays_SOURCES = examples/heat/arrays.c examples/heat/plate.h
+examples_heat_arrays_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+examples_heat_arrays_LDADD = libsionarray_64.la $(heat_LDADD)
 if HAVE_PTHREADS
 heat_lock = libsioncom_64_lock_pthreads.la
 else
@@ -22,6 +26,6 @@ endif
 examplesdir = $(docdir)/examples
 dist_examples_DATA = examples/Makefile examples/CMakeLists.txt examples/hello.c examples/hello.f90 \
 	examples/hello.cc examples/keyvalue.c examples/checkpoint.c examples/restart.c \
-	examples/hybrid.c examples/scr3.c
+	examples/hybrid.c examples/scr3.c examples/plot.py
 heatdir = $(examplesdir)/heat
-dist_heat_DATA = examples/heat/heat.c examples/heat/plate.h
+dist_heat_DATA = examples/heat/arrays.c examples/heat/heat.c examples/heat/plate.h

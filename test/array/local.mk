@@ -1,8 +1,9 @@
 # The array layer.
-EXTRA_DIST += test/array/model.h test/array/mpi.sh test/array/others.py test/array/tool.sh
+EXTRA_DIST += test/array/model.h test/array/mpi.sh test/array/heat.sh test/array/others.py \
+	test/array/tool.sh
 
 array_api = libtest_fault.la libsionarray_64.la libsiongen_64.la $(api_libraries)
-array_programs = test/array/damaged test/array/golden test/array/property
+array_programs = test/array/damaged test/array/golden test/array/many test/array/property
 check_PROGRAMS += $(array_programs)
 TESTS += $(array_programs) test/array/tool.sh
 
@@ -14,12 +15,14 @@ test_array_damaged_SOURCES = test/array/damaged.c
 test_array_damaged_LDADD = $(array_api)
 test_array_golden_SOURCES = test/array/golden.c
 test_array_golden_LDADD = $(array_api)
+test_array_many_SOURCES = test/array/many.c
+test_array_many_LDADD = $(array_api)
 test_array_property_SOURCES = test/array/property.c
 test_array_property_LDADD = $(array_api)
 
 if HAVE_MPI
 check_PROGRAMS += test/array/mpi
-TESTS += test/array/mpi.sh
+TESTS += test/array/heat.sh test/array/mpi.sh
 test_array_mpi_SOURCES = test/array/mpi.c
 test_array_mpi_CPPFLAGS = $(mpi_cppflags)
 test_array_mpi_LDADD = libtest_fault.la libsionarray_64.la libsionmpi_64.la libsiongen_64.la \

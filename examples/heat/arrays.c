@@ -1,0 +1,136 @@
+/*
+ * Heat conduction in a plate, as in heat.c, whose field is an array in a container: every few steps
+ * each task puts its rectangle, and everybody can look at the result (sionarray, numpy, xarray).
+ * A restart takes the newest step of such a container, with any number of tasks: each reads the
+ * rectangle that is its own now.
+ *
+ *   mpiexec -n 4 arrays first.sion 200 50                # 200 steps, every 50th is kept
+ *   mpiexec -n 3 arrays second.sion 400 50 first.sion    # goes on up to step 400
+ *   sionarray plot second.sion T
+ */
+#include <mpi.h>
+
+#include <limits.h>
+#include <string.h>
+
+#include "plate.h"
+#include "sion.h"
+#include "sion_array.h"
+#include "sion_error.h"
+
+enum { EXTENT = 128, NAME_AND_NUMBERS = 4096 };
+
+/* This task's rectangle, in the array's order: one row behind the other, without the halo. */
+struct box {
+    sion_int64 offset[2], count[2];
+    double *cells;
+};
+
+static void make_box(const struct plate *plate, struct box *box)
+{
+    int i;
+
+    for (i = 0; i < 2; i++) {
+        box->offset[i] = plate->start[i];
+        box->count[i] = plate->extent[i];
+    }
+    box->cells = malloc((size_t)(box->count[ROWS] * box->count[COLUMNS]) * sizeof *box->cells);
+    if (!all_succeeded(box->cells != NULL))
+        give_up("out of memory");
+}
+
+/* Between the box and the field, either way. */
+static void copy_rows(const struct plate *plate, const struct box *box, int to_box)
+{
+    const size_t columns = (size_t)box->count[COLUMNS], bytes = columns * sizeof(double);
+    int row;
+
+    for (row = 0; row < plate->extent[ROWS]; row++) {
+        double *in_field = cell(plate, plate->now, row + 1, 1);
+        double *in_box = box->cells + (size_t)row * columns;
+
+        memcpy(to_box ? in_box : in_field, to_box ? in_field : in_box, bytes);
+    }
+}
+
+/* A container with room for `outputs` boxes in each task's chunk. Collective. */
+static int create(const struct plate *plate, const struct box *box, const char *name, int outputs)
+{
+    const sion_int64 shape[] = {plate->whole[ROWS], plate->whole[COLUMNS]};
+    sion_int64 cells = box->count[ROWS] * box->count[COLUMNS];
+    sion_int64 chunksize = (outputs + 1) * (8 * cells + NAME_AND_NUMBERS);
+    MPI_Comm local = plate->comm;
+    sion_int32 fsblksize = -1;
+    int nfiles = 1, rank = plate->rank;
+    int sid = sion_paropen_mpi(name, "bw", &nfiles, plate->comm, &local, &chunksize, &fsblksize,
+                               &rank, NULL, NULL);
+
+    if (sid < 0)
+        give_up("%s cannot be created", name);
+    if (!all_succeeded(sion_array_define(sid, "T", SION_F64, 2, shape) == SION_SUCCESS &&
+                       sion_array_attribute(sid, "T", "units", "degrees") == SION_SUCCESS &&
+                       sion_array_attribute(sid, "T", "dimensions", "y x") == SION_SUCCESS))
+        give_up("%s cannot hold the field", name);
+    return sid;
+}
+
+static void put(const struct plate *plate, const struct box *box, int sid)
+{
+    copy_rows(plate, box, 1);
+    if (!all_succeeded(sion_array_put(sid, "T", plate->step, box->offset, box->count, box->cells) ==
+                       SION_SUCCESS))
+        give_up("step %d cannot be written", plate->step);
+    say("step %d is kept", plate->step);
+}
+
+/* The newest step of an earlier run's container. Every task opens it on its own. */
+static void restart(struct plate *plate, const struct box *box, const char *name)
+{
+    sion_arrays *arrays = sion_arrays_open(name);
+    struct sion_array_info info;
+    sion_int64 step = -1;
+    int good = arrays && sion_arrays_info(arrays, "T", &info) == SION_SUCCESS &&
+               info.type == SION_F64 && info.ndims == 2 && info.shape[ROWS] == plate->whole[ROWS] &&
+               info.shape[COLUMNS] == plate->whole[COLUMNS];
+
+    if (good)
+        step = sion_arrays_step(arrays, "T", info.steps - 1);
+    good = step >= 0 && step <= INT_MAX &&
+           sion_arrays_get(arrays, "T", step, box->offset, box->count, box->cells) == SION_SUCCESS;
+    sion_arrays_close(arrays);
+    if (!all_succeeded(good))
+        give_up("%s has no field of this plate", name);
+    copy_rows(plate, box, 0);
+    plate->step = (int)step;
+    say("restarted from %s at step %d", name, plate->step);
+}
+
+int main(int argc, char **argv)
+{
+    const int whole[2] = {EXTENT, EXTENT};
+    int steps, interval, sid;
+    struct plate plate;
+    struct box box;
+
+    MPI_Init(&argc, &argv);
+    steps = argc > 2 ? atoi(argv[2]) : 0;
+    interval = argc > 3 ? atoi(argv[3]) : 0;
+    if (argc > 5 || steps < 1 || interval < 1)
+        give_up("Usage: arrays CONTAINER STEPS INTERVAL [EARLIER_CONTAINER]");
+    create_plate(&plate, whole);
+    make_box(&plate, &box);
+    if (argc > 4)
+        restart(&plate, &box, argv[4]);
+    sid = create(&plate, &box, argv[1], (steps - plate.step) / interval + 1);
+    while (plate.step < steps) {
+        advance(&plate);
+        if (plate.step % interval == 0)
+            put(&plate, &box, sid);
+    }
+    if (sion_parclose_mpi(sid) != SION_SUCCESS)
+        give_up("%s cannot be completed", argv[1]);
+    free(box.cells);
+    destroy_plate(&plate);
+    MPI_Finalize();
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,37 @@
+# The heat equation whose field is an array: kept every few steps, and gone on from with other numbers
+# of ranks, to the same result.
+. "$srcdir/test/harness.sh"
+scripts=$(cd "$srcdir" && pwd)
+cd "$scratch" || exit 99
+# heat NP ARGUMENTS...
+heat() {
+    np=$1
+    shift
+    seconds=60 mpi_run "$np" "$builddir/examples/heat_arrays" "$@"
+}
+field() {
+    "$builddir/sionarray" dump -t 8 "$1" T
+}
+check 'eight steps with two ranks' heat 2 through.sion 8 4
+check 'four steps with four ranks' heat 4 half.sion 4 2
+field through.sion >expected
+check 'it has 128 rows' test "$(wc -l <expected)" -eq 128
+for np in 1 3 4; do
+    check "$np ranks go on" heat $np "$np.sion" 8 2 half.sion
+    field "$np.sion" >found
+    check "$np ranks have the same field in the end" same expected found
+done
+check 'a container without such a field is refused' sh -c '! "$@" >refused 2>&1 &&
+    grep -q "heat: .* has no field of this plate" refused' - env seconds=60 \
+    sh "$LAUNCH" 2 "$builddir/examples/heat_arrays" x.sion 8 2 expected
+for python in python3 /usr/bin/python3; do
+    "$python" -c 'import matplotlib, numpy' 2>/dev/null && break
+    python=
+done
+if test -n "$python"; then
+    PATH=$builddir:$PATH
+    check 'plot.py makes a picture' "$python" -B "$scripts/examples/plot.py" through.sion T 4 T.png
+else
+    skip 'plot.py makes a picture' 'no matplotlib'
+fi
+finish

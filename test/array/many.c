@@ -1,0 +1,145 @@
+/*
+ * Many arrays in one container, and what a read costs: which bytes of the file are asked for, and
+ * in how many calls.
+ */
+#include "array/model.h"
+
+#include "sion_common.h"
+#include "sion_serial.h"
+#include "support.h"
+#include "vfs/vfs.h"
+
+#define NAME "many.sion"
+
+static int create(sion_int64 chunksize)
+{
+    sion_int64 *chunksizes = &chunksize;
+    int rank = 0, *globalranks = &rank, ntasks = 1, nfiles = 1;
+    sion_int32 fsblksize = 4096;
+    char name[] = NAME;
+
+    return sion_open(name, "bw", &ntasks, &nfiles, &chunksizes, &fsblksize, &globalranks, NULL);
+}
+
+static const char *name_of(int i, char *into)
+{
+    sprintf(into, "\xe6\xb8\xa9\xe5\xba\xa6/%d", i);
+    return into;
+}
+
+enum { MANY = 100000 };
+
+static void all_of_many_arrays_are_found(int breaks)
+{
+    sion_int64 shape[] = {3}, offset[] = {1}, count[] = {1};
+    int sid = create((sion_int64)MANY * 256), i, wrong = 0;
+    sion_arrays *arrays;
+    char name[64];
+    int number;
+
+    for (i = 0; i < MANY; i++) {
+        wrong += sion_array_define(sid, name_of(i, name), SION_I32, 1, shape) != 1;
+        wrong += sion_array_put(sid, name, i % 3, offset, count, &i) != 1;
+    }
+    CHECK_INT(sion_close(sid), 1);
+    if (breaks)
+        CHECK_INT(model_break_trailers(NAME), 1);
+    arrays = sion_arrays_open(NAME);
+    CHECK_INT(sion_arrays_count(arrays), MANY);
+    for (i = 0; i < MANY; i += 7) {
+        wrong += strcmp(sion_arrays_name(arrays, i), name_of(i, name)) != 0;
+        wrong += sion_arrays_get(arrays, name, i % 3, offset, count, &number) != 1 || number != i;
+    }
+    CHECK_INT(wrong, 0);
+    sion_arrays_close(arrays);
+}
+
+static void many_arrays_are_found_by_the_index(void)
+{
+    all_of_many_arrays_are_found(0);
+}
+
+static void many_arrays_are_found_by_their_headers(void)
+{
+    all_of_many_arrays_are_found(1);
+}
+
+/* ---- what is read ---- */
+
+static int calls;
+static size_t bytes_read;
+
+static ssize_t count_read(int fd, void *to, size_t bytes, off_t offset)
+{
+    ssize_t got = scion_vfs_posix.pread(fd, to, bytes, offset);
+
+    calls++;
+    bytes_read += got > 0 ? (size_t)got : 0;
+    return got;
+}
+
+enum { ROWS = 512, COLUMNS = 1024 };
+
+/* One slab of a block of 512 x 1024 numbers of 4 bytes. */
+static void read_slab(sion_arrays *arrays, sion_int64 row, sion_int64 rows, sion_int64 column,
+                      sion_int64 columns)
+{
+    sion_int64 offset[] = {row, column}, count[] = {rows, columns};
+    static int data[ROWS * COLUMNS];
+    sion_int64 i, wrong = 0;
+
+    calls = 0;
+    bytes_read = 0;
+    CHECK_INT(sion_arrays_get(arrays, "T", 0, offset, count, data), 1);
+    for (i = 0; i < rows * columns; i++)
+        wrong += data[i] != (row + i / columns) * COLUMNS + column + i % columns;
+    CHECK_INT(wrong, 0);
+    printf("# %lld x %lld from (%lld, %lld): %d calls, %zu bytes\n", rows, columns, row, column,
+           calls, bytes_read);
+}
+
+static void a_read_touches_what_it_needs(void)
+{
+    sion_int64 shape[] = {ROWS, COLUMNS}, offset[] = {0, 0};
+    static int data[ROWS * COLUMNS];
+    struct scion_vfs counting = scion_vfs_posix;
+    int sid = create((sion_int64)sizeof data + 65536), i;
+    sion_arrays *arrays;
+
+    for (i = 0; i < ROWS * COLUMNS; i++)
+        data[i] = i;
+    CHECK_INT(sion_array_define(sid, "T", SION_I32, 2, shape), 1);
+    CHECK_INT(sion_array_put(sid, "T", 0, offset, shape, data), 1);
+    CHECK_INT(sion_close(sid), 1);
+    counting.pread = count_read;
+    scion_vfs_use(&counting);
+    arrays = sion_arrays_open(NAME);
+
+    read_slab(arrays, 0, ROWS, 0, COLUMNS); /* all: one call */
+    CHECK_INT(calls, 1);
+    CHECK_INT(bytes_read, sizeof data);
+    read_slab(arrays, 100, 50, 0, COLUMNS); /* whole rows follow each other */
+    CHECK_INT(calls, 1);
+    CHECK_INT(bytes_read, 50 * COLUMNS * 4);
+    read_slab(arrays, 7, 1, 1000, 20); /* a part of a row */
+    CHECK_INT(calls, 1);
+    CHECK_INT(bytes_read, 80);
+    read_slab(arrays, 10, 30, 100, 200); /* parts of rows that are far apart: a call each */
+    CHECK_INT(calls, 30);
+    CHECK_INT(bytes_read, 30 * 200 * 4);
+    read_slab(arrays, 10, 30, 0, COLUMNS - 100); /* 400 bytes between them: read and dropped */
+    CHECK_INT(calls, 1);
+    CHECK_INT(bytes_read, 29 * COLUMNS * 4 + (COLUMNS - 100) * 4);
+    sion_arrays_close(arrays);
+    scion_vfs_use(NULL);
+}
+
+int main(void)
+{
+    support_enter_folder();
+    RUN(many_arrays_are_found_by_the_index);
+    RUN(many_arrays_are_found_by_their_headers);
+    RUN(a_read_touches_what_it_needs);
+    support_leave_folder();
+    return check_done();
+}
