@@ -163,15 +163,16 @@ void scion_array_range_join(int type, const struct scion_array_range *other,
 #undef JOIN
 }
 
-enum { LANES = 32 };
+enum { LANES_BYTES = 32 }; /* both rows of lanes stay in registers of 16 bytes */
 
 /*
- * The numbers are compared in lanes, so that the compiler can take many at once; a NaN is neither
- * below nor above. At the end the lanes are joined like elements of their own.
+ * The numbers are compared in lanes, so that the compiler can take several at once; a NaN is
+ * neither below nor above. At the end the lanes are joined like elements of their own.
  */
 #define RANGE_OF(name, element, member, lowest, highest)                                           \
     static void name(const void *data, size_t n, struct scion_array_range *range)                  \
     {                                                                                              \
+        enum { LANES = LANES_BYTES / sizeof(element) };                                            \
         const element *at = data;                                                                  \
         element low[LANES], high[LANES];                                                           \
         size_t i, lane;                                                                            \
