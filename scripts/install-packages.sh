@@ -32,9 +32,8 @@ packages_for() {
         mpi) echo mpich libmpich-dev ;;
         test) echo g++ gfortran clang musl-tools valgrind libc6-dbg xz-utils cmake pkgconf tcl \
             mandoc libxml2-utils python3-jsonschema python3-cffi python3-numpy python3-pytest \
-            python3-fsspec libfuse3-dev fuse3 ;;
-        openmpi) echo openmpi-bin libopenmpi-dev python3-mpi4py \
-            python3-numpy python3-fsspec python3-zarr python3-xarray ;;
+            python3-fsspec python3-zarr python3-xarray libfuse3-dev fuse3 ;;
+        openmpi) echo openmpi-bin libopenmpi-dev python3-mpi4py ;;
         browser) echo chromium ;;
         *) return 1 ;;
     esac
@@ -75,7 +74,8 @@ is_there() {
         mandoc) have mandoc ;;
         musl-tools) have musl-gcc ;;
         libxml2-utils) have xmllint ;;
-        python3-cffi | python3-numpy | python3-pytest | python3-fsspec | python3-mpi4py)
+        python3-cffi | python3-numpy | python3-pytest | python3-fsspec | python3-mpi4py | \
+            python3-zarr | python3-xarray)
             # All in one Python, which is the one that Debian's packages are for.
             /usr/bin/python3 -c "import ${1#python3-}" 2> /dev/null ;;
         libfuse3-dev) pkg-config --exists fuse3 2> /dev/null ;;
@@ -83,10 +83,6 @@ is_there() {
         openmpi-bin) have mpiexec.openmpi ;;
         libopenmpi-dev) have mpicc.openmpi ;;
         python3-jsonschema) have_python_module jsonschema ;;
-        python3-numpy) have_python_module numpy ;;
-        python3-fsspec) have_python_module fsspec ;;
-        python3-zarr) have_python_module zarr ;;
-        python3-xarray) have_python_module xarray ;;
     esac
 }
 
