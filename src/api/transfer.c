@@ -204,7 +204,7 @@ int sion_flush(int sid)
         return SION_SUCCESS;
     counting = scion_count_begin(container, 0);
     rc = scion_stream_flush(scion_container_stream(container));
-    if (rc == 0 && scion_container_is_posix(container))
+    if (rc == 0 && scion_container_syncs_flush(container))
         rc = scion_file_sync(scion_container_stream(container)->file);
     scion_count_phase(&counting, SCION_PHASE_FLUSH);
     return rc == 0 ? SION_SUCCESS : scion_api_fail(__func__, container, SION_NOT_SUCCESS);

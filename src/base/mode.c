@@ -143,6 +143,27 @@ static int on_buddy(struct parser *p, const char *value)
     return 0;
 }
 
+/* 0, or -1: none of them. */
+static int find_sync(const char *text, struct scion_mode *mode)
+{
+    if (strcmp(text, "none") == 0)
+        mode->sync = SCION_SYNC_NONE;
+    else if (strcmp(text, "close") == 0)
+        mode->sync = SCION_SYNC_CLOSE;
+    else if (strcmp(text, "flush") == 0)
+        mode->sync = SCION_SYNC_FLUSH;
+    else
+        return -1;
+    return 0;
+}
+
+static int on_sync(struct parser *p, const char *value)
+{
+    if (find_sync(value, p->mode) != 0)
+        note_unknown(p, "sync", value);
+    return 0;
+}
+
 static int on_checksum(struct parser *p, const char *value)
 {
     if (*value)
@@ -182,6 +203,7 @@ static const struct {
     {"buddy", on_buddy},
     {"buffered", on_buffered},
     {"checksum", on_checksum},
+    {"sync", on_sync},
     {"compress", on_nothing},
     {"cache", on_nothing},
 };
@@ -241,6 +263,8 @@ int scion_mode_parse(const char *text, struct scion_mode *mode)
     memset(mode, 0, sizeof *mode);
     mode->keyval = SION_KEYVAL_NOTSET;
     mode->checksum = checksum_of_environment();
+    if (scion_env("SYNC"))
+        find_sync(scion_env("SYNC"), mode);
     mode->big_endian = scion_host_is_big();
     if (!text)
         return scion_fail(SION_ERR_ARGUMENT, "no file mode given");

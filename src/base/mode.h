@@ -16,6 +16,7 @@ struct scion_mode {
     int collsize;   /* tasks per collector, 0 if not said */
     int collread;   /* collectors read for the others, too */
     int buddies;    /* copies asked for, 0 if none */
+    enum { SCION_SYNC_NONE, SCION_SYNC_CLOSE, SCION_SYNC_FLUSH } sync; /* waits for the disk */
     enum { SCION_CHECKSUM_OFF, SCION_CHECKSUM_BY_SITE, SCION_CHECKSUM_ON } checksum;
 };
 

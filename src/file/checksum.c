@@ -144,7 +144,9 @@ int scion_checksum_write(struct scion_physical *physical, const struct scion_map
     rc = scion_file_write(physical->file, crcs, (size_t)count * sizeof *crcs,
                           end + SCION_CHECKSUM_HEAD, NULL);
     /* Without the head, what was written before is nothing. */
-    return rc != 0 ? rc : scion_file_write(physical->file, bytes, sizeof bytes, end, NULL);
+    if (rc == 0)
+        rc = scion_file_write(physical->file, bytes, sizeof bytes, end, NULL);
+    return rc == 0 && physical->is_durable ? scion_file_sync(physical->file) : rc;
 }
 
 /* ---- reading ---- */

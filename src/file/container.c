@@ -78,6 +78,7 @@ int scion_container_new(enum scion_view view, const struct scion_mode *mode, int
     scion_container_choose_records(new);
     new->posix = mode->posix;
     new->buffered = mode->buffered;
+    new->sync = mode->sync;
     new->head = *head; /* the buffer depends on it */
     scion_stream_init(&new->front.stream, writing, buffer_size(new));
     take_head(new, head);

@@ -168,6 +168,13 @@ int scion_container_duplicate(struct scion_container *container, int task, const
  */
 int scion_container_close(struct scion_container *container);
 
+/* Writing: what sion_flush, and what the close, has to put on the disk. */
+int scion_container_syncs_flush(const struct scion_container *container);
+int scion_container_syncs_close(const struct scion_container *container);
+
+/* Wait until what this process has written is on the disk. */
+int scion_container_sync(struct scion_container *container);
+
 /* Make checksums of all that is written from now on. */
 int scion_container_make_sums(struct scion_container *container);
 

@@ -12,6 +12,16 @@ int scion_container_is_posix(const struct scion_container *container)
     return container->posix;
 }
 
+int scion_container_syncs_flush(const struct scion_container *container)
+{
+    return container->posix || container->sync == SCION_SYNC_FLUSH;
+}
+
+int scion_container_syncs_close(const struct scion_container *container)
+{
+    return container->sync != SCION_SYNC_NONE;
+}
+
 int scion_container_is_mapped(const struct scion_container *container)
 {
     return container->view == SCION_VIEW_MAPPED;

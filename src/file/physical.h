@@ -26,6 +26,8 @@ struct scion_physical {
     ino_t inode;             /* or suspended */
     sion_int64 size;
     int is_written;
+    int is_durable; /* as in the plan */
+    int synced;     /* 0, or why something may not be on the disk */
     struct scion_meta1 head;
     struct scion_layout layout;
     int grain;                /* scion_meta1_grain() */
@@ -74,6 +76,7 @@ struct scion_physical_plan {
     const sion_int64 *globalranks;         /* NULL: task t is rank t */
     const struct scion_grouping *grouping; /* for collective writing; NULL: each task by itself */
     mode_t permissions;
+    int is_durable; /* scion_physical_finish() waits until all is on the disk */
 };
 
 /* Create or empty path, compute the layout, write META1 but for its tail. */

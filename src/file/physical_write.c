@@ -226,6 +226,7 @@ int scion_physical_create(const char *path, const struct scion_physical_plan *pl
     new->head = plan->head;
     new->grain = 1;
     new->start_of_varheader = -1;
+    new->is_durable = plan->is_durable;
     rc = scion_file_open(path, SCION_OPEN_CREATE, plan->permissions, &new->file);
     if (rc == 0) {
         rc = create_all(new, plan);
@@ -353,6 +354,13 @@ static int place_meta2(struct scion_physical *physical, const struct scion_writt
     return 0;
 }
 
+/* A failure is told at the end; what has been written can be read until the power goes. */
+static void wait_for_disk(struct scion_physical *physical)
+{
+    if (physical->is_durable && physical->synced == 0)
+        physical->synced = scion_file_sync(physical->file);
+}
+
 /*
  * META2, the mapping, and then what makes the container a closed one: the tail of META1, which
  * says where META2 is.
@@ -367,6 +375,7 @@ static int write_tables(struct scion_physical *physical, const struct scion_writ
         rc = write_mapping(physical, mapping);
     if (rc != 0)
         return rc;
+    wait_for_disk(physical); /* the tail must not be there before what it speaks of */
     scion_meta1_encode_tail(physical->maxchunks, physical->start_of_varheader, tail);
     return scion_file_write(physical->file, tail, sizeof tail,
                             scion_meta1_size(physical->head.ntasks) - SCION_META1_TAIL, NULL);
@@ -423,5 +432,8 @@ int scion_physical_finish(struct scion_physical *physical, const struct scion_wr
         write_tables(physical, written, mapping);
         scion_fail(rc, "%s", reason);
     }
-    return rc;
+    wait_for_disk(physical);
+    if (physical->is_durable && physical->synced == 0)
+        physical->synced = scion_sync_folder_of(physical->path);
+    return scion_first_failure(rc, physical->synced);
 }

@@ -74,7 +74,7 @@ struct scion_container {
 
     enum scion_view view;
     int writing;
-    int posix, buffered; /* as in scion_mode */
+    int posix, buffered, sync; /* as in scion_mode */
     int keyval;          /* SION_KEYVAL_* */
     int is_duplicate;
 

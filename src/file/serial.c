@@ -70,6 +70,7 @@ static int fill_plan(const struct scion_serial_plan *plan, struct scion_physical
     physical->globalranks = globalranks;
     physical->grouping = NULL;
     physical->permissions = scion_permissions(plan->mode);
+    physical->is_durable = plan->mode->sync != SCION_SYNC_NONE;
     return 0;
 }
 

@@ -178,3 +178,18 @@ int scion_container_mark(struct scion_container *container, int task, struct sci
     mark->before = stream->before;
     return scion_stream_pos(stream, &mark->pos);
 }
+
+int scion_container_sync(struct scion_container *container)
+{
+    struct scion_tasks *tasks = &container->tasks;
+    int rc = 0, i;
+
+    if (container->view == SCION_VIEW_PARALLEL)
+        return scion_file_sync(container->parallel.file);
+    for (i = 0; i < tasks->nopen && rc == 0; i++) {
+        rc = scion_tasks_need_descriptor(tasks, tasks->files[i]);
+        if (rc == 0)
+            rc = scion_file_sync(tasks->files[i]->file);
+    }
+    return rc;
+}

@@ -80,6 +80,7 @@ static int create_copy(const struct scion_opening *opening, const struct owner *
         .globalranks = numbers + ntasks,
         .grouping = &grouping,
         .permissions = scion_permissions(&args->mode),
+        .is_durable = args->mode.sync != SCION_SYNC_NONE,
     };
 
     fill_holders(opening, owners, n, nholders, numbers, numbers + ntasks);

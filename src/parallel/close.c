@@ -151,10 +151,18 @@ static void tally_up(struct scion_comm *comm, struct scion_tally *tally)
     }
 }
 
+static int write_out(struct scion_container *container)
+{
+    int rc = scion_stream_close(scion_container_stream(container));
+    int synced = scion_container_syncs_close(container) ? scion_container_sync(container) : 0;
+
+    return scion_first_failure(rc, synced);
+}
+
 static int close_streams(struct scion_parallel *parallel, struct scion_container *container)
 {
     const struct scion_place place = scion_container_stream(container)->place;
-    int rc = scion_stream_close(scion_container_stream(container));
+    int rc = write_out(container);
     int other = write_tables(parallel, container);
 
     rc = scion_first_failure(rc, other);

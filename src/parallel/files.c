@@ -39,6 +39,7 @@ int scion_create_member(const struct scion_creation *creation, int number,
         plan->head.filenumber = number;
         strcpy(plan->head.prefix, creation->name);
         plan->permissions = scion_permissions(creation->mode);
+        plan->is_durable = creation->mode->sync != SCION_SYNC_NONE;
         rc = scion_physical_create(path, plan, physical);
     }
     free(path);

@@ -1,0 +1,119 @@
+/* Words `sync`: what waits for the disk, in which order, and what a failure does. */
+#include <errno.h>
+
+#include "sion.h"
+
+#include "support.h"
+#include "vfs/fault.h"
+
+static int create(const char *mode)
+{
+    int ntasks = 2, nfiles = 1, ranks[2] = {0, 1}, *ranks_pointer = ranks;
+    sion_int64 sizes[2] = {1000, 1000}, *sizes_pointer = sizes;
+    sion_int32 fsblksize = 512;
+
+    support_catch();
+    return sion_open("sync.sion", mode, &ntasks, &nfiles, &sizes_pointer, &fsblksize,
+                     &ranks_pointer, NULL);
+}
+
+/* What the close of a container that was written says. */
+static int write_container(const char *mode)
+{
+    int sid = create(mode);
+
+    CHECK_INT(sion_fwrite("0123456789", 1, 10, sid), 10);
+    return sion_close(sid);
+}
+
+static int count_syncs(const char *mode)
+{
+    scion_fault_arm(0, 0, 0, 0);
+    CHECK_INT(write_container(mode), 1);
+    CHECK_INT(support_errors, 0);
+    return (int)scion_fault_count(SCION_FAULT_FSYNC);
+}
+
+static int can_be_read(void)
+{
+    int ntasks, nfiles, sid;
+    sion_int32 fsblksize;
+    char data[10];
+
+    support_catch();
+    sid = sion_open("sync.sion", "rb", &ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
+    if (sid < 0)
+        return 0;
+    CHECK_INT(sion_fread(data, 1, 10, sid), 10);
+    CHECK(memcmp(data, "0123456789", 10) == 0);
+    return sion_close(sid) == 1;
+}
+
+/* Data and META2; the tail; the folder. */
+static void the_close_waits_if_it_is_asked_to(void)
+{
+    CHECK_INT(count_syncs("wb"), 0);
+    CHECK_INT(count_syncs("wb,sync=none"), 0);
+    CHECK_INT(count_syncs("wb,sync=close"), 3);
+    CHECK_INT(count_syncs("wb,posix,sync=flush"), 3);
+    setenv("SION_SYNC", "close", 1);
+    CHECK_INT(count_syncs("wb"), 3);
+    CHECK_INT(count_syncs("wb,sync=none"), 0);
+    unsetenv("SION_SYNC");
+}
+
+static void a_flush_waits_if_it_is_asked_to(void)
+{
+    static const struct {
+        const char *mode;
+        int syncs;
+    } table[] = {{"wb", 0}, {"wb,sync=close", 0}, {"wb,sync=flush", 1}, {"wb,posix", 1}};
+    size_t i;
+
+    for (i = 0; i < sizeof table / sizeof *table; i++) {
+        long before;
+        int sid;
+
+        scion_fault_arm(0, 0, 0, 0);
+        sid = create(table[i].mode);
+        CHECK_INT(sion_fwrite("0123456789", 1, 10, sid), 10);
+        before = scion_fault_count(SCION_FAULT_FSYNC);
+        CHECK_INT(sion_flush(sid), 1);
+        CHECK_INT(scion_fault_count(SCION_FAULT_FSYNC) - before, table[i].syncs);
+        CHECK_INT(sion_close(sid), 1);
+    }
+}
+
+/* The tail is written when the first wait is over: a process that dies in it leaves no closed file.
+ */
+static void a_failure_is_told_and_the_container_can_be_read(void)
+{
+    int n;
+
+    for (n = 1; n <= 3; n++) {
+        scion_fault_arm(1u << SCION_FAULT_FSYNC, n, 1, EIO);
+        CHECK(write_container("wb,sync=close") != 1);
+        CHECK_CONTAINS(support_message, "Input/output error");
+        CHECK_INT(scion_fault_hits(), 1);
+        scion_fault_disarm();
+        CHECK(can_be_read());
+    }
+}
+
+static void an_unknown_value_gives_a_warning(void)
+{
+    CHECK_INT(write_container("wb,sync=often"), 1);
+    CHECK_INT(support_warnings, 1);
+}
+
+int main(void)
+{
+    unsetenv("SION_SYNC");
+    support_enter_folder();
+    RUN(the_close_waits_if_it_is_asked_to);
+    RUN(a_flush_waits_if_it_is_asked_to);
+    RUN(a_failure_is_told_and_the_container_can_be_read);
+    RUN(an_unknown_value_gives_a_warning);
+    support_leave_folder();
+    return check_done();
+}
