@@ -19,7 +19,7 @@ allowed()
 {
     case $1 in
     */base/*trace.o) echo fopen ;;                       # the log: base is below vfs
-    */sionarray/plot.o) echo ioctl ;;                      # the terminal's size
+    */sionarray/plot.o | */sionls.o) echo ioctl ;;         # the terminal's size
     */fortran/*convert.o) printf '%s\n' close read write ;; # a pipe that tells if memory is writable
     esac
 }
