@@ -2,7 +2,7 @@
 dist_doc_DATA = README.md NEWS LICENSE CONTRIBUTING.md
 textsdir = $(docdir)/doc
 dist_texts_DATA = doc/install.md doc/arrays.md doc/architecture.md doc/parallel.md doc/format.md doc/scr.md \
-	doc/fti-ff.md
+	doc/fti-ff.md doc/reliability.md
 dist_texts_DATA += doc/python.md
 picturesdir = $(textsdir)/pictures
 drawn_pictures = doc/pictures/layers.svg doc/pictures/container.svg doc/pictures/open.svg

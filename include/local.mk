@@ -8,6 +8,7 @@ include_HEADERS = \
 	include/sion_generic.h \
 	include/sion_libversion_rep.h \
 	include/sion_platform.h \
+	include/sion_recover.h \
 	include/sion_serial.h \
 	include/sion_stats.h \
 	include/sion_stream.h

@@ -123,7 +123,9 @@ sion_int64 sion_bytes_avail_in_chunk(int sid);
 sion_int64 sion_bytes_avail_in_block(int sid);
 
 /**
- * Write buffered data to the file; in posix mode also force them to the disk (fsync).
+ * Write buffered data to the file; in posix mode also force them to the disk (fsync). In a
+ * container with commit records (mode word `recover`) the data of all tasks of this process can be
+ * recovered from now on, even if the container is never closed.
  *
  * @return 1; 0 if the system reports an error or sid is invalid
  */

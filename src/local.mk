@@ -2,7 +2,7 @@
 # wrong direction does not link there.
 noinst_LTLIBRARIES += \
 	liblayer_base.la liblayer_lock_none.la liblayer_format.la liblayer_geometry.la \
-	liblayer_vfs.la liblayer_stream.la liblayer_keyval.la liblayer_file.la liblayer_comm.la liblayer_parallel.la \
+	liblayer_vfs.la liblayer_stream.la liblayer_keyval.la liblayer_file.la liblayer_recover.la liblayer_comm.la liblayer_parallel.la \
 	liblayer_api_common.la liblayer_api_serial.la liblayer_api_parallel.la
 
 liblayer_base_la_SOURCES = \
@@ -21,7 +21,7 @@ liblayer_lock_none_la_SOURCES = src/base/lock.c src/base/lock_none.c
 liblayer_format_la_SOURCES = \
 	src/format/checksum.c src/format/checksum.h \
 	src/format/meta1.c src/format/meta1.h src/format/meta2.c src/format/meta2.h \
-	src/format/record.c src/format/record.h
+	src/format/record.c src/format/record.h src/format/slot.c src/format/slot.h
 
 liblayer_geometry_la_SOURCES = \
 	src/geometry/buddy.c src/geometry/buddy.h src/geometry/collective.c src/geometry/collective.h \
@@ -33,7 +33,7 @@ liblayer_vfs_la_SOURCES = \
 	src/vfs/stdio_named.c src/vfs/stdio_named.h src/vfs/storage.c src/vfs/storage.h src/vfs/vfs.c src/vfs/vfs.h
 
 liblayer_stream_la_SOURCES = \
-	src/stream/export.c src/stream/lengths.c src/stream/lengths.h src/stream/read.c \
+	src/stream/commit.c src/stream/commit.h src/stream/export.c src/stream/lengths.c src/stream/lengths.h src/stream/read.c \
 	src/stream/remote.c src/stream/stream.c \
 	src/stream/stream.h src/stream/stream_private.h src/stream/write.c
 
@@ -42,11 +42,15 @@ liblayer_keyval_la_SOURCES = \
 
 liblayer_file_la_SOURCES = \
 	src/file/checksum.c src/file/checksum.h src/file/container_sums.c src/file/sums.c src/file/sums.h \
-	src/file/container.c src/file/container.h src/file/duplicate.c src/file/facts.c \
+	src/file/commits.c src/file/commits.h src/file/container.c src/file/container.h src/file/duplicate.c src/file/facts.c \
 	src/file/keys.c src/file/mapped.c src/file/mapped.h src/file/one_rank.c \
 	src/file/parallel_view.c src/file/physical.c \
 	src/file/physical.h src/file/physical_write.c src/file/placed.h src/file/private.h src/file/query.c \
 	src/file/seek.c src/file/serial.c src/file/stats.c src/file/stats.h src/file/tasks.c
+
+liblayer_recover_la_SOURCES = \
+	src/recover/data.c src/recover/in_place.c src/recover/open.c src/recover/private.h \
+	src/recover/records.c src/recover/recover.h src/recover/slots.c
 
 liblayer_comm_la_SOURCES = \
 	src/comm/agree.c src/comm/agree.h src/comm/comm.c src/comm/comm.h src/comm/exchange.c \
@@ -68,7 +72,7 @@ liblayer_api_common_la_SOURCES = \
 	src/api/checksum.c src/api/debug.c src/api/dup.c src/api/error.c src/api/handle.c src/api/handle.h src/api/keyval.c \
 	src/api/ending.c src/api/parts.c src/api/parts.h \
 	src/api/bindings.h src/api/public.h \
-	src/api/query.c src/api/stats.c src/api/stats.h src/api/stats_text.c src/api/stream.c src/api/transfer.c
+	src/api/query.c src/api/recover.c src/api/stats.c src/api/stats.h src/api/stats_text.c src/api/stream.c src/api/transfer.c
 liblayer_api_serial_la_SOURCES = src/api/serial.c
 liblayer_api_parallel_la_SOURCES = src/api/collective.c src/api/generic.c src/api/hook.c src/api/mapped.c \
 	src/api/parallel.c src/api/parallel.h src/api/parallel_private.h
@@ -115,7 +119,7 @@ hybrid_layers = liblayer_ompi.la liblayer_pair.la liblayer_omp.la liblayer_threa
 endif
 
 core_layers = \
-	liblayer_file.la liblayer_keyval.la liblayer_stream.la liblayer_vfs.la liblayer_geometry.la \
+	liblayer_recover.la liblayer_file.la liblayer_keyval.la liblayer_stream.la liblayer_vfs.la liblayer_geometry.la \
 	liblayer_format.la liblayer_base.la
 parallel_layers = liblayer_api_parallel.la liblayer_parallel.la liblayer_comm.la
 

@@ -45,6 +45,14 @@ static inline void support_enter_folder(void)
     }
 }
 
+/* In memory where that is possible: for programs that sync often. */
+static inline void support_enter_memory(void)
+{
+    snprintf(support_folder, sizeof support_folder, "/dev/shm/scion-test-XXXXXX");
+    if (!mkdtemp(support_folder) || chdir(support_folder) != 0)
+        support_enter_folder();
+}
+
 static inline void support_leave_folder(void)
 {
     DIR *folder = opendir(support_folder);

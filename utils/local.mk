@@ -8,7 +8,7 @@ include $(srcdir)/utils/sionscr/local.mk
 include $(srcdir)/utils/sionverify/local.mk
 include $(srcdir)/utils/sionmount/local.mk
 
-bin_PROGRAMS += sioncat siondefrag siondiff sionls sionmerge sionversion
+bin_PROGRAMS += sioncat siondefrag siondiff sionls sionmerge sionrecover sionversion
 sioncat_SOURCES = utils/sioncat.c
 sioncat_LDADD = $(tool_layers)
 siondefrag_SOURCES = utils/siondefrag.c
@@ -19,6 +19,8 @@ sionls_SOURCES = utils/sionls.c
 sionls_LDADD = $(tool_layers)
 sionmerge_SOURCES = utils/sionmerge.c
 sionmerge_LDADD = $(tool_layers)
+sionrecover_SOURCES = utils/sionrecover.c
+sionrecover_LDADD = $(tool_layers)
 sionversion_SOURCES = utils/sionversion.c
 sionversion_CPPFLAGS = $(AM_CPPFLAGS) -DGIT_REV='"$(GIT_REV)"'
 sionversion_LDADD = liblayer_tools.la liblayer_vfs.la liblayer_base.la $(lock_layer)

@@ -6,6 +6,7 @@
 #include "sion_common.h"
 #include "sion_debug.h"
 #include "sion_error.h"
+#include "sion_recover.h"
 #include "sion_serial.h"
 #include "sion_stats.h"
 #include "sion_stream.h"

@@ -203,9 +203,7 @@ int sion_flush(int sid)
     if (!scion_container_is_writing(container))
         return SION_SUCCESS;
     counting = scion_count_begin(container, 0);
-    rc = scion_stream_flush(scion_container_stream(container));
-    if (rc == 0 && scion_container_syncs_flush(container))
-        rc = scion_file_sync(scion_container_stream(container)->file);
+    rc = scion_container_flush(container);
     scion_count_phase(&counting, SCION_PHASE_FLUSH);
     return rc == 0 ? SION_SUCCESS : scion_api_fail(__func__, container, SION_NOT_SUCCESS);
 }

@@ -172,6 +172,15 @@ static int on_checksum(struct parser *p, const char *value)
     return 0;
 }
 
+static int on_recover(struct parser *p, const char *value)
+{
+    if (*value && strcmp(value, "none") != 0)
+        note_unknown(p, "recover", value);
+    else
+        p->mode->recover = *value ? -1 : 1;
+    return 0;
+}
+
 /* Words that ask for nothing that this library would do differently. */
 static int on_nothing(struct parser *p, const char *value)
 {
@@ -204,6 +213,7 @@ static const struct {
     {"buffered", on_buffered},
     {"checksum", on_checksum},
     {"sync", on_sync},
+    {"recover", on_recover},
     {"compress", on_nothing},
     {"cache", on_nothing},
 };

@@ -18,6 +18,7 @@ struct scion_mode {
     int buddies;    /* copies asked for, 0 if none */
     enum { SCION_SYNC_NONE, SCION_SYNC_CLOSE, SCION_SYNC_FLUSH } sync; /* waits for the disk */
     enum { SCION_CHECKSUM_OFF, SCION_CHECKSUM_BY_SITE, SCION_CHECKSUM_ON } checksum;
+    int recover;    /* writing: commit records; 1 yes, -1 no, 0 not said */
 };
 
 /*

@@ -8,6 +8,7 @@
 #include "base/env.h"
 #include "base/error.h"
 #include "base/trace.h"
+#include "file/commits.h"
 #include "file/private.h"
 #include "file/sums.h"
 
@@ -121,11 +122,16 @@ void *scion_container_disown(struct scion_container *container, const struct sci
 int scion_container_learn(struct scion_container *container, const struct scion_meta1 *head,
                           sion_int64 globalskip, int maxchunks)
 {
+    int rc;
+
     take_head(container, head);
     container->ntasks = head->ntasks;
     container->maxchunks = maxchunks;
     container->front.stream.place.globalskip = globalskip;
-    return scion_stream_set_buffer(&container->front.stream, buffer_size(container));
+    rc = scion_commits_make(container);
+    if (rc == 0)
+        scion_commits_enter(container, 0);
+    return rc == 0 ? scion_stream_set_buffer(&container->front.stream, buffer_size(container)) : rc;
 }
 
 /* ---- the end ---- */
@@ -153,6 +159,7 @@ static int release(struct scion_container *container)
         container->ending.release(container->ending.user);
     if (container->owner && container->owner->free)
         container->owner->free(container->owned);
+    scion_commits_free(container);
     rc = free_view(container);
     scion_indexes_free(&container->indexes);
     free(container->front.stats);
@@ -171,7 +178,7 @@ void scion_container_free(struct scion_container *container)
 
 int scion_container_close(struct scion_container *container)
 {
-    int rc = scion_stream_close(&container->front.stream), other = 0;
+    int rc = scion_container_end_stream(container), other = 0;
 
     scion_trace(SCION_TRACE_INTERNAL, "%s", container->name ? container->name : "");
     if (container->writing && container->view == SCION_VIEW_ALL)

@@ -163,6 +163,15 @@ int scion_container_duplicate(struct scion_container *container, int task, const
                               struct scion_container **duplicate);
 
 /*
+ * Writing: give what is buffered to the system, in posix mode to the disk; with trailers, this is
+ * what makes it certain, for all tasks of the process.
+ */
+int scion_container_flush(struct scion_container *container);
+
+/* Writing: the last flush, and the stream's end. */
+int scion_container_end_stream(struct scion_container *container);
+
+/*
  * Close and free in any case. Writing serially: writes what is buffered and META2. Parallel: only
  * what belongs to this process; META2 is written by the parallel layer before.
  */
@@ -200,6 +209,9 @@ void scion_container_locate(const struct scion_container *container, int task, i
 int scion_container_is_writing(const struct scion_container *container);
 int scion_container_is_posix(const struct scion_container *container);
 int scion_container_is_mapped(const struct scion_container *container);
+
+/* Writing: its chunks have trailers, so that a flush is certain. */
+int scion_container_commits(const struct scion_container *container);
 
 /* Opened by several processes together, or a duplicate of such a container. */
 int scion_container_is_shared(const struct scion_container *container);

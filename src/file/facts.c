@@ -27,6 +27,11 @@ int scion_container_is_mapped(const struct scion_container *container)
     return container->view == SCION_VIEW_MAPPED;
 }
 
+int scion_container_commits(const struct scion_container *container)
+{
+    return container->commits != NULL;
+}
+
 int scion_container_is_shared(const struct scion_container *container)
 {
     return container->view == SCION_VIEW_PARALLEL || container->view == SCION_VIEW_MAPPED;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "file/commits.h"
 #include "file/private.h"
 
 /* First by rank, so that it can be searched; of one that is listed twice the first one counts. */
@@ -155,6 +156,8 @@ int scion_container_map(const struct scion_mapped_plan *plan, struct scion_conta
         rc = add_files(new, plan);
     if (rc == 0)
         rc = add_lengths(new);
+    if (rc == 0)
+        rc = scion_commits_make(new);
     if (rc == 0)
         rc = scion_container_set_name(new, plan->nfiles > 0 ? plan->paths[0] : plan->name);
     if (rc == 0)

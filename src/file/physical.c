@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/trace.h"
+#include "format/slot.h"
 #include "file/private.h"
 
 int scion_name_check(const char *name)
@@ -43,6 +44,7 @@ struct scion_place scion_physical_place(const struct scion_physical *physical, i
 
     /* No overflow: the layout was computed with the rounded size. */
     scion_round_up(physical->chunksizes[task], physical->grain, &place.chunksize);
+    place.chunksize = scion_trailer_room(place.chunksize, physical->trailer);
     return place;
 }
 
@@ -129,7 +131,8 @@ static int read_tail(struct scion_physical *physical, sion_int64 offset, unsigne
 
     if (rc == 0 && got < SCION_META1_TAIL)
         rc = scion_fail(SION_ERR_NOT_CLOSED,
-                        "file ends inside its header: the container was never closed");
+                        "file ends inside its header: the container was never closed, see "
+                        "sionrecover");
     return rc;
 }
 
@@ -149,21 +152,14 @@ static int check_tasks_are_there(const struct scion_physical *physical)
         physical->head.ntasks);
 }
 
-static int read_tasks(struct scion_physical *physical)
+/* What is written at open behind the fixed part, and where chunks lie by that. */
+static int read_places(struct scion_physical *physical)
 {
     const struct scion_meta1 *head = &physical->head;
     size_t n = (size_t)head->ntasks;
     sion_int64 at = (sion_int64)scion_meta1_fixed_size(head);
-    unsigned char tail[SCION_META1_TAIL];
-    int rc = read_tail(physical, at + 16 * (sion_int64)n, tail);
+    int rc = make_arrays(physical);
 
-    if (rc != 0)
-        return rc;
-    scion_meta1_decode_tail(tail, head->swapped, &physical->maxchunks,
-                            &physical->start_of_varheader);
-    rc = check_tasks_are_there(physical);
-    if (rc == 0)
-        rc = make_arrays(physical);
     if (rc == 0)
         rc = read_numbers(physical, physical->globalranks, n, at);
     if (rc == 0)
@@ -174,6 +170,21 @@ static int read_tasks(struct scion_physical *physical)
     return scion_layout_compute(physical->chunksizes, head->ntasks, scion_meta1_size(head->ntasks),
                                 head->fsblksize, physical->grain, physical->starts,
                                 &physical->layout);
+}
+
+static int read_tasks(struct scion_physical *physical)
+{
+    const struct scion_meta1 *head = &physical->head;
+    sion_int64 at = (sion_int64)scion_meta1_fixed_size(head);
+    unsigned char tail[SCION_META1_TAIL];
+    int rc = read_tail(physical, at + 16 * (sion_int64)head->ntasks, tail);
+
+    if (rc != 0)
+        return rc;
+    scion_meta1_decode_tail(tail, head->swapped, &physical->maxchunks,
+                            &physical->start_of_varheader);
+    rc = check_tasks_are_there(physical);
+    return rc == 0 ? read_places(physical) : rc;
 }
 
 static void mend_chunks(struct scion_physical *physical, const struct scion_chunk_plan *plan)
@@ -201,6 +212,7 @@ static int read_chunks(struct scion_physical *physical, sion_int64 file_size, si
         .sizes = physical->chunksizes,
         .grain = physical->grain,
         .globalskip = physical->layout.globalskip,
+        .trailer = scion_marker_trailer(physical->head.flag2, NULL),
         .start_of_data = physical->layout.start_of_data,
     };
     size_t n = (size_t)plan.ntasks, entries = scion_elements(n, (size_t)physical->maxchunks);
@@ -275,6 +287,35 @@ static int read_all(struct scion_physical *physical)
         rc = read_chunks(physical, physical->size, &end);
     if (rc == 0 && physical->head.nfiles > 1 && physical->head.filenumber == 0)
         rc = read_mapping(physical, end, physical->size);
+    return rc;
+}
+
+/* Nothing else tells that there are so many tasks. */
+static int check_arrays_are_there(const struct scion_physical *physical)
+{
+    sion_int64 arrays = 16 * (sion_int64)physical->head.ntasks;
+    sion_int64 at = (sion_int64)scion_meta1_fixed_size(&physical->head);
+    int is_hole = 0;
+
+    if (arrays <= LARGE_TABLE ||
+        (scion_file_run(physical->file, at, arrays, &is_hole) == arrays && !is_hole))
+        return 0;
+    return scion_fail(SION_ERR_DAMAGED, "header says %d tasks, but the file does not hold them",
+                      physical->head.ntasks);
+}
+
+static int read_first(struct scion_physical *physical)
+{
+    int rc = note_identity(physical);
+
+    if (rc == 0)
+        rc = read_head(physical, physical->size);
+    if (rc == 0)
+        rc = check_arrays_are_there(physical);
+    if (rc == 0)
+        rc = read_places(physical);
+    physical->trailer = scion_marker_trailer(physical->head.flag2, NULL);
+    physical->start_of_varheader = -1;
     return rc;
 }
 
@@ -373,7 +414,8 @@ int scion_physical_resume(struct scion_physical *physical)
     return rc;
 }
 
-int scion_physical_read(const char *path, struct scion_physical **physical)
+static int read_by(const char *path, int (*read)(struct scion_physical *physical),
+                   struct scion_physical **physical)
 {
     struct scion_physical *new = scion_physical_new(path);
     int rc;
@@ -383,7 +425,7 @@ int scion_physical_read(const char *path, struct scion_physical **physical)
     scion_trace(SCION_TRACE_STEP, "metadata of %s", path);
     rc = scion_file_open(path, SCION_OPEN_READ, 0, &new->file);
     if (rc == 0) {
-        rc = read_all(new);
+        rc = read(new);
         if (rc != 0)
             scion_fail_prefix("cannot read %s", path);
     }
@@ -393,4 +435,14 @@ int scion_physical_read(const char *path, struct scion_physical **physical)
     }
     *physical = new;
     return 0;
+}
+
+int scion_physical_read(const char *path, struct scion_physical **physical)
+{
+    return read_by(path, read_all, physical);
+}
+
+int scion_physical_read_first(const char *path, struct scion_physical **physical)
+{
+    return read_by(path, read_first, physical);
 }

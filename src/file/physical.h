@@ -31,6 +31,7 @@ struct scion_physical {
     struct scion_meta1 head;
     struct scion_layout layout;
     int grain;                /* scion_meta1_grain() */
+    int trailer;              /* bytes at the end of a chunk that are not for data; writing */
     sion_int64 *globalranks;  /* [ntasks]; writing, NULL: task t is rank t */
     sion_int64 *chunksizes;   /* [ntasks] as stored */
     sion_int64 *starts;       /* [ntasks] */
@@ -52,6 +53,12 @@ char *scion_physical_name(const char *name, int number);
 
 /* Open, read and check everything. O(tasks * chunks). */
 int scion_physical_read(const char *path, struct scion_physical **physical);
+
+/*
+ * The same for a file that may never have been closed: what is written at open. Places are those
+ * that a writer has, without trailers.
+ */
+int scion_physical_read_first(const char *path, struct scion_physical **physical);
 
 /*
  * Check that a file is number `number` of the set whose file 0 has the header `master`; of that,
@@ -131,6 +138,15 @@ int scion_physical_finish(struct scion_physical *physical, const struct scion_wr
 /* 1 if both were read from the same file. */
 int scion_physical_is_same(const struct scion_physical *physical,
                            const struct scion_physical *other);
+
+/*
+ * The two steps of it. After tables all is there that the tail, the last 12 bytes of META1, makes
+ * valid. No way out on a full disk.
+ */
+int scion_physical_write_tables(struct scion_physical *physical,
+                                const struct scion_written *written,
+                                const struct scion_mapping *mapping);
+int scion_physical_write_tail(struct scion_physical *physical);
 
 /* The place of task t's chunks. */
 struct scion_place scion_physical_place(const struct scion_physical *physical, int task);

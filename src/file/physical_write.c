@@ -8,8 +8,24 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/trace.h"
+#include "file/commits.h"
 #include "file/private.h"
 #include "vfs/storage.h"
+
+/* What is asked for, with room for the trailers of chunks that have them. */
+static int request(sion_int64 *chunksizes, const sion_int64 *requested, size_t stride,
+                   const struct scion_meta1 *head)
+{
+    int trailer = scion_marker_trailer(head->flag2, NULL), t;
+
+    for (t = 0; t < head->ntasks; t++) {
+        sion_int64 bytes = requested[(size_t)t * stride];
+
+        if (scion_add(bytes, bytes > 0 ? trailer : 0, &chunksizes[t]))
+            return scion_fail(SION_ERR_ARGUMENT, "chunk size of task %d is %lld", t, bytes);
+    }
+    return 0;
+}
 
 /* Requested chunk sizes become stored ones. */
 static int align(const struct scion_meta1 *head, const struct scion_grouping *grouping,
@@ -39,15 +55,15 @@ static int plan_layout(const struct scion_physical *physical, const sion_int64 *
 {
     const struct scion_meta1 *head = &physical->head;
     sion_int64 size, end;
-    int rc, t;
+    int rc;
 
     plan->chunksizes = scion_array((size_t)head->ntasks, sizeof *requested);
     plan->starts = scion_array((size_t)head->ntasks, sizeof *requested);
     if (!plan->chunksizes || !plan->starts)
         return scion_fail_memory("chunk sizes");
-    for (t = 0; t < head->ntasks; t++)
-        plan->chunksizes[t] = requested[(size_t)t * stride];
-    rc = align(head, grouping, plan);
+    rc = request(plan->chunksizes, requested, stride, head);
+    if (rc == 0)
+        rc = align(head, grouping, plan);
     if (rc == 0)
         rc = scion_layout_compute(plan->chunksizes, head->ntasks, scion_meta1_size(head->ntasks),
                                   head->fsblksize, physical->grain, plan->starts, &plan->layout);
@@ -225,6 +241,7 @@ int scion_physical_create(const char *path, const struct scion_physical_plan *pl
     scion_trace(SCION_TRACE_STEP, "%s, %d tasks", path, plan->head.ntasks);
     new->head = plan->head;
     new->grain = 1;
+    new->trailer = scion_marker_trailer(plan->head.flag2, NULL);
     new->start_of_varheader = -1;
     new->is_durable = plan->is_durable;
     rc = scion_file_open(path, SCION_OPEN_CREATE, plan->permissions, &new->file);
@@ -258,6 +275,7 @@ int scion_physical_restart(struct scion_physical *physical, struct scion_layout_
     if (rc != 0)
         return rc;
     take_layout(physical, plan);
+    physical->head.flag2 = scion_recovery_renew(physical->head.flag2);
     return write_meta1(physical);
 }
 
@@ -361,20 +379,28 @@ static void wait_for_disk(struct scion_physical *physical)
         physical->synced = scion_file_sync(physical->file);
 }
 
-/*
- * META2, the mapping, and then what makes the container a closed one: the tail of META1, which
- * says where META2 is.
- */
-static int write_tables(struct scion_physical *physical, const struct scion_written *written,
+static int write_placed(struct scion_physical *physical, const struct scion_written *written,
                         const struct scion_mapping *mapping)
 {
-    unsigned char tail[SCION_META1_TAIL];
     int rc = write_meta2(physical, written);
 
-    if (rc == 0 && mapping->size >= 0)
-        rc = write_mapping(physical, mapping);
-    if (rc != 0)
-        return rc;
+    return rc == 0 && mapping->size >= 0 ? write_mapping(physical, mapping) : rc;
+}
+
+int scion_physical_write_tables(struct scion_physical *physical,
+                                const struct scion_written *written,
+                                const struct scion_mapping *mapping)
+{
+    int rc = place_meta2(physical, written);
+
+    return rc != 0 ? rc : write_placed(physical, written, mapping);
+}
+
+/* What makes the container a closed one: it says where META2 is. */
+int scion_physical_write_tail(struct scion_physical *physical)
+{
+    unsigned char tail[SCION_META1_TAIL];
+
     wait_for_disk(physical); /* the tail must not be there before what it speaks of */
     scion_meta1_encode_tail(physical->maxchunks, physical->start_of_varheader, tail);
     return scion_file_write(physical->file, tail, sizeof tail,
@@ -425,11 +451,14 @@ int scion_physical_finish(struct scion_physical *physical, const struct scion_wr
     scion_trace(SCION_TRACE_STEP, "%s, second metadata block at %lld", physical->path,
                 physical->start_of_varheader);
     if (rc == 0)
-        rc = write_tables(physical, written, mapping);
+        rc = write_placed(physical, written, mapping);
+    if (rc == 0)
+        rc = scion_physical_write_tail(physical);
     if (rc == SION_ERR_SYSTEM && tables_fit_before_data(physical, mapping)) {
         snprintf(reason, sizeof reason, "%s", scion_error_text());
         physical->start_of_varheader = scion_meta1_size(physical->head.ntasks);
-        write_tables(physical, written, mapping);
+        if (write_placed(physical, written, mapping) == 0)
+            scion_physical_write_tail(physical);
         scion_fail(rc, "%s", reason);
     }
     wait_for_disk(physical);

@@ -53,6 +53,8 @@ struct scion_parallel_view {
     struct scion_physical *physical; /* writing, on the file's task 0; else NULL */
 };
 
+struct scion_commits;
+
 struct scion_mapped_view {
     struct scion_placed *tasks;    /* [ntasks] */
     struct scion_placed **by_rank; /* the same in order of rank */
@@ -85,6 +87,7 @@ struct scion_container {
     int rank, lrank; /* the selected task */
     struct scion_indexes indexes;
     struct scion_sums *sums; /* writing with checksums; or NULL */
+    struct scion_commits *commits; /* writing with trailers; else NULL */
     const struct scion_owner *owner;
     void *owned;
     struct scion_ending ending; /* run NULL: none */
@@ -153,6 +156,10 @@ void scion_tasks_visit(struct scion_tasks *tasks, int task);
 
 /* Give a file of a set its descriptor back, at the expense of the one that had it longest. */
 int scion_tasks_need_descriptor(struct scion_tasks *tasks, struct scion_physical *physical);
+
+/* Where a task lies. A mapped one has been told, others have the metadata. */
+struct scion_physical *scion_tasks_locate(const struct scion_container *container, int task,
+                                          int *lrank, struct scion_place *place);
 
 /* Put the stream on a task without leaving the old one. */
 int scion_container_enter(struct scion_container *container, int task);

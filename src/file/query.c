@@ -96,6 +96,9 @@ static void fill_combined(struct scion_combined *combined, const struct scion_co
 
         scion_container_locate(container, task, &file, &lrank);
         combined->chunksizes[task] = container->tasks.files[file]->chunksizes[lrank];
+        if (container->writing) /* what data may take */
+            combined->chunksizes[task] =
+                scion_physical_place(container->tasks.files[file], lrank).chunksize;
         combined->globalranks[task] = container->tasks.files[file]->globalranks[lrank];
         fill_used(combined, container, task, &lengths, maxchunks);
     }

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/trace.h"
+#include "file/commits.h"
 #include "file/private.h"
 
 void scion_container_locate(const struct scion_container *container, int task, int *file,
@@ -45,6 +46,8 @@ static int make_tasks(struct scion_container *container)
 {
     int rc = scion_tasks_make(&container->tasks, container->ntasks);
 
+    if (rc == 0)
+        rc = scion_commits_make(container);
     return rc != 0 ? rc : scion_container_enter(container, 0);
 }
 
@@ -59,6 +62,7 @@ static int fill_plan(const struct scion_serial_plan *plan, struct scion_physical
     if (rc != 0)
         return rc;
     scion_meta1_init(&physical->head, keyval, plan->mode->big_endian);
+    physical->head.flag2 = scion_recovery_choose(plan->mode);
     physical->head.fsblksize = plan->fsblksize;
     physical->head.ntasks = plan->ntasks;
     physical->head.nfiles = 1;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "file/commits.h"
 #include "file/private.h"
 
 int scion_tasks_make(struct scion_tasks *tasks, int ntasks)
@@ -77,9 +78,8 @@ static int need_lengths(struct scion_container *container, int task,
     return rc;
 }
 
-/* Where a task lies. A mapped one has been told, others have the metadata. */
-static struct scion_physical *locate(const struct scion_container *container, int task, int *lrank,
-                                     struct scion_place *place)
+struct scion_physical *scion_tasks_locate(const struct scion_container *container, int task,
+                                          int *lrank, struct scion_place *place)
 {
     struct scion_physical *physical;
     int file;
@@ -97,7 +97,7 @@ int scion_container_enter(struct scion_container *container, int task)
     struct scion_tasks *tasks = &container->tasks;
     struct scion_place place;
     int lrank;
-    struct scion_physical *physical = locate(container, task, &lrank, &place);
+    struct scion_physical *physical = scion_tasks_locate(container, task, &lrank, &place);
     int rc = scion_tasks_need_descriptor(tasks, physical);
 
     if (rc == 0)
@@ -109,6 +109,7 @@ int scion_container_enter(struct scion_container *container, int task)
     if (rc == 0) {
         container->rank = task;
         container->lrank = lrank;
+        scion_commits_enter(container, task);
         scion_stream_turn_tap(&container->front.stream, task);
     }
     return rc;
@@ -120,7 +121,7 @@ static int find_byte(struct scion_container *container, int task, sion_int64 chu
     struct scion_place place;
     int lrank, rc;
 
-    *physical = locate(container, task, &lrank, &place);
+    *physical = scion_tasks_locate(container, task, &lrank, &place);
     rc = scion_tasks_need_descriptor(&container->tasks, *physical);
     if (rc == 0 && scion_chunk_start(&place, chunk, offset))
         rc = scion_fail(SION_ERR_DAMAGED, "chunk %lld of task %d lies behind any file's end", chunk,
@@ -160,6 +161,7 @@ int scion_container_select(struct scion_container *container, int task)
     rc = scion_stream_leave(&container->front.stream, &container->tasks.marks[old]);
     if (rc != 0)
         return rc;
+    scion_commits_leave(container, old);
     rc = scion_container_enter(container, task);
     if (rc != 0)
         scion_container_enter(container, old);

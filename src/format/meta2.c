@@ -6,6 +6,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "format/meta1.h"
+#include "format/slot.h"
 
 int scion_meta2_size(sion_int64 ntasks, sion_int64 maxchunks, sion_int64 *size)
 {
@@ -34,7 +35,8 @@ int scion_meta2_check_place(const struct scion_chunk_plan *plan, int maxchunks,
 
     if (start_of_varheader == 0)
         return scion_fail(SION_ERR_NOT_CLOSED,
-                          "bad value for start_of_varheader (=0): the container was never closed");
+                          "bad value for start_of_varheader (=0): the container was never closed, "
+                          "see sionrecover");
     if (maxchunks < 1)
         return scion_fail(SION_ERR_DAMAGED, "header says %d chunks", maxchunks);
     if (start_of_varheader < scion_meta1_size(plan->ntasks))
@@ -107,21 +109,34 @@ int scion_meta2_check(const struct scion_chunk_plan *plan, int maxchunks, sion_i
     return rc;
 }
 
+/*
+ * Whether a chunk is as full as records make it that go on in the next one. Data that were
+ * recovered may end before chunks that have none.
+ */
+static int is_full(const struct scion_chunk_plan *plan, int task, sion_int64 bytes,
+                   sion_int64 bytes_behind)
+{
+    return bytes == SCION_USED_UNKNOWN ||
+           bytes == scion_trailer_room(plan->sizes[task], plan->trailer) ||
+           (plan->trailer > 0 && bytes_behind == 0);
+}
+
 int scion_meta2_check_keyval(const struct scion_chunk_plan *plan, const sion_int64 *counts,
                              const sion_int64 *used)
 {
     int task;
 
     for (task = 0; task < plan->ntasks; task++) {
-        sion_int64 b;
+        sion_int64 b = counts[task] - 1, behind = used[b * plan->ntasks + task];
 
-        for (b = 0; b + 1 < counts[task]; b++) {
+        while (b-- > 0) {
             sion_int64 bytes = used[b * plan->ntasks + task];
 
-            if (bytes != plan->sizes[task] && bytes != SCION_USED_UNKNOWN)
+            if (!is_full(plan, task, bytes, behind))
                 return scion_fail(SION_ERR_DAMAGED,
                                   "key-value file, but chunk %lld of task %d is only partly filled",
                                   b, task);
+            behind |= bytes;
         }
     }
     return 0;

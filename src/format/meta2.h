@@ -17,6 +17,7 @@ struct scion_chunk_plan {
     int grain;                /* that the sizes are rounded up to when they are placed */
     sion_int64 globalskip;    /* bytes of one block */
     sion_int64 start_of_data; /* offset of the first block */
+    int trailer;              /* last bytes of a chunk that data do not enter */
 };
 
 /* Bytes of META2, without a mapping table: 8 * ntasks * (1 + maxchunks). 1 on overflow. */

@@ -27,6 +27,7 @@ void scion_buddy_free(struct scion_parallel *parallel, int remove)
     }
     for (i = 0; buddies->copies && i < buddies->levels; i++) {
         scion_stream_close(&buddies->copies[i].stream);
+        free(buddies->copies[i].commit);
         scion_lengths_free(&buddies->copies[i].lengths);
         free(buddies->copies[i].own_name);
         free(buddies->copies[i].held_name);
@@ -76,6 +77,34 @@ static void prepare(struct scion_moving *moving, const struct scion_exchange *ex
 }
 
 /*
+ * Writing with trailers: the keeper writes the slot behind the record, since the owner of the data
+ * has no file. Collective over the exchange.
+ */
+static int commit_copy(const struct scion_exchange *exchange, struct scion_moving *moving, int rc)
+{
+    unsigned char bytes[SCION_SLOT_SIZE];
+    struct scion_stream *stream = exchange->stream;
+    struct scion_record *record = &moving->record;
+    struct scion_slot slot;
+    sion_int64 pos, offset;
+
+    *record = (struct scion_record){.position = SCION_NOWHERE};
+    if (stream && rc == 1 && scion_stream_pos(stream, &pos) == 0 &&
+        scion_commit_prepare(exchange->commit, &stream->place, stream->chunk, pos, 1, &slot,
+                             &offset)) {
+        scion_slot_encode(&slot, bytes);
+        *record = (struct scion_record){bytes, offset, sizeof bytes, {0}};
+    }
+    if (scion_transfer(moving->gang, &moving->transfer, record) != 0)
+        return SION_ERR_COMM;
+    if (record->verdict.code != 0)
+        return scion_fail((int)record->verdict.code, "keeper of a copy: %s", record->verdict.text);
+    if (record->bytes > 0)
+        scion_commit_done(exchange->commit, &slot);
+    return rc;
+}
+
+/*
  * All exchanges of this task, in their order: with its record where it has a stream, else as the
  * keeper only. After a failure the others are taken part in without a record.
  */
@@ -94,6 +123,8 @@ static int exchange_all(struct scion_container *container, int sid, int rc, void
         moved = exchange->stream
                     ? scion_move(&moving[i], rc < 0 ? rc : 0, data, has_record ? bytes : 0)
                     : scion_move(&moving[i], 0, NULL, 0);
+        if (scion_container_commits(container))
+            moved = commit_copy(exchange, &moving[i], moved);
         /* A keeper's own result is not that of what it does for others. */
         if (exchange->stream && rc == 1)
             rc = moved;

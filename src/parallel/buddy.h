@@ -18,6 +18,7 @@ struct scion_exchange {
     struct scion_comm *comm;         /* the keeper is its first task */
     struct scion_comm *gang;         /* for transfers; the same where that will do */
     struct scion_stream *stream;     /* this task's data in it; NULL: none */
+    struct scion_commit *commit;     /* of the stream; chunks have trailers if this is not NULL */
     struct scion_physical *physical; /* on the keeper */
     int filenumber, level;
 };
@@ -26,7 +27,8 @@ struct scion_exchange {
 struct scion_copy {
     struct scion_stream stream; /* its data in the copy; without a file */
     struct scion_lengths lengths;
-    char *own_name, *held_name; /* of the copy of its data, and of the one that its group holds */
+    struct scion_commit *commit; /* NULL: chunks have no trailers */
+    char *own_name, *held_name;  /* of the copy of its data, and of the one that its group holds */
 };
 
 struct scion_buddies {

@@ -148,6 +148,22 @@ static int enter_copy(struct scion_copy *copy, const struct scion_place *place)
     return rc != 0 ? rc : scion_stream_enter(&copy->stream, NULL, place, &copy->lengths, &start);
 }
 
+/* The slots of this task's data in a copy, in which the tasks of its holder come first. */
+static int need_commit(const struct scion_opening *opening, int level, struct scion_copy *copy)
+{
+    const struct scion_buddies *buddies = opening->parallel->buddies;
+    int before = buddies->sizes[scion_buddy_holder(buddies->group, level, buddies->ngroups)];
+    uint32_t nonce;
+
+    if (scion_marker_trailer(opening->facts.flag2, &nonce) == 0)
+        return 0;
+    copy->commit = malloc(sizeof *copy->commit);
+    if (!copy->commit)
+        return scion_fail_memory("commit records");
+    scion_commit_init(copy->commit, nonce, before + opening->lrank, 0);
+    return 0;
+}
+
 /* One round of a level: this task is an owner, or a keeper, or not in it. */
 static int make_round(const struct scion_opening *opening, int level, int round)
 {
@@ -176,7 +192,11 @@ static int make_round(const struct scion_opening *opening, int level, int round)
     if (rc != 0 || is_keeper)
         return rc;
     exchange->stream = &copy->stream;
-    return enter_copy(copy, &place);
+    rc = enter_copy(copy, &place);
+    if (rc == 0)
+        rc = need_commit(opening, level, copy);
+    exchange->commit = copy->commit;
+    return rc;
 }
 
 static int name_copies(const struct scion_opening *opening, struct scion_buddies *buddies)

@@ -153,7 +153,7 @@ static void tally_up(struct scion_comm *comm, struct scion_tally *tally)
 
 static int write_out(struct scion_container *container)
 {
-    int rc = scion_stream_close(scion_container_stream(container));
+    int rc = scion_container_end_stream(container);
     int synced = scion_container_syncs_close(container) ? scion_container_sync(container) : 0;
 
     return scion_first_failure(rc, synced);

@@ -216,12 +216,6 @@ static int move_own(struct scion_container *container, int sid, int status, void
     return status < 0 ? status : rc;
 }
 
-int scion_collective_write(struct scion_container *container, int sid, int status, const void *data,
-                           sion_int64 bytes)
-{
-    return move_own(container, sid, status, scion_not_const(data), bytes);
-}
-
 /* ---- reading what was merged ---- */
 
 int scion_collective_at_end(struct scion_container *container, int *at_end)
@@ -361,6 +355,44 @@ static int read_merged(struct scion_container *container, int sid, int status, v
     if (status != 0)
         return scion_fail(status, "%s", own.text);
     return rc != 0 ? rc : judge_taking(collective, &taking.outcome);
+}
+
+/*
+ * Writing with trailers: a sender's flush cannot reach what its collector has, so a collective
+ * write is certain when it returns. In two transfers: the records, and whether the collector has
+ * committed them; if not, none is in its stream.
+ */
+static int write_merged(struct scion_container *container, int sid, int status, const void *data,
+                        sion_int64 bytes)
+{
+    const struct scion_collective *collective = &scion_parallel_of(container)->collective;
+    struct scion_stream *stream = scion_container_stream(container);
+    struct taking taking = {.container = container, .outcome.status = 1};
+    struct scion_verdict own = {0};
+    int collects = collective->gang->rank == 0, rc, told;
+
+    if (collects && scion_stream_mark(stream, &taking.mark) != 0 && status == 0)
+        status = scion_error_code();
+    rc = move_own(container, sid, status, scion_not_const(data), bytes);
+    if (rc < 0)
+        note(rc, &own);
+    if (collects && scion_container_flush(container) != 0) {
+        end_taking(&taking, scion_error_code());
+        scion_stream_return(stream, &taking.mark);
+    }
+    told = transfer_part(&taking, sid, tell, &taking.outcome,
+                         collects ? 0 : (sion_int64)sizeof taking.outcome);
+    if (rc < 0)
+        return scion_fail(rc, "%s", own.text);
+    return told != 0 ? told : judge_taking(collective, &taking.outcome);
+}
+
+int scion_collective_write(struct scion_container *container, int sid, int status, const void *data,
+                           sion_int64 bytes)
+{
+    if (scion_container_commits(container) && scion_parallel_of(container)->collective.merge)
+        return write_merged(container, sid, status, data, bytes);
+    return move_own(container, sid, status, scion_not_const(data), bytes);
 }
 
 int scion_collective_read(struct scion_container *container, int sid, int status, void *data,

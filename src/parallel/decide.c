@@ -5,6 +5,7 @@
 #include "sion_const.h"
 
 #include "base/error.h"
+#include "file/commits.h"
 #include "parallel/private.h"
 
 static int have_same_names(const struct scion_request *requests, int n)
@@ -32,12 +33,13 @@ static void tell_seats(const struct scion_opening *opening, int n, struct scion_
         .ruling.status = SCION_TOLD_SEAT | common_flags(opening),
         .nfiles = seats->nfiles,
         .first_leader = seats->first_leader,
+        .flag = opening->flag2,
     };
     int i;
 
     if (opening->physical) {
         one.format_version = opening->physical->head.format_version;
-        one.flag1 = opening->physical->head.flag1;
+        one.flag = opening->physical->head.flag1;
         if (opening->physical->head.big_endian)
             one.ruling.status |= SCION_TOLD_BIG_ENDIAN;
     }
@@ -60,6 +62,7 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
 
     if (rc == 0 && is_writing(opening)) {
         rc = scion_seat_writers(opening, requests, n);
+        opening->flag2 = scion_recovery_choose(&opening->args->mode);
     } else if (rc == 0) {
         rc = scion_read_own_file(opening);
         if (rc == 0)
@@ -119,7 +122,7 @@ static int create_own_file(struct scion_opening *opening, const struct scion_req
 {
     const struct scion_parallel_args *args = opening->args;
     const struct scion_creation creation = {args->name, &args->mode, args->name_of_file,
-                                            opening->nfiles};
+                                            opening->nfiles, opening->flag2};
     struct scion_physical_plan plan = {
         .head = {.fsblksize = args->fsblksize, .ntasks = n},
         .grouping = opening->parallel->collective.grouping,
@@ -155,7 +158,7 @@ static int read_member(struct scion_opening *opening)
         .nfiles = opening->nfiles,
         .format_version = seat->format_version,
         .big_endian = (seat->ruling.status & SCION_TOLD_BIG_ENDIAN) != 0,
-        .flag1 = seat->flag1,
+        .flag1 = seat->flag,
     };
     int rc;
 

@@ -33,6 +33,7 @@ int scion_create_member(const struct scion_creation *creation, int number,
 
     if (rc == 0) {
         scion_meta1_init(&plan->head, keyval, creation->mode->big_endian);
+        plan->head.flag2 = creation->flag2;
         plan->head.fsblksize = fsblksize;
         plan->head.ntasks = ntasks;
         plan->head.nfiles = creation->nfiles;
@@ -88,6 +89,7 @@ void scion_describe_file(const struct scion_physical *physical, struct scion_fac
     facts->swapped = head->swapped;
     facts->big_endian = head->big_endian;
     facts->flag1 = head->flag1;
+    facts->flag2 = head->flag2;
     facts->maxchunks = physical->maxchunks;
     facts->globalskip = physical->layout.globalskip;
 }
@@ -107,5 +109,6 @@ struct scion_meta1 scion_head_of(const struct scion_facts *facts, int file)
     head.swapped = facts->swapped;
     head.big_endian = facts->big_endian;
     head.flag1 = facts->flag1;
+    head.flag2 = facts->flag2;
     return head;
 }

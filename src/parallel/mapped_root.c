@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "file/commits.h"
 #include "file/mapped.h"
 #include "geometry/share.h"
 #include "geometry/split.h"
@@ -104,7 +105,7 @@ static int create_file(struct scion_mapped_root *root, int number, const struct 
 {
     const struct scion_mapped_args *args = root->args;
     const struct scion_creation creation = {args->name, &args->mode, args->name_of_file,
-                                            root->nfiles};
+                                            root->nfiles, root->flag2};
     sion_int64 *numbers = scion_must_allocate(2 * (size_t)n, sizeof *numbers);
     struct scion_physical_plan plan = {
         .head = {.fsblksize = root->requests[tasks[0]->process].fsblksize, .ntasks = n},
@@ -132,6 +133,7 @@ static int create_files(struct scion_mapped_root *root, const struct wish *const
     int rc = 0, i, t;
 
     root->files = scion_must_allocate((size_t)root->nfiles, sizeof(struct scion_physical *));
+    root->flag2 = scion_recovery_choose(&root->args->mode);
     for (i = 0; i < root->nfiles && rc == 0; i++)
         rc = create_file(root, i, placed + first[i], first[i + 1] - first[i]);
     root->mapping.size = first[root->nfiles];

@@ -158,9 +158,9 @@ struct scion_told {
         };
         struct {
             int32_t file, nfiles, first_leader;
-            int32_t format_version; /* reading: of file 0, and its flags */
-            sion_int64 flag1;
-        }; /* _SEAT */
+            int32_t format_version; /* reading: of file 0 */
+            sion_int64 flag;        /* flag1 of file 0; writing: flag2 of all files */
+        };                          /* _SEAT */
     };
 };
 
@@ -171,7 +171,7 @@ struct scion_facts {
     int32_t merge;  /* collective mode: records go to, or come from, the collector's chunk */
     int32_t at_end; /* reading merged records: there are none */
     int32_t reads;  /* collective mode: collectors read for the others */
-    sion_int64 flag1, globalskip;
+    sion_int64 flag1, flag2, globalskip;
 };
 
 enum { SCION_FACTS_WORDS = sizeof(struct scion_facts) / sizeof(sion_int64) };
@@ -203,6 +203,7 @@ struct scion_opening {
     int checksum;                /* checksums are made, or compared */
     char base[SCION_NAME_BYTES]; /* of the file's first task, if the names differ */
     int has_nodes;               /* the requests say on which node the tasks are */
+    sion_int64 flag2;            /* writing: of the file's header */
 
     struct scion_seats seats;    /* on rank 0 of all */
     struct scion_physical **all; /* there, if it reads every file: [nall] */
@@ -281,6 +282,7 @@ struct scion_creation {
     const struct scion_mode *mode;
     char *(*name_of_file)(const char *name, int number);
     int nfiles;
+    sion_int64 flag2;
 };
 
 /*

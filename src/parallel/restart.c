@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "comm/agree.h"
+#include "file/commits.h"
 #include "parallel/private.h"
 
 /* From every task, and to it: its new place and group. */
@@ -43,7 +44,8 @@ static int decide_layout(void *context, const void *asked, int n, void *answers,
 
         reply += scion_rank_of_task(parallel, physical, t);
         reply->place =
-            (struct scion_place){plan->starts[t], plan->layout.globalskip, plan->chunksizes[t]};
+            (struct scion_place){plan->starts[t], plan->layout.globalskip,
+                                 scion_trailer_room(plan->chunksizes[t], physical->trailer)};
         reply->collector = plan->gangs ? plan->gangs[t].first : 0;
         reply->collsize = plan->gangs ? plan->gangs[t].size : 0;
     }
@@ -86,6 +88,7 @@ static int empty_together(struct scion_comm *local, struct scion_container *cont
             other = scion_collective_join(parallel, (int)reply->collector);
         if (other == 0)
             other = scion_stream_restart(scion_container_stream(container), &reply->place);
+        scion_commits_restart(container);
         if (other == 0 && ending)
             ending->restarted(ending->user);
     }

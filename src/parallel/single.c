@@ -19,6 +19,7 @@ static void take_seat(struct scion_opening *opening)
     opening->is_set = (told->ruling.status & SCION_TOLD_SEAT) != 0;
     opening->nfiles = opening->is_set ? told->nfiles : 1;
     opening->file = opening->is_set ? told->file : 0;
+    opening->flag2 = opening->is_set ? told->flag : opening->flag2;
     opening->lrank = told->ruling.status & SCION_TOLD_GROUP ? opening->parallel->global->rank
                                                             : told->ruling.number;
     opening->is_counted = (told->ruling.status & SCION_TOLD_COUNT) != 0;

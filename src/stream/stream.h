@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "geometry/layout.h"
+#include "stream/commit.h"
 #include "stream/lengths.h"
 #include "vfs/app_file.h"
 #include "vfs/vfs.h"
@@ -70,6 +71,7 @@ struct scion_stream {
     struct scion_app_file *second; /* set by the application, goes before `own` */
     int failed;                    /* what a FILE* has lost: the close has to report it */
     struct scion_tap tap;          /* run NULL: there is none */
+    struct scion_commit *commit;   /* of the task, the owner's; NULL: chunks have no trailers */
 };
 
 /* The application has the FILE* or the descriptor, or gets it now; for the tap. */
@@ -233,6 +235,9 @@ int scion_stream_restart(struct scion_stream *stream, const struct scion_place *
 
 /* Writing: give what is buffered to the system. */
 int scion_stream_flush(struct scion_stream *stream);
+
+/* The same, and then say so in the chunk's trailer if it has one. */
+int scion_stream_commit(struct scion_stream *stream);
 
 /* Hand the FILE* out (the same one each time); made at the first call. */
 int scion_stream_export(struct scion_stream *stream, FILE **fp);

@@ -50,6 +50,36 @@ int scion_stream_flush(struct scion_stream *stream)
     return rc != 0 ? rc : scion_stream_sync_pos(stream, &pos);
 }
 
+/* All bytes have been given to the system, and the lengths know their number. */
+static int write_slot(struct scion_stream *stream, int is_flush)
+{
+    int rc = stream->commit->durable ? scion_file_sync(stream->file) : 0;
+
+    if (rc != 0)
+        return rc;
+    return scion_commit_write(stream->commit, stream->file, &stream->place, stream->chunk,
+                              scion_lengths_used(stream->lengths, stream->chunk), is_flush);
+}
+
+/* What a FILE* has lost was reported once; but nothing is certain any more. */
+static int has_lost(const struct scion_stream *stream)
+{
+    return stream->failed != 0 || (stream->own && stream->own->lost) ||
+           (stream->second && stream->second->lost);
+}
+
+int scion_stream_commit(struct scion_stream *stream)
+{
+    int rc = scion_stream_flush(stream);
+
+    if (rc != 0 || !stream->commit)
+        return rc;
+    if (has_lost(stream))
+        return scion_fail(SION_ERR_SYSTEM, "bytes written through the FILE* of %s were lost",
+                          scion_file_path(stream->file));
+    return write_slot(stream, 1);
+}
+
 enum { TABLES = 40 }; /* as many bits of an offset are left for the tables at the end of the file */
 
 /* A chunk that lies so far out that the end of its block could not be described is refused. */
@@ -71,6 +101,8 @@ static int next_chunk(struct scion_stream *stream)
 
     if (rc == 0)
         rc = scion_stream_flush(stream);
+    if (rc == 0 && stream->commit)
+        rc = write_slot(stream, 0);
     if (rc != 0)
         return rc;
     used = stream->lengths->used[stream->chunk];

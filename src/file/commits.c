@@ -1,0 +1,204 @@
+#include "file/commits.h"
+
+#include <stdlib.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/env.h"
+#include "base/error.h"
+#include "file/mapped.h"
+#include "file/private.h"
+
+struct scion_commits {
+    struct scion_commit *tasks; /* [ntasks], of a parallel container [1] */
+    int *left;                  /* [ntasks] tasks that were left since the last flush */
+    int nleft;
+    unsigned char *is_left; /* [ntasks] */
+};
+
+/* Any number that another open has not will do; where the system has none: the time. */
+static uint32_t new_nonce(void)
+{
+    uint32_t nonce;
+    struct timespec now;
+
+    if (getrandom(&nonce, sizeof nonce, GRND_NONBLOCK) == (ssize_t)sizeof nonce)
+        return nonce;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (uint32_t)now.tv_sec * 2654435761u ^ (uint32_t)now.tv_nsec ^ (uint32_t)getpid() << 16;
+}
+
+sion_int64 scion_recovery_choose(const struct scion_mode *mode)
+{
+    long long wanted = 0;
+
+    scion_env_number("RECOVER", &wanted);
+    if (mode->recover != 0)
+        wanted = mode->recover > 0;
+    return wanted != 0 ? scion_marker_make(new_nonce()) : 0;
+}
+
+sion_int64 scion_recovery_renew(sion_int64 flag2)
+{
+    uint32_t nonce;
+
+    return scion_marker_trailer(flag2, &nonce) > 0 ? scion_marker_make(nonce + 1) : flag2;
+}
+
+static int task_in_file(const struct scion_container *container, int rank)
+{
+    struct scion_place place;
+    int lrank = container->lrank;
+
+    if (scion_container_has_tasks(container))
+        scion_tasks_locate(container, rank, &lrank, &place);
+    return lrank;
+}
+
+int scion_commits_make(struct scion_container *container)
+{
+    size_t n = scion_container_has_tasks(container) ? (size_t)container->ntasks : 1;
+    struct scion_commits *new;
+
+    if (!container->writing || scion_marker_trailer(container->head.flag2, NULL) == 0)
+        return 0;
+    container->commits = new = calloc(1, sizeof *new);
+    if (!new)
+        return scion_fail_memory("commit records");
+    new->tasks = calloc(n + 1, sizeof *new->tasks);
+    new->left = malloc((n + 1) * sizeof *new->left);
+    new->is_left = calloc(n + 1, 1);
+    return new->tasks &&new->left &&new->is_left ? 0 : scion_fail_memory("commit records");
+}
+
+void scion_commits_free(struct scion_container *container)
+{
+    struct scion_commits *commits = container->commits;
+
+    if (!commits)
+        return;
+    free(commits->tasks);
+    free(commits->left);
+    free(commits->is_left);
+    free(commits);
+    container->commits = NULL;
+}
+
+/* Memory of tasks that are never selected is not touched. */
+void scion_commits_enter(struct scion_container *container, int rank)
+{
+    struct scion_commit *commit;
+    uint32_t nonce;
+
+    if (!container->commits)
+        return;
+    commit = &container->commits->tasks[rank];
+    scion_marker_trailer(container->head.flag2, &nonce);
+    if (!commit->is_begun)
+        scion_commit_init(commit, nonce, task_in_file(container, rank),
+                          scion_container_syncs_flush(container));
+    container->front.stream.commit = commit;
+}
+
+void scion_commits_leave(struct scion_container *container, int rank)
+{
+    struct scion_commits *commits = container->commits;
+
+    if (!commits || commits->is_left[rank])
+        return;
+    commits->is_left[rank] = 1;
+    commits->left[commits->nleft++] = rank;
+}
+
+void scion_commits_restart(struct scion_container *container)
+{
+    container->head.flag2 = scion_recovery_renew(container->head.flag2);
+    if (!container->commits)
+        return;
+    container->commits->tasks[0].is_begun = 0;
+    scion_commits_enter(container, 0);
+}
+
+/* The file of a task that was left, open. */
+static int find_left(struct scion_container *container, int rank, struct scion_file **file,
+                     struct scion_place *place)
+{
+    int lrank, rc;
+    struct scion_physical *physical = scion_tasks_locate(container, rank, &lrank, place);
+
+    rc = scion_tasks_need_descriptor(&container->tasks, physical);
+    *file = physical->file;
+    return rc;
+}
+
+/* To the disk: each file once, as far as tasks of a file follow each other. */
+static int sync_left(struct scion_container *container)
+{
+    const struct scion_commits *commits = container->commits;
+    struct scion_file *file, *last = NULL;
+    struct scion_place place;
+    int rc = 0, i;
+
+    for (i = 0; i < commits->nleft && rc == 0; i++) {
+        rc = find_left(container, commits->left[i], &file, &place);
+        if (rc == 0 && file != last)
+            rc = scion_file_sync(last = file);
+    }
+    return rc;
+}
+
+/* The slots of tasks whose bytes have all been given to the system when they were left. */
+static int write_left(struct scion_container *container)
+{
+    const struct scion_commits *commits = container->commits;
+    struct scion_file *file;
+    struct scion_place place;
+    int rc = 0, i;
+
+    for (i = 0; i < commits->nleft && rc == 0; i++) {
+        int rank = commits->left[i];
+        const struct scion_mark *mark = &container->tasks.marks[rank];
+
+        if (rank != container->rank)
+            rc = find_left(container, rank, &file, &place);
+        if (rc == 0 && rank != container->rank)
+            rc = scion_commit_write(&commits->tasks[rank], file, &place, mark->chunk, mark->pos, 1);
+    }
+    return rc;
+}
+
+/* If one fails, all stay on the list: who has its slot gets none another time. */
+static int commit_left(struct scion_container *container)
+{
+    struct scion_commits *commits = container->commits;
+    int rc = scion_container_syncs_flush(container) ? sync_left(container) : 0;
+
+    if (rc == 0)
+        rc = write_left(container);
+    if (rc == 0 && scion_container_syncs_flush(container))
+        rc = sync_left(container);
+    while (rc == 0 && commits->nleft > 0)
+        commits->is_left[commits->left[--commits->nleft]] = 0;
+    return rc;
+}
+
+int scion_container_flush(struct scion_container *container)
+{
+    int rc = scion_stream_commit(&container->front.stream), other;
+
+    if (rc == 0 && scion_container_syncs_flush(container))
+        rc = scion_file_sync(container->front.stream.file);
+    if (!container->commits)
+        return rc;
+    other = commit_left(container);
+    return rc != 0 ? rc : other;
+}
+
+int scion_container_end_stream(struct scion_container *container)
+{
+    int rc = container->commits ? scion_container_flush(container) : 0;
+    int other = scion_stream_close(&container->front.stream);
+
+    return rc != 0 ? rc : other;
+}

@@ -1,0 +1,49 @@
+/*
+ * Commit records: what a writer leaves at the end of every chunk, so that its data can be found
+ * without META2 (doc/format.md, "Recovery"). Pure, as meta1.h.
+ */
+#ifndef SCION_FORMAT_SLOT_H
+#define SCION_FORMAT_SLOT_H
+
+#include <stdint.h>
+
+#include "sion_datatypes.h"
+
+enum {
+    SCION_SLOT_SIZE = 64,
+    SCION_SLOTS = 2,
+    SCION_TRAILER_SIZE = SCION_SLOTS * SCION_SLOT_SIZE /* last bytes of a chunk */
+};
+
+/* flag2 of a container whose chunks have trailers, and the nonce in it. */
+sion_int64 scion_marker_make(uint32_t nonce);
+
+/* Bytes of the trailers that flag2 tells of, 0 if there are none. *nonce: NULL: not wanted. */
+int scion_marker_trailer(sion_int64 flag2, uint32_t *nonce);
+
+/* Bytes of a chunk of this size that data may take, if its trailer has so many bytes. */
+static inline sion_int64 scion_trailer_room(sion_int64 size, int trailer)
+{
+    return size > trailer ? size - trailer : 0;
+}
+
+struct scion_slot {
+    uint32_t nonce;
+    int task; /* index in the physical file */
+    sion_int64 chunk;
+    sion_int64 sequence; /* counts all commits of the task; its parity is the number of the slot */
+    sion_int64 used;     /* bytes of the chunk that were written before */
+    sion_int64 flushed;  /* of these, the bytes before the last flush */
+};
+
+/* In the host's byte order; SCION_SLOT_SIZE bytes. */
+void scion_slot_encode(const struct scion_slot *slot, unsigned char *to);
+
+/*
+ * Of a trailer of SCION_TRAILER_SIZE bytes the newest slot that is whole, has nonce, task and chunk
+ * of `wanted`, a sequence above that of `wanted`, and not more than `room` bytes. 1, or 0: none.
+ */
+int scion_slot_find(const unsigned char *trailer, int swapped, const struct scion_slot *wanted,
+                    sion_int64 room, struct scion_slot *slot);
+
+#endif

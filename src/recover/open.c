@@ -1,0 +1,276 @@
+/* The files of a container that may never have been closed, and what is in each. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "recover/private.h"
+
+enum { MOST_FILES = 1000000 }; /* that are looked for when some are missing */
+
+/* What a closed file says of itself. */
+static int take_tables(struct scion_salvaged_file *file)
+{
+    const struct scion_physical *physical = file->physical;
+    size_t n = (size_t)physical->head.ntasks;
+    sion_int64 b;
+    int t, rc = 0;
+
+    for (t = 0; t < physical->head.ntasks; t++) {
+        struct scion_salvaged_task *task = &file->tasks[t];
+
+        for (b = 0; b < physical->counts[t] && rc == 0; b++) {
+            if (b > 0)
+                rc = scion_lengths_append(&task->lengths);
+            if (rc != 0)
+                return rc;
+            task->lengths.used[b] = physical->used[(size_t)b * n + (size_t)t];
+            task->certain += task->lengths.used[b];
+        }
+    }
+    return 0;
+}
+
+static int need_tasks(struct scion_salvaged_file *file)
+{
+    int n = file->physical->head.ntasks, rc = 0, t;
+
+    file->tasks = calloc((size_t)n, sizeof *file->tasks);
+    if (!file->tasks)
+        return scion_fail_memory("tasks");
+    for (t = 0; t < n && rc == 0; t++)
+        rc = scion_lengths_new(&file->tasks[t].lengths);
+    return rc;
+}
+
+static int look_into(struct scion_salvaged_file *file)
+{
+    int rc = need_tasks(file);
+
+    if (rc == 0 && file->evidence == SCION_EVIDENCE_TABLES)
+        return take_tables(file);
+    if (rc == 0)
+        rc = scion_file_size(file->physical->file, &file->size);
+    if (rc == 0 && file->evidence == SCION_EVIDENCE_SLOTS)
+        rc = scion_salvage_follow_slots(file);
+    if (rc == 0)
+        rc = scion_salvage_walk_data(file);
+    return rc == 0 ? scion_salvage_cut_records(file) : rc;
+}
+
+/* A file whose tables cannot be read may have been closed when the machine went down. */
+static int open_file(const char *path, struct scion_salvaged_file *file)
+{
+    int rc = scion_physical_read(path, &file->physical);
+
+    file->evidence = SCION_EVIDENCE_TABLES;
+    if (rc == SION_ERR_NOT_CLOSED || rc == SION_ERR_DAMAGED) {
+        int first = scion_physical_read_first(path, &file->physical);
+
+        if (first == 0)
+            file->evidence =
+                file->physical->trailer > 0 ? SCION_EVIDENCE_SLOTS : SCION_EVIDENCE_HOLES;
+        /* Damage is for commit records to go round, and not for guesses. */
+        if (first == 0 && rc == SION_ERR_DAMAGED && file->evidence == SCION_EVIDENCE_HOLES) {
+            scion_physical_close(file->physical);
+            return scion_physical_read(path, &file->physical);
+        }
+        rc = first;
+    }
+    if (rc != 0)
+        file->physical = NULL;
+    return rc == 0 ? look_into(file) : rc;
+}
+
+static int open_number(struct scion_salvage *salvage, int number, int allow_missing)
+{
+    struct scion_salvaged_file *file = &salvage->files[number];
+    char *path = scion_physical_name(salvage->name, number);
+    int exists = 1, rc = path ? 0 : SION_ERR_MEMORY;
+
+    if (rc == 0 && allow_missing)
+        rc = scion_file_look_for(path, &exists);
+    if (rc == 0 && exists)
+        rc = open_file(path, file);
+    if (rc == 0 && !exists)
+        salvage->nmissing++;
+    /* Of a set there may be many. */
+    if (rc == 0 && exists && salvage->nfiles > 1)
+        rc = scion_physical_suspend(file->physical);
+    free(path);
+    return rc;
+}
+
+static int allocate_files(struct scion_salvage *salvage, int nfiles)
+{
+    struct scion_salvaged_file *files =
+        realloc(salvage->files, (size_t)nfiles * sizeof *salvage->files);
+
+    if (!files)
+        return scion_fail_memory("files");
+    memset(files + salvage->nfiles, 0, (size_t)(nfiles - salvage->nfiles) * sizeof *files);
+    salvage->files = files;
+    salvage->nfiles = nfiles;
+    return 0;
+}
+
+/* The first file that is there tells how many there are to be. */
+static int find_first(struct scion_salvage *salvage, int allow_missing)
+{
+    int rc = allocate_files(salvage, 1), exists = 1, number;
+
+    if (rc == 0 && allow_missing)
+        rc = scion_file_look_for(salvage->name, &exists);
+    if (rc != 0 || exists)
+        return rc;
+    for (number = 1; number < MOST_FILES && rc == 0 && !exists; number++) {
+        char *path = scion_physical_name(salvage->name, number);
+
+        rc = path ? scion_file_look_for(path, &exists) : SION_ERR_MEMORY;
+        free(path);
+    }
+    salvage->first = exists ? number - 1 : 0;
+    return rc == 0 ? allocate_files(salvage, salvage->first + 1) : rc;
+}
+
+static int same_open(const struct scion_physical *a, const struct scion_physical *b)
+{
+    return scion_marker_trailer(a->head.flag2, NULL) == 0 || a->head.flag2 == b->head.flag2;
+}
+
+static int open_rest(struct scion_salvage *salvage, int allow_missing)
+{
+    const struct scion_physical *first = salvage->files[salvage->first].physical;
+    int nfiles = first->head.nfiles, number, rc;
+
+    if (nfiles <= 1 || (salvage->first == 0 && first->head.filenumber != 0))
+        return 0;
+    if (nfiles > MOST_FILES)
+        return scion_fail(SION_ERR_DAMAGED, "%s says that it is one of %d files", first->path,
+                          nfiles);
+    rc = scion_physical_suspend(salvage->files[salvage->first].physical);
+    if (rc == 0 && nfiles > salvage->nfiles)
+        rc = allocate_files(salvage, nfiles);
+    for (number = 0; number < nfiles && rc == 0; number++) {
+        const struct scion_physical *physical;
+
+        if (number != salvage->first)
+            rc = open_number(salvage, number, allow_missing);
+        physical = salvage->files[number].physical;
+        if (rc != 0 || !physical)
+            continue;
+        rc = scion_physical_check_member(physical, &first->head, number);
+        if (rc == 0 && !same_open(first, physical))
+            rc = scion_fail(SION_ERR_DAMAGED, "%s and %s were not written together", first->path,
+                            physical->path);
+    }
+    return rc;
+}
+
+/* ---- the tasks of the whole ---- */
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct scion_salvaged_place *one = a, *two = b;
+
+    if (one->globalrank != two->globalrank)
+        return one->globalrank < two->globalrank ? -1 : 1;
+    return one->file != two->file ? one->file - two->file : one->lrank - two->lrank;
+}
+
+/* Tasks of a set in global order, without the place-holders of a buddy set. */
+static int list_places(struct scion_salvage *salvage)
+{
+    size_t n = 0;
+    int is_set = salvage->nfiles > 1, i, t;
+
+    for (i = 0; i < salvage->nfiles; i++)
+        n += salvage->files[i].physical ? (size_t)salvage->files[i].physical->head.ntasks : 0;
+    salvage->places = malloc((n + 1) * sizeof *salvage->places);
+    if (!salvage->places)
+        return scion_fail_memory("tasks");
+    for (i = 0; i < salvage->nfiles; i++) {
+        const struct scion_physical *physical = salvage->files[i].physical;
+
+        for (t = 0; physical && t < physical->head.ntasks; t++) {
+            if (!is_set || physical->globalranks[t] >= 0)
+                salvage->places[salvage->ntasks++] =
+                    (struct scion_salvaged_place){i, t, physical->globalranks[t]};
+        }
+        if (physical && salvage->files[i].evidence > salvage->evidence)
+            salvage->evidence = salvage->files[i].evidence;
+    }
+    if (is_set)
+        qsort(salvage->places, (size_t)salvage->ntasks, sizeof *salvage->places, compare_places);
+    return 0;
+}
+
+int scion_salvage_open(const char *name, int allow_missing, struct scion_salvage **salvage)
+{
+    struct scion_salvage *new = calloc(1, sizeof *new);
+    int rc = scion_name_check(name);
+
+    if (new)
+        new->name = rc == 0 ? strdup(name) : NULL;
+    if (rc == 0 && (!new || !new->name))
+        rc = scion_fail_memory("recovery");
+    if (rc == 0)
+        rc = find_first(new, allow_missing);
+    if (rc == 0)
+        rc = open_number(new, new->first, 0);
+    if (rc == 0)
+        rc = open_rest(new, allow_missing);
+    if (rc == 0)
+        rc = list_places(new);
+    if (rc != 0) {
+        scion_salvage_free(new);
+        return rc;
+    }
+    *salvage = new;
+    return 0;
+}
+
+static void free_file(struct scion_salvaged_file *file)
+{
+    int t;
+
+    for (t = 0; file->tasks && t < file->physical->head.ntasks; t++)
+        scion_lengths_free(&file->tasks[t].lengths);
+    free(file->tasks);
+    scion_physical_close(file->physical);
+}
+
+void scion_salvage_free(struct scion_salvage *salvage)
+{
+    int i;
+
+    if (!salvage)
+        return;
+    for (i = 0; i < salvage->nfiles; i++)
+        free_file(&salvage->files[i]);
+    free(salvage->files);
+    free(salvage->places);
+    free(salvage->name);
+    free(salvage);
+}
+
+const struct scion_salvaged_task *scion_salvage_task(const struct scion_salvage *salvage, int task)
+{
+    const struct scion_salvaged_place *place = &salvage->places[task];
+
+    return &salvage->files[place->file].tasks[place->lrank];
+}
+
+int scion_salvage_read(const struct scion_salvage *salvage, int task, sion_int64 offset, void *to,
+                       size_t bytes)
+{
+    const struct scion_salvaged_place *place = &salvage->places[task];
+    const struct scion_salvaged_file *file = &salvage->files[place->file];
+    int is_open = file->physical->file != NULL;
+    int rc = scion_physical_resume(file->physical), other = 0;
+
+    if (rc == 0)
+        rc = scion_salvage_read_task(file, place->lrank, offset, to, bytes);
+    if (!is_open && file->physical->file)
+        other = scion_physical_suspend(file->physical);
+    return rc != 0 ? rc : other;
+}

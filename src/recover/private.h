@@ -1,0 +1,32 @@
+/* Shared by the files of this layer; nobody else includes this. */
+#ifndef SCION_RECOVER_PRIVATE_H
+#define SCION_RECOVER_PRIVATE_H
+
+#include "format/slot.h"
+#include "recover/recover.h"
+
+/* Where data may be in chunk `chunk` of a task: *begin, and how many bytes. 1 on overflow. */
+int scion_salvage_chunk(const struct scion_salvaged_file *file, int task, sion_int64 chunk,
+                        sion_int64 *begin, sion_int64 *room);
+
+/* The newest slot in that chunk behind a sequence. 1, 0: none, or an error code. */
+int scion_salvage_slot(const struct scion_salvaged_file *file, int task, sion_int64 chunk,
+                       sion_int64 behind, struct scion_slot *slot);
+
+/* Fill file->tasks: what is certain, by the slots. */
+int scion_salvage_follow_slots(struct scion_salvaged_file *file);
+
+/* What is possible or lost behind that; without slots, what is possible at all. */
+int scion_salvage_walk_data(struct scion_salvaged_file *file);
+
+/* Key-value streams end with a whole record, but not before the last flush. */
+int scion_salvage_cut_records(struct scion_salvaged_file *file);
+
+/* Read bytes of a task's stream. */
+int scion_salvage_read_task(const struct scion_salvaged_file *file, int task, sion_int64 offset,
+                            void *to, size_t bytes);
+
+/* Bytes of a task's stream from here on belong to no record: they become possible ones. */
+void scion_salvage_cut(struct scion_salvaged_task *task, sion_int64 bytes);
+
+#endif

@@ -1,0 +1,70 @@
+/*
+ * What is left of a container that was never closed: found by the commit records in its chunks, or
+ * else by the holes of its files (doc/format.md, "Recovery").
+ */
+#ifndef SCION_RECOVER_RECOVER_H
+#define SCION_RECOVER_RECOVER_H
+
+#include "file/physical.h"
+
+enum scion_evidence {
+    SCION_EVIDENCE_TABLES, /* the file was closed: META2 */
+    SCION_EVIDENCE_SLOTS,  /* commit records */
+    SCION_EVIDENCE_HOLES   /* bytes that are not in holes: no more than an upper bound */
+};
+
+struct scion_salvaged_task {
+    struct scion_lengths lengths; /* of the bytes that the recovered container has */
+    sion_int64 certain;           /* bytes that the tables or commit records vouch for */
+    sion_int64 possible; /* bytes behind these that somebody has written, as far as one can see */
+    sion_int64 lost;     /* bytes that commit records tell of, but not those of what is before */
+    sion_int64 flushed;  /* of the certain ones, the bytes before the last flush */
+    sion_int64 sequence; /* of the last commit */
+};
+
+struct scion_salvaged_file {
+    struct scion_physical *physical; /* NULL: the file is missing */
+    enum scion_evidence evidence;
+    sion_int64 size;
+    struct scion_salvaged_task *tasks; /* [ntasks] */
+};
+
+/* A task of the whole container. */
+struct scion_salvaged_place {
+    int file, lrank;
+    sion_int64 globalrank;
+};
+
+struct scion_salvage {
+    char *name;
+    struct scion_salvaged_file *files;   /* [nfiles] */
+    int nfiles, nmissing, first;         /* first: number of the first file that is there */
+    enum scion_evidence evidence;        /* the weakest of any file */
+    struct scion_salvaged_place *places; /* [ntasks] in the order of the container */
+    int ntasks;
+};
+
+/*
+ * Read all that can be known. Nothing is changed. allow_missing: a set of which files are missing
+ * is not an error; its tasks are those of the files that are there.
+ */
+int scion_salvage_open(const char *name, int allow_missing, struct scion_salvage **salvage);
+void scion_salvage_free(struct scion_salvage *salvage);
+
+const struct scion_salvaged_task *scion_salvage_task(const struct scion_salvage *salvage, int task);
+
+/* Length of the recovered stream. */
+sion_int64 scion_salvage_bytes(const struct scion_salvaged_task *task);
+
+/* Read recovered bytes of a task's stream; they must be there. */
+int scion_salvage_read(const struct scion_salvage *salvage, int task, sion_int64 offset, void *to,
+                       size_t bytes);
+
+/*
+ * Close the container where it is. Bytes that are there stay, META2 goes behind them. After an
+ * interruption at any point it can be done again, with the same result. Files that were closed are
+ * not touched. Only with commit records: what holes tell is no ground to change a file.
+ */
+int scion_salvage_in_place(struct scion_salvage *salvage);
+
+#endif

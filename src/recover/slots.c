@@ -1,0 +1,76 @@
+/* What the commit records say. */
+#include "recover/private.h"
+
+#include "base/error.h"
+
+int scion_salvage_chunk(const struct scion_salvaged_file *file, int task, sion_int64 chunk,
+                        sion_int64 *begin, sion_int64 *room)
+{
+    const struct scion_place place = scion_physical_place(file->physical, task);
+
+    *room = place.chunksize;
+    return scion_chunk_start(&place, chunk, begin);
+}
+
+int scion_salvage_slot(const struct scion_salvaged_file *file, int task, sion_int64 chunk,
+                       sion_int64 behind, struct scion_slot *slot)
+{
+    const struct scion_meta1 *head = &file->physical->head;
+    struct scion_slot wanted = {.task = task, .chunk = chunk, .sequence = behind};
+    unsigned char trailer[SCION_TRAILER_SIZE] = {0};
+    sion_int64 begin, room;
+    size_t got;
+    int rc;
+
+    scion_marker_trailer(head->flag2, &wanted.nonce);
+    if (scion_salvage_chunk(file, task, chunk, &begin, &room) || room == 0 ||
+        begin >= file->size - room)
+        return 0;
+    /* The last chunk may end before its second slot. */
+    rc = scion_file_read_some(file->physical->file, trailer, sizeof trailer, begin + room, &got);
+    return rc != 0 ? rc : scion_slot_find(trailer, head->swapped, &wanted, room, slot);
+}
+
+/* One more chunk with a slot. The first one has its place in the lengths already. */
+static int add_chunk(struct scion_salvaged_task *task, const struct scion_slot *slot)
+{
+    int rc = slot->chunk > 0 ? scion_lengths_append(&task->lengths) : 0;
+
+    if (rc != 0)
+        return rc;
+    task->lengths.used[slot->chunk] = slot->used;
+    if (slot->flushed > 0)
+        task->flushed = task->certain + slot->flushed;
+    task->certain += slot->used;
+    task->sequence = slot->sequence;
+    return 0;
+}
+
+/* Up to the first chunk without a slot that is newer than that of the chunk before. */
+static int follow_task(struct scion_salvaged_file *file, int task)
+{
+    struct scion_salvaged_task *found = &file->tasks[task];
+    struct scion_slot slot;
+    sion_int64 chunk;
+    int rc = 1;
+
+    found->sequence = -1;
+    for (chunk = 0; rc == 1; chunk++) {
+        rc = scion_salvage_slot(file, task, chunk, found->sequence, &slot);
+        if (rc == 1) {
+            int added = add_chunk(found, &slot);
+
+            rc = added != 0 ? added : 1;
+        }
+    }
+    return rc;
+}
+
+int scion_salvage_follow_slots(struct scion_salvaged_file *file)
+{
+    int rc = 0, t;
+
+    for (t = 0; t < file->physical->head.ntasks && rc == 0; t++)
+        rc = follow_task(file, t);
+    return rc;
+}

@@ -1,0 +1,317 @@
+/* sionrecover: what is left of a container that was never closed, and closing it. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sion_const.h"
+
+#include "base/error.h"
+#include "base/json.h"
+#include "lib/builder.h"
+#include "lib/progress.h"
+#include "lib/tool.h"
+#include "recover/recover.h"
+#include "vfs/path.h"
+
+enum { PIECE = 1 << 20, SCHEMA_VERSION = 1 };
+enum { OPTION_IN_PLACE = TOOL_OPTION_OWN, OPTION_JSON, OPTION_REDUCED, OPTION_UPPER_BOUND };
+
+struct settings {
+    const char *outfile;
+    int in_place, json, reduced, upper_bound;
+};
+
+static void print_usage(FILE *to, const char *argv0)
+{
+    fprintf(to,
+            "Usage: %s options <sionfn>\n\n"
+            "Tells what is left of a SIONlib file that was never closed, and makes it\n"
+            "readable, in place or as a new file.\n\n"
+            "Options:\n"
+            "  [-o <outfn>]       write what is left to a new sion file <outfn>\n"
+            "  [-V]               show version of SIONlib\n"
+            "  [-h]               show this help\n",
+            argv0);
+}
+
+static const char more_help[] =
+    "  --in-place       close the container where it is\n"
+    "  --reduced        of a set of which files are missing: what the others have;\n"
+    "                   with -o\n"
+    "  --upper-bound    without commit records: all bytes that may be data, which\n"
+    "                   are more than there were; with -o\n"
+    "  --json           report as JSON\n" TOOL_PROGRESS_HELP;
+
+static int set(int letter, const char *value, void *into)
+{
+    struct settings *settings = into;
+
+    switch (letter) {
+    case 'o':
+        settings->outfile = value;
+        break;
+    case OPTION_IN_PLACE:
+        settings->in_place = 1;
+        break;
+    case OPTION_JSON:
+        settings->json = 1;
+        break;
+    case OPTION_REDUCED:
+        settings->reduced = 1;
+        break;
+    default:
+        settings->upper_bound = 1;
+    }
+    return TOOL_RUN;
+}
+
+static int failed(void)
+{
+    tool_error("%s", scion_error_text());
+    return TOOL_FAILED;
+}
+
+/* ---- the report ---- */
+
+static struct scion_salvaged_task sum_up(const struct scion_salvage *salvage)
+{
+    struct scion_salvaged_task sum = {.certain = 0};
+    int i;
+
+    for (i = 0; i < salvage->ntasks; i++) {
+        const struct scion_salvaged_task *task = scion_salvage_task(salvage, i);
+
+        sum.certain += task->certain;
+        sum.possible += task->possible;
+        sum.lost += task->lost;
+    }
+    return sum;
+}
+
+static const char *state(const struct scion_salvage *salvage)
+{
+    static const char *const states[] = {"closed", "commit records", "upper bound"};
+
+    return states[salvage->evidence];
+}
+
+static void put_task(const struct scion_salvage *salvage, int index)
+{
+    const struct scion_salvaged_place *place = &salvage->places[index];
+    const struct scion_salvaged_task *task = scion_salvage_task(salvage, index);
+
+    printf("%s\n    {\"rank\": %lld, \"file\": %d, \"index\": %d, \"bytes\": %lld, "
+           "\"certain\": %lld, \"possible\": %lld, \"lost\": %lld}",
+           index > 0 ? "," : "", place->globalrank, place->file, place->lrank,
+           scion_salvage_bytes(task), task->certain, task->possible, task->lost);
+}
+
+static void report_json(const struct scion_salvage *salvage)
+{
+    const struct scion_salvaged_task sum = sum_up(salvage);
+    int listed = 0, i;
+
+    printf("{\n  \"schema\": \"sionrecover\",\n  \"schema_version\": %d,\n  \"file\": ",
+           SCHEMA_VERSION);
+    scion_json_string(stdout, salvage->name);
+    printf(",\n  \"evidence\": \"%s\",\n  \"is_upper_bound\": %s,\n", state(salvage),
+           salvage->evidence == SCION_EVIDENCE_HOLES ? "true" : "false");
+    printf("  \"number_of_files\": %d,\n  \"missing_files\": [", salvage->nfiles);
+    for (i = 0; i < salvage->nfiles && salvage->nmissing > 0; i++) {
+        if (!salvage->files[i].physical)
+            printf("%s%d", listed++ > 0 ? ", " : "", i);
+    }
+    printf("],\n  \"bytes\": {\"certain\": %lld, \"possible\": %lld, \"lost\": %lld},\n"
+           "  \"tasks\": [",
+           sum.certain, sum.possible, sum.lost);
+    for (i = 0; i < salvage->ntasks; i++)
+        put_task(salvage, i);
+    printf("\n  ]\n}\n");
+}
+
+static void report_text(const struct scion_salvage *salvage)
+{
+    const struct scion_salvaged_task sum = sum_up(salvage);
+    int i;
+
+    tool_line(stdout, TOOL_LABEL, "evidence:", "%s", state(salvage));
+    if (salvage->evidence == SCION_EVIDENCE_HOLES)
+        tool_line(stdout, TOOL_LABEL, "",
+                  "no commit records: bytes that may have been written at most, by holes");
+    tool_line(stdout, TOOL_LABEL, "number of files:", "%d", salvage->nfiles);
+    for (i = 0; i < salvage->nfiles && salvage->nmissing > 0; i++) {
+        if (!salvage->files[i].physical)
+            tool_line(stdout, TOOL_LABEL, "missing file:", "%d", i);
+    }
+    for (i = 0; i < salvage->ntasks; i++) {
+        const struct scion_salvaged_task *task = scion_salvage_task(salvage, i);
+
+        printf("task %lld: %lld bytes certain, %lld possible, %lld lost\n",
+               salvage->places[i].globalrank, task->certain, task->possible, task->lost);
+    }
+    printf("all %d tasks: %lld bytes certain, %lld possible, %lld lost\n", salvage->ntasks,
+           sum.certain, sum.possible, sum.lost);
+}
+
+/* ---- a new container ---- */
+
+static int copy_task(const struct scion_salvage *salvage, int task, struct builder *builder,
+                     struct progress *progress, char *buffer)
+{
+    sion_int64 bytes = builder->used[task], pos;
+    int status = TOOL_RUN;
+
+    for (pos = 0; pos < bytes && status == TOOL_RUN; pos += PIECE) {
+        size_t part = bytes - pos < PIECE ? (size_t)(bytes - pos) : PIECE;
+
+        if (scion_salvage_read(salvage, task, pos, buffer, part) != 0)
+            status = failed();
+        else
+            status = builder_write(builder, task, pos, buffer, part);
+        progress_step(progress, (sion_int64)part);
+    }
+    return status;
+}
+
+static int copy_tasks(const struct scion_salvage *salvage, struct builder *builder,
+                      sion_int64 total)
+{
+    struct progress progress;
+    char *buffer = malloc(PIECE);
+    int status = TOOL_RUN, i;
+
+    if (!buffer) {
+        tool_error("out of memory for a piece of data");
+        return TOOL_FAILED;
+    }
+    progress_start(&progress, total, 0);
+    for (i = 0; i < salvage->ntasks && status == TOOL_RUN; i++)
+        status = copy_task(salvage, i, builder, &progress, buffer);
+    progress_end(&progress);
+    free(buffer);
+    return status;
+}
+
+/* One of the files that the output must not replace. */
+static int is_input(const struct scion_salvage *salvage, const char *name)
+{
+    int i;
+
+    for (i = 0; i < salvage->nfiles; i++) {
+        const struct scion_physical *physical = salvage->files[i].physical;
+
+        if (physical && scion_path_is_same(physical->path, name)) {
+            tool_error("%s is a file of the input", name);
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int write_out(const struct scion_salvage *salvage, const char *name)
+{
+    const struct scion_physical *first = salvage->files[salvage->first].physical;
+    size_t n = (size_t)salvage->ntasks;
+    sion_int64 *ranks = malloc((n + 1) * sizeof *ranks), total = 0;
+    struct builder_plan plan = {.name = name,
+                                .ntasks = salvage->ntasks,
+                                .fsblksize = first->head.fsblksize,
+                                .keyval = scion_meta1_keyval(&first->head),
+                                .big_endian = first->head.big_endian,
+                                .permissions = scion_path_permissions(first->path),
+                                .used = malloc((n + 1) * sizeof *plan.used),
+                                .globalranks = ranks};
+    struct builder builder;
+    int status = TOOL_FAILED, i;
+
+    for (i = 0; ranks && plan.used && i < salvage->ntasks; i++) {
+        ranks[i] = salvage->places[i].globalrank;
+        plan.used[i] = scion_salvage_bytes(scion_salvage_task(salvage, i));
+        total += plan.used[i];
+    }
+    if (ranks && plan.used) {
+        status = builder_create(&builder, &plan);
+    } else {
+        tool_error("out of memory for %d tasks", salvage->ntasks);
+        free(plan.used);
+    }
+    if (status == TOOL_RUN)
+        status = builder_end(&builder, copy_tasks(salvage, &builder, total));
+    free(ranks);
+    return status;
+}
+
+/* ---- what is asked for ---- */
+
+/* A guess is never taken for data unless the user says so. */
+static int check(const struct scion_salvage *salvage, const struct settings *settings)
+{
+    if (settings->outfile && salvage->evidence == SCION_EVIDENCE_HOLES && !settings->upper_bound) {
+        tool_error("%s has no commit records, only an upper bound is known: --upper-bound takes it",
+                   salvage->name);
+        return TOOL_FAILED;
+    }
+    if (settings->outfile && is_input(salvage, settings->outfile))
+        return TOOL_FAILED;
+    return TOOL_RUN;
+}
+
+static int recover(struct scion_salvage *salvage, const struct settings *settings)
+{
+    int status = check(salvage, settings);
+
+    if (status != TOOL_RUN)
+        return status;
+    if (settings->json)
+        report_json(salvage);
+    else
+        report_text(salvage);
+    if (settings->in_place && scion_salvage_in_place(salvage) != 0)
+        status = failed();
+    else if (settings->outfile)
+        status = write_out(salvage, settings->outfile);
+    return status == TOOL_RUN ? TOOL_DONE : status;
+}
+
+static int check_options(const struct settings *settings)
+{
+    if (settings->outfile && settings->in_place)
+        tool_error("-o and --in-place exclude each other");
+    else if (settings->in_place && settings->reduced)
+        tool_error("--reduced makes another container: it needs -o in place of --in-place");
+    else
+        return TOOL_RUN;
+    return TOOL_USAGE;
+}
+
+static const struct option options[] = {{"output", required_argument, NULL, 'o'},
+                                        {"in-place", no_argument, NULL, OPTION_IN_PLACE},
+                                        {"json", no_argument, NULL, OPTION_JSON},
+                                        {"reduced", no_argument, NULL, OPTION_REDUCED},
+                                        {"upper-bound", no_argument, NULL, OPTION_UPPER_BOUND},
+                                        TOOL_PROGRESS_OPTION,
+                                        TOOL_COMMON_OPTIONS};
+
+static const struct tool tool = {.name = "sionrecover",
+                                 .print_usage = print_usage,
+                                 .letters = "o:" TOOL_COMMON_LETTERS,
+                                 .options = options,
+                                 .more_help = more_help,
+                                 .operands = 1,
+                                 .set = set};
+
+int main(int argc, char **argv)
+{
+    struct settings settings = {0};
+    struct scion_salvage *salvage;
+    int status = tool_parse(&tool, argc, argv, &settings);
+
+    if (status == TOOL_RUN)
+        status = check_options(&settings);
+    if (status != TOOL_RUN)
+        return tool_finish(status);
+    if (scion_salvage_open(argv[optind], settings.reduced, &salvage) != 0)
+        return tool_finish(failed());
+    status = recover(salvage, &settings);
+    scion_salvage_free(salvage);
+    return tool_finish(status);
+}
