@@ -197,7 +197,8 @@ int scion_container_flush(struct scion_container *container)
 
 int scion_container_end_stream(struct scion_container *container)
 {
-    int rc = container->commits ? scion_container_flush(container) : 0;
+    int is_there = container->front.stream.lengths != NULL;
+    int rc = container->commits && is_there ? scion_container_flush(container) : 0;
     int other = scion_stream_close(&container->front.stream);
 
     return rc != 0 ? rc : other;

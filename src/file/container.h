@@ -168,7 +168,7 @@ int scion_container_duplicate(struct scion_container *container, int task, const
  */
 int scion_container_flush(struct scion_container *container);
 
-/* Writing: the last flush, and the stream's end. */
+/* Writing: the last flush, and the stream's end; a second time does nothing. */
 int scion_container_end_stream(struct scion_container *container);
 
 /*

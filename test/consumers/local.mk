@@ -1,8 +1,8 @@
 # Those who look for an installed library.
 TESTS += test/consumers/consumers.sh test/consumers/examples.sh
 
-# Those who build one in their own way: it takes minutes, so "make check" does not.
-full_tests = test/consumers/recipes.sh test/consumers/prefix.sh
+# Those who build one in their own way, and what else takes minutes, so "make check" does not.
+full_tests = test/consumers/recipes.sh test/consumers/prefix.sh test/recover/long.sh
 check-full:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(TESTS) $(full_tests)'
 .PHONY: check-full

@@ -27,8 +27,10 @@ struct journal_task {
 
 struct journal {
     int ntasks, is_keyval;
-    int is_open;   /* the open has succeeded */
-    int is_closed; /* the close has succeeded */
+    int is_open;     /* the open has succeeded */
+    int is_between;  /* the container begins anew, and what is there does not count */
+    int has_crashed; /* the signal */
+    int is_closed;   /* the close has succeeded */
     struct journal_task tasks[JOURNAL_TASKS];
 };
 

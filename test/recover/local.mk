@@ -1,8 +1,19 @@
 # Containers that were never closed.
-recover_tests = test/recover/serial
-check_PROGRAMS += $(recover_tests)
-TESTS += $(recover_tests)
-EXTRA_DIST += test/recover/journal.h
+check_PROGRAMS += test/recover/serial test/recover/make_unclosed
+TESTS += test/recover/serial test/recover/tool.sh
+EXTRA_DIST += test/recover/journal.h test/recover/tool.sh test/recover/mpi.sh test/recover/long.sh
 
 test_recover_serial_SOURCES = test/recover/serial.c
 test_recover_serial_LDADD = libtest_fault.la $(api_libraries)
+
+test_recover_make_unclosed_SOURCES = test/recover/make_unclosed.c
+test_recover_make_unclosed_LDADD = \
+	liblayer_api_serial.la liblayer_api_common.la $(core_layers) $(lock_layer)
+
+if HAVE_MPI
+check_PROGRAMS += test/recover/mpi
+TESTS += test/recover/mpi.sh
+test_recover_mpi_SOURCES = test/recover/mpi.c
+test_recover_mpi_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+test_recover_mpi_LDADD = libsionmpi_64.la libsiongen_64.la $(api_libraries) $(MPI_LIBS)
+endif

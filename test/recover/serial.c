@@ -400,6 +400,77 @@ static void nothing_behind_a_failed_write_is_delivered(void)
     CHECK(hits > 10);
 }
 
+/* One task with chunks of 100 bytes. */
+static int create_small(const struct flavour *flavour)
+{
+    int n = 1, nfiles = 1, rank = 0, *r = &rank;
+    sion_int64 size = 100, *s = &size;
+    sion_int32 fsblksize = 1;
+    int sid = sion_open(name, flavour->mode, &n, &nfiles, &s, &fsblksize, &r, NULL);
+
+    journal->ntasks = 1;
+    journal->is_keyval = 1;
+    journal->is_open = sid >= 0;
+    return sid;
+}
+
+/* What is left of zeros looks like records without data. */
+static void write_key(int sid, int bytes, int is_zero)
+{
+    unsigned char data[1000] = {0};
+    int record = journal_begin(journal, 0, bytes), done;
+
+    if (!is_zero)
+        journal_fill(data, 0, record, (size_t)bytes);
+    done = sion_fwrite_key(data, (uint64_t)record, (size_t)bytes, 1, sid) == 1;
+    journal_end(journal, 0, record, done ? WRITTEN : REFUSED);
+}
+
+static void write_around_failure(const struct flavour *flavour, long nth)
+{
+    int sid;
+
+    scion_fault_arm(0, 0, 0, 0); /* for files that are opened from now on */
+    sid = create_small(flavour);
+    write_key(sid, 10, 0);
+    if (sion_flush(sid) == 1)
+        journal_flushed(journal, 0);
+    scion_fault_arm(1u << SCION_FAULT_PWRITE, nth, 1, EIO);
+    write_key(sid, 450, 1);
+    scion_fault_arm(0, 0, 0, 0);
+    write_key(sid, 5, 0);
+    if (sion_flush(sid) == 1)
+        journal_flushed(journal, 0);
+    raise(SIGKILL);
+}
+
+/* It has been in later chunks, with slots in these, before it was taken back. */
+static void a_record_that_failed_in_a_later_chunk_is_not_there(void)
+{
+    int faults = 0, refused = 0, status;
+    char where[100];
+    long nth;
+
+    for (nth = 1; nth < 30; nth++) {
+        pid_t child;
+
+        memset(journal, 0, sizeof *journal);
+        unlink(name);
+        child = fork();
+        if (child == 0)
+            write_around_failure(&flavours[5 + nth % 2], 1 + nth / 2);
+        waitpid(child, &status, 0);
+        CHECK_INT(journal->tasks[0].flushed, 3);
+        if (journal->tasks[0].records[1].state != REFUSED)
+            continue;
+        refused++;
+        snprintf(where, sizeof where, "write %ld failed", 1 + nth / 2);
+        faults += recover(where);
+    }
+    CHECK_INT(faults, 0);
+    CHECK(refused > 5);
+}
+
 /* ---- at any instruction ---- */
 
 static void end_it(int signal)
@@ -469,6 +540,7 @@ int main(void)
     RUN(no_record_that_was_flushed_is_lost);
     RUN(an_interrupted_recovery_can_be_done_again);
     RUN(nothing_behind_a_failed_write_is_delivered);
+    RUN(a_record_that_failed_in_a_later_chunk_is_not_there);
     RUN(a_kill_at_any_instruction_loses_nothing);
     support_leave_folder();
     return check_done();

@@ -1,0 +1,162 @@
+#!/bin/sh
+# sionrecover: what it says, what it writes, what it refuses.
+. "$srcdir/test/tools/lib.sh"
+cd "$scratch" || exit 99
+
+make_unclosed()
+{
+    rm -f "$1" "$1".00*
+    "$builddir/test/recover/make_unclosed" "$1" "$2" "${3:-1}" || exit 99
+}
+
+# says TEXT: a line of the report
+says()
+{
+    succeeded && grep -qxF -- "$1" "$scratch/out" || { cat "$scratch/out" "$scratch/err"; return 1; }
+}
+
+# streams CONTAINER: of all tasks, one after the other
+streams()
+{
+    run sioncat "$1"
+    succeeded && cp "$scratch/out" "$scratch/streams"
+}
+
+# size CONTAINER BYTES
+size()
+{
+    streams "$1" && test "$(wc -c <"$scratch/streams")" -eq "$2"
+}
+
+# ---- with commit records ----
+
+make_unclosed c.sion bw,recover
+cp c.sion before.sion
+run siondump c.sion
+check 'other tools name sionrecover' failed_with 2 sionrecover
+run sionrecover c.sion
+check 'report: evidence' says 'sionrecover: evidence:                  commit records'
+check 'report: what is certain and possible' says 'task 0: 900 bytes certain, 50 possible, 0 lost'
+check 'report: another task' says 'task 1: 903 bytes certain, 50 possible, 0 lost'
+check 'report: all' says 'all 2 tasks: 1803 bytes certain, 100 possible, 0 lost'
+check 'a report changes nothing' same c.sion before.sion
+run sionrecover --json c.sion
+check '--json' succeeded
+check '--json: evidence' grep -q '"evidence": "commit records",' "$scratch/out"
+check '--json: a task' grep -qF \
+    '{"rank": 1, "file": 0, "index": 1, "bytes": 903, "certain": 903, "possible": 50, "lost": 0}' "$scratch/out"
+if command -v python3 >/dev/null; then
+    check '--json is JSON' python3 -m json.tool "$scratch/out" /dev/null
+fi
+
+run sionrecover -o out.sion c.sion
+check '-o' succeeded
+check '-o leaves the input' same c.sion before.sion
+check '-o has the streams' size out.sion 1803
+cp streams expected
+run sionrecover --in-place c.sion
+check '--in-place' succeeded
+check '--in-place has the streams' size c.sion 1803
+check '--in-place and -o are the same' same streams expected
+dd if=c.sion of=front bs=1 count=1108 2>"$scratch/dd"
+dd if=before.sion of=front.before bs=1 count=1108 2>"$scratch/dd"
+check 'the header stays but for its tail' same front front.before
+cp c.sion closed.sion
+run sionrecover --in-place c.sion
+check 'again: it is closed' says 'sionrecover: evidence:                  closed'
+check 'again: nothing changes' same c.sion closed.sion
+run siondump -a c.sion
+check 'siondump shows it' succeeded
+run siondefrag c.sion defrag.sion
+check 'siondefrag takes it' size defrag.sion 1803
+
+make_unclosed k.sion bw,keyval=inline,recover
+run sionrecover --in-place k.sion
+check 'keys' says 'task 0: 948 bytes certain, 66 possible, 0 lost'
+run siondump -k k.sion
+check 'keys: siondump' succeeded
+
+# ---- damage ----
+
+make_unclosed l.sion bw,recover
+printf 'x' | dd of=l.sion bs=1 seek=$((1536 + 1024 + 1024 - 128 - 1024)) conv=notrunc 2>"$scratch/dd"
+run sionrecover l.sion
+check 'a damaged record of a chunk' succeeded
+make_unclosed l.sion bw,recover
+# The slot of task 0's first chunk of 1024 bytes: it is 528 + padding large.
+offset=$(grep -abo slot l.sion | head -n 1 | cut -d : -f 1)
+printf 'x' | dd of=l.sion bs=1 seek="$offset" conv=notrunc 2>"$scratch/dd"
+run sionrecover l.sion
+check 'bytes behind a damaged record are lost' sh -c \
+    "grep -qE '^task 0: 0 bytes certain, [0-9]+ possible, [1-9][0-9]* lost' '$scratch/out'"
+run sionrecover --in-place l.sion
+check 'the others are recovered all the same' succeeded
+check 'the others have their streams' size l.sion 903
+
+# ---- without commit records ----
+
+make_unclosed u.sion bw
+cp u.sion before.sion
+run sionrecover u.sion
+check 'an upper bound' says 'sionrecover: evidence:                  upper bound'
+check 'nothing is certain' sh -c "! grep '^task' '$scratch/out' | grep -v ': 0 bytes certain'"
+run sionrecover -o out.sion u.sion
+check 'an upper bound has to be wanted' failed_with 2 --upper-bound
+run sionrecover --upper-bound -o out.sion u.sion
+check '--upper-bound' succeeded
+check '--upper-bound: can be read' streams out.sion
+check '--upper-bound: not less than there was' test "$(wc -c <streams)" -ge 1803
+run sionrecover --in-place u.sion
+check 'no file is changed by holes' failed_with 2 'no commit records'
+check 'no file is changed by holes: bytes' same u.sion before.sion
+
+# ---- sets ----
+
+make_unclosed s.sion bw,recover 3
+run sionrecover s.sion
+check 'a set' says 'all 6 tasks: 5445 bytes certain, 300 possible, 0 lost'
+cp s.sion.000001 kept
+rm s.sion.000001
+run sionrecover s.sion
+check 'a missing file' failed_with 2 s.sion.000001
+run sionrecover --reduced --json s.sion
+check '--reduced names it' grep -qF '"missing_files": [1]' "$scratch/out"
+run sionrecover --reduced -o reduced.sion s.sion
+check '--reduced' succeeded
+check '--reduced: the others are there' size reduced.sion $((900 + 903 + 912 + 915))
+run siondump --json reduced.sion
+check '--reduced: ranks are as they were' grep -q '"global_rank": 5,' "$scratch/out"
+run sionrecover --reduced --in-place s.sion
+check '--reduced is not for --in-place' ended 1
+mv s.sion first
+run sionrecover --reduced -o reduced.sion s.sion
+check 'file 0 is missing' size reduced.sion $((912 + 915))
+mv first s.sion
+mv kept s.sion.000001
+run sionrecover --in-place s.sion
+check 'a set in place' succeeded
+check 'a set in place has the streams' size s.sion 5445
+make_unclosed s.sion bw,recover 2
+make_unclosed t.sion bw,recover 2
+cp t.sion.000001 s.sion.000001
+run sionrecover s.sion
+check 'a mixture of two opens' failed_with 2 'not written together'
+
+# ---- refusals ----
+
+make_unclosed c.sion bw,recover
+run sionrecover -o c.sion c.sion
+check 'output is input' failed_with 2 'file of the input'
+run sionrecover -o x --in-place c.sion
+check '-o and --in-place' ended 1
+run sionrecover "$GOLDEN/invalid/i01_empty.sion"
+check 'no container' ended 2
+cp c.sion b.sion
+truncate -s 1T b.sion
+run sionrecover b.sion
+check 'a file that says to be large' says 'all 2 tasks: 1803 bytes certain, 100 possible, 0 lost'
+run sionrecover --in-place b.sion
+check 'it is not filled' failed_with 2 'more than it holds'
+run sionrecover -o out.sion b.sion
+check 'its data are taken out' size out.sion 1803
+finish
