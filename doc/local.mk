@@ -1,5 +1,5 @@
 # The texts keep their folder, so that the links of README.md work where it is installed.
-dist_doc_DATA = README.md NEWS LICENSE CONTRIBUTING.md
+dist_doc_DATA = README.md NEWS LICENSE CONTRIBUTING.md SECURITY.md
 textsdir = $(docdir)/doc
 dist_texts_DATA = doc/install.md doc/arrays.md doc/architecture.md doc/parallel.md doc/format.md doc/scr.md \
 	doc/fti-ff.md doc/reliability.md

@@ -6,6 +6,22 @@ typedef int sion_int32;
 typedef void sion_error_handler_t(int level, int rank, int rc, const char *text, void *user);
 """
 
+# Their members and order are compared by size and offset.
+RECOVERY = """
+typedef struct sion_recovery sion_recovery;
+enum sion_recover_evidence {
+    SION_RECOVER_CLOSED, SION_RECOVER_COMMITTED, SION_RECOVER_UPPER_BOUND
+};
+typedef struct {
+    int evidence, ntasks, nfiles, missing_files, keyval;
+} sion_recover_info;
+typedef struct {
+    sion_int64 globalrank;
+    int file, lrank;
+    sion_int64 bytes, certain, possible, lost;
+} sion_recover_task;
+"""
+
 SERIAL = """
 int sion_open(char *fname, const char *file_mode, int *ntasks, int *nfiles, sion_int64 **chunksizes,
               sion_int32 *fsblksize, int **globalranks, FILE **fileptr);
@@ -42,6 +58,12 @@ int sion_dedup(int sid);
 
 size_t sion_coll_fwrite(const void *data, size_t size, size_t nitems, int sid);
 size_t sion_coll_fread(void *data, size_t size, size_t nitems, int sid);
+
+sion_recovery *sion_recover_open(const char *fname, int flags);
+int sion_recover_get_info(const sion_recovery *recovery, sion_recover_info *info);
+int sion_recover_get_task(const sion_recovery *recovery, int index, sion_recover_task *task);
+int sion_recover_in_place(sion_recovery *recovery);
+void sion_recover_close(sion_recovery *recovery);
 
 int sion_error_code(void);
 const char *sion_error_text(void);

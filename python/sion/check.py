@@ -2,21 +2,93 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
+import subprocess
+from dataclasses import dataclass
 from typing import Any
 
+from . import _library
+from ._library import check, failure, ffi, lib, name_of
 from .errors import Error
 
 
-def _missing(name: str, what: str) -> Any:
-    raise Error(f"{name}: this version of Scion cannot {what}")
+@dataclass(frozen=True)
+class RecoveredTask:
+    """What is left of a task: numbers of bytes."""
+
+    rank: int  #: its global rank
+    file: int  #: number of its physical file
+    bytes: int  #: length of its stream once the container is closed
+    certain: int  #: of these, those that the commit records or the tables confirm
+    possible: int  #: further bytes that may have been written
+    lost: int  #: bytes that commit records mention, but that cannot be reached
 
 
-def verify(name: "str | os.PathLike[str]") -> Any:
-    """Compare a container with the checksums that it was written with."""
-    return _missing(os.fsdecode(name), "verify checksums")
+@dataclass(frozen=True)
+class Recovery:
+    """What is left of a container whose writer did not close it."""
+
+    closed: bool  #: it had been closed: nothing was to be done
+    missing_files: int  #: physical files of the set that are not there
+    tasks: "list[RecoveredTask]"
 
 
-def recover(name: "str | os.PathLike[str]") -> Any:
-    """Make a container readable whose writer was killed."""
-    return _missing(os.fsdecode(name), "recover a container")
+def _tool(name: str) -> str:
+    """A tool of the installation, else of the path."""
+    folders = [os.environ.get("SION_BINDIR")]
+    if _library.LIBDIR:
+        folders.append(os.path.join(os.path.dirname(_library.LIBDIR), "bin"))
+    for folder in filter(None, folders):
+        found = shutil.which(name, path=folder)
+        if found:
+            return found
+    found = shutil.which(name)
+    if not found:
+        raise Error(f"{name} is not installed; set SION_BINDIR to its folder")
+    return found
+
+
+def verify(name: "str | os.PathLike[str]", *, checksums: bool = False) -> "dict[str, Any]":
+    """Check the tables of a container, and its data where it has checksums, by sionverify.
+
+    :param checksums: a container without checksums is an error, too
+    :return: what sionverify reports: ``good``, ``tasks``, ``files``, ``bytes`` and so on
+    :raises sion.Error: the container is damaged; the text has the report
+    """
+    words = [_tool("sionverify"), "--json", "--progress=never"] + (["-c"] if checksums else [])
+    done = subprocess.run(words + ["--", os.fsdecode(name)], capture_output=True, check=False)
+    if done.returncode != 0:
+        raise Error((done.stderr or done.stdout).decode(errors="replace").strip())
+    report: "dict[str, Any]" = json.loads(done.stdout)["containers"][0]
+    return report
+
+
+def _task(recovery: Any, index: int) -> RecoveredTask:
+    task = ffi.new("sion_recover_task *")
+    check(lib.sion_recover_get_task(recovery, index, task) == 1)
+    return RecoveredTask(task.globalrank, task.file, task.bytes, task.certain, task.possible,
+                         task.lost)
+
+
+def recover(name: "str | os.PathLike[str]", *, in_place: bool = True) -> Recovery:
+    """Close a container whose writer was killed, so that it can be opened for reading.
+
+    The container must have been written with the mode word ``recover``. Nothing may be writing it.
+
+    :param in_place: False: only tell what is left, and change nothing
+    :raises sion.Error: it is no container, has no commit records, or files of it are missing
+    """
+    recovery = lib.sion_recover_open(name_of(name), 0)
+    if not recovery:
+        raise failure()
+    try:
+        info = ffi.new("sion_recover_info *")
+        check(lib.sion_recover_get_info(recovery, info) == 1)
+        tasks = [_task(recovery, index) for index in range(info.ntasks)]
+        if in_place:
+            check(lib.sion_recover_in_place(recovery) == 1)
+        return Recovery(info.evidence == lib.SION_RECOVER_CLOSED, info.missing_files, tasks)
+    finally:
+        lib.sion_recover_close(recovery)

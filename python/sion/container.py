@@ -282,7 +282,7 @@ def open(name: "str | os.PathLike[str]", *, mode: str = "r") -> Container:  # no
 
 def create(name: "str | os.PathLike[str]", chunksizes: "int | ArrayLike", *,
            ntasks: "int | None" = None, ranks: "ArrayLike | None" = None, keyval: bool = False,
-           fsblksize: int = -1, byteorder: "str | None" = None) -> Container:
+           fsblksize: int = -1, byteorder: "str | None" = None, mode: str = "") -> Container:
     """Create a container, or empty one that exists, and open it for writing all its tasks.
 
     :param chunksizes: bytes of a chunk, for each task; or one number for all, with ``ntasks``. A
@@ -293,6 +293,7 @@ def create(name: "str | os.PathLike[str]", chunksizes: "int | ArrayLike", *,
     :param fsblksize: block size in bytes, to which chunks are aligned; -1: that of the file system
     :param byteorder: of the data that will be written, "little" or "big", as a note for readers;
         None: this machine's
+    :param mode: further words of the mode string, such as "recover" or "checksum"
     :raises sion.Error: the file cannot be created
     """
     sizes = np.asarray(chunksizes, dtype=np.int64)
@@ -308,7 +309,7 @@ def create(name: "str | os.PathLike[str]", chunksizes: "int | ArrayLike", *,
     sizes = np.ascontiguousarray(sizes)
     numbers = np.ascontiguousarray(numbers, dtype=np.int32)
     words = "wb" + (",keyval=inline" if keyval else "") + \
-        (f",endianness={byteorder}" if byteorder else "")
+        (f",endianness={byteorder}" if byteorder else "") + (f",{mode}" if mode else "")
     blocks = ffi.new("sion_int32 *", fsblksize)
     with open_lock:
         sid = lib.sion_open(name_of(name), words.encode(), ffi.new("int *", len(sizes)),
