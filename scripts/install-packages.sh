@@ -28,11 +28,11 @@ usage() {
 
 packages_for() {
     case $1 in
-        build) echo gcc libc6-dev make autoconf automake libtool uthash-dev nettle-dev zlib1g-dev libisal-dev ;;
+        build) echo gcc libc6-dev make autoconf automake libtool uthash-dev nettle-dev zlib1g-dev ;;
         mpi) echo mpich libmpich-dev ;;
         test) echo g++ gfortran clang musl-tools valgrind libc6-dbg xz-utils cmake pkgconf tcl \
             mandoc libxml2-utils python3-jsonschema python3-cffi python3-numpy python3-pytest \
-            python3-fsspec python3-zarr python3-xarray libfuse3-dev fuse3 ;;
+            python3-fsspec python3-zarr python3-xarray libfuse3-dev fuse3 libisal-dev ;;
         openmpi) echo openmpi-bin libopenmpi-dev python3-mpi4py ;;
         browser) echo chromium ;;
         *) return 1 ;;
@@ -69,6 +69,7 @@ is_there() {
         nettle-dev) have_header nettle/md5.h ;;
         uthash-dev) have_header uthash.h ;;
         zlib1g-dev) have_header zlib.h ;;
+        libisal-dev) have_header isa-l.h ;;
         libc6-dbg) valgrind -q true > /dev/null 2>&1 ;; # refuses to start without
         xz-utils) have xz ;;
         mandoc) have mandoc ;;
