@@ -124,7 +124,9 @@ packages() {
     [ -z "$has_omp" ] || echo "sion-omp ${CC:-cc} omp.c"
     [ -z "$has_mpi" ] || echo "sion-mpi ${CC:-cc} mpi.c 2"
     [ -z "$has_ompi" ] || echo "sion-ompi ${CC:-cc} ompi.c 2"
-    for layer in scr fti; do
+    [ -z "$has_omp" ] || echo "sion-array-omp ${CC:-cc} array.c"
+    [ -z "$has_ompi" ] || echo "sion-array-ompi ${CC:-cc} array_mpi.c 2"
+    for layer in array scr fti; do
         [ -f "$P/lib/libsion${layer}_64.a" ] || continue
         echo "sion-$layer ${CC:-cc} $layer.c"
         [ -z "$has_mpi" ] || echo "sion-$layer-mpi ${CC:-cc} ${layer}_mpi.c 2"
@@ -169,7 +171,7 @@ if command -v pkg-config >/dev/null; then
     echo 'int main(void) { return 0; }' >empty.c
     if [ -n "$has_shared" ] && ${CC:-cc} -static empty.c -o empty 2>empty.err; then
         check "pkg-config --static: sion" without_shared_libraries sion serial.c
-        for layer in scr fti; do
+        for layer in array scr fti; do
             [ ! -f "$P/lib/libsion${layer}_64.a" ] || check "pkg-config --static: sion-$layer" \
                 without_shared_libraries sion-$layer $layer.c
         done
@@ -184,8 +186,8 @@ fi
 
 # ---- CMake ----
 
-layers=
-[ ! -f "$P/lib/libsionscr_64.a" ] || layers=scr
+layers=array
+[ ! -f "$P/lib/libsionscr_64.a" ] || layers="$layers scr"
 [ ! -f "$P/lib/libsionfti_64.a" ] || layers="$layers fti"
 
 if command -v cmake >/dev/null; then
