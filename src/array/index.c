@@ -254,7 +254,8 @@ static int need_box(struct scion_array_index *index, struct scion_array *array,
     if (array->blocks > 0 && memcmp(last, offset, bytes) == 0 &&
         memcmp(last + ndims, count, bytes) == 0)
         return 0;
-    if (GROW(index->boxes, index->boxes_room, index->nboxes, 2 * ndims) != 0)
+    /* One more, so that there is memory where no array has a dimension, too. */
+    if (GROW(index->boxes, index->boxes_room, index->nboxes, 2 * ndims + 1) != 0)
         return SION_ERR_MEMORY;
     array->box = index->nboxes;
     memcpy(index->boxes + array->box, offset, bytes);

@@ -104,7 +104,7 @@ int scion_write_checksums(struct scion_parallel *parallel, struct scion_containe
                           int rc)
 {
     struct scion_comm *local = parallel->local;
-    struct gathered gathered = {NULL};
+    struct gathered gathered = {0};
     const uint32_t *crcs = NULL;
     sion_int64 count = 0;
 
@@ -199,7 +199,7 @@ static int prepare(struct scion_physical *physical, struct outgoing *outgoing, i
 static int receive(struct scion_comm *comm, struct scion_physical *physical, int lrank,
                    struct portion *portion, sion_int64 **crcs)
 {
-    struct outgoing outgoing = {NULL};
+    struct outgoing outgoing = {0};
     sion_int64 own = lrank;
     int rc, prepared = 0;
 
