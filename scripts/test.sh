@@ -60,7 +60,7 @@ stage_clang() {
 }
 
 # The tests that are programs, but for those that try a case some thousand times, which the sanitizers
-# do too; those of MPI are scripts.
+# do too, or measure memory; those of MPI are scripts.
 stage_valgrind() {
     local compiler
 
@@ -68,7 +68,7 @@ stage_valgrind() {
     compiler="./libtool --mode=execute valgrind -q --error-exitcode=99 --leak-check=full"
     compiler="$compiler --errors-for-leak-kinds=definite,possible"
     compiler="$compiler --suppressions=$root/test/omp/valgrind.supp"
-    make -j2 check VERBOSE=1 TESTS="$(tests_but '\.sh$|_cycles$|_memory$|/hostile$')" LOG_COMPILER="$compiler"
+    make -j2 check VERBOSE=1 TESTS="$(tests_but '\.sh$|_cycles$|_memory$|_scale$|/hostile$')" LOG_COMPILER="$compiler"
 }
 
 # Whether the package has every file of the checkout.

@@ -143,13 +143,12 @@ static int check_regular(const struct scion_file *file)
 int scion_file_open(const char *path, enum scion_open_how how, mode_t permissions,
                     struct scion_file **file)
 {
-    struct scion_file *new = malloc(sizeof *new + strlen(path) + 1);
+    struct scion_file *new = calloc(1, sizeof *new + strlen(path) + 1);
     int rc;
 
     if (!new)
         return scion_fail_memory("file");
     new->vfs = current_vfs;
-    new->run.end = 0;
     strcpy(new->path, path);
     do
         new->fd = leave_standard_descriptors(new->vfs->open(path, open_flags(how), permissions));
