@@ -4,6 +4,9 @@
 
 enum scion_access { SCION_ACCESS_NONE, SCION_ACCESS_READ, SCION_ACCESS_WRITE };
 
+enum { SCION_SYNC_NONE, SCION_SYNC_CLOSE, SCION_SYNC_FLUSH };
+enum { SCION_CHECKSUM_OFF, SCION_CHECKSUM_BY_SITE, SCION_CHECKSUM_ON };
+
 struct scion_mode {
     enum scion_access access;
     int posix;      /* 1: no buffer, unless buffered, and no FILE*; 0: ansi */
@@ -16,8 +19,8 @@ struct scion_mode {
     int collsize;   /* tasks per collector, 0 if not said */
     int collread;   /* collectors read for the others, too */
     int buddies;    /* copies asked for, 0 if none */
-    enum { SCION_SYNC_NONE, SCION_SYNC_CLOSE, SCION_SYNC_FLUSH } sync; /* waits for the disk */
-    enum { SCION_CHECKSUM_OFF, SCION_CHECKSUM_BY_SITE, SCION_CHECKSUM_ON } checksum;
+    int sync;       /* SCION_SYNC_*: waits for the disk */
+    int checksum;   /* SCION_CHECKSUM_* */
     int recover;    /* writing: commit records; 1 yes, -1 no, 0 not said */
 };
 

@@ -170,7 +170,7 @@ sion_int64 scion_stats_median(const struct scion_stats *stats)
         return stats->smallest;
     while (before + stats->classes[i] < wanted)
         before += stats->classes[i++];
-    low = i == 0 ? 0 : INT64_C(1) << (i - 1);
+    low = i == 0 ? 0 : 1LL << (i - 1);
     high = i == 0 ? 0 : low + (low - 1);
     low = low < stats->smallest ? stats->smallest : low;
     high = high > stats->largest ? stats->largest : high;
