@@ -93,13 +93,18 @@ check 'everything public has a docstring and type hints' documented
 
 # ---- installed ----
 
+# made ARGUMENTS...: in the build folder, by a make that knows nothing of the one that runs this test
+made()
+{
+    (unset MAKEFLAGS MFLAGS MAKELEVEL GNUMAKEFLAGS && make -s --no-print-directory -C "$builddir" "$@")
+}
 P=$scratch/root
 install_there()
 {
-    make -s --no-print-directory -C "$builddir" install-python DESTDIR="$P" MAKEFLAGS=
+    made install-python DESTDIR="$P"
 }
 check 'make install-python' install_there
-site=$P$(make -s --no-print-directory -C "$builddir" MAKEFLAGS= -f - show 2>/dev/null <<'END'
+site=$P$(made -f - show 2>/dev/null <<'END'
 include Makefile
 show:
 	@echo '$(pythondir)'
@@ -107,7 +112,7 @@ END
 )
 check 'in a folder of that Python' sh -c 'case $1 in */lib/python3.*/site-packages) test -f "$1/sion/__init__.py" ;;
     *) false ;; esac' - "$site"
-check 'it knows where the libraries are' grep -qx "LIBDIR = r\"$(make -s --no-print-directory -C "$builddir" MAKEFLAGS= -f - show 2>/dev/null <<'END'
+check 'it knows where the libraries are' grep -qx "LIBDIR = r\"$(made -f - show 2>/dev/null <<'END'
 include Makefile
 show:
 	@echo '$(libdir)'
@@ -142,7 +147,7 @@ missing_library_is_named()
 if ! ldconfig -p 2>/dev/null | grep -q libsion.so.0; then
     check 'a library that is missing is named' missing_library_is_named
 fi
-check 'make uninstall-python' make -s --no-print-directory -C "$builddir" uninstall-python DESTDIR="$P" MAKEFLAGS=
+check 'make uninstall-python' made uninstall-python DESTDIR="$P"
 check 'leaves nothing' test -z "$(find "$P" ! -type d)"
 
 with_pip()
