@@ -1,7 +1,6 @@
 /* Where a task stands that writes, and what it still writes at the close. */
 #include "api/handle.h"
 #include "api/parts.h"
-#include "file/mapped.h"
 #include "sion_const.h"
 
 int sion_layer_attach_ending(int sid, const struct scion_ending *ending)
@@ -42,11 +41,9 @@ int sion_layer_room(int sid, struct sion_layer_room *room)
     if (rc != 0)
         return rc;
     stream = scion_container_stream(container);
-    room->task = has_tasks ? scion_container_rank(container) : 0;
+    room->task = scion_container_selected(container);
     room->tasks = has_tasks ? scion_container_ntasks(container) : 1;
-    room->rank = scion_container_is_mapped(container)
-                     ? scion_container_placed(container, room->task)->rank
-                     : scion_container_rank(container);
+    room->rank = scion_container_rank(container);
     room->stream = stream->before + pos;
     room->offset = stream->origin + pos;
     room->chunksize = stream->place.chunksize;

@@ -20,7 +20,8 @@ int sion_layer_attach(int sid, const struct scion_tap *tap, const struct scion_h
     else
         scion_container_stream(container)->tap = *tap;
     if (scion_container_is_mapped(container) && scion_container_ntasks(container) > 0)
-        scion_stream_turn_tap(scion_container_stream(container), scion_container_rank(container));
+        scion_stream_turn_tap(scion_container_stream(container),
+                              scion_container_selected(container));
     if (scion_container_stream(container)->exported != SCION_EXPORT_NONE)
         scion_stream_blind_tap(scion_container_stream(container));
     return 0;

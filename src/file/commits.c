@@ -46,13 +46,13 @@ sion_int64 scion_recovery_renew(sion_int64 flag2)
     return scion_marker_trailer(flag2, &nonce) > 0 ? scion_marker_make(nonce + 1) : flag2;
 }
 
-static int task_in_file(const struct scion_container *container, int rank)
+static int task_in_file(const struct scion_container *container, int task)
 {
     struct scion_place place;
     int lrank = container->lrank;
 
     if (scion_container_has_tasks(container))
-        scion_tasks_locate(container, rank, &lrank, &place);
+        scion_tasks_locate(container, task, &lrank, &place);
     return lrank;
 }
 
@@ -86,29 +86,29 @@ void scion_commits_free(struct scion_container *container)
 }
 
 /* Memory of tasks that are never selected is not touched. */
-void scion_commits_enter(struct scion_container *container, int rank)
+void scion_commits_enter(struct scion_container *container, int task)
 {
     struct scion_commit *commit;
     uint32_t nonce;
 
     if (!container->commits)
         return;
-    commit = &container->commits->tasks[rank];
+    commit = &container->commits->tasks[task];
     scion_marker_trailer(container->head.flag2, &nonce);
     if (!commit->is_begun)
-        scion_commit_init(commit, nonce, task_in_file(container, rank),
+        scion_commit_init(commit, nonce, task_in_file(container, task),
                           scion_container_syncs_flush(container));
     container->front.stream.commit = commit;
 }
 
-void scion_commits_leave(struct scion_container *container, int rank)
+void scion_commits_leave(struct scion_container *container, int task)
 {
     struct scion_commits *commits = container->commits;
 
-    if (!commits || commits->is_left[rank])
+    if (!commits || commits->is_left[task])
         return;
-    commits->is_left[rank] = 1;
-    commits->left[commits->nleft++] = rank;
+    commits->is_left[task] = 1;
+    commits->left[commits->nleft++] = task;
 }
 
 void scion_commits_restart(struct scion_container *container)
@@ -121,11 +121,11 @@ void scion_commits_restart(struct scion_container *container)
 }
 
 /* The file of a task that was left, open. */
-static int find_left(struct scion_container *container, int rank, struct scion_file **file,
+static int find_left(struct scion_container *container, int task, struct scion_file **file,
                      struct scion_place *place)
 {
     int lrank, rc;
-    struct scion_physical *physical = scion_tasks_locate(container, rank, &lrank, place);
+    struct scion_physical *physical = scion_tasks_locate(container, task, &lrank, place);
 
     rc = scion_tasks_need_descriptor(&container->tasks, physical);
     *file = physical->file;
@@ -157,13 +157,13 @@ static int write_left(struct scion_container *container)
     int rc = 0, i;
 
     for (i = 0; i < commits->nleft && rc == 0; i++) {
-        int rank = commits->left[i];
-        const struct scion_mark *mark = &container->tasks.marks[rank];
+        int task = commits->left[i];
+        const struct scion_mark *mark = &container->tasks.marks[task];
 
-        if (rank != container->rank)
-            rc = find_left(container, rank, &file, &place);
-        if (rc == 0 && rank != container->rank)
-            rc = scion_commit_write(&commits->tasks[rank], file, &place, mark->chunk, mark->pos, 1);
+        if (task != container->selected)
+            rc = find_left(container, task, &file, &place);
+        if (rc == 0 && task != container->selected)
+            rc = scion_commit_write(&commits->tasks[task], file, &place, mark->chunk, mark->pos, 1);
     }
     return rc;
 }

@@ -264,7 +264,10 @@ static inline int scion_container_reads_plainly(const struct scion_container *co
 /* Reading: whether the selected task's data are at their end; the cursor as scion_stream_at_end. */
 int scion_container_at_end(struct scion_container *container, int *at_end);
 
-/* The selected task: its index if several can be selected, else its global rank. */
+/* The selected task: its index among those of the container; -1: there are none. */
+int scion_container_selected(const struct scion_container *container);
+
+/* The rank by which sion_seek() names it: serial, its index; else its global rank. */
 int scion_container_rank(const struct scion_container *container);
 
 /* Its index in its file. */

@@ -83,7 +83,7 @@ static int check_unchanged(const struct scion_physical *physical, const struct s
 }
 
 /* One task of a container that was opened by one process, where it stands. */
-static int duplicate_task(struct scion_container *container, int task,
+static int duplicate_task(struct scion_container *container, int task, int rank,
                           struct scion_container **duplicate)
 {
     const struct scion_mode mode = scion_container_mode(container);
@@ -97,7 +97,7 @@ static int duplicate_task(struct scion_container *container, int task,
         physical = container->tasks.files[file];
     }
     if (rc == 0)
-        rc = scion_container_open_member(physical->path, &mode, task, lrank, &new);
+        rc = scion_container_open_member(physical->path, &mode, rank, lrank, &new);
     if (rc != 0)
         return rc;
     rc = check_unchanged(new->one.physical, physical, lrank, &mark);
@@ -124,7 +124,7 @@ static int copy_marks(struct scion_container *container, struct scion_container 
             rc = check_unchanged(duplicate->tasks.files[file], container->tasks.files[file], lrank,
                                  &duplicate->tasks.marks[task]);
     }
-    return rc != 0 ? rc : scion_container_enter(duplicate, container->rank);
+    return rc != 0 ? rc : scion_container_enter(duplicate, container->selected);
 }
 
 static int duplicate_all(struct scion_container *container, struct scion_container **duplicate)
@@ -146,9 +146,9 @@ static int duplicate_view(struct scion_container *container, int task,
     switch (container->view) {
     case SCION_VIEW_ALL:
         return task < 0 ? duplicate_all(container, duplicate)
-                        : duplicate_task(container, task, duplicate);
+                        : duplicate_task(container, task, task, duplicate);
     case SCION_VIEW_RANK:
-        return duplicate_task(container, container->rank, duplicate);
+        return duplicate_task(container, container->selected, container->rank, duplicate);
     case SCION_VIEW_PARALLEL:
         return duplicate_parallel(container, duplicate);
     default:

@@ -79,6 +79,11 @@ const char *scion_container_name(const struct scion_container *container)
 
 /* ---- the selected task ---- */
 
+int scion_container_selected(const struct scion_container *container)
+{
+    return container->selected;
+}
+
 int scion_container_rank(const struct scion_container *container)
 {
     return container->rank;
@@ -92,7 +97,7 @@ int scion_container_lrank(const struct scion_container *container)
 static const struct scion_placed *selected(const struct scion_container *container)
 {
     return container->view == SCION_VIEW_MAPPED && container->ntasks > 0
-               ? &container->mapped.tasks[container->rank]
+               ? &container->mapped.tasks[container->selected]
                : NULL;
 }
 

@@ -16,7 +16,7 @@ static struct scion_keyval **slot_of(struct scion_container *container)
     }
     if (!container->indexes.keyvals)
         return NULL;
-    return &container->indexes.keyvals[several ? container->rank : 0];
+    return &container->indexes.keyvals[several ? container->selected : 0];
 }
 
 int scion_container_keyval(struct scion_container *container, struct scion_keyval **keyval)

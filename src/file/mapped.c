@@ -114,7 +114,7 @@ static int enter_nothing(struct scion_container *container)
     const struct scion_place nowhere = {0, 0, 0};
     int rc = scion_lengths_new(&container->mapped.nothing);
 
-    container->rank = -1;
+    container->selected = container->rank = -1;
     return rc != 0 ? rc
                    : scion_stream_enter(&container->front.stream, NULL, &nowhere,
                                         &container->mapped.nothing, &start);
@@ -220,10 +220,10 @@ static int copy_cursors(struct scion_container *container, int first,
 
     if (rc != 0 || duplicate->ntasks == 0)
         return rc;
-    container->tasks.marks[container->rank] = mark;
+    container->tasks.marks[container->selected] = mark;
     for (i = 0; i < duplicate->ntasks; i++)
         duplicate->tasks.marks[i] = container->tasks.marks[first + i];
-    i = duplicate->ntasks == 1 ? 0 : container->rank;
+    i = duplicate->ntasks == 1 ? 0 : container->selected;
     return scion_container_enter(duplicate, i);
 }
 

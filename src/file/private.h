@@ -84,7 +84,9 @@ struct scion_container {
     int nfiles, ntasks, maxchunks;
     char *name;
 
-    int rank, lrank; /* the selected task */
+    /* The selected task: its index among those of this container (-1: there are none), the rank by
+       which sion_seek() names it, and its index in its file. */
+    int selected, rank, lrank;
     struct scion_indexes indexes;
     struct scion_sums *sums; /* writing with checksums; or NULL */
     struct scion_commits *commits; /* writing with trailers; else NULL */

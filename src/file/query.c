@@ -234,7 +234,7 @@ int scion_container_pairs(struct scion_container *container, int **pairs)
 int scion_container_filenumber(const struct scion_container *container)
 {
     return container->view == SCION_VIEW_MAPPED && container->writing && container->ntasks > 0
-               ? container->mapped.tasks[container->rank].file
+               ? container->mapped.tasks[container->selected].file
                : container->head.filenumber;
 }
 
@@ -260,8 +260,8 @@ int scion_container_cursors(struct scion_container *container, sion_int64 **offs
     rc = scion_stream_pos(&container->front.stream, &mark.pos);
     if (rc != 0)
         return rc;
-    container->tasks.marks[container->rank].chunk = mark.chunk;
-    container->tasks.marks[container->rank].pos = mark.pos;
+    container->tasks.marks[container->selected].chunk = mark.chunk;
+    container->tasks.marks[container->selected].pos = mark.pos;
     if (need_array(&container->serial.answers.offsets, n) != 0 ||
         need_array(&container->serial.answers.chunks, n) != 0)
         return SION_ERR_MEMORY;

@@ -9,8 +9,8 @@
 /* In a mapped container the global rank says which of its tasks is meant. */
 static int find_attached(const struct scion_container *container, int rank, int *task)
 {
-    *task =
-        rank == SION_CURRENT_RANK ? container->rank : scion_container_find_placed(container, rank);
+    *task = rank == SION_CURRENT_RANK ? container->selected
+                                      : scion_container_find_placed(container, rank);
     if (*task < 0)
         return scion_fail(SION_ERR_ARGUMENT, "task %d is not one of the %d of this process", rank,
                           container->ntasks);
@@ -25,7 +25,7 @@ static int find_task(const struct scion_container *container, int rank, int *tas
 {
     if (container->view == SCION_VIEW_MAPPED)
         return find_attached(container, rank, task);
-    *task = rank == SION_CURRENT_RANK ? container->rank : rank;
+    *task = rank == SION_CURRENT_RANK ? container->selected : rank;
     if (container->view == SCION_VIEW_ALL) {
         if (*task < 0 || *task >= container->ntasks)
             return scion_fail(SION_ERR_ARGUMENT,
@@ -33,12 +33,12 @@ static int find_task(const struct scion_container *container, int rank, int *tas
                               container->ntasks);
         return 0;
     }
-    if (*task != container->rank && *task != container->lrank)
+    if (rank != SION_CURRENT_RANK && rank != container->rank && rank != container->lrank)
         return scion_fail(SION_ERR_ARGUMENT,
                           "parameter rank %d is different from current rank %d in "
                           "parallel openened file, returning  ...",
                           rank, container->rank);
-    *task = container->rank;
+    *task = container->selected;
     return 0;
 }
 
@@ -131,7 +131,7 @@ static int seek_reading(struct scion_container *container, int rank, int chunk, 
 int scion_container_seek(struct scion_container *container, int rank, int chunk,
                          sion_int64 position)
 {
-    int old = container->rank, task;
+    int old = container->selected, task;
     int rc = find_task(container, rank, &task);
 
     if (rc != 0)

@@ -107,7 +107,9 @@ int scion_container_enter(struct scion_container *container, int task)
     rc = scion_stream_enter(&container->front.stream, physical->file, &place, &tasks->lengths[task],
                             &tasks->marks[task]);
     if (rc == 0) {
-        container->rank = task;
+        container->selected = task;
+        container->rank =
+            container->view == SCION_VIEW_MAPPED ? container->mapped.tasks[task].rank : task;
         container->lrank = lrank;
         scion_commits_enter(container, task);
         scion_stream_turn_tap(&container->front.stream, task);
@@ -154,7 +156,7 @@ int scion_container_find_run(struct scion_container *container, int task, sion_i
 
 int scion_container_select(struct scion_container *container, int task)
 {
-    int old = container->rank, rc;
+    int old = container->selected, rc;
 
     if (task == old)
         return 0;
@@ -172,7 +174,7 @@ int scion_container_mark(struct scion_container *container, int task, struct sci
 {
     struct scion_stream *stream = &container->front.stream;
 
-    if (task != container->rank) {
+    if (task != container->selected) {
         *mark = container->tasks.marks[task];
         return 0;
     }
