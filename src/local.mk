@@ -61,7 +61,7 @@ liblayer_comm_la_SOURCES = \
 liblayer_parallel_la_SOURCES = \
 	src/parallel/buddy.c src/parallel/buddy.h src/parallel/buddy_read.c src/parallel/buddy_write.c \
 	src/parallel/checksums.c src/parallel/close.c src/parallel/collective.c src/parallel/consult.c src/parallel/consult.h \
-	src/parallel/decide.c src/parallel/files.c src/parallel/grouping.c src/parallel/hook.h src/parallel/lengths.c \
+	src/parallel/decide.c src/parallel/files.c src/parallel/groups.c src/parallel/hook.h src/parallel/lengths.c \
 	src/parallel/mapped.c src/parallel/mapped.h src/parallel/mapped_root.c src/parallel/open.c \
 	src/parallel/parallel.c src/parallel/parallel.h src/parallel/placed.c src/parallel/placed.h \
 	src/parallel/private.h src/parallel/request.c \

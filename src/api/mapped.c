@@ -141,7 +141,7 @@ static int open_tasks(struct scion_comm *comm, const struct sion_layer_call *cal
     sid = scion_layer_reserve(call);
     if (args->status == 0 && sid < 0)
         args->status = SION_ERR_MEMORY;
-    args->is_counted = scion_stats_wanted();
+    args->is_counted = scion_stats_requested();
     if (scion_parallel_open_mapped(comm, args, &container) == 0) {
         scion_api_note_open(container, begin);
         scion_layer_print_warnings(rank, size);

@@ -167,11 +167,11 @@ static int fill_args(const struct sion_layer_call *call, int rank, struct scion_
 /* The rank that prints what all have in common: 0, or the one that SION_ERROR_MSG_RANK asks for. */
 static int is_speaker(int rank, int size)
 {
-    long long wanted;
+    long long requested;
 
-    if (!scion_env_number("ERROR_MSG_RANK", &wanted) || wanted < 0 || wanted >= size)
-        wanted = 0;
-    return rank == wanted;
+    if (!scion_env_number("ERROR_MSG_RANK", &requested) || requested < 0 || requested >= size)
+        requested = 0;
+    return rank == requested;
 }
 
 /* All ranks have the same failure; one prints it. */
@@ -255,7 +255,7 @@ int scion_layer_reserve(const struct sion_layer_call *call)
 int sion_layer_open(struct scion_comm *comm, const struct sion_layer_call *call)
 {
     struct scion_parallel_args args = {
-        .kind = (int)call->kind, .threads = call->threads, .is_counted = scion_stats_wanted()};
+        .kind = (int)call->kind, .threads = call->threads, .is_counted = scion_stats_requested()};
     double begin = scion_seconds();
     struct scion_container *container;
     int rank, size, sid;
@@ -291,7 +291,7 @@ static int check_kind(int sid, enum sion_layer_kind kind)
         [SION_LAYER_GENERIC] = "by an interface of the application",
     };
     struct scion_container *container = scion_api_find(sid);
-    int found, wanted;
+    int found, requested;
 
     if (!container)
         return scion_fail(SION_ERR_HANDLE, "invalid sion_filedesc, aborting %d ...", sid);
@@ -302,10 +302,10 @@ static int check_kind(int sid, enum sion_layer_kind kind)
         return scion_fail(SION_ERR_MODE, "sid %d was %sopened as a mapped container", sid,
                           found & SION_LAYER_MAPPED ? "" : "not ");
     found &= ~SION_LAYER_MAPPED;
-    wanted = (int)kind & ~SION_LAYER_MAPPED;
-    if (wanted != SION_LAYER_ANY && found != wanted)
+    requested = (int)kind & ~SION_LAYER_MAPPED;
+    if (requested != SION_LAYER_ANY && found != requested)
         return scion_fail(SION_ERR_MODE, "sid %d was opened %s, not %s", sid, names[found],
-                          names[wanted]);
+                          names[requested]);
     return 0;
 }
 

@@ -113,12 +113,12 @@ int sion_is_serial_opened(int sid)
 int sion_using_hints(int sid)
 {
     struct scion_container *container = scion_api_get(__func__, sid, -1);
-    long long wanted = 0, linux_hints = 0, gpfs_hints = 0;
+    long long requested = 0, linux_hints = 0, gpfs_hints = 0;
 
     if (!container)
         return -1;
     if (!scion_container_is_shared(container) || !scion_container_is_writing(container) ||
-        !scion_env_number("HINTS", &wanted) || wanted == 0)
+        !scion_env_number("HINTS", &requested) || requested == 0)
         return 0;
     return (scion_env_number("HINT_TYPE_LINUX", &linux_hints) && linux_hints != 0) ||
            (scion_env_number("HINT_TYPE_GPFS", &gpfs_hints) && gpfs_hints != 0);

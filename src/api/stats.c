@@ -12,16 +12,16 @@
 static int is_enabled; /* by the application */
 
 /* SION_STATS, or NULL if it is not set or says no. */
-static const char *wish(void)
+static const char *requested_file(void)
 {
     const char *text = scion_env("STATS");
 
     return text && *text && strcmp(text, "0") != 0 ? text : NULL;
 }
 
-int scion_stats_wanted(void)
+int scion_stats_requested(void)
 {
-    return __atomic_load_n(&is_enabled, __ATOMIC_RELAXED) || wish() != NULL;
+    return __atomic_load_n(&is_enabled, __ATOMIC_RELAXED) || requested_file() != NULL;
 }
 
 int sion_stats_enable(int on)
@@ -102,7 +102,7 @@ static void deliver(const char *where, const char *text, size_t bytes)
 
 void scion_job_report(const struct scion_job *job)
 {
-    const char *where = job->nranks > 0 ? wish() : NULL;
+    const char *where = job->nranks > 0 ? requested_file() : NULL;
     char *text = NULL;
     size_t bytes = 0;
     FILE *memory = where ? open_memstream(&text, &bytes) : NULL;
@@ -122,7 +122,7 @@ void scion_job_report(const struct scion_job *job)
 
 double scion_api_begin_open(void)
 {
-    return scion_stats_wanted() ? scion_seconds() : 0;
+    return scion_stats_requested() ? scion_seconds() : 0;
 }
 
 void scion_api_note_open(struct scion_container *container, double begin)

@@ -15,7 +15,7 @@ struct scion_job {
 };
 
 /* Whether containers that are opened now are counted. */
-int scion_stats_wanted(void);
+int scion_stats_requested(void);
 
 /*
  * An open by one process: when it began; 0: nothing is counted. The container counts from here on.
@@ -38,8 +38,8 @@ void scion_api_begin_close(struct scion_reporting *reporting, struct scion_conta
 
 /* The report of a job of one process; of several: where all that they have counted is. Freed. */
 void scion_api_end_close(struct scion_reporting *reporting);
-void scion_api_end_close_together(struct scion_reporting *reporting, const struct scion_stats *ranks,
-                                  int nranks);
+void scion_api_end_close_together(struct scion_reporting *reporting,
+                                  const struct scion_stats *ranks, int nranks);
 
 /* The description of a container; the rest is the caller's. */
 void scion_job_describe(struct scion_job *job, const struct scion_container *container);

@@ -33,13 +33,13 @@ int scion_agree_on(struct scion_comm *comm, int rc, int failing)
 /* Behind all ranks: nobody fails and somebody wants, nobody fails. */
 static int agree(struct scion_comm *comm, int rc, sion_int64 *told, int n)
 {
-    sion_int64 failing = rc == SCION_WANTED ? comm->size : rc != 0 ? comm->rank : comm->size + 1LL;
+    sion_int64 failing = rc == SCION_MORE ? comm->size : rc != 0 ? comm->rank : comm->size + 1LL;
     int sent = scion_minimum(comm, &failing, told, n);
 
     if (sent != 0)
         return sent;
     if (failing >= comm->size)
-        return failing == comm->size ? SCION_WANTED : 0;
+        return failing == comm->size ? SCION_MORE : 0;
     return scion_agree_on(comm, rc, (int)failing);
 }
 
@@ -53,7 +53,7 @@ int scion_agree_telling(struct scion_comm *comm, int rc, sion_int64 *told, int n
     return agree(comm, rc, told, n);
 }
 
-int scion_agree_or_want(struct scion_comm *comm, int rc)
+int scion_agree_or_more(struct scion_comm *comm, int rc)
 {
     return agree(comm, rc, NULL, 0);
 }

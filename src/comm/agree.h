@@ -18,11 +18,11 @@ int scion_agree(struct scion_comm *comm, int rc);
 int scion_agree_telling(struct scion_comm *comm, int rc, sion_int64 *told, int n);
 
 /*
- * The same with a third result, SCION_WANTED: nobody has failed, and at least one has said
- * SCION_WANTED in place of 0.
+ * The same with a third result, SCION_MORE: nobody has failed, and at least one has said
+ * SCION_MORE in place of 0.
  */
-enum { SCION_WANTED = 1 };
-int scion_agree_or_want(struct scion_comm *comm, int rc);
+enum { SCION_MORE = 1 };
+int scion_agree_or_more(struct scion_comm *comm, int rc);
 
 /* Local. Put "rank N: " before this rank's reason if it has failed. Returns rc. */
 int scion_name_rank(const struct scion_comm *comm, int rc);

@@ -51,11 +51,12 @@ struct scion_comm_ops {
     int (*signal)(struct scion_comm *comm, int to);
     int (*wait)(struct scion_comm *comm, int from);
 
-    /* For transfers (transfer.h), on communicators that gang made. NULL where tasks cannot do that.
+    /* For transfers (transfer.h), on communicators that group made. NULL where tasks cannot do
+     * that.
      */
     int (*transfer)(struct scion_comm *comm, const struct scion_transfer *transfer,
                     struct scion_record **records, int n, const int *counts);
-    int (*gang)(struct scion_comm *comm, int first, struct scion_comm **gang);
+    int (*form_group)(struct scion_comm *comm, int first, struct scion_comm **group);
     enum scion_capability (*capability)(struct scion_comm *comm); /* NULL: all may collect */
 
     /* A number that the tasks of a node share, and no others. NULL: by the name of the host. */

@@ -1,5 +1,5 @@
 /*
- * Transfers by messages between two tasks, so a gang needs an MPI communicator of its own.
+ * Transfers by messages between two tasks, so a group needs an MPI communicator of its own.
  *
  * Storing, each task sends where its records go, with the data if they are small, else the data in
  * pieces behind; and gets the verdicts back. The collector has several senders in flight. Loading,

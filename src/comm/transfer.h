@@ -1,10 +1,11 @@
 /*
- * Transfers: the tasks of a gang hand records to its first task, the collector, which stores them;
+ * Transfers: the tasks of a group hand records to its first task, the collector, which stores them;
  * or the collector loads them and hands them out. Each record is moved by its offset in the file,
  * so the collector does all I/O and knows nothing of the others' streams.
  *
- * A transfer is collective over the gang. A task that has nothing, or has failed before, takes part
- * all the same. Failures come back to the tasks whose records they concern, and to nobody else.
+ * A transfer is collective over the group. A task that has nothing, or has failed before, takes
+ * part all the same. Failures come back to the tasks whose records they concern, and to nobody
+ * else.
  */
 #ifndef SCION_COMM_TRANSFER_H
 #define SCION_COMM_TRANSFER_H
@@ -59,10 +60,10 @@ enum scion_capability scion_capability(struct scion_comm *comm);
  * Collective over comm: a communicator for the transfers of the tasks who name the same `first`,
  * which are consecutive ranks from that on. It must be freed before comm.
  */
-int scion_gang(struct scion_comm *comm, int first, struct scion_comm **gang);
+int scion_form_group(struct scion_comm *comm, int first, struct scion_comm **group);
 
-/* Collective over the gang. The result is that of the communication; the record's is in it. */
-int scion_transfer(struct scion_comm *gang, const struct scion_transfer *transfer,
+/* Collective over the group. The result is that of the communication; the record's is in it. */
+int scion_transfer(struct scion_comm *group, const struct scion_transfer *transfer,
                    struct scion_record *record);
 
 /* For implementations: move a record that is in the collector's memory. */

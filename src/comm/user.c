@@ -27,7 +27,7 @@ static int user_bcast(struct scion_comm *comm, void *data, size_t bytes, int roo
     struct user_comm *user = user_of(comm);
     int count, unit = unit_of(bytes, &count);
 
-    return user->callbacks.bcastr(data, user->group, unit, count, root);
+    return user->callbacks.bcastr(data, user->commgroup, unit, count, root);
 }
 
 static int user_gather(struct scion_comm *comm, const void *from, void *to, size_t bytes, int root)
@@ -35,7 +35,7 @@ static int user_gather(struct scion_comm *comm, const void *from, void *to, size
     struct user_comm *user = user_of(comm);
     int count, unit = unit_of(bytes, &count);
 
-    return user->callbacks.gatherr(scion_user_plain(from), to, user->group, unit, count, root);
+    return user->callbacks.gatherr(scion_user_plain(from), to, user->commgroup, unit, count, root);
 }
 
 static int user_scatter(struct scion_comm *comm, const void *from, void *to, size_t bytes, int root)
@@ -43,7 +43,7 @@ static int user_scatter(struct scion_comm *comm, const void *from, void *to, siz
     struct user_comm *user = user_of(comm);
     int count, unit = unit_of(bytes, &count);
 
-    return user->callbacks.scatterr(scion_user_plain(from), to, user->group, unit, count, root);
+    return user->callbacks.scatterr(scion_user_plain(from), to, user->commgroup, unit, count, root);
 }
 
 /* The callbacks pack the ranks' numbers one after the other, and so do those who call us. */
@@ -53,7 +53,7 @@ static int user_gatherv(struct scion_comm *comm, const sion_int64 *from, int cou
     struct user_comm *user = user_of(comm);
 
     (void)first;
-    return user->callbacks.gathervr(scion_user_plain(from), to, user->group, _SION_INT64,
+    return user->callbacks.gathervr(scion_user_plain(from), to, user->commgroup, _SION_INT64,
                                     scion_user_plain(counts), count, root);
 }
 
@@ -226,14 +226,14 @@ static void count_parts(struct part *all, int n)
     qsort(all, (size_t)n, sizeof *all, compare_ranks);
 }
 
-static struct scion_comm *wrap(const struct scion_user_callbacks *callbacks, void *group, int rank,
-                               int size, int owned);
+static struct scion_comm *wrap(const struct scion_user_callbacks *callbacks, void *commgroup,
+                               int rank, int size, int owned);
 
 static int user_split(struct scion_comm *comm, int color, int key, struct scion_comm **made)
 {
     struct user_comm *user = user_of(comm);
     struct part mine = {.color = color, .key = key, .rank = comm->rank}, *all = NULL;
-    void *group = NULL;
+    void *commgroup = NULL;
     int rc;
 
     if (comm->rank == 0)
@@ -245,15 +245,15 @@ static int user_split(struct scion_comm *comm, int color, int key, struct scion_
         rc = user_scatter(comm, all, &mine, sizeof mine, 0);
     free(all);
     if (rc == 0)
-        rc = user->callbacks.create_local_commgroup(&group, user->group, comm->rank, comm->size,
-                                                    (int)mine.place, (int)mine.size, color,
-                                                    (int)mine.parts);
+        rc = user->callbacks.create_local_commgroup(&commgroup, user->commgroup, comm->rank,
+                                                    comm->size, (int)mine.place, (int)mine.size,
+                                                    color, (int)mine.parts);
     if (rc != 0)
         return rc;
     *made = NULL;
     if (color < 0)
-        return group ? user->callbacks.free_local_commgroup(group) : 0;
-    *made = scion_must_have(wrap(&user->callbacks, group, (int)mine.place, (int)mine.size, 1));
+        return commgroup ? user->callbacks.free_local_commgroup(commgroup) : 0;
+    *made = scion_must_have(wrap(&user->callbacks, commgroup, (int)mine.place, (int)mine.size, 1));
     return 0;
 }
 
@@ -262,7 +262,7 @@ static void user_free(struct scion_comm *comm)
     struct user_comm *user = user_of(comm);
 
     if (user->owned)
-        user->callbacks.free_local_commgroup(user->group);
+        user->callbacks.free_local_commgroup(user->commgroup);
     free(user);
 }
 
@@ -275,38 +275,40 @@ static const struct scion_comm_ops user_ops = {
     .minimum = user_minimum,
     .split = user_split,
     .free = user_free,
-    .gang = scion_user_gang,
+    .form_group = scion_user_form_group,
     .capability = scion_user_capability,
 };
 
-static struct user_comm make(const struct scion_user_callbacks *callbacks, void *group, int rank,
-                             int size, int owned)
+static struct user_comm make(const struct scion_user_callbacks *callbacks, void *commgroup,
+                             int rank, int size, int owned)
 {
-    return (struct user_comm){
-        .comm = {&user_ops, rank, size}, .callbacks = *callbacks, .group = group, .owned = owned};
+    return (struct user_comm){.comm = {&user_ops, rank, size},
+                              .callbacks = *callbacks,
+                              .commgroup = commgroup,
+                              .owned = owned};
 }
 
-static struct scion_comm *wrap(const struct scion_user_callbacks *callbacks, void *group, int rank,
-                               int size, int owned)
+static struct scion_comm *wrap(const struct scion_user_callbacks *callbacks, void *commgroup,
+                               int rank, int size, int owned)
 {
     struct user_comm *new = malloc(sizeof *new);
 
     if (!new)
         return NULL;
-    *new = make(callbacks, group, rank, size, owned);
+    *new = make(callbacks, commgroup, rank, size, owned);
     return &new->comm;
 }
 
-struct scion_comm *scion_comm_user(const struct scion_user_callbacks *callbacks, void *group,
+struct scion_comm *scion_comm_user(const struct scion_user_callbacks *callbacks, void *commgroup,
                                    int rank, int size)
 {
-    return wrap(callbacks, group, rank, size, 0);
+    return wrap(callbacks, commgroup, rank, size, 0);
 }
 
-int scion_user_agree(const struct scion_user_callbacks *callbacks, void *group, int rank, int size,
-                     int rc)
+int scion_user_agree(const struct scion_user_callbacks *callbacks, void *commgroup, int rank,
+                     int size, int rc)
 {
-    struct user_comm user = make(callbacks, group, rank, size, 0);
+    struct user_comm user = make(callbacks, commgroup, rank, size, 0);
 
     return scion_agree(&user.comm, scion_name_rank(&user.comm, rc));
 }

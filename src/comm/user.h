@@ -36,17 +36,17 @@ struct scion_user_callbacks {
 };
 
 /*
- * Use the application's communicator `group`, which stays the application's and must live as long.
- * callbacks, of which the first eight are set, are copied. Local. NULL: out of memory.
+ * Use the application's communicator `commgroup`, which stays the application's and must live as
+ * long. callbacks, of which the first eight are set, are copied. Local. NULL: out of memory.
  */
-struct scion_comm *scion_comm_user(const struct scion_user_callbacks *callbacks, void *group,
+struct scion_comm *scion_comm_user(const struct scion_user_callbacks *callbacks, void *commgroup,
                                    int rank, int size);
 
 /*
  * Collective: scion_agree() of tasks that may have no memory for a communicator, which is a reason
  * to fail.
  */
-int scion_user_agree(const struct scion_user_callbacks *callbacks, void *group, int rank, int size,
-                     int rc);
+int scion_user_agree(const struct scion_user_callbacks *callbacks, void *commgroup, int rank,
+                     int size, int rc);
 
 #endif

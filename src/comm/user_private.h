@@ -8,8 +8,8 @@
 struct user_comm {
     struct scion_comm comm;
     struct scion_user_callbacks callbacks;
-    void *group;
-    int owned; /* made by create_local_commgroup */
+    void *commgroup; /* the application's */
+    int owned;       /* made by create_local_commgroup */
 };
 
 /* The callbacks' prototypes know no const; what they only read is not changed. */
@@ -23,7 +23,7 @@ static inline void *scion_user_plain(const void *data)
     return pointer.plain;
 }
 
-int scion_user_gang(struct scion_comm *comm, int first, struct scion_comm **gang);
+int scion_user_form_group(struct scion_comm *comm, int first, struct scion_comm **group);
 enum scion_capability scion_user_capability(struct scion_comm *comm);
 
 #endif

@@ -13,7 +13,7 @@
 #include "sion_generic.h"
 
 /* A part of the application's group, which has no group of its own. */
-struct user_gang {
+struct user_group {
     struct scion_comm comm;
     struct user_comm *whole;
     int first; /* rank of the collector in the whole */
@@ -92,39 +92,39 @@ static int give_verdict(void *data, sion_int64 *spec, int sid)
     return 0;
 }
 
-static int move_records(struct user_gang *gang, const struct scion_transfer *transfer,
+static int move_records(struct user_group *group, const struct scion_transfer *transfer,
                         const struct scion_record *record)
 {
-    const struct scion_user_callbacks *callbacks = &gang->whole->callbacks;
+    const struct scion_user_callbacks *callbacks = &group->whole->callbacks;
     sion_int64 spec[SPEC_LENGTH] = {record->bytes > 0 ? record->position : SCION_NOWHERE,
                                     record->bytes < 0 ? -1 : record->bytes};
-    int first = gang->first, last = first + gang->comm.size - 1;
+    int first = group->first, last = first + group->comm.size - 1;
 
     if (transfer->scatters)
         return callbacks->execute_and_scatter(record->data, spec, SPEC_LENGTH, transfer->fsblksize,
-                                              gang->whole->group, first, first + 1, last,
+                                              group->whole->commgroup, first, first + 1, last,
                                               transfer->sid, load_piece);
     return callbacks->gather_and_execute(record->data, spec, SPEC_LENGTH, transfer->fsblksize,
-                                         gang->whole->group, first, first + 1, last, transfer->sid,
-                                         store_piece);
+                                         group->whole->commgroup, first, first + 1, last,
+                                         transfer->sid, store_piece);
 }
 
-static int exchange_verdicts(struct user_gang *gang, const struct scion_transfer *transfer,
+static int exchange_verdicts(struct user_group *group, const struct scion_transfer *transfer,
                              struct scion_record *record)
 {
-    struct scion_verdict unused, *verdict = gang->comm.rank == 0 ? &unused : &record->verdict;
+    struct scion_verdict unused, *verdict = group->comm.rank == 0 ? &unused : &record->verdict;
     sion_int64 spec[SPEC_LENGTH] = {record->bytes > 0 ? record->bytes : 0, sizeof *verdict};
-    int first = gang->first;
+    int first = group->first;
 
-    return gang->whole->callbacks.execute_and_scatter(
-        verdict, spec, SPEC_LENGTH, sizeof *verdict, gang->whole->group, first, first + 1,
-        first + gang->comm.size - 1, transfer->sid, give_verdict);
+    return group->whole->callbacks.execute_and_scatter(
+        verdict, spec, SPEC_LENGTH, sizeof *verdict, group->whole->commgroup, first, first + 1,
+        first + group->comm.size - 1, transfer->sid, give_verdict);
 }
 
 static int user_transfer(struct scion_comm *comm, const struct scion_transfer *transfer,
                          struct scion_record **records, int n, const int *counts)
 {
-    struct user_gang *gang = (struct user_gang *)comm;
+    struct user_group *group = (struct user_group *)comm;
     struct run run = {.transfer = transfer, .failed = -1}, *outer = current;
     int rc, other;
 
@@ -134,19 +134,19 @@ static int user_transfer(struct scion_comm *comm, const struct scion_transfer *t
     if (comm->size == 1)
         return 0;
     current = &run;
-    rc = move_records(gang, transfer, records[0]);
-    other = exchange_verdicts(gang, transfer, records[0]);
+    rc = move_records(group, transfer, records[0]);
+    other = exchange_verdicts(group, transfer, records[0]);
     current = outer;
     return scion_first_failure(rc, other);
 }
 
-static void gang_free(struct scion_comm *comm)
+static void group_free(struct scion_comm *comm)
 {
     free(comm);
 }
 
-static const struct scion_comm_ops gang_ops = {
-    .free = gang_free,
+static const struct scion_comm_ops group_ops = {
+    .free = group_free,
     .transfer = user_transfer,
 };
 
@@ -164,9 +164,9 @@ static void count_equal(sion_int64 *firsts, int n)
     }
 }
 
-int scion_user_gang(struct scion_comm *comm, int first, struct scion_comm **gang)
+int scion_user_form_group(struct scion_comm *comm, int first, struct scion_comm **group)
 {
-    struct user_gang *new = scion_must_allocate(1, sizeof *new);
+    struct user_group *new = scion_must_allocate(1, sizeof *new);
     sion_int64 size = first, *all = NULL;
     int rc;
 
@@ -182,12 +182,12 @@ int scion_user_gang(struct scion_comm *comm, int first, struct scion_comm **gang
         free(new);
         return rc;
     }
-    *new = (struct user_gang){
-        .comm = {&gang_ops, comm->rank - first, (int)size},
+    *new = (struct user_group){
+        .comm = {&group_ops, comm->rank - first, (int)size},
         .whole = (struct user_comm *)comm,
         .first = first,
     };
-    *gang = &new->comm;
+    *group = &new->comm;
     return 0;
 }
 
@@ -199,7 +199,7 @@ enum scion_capability scion_user_capability(struct scion_comm *comm)
     if (!callbacks->gather_and_execute || !callbacks->execute_and_scatter ||
         !callbacks->get_capability)
         return SCION_WORKS_ALONE;
-    switch (callbacks->get_capability(user->group)) {
+    switch (callbacks->get_capability(user->commgroup)) {
     case SION_CAPABILITY_FULL:
         return SCION_COLLECTS;
     case SION_CAPABILITY_ONLY_SENDER:

@@ -59,7 +59,7 @@ int scion_physical_close(struct scion_physical *physical)
     free(physical->globalranks);
     free(physical->chunksizes);
     free(physical->starts);
-    free(physical->gangs);
+    free(physical->groups);
     free(physical->counts);
     free(physical->used);
     free(physical->mapping.pairs);

@@ -35,7 +35,7 @@ struct scion_physical {
     sion_int64 *globalranks;  /* [ntasks]; writing, NULL: task t is rank t */
     sion_int64 *chunksizes;   /* [ntasks] as stored */
     sion_int64 *starts;       /* [ntasks] */
-    struct scion_gang *gangs; /* [ntasks] written collectively; else NULL */
+    struct scion_group *groups; /* [ntasks] written collectively; else NULL */
 
     /* META2; reading only. */
     int maxchunks;
@@ -81,7 +81,7 @@ struct scion_physical_plan {
     const sion_int64 *chunksizes;          /* requested */
     size_t stride;                         /* from one of them to the next; 0 counts as 1 */
     const sion_int64 *globalranks;         /* NULL: task t is rank t */
-    const struct scion_grouping *grouping; /* for collective writing; NULL: each task by itself */
+    const struct scion_group_criteria *criteria; /* for collective writing; NULL: each task by itself */
     mode_t permissions;
     int is_durable; /* scion_physical_finish() waits until all is on the disk */
 };
@@ -93,18 +93,18 @@ int scion_physical_create(const char *path, const struct scion_physical_plan *pl
 /* Another layout of an open file, not in force yet. */
 struct scion_layout_plan {
     sion_int64 *chunksizes, *starts; /* [ntasks] */
-    struct scion_gang *gangs;        /* [ntasks] or NULL */
+    struct scion_group *groups;        /* [ntasks] or NULL */
     struct scion_layout layout;
 };
 
 void scion_layout_plan_free(struct scion_layout_plan *plan);
 
 /*
- * Work out a layout for other requested chunk sizes, [ntasks], the caller's; grouping as in
+ * Work out a layout for other requested chunk sizes, [ntasks], the caller's; criteria as in
  * scion_physical_plan. Nothing changes yet.
  */
 int scion_physical_plan_restart(const struct scion_physical *physical, const sion_int64 *chunksizes,
-                                const struct scion_grouping *grouping,
+                                const struct scion_group_criteria *criteria,
                                 struct scion_layout_plan *plan);
 
 /*

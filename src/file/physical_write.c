@@ -28,21 +28,21 @@ static int request(sion_int64 *chunksizes, const sion_int64 *requested, size_t s
 }
 
 /* Requested chunk sizes become stored ones. */
-static int align(const struct scion_meta1 *head, const struct scion_grouping *grouping,
+static int align(const struct scion_meta1 *head, const struct scion_group_criteria *criteria,
                  struct scion_layout_plan *plan)
 {
     int rc;
 
-    if (!grouping)
+    if (!criteria)
         return scion_layout_align(plan->chunksizes, head->ntasks, head->fsblksize);
-    plan->gangs = scion_array((size_t)head->ntasks, sizeof *plan->gangs);
-    if (!plan->gangs)
+    plan->groups = scion_array((size_t)head->ntasks, sizeof *plan->groups);
+    if (!plan->groups)
         return scion_fail_memory("groups of tasks");
-    rc = scion_collective_group(plan->chunksizes, head->ntasks, head->fsblksize, grouping,
-                                plan->gangs);
+    rc = scion_collective_group(plan->chunksizes, head->ntasks, head->fsblksize, criteria,
+                                plan->groups);
     return rc != 0 ? rc
                    : scion_collective_align(plan->chunksizes, head->ntasks, head->fsblksize,
-                                            grouping->merge, plan->gangs);
+                                            criteria->merge, plan->groups);
 }
 
 /*
@@ -50,7 +50,7 @@ static int align(const struct scion_meta1 *head, const struct scion_grouping *gr
  * tables behind one block must be possible.
  */
 static int plan_layout(const struct scion_physical *physical, const sion_int64 *requested,
-                       size_t stride, const struct scion_grouping *grouping,
+                       size_t stride, const struct scion_group_criteria *criteria,
                        struct scion_layout_plan *plan)
 {
     const struct scion_meta1 *head = &physical->head;
@@ -63,7 +63,7 @@ static int plan_layout(const struct scion_physical *physical, const sion_int64 *
         return scion_fail_memory("chunk sizes");
     rc = request(plan->chunksizes, requested, stride, head);
     if (rc == 0)
-        rc = align(head, grouping, plan);
+        rc = align(head, criteria, plan);
     if (rc == 0)
         rc = scion_layout_compute(plan->chunksizes, head->ntasks, scion_meta1_size(head->ntasks),
                                   head->fsblksize, physical->grain, plan->starts, &plan->layout);
@@ -77,7 +77,7 @@ void scion_layout_plan_free(struct scion_layout_plan *plan)
 {
     free(plan->chunksizes);
     free(plan->starts);
-    free(plan->gangs);
+    free(plan->groups);
     *plan = (struct scion_layout_plan){0};
 }
 
@@ -86,10 +86,10 @@ static void take_layout(struct scion_physical *physical, struct scion_layout_pla
 {
     free(physical->chunksizes);
     free(physical->starts);
-    free(physical->gangs);
+    free(physical->groups);
     physical->chunksizes = plan->chunksizes;
     physical->starts = plan->starts;
-    physical->gangs = plan->gangs;
+    physical->groups = plan->groups;
     physical->layout = plan->layout;
     *plan = (struct scion_layout_plan){0};
 }
@@ -217,7 +217,7 @@ static int create_all(struct scion_physical *physical, const struct scion_physic
         rc = copy_globalranks(physical, plan->globalranks);
     if (rc == 0)
         rc = plan_layout(physical, plan->chunksizes, plan->stride > 0 ? plan->stride : 1,
-                         plan->grouping, &layout);
+                         plan->criteria, &layout);
     if (rc == 0)
         rc = scion_file_truncate(physical->file, 0);
     if (rc == 0) {
@@ -259,11 +259,11 @@ int scion_physical_create(const char *path, const struct scion_physical_plan *pl
 }
 
 int scion_physical_plan_restart(const struct scion_physical *physical, const sion_int64 *chunksizes,
-                                const struct scion_grouping *grouping,
+                                const struct scion_group_criteria *criteria,
                                 struct scion_layout_plan *plan)
 {
     *plan = (struct scion_layout_plan){0};
-    return plan_layout(physical, chunksizes, 1, grouping, plan);
+    return plan_layout(physical, chunksizes, 1, criteria, plan);
 }
 
 int scion_physical_restart(struct scion_physical *physical, struct scion_layout_plan *plan,

@@ -72,7 +72,7 @@ static int fill_plan(const struct scion_serial_plan *plan, struct scion_physical
         globalranks[t] = plan->globalranks[t];
     physical->chunksizes = plan->chunksizes;
     physical->globalranks = globalranks;
-    physical->grouping = NULL;
+    physical->criteria = NULL;
     physical->permissions = scion_permissions(plan->mode);
     physical->is_durable = plan->mode->sync != SCION_SYNC_NONE;
     return 0;

@@ -1,19 +1,19 @@
 #include "geometry/buddy.h"
 
-int scion_buddy_holder(int group, int level, int ngroups)
+int scion_buddy_keeper(int group, int level, int ngroups)
 {
     int distance = (level + 1) % ngroups;
 
     return group >= distance ? group - distance : group - distance + ngroups;
 }
 
-int scion_buddy_held(int group, int level, int ngroups)
+int scion_buddy_kept(int group, int level, int ngroups)
 {
     return (int)(((long long)group + level + 1) % ngroups);
 }
 
 /*
- * From group to holder to holder's holder the groups form rings, each of which begins at its
+ * From group to keeper to keeper's keeper the groups form rings, each of which begins at its
  * smallest group. Along a ring rounds 0 and 1 take turns; the last of an odd number needs a third.
  */
 int scion_buddy_round(int group, int level, int ngroups)
@@ -23,10 +23,10 @@ int scion_buddy_round(int group, int level, int ngroups)
     do {
         if (at < first)
             first = at;
-        at = scion_buddy_holder(at, level, ngroups);
+        at = scion_buddy_keeper(at, level, ngroups);
         length++;
     } while (at != group);
-    for (at = first; at != group; at = scion_buddy_holder(at, level, ngroups))
+    for (at = first; at != group; at = scion_buddy_keeper(at, level, ngroups))
         position++;
     return length % 2 == 1 && position == length - 1 ? 2 : position % 2;
 }

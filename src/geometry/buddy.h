@@ -7,15 +7,15 @@ enum {
     SCION_BUDDY_ROUNDS = 3
 };
 
-/* Of ngroups groups, 0 <= level < ngroups - 1: the group that holds a copy of `group`'s data. */
-int scion_buddy_holder(int group, int level, int ngroups);
+/* Of ngroups groups, 0 <= level < ngroups - 1: the group that keeps a copy of `group`'s data. */
+int scion_buddy_keeper(int group, int level, int ngroups);
 
-/* The group of whose data `group` holds a copy. */
-int scion_buddy_held(int group, int level, int ngroups);
+/* The group of whose data `group` keeps a copy. */
+int scion_buddy_kept(int group, int level, int ngroups);
 
 /*
  * The round in which a group's data are copied, 0 .. SCION_BUDDY_ROUNDS - 1: the exchange takes the
- * group and one task of its holder, and in no round a group is at both ends. O(ngroups).
+ * group and one task of its keeper, and in no round a group is at both ends. O(ngroups).
  */
 int scion_buddy_round(int group, int level, int ngroups);
 

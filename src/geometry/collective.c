@@ -10,7 +10,7 @@ static int too_large(void)
     return scion_fail(SION_ERR_ARGUMENT, "chunk sizes add up to more than a file can hold");
 }
 
-/* The wanted number of groups if nobody says how large they are to be. */
+/* The number of groups if no size is requested. */
 static sion_int64 choose_number(sion_int64 most, int ntasks)
 {
     static const struct {
@@ -27,7 +27,7 @@ static sion_int64 choose_number(sion_int64 most, int ntasks)
 }
 
 /* Never more groups than file system blocks. */
-static sion_int64 wanted_number(sion_int64 total, int ntasks, int fsblksize, int collsize)
+static sion_int64 number_of_groups(sion_int64 total, int ntasks, int fsblksize, int collsize)
 {
     sion_int64 most = total / fsblksize + (total % fsblksize > 0), number;
 
@@ -40,7 +40,7 @@ static sion_int64 wanted_number(sion_int64 total, int ntasks, int fsblksize, int
 
 /* How a group is filled. */
 struct filling {
-    const struct scion_grouping *grouping;
+    const struct scion_group_criteria *criteria;
     sion_int64 target; /* bytes of a group */
     sion_int64 bytes;  /* in the present one */
 };
@@ -48,50 +48,50 @@ struct filling {
 /* Whether the next task joins the group that begins with task `first`. */
 static int joins(const struct filling *filling, int first, int task, sion_int64 bytes)
 {
-    const struct scion_grouping *grouping = filling->grouping;
+    const struct scion_group_criteria *criteria = filling->criteria;
 
-    if (grouping->only_sends && grouping->only_sends[task])
+    if (criteria->only_sends && criteria->only_sends[task])
         return 1;
-    if (!grouping->by_count)
+    if (!criteria->by_count)
         return filling->bytes + bytes <= filling->target;
-    if (grouping->collsize > 0)
-        return task - first < grouping->collsize;
-    return !grouping->nodes || grouping->nodes[task] == grouping->nodes[first];
+    if (criteria->collsize > 0)
+        return task - first < criteria->collsize;
+    return !criteria->nodes || criteria->nodes[task] == criteria->nodes[first];
 }
 
-static void close_group(struct scion_gang *gangs, int first, int end)
+static void close_group(struct scion_group *groups, int first, int end)
 {
     int t;
 
     for (t = first; t < end; t++)
-        gangs[t] = (struct scion_gang){first, end - first};
+        groups[t] = (struct scion_group){first, end - first};
 }
 
 int scion_collective_group(const sion_int64 *chunksizes, int ntasks, int fsblksize,
-                           const struct scion_grouping *grouping, struct scion_gang *gangs)
+                           const struct scion_group_criteria *criteria, struct scion_group *groups)
 {
-    struct filling filling = {.grouping = grouping, .bytes = chunksizes[0]};
+    struct filling filling = {.criteria = criteria, .bytes = chunksizes[0]};
     sion_int64 total = 0, number;
     int first = 0, t;
 
-    if (grouping->only_sends && grouping->only_sends[0])
+    if (criteria->only_sends && criteria->only_sends[0])
         return scion_fail(SION_ERR_ARGUMENT, "the first task cannot collect for a group");
     for (t = 0; t < ntasks; t++) {
         if (scion_add(total, chunksizes[t], &total))
             return too_large();
     }
-    number = wanted_number(total, ntasks, fsblksize, grouping->collsize);
+    number = number_of_groups(total, ntasks, fsblksize, criteria->collsize);
     if (scion_round_up(total / number, fsblksize, &filling.target))
         return too_large();
     for (t = 1; t < ntasks; t++) {
         if (!joins(&filling, first, t, chunksizes[t])) {
-            close_group(gangs, first, t);
+            close_group(groups, first, t);
             first = t;
             filling.bytes = 0;
         }
         filling.bytes += chunksizes[t];
     }
-    close_group(gangs, first, ntasks);
+    close_group(groups, first, ntasks);
     return 0;
 }
 
@@ -126,28 +126,28 @@ static int align_group(sion_int64 *chunksizes, int size, int fsblksize, int merg
 }
 
 int scion_collective_align(sion_int64 *chunksizes, int ntasks, int fsblksize, int merge,
-                           const struct scion_gang *gangs)
+                           const struct scion_group *groups)
 {
     int first, rc = 0;
 
-    for (first = 0; first < ntasks && rc == 0; first += gangs[first].size)
-        rc = align_group(chunksizes + first, gangs[first].size, fsblksize, merge);
+    for (first = 0; first < ntasks && rc == 0; first += groups[first].size)
+        rc = align_group(chunksizes + first, groups[first].size, fsblksize, merge);
     return rc;
 }
 
 /* ---- containers that were merged ---- */
 
-void scion_collective_find(const unsigned char *has_data, int ntasks, struct scion_gang *gangs)
+void scion_collective_find(const unsigned char *has_data, int ntasks, struct scion_group *groups)
 {
     int first = 0, t;
 
     for (t = 1; t < ntasks; t++) {
         if (has_data[t]) {
-            close_group(gangs, first, t);
+            close_group(groups, first, t);
             first = t;
         }
     }
-    close_group(gangs, first, ntasks);
+    close_group(groups, first, ntasks);
 }
 
 /* Bytes that were asked for, as far as stored sizes tell, which were rounded up. */
@@ -171,78 +171,80 @@ static sion_int64 least_of_senders(const sion_int64 *stored, int fsblksize, int 
     return sum;
 }
 
-static int can_collect(const struct scion_grouping *grouping, int task)
+static int can_collect(const struct scion_group_criteria *criteria, int task)
 {
-    return !grouping->only_sends || !grouping->only_sends[task];
+    return !criteria->only_sends || !criteria->only_sends[task];
 }
 
 /* Whether all tasks of a group may have joined it: those that can only send join in any case. */
 static int may_be_filled(const sion_int64 *stored, int fsblksize,
-                         const struct scion_grouping *grouping, struct scion_gang gang,
+                         const struct scion_group_criteria *criteria, struct scion_group group,
                          const struct range *target)
 {
-    int end = gang.first + gang.size - 1, last = end;
-    sion_int64 whole = least_of(stored[gang.first], fsblksize), least;
+    int end = group.first + group.size - 1, last = end;
+    sion_int64 whole = least_of(stored[group.first], fsblksize), least;
 
-    if (least_of_senders(stored, fsblksize, gang.first, end) > stored[gang.first])
+    if (least_of_senders(stored, fsblksize, group.first, end) > stored[group.first])
         return 0;
-    while (last > gang.first && !can_collect(grouping, last))
+    while (last > group.first && !can_collect(criteria, last))
         last--;
-    least = least_of_senders(stored, fsblksize, gang.first, last);
+    least = least_of_senders(stored, fsblksize, group.first, last);
     if (last == end && least < whole)
         least = whole;
-    return last == gang.first || least <= target->most;
+    return last == group.first || least <= target->most;
 }
 
 /* Whether the group may have ended where the next one begins. */
-static int may_end(const sion_int64 *stored, int fsblksize, const struct scion_grouping *grouping,
-                   struct scion_gang gang, struct scion_gang next, const struct range *target)
+static int may_end(const sion_int64 *stored, int fsblksize,
+                   const struct scion_group_criteria *criteria, struct scion_group group,
+                   struct scion_group next, const struct range *target)
 {
     sion_int64 most = stored[next.first] -
                       least_of_senders(stored, fsblksize, next.first, next.first + next.size - 1);
 
-    return can_collect(grouping, next.first) && stored[gang.first] + most > target->least;
+    return can_collect(criteria, next.first) && stored[group.first] + most > target->least;
 }
 
 /* The same where sizes do not count. */
-static int is_counted(const struct scion_grouping *grouping, const struct scion_gang *gangs,
+static int is_counted(const struct scion_group_criteria *criteria, const struct scion_group *groups,
                       int ntasks)
 {
-    const struct filling filling = {.grouping = grouping};
+    const struct filling filling = {.criteria = criteria};
     int t;
 
     for (t = 1; t < ntasks; t++) {
-        int first = gangs[t - 1].first;
+        int first = groups[t - 1].first;
 
-        if (joins(&filling, first, t, 0) != (gangs[t].first == first))
+        if (joins(&filling, first, t, 0) != (groups[t].first == first))
             return 0;
     }
     return 1;
 }
 
 int scion_collective_fits(const sion_int64 *stored, int ntasks, int fsblksize,
-                          const struct scion_grouping *grouping, const struct scion_gang *gangs)
+                          const struct scion_group_criteria *criteria,
+                          const struct scion_group *groups)
 {
     struct range total = {0, 0}, target, number;
     int first, next;
 
-    if (grouping->by_count)
-        return is_counted(grouping, gangs, ntasks);
-    for (first = 0; first < ntasks; first += gangs[first].size) {
+    if (criteria->by_count)
+        return is_counted(criteria, groups, ntasks);
+    for (first = 0; first < ntasks; first += groups[first].size) {
         if (scion_add(total.most, stored[first], &total.most))
             return 0;
         total.least += least_of(stored[first], fsblksize);
     }
-    number.least = wanted_number(total.least, ntasks, fsblksize, grouping->collsize);
-    number.most = wanted_number(total.most, ntasks, fsblksize, grouping->collsize);
+    number.least = number_of_groups(total.least, ntasks, fsblksize, criteria->collsize);
+    number.most = number_of_groups(total.most, ntasks, fsblksize, criteria->collsize);
     if (scion_round_up(total.least / number.most, fsblksize, &target.least) ||
         scion_round_up(total.most / number.least, fsblksize, &target.most))
         return 0;
     for (first = 0; first < ntasks; first = next) {
-        next = first + gangs[first].size;
-        if (!may_be_filled(stored, fsblksize, grouping, gangs[first], &target) ||
+        next = first + groups[first].size;
+        if (!may_be_filled(stored, fsblksize, criteria, groups[first], &target) ||
             (next < ntasks &&
-             !may_end(stored, fsblksize, grouping, gangs[first], gangs[next], &target)))
+             !may_end(stored, fsblksize, criteria, groups[first], groups[next], &target)))
             return 0;
     }
     return 1;

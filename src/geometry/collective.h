@@ -8,7 +8,7 @@
 #include "sion_datatypes.h"
 
 /* What is asked for, and what is known of the tasks of a physical file. */
-struct scion_grouping {
+struct scion_group_criteria {
     int collsize; /* tasks for each collector; <= 0: automatic */
     int merge;    /* the collector's chunk takes the data of its group */
     int by_count; /* groups of exactly collsize tasks, or, if that is not given, of a node */
@@ -18,29 +18,30 @@ struct scion_grouping {
 };
 
 /* The group that a task belongs to: `size` tasks from `first`, its collector, on. */
-struct scion_gang {
+struct scion_group {
     int first, size;
 };
 
 /*
  * Form groups of consecutive tasks from their chunk sizes: requested ones when writing, stored ones
- * when reading. gangs[ntasks]. O(ntasks). The total must fit into 63 bits.
+ * when reading. groups[ntasks]. O(ntasks). The total must fit into 63 bits.
  */
 int scion_collective_group(const sion_int64 *chunksizes, int ntasks, int fsblksize,
-                           const struct scion_grouping *grouping, struct scion_gang *gangs);
+                           const struct scion_group_criteria *criteria, struct scion_group *groups);
 
 /* Change requested chunk sizes, in place, to what a collective writer stores. */
 int scion_collective_align(sion_int64 *chunksizes, int ntasks, int fsblksize, int merge,
-                           const struct scion_gang *gangs);
+                           const struct scion_group *groups);
 
 /* Reading: the groups that have written a merged file: a task with data, and those behind it. */
-void scion_collective_find(const unsigned char *has_data, int ntasks, struct scion_gang *gangs);
+void scion_collective_find(const unsigned char *has_data, int ntasks, struct scion_group *groups);
 
 /*
- * Whether these groups may be those of a merging writer that was asked for `grouping`. The sizes
+ * Whether these groups may be those of a merging writer that was asked for `criteria`. The sizes
  * are the stored ones, which tell what was requested up to a block for each task: 0 is certain.
  */
 int scion_collective_fits(const sion_int64 *stored, int ntasks, int fsblksize,
-                          const struct scion_grouping *grouping, const struct scion_gang *gangs);
+                          const struct scion_group_criteria *criteria,
+                          const struct scion_group *groups);
 
 #endif

@@ -18,8 +18,8 @@ void scion_buddy_free(struct scion_parallel *parallel, int remove)
     for (i = 0; i < buddies->nexchanges; i++) {
         struct scion_exchange *exchange = &buddies->exchanges[i];
 
-        if (exchange->gang != exchange->comm)
-            scion_comm_free(exchange->gang);
+        if (exchange->group != exchange->comm)
+            scion_comm_free(exchange->group);
         scion_comm_free(exchange->comm);
         if (exchange->physical && remove)
             scion_file_remove(exchange->physical->path);
@@ -30,7 +30,7 @@ void scion_buddy_free(struct scion_parallel *parallel, int remove)
         free(buddies->copies[i].commit);
         scion_lengths_free(&buddies->copies[i].lengths);
         free(buddies->copies[i].own_name);
-        free(buddies->copies[i].held_name);
+        free(buddies->copies[i].kept_name);
     }
     free(buddies->exchanges);
     free(buddies->copies);
@@ -52,8 +52,9 @@ char *scion_buddy_name(const struct scion_parallel_args *args, int level, int fi
 
 int scion_buddy_join(struct scion_exchange *exchange)
 {
-    exchange->gang = exchange->comm;
-    return exchange->comm->ops->transfer ? 0 : scion_gang(exchange->comm, 0, &exchange->gang);
+    exchange->group = exchange->comm;
+    return exchange->comm->ops->transfer ? 0
+                                         : scion_form_group(exchange->comm, 0, &exchange->group);
 }
 
 int scion_buddy_is_on(const struct scion_container *container)
@@ -65,7 +66,7 @@ static void prepare(struct scion_moving *moving, const struct scion_exchange *ex
                     int fsblksize, int sid)
 {
     moving->stream = exchange->stream;
-    moving->gang = exchange->gang;
+    moving->group = exchange->group;
     moving->collector = 0;
     moving->transfer = (struct scion_transfer){
         .scatters = !writing,
@@ -95,7 +96,7 @@ static int commit_copy(const struct scion_exchange *exchange, struct scion_movin
         scion_slot_encode(&slot, bytes);
         *record = (struct scion_record){bytes, offset, sizeof bytes, {0}};
     }
-    if (scion_transfer(moving->gang, &moving->transfer, record) != 0)
+    if (scion_transfer(moving->group, &moving->transfer, record) != 0)
         return SION_ERR_COMM;
     if (record->verdict.code != 0)
         return scion_fail((int)record->verdict.code, "keeper of a copy: %s", record->verdict.text);
@@ -191,7 +192,7 @@ int scion_buddy_entry(struct scion_container *container, int index, struct scion
         *entry = (struct scion_io_entry){copy->own_name, bytes, SION_ROLE_SENDER};
     } else {
         *entry = (struct scion_io_entry){
-            copy->held_name, 0,
+            copy->kept_name, 0,
             scion_container_lrank(container) == 0 ? SION_ROLE_COLLECTOR : SION_ROLE_NOWRITER};
     }
     return 1;

@@ -16,7 +16,7 @@ enum { SCION_NORMAL = -1 }; /* level of the files that are no copies */
 /* A task's part in the exchange of one file's records. */
 struct scion_exchange {
     struct scion_comm *comm;         /* the keeper is its first task */
-    struct scion_comm *gang;         /* for transfers; the same where that will do */
+    struct scion_comm *group;        /* for transfers; the same where that will do */
     struct scion_stream *stream;     /* this task's data in it; NULL: none */
     struct scion_commit *commit;     /* of the stream; chunks have trailers if this is not NULL */
     struct scion_physical *physical; /* on the keeper */
@@ -28,7 +28,7 @@ struct scion_copy {
     struct scion_stream stream; /* its data in the copy; without a file */
     struct scion_lengths lengths;
     struct scion_commit *commit; /* NULL: chunks have no trailers */
-    char *own_name, *held_name;  /* of the copy of its data, and of the one that its group holds */
+    char *own_name, *kept_name;  /* of the copy of its data, and of the one that its group holds */
 };
 
 struct scion_buddies {

@@ -15,18 +15,18 @@
 #include "parallel/buddy.h"
 
 /* A file number: who has it, and when its records are exchanged. */
-struct source {
-    sion_int64 server; /* rank, or -1 */
+struct kept_file {
+    sion_int64 keeper; /* rank, or -1 */
     sion_int64 round;
 };
 
-/* What rank 0 and the servers know while the container is opened. */
+/* What rank 0 and the keepers know while the container is opened. */
 struct reading {
     struct scion_comm *comm;
     const struct scion_parallel_args *args;
     int ngroups, group;
     struct scion_physical **found; /* [ngroups] on a task that leads: files that it can read */
-    struct source *sources;        /* [ngroups] */
+    struct kept_file *files;       /* [ngroups] */
     int nrounds;
 
     struct scion_placed placed; /* this task's data */
@@ -37,7 +37,7 @@ struct reading {
 
 /* nfiles: of the groups; file: the group of one who leads it, else -1. */
 static int decide_groups(struct scion_opening *opening, const struct scion_request *requests, int n,
-                         struct scion_told *told)
+                         struct scion_reply *replies)
 {
     int rc = scion_check_requests(requests, n), copies = opening->args->mode.buddies;
     int ngroups = 0, next = 0, i;
@@ -47,8 +47,8 @@ static int decide_groups(struct scion_opening *opening, const struct scion_reque
     for (i = 0; i < n; i++) {
         int leads = requests[i].lrank == 0;
 
-        told[i] = (struct scion_told){
-            .ruling.status = SCION_TOLD_SEAT, .nfiles = ngroups, .file = leads ? next : -1};
+        replies[i] = (struct scion_reply){
+            .head.status = SCION_REPLY_SEAT, .nfiles = ngroups, .file = leads ? next : -1};
         next += leads;
     }
     if (rc == 0 && copies >= ngroups)
@@ -78,13 +78,13 @@ static int form_groups(struct reading *reading, struct scion_opening *opening)
     scion_fill_request(opening);
     rc = opening->args->status == 0 ? can_transfer(reading) : 0;
     if (rc != 0)
-        opening->request.petition.status = rc;
+        opening->request.head.status = rc;
     rc = scion_ask(reading->comm, opening, decide_groups);
     if (rc != 0)
         return rc;
-    reading->ngroups = opening->told.nfiles;
-    reading->group = opening->told.file;
-    reading->sources = scion_must_allocate((size_t)reading->ngroups, sizeof *reading->sources);
+    reading->ngroups = opening->reply.nfiles;
+    reading->group = opening->reply.file;
+    reading->files = scion_must_allocate((size_t)reading->ngroups, sizeof *reading->files);
     return 0;
 }
 
@@ -118,21 +118,21 @@ static struct scion_physical *look_for(const struct reading *reading, int number
 }
 
 /* On rank 0: the first task that has found a file serves it. found: the numbers from each task. */
-static void choose_servers(struct reading *reading, const struct scion_rows *found)
+static void choose_keepers(struct reading *reading, const struct scion_rows *found)
 {
     int rank, i;
 
     for (rank = 0; rank < found->n; rank++) {
         for (i = 0; i < found->counts[rank]; i++) {
-            struct source *source = &reading->sources[scion_rows_of(found, rank)[i]];
+            struct kept_file *file = &reading->files[scion_rows_of(found, rank)[i]];
 
-            if (source->server < 0)
-                source->server = rank;
+            if (file->keeper < 0)
+                file->keeper = rank;
         }
     }
 }
 
-/* The files that nobody serves yet, and that this task has found. */
+/* The files that no task keeps yet, and that this task has found. */
 static sion_int64 *list_findings(const struct reading *reading, sion_int64 *n)
 {
     sion_int64 *numbers = scion_must_allocate((size_t)reading->ngroups, sizeof *numbers);
@@ -140,7 +140,7 @@ static sion_int64 *list_findings(const struct reading *reading, sion_int64 *n)
 
     *n = 0;
     for (f = 0; reading->found && f < reading->ngroups; f++) {
-        if (reading->found[f] && reading->sources[f].server < 0)
+        if (reading->found[f] && reading->files[f].keeper < 0)
             numbers[(*n)++] = f;
     }
     return numbers;
@@ -155,10 +155,10 @@ static int share_findings(struct reading *reading)
     int rc = scion_gather_rows(comm, mine, n, &found);
 
     if (rc == 0 && comm->rank == 0)
-        choose_servers(reading, &found);
+        choose_keepers(reading, &found);
     if (rc == 0)
-        rc = scion_bcast(comm, reading->sources,
-                         (size_t)reading->ngroups * sizeof *reading->sources, 0);
+        rc =
+            scion_bcast(comm, reading->files, (size_t)reading->ngroups * sizeof *reading->files, 0);
     free(mine);
     scion_rows_free(&found);
     return rc;
@@ -168,7 +168,7 @@ static int find_missing(const struct reading *reading)
 {
     int f = 0;
 
-    while (f < reading->ngroups && reading->sources[f].server >= 0)
+    while (f < reading->ngroups && reading->files[f].keeper >= 0)
         f++;
     return f;
 }
@@ -178,7 +178,7 @@ static int find_files(struct reading *reading)
     int rc, f;
 
     for (f = 0; f < reading->ngroups; f++)
-        reading->sources[f].server = -1;
+        reading->files[f].keeper = -1;
     if (reading->group >= 0) {
         reading->found = scion_must_allocate((size_t)reading->ngroups, sizeof *reading->found);
         reading->found[reading->group] = look_for(reading, reading->group);
@@ -186,7 +186,7 @@ static int find_files(struct reading *reading)
     rc = share_findings(reading);
     if (rc == 0 && find_missing(reading) < reading->ngroups) {
         for (f = 0; reading->found && f < reading->ngroups; f++) {
-            if (reading->sources[f].server < 0)
+            if (reading->files[f].keeper < 0)
                 reading->found[f] = look_for(reading, f);
         }
         rc = share_findings(reading);
@@ -200,7 +200,7 @@ static int find_files(struct reading *reading)
                           "copy of it",
                           f, reading->args->name);
     for (f = 0; reading->found && f < reading->ngroups; f++) {
-        if (reading->sources[f].server == reading->comm->rank)
+        if (reading->files[f].keeper == reading->comm->rank)
             continue;
         scion_physical_close(reading->found[f]);
         reading->found[f] = NULL;
@@ -210,7 +210,7 @@ static int find_files(struct reading *reading)
 
 /* ---- places ---- */
 
-/* On a server: all tasks with data of all its files. */
+/* On a keeper: all tasks with data of all its files. */
 static sion_int64 *pack_places(const struct reading *reading, sion_int64 *n)
 {
     sion_int64 *numbers, *next;
@@ -265,26 +265,25 @@ static int find_places(const struct reading *reading, const struct scion_rows *p
 static void choose_rounds(struct reading *reading, const sion_int64 *const *places)
 {
     int n = reading->ngroups, size = reading->comm->size, f, rounds = 0;
-    uint64_t *taken = scion_must_allocate((size_t)size, sizeof *taken); /* by the servers */
-    uint64_t *guests = scion_must_allocate((size_t)n, sizeof *guests);  /* by the servers in it */
+    uint64_t *taken = scion_must_allocate((size_t)size, sizeof *taken); /* by the keepers */
+    uint64_t *guests = scion_must_allocate((size_t)n, sizeof *guests);  /* by the keepers in it */
     int later = 64;
 
     for (f = 0; f < n; f++) {
-        int server = (int)reading->sources[f].server, own = scion_placed_at(places[server]).file,
+        int keeper = (int)reading->files[f].keeper, own = scion_placed_at(places[keeper]).file,
             round;
-        uint64_t used = taken[server] | guests[f];
+        uint64_t used = taken[keeper] | guests[f];
 
         if (own != f)
-            used |= reading->sources[own].round >= 0
-                        ? UINT64_C(1) << (reading->sources[own].round & 63)
-                        : 0;
+            used |= reading->files[own].round >= 0 ? UINT64_C(1) << (reading->files[own].round & 63)
+                                                   : 0;
         for (round = 0; round < 64 && (used >> round & 1); round++)
             ;
         if (round == 64)
             round = later++;
-        reading->sources[f].round = round;
+        reading->files[f].round = round;
         if (round < 64) {
-            taken[server] |= UINT64_C(1) << round;
+            taken[keeper] |= UINT64_C(1) << round;
             guests[own] |= UINT64_C(1) << round;
         }
         rounds = round >= rounds ? round + 1 : rounds;
@@ -314,7 +313,7 @@ static int decide_places(struct reading *reading, const struct scion_rows *packe
     const sion_int64 **places = scion_must_allocate((size_t)size, sizeof(const sion_int64 *));
 
     for (f = 0; f < reading->ngroups; f++)
-        reading->sources[f].round = -1;
+        reading->files[f].round = -1;
     rc = find_places(reading, packed, places);
     if (rc == 0) {
         choose_rounds(reading, places);
@@ -336,7 +335,7 @@ static void unpack_place(struct reading *reading, const sion_int64 *words)
 
 /* To every task. */
 struct places_reply {
-    struct scion_ruling ruling;
+    struct scion_reply_head head;
     sion_int64 nrounds, numbers; /* that follow */
 };
 
@@ -371,7 +370,7 @@ static int ask_for_places(struct reading *reading, struct scion_rows *rows,
     }
     scion_rows_free(&packed);
     if (rc == 0)
-        rc = scion_answer(&how, status, -1, replies, reply);
+        rc = scion_send_replies(&how, status, -1, replies, reply);
     free(replies);
     return rc;
 }
@@ -391,8 +390,8 @@ static int learn_places(struct reading *reading)
         rc = scion_deal_rows(comm, &rows, own, reply.numbers);
     }
     if (rc == 0)
-        rc = scion_bcast(comm, reading->sources,
-                         (size_t)reading->ngroups * sizeof *reading->sources, 0);
+        rc =
+            scion_bcast(comm, reading->files, (size_t)reading->ngroups * sizeof *reading->files, 0);
     if (rc == 0)
         unpack_place(reading, own);
     free(own);
@@ -405,13 +404,13 @@ static int learn_places(struct reading *reading)
 /* The task that serves file 0 has a header for all. */
 static int learn_header(struct reading *reading, struct scion_facts *facts)
 {
-    int server = (int)reading->sources[0].server;
+    int keeper = (int)reading->files[0].keeper;
 
     memset(facts, 0, sizeof *facts);
-    if (reading->comm->rank == server)
+    if (reading->comm->rank == keeper)
         scion_describe_file(reading->found[0], facts);
     facts->nfiles = reading->ngroups;
-    return scion_bcast(reading->comm, facts, sizeof *facts, server);
+    return scion_bcast(reading->comm, facts, sizeof *facts, keeper);
 }
 
 static int make_container(struct reading *reading, const struct scion_facts *facts,
@@ -444,17 +443,17 @@ static int join_round(struct reading *reading, struct scion_buddies *buddies, in
                       struct scion_stream *stream)
 {
     struct scion_exchange *exchange = &buddies->exchanges[buddies->nexchanges];
-    int is_own = reading->sources[reading->placed.file].round == round, f, rc;
+    int is_own = reading->files[reading->placed.file].round == round, f, rc;
 
     *exchange = (struct scion_exchange){.filenumber = is_own ? reading->placed.file : -1};
     for (f = 0; reading->found && f < reading->ngroups; f++) {
-        if (reading->found[f] && reading->sources[f].round == round)
+        if (reading->found[f] && reading->files[f].round == round)
             exchange->filenumber = f;
     }
     f = exchange->filenumber;
     rc = scion_split(
         reading->comm, f,
-        f >= 0 && reading->sources[f].server == reading->comm->rank ? 0 : 1 + reading->comm->rank,
+        f >= 0 && reading->files[f].keeper == reading->comm->rank ? 0 : 1 + reading->comm->rank,
         &exchange->comm);
     if (rc != 0 || f < 0)
         return rc;
@@ -509,7 +508,7 @@ static void free_reading(struct reading *reading)
     for (f = 0; reading->found && f < reading->ngroups; f++)
         scion_physical_close(reading->found[f]);
     free(reading->found);
-    free(reading->sources);
+    free(reading->files);
     free(reading->used);
 }
 

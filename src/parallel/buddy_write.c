@@ -9,13 +9,13 @@
 
 /* From the owners of the data to the keeper of the copy. */
 struct owner {
-    struct scion_petition petition;
+    struct scion_request_head head;
     sion_int64 rank, chunksize, fsblksize;
 };
 
 /* The place of the data in the copy. */
 struct keeper_reply {
-    struct scion_ruling ruling;
+    struct scion_reply_head head;
     struct scion_place place;
 };
 
@@ -50,18 +50,18 @@ static int learn_groups(const struct scion_opening *opening, struct scion_buddie
     return rc;
 }
 
-static void fill_holders(const struct scion_opening *opening, const struct owner *owners, int n,
-                         int nholders, sion_int64 *chunksizes, sion_int64 *ranks)
+static void fill_tasks(const struct scion_opening *opening, const struct owner *owners, int n,
+                       int nplaceholders, sion_int64 *chunksizes, sion_int64 *ranks)
 {
     int i;
 
-    for (i = 0; i < nholders; i++) {
+    for (i = 0; i < nplaceholders; i++) {
         chunksizes[i] = 0;
         ranks[i] = -(opening->physical->globalranks[i] + 1);
     }
     for (i = 1; i < n; i++) {
-        chunksizes[nholders + i - 1] = owners[i].chunksize;
-        ranks[nholders + i - 1] = owners[i].rank;
+        chunksizes[nplaceholders + i - 1] = owners[i].chunksize;
+        ranks[nplaceholders + i - 1] = owners[i].rank;
     }
 }
 
@@ -70,20 +70,20 @@ static int create_copy(const struct scion_opening *opening, const struct owner *
                        struct scion_exchange *exchange, const char *path)
 {
     const struct scion_parallel_args *args = opening->args;
-    int nholders = opening->facts.ntasks, ntasks = nholders + n - 1, rc;
+    int nplaceholders = opening->facts.ntasks, ntasks = nplaceholders + n - 1, rc;
     sion_int64 *numbers = scion_must_allocate(2 * (size_t)ntasks, sizeof *numbers);
     int collsize = scion_collective_size(&args->mode, ntasks);
-    struct scion_grouping grouping = {.collsize = collsize > 0 ? collsize : ntasks};
+    struct scion_group_criteria criteria = {.collsize = collsize > 0 ? collsize : ntasks};
     struct scion_physical_plan plan = {
         .head = scion_head_of(&opening->facts, opening->file),
         .chunksizes = numbers,
         .globalranks = numbers + ntasks,
-        .grouping = &grouping,
+        .criteria = &criteria,
         .permissions = scion_permissions(&args->mode),
         .is_durable = args->mode.sync != SCION_SYNC_NONE,
     };
 
-    fill_holders(opening, owners, n, nholders, numbers, numbers + ntasks);
+    fill_tasks(opening, owners, n, nplaceholders, numbers, numbers + ntasks);
     plan.head.fsblksize = (int)owners[1].fsblksize;
     plan.head.ntasks = ntasks;
     plan.head.filenumber = exchange->filenumber;
@@ -100,16 +100,16 @@ struct making {
     const char *path;
 };
 
-static int decide_copy(void *context, const void *owners, int n, void *answers, int *blamed)
+static int decide_copy(void *context, const void *owners, int n, void *to, int *blamed)
 {
     const struct making *making = context;
-    struct keeper_reply *replies = answers;
-    int nholders = making->opening->facts.ntasks, rc, i;
+    struct keeper_reply *replies = to;
+    int nplaceholders = making->opening->facts.ntasks, rc, i;
 
     (void)blamed;
     rc = create_copy(making->opening, owners, n, making->exchange, making->path);
     for (i = 1; i < n && rc == 0; i++)
-        replies[i].place = scion_physical_place(making->exchange->physical, nholders + i - 1);
+        replies[i].place = scion_physical_place(making->exchange->physical, nplaceholders + i - 1);
     return rc;
 }
 
@@ -148,11 +148,11 @@ static int enter_copy(struct scion_copy *copy, const struct scion_place *place)
     return rc != 0 ? rc : scion_stream_enter(&copy->stream, NULL, place, &copy->lengths, &start);
 }
 
-/* The slots of this task's data in a copy, in which the tasks of its holder come first. */
+/* The slots of this task's data in a copy, in which the tasks of its keeper come first. */
 static int need_commit(const struct scion_opening *opening, int level, struct scion_copy *copy)
 {
     const struct scion_buddies *buddies = opening->parallel->buddies;
-    int before = buddies->sizes[scion_buddy_holder(buddies->group, level, buddies->ngroups)];
+    int before = buddies->sizes[scion_buddy_keeper(buddies->group, level, buddies->ngroups)];
     uint32_t nonce;
 
     if (scion_marker_trailer(opening->facts.flag2, &nonce) == 0)
@@ -170,17 +170,17 @@ static int make_round(const struct scion_opening *opening, int level, int round)
     struct scion_parallel *parallel = opening->parallel;
     struct scion_buddies *buddies = parallel->buddies;
     struct scion_copy *copy = &buddies->copies[level];
-    int held = scion_buddy_held(buddies->group, level, buddies->ngroups);
+    int kept = scion_buddy_kept(buddies->group, level, buddies->ngroups);
     int is_owner = scion_buddy_round(buddies->group, level, buddies->ngroups) == round;
     int is_keeper =
-        opening->lrank == 0 && scion_buddy_round(held, level, buddies->ngroups) == round;
+        opening->lrank == 0 && scion_buddy_round(kept, level, buddies->ngroups) == round;
     struct scion_exchange *exchange = &buddies->exchanges[buddies->nexchanges];
-    struct making making = {opening, exchange, copy->held_name};
+    struct making making = {opening, exchange, copy->kept_name};
     struct scion_place place = {0, 0, 0};
     int rc;
 
     exchange->level = level;
-    exchange->filenumber = is_owner ? buddies->group : is_keeper ? held : -1;
+    exchange->filenumber = is_owner ? buddies->group : is_keeper ? kept : -1;
     rc = scion_split(parallel->global, exchange->filenumber, is_keeper ? 0 : 1 + opening->lrank,
                      &exchange->comm);
     if (rc != 0 || !exchange->comm)
@@ -207,9 +207,9 @@ static int name_copies(const struct scion_opening *opening, struct scion_buddies
         struct scion_copy *copy = &buddies->copies[level];
 
         copy->own_name = scion_buddy_name(opening->args, level, buddies->group);
-        copy->held_name = scion_buddy_name(
-            opening->args, level, scion_buddy_held(buddies->group, level, buddies->ngroups));
-        if (!copy->own_name || !copy->held_name)
+        copy->kept_name = scion_buddy_name(
+            opening->args, level, scion_buddy_kept(buddies->group, level, buddies->ngroups));
+        if (!copy->own_name || !copy->kept_name)
             rc = scion_error_code();
     }
     return rc;
@@ -223,7 +223,7 @@ static int check(const struct scion_opening *opening)
         return scion_fail(SION_ERR_ARGUMENT,
                           "%d copies of every file need more than %d files, there are %d", levels,
                           levels, n);
-    if (!opening->parallel->collective.gang)
+    if (!opening->parallel->collective.group)
         return scion_fail(SION_ERR_ARGUMENT, "buddy checkpoints need collective transfers, which "
                                              "this interface has not");
     return 0;
@@ -261,23 +261,23 @@ int scion_buddy_create(struct scion_opening *opening)
 /* A copy's lengths on its keeper: of the tasks of its own group none, then those of the owners. */
 struct copied {
     const struct scion_gathered *gathered;
-    int nholders;
+    int nplaceholders;
 };
 
 static sion_int64 count_of(const void *context, int task)
 {
     const struct copied *copied = context;
 
-    return task < copied->nholders
+    return task < copied->nplaceholders
                ? 0
-               : scion_gathered_count(copied->gathered, 1 + task - copied->nholders);
+               : scion_gathered_count(copied->gathered, 1 + task - copied->nplaceholders);
 }
 
 static sion_int64 used_of(const void *context, int task, sion_int64 chunk)
 {
     const struct copied *copied = context;
 
-    return scion_gathered_used(copied->gathered, 1 + task - copied->nholders, chunk);
+    return scion_gathered_used(copied->gathered, 1 + task - copied->nplaceholders, chunk);
 }
 
 static int finish_copy(const struct scion_exchange *exchange, const struct scion_gathered *gathered,
@@ -296,8 +296,8 @@ static int gather_mapping(struct scion_parallel *parallel, const struct scion_co
 {
     const struct scion_buddies *buddies = parallel->buddies;
     struct scion_comm *global = parallel->global;
-    int root = buddies->leaders[scion_buddy_holder(0, level, buddies->ngroups)];
-    int before = buddies->sizes[scion_buddy_holder(buddies->group, level, buddies->ngroups)];
+    int root = buddies->leaders[scion_buddy_keeper(0, level, buddies->ngroups)];
+    int before = buddies->sizes[scion_buddy_keeper(buddies->group, level, buddies->ngroups)];
     sion_int64 mine[2] = {buddies->group, before + scion_container_lrank(container)}, *all = NULL;
     int rc, i;
 

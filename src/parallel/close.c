@@ -186,8 +186,8 @@ static int run_ending(struct scion_parallel *parallel, struct scion_container *c
     other = write_tables(parallel, container);
 
     rc = scion_name_rank(global, scion_first_failure(rc, other));
-    rc = scion_agree_or_want(global, rc != 0 ? rc : SCION_WANTED);
-    if (rc == SCION_WANTED)
+    rc = scion_agree_or_more(global, rc != 0 ? rc : SCION_MORE);
+    if (rc == SCION_MORE)
         rc = scion_agree(global, 0);
     *is_agreed = rc != 0;
     return rc != 0 ? rc : ending->run(ending->user, global, scion_container_is_mapped(container));
@@ -210,8 +210,8 @@ static int close_with_hook(struct scion_parallel *parallel, struct scion_contain
 
     if (scion_container_ending(container))
         return call_hook(parallel, container, place, rc);
-    rc = scion_agree_or_want(global, scion_name_rank(global, rc));
-    if (rc == SCION_WANTED)
+    rc = scion_agree_or_more(global, scion_name_rank(global, rc));
+    if (rc == SCION_MORE)
         return refuse_ending(global);
     return rc != 0 ? rc : call_hook(parallel, container, place, 0);
 }
@@ -239,8 +239,8 @@ static int close_writing(struct scion_parallel *parallel, struct scion_container
 
 static int agree_on_close(struct scion_comm *global, int has_ending, int rc)
 {
-    rc = scion_agree_or_want(global, scion_name_rank(global, rc));
-    return rc == SCION_WANTED && !has_ending ? refuse_ending(global) : rc;
+    rc = scion_agree_or_more(global, scion_name_rank(global, rc));
+    return rc == SCION_MORE && !has_ending ? refuse_ending(global) : rc;
 }
 
 int scion_parallel_close(struct scion_container *container, struct scion_tally *tally)

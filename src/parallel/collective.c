@@ -8,21 +8,21 @@
 
 void scion_collective_free(struct scion_collective *collective)
 {
-    scion_comm_free(collective->gang);
-    free(collective->grouping);
+    scion_comm_free(collective->group);
+    free(collective->criteria);
     *collective = (struct scion_collective){0};
 }
 
 int scion_collective_join(struct scion_parallel *parallel, int collector)
 {
     struct scion_collective *collective = &parallel->collective;
-    struct scion_comm *gang;
-    int rc = scion_gang(parallel->local, collector, &gang);
+    struct scion_comm *group;
+    int rc = scion_form_group(parallel->local, collector, &group);
 
     if (rc != 0)
         return rc;
-    scion_comm_free(collective->gang);
-    collective->gang = gang;
+    scion_comm_free(collective->group);
+    collective->group = group;
     collective->collector = collector;
     return 0;
 }
@@ -31,13 +31,13 @@ int scion_collective_is_on(const struct scion_container *container)
 {
     const struct scion_parallel *parallel = scion_parallel_of(container);
 
-    return parallel && parallel->collective.gang;
+    return parallel && parallel->collective.group;
 }
 
 int scion_collective_has_group(const struct scion_container *container)
 {
     return scion_collective_is_on(container) &&
-           scion_parallel_of(container)->collective.gang->size > 1;
+           scion_parallel_of(container)->collective.group->size > 1;
 }
 
 int scion_collective_reads_together(const struct scion_container *container)
@@ -120,7 +120,7 @@ static int judge(const struct scion_moving *moving)
 
     if (verdict->code == 0)
         return 1;
-    if (moving->gang->rank == 0)
+    if (moving->group->rank == 0)
         return scion_fail((int)verdict->code, "%s", verdict->text);
     return scion_fail((int)verdict->code, "its collector, task %d of the file: %s",
                       moving->collector, verdict->text);
@@ -152,7 +152,7 @@ static int move(struct scion_moving *moving, int rc)
         note(rc, &own);
         moving->record.bytes = -1;
     }
-    moved = scion_transfer(moving->gang, &moving->transfer, &moving->record);
+    moved = scion_transfer(moving->group, &moving->transfer, &moving->record);
     if (rc < 0)
         return scion_fail(rc, "%s", own.text);
     if (rc == 1)
@@ -180,7 +180,7 @@ void scion_move_through_collector(struct scion_moving *moving, struct scion_cont
     const struct scion_collective *collective = &scion_parallel_of(container)->collective;
 
     moving->stream = scion_container_stream(container);
-    moving->gang = collective->gang;
+    moving->group = collective->group;
     moving->collector = collective->collector;
     moving->transfer = (struct scion_transfer){
         .scatters = !scion_container_is_writing(container),
@@ -222,7 +222,7 @@ int scion_collective_at_end(struct scion_container *container, int *at_end)
 {
     const struct scion_collective *collective = &scion_parallel_of(container)->collective;
 
-    if (!collective->merge || !collective->gang || collective->gang->rank == 0)
+    if (!collective->merge || !collective->group || collective->group->rank == 0)
         return scion_stream_at_end(scion_container_stream(container), at_end);
     *at_end = collective->at_end;
     return 0;
@@ -302,7 +302,7 @@ static int transfer_part(struct taking *taking, int sid, scion_move_function *fu
         .bytes = bytes,
     };
 
-    return scion_transfer(scion_parallel_of(container)->collective.gang, &transfer, &record);
+    return scion_transfer(scion_parallel_of(container)->collective.group, &transfer, &record);
 }
 
 /* On the collector: the stream stands behind what was taken, or where it stood. */
@@ -321,7 +321,7 @@ static int judge_taking(const struct scion_collective *collective, const struct 
 {
     if (outcome->status >= 0)
         return (int)outcome->status;
-    if (collective->gang->rank == 0)
+    if (collective->group->rank == 0)
         return scion_fail((int)outcome->status, "%s", outcome->text);
     return scion_fail((int)outcome->status, "its collector, task %d of the file: %s",
                       collective->collector, outcome->text);
@@ -337,7 +337,7 @@ static int read_merged(struct scion_container *container, int sid, int status, v
     struct scion_collective *collective = &scion_parallel_of(container)->collective;
     struct taking taking = {.container = container, .outcome.status = 1};
     struct scion_verdict own = {0};
-    int collects = collective->gang->rank == 0, rc;
+    int collects = collective->group->rank == 0, rc;
 
     note(status, &own);
     rc = collects ? scion_stream_mark(scion_container_stream(container), &taking.mark) : 0;
@@ -369,7 +369,7 @@ static int write_merged(struct scion_container *container, int sid, int status, 
     struct scion_stream *stream = scion_container_stream(container);
     struct taking taking = {.container = container, .outcome.status = 1};
     struct scion_verdict own = {0};
-    int collects = collective->gang->rank == 0, rc, told;
+    int collects = collective->group->rank == 0, rc, told;
 
     if (collects && scion_stream_mark(stream, &taking.mark) != 0 && status == 0)
         status = scion_error_code();

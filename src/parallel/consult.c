@@ -7,13 +7,14 @@
 #include "comm/agree.h"
 
 /* Requests and replies are arrays of structs that only the caller knows. */
-static const struct scion_petition *petition_of(const struct scion_consultation *how,
-                                                const void *requests, int i)
+static const struct scion_request_head *request_head(const struct scion_consultation *how,
+                                                     const void *requests, int i)
 {
     return (const void *)((const char *)requests + (size_t)i * how->request);
 }
 
-static struct scion_ruling *ruling_of(const struct scion_consultation *how, void *replies, int i)
+static struct scion_reply_head *reply_head(const struct scion_consultation *how, void *replies,
+                                           int i)
 {
     return (void *)((char *)replies + (size_t)i * how->reply);
 }
@@ -22,7 +23,7 @@ static int first_failing(const struct scion_consultation *how, const void *reque
 {
     int i = 0;
 
-    while (i < how->comm->size && petition_of(how, requests, i)->status >= 0)
+    while (i < how->comm->size && request_head(how, requests, i)->status >= 0)
         i++;
     return i;
 }
@@ -33,13 +34,13 @@ static void refuse(const struct scion_consultation *how, int status, int teller,
     int i;
 
     for (i = 0; i < how->comm->size; i++)
-        *ruling_of(how, replies, i) = (struct scion_ruling){status, teller};
+        *reply_head(how, replies, i) = (struct scion_reply_head){status, teller};
 }
 
 /* The replies go out. Who has the reason of a failure has put its rank before it. */
-static int send_rulings(const struct scion_consultation *how, const void *replies, void *reply)
+static int send_replies(const struct scion_consultation *how, const void *replies, void *reply)
 {
-    const struct scion_ruling *own = reply;
+    const struct scion_reply_head *own = reply;
     int rc = scion_scatter(how->comm, replies, reply, how->reply, 0);
 
     return rc == 0 && own->status < 0 ? scion_agree_on(how->comm, own->status, own->number) : rc;
@@ -55,12 +56,12 @@ static void rule(const struct scion_consultation *how, int status, int blamed, v
     refuse(how, status, 0, replies);
 }
 
-int scion_answer(const struct scion_consultation *how, int status, int blamed, void *replies,
-                 void *reply)
+int scion_send_replies(const struct scion_consultation *how, int status, int blamed, void *replies,
+                       void *reply)
 {
     if (how->comm->rank == 0)
         rule(how, status, blamed, replies);
-    return send_rulings(how, replies, reply);
+    return send_replies(how, replies, reply);
 }
 
 /* On rank 0. */
@@ -69,7 +70,7 @@ static void decide(const struct scion_consultation *how, const void *requests, v
     int failing = first_failing(how, requests), blamed = -1, status;
 
     if (failing < how->comm->size) {
-        refuse(how, petition_of(how, requests, failing)->status, failing, replies);
+        refuse(how, request_head(how, requests, failing)->status, failing, replies);
         return;
     }
     status = how->decide(how->context, requests, how->comm->size, replies, &blamed);
@@ -89,18 +90,18 @@ static void make_room(const struct scion_consultation *how, void **requests, voi
 int scion_consult(const struct scion_consultation *how, const void *request, void *reply)
 {
     struct scion_comm *comm = how->comm;
-    const struct scion_petition *petition = request;
+    const struct scion_request_head *head = request;
     void *requests = NULL, *replies = NULL;
     int rc;
 
     if (comm->rank == 0)
         make_room(how, &requests, &replies);
-    scion_name_rank(how->global, petition->status < 0 ? petition->status : 0);
+    scion_name_rank(how->global, head->status < 0 ? head->status : 0);
     rc = scion_gather(comm, request, requests, how->request, 0);
     if (rc == 0 && comm->rank == 0)
         decide(how, requests, replies);
     if (rc == 0)
-        rc = send_rulings(how, replies, reply);
+        rc = send_replies(how, replies, reply);
     if (replies != requests)
         free(replies);
     free(requests);

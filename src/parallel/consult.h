@@ -14,7 +14,7 @@
  * Every request begins so. A negative status is the task's own failure, its reason in the error
  * record; otherwise both numbers are the caller's.
  */
-struct scion_petition {
+struct scion_request_head {
     int32_t status, number;
 };
 
@@ -22,7 +22,7 @@ struct scion_petition {
  * Every reply begins so. With a negative status the number is the rank that has the reason;
  * otherwise both are what was decided.
  */
-struct scion_ruling {
+struct scion_reply_head {
     int32_t status, number;
 };
 
@@ -50,7 +50,7 @@ int scion_consult(const struct scion_consultation *how, const void *request, voi
  * The second half, for who gathers the requests by himself: collective; on rank 0 the status of
  * its decision, and who is blamed for it, or -1.
  */
-int scion_answer(const struct scion_consultation *how, int status, int blamed, void *replies,
-                 void *reply);
+int scion_send_replies(const struct scion_consultation *how, int status, int blamed, void *replies,
+                       void *reply);
 
 #endif

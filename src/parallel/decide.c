@@ -19,18 +19,18 @@ static int have_same_names(const struct scion_request *requests, int n)
     return 1;
 }
 
-/* SCION_TOLD_* that are the same for all. */
+/* SCION_REPLY_* that are the same for all. */
 static int common_flags(const struct scion_opening *opening)
 {
-    return (opening->other_names ? SCION_TOLD_NAME : 0) |
-           (opening->checksum ? SCION_TOLD_CHECKSUM : 0);
+    return (opening->other_names ? SCION_REPLY_NAME : 0) |
+           (opening->checksum ? SCION_REPLY_CHECKSUM : 0);
 }
 
-static void tell_seats(const struct scion_opening *opening, int n, struct scion_told *told)
+static void tell_seats(const struct scion_opening *opening, int n, struct scion_reply *replies)
 {
     const struct scion_seats *seats = &opening->seats;
-    struct scion_told one = {
-        .ruling.status = SCION_TOLD_SEAT | common_flags(opening),
+    struct scion_reply one = {
+        .head.status = SCION_REPLY_SEAT | common_flags(opening),
         .nfiles = seats->nfiles,
         .first_leader = seats->first_leader,
         .flag = opening->flag2,
@@ -41,12 +41,12 @@ static void tell_seats(const struct scion_opening *opening, int n, struct scion_
         one.format_version = opening->physical->head.format_version;
         one.flag = opening->physical->head.flag1;
         if (opening->physical->head.big_endian)
-            one.ruling.status |= SCION_TOLD_BIG_ENDIAN;
+            one.head.status |= SCION_REPLY_BIG_ENDIAN;
     }
     for (i = 0; i < n; i++) {
-        told[i] = one;
-        told[i].file = seats->files[i];
-        told[i].ruling.number = seats->lranks[i];
+        replies[i] = one;
+        replies[i].file = seats->files[i];
+        replies[i].head.number = seats->lranks[i];
     }
 }
 
@@ -56,7 +56,7 @@ static int is_writing(const struct scion_opening *opening)
 }
 
 int scion_decide_files(struct scion_opening *opening, const struct scion_request *requests, int n,
-                       struct scion_told *told)
+                       struct scion_reply *replies)
 {
     int rc = scion_check_requests(requests, n);
 
@@ -75,8 +75,8 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
     opening->other_names = !have_same_names(requests, n);
     opening->nfiles = opening->seats.nfiles;
     if (!opening->seats.is_set)
-        return scion_decide_places(opening, requests, n, told);
-    tell_seats(opening, n, told);
+        return scion_decide_places(opening, requests, n, replies);
+    tell_seats(opening, n, replies);
     return 0;
 }
 
@@ -125,7 +125,7 @@ static int create_own_file(struct scion_opening *opening, const struct scion_req
                                             opening->nfiles, opening->flag2};
     struct scion_physical_plan plan = {
         .head = {.fsblksize = args->fsblksize, .ntasks = n},
-        .grouping = opening->parallel->collective.grouping,
+        .criteria = opening->parallel->collective.criteria,
     };
     sion_int64 *numbers = order_requests(opening, requests, n, &plan);
     int rc = scion_create_member(&creation, opening->file, &plan, &opening->physical);
@@ -153,11 +153,11 @@ int scion_read_own_file(struct scion_opening *opening)
 /* Reading a set: this task's file, and whether it is the one that file 0 promised. */
 static int read_member(struct scion_opening *opening)
 {
-    const struct scion_told *seat = &opening->told;
+    const struct scion_reply *seat = &opening->reply;
     const struct scion_meta1 master = {
         .nfiles = opening->nfiles,
         .format_version = seat->format_version,
-        .big_endian = (seat->ruling.status & SCION_TOLD_BIG_ENDIAN) != 0,
+        .big_endian = (seat->head.status & SCION_REPLY_BIG_ENDIAN) != 0,
         .flag1 = seat->flag,
     };
     int rc;
@@ -184,17 +184,17 @@ static int check_local_ranks(const struct scion_physical *physical,
     return rc;
 }
 
-/* flags: SCION_TOLD_* */
-static struct scion_told tell_place(const struct scion_physical *physical, int lrank, int flags)
+/* flags: SCION_REPLY_* */
+static struct scion_reply tell_place(const struct scion_physical *physical, int lrank, int flags)
 {
     const struct scion_place place = scion_physical_place(physical, lrank);
-    struct scion_told told = {{flags, lrank}, {{place.start, place.chunksize, 0}}};
+    struct scion_reply reply = {{flags, lrank}, {{place.start, place.chunksize, 0}}};
 
-    if (flags & SCION_TOLD_SEVERAL)
-        told.used = physical->counts[lrank];
+    if (flags & SCION_REPLY_SEVERAL)
+        reply.used = physical->counts[lrank];
     else if (physical->used)
-        told.used = physical->used[lrank];
-    return told;
+        reply.used = physical->used[lrank];
+    return reply;
 }
 
 static int make_lengths(struct scion_rows *lengths)
@@ -207,27 +207,27 @@ static int make_lengths(struct scion_rows *lengths)
 }
 
 /* The lengths of all chunks of the readers of a file. */
-static int list_lengths(struct scion_opening *opening, const struct scion_told *told, int n)
+static int list_lengths(struct scion_opening *opening, const struct scion_reply *replies, int n)
 {
     int rc, i;
 
     scion_rows_begin(&opening->lengths, n);
     for (i = 0; i < n; i++)
-        scion_rows_add(&opening->lengths, told[i].used);
+        scion_rows_add(&opening->lengths, replies[i].used);
     rc = make_lengths(&opening->lengths);
     for (i = 0; i < n && rc == 0; i++)
-        scion_copy_lengths(opening->physical, told[i].ruling.number,
+        scion_copy_lengths(opening->physical, replies[i].head.number,
                            scion_rows_of(&opening->lengths, i));
     return rc;
 }
 
 /* Groups are those of nodes, and the requests do not say where the tasks are. */
-static int ask_again(struct scion_told *told, int n)
+static int ask_again(struct scion_reply *replies, int n)
 {
     int i;
 
     for (i = 0; i < n; i++)
-        told[i] = (struct scion_told){.ruling.status = SCION_TOLD_AGAIN};
+        replies[i] = (struct scion_reply){.head.status = SCION_REPLY_AGAIN};
     return 0;
 }
 
@@ -249,22 +249,22 @@ static int prepare_file(struct scion_opening *opening, const struct scion_reques
 }
 
 int scion_decide_places(struct scion_opening *opening, const struct scion_request *requests, int n,
-                        struct scion_told *told)
+                        struct scion_reply *replies)
 {
     int flags = common_flags(opening), rc, i;
 
     if (scion_collective_needs_nodes(opening, n))
-        return ask_again(told, n);
+        return ask_again(replies, n);
     rc = prepare_file(opening, requests, n);
     if (rc != 0)
         return rc;
     if (!is_writing(opening) && opening->facts.maxchunks > 1)
-        flags |= SCION_TOLD_SEVERAL;
+        flags |= SCION_REPLY_SEVERAL;
     for (i = 0; i < n; i++)
-        told[i] = tell_place(opening->physical, place_of(opening, requests, i), flags);
-    if (flags & SCION_TOLD_SEVERAL)
-        rc = list_lengths(opening, told, n);
-    return rc != 0 ? rc : scion_collective_assign(opening, told, n);
+        replies[i] = tell_place(opening->physical, place_of(opening, requests, i), flags);
+    if (flags & SCION_REPLY_SEVERAL)
+        rc = list_lengths(opening, replies, n);
+    return rc != 0 ? rc : scion_collective_assign(opening, replies, n);
 }
 
 /* ---- rank 0 of all, for all files ---- */
@@ -286,16 +286,16 @@ static int describe_reader(struct scion_opening *opening, int i, struct scion_fa
 
 /* several: equal on all, because they take part in what it decides. */
 static int place_readers(struct scion_opening *opening, int n, int most,
-                         struct scion_answer *answers)
+                         struct scion_full_reply *replies)
 {
     const struct scion_seats *seats = &opening->seats;
-    int flags = (most > 1 ? SCION_TOLD_SEVERAL : 0) | common_flags(opening), rc = 0, i;
+    int flags = (most > 1 ? SCION_REPLY_SEVERAL : 0) | common_flags(opening), rc = 0, i;
 
     scion_rows_begin(&opening->lengths, n);
     for (i = 0; i < n; i++) {
-        answers[i].facts.maxchunks = most;
-        answers[i].told = tell_place(opening->all[seats->files[i]], seats->lranks[i], flags);
-        scion_rows_add(&opening->lengths, answers[i].told.used);
+        replies[i].facts.maxchunks = most;
+        replies[i].reply = tell_place(opening->all[seats->files[i]], seats->lranks[i], flags);
+        scion_rows_add(&opening->lengths, replies[i].reply.used);
     }
     if (most > 1)
         rc = make_lengths(&opening->lengths);
@@ -305,7 +305,7 @@ static int place_readers(struct scion_opening *opening, int n, int most,
     return rc;
 }
 
-int scion_decide_all_places(struct scion_opening *opening, int n, struct scion_answer *answers)
+int scion_decide_all_places(struct scion_opening *opening, int n, struct scion_full_reply *replies)
 {
     int rc = 0, most = 0, i;
 
@@ -319,8 +319,8 @@ int scion_decide_all_places(struct scion_opening *opening, int n, struct scion_a
     opening->all[0] = opening->physical;
     opening->physical = NULL;
     for (i = 0; i < n && rc == 0; i++) {
-        rc = describe_reader(opening, i, &answers[i].facts);
-        most = answers[i].facts.maxchunks > most ? answers[i].facts.maxchunks : most;
+        rc = describe_reader(opening, i, &replies[i].facts);
+        most = replies[i].facts.maxchunks > most ? replies[i].facts.maxchunks : most;
     }
-    return rc == 0 ? place_readers(opening, n, most, answers) : rc;
+    return rc == 0 ? place_readers(opening, n, most, replies) : rc;
 }

@@ -14,7 +14,7 @@ static void free_root(struct scion_mapped_root *root)
 {
     free(root->requests);
     free(root->replies);
-    scion_rows_free(&root->wanted);
+    scion_rows_free(&root->requested);
     scion_rows_free(&root->given);
     free(root->shares);
     free(root->mapping.pairs);
@@ -26,16 +26,17 @@ static void prepare_root(struct scion_mapped_root *root)
 
     root->requests = scion_must_allocate(size, sizeof *root->requests);
     root->replies = scion_must_allocate(size, sizeof *root->replies);
-    scion_rows_begin(&root->wanted, root->comm->size);
+    scion_rows_begin(&root->requested, root->comm->size);
     scion_rows_begin(&root->given, root->comm->size);
 }
 
 /* Numbers that a process sends. */
-static int numbers_wanted(const struct scion_mapped_request *request)
+static int count_requested(const struct scion_mapped_request *request)
 {
     if (request->ntasks <= 0)
         return 0;
-    return (int)request->ntasks * (request->writing ? SCION_WANTED_WRITING : SCION_WANTED_READING);
+    return (int)request->ntasks *
+           (request->writing ? SCION_REQUESTED_WRITING : SCION_REQUESTED_READING);
 }
 
 /* Whether the lists fit together and may be sent at all. */
@@ -60,8 +61,8 @@ static int check_requests(void *context, const void *all, int n, void *replies, 
             return scion_fail(SION_ERR_MISMATCH, "shares the tasks otherwise than rank 0");
         }
         root->requests[p] = requests[p];
-        scion_rows_add(&root->wanted, numbers_wanted(&requests[p]));
-        if (root->wanted.total > INT_MAX / SCION_PLACED_WORDS)
+        scion_rows_add(&root->requested, count_requested(&requests[p]));
+        if (root->requested.total > INT_MAX / SCION_PLACED_WORDS)
             return scion_fail(SION_ERR_NO_SPACE, "the processes' lists have too many tasks");
     }
     return 0;
@@ -73,19 +74,20 @@ static int send_request(struct scion_mapped_root *root, const struct scion_mappe
         .comm = root->comm,
         .global = root->comm,
         .request = sizeof *request,
-        .reply = sizeof(struct scion_ruling),
+        .reply = sizeof(struct scion_reply_head),
         .decide = check_requests,
         .context = root,
     };
-    struct scion_ruling ruling;
+    struct scion_reply_head head;
 
-    return scion_consult(&how, request, &ruling);
+    return scion_consult(&how, request, &head);
 }
 
 static sion_int64 *pack_list(const struct scion_mapped_args *args,
                              const struct scion_mapped_request *request)
 {
-    sion_int64 *numbers = scion_must_allocate((size_t)numbers_wanted(request) + 1, sizeof *numbers);
+    sion_int64 *numbers =
+        scion_must_allocate((size_t)count_requested(request) + 1, sizeof *numbers);
     sion_int64 *next = numbers;
     int i;
 
@@ -109,12 +111,12 @@ static int exchange(struct scion_mapped_root *root, const struct scion_mapped_re
     sion_int64 *mine = pack_list(root->args, request);
     int status = 0, blamed = -1, rc;
 
-    rc = scion_fill_rows(comm, mine, numbers_wanted(request), &root->wanted);
+    rc = scion_fill_rows(comm, mine, count_requested(request), &root->requested);
     free(mine);
     if (rc == 0 && comm->rank == 0)
         status = scion_mapped_decide(root, &blamed);
     if (rc == 0)
-        rc = scion_answer(&how, status, blamed, root->replies, reply);
+        rc = scion_send_replies(&how, status, blamed, root->replies, reply);
     if (rc != 0)
         return rc;
     *given = scion_must_allocate((size_t)reply->numbers + 1, sizeof **given);
@@ -124,7 +126,7 @@ static int exchange(struct scion_mapped_root *root, const struct scion_mapped_re
 /* ---- the process's part ---- */
 
 /* The files that a process's tasks are in. */
-struct branches {
+struct files {
     int *numbers;
     const char **paths;
     int n;
@@ -137,47 +139,46 @@ static int compare_numbers(const void *a, const void *b)
     return one < two ? -1 : one > two;
 }
 
-static int find_branches(const struct scion_placed *tasks, int ntasks, struct branches *branches)
+static int find_files(const struct scion_placed *tasks, int ntasks, struct files *files)
 {
     int i;
 
-    branches->numbers = scion_array((size_t)ntasks + 1, sizeof *branches->numbers);
-    if (!branches->numbers)
+    files->numbers = scion_array((size_t)ntasks + 1, sizeof *files->numbers);
+    if (!files->numbers)
         return scion_fail_memory("files");
     for (i = 0; i < ntasks; i++)
-        branches->numbers[i] = tasks[i].file;
-    qsort(branches->numbers, (size_t)ntasks, sizeof(int), compare_numbers);
+        files->numbers[i] = tasks[i].file;
+    qsort(files->numbers, (size_t)ntasks, sizeof(int), compare_numbers);
     for (i = 0; i < ntasks; i++) {
-        if (i == 0 || branches->numbers[i] != branches->numbers[branches->n - 1])
-            branches->numbers[branches->n++] = branches->numbers[i];
+        if (i == 0 || files->numbers[i] != files->numbers[files->n - 1])
+            files->numbers[files->n++] = files->numbers[i];
     }
     return 0;
 }
 
-static int name_branches(const struct scion_mapped_args *args, const char *base,
-                         struct branches *branches)
+static int name_files(const struct scion_mapped_args *args, const char *base, struct files *files)
 {
     int i;
 
-    branches->paths = calloc((size_t)branches->n + 1, sizeof *branches->paths);
-    if (!branches->paths)
+    files->paths = calloc((size_t)files->n + 1, sizeof *files->paths);
+    if (!files->paths)
         return scion_fail_memory("file names");
-    for (i = 0; i < branches->n; i++) {
-        branches->paths[i] = scion_member_name(args->name_of_file, base, branches->numbers[i]);
-        if (!branches->paths[i])
+    for (i = 0; i < files->n; i++) {
+        files->paths[i] = scion_member_name(args->name_of_file, base, files->numbers[i]);
+        if (!files->paths[i])
             return scion_error_code();
     }
     return 0;
 }
 
-static void free_branches(struct branches *branches)
+static void free_files(struct files *files)
 {
     int i;
 
-    for (i = 0; branches->paths && i < branches->n; i++)
-        free((char *)branches->paths[i]);
-    free(branches->paths);
-    free(branches->numbers);
+    for (i = 0; files->paths && i < files->n; i++)
+        free((char *)files->paths[i]);
+    free(files->paths);
+    free(files->numbers);
 }
 
 static int unpack_tasks(const sion_int64 *given, sion_int64 numbers, struct scion_mapped_plan *plan)
@@ -211,7 +212,7 @@ static int map_tasks(const struct scion_mapped_args *args, const struct common *
                      struct scion_container **container)
 {
     const struct scion_meta1 head = scion_head_of(&common->facts, 0);
-    struct branches branches = {0};
+    struct files files = {0};
     struct scion_mapped_plan plan = {.head = &head,
                                      .mode = &args->mode,
                                      .name = common->base,
@@ -222,24 +223,24 @@ static int map_tasks(const struct scion_mapped_args *args, const struct common *
 
     rc = unpack_tasks(given, reply->numbers, &plan);
     if (rc == 0)
-        rc = find_branches(plan.tasks, plan.ntasks, &branches);
+        rc = find_files(plan.tasks, plan.ntasks, &files);
     if (rc == 0)
-        rc = name_branches(args, common->base, &branches);
+        rc = name_files(args, common->base, &files);
     for (i = 0; i < plan.ntasks && rc == 0; i++) {
-        const int *found = bsearch(&plan.tasks[i].file, branches.numbers, (size_t)branches.n,
-                                   sizeof(int), compare_numbers);
+        const int *found = bsearch(&plan.tasks[i].file, files.numbers, (size_t)files.n, sizeof(int),
+                                   compare_numbers);
 
-        plan.tasks[i].index = (int)(found - branches.numbers);
+        plan.tasks[i].index = (int)(found - files.numbers);
     }
-    plan.paths = branches.paths;
-    plan.nfiles = branches.n;
+    plan.paths = files.paths;
+    plan.nfiles = files.n;
     if (rc == 0) {
         rc = scion_container_map(&plan, container);
     } else {
         free(plan.tasks);
         free(plan.used);
     }
-    free_branches(&branches);
+    free_files(&files);
     return rc;
 }
 
@@ -256,7 +257,7 @@ static int open_together(struct scion_mapped_root *root, struct scion_container 
 {
     const struct scion_mapped_args *args = root->args;
     const struct scion_mapped_request request = {
-        .petition.status = args->status,
+        .head.status = args->status,
         .writing = args->mode.access == SCION_ACCESS_WRITE,
         .nfiles = args->mode.access == SCION_ACCESS_WRITE ? args->nfiles : 0,
         .fsblksize = args->fsblksize,

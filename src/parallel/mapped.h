@@ -7,13 +7,13 @@
 /* What a process sends of every task; it gets back struct scion_placed, and reading the lengths. */
 enum {
     /* Writing: rank, requested chunk size, file, place in it. Reading: the rank only. */
-    SCION_WANTED_WRITING = 4,
-    SCION_WANTED_READING = 1
+    SCION_REQUESTED_WRITING = 4,
+    SCION_REQUESTED_READING = 1
 };
 
 /* From every process. */
 struct scion_mapped_request {
-    struct scion_petition petition;
+    struct scion_request_head head;
     int32_t writing, nfiles;
     int32_t fsblksize, unused; /* writing */
     sion_int64 ntasks;         /* reading: or SCION_SHARE_* */
@@ -21,7 +21,7 @@ struct scion_mapped_request {
 
 /* To every process. */
 struct scion_mapped_reply {
-    struct scion_ruling ruling;
+    struct scion_reply_head head;
     sion_int64 ntasks, numbers; /* that follow */
     sion_int64 all;             /* writing: tasks of all processes */
 };
@@ -32,7 +32,7 @@ struct scion_mapped_root {
     struct scion_comm *comm;
     struct scion_mapped_request *requests; /* [size] */
     struct scion_mapped_reply *replies;    /* [size] */
-    struct scion_rows wanted, given;       /* of each process */
+    struct scion_rows requested, given;    /* of each process */
 
     int *shares; /* [size + 1] first task of each process; NULL: nobody gets a share */
 

@@ -10,7 +10,7 @@
 #include "parallel/mapped.h"
 
 /* A task as a process has asked for it. */
-struct wish {
+struct task_request {
     int process;
     int rank, filenumber, lrank;
     sion_int64 chunksize;
@@ -23,85 +23,87 @@ static int in_range(sion_int64 number)
 
 /* ---- writing ---- */
 
-/* All wishes in the order of processes. */
-static struct wish *list_wishes(const struct scion_mapped_root *root, int ntasks)
+/* All requests in the order of processes. */
+static struct task_request *list_requests(const struct scion_mapped_root *root, int ntasks)
 {
-    struct wish *wishes = scion_must_allocate((size_t)ntasks + 1, sizeof *wishes), *next = wishes;
-    const sion_int64 *numbers = root->wanted.numbers;
+    struct task_request *requests = scion_must_allocate((size_t)ntasks + 1, sizeof *requests),
+                        *next = requests;
+    const sion_int64 *numbers = root->requested.numbers;
     int p;
     sion_int64 t;
 
     for (p = 0; p < root->comm->size; p++) {
         for (t = 0; t < root->requests[p].ntasks; t++, next++) {
-            *next = (struct wish){.process = p,
-                                  .rank = in_range(numbers[0]),
-                                  .chunksize = numbers[1],
-                                  .filenumber = in_range(numbers[2]),
-                                  .lrank = in_range(numbers[3])};
-            numbers += SCION_WANTED_WRITING;
+            *next = (struct task_request){.process = p,
+                                          .rank = in_range(numbers[0]),
+                                          .chunksize = numbers[1],
+                                          .filenumber = in_range(numbers[2]),
+                                          .lrank = in_range(numbers[3])};
+            numbers += SCION_REQUESTED_WRITING;
         }
     }
-    return wishes;
+    return requests;
 }
 
-static int refuse_wish(const struct wish *wish, int *blamed)
+static int refuse_request(const struct task_request *request, int *blamed)
 {
-    *blamed = wish->process;
+    *blamed = request->process;
     return scion_fail(SION_ERR_MISMATCH,
-                      "the maps are not one of every task: task %d, file %d, place %d", wish->rank,
-                      wish->filenumber, wish->lrank);
+                      "the maps are not one of every task: task %d, file %d, place %d",
+                      request->rank, request->filenumber, request->lrank);
 }
 
 /* Every rank of 0 .. ntasks - 1 once. */
-static int check_ranks(const struct wish *wishes, int ntasks, int *blamed)
+static int check_ranks(const struct task_request *requests, int ntasks, int *blamed)
 {
     char *seen = scion_must_allocate((size_t)ntasks + 1, 1);
     int rc = 0, i;
 
     for (i = 0; i < ntasks && rc == 0; i++) {
-        int rank = wishes[i].rank;
+        int rank = requests[i].rank;
 
         if (rank < 0 || rank >= ntasks || seen[rank]++)
-            rc = refuse_wish(&wishes[i], blamed);
+            rc = refuse_request(&requests[i], blamed);
     }
     free(seen);
     return rc;
 }
 
 /* Every file's places once; first[nfiles + 1]: where each file begins, one after the other. */
-static int check_places(const struct wish *wishes, int ntasks, int nfiles, int *first, int *blamed)
+static int check_places(const struct task_request *requests, int ntasks, int nfiles, int *first,
+                        int *blamed)
 {
     int *files = scion_must_allocate(2 * (size_t)ntasks + 1, sizeof *files);
     int *lranks = files + ntasks, misfit, i;
     char *taken = scion_must_allocate((size_t)ntasks + 1, 1);
 
     for (i = 0; i < ntasks; i++) {
-        files[i] = wishes[i].filenumber;
-        lranks[i] = wishes[i].lrank;
+        files[i] = requests[i].filenumber;
+        lranks[i] = requests[i].lrank;
     }
     misfit = scion_split_check(files, lranks, ntasks, nfiles, first, taken);
     free(files);
     free(taken);
     if (misfit < 0)
         return scion_fail(SION_ERR_ARGUMENT, "no task of file %d of %d", -1 - misfit, nfiles);
-    return misfit == ntasks ? 0 : refuse_wish(&wishes[misfit], blamed);
+    return misfit == ntasks ? 0 : refuse_request(&requests[misfit], blamed);
 }
 
-/* placed[ntasks]: the wishes by file and place. */
-static int place_wishes(const struct wish *wishes, int ntasks, int nfiles,
-                        const struct wish **placed, int *first, int *blamed)
+/* placed[ntasks]: the requests by file and place. */
+static int place_requests(const struct task_request *requests, int ntasks, int nfiles,
+                          const struct task_request **placed, int *first, int *blamed)
 {
-    int rc = check_ranks(wishes, ntasks, blamed), i;
+    int rc = check_ranks(requests, ntasks, blamed), i;
 
     if (rc == 0)
-        rc = check_places(wishes, ntasks, nfiles, first, blamed);
+        rc = check_places(requests, ntasks, nfiles, first, blamed);
     for (i = 0; i < ntasks && rc == 0; i++)
-        placed[first[wishes[i].filenumber] + wishes[i].lrank] = &wishes[i];
+        placed[first[requests[i].filenumber] + requests[i].lrank] = &requests[i];
     return rc;
 }
 
-static int create_file(struct scion_mapped_root *root, int number, const struct wish *const *tasks,
-                       int n)
+static int create_file(struct scion_mapped_root *root, int number,
+                       const struct task_request *const *tasks, int n)
 {
     const struct scion_mapped_args *args = root->args;
     const struct scion_creation creation = {args->name, &args->mode, args->name_of_file,
@@ -127,7 +129,7 @@ static int create_file(struct scion_mapped_root *root, int number, const struct 
     return rc;
 }
 
-static int create_files(struct scion_mapped_root *root, const struct wish *const *placed,
+static int create_files(struct scion_mapped_root *root, const struct task_request *const *placed,
                         const int *first)
 {
     int rc = 0, i, t;
@@ -147,7 +149,8 @@ static int create_files(struct scion_mapped_root *root, const struct wish *const
     return rc;
 }
 
-static void give_written(struct scion_mapped_root *root, const struct wish *wishes, int ntasks)
+static void give_written(struct scion_mapped_root *root, const struct task_request *requests,
+                         int ntasks)
 {
     sion_int64 *next;
     int i, p;
@@ -159,14 +162,14 @@ static void give_written(struct scion_mapped_root *root, const struct wish *wish
     scion_rows_make(&root->given);
     next = root->given.numbers;
     for (i = 0; i < ntasks; i++)
-        next = scion_put_placed(root->files[wishes[i].filenumber], wishes[i].filenumber,
-                                wishes[i].lrank, wishes[i].rank, next);
+        next = scion_put_placed(root->files[requests[i].filenumber], requests[i].filenumber,
+                                requests[i].lrank, requests[i].rank, next);
 }
 
 static int decide_writing(struct scion_mapped_root *root, int ntasks, int *blamed)
 {
-    struct wish *wishes = list_wishes(root, ntasks);
-    const struct wish **placed = scion_must_allocate((size_t)ntasks + 1, sizeof *placed);
+    struct task_request *requests = list_requests(root, ntasks);
+    const struct task_request **placed = scion_must_allocate((size_t)ntasks + 1, sizeof *placed);
     int *first, rc = 0;
 
     root->nfiles = root->requests[0].nfiles;
@@ -174,14 +177,14 @@ static int decide_writing(struct scion_mapped_root *root, int ntasks, int *blame
         rc = scion_fail(SION_ERR_ARGUMENT, "%d files for %d tasks", root->nfiles, ntasks);
     first = scion_must_allocate(rc == 0 ? (size_t)root->nfiles + 1 : 1, sizeof *first);
     if (rc == 0)
-        rc = place_wishes(wishes, ntasks, root->nfiles, placed, first, blamed);
+        rc = place_requests(requests, ntasks, root->nfiles, placed, first, blamed);
     if (rc == 0)
         rc = create_files(root, placed, first);
     if (rc == 0)
-        give_written(root, wishes, ntasks);
+        give_written(root, requests, ntasks);
     free(first);
     free(placed);
-    free(wishes);
+    free(requests);
     return rc;
 }
 
@@ -305,7 +308,7 @@ static int locate_task(struct scion_mapped_root *root, const struct catalog *cat
 
     if (ntasks < 0)
         return locate_share(root, catalog, ntasks, root->shares[p] + (int)i, task);
-    rank = scion_rows_of(&root->wanted, p)[i];
+    rank = scion_rows_of(&root->requested, p)[i];
     task->rank = (int)rank;
     return locate_rank(root, catalog, rank, &task->file, &task->lrank);
 }
@@ -345,7 +348,7 @@ static int share_by_bytes(struct scion_mapped_root *root, const struct catalog *
 }
 
 /* What the processes want that have no list, which is the same for all of them; 0: all have one. */
-static sion_int64 wanted_share(const struct scion_mapped_root *root)
+static sion_int64 requested_share(const struct scion_mapped_root *root)
 {
     int p;
 
@@ -358,7 +361,7 @@ static sion_int64 wanted_share(const struct scion_mapped_root *root)
 
 static int count_tasks(struct scion_mapped_root *root, const struct catalog *catalog)
 {
-    sion_int64 share = wanted_share(root);
+    sion_int64 share = requested_share(root);
     int size = root->comm->size, rc = 0, p;
 
     if (share < 0)

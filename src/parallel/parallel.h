@@ -30,7 +30,7 @@ struct scion_parallel_args {
     int status;
     const char *name;
     struct scion_mode mode;
-    sion_int64 chunksize; /* writing: bytes wanted */
+    sion_int64 chunksize; /* writing: bytes requested */
     int fsblksize;        /* writing: that of the file's first task counts; <= 0: automatic */
     int nfiles;           /* writing: > 0 files of equal shares; <= 0 by leader */
     int seated;       /* writing: the application has said which file and place is this task's: */

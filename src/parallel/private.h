@@ -20,27 +20,27 @@ enum {
 /* Transactions of the tasks of a physical file. */
 struct scion_turns {
     struct scion_comm *comm; /* private to the library; parallel->local if that is, too */
-    int group;               /* tasks that may be inside at a time; 0: no transaction yet */
+    int at_once;             /* tasks that may be inside at a time; 0: no transaction yet */
     int is_inside;
 };
 
 /* Collective reads and writes: who does them for whom. */
 struct scion_collective {
-    struct scion_comm *gang; /* this task's, or NULL: it reads and writes by itself */
-    int collector;           /* its local rank in the file */
+    struct scion_comm *group; /* this task's, or NULL: it reads and writes by itself */
+    int collector;            /* its local rank in the file */
     int merge;
     int reads;              /* the collector reads for the task, too */
     struct scion_mark mark; /* on a collector that merges: where the present record began */
     int at_end;             /* reading merged records: the collector's stream, by its last word */
 
     /* On the first task of a file in collective mode: what a new start has to know; else NULL. */
-    struct scion_grouping *grouping;
+    struct scion_group_criteria *criteria;
 };
 
-/* A record of one task under way, through the first task of a gang. */
+/* A record of one task under way, through the first task of a group. */
 struct scion_moving {
     struct scion_stream *stream; /* the task's */
-    struct scion_comm *gang;
+    struct scion_comm *group;
     int collector; /* task of the file, for messages */
     struct scion_transfer transfer;
 
@@ -50,8 +50,8 @@ struct scion_moving {
 };
 
 /*
- * Collective over moving->gang: the first four members say how. status: a failure from before. 1, 0
- * at the end of the stream, or an error code; the stream is where it was if it is not 1.
+ * Collective over moving->group: the first four members say how. status: a failure from before. 1,
+ * 0 at the end of the stream, or an error code; the stream is where it was if it is not 1.
  */
 int scion_move(struct scion_moving *moving, int status, void *data, sion_int64 bytes);
 
@@ -120,7 +120,7 @@ enum {
  * bytes, because there may be a million of them.
  */
 struct scion_request {
-    struct scion_petition petition; /* SCION_ASKS_*; files of equal shares, or by leader: minus the
+    struct scion_request_head head; /* SCION_ASKS_*; files of equal shares, or by leader: minus the
                                        files that processes are divided over */
     sion_int64 chunksize;
     union {
@@ -135,21 +135,21 @@ struct scion_request {
     int32_t lrank;  /* place in its file, as far as the task knows it */
 };
 
-/* What the answer to an open means. */
+/* What the reply to an open means. */
 enum {
-    SCION_TOLD_AGAIN = 1,   /* nothing; the request must be made again, with the node */
-    SCION_TOLD_SEAT = 2,    /* a file that has a communicator of its own, in which to ask again */
-    SCION_TOLD_SEVERAL = 4, /* reading: tasks have several chunks; lengths follow */
-    SCION_TOLD_GROUP = 8,   /* collective mode */
-    SCION_TOLD_NAME = 16,   /* names differ: that of the file's first task counts */
-    SCION_TOLD_BIG_ENDIAN = 32, /* _SEAT, reading: file 0 is */
-    SCION_TOLD_COUNT = 64,      /* from rank 0 of all: count what is done */
-    SCION_TOLD_CHECKSUM = 128   /* checksums are made, or compared */
+    SCION_REPLY_AGAIN = 1,   /* nothing; the request must be made again, with the node */
+    SCION_REPLY_SEAT = 2,    /* a file that has a communicator of its own, in which to ask again */
+    SCION_REPLY_SEVERAL = 4, /* reading: tasks have several chunks; lengths follow */
+    SCION_REPLY_GROUP = 8,   /* collective mode */
+    SCION_REPLY_NAME = 16,   /* names differ: that of the file's first task counts */
+    SCION_REPLY_BIG_ENDIAN = 32, /* _SEAT, reading: file 0 is */
+    SCION_REPLY_COUNT = 64,      /* from rank 0 of all: count what is done */
+    SCION_REPLY_CHECKSUM = 128   /* checksums are made, or compared */
 };
 
 /* To every task: what is not the same for all. 32 bytes. */
-struct scion_told {
-    struct scion_ruling ruling; /* SCION_TOLD_*; its place in the file, or with _GROUP, where its
+struct scion_reply {
+    struct scion_reply_head head; /* SCION_REPLY_*; its place in the file, or with _GROUP, where its
                                    place is the one that it knows, the first task of its group */
     union {
         struct {
@@ -177,8 +177,8 @@ struct scion_facts {
 enum { SCION_FACTS_WORDS = sizeof(struct scion_facts) / sizeof(sion_int64) };
 
 /* Both in one message, where tasks are in several files. */
-struct scion_answer {
-    struct scion_told told;
+struct scion_full_reply {
+    struct scion_reply reply;
     struct scion_facts facts;
 };
 
@@ -194,7 +194,7 @@ struct scion_opening {
     const struct scion_parallel_args *args;
     struct scion_parallel *parallel;
     struct scion_request request;
-    struct scion_told told;
+    struct scion_reply reply;
     struct scion_facts facts;
     int is_set;                  /* its file has a communicator of its own */
     int nfiles, file, lrank;     /* of all, of the task, and in the file */
@@ -225,21 +225,21 @@ int scion_write_checksums(struct scion_parallel *parallel, struct scion_containe
 /* Collective over the tasks of a file that is open for reading: compare each one's data. */
 int scion_compare_checksums(struct scion_opening *opening);
 
-/* As scion_decide_function, of opens. `told` may be where the requests are. */
+/* As scion_decide_function, of opens. `replies` may be where the requests are. */
 typedef int scion_decide_opening(struct scion_opening *opening,
                                  const struct scion_request *requests, int n,
-                                 struct scion_told *told);
+                                 struct scion_reply *replies);
 
 static inline int scion_asks_capability(const struct scion_request *request)
 {
-    return request->petition.status / SCION_ASKS_CAPABILITY % 4;
+    return request->head.status / SCION_ASKS_CAPABILITY % 4;
 }
 
 /* What the task asks for, from its arguments. */
 void scion_fill_request(struct scion_opening *opening);
 
 /*
- * Collective: opening->request to rank 0 of comm, and its decision to opening->told. The first
+ * Collective: opening->request to rank 0 of comm, and its decision to opening->reply. The first
  * task of a file decides a second time, by scion_decide_places, if it needs the nodes.
  */
 int scion_ask(struct scion_comm *comm, struct scion_opening *opening, scion_decide_opening *decide);
@@ -258,19 +258,19 @@ int scion_seat_writers(struct scion_opening *opening, const struct scion_request
 int scion_seat_readers(struct scion_opening *opening, int n);
 void scion_seats_free(struct scion_seats *seats);
 
-/* On rank 0 of all: decide on the files, in told[n]; with one file also on the places. */
+/* On rank 0 of all: decide on the files, in replies[n]; with one file also on the places. */
 int scion_decide_files(struct scion_opening *opening, const struct scion_request *requests, int n,
-                       struct scion_told *told);
+                       struct scion_reply *replies);
 
-/* On the file's first task: create or read it, decide on the places, in told[n]. */
+/* On the file's first task: create or read it, decide on the places, in replies[n]. */
 int scion_decide_places(struct scion_opening *opening, const struct scion_request *requests, int n,
-                        struct scion_told *told);
+                        struct scion_reply *replies);
 
 /*
  * On rank 0 of all, reading a set whose files cannot have communicators of their own: read all
- * files, decide on all places, in answers[n].
+ * files, decide on all places, in replies[n].
  */
-int scion_decide_all_places(struct scion_opening *opening, int n, struct scion_answer *answers);
+int scion_decide_all_places(struct scion_opening *opening, int n, struct scion_full_reply *replies);
 
 /* Name of file `number` of a set, by the application's rule if it has one; the caller frees it. */
 char *scion_member_name(char *(*name_of_file)(const char *name, int number), const char *base,
@@ -341,18 +341,19 @@ int scion_read_own_file(struct scion_opening *opening);
 int scion_collective_needs_nodes(const struct scion_opening *opening, int n);
 
 /*
- * On the file's first task: find out whether collective mode is wanted and possible, which sets
- * parallel->collective.grouping.
+ * On the file's first task: find out whether collective mode is requested and possible, which sets
+ * parallel->collective.criteria.
  */
 int scion_collective_choose(struct scion_opening *opening, const struct scion_request *requests,
                             int n);
 
-/* There, in collective mode, when chunk sizes are known: who collects for whom, in told[n]. */
-int scion_collective_assign(struct scion_opening *opening, struct scion_told *told, int n);
+/* There, in collective mode, when chunk sizes are known: who collects for whom, in replies[n]. */
+int scion_collective_assign(struct scion_opening *opening, struct scion_reply *replies, int n);
 
-/* For SION_COLLDEBUG: the groups of a file, on stderr. gangs, starts and sizes: [ntasks]. */
-void scion_collective_print(const struct scion_grouping *grouping, const struct scion_gang *gangs,
-                            const struct scion_told *told, int n);
+/* For SION_COLLDEBUG: the groups of a file, on stderr. groups, starts and sizes: [ntasks]. */
+void scion_collective_print(const struct scion_group_criteria *criteria,
+                            const struct scion_group *groups, const struct scion_reply *replies,
+                            int n);
 
 /*
  * Collective over the file's tasks: make this task's group, in place of the one that it has.

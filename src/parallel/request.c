@@ -20,8 +20,8 @@ void scion_fill_request(struct scion_opening *opening)
                (args->seated ? SCION_ASKS_SEAT : 0) | args->mode.buddies * SCION_ASKS_COPIES;
 
     opening->request = (struct scion_request){
-        .petition = {args->status != 0 ? args->status : asks,
-                     args->nfiles > 0 ? args->nfiles : -args->divided},
+        .head = {args->status != 0 ? args->status : asks,
+                 args->nfiles > 0 ? args->nfiles : -args->divided},
         .chunksize = args->chunksize,
         .name = args->status == 0 ? hash_name(args->name) : 0,
         .lsize = args->lsize,
@@ -32,7 +32,7 @@ void scion_fill_request(struct scion_opening *opening)
 
 static int refuse(const struct scion_request *requests, int i)
 {
-    int one = requests[i].petition.status, first = requests[0].petition.status;
+    int one = requests[i].head.status, first = requests[0].head.status;
 
     if ((one ^ first) & SCION_ASKS_WRITING)
         return scion_fail(SION_ERR_MISMATCH, "rank %d opens for %s, rank 0 for %s", i,
@@ -45,10 +45,10 @@ static int refuse(const struct scion_request *requests, int i)
         return 0;
     if ((one ^ first) & SCION_ASKS_SEAT)
         return scion_fail(SION_ERR_MISMATCH, "rank %d and rank 0: only one chooses its file", i);
-    return requests[i].petition.number == requests[0].petition.number
+    return requests[i].head.number == requests[0].head.number
                ? 0
                : scion_fail(SION_ERR_MISMATCH, "rank %d asks for %d files, rank 0 for %d", i,
-                            abs(requests[i].petition.number), abs(requests[0].petition.number));
+                            abs(requests[i].head.number), abs(requests[0].head.number));
 }
 
 int scion_check_requests(const struct scion_request *requests, int n)
@@ -57,8 +57,8 @@ int scion_check_requests(const struct scion_request *requests, int n)
     int rc = 0, i;
 
     for (i = 1; i < n && rc == 0; i++) {
-        if (((requests[i].petition.status ^ requests[0].petition.status) & different) ||
-            requests[i].petition.number != requests[0].petition.number)
+        if (((requests[i].head.status ^ requests[0].head.status) & different) ||
+            requests[i].head.number != requests[0].head.number)
             rc = refuse(requests, i);
     }
     return rc;
@@ -71,24 +71,24 @@ struct asking {
     struct scion_consultation how;
 };
 
-static int decide(void *context, const void *requests, int n, void *told, int *blamed)
+static int decide(void *context, const void *requests, int n, void *replies, int *blamed)
 {
     const struct asking *asking = context;
-    struct scion_told *all = told;
+    struct scion_reply *all = replies;
     int rc = asking->decide(asking->opening, requests, n, all), i;
 
     (void)blamed;
     for (i = 0; i < n && rc == 0 && asking->opening->args->is_counted; i++)
-        all[i].ruling.status |= SCION_TOLD_COUNT;
+        all[i].head.status |= SCION_REPLY_COUNT;
     return rc;
 }
 
-static void note_capability(struct scion_comm *comm, struct scion_petition *petition)
+static void note_capability(struct scion_comm *comm, struct scion_request_head *head)
 {
-    if (petition->status < 0)
+    if (head->status < 0)
         return;
-    petition->status &= ~(3 * SCION_ASKS_CAPABILITY);
-    petition->status |= (int)scion_capability(comm) * SCION_ASKS_CAPABILITY;
+    head->status &= ~(3 * SCION_ASKS_CAPABILITY);
+    head->status |= (int)scion_capability(comm) * SCION_ASKS_CAPABILITY;
 }
 
 /* Finding out the node is collective, so rank 0 says whether it is needed. */
@@ -96,21 +96,21 @@ static int ask(struct asking *asking, void *reply)
 {
     struct scion_opening *opening = asking->opening;
     struct scion_comm *comm = asking->how.comm;
-    const struct scion_told *told = reply;
+    const struct scion_reply *own = reply;
     int rc;
 
     asking->how.context = asking;
     asking->how.global = opening->parallel->global;
     asking->how.request = sizeof opening->request;
-    note_capability(comm, &opening->request.petition);
+    note_capability(comm, &opening->request.head);
     rc = scion_consult(&asking->how, &opening->request, reply);
-    if (rc != 0 || !(told->ruling.status & SCION_TOLD_AGAIN))
+    if (rc != 0 || !(own->head.status & SCION_REPLY_AGAIN))
         return rc;
     opening->has_nodes = 1;
     asking->decide = scion_decide_places;
     rc = scion_node(comm, &opening->request.node);
     if (rc != 0)
-        opening->request.petition.status = rc;
+        opening->request.head.status = rc;
     return scion_consult(&asking->how, &opening->request, reply);
 }
 
@@ -120,80 +120,80 @@ int scion_ask(struct scion_comm *comm, struct scion_opening *opening,
     struct asking asking = {
         .opening = opening,
         .decide = function,
-        .how = {.comm = comm, .reply = sizeof opening->told, .decide = decide, .in_place = 1},
+        .how = {.comm = comm, .reply = sizeof opening->reply, .decide = decide, .in_place = 1},
     };
 
-    return ask(&asking, &opening->told);
+    return ask(&asking, &opening->reply);
 }
 
 /* ---- places and facts in one message ---- */
 
 /* For tasks that all know that they do not know the name. */
-struct named_answer {
-    struct scion_answer answer;
+struct named_reply {
+    struct scion_full_reply whole;
     char base[SCION_NAME_BYTES];
 };
 
-static int decide_member(void *context, const void *requests, int n, void *replies, int *blamed)
+static int decide_member(void *context, const void *requests, int n, void *to, int *blamed)
 {
     const struct asking *asking = context;
     struct scion_opening *opening = asking->opening;
-    struct scion_told *told = scion_must_allocate((size_t)n, sizeof *told);
-    int rc = asking->decide(opening, requests, n, told), i;
+    struct scion_reply *replies = scion_must_allocate((size_t)n, sizeof *replies);
+    int rc = asking->decide(opening, requests, n, replies), i;
 
     (void)blamed;
     for (i = 0; i < n && rc == 0; i++) {
-        struct named_answer *reply = (void *)((char *)replies + (size_t)i * asking->how.reply);
+        struct named_reply *reply = (void *)((char *)to + (size_t)i * asking->how.reply);
 
-        reply->answer = (struct scion_answer){told[i], opening->facts};
+        reply->whole = (struct scion_full_reply){replies[i], opening->facts};
         if (opening->other_names)
             strcpy(reply->base, opening->args->name);
     }
-    free(told);
+    free(replies);
     return rc;
 }
 
 int scion_ask_member(struct scion_opening *opening)
 {
-    struct named_answer reply;
+    struct named_reply reply;
     struct asking asking = {
         .opening = opening,
         .decide = scion_decide_places,
         .how = {.comm = opening->parallel->local,
-                .reply = opening->other_names ? sizeof reply : sizeof reply.answer,
+                .reply = opening->other_names ? sizeof reply : sizeof reply.whole,
                 .decide = decide_member},
     };
     int rc = ask(&asking, &reply);
 
     if (rc != 0)
         return rc;
-    opening->told = reply.answer.told;
-    opening->facts = reply.answer.facts;
+    opening->reply = reply.whole.reply;
+    opening->facts = reply.whole.facts;
     if (opening->other_names)
         memcpy(opening->base, reply.base, sizeof opening->base);
     return 0;
 }
 
-static int decide_all(void *context, const void *requests, int n, void *answers, int *blamed)
+static int decide_all(void *context, const void *requests, int n, void *replies, int *blamed)
 {
     const struct asking *asking = context;
 
     (void)requests, (void)blamed;
-    return scion_decide_all_places(asking->opening, n, answers);
+    return scion_decide_all_places(asking->opening, n, replies);
 }
 
 int scion_ask_reader_of_all(struct scion_opening *opening)
 {
-    struct scion_answer answer;
+    struct scion_full_reply reply;
     struct asking asking = {
         .opening = opening,
-        .how = {.comm = opening->parallel->global, .reply = sizeof answer, .decide = decide_all},
+        .how = {.comm = opening->parallel->global, .reply = sizeof reply, .decide = decide_all},
     };
-    int rc = ask(&asking, &answer);
+    int rc = ask(&asking, &reply);
 
     if (rc == 0) {
-        opening->told = answer.told;
-        opening->facts = answer.facts;
+        opening->reply = reply.reply;
+        opening->facts = reply.facts;
     }
     return rc;
 }

@@ -7,12 +7,12 @@
 
 /* From every task, and to it: its new place and group. */
 struct restart_request {
-    struct scion_petition petition;
+    struct scion_request_head head;
     sion_int64 chunksize;
 };
 
 struct restart_reply {
-    struct scion_ruling ruling;
+    struct scion_reply_head head;
     struct scion_place place;
     sion_int64 collector, collsize;
 };
@@ -23,7 +23,7 @@ struct replanning {
     struct scion_layout_plan plan;
 };
 
-static int decide_layout(void *context, const void *asked, int n, void *answers, int *blamed)
+static int decide_layout(void *context, const void *asked, int n, void *replies, int *blamed)
 {
     struct replanning *replanning = context;
     const struct restart_request *requests = asked;
@@ -36,18 +36,18 @@ static int decide_layout(void *context, const void *asked, int n, void *answers,
     (void)blamed;
     for (t = 0; t < n; t++)
         chunksizes[t] = requests[scion_rank_of_task(parallel, physical, t)].chunksize;
-    rc = scion_physical_plan_restart(physical, chunksizes, parallel->collective.grouping,
+    rc = scion_physical_plan_restart(physical, chunksizes, parallel->collective.criteria,
                                      &replanning->plan);
     free(chunksizes);
     for (t = 0; t < n && rc == 0; t++) {
-        struct restart_reply *reply = answers;
+        struct restart_reply *reply = replies;
 
         reply += scion_rank_of_task(parallel, physical, t);
         reply->place =
             (struct scion_place){plan->starts[t], plan->layout.globalskip,
                                  scion_trailer_room(plan->chunksizes[t], physical->trailer)};
-        reply->collector = plan->gangs ? plan->gangs[t].first : 0;
-        reply->collsize = plan->gangs ? plan->gangs[t].size : 0;
+        reply->collector = plan->groups ? plan->groups[t].first : 0;
+        reply->collsize = plan->groups ? plan->groups[t].size : 0;
     }
     return rc;
 }

@@ -113,7 +113,7 @@ static int refuse_choice(const struct scion_request *requests, int nfiles, int m
 
 static int seat_as_chosen(const struct scion_request *requests, int n, struct scion_seats *seats)
 {
-    int nfiles = requests[0].petition.number, rc, misfit, i;
+    int nfiles = requests[0].head.number, rc, misfit, i;
 
     if (nfiles > n)
         return scion_fail(SION_ERR_ARGUMENT, "%d files for %d tasks", nfiles, n);
@@ -185,10 +185,10 @@ int scion_seat_writers(struct scion_opening *opening, const struct scion_request
     int collective = scion_collective_size(&opening->args->mode, n) >= 0, rc;
     struct scion_seats *seats = &opening->seats;
 
-    if (requests[0].petition.status & SCION_ASKS_SEAT)
+    if (requests[0].head.status & SCION_ASKS_SEAT)
         rc = seat_as_chosen(requests, n, seats);
-    else if (requests[0].petition.number > 0)
-        rc = seat_evenly(requests[0].petition.number, n, seats);
+    else if (requests[0].head.number > 0)
+        rc = seat_evenly(requests[0].head.number, n, seats);
     else
         rc = seat_by_leader(requests, n, collective, seats);
     return rc != 0 ? rc : keep_mapping(opening->parallel, seats, n);

@@ -12,18 +12,18 @@
 /* What rank 0 of all has said. */
 static void take_seat(struct scion_opening *opening)
 {
-    const struct scion_told *told = &opening->told;
+    const struct scion_reply *reply = &opening->reply;
 
-    opening->other_names = (told->ruling.status & SCION_TOLD_NAME) != 0;
-    opening->checksum = (told->ruling.status & SCION_TOLD_CHECKSUM) != 0;
-    opening->is_set = (told->ruling.status & SCION_TOLD_SEAT) != 0;
-    opening->nfiles = opening->is_set ? told->nfiles : 1;
-    opening->file = opening->is_set ? told->file : 0;
-    opening->flag2 = opening->is_set ? told->flag : opening->flag2;
-    opening->lrank = told->ruling.status & SCION_TOLD_GROUP ? opening->parallel->global->rank
-                                                            : told->ruling.number;
-    opening->is_counted = (told->ruling.status & SCION_TOLD_COUNT) != 0;
-    opening->parallel->first_leader = opening->is_set ? told->first_leader : 0;
+    opening->other_names = (reply->head.status & SCION_REPLY_NAME) != 0;
+    opening->checksum = (reply->head.status & SCION_REPLY_CHECKSUM) != 0;
+    opening->is_set = (reply->head.status & SCION_REPLY_SEAT) != 0;
+    opening->nfiles = opening->is_set ? reply->nfiles : 1;
+    opening->file = opening->is_set ? reply->file : 0;
+    opening->flag2 = opening->is_set ? reply->flag : opening->flag2;
+    opening->lrank = reply->head.status & SCION_REPLY_GROUP ? opening->parallel->global->rank
+                                                            : reply->head.number;
+    opening->is_counted = (reply->head.status & SCION_REPLY_COUNT) != 0;
+    opening->parallel->first_leader = opening->is_set ? reply->first_leader : 0;
 }
 
 /*
@@ -66,11 +66,11 @@ static char *agree_on_name(struct scion_opening *opening)
 /* Reading: the lengths of all chunks of this task. */
 static int receive_lengths(struct scion_opening *opening, struct scion_task *task)
 {
-    int has_several = opening->told.ruling.status & SCION_TOLD_SEVERAL;
+    int has_several = opening->reply.head.status & SCION_REPLY_SEVERAL;
 
-    task->placed.count = has_several ? opening->told.used : 1;
+    task->placed.count = has_several ? opening->reply.used : 1;
     task->used = scion_must_allocate((size_t)task->placed.count, sizeof *task->used);
-    task->used[0] = opening->told.used;
+    task->used[0] = opening->reply.used;
     return has_several ? scion_deal_rows(opening->parallel->local, &opening->lengths, task->used,
                                          task->placed.count)
                        : 0;
@@ -115,7 +115,7 @@ static int join(struct scion_opening *opening)
         .placed = {.rank = opening->parallel->global->rank,
                    .file = opening->file,
                    .lrank = opening->lrank,
-                   .place = {opening->told.start, 0, opening->told.chunksize}},
+                   .place = {opening->reply.start, 0, opening->reply.chunksize}},
     };
     char *name = agree_on_name(opening);
     int rc = name ? 0 : scion_error_code(), joined = 0;
@@ -127,8 +127,8 @@ static int join(struct scion_opening *opening)
     }
     if (rc == 0)
         rc = attach(opening, name, &task);
-    if (opening->told.ruling.status & SCION_TOLD_GROUP)
-        joined = scion_collective_join(opening->parallel, opening->told.ruling.number);
+    if (opening->reply.head.status & SCION_REPLY_GROUP)
+        joined = scion_collective_join(opening->parallel, opening->reply.head.number);
     if (!opening->container) {
         free(name);
         free(task.used);

@@ -38,19 +38,19 @@ static void print_range(const char *name, const struct range *range)
     }
 }
 
-static void print_groups(const struct scion_gang *gangs, const struct scion_told *told, int n)
+static void print_groups(const struct scion_group *groups, const struct scion_reply *replies, int n)
 {
     struct range senders = {0}, collected = {0}, sent = {0};
     sion_int64 bytes = 0;
     int t;
 
     for (t = 0; t < n; t++) {
-        bytes = gangs[t].first == t ? 0 : bytes;
-        bytes += told[t].chunksize;
-        if (gangs[t].first != t)
-            add(&sent, told[t].chunksize);
-        if (t == gangs[t].first + gangs[t].size - 1) {
-            add(&senders, gangs[t].size - 1);
+        bytes = groups[t].first == t ? 0 : bytes;
+        bytes += replies[t].chunksize;
+        if (groups[t].first != t)
+            add(&sent, replies[t].chunksize);
+        if (t == groups[t].first + groups[t].size - 1) {
+            add(&senders, groups[t].size - 1);
             add(&collected, bytes);
         }
     }
@@ -60,32 +60,33 @@ static void print_groups(const struct scion_gang *gangs, const struct scion_told
     print_range("size per sender", &sent);
 }
 
-static void print_tasks(const struct scion_gang *gangs, const struct scion_told *told, int n)
+static void print_tasks(const struct scion_group *groups, const struct scion_reply *replies, int n)
 {
     int t;
 
     for (t = 0; t < n; t++)
         fprintf(stderr,
                 "collective statistics: task %6d: %-9s of group %6d, %6d tasks, start %lld\n", t,
-                gangs[t].first == t ? "COLLECTOR" : "SENDER", gangs[t].first, gangs[t].size,
-                told[t].start);
+                groups[t].first == t ? "COLLECTOR" : "SENDER", groups[t].first, groups[t].size,
+                replies[t].start);
 }
 
-void scion_collective_print(const struct scion_grouping *grouping, const struct scion_gang *gangs,
-                            const struct scion_told *told, int n)
+void scion_collective_print(const struct scion_group_criteria *criteria,
+                            const struct scion_group *groups, const struct scion_reply *replies,
+                            int n)
 {
-    long long level, wanted = -1;
+    long long level, requested = -1;
 
     if (!scion_env_number("COLLDEBUG", &level) || level < 1)
         return;
-    scion_env_number("COLLSIZE", &wanted);
-    print_number("SION_COLLSIZE", wanted);
-    print_number("req_collsize", grouping->collsize > 0 ? grouping->collsize : -1);
+    scion_env_number("COLLSIZE", &requested);
+    print_number("SION_COLLSIZE", requested);
+    print_number("req_collsize", criteria->collsize > 0 ? criteria->collsize : -1);
     print_number("req_num_collectors",
-                 grouping->collsize > 0
-                     ? (n + (sion_int64)grouping->collsize - 1) / grouping->collsize
+                 criteria->collsize > 0
+                     ? (n + (sion_int64)criteria->collsize - 1) / criteria->collsize
                      : -1);
-    print_groups(gangs, told, n);
+    print_groups(groups, replies, n);
     if (level >= 3)
-        print_tasks(gangs, told, n);
+        print_tasks(groups, replies, n);
 }

@@ -2,12 +2,12 @@
 #include "parallel/private.h"
 
 /* As many tasks as SIONlib lets in at a time. */
-static sion_int64 choose_group(int size)
+static sion_int64 choose_number(int size)
 {
-    long long wanted;
+    long long requested;
 
-    if (scion_env_number("SERBLOCKSIZE", &wanted) && wanted > 0)
-        return wanted < size ? wanted : size;
+    if (scion_env_number("SERBLOCKSIZE", &requested) && requested > 0)
+        return requested < size ? requested : size;
     if (size > 128)
         return 32;
     if (size > 64)
@@ -20,17 +20,17 @@ static int prepare(struct scion_parallel *parallel)
 {
     struct scion_turns *turns = &parallel->turns;
     struct scion_comm *local = parallel->local;
-    sion_int64 group = choose_group(local->size);
-    int rc = scion_bcast(local, &group, sizeof group, 0);
+    sion_int64 number = choose_number(local->size);
+    int rc = scion_bcast(local, &number, sizeof number, 0);
 
-    if (rc == 0 && !turns->comm && group < local->size) {
+    if (rc == 0 && !turns->comm && number < local->size) {
         if (local != parallel->global)
             turns->comm = local;
         else
             rc = scion_split(local, 0, local->rank, &turns->comm);
     }
     if (rc == 0)
-        turns->group = (int)group;
+        turns->at_once = (int)number;
     return rc;
 }
 
@@ -42,9 +42,9 @@ int scion_parallel_enter(struct scion_container *container)
 
     if (turns->is_inside || parallel->local->size == 1 || !scion_can_signal(parallel->local))
         return 0;
-    if (turns->group == 0)
+    if (turns->at_once == 0)
         rc = prepare(parallel);
-    before = parallel->local->rank - turns->group;
+    before = parallel->local->rank - turns->at_once;
     if (rc == 0 && before >= 0)
         rc = scion_wait(turns->comm, before);
     turns->is_inside = rc == 0;
@@ -55,7 +55,7 @@ int scion_parallel_leave(struct scion_container *container)
 {
     struct scion_parallel *parallel = scion_parallel_of(container);
     struct scion_turns *turns = &parallel->turns;
-    int next = parallel->local->rank + turns->group;
+    int next = parallel->local->rank + turns->at_once;
 
     if (!turns->is_inside)
         return 0;

@@ -231,22 +231,22 @@ static void all_see_one_tasks_failure(void)
 
 /* ---- transfers ---- */
 
-/* All in one gang, then gangs of whole groups: those before `cut`, and the others. */
-static void transfer_in_gangs(struct scion_comm *comm, const struct place *place)
+/* All in one group, then groups of whole groups: those before `cut`, and the others. */
+static void transfer_in_groups(struct scion_comm *comm, const struct place *place)
 {
     int cut = place->groups / 2, first = place->group < cut ? 0 : place->cut;
     int size = place->group < cut ? place->cut : place->total - place->cut;
-    struct scion_comm *gang;
+    struct scion_comm *group;
 
     MODEL(scion_capability(comm) == (place->rank == 0 ? SCION_COLLECTS : SCION_ONLY_SENDS));
-    MODEL(scion_gang(comm, 0, &gang) == 0);
-    MODEL(gang->rank == comm->rank && gang->size == comm->size);
-    transfer_check(gang, 30);
-    scion_comm_free(gang);
-    MODEL(scion_gang(comm, first, &gang) == 0);
-    MODEL(gang->rank == comm->rank - first && gang->size == size);
-    transfer_check(gang, 30);
-    scion_comm_free(gang);
+    MODEL(scion_form_group(comm, 0, &group) == 0);
+    MODEL(group->rank == comm->rank && group->size == comm->size);
+    transfer_check(group, 30);
+    scion_comm_free(group);
+    MODEL(scion_form_group(comm, first, &group) == 0);
+    MODEL(group->rank == comm->rank - first && group->size == size);
+    transfer_check(group, 30);
+    scion_comm_free(group);
 }
 
 static void records_reach_the_first_thread(void)
@@ -254,9 +254,9 @@ static void records_reach_the_first_thread(void)
     int i;
 
     for (i = 1; i <= 8; i++)
-        run_threads(i, transfer_in_gangs);
+        run_threads(i, transfer_in_groups);
     for (i = 0; i < SHAPES; i++)
-        run_pairs(unequal[i], transfer_in_gangs);
+        run_pairs(unequal[i], transfer_in_groups);
 }
 
 /* ---- messages by way of rank 0 ---- */

@@ -1,6 +1,6 @@
 /*
  * What every transfer must do, checked against arithmetic: each rank knows what the others bring,
- * and which of it the collector refuses. Called by all ranks of a gang.
+ * and which of it the collector refuses. Called by all ranks of a group.
  */
 #ifndef TEST_COMM_TRANSFER_H
 #define TEST_COMM_TRANSFER_H
@@ -88,13 +88,13 @@ static inline void transfer_check_verdict(const struct scion_record *record, int
 }
 
 /* On the collector: every accepted record is where it belongs. */
-static inline void transfer_check_file(const struct scion_comm *gang, int round, int appends,
+static inline void transfer_check_file(const struct scion_comm *group, int round, int appends,
                                        const struct transfer_file *file)
 {
     sion_int64 at = 0, i;
     int r;
 
-    for (r = 0; r < gang->size; r++) {
+    for (r = 0; r < group->size; r++) {
         sion_int64 bytes = transfer_bytes(r, round);
 
         if (bytes <= 0 || (!appends && transfer_is_refused(r, round)))
@@ -108,11 +108,11 @@ static inline void transfer_check_file(const struct scion_comm *gang, int round,
 }
 
 /* kind 0: stored, 1: loaded, 2: appended */
-static inline void transfer_round(struct scion_comm *gang, int round, int kind)
+static inline void transfer_round(struct scion_comm *group, int round, int kind)
 {
     struct transfer_file *file = calloc(1, sizeof *file);
     char data[TRANSFER_MOST];
-    struct scion_record record = {.data = data, .bytes = transfer_bytes(gang->rank, round)};
+    struct scion_record record = {.data = data, .bytes = transfer_bytes(group->rank, round)};
     struct scion_transfer transfer = {
         .scatters = kind == 1,
         .appends = kind == 2,
@@ -123,25 +123,25 @@ static inline void transfer_round(struct scion_comm *gang, int round, int kind)
     sion_int64 i;
 
     file->round = round;
-    record.position = kind == 2 ? SCION_APPENDED : (sion_int64)gang->rank * TRANSFER_MOST;
+    record.position = kind == 2 ? SCION_APPENDED : (sion_int64)group->rank * TRANSFER_MOST;
     for (i = 0; i < TRANSFER_MOST; i++)
-        data[i] = kind == 1 ? 0 : transfer_byte(gang->rank, round, i);
-    MODEL(scion_transfer(gang, &transfer, &record) == 0);
+        data[i] = kind == 1 ? 0 : transfer_byte(group->rank, round, i);
+    MODEL(scion_transfer(group, &transfer, &record) == 0);
     if (kind != 2)
-        transfer_check_verdict(&record, gang->rank, round);
+        transfer_check_verdict(&record, group->rank, round);
     for (i = 0; kind == 1 && record.verdict.code == 0 && i < record.bytes; i++)
-        MODEL(data[i] == transfer_byte(gang->rank, round, i));
-    if (gang->rank == 0 && kind != 1)
-        transfer_check_file(gang, round, kind == 2, file);
+        MODEL(data[i] == transfer_byte(group->rank, round, i));
+    if (group->rank == 0 && kind != 1)
+        transfer_check_file(group, round, kind == 2, file);
     free(file);
 }
 
-static inline void transfer_check(struct scion_comm *gang, int rounds)
+static inline void transfer_check(struct scion_comm *group, int rounds)
 {
     int round;
 
     for (round = 0; round < rounds; round++)
-        transfer_round(gang, round, round % 3);
+        transfer_round(group, round, round % 3);
 }
 
 #endif

@@ -265,7 +265,7 @@ static void whole_nodes_may_be_lost(void)
     rewrite_and_lose_nodes("bw,buddy=2", 0, 1, 0);
     rewrite_and_lose_nodes("bw,buddy=2", 1, 3, 0);
     rewrite_and_lose_nodes("bw,buddy=2", 3, 0, 0);
-    /* One level: the data of a group and its copy on its holder are gone. */
+    /* One level: the data of a group and its copy with its keeper are gone. */
     rewrite_and_lose_nodes("bw,buddy", 1, 0, -1);
     CHECK_CONTAINS(sion_error_text(), "neither file 1 of");
     CHECK_INT(support_errors, mpi_rank == 0);

@@ -95,22 +95,22 @@ static void rank_0_decides(void)
     sion_stats_t stats;
     struct stat status;
     MPI_Comm world = MPI_COMM_WORLD;
-    int nfiles, sid, wish;
+    int nfiles, sid, requester;
 
-    for (wish = 0; wish < 2; wish++) { /* rank 0 alone, or all others */
-        const char *name = wish == 0 ? "alone" : "others";
+    for (requester = 0; requester < 2; requester++) { /* rank 0 alone, or all others */
+        const char *name = requester == 0 ? "alone" : "others";
 
-        if ((mpi_rank == 0) == (wish == 0))
+        if ((mpi_rank == 0) == (requester == 0))
             setenv("SION_STATS", name, 1);
         write_all("r.sion", "bw", 1);
         sid =
             sion_paropen_mpi("r.sion", "br", &nfiles, world, &world, NULL, NULL, NULL, NULL, NULL);
-        CHECK_INT(sion_get_stats(sid, &stats), wish == 0);
+        CHECK_INT(sion_get_stats(sid, &stats), requester == 0);
         CHECK_INT(sion_parclose_mpi(sid), 1);
         read_all("r.sion");
         unsetenv("SION_STATS");
         MPI_Barrier(world);
-        CHECK_INT(stat(name, &status) == 0, wish == 0);
+        CHECK_INT(stat(name, &status) == 0, requester == 0);
     }
 }
 

@@ -3,16 +3,16 @@
 
 #include "geometry/buddy.h"
 
-static void holders_are_those_of_the_rule(void)
+static void keepers_are_those_of_the_rule(void)
 {
-    CHECK_INT(scion_buddy_holder(0, 0, 5), 4);
-    CHECK_INT(scion_buddy_holder(3, 0, 5), 2);
-    CHECK_INT(scion_buddy_holder(1, 1, 5), 4);
-    CHECK_INT(scion_buddy_held(0, 0, 5), 1);
-    CHECK_INT(scion_buddy_held(4, 1, 5), 1);
+    CHECK_INT(scion_buddy_keeper(0, 0, 5), 4);
+    CHECK_INT(scion_buddy_keeper(3, 0, 5), 2);
+    CHECK_INT(scion_buddy_keeper(1, 1, 5), 4);
+    CHECK_INT(scion_buddy_kept(0, 0, 5), 1);
+    CHECK_INT(scion_buddy_kept(4, 1, 5), 1);
 }
 
-/* Every group has one holder and holds one, never itself, whatever divides the number of groups. */
+/* Every group has one keeper and keeps one, never itself, whatever divides the number of groups. */
 static void every_level_is_a_permutation(void)
 {
     int n, level, g, bad = 0;
@@ -20,10 +20,10 @@ static void every_level_is_a_permutation(void)
     for (n = 2; n <= 30; n++) {
         for (level = 0; level < n - 1; level++) {
             for (g = 0; g < n; g++) {
-                int holder = scion_buddy_holder(g, level, n);
+                int keeper = scion_buddy_keeper(g, level, n);
 
-                bad += holder < 0 || holder >= n || holder == g;
-                bad += scion_buddy_held(holder, level, n) != g;
+                bad += keeper < 0 || keeper >= n || keeper == g;
+                bad += scion_buddy_kept(keeper, level, n) != g;
             }
         }
     }
@@ -40,7 +40,7 @@ static void no_group_is_at_both_ends_of_a_round(void)
                 int round = scion_buddy_round(g, level, n);
 
                 bad += round < 0 || round >= SCION_BUDDY_ROUNDS;
-                bad += scion_buddy_round(scion_buddy_holder(g, level, n), level, n) == round;
+                bad += scion_buddy_round(scion_buddy_keeper(g, level, n), level, n) == round;
             }
         }
     }
@@ -49,7 +49,7 @@ static void no_group_is_at_both_ends_of_a_round(void)
 
 int main(void)
 {
-    RUN(holders_are_those_of_the_rule);
+    RUN(keepers_are_those_of_the_rule);
     RUN(every_level_is_a_permutation);
     RUN(no_group_is_at_both_ends_of_a_round);
     return check_done();

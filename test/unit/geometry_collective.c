@@ -12,10 +12,10 @@ enum { MOST = 700 };
 
 static struct {
     int n, fsblksize;
-    struct scion_grouping grouping;
+    struct scion_group_criteria criteria;
     sion_int64 requested[MOST], stored[MOST], nodes[MOST];
     unsigned char only_sends[MOST];
-    struct scion_gang gangs[MOST];
+    struct scion_group groups[MOST];
 } sample;
 
 static sion_int64 up(sion_int64 value, sion_int64 block)
@@ -39,7 +39,7 @@ static void random_case(void)
 
     sample.n = random_tasks();
     sample.fsblksize = blocks[check_below(5)];
-    sample.grouping = (struct scion_grouping){
+    sample.criteria = (struct scion_group_criteria){
         .collsize = check_below(3) ? 1 + (int)check_below(10) : (int)check_below(2) - 1,
         .merge = (int)check_below(2),
         .only_sends = check_below(3) ? NULL : sample.only_sends,
@@ -54,13 +54,13 @@ static void random_case(void)
 
 static int run_case(void)
 {
-    int rc = scion_collective_group(sample.requested, sample.n, sample.fsblksize, &sample.grouping,
-                                    sample.gangs);
+    int rc = scion_collective_group(sample.requested, sample.n, sample.fsblksize, &sample.criteria,
+                                    sample.groups);
 
     memcpy(sample.stored, sample.requested, sizeof sample.stored);
     return rc != 0 ? rc
                    : scion_collective_align(sample.stored, sample.n, sample.fsblksize,
-                                            sample.grouping.merge, sample.gangs);
+                                            sample.criteria.merge, sample.groups);
 }
 
 /* ---- properties ---- */
@@ -73,14 +73,14 @@ static void check_group(int first, int size)
 
     CHECK(size >= 1 && first + size <= sample.n);
     for (t = first; t < first + size; t++) {
-        CHECK(sample.gangs[t].first == first && sample.gangs[t].size == size);
+        CHECK(sample.groups[t].first == first && sample.groups[t].size == size);
         CHECK(sample.stored[t] >= sample.requested[t]);
         requested += sample.requested[t];
         stored += sample.stored[t];
     }
     CHECK(stored % sample.fsblksize == 0);
-    CHECK(first == 0 || !sample.grouping.only_sends || !sample.only_sends[first]);
-    if (sample.grouping.merge)
+    CHECK(first == 0 || !sample.criteria.only_sends || !sample.only_sends[first]);
+    if (sample.criteria.merge)
         CHECK_INT(sample.stored[first], up(requested, sample.fsblksize));
     else
         CHECK_INT(stored, up(requested, sample.fsblksize));
@@ -92,10 +92,10 @@ static void groups_are_whole_and_aligned(void)
 
     for (round = 0; round < 3000; round++) {
         random_case();
-        sample.grouping.by_count = (int)check_below(2);
+        sample.criteria.by_count = (int)check_below(2);
         CHECK_INT(run_case(), 0);
-        for (first = 0; first < sample.n; first += sample.gangs[first].size)
-            check_group(first, sample.gangs[first].size);
+        for (first = 0; first < sample.n; first += sample.groups[first].size)
+            check_group(first, sample.groups[first].size);
         if (check_failed_here)
             return;
     }
@@ -107,16 +107,16 @@ static void groups_by_count_have_that_many(void)
 
     memset(&sample, 0, sizeof sample);
     sample.fsblksize = 512;
-    sample.grouping = (struct scion_grouping){.by_count = 1};
+    sample.criteria = (struct scion_group_criteria){.by_count = 1};
     for (sample.n = 1; sample.n < 20; sample.n++) {
         for (k = 1; k < 22; k++) {
-            sample.grouping.collsize = k;
+            sample.criteria.collsize = k;
             CHECK_INT(run_case(), 0);
             for (t = 0; t < sample.n; t++) {
                 int first = t / k * k;
 
-                CHECK_INT(sample.gangs[t].first, first);
-                CHECK_INT(sample.gangs[t].size, sample.n - first < k ? sample.n - first : k);
+                CHECK_INT(sample.groups[t].first, first);
+                CHECK_INT(sample.groups[t].size, sample.n - first < k ? sample.n - first : k);
             }
         }
     }
@@ -132,13 +132,13 @@ static void groups_of_nodes_are_those_of_the_nodes(void)
     sample.n = 7;
     sample.fsblksize = 512;
     memcpy(sample.nodes, nodes, sizeof nodes);
-    sample.grouping = (struct scion_grouping){.by_count = 1, .nodes = sample.nodes};
+    sample.criteria = (struct scion_group_criteria){.by_count = 1, .nodes = sample.nodes};
     CHECK_INT(run_case(), 0);
     for (t = 0; t < 7; t++)
-        CHECK_INT(sample.gangs[t].first, firsts[t]);
-    sample.grouping.nodes = NULL;
+        CHECK_INT(sample.groups[t].first, firsts[t]);
+    sample.criteria.nodes = NULL;
     CHECK_INT(run_case(), 0);
-    CHECK_INT(sample.gangs[0].size, 7);
+    CHECK_INT(sample.groups[0].size, 7);
 }
 
 /* ---- worked examples ---- */
@@ -150,7 +150,7 @@ static void expect(int n, int collsize, int merge, const sion_int64 *requested,
 
     sample.n = n;
     sample.fsblksize = 512;
-    sample.grouping = (struct scion_grouping){.collsize = collsize, .merge = merge};
+    sample.criteria = (struct scion_group_criteria){.collsize = collsize, .merge = merge};
     memcpy(sample.requested, requested, (size_t)n * sizeof *requested);
     CHECK_INT(run_case(), 0);
     for (t = 0; t < n; t++)
@@ -177,7 +177,7 @@ static void more_tasks_make_more_groups_up_to_a_cap(void)
             sample.requested[t] = 512;
         CHECK_INT(run_case(), 0);
         for (t = 0; t < sample.n; t++)
-            CHECK_INT(sample.gangs[t].first, t / size * size);
+            CHECK_INT(sample.groups[t].first, t / size * size);
     }
 }
 
@@ -196,10 +196,10 @@ static void few_blocks_make_few_groups(void)
         for (t = 0; t < sample.n; t++)
             sample.requested[t] = blocks[i];
         CHECK_INT(run_case(), 0);
-        for (t = 0; t < sample.n; t += sample.gangs[t].size)
+        for (t = 0; t < sample.n; t += sample.groups[t].size)
             found++;
         CHECK(found <= groups[i]);
-        CHECK(sample.gangs[0].size == (i == 0 ? 60 : 200));
+        CHECK(sample.groups[0].size == (i == 0 ? 60 : 200));
     }
 }
 
@@ -220,7 +220,7 @@ static void all_sizes_zero_is_one_group(void)
     static const sion_int64 none[5];
 
     expect(5, 2, 0, none, none);
-    CHECK_INT(sample.gangs[4].size, 5);
+    CHECK_INT(sample.groups[4].size, 5);
 }
 
 static void sums_that_do_not_fit_are_refused(void)
@@ -252,16 +252,16 @@ static void print_case(void)
     random_case();
     if (run_case() != 0)
         exit(1);
-    printf("%d %d %d ", sample.fsblksize, sample.grouping.collsize, sample.grouping.merge);
+    printf("%d %d %d ", sample.fsblksize, sample.criteria.collsize, sample.criteria.merge);
     for (t = 0; t < sample.n; t++)
-        printf("%d", sample.grouping.only_sends ? sample.only_sends[t] : 0);
+        printf("%d", sample.criteria.only_sends ? sample.only_sends[t] : 0);
     printf(" ");
     print_list(sample.requested, sample.n);
     printf(" ");
     print_list(sample.stored, sample.n);
     printf(" ");
     for (t = 0; t < sample.n; t++)
-        printf("%s%d:%d", t ? "," : "", sample.gangs[t].first, sample.gangs[t].size);
+        printf("%s%d:%d", t ? "," : "", sample.groups[t].first, sample.groups[t].size);
     printf("\n");
 }
 
@@ -269,28 +269,28 @@ static void print_case(void)
 
 static int fits(const sion_int64 *stored, int n, const unsigned char *has_data)
 {
-    struct scion_gang found[MOST];
+    struct scion_group found[MOST];
 
     scion_collective_find(has_data, n, found);
-    return scion_collective_fits(stored, n, sample.fsblksize, &sample.grouping, found);
+    return scion_collective_fits(stored, n, sample.fsblksize, &sample.criteria, found);
 }
 
 static void the_groups_of_a_merging_writer_are_found(void)
 {
     unsigned char has_data[MOST];
-    struct scion_gang found[MOST];
+    struct scion_group found[MOST];
     int i, t;
 
     check_seed(20261122);
     for (i = 0; i < 3000; i++) {
         random_case();
-        sample.grouping.merge = 1;
-        sample.grouping.by_count = check_below(4) == 0;
+        sample.criteria.merge = 1;
+        sample.criteria.by_count = check_below(4) == 0;
         CHECK_INT(run_case(), 0);
         for (t = 0; t < sample.n; t++)
-            has_data[t] = sample.gangs[t].first == t;
+            has_data[t] = sample.groups[t].first == t;
         scion_collective_find(has_data, sample.n, found);
-        CHECK(memcmp(found, sample.gangs, (size_t)sample.n * sizeof *found) == 0);
+        CHECK(memcmp(found, sample.groups, (size_t)sample.n * sizeof *found) == 0);
         CHECK(fits(sample.stored, sample.n, has_data));
     }
 }
@@ -302,20 +302,20 @@ static void other_groups_do_not_fit(void)
     static const unsigned char two[] = {1, 0, 1, 0}, each[] = {1, 1, 1, 1}, one[] = {1, 0, 0, 0};
 
     sample.fsblksize = 512;
-    sample.grouping = (struct scion_grouping){.collsize = 2, .merge = 1};
+    sample.criteria = (struct scion_group_criteria){.collsize = 2, .merge = 1};
     CHECK(fits(stored, 4, two));
     CHECK(!fits(stored, 4, one));
     CHECK(!fits(all, 4, one));
-    sample.grouping.collsize = 4;
+    sample.criteria.collsize = 4;
     CHECK(!fits(stored, 4, two));
     CHECK(!fits(stored, 4, each));
     CHECK(fits(all, 4, one));
-    sample.grouping.collsize = 1;
+    sample.criteria.collsize = 1;
     CHECK(!fits(stored, 4, two));
-    sample.grouping = (struct scion_grouping){.collsize = 2, .by_count = 1};
+    sample.criteria = (struct scion_group_criteria){.collsize = 2, .by_count = 1};
     CHECK(fits(stored, 4, two));
     CHECK(!fits(stored, 4, one));
-    sample.grouping.collsize = 3;
+    sample.criteria.collsize = 3;
     CHECK(!fits(stored, 4, two));
 }
 
@@ -323,14 +323,14 @@ static void a_group_cannot_begin_with_a_task_that_only_sends(void)
 {
     static const sion_int64 sizes[] = {10, 10};
     static const unsigned char first_sends[] = {1, 0}, second_sends[] = {0, 1};
-    struct scion_grouping grouping = {.only_sends = first_sends};
-    struct scion_gang gangs[2];
+    struct scion_group_criteria criteria = {.only_sends = first_sends};
+    struct scion_group groups[2];
 
-    CHECK_INT(scion_collective_group(sizes, 2, 10, &grouping, gangs), SION_ERR_ARGUMENT);
+    CHECK_INT(scion_collective_group(sizes, 2, 10, &criteria, groups), SION_ERR_ARGUMENT);
     CHECK_CONTAINS(scion_error_text(), "cannot collect");
-    grouping.only_sends = second_sends;
-    CHECK_INT(scion_collective_group(sizes, 2, 10, &grouping, gangs), 0);
-    CHECK_INT(gangs[0].size, 2);
+    criteria.only_sends = second_sends;
+    CHECK_INT(scion_collective_group(sizes, 2, 10, &criteria, groups), 0);
+    CHECK_INT(groups[0].size, 2);
 }
 
 int main(int argc, char **argv)

@@ -11,7 +11,7 @@
 #include "parallel/private.h"
 
 /* What is asked for, the environment first: 0 is automatic, -1 not collective. */
-static int wanted_size(const struct scion_mode *mode, int ntasks)
+static int requested_size(const struct scion_mode *mode, int ntasks)
 {
     long long number;
 
@@ -32,7 +32,7 @@ static int wanted_size(const struct scion_mode *mode, int ntasks)
 
 int scion_collective_size(const struct scion_mode *mode, int ntasks)
 {
-    int size = wanted_size(mode, ntasks);
+    int size = requested_size(mode, ntasks);
 
     if (mode->buddies == 0 || size > 0 || (size == 0 && (mode->collective || mode->node_aware)))
         return size;
@@ -60,9 +60,9 @@ static int check_capabilities(const struct scion_request *requests, int n)
 }
 
 /* One allocation: the numbers of the tasks lie behind the struct. */
-static struct scion_grouping *make_grouping(const struct scion_request *requests, int n)
+static struct scion_group_criteria *make_criteria(const struct scion_request *requests, int n)
 {
-    struct scion_grouping *new = malloc(sizeof *new + (size_t)n *(sizeof(sion_int64) + 1));
+    struct scion_group_criteria *new = malloc(sizeof *new + (size_t)n *(sizeof(sion_int64) + 1));
     sion_int64 *nodes = (sion_int64 *)(new + 1);
     unsigned char *only_sends = (unsigned char *)(nodes + n);
     int i;
@@ -73,7 +73,7 @@ static struct scion_grouping *make_grouping(const struct scion_request *requests
         nodes[i] = requests[i].node;
         only_sends[i] = scion_asks_capability(&requests[i]) == SCION_ONLY_SENDS;
     }
-    *new = (struct scion_grouping){.nodes = nodes, .only_sends = only_sends};
+    *new = (struct scion_group_criteria){.nodes = nodes, .only_sends = only_sends};
     return new;
 }
 
@@ -87,24 +87,24 @@ int scion_collective_choose(struct scion_opening *opening, const struct scion_re
                             int n)
 {
     const struct scion_mode *mode = &opening->args->mode;
-    struct scion_grouping *grouping;
+    struct scion_group_criteria *criteria;
     int collsize = scion_collective_size(mode, n);
 
     if (collsize < 0 || !check_capabilities(requests, n))
         return 0;
-    grouping = make_grouping(requests, n);
-    if (!grouping)
+    criteria = make_criteria(requests, n);
+    if (!criteria)
         return scion_fail_memory("groups of tasks");
-    grouping->collsize = collsize;
-    grouping->by_count = mode->node_aware;
-    grouping->merge = mode->merge;
-    opening->parallel->collective.grouping = grouping;
+    criteria->collsize = collsize;
+    criteria->by_count = mode->node_aware;
+    criteria->merge = mode->merge;
+    opening->parallel->collective.criteria = criteria;
     return 0;
 }
 
 /* Reading: by the sizes that are stored. */
-static int group_readers(const struct scion_opening *opening, const struct scion_told *told, int n,
-                         struct scion_gang *gangs)
+static int group_readers(const struct scion_opening *opening, const struct scion_reply *replies,
+                         int n, struct scion_group *groups)
 {
     sion_int64 *sizes = scion_array((size_t)n, sizeof *sizes);
     int rc, i;
@@ -112,9 +112,9 @@ static int group_readers(const struct scion_opening *opening, const struct scion
     if (!sizes)
         return scion_fail_memory("groups of tasks");
     for (i = 0; i < n; i++)
-        sizes[i] = told[i].chunksize;
+        sizes[i] = replies[i].chunksize;
     rc = scion_collective_group(sizes, n, opening->facts.fsblksize,
-                                opening->parallel->collective.grouping, gangs);
+                                opening->parallel->collective.criteria, groups);
     free(sizes);
     return rc;
 }
@@ -140,12 +140,12 @@ static int find_data(const struct scion_physical *physical, unsigned char *has_d
     return found;
 }
 
-static int refuse_groups(const struct scion_physical *physical, const struct scion_gang *gangs,
+static int refuse_groups(const struct scion_physical *physical, const struct scion_group *groups,
                          const unsigned char *has_data)
 {
     int t = 0;
 
-    while (t < physical->head.ntasks - 1 && (gangs[t].first == t) == has_data[t])
+    while (t < physical->head.ntasks - 1 && (groups[t].first == t) == has_data[t])
         t++;
     return scion_fail(SION_ERR_MISMATCH, "%s was merged by other groups: task %d %s",
                       physical->path, t,
@@ -157,30 +157,30 @@ static int refuse_groups(const struct scion_physical *physical, const struct sci
  * may have been asked for in these words.
  */
 static int group_merged(const struct scion_physical *physical,
-                        const struct scion_grouping *grouping, const unsigned char *has_data,
-                        struct scion_gang *gangs)
+                        const struct scion_group_criteria *criteria, const unsigned char *has_data,
+                        struct scion_group *groups)
 {
     int n = physical->head.ntasks, same = 1, fits, t;
-    struct scion_gang *found = scion_array((size_t)n, sizeof *found);
+    struct scion_group *found = scion_array((size_t)n, sizeof *found);
 
     if (!found)
         return scion_fail_memory("groups of tasks");
     for (t = 0; t < n; t++)
-        same &= (gangs[t].first == t) == has_data[t];
+        same &= (groups[t].first == t) == has_data[t];
     scion_collective_find(has_data, n, found);
     fits =
         same || (has_data[0] && scion_collective_fits(physical->chunksizes, n,
-                                                      physical->head.fsblksize, grouping, found));
+                                                      physical->head.fsblksize, criteria, found));
     if (fits)
-        memcpy(gangs, found, (size_t)n * sizeof *found);
+        memcpy(groups, found, (size_t)n * sizeof *found);
     free(found);
-    return fits ? 0 : refuse_groups(physical, gangs, has_data);
+    return fits ? 0 : refuse_groups(physical, groups, has_data);
 }
 
-/* gangs: as they follow from the stored sizes; *empty: nobody has data, so any groups will do. */
+/* groups: as they follow from the stored sizes; *empty: nobody has data, so any groups will do. */
 static int check_merged(const struct scion_physical *physical,
-                        const struct scion_grouping *grouping, int n, struct scion_gang *gangs,
-                        int *empty)
+                        const struct scion_group_criteria *criteria, int n,
+                        struct scion_group *groups, int *empty)
 {
     unsigned char *has_data;
     int rc;
@@ -193,48 +193,49 @@ static int check_merged(const struct scion_physical *physical,
     if (!has_data)
         return scion_fail_memory("groups of tasks");
     *empty = find_data(physical, has_data) == 0;
-    rc = *empty ? 0 : group_merged(physical, grouping, has_data, gangs);
+    rc = *empty ? 0 : group_merged(physical, criteria, has_data, groups);
     free(has_data);
     return rc;
 }
 
 /* Who collects for whom, while the file is read. */
-static int assign_readers(struct scion_opening *opening, const struct scion_told *told, int n,
-                          struct scion_gang *gangs)
+static int assign_readers(struct scion_opening *opening, const struct scion_reply *replies, int n,
+                          struct scion_group *groups)
 {
-    const struct scion_grouping *grouping = opening->parallel->collective.grouping;
+    const struct scion_group_criteria *criteria = opening->parallel->collective.criteria;
     const struct scion_physical *physical = opening->physical;
     struct scion_facts *facts = &opening->facts;
-    int rc = group_readers(opening, told, n, gangs), is_empty = 0;
+    int rc = group_readers(opening, replies, n, groups), is_empty = 0;
 
-    facts->merge = grouping->merge && scion_meta1_keyval(&physical->head) != SION_KEYVAL_INLINE;
+    facts->merge = criteria->merge && scion_meta1_keyval(&physical->head) != SION_KEYVAL_INLINE;
     if (rc == 0 && facts->merge)
-        rc = check_merged(physical, grouping, n, gangs, &is_empty);
+        rc = check_merged(physical, criteria, n, groups, &is_empty);
     facts->at_end = is_empty;
     return rc;
 }
 
-int scion_collective_assign(struct scion_opening *opening, struct scion_told *told, int n)
+int scion_collective_assign(struct scion_opening *opening, struct scion_reply *replies, int n)
 {
-    const struct scion_grouping *grouping = opening->parallel->collective.grouping;
-    struct scion_gang *made = NULL, *gangs = opening->physical->gangs;
+    const struct scion_group_criteria *criteria = opening->parallel->collective.criteria;
+    struct scion_group *made = NULL, *groups = opening->physical->groups;
     int rc = 0, i;
 
-    if (!grouping)
+    if (!criteria)
         return 0;
-    if (gangs) {
-        opening->facts.merge = grouping->merge;
+    if (groups) {
+        opening->facts.merge = criteria->merge;
     } else {
         opening->facts.reads = opening->args->mode.collread;
-        gangs = made = scion_array((size_t)n, sizeof *gangs);
-        rc = made ? assign_readers(opening, told, n, made) : scion_fail_memory("groups of tasks");
+        groups = made = scion_array((size_t)n, sizeof *groups);
+        rc =
+            made ? assign_readers(opening, replies, n, made) : scion_fail_memory("groups of tasks");
     }
     for (i = 0; i < n && rc == 0; i++) {
-        told[i].ruling.status |= SCION_TOLD_GROUP;
-        told[i].ruling.number = gangs[i].first;
+        replies[i].head.status |= SCION_REPLY_GROUP;
+        replies[i].head.number = groups[i].first;
     }
     if (rc == 0)
-        scion_collective_print(grouping, gangs, told, n);
+        scion_collective_print(criteria, groups, replies, n);
     free(made);
     return rc;
 }
