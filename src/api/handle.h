@@ -23,6 +23,19 @@ static inline struct scion_container *scion_api_find(int sid)
 }
 
 /*
+ * The container of one of the first sids if it is open for this access and its records need nothing
+ * but to be moved, else NULL: then look closer.
+ */
+static inline struct scion_container *scion_api_find_plain(int sid, int writing)
+{
+    struct scion_container *container = scion_handle_quick(sid);
+    int plain = container && (writing ? scion_container_writes_plainly(container)
+                                      : scion_container_reads_plainly(container));
+
+    return plain ? container : NULL;
+}
+
+/*
  * Report this thread's error record as the failure of `function` on a container (NULL: none), and
  * return rc, the function's own return value.
  */

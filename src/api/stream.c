@@ -89,10 +89,9 @@ static inline int is_in_window(const struct scion_stream *stream, const void *da
 
 sion_int64 sion_stream_write(int sid, const void *data, sion_int64 bytes)
 {
-    struct scion_container *container = scion_api_find(sid);
+    struct scion_container *container = scion_api_find_plain(sid, 1);
 
-    if (!container || !scion_container_writes_plainly(container) ||
-        !is_in_window(scion_container_stream(container), data, bytes))
+    if (!container || !is_in_window(scion_container_stream(container), data, bytes))
         return write_closely(__func__, sid, data, bytes);
     scion_stream_write(scion_container_stream(container), data, (size_t)bytes);
     return bytes;
@@ -100,10 +99,9 @@ sion_int64 sion_stream_write(int sid, const void *data, sion_int64 bytes)
 
 sion_int64 sion_stream_read(int sid, void *data, sion_int64 bytes)
 {
-    struct scion_container *container = scion_api_find(sid);
+    struct scion_container *container = scion_api_find_plain(sid, 0);
 
-    if (!container || !scion_container_reads_plainly(container) ||
-        !is_in_window(scion_container_stream(container), data, bytes))
+    if (!container || !is_in_window(scion_container_stream(container), data, bytes))
         return read_closely(__func__, sid, data, bytes);
     scion_stream_read(scion_container_stream(container), data, (size_t)bytes);
     return bytes;

@@ -5,8 +5,9 @@
 #include "base/trace.h"
 #include "file/stats.h"
 
-static inline size_t write_record(const void *data, size_t size, size_t nitems,
-                                  struct scion_container *container)
+/* Any record, also one that is refused. */
+static __attribute__((noinline)) size_t write_record(const void *data, size_t size, size_t nitems,
+                                                     struct scion_container *container)
 {
     size_t bytes;
     int rc;
@@ -24,8 +25,8 @@ static inline size_t write_record(const void *data, size_t size, size_t nitems,
     return 0;
 }
 
-static inline size_t read_record(void *data, size_t size, size_t nitems,
-                                 struct scion_container *container)
+static __attribute__((noinline)) size_t read_record(void *data, size_t size, size_t nitems,
+                                                    struct scion_container *container)
 {
     size_t bytes;
     int rc;
@@ -57,22 +58,27 @@ static void trace_result(const char *function, struct scion_container *container
         scion_trace_line(SCION_TRACE_RECORD, function, "returns %zu", done);
 }
 
-/* What a call will move at most; too much to be one is refused later. */
-static size_t bytes_of(size_t size, size_t nitems)
+/* What a call will move; 0 also for too much to be one, which is refused later. */
+static inline size_t bytes_of(size_t size, size_t nitems)
 {
     size_t bytes;
 
     return __builtin_mul_overflow(size, nitems, &bytes) ? 0 : bytes;
 }
 
-/* Not the plain case: the container is open for the other access, or records are traced or counted.
+/*
+ * Not the plain case: there is no such container, it has a high number or is open for the other
+ * access, or records are traced or counted.
  */
 static __attribute__((noinline)) size_t write_closely(const void *data, size_t size, size_t nitems,
-                                                      int sid, struct scion_container *container)
+                                                      int sid)
 {
+    struct scion_container *container = scion_api_find(sid);
     struct scion_counting counting;
     size_t done;
 
+    if (!container)
+        return scion_api_get_record("sion_fwrite", sid, 0), 0;
     if (scion_tracing(SCION_TRACE_RECORD))
         scion_trace_line(SCION_TRACE_RECORD, "sion_fwrite", "sid %d, %zu items of %zu bytes", sid,
                          nitems, size);
@@ -86,11 +92,14 @@ static __attribute__((noinline)) size_t write_closely(const void *data, size_t s
 }
 
 static __attribute__((noinline)) size_t read_closely(void *data, size_t size, size_t nitems,
-                                                     int sid, struct scion_container *container)
+                                                     int sid)
 {
+    struct scion_container *container = scion_api_find(sid);
     struct scion_counting counting;
     size_t done;
 
+    if (!container)
+        return scion_api_get_record("sion_fread", sid, 0), 0;
     if (scion_tracing(SCION_TRACE_RECORD))
         scion_trace_line(SCION_TRACE_RECORD, "sion_fread", "sid %d, %zu items of %zu bytes", sid,
                          nitems, size);
@@ -105,24 +114,28 @@ static __attribute__((noinline)) size_t read_closely(void *data, size_t size, si
 
 size_t sion_fwrite(const void *data, size_t size, size_t nitems, int sid)
 {
-    struct scion_container *container = scion_api_find(sid);
+    struct scion_container *container = scion_api_find_plain(sid, 1);
+    size_t bytes = bytes_of(size, nitems);
 
     if (!container)
-        return scion_api_get_record(__func__, sid, 0), 0;
-    if (!scion_container_writes_plainly(container))
-        return write_closely(data, size, nitems, sid, container);
-    return write_record(data, size, nitems, container);
+        return write_closely(data, size, nitems, sid);
+    if (!data || !scion_stream_holds(scion_container_stream(container), bytes))
+        return write_record(data, size, nitems, container);
+    scion_stream_write(scion_container_stream(container), data, bytes);
+    return nitems;
 }
 
 size_t sion_fread(void *data, size_t size, size_t nitems, int sid)
 {
-    struct scion_container *container = scion_api_find(sid);
+    struct scion_container *container = scion_api_find_plain(sid, 0);
+    size_t bytes = bytes_of(size, nitems);
 
     if (!container)
-        return scion_api_get_record(__func__, sid, 0), 0;
-    if (!scion_container_reads_plainly(container))
-        return read_closely(data, size, nitems, sid, container);
-    return read_record(data, size, nitems, container);
+        return read_closely(data, size, nitems, sid);
+    if (!data || !scion_stream_holds(scion_container_stream(container), bytes))
+        return read_record(data, size, nitems, container);
+    scion_stream_read(scion_container_stream(container), data, bytes);
+    return nitems;
 }
 
 static __attribute__((noinline)) int ensure_closely(const char *function, int sid, sion_int64 bytes)
@@ -138,10 +151,8 @@ static __attribute__((noinline)) int ensure_closely(const char *function, int si
 
 int sion_ensure_free_space(int sid, sion_int64 bytes)
 {
-    struct scion_container *container = scion_api_find(sid);
-
-    if (container && scion_container_writes_plainly(container) &&
-        scion_stream_has(scion_container_stream(container), bytes))
+    struct scion_container *container = scion_api_find_plain(sid, 1);
+    if (container && scion_stream_has_room(scion_container_stream(container), bytes))
         return SION_SUCCESS;
     return ensure_closely(__func__, sid, bytes);
 }
@@ -162,10 +173,8 @@ static __attribute__((noinline)) int feof_closely(const char *function, int sid)
 
 int sion_feof(int sid)
 {
-    struct scion_container *container = scion_api_find(sid);
-
-    if (container && scion_container_reads_plainly(container) &&
-        scion_stream_has(scion_container_stream(container), 1))
+    struct scion_container *container = scion_api_find_plain(sid, 0);
+    if (container && scion_stream_has(scion_container_stream(container), 1))
         return 0;
     return feof_closely(__func__, sid);
 }

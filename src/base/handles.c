@@ -12,17 +12,23 @@
  */
 enum { FIRST_BITS = SCION_HANDLES_FIRST_BITS, SEGMENTS = 25 };
 
-struct scion_handle_slot scion_handles_first[SCION_HANDLES_FIRST];
-static _Atomic(struct scion_handle_slot *) segments[SEGMENTS] = {scion_handles_first};
+struct slot {
+    _Atomic(void *) object;
+    enum scion_handle_kind kind;
+};
+
+static struct slot first_segment[SCION_HANDLES_FIRST];
+static _Atomic(struct slot *) segments[SEGMENTS] = {first_segment};
+_Atomic(void *) scion_handle_containers[SCION_HANDLES_FIRST];
 
 /* SIONlib's numbering: capacity grows by 2 whenever fewer than 2 numbers are free. */
 static int capacity, used, never_used, last_closed;
 
-static struct scion_handle_slot *find_slot(int sid, int *segment, unsigned *size)
+static struct slot *find_slot(int sid, int *segment, unsigned *size)
 {
     unsigned index = (unsigned)sid + (1u << FIRST_BITS);
     int top = 31 - __builtin_clz(index);
-    struct scion_handle_slot *base;
+    struct slot *base;
 
     *segment = top - FIRST_BITS;
     *size = 1u << top;
@@ -32,7 +38,7 @@ static struct scion_handle_slot *find_slot(int sid, int *segment, unsigned *size
     return base ? base + (index - *size) : NULL;
 }
 
-static struct scion_handle_slot *slot_of(int sid)
+static struct slot *slot_of(int sid)
 {
     int segment;
     unsigned size;
@@ -40,11 +46,11 @@ static struct scion_handle_slot *slot_of(int sid)
     return sid < 0 || sid >= INT_MAX / 2 ? NULL : find_slot(sid, &segment, &size);
 }
 
-static struct scion_handle_slot *make_slot(int sid)
+static struct slot *make_slot(int sid)
 {
     int segment;
     unsigned size;
-    struct scion_handle_slot *slot = find_slot(sid, &segment, &size);
+    struct slot *slot = find_slot(sid, &segment, &size);
 
     if (!slot && segment < SEGMENTS) {
         atomic_store_explicit(&segments[segment], calloc(size, sizeof *slot), memory_order_release);
@@ -71,16 +77,26 @@ static int choose_number(void)
     return sid;
 }
 
+/* object NULL: the number is free. */
+static void set_slot(int sid, struct slot *slot, enum scion_handle_kind kind, void *object)
+{
+    if (object)
+        slot->kind = kind;
+    atomic_store_explicit(&slot->object, object, memory_order_release);
+    if (sid < SCION_HANDLES_FIRST)
+        atomic_store_explicit(&scion_handle_containers[sid],
+                              kind == SCION_HANDLE_CONTAINER ? object : NULL, memory_order_release);
+}
+
 /* With the lock held. The number, or -1. */
 static int take(enum scion_handle_kind kind, void *object)
 {
     int sid = choose_number();
-    struct scion_handle_slot *slot = make_slot(sid);
+    struct slot *slot = make_slot(sid);
 
     if (!slot)
         return -1;
-    slot->kind = kind;
-    atomic_store_explicit(&slot->object, object, memory_order_release);
+    set_slot(sid, slot, kind, object);
     used++;
     if (sid == never_used)
         never_used++;
@@ -111,15 +127,15 @@ int scion_handle_need(int *number, enum scion_handle_kind kind, void *object)
 
 void scion_handle_set(int sid, enum scion_handle_kind kind, void *object)
 {
-    slot_of(sid)->kind = kind;
-    atomic_store_explicit(&slot_of(sid)->object, object, memory_order_release);
+    set_slot(sid, slot_of(sid), kind, object);
 }
 
-void *scion_handle_get_later(int sid, enum scion_handle_kind kind)
+void *scion_handle_get(int sid, enum scion_handle_kind kind)
 {
-    struct scion_handle_slot *slot = slot_of(sid);
+    struct slot *slot = slot_of(sid);
+    void *object = slot ? atomic_load_explicit(&slot->object, memory_order_acquire) : NULL;
 
-    return slot ? scion_handle_object(slot, kind) : NULL;
+    return object && slot->kind == kind ? object : NULL;
 }
 
 void scion_handle_visit(enum scion_handle_kind kind, void (*visit)(void *object))
@@ -139,11 +155,11 @@ void scion_handle_visit(enum scion_handle_kind kind, void (*visit)(void *object)
 /* With the lock held: empty a slot; 1 if it held something. */
 static int release(int sid)
 {
-    struct scion_handle_slot *slot = slot_of(sid);
+    struct slot *slot = slot_of(sid);
 
     if (!slot || !atomic_load_explicit(&slot->object, memory_order_relaxed))
         return 0;
-    atomic_store_explicit(&slot->object, NULL, memory_order_release);
+    set_slot(sid, slot, slot->kind, NULL);
     if (--used == 0)
         capacity = never_used = last_closed = 0;
     return 1;

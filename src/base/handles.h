@@ -1,6 +1,6 @@
 /*
  * The table of sids. One numbering for containers and for the descriptors of the parallel
- * interfaces, process-wide. Looking a sid up takes no lock and is one load; the table never moves.
+ * interfaces, process-wide. Looking a sid up takes no lock; the table never moves.
  */
 #ifndef SCION_BASE_HANDLES_H
 #define SCION_BASE_HANDLES_H
@@ -36,30 +36,23 @@ int scion_handle_need(int *number, enum scion_handle_kind kind, void *object);
 /* Make a number that was taken as SCION_HANDLE_PART stand for something else. */
 void scion_handle_set(int sid, enum scion_handle_kind kind, void *object);
 
-struct scion_handle_slot {
-    _Atomic(void *) object;
-    enum scion_handle_kind kind;
-};
-
-static inline void *scion_handle_object(struct scion_handle_slot *slot, enum scion_handle_kind kind)
-{
-    void *object = atomic_load_explicit(&slot->object, memory_order_acquire);
-
-    return object && slot->kind == kind ? object : NULL;
-}
+/* The object of a number of this kind, or NULL. */
+void *scion_handle_get(int sid, enum scion_handle_kind kind);
 
 enum { SCION_HANDLES_FIRST_BITS = 6, SCION_HANDLES_FIRST = 1 << SCION_HANDLES_FIRST_BITS };
 
-extern struct scion_handle_slot scion_handles_first[SCION_HANDLES_FIRST];
+/* The containers among the first numbers once more, NULL for everything else. */
+extern _Atomic(void *) scion_handle_containers[SCION_HANDLES_FIRST];
 
-void *scion_handle_get_later(int sid, enum scion_handle_kind kind);
-
-/* The object of a number of this kind, or NULL. Without a call for the first 64 numbers. */
-static inline void *scion_handle_get(int sid, enum scion_handle_kind kind)
+/*
+ * For functions that are called for each record: the container of one of the first numbers, without
+ * a call. NULL: scion_handle_get() knows.
+ */
+static inline void *scion_handle_quick(int sid)
 {
-    if ((unsigned)sid < SCION_HANDLES_FIRST)
-        return scion_handle_object(&scion_handles_first[sid], kind);
-    return scion_handle_get_later(sid, kind);
+    if ((unsigned)sid >= SCION_HANDLES_FIRST)
+        return NULL;
+    return atomic_load_explicit(&scion_handle_containers[sid], memory_order_acquire);
 }
 
 /* With the lock held, so without using the table: call visit for each object of this kind. */

@@ -181,9 +181,16 @@ int scion_stream_read_range(struct scion_stream *stream, sion_int64 offset, void
                             size_t bytes);
 
 /*
- * Whether the next `bytes` bytes (at least one) are known to be free in the present chunk, or to be
- * data of it; 0: look closer. No system call.
+ * Writing: whether the next `bytes` bytes (at least one) are known to be free in the present chunk;
+ * 0: look closer.
  */
+static inline int scion_stream_has_room(const struct scion_stream *stream, sion_int64 bytes)
+{
+    return stream->fp ? scion_app_file_has_room(stream->fp, bytes)
+                      : bytes <= stream->limit - stream->cursor;
+}
+
+/* Reading: whether the next `bytes` bytes are known to be data of it, without a system call. */
 static inline int scion_stream_has(const struct scion_stream *stream, sion_int64 bytes)
 {
     sion_int64 offset;

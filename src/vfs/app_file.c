@@ -7,6 +7,26 @@
 #include "base/checked.h"
 #include "base/error.h"
 
+static char *const no_buffer = NULL;
+
+/* The next byte of the buffer does not lie any more where it did. */
+static void forget_room(struct scion_app_file *app)
+{
+    app->full = 0;
+}
+
+/* Bytes wait in the buffer, and the next one goes to this offset. */
+static void note_room(struct scion_app_file *app, sion_int64 held)
+{
+    uintptr_t begin;
+    char *const *next = scion_stdio_next(app->stream, &begin);
+
+    if (!next || !app->quick || !app->writing || held <= 0 || app->offset < app->first)
+        return;
+    app->next = next;
+    app->full = begin + (uintptr_t)(app->behind - app->offset);
+}
+
 static int is_inside(const struct scion_app_file *app, sion_int64 offset)
 {
     return offset >= app->first && offset <= app->behind;
@@ -23,6 +43,7 @@ static void note_offset(struct scion_app_file *app, sion_int64 offset)
     else if (offset > app->behind && is_inside(app, app->offset))
         app->end = app->behind;
     app->offset = offset;
+    forget_room(app);
 }
 
 /* Ask the descriptor, which is also in the application's hands. */
@@ -40,6 +61,7 @@ static int move_descriptor(struct scion_app_file *app, sion_int64 offset)
 {
     int rc = scion_file_seek(app->file, offset);
 
+    forget_room(app);
     if (rc == 0)
         app->offset = offset;
     return rc;
@@ -74,6 +96,7 @@ static void lose(struct scion_app_file *app)
 {
     app->lost = 1;
     app->quick = NULL;
+    forget_room(app);
 }
 
 /* The part of a write that stays in the bounds; how much of it was done. */
@@ -147,6 +170,8 @@ static int end_stream(void *data)
     if (scion_app_file_tell(app, &offset) == 0)
         app->offset = offset;
     app->stream = app->quick = NULL;
+    app->next = &no_buffer;
+    forget_room(app);
     scion_file_take_back(app->file, app->fd);
     return 0;
 }
@@ -164,6 +189,7 @@ static struct scion_app_file *make(struct scion_file *file, int writing)
     app->file = file;
     app->writing = writing;
     app->fd = -1;
+    app->next = &no_buffer;
     return app;
 }
 
@@ -302,6 +328,7 @@ int scion_app_file_tell(struct scion_app_file *app, sion_int64 *offset)
     }
     rc = held == 0 ? ask_descriptor(app) : 0;
     *offset = app->offset + held;
+    note_room(app, held);
     return rc;
 }
 
@@ -311,6 +338,7 @@ void scion_app_file_set_bounds(struct scion_app_file *app, sion_int64 first, sio
     app->first = first;
     app->behind = behind;
     app->end = end;
+    forget_room(app);
 }
 
 /* A callback that failed has left its reason in the error record. */

@@ -5,6 +5,7 @@
 #ifndef SCION_VFS_STDIO_INSIDE_H
 #define SCION_VFS_STDIO_INSIDE_H
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdio_ext.h>
 #include <string.h>
@@ -26,6 +27,22 @@ static inline sion_int64 scion_stdio_held(const FILE *stream)
     return stream->_IO_save_base ? 0 : waiting - ahead;
 #else
     return (sion_int64)__fpending((FILE *)stream);
+#endif
+}
+
+/*
+ * The place in its buffer where a FILE* puts the next byte, and where the bytes begin that wait
+ * there (as an address); NULL where the C library hides them.
+ */
+static inline char *const *scion_stdio_next(FILE *stream, uintptr_t *begin)
+{
+#ifdef HAVE_FILE__FILENO
+    *begin = (uintptr_t)stream->_IO_write_base;
+    return &stream->_IO_write_ptr;
+#else
+    (void)stream;
+    *begin = 0;
+    return NULL;
 #endif
 }
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "vfs/app_file.h"
@@ -339,6 +340,77 @@ static void telling_costs_no_system_call(void)
     end(0);
 }
 
+/* Bytes wait in the buffer, and the library was asked where the next one goes. */
+static FILE *begin_waiting(void)
+{
+    FILE *fp = begin_writing();
+
+    CHECK(!scion_app_file_has_room(app, 1)); /* the descriptor may have been moved */
+    CHECK_INT(fwrite(payload, 1, 100, fp), 100);
+    CHECK(!scion_app_file_has_room(app, 1)); /* nobody has asked yet */
+    CHECK_INT(tell(), FIRST + 100);
+    return fp;
+}
+
+static void room_is_known_to_the_byte_while_bytes_wait(void)
+{
+    FILE *fp = begin_waiting();
+
+#ifdef HAVE_FILE__FILENO
+    CHECK(scion_app_file_has_room(app, BEHIND - FIRST - 100));
+    CHECK(!scion_app_file_has_room(app, BEHIND - FIRST - 99));
+    CHECK_INT(putc(1, fp), 1);
+    CHECK(scion_app_file_has_room(app, BEHIND - FIRST - 101));
+#endif
+    CHECK(!scion_app_file_has_room(app, BEHIND - FIRST - 100));
+    CHECK_INT(fflush(fp), 0);
+    CHECK(!scion_app_file_has_room(app, 1));
+    end(0);
+}
+
+static void room_is_not_known_in_other_bounds(void)
+{
+    begin_waiting();
+    scion_app_file_set_bounds(app, FIRST, FIRST + 120, FIRST);
+    CHECK(!scion_app_file_has_room(app, 21));
+    end(0);
+}
+
+static void room_is_not_known_before_the_bounds(void)
+{
+    FILE *fp = begin_writing();
+
+    CHECK_INT(fseeko(fp, FIRST - 50, SEEK_SET), 0);
+    CHECK_INT(fwrite(payload, 1, 100, fp), 100);
+    CHECK_INT(tell(), FIRST + 50);
+    CHECK(!scion_app_file_has_room(app, 1));
+    end(SION_ERR_NO_SPACE);
+}
+
+static void room_is_not_known_after_the_descriptor_was_moved(void)
+{
+    FILE *fp = begin_waiting();
+
+    CHECK(lseek(app->fd, BEHIND - 10, SEEK_SET) == BEHIND - 10);
+    ftello(fp);
+    CHECK(!scion_app_file_has_room(app, 1000));
+    end(SION_ERR_NO_SPACE);
+}
+
+static void room_is_not_known_after_fclose_or_a_loss(void)
+{
+    FILE *fp = begin_waiting();
+
+    CHECK_INT(fclose(fp), 0);
+    CHECK(!scion_app_file_has_room(app, 1));
+    CHECK_INT(end(0), FIRST + 100);
+    scion_fault_arm(1u << SCION_FAULT_PWRITE, 1, 1000, ENOSPC);
+    fp = begin_waiting();
+    CHECK(fflush(fp) != 0);
+    CHECK(!scion_app_file_has_room(app, 1));
+    end(SION_ERR_SYSTEM);
+}
+
 int main(void)
 {
     scratch_begin();
@@ -362,6 +434,11 @@ int main(void)
     RUN(a_read_error_and_the_end_of_the_file_are_told_apart);
     RUN(the_file_behind_it_can_be_exchanged);
     RUN(telling_costs_no_system_call);
+    RUN(room_is_known_to_the_byte_while_bytes_wait);
+    RUN(room_is_not_known_in_other_bounds);
+    RUN(room_is_not_known_before_the_bounds);
+    RUN(room_is_not_known_after_the_descriptor_was_moved);
+    RUN(room_is_not_known_after_fclose_or_a_loss);
     scratch_end();
     return check_done();
 }
