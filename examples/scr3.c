@@ -4,13 +4,12 @@
 #include <sion.h>
 #include <stdio.h>
 
-/* Between the calls of SCR; mode: "bw" or "br". 1: x went through. */
+/* Between the calls of SCR; mode: "w" or "r". 1: x went through. */
 static int transfer(const char *mode, const char *dataset, double *x)
 {
     char name[SCR_MAX_FILENAME + 16], path[SCR_MAX_FILENAME] = "";
-    int files = 1, block = -1, rank, sid;
+    int files = 1, block = -1, rank, sid, ok;
     sion_int64 chunk = sizeof *x;
-    size_t n;
     MPI_Comm all = MPI_COMM_WORLD, local;
 
     MPI_Comm_rank(all, &rank);
@@ -19,10 +18,9 @@ static int transfer(const char *mode, const char *dataset, double *x)
         path[0] = '\0'; /* no rank can open that */
     MPI_Bcast(path, sizeof path, MPI_CHAR, 0, all);
     sid = sion_paropen_mpi(path, mode, &files, all, &local, &chunk, &block, &rank, NULL, NULL);
-    if (sid < 0)
-        return 0;
-    n = mode[1] == 'w' ? sion_fwrite(x, sizeof *x, 1, sid) : sion_fread(x, sizeof *x, 1, sid);
-    return sion_parclose_mpi(sid) == SION_SUCCESS && n == 1;
+    ok = sid >= 0 &&
+         (*mode == 'w' ? sion_fwrite(x, sizeof *x, 1, sid) : sion_fread(x, sizeof *x, 1, sid)) == 1;
+    return sid >= 0 && sion_parclose_mpi(sid) == SION_SUCCESS && ok;
 }
 
 int main(int argc, char **argv)
@@ -31,13 +29,12 @@ int main(int argc, char **argv)
     int restart = 0, ok = MPI_Init(&argc, &argv) == MPI_SUCCESS && SCR_Init() == SCR_SUCCESS;
     double step = 0;
 
-    ok = ok && SCR_Have_restart(&restart, dataset) == SCR_SUCCESS;
-    if (ok && restart)
-        ok = SCR_Start_restart(dataset) == SCR_SUCCESS &&
-             SCR_Complete_restart(transfer("br", dataset, &step)) == SCR_SUCCESS;
+    ok = ok && SCR_Have_restart(&restart, dataset) == SCR_SUCCESS &&
+         (!restart || (SCR_Start_restart(dataset) == SCR_SUCCESS &&
+                       SCR_Complete_restart(transfer("r", dataset, &step)) == SCR_SUCCESS));
     snprintf(dataset, sizeof dataset, "ckpt.%.0f", ++step);
     ok = ok && SCR_Start_output(dataset, SCR_FLAG_CHECKPOINT) == SCR_SUCCESS &&
-         SCR_Complete_output(transfer("bw", dataset, &step)) == SCR_SUCCESS;
-    SCR_Finalize();
+         SCR_Complete_output(transfer("w", dataset, &step)) == SCR_SUCCESS;
+    ok = SCR_Finalize() == SCR_SUCCESS && ok;
     return MPI_Finalize() != MPI_SUCCESS || !ok;
 }
