@@ -190,6 +190,30 @@ static void header_values(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
+static sion_int64 distance_of_blocks(int sid)
+{
+    sion_int64 distance = -1;
+
+    CHECK_INT(sion_get_locations(sid, NULL, NULL, &distance, NULL, NULL, NULL, NULL, NULL), 1);
+    return distance;
+}
+
+/* The header is that of the first file; only the distance of blocks is that of the task's file. */
+static void header_values_of_a_set(void)
+{
+    static const sion_int64 distances[2] = {928, 1216}; /* task i is in file i % 2 */
+    int n, nfiles, i, sid = open_golden("mpi/m12_mapped_chunks.sion", &n, &nfiles);
+
+    CHECK(n == 6 && nfiles == 2);
+    CHECK_INT(sion_get_filenumber(sid), 0);
+    for (i = 0; i < n; i++) {
+        CHECK_INT(sion_seek(sid, i, 0, 0), 1);
+        CHECK_INT(sion_get_filenumber(sid), 0);
+        CHECK_INT(distance_of_blocks(sid), distances[i % 2]);
+    }
+    CHECK_INT(sion_close(sid), 1);
+}
+
 static void byte_orders(void)
 {
     static const struct {
@@ -274,6 +298,7 @@ int main(void)
     RUN(arrays_live_while_chunks_are_added);
     RUN(mappings);
     RUN(header_values);
+    RUN(header_values_of_a_set);
     RUN(byte_orders);
     RUN(versions);
     RUN(swapping);

@@ -178,6 +178,27 @@ static void loops_over_tasks_get_every_chunk(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
+/* A set of three files, whose task 2 has two chunks and is in the second file. */
+static void tasks_of_a_set_go_on_in_their_next_chunk_too(void)
+{
+    char set[512];
+    sion_int64 first, second;
+    int n, nfiles, sid;
+
+    snprintf(set, sizeof set, "%s", support_golden("mpi/m01_multi.sion"));
+    sid = sion_open(set, "br", &n, &nfiles, NULL, NULL, NULL, NULL);
+    CHECK_INT(sion_seek(sid, 2, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+    first = sion_bytes_avail_in_chunk(sid);
+    CHECK_INT(sion_fread(data, 1, (size_t)first, sid), first);
+    CHECK_INT(sion_seek(sid, 5, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+    CHECK_INT(sion_seek(sid, 2, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+    check_place(sid, 1, 0, 500);
+    second = sion_bytes_avail_in_chunk(sid);
+    CHECK_INT(sion_fread(data, 1, (size_t)second, sid), second);
+    CHECK_INT(check_compare(data, 2, first, (size_t)second), -1);
+    CHECK_INT(sion_close(sid), 1);
+}
+
 static void the_selected_task_goes_on_in_its_next_chunk(void)
 {
     unsigned char byte = 0;
@@ -296,6 +317,7 @@ int main(void)
     RUN(out_of_range_changes_nothing);
     RUN(every_task_keeps_its_position);
     RUN(loops_over_tasks_get_every_chunk);
+    RUN(tasks_of_a_set_go_on_in_their_next_chunk_too);
     RUN(the_selected_task_goes_on_in_its_next_chunk);
     RUN(a_seek_that_fails_hands_the_file_out_all_the_same);
     RUN(one_rank_stays_where_it_stands_unless_it_is_named);

@@ -115,7 +115,6 @@ static void members_of_another_kind_are_refused(void)
     CHECK_INT(scion_container_close(container), 0);
 }
 
-/* The tables do not fit behind the data: they go before it, and the file can be read. */
 /* Header values are those of file 0, only the distance of chunks is that of the task's file. */
 static void a_set_shows_the_header_of_its_first_file(void)
 {
@@ -130,7 +129,7 @@ static void a_set_shows_the_header_of_its_first_file(void)
     start = scion_container_file(container, 0)->start_of_varheader;
     for (rank = 0; rank < 3; rank++) {
         CHECK_INT(scion_container_select(container, rank), 0);
-        CHECK_INT(scion_container_head(container)->filenumber, 0);
+        CHECK_INT(scion_container_filenumber(container), 0);
         CHECK_INT(scion_container_locations(container, &locations), 0);
         CHECK_INT(locations.globalskip, 16 * (3 - rank));
         CHECK_INT(locations.start_of_varheader, start);
@@ -171,6 +170,7 @@ static void chunks_of_unknown_length_are_empty(void)
     CHECK_INT(scion_container_close(container), 0);
 }
 
+/* The tables do not fit behind the data: they go before it, and the file can be read. */
 static void tables_find_room_before_the_data_on_a_full_disk(void)
 {
     const struct scion_mode writing = parse("w,posix"), reading = parse("r");
