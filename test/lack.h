@@ -1,6 +1,6 @@
 /*
  * Memory that a task lacks: allocations of our objects fail on demand, in one thread. For programs
- * that are linked with -Wl,--wrap=malloc,--wrap=calloc.
+ * that are linked with -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc.
  */
 #ifndef TEST_LACK_H
 #define TEST_LACK_H
@@ -12,8 +12,10 @@ static _Thread_local long lack_in;
 
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t n, size_t bytes);
+void *__real_realloc(void *old, size_t bytes);
 void *__wrap_malloc(size_t bytes);
 void *__wrap_calloc(size_t n, size_t bytes);
+void *__wrap_realloc(void *old, size_t bytes);
 
 void *__wrap_malloc(size_t bytes)
 {
@@ -23,6 +25,11 @@ void *__wrap_malloc(size_t bytes)
 void *__wrap_calloc(size_t n, size_t bytes)
 {
     return lack_in > 0 && --lack_in == 0 ? NULL : __real_calloc(n, bytes);
+}
+
+void *__wrap_realloc(void *old, size_t bytes)
+{
+    return lack_in > 0 && --lack_in == 0 ? NULL : __real_realloc(old, bytes);
 }
 
 #endif

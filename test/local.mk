@@ -14,7 +14,7 @@ AM_TESTS_ENVIRONMENT = \
 
 TESTS =
 EXTRA_DIST += test/check.h test/lack.h test/harness.sh
-lack_ldflags = -Wl,--wrap=malloc,--wrap=calloc
+lack_ldflags = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
 # Not in any installed library: system calls that fail on demand.
 check_LTLIBRARIES += libtest_fault.la

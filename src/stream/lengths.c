@@ -14,9 +14,12 @@ struct scion_shown {
 
 int scion_lengths_new(struct scion_lengths *lengths)
 {
-    *lengths = (struct scion_lengths){.stride = 1, .count = 1, .capacity = 1};
+    *lengths = (struct scion_lengths){.stride = 1};
     lengths->used = calloc(1, sizeof *lengths->used);
-    return lengths->used ? 0 : scion_fail_memory("chunk lengths");
+    if (!lengths->used)
+        return scion_fail_memory("chunk lengths");
+    lengths->count = lengths->capacity = 1;
+    return 0;
 }
 
 void scion_lengths_view(struct scion_lengths *lengths, sion_int64 *used, size_t stride,

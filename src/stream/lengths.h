@@ -18,7 +18,7 @@ struct scion_lengths {
     struct scion_shown *shown; /* earlier ones that an application has */
 };
 
-/* For writing: one chunk of 0 bytes. */
+/* For writing: one chunk of 0 bytes; none if there is no memory. */
 int scion_lengths_new(struct scion_lengths *lengths);
 
 /* For reading: a view on count entries that stay the caller's. */

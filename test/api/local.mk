@@ -8,7 +8,7 @@ endif
 
 api_tests = test/api/golden_read test/api/golden_write test/api/invalid test/api/serial test/api/seek test/api/dup \
 	test/api/query test/api/export test/api/failures test/api/keyval test/api/debug test/api/stats test/api/stream \
-	test/api/changed test/api/damage test/api/sync
+	test/api/changed test/api/damage test/api/memory test/api/sync
 if HAVE_CHECKSUM
 api_tests += test/api/checksum
 endif
@@ -30,6 +30,13 @@ test_api_changed_LDADD = $(api_libraries)
 
 test_api_damage_SOURCES = test/api/damage.c
 test_api_damage_LDADD = $(api_libraries)
+
+test_api_memory_SOURCES = test/api/memory.c
+test_api_memory_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
+test_api_memory_LDADD = $(api_libraries)
+if HAVE_CHECKSUM
+test_api_memory_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
+endif
 
 test_api_golden_read_SOURCES = test/api/golden_read.c
 test_api_golden_read_LDADD = $(api_libraries) $(NETTLE_LIBS)

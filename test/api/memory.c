@@ -1,0 +1,248 @@
+/*
+ * Memory that a program lacks, at each allocation of the library in turn: the call fails, and says
+ * that it is for lack of memory. Nothing is lost silently, and nothing ends the program.
+ */
+#include "sion.h"
+#include "sion_checksum.h"
+#include "sion_recover.h"
+
+#include "lack.h"
+#include "support.h"
+
+enum { TASKS = 3, CHUNK = 100, KEYS = 40 };
+
+static const char *mode;
+static size_t record = 70; /* bytes */
+static char name[512] = "m.sion";
+
+/* ---- what is tried: each returns whether all of it worked ---- */
+
+static int create(void)
+{
+    int ntasks = TASKS, nfiles = 1, ranks[TASKS] = {0, 1, 2}, *ranks_pointer = ranks;
+    sion_int64 sizes[TASKS] = {CHUNK, CHUNK, CHUNK}, *sizes_pointer = sizes;
+    sion_int32 fsblksize = 10;
+
+    return sion_open(name, mode, &ntasks, &nfiles, &sizes_pointer, &fsblksize, &ranks_pointer,
+                     NULL);
+}
+
+/* Several chunks of two tasks, in turn. */
+static int write_records(int sid)
+{
+    char data[CHUNK] = {0};
+    int i, good = 1;
+
+    for (i = 0; i < 12 && good; i++)
+        good = sion_seek(sid, i % 2, SION_CURRENT_BLK, SION_CURRENT_POS) == 1 &&
+               sion_fwrite(data, 1, record, sid) == record;
+    return good;
+}
+
+static int write_plain(void)
+{
+    int sid = create(), good = sid >= 0 && write_records(sid);
+
+    return sid >= 0 && sion_close(sid) == 1 && good;
+}
+
+static int write_keys(void)
+{
+    int sid = create(), good = sid >= 0, i;
+
+    for (i = 0; i < KEYS && good; i++)
+        good = sion_fwrite_key(&i, (uint64_t)i, sizeof i, 1, sid) == 1 &&
+               sion_fwrite_key(&i, 0, sizeof i, 1, sid) == 1;
+    return sid >= 0 && sion_close(sid) == 1 && good;
+}
+
+static int open_to_read(void)
+{
+    int ntasks, nfiles;
+    sion_int32 fsblksize;
+
+    return sion_open(name, mode, &ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
+}
+
+static int read_records(int sid)
+{
+    char data[CHUNK];
+    int i, good = 1;
+
+    for (i = 0; i < 2 && good; i++)
+        good = sion_seek(sid, i, 0, 0) == 1 && sion_fread(data, 1, record, sid) == record;
+    return good;
+}
+
+static int read_plain(void)
+{
+    int sid = open_to_read(), good = sid >= 0 && read_records(sid);
+
+    return sid >= 0 && sion_close(sid) == 1 && good;
+}
+
+static int read_rank(void)
+{
+    sion_int64 chunksize;
+    sion_int32 fsblksize;
+    int rank = 1, sid = sion_open_rank(name, mode, &chunksize, &fsblksize, &rank, NULL);
+    char data[CHUNK];
+    int good = sid >= 0 && sion_fread(data, 1, record, sid) == record;
+
+    return sid >= 0 && sion_close(sid) == 1 && good;
+}
+
+static int read_keys(void)
+{
+    int sid = open_to_read(), good = sid >= 0, i, value;
+
+    good = good && sion_seek(sid, 0, 0, 0) == 1;
+    for (i = 1; i < KEYS && good; i++)
+        good = sion_fread_key(&value, (uint64_t)i, sizeof value, 1, sid) == 1 && value == i;
+    return sid >= 0 && sion_close(sid) == 1 && good;
+}
+
+static int read_duplicate(void)
+{
+    int sid = open_to_read(), copy = sid >= 0 ? sion_dup(sid, SION_DUP_ALL, 0, 0) : -1;
+    int good = copy >= 0 && read_records(copy);
+
+    good = copy >= 0 && sion_dedup(copy) == 1 && good;
+    return sid >= 0 && sion_close(sid) == 1 && good;
+}
+
+static int ask(void)
+{
+    int sid = open_to_read(), ntasks, maxblocks, size, nfiles, good;
+    sion_int64 skip, start, *sizes, *ranks, *counts, *used, *positions, *blocks;
+    sion_int32 *mapping;
+
+    good = sid >= 0 &&
+           sion_get_locations(sid, &ntasks, &maxblocks, &skip, &start, &sizes, &ranks, &counts,
+                              &used) == 1 &&
+           sion_get_current_locations(sid, &ntasks, &positions, &blocks) == 1 &&
+           sion_get_mapping(sid, &size, &mapping, &nfiles) == 1;
+    return sid >= 0 && sion_close(sid) == 1 && good;
+}
+
+static int recover(void)
+{
+    sion_recovery *recovery = sion_recover_open(name, 0);
+    sion_recover_info info;
+    char data[CHUNK];
+    int good = recovery && sion_recover_get_info(recovery, &info) == 1 &&
+               sion_recover_read(recovery, 0, 0, data, record) == 1;
+
+    sion_recover_close(recovery);
+    return good;
+}
+
+/* ---- each allocation fails ---- */
+
+/* Whether there was an nth allocation, which has failed. */
+static int fail_nth(long nth, int (*run)(void), int *good)
+{
+    int lacked;
+
+    support_catch();
+    lack_in = nth;
+    *good = run();
+    lacked = lack_in == 0;
+    lack_in = 0;
+    if (!*good) {
+        CHECK_INT(sion_error_code(), SION_ERR_MEMORY);
+        CHECK(support_errors > 0);
+    }
+    return lacked;
+}
+
+/* What the library can do in another way then is in the file all the same. */
+static void each_allocation_fails_but(int (*run)(void), const char *how, int (*works_too)(void))
+{
+    long nth = 0;
+    int good, lacked;
+
+    do {
+        mode = how;
+        lacked = fail_nth(++nth, run, &good);
+        if (lacked && good)
+            CHECK_INT(works_too && works_too() ? 0 : nth, 0);
+    } while (lacked && nth < 1000);
+    CHECK_INT(good, 1);
+    CHECK(nth > 3);
+}
+
+static void each_allocation_fails(int (*run)(void), const char *how)
+{
+    each_allocation_fails_but(run, how, NULL);
+}
+
+static void plain_containers(void)
+{
+    each_allocation_fails(write_plain, "bw");
+    each_allocation_fails(read_plain, "br");
+    each_allocation_fails(read_rank, "br");
+    each_allocation_fails(read_duplicate, "br");
+    each_allocation_fails(ask, "br");
+}
+
+static void other_ways_to_files(void)
+{
+    each_allocation_fails(write_plain, "bw,ansi");
+    each_allocation_fails(read_plain, "br,ansi");
+    each_allocation_fails(write_plain, "bw,buffered");
+    each_allocation_fails(read_plain, "br,buffered");
+}
+
+static void key_values(void)
+{
+    each_allocation_fails(write_keys, "bw,keyval=inline");
+    each_allocation_fails(read_keys, "br,keyval=inline");
+}
+
+static void commit_records(void)
+{
+    each_allocation_fails(write_plain, "bw,recover");
+    each_allocation_fails(recover, "");
+}
+
+#ifdef HAVE_CHECKSUM
+static int is_checked(void)
+{
+    mode = "br,checksum";
+    return read_plain();
+}
+#endif
+
+static void checksums(void)
+{
+#ifdef HAVE_CHECKSUM
+    sion_checksum_use(sion_crc32);
+    each_allocation_fails_but(write_plain, "bw,checksum", is_checked);
+    each_allocation_fails(read_plain, "br,checksum");
+#else
+    SKIP("no function for checksums");
+#endif
+}
+
+static void sets_of_files(void)
+{
+    strcpy(name, support_golden("mpi/m01_multi.sion"));
+    record = 1;
+    each_allocation_fails(ask, "br");
+    each_allocation_fails(read_duplicate, "br");
+    each_allocation_fails(recover, "");
+}
+
+int main(void)
+{
+    support_enter_folder();
+    RUN(plain_containers);
+    RUN(other_ways_to_files);
+    RUN(key_values);
+    RUN(commit_records);
+    RUN(checksums);
+    RUN(sets_of_files);
+    support_leave_folder();
+    return check_done();
+}
