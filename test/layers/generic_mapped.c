@@ -116,11 +116,23 @@ static int choose_tasks(int process, int *tasks)
     return n;
 }
 
+/* Of one file, the first task is selected by the open. */
+static void check_selected(int sid, int task)
+{
+    unsigned char data[16];
+
+    EXPECT(sion_fread(data, 1, sizeof data, sid) == sizeof data);
+    EXPECT(check_compare(data, task, 0, sizeof data) == -1);
+    EXPECT(sion_seek(sid, task, 0, 0) == 1);
+}
+
 static void read_tasks(int sid, const int *tasks, int n)
 {
     int copy = sample.duplicates ? sion_dup(sid, SION_DUP_ALL, 0, 0) : -1, i;
 
     EXPECT(!sample.duplicates || copy >= 0);
+    if (n > 0 && sample.nfiles == 1 && !sample.keyval)
+        check_selected(sid, tasks[0]);
     for (i = 0; i < n; i++)
         read_task(sid, tasks[i]);
     for (i = 0; i < n && copy >= 0; i++)

@@ -8,6 +8,7 @@ enum { GENERIC_TASKS = 2 };
 
 static struct {
     int aid, nfiles, mapped;
+    int transferred[GENERIC_TASKS]; /* whether the task's last record was */
 } generic_sample;
 
 static inline int generic_open_normal(struct scion_comm *comm, const char *mode)
@@ -43,13 +44,15 @@ static inline int generic_open_and_close(struct scion_comm *comm, const char *mo
     int sid =
         generic_sample.mapped ? generic_open_mapped(comm, mode) : generic_open_normal(comm, mode);
     char data[50] = {0};
+    size_t bytes;
 
     if (sid < 0)
         return 1;
     if (mode[0] == 'b' && mode[1] == 'w')
-        sion_coll_fwrite(data, 1, sizeof data, sid);
+        bytes = sion_coll_fwrite(data, 1, sizeof data, sid);
     else
-        sion_coll_fread(data, 1, sizeof data, sid);
+        bytes = sion_coll_fread(data, 1, sizeof data, sid);
+    generic_sample.transferred[comm->rank] = bytes == sizeof data;
     return (generic_sample.mapped ? sion_generic_parclose_mapped(sid)
                                   : sion_generic_parclose(sid)) != 1;
 }

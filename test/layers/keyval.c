@@ -177,6 +177,7 @@ static void check_seeks(struct scion_keyval *keyval, uint64_t key)
             continue;
         CHECK_INT(scion_keyval_seek(keyval, &stream, key, n, 0), 1);
         CHECK_INT(scion_keyval_seek(keyval, &stream, key, n, length), length == 0);
+        CHECK_INT(scion_keyval_seek(keyval, &stream, key, n, length + 1), 0);
         if (length > 0) {
             sion_int64 pos = (sion_int64)check_below((size_t)length);
 
@@ -381,6 +382,7 @@ static void an_index_of_many_keys_is_small_and_finds_all(void)
         bad += scion_keyval_read(keyval, &stream, many_key(i), &value, 4, 1, &items) != 1 ||
                value != i;
     CHECK_INT(bad, 0);
+    CHECK_INT(scion_keyval_seek(keyval, &stream, many_key(0), 0, 0), 1);
     CHECK_INT(scion_keyval_read(keyval, &stream, many_key(MANY), &value, 4, 1, &items), 0);
     end_sample(keyval);
 }
