@@ -3,43 +3,61 @@
 
 Makes small changes to src/, one at a time (a comparison, a constant, a call left out, ...), in a copy of
 the tree, and runs the tests of the layer. A change that a test notices is killed; one that survives
-shows code that nobody would miss if it broke. The same seed chooses the same changes from the same
-sources. Needs nothing but Python, and what builds the library.
+shows code that nobody would miss if it broke. The same seed chooses the same changes, and a line that
+is edited alters the choice of its own changes only. What is known of a change is kept in the folder of
+the copy: --go-on begins there, and tries again only what has survived. Needs nothing but Python, and
+what builds the library.
+
+A change costs one run of the compiler, and for each test one of the linker: the changed object stands
+before the archives, so that the linker does not take the one that is in them.
 """
 import argparse
+import collections
+import concurrent.futures
 import glob
 import hashlib
+import json
 import os
-import random
 import re
 import resource
+import shlex
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
+import threading
 import time
 
 # Sources, by the first pattern that matches their path, and the tests that have to notice: programs,
 # then scripts, which are run only for what the programs leave alive.
 LAYERS = [
-    (r'src/base/', ['test/unit/', 'test/api/debug', 'test/api/failures', 'test/layers/file']),
-    (r'src/format/', ['test/unit/format_', 'test/layers/file', 'test/api/']),
+    (r'src/base/', ['test/unit/', 'test/api/', 'test/layers/']),
+    (r'src/format/', ['test/unit/format_', 'test/layers/file', 'test/api/', 'test/recover/serial']),
     (r'src/geometry/', ['test/unit/geometry_', 'test/unit/collective_model', 'test/layers/']),
     (r'src/vfs/fault', []),
-    (r'src/vfs/', ['test/unit/vfs_', 'test/unit/stream_', 'test/api/export', 'test/api/failures']),
-    (r'src/stream/', ['test/unit/stream_', 'test/unit/lengths', 'test/api/']),
-    (r'src/keyval/', ['test/layers/keyval', 'test/api/keyval']),
-    (r'src/file/', ['test/layers/file', 'test/layers/keyval', 'test/api/']),
+    (r'src/vfs/', ['test/unit/vfs_', 'test/unit/stream_', 'test/layers/file', 'test/api/', 'test/recover/serial']),
+    (r'src/stream/', ['test/unit/stream_', 'test/unit/lengths', 'test/api/', 'test/recover/serial']),
+    (r'src/keyval/', ['test/layers/keyval', 'test/api/', 'test/model/serial']),
+    (r'src/file/', ['test/layers/', 'test/api/', 'test/recover/serial']),
     (r'src/(comm|api|scr|ftiff)/(mpi|ompi|collective_mpi)', ['test/mpi/', 'test/omp/ompi']),
     (r'src/comm/(omp|threads)|src/api/omp', ['test/omp/', 'test/layers/comm_threads']),
     (r'src/comm/', ['test/layers/']),
-    (r'src/parallel/', ['test/layers/']),
-    (r'src/api/', ['test/api/', 'test/layers/generic_']),
+    (r'src/parallel/', ['test/layers/', 'test/model/generic']),
+    (r'src/api/', ['test/api/', 'test/layers/generic_', 'test/recover/serial']),
     (r'src/scr/', ['test/scr/']),
     (r'src/ftiff/', ['test/ftiff/', 'test/fuzz/ftiff']),
+    (r'src/array/', ['test/array/']),
+    (r'src/recover/', ['test/recover/']),
+    (r'utils/sionscr', ['test/scr/']),
+    (r'utils/sionfti', ['test/ftiff/']),
+    (r'utils/sionarray', ['test/array/']),
+    (r'utils/sionrecover', ['test/recover/']),
+    (r'utils/sion(mount|version)', []),
+    (r'utils/', ['test/tools/']),
 ]
 # Scripts that build or install, or take minutes.
-NO_SCRIPTS = r'test/(api|consumers|cxx|fortran|bench|self)/.*\.sh$'
+NO_SCRIPTS = r'test/(api|consumers|cxx|fortran|bench|self)/.*\.sh$|test/unit/musl.sh'
 
 SWAPS = {
     '<': '<=', '<=': '<', '>': '>=', '>=': '>', '==': '!=', '!=': '==', '&&': '||', '||': '&&',
@@ -102,50 +120,126 @@ def layer_of(path):
     return []
 
 
-def chosen_changes(root, wanted, number, seed):
-    """For each folder its share of the number, in an order that the seed decides."""
+def chosen_changes(root, wanted, number, each, seed):
+    """For each folder its share of the number, or so many each, in an order that the seed decides."""
     folders = {}
-    for path in sorted(glob.glob('src/**/*.c', root_dir=root, recursive=True)):
+    for path in sorted(glob.glob('src/**/*.c', root_dir=root, recursive=True) +
+                       glob.glob('utils/**/*.c', root_dir=root, recursive=True)):
         if layer_of(path) and path.startswith(tuple(wanted)):
-            folders.setdefault(os.path.dirname(path), []).extend(changes_of_file(root, path))
+            folders.setdefault(folder_of(path), []).extend(changes_of_file(root, path))
     total = sum(len(c) for c in folders.values()) or 1
     queues = []
     for folder in sorted(folders):
-        share = max(3, round(number * len(folders[folder]) / total))
-        random.Random('%d %s' % (seed, folder)).shuffle(folders[folder])
-        queues.append((folder, share, folders[folder]))
+        changes = named_changes(root, folders[folder])
+        changes.sort(key=lambda c: hashlib.sha256(('%d %s' % (seed, c.name)).encode()).digest())
+        queues.append((folder, each or max(3, round(number * len(changes) / total)), changes))
     return queues
+
+
+def folder_of(path):
+    """That of a layer, with the folders in it; the tools are one."""
+    return '/'.join(os.path.dirname(path).split('/')[:1 if path.startswith('utils') else 2])
+
+
+Change = collections.namedtuple('Change', 'path line new what name')
+
+
+def named_changes(root, changes):
+    """With names that stay while the line stays: not its number, but its text, and which of equal ones."""
+    texts, seen, named = {}, collections.Counter(), []
+    for path, line, new, what in changes:
+        if path not in texts:
+            with open(os.path.join(root, path), encoding='utf-8') as f:
+                texts[path] = f.read().split('\n')
+        name = '%s: %s: %s' % (path, texts[path][line].strip(), new.strip())
+        seen[name] += 1
+        named.append(Change(path, line, new, what, '%s: %d' % (name, seen[name])))
+    return named
 
 
 class Tree:
     """A copy of the sources, and a build of it."""
 
-    def __init__(self, root, folder, mpi, jobs):
+    def __init__(self, root, folder, options):
+        self.folder = folder
         self.source = os.path.join(folder, 'source')
         self.build = os.path.join(folder, 'build')
         self.scratch = os.path.join(folder, 'tmp')
-        self.jobs = '-j%d' % jobs
-        empty(folder)
-        os.makedirs(self.build)
-        os.makedirs(self.scratch)
+        self.longest = options.longest
+        self.jobs = options.jobs
+        if not options.go_on:
+            empty(folder)
+        for name in (self.build, self.scratch):
+            os.makedirs(name, exist_ok=True)
+        self.seconds = self.kept('seconds')  # of each test that passes without a change; None: it fails
+        self.known = self.kept('known')  # what became of the changes that have been tried
+        self.undo()
         self.copy(root)
-        self.must([os.path.join(self.source, 'configure'), '-q', 'CC=gcc', 'CFLAGS=-O1', '--disable-shared',
-                   '--disable-fortran', '--disable-cxx', '--with-mpi' if mpi else '--without-mpi'])
-        self.must(['make', '-s', self.jobs, 'check', 'TESTS='])
+        if not os.path.exists(os.path.join(self.build, 'Makefile')):
+            self.must([os.path.join(self.source, 'configure'), '-q', 'CC=gcc', 'CFLAGS=-O1', '--disable-shared',
+                       *([] if options.no_leaks else ['LDFLAGS=-fsanitize=leak']),
+                       '--disable-fortran', '--disable-cxx', '--with-mpi' if options.with_mpi else '--without-mpi'])
+        self.must(['make', '-O', 'V=1', '-j%d' % options.jobs, 'check', 'TESTS='])
+        self.read_commands()
         self.environment = self.test_environment()
-        self.seconds = {}  # of each test that passes without a change; None: it fails
+        self.kills = collections.Counter()
+        self.symbols_of = {}
+
+    def kept(self, name):
+        path = os.path.join(self.folder, name + '.json')
+        if not os.path.exists(path):
+            return {}
+        with open(path, encoding='utf-8') as f:
+            return json.load(f)
+
+    def keep(self):
+        for name in ('seconds', 'known'):
+            with open(os.path.join(self.folder, name + '.json'), 'w', encoding='utf-8') as f:
+                json.dump(getattr(self, name), f, indent=1)
+
+    def undo(self):
+        """The change in the tree, if the last run has been ended in the middle of one."""
+        for folder in (self.source, self.build):
+            for name in glob.glob('**/*.good', root_dir=folder, recursive=True):
+                os.rename(os.path.join(folder, name), os.path.join(folder, name[:-len('.good')]))
 
     def copy(self, root):
-        skip = shutil.ignore_patterns('.git', 'build', 'autom4te.cache')
-        shutil.copytree(root, self.source, ignore=skip, symlinks=True)
+        """What has changed since the last copy, or all."""
+        skip = {'.git', 'build', 'autom4te.cache'}
+        for folder, folders, files in os.walk(root):
+            folders[:] = [name for name in folders if name not in skip]
+            to = os.path.join(self.source, os.path.relpath(folder, root))
+            os.makedirs(to, exist_ok=True)
+            for name in files:
+                if not same_file(os.path.join(folder, name), os.path.join(to, name)):
+                    self.forget_tests(os.path.relpath(folder, root))
+                    shutil.copy2(os.path.join(folder, name), os.path.join(to, name), follow_symlinks=False)
         if not os.path.exists(os.path.join(self.source, 'configure')):
             subprocess.run(['autoreconf', '-fi'], cwd=self.source, check=True, stdout=subprocess.DEVNULL)
 
+    def forget_tests(self, folder):
+        """Tests that have changed must pass without a change of the sources again."""
+        if folder.split('/')[0] == 'test':
+            self.seconds = {t: s for t, s in self.seconds.items() if not t.startswith(folder + '/')}
+
     def must(self, command):
-        log = os.path.join(self.build, 'mutants.log')
-        with open(log, 'ab') as out:
+        with open(os.path.join(self.folder, 'log'), 'ab') as out:
             if subprocess.run(command, cwd=self.build, stdout=out, stderr=out).returncode != 0:
-                sys.exit('mutants: %s fails: see %s' % (' '.join(command), log))
+                sys.exit('mutants: %s fails: see %s' % (' '.join(command), out.name))
+
+    def read_commands(self):
+        """How each object is compiled, and each program linked: from what make has printed."""
+        self.compile, self.link = {}, {}
+        with open(os.path.join(self.folder, 'log'), encoding='utf-8', errors='replace') as f:
+            for line in f:
+                words = re.match(r'libtool: (compile|link):\s+(.*)', line)
+                if words is None and ' -c -o ' in line:
+                    words = re.match(r'(?:depbase=.*?;\s*)?()((?:gcc|mpicc)\S* .*?)(?:\s*&& ?\\?)?$', line.strip())
+                words = split_words(words.group(2)) if words else []
+                if '-c' in words and '-o' in words and not words[words.index('-o') + 1].startswith('.libs'):
+                    self.compile[words[words.index('-o') + 1]] = words
+                elif '-o' in words and '-shared' not in words:
+                    self.link[words[words.index('-o') + 1]] = words
 
     def variable(self, name):
         text = 'include Makefile\nprint-it:\n\t@echo "$(%s)"\n' % name
@@ -155,16 +249,17 @@ class Tree:
     def test_environment(self):
         here = os.path.abspath
         values = dict(os.environ, srcdir=here(self.source), builddir=here(self.build), CC='gcc', LC_ALL='C',
-                      GOLDEN=here(os.path.join(self.source, 'test/golden')), TMPDIR=here(self.scratch),
+                      GOLDEN=here(os.path.join(self.source, 'test/golden')),
                       LAUNCH=here(os.path.join(self.source, 'test/mpi/launch.sh')))
-        for name in ('AWK', 'MPIEXEC', 'MPI_FLAVOUR'):
+        for name in ('AWK', 'MPIEXEC', 'MPI_FLAVOUR', 'PYTHON'):
             values[name] = self.variable(name)
         values['TOOLS'] = self.variable('bin_PROGRAMS') + ' ' + self.variable('bin_SCRIPTS')
+        self.all_tests = self.variable('TESTS').split()
         return values
 
     def tests(self, patterns):
-        """Programs, and scripts, that test the layer, the quick ones first."""
-        names = [t for t in self.variable('TESTS').split()
+        """Programs, then scripts, that test the layer: first those that have killed most, the quick ones first."""
+        names = [t for t in self.all_tests
                  if t.startswith(tuple(patterns)) and not re.match(NO_SCRIPTS, t)]
         for t in names:
             if t not in self.seconds:
@@ -173,15 +268,16 @@ class Tree:
                 self.seconds[t] = time.monotonic() - start if passes else None
                 if not passes:
                     print('%s fails without a change, and is left out' % t, flush=True)
-        good = sorted((t for t in names if self.seconds[t] is not None), key=self.seconds.get)
-        return [t for t in good if not t.endswith('.sh')], [t for t in good if t.endswith('.sh')]
+        good = [t for t in names if self.seconds[t] is not None and self.seconds[t] < self.longest]
+        return sorted(good, key=lambda t: (t.endswith('.sh'), self.seconds[t] / (1 + self.kills[t])))
 
     def passes(self, test, limit):
         if test.endswith('.sh'):
             command = ['sh', os.path.join(self.source, test)]
         else:
             command = [os.path.join(self.build, test)]
-        process = subprocess.Popen(command, cwd=self.build, env=self.environment, stdin=subprocess.DEVNULL,
+        scratch = tempfile.mkdtemp(dir=self.scratch)
+        process = subprocess.Popen(command, cwd=self.build, env=dict(self.environment, TMPDIR=scratch), stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                    start_new_session=True, preexec_fn=limit_memory)
         try:
@@ -194,25 +290,131 @@ class Tree:
             except ProcessLookupError:
                 pass
             process.wait()
-            for name in os.listdir(self.scratch):
-                remove(os.path.join(self.scratch, name))
+            shutil.rmtree(scratch, ignore_errors=True)
         return process.returncode == 0 and re.search(rb'^not ok', out, re.M) is None
 
     def objects(self, path):
-        """What the compiler makes of a source now."""
-        folder, name = os.path.split(os.path.join(self.build, path))
-        stem = name[:-2]
-        digests = {}
-        for pattern in (stem + '.o', '*-' + stem + '.o', '.libs/' + stem + '.o', '.libs/*-' + stem + '.o'):
-            for found in glob.glob(os.path.join(folder, pattern)):
-                with open(found, 'rb') as f:
-                    digests[found] = hashlib.sha256(f.read()).digest()
-        return digests
+        """The objects that are made of a source."""
+        return [o for o, words in self.compile.items() if any(w.endswith('/' + path) for w in words)]
 
-    def make(self, targets):
-        result = subprocess.run(['make', '-s', self.jobs] + targets, cwd=self.build, stdin=subprocess.DEVNULL,
-                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        return result.returncode == 0
+    def run(self, words):
+        return subprocess.run(words, cwd=self.build, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL, env=dict(os.environ, CCACHE_DISABLE='1')).returncode == 0
+
+    def symbols(self, path, flags):
+        if path not in self.symbols_of:
+            out = subprocess.run(['nm', '-f', 'posix', '--defined-only'] + flags + [path], cwd=self.build,
+                                 capture_output=True, text=True).stdout
+            self.symbols_of[path] = {line.split()[0] for line in out.split('\n') if line} - {'main'}
+        return self.symbols_of[path]
+
+    def has(self, program, objects):
+        """Which of the objects is in a program: '' if none."""
+        for o in objects:
+            if o in self.link[program]:
+                return o
+        for o in objects:
+            if self.symbols(o, ['-g']) & self.symbols(program, []):
+                return o
+        return ''
+
+
+class Mutant:
+    """One change, in the tree until the end of a with statement. Nothing else in it differs."""
+
+    def __init__(self, tree, change):
+        self.tree, self.change = tree, change
+        self.objects = tree.objects(change.path)
+        self.programs = {}  # linked with it: with which object
+        self.found = ''  # the test that has noticed
+        self.linking = threading.Lock()
+
+    def __enter__(self):
+        self.source = os.path.join(self.tree.source, self.change.path)
+        for o in self.objects:
+            self.tree.symbols(o, ['-g'])
+        for name in [self.source] + [os.path.join(self.tree.build, o) for o in self.objects]:
+            shutil.copy2(name, name + '.good')
+        with open(self.source, encoding='utf-8') as f:
+            lines = f.read().split('\n')
+        lines[self.change.line] = self.change.new
+        with open(self.source, 'w', encoding='utf-8') as f:
+            f.write('\n'.join(lines))
+        return self
+
+    def __exit__(self, *_):
+        for name in [self.source] + [os.path.join(self.tree.build, o) for o in self.objects]:
+            os.rename(name + '.good', name)
+        for program in self.programs:
+            name = os.path.join(self.tree.build, program)
+            os.rename(name + '.good', name)
+
+    def compiles(self):
+        """To something else than before."""
+        different = False
+        for o in self.objects:
+            if not self.tree.run(self.tree.compile[o] + ['-w', '-fno-diagnostics-color']):
+                return False
+            name = os.path.join(self.tree.build, o)
+            different = different or content(name) != content(name + '.good')
+        return different
+
+    def link(self, program):
+        """Whether it is in the program now."""
+        if program in self.programs:
+            return True
+        if program not in self.tree.link:
+            return False
+        o = self.tree.has(program, self.objects)
+        if not o:
+            return False
+        name = os.path.join(self.tree.build, program)
+        os.rename(name, name + '.good')
+        self.programs[program] = o
+        words = list(self.tree.link[program])
+        if o not in words:
+            words.insert(words.index('-o') + 2, o)
+        if not self.tree.run(words):
+            raise SystemExit('mutants: cannot link %s with %s' % (program, o))
+        return True
+
+    def link_all(self, test):
+        """Each program that a script names."""
+        names = glob.glob(os.path.join(self.tree.source, os.path.dirname(test), 'lib.sh'))
+        text = ' '.join(content(n).decode() for n in [os.path.join(self.tree.source, test)] + names)
+        words = set(re.findall(r'\w+', text))
+        return [p for p in self.tree.link if os.path.basename(p) in words and self.link(p)] != []
+
+    def killer(self):
+        """A test that notices; '' if none does. Some run at a time, and none begins once one has noticed."""
+        with concurrent.futures.ThreadPoolExecutor(self.tree.jobs) as pool:
+            list(pool.map(self.notices, self.tree.tests(layer_of(self.change.path))))
+        return self.found
+
+    def notices(self, test):
+        if self.found:
+            return
+        with self.linking:
+            present = self.link_all(test) if test.endswith('.sh') else self.link(test)
+        if present and not self.tree.passes(test, 5 + 5 * self.tree.seconds[test]):
+            self.tree.kills[test] += 1
+            self.found = test
+
+
+def content(name):
+    with open(name, 'rb') as f:
+        return f.read()
+
+
+def same_file(a, b):
+    return os.path.islink(a) or os.path.exists(b) and content(a) == content(b)
+
+
+def split_words(text):
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return []
 
 
 def empty(folder):
@@ -228,61 +430,34 @@ def limit_memory():
     resource.setrlimit(resource.RLIMIT_DATA, (4 << 30, 4 << 30))
 
 
-def remove(path):
-    if os.path.isdir(path) and not os.path.islink(path):
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        os.unlink(path)
-
-
-def killer(tree, path, before):
-    """The test that notices; '' if none does, None if there is nothing to notice, or it does not compile."""
-    programs, scripts = tree.tests(layer_of(path))
-    if not tree.make(programs):
-        return None
-    if tree.objects(path) == before:
-        return None
-    for kind in (programs, scripts):
-        if kind is scripts and scripts:
-            tree.make(['all'])
-        for test in kind:
-            if not tree.passes(test, 10 + 5 * tree.seconds[test]):
-                return test
-    return ''
-
+# ---- trying
 
 def try_change(tree, change):
-    path, line, new, what = change
-    full = os.path.join(tree.source, path)
-    programs, _ = tree.tests(layer_of(path))
-    if not programs:
+    """The test that notices; '' if none does, None if there is nothing to notice, or it does not compile."""
+    if not tree.tests(layer_of(change.path)) or not tree.objects(change.path):
         return None
-    tree.make(programs)
-    before = tree.objects(path)
-    with open(full, encoding='utf-8') as f:
-        text = f.read()
-    lines = text.split('\n')
-    lines[line] = new
-    try:
-        with open(full, 'w', encoding='utf-8') as f:
-            f.write('\n'.join(lines))
-        return killer(tree, path, before)
-    finally:
-        with open(full, 'w', encoding='utf-8') as f:
-            f.write(text)
+    with Mutant(tree, change) as mutant:
+        return mutant.killer() if mutant.compiles() else None
+
+
+def known_change(tree, change):
+    """As before, but a test that has been written since may notice what has survived."""
+    if tree.known.get(change.name, '') == '':
+        tree.known[change.name] = try_change(tree, change)
+        tree.keep()
+    return tree.known[change.name]
 
 
 def try_next(tree, changes, survivors):
     """One change that can be tried, the next of a folder: whether it is killed; None if there is none."""
     for change in changes:
-        path, line, new, what = change
-        found = try_change(tree, change)
+        found = known_change(tree, change)
         if found is None:
             continue
-        where = '%s:%d: %s' % (path, line + 1, what)
+        where = '%s:%d: %s' % (change.path, change.line + 1, change.what)
         print('%s: %s' % (where, 'killed by ' + found if found else 'SURVIVED'), flush=True)
         if not found:
-            survivors.append('%s\n    %s' % (where, new.strip()))
+            survivors.append('%s\n    %s' % (where, change.new.strip()))
         return found != ''
     return None
 
@@ -320,14 +495,19 @@ def report(results, survivors, seed):
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
-    parser.add_argument('paths', nargs='*', default=['src/'], help='only sources that begin so (src/vfs)')
+    parser.add_argument('paths', nargs='*', default=['src/', 'utils/'],
+                        help='only sources that begin so (src/vfs)')
     parser.add_argument('--number', type=int, default=100, help='of changes, over all folders (100)')
+    parser.add_argument('--each', type=int, default=0, help='of changes in each folder, instead')
     parser.add_argument('--seed', type=int, default=1, help='which changes (1)')
     parser.add_argument('--time', type=int, default=3600, help='seconds after which none is begun (3600)')
     parser.add_argument('--folder', default='build/mutants', help='for the copy, emptied first (build/mutants)')
+    parser.add_argument('--go-on', action='store_true', help='with the folder of the last run; only survivors again')
+    parser.add_argument('--longest', type=int, default=60, help='seconds of a test; others are left out (60)')
     parser.add_argument('--minimum', type=int, default=0, help='per cent that must be killed (0)')
-    parser.add_argument('--jobs', type=int, default=2, help='of make (2)')
+    parser.add_argument('--jobs', type=int, default=2, help='of make, and tests at a time (2)')
     parser.add_argument('--with-mpi', action='store_true', help='also what calls MPI')
+    parser.add_argument('--no-leaks', action='store_true', help='memory that is not freed is no fault')
     parser.add_argument('--list', action='store_true', help='show the changes, try none')
     return parser.parse_args()
 
@@ -338,14 +518,14 @@ def main():
     print('seed %d' % options.seed, flush=True)
     if not options.with_mpi:
         LAYERS.insert(0, (r'src/(comm|api|scr|ftiff)/(mpi|ompi)', []))
-    queues = chosen_changes(root, options.paths, options.number, options.seed)
+    queues = chosen_changes(root, options.paths, options.number, options.each, options.seed)
     if options.list:
         for folder, share, changes in queues:
-            for path, line, new, what in changes[:share]:
-                print('%s:%d: %s' % (path, line + 1, what))
+            for c in changes[:share]:
+                print('%s:%d: %s' % (c.path, c.line + 1, c.what))
         return 0
     end = time.monotonic() + options.time
-    tree = Tree(root, os.path.abspath(options.folder), options.with_mpi, options.jobs)
+    tree = Tree(root, os.path.abspath(options.folder), options)
     survivors = []
     results = try_all(tree, queues, end, survivors)
     return report(results, survivors, options.seed) < options.minimum
