@@ -34,11 +34,13 @@ builds_again() {
     make -s -j2 install
 }
 
-# From here on the machine has no MPI: no folder of PATH has a wrapper or a launcher.
+# From here on the machine has no MPI: no folder of PATH has a wrapper or a launcher. Compilers that are
+# ccache look for the real ones in PATH, where they would find themselves only.
 hide_mpi() {
     unset MPICC MPIFC MPIEXEC
     mkdir -p "$root/tools"
     for folder in $(echo "$PATH" | tr ':' ' '); do
+        case $(readlink "$folder/gcc") in */ccache) continue ;; esac
         for tool in "$folder"/*; do
             case ${tool##*/} in
             mpi* | hydra* | orte* | prte* | ompi* | '*') ;;
