@@ -1,27 +1,56 @@
 # The texts keep their folder, so that the links of README.md work where it is installed.
 dist_doc_DATA = README.md NEWS LICENSE CONTRIBUTING.md SECURITY.md
 textsdir = $(docdir)/doc
-dist_texts_DATA = doc/install.md doc/arrays.md doc/architecture.md doc/parallel.md doc/format.md doc/scr.md \
+dist_texts_DATA = doc/guide.md doc/install.md doc/arrays.md doc/architecture.md doc/parallel.md doc/format.md doc/scr.md \
 	doc/fti-ff.md doc/reliability.md
 dist_texts_DATA += doc/python.md
 picturesdir = $(textsdir)/pictures
-drawn_pictures = doc/pictures/layers.svg doc/pictures/container.svg doc/pictures/open.svg
-dist_pictures_DATA = $(drawn_pictures) doc/pictures/example.svg
-EXTRA_DIST += $(drawn_pictures:.svg=.dot) doc/pictures/example.c
+schemes = doc/pictures/layers.svg doc/pictures/container.svg doc/pictures/open.svg
+drawn = doc/pictures/example.svg doc/pictures/chunks-small.svg doc/pictures/chunks-right.svg \
+	doc/pictures/chunks-large.svg doc/pictures/blocks-large.svg
+dist_pictures_DATA = $(schemes) $(drawn)
+EXTRA_DIST += $(schemes:.svg=.dot) doc/pictures/layout.c doc/pictures/draw.sh
 
-# The pictures are in the tree. This makes them anew from their sources, with Graphviz, and with a
-# container that an example program writes.
-EXTRA_PROGRAMS += picture_example
-picture_example_SOURCES = doc/pictures/example.c
-picture_example_LDADD = libsionser_64.la libsioncom_64.la libsioncom_64_lock_none.la
-pictures: picture_example$(EXEEXT) siondump$(EXEEXT)
-	for picture in $(drawn_pictures:.svg=); do \
+# The pictures are in the tree. This makes them anew from their sources, with Graphviz, and with
+# containers that a program writes.
+EXTRA_PROGRAMS += layout
+layout_SOURCES = doc/pictures/layout.c
+layout_LDADD = libsionser_64.la libsioncom_64.la libsioncom_64_lock_none.la
+pictures: layout$(EXEEXT) siondump$(EXEEXT)
+	for picture in $(schemes:.svg=); do \
 		dot -Tsvg $(srcdir)/$$picture.dot -o $(srcdir)/$$picture.svg || exit 1; \
 	done
-	./picture_example$(EXEEXT) && ./siondump$(EXEEXT) --svg=$(srcdir)/doc/pictures/example.svg example.sion
-	rm -f example.sion
-CLEANFILES += picture_example$(EXEEXT)
+	$(SHELL) $(srcdir)/doc/pictures/draw.sh "`pwd`" $(srcdir)/doc/pictures
+CLEANFILES += layout$(EXEEXT)
 .PHONY: pictures
+
+# The texts as pages, by pandoc; the pictures of containers are drawn by this build. Pages lead to
+# each other, and to what is installed in the folder above.
+html_texts = README.md CONTRIBUTING.md SECURITY.md $(dist_texts_DATA)
+html-local: layout$(EXEEXT) siondump$(EXEEXT) $(html_texts)
+	rm -rf doc/html && $(MKDIR_P) doc/html/pictures
+	for picture in $(schemes); do cp $(srcdir)/$$picture doc/html/pictures || exit 1; done
+	$(SHELL) $(srcdir)/doc/pictures/draw.sh "`pwd`" doc/html/pictures
+	PANDOC='$(PANDOC)' $(SHELL) $(srcdir)/doc/html.sh $(srcdir) doc/html $(html_texts)
+
+pagesdir = $(docdir)/html
+install-html-local: html-local
+	$(MKDIR_P) '$(DESTDIR)$(pagesdir)/pictures'
+	$(INSTALL_DATA) doc/html/*.html '$(DESTDIR)$(pagesdir)'
+	$(INSTALL_DATA) doc/html/pictures/*.svg '$(DESTDIR)$(pagesdir)/pictures'
+uninstall-local: uninstall-html
+uninstall-html:
+	for text in $(html_texts); do \
+		page=`basename $$text .md`.html; rm -f "$(DESTDIR)$(pagesdir)/$$page"; \
+	done
+	for picture in $(schemes) $(drawn); do \
+		rm -f "$(DESTDIR)$(pagesdir)/pictures/$${picture##*/}"; \
+	done
+clean-local: clean-html
+clean-html:
+	rm -rf doc/html
+.PHONY: clean-html uninstall-html
+EXTRA_DIST += doc/html.sh doc/html.css doc/html.lua
 
 schemadir = $(datadir)/scion
 schema_DATA = doc/siondump.schema.json

@@ -32,7 +32,7 @@ packages_for() {
         mpi) echo mpich libmpich-dev ;;
         test) echo g++ gfortran clang musl-tools valgrind libc6-dbg xz-utils cmake pkgconf tcl \
             mandoc libxml2-utils python3-jsonschema python3-cffi python3-numpy python3-pytest \
-            python3-fsspec python3-zarr python3-xarray libfuse3-dev fuse3 libisal-dev ;;
+            python3-fsspec python3-zarr python3-xarray libfuse3-dev fuse3 libisal-dev pandoc ;;
         openmpi) echo openmpi-bin libopenmpi-dev python3-mpi4py ;;
         browser) echo chromium ;;
         *) return 1 ;;
@@ -59,7 +59,7 @@ have_python_module() {
 # Asks for what a package brings, so that it may have come from elsewhere.
 is_there() {
     case $1 in
-        gcc | make | autoconf | automake | clang | g++ | gfortran | valgrind | cmake | chromium) have "$1" ;;
+        gcc | make | autoconf | automake | clang | g++ | gfortran | valgrind | cmake | chromium | pandoc) have "$1" ;;
         libc6-dev) have_header stdio.h ;;
         libtool) have libtoolize ;;
         pkgconf) have pkg-config ;;

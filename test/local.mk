@@ -37,3 +37,4 @@ include $(srcdir)/test/consumers/local.mk
 include $(srcdir)/test/cxx/local.mk
 include $(srcdir)/test/fortran/local.mk
 include $(srcdir)/test/python/local.mk
+include $(srcdir)/test/docs/local.mk

@@ -1,0 +1,181 @@
+# Every code block of the guide, and those of other documents that have a name, with an installed
+# library: programs are compiled and run, and their output is what the document shows.
+#
+# Behind the fence stands the language, then a name, then what else the block needs:
+#
+#   ```c write.c                      a file of this name
+#   ```c fill in mpi                  a part of a program: the rest is frames/mpi.c
+#   ```sh run needs mpi f90           commands; in builds that lack one of these, they are skipped
+#   ```text run                       what the commands of this name print; "..." is any text
+name=docs
+. "$srcdir/test/api/installed.sh"
+sources=$(cd "$srcdir" && pwd)
+
+# ---- the commands that documents name, as they are called here ----
+
+# command_is NAME TEXT
+command_is()
+{
+    printf '#!/bin/sh\n%s\n' "$2" >"$root/tools/$1" && chmod +x "$root/tools/$1"
+}
+# compiler_is NAME COMMAND [LIBRARIES]: it may have the same name
+compiler_is()
+{
+    command_is "$1" "PATH='$compilers' exec $2 \"\$@\" $3"
+}
+compilers=$PATH
+mkdir -p "$root/tools" || exit 99
+skip_bindings='-DMPICH_SKIP_MPICXX -DOMPI_SKIP_MPICXX'
+compiler_is cc "${CC:-cc}"
+compiler_is c++ "$(setting CXX)"
+compiler_is gfortran "$(setting FC)"
+compiler_is mpicc "${CC:-cc} $mpi_flags" "$mpi_libs"
+compiler_is mpicxx "$(setting CXX) $skip_bindings $mpi_flags" "$mpi_libs"
+compiler_is mpifort "$(setting FC) $(setting MPI_FCFLAGS)" "$(setting MPI_FCLIBS)"
+command_is python3 "exec $(command -v "${PYTHON:-python3}") \"\$@\""
+command_is mpiexec "shift; exec timeout -k 5 100 sh '$LAUNCH' \"\$@\""
+command_is sionconfig "'$P/bin/sionconfig' \"\$@\" | sed 's:$prefix/:$P/:g'"
+PATH=$root/tools:$P/bin:$PATH
+LD_LIBRARY_PATH=$P/lib
+PYTHONPATH=$P/$(setting pythondir | sed 's:^${prefix}/::')
+PYTHONDONTWRITEBYTECODE=1
+export LD_LIBRARY_PATH PYTHONPATH PYTHONDONTWRITEBYTECODE PATH
+
+# ---- what this build has ----
+
+has_python()
+{
+    [ -n "$PYTHON" ] && [ -d "$PYTHONPATH/sion" ] && "$PYTHON" -c 'import sion' 2>/dev/null
+}
+# Of the same MPI.
+has_mpi4py()
+{
+    . "$sources/test/python/lib.sh"
+    [ -n "$has_mpi" ] && has_python && [ "$(mpi4py_flavour)" = "$MPI_FLAVOUR" ]
+}
+can_mount()
+{
+    [ -x "$P/bin/sionmount" ] && command -v fusermount3 && mkdir "$scratch/mount" &&
+        "$P/bin/sionmount" "$GOLDEN/serial/s01_single.sion" "$scratch/mount" &&
+        fusermount3 -u "$scratch/mount"
+} >/dev/null 2>&1
+parts()
+{
+    [ -z "$has_mpi" ] || echo mpi
+    [ -z "$has_omp" ] || echo omp
+    [ -z "$has_ompi" ] || echo ompi
+    [ ! -f "$P/lib/libsionser_cxx_64.a" ] || echo cxx
+    [ ! -f "$P/lib/libsionser_f90_64.a" ] || echo f90
+    [ "$(setting have_mpi_fortran)" != yes ] || echo mpi_f90
+    [ ! -f "$P/lib/libsion_checksum.so" ] || echo checksum
+    [ ! -f "$P/lib/libsionfti_64.a" ] || echo fti
+    ! has_python || echo python
+    ! has_mpi4py || echo mpi4py
+    ! can_mount || echo fuse
+}
+has=" $(parts | tr '\n' ' ')"
+
+# missing_of WORD...: the first one that this build does not have
+missing_of()
+{
+    for word; do
+        case $has in
+        *" $word "*) ;;
+        *) echo "$word" && return ;;
+        esac
+    done
+}
+
+# ---- the blocks ----
+
+# The name of a block, for results.
+at()
+{
+    echo "${document##*/}, line $line: $*"
+}
+
+# commands NUMBER NAME: in the folder of the document; what they print is kept
+commands()
+{
+    (cd "$work" && timeout -k 5 300 sh -e "$blocks/$1") >"$blocks/$2.out" 2>&1 </dev/null
+    status=$?
+    without_mpi_lines "$blocks/$2.out"
+    [ $status -eq 0 ] || show "$blocks/$2.out"
+    return $status
+}
+
+# file NUMBER NAME [in FRAME]
+file()
+{
+    [ "$3" = in ] || {
+        cp "$blocks/$1" "$work/$2"
+        return
+    }
+    awk -v part="$blocks/$1" '!/@part@/ { print; next }
+        { while ((getline line <part) > 0) print line }' "$sources/test/docs/frames/$4.c" >"$work/$2.c"
+    # How it is built and run stands in the first line.
+    sed -n "1s:.*\$ \(.*\) \*/:\1:; 1s:NAME:$2:gp" "$work/$2.c" >"$blocks/$1.sh"
+    (cd "$work" && sh -e "$blocks/$1.sh") </dev/null
+}
+
+# block NUMBER LANGUAGE NAME [in FRAME] [needs PART...]
+# shellcheck disable=SC2086
+block()
+{
+    number=$1 language=$2 block=$3
+    frame= needs=
+    shift 3
+    [ "$1" != in ] || { frame="in $2" && shift 2; }
+    [ "$1" != needs ] || { shift && needs=$*; }
+    missing=$(missing_of $needs)
+    if [ "$language" = text ]; then
+        # Of commands that were skipped there is no output.
+        [ -z "$needs" ] && [ ! -f "$blocks/$block.out" ] && return
+        check "$(at "$block prints this")" awk -f "$sources/test/docs/matches.awk" \
+            "$blocks/$number" "$blocks/$block.out"
+    elif [ -n "$missing" ]; then
+        skip "$(at "$block")" "this build has no $missing"
+    elif [ "$language" = sh ]; then
+        check "$(at "$block")" commands "$number" "$block"
+    else
+        check "$(at "$block")" file "$number" "$block" $frame
+    fi
+}
+
+# blocks_of DOCUMENT: each in its turn, in a folder for all of them
+blocks_of()
+{
+    document=$1
+    work=$root/${document##*/}
+    blocks=$work.blocks
+    mkdir "$work" "$blocks" || exit 99
+    awk -v folder="$blocks" -f "$sources/test/docs/blocks.awk" "$sources/$document" \
+        >"$blocks/index" || exit 99
+    while read -r number line info; do
+        # shellcheck disable=SC2086
+        case $info in
+        *' '*) block "$number" $info ;;
+        *) [ -z "$2" ] || result 1 "$(at "a block without a name: '$info'")" ;;
+        esac
+    done <"$blocks/index"
+}
+
+# A program that no command names would not be tried.
+every_file_is_used()
+{
+    awk '$3 != "sh" && $3 != "text" && $5 != "in" { print $4 }' "$blocks/index" | sort -u |
+        while read -r used; do
+            awk '$3 == "sh" { print $1 }' "$blocks/index" |
+                (cd "$blocks" && xargs grep -qw -- "${used%.*}") || { echo "$used" && exit 1; }
+        done
+}
+every_output_has_commands()
+{
+    awk '$3 == "sh" { there[$4] = 1 } $3 == "text" && !there[$4] { print $4; bad = 1 } END { exit bad }' \
+        "$blocks/index"
+}
+
+blocks_of doc/guide.md all
+check 'every program of the guide is run' every_file_is_used
+check 'every output of the guide has its commands' every_output_has_commands
+finish
