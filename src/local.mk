@@ -30,7 +30,8 @@ liblayer_geometry_la_SOURCES = \
 
 liblayer_vfs_la_SOURCES = \
 	src/vfs/app_file.c src/vfs/app_file.h src/vfs/path.c src/vfs/path.h src/vfs/stdio_inside.h \
-	src/vfs/stdio_named.c src/vfs/stdio_named.h src/vfs/storage.c src/vfs/storage.h src/vfs/vfs.c src/vfs/vfs.h
+	src/vfs/stdio_named.c src/vfs/stdio_named.h src/vfs/storage.c src/vfs/storage.h src/vfs/vfs.c src/vfs/vfs.h \
+	src/vfs/writer_lock.c src/vfs/writer_lock.h
 
 liblayer_stream_la_SOURCES = \
 	src/stream/commit.c src/stream/commit.h src/stream/export.c src/stream/lengths.c src/stream/lengths.h src/stream/read.c \

@@ -164,6 +164,23 @@ static int on_sync(struct parser *p, const char *value)
     return 0;
 }
 
+/* 1, 0, or -1: neither. */
+static int find_answer(const char *text)
+{
+    if (strcmp(text, "yes") == 0 || strcmp(text, "1") == 0)
+        return 1;
+    return strcmp(text, "no") == 0 || strcmp(text, "0") == 0 ? 0 : -1;
+}
+
+static int on_lock(struct parser *p, const char *value)
+{
+    if (find_answer(value) < 0)
+        note_unknown(p, "lock", value);
+    else
+        p->mode->unlocked = !find_answer(value);
+    return 0;
+}
+
 static int on_checksum(struct parser *p, const char *value)
 {
     if (*value)
@@ -213,6 +230,7 @@ static const struct {
     {"buffered", on_buffered},
     {"checksum", on_checksum},
     {"sync", on_sync},
+    {"lock", on_lock},
     {"recover", on_recover},
     {"compress", on_nothing},
     {"cache", on_nothing},
@@ -275,6 +293,7 @@ int scion_mode_parse(const char *text, struct scion_mode *mode)
     mode->checksum = checksum_of_environment();
     if (scion_env("SYNC"))
         find_sync(scion_env("SYNC"), mode);
+    mode->unlocked = scion_env("LOCK") && find_answer(scion_env("LOCK")) == 0;
     mode->big_endian = scion_host_is_big();
     if (!text)
         return scion_fail(SION_ERR_ARGUMENT, "no file mode given");

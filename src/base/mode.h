@@ -20,6 +20,7 @@ struct scion_mode {
     int collread;   /* collectors read for the others, too */
     int buddies;    /* copies asked for, 0 if none */
     int sync;       /* SCION_SYNC_*: waits for the disk */
+    int unlocked;   /* lock=no: several jobs may write the container at the same time */
     int checksum;   /* SCION_CHECKSUM_* */
     int recover;    /* writing: commit records; 1 yes, -1 no, 0 not said */
 };

@@ -37,6 +37,7 @@ struct scion_answers {
 
 struct scion_serial_view {
     const struct scion_mapping *mapping; /* of file 0, or NULL */
+    struct scion_writer_lock *lock;      /* writing; or NULL */
     struct scion_answers answers;
 };
 

@@ -7,6 +7,7 @@
 #include "base/trace.h"
 #include "file/commits.h"
 #include "file/private.h"
+#include "vfs/writer_lock.h"
 
 void scion_container_locate(const struct scion_container *container, int task, int *file,
                             int *lrank)
@@ -96,16 +97,22 @@ static int create_physical(const struct scion_serial_plan *plan, struct scion_ph
 int scion_container_create(const struct scion_serial_plan *plan, struct scion_container **container)
 {
     struct scion_physical *physical;
+    struct scion_writer_lock *lock = NULL;
     struct scion_container *new;
     int wanted, rc = scion_mode_find_checksum(plan->mode, &wanted);
 
+    if (rc == 0 && !plan->mode->unlocked)
+        rc = scion_writer_lock_take(plan->name, scion_permissions(plan->mode), &lock);
     if (rc == 0)
         rc = create_physical(plan, &physical);
     scion_trace(SCION_TRACE_INTERNAL, "%s: %d", plan->name, rc);
     if (rc == 0)
         rc = of_file(physical, plan->mode, 1, &new);
-    if (rc != 0)
+    if (rc != 0) {
+        scion_writer_lock_release(lock, 1);
         return rc;
+    }
+    new->serial.lock = lock;
     rc = scion_container_set_name(new, plan->name);
     if (rc == 0)
         rc = make_tasks(new);
@@ -275,6 +282,10 @@ int scion_serial_finish(struct scion_container *container)
 
 int scion_serial_free(struct scion_container *container)
 {
+    int rc, unlocked;
+
     scion_answers_free(&container->serial.answers);
-    return scion_tasks_free(&container->tasks);
+    rc = scion_tasks_free(&container->tasks);
+    unlocked = scion_writer_lock_release(container->serial.lock, 0);
+    return scion_first_failure(rc, unlocked);
 }

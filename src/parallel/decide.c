@@ -55,6 +55,15 @@ static int is_writing(const struct scion_opening *opening)
     return opening->args->mode.access == SCION_ACCESS_WRITE;
 }
 
+/* A name that may not be that of file 0 must not become a file. */
+static int lock_file_0(struct scion_opening *opening, const struct scion_request *requests, int n)
+{
+    int is_known = opening->seats.first_leader == 0 || have_same_names(requests, n);
+
+    return scion_lock_for_writing(opening->args->name, &opening->args->mode, is_known,
+                                  &opening->parallel->lock);
+}
+
 int scion_decide_files(struct scion_opening *opening, const struct scion_request *requests, int n,
                        struct scion_reply *replies)
 {
@@ -62,6 +71,8 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
 
     if (rc == 0 && is_writing(opening)) {
         rc = scion_seat_writers(opening, requests, n);
+        if (rc == 0)
+            rc = lock_file_0(opening, requests, n);
         opening->flag2 = scion_recovery_choose(&opening->args->mode);
     } else if (rc == 0) {
         rc = scion_read_own_file(opening);

@@ -24,6 +24,14 @@ char *scion_own_name(const struct scion_opening *opening, const char *base)
     return scion_member_name(opening->args->name_of_file, base, opening->file);
 }
 
+int scion_lock_for_writing(const char *name, const struct scion_mode *mode, int create,
+                           struct scion_writer_lock **lock)
+{
+    return mode->unlocked
+               ? 0
+               : scion_writer_lock_take(name, create ? scion_permissions(mode) : 0, lock);
+}
+
 int scion_create_member(const struct scion_creation *creation, int number,
                         struct scion_physical_plan *plan, struct scion_physical **physical)
 {

@@ -299,8 +299,10 @@ static void keep_for_close(struct scion_mapped_root *root, const struct scion_ma
     parallel->files = root->files;
     parallel->nfiles = root->nfiles;
     parallel->mapping = root->mapping;
+    parallel->lock = root->lock;
     root->files = NULL;
     root->mapping.pairs = NULL;
+    root->lock = NULL;
 }
 
 int scion_mapped_open(struct scion_comm *comm, const struct scion_mapped_args *args,
@@ -318,6 +320,7 @@ int scion_mapped_open(struct scion_comm *comm, const struct scion_mapped_args *a
     else if (new)
         scion_container_close(new);
     scion_files_free(root.files, root.nfiles, rc != 0 && args->mode.access == SCION_ACCESS_WRITE);
+    scion_writer_lock_release(root.lock, 1);
     free_root(&root);
     if (rc != 0)
         scion_comm_free(comm);

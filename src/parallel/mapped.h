@@ -39,6 +39,7 @@ struct scion_mapped_root {
     struct scion_physical **files; /* [nfiles]; reading: NULL for those that nobody wants */
     int nfiles;
     sion_int64 flag2;             /* writing: of all headers */
+    struct scion_writer_lock *lock;
     struct scion_mapping mapping; /* writing */
     struct scion_facts facts;     /* of the whole, of a set of file 0 */
 };

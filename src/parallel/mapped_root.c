@@ -136,6 +136,7 @@ static int create_files(struct scion_mapped_root *root, const struct task_reques
 
     root->files = scion_must_allocate((size_t)root->nfiles, sizeof(struct scion_physical *));
     root->flag2 = scion_recovery_choose(&root->args->mode);
+    rc = scion_lock_for_writing(root->args->name, &root->args->mode, 1, &root->lock);
     for (i = 0; i < root->nfiles && rc == 0; i++)
         rc = create_file(root, i, placed + first[i], first[i + 1] - first[i]);
     root->mapping.size = first[root->nfiles];

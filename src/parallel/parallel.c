@@ -34,6 +34,7 @@ void scion_parallel_free(struct scion_parallel *parallel)
     free(parallel->mapping.pairs);
     free(parallel->ranks);
     scion_files_free(parallel->files, parallel->nfiles, 0);
+    scion_writer_lock_release(parallel->lock, 0);
     free(parallel);
 }
 

@@ -11,6 +11,7 @@
 #include "parallel/parallel.h"
 #include "parallel/placed.h"
 #include "parallel/rows.h"
+#include "vfs/writer_lock.h"
 
 enum {
     /* A base name with its NUL, in a message. */
@@ -96,6 +97,7 @@ struct scion_parallel {
     int nfiles;
     int *ranks;             /* of a mapped container's tasks here; made when asked for */
     struct scion_hook hook; /* closing NULL: none */
+    struct scion_writer_lock *lock; /* writing, on rank 0 of global; or NULL */
 };
 
 /* What a container's owner is that was opened in parallel. */
@@ -284,6 +286,13 @@ struct scion_creation {
     int nfiles;
     sion_int64 flag2;
 };
+
+/*
+ * On rank 0 of all, before any of the files is touched: the lock of file 0, unless the mode says
+ * no. create: file 0, if it is missing.
+ */
+int scion_lock_for_writing(const char *name, const struct scion_mode *mode, int create,
+                           struct scion_writer_lock **lock);
 
 /*
  * Create file `number`. Of plan->head its number of tasks and its block size are given, and the

@@ -193,6 +193,8 @@ static void give_up(struct scion_opening *opening)
         scion_file_remove(opening->physical->path);
     scion_buddy_free(opening->parallel, 1);
     scion_physical_close(opening->physical);
+    scion_writer_lock_release(opening->parallel->lock, 1);
+    opening->parallel->lock = NULL;
     if (opening->container)
         scion_container_close(opening->container);
     else

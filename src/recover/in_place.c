@@ -5,6 +5,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "recover/private.h"
+#include "vfs/writer_lock.h"
 
 enum { MOST_WRITTEN = 1 << 20 }; /* bytes of tables that any file may get */
 
@@ -257,6 +258,35 @@ static int close_files(struct scion_salvage *salvage, const struct scion_mapping
     return rc;
 }
 
+/* A writer may have closed the container between the first look and the lock. */
+static int check_still_open(const struct scion_salvage *salvage)
+{
+    struct scion_physical *now;
+
+    if (salvage->files[0].evidence == SCION_EVIDENCE_TABLES ||
+        scion_physical_read(salvage->name, &now) != 0)
+        return 0;
+    scion_physical_close(now);
+    return scion_fail(SION_ERR_ARGUMENT, "%s has been closed by its writer meanwhile",
+                      salvage->name);
+}
+
+static int close_locked(struct scion_salvage *salvage, const struct scion_mapping *mapping)
+{
+    struct scion_writer_lock *lock = NULL;
+    int rc = salvage->evidence == SCION_EVIDENCE_TABLES
+                 ? 0
+                 : scion_writer_lock_take(salvage->name, 0, &lock),
+        unlocked;
+
+    if (rc == 0 && lock)
+        rc = check_still_open(salvage);
+    if (rc == 0)
+        rc = close_files(salvage, mapping);
+    unlocked = scion_writer_lock_release(lock, 0);
+    return scion_first_failure(rc, unlocked);
+}
+
 int scion_salvage_in_place(struct scion_salvage *salvage)
 {
     struct scion_mapping mapping;
@@ -274,7 +304,7 @@ int scion_salvage_in_place(struct scion_salvage *salvage)
                           salvage->nmissing, salvage->name);
     rc = make_mapping(salvage, &mapping);
     if (rc == 0)
-        rc = close_files(salvage, &mapping);
+        rc = close_locked(salvage, &mapping);
     free(mapping.pairs);
     return rc;
 }

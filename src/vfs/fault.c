@@ -12,6 +12,7 @@ static struct fault {
     size_t limit;
     long counts[SCION_FAULT_CALLS];
     long bytes_read;
+    int no_locks; /* errno of locks; 0: they work */
     long kill_in; /* changing calls until the end; 0: never */
 } fault;
 
@@ -189,7 +190,7 @@ static struct dirent *fault_readdir(DIR *folder)
     return fails(SCION_FAULT_READDIR) ? NULL : scion_vfs_posix.readdir(folder);
 }
 
-/* Neither fails a call: what they would say is only not known then. */
+/* None of these fails a call: what they would say is only not known then. */
 static int fault_statfs(const char *path, struct statfs *status)
 {
     return scion_vfs_posix.statfs(path, status);
@@ -198,6 +199,12 @@ static int fault_statfs(const char *path, struct statfs *status)
 static ssize_t fault_getxattr(const char *path, const char *name, void *value, size_t bytes)
 {
     return scion_vfs_posix.getxattr(path, name, value, bytes);
+}
+
+static int fault_lock(int fd, int command, struct flock *bytes)
+{
+    errno = fault.no_locks;
+    return fault.no_locks ? -1 : scion_vfs_posix.lock(fd, command, bytes);
 }
 
 const struct scion_vfs scion_vfs_fault = {
@@ -224,6 +231,7 @@ const struct scion_vfs scion_vfs_fault = {
     .readdir = fault_readdir,
     .statfs = fault_statfs,
     .getxattr = fault_getxattr,
+    .lock = fault_lock,
 };
 
 void scion_fault_arm(unsigned mask, long n, long times, int errnum)
@@ -237,6 +245,12 @@ void scion_fault_arm(unsigned mask, long n, long times, int errnum)
 void scion_fault_kill_in(long n)
 {
     fault = (struct fault){.kill_in = n};
+    scion_vfs_use(&scion_vfs_fault);
+}
+
+void scion_fault_refuse_locks(int errnum)
+{
+    fault.no_locks = errnum;
     scion_vfs_use(&scion_vfs_fault);
 }
 
@@ -273,5 +287,6 @@ long scion_fault_hits(void)
 void scion_fault_disarm(void)
 {
     fault.limit = 0;
+    fault.no_locks = 0;
     scion_vfs_use(NULL);
 }

@@ -45,6 +45,9 @@ void scion_fault_arm(unsigned mask, long n, long times, int errnum);
  */
 void scion_fault_kill_in(long n);
 
+/* Let every lock fail with errnum, as on a file system that has none; 0: as the system does. */
+void scion_fault_refuse_locks(int errnum);
+
 /* Let no transfer move more than this many bytes at a time; 0: no limit. */
 void scion_fault_limit_transfers(size_t bytes);
 

@@ -57,6 +57,11 @@ static ssize_t posix_copy(int from, off_t *offset, int to, off_t *to_offset, siz
     return copy_file_range(from, offset, to, to_offset, bytes, 0);
 }
 
+static int posix_lock(int fd, int command, struct flock *bytes)
+{
+    return fcntl(fd, command, bytes);
+}
+
 const struct scion_vfs scion_vfs_posix = {
     .open = posix_open,
     .pread = pread,
@@ -81,6 +86,7 @@ const struct scion_vfs scion_vfs_posix = {
     .readdir = readdir,
     .statfs = posix_statfs,
     .getxattr = getxattr,
+    .lock = posix_lock,
 };
 
 static const struct scion_vfs *current_vfs = &scion_vfs_posix;
@@ -385,6 +391,16 @@ int scion_file_seek(struct scion_file *file, sion_int64 offset)
     if (file->vfs->lseek(file->fd, (off_t)offset, SEEK_SET) < 0)
         return scion_fail_errno(errno, "cannot go to offset %lld of %s", offset, file->path);
     return 0;
+}
+
+int scion_file_lock(struct scion_file *file, int command, struct flock *bytes)
+{
+    int rc;
+
+    do
+        rc = file->vfs->lock(file->fd, command, bytes);
+    while (rc != 0 && errno == EINTR);
+    return rc == 0 ? 0 : errno;
 }
 
 int scion_file_sync(struct scion_file *file)

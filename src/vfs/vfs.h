@@ -9,6 +9,7 @@
 #define SCION_VFS_VFS_H
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stddef.h>
 #include <sys/stat.h>
 #include <sys/types.h>
@@ -41,6 +42,7 @@ struct scion_vfs {
     struct dirent *(*readdir)(DIR *folder);
     int (*statfs)(const char *path, struct statfs *status);
     ssize_t (*getxattr)(const char *path, const char *name, void *value, size_t bytes);
+    int (*lock)(int fd, int command, struct flock *bytes);
 };
 
 extern const struct scion_vfs scion_vfs_posix;
@@ -114,6 +116,9 @@ void scion_file_take_back(struct scion_file *file, int fd);
  */
 int scion_file_tell(struct scion_file *file, sion_int64 *offset);
 int scion_file_seek(struct scion_file *file, sion_int64 offset);
+
+/* fcntl() with a command for locks. 0, or the errno of the failure; the error record stays. */
+int scion_file_lock(struct scion_file *file, int command, struct flock *bytes);
 
 int scion_file_sync(struct scion_file *file); /* of NULL: nothing to do */
 /* Nothing is done to a file that has this size. */

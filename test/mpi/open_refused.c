@@ -281,6 +281,82 @@ static void a_communicator_between_two_groups_is_an_error(void)
     MPI_Comm_free(&half);
 }
 
+static int open_files(const char *mode, int nfiles)
+{
+    usual(mode);
+    call.nfiles = nfiles;
+    return do_open();
+}
+
+static void check_content(void)
+{
+    char data[16] = "";
+    int sid = open_files("br", 1);
+
+    CHECK(sid >= 0);
+    CHECK_INT(sion_fread(data, 1, 8, sid), 8);
+    CHECK(memcmp(data, "abcdefgh", 8) == 0);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+}
+
+/* No file of a set is touched by a second writer, and all ranks are told who writes. */
+static void a_container_that_is_written_is_refused_on_all(void)
+{
+    char who[64];
+    long process = getpid();
+    int nfiles, sid;
+
+    MPI_Bcast(&process, 1, MPI_LONG, 0, MPI_COMM_WORLD);
+    snprintf(who, sizeof who, NAME " is being written by process %ld on ", process);
+    for (nfiles = 1; nfiles <= mpi_size && nfiles <= 3; nfiles++) {
+        sid = open_files("bw", nfiles);
+        CHECK(sid >= 0);
+        CHECK_INT(sion_fwrite("abcd", 1, 4, sid), 4);
+        CHECK_INT(sion_flush(sid), 1);
+        check_failure(open_files("bw", nfiles), who);
+        check_failure(open_files("bw,collective", 1), who);
+        CHECK_INT(sion_fwrite("efgh", 1, 4, sid), 4);
+        CHECK_INT(sion_parclose_mpi(sid), 1);
+        check_content();
+    }
+}
+
+static void a_new_start_keeps_the_lock(void)
+{
+    int sid = open_files("bw", mpi_size > 1 ? 2 : 1);
+
+    CHECK(sid >= 0);
+    CHECK_INT(sion_parreinit_mpi(sid, 200), 1);
+    check_failure(open_files("bw", 1), "is being written by process");
+    CHECK_INT(sion_fwrite("abcdefgh", 1, 8, sid), 8);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    check_content();
+    sid = open_files("bw,lock=no", 1);
+    CHECK(sid >= 0);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+}
+
+static void sets_by_communicators_are_locked(void)
+{
+    MPI_Comm half;
+    int is_low = mpi_rank < mpi_size / 2, sid;
+
+    if (mpi_size < 2) {
+        SKIP("needs several ranks");
+        return;
+    }
+    MPI_Comm_split(MPI_COMM_WORLD, is_low, mpi_rank, &half);
+    usual("bw");
+    call.local = half;
+    call.nfiles = -1;
+    sid = do_open();
+    CHECK(sid >= 0);
+    call.globalrank = -9;
+    check_failure(do_open(), "is being written by process");
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    MPI_Comm_free(&half);
+}
+
 int main(int argc, char **argv)
 {
     mpi_begin(&argc, &argv);
@@ -296,5 +372,8 @@ int main(int argc, char **argv)
     RUN_MPI(closing_what_is_not_open_in_parallel_is_refused);
     RUN_MPI(no_communicator_is_an_error);
     RUN_MPI(a_communicator_between_two_groups_is_an_error);
+    RUN_MPI(a_container_that_is_written_is_refused_on_all);
+    RUN_MPI(a_new_start_keeps_the_lock);
+    RUN_MPI(sets_by_communicators_are_locked);
     return mpi_end();
 }

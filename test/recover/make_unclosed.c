@@ -1,8 +1,9 @@
 /*
- * make_unclosed NAME MODE NFILES: a container of NFILES files with two tasks each that is written
- * and never closed. Task t writes three records of 300 + t bytes in chunks of 400, which are
- * flushed, and one of 50 that is not; with keys, the key is the number of the record. A set is
- * written as single files, of which the headers are changed.
+ * make_unclosed NAME MODE NFILES [wait]: a container of NFILES files with two tasks each that is
+ * written and never closed. Task t writes three records of 300 + t bytes in chunks of 400, which
+ * are flushed, and one of 50 that is not; with keys, the key is the number of the record. A set is
+ * written as single files, of which the headers are changed. wait: the program says so and does not
+ * end, and has its containers open.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -94,6 +95,11 @@ int main(int argc, char **argv)
         snprintf(name, sizeof name, f > 0 ? "%s.%06d" : "%s", argv[1], f);
         done = write_file(name, argv[2], TASKS * f) &&
                (nfiles == 1 || make_member(name, f, nfiles, &flag2));
+    }
+    if (done && argc > 4) {
+        puts("waiting");
+        fflush(stdout);
+        pause();
     }
     _exit(!done);
 }

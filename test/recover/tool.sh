@@ -58,6 +58,23 @@ run sionrecover --in-place c.sion
 check '--in-place' succeeded
 check '--in-place has the streams' size c.sion 1803
 check '--in-place and -o are the same' same streams expected
+
+# A program that still writes must not lose its container.
+"$builddir/test/recover/make_unclosed" busy.sion bw,recover 1 wait >waiting &
+writer=$!
+until test -s waiting || ! kill -0 $writer; do sleep 0.1; done
+cp busy.sion before.busy
+run sionrecover busy.sion
+check 'a container that is written: a report' succeeded
+run sionrecover --in-place busy.sion
+check 'a container that is written: --in-place is refused' \
+    failed_with 2 "busy.sion is being written by process $writer on $(hostname)"
+check 'a container that is written: nothing is changed' same busy.sion before.busy
+kill -KILL $writer
+wait $writer 2>/dev/null
+run sionrecover --in-place busy.sion
+check 'its writer was killed: --in-place' succeeded
+check 'its writer was killed: the streams' size busy.sion 1803
 dd if=c.sion of=front bs=1 count=1108 2>"$scratch/dd"
 dd if=before.sion of=front.before bs=1 count=1108 2>"$scratch/dd"
 check 'the header stays but for its tail' same front front.before

@@ -1,0 +1,208 @@
+#include "vfs/writer_lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "vfs/path.h"
+
+struct scion_writer_lock {
+    struct scion_file *file;
+    pid_t owner; /* a child of the process has the description, too, and must not unlock it */
+    int created;
+};
+
+/*
+ * The bytes that are locked lie far behind the end of any file. The system tells who asks which
+ * bytes are locked, but of such locks not by whom. So the holder locks more of them, of which the
+ * offsets tell that: in each area one byte, its number is a part of the text.
+ */
+enum {
+    AREA_OF_WRITER, /* its first byte: the lock itself */
+    AREA_OF_PROCESS,
+    AREA_OF_HOST,
+    HOST_AREAS = 10,
+    AREA_BITS = 48,
+    AREA_BYTES = AREA_BITS / 8, /* of a host's name, for each area */
+    HOST_BYTES = HOST_AREAS * AREA_BYTES,
+    ATTEMPTS = 10
+};
+
+static const off_t first_area = (off_t)1 << 61;
+
+static struct flock range(int area, off_t number, off_t length)
+{
+    return (struct flock){.l_type = F_WRLCK,
+                          .l_whence = SEEK_SET,
+                          .l_start = first_area + ((off_t)area << AREA_BITS) + number,
+                          .l_len = length};
+}
+
+static int set(struct scion_file *file, int area, off_t number)
+{
+    struct flock bytes = range(area, number, 1);
+
+    return scion_file_lock(file, F_OFD_SETLK, &bytes);
+}
+
+/* The number that the holder has locked in an area; 0: none. */
+static off_t get(struct scion_file *file, int area)
+{
+    struct flock bytes = range(area, 0, (off_t)1 << AREA_BITS);
+    off_t begin = bytes.l_start;
+
+    if (scion_file_lock(file, F_OFD_GETLK, &bytes) != 0 || bytes.l_type == F_UNLCK ||
+        bytes.l_start < begin)
+        return 0;
+    return bytes.l_start - begin;
+}
+
+/* Who the holder is. It is only for messages, so it may fail. */
+static void introduce(struct scion_file *file)
+{
+    unsigned char host[HOST_BYTES + 1] = {0};
+    int area, i;
+
+    set(file, AREA_OF_PROCESS, (off_t)getpid());
+    if (gethostname((char *)host, HOST_BYTES) != 0)
+        return;
+    for (area = 0; area < HOST_AREAS && host[area * AREA_BYTES]; area++) {
+        off_t number = 0;
+
+        for (i = 0; i < AREA_BYTES; i++)
+            number = number << 8 | host[area * AREA_BYTES + i];
+        set(file, AREA_OF_HOST + area, number);
+    }
+}
+
+static void find_host(struct scion_file *file, char *host)
+{
+    off_t number;
+    int area, i;
+
+    for (area = 0; area < HOST_AREAS && (number = get(file, AREA_OF_HOST + area)) > 0; area++) {
+        for (i = AREA_BYTES - 1; i >= 0; i--, number >>= 8)
+            host[area * AREA_BYTES + i] = (char)(number & 0xff);
+    }
+    host[area * AREA_BYTES] = '\0';
+}
+
+static int refuse(struct scion_file *file)
+{
+    char host[HOST_BYTES + 1];
+    long long process = get(file, AREA_OF_PROCESS);
+
+    find_host(file, host);
+    if (process == 0)
+        return scion_fail(SION_ERR_SYSTEM, "%s is being written by another process",
+                          scion_file_path(file));
+    return scion_fail(SION_ERR_SYSTEM, "%s is being written by process %lld on %s",
+                      scion_file_path(file), process, *host ? host : "another host");
+}
+
+static int is_held(int errnum)
+{
+    return errnum == EAGAIN || errnum == EACCES;
+}
+
+static void warn_once(struct scion_file *file, int errnum)
+{
+    static int warned;
+
+    if (!__atomic_exchange_n(&warned, 1, __ATOMIC_RELAXED))
+        scion_warn("%s cannot be locked, so another job could write it at the same time: %s",
+                   scion_file_path(file), strerror(errnum));
+}
+
+static int lock(struct scion_file *file)
+{
+    int errnum = set(file, AREA_OF_WRITER, 0);
+
+    if (is_held(errnum))
+        return refuse(file);
+    if (errnum != 0)
+        warn_once(file, errnum);
+    else
+        introduce(file);
+    return 0;
+}
+
+/* The file may have been removed or replaced before it was locked. */
+static int is_there(struct scion_file *file)
+{
+    struct stat status;
+
+    return scion_file_status(file, &status) == 0 && scion_path_is(scion_file_path(file), &status);
+}
+
+static int take(const char *path, mode_t permissions, struct scion_writer_lock *new)
+{
+    int exists, rc = scion_file_look_for(path, &exists);
+
+    if (rc != 0 || (!exists && permissions == 0))
+        return rc;
+    new->created |= !exists;
+    rc = scion_file_open(path, permissions == 0 ? SCION_OPEN_WRITE : SCION_OPEN_CREATE, permissions,
+                         &new->file);
+    return rc == 0 ? lock(new->file) : rc;
+}
+
+int scion_writer_lock_take(const char *path, mode_t permissions, struct scion_writer_lock **lock)
+{
+    struct scion_writer_lock *new = calloc(1, sizeof *new);
+    int rc = new ? 0 : scion_fail_memory("lock"), attempt;
+
+    *lock = NULL;
+    for (attempt = 0; attempt < ATTEMPTS && rc == 0; attempt++) {
+        rc = take(path, permissions, new);
+        if (rc != 0 || !new->file || is_there(new->file))
+            break;
+        scion_file_close(new->file);
+        new->file = NULL;
+    }
+    if (rc == 0 && attempt == ATTEMPTS)
+        rc = scion_fail(SION_ERR_SYSTEM, "%s is replaced again and again", path);
+    if (rc == 0 && new->file) {
+        new->owner = getpid();
+        *lock = new;
+        return 0;
+    }
+    if (new)
+        scion_file_close(new->file);
+    free(new);
+    return rc;
+}
+
+int scion_writer_lock_release(struct scion_writer_lock *lock, int failed)
+{
+    struct flock all = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
+    int rc;
+
+    if (!lock)
+        return 0;
+    if (failed && lock->created && is_there(lock->file))
+        scion_file_remove(scion_file_path(lock->file));
+    if (lock->owner == getpid())
+        scion_file_lock(lock->file, F_OFD_SETLK, &all);
+    rc = scion_file_close(lock->file);
+    free(lock);
+    return rc;
+}
+
+int scion_writer_lock_check(const char *path)
+{
+    struct flock bytes = range(AREA_OF_WRITER, 0, 1);
+    struct scion_file *file;
+    int rc = 0;
+
+    if (scion_file_open(path, SCION_OPEN_READ, 0, &file) != 0)
+        return 0;
+    if (scion_file_lock(file, F_OFD_GETLK, &bytes) == 0 && bytes.l_type != F_UNLCK)
+        rc = refuse(file);
+    scion_file_close(file);
+    return rc;
+}
