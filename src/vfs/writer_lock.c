@@ -131,48 +131,64 @@ static int lock(struct scion_file *file)
     return 0;
 }
 
-/* The file may have been removed or replaced before it was locked. */
-static int is_there(struct scion_file *file)
+/* Whether the name still leads to the file: it may have been removed or replaced before the lock.
+ */
+static int find_again(struct scion_file *file, int *is_there)
 {
-    struct stat status;
+    struct stat status, now;
+    int rc = scion_file_status(file, &status), errnum;
 
-    return scion_file_status(file, &status) == 0 && scion_path_is(scion_file_path(file), &status);
+    *is_there = 0;
+    if (rc != 0)
+        return rc;
+    errnum = scion_path_status(scion_file_path(file), &now);
+    if (errnum != 0 && errnum != ENOENT)
+        return scion_fail_errno(errnum, "cannot look at %s", scion_file_path(file));
+    *is_there = errnum == 0 && status.st_dev == now.st_dev && status.st_ino == now.st_ino;
+    return 0;
 }
 
-static int take(const char *path, mode_t permissions, struct scion_writer_lock *new)
+/* *is_done: the file is locked, or there is none to lock; else it has been replaced meanwhile. */
+static int take(const char *path, mode_t permissions, struct scion_writer_lock *new, int *is_done)
 {
     int exists, rc = scion_file_look_for(path, &exists);
 
+    *is_done = 1;
     if (rc != 0 || (!exists && permissions == 0))
         return rc;
     new->created |= !exists;
     rc = scion_file_open(path, permissions == 0 ? SCION_OPEN_WRITE : SCION_OPEN_CREATE, permissions,
                          &new->file);
-    return rc == 0 ? lock(new->file) : rc;
+    if (rc == 0)
+        rc = lock(new->file);
+    if (rc != 0)
+        return rc;
+    rc = find_again(new->file, is_done);
+    if (rc != 0 && new->created)
+        scion_file_remove(path);
+    return rc;
 }
 
 int scion_writer_lock_take(const char *path, mode_t permissions, struct scion_writer_lock **lock)
 {
     struct scion_writer_lock *new = calloc(1, sizeof *new);
-    int rc = new ? 0 : scion_fail_memory("lock"), attempt;
+    int rc = new ? 0 : scion_fail_memory("lock"), attempt, is_done = 0;
 
     *lock = NULL;
-    for (attempt = 0; attempt < ATTEMPTS && rc == 0; attempt++) {
-        rc = take(path, permissions, new);
-        if (rc != 0 || !new->file || is_there(new->file))
-            break;
-        scion_file_close(new->file);
-        new->file = NULL;
+    for (attempt = 0; attempt < ATTEMPTS && rc == 0 && !is_done; attempt++) {
+        rc = take(path, permissions, new, &is_done);
+        if (rc != 0 || !is_done) {
+            scion_file_close(new->file);
+            new->file = NULL;
+        }
     }
-    if (rc == 0 && attempt == ATTEMPTS)
+    if (rc == 0 && !is_done)
         rc = scion_fail(SION_ERR_SYSTEM, "%s is replaced again and again", path);
     if (rc == 0 && new->file) {
         new->owner = getpid();
         *lock = new;
         return 0;
     }
-    if (new)
-        scion_file_close(new->file);
     free(new);
     return rc;
 }
@@ -180,11 +196,11 @@ int scion_writer_lock_take(const char *path, mode_t permissions, struct scion_wr
 int scion_writer_lock_release(struct scion_writer_lock *lock, int failed)
 {
     struct flock all = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
-    int rc;
+    int rc, is_there;
 
     if (!lock)
         return 0;
-    if (failed && lock->created && is_there(lock->file))
+    if (failed && lock->created && find_again(lock->file, &is_there) == 0 && is_there)
         scion_file_remove(scion_file_path(lock->file));
     if (lock->owner == getpid())
         scion_file_lock(lock->file, F_OFD_SETLK, &all);

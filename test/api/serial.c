@@ -400,7 +400,7 @@ static void sids_are_numbered_as_users_know_them(void)
 {
     const sion_int64 size = 10;
     sion_int32 fs = 10;
-    int a = create("bw", 1, &size, &fs), b = create("bw", 1, &size, &fs);
+    int a = create("bw", 1, &size, &fs), b = create("bw,lock=no", 1, &size, &fs);
     char set[512];
     int n, nfiles;
 
