@@ -50,7 +50,7 @@ liblayer_file_la_SOURCES = \
 	src/file/seek.c src/file/serial.c src/file/stats.c src/file/stats.h src/file/tasks.c
 
 liblayer_recover_la_SOURCES = \
-	src/recover/data.c src/recover/in_place.c src/recover/open.c src/recover/private.h \
+	src/recover/complete.c src/recover/data.c src/recover/in_place.c src/recover/open.c src/recover/private.h \
 	src/recover/records.c src/recover/recover.h src/recover/slots.c
 
 liblayer_comm_la_SOURCES = \

@@ -272,6 +272,18 @@ static int recover(struct scion_salvage *salvage, const struct settings *setting
     return status == TOOL_RUN ? TOOL_DONE : status;
 }
 
+/* The rest of what the writer of an atomic set had begun. */
+static int complete(const char *name)
+{
+    int completed;
+
+    if (scion_salvage_complete(name, &completed) != 0)
+        return failed();
+    if (completed)
+        fprintf(stderr, "sionrecover: the other files of %s have got their names\n", name);
+    return TOOL_RUN;
+}
+
 static int check_options(const struct settings *settings)
 {
     if (settings->outfile && settings->in_place)
@@ -309,6 +321,8 @@ int main(int argc, char **argv)
         status = check_options(&settings);
     if (status != TOOL_RUN)
         return tool_finish(status);
+    if (settings.in_place && complete(argv[optind]) != TOOL_RUN)
+        return tool_finish(TOOL_FAILED);
     if (scion_salvage_open(argv[optind], settings.reduced, &salvage) != 0)
         return tool_finish(failed());
     status = recover(salvage, &settings);

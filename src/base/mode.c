@@ -198,6 +198,15 @@ static int on_recover(struct parser *p, const char *value)
     return 0;
 }
 
+static int on_atomic(struct parser *p, const char *value)
+{
+    if (*value && strcmp(value, "none") != 0)
+        note_unknown(p, "atomic", value);
+    else
+        p->mode->atomic = *value ? -1 : 1;
+    return 0;
+}
+
 /* Words that ask for nothing that this library would do differently. */
 static int on_nothing(struct parser *p, const char *value)
 {
@@ -232,6 +241,7 @@ static const struct {
     {"sync", on_sync},
     {"lock", on_lock},
     {"recover", on_recover},
+    {"atomic", on_atomic},
     {"compress", on_nothing},
     {"cache", on_nothing},
 };
@@ -269,6 +279,16 @@ static int checksum_of_environment(void)
 
     scion_env_number("CHECKSUM", &number);
     return number != 0 ? SCION_CHECKSUM_BY_SITE : SCION_CHECKSUM_OFF;
+}
+
+int scion_mode_is_atomic(const struct scion_mode *mode)
+{
+    long long wanted = 0;
+
+    if (mode->access == SCION_ACCESS_READ)
+        return 0;
+    scion_env_number("ATOMIC", &wanted);
+    return mode->atomic != 0 ? mode->atomic > 0 : wanted != 0;
 }
 
 int scion_mode_find_checksum(const struct scion_mode *mode, int *wanted)
@@ -311,6 +331,8 @@ int scion_mode_parse(const char *text, struct scion_mode *mode)
         scion_warn("unknown words in the file mode are ignored: %s", parser.unknown);
     if (parser.reads || parser.writes)
         mode->access = parser.writes ? SCION_ACCESS_WRITE : SCION_ACCESS_READ;
+    if (scion_mode_is_atomic(mode) && mode->sync == SCION_SYNC_NONE)
+        mode->sync = SCION_SYNC_CLOSE; /* nothing gets its name that is not on the disk */
     return 0;
 }
 

@@ -20,6 +20,7 @@ struct scion_mode {
     int collread;   /* collectors read for the others, too */
     int buddies;    /* copies asked for, 0 if none */
     int sync;       /* SCION_SYNC_*: waits for the disk */
+    int atomic;     /* writing: files get their names at the close; 1 yes, -1 no, 0 not said */
     int unlocked;   /* lock=no: several jobs may write the container at the same time */
     int checksum;   /* SCION_CHECKSUM_* */
     int recover;    /* writing: commit records; 1 yes, -1 no, 0 not said */
@@ -30,6 +31,9 @@ struct scion_mode {
  * for writing together, and words for what this library cannot do, are errors.
  */
 int scion_mode_parse(const char *text, struct scion_mode *mode);
+
+/* Writing: whether the files are made beside those of the same name, and renamed at the close. */
+int scion_mode_is_atomic(const struct scion_mode *mode);
 
 /*
  * The key-value mode of a container to be written: the mode string's, or else that of the

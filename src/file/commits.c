@@ -36,7 +36,9 @@ sion_int64 scion_recovery_choose(const struct scion_mode *mode)
     scion_env_number("RECOVER", &wanted);
     if (mode->recover != 0)
         wanted = mode->recover > 0;
-    return wanted != 0 ? scion_marker_make(new_nonce()) : 0;
+    if (wanted != 0)
+        return scion_marker_make(new_nonce());
+    return scion_mode_is_atomic(mode) ? scion_marker_plain(new_nonce()) : 0;
 }
 
 sion_int64 scion_recovery_renew(sion_int64 flag2)

@@ -236,6 +236,9 @@ int scion_container_maxchunks(const struct scion_container *container);
 const struct scion_meta1 *scion_container_head(const struct scion_container *container);
 
 /* Of the file that the head is of; the container's. */
+/* Of one that was opened in parallel: the name by which this process has opened its file. */
+const char *scion_container_opened(const struct scion_container *container);
+
 const char *scion_container_name(const struct scion_container *container);
 
 static inline const struct scion_front *

@@ -72,6 +72,11 @@ const struct scion_meta1 *scion_container_head(const struct scion_container *con
     return &container->head;
 }
 
+const char *scion_container_opened(const struct scion_container *container)
+{
+    return scion_file_path(container->parallel.file);
+}
+
 const char *scion_container_name(const struct scion_container *container)
 {
     return container->name;
@@ -106,7 +111,7 @@ const char *scion_container_path(const struct scion_container *container, int *f
     const struct scion_placed *task = selected(container);
 
     *filenumber = task ? task->file : container->head.filenumber;
-    return task ? container->tasks.files[task->index]->path : container->name;
+    return task ? scion_physical_final(container->tasks.files[task->index]) : container->name;
 }
 
 /* ---- what its owner may answer ---- */

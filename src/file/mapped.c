@@ -64,6 +64,8 @@ static int add_files(struct scion_container *container, const struct scion_mappe
         physical->head = container->head;
         physical->is_written = container->writing;
         container->tasks.files[container->tasks.nopen++] = physical;
+        if (plan->finals && !(physical->final = strdup(plan->finals[i])))
+            return scion_fail_memory("file name");
     }
     return 0;
 }
@@ -159,7 +161,8 @@ int scion_container_map(const struct scion_mapped_plan *plan, struct scion_conta
     if (rc == 0)
         rc = scion_commits_make(new);
     if (rc == 0)
-        rc = scion_container_set_name(new, plan->nfiles > 0 ? plan->paths[0] : plan->name);
+        rc = scion_container_set_name(
+            new, plan->nfiles > 0 ? scion_physical_final(new->tasks.files[0]) : plan->name);
     if (rc == 0)
         rc = enter_first(new);
     if (rc != 0) {

@@ -48,14 +48,22 @@ struct scion_place scion_physical_place(const struct scion_physical *physical, i
     return place;
 }
 
+const char *scion_physical_final(const struct scion_physical *physical)
+{
+    return physical->final ? physical->final : physical->path;
+}
+
 int scion_physical_close(struct scion_physical *physical)
 {
     int rc;
 
     if (!physical)
         return 0;
+    if (physical->final && physical->is_beside && physical->trailer == 0)
+        scion_file_remove(physical->path);
     rc = scion_file_close(physical->file);
     free(physical->path);
+    free(physical->final);
     free(physical->globalranks);
     free(physical->chunksizes);
     free(physical->starts);
@@ -346,6 +354,9 @@ int scion_physical_check_member(const struct scion_physical *physical,
     if (head->format_version != master->format_version || head->big_endian != master->big_endian ||
         scion_meta1_keyval(head) != scion_meta1_keyval(master))
         return scion_fail(SION_ERR_DAMAGED, "%s is not of the same kind as file 0 of its set",
+                          physical->path);
+    if (!scion_marker_fits(head->flag2, master->flag2))
+        return scion_fail(SION_ERR_DAMAGED, "%s was not written together with file 0 of its set",
                           physical->path);
     return 0;
 }

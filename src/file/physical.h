@@ -21,6 +21,8 @@ enum {
 
 struct scion_physical {
     char *path;
+    char *final;             /* the name that it gets at the close, or NULL */
+    int is_beside;           /* this one makes it, and gives it that name or removes it */
     struct scion_file *file; /* NULL while it is suspended */
     dev_t device;            /* which file it is, and its size; known when it was read, */
     ino_t inode;             /* or suspended */
@@ -84,7 +86,28 @@ struct scion_physical_plan {
     const struct scion_group_criteria *criteria; /* for collective writing; NULL: each task by itself */
     mode_t permissions;
     int is_durable; /* scion_physical_finish() waits until all is on the disk */
+    const char
+        *final; /* NULL: the path is its name; else what scion_physical_commit() makes of it */
 };
+
+/*
+ * What applications are told: the name that the file will have, if it has not got it yet.
+ */
+const char *scion_physical_final(const struct scion_physical *physical);
+
+/*
+ * Give a file that was made beside another one the name of that one, when it is on the disk; others
+ * are left alone. What has not got its name when it is closed is removed, unless it has commit
+ * records.
+ */
+int scion_physical_commit(struct scion_physical *physical);
+
+/*
+ * Where file `number` of an atomic container that is called `base` is made, if `path` is the name
+ * that it will have: in that folder, .BASE.NONCE.new, and as file 1 .BASE.NONCE.new.000001, so that
+ * these are a set, too. To be freed. flag2: of its header. NULL: out of memory.
+ */
+char *scion_physical_beside(const char *base, const char *path, sion_int64 flag2, int number);
 
 /* Create or empty path, compute the layout, write META1 but for its tail. */
 int scion_physical_create(const char *path, const struct scion_physical_plan *plan,

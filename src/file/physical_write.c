@@ -1,5 +1,7 @@
 #include "file/physical.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +11,7 @@
 #include "base/memory.h"
 #include "base/trace.h"
 #include "file/commits.h"
+#include "format/slot.h"
 #include "file/private.h"
 #include "vfs/storage.h"
 
@@ -228,6 +231,59 @@ static int create_all(struct scion_physical *physical, const struct scion_physic
     return rc;
 }
 
+/* What is replaced at the close must be a file that could be written now. */
+static int check_replaced(const char *final)
+{
+    struct stat status;
+    int errnum = scion_path_status(final, &status);
+
+    if (errnum == ENOENT)
+        return 0;
+    if (errnum == 0 && S_ISDIR(status.st_mode))
+        errnum = EISDIR;
+    if (errnum == 0 && !S_ISREG(status.st_mode))
+        return scion_fail(SION_ERR_SYSTEM, "cannot replace %s: not a regular file", final);
+    if (errnum == 0)
+        errnum = scion_path_check_writable(final);
+    return errnum == 0 ? 0 : scion_fail_errno(errnum, "cannot replace %s", final);
+}
+
+static int open_new(struct scion_physical *new, const struct scion_physical_plan *plan)
+{
+    mode_t permissions = plan->permissions;
+    int rc;
+
+    if (!plan->final)
+        return scion_file_open(new->path, SCION_OPEN_CREATE, permissions, &new->file);
+    new->final = strdup(plan->final);
+    rc = new->final ? check_replaced(plan->final) : scion_fail_memory("file name");
+    if (rc == 0)
+        rc = scion_path_keep_permissions(plan->final, &permissions);
+    if (rc == 0)
+        rc = scion_file_open(new->path, SCION_OPEN_NEW, permissions, &new->file);
+    new->is_beside = rc == 0;
+    return rc;
+}
+
+char *scion_physical_beside(const char *base, const char *path, sion_int64 flag2, int number)
+{
+    int folder = (int)(scion_basename(path) - path);
+    size_t size = (size_t)folder + NAME_MAX + 1;
+    char *name = malloc(size), suffix[16] = "";
+    uint32_t nonce;
+
+    if (!name) {
+        scion_fail_memory("file name");
+        return NULL;
+    }
+    scion_marker_nonce(flag2, &nonce);
+    if (number > 0)
+        snprintf(suffix, sizeof suffix, ".%06d", number);
+    snprintf(name, size, "%.*s.%.*s.%08x.new%s", folder, path, NAME_MAX - 30, scion_basename(base),
+             (unsigned)nonce, suffix);
+    return name;
+}
+
 int scion_physical_create(const char *path, const struct scion_physical_plan *plan,
                           struct scion_physical **physical)
 {
@@ -244,7 +300,7 @@ int scion_physical_create(const char *path, const struct scion_physical_plan *pl
     new->trailer = scion_marker_trailer(plan->head.flag2, NULL);
     new->start_of_varheader = -1;
     new->is_durable = plan->is_durable;
-    rc = scion_file_open(path, SCION_OPEN_CREATE, plan->permissions, &new->file);
+    rc = open_new(new, plan);
     if (rc == 0) {
         rc = create_all(new, plan);
         if (rc != 0 && !existed)
@@ -465,4 +521,21 @@ int scion_physical_finish(struct scion_physical *physical, const struct scion_wr
     if (physical->is_durable && physical->synced == 0)
         physical->synced = scion_sync_folder_of(physical->path);
     return scion_first_failure(rc, physical->synced);
+}
+
+int scion_physical_commit(struct scion_physical *physical)
+{
+    int rc;
+
+    if (!physical->final || !physical->is_beside)
+        return 0;
+    rc = physical->file ? scion_file_sync(physical->file) : scion_sync_whole(physical->path);
+    if (rc == 0)
+        rc = scion_file_rename(physical->path, physical->final);
+    if (rc != 0)
+        return rc;
+    free(physical->path);
+    physical->path = physical->final;
+    physical->final = NULL;
+    return 0;
 }

@@ -76,6 +76,7 @@ static int fill_plan(const struct scion_serial_plan *plan, struct scion_physical
     physical->criteria = NULL;
     physical->permissions = scion_permissions(plan->mode);
     physical->is_durable = plan->mode->sync != SCION_SYNC_NONE;
+    physical->final = scion_mode_is_atomic(plan->mode) ? plan->name : NULL;
     return 0;
 }
 
@@ -83,13 +84,19 @@ static int create_physical(const struct scion_serial_plan *plan, struct scion_ph
 {
     struct scion_physical_plan physical_plan = {0};
     sion_int64 *globalranks = scion_array((size_t)plan->ntasks, sizeof *globalranks);
+    char *path = NULL;
     int rc;
 
     if (!globalranks)
         return scion_fail_memory("global ranks");
     rc = fill_plan(plan, &physical_plan, globalranks);
+    if (rc == 0 && physical_plan.final)
+        path = scion_physical_beside(plan->name, plan->name, physical_plan.head.flag2, 0);
+    if (rc == 0 && physical_plan.final && !path)
+        rc = SION_ERR_MEMORY;
     if (rc == 0)
-        rc = scion_physical_create(plan->name, &physical_plan, physical);
+        rc = scion_physical_create(path ? path : plan->name, &physical_plan, physical);
+    free(path);
     free(globalranks);
     return rc;
 }
@@ -102,7 +109,9 @@ int scion_container_create(const struct scion_serial_plan *plan, struct scion_co
     int wanted, rc = scion_mode_find_checksum(plan->mode, &wanted);
 
     if (rc == 0 && !plan->mode->unlocked)
-        rc = scion_writer_lock_take(plan->name, scion_permissions(plan->mode), &lock);
+        rc = scion_writer_lock_take(
+            plan->name, scion_mode_is_atomic(plan->mode) ? 0 : scion_permissions(plan->mode),
+            &lock);
     if (rc == 0)
         rc = create_physical(plan, &physical);
     scion_trace(SCION_TRACE_INTERNAL, "%s: %d", plan->name, rc);
@@ -119,7 +128,7 @@ int scion_container_create(const struct scion_serial_plan *plan, struct scion_co
     if (rc == 0 && wanted)
         rc = scion_container_make_sums(new);
     if (rc != 0) {
-        scion_file_remove(plan->name);
+        scion_file_remove(new->tasks.files[0]->path);
         scion_container_free(new);
         return rc;
     }

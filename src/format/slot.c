@@ -26,6 +26,25 @@ sion_int64 scion_marker_make(uint32_t nonce)
            (sion_int64)SCION_TRAILER_SIZE << TRAILER_SHIFT | (sion_int64)nonce;
 }
 
+sion_int64 scion_marker_plain(uint32_t nonce)
+{
+    return (sion_int64)MARKER_VERSION << VERSION_SHIFT | (sion_int64)nonce;
+}
+
+int scion_marker_nonce(sion_int64 flag2, uint32_t *nonce)
+{
+    *nonce = (uint32_t)flag2;
+    return flag2 == scion_marker_make(*nonce) || flag2 == scion_marker_plain(*nonce);
+}
+
+int scion_marker_fits(sion_int64 flag2, sion_int64 other)
+{
+    uint32_t nonce;
+    int is_marked = scion_marker_nonce(flag2, &nonce);
+
+    return is_marked || scion_marker_nonce(other, &nonce) ? flag2 == other : 1;
+}
+
 int scion_marker_trailer(sion_int64 flag2, uint32_t *nonce)
 {
     uint32_t found = (uint32_t)flag2;

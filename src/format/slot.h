@@ -18,6 +18,15 @@ enum {
 /* flag2 of a container whose chunks have trailers, and the nonce in it. */
 sion_int64 scion_marker_make(uint32_t nonce);
 
+/* flag2 of one that has a nonce, and no trailers. */
+sion_int64 scion_marker_plain(uint32_t nonce);
+
+/* 1 if flag2 has a nonce, with or without trailers. */
+int scion_marker_nonce(sion_int64 flag2, uint32_t *nonce);
+
+/* 1 if two files may have been written together: both have the same nonce, or none. */
+int scion_marker_fits(sion_int64 flag2, sion_int64 other);
+
 /* Bytes of the trailers that flag2 tells of, 0 if there are none. *nonce: NULL: not wanted. */
 int scion_marker_trailer(sion_int64 flag2, uint32_t *nonce);
 

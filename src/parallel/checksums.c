@@ -110,7 +110,7 @@ int scion_write_checksums(struct scion_parallel *parallel, struct scion_containe
 
     if (!scion_container_sums(container) || have_failed(local, rc))
         return 0;
-    rc = scion_sums_get(scion_container_sums(container), 0, scion_container_name(container), place,
+    rc = scion_sums_get(scion_container_sums(container), 0, scion_container_opened(container), place,
                         scion_container_lengths(container, 0), &crcs, &count);
     if (have_failed(local, rc))
         return rc;

@@ -109,9 +109,9 @@ static void list_mapped(const struct scion_container *container, struct scion_cl
     for (i = 0; i < scion_container_ntasks(container); i++) {
         const struct scion_placed *task = scion_container_placed(container, i);
 
-        tasks[i] =
-            (struct scion_closed_task){*task, scion_container_file(container, task->index)->path,
-                                       scion_container_lengths(container, i)};
+        tasks[i] = (struct scion_closed_task){
+            *task, scion_physical_final(scion_container_file(container, task->index)),
+            scion_container_lengths(container, i)};
     }
 }
 
@@ -151,10 +151,11 @@ static void tally_up(struct scion_comm *comm, struct scion_tally *tally)
     }
 }
 
-static int write_out(struct scion_container *container)
+static int write_out(const struct scion_parallel *parallel, struct scion_container *container)
 {
     int rc = scion_container_end_stream(container);
-    int synced = scion_container_syncs_close(container) ? scion_container_sync(container) : 0;
+    int waits = parallel->is_atomic || scion_container_syncs_close(container);
+    int synced = waits ? scion_container_sync(container) : 0;
 
     return scion_first_failure(rc, synced);
 }
@@ -162,7 +163,7 @@ static int write_out(struct scion_container *container)
 static int close_streams(struct scion_parallel *parallel, struct scion_container *container)
 {
     const struct scion_place place = scion_container_stream(container)->place;
-    int rc = write_out(container);
+    int rc = write_out(parallel, container);
     int other = write_tables(parallel, container);
 
     rc = scion_first_failure(rc, other);
@@ -216,6 +217,72 @@ static int close_with_hook(struct scion_parallel *parallel, struct scion_contain
     return rc != 0 ? rc : call_hook(parallel, container, place, 0);
 }
 
+static int agree_on_close(struct scion_comm *global, int has_ending, int rc)
+{
+    rc = scion_agree_or_more(global, scion_name_rank(global, rc));
+    return rc == SCION_MORE && !has_ending ? refuse_ending(global) : rc;
+}
+
+/* File i of those that this task has made; NULL: no more. */
+static struct scion_physical *made_file(const struct scion_parallel *parallel,
+                                        const struct scion_container *container, int i)
+{
+    if (scion_container_is_mapped(container))
+        return parallel->files && i < parallel->nfiles ? parallel->files[i] : NULL;
+    return i == 0 && parallel->local->rank == 0 ? scion_container_physical(container) : NULL;
+}
+
+/* The files that this task has made get their names: file 0, or all others. */
+static int give_names(const struct scion_parallel *parallel,
+                      const struct scion_container *container, int first)
+{
+    struct scion_physical *physical;
+    int rc = 0, i;
+
+    for (i = 0; rc == 0 && (physical = made_file(parallel, container, i)); i++) {
+        if ((physical->head.filenumber == 0) == first)
+            rc = scion_physical_commit(physical);
+    }
+    return rc;
+}
+
+/* Of a set of which some files have their names, none is removed: sionrecover can go on. */
+static int keep_files(const struct scion_parallel *parallel,
+                      const struct scion_container *container, int rc)
+{
+    struct scion_physical *physical;
+    int i;
+
+    for (i = 0; (physical = made_file(parallel, container, i)); i++) {
+        if (physical->head.nfiles > 1)
+            physical->is_beside = 0;
+    }
+    return rc;
+}
+
+/*
+ * Collective, of an atomic container: if all tasks have succeeded, and only then, its files get
+ * their names, file 0 as the last one, which is the moment at which the container is the new one.
+ */
+static int commit_files(struct scion_parallel *parallel, struct scion_container *container, int rc,
+                        int *is_agreed)
+{
+    struct scion_comm *global = parallel->global;
+
+    rc = agree_on_close(global, scion_container_ending(container) != NULL, rc);
+    *is_agreed = rc != 0;
+    if (rc != 0)
+        return rc;
+    rc = give_names(parallel, container, 0);
+    if (parallel->local != global) {
+        rc = scion_agree(global, scion_name_rank(global, rc));
+        *is_agreed = rc != 0;
+    }
+    if (rc == 0)
+        rc = give_names(parallel, container, 1);
+    return rc != 0 ? keep_files(parallel, container, rc) : 0;
+}
+
 static int close_writing(struct scion_parallel *parallel, struct scion_container *container,
                          int *is_agreed)
 {
@@ -230,17 +297,13 @@ static int close_writing(struct scion_parallel *parallel, struct scion_container
     }
     other = close_streams(parallel, container);
     rc = scion_first_failure(rc, other);
-    if (!parallel->hook.closing)
+    if (parallel->is_atomic)
+        rc = commit_files(parallel, container, rc, is_agreed);
+    if (*is_agreed || !parallel->hook.closing)
         return rc;
     rc = close_with_hook(parallel, container, &place, rc);
     *is_agreed = rc != 0;
     return rc;
-}
-
-static int agree_on_close(struct scion_comm *global, int has_ending, int rc)
-{
-    rc = scion_agree_or_more(global, scion_name_rank(global, rc));
-    return rc == SCION_MORE && !has_ending ? refuse_ending(global) : rc;
 }
 
 int scion_parallel_close(struct scion_container *container, struct scion_tally *tally)

@@ -23,7 +23,8 @@ static int have_same_names(const struct scion_request *requests, int n)
 static int common_flags(const struct scion_opening *opening)
 {
     return (opening->other_names ? SCION_REPLY_NAME : 0) |
-           (opening->checksum ? SCION_REPLY_CHECKSUM : 0);
+           (opening->checksum ? SCION_REPLY_CHECKSUM : 0) |
+           (opening->parallel->is_atomic ? SCION_REPLY_ATOMIC : 0);
 }
 
 static void tell_seats(const struct scion_opening *opening, int n, struct scion_reply *replies)
@@ -33,13 +34,14 @@ static void tell_seats(const struct scion_opening *opening, int n, struct scion_
         .head.status = SCION_REPLY_SEAT | common_flags(opening),
         .nfiles = seats->nfiles,
         .first_leader = seats->first_leader,
-        .flag = opening->flag2,
+        .flag2 = opening->flag2,
     };
     int i;
 
     if (opening->physical) {
-        one.format_version = opening->physical->head.format_version;
-        one.flag = opening->physical->head.flag1;
+        one.format_version = (int16_t)opening->physical->head.format_version;
+        one.keyval = (int16_t)scion_meta1_keyval(&opening->physical->head);
+        one.flag2 = opening->physical->head.flag2;
         if (opening->physical->head.big_endian)
             one.head.status |= SCION_REPLY_BIG_ENDIAN;
     }
@@ -74,6 +76,7 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
         if (rc == 0)
             rc = lock_file_0(opening, requests, n);
         opening->flag2 = scion_recovery_choose(&opening->args->mode);
+        opening->parallel->is_atomic = scion_mode_is_atomic(&opening->args->mode);
     } else if (rc == 0) {
         rc = scion_read_own_file(opening);
         if (rc == 0)
@@ -132,8 +135,9 @@ static int create_own_file(struct scion_opening *opening, const struct scion_req
                            int n)
 {
     const struct scion_parallel_args *args = opening->args;
-    const struct scion_creation creation = {args->name, &args->mode, args->name_of_file,
-                                            opening->nfiles, opening->flag2};
+    const struct scion_creation creation = {args->name,         &args->mode,
+                                            args->name_of_file, opening->nfiles,
+                                            opening->flag2,     opening->parallel->is_atomic};
     struct scion_physical_plan plan = {
         .head = {.fsblksize = args->fsblksize, .ntasks = n},
         .criteria = opening->parallel->collective.criteria,
@@ -169,7 +173,8 @@ static int read_member(struct scion_opening *opening)
         .nfiles = opening->nfiles,
         .format_version = seat->format_version,
         .big_endian = (seat->head.status & SCION_REPLY_BIG_ENDIAN) != 0,
-        .flag1 = seat->flag,
+        .flag1 = (sion_int64)seat->keyval << 32,
+        .flag2 = seat->flag2,
     };
     int rc;
 
@@ -203,8 +208,8 @@ static struct scion_reply tell_place(const struct scion_physical *physical, int 
 
     if (flags & SCION_REPLY_SEVERAL)
         reply.used = physical->counts[lrank];
-    else if (physical->used)
-        reply.used = physical->used[lrank];
+    else
+        reply.used = physical->used ? physical->used[lrank] : physical->head.flag2;
     return reply;
 }
 

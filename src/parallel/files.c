@@ -27,15 +27,26 @@ char *scion_own_name(const struct scion_opening *opening, const char *base)
 int scion_lock_for_writing(const char *name, const struct scion_mode *mode, int create,
                            struct scion_writer_lock **lock)
 {
+    int creates = create && !scion_mode_is_atomic(mode);
+
     return mode->unlocked
                ? 0
-               : scion_writer_lock_take(name, create ? scion_permissions(mode) : 0, lock);
+               : scion_writer_lock_take(name, creates ? scion_permissions(mode) : 0, lock);
+}
+
+int scion_name_beside(const struct scion_creation *creation, const char *path, int number,
+                      char **beside)
+{
+    *beside = creation->is_atomic
+                  ? scion_physical_beside(creation->name, path, creation->flag2, number)
+                  : NULL;
+    return creation->is_atomic && !*beside ? SION_ERR_MEMORY : 0;
 }
 
 int scion_create_member(const struct scion_creation *creation, int number,
                         struct scion_physical_plan *plan, struct scion_physical **physical)
 {
-    char *path = scion_member_name(creation->name_of_file, creation->name, number);
+    char *path = scion_member_name(creation->name_of_file, creation->name, number), *beside = NULL;
     int fsblksize = plan->head.fsblksize, ntasks = plan->head.ntasks, keyval;
     int rc = path ? scion_mode_keyval_for_writing(creation->mode, &keyval) : scion_error_code();
 
@@ -48,9 +59,13 @@ int scion_create_member(const struct scion_creation *creation, int number,
         plan->head.filenumber = number;
         strcpy(plan->head.prefix, creation->name);
         plan->permissions = scion_permissions(creation->mode);
-        plan->is_durable = creation->mode->sync != SCION_SYNC_NONE;
-        rc = scion_physical_create(path, plan, physical);
+        plan->is_durable = creation->is_atomic || creation->mode->sync != SCION_SYNC_NONE;
+        plan->final = creation->is_atomic ? path : NULL;
+        rc = scion_name_beside(creation, path, number, &beside);
     }
+    if (rc == 0)
+        rc = scion_physical_create(beside ? beside : path, plan, physical);
+    free(beside);
     free(path);
     return rc;
 }

@@ -129,6 +129,7 @@ static int exchange(struct scion_mapped_root *root, const struct scion_mapped_re
 struct files {
     int *numbers;
     const char **paths;
+    const char **finals; /* the names that they will have; NULL: the same */
     int n;
 };
 
@@ -171,13 +172,19 @@ static int name_files(const struct scion_mapped_args *args, const char *base, st
     return 0;
 }
 
-static void free_files(struct files *files)
+static void free_names(const char **names, int n)
 {
     int i;
 
-    for (i = 0; files->paths && i < files->n; i++)
-        free((char *)files->paths[i]);
-    free(files->paths);
+    for (i = 0; names && i < n; i++)
+        free((char *)names[i]);
+    free(names);
+}
+
+static void free_files(struct files *files)
+{
+    free_names(files->paths, files->n);
+    free_names(files->finals, files->n);
     free(files->numbers);
 }
 
@@ -204,8 +211,27 @@ static int unpack_tasks(const sion_int64 *given, sion_int64 numbers, struct scio
 struct common {
     struct scion_facts facts;
     int is_counted; /* rank 0 wants to know what is done */
+    int is_atomic;
     char base[SCION_NAME_BYTES];
 };
+
+/* The files are beside those names until the close. */
+static int name_beside(const struct common *common, struct files *files)
+{
+    const struct scion_creation creation = {
+        .name = common->base, .flag2 = common->facts.flag2, .is_atomic = 1};
+    int rc = 0, i;
+
+    files->finals = files->paths;
+    files->paths = scion_must_allocate((size_t)files->n + 1, sizeof *files->paths);
+    for (i = 0; i < files->n && rc == 0; i++) {
+        char *beside = NULL;
+
+        rc = scion_name_beside(&creation, files->finals[i], files->numbers[i], &beside);
+        files->paths[i] = beside;
+    }
+    return rc;
+}
 
 static int map_tasks(const struct scion_mapped_args *args, const struct common *common,
                      const struct scion_mapped_reply *reply, const sion_int64 *given,
@@ -226,6 +252,8 @@ static int map_tasks(const struct scion_mapped_args *args, const struct common *
         rc = find_files(plan.tasks, plan.ntasks, &files);
     if (rc == 0)
         rc = name_files(args, common->base, &files);
+    if (rc == 0 && common->is_atomic)
+        rc = name_beside(common, &files);
     for (i = 0; i < plan.ntasks && rc == 0; i++) {
         const int *found = bsearch(&plan.tasks[i].file, files.numbers, (size_t)files.n, sizeof(int),
                                    compare_numbers);
@@ -233,6 +261,7 @@ static int map_tasks(const struct scion_mapped_args *args, const struct common *
         plan.tasks[i].index = (int)(found - files.numbers);
     }
     plan.paths = files.paths;
+    plan.finals = files.finals;
     plan.nfiles = files.n;
     if (rc == 0) {
         rc = scion_container_map(&plan, container);
@@ -274,9 +303,11 @@ static int open_together(struct scion_mapped_root *root, struct scion_container 
     strcpy(common.base, args->name);
     common.facts = root->facts;
     common.is_counted = args->is_counted;
+    common.is_atomic = scion_mode_is_atomic(&args->mode);
     if (rc == 0)
         rc = scion_bcast(root->comm, &common, sizeof common, 0);
     if (rc == 0) {
+        root->is_atomic = common.is_atomic;
         rc = map_tasks(args, &common, &reply, given, container);
         if (rc == 0 && common.is_counted)
             scion_container_count(*container);
@@ -289,13 +320,14 @@ static int open_together(struct scion_mapped_root *root, struct scion_container 
 }
 
 static void keep_for_close(struct scion_mapped_root *root, const struct scion_mapped_args *args,
-                           struct scion_container *container)
+                           int is_atomic, struct scion_container *container)
 {
     struct scion_parallel *parallel = scion_parallel_new(root->comm, args->kind, args->threads);
 
     scion_container_own(container, &scion_parallel_owner, parallel);
     if (!scion_container_is_writing(container))
         return;
+    parallel->is_atomic = is_atomic;
     parallel->files = root->files;
     parallel->nfiles = root->nfiles;
     parallel->mapping = root->mapping;
@@ -316,7 +348,7 @@ int scion_mapped_open(struct scion_comm *comm, const struct scion_mapped_args *a
         prepare_root(&root);
     rc = open_together(&root, &new);
     if (rc == 0)
-        keep_for_close(&root, args, new);
+        keep_for_close(&root, args, root.is_atomic, new);
     else if (new)
         scion_container_close(new);
     scion_files_free(root.files, root.nfiles, rc != 0 && args->mode.access == SCION_ACCESS_WRITE);

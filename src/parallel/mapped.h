@@ -40,6 +40,7 @@ struct scion_mapped_root {
     int nfiles;
     sion_int64 flag2;             /* writing: of all headers */
     struct scion_writer_lock *lock;
+    int is_atomic;                /* on all processes, when rank 0 has said so */
     struct scion_mapping mapping; /* writing */
     struct scion_facts facts;     /* of the whole, of a set of file 0 */
 };

@@ -107,7 +107,8 @@ static int create_file(struct scion_mapped_root *root, int number,
 {
     const struct scion_mapped_args *args = root->args;
     const struct scion_creation creation = {args->name, &args->mode, args->name_of_file,
-                                            root->nfiles, root->flag2};
+                                            root->nfiles, root->flag2,
+                                            scion_mode_is_atomic(&args->mode)};
     sion_int64 *numbers = scion_must_allocate(2 * (size_t)n, sizeof *numbers);
     struct scion_physical_plan plan = {
         .head = {.fsblksize = root->requests[tasks[0]->process].fsblksize, .ntasks = n},

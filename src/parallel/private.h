@@ -95,8 +95,9 @@ struct scion_parallel {
     struct scion_mapping mapping;  /* writing a set: known to rank 0 of global, else size -1 */
     struct scion_physical **files; /* of a mapped container that is written; on rank 0 */
     int nfiles;
-    int *ranks;             /* of a mapped container's tasks here; made when asked for */
-    struct scion_hook hook; /* closing NULL: none */
+    int *ranks;                     /* of a mapped container's tasks here; made when asked for */
+    int is_atomic;                  /* writing: files get their names at the close */
+    struct scion_hook hook;         /* closing NULL: none */
     struct scion_writer_lock *lock; /* writing, on rank 0 of global; or NULL */
 };
 
@@ -146,7 +147,8 @@ enum {
     SCION_REPLY_NAME = 16,   /* names differ: that of the file's first task counts */
     SCION_REPLY_BIG_ENDIAN = 32, /* _SEAT, reading: file 0 is */
     SCION_REPLY_COUNT = 64,      /* from rank 0 of all: count what is done */
-    SCION_REPLY_CHECKSUM = 128   /* checksums are made, or compared */
+    SCION_REPLY_CHECKSUM = 128,  /* checksums are made, or compared */
+    SCION_REPLY_ATOMIC = 256     /* writing: files get their names at the close */
 };
 
 /* To every task: what is not the same for all. 32 bytes. */
@@ -156,13 +158,14 @@ struct scion_reply {
     union {
         struct {
             sion_int64 start, chunksize;
-            sion_int64 used; /* reading: bytes in the only chunk; _SEVERAL: how many it has */
+            sion_int64 used; /* reading: bytes in the only chunk; _SEVERAL: how many it has;
+                                writing: flag2 of the file */
         };
         struct {
             int32_t file, nfiles, first_leader;
-            int32_t format_version; /* reading: of file 0 */
-            sion_int64 flag;        /* flag1 of file 0; writing: flag2 of all files */
-        };                          /* _SEAT */
+            int16_t format_version, keyval; /* reading: of file 0 */
+            sion_int64 flag2;               /* of file 0; writing: of all files */
+        };                                  /* _SEAT */
     };
 };
 
@@ -285,6 +288,7 @@ struct scion_creation {
     char *(*name_of_file)(const char *name, int number);
     int nfiles;
     sion_int64 flag2;
+    int is_atomic;
 };
 
 /*
@@ -293,6 +297,10 @@ struct scion_creation {
  */
 int scion_lock_for_writing(const char *name, const struct scion_mode *mode, int create,
                            struct scion_writer_lock **lock);
+
+/* The name under which file `number`, called `path`, is made, to be freed; NULL: that itself. */
+int scion_name_beside(const struct scion_creation *creation, const char *path, int number,
+                      char **beside);
 
 /*
  * Create file `number`. Of plan->head its number of tasks and its block size are given, and the

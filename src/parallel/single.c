@@ -19,7 +19,9 @@ static void take_seat(struct scion_opening *opening)
     opening->is_set = (reply->head.status & SCION_REPLY_SEAT) != 0;
     opening->nfiles = opening->is_set ? reply->nfiles : 1;
     opening->file = opening->is_set ? reply->file : 0;
-    opening->flag2 = opening->is_set ? reply->flag : opening->flag2;
+    if (opening->args->mode.access == SCION_ACCESS_WRITE)
+        opening->flag2 = opening->is_set ? reply->flag2 : reply->used;
+    opening->parallel->is_atomic = (reply->head.status & SCION_REPLY_ATOMIC) != 0;
     opening->lrank = reply->head.status & SCION_REPLY_GROUP ? opening->parallel->global->rank
                                                             : reply->head.number;
     opening->is_counted = (reply->head.status & SCION_REPLY_COUNT) != 0;
@@ -76,6 +78,25 @@ static int receive_lengths(struct scion_opening *opening, struct scion_task *tas
                        : 0;
 }
 
+/* Its own descriptor. The name is the one that the file has, or, if it is atomic, will have. */
+static int open_file(const struct scion_opening *opening, const char *name,
+                     struct scion_file **file)
+{
+    const struct scion_creation creation = {.name = opening->other_names ? opening->base
+                                                                         : opening->args->name,
+                                            .flag2 = opening->flag2,
+                                            .is_atomic = opening->parallel->is_atomic};
+    char *beside;
+    int writes = opening->args->mode.access == SCION_ACCESS_WRITE;
+    int rc = scion_name_beside(&creation, name, opening->file, &beside);
+
+    if (rc == 0)
+        rc = scion_file_open(beside ? beside : name, writes ? SCION_OPEN_WRITE : SCION_OPEN_READ, 0,
+                             file);
+    free(beside);
+    return rc;
+}
+
 /*
  * Every task opens the file itself. name and task->used are taken over on success. What all tasks
  * are told alike comes later, with the agreement.
@@ -86,9 +107,7 @@ static int attach(struct scion_opening *opening, char *name, const struct scion_
     const struct scion_meta1 unknown = {.filenumber = opening->file};
     struct scion_file *file;
     FILE *stream;
-    int rc = scion_file_open(
-        name, args->mode.access == SCION_ACCESS_WRITE ? SCION_OPEN_WRITE : SCION_OPEN_READ, 0,
-        &file);
+    int rc = open_file(opening, name, &file);
 
     if (rc != 0)
         return rc;

@@ -134,7 +134,7 @@ static int find_first(struct scion_salvage *salvage, int allow_missing)
 
 static int same_open(const struct scion_physical *a, const struct scion_physical *b)
 {
-    return scion_marker_trailer(a->head.flag2, NULL) == 0 || a->head.flag2 == b->head.flag2;
+    return scion_marker_fits(a->head.flag2, b->head.flag2);
 }
 
 static int open_rest(struct scion_salvage *salvage, int allow_missing)

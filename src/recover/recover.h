@@ -61,6 +61,13 @@ int scion_salvage_read(const struct scion_salvage *salvage, int task, sion_int64
                        size_t bytes);
 
 /*
+ * An atomic set of which the writer was killed, or failed, while its files got their names: give the
+ * others theirs. *completed: there was something to do. Sets with names of the application's own are
+ * not found.
+ */
+int scion_salvage_complete(const char *name, int *completed);
+
+/*
  * Close the container where it is. Bytes that are there stay, META2 goes behind them. After an
  * interruption at any point it can be done again, with the same result. Files that were closed are
  * not touched. Only with commit records: what holes tell is no ground to change a file.

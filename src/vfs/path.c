@@ -553,8 +553,7 @@ char *scion_path_beside(const char *path)
     return beside;
 }
 
-/* Of a file that exists, else as they are. */
-static int permissions_of(const char *path, mode_t *permissions)
+int scion_path_keep_permissions(const char *path, mode_t *permissions)
 {
     struct stat old;
     int errnum = scion_path_status(path, &old);
@@ -569,7 +568,8 @@ int scion_replace_whole(const char *path, const void *bytes, size_t size)
 {
     char *beside = scion_path_beside(path);
     mode_t permissions = 0666;
-    int rc = beside ? permissions_of(path, &permissions) : scion_fail_memory("name of a file");
+    int rc = beside ? scion_path_keep_permissions(path, &permissions)
+                    : scion_fail_memory("name of a file");
 
     if (rc == 0)
         rc = make_whole(beside, SCION_OPEN_NEW, permissions, bytes, size);

@@ -50,6 +50,9 @@ int scion_file_exists(const char *path);
 /* The same where "no" has consequences: 0, or an error code if it cannot be found out. */
 int scion_file_look_for(const char *path, int *exists);
 
+/* Of a file that exists, else *permissions as they are; an error if that cannot be found out. */
+int scion_path_keep_permissions(const char *path, mode_t *permissions);
+
 /* Read, write and execute bits of a file; those of a private file if it cannot be found. */
 mode_t scion_path_permissions(const char *path);
 

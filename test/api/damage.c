@@ -1,7 +1,7 @@
 /*
- * Every byte of the metadata of some samples is changed, and the container opened and read: a reader
- * refuses it, or delivers what was in it before. What it cannot see without checksums is counted:
- * lengths and ranks that are possible, but not those that were written.
+ * Every byte of the metadata of some samples is changed, and the container opened and read: a
+ * reader refuses it, or delivers what was in it before. What it cannot see without checksums is
+ * counted: lengths and ranks that are possible, but not those that were written.
  */
 #include "sion.h"
 
@@ -105,7 +105,8 @@ static struct counts change_all(const char *sample, size_t data, size_t tables)
     return counts;
 }
 
-/* The byte order of the users' data is a note; of the rest of the header nothing may be believed. */
+/* The byte order of the users' data is a note; of the rest of the header nothing may be believed.
+ */
 static void a_container_of_one_file(void)
 {
     struct counts counts;
@@ -118,8 +119,8 @@ static void a_container_of_one_file(void)
 }
 
 /*
- * Ranks stand in the mapping, too, and must be the same. That the file is one of several can be lost:
- * then it is read by itself, as a member may be.
+ * Ranks stand in the mapping, too, and must be the same. That the file is one of several can be
+ * lost: then it is read by itself, as a member may be.
  */
 static void the_first_file_of_a_set(void)
 {

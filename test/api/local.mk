@@ -8,7 +8,7 @@ endif
 
 api_tests = test/api/golden_read test/api/golden_write test/api/invalid test/api/serial test/api/seek test/api/dup \
 	test/api/query test/api/export test/api/failures test/api/keyval test/api/debug test/api/stats test/api/stream \
-	test/api/changed test/api/damage test/api/memory test/api/sync test/api/lock
+	test/api/changed test/api/damage test/api/memory test/api/sync test/api/lock test/api/atomic
 if HAVE_CHECKSUM
 api_tests += test/api/checksum
 endif
@@ -27,6 +27,9 @@ test_api_sync_LDADD = libtest_fault.la $(api_libraries)
 
 test_api_lock_SOURCES = test/api/lock.c
 test_api_lock_LDADD = libtest_fault.la $(api_libraries)
+
+test_api_atomic_SOURCES = test/api/atomic.c
+test_api_atomic_LDADD = libtest_fault.la $(api_libraries)
 
 test_api_changed_SOURCES = test/api/changed.c
 test_api_changed_LDADD = $(api_libraries)

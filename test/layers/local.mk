@@ -28,9 +28,11 @@ test_layers_parallel_scale_LDADD = $(layer_parallel)
 if HAVE_PTHREADS
 check_PROGRAMS += \
 	test/layers/generic_threads test/layers/generic_collective test/layers/generic_mapped test/layers/generic_shared \
-	test/layers/generic_faults test/layers/generic_memory test/layers/generic_cycles test/layers/generic_buddy
+	test/layers/generic_faults test/layers/generic_memory test/layers/generic_cycles test/layers/generic_buddy \
+	test/layers/generic_atomic
 TESTS += test/layers/generic_threads test/layers/generic_collective test/layers/generic_mapped test/layers/generic_shared \
-	test/layers/generic_faults test/layers/generic_memory test/layers/generic_cycles test/layers/generic_buddy
+	test/layers/generic_faults test/layers/generic_memory test/layers/generic_cycles test/layers/generic_buddy \
+	test/layers/generic_atomic
 test_layers_generic_buddy_SOURCES = test/layers/generic_buddy.c
 test_layers_generic_buddy_LDADD = $(test_layers_generic_threads_LDADD)
 test_layers_generic_cycles_SOURCES = test/layers/generic_cycles.c
@@ -40,6 +42,8 @@ test_layers_generic_faults_LDADD = $(test_layers_generic_threads_LDADD)
 test_layers_generic_memory_SOURCES = test/layers/generic_memory.c
 test_layers_generic_memory_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
 test_layers_generic_memory_LDADD = $(test_layers_generic_threads_LDADD)
+test_layers_generic_atomic_SOURCES = test/layers/generic_atomic.c
+test_layers_generic_atomic_LDADD = libtest_fault.la $(test_layers_generic_threads_LDADD)
 test_layers_generic_mapped_SOURCES = test/layers/generic_mapped.c
 test_layers_generic_mapped_LDADD = $(test_layers_generic_threads_LDADD)
 test_layers_generic_shared_SOURCES = test/layers/generic_shared.c

@@ -1,0 +1,138 @@
+/* Go on where the writer of an atomic set was killed while it gave its files their names. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "recover/private.h"
+#include "vfs/writer_lock.h"
+
+enum { MOST_FILES = 1000000 };
+
+/* 1 if this is a closed file of a set that has this flag2, of which it is file `number`. */
+static int is_member(const char *path, sion_int64 flag2, int nfiles, int number)
+{
+    struct scion_physical *physical;
+    int is;
+
+    if (scion_physical_read(path, &physical) != 0)
+        return 0;
+    is = physical->head.flag2 == flag2 && physical->head.nfiles == nfiles &&
+         physical->head.filenumber == number;
+    scion_physical_close(physical);
+    return is;
+}
+
+/* Where file `number` is: 1 it has its name, 0 it is beside it, -1 neither. */
+static int find_member(const char *name, const char *beside, const struct scion_meta1 *head,
+                       int number)
+{
+    char *path = scion_physical_name(name, number), *other = scion_physical_name(beside, number);
+    int found = -1;
+
+    if (path && other && is_member(path, head->flag2, head->nfiles, number))
+        found = 1;
+    else if (path && other && is_member(other, head->flag2, head->nfiles, number))
+        found = 0;
+    free(path);
+    free(other);
+    return found;
+}
+
+/* All files are there, and at least one has its name: the writer had begun to give them. */
+static int is_begun(const char *name, const char *beside, const struct scion_meta1 *head)
+{
+    int named = 0, found = 0, number;
+
+    for (number = 1; number < head->nfiles && found >= 0; number++) {
+        found = find_member(name, beside, head, number);
+        named += found > 0;
+    }
+    return found >= 0 && named > 0;
+}
+
+static int rename_member(const char *name, const char *beside, int number)
+{
+    char *path = scion_physical_name(name, number), *other = scion_physical_name(beside, number);
+    int exists = 0, rc = path && other ? scion_file_look_for(other, &exists) : SION_ERR_MEMORY;
+
+    if (rc == 0 && exists)
+        rc = scion_file_rename(other, path);
+    free(path);
+    free(other);
+    return rc;
+}
+
+/* File 0 is the last one, as for the writer. */
+static int complete(const char *name, const char *beside, int nfiles)
+{
+    int rc = 0, number;
+
+    for (number = nfiles - 1; number >= 0 && rc == 0; number--)
+        rc = rename_member(name, beside, number);
+    return rc;
+}
+
+/* A file 0 beside the name, which may be left of this writer or of any other. */
+static int try_candidate(const char *name, const char *beside, int *completed)
+{
+    struct scion_physical *physical;
+    struct scion_meta1 head;
+    uint32_t nonce;
+
+    if (scion_physical_read(beside, &physical) != 0)
+        return 0;
+    head = physical->head;
+    scion_physical_close(physical);
+    if (head.nfiles < 2 || head.nfiles > MOST_FILES || head.filenumber != 0 ||
+        !scion_marker_nonce(head.flag2, &nonce) || !is_begun(name, beside, &head))
+        return 0;
+    *completed = 1;
+    return complete(name, beside, head.nfiles);
+}
+
+/* ".NAME.12345678.new" */
+static int is_candidate(const char *entry, const char *name)
+{
+    size_t length = strlen(name);
+
+    return entry[0] == '.' && strncmp(entry + 1, name, length) == 0 && entry[1 + length] == '.' &&
+           strspn(entry + 2 + length, "0123456789abcdef") == 8 &&
+           strcmp(entry + 10 + length, ".new") == 0;
+}
+
+static int try_all(const char *name, const char *folder, int *completed)
+{
+    char **entries;
+    int n, rc = scion_folder_sorted(folder, &entries, &n), i;
+
+    for (i = 0; i < n && rc == 0 && !*completed; i++) {
+        char *beside;
+
+        if (!is_candidate(entries[i], scion_basename(name)))
+            continue;
+        beside = scion_path_new(folder, entries[i]);
+        rc = beside ? try_candidate(name, beside, completed) : scion_fail_memory("file name");
+        free(beside);
+    }
+    scion_folder_free(entries, n);
+    return rc;
+}
+
+int scion_salvage_complete(const char *name, int *completed)
+{
+    char folder[SCION_PATH];
+    struct scion_writer_lock *lock = NULL;
+    int rc = scion_name_check(name), unlocked;
+
+    *completed = 0;
+    if (rc == 0)
+        rc = scion_path(folder, NULL, name);
+    if (rc != 0)
+        return rc;
+    scion_path_up(folder);
+    rc = scion_writer_lock_take(name, 0, &lock);
+    if (rc == 0)
+        rc = try_all(name, strchr(name, '/') ? folder : ".", completed);
+    unlocked = scion_writer_lock_release(lock, 0);
+    return scion_first_failure(rc, unlocked);
+}

@@ -1,0 +1,297 @@
+/*
+ * Containers that replace others of their name: whatever fails, and whenever the writer is killed,
+ * there is the old one or the new one. Four tasks, which are threads, in one file and in several,
+ * mapped and not.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "sion.h"
+
+#include "generic_callbacks.h"
+#include "recover/recover.h"
+#include "support.h"
+#include "thread_tasks.h"
+#include "vfs/fault.h"
+
+enum { TASKS = 4, RECORD = 75, BYTES = 4 * RECORD, CHUNK = 100, MOST_CALLS = 500 };
+
+static char name[] = "a.sion";
+
+static struct {
+    int aid, nfiles, mapped;
+    const char *mode;
+    int generation;
+    int failed[TASKS], wrong[TASKS]; /* what the tasks found */
+    int lost[TASKS];                 /* writes have failed, and said so */
+} sample;
+
+static int do_open(struct scion_comm *comm, const char *mode)
+{
+    int nfiles = sample.nfiles, rank = comm->rank, file = rank % nfiles, place = rank / nfiles;
+    int n = 1, *ranks = &rank, *files = &file, *places = &place, lsize = TASKS / nfiles;
+    sion_int64 chunksize = CHUNK, *chunks = &chunksize;
+    sion_int32 fsblksize = 16;
+
+    return sample.mapped ? sion_generic_paropen_mapped(sample.aid, name, mode, &nfiles, comm,
+                                                       comm->rank, comm->size, &n, &ranks, &chunks,
+                                                       &files, &places, &fsblksize, NULL)
+                         : sion_generic_paropen(sample.aid, name, mode, &chunksize, &fsblksize,
+                                                comm, comm->rank, comm->size, &file, &nfiles,
+                                                &place, &lsize, NULL, NULL);
+}
+
+static int do_close(int sid)
+{
+    return sample.mapped ? sion_generic_parclose_mapped(sid) : sion_generic_parclose(sid);
+}
+
+static void write_task(struct scion_comm *comm, void *unused)
+{
+    int sid = do_open(comm, sample.mode), done = 0, lost = 0, i;
+    unsigned char data[BYTES];
+
+    (void)unused;
+    check_fill(data, 10 * sample.generation + comm->rank, 0, BYTES);
+    for (i = 0; i < BYTES && sid >= 0; i += RECORD)
+        lost |= sion_fwrite(data + i, 1, RECORD, sid) != RECORD;
+    if (sid >= 0)
+        done = do_close(sid) == 1;
+    sample.lost[comm->rank] = lost;
+    sample.failed[comm->rank] = !done;
+}
+
+static void read_task(struct scion_comm *comm, void *unused)
+{
+    int sid = do_open(comm, "br"), i;
+    unsigned char data[BYTES];
+
+    (void)unused;
+    sample.failed[comm->rank] = sid < 0;
+    sample.wrong[comm->rank] = 0;
+    for (i = 0; i < BYTES && sid >= 0; i += RECORD)
+        sample.wrong[comm->rank] |= sion_fread(data + i, 1, RECORD, sid) != RECORD;
+    sample.wrong[comm->rank] |=
+        sid >= 0 && check_compare(data, 10 * sample.generation + comm->rank, 0, BYTES) != -1;
+    if (sid >= 0)
+        CHECK_INT(do_close(sid), 1);
+}
+
+static int sum(const int *numbers)
+{
+    return numbers[0] + numbers[1] + numbers[2] + numbers[3];
+}
+
+/* 1 if the open and the close of a container of this generation have succeeded on all tasks. */
+static int write_all(int generation, const char *mode)
+{
+    support_catch();
+    sample.generation = generation;
+    sample.mode = mode;
+    run_tasks(TASKS, write_task, NULL);
+    CHECK(sum(sample.failed) == 0 || sum(sample.failed) == TASKS);
+    return sum(sample.failed) == 0;
+}
+
+/* 1 if the container is that of a generation, 0 if it is another one, -1 if it cannot be read. */
+static int is_generation(int generation)
+{
+    support_catch();
+    sample.generation = generation;
+    run_tasks(TASKS, read_task, NULL);
+    if (sum(sample.failed) == TASKS)
+        return -1;
+    CHECK_INT(sum(sample.failed), 0);
+    return sum(sample.wrong) == 0;
+}
+
+static void remove_all(void)
+{
+    DIR *folder = opendir(".");
+    struct dirent *entry;
+
+    while (folder && (entry = readdir(folder)))
+        unlink(entry->d_name);
+    closedir(folder);
+}
+
+/* Files beside the container and its members. */
+static int count_others(void)
+{
+    DIR *folder = opendir(".");
+    struct dirent *entry;
+    int n = 0;
+
+    while (folder && (entry = readdir(folder)))
+        n += entry->d_name[0] == '.' && strlen(entry->d_name) > 2;
+    closedir(folder);
+    return n;
+}
+
+/* ---- what must hold ---- */
+
+/* After a writer of generation 2 that did not end well: 1 or 2 is there as a whole. */
+static int check_whole(void)
+{
+    int completed = 0, old, new;
+
+    old = is_generation(1);
+    if (old < 0) { /* a mixture, which only a set can be */
+        CHECK(sample.nfiles > 1);
+        CHECK_CONTAINS(support_message, "not written together");
+        CHECK_INT(scion_salvage_complete(name, &completed), 0);
+        CHECK(completed);
+        CHECK_INT(is_generation(2), 1);
+        return 3;
+    }
+    new = is_generation(2);
+    CHECK_INT(old + new, 1);
+    CHECK_INT(scion_salvage_complete(name, &completed), 0);
+    CHECK_INT(completed, 0);
+    return old ? 1 : 2;
+}
+
+static void is_killed_in(long call, int *has_ended)
+{
+    pid_t child;
+    int status = 0;
+
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        scion_fault_kill_in(call);
+        _exit(write_all(2, "bw,atomic") ? 0 : 1);
+    }
+    waitpid(child, &status, 0);
+    *has_ended = WIFEXITED(status);
+    CHECK(!*has_ended || WEXITSTATUS(status) == 0);
+}
+
+static void kill_in_every_call(void)
+{
+    int has_ended = 0, seen[4] = {0}, found;
+    long call;
+
+    for (call = 1; call < MOST_CALLS && !has_ended; call++) {
+        remove_all();
+        CHECK(write_all(1, "bw"));
+        is_killed_in(call, &has_ended);
+        found = check_whole();
+        seen[found]++;
+        if (has_ended)
+            CHECK_INT(found, 2);
+    }
+    CHECK(has_ended);
+    CHECK(seen[1] > 10); /* the old one, a mixture, and the new one are all met */
+    CHECK(seen[2] > 0);
+    CHECK(sample.nfiles == 1 ? seen[3] == 0 : seen[3] >= sample.nfiles - 1);
+}
+
+static void fail_in_every_call(void)
+{
+    unsigned all = 1u << SCION_FAULT_OPEN | 1u << SCION_FAULT_PWRITE | 1u << SCION_FAULT_FSYNC |
+                   1u << SCION_FAULT_RENAME;
+    int hit = 1, found, done;
+    long n;
+
+    for (n = 1; n < MOST_CALLS && hit; n++) {
+        remove_all();
+        CHECK(write_all(1, "bw"));
+        scion_fault_arm(all, n, 1, EIO);
+        done = write_all(2, "bw,atomic");
+        hit = scion_fault_hits() > 0;
+        scion_fault_disarm();
+        CHECK_INT(done && sum(sample.lost) == 0, !hit);
+        if (done && sum(sample.lost) > 0) { /* closed all the same */
+            CHECK_INT(is_generation(1), 0);
+            continue;
+        }
+        found = check_whole();
+        CHECK(!done || found == 2);
+        if (found == 1 && sample.nfiles == 1) /* a set may have begun to get its names */
+            CHECK_INT(count_others(), 0);
+    }
+    CHECK(!hit);
+    CHECK(n > 10);
+}
+
+/* ---- one file and several, mapped and not ---- */
+
+static void use(int nfiles, int mapped)
+{
+    sample.nfiles = nfiles;
+    sample.mapped = mapped;
+}
+
+#define EVERY_WAY(what)                                                                            \
+    static void what##_one_file(void)                                                              \
+    {                                                                                              \
+        use(1, 0);                                                                                 \
+        what();                                                                                    \
+    }                                                                                              \
+    static void what##_two_files(void)                                                             \
+    {                                                                                              \
+        use(2, 0);                                                                                 \
+        what();                                                                                    \
+    }                                                                                              \
+    static void what##_four_files(void)                                                            \
+    {                                                                                              \
+        use(4, 0);                                                                                 \
+        what();                                                                                    \
+    }                                                                                              \
+    static void what##_mapped(void)                                                                \
+    {                                                                                              \
+        use(1, 1);                                                                                 \
+        what();                                                                                    \
+    }                                                                                              \
+    static void what##_mapped_two_files(void)                                                      \
+    {                                                                                              \
+        use(2, 1);                                                                                 \
+        what();                                                                                    \
+    }
+
+EVERY_WAY(kill_in_every_call)
+EVERY_WAY(fail_in_every_call)
+
+#define RUN_EVERY_WAY(what)                                                                        \
+    do {                                                                                           \
+        RUN(what##_one_file);                                                                      \
+        RUN(what##_two_files);                                                                     \
+        RUN(what##_four_files);                                                                    \
+        RUN(what##_mapped);                                                                        \
+        RUN(what##_mapped_two_files);                                                              \
+    } while (0)
+
+static void a_new_container_has_its_names_and_nothing_else(void)
+{
+    int nfiles;
+
+    for (nfiles = 1; nfiles <= 4; nfiles *= 2) {
+        use(nfiles, nfiles == 4);
+        remove_all();
+        CHECK(write_all(1, "bw,atomic"));
+        CHECK_INT(is_generation(1), 1);
+        CHECK_INT(count_others(), 0);
+        CHECK(write_all(2, "bw,atomic,recover"));
+        CHECK_INT(is_generation(2), 1);
+        CHECK(write_all(3, "bw,atomic,posix,sync=flush"));
+        CHECK_INT(is_generation(3), 1);
+        CHECK_INT(count_others(), 0);
+        setenv("SION_ATOMIC", "1", 1);
+        CHECK(write_all(4, "bw"));
+        unsetenv("SION_ATOMIC");
+        CHECK_INT(is_generation(4), 1);
+    }
+}
+
+int main(void)
+{
+    sample.aid = generic_make_api();
+    support_enter_memory();
+    RUN(a_new_container_has_its_names_and_nothing_else);
+    RUN_EVERY_WAY(kill_in_every_call);
+    RUN_EVERY_WAY(fail_in_every_call);
+    support_leave_folder();
+    return check_done();
+}
