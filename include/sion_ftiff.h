@@ -59,7 +59,8 @@ struct sion_ftiff_info {
  *
  * Local. The call does not access any file.
  *
- * @param path name of the checkpoint file, 1 to 1012 bytes. `<path>.new` is used while writing.
+ * @param path name of the checkpoint file, 1 to 984 bytes. A new file in the same folder is used
+ *        while writing.
  * @return a handle, which the caller closes with sion_ftiff_close; NULL with a message if path is
  *         NULL, empty or too long, or memory runs out
  */

@@ -68,6 +68,20 @@ static inline void support_leave_folder(void)
     rmdir(support_folder);
 }
 
+/* New files in the working directory that are there until they replace others. */
+static inline int support_count_new(void)
+{
+    DIR *folder = opendir(".");
+    struct dirent *entry;
+    int n = 0;
+
+    while (folder && (entry = readdir(folder)))
+        n += strncmp(entry->d_name, ".sion-", 6) == 0;
+    if (folder)
+        closedir(folder);
+    return n;
+}
+
 /* ---- files ---- */
 
 static inline const char *support_golden(const char *name)

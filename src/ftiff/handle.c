@@ -9,8 +9,8 @@
 #include "comm/agree.h"
 #include "ftiff/call.h"
 
-#define NEW_SUFFIX ".new"
-enum { LONGEST_PATH = 1016 - (int)sizeof NEW_SUFFIX + 1 };
+/* Of a container; the name beside it that is used while writing may be longer, by so much. */
+enum { LONGEST_PATH = 1016 - 32 };
 
 int scion_fti_begin(const char *function, const sion_ftiff *handle)
 {
@@ -38,26 +38,19 @@ static int check_path(const char *path)
     return 0;
 }
 
-/* The path, and the name beside it that is used while writing; on a failure both stay. */
+/* On a failure the old one stays. */
 static int set_path(sion_ftiff *handle, const char *path)
 {
     int rc = check_path(path);
-    char *copy, *beside;
+    char *copy;
 
     if (rc != 0)
         return rc;
     copy = strdup(path);
-    beside = malloc(strlen(path) + sizeof NEW_SUFFIX);
-    if (!copy || !beside) {
-        free(copy);
-        free(beside);
+    if (!copy)
         return scion_fail_memory("name of a file");
-    }
-    sprintf(beside, "%s%s", path, NEW_SUFFIX);
     free(handle->path);
-    free(handle->beside);
     handle->path = copy;
-    handle->beside = beside;
     return 0;
 }
 
@@ -122,7 +115,6 @@ void sion_ftiff_close(sion_ftiff *handle)
     scion_comm_free(handle->spare);
     free(handle->image_path);
     free(handle->path);
-    free(handle->beside);
     free(handle);
 }
 

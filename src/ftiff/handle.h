@@ -51,7 +51,7 @@ struct scion_fti_group {
 
 struct sion_ftiff {
     const struct scion_fti_store *store;
-    char *path, *beside; /* beside: where a checkpoint is until it is complete */
+    char *path;
     struct scion_comm *comm;
     struct scion_fti_group *group; /* NULL: one process */
     struct scion_comm *spare;      /* for the next open of a container, or NULL */

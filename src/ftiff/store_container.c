@@ -87,10 +87,10 @@ static int fill_stream(int sid, const struct scion_fti_draft *draft)
 }
 
 /* On rank 0: the container's metadata on the disk, then its name. */
-static int put_in_place(const sion_ftiff *handle)
+static int put_in_place(const sion_ftiff *handle, const char *beside)
 {
     struct scion_file *file;
-    int rc = scion_file_open(handle->beside, SCION_OPEN_WRITE, 0, &file), closed;
+    int rc = scion_file_open(beside, SCION_OPEN_WRITE, 0, &file), closed;
 
     if (rc != 0)
         return rc;
@@ -98,14 +98,13 @@ static int put_in_place(const sion_ftiff *handle)
     closed = scion_file_close(file);
     if (rc == 0)
         rc = closed;
-    return rc == 0 ? scion_file_rename(handle->beside, handle->path) : rc;
+    return rc == 0 ? scion_file_rename(beside, handle->path) : rc;
 }
 
-static int write_beside(sion_ftiff *handle, const struct scion_fti_draft *draft)
+static int write_beside(sion_ftiff *handle, const char *beside, const struct scion_fti_draft *draft)
 {
     int sid, filled, closed;
-    int rc =
-        open_container(handle, handle->beside, "bw,posix,keyval=none", draft->image.fb.fs, &sid);
+    int rc = open_container(handle, beside, "bw,posix,keyval=none", draft->image.fb.fs, &sid);
     char reason[SCION_ERROR_TEXT];
 
     if (rc != 0)
@@ -116,17 +115,23 @@ static int write_beside(sion_ftiff *handle, const struct scion_fti_draft *draft)
     return filled != 0 ? scion_fail(filled, "%s", reason) : closed;
 }
 
+/* Of the names that tasks pass to an open, that of rank 0 counts. */
 static int store_write(sion_ftiff *handle, const struct scion_fti_draft *draft)
 {
-    int rc = write_beside(handle, draft);
+    int is_first = handle->comm->rank == 0;
+    char *beside = is_first ? scion_path_beside(handle->path) : NULL;
+    int rc = write_beside(handle, is_first ? beside : handle->path, draft);
 
     if (rc == 0) {
-        if (handle->comm->rank == 0)
-            rc = put_in_place(handle);
+        if (is_first)
+            rc = put_in_place(handle, beside);
         rc = scion_agree(handle->comm, rc);
     }
-    if (rc != 0 && handle->comm->rank == 0)
-        scion_file_remove(handle->beside);
+    if (rc != 0 && beside)
+        scion_file_remove(beside);
+    if (rc != 0)
+        scion_fail_prefix("%s", handle->path);
+    free(beside);
     return rc;
 }
 

@@ -120,19 +120,27 @@ static int fill_file(const sion_ftiff *handle, const struct scion_fti_draft *dra
 
 static int store_write(sion_ftiff *handle, const struct scion_fti_draft *draft)
 {
+    char *beside = scion_path_beside(handle->path);
     struct scion_file *file;
-    int rc = scion_file_open(handle->beside, SCION_OPEN_CREATE, 0666, &file), closed = 0;
+    mode_t permissions = 0666;
+    int rc = beside ? scion_path_keep_permissions(handle->path, &permissions)
+                    : scion_fail_memory("name of a file"),
+        closed;
 
+    if (rc == 0)
+        rc = scion_file_open(beside, SCION_OPEN_NEW, permissions, &file);
     if (rc == 0) {
         rc = fill_file(handle, draft, file);
         closed = scion_file_close(file);
+        rc = scion_first_failure(rc, closed);
+        if (rc == 0)
+            rc = scion_file_rename(beside, handle->path);
+        if (rc != 0)
+            scion_file_remove(beside);
     }
-    if (rc == 0)
-        rc = closed;
-    if (rc == 0)
-        rc = scion_file_rename(handle->beside, handle->path);
     if (rc != 0)
-        scion_file_remove(handle->beside);
+        scion_fail_prefix("%s", handle->path);
+    free(beside);
     return rc;
 }
 

@@ -137,7 +137,7 @@ static int fail_nth(int victim, long n)
         CHECK_INT(errors, rc != 0);
     there = read_state();
     CHECK(rc == 0 ? there == 2 : there == (is_folder ? 2 : 1));
-    CHECK(access("state.sion.new", F_OK) != 0);
+    CHECK_INT(support_count_new(), 0);
     return hit;
 }
 
