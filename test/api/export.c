@@ -333,6 +333,19 @@ static void reading_through_file_and_descriptor(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
+static void a_file_before_the_chunk_is_not_read(void)
+{
+    FILE *fp = NULL;
+    int sid = open_to_read("br", &fp);
+
+    support_catch();
+    rewind(fp);
+    sion_feof(sid);
+    CHECK_INT(support_errors, 1);
+    CHECK_CONTAINS(support_message, "before the task's chunk");
+    CHECK_INT(sion_close(sid), 1);
+}
+
 static void one_file_serves_all_files_of_a_set(void)
 {
     char path[512];
@@ -578,6 +591,7 @@ int main(void)
     RUN(setvbuf_and_the_optimized_buffer_keep_the_data);
     RUN(posix_hands_out_a_descriptor_instead);
     RUN(reading_through_file_and_descriptor);
+    RUN(a_file_before_the_chunk_is_not_read);
     RUN(one_file_serves_all_files_of_a_set);
     RUN(a_second_file_writes_the_tasks_data);
     RUN(a_second_file_reads_exactly_the_data);

@@ -46,6 +46,19 @@ static int write_plain(void)
     return sid >= 0 && sion_close(sid) == 1 && good;
 }
 
+/* Through the container's FILE*, which the library does not see. */
+static int write_unseen(void)
+{
+    char data[CHUNK] = {0};
+    int sid = create(), good = sid >= 0, i;
+    FILE *file;
+
+    for (i = 0; i < 2 && good; i++)
+        good = sion_seek_fp(sid, i, SION_CURRENT_BLK, SION_CURRENT_POS, &file) == 1 && file &&
+               fwrite(data, 1, record, file) == record;
+    return sid >= 0 && sion_close(sid) == 1 && good;
+}
+
 static int write_keys(void)
 {
     int sid = create(), good = sid >= 0, i;
@@ -219,6 +232,7 @@ static void checksums(void)
 #ifdef HAVE_CHECKSUM
     sion_checksum_use(sion_crc32);
     each_allocation_fails_but(write_plain, "bw,checksum", is_checked);
+    each_allocation_fails(write_unseen, "bw,ansi,checksum");
     each_allocation_fails(read_plain, "br,checksum");
 #else
     SKIP("no function for checksums");

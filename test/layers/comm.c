@@ -101,13 +101,56 @@ static void a_communicator_that_fails_is_an_error_with_a_text(void)
     CHECK_CONTAINS(scion_error_text(), "broadcast between the tasks failed (42)");
 }
 
+static int broken_gatherv(struct scion_comm *comm, const sion_int64 *from, int count,
+                          sion_int64 *to, const int *counts, const int *first, int root)
+{
+    (void)comm, (void)from, (void)count, (void)to, (void)counts, (void)first, (void)root;
+    return 42;
+}
+
+static void a_message_that_does_not_come_is_an_error(void)
+{
+    sion_int64 word = 5, got = 0;
+    struct scion_message out = {0, &word, 1}, in = {0, &got, 1};
+    struct scion_comm_ops broken;
+    struct scion_comm *self;
+
+    CHECK_INT(scion_comm_self(&self), 0);
+    CHECK_INT(scion_exchange(self, &out, 1, &in, 1), 0);
+    CHECK_INT(got, 5);
+    CHECK_INT(scion_exchange(self, NULL, 0, &in, 1), SION_ERR_COMM);
+    broken = *self->ops;
+    broken.exchange = NULL;
+    broken.gatherv = broken_gatherv;
+    self->ops = &broken;
+    CHECK_INT(scion_exchange(self, &out, 1, NULL, 0), SION_ERR_COMM);
+    scion_comm_free(self);
+}
+
+static void a_node_is_known_by_its_name(void)
+{
+    static const char *const names[] = {"a", "b", "a"};
+    sion_int64 nodes[3];
+    struct scion_comm *self;
+    int i;
+
+    CHECK_INT(scion_comm_self(&self), 0);
+    for (i = 0; i < 3; i++) {
+        setenv("SION_NODE", names[i], 1);
+        CHECK_INT(scion_node(self, &nodes[i]), 0);
+    }
+    unsetenv("SION_NODE");
+    CHECK(nodes[0] != nodes[1] && nodes[0] == nodes[2]);
+    scion_comm_free(self);
+}
+
 /* ---- rows of unequal length ---- */
 
 enum { LONG_ROW = 300000 };
 
-static const int lengths[][TASKS] = {{0, 0, 0, 0, 0},        {1, 0, 15, 2, 3},
-                                     {16, 0, 15, 17, 1},     {0, 40, 0, 16, 33},
-                                     {7, 0, 0, 0, LONG_ROW}, {LONG_ROW, 1, 16, 0, 250000}};
+static const int lengths[][TASKS] = {
+    {0, 0, 0, 0, 0},   {1, 0, 15, 2, 3},       {16, 0, 15, 17, 1},          {0, 40, 0, 16, 33},
+    {1, 0, 16, 2, 15}, {7, 0, 0, 0, LONG_ROW}, {LONG_ROW, 1, 16, 0, 250000}};
 static const int (*row)[TASKS];
 
 static sion_int64 number_of(int rank, int i)
@@ -176,6 +219,8 @@ int main(void)
     RUN(one_task_talks_to_itself);
     RUN(the_lowest_failing_rank_counts_on_all);
     RUN(a_communicator_that_fails_is_an_error_with_a_text);
+    RUN(a_message_that_does_not_come_is_an_error);
+    RUN(a_node_is_known_by_its_name);
     RUN(rows_of_any_length_go_out_without_scattervr);
     return check_done();
 }

@@ -10,6 +10,7 @@
 #include "base/env.h"
 #include "base/error.h"
 #include "base/escape.h"
+#include "base/json.h"
 #include "base/log.h"
 #include "warnings.h"
 
@@ -280,6 +281,20 @@ static void every_thread_has_its_own_record(void)
 }
 #endif
 
+static void json_strings_show_every_byte(void)
+{
+    static const char text[] = "a\"b\\\n\001\177 \303\244 \344 \342\202\254 \342\202";
+    char *got = NULL;
+    size_t size;
+    FILE *to = open_memstream(&got, &size);
+
+    scion_json_string(to, text);
+    CHECK_INT(fclose(to), 0);
+    CHECK_STR(got, "\"a\\\"b\\\\\\u000a\\u0001\\u007f \303\244 \\u00e4 \342\202\254 "
+                   "\\u00e2\\u0082\"");
+    free(got);
+}
+
 int main(void)
 {
     unsetenv("SION_ERROR_MSG_RANK");
@@ -298,6 +313,7 @@ int main(void)
     RUN(a_filter_that_names_no_rank_silences_nobody);
     RUN(a_handler_receives_all_and_nothing_is_printed);
     RUN(numbers_of_the_environment);
+    RUN(json_strings_show_every_byte);
 #ifdef HAVE_PTHREADS
     RUN(every_thread_has_its_own_record);
 #endif

@@ -74,6 +74,17 @@ static void callbacks_are_called_in_pairs(void)
     CHECK_INT(deepest, 1);
 }
 
+static void a_number_that_is_needed_is_taken_under_the_lock(void)
+{
+    int number = -1;
+
+    locks = unlocks = 0;
+    CHECK(scion_handle_need(&number, SCION_HANDLE_INTERFACE, &object) >= 0);
+    CHECK_INT(locks, 1);
+    CHECK_INT(unlocks, 1);
+    scion_handle_free(number);
+}
+
 static void a_second_registration_is_refused(void)
 {
     CHECK_INT(sion_lock_register_lock_callbacks(never_called, never_called, NULL),
@@ -101,6 +112,7 @@ int main(void)
     RUN(without_callbacks_the_built_in_lock_works);
     RUN(a_missing_callback_is_refused);
     RUN(callbacks_are_called_in_pairs);
+    RUN(a_number_that_is_needed_is_taken_under_the_lock);
     RUN(a_second_registration_is_refused);
     RUN(a_look_up_takes_no_lock);
     return check_done();

@@ -80,6 +80,19 @@ static void a_slot_reads_back_on_a_host_of_the_other_byte_order(void)
     CHECK_INT(out.sequence, in.sequence);
 }
 
+static void a_slot_never_says_more_than_the_chunk_holds(void)
+{
+    unsigned char trailer[SCION_TRAILER_SIZE] = {0};
+    struct scion_slot in = slot_of(40), out;
+
+    in.used = in.flushed = ROOM;
+    put(trailer, &in);
+    CHECK(find(trailer, &out));
+    in.used = in.flushed = ROOM + 1;
+    put(trailer, &in);
+    CHECK(!find(trailer, &out));
+}
+
 static void the_newest_slot_counts(void)
 {
     unsigned char trailer[SCION_TRAILER_SIZE] = {0};
@@ -202,6 +215,7 @@ int main(void)
     RUN(a_marker_is_known_and_nothing_else);
     RUN(a_slot_reads_back);
     RUN(a_slot_reads_back_on_a_host_of_the_other_byte_order);
+    RUN(a_slot_never_says_more_than_the_chunk_holds);
     RUN(the_newest_slot_counts);
     RUN(a_torn_write_leaves_the_slot_before);
     RUN(a_torn_first_slot_is_none);

@@ -319,6 +319,18 @@ static void other_groups_do_not_fit(void)
     CHECK(!fits(stored, 4, two));
 }
 
+/* A size of two blocks was at least one byte more than one block. */
+static void what_was_asked_for_is_bounded_by_whole_blocks(void)
+{
+    static const sion_int64 too_full[] = {512, 768, 768}, full[] = {514, 768, 768};
+    static const unsigned char one[] = {1, 0, 0};
+
+    sample.fsblksize = 512;
+    sample.criteria = (struct scion_group_criteria){.collsize = 3, .merge = 1};
+    CHECK(!fits(too_full, 3, one));
+    CHECK(fits(full, 3, one));
+}
+
 static void a_group_cannot_begin_with_a_task_that_only_sends(void)
 {
     static const sion_int64 sizes[] = {10, 10};
@@ -349,6 +361,7 @@ int main(int argc, char **argv)
     RUN(sums_that_do_not_fit_are_refused);
     RUN(the_groups_of_a_merging_writer_are_found);
     RUN(other_groups_do_not_fit);
+    RUN(what_was_asked_for_is_bounded_by_whole_blocks);
     RUN(a_group_cannot_begin_with_a_task_that_only_sends);
     RUN(groups_are_whole_and_aligned);
     RUN(groups_by_count_have_that_many);

@@ -111,6 +111,8 @@ static void sizes_too_large_are_refused(void)
               SION_ERR_ARGUMENT);
     CHECK_CONTAINS(scion_error_text(), "task 1");
     CHECK_INT(scion_layout_compute(sizes, 1, HEADER(1), 4096, 1, starts, &layout), 0);
+    CHECK_INT(scion_layout_compute(sizes, 1, LLONG_MAX, 4096, 1, starts, &layout),
+              SION_ERR_ARGUMENT);
     sizes[0] = LLONG_MAX;
     CHECK_INT(scion_layout_align(sizes, 1, 4096), SION_ERR_ARGUMENT);
 }

@@ -62,6 +62,18 @@ static void names_from_outside_stay_inside(void)
     CHECK_INT(scion_check_name("a/", 1), SION_ERR_DAMAGED);
 }
 
+static void dots_of_a_name_are_taken_out(void)
+{
+    char path[SCION_PATH];
+
+    CHECK_INT(scion_path_reduced(path, NULL, "a/./b"), 0);
+    CHECK_STR(path, "a/b");
+    CHECK_INT(scion_path_reduced(path, "base", "a/../../c"), 0);
+    CHECK_STR(path, "c");
+    CHECK_INT(scion_path_reduced(path, "base", "../.."), SION_ERR_DAMAGED);
+    CHECK_CONTAINS(scion_error_text(), "leads out of its folder");
+}
+
 static void links_do_not_lead_out(void)
 {
     char path[SCION_PATH], base[SCION_PATH];
@@ -143,6 +155,33 @@ static void a_folder_tells_its_names(void)
     CHECK_INT(names, 5); /* ".", "..", own, link, alias */
     scion_folder_close(folder);
     scion_fault_disarm();
+}
+
+/* Numbers count as numbers; the list grows several times. */
+static void names_of_a_folder_are_sorted(void)
+{
+    static const char *const expected[] = {".", "..", "f1", "f2", "f3", "f4", "f9", "f10", "f11"};
+    static const char *const made[] = {"f10", "f2", "f11", "f9", "f1", "f4", "f3"};
+    char **names, name[40];
+    int count, i;
+
+    CHECK_INT(mkdir(scratch_path("sorted"), 0700), 0);
+    for (i = 0; i < 7; i++) {
+        snprintf(name, sizeof name, "sorted/%s", made[i]);
+        CHECK_INT(symlink("nowhere", scratch_path(name)), 0);
+    }
+    CHECK_INT(scion_folder_sorted(scratch_path("sorted"), &names, &count), 0);
+    CHECK_INT(count, 9);
+    for (i = 0; i < count && i < 9; i++)
+        CHECK_STR(names[i], expected[i]);
+    scion_folder_free(names, count);
+    for (i = 0; i < 7; i++) {
+        snprintf(name, sizeof name, "sorted/%s", made[i]);
+        CHECK_INT(unlink(scratch_path(name)), 0);
+    }
+    CHECK_INT(rmdir(scratch_path("sorted")), 0);
+    CHECK_INT(scion_folder_sorted(scratch_path("sorted"), &names, &count), 0);
+    CHECK(!names && count == 0);
 }
 
 static int has(const char *name, const char *bytes)
@@ -236,6 +275,13 @@ static void one_file_has_many_names(void)
     CHECK_INT(scion_path_is(scratch_path("base/alias"), &file), 1);
     CHECK_INT(scion_path_is(scratch_path("whole"), &file), 0);
     CHECK_INT(scion_path_is(scratch_path("none"), &file), 0);
+    CHECK_INT(scion_path_is_same(scratch_path("base/own"), scratch_path("base/alias")), 1);
+    CHECK_INT(scion_path_is_same(scratch_path("base/own"), scratch_path("whole")), 0);
+    CHECK_INT(scion_path_is_same(scratch_path("none"), scratch_path("none")), 0);
+    CHECK_INT(scion_path_link(scratch_path("whole"), scratch_path("second")), 0);
+    CHECK_INT(scion_path_is_same(scratch_path("whole"), scratch_path("second")), 1);
+    CHECK_INT(scion_path_link(scratch_path("whole"), scratch_path("second")), SION_ERR_SYSTEM);
+    CHECK_INT(scion_path_remove(scratch_path("second")), 0);
     CHECK_INT(scion_path_status(scratch_path("none"), &file), ENOENT);
     CHECK_INT(scion_path_is_taken(scratch_path("base/link")), 1);
     CHECK_INT(scion_file_exists(scratch_path("base/link")), 0);
@@ -252,10 +298,12 @@ int main(void)
     RUN(names_are_joined_with_one_slash);
     RUN(names_are_taken_apart);
     RUN(names_from_outside_stay_inside);
+    RUN(dots_of_a_name_are_taken_out);
     RUN(links_do_not_lead_out);
     RUN(a_refused_look_is_an_error);
     RUN(folders_are_made_once);
     RUN(a_folder_tells_its_names);
+    RUN(names_of_a_folder_are_sorted);
     RUN(a_replaced_file_is_old_or_new);
     RUN(what_stands_beside_a_replaced_file_stays);
     RUN(a_file_that_is_not_whole_is_removed);
