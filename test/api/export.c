@@ -447,6 +447,23 @@ static void a_second_file_reads_exactly_the_data(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
+/* By its descriptor, which the FILE* does not see. */
+static void a_second_file_before_the_chunk_is_not_read(void)
+{
+    int sid = open_to_read("br", NULL);
+    FILE *second = open_second(sid, "rb");
+
+    support_catch();
+    CHECK_INT(lseek(fileno(second), 0, SEEK_SET), 0);
+    sion_feof(sid);
+    CHECK_INT(support_errors, 1);
+    CHECK_CONTAINS(support_message, "before the task's chunk");
+    CHECK_INT(sion_seek(sid, 0, 0, 0), 1);
+    CHECK_INT(sion_unset_second_fp(sid), 1);
+    CHECK_INT(fclose(second), 0);
+    CHECK_INT(sion_close(sid), 1);
+}
+
 static void a_second_file_of_elsewhere_is_refused(void)
 {
     FILE *second = fopen("second", "w+b");
@@ -595,6 +612,7 @@ int main(void)
     RUN(one_file_serves_all_files_of_a_set);
     RUN(a_second_file_writes_the_tasks_data);
     RUN(a_second_file_reads_exactly_the_data);
+    RUN(a_second_file_before_the_chunk_is_not_read);
     RUN(a_second_file_of_elsewhere_is_refused);
     RUN(a_second_file_stays_in_its_physical_file);
     RUN(the_descriptor_of_the_file_counts);

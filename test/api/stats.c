@@ -188,6 +188,25 @@ static void a_report_is_json(void)
     CHECK_CONTAINS(report_of("stats.json"), "\"slowest_rank\": 0}}, \"advice\": []}\n");
 }
 
+/* To the standard error, with what would be better as a list. */
+static void a_report_is_printed(void)
+{
+    int kept = dup(STDERR_FILENO), sid;
+
+    remove("printed");
+    CHECK(freopen("printed", "w", stderr) != NULL);
+    setenv("SION_STATS", "json", 1);
+    sid = create("bw", 512);
+    CHECK_INT(sion_stream_write(sid, data, 5000), 5000);
+    CHECK_INT(sion_close(sid), 1);
+    unsetenv("SION_STATS");
+    fflush(stderr);
+    dup2(kept, STDERR_FILENO);
+    close(kept);
+    CHECK_CONTAINS(report_of("printed"), "\"advice\": [\"");
+    CHECK_CONTAINS(report_of("printed"), "up to 10 chunks a task");
+}
+
 static void a_report_that_cannot_be_written_is_a_warning(void)
 {
     int sid;
@@ -224,6 +243,7 @@ int main(void)
     RUN(a_report_tells_people);
     RUN(a_report_gives_advice);
     RUN(a_report_is_json);
+    RUN(a_report_is_printed);
     RUN(a_report_that_cannot_be_written_is_a_warning);
     RUN(zero_is_off);
     support_leave_folder();

@@ -218,12 +218,34 @@ static void a_task_that_is_not_there_fails_on_all(void)
     CHECK_INT(sion_generic_free_api(sample.aid), 1);
 }
 
+static void *open_no_list_in_thread(void *argument)
+{
+    struct scion_comm *comm = argument;
+    int n = 1, rank = 0, *list = comm->rank == 2 ? NULL : &rank, nfiles = 0;
+    char name[] = "m.sion";
+
+    EXPECT(sion_generic_paropen_mapped(sample.aid, name, "br", &nfiles, comm, comm->rank,
+                                       comm->size, &n, &list, NULL, NULL, NULL, NULL, NULL) == -1);
+    EXPECT(strstr(sion_error_text(), "the list of 1 local tasks is NULL") != NULL);
+    comm->ops->free(comm);
+    return NULL;
+}
+
+static void a_list_that_is_not_there_fails_on_all(void)
+{
+    sample.aid = generic_make_api();
+    run(open_no_list_in_thread);
+    CHECK_INT(support_errors, 1);
+    CHECK_INT(sion_generic_free_api(sample.aid), 1);
+}
+
 int main(void)
 {
     support_enter_folder();
     RUN(plain_records);
     RUN(key_value_records);
     RUN(a_task_that_is_not_there_fails_on_all);
+    RUN(a_list_that_is_not_there_fails_on_all);
     support_leave_folder();
     return check_done();
 }

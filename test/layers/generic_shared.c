@@ -216,10 +216,82 @@ static void an_ordinary_open_says_what_nobody_reads(void)
     }
 }
 
+/* ---- ordinary opens ---- */
+
+static struct {
+    const char *mode, *reason;
+    int has_fsblksize;
+} refused;
+
+/* Each task has a file of its own. */
+static int open_to_write(struct scion_comm *comm, const char *mode, sion_int32 *fsblksize)
+{
+    sion_int64 chunksize = 10;
+    int file = comm->rank, nfiles = comm->size, place = 0, size = 1;
+
+    return sion_generic_paropen(sample.aid, "r.sion", mode, &chunksize, fsblksize, comm, comm->rank,
+                                comm->size, &file, &nfiles, &place, &size, NULL, NULL);
+}
+
+static void *open_refused_in_thread(void *argument)
+{
+    struct scion_comm *comm = argument;
+    sion_int32 fsblksize = 64;
+
+    EXPECT(open_to_write(comm, refused.mode, refused.has_fsblksize ? &fsblksize : NULL) == -1);
+    EXPECT(strstr(sion_error_text(), refused.reason) != NULL);
+    comm->ops->free(comm);
+    return NULL;
+}
+
+static void refuse_open(const char *mode, int has_fsblksize, const char *reason)
+{
+    support_catch();
+    wrong = 0;
+    refused.mode = mode;
+    refused.has_fsblksize = has_fsblksize;
+    refused.reason = reason;
+    generic_run_threads(3, open_refused_in_thread);
+    CHECK_INT(wrong, 0);
+    CHECK_INT(support_errors, 1);
+}
+
+static void what_cannot_be_written_is_refused_on_all(void)
+{
+    refuse_open("bw", 0, "fsblksize and globalrank, and one is NULL");
+    refuse_open("bw,buddy,keyval=inline", 1, "no buddy checkpoints with key-value records");
+    refuse_open("bw,buddy,cmerge", 1, "no buddy checkpoints with merging collectors");
+}
+
+static void *ask_in_thread(void *argument)
+{
+    struct scion_comm *comm = argument;
+    sion_int32 fsblksize = 64;
+    int sid = open_to_write(comm, "bw,buddy", &fsblksize);
+    sion_io_stat_t *info;
+
+    info = sion_get_io_info(sid);
+    EXPECT(info && info->nfiles > 0 && strncmp(info->names[0], "r.sion", 6) == 0);
+    EXPECT(sion_free_io_info(info) == 1);
+    EXPECT(sion_generic_parclose(sid) == 1);
+    comm->ops->free(comm);
+    return NULL;
+}
+
+static void each_task_of_a_buddy_checkpoint_knows_its_files(void)
+{
+    support_catch();
+    wrong = 0;
+    generic_run_threads(3, ask_in_thread);
+    CHECK_INT(wrong, 0);
+    CHECK_INT(support_errors, 0);
+}
+
 int main(void)
 {
     support_enter_folder();
     sample.aid = generic_make_api();
+    generic_add_transfers(sample.aid);
     RUN(a_few_processes_have_several_tasks_each);
     RUN(more_processes_than_tasks_leave_some_without);
     RUN(shares_have_about_as_many_bytes);
@@ -227,6 +299,8 @@ int main(void)
     RUN(other_numbers_are_places);
     RUN(what_cannot_be_shared_is_refused_on_all);
     RUN(an_ordinary_open_says_what_nobody_reads);
+    RUN(what_cannot_be_written_is_refused_on_all);
+    RUN(each_task_of_a_buddy_checkpoint_knows_its_files);
     support_leave_folder();
     return check_done();
 }

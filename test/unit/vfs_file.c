@@ -47,6 +47,21 @@ static void what_is_written_is_read(void)
     CHECK(file_holds_payload("a", 100));
 }
 
+static void where_the_system_knows_no_holes_all_are_data(void)
+{
+    struct scion_file *file;
+    int is_hole = 1;
+
+    scion_fault_arm(1U << SCION_FAULT_LSEEK, 1, 2, EINVAL);
+    file = create("a");
+    CHECK_INT(scion_file_write(file, payload, 10, 0, NULL), 0);
+    CHECK_INT(scion_file_run(file, 0, 5000, &is_hole), 5000);
+    CHECK_INT(is_hole, 0);
+    CHECK_INT(scion_fault_hits(), 2);
+    CHECK_INT(scion_file_close(file), 0);
+    scion_fault_disarm();
+}
+
 static void nothing_is_written_for_no_bytes(void)
 {
     struct scion_file *file = create("a");
@@ -380,6 +395,7 @@ int main(void)
     scratch_begin();
     check_fill(payload, 1, 0, sizeof payload);
     RUN(what_is_written_is_read);
+    RUN(where_the_system_knows_no_holes_all_are_data);
     RUN(nothing_is_written_for_no_bytes);
     RUN(creating_keeps_an_old_file);
     RUN(the_standard_descriptors_are_left_alone);
