@@ -108,7 +108,7 @@ stage_rebuild() {
 }
 
 stage_mutants() {
-    python3 -u "$root/scripts/mutants.py" --folder "$build/mutants" --number 60 --minimum 70
+    python3 -u "$root/scripts/mutants.py" --folder "$build/mutants" --number 60 --minimum 75 src/
 }
 
 usage() {
