@@ -158,6 +158,11 @@ for release in 1.2.2 3; do
     run sionscr fetch -o out2 p
     check "$release: several datasets without an index" failed_with 2 'p has maps of 2 datasets'
 done
+mkdir none
+run sionscr fetch -o out2 none
+check 'fetch: a folder without a map' failed_with 2 'no rank2file map in none'
+run sionscr fetch -o out2 missing
+check 'fetch: a folder that is not there' failed_with 2 'no rank2file map: missing: '
 rm -rf p out
 cp -r "$scr/real_scr_1.1.8_plain/prefix" p && chmod -R u+w p
 for r in 0 1 2 3; do
