@@ -6,7 +6,7 @@ else
 api_libraries += libsioncom_64_lock_none.la
 endif
 
-api_tests = test/api/golden_read test/api/golden_write test/api/invalid test/api/serial test/api/seek test/api/dup \
+api_tests = test/api/golden_read test/api/golden_write test/api/invalid test/api/serial test/api/serial_open test/api/seek test/api/dup \
 	test/api/query test/api/export test/api/failures test/api/keyval test/api/debug test/api/stats test/api/stream \
 	test/api/changed test/api/damage test/api/memory test/api/sync test/api/lock test/api/atomic
 if HAVE_CHECKSUM
@@ -14,7 +14,7 @@ api_tests += test/api/checksum
 endif
 check_PROGRAMS += $(api_tests)
 TESTS += $(api_tests) test/api/invalid_limited.sh test/api/install.sh test/api/headers.sh test/api/system_calls.sh
-EXTRA_DIST += test/support.h test/api/invalid_limited.sh test/api/install.sh test/api/installed.sh \
+EXTRA_DIST += test/support.h test/api/serial.h test/api/invalid_limited.sh test/api/install.sh test/api/installed.sh \
 	test/api/headers.sh test/api/system_calls.sh test/golden
 
 if HAVE_CHECKSUM
@@ -55,6 +55,8 @@ test_api_invalid_LDADD = $(api_libraries)
 
 test_api_serial_SOURCES = test/api/serial.c
 test_api_serial_LDADD = $(api_libraries)
+test_api_serial_open_SOURCES = test/api/serial_open.c
+test_api_serial_open_LDADD = $(api_libraries)
 
 test_api_dup_SOURCES = test/api/dup.c
 test_api_dup_LDADD = $(api_libraries)

@@ -8,7 +8,7 @@ fti_api = libtest_fault.la libsionfti_64.la libsiongen_64.la $(api_libraries) $(
 fti_codec = liblayer_ftiff_codec.la liblayer_vfs.la $(unit_base) $(NETTLE_LIBS)
 
 fti_programs = \
-	test/ftiff/codec test/ftiff/grow test/ftiff/hostile test/ftiff/library test/fuzz/ftiff
+	test/ftiff/codec test/ftiff/grow test/ftiff/hostile test/ftiff/library test/ftiff/library_faults test/fuzz/ftiff
 check_PROGRAMS += $(fti_programs)
 TESTS += $(fti_programs) test/ftiff/hostile_limited.sh test/ftiff/model.sh test/ftiff/seed.sh test/ftiff/tool.sh
 
@@ -29,6 +29,8 @@ test_ftiff_hostile_SOURCES = test/ftiff/hostile.c
 test_ftiff_hostile_LDADD = $(fti_codec)
 test_ftiff_library_SOURCES = test/ftiff/library.c
 test_ftiff_library_LDADD = $(fti_api)
+test_ftiff_library_faults_SOURCES = test/ftiff/library_faults.c
+test_ftiff_library_faults_LDADD = $(fti_api)
 
 if HAVE_PTHREADS
 check_PROGRAMS += test/ftiff/threads

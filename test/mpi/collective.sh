@@ -4,6 +4,10 @@ run 2 test/mpi/collective
 run 4 test/mpi/collective
 run 6 test/mpi/collective samples
 run 8 test/mpi/collective
+run 1 test/mpi/collective_merge
+run 2 test/mpi/collective_merge
+run 4 test/mpi/collective_merge
+run 8 test/mpi/collective_merge
 run 2 test/mpi/collective_random
 run 5 test/mpi/collective_random
 run 8 test/mpi/collective_random

@@ -1,7 +1,7 @@
 # The MPI interface, with 1 to 8 ranks.
 EXTRA_DIST += test/mpi/lib.sh test/mpi/launch.sh test/mpi/golden.sh test/mpi/open.sh test/mpi/data.sh \
 	test/mpi/faults.sh test/mpi/budget.sh test/mpi/check.sh test/mpi/mapped.sh \
-	test/mpi/buddy.sh test/mpi/collective.sh test/mpi/stats.sh test/mpi/checksums.sh test/mpi/mpi_check.h test/mpi/buddy.h test/mpi/mapped.h test/mpi/open.h
+	test/mpi/buddy.sh test/mpi/collective.sh test/mpi/stats.sh test/mpi/checksums.sh test/mpi/mpi_check.h test/mpi/buddy.h test/mpi/collective.h test/mpi/mapped.h test/mpi/open.h
 
 if HAVE_MPI
 if !SANITIZERS
@@ -13,7 +13,7 @@ endif
 
 mpi_libraries = libsionmpi_64.la libsiongen_64.la $(api_libraries) $(MPI_LIBS)
 mpi_tests = test/mpi/golden test/mpi/open test/mpi/open_refused test/mpi/data test/mpi/faults test/mpi/budget test/mpi/check \
-	test/mpi/mapped test/mpi/mapped_refused test/mpi/buddy test/mpi/buddy_refused test/mpi/collective test/mpi/collective_faults \
+	test/mpi/mapped test/mpi/mapped_refused test/mpi/buddy test/mpi/buddy_refused test/mpi/collective test/mpi/collective_merge test/mpi/collective_faults \
 	test/mpi/collective_random test/mpi/requests test/mpi/stats
 check_PROGRAMS += $(mpi_tests)
 TESTS += test/mpi/golden.sh test/mpi/open.sh test/mpi/data.sh test/mpi/faults.sh \
@@ -69,6 +69,9 @@ test_mpi_buddy_refused_LDADD = $(mpi_libraries)
 test_mpi_collective_SOURCES = test/mpi/collective.c
 test_mpi_collective_CPPFLAGS = $(mpi_cppflags)
 test_mpi_collective_LDADD = $(mpi_libraries)
+test_mpi_collective_merge_SOURCES = test/mpi/collective_merge.c
+test_mpi_collective_merge_CPPFLAGS = $(mpi_cppflags)
+test_mpi_collective_merge_LDADD = $(mpi_libraries)
 test_mpi_collective_faults_SOURCES = test/mpi/collective_faults.c
 test_mpi_collective_faults_CPPFLAGS = $(mpi_cppflags)
 test_mpi_collective_faults_LDADD = libtest_fault.la $(mpi_libraries)

@@ -10,7 +10,7 @@ unit_programs = \
 	test/unit/base_byteorder test/unit/base_error test/unit/base_handles test/unit/base_lock \
 	test/unit/base_lock_none test/unit/base_memory test/unit/base_mode test/unit/format_meta1 test/unit/format_meta2 test/unit/format_slot \
 	test/unit/geometry_collective test/unit/geometry_layout test/unit/geometry_share test/unit/geometry_split test/unit/geometry_buddy test/unit/lengths \
-	test/unit/stream_property test/unit/stream_read test/unit/stream_write test/unit/vfs_app_file test/unit/vfs_file test/unit/vfs_path test/unit/vfs_replace test/unit/vfs_storage
+	test/unit/stream_export test/unit/stream_property test/unit/stream_read test/unit/stream_write test/unit/vfs_app_file test/unit/vfs_file test/unit/vfs_path test/unit/vfs_replace test/unit/vfs_storage
 
 check_PROGRAMS += $(unit_programs)
 TESTS += $(unit_programs) test/unit/collective_model.sh test/unit/musl.sh
@@ -67,6 +67,8 @@ test_unit_vfs_replace_LDADD = $(unit_vfs)
 test_unit_vfs_file_SOURCES = test/unit/vfs_file.c
 test_unit_vfs_file_LDADD = $(unit_vfs)
 
+test_unit_stream_export_SOURCES = test/unit/stream_export.c
+test_unit_stream_export_LDADD = $(unit_stream)
 test_unit_stream_property_SOURCES = test/unit/stream_property.c
 test_unit_stream_property_LDADD = $(unit_stream)
 test_unit_stream_read_SOURCES = test/unit/stream_read.c

@@ -14,8 +14,8 @@ for name in byteorder crc crc32c env error escape fail handles json log memory m
 done
 status=0
 number=0
-echo "1..4"
-for test in vfs_app_file stream_read stream_write stream_property; do
+echo "1..5"
+for test in vfs_app_file stream_export stream_read stream_write stream_property; do
     number=$((number + 1))
     if musl-gcc -std=gnu11 -static -D_GNU_SOURCE -DSCION_LIBDIR="\"/usr/lib\"" -include "$folder/config.h" -I"$srcdir/src" -I"$srcdir/include" \
             -I"$srcdir/test" -I"$srcdir/test/unit" -o "$folder/$test" "$srcdir/test/unit/$test.c" \

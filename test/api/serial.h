@@ -1,0 +1,32 @@
+/* What the tests of the serial interface share: one container, created and opened. */
+#ifndef TEST_SERIAL_H
+#define TEST_SERIAL_H
+
+#include "sion.h"
+
+#include "support.h"
+
+static char name[] = "c.sion";
+
+/* A container to be written with n tasks of the given chunk sizes. */
+static inline int create(const char *mode, int n, const sion_int64 *sizes, sion_int32 *fsblksize)
+{
+    int nfiles = 1, ranks[16], *globalranks = ranks, i;
+    sion_int64 copy[16], *chunks = copy;
+
+    for (i = 0; i < n; i++) {
+        ranks[i] = i;
+        copy[i] = sizes[i];
+    }
+    return sion_open(name, mode, &n, &nfiles, &chunks, fsblksize, &globalranks, NULL);
+}
+
+static inline int open_to_read(const char *mode)
+{
+    int ntasks, nfiles;
+    sion_int32 fsblksize;
+
+    return sion_open(name, mode, &ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
+}
+
+#endif
