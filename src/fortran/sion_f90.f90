@@ -7,6 +7,7 @@
 !! integer, integer(c_int64_t) is integer*8.
 module sion_f90
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_loc, c_ptr, c_size_t
+  use sion_f90_forms
   implicit none
   private :: c_char, c_int, c_int32_t, c_int64_t, c_loc, c_ptr, c_size_t
 
@@ -229,64 +230,7 @@ module sion_f90
     end subroutine fsion_fread_key_iterator_next
   end interface
 
-  ! ---- transfer; SIONlib's names for each type of data are passed the first item ----
-
-  abstract interface
-    subroutine fsion_write_form(data, size, nitems, sid, rc) bind(C)
-      import :: c_int, c_int64_t
-      type(*), intent(in) :: data
-      integer(c_int64_t), intent(in) :: size, nitems
-      integer(c_int), intent(in) :: sid
-      integer(c_int64_t), intent(out) :: rc
-    end subroutine fsion_write_form
-
-    subroutine fsion_read_form(data, size, nitems, sid, rc) bind(C)
-      import :: c_int, c_int64_t
-      type(*), intent(inout) :: data
-      integer(c_int64_t), intent(in) :: size, nitems
-      integer(c_int), intent(in) :: sid
-      integer(c_int64_t), intent(out) :: rc
-    end subroutine fsion_read_form
-
-    subroutine fsion_write_stream_form(data, bytes, sid, rc) bind(C)
-      import :: c_int, c_int64_t
-      type(*), intent(in) :: data
-      integer(c_int64_t), intent(in) :: bytes
-      integer(c_int), intent(in) :: sid
-      integer(c_int64_t), intent(out) :: rc
-    end subroutine fsion_write_stream_form
-
-    subroutine fsion_read_stream_form(data, bytes, sid, rc) bind(C)
-      import :: c_int, c_int64_t
-      type(*), intent(inout) :: data
-      integer(c_int64_t), intent(in) :: bytes
-      integer(c_int), intent(in) :: sid
-      integer(c_int64_t), intent(out) :: rc
-    end subroutine fsion_read_stream_form
-
-    subroutine fsion_swap_form(target, source, size, n, do_swap, rc) bind(C)
-      import :: c_int
-      type(*), intent(inout) :: target
-      type(*), intent(in) :: source
-      integer(c_int), intent(in) :: size, n, do_swap
-      integer(c_int), intent(out) :: rc
-    end subroutine fsion_swap_form
-
-    ! Used by the opens that have two communicators.
-    subroutine fsion_paropen_form(fname, file_mode, nfiles, fgcomm, flcomm, chunksize, fsblksize, &
-                                  globalrank, newfname, sid, fname_length, mode_length, &
-                                  newfname_length) bind(C)
-      import :: c_char, c_int, c_int32_t, c_int64_t, c_size_t
-      character(kind=c_char), intent(in) :: fname(*), file_mode(*)
-      integer(c_int) :: nfiles, globalrank
-      integer(c_int), intent(in) :: fgcomm, flcomm
-      integer(c_int64_t) :: chunksize
-      integer(c_int32_t) :: fsblksize
-      character(kind=c_char) :: newfname(*)
-      integer(c_int), intent(out) :: sid
-      integer(c_size_t), value :: fname_length, mode_length, newfname_length
-    end subroutine fsion_paropen_form
-  end interface
+  ! ---- transfer; routines for each type of data are passed the first item ----
 
   procedure(fsion_write_form), bind(C) :: fsion_write_integer, fsion_write_integer8, &
     fsion_write_real, fsion_write_double_precision, fsion_write_complex, fsion_write_logical, &

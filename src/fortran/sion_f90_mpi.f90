@@ -80,18 +80,8 @@ contains
     integer(c_int), intent(inout) :: ntasks
     integer(c_int), intent(out) :: sid
 
-    interface
-      subroutine c_paropen_shared(fname, fgcomm, by, ntasks, sid, fname_length) &
-          bind(C, name="fsion_paropen_shared_mpi_c_")
-        import :: c_char, c_int, c_size_t
-        character(kind=c_char), intent(in) :: fname(*)
-        integer(c_int), intent(in) :: fgcomm
-        integer(c_int), intent(in) :: by
-        integer(c_int), intent(inout) :: ntasks
-        integer(c_int), intent(out) :: sid
-        integer(c_size_t), value :: fname_length
-      end subroutine c_paropen_shared
-    end interface
+    procedure(fsion_paropen_shared_form), bind(C, name="fsion_paropen_shared_mpi_c_") :: &
+      c_paropen_shared
 
     call c_paropen_shared(fname, fgcomm, by, ntasks, sid, len(fname, c_size_t))
   end subroutine fsion_paropen_shared_mpi
