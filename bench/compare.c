@@ -1,4 +1,4 @@
-/* Methods side by side: each repeat runs all of them, so that what disturbs one disturbs all. */
+/* Methods side by side: each repeat runs all of them, so that a disturbance affects all alike. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 /* ---- one file or several, synced and removed ---- */
 
-/* The file of the method with this number: of all tasks, or of this one; writing makes it. */
+/* The name of file `number` of a method, which is that of all tasks, or of one. */
 static void name_file(const struct bench *bench, const struct bench_method *method, int number,
                       char *name, size_t size)
 {
@@ -55,13 +55,13 @@ static void remove_files(const struct bench *bench, const struct bench_method *m
 
 /* ---- one run ---- */
 
-/* Every record is the beginning of the buffer that was written. */
+/* Every record was written from the start of the buffer. */
 static void check_data(const struct bench *bench, const char *name, const char *written)
 {
     long long bytes = bench_task_bytes(bench, bench->rank), most = bench->options.bufsize;
 
     if (memcmp(bench->buffer, written, (size_t)(bytes < most ? bytes : most)) != 0)
-        bench_fail(bench, "%s reads other bytes than it has written", name);
+        bench_fail(bench, "%s reads other bytes than it wrote", name);
 }
 
 static void run(struct bench *bench, const struct bench_method *method, int writing,
@@ -89,7 +89,7 @@ static void run(struct bench *bench, const struct bench_method *method, int writ
     seconds[BENCH_PHASE_SYNC] = bench_lap_of_all(bench, &start);
 }
 
-void bench_compare(struct bench *bench, const struct bench_method *const *methods)
+void bench_compare(struct bench *bench, const struct bench_method *methods)
 {
     struct bench_series series[16];
     char *written = bench->buffer;
@@ -101,18 +101,18 @@ void bench_compare(struct bench *bench, const struct bench_method *const *method
     bench->buffer = malloc(size);
     if (!bench->buffer)
         bench_fail(bench, "out of memory for a buffer");
-    for (count = 0; methods[count]; count++)
-        bench_make_series(bench, &series[count], methods[count]->name);
+    for (count = 0; methods[count].name; count++)
+        bench_make_series(bench, &series[count], methods[count].name);
     for (repeat = 0; repeat < bench->options.repeats; repeat++) {
         for (i = 0; i < count; i++) {
             memcpy(bench->buffer, written, size);
-            run(bench, methods[i], 1, seconds);
+            run(bench, &methods[i], 1, seconds);
             bench_note(&series[i], 1, repeat, seconds);
             memset(bench->buffer, 0, size);
-            run(bench, methods[i], 0, seconds);
+            run(bench, &methods[i], 0, seconds);
             bench_note(&series[i], 0, repeat, seconds);
-            check_data(bench, methods[i]->name, written);
-            remove_files(bench, methods[i]);
+            check_data(bench, methods[i].name, written);
+            remove_files(bench, &methods[i]);
         }
     }
     MPI_Reduce(&mine, &bytes, 1, MPI_LONG_LONG, MPI_SUM, 0, bench->all);

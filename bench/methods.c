@@ -146,7 +146,7 @@ static int open_mpiio(const struct bench *bench, struct bench_target *t, int wri
                                                                                               : -1;
 }
 
-/* A method of MPI that moves bytes, and whether it has moved all of them. */
+/* Move bytes by a function of MPI; the result tells whether it moved all of them. */
 #define MOVE(function, mpi)                                                                        \
     static int function(void *target, char *data, long long bytes, long long at)                   \
     {                                                                                              \
@@ -171,58 +171,55 @@ static int close_mpiio(struct bench_target *t)
 
 /* ---- all of them ---- */
 
-static const struct bench_method container = {
-    .name = "container, 1 file",
-    .nfiles = 1,
-    .open = open_one,
-    .put = put_record,
-    .get = get_record,
-    .close = close_container,
-};
-static const struct bench_method containers = {
-    .name = "container, n files",
-    .open = open_several,
-    .put = put_record,
-    .get = get_record,
-    .close = close_container,
-};
-static const struct bench_method own_files = {
-    .name = "file per task",
-    .own_files = 1,
-    .open = open_own,
-    .put = put_bytes,
-    .get = get_bytes,
-    .close = close_descriptor,
-};
-static const struct bench_method shared_file = {
-    .name = "pwrite to one file",
-    .nfiles = 1,
-    .open = open_shared,
-    .put = put_bytes,
-    .get = get_bytes,
-    .close = close_descriptor,
-};
-static const struct bench_method mpiio = {
-    .name = "MPI-IO",
-    .nfiles = 1,
-    .open = open_mpiio,
-    .put = put_mpiio,
-    .get = get_mpiio,
-    .close = close_mpiio,
-};
-static const struct bench_method mpiio_all = {
-    .name = "MPI-IO, collective",
-    .nfiles = 1,
-    .open = open_mpiio,
-    .put = put_mpiio_all,
-    .get = get_mpiio_all,
-    .close = close_mpiio,
-};
-
-const struct bench_method *const bench_methods[] = {
-    &container,  &containers,     &own_files, &shared_file, &mpiio, &mpiio_all,
+const struct bench_method bench_methods[] = {
+    {.name = "container, 1 file",
+     .nfiles = 1,
+     .open = open_one,
+     .put = put_record,
+     .get = get_record,
+     .close = close_container},
+    {.name = "container, n files",
+     .open = open_several,
+     .put = put_record,
+     .get = get_record,
+     .close = close_container},
+    {.name = "file per task",
+     .own_files = 1,
+     .open = open_own,
+     .put = put_bytes,
+     .get = get_bytes,
+     .close = close_descriptor},
+    {.name = "pwrite to one file",
+     .nfiles = 1,
+     .open = open_shared,
+     .put = put_bytes,
+     .get = get_bytes,
+     .close = close_descriptor},
+    {.name = "MPI-IO",
+     .nfiles = 1,
+     .open = open_mpiio,
+     .put = put_mpiio,
+     .get = get_mpiio,
+     .close = close_mpiio},
+    {.name = "MPI-IO, collective",
+     .nfiles = 1,
+     .open = open_mpiio,
+     .put = put_mpiio_all,
+     .get = get_mpiio_all,
+     .close = close_mpiio},
 #ifdef BENCH_HDF5
-    &bench_hdf5, &bench_hdf5_all,
+    {.name = "HDF5",
+     .nfiles = 1,
+     .open = bench_hdf5_open,
+     .put = bench_hdf5_put,
+     .get = bench_hdf5_get,
+     .close = bench_hdf5_close},
+    {.name = "HDF5, collective",
+     .nfiles = 1,
+     .open = bench_hdf5_open_all,
+     .put = bench_hdf5_put,
+     .get = bench_hdf5_get,
+     .close = bench_hdf5_close},
 #endif
-    NULL,
+    {.name = NULL},
 };

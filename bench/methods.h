@@ -4,12 +4,12 @@
 
 #include "bench.h"
 
-/* What a method has open; each uses what it needs. */
+/* What a method has open; each method uses the members that it needs. */
 struct bench_target {
     char name[1100];
     int sid, fd;
     MPI_File file;
-    long long start;  /* of the task's bytes in a file of all */
+    long long start;  /* of the task's bytes in a file that all tasks share */
     long long ids[4]; /* of libraries with numbers of their own */
 };
 
@@ -23,14 +23,14 @@ struct bench_method {
     int (*close)(struct bench_target *target);
 };
 
-/* Those that need nothing but MPI, and those of HDF5 if BENCH_HDF5 is defined; ends with NULL. */
-extern const struct bench_method *const bench_methods[];
+/* Those of MPI alone, then those of HDF5 if BENCH_HDF5 is defined; the last has no name. */
+extern const struct bench_method bench_methods[];
 
 /*
  * Write and read with each of the methods in turn, `repeats` times, and print the medians on
  * stdout. Collective.
  */
-void bench_compare(struct bench *bench, const struct bench_method *const *methods);
+void bench_compare(struct bench *bench, const struct bench_method *methods);
 
 /* The same with many tasks in each process: files of their own, and one container. Collective. */
 void bench_compare_many(struct bench *bench);
@@ -45,7 +45,8 @@ enum bench_phase {
     BENCH_PHASES
 };
 
-/* Seconds of each repeat, the longest of any task: writing 1, reading 0; each phase, and all. */
+/* Seconds of each repeat, those of the slowest task: [1] writing, [0] reading; each phase, and
+   their sum. */
 struct bench_series {
     const char *name;
     double *seconds[2][BENCH_PHASES + 1];

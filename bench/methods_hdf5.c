@@ -49,12 +49,12 @@ static int open_dataset(const struct bench *bench, struct bench_target *t, int w
     return t->ids[DATA_ID] < 0 || H5Pset_dxpl_mpio(t->ids[TRANSFER_ID], kind) < 0 ? -1 : 0;
 }
 
-static int open_independent(const struct bench *bench, struct bench_target *t, int writing)
+int bench_hdf5_open(const struct bench *bench, struct bench_target *t, int writing)
 {
     return open_dataset(bench, t, writing, H5FD_MPIO_INDEPENDENT);
 }
 
-static int open_collective(const struct bench *bench, struct bench_target *t, int writing)
+int bench_hdf5_open_all(const struct bench *bench, struct bench_target *t, int writing)
 {
     return open_dataset(bench, t, writing, H5FD_MPIO_COLLECTIVE);
 }
@@ -67,7 +67,7 @@ static hid_t select_bytes(const struct bench_target *t, long long bytes, long lo
     return H5Screate_simple(1, &count, NULL);
 }
 
-static int put(void *target, char *data, long long bytes, long long at)
+int bench_hdf5_put(void *target, char *data, long long bytes, long long at)
 {
     struct bench_target *t = target;
     hid_t memory = select_bytes(t, bytes, at);
@@ -78,7 +78,7 @@ static int put(void *target, char *data, long long bytes, long long at)
     return rc < 0;
 }
 
-static int get(void *target, char *data, long long bytes, long long at)
+int bench_hdf5_get(void *target, char *data, long long bytes, long long at)
 {
     struct bench_target *t = target;
     hid_t memory = select_bytes(t, bytes, at);
@@ -89,26 +89,9 @@ static int get(void *target, char *data, long long bytes, long long at)
     return rc < 0;
 }
 
-static int close_all(struct bench_target *t)
+int bench_hdf5_close(struct bench_target *t)
 {
     H5Pclose(t->ids[TRANSFER_ID]);
     H5Sclose(t->ids[SPACE_ID]);
     return H5Dclose(t->ids[DATA_ID]) < 0 || H5Fclose(t->ids[FILE_ID]) < 0 ? -1 : 0;
 }
-
-const struct bench_method bench_hdf5 = {
-    .name = "HDF5",
-    .nfiles = 1,
-    .open = open_independent,
-    .put = put,
-    .get = get,
-    .close = close_all,
-};
-const struct bench_method bench_hdf5_all = {
-    .name = "HDF5, collective",
-    .nfiles = 1,
-    .open = open_collective,
-    .put = put,
-    .get = get,
-    .close = close_all,
-};

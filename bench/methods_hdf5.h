@@ -4,6 +4,9 @@
 
 #include "methods.h"
 
-extern const struct bench_method bench_hdf5, bench_hdf5_all;
+int bench_hdf5_open(const struct bench *bench, struct bench_target *target, int writing);
+int bench_hdf5_open_all(const struct bench *bench, struct bench_target *target, int writing);
+bench_move bench_hdf5_put, bench_hdf5_get;
+int bench_hdf5_close(struct bench_target *target);
 
 #endif
