@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 
 static int no_memory(void)
 {
@@ -69,7 +70,7 @@ static int grow(void **list, uint32_t *room, uint32_t n, uint32_t more, size_t s
         return scion_fail(SION_ERR_NO_SPACE, "more than 2^32 blocks, or numbers of them");
     if (rooms > UINT32_MAX)
         rooms = UINT32_MAX;
-    larger = realloc(*list, (size_t)rooms * size);
+    larger = scion_array_grown(*list, (size_t)rooms, size);
     if (!larger)
         return no_memory();
     *list = larger;
@@ -97,12 +98,6 @@ struct scion_array *scion_array_index_find(const struct scion_array_index *index
     return array;
 }
 
-static int is_same(const struct scion_array_definition *a, const struct scion_array_definition *b)
-{
-    return a->type == b->type && a->ndims == b->ndims &&
-           memcmp(a->shape, b->shape, (size_t)a->ndims * sizeof *a->shape) == 0;
-}
-
 static int define(struct scion_array_index *index, const struct scion_array_definition *definition,
                   struct scion_array **array)
 {
@@ -111,7 +106,7 @@ static int define(struct scion_array_index *index, const struct scion_array_defi
 
     *array = scion_array_index_find(index, definition->name, definition->name_length);
     if (*array)
-        return is_same(&(*array)->definition, definition)
+        return scion_array_is_same(&(*array)->definition, definition)
                    ? 0
                    : scion_fail(SION_ERR_MISMATCH,
                                 "array %.200s has different types or shapes in different tasks",
@@ -154,7 +149,7 @@ static int add_text(struct scion_array_texts *texts, const char *key, size_t key
     int i = 0;
 
     new.key = calloc(key_length + value_length + 2, 1);
-    list = realloc(texts->list, ((size_t)texts->n + 1) * sizeof *list);
+    list = scion_array_grown(texts->list, (size_t)texts->n + 1, sizeof *list);
     texts->list = list ? list : texts->list;
     if (!new.key || !list) {
         free(new.key);

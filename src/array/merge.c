@@ -70,19 +70,13 @@ static int damaged(int rank)
 
 /* ---- definitions ---- */
 
-static int is_same(const struct scion_array_definition *a, const struct scion_array_definition *b)
-{
-    return a->type == b->type && a->ndims == b->ndims &&
-           memcmp(a->shape, b->shape, (size_t)a->ndims * sizeof *a->shape) == 0;
-}
-
 static int add_definition(struct scion_array_merge *merge, int rank,
                           const struct scion_array_definition *definition, uint64_t *number)
 {
     struct known *known;
 
     HASH_FIND(hh, merge->known, definition->name, definition->name_length, known);
-    if (known && !is_same(&known->definition, definition))
+    if (known && !scion_array_is_same(&known->definition, definition))
         return scion_fail(SION_ERR_MISMATCH,
                           "array %.*s is defined with another type or shape on rank %d than on "
                           "rank %d",

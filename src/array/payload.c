@@ -117,6 +117,13 @@ const char *scion_array_get_text(struct scion_array_reader *reader, size_t *leng
 
 /* ---- definitions, attributes, sections ---- */
 
+int scion_array_is_same(const struct scion_array_definition *a,
+                        const struct scion_array_definition *b)
+{
+    return a->type == b->type && a->ndims == b->ndims &&
+           memcmp(a->shape, b->shape, (size_t)a->ndims * sizeof *a->shape) == 0;
+}
+
 int scion_array_put_definition(struct scion_array_bytes *bytes,
                                const struct scion_array_definition *definition)
 {

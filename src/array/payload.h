@@ -39,6 +39,10 @@ struct scion_array_definition {
     sion_int64 shape[SION_ARRAY_DIMS];
 };
 
+/* Whether type and shape are equal; the names are not compared. */
+int scion_array_is_same(const struct scion_array_definition *a,
+                        const struct scion_array_definition *b);
+
 int scion_array_put_definition(struct scion_array_bytes *bytes,
                                const struct scion_array_definition *definition);
 /* 0, or -1: is_bad, or no definition that can be. */

@@ -6,6 +6,7 @@
 #include "base/byteorder.h"
 #include "base/crc32c.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 enum {
     BUFFER = 1 << 20, /* bytes that are read at a time if they go to several places */
@@ -254,7 +255,7 @@ static int choose(struct chosen *chosen, uint32_t block, uint32_t box)
         chosen->seen[box / 8] |= (unsigned char)(1 << box % 8);
     if (chosen->n == chosen->room) {
         uint32_t room = 2 * chosen->room + 16;
-        uint32_t *list = realloc(chosen->list, room * sizeof *list);
+        uint32_t *list = scion_array_grown(chosen->list, room, sizeof *list);
 
         if (!list)
             return scion_fail_memory("blocks");

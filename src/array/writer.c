@@ -9,6 +9,7 @@
 #include "base/crc32c.h"
 #include "base/env.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "sion_common.h"
 
 /* ---- the writer of a container ---- */
@@ -86,12 +87,6 @@ struct scion_array_defined *scion_array_find_defined(const struct scion_array_wr
     return defined;
 }
 
-static int is_same(const struct scion_array_definition *a, const struct scion_array_definition *b)
-{
-    return a->type == b->type && a->ndims == b->ndims &&
-           memcmp(a->shape, b->shape, (size_t)a->ndims * sizeof *a->shape) == 0;
-}
-
 static int add_definition(struct scion_array_writer *writer,
                           const struct scion_array_definition *definition)
 {
@@ -134,7 +129,7 @@ static int define(int sid, const char *name, int type, int ndims, const sion_int
     defined = scion_array_find_defined(writer, name, definition.name_length);
     if (!defined)
         return add_definition(writer, &definition);
-    return is_same(&defined->definition, &definition)
+    return scion_array_is_same(&defined->definition, &definition)
                ? 0
                : scion_fail(SION_ERR_MISMATCH, "array %s was defined with another type or shape",
                             name);
@@ -148,7 +143,7 @@ static int need_tasks(struct scion_array_writer *writer, int ntasks)
 
     if (writer->ntasks >= ntasks)
         return 0;
-    tasks = realloc(writer->tasks, (size_t)ntasks * sizeof *tasks);
+    tasks = scion_array_grown(writer->tasks, (size_t)ntasks, sizeof *tasks);
     if (!tasks)
         return scion_fail_memory("tasks with arrays");
     memset(tasks + writer->ntasks, 0, (size_t)(ntasks - writer->ntasks) * sizeof *tasks);
@@ -181,7 +176,7 @@ static sion_int64 *need_box(struct scion_array_task *task,
         sion_int64 **boxes;
 
         n = 2 * number + 8;
-        boxes = realloc(task->boxes, n * sizeof *boxes);
+        boxes = scion_array_grown(task->boxes, n, sizeof *boxes);
         if (!boxes)
             return NULL;
         memset(boxes + task->nboxes, 0, (n - task->nboxes) * sizeof *boxes);

@@ -4,6 +4,7 @@
 
 #include "base/crc.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "file/checksum.h"
 #include "file/private.h"
 #include "file/sums.h"
@@ -30,7 +31,7 @@ struct row {
 
 static int append(struct row *row, const uint32_t *crcs, sion_int64 count)
 {
-    uint32_t *more = realloc(row->crcs, (size_t)(row->count + count + 1) * sizeof *more);
+    uint32_t *more = scion_array_grown(row->crcs, (size_t)(row->count + count + 1), sizeof *more);
 
     if (!more)
         return scion_fail_memory("checksums");

@@ -5,6 +5,7 @@
 
 #include "base/crc.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "file/checksum.h"
 
 /* What has been seen of a task. */
@@ -31,7 +32,7 @@ static void add(struct seen *seen, uint32_t crc)
 {
     if (seen->count == seen->capacity) {
         sion_int64 more = seen->capacity > 0 ? 2 * seen->capacity : 4;
-        uint32_t *crcs = realloc(seen->crcs, (size_t)more * sizeof *crcs);
+        uint32_t *crcs = scion_array_grown(seen->crcs, (size_t)more, sizeof *crcs);
 
         if (!crcs) {
             seen->is_broken = 1;
@@ -168,7 +169,7 @@ static int read_again(struct scion_sums *sums, struct seen *seen, const char *pa
                       const struct scion_place *place, const struct scion_lengths *lengths)
 {
     sion_int64 count = scion_checksum_count(lengths, SCION_CHECKSUM_PIECE);
-    uint32_t *crcs = realloc(seen->crcs, ((size_t)count + 1) * sizeof *crcs);
+    uint32_t *crcs = scion_array_grown(seen->crcs, (size_t)count + 1, sizeof *crcs);
     struct scion_file *file;
     int rc;
 

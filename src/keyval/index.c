@@ -82,7 +82,7 @@ static int grow(void *array, sion_int64 count, sion_int64 *capacity, size_t size
     if (count < *capacity)
         return 0;
     memcpy(&old, array, sizeof old);
-    grown = realloc(old, (size_t)wanted * size);
+    grown = scion_array_grown(old, (size_t)wanted, size);
     if (!grown)
         return scion_fail_memory("key-value index");
     memcpy(array, &grown, sizeof grown);

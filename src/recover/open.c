@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "recover/private.h"
 
 enum { MOST_FILES = 1000000 }; /* that are looked for when some are missing */
@@ -103,7 +104,7 @@ static int open_number(struct scion_salvage *salvage, int number, int allow_miss
 static int allocate_files(struct scion_salvage *salvage, int nfiles)
 {
     struct scion_salvaged_file *files =
-        realloc(salvage->files, (size_t)nfiles * sizeof *salvage->files);
+        scion_array_grown(salvage->files, (size_t)nfiles, sizeof *salvage->files);
 
     if (!files)
         return scion_fail_memory("files");

@@ -199,3 +199,13 @@ int tool_number(int letter, const char *text, int lowest, int *number)
     *number = (int)value;
     return TOOL_RUN;
 }
+
+int tool_name(int letter, const char *text, const char **name)
+{
+    if (!*text) {
+        tool_error("-%c needs a name", letter);
+        return TOOL_USAGE;
+    }
+    *name = text;
+    return TOOL_RUN;
+}

@@ -61,6 +61,9 @@ int tool_wrong_usage(const struct tool *tool, const char *argv0);
 int tool_is_forced(void);
 
 /* A number in decimal, whole and in range; else a message and TOOL_USAGE. TOOL_RUN if good. */
+/* A name of a file, which is not empty; else a message and TOOL_USAGE. TOOL_RUN if good. */
+int tool_name(int letter, const char *text, const char **name);
+
 int tool_number(int letter, const char *text, int lowest, int *number);
 
 #endif

@@ -89,12 +89,7 @@ static int set(int letter, const char *value, void *into)
         settings->spacing = value;
         break;
     default:
-        if (!*value) {
-            tool_error("-o needs a name");
-            return TOOL_USAGE;
-        }
-        settings->output = value;
-        break;
+        return tool_name(letter, value, &settings->output);
     }
     return TOOL_RUN;
 }

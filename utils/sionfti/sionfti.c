@@ -45,12 +45,7 @@ static int set(int letter, const char *value, void *into)
         settings->json = 1;
         break;
     case 'o':
-        if (!*value) {
-            tool_error("-o needs a name");
-            return TOOL_USAGE;
-        }
-        settings->output = value;
-        break;
+        return tool_name(letter, value, &settings->output);
     default:
         return tool_number(letter, value, 0, &settings->ckptid);
     }

@@ -107,20 +107,30 @@ int reader_open(struct tree *tree, const struct node *node, struct reader **read
 
 /* ---- read ---- */
 
-/* The last chunk that begins at or before a byte of the stream, which is not its end. */
-static sion_int64 chunk_at(const struct reader *reader, sion_int64 pos)
+/*
+ * The last of n positions in ascending order that is at most pos; the first is. Each lies `stride`
+ * bytes behind the one before it.
+ */
+static sion_int64 last_up_to(sion_int64 pos, const sion_int64 *first, size_t stride, sion_int64 n)
 {
-    sion_int64 low = 0, high = reader->chunks - 1;
+    sion_int64 low = 0, high = n - 1;
 
     while (low < high) {
         sion_int64 middle = low + (high - low + 1) / 2;
+        const void *position = (const char *)first + (size_t)middle * stride;
 
-        if (reader->starts[middle] <= pos)
+        if (*(const sion_int64 *)position <= pos)
             low = middle;
         else
             high = middle - 1;
     }
     return low;
+}
+
+/* The chunk of a byte of the stream, which is not its end. */
+static sion_int64 chunk_at(const struct reader *reader, sion_int64 pos)
+{
+    return last_up_to(pos, reader->starts, sizeof *reader->starts, reader->chunks);
 }
 
 static int read_stream(const struct reader *reader, sion_int64 pos, char *to, size_t bytes)
@@ -144,21 +154,10 @@ static int read_stream(const struct reader *reader, sion_int64 pos, char *to, si
     return 0;
 }
 
-/* The last record that begins at or before a byte of its key: empty ones before it begin there too.
- */
+/* The record of a byte of a key. Empty records before it begin at the same byte. */
 static sion_int64 range_at(const struct reader *reader, sion_int64 pos)
 {
-    sion_int64 low = 0, high = reader->count - 1;
-
-    while (low < high) {
-        sion_int64 middle = low + (high - low + 1) / 2;
-
-        if (reader->ranges[middle].before <= pos)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    return low;
+    return last_up_to(pos, &reader->ranges[0].before, sizeof *reader->ranges, reader->count);
 }
 
 static int read_key(const struct reader *reader, sion_int64 pos, char *to, size_t bytes)

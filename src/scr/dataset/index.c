@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "scr/dataset/describe.h"
 
 /* ---- the three forms ---- */
@@ -80,8 +81,8 @@ static int append(struct scion_index *index, const char *id, const char *name,
     int step = 64;
 
     if (index->count % step == 0) {
-        size_t size = (size_t)(index->count + step) * sizeof *index->list;
-        void *list = realloc(index->list, size);
+        void *list =
+            scion_array_grown(index->list, (size_t)(index->count + step), sizeof *index->list);
 
         if (!list)
             return scion_fail_memory("an index");
