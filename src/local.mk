@@ -10,7 +10,7 @@ liblayer_base_la_SOURCES = \
 	src/base/crc32c.h \
 	src/base/env.c src/base/env.h src/base/error.c src/base/error.h src/base/escape.c src/base/escape.h \
 	src/base/fail.c \
-	src/base/handles.c src/base/handles.h src/base/hash.h src/base/json.c src/base/json.h src/base/lock.h src/base/log.c src/base/log.h \
+	src/base/handles.c src/base/handles.h src/base/hash.h src/base/table.h src/base/json.c src/base/json.h src/base/lock.h src/base/log.c src/base/log.h \
 	src/base/memory.c src/base/memory.h src/base/mode.c src/base/mode.h \
 	src/base/trace.c src/base/trace.h
 

@@ -122,8 +122,12 @@ static int define(struct scion_array_index *index, const struct scion_array_defi
     new->definition.name = name;
     new->number = index->narrays;
     scion_array_range_begin(definition->type, &new->range);
-    index->arrays[index->narrays++] = new;
     HASH_ADD_KEYPTR(hh, index->by_name, name, definition->name_length, new);
+    if (!SCION_TABLE_HAS(new)) {
+        free(new);
+        return no_memory();
+    }
+    index->arrays[index->narrays++] = new;
     *array = new;
     return 0;
 }

@@ -5,9 +5,8 @@
 #ifndef SCION_ARRAY_INDEX_MEMORY_H
 #define SCION_ARRAY_INDEX_MEMORY_H
 
-#include <uthash.h>
-
 #include "array/payload.h"
+#include "base/table.h"
 
 /* A text of an array, or of the container. */
 struct scion_array_text_entry {

@@ -1,11 +1,12 @@
-/* The indexes of all processes as one. Pure. */
+/* Merge the indexes of all processes into one. Pure. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "array/writer.h"
 #include "base/error.h"
 
-/* A definition of the whole, found by name; the name is in the bytes that it came with. */
+/* A definition of the merged index, found by name. The name stays in the bytes of the process's
+   index. */
 struct known {
     struct scion_array_definition definition;
     uint64_t number;
@@ -24,12 +25,12 @@ struct scion_array_merge {
     struct known *known;
     struct text *texts;
     struct scion_array_definition *definitions; /* of the index at hand, [nlist] */
-    uint64_t *numbers;                          /* of these in the whole */
+    uint64_t *numbers;                          /* of the same arrays in the merged index */
     uint64_t nlist;
     struct scion_array_bytes sections;
     uint64_t nknown, ntexts, nsections, blocks;
 
-    /* The names that the last index began with, and how many bytes that were: most begin alike. */
+    /* The beginning of the last index and its length: most indexes begin with the same bytes. */
     const unsigned char *names;
     size_t names_length;
 };
@@ -86,8 +87,13 @@ static int add_definition(struct scion_array_merge *merge, int rank,
         known = malloc(sizeof *known);
         if (!known)
             return scion_fail_memory("index of arrays");
-        *known = (struct known){*definition, merge->nknown++, rank, {0}};
+        *known = (struct known){*definition, merge->nknown, rank, {0}};
         HASH_ADD_KEYPTR(hh, merge->known, known->definition.name, definition->name_length, known);
+        if (!SCION_TABLE_HAS(known)) {
+            free(known);
+            return scion_fail_memory("index of arrays");
+        }
+        merge->nknown++;
     }
     *number = known->number;
     return 0;
@@ -133,10 +139,14 @@ static int add_text(struct scion_array_merge *merge, int rank,
     HASH_FIND(hh, merge->texts, new->id, id, old);
     if (!old) {
         HASH_ADD(hh, merge->texts, id[0], id, new);
-        merge->ntexts++;
-        return 0;
+        if (SCION_TABLE_HAS(new)) {
+            merge->ntexts++;
+            return 0;
+        }
     }
     free(new);
+    if (!old)
+        return scion_fail_memory("index of arrays");
     return old->attribute.value_length == attribute->value_length &&
                    memcmp(old->attribute.value, attribute->value, attribute->value_length) == 0
                ? 0
@@ -165,7 +175,7 @@ static int add_attributes(struct scion_array_merge *merge, int rank,
 
 /* ---- blocks ---- */
 
-/* What a block says is relative to the blocks before it, so only the array's number is another. */
+/* Blocks are encoded relative to the blocks before them, so only the array's number changes. */
 static int renumber(struct scion_array_merge *merge, int rank, struct scion_array_reader *reader,
                     uint64_t blocks, struct scion_array_bytes *code)
 {

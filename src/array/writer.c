@@ -100,8 +100,13 @@ static int add_definition(struct scion_array_writer *writer,
     name[definition->name_length] = '\0';
     new->definition = *definition;
     new->definition.name = name;
-    new->number = writer->ndefined++;
+    new->number = writer->ndefined;
     HASH_ADD_KEYPTR(hh, writer->defined, name, definition->name_length, new);
+    if (!SCION_TABLE_HAS(new)) {
+        free(new);
+        return scion_fail_memory("array");
+    }
+    writer->ndefined++;
     return 0;
 }
 

@@ -2,10 +2,9 @@
 #ifndef SCION_ARRAY_WRITER_H
 #define SCION_ARRAY_WRITER_H
 
-#include <uthash.h>
-
 #include "api/parts.h"
 #include "array/payload.h"
+#include "base/table.h"
 
 struct scion_array_defined {
     struct scion_array_definition definition; /* its name is behind this */

@@ -2,9 +2,7 @@
 #ifndef SCION_FTIFF_HANDLE_H
 #define SCION_FTIFF_HANDLE_H
 
-#define HASH_NONFATAL_OOM 1
-#include <uthash.h>
-
+#include "base/table.h"
 #include "comm/comm.h"
 #include "ftiff/read.h"
 #include "ftiff/write.h"

@@ -21,7 +21,7 @@ static int add(sion_ftiff *handle, int32_t id, struct scion_fti_protected **vari
         return scion_fail_memory("variable");
     new->id = id;
     HASH_ADD(hh, handle->variables, id, sizeof new->id, new);
-    if (!new->hh.tbl) {
+    if (!SCION_TABLE_HAS(new)) {
         free(new);
         return scion_fail_memory("variable");
     }

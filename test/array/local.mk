@@ -3,7 +3,7 @@ EXTRA_DIST += test/array/model.h test/array/mpi.sh test/array/heat.sh test/array
 	test/array/tool.sh
 
 array_api = libtest_fault.la libsionarray_64.la libsiongen_64.la $(api_libraries)
-array_programs = test/array/damaged test/array/golden test/array/many test/array/property
+array_programs = test/array/damaged test/array/golden test/array/lack test/array/many test/array/property
 check_PROGRAMS += $(array_programs)
 TESTS += $(array_programs) test/array/tool.sh
 
@@ -15,6 +15,9 @@ test_array_damaged_SOURCES = test/array/damaged.c
 test_array_damaged_LDADD = $(array_api)
 test_array_golden_SOURCES = test/array/golden.c
 test_array_golden_LDADD = $(array_api)
+test_array_lack_SOURCES = test/array/lack.c
+test_array_lack_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
+test_array_lack_LDADD = $(array_api)
 test_array_many_SOURCES = test/array/many.c
 test_array_many_LDADD = $(array_api)
 test_array_property_SOURCES = test/array/property.c

@@ -23,7 +23,7 @@ static struct key *need_key(struct key **keys, uint64_t key)
         return NULL;
     entry->key = key;
     HASH_ADD(hh, *keys, key, sizeof entry->key, entry);
-    if (!entry->hh.tbl) {
+    if (!SCION_TABLE_HAS(entry)) {
         free(entry);
         return NULL;
     }

@@ -2,9 +2,7 @@
 #ifndef UTILS_LIB_KEYS_H
 #define UTILS_LIB_KEYS_H
 
-#define HASH_NONFATAL_OOM 1
-#include <uthash.h>
-
+#include "base/table.h"
 #include "lib/records.h"
 
 struct key {

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
 #include "base/error.h"
+#include "base/table.h"
 
 /* Up to this many children are looked through one by one. */
 enum { FEW = 12 };
@@ -76,6 +76,10 @@ static int add_to_index(struct sion_kvtree *tree, struct sion_kvtree *child)
         return scion_fail_memory("tree of keys");
     slot->child = child;
     HASH_ADD_KEYPTR(hh, tree->index, child->key, strlen(child->key), slot);
+    if (!SCION_TABLE_HAS(slot)) {
+        free(slot);
+        return scion_fail_memory("tree of keys");
+    }
     return 0;
 }
 
@@ -115,7 +119,7 @@ sion_kvtree *sion_kvtree_set(sion_kvtree *tree, const char *key)
     if (child || !tree)
         return child;
     child = new_node(key, strlen(key));
-    if (!child || (tree->count == FEW && make_index(tree) != 0) ||
+    if (!child || (tree->count == FEW && !tree->index && make_index(tree) != 0) ||
         (tree->index && add_to_index(tree, child) != 0)) {
         free(child);
         return NULL;

@@ -9,10 +9,10 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <uthash.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/table.h"
 #include "comm/agree.h"
 #include "scr/map/find.h"
 #include "scr/map/map.h"
@@ -156,6 +156,10 @@ static int note_seen(struct reading *reading, const char *path, sion_int64 offse
     seen = scion_must_allocate(1, sizeof *seen);
     seen->identity = identity;
     HASH_ADD(hh, reading->seen, identity, sizeof seen->identity, seen);
+    if (!SCION_TABLE_HAS(seen)) {
+        free(seen);
+        return scion_fail_memory("files of a map");
+    }
     return 0;
 }
 

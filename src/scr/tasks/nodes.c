@@ -2,11 +2,11 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <uthash.h>
 
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/table.h"
 
 struct leader {
     sion_int64 node;
@@ -26,6 +26,7 @@ static void find_leaders(sion_int64 *nodes, int size)
             found = &all[t];
             *found = (struct leader){.node = nodes[t], .rank = t};
             HASH_ADD(hh, table, node, sizeof found->node, found);
+            scion_must_have(found->hh.tbl);
         }
         nodes[t] = found->rank;
     }

@@ -1,0 +1,74 @@
+/* Arrays without memory: a call fails, the program goes on, and the next call works. */
+#include "sion.h"
+#include "sion_array.h"
+
+#include "lack.h"
+#include "support.h"
+
+static char name[] = "lack.sion";
+
+static int create(void)
+{
+    int n = 1, nfiles = 1, rank = 0, *ranks = &rank;
+    sion_int64 size = 100000, *sizes = &size;
+    sion_int32 fsblksize = 512;
+
+    return sion_open(name, "bw", &n, &nfiles, &sizes, &fsblksize, &ranks, NULL);
+}
+
+/* The nth allocation of the definition fails, for every n; the tables grow while there are more. */
+static void a_definition_fails_and_can_be_repeated(void)
+{
+    static const sion_int64 shape[1] = {4};
+    static const double data[4] = {1, 2, 3, 4}, *field = data;
+    const sion_int64 offset[1] = {0};
+    int sid = create(), i, failed = 0;
+    long n;
+
+    support_catch();
+    for (i = 0; i < 200; i++) {
+        char array[20];
+        int rc = SION_NOT_SUCCESS;
+
+        snprintf(array, sizeof array, "array %d", i);
+        for (n = 1; rc != SION_SUCCESS && n < 20; n++) {
+            lack_in = n;
+            rc = sion_array_define(sid, array, SION_F64, 1, shape);
+            lack_in = 0;
+            CHECK(rc == SION_SUCCESS || sion_error_code() == SION_ERR_MEMORY);
+            failed += rc != SION_SUCCESS;
+        }
+        CHECK_INT(rc, SION_SUCCESS);
+        CHECK_INT(sion_array_put(sid, array, 0, offset, shape, field), SION_SUCCESS);
+    }
+    CHECK(failed >= 200);
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static void an_open_fails_and_can_be_repeated(void)
+{
+    sion_arrays *arrays = NULL;
+    struct sion_array_info info;
+    long n;
+
+    support_catch();
+    for (n = 1; !arrays && n < 5000; n++) {
+        lack_in = n;
+        arrays = sion_arrays_open(name);
+        lack_in = 0;
+        CHECK(arrays || sion_error_code() == SION_ERR_MEMORY);
+    }
+    CHECK(n > 200);
+    CHECK_INT(sion_arrays_count(arrays), 200);
+    CHECK_INT(sion_arrays_info(arrays, "array 199", &info), SION_SUCCESS);
+    sion_arrays_close(arrays);
+}
+
+int main(void)
+{
+    support_enter_folder();
+    RUN(a_definition_fails_and_can_be_repeated);
+    RUN(an_open_fails_and_can_be_repeated);
+    support_leave_folder();
+    return check_done();
+}
