@@ -1,6 +1,7 @@
 /*
- * The error record of a shared library that stands beside libsion, whose insides are hidden from
- * it: every failure goes to libsion's record, where sion_error_text() finds it. Nothing is traced.
+ * The error record of a shared library beside libsion, which cannot call libsion's internal
+ * functions. Every failure goes to libsion's record, so that sion_error_text() returns it. Nothing
+ * is traced.
  */
 #include "api/parts.h"
 #include "base/error.h"

@@ -4,7 +4,8 @@
 
 #include "base/error.h"
 
-/* Older C libraries have it in a library of its own, which legacy link lines do not name. */
+/* In older C libraries, dlopen() is in a library of its own, which legacy link lines do not
+   name. */
 #pragma weak dlopen
 #pragma weak dlsym
 
@@ -15,7 +16,7 @@ void scion_crc_use(scion_crc_function *crc)
     __atomic_store_n(&used, crc, __ATOMIC_RELEASE);
 }
 
-/* Where the system looks, or where it was installed. It stays loaded. */
+/* Load it from the system's search path, or else from where it was installed. It stays loaded. */
 static void *open_library(void)
 {
     void *library = dlopen(SCION_CHECKSUM_LIBRARY, RTLD_NOW | RTLD_LOCAL);
@@ -37,8 +38,9 @@ static scion_crc_function *load(void)
 
 int scion_crc_missing(void)
 {
-    return scion_fail(SION_ERR_ARGUMENT, "checksums need libsion_checksum, which is not there, or "
-                                         "sion_checksum_use()");
+    return scion_fail(SION_ERR_ARGUMENT,
+                      "checksums need libsion_checksum, which is not installed, or "
+                      "sion_checksum_use()");
 }
 
 scion_crc_function *scion_crc_find(void)

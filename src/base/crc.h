@@ -8,10 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* CRC-32 of IEEE 802.3, as zlib's crc32(): of more bytes, from that of those before (none: 0). */
+/* CRC-32 of IEEE 802.3, as zlib's crc32(): continues the CRC of the bytes before (none: 0). */
 typedef uint32_t scion_crc_function(uint32_t crc, const void *bytes, size_t size);
 
-/* Take this one from now on. */
+/* Use this function from now on. */
 void scion_crc_use(scion_crc_function *crc);
 
 /* NULL: there is none. */

@@ -3,8 +3,8 @@
 #include <stdatomic.h>
 
 /*
- * One table for each byte of a word of eight: eight look-ups for eight bytes. Threads that come at
- * once write the same numbers.
+ * Eight tables, one for each byte of a word of eight bytes. Threads that fill them at the same time
+ * write the same numbers.
  */
 static _Atomic uint32_t tables[8][256];
 static atomic_int ready;

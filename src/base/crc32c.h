@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The CRC of what crc is of, with these bytes behind it; crc 0: of these bytes alone. */
+/* Continue crc, the CRC of the bytes before these; 0: there are none. */
 uint32_t scion_crc32c(uint32_t crc, const void *bytes, size_t size);
 
 #endif

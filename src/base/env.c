@@ -10,7 +10,7 @@ const char *scion_env(const char *name)
     char full[64];
 
     snprintf(full, sizeof full, SION_LVERSION_PREFIX "SION_%s", name);
-    return secure_getenv(full); /* some name files that are written */
+    return secure_getenv(full); /* some variables name files to write */
 }
 
 int scion_env_number(const char *name, long long *value)

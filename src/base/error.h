@@ -1,8 +1,8 @@
 /*
  * The error record of the calling thread.
  *
- * A function of the library that fails calls scion_fail() once, where the reason is known, and
- * everybody above passes the code on. Nothing is printed below the API boundary (log.h).
+ * A function of the library that fails calls scion_fail() once, where the reason is known, and its
+ * callers pass the code on. Nothing is printed below the API boundary (log.h).
  */
 #ifndef SCION_BASE_ERROR_H
 #define SCION_BASE_ERROR_H
@@ -17,7 +17,7 @@ int scion_fail(int code, const char *format, ...) __attribute__((format(printf, 
 /* As scion_fail() with SION_ERR_SYSTEM, and ": " plus the text of errnum behind. */
 int scion_fail_errno(int errnum, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Of two results, of which the earlier one counts: rc unless that is 0. Both have been called. */
+/* The result of two calls that were both made: that of the first one unless it is 0. */
 static inline int scion_first_failure(int rc, int later)
 {
     return rc != 0 ? rc : later;
@@ -29,7 +29,7 @@ int scion_fail_memory(const char *what);
 /* Put "prefix: " before the text of the present record. */
 void scion_fail_prefix(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Fill the record; for those above. The text is not the record's own. */
+/* Set the record, for the functions above. The text must not be the record's own. */
 void scion_error_set(int code, const char *text);
 
 /* Code and text of this thread's last failure. */

@@ -4,8 +4,8 @@
 
 #include "base/json.h"
 
-/* Bytes at text that appear as they are; 0: the first one must not. Terminals obey the control
- * characters of Latin-1 in UTF-8, too. */
+/* How many bytes at text can be printed as they are; 0: the first one must be escaped. Terminals
+   obey the control characters of Latin-1 in UTF-8, too. */
 static size_t plain_length(const char *text)
 {
     unsigned char c = (unsigned char)text[0], next = c ? (unsigned char)text[1] : 0;

@@ -55,10 +55,10 @@ static inline void *scion_handle_quick(int sid)
     return atomic_load_explicit(&scion_handle_containers[sid], memory_order_acquire);
 }
 
-/* With the lock held, so without using the table: call visit for each object of this kind. */
+/* Call visit for each object of this kind. The lock is held, so visit must not use the table. */
 void scion_handle_visit(enum scion_handle_kind kind, void (*visit)(void *object));
 
-/* Take a number back that nobody has seen: the numbering is as if it had never been taken. */
+/* Take back a number that nobody has seen: numbering goes on as if it had never been taken. */
 void scion_handle_cancel(int sid);
 
 /* Give the number back. */

@@ -1,4 +1,4 @@
-/* The one hash of names: of keys in tables of our own, never of what lies in files. */
+/* The one hash of names, for tables in memory. No file contains its values. */
 #ifndef SCION_BASE_HASH_H
 #define SCION_BASE_HASH_H
 

@@ -34,7 +34,8 @@ static void unlock_with(int with_callbacks)
 
 /*
  * Callbacks may be registered while threads wait for the built-in lock. They are registered with
- * that lock held, so whoever has it and sees none knows that none will come before it unlocks.
+ * that lock held, so a thread that holds it and sees none knows that none will be registered before
+ * it unlocks.
  */
 void scion_lock(void)
 {

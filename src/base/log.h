@@ -10,7 +10,7 @@
 /* Print the pending warnings of this thread. rank: -1 if the call is tied to none. */
 void scion_log_warnings(int rank);
 
-/* Forget them: another rank prints the same. */
+/* Discard the pending warnings, because another rank prints the same ones. */
 void scion_log_drop_warnings(void);
 
 /* Print this thread's error record as the failure of a function that returns rc. */

@@ -1,4 +1,4 @@
-/* Arrays, and what cannot be done without. */
+/* Allocation of arrays, and of memory without which the program cannot go on. */
 #ifndef SCION_BASE_MEMORY_H
 #define SCION_BASE_MEMORY_H
 
@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Elements of a table of rows and columns; as many as there is no memory for if they overflow. */
+/* The elements of a table; if their number overflows, SIZE_MAX, which cannot be allocated. */
 static inline size_t scion_elements(size_t rows, size_t columns)
 {
     size_t n;
@@ -14,7 +14,7 @@ static inline size_t scion_elements(size_t rows, size_t columns)
     return __builtin_mul_overflow(rows, columns, &n) ? SIZE_MAX : n;
 }
 
-/* An array of n elements, not set, for free(); NULL: no memory, or n * size overflows. */
+/* An array of n uninitialised elements, for free(); NULL: no memory, or n * size overflows. */
 static inline void *scion_array(size_t n, size_t size)
 {
     size_t bytes;
@@ -22,7 +22,7 @@ static inline void *scion_array(size_t n, size_t size)
     return __builtin_mul_overflow(n, size, &bytes) || bytes > PTRDIFF_MAX ? NULL : malloc(bytes);
 }
 
-/* The same from an array that is to have another number of elements; NULL: it stays as it was. */
+/* Give such an array another number of elements; NULL: no memory, and the array is unchanged. */
 static inline void *scion_array_grown(void *array, size_t n, size_t size)
 {
     size_t bytes;
@@ -37,12 +37,12 @@ static inline void *scion_array_grown(void *array, size_t n, size_t size)
  */
 void *scion_must_allocate(size_t n, size_t size);
 
-/* Memory of that kind that was allocated elsewhere: returns it, if it is there. */
+/* The same for memory that was allocated elsewhere: ends the program if it is NULL. */
 void *scion_must_have(void *memory);
 
 /*
- * The same for other reasons: say it and abort. Other threads may be in the middle of a collective,
- * so nothing of the program, and no handler of its end, can be run any more.
+ * Print another reason and abort. Other threads may be in the middle of a collective, so no more of
+ * the program can be run, and no exit handler.
  */
 _Noreturn void scion_give_up(const char *reason);
 

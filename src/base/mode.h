@@ -11,7 +11,7 @@ struct scion_mode {
     enum scion_access access;
     int posix;      /* 1: no buffer, unless buffered, and no FILE*; 0: ansi */
     int keyval;     /* SION_KEYVAL_*, SION_KEYVAL_NOTSET if the string does not say */
-    int buffered;   /* in posix mode: small records are collected all the same */
+    int buffered;   /* in posix mode: small records are buffered anyway */
     int big_endian; /* of the user's data: 1 big, if it is said at all; 0 little; else the host's */
     int collective;
     int merge;
@@ -42,15 +42,15 @@ int scion_mode_is_atomic(const struct scion_mode *mode);
 int scion_mode_keyval_for_writing(const struct scion_mode *mode, int *keyval);
 
 /*
- * Reading takes the file's key-value mode whatever was asked for; leaves a warning if the mode
- * string or the environment asked for another one.
+ * When reading, the file's key-value mode always applies; if the mode string or the environment
+ * asks for another one, there is a warning.
  */
 void scion_mode_compare_keyval(const struct scion_mode *mode, int keyval_of_file);
 
 /*
  * Whether checksums are to be made or compared: if they are asked for, and there is a function for
- * them. That there is none is an error if the mode string asks, and a warning if only the
- * environment does.
+ * them. A missing function is an error if the mode string asks for checksums, and a warning if only
+ * the environment does.
  */
 int scion_mode_find_checksum(const struct scion_mode *mode, int *wanted);
 

@@ -17,10 +17,10 @@ static int (*_Atomic thread_query)(void);
 
 /* Changed and used with the lock held. */
 static struct {
-    char *name;       /* stdout, stderr, or a file name without the rank; NULL: none was given */
+    char *name;       /* stdout, stderr, or a file name without the rank; NULL: not given */
     FILE *file;       /* open, if any line was written */
     int file_rank;    /* process_rank when it was opened */
-    int only[2];      /* ranks that are wanted; both < 0: all */
+    int only[2];      /* ranks to trace; both < 0: all */
     int is_announced; /* the first line has been written, or shall not be */
 } trace = {.only = {-1, -1}};
 

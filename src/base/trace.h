@@ -1,8 +1,8 @@
 /*
- * The debug trace: lines that say what the library does, for finding out why a program does not do
- * what was meant. Always compiled in, switched by SION_DEBUG or sion_debug_on(); while it is off a
- * traced place costs one load and one branch. Nothing of it is on the fast path of a record: see
- * `records` in file/container.h.
+ * The debug trace: lines that tell what the library does, to find out why a program misbehaves.
+ * Always compiled in, switched by SION_DEBUG or sion_debug_on(); while it is off a traced place
+ * costs one load and one branch. Nothing of it is on the fast path of a record: see `records` in
+ * file/container.h.
  */
 #ifndef SCION_BASE_TRACE_H
 #define SCION_BASE_TRACE_H
@@ -25,7 +25,7 @@ enum {
 /* Bits that are traced; private to the functions here. */
 extern atomic_int scion_trace_mask;
 
-/* The closer look behind scion_tracing(): decides by the environment at the first call. */
+/* The slow path of scion_tracing(): reads the environment at the first call. */
 int scion_trace_decide(int bits);
 
 /* Whether any of the bits is traced. */
@@ -54,10 +54,10 @@ void scion_trace_line(int bit, const char *function, const char *format, ...)
 int scion_trace_write(int bit, const char *function, int rank, const char *format, va_list args)
     __attribute__((format(printf, 4, 0)));
 
-/* Start anew with what the environment says. */
+/* Start again with the settings of the environment. */
 void scion_trace_init(void);
 
-/* Trace these bits. name: stdout, stderr, or a file; NULL: where it went before, or stderr. */
+/* Trace these bits. name: stdout, stderr, or a file; NULL: the last one given, or else stderr. */
 void scion_trace_start(int mask, const char *name);
 
 /* Nothing is traced until the next start; the file is closed. */

@@ -40,7 +40,7 @@ int scion_checksum_is_head(const unsigned char *from, size_t length);
 int scion_checksum_decode(const unsigned char *from, size_t length, int swapped, sion_int64 room,
                           scion_crc_function *crc, struct scion_checksum_head *head);
 
-/* CRCs of a chunk of so many bytes. */
+/* Number of CRCs for a chunk of this many bytes. */
 sion_int64 scion_checksum_pieces(sion_int64 bytes, sion_int64 piece);
 
 #endif

@@ -90,8 +90,8 @@ void scion_meta1_encode(const struct scion_meta1 *head, unsigned char *to)
 }
 
 /*
- * The outer bytes of the endianness word say how the metadata are stored. Old writers may have
- * set only one of the two, so a version that makes sense in one order only has the last word.
+ * The outer bytes of the endianness word say how the metadata are stored. Old writers may have set
+ * only one of the two; so if the format version makes sense in only one order, that order is right.
  */
 static int decode_byte_order(const unsigned char *from, struct scion_meta1 *head)
 {

@@ -110,8 +110,8 @@ int scion_meta2_check(const struct scion_chunk_plan *plan, int maxchunks, sion_i
 }
 
 /*
- * Whether a chunk is as full as records make it that go on in the next one. Data that were
- * recovered may end before chunks that have none.
+ * Whether a chunk is full, as every chunk must be whose last record goes on in the next one.
+ * Recovered data may end before chunks that have none.
  */
 static int is_full(const struct scion_chunk_plan *plan, int task, sion_int64 bytes,
                    sion_int64 bytes_behind)

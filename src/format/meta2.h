@@ -14,8 +14,8 @@ struct scion_chunk_plan {
     int ntasks;
     const sion_int64 *starts; /* first chunk of each task, bytes from the start of the file */
     const sion_int64 *sizes;  /* bytes of one chunk of each task, as stored */
-    int grain;                /* that the sizes are rounded up to when they are placed */
-    sion_int64 globalskip;    /* bytes of one block */
+    int grain;             /* chunk sizes are rounded up to a multiple of it when they are placed */
+    sion_int64 globalskip; /* bytes of one block */
     sion_int64 start_of_data; /* offset of the first block */
     int trailer;              /* last bytes of a chunk that data do not enter */
 };
@@ -40,13 +40,14 @@ enum { SCION_USED_UNKNOWN = -1 };
 int scion_meta2_check(const struct scion_chunk_plan *plan, int maxchunks, sion_int64 limit,
                       const sion_int64 *counts, const sion_int64 *used);
 
-/* Inner chunks of a key-value file are full; anything else is no key-value stream. */
+/* Inner chunks of a key-value file must be full; otherwise it is not a key-value stream. */
 int scion_meta2_check_keyval(const struct scion_chunk_plan *plan, const sion_int64 *counts,
                              const sion_int64 *used);
 
 /*
- * Chunks whose used bytes are unknown become empty ones, so that the other tasks can be read. How
- * many; if any, *chunk and *task say where the first is. To be called after the checks.
+ * Chunks whose used bytes are unknown become empty ones, so that the other tasks can be read.
+ * Returns their number; if there are any, *chunk and *task say where the first one is. To be called
+ * after the checks.
  */
 sion_int64 scion_meta2_mend(const struct scion_chunk_plan *plan, int maxchunks,
                             const sion_int64 *counts, sion_int64 *used, sion_int64 *chunk,

@@ -30,7 +30,7 @@ int scion_marker_fits(sion_int64 flag2, sion_int64 other);
 /* Bytes of the trailers that flag2 tells of, 0 if there are none. *nonce: NULL: not wanted. */
 int scion_marker_trailer(sion_int64 flag2, uint32_t *nonce);
 
-/* Bytes of a chunk of this size that data may take, if its trailer has so many bytes. */
+/* Bytes that data may take in a chunk of this size with a trailer of this size. */
 static inline sion_int64 scion_trailer_room(sion_int64 size, int trailer)
 {
     return size > trailer ? size - trailer : 0;
@@ -49,8 +49,8 @@ struct scion_slot {
 void scion_slot_encode(const struct scion_slot *slot, unsigned char *to);
 
 /*
- * Of a trailer of SCION_TRAILER_SIZE bytes the newest slot that is whole, has nonce, task and chunk
- * of `wanted`, a sequence above that of `wanted`, and not more than `room` bytes. 1, or 0: none.
+ * Find the newest slot of a trailer of SCION_TRAILER_SIZE bytes that is whole, has the nonce, task
+ * and chunk of `wanted`, a higher sequence than `wanted`, and at most `room` bytes. 1, or 0: none.
  */
 int scion_slot_find(const unsigned char *trailer, int swapped, const struct scion_slot *wanted,
                     sion_int64 room, struct scion_slot *slot);

@@ -124,7 +124,7 @@ int scion_keyval_next(struct scion_keyval *keyval, struct scion_stream *stream, 
     return 1;
 }
 
-/* Byte pos of a record can be gone to; of an empty one, its start. */
+/* Whether a record has a byte pos to go to; an empty record has its start. */
 static int is_inside(const struct record *record, sion_int64 pos)
 {
     return pos >= 0 && (pos < record->length || (pos == 0 && record->length == 0));

@@ -121,7 +121,7 @@ sion_int64 scion_keyval_total(const struct scion_keyval *keyval, const struct ke
     return last->before + last->length;
 }
 
-/* Where the count is a power of two the array is full. */
+/* The array is full when the count is a power of two. */
 static int add_number(struct key *key, sion_int64 number)
 {
     sion_int64 n = key->count;

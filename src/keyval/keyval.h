@@ -3,8 +3,8 @@
  * reading position for every key.
  *
  * The index is found by scanning the record headers forward, once. Looking a key up, or its nth
- * record, is O(1). Functions take the stream, which must be on the task; its own position is
- * theirs. Results: 1 found or done, 0 there is none (any more), negative: an error code.
+ * record, is O(1). The functions take the stream, which must be on the task, and move its own
+ * position. Results: 1 found or done, 0 there is none (any more), negative: an error code.
  */
 #ifndef SCION_KEYVAL_KEYVAL_H
 #define SCION_KEYVAL_KEYVAL_H
@@ -33,8 +33,8 @@ void scion_keyval_free(struct scion_keyval *keyval);
 int scion_keyval_write(struct scion_stream *stream, uint64_t key, const void *data, size_t bytes);
 
 /*
- * Read from the key's present record, or, if that is used up, from its next one: as many whole
- * items of `size` bytes as are left in it, at most nitems. *items: how many.
+ * Read from the key's present record, or from its next one if that is used up: at most nitems whole
+ * items of `size` bytes, as many as are left in the record. *items: how many.
  */
 int scion_keyval_read(struct scion_keyval *keyval, struct scion_stream *stream, uint64_t key,
                       void *data, size_t size, size_t nitems, size_t *items);

@@ -37,7 +37,7 @@ struct scion_keyval {
     sion_int64 *table; /* 1 + number of a key, 0 empty; open addressing */
     size_t table_size; /* a power of two */
     int table_bits;    /* its logarithm */
-    uint64_t factor;   /* of the hash: no file can know it and choose keys that collide */
+    uint64_t factor;   /* of the hash: random, so that no file can be made with keys that collide */
     sion_int64 next_record, next_key; /* of the iterators */
 };
 

@@ -15,7 +15,7 @@
 #include "vfs/vfs.h"
 
 struct scion_commit {
-    int is_begun; /* 0: nothing here counts */
+    int is_begun; /* 0: the other members do not count */
     uint32_t nonce;
     int task;                        /* index in its file */
     int durable;                     /* data have to be on the disk before their slot is written */
@@ -28,9 +28,10 @@ struct scion_commit {
 void scion_commit_init(struct scion_commit *commit, uint32_t nonce, int task, int durable);
 
 /*
- * The stream ends at offset pos of a chunk, and all that is before has been written. is_flush: the
- * application has asked for that. 1 and the slot that says so with its offset in the file, or 0 if
- * the last one does. A chunk that is too small for a trailer has no data and no slot.
+ * The stream ends at offset pos of a chunk, and all bytes before it have been written. is_flush:
+ * because the application called for a flush. 1 with the slot that says so and its offset in the
+ * file, or 0 if the last slot says so already. A chunk that is too small for a trailer has no data
+ * and no slot.
  */
 int scion_commit_prepare(struct scion_commit *commit, const struct scion_place *place,
                          sion_int64 chunk, sion_int64 pos, int is_flush, struct scion_slot *slot,

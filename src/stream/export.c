@@ -1,4 +1,4 @@
-/* The FILE* and the descriptor in the application's hands. */
+/* The FILE* and the descriptor that the application gets. */
 #include "stream/stream.h"
 
 #include <stdlib.h>
@@ -24,8 +24,8 @@ static void clamp_reading(struct scion_stream *stream)
         stream->base = used;
 }
 
-/* This FILE* is not the stream's any more. offset: where it stood; negative: that does not count.
- */
+/* The stream gives up this FILE*. offset: where the FILE* stood; negative: its position does not
+   count. */
 static void go_on_without(struct scion_stream *stream, sion_int64 offset)
 {
     stream->fp = NULL;
@@ -74,7 +74,7 @@ int scion_stream_close_second(struct scion_stream *stream)
     return rc;
 }
 
-/* Let this FILE* have the position and the buffer, which has to be empty. */
+/* From now on, this FILE* has the position and the buffer, which must be empty. */
 static void hand_over(struct scion_stream *stream, struct scion_app_file *fp)
 {
     scion_stream_blind_tap(stream);

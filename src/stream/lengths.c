@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-/* An array that has been shown and outgrown. */
+/* An array that an application has, and that has become too small. */
 struct scion_shown {
     struct scion_shown *next;
     sion_int64 *used;

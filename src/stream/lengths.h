@@ -21,7 +21,7 @@ struct scion_lengths {
 /* For writing: one chunk of 0 bytes; none if there is no memory. */
 int scion_lengths_new(struct scion_lengths *lengths);
 
-/* For reading: a view on count entries that stay the caller's. */
+/* For reading: a view of count entries, which the caller keeps. */
 void scion_lengths_view(struct scion_lengths *lengths, sion_int64 *used, size_t stride,
                         sion_int64 count);
 

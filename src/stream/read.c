@@ -5,7 +5,7 @@
 
 enum { LEAST_AHEAD = 4096 };
 
-/* The next chunk after the present one that holds anything; 0 if there is none. */
+/* The next chunk after the present one that holds data; 0 if there is none. */
 static int find_next_chunk(const struct scion_stream *stream, sion_int64 *chunk)
 {
     const struct scion_lengths *lengths = stream->lengths;
@@ -73,7 +73,7 @@ static int refill(struct scion_stream *stream, size_t least)
     return rc;
 }
 
-/* The record lies whole in the present chunk. */
+/* The whole record lies in the present chunk. */
 static int read_own(struct scion_stream *stream, char *data, size_t bytes)
 {
     size_t part = (size_t)(stream->limit - stream->cursor);
@@ -118,7 +118,7 @@ static void go_back(struct scion_stream *stream, const struct scion_mark *mark)
     scion_stream_place_cursor(stream, mark->chunk, mark->before, mark->pos);
 }
 
-/* Only where the application has moved its FILE* or descriptor there. */
+/* This happens only if the application has moved its FILE* or descriptor there. */
 static int check_not_before(const struct scion_stream *stream, sion_int64 pos)
 {
     if (pos >= 0)
@@ -149,7 +149,7 @@ int scion_stream_find_record(struct scion_stream *stream, size_t bytes, sion_int
     return 1;
 }
 
-/* The record lies in the present chunk for certain: little more than an fread(). */
+/* The record certainly lies in the present chunk, so this costs little more than an fread(). */
 static int read_exported(struct scion_stream *stream, void *data, size_t bytes, sion_int64 offset)
 {
     int rc = scion_app_file_read(stream->fp, data, bytes);

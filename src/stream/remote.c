@@ -11,7 +11,7 @@ static int reserve_for_writing(struct scion_stream *stream, sion_int64 bytes)
     return rc != 0 ? rc : 1;
 }
 
-/* What is buffered of the chunk is not looked at any more. */
+/* Buffered bytes of the chunk are dropped. */
 static int reserve_for_reading(struct scion_stream *stream, sion_int64 bytes)
 {
     sion_int64 chunk;

@@ -12,7 +12,7 @@ void scion_stream_init(struct scion_stream *stream, int writing, size_t buffer_s
     stream->buffer_size = buffer_size;
 }
 
-/* The FILE* of ours goes along; one that the application has brought cannot. */
+/* Our own FILE* goes along; one that the application has brought cannot. */
 static int go_to_file(struct scion_stream *stream, struct scion_file *file)
 {
     int rc = 0;
@@ -77,8 +77,8 @@ static void note_length(struct scion_stream *stream, sion_int64 pos)
 }
 
 /*
- * What was written over the end of the chunk, which only a descriptor or a FILE* of the
- * application's own can do, is not the stream's. The error comes again until the position is right.
+ * Only a descriptor or a FILE* of the application's own can write past the end of the chunk. Those
+ * bytes do not belong to the stream, and the error is repeated until the position is right.
  */
 static int note_outside(struct scion_stream *stream, sion_int64 offset)
 {
@@ -109,7 +109,7 @@ int scion_stream_sync_pos(struct scion_stream *stream, sion_int64 *pos)
         return rc;
     *pos = offset - stream->origin;
     if (stream->fp && !scion_app_file_counts(stream->fp))
-        return 0; /* it may yet be brought to its place */
+        return 0; /* it may still be moved to its place */
     if (stream->writing && (*pos < 0 || *pos > stream->place.chunksize))
         return note_outside(stream, offset);
     stream->base = *pos;

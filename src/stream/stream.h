@@ -5,8 +5,8 @@
  * to the other (scion_stream_leave, scion_stream_enter). The file and the chunk lengths belong to
  * the owner of the stream.
  *
- * While the application holds the FILE* or the descriptor (scion_stream_export), that owns the
- * position and the buffer, and the stream asks it where it matters.
+ * While the application holds the FILE* or the descriptor (scion_stream_export), the position and
+ * the buffer are those of the FILE* or descriptor, and the stream asks for them where it must know.
  */
 #ifndef SCION_STREAM_STREAM_H
 #define SCION_STREAM_STREAM_H
@@ -25,8 +25,8 @@ enum scion_export { SCION_EXPORT_NONE, SCION_EXPORT_STREAM, SCION_EXPORT_DESCRIP
 
 /*
  * Sees the bytes that the stream has given to the system, in runs: `offset` is where a run begins
- * in the task's stream. Runs follow each other, but for a record that is taken back after an error,
- * and a new start at 0.
+ * in the task's stream. Each run begins where the last one ended, unless a record was taken back
+ * after an error, or the stream started again at 0.
  */
 struct scion_tap {
     void (*run)(void *user, sion_int64 offset, const void *bytes, size_t size);
@@ -35,16 +35,16 @@ struct scion_tap {
      * through it is not seen. */
     void (*blind)(void *user);
 
-    /* From now on the runs are of another task of the process. */
+    /* The runs that follow are those of another task of the process. */
     void (*task)(void *user, int index);
     void *user;
 };
 
 struct scion_stream {
     /*
-     * The window of the fast path: room that is free both in the buffer and in the chunk
-     * (writing), or buffered bytes of the chunk (reading). Empty wherever a call has to look
-     * closer. Records of at most limit - cursor bytes are one compare and one copy.
+     * The window of the fast path: room that is free both in the buffer and in the chunk (writing),
+     * or buffered bytes of the chunk (reading). The window is empty whenever a call has to take the
+     * slow path. Records of at most limit - cursor bytes are one compare and one copy.
      */
     char *cursor, *limit;
     int writing;
@@ -62,14 +62,14 @@ struct scion_stream {
     char *buffer;       /* made at the first small record */
     size_t buffer_size; /* 0: unbuffered */
 
-    size_t ahead;     /* reading: what the last fill of the buffer asked for */
+    size_t ahead;     /* reading: bytes that the last fill of the buffer asked for */
     sion_int64 ended; /* and where in the file it ended */
 
     enum scion_export exported;
     struct scion_app_file *fp;     /* SCION_EXPORT_STREAM: has the position; one of these two: */
     struct scion_app_file *own;    /* made by us at the first export */
     struct scion_app_file *second; /* set by the application, goes before `own` */
-    int failed;                    /* what a FILE* has lost: the close has to report it */
+    int failed;                    /* bytes that a FILE* has lost: the close has to report them */
     struct scion_tap tap;          /* run NULL: there is none */
     struct scion_commit *commit;   /* of the task, the owner's; NULL: chunks have no trailers */
 };
@@ -165,7 +165,7 @@ int scion_stream_read_bytes(struct scion_stream *stream, void *data, size_t byte
 /* Reading: go forward, at most to the end of the stream. */
 int scion_stream_skip(struct scion_stream *stream, sion_int64 bytes, sion_int64 *skipped);
 
-/* Bytes of the whole stream; writing, of what it has so far. */
+/* Bytes of the whole stream; when writing, bytes so far. */
 int scion_stream_size(struct scion_stream *stream, sion_int64 *bytes);
 
 /* Writing a key-value stream: two pieces one after the other; all or nothing. 1 or an error code.
@@ -233,17 +233,18 @@ int scion_stream_reserve(struct scion_stream *stream, sion_int64 bytes, struct s
                          sion_int64 *offset);
 int scion_stream_pass(struct scion_stream *stream, sion_int64 bytes);
 
-/* Remember where the stream ends or stands, and go back there after a failure. */
+/* Remember where the stream ends (writing) or stands (reading), and go back there after a
+   failure. */
 int scion_stream_mark(struct scion_stream *stream, struct scion_mark *mark);
 void scion_stream_return(struct scion_stream *stream, const struct scion_mark *mark);
 
-/* Writing: start anew in an emptied container: chunk 0, position 0, at this place. */
+/* Writing: start again in an emptied container: chunk 0, position 0, at this place. */
 int scion_stream_restart(struct scion_stream *stream, const struct scion_place *place);
 
 /* Writing: give what is buffered to the system. */
 int scion_stream_flush(struct scion_stream *stream);
 
-/* The same, and then say so in the chunk's trailer if it has one. */
+/* The same, and then write a commit record, if the chunk has a trailer. */
 int scion_stream_commit(struct scion_stream *stream);
 
 /* Hand the FILE* out (the same one each time); made at the first call. */
@@ -256,14 +257,14 @@ int scion_stream_take_back(struct scion_stream *stream);
 int scion_stream_export_descriptor(struct scion_stream *stream, int *fd);
 
 /*
- * A FILE* of the application's own is the stream's until it is unset: from its own position, which
- * counts as soon as it has moved. It stays in this file. Unset it is written out, and the stream
- * goes on where it stood.
+ * Until it is unset, the stream uses this FILE* of the application's own, from its own position,
+ * which counts as soon as it has moved. It must stay in this file. When it is unset, it is written
+ * out, and the stream goes on where it stood.
  */
 int scion_stream_set_second(struct scion_stream *stream, FILE *second);
 int scion_stream_unset_second(struct scion_stream *stream);
 
-/* Buffer size in bytes from now on, that of the FILE* where it is exported. */
+/* Set the buffer size in bytes; while the FILE* is exported, that of the FILE*. */
 int scion_stream_set_buffer(struct scion_stream *stream, size_t buffer_size);
 
 #endif

@@ -16,13 +16,14 @@ static inline sion_int64 scion_stream_own_pos(const struct scion_stream *stream)
     return stream->base + (stream->cursor - stream->buffer);
 }
 
-/* Offset in the chunk, whoever holds the position. An application's fclose is noticed here. */
+/* Offset in the chunk, also while the FILE* or the descriptor has the position. An application's
+   fclose is noticed here. */
 int scion_stream_sync_pos(struct scion_stream *stream, sion_int64 *pos);
 
 /* An application may have closed the FILE*; the stream goes on without it. */
 int scion_stream_notice_fclose(struct scion_stream *stream);
 
-/* Tell the FILE* in the application's hands where the chunk begins and ends. */
+/* Tell the exported FILE* where the chunk begins and ends. */
 void scion_stream_bound_file(struct scion_stream *stream);
 
 /* For the close. */
@@ -39,8 +40,8 @@ int scion_stream_need_buffer(struct scion_stream *stream);
 int scion_stream_drain(struct scion_stream *stream);
 
 /*
- * Writing: after a failure the stream ends before the record again; or earlier, where stdio has
- * forgotten bytes that were written before it.
+ * Writing: after a failure the stream ends before the record again, or earlier if stdio has lost
+ * bytes that were written before it.
  */
 void scion_stream_take_back_record(struct scion_stream *stream, const struct scion_mark *mark);
 

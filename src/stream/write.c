@@ -50,7 +50,7 @@ int scion_stream_flush(struct scion_stream *stream)
     return rc != 0 ? rc : scion_stream_sync_pos(stream, &pos);
 }
 
-/* All bytes have been given to the system, and the lengths know their number. */
+/* All bytes have been given to the system, and the lengths contain their number. */
 static int write_slot(struct scion_stream *stream, int is_flush)
 {
     int rc = stream->commit->durable ? scion_file_sync(stream->file) : 0;
@@ -61,7 +61,7 @@ static int write_slot(struct scion_stream *stream, int is_flush)
                               scion_lengths_used(stream->lengths, stream->chunk), is_flush);
 }
 
-/* What a FILE* has lost was reported once; but nothing is certain any more. */
+/* Bytes that a FILE* has lost were reported once, but the position is not certain any more. */
 static int has_lost(const struct scion_stream *stream)
 {
     return stream->failed != 0 || (stream->own && stream->own->lost) ||
@@ -80,9 +80,9 @@ int scion_stream_commit(struct scion_stream *stream)
     return write_slot(stream, 1);
 }
 
-enum { TABLES = 40 }; /* as many bits of an offset are left for the tables at the end of the file */
+enum { TABLES = 40 }; /* bits of an offset that are left for the tables at the end of the file */
 
-/* A chunk that lies so far out that the end of its block could not be described is refused. */
+/* Refuse a chunk whose block would end behind the largest offset that can be stored. */
 static int check_next_chunk(const struct scion_stream *stream)
 {
     sion_int64 end;
@@ -141,7 +141,7 @@ int scion_stream_ensure_free_space(struct scion_stream *stream, sion_int64 bytes
     return next_chunk(stream);
 }
 
-/* Past the buffer, straight to the system; a failed record leaves the position where it was. */
+/* Write to the system without the buffer; a failed record leaves the position where it was. */
 static int write_direct(struct scion_stream *stream, const void *data, size_t bytes)
 {
     int rc = scion_stream_drain(stream);
@@ -212,7 +212,7 @@ static int write_present_chunk(struct scion_stream *stream, const void *data, si
     }
 }
 
-/* As much as fits into one chunk: the present one or, if that is full, the next. */
+/* Write as much as fits into one chunk: the present one or, if that is full, the next. */
 static int write_part(struct scion_stream *stream, const char *data, size_t bytes, size_t *part)
 {
     sion_int64 pos, room;
@@ -227,7 +227,7 @@ static int write_part(struct scion_stream *stream, const char *data, size_t byte
     return write_present_chunk(stream, data, *part);
 }
 
-/* Key-value streams: over as many chunks as the record needs. */
+/* Key-value streams: write over as many chunks as the record needs. */
 static int write_split(struct scion_stream *stream, const char *data, size_t bytes)
 {
     while (bytes > 0) {
@@ -257,8 +257,8 @@ void scion_stream_take_back_record(struct scion_stream *stream, const struct sci
     scion_stream_sync_pos(stream, &pos);
 }
 
-/* Nothing to look at but whether the record fits, as in the window: little more than an fwrite().
- */
+/* Only whether the record fits must be checked, as in the window, so this costs little more than an
+   fwrite(). */
 static int write_exported(struct scion_stream *stream, const void *data, size_t bytes,
                           sion_int64 offset)
 {

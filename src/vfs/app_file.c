@@ -33,8 +33,8 @@ static int is_inside(const struct scion_app_file *app, sion_int64 offset)
 }
 
 /*
- * The descriptor was found at another offset than where it was left: that much was written in
- * between. Of what went over the end of the chunk, the part before it counts.
+ * The descriptor stands at another offset than where it was left: the bytes between were written.
+ * Of a write past the end of the chunk, the part before the end counts.
  */
 static void note_offset(struct scion_app_file *app, sion_int64 offset)
 {
@@ -46,7 +46,7 @@ static void note_offset(struct scion_app_file *app, sion_int64 offset)
     forget_room(app);
 }
 
-/* Ask the descriptor, which is also in the application's hands. */
+/* Ask the descriptor, which the application also has. */
 static int ask_descriptor(struct scion_app_file *app)
 {
     sion_int64 offset;
@@ -91,7 +91,7 @@ static int fail_lost(const struct scion_app_file *app)
                       scion_file_path(app->file));
 }
 
-/* After a gap nothing more: the stream has to end with its last good byte. */
+/* Nothing is written behind a gap: the stream has to end with its last good byte. */
 static void lose(struct scion_app_file *app)
 {
     app->lost = 1;
@@ -99,7 +99,7 @@ static void lose(struct scion_app_file *app)
     forget_room(app);
 }
 
-/* The part of a write that stays in the bounds; how much of it was done. */
+/* Write the part that lies inside the bounds; returns how much of it was written. */
 static int write_inside(struct scion_app_file *app, const char *from, size_t bytes, size_t *done)
 {
     int rc = scion_file_write(app->file, from, bytes, app->offset, done);
@@ -166,7 +166,7 @@ static int end_stream(void *data)
     struct scion_app_file *app = data;
     sion_int64 offset;
 
-    /* Without the bytes that stdio has read ahead. */
+    /* The position without the bytes that stdio has read ahead. */
     if (scion_app_file_tell(app, &offset) == 0)
         app->offset = offset;
     app->stream = app->quick = NULL;
@@ -259,11 +259,11 @@ int scion_app_file_retarget(struct scion_app_file *app, struct scion_file *file)
     return rc;
 }
 
-enum { LEAST_BUFFER = 64 }; /* smaller ones are not taken by every C library */
+enum { LEAST_BUFFER = 64 }; /* not every C library accepts smaller ones */
 
 /*
- * What the application has read ahead is dropped before: C libraries differ in what a new buffer
- * does to it.
+ * Bytes that were read ahead are dropped first: C libraries differ in what a new buffer does to
+ * them.
  */
 int scion_app_file_set_buffer(struct scion_app_file *app, size_t buffer_size)
 {
@@ -359,8 +359,8 @@ static int transfer_failed(struct scion_app_file *app, const char *what)
 }
 
 /*
- * With an empty buffer the place is the descriptor's. fseeko() would fill the buffer; but what
- * was pushed back goes by it only.
+ * If the buffer is empty, moving the descriptor is enough; fseeko() would fill the buffer. But only
+ * fseeko() drops characters that were pushed back.
  */
 int scion_app_file_seek(struct scion_app_file *app, sion_int64 offset)
 {
@@ -419,7 +419,7 @@ int scion_app_file_write(struct scion_app_file *app, const void *from, size_t by
 
 int scion_app_file_flush(struct scion_app_file *app)
 {
-    /* Not every C library says that a callback has written less. */
+    /* Not every C library reports that a callback has written less. */
     if (!app->stream || (fflush(app->stream) == 0 && app->error == 0))
         return 0;
     lose(app);
@@ -429,8 +429,8 @@ int scion_app_file_flush(struct scion_app_file *app)
 /* ---- the end ---- */
 
 /*
- * Where the FILE* stood. A position that an application has left outside of the task's chunk counts
- * for nothing: what was written ends where the last bytes inside it end.
+ * Where the FILE* stood. A position outside of the task's chunk does not count: the data then end
+ * with the last bytes written inside it.
  */
 static int final_offset(const struct scion_app_file *app, sion_int64 *offset)
 {
@@ -455,7 +455,7 @@ static int finish(struct scion_app_file *app, int rc, sion_int64 *offset)
     return scion_first_failure(rc, outside);
 }
 
-/* An adopted FILE* tells its place only as long as it is open. */
+/* An adopted FILE* has a position only as long as it is open. */
 int scion_app_file_close(struct scion_app_file *app, sion_int64 *offset)
 {
     sion_int64 there;

@@ -1,14 +1,15 @@
 /*
- * The application's FILE*: one of ours that it was given, or one of its own that it has brought.
+ * The application's FILE*: one that the library made for it, or one of its own that it has brought.
  *
- * The FILE* has its own position and its own buffer. Both are the stream's as long as the
- * application has it. It also has a descriptor, which stands at the position when the buffer is
- * empty; what goes through that, or through a duplicate of it, counts like what goes through the
- * FILE*. So the descriptor is asked (a system call) where the buffer is empty, and not else.
+ * The FILE* has its own position and its own buffer. The stream uses both as long as the
+ * application has the FILE*. A FILE* also has a descriptor, which stands at the position when the
+ * buffer is empty; bytes that go through the descriptor, or through a duplicate of it, count like
+ * those that go through the FILE*. So the descriptor is asked (a system call) if the buffer is
+ * empty, and only then.
  *
- * One of ours writes only inside the bounds that are set, and may even be closed by the
- * application: the library notices, and the position survives. What goes through a descriptor, or
- * through a FILE* of the application's own, is looked at where the library is asked.
+ * The library's FILE* writes only inside the bounds that are set, and the application may even
+ * close it: the library notices, and keeps the position. What goes through a descriptor, or through
+ * a FILE* of the application's own, is checked only at the next call of the library.
  */
 #ifndef SCION_VFS_APP_FILE_H
 #define SCION_VFS_APP_FILE_H
@@ -30,8 +31,8 @@ struct scion_app_file {
     sion_int64 first, behind; /* the chunk; reading, behind its last byte of data */
     sion_int64 end;           /* of the last bytes that were written there */
     int error; /* of the last callback that failed; its text is in the error record */
-    int lost;  /* bytes were refused, and stdio forgets them: closing has to fail */
-    int moved; /* an adopted one has left the place where it was brought */
+    int lost;  /* bytes were refused, which stdio loses: closing has to fail */
+    int moved; /* an adopted one has moved from where it stood when it was adopted */
     char *buffer;
     size_t buffer_size;
 };
@@ -62,7 +63,7 @@ int scion_app_file_tell(struct scion_app_file *app, sion_int64 *offset);
 
 /*
  * 1 and the present offset if the next `bytes` bytes lie inside the bounds, as far as can be said
- * without a system call; 0: look closer.
+ * without a system call; 0: not known.
  */
 static inline int scion_app_file_has(const struct scion_app_file *app, sion_int64 bytes,
                                      sion_int64 *offset)
@@ -89,7 +90,7 @@ int scion_app_file_flush(struct scion_app_file *app);
 /* Use a buffer of this size from now on; an adopted one keeps its own. */
 int scion_app_file_set_buffer(struct scion_app_file *app, size_t buffer_size);
 
-/* Whether the position is the stream's: not that of one that stands where it was brought. */
+/* Whether the position counts for the stream: not if an adopted FILE* has not moved yet. */
 static inline int scion_app_file_counts(const struct scion_app_file *app)
 {
     return !app->is_adopted || app->moved;
@@ -97,8 +98,8 @@ static inline int scion_app_file_counts(const struct scion_app_file *app)
 
 /*
  * Close the FILE* if the application has not, and free. *offset: where it stood, negative if that
- * does not count; if not all could be written, which is an error, the end of what was. release does
- * not close it.
+ * does not count. If not all bytes could be written, which is an error, it is the end of those that
+ * were. release does not close the FILE*.
  */
 int scion_app_file_close(struct scion_app_file *app, sion_int64 *offset);
 int scion_app_file_release(struct scion_app_file *app, sion_int64 *offset);

@@ -40,8 +40,8 @@ extern const struct scion_vfs scion_vfs_fault;
 void scion_fault_arm(unsigned mask, long n, long times, int errnum);
 
 /*
- * Let the process kill itself (SIGKILL) in the nth call that may change something on the disk,
- * from now on: 1 is the first. Of a transfer, half of the bytes are moved before. 0: never.
+ * Let the process kill itself (SIGKILL) in the nth call from now on that may change something on
+ * the disk; 1 is the first, 0: never. Half of the bytes of a transfer are moved before.
  */
 void scion_fault_kill_in(long n);
 
@@ -58,7 +58,7 @@ long scion_fault_count_all(void);
 /* Bytes that all preads together have delivered since scion_fault_arm(). */
 long scion_fault_bytes_read(void);
 
-/* Calls that were made to fail. */
+/* Number of calls that were made to fail. */
 long scion_fault_hits(void);
 
 /* Back to the system's calls. */

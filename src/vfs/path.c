@@ -205,7 +205,8 @@ int scion_path_real(const char *path, char *real)
     return rc;
 }
 
-/* What is behind the folder's name and its slash; NULL: path is not below it. Without links. */
+/* The part of a path behind the folder's name and its slash; NULL: path is not below it. Both are
+   without links. */
 static const char *below(const char *folder, const char *path)
 {
     size_t length = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
@@ -262,7 +263,7 @@ static int is_plain(const char *path)
     return scion_vfs_current()->lstat(path, &status) != 0 ? -1 : !S_ISLNK(status.st_mode);
 }
 
-/* A file that is no link is where its folder is. */
+/* A file that is not a link lies where its folder lies. */
 int scion_path_inside_again(struct scion_inside *last, char *path, const char *base,
                             const char *name, int allow_outside)
 {

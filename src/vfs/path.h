@@ -1,6 +1,6 @@
 /*
- * Names of files and folders, and files as wholes: what is done with a name before and after a file
- * is open. The calls go through the table of vfs.h, so they can be made to fail.
+ * Names of files and folders, and whole files: what is done with a name before and after a file is
+ * open. The calls go through the table of vfs.h, so they can be made to fail.
  */
 #ifndef SCION_VFS_PATH_H
 #define SCION_VFS_PATH_H
@@ -14,7 +14,8 @@ enum { SCION_PATH = 4096 /* bytes of a path with its NUL */ };
 /* folder/name, or name alone where folder is NULL; into path[SCION_PATH]. */
 int scion_path(char *path, const char *folder, const char *name);
 
-/* The same without "." and ".."; an error if it leads out of where `folder` is relative to. */
+/* The same without "." and ".."; an error if the result would lie above the folder to which
+   `folder` is relative. */
 int scion_path_reduced(char *path, const char *folder, const char *name);
 
 /* folder/name in memory of the caller's own; NULL: out of memory. */
@@ -23,7 +24,7 @@ char *scion_path_new(const char *folder, const char *name);
 /* The text behind the last slash. */
 const char *scion_basename(const char *path);
 
-/* Cut the last part off; of "/name" the slash stays, and a name without a slash stays. */
+/* Remove the last part; "/name" becomes "/", and a name without a slash stays as it is. */
 void scion_path_up(char *path);
 
 /* An error if a name is empty, ends with "/" or "/.", is absolute, or has ".." in it; the last two
@@ -47,7 +48,7 @@ int scion_path_is_taken(const char *path);
 /* 1 if something of this name exists. */
 int scion_file_exists(const char *path);
 
-/* The same where "no" has consequences: 0, or an error code if it cannot be found out. */
+/* The same if a wrong "no" would do harm: 0, or an error code if it cannot be found out. */
 int scion_file_look_for(const char *path, int *exists);
 
 /* Of a file that exists, else *permissions as they are; an error if that cannot be found out. */
@@ -56,7 +57,8 @@ int scion_path_keep_permissions(const char *path, mode_t *permissions);
 /* Read, write and execute bits of a file; those of a private file if it cannot be found. */
 mode_t scion_path_permissions(const char *path);
 
-/* 0, or the errno of the failure: whether an existing file may be written, and new permissions. */
+/* Whether an existing file may be written, and setting its permissions: 0, or the errno of the
+   failure. */
 int scion_path_check_writable(const char *path);
 int scion_path_set_permissions(const char *path, mode_t permissions);
 
@@ -89,7 +91,7 @@ int scion_path_inside_again(struct scion_inside *last, char *path, const char *b
 /* Make a folder; no error if it is there. */
 int scion_make_folder(const char *path);
 
-/* Make a folder that is nobody else's; it must not be there. 0, or the errno of the failure. */
+/* Make a private folder, which must not exist. 0, or the errno of the failure. */
 int scion_make_private_folder(const char *path);
 
 /* Remove an empty folder. 0, or the errno of the failure. */
@@ -111,14 +113,15 @@ int scion_folder_next(struct scion_folder *folder, const char **name);
 
 void scion_folder_close(struct scion_folder *folder); /* NULL: nothing */
 
-/* All names in it in the order of versions, 9 before 10, NULL: there is no folder of this name. */
+/* All names in it, with numbers in their order (9 before 10); NULL: there is no folder of this
+   name. */
 int scion_folder_sorted(const char *path, char ***names, int *count);
 void scion_folder_free(char **names, int count);
 
 /* ---- whole files ---- */
 
-/* Give a file another name, which may be taken: at any moment that is the old file or the new one.
- * 0, or the errno of the failure. */
+/* Give a file another name. If a file of that name exists, it is replaced: at any moment the name
+   is that of the old file or the new one. 0, or the errno of the failure. */
 int scion_path_move(const char *from, const char *to);
 
 /* The same, and on the disk when this returns 0; an error is recorded. */
@@ -133,7 +136,8 @@ int scion_path_link(const char *from, const char *to);
 /* Remove a name; no error if there is none. */
 int scion_path_remove(const char *path);
 
-/* A file that has these bytes and no others, on the disk; removed if that fails. */
+/* Write a file with these bytes and no others, and wait until it is on the disk. It is removed if
+   that fails. */
 int scion_write_whole(const char *path, const void *bytes, size_t size);
 
 /*
@@ -144,12 +148,12 @@ char *scion_path_beside(const char *path);
 
 /*
  * The same as scion_write_whole for a file that may exist: at any moment it is the old or the new
- * one, which is made beside it and has its permissions under the umask. A link is replaced, not
- * followed.
+ * one. The new file is made beside the old one and gets its permissions under the umask. A link is
+ * replaced, not followed.
  */
 int scion_replace_whole(const char *path, const void *bytes, size_t size);
 
-/* Wait until a file that was written is on the disk; until its name is, with those beside it. */
+/* Wait until a file that was written is on the disk; until its folder is, and so its name. */
 int scion_sync_whole(const char *path);
 int scion_sync_folder_of(const char *path);
 

@@ -1,6 +1,6 @@
 /*
- * What the C standard does not tell of a FILE*: the few places that look into it. Where the C
- * library hides the inside (configure: HAVE_FILE__FILENO), functions take the place.
+ * The few places that need to know more of a FILE* than the C standard tells. If the C library
+ * hides its members (configure: HAVE_FILE__FILENO), functions are used instead.
  */
 #ifndef SCION_VFS_STDIO_INSIDE_H
 #define SCION_VFS_STDIO_INSIDE_H
@@ -89,7 +89,8 @@ static inline int scion_stdio_put(FILE *stream, const void *from, size_t bytes)
     return 0;
 }
 
-/* What a callback returns that has written less than it should: stdio has to notice. */
+/* The value that a callback returns if it has written less than it should, so that stdio
+   notices. */
 static inline ssize_t scion_stdio_refusal(size_t done)
 {
 #ifdef __GLIBC__

@@ -28,7 +28,7 @@ enum {
     AT_ENTRIES = 14, /* of a composite layout: their number */
     HEAD_BYTES = 32, /* the entries follow, of so many bytes: */
     ENTRY_BYTES = 48,
-    AT_OFFSET = 24, /* in an entry: where the layout of its part of the file stands in here */
+    AT_OFFSET = 24, /* in an entry: offset of the layout of its part of the file */
     AT_SIZE = 28,
 
     LARGEST_ATTRIBUTE = 65536
@@ -133,7 +133,7 @@ static sion_int64 unit_of(const struct scion_storage *storage)
     return storage->preferred;
 }
 
-/* Half a stripe or a quarter of it still ends where stripes end. */
+/* Half a stripe, or a quarter, still has borders where stripes have theirs. */
 static int choose_block_size(const struct scion_storage *storage)
 {
     sion_int64 unit = unit_of(storage);

@@ -15,24 +15,25 @@ enum scion_storage_kind {
 
 struct scion_storage {
     enum scion_storage_kind kind;
-    const char *name; /* of the kind, for people: "Lustre"; "file system 0xef53" is only "other" */
-    long type;        /* as statfs() has it; 0: it did not say */
+    const char *name; /* name of the kind, to be printed: "Lustre"; an unknown one is "other" */
+    long type;        /* as from statfs(); 0: not known */
 
     /* Bytes; 0: not known. */
     sion_int64 preferred;   /* for transfers: st_blksize */
     sion_int64 block;       /* of the file system: f_bsize */
-    sion_int64 stripe_size; /* Lustre: on one target before the next one follows */
+    sion_int64 stripe_size; /* Lustre: bytes on one target before the next target follows */
 
     int stripe_count; /* Lustre: targets of a file; -1: all; 0: not known */
 
-    /* What new containers take where nobody says it, at most SION_MAX_FSBLOCKSIZE: the stripe size
-       on Lustre, the file system's block on GPFS and BeeGFS, else what is preferred. */
+    /* The default block size of new containers, at most SION_MAX_FSBLOCKSIZE: the stripe size on
+       Lustre, the file system's block on GPFS and BeeGFS, else the preferred size. */
     int fsblksize;
 };
 
 /*
- * Of a folder, or of a file in which data shall be. Only that the name does not exist is an error:
- * what cannot be known is not known. On Lustre, a file that has no layout yet has its folder's.
+ * Examine a folder, or a file that is to hold data. The only error is a name that does not exist;
+ * what cannot be found out stays unknown. On Lustre, a file without a layout gets that of its
+ * folder.
  */
 int scion_storage_of(const char *path, struct scion_storage *storage);
 

@@ -140,7 +140,7 @@ static int check_regular(const struct scion_file *file)
         return scion_fail_errno(EISDIR, "cannot open %s", file->path);
     if (!S_ISREG(status.st_mode))
         return scion_fail(SION_ERR_SYSTEM, "cannot open %s: not a regular file", file->path);
-    /* O_NONBLOCK was for what is no regular file. Applications get the descriptor, too. */
+    /* O_NONBLOCK was only for files that are not regular. Applications get the descriptor, too. */
     if (fcntl(file->fd, F_SETFL, 0) != 0)
         return scion_fail_errno(errno, "cannot open %s", file->path);
     return 0;
@@ -255,7 +255,7 @@ int scion_file_read(struct scion_file *file, void *to, size_t bytes, sion_int64 
     return rc;
 }
 
-/* Where the system does not tell holes from data, all are data. */
+/* If the system does not tell holes from data, everything is data. */
 static void find_run(struct scion_file *file, sion_int64 offset)
 {
     sion_int64 data = file->vfs->lseek(file->fd, (off_t)offset, SEEK_DATA), size;
@@ -417,7 +417,7 @@ int scion_file_status(struct scion_file *file, struct stat *status)
     return 0;
 }
 
-/* Another descriptor of a file that is open for writing; -1 if it is found no more by its name. */
+/* Another descriptor of a file that is open for writing; -1 if its name no longer leads to it. */
 static int open_again(struct scion_file *file, const struct stat *status, int *fd)
 {
     int flags = fcntl(file->fd, F_GETFL), rc = 0;

@@ -61,8 +61,8 @@ enum scion_open_how {
 };
 
 /*
- * permissions: for a new file, less the umask. Only regular files are opened; nothing waits for the
- * other end of a pipe, and nothing is left of that on the descriptor.
+ * permissions: for a new file, less the umask. Only regular files are opened: the call does not
+ * wait for the other end of a pipe, and O_NONBLOCK does not stay set on the descriptor.
  */
 int scion_file_open(const char *path, enum scion_open_how how, mode_t permissions,
                     struct scion_file **file);
@@ -90,8 +90,8 @@ int scion_file_read_some(struct scion_file *file, void *to, size_t bytes, sion_i
                          size_t *got);
 
 /*
- * Of a file that only this process uses, and nobody writes: how many bytes from offset on, at most
- * `most` > 0, are alike. *is_hole: 1, they are a hole; 0, there may be data.
+ * How many bytes from offset on, at most `most` > 0, are all hole (*is_hole 1) or all data, as far
+ * as is known (0). Only this process uses the file, and nobody writes it.
  */
 sion_int64 scion_file_run(struct scion_file *file, sion_int64 offset, sion_int64 most,
                           int *is_hole);
@@ -104,8 +104,9 @@ int scion_file_copy(struct scion_file *from, sion_int64 offset, struct scion_fil
                     sion_int64 to_offset, sion_int64 bytes);
 
 /*
- * Lend the application a descriptor of its own, which shares the offset with the file's. *fd is
- * negative: a new one; else that one becomes a descriptor of this file. take_back closes it.
+ * Lend the application a descriptor of its own, which shares the offset with the file's. If *fd is
+ * negative, it is a new one; otherwise that one becomes a descriptor of this file. take_back closes
+ * it.
  */
 int scion_file_lend(struct scion_file *file, int *fd);
 void scion_file_take_back(struct scion_file *file, int fd);
@@ -121,7 +122,7 @@ int scion_file_seek(struct scion_file *file, sion_int64 offset);
 int scion_file_lock(struct scion_file *file, int command, struct flock *bytes);
 
 int scion_file_sync(struct scion_file *file); /* of NULL: nothing to do */
-/* Nothing is done to a file that has this size. */
+/* A file that already has this size is not touched. */
 int scion_file_truncate(struct scion_file *file, sion_int64 size);
 int scion_file_size(struct scion_file *file, sion_int64 *size);
 int scion_file_status(struct scion_file *file, struct stat *status); /* what fstat() says */
