@@ -43,9 +43,9 @@ size_t scion_array_header_size(int ndims, size_t name_length);
 void scion_array_header_encode(const struct scion_array_header *header, unsigned char *bytes);
 
 /*
- * From bytes that begin with the magic. length: how many there are, at least SCION_ARRAY_FIXED.
- * Returns the header's size, which may be more than length: then only that is known; 0: no header,
- * or one that is damaged. name points into bytes.
+ * Decode `length` bytes that begin with the magic, at least SCION_ARRAY_FIXED. Returns the size of
+ * the header. If that is more than length, nothing else is known. 0: no header, or a damaged one.
+ * name points into bytes.
  */
 size_t scion_array_header_decode(const unsigned char *bytes, size_t length,
                                  struct scion_array_header *header);

@@ -1,4 +1,5 @@
-/* The close of a container with arrays: each task's index, and in task 0 that of all. */
+/* The close of a container with arrays: it writes each task's index, and into task 0 the index of
+   all tasks. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,8 @@ static int write_parts(struct scion_array_writer *writer, const struct scion_arr
     return rc;
 }
 
-/* Into the selected task's stream. Where a chunk has no room for it, the headers have to do. */
+/* Write an index into the selected task's stream. If a chunk has no room for it, there is no index,
+   and readers use the headers. */
 static int write_index(struct scion_array_writer *writer, const struct scion_array_bytes *index,
                        int is_whole, uint64_t blocks)
 {
@@ -81,7 +83,7 @@ static int write_index(struct scion_array_writer *writer, const struct scion_arr
 
 /* ---- the index of this process ---- */
 
-/* What an index begins with: definitions and attributes. */
+/* The beginning of an index: definitions and attributes. */
 static int put_names(const struct scion_array_writer *writer, struct scion_array_bytes *bytes)
 {
     const struct scion_array_defined *defined;
@@ -117,7 +119,7 @@ static int select_task(const struct scion_array_writer *writer, int rank)
                : sion_error_code();
 }
 
-/* names are bytes that an index begins with, and stay; the task's own index into its stream. */
+/* Write the task's own index into its stream. names: the beginning of the index, not changed. */
 static int write_own(struct scion_array_writer *writer, const struct scion_array_task *task,
                      int number, int selects, struct scion_array_bytes *names)
 {
@@ -190,7 +192,7 @@ static int end_serial(struct scion_array_writer *writer)
 
 /* ---- all processes ---- */
 
-/* An index as numbers of 64 bits; words < 0: it is too long, or could not be made. */
+/* An index as 64-bit words; words < 0: it is too long, or could not be made. */
 struct share {
     sion_int64 words, bytes;
 };
@@ -215,7 +217,7 @@ static void prepare(struct gathered *gathered, int size)
     gathered->words = scion_must_allocate((size_t)total + 1, sizeof *gathered->words);
 }
 
-/* All indexes to the root, in one round. Collective; *gathered is to be freed in any case. */
+/* Gather all indexes on the root. Collective; the caller frees *gathered in any case. */
 static int gather(struct scion_comm *comm, int root, int status, struct scion_array_bytes *bytes,
                   struct gathered *gathered)
 {
@@ -288,7 +290,7 @@ static int write_whole(struct scion_array_writer *writer, const struct gathered 
     return rc;
 }
 
-/* The process that has task 0. In a mapped container nobody knows. Collective. */
+/* Find the process that has task 0, which in a mapped container can be any. Collective. */
 static int find_root(const struct scion_array_writer *writer, struct scion_comm *comm,
                      int is_mapped, int *root)
 {

@@ -145,7 +145,7 @@ const char *scion_array_text_find(const struct scion_array_texts *texts, const c
     return NULL;
 }
 
-/* Of a key that comes again, the last value counts. */
+/* If a key appears twice, the last value counts. */
 static int add_text(struct scion_array_texts *texts, const char *key, size_t key_length,
                     const char *value, size_t value_length)
 {
@@ -253,7 +253,7 @@ static int need_box(struct scion_array_index *index, struct scion_array *array,
     if (array->blocks > 0 && memcmp(last, offset, bytes) == 0 &&
         memcmp(last + ndims, count, bytes) == 0)
         return 0;
-    /* One more, so that there is memory where no array has a dimension, too. */
+    /* One more, so that there is memory even if no array has a dimension. */
     if (GROW(index->boxes, index->boxes_room, index->nboxes, 2 * ndims + 1) != 0)
         return SION_ERR_MEMORY;
     array->box = index->nboxes;
@@ -481,7 +481,7 @@ static uint32_t key_of(const struct scion_array_index *index, uint32_t block, in
     return what == 0 ? entry->task : what == 1 ? entry->step : entry->array;
 }
 
-/* One pass of a sort that keeps the order of what is equal: `from` in the order of a key. */
+/* One pass of a stable sort: puts `from` in the order of a key. */
 static void sort_by(const struct scion_array_index *index, int what, uint32_t keys,
                     uint32_t *starts, const uint32_t *from, uint32_t *to)
 {

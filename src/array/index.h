@@ -1,6 +1,6 @@
 /*
- * All that is known of the arrays of a container, for readers: definitions, attributes, and where
- * the blocks are, 40 bytes each and what their boxes need. Pure.
+ * All that readers know of the arrays of a container: definitions, attributes, and where the blocks
+ * are. A block takes 40 bytes and those of its box. Pure.
  */
 #ifndef SCION_ARRAY_INDEX_MEMORY_H
 #define SCION_ARRAY_INDEX_MEMORY_H
@@ -28,7 +28,7 @@ struct scion_array {
     uint32_t first, blocks;     /* in the index's order */
     uint32_t first_step, steps; /* in its step_lists */
 
-    uint64_t section; /* while blocks are added: in which of them box is the last one's */
+    uint64_t section; /* while blocks are added: the task whose last block has `box` */
     uint32_t box;
     UT_hash_handle hh;
 };
@@ -76,17 +76,18 @@ typedef sion_int64 scion_array_stream_length(void *data, int task);
 /* Room for exactly so many blocks. */
 int scion_array_index_reserve(struct scion_array_index *index, sion_int64 blocks);
 
-/* All that an encoded index has. -1 without a reason: it is damaged, and so is `index`. */
+/* Add everything in an encoded index. -1, without a message: it is damaged, and `index` can only be
+   freed. */
 int scion_array_index_decode(struct scion_array_index *index, const unsigned char *bytes,
                              size_t length, scion_array_stream_length *stream_length, void *data);
 
-/* What a header says of a block whose data lie at `position`, or of an attribute. */
+/* Add a block whose data lie at `position`, or an attribute, as its header describes it. */
 int scion_array_index_add(struct scion_array_index *index, int task,
                           const struct scion_array_header *header, sion_int64 position);
 int scion_array_index_add_text(struct scion_array_index *index,
                                const struct scion_array_header *header, const char *data);
 
-/* When all is in. */
+/* Call it when everything has been added. */
 int scion_array_index_finish(struct scion_array_index *index);
 
 /* The blocks of an array and a step, or, SION_ARRAY_NEWEST, of all: order[*first] and on. */

@@ -19,7 +19,7 @@ struct scanner {
     unsigned char *window;       /* [LONG] */
 };
 
-/* Where the magic is among bytes; -1: nowhere. */
+/* Offset of the magic in the bytes; -1: it is not there. */
 static sion_int64 find_magic(const unsigned char *bytes, size_t length)
 {
     const unsigned char *at = bytes, *end = bytes + length;
@@ -33,7 +33,8 @@ static sion_int64 find_magic(const unsigned char *bytes, size_t length)
     return -1;
 }
 
-/* The header at the position, with its bytes in the window. Its size, or 0: it is none. */
+/* Read the header at the position, so that its bytes are in the window. Returns its size; 0: there
+   is no header. */
 static int read_header(struct scanner *scanner, struct scion_array_header *header, size_t *size)
 {
     sion_int64 left = scanner->length - scanner->position;
@@ -53,9 +54,9 @@ static int read_header(struct scanner *scanner, struct scion_array_header *heade
 }
 
 /*
- * Go to the next header and read it; *size is 0 at the end of the stream. Records follow each other
- * with less than 64 bytes between, so the first look is at few bytes; if the application has
- * written bytes of its own, at more and more.
+ * Go to the next header and read it; *size is 0 at the end of the stream. Fewer than 64 bytes lie
+ * between two records, so only a few bytes are searched at first; if the application has written
+ * bytes of its own between them, more and more at a time.
  */
 static int next_header(struct scanner *scanner, struct scion_array_header *header, size_t *size)
 {
@@ -165,7 +166,7 @@ static int read_trailer(struct scanner *scanner, struct scion_array_trailer *tra
     return rc;
 }
 
-/* The parts of an index, one after the other; -1 without a reason: they are not as they should. */
+/* Read the parts of an index one after the other; -1, without a message: they are damaged. */
 static int read_parts(struct scanner *scanner, const struct scion_array_trailer *trailer,
                       unsigned char *bytes)
 {
@@ -197,13 +198,13 @@ static sion_int64 stream_length(void *data, int task)
     return scion_array_streams_length(data, task);
 }
 
-/* Into the index; -1: it is damaged, and the index then, too. */
+/* Add the bytes to the index; -1: they are damaged, and the index can only be freed. */
 static int read_index(struct scanner *scanner, const struct scion_array_trailer *trailer)
 {
     unsigned char *bytes = calloc((size_t)trailer->bytes + SPARE, 1);
     int rc = bytes ? read_parts(scanner, trailer, bytes) : scion_fail_memory("index of arrays");
 
-    /* A block has three bytes at least, so more cannot be meant. */
+    /* A block takes at least three bytes, so there cannot be more. */
     if (rc == 0 && trailer->blocks <= trailer->bytes / 3)
         rc = scion_array_index_reserve(scanner->arrays->index, trailer->blocks);
     if (rc == 0)
@@ -248,8 +249,8 @@ static int load_whole(struct scanner *scanner, int *is_done)
 }
 
 /*
- * How a task's blocks are found. What is wrong with its index is found out before the other tasks'
- * blocks are in, as a damaged one leaves the memory's index in pieces.
+ * How a task's blocks are found. All indexes are checked before blocks are added, because a damaged
+ * one leaves the index in memory incomplete.
  */
 static int load_task(struct scanner *scanner, int task, struct scion_array_bytes *texts,
                      int *is_damaged)
@@ -281,7 +282,7 @@ static int scan_task(struct scanner *scanner, int task, struct scion_array_bytes
     return rc != 0 ? rc : scan(scanner, texts);
 }
 
-/* Each task for itself; if the index of one is damaged, headers only. */
+/* Load the index of each task; if one is damaged, read the headers of that task's blocks. */
 static int load_tasks(struct scanner *scanner)
 {
     int n = scion_array_streams_count(scanner->arrays->streams), t, rc = 0, is_damaged = 0;

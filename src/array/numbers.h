@@ -1,5 +1,5 @@
-/* What a task's number is: its global rank, unless the global ranks of a container are not 0, 1,
- * ... each once; then its place in the container. */
+/* The number of a task is its global rank if the global ranks of a container are 0, 1, ..., each
+   once; otherwise it is the index of the task in the container. */
 #ifndef SCION_ARRAY_NUMBERS_H
 #define SCION_ARRAY_NUMBERS_H
 
@@ -7,7 +7,7 @@
 
 #include "sion_datatypes.h"
 
-/* From ranks[n] to numbers[n]. */
+/* Compute numbers[n] from ranks[n]. */
 static inline void scion_array_number_tasks(const sion_int64 *ranks, int n, int *numbers)
 {
     int i, is_good = 1;

@@ -83,7 +83,7 @@ static sion_int64 get_signed(struct scion_array_reader *reader)
     return (sion_int64)(number >> 1 ^ (number & 1 ? UINT64_MAX : 0));
 }
 
-/* A number that is no less than 0 as a signed one, too. */
+/* Read a number that also fits into a signed integer. */
 static sion_int64 get_extent(struct scion_array_reader *reader)
 {
     uint64_t number = scion_array_get_number(reader);
@@ -253,7 +253,7 @@ void scion_array_get_entry_array(struct scion_array_reader *reader, struct scion
     entry->has_range = !(number & NO_RANGE);
 }
 
-/* Sums of numbers from outside. */
+/* Add numbers from a file, with a check for overflow. */
 static sion_int64 add(struct scion_array_reader *reader, sion_int64 to, sion_int64 number)
 {
     sion_int64 sum = 0;

@@ -19,8 +19,8 @@ int scion_array_put_number(struct scion_array_bytes *bytes, uint64_t number);
 int scion_array_put_text(struct scion_array_bytes *bytes, const char *text, size_t length);
 void scion_array_bytes_free(struct scion_array_bytes *bytes);
 
-/* Bytes from outside. A read past their end, or of what cannot be, sets is_bad and gives 0. At
- * least four readable bytes must lie behind the end. */
+/* Bytes from a file. Reading past their end, or an impossible value, sets is_bad and returns 0. At
+   least four readable bytes must lie behind the end. */
 struct scion_array_reader {
     const unsigned char *at, *end;
     int is_bad;
@@ -45,7 +45,7 @@ int scion_array_is_same(const struct scion_array_definition *a,
 
 int scion_array_put_definition(struct scion_array_bytes *bytes,
                                const struct scion_array_definition *definition);
-/* 0, or -1: is_bad, or no definition that can be. */
+/* 0, or -1: is_bad is set, or the definition is impossible. */
 int scion_array_get_definition(struct scion_array_reader *reader,
                                struct scion_array_definition *definition);
 
@@ -72,7 +72,7 @@ int scion_array_get_section(struct scion_array_reader *reader, struct scion_arra
 
 /* ---- blocks ---- */
 
-/* What a block is told relative to: the one before it in the section. */
+/* What a block is encoded relative to: the one before it in the section. */
 struct scion_array_before {
     sion_int64 step, end; /* its step, and where its data end in the stream */
 };
@@ -83,7 +83,7 @@ struct scion_array_entry {
                       */
     int has_range;
     sion_int64 step, position;  /* of the data in the stream */
-    sion_int64 *offset, *count; /* [ndims]; coming in, those of the block before it or 0 */
+    sion_int64 *offset, *count; /* [ndims]; before decoding, those of the block before it, or 0 */
     struct scion_array_range range;
 };
 
@@ -93,7 +93,8 @@ int scion_array_put_entry(struct scion_array_bytes *bytes, const struct scion_ar
                           const sion_int64 *last_offset, const sion_int64 *last_count,
                           struct scion_array_before *before);
 
-/* In two steps: first the array's number, then, when its definition is known, the rest. */
+/* Decode in two steps: first the array's number, then the rest, for which its definition is
+   needed. */
 void scion_array_get_entry_array(struct scion_array_reader *reader,
                                  struct scion_array_entry *entry);
 int scion_array_get_entry(struct scion_array_reader *reader, struct scion_array_entry *entry,

@@ -1,4 +1,4 @@
-/* The functions that readers call. */
+/* The public functions that read arrays. */
 #include "array/reader.h"
 
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 enum scion_array_source {
     SCION_ARRAY_FROM_WHOLE,  /* that of all tasks */
     SCION_ARRAY_FROM_TASKS,  /* those of the tasks */
-    SCION_ARRAY_FROM_HEADERS /* of some task at least, its blocks' headers */
+    SCION_ARRAY_FROM_HEADERS /* the headers of the blocks, for at least one task */
 };
 
 struct sion_arrays {
@@ -25,7 +25,8 @@ int scion_array_load(struct sion_arrays *arrays);
 /* An array by its name, or NULL with a reason. */
 struct scion_array *scion_arrays_find(const struct sion_arrays *arrays, const char *name);
 
-/* A part of one block into the caller's slab: both as offset and count in the array. */
+/* Read a part of one block into the caller's slab; both are given by offset and count in the
+   array. */
 struct scion_array_slab {
     const struct scion_array *array;
     const sion_int64 *offset, *count;
@@ -43,7 +44,7 @@ int scion_array_read_slab(struct sion_arrays *arrays, const struct scion_array_s
 int scion_array_read_block(struct sion_arrays *arrays, const struct scion_array_block_entry *block,
                            void *to, int *has_crc);
 
-/* For the tools that show it. */
+/* For tools that print it. */
 enum scion_array_source scion_arrays_source(const struct sion_arrays *arrays);
 
 #endif

@@ -10,8 +10,8 @@
 
 enum {
     BUFFER = 1 << 20, /* bytes that are read at a time if they go to several places */
-    ROWS = 4096,      /* and so many places */
-    GAP = 512         /* bytes that are read and dropped, as that costs less than a call */
+    ROWS = 4096,      /* at most so many places */
+    GAP = 512         /* bytes that are read and dropped, because another call would cost more */
 };
 
 struct row {
@@ -20,7 +20,7 @@ struct row {
     sion_int64 bytes;
 };
 
-/* Rows of a block under way: what is near enough is read by one call. */
+/* Rows of a block that are being read: rows that lie close together are read by one call. */
 struct collecting {
     struct sion_arrays *arrays;
     int task, type, swaps;
@@ -132,7 +132,7 @@ static int intersect(int ndims, const sion_int64 *box, const struct scion_array_
     return 1;
 }
 
-/* The place of an element among those of a box, in elements. */
+/* The index of an element among those of a box. */
 static sion_int64 place_of(int ndims, const sion_int64 *element, const sion_int64 *offset,
                            const sion_int64 *count)
 {
@@ -144,7 +144,7 @@ static sion_int64 place_of(int ndims, const sion_int64 *element, const sion_int6
     return place;
 }
 
-/* The next row: the last dimension stays. 0: there is none. */
+/* Go to the next row, which leaves the last dimension unchanged. 0: there is none. */
 static int next_row(int ndims, const sion_int64 *offset, const sion_int64 *count, sion_int64 *at)
 {
     int d;
@@ -180,7 +180,7 @@ static int read_box(struct collecting *collecting, const struct scion_array_slab
 
 /* ---- which blocks ---- */
 
-/* Blocks that count, the one that counts most first. */
+/* Blocks whose elements are used; those of earlier ones hide those of later ones. */
 struct chosen {
     uint32_t *list, n, room;
     sion_int64 covered;  /* elements of the slab, as far as is known */
@@ -189,7 +189,7 @@ struct chosen {
 
 enum { COMPARED = 256 }; /* chosen blocks that others are compared with */
 
-/* 1 if a box of the same slab lies within the common part of another block. */
+/* 1 if a box lies within what another block has of the same slab. */
 static int is_within(int ndims, const sion_int64 *offset, const sion_int64 *count,
                      const sion_int64 *other_offset, const sion_int64 *other_count)
 {
@@ -216,9 +216,9 @@ static int meets(int ndims, const sion_int64 *offset, const sion_int64 *count,
 }
 
 /*
- * How a block's part of the slab stands to those that are chosen: nothing of it counts, or it is
- * new altogether, or neither is known. If many are chosen, only equal boxes are known, which is
- * what older steps mostly have.
+ * How a block's part of the slab relates to the chosen blocks: hidden by one of them, or apart from
+ * all of them, or unknown. If many blocks are chosen, only equal boxes are recognised, which older
+ * steps mostly have.
  */
 enum relation { HIDDEN, APART, UNKNOWN };
 
@@ -276,7 +276,7 @@ static sion_int64 volume(int ndims, const sion_int64 *count)
     return product;
 }
 
-/* From the block that counts most to that which counts least, until the slab is full. */
+/* Choose blocks, beginning with the one that hides the others, until the slab is full. */
 static int choose_blocks(const struct scion_array_index *index, const struct scion_array_slab *slab,
                          sion_int64 step, struct chosen *chosen)
 {
@@ -343,7 +343,7 @@ int scion_array_read_slab(struct sion_arrays *arrays, const struct scion_array_s
         if (chosen.covered < all)
             fill(slab, all);
     }
-    /* What counts more comes over what counts less. */
+    /* Copy the hidden blocks first, so that the others overwrite them. */
     while (rc == 0 && chosen.n > 0) {
         const struct scion_array_block_entry *block =
             &arrays->index->blocks[chosen.list[--chosen.n]];

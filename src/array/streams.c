@@ -147,8 +147,8 @@ static sion_int64 find_chunk(const sion_int64 *ends, sion_int64 count, sion_int6
     return low;
 }
 
-/* Where a byte lies in the file; *bytes: how many from it on are in one piece, at most as wanted.
- */
+/* Find a byte in the file; *bytes: how many bytes from there on are contiguous, at most as many as
+   wanted. */
 static int find_place(struct scion_array_streams *streams, int task, sion_int64 position,
                       struct sion_layer_part *part, sion_int64 *offset, sion_int64 *bytes)
 {
@@ -161,7 +161,8 @@ static int find_place(struct scion_array_streams *streams, int task, sion_int64 
         return scion_fail(SION_ERR_DAMAGED, "task %d has no byte %lld", task, position + *bytes);
     chunk = find_chunk(ends, part->count, position);
     if (scion_chunk_start(&part->place, chunk, &start))
-        return scion_fail(SION_ERR_DAMAGED, "chunk %lld of task %d is nowhere", chunk, task);
+        return scion_fail(SION_ERR_DAMAGED, "the place of chunk %lld of task %d is not known",
+                          chunk, task);
     *offset = start + position - (chunk > 0 ? ends[chunk - 1] : 0);
     if (*bytes > ends[chunk] - position)
         *bytes = ends[chunk] - position;
@@ -182,7 +183,7 @@ sion_int64 scion_array_streams_locate(struct scion_array_streams *streams, int t
 
 /* ---- files ---- */
 
-/* Of many files the one that was opened first is closed. */
+/* If too many files are open, close the one that was opened first. */
 static int need_file(struct scion_array_streams *streams, const struct sion_layer_part *part)
 {
     int old = streams->recent[streams->next], rc;

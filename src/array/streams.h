@@ -1,4 +1,4 @@
-/* Bytes of tasks' streams in the files of a container, which may be in several pieces. */
+/* Bytes of tasks' streams in the files of a container. They may lie in several pieces. */
 #ifndef SCION_ARRAY_STREAMS_H
 #define SCION_ARRAY_STREAMS_H
 
@@ -18,7 +18,7 @@ sion_int64 scion_array_streams_length(struct scion_array_streams *streams, int t
 int scion_array_streams_read(struct scion_array_streams *streams, int task, sion_int64 position,
                              void *to, sion_int64 bytes);
 
-/* Where bytes lie in a file: -1, they are not in one piece. *path is the container's. */
+/* Find bytes in a file; -1: they are not in one piece. *path belongs to the container. */
 sion_int64 scion_array_streams_locate(struct scion_array_streams *streams, int task,
                                       sion_int64 position, sion_int64 bytes, const char **path);
 

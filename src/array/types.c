@@ -362,7 +362,7 @@ const char *scion_array_value_text(int type, union sion_array_value value, char 
     return into;
 }
 
-/* A number of this machine's order. */
+/* A number in this machine's byte order. */
 static union sion_array_value get_number(int type, const unsigned char *from)
 {
     size_t size = scion_array_number_size(type), i;

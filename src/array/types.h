@@ -36,7 +36,8 @@ int scion_array_check_box(const char *name, int ndims, const sion_int64 *shape,
 /* 1 to SION_ARRAY_NAME bytes of UTF-8 without control characters. `what` is for the message. */
 int scion_array_check_name(const char *what, const char *name, size_t length);
 
-/* Smallest and largest number of many; of none, low is above high. Not of complex ones. */
+/* Smallest and largest of many numbers; if there are none, low is above high. Complex numbers have
+   no range. */
 struct scion_array_range {
     union sion_array_value low, high;
 };
@@ -53,8 +54,8 @@ void scion_array_range_join(int type, const struct scion_array_range *other,
 void scion_array_pack_value(int type, union sion_array_value value, unsigned char *bytes);
 union sion_array_value scion_array_unpack_value(int type, const unsigned char *bytes);
 
-/* One element: what text says, in this machine's byte order, or, NULL, what stands for no element.
- * 0, or -1: it is no such number. */
+/* Make an element in this machine's byte order from text, or, if text is NULL, the value that
+   stands for a missing element. 0, or -1: text is not a number of this type. */
 int scion_array_fill(int type, const char *text, void *element);
 
 /* Text of an element in this machine's byte order; returns into, of SCION_ARRAY_TEXT bytes. */

@@ -223,7 +223,8 @@ static int write_bytes(int sid, const void *bytes, size_t size)
 
 enum { PIECE = 256 << 10 }; /* bytes that are still in a cache when they are read the second time */
 
-/* A large piece goes to the system as it is; what is left of the last one is not worth a call. */
+/* A large piece goes to the system as it is; the rest of the last one is too small for a call of
+   its own. */
 static int write_data(int sid, sion_int64 buffer, const struct scion_array_header *header,
                       const unsigned char *data, struct scion_array_range *range)
 {
@@ -263,7 +264,7 @@ int scion_array_write_record(struct scion_array_writer *writer, const struct sio
 
 /* ---- blocks ---- */
 
-/* A block on its way, or a part of it. */
+/* A block that is being written, or a part of it. */
 struct putting {
     struct scion_array_writer *writer;
     const struct scion_array_defined *defined;
@@ -318,8 +319,8 @@ static int put_box(const struct putting *putting, const struct scion_array_heade
                    const unsigned char *data);
 
 /*
- * A block that does not fit into a chunk: as many slices of its slowest dimension as fit, in what
- * is left of this chunk and then in others; a slice that does not fit is cut in the same way.
+ * Write a block that does not fit into a chunk: as many slices of its slowest dimension as fit into
+ * the rest of this chunk, and then into others. A slice that does not fit is cut in the same way.
  */
 static int put_slices(const struct putting *putting, const struct scion_array_header *whole,
                       const unsigned char *data, sion_int64 head, struct sion_layer_room *room)
@@ -406,8 +407,8 @@ static int put(int sid, const char *name, sion_int64 step, const sion_int64 *off
 
 /* ---- attributes ---- */
 
-/* Beside the index, so that it is not lost if the container is never closed; where there is room.
- */
+/* Write a record as well, so that the attribute is not lost if the container is never closed; only
+   if there is room. */
 static int write_attribute(struct scion_array_writer *writer, const char *name,
                            const struct scion_array_text_of *attribute)
 {
@@ -464,8 +465,9 @@ static int check_fill(const char *name, int type, const char *value)
 
     return scion_array_fill(type, value, element) == 0
                ? 0
-               : scion_fail(SION_ERR_ARGUMENT, "array %s: _FillValue '%.60s' is no number of %s",
-                            name, value, scion_array_type_name(type));
+               : scion_fail(SION_ERR_ARGUMENT,
+                            "array %s: _FillValue '%.60s' is not a number of type %s", name, value,
+                            scion_array_type_name(type));
 }
 
 static int attribute(int sid, const char *name, const char *key, const char *value)
@@ -499,7 +501,8 @@ static int attribute(int sid, const char *name, const char *key, const char *val
 
 /* ---- public functions ---- */
 
-/* Messages of the functions that are called on the way are kept back: the record has the reason. */
+/* Messages of the functions that are called here are suppressed: the error record has the
+   reason. */
 #define CALL(call)                                                                                 \
     do {                                                                                           \
         int rc;                                                                                    \

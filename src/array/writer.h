@@ -44,13 +44,13 @@ int scion_array_writer_of(int sid, struct scion_array_writer **writer);
 struct scion_array_defined *scion_array_find_defined(const struct scion_array_writer *writer,
                                                      const char *name, size_t length);
 
-/* The task that is selected, and where it stands. */
+/* The selected task, and its position. */
 int scion_array_selected(struct scion_array_writer *writer, struct sion_layer_room *room,
                          struct scion_array_task **task);
 
 /*
- * Write a record into the selected task's chunk, which has room for it. range: that of the data is
- * found out on the way; NULL: it is no block. *position: of the data in the stream.
+ * Write a record into the selected task's chunk, which has room for it. range receives the range of
+ * the data; NULL: the record is not a block. *position: of the data in the stream.
  */
 int scion_array_write_record(struct scion_array_writer *writer, const struct sion_layer_room *room,
                              struct scion_array_header *header, const void *data,
@@ -59,23 +59,23 @@ int scion_array_write_record(struct scion_array_writer *writer, const struct sio
 /* Bytes from the position up to the data, if the record's header begins at `offset` of the file. */
 sion_int64 scion_array_pad(sion_int64 offset);
 
-/* Make sure that `bytes` of header and data fit where the task stands, or else in its next chunk;
- * *fits is 0 if they do not fit into a chunk. room is what it is then. */
+/* Make sure that `bytes` of header and data fit where the task stands, or else go to its next
+   chunk; *fits is 0 if no chunk is large enough. room is updated. */
 int scion_array_make_room(int sid, sion_int64 bytes, struct sion_layer_room *room, int *fits);
 
-/* The end of all: the indexes. */
+/* Write the indexes, at the close. */
 int scion_array_end(void *writer, struct scion_comm *comm, int is_mapped);
 
 /*
- * Definitions and attributes of all processes as one, and the sections of their blocks. Not
- * collective: on the process that has them all.
+ * Merge the definitions and attributes of all processes and the sections of their blocks. Local, on
+ * the process that has all indexes.
  */
 struct scion_array_merge;
 int scion_array_merge_begin(struct scion_array_merge **merge);
-/* A process's index; it must stay until the end. rank: for messages. */
+/* Add the index of a process; its bytes must stay until the end. rank: for messages. */
 int scion_array_merge_add(struct scion_array_merge *merge, int rank, const unsigned char *bytes,
                           size_t length);
-/* The whole. */
+/* The merged index. */
 int scion_array_merge_end(struct scion_array_merge *merge, struct scion_array_bytes *bytes,
                           uint64_t *blocks);
 void scion_array_merge_free(struct scion_array_merge *merge);

@@ -143,7 +143,7 @@ int scion_checksum_write(struct scion_physical *physical, const struct scion_map
     scion_checksum_encode(&head, crc, bytes);
     rc = scion_file_write(physical->file, crcs, (size_t)count * sizeof *crcs,
                           end + SCION_CHECKSUM_HEAD, NULL);
-    /* Without the head, what was written before is nothing. */
+    /* Without the head, the CRCs that were written before it do not count. */
     if (rc == 0)
         rc = scion_file_write(physical->file, bytes, sizeof bytes, end, NULL);
     return rc == 0 && physical->is_durable ? scion_file_sync(physical->file) : rc;
@@ -152,8 +152,8 @@ int scion_checksum_write(struct scion_physical *physical, const struct scion_map
 /* ---- reading ---- */
 
 /*
- * Behind META2, behind the empty mapping of a serial writer, whatever is in it, or behind one with
- * pairs. *got: bytes of the last place.
+ * Look behind META2, behind the empty mapping of a serial writer, whatever it contains, and behind
+ * a mapping with pairs. *got: bytes read at the last of these places.
  */
 static int find_head(struct scion_physical *physical, unsigned char *bytes, size_t *got,
                      sion_int64 *at)
@@ -172,7 +172,7 @@ static int find_head(struct scion_physical *physical, unsigned char *bytes, size
     return rc;
 }
 
-/* The CRCs say whether head and CRCs belong to each other, and to this file's tables. */
+/* Check by the CRCs in the head that head, CRCs and tables belong together. */
 static int check_tables(const struct scion_physical *physical,
                         const struct scion_checksum_head *head, sion_int64 at,
                         scion_crc_function *crc)
@@ -182,7 +182,7 @@ static int check_tables(const struct scion_physical *physical,
 
     if (rc == 0 && (now.of_meta1 != head->of_meta1 || now.of_tables != head->of_tables))
         rc = scion_fail(SION_ERR_DAMAGED,
-                        "%s is not what it was when its checksums were made: they are of another "
+                        "%s has changed since its checksums were made: they are of another "
                         "file, or it is damaged",
                         now.of_meta1 != head->of_meta1 ? "META1" : "META2");
     return rc;

@@ -13,7 +13,7 @@
 /* CRCs of a task's chunks, each of which begins a new piece. */
 sion_int64 scion_checksum_count(const struct scion_lengths *lengths, sion_int64 piece);
 
-/* Make them from what is in the file: crcs[scion_checksum_count()]. */
+/* Compute the CRCs from the data in the file: crcs[scion_checksum_count()]. */
 int scion_checksum_of_task(struct scion_file *file, const struct scion_place *place,
                            const struct scion_lengths *lengths, sion_int64 piece,
                            scion_crc_function *crc, uint32_t *crcs);
@@ -25,7 +25,7 @@ int scion_checksum_of_task(struct scion_file *file, const struct scion_place *pl
 int scion_checksum_write(struct scion_physical *physical, const struct scion_mapping *mapping,
                          const uint32_t *crcs, sion_int64 count);
 
-/* Those of a file that was read. */
+/* The checksums of a file that was read. */
 struct scion_checksums {
     scion_crc_function *crc;
     sion_int64 piece;  /* bytes of data under one CRC */
@@ -41,7 +41,7 @@ int scion_checksums_read(struct scion_physical *physical, struct scion_checksums
 
 void scion_checksums_free(struct scion_checksums *checksums); /* NULL: nothing */
 
-/* A piece of data whose CRC is another one, or that could not be read (rc, with a reason). */
+/* A piece of data whose CRC is wrong, or that could not be read (rc, with a message). */
 struct scion_bad_piece {
     int task; /* in the file */
     sion_int64 chunk, piece;
@@ -60,20 +60,20 @@ struct scion_summed {
     sion_int64 piece;
 };
 
-/* Compare them. The first piece that is not what it was is the error. */
+/* Compare all data with them. The error names the first piece that is damaged. */
 int scion_checksum_verify(const struct scion_summed *summed);
 
 /*
- * Compare the data of one task, with 1 MiB of memory. bad: called for each piece that is not what
- * it was; its result, unless that is 0, ends the work and is returned.
+ * Compare the data of one task, with 1 MiB of memory. bad: called for each damaged piece; a result
+ * other than 0 ends the comparison and is returned.
  */
 int scion_checksums_check(const struct scion_checksums *checksums, struct scion_physical *physical,
                           int task, int (*bad)(void *user, const struct scion_bad_piece *piece),
                           void *user);
 
 /*
- * Of an open for reading that asks for it: compare all data of a file that has checksums. The first
- * piece that is not what it was is the error. task: only this one; -1: all.
+ * For an open that verifies: compare all data of a file that has checksums. The error names the
+ * first damaged piece. task: only this one; -1: all.
  */
 int scion_physical_verify(struct scion_physical *physical, int task);
 

@@ -17,7 +17,7 @@ struct scion_commits {
     unsigned char *is_left; /* [ntasks] */
 };
 
-/* Any number that another open has not will do; where the system has none: the time. */
+/* A number that no other open has: random, or the time if the system has no random numbers. */
 static uint32_t new_nonce(void)
 {
     uint32_t nonce;
@@ -170,7 +170,8 @@ static int write_left(struct scion_container *container)
     return rc;
 }
 
-/* If one fails, all stay on the list: who has its slot gets none another time. */
+/* If one fails, all stay on the list: a task that has its slot already does not get a second
+   one. */
 static int commit_left(struct scion_container *container)
 {
     struct scion_commits *commits = container->commits;

@@ -16,7 +16,8 @@ sion_int64 scion_recovery_choose(const struct scion_mode *mode);
 /* flag2 of the same container after it has been emptied: a nonce that the old data do not have. */
 sion_int64 scion_recovery_renew(sion_int64 flag2);
 
-/* Writing: make what the container's header asks for. The tasks of the process must be known. */
+/* Writing: prepare commit records if the container's header says so. The tasks of the process must
+   be known. */
 int scion_commits_make(struct scion_container *container);
 void scion_commits_free(struct scion_container *container);
 

@@ -44,12 +44,12 @@ struct scion_comm;
  * What is still written at the close, when the application has written its last byte: run is called
  * before META2, while the streams and the sid are as they were. Collective over comm in a parallel
  * container, all tasks of which must have one (a close without is an error on all); comm is NULL in
- * a serial one. The result is this process's own: 0 or an error code.
+ * a serial one. Each process returns its own result: 0 or an error code.
  */
 struct scion_ending {
     int (*run)(void *user, struct scion_comm *comm, int is_mapped);
-    void (*restarted)(void *user); /* all that was written is gone */
-    void (*release)(void *user);   /* in any case, at last */
+    void (*restarted)(void *user); /* the container has been emptied */
+    void (*release)(void *user);   /* always called at the end, to free it */
     void *user;
 };
 
@@ -61,8 +61,8 @@ struct scion_io_entry {
 };
 
 /*
- * What the layer that opened a container keeps with it: data of that layer, which this one does not
- * know, and what it answers in the container's place. Each function may be NULL.
+ * What the layer that opened a container attaches to it: its own data, which this layer does not
+ * know, and functions that answer for the container. Each function may be NULL.
  */
 struct scion_owner {
     /* As scion_container_at_end; NULL: the stream says it. */
@@ -71,7 +71,7 @@ struct scion_owner {
     /* As scion_container_entry; NULL: -1. */
     int (*entry)(struct scion_container *container, int index, struct scion_io_entry *entry);
 
-    /* For a container that is closed without having been disowned. */
+    /* Called for a container that is closed while it still has this owner. */
     void (*free)(void *data);
 };
 
@@ -93,9 +93,9 @@ int scion_container_open(const char *name, const struct scion_mode *mode,
                          struct scion_container **container);
 
 /*
- * The same without a cursor for each task, in 32 bytes a task, 40 in sets, and 8 for each chunk of
- * each task: for who reads tables, and chunks by scion_container_read_chunk. Of all else only
- * locate, cost and close may be called.
+ * The same without a cursor for each task: 32 bytes a task, 40 in sets, and 8 for each chunk of
+ * each task. For programs that read tables, and chunks by scion_container_read_chunk. Otherwise,
+ * only locate, cost and close may be called.
  */
 int scion_container_open_metadata(const char *name, const struct scion_mode *mode,
                                   struct scion_container **container);
@@ -138,8 +138,8 @@ void scion_container_keep_physical(struct scion_container *container,
                                    struct scion_physical *physical);
 
 /*
- * The owner's data: put them on a container, which frees them when it is closed; look at them, or
- * take them off again. NULL where the container's owner is another one or none.
+ * The owner's data: attach them to a container, which frees them when it is closed; get them; or
+ * detach them. NULL if the container has another owner or none.
  */
 void scion_container_own(struct scion_container *container, const struct scion_owner *owner,
                          void *data);
@@ -148,8 +148,8 @@ void *scion_container_owned(const struct scion_container *container,
 void *scion_container_disown(struct scion_container *container, const struct scion_owner *owner);
 
 /*
- * What such a container learns when it has been made: its header, and of its file the size of a
- * block and the most chunks of any task. Only memory can be lacking.
+ * Tell such a container its header and, of its file, the size of a block and the highest number of
+ * chunks of any task. It can fail only for lack of memory.
  */
 int scion_container_learn(struct scion_container *container, const struct scion_meta1 *head,
                           sion_int64 globalskip, int maxchunks);
@@ -157,7 +157,7 @@ int scion_container_learn(struct scion_container *container, const struct scion_
 /*
  * Another descriptor and cursor on a container opened for reading, beginning where it stands. task:
  * of several that can be selected the one that the duplicate shows, or -1: all. key: the only one
- * that it shows, or NULL. What is known of the keys is copied.
+ * that it shows, or NULL. The key-value index, as far as it was made, is copied.
  */
 int scion_container_duplicate(struct scion_container *container, int task, const uint64_t *key,
                               struct scion_container **duplicate);
@@ -213,7 +213,7 @@ int scion_container_is_mapped(const struct scion_container *container);
 /* Writing: its chunks have trailers, so that a flush is certain. */
 int scion_container_commits(const struct scion_container *container);
 
-/* Opened by several processes together, or a duplicate of such a container. */
+/* Whether several processes opened it together, or it is a duplicate of such a container. */
 int scion_container_is_shared(const struct scion_container *container);
 
 /* Several tasks can be selected, by scion_container_select. */
@@ -253,7 +253,8 @@ static inline struct scion_stream *scion_container_stream(struct scion_container
     return &((struct scion_front *)container)->stream;
 }
 
-/* In one test: it is open for this kind of access, and records are not looked at. */
+/* In one test: the container is open for this kind of access, and records are neither traced nor
+   counted. */
 static inline int scion_container_writes_plainly(const struct scion_container *container)
 {
     return scion_container_front(container)->records == SCION_RECORDS_WRITTEN;
@@ -279,12 +280,14 @@ int scion_container_lrank(const struct scion_container *container);
 /* Name (the container's) and number of its file. */
 const char *scion_container_path(const struct scion_container *container, int *filenumber);
 
-/* Serial and mapped: the files at hand, fewer than nfiles where one of a set was opened alone. */
+/* Serial and mapped: number of open files, fewer than nfiles if one file of a set was opened
+   alone. */
 int scion_container_nopen(const struct scion_container *container);
 const struct scion_physical *scion_container_file(const struct scion_container *container,
                                                   int file);
 
-/* One rank: its file. Parallel, writing, on the file's task 0: what it keeps. Else NULL. */
+/* One rank: its file. Parallel, writing, on the file's task 0: the metadata of the file. Else
+   NULL. */
 struct scion_physical *scion_container_physical(const struct scion_container *container);
 
 /* Serial, a set of files: which task lies where. Else NULL. */

@@ -8,7 +8,7 @@
 #include "file/mapped.h"
 #include "file/private.h"
 
-/* A view has no capacity; its numbers are copied so that the original may be closed first. */
+/* A view refers to the original's array; it is copied, so that the original may be closed first. */
 static sion_int64 *copy_lengths(const struct scion_lengths *lengths)
 {
     sion_int64 *copy = scion_array((size_t)lengths->count, sizeof *copy);
@@ -71,7 +71,7 @@ static int duplicate_parallel(struct scion_container *container, struct scion_co
     return rc;
 }
 
-/* The file is read anew, and may have become another one. */
+/* The file is read again, and may have been replaced. */
 static int check_unchanged(const struct scion_physical *physical, const struct scion_physical *old,
                            int lrank, const struct scion_mark *mark)
 {

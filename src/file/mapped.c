@@ -8,7 +8,7 @@
 #include "file/commits.h"
 #include "file/private.h"
 
-/* First by rank, so that it can be searched; of one that is listed twice the first one counts. */
+/* Sorted by rank, to be searched; if a rank is listed twice, the first entry counts. */
 static int compare_placed(const void *a, const void *b)
 {
     const struct scion_placed *const *one = a, *const *two = b;
@@ -48,7 +48,7 @@ int scion_container_find_placed(const struct scion_container *container, int ran
     return (int)(container->mapped.by_rank[low] - container->mapped.tasks);
 }
 
-/* What the file layer needs of a file whose metadata another process has: a descriptor. */
+/* A file whose metadata another process has: only a descriptor is needed. */
 static int add_files(struct scion_container *container, const struct scion_mapped_plan *plan)
 {
     int i;

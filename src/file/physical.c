@@ -102,7 +102,7 @@ static int read_head(struct scion_physical *physical, sion_int64 file_size)
     return rc != 0 ? rc : scion_meta1_decode(bytes, got, file_size, &physical->head);
 }
 
-/* Larger tables may have holes, in which a small file can claim any number of tasks and chunks. */
+/* Larger tables may have holes, by which a small file can claim any number of tasks and chunks. */
 enum { LARGE_TABLE = 1 << 20 };
 
 /* to: zeros. */
@@ -233,7 +233,7 @@ static int read_chunks(struct scion_physical *physical, sion_int64 file_size, si
         rc = read_numbers(physical, physical->counts, n, start);
     if (rc == 0)
         rc = read_numbers(physical, physical->used, entries, start + 8 * (sion_int64)n);
-    /* Data end where META2 begins, unless that found its place before them. */
+    /* Data end where META2 begins, unless META2 lies before the data. */
     limit = *end <= physical->layout.start_of_data ? file_size : start;
     if (rc == 0)
         rc = scion_meta2_check(&plan, physical->maxchunks, limit, physical->counts, physical->used);
@@ -298,7 +298,7 @@ static int read_all(struct scion_physical *physical)
     return rc;
 }
 
-/* Nothing else tells that there are so many tasks. */
+/* The number of tasks is not stored anywhere else. */
 static int check_arrays_are_there(const struct scion_physical *physical)
 {
     sion_int64 arrays = 16 * (sion_int64)physical->head.ntasks;

@@ -47,7 +47,7 @@ struct scion_physical {
     struct scion_mapping mapping;  /* of a set of files, in file 0; else size is -1 */
 };
 
-/* Check a container's name: there, not empty, not too long. */
+/* Check a container's name: not NULL, not empty, not too long. */
 int scion_name_check(const char *name);
 
 /* Name of file number `number` of a set: name itself, or name.NNNNNN; freed by the caller. */
@@ -63,8 +63,8 @@ int scion_physical_read(const char *path, struct scion_physical **physical);
 int scion_physical_read_first(const char *path, struct scion_physical **physical);
 
 /*
- * Check that a file is number `number` of the set whose file 0 has the header `master`; of that,
- * nfiles, format_version, big_endian and flag1 are looked at.
+ * Check that a file is number `number` of the set whose file 0 has the header `master`; only its
+ * nfiles, format_version, big_endian and flag1 are used.
  */
 int scion_physical_check_member(const struct scion_physical *physical,
                                 const struct scion_meta1 *master, int number);
@@ -72,12 +72,12 @@ int scion_physical_check_member(const struct scion_physical *physical,
 /* Check that a member of a set has task `lrank`, and that it is the one of this global rank. */
 int scion_physical_check_task(const struct scion_physical *member, int lrank, sion_int64 rank);
 
-/* Give the descriptor up, and get one again: an error if the name is another file's by now, or the
- * size of a file that is read has changed. */
+/* Close the descriptor, and open the file again. It is an error if the name now belongs to another
+   file, or if the size of a file that is read has changed. */
 int scion_physical_suspend(struct scion_physical *physical);
 int scion_physical_resume(struct scion_physical *physical);
 
-/* What a new file is to be. Arrays of head.ntasks; they stay the caller's. */
+/* Description of a new file. The arrays have head.ntasks elements and belong to the caller. */
 struct scion_physical_plan {
     struct scion_meta1 head;               /* fsblksize <= 0: take the file system's */
     const sion_int64 *chunksizes;          /* requested */
@@ -132,14 +132,14 @@ int scion_physical_plan_restart(const struct scion_physical *physical, const sio
 
 /*
  * Cut the file back to its header, with the layout of a plan, which is used up. *emptied: whether
- * the data are gone, which an error does not tell.
+ * the data are gone, also after an error.
  */
 int scion_physical_restart(struct scion_physical *physical, struct scion_layout_plan *plan,
                            int *emptied);
 
 /*
- * What the tasks of a file have written: chunks of a task, fewer than 1 counts as one empty chunk,
- * and bytes in each. Whoever has gathered that keeps it in a form of its own.
+ * What the tasks of a file have written: number of chunks of a task (fewer than 1 counts as one
+ * empty chunk), and bytes in each. The caller has these numbers in a form of its own.
  */
 struct scion_written {
     sion_int64 (*count)(const void *context, int task);
@@ -153,7 +153,7 @@ struct scion_written scion_written_of(const struct scion_lengths *lengths);
 /*
  * Write META2, behind it the mapping if its size is not negative, and at last the tail of META1,
  * which is what makes the container a closed one. On a full disk the tables go between META1 and
- * the data if they fit there: the error is returned all the same, but the container can be read.
+ * the data if they fit there: an error is returned, but the container can be read.
  */
 int scion_physical_finish(struct scion_physical *physical, const struct scion_written *written,
                           const struct scion_mapping *mapping);
@@ -163,8 +163,8 @@ int scion_physical_is_same(const struct scion_physical *physical,
                            const struct scion_physical *other);
 
 /*
- * The two steps of it. After tables all is there that the tail, the last 12 bytes of META1, makes
- * valid. No way out on a full disk.
+ * The two steps of it. The tail, the last 12 bytes of META1, makes valid what the first step has
+ * written. Here the tables have no other place on a full disk.
  */
 int scion_physical_write_tables(struct scion_physical *physical,
                                 const struct scion_written *written,

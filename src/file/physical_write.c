@@ -15,7 +15,7 @@
 #include "file/private.h"
 #include "vfs/storage.h"
 
-/* What is asked for, with room for the trailers of chunks that have them. */
+/* The requested size, and the trailer if chunks have one. */
 static int request(sion_int64 *chunksizes, const sion_int64 *requested, size_t stride,
                    const struct scion_meta1 *head)
 {
@@ -49,8 +49,8 @@ static int align(const struct scion_meta1 *head, const struct scion_group_criter
 }
 
 /*
- * Where chunks of the requested sizes would lie. Nothing in the file or in `physical` changes. The
- * tables behind one block must be possible.
+ * Where chunks of the requested sizes would lie. Nothing in the file or in `physical` changes. It
+ * is an error if the tables behind one block could not be addressed.
  */
 static int plan_layout(const struct scion_physical *physical, const sion_int64 *requested,
                        size_t stride, const struct scion_group_criteria *criteria,
@@ -428,7 +428,7 @@ static int place_meta2(struct scion_physical *physical, const struct scion_writt
     return 0;
 }
 
-/* A failure is told at the end; what has been written can be read until the power goes. */
+/* A failure is reported at the end; until a power failure, the data can be read. */
 static void wait_for_disk(struct scion_physical *physical)
 {
     if (physical->is_durable && physical->synced == 0)
@@ -457,7 +457,8 @@ int scion_physical_write_tail(struct scion_physical *physical)
 {
     unsigned char tail[SCION_META1_TAIL];
 
-    wait_for_disk(physical); /* the tail must not be there before what it speaks of */
+    wait_for_disk(
+        physical); /* the tail must not be on the disk before the tables that it makes valid */
     scion_meta1_encode_tail(physical->maxchunks, physical->start_of_varheader, tail);
     return scion_file_write(physical->file, tail, sizeof tail,
                             scion_meta1_size(physical->head.ntasks) - SCION_META1_TAIL, NULL);

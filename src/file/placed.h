@@ -1,5 +1,5 @@
-/* Where a task's data lie: what the process that has a file's metadata tells the one that uses it.
- */
+/* Where a task's data lie. The process that has the metadata of a file sends it to the process that
+   uses the task. */
 #ifndef SCION_FILE_PLACED_H
 #define SCION_FILE_PLACED_H
 

@@ -22,9 +22,9 @@ struct scion_tasks {
 
     /* [ntasks]; those of tasks that were never selected are zero. */
     struct scion_lengths *lengths;
-    struct scion_mark *marks; /* where unselected tasks stand */
-    int *visited;             /* the task whose lengths were made before, plus 1; 0: none */
-    int last_visited;         /* plus 1 */
+    struct scion_mark *marks; /* positions of tasks that are not selected */
+    int *visited;     /* the task whose lengths were allocated before this one's, plus 1; 0: none */
+    int last_visited; /* plus 1 */
 };
 
 /* Arrays over all tasks, made for queries; applications keep them until the close. */
@@ -48,7 +48,7 @@ struct scion_rank_view {
 };
 
 struct scion_parallel_view {
-    struct scion_file *file; /* this process's descriptor */
+    struct scion_file *file; /* descriptor of this process */
     struct scion_lengths lengths;
     sion_int64 *used;                /* what these are a view of, if reading */
     struct scion_physical *physical; /* writing, on the file's task 0; else NULL */
@@ -61,7 +61,7 @@ struct scion_mapped_view {
     struct scion_placed **by_rank; /* the same in order of rank */
     sion_int64 *used;              /* reading: bytes in all chunks of each task */
     int all;                       /* writing: tasks of all processes */
-    struct scion_lengths nothing;  /* what the stream is on without tasks */
+    struct scion_lengths nothing;  /* used by the stream if there are no tasks */
 };
 
 /* Key-value index of every task that can be selected; made when first needed. */
@@ -78,7 +78,7 @@ struct scion_container {
     enum scion_view view;
     int writing;
     int posix, buffered, sync; /* as in scion_mode */
-    int keyval;          /* SION_KEYVAL_* */
+    int keyval;                /* SION_KEYVAL_* */
     int is_duplicate;
 
     struct scion_meta1 head;
@@ -89,7 +89,7 @@ struct scion_container {
        which sion_seek() names it, and its index in its file. */
     int selected, rank, lrank;
     struct scion_indexes indexes;
-    struct scion_sums *sums; /* writing with checksums; or NULL */
+    struct scion_sums *sums;       /* writing with checksums; or NULL */
     struct scion_commits *commits; /* writing with trailers; else NULL */
     const struct scion_owner *owner;
     void *owned;
@@ -112,14 +112,14 @@ static_assert(offsetof(struct scion_container, front) == 0, "a container begins 
 int scion_container_new(enum scion_view view, const struct scion_mode *mode, int writing,
                         const struct scion_meta1 *head, struct scion_container **container);
 
-/* What was asked for, as far as it matters to another view of the same files. */
+/* The part of the mode that another view of the same files needs, too. */
 static inline struct scion_mode scion_container_mode(const struct scion_container *container)
 {
     return (struct scion_mode){
         .posix = container->posix, .buffered = container->buffered, .keyval = container->keyval};
 }
 
-/* A copy of what it is called. */
+/* Set its name, which is copied. */
 int scion_container_set_name(struct scion_container *container, const char *name);
 
 /* Give up a container that was not opened to the end: nothing is written. */
@@ -157,7 +157,7 @@ int scion_tasks_free(struct scion_tasks *tasks);
 /* The task's lengths have been set, and are to be freed. */
 void scion_tasks_visit(struct scion_tasks *tasks, int task);
 
-/* Give a file of a set its descriptor back, at the expense of the one that had it longest. */
+/* Open a file of a set again, and close the one that has been open longest. */
 int scion_tasks_need_descriptor(struct scion_tasks *tasks, struct scion_physical *physical);
 
 /* Where a task lies. A mapped one has been told, others have the metadata. */

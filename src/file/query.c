@@ -117,8 +117,8 @@ static sion_int64 most_chunks_written(const struct scion_container *container)
 }
 
 /*
- * Writing: brought up to date. Arrays that are too small by now stay, so that what was given out
- * before can still be read; they double, which bounds what that takes.
+ * Writing: bring the arrays up to date. Arrays that have become too small are kept, because
+ * applications may still read them; each new one is twice as large, which limits the memory.
  */
 static int update_combined(struct scion_container *container)
 {
@@ -141,7 +141,7 @@ static int update_combined(struct scion_container *container)
     return rc;
 }
 
-/* A set of files: made once. */
+/* A set of files: the arrays are made once. */
 static int need_combined(struct scion_container *container)
 {
     int rc;

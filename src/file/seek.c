@@ -106,8 +106,8 @@ static int seek_chunk(struct scion_container *container, int chunk, sion_int64 p
 }
 
 /*
- * Go on where the task stands. Programs that read their tasks in turn ask for the bytes left in the
- * chunk and read that many, so at the end of a chunk the cursor goes to the next one with data.
+ * Stay where the task stands. Programs that read their tasks in turn ask for the bytes left in the
+ * chunk and read that many, so at the end of a chunk the cursor goes to the next chunk with data.
  */
 static int resume_reading(struct scion_container *container, int rank)
 {

@@ -112,7 +112,7 @@ void scion_container_survey(struct scion_container *container)
     sion_int64 pos;
     int t;
 
-    /* Sets the length of the present chunk. If it fails, the close will say so. */
+    /* This sets the length of the present chunk. If it fails, the close reports it. */
     scion_stream_pos(&container->front.stream, &pos);
     if (!scion_container_has_tasks(container)) {
         survey_task(stats, scion_container_lengths(container, 0),
@@ -160,7 +160,7 @@ void scion_stats_merge(struct scion_stats *stats, const struct scion_stats *othe
         take_longer(&stats->seconds[i], other->seconds[i]);
 }
 
-/* Within a class, as if its sizes had equal distances. */
+/* Interpolate within a class, as if its sizes were evenly spread. */
 sion_int64 scion_stats_median(const struct scion_stats *stats)
 {
     sion_int64 before = 0, wanted = (stats->calls + 1) / 2, low, high;

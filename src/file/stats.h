@@ -1,4 +1,4 @@
-/* What a process has done with a container, where somebody wants to know it. */
+/* Statistics of what a process does with a container, if they are wanted. */
 #ifndef SCION_FILE_STATS_H
 #define SCION_FILE_STATS_H
 
@@ -6,7 +6,7 @@
 
 enum scion_phase {
     SCION_PHASE_OPEN,
-    SCION_PHASE_TRANSFER, /* calls that the buffer does not serve alone */
+    SCION_PHASE_TRANSFER, /* calls that are not served by the buffer alone */
     SCION_PHASE_FLUSH,
     SCION_PHASE_CLOSE,
     SCION_PHASES
@@ -15,7 +15,7 @@ enum scion_phase {
 /* Sizes from 2^(i - 1) to less than 2^i are in class i. */
 enum { SCION_SIZE_CLASSES = 65 };
 
-/* Numbers only: sent from one process to another as it is. */
+/* Contains only numbers, so that one process can send it to another as bytes. */
 struct scion_stats {
     sion_int64 calls, bytes, smallest, largest;
     sion_int64 classes[SCION_SIZE_CLASSES];
@@ -24,13 +24,13 @@ struct scion_stats {
     /* The streams of this process's tasks, when it closes them. */
     sion_int64 tasks, stored;
     sion_int64 chunks, most_chunks, room; /* chunks in use, of one task at most, their bytes */
-    sion_int64 gaps;                      /* unused in chunks behind which others follow */
-    sion_int64 longest;                   /* stored by one task at most */
+    sion_int64 gaps;    /* unused bytes in chunks that are not the last one of their task */
+    sion_int64 longest; /* stored by one task at most */
 
     double seconds[SCION_PHASES];
 };
 
-/* Count from now on: records take the path that looks closer. */
+/* Count from now on: records take the slow path. */
 void scion_container_count(struct scion_container *container);
 
 /* NULL: nothing is counted. */
@@ -42,7 +42,7 @@ static inline struct scion_stats *scion_container_stats(const struct scion_conta
 /* Monotonic. */
 double scion_seconds(void);
 
-/* A call that moves data, or tries to. `bytes`: what it will move at most. */
+/* A call that moves data, or tries to. `bytes`: the most that it will move. */
 struct scion_counting {
     struct scion_stats *stats; /* NULL: nothing is counted */
     double begin;              /* 0: the buffer serves it */
@@ -52,7 +52,7 @@ struct scion_counting {
 struct scion_counting scion_count_begin(struct scion_container *container, size_t bytes);
 void scion_count_end(const struct scion_counting *counting, size_t bytes);
 
-/* The same for what moves no record. */
+/* The same for a call that moves no record. */
 void scion_count_phase(const struct scion_counting *counting, enum scion_phase phase);
 
 /* Look at the streams, as they are now. */
@@ -61,7 +61,7 @@ void scion_container_survey(struct scion_container *container);
 /* Add what another process has counted. Times: the longer ones. */
 void scion_stats_merge(struct scion_stats *stats, const struct scion_stats *other);
 
-/* Of all calls: exact where all have one size, else within their class. */
+/* A quantile over all calls: exact if all have one size, else accurate to their class. */
 sion_int64 scion_stats_median(const struct scion_stats *stats);
 
 #endif

@@ -15,7 +15,7 @@ struct seen {
     sion_int64 chunk, pos; /* where the next byte is expected */
     sion_int64 bytes;      /* in all */
     uint32_t crc;          /* of the piece that is not whole yet */
-    int is_broken;         /* something was not seen, or not in order */
+    int is_broken;         /* some bytes were not seen, or not in order */
 };
 
 struct scion_sums {

@@ -1,6 +1,6 @@
 /*
- * The checksums of the data that a process writes: a tap on its stream makes them while they pass.
- * What it has not seen in order is read again.
+ * The checksums of the data that a process writes: a tap on its stream computes them while the data
+ * are written. Data that the tap did not see in order are read again.
  */
 #ifndef SCION_FILE_SUMS_H
 #define SCION_FILE_SUMS_H

@@ -22,7 +22,8 @@ void scion_tasks_visit(struct scion_tasks *tasks, int task)
     tasks->last_visited = task + 1;
 }
 
-/* Of a million tasks maybe one has been visited: memory of the others is not touched. */
+/* There may be a million tasks of which one has been visited: memory of the others is not
+   touched. */
 int scion_tasks_free(struct scion_tasks *tasks)
 {
     int task, rc = 0, i;

@@ -1,4 +1,4 @@
-/* What is in the file beside what the commit records say: by the holes, and by bytes not zero. */
+/* Data that no commit record describes: found by the holes, and by bytes that are not zero. */
 #include "recover/private.h"
 
 #include <string.h>
@@ -61,7 +61,8 @@ static int note_possible(const struct visit *visit, struct scion_salvaged_task *
     return rc;
 }
 
-/* Commit records of chunks that follow none: what is before them is not known. */
+/* Commit records of chunks behind a chunk that has none: how many bytes lie before them is not
+   known. */
 static int note_lost(const struct visit *visit, struct scion_salvaged_task *task)
 {
     sion_int64 trailer = visit->start + visit->room;
@@ -89,7 +90,7 @@ static int visit_with_slots(const struct visit *visit)
     return rc;
 }
 
-/* Without slots: all up to the last byte that is not in a hole. */
+/* Without slots: all bytes up to the last one that is not in a hole. */
 static int visit_without(const struct visit *visit)
 {
     struct scion_salvaged_task *task = &visit->file->tasks[visit->task];

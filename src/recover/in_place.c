@@ -1,4 +1,4 @@
-/* Close a container where it is, by what was found. */
+/* Close a container in place, with the data that were found. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ static int longest(const struct scion_salvaged_file *file)
     return most;
 }
 
-/* Where the tables begin and end if they tell of so many chunks. */
+/* Where the tables begin and end if a task has at most so many chunks. */
 static int measure(const struct scion_salvaged_file *file, sion_int64 chunks, int mapping,
                    sion_int64 *begin, sion_int64 *end)
 {
@@ -41,7 +41,7 @@ static int measure(const struct scion_salvaged_file *file, sion_int64 chunks, in
     return 0;
 }
 
-/* What META2 is to say: the task that has most chunks gets some more, without data. */
+/* The contents of META2: the task with the most chunks gets some more, without data. */
 struct telling {
     const struct scion_salvaged_file *file;
     int most;
@@ -83,8 +83,8 @@ static int is_part(const unsigned char *found, const unsigned char *expected, si
 }
 
 /*
- * Whether an earlier recovery got as far as making room for these tables, and wrote nothing there
- * but some of their bytes.
+ * Whether an earlier recovery made room for these tables, and wrote nothing there but some of their
+ * bytes.
  */
 static int are_begun(const struct scion_salvaged_file *file, sion_int64 chunks, sion_int64 begin,
                      int *same)
@@ -140,7 +140,7 @@ static int count_chunks(const struct scion_salvaged_file *file, int mapping, sio
     return find_begun(file, mapping, least, chunks);
 }
 
-/* A file that says to be large, and is a hole, must not cost more than it holds. */
+/* A file that claims to be large, but is a hole, must not take more space than it holds. */
 static int check_cost(const struct scion_salvaged_file *file, sion_int64 bytes)
 {
     struct stat status;
@@ -154,7 +154,8 @@ static int check_cost(const struct scion_salvaged_file *file, sion_int64 bytes)
     return rc;
 }
 
-/* Everything but what makes it valid, and on the disk. The file's size first: it tells the rest. */
+/* Write everything but the tail, which makes the tables valid, and wait for the disk. The size of
+   the file is set first, because a later recovery computes the rest from it. */
 static int prepare(struct scion_salvaged_file *file, const struct scion_mapping *mapping)
 {
     struct telling telling = {.file = file, .most = longest(file)};
@@ -188,7 +189,7 @@ static int finish(struct scion_salvaged_file *file)
     return rc;
 }
 
-/* Who was open for reading is opened for writing. */
+/* Open the file again, for writing. */
 static int reopen(struct scion_salvaged_file *file)
 {
     const struct scion_meta1 *head = &file->physical->head;
@@ -203,7 +204,8 @@ static int reopen(struct scion_salvaged_file *file)
     return rc;
 }
 
-/* Which file and place every rank has; of one file as its writer would write it. */
+/* The mapping: file and local rank of every rank; for a single file, as its writer would write
+   it. */
 static int make_mapping(const struct scion_salvage *salvage, struct scion_mapping *mapping)
 {
     int i;
@@ -294,12 +296,12 @@ int scion_salvage_in_place(struct scion_salvage *salvage)
 
     if (salvage->evidence == SCION_EVIDENCE_HOLES)
         return scion_fail(SION_ERR_ARGUMENT,
-                          "%s has no commit records: what may be in it can be recovered into "
+                          "%s has no commit records: its possible data can be recovered into "
                           "another file",
                           salvage->name);
     if (salvage->nmissing > 0)
         return scion_fail(SION_ERR_ARGUMENT,
-                          "%d files of %s are missing: what is left can be recovered into another "
+                          "%d files of %s are missing: the others can be recovered into another "
                           "file",
                           salvage->nmissing, salvage->name);
     rc = make_mapping(salvage, &mapping);

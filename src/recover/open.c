@@ -8,7 +8,7 @@
 
 enum { MOST_FILES = 1000000 }; /* that are looked for when some are missing */
 
-/* What a closed file says of itself. */
+/* Take over what the tables of a closed file say. */
 static int take_tables(struct scion_salvaged_file *file)
 {
     const struct scion_physical *physical = file->physical;
@@ -70,7 +70,7 @@ static int open_file(const char *path, struct scion_salvaged_file *file)
         if (first == 0)
             file->evidence =
                 file->physical->trailer > 0 ? SCION_EVIDENCE_SLOTS : SCION_EVIDENCE_HOLES;
-        /* Damage is for commit records to go round, and not for guesses. */
+        /* Damaged tables can be replaced by commit records, but not by guesses. */
         if (first == 0 && rc == SION_ERR_DAMAGED && file->evidence == SCION_EVIDENCE_HOLES) {
             scion_physical_close(file->physical);
             return scion_physical_read(path, &file->physical);
@@ -94,7 +94,7 @@ static int open_number(struct scion_salvage *salvage, int number, int allow_miss
         rc = open_file(path, file);
     if (rc == 0 && !exists)
         salvage->nmissing++;
-    /* Of a set there may be many. */
+    /* A set may have many files. */
     if (rc == 0 && exists && salvage->nfiles > 1)
         rc = scion_physical_suspend(file->physical);
     free(path);
@@ -114,7 +114,7 @@ static int allocate_files(struct scion_salvage *salvage, int nfiles)
     return 0;
 }
 
-/* The first file that is there tells how many there are to be. */
+/* The first file that exists says how many files the set has. */
 static int find_first(struct scion_salvage *salvage, int allow_missing)
 {
     int rc = allocate_files(salvage, 1), exists = 1, number;

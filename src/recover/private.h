@@ -5,7 +5,7 @@
 #include "format/slot.h"
 #include "recover/recover.h"
 
-/* Where data may be in chunk `chunk` of a task: *begin, and how many bytes. 1 on overflow. */
+/* The part of chunk `chunk` of a task that can hold data: *begin, and its bytes. 1 on overflow. */
 int scion_salvage_chunk(const struct scion_salvaged_file *file, int task, sion_int64 chunk,
                         sion_int64 *begin, sion_int64 *room);
 
@@ -13,10 +13,10 @@ int scion_salvage_chunk(const struct scion_salvaged_file *file, int task, sion_i
 int scion_salvage_slot(const struct scion_salvaged_file *file, int task, sion_int64 chunk,
                        sion_int64 behind, struct scion_slot *slot);
 
-/* Fill file->tasks: what is certain, by the slots. */
+/* Fill file->tasks with what is certain according to the slots. */
 int scion_salvage_follow_slots(struct scion_salvaged_file *file);
 
-/* What is possible or lost behind that; without slots, what is possible at all. */
+/* What is possible or lost behind that; without slots, all that is possible. */
 int scion_salvage_walk_data(struct scion_salvaged_file *file);
 
 /* Key-value streams end with a whole record, but not before the last flush. */

@@ -111,7 +111,7 @@ void scion_salvage_cut(struct scion_salvaged_task *task, sion_int64 bytes)
     }
 }
 
-/* The whole of every chunk that is followed by another one, which holes do not tell. */
+/* Count the whole of every chunk that is followed by another one; holes do not show this. */
 static void fill_chunks(struct scion_salvaged_file *file, int t)
 {
     struct scion_salvaged_task *task = &file->tasks[t];
@@ -137,7 +137,7 @@ static int cut_task(struct scion_salvaged_file *file, struct reader *reader, int
     reader->first = reader->end = 0;
     reader->total = scion_salvage_bytes(task);
     rc = find_end(reader, &end);
-    /* The sums over the chunks were those of the whole. */
+    /* The sums over the chunks are now those of the whole stream. */
     free(task->lengths.before);
     task->lengths.before = NULL;
     if (end < task->flushed)

@@ -16,9 +16,9 @@ enum scion_evidence {
 struct scion_salvaged_task {
     struct scion_lengths lengths; /* of the bytes that the recovered container has */
     sion_int64 certain;           /* bytes that the tables or commit records vouch for */
-    sion_int64 possible; /* bytes behind these that somebody has written, as far as one can see */
-    sion_int64 lost;     /* bytes that commit records tell of, but not those of what is before */
-    sion_int64 flushed;  /* of the certain ones, the bytes before the last flush */
+    sion_int64 possible;          /* bytes behind these that seem to have been written */
+    sion_int64 lost;              /* bytes with commit records, behind bytes that have none */
+    sion_int64 flushed;  /* those of the certain bytes that were written before the last flush */
     sion_int64 sequence; /* of the last commit */
 };
 
@@ -45,8 +45,8 @@ struct scion_salvage {
 };
 
 /*
- * Read all that can be known. Nothing is changed. allow_missing: a set of which files are missing
- * is not an error; its tasks are those of the files that are there.
+ * Find out all that can be known. Nothing is changed. allow_missing: missing files of a set are not
+ * an error; the tasks are those of the other files.
  */
 int scion_salvage_open(const char *name, int allow_missing, struct scion_salvage **salvage);
 void scion_salvage_free(struct scion_salvage *salvage);

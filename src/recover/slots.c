@@ -1,4 +1,4 @@
-/* What the commit records say. */
+/* Find the data that commit records describe. */
 #include "recover/private.h"
 
 #include "base/error.h"

@@ -7,11 +7,11 @@ cd "$scratch" || exit 99
 
 run sionverify "$golden/serial/s04_multichunk.sion"
 check 'without checksums' said \
-    "$golden/serial/s04_multichunk.sion: good as far as can be seen, but it has no checksums: 3 tasks, 5.5 KiB"
+    "$golden/serial/s04_multichunk.sion: good as far as can be checked, but it has no checksums: 3 tasks, 5.5 KiB"
 run sionverify -c "$golden/serial/s04_multichunk.sion"
 check 'without checksums, which were asked for' failed_with 2 'has no checksums'
 run sionverify "$golden/mpi/m01_multi.sion"
-check 'a set' grep -q 'm01_multi.sion: good as far as can be seen.* 8 tasks' out
+check 'a set' grep -q 'm01_multi.sion: good as far as can be checked.* 8 tasks' out
 for name in i23_sv_off8 i34_blocksize_gt_chunk i12_unclosed_zero i43_kv_stream_short; do
     run sionverify "$golden/invalid/$name.sion"
     check "$name" failed_with 2 "$name.sion"
@@ -55,7 +55,7 @@ if test -x "$builddir/test/tools/make_sums"; then
     cp whole.sion sum.sion
     change 60
     run sionverify sum.sion
-    check 'a byte of the name in the header' failed_with 2 'META1 is not what it was'
+    check 'a byte of the name in the header' failed_with 2 'META1 has changed since'
     run siondump sum.sion
     check 'other tools do not mind' ended 0
     # What is cut off or behind the end.
