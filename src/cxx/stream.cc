@@ -18,7 +18,7 @@ streambuf::~streambuf()
     write_out();
 }
 
-/* Others may have used the container since. */
+/* The container may have been used otherwise in the meantime. */
 bool streambuf::select()
 {
     if (task == SION_CURRENT_RANK)
@@ -88,7 +88,7 @@ int streambuf::sync()
     return write_out() ? 0 : -1;
 }
 
-/* Where writing goes on cannot be chosen: that position is only told. */
+/* The position of writing cannot be chosen; it can only be asked for. */
 streambuf::pos_type streambuf::seekoff(off_type offset, std::ios_base::seekdir from,
                                        std::ios_base::openmode which)
 {

@@ -22,8 +22,8 @@ void scion_fortran_fill(char *variable, size_t length, const char *text)
 }
 
 /*
- * Constants lie in memory that cannot be written. Here the system stores what is there already, and
- * returns an error where a store of ours would end the program.
+ * Constants lie in memory that cannot be written. Here the system call stores the value that is
+ * there already: it returns an error where an assignment would crash the program.
  */
 static int is_writable(char *variable)
 {

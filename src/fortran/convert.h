@@ -1,4 +1,4 @@
-/* What Fortran's arguments need on their way to C and back. */
+/* Conversion of Fortran's arguments to C and back. */
 #ifndef SCION_FORTRAN_CONVERT_H
 #define SCION_FORTRAN_CONVERT_H
 
@@ -14,14 +14,15 @@ char *scion_fortran_string(const char *text, size_t length);
 void scion_fortran_fill(char *variable, size_t length, const char *text);
 
 /*
- * The same for a physical file's name, where the program may have given a constant, which stays as
- * it is: so does a blank one, constant or not, if the name is the one that the program passed.
+ * The same for the name of a physical file. The program may have passed a constant, which is not
+ * changed. Nor is a blank variable or constant changed if the name is the one that the program
+ * passed.
  */
 void scion_fortran_fill_name(char *variable, size_t length, const char *passed, const char *name);
 
 /*
- * Store a result where the program may have given a constant, which lies in memory that cannot be
- * written: only if it differs.
+ * Store a result only if it differs: the program may have passed a constant, which lies in
+ * read-only memory.
  */
 #define STORE_CHANGED(variable, value)                                                             \
     do {                                                                                           \
@@ -29,7 +30,7 @@ void scion_fortran_fill_name(char *variable, size_t length, const char *passed, 
             *(variable) = (value);                                                                 \
     } while (0)
 
-/* Store a result that the program may have left out. */
+/* Store a result in an argument that the program may have omitted. */
 #define STORE(variable, value)                                                                     \
     do {                                                                                           \
         if (variable)                                                                              \

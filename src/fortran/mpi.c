@@ -4,7 +4,7 @@
 #include "fortran/mpi_open.h"
 
 DEFINE_PAROPEN(ROUTINE(fsion_paropen_mpi, FSION_PAROPEN_MPI), sion_paropen_mpi)
-/* The same under the name that SIONlib's library has beside it. */
+/* SIONlib's library also has it under this name. */
 DEFINE_PAROPEN(ROUTINE(fsion_paropen_multi_mpi, FSION_PAROPEN_MULTI_MPI), sion_paropen_mpi)
 
 void ROUTINE(fsion_parclose_mpi, FSION_PARCLOSE_MPI)(const int *sid, int *ierr)
@@ -37,7 +37,7 @@ void ROUTINE(fsion_endof_transaction_mpi, FSION_ENDOF_TRANSACTION_MPI)(const int
     STORE(ierr, rc);
 }
 
-/* The arrays have nlocaltasks entries: when reading, too, the tasks are named. */
+/* The arrays have nlocaltasks entries, also when reading: the program names the tasks. */
 void ROUTINE(fsion_paropen_mapped_mpi,
              FSION_PAROPEN_MAPPED_MPI)(const char *fname, const char *file_mode, int *nfiles,
                                        const MPI_Fint *fgcomm, int *nlocaltasks, int *globalranks,

@@ -16,7 +16,7 @@ typedef int scion_fortran_paropen(const char *fname, const char *file_mode, int 
                                   sion_int32 *fsblksize, int *globalrank, FILE **fileptr,
                                   char **newfname);
 
-/* One list for all of them: their arguments, and how these are passed on. */
+/* The arguments of all of them, and how they are passed on. */
 #define PAROPEN_ARGUMENTS                                                                          \
     const char *fname, const char *file_mode, int *nfiles, const MPI_Fint *fgcomm,                 \
         const MPI_Fint *flcomm, sion_int64 *chunksize, sion_int32 *fsblksize, int *globalrank,     \
@@ -34,7 +34,7 @@ static void open_container(scion_fortran_paropen *paropen, PAROPEN_ARGUMENTS)
     char *name = scion_fortran_string(fname, fname_length), *new_name = NULL;
     char *mode = scion_fortran_string(file_mode, mode_length);
     int files = *nfiles, rank = *globalrank;
-    /* Of no use, and often not even set, where files are given by their number. */
+    /* Not used, and often not even set, if the number of files is given. */
     MPI_Comm local = files < 1 ? MPI_Comm_f2c(*flcomm) : MPI_COMM_NULL;
     sion_int64 size = *chunksize;
     sion_int32 blocksize = *fsblksize;
@@ -51,7 +51,7 @@ static void open_container(scion_fortran_paropen *paropen, PAROPEN_ARGUMENTS)
     free(mode);
 }
 
-/* The ranks are asked for when their number is known: fsion_get_shared_ranks. */
+/* The program calls fsion_get_shared_ranks for the ranks when it knows their number. */
 #define DEFINE_PAROPEN_SHARED(name, paropen)                                                       \
     void name(const char *fname, const MPI_Fint *fgcomm, const int *by, int *ntasks, int *sid,     \
               size_t fname_length)                                                                 \

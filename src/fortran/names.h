@@ -11,8 +11,8 @@
 #include <stddef.h>
 
 /*
- * F77_NAME is from configure: what the compiler makes of a name, as name_ or NAME. C_NAME puts the
- * symbol prefix in front, if there is one.
+ * F77_NAME is from configure: the symbol that the compiler makes of a name, such as name_ or NAME.
+ * C_NAME adds the symbol prefix, if there is one.
  */
 #ifdef SCION_F77
 #define ROUTINE(lower, upper)       F77_NAME(lower, upper)
@@ -22,7 +22,7 @@
 #define TYPED_ROUTINE(lower, upper) C_NAME(lower)
 #endif
 
-/* A routine of the same form for each type of data, beside that for all types. */
+/* One routine for each type of data, and one for all types. */
 #ifdef SCION_F77
 #define EACH_TYPE(DEFINE, lower, upper)                                                            \
     DEFINE(TYPED_ROUTINE(lower##_integer, upper##_INTEGER))                                        \

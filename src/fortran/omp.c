@@ -27,7 +27,7 @@ void ROUTINE(fsion_paropen_omp,
     free(mode);
 }
 
-/* The ranks are asked for when their number is known: fsion_get_shared_ranks. */
+/* The program calls fsion_get_shared_ranks for the ranks when it knows their number. */
 void ROUTINE(fsion_paropen_shared_omp, FSION_PAROPEN_SHARED_OMP)(const char *fname, const int *by,
                                                                  int *ntasks, int *sid,
                                                                  size_t fname_length)

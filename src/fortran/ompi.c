@@ -4,7 +4,7 @@
 #include "fortran/mpi_open.h"
 
 DEFINE_PAROPEN(ROUTINE(fsion_paropen_ompi, FSION_PAROPEN_OMPI), sion_paropen_ompi)
-/* The same under the name that SIONlib's library has beside it. */
+/* SIONlib's library also has it under this name. */
 DEFINE_PAROPEN(ROUTINE(fsion_paropen_multi_ompi, FSION_PAROPEN_MULTI_OMPI), sion_paropen_ompi)
 
 /* clang-format off: a definition without a semicolon */

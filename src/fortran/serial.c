@@ -15,7 +15,7 @@
 
 /* ---- open and close ---- */
 
-/* When reading, the arrays stay as they are: nobody knows yet how long they must be. */
+/* When reading, the arrays are not changed: their length is not known yet. */
 void ROUTINE(fsion_open, FSION_OPEN)(const char *fname, const char *file_mode, int *ntasks,
                                      int *nfiles, sion_int64 *chunksizes, sion_int32 *fsblksize,
                                      int *globalranks, int *sid, size_t fname_length,
@@ -153,7 +153,7 @@ static sion_int64 address(const void *pointer)
     return (sion_int64)(intptr_t)pointer;
 }
 
-/* Of the arrays Fortran gets the addresses. */
+/* Fortran gets the addresses of the arrays. */
 void ROUTINE(fsion_get_locations,
              FSION_GET_LOCATIONS)(const int *sid, int *ntasks, int *maxblocks,
                                   sion_int64 *globalskip, sion_int64 *start_of_varheader,

@@ -5,13 +5,12 @@
 #include "ftiff/handle.h"
 
 /*
- * A failure of a function, told once: messages of the core's functions that it called are kept back
- * between begin and end, since what they say is in the error record. 0, or an error code if there
- * is no handle.
+ * Report a failure once: between begin and end, messages of the core's functions are suppressed,
+ * because the error record contains them. 0, or an error code if there is no handle.
  */
 int scion_fti_begin(const char *function, const sion_ftiff *handle);
 
-/* Returns rc, which is told if it is negative. */
+/* Returns rc, and reports it if it is negative. */
 int scion_fti_end(const char *function, const sion_ftiff *handle, int rc);
 
 /* The body of a public function. */

@@ -22,7 +22,7 @@ enum var_field {
     VAR_FIELDS
 };
 
-enum { FB_HASH = SCION_FTI_HEX /* where the file block's own hash stands, in all eras */ };
+enum { FB_HASH = SCION_FTI_HEX /* offset of the file block's own hash, in all eras */ };
 
 struct era {
     struct scion_fti_layout layout;
@@ -161,7 +161,7 @@ int scion_fti_fb_plausible(const unsigned char *bytes)
     return bytes[SCION_FTI_HEX - 1] == '\0';
 }
 
-/* The fields as they are stored, in an order that is neither theirs nor complete. */
+/* The fields that are stored, not all, and not in their order. */
 static void hash_fb(const struct era *era, const unsigned char *bytes,
                     unsigned char digest[SCION_MD5_BYTES])
 {

@@ -63,15 +63,15 @@ struct scion_fti_var {
 /* All that is stored of it. */
 struct scion_fti_record {
     struct scion_fti_var var;
-    int32_t idx;                         /* place of the variable in the process */
+    int32_t idx;                         /* index of the variable in the process */
     unsigned char hascontent, hasckpt;   /* 0 and 1 are the good values */
     unsigned char hash[SCION_MD5_BYTES]; /* of the used bytes */
 };
 
-/* bytes: fb_bytes of the era. Whether they can be a file block at all: the checksum is text. */
+/* Whether fb_bytes bytes of the era can be a file block at all: the checksum is text. */
 int scion_fti_fb_plausible(const unsigned char *bytes);
 
-/* Whether it is a file block of this era: plausible, and its own hash is right. */
+/* Whether it is a file block of this era: it is plausible, and its own hash is right. */
 int scion_fti_fb_valid(enum scion_fti_era era, const unsigned char *bytes);
 
 void scion_fti_fb_decode(enum scion_fti_era era, const unsigned char *bytes,

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "ftiff/image.h"
 
-/* What becomes of one variable. */
+/* What is known of one variable. */
 struct track {
     int32_t id, idx;
     int32_t count;       /* containers so far */
@@ -28,7 +28,7 @@ static struct track *find_track(struct track *tracks, int n, int32_t id)
 }
 
 /*
- * Variables of old checkpoints that are protected no more come behind the others. *n: tracks before
+ * Variables of old checkpoints that are no longer protected follow the others. *n: tracks before
  * and after.
  */
 static void add_forgotten(const struct scion_fti_image *old, struct track *tracks, int *n)
@@ -62,7 +62,7 @@ static void add_container(struct scion_fti_image *next, struct track *track, sio
     track->left -= chunksize;
 }
 
-/* The old containers, filled with what there is now. */
+/* Fill the old containers with the present data. */
 static void fill_old(const struct scion_fti_image *old, struct track *tracks, int n,
                      struct scion_fti_image *next)
 {
@@ -79,7 +79,7 @@ static void fill_old(const struct scion_fti_image *old, struct track *tracks, in
     }
 }
 
-/* One more block for what is new and for what has grown, if there is anything. */
+/* Add a block for variables that are new or have grown, if there are any. */
 static void append_block(const struct scion_fti_demand *demands, int n, struct track *tracks,
                          int ntracks, struct scion_fti_image *next)
 {

@@ -22,25 +22,27 @@ struct scion_fti_draft {
 };
 
 /*
- * Where checkpoints are: a file of one process, or a container of all. All functions are collective
- * over handle->comm, and return the same on all tasks, for the reason of the first that failed.
+ * Where checkpoints are stored: in a file of each process, or in a container of all. All functions
+ * are collective over handle->comm and return the same on all tasks: the failure of the first task
+ * that failed.
  */
 struct scion_fti_store {
     /* Replace what is at handle->path. */
     int (*write)(sion_ftiff *handle, const struct scion_fti_draft *draft);
 
-    /* The checkpoint at handle->path as a source; 0 also if there is none, *source is NULL then. */
+    /* Open the checkpoint at handle->path as a source. If there is none, it returns 0, and *source
+       is NULL. */
     int (*open)(sion_ftiff *handle, struct scion_fti_source **source);
     int (*close)(sion_ftiff *handle, struct scion_fti_source *source);
 };
 
-/* Local: what a task must have before it takes part in an open of a container. */
+/* Local: prepare what a task needs to take part in the open of a container. */
 int scion_fti_prepare_open(sion_ftiff *handle);
 
 extern const struct scion_fti_store scion_fti_file_store;
 extern const struct scion_fti_store scion_fti_container_store;
 
-/* Who makes a communicator for each open of a container. */
+/* Makes a communicator for each open of a container. */
 struct scion_fti_group {
     struct scion_comm *(*again)(const struct scion_fti_group *group); /* NULL: no memory */
     void (*free)(struct scion_fti_group *group);
@@ -68,8 +70,7 @@ struct scion_fti_protected *scion_fti_find_protected(const sion_ftiff *handle, i
 
 int scion_fti_copy_name(const char *name, char **copy);
 
-/* The handle's last checkpoint is now this one; path: a copy of where it is. Both are taken over.
- */
+/* Set the handle's last checkpoint; path: a copy of its name. Both are taken over. */
 void scion_fti_adopt(sion_ftiff *handle, struct scion_fti_image *image, char *path);
 
 #pragma GCC visibility push(default)

@@ -219,8 +219,8 @@ static int check_container(const struct scion_fti_image *image, int32_t at, int 
 }
 
 /*
- * The containers of one variable, one after the other. Where one has room left the variable ends:
- * what came behind would lie beyond its size.
+ * The containers of one variable, one after the other. The variable ends in the first one that is
+ * not full: further content would lie beyond its size.
  */
 static int check_variable(const struct scion_fti_image *image,
                           const struct scion_fti_variable *variable)
@@ -246,8 +246,8 @@ static int check_variable(const struct scion_fti_image *image,
 }
 
 /*
- * In B and C nothing but the order of the variables speaks for idx: n variables are numbered 0 to n
- * - 1. In A a digest covers it.
+ * In B and C, only the order of the variables tells what idx must be: n variables have the numbers
+ * 0 to n - 1. In A a digest covers it.
  */
 static int check_indices(const struct scion_fti_image *image, int variables)
 {
@@ -274,7 +274,8 @@ static int check_indices(const struct scion_fti_image *image, int variables)
 
 int scion_fti_image_check(const struct scion_fti_image *image)
 {
-    struct scion_fti_image *places = (struct scion_fti_image *)image; /* place_all only compares */
+    struct scion_fti_image *places =
+        (struct scion_fti_image *)image; /* place_all only compares here */
     int rc = place_all(places, 1), at, variables = 0;
 
     for (at = 0; at < image->nvars && rc == 0; variables++) {

@@ -14,14 +14,15 @@
 struct scion_fti_image {
     enum scion_fti_era era;
     struct scion_fti_fb fb;
-    int counts_empty;   /* 1: the checksum is FTI's own, which counts what its reader does not */
+    int counts_empty; /* 1: the checksum is FTI's own, which includes hashes that its reader leaves
+                         out */
     int nblocks, nvars; /* nvars: containers of all variables */
     int32_t *first;     /* [nblocks + 1] each block's first container; the last one is nvars */
     struct scion_fti_var *vars;
     int32_t *idx;   /* [nvars] in eras that have it, else NULL */
     int32_t *order; /* [nvars] containers by id, those of one variable in their order */
 
-    /* [nvars] digests of a checkpoint in the making; NULL: see above. */
+    /* [nvars] digests of a checkpoint that is being written; NULL: see above. */
     unsigned char (*hashes)[SCION_MD5_BYTES];
 };
 
@@ -36,7 +37,7 @@ struct scion_fti_variable {
 /* Free what the image holds; it is empty then. */
 void scion_fti_image_clear(struct scion_fti_image *image);
 
-/* Of an empty image: room for so many containers and blocks. 0 or an error code. */
+/* Allocate room for so many containers and blocks in an empty image. 0 or an error code. */
 int scion_fti_image_reserve(struct scion_fti_image *image, sion_int64 blocks, sion_int64 vars);
 
 /* Fill image->order. */
@@ -68,14 +69,14 @@ int scion_fti_variable_find(const struct scion_fti_image *image, int32_t id,
 int scion_fti_lay_out(struct scion_fti_image *image);
 
 /*
- * Whether a container's record can be right by itself. is_differential: in a file of differential
+ * Whether a container's record is consistent in itself. is_differential: in a file of differential
  * checkpoints, which has flags of its own.
  */
 int scion_fti_record_check(const struct scion_fti_record *record, int is_differential);
 
 /*
- * Whether a file may look like this: places and sizes as scion_fti_lay_out() gives them, the
- * containers of each variable without a gap, filled one after the other. Needs order.
+ * Whether a file can have this structure: places and sizes as scion_fti_lay_out() computes them,
+ * the containers of each variable without a gap, filled one after the other. Needs order.
  */
 int scion_fti_image_check(const struct scion_fti_image *image);
 
@@ -86,10 +87,10 @@ struct scion_fti_demand {
 };
 
 /*
- * The structure of the next checkpoint of n variables, in the order in which they were protected:
- * containers of `old` (sorted; may be empty) stay, each filled in turn; what is left over goes into
- * further containers in one new block at the end. Ids are unique. `next` is empty before; its
- * era decides on the places. 0 or an error code, then `next` is empty again.
+ * Compute the structure of the next checkpoint of n variables, in the order in which they were
+ * protected. Containers of `old` (sorted; may be empty) stay and are filled in turn; the rest of
+ * the data goes into further containers in one new block at the end. Ids are unique. `next` must be
+ * empty; its era determines the places. 0, or an error code; then `next` is empty again.
  */
 int scion_fti_grow(const struct scion_fti_image *old, const struct scion_fti_demand *demands, int n,
                    struct scion_fti_image *next);

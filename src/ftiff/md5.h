@@ -1,4 +1,4 @@
-/* MD5, nettle's, whose interface has changed between its releases. */
+/* MD5 by nettle, whose interface has changed between its releases. */
 #ifndef SCION_FTIFF_MD5_H
 #define SCION_FTIFF_MD5_H
 

@@ -24,7 +24,7 @@ static void free_group(struct scion_fti_group *group)
     free(group);
 }
 
-/* Without memory for it there is no communicator of ours to agree by. */
+/* Without memory for our communicator, the tasks cannot agree on an error. */
 static int is_missing_anywhere(const void *memory, MPI_Comm mpi)
 {
     int missing = memory == NULL;

@@ -20,8 +20,8 @@ struct scion_fti_name {
 };
 
 /*
- * The last stream of a container, of no rank, may be a list of the names of the files that the
- * others were: this line, and a line for each.
+ * The last stream of a container, which has no rank, may list the names of the files that were
+ * packed into the others: this line, and one line for each file.
  */
 #define SCION_FTI_LIST "scion-fti-names 1\n"
 enum { SCION_FTI_NAME_MOST = 255 }; /* bytes of a name in the list */

@@ -29,7 +29,8 @@ int scion_fti_read_fb(struct scion_fti_source *source, enum scion_fti_era era,
 
 /* ---- blocks ---- */
 
-/* A structure that is read: counted first, so that it takes no more memory than it needs. */
+/* A structure that is being read: its parts are counted first, so that it takes no more memory than
+   it needs. */
 struct reading {
     struct scion_fti_source *source;
     struct scion_fti_image *image;
@@ -92,7 +93,8 @@ static int fill_block(struct reading *reading, sion_int64 place, int32_t numvars
     return 0;
 }
 
-/* The block record at `place`: how many containers, which lie before end, and how many bytes. */
+/* Read the block record at `place`: how many containers, which lie before end, and how many
+   bytes. */
 static int read_block(const struct reading *reading, sion_int64 place, sion_int64 end,
                       int32_t *numvars, sion_int64 *dbsize)
 {
@@ -116,8 +118,8 @@ static int read_block(const struct reading *reading, sion_int64 place, sion_int6
 }
 
 /*
- * Blocks up to the end of the records. In B the file may end before the last containers do, which
- * have no content then.
+ * Read blocks up to the end of the records. In B the file may end before the last containers do;
+ * these then have no content.
  */
 static int visit_blocks(struct reading *reading, block_function *visit)
 {
@@ -169,8 +171,8 @@ static int is_damaged_zero(const unsigned char hash[SCION_MD5_BYTES])
 }
 
 /*
- * Hashes that no digest covers: this library writes 0 there, others what the container had before,
- * in which so many zeros do not occur.
+ * Hashes that no digest covers: this library writes 0, and others leave an old hash, which is never
+ * all zeros.
  */
 static int check_unused_hashes(struct scion_fti_source *source, const struct scion_fti_image *image)
 {
@@ -231,7 +233,7 @@ static int check_ends(const struct scion_fti_source *source, const struct scion_
     return 0;
 }
 
-/* *is_walked: 1 if the records at least can be of this layout. */
+/* *is_walked: 1 if at least the records fit this layout. */
 static int read_as(struct scion_fti_source *source, const unsigned char *fb,
                    struct scion_fti_image *image, int *is_walked)
 {
@@ -251,7 +253,7 @@ static int read_as(struct scion_fti_source *source, const unsigned char *fb,
     return rc;
 }
 
-/* Whether the file block of an era is there. *plausible: something like one is. */
+/* Whether the file block of an era is there. *plausible: bytes that look like one are there. */
 static int look_for(struct scion_fti_source *source, enum scion_fti_era era,
                     unsigned char fb[SCION_FTI_FB_MOST], int *found, int *plausible)
 {
@@ -275,7 +277,7 @@ static int not_found(int plausible)
     return scion_fail(SION_ERR_NOT_SION, "not an FTI-FF checkpoint, or cut off");
 }
 
-/* Why a file is refused, as the layout says that it comes nearest to. */
+/* Why a file is refused, according to the layout that fits best. */
 struct refusal {
     int code, is_walked; /* code 0: none yet */
     char reason[SCION_ERROR_TEXT];
@@ -291,8 +293,8 @@ static void refuse(struct refusal *refusal, int code, int is_walked)
 }
 
 /*
- * C and D have the same file block: D is tried where C makes no sense. Data may begin with the file
- * block of another checkpoint, too.
+ * C and D have the same file block: D is tried if C does not fit. Data may also begin with the file
+ * block of another checkpoint.
  */
 int scion_fti_read(struct scion_fti_source *source, struct scion_fti_image *image)
 {

@@ -1,6 +1,6 @@
 /*
- * Checkpoints that exist: which release wrote it, its structure, whether all bytes are as they were
- * written. Where the bytes come from is a source: a file, a stream of a container, memory.
+ * Existing checkpoints: which release wrote one, its structure, whether its bytes are undamaged.
+ * The bytes come from a source: a file, a stream of a container, or memory.
  */
 #ifndef SCION_FTIFF_READ_H
 #define SCION_FTIFF_READ_H
@@ -13,7 +13,7 @@ struct scion_fti_source {
     sion_int64 size;     /* bytes */
     int is_differential; /* 1: of differential checkpoints, as its name says */
 
-    /* All bytes, which lie below size. 0 or an error code. */
+    /* Read all of the bytes, which lie below size. 0 or an error code. */
     int (*read)(struct scion_fti_source *source, void *to, size_t bytes, sion_int64 offset);
 };
 
@@ -25,23 +25,24 @@ struct scion_fti_memory {
 void scion_fti_memory(struct scion_fti_memory *memory, const void *bytes, size_t size);
 
 /*
- * Find out what it is, and read and check its structure into `image`, which the caller clears.
+ * Find out the layout, and read and check the structure into `image`, which the caller clears.
  * SION_ERR_NOT_SION: not FTI-FF at all; SION_ERR_DAMAGED. Memory: less than the file has bytes.
  */
 int scion_fti_read(struct scion_fti_source *source, struct scion_fti_image *image);
 
-/* What to do while a checkpoint is verified; every member may be NULL or 0. */
+/* How to verify a checkpoint; every member may be NULL or 0. */
 struct scion_fti_visitor {
     void *data;
 
-    /* Where the used bytes of a container shall go: chunksize bytes; NULL: nowhere, and they are
-       read only if the digest of the whole needs them. Without this function all are read. */
+    /* Returns memory for the used bytes of a container, chunksize bytes. NULL: the bytes are not
+       wanted, and are read only if the digest of the whole file needs them. Without this function
+       all are read. */
     void *(*target)(void *data, const struct scion_fti_image *image, int var);
 
-    /* Some damage; the first one's text is the error record at the end, too. */
+    /* Called for each damage; at the end the error record has the text of the first one. */
     void (*damage)(void *data, const char *text);
 
-    /* 1: the unused ends of the containers, too, which have to be 0. */
+    /* 1: also check the unused ends of the containers, which must be 0. */
     int is_thorough;
 };
 

@@ -1,6 +1,6 @@
 /*
- * The records of a checkpoint's containers, from the source once more, in their order: what is not
- * kept in memory (image.h).
+ * The records of a checkpoint's containers, read from the source again in their order, because
+ * memory does not hold all of them (image.h).
  */
 #ifndef SCION_FTIFF_RECORDS_H
 #define SCION_FTIFF_RECORDS_H
@@ -39,8 +39,8 @@ void scion_fti_cursor(struct scion_fti_cursor *cursor, struct scion_fti_source *
 int scion_fti_cursor_next(struct scion_fti_cursor *cursor, struct scion_fti_record *record);
 
 /*
- * The digests of the containers' digests, as text: of those with content, which is what FTI
- * compares with, and of all, which is what FTI has written from 1.3 on. 0 or an error code.
+ * The digest of the containers' digests, as text: over those with content, with which FTI compares,
+ * and over all, which FTI writes from 1.3 on. 0 or an error code.
  */
 int scion_fti_hash_of_hashes(struct scion_fti_source *source, const struct scion_fti_image *image,
                              char of_content[SCION_FTI_HEX], char of_all[SCION_FTI_HEX]);

@@ -1,4 +1,4 @@
-/* What is there: whether there is a checkpoint, and its data into the variables. */
+/* Find out whether there is a checkpoint, and read its data into the variables. */
 #include "ftiff/public.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "ftiff/names.h"
 #include "ftiff/source.h"
 
-/* What is at the handle's path: 1 with the source open and the structure read, 0 nothing. */
+/* Look at the handle's path: 1 with the source open and the structure read; 0: there is nothing. */
 static int open_checkpoint(sion_ftiff *handle, struct scion_fti_source **source,
                            struct scion_fti_image *image)
 {
@@ -44,7 +44,7 @@ static void describe(const struct scion_fti_image *image, struct sion_ftiff_info
     }
 }
 
-/* The end of reading: close, and if all went well the handle's last checkpoint is this one. */
+/* End reading: close the source, and after success make this the handle's last checkpoint. */
 static int finish_reading(sion_ftiff *handle, struct scion_fti_source *source,
                           struct scion_fti_image *image, int rc)
 {

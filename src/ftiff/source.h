@@ -15,7 +15,7 @@ struct scion_fti_file_source {
 /* 0 or an error code, then nothing is open. */
 int scion_fti_open_file(const char *path, struct scion_fti_file_source *source);
 
-/* The stream of a task of an open container, which is selected by that. */
+/* Open the stream of a task of an open container, which selects the task. */
 struct scion_fti_stream_source {
     struct scion_fti_source source;
     int sid, task; /* task: as sion_seek takes it */
@@ -24,17 +24,17 @@ struct scion_fti_stream_source {
 int scion_fti_open_stream(int sid, int task, struct scion_fti_stream_source *source);
 
 /*
- * The kind of the files that were packed into a container, by the first name in the list in its
- * last task; SCION_FTI_FOREIGN if there is no list. The task is selected by that.
+ * The kind of the files that were packed into a container, according to the first name in the list
+ * in its last task; SCION_FTI_FOREIGN if there is no list. This selects the task.
  */
 int scion_fti_packed_kind(int sid, int task, enum scion_fti_kind *kind);
 
-/* The id of a checkpoint in a layout that has one must be that of the name, if that says one. */
+/* An error if the layout stores the id of the checkpoint and the name has another one. */
 int scion_fti_check_name(struct scion_fti_name name, sion_int64 ckptid);
 
 /*
- * As scion_fti_read(), and what the name says must be true: the id of the checkpoint. A name of a
- * differential checkpoint makes the source one. Failures begin with the label.
+ * As scion_fti_read(); also, the id of the checkpoint must be that in the name. If the name is that
+ * of a differential checkpoint, the source is one. Messages begin with the label.
  */
 int scion_fti_read_named(struct scion_fti_source *source, const char *label,
                          struct scion_fti_name name, struct scion_fti_image *image);

@@ -11,14 +11,15 @@
 #include "ftiff/source.h"
 #include "vfs/path.h"
 
-/* A task that could not make its communicator would leave the others alone in the open. */
+/* If one task could not make its communicator, the others would wait for it in the open. */
 int scion_fti_prepare_open(sion_ftiff *handle)
 {
     if (handle->group && !handle->spare)
         handle->spare = handle->group->again(handle->group);
     if (!handle->group || handle->spare)
         return 0;
-    return scion_fail(SION_ERR_COMM, "no communicator: its interface is gone, or memory is short");
+    return scion_fail(SION_ERR_COMM,
+                      "no communicator: its interface was freed, or memory is short");
 }
 
 /* Open a container with all tasks, which are prepared; chunksize: what this one will write. */
@@ -137,7 +138,7 @@ static int store_write(sion_ftiff *handle, const struct scion_fti_draft *draft)
 
 /* ---- reading ---- */
 
-/* Streams 0 to n - 1 are those of ranks 0 to n - 1; others, of no rank, may follow. */
+/* Streams 0 to n - 1 are those of ranks 0 to n - 1; streams without a rank may follow. */
 static int check_ranks(const sion_ftiff *handle, int ntasks, const int *ranks)
 {
     int n = 0, wrong = 0;
@@ -145,14 +146,16 @@ static int check_ranks(const sion_ftiff *handle, int ntasks, const int *ranks)
     for (; n < ntasks && ranks[n] >= 0; n++)
         wrong |= ranks[n] != n;
     if (wrong || n != handle->comm->size)
-        return scion_fail(SION_ERR_MISMATCH, "%s is a checkpoint of %s%d tasks, and here are %d",
-                          handle->path, wrong ? "some of many, " : "", n, handle->comm->size);
+        return scion_fail(SION_ERR_MISMATCH,
+                          "%s is a checkpoint of %s%d tasks, but this program has %d", handle->path,
+                          wrong ? "some of many, " : "", n, handle->comm->size);
     return 0;
 }
 
 enum there { NOTHING, CHECKPOINT, DIFFERENTIAL };
 
-/* On rank 0: whether there is a container, of these tasks, and of which files it was packed. */
+/* On rank 0: find out whether there is a container of these tasks, and the kind of files packed
+   into it. */
 static int look_at(const sion_ftiff *handle, sion_int64 *there)
 {
     enum scion_fti_kind kind = SCION_FTI_FOREIGN;
@@ -175,7 +178,7 @@ static int look_at(const sion_ftiff *handle, sion_int64 *there)
     return rc;
 }
 
-/* What rank 0 sees counts. */
+/* Rank 0 decides for all. */
 static int find_container(sion_ftiff *handle, sion_int64 *there)
 {
     int rc = scion_fti_prepare_open(handle);

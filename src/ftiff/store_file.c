@@ -18,7 +18,7 @@ struct file_sink {
     struct scion_fti_file_source old;
     const struct scion_fti_image *before, *now;
     struct scion_fti_cursor cursor; /* the records of before */
-    struct scion_fti_record record; /* the last one that was read of them */
+    struct scion_fti_record record; /* the last one of them that was read */
 };
 
 static int file_write(struct scion_fti_sink *sink, const void *from, size_t bytes)
@@ -73,8 +73,8 @@ static int file_chunk(struct scion_fti_sink *sink, int var, const void *from, si
 }
 
 /*
- * Only if the file is still the one that the handle knows: the same size, and the same digests in
- * the file block, of which one is of its numbers. Its padding is anything.
+ * Whether the file is still the one that the handle knows: it has the same size, and the same
+ * digests in the file block, one of which covers its numbers. The padding may differ.
  */
 static void open_old(const sion_ftiff *handle, struct file_sink *sink)
 {

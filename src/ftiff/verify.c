@@ -38,8 +38,8 @@ static void note_var(struct walk *walk, const struct scion_fti_var *var, const c
 }
 
 /*
- * Bytes of the file through one or two digests, into `target` if that is not NULL. In A everything
- * goes into the digest of the whole.
+ * Read bytes of the file into one or two digests, and into `target` if it is not NULL. In A
+ * everything goes into the digest of the whole file.
  */
 static int hash_range(struct walk *walk, struct md5_ctx *md5, struct md5_ctx *second, void *target,
                       sion_int64 bytes, sion_int64 place)
@@ -93,7 +93,7 @@ static int is_zero(const unsigned char *bytes, size_t n)
     return n == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, n - 1) == 0);
 }
 
-/* What a container has beyond its content, as far as the file has it. */
+/* The bytes of a container behind its content, as far as the file has them. */
 static int verify_rest(struct walk *walk, const struct scion_fti_var *var)
 {
     sion_int64 place = var->fptr + var->chunksize, end = var->fptr + var->containersize;

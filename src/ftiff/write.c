@@ -156,7 +156,8 @@ static int compute_checksum(struct scion_fti_image *image, const void *const *da
     return rc;
 }
 
-/* Without content there is no digest, but in A: FTI 1.1 compares it with the one of no bytes. */
+/* A container without content has no digest, except in A: FTI 1.1 compares it with the digest of no
+   bytes. */
 int scion_fti_seal(struct scion_fti_image *image, const void *const *data, sion_int64 ckptid,
                    sion_int64 timestamp)
 {

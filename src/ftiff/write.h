@@ -1,4 +1,5 @@
-/* Checkpoints in the making: digests, then all bytes in the order of the file, into a sink. */
+/* Writing a checkpoint: compute the digests, then write all bytes into a sink, in the order of the
+   file. */
 #ifndef SCION_FTIFF_WRITE_H
 #define SCION_FTIFF_WRITE_H
 
@@ -6,7 +7,7 @@
 
 #include "ftiff/image.h"
 
-/* The file is made from its first byte to its last, by these. 0 or an error code. */
+/* These functions make the file from its first byte to its last. 0 or an error code. */
 struct scion_fti_sink {
     int (*write)(struct scion_fti_sink *sink, const void *from, size_t bytes);
     int (*skip)(struct scion_fti_sink *sink, sion_int64 bytes); /* bytes that are 0 */

@@ -19,7 +19,7 @@
 #include "scr/map/map.h"
 #include "scr/native.h"
 
-/* What the tap has seen of a task: its first bytes, unless the run was broken. */
+/* The bytes of a task that the tap has seen: its first ones, without a gap. */
 struct seen {
     sion_int64 bytes;
     uint32_t crc;
@@ -28,7 +28,7 @@ struct seen {
 
 struct attached {
     struct scion_exporting export;
-    int status; /* 0, or why this process has no map; all learn it at the close */
+    int status; /* 0, or why this process has no map; all processes are told at the close */
     char reason[SCION_ERROR_TEXT];
 
     struct seen *seen; /* [nseen] of the process's tasks */
@@ -38,7 +38,7 @@ struct attached {
 
 /* ---- the tap ---- */
 
-/* Room for a task more. */
+/* Make room for one more task. */
 static void turn_to(void *user, int task)
 {
     struct attached *attached = user;
@@ -79,7 +79,7 @@ static void see(void *user, sion_int64 offset, const void *bytes, size_t size)
     seen->bytes += (sion_int64)size;
 }
 
-/* The CRC of what is in the file: what the tap has seen, unless it has not seen all. */
+/* The CRC of the data: from the tap if it has seen all bytes; otherwise the file is read. */
 static int find_crc(const struct attached *attached, int task,
                     const struct scion_segments *segments, uint32_t *crc)
 {
@@ -188,8 +188,8 @@ static int make_share(const struct attached *attached, const struct scion_closed
     return rc;
 }
 
-/* The tasks of mapped containers are anywhere; maps are written in the order of ranks. Collective;
- * status as in scion_map_write. */
+/* Any process can have any task of a mapped container, but maps are written in the order of ranks,
+   so sort them. Collective; status as in scion_map_write. */
 static int sort_ranks(struct scion_comm *comm, int status, struct sion_scr_ranks *ranks)
 {
     struct sion_scr_ranks sorted = {0};
@@ -253,7 +253,7 @@ static int write_map(struct scion_comm *comm, const struct attached *attached,
     return rc;
 }
 
-/* A map is wanted if one process at least could be told so; then all need to. */
+/* A map is wanted if at least one process was attached; then all must have been. */
 static int write_if_wanted(struct scion_comm *comm, const struct attached *attached,
                            const struct scion_closed *closed)
 {
@@ -269,7 +269,7 @@ static int write_if_wanted(struct scion_comm *comm, const struct attached *attac
                   : write_map(comm, attached, closed, status);
 }
 
-/* Messages between two tasks need a communicator that the application does not use. */
+/* Messages between tasks need a communicator of their own, which the application does not use. */
 static int close_attached(void *user, const struct scion_closed *closed)
 {
     struct scion_comm *comm = closed->comm, *own = NULL;
@@ -305,7 +305,7 @@ static void strip_number(int number, char *name)
         name[length - cut] = '\0';
 }
 
-/* An earlier attempt that failed can be followed by another one. */
+/* After a failure, another attempt is allowed. */
 static struct attached *find_failed(int sid)
 {
     const struct scion_hook *hook = sion_layer_hook(sid);
@@ -374,13 +374,13 @@ static int find_id(const char *text, int *id)
     return 0;
 }
 
-/* The value of a variable that says something. */
+/* The value of a variable, or NULL if it is empty or not set. */
 static const char *said(const char *value)
 {
     return value && *value ? value : NULL;
 }
 
-/* Options, and what they leave open as the environment says. */
+/* The options; those that are not set are taken from the environment. */
 static int complete(const struct sion_scr_export_options *given,
                     struct sion_scr_export_options *options)
 {
@@ -403,8 +403,9 @@ static int complete(const struct sion_scr_export_options *given,
 }
 
 /*
- * What fails stays attached, as the other processes may write a map at the close and would wait for
- * this one. An old map goes now: the container that it describes is there no more.
+ * A process on which this fails stays attached, because the others may write a map at the close and
+ * would wait for it. An old map is removed now, because the container that it describes no longer
+ * exists.
  */
 int sion_scr_attach(int sid, const struct sion_scr_export_options *options)
 {

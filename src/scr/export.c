@@ -25,7 +25,7 @@ struct job {
     struct sion_scr_ranks ranks;
     struct scion_source source;
     char *is_named;          /* [physical files]: it is in the map */
-    const char *path;        /* physical file that `file` is the name of */
+    const char *path;        /* physical file whose name is in `file` */
     char file[SCION_PATH];   /* relative to base */
     sion_int64 files, bytes; /* of all ranks */
 };
@@ -43,7 +43,7 @@ static int compare(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* Whether every task that is no place-holder has a global rank of its own. */
+/* Whether all tasks that are not place-holders have different global ranks. */
 static void look_at_ranks(struct job *job)
 {
     sion_int64 *ranks = scion_must_allocate((size_t)job->ntasks + 1, sizeof *ranks);
@@ -183,7 +183,7 @@ static int visit_kept(void *data, sion_int64 rank, const struct sion_kvtree *fil
     return rc;
 }
 
-/* What the last stream says, if it is no task's. */
+/* Use what the last stream describes, if it is not that of a task. */
 static int take_kept(struct job *job, const struct sion_scr_export_options *options)
 {
     int rc = scion_kept_read(job->parts, &job->kept);

@@ -17,7 +17,7 @@ static int folder_above(const char *path, int levels, char *folder)
     return rc;
 }
 
-/* What is said of the dataset; SCR 1.1 finds it by the name of its folder. */
+/* Check the description of the dataset; SCR 1.1 finds it by the name of its folder. */
 static int take_told(const struct sion_scr_export_options *given, struct scion_exporting *export)
 {
     struct scion_told *told = &export->told;
@@ -27,7 +27,8 @@ static int take_told(const struct sion_scr_export_options *given, struct scion_e
     if (!given->dataset)
         return 0;
     if (strlen(given->dataset) >= sizeof told->name || !given->dataset[0])
-        return scion_fail(SION_ERR_ARGUMENT, "'%.60s' is no name of a dataset", given->dataset);
+        return scion_fail(SION_ERR_ARGUMENT, "'%.60s' cannot be the name of a dataset",
+                          given->dataset);
     if (scion_check_name(given->dataset, 0) != 0)
         return sion_error_code();
     strcpy(told->name, given->dataset);

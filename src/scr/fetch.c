@@ -1,5 +1,4 @@
-/* Files of the ranks taken out of what a map says they lie in, and a map checked against its files.
- */
+/* Extract every rank's files, as located by the map, and check a map against its files. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +11,7 @@
 
 static const struct sion_scr_fetch_options no_options;
 
-/* What goes on while the files of some ranks are looked at. */
+/* The state while the files of some ranks are visited. */
 struct visit {
     const struct sion_scr_fetch_options *options;
     const char *out; /* fetch: the folder of the files */
@@ -23,7 +22,7 @@ struct visit {
     sion_int64 failed; /* files */
     struct scion_overlaps overlaps;
     size_t number;             /* of the next file */
-    enum sion_scr_fault fault; /* check: what it would be if the next step fails */
+    enum sion_scr_fault fault; /* check: the kind of the fault if the next step fails */
 };
 
 static void tell(struct visit *visit, enum sion_scr_remark remark, const char *text)
@@ -37,7 +36,7 @@ static void tell(struct visit *visit, enum sion_scr_remark remark, const char *t
         visit->options->tell(visit->options->user, remark, visit->rank, visit->file, text);
 }
 
-/* A file that fails is told, and the visit goes on. Memory that fails ends it. */
+/* A file that fails is reported, and the visit goes on. Only lack of memory ends it. */
 static int note_failure(struct visit *visit, int rc)
 {
     if (rc == 0 || rc == SION_ERR_MEMORY)
@@ -67,7 +66,7 @@ static int give(void *data, const void *bytes, size_t size)
     return rc;
 }
 
-/* Those of the file that its bytes begin in. */
+/* The permissions of the file in which its bytes begin. */
 static int find_permissions(struct visit *visit, const struct scion_entry *entry,
                             mode_t *permissions)
 {

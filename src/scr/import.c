@@ -125,7 +125,7 @@ static int visit_files(struct import *import, scion_entry_visit *visit)
     return scion_entries_visit(&import->ranks, &import->names, visit, import);
 }
 
-/* Nobody may read the container who may not read all files. */
+/* Only users who may read all files may read the container. */
 static int take_permissions(const struct import *import, const char *container)
 {
     struct stat status;
@@ -186,7 +186,7 @@ static int write_container(struct import *import, const char *container)
     if (import->ntasks == 0)
         return scion_fail(SION_ERR_ARGUMENT, "the map names no files");
     if (exists)
-        return scion_fail(SION_ERR_ARGUMENT, "%s exists already", container);
+        return scion_fail(SION_ERR_ARGUMENT, "%s already exists", container);
     rc = plan_tasks(import, container);
     if (rc != 0)
         return rc;
@@ -198,7 +198,7 @@ static int write_container(struct import *import, const char *container)
     return rc;
 }
 
-/* Files are counted, and what they are is noted in `kept`. */
+/* Count the files, and record names, ranks and tasks in `kept`. */
 static int count_files(struct import *import, const char *folder)
 {
     struct scion_found *found = scion_must_allocate(1, sizeof *found);

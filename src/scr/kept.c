@@ -14,7 +14,7 @@ enum { KEPT_VERSION = 1 };
 
 /* ---- making one ---- */
 
-/* DSET of the summary beside the map; without one, its number if the folder has it. */
+/* DSET of the summary beside the map; if there is none, the number in the name of the folder. */
 static int take_dataset(const struct scion_found *found, struct sion_kvtree *kept)
 {
     char folder[SCION_PATH], path[SCION_PATH];
@@ -83,7 +83,7 @@ static int has_default(const struct sion_kvtree *tree, const char *key, long lon
            (sion_kvtree_int(tree, key, &found) == 0 && found == value);
 }
 
-/* The dataset is one that an export makes: in the folder of its name, or named by its number. */
+/* Whether an export would make this dataset: in the folder of its name, or named by its number. */
 static int is_default_dataset(const struct sion_kvtree *kept)
 {
     const struct sion_kvtree *dataset = sion_kvtree_get(kept, "DSET");
@@ -95,7 +95,7 @@ static int is_default_dataset(const struct sion_kvtree *kept)
            has_default(dataset, "FLAG_CKPT", 1) && has_default(dataset, "FLAG_OUTPUT", 0);
 }
 
-/* Every rank has one file, which is called as an export would call it, and is nothing special. */
+/* Whether every rank has one ordinary file, with the name that an export would give it. */
 static int has_default_names(const struct sion_kvtree *kept, const char *container)
 {
     const struct sion_kvtree *rank = sion_kvtree_first(sion_kvtree_get(kept, "RANK"));
@@ -239,7 +239,7 @@ int scion_kept_name(const struct sion_kvtree *kept, const struct scion_exporting
     return rc != 0 ? rc : scion_check_name(path, 0);
 }
 
-/* The task of a file, which no other file has. */
+/* The task of a file; an error if another file has the same task. */
 static int take_task(const struct sion_kvtree *file, int ntasks, char *is_taken, int *task)
 {
     long long number;
@@ -277,7 +277,8 @@ int scion_kept_files(const struct sion_kvtree *kept, int ntasks, scion_kept_visi
     }
     for (task = 0; task < ntasks && rc == 0; task++) {
         if (!is_taken[task])
-            rc = scion_fail(SION_ERR_DAMAGED, "task %d is no file of the map that is kept", task);
+            rc =
+                scion_fail(SION_ERR_DAMAGED, "task %d is not a file of the map that is kept", task);
     }
     free(is_taken);
     return rc;

@@ -22,7 +22,7 @@ int scion_kept_new(const struct scion_found *found, const struct sion_scr_ranks 
 int scion_kept_add(struct sion_kvtree *kept, sion_int64 rank, const struct scion_entry *entry,
                    int task);
 
-/* 0 if the export of a container with this name makes such a map without being told. */
+/* 0 if an export of a container with this name would make the same map anyway. */
 int scion_kept_is_needed(const struct sion_kvtree *kept, const char *container);
 
 /* ---- reading one ---- */
@@ -31,8 +31,8 @@ int scion_kept_is_needed(const struct sion_kvtree *kept, const char *container);
 int scion_kept_read(const struct sion_layer_parts *parts, struct sion_kvtree **kept);
 
 /*
- * Tell an export what the tree says of the dataset, as far as the user has told nothing. The tree
- * must live as long as the export.
+ * Give an export what the tree says of the dataset, unless the user has set it. The tree must live
+ * as long as the export.
  */
 int scion_kept_tell(const struct sion_kvtree *kept, int has_id, struct scion_exporting *export);
 

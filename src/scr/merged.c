@@ -1,28 +1,28 @@
 /*
- * Merged writing leaves no word of itself in a file. What it leaves are groups: a first task with
- * all bytes and with room for what every task of the group has asked for, and the others with
- * chunks that nothing was written to. A group is full where the first task of the next one does not
- * fit any more.
+ * A file does not say that it was written merged, but it has groups: a first task with all bytes
+ * and with room for the chunks of all tasks of the group, and other tasks with empty chunks. A
+ * group is full when the first task of the next one does not fit into it.
  *
- * Where all chunks are equal, as they are if every task has asked for less than a block of the file
- * system, room tells nothing; then all of a file are one group.
+ * If all chunks are equal, as they are if every task has asked for less than a block of the file
+ * system, their sizes show nothing; then all tasks of a file are taken as one group.
  */
 #include "scr/merged.h"
 
 #include "base/error.h"
 
-/* A physical file, as far as it was looked at. */
+/* A physical file, as far as it was examined. */
 struct groups {
     sion_int64 fsblksize, chunksize; /* chunksize: of its first task */
     int groups, others;              /* others: tasks that are not the first of a group */
     int are_equal;                   /* chunks of all tasks */
-    int is_other;                    /* it is no merged file */
+    int is_other;                    /* it is not a merged file */
 
     sion_int64 room, before; /* chunk of the present group's first task, of the group's before */
-    sion_int64 least;        /* that the others of the present group have asked for */
+    sion_int64 least;        /* bytes that the others of the present group have asked for */
     int own_others;          /* in the present group */
     sion_int64 largest;      /* group with others: what groups are filled up to, or more */
-    sion_int64 tightest;     /* room of a group and of who did not fit into it; 0: one group only */
+    sion_int64
+        tightest; /* room of a group and of the task that did not fit into it; 0: one group only */
 };
 
 static int has_data(const struct sion_layer_part *part)

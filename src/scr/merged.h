@@ -5,8 +5,8 @@
 #include "api/parts.h"
 
 /*
- * An error if a container looks as if it was merged. The file does not say so; but a group of its
- * tasks has sizes of its own (doc/format.md, 4.4): see merged.c.
+ * An error if a container looks as if it was merged. The file does not say so, but it can be
+ * recognised by the sizes of its chunks (doc/format.md, 4.4): see merged.c.
  */
 int scion_merged_check(const struct sion_layer_parts *parts);
 

@@ -20,7 +20,7 @@ struct measuring {
     struct scion_words pieces; /* number of the file, bytes and CRC of what was read here */
 };
 
-/* On rank 0, once all tasks have come here: their part of the files is written. */
+/* On rank 0, when all tasks have arrived, and so have written their part of the files. */
 static int find_sizes(struct measuring *measuring)
 {
     const sion_int64 *at = measuring->came.list.words, *end = at + measuring->came.list.count;
@@ -41,7 +41,7 @@ static int find_sizes(struct measuring *measuring)
     return rc;
 }
 
-/* The list of all files to all tasks. */
+/* Send the list of all files to all tasks. */
 static int tell_all(struct measuring *measuring)
 {
     struct scion_comm *comm = measuring->comm;
@@ -111,7 +111,7 @@ static void add_up(struct measuring *measuring)
     }
 }
 
-/* On rank 0: the pieces of each file stand in their order, as the tasks have read them. */
+/* On rank 0: the pieces of each file are in their order, as the tasks have read them. */
 static void join_pieces(const struct scion_post *pieces, sion_int64 *crcs)
 {
     const sion_int64 *at = pieces->list.words, *end = at + pieces->list.count;
@@ -120,7 +120,7 @@ static void join_pieces(const struct scion_post *pieces, sion_int64 *crcs)
         crcs[at[0]] = (sion_int64)crc32_combine((uLong)crcs[at[0]], (uLong)at[2], (z_off_t)at[1]);
 }
 
-/* To every task size and CRC of its own files. */
+/* Send every task the sizes and CRCs of its own files. */
 static void write_answers(const struct measuring *measuring, const sion_int64 *crcs,
                           struct scion_post *answers)
 {

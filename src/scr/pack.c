@@ -28,7 +28,7 @@ struct item {
     struct scion_segments segments; /* files: the names of containers, freed with the packing */
 };
 
-/* What rank 0 finds out for all. */
+/* What rank 0 finds out for all tasks. */
 struct decision {
     sion_int64 layout;
     sion_int64 permissions;        /* that all files have */
@@ -53,7 +53,7 @@ struct packing {
     sion_int64 number;            /* its number */
     char (*names)[32];            /* of the containers that this task writes to */
     sion_int64 first_number;      /* of the first of them */
-    int is_named, is_mapped;      /* they have their names; there is a map of them */
+    int is_named, is_mapped;      /* the containers have their names; there is a map of them */
     struct sion_scr_ranks ranks;  /* for the map */
 };
 
@@ -125,7 +125,7 @@ static int new_path_of(const struct packing *packing, sion_int64 number, char *p
     return scion_path(path, packing->folder, name);
 }
 
-/* What was written is on the disk before the map says that it is there. */
+/* Wait until the data are on the disk, before the map refers to them. */
 static int close_container(struct packing *packing, int is_written)
 {
     int rc = packing->container && is_written ? scion_file_sync(packing->container) : 0;
@@ -167,7 +167,7 @@ static int name_container(struct packing *packing, const char *new, const char *
     return errnum == 0 ? 0 : scion_fail_errno(errnum, "cannot make %s", path);
 }
 
-/* Of the old ones all are gone once the first has its name. */
+/* All old containers are removed before the first new one gets its name. */
 static int remove_container(struct packing *packing, const char *new, const char *path)
 {
     scion_file_remove(new);
@@ -176,7 +176,7 @@ static int remove_container(struct packing *packing, const char *new, const char
     return 0;
 }
 
-/* Those that are this task's to make: it has their first byte. */
+/* Make the containers whose first byte this task has. */
 static int each_own_container(struct packing *packing,
                               int (*work)(struct packing *packing, const char *new,
                                           const char *path))
@@ -286,7 +286,7 @@ static int make_ranks(struct packing *packing)
     return rc;
 }
 
-/* In an index a name is the way from the prefix to the folder. */
+/* In an index, a name is the path from the prefix to the folder. */
 static int name_dataset(const struct packing *packing, char *name)
 {
     const struct sion_scr_place own = {SION_SCR_LAYOUT_DATASET, packing->folder, packing->place.id};
@@ -331,8 +331,8 @@ static int write_map(struct packing *packing, const struct sion_scr_map_options 
 /* ---- all of it ---- */
 
 /*
- * The map goes where the release of SCR that wrote the index looks for it. Before 3 all read what
- * lies in containers of ours; 3 reads files only.
+ * The map is written where the release of SCR that wrote the index looks for it. Releases before 3
+ * can read these containers; 3 reads files only.
  */
 static int choose_layout(struct packing *packing)
 {
@@ -355,7 +355,7 @@ static int choose_layout(struct packing *packing)
     return rc;
 }
 
-/* An index that cannot take the dataset ends it all. */
+/* It is an error if the index cannot take the dataset. */
 static int try_index(const struct packing *packing)
 {
     struct sion_scr_dataset dataset;
@@ -446,7 +446,7 @@ static int agree_on_place(struct packing *packing)
     return scion_agree(comm, scion_name_rank(comm, check_inputs(packing)));
 }
 
-/* Collective: new containers, before any task writes. */
+/* Collective: make new containers, before any task writes. */
 static int make_containers(struct packing *packing)
 {
     struct scion_comm *comm = packing->comm;
@@ -463,7 +463,7 @@ static int make_containers(struct packing *packing)
     return scion_agree(comm, scion_name_rank(comm, rc));
 }
 
-/* On rank 0: a map of old containers goes before they do. */
+/* On rank 0: remove the map of old containers before the containers. */
 static int remove_old(const struct packing *packing)
 {
     const struct sion_scr_place own = {SION_SCR_LAYOUT_DATASET, packing->folder, packing->place.id};
@@ -477,7 +477,7 @@ static int remove_old(const struct packing *packing)
     return rc == 0 ? scion_replaced_remove_containers(folder) : rc;
 }
 
-/* Collective: new containers in place of the old ones. */
+/* Collective: replace the old containers by the new ones. */
 static int replace_containers(struct packing *packing)
 {
     struct scion_comm *comm = packing->comm;

@@ -1,4 +1,4 @@
-/* The files of a dataset's folder that a new dataset there takes the place of. */
+/* The files in the folder of a dataset that a new dataset replaces. */
 #ifndef SCION_SCR_REPLACED_H
 #define SCION_SCR_REPLACED_H
 

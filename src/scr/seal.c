@@ -1,6 +1,6 @@
 /*
- * Sizes and CRCs for a map that has none. All tasks measure the files of their ranks; rank 0 then
- * goes through the map's own files, which stay as they are but for two more keys of each entry.
+ * Add sizes and CRCs to a map that has none. All tasks measure the files of their ranks; rank 0
+ * then goes through the map's own files, in which only two keys are added to each entry.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,8 @@
 #include "scr/map/map.h"
 #include "scr/tasks/words.h"
 
-/* What is known of a file, as words: its rank, its number among those of the rank, size, CRC. */
+/* What is known of a file, as words: its rank, its number among the files of the rank, size,
+   CRC. */
 enum { RANK, NUMBER, SIZE, CRC, WORDS };
 
 struct sealing {
@@ -112,7 +113,7 @@ static int seal_leaf(const struct sealing *sealing, const char *path, struct sio
     return rc == 0 ? scion_kvtree_replace(path, file) : rc;
 }
 
-/* The map was read before: it is right. Depth is that of the map's levels. */
+/* The map has been read and checked before. The depth is that of the map's levels. */
 static int seal_file(struct sealing *sealing, const char *path)
 {
     struct sion_kvtree *file;
@@ -191,7 +192,7 @@ static int seal_one(struct scion_comm *comm, const char *folder,
     return rc;
 }
 
-/* Collective: the maps that rank 0 has found; each is told there. */
+/* Collective: seal the maps that rank 0 has found; rank 0 reports each of them. */
 static int seal_several(struct scion_comm *comm, const struct scion_maps *maps, int count,
                         const struct sion_scr_fetch_options *options)
 {

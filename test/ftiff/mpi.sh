@@ -56,7 +56,7 @@ if [ -x "$builddir/sionfti" ]; then
         result $? "$np ranks: a container is unpacked and packed again, and they recover from it"
     done
     mpi 2 read >/dev/null
-    [ $? -ne 0 ] && grep -q 'state.sion is a checkpoint of 8 tasks, and here are 2' "$folder/out"
+    [ $? -ne 0 ] && grep -q 'state.sion is a checkpoint of 8 tasks, but this program has 2' "$folder/out"
     result $? 'fewer ranks are told how many it takes'
 
     # Files of differential checkpoints, packed.

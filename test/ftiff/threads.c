@@ -15,7 +15,7 @@
 
 enum { MOST = 8, VALUES = 500 };
 
-/* One case, and what each task saw of it. */
+/* One case, and its results on each task. */
 static struct {
     int aid, tasks, ckptid, version, odd_one;
     long nth; /* allocation of the odd one that fails */
@@ -97,7 +97,7 @@ static void *read_in_thread(void *argument)
     return NULL;
 }
 
-/* One task calls with something else: all get the same error. */
+/* One task calls with another argument: all get the same error. */
 static void *disagree_in_thread(void *argument)
 {
     struct scion_comm *comm = argument;
@@ -271,7 +271,7 @@ static void an_interface_must_stay(void)
     support_catch();
     CHECK_INT(sion_generic_free_api(aid), 1);
     CHECK_INT(sion_ftiff_checkpoint(handle, 1), SION_ERR_COMM);
-    CHECK_CONTAINS(support_message, "its interface is gone");
+    CHECK_CONTAINS(support_message, "its interface was freed");
     CHECK_INT(support_errors, 1);
     sion_ftiff_close(handle);
     comm->ops->free(comm);

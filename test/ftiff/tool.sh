@@ -50,7 +50,7 @@ check 'check: the first partner has the last rank' lines_are 1 'Pcof0.fti: .*Ckp
 run sionfti check "$fti/v1.1/L3"
 check 'check: Reed-Solomon files' lines_are 4 'RSed.*24300 Reed-Solomon bytes match their checksum; they are not decoded$'
 run sionfti check "$fti/master/L2/Ckpt1-Pcof1.fti"
-check 'check: a partner alone' lines_are 1 'its original is not here, or not good'
+check 'check: a partner alone' lines_are 1 'its original is missing or damaged'
 run sionfti check "$fti/v1.3/L1/Ckpt7-Rank0.fti"
 check 'check: what FTI itself refuses' lines_are 1 'FTI itself refuses its checksum, see rehash$'
 run sionfti check -c 2 "$fti/master/L1"
@@ -99,7 +99,7 @@ copy master/L2/Ckpt1-Rank0.fti pair/Ckpt1-Rank0.fti
 copy master/L2/Ckpt1-Pcof1.fti pair/Ckpt1-Pcof1.fti
 change pair/Ckpt1-Rank0.fti 123
 run sionfti check pair
-check 'check: a copy of what is damaged is good' grep -q 'Pcof1.fti: good.*; its original is not here, or not good$' \
+check 'check: a copy of what is damaged is good' grep -q 'Pcof1.fti: good.*; its original is missing or damaged$' \
     "$scratch/out"
 check 'check: and what is damaged is told' failed_with 2 'Ckpt1-Rank0.fti: variable 1, container 0'
 rm -r pair
@@ -271,12 +271,12 @@ for release in v1.3 master; do
         '$1 <= size - 110 || $1 > end { bad = 1 } END { exit bad || NR < 20 || NR > 48 }' differences
 done
 run sionfti rehash -o mended-v1.3.fti "$fti/v1.3/L1/Ckpt7-Rank0.fti"
-check 'rehash: not over a file' failed_with 2 'mended-v1.3.fti exists already'
+check 'rehash: not over a file' failed_with 2 'mended-v1.3.fti already exists'
 copy v1.3/L1/Ckpt7-Rank0.fti seven.fti
 run sionfti rehash seven.fti
 check 'rehash: the usual name' same seven.fti.rehashed mended-v1.3.fti
 run sionfti rehash -o never.fti "$fti/v1.1/L1/Ckpt7-Rank0.fti"
-check 'rehash: 1.1 needs none' failed_with 2 'nothing to mend'
+check 'rehash: 1.1 needs none' failed_with 2 'nothing to correct'
 run sionfti rehash -o never.fti Ckpt3-Rank0.fti
 check 'rehash: not a damaged file' failed_with 2 'variable 2, container 1'
 check 'rehash: not at all' test ! -e never.fti
@@ -304,7 +304,7 @@ check 'usage: a value is missing' failed_with 1 '--output takes a value'
 run sionfti dump --json=yes file
 check 'usage: a value too many' failed_with 1 '--json takes no value'
 run sionfti dump -o x file
-check 'usage: an option of another command' failed_with 1 '-o is no option of dump'
+check 'usage: an option of another command' failed_with 1 '-o is not an option of dump'
 run sionfti pack file
 check 'usage: an option is missing' failed_with 1 'pack needs -o'
 run sionfti unpack -o x -c 1x file

@@ -105,7 +105,7 @@ check '... and all of it is right' printed /dev/null
 run sionscr fetch -o newer_out $map
 check '... and comes back' same newer_out/ckpt.7/rank_1.ckpt rank_1.ckpt
 run sionscr pack -s 300000 -p newer -i 2 -o newer/ckpt.8 rank_0.ckpt
-check 'pack with the number of another dataset' failed_with 2 'has ckpt.2 as dataset 2 already'
+check 'pack with the number of another dataset' failed_with 2 'already has ckpt.2 as dataset 2'
 check '... does nothing' test ! -e newer/ckpt.8/.scr
 run sionscr pack -s 300000 -p newer -i 8 -o elsewhere rank_0.ckpt
 check 'pack outside of the prefix' failed_with 2 'elsewhere is not in or below newer'
@@ -251,7 +251,7 @@ for r in 0 1 2 3; do
     check "import: task $r" same "$scratch/out" rank_$r.ckpt
 done
 run sionscr import prefix/scr.dataset.1 new.sion
-check 'import replaces nothing' failed_with 2 'new.sion exists already'
+check 'import replaces nothing' failed_with 2 'new.sion already exists'
 run sionscr import theirs other.sion
 check 'import needs all files' failed_with 2 'rank 0, file rank_0.ckpt: cannot open '
 check '... and leaves nothing' test ! -e other.sion

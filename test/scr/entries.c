@@ -229,7 +229,7 @@ static void wrong_entries_are_refused(void)
     refuse(no_file, "SEG 1 has no FILE");
     refuse(a_gap, "SEG 0 is missing");
     refuse(other_size, "SIZE is 51, but its segments have 50 bytes");
-    refuse(no_number, "SIZE is '50 bytes', which is no number");
+    refuse(no_number, "SIZE is '50 bytes', which is not a number");
     refuse(wrong_crc, "its CRC is 0x");
     refuse(segment_in_a_folder, "the name . is that of a folder");
     refuse(absolute_segment, "the name /etc/hosts is absolute");

@@ -194,6 +194,6 @@ check 'no container at all' failed_with 2 'not a sion file'
 run sionscr export -l other s04.sion
 check 'a wrong layout' failed_with 1 "not 'other'"
 run sionscr export -j s04.sion
-check 'an option of another command' failed_with 1 '-j is no option of export'
+check 'an option of another command' failed_with 1 '-j is not an option of export'
 
 finish

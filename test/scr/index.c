@@ -223,7 +223,7 @@ static void unknown_forms_are_refused(void)
           "prefix/.scr/index.scr: VERSION 3 with NAME: no known form of an index");
     sion_kvtree_put(tree, "VERSION", "two");
     keep(tree);
-    stays(add(3, "three", SION_SCR_LAYOUT_3), SION_ERR_DAMAGED, "which is no number");
+    stays(add(3, "three", SION_SCR_LAYOUT_3), SION_ERR_DAMAGED, "which is not a number");
     sion_kvtree_remove(tree, "VERSION");
     keep(tree);
     stays(add(3, "three", SION_SCR_LAYOUT_3), SION_ERR_DAMAGED, "VERSION is missing");

@@ -85,7 +85,7 @@ static void one_failing_task_fails_all(void)
         sion_scr_ranks_free(twice);
     }
     CHECK_SAME(sion_scr_map_write(world, &place, ranks, NULL));
-    CHECK_CONTAINS(sion_error_text(), "is there twice");
+    CHECK_CONTAINS(sion_error_text(), "occurs twice");
     snprintf(text, sizeof text, "rank %d: ", last);
     CHECK(mpi_size == 1 || strstr(sion_error_text(), text));
     sion_scr_ranks_free(ranks);

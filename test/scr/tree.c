@@ -489,11 +489,11 @@ static void wrong_maps_are_refused(void)
     refuse_map(suffix_leads_out, "leads to another folder");
     refuse_map(alias_of_a_file, "named twice");
     refuse_map(link_leads_out, "the name rank2file.0.9 leads out of its folder, by a link");
-    refuse_map(odd_writer, "'-1' is no rank");
+    refuse_map(odd_writer, "'-1' is not a rank");
     refuse_map(no_file, "has no FILE");
     refuse_map(far_offset, "no record at byte 100000");
     refuse_map(rank_twice, "rank 0 is ");
-    refuse_map(odd_rank, "'1x' is no rank");
+    refuse_map(odd_rank, "'1x' is not a rank");
     refuse_map(negative_ranks, "rank2file: RANKS is -1");
     refuse_map(negative_ranks_of_a_leaf, ": RANKS is -1");
     refuse_map(too_few_ranks, "incomplete: 2 of 3 ranks");

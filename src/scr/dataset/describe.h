@@ -1,4 +1,4 @@
-/* What SCR says of a dataset as a whole, wherever it says it. */
+/* The keys by which SCR describes a dataset, in whatever file. */
 #ifndef SCION_SCR_DESCRIBE_H
 #define SCION_SCR_DESCRIBE_H
 
@@ -7,13 +7,13 @@
 #include "scr/public.h"
 
 /*
- * The keys that describe a dataset, into tree (NULL: out of memory before), as the releases of SCR
- * with this layout have them.
+ * Put the keys that describe a dataset into tree, as the releases of SCR with this layout write
+ * them. tree may be NULL after lack of memory.
  */
 int scion_dataset_put(struct sion_kvtree *tree, const struct sion_scr_dataset *dataset,
                       enum sion_scr_layout layout);
 
-/* The name of the dataset whose folder this is, or that its number makes. */
+/* The name of the dataset that has this folder, or the name made from its number. */
 int scion_dataset_name(const struct sion_scr_place *place, char *name, size_t size);
 
 #endif

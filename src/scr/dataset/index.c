@@ -30,7 +30,8 @@ static int has_key(const struct sion_kvtree *tree, const char *key)
     return child || sion_kvtree_get(tree, key);
 }
 
-/* VERSION 1 without any names is of two forms; it stays undecided, as a new index is. */
+/* VERSION 1 without any names can be one of two forms; the form stays undecided, as in a new
+   index. */
 static int find_form(struct scion_index *index)
 {
     int has_dir = has_key(index->tree, "DIR"), has_name = has_key(index->tree, "NAME");
@@ -64,7 +65,7 @@ enum sion_scr_layout scion_index_form(const struct scion_index *index, enum sion
 
 /* ---- the datasets in it ---- */
 
-/* The number that a key is; 0: none. */
+/* The number that a key represents; 0: none. */
 static int number_of(const char *key)
 {
     char *end;
@@ -193,7 +194,7 @@ int scion_index_write(const struct scion_index *index)
 
 /* ---- changes ---- */
 
-/* Where two datasets have one number, or one name, SCR would take one for the other. */
+/* If two datasets had the same number, or the same name, SCR would confuse them. */
 static int refuse_another(const struct scion_index *index, const struct scion_index_entry *entry)
 {
     int i;
@@ -203,13 +204,14 @@ static int refuse_another(const struct scion_index *index, const struct scion_in
         int same_name = there->name && strcmp(there->name, entry->name) == 0;
 
         if (same_name != (there->id == entry->id) && there->name)
-            return scion_fail(SION_ERR_ARGUMENT, "%s has %.200s as dataset %d already", index->path,
+            return scion_fail(SION_ERR_ARGUMENT, "%s already has %.200s as dataset %d", index->path,
                               there->name, there->id);
     }
     return 0;
 }
 
-/* In the form of SCR 1.1 a name is a folder, which has one dataset: the older one is no more. */
+/* In the form of SCR 1.1, a name is a folder, which holds one dataset: the older one no longer
+   exists. */
 static void drop_other_numbers(struct scion_index *index, const struct scion_index_entry *entry)
 {
     struct sion_kvtree *all = sion_kvtree_get(index->tree, "DSET"), *number, *next;
@@ -254,7 +256,7 @@ int scion_index_add(struct scion_index *index, enum sion_scr_layout layout,
 {
     int rc = entry->id > 0
                  ? scion_check_name(entry->name, 0)
-                 : scion_fail(SION_ERR_ARGUMENT, "%d is no number of a dataset", entry->id);
+                 : scion_fail(SION_ERR_ARGUMENT, "%d is not the number of a dataset", entry->id);
 
     index->form = scion_index_form(index, layout);
     if (rc == 0 && index->form == SION_SCR_LAYOUT_DATASET)

@@ -1,13 +1,13 @@
 /*
- * index.scr of a prefix: which datasets SCR knows there, and which one it restarts from. SCR has
- * had three forms of it, each by the name of the layout whose releases write it:
+ * index.scr of a prefix: which datasets SCR knows there, and which one it restarts from. There are
+ * three forms of it, named here by the layout whose releases of SCR write them:
  *
  *   SION_SCR_LAYOUT_DATASET  VERSION 1, DIR -> name -> DSET -> id, DSET -> id -> DIR -> name ->
  * entry SION_SCR_LAYOUT_PREFIX   VERSION 1, the same with NAME in place of DIR SION_SCR_LAYOUT_3
  * VERSION 2, NAME -> name -> DSET -> id, DSET -> id -> entry
  *
- * Here they are one struct. What is changed keeps the form that is there, as a release of SCR does
- * not find its checkpoints in another one.
+ * One struct represents all forms. A changed index keeps its form, because a release of SCR does
+ * not find its checkpoints in another form.
  */
 #ifndef SCION_SCR_INDEX_H
 #define SCION_SCR_INDEX_H
@@ -15,9 +15,9 @@
 #include "scr/dataset/layout.h"
 #include "scr/kvtree/kvtree.h"
 
-/* A dataset in an index, as it stands there: scion_indexed_check says whether it can be. */
+/* A dataset in an index, unchecked: scion_indexed_check tells whether it is valid. */
 struct scion_indexed {
-    int id;                   /* 0: the key is no number of a dataset */
+    int id;                   /* 0: the key is not the number of a dataset */
     const char *name;         /* part of the tree; NULL: it has none */
     struct sion_kvtree *tree; /* { COMPLETE, FLUSHED, FETCHED, FAILED, DSET }, part of the tree */
 };
@@ -31,7 +31,7 @@ struct scion_index {
     int count;
 };
 
-/* A dataset to be noted. Texts are the caller's. */
+/* A dataset to be recorded. The texts belong to the caller. */
 struct scion_index_entry {
     int id;
     const char *name;
@@ -56,12 +56,13 @@ const char *scion_index_current(const struct scion_index *index);
 /* The dataset of a name; NULL: there is none. */
 const struct scion_indexed *scion_index_find(const struct scion_index *index, const char *name);
 
-/* The form that a dataset of this layout is noted in: the one that is there, or else its own. */
+/* The form in which a dataset of this layout is recorded: that of the existing index, or else its
+   own. */
 enum sion_scr_layout scion_index_form(const struct scion_index *index, enum sion_scr_layout layout);
 
 /*
- * Note a dataset, in place of what is there about it. An error if its number, or its name, is that
- * of another dataset; in the form of SCR 1.1 datasets are told apart by their names alone.
+ * Record a dataset, in place of an existing entry. An error if its number, or its name, is that of
+ * another dataset; in the form of SCR 1.1, only the names distinguish datasets.
  */
 int scion_index_add(struct scion_index *index, enum sion_scr_layout layout,
                     const struct scion_index_entry *entry);
@@ -69,7 +70,7 @@ int scion_index_add(struct scion_index *index, enum sion_scr_layout layout,
 /* Make a dataset of the index the current one. */
 int scion_index_make_current(struct scion_index *index, const char *name);
 
-/* Replace the file at once; the folder is made if it is missing. */
+/* Replace the file atomically; the folder is made if it is missing. */
 int scion_index_write(const struct scion_index *index);
 
 /* A time in microseconds since 1970 as SCR writes it. */

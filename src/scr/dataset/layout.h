@@ -20,7 +20,7 @@ int scion_layout_folder(const struct sion_scr_place *place, char *path);
 int scion_layout_node(const struct sion_scr_place *place, int is_root, int level, sion_int64 rank,
                       char *path);
 
-/* What the FILE key above a node says: into name[SCION_NODE_NAME]; returns its length. */
+/* The value of the FILE key above a node, into name[SCION_NODE_NAME]; returns its length. */
 int scion_layout_entry(const struct sion_scr_place *place, int level, sion_int64 rank, char *name);
 
 /*
@@ -30,8 +30,8 @@ int scion_layout_entry(const struct sion_scr_place *place, int level, sion_int64
 int scion_layout_clear(const struct sion_scr_place *place);
 
 /*
- * Make the folder of a map that is to be written, and clear it: no old root may stand above new
- * leaves if we are interrupted, and no old leaves beside them.
+ * Make the folder of a map that is to be written, and clear it: if the program is interrupted, an
+ * old root must not refer to new leaves, and no old leaves may lie beside them.
  */
 int scion_layout_prepare(const struct sion_scr_place *place);
 

@@ -27,7 +27,7 @@ int scion_dataset_count(struct scion_comm *comm, struct sion_scr_dataset *datase
     return rc;
 }
 
-/* The folder that SCR looks for the index in; above: room for its name. */
+/* The folder in which SCR looks for the index; above: room for its name. */
 static const char *prefix_of(const struct sion_scr_place *place, char *above, size_t size)
 {
     if (place->layout != SION_SCR_LAYOUT_DATASET)
@@ -55,7 +55,7 @@ int scion_dataset_check_index(const struct sion_scr_place *place, const struct s
     return rc;
 }
 
-/* Who made it, and when, is what was known before; files and bytes were counted anew. */
+/* Its creator and time are taken from before; files and bytes have been counted again. */
 static void take_kept(const struct sion_kvtree *kept, struct sion_scr_dataset *dataset)
 {
     long long created, complete, id, ckpt;

@@ -1,4 +1,5 @@
-/* A dataset of all tasks, once its map is written: its summary, and its entry in the index. */
+/* What is recorded of a dataset after its map is written: its summary, and its entry in the
+   index. */
 #ifndef SCION_SCR_RECORD_H
 #define SCION_SCR_RECORD_H
 
@@ -7,26 +8,26 @@
 #include "comm/comm.h"
 #include "scr/public.h"
 
-/* Collective: files and size of all tasks' datasets in that of rank 0. */
+/* Collective: add up the files and bytes of all tasks in the dataset of rank 0. */
 int scion_dataset_count(struct scion_comm *comm, struct sion_scr_dataset *dataset);
 
-/* What the user says of a dataset, or the container that was imported from it. */
+/* What is known of a dataset from the user, or from the container into which it was imported. */
 struct scion_told {
     char name[NAME_MAX + 1]; /* "": scion_dataset_name */
     int no_checkpoint, output;
     int index;                      /* note it in the prefix, too */
-    const struct sion_kvtree *kept; /* its keys where it was before; NULL: it is new */
+    const struct sion_kvtree *kept; /* the keys that describe it already; NULL: it is new */
 };
 
 /*
- * An error if the dataset is to be noted in the index of a release of SCR which looks elsewhere
+ * An error if the dataset is to be recorded in the index of a release of SCR that looks elsewhere
  * for maps.
  */
 int scion_dataset_check_index(const struct sion_scr_place *place, const struct scion_told *told);
 
 /*
  * Collective, once a map is written: count files and bytes of all tasks; rank 0 writes summary.scr
- * beside the map, and notes the dataset in the index if that is wanted.
+ * beside the map, and records the dataset in the index if that is wanted.
  */
 int scion_dataset_record(struct scion_comm *comm, const struct sion_scr_place *place,
                          const struct scion_told *told, sion_int64 files, sion_int64 bytes);

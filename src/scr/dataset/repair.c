@@ -1,4 +1,4 @@
-/* The index of a prefix shown, and made to say what lies there. */
+/* Show the index of a prefix, and repair it from the datasets that lie there. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static int check_names(const struct scion_index *index, const struct scion_index
                : scion_fail(SION_ERR_DAMAGED, "%s does not lead from the name to the number", key);
 }
 
-/* What SCR must be able to read there. */
+/* Check what SCR must be able to read. */
 static int check_entry(const struct scion_index *index, const struct scion_indexed *indexed)
 {
     const struct sion_kvtree *dset = sion_kvtree_get(indexed->tree, "DSET");
@@ -164,7 +164,8 @@ static void say(const struct mending *mending, const char *name, int failed, con
         mending->tell(mending->user, name, failed, text);
 }
 
-/* Older descriptions do not say what the dataset is: a checkpoint. 1; 0: out of memory. */
+/* Older descriptions lack the flag that says that the dataset is a checkpoint: add it. 1; 0: out of
+   memory. */
 static int put_flags(struct sion_kvtree *dset)
 {
     return sion_kvtree_get(dset, "FLAG_CKPT") || sion_kvtree_get(dset, "FLAG_OUTPUT") ||
@@ -184,7 +185,7 @@ static struct sion_kvtree *copy_dset(const struct scion_prefixed *found, enum si
     return NULL;
 }
 
-/* When a dataset was flushed: as the index says, or else when it was made. */
+/* When a dataset was flushed, according to the index; otherwise when it was made. */
 static void find_time(const struct scion_indexed *indexed, const struct scion_prefixed *found,
                       char *text, size_t size)
 {

@@ -48,7 +48,7 @@ int scion_prefix_find_map(const char *prefix, enum sion_scr_layout form, int id,
 
 /* ---- all that are there ---- */
 
-/* What summary.scr says. */
+/* Read summary.scr. */
 static int take_summary(const struct sion_kvtree *summary, struct scion_prefixed *found)
 {
     const char *name;

@@ -1,4 +1,4 @@
-/* What lies in a prefix, whatever its index says: datasets with a map and a summary. */
+/* Search a prefix for datasets with a map and a summary, without its index. */
 #ifndef SCION_SCR_SEARCH_H
 #define SCION_SCR_SEARCH_H
 
@@ -16,21 +16,21 @@ struct scion_prefixed {
 };
 
 /*
- * Called for a dataset. status: 0, or what is wrong with its files, its reason in the error record;
- * then only its folder counts. Another result than 0 ends the search.
+ * Called for a dataset. status: 0, or an error in its files, with the reason in the error record;
+ * then only its folder is set. A result other than 0 ends the search.
  */
 typedef int scion_prefixed_visit(void *data, const struct scion_prefixed *found, int status);
 
 /*
- * Find all that are in PREFIX/.scr/scr.dataset.*, and in PREFIX/x/.scr, in the order of names.
- * name: also the dataset in this folder, if it is deeper; NULL: none.
+ * Find all datasets in PREFIX/.scr/scr.dataset.* and in PREFIX/x/.scr, in the order of names. name:
+ * also the dataset in this folder, if it lies deeper; NULL: none.
  */
 int scion_datasets_search(const char *prefix, const char *name, scion_prefixed_visit *visit,
                           void *data);
 
 /*
- * The folder of a dataset's map, relative to the prefix, where the releases of SCR with this layout
- * have it, or else where the others do; 0: there is none.
+ * Find the folder of a dataset's map, relative to the prefix: first where the releases of SCR with
+ * this layout have it, then where the others do; 0: there is none.
  */
 int scion_prefix_find_map(const char *prefix, enum sion_scr_layout form, int id, const char *name,
                           char *folder);

@@ -1,4 +1,5 @@
-/* What SCR says of one dataset beside its map, and of all in a prefix: summary.scr, flush.scr. */
+/* summary.scr, which describes one dataset, beside its map; and flush.scr, which lists those of a
+   prefix. */
 #include "base/error.h"
 #include "scr/dataset/describe.h"
 #include "scr/dataset/index.h"
@@ -33,7 +34,7 @@ int sion_scr_summary_write(const struct sion_scr_place *place,
     return write_and_free(folder, "summary.scr", tree, rc);
 }
 
-/* SCR 1.1 notes the name as DIR, later releases do not. The form that is there counts. */
+/* SCR 1.1 writes the name as DIR, later releases do not. An existing file keeps its form. */
 static int find_flush_form(const char *prefix, const struct sion_kvtree *tree,
                            const struct sion_scr_dataset *dataset, int *has_name)
 {

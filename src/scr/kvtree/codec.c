@@ -16,7 +16,7 @@ enum { TYPE = 1, RECORD_VERSION = 1, HAS_CRC = 1 };
 enum { TYPE_AT = 4, VERSION_AT = 6, SIZE_AT = 8, FLAGS_AT = 16 };
 enum { COUNT = 4, SMALLEST = SCION_KVTREE_HEADER + COUNT };
 
-/* The least that an element takes: the NUL of an empty key, and the count of an empty tree. */
+/* The smallest element: the NUL of an empty key, and the count of an empty tree. */
 enum { SMALLEST_ELEMENT = 1 + COUNT };
 
 unsigned char *scion_kvtree_put_u32(unsigned char *to, uint32_t value)
@@ -197,7 +197,7 @@ int scion_kvtree_record_size(const unsigned char *header, size_t bytes, sion_int
     return 0;
 }
 
-/* A record, whole; its header is checked. */
+/* Read a whole record, whose header has been checked. */
 static int decode_record(const unsigned char *bytes, size_t size, struct sion_kvtree *tree)
 {
     size_t end = size;

@@ -44,7 +44,7 @@ void scion_kvtree_seal(unsigned char *record, size_t size);
 /* Size of the record whose header this is. */
 int scion_kvtree_record_size(const unsigned char *header, size_t bytes, sion_int64 *size);
 
-/* Replace a file by one with this tree: at any moment the old one or the new one is there. */
+/* Replace a file by one with this tree: at any moment there is the old file or the new one. */
 int scion_kvtree_replace(const char *path, const struct sion_kvtree *tree);
 
 /* As sion_kvtree_read; an empty tree if there is no such file. */

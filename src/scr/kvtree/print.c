@@ -25,7 +25,7 @@ void sion_kvtree_print(const sion_kvtree *tree, FILE *to)
 
 /* ---- JSON ---- */
 
-/* A key with one leaf below it, and nothing else, is a key with a value. */
+/* A key with only one leaf below it is printed as a key with a value. */
 static int is_value(const struct sion_kvtree *tree)
 {
     return tree->count == 1 && tree->first->count == 0;

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/table.h"
 
-/* Up to this many children are looked through one by one. */
+/* Up to this many children are searched one by one. */
 enum { FEW = 12 };
 
 struct scion_kvtree_slot {
@@ -226,7 +226,7 @@ int sion_kvtree_int(const sion_kvtree *tree, const char *key, long long *value)
     errno = 0;
     number = strtoll(text, &end, 0);
     if (end == text || *end || errno != 0)
-        return scion_fail(SION_ERR_DAMAGED, "%s is '%.40s', which is no number", key, text);
+        return scion_fail(SION_ERR_DAMAGED, "%s is '%.40s', which is not a number", key, text);
     *value = number;
     return 0;
 }

@@ -30,7 +30,7 @@ static int by_owner(const void *a, const void *b)
     return left->holder != right->holder ? (left->holder < right->holder ? -1 : 1) : by_rank(a, b);
 }
 
-/* Back to where they are: holders in order, and of each its entries in order. */
+/* Sort them back: holders in order, and the entries of each in order. */
 static int by_holder(const void *a, const void *b)
 {
     const struct item *left = a, *right = b;
@@ -145,7 +145,7 @@ static int move(struct scion_comm *comm, const struct sion_scr_ranks *held,
     struct scion_message *in = scion_must_allocate((size_t)nin + 1, sizeof *in);
     struct scion_message *out = scion_must_allocate((size_t)held->count + 1, sizeof *out);
 
-    /* Sorted by rank on every task, so those for one owner stand together. */
+    /* Every task has sorted its entries by rank, so those for one owner are neighbours. */
     for (i = 0; i < held->count; nout++) {
         int first = i;
 
@@ -172,7 +172,7 @@ static int move(struct scion_comm *comm, const struct sion_scr_ranks *held,
     return rc != 0 ? rc : scion_ranks_sort(ranks);
 }
 
-/* One task keeps what it holds, without a copy. */
+/* A single task keeps its entries, without a copy. */
 static int keep(struct sion_scr_ranks *held, sion_int64 least, struct sion_scr_ranks *ranks,
                 sion_int64 *total)
 {

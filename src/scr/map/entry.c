@@ -48,7 +48,7 @@ struct scion_text {
     char text[];
 };
 
-/* What a segment's FILE means: the tree's own text, or one of the entry's. NULL: an error. */
+/* The file that a segment's FILE means: text of the tree, or of the entry. NULL: an error. */
 static const char *find_file(const char *file, const struct scion_names *names,
                              struct scion_entry *entry)
 {

@@ -11,9 +11,9 @@
 /* ---- making one ---- */
 
 /*
- * Add a file to a rank's tree. crc NULL: none. segments NULL: the file is there by itself; else its
- * bytes lie in `prefix` and the names of the segments. A file without bytes has an empty SEG: SCR
- * would look for the file itself if there were none.
+ * Add a file to a rank's tree. crc NULL: none. segments NULL: a file of its own; else its bytes lie
+ * in the segments, whose names follow `prefix`. A file without bytes has an empty SEG, because
+ * without SEG, SCR would look for the file itself.
  */
 int scion_entry_put(struct sion_kvtree *rank, const char *name, sion_int64 size,
                     const uint32_t *crc, const struct scion_segments *segments, const char *prefix);
@@ -22,20 +22,20 @@ int scion_entry_put(struct sion_kvtree *rank, const char *name, sion_int64 size,
 
 struct scion_entry {
     const char *name;
-    sion_int64 size; /* -1: not said */
+    sion_int64 size; /* -1: not given */
     int has_crc;
     uint32_t crc;
     int failed;  /* COMPLETE is 0 */
     int nofetch; /* not to be fetched */
     int in_segments;
-    struct scion_segments segments; /* in order; the file itself where the map has none */
+    struct scion_segments segments; /* in order; the file itself if the map has none */
     struct scion_text *texts;       /* names that are not those of the tree */
-    const char *last, *meant;       /* FILE of the last segment, and what it means */
+    const char *last, *meant;       /* FILE of the last segment, and the file that it means */
 };
 
 /*
- * What the tree below a name says: segments sorted by number, dense, inside of 64 bits, as long
- * together as SIZE; names that do not lead outside. Points into the tree. Freed by
+ * Read and check the tree below a name: segments are numbered from 0 without a gap, fit into 64
+ * bits, and add up to SIZE; names do not lead outside. The entry points into the tree. Freed by
  * scion_entry_free, whatever is returned.
  */
 int scion_entry_get(const struct sion_kvtree *file, const struct scion_names *names,
@@ -43,8 +43,8 @@ int scion_entry_get(const struct sion_kvtree *file, const struct scion_names *na
 void scion_entry_free(struct scion_entry *entry);
 
 /*
- * Called for a file of a rank. status: 0, or what is wrong with its entry, of which only the name
- * counts then. Another result than 0 ends the visit.
+ * Called for a file of a rank. status: 0, or an error in its entry, of which only the name is set
+ * then. A result other than 0 ends the visit.
  */
 typedef int scion_entry_visit(void *data, sion_int64 rank, struct scion_entry *entry, int status);
 
@@ -52,7 +52,7 @@ typedef int scion_entry_visit(void *data, sion_int64 rank, struct scion_entry *e
 int scion_entries_visit(const struct sion_scr_ranks *ranks, const struct scion_names *names,
                         scion_entry_visit *visit, void *data);
 
-/* An entry without SIZE is as long as the file of its name. */
+/* Set the size of an entry without SIZE to that of the file of its name. */
 int scion_entry_complete(struct scion_source *source, struct scion_entry *entry);
 
 /* An error if the entry has another CRC. */

@@ -16,7 +16,7 @@ static const char list_name[] = "filemap.scrinfo";
 
 /* ---- making one ---- */
 
-/* The tree of a rank's dataset, and the key above that says who has it. */
+/* The tree of a rank's dataset, and the key above it, which names the rank. */
 static struct sion_kvtree *entry_of(struct sion_kvtree *map, int dataset, sion_int64 rank)
 {
     struct sion_kvtree *by_dataset = sion_kvtree_set(map, "DSET");
@@ -162,7 +162,7 @@ static int same_tree(const struct sion_kvtree *a, const struct sion_kvtree *b)
     return 1;
 }
 
-/* Files of a rank's dataset that the new map has too give way to it. */
+/* Files of a rank's dataset that the new map also has are replaced by those of the new map. */
 static void drop_files(struct sion_kvtree *files, const struct sion_kvtree *from, const char *path)
 {
     const struct sion_kvtree *file;
@@ -200,7 +200,7 @@ static int merge_dataset(struct sion_kvtree *own, const struct sion_kvtree *from
     return 0;
 }
 
-/* By rank, dataset and file; all else as it is. */
+/* Merge by rank, dataset and file, and copy everything else. */
 static int merge_map(struct sion_kvtree *map, const struct sion_kvtree *from, const char *path)
 {
     const struct sion_kvtree *rank, *dataset, *other;

@@ -34,12 +34,12 @@ static int say_that_none_is_in(const char *folder)
     if (errnum != 0)
         return scion_fail(SION_ERR_ARGUMENT, "no rank2file map: %s: %s", folder, strerror(errnum));
     if (!S_ISDIR(status.st_mode))
-        return scion_fail(SION_ERR_ARGUMENT, "no rank2file map: %s is no folder", folder);
+        return scion_fail(SION_ERR_ARGUMENT, "no rank2file map: %s is not a folder", folder);
     return scion_fail(SION_ERR_ARGUMENT, "no rank2file map in %s, %s/.scr or %s/.scr/%s*", folder,
                       folder, folder, dataset_folder);
 }
 
-/* Put folder/name at the place of the name, or forget it if there is no map. */
+/* Replace the name by folder/name, or drop it if there is no map. */
 static int look_into(const char *above, const char *name, struct scion_maps *maps)
 {
     char folder[SCION_PATH], root[SCION_PATH];
@@ -74,8 +74,7 @@ static int find_all_below(const char *folder, struct scion_maps *maps)
     return rc;
 }
 
-/* *there: 1 and the root's name, if the folder is that of one map, or of the dataset which it is
- * for. */
+/* *there: 1 and the root's name, if the folder is that of a map, or of the dataset of a map. */
 static int is_of_one(const char *folder, char *root, int *there)
 {
     char below[SCION_PATH];
@@ -119,7 +118,7 @@ static int find_map_of(const char *prefix, const struct scion_index *index,
 }
 
 /* *there: 1 and the root's name, if the folder has an index that says which dataset is the current
- * one. An index that cannot be read says nothing. */
+   one. An index that cannot be read is ignored. */
 static int find_current(const char *prefix, char *root, int *there)
 {
     const struct scion_indexed *dataset = NULL;
@@ -156,7 +155,7 @@ static int find_root(const char *folder, struct scion_found *found)
     return rc;
 }
 
-/* Which layout the folders' names mean, and the base. */
+/* Find out the layout from the names of the folders, and the base. */
 static int find_base(struct scion_found *found)
 {
     char folder[SCION_PATH];

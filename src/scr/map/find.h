@@ -1,4 +1,4 @@
-/* Maps that are there already: where their root is, and what their names are relative to. */
+/* Finding existing maps: where their root is, and what their names are relative to. */
 #ifndef SCION_SCR_FIND_H
 #define SCION_SCR_FIND_H
 
@@ -29,7 +29,7 @@ struct scion_maps {
 int scion_maps_find(const char *folder, struct scion_maps *maps);
 void scion_maps_free(struct scion_maps *maps);
 
-/* The file that a FILE key above a leaf or node names. Notices the layout of SCR 3. */
+/* The file that a FILE key above a leaf or node names. This recognises the layout of SCR 3. */
 int scion_found_node(struct scion_found *found, const char *name, int allow_outside, char *path);
 
 #endif

@@ -8,13 +8,13 @@
 #include "scr/map/ranks.h"
 
 /*
- * Collective. As sion_scr_map_write, of ranks that are sorted; status: 0, or what has failed on
- * this task before, its reason in the error record, which all return then.
+ * Collective. As sion_scr_map_write, of ranks that are sorted; status: 0, or an earlier failure of
+ * this task, with its reason in the error record; then all return it.
  */
 int scion_map_write(struct scion_comm *comm, int status, const struct sion_scr_place *place,
                     const struct sion_scr_ranks *ranks, const struct sion_scr_map_options *options);
 
-/* What a map says of itself, the same on all tasks. */
+/* Properties of a map, the same on all tasks. */
 struct scion_map_info {
     sion_int64 total; /* ranks */
     int layout;       /* enum sion_scr_layout */
@@ -23,7 +23,7 @@ struct scion_map_info {
     char below[SCION_NODE_NAME]; /* as in struct scion_names */
 };
 
-/* What the names of a map mean that was read with these options; NULL: the defaults. */
+/* How to resolve the names of a map that was read with these options; NULL: the defaults. */
 struct scion_names scion_map_names(const struct scion_map_info *info,
                                    const struct sion_scr_map_options *options);
 
@@ -34,8 +34,8 @@ int scion_map_read(struct scion_comm *comm, const char *folder,
 
 /*
  * Collective. Of N ranks that the M tasks hold in any order, task m gets those in places
- * floor(m*N/M) .. floor((m+1)*N/M)-1, into empty ranks. Sorts held. Rank 0 brings the number of
- * ranks that have to be there at least. Refuses ranks that are there twice. *total: N, on all.
+ * floor(m*N/M) .. floor((m+1)*N/M)-1, into empty ranks. Sorts held. Rank 0 passes the number of
+ * ranks that there must be at least. It is an error if a rank occurs twice. *total: N, on all.
  */
 int scion_ranks_distribute(struct scion_comm *comm, struct sion_scr_ranks *held, sion_int64 least,
                            struct sion_scr_ranks *ranks, sion_int64 *total);

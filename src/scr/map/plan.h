@@ -10,7 +10,8 @@
 
 #include "scr/dataset/layout.h"
 
-/* Every level above the first has at most half of the files below, so there are never more. */
+/* Every level above the first has at most half as many files as the one below, so there are never
+   more levels. */
 enum { SCION_MAP_LEVELS = 64 };
 
 struct scion_map_level {

@@ -22,7 +22,7 @@ int scion_rank_of(const struct sion_kvtree *entry, sion_int64 *rank)
 
     *rank = strtoll(entry->key, &end, 10);
     if (end == entry->key || *end || *rank < 0 || *rank > INT32_MAX)
-        return scion_fail(SION_ERR_DAMAGED, "'%.40s' is no rank", entry->key);
+        return scion_fail(SION_ERR_DAMAGED, "'%.40s' is not a rank", entry->key);
     return 0;
 }
 
@@ -66,7 +66,7 @@ static int make_room(struct sion_scr_ranks *ranks, size_t size)
     return 0;
 }
 
-/* An entry of this size at the end, its bytes not set yet. */
+/* Append an entry of this size, whose bytes are not set yet. */
 static int append(struct sion_scr_ranks *ranks, sion_int64 rank, size_t size)
 {
     int rc = make_room(ranks, size);
@@ -143,7 +143,7 @@ int scion_ranks_sort(struct sion_scr_ranks *ranks)
         qsort(ranks->entries, (size_t)ranks->count, sizeof *ranks->entries, compare);
     for (i = 1; i < ranks->count; i++) {
         if (ranks->entries[i].rank == ranks->entries[i - 1].rank)
-            return scion_fail(SION_ERR_DAMAGED, "rank %lld is there twice", ranks->entries[i].rank);
+            return scion_fail(SION_ERR_DAMAGED, "rank %lld occurs twice", ranks->entries[i].rank);
     }
     return 0;
 }

@@ -1,6 +1,6 @@
 /*
- * Per-rank trees of a rank2file map, packed: 10^5 ranks take their bytes and little more. The trees
- * that a process holds before it writes a map, or has after it read one.
+ * Packed per-rank trees of a rank2file map: 10^5 ranks take their bytes and little more. These are
+ * the trees that a process has before it writes a map, or after it has read one.
  */
 #ifndef SCION_SCR_RANKS_H
 #define SCION_SCR_RANKS_H
@@ -21,14 +21,14 @@ struct sion_scr_ranks {
 
 void scion_ranks_clear(struct sion_scr_ranks *ranks);
 
-/* Append a rank whose packed tree these bytes are; copied. */
+/* Append a rank with these bytes as its packed tree; they are copied. */
 int scion_ranks_add_packed(struct sion_scr_ranks *ranks, sion_int64 rank, const void *bytes,
                            size_t size);
 
-/* The rank that a key of RANK is. */
+/* The rank that a key of RANK represents. */
 int scion_rank_of(const struct sion_kvtree *entry, sion_int64 *rank);
 
-/* Sort by rank; a rank that is there twice is an error. */
+/* Sort by rank; it is an error if a rank occurs twice. */
 int scion_ranks_sort(struct sion_scr_ranks *ranks);
 
 static inline const unsigned char *scion_rank_bytes(const struct sion_scr_ranks *ranks, int i)
@@ -47,7 +47,7 @@ static inline sion_int64 scion_rank_words(sion_int64 size)
 sion_int64 *scion_ranks_to_words(const struct sion_scr_ranks *ranks, int first, int n,
                                  sion_int64 *count);
 
-/* Append what words[count] hold. */
+/* Append the entries in words[count]. */
 int scion_ranks_from_words(struct sion_scr_ranks *ranks, const sion_int64 *words, sion_int64 count);
 
 #endif

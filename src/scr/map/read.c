@@ -1,8 +1,8 @@
 /*
  * Read a rank2file tree, all tasks together, whether they are more or fewer than have written it.
- * Level by level: rank 0 of the communicator says who reads which files, and learns which files are
- * below them; every file is read by one task only. The leaves' entries then go straight to the
- * tasks that want them.
+ * Level by level, rank 0 of the communicator tells the tasks which files to read, and is told which
+ * files are below these; every file is read by one task only. The leaves' entries then go straight
+ * to the tasks that want them.
  *
  * Five collectives for each level, seven more at the end. Time and memory: O(ranks), two words
  * each, and the names of a level's files, on rank 0; O(files read and own entries) elsewhere.
@@ -30,7 +30,7 @@ struct identity {
     sion_int64 offset;
 };
 
-/* Those that were named already, so that no map makes us read one twice. */
+/* Records that were already named, so that none is read twice. */
 struct seen {
     struct identity identity;
     UT_hash_handle hh;
@@ -62,7 +62,7 @@ static int take_leaf(struct reading *reading, const struct sion_kvtree *tree)
     return rc;
 }
 
-/* The entries of a node; names are as they stand there, rank 0 judges them. */
+/* The entries of a node; their names are unchecked, rank 0 checks them. */
 static int take_node(const struct sion_kvtree *tree, int level, struct scion_words *below)
 {
     const struct sion_kvtree *all = sion_kvtree_get(tree, "RANK"), *entry;
@@ -229,7 +229,7 @@ static int find_root_file(struct reading *reading, const char *folder, struct sh
     return rc;
 }
 
-/* All shares as one post; they are freed. */
+/* Put all shares into one post, and free them. */
 static void join_shares(struct shares *shares, int size, struct scion_post *post)
 {
     int t;
@@ -243,7 +243,8 @@ static void join_shares(struct shares *shares, int size, struct scion_post *post
     free(shares->tasks);
 }
 
-/* On rank 0: who reads which of the files that the last level named, at first the root. */
+/* On rank 0: divide the files that the last level named among the tasks; at first, this is the
+   root. */
 static int choose_files(struct reading *reading, const char *folder, const struct scion_post *named,
                         struct scion_post *files, int *any)
 {
@@ -258,7 +259,7 @@ static int choose_files(struct reading *reading, const char *folder, const struc
     return rc;
 }
 
-/* One level: the files that rank 0 chooses are read, and name those of the next one. */
+/* Read one level: the files that rank 0 chooses, which name those of the next level. */
 static int read_level(struct reading *reading, const char *folder, struct scion_post *named,
                       int *more)
 {

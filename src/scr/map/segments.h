@@ -1,4 +1,4 @@
-/* Runs of bytes of files, which together are another file. */
+/* Runs of bytes in files, which together make up another file. */
 #ifndef SCION_SCR_SEGMENTS_H
 #define SCION_SCR_SEGMENTS_H
 
@@ -18,7 +18,7 @@ struct scion_segments {
     sion_int64 bytes; /* of all */
 };
 
-/* Append bytes; where they continue the last segment that is made longer. file is not copied. */
+/* Append bytes; if they continue the last segment, it becomes longer. file is not copied. */
 int scion_segments_add(struct scion_segments *segments, const char *file, sion_int64 offset,
                        sion_int64 length);
 void scion_segments_free(struct scion_segments *segments);

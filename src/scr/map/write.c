@@ -1,8 +1,8 @@
 /*
- * Write a rank2file tree, all tasks together. Rank 0 of the communicator learns the sizes of all
- * ranks' trees, decides who writes what (plan.h) and tells everybody; the trees themselves go
- * straight to the writers of the leaves. The number of collectives is the same for every number of
- * ranks and levels.
+ * Write a rank2file tree, all tasks together. Rank 0 of the communicator gathers the sizes of all
+ * ranks' trees, decides which task writes what (plan.h) and tells all tasks; the trees themselves
+ * go straight to the writers of the leaves. The number of collectives is the same for every number
+ * of ranks and levels.
  *
  * Time and memory: O(ranks), a few words each, on rank 0; O(own trees and files written) elsewhere.
  */
@@ -168,7 +168,7 @@ static void free_root(struct root *root)
     scion_map_plan_free(&root->plan);
 }
 
-/* On rank 0: everybody's orders. */
+/* On rank 0: the orders of all tasks. */
 static int decide(const struct writing *writing, struct root *root, struct scion_post *orders)
 {
     int rc = check_order(root), t;
@@ -215,7 +215,7 @@ static int get_orders(struct writing *writing, int status)
     return rc;
 }
 
-/* The trees to where they are written. */
+/* Send the trees to the tasks that write them. */
 static int move_trees(struct writing *writing)
 {
     const sion_int64 *words = writing->orders.words;
@@ -264,7 +264,7 @@ static unsigned char *put_number(unsigned char *to, sion_int64 number)
     return to + snprintf((char *)to, 32, "%lld", number) + 1;
 }
 
-/* Entries first .. first + n - 1 as a leaf; the trees are packed already. */
+/* Write entries first .. first + n - 1 as a leaf; the trees are packed already. */
 static unsigned char *make_leaf(const struct writing *writing, int first, int n, size_t *size)
 {
     enum { COUNT = 4, SPARE = 128 }; /* for the fixed keys and numbers */

@@ -7,7 +7,7 @@
 #include "sion_scr_mpi.h"
 #pragma GCC visibility pop
 
-/* One of our own, so that our messages do not meet the application's. */
+/* A communicator of our own, so that our messages are not mixed with the application's. */
 sion_scr_comm *sion_scr_comm_mpi(MPI_Comm mpi)
 {
     struct scion_comm *comm, *own = NULL;

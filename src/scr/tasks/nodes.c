@@ -64,7 +64,8 @@ void scion_nodes_free(struct scion_nodes *nodes)
     *nodes = (struct scion_nodes){0};
 }
 
-/* From numbers[n] to the sums of those before each, and the sum of all; -1: too large. */
+/* Replace each of numbers[n] by the sum of those before it, and set the sum of all; -1: too
+   large. */
 static int make_sums(sion_int64 *numbers, int n, sion_int64 first, sion_int64 *sum)
 {
     int i;
@@ -114,7 +115,7 @@ int scion_nodes_offset(struct scion_nodes *nodes, sion_int64 bytes, sion_int64 *
     if (rc == 0 && is_leader) {
         for (t = 0; t < node->size; t++)
             copy[t] = all[t];
-        /* Too large a sum on a node makes that of all too large. */
+        /* If the sum on one node is too large, so is the sum of all. */
         pair[0] = make_sums(copy, node->size, 0, &sum) == 0 ? sum : INT64_MAX;
         rc = scan_across(nodes->across, pair);
         make_sums(all, node->size, pair[0], &sum);

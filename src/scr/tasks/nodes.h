@@ -6,7 +6,7 @@
 
 struct scion_nodes {
     struct scion_comm *node;   /* the tasks of this node, in their order; the first is its leader */
-    struct scion_comm *across; /* the tasks of the same place in all nodes, in their order */
+    struct scion_comm *across; /* the tasks with the same index in all nodes, in their order */
 };
 
 /* Collective. O(tasks) on rank 0. */
@@ -14,8 +14,9 @@ int scion_nodes_make(struct scion_comm *comm, struct scion_nodes *nodes);
 void scion_nodes_free(struct scion_nodes *nodes);
 
 /*
- * Collective. Where this task's bytes begin if they all stand one after the other, node by node: a
- * sum on every node, a scan over the leaders, a scan on every node. *total: of all, on all.
+ * Collective. Where this task's bytes begin if the bytes of all tasks follow each other node by
+ * node: a sum on every node, a scan over the leaders, a scan on every node. *total: bytes of all
+ * tasks, set on all.
  */
 int scion_nodes_offset(struct scion_nodes *nodes, sion_int64 bytes, sion_int64 *offset,
                        sion_int64 *total);

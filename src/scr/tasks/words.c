@@ -124,7 +124,7 @@ static void judge(const struct offer *offers, int size, struct scion_post *post,
     post->list.capacity = post->list.count + 1;
 }
 
-/* No words at all still have an address. */
+/* Even an empty list has an address. */
 static sion_int64 no_words;
 
 int scion_post_gather(struct scion_comm *comm, int status, const sion_int64 *words,

@@ -21,10 +21,10 @@ void scion_words_append_all(struct scion_words *list, const sion_int64 *words, s
 /* A text, as its length and its bytes. */
 void scion_words_append_text(struct scion_words *list, const char *text);
 
-/* The text at words into text[size], cut if it is too long; returns the word behind it. */
+/* Read the text at words into text[size], cut if it is too long; returns the word behind it. */
 const sion_int64 *scion_words_text(const sion_int64 *words, char *text, size_t size);
 
-/* Collective: rank 0's list to all others, whose own are empty before. Two collectives. */
+/* Collective: send rank 0's list to all others, whose own must be empty. Two collectives. */
 int scion_words_bcast(struct scion_comm *comm, struct scion_words *list);
 
 /* On rank 0: the lists of all tasks, one after the other. */
@@ -36,9 +36,9 @@ struct scion_post {
 void scion_post_free(struct scion_post *post);
 
 /*
- * Collective: words[count] of every task to rank 0, which frees post. status: 0, or this task's
- * failure, its reason in the error record: then all return the first task's, and nothing is
- * gathered. Three collectives.
+ * Collective: gather words[count] of every task on rank 0, which frees post. status: 0, or a
+ * failure of this task, with its reason in the error record: then all tasks return the failure of
+ * the first one, and nothing is gathered. Three collectives.
  */
 int scion_post_gather(struct scion_comm *comm, int status, const sion_int64 *words,
                       sion_int64 count, struct scion_post *post);
@@ -51,8 +51,8 @@ struct scion_received {
 };
 
 /*
- * Collective: every task its list from rank 0's post. status: rank 0's failure, which all return
- * then, without words; it counts on rank 0 only, as flag does. Two collectives.
+ * Collective: send every task its list from rank 0's post. status: a failure of rank 0, which all
+ * tasks then return, without words; status and flag count on rank 0 only. Two collectives.
  */
 int scion_post_scatter(struct scion_comm *comm, int status, const struct scion_post *post,
                        sion_int64 flag, struct scion_received *received);
