@@ -58,7 +58,7 @@ static int open_tasks(char *file, int ntasks, sion_int64 chunksize)
     return sid;
 }
 
-/* Seconds for all blocks into a new container; -1 after a failure. */
+/* Seconds to write all blocks into a new container; -1 after a failure. */
 static double write_blocks(char *file, int as_arrays, const double *data, sion_int64 blocks,
                            sion_int64 bytes)
 {
@@ -118,7 +118,7 @@ static long memory_kib(void)
 
 enum { TASKS = 1000, ROW = 4 };
 
-/* 1000 tasks of two rows of four numbers, at as many steps as it takes. */
+/* Blocks of two rows of four numbers, from 1000 tasks, at as many steps as are needed. */
 static int measure_index(char *file, sion_int64 blocks)
 {
     sion_int64 shape[] = {TASKS, ROW}, offset[] = {0, 0}, count[] = {1, ROW},
@@ -145,7 +145,7 @@ static int measure_index(char *file, sion_int64 blocks)
     fflush(stdout);
     if (!good)
         return 1;
-    if (fork() == 0) { /* what reading takes, in a process of its own */
+    if (fork() == 0) { /* the cost of reading, in a process of its own */
         start = now();
         arrays = sion_arrays_open(file);
         good = arrays && sion_arrays_info(arrays, "T", &info) && info.blocks == steps * TASKS;

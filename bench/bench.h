@@ -1,4 +1,4 @@
-/* One run of partest: who takes part, and what each test needs. */
+/* One run of partest: its tasks, and what each test needs. */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
@@ -21,13 +21,13 @@ struct bench {
 void bench_fail(const struct bench *bench, const char *format, ...)
     __attribute__((format(printf, 2, 3), noreturn));
 
-/* The same if all tasks have failed alike: the first one says it, and none is cut off before. */
+/* The same if all tasks have failed alike: the first one prints the line before any task ends. */
 void bench_fail_together(const struct bench *bench, const char *what) __attribute__((noreturn));
 
-/* Bytes that a task writes after the first byteoffset: the same number whenever it is asked. */
+/* Bytes that a task writes after the first byteoffset. Each call returns the same number. */
 long long bench_task_bytes(const struct bench *bench, int task);
 
-/* What a call moves at most: a task has up to factor more than localsize. */
+/* The most that a call moves: a task has up to factor more than localsize. */
 long long bench_buffer_size(const struct bench_options *options);
 
 /* The communicator of the tasks that share a file; sets file and nfiles, too. */
@@ -58,7 +58,7 @@ long long bench_transfer(const struct bench *bench, long long bytes, long long c
 /* Calls that bench_transfer needs. */
 long long bench_calls(const struct bench *bench, long long bytes);
 
-/* The tests; what it printed before the times is its own. Each is collective. */
+/* The tests. Each is collective, and prints its own lines before the times. */
 void bench_sion_write(struct bench *bench);
 void bench_sion_read(struct bench *bench);
 void bench_mpiio_write(struct bench *bench);

@@ -1,6 +1,6 @@
 /*
- * Many tasks in each process, as a stand-in for a machine with so many: a file for each, which the
- * process makes one after the other, and one container.
+ * Many tasks in each process, to simulate a larger machine: a file for each task, made one after
+ * the other, and one container.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static void check(const struct bench *bench, const char *data, int task)
 
     fill(expected, task);
     if (memcmp(data, expected, TASK_BYTES) != 0)
-        bench_fail(bench, "task %d reads other bytes than it has written", task);
+        bench_fail(bench, "task %d reads other bytes than it wrote", task);
 }
 
 /* ---- a file for each task, in one folder ---- */
@@ -45,7 +45,7 @@ static int first_task(const struct bench *bench)
     return bench->rank * bench->options.simulate;
 }
 
-/* How a file is opened for each of the process's tasks, and what then happens to it. */
+/* Open a file for each of the process's tasks, and use it. */
 static void each_file(const struct bench *bench, int flags, int moves)
 {
     char name[1100], data[TASK_BYTES];

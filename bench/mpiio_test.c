@@ -59,7 +59,8 @@ static MPI_Info hints(const struct bench_options *o)
     return info;
 }
 
-/* Which task's region, and where it begins: behind those of the tasks before it in the file. */
+/* Set the task whose region is used, and where it begins: behind those of the tasks before it in
+   the file. */
 static long long region(const struct bench *bench, int shift, MPI_Offset *start)
 {
     int rank, size, task, first;

@@ -66,7 +66,7 @@ static void file_mode(const struct run *run, const char *access, int collective,
         strcat(mode, ",collmsa");
 }
 
-/* Of all threads together: for writing, and for collective reads. */
+/* Open by all threads together: for writing, and for collective reads. */
 static int open_together(struct run *run, const char *mode, sion_int64 *chunksize)
 {
     int files = run->options.numfiles < 1 ? -1 : run->nfiles, rank, fsblksize;
@@ -115,7 +115,7 @@ static double lap(double *start)
     return *start - before;
 }
 
-/* What each thread does; times are those of the thread, the waiting of the others included. */
+/* The work of each thread. Its times include waiting for the other threads. */
 static void thread_run(struct run *run, int writing, struct result *mine)
 {
     const struct bench_options *o = &run->options;

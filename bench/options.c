@@ -12,7 +12,7 @@
 /* Options that have a long name only, which SIONlib does not know. */
 enum { COMPARE = 1, SIMULATE, SYNC, OUTPUT };
 
-/* What no one would ask for. */
+/* Marks an option that was not given. */
 #define NOT_GIVEN LLONG_MIN
 
 static const struct bench_options defaults = {
@@ -59,8 +59,8 @@ int bench_size(const char *text, long long *bytes)
     return __builtin_mul_overflow(*bytes, factor, bytes) ? -1 : 0;
 }
 
-/* Each sets a member of struct bench_options to what its value says. 0, or -1: the value is wrong.
- */
+/* Each function sets a member of struct bench_options from an option's value. 0, or -1: the value
+   is wrong. */
 typedef int setter(const char *text, void *member);
 
 static int set_text(const char *text, void *member)
@@ -83,7 +83,7 @@ static int set_number(const char *text, void *member)
     return end == text || *end != '\0' || value != (int)value ? -1 : 0;
 }
 
-/* A switch: on, if it has no value. */
+/* A switch: without a value it is on. */
 static int set_switch(const char *text, void *member)
 {
     *(int *)member = 1;
@@ -99,7 +99,7 @@ static int set_factor(const char *text, void *member)
     return end == text || *end != '\0' || !(factor >= 0 && factor <= 1) ? -1 : 0;
 }
 
-/* How often; five times, if it has no value. */
+/* Number of repeats: without a value it is five. */
 static int set_repeats(const char *text, void *member)
 {
     *(int *)member = 5;
@@ -165,7 +165,7 @@ static const struct {
 };
 enum { TABLE = sizeof table / sizeof *table };
 
-/* What getopt_long wants to know, made from the table. */
+/* Make the arguments of getopt_long from the table. */
 struct spelling {
     char letters[3 * TABLE + 2];
     struct option names[TABLE + 2];
@@ -197,8 +197,8 @@ static void spell(struct spelling *s)
     s->names[TABLE].val = 'h';
 }
 
-/* 0; -1: the value is wrong, which a line on `to` says; 1: there is no such option, and getopt_long
- * has said so */
+/* 0; -1: the value is wrong, and a line on `to` says so; 1: there is no such option, and
+   getopt_long has said so */
 static int set(int letter, const char *value, struct bench_options *o, FILE *to,
                const char *program)
 {
@@ -224,7 +224,7 @@ int bench_parse(int argc, char **argv, FILE *to, struct bench_options *options)
 
     *options = defaults;
     spell(&s);
-    optind = 0; /* begins anew, if it has been called before */
+    optind = 0; /* starts again, in case it has been called before */
     opterr = to != NULL;
     while ((letter = getopt_long(argc, argv, s.letters, s.names, NULL)) != -1) {
         if (letter == 'h')

@@ -1,4 +1,4 @@
-/* What partest and ompi_partest are told on the command line. */
+/* The command line of partest and ompi_partest. */
 #ifndef BENCH_OPTIONS_H
 #define BENCH_OPTIONS_H
 
@@ -13,7 +13,7 @@ struct bench_options {
     long long bufsize;   /* bytes in one call */
     long long totalsize; /* of all tasks; < 0: not given */
     long long localsize; /* of one task */
-    double factor;       /* 0 to 1: tasks have up to so much more */
+    double factor;       /* 0 to 1: tasks have up to this fraction more */
     int read, write;     /* how often */
     int verbose, nochecksum, debug, Debug;
     int posix, collwrite, collread, collmsa;
@@ -23,7 +23,7 @@ struct bench_options {
     int unlink_files;
     int bgionode, bgtaskperionode, bgtasksort;
     int hint_large_block, hint_io_bufsize, hint_sparse_access;
-    int repeats;        /* of the comparison; 0: the report is wanted */
+    int repeats;        /* of the comparison; 0: print the report */
     int simulate;       /* tasks in each process of the comparison of many; 0: none */
     int sync;           /* the comparison's files are forced to the disk */
     const char *output; /* table, csv or json */
@@ -32,8 +32,8 @@ struct bench_options {
 enum { BENCH_RUN, BENCH_HELP, BENCH_WRONG };
 
 /*
- * BENCH_HELP: the usage was asked for. BENCH_WRONG: something is wrong; a line on `to` (NULL: none)
- * says what.
+ * BENCH_HELP: the usage was asked for. BENCH_WRONG: something is wrong; a line on `to` says what,
+ * unless it is NULL.
  */
 int bench_parse(int argc, char **argv, FILE *to, struct bench_options *options);
 

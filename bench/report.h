@@ -23,7 +23,7 @@ enum bench_time {
     BENCH_TIMES
 };
 
-/* One task in one phase, which is writing or reading. */
+/* The times of one task while writing or reading. */
 struct bench_record {
     double time[BENCH_TIMES]; /* seconds */
     double bytes;

@@ -1,5 +1,5 @@
 /*
- * How long the map of a container takes, and how much memory, without CRCs of the data.
+ * Time and memory for the map of a container, without CRCs of the data.
  *
  *     scr_export TASKS CHUNKS [FOLDER]
  *
@@ -48,7 +48,7 @@ static int export(const char *name)
     return rc != 0;
 }
 
-/* As export, in another process, whose use of resources is told. */
+/* As export, in another process, and print the resources that it used. */
 static int measure(const char *name, struct rusage *usage)
 {
     int status = 1;
@@ -76,7 +76,7 @@ int main(int argc, char **argv)
         return 1;
     snprintf(name, sizeof name, "%s/c.sion", folder);
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    /* Written by a child, so that its memory is not ours when the next one begins. */
+    /* A child process writes the container, so that its memory is not counted for the next one. */
     child = fork();
     if (child == 0)
         _exit(write_container(name, ntasks, nchunks) != 0);

@@ -1,4 +1,4 @@
-/* What the programs print before they begin. */
+/* The settings that the programs print at the start. */
 #ifndef BENCH_SETTINGS_H
 #define BENCH_SETTINGS_H
 
@@ -7,9 +7,7 @@
 /*
  * The lines from the beginning to the collective options, which the programs have in common.
  *
- * task   how a task is called
- * type   what the test is called
- * total  bytes of all tasks
+ * task   how a task is called type   what the test is called total  bytes of all tasks
  */
 void bench_print_settings(const struct bench_options *options, const char *task, const char *type,
                           long long total);

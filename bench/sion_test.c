@@ -127,7 +127,7 @@ void bench_sion_write(struct bench *bench)
     bench_report(bench->all, "WRITE", bench->nfiles, bench->options.verbose, &r);
 }
 
-/* Task `task` of the container, for which all the others are ordered anew, too. */
+/* Open the container as task `task`; the other tasks are reordered accordingly. */
 static void open_for_reading(struct bench *bench, MPI_Comm shifted, int task, struct target *t,
                              int *fsblksize)
 {

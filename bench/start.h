@@ -6,8 +6,7 @@
 
 /*
  * Read the command line; to be called before MPI_Init. If it asks for the usage, or is wrong, the
- * program ends here: without MPI, or, where a launcher has started several processes, with one of
- * them printing.
+ * program ends here, without MPI; if a launcher has started several processes, one of them prints.
  */
 void bench_arguments(int argc, char **argv, const char *program, struct bench_options *options);
 

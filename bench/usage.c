@@ -1,4 +1,4 @@
-/* Made for users of SIONlib, who know it: the text stays. */
+/* Users of SIONlib know this text, so it is not changed. */
 #include "options.h"
 
 #include <string.h>

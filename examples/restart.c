@@ -1,6 +1,7 @@
 /*
- * Read what the program `checkpoint` wrote, with any number of processes: the tasks are shared out
- * to them. SION_SHARE_BYTES in place of SION_SHARE_TASKS shares out their bytes.
+ * Read what the program `checkpoint` wrote, with any number of processes: they share the tasks of
+ * the container. With SION_SHARE_BYTES in place of SION_SHARE_TASKS, each gets about the same
+ * number of bytes.
  *
  *   mpiexec -n 3 restart checkpoint.0
  */
@@ -21,7 +22,8 @@ int main(int argc, char **argv)
     sid = sion_paropen_shared_mpi(argc > 1 ? argv[1] : "checkpoint.0", MPI_COMM_WORLD,
                                   SION_SHARE_TASKS, &ntasks, &tasks);
     if (sid < 0)
-        MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE); /* all ranks get here; rank 0 has printed why */
+        MPI_Abort(MPI_COMM_WORLD,
+                  EXIT_FAILURE); /* the open fails on all ranks, and rank 0 has printed why */
     for (i = 0; i < ntasks; i++) {
         if (sion_seek(sid, tasks[i], 0, 0) != SION_SUCCESS ||
             sion_fread(&step, sizeof step, 1, sid) != 1 ||

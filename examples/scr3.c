@@ -15,7 +15,7 @@ static int transfer(const char *mode, const char *dataset, double *x)
     MPI_Comm_rank(all, &rank);
     snprintf(name, sizeof name, "%s/data.sion", dataset);
     if (rank == 0 && SCR_Route_file(name, path) != SCR_SUCCESS)
-        path[0] = '\0'; /* no rank can open that */
+        path[0] = '\0'; /* an empty name, which no rank can open */
     MPI_Bcast(path, sizeof path, MPI_CHAR, 0, all);
     sid = sion_paropen_mpi(path, mode, &files, all, &local, &chunk, &block, &rank, NULL, NULL);
     ok = sid >= 0 &&

@@ -1,4 +1,4 @@
-/* siondefrag: write a container anew, with one chunk for each task. */
+/* siondefrag: write a container again, with one chunk for each task. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -14,7 +14,8 @@
 enum {
     RANKS_PER_MARK = 16,
     DETAIL_LABEL = 27,
-    HOLE_LEAST = 1 << 16 /* smaller ones are not worth a write more */
+    HOLE_LEAST =
+        1 << 16 /* smaller holes are written as zeros, because another write would cost more */
 };
 
 struct settings {
@@ -63,7 +64,7 @@ static int is_keyval(const struct input *input)
 
 /* ---- the report ---- */
 
-/* Of one block; a damaged set can claim more than fits into a number. */
+/* Bytes of one block; a damaged set can claim more than fits into a number. */
 static unsigned long long size_of_chunks(const struct input *input)
 {
     unsigned long long size = 0;
@@ -111,7 +112,7 @@ static void mark_task(const struct settings *settings, struct copy *copy, int ta
 
 /* ---- the copy ---- */
 
-/* The stream of a task on its way: many chunks, or records, are written at a time. */
+/* The stream of a task while it is copied: many chunks, or records, are written at a time. */
 struct outlet {
     struct builder *builder;
     struct copy *copy;
@@ -132,7 +133,7 @@ static int empty(struct outlet *outlet)
     return status;
 }
 
-/* Where the next bytes go; how many of those left have room there; and that they are there. */
+/* Where the next bytes go; how many of the rest fit there; and that they have been copied. */
 static char *next_byte(const struct outlet *outlet)
 {
     return outlet->copy->buffer + outlet->filled;
@@ -345,7 +346,7 @@ static int defrag(struct settings *settings, struct input *input)
     if (status != TOOL_RUN)
         return input_close(input, status);
     status = move_tasks(settings, input, &builder);
-    /* The input's tables make room for those of the output. */
+    /* The input's tables are freed before those of the output are made. */
     return builder_end(&builder, input_close(input, status));
 }
 

@@ -11,7 +11,7 @@
 
 enum { PIECE = 1 << 18 };
 
-/* As diff and cmp end; TOOL_FAILED is trouble. */
+/* Exit statuses like those of diff and cmp; TOOL_FAILED is trouble. */
 enum { SAME = TOOL_DONE, DIFFERENT = 1 };
 
 struct settings {
@@ -58,7 +58,7 @@ static int task_of(const struct work *work, int side, int n)
     return work->by_rank[side] ? work->by_rank[side][n] : n;
 }
 
-/* Introduces what is different in a task. */
+/* Print the beginning of a line about a difference in a task. */
 static void say(struct work *work, int n)
 {
     progress_clear(&work->progress);
@@ -68,7 +68,7 @@ static void say(struct work *work, int n)
 
 /* ---- bytes ---- */
 
-/* Where a task's stream has been compared up to. */
+/* How far a task's stream has been compared. */
 struct cursor {
     const struct input *input;
     int task;
@@ -105,7 +105,7 @@ static size_t first_difference(const unsigned char *left, const unsigned char *r
     return n;
 }
 
-/* SAME, DIFFERENT with the offset of the first byte that is, or TOOL_FAILED. */
+/* SAME, DIFFERENT with the offset of the first byte that differs, or TOOL_FAILED. */
 static int compare_pieces(struct work *work, struct cursor *cursors, sion_int64 *offset)
 {
     sion_int64 left[2];
@@ -154,7 +154,7 @@ static int compare_streams(struct work *work, int n)
 
 /* ---- records ---- */
 
-/* Of two records of one key and length. */
+/* Compare two records of the same key and length. */
 static int compare_values(struct work *work, sion_int64 *offset)
 {
     struct records **records = work->records;
@@ -176,7 +176,7 @@ static int compare_values(struct work *work, sion_int64 *offset)
     return SAME;
 }
 
-/* next: what records_next has said of both. */
+/* next: what records_next returned for both. */
 static void say_record(struct work *work, int n, sion_int64 number, const int *next,
                        sion_int64 offset)
 {
@@ -240,7 +240,7 @@ static int is_keyval(const struct work *work, int side)
     return work->inputs[side].keyval == SION_KEYVAL_INLINE;
 }
 
-/* What keeps the tasks from being compared. */
+/* Report a difference that prevents comparing the tasks. */
 static int compare_heads(struct work *work)
 {
     const struct input *a = &work->inputs[0], *b = &work->inputs[1];

@@ -1,4 +1,4 @@
-/* sionls: what is in containers, one line for each task. */
+/* sionls: list containers, with one line for each task. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct settings {
     int is_long;
     int reverse;
     int json;
-    int most; /* tasks of a container that are shown; 0: all; negative: what fits */
+    int most; /* tasks of a container that are shown; 0: all; negative: as many as fit */
     enum order order;
 };
 
@@ -90,7 +90,7 @@ static int file_of(const struct input *input, int task)
     return file;
 }
 
-/* The largest first, as ls does; all else from the smallest. */
+/* Sizes and chunks: the largest first, as ls does; everything else: the smallest first. */
 static sion_int64 value_of(const struct input *input, int task, enum order order)
 {
     switch (order) {
@@ -249,7 +249,7 @@ static int list(char *name, const struct settings *settings, const char *before)
     return input_close(&input, rows ? TOOL_RUN : TOOL_FAILED);
 }
 
-/* Containers that can be read are shown, whatever is wrong with others. */
+/* Containers that can be read are shown, even if others cannot. */
 static int list_all(char **names, const struct settings *settings)
 {
     const char *before = settings->json ? "[" : "";
@@ -266,7 +266,7 @@ static int list_all(char **names, const struct settings *settings)
     return status;
 }
 
-/* The summary, the heads of the columns, the line of those that are left out, and the prompt. */
+/* Lines for the summary, the heads of the columns, the number of tasks left out, and the prompt. */
 static int fitting(int containers)
 {
     enum { OTHERS = 4, LEAST = 3 };

@@ -1,4 +1,4 @@
-/* sionrecover: what is left of a container that was never closed, and closing it. */
+/* sionrecover: show what is left of a container that was never closed, and close it. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -136,7 +136,7 @@ static void report_text(const struct scion_salvage *salvage)
     tool_line(stdout, TOOL_LABEL, "evidence:", "%s", state(salvage));
     if (salvage->evidence == SCION_EVIDENCE_HOLES)
         tool_line(stdout, TOOL_LABEL, "",
-                  "no commit records: bytes that may have been written at most, by holes");
+                  "no commit records: upper bound of the bytes written, by holes");
     tool_line(stdout, TOOL_LABEL, "number of files:", "%d", salvage->nfiles);
     for (i = 0; i < salvage->nfiles && salvage->nmissing > 0; i++) {
         if (!salvage->files[i].physical)
@@ -242,7 +242,7 @@ static int write_out(const struct scion_salvage *salvage, const char *name)
 
 /* ---- what is asked for ---- */
 
-/* A guess is never taken for data unless the user says so. */
+/* Guessed bytes are taken as data only if the user asks for it. */
 static int check(const struct scion_salvage *salvage, const struct settings *settings)
 {
     if (settings->outfile && salvage->evidence == SCION_EVIDENCE_HOLES && !settings->upper_bound) {

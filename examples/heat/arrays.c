@@ -1,8 +1,8 @@
 /*
  * Heat conduction in a plate, as in heat.c, whose field is an array in a container: every few steps
- * each task puts its rectangle, and everybody can look at the result (sionarray, numpy, xarray).
- * A restart takes the newest step of such a container, with any number of tasks: each reads the
- * rectangle that is its own now.
+ * each task puts its rectangle, and sionarray, numpy or xarray can show the result. A restart takes
+ * the newest step of such a container, with any number of tasks: each reads the rectangle that it
+ * has now.
  *
  *   mpiexec -n 4 arrays first.sion 200 50                # 200 steps, every 50th is kept
  *   mpiexec -n 3 arrays second.sion 400 50 first.sion    # goes on up to step 400
@@ -39,7 +39,7 @@ static void make_box(const struct plate *plate, struct box *box)
         give_up("out of memory");
 }
 
-/* Between the box and the field, either way. */
+/* Copy between the box and the field, in either direction. */
 static void copy_rows(const struct plate *plate, const struct box *box, int to_box)
 {
     const size_t columns = (size_t)box->count[COLUMNS], bytes = columns * sizeof(double);

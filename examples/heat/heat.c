@@ -3,12 +3,12 @@
  *
  * The explicit scheme for the two-dimensional heat equation, one rectangle of the plate per task.
  * Every few steps all tasks write their rectangles into one container, each as a stream of its own:
- * a header, then one record per row. `--restart` goes on from there, with any number of tasks, and
- * ends, bit by bit, with the field of a run that was never interrupted.
+ * a header, then one record per row. `--restart` continues from there, with any number of tasks,
+ * and computes exactly the field of a run that was never interrupted.
  *
- * Checkpoints go alternately to NAME.0 and NAME.1, so one is complete at any time, whenever the job
- * may be killed: a container that was never closed is refused when it is opened for reading, and
- * then the other one is taken.
+ * Checkpoints go alternately to NAME.0 and NAME.1, so one is complete at any time, even if the job
+ * is killed: a container that was never closed cannot be opened for reading, and the restart takes
+ * the other one.
  *
  *   mpiexec -n 4 heat --steps 400 --interval 50 --checkpoint ckpt --result field.raw
  *   mpiexec -n 3 heat --steps 400 --interval 50 --checkpoint ckpt --result field.raw --restart
@@ -39,13 +39,13 @@ struct options {
     int interval; /* steps from one checkpoint to the next; 0: none */
     int nfiles;   /* physical files of a container */
     int restart;
-    int pause_at;      /* step after which all wait to be killed; -1: never */
+    int pause_at;      /* step after which all tasks wait to be killed; -1: never */
     int pause_writing; /* the same in the middle of that step's checkpoint */
     const char *checkpoint;
     const char *result; /* NULL: not wanted */
 };
 
-/* First in each task's stream. All numbers have 8 bytes, so sion_swap can turn them at once. */
+/* The beginning of each task's stream. All numbers have 8 bytes, so one sion_swap converts them. */
 struct header {
     int64_t magic, step;
     int64_t whole[2], start[2], extent[2];
@@ -62,7 +62,7 @@ static const char usage[] =
     "  --interval N             steps between checkpoints; 0: no checkpoints (50)\n"
     "  --checkpoint NAME        write checkpoints to NAME.0 and NAME.1 in turn (heat.ckpt)\n"
     "  --files N                physical files of a checkpoint (1)\n"
-    "  --restart                go on from the newest complete checkpoint\n"
+    "  --restart                continue from the newest complete checkpoint\n"
     "  --result FILE            write the final field as raw doubles, row by row\n"
     "  --pause-at STEP          stop after this step and wait to be killed\n"
     "  --pause-writing STEP     the same, with the checkpoint of this step half written\n"
@@ -90,7 +90,7 @@ static _Noreturn void show_usage(void)
 
 static void parse(struct options *options, int argc, char **argv)
 {
-    /* An option's number in names[] is its place in numbers[], or one of the letters below. */
+    /* The last member of names[] is an index into numbers[], or one of the letters below. */
     static const struct option names[] = {
         {"rows", 1, NULL, 0},          {"columns", 1, NULL, 1},      {"steps", 1, NULL, 2},
         {"interval", 1, NULL, 3},      {"files", 1, NULL, 4},        {"pause-at", 1, NULL, 5},
@@ -122,12 +122,12 @@ static void parse(struct options *options, int argc, char **argv)
             *numbers[name].value = number_of(optarg, numbers[name].least);
     }
     if (optind < argc)
-        give_up("'%s' is no option\n%s", argv[optind], usage);
+        give_up("'%s' is not an option\n%s", argv[optind], usage);
 }
 
 /* ---- writing a checkpoint ---- */
 
-/* All tasks wait to be killed; for trying out restarts. */
+/* All tasks wait to be killed, to try out restarts. */
 static void pause_forever(const struct plate *plate)
 {
     int pid = (int)getpid(), tasks, i, *pids = NULL;
@@ -182,7 +182,7 @@ static int create_container(const struct plate *plate, const char *name, int nfi
                             &rank, NULL, NULL);
 }
 
-/* This task's stream: 1 if all of it was taken, else 0. Local. */
+/* Write this task's stream: 1, or 0 if that failed. Local. */
 static int write_stream(const struct plate *plate, int sid)
 {
     const size_t columns = (size_t)plate->extent[COLUMNS];
@@ -198,7 +198,7 @@ static int write_stream(const struct plate *plate, int sid)
     return 1;
 }
 
-/* Whatever fails, the other slot stays as it is. Collective. */
+/* If this fails, the other slot is unchanged. Collective. */
 static void write_checkpoint(const struct plate *plate, const struct options *options, int slot)
 {
     char name[SION_FILENAME_LENGTH];
@@ -217,8 +217,8 @@ static void write_checkpoint(const struct plate *plate, const struct options *op
     say("step %d: checkpoint %s", plate->step, name);
 }
 
-/* Those of an earlier run: a restart of this one must not take them. Without its first file a set
-   cannot be opened. */
+/* Remove the checkpoints of an earlier run, so that a restart of this one does not take them. A set
+   cannot be opened without its first file. */
 static void remove_checkpoints(const struct options *options)
 {
     char name[SION_FILENAME_LENGTH];
@@ -230,7 +230,7 @@ static void remove_checkpoints(const struct options *options)
             removed = 0;
     }
     if (!all_succeeded(removed))
-        give_up("old checkpoints of the name %s cannot be removed", options->checkpoint);
+        give_up("old checkpoints named %s cannot be removed", options->checkpoint);
 }
 
 /* ---- restarting from a checkpoint, with any number of tasks ---- */
@@ -241,7 +241,7 @@ struct part {
     double *cells; /* NULL: only the header was read */
 };
 
-/* 8-byte numbers in the host's byte order, wherever they were written. */
+/* Read 8-byte numbers, and convert them to the host's byte order. */
 static int read_numbers(int sid, void *numbers, size_t n)
 {
     const sion_int64 bytes = 8 * (sion_int64)n;
@@ -263,7 +263,7 @@ static int fits(const struct plate *plate, const struct header *header)
     return good;
 }
 
-/* The stream of one task from its start: 1, or 0 if it is not what this program writes. Local. */
+/* Read the header of a task's stream: 1, or 0 if this program cannot have written it. Local. */
 static int read_header(const struct plate *plate, int sid, int task, struct part *part)
 {
     part->cells = NULL;
@@ -286,7 +286,7 @@ static int read_part(const struct plate *plate, int sid, int task, struct part *
     return part->cells != NULL;
 }
 
-/* Put the cells that a rectangle and another task's part of the plate share to that task. */
+/* Send another task the cells of a rectangle that belong to its part of the plate. */
 static void put_shared_cells(const struct plate *plate, const struct part *part, int task,
                              MPI_Win window)
 {
@@ -311,7 +311,7 @@ static void put_shared_cells(const struct plate *plate, const struct part *part,
     }
 }
 
-/* All parts to where their cells are now. Collective. */
+/* Send the cells of all parts to the tasks that have them now. Collective. */
 static void distribute(struct plate *plate, const struct part *parts, int n)
 {
     const MPI_Aint cells = (MPI_Aint)((size_t)plate->extent[ROWS] + 2) * (MPI_Aint)width(plate);
@@ -329,8 +329,8 @@ static void distribute(struct plate *plate, const struct part *parts, int n)
     MPI_Win_free(&window);
 }
 
-/* The step of a container whose tasks have it in common and cover the plate; else -1. Collective.
- */
+/* The step of a container, if all its tasks have the same one and cover the plate; else -1.
+   Collective. */
 static int64_t common_step(const struct plate *plate, int sid, const int *ranks, int n)
 {
     int64_t mine[2] = {INT64_MAX, INT64_MAX}, least[2], area = 0, whole;
@@ -358,14 +358,14 @@ static int64_t examine_checkpoint(const struct plate *plate, const char *name)
     int n, *ranks, sid = sion_paropen_shared_mpi(name, plate->comm, SION_SHARE_BYTES, &n, &ranks);
 
     if (sid < 0) {
-        say("%s is of no use: %s", name, sion_error_text());
+        say("%s cannot be used: %s", name, sion_error_text());
         return -1;
     }
     step = common_step(plate, sid, ranks, n);
     if (sion_parclose_mpi(sid) != 1)
         step = -1;
     if (step < 0)
-        say("%s is of no use: it is not from a run like this one", name);
+        say("%s cannot be used: it is not from a run like this one", name);
     return step;
 }
 
@@ -392,13 +392,14 @@ static void read_checkpoint(struct plate *plate, const char *name, int64_t step)
     plate->step = (int)step;
 }
 
-/* While both slots are examined: that one cannot be used is not an error. */
+/* Used while both slots are examined: it is not an error if one cannot be used. */
 static void ignore_message(int level, int rank, int rc, const char *text, void *user)
 {
     (void)level, (void)rank, (void)rc, (void)text, (void)user;
 }
 
-/* Go on from the newest complete checkpoint. Returns the slot that the next one may overwrite. */
+/* Continue from the newest complete checkpoint. Returns the slot that the next one may
+   overwrite. */
 static int restart(struct plate *plate, const struct options *options)
 {
     char name[SION_FILENAME_LENGTH];
@@ -425,7 +426,7 @@ static int restart(struct plate *plate, const struct options *options)
 
 /* ---- the result, and the run as a whole ---- */
 
-/* This part without its halo, at its place in the file: 1, or 0 if that fails. Collective. */
+/* Write this part without its halo to its place in the file: 1, or 0 if that fails. Collective. */
 static int write_part(const struct plate *plate, MPI_File file)
 {
     const int memory[2] = {plate->extent[ROWS] + 2, plate->extent[COLUMNS] + 2}, inside[2] = {1, 1};

@@ -36,7 +36,7 @@ static int is_first_rank(void)
     return rank == 0;
 }
 
-/* One line on stdout, once. Called by all tasks. */
+/* Print one line on stdout, once. Called by all tasks. */
 __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
 {
     va_list arguments;
@@ -67,7 +67,7 @@ __attribute__((format(printf, 1, 2))) static _Noreturn void give_up(const char *
     exit(EXIT_FAILURE);
 }
 
-/* Whether something that each task does on its own has succeeded on every one. Collective. */
+/* Whether something that each task has done on its own succeeded on all tasks. Collective. */
 static int all_succeeded(int success)
 {
     int all;
@@ -98,7 +98,7 @@ static double initial_value(const struct plate *plate, int row, int column)
     return row < 0 || (long long)x * x + (long long)y * y < (long long)radius * radius ? HOT : 0;
 }
 
-/* Both fields, because the halo at the plate's edges is never written again. */
+/* Set both fields, because the halo at the plate's edges is never written again. */
 static void set_initial_field(struct plate *plate)
 {
     int row, column;

@@ -98,7 +98,7 @@ else
 fi
 
 run siondump --json -k "$GOLDEN/serial/s01_single.sion"
-check 'keys of a plain container' failed_with 2 'is no key-value container'
+check 'keys of a plain container' failed_with 2 'is not a key-value container'
 run siondump --json -K "$GOLDEN/invalid/i42_kv_len_huge.sion"
 check 'damaged records' failed_with 2 'are left'
 

@@ -1,6 +1,7 @@
 /*
  * messages PROGRAM ARGUMENTS...: run the program, and print how many writes to stderr it made that
- * did not end with a newline: what several processes write so gets mixed on its way to one terminal.
+ * did not end with a newline: what several processes write so gets mixed on its way to one
+ * terminal.
  */
 #include <fcntl.h>
 #include <limits.h>

@@ -12,7 +12,7 @@ static int failed(const struct builder *builder)
     return replace_failed(&builder->replace);
 }
 
-/* The container has its name from the beginning, the file at the end. */
+/* The container stores its name from the beginning; the file gets it at the end. */
 static int create(struct builder *builder, const struct builder_plan *plan)
 {
     struct scion_physical_plan physical = {.chunksizes = plan->used,

@@ -32,9 +32,8 @@ int builder_write(struct builder *builder, int task, sion_int64 pos, const void 
                   size_t bytes);
 
 /*
- * Make it a container that is closed and has its name, if status is TOOL_RUN; else remove it, and
- * what had the name before is as it was. Frees all. Returns
- * status, or TOOL_FAILED if that was no failure but this is.
+ * If status is TOOL_RUN, close the container and give it its name; else remove it, and an old file
+ * of the name is unchanged. Frees everything. Returns status, or TOOL_FAILED if only this failed.
  */
 int builder_end(struct builder *builder, int status);
 

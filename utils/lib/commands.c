@@ -101,7 +101,7 @@ static int has_right_options(const struct command *command, const char *tool, co
     const char *missing = command->needs ? command->needs + strspn(command->needs, given) : "";
 
     if (*wrong)
-        tool_error("-%c is no option of %s: see %s %s --help", *wrong, command->name, tool,
+        tool_error("-%c is not an option of %s: see %s %s --help", *wrong, command->name, tool,
                    command->name);
     else if (*missing)
         tool_error("%s needs -%c: see %s %s --help", command->name, *missing, tool, command->name);

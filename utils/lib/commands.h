@@ -1,4 +1,4 @@
-/* Tools that are many in one: "sionscr COMMAND options operands". */
+/* Tools with several commands: "sionscr COMMAND options operands". */
 #ifndef UTILS_LIB_COMMANDS_H
 #define UTILS_LIB_COMMANDS_H
 
@@ -9,13 +9,13 @@ typedef int command_run(const void *settings, int n, char **operands);
 
 struct command {
     const char *name;
-    const char *usage;   /* its operands, and the options that it cannot do without, for the help */
-    const char *purpose; /* of "to ..." */
-    const char *letters; /* options that mean something to it */
-    const char *needs;   /* those of them that it cannot do without; or NULL */
+    const char *usage;   /* its operands, and the options that it requires, for the help */
+    const char *purpose; /* completes "to ..." */
+    const char *letters; /* options that it takes */
+    const char *needs;   /* those of them that it requires; or NULL */
     int least, most;     /* operands; most < 0: any number */
     command_run *run;
-    int together; /* 1: all processes that mpiexec has started run it; else one does */
+    int together; /* 1: all processes that mpiexec has started run it; 0: only one does */
 };
 
 /* Options as the help shows them: of a command, or of several with ", " between their names. */
@@ -30,15 +30,15 @@ struct commands {
     const char *remark;                    /* behind all options; or NULL */
 };
 
-/* The help of all. argv0: the tool as it was called. */
+/* Print the help of the tool. argv0: the tool as it was called. */
 void commands_print(const struct commands *commands, const char *argv0, FILE *to);
 
-/* The help of one of them on stdout. tool: its name. 0: there is no such command. */
+/* Print the help of a command on stdout. tool: the tool's name. 0: there is no such command. */
 int commands_print_one(const struct commands *commands, const char *tool, const char *name);
 
 /*
- * The command that the first of n words names, for the others as operands and the options that were
- * given; NULL and a message if that is wrong. tool: its name.
+ * The command that the first of n words names; NULL, and a message, if there is none, or if the
+ * other words are not its operands or the options not its options. tool: the tool's name.
  */
 const struct command *commands_choose(const struct commands *commands, const char *tool,
                                       const char *given, int n, char **words);

@@ -246,8 +246,8 @@ void input_report_bytes(FILE *to, const char *label, sion_int64 bytes, int blank
     tool_line(to, TOOL_LABEL, label, "%lld bytes%*s(%6.2f MB)", bytes, blanks, "", text_mb(bytes));
 }
 
-/* Up to the end of the tables, as SIONlib counts; of the data where a full disk has put those
- * first. */
+/* Bytes up to the end of the tables, as SIONlib counts; up to the end of the data, if a full disk
+   has put the tables before them. */
 static sion_int64 size_of_file(const struct input *input)
 {
     const struct scion_layout *layout = &scion_container_file(input->container, 0)->layout;

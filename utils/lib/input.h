@@ -12,8 +12,8 @@ struct input {
     int sid;                           /* the number that the library would give it */
     struct scion_container *container; /* its tables; it has no cursors */
     const struct scion_meta1 *head;    /* of the file that was named */
-    int is_set;                        /* opened through its mapping, with all its files */
-    int keyval;                        /* SION_KEYVAL_* */
+    int is_set; /* the named file is file 0, through which all files were opened */
+    int keyval; /* SION_KEYVAL_* */
     int ntasks, nfiles, fsblksize, maxchunks;
     sion_int64 start_of_varheader;
     sion_int64 *bytes; /* [ntasks] used by each task; NULL where its one chunk says it */
@@ -26,7 +26,7 @@ struct input {
  */
 int input_open(char *name, struct input *input);
 
-/* Returns status, or TOOL_FAILED if that was no failure but the close is. */
+/* Returns status, or TOOL_FAILED if only the close failed. */
 int input_close(struct input *input, int status);
 
 /* The tables' entries of a task, by its number in the container. */
@@ -34,7 +34,8 @@ sion_int64 input_chunksize(const struct input *input, int task);
 sion_int64 input_globalrank(const struct input *input, int task);
 sion_int64 input_count(const struct input *input, int task);
 
-/* Used bytes of a chunk; one that the task does not have: the table's number, -1 in sets. */
+/* Used bytes of a chunk. If the task does not have the chunk: the number in the table, -1 in
+   sets. */
 sion_int64 input_used(const struct input *input, int task, sion_int64 chunk);
 
 /* Where a chunk that the task has begins in its file. */
@@ -58,16 +59,16 @@ int input_run(const struct input *input, int task, sion_int64 chunk, sion_int64 
               sion_int64 *run, int *is_hole);
 
 /*
- * Before all data are written as bytes, or looked through: a small file can claim any number of
- * them, as holes. TOOL_RUN if they are not more than a gigabyte and eight times what the file
- * holds, or with --force; else a message and TOOL_FAILED.
+ * To be called before all data are written as bytes, or read: a small file can claim any number of
+ * bytes, as holes. TOOL_RUN if there are at most a gigabyte and eight times what the file holds, or
+ * with --force; else a message and TOOL_FAILED.
  */
 int input_check_holes(const struct input *input);
 
 /* Whether a file is one of those that the container consists of. */
 int input_includes(const struct input *input, const struct stat *file);
 
-/* Those of the file that was named. */
+/* The permissions of the file that was named. */
 mode_t input_permissions(const struct input *input);
 
 /* ---- parts of the reports that tools have in common ---- */
@@ -76,10 +77,10 @@ void input_report_name(const struct input *input, FILE *to);
 void input_report_keyval(const struct input *input, FILE *to);
 void input_report_endianness(const struct input *input, FILE *to);
 
-/* A number of bytes, also in MB; so many blanks between. */
+/* Print a number of bytes, also in MB, with this many blanks between. */
 void input_report_bytes(FILE *to, const char *label, sion_int64 bytes, int blanks);
 
-/* From the block size to how much of the file is used. */
+/* Print the lines from the block size to how much of the file is used. */
 void input_report_sizes(const struct input *input, FILE *to);
 void input_report_max_chunksize(const struct input *input, FILE *to);
 

@@ -25,7 +25,7 @@ int tool_is_muted(void)
     return is_muted;
 }
 
-/* Whatever names are in it, it is one line. */
+/* It is one line, whatever names it contains. */
 static char *make_line(const char *format, va_list arguments)
 {
     char *raw, *line = NULL;

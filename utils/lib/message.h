@@ -1,4 +1,4 @@
-/* What a tool says: errors, lines of a report; and its exit status. */
+/* The output of a tool: errors, lines of a report; and its exit status. */
 #ifndef UTILS_LIB_MESSAGE_H
 #define UTILS_LIB_MESSAGE_H
 
@@ -16,8 +16,8 @@ enum {
 void tool_set_name(const char *name);
 
 /*
- * 1: from now on nothing is said, no message and no help: another process says the same. 0: no
- * more.
+ * 1: print no message and no help from now on, because another process prints the same; 0: print
+ * again.
  */
 void tool_mute(int muted);
 int tool_is_muted(void);
@@ -25,12 +25,12 @@ int tool_is_muted(void);
 /* One line on stderr, the tool's name before it; control characters in it are shown as text. */
 void tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* A line on stderr likewise, of what is no failure. */
+/* The same for a line that does not report a failure. */
 void tool_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * From now on the first error goes into text[size], which was empty, and others nowhere; NULL: to
- * stderr again.
+ * From now on the first error goes into text[size], which was empty, and later ones are dropped;
+ * NULL: errors go to stderr again.
  */
 void tool_keep_error(char *text, size_t size);
 
@@ -38,7 +38,8 @@ void tool_keep_error(char *text, size_t size);
 void tool_line(FILE *to, int width, const char *label, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Close stdout. What could not be written is a failure: reported, unless one was before. */
+/* Close stdout. If its data could not be written, this is a failure, which is reported unless there
+   was one before. */
 int tool_finish(int status);
 
 #endif

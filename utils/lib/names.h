@@ -9,12 +9,12 @@ struct names {
     char **array; /* name, if it is ours */
 };
 
-/* Names that stay the caller's. TOOL_RUN. */
+/* Use names that belong to the caller. TOOL_RUN. */
 int names_take(struct names *names, char **name, int count);
 
 /*
- * One name a line, "-" is standard input; empty lines count for nothing. Memory: the list, and 8
- * bytes a name. TOOL_RUN, or TOOL_FAILED and a message.
+ * Read names from a file, one per line; "-" is standard input, and empty lines are ignored. Memory:
+ * the list, and 8 bytes a name. TOOL_RUN, or TOOL_FAILED and a message.
  */
 int names_read(struct names *names, const char *list);
 

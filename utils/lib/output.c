@@ -39,7 +39,7 @@ static int look_at(FILE *stream, const char *name, const struct input *input)
     return includes(input, name, &file) ? TOOL_FAILED : TOOL_RUN;
 }
 
-/* A pipe or a descriptor is written itself, and emptied if it is none of the input's files. */
+/* A pipe or a descriptor is opened itself, and emptied unless it is a file of the input. */
 static int open_file(struct output *output, const struct input *input)
 {
     int is_own = output->replace.beside != NULL, status, errnum = 0;
@@ -85,7 +85,7 @@ static int write_failed(const struct output *output)
     return TOOL_FAILED;
 }
 
-/* The last bytes of a file are there only if something says so. */
+/* A hole at the end exists only if the size of the file is set. */
 static int finish(struct output *output)
 {
     if (output->ends_in_hole && scion_stdio_extend(output->file) != 0)

@@ -26,16 +26,16 @@ int output_is_input(const char *name, const struct input *input);
 
 /*
  * Begin a new file, with the input's permissions under the umask; NULL means stdout. A file of the
- * input is never opened. group: as replace_begin() takes it. TOOL_RUN or, reported, TOOL_FAILED, as
- * from all these.
+ * input is never opened. group: as for replace_begin(). Returns TOOL_RUN, or TOOL_FAILED after a
+ * message, like all functions here.
  */
 int output_open(struct output *output, struct replace_group *group, const char *name,
                 const struct input *input);
 
 /*
- * End it: it replaces an old file of the name, in a group later, if status is TOOL_RUN or
- * TOOL_DONE, else it is removed, and the old file stays. Returns status, or TOOL_FAILED if that was
- * no failure but something could not be written.
+ * End the file. If status is TOOL_RUN or TOOL_DONE, it replaces an old file of the name, in a group
+ * later; else it is removed, and the old file stays. Returns status, or TOOL_FAILED if only writing
+ * failed.
  */
 int output_close(struct output *output, int status);
 

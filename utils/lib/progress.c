@@ -8,7 +8,7 @@
 #include "lib/text.h"
 
 enum {
-    /* The clock is looked at once in so many bytes or calls. */
+    /* The clock is read once in so many bytes or calls. */
     CHECK_BYTES = 1 << 20,
     CHECK_CALLS = 64
 };

@@ -1,6 +1,7 @@
 /*
- * How far a long copy has come, on stderr: only on a terminal, only from the second second on, and
- * gone at the end; or always, at the end too, in lines of their own where stderr is no terminal.
+ * The progress of a long copy, on stderr. By default it is shown on a terminal only, after one
+ * second, and removed at the end. "always" also shows it at the end, and in lines of its own if
+ * stderr is not a terminal.
  */
 #ifndef UTILS_LIB_PROGRESS_H
 #define UTILS_LIB_PROGRESS_H
@@ -17,7 +18,7 @@ struct progress {
     double next; /* second in which it is shown again */
 };
 
-/* auto, always or never: for all that begins afterwards. 0, or -1: it is none of them. */
+/* auto, always or never, for copies that begin afterwards. 0, or -1: the text is none of them. */
 int progress_choose(const char *when);
 
 /* stdout_is_data: what goes to stdout is not to be mixed with progress on the same terminal. */
@@ -26,7 +27,7 @@ void progress_start(struct progress *progress, sion_int64 total, int stdout_is_d
 /* Some bytes, possibly none, have been copied. */
 void progress_step(struct progress *progress, sion_int64 bytes);
 
-/* Take the line away: before other output. */
+/* Remove the line, before other output. */
 void progress_clear(struct progress *progress);
 
 void progress_end(struct progress *progress);

@@ -28,13 +28,13 @@ struct records {
     unsigned char ahead[1 << 15];
 };
 
-/* progress: told how far the stream has been gone through; or NULL. */
+/* progress: updated as the stream is read; or NULL. */
 void records_start(struct records *records, const struct input *input, int task,
                    struct progress *progress);
 
 /*
- * Go to the next record, whatever was read of the present one. TOOL_RUN; TOOL_DONE behind the last
- * one; TOOL_FAILED and a message where the records are damaged.
+ * Go to the next record, even if the present one was not read to its end. TOOL_RUN; TOOL_DONE after
+ * the last one; TOOL_FAILED and a message if the records are damaged.
  */
 int records_next(struct records *records);
 

@@ -121,7 +121,7 @@ const char *replace_path(const struct replace *replace)
     return replace->beside ? replace->beside : replace->name;
 }
 
-/* The file was writable for its owner as long as it was made. */
+/* While the file was being written, its owner had write permission. */
 static int set_permissions(const struct replace *replace)
 {
     struct stat file;
@@ -166,7 +166,7 @@ int replace_end(struct replace *replace, int status)
 
 /* ---- groups ---- */
 
-/* What is done with each file; 0 or an error code. */
+/* An action on each file; 0 or an error code. */
 typedef int visitor(const struct replace_group *group, const char *path, const char *name);
 
 static int sync_file(const struct replace_group *group, const char *path, const char *name)
@@ -227,7 +227,7 @@ static int visit_all(const struct replace_group *group, visitor *visit)
     return rc;
 }
 
-/* Where a folder is read while it changes, the system may leave out some names: read it again. */
+/* If a folder changes while it is read, the system may leave out some names, so read it again. */
 static int empty_folder(const struct replace_group *group, visitor *visit)
 {
     int rc, errnum;
@@ -241,7 +241,7 @@ static int empty_folder(const struct replace_group *group, visitor *visit)
     return rc;
 }
 
-/* The last part of the folder's name with its slash is nothing that users know. */
+/* Users do not know the last part of the folder's name. */
 static int group_failed(const struct replace_group *group)
 {
     char *path = scion_path_new(scion_basename(group->beside), "");

@@ -1,6 +1,6 @@
 /*
- * Files that a tool makes beside the ones whose names they get when all went well: until then, and
- * after any failure, old files of these names are as they were.
+ * Files that a tool makes under other names: they get their own names when everything has
+ * succeeded. Until then, and after any failure, old files of these names are unchanged.
  */
 #ifndef UTILS_LIB_REPLACE_H
 #define UTILS_LIB_REPLACE_H
@@ -15,16 +15,16 @@ struct replace_group {
 struct replace {
     const char *name;            /* the caller's */
     struct replace_group *group; /* or NULL */
-    char *beside;                /* where it is made; NULL: the name is written itself */
+    char *beside; /* name while it is made; NULL: the file of the name is written itself */
     mode_t permissions;
 };
 
 /*
- * Begin: an empty file of another name in the same folder, new and nobody's link, which may be
- * opened by replace_path(). permissions: those of the input, for the output less the umask. group:
- * of one folder; NULL: the file gets its name on its own. A link is replaced and not followed. What
- * is no regular file, and descriptors in /dev and /proc, are written themselves. TOOL_RUN or,
- * reported, TOOL_FAILED.
+ * Begin: make a new, empty file of another name in the same folder, which replace_path() names.
+ * permissions: those of the input, less the umask. group: files of one folder that get their names
+ * together; NULL: this file gets its name alone. A link is replaced and not followed. Files that
+ * are not regular, and descriptors in /dev and /proc, are written themselves. TOOL_RUN, or
+ * TOOL_FAILED after a message.
  */
 int replace_begin(struct replace *replace, struct replace_group *group, const char *name,
                   mode_t permissions);
@@ -36,9 +36,8 @@ const char *replace_path(const struct replace *replace);
 int replace_failed(const struct replace *replace);
 
 /*
- * End: if status is TOOL_RUN or TOOL_DONE, the file gets its name when it is on the disk, that of a
- * group later; else it is removed. Returns status, or TOOL_FAILED if that was no failure but this
- * is.
+ * End: if status is TOOL_RUN or TOOL_DONE, the file gets its name when it is on the disk, in a
+ * group later; else it is removed. Returns status, or TOOL_FAILED if only this failed.
  */
 int replace_end(struct replace *replace, int status);
 

@@ -28,7 +28,7 @@ const char *text_size(char *into, sion_int64 bytes)
         value /= 1024.0;
         unit++;
     }
-    /* No decimals where they would be noise. */
+    /* Large numbers have no decimals. */
     snprintf(into, TEXT_SIZE,
              value >= 100.0 || value == (double)(long)value ? "%.0f %s" : "%.1f %s", value,
              units[unit]);

@@ -5,8 +5,8 @@
 #include "sion_datatypes.h"
 
 /*
- * A copy of text from outside that stays in its line: control characters, and bytes that are no
- * UTF-8, as \n or \x1b. Freed by the caller; NULL: out of memory.
+ * A copy of text from outside that is one line: control characters, and bytes that are not UTF-8,
+ * appear as \n or \x1b. Freed by the caller; NULL: out of memory.
  */
 char *text_escaped(const char *text);
 

@@ -41,7 +41,7 @@ static void print_usage(const struct tool *tool, FILE *to, const char *argv0)
         tool->print_usage(to, argv0);
 }
 
-/* Those of a tool with commands stand beside the letters. */
+/* In the help of a tool with commands, they are beside the letters. */
 static void print_long_options(const struct tool *tool)
 {
     const struct option *option;
@@ -56,7 +56,7 @@ static void print_long_options(const struct tool *tool)
         fputs(tool->more_help, stdout);
 }
 
-/* Of the command that stands anywhere on the command line, else of all. */
+/* Print the help of the command, if one is on the command line, else of the tool. */
 static void print_help(const struct tool *tool, int argc, char **argv)
 {
     while (getopt_long(argc, argv, tool->letters, tool->options, NULL) != -1)
@@ -76,7 +76,7 @@ int tool_wrong_usage(const struct tool *tool, const char *argv0)
     return TOOL_USAGE;
 }
 
-/* What getopt has not taken: it leaves the letter, 0 for a long name that is not known. */
+/* An option that getopt refused: it leaves the letter, or 0 for an unknown long name. */
 static int wrong_option(const struct tool *tool, char **argv)
 {
     const struct option *option = tool->options;

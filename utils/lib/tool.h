@@ -14,12 +14,12 @@ struct tool {
     const struct commands *commands;                  /* or NULL */
     const char *letters;                              /* as getopt takes them */
     const struct option *options; /* long names of all letters, TOOL_COMMON_OPTIONS at the end */
-    const char *more_help;        /* on options without a letter, each "  --name  text"; or NULL */
-    int operands;                 /* how many there have to be */
-    int more_operands;            /* 1: or more */
-    int as_sionlib; /* 1: on a wrong option the usage alone, as SIONlib's tool prints */
+    const char *more_help; /* help on options without a letter, each "  --name  text"; or NULL */
+    int operands;          /* how many are required */
+    int more_operands;     /* 1: or more */
+    int as_sionlib; /* 1: after a wrong option print only the usage, as SIONlib's tool does */
 
-    /* One option was given; settings as passed to tool_parse. TOOL_RUN or an exit status. */
+    /* Called for each option; settings as passed to tool_parse. TOOL_RUN or an exit status. */
     int (*set)(int letter, const char *value, void *settings);
 };
 
@@ -28,13 +28,13 @@ struct tool {
 enum { TOOL_OPTION_PROGRESS = 256, TOOL_OPTION_FORCE, TOOL_OPTION_OWN };
 
 /* clang-format off */
-/* Of tools whose work may be long; tool_parse sees to it. */
+/* For tools whose work may take long; tool_parse handles it. */
 #define TOOL_PROGRESS_OPTION {"progress", required_argument, NULL, TOOL_OPTION_PROGRESS}
 #define TOOL_PROGRESS_HELP                                                                         \
     "  --progress=auto|always|never\n"                                                             \
     "                   show on stderr how far the work is; auto: on a terminal,\n"                \
     "                   after a second\n"
-/* Of tools that may write, or look through, much more than a file holds. */
+/* For tools that may write, or read, much more than a file holds. */
 #define TOOL_FORCE_OPTION {"force", no_argument, NULL, TOOL_OPTION_FORCE}
 #define TOOL_FORCE_HELP                                                                            \
     "  --force            take holes of the input for data, however large they are\n"
@@ -43,27 +43,25 @@ enum { TOOL_OPTION_PROGRESS = 256, TOOL_OPTION_FORCE, TOOL_OPTION_OWN };
 /* clang-format on */
 
 /*
- * Read the command line, answer -h and -V, complain about wrong use. The operands are argv[optind]
- * and on. TOOL_RUN, or the status to exit with.
+ * Read the command line, answer -h and -V, report wrong use. The operands are argv[optind] and on.
+ * TOOL_RUN, or the status to exit with.
  */
 int tool_parse(const struct tool *tool, int argc, char **argv, void *settings);
 
-/*
- * The same for a tool with commands: which one, and its operands are argv[optind] and on.
- */
+/* The same for a tool with commands: sets *command, whose operands are argv[optind] and on. */
 int tool_parse_command(const struct tool *tool, int argc, char **argv, void *settings,
                        const struct command **command);
 
-/* Complain about wrong use; the status to exit with. */
+/* Report wrong use; the status to exit with. */
 int tool_wrong_usage(const struct tool *tool, const char *argv0);
 
 /* Whether --force was given. */
 int tool_is_forced(void);
 
 /* A number in decimal, whole and in range; else a message and TOOL_USAGE. TOOL_RUN if good. */
+int tool_number(int letter, const char *text, int lowest, int *number);
+
 /* A name of a file, which is not empty; else a message and TOOL_USAGE. TOOL_RUN if good. */
 int tool_name(int letter, const char *text, const char **name);
-
-int tool_number(int letter, const char *text, int lowest, int *number);
 
 #endif

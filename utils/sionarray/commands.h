@@ -25,15 +25,16 @@ int array_plot(const void *settings, int n, char **operands);
 
 /* ---- shared ---- */
 
-/* The error record on stderr, with the file's name before it unless it is in there; TOOL_FAILED. */
+/* Print the error record on stderr, with the file's name in front unless it is in the text;
+   TOOL_FAILED. */
 int array_failed(const char *file);
 
-/* The arrays of a file; NULL: it has been said why not. */
+/* Open the arrays of a file; NULL: the reason has been printed. */
 struct sion_arrays *array_open(const char *file);
 
 /*
  * The arrays that operands 1 .. n - 1 name, or all, in a list that the caller frees; *count of
- * them. NULL: it has been said what is wrong.
+ * them. NULL: the reason has been printed.
  */
 struct scion_array **array_choose(struct sion_arrays *arrays, int n, char **operands, int *count);
 
@@ -45,7 +46,8 @@ sion_int64 array_step(const struct sion_arrays *arrays, const struct scion_array
 enum { ARRAY_SHAPE = 200 };
 const char *array_shape(const struct scion_array *array, char *into);
 
-/* A part of an array at a step, as --slice and --step say; without them all, and the last step. */
+/* A part of an array at a step, given by --slice and --step; by default the whole array at the last
+   step. */
 struct array_part {
     sion_int64 step, offset[SION_ARRAY_DIMS], count[SION_ARRAY_DIMS];
 };
@@ -60,8 +62,8 @@ void array_fill(const struct scion_array *array, unsigned char element[16]);
 /* "<f8" as numpy names it. */
 const char *array_dtype(int type, int is_big, char into[8]);
 
-/* Where a command writes: a new file under the name, which must not be the input, or stdout for
- * NULL. */
+/* The output of a command: a new file of this name, which must not be the input, or stdout for
+   NULL. */
 struct array_output;
 int array_output_begin(const char *name, const char *input, struct array_output **output,
                        FILE **file);

@@ -1,4 +1,4 @@
-/* sionarray dump, export: elements as text, as files of numpy, as they are. */
+/* sionarray dump, export: elements as text, as files of numpy, or as raw bytes. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,9 +8,11 @@
 #include "sionarray/commands.h"
 #include "vfs/path.h"
 
-enum { PIECE = 16 << 20 }; /* bytes that are read at a time, if the slowest dimension can be cut */
+enum {
+    PIECE = 16 << 20
+}; /* bytes that are read at a time, if a slice of the slowest dimension is not larger */
 
-/* What is done with elements that are read: `n` of them, as they follow each other in the part. */
+/* Takes the next `n` elements of the part. */
 typedef int use_elements(void *data, const struct scion_array *array, const unsigned char *elements,
                          sion_int64 n);
 
@@ -106,7 +108,7 @@ int array_dump(const void *given, int n, char **operands)
 
 /* ---- files ---- */
 
-/* The name of an array's file: a slash, and a dot at the beginning, would lead elsewhere. */
+/* The name of an array's file: a slash, or a dot at the beginning, is replaced. */
 static int file_name(const char *folder, const char *name, int raw, char *path)
 {
     char safe[3 * SION_ARRAY_NAME + 8];
@@ -122,7 +124,8 @@ static int file_name(const char *folder, const char *name, int raw, char *path)
     return scion_path(path, folder, safe);
 }
 
-/* As numpy's format 1.0 has it: a dictionary, padded so that the data begin on a multiple of 64. */
+/* The header of numpy's format 1.0: a dictionary, padded so that the data begin on a multiple of
+   64. */
 static void put_npy_header(const struct scion_array *array, FILE *to)
 {
     const struct scion_array_definition *definition = &array->definition;

@@ -1,4 +1,4 @@
-/* sionarray ls, info, stats: what arrays there are. */
+/* sionarray ls, info, stats: list and describe arrays. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static void range_text(const struct scion_array *array, char *low, char *high)
     }
 }
 
-/* A number that JSON has; others are null. */
+/* A number, if JSON can express it; others are null. */
 static void json_value(int type, union sion_array_value value)
 {
     char text[SCION_ARRAY_TEXT];
@@ -107,7 +107,7 @@ static void json_all(const struct sion_arrays *arrays, struct scion_array **list
     printf("]}\n");
 }
 
-/* Columns that a terminal needs for UTF-8 text, about. */
+/* About how many columns of a terminal a text in UTF-8 takes. */
 static int width_of(const char *text)
 {
     int width = 0;
@@ -216,7 +216,7 @@ struct stats {
     struct scion_array_range range;
 };
 
-/* Welford's way: one pass without loss. */
+/* Welford's algorithm: accurate in one pass. */
 static void add_number(struct stats *stats, double number)
 {
     double distance = number - stats->mean;

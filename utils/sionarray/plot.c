@@ -1,6 +1,6 @@
 /*
  * sionarray plot: a heat map of two dimensions of an array, in characters on the terminal, or as a
- * picture. It has as many cells as there is room for; each shows the mean of its elements.
+ * picture. It has as many cells as fit; each shows the mean of its elements.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -80,7 +80,8 @@ static void finish_cells(struct heat *heat, const double *counts)
     }
 }
 
-/* The two dimensions that are shown: those of several elements; the others are cut to one. */
+/* The two dimensions that are shown are those with several elements; the others must be cut to
+   one. */
 struct view {
     struct array_part part;
     int row, column; /* dimensions; row -1: there is one only */
@@ -144,7 +145,7 @@ static int read_cells(struct sion_arrays *arrays, const struct scion_array *arra
 
 /* ---- colours ---- */
 
-/* 0 .. 1 of a cell; negative: it has no element. */
+/* The value of a cell scaled to 0 .. 1; negative: it has no element. */
 static double level(const struct heat *heat, int row, int column)
 {
     double value = heat->cells[(size_t)row * (size_t)heat->columns + (size_t)column];
@@ -265,7 +266,7 @@ static void put_piece(FILE *to, const char *name, unsigned char *piece, size_t n
     fwrite(crc, 1, 4, to);
 }
 
-/* Pixels as deflate has them without compression: blocks of at most 65535 bytes. */
+/* The pixels in the format of deflate without compression: blocks of at most 65535 bytes. */
 static size_t store(const unsigned char *pixels, size_t n, unsigned char *to)
 {
     unsigned long a = 1, b = 0;
@@ -330,7 +331,7 @@ static int ends_with(const char *name, const char *end)
     return length >= strlen(end) && strcmp(name + length - strlen(end), end) == 0;
 }
 
-/* As many cells as the terminal has places, or a picture of it; an element has one at most. */
+/* As many cells as fit on the terminal or into the picture, at most one for each element. */
 static void choose_size(const struct view *view, struct heat *heat)
 {
     struct winsize window;

@@ -19,13 +19,13 @@ struct refs {
     int has_step; /* all arrays of several steps have the same ones: one dimension, "step" */
 };
 
-/* A string of JSON, which may be inside of another one, as zarr's metadata are. */
+/* Print a string of JSON, which may be inside another one, as zarr's metadata are. */
 static void put_text(FILE *to, const char *text)
 {
     scion_json_string(to, text);
 }
 
-/* The next member: its key; the value comes behind. */
+/* Print the key of the next member; its value follows. */
 static void put_key(struct refs *refs, const char *array, const char *member)
 {
     char key[SION_ARRAY_NAME + 256];
@@ -37,7 +37,7 @@ static void put_key(struct refs *refs, const char *array, const char *member)
     fputs(": ", refs->to);
 }
 
-/* A member whose value is text that was made in memory. */
+/* Print a member whose value is text that was made in memory. */
 static int put_document(struct refs *refs, const char *array, const char *member,
                         void (*make)(FILE *to, const void *data), const void *data)
 {
@@ -134,8 +134,8 @@ static void make_array(FILE *to, const void *data)
     fputs("}", to);
 }
 
-/* xarray wants the dimensions' names; those that the attribute "dimensions" gives, a word each, or
- * the array's name with a number. */
+/* xarray needs names of the dimensions: the words of the attribute "dimensions", or the array's
+   name with a number. */
 static void put_dimensions(FILE *to, const struct grid *grid)
 {
     const char *words = scion_array_text_find(&grid->array->texts, "dimensions");
@@ -169,7 +169,7 @@ static void put_texts(FILE *to, const struct scion_array_texts *texts, int is_fi
     int i;
 
     for (i = 0; i < texts->n; i++) {
-        if (strcmp(texts->list[i].key, "_FillValue") == 0) /* zarr has it as fill_value */
+        if (strcmp(texts->list[i].key, "_FillValue") == 0) /* zarr calls it fill_value */
             continue;
         fputs(is_first ? "" : ", ", to);
         is_first = 0;
@@ -206,7 +206,7 @@ static int irregular(const struct scion_array *array, const char *why)
     return TOOL_FAILED;
 }
 
-/* The grid that the first block would be of. */
+/* The grid to which the first block would belong. */
 static int plan_grid(struct refs *refs, const struct scion_array *array, struct grid *grid)
 {
     const struct scion_array_definition *definition = &array->definition;
@@ -226,7 +226,7 @@ static int plan_grid(struct refs *refs, const struct scion_array *array, struct 
     }
     for (d = 0; d < definition->ndims; d++) {
         if (definition->shape[d] % grid->chunk[d] != 0)
-            return irregular(array, "its shape is no multiple of its blocks");
+            return irregular(array, "its shape is not a multiple of its blocks");
         grid->chunks[d] = definition->shape[d] / grid->chunk[d];
         grid->all *= grid->chunks[d];
     }
@@ -278,7 +278,7 @@ static int put_block(struct refs *refs, const struct grid *grid,
     return TOOL_RUN;
 }
 
-/* The blocks of one step; where several are in the same place, the last one counts. */
+/* The blocks of one step; of several in the same place, the last one counts. */
 static int put_step(struct refs *refs, const struct grid *grid, uint32_t step, uint32_t *last)
 {
     const struct scion_array_index *index = refs->arrays->index;
@@ -294,7 +294,7 @@ static int put_step(struct refs *refs, const struct grid *grid, uint32_t step, u
             grid, scion_array_index_box(index, &index->blocks[index->order[first + i]]));
 
         if (place < 0)
-            return irregular(grid->array, "its blocks form no regular grid");
+            return irregular(grid->array, "its blocks do not form a regular grid");
         last[place] = i + 1;
     }
     for (i = 0; i < (uint32_t)grid->all && status == TOOL_RUN; i++) {
@@ -313,7 +313,7 @@ static int put_array(struct refs *refs, const struct scion_array *array)
     if (status != TOOL_RUN)
         return status;
     if (grid.all > (sion_int64)array->blocks * 1024 + 1024)
-        return irregular(array, "its blocks are few and far between");
+        return irregular(array, "its blocks cover too little of its shape");
     last = malloc((size_t)(grid.all + 1) * sizeof *last);
     if (!last || put_document(refs, array->definition.name, ".zarray", make_array, &grid) != 0 ||
         put_document(refs, array->definition.name, ".zattrs", make_attributes, &grid) != 0) {
@@ -328,7 +328,7 @@ static int put_array(struct refs *refs, const struct scion_array *array)
 
 /* ---- steps ---- */
 
-/* 1 if all arrays of several steps have the same, and none is called step. */
+/* 1 if all arrays of several steps have the same steps, and none is called step. */
 static int have_same_steps(const struct sion_arrays *arrays, struct scion_array **list, int n)
 {
     const struct scion_array *first = NULL;
@@ -383,7 +383,7 @@ static void put_base64(FILE *to, const unsigned char *bytes, size_t n)
     }
 }
 
-/* The steps' numbers as an array of one dimension, in the references themselves. */
+/* The numbers of the steps as an array of one dimension, stored in the references themselves. */
 static int put_steps(struct refs *refs, const struct scion_array *array)
 {
     unsigned char *bytes = malloc(8 * (size_t)array->steps);
@@ -409,7 +409,7 @@ static int put_steps(struct refs *refs, const struct scion_array *array)
 
 /* ---- all ---- */
 
-/* A slash in a name makes groups of zarr. */
+/* zarr takes a slash in a name as a group. */
 static int put_groups(struct refs *refs, const char *name)
 {
     char group[SION_ARRAY_NAME + 1];

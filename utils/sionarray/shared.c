@@ -69,7 +69,7 @@ const char *array_shape(const struct scion_array *array, char *into)
 
 /* ---- parts ---- */
 
-/* "3", "2:5", ":" of a dimension; its end into *rest. 0, or -1: it is none of them. */
+/* Read "3", "2:5" or ":" of a dimension, and set *rest behind it. 0, or -1: it is none of them. */
 static int read_range(const char *text, sion_int64 extent, sion_int64 *offset, sion_int64 *count,
                       const char **rest)
 {
@@ -109,8 +109,9 @@ static int read_slice(const struct scion_array *array, const char *slice, struct
     }
     if (d == ndims && !*at)
         return TOOL_RUN;
-    tool_error("slice '%s' is none of array %s, which has %d dimensions: N, N:M or : for each",
-               slice, array->definition.name, ndims);
+    tool_error(
+        "slice '%s' does not fit array %s, which has %d dimensions: give N, N:M or : for each",
+        slice, array->definition.name, ndims);
     return TOOL_USAGE;
 }
 

@@ -61,7 +61,7 @@ static int set_step(const char *value, struct array_settings *settings)
     settings->has_step = 1;
     if (end != value && !*end && errno == 0 && settings->step >= 0)
         return TOOL_RUN;
-    tool_error("-t takes a number of a step, not '%s'", value);
+    tool_error("-t takes the number of a step, not '%s'", value);
     return TOOL_USAGE;
 }
 
@@ -120,7 +120,7 @@ int main(int argc, char **argv)
     int status = tool_parse_command(&tool, argc, argv, &settings, &command);
 
     if (status == TOOL_RUN) {
-        scion_log_begin_quiet(); /* what fails is told once, by the command */
+        scion_log_begin_quiet(); /* the command reports failures, once */
         status = command->run(&settings, argc - optind, argv + optind);
     }
     return tool_finish(status);

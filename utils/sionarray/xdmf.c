@@ -1,6 +1,6 @@
 /*
- * sionarray xdmf: an XDMF 3 file, by which ParaView and VisIt read the blocks where they lie. Each
- * block is a grid of its own, and its elements are the cells, so neighbours meet without a gap.
+ * sionarray xdmf: an XDMF 3 file, by which ParaView and VisIt read the blocks in place. Each block
+ * is a grid of its own, and its elements are the cells, so there is no gap between neighbours.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ struct xdmf {
     double spacing[3]; /* in the order of the dimensions */
 };
 
-/* Text of XML. */
+/* Print text of XML. */
 static void put_text(FILE *to, const char *text)
 {
     for (; *text; text++) {
@@ -82,7 +82,7 @@ static int put_attribute(struct xdmf *xdmf, const struct scion_array *array,
     return TOOL_RUN;
 }
 
-/* The block of another array with the same box; where it should be, or anywhere in its step. */
+/* The block of another array with the same box: at the expected index, or anywhere in its step. */
 static const struct scion_array_block_entry *find_partner(const struct xdmf *xdmf,
                                                           const struct scion_array *array,
                                                           sion_int64 step, uint32_t place,
@@ -186,8 +186,8 @@ static int read_spacing(const char *text, int ndims, double *spacing)
     return TOOL_USAGE;
 }
 
-/* Arrays of one shape of two or three dimensions; without a choice, those that are like the first.
- */
+/* Arrays of one shape of two or three dimensions; if none were named, those with the shape of the
+   first. */
 static int check_arrays(struct xdmf *xdmf, int are_chosen)
 {
     int i, kept = 0;
@@ -204,7 +204,7 @@ static int check_arrays(struct xdmf *xdmf, int are_chosen)
 
         if (!fits && are_chosen) {
             tool_error("array %s: %s", definition->name,
-                       is_mesh ? "it has another shape than the first one"
+                       is_mesh ? "its shape differs from that of the first one"
                                : "XDMF shows real numbers in two or three dimensions");
             return TOOL_FAILED;
         }

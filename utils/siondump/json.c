@@ -1,6 +1,6 @@
 /*
- * All metadata as JSON, described by doc/siondump.schema.json. A task is written when its numbers
- * are there, so memory does not grow with what is written.
+ * All metadata as JSON, described by doc/siondump.schema.json. A task is written as soon as its
+ * numbers are known, so memory does not grow with the output.
  */
 #include <stdio.h>
 
@@ -13,7 +13,7 @@
 #include "lib/tool.h"
 #include "siondump/parts.h"
 
-/* Raised when something changes that a reader must know of; additions do not raise it. */
+/* Raised when a change could break a reader; additions do not raise it. */
 enum { SCHEMA_VERSION = 1 };
 
 static const char *order(int big)
@@ -144,7 +144,7 @@ int dump_json(const struct input *input, const struct dump_settings *settings)
     int task, status = TOOL_RUN, passes = settings->keys + settings->records;
 
     if ((settings->keys || settings->records) && input->keyval != SION_KEYVAL_INLINE) {
-        tool_error("%s is no key-value container", input->name);
+        tool_error("%s is not a key-value container", input->name);
         return TOOL_FAILED;
     }
     put_head(input);

@@ -30,7 +30,7 @@ struct usage {
 
 void usage_collect(struct usage *usage, const struct input *input);
 
-/* How much is used of chunks and of file system blocks. */
+/* Print how much of chunks and of file system blocks is used. */
 void dump_usage(const struct input *input);
 
 /* One line for each task in each group of ten blocks; sizes in bytes or MB. */
@@ -39,7 +39,8 @@ void dump_blocks(const struct input *input, int bytes);
 /* The line that separates tables. */
 void dump_rule(void);
 
-/* Keys of each task with sums, and all its records. TOOL_FAILED if there are no keys to show. */
+/* Print the keys of each task with sums, or all its records. TOOL_FAILED if there are no keys to
+   show. */
 int dump_key_statistic(const struct input *input);
 int dump_key_list(const struct input *input);
 

@@ -95,7 +95,8 @@ static void dump_cost(const struct input *input)
               bytes, descriptors);
 }
 
-/* The tables that were asked for. What has no keys, or damaged ones, is shown all the same. */
+/* Print the tables that were asked for. A container without keys, or with damaged ones, is shown
+   anyway. */
 static int dump_tables(const struct dump_settings *settings, const struct input *input)
 {
     int status = TOOL_RUN, other = TOOL_RUN;

@@ -16,7 +16,7 @@
 #include "siondump/svg_frame.h"
 #include "siondump/xml.h"
 
-/* From light to dark, so that it survives printing and colour blindness. */
+/* From light to dark, so that it can be read in print and by colour-blind people. */
 static const char *const shades[SVG_LEVELS + 1] = {"#ffffff", "#deebf7", "#cfe1f2", "#b5d4e9",
                                                    "#93c3df", "#6daed5", "#4b97c9", "#2f7ebc",
                                                    "#1864aa", "#0a4a90", "#08306b"};

@@ -17,7 +17,7 @@ enum {
     DRAWN_ROWS = 48     /* and most blocks of all files, that are drawn one by one */
 };
 
-/* Where the chunks of one file stand in a row, [ntasks], and who they are. */
+/* Where the chunks of one file are drawn in a row, [ntasks], and the tasks that they belong to. */
 struct columns {
     double x[DRAWN_TASKS], width[DRAWN_TASKS];
     int task[DRAWN_TASKS]; /* number in the container */
@@ -36,7 +36,7 @@ static void find_tasks(struct columns *columns, const struct input *input, int n
     }
 }
 
-/* Widths follow the sizes, but for chunks that would be too small to be seen. */
+/* Widths are proportional to sizes, except that chunks too small to be seen are drawn wider. */
 static void place_columns(struct columns *columns, const struct scion_physical *file)
 {
     double sum = 0, left = SVG_WIDTH, x = SVG_LEFT;
@@ -81,7 +81,7 @@ static void put_chunk_title(FILE *to, const struct scion_physical *file, int t, 
     fputs("</title>", to);
 }
 
-/* A rectangle as wide as the chunk, the data in it, a number, and all of it for the mouse. */
+/* A rectangle as wide as the chunk, the data in it, a number, and a title that the mouse shows. */
 static void put_chunk(FILE *to, const struct scion_physical *file, const struct columns *columns,
                       int t, int block, double y)
 {

@@ -7,8 +7,8 @@
 #include "lib/input.h"
 
 /*
- * Each chunk is drawn, as wide as it is large, with its number and what is in it. The height
- * of the picture is 0 if there are too many.
+ * Each chunk is drawn, with a width proportional to its size, its number, and its data. The height
+ * of the picture is 0 if there are too many chunks.
  */
 int svg_chunks_height(const struct input *input);
 void svg_chunks(const struct input *input, FILE *to);

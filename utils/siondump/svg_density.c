@@ -12,7 +12,7 @@ enum {
     ROWS = 80,     /* and below each other */
     LEAST_CELL = 4,
     LARGEST_CELL = 24,
-    LEAST_TABLE = 320, /* height that the table takes if its cells may be high enough */
+    LEAST_TABLE = 320, /* height of the table, if its cells are not too high then */
     PROFILE = 110,     /* height of the curve above the table */
     PROFILE_GAP = 44,
     BOTTOM = 60,
@@ -25,7 +25,7 @@ struct cell {
     double used, reserved; /* bytes */
 };
 
-/* What the tasks of a column hold. */
+/* The bytes of the tasks of a column. */
 struct column {
     sion_int64 least, most;
     double sum, tasks;
@@ -153,7 +153,7 @@ static int collect(struct grid *grid)
 
 /* ---- the table ---- */
 
-/* The class of chunks that are this full; any data at all are not 0, and only full ones are 10. */
+/* The class of chunks that are this full: 0 only without data, 10 only if full. */
 static int level_of_bytes(double used, double reserved)
 {
     int level;
@@ -288,7 +288,7 @@ static double height_of(const struct grid *grid, double bytes)
     return SVG_TOP + PROFILE - (grid->most > 0 ? bytes / (double)grid->most : 0) * PROFILE;
 }
 
-/* From the least to the most that any of a column's tasks holds, and their mean. */
+/* The range of the bytes of a column's tasks, and their mean. */
 static void put_profile(const struct grid *grid, FILE *to)
 {
     char most[TEXT_SIZE];

@@ -6,7 +6,7 @@
 
 #include "lib/input.h"
 
-/* The picture is divided into cells, and a cell says how full all its chunks are together. */
+/* The picture is divided into cells; a cell shows how full all its chunks are together. */
 int svg_density_height(const struct input *input);
 int svg_density(const struct input *input, FILE *to);
 

@@ -12,7 +12,7 @@ enum {
     NARROW_RULE = 60,
     BLOCKS_PER_LINE = 10,
     PAIRS_PER_LINE = 16,
-    NAMES_MOST = 1 << 16 /* of files that may not be there */
+    NAMES_MOST = 1 << 16 /* of files that may not exist */
 };
 
 static void print_rule(int width)
@@ -45,7 +45,7 @@ static void print_task(const struct input *input, int task, int bytes)
                input_count(input, task), text_mb(chunksize));
 }
 
-/* As the table has it: 0 or -1 where the task has no such block. */
+/* The number in the table: 0 or -1 if the task has no such block. */
 static void print_used(sion_int64 used, int bytes)
 {
     if (bytes)
@@ -86,7 +86,7 @@ void dump_blocks(const struct input *input, int bytes)
 
 /* ---- files of a set ---- */
 
-/* Of a whole set, all; one file by itself can say any number. */
+/* All files of a whole set; a single file can claim any number. */
 static int files_to_show(const struct input *input)
 {
     int nfiles = input->head->nfiles;

@@ -28,7 +28,7 @@ static void add_chunk(struct usage *usage, sion_int64 used, sion_int64 chunksize
     }
 }
 
-/* Chunks that the task has not reached, but others have, count as empty. */
+/* Chunks that other tasks have reached, but this one has not, count as empty. */
 static void add_task(struct usage *usage, const struct input *input, int task)
 {
     sion_int64 chunksize = input_chunksize(input, task), count = input_count(input, task);

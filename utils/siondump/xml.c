@@ -8,7 +8,7 @@ enum { LONGEST_NAME = 110 }; /* bytes */
 
 static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
 
-/* How a character is written that may not stand as it is, or NULL. */
+/* The escaped form of a character that must be escaped, or NULL. */
 static const char *special(char c)
 {
     switch (c) {

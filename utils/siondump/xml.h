@@ -8,7 +8,7 @@
  */
 void xml_text(FILE *to, const char *text);
 
-/* The same of a name; one that is too long for the picture loses its beginning. */
+/* The same for a name; if it is too long for the picture, its beginning is left out. */
 void xml_name(FILE *to, const char *name);
 
 #endif

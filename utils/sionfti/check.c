@@ -9,7 +9,7 @@
 #include "sionfti/files.h"
 #include "sionfti/items.h"
 
-/* What is remembered of a rank's file that is good, for those that belong to it. */
+/* What is kept of a rank's good file, to check the files that belong to it. */
 struct known {
     struct scion_fti_name name;
     char *label;
@@ -58,8 +58,8 @@ static int compare_blocks(const void *a, const void *b)
 }
 
 /*
- * The rank's file that a partner keeps a copy of: NULL if it is not among the files. A file block
- * has all digests and the time, so equal ones belong to equal files.
+ * The rank's file of which a partner keeps this copy; NULL if it is not among the files. A file
+ * block contains all digests and the time, so equal ones belong to equal files.
  */
 static const char *original_of(struct check *check, const struct known *copy)
 {
@@ -84,7 +84,7 @@ static void report(struct check *check, const struct fti_item *item,
     if (item->name.kind == SCION_FTI_PARTNER) {
         const char *original = original_of(check, known);
 
-        printf("; %s%s", original ? "copy of " : "its original is not here, or not good",
+        printf("; %s%s", original ? "copy of " : "its original is missing or damaged",
                original ? original : "");
     }
     printf("\n");
@@ -134,7 +134,7 @@ static int compare_names(const void *a, const void *b)
     return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
-/* The size of the file of the same rank; 0 if that is not among the files, or not good. */
+/* The size of the file of the same rank; 0 if that is missing or damaged. */
 static sion_int64 size_of_rank(struct check *check, const struct scion_fti_name *name)
 {
     const struct known wanted = {.name = *name}, *rank;
@@ -154,7 +154,7 @@ static int check_encoded(struct check *check, const struct fti_item *item)
     if (fti_read_encoded(item, &encoded) != TOOL_RUN)
         return TOOL_FAILED;
     if (size > 0 && encoded.fb.ckptsize != size) {
-        tool_error("%s: made of a rank file of %lld bytes, but that has %lld", item->label,
+        tool_error("%s: made from a rank file of %lld bytes, but that has %lld", item->label,
                    encoded.fb.ckptsize, size);
         return TOOL_FAILED;
     }

@@ -1,4 +1,4 @@
-/* What a command of sionfti is told. */
+/* The settings of a command of sionfti. */
 #ifndef UTILS_SIONFTI_COMMANDS_H
 #define UTILS_SIONFTI_COMMANDS_H
 

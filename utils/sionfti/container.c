@@ -62,7 +62,7 @@ int fti_close_container(struct fti_container *container, int status)
                                                                     : fti_failed("the container");
 }
 
-/* A name leads nowhere but into the folder. */
+/* A name must not lead out of the folder. */
 static int is_safe(const char *name)
 {
     return *name && strlen(name) < 256 && !strchr(name, '/') && strcmp(name, ".") != 0 &&

@@ -17,7 +17,8 @@ struct dump {
 struct dumped {
     const struct scion_fti_image *image;
     struct scion_fti_cursor cursor;
-    int rc; /* of reading them: what is not there is printed as such, so that the form is whole */
+    int rc; /* of reading them: missing parts are printed as missing, so that the output is complete
+             */
 };
 
 /* The digest of container i as text, or NULL. To be called for each in turn. */

@@ -78,7 +78,7 @@ static int write_variables(const struct fti_item *item, const struct scion_fti_i
     return status == TOOL_RUN ? TOOL_DONE : status;
 }
 
-/* Nothing is written of a checkpoint that is damaged. */
+/* If a checkpoint is damaged, nothing is written. */
 static int extract_item(void *data, const struct fti_item *item)
 {
     struct scion_fti_image image;
@@ -104,7 +104,7 @@ int fti_extract(const void *given, int n, char **operands)
     }
     status = fti_find_files(n, operands, -1, &files);
     if (status == TOOL_RUN && files.count != 1) {
-        tool_error("%s is a folder of %d checkpoint files: say which", operands[0], files.count);
+        tool_error("%s is a folder of %d checkpoint files: name one", operands[0], files.count);
         status = TOOL_FAILED;
     }
     if (status == TOOL_RUN) {

@@ -11,8 +11,8 @@ struct fti_file {
 };
 
 /*
- * Files in the order of their kinds, checkpoints and ranks, those without FTI's names last; of
- * equal names without their folders in a row.
+ * Files in the order of their kinds, checkpoints and ranks, files without FTI's names last; equal
+ * names in different folders are neighbours.
  */
 struct fti_files {
     struct fti_file *file; /* [count] */
@@ -20,8 +20,8 @@ struct fti_files {
 };
 
 /*
- * The operands; in place of a folder, the checkpoint files in it. ckptid >= 0: of files in folders
- * only those of that checkpoint. TOOL_RUN; or TOOL_FAILED, reported.
+ * List the operands; for a folder, the checkpoint files in it. ckptid >= 0: of the files in
+ * folders, only those of that checkpoint. TOOL_RUN; or TOOL_FAILED, reported.
  */
 int fti_find_files(int n, char **operands, int ckptid, struct fti_files *files);
 void fti_free_files(struct fti_files *files);

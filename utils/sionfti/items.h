@@ -1,4 +1,4 @@
-/* What is in the files: checkpoints, as files or as streams of containers. */
+/* The contents of the files: checkpoints, as files or as streams of containers. */
 #ifndef UTILS_SIONFTI_ITEMS_H
 #define UTILS_SIONFTI_ITEMS_H
 
@@ -23,7 +23,7 @@ int fti_visit(const struct fti_files *files, int (*visit)(void *data, const stru
 /* 1 if a file is a Scion container. */
 int fti_is_container(const char *path);
 
-/* Structure of an item into an image; TOOL_RUN or TOOL_FAILED, reported. */
+/* Read the structure of an item into an image; TOOL_RUN, or TOOL_FAILED after a message. */
 int fti_read_item(const struct fti_item *item, struct scion_fti_image *image);
 
 /*
@@ -32,7 +32,7 @@ int fti_read_item(const struct fti_item *item, struct scion_fti_image *image);
  */
 int fti_read_good_item(const struct fti_item *item, struct scion_fti_image *image);
 
-/* The structure of Reed-Solomon bytes, which are compared with their digest. */
+/* Read the structure of Reed-Solomon bytes, and compare them with their digest. */
 int fti_read_encoded(const struct fti_item *item, struct scion_fti_encoded *encoded);
 
 /* The releases that may have written Reed-Solomon bytes. */

@@ -31,7 +31,7 @@ int fti_copy(struct scion_fti_source *source, sion_int64 offset, sion_int64 byte
              struct scion_file *to, sion_int64 *place);
 
 /*
- * End it; a failure, also one that was before (rc != 0), is reported, and an old file stays.
+ * End the file. A failure, also an earlier one (rc != 0), is reported, and an old file stays.
  * TOOL_RUN or TOOL_FAILED.
  */
 int fti_close(struct fti_output *output, int rc);

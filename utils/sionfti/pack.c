@@ -13,23 +13,25 @@
 #include "sionfti/files.h"
 #include "sionfti/items.h"
 
-/* A container in the making. */
+/* A container that is being written. */
 struct pack {
     struct fti_files files;
-    sion_int64 *sizes;          /* [files.count + 1] bytes of each stream */
-    sion_int64 *ranks;          /* likewise; -1: not a rank's checkpoint */
-    char *names;                /* the list of names, if there is one */
-    int is_plain;               /* 1: rank and checkpoint say what a file's name was */
-    enum scion_fti_kind ranked; /* which streams get ranks: Rank files, else differential ones */
+    sion_int64 *sizes; /* [files.count + 1] bytes of each stream */
+    sion_int64 *ranks; /* likewise; -1: not a rank's checkpoint */
+    char *names;       /* the list of names, if there is one */
+    int is_plain;      /* 1: rank and checkpoint determine a file's name */
+    enum scion_fti_kind
+        ranked; /* the kind of files that get ranks: Rank files, else differential ones */
     const char *output;
     mode_t permissions; /* that all files have */
     struct builder builder;
-    int has_failed; /* 1: the container cannot be written, and that was said */
+    int has_failed; /* 1: the container cannot be written, and that was reported */
 };
 
 /* ---- which streams ---- */
 
-/* Only good files go in. A name can be made again from the era C on, which stores the id. */
+/* Only undamaged files are packed. From the era C on, a file stores its id, so its name need not be
+   stored. */
 static int look_at(void *data, const struct fti_item *item)
 {
     struct pack *pack = data;
@@ -63,7 +65,7 @@ static int check_names(struct pack *pack)
         if (file->name.kind == SCION_FTI_RANK)
             pack->ranked = SCION_FTI_RANK;
         if (fti_is_container(file->path)) {
-            tool_error("%s is a container already", file->path);
+            tool_error("%s is already a container", file->path);
             return TOOL_FAILED;
         }
         if (strchr(scion_basename(file->path), '\n')) {
@@ -129,7 +131,7 @@ static int put(struct pack *pack, const struct fti_item *item)
     return TOOL_RUN;
 }
 
-/* A file that is not any more what it was is not packed. */
+/* A file that has changed meanwhile is not packed. */
 static int put_item(void *data, const struct fti_item *item)
 {
     struct pack *pack = data;
@@ -143,7 +145,7 @@ static int put_item(void *data, const struct fti_item *item)
     return put(pack, item);
 }
 
-/* The builder takes the sizes over. */
+/* The builder takes ownership of the sizes. */
 static int write_container(struct pack *pack)
 {
     int n = pack->files.count, status;

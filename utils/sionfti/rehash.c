@@ -12,9 +12,9 @@
 #include "sionfti/output.h"
 
 /*
- * FTI from 1.3 on writes a checksum of the hashes of all containers, and reads one of those with
- * content. The two differ as soon as a variable has shrunk; the file is good, but FTI refuses it. A
- * copy with the checksum that the reader expects differs in the file block alone.
+ * From 1.3 on, FTI writes a checksum over the hashes of all containers, but when reading it expects
+ * one over those with content. The two differ as soon as a variable has shrunk: the file is good,
+ * but FTI refuses it. A copy with the checksum that FTI expects differs only in the file block.
  */
 static int write_copy(struct scion_fti_source *source, const struct scion_fti_image *image,
                       struct scion_file *file)
@@ -44,7 +44,7 @@ static int write_named(const struct fti_item *item, const struct scion_fti_image
     struct fti_output output;
 
     if (scion_file_exists(name)) {
-        tool_error("%s exists already", name);
+        tool_error("%s already exists", name);
         return TOOL_FAILED;
     }
     if (fti_create(NULL, name, NULL, scion_path_permissions(item->label), &output) != TOOL_RUN)
@@ -60,7 +60,7 @@ static int rehash_item(void *data, const struct fti_item *item)
     if (status != TOOL_RUN)
         return status;
     if (!scion_fti_layout(image.era)->has_id) {
-        tool_error("%s: FTI %s reads its own checksums, there is nothing to mend", item->label,
+        tool_error("%s: FTI %s accepts its own checksums, there is nothing to correct", item->label,
                    scion_fti_layout(image.era)->releases);
         status = TOOL_FAILED;
     }
@@ -81,7 +81,7 @@ static int rehash(char *path, const char *name)
     }
     status = fti_find_files(1, &path, -1, &files);
     if (status == TOOL_RUN && !files.file[0].is_named) {
-        tool_error("%s is a folder: say which file", path);
+        tool_error("%s is a folder: name a file", path);
         status = TOOL_FAILED;
     }
     if (status == TOOL_RUN)

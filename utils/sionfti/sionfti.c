@@ -72,7 +72,7 @@ int main(int argc, char **argv)
     int status = tool_parse_command(&tool, argc, argv, &settings, &command);
 
     if (status == TOOL_RUN) {
-        scion_log_begin_quiet(); /* what fails is told once, by the command */
+        scion_log_begin_quiet(); /* the command reports failures, once */
         status = command->run(&settings, argc - optind, argv + optind);
     }
     return tool_finish(status);

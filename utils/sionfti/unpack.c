@@ -56,9 +56,10 @@ static int usual_name(const struct unpack *unpack, int task, char name[NAME])
     if (find_ckptid(unpack, task, &ckptid) != TOOL_RUN)
         return TOOL_FAILED;
     if (ckptid < 0 || rank < 0) {
-        tool_error(rank < 0 ? "%s, task %d: no rank and no name"
-                            : "%s, task %d: the container does not know the checkpoint's number: "
-                              "use -c",
+        tool_error(rank < 0
+                       ? "%s, task %d: no rank and no name"
+                       : "%s, task %d: the container does not contain the checkpoint's number: "
+                         "use -c",
                    unpack->path, task);
         return TOOL_FAILED;
     }
@@ -93,7 +94,7 @@ static int check_names(const struct unpack *unpack)
     return status;
 }
 
-/* Of a set, any file of it; one file by itself can say any number. */
+/* Whether a file is one of the set; a single file can claim any number of files. */
 static int overwrites_input(const struct unpack *unpack, const char *name)
 {
     int found = 0, is_there = 1, i;

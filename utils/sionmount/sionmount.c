@@ -1,4 +1,4 @@
-/* sionmount: a container as a folder that every program can read. */
+/* sionmount: mount a container as a folder that every program can read. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static int set(int letter, const char *value, void *into)
     return TOOL_RUN;
 }
 
-/* A process in the background is in another folder. */
+/* A process in the background changes to another folder. */
 static char *absolute(const char *name)
 {
     char *here = name[0] == '/' ? strdup("") : getcwd(NULL, 0), *all = NULL;

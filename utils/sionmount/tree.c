@@ -132,7 +132,7 @@ const struct key_index *tree_keys(struct tree *tree, int task)
 
 /* ---- names ---- */
 
-/* A number as the names have it: no sign, no blank, no further digit. */
+/* Read a number in the form that names have: no sign, no blank, no leading zero. */
 static int parse(const char *name, uint64_t *number)
 {
     char again[NODE_NAME], *end;
@@ -143,7 +143,7 @@ static int parse(const char *name, uint64_t *number)
     return errno == 0 && strcmp(name, again) == 0;
 }
 
-/* The same with zeros before it, as the names of tasks have it. */
+/* The same with leading zeros, as in the names of tasks. */
 static int parse_task(const struct tree *tree, const char *name, int *task)
 {
     uint64_t number;
@@ -288,7 +288,7 @@ static int size_of(struct tree *tree, const struct node *node, off_t *size)
     }
 }
 
-/* Who may read the container may read what is in it; nobody may write. */
+/* Users who may read the container may read the files; nobody may write. */
 int tree_status(struct tree *tree, const struct node *node, struct stat *status)
 {
     mode_t readers = tree->status.st_mode & 0444;

@@ -1,5 +1,5 @@
 /*
- * The folder that a container is mounted as: what is in it, and what it is called.
+ * The folder that represents a mounted container: its files and their names.
  *
  *     meta.json       what the container says of itself
  *     0007            the stream of task 7; as many digits as the last task has
@@ -36,7 +36,7 @@ struct tree {
     int digits;         /* of the names of tasks */
     struct stat status; /* of the container's first file */
 
-    pthread_mutex_t lock;    /* for what follows, which is made when it is first asked for */
+    pthread_mutex_t lock;    /* protects the members below, which are made when first needed */
     struct key_index **keys; /* [ntasks]; NULL: no key-value container */
     char *meta;              /* what is in meta.json */
     size_t meta_bytes;
@@ -46,10 +46,10 @@ struct tree {
 int tree_make(struct tree *tree, struct input *input);
 void tree_free(struct tree *tree);
 
-/* An inode by its number, as the kernel has been told. */
+/* An inode by the number that the kernel knows. */
 struct node tree_node(uint64_t number);
 
-/* What a name in a folder leads to. 0, or an errno. */
+/* Look a name up in a folder. 0, or an errno. */
 int tree_find(struct tree *tree, const struct node *folder, const char *name, struct node *found);
 
 /* The nth entry of a folder, after "." and "..". 0; ENOENT behind the last one; another errno. */
@@ -58,7 +58,7 @@ int tree_entry(struct tree *tree, const struct node *folder, sion_int64 n, struc
 /* 0, or an errno. */
 int tree_status(struct tree *tree, const struct node *node, struct stat *status);
 
-/* The keys of a task of a key-value container; they stay. NULL: damaged, or no memory. */
+/* The keys of a task of a key-value container, kept by the tree. NULL: damaged, or no memory. */
 const struct key_index *tree_keys(struct tree *tree, int task);
 
 /* What is in meta.json; the tree's. NULL: no memory. */

@@ -1,4 +1,4 @@
-/* What a command of sionscr is told. */
+/* The settings of a command of sionscr. */
 #ifndef UTILS_SIONSCR_COMMANDS_H
 #define UTILS_SIONSCR_COMMANDS_H
 
@@ -8,7 +8,7 @@
 struct scr_settings {
     sion_scr_comm *comm; /* of all processes of the run */
     int rank;            /* in it */
-    int alone;           /* mpiexec is not there, not even for one process */
+    int alone;           /* not started by mpiexec, not even as one process */
 
     int json, all;                         /* dump */
     struct sion_scr_export_options export; /* export */

@@ -15,7 +15,7 @@ struct dump {
     int printed;       /* records */
 };
 
-/* TOOL_RUN: there is none any more. */
+/* TOOL_RUN: there are no more records. */
 static int print_record(struct dump *dump)
 {
     sion_kvtree *tree;

@@ -1,4 +1,4 @@
-/* sionscr list, index: the datasets in a prefix, as its index has them. */
+/* sionscr list, index: the datasets in a prefix, according to its index. */
 #include <stdio.h>
 #include <string.h>
 

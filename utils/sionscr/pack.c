@@ -66,7 +66,8 @@ static char *expand(const char *line, int rank)
     return text;
 }
 
-/* Alone every file is that of a rank; together all files are those of each rank. */
+/* A single process packs one file for each rank; with several processes, each packs all its files
+   for its own rank. */
 static int rank_of_next(const struct scr_settings *settings, const struct files *files)
 {
     return settings->alone ? files->count : settings->rank;
@@ -128,7 +129,8 @@ int scr_pack(const void *given, int n, char **operands)
             tool_error("pack takes names of files, or --list");
         return TOOL_USAGE;
     }
-    /* A process that cannot read its list has an empty name, so that all fail together. */
+    /* A process that cannot read its list passes an empty name, so that all processes fail
+       together. */
     if (collect(settings, n, operands, &files) != TOOL_RUN)
         add_file(&files, settings->rank, strdup(""));
     rc = sion_scr_pack(settings->comm, settings->out, settings->size, files.list, files.count,

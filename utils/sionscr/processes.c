@@ -8,8 +8,8 @@
 #include "sion_scr_mpi.h"
 
 /*
- * The rank as the starters of MPI programs leave it in the environment; NULL: none has started us.
- * To ask MPI takes a while.
+ * The rank that launchers of MPI programs put into the environment; NULL: there is no launcher.
+ * Starting MPI to ask would take long.
  */
 static const char *rank_of_starter(void)
 {

@@ -4,7 +4,7 @@
 
 #include "sion_scr.h"
 
-/* Whether this process speaks for all that mpiexec has started; before they have begun. */
+/* Whether this process prints for all processes that mpiexec has started, before MPI is started. */
 int scr_processes_is_first(void);
 
 /*

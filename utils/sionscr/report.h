@@ -1,10 +1,10 @@
-/* What sionscr says of datasets and failures. */
+/* Messages of sionscr about datasets and failures. */
 #ifndef UTILS_SIONSCR_REPORT_H
 #define UTILS_SIONSCR_REPORT_H
 
 #include "sionscr/commands.h"
 
-/* A text of a file as scion_escape makes it, cut where it is too long; returns into[SCR_NAME]. */
+/* A text from a file as scion_escape makes it, cut if it is too long; returns into[SCR_NAME]. */
 enum { SCR_NAME = 1024 };
 const char *scr_printable(const char *text, char *into);
 

@@ -175,7 +175,7 @@ static const struct tool tool = {.name = "sionscr",
                                  .more_operands = 1,
                                  .set = set};
 
-/* Commands of one process: the others have nothing to do. */
+/* If the command runs in one process, the others have nothing to do. */
 static int run(const struct command *command, struct scr_settings *settings, int *argc,
                char ***argv)
 {

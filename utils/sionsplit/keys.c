@@ -12,7 +12,7 @@
 enum {
     RANKS_PER_MARK = 16,
     DETAIL_LABEL = 30,
-    /* Values whose places are kept at a time. */
+    /* Number of values whose places are kept at a time. */
     PLACES = 1 << 16
 };
 
@@ -77,7 +77,7 @@ static int write_kept(struct portion *portion, const struct key *key, struct out
     return status;
 }
 
-/* A key of more records than the table holds: they are looked for while they are written. */
+/* Write a key with more records than the table holds: they are searched while they are written. */
 static int write_searched(struct portion *portion, const struct key *key, struct output *output)
 {
     struct records *records = &portion->records;

@@ -1,4 +1,4 @@
-/* What the parts of sionsplit are told. */
+/* The settings of sionsplit. */
 #ifndef UTILS_SIONSPLIT_SETTINGS_H
 #define UTILS_SIONSPLIT_SETTINGS_H
 

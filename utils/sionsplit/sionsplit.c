@@ -26,7 +26,7 @@ static void print_usage(FILE *to, const char *argv0)
             argv0, argv0);
 }
 
-/* -v says more on key-value containers. */
+/* -v prints more about key-value containers. */
 static int set(int letter, const char *value, void *into)
 {
     struct split_settings *settings = into;

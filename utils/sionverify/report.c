@@ -8,7 +8,7 @@
 #include "lib/message.h"
 #include "lib/text.h"
 
-/* More of one container are counted, but not listed, but for JSON. */
+/* Further pieces of a container are counted, and listed only in JSON. */
 enum { LISTED = 20 };
 
 void report_begin(const struct report *report)
@@ -95,7 +95,7 @@ static void say_good(const struct verdict *verdict)
         printf("%s: good: %d tasks, %s, %lld checksums\n", name ? name : "", verdict->ntasks, size,
                verdict->pieces);
     else
-        printf("%s: good as far as can be seen, but %s: %d tasks, %s\n", name ? name : "",
+        printf("%s: good as far as can be checked, but %s: %d tasks, %s\n", name ? name : "",
                verdict->sums == SUMS_NONE ? "it has no checksums" : "some files have no checksums",
                verdict->ntasks, size);
     free(name);

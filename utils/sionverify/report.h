@@ -1,4 +1,4 @@
-/* What sionverify says of each container. */
+/* The report of sionverify on each container. */
 #ifndef UTILS_SIONVERIFY_REPORT_H
 #define UTILS_SIONVERIFY_REPORT_H
 
@@ -9,7 +9,7 @@ enum sums { SUMS_NONE, SUMS_SOME, SUMS_GOOD };
 /* Of one container. */
 struct verdict {
     const char *name;
-    const char *reason; /* why it is no good container; NULL: it is one */
+    const char *reason; /* why the container is damaged; NULL: it is not */
     int ntasks, nfiles;
     sion_int64 bytes;
     enum sums sums; /* which of its files have checksums */
@@ -26,7 +26,7 @@ void report_begin(const struct report *report);
 
 void report_container(struct report *report, const char *name);
 
-/* A piece of a task of a physical file is not what it was. offset: where it is in that. */
+/* A piece of a task of a physical file is damaged. offset: in that file. */
 void report_piece(struct report *report, const struct scion_physical *file, int task,
                   const struct scion_bad_piece *piece, sion_int64 offset);
 

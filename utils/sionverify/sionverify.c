@@ -1,4 +1,5 @@
-/* sionverify: whether containers are whole: their tables, and by their checksums all data. */
+/* sionverify: check whether containers are undamaged: their tables, and all data that have
+   checksums. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,7 +121,7 @@ static int check_file(struct work *work, const char *name, int number)
 
 /* ---- one container ---- */
 
-/* What is wrong with records is told where it is found, as in the other tools. */
+/* Damaged records are reported where they are found, as in the other tools. */
 static int check_records(const struct input *input)
 {
     struct records records;
@@ -165,7 +166,7 @@ static int check_tables(struct work *work, char *name)
     return input_close(&input, status);
 }
 
-/* Of the readers' messages one is the reason, and not said for itself. */
+/* The first message of the reader is the reason in the report; it is not printed by itself. */
 static int verify(struct work *work, const struct settings *settings, char *name)
 {
     char reason[1200] = "";
