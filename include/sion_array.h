@@ -40,7 +40,7 @@
 #define SION_ARRAY_DIMS 8
 #define SION_ARRAY_NAME 1023
 
-/* In place of a step: of each element the latest step that has it. */
+/* In place of a step: the latest step that has an element, for each element. */
 #define SION_ARRAY_NEWEST (-1)
 
 #ifdef __cplusplus
@@ -63,14 +63,14 @@ enum sion_array_type {
     SION_C128 = 12 /**< two doubles */
 };
 
-/** A number of an array's type: the member that fits it counts. */
+/** A number of an array's type: the member for that type is set. */
 union sion_array_value {
     sion_int64 i;         /**< SION_I8 to SION_I64 */
     unsigned long long u; /**< SION_U8 to SION_U64 */
     double f;             /**< SION_F32, SION_F64 */
 };
 
-/** What is known of an array. */
+/** Properties of an array. */
 struct sion_array_info {
     int type;                          /**< enum sion_array_type */
     int ndims;                         /**< dimensions */
@@ -87,8 +87,8 @@ struct sion_array_info {
 struct sion_array_block {
     sion_int64 step;     /**< its step */
     int task;            /**< the task that wrote it */
-    const char *file;    /**< its physical file, the handle's */
-    sion_int64 position; /**< offset of its data in that; -1: they are not in one piece */
+    const char *file;    /**< its physical file; owned by the handle */
+    sion_int64 position; /**< offset of its data in the file; -1: they are not in one piece */
     sion_int64 bytes;    /**< of its data */
     int big_endian;      /**< 1: high bytes first */
     sion_int64 offset[SION_ARRAY_DIMS]; /**< its first element */
@@ -105,10 +105,9 @@ typedef struct sion_arrays sion_arrays;
 /**
  * Define an array.
  *
- * Local; every task must define the same arrays before it puts blocks into them, also a task that
- * has no blocks. The close compares the definitions: if they differ, or a task has not defined any
- * while others have, it fails on all tasks. The data are in the container then, too, but not the
- * index.
+ * Local; every task must define the same arrays before it puts blocks into them, even if it has no
+ * blocks. The close compares the definitions: if they differ, or a task has not defined any while
+ * others have, it fails on all tasks. The data are in the container then, too, but not the index.
  *
  * @param name  1 to SION_ARRAY_NAME bytes of UTF-8 without control characters; copied
  * @param type  enum sion_array_type
@@ -123,10 +122,10 @@ int sion_array_define(int sid, const char *name, int type, int ndims, const sion
  * Write one block of an array into the selected task's stream.
  *
  * Local. A task may put any number of blocks, of any steps in any order, with gaps between them and
- * over each other: where blocks of a step overlap, that of the higher task counts, and of one
- * task's that which was put last. A block that does not fit into the rest of the chunk goes into
- * the next one; a block that is larger than a chunk is written as several, cut in the slowest
- * dimension. A block without elements is not written.
+ * over each other: where blocks of a step overlap, that of the task with the higher number counts,
+ * and of blocks of one task, the last one put. A block that does not fit into the rest of the chunk
+ * goes into the next one; a block that is larger than a chunk is written as several, cut in the
+ * slowest dimension. A block without elements is not written.
  *
  * With SION_ARRAY_CRC=1 in the environment, a CRC of the data is stored, too.
  *
@@ -145,8 +144,8 @@ int sion_array_put(int sid, const char *name, sion_int64 step, const sion_int64 
  * Store a text with an array, or with the container.
  *
  * Local. One task may do it, or all do the same: the close fails if two tasks give a key different
- * values. The key _FillValue is the number that stands for elements that no block has: 0 for
- * integers and NaN for others if it is not given.
+ * values. The value of the key _FillValue is the number that readers get for elements that no block
+ * has; the default is 0 for integers and NaN for other types.
  *
  * @param name  an array that is defined; NULL: the container
  * @param key   1 to SION_ARRAY_NAME bytes of UTF-8; copied
@@ -160,8 +159,8 @@ int sion_array_attribute(int sid, const char *name, const char *key, const char 
 /**
  * Open the arrays of a container, of one file or of a set.
  *
- * Local: each process that reads opens them, without MPI. The index is read; where it is missing,
- * because the writer was killed, the headers of all blocks are.
+ * Local: each process that reads opens them, without MPI. The call reads the index; if there is
+ * none, because the writer was killed, it reads the headers of all blocks.
  *
  * @param file the container's name
  * @return a handle, which the caller closes with sion_arrays_close; NULL with a message
@@ -180,7 +179,7 @@ int sion_arrays_count(const sion_arrays *arrays);
 const char *sion_arrays_name(const sion_arrays *arrays, int index);
 
 /**
- * What is known of an array.
+ * Get the properties of an array.
  *
  * @param name its name
  * @param info [out]
@@ -218,11 +217,11 @@ const char *sion_arrays_key(const sion_arrays *arrays, const char *name, int ind
 /**
  * Read any part of an array.
  *
- * Only what is needed is read. Elements that no block has get the fill value.
+ * The call reads only the bytes that it needs. Elements that no block has get the fill value.
  *
  * @param name   of the array
- * @param step   one that is there or not, then all is fill value; SION_ARRAY_NEWEST: each element
- * of the latest step that has it
+ * @param step   any step; elements of a step without blocks get the fill value.
+ *               SION_ARRAY_NEWEST: each element of the latest step that has it
  * @param offset [ndims] the first element
  * @param count  [ndims] elements in each dimension
  * @param data   [out] count elements without gaps, the last dimension fastest, in the byte order of
@@ -234,7 +233,7 @@ int sion_arrays_get(sion_arrays *arrays, const char *name, sion_int64 step,
                     const sion_int64 *offset, const sion_int64 *count, void *data);
 
 /**
- * The blocks of an array, for those who place the bytes themselves.
+ * The blocks of an array, for programs that place the bytes themselves.
  *
  * @param name   of the array
  * @param step   whose blocks; SION_ARRAY_NEWEST: those of all steps

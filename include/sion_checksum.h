@@ -3,12 +3,12 @@
  *
  * With the word `checksum` in the mode string, or SION_CHECKSUM=1 in the environment, a container
  * that is written gets a CRC-32 for each MiB of each chunk, behind its metadata; other readers do
- * not see them. With the same word, or variable, a container that is opened for reading is compared
- * with its checksums first, if it has some; so does sionverify(1).
+ * not see them. With the same word or variable, an open for reading first compares the data with
+ * the checksums, if there are any; so does sionverify(1).
  *
- * The library itself makes no CRCs. It loads libsion_checksum, if that is installed, when the first
- * container needs it. Programs that are linked with static archives only link libsionchecksum_64.a
- * and call `sion_checksum_use(sion_crc32)`; or pass a function of their own.
+ * The library itself does not compute CRCs. It loads libsion_checksum, if that is installed, when
+ * the first container needs it. Programs that are linked with static archives only link
+ * libsionchecksum_64.a and call `sion_checksum_use(sion_crc32)`; or pass a function of their own.
  *
  * All functions are local.
  */
@@ -22,11 +22,11 @@
 extern "C" {
 #endif
 
-/** A CRC-32 as zlib's crc32(): of more bytes, from that of those before (0: none). */
+/** A CRC-32 as zlib's crc32(): continues the CRC of the bytes before (0: none). */
 typedef uint32_t sion_crc32_t(uint32_t crc, const void *bytes, size_t size);
 
 /**
- * Make the checksums of all containers that are opened from now on with a function.
+ * Use this function for the checksums of all containers that are opened from now on.
  *
  * @param function sion_crc32, or one with the same results; NULL: look for libsion_checksum again
  * @threads no other thread may be inside the library
@@ -38,7 +38,7 @@ void sion_checksum_use(sion_crc32_t *function);
  * with zlib. In libsionchecksum_64.a and libsion_checksum.
  *
  * @param crc   of the bytes before; 0 if there are none
- * @param bytes of which the CRC is wanted
+ * @param bytes the bytes that follow
  * @param size  number of bytes
  * @return the CRC of all bytes
  * @threads any

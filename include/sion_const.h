@@ -48,8 +48,8 @@
 #define SION_DUP_RANK     (-202)
 #define SION_DUP_RANK_KEY (-203)
 
-/* How tasks are shared out to readers (sion_paropen_shared_mpi): equal numbers of them, or of
-   their bytes. */
+/* How readers share the tasks (sion_paropen_shared_mpi): equal numbers of tasks, or of their
+   bytes. */
 #define SION_SHARE_TASKS (-301)
 #define SION_SHARE_BYTES (-302)
 

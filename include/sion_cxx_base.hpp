@@ -60,8 +60,8 @@ template <class T> void must_be_data()
 
 /**
  * Check `length` items of `unit` bytes of a container: they must be data, or the compilation stops,
- * and there must be as many, or std::out_of_range is thrown. Of plain memory only the first is
- * known.
+ * and there must be as many, or std::out_of_range is thrown. For plain memory, only the first can
+ * be checked.
  */
 template <class T>
 auto check_items(const T *container, int unit, int length, int)
@@ -134,7 +134,7 @@ class SION_Base
      * task, call sion_seek() with getSid().
      */
     void seek();
-    /** Select a task, and go on where it stands: at first at its start; sion_seek(). */
+    /** Select a task at its own position, which at first is its start; sion_seek(). */
     void selectTask(int task);
     /** 1: big, 0: little; sion_get_file_endianness(). */
     int getFileEndianness();
@@ -166,7 +166,7 @@ class SION_Base
         sionlib::must_be_data<T>();
         writeStream(data, static_cast<sion_int64>(count * sizeof *data));
     }
-    /** Write all elements, but not their number, as from a pointer and a count. */
+    /** Write all elements, but not their number, like the function above. */
     template <class T, class A> void write(const std::vector<T, A> &data)
     {
         static_assert(!std::is_same<T, bool>::value,

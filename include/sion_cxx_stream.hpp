@@ -2,7 +2,7 @@
  * @file sion_cxx_stream.hpp
  * Standard streams over the tasks of a container.
  *
- * What is written to an ostream are the bytes of the task's stream, over any number of chunks. The
+ * The bytes written to an ostream become the task's stream, over any number of chunks. The
  * container must stay open while its streams are used. Several streams, each of another task, may
  * be used in turn over one container that was opened by one process.
  */
@@ -52,8 +52,8 @@ class streambuf : public std::streambuf
 /**
  * Write a task's stream with the operators of std::ostream.
  *
- * What is buffered is passed to the container by flush() and by the destructor, and is in the file
- * when the container is closed. badbit is set if the container takes less than all.
+ * flush() and the destructor pass buffered bytes to the container, and they are in the file when
+ * the container is closed. badbit is set if the container does not take all of them.
  */
 class ostream : public std::ostream
 {

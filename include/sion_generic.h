@@ -244,7 +244,7 @@ int sion_generic_paropen_mapped(int aid, char *fname, const char *file_mode, int
                                 int **mapping_lranks, sion_int32 *fsblksize, FILE **fileptr);
 
 /**
- * Open a container for reading with any number of tasks: its tasks are shared out to them.
+ * Open a container for reading with any number of tasks, which share the tasks of the container.
  *
  * Collective over gcommgroup, which must live until the close.
  *

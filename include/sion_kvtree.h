@@ -1,6 +1,6 @@
 /**
  * @file sion_kvtree.h
- * Trees of keys, which all files of SCR are (kvtree files).
+ * Trees of keys, the contents of all files of SCR (kvtree files).
  *
  * This header goes beyond SIONlib 1.7. Its functions are in the library of sion_scr.h, which
  * includes it. Functions that can fail return 0 or a code of sion_error.h; after a failure,

@@ -164,7 +164,7 @@ int sion_paropen_mapped_mpi(char *fname, const char *file_mode, int *numFiles, M
                             FILE **fileptr);
 
 /**
- * Open a container for reading with any number of ranks: its tasks are shared out to them.
+ * Open a container for reading with any number of ranks, which share its tasks.
  *
  * Collective over gComm, which must live until the close. Every rank gets a run of tasks, in the
  * order of their ranks; together they get each task once. If there are more ranks than tasks, the
@@ -188,8 +188,8 @@ int sion_paropen_mapped_mpi(char *fname, const char *file_mode, int *numFiles, M
  *
  * @param fname  [same] name of physical file 0, at most 1016 bytes; the name on rank 0 counts
  * @param gComm  [same] the communicator of all ranks
- * @param by     [same] SION_SHARE_TASKS: equal numbers of tasks; the first ranks have one more than
- *               the others if that must be (10 tasks on 6 ranks: 2, 2, 2, 2, 1, 1).
+ * @param by     [same] SION_SHARE_TASKS: equal numbers of tasks; if they cannot be equal, the first
+ *               ranks have one more than the others (10 tasks on 6 ranks: 2, 2, 2, 2, 1, 1).
  *               SION_SHARE_BYTES: about equal numbers of bytes; no division into runs has a smaller
  *               largest share
  * @param ntasks [out] [own] the number of this rank's tasks; may be 0

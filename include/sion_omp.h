@@ -57,7 +57,7 @@ int sion_paropen_omp(const char *fname, const char *file_mode, sion_int64 *chunk
                      sion_int32 *fsblksize, int *globalrank, FILE **fileptr, char **newfname);
 
 /**
- * Open a container for reading with any number of threads: its tasks are shared out to them.
+ * Open a container for reading with any number of threads, which share its tasks.
  *
  * Collective over the team.
  *

@@ -70,7 +70,7 @@ int sion_paropen_ompi(const char *fname, const char *file_mode, int *numFiles, M
                       int *globalrank, FILE **fileptr, char **newfname);
 
 /**
- * Open a container for reading with any number of threads: its tasks are shared out to them.
+ * Open a container for reading with any number of threads, which share its tasks.
  *
  * Collective over all threads of all ranks of gComm, which must live until the close.
  *

@@ -1,13 +1,13 @@
 /**
  * @file sion_recover.h
- * What is left of a container that was never closed.
+ * Recover what is left of a container that was never closed.
  *
  * A container that is written with the word "recover" in the mode string, or with the environment
- * variable SION_RECOVER=1, has commit records in its chunks. From these it can be closed
- * afterwards: every byte before a task's last successful sion_flush is there. For containers
- * without commit records there is only an upper bound, by the holes of their files.
+ * variable SION_RECOVER=1, has commit records in its chunks. With these it can be closed later:
+ * every byte before a task's last successful sion_flush is recovered. For containers without commit
+ * records only an upper bound is known, from the holes of their files.
  *
- * Nothing here may be done to a container that is still being written.
+ * Do not use these functions on a container that is still being written.
  *
  * @param recovery what sion_recover_open returned
  */
@@ -25,17 +25,17 @@ extern "C" {
 /** A container that was opened by sion_recover_open. */
 typedef struct sion_recovery sion_recovery;
 
-/** What is known of a container by, the best first. */
+/** The source of what is known of a container, the best one first. */
 enum sion_recover_evidence {
-    SION_RECOVER_CLOSED,     /**< it was closed: its tables say all */
+    SION_RECOVER_CLOSED,     /**< its tables: it was closed */
     SION_RECOVER_COMMITTED,  /**< commit records */
-    SION_RECOVER_UPPER_BOUND /**< only sizes and holes: what may be there at most */
+    SION_RECOVER_UPPER_BOUND /**< only sizes and holes: an upper bound of the data */
 };
 
 /** A container. */
 typedef struct {
     int evidence;      /**< enum sion_recover_evidence: the weakest of all files */
-    int ntasks;        /**< tasks of the files that are there */
+    int ntasks;        /**< tasks of the files that exist */
     int nfiles;        /**< physical files of the container */
     int missing_files; /**< of these, the missing ones */
     int keyval;        /**< SION_KEYVAL_* */
@@ -46,11 +46,11 @@ typedef struct {
     sion_int64 globalrank; /**< its global rank */
     int file;              /**< number of the physical file that it is in */
     int lrank;             /**< its index there */
-    sion_int64 bytes;      /**< that are recovered: the length of its stream */
+    sion_int64 bytes;      /**< bytes that are recovered: the length of its stream */
     sion_int64 certain;    /**< of these, those that tables or commit records vouch for */
-    sion_int64 possible;   /**< more bytes that somebody has written, as far as one can see; without
-                                commit records they are what is recovered */
-    sion_int64 lost; /**< bytes that commit records tell of, but not those of what is before */
+    sion_int64 possible;   /**< more bytes that seem to have been written; without commit records,
+                              these are the recovered ones */
+    sion_int64 lost;       /**< bytes with commit records, behind bytes that have none */
 } sion_recover_task;
 
 /** For sion_recover_open: files of a set may be missing. */
@@ -61,7 +61,7 @@ typedef struct {
  *
  * Local.
  *
- * @param fname name of the container, or of one of its files, which is then looked at alone; copied
+ * @param fname name of the container, or of one of its files, which is then examined alone; copied
  * @param flags 0 or SION_RECOVER_ALLOW_MISSING
  * @return the recovery, which must be closed; NULL with a message
  * @threads different recoveries may be used by different threads
@@ -69,7 +69,7 @@ typedef struct {
 sion_recovery *sion_recover_open(const char *fname, int flags);
 
 /**
- * Tell what is known of the container as a whole.
+ * Get what is known of the container as a whole.
  *
  * Local.
  *
@@ -80,7 +80,7 @@ sion_recovery *sion_recover_open(const char *fname, int flags);
 int sion_recover_get_info(const sion_recovery *recovery, sion_recover_info *info);
 
 /**
- * Tell what is known of a task.
+ * Get what is known of a task.
  *
  * Local.
  *
@@ -107,12 +107,12 @@ int sion_recover_read(const sion_recovery *recovery, int index, sion_int64 offse
                       size_t bytes);
 
 /**
- * Close the container where it is, so that it can be opened for reading.
+ * Close the container in place, so that it can be opened for reading.
  *
- * Bytes that are in the files stay; the tables go behind them. It is on the disk afterwards. After
- * an interruption at any point it can be done again, with the same result. A container that was
- * closed is left as it is. Refused without commit records, and if files are missing: then copy what
- * is there by sion_recover_read.
+ * The bytes in the files stay as they are, and the tables are written behind them and forced to the
+ * disk. After an interruption at any point the call can be repeated, with the same result. A
+ * container that was closed is not changed. The call fails if there are no commit records, or if
+ * files are missing: then copy the data with sion_recover_read.
  *
  * Local.
  *
@@ -126,7 +126,7 @@ int sion_recover_in_place(sion_recovery *recovery);
  *
  * Local.
  *
- * @param recovery NULL: nothing
+ * @param recovery NULL is ignored
  * @threads as sion_recover_open
  */
 void sion_recover_close(sion_recovery *recovery);

@@ -507,15 +507,16 @@ int sion_scr_seal(sion_scr_comm *comm, const char *folder,
  * Local. The stored global ranks are those of the map if every rank has one file, or else the
  * numbers of the tasks. All files are needed: if one fails, no container is left.
  *
- * Names, ranks and dataset, as summary.scr beside the map says it, are kept in one task more behind
- * the others, whose global rank is -1, unless sion_scr_export makes such a map anyhow: one file of
- * each rank, called CONTAINER.task.RANK, of dataset 1. From it sion_scr_export makes the same map
- * again. A program of as many processes as the map has ranks can open the container in parallel
- * without that task only: that is what `plain` is for.
+ * Names, ranks and the dataset (from summary.scr beside the map) are kept in one additional task
+ * behind the others, whose global rank is -1, unless sion_scr_export makes such a map anyway: one
+ * file of each rank, called CONTAINER.task.RANK, of dataset 1. From it sion_scr_export makes the
+ * same map again. A program with as many processes as the map has ranks can open the container in
+ * parallel only without this task: set `plain` for that.
  *
  * @param folder    where the map is looked for
  * @param container name of the new container; a file of that name must not exist
- * @param options   NULL: the defaults. Nothing is told here: the first file that fails ends it
+ * @param options   NULL: the defaults. Their functions are not called: the first file that fails
+ *                  ends the import
  * @return 0; SION_ERR_ARGUMENT: the container exists, or the map names no files; as sion_scr_fetch
  */
 int sion_scr_import(const char *folder, const char *container,
