@@ -1,4 +1,4 @@
-/* Members of a set that become other files while the set is open: refused when they are needed. */
+/* Files of a set that are replaced while the set is open: they are refused when they are needed. */
 #include <unistd.h>
 
 #include "sion.h"

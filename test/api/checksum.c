@@ -1,6 +1,6 @@
 /*
- * Containers with checksums: the bytes behind the tables by a model of their own, every changed
- * byte is noticed by who asks, and nobody else sees them.
+ * Containers with checksums: the bytes behind the tables are those of a model, readers that ask for
+ * it notice every changed byte, and other readers do not see the checksums.
  */
 #include "sion.h"
 #include "sion_checksum.h"
@@ -319,7 +319,7 @@ static uint32_t other_crc(uint32_t crc, const void *bytes, size_t size)
     return crc;
 }
 
-/* Whatever makes them, the same must compare them. */
+/* Checksums made by one function must be compared by the same one. */
 static void a_program_can_bring_its_own_function(void)
 {
     sion_checksum_use(other_crc);

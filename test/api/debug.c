@@ -1,5 +1,5 @@
-/* The debug trace: who switches it, where it goes, what it shows, and that it is silent when off.
- */
+/* The debug trace: what switches it on, where it goes, what it shows, and that it is silent when
+   off. */
 #include "sion.h"
 #include "sion_debug.h"
 
@@ -9,7 +9,7 @@
 
 static char name[] = "c.sion";
 
-/* Contents of the trace of a rank, and it is gone; "" if there is none. */
+/* Read and remove the trace of a rank; "" if there is none. */
 static const char *take_trace(int rank)
 {
     static char text[1 << 16];

@@ -196,7 +196,7 @@ static void duplicates_know_the_keys_that_were_scanned(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-/* The file is opened again by its name, and somebody may have put another one there. */
+/* The file is opened again by its name, which may have become that of another file. */
 static void another_container_of_that_name_is_refused(void)
 {
     int n = 1, nfiles = 1, rank = 0, *r = &rank, sid, writer;

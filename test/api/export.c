@@ -1,4 +1,4 @@
-/* The FILE* and the descriptor in the application's hands. */
+/* The FILE* and the descriptor that the application gets. */
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -142,8 +142,8 @@ static void direct_writes_cannot_leave_the_chunk(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-/* Wherever a program leaves its FILE*: what was written stays, and the close says that it is odd.
- */
+/* Wherever a program leaves its FILE*, the data that were written stay, and the close reports the
+   position. */
 static void a_file_left_outside_of_the_chunk_harms_nothing(void)
 {
     int how;
@@ -520,7 +520,7 @@ static void a_second_file_stays_in_its_physical_file(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-/* As programs do it that compress: another library writes through a duplicate. */
+/* As in programs that compress: another library writes through a duplicate of the descriptor. */
 static void the_descriptor_of_the_file_counts(void)
 {
     FILE *fp = NULL;
@@ -572,7 +572,7 @@ static void the_descriptor_of_the_file_reads(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-/* Nothing can stop a program that writes past the end of the chunk there; but it is told. */
+/* Nothing can stop a program that writes past the end of the chunk there; but it gets an error. */
 static void a_descriptor_that_leaves_the_chunk_is_reported(void)
 {
     int how;

@@ -180,7 +180,7 @@ static void a_file_that_is_cut_while_it_is_read(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-/* After bytes were lost through the FILE* nothing more goes in: no hole, no shift. */
+/* After bytes were lost through the FILE*, nothing more is written: no hole, no shift. */
 static void a_stream_ends_with_its_last_good_byte(void)
 {
     FILE *fp;
@@ -247,7 +247,7 @@ static void a_really_full_disk(void)
     CHECK_CONTAINS(support_message, "No space left on device");
     CHECK_INT(sion_close(sid), 0);
     CHECK_CONTAINS(support_message, full);
-    /* What was accepted is there to be read: the metadata found a place before the data. */
+    /* Accepted data can be read: the metadata found a place before the data. */
     sid = sion_open(full, "br", &n, &nfiles, NULL, NULL, NULL, NULL);
     CHECK_INT(sion_bytes_avail_in_block(sid), i * (long long)sizeof data);
     CHECK_INT(sion_fread(data, 1, sizeof data, sid), sizeof data);
@@ -292,7 +292,8 @@ static void a_new_file_is_not_cut(void)
     scion_fault_disarm();
 }
 
-/* Of 1000 records of 8 bytes in posix mode; less those of an open, a seek and a close. */
+/* System calls for 1000 records of 8 bytes in posix mode, without those of an open, a seek and a
+   close. */
 static long calls_for_small_records(const char *mode)
 {
     int sid, i;

@@ -8,7 +8,8 @@
 
 #include "support.h"
 
-/* Accepted: the damage is none, or lies in the key-value records, which are raw streams here. */
+/* Accepted: the file is not damaged, or the damage lies in key-value records, which are raw streams
+   here. */
 static const char *const accepted[] = {
     "i27_version6",        "i29_nfiles0",          "i38_flag1_zero",
     "i40_flag1_99",        "i41_prefix_full",      "i42_kv_len_huge",

@@ -109,7 +109,7 @@ static void current_locations_are_always_current(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-/* What a call has given out can be read until the close, whatever is called after it. */
+/* Arrays that a call has returned can be read until the close, whatever is called after it. */
 static void arrays_live_until_the_close(void)
 {
     int n, nfiles, sid = open_golden("serial/s04_multichunk.sion", &n, &nfiles), chunks, i;

@@ -72,7 +72,7 @@ static void a_record_may_be_larger_than_a_chunk(void)
     }
 }
 
-/* Who knows of chunks finds full ones, and the rest in the last. */
+/* Read chunk by chunk: all chunks are full but the last one, which has the rest. */
 static void chunks_are_filled(void)
 {
     sion_int64 pos = 0;
@@ -237,7 +237,8 @@ static void what_cannot_be_read_is_an_error(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-/* As many system calls as sion_fwrite needs for the same chunks: each goes out as it is. */
+/* As many system calls as sion_fwrite needs for the same chunks: each chunk is written without a
+   copy. */
 static void large_transfers_are_not_cut(void)
 {
     enum { SIZE = 4 << 20, CHUNKS = 3 };

@@ -1,4 +1,5 @@
-/* Words `sync`: what waits for the disk, in which order, and what a failure does. */
+/* The mode word `sync`: what is forced to the disk, in which order, and what happens after a
+   failure. */
 #include <errno.h>
 
 #include "sion.h"
@@ -17,7 +18,7 @@ static int create(const char *mode)
                      &ranks_pointer, NULL);
 }
 
-/* What the close of a container that was written says. */
+/* The result of closing a container that was written. */
 static int write_container(const char *mode)
 {
     int sid = create(mode);

@@ -42,7 +42,7 @@ static void write_container(int steps)
     CHECK_INT(sion_close(sid), 1);
 }
 
-/* The number of elements that are as they were put; -1 if the arrays cannot be opened. */
+/* The number of elements with the value that was put; -1 if the arrays cannot be opened. */
 static int count_right(int steps)
 {
     short data[N * ELEMENTS];
@@ -114,7 +114,7 @@ static void any_wrong_byte_is_survived(void)
     free(bytes);
 }
 
-/* Without the index a damaged header hides its block only; the rest is there. */
+/* Without the index, a damaged header hides only its own block. */
 static void a_damaged_header_hides_its_block_only(void)
 {
     size_t size;

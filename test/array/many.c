@@ -1,6 +1,6 @@
 /*
- * Many arrays in one container, and what a read costs: which bytes of the file are asked for, and
- * in how many calls.
+ * Many arrays in one container, and the cost of a read: which bytes of the file are read, and by
+ * how many calls.
  */
 #include "array/model.h"
 

@@ -16,7 +16,7 @@ struct model_array {
     int type, ndims;
     sion_int64 shape[SION_ARRAY_DIMS];
     size_t size, elements;
-    /* For each step the element's bytes and the task whose they are; -1: nobody's. */
+    /* For each step, the element's bytes and the task that put them; -1: none. */
     unsigned char data[MODEL_STEPS][MODEL_ELEMENTS * 16];
     int owner[MODEL_STEPS][MODEL_ELEMENTS];
     sion_int64 blocks;
@@ -102,7 +102,7 @@ static inline size_t model_box(const struct model_array *array, sion_int64 *offs
     return elements;
 }
 
-/* The place in the whole array of element i of a box. */
+/* The index in the whole array of element i of a box. */
 static inline size_t model_place(const struct model_array *array, const sion_int64 *offset,
                                  const sion_int64 *count, size_t i)
 {
@@ -263,7 +263,7 @@ static inline int model_break_trailers(const char *file)
     return found;
 }
 
-/* Everything of the model that info says, and some reads. */
+/* Compare everything that info returns with the model, and do some reads. */
 static inline int model_compare(const struct model *model, const char *file, int reads)
 {
     sion_arrays *arrays = sion_arrays_open(file);

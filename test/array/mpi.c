@@ -82,8 +82,7 @@ static void tasks_of_a_mapped_container_are_anywhere(void)
 
 static const sion_int64 shape[] = {8, 4}, other_shape[] = {8, 5}, whole[] = {0, 0};
 
-/* Close a container that must fail on all ranks for this reason; its data are there all the same.
- */
+/* The close must fail on all ranks for this reason; the data are in the container anyway. */
 static void fails_on_all(int sid, const char *reason)
 {
     CHECK(sion_parclose_mpi(sid) != 1);
@@ -151,7 +150,7 @@ static void ranks_may_have_no_data(void)
     sion_arrays_close(arrays);
 }
 
-/* A new start forgets what was put. */
+/* A new start discards the blocks that were put. */
 static void a_new_start_has_no_old_blocks(void)
 {
     static double data[32] = {1};

@@ -19,7 +19,7 @@ static long rounds(void)
     return text ? strtol(text, NULL, 10) : 150;
 }
 
-/* Global ranks in any order, or that are no numbering at all. */
+/* Global ranks in any order, or not numbered 0, 1, ... at all. */
 static int open_random(int ntasks, int *number_of)
 {
     sion_int64 chunksizes[MODEL_TASKS], *sizes = chunksizes;

@@ -151,7 +151,7 @@ static void layout_e_holds_what_31_bits_can(void)
     begin(SCION_FTI_E);
     CHECK_INT(scion_fti_grow(&image, (struct scion_fti_demand[]){{1, most + 1}}, 1, &next),
               SION_ERR_ARGUMENT);
-    /* What a variable once had counts. */
+    /* The largest size that a variable once had counts. */
     begin(SCION_FTI_F);
     step((struct scion_fti_demand[]){{1, most + 1}}, 1);
     next.era = SCION_FTI_E;

@@ -1,6 +1,6 @@
 /*
  * Damaged, truncated and hostile bytes, in every layout: every truncation and every changed byte is
- * refused, but for those that nothing speaks for; and nothing is read or allocated beyond bounds.
+ * refused, except for bytes that cannot be checked; and nothing is read or allocated beyond bounds.
  * `limited`: with 64 MB of address space, and files of nothing but records with as much as they
  * have bytes.
  */
@@ -16,8 +16,8 @@ enum { EMPTY = 1, SINGLE = 7, GROWN = 9 };
 
 static unsigned char grown[300], single[40];
 
-/* A small checkpoint with all that can be: a variable of three containers, of which one is full,
-   one in part and one not at all; one of a single container; one of no bytes. */
+/* A small checkpoint with all cases: a variable of three containers, one full, one partly filled
+   and one empty; a variable of a single container; and one of no bytes. */
 static unsigned char *make(enum scion_fti_era era, struct scion_fti_image *image, size_t *size)
 {
     static const struct scion_fti_demand steps[3][3] = {
@@ -45,7 +45,7 @@ static unsigned char *make(enum scion_fti_era era, struct scion_fti_image *image
     return fti_build(image, data, size);
 }
 
-/* Refused for what it is, and not since there is no memory for what it says. */
+/* Refused because of its contents, and not because there is no memory for the sizes in it. */
 static int is_refused(const void *bytes, size_t size)
 {
     int rc = fti_accept(bytes, size, NAME);
@@ -140,8 +140,8 @@ static struct scion_fti_record record_of(const struct scion_fti_image *image, in
 }
 
 /*
- * Bytes that no digest and no other number speaks for: padding, from 1.2 on the id of a variable
- * with one container, and in 1.2 the hash of a container without content.
+ * Bytes that neither a digest nor another number can check: padding, from 1.2 on the id of a
+ * variable with one container, and in 1.2 the hash of a container without content.
  */
 static int is_free(const struct scion_fti_image *image, size_t at)
 {
@@ -198,7 +198,7 @@ static void every_changed_byte_is_refused(void)
     }
 }
 
-/* What a forger can do: the file block is valid again after each change of its numbers. */
+/* As a forger would do it: the file block is valid again after each change of its numbers. */
 static void file_blocks_with_wrong_numbers_are_refused(void)
 {
     static const sion_int64 values[] = {0,
@@ -291,8 +291,8 @@ static void refuse_forged(const struct scion_fti_image *image, const void *const
 }
 
 /*
- * What a forger can do with all digests right: a container that is not full, and content in the one
- * behind it. The sizes' sum is the variable's, but the content would lie beyond its end.
+ * As a forger would do it, with all digests right: a container that is not full, and content in the
+ * next one. The sum of the sizes is that of the variable, but the content would lie beyond its end.
  */
 static void content_behind_the_end_is_refused(void)
 {
@@ -377,7 +377,8 @@ static void damaged_chunks_are_named(void)
 
 enum { RECORDS = 200000, SLACK = 128 << 10 };
 
-/* What is large is mapped, and gone when it is freed: so the limit is not eased by what was. */
+/* Large blocks are mapped, and unmapped when they are freed, so that earlier ones do not count
+   against the limit. */
 static void map_large_blocks(void)
 {
 #ifdef M_MMAP_THRESHOLD
@@ -462,7 +463,7 @@ int main(int argc, char **argv)
     if (is_limited)
         RUN(records_take_less_than_their_file);
     if (is_limited)
-        limit_memory(64 << 20); /* what these small files need, and not much more */
+        limit_memory(64 << 20); /* the memory that these small files need, and not much more */
     RUN(every_layout_is_accepted);
     RUN(every_truncation_is_refused);
     RUN(every_changed_byte_is_refused);

@@ -31,8 +31,8 @@ static void protect(sion_ftiff *handle, int ckptid, int rank)
 }
 
 /*
- * The records again, with 0 for padding and, from layout B on, for the hashes of containers without
- * content, where FTI leaves what it had there.
+ * Encode the records again, with 0 for padding and, from layout B on, for the hashes of containers
+ * without content, where FTI leaves old bytes.
  */
 static void clear_records(unsigned char *bytes, const struct scion_fti_image *image)
 {
@@ -54,7 +54,8 @@ static void clear_records(unsigned char *bytes, const struct scion_fti_image *im
     }
 }
 
-/* A file without what differs from run to run: the time, the file block's own hash, and padding. */
+/* The bytes of a file, without those that differ from run to run: the time, the file block's own
+   hash, and padding. */
 static unsigned char *comparable(const char *path, enum scion_fti_era era, size_t *size)
 {
     const struct scion_fti_layout *layout = scion_fti_layout(era);
@@ -134,7 +135,8 @@ static void the_newest_release_has_a_name(void)
     sion_ftiff_close(handle);
 }
 
-/* Layout E has 31 bits for sizes: nothing of what was there is lost, and the handle works on. */
+/* Layout E has 31 bits for sizes: the old checkpoint is not lost, and the handle can still be
+   used. */
 static void what_layout_e_cannot_hold_is_refused(void)
 {
     sion_ftiff *handle = sion_ftiff_open("limits.fti");
@@ -208,7 +210,8 @@ static void a_first_run_has_no_checkpoint(void)
     sion_ftiff_close(handle);
 }
 
-/* A run that took "I do not know" for "no" would begin anew, and write over what is there. */
+/* A run that took "not known" for "no" would start from the beginning and overwrite the
+   checkpoint. */
 static void what_cannot_be_looked_for_is_not_missing(void)
 {
     sion_ftiff *handle = sion_ftiff_open("loop/state.fti");
@@ -427,7 +430,7 @@ static void what_was_recovered_is_cloned(void)
     }
 }
 
-/* Where the system cannot copy, or copies in pieces, the library does. */
+/* If the system cannot copy, or copies in pieces, the library copies. */
 static void cloning_works_where_the_system_cannot(void)
 {
     static const int reasons[] = {EXDEV, ENOSYS, EINVAL, EOPNOTSUPP};

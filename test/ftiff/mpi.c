@@ -52,7 +52,7 @@ static int write_state(int version, int ckptid)
     return rc;
 }
 
-/* Number of the checkpoint that is there, whole; 0 none, or an error code. */
+/* Number of the checkpoint that can be recovered; 0: there is none; or an error code. */
 static int read_state(void)
 {
     sion_ftiff *handle = open_state(SION_FTIFF_LATEST);
@@ -90,7 +90,7 @@ static void what_is_written_is_read(void)
     }
 }
 
-/* One rank has more than the sizes of layout E can say. */
+/* One rank has more bytes than the sizes of layout E can express. */
 static void what_one_rank_cannot_write_nobody_writes(void)
 {
     sion_ftiff *handle;
@@ -114,7 +114,7 @@ static void what_one_rank_cannot_write_nobody_writes(void)
     CHECK_INT(read_state(), 1);
 }
 
-/* 1 if the nth call of the victim was there to fail. */
+/* 1 if the victim made an nth call, which failed. */
 static int fail_nth(int victim, long n)
 {
     unsigned all = (1 << SCION_FAULT_CALLS) - 1 - (1 << SCION_FAULT_UNLINK);

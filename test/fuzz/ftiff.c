@@ -1,6 +1,6 @@
 /*
- * Bytes from anywhere as an FTI-FF checkpoint and as a Reed-Solomon file: nothing is read beyond
- * their end, nothing overflows, nothing leaks. For libFuzzer, in the folder of the sources:
+ * Reads any bytes as an FTI-FF checkpoint and as a Reed-Solomon file: nothing is read beyond their
+ * end, nothing overflows, nothing leaks. For libFuzzer, in the folder of the sources:
  *
  *     clang -std=c11 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined -DFUZZER -Isrc \
  *         -Iinclude test/fuzz/ftiff.c src/base/{error,fail}.c \
@@ -64,7 +64,7 @@ static void accept(const unsigned char *data, size_t size)
     scion_fti_image_clear(&image);
 }
 
-/* A file block that is right again, so that what is behind it is looked at. */
+/* Correct the file block, so that the bytes behind it are read. */
 static void accept_as(const unsigned char *data, size_t size, enum scion_fti_era era)
 {
     const struct scion_fti_layout *layout = scion_fti_layout(era);

@@ -1,5 +1,5 @@
 /*
- * What every communicator must do, checked against arithmetic: each rank knows what all others
+ * What every communicator must do, compared with computed values: each rank knows what all others
  * send, so it knows what it must receive. Called by all ranks; no rank may print, so they count.
  */
 #ifndef TEST_COMM_MODEL_H

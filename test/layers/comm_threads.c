@@ -1,4 +1,4 @@
-/* Communicators of threads, and pairs of them, against arithmetic. */
+/* Communicators of threads, and pairs of them, compared with computed values. */
 #include "comm/agree.h"
 #include "comm/pair.h"
 #include "comm/threads.h"

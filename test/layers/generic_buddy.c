@@ -92,7 +92,7 @@ static void write_all(int copies)
     CHECK_INT(sample.wrong, 0);
 }
 
-/* All tasks read their own, or none can open. */
+/* Either all tasks read their own data, or the open fails on all. */
 static void check_readable(int readable)
 {
     sample.opened = sample.wrong = 0;

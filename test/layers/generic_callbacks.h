@@ -1,6 +1,6 @@
 /*
- * What an application of the generic interface brings, made of plain threads: its groups are
- * communicators of threads.
+ * The callbacks that an application passes to the generic interface, made of plain threads: its
+ * groups are communicators of threads.
  */
 #ifndef TEST_GENERIC_CALLBACKS_H
 #define TEST_GENERIC_CALLBACKS_H

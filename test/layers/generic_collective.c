@@ -461,7 +461,7 @@ static void buddy_checkpoints(void)
     lose_files(1);
 }
 
-/* One task that can do nothing: all are refused, and nobody waits for it. */
+/* One task can do nothing: all are refused, and none waits for it. */
 static void *refused_in_thread(void *argument)
 {
     struct scion_comm *comm = argument;

@@ -48,7 +48,7 @@ static int try_in_process(void)
     fflush(stdout);
     child = fork();
     if (child == 0) {
-        alarm(20); /* ends a program that waits for ever */
+        alarm(20); /* ends a program that waits forever */
         setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
         if (!freopen("/dev/null", "w", stderr))
             _exit(DIFFERENT);

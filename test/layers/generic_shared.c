@@ -142,7 +142,7 @@ static void tasks_come_in_the_order_of_their_ranks(void)
     CHECK_INT(sample.first[1], 31);
 }
 
-/* By ranks that are not unique sion_seek could not find all tasks. */
+/* If ranks are not unique, sion_seek could not find all tasks by them. */
 static void other_numbers_are_places(void)
 {
     static const int same[] = {7, 7, 7, 7, 7}, negative[] = {0, 1, -101, 3, 4};

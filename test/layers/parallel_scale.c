@@ -1,6 +1,6 @@
 /*
  * The first task of a container of a million tasks, with a communicator that makes up the others:
- * how system calls and memory grow. Everything but the first task's own work costs nothing here.
+ * how system calls and memory grow. Only the first task's own work costs anything here.
  */
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -29,7 +29,7 @@ static double milliseconds(const struct timespec *from, const struct timespec *t
     return (double)(to->tv_sec - from->tv_sec) * 1e3 + (double)(to->tv_nsec - from->tv_nsec) / 1e6;
 }
 
-/* Every task says what rank 0 says. */
+/* Every task sends the same as rank 0. */
 static int echo_gather(struct scion_comm *comm, const void *from, void *to, size_t bytes, int root)
 {
     int i;

@@ -1,6 +1,6 @@
 /*
- * The parallel layer on threads: what it does does not depend on MPI. A sample container is
- * written byte by byte, random ones are read back, and failures reach all tasks.
+ * The parallel layer on threads: it works without MPI. A sample container is written byte by byte,
+ * random ones are read back, and failures reach all tasks.
  */
 #include "parallel/parallel.h"
 

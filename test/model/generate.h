@@ -1,4 +1,4 @@
-/* Random containers: tasks, chunks and records, and what becomes of the records. */
+/* Random containers: tasks, chunks and records, and where the records end up. */
 #ifndef TEST_MODEL_GENERATE_H
 #define TEST_MODEL_GENERATE_H
 
@@ -180,7 +180,7 @@ static inline int model_shows_groups(void)
 
 /* ---- random ones ---- */
 
-/* Sizes that have a border nearby. */
+/* Sizes near a border. */
 static inline size_t model_size(const struct model_task *task, int over_borders)
 {
     const struct model_task *writer = model.merge ? &model.task[task->collector] : task;

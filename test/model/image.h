@@ -109,7 +109,8 @@ static inline unsigned char *model_image(const struct model_file *file, int leve
     return image;
 }
 
-/* In what a task has left of a chunk? There may be parts of a record that failed in a copy. */
+/* Whether a byte lies in the unused part of a chunk, where there may be parts of a record that
+   failed in a copy. */
 static inline int model_is_unused(const struct model_file *file, size_t offset)
 {
     int i, b;

@@ -1,4 +1,4 @@
-/* Key-value records of the model's container, read in all ways that there are. */
+/* Key-value records of the model's container, read in all possible ways. */
 #ifndef TEST_MODEL_KEYS_H
 #define TEST_MODEL_KEYS_H
 

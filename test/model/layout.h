@@ -1,4 +1,4 @@
-/* Who sits where, and how large and where the chunks are. */
+/* Which task is in which file, and where the chunks lie. */
 #ifndef TEST_MODEL_LAYOUT_H
 #define TEST_MODEL_LAYOUT_H
 

@@ -1,6 +1,6 @@
 /*
- * A plain model of a container: random tasks, files, chunks and records, and what has to become of
- * them by doc/format.md alone. The library is no part of it.
+ * A plain model of a container: random tasks, files, chunks and records, and the container that
+ * they must give, derived from doc/format.md alone, without the library.
  *
  * Everything comes from one seed, so all processes of a program have the same model without talking
  * to each other. While workers (processes or threads) write and read they only look at it.

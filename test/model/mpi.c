@@ -58,7 +58,7 @@ static void one_serial_case(void)
     model_try(&model_serially, readers + 2, 3);
 }
 
-/* Ranks that share a core take their time. */
+/* Ranks that share a core are slow. */
 static int usual_rounds(void)
 {
     return mpi_size < 3 ? 20 : mpi_size < 5 ? 8 : 3;

@@ -1,4 +1,4 @@
-/* What the model's container holds, read through a sid of any kind in random ways. */
+/* Read the model's container through a sid of any kind in random ways. */
 #ifndef TEST_MODEL_READ_H
 #define TEST_MODEL_READ_H
 
@@ -109,7 +109,7 @@ static inline void model_expect_data(const struct model_cursor *cursor, const un
 
 typedef size_t model_transfer(void *data, size_t size, size_t items, int sid);
 
-/* So many bytes, all or nothing; at the end of a chunk they come from the next one. */
+/* Read so many bytes, all or nothing; at the end of a chunk, from the next one. */
 static inline void model_read_bytes(struct model_reader *reader, size_t bytes, model_transfer *read)
 {
     struct model_cursor *cursor = model_at(reader), old = *cursor;

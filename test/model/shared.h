@@ -1,10 +1,10 @@
-/* Tasks that an open shares out to its workers, who learn from it which are theirs. */
+/* Tasks that an open divides among its workers, and the lists that the workers get. */
 #ifndef TEST_MODEL_SHARED_H
 #define TEST_MODEL_SHARED_H
 
 #include "write.h"
 
-/* How often each task was given to somebody. */
+/* How many workers got each task. */
 static int model_shared[2 * MODEL_TASKS];
 
 /* The same for all workers of a run. */
@@ -39,7 +39,7 @@ static inline void model_take_share(struct model_worker *worker, int workers, in
     }
 }
 
-/* After all workers: each task was somebody's, once. */
+/* After all workers: each task was given to exactly one. */
 static inline void model_check_shares(void)
 {
     int t;

@@ -167,7 +167,7 @@ static int read_on_nodes(const char *mode)
     return 0;
 }
 
-/* What to do to a file: away with it, cut off, its tables overwritten; and the way back. */
+/* Damage a file (remove it, cut it, overwrite its tables) or restore it. */
 enum damage { DELETED, TRUNCATED, SCRIBBLED };
 
 static unsigned char *saved;
@@ -281,7 +281,8 @@ static void move_file(int from, int to, int level, int number)
         CHECK_INT(rename(a, b), 0);
 }
 
-/* All in one place: one task serves all. And the originals gone, so that only copies are left. */
+/* All files in one folder, so that one task reads them all; then without the originals, so that
+   only copies are left. */
 static void files_may_have_moved(void)
 {
     int g;
@@ -319,7 +320,7 @@ static void files_may_have_moved(void)
     make_folders(0);
 }
 
-/* The file check opens as reading does, without a word. */
+/* The file check opens the files as a reader does, and prints nothing. */
 static void file_check(void)
 {
     sion_file_check_par_args_mpi *args;

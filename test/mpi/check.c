@@ -1,4 +1,4 @@
-/* The file check, which says nothing and is told to all ranks alike; transactions. */
+/* The file check, which prints nothing and has the same result on all ranks; transactions. */
 #include <fcntl.h>
 
 #include "mpi_check.h"
@@ -33,7 +33,7 @@ static void write_set(int nfiles)
     CHECK_INT(sion_parclose_mpi(sid), 1);
 }
 
-/* What all ranks get from a check; silence is checked, too. */
+/* Compare the results of a check on all ranks, and make sure that it printed nothing. */
 static int check_with(const char *name, const char *mode)
 {
     sion_file_check_par_args_mpi *args =
@@ -262,7 +262,7 @@ static void by_default_up_to_16_enter_at_once(void)
         return;
     }
     CHECK_INT(sion_startof_transaction_mpi(sid), 1);
-    MPI_Barrier(MPI_COMM_WORLD); /* hangs if somebody is kept outside */
+    MPI_Barrier(MPI_COMM_WORLD); /* hangs if a task is not let in */
     CHECK_INT(sion_startof_transaction_mpi(sid), 1);
     CHECK_INT(sion_endof_transaction_mpi(sid), 1);
     CHECK_INT(sion_endof_transaction_mpi(sid), 1);

@@ -1,6 +1,6 @@
 /*
- * Containers with checksums that many tasks write: each file has those of its tasks, all tasks
- * learn of a damaged byte of one of them, and writing as usual costs no message more.
+ * Containers with checksums that many tasks write: each file has those of its tasks, all tasks are
+ * told of a damaged byte of one of them, and writing without checksums costs no additional message.
  */
 #include "mpi_check.h"
 
@@ -168,7 +168,7 @@ static void a_new_start_begins_anew(void)
     CHECK(is_accepted("br,checksum"));
 }
 
-/* What the ranks ask for may differ: rank 0 decides. */
+/* Ranks may ask for different things: rank 0 decides. */
 static void rank_0_decides(void)
 {
     const struct config config = {mpi_rank == 0 ? "bw,checksum" : "bw", 1, 0};

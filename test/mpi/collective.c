@@ -152,7 +152,8 @@ static void records_go_to_the_next_chunk_where_they_must(void)
     CHECK_INT(support_errors + support_warnings, 0);
 }
 
-/* Unless the mode asks for it, a read needs nobody else: each rank makes as many as it likes. */
+/* Unless the mode asks for it, a read does not involve other ranks: each rank can make any number
+   of reads. */
 static void reads_wait_for_nobody(void)
 {
     int sid, i;

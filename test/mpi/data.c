@@ -1,4 +1,4 @@
-/* What tasks write is what they read: records, positions, duplicates, exported files. */
+/* Tasks read what they have written: records, positions, duplicates, exported files. */
 #include "mpi_check.h"
 
 #define NAME "c.sion"
