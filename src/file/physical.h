@@ -32,11 +32,11 @@ struct scion_physical {
     int synced;     /* 0, or why something may not be on the disk */
     struct scion_meta1 head;
     struct scion_layout layout;
-    int grain;                /* scion_meta1_grain() */
-    int trailer;              /* bytes at the end of a chunk that are not for data; writing */
-    sion_int64 *globalranks;  /* [ntasks]; writing, NULL: task t is rank t */
-    sion_int64 *chunksizes;   /* [ntasks] as stored */
-    sion_int64 *starts;       /* [ntasks] */
+    int grain;                  /* scion_meta1_grain() */
+    int trailer;                /* bytes at the end of a chunk that are not for data; writing */
+    sion_int64 *globalranks;    /* [ntasks]; writing, NULL: task t is rank t */
+    sion_int64 *chunksizes;     /* [ntasks] as stored */
+    sion_int64 *starts;         /* [ntasks] */
     struct scion_group *groups; /* [ntasks] written collectively; else NULL */
 
     /* META2; reading only. */
@@ -79,11 +79,12 @@ int scion_physical_resume(struct scion_physical *physical);
 
 /* Description of a new file. The arrays have head.ntasks elements and belong to the caller. */
 struct scion_physical_plan {
-    struct scion_meta1 head;               /* fsblksize <= 0: take the file system's */
-    const sion_int64 *chunksizes;          /* requested */
-    size_t stride;                         /* from one of them to the next; 0 counts as 1 */
-    const sion_int64 *globalranks;         /* NULL: task t is rank t */
-    const struct scion_group_criteria *criteria; /* for collective writing; NULL: each task by itself */
+    struct scion_meta1 head;       /* fsblksize <= 0: take the file system's */
+    const sion_int64 *chunksizes;  /* requested */
+    size_t stride;                 /* from one of them to the next; 0 counts as 1 */
+    const sion_int64 *globalranks; /* NULL: task t is rank t */
+    const struct scion_group_criteria
+        *criteria; /* for collective writing; NULL: each task by itself */
     mode_t permissions;
     int is_durable; /* scion_physical_finish() waits until all is on the disk */
     const char
@@ -116,7 +117,7 @@ int scion_physical_create(const char *path, const struct scion_physical_plan *pl
 /* Another layout of an open file, not in force yet. */
 struct scion_layout_plan {
     sion_int64 *chunksizes, *starts; /* [ntasks] */
-    struct scion_group *groups;        /* [ntasks] or NULL */
+    struct scion_group *groups;      /* [ntasks] or NULL */
     struct scion_layout layout;
 };
 
