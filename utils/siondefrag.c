@@ -14,8 +14,8 @@
 enum {
     RANKS_PER_MARK = 16,
     DETAIL_LABEL = 27,
-    HOLE_LEAST =
-        1 << 16 /* smaller holes are written as zeros, because another write would cost more */
+    /* Smaller holes are written as zeros, because another write would cost more. */
+    HOLE_LEAST = 1 << 16
 };
 
 struct settings {
