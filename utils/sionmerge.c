@@ -15,7 +15,11 @@
 #include "lib/progress.h"
 #include "lib/tool.h"
 
-enum { PIECE = 1 << 20 };
+enum {
+    PIECE = 1 << 20,
+    /* Smaller holes are written as zeros, because another write would cost more. */
+    HOLE_LEAST = 1 << 16
+};
 
 struct settings {
     int verbose;
@@ -114,6 +118,18 @@ static int look_at_all(struct work *work, sion_int64 *sizes)
     return status;
 }
 
+/* The list of names is an input, too. */
+static int check_list(const struct settings *settings)
+{
+    struct stat file;
+
+    if (!settings->list || strcmp(settings->list, "-") == 0 ||
+        scion_path_status(settings->list, &file) != 0 || !scion_path_is(settings->outfile, &file))
+        return TOOL_RUN;
+    tool_error("outfile %s is the list of names, aborting ...", settings->outfile);
+    return TOOL_FAILED;
+}
+
 static int create(struct work *work)
 {
     int ntasks = work->names->count, n, status = TOOL_FAILED;
@@ -150,31 +166,44 @@ static int refused(void)
     return TOOL_FAILED;
 }
 
+static int has_changed(const char *name)
+{
+    tool_error("%s has changed its size while it was read, aborting ...", name);
+    return TOOL_FAILED;
+}
+
+/* Copy the next *bytes bytes, all data or all hole; sets *bytes. */
+static int copy_run(struct work *work, int task, struct scion_file *file, sion_int64 pos,
+                    sion_int64 *bytes)
+{
+    int is_hole;
+    size_t got;
+
+    *bytes = scion_file_run(file, pos, work->builder.used[task] - pos, &is_hole);
+    if (is_hole && *bytes >= HOLE_LEAST)
+        return TOOL_RUN;
+    if (*bytes > PIECE)
+        *bytes = PIECE;
+    if (scion_file_read_some(file, work->buffer, (size_t)*bytes, pos, &got) != 0)
+        return refused();
+    return (sion_int64)got == *bytes ? builder_write(&work->builder, task, pos, work->buffer, got)
+                                     : has_changed(work->names->name[task]);
+}
+
 static int copy_bytes(struct work *work, int task, struct scion_file *file)
 {
-    sion_int64 size = work->builder.used[task], pos = 0;
-    size_t bytes;
-    int rc;
+    sion_int64 size = work->builder.used[task], pos, bytes, now;
 
-    while ((rc = scion_file_read_some(file, work->buffer, PIECE, pos, &bytes)) == 0 && bytes > 0) {
-        int status;
+    for (pos = 0; pos < size; pos += bytes) {
+        int status = copy_run(work, task, file, pos, &bytes);
 
-        if ((sion_int64)bytes > size - pos)
-            break;
-        status = builder_write(&work->builder, task, pos, work->buffer, bytes);
         if (status != TOOL_RUN)
             return status;
-        progress_step(&work->progress, (sion_int64)bytes);
-        pos += (sion_int64)bytes;
+        progress_step(&work->progress, bytes);
     }
-    if (rc != 0)
+    if (scion_file_size(file, &now) != 0)
         return refused();
-    if (bytes > 0 || pos != size) {
-        tool_error("%s has changed its size while it was read, aborting ...",
-                   work->names->name[task]);
-        return TOOL_FAILED;
-    }
-    return TOOL_RUN;
+    return now == size ? TOOL_RUN : has_changed(work->names->name[task]);
 }
 
 static int copy_file(struct work *work, int task)
@@ -221,7 +250,9 @@ static int merge(const struct settings *settings, const struct names *names)
         tool_error("there are no files to be merged");
         return TOOL_USAGE;
     }
-    status = create(&work);
+    status = check_list(settings);
+    if (status == TOOL_RUN)
+        status = create(&work);
     return status == TOOL_RUN ? builder_end(&work.builder, copy_all(&work)) : status;
 }
 

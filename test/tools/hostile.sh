@@ -76,6 +76,18 @@ else
     skip 'holes' 'no sparse files of this size here'
 fi
 rm -f data.sion keys.sion
+if truncate -s $size hole && printf bytes | dd of=hole bs=1 seek=1073741824 conv=notrunc 2>err &&
+    printf end >>hole && is_small hole $size; then
+    echo 'a file without holes' >text
+    run sionmerge new.sion text hole
+    check 'sionmerge: holes stay holes' is_small new.sion $size
+    run sioncat -t 1 -o out.raw new.sion
+    check 'sionmerge: and the data are there' \
+        test "$(dd if=out.raw bs=1 skip=1073741824 count=5 2>/dev/null)$(tail -c 3 out.raw)" = bytesend
+else
+    skip 'sionmerge: holes' 'no sparse files of this size here'
+fi
+rm -f hole text new.sion out.raw
 
 # peak_below KIB TOOL ARGUMENTS...
 peak_below()
@@ -95,12 +107,17 @@ elif "$make/make_bomb" tasks tasks.sion && "$make/make_bomb" chunks chunks.sion 
     check 'tasks that are not there: refused' failed_with 2 'does not hold'
     check 'chunks that are not there take no memory' peak_below 65536 siondump chunks.sion
     check 'chunks that are not there: shown' ended 0
-    check 'the same for sioncat' peak_below 65536 sioncat -o out.raw chunks.sion
-    check 'and it works' ended 0
+    for command in 'sioncat -o out.raw' 'siondefrag chunks.sion' sionls sionverify 'siondiff chunks.sion'; do
+        operand=chunks.sion
+        test "$command" != 'siondefrag chunks.sion' || operand=new.sion
+        # shellcheck disable=SC2086
+        check "the same for $command" peak_below 65536 $command $operand
+        check 'and it works' ended 0
+    done
 else
     skip 'memory' 'no sparse files of this size here'
 fi
-rm -f tasks.sion chunks.sion out.raw
+rm -f tasks.sion chunks.sion out.raw new.sion
 
 # ---- texts ----
 

@@ -66,6 +66,10 @@ cp in/a in/self
 run sionmerge in/self in/a in/self
 check 'an input as output' failed_with 2 'outfile in/self is one of the files'
 check 'the input is left alone' same in/self in/a
+cp list in/list
+run sionmerge -T in/list in/list
+check 'the list as output' failed_with 2 'outfile in/list is the list of names'
+check 'the list is left alone' same in/list list
 run sionmerge missing/all.sion in/a
 check 'into no folder' failed_with 2 'missing/all.sion'
 status=0
