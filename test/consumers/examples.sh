@@ -71,6 +71,13 @@ process 2 has task 3 of step 100
         check "heat goes on with $np processes, to the same result" heat_restarts $np
     done
 fi
+if [ -n "$has_mpi" ] && [ -f "$P/lib/libsionarray_64.a" ]; then
+    arrays_go_on() {
+        mpirun 2 heat/arrays first.sion 4 2 && mpirun 3 heat/arrays second.sion 6 2 first.sion
+    }
+    check "heat/arrays is built" builds heat/arrays
+    check "heat/arrays: another number of processes goes on" arrays_go_on
+fi
 hybrid_has_four_tasks() {
     OMP_NUM_THREADS=2 mpirun 2 ./hybrid && "$P/bin/siondump" hybrid.sion | grep -E 'number of tasks: +4$'
 }
