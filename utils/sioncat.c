@@ -1,14 +1,20 @@
 /* sioncat: write the data of all tasks, or of one task or one block, one after the other. */
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "lib/input.h"
+#include "lib/numbers.h"
 #include "lib/output.h"
+#include "lib/records.h"
 #include "lib/tool.h"
+
+enum { OPTION_KEYS = TOOL_OPTION_OWN };
 
 struct settings {
     int verbose;
-    int task, block;     /* negative: all */
+    int block; /* negative: all */
+    struct numbers tasks, keys;
     const char *outfile; /* NULL: stdout */
 };
 
@@ -30,13 +36,26 @@ static void print_usage(FILE *to, const char *argv0)
             argv0, argv0, argv0);
 }
 
+/* SIONlib's tool takes one task, a negative number for all. */
+static int set_tasks(const char *value, struct numbers *tasks)
+{
+    int number;
+
+    if (value[0] != '-')
+        return numbers_read(tasks, "-t", value);
+    numbers_free(tasks);
+    return tool_number('t', value, INT_MIN, &number);
+}
+
 static int set(int letter, const char *value, void *into)
 {
     struct settings *settings = into;
 
     switch (letter) {
     case 't':
-        return tool_number(letter, value, INT_MIN, &settings->task);
+        return set_tasks(value, &settings->tasks);
+    case OPTION_KEYS:
+        return numbers_read(&settings->keys, "--keys", value);
     case 'b':
         return tool_number(letter, value, INT_MIN, &settings->block);
     case 'o':
@@ -49,9 +68,22 @@ static int set(int letter, const char *value, void *into)
 }
 
 /* Messages go to stderr: stdout may carry the data. */
+static void report_tasks(const struct numbers *tasks)
+{
+    size_t i;
+
+    if (!tasks->run || (tasks->count == 1 && tasks->run->first == tasks->run->last)) {
+        tool_line(stderr, TOOL_LABEL, "write data of task:", "%d",
+                  tasks->run ? (int)tasks->run->first : -1);
+        return;
+    }
+    for (i = 0; i < tasks->count; i++)
+        tool_line(stderr, TOOL_LABEL, "write data of tasks:", "%llu-%llu",
+                  (unsigned long long)tasks->run[i].first, (unsigned long long)tasks->run[i].last);
+}
+
 static void report(const struct settings *settings, const struct input *input)
 {
-    int task = settings->task < 0 ? -1 : settings->task;
     int block = settings->block < 0 ? -1 : settings->block;
 
     tool_line(stderr, TOOL_LABEL, "filename:", "%-30s", input->name);
@@ -59,7 +91,7 @@ static void report(const struct settings *settings, const struct input *input)
               settings->outfile ? settings->outfile : "stdout");
     input_report_name(input, stderr);
     tool_line(stderr, TOOL_LABEL, "number of tasks:", "%d", input->ntasks);
-    tool_line(stderr, TOOL_LABEL, "write data of task:", "%d", task);
+    report_tasks(&settings->tasks);
     tool_line(stderr, TOOL_LABEL, "write data of block:", "%d", block);
     input_report_endianness(input, stderr);
     input_report_sizes(input, stderr);
@@ -79,6 +111,40 @@ static int write_chunk(const struct settings *settings, struct copy *copy, int t
     return status;
 }
 
+static int write_value(struct copy *copy, struct records *records, struct output *output)
+{
+    sion_int64 done = 0;
+    int status = TOOL_RUN;
+
+    while (done < records->length && status == TOOL_RUN) {
+        sion_int64 left = records->length - done;
+        size_t bytes = left < COPY_PIECE ? (size_t)left : COPY_PIECE;
+
+        status = records_read(records, records->offset + done, copy->buffer, bytes);
+        if (status == TOOL_RUN)
+            status = copy_put(copy, bytes, output);
+        done += (sion_int64)bytes;
+    }
+    return status;
+}
+
+/* The values of the keys that are wanted, in the order in which they were written. */
+static int write_values(const struct settings *settings, struct copy *copy, int task,
+                        struct output *output)
+{
+    struct records records;
+    int status;
+
+    records_start(&records, copy->input, task, NULL);
+    while ((status = records_next(&records)) == TOOL_RUN) {
+        if (numbers_have(&settings->keys, records.key))
+            status = write_value(copy, &records, output);
+        if (status != TOOL_RUN)
+            return status;
+    }
+    return status == TOOL_DONE ? TOOL_RUN : status;
+}
+
 static int write_task(const struct settings *settings, struct copy *copy, int task,
                       struct output *output)
 {
@@ -89,6 +155,8 @@ static int write_task(const struct settings *settings, struct copy *copy, int ta
         progress_clear(&copy->progress);
         tool_line(stderr, TOOL_LABEL, "processing task:", "%6d", task);
     }
+    if (settings->keys.run)
+        return write_values(settings, copy, task, output);
     if (settings->block >= count) {
         progress_clear(&copy->progress);
         tool_error("blk number %d out of range 0 .. %d , aborting ...", settings->block,
@@ -105,16 +173,17 @@ static int write_task(const struct settings *settings, struct copy *copy, int ta
 static int write_tasks(const struct settings *settings, const struct input *input,
                        struct output *output)
 {
-    int first = settings->task < 0 ? 0 : settings->task;
-    int end = settings->task < 0 ? input->ntasks : first + 1, task;
-    sion_int64 total = settings->task < 0 ? input->total : input_bytes(input, first);
     struct copy copy;
-    int status = copy_start(&copy, input, total, output->file == stdout);
+    int status = copy_start(&copy, input, input_bytes_of(input, &settings->tasks),
+                            output->file == stdout);
+    int task;
 
     if (status != TOOL_RUN)
         return status;
-    for (task = first; task < end && status == TOOL_RUN; task++)
-        status = write_task(settings, &copy, task, output);
+    for (task = 0; task < input->ntasks && status == TOOL_RUN; task++) {
+        if (numbers_have(&settings->tasks, (uint64_t)task))
+            status = write_task(settings, &copy, task, output);
+    }
     copy_end(&copy);
     return status;
 }
@@ -126,11 +195,9 @@ static int cat(const struct settings *settings, const struct input *input)
 
     if (settings->verbose)
         report(settings, input);
-    if (settings->task >= input->ntasks) {
-        tool_error("task number %d out of range 0 .. %d , aborting ...", settings->task,
-                   input->ntasks - 1);
+    if (input_check_tasks(input, &settings->tasks) != TOOL_RUN ||
+        (settings->keys.run && input_check_keyval(input) != TOOL_RUN))
         return TOOL_FAILED;
-    }
     status = output_open(&output, NULL, settings->outfile, input);
     if (status != TOOL_RUN)
         return status;
@@ -146,6 +213,7 @@ static const struct option options[] = {{"verbose", no_argument, NULL, 'v'},
                                         {"task", required_argument, NULL, 't'},
                                         {"block", required_argument, NULL, 'b'},
                                         {"output", required_argument, NULL, 'o'},
+                                        {"keys", required_argument, NULL, OPTION_KEYS},
                                         TOOL_PROGRESS_OPTION,
                                         TOOL_FORCE_OPTION,
                                         TOOL_COMMON_OPTIONS};
@@ -154,21 +222,27 @@ static const struct tool tool = {.name = "sioncat",
                                  .print_usage = print_usage,
                                  .letters = "vt:b:o:" TOOL_COMMON_LETTERS,
                                  .options = options,
-                                 .more_help = TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
+                                 .more_help = NUMBERS_HELP TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
                                  .operands = 1,
                                  .as_sionlib = 1,
                                  .set = set};
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {.task = -1, .block = -1};
+    struct settings settings = {.block = -1};
     struct input input;
     int status = tool_parse(&tool, argc, argv, &settings);
 
+    if (status == TOOL_RUN && settings.keys.run && settings.block >= 0) {
+        tool_error("-b and --keys exclude each other");
+        status = TOOL_USAGE;
+    }
     if (status == TOOL_RUN) {
         status = input_open(argv[optind], &input);
         if (status == TOOL_RUN)
             status = input_close(&input, cat(&settings, &input));
     }
+    numbers_free(&settings.tasks);
+    numbers_free(&settings.keys);
     return tool_finish(status);
 }

@@ -38,6 +38,46 @@ run sioncat --block=0 $file
 } >"$scratch/block"
 check '-b 0: of all tasks' printed "$scratch/block"
 
+# ---- lists ----
+
+cat "$util"/s04_multichunk.0000[02] >"$scratch/wanted"
+for list in 0,2 2,0 0-0,2 2,0,2-2; do
+    run sioncat -t $list $file
+    check "-t $list: in the order of the container, each once" printed "$scratch/wanted"
+done
+for list in 0-2 1-2,0 0,1,2; do
+    run sioncat --task=$list $file
+    check "--task=$list: all" printed "$util/s04_multichunk.sioncat.out"
+done
+for list in , 1, ,1 1-0 1- 0-1-2 1:2 '0, 1' +1 18446744073709551616; do
+    run sioncat -t "$list" $file
+    check "-t '$list'" failed_with 1 "-t takes numbers such as 3,5-8, not '$list'"
+done
+run sioncat -t 0,2-4 $file
+check '-t 0,2-4: there are not so many' failed_with 2 'task number 3 out of range 0 .. 2 , aborting ...'
+check '-t 0,2-4: no data' same "$scratch/out" /dev/null
+run sioncat -v -t 0,1 $file
+check '-v: the list' grep -qx 'sioncat: write data of tasks:       0-1' "$scratch/err"
+
+# Values, as sionsplit writes them.
+for key in 5 7 9; do
+    run sioncat -t 0 --keys $key s07_keyval.sion
+    check "--keys $key" printed "$util/s07_kv.00000_00000000000$key"
+done
+sum_of_keys()
+{
+    run sioncat --keys "$1" s07_keyval.sion && succeeded &&
+        test "$(wc -c <"$scratch/out")" -eq "$(cat "$util"/s07_kv.0000$2 | wc -c)" && test -s "$scratch/out"
+}
+check '--keys 5-7: two keys of one task' sum_of_keys 5-7 '0_00000000000[57]'
+check '--keys 2-3,7: of several tasks' sum_of_keys 2-3,7 '[01]_00000000000[237]'
+run sioncat --keys 100-18446744073709551615 s07_keyval.sion
+check '--keys: nobody has them' printed /dev/null
+run sioncat --keys 5 $file
+check '--keys: no records' failed_with 2 "$file has no key-value records"
+run sioncat --keys 5 -b 0 s07_keyval.sion
+check '--keys and -b' failed_with 1 '-b and --keys exclude each other'
+
 # ---- out of range ----
 
 run sioncat -t 3 $file

@@ -70,6 +70,29 @@ run sionsplit -v s07_keyval.sion ../util/s07_kv.
 grep -v 'key\[           1\]' "$scratch/out" >"$scratch/others"
 check 'keys: -v' same "$scratch/others" "$util/s07_keyval.sionsplit-v.stdout"
 
+# ---- lists ----
+
+mkdir some
+run sionsplit -t 0,2 s04_multichunk.sion some/t
+check '-t 0,2' test "$(echo some/*)" = 'some/t00000 some/t00002'
+check '-t 0,2: the data' sh -c 'cmp "$1/t00000" "$2.00000" && cmp "$1/t00002" "$2.00002"' - some "$util/s04_multichunk"
+run sionsplit -t 3 s04_multichunk.sion some/u
+check '-t 3: there is none' failed_with 2 'task number 3 out of range 0 .. 2 , aborting ...'
+run sionsplit -t x s04_multichunk.sion some/u
+check '-t x' failed_with 1 "'x'"
+rm some/*
+run sionsplit --keys 2,5-7 s07_keyval.sion some/k
+check '--keys 2,5-7' test "$(echo some/*)" = \
+    'some/k00000_000000000005 some/k00000_000000000007 some/k00001_000000000002'
+check '--keys 2,5-7: the data' same some/k00001_000000000002 "$util/s07_kv.00001_000000000002"
+rm some/*
+run sionsplit --keys 1-9 -t 1 s07_keyval.sion some/k
+check '--keys and -t' test "$(echo some/*_000000000002)" = some/k00001_000000000002 -a \
+    ! -e some/k00000_000000000005
+run sionsplit --keys 5 s04_multichunk.sion some/u
+check '--keys: no records' failed_with 2 's04_multichunk.sion has no key-value records'
+check 'what was refused has left nothing' test -z "$(ls some | grep '^u')"
+
 # ---- refused ----
 
 cp "$GOLDEN/invalid/i42_kv_len_huge.sion" damaged.sion

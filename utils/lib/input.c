@@ -119,6 +119,35 @@ int input_check_holes(const struct input *input)
     return TOOL_FAILED;
 }
 
+int input_check_tasks(const struct input *input, const struct numbers *tasks)
+{
+    uint64_t wrong;
+
+    if (numbers_are_below(tasks, (uint64_t)input->ntasks, &wrong))
+        return TOOL_RUN;
+    tool_error("task number %llu out of range 0 .. %d , aborting ...", (unsigned long long)wrong,
+               input->ntasks - 1);
+    return TOOL_FAILED;
+}
+
+int input_check_keyval(const struct input *input)
+{
+    if (input->keyval == SION_KEYVAL_INLINE)
+        return TOOL_RUN;
+    tool_error("%s has no key-value records, of which --keys could choose", input->name);
+    return TOOL_FAILED;
+}
+
+sion_int64 input_bytes_of(const struct input *input, const struct numbers *tasks)
+{
+    sion_int64 bytes = 0;
+    int task;
+
+    for (task = 0; task < input->ntasks; task++)
+        bytes += numbers_have(tasks, (uint64_t)task) ? input_bytes(input, task) : 0;
+    return bytes;
+}
+
 static int add(struct input *input, int task, sion_int64 used)
 {
     if ((input->bytes && scion_add(input->bytes[task], used, &input->bytes[task])) ||

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "file/container.h"
+#include "lib/numbers.h"
 
 struct input {
     char *name;
@@ -40,6 +41,15 @@ sion_int64 input_used(const struct input *input, int task, sion_int64 chunk);
 
 /* Where a chunk that the task has begins in its file. */
 sion_int64 input_offset(const struct input *input, int task, sion_int64 chunk);
+
+/* TOOL_RUN if it has all tasks of a list; else a message and TOOL_FAILED. */
+int input_check_tasks(const struct input *input, const struct numbers *tasks);
+
+/* Likewise if its streams are key-value records. */
+int input_check_keyval(const struct input *input);
+
+/* Used bytes of all tasks of a list. */
+sion_int64 input_bytes_of(const struct input *input, const struct numbers *tasks);
 
 /* Used bytes of all chunks. */
 static inline sion_int64 input_bytes(const struct input *input, int task)

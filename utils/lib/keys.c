@@ -48,6 +48,19 @@ int keys_scan(struct records *records, struct key **keys)
     return status == TOOL_DONE ? TOOL_RUN : status;
 }
 
+void keys_keep(struct key **keys, const struct numbers *wanted)
+{
+    struct key *key, *next;
+
+    HASH_ITER(hh, *keys, key, next)
+    {
+        if (!numbers_have(wanted, key->key)) {
+            HASH_DEL(*keys, key);
+            free(key);
+        }
+    }
+}
+
 void keys_free(struct key *keys)
 {
     struct key *key, *next;

@@ -3,6 +3,7 @@
 #define UTILS_LIB_KEYS_H
 
 #include "base/table.h"
+#include "lib/numbers.h"
 #include "lib/records.h"
 
 struct key {
@@ -20,6 +21,9 @@ struct key {
 int keys_scan(struct records *records, struct key **keys);
 
 struct key *keys_find(struct key *keys, uint64_t key);
+/* Forget those that are not in the list. */
+void keys_keep(struct key **keys, const struct numbers *wanted);
+
 void keys_free(struct key *keys);
 
 #endif

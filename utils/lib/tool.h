@@ -34,6 +34,11 @@ enum { TOOL_OPTION_PROGRESS = 256, TOOL_OPTION_FORCE, TOOL_OPTION_OWN };
     "  --progress=auto|always|never\n"                                                             \
     "                   show on stderr how far the work is; auto: on a terminal,\n"                \
     "                   after a second\n"
+/* Of tools that take a list of tasks (-t) and of keys: lib/numbers.h reads them. */
+#define NUMBERS_HELP                                                                               \
+    "  --task=<list>    only data of these tasks: numbers from 0 on, and ranges of\n"              \
+    "                   them, as in 3,5-8\n"                                                       \
+    "  --keys=<list>    key-value containers: only the values of these keys\n"
 /* For tools that may write, or read, much more than a file holds. */
 #define TOOL_FORCE_OPTION {"force", no_argument, NULL, TOOL_OPTION_FORCE}
 #define TOOL_FORCE_HELP                                                                            \

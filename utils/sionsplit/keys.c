@@ -186,6 +186,7 @@ static int split_task_keys(struct portion *portion, int task)
     mark_task(portion->settings, task);
     records_start(&portion->records, portion->copy->input, task, NULL);
     status = keys_scan(&portion->records, &keys);
+    keys_keep(&keys, &portion->settings->keys);
     if (status == TOOL_RUN)
         status = write_portions(portion, keys);
     keys_free(keys);
@@ -204,8 +205,10 @@ int split_keys(const struct split_settings *settings, struct copy *copy,
         tool_error("out of memory");
         return TOOL_FAILED;
     }
-    for (task = 0; task < copy->input->ntasks && status == TOOL_RUN; task++)
-        status = split_task_keys(&portion, task);
+    for (task = 0; task < copy->input->ntasks && status == TOOL_RUN; task++) {
+        if (split_wants(settings, task))
+            status = split_task_keys(&portion, task);
+    }
     free(portion.places);
     return status;
 }

@@ -3,6 +3,7 @@
 #define UTILS_SIONSPLIT_SETTINGS_H
 
 #include "lib/input.h"
+#include "lib/numbers.h"
 
 enum {
     /* No file system takes longer names. */
@@ -16,6 +17,7 @@ struct split_settings {
     int digits;
     int verbose;
     const char *prefix;
+    struct numbers tasks, keys; /* that are wanted */
 };
 
 /* The number in the names of a task's files. */
@@ -23,6 +25,11 @@ static inline sion_int64 split_number(const struct split_settings *settings,
                                       const struct input *input, int task)
 {
     return settings->use_globalranks ? input_globalrank(input, task) : task;
+}
+
+static inline int split_wants(const struct split_settings *settings, int task)
+{
+    return numbers_have(&settings->tasks, (uint64_t)task);
 }
 
 #endif

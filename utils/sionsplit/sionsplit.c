@@ -9,6 +9,8 @@
 #include "lib/tool.h"
 #include "sionsplit/keys.h"
 
+enum { OPTION_KEYS = TOOL_OPTION_OWN };
+
 static void print_usage(FILE *to, const char *argv0)
 {
     fprintf(to,
@@ -40,6 +42,10 @@ static int set(int letter, const char *value, void *into)
         }
         return status;
     }
+    if (letter == 't')
+        return numbers_read(&settings->tasks, "-t", value);
+    if (letter == OPTION_KEYS)
+        return numbers_read(&settings->keys, "--keys", value);
     if (letter == 'g')
         settings->use_globalranks = 1;
     if (letter == 'v')
@@ -152,12 +158,14 @@ static int split_tasks(const struct split_settings *settings, const struct input
     if (!path)
         tool_error("out of memory");
     else
-        status = copy_start(&copy, input, input->total, 0);
+        status = copy_start(&copy, input, input_bytes_of(input, &settings->tasks), 0);
     if (status == TOOL_RUN) {
         if (is_keyval(input))
             status = split_keys(settings, &copy, &group, path, size);
-        for (task = 0; !is_keyval(input) && task < input->ntasks && status == TOOL_RUN; task++)
-            status = split_task(settings, &copy, &group, task, path, size);
+        for (task = 0; !is_keyval(input) && task < input->ntasks && status == TOOL_RUN; task++) {
+            if (split_wants(settings, task))
+                status = split_task(settings, &copy, &group, task, path, size);
+        }
         copy_end(&copy);
         status = replace_end_group(&group, status);
     }
@@ -173,6 +181,9 @@ static int split(const struct split_settings *settings, const struct input *inpu
         tool_error("%s has the unknown key-value mode %d", input->name, keyval);
         return TOOL_FAILED;
     }
+    if (input_check_tasks(input, &settings->tasks) != TOOL_RUN ||
+        (settings->keys.run && input_check_keyval(input) != TOOL_RUN))
+        return TOOL_FAILED;
     status = settings->use_globalranks ? check_globalranks(input) : TOOL_RUN;
     if (status == TOOL_RUN && keyval == SION_KEYVAL_INLINE)
         status = input_check_holes(input);
@@ -186,15 +197,17 @@ static int split(const struct split_settings *settings, const struct input *inpu
 static const struct option options[] = {{"verbose", no_argument, NULL, 'v'},
                                         {"global-ranks", no_argument, NULL, 'g'},
                                         {"digits", required_argument, NULL, 'd'},
+                                        {"task", required_argument, NULL, 't'},
+                                        {"keys", required_argument, NULL, OPTION_KEYS},
                                         TOOL_PROGRESS_OPTION,
                                         TOOL_FORCE_OPTION,
                                         TOOL_COMMON_OPTIONS};
 
 static const struct tool tool = {.name = "sionsplit",
                                  .print_usage = print_usage,
-                                 .letters = "vgd:" TOOL_COMMON_LETTERS,
+                                 .letters = "vgd:t:" TOOL_COMMON_LETTERS,
                                  .options = options,
-                                 .more_help = TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
+                                 .more_help = NUMBERS_HELP TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
                                  .operands = 2,
                                  .as_sionlib = 1,
                                  .set = set};
@@ -211,5 +224,7 @@ int main(int argc, char **argv)
         if (status == TOOL_RUN)
             status = input_close(&input, split(&settings, &input));
     }
+    numbers_free(&settings.tasks);
+    numbers_free(&settings.keys);
     return tool_finish(status);
 }

@@ -1,0 +1,32 @@
+/* Lists of numbers as options take them: "3,5-8". */
+#ifndef UTILS_LIB_NUMBERS_H
+#define UTILS_LIB_NUMBERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct numbers_run {
+    uint64_t first, last;
+};
+
+/* {NULL}: no list was given, which means all numbers. */
+struct numbers {
+    struct numbers_run *run; /* [count] ascending; no two of them touch */
+    size_t count;
+};
+
+/*
+ * Read a list; one that was read before is dropped. option: as the user knows it, for messages.
+ * TOOL_RUN; or a message and TOOL_USAGE, and the list means all.
+ */
+int numbers_read(struct numbers *numbers, const char *option, const char *text);
+
+/* Whether the list has the number. O(log runs). */
+int numbers_have(const struct numbers *numbers, uint64_t number);
+
+/* Whether all that is in the list is less than `end`; else *wrong is the first that is not. */
+int numbers_are_below(const struct numbers *numbers, uint64_t end, uint64_t *wrong);
+
+void numbers_free(struct numbers *numbers);
+
+#endif
