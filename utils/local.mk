@@ -3,20 +3,19 @@ include $(srcdir)/utils/lib/local.mk
 include $(srcdir)/utils/sionarray/local.mk
 include $(srcdir)/utils/siondump/local.mk
 include $(srcdir)/utils/sionfti/local.mk
+include $(srcdir)/utils/sionls/local.mk
 include $(srcdir)/utils/sionsplit/local.mk
 include $(srcdir)/utils/sionscr/local.mk
 include $(srcdir)/utils/sionverify/local.mk
 include $(srcdir)/utils/sionmount/local.mk
 
-bin_PROGRAMS += sioncat siondefrag siondiff sionls sionmerge sionrecover sionversion
+bin_PROGRAMS += sioncat siondefrag siondiff sionmerge sionrecover sionversion
 sioncat_SOURCES = utils/sioncat.c
 sioncat_LDADD = $(tool_layers)
 siondefrag_SOURCES = utils/siondefrag.c
 siondefrag_LDADD = $(tool_layers)
 siondiff_SOURCES = utils/siondiff.c
 siondiff_LDADD = $(tool_layers)
-sionls_SOURCES = utils/sionls.c
-sionls_LDADD = $(tool_layers)
 sionmerge_SOURCES = utils/sionmerge.c
 sionmerge_LDADD = $(tool_layers)
 sionrecover_SOURCES = utils/sionrecover.c

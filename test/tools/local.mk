@@ -27,8 +27,10 @@ test_tools_make_set_LDADD = $(tool_test_layers)
 test_tools_messages_SOURCES = test/tools/messages.c
 test_tools_peak_SOURCES = test/tools/peak.c
 
-check_PROGRAMS += test/tools/progress test/tools/replace
-TESTS += test/tools/progress test/tools/replace
+check_PROGRAMS += test/tools/advice test/tools/progress test/tools/replace
+TESTS += test/tools/advice test/tools/progress test/tools/replace
+test_tools_advice_SOURCES = test/tools/advice.c utils/sionls/advice.c
+test_tools_advice_LDADD = $(tool_layers)
 test_tools_progress_SOURCES = test/tools/progress.c
 test_tools_progress_LDADD = liblayer_tools.la liblayer_base.la $(lock_layer)
 test_tools_replace_SOURCES = test/tools/replace.c

@@ -85,6 +85,34 @@ check 'no number' failed_with 1 "'x'"
 run sionls
 check 'no container' ended 1
 
+# ---- advice ----
+
+mkdir "$scratch/it's"
+run sionls --advice "$scratch/it's"
+check 'advice on a folder' succeeded
+# What a shell makes of it is what a new container takes there.
+taken()
+{
+    "$builddir/sionmerge" "$1/new.sion" s01_single.sion && (
+        lfs() { :; }
+        nfiles=0
+        . "$scratch/out"
+        "$builddir/siondump" "$1/new.sion" | grep -q "filesystem blocksize: *$fsblksize bytes" && test "$nfiles" -ge 1
+    )
+}
+check 'a shell can read the advice, and it is true' taken "$scratch/it's"
+cp s04_multichunk.sion "$scratch"
+run sionls --advice "$scratch/s04_multichunk.sion"
+check 'advice on a container' sh -c 'cd "$2" && PATH=$1:$PATH && . ./out >report && sionls s04_multichunk.sion.new' \
+    - "$builddir" "$scratch"
+run sionls --advice "$scratch/s04_multichunk.sion.new"
+check 'its advice is not repeated' grep -qx '# It is good as it is.' "$scratch/out"
+run sionls --advice "$scratch/nothing" "$scratch"
+check 'advice on nothing' failed_with 2 "$scratch/nothing"
+check 'and on the rest' grep -q '^fsblksize=' "$scratch/out"
+run sionls --advice --json "$scratch"
+check 'advice is no JSON' failed_with 1 'exclude each other'
+
 if command -v python3 >/dev/null; then
     "$builddir/siondump" --json "$multi" >"$scratch/0"
     "$builddir/siondump" --json s07_keyval.sion >"$scratch/1"

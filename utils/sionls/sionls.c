@@ -10,9 +10,10 @@
 #include "lib/input.h"
 #include "lib/text.h"
 #include "lib/tool.h"
+#include "sionls/advice.h"
 #include "sion_const.h"
 
-enum { OPTION_SORT = TOOL_OPTION_OWN, OPTION_JSON };
+enum { OPTION_SORT = TOOL_OPTION_OWN, OPTION_JSON, OPTION_ADVICE };
 
 enum order { BY_TASK, BY_RANK, BY_SIZE, BY_CHUNKS, BY_FILE };
 
@@ -20,6 +21,7 @@ struct settings {
     int is_long;
     int reverse;
     int json;
+    int advice;
     int most; /* tasks of a container that are shown; 0: all; negative: as many as fit */
     enum order order;
 };
@@ -65,6 +67,9 @@ static int set(int letter, const char *value, void *into)
         return set_order(value, &settings->order);
     case OPTION_JSON:
         settings->json = 1;
+        break;
+    case OPTION_ADVICE:
+        settings->advice = 1;
         break;
     case 'r':
         settings->reverse = 1;
@@ -266,6 +271,17 @@ static int list_all(char **names, const struct settings *settings)
     return status;
 }
 
+static int advise_all(char **names)
+{
+    int status = TOOL_DONE;
+
+    for (; *names; names++) {
+        if (advise(*names) != TOOL_RUN)
+            status = TOOL_FAILED;
+    }
+    return status;
+}
+
 /* Lines for the summary, the heads of the columns, the number of tasks left out, and the prompt. */
 static int fitting(int containers)
 {
@@ -282,7 +298,8 @@ static int fitting(int containers)
 static const struct option options[] = {
     {"long", no_argument, NULL, 'l'},         {"number", required_argument, NULL, 'n'},
     {"reverse", no_argument, NULL, 'r'},      {"sort", required_argument, NULL, OPTION_SORT},
-    {"json", no_argument, NULL, OPTION_JSON}, TOOL_COMMON_OPTIONS};
+    {"json", no_argument, NULL, OPTION_JSON}, {"advice", no_argument, NULL, OPTION_ADVICE},
+    TOOL_COMMON_OPTIONS};
 
 static const struct tool tool = {
     .name = "sionls",
@@ -291,7 +308,9 @@ static const struct tool tool = {
     .options = options,
     .more_help = "  --sort=task|rank|size|chunks|file\n"
                  "                   order of the tasks; sizes and chunks: the largest first\n"
-                 "  --json           all tasks as JSON\n",
+                 "  --json           all tasks as JSON\n"
+                 "  --advice         of folders and containers: which block size, striping and\n"
+                 "                   number of files to take, as shell commands\n",
     .operands = 1,
     .more_operands = 1,
     .set = set};
@@ -301,7 +320,13 @@ int main(int argc, char **argv)
     struct settings settings = {.most = -1};
     int status = tool_parse(&tool, argc, argv, &settings);
 
-    if (status == TOOL_RUN) {
+    if (status == TOOL_RUN && settings.advice && settings.json) {
+        tool_error("--advice and --json exclude each other");
+        status = TOOL_USAGE;
+    }
+    if (status == TOOL_RUN && settings.advice) {
+        status = advise_all(argv + optind);
+    } else if (status == TOOL_RUN) {
         if (settings.most < 0)
             settings.most = fitting(argc - optind);
         status = list_all(argv + optind, &settings);
