@@ -7,6 +7,10 @@
 
 enum { MIB = 1 << 20 };
 
+#define QUARTER "[#####               ]  25.0%  1 MiB of 4 MiB"
+#define HALF    "[##########          ]  50.0%  2 MiB of 4 MiB"
+#define ALL     "[####################] 100.0%  4 MiB of 4 MiB"
+
 static double seconds;       /* what the clock says */
 static int is_terminal[3];   /* by descriptor */
 static struct progress copy; /* of 4 MB */
@@ -66,16 +70,16 @@ static void a_long_copy_is_shown_on_a_terminal_from_the_second_second_on(void)
 {
     begin("auto", 1, 1, 0);
     CHECK_STR(step_at(100.9, MIB), "");
-    CHECK_STR(step_at(101.1, MIB), " 50.0%  2 of 4 MB\033[K\r");
+    CHECK_STR(step_at(101.1, MIB), HALF "  1.8 MiB/s  0:02 left\033[K\r");
     CHECK_STR(step_at(101.2, MIB), "");
-    CHECK_STR(step_at(101.4, MIB), "100.0%  4 of 4 MB\033[K\r");
+    CHECK_STR(step_at(101.4, MIB), ALL "  2.9 MiB/s  in 0:02\033[K\r");
     CHECK_STR(end(), "\033[K");
 }
 
 static void a_line_is_taken_away_once_before_other_output(void)
 {
     begin("auto", 1, 1, 0);
-    CHECK_STR(step_at(102, MIB), " 25.0%  1 of 4 MB\033[K\r");
+    CHECK_STR(step_at(102, MIB), QUARTER "  512 KiB/s  0:06 left\033[K\r");
     progress_clear(&copy);
     CHECK_STR(shown(), "\033[K");
     CHECK_STR(end(), "");
@@ -102,7 +106,7 @@ static void nothing_is_shown_where_nobody_looks_or_data_come(void)
 static void data_in_a_file_leave_the_terminal_free(void)
 {
     begin("auto", 0, 1, 1);
-    CHECK_STR(step_at(102, MIB), " 25.0%  1 of 4 MB\033[K\r");
+    CHECK_STR(step_at(102, MIB), QUARTER "  512 KiB/s  0:06 left\033[K\r");
     CHECK_STR(end(), "\033[K");
 }
 
@@ -110,13 +114,21 @@ static void always_is_lines_where_stderr_is_no_terminal(void)
 {
     begin("always", 0, 0, 1);
     CHECK_STR(step_at(100.1, MIB), "");
-    CHECK_STR(step_at(100.3, MIB), " 50.0%  2 of 4 MB\n");
+    CHECK_STR(step_at(100.3, MIB), HALF "  6.7 MiB/s  0:01 left\n");
     CHECK_STR(step_at(100.4, 2 * MIB), "");
-    CHECK_STR(end(), "100.0%  4 of 4 MB\n");
+    CHECK_STR(end(), ALL "  10.0 MiB/s  in 0:01\n");
     begin("always", 1, 1, 0);
-    CHECK_STR(step_at(100.3, MIB), " 25.0%  1 of 4 MB\033[K\r");
+    CHECK_STR(step_at(100.3, MIB), QUARTER "  3.3 MiB/s  0:01 left\033[K\r");
     CHECK_STR(step_at(100.4, 3 * MIB), "");
-    CHECK_STR(end(), "100.0%  4 of 4 MB\033[K\r\n");
+    CHECK_STR(end(), ALL "  10.0 MiB/s  in 0:01\033[K\r\n");
+}
+
+static void long_times_have_hours(void)
+{
+    begin("always", 0, 0, 0);
+    CHECK_STR(step_at(4600, MIB), QUARTER "  233 B/s  3:45:00 left\n");
+    begin("always", 0, 0, 0);
+    CHECK_STR(step_at(200, MIB), QUARTER "  10.2 KiB/s  5:00 left\n");
 }
 
 /* The clock is not asked for each of them. */
@@ -135,7 +147,7 @@ static void an_empty_copy_is_complete(void)
 {
     begin("always", 0, 0, 0);
     progress_start(&copy, 0, 0);
-    CHECK_STR(end(), "100.0%  0 of 0 MB\n");
+    CHECK_STR(end(), "[####################] 100.0%  0 B of 0 B\n");
 }
 
 static void a_word_that_is_none_is_refused(void)
@@ -155,6 +167,7 @@ int main(void)
     RUN(nothing_is_shown_where_nobody_looks_or_data_come);
     RUN(data_in_a_file_leave_the_terminal_free);
     RUN(always_is_lines_where_stderr_is_no_terminal);
+    RUN(long_times_have_hours);
     RUN(many_small_steps_are_shown_too);
     RUN(an_empty_copy_is_complete);
     RUN(a_word_that_is_none_is_refused);

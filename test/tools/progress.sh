@@ -4,7 +4,7 @@
 
 cd "$scratch" || exit 99
 file=$GOLDEN/serial/s04_multichunk.sion
-end='100.0%  0 of 0 MB'
+end='[####################] 100.0%'
 
 shown()
 {

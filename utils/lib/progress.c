@@ -10,7 +10,11 @@
 enum {
     /* The clock is read once in so many bytes or calls. */
     CHECK_BYTES = 1 << 20,
-    CHECK_CALLS = 64
+    CHECK_CALLS = 64,
+
+    BAR = 20,
+    MINUTE = 60,
+    HOUR = 3600
 };
 
 static const double quiet_seconds = 1.0, refresh_seconds = 0.2;
@@ -49,19 +53,55 @@ void progress_start(struct progress *progress, sion_int64 total, int stdout_is_d
     progress->terminal = isatty(STDERR_FILENO);
     progress->enabled = choice == WHEN_ANY || (choice == WHEN_LONG && progress->terminal &&
                                                !(stdout_is_data && isatty(STDOUT_FILENO)));
-    if (progress->enabled)
-        progress->next = now() + (choice == WHEN_ANY ? refresh_seconds : quiet_seconds);
+    if (!progress->enabled)
+        return;
+    progress->began = now();
+    progress->next = progress->began + (choice == WHEN_ANY ? refresh_seconds : quiet_seconds);
+}
+
+/* "0:07", "1:00:00" */
+static void put_time(char *into, size_t size, double seconds)
+{
+    long long all = (long long)seconds + ((double)(long long)seconds < seconds);
+
+    if (all < HOUR)
+        snprintf(into, size, "%lld:%02lld", all / MINUTE, all % MINUTE);
+    else
+        snprintf(into, size, "%lld:%02lld:%02lld", all / HOUR, all % HOUR / MINUTE, all % MINUTE);
+}
+
+/* Rate and time left, by all that has been done; what took the time, at the end. */
+static void put_speed(const struct progress *progress, char *into, size_t size)
+{
+    double seconds = now() - progress->began;
+    double rate = seconds > 0 ? (double)progress->done / seconds : 0;
+    char rate_text[TEXT_SIZE], time[TEXT_SIZE];
+
+    into[0] = '\0';
+    if (rate < 1.0)
+        return;
+    text_size(rate_text, (sion_int64)rate);
+    if (progress->done < progress->total) {
+        put_time(time, sizeof time, (double)(progress->total - progress->done) / rate);
+        snprintf(into, size, "  %s/s  %s left", rate_text, time);
+    } else {
+        put_time(time, sizeof time, seconds);
+        snprintf(into, size, "  %s/s  in %s", rate_text, time);
+    }
 }
 
 static void show(struct progress *progress)
 {
-    double percent =
-        progress->total > 0 ? (double)progress->done / (double)progress->total * 100.0 : 100.0;
+    static const char full[BAR + 1] = "####################";
+    double part = progress->total > 0 ? (double)progress->done / (double)progress->total : 1.0;
+    char done[TEXT_SIZE], total[TEXT_SIZE], speed[3 * TEXT_SIZE];
 
+    put_speed(progress, speed, sizeof speed);
     /* On a terminal the cursor goes back, so that a message of the library takes the line's place.
      */
-    fprintf(stderr, "%5.1f%%  %.0f of %.0f MB%s", percent, text_mb(progress->done),
-            text_mb(progress->total), progress->terminal ? "\033[K\r" : "\n");
+    fprintf(stderr, "[%-*.*s] %5.1f%%  %s of %s%s%s", BAR, (int)(part * BAR), full, part * 100.0,
+            text_size(done, progress->done), text_size(total, progress->total), speed,
+            progress->terminal ? "\033[K\r" : "\n");
     progress->shown = progress->terminal;
 }
 

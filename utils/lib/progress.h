@@ -1,7 +1,7 @@
 /*
- * The progress of a long copy, on stderr. By default it is shown on a terminal only, after one
- * second, and removed at the end. "always" also shows it at the end, and in lines of its own if
- * stderr is not a terminal.
+ * The progress of a long copy, its rate and the time that it still takes, on stderr. By default it
+ * is shown on a terminal only, after one second, and removed at the end. "always" also shows it at
+ * the end, and in lines of its own if stderr is not a terminal.
  */
 #ifndef UTILS_LIB_PROGRESS_H
 #define UTILS_LIB_PROGRESS_H
@@ -15,7 +15,8 @@ struct progress {
     int enabled;
     int shown;
     int terminal;
-    double next; /* second in which it is shown again */
+    double began; /* second */
+    double next;  /* second in which it is shown again */
 };
 
 /* auto, always or never, for copies that begin afterwards. 0, or -1: the text is none of them. */
