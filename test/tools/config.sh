@@ -7,7 +7,7 @@ make_script()
 {
     sed -e "s|^prefix=.*|prefix='/p'|" -e 's|^libdir=.*|libdir="/p/lib"|' \
         -e 's|^includedir=.*|includedir="/p/include"|' -e 's|^bindir=.*|bindir="/p/bin"|' \
-        -e "s/^.*have_\(mpi\|omp\|ompi\|f77\|cxx\)=yes\$/have_\1=$2/" -e "s/^.*have_pthreads=yes\$/have_pthreads=$3/" \
+        -e "s/^.*have_\(mpi\|omp\|ompi\|f77\|cxx\|scr\|fti\)=yes\$/have_\1=$2/" -e "s/^.*have_pthreads=yes\$/have_pthreads=$3/" \
         "$builddir/utils/sionconfig" >"$scratch/$1"
     chmod +x "$scratch/$1"
 }
@@ -52,7 +52,15 @@ gives "-L/p/lib -lsioncom_64        $lock" --common --libs
 gives "-L/p/lib -lsiongen_64 -lsioncom_64        -lsioncom_64_lock_pthreads -lpthread" \
     --gen --threadsafe --libs
 gives "-L/p/lib $ser        $lock" --be --fe --gcc --32 --libs
-gives "-L/p/lib $ser        $lock" --64 --unknown word --libs
+# What is none of its words is ignored, and named.
+run_config --64 --unknown word --libs
+echo "-L/p/lib $ser        $lock" >"$scratch/expected"
+check 'other words are ignored' same "$scratch/out" "$scratch/expected"
+for word in --unknown word; do
+    check "but not silently: $word" grep -qxF \
+        "sionconfig: warning: '$word' is ignored: it is none of sionconfig's words" "$scratch/err"
+done
+check 'others are not warned of' test "$(wc -l <"$scratch/err")" -eq 2
 gives "-L/p/lib $ser        $lock" --cflags --path --libs
 gives /p --libs --path
 
@@ -72,6 +80,17 @@ gives '-I/p/include -I/p/include/mod_64' --f77 --cflags
 gives '-I/p/include -I/p/include/mod_64' --f90 --mpi --cflags
 gives "-I/p/include -D_SION_LINUX  -DSION_MPI" --cxx --mpi --cflags
 
+gen='-lsiongen_64 -lsionser_64 -lsioncom_64'
+gives "-L/p/lib -lsionarray_64 $gen        $lock" --array --libs
+gives "-L/p/lib -lsionarray_64 -lsionmpi_64 $gen      $lock" --mpi --array --libs
+gives "-L/p/lib -lsionarray_64 -lsionomp_64 $gen      $lock" --array --omp --libs
+gives "-L/p/lib -lsionarray_64 -lsionompi_64 -lsionomp_64 $gen      $lock" --array --ompi --libs
+gives "-L/p/lib -lsionscr_64 $gen        $lock -lz" --scr --libs
+gives "-L/p/lib -lsionscr_mpi_64 -lsionscr_64 -lsionmpi_64 $gen      $lock -lz" --mpi --scr --libs
+gives "-L/p/lib -lsionfti_64 $gen        $lock -lnettle" --fti --libs
+gives "-L/p/lib -lsionfti_mpi_64 -lsionfti_64 -lsionmpi_64 $gen      $lock -lnettle" --mpi -fti --libs
+gives '-I/p/include -D_SION_LINUX  -DSION_MPI' --fti --mpi --cflags
+
 run_config
 check 'no argument: usage' same "$scratch/out" "$GOLDEN/util/sionconfig.noargs.stdout"
 check 'no argument: status' ended 1
@@ -86,7 +105,12 @@ refuses()
     check "$config sionconfig $*" failed_with 42 "$text"
 }
 refuses 'ERROR: device mic not supported for SION architecture LINUX!' --mic --libs
+refuses 'the library for scr has no omp interface' --scr --omp --libs
+refuses 'the library for array has no f90 interface' --array --f90 --libs
 config=poor
+for part in scr fti; do
+    refuses "the library for $part is not part of this build" --$part --libs
+done
 refuses 'ERROR: SIONlib not compiled to be thread-safe!' --threadsafe --libs
 for part in mpi omp ompi f77 f90 cxx; do
     refuses "the $part interface is not part of this build" --$part --libs
@@ -102,7 +126,11 @@ for option in -v -V --version; do
     run_config $option
     check "sionconfig $option" printed "$scratch/version"
 done
-cat "$scratch/version" "$GOLDEN/util/sionconfig.noargs.stdout" >"$scratch/help"
+{
+    cat "$scratch/version" "$GOLDEN/util/sionconfig.noargs.stdout"
+    echo "Libraries beside SIONlib's, for C and C++:"
+    echo '  [--array|--scr|--fti]                    arrays, SCR'"'s files, FTI's files"
+} >"$scratch/help"
 for option in -h --help; do
     run_config $option
     check "sionconfig $option" printed "$scratch/help"
@@ -120,6 +148,11 @@ each_exists()
 for api in com ser gen mpi omp ompi; do
     for language in c f77 f90 cxx; do
         check "--$api --$language --libs: every archive exists" each_exists --$api --$language --libs
+    done
+done
+for layer in array scr fti; do
+    for api in ser mpi; do
+        check "--$layer --$api --libs: every archive exists" each_exists --$layer --$api --libs
     done
 done
 check '--threadsafe --libs: every archive exists' each_exists --threadsafe --libs
