@@ -100,6 +100,13 @@ int scion_container_open(const char *name, const struct scion_mode *mode,
 int scion_container_open_metadata(const char *name, const struct scion_mode *mode,
                                   struct scion_container **container);
 
+/*
+ * The same of files that have been read, whose tables may say more than the disk does; of a set,
+ * file 0 has the mapping. The array, malloc'd, and the files are taken over in any case.
+ */
+int scion_container_of_files(struct scion_physical **files, int nfiles,
+                             const struct scion_mode *mode, struct scion_container **container);
+
 /* Read bytes at `pos` of a chunk of any task. They must be used ones. */
 int scion_container_read_chunk(struct scion_container *container, int task, sion_int64 chunk,
                                sion_int64 pos, void *to, size_t bytes);

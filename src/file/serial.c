@@ -255,6 +255,33 @@ int scion_container_open_metadata(const char *name, const struct scion_mode *mod
     return 0;
 }
 
+int scion_container_of_files(struct scion_physical **files, int nfiles,
+                             const struct scion_mode *mode, struct scion_container **container)
+{
+    struct scion_container *new;
+    int rc = scion_container_new(SCION_VIEW_ALL, mode, 0, &files[0]->head, &new), i;
+
+    if (rc != 0) {
+        for (i = 0; i < nfiles; i++)
+            scion_physical_close(files[i]);
+        free(files);
+        return rc;
+    }
+    new->tasks.files = files;
+    new->tasks.nopen = nfiles;
+    new->ntasks = files[0]->head.ntasks;
+    for (i = 0; i < nfiles; i++) {
+        if (files[i]->maxchunks > new->maxchunks)
+            new->maxchunks = files[i]->maxchunks;
+    }
+    if (nfiles > 1) {
+        new->serial.mapping = &files[0]->mapping;
+        new->ntasks = new->serial.mapping->size;
+    }
+    *container = new;
+    return 0;
+}
+
 int scion_container_open(const char *name, const struct scion_mode *mode,
                          struct scion_container **container)
 {

@@ -230,13 +230,19 @@ int scion_salvage_open(const char *name, int allow_missing, struct scion_salvage
     return 0;
 }
 
-static void free_file(struct scion_salvaged_file *file)
+void scion_salvage_free_tasks(struct scion_salvaged_file *file)
 {
     int t;
 
     for (t = 0; file->tasks && t < file->physical->head.ntasks; t++)
         scion_lengths_free(&file->tasks[t].lengths);
     free(file->tasks);
+    file->tasks = NULL;
+}
+
+static void free_file(struct scion_salvaged_file *file)
+{
+    scion_salvage_free_tasks(file);
     scion_physical_close(file->physical);
 }
 

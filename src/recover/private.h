@@ -26,6 +26,9 @@ int scion_salvage_cut_records(struct scion_salvaged_file *file);
 int scion_salvage_read_task(const struct scion_salvaged_file *file, int task, sion_int64 offset,
                             void *to, size_t bytes);
 
+/* Forget what is known of the tasks. */
+void scion_salvage_free_tasks(struct scion_salvaged_file *file);
+
 /* Bytes of a task's stream from here on belong to no record: they become possible ones. */
 void scion_salvage_cut(struct scion_salvaged_task *task, sion_int64 bytes);
 

@@ -5,7 +5,7 @@
 #ifndef SCION_RECOVER_RECOVER_H
 #define SCION_RECOVER_RECOVER_H
 
-#include "file/physical.h"
+#include "file/container.h"
 
 enum scion_evidence {
     SCION_EVIDENCE_TABLES, /* the file was closed: META2 */
@@ -66,6 +66,14 @@ int scion_salvage_read(const struct scion_salvage *salvage, int task, sion_int64
  * own are not found.
  */
 int scion_salvage_complete(const char *name, int *completed);
+
+/*
+ * A container to be read, as scion_container_open_metadata opens one, of what is left; nothing is
+ * changed on the disk. None of its files may be missing. The files are the container's from then
+ * on, also after a failure; of the salvage nothing may be asked any more, it is only freed.
+ */
+int scion_salvage_view(struct scion_salvage *salvage, const struct scion_mode *mode,
+                       struct scion_container **container);
 
 /*
  * Close the container where it is. Bytes that are there stay, META2 goes behind them. After an

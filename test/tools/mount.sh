@@ -166,6 +166,37 @@ check 'damaged records are an error' sh -c '! ls "$1"/keys/* 2>"$2" && grep -q "
 check 'other files are there' test -s "$mnt/meta.json"
 unmounted
 
+# ---- containers that were never closed ----
+
+# As sionrecover writes it to a new container, while the old one stays as it is.
+recovered_is_right()
+{
+    rm -f "$scratch"/unclosed.sion* "$scratch"/copied.sion
+    ./test/recover/make_unclosed "$scratch/unclosed.sion" "$1" "$2" || return 1
+    cat "$scratch"/unclosed.sion* >"$scratch/before"
+    ./sionrecover -o "$scratch/copied.sion" "$scratch/unclosed.sion" >/dev/null &&
+        ./sionmount --recover "$scratch/unclosed.sion" "$mnt" || return 1
+    tasks_are_right "$scratch/copied.sion" && cat "$mnt"/[0-9]* | grep -q . &&
+        { case $1 in *keyval*) keys_are_right "$scratch/copied.sion" ;; esac; } &&
+        cat "$scratch"/unclosed.sion* | cmp - "$scratch/before"
+    right=$?
+    unmounted && return $right
+}
+check 'not closed, with commit records' recovered_is_right bw,recover 1
+check 'a set of files that were not closed' recovered_is_right bw,recover 3
+check 'key-value records that were not closed' recovered_is_right bw,recover,keyval=inline 1
+run sionmount "$scratch/unclosed.sion" "$mnt"
+check 'without --recover it is refused' failed_with 2 sionrecover
+./test/recover/make_unclosed "$scratch/plain.sion" bw 1
+run sionmount --recover "$scratch/plain.sion" "$mnt"
+check 'an upper bound is nothing to show' failed_with 2 'no commit records'
+mounted_anyway()
+{
+    ./sionmount --recover "$GOLDEN/mpi/m01_multi.sion" "$mnt" && tasks_are_right "$GOLDEN/mpi/m01_multi.sion"
+}
+check 'closed ones are as without' mounted_anyway
+unmounted
+
 # ---- many tasks ----
 
 ./test/tools/make_many "$scratch/many.sion" 100000 1 1

@@ -9,6 +9,7 @@
 #include "vfs/path.h"
 #include "lib/text.h"
 #include "lib/tool.h"
+#include "recover/recover.h"
 
 /* File and index in it of a task. */
 static const struct scion_physical *find(const struct input *input, int task, int *lrank)
@@ -206,9 +207,10 @@ static void print_warnings(void)
     }
 }
 
+static const struct scion_mode mode = {.access = SCION_ACCESS_READ, .posix = 1};
+
 int input_open(char *name, struct input *input)
 {
-    static const struct scion_mode mode = {.access = SCION_ACCESS_READ, .posix = 1};
     const struct input nothing = {.name = name};
     int rc = scion_name_check(name);
 
@@ -217,6 +219,33 @@ int input_open(char *name, struct input *input)
         rc = scion_container_open_metadata(name, &mode, &input->container);
     if (rc != 0)
         return failed();
+    print_warnings();
+    look_up(input);
+    return add_up(input) == TOOL_RUN ? TOOL_RUN : input_close(input, TOOL_FAILED);
+}
+
+static int view(struct scion_salvage *salvage, struct input *input)
+{
+    if (salvage->evidence == SCION_EVIDENCE_HOLES) {
+        tool_error("%s has no commit records, only an upper bound is known: see sionrecover",
+                   salvage->name);
+        return TOOL_FAILED;
+    }
+    return scion_salvage_view(salvage, &mode, &input->container) == 0 ? TOOL_RUN : failed();
+}
+
+int input_open_recovered(char *name, struct input *input)
+{
+    struct scion_salvage *salvage;
+    int status;
+
+    *input = (struct input){.name = name};
+    if (scion_salvage_open(name, 0, &salvage) != 0)
+        return failed();
+    status = view(salvage, input);
+    scion_salvage_free(salvage);
+    if (status != TOOL_RUN)
+        return status;
     print_warnings();
     look_up(input);
     return add_up(input) == TOOL_RUN ? TOOL_RUN : input_close(input, TOOL_FAILED);

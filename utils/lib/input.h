@@ -27,6 +27,12 @@ struct input {
  */
 int input_open(char *name, struct input *input);
 
+/*
+ * The same of a container that was perhaps never closed: what sionrecover would make of it, by its
+ * commit records. What holes tell is no data. Nothing is changed on the disk.
+ */
+int input_open_recovered(char *name, struct input *input);
+
 /* Returns status, or TOOL_FAILED if only the close failed. */
 int input_close(struct input *input, int status);
 

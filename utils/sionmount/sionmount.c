@@ -9,8 +9,10 @@
 #include "lib/tool.h"
 #include "sionmount/serve.h"
 
+enum { OPTION_RECOVER = TOOL_OPTION_OWN };
+
 struct settings {
-    int foreground;
+    int foreground, recover;
     const char *options; /* of mount; NULL: none */
 };
 
@@ -34,6 +36,8 @@ static int set(int letter, const char *value, void *into)
 
     if (letter == 'o')
         settings->options = value;
+    else if (letter == OPTION_RECOVER)
+        settings->recover = 1;
     else
         settings->foreground = 1;
     return TOOL_RUN;
@@ -56,7 +60,7 @@ static int run(const struct settings *settings, char *name, const char *folder)
 {
     struct input input;
     struct tree tree;
-    int status = input_open(name, &input);
+    int status = settings->recover ? input_open_recovered(name, &input) : input_open(name, &input);
 
     if (status != TOOL_RUN)
         return status;
@@ -70,14 +74,18 @@ static int run(const struct settings *settings, char *name, const char *folder)
 
 static const struct option options[] = {{"foreground", no_argument, NULL, 'f'},
                                         {"options", required_argument, NULL, 'o'},
+                                        {"recover", no_argument, NULL, OPTION_RECOVER},
                                         TOOL_COMMON_OPTIONS};
 
-static const struct tool tool = {.name = "sionmount",
-                                 .print_usage = print_usage,
-                                 .letters = "fo:" TOOL_COMMON_LETTERS,
-                                 .options = options,
-                                 .operands = 2,
-                                 .set = set};
+static const struct tool tool = {
+    .name = "sionmount",
+    .print_usage = print_usage,
+    .letters = "fo:" TOOL_COMMON_LETTERS,
+    .options = options,
+    .more_help = "  --recover        a container that was never closed: show what sionrecover\n"
+                 "                   would make of it, and change nothing\n",
+    .operands = 2,
+    .set = set};
 
 int main(int argc, char **argv)
 {
