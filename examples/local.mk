@@ -16,6 +16,9 @@ else
 heat_lock = libsioncom_64_lock_none.la
 endif
 endif
+noinst_PROGRAMS += examples/many
+examples_many_SOURCES = examples/many.c
+examples_many_LDADD = libsionser_64.la libsioncom_64.la libsioncom_64_lock_none.la
 if HAVE_SCR
 noinst_PROGRAMS += examples/scr3
 examples_scr3_SOURCES = examples/scr3.c
@@ -26,6 +29,6 @@ endif
 examplesdir = $(docdir)/examples
 dist_examples_DATA = examples/Makefile examples/CMakeLists.txt examples/hello.c examples/hello.f90 \
 	examples/hello.cc examples/keyvalue.c examples/checkpoint.c examples/restart.c \
-	examples/hybrid.c examples/scr3.c examples/plot.py
+	examples/hybrid.c examples/many.c examples/scr3.c examples/plot.py
 heatdir = $(examplesdir)/heat
 dist_heat_DATA = examples/heat/arrays.c examples/heat/heat.c examples/heat/plate.h

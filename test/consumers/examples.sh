@@ -36,6 +36,8 @@ sensor 1: 20.1 20.4 20.7 21.0
 sensor 2: 20.2 20.5 20.8 21.1
 '
 check "keyvalue" says "$sensors" ./keyvalue
+check "many: files" sh -c './many files many.files 20 300 | grep -Eqx "[0-9.]+ [0-9.]+" && test "$(ls many.files | wc -l)" -eq 20'
+check "many: a container" sh -c './many container many.sion 20 300 | grep -Eqx "[0-9.]+ [0-9.]+" && test -s many.sion'
 numbers='read 1000 numbers, all equal to those written
 '
 for language in f90 cxx; do
