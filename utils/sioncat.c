@@ -42,7 +42,7 @@ static int set_tasks(const char *value, struct numbers *tasks)
     int number;
 
     if (value[0] != '-')
-        return numbers_read(tasks, "-t", value);
+        return numbers_read(tasks, "-t", value, INT_MAX);
     numbers_free(tasks);
     return tool_number('t', value, INT_MIN, &number);
 }
@@ -55,7 +55,7 @@ static int set(int letter, const char *value, void *into)
     case 't':
         return set_tasks(value, &settings->tasks);
     case OPTION_KEYS:
-        return numbers_read(&settings->keys, "--keys", value);
+        return numbers_read(&settings->keys, "--keys", value, UINT64_MAX);
     case 'b':
         return tool_number(letter, value, INT_MIN, &settings->block);
     case 'o':
@@ -174,8 +174,8 @@ static int write_tasks(const struct settings *settings, const struct input *inpu
                        struct output *output)
 {
     struct copy copy;
-    int status = copy_start(&copy, input, input_bytes_of(input, &settings->tasks),
-                            output->file == stdout);
+    int status =
+        copy_start(&copy, input, input_bytes_of(input, &settings->tasks), output->file == stdout);
     int task;
 
     if (status != TOOL_RUN)
@@ -225,6 +225,7 @@ static const struct tool tool = {.name = "sioncat",
                                  .more_help = NUMBERS_HELP TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
                                  .operands = 1,
                                  .as_sionlib = 1,
+                                 .writes_data = 1,
                                  .set = set};
 
 int main(int argc, char **argv)

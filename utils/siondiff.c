@@ -28,7 +28,7 @@ static void print_usage(FILE *to, const char *argv0)
             "ranks are not 0, 1, 2, ... in both. Ends with 0 if all are the same, with 1\n"
             "if not, and with 2 if a container cannot be read.\n\n"
             "Options:\n"
-            "  [-q]   say nothing, and stop at the first difference\n"
+            "  [-q]   print nothing but errors, and stop at the first difference\n"
             "  [-V]   show version\n"
             "  [-h]   show this help\n",
             argv0);

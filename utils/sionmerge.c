@@ -13,6 +13,7 @@
 #include "lib/names.h"
 #include "vfs/path.h"
 #include "lib/progress.h"
+#include "lib/share.h"
 #include "lib/tool.h"
 
 enum {
@@ -261,13 +262,14 @@ static const struct option options[] = {{"files-from", required_argument, NULL, 
                                         {"block-size", required_argument, NULL, 'q'},
                                         {"verbose", no_argument, NULL, 'v'},
                                         TOOL_PROGRESS_OPTION,
+                                        TOOL_ALONE_OPTION,
                                         TOOL_COMMON_OPTIONS};
 
 static const struct tool tool = {.name = "sionmerge",
                                  .print_usage = print_usage,
                                  .letters = "T:Q:q:v" TOOL_COMMON_LETTERS,
                                  .options = options,
-                                 .more_help = TOOL_PROGRESS_HELP,
+                                 .more_help = TOOL_ALONE_HELP TOOL_PROGRESS_HELP,
                                  .operands = 1,
                                  .more_operands = 1,
                                  .set = set};
@@ -279,8 +281,13 @@ int main(int argc, char **argv)
     int status = tool_parse(&tool, argc, argv, &settings);
 
     /* Either operands or a list. */
-    if (status == TOOL_RUN && (settings.list != NULL) == (argc - optind > 1))
-        status = tool_wrong_usage(&tool, argv[0]);
+    if (status == TOOL_RUN && (settings.list != NULL) == (argc - optind > 1)) {
+        tool_error(
+            "the files to be merged are either operands or in a list (-T): see sionmerge --help");
+        status = TOOL_USAGE;
+    }
+    if (status == TOOL_RUN && !share_is_mine())
+        status = TOOL_DONE;
     if (status == TOOL_RUN) {
         settings.outfile = argv[optind];
         status = settings.list ? names_read(&names, settings.list)

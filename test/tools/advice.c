@@ -53,13 +53,17 @@ static void others_have_nothing_to_set(void)
 {
     const struct scion_storage gpfs = {
         .kind = SCION_STORAGE_GPFS, .name = "GPFS", .block = 16 << 20, .fsblksize = 16 << 20};
-    const struct scion_storage ext4 = {
-        .kind = SCION_STORAGE_OTHER, .name = "other", .type = 0xef53, .block = 4096, .fsblksize = 4096};
+    const struct scion_storage ext4 = {.kind = SCION_STORAGE_OTHER,
+                                       .name = "other",
+                                       .type = 0xef53,
+                                       .block = 4096,
+                                       .fsblksize = 4096};
 
     CHECK(strstr(folder_advice(&gpfs, "/gpfs"), "# /gpfs: GPFS, blocks of 16 MiB\n"));
     CHECK(strstr(text, "fsblksize=16777216\n"));
     CHECK(!strstr(text, "lfs"));
-    CHECK(strstr(folder_advice(&ext4, "/home\n2"), "# /home\\n2: file system of type 0xef53, blocks of 4 KiB\n"));
+    CHECK(strstr(folder_advice(&ext4, "/home\n2"),
+                 "# /home\\n2: file system of type 0xef53, blocks of 4 KiB\n"));
     CHECK(strstr(text, "fsblksize=4096\n"));
 }
 
@@ -79,13 +83,18 @@ static void containers_that_could_be_better_are_written_anew(void)
 {
     const char *command = "\nsiondefrag -q 4096 'a b' 'a b.new'\n";
 
-    CHECK(strstr(container_advice((struct input){.ntasks = 2, .maxchunks = 1, .fsblksize = 512}, 4096), command));
+    CHECK(strstr(
+        container_advice((struct input){.ntasks = 2, .maxchunks = 1, .fsblksize = 512}, 4096),
+        command));
     CHECK(strstr(text, "share blocks"));
-    CHECK(strstr(container_advice((struct input){.ntasks = 2, .maxchunks = 3, .fsblksize = 8192}, 4096), command));
+    CHECK(strstr(
+        container_advice((struct input){.ntasks = 2, .maxchunks = 3, .fsblksize = 8192}, 4096),
+        command));
     CHECK(!strstr(text, "share blocks"));
     CHECK(strstr(text, "keep the data of each task together"));
     container_advice((struct input){.ntasks = 2, .maxchunks = 1, .fsblksize = 8192}, 4096);
-    CHECK_STR(text, "# a b: 2 tasks, blocks of 8 KiB, at most 1 chunk a task\n# It is good as it is.\n");
+    CHECK_STR(text,
+              "# a b: 2 tasks, blocks of 8 KiB, at most 1 chunk a task\n# It is good as it is.\n");
     container_advice((struct input){.ntasks = 1, .maxchunks = 1, .fsblksize = 512}, 4096);
     CHECK(strstr(text, "good as it is")); /* nobody to share with */
 }

@@ -114,6 +114,25 @@ if command -v bash >/dev/null; then
         echo "${#COMPREPLY[@]}"' >out 2>&1
     printf '%s\n' always 'auto always never' 0 >wanted
     check 'completion of values' same out wanted
+    # Of commands, and of the options of one of them.
+    cp "$srcdir/utils/completion/sion-tools.bash" sionarray
+    PATH=$builddir:$PATH bash -c '. ./sionarray
+        COMP_WORDS=(sionarray "") COMP_CWORD=1; _sion_tool sionarray "" sionarray
+        printf "%s\n" "${COMPREPLY[@]}"' >out 2>&1
+    sionarray_commands=$(sed -n '/command_list\[\]/,/^};/s/^ *{"\([a-z]*\)", .*/\1/p' "$srcdir/utils/sionarray/sionarray.c" | sort)
+    check 'there are commands' test "$(echo "$sionarray_commands" | wc -l)" -gt 4
+    echo "$sionarray_commands" >wanted
+    sort out >offered
+    check 'completion of commands' same offered wanted
+    PATH=$builddir:$PATH bash -c '. ./sionarray
+        COMP_WORDS=(sionarray stats --) COMP_CWORD=2; _sion_tool sionarray -- stats
+        printf "%s\n" "${COMPREPLY[@]}"
+        COMP_WORDS=(sionarray stats x) COMP_CWORD=2; _sion_tool sionarray x stats
+        printf "%s\n" "${COMPREPLY[@]}"' 2>&1 | sed 's/=$//' | grep . | sort -u >offered
+    "$builddir/sionarray" stats --help | options | grep '^--' >wanted
+    "$builddir/sionarray" --help | options | grep '^--' >in_help
+    check 'completion of the options of a command' same offered wanted
+    check 'which are not all' sh -c '! cmp -s wanted in_help'
 fi
 
 # ---- functions ----

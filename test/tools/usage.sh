@@ -28,15 +28,28 @@ help_on_stdout()
         grep -q -- '-h, --help' "$scratch/out"
 }
 
+# Before it, a line that names what is wrong.
+named_and_usage()
+{
+    head -n 1 "$scratch/err" >"$scratch/named"
+    tail -n +2 "$scratch/err" >"$scratch/rest"
+    ended 1 && same "$scratch/rest" "$util/$tool.usage.stderr" && same "$scratch/out" /dev/null &&
+        grep -qxF "$tool: $1: see $tool --help" "$scratch/named"
+}
+
 for tool in siondump sioncat sionsplit siondefrag; do
     run_here $tool
     check "$tool without arguments" usage_on_stderr
     run_here $tool -x file
-    check "$tool with an unknown option" usage_on_stderr
+    check "$tool with an unknown option" named_and_usage 'there is no option -x'
     run_here $tool --unknown file
-    check "$tool with an unknown long option" usage_on_stderr
+    check "$tool with an unknown long option" named_and_usage 'there is no option --unknown'
     run_here $tool one two three
-    check "$tool with too many arguments" usage_on_stderr
+    case $tool in
+    siondump | sioncat) extra=two ;;
+    *) extra=three ;;
+    esac
+    check "$tool with too many arguments" named_and_usage "the operand '$extra' is one too many"
     for option in -h --help; do
         run_here $tool $option
         check "$tool $option" help_on_stdout
@@ -48,11 +61,54 @@ for tool in siondump sioncat sionsplit siondefrag; do
 done
 
 run_here sionsplit "$GOLDEN/serial/s01_single.sion"
-check 'sionsplit without prefix' usage_on_stderr
-for option in -t -b -o; do
-    run_here sioncat $option
-    check "sioncat $option without value" usage_on_stderr
+check 'sionsplit without prefix' named_and_usage 'operand 2 of 2 is missing'
+for option in task block output; do
+    letter=$(printf %.1s $option)
+    run_here sioncat -$letter
+    check "sioncat -$letter without value" named_and_usage "--$option takes a value"
 done
+run_here sionmount one
+test "$status" -eq 127 || check 'sionmount without a folder' failed_with 1 'operand 2 of 2 is missing: see sionmount --help'
+run_here sionmerge out
+check 'sionmerge without files' failed_with 1 'operands or in a list (-T)'
+run_here sionversion word
+check 'sionversion word' failed_with 1 "the operand 'word' is one too many: see sionversion --help"
+
+# ---- help: short and long forms, and what the argument is ----
+
+shows()
+{
+    run_here "$1" --help
+    check "$1 --help: $2" grep -qxE -- "$3" "$scratch/out"
+}
+shows sioncat 'SIONlib has no long forms' '  -t, --task=<tasknum>'
+shows sionsplit 'of SIONlib, too' '  -d, --digits=<num>'
+shows sionls 'both forms beside the text' '  -l, --long {6}long: .*'
+shows sionls 'both forms, with the argument' '  -n, --number=<number>'
+shows sionls 'which has a line of its own if it is long' ' {18}show at most <number> tasks .*'
+shows sionmerge 'the argument' '  -T, --files-from=<listfile>'
+for tool in sioncat sionls siondiff sionmerge sionmount sionrecover sionverify sionversion sionscr sionfti sionarray; do
+    [ -x $tool ] || continue
+    run_here $tool --help
+    check "$tool --help: --quiet" test "$(grep -c -- '--quiet' "$scratch/out")" -eq 1
+done
+
+# ---- quiet ----
+
+single=$GOLDEN/serial/s01_single.sion
+for call in "siondump -a $single" "sionls $single" "sionsplit $single $scratch/part" \
+    "siondefrag -v $single $scratch/new" "sionmerge -v $scratch/new $single" "sionverify $single" \
+    "siondiff --quiet $single $single" sionversion; do
+    # shellcheck disable=SC2086
+    run_here $call --quiet
+    check "${call%% *} --quiet" succeeded
+    check "${call%% *} --quiet: nothing is said" test ! -s "$scratch/out" -a ! -s "$scratch/err"
+done
+run_here sioncat -v --quiet "$single"
+check 'sioncat --quiet: data, and nothing else' sh -c './sioncat "$1" | cmp - "$2/out" && test ! -s "$2/err"' \
+    - "$single" "$scratch"
+run_here siondump --quiet "$scratch/nothing"
+check 'errors are said' failed_with 2 nothing
 for value in '' x 1x 99999999999; do
     run_here sioncat -t "$value" "$GOLDEN/serial/s01_single.sion"
     check "sioncat -t '$value'" failed_with 1 "'$value'"
@@ -70,10 +126,6 @@ revision=$(sed -n 's/^GIT_REV = //p' Makefile)
 run_here sionversion
 check 'sionversion' said \
     "SIONlib Version 1.7.6 (git_rev $revision), fileformat version 5 (./sionversion)"
-run_here sionversion word
-check 'sionversion word' ended 1
-check 'sionversion word: usage on stderr' sh -c \
-    'head -n 1 "$1/err" | grep -qx "Usage: ./sionversion \[options\]" && ! test -s "$1/out"' - "$scratch"
 # Tools that SIONlib does not have say what is wrong.
 for tool in sionversion sionmerge sionls; do
     for wrong in -x --unknown; do

@@ -3,12 +3,14 @@
 #include <string.h>
 
 #include "lib/message.h"
+#include "lib/tool.h"
 
 enum { MARGIN = 24 }; /* where the purpose of a command stands */
 
-static const char of_all[] = "  [-V, --version]\n"
-                             "                 show version number of SIONlib\n"
-                             "  [-h, --help]   show this help, or that of the command before it\n";
+static const char of_all[] =
+    "  [-V, --version]\n"
+    "                 show version number of SIONlib\n"
+    "  [-h, --help]   show this help, or that of the command before it\n" TOOL_QUIET_HELP;
 
 static const struct command *find(const struct commands *commands, const char *name)
 {

@@ -8,7 +8,7 @@
 #include "lib/text.h"
 
 static const char *tool_name; /* NULL: as the program was called */
-static int is_muted;
+static int is_muted, is_quiet;
 
 void tool_set_name(const char *name)
 {
@@ -23,6 +23,11 @@ void tool_mute(int muted)
 int tool_is_muted(void)
 {
     return is_muted;
+}
+
+void tool_quieten(void)
+{
+    is_quiet = 1;
 }
 
 /* It is one line, whatever names it contains. */
@@ -76,7 +81,7 @@ void tool_warning(const char *format, ...)
     va_list arguments;
     char *text;
 
-    if (is_muted)
+    if (is_muted || is_quiet)
         return;
     va_start(arguments, format);
     text = make_line(format, arguments);
@@ -90,6 +95,8 @@ void tool_line(FILE *to, int width, const char *label, const char *format, ...)
     va_list arguments;
     char *text;
 
+    if (is_quiet)
+        return;
     va_start(arguments, format);
     text = make_line(format, arguments);
     va_end(arguments);

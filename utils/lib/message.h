@@ -22,6 +22,9 @@ void tool_set_name(const char *name);
 void tool_mute(int muted);
 int tool_is_muted(void);
 
+/* From now on reports and warnings are not said, errors are. */
+void tool_quieten(void);
+
 /* One line on stderr, the tool's name before it; control characters in it are shown as text. */
 void tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -71,15 +71,16 @@ static void tidy(struct numbers *numbers)
     numbers->count = kept + 1;
 }
 
-int numbers_read(struct numbers *numbers, const char *option, const char *text)
+int numbers_read(struct numbers *numbers, const char *option, const char *text, uint64_t most)
 {
-    size_t most = 1;
+    size_t runs = 1;
+    uint64_t wrong;
     const char *at;
 
     numbers_free(numbers);
     for (at = text; *at; at++)
-        most += *at == ',';
-    numbers->run = scion_array(most, sizeof *numbers->run);
+        runs += *at == ',';
+    numbers->run = scion_array(runs, sizeof *numbers->run);
     if (!numbers->run) {
         tool_error("out of memory for the list of %s", option);
         return TOOL_FAILED;
@@ -90,6 +91,11 @@ int numbers_read(struct numbers *numbers, const char *option, const char *text)
         return TOOL_USAGE;
     }
     tidy(numbers);
+    if (most < UINT64_MAX && !numbers_are_below(numbers, most + 1, &wrong)) {
+        tool_error("%s takes numbers up to %llu, not '%s'", option, (unsigned long long)most, text);
+        numbers_free(numbers);
+        return TOOL_USAGE;
+    }
     return TOOL_RUN;
 }
 

@@ -16,10 +16,11 @@ struct numbers {
 };
 
 /*
- * Read a list; one that was read before is dropped. option: as the user knows it, for messages.
- * TOOL_RUN; or a message and TOOL_USAGE, and the list means all.
+ * Read a list of numbers of which none is larger than `most`; a list that was read before is
+ * dropped. option: as the user knows it, for messages. TOOL_RUN; or a message and TOOL_USAGE or
+ * TOOL_FAILED, and the list means all.
  */
-int numbers_read(struct numbers *numbers, const char *option, const char *text);
+int numbers_read(struct numbers *numbers, const char *option, const char *text, uint64_t most);
 
 /* Whether the list has the number. O(log runs). */
 int numbers_have(const struct numbers *numbers, uint64_t number);

@@ -2,22 +2,29 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "sion_const.h"
 
+#include "lib/help.h"
 #include "lib/progress.h"
 #include "vfs/stdio_named.h"
 
 enum { LETTERS = 64 }; /* most options of a tool */
 
-static int is_forced;
+static int is_forced, is_quiet, is_alone;
 
 int tool_is_forced(void)
 {
     return is_forced;
+}
+
+int tool_is_alone(void)
+{
+    return is_alone;
 }
 
 /* As SIONlib's tools do. */
@@ -41,21 +48,6 @@ static void print_usage(const struct tool *tool, FILE *to, const char *argv0)
         tool->print_usage(to, argv0);
 }
 
-/* In the help of a tool with commands, they are beside the letters. */
-static void print_long_options(const struct tool *tool)
-{
-    const struct option *option;
-
-    printf("\nLong options:\n");
-    for (option = tool->options; option->name; option++) {
-        if (option->val < TOOL_OPTION_PROGRESS)
-            printf("  -%c, --%s%s\n", option->val, option->name,
-                   option->has_arg == required_argument ? "=<value>" : "");
-    }
-    if (tool->more_help)
-        fputs(tool->more_help, stdout);
-}
-
 /* Print the help of the command, if one is on the command line, else of the tool. */
 static void print_help(const struct tool *tool, int argc, char **argv)
 {
@@ -64,9 +56,10 @@ static void print_help(const struct tool *tool, int argc, char **argv)
     if (tool->commands && optind < argc &&
         commands_print_one(tool->commands, tool->name, argv[optind]))
         return;
-    print_usage(tool, stdout, argv[0]);
-    if (!tool->commands)
-        print_long_options(tool);
+    if (tool->commands)
+        commands_print(tool->commands, argv[0], stdout);
+    else
+        help_print(tool, argv[0]);
 }
 
 int tool_wrong_usage(const struct tool *tool, const char *argv0)
@@ -81,8 +74,6 @@ static int wrong_option(const struct tool *tool, char **argv)
 {
     const struct option *option = tool->options;
 
-    if (tool->as_sionlib)
-        return tool_wrong_usage(tool, argv[0]);
     while (option->name && option->val != optopt)
         option++;
     if (!optopt)
@@ -92,7 +83,34 @@ static int wrong_option(const struct tool *tool, char **argv)
     else
         tool_error("--%s takes %s value: see %s --help", option->name,
                    option->has_arg == required_argument ? "a" : "no", tool->name);
-    return TOOL_USAGE;
+    return tool->as_sionlib ? tool_wrong_usage(tool, argv[0]) : TOOL_USAGE;
+}
+
+/* The first one that is wrong is named. Without any argument, all that helps is the usage. */
+static int check_operands(const struct tool *tool, int argc, char **argv)
+{
+    int given = argc - optind;
+
+    if (given >= tool->operands && (given == tool->operands || tool->more_operands))
+        return TOOL_RUN;
+    if (given > tool->operands)
+        tool_error("the operand '%s' is one too many: see %s --help", argv[optind + tool->operands],
+                   tool->name);
+    else if (argc > 1)
+        tool_error("operand %d of %d is missing: see %s --help", given + 1, tool->operands,
+                   tool->name);
+    return argc == 1 || tool->as_sionlib ? tool_wrong_usage(tool, argv[0]) : TOOL_USAGE;
+}
+
+/* What is for people goes nowhere. */
+static int be_quiet(const struct tool *tool)
+{
+    tool_quieten();
+    progress_choose("never");
+    if (tool->writes_data || freopen("/dev/null", "w", stdout))
+        return TOOL_RUN;
+    tool_error("cannot write /dev/null: %s", strerror(errno));
+    return TOOL_FAILED;
 }
 
 static int choose_progress(const char *when)
@@ -129,6 +147,10 @@ static int set_option(const struct tool *tool, int letter, void *settings, char 
         is_forced = 1;
         return TOOL_RUN;
     }
+    if (letter == TOOL_OPTION_QUIET || letter == TOOL_OPTION_ALONE) {
+        *(letter == TOOL_OPTION_QUIET ? &is_quiet : &is_alone) = 1;
+        return TOOL_RUN;
+    }
     return tool->set(letter, optarg, settings);
 }
 
@@ -159,10 +181,9 @@ static int begin(const struct tool *tool, int argc, char **argv, void *settings,
     /* Messages must not go into a data file that has the number of a closed stderr. */
     scion_stdio_occupy();
     status = parse_options(tool, argc, argv, settings, given);
-    if (status == TOOL_RUN && (argc - optind < tool->operands ||
-                               (argc - optind > tool->operands && !tool->more_operands)))
-        return tool_wrong_usage(tool, argv[0]);
-    return status;
+    if (status == TOOL_RUN)
+        status = check_operands(tool, argc, argv);
+    return status == TOOL_RUN && is_quiet ? be_quiet(tool) : status;
 }
 
 int tool_parse(const struct tool *tool, int argc, char **argv, void *settings)
@@ -187,13 +208,20 @@ int tool_parse_command(const struct tool *tool, int argc, char **argv, void *set
 
 int tool_number(int letter, const char *text, int lowest, int *number)
 {
+    const char option[] = {'-', (char)letter, '\0'};
+
+    return tool_long_number(option, text, lowest, number);
+}
+
+int tool_long_number(const char *option, const char *text, int lowest, int *number)
+{
     char *end;
     long value;
 
     errno = 0;
     value = strtol(text, &end, 10);
     if (end == text || *end || errno || value > INT_MAX || value < lowest) {
-        tool_error("-%c takes a number from %d to %d, not '%s'", letter, lowest, INT_MAX, text);
+        tool_error("%s takes a number from %d to %d, not '%s'", option, lowest, INT_MAX, text);
         return TOOL_USAGE;
     }
     *number = (int)value;
@@ -208,4 +236,25 @@ int tool_name(int letter, const char *text, const char **name)
     }
     *name = text;
     return TOOL_RUN;
+}
+
+int tool_bytes(const char *option, const char *text, sion_int64 *bytes)
+{
+    static const char units[] = "kMGT";
+    char *end;
+    const char *unit;
+
+    errno = 0;
+    *bytes = strtoll(text, &end, 10);
+    unit = *end ? strchr(units, *end) : NULL;
+    if (end != text && errno == 0 && *bytes > 0 && (!*end || (unit && !end[1]))) {
+        int shift = unit ? 10 * (int)(unit - units + 1) : 0;
+
+        if (*bytes <= INT64_MAX >> shift) {
+            *bytes <<= shift;
+            return TOOL_RUN;
+        }
+    }
+    tool_error("%s takes a number of bytes, not '%s'", option, text);
+    return TOOL_USAGE;
 }

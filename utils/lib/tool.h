@@ -5,6 +5,8 @@
 #include <getopt.h>
 #include <stdio.h>
 
+#include "sion_datatypes.h"
+
 #include "lib/commands.h"
 #include "lib/message.h"
 
@@ -17,7 +19,8 @@ struct tool {
     const char *more_help; /* help on options without a letter, each "  --name  text"; or NULL */
     int operands;          /* how many are required */
     int more_operands;     /* 1: or more */
-    int as_sionlib; /* 1: after a wrong option print only the usage, as SIONlib's tool does */
+    int as_sionlib;        /* 1: after wrong use print the usage as well, as SIONlib's tool does */
+    int writes_data;       /* 1: stdout carries data, which --quiet leaves */
 
     /* Called for each option; settings as passed to tool_parse. TOOL_RUN or an exit status. */
     int (*set)(int letter, const char *value, void *settings);
@@ -25,7 +28,13 @@ struct tool {
 
 #define TOOL_COMMON_LETTERS "Vh"
 /* Values of options without a letter; each tool's own begin with the last one. */
-enum { TOOL_OPTION_PROGRESS = 256, TOOL_OPTION_FORCE, TOOL_OPTION_OWN };
+enum {
+    TOOL_OPTION_PROGRESS = 256,
+    TOOL_OPTION_FORCE,
+    TOOL_OPTION_QUIET,
+    TOOL_OPTION_ALONE,
+    TOOL_OPTION_OWN
+};
 
 /* clang-format off */
 /* For tools whose work may take long; tool_parse handles it. */
@@ -43,8 +52,14 @@ enum { TOOL_OPTION_PROGRESS = 256, TOOL_OPTION_FORCE, TOOL_OPTION_OWN };
 #define TOOL_FORCE_OPTION {"force", no_argument, NULL, TOOL_OPTION_FORCE}
 #define TOOL_FORCE_HELP                                                                            \
     "  --force            take holes of the input for data, however large they are\n"
+/* Of tools that share their work with others under mpiexec (lib/share.h), or would if they could. */
+#define TOOL_ALONE_OPTION {"alone", no_argument, NULL, TOOL_OPTION_ALONE}
+#define TOOL_ALONE_HELP                                                                            \
+    "  --alone          do all the work, also under mpiexec, which has started several\n"          \
+    "                   processes\n"
+#define TOOL_QUIET_HELP "  --quiet          print nothing but errors\n"
 #define TOOL_COMMON_OPTIONS                                                                        \
-    {"version", no_argument, NULL, 'V'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}
+    {"quiet", no_argument, NULL, TOOL_OPTION_QUIET}, {"version", no_argument, NULL, 'V'}, {"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}
 /* clang-format on */
 
 /*
@@ -57,16 +72,26 @@ int tool_parse(const struct tool *tool, int argc, char **argv, void *settings);
 int tool_parse_command(const struct tool *tool, int argc, char **argv, void *settings,
                        const struct command **command);
 
-/* Report wrong use; the status to exit with. */
+/* Report wrong operands, after a message; the status to exit with. */
 int tool_wrong_usage(const struct tool *tool, const char *argv0);
 
-/* Whether --force was given. */
+/* Whether --force, --alone was given. */
 int tool_is_forced(void);
+int tool_is_alone(void);
+
+/*
+ * A number of bytes, more than 0, as the option takes it; k, M, G, T multiply by powers of 1024.
+ * TOOL_RUN, or a message and TOOL_USAGE.
+ */
+int tool_bytes(const char *option, const char *text, sion_int64 *bytes);
 
 /* A number in decimal, whole and in range; else a message and TOOL_USAGE. TOOL_RUN if good. */
 int tool_number(int letter, const char *text, int lowest, int *number);
 
 /* A name of a file, which is not empty; else a message and TOOL_USAGE. TOOL_RUN if good. */
 int tool_name(int letter, const char *text, const char **name);
+
+/* The same of an option that has no letter. */
+int tool_long_number(const char *option, const char *text, int lowest, int *number);
 
 #endif

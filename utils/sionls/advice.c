@@ -69,9 +69,10 @@ static void put_striping(FILE *to, const char *folder, const struct scion_storag
     fprintf(to, "# One file over all targets; for files that are made from now on:\n");
     fprintf(to, "lfs setstripe -S %lld -c -1 ", size);
     put_quoted(to, folder, "");
-    fprintf(to, "\nnfiles=1\n"
-                "# Or, for more than some ten thousand tasks, a file on each target:\n"
-                "#   lfs setstripe -S %lld -c 1 ",
+    fprintf(to,
+            "\nnfiles=1\n"
+            "# Or, for more than some ten thousand tasks, a file on each target:\n"
+            "#   lfs setstripe -S %lld -c 1 ",
             size);
     put_quoted(to, folder, "");
     fprintf(to, "\n#   nfiles=$(lfs df ");

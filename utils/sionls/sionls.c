@@ -295,11 +295,13 @@ static int fitting(int containers)
     return rows > LEAST ? rows : LEAST;
 }
 
-static const struct option options[] = {
-    {"long", no_argument, NULL, 'l'},         {"number", required_argument, NULL, 'n'},
-    {"reverse", no_argument, NULL, 'r'},      {"sort", required_argument, NULL, OPTION_SORT},
-    {"json", no_argument, NULL, OPTION_JSON}, {"advice", no_argument, NULL, OPTION_ADVICE},
-    TOOL_COMMON_OPTIONS};
+static const struct option options[] = {{"long", no_argument, NULL, 'l'},
+                                        {"number", required_argument, NULL, 'n'},
+                                        {"reverse", no_argument, NULL, 'r'},
+                                        {"sort", required_argument, NULL, OPTION_SORT},
+                                        {"json", no_argument, NULL, OPTION_JSON},
+                                        {"advice", no_argument, NULL, OPTION_ADVICE},
+                                        TOOL_COMMON_OPTIONS};
 
 static const struct tool tool = {
     .name = "sionls",

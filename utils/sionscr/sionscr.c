@@ -1,6 +1,4 @@
 /* sionscr: files of the Scalable Checkpoint/Restart library. */
-#include <errno.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,26 +54,11 @@ static int set_layout(const char *value, struct sion_scr_export_options *export)
     return TOOL_USAGE;
 }
 
-/* A number of bytes, > 0; k, M, G, T multiply by powers of 1024. */
 static int set_bytes(int letter, const char *value, sion_int64 *bytes)
 {
-    static const char units[] = "kMGT";
-    char *end;
-    const char *unit;
+    const char option[] = {'-', (char)letter, '\0'};
 
-    errno = 0;
-    *bytes = strtoll(value, &end, 10);
-    unit = *end ? strchr(units, *end) : NULL;
-    if (end != value && errno == 0 && *bytes > 0 && (!*end || (unit && !end[1]))) {
-        int shift = unit ? 10 * (int)(unit - units + 1) : 0;
-
-        if (*bytes <= INT64_MAX >> shift) {
-            *bytes <<= shift;
-            return TOOL_RUN;
-        }
-    }
-    tool_error("-%c takes a number of bytes, not '%s'", letter, value);
-    return TOOL_USAGE;
+    return tool_bytes(option, value, bytes);
 }
 
 static int set(int letter, const char *value, void *into)

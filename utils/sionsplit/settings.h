@@ -4,6 +4,7 @@
 
 #include "lib/input.h"
 #include "lib/numbers.h"
+#include "lib/share.h"
 
 enum {
     /* No file system takes longer names. */
@@ -18,6 +19,7 @@ struct split_settings {
     int verbose;
     const char *prefix;
     struct numbers tasks, keys; /* that are wanted */
+    struct share share;         /* of the tasks */
 };
 
 /* The number in the names of a task's files. */
@@ -27,9 +29,10 @@ static inline sion_int64 split_number(const struct split_settings *settings,
     return settings->use_globalranks ? input_globalrank(input, task) : task;
 }
 
+/* Whether this process makes files of the task. */
 static inline int split_wants(const struct split_settings *settings, int task)
 {
-    return numbers_have(&settings->tasks, (uint64_t)task);
+    return numbers_have(&settings->tasks, (uint64_t)task) && share_has(&settings->share, task);
 }
 
 #endif

@@ -1,4 +1,5 @@
 /* sionsplit: write the data of each task to a file of its own. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,9 +44,9 @@ static int set(int letter, const char *value, void *into)
         return status;
     }
     if (letter == 't')
-        return numbers_read(&settings->tasks, "-t", value);
+        return numbers_read(&settings->tasks, "-t", value, INT_MAX);
     if (letter == OPTION_KEYS)
-        return numbers_read(&settings->keys, "--keys", value);
+        return numbers_read(&settings->keys, "--keys", value, UINT64_MAX);
     if (letter == 'g')
         settings->use_globalranks = 1;
     if (letter == 'v')
@@ -147,6 +148,16 @@ static int split_task(const struct split_settings *settings, struct copy *copy,
     return status == TOOL_RUN ? output_close(&output, split_chunks(copy, task, &output)) : status;
 }
 
+static sion_int64 bytes_wanted(const struct split_settings *settings, const struct input *input)
+{
+    sion_int64 bytes = 0;
+    int task;
+
+    for (task = 0; task < input->ntasks; task++)
+        bytes += split_wants(settings, task) ? input_bytes(input, task) : 0;
+    return bytes;
+}
+
 static int split_tasks(const struct split_settings *settings, const struct input *input)
 {
     size_t size = strlen(settings->prefix) + DIGITS_MAX + NUMBER_MAX;
@@ -158,7 +169,7 @@ static int split_tasks(const struct split_settings *settings, const struct input
     if (!path)
         tool_error("out of memory");
     else
-        status = copy_start(&copy, input, input_bytes_of(input, &settings->tasks), 0);
+        status = copy_start(&copy, input, bytes_wanted(settings, input), 0);
     if (status == TOOL_RUN) {
         if (is_keyval(input))
             status = split_keys(settings, &copy, &group, path, size);
@@ -188,7 +199,8 @@ static int split(const struct split_settings *settings, const struct input *inpu
     if (status == TOOL_RUN && keyval == SION_KEYVAL_INLINE)
         status = input_check_holes(input);
     if (status == TOOL_RUN) {
-        report(settings, input);
+        if (settings->share.rank == 0)
+            report(settings, input);
         status = split_tasks(settings, input);
     }
     return status == TOOL_RUN ? TOOL_DONE : status;
@@ -200,17 +212,19 @@ static const struct option options[] = {{"verbose", no_argument, NULL, 'v'},
                                         {"task", required_argument, NULL, 't'},
                                         {"keys", required_argument, NULL, OPTION_KEYS},
                                         TOOL_PROGRESS_OPTION,
+                                        TOOL_ALONE_OPTION,
                                         TOOL_FORCE_OPTION,
                                         TOOL_COMMON_OPTIONS};
 
-static const struct tool tool = {.name = "sionsplit",
-                                 .print_usage = print_usage,
-                                 .letters = "vgd:t:" TOOL_COMMON_LETTERS,
-                                 .options = options,
-                                 .more_help = NUMBERS_HELP TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
-                                 .operands = 2,
-                                 .as_sionlib = 1,
-                                 .set = set};
+static const struct tool tool = {
+    .name = "sionsplit",
+    .print_usage = print_usage,
+    .letters = "vgd:t:" TOOL_COMMON_LETTERS,
+    .options = options,
+    .more_help = NUMBERS_HELP TOOL_ALONE_HELP TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
+    .operands = 2,
+    .as_sionlib = 1,
+    .set = set};
 
 int main(int argc, char **argv)
 {
@@ -220,6 +234,9 @@ int main(int argc, char **argv)
 
     if (status == TOOL_RUN) {
         settings.prefix = argv[optind + 1];
+        settings.share = share_find();
+        if (settings.share.size > 1)
+            setvbuf(stdout, NULL, _IOLBF, 0); /* lines of several processes stay whole */
         status = input_open(argv[optind], &input);
         if (status == TOOL_RUN)
             status = input_close(&input, split(&settings, &input));

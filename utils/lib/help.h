@@ -1,0 +1,14 @@
+/* What --help prints: the usage of a tool, and its options with their long forms. */
+#ifndef UTILS_LIB_HELP_H
+#define UTILS_LIB_HELP_H
+
+#include "lib/tool.h"
+
+/*
+ * On stdout. Usage texts show options as "  [-t <task>]  text"; here they are "  -t,
+ * --task=<task>", but SIONlib's texts stay as they are, and a list of the options comes behind
+ * them.
+ */
+void help_print(const struct tool *tool, const char *argv0);
+
+#endif
