@@ -3,7 +3,7 @@ tool_tests = \
 	test/tools/cat.sh test/tools/config.sh test/tools/defrag.sh test/tools/dump.sh test/tools/errors.sh test/tools/hostile.sh \
 	test/tools/invalid.sh test/tools/json.sh test/tools/memory.sh test/tools/merge.sh test/tools/outputs.sh test/tools/pages.sh test/tools/progress.sh test/tools/split.sh test/tools/streams.sh test/tools/svg.sh test/tools/usage.sh test/tools/verify.sh
 
-tool_tests += test/tools/diff.sh test/tools/ls.sh test/tools/mount.sh
+tool_tests += test/tools/diff.sh test/tools/ls.sh test/tools/mount.sh test/tools/share.sh
 TESTS += $(tool_tests)
 EXTRA_DIST += $(tool_tests) test/tools/lib.sh
 

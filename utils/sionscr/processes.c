@@ -3,26 +3,10 @@
 #include <stdlib.h>
 
 #include "lib/message.h"
+#include "lib/share.h"
 
 #ifdef HAVE_MPI
 #include "sion_scr_mpi.h"
-
-/*
- * The rank that launchers of MPI programs put into the environment; NULL: there is no launcher.
- * Starting MPI to ask would take long.
- */
-static const char *rank_of_starter(void)
-{
-    static const char *const names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
-                                        "MPI_LOCALRANKID"};
-    size_t i;
-
-    for (i = 0; i < sizeof names / sizeof *names; i++) {
-        if (getenv(names[i]))
-            return getenv(names[i]);
-    }
-    return NULL;
-}
 
 static int mpi_is_used;
 
@@ -38,7 +22,7 @@ static sion_scr_comm *begin_mpi(int *argc, char ***argv, int *rank)
 int scr_processes_is_first(void)
 {
 #ifdef HAVE_MPI
-    const char *rank = rank_of_starter();
+    const char *rank = share_rank_of_launcher();
 
     return !rank || atoi(rank) == 0;
 #else
@@ -53,7 +37,7 @@ sion_scr_comm *scr_processes_begin(int *argc, char ***argv, int *rank, int *alon
     *rank = 0;
     *alone = 1;
 #ifdef HAVE_MPI
-    *alone = !rank_of_starter();
+    *alone = !share_rank_of_launcher();
     comm = *alone ? sion_scr_comm_self() : begin_mpi(argc, argv, rank);
 #else
     comm = sion_scr_comm_self();

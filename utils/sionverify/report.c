@@ -91,6 +91,8 @@ static void say_good(const struct verdict *verdict)
     char size[TEXT_SIZE], *name = text_escaped(verdict->name);
 
     text_size(size, verdict->bytes);
+    if (verdict->parts > 1)
+        printf("part %d of %d of ", verdict->part + 1, verdict->parts);
     if (verdict->sums == SUMS_GOOD)
         printf("%s: good: %d tasks, %s, %lld checksums\n", name ? name : "", verdict->ntasks, size,
                verdict->pieces);

@@ -10,6 +10,7 @@ enum sums { SUMS_NONE, SUMS_SOME, SUMS_GOOD };
 struct verdict {
     const char *name;
     const char *reason; /* why the container is damaged; NULL: it is not */
+    int part, parts;    /* which share of the tasks this process has looked at; else parts is 1 */
     int ntasks, nfiles;
     sion_int64 bytes;
     enum sums sums; /* which of its files have checksums */

@@ -11,6 +11,7 @@
 #include "lib/input.h"
 #include "lib/progress.h"
 #include "lib/records.h"
+#include "lib/share.h"
 #include "lib/tool.h"
 #include "sionverify/report.h"
 #ifdef HAVE_CHECKSUM
@@ -55,6 +56,7 @@ struct work {
     struct verdict verdict;
     struct progress progress;
     struct scion_physical *file;
+    struct share share;
     int is_set;
     int nsums; /* files with checksums */
 };
@@ -95,13 +97,14 @@ static int check_data(struct work *work)
     int rc = scion_checksums_read(work->file, &checksums), task;
 
     for (task = 0; rc == 0 && checksums && task < work->file->head.ntasks; task++) {
+        if (!share_has(&work->share, task))
+            continue;
         rc = scion_checksums_check(checksums, work->file, task, note_bad, work);
+        work->verdict.pieces += checksums->first[task + 1] - checksums->first[task];
         progress_step(&work->progress, bytes_of(work->file, task));
     }
-    if (rc == 0 && checksums) {
-        work->verdict.pieces += checksums->first[task];
+    if (rc == 0 && checksums)
         work->nsums++;
-    }
     scion_checksums_free(checksums);
     return rc;
 }
@@ -122,12 +125,14 @@ static int check_file(struct work *work, const char *name, int number)
 /* ---- one container ---- */
 
 /* Damaged records are reported where they are found, as in the other tools. */
-static int check_records(const struct input *input)
+static int check_records(const struct work *work, const struct input *input)
 {
     struct records records;
     int task, status = TOOL_RUN;
 
     for (task = 0; task < input->ntasks && status == TOOL_RUN; task++) {
+        if (!share_has(&work->share, task))
+            continue;
         records_start(&records, input, task, NULL);
         while ((status = records_next(&records)) == TOOL_RUN)
             ;
@@ -150,6 +155,22 @@ static int check_files(struct work *work, const char *name)
     return rc;
 }
 
+/* The tasks of each file are shared, by their place in it. */
+static void note_part(struct work *work, const struct input *input)
+{
+    int task, file, index;
+
+    work->verdict.ntasks = 0;
+    work->verdict.bytes = 0;
+    for (task = 0; task < input->ntasks; task++) {
+        scion_container_locate(input->container, task, &file, &index);
+        if (share_has(&work->share, index)) {
+            work->verdict.ntasks++;
+            work->verdict.bytes += input_bytes(input, task);
+        }
+    }
+}
+
 static int check_tables(struct work *work, char *name)
 {
     struct input input;
@@ -161,8 +182,10 @@ static int check_tables(struct work *work, char *name)
     work->verdict.ntasks = input.ntasks;
     work->verdict.nfiles = scion_container_nopen(input.container);
     work->verdict.bytes = input.total;
+    if (work->share.size > 1)
+        note_part(work, &input);
     if (input.keyval == SION_KEYVAL_INLINE)
-        status = check_records(&input);
+        status = check_records(work, &input);
     return input_close(&input, status);
 }
 
@@ -172,7 +195,8 @@ static int verify(struct work *work, const struct settings *settings, char *name
     char reason[1200] = "";
     int status;
 
-    work->verdict = (struct verdict){.name = name};
+    work->verdict =
+        (struct verdict){.name = name, .part = work->share.rank, .parts = work->share.size};
     work->nsums = 0;
     report_container(&work->report, name);
     tool_keep_error(reason, sizeof reason);
@@ -191,6 +215,7 @@ static int verify(struct work *work, const struct settings *settings, char *name
 static const struct option options[] = {{"json", no_argument, NULL, 'j'},
                                         {"checksums", no_argument, NULL, 'c'},
                                         TOOL_PROGRESS_OPTION,
+                                        TOOL_ALONE_OPTION,
                                         TOOL_FORCE_OPTION,
                                         TOOL_COMMON_OPTIONS};
 
@@ -198,7 +223,7 @@ static const struct tool tool = {.name = "sionverify",
                                  .print_usage = print_usage,
                                  .letters = "jc" TOOL_COMMON_LETTERS,
                                  .options = options,
-                                 .more_help = TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
+                                 .more_help = TOOL_ALONE_HELP TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
                                  .operands = 1,
                                  .more_operands = 1,
                                  .set = set};
@@ -211,6 +236,11 @@ int main(int argc, char **argv)
 
     if (status != TOOL_RUN)
         return tool_finish(status);
+    work.share = share_find();
+    if (settings.json && work.share.size > 1) {
+        tool_error("-j is one document, of one process: use --alone");
+        return tool_finish(TOOL_USAGE);
+    }
 #ifdef HAVE_CHECKSUM
     sion_checksum_use(sion_crc32);
 #endif
