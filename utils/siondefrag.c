@@ -9,6 +9,7 @@
 #include "lib/builder.h"
 #include "lib/output.h"
 #include "lib/records.h"
+#include "lib/share.h"
 #include "lib/tool.h"
 
 enum {
@@ -18,9 +19,13 @@ enum {
     HOLE_LEAST = 1 << 16
 };
 
+enum { OPTION_FILES = TOOL_OPTION_OWN, OPTION_CHUNKSIZE };
+
 struct settings {
     int verbose;
-    int fsblksize; /* 0: the input's */
+    int files;            /* 0: one */
+    sion_int64 chunksize; /* 0: as many bytes as the task has */
+    int fsblksize;        /* 0: the input's */
     char *outfile;
 };
 
@@ -47,6 +52,10 @@ static int set(int letter, const char *value, void *into)
     struct settings *settings = into;
 
     switch (letter) {
+    case OPTION_FILES:
+        return tool_long_number("--files", value, 1, &settings->files);
+    case OPTION_CHUNKSIZE:
+        return tool_bytes("--chunksize", value, &settings->chunksize);
     case 'q':
         return builder_fsblksize(letter, value, 1, &settings->fsblksize);
     case 'Q':
@@ -311,6 +320,8 @@ static int create(const struct settings *settings, const struct input *input,
     struct builder_plan plan = {
         .name = settings->outfile,
         .ntasks = input->ntasks,
+        .nfiles = settings->files,
+        .chunksize = settings->chunksize,
         .fsblksize = settings->fsblksize,
         .keyval = input->keyval,
         .permissions = input_permissions(input),
@@ -328,6 +339,46 @@ static int create(const struct settings *settings, const struct input *input,
     return status;
 }
 
+/* Tasks of a set of files are found by their ranks. */
+static int can_be_made(const struct settings *settings, const struct input *input)
+{
+    int task;
+
+    if (settings->chunksize > 0 && is_keyval(input)) {
+        tool_error("%s has key-value records, which need one chunk: no --chunksize", input->name);
+        return 0;
+    }
+    if (settings->files > input->ntasks) {
+        tool_error("%s has %d tasks, fewer than --files=%d", input->name, input->ntasks,
+                   settings->files);
+        return 0;
+    }
+    for (task = 0; settings->files > 1 && task < input->ntasks; task++) {
+        if (input_globalrank(input, task) != task) {
+            tool_error("%s has rank %lld in place of %d: --files needs ranks 0, 1, 2, ...",
+                       input->name, input_globalrank(input, task), task);
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* None of the new files may be one of the input. */
+static int is_input(const struct settings *settings, const struct input *input)
+{
+    int n = settings->files > 1 ? settings->files : 1, i, found = 0;
+
+    for (i = 0; i < n && !found; i++) {
+        char *name = scion_physical_name(settings->outfile, i);
+
+        found = !name || output_is_input(name, input);
+        if (!name)
+            tool_error("out of memory for the name of %s", settings->outfile);
+        free(name);
+    }
+    return found;
+}
+
 static int defrag(struct settings *settings, struct input *input)
 {
     struct builder builder;
@@ -337,7 +388,7 @@ static int defrag(struct settings *settings, struct input *input)
         tool_error("unknown keyvalue mode %d, aborting", input->keyval);
         return input_close(input, TOOL_FAILED);
     }
-    if (output_is_input(settings->outfile, input))
+    if (!can_be_made(settings, input) || is_input(settings, input))
         return input_close(input, TOOL_FAILED);
     if (settings->fsblksize == 0)
         settings->fsblksize = input->fsblksize;
@@ -350,10 +401,19 @@ static int defrag(struct settings *settings, struct input *input)
     return builder_end(&builder, input_close(input, status));
 }
 
+#define OWN_HELP                                                                                   \
+    "  --files=<number>   make so many files, which share the tasks (default: 1)\n"                \
+    "  --chunksize=<bytes>\n"                                                                      \
+    "                     make chunks of this size; k, M, G, T multiply by powers of\n"            \
+    "                     1024 (default: one chunk for each task)\n"
+
 static const struct option options[] = {{"block-size-mb", required_argument, NULL, 'Q'},
                                         {"block-size", required_argument, NULL, 'q'},
                                         {"verbose", no_argument, NULL, 'v'},
+                                        {"files", required_argument, NULL, OPTION_FILES},
+                                        {"chunksize", required_argument, NULL, OPTION_CHUNKSIZE},
                                         TOOL_PROGRESS_OPTION,
+                                        TOOL_ALONE_OPTION,
                                         TOOL_FORCE_OPTION,
                                         TOOL_COMMON_OPTIONS};
 
@@ -361,7 +421,8 @@ static const struct tool tool = {.name = "siondefrag",
                                  .print_usage = print_usage,
                                  .letters = "Q:q:v" TOOL_COMMON_LETTERS,
                                  .options = options,
-                                 .more_help = TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
+                                 .more_help =
+                                     OWN_HELP TOOL_ALONE_HELP TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
                                  .operands = 2,
                                  .as_sionlib = 1,
                                  .set = set};
@@ -372,6 +433,8 @@ int main(int argc, char **argv)
     struct input input;
     int status = tool_parse(&tool, argc, argv, &settings);
 
+    if (status == TOOL_RUN && !share_is_mine())
+        status = TOOL_DONE;
     if (status == TOOL_RUN) {
         settings.outfile = argv[optind + 1];
         status = input_open(argv[optind], &input);

@@ -129,4 +129,57 @@ done
 run siondefrag -Q 2048 serial/s04_multichunk.sion util/never.sion
 check '-Q 2048' failed_with 1 'at most 2047'
 
+
+# ---- several files, chunks of a size ----
+
+"$builddir/test/tools/make_many" many.sion 10 3 3000 || exit 99
+# again OPTIONS...: the streams are the same, and once more in one file and one chunk
+again()
+{
+    rm -f set.sion*
+    run siondefrag "$@" many.sion set.sion
+    succeeded && "$builddir/siondiff" -q many.sion set.sion &&
+        "$builddir/siondefrag" set.sion one.sion >"$scratch/back" && "$builddir/siondiff" -q many.sion one.sion
+}
+for options in '--files=1' '--files=3' '--files=10' '--chunksize=1000' '--chunksize=1' '--chunksize=100k' \
+    '--files=4 --chunksize=700 -q 1'; do
+    # shellcheck disable=SC2086
+    check "$options: the streams" again $options
+done
+check 'so many files' test "$(echo set.sion*)" = 'set.sion set.sion.000001 set.sion.000002 set.sion.000003'
+check 'that share the tasks' test "$("$builddir/sionls" set.sion | awk 'NR > 2 { print $NF }' | uniq -c | awk '{ printf "%s ", $1 }')" = '2 2 2 4 '
+check 'the most chunks' test "$("$builddir/sionls" --sort=chunks set.sion | awk 'NR == 3 { print $(NF - 1) }')" -eq 9
+check 'no chunk is larger' sh -c '"$1" -l set.sion | awk "NR > 2 && \$5 != 700 { exit 1 }"' - "$builddir/sionls"
+check 'no name is left that was for the time of the work' test -z "$(ls -A | grep sion-)"
+if test -x "$builddir/test/mpi/open"; then
+    run siondump set.sion
+    check 'siondump reads the set' grep -q 'number of files: *4' "$scratch/out"
+fi
+echo old >kept.sion.000001
+run siondefrag --files=11 many.sion kept.sion
+check 'more files than tasks' failed_with 2 'many.sion has 10 tasks, fewer than --files=11'
+run siondefrag --files=2 serial/s08_granks.sion kept.sion
+check 'ranks that a set cannot have' failed_with 2 '--files needs ranks 0, 1, 2, ...'
+run siondefrag --chunksize=100 serial/s07_keyval.sion kept.sion
+check 'key-value records' failed_with 2 'no --chunksize'
+check 'old files are left alone' test "$(cat kept.sion.000001)" = old -a ! -e kept.sion
+for value in 0 -1 x 1,2; do
+    run siondefrag --files="$value" many.sion kept.sion
+    check "--files=$value" failed_with 1 "--files takes a number from 1 to 2147483647, not '$value'"
+done
+for value in 0 -1 x 1kk 9000000T; do
+    run siondefrag --chunksize="$value" many.sion kept.sion
+    check "--chunksize=$value" failed_with 1 "--chunksize takes a number of bytes, not '$value'"
+done
+cp set.sion.000001 in.sion.000001
+run siondefrag --files=2 in.sion.000001 in.sion
+check 'a file of the set would be that of the input' failed_with 2 'is a file of the input'
+status=0
+(
+    trap '' XFSZ
+    ulimit -f 8
+    "$builddir/siondefrag" --files=2 many.sion util/never.sion
+) >"$scratch/out" 2>"$scratch/err" || status=$?
+check 'a full disk' failed_with 2 'util/never.sion'
+check 'nothing of the set stays' test -z "$(ls -A util | grep never)"
 finish

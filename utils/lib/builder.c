@@ -5,85 +5,239 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "lib/tool.h"
 
-static int failed(const struct builder *builder)
+/* The tasks of a file follow each other. */
+struct builder_file {
+    struct builder *builder;
+    char *name;
+    struct replace replace;
+    struct scion_physical *physical;
+    int first, ntasks;
+};
+
+static int failed(const struct builder_file *file)
 {
-    return replace_failed(&builder->replace);
+    return replace_failed(&file->replace);
 }
 
-/* The container stores its name from the beginning; the file gets it at the end. */
-static int create(struct builder *builder, const struct builder_plan *plan)
+static int out_of_memory(const struct builder_plan *plan)
 {
-    struct scion_physical_plan physical = {.chunksizes = plan->used,
-                                           .globalranks = plan->globalranks,
-                                           .permissions = plan->permissions};
+    tool_error("out of memory for %s", plan->name);
+    return TOOL_FAILED;
+}
 
-    scion_meta1_init(&physical.head, plan->keyval, plan->big_endian);
-    physical.head.fsblksize = plan->fsblksize;
-    physical.head.ntasks = plan->ntasks;
-    physical.head.nfiles = 1;
-    physical.head.filenumber = 1; /* serial writers count from 1 */
-    strcpy(physical.head.prefix, plan->name);
-    return scion_physical_create(replace_path(&builder->replace), &physical, &builder->physical);
+/* ---- create ---- */
+
+/* The container has its name from the beginning, the file at the end. */
+static void fill_head(const struct builder_file *file, const struct builder_plan *plan,
+                      struct scion_meta1 *head)
+{
+    int nfiles = file->builder->nfiles;
+
+    scion_meta1_init(head, plan->keyval, plan->big_endian);
+    head->fsblksize = plan->fsblksize;
+    head->ntasks = file->ntasks;
+    head->nfiles = nfiles;
+    head->filenumber = nfiles == 1 ? 1 : (int)(file - file->builder->files); /* serial: from 1 */
+    strcpy(head->prefix, plan->name);
+}
+
+static int create(struct builder_file *file, const struct builder_plan *plan)
+{
+    struct scion_physical_plan physical = {.chunksizes = plan->used + file->first,
+                                           .globalranks = plan->globalranks + file->first,
+                                           .permissions = plan->permissions};
+    sion_int64 *same = NULL;
+    int rc, t;
+
+    if (plan->chunksize > 0) {
+        same = scion_array((size_t)file->ntasks, sizeof *same);
+        if (!same)
+            return scion_fail_memory("chunk sizes");
+        for (t = 0; t < file->ntasks; t++)
+            same[t] = plan->chunksize;
+        physical.chunksizes = same;
+    }
+    fill_head(file, plan, &physical.head);
+    rc = scion_physical_create(replace_path(&file->replace), &physical, &file->physical);
+    free(same);
+    if (rc == 0 && file->builder->nfiles > 1)
+        rc = scion_physical_suspend(file->physical);
+    return rc;
+}
+
+static int create_file(struct builder *builder, int number, const struct builder_plan *plan)
+{
+    struct builder_file *file = &builder->files[number];
+    int share = builder->ntasks / builder->nfiles, is_set = builder->nfiles > 1, status;
+
+    file->builder = builder;
+    file->first = number * share;
+    file->ntasks = number + 1 < builder->nfiles ? share : builder->ntasks - file->first;
+    file->name = scion_physical_name(plan->name, number);
+    if (!file->name)
+        return out_of_memory(plan);
+    status = replace_begin(&file->replace, is_set ? &builder->group : NULL, file->name,
+                           plan->permissions);
+    if (status != TOOL_RUN) {
+        free(file->name);
+        file->name = NULL;
+        return status;
+    }
+    return create(file, plan) == 0 ? TOOL_RUN : failed(file);
 }
 
 int builder_create(struct builder *builder, const struct builder_plan *plan)
 {
-    int status = TOOL_FAILED;
+    int status = TOOL_RUN, i;
 
-    *builder = (struct builder){.used = plan->used};
-    if (scion_name_check(plan->name) != 0)
-        failed(builder);
-    else
-        status = replace_begin(&builder->replace, NULL, plan->name, plan->permissions);
-    if (status == TOOL_RUN && create(builder, plan) != 0)
-        status = replace_end(&builder->replace, failed(builder));
-    if (status != TOOL_RUN)
-        free(plan->used);
-    return status;
+    *builder = (struct builder){.used = plan->used,
+                                .nfiles = plan->nfiles > 1 ? plan->nfiles : 1,
+                                .ntasks = plan->ntasks,
+                                .open = -1};
+    builder->files = calloc((size_t)builder->nfiles, sizeof *builder->files);
+    if (!builder->files)
+        status = out_of_memory(plan);
+    else if (scion_name_check(plan->name) != 0)
+        status = failed(&builder->files[0]);
+    for (i = 0; i < builder->nfiles && status == TOOL_RUN; i++)
+        status = create_file(builder, i, plan);
+    return status == TOOL_RUN ? status : builder_end(builder, status);
+}
+
+/* ---- write ---- */
+
+/* Of several files only one has its descriptor. */
+static int need_descriptor(struct builder *builder, int number)
+{
+    int rc = 0;
+
+    if (builder->nfiles == 1 || builder->open == number)
+        return 0;
+    if (builder->open >= 0)
+        rc = scion_physical_suspend(builder->files[builder->open].physical);
+    builder->open = number;
+    return rc == 0 ? scion_physical_resume(builder->files[number].physical) : rc;
+}
+
+static int number_of_file(const struct builder *builder, int task)
+{
+    int share = builder->ntasks / builder->nfiles, number = task / (share > 0 ? share : 1);
+
+    return number < builder->nfiles ? number : builder->nfiles - 1;
+}
+
+static int write_pieces(const struct builder_file *file, int lrank, sion_int64 pos,
+                        const char *data, size_t bytes)
+{
+    const struct scion_physical *physical = file->physical;
+    sion_int64 size = physical->chunksizes[lrank];
+    int rc = 0;
+
+    while (bytes > 0 && rc == 0) {
+        sion_int64 chunk = pos / size, left = (chunk + 1) * size - pos;
+        size_t part = (sion_int64)bytes < left ? bytes : (size_t)left;
+        sion_int64 offset =
+            physical->starts[lrank] + chunk * physical->layout.globalskip + pos % size;
+
+        rc = scion_file_write(physical->file, data, part, offset, NULL);
+        data += part;
+        pos += (sion_int64)part;
+        bytes -= part;
+    }
+    return rc;
 }
 
 int builder_write(struct builder *builder, int task, sion_int64 pos, const void *data, size_t bytes)
 {
-    sion_int64 offset = builder->physical->starts[task] + pos;
+    int number = number_of_file(builder, task), rc = need_descriptor(builder, number);
+    const struct builder_file *file = &builder->files[number];
 
-    return scion_file_write(builder->physical->file, data, bytes, offset, NULL) == 0
-               ? TOOL_RUN
-               : failed(builder);
+    if (rc == 0)
+        rc = write_pieces(file, task - file->first, pos, data, bytes);
+    return rc == 0 ? TOOL_RUN : failed(file);
 }
 
-static sion_int64 one_chunk(const void *context, int task)
+/* ---- end ---- */
+
+static sion_int64 count_of(const void *context, int task)
 {
-    (void)context, (void)task;
-    return 1;
+    const struct builder_file *file = context;
+    sion_int64 used = file->builder->used[file->first + task];
+    sion_int64 size = file->physical->chunksizes[task];
+
+    return used > size ? (used - 1) / size + 1 : 1;
 }
 
 static sion_int64 used_of(const void *context, int task, sion_int64 chunk)
 {
-    const struct builder *builder = context;
+    const struct builder_file *file = context;
+    sion_int64 left = file->builder->used[file->first + task];
+    sion_int64 size = file->physical->chunksizes[task];
 
-    (void)chunk;
-    return builder->used[task];
+    left -= chunk * size;
+    return left < size ? left : size;
 }
 
-static int finish(struct builder *builder)
+/* Which file, and which place in it, each task has. */
+static int make_mapping(const struct builder *builder, struct scion_mapping *mapping)
 {
-    static const struct scion_mapping no_tasks = {.size = 0};
-    const struct scion_written written = {one_chunk, used_of, builder};
-    int rc = scion_physical_finish(builder->physical, &written, &no_tasks);
+    int task;
 
-    return rc == 0 ? TOOL_RUN : failed(builder);
+    mapping->size = builder->ntasks;
+    mapping->pairs = scion_array(2 * (size_t)builder->ntasks, sizeof *mapping->pairs);
+    if (!mapping->pairs)
+        return scion_fail_memory("mapping");
+    for (task = 0; task < builder->ntasks; task++) {
+        int number = number_of_file(builder, task);
+
+        mapping->pairs[2 * (size_t)task] = number;
+        mapping->pairs[2 * (size_t)task + 1] = task - builder->files[number].first;
+    }
+    return 0;
+}
+
+static int finish(struct builder *builder, int number)
+{
+    struct builder_file *file = &builder->files[number];
+    const struct scion_written written = {count_of, used_of, file};
+    struct scion_mapping mapping = {.size = builder->nfiles == 1 ? 0 : -1};
+    int rc = need_descriptor(builder, number);
+
+    if (rc == 0 && builder->nfiles > 1 && number == 0)
+        rc = make_mapping(builder, &mapping);
+    if (rc == 0)
+        rc = scion_physical_finish(file->physical, &written, &mapping);
+    free(mapping.pairs);
+    return rc == 0 ? TOOL_RUN : failed(file);
+}
+
+static int end_file(struct builder_file *file, int status)
+{
+    if (!file->name)
+        return status;
+    if (scion_physical_close(file->physical) != 0 && status == TOOL_RUN)
+        status = failed(file);
+    status = replace_end(&file->replace, status);
+    free(file->name);
+    return status;
 }
 
 int builder_end(struct builder *builder, int status)
 {
-    if (status == TOOL_RUN)
-        status = finish(builder);
-    if (scion_physical_close(builder->physical) != 0 && status == TOOL_RUN)
-        status = failed(builder);
+    int i;
+
+    for (i = 0; i < builder->nfiles && status == TOOL_RUN; i++)
+        status = finish(builder, i);
+    for (i = 0; builder->files && i < builder->nfiles; i++)
+        status = end_file(&builder->files[i], status);
+    if (builder->nfiles > 1)
+        status = replace_end_group(&builder->group, status);
+    free(builder->files);
     free(builder->used);
-    return replace_end(&builder->replace, status);
+    return status;
 }
 
 int builder_fsblksize(int letter, const char *text, int unit, int *fsblksize)

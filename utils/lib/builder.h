@@ -1,24 +1,31 @@
-/* A new container that a tool writes: one physical file, one chunk for each task. */
+/* A new container that a tool writes, with one chunk for each task unless another size is wanted.
+ */
 #ifndef UTILS_LIB_BUILDER_H
 #define UTILS_LIB_BUILDER_H
 
 #include "file/physical.h"
 #include "lib/replace.h"
 
+struct builder_file;
+
 struct builder {
-    struct replace replace;
-    struct scion_physical *physical;
-    sion_int64 *used; /* [ntasks] */
+    struct builder_file *files; /* [nfiles] */
+    int nfiles, ntasks;
+    int open;                   /* of several files, the one that has its descriptor */
+    struct replace_group group; /* of several files */
+    sion_int64 *used;           /* [ntasks] */
 };
 
 struct builder_plan {
     const char *name;
     int ntasks;
+    int nfiles;                    /* equal shares of the tasks in each; 0: one file */
+    sion_int64 chunksize;          /* of all tasks; 0: the task's bytes, so that it has one chunk */
     int fsblksize;                 /* 0: the file system's */
     int keyval, big_endian;        /* as scion_meta1_init takes them */
     mode_t permissions;            /* less the umask */
     sion_int64 *used;              /* [ntasks] bytes of each task; malloc'd, taken over */
-    const sion_int64 *globalranks; /* [ntasks] */
+    const sion_int64 *globalranks; /* [ntasks]; of several files task t must be rank t */
 };
 
 /*
@@ -27,7 +34,7 @@ struct builder_plan {
  */
 int builder_create(struct builder *builder, const struct builder_plan *plan);
 
-/* Write bytes of a task's chunk. */
+/* Write bytes of a task's stream. Quickest in the order of the tasks. */
 int builder_write(struct builder *builder, int task, sion_int64 pos, const void *data,
                   size_t bytes);
 

@@ -158,12 +158,13 @@ static int write_container(struct pack *pack)
                                 .globalranks = pack->ranks};
 
     status = builder_create(&pack->builder, &plan);
-    if (status == TOOL_RUN && fti_visit(&pack->files, put_item, pack) != TOOL_DONE)
-        status = TOOL_FAILED;
-    else if (status == TOOL_RUN && pack->names)
-        status = write_piece(pack, n, 0, pack->names, (size_t)pack->sizes[n]);
-    if (pack->builder.physical)
+    if (status == TOOL_RUN) {
+        if (fti_visit(&pack->files, put_item, pack) != TOOL_DONE)
+            status = TOOL_FAILED;
+        else if (pack->names)
+            status = write_piece(pack, n, 0, pack->names, (size_t)pack->sizes[n]);
         status = builder_end(&pack->builder, status);
+    }
     pack->sizes = NULL;
     return status == TOOL_RUN ? TOOL_DONE : status;
 }
