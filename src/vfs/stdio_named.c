@@ -52,3 +52,8 @@ void scion_stdio_occupy(void)
     if (fd > STDERR_FILENO)
         vfs->close(fd);
 }
+
+int scion_stdio_discard(FILE *stream)
+{
+    return freopen("/dev/null", "w", stream) ? 0 : errno;
+}

@@ -28,4 +28,7 @@ int scion_stdio_extend(FILE *stream);
  * Not writable: output to a closed stdout still fails. */
 void scion_stdio_occupy(void);
 
+/* What is written to the stream goes nowhere from now on. 0, or an errno; then it cannot be used. */
+int scion_stdio_discard(FILE *stream);
+
 #endif

@@ -105,11 +105,13 @@ static int check_operands(const struct tool *tool, int argc, char **argv)
 /* What is for people goes nowhere. */
 static int be_quiet(const struct tool *tool)
 {
+    int errnum = tool->writes_data ? 0 : scion_stdio_discard(stdout);
+
     tool_quieten();
     progress_choose("never");
-    if (tool->writes_data || freopen("/dev/null", "w", stdout))
+    if (errnum == 0)
         return TOOL_RUN;
-    tool_error("cannot write /dev/null: %s", strerror(errno));
+    tool_error("cannot write /dev/null: %s", strerror(errnum));
     return TOOL_FAILED;
 }
 
