@@ -63,8 +63,10 @@ static int create(struct builder_file *file, const struct builder_plan *plan)
     fill_head(file, plan, &physical.head);
     rc = scion_physical_create(replace_path(&file->replace), &physical, &file->physical);
     free(same);
-    if (rc == 0 && file->builder->nfiles > 1)
+    if (rc == 0 && file->builder->nfiles > 1) {
+        file->physical->is_written = 1; /* so that it is opened for writing again */
         rc = scion_physical_suspend(file->physical);
+    }
     return rc;
 }
 
