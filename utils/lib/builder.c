@@ -30,7 +30,7 @@ static int out_of_memory(const struct builder_plan *plan)
 
 /* ---- create ---- */
 
-/* The container has its name from the beginning, the file at the end. */
+/* The container stores its name from the beginning; the file gets it at the end. */
 static void fill_head(const struct builder_file *file, const struct builder_plan *plan,
                       struct scion_meta1 *head)
 {
