@@ -19,7 +19,7 @@ struct keeper_reply {
     struct scion_place place;
 };
 
-/* Every group's first task and size, on all. */
+/* All tasks learn the first task and the size of every group. */
 static int learn_groups(const struct scion_opening *opening, struct scion_buddies *buddies)
 {
     struct scion_comm *global = opening->parallel->global;
@@ -65,7 +65,10 @@ static void fill_tasks(const struct scion_opening *opening, const struct owner *
     }
 }
 
-/* On the keeper: the tasks of its own group, without data, then the owners. */
+/*
+ * On the keeper: create the file of a copy. Its own group's tasks come first, as place-holders,
+ * then the owners.
+ */
 static int create_copy(const struct scion_opening *opening, const struct owner *owners, int n,
                        struct scion_exchange *exchange, const char *path)
 {
@@ -93,7 +96,7 @@ static int create_copy(const struct scion_opening *opening, const struct owner *
     return rc;
 }
 
-/* A copy that is made by the keeper, in its exchange. */
+/* A copy that the keeper is creating, in its exchange. */
 struct making {
     const struct scion_opening *opening;
     struct scion_exchange *exchange;
@@ -148,7 +151,7 @@ static int enter_copy(struct scion_copy *copy, const struct scion_place *place)
     return rc != 0 ? rc : scion_stream_enter(&copy->stream, NULL, place, &copy->lengths, &start);
 }
 
-/* The slots of this task's data in a copy, in which the tasks of its keeper come first. */
+/* The commit slots of this task's data in a copy, in which the keeper's tasks come first. */
 static int need_commit(const struct scion_opening *opening, int level, struct scion_copy *copy)
 {
     const struct scion_buddies *buddies = opening->parallel->buddies;
@@ -164,7 +167,7 @@ static int need_commit(const struct scion_opening *opening, int level, struct sc
     return 0;
 }
 
-/* One round of a level: this task is an owner, or a keeper, or not in it. */
+/* One round of a level: this task is an owner, or a keeper, or takes no part. */
 static int make_round(const struct scion_opening *opening, int level, int round)
 {
     struct scion_parallel *parallel = opening->parallel;
@@ -258,7 +261,10 @@ int scion_buddy_create(struct scion_opening *opening)
 
 /* ---- close ---- */
 
-/* A copy's lengths on its keeper: of the tasks of its own group none, then those of the owners. */
+/*
+ * The lengths of a copy's chunks, on its keeper: those of the place-holders, which are empty, then
+ * those of the owners.
+ */
 struct copied {
     const struct scion_gathered *gathered;
     int nplaceholders;
@@ -290,28 +296,16 @@ static int finish_copy(const struct scion_exchange *exchange, const struct scion
     return scion_physical_finish(exchange->physical, &written, mapping);
 }
 
-/* The table for file 0 of a level, to its keeper. */
+/* Gather the mapping table of a level on the keeper of file 0. */
 static int gather_mapping(struct scion_parallel *parallel, const struct scion_container *container,
                           int level, struct scion_mapping *mapping)
 {
     const struct scion_buddies *buddies = parallel->buddies;
-    struct scion_comm *global = parallel->global;
     int root = buddies->leaders[scion_buddy_keeper(0, level, buddies->ngroups)];
     int before = buddies->sizes[scion_buddy_keeper(buddies->group, level, buddies->ngroups)];
-    sion_int64 mine[2] = {buddies->group, before + scion_container_lrank(container)}, *all = NULL;
-    int rc, i;
 
-    if (global->rank == root)
-        all = scion_must_allocate((size_t)global->size, sizeof mine);
-    rc = scion_gather(global, mine, all, sizeof mine, root);
-    if (rc == 0 && all) {
-        mapping->size = global->size;
-        mapping->pairs = scion_must_allocate((size_t)global->size, 2 * sizeof(int));
-        for (i = 0; i < 2 * global->size; i++)
-            mapping->pairs[i] = (int)all[i];
-    }
-    free(all);
-    return rc;
+    return scion_gather_mapping(parallel->global, root, buddies->group,
+                                before + scion_container_lrank(container), mapping);
 }
 
 static int finish_exchange(struct scion_exchange *exchange, const struct scion_mapping *mapping)

@@ -8,32 +8,19 @@
 #include "parallel/buddy.h"
 #include "parallel/mapped.h"
 
-/* The mapping table on the first task of file 0, which is rank 0 unless lComm is ordered oddly. */
+/*
+ * Gather the mapping table on the first task of file 0, if that is not rank 0, which has the table.
+ */
 static int need_mapping(struct scion_parallel *parallel, const struct scion_container *container)
 {
-    struct scion_comm *global = parallel->global;
-    int leader = parallel->first_leader, rc, i;
-    sion_int64 mine[2] = {scion_container_head(container)->filenumber,
-                          scion_container_lrank(container)},
-               *all = NULL;
-
-    if (scion_container_nfiles(container) <= 1 || leader == 0)
+    if (scion_container_nfiles(container) <= 1 || parallel->first_leader == 0)
         return 0;
-    if (global->rank == leader)
-        all = scion_must_allocate((size_t)global->size, sizeof mine);
-    rc = scion_gather(global, mine, all, sizeof mine, leader);
-    if (rc == 0 && global->rank == leader) {
-        parallel->mapping.size = global->size;
-        free(parallel->mapping.pairs);
-        parallel->mapping.pairs = scion_must_allocate((size_t)global->size, 2 * sizeof(int));
-        for (i = 0; i < 2 * global->size; i++)
-            parallel->mapping.pairs[i] = (int)all[i];
-    }
-    free(all);
-    return rc;
+    return scion_gather_mapping(parallel->global, parallel->first_leader,
+                                scion_container_head(container)->filenumber,
+                                scion_container_lrank(container), &parallel->mapping);
 }
 
-/* One file that all tasks write without a communicator of its own may have them in any order. */
+/* A file without a communicator of its own may have its tasks in another order than the ranks. */
 int scion_rank_of_task(const struct scion_parallel *parallel, const struct scion_physical *physical,
                        int t)
 {
@@ -42,7 +29,7 @@ int scion_rank_of_task(const struct scion_parallel *parallel, const struct scion
                : t;
 }
 
-/* The gathered lengths in the order of a file's tasks. */
+/* Gathered lengths, to be read in the order of a file's tasks. */
 struct ordered {
     const struct scion_parallel *parallel;
     const struct scion_physical *physical;
@@ -83,7 +70,7 @@ static const struct scion_mapping *mapping_of(const struct scion_parallel *paral
     return scion_container_head(container)->filenumber == 0 ? &parallel->mapping : &none;
 }
 
-/* META2 of each file, with the lengths that the streams have now. Collective. */
+/* Collective: write META2 of each file, with the present lengths of the streams. */
 static int write_tables(struct scion_parallel *parallel, struct scion_container *container)
 {
     struct scion_gathered gathered = {0};
@@ -137,7 +124,7 @@ static int call_hook(const struct scion_parallel *parallel, struct scion_contain
     return rc;
 }
 
-/* Not where communication fails, which all know by now. */
+/* Not called after a failure of communication, which all tasks know. */
 static void tally_up(struct scion_comm *comm, struct scion_tally *tally)
 {
     struct scion_stats own = *tally->own;
@@ -172,10 +159,10 @@ static int close_streams(struct scion_parallel *parallel, struct scion_container
 }
 
 /*
- * Who has an ending cannot know whether all have. So it takes part in what those without one do,
- * and the agreement at their end says that somebody wants more; then either all go on, or all have
- * the same error, and the container is closed as it is. *is_agreed: nobody waits for this task any
- * more.
+ * A task with an ending does not know whether all tasks have one. So it first takes part in the
+ * close of those without one; the agreement at its end tells them that others have more to write.
+ * Then either all continue, or all have the same error and the container is closed as it is.
+ * *is_agreed: the tasks have agreed on the failure.
  */
 static int run_ending(struct scion_parallel *parallel, struct scion_container *container,
                       int *is_agreed)
@@ -194,7 +181,7 @@ static int run_ending(struct scion_parallel *parallel, struct scion_container *c
     return rc != 0 ? rc : ending->run(ending->user, global, scion_container_is_mapped(container));
 }
 
-/* Others have an ending and wait for this task, which has none. */
+/* Other tasks have an ending and wait for this one, which has none. */
 static int refuse_ending(struct scion_comm *global)
 {
     int rc =
@@ -203,7 +190,7 @@ static int refuse_ending(struct scion_comm *global)
     return scion_agree(global, scion_name_rank(global, rc));
 }
 
-/* The hook, if none of the tasks has failed and all or none have an ending. */
+/* Call the hook, unless a task has failed or only some have an ending. */
 static int close_with_hook(struct scion_parallel *parallel, struct scion_container *container,
                            const struct scion_place *place, int rc)
 {
@@ -313,7 +300,7 @@ int scion_parallel_close(struct scion_container *container, struct scion_tally *
 
     if (scion_container_is_writing(container))
         rc = close_writing(parallel, container, &is_agreed);
-    /* The agreement needs it when the container is gone. */
+    /* The agreement needs `parallel` after the container has been freed. */
     scion_container_disown(container, &scion_parallel_owner);
     other = scion_container_close(container);
     scion_trace(SCION_TRACE_STEP, "own part: %d", scion_first_failure(rc, other));

@@ -1,4 +1,4 @@
-/* The files of a set: their names, their metadata, and a header on its way to all tasks. */
+/* The files of a set: their names, their metadata, and the header that all tasks get. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,6 +86,32 @@ int scion_need_member(struct scion_physical **files, int number, const char *nam
     if (rc == 0)
         rc = scion_physical_suspend(files[number]);
     return rc != 0 ? rc : scion_physical_check_member(files[number], &files[0]->head, number);
+}
+
+void scion_mapping_make(struct scion_mapping *mapping, int size)
+{
+    free(mapping->pairs);
+    mapping->size = size;
+    mapping->pairs = scion_must_allocate((size_t)size, 2 * sizeof *mapping->pairs);
+}
+
+int scion_gather_mapping(struct scion_comm *comm, int root, int file, int lrank,
+                         struct scion_mapping *mapping)
+{
+    const sion_int64 mine[2] = {file, lrank};
+    sion_int64 *all = NULL;
+    int rc, i;
+
+    if (comm->rank == root)
+        all = scion_must_allocate((size_t)comm->size, sizeof mine);
+    rc = scion_gather(comm, mine, all, sizeof mine, root);
+    if (rc == 0 && all) {
+        scion_mapping_make(mapping, comm->size);
+        for (i = 0; i < 2 * comm->size; i++)
+            mapping->pairs[i] = (int)all[i];
+    }
+    free(all);
+    return rc;
 }
 
 void scion_files_free(struct scion_physical **files, int nfiles, int remove)

@@ -13,7 +13,6 @@
 static void free_root(struct scion_mapped_root *root)
 {
     free(root->requests);
-    free(root->replies);
     scion_rows_free(&root->requested);
     scion_rows_free(&root->given);
     free(root->shares);
@@ -22,105 +21,151 @@ static void free_root(struct scion_mapped_root *root)
 
 static void prepare_root(struct scion_mapped_root *root)
 {
-    size_t size = (size_t)root->comm->size;
-
-    root->requests = scion_must_allocate(size, sizeof *root->requests);
-    root->replies = scion_must_allocate(size, sizeof *root->replies);
+    root->requests = scion_must_allocate((size_t)root->comm->size, sizeof *root->requests);
     scion_rows_begin(&root->requested, root->comm->size);
     scion_rows_begin(&root->given, root->comm->size);
 }
 
-/* Numbers that a process sends. */
-static int count_requested(const struct scion_mapped_request *request)
+static int is_writing(const struct scion_mapped_request *request)
 {
-    if (request->ntasks <= 0)
-        return 0;
-    return (int)request->ntasks *
-           (request->writing ? SCION_REQUESTED_WRITING : SCION_REQUESTED_READING);
+    return request->head.status & SCION_ASKS_WRITING;
 }
 
-/* Whether the lists fit together and may be sent at all. */
-static int check_requests(void *context, const void *all, int n, void *replies, int *blamed)
+/* Words of a process's list. */
+static sion_int64 requested_words(const struct scion_mapped_request *request)
 {
-    const struct scion_mapped_request *requests = all;
-    struct scion_mapped_root *root = context;
-    int p;
+    return request->ntasks > 0 ? (sion_int64)request->ntasks * SCION_TASK_REQUEST_WORDS : 0;
+}
 
-    (void)replies;
-    for (p = 0; p < n; p++) {
-        if (requests[p].writing != requests->writing || requests[p].nfiles != requests->nfiles) {
-            *blamed = p;
-            return scion_fail(SION_ERR_MISMATCH, "opens for %s, %d files; rank 0 for %s, %d files",
-                              requests[p].writing ? "writing" : "reading", requests[p].nfiles,
-                              requests->writing ? "writing" : "reading", requests->nfiles);
-        }
-        if (requests[p].ntasks != requests->ntasks &&
-            (requests[p].ntasks < SCION_SHARE_REST_TO_LAST ||
-             requests->ntasks < SCION_SHARE_REST_TO_LAST)) {
-            *blamed = p;
-            return scion_fail(SION_ERR_MISMATCH, "shares the tasks otherwise than rank 0");
-        }
-        root->requests[p] = requests[p];
-        scion_rows_add(&root->requested, count_requested(&requests[p]));
-        if (root->requested.total > INT_MAX / SCION_PLACED_WORDS)
-            return scion_fail(SION_ERR_NO_SPACE, "the processes' lists have too many tasks");
-    }
+static int compare_request(const struct scion_mapped_request *one,
+                           const struct scion_mapped_request *first)
+{
+    if (is_writing(one) != is_writing(first) || one->head.number != first->head.number)
+        return scion_fail(SION_ERR_MISMATCH, "opens for %s, %d files; rank 0 for %s, %d files",
+                          is_writing(one) ? "writing" : "reading", one->head.number,
+                          is_writing(first) ? "writing" : "reading", first->head.number);
+    if (one->ntasks != first->ntasks &&
+        (one->ntasks < SCION_SHARE_REST_TO_LAST || first->ntasks < SCION_SHARE_REST_TO_LAST))
+        return scion_fail(SION_ERR_MISMATCH, "shares the tasks otherwise than rank 0");
     return 0;
 }
 
-static int send_request(struct scion_mapped_root *root, const struct scion_mapped_request *request)
+/* Whether the requests fit together, and their lists may be sent. */
+static int check_requests(struct scion_mapped_root *root, int *blamed)
+{
+    int rc = 0, p;
+
+    for (p = 0; p < root->comm->size && rc == 0; p++) {
+        rc = compare_request(&root->requests[p], &root->requests[0]);
+        if (rc != 0)
+            *blamed = p;
+        scion_rows_add(&root->requested, requested_words(&root->requests[p]));
+        if (rc == 0 && root->requested.total > INT_MAX / SCION_PLACED_WORDS)
+            rc = scion_fail(SION_ERR_NO_SPACE, "the processes' lists have too many tasks");
+    }
+    return rc;
+}
+
+/* Whether all lists are in the requests, which makes them the lists. */
+static int take_lists(struct scion_mapped_root *root)
+{
+    int size = root->comm->size, p = 0;
+
+    while (p < size && root->requests[p].ntasks <= 1)
+        p++;
+    if (p < size)
+        return 0;
+    scion_rows_make(&root->requested);
+    for (p = 0; p < size; p++)
+        memcpy(scion_rows_of(&root->requested, p), &root->requests[p].first,
+               (size_t)root->requested.counts[p] * sizeof *root->requested.numbers);
+    return 1;
+}
+
+static int decide_requests(void *context, const void *requests, int n, void *replies, int *blamed)
+{
+    struct scion_mapped_root *root = context;
+    int rc, p;
+
+    memcpy(root->requests, requests, (size_t)n * sizeof *root->requests);
+    root->replies = replies;
+    rc = check_requests(root, blamed);
+    if (rc != 0)
+        return rc;
+    if (take_lists(root))
+        return scion_mapped_decide(root, blamed);
+    for (p = 0; p < n; p++)
+        root->replies[p].head.status = SCION_REPLY_AGAIN;
+    return 0;
+}
+
+static struct scion_task_request request_task(const struct scion_mapped_args *args, int rank, int i)
+{
+    struct scion_task_request request = {.rank = args->globalranks[i], .process = rank};
+
+    if (args->mode.access == SCION_ACCESS_WRITE) {
+        request.file = args->filenumbers[i];
+        request.lrank = args->lranks[i];
+        request.chunksize = args->chunksizes[i];
+    }
+    return request;
+}
+
+static sion_int64 *pack_list(const struct scion_mapped_root *root,
+                             const struct scion_mapped_request *request)
+{
+    sion_int64 *words = scion_must_allocate((size_t)requested_words(request) + 1, sizeof *words);
+    int i;
+
+    for (i = 0; i < request->ntasks; i++) {
+        struct scion_task_request one = request_task(root->args, root->comm->rank, i);
+
+        memcpy(words + (size_t)i * SCION_TASK_REQUEST_WORDS, &one, sizeof one);
+    }
+    return words;
+}
+
+/* Some process has more than one task: all lists go to rank 0. */
+static int send_lists(struct scion_mapped_root *root, const struct scion_mapped_request *request,
+                      const struct scion_consultation *how, struct scion_mapped_reply *reply)
+{
+    struct scion_comm *comm = root->comm;
+    sion_int64 *mine = pack_list(root, request);
+    int status = 0, blamed = -1, rc;
+
+    rc = scion_fill_rows(comm, mine, requested_words(request), &root->requested);
+    free(mine);
+    root->replies = NULL;
+    if (rc == 0 && comm->rank == 0) {
+        root->replies = scion_must_allocate((size_t)comm->size, sizeof *root->replies);
+        status = scion_mapped_decide(root, &blamed);
+    }
+    if (rc == 0)
+        rc = scion_send_replies(how, status, blamed, root->replies, reply);
+    free(root->replies);
+    return rc;
+}
+
+/* The requests to rank 0, and from there the places of all their tasks. */
+static int exchange(struct scion_mapped_root *root, const struct scion_mapped_request *request,
+                    struct scion_mapped_reply *reply, sion_int64 **given)
 {
     const struct scion_consultation how = {
         .comm = root->comm,
         .global = root->comm,
         .request = sizeof *request,
-        .reply = sizeof(struct scion_reply_head),
-        .decide = check_requests,
+        .reply = sizeof *reply,
+        .decide = decide_requests,
         .context = root,
     };
-    struct scion_reply_head head;
+    int rc = scion_consult(&how, request, reply);
 
-    return scion_consult(&how, request, &head);
-}
-
-static sion_int64 *pack_list(const struct scion_mapped_args *args,
-                             const struct scion_mapped_request *request)
-{
-    sion_int64 *numbers =
-        scion_must_allocate((size_t)count_requested(request) + 1, sizeof *numbers);
-    sion_int64 *next = numbers;
-    int i;
-
-    for (i = 0; i < request->ntasks; i++) {
-        *next++ = args->globalranks[i];
-        if (request->writing) {
-            *next++ = args->chunksizes[i];
-            *next++ = args->filenumbers[i];
-            *next++ = args->lranks[i];
-        }
-    }
-    return numbers;
-}
-
-/* The lists to rank 0, and from there the places of all their tasks. */
-static int exchange(struct scion_mapped_root *root, const struct scion_mapped_request *request,
-                    struct scion_mapped_reply *reply, sion_int64 **given)
-{
-    struct scion_comm *comm = root->comm;
-    const struct scion_consultation how = {.comm = comm, .global = comm, .reply = sizeof *reply};
-    sion_int64 *mine = pack_list(root->args, request);
-    int status = 0, blamed = -1, rc;
-
-    rc = scion_fill_rows(comm, mine, count_requested(request), &root->requested);
-    free(mine);
-    if (rc == 0 && comm->rank == 0)
-        status = scion_mapped_decide(root, &blamed);
-    if (rc == 0)
-        rc = scion_send_replies(&how, status, blamed, root->replies, reply);
+    if (rc == 0 && reply->head.status & SCION_REPLY_AGAIN)
+        rc = send_lists(root, request, &how, reply);
     if (rc != 0)
         return rc;
     *given = scion_must_allocate((size_t)reply->numbers + 1, sizeof **given);
-    return scion_deal_rows(comm, &root->given, *given, reply->numbers);
+    return scion_deal_rows(root->comm, &root->given, *given, reply->numbers);
 }
 
 /* ---- the process's part ---- */
@@ -207,10 +252,10 @@ static int unpack_tasks(const sion_int64 *given, sion_int64 numbers, struct scio
     return 0;
 }
 
-/* What all processes are told alike. */
+/* What rank 0 broadcasts to all processes. */
 struct common {
     struct scion_facts facts;
-    int is_counted; /* rank 0 wants to know what is done */
+    int is_counted; /* rank 0 has requested statistics */
     int is_atomic;
     char base[SCION_NAME_BYTES];
 };
@@ -282,30 +327,39 @@ static int export_stream(const struct scion_mapped_args *args, struct scion_cont
     return scion_stream_export(scion_container_stream(container), &stream);
 }
 
+static struct scion_mapped_request make_request(const struct scion_mapped_root *root)
+{
+    const struct scion_mapped_args *args = root->args;
+    int writes = args->mode.access == SCION_ACCESS_WRITE;
+    struct scion_mapped_request request = {
+        .head = {writes ? SCION_ASKS_WRITING : 0, writes ? args->nfiles : 0},
+        .ntasks = args->ntasks,
+        .fsblksize = args->fsblksize,
+    };
+
+    if (args->status != 0)
+        return (struct scion_mapped_request){.head.status = args->status};
+    if (args->ntasks > 0)
+        request.first = request_task(args, root->comm->rank, 0);
+    return request;
+}
+
 static int open_together(struct scion_mapped_root *root, struct scion_container **container)
 {
     const struct scion_mapped_args *args = root->args;
-    const struct scion_mapped_request request = {
-        .head.status = args->status,
-        .writing = args->mode.access == SCION_ACCESS_WRITE,
-        .nfiles = args->mode.access == SCION_ACCESS_WRITE ? args->nfiles : 0,
-        .fsblksize = args->fsblksize,
-        .ntasks = args->status == 0 ? args->ntasks : 0,
-    };
+    const struct scion_mapped_request request = make_request(root);
     struct scion_mapped_reply reply;
     struct common common = {0};
     sion_int64 *given = NULL;
-    int rc = send_request(root, &request);
+    int rc = exchange(root, &request, &reply, &given);
 
-    if (rc != 0)
-        return rc;
-    rc = exchange(root, &request, &reply, &given);
-    strcpy(common.base, args->name);
-    common.facts = root->facts;
-    common.is_counted = args->is_counted;
-    common.is_atomic = scion_mode_is_atomic(&args->mode);
-    if (rc == 0)
+    if (rc == 0) {
+        strcpy(common.base, args->name);
+        common.facts = root->facts;
+        common.is_counted = args->is_counted;
+        common.is_atomic = scion_mode_is_atomic(&args->mode);
         rc = scion_bcast(root->comm, &common, sizeof common, 0);
+    }
     if (rc == 0) {
         root->is_atomic = common.is_atomic;
         rc = map_tasks(args, &common, &reply, given, container);
@@ -386,7 +440,7 @@ static sion_int64 *pack_lengths(const struct scion_container *container, sion_in
     return numbers;
 }
 
-/* Of every file the numbers of its tasks, among those from all processes. */
+/* For every file and task, find the task's numbers among those from all processes. */
 static const sion_int64 ***sort_lengths(const struct scion_parallel *parallel,
                                         const sion_int64 *numbers, sion_int64 n)
 {

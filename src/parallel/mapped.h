@@ -4,26 +4,32 @@
 
 #include "parallel/private.h"
 
-/* What a process sends of every task; it gets back struct scion_placed, and reading the lengths. */
-enum {
-    /* Writing: rank, requested chunk size, file, place in it. Reading: the rank only. */
-    SCION_REQUESTED_WRITING = 4,
-    SCION_REQUESTED_READING = 1
+/*
+ * What a process sends for each of its tasks. It gets back a struct scion_placed and, reading, the
+ * lengths of the task's chunks.
+ */
+struct scion_task_request {
+    int32_t rank;
+    int32_t file, lrank;  /* writing */
+    int32_t process;      /* rank of the sender */
+    sion_int64 chunksize; /* writing */
 };
 
-/* From every process. */
+enum { SCION_TASK_REQUEST_WORDS = sizeof(struct scion_task_request) / sizeof(sion_int64) };
+
+/* From every process. A process with one task needs to send no more than this. */
 struct scion_mapped_request {
-    struct scion_request_head head;
-    int32_t writing, nfiles;
-    int32_t fsblksize, unused; /* writing */
-    sion_int64 ntasks;         /* reading: or SCION_SHARE_* */
+    struct scion_request_head head; /* SCION_ASKS_WRITING; writing: number of files */
+    int32_t ntasks;                 /* reading: or SCION_SHARE_* */
+    int32_t fsblksize;              /* writing */
+    struct scion_task_request first;
 };
 
 /* To every process. */
 struct scion_mapped_reply {
-    struct scion_reply_head head;
-    sion_int64 ntasks, numbers; /* that follow */
-    sion_int64 all;             /* writing: tasks of all processes */
+    struct scion_reply_head head; /* SCION_REPLY_AGAIN: send the list of all tasks */
+    sion_int64 ntasks, numbers;   /* that follow */
+    sion_int64 all;               /* writing: tasks of all processes */
 };
 
 /* Everything that rank 0 knows while it decides. */
@@ -34,27 +40,30 @@ struct scion_mapped_root {
     struct scion_mapped_reply *replies;    /* [size] */
     struct scion_rows requested, given;    /* of each process */
 
-    int *shares; /* [size + 1] first task of each process; NULL: nobody gets a share */
+    int *shares; /* [size + 1] first task of each process; NULL: all processes have lists */
 
-    struct scion_physical **files; /* [nfiles]; reading: NULL for those that nobody wants */
+    struct scion_physical **files; /* [nfiles]; reading: NULL for those that no process needs */
     int nfiles;
     sion_int64 flag2;             /* writing: of all headers */
     struct scion_writer_lock *lock;
     int is_atomic;                /* on all processes, when rank 0 has said so */
     struct scion_mapping mapping; /* writing */
-    struct scion_facts facts;     /* of the whole, of a set of file 0 */
+    struct scion_facts facts;     /* of the container: of a set, those of file 0 */
 };
 
 /*
- * Decide: create or read the files; fill replies and given. Status and reason of a failure;
- * *blamed: the process that it is the fault of, if that is known.
+ * On rank 0, which has all requests and lists: create or read the files; fill root->given and
+ * ->replies. 0 or an error code; *blamed: the process whose fault it is, if that is known.
  */
 int scion_mapped_decide(struct scion_mapped_root *root, int *blamed);
 
-/* Collective, at the close of a container written so: META2 of all its files, on rank 0. */
+/*
+ * Collective, at the close of a mapped container that was written: rank 0 writes META2 of all
+ * files.
+ */
 int scion_mapped_write_tables(struct scion_parallel *parallel, struct scion_container *container);
 
-/* Collective, as scion_parallel_open_mapped. */
+/* Collective. As scion_parallel_open_mapped(). */
 int scion_mapped_open(struct scion_comm *comm, const struct scion_mapped_args *args,
                       struct scion_container **container);
 

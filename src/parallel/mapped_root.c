@@ -1,4 +1,4 @@
-/* The part of a mapped open that rank 0 does: it alone touches the metadata of the files. */
+/* Rank 0's part of a mapped open. Only rank 0 reads or writes the metadata of the files. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,52 +9,18 @@
 #include "geometry/split.h"
 #include "parallel/mapped.h"
 
-/* A task as a process has asked for it. */
-struct task_request {
-    int process;
-    int rank, filenumber, lrank;
-    sion_int64 chunksize;
-};
-
-static int in_range(sion_int64 number)
-{
-    return number >= INT32_MIN && number <= INT32_MAX ? (int)number : -1;
-}
-
 /* ---- writing ---- */
 
-/* All requests in the order of processes. */
-static struct task_request *list_requests(const struct scion_mapped_root *root, int ntasks)
-{
-    struct task_request *requests = scion_must_allocate((size_t)ntasks + 1, sizeof *requests),
-                        *next = requests;
-    const sion_int64 *numbers = root->requested.numbers;
-    int p;
-    sion_int64 t;
-
-    for (p = 0; p < root->comm->size; p++) {
-        for (t = 0; t < root->requests[p].ntasks; t++, next++) {
-            *next = (struct task_request){.process = p,
-                                          .rank = in_range(numbers[0]),
-                                          .chunksize = numbers[1],
-                                          .filenumber = in_range(numbers[2]),
-                                          .lrank = in_range(numbers[3])};
-            numbers += SCION_REQUESTED_WRITING;
-        }
-    }
-    return requests;
-}
-
-static int refuse_request(const struct task_request *request, int *blamed)
+static int refuse_request(const struct scion_task_request *request, int *blamed)
 {
     *blamed = request->process;
     return scion_fail(SION_ERR_MISMATCH,
                       "the maps are not one of every task: task %d, file %d, place %d",
-                      request->rank, request->filenumber, request->lrank);
+                      request->rank, request->file, request->lrank);
 }
 
-/* Every rank of 0 .. ntasks - 1 once. */
-static int check_ranks(const struct task_request *requests, int ntasks, int *blamed)
+/* Check that every rank of 0 .. ntasks - 1 is requested once. */
+static int check_ranks(const struct scion_task_request *requests, int ntasks, int *blamed)
 {
     char *seen = scion_must_allocate((size_t)ntasks + 1, 1);
     int rc = 0, i;
@@ -69,16 +35,19 @@ static int check_ranks(const struct task_request *requests, int ntasks, int *bla
     return rc;
 }
 
-/* Every file's places once; first[nfiles + 1]: where each file begins, one after the other. */
-static int check_places(const struct task_request *requests, int ntasks, int nfiles, int *first,
-                        int *blamed)
+/*
+ * Check that every place of each file is requested once. Fills first[nfiles + 1]: the number of
+ * tasks in the files before it.
+ */
+static int check_places(const struct scion_task_request *requests, int ntasks, int nfiles,
+                        int *first, int *blamed)
 {
     int *files = scion_must_allocate(2 * (size_t)ntasks + 1, sizeof *files);
     int *lranks = files + ntasks, misfit, i;
     char *taken = scion_must_allocate((size_t)ntasks + 1, 1);
 
     for (i = 0; i < ntasks; i++) {
-        files[i] = requests[i].filenumber;
+        files[i] = requests[i].file;
         lranks[i] = requests[i].lrank;
     }
     misfit = scion_split_check(files, lranks, ntasks, nfiles, first, taken);
@@ -89,21 +58,21 @@ static int check_places(const struct task_request *requests, int ntasks, int nfi
     return misfit == ntasks ? 0 : refuse_request(&requests[misfit], blamed);
 }
 
-/* placed[ntasks]: the requests by file and place. */
-static int place_requests(const struct task_request *requests, int ntasks, int nfiles,
-                          const struct task_request **placed, int *first, int *blamed)
+/* Sort the requests by file and place, in placed[ntasks]. */
+static int place_requests(const struct scion_task_request *requests, int ntasks, int nfiles,
+                          const struct scion_task_request **placed, int *first, int *blamed)
 {
     int rc = check_ranks(requests, ntasks, blamed), i;
 
     if (rc == 0)
         rc = check_places(requests, ntasks, nfiles, first, blamed);
     for (i = 0; i < ntasks && rc == 0; i++)
-        placed[first[requests[i].filenumber] + requests[i].lrank] = &requests[i];
+        placed[first[requests[i].file] + requests[i].lrank] = &requests[i];
     return rc;
 }
 
 static int create_file(struct scion_mapped_root *root, int number,
-                       const struct task_request *const *tasks, int n)
+                       const struct scion_task_request *const *tasks, int n)
 {
     const struct scion_mapped_args *args = root->args;
     const struct scion_creation creation = {args->name, &args->mode, args->name_of_file,
@@ -130,8 +99,8 @@ static int create_file(struct scion_mapped_root *root, int number,
     return rc;
 }
 
-static int create_files(struct scion_mapped_root *root, const struct task_request *const *placed,
-                        const int *first)
+static int create_files(struct scion_mapped_root *root,
+                        const struct scion_task_request *const *placed, const int *first)
 {
     int rc = 0, i, t;
 
@@ -140,18 +109,17 @@ static int create_files(struct scion_mapped_root *root, const struct task_reques
     rc = scion_lock_for_writing(root->args->name, &root->args->mode, 1, &root->lock);
     for (i = 0; i < root->nfiles && rc == 0; i++)
         rc = create_file(root, i, placed + first[i], first[i + 1] - first[i]);
-    root->mapping.size = first[root->nfiles];
-    root->mapping.pairs = scion_must_allocate((size_t)root->mapping.size, 2 * sizeof(int));
+    scion_mapping_make(&root->mapping, first[root->nfiles]);
     for (t = 0; t < root->mapping.size; t++) {
         int *pair = &root->mapping.pairs[2 * (size_t)placed[t]->rank];
 
-        pair[0] = placed[t]->filenumber;
+        pair[0] = placed[t]->file;
         pair[1] = placed[t]->lrank;
     }
     return rc;
 }
 
-static void give_written(struct scion_mapped_root *root, const struct task_request *requests,
+static void give_written(struct scion_mapped_root *root, const struct scion_task_request *requests,
                          int ntasks)
 {
     sion_int64 *next;
@@ -159,22 +127,24 @@ static void give_written(struct scion_mapped_root *root, const struct task_reque
 
     for (p = 0; p < root->comm->size; p++) {
         root->replies[p].ntasks = root->requests[p].ntasks;
-        scion_rows_add(&root->given, root->requests[p].ntasks * SCION_PLACED_WORDS);
+        scion_rows_add(&root->given, root->replies[p].ntasks * SCION_PLACED_WORDS);
     }
     scion_rows_make(&root->given);
     next = root->given.numbers;
     for (i = 0; i < ntasks; i++)
-        next = scion_put_placed(root->files[requests[i].filenumber], requests[i].filenumber,
-                                requests[i].lrank, requests[i].rank, next);
+        next = scion_put_placed(root->files[requests[i].file], requests[i].file, requests[i].lrank,
+                                requests[i].rank, next);
 }
 
 static int decide_writing(struct scion_mapped_root *root, int ntasks, int *blamed)
 {
-    struct task_request *requests = list_requests(root, ntasks);
-    const struct task_request **placed = scion_must_allocate((size_t)ntasks + 1, sizeof *placed);
+    struct scion_task_request *requests = scion_must_allocate((size_t)ntasks + 1, sizeof *requests);
+    const struct scion_task_request **placed =
+        scion_must_allocate((size_t)ntasks + 1, sizeof *placed);
     int *first, rc = 0;
 
-    root->nfiles = root->requests[0].nfiles;
+    memcpy(requests, root->requested.numbers, (size_t)ntasks * sizeof *requests);
+    root->nfiles = root->requests[0].head.number;
     if (root->nfiles < 1 || root->nfiles > ntasks)
         rc = scion_fail(SION_ERR_ARGUMENT, "%d files for %d tasks", root->nfiles, ntasks);
     first = scion_must_allocate(rc == 0 ? (size_t)root->nfiles + 1 : 1, sizeof *first);
@@ -192,13 +162,13 @@ static int decide_writing(struct scion_mapped_root *root, int ntasks, int *blame
 
 /* ---- reading ---- */
 
-/* Where a global rank lives in a container of one file. */
+/* The task that has a global rank, in a container of one file. */
 struct place_of_rank {
     sion_int64 rank;
     int task;
 };
 
-/* All tasks of the container: of a set by the mapping, of one file by their ranks. */
+/* How to find a container's tasks: in a set by the mapping, in one file by their ranks. */
 struct catalog {
     int ntasks, is_set;
     struct place_of_rank *by_rank; /* one file: [ntasks], in order */
@@ -214,7 +184,9 @@ static int compare_ranks(const void *a, const void *b)
     return one->task < two->task ? -1 : one->task > two->task;
 }
 
-/* Who writes serially chooses the ranks, which may be any: each task needs one of its own. */
+/*
+ * A serial writer chooses any ranks. sion_seek can use them if they are valid and no two are equal.
+ */
 static int have_ranks(const struct place_of_rank *by_rank, int n)
 {
     int i;
@@ -257,7 +229,7 @@ static int find_rank(const struct catalog *catalog, sion_int64 rank)
                                                                        : -1;
 }
 
-/* File and place of a rank that a process wants. */
+/* Find the file and place of a rank that a process requests. */
 static int locate_rank(struct scion_mapped_root *root, const struct catalog *catalog,
                        sion_int64 rank, int *filenumber, int *lrank)
 {
@@ -285,9 +257,9 @@ struct located {
     int rank, file, lrank;
 };
 
-/* Task t of all, in the order of the shares. */
-static int locate_share(struct scion_mapped_root *root, const struct catalog *catalog,
-                        sion_int64 how, int t, struct located *task)
+/* Find task t of all tasks, in the order in which they are shared out. */
+static int locate_share(struct scion_mapped_root *root, const struct catalog *catalog, int how,
+                        int t, struct located *task)
 {
     task->file = 0;
     task->rank = task->lrank = t;
@@ -302,20 +274,25 @@ static int locate_share(struct scion_mapped_root *root, const struct catalog *ca
     return 0;
 }
 
-/* Task i of process p: from its list, or from its share. */
+/* Find task i of process p, by its list or its share. */
 static int locate_task(struct scion_mapped_root *root, const struct catalog *catalog, int p,
                        sion_int64 i, struct located *task)
 {
-    sion_int64 ntasks = root->requests[p].ntasks, rank;
+    struct scion_task_request request;
+    int ntasks = root->requests[p].ntasks;
 
     if (ntasks < 0)
         return locate_share(root, catalog, ntasks, root->shares[p] + (int)i, task);
-    rank = scion_rows_of(&root->requested, p)[i];
-    task->rank = (int)rank;
-    return locate_rank(root, catalog, rank, &task->file, &task->lrank);
+    memcpy(&request, scion_rows_of(&root->requested, p) + i * SCION_TASK_REQUEST_WORDS,
+           sizeof request);
+    task->rank = request.rank;
+    return locate_rank(root, catalog, request.rank, &task->file, &task->lrank);
 }
 
-/* Of all tasks; sizes beyond any disk are cut, so that their sum is a number. */
+/*
+ * Sum the bytes of each task. Huge sums are limited, so that the sum over all tasks does not
+ * overflow.
+ */
 static int sum_bytes(struct scion_mapped_root *root, const struct catalog *catalog,
                      sion_int64 *bytes)
 {
@@ -349,8 +326,8 @@ static int share_by_bytes(struct scion_mapped_root *root, const struct catalog *
     return rc;
 }
 
-/* What the processes want that have no list, which is the same for all of them; 0: all have one. */
-static sion_int64 requested_share(const struct scion_mapped_root *root)
+/* How the tasks are shared out, which all processes without a list say alike; 0: all have one. */
+static int requested_share(const struct scion_mapped_root *root)
 {
     int p;
 
@@ -363,7 +340,7 @@ static sion_int64 requested_share(const struct scion_mapped_root *root)
 
 static int count_tasks(struct scion_mapped_root *root, const struct catalog *catalog)
 {
-    sion_int64 share = requested_share(root);
+    int share = requested_share(root);
     int size = root->comm->size, rc = 0, p;
 
     if (share < 0)
@@ -381,7 +358,7 @@ static int count_tasks(struct scion_mapped_root *root, const struct catalog *cat
     return rc;
 }
 
-/* How many numbers go to each process; and the files are read. */
+/* Count the numbers for each process, and read the files. */
 static int count_given(struct scion_mapped_root *root, const struct catalog *catalog, int *blamed)
 {
     struct located task;
@@ -397,7 +374,7 @@ static int count_given(struct scion_mapped_root *root, const struct catalog *cat
         }
         scion_rows_add(&root->given, count);
         if (rc == 0 && !scion_rows_fit(&root->given))
-            rc = scion_fail(SION_ERR_NO_SPACE, "the tasks wanted have too many chunks");
+            rc = scion_fail(SION_ERR_NO_SPACE, "the requested tasks have too many chunks");
         if (rc != 0)
             *blamed = p;
     }
@@ -451,8 +428,9 @@ int scion_mapped_decide(struct scion_mapped_root *root, int *blamed)
 
     for (p = 0; p < root->comm->size; p++)
         ntasks += root->requests[p].ntasks;
-    rc = root->requests[0].writing ? decide_writing(root, (int)ntasks, blamed)
-                                   : decide_reading(root, blamed);
+    rc = root->requests[0].head.status & SCION_ASKS_WRITING
+             ? decide_writing(root, (int)ntasks, blamed)
+             : decide_reading(root, blamed);
     if (rc != 0)
         return rc;
     scion_describe_file(root->files[0], &root->facts);

@@ -23,25 +23,27 @@
 #include "file/container.h"
 #include "parallel/hook.h"
 
-/* What a task brings to an open. */
+/* What a task passes to an open. */
 struct scion_parallel_args {
-    /* 0, or this task's argument error with its reason in the error record. The task takes part
-       all the same, so that all return the failure. */
+    /*
+     * 0, or this task's argument error, with its reason in the error record. The task takes part in
+     * any case, so that all tasks return the failure.
+     */
     int status;
     const char *name;
     struct scion_mode mode;
     sion_int64 chunksize; /* writing: bytes requested */
     int fsblksize;        /* writing: that of the file's first task counts; <= 0: automatic */
     int nfiles;           /* writing: > 0 files of equal shares; <= 0 by leader */
-    int seated;       /* writing: the application has said which file and place is this task's: */
-    int filenumber;   /* 0 .. nfiles - 1; and lrank, lsize below */
-    int leader;       /* rank that leads this task's local communicator */
+    int seated;           /* writing: the application has chosen this task's file and place: */
+    int filenumber;       /* 0 .. nfiles - 1; and lrank, lsize below */
+    int leader;           /* rank that leads this task's local communicator */
     int divided;      /* by leader: files that the application asked to divide its processes over */
     int lrank, lsize; /* place in it, and its size */
     int want_stream;  /* export the FILE* */
-    int kind;         /* not 0: the interface that opens, for the one that closes */
+    int kind;         /* not 0: the interface that opens, which must also close */
     int threads;      /* of the team that this task belongs to; no threads: 1 */
-    int is_counted;   /* what is done is to be counted; that of rank 0 counts */
+    int is_counted;   /* make statistics; rank 0 decides */
 
     /* Name of file `number` of a set, malloc'd; NULL: the usual names. Number 0 is `name` itself.
      */
@@ -52,7 +54,7 @@ struct scion_parallel_args {
 int scion_parallel_open(struct scion_comm *comm, const struct scion_parallel_args *args,
                         struct scion_container **container);
 
-/* What a process brings to a mapped open: any number of tasks, of any of the files. */
+/* What a process passes to a mapped open: any number of tasks, in any of the files. */
 struct scion_mapped_args {
     int status;       /* as in scion_parallel_args */
     const char *name; /* that of rank 0 counts for all */
@@ -60,7 +62,10 @@ struct scion_mapped_args {
     int nfiles, fsblksize; /* writing; the block size is that of the process of a file's task 0 */
     int ntasks;            /* reading: or how to share all tasks, SCION_SHARE_* */
 
-    /* [ntasks]; the latter three when writing: together every task once, every place once. */
+    /*
+     * [ntasks]; the last three only when writing. All processes together name every task once and
+     * every place once.
+     */
     const int *globalranks;
     const sion_int64 *chunksizes;
     const int *filenumbers, *lranks;
@@ -69,9 +74,10 @@ struct scion_mapped_args {
     char *(*name_of_file)(const char *name, int number);
 };
 
-/* In place of a list: a run of all tasks for each process, in its order. */
+/* In place of a list: each process gets a run of tasks. */
 enum {
-    SCION_SHARE_REST_TO_LAST = -1, /* equal numbers, and the last takes the rest: as SIONlib */
+    SCION_SHARE_REST_TO_LAST =
+        -1, /* equal numbers, and the last process also takes the rest, as in SIONlib */
     SCION_SHARE_BY_TASKS = -2,
     SCION_SHARE_BY_BYTES = -3
 };
@@ -79,15 +85,16 @@ enum {
 /*
  * Collective. The communicator is taken over in any case. Rank 0 creates, or reads, the metadata of
  * all files: time and memory there O(tasks and chunks of all processes' lists), elsewhere O(those
- * of the own list). A constant number of collectives: 6 to open, 3 to close.
+ * of the own list). A constant number of collectives: 5 to open if no process has a list of more
+ * than one task, else 7; 3 to close.
  */
 int scion_parallel_open_mapped(struct scion_comm *comm, const struct scion_mapped_args *args,
                                struct scion_container **container);
 
-/* What all tasks have counted, on rank 0, which frees it; elsewhere, and after a failure, NULL. */
+/* Statistics of all tasks, on rank 0, which frees them; elsewhere, and after a failure, NULL. */
 struct scion_tally {
     const struct scion_stats *own; /* of this task; NULL on all: nothing was counted */
-    double begin;                  /* of the close */
+    double begin;                  /* time at which the close began */
     struct scion_stats *ranks;     /* [size] */
 };
 
@@ -130,8 +137,8 @@ int scion_collective_read(struct scion_container *container, int sid, int status
                           sion_int64 bytes);
 
 /*
- * The same for buddy checkpoints, by all tasks of all files: a record goes into all copies or
- * nowhere; reading, it comes from whatever file is left.
+ * The same for buddy checkpoints, by all tasks of all files: a record is written to all copies or
+ * to none, and read from any file that is left.
  */
 int scion_buddy_write(struct scion_container *container, int sid, int status, const void *data,
                       sion_int64 bytes);
@@ -142,14 +149,16 @@ int scion_buddy_is_on(const struct scion_container *container);
 /* Whether the file is in collective mode; equal on all its tasks. */
 int scion_collective_is_on(const struct scion_container *container);
 
-/* Whether the task has a group in it, of which one task does the I/O for all; equal on all these.
+/*
+ * Whether the task is in a group of several tasks, one of which does the I/O for all; equal in the
+ * group.
  */
 int scion_collective_has_group(const struct scion_container *container);
 
-/* Whether collectors read for this one's group; else each task reads by itself. */
+/* Whether the collector reads for this task's group; else each task reads by itself. */
 int scion_collective_reads_together(const struct scion_container *container);
 
-/* The global ranks of a mapped container's tasks, those of this process; the container's. */
+/* The global ranks of this process's tasks in a mapped container. They belong to the container. */
 int *scion_parallel_ranks(const struct scion_container *container);
 
 /* The caller's rank among all tasks; -1 for containers opened otherwise. */
@@ -160,7 +169,7 @@ int scion_parallel_size(const struct scion_container *container);
 /* The kind that its open passed; 0 for containers opened otherwise. */
 int scion_parallel_kind(const struct scion_container *container);
 
-/* Whether its collectors, if it has any, merge. */
+/* Whether it has collectors that merge. */
 int scion_parallel_is_merged(const struct scion_container *container);
 
 /* Let a hook join the close, and look at it; NULL: none. The container has been opened in parallel,

@@ -20,25 +20,25 @@ enum {
 
 /* Transactions of the tasks of a physical file. */
 struct scion_turns {
-    struct scion_comm *comm; /* private to the library; parallel->local if that is, too */
+    struct scion_comm *comm; /* made by the library; parallel->local if that was, too */
     int at_once;             /* tasks that may be inside at a time; 0: no transaction yet */
     int is_inside;
 };
 
-/* Collective reads and writes: who does them for whom. */
+/* Collective reads and writes: which task does the I/O for which others. */
 struct scion_collective {
     struct scion_comm *group; /* this task's, or NULL: it reads and writes by itself */
     int collector;            /* its local rank in the file */
     int merge;
     int reads;              /* the collector reads for the task, too */
-    struct scion_mark mark; /* on a collector that merges: where the present record began */
-    int at_end;             /* reading merged records: the collector's stream, by its last word */
+    struct scion_mark mark; /* on a collector that merges: where the current record began */
+    int at_end; /* reading merged records: whether the collector's stream was at its end */
 
-    /* On the first task of a file in collective mode: what a new start has to know; else NULL. */
+    /* On the first task of a file in collective mode: needed for a new start; else NULL. */
     struct scion_group_criteria *criteria;
 };
 
-/* A record of one task under way, through the first task of a group. */
+/* A record of one task that is being moved through its collector. */
 struct scion_moving {
     struct scion_stream *stream; /* the task's */
     struct scion_comm *group;
@@ -46,28 +46,29 @@ struct scion_moving {
     struct scion_transfer transfer;
 
     struct scion_record record;
-    struct scion_mark mark; /* where the stream stood before */
-    int is_reserved;        /* the stream stands before the record's place, or behind the record */
+    struct scion_mark mark; /* position of the stream before */
+    int is_reserved;        /* the record's place is reserved: `mark` can undo it */
 };
 
 /*
- * Collective over moving->group: the first four members say how. status: a failure from before. 1,
- * 0 at the end of the stream, or an error code; the stream is where it was if it is not 1.
+ * Collective over moving->group: move a record as the first four members say. status: an earlier
+ * failure of this task. Returns 1, 0 at the end of the stream, or an error code; unless it is 1,
+ * the stream is where it was.
  */
 int scion_move(struct scion_moving *moving, int status, void *data, sion_int64 bytes);
 
 /* Local: as if the record had never been moved. */
 void scion_move_undo(struct scion_moving *moving);
 
-/* A collector stores or loads a piece of a struct scion_file. */
+/* On a collector: write or read a piece of a struct scion_file. */
 int scion_store_piece(void *file, const struct scion_piece *piece, struct scion_verdict *verdict);
 int scion_load_piece(void *file, const struct scion_piece *piece, struct scion_verdict *verdict);
 
-/* How a collective call on a container moves the record. */
+/* Set the members that say how a collective call on the container moves records. */
 void scion_move_through_collector(struct scion_moving *moving, struct scion_container *container,
                                   int sid);
 
-/* A transfer moves data both ways; the one that writes reads them only. */
+/* Transfers take a plain pointer for both directions. One that writes only reads from it. */
 static inline void *scion_not_const(const void *data)
 {
     union {
@@ -83,7 +84,7 @@ struct scion_buddies;
 /* As scion_container_entry. */
 int scion_buddy_entry(struct scion_container *container, int index, struct scion_io_entry *entry);
 
-/* The group behind a container opened in parallel. */
+/* What the parallel layer has of a container that was opened in parallel. */
 struct scion_parallel {
     struct scion_comm *global;
     struct scion_comm *local; /* tasks of this physical file; the same as global if it is one */
@@ -92,7 +93,7 @@ struct scion_parallel {
     struct scion_turns turns;
     struct scion_collective collective;
     struct scion_buddies *buddies; /* a buddy checkpoint, else NULL */
-    struct scion_mapping mapping;  /* writing a set: known to rank 0 of global, else size -1 */
+    struct scion_mapping mapping;  /* writing a set: on rank 0 of global; else size -1 */
     struct scion_physical **files; /* of a mapped container that is written; on rank 0 */
     int nfiles;
     int *ranks;                     /* of a mapped container's tasks here; made when asked for */
@@ -101,7 +102,7 @@ struct scion_parallel {
     struct scion_writer_lock *lock; /* writing, on rank 0 of global; or NULL */
 };
 
-/* What a container's owner is that was opened in parallel. */
+/* The owner of containers that were opened in parallel. */
 extern const struct scion_owner scion_parallel_owner;
 
 /* NULL for containers opened otherwise. */
@@ -110,7 +111,7 @@ static inline struct scion_parallel *scion_parallel_of(const struct scion_contai
     return scion_container_owned(container, &scion_parallel_owner);
 }
 
-/* What a task asks for, beside its chunk size and place. */
+/* Bits of a request's status. */
 enum {
     SCION_ASKS_WRITING = 1,
     SCION_ASKS_SEAT = 2,       /* the application has chosen its file and place */
@@ -119,8 +120,8 @@ enum {
 };
 
 /*
- * From every task, at open: to rank 0 of all, and in a set of files to the first of the file. 32
- * bytes, because there may be a million of them.
+ * What every task sends at an open: to rank 0 of all, and in a set of files also to the file's
+ * first task. 32 bytes, because there may be a million of them.
  */
 struct scion_request {
     struct scion_request_head head; /* SCION_ASKS_*; files of equal shares, or by leader: minus the
@@ -138,20 +139,20 @@ struct scion_request {
     int32_t lrank;  /* place in its file, as far as the task knows it */
 };
 
-/* What the reply to an open means. */
+/* Bits of a reply's status. */
 enum {
-    SCION_REPLY_AGAIN = 1,   /* nothing; the request must be made again, with the node */
-    SCION_REPLY_SEAT = 2,    /* a file that has a communicator of its own, in which to ask again */
-    SCION_REPLY_SEVERAL = 4, /* reading: tasks have several chunks; lengths follow */
-    SCION_REPLY_GROUP = 8,   /* collective mode */
-    SCION_REPLY_NAME = 16,   /* names differ: that of the file's first task counts */
+    SCION_REPLY_AGAIN = 1,       /* no decision: send the request again, with the node */
+    SCION_REPLY_SEAT = 2,        /* the task's file has its own communicator: ask its first task */
+    SCION_REPLY_SEVERAL = 4,     /* reading: tasks have several chunks; lengths follow */
+    SCION_REPLY_GROUP = 8,       /* collective mode */
+    SCION_REPLY_NAME = 16,       /* names differ: that of the file's first task counts */
     SCION_REPLY_BIG_ENDIAN = 32, /* _SEAT, reading: file 0 is */
-    SCION_REPLY_COUNT = 64,      /* from rank 0 of all: count what is done */
+    SCION_REPLY_COUNT = 64,      /* from rank 0 of all: make statistics */
     SCION_REPLY_CHECKSUM = 128,  /* checksums are made, or compared */
     SCION_REPLY_ATOMIC = 256     /* writing: files get their names at the close */
 };
 
-/* To every task: what is not the same for all. 32 bytes. */
+/* What differs between tasks. 32 bytes. */
 struct scion_reply {
     struct scion_reply_head head; /* SCION_REPLY_*; its place in the file, or with _GROUP, where its
                                    place is the one that it knows, the first task of its group */
@@ -169,7 +170,7 @@ struct scion_reply {
     };
 };
 
-/* To all tasks of a file: its header, and what else is the same for all. 64-bit words. */
+/* What is equal on all tasks of a file: its header, and more. A multiple of 64-bit words. */
 struct scion_facts {
     int32_t fsblksize, ntasks, nfiles, version, patch, format_version, swapped, big_endian;
     int32_t maxchunks;
@@ -181,7 +182,7 @@ struct scion_facts {
 
 enum { SCION_FACTS_WORDS = sizeof(struct scion_facts) / sizeof(sion_int64) };
 
-/* Both in one message, where tasks are in several files. */
+/* Both in one message, for tasks in several files. */
 struct scion_full_reply {
     struct scion_reply reply;
     struct scion_facts facts;
@@ -204,30 +205,33 @@ struct scion_opening {
     int is_set;                  /* its file has a communicator of its own */
     int nfiles, file, lrank;     /* of all, of the task, and in the file */
     int other_names;             /* the tasks have passed different ones */
-    int is_counted;              /* rank 0 of all wants to know what is done */
+    int is_counted;              /* make statistics, as rank 0 of all has requested */
     int checksum;                /* checksums are made, or compared */
     char base[SCION_NAME_BYTES]; /* of the file's first task, if the names differ */
     int has_nodes;               /* the requests say on which node the tasks are */
     sion_int64 flag2;            /* writing: of the file's header */
 
     struct scion_seats seats;    /* on rank 0 of all */
-    struct scion_physical **all; /* there, if it reads every file: [nall] */
+    struct scion_physical **all; /* on rank 0 of all, if it reads every file: [nall] */
     int nall;
     struct scion_physical *physical; /* on the file's first task; file 0 on rank 0 of all */
     int created;                     /* this task has created the file of `physical` */
-    struct scion_rows lengths;       /* there, reading: of all chunks of each task */
+    struct scion_rows lengths; /* on the file's first task, reading: of all chunks of each task */
     struct scion_container *container;
 };
 
 /*
- * Collective over the tasks of a file that is closed, rc: what has failed so far on this one. Write
- * the checksums behind META2 and the mapping, if they were made and nothing has failed.
+ * Collective over the tasks of a file that is closed: write the checksums behind META2 and the
+ * mapping, if they were made and no task has failed. rc: this task's result so far.
  */
 int scion_write_checksums(struct scion_parallel *parallel, struct scion_container *container,
                           const struct scion_place *place, const struct scion_mapping *mapping,
                           int rc);
 
-/* Collective over the tasks of a file that is open for reading: compare each one's data. */
+/*
+ * Collective over the tasks of a file that is open for reading: compare each task's data with its
+ * checksums.
+ */
 int scion_compare_checksums(struct scion_opening *opening);
 
 /* As scion_decide_function, of opens. `replies` may be where the requests are. */
@@ -240,40 +244,41 @@ static inline int scion_asks_capability(const struct scion_request *request)
     return request->head.status / SCION_ASKS_CAPABILITY % 4;
 }
 
-/* What the task asks for, from its arguments. */
+/* Fill opening->request from the arguments. */
 void scion_fill_request(struct scion_opening *opening);
 
 /*
- * Collective: opening->request to rank 0 of comm, and its decision to opening->reply. The first
- * task of a file decides a second time, by scion_decide_places, if it needs the nodes.
+ * Collective: send opening->request to rank 0 of comm, and get its decision in opening->reply. If
+ * the first task of a file needs the nodes, all ask a second time, and scion_decide_places()
+ * decides.
  */
 int scion_ask(struct scion_comm *comm, struct scion_opening *opening, scion_decide_opening *decide);
 
-/* The same within a set, which gives ->facts and, if the names differ, ->base, too. */
+/* The same in a file of a set. Also gets opening->facts and, if the names differ, ->base. */
 int scion_ask_member(struct scion_opening *opening);
 
-/* The same where rank 0 of all reads every file. */
+/* The same if rank 0 of all reads every file. Also gets opening->facts. */
 int scion_ask_reader_of_all(struct scion_opening *opening);
 
-/* Whether all tasks say the same of what they must say the same of. */
+/* Check that the requests agree where they must. */
 int scion_check_requests(const struct scion_request *requests, int n);
 
-/* On rank 0 of all: opening->seats of n tasks; reading, the first file is read. */
+/* On rank 0 of all: fill opening->seats for n tasks. Reading: file 0 has been read. */
 int scion_seat_writers(struct scion_opening *opening, const struct scion_request *requests, int n);
 int scion_seat_readers(struct scion_opening *opening, int n);
 void scion_seats_free(struct scion_seats *seats);
 
-/* On rank 0 of all: decide on the files, in replies[n]; with one file also on the places. */
+/* On rank 0 of all: decide on the files and, if there is one, on the places; fill replies[n]. */
 int scion_decide_files(struct scion_opening *opening, const struct scion_request *requests, int n,
                        struct scion_reply *replies);
 
-/* On the file's first task: create or read it, decide on the places, in replies[n]. */
+/* On the file's first task: create or read the file, and decide on the places; fill replies[n]. */
 int scion_decide_places(struct scion_opening *opening, const struct scion_request *requests, int n,
                         struct scion_reply *replies);
 
 /*
  * On rank 0 of all, reading a set whose files cannot have communicators of their own: read all
- * files, decide on all places, in replies[n].
+ * files and decide on all places; fill replies[n].
  */
 int scion_decide_all_places(struct scion_opening *opening, int n, struct scion_full_reply *replies);
 
@@ -303,30 +308,43 @@ int scion_name_beside(const struct scion_creation *creation, const char *path, i
                       char **beside);
 
 /*
- * Create file `number`. Of plan->head its number of tasks and its block size are given, and the
- * rest of the plan but for the permissions.
+ * Create file `number`. The caller has filled the plan, but not its permissions; of plan->head it
+ * has set the number of tasks and the block size.
  */
 int scion_create_member(const struct scion_creation *creation, int number,
                         struct scion_physical_plan *plan, struct scion_physical **physical);
 
 /*
- * Read the metadata of file `number` of a set, unless files[number] is there; files[0] has been
- * read. It keeps no descriptor.
+ * Read the metadata of file `number` of a set, unless files[number] has been read. files[0] has
+ * been read. Keeps no descriptor.
  */
 int scion_need_member(struct scion_physical **files, int number, const char *name,
                       char *(*name_of_file)(const char *name, int number));
 
-/* remove: from the file system, too; files may be NULL, and so may be each. */
+/* Allocate a mapping table for `size` tasks, in place of an earlier one. */
+void scion_mapping_make(struct scion_mapping *mapping, int size);
+
+/* Collective: gather the mapping table on rank `root`, in place of an earlier one. */
+int scion_gather_mapping(struct scion_comm *comm, int root, int file, int lrank,
+                         struct scion_mapping *mapping);
+
+/*
+ * Free the files and the array. remove: also delete them from the file system. The array, or any of
+ * its elements, may be NULL.
+ */
 void scion_files_free(struct scion_physical **files, int nfiles, int remove);
 
-/* A file's header to all tasks, and from there a header again. */
+/* Facts of a file, and a header made of facts. */
 void scion_describe_file(const struct scion_physical *physical, struct scion_facts *facts);
 struct scion_meta1 scion_head_of(const struct scion_facts *facts, int file);
 
 /* Name of this task's file by a base name; the caller frees it. NULL: out of memory. */
 char *scion_own_name(const struct scion_opening *opening, const char *base);
 
-/* The rank, in the file's communicator, of task t in a file that is written. On its rank 0. */
+/*
+ * On a file's first task: the rank, in the file's communicator, of task t of a file that is
+ * written.
+ */
 int scion_rank_of_task(const struct scion_parallel *parallel, const struct scion_physical *physical,
                        int t);
 
@@ -336,7 +354,7 @@ struct scion_gathered {
     struct scion_rows more;      /* of the tasks that have more than one chunk */
 };
 
-/* Collective. *gathered is to be freed in any case. */
+/* Collective. The caller frees *gathered in any case. */
 int scion_gather_lengths(struct scion_comm *comm, const struct scion_lengths *own,
                          struct scion_gathered *gathered);
 void scion_gathered_free(struct scion_gathered *gathered);
@@ -344,16 +362,18 @@ sion_int64 scion_gathered_count(const struct scion_gathered *gathered, int rank)
 sion_int64 scion_gathered_used(const struct scion_gathered *gathered, int rank, sion_int64 chunk);
 
 /*
- * The collector size that the mode string or the environment asks for, 0 for automatic; -1: not
- * collective at all. A buddy checkpoint is always collective, and unless the mode string asks for
- * collective mode by its own word, with one collector.
+ * The group size that the mode string or the environment requests. 0: automatic; -1: not
+ * collective. A buddy checkpoint is always collective; unless the mode string requests collective
+ * mode explicitly, it has one collector.
  */
 int scion_collective_size(const struct scion_mode *mode, int ntasks);
 
 /* Read the file that `opening` names into opening->physical. */
 int scion_read_own_file(struct scion_opening *opening);
 
-/* On the file's first task: groups are those of nodes, and the requests do not say where they are.
+/*
+ * On the file's first task: whether groups are those of nodes, and the requests do not contain the
+ * nodes.
  */
 int scion_collective_needs_nodes(const struct scion_opening *opening, int n);
 
@@ -364,23 +384,27 @@ int scion_collective_needs_nodes(const struct scion_opening *opening, int n);
 int scion_collective_choose(struct scion_opening *opening, const struct scion_request *requests,
                             int n);
 
-/* There, in collective mode, when chunk sizes are known: who collects for whom, in replies[n]. */
+/*
+ * On the file's first task, when chunk sizes are known: in collective mode, set the group of each
+ * task in replies[n].
+ */
 int scion_collective_assign(struct scion_opening *opening, struct scion_reply *replies, int n);
 
-/* For SION_COLLDEBUG: the groups of a file, on stderr. groups, starts and sizes: [ntasks]. */
+/* For SION_COLLDEBUG: print the groups of a file to stderr. groups, replies: [n]. */
 void scion_collective_print(const struct scion_group_criteria *criteria,
                             const struct scion_group *groups, const struct scion_reply *replies,
                             int n);
 
 /*
- * Collective over the file's tasks: make this task's group, in place of the one that it has.
+ * Collective over the file's tasks: make the communicator of this task's group, in place of an
+ * earlier one.
  */
 int scion_collective_join(struct scion_parallel *parallel, int collector);
 
-/* As scion_container_at_end: reading merged records, that is where the collector's stream ends. */
+/* As scion_container_at_end(). Merged records end where the collector's stream ends. */
 int scion_collective_at_end(struct scion_container *container, int *at_end);
 
-/* A word of the mode, or the environment, asks for the merged records of a file of n tasks. */
+/* Whether the mode or the environment requests to read the merged records of a file of n tasks. */
 int scion_collective_reads_merged(const struct scion_mode *mode, int n);
 
 void scion_collective_free(struct scion_collective *collective);
@@ -389,8 +413,10 @@ void scion_collective_free(struct scion_collective *collective);
 struct scion_parallel *scion_parallel_new(struct scion_comm *comm, int kind, int threads);
 void scion_parallel_free(struct scion_parallel *parallel);
 
-/* Collective. opening->args and ->parallel are set, the latter is taken over; the result is in
-   opening->container. */
+/*
+ * Collective. opening->args and ->parallel are set; ->parallel is taken over. Sets
+ * opening->container.
+ */
 int scion_single_open(struct scion_opening *opening);
 
 #endif

@@ -2,7 +2,7 @@
  * How many MPI collectives an open and a close cost, counted through the profiling interface on
  * every rank: constants, whatever the number of chunks.
  */
-#include "mpi_check.h"
+#include "mapped.h"
 
 #define NAME "c.sion"
 
@@ -50,7 +50,7 @@ int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part)
     return PMPI_Comm_split(comm, color, key, part);
 }
 
-static int nfiles_wanted, chunks;
+static int nfiles_wanted, nchunks;
 static int other_names;                 /* every rank passes a name of its own */
 static MPI_Comm local = MPI_COMM_WORLD; /* with nfiles_wanted <= 0 */
 
@@ -72,7 +72,7 @@ static void measure(int *writing, int *reading)
     collectives = splits = 0;
     sid = sion_paropen_mpi(choose_name(), "bw", &nfiles, MPI_COMM_WORLD, &local, &chunksize,
                            &fsblksize, &globalrank, NULL, NULL);
-    for (i = 0; i < chunks; i++)
+    for (i = 0; i < nchunks; i++)
         sion_fwrite("0123456789", 1, 10, sid);
     CHECK_INT(sion_parclose_mpi(sid), 1);
     *writing = collectives;
@@ -82,7 +82,7 @@ static void measure(int *writing, int *reading)
     *reading = collectives;
     CHECK_INT(sion_parclose_mpi(sid), 1);
     printf("# rank %d: %d files, %d chunks: %d collectives to write, %d to open for reading\n",
-           mpi_rank, nfiles_wanted, chunks, *writing, *reading);
+           mpi_rank, nfiles_wanted, nchunks, *writing, *reading);
 }
 
 static void measure_one_file(int nfiles)
@@ -92,10 +92,10 @@ static void measure_one_file(int nfiles)
 
     nfiles_wanted = nfiles;
     for (i = 0; i < 5; i++) {
-        chunks = counts[i];
+        nchunks = counts[i];
         measure(&writing, &reading);
         CHECK_INT(writing, 6 + other_names);
-        CHECK_INT(reading, (chunks > 1 ? 4 : 3) + other_names);
+        CHECK_INT(reading, (nchunks > 1 ? 4 : 3) + other_names);
         CHECK_INT(splits, 0);
     }
 }
@@ -128,10 +128,10 @@ static void measure_set(int nfiles)
 
     nfiles_wanted = nfiles;
     for (i = 0; i < 3; i++) {
-        chunks = counts[i];
+        nchunks = counts[i];
         measure(&writing, &reading);
         CHECK(writing <= 6 + 3 + 1); /* 1: the mapping, if rank 0 is not the first of file 0 */
-        CHECK_INT(reading, (chunks > 1 ? 4 : 3) + 3);
+        CHECK_INT(reading, (nchunks > 1 ? 4 : 3) + 3);
     }
 }
 
@@ -152,6 +152,58 @@ static void a_set_against_the_order(void)
     local = MPI_COMM_WORLD;
 }
 
+/* Collectives of a mapped open, for writing or reading, of the tasks in `own`. */
+static int measure_mapped(const char *mode, int *sid)
+{
+    char name[] = NAME;
+    int nfiles = 1;
+    sion_int32 fsblksize = 10;
+
+    collectives = 0;
+    *sid = open_writing(name, mode, &nfiles, &fsblksize);
+    CHECK(*sid >= 0);
+    return collectives;
+}
+
+/* A list of one task is in the request. */
+static void measure_lists(int per_process, int expected)
+{
+    int sid;
+
+    deal(per_process * mpi_size, 1, thousand);
+    CHECK_INT(measure_mapped("bw", &sid), expected);
+    write_tasks(sid, twice_500);
+    collectives = 0;
+    CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
+    CHECK_INT(collectives, 3);
+    CHECK_INT(measure_mapped("br", &sid), expected);
+    CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
+}
+
+static void mapped_with_one_task_each(void)
+{
+    measure_lists(1, 5);
+}
+
+static void mapped_with_lists(void)
+{
+    measure_lists(2, 7);
+}
+
+/* Nobody has a list. */
+static void shares(void)
+{
+    int ntasks, *shared, sid, by;
+
+    for (by = 0; by < 2; by++) {
+        collectives = 0;
+        sid = sion_paropen_shared_mpi(
+            NAME, MPI_COMM_WORLD, by == 0 ? SION_SHARE_TASKS : SION_SHARE_BYTES, &ntasks, &shared);
+        CHECK_INT(collectives, 5);
+        CHECK_INT(sion_parclose_mpi(sid), 1);
+    }
+}
+
 int main(int argc, char **argv)
 {
     mpi_begin(&argc, &argv);
@@ -160,5 +212,8 @@ int main(int argc, char **argv)
     RUN_MPI(one_file_against_the_order);
     RUN_MPI(a_set_of_files);
     RUN_MPI(a_set_against_the_order);
+    RUN_MPI(mapped_with_one_task_each);
+    RUN_MPI(mapped_with_lists);
+    RUN_MPI(shares);
     return mpi_end();
 }
