@@ -61,6 +61,18 @@ int scion_api_result(const char *function, int result)
     return result;
 }
 
+sion_int64 scion_api_bytes(const char *function, struct scion_container *container,
+                           int (*count)(struct scion_stream *stream, sion_int64 *bytes))
+{
+    sion_int64 bytes;
+
+    if (!container)
+        return -1;
+    if (count(scion_container_stream(container), &bytes) != 0)
+        return scion_api_fail(function, container, -1);
+    return bytes;
+}
+
 int scion_api_export(struct scion_container *container, FILE **fileptr)
 {
     if (!fileptr)

@@ -1,4 +1,4 @@
-/* What the files of the API share: from a sid to a container, and from an error to a message. */
+/* Shared by the files of the API: the container of a sid, the message of an error. */
 #ifndef SCION_API_HANDLE_H
 #define SCION_API_HANDLE_H
 
@@ -8,8 +8,8 @@
 #include "file/container.h"
 
 /*
- * The container of a sid, or NULL with a message that function returns rc. The entry of the
- * function is traced; _record is for functions that are called for each record.
+ * The container of a sid, or NULL after printing that `function` returns rc. Traces the entry of
+ * the function; _record is for functions that are called for each record.
  */
 struct scion_container *scion_api_get(const char *function, int sid, int rc);
 struct scion_container *scion_api_get_record(const char *function, int sid, int rc);
@@ -41,11 +41,18 @@ static inline struct scion_container *scion_api_find_plain(int sid, int writing)
  */
 int scion_api_fail(const char *function, const struct scion_container *container, int rc);
 
-/* Whether the container is open for the other access: then a message, and function returns rc. */
+/* Whether the container is open for the other access; then it prints that `function` returns rc. */
 int scion_api_refuse_access(const char *function, const struct scion_container *container,
                             int writing, int rc);
 
-/* Hand the FILE* out, NULL in posix mode. fileptr NULL: nothing. */
+/*
+ * The result of a function that returns a number of bytes: the one that `count` finds for the
+ * container's stream; -1 after printing its failure. container NULL: -1.
+ */
+sion_int64 scion_api_bytes(const char *function, struct scion_container *container,
+                           int (*count)(struct scion_stream *stream, sion_int64 *bytes));
+
+/* Set *fileptr to the FILE*, or to NULL in posix mode. fileptr NULL: do nothing. */
 int scion_api_export(struct scion_container *container, FILE **fileptr);
 
 /* Numbers of the handle table that the files of a set take when it is opened serially. */
@@ -54,7 +61,7 @@ struct scion_api_numbers {
     int numbers[];
 };
 
-/* What owns a container that has such numbers. */
+/* The owner of containers that have such numbers. */
 extern const struct scion_owner scion_api_owner;
 
 /* Free a serial container's numbers and close it. 0 or an error code. */

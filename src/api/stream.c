@@ -4,7 +4,7 @@
 #include "base/trace.h"
 #include "file/stats.h"
 
-/* The container of a sid if its streams are plain; any access. */
+/* The container of a sid, open for reading or writing, unless it is a key-value one. */
 static struct scion_container *get(const char *function, int sid)
 {
     struct scion_container *container = scion_api_get_record(function, sid, -1);
@@ -16,7 +16,7 @@ static struct scion_container *get(const char *function, int sid)
     return NULL;
 }
 
-/* The same, open for this access; and the bytes to move are somewhere. */
+/* The same if it is open for this access, and the arguments of the transfer are valid. */
 static struct scion_container *get_for(const char *function, int sid, int writing, int has_data,
                                        sion_int64 bytes)
 {
@@ -34,7 +34,7 @@ static struct scion_container *get_for(const char *function, int sid, int writin
     return NULL;
 }
 
-/* The end of a transfer: what the caller is told. */
+/* The end of a transfer: report an error, and compute the result. */
 static sion_int64 finish(const char *function, struct scion_container *container, int rc,
                          size_t done)
 {
@@ -47,7 +47,7 @@ static sion_int64 finish(const char *function, struct scion_container *container
     return result;
 }
 
-/* Not in the window, or not the plain case. */
+/* A record that is not in the window, or a case that is not plain. */
 static __attribute__((noinline)) sion_int64 write_closely(const char *function, int sid,
                                                           const void *data, sion_int64 bytes)
 {
@@ -121,24 +121,10 @@ sion_int64 sion_stream_skip(int sid, sion_int64 bytes)
 
 sion_int64 sion_stream_tell(int sid)
 {
-    struct scion_container *container = get(__func__, sid);
-    sion_int64 bytes;
-
-    if (!container)
-        return -1;
-    if (scion_stream_total(scion_container_stream(container), &bytes) != 0)
-        return scion_api_fail(__func__, container, -1);
-    return bytes;
+    return scion_api_bytes(__func__, get(__func__, sid), scion_stream_total);
 }
 
 sion_int64 sion_stream_size(int sid)
 {
-    struct scion_container *container = get(__func__, sid);
-    sion_int64 bytes;
-
-    if (!container)
-        return -1;
-    if (scion_stream_size(scion_container_stream(container), &bytes) != 0)
-        return scion_api_fail(__func__, container, -1);
-    return bytes;
+    return scion_api_bytes(__func__, get(__func__, sid), scion_stream_size);
 }

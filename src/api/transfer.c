@@ -179,26 +179,16 @@ int sion_feof(int sid)
     return feof_closely(__func__, sid);
 }
 
-static sion_int64 bytes_available(const char *function, int sid)
-{
-    struct scion_container *container = scion_api_get_record(function, sid, -1);
-    sion_int64 bytes;
-
-    if (!container)
-        return -1;
-    if (scion_stream_available(scion_container_stream(container), &bytes) != 0)
-        return scion_api_fail(function, container, -1);
-    return bytes;
-}
-
 sion_int64 sion_bytes_avail_in_chunk(int sid)
 {
-    return bytes_available(__func__, sid);
+    return scion_api_bytes(__func__, scion_api_get_record(__func__, sid, -1),
+                           scion_stream_available);
 }
 
 sion_int64 sion_bytes_avail_in_block(int sid)
 {
-    return bytes_available(__func__, sid);
+    return scion_api_bytes(__func__, scion_api_get_record(__func__, sid, -1),
+                           scion_stream_available);
 }
 
 int sion_flush(int sid)
