@@ -1,4 +1,4 @@
-/* For the bindings only: exported, but in no public header. */
+/* Functions for the bindings: exported, but in no public header. */
 #ifndef SCION_API_BINDINGS_H
 #define SCION_API_BINDINGS_H
 

@@ -14,8 +14,8 @@ static int is_collective(const struct scion_container *container)
 }
 
 /*
- * Whether a collective call on this container makes sense at all, which is the same for all tasks
- * of the file; if not, a message.
+ * Whether a collective call on this container is valid, which is equal on all tasks of the file; if
+ * not, print a message.
  */
 static int check_container(const char *function, const struct scion_container *container,
                            int writing)
@@ -30,7 +30,7 @@ static int check_container(const char *function, const struct scion_container *c
     return scion_api_fail(function, container, -1);
 }
 
-/* The record of this task. A task whose arguments are wrong takes part without one. */
+/* The size of this task's record. A task whose arguments are wrong takes part without a record. */
 static int measure(size_t size, size_t nitems, const void *data, sion_int64 *bytes)
 {
     if (__builtin_mul_overflow(size, nitems, bytes))

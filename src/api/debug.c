@@ -10,7 +10,7 @@ static void apply(void *container)
     scion_container_choose_records(container);
 }
 
-/* Open containers take to the new mask. */
+/* Apply the new mask to open containers. */
 static void apply_to_all(void)
 {
     scion_handle_visit(SCION_HANDLE_CONTAINER, apply);

@@ -18,14 +18,14 @@ static int check_dup(const struct scion_container *container, int mode)
     return 0;
 }
 
-/* Where there is but one task, programs pass any rank. */
+/* If a container has one task, any rank means that task. */
 static int choose_task(const struct scion_container *container, int mode, int rank, int *task)
 {
     *task = -1;
     if (mode == SION_DUP_ALL || !scion_container_has_tasks(container))
         return 0;
-    *task = scion_container_is_mapped(container) ? scion_container_find_placed(container, rank)
-                                                 : rank;
+    *task =
+        scion_container_is_mapped(container) ? scion_container_find_placed(container, rank) : rank;
     if (*task < 0 || *task >= scion_container_ntasks(container))
         return scion_fail(SION_ERR_ARGUMENT, "rank %d is not one of those that were opened", rank);
     return 0;

@@ -1,4 +1,4 @@
-/* Where a task stands that writes, and what it still writes at the close. */
+/* The position of a task that writes, and what it writes at the close. */
 #include "api/handle.h"
 #include "api/parts.h"
 #include "sion_const.h"

@@ -59,7 +59,7 @@ int sion_generic_free_api(int aid)
     return SION_SUCCESS;
 }
 
-/* Why a callback cannot be registered. */
+/* Say why a callback cannot be registered. */
 static int refuse(const char *function, const struct interface *interface, int is_null)
 {
     scion_fail(SION_ERR_ARGUMENT,
@@ -69,7 +69,7 @@ static int refuse(const char *function, const struct interface *interface, int i
     return scion_api_fail(function, NULL, SION_NOT_SUCCESS);
 }
 
-/* The body of a registration: the callback goes to a member of struct interface. */
+/* The body of a registration: store the callback in a member of struct interface. */
 #define REGISTER(member)                                                                           \
     struct interface *interface = get(__func__, aid);                                              \
                                                                                                    \

@@ -1,4 +1,4 @@
-/* The part of parts.h that parallel containers alone have. */
+/* The functions of parts.h that only parallel containers have. */
 #include "api/handle.h"
 #include "api/parts.h"
 #include "file/sums.h"

@@ -7,8 +7,8 @@
 #pragma GCC visibility push(default)
 
 /*
- * Collective over MPI_COMM_WORLD. The communicator of the tasks that do I/O, which are all: a
- * duplicate of MPI_COMM_WORLD, to be freed by the caller. 1, or 0 if there is none.
+ * Collective over MPI_COMM_WORLD. Set *comm to the communicator of the tasks that do I/O, which are
+ * all tasks: a duplicate of MPI_COMM_WORLD, which the caller frees. 1, or 0 if that fails.
  */
 int sion_get_IO_comm_mpi(MPI_Comm *comm);
 

@@ -35,7 +35,7 @@ static struct scion_container *get_index(const char *function, int sid,
     return container;
 }
 
-/* 1 or 0 for the caller of the API; an error is reported. */
+/* Print an error. Returns the function's result, 1 or 0. */
 static int finish(const char *function, const struct scion_container *container, int rc)
 {
     if (scion_tracing(SCION_TRACE_RECORD))
@@ -149,7 +149,7 @@ int sion_key_list_iterator_reset(int sid)
     const struct scion_container *container = scion_api_find(sid);
     struct scion_keyval *keyval;
 
-    /* Nothing is listed while records are written, so there is nothing to do. */
+    /* While records are written there is no list of keys to reset. */
     if (container && scion_container_is_writing(container) &&
         scion_container_keyval_mode(container) == SION_KEYVAL_INLINE)
         return 1;

@@ -74,7 +74,9 @@ static int fill_args(const struct sion_layer_call *call, struct scion_mapped_arg
     return 0;
 }
 
-/* An output array: the caller's, or a new one for him; NULL if he does not want it. */
+/*
+ * An output array: the caller's, or a new one for the caller; NULL if the caller has passed NULL.
+ */
 #define OUTPUT_ARRAY(pointer, n)                                                                   \
     (!(pointer) ? NULL                                                                             \
      : *(pointer)                                                                                  \

@@ -1,4 +1,4 @@
-/* For the bindings, which must know what an open will do with their arrays. */
+/* For the bindings, which need to know whether an open reads or sets their arrays. */
 #ifndef SCION_API_MODE_WRITES_H
 #define SCION_API_MODE_WRITES_H
 
@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-/* Whether one of the words of a file mode asks for writing. NULL: no. */
+/* Whether a file mode says that the container is written. NULL: no. */
 int scion_mode_writes(const char *file_mode);
 
 #ifdef __cplusplus

@@ -28,7 +28,7 @@ static int find_leader(void *data, int *leader, int *lrank, int *lsize)
 
 typedef int call_function(struct scion_comm *comm, const struct sion_layer_call *call);
 
-/* Complete a call, of which the rest is the application's, and make it. */
+/* Complete a call, and make it. */
 static int with_communicators(MPI_Comm gComm, const MPI_Comm *lComm, struct sion_layer_call *call,
                               call_function *function)
 {

@@ -21,7 +21,7 @@ void scion_omp_need_lock(void)
     static omp_lock_t table_lock;
     static int ready;
 
-    /* Teams that run at the same time must not register it twice. */
+    /* Concurrent teams must not register it twice. */
 #pragma omp critical(scion_need_lock)
     if (!ready) {
         if (!sion_lock_user_callbacks_defined()) {

@@ -1,4 +1,4 @@
-/* A lock by OpenMP for the handle table, for programs that link no other. */
+/* A lock by OpenMP for the handle table, for programs that link no other lock. */
 #ifndef SCION_API_OMP_LOCK_H
 #define SCION_API_OMP_LOCK_H
 

@@ -12,13 +12,13 @@
 #include "comm/omp.h"
 #include "comm/pair.h"
 
-/* What thread 0, which alone may ask MPI, tells its team. */
+/* What thread 0, which alone may call MPI, tells its team. */
 struct process {
     struct sion_layer_processes processes;
     int world_rank;    /* in MPI_COMM_WORLD */
-    int part;          /* result of a look at lComm: 0, 1 or -1 as find_leader's */
+    int part;          /* result of look_at_local(): 0, 1 or -1 as that of find_leader */
     int leader, lsize; /* first task of lComm's rank 0, tasks of lComm */
-    int lbase;         /* place in it of this process's first task */
+    int lbase;         /* place in lComm of this process's first task */
 };
 
 /* Both parts on thread 0; NULL on all threads if either is missing there. */
@@ -36,7 +36,7 @@ static struct scion_comm *join_parts(struct scion_comm *outer)
     return NULL;
 }
 
-/* On thread 0: places by lComm, in tasks. */
+/* On thread 0: find the places by lComm, counted in tasks. */
 static void look_at_local(MPI_Comm global, MPI_Comm local, struct process *process)
 {
     const int *first = process->processes.first;
@@ -99,7 +99,7 @@ static int paropen(MPI_Comm gComm, const MPI_Comm *lComm, struct sion_layer_call
     inner = scion_pair_inner(pair);
     if (is_first)
         look_at_process(pair, gComm, lComm, call->numFiles && *call->numFiles <= 0, &process);
-    /* Cannot fail between threads. The table of first tasks stays thread 0's. */
+    /* A broadcast between threads cannot fail. The table of first tasks stays thread 0's. */
     inner->ops->bcast(inner, &process, sizeof process, 0);
     call->process = process.world_rank;
     call->kind = SION_LAYER_OMPI;
@@ -139,8 +139,8 @@ int sion_paropen_shared_ompi(const char *fname, MPI_Comm gComm, int by, int *nta
 }
 
 /*
- * All who close now, by the communicator of thread 0's container; only the team if thread 0's sid
- * is wrong, which no other process can know.
+ * The communicator of all tasks that close now, made from that of thread 0's container. If thread
+ * 0's sid is wrong, which other processes cannot know, only the team.
  */
 static struct scion_comm *find_callers(int sid)
 {

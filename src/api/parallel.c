@@ -79,7 +79,7 @@ static int check_pointers(const struct sion_layer_call *call, int writing)
     return 0;
 }
 
-/* Processes over files: the tasks of a file are led by the first task of its first process. */
+/* Divide processes over files: the first task of a file's first process leads the file's tasks. */
 static int divide_processes(const struct sion_layer_call *call, int rank,
                             struct scion_parallel_args *args)
 {
@@ -165,7 +165,10 @@ static int fill_args(const struct sion_layer_call *call, int rank, struct scion_
     return fill_files(call, rank, args);
 }
 
-/* The rank that prints what all have in common: 0, or the one that SION_ERROR_MSG_RANK asks for. */
+/*
+ * Whether this rank prints a failure of all ranks: 0 does, or the one that SION_ERROR_MSG_RANK
+ * names.
+ */
 static int is_speaker(int rank, int size)
 {
     long long requested;
@@ -175,7 +178,7 @@ static int is_speaker(int rank, int size)
     return rank == requested;
 }
 
-/* All ranks have the same failure; one prints it. */
+/* All ranks have the same failure, and one prints it. */
 int scion_layer_fail_together(const char *function, int rank, int size, int rc)
 {
     if (scion_tracing(SCION_TRACE_FUNCTION))
@@ -230,7 +233,7 @@ static int give_outputs(const struct sion_layer_call *call, struct scion_contain
         *call->globalrank = scion_container_rank(container);
     if (call->newfname)
         *call->newfname = strdup(scion_container_name(container));
-    /* Cannot fail: the FILE* was made while the ranks still could agree on a failure. */
+    /* Cannot fail: the FILE* was made before the ranks agreed on the result. */
     scion_api_export(container, call->fileptr);
     return scion_api_result(call->function, sid);
 }
@@ -282,7 +285,7 @@ int sion_layer_open(struct scion_comm *comm, const struct sion_layer_call *call)
     return scion_layer_fail_together(call->function, rank, size, -1);
 }
 
-/* 0 if the sid was opened by this kind of interface, or in parallel at all. */
+/* 0 if this kind of interface has opened the sid; with ANY, if any has. */
 static int check_kind(int sid, enum sion_layer_kind kind)
 {
     static const char *const names[] = {
@@ -310,8 +313,10 @@ static int check_kind(int sid, enum sion_layer_kind kind)
     return 0;
 }
 
-/* The container of a sid that this kind of parallel open made, or NULL with a message that it
-   returns rc. */
+/*
+ * The container of a sid that this kind of interface has opened, or NULL after printing that
+ * `function` returns rc.
+ */
 static struct scion_container *get_parallel(const char *function, int sid,
                                             enum sion_layer_kind kind, int rc)
 {
@@ -361,7 +366,7 @@ static int check_closing(const struct sion_layer_closing *closing)
     return 0;
 }
 
-/* On the callers' rank 0, who has the task of every caller's sid: each task closes once. */
+/* On the callers' rank 0: check that every task of the container is closed once. */
 static int check_tasks(const sion_int64 *tasks, int n)
 {
     char *seen = scion_must_allocate((size_t)n, 1);
@@ -376,7 +381,7 @@ static int check_tasks(const sion_int64 *tasks, int n)
     return rc;
 }
 
-/* A sid that several threads pass would be closed several times. */
+/* Check that no two threads pass the same sid, which would be closed twice. */
 static int compare_tasks(struct scion_comm *callers, int sid)
 {
     sion_int64 task = scion_parallel_rank(scion_api_find(sid)), *tasks = NULL;

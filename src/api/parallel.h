@@ -16,7 +16,7 @@
 
 #pragma GCC visibility push(default)
 
-/* Who opens, and so may close, with or without MAPPED. ANY is for closes only. */
+/* The interface that opens, and so may close, with or without MAPPED. ANY is for closes only. */
 enum sion_layer_kind {
     SION_LAYER_ANY,
     SION_LAYER_MPI,
@@ -26,14 +26,14 @@ enum sion_layer_kind {
     SION_LAYER_MAPPED = 16
 };
 
-/* What a mapped open has of its own, as the application passed it. */
+/* The additional arguments of a mapped open, as the application passed them. */
 struct sion_layer_mapped {
     int *nlocaltasks, **globalranks;
     sion_int64 **chunksizes;
     int **filenumbers, **lranks;
 };
 
-/* What an open has that shares the tasks out. */
+/* The additional arguments of an open that shares the tasks out. */
 struct sion_layer_shared {
     int by; /* SION_SHARE_* */
     int *ntasks, **ranks;
@@ -45,7 +45,7 @@ struct sion_layer_processes {
     const int *first; /* [size + 1] rank of each process's first task, and the number of tasks */
 };
 
-/* A call of an open, as the application made it; outputs are written on success only. */
+/* The arguments of an open, as the application passed them. Outputs are set on success only. */
 struct sion_layer_call {
     const char *function; /* for messages */
     enum sion_layer_kind kind;
@@ -60,7 +60,7 @@ struct sion_layer_call {
     FILE **fileptr;
     char **newfname;
 
-    int has_interface; /* 1: the interface has a number of the handle table already */
+    int has_interface; /* 1: the interface has taken a number of the handle table already */
 
     /* 1: the application has chosen this task's place; *filenumber is an output when reading. */
     int seated;
@@ -68,17 +68,20 @@ struct sion_layer_call {
     const int *lrank, *lsize;
     char *(*name_of_file)(const char *name, int number); /* NULL: the usual names */
 
-    int has_local; /* 0: the application passed no local communicator at all, which is an error */
+    int has_local; /* 0: the application has passed no local communicator, which is an error */
 
     /* Not NULL: numFiles > 0 divides processes, not tasks. */
     const struct sion_layer_processes *processes;
 
-    const struct sion_layer_mapped *mapped; /* a mapped open; then not all of the others count */
-    const struct sion_layer_shared *shared; /* the same of an open of shares */
+    const struct sion_layer_mapped
+        *mapped; /* not NULL: a mapped open, which ignores some of the others */
+    const struct sion_layer_shared
+        *shared; /* not NULL: an open that shares the tasks out, likewise */
 
     /*
-     * Called if files are made by local communicator: the rank that leads the caller's, the
-     * caller's place in it, its size. 1: one file for all; -1: not part of the whole. Local.
+     * Called if each local communicator gets a file: sets the rank that leads the caller's
+     * communicator, the caller's place in it, and its size. 1: one file for all; -1: it is not a
+     * part of the global one. Local.
      */
     int (*find_leader)(void *data, int *leader, int *lrank, int *lsize);
     void *data;
@@ -96,7 +99,7 @@ int sion_layer_open_shared(struct scion_comm *comm, const struct sion_layer_call
 /* Collective. 1, or -1. */
 int sion_layer_close(const char *function, int sid, enum sion_layer_kind kind);
 
-/* A close by the threads of a team, who may be others than those who opened. */
+/* A close by the threads of a team, which may be another one than at the open. */
 struct sion_layer_closing {
     const char *function;
     int sid;
@@ -105,9 +108,9 @@ struct sion_layer_closing {
 };
 
 /*
- * Collective over callers, which is taken over: all who call now. 1; 0 on all if a team has another
- * size than at the open; -1 on all if another sid is wrong or the close fails. The sids stay valid
- * unless the close was begun. NULL is an error.
+ * Collective over `callers`, the communicator of all that close now, which is taken over. Returns
+ * 1; 0 on all if a team has another size than at the open; -1 on all if a sid is wrong or the close
+ * fails. The sids stay valid unless the close was begun. NULL is an error.
  */
 int sion_layer_close_team(struct scion_comm *callers, const struct sion_layer_closing *closing);
 
@@ -119,8 +122,8 @@ int sion_layer_reinit(const char *function, int sid, enum sion_layer_kind kind,
                       sion_int64 chunksize);
 
 /*
- * Collective over comm, which is taken over. Whether the container can be opened, without a word;
- * it is closed again. 1 or 0 on all ranks.
+ * Collective over comm, which is taken over. Whether the container can be opened: opens and closes
+ * it, and prints nothing. 1 or 0 on all ranks.
  */
 int sion_layer_check(struct scion_comm *comm, const struct sion_layer_call *call);
 
@@ -131,27 +134,27 @@ int sion_layer_check(struct scion_comm *comm, const struct sion_layer_call *call
 int sion_layer_transaction(const char *function, int sid, int entering);
 
 /*
- * For libraries beside the core: the calling thread's error record is the failure of `function`;
- * print it, in a collective call of `size` tasks once. Returns code.
+ * For libraries beside the core: print the calling thread's error record as the failure of
+ * `function`; once in a collective call of `size` tasks. Returns code.
  */
 int sion_layer_report(const char *function, int rank, int size, int code);
 
-/* Whether the collectors of a container that is open, if it has any, merge. */
+/* Whether an open container has collectors that merge. */
 int sion_layer_is_merged(int sid);
 
-/* 1: from now on this thread's messages go nowhere; 0: they do again. Pairs may be nested. */
+/* 1: suppress this thread's messages; 0: print them again. Pairs may be nested. */
 void sion_layer_quiet(int begin);
 
 /*
- * Tasks that communicate by the callbacks of an interface of the application. Local. NULL with a
- * message of `function` if that cannot be.
+ * A communicator that uses the callbacks of an interface of the application. Local. NULL after a
+ * message of `function`: failed.
  */
 struct scion_comm *sion_layer_generic_comm(const char *function, int aid, void *group, int rank,
                                            int size);
 
 /*
- * The same, collective: NULL with one message if a task's rc is an error, which is in its error
- * record, or if it has no memory. Local is only that the interface is wrong.
+ * The same, but collective: NULL on all, after one message, if a task passes rc != 0, with the
+ * reason in its error record, or is out of memory. Only an invalid interface is noticed locally.
  */
 struct scion_comm *sion_layer_generic_begin(const char *function, int aid, void *group, int rank,
                                             int size, int rc);

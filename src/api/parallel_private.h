@@ -5,13 +5,16 @@
 #include "api/parallel.h"
 #include "base/mode.h"
 
-/* Checks of name and mode that all opens have in common. 0 or an error code. */
+/* Check name and mode, as all opens do. 0 or an error code. */
 int scion_layer_check_mode(const struct sion_layer_call *call, struct scion_mode *mode);
 
-/* A number of the handle table for a container that will be opened; -1: there is none. */
+/* Reserve a number of the handle table for a container; -1: none is free. */
 int scion_layer_reserve(const struct sion_layer_call *call);
 
-/* The call's end on this rank: warnings; and the failure that all have, with -1 as result. */
+/*
+ * At the end of a call on this rank: print its warnings; or the failure of all ranks, and return
+ * rc.
+ */
 void scion_layer_print_warnings(int rank, int size);
 int scion_layer_fail_together(const char *function, int rank, int size, int rc);
 

@@ -1,8 +1,7 @@
 /*
- * For libraries that stand beside ours and know containers by their outside: where the bytes of a
- * task lie, a tap on what it writes, a hook at its close. Visible as in parallel.h, and as little a
- * public interface. These functions return 0 or an error code, with a reason in the error record,
- * and print nothing.
+ * For libraries beside the core: the location of a task's bytes, a tap on what it writes, a hook at
+ * its close. As those of parallel.h, these functions are visible, but not a public interface. They
+ * return 0, or an error code with its reason in the error record, and print nothing.
  */
 #ifndef SCION_API_PARTS_H
 #define SCION_API_PARTS_H
@@ -25,11 +24,11 @@ struct sion_layer_part {
 
 struct sion_layer_parts;
 
-/* Open all of a container for looking at its parts; it gets no sid. */
+/* Open a container to look at all its tasks. It gets no sid. */
 int sion_layer_parts_open(const char *name, struct sion_layer_parts **parts);
 int sion_layer_parts_count(const struct sion_layer_parts *parts);
 
-/* Task 0 <= task < count; what it points to is the container's. O(1). */
+/* Describe task 0 <= task < count. What *part points to belongs to the container. O(1). */
 void sion_layer_parts_get(const struct sion_layer_parts *parts, int task,
                           struct sion_layer_part *part);
 /* The same of the task with an index in a file, 0 <= file < files, 0 <= lrank < tasks of the file.
@@ -55,17 +54,17 @@ const struct scion_hook *sion_layer_hook(int sid);
  */
 int sion_layer_attach_ending(int sid, const struct scion_ending *ending);
 
-/* What the ending with this function works on, of a container that has it; else NULL. Fast. */
+/* The `user` pointer of the container's ending if it has this function; else NULL. Fast. */
 void *sion_layer_ending(int sid, int (*run)(void *user, struct scion_comm *comm, int is_mapped));
 
-/* Where the selected task of a container that is open for writing stands. */
+/* The position of the selected task of a container that is open for writing. */
 struct sion_layer_room {
-    int task, tasks; /* its index among those that this process can select, and their number */
+    int task, tasks; /* index among the tasks that this process can select, and their number */
     int rank;        /* for sion_seek */
     sion_int64 stream, offset;  /* bytes before the position in its stream, and in its file */
     sion_int64 left, chunksize; /* free bytes in the chunk, of chunksize */
     sion_int64 next;            /* where its next chunk begins in the file */
-    sion_int64 buffer;          /* records of so many bytes go to the system as they are */
+    sion_int64 buffer;          /* records of at least this size are not buffered */
 };
 
 int sion_layer_room(int sid, struct sion_layer_room *room);
@@ -76,11 +75,13 @@ void sion_layer_fail(int code, const char *text);
 /* One line of warning, as the library's own. */
 void sion_layer_warn(const char *text);
 
-/* The name of the selected task's physical file, the container's, and its number. NULL: invalid
- * sid. */
+/*
+ * The name of the selected task's physical file, which belongs to the container, and the file's
+ * number. NULL: invalid sid.
+ */
 const char *sion_layer_path(int sid, int *filenumber);
 
-/* Whether the task of a global rank is this process's, in a parallel container. */
+/* Whether a parallel container has the task of a global rank in this process. */
 int sion_layer_has_rank(int sid, int rank);
 
 #pragma GCC visibility pop

@@ -10,7 +10,7 @@
 #include "base/env.h"
 #include "file/mapped.h"
 
-/* Set an output that the caller may not want. */
+/* Set an output, unless the caller has passed NULL. */
 #define SET(output, value)                                                                         \
     do {                                                                                           \
         if (output)                                                                                \
@@ -109,7 +109,7 @@ int sion_is_serial_opened(int sid)
     return container ? !scion_container_is_shared(container) : -1;
 }
 
-/* Hints change nothing but this answer, as in usual builds of SIONlib. */
+/* Hints change nothing except this result, as in usual builds of SIONlib. */
 int sion_using_hints(int sid)
 {
     struct scion_container *container = scion_api_get(__func__, sid, -1);
@@ -183,7 +183,7 @@ int sion_get_keyval_mode(int sid)
 
 char *sion_keyval_type_to_str(int keyval_type)
 {
-    /* The interface says char *; the strings are constant all the same. */
+    /* The interface has char *, but the strings are constant. */
     union {
         const char *constant;
         char *plain;
@@ -192,7 +192,7 @@ char *sion_keyval_type_to_str(int keyval_type)
     return name.plain;
 }
 
-/* The next of the files in whose role the caller is interested; 0: there are no more. */
+/* The next file that has one of these roles; 0: there are no more. */
 static int next_entry(struct scion_container *container, int roles, int *index,
                       struct scion_io_entry *entry)
 {

@@ -26,7 +26,7 @@ static int take_sid(struct scion_container *container)
     return scion_handle_new(SCION_HANDLE_CONTAINER, container);
 }
 
-/* Numbers as SIONlib gives them: the files of a set take one each, the container the second. */
+/* Take numbers as SIONlib does: one for each file of a set; the second is the container's sid. */
 static int take_numbers(struct scion_container *container)
 {
     int nfiles = scion_container_mapping(container) ? scion_container_nfiles(container) : 0;
@@ -51,7 +51,7 @@ static int take_numbers(struct scion_container *container)
     return sid;
 }
 
-/* Give a container its sid and hand the FILE* out; on an error it is closed. */
+/* Give a container its sid, and the caller its FILE*. On an error, close it. */
 static int finish_open(const char *function, struct scion_container *container, double begin,
                        FILE **fileptr)
 {
@@ -91,7 +91,7 @@ static int check_plan(const int *ntasks, const int *nfiles, sion_int64 *const *c
     return 0;
 }
 
-/* Sizes and ranks of all tasks in the caller's arrays, or in new ones for him. */
+/* Copy the sizes and ranks of all tasks to the caller's arrays, or to new ones. */
 static int give_tasks(struct scion_container *container, sion_int64 **chunksizes, int **globalranks)
 {
     size_t n = (size_t)scion_container_ntasks(container);

@@ -72,7 +72,7 @@ static int ends_with(const char *text, const char *end)
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-/* At its end: many containers, and many jobs, may report into one file. */
+/* Append, because many containers and jobs may report to one file. */
 static int append(const char *path, const char *text, size_t bytes)
 {
     struct scion_file *file;

@@ -1,4 +1,4 @@
-/* Reports on containers: who wants them, what they say, where they go. */
+/* Reports on containers: who requests them, what they contain, where they are printed. */
 #ifndef SCION_API_STATS_H
 #define SCION_API_STATS_H
 
@@ -6,27 +6,28 @@
 
 #include "file/stats.h"
 
-/* What a whole job has done with one container. */
+/* Statistics of a whole job on one container. */
 struct scion_job {
     const char *name; /* of its first file */
     int writing, posix, buffered, nfiles, fsblksize;
     int nranks;
-    const struct scion_stats *ranks; /* [nranks], in any unit that opens: processes or threads */
+    const struct scion_stats *ranks; /* [nranks], one for each process or thread that opened it */
 };
 
 /* Whether containers that are opened now are counted. */
 int scion_stats_requested(void);
 
 /*
- * An open by one process: when it began; 0: nothing is counted. The container counts from here on.
+ * For opens by one process: the time at which it begins; 0: no statistics. Then make the container
+ * count.
  */
 double scion_api_begin_open(void);
 void scion_api_count_from(struct scion_container *container, double begin);
 
-/* The same where the open has decided already. */
+/* The same for an open that has decided already whether to count. */
 void scion_api_note_open(struct scion_container *container, double begin);
 
-/* A close: what was counted, which is needed when the container is gone. */
+/* The statistics of a container that is closed, which are needed after it has been freed. */
 struct scion_reporting {
     struct scion_stats *stats; /* NULL: nothing was counted */
     char *name;
@@ -36,7 +37,7 @@ struct scion_reporting {
 
 void scion_api_begin_close(struct scion_reporting *reporting, struct scion_container *container);
 
-/* The report of a job of one process; of several: where all that they have counted is. Freed. */
+/* Print the report, of one process or of all ranks, and free it. */
 void scion_api_end_close(struct scion_reporting *reporting);
 void scion_api_end_close_together(struct scion_reporting *reporting,
                                   const struct scion_stats *ranks, int nranks);
@@ -48,7 +49,7 @@ void scion_job_describe(struct scion_job *job, const struct scion_container *con
 void scion_job_print(FILE *to, const struct scion_job *job);
 void scion_job_print_json(FILE *to, const struct scion_job *job);
 
-/* Print it where SION_STATS says; nowhere if that is not set. A failure is a warning. */
+/* Print it to where SION_STATS says, if that is set. A failure is a warning. */
 void scion_job_report(const struct scion_job *job);
 
 #endif

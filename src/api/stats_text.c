@@ -1,4 +1,4 @@
-/* What a report says. */
+/* The text of a report. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static const char *const phases[] = {
 
 enum { SIZE_TEXT = 32 };
 
-/* Bytes as people write them: 512 B, 16.0 KiB. */
+/* Bytes with a unit: 512 B, 16.0 KiB. */
 static const char *size_text(char text[SIZE_TEXT], sion_int64 bytes)
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -32,7 +32,7 @@ static const char *plural(sion_int64 n)
     return n == 1 ? "" : "s";
 }
 
-/* The least, the median and the most of a phase over all ranks. */
+/* The minimum, the median and the maximum of a phase over all ranks. */
 struct spread {
     double least, median, most;
     int slowest;
@@ -98,7 +98,7 @@ static void advise_chunks(const struct scion_job *job, const struct scion_stats 
     say(to, text);
 }
 
-/* Unbuffered records, which a buffer of 64 KiB or of a block, up to 1 MiB, would collect. */
+/* Advise a buffer, of 64 KiB or of a block up to 1 MiB, if records are small and unbuffered. */
 static void advise_buffer(const struct scion_job *job, const struct scion_stats *total,
                           say_advice *say, void *to)
 {

@@ -30,7 +30,9 @@ int scion_agree_on(struct scion_comm *comm, int rc, int failing)
     return scion_fail((int)verdict.code, "%s", verdict.text);
 }
 
-/* Behind all ranks: nobody fails and somebody wants, nobody fails. */
+/*
+ * The minimum is the lowest failing rank; size: none fails, some want more; size + 1: none of both.
+ */
 static int agree(struct scion_comm *comm, int rc, sion_int64 *told, int n)
 {
     sion_int64 failing = rc == SCION_MORE ? comm->size : rc != 0 ? comm->rank : comm->size + 1LL;

@@ -1,6 +1,6 @@
 /*
- * Nobody leaves alone: what fails on one rank fails on all, with the first failing rank and its
- * reason in every rank's error record.
+ * A failure on one rank becomes a failure of all: every rank's error record names the lowest
+ * failing rank and its reason.
  */
 #ifndef SCION_COMM_AGREE_H
 #define SCION_COMM_AGREE_H
@@ -14,12 +14,12 @@
  */
 int scion_agree(struct scion_comm *comm, int rc);
 
-/* The same, and with it n numbers of rank 0 to all, as scion_minimum(). */
+/* The same; it also sends n numbers from rank 0 to all, as scion_minimum() does. */
 int scion_agree_telling(struct scion_comm *comm, int rc, sion_int64 *told, int n);
 
 /*
- * The same with a third result, SCION_MORE: nobody has failed, and at least one has said
- * SCION_MORE in place of 0.
+ * The same with a third result, SCION_MORE: no rank has failed, and at least one has passed
+ * SCION_MORE instead of 0.
  */
 enum { SCION_MORE = 1 };
 int scion_agree_or_more(struct scion_comm *comm, int rc);
@@ -28,8 +28,8 @@ int scion_agree_or_more(struct scion_comm *comm, int rc);
 int scion_name_rank(const struct scion_comm *comm, int rc);
 
 /*
- * Collective, when all ranks know already that `failing` has an error: its code and reason go to
- * all. Returns the code.
+ * Collective, when all ranks know already that rank `failing` has failed: broadcast its code and
+ * reason. Returns the code.
  */
 int scion_agree_on(struct scion_comm *comm, int rc, int failing);
 

@@ -43,7 +43,7 @@ int scion_split(struct scion_comm *comm, int color, int key, struct scion_comm *
 {
     int rc = comm->ops->split(comm, color, key, part);
 
-    /* Most implementations make a part of them like any other. */
+    /* Most implementations make a communicator of these tasks, too: free it. */
     if (rc == 0 && color < 0) {
         scion_comm_free(*part);
         *part = NULL;

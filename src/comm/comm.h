@@ -1,6 +1,7 @@
 /*
- * A communicator, as the parallel layer sees it: one table of a few functions. MPI, threads, their
- * combination and communicators of the user are tables; everything above is written once.
+ * A communicator, as the parallel layer sees it: a table of a few functions. There is one table
+ * each for MPI, threads, their combination and the application's callbacks; all layers above are
+ * written once.
  */
 #ifndef SCION_COMM_COMM_H
 #define SCION_COMM_COMM_H
@@ -14,17 +15,20 @@ struct scion_transfer;
 struct scion_record;
 
 enum {
-    /* From split, on all: tasks that need each other to talk to the rest would be separated. */
+    /*
+     * Result of split, on all: it would separate tasks that can reach the others only through each
+     * other.
+     */
     SCION_COMM_TORN = -200,
 
-    /* Numbers that a reduction can bring along. */
+    /* Most numbers that a reduction can carry from rank 0 to all. */
     SCION_TOLD_MOST = 15
 };
 
 /* What a task can do in transfers. */
 enum scion_capability { SCION_COLLECTS, SCION_ONLY_SENDS, SCION_WORKS_ALONE };
 
-/* 64-bit numbers for one task, or from one. */
+/* 64-bit numbers for one task, or from it. */
 struct scion_message {
     int peer;
     sion_int64 *words;
@@ -47,22 +51,23 @@ struct scion_comm_ops {
     int (*split)(struct scion_comm *comm, int color, int key, struct scion_comm **part);
     void (*free)(struct scion_comm *comm); /* local */
 
-    /* A signal without contents, from one task to another. NULL where tasks cannot do that. */
+    /* An empty message from one task to another. NULL: not supported. */
     int (*signal)(struct scion_comm *comm, int to);
     int (*wait)(struct scion_comm *comm, int from);
 
-    /* For transfers (transfer.h), on communicators that group made. NULL where tasks cannot do
-     * that.
-     */
+    /* Transfers (transfer.h), on communicators made by form_group. NULL: not supported. */
     int (*transfer)(struct scion_comm *comm, const struct scion_transfer *transfer,
                     struct scion_record **records, int n, const int *counts);
     int (*form_group)(struct scion_comm *comm, int first, struct scion_comm **group);
     enum scion_capability (*capability)(struct scion_comm *comm); /* NULL: all may collect */
 
-    /* A number that the tasks of a node share, and no others. NULL: by the name of the host. */
+    /*
+     * A number that is equal on the tasks of a node and differs between nodes. NULL: made from the
+     * host's name.
+     */
     int (*node)(struct scion_comm *comm, sion_int64 *node);
 
-    /* See scion_exchange(). NULL: by way of rank 0. */
+    /* See scion_exchange(). NULL: all messages pass through rank 0. */
     int (*exchange)(struct scion_comm *comm, const struct scion_message *out, int nout,
                     struct scion_message *in, int nin);
 };
@@ -73,8 +78,9 @@ struct scion_comm {
 };
 
 /*
- * What the layers above call: collective over comm, 0 or an error code with a text. Byte counts
- * are multiples of 8, so that every kind of communicator can carry them.
+ * The functions that the layers above call. They are collective over comm and return 0, or an error
+ * code with its reason in the error record. Byte counts are multiples of 8, so that every kind of
+ * communicator can carry them.
  */
 
 /* bytes from root to all. */
@@ -87,43 +93,46 @@ int scion_gather(struct scion_comm *comm, const void *from, void *to, size_t byt
 int scion_scatter(struct scion_comm *comm, const void *from, void *to, size_t bytes, int root);
 
 /*
- * 64-bit numbers, count of them from or for each. At root: counts[size], and first[size], where
- * each rank's numbers begin.
+ * 64-bit numbers, `count` from or for each task. At root: counts[size], and first[size], the index
+ * at which each rank's numbers begin.
  */
 int scion_gatherv(struct scion_comm *comm, const sion_int64 *from, int count, sion_int64 *to,
                   const int *counts, const int *first, int root);
 int scion_scatterv(struct scion_comm *comm, const sion_int64 *from, const int *counts,
                    const int *first, sion_int64 *to, int count, int root);
 
-/* The smallest value on all; and n <= SCION_TOLD_MOST numbers of rank 0 to all. */
+/*
+ * Set *value to the smallest one of all tasks, and broadcast n <= SCION_TOLD_MOST numbers from rank
+ * 0.
+ */
 int scion_minimum(struct scion_comm *comm, sion_int64 *value, sion_int64 *told, int n);
 
 /*
- * Tasks of equal color, ordered by key, get a communicator of their own; those of a negative one
- * get none, *part is NULL. SCION_COMM_TORN: these parts cannot be.
+ * Tasks of equal color, ordered by key, get a communicator of their own. With a negative color a
+ * task gets none, and *part is NULL. SCION_COMM_TORN: this communicator cannot be split so.
  */
 int scion_split(struct scion_comm *comm, int color, int key, struct scion_comm **part);
 
 /*
- * Not collective: tell one task something that it waits for. They need a communicator of their own:
- * what a communicator of the application carries between two tasks is the application's.
+ * Not collective: send an empty message to a task that waits for it. Call them only on
+ * communicators of our own: on the application's, our messages could be taken for its own.
  */
 int scion_signal(struct scion_comm *comm, int to);
 int scion_wait(struct scion_comm *comm, int from);
 
 /*
- * Messages between any tasks: at most one from a task to another (or to itself), in the order of
- * the peers, and every one of them named on both sides with the same count. A communicator of the
- * application needs to be split before: what it carries between two tasks is the application's.
- * Where tasks cannot talk to each other directly all messages go through rank 0, a few MiB at a
+ * Exchange messages between any tasks. A task sends at most one message to another task (or to
+ * itself). Both sides list their messages in the order of the peers, with equal counts. Call it
+ * only on communicators of our own: on the application's, our messages could be taken for its own.
+ * If tasks cannot send messages to each other directly, all pass through rank 0, a few MiB at a
  * time.
  */
 int scion_exchange(struct scion_comm *comm, const struct scion_message *out, int nout,
                    struct scion_message *in, int nin);
 
 /*
- * A number that the tasks of a node share, and no others: of SION_NODE in the environment of the
- * task, or else as the communicator knows it, or of the host's name.
+ * A number that is equal on the tasks of a node and differs between nodes. It is made from
+ * SION_NODE in the task's environment, else by the communicator, else from the host's name.
  */
 int scion_node(struct scion_comm *comm, sion_int64 *node);
 
@@ -133,7 +142,7 @@ int scion_can_signal(const struct scion_comm *comm);
 /* Local. NULL: nothing. */
 void scion_comm_free(struct scion_comm *comm);
 
-/* The communicator of one task: nothing is sent. */
+/* A communicator of one task. It sends nothing. */
 int scion_comm_self(struct scion_comm **comm);
 
 #endif

@@ -8,9 +8,9 @@
 #include "comm/rows.h"
 
 /*
- * By way of rank 0, for communicators without messages between two tasks: every message is its
- * peer, its count, and its words. They go in rounds of a gather and a scatter, so that rank 0 never
- * holds more than ROUND words and the longest message: twice, and O(size).
+ * Messages through rank 0, for communicators whose tasks cannot send to each other. A message is
+ * its peer, its count and its words. They move in rounds of a gather and a scatter, so that rank 0
+ * holds at most 2 * (ROUND words + the longest message) + O(size).
  */
 enum { HEAD = 2, ROUND = 1 << 20 };
 
@@ -52,7 +52,7 @@ static sion_int64 *flatten(const struct scion_message *out, int nout, sion_int64
              at < (post)->numbers + (post)->first[from] + (post)->counts[from];                    \
              at += HEAD + at[1])
 
-/* On rank 0: what came, sorted by receiver, with the sender in place of the receiver. */
+/* On rank 0: sort the messages by receiver, and replace the receiver by the sender. */
 static void sort_post(const struct scion_rows *came, int size, sion_int64 *counts,
                       struct scion_rows *goes)
 {
@@ -75,12 +75,11 @@ static void sort_post(const struct scion_rows *came, int size, sion_int64 *count
         goes->first[i] -= goes->counts[i];
 }
 
-/* The messages that a task waits for: of all rounds together they come in the order of the peers.
- */
+/* The messages that a task waits for. Over all rounds they arrive in the order of the peers. */
 struct waiting {
     struct scion_message *in;
     int n, taken;
-    int status; /* what is wrong with them is told when all rounds are over */
+    int status; /* a wrong message is reported after the last round */
 };
 
 static int refuse_peer(sion_int64 peer)
@@ -104,7 +103,7 @@ static void take(const sion_int64 *words, sion_int64 count, struct waiting *wait
     }
 }
 
-/* Collect everything on rank 0. Too much of it is an error on all. */
+/* Gather the words of all tasks on rank 0. Too many words are an error on all. */
 static int collect(struct scion_comm *comm, const sion_int64 *words, sion_int64 count,
                    sion_int64 *counts, struct scion_rows *came)
 {
@@ -122,7 +121,7 @@ static int collect(struct scion_comm *comm, const sion_int64 *words, sion_int64 
     return rc;
 }
 
-/* The same words are there, so what could be collected can be given out. */
+/* Cannot be too many words: they are those that were collected. */
 static int distribute(struct scion_comm *comm, const struct scion_rows *came, sion_int64 *counts,
                       struct waiting *waiting)
 {
@@ -188,7 +187,9 @@ static int find_span(struct scion_comm *comm, const struct scion_message *out, i
     return rc;
 }
 
-/* A message goes in the round in whose words it begins. All take part in all rounds. */
+/*
+ * A message is sent in the round that contains its first word. All tasks take part in all rounds.
+ */
 static int by_rank_0(struct scion_comm *comm, const struct scion_message *out, int nout,
                      struct scion_message *in, int nin)
 {

@@ -56,7 +56,9 @@ static int mpi_scatterv(struct scion_comm *comm, const sion_int64 *from, const i
                         mpi_of(comm));
 }
 
-/* What rank 0 tells is the minimum of it and of the largest number. */
+/*
+ * The numbers of rank 0 take part in the same reduction: all others contribute the largest number.
+ */
 static int mpi_minimum(struct scion_comm *comm, sion_int64 *value, sion_int64 *told, int n)
 {
     sion_int64 numbers[1 + SCION_TOLD_MOST] = {*value};
@@ -110,7 +112,7 @@ static int mpi_node(struct scion_comm *comm, sion_int64 *node)
     return rc;
 }
 
-/* A receive that is cancelled is over when it has been waited for, whatever the others do. */
+/* Waiting for a cancelled receive ends it, whether or not a message comes. */
 void scion_mpi_cancel(MPI_Request *requests, int n)
 {
     int i;

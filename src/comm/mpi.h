@@ -6,13 +6,16 @@
 
 #include "comm/comm.h"
 
-/* Whether it is a communicator of one group: not MPI_COMM_NULL, no intercommunicator. Local. */
+/* Whether this is an intracommunicator: neither MPI_COMM_NULL nor an intercommunicator. Local. */
 int scion_comm_mpi_fits(MPI_Comm mpi);
 
-/* Use mpi, which fits, stays the caller's and must live as long. Local. NULL: out of memory. */
+/*
+ * A communicator that uses `mpi`, for which scion_comm_mpi_fits() holds. `mpi` stays the caller's
+ * and must live as long. Local. NULL: out of memory.
+ */
 struct scion_comm *scion_comm_mpi(MPI_Comm mpi);
 
-/* Another one for the same communicator, of the same owner. Local. NULL: out of memory. */
+/* A second communicator that uses the same MPI communicator. Local. NULL: out of memory. */
 struct scion_comm *scion_comm_mpi_again(struct scion_comm *comm);
 
 /*

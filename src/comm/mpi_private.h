@@ -1,11 +1,11 @@
-/* Shared by the files that make up communicators of MPI. */
+/* Shared by the files that implement MPI communicators. */
 #ifndef SCION_COMM_MPI_PRIVATE_H
 #define SCION_COMM_MPI_PRIVATE_H
 
 #include "comm/mpi.h"
 #include "comm/transfer.h"
 
-/* All messages between two tasks, so that none is taken for another. */
+/* The tags of all messages between two tasks, so that none is taken for another. */
 enum {
     SCION_TAG_SIGNAL = 1430,
     SCION_TAG_EXCHANGE,
@@ -18,7 +18,7 @@ struct mpi_comm {
     struct scion_comm comm;
     MPI_Comm mpi;
     int owned;     /* made by split */
-    char *scratch; /* buffers of transfers on a collector, made when first needed */
+    char *scratch; /* on a collector: buffers of transfers, allocated when first needed */
     size_t scratch_size;
 };
 

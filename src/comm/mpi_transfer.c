@@ -1,9 +1,9 @@
 /*
- * Transfers by messages between two tasks, so a group needs an MPI communicator of its own.
- *
- * Storing, each task sends where its records go, with the data if they are small, else the data in
- * pieces behind; and gets the verdicts back. The collector has several senders in flight. Loading,
- * each task sends where its records lie, and gets their pieces, or a verdict in place of one.
+ * Transfers by messages between two tasks. A group needs an MPI communicator of its own. To store,
+ * each task sends the offsets of its records. Small data travel in the same message, larger data
+ * follow in pieces. The collector then returns the verdicts. It serves several senders at a time.
+ * To load, each task sends the offsets of its records. It receives their pieces, or a verdict
+ * instead of a piece.
  */
 #include "comm/mpi_private.h"
 
@@ -35,7 +35,7 @@ static size_t piece_size(const struct scion_transfer *transfer)
     return block > PIECE ? block : PIECE / block * block;
 }
 
-/* Fewer messages in flight where one of them takes a lot of memory. */
+/* Fewer messages in flight if each needs much memory. */
 static int slot_count(size_t piece)
 {
     size_t slots = SCRATCH / piece;
@@ -43,7 +43,7 @@ static int slot_count(size_t piece)
     return slots > SLOTS ? SLOTS : slots > 1 ? (int)slots : 2;
 }
 
-/* Transfers of one kind have one size of pieces, so nothing is in flight where this has to grow. */
+/* All pieces of a transfer have one size, so nothing is in flight when this buffer grows. */
 static char *scratch_of(struct mpi_comm *self, size_t piece, int slot)
 {
     size_t size = (size_t)slot_count(piece) * piece;
@@ -72,8 +72,8 @@ static size_t next_piece(sion_int64 bytes, sion_int64 done, size_t piece)
 }
 
 /*
- * On the collector: a part of a record, in portions if the chunks of the collector decide where it
- * lies, else as it is.
+ * On the collector: move a part of a record. Appended records are cut into portions, because the
+ * collector's chunks decide where they lie.
  */
 static int move_part(const struct scion_transfer *transfer, sion_int64 position, char *data,
                      sion_int64 done, size_t bytes, struct scion_verdict *verdict)
@@ -94,7 +94,7 @@ static int move_part(const struct scion_transfer *transfer, sion_int64 position,
 
 /* ---- storing: a task that sends ---- */
 
-/* As the collector will find by the specs. */
+/* The collector decides the same from the specs. */
 static int are_small(struct scion_record **records, int n)
 {
     sion_int64 total = 0;
@@ -105,7 +105,7 @@ static int are_small(struct scion_record **records, int n)
     return total <= SMALL;
 }
 
-/* The specs of all records, and behind them, if these are small, the data. */
+/* Send the specs of all records, followed by the data if all are small. */
 static int send_specs(MPI_Comm mpi, struct scion_record **records, int n, int with_data)
 {
     struct spec *specs = scion_must_allocate(1, (size_t)n * sizeof *specs + SMALL);
@@ -139,7 +139,7 @@ static int send_data(MPI_Comm mpi, struct scion_record **records, int n, size_t 
     return rc;
 }
 
-/* Verdicts on their way back: a code for each record, and if one failed, the first one's reason. */
+/* The verdicts for a sender: a code for each record, and the reason of the first failure. */
 static size_t verdicts_size(int n, int failed)
 {
     return (size_t)n * sizeof(sion_int64) + (failed ? SCION_VERDICT_TEXT : 0);
@@ -181,7 +181,7 @@ struct slot {
     struct scion_verdict *verdicts; /* [n] */
     int has_specs;
     int current;     /* record whose data are expected */
-    sion_int64 done; /* bytes of it that have come */
+    sion_int64 done; /* bytes of it that have arrived */
     size_t expected; /* bytes of the message that is expected */
 };
 
@@ -195,7 +195,7 @@ struct collecting {
     MPI_Request requests[SLOTS];
 };
 
-/* A part of a record that has come. */
+/* Store a part of a record that has arrived. */
 static void store(const struct collecting *all, struct slot *slot, int record, char *data,
                   sion_int64 done, size_t bytes)
 {
@@ -245,7 +245,7 @@ static void free_slot(struct slot *slot)
     slot->verdicts = NULL;
 }
 
-/* All has come: the verdicts go back, and the slot to the next sender. */
+/* All data of a sender have arrived: return its verdicts, and give its slot to the next sender. */
 static int finish_sender(struct collecting *all, int index)
 {
     struct slot *slot = &all->slots[index];
@@ -257,7 +257,7 @@ static int finish_sender(struct collecting *all, int index)
     return rc;
 }
 
-/* The next message of data, or the end. */
+/* Receive the next message of data, or finish the sender. */
 static int expect_data(struct collecting *all, int index)
 {
     struct slot *slot = &all->slots[index];
@@ -303,7 +303,7 @@ static int take_data(struct collecting *all, int index)
     return expect_data(all, index);
 }
 
-/* Wait for a message: any, or, where the order counts, the one of the lowest sender. */
+/* Wait for a message: from any sender, or from the lowest one if the order matters. */
 static int wait_for_one(struct collecting *all, int *index)
 {
     int lowest = INT_MAX, i;
@@ -346,7 +346,7 @@ static int collect(struct mpi_comm *self, const struct scion_transfer *transfer,
 
 /* ---- loading ---- */
 
-/* The pieces of a record, or a verdict in place of one, after which there are no more. */
+/* Receive the pieces of a record, up to the last one or to a verdict. */
 static int receive_record(MPI_Comm mpi, struct scion_record *record, size_t piece)
 {
     sion_int64 done = 0;
@@ -377,7 +377,7 @@ static int request_records(MPI_Comm mpi, const struct scion_transfer *transfer,
     return rc;
 }
 
-/* Messages on their way from the collector, in turn. */
+/* The collector's messages in flight, in a ring. */
 struct scattering {
     struct mpi_comm *self;
     const struct scion_transfer *transfer;
@@ -386,8 +386,7 @@ struct scattering {
     MPI_Request requests[SLOTS];
 };
 
-/* Load a piece into the buffer that was sent longest ago, and send it. *loaded: 0 if that failed.
- */
+/* Load a piece into the buffer that was sent first, and send it. *loaded: 0 if loading failed. */
 static int load_piece(struct scattering *all, int to, const struct spec *spec, sion_int64 done,
                       int *loaded)
 {

@@ -6,13 +6,13 @@
 #include "base/hash.h"
 #include "comm/comm.h"
 
-/* Bit 62 is set: never the number that a communicator gives, which is a rank. */
+/* Bit 62 is set, so it differs from every number of a communicator, which is a rank. */
 static sion_int64 number_of(const char *name)
 {
     return (sion_int64)(scion_hash_name(name) >> 2 | UINT64_C(1) << 62);
 }
 
-/* All tasks ask the communicator, as that may be collective, whatever their environments say. */
+/* All tasks ask the communicator, because that may be collective, even if SION_NODE is set. */
 int scion_node(struct scion_comm *comm, sion_int64 *node)
 {
     const char *name = scion_env("NODE");

@@ -8,7 +8,7 @@ struct scion_comm *scion_comm_omp(void)
 {
     struct scion_threads *threads;
 
-/* One thread's variable becomes everybody's: nothing is shared with other teams. */
+/* Copies the pointer of one thread to its team, without a variable that teams share. */
 #pragma omp single copyprivate(threads)
     threads = scion_threads_new(omp_get_num_threads());
 

@@ -5,9 +5,9 @@
 #include "comm/comm.h"
 
 /*
- * Collective over the innermost team; outside of a parallel region the caller alone. A
- * communicator of its own for every call, whatever other teams do; it may be used from later
- * parallel regions too. NULL on all threads: out of memory.
+ * Collective over the innermost team; outside of a parallel region, the caller alone. Every call
+ * makes a new communicator, also if other teams call it at the same time. It may be used in later
+ * parallel regions, too. NULL on all threads: out of memory.
  */
 struct scion_comm *scion_comm_omp(void);
 

@@ -15,9 +15,9 @@ struct pair {
     int base;   /* rank of inner's first task */
 };
 
-/* Where a rank is: in which inner communicator, as far as the caller knows, and where in it. */
+/* Where a rank is: its inner communicator, and its rank there, as far as the caller knows. */
 struct root {
-    int outer; /* with outer: the rank there */
+    int outer; /* with outer: rank in it of that communicator's first task */
     int here;  /* it is in the caller's inner communicator */
     int inner; /* here: the rank in it */
 };
@@ -40,7 +40,7 @@ static struct root find_root(const struct pair *pair, int rank)
     return root;
 }
 
-/* What the first task has seen to all of inner. */
+/* The result of inner's first task, on all of inner. */
 static int share(const struct pair *pair, int rc)
 {
     sion_int64 value = rc;
@@ -51,7 +51,7 @@ static int share(const struct pair *pair, int rc)
 
 /* ---- portions: numbers of several members, one after the other ---- */
 
-/* One count from each member to `root`, which lays out its portions. */
+/* Send one count from each member to `root`, which computes where each portion begins. */
 static int ask_counts(struct scion_comm *comm, int count, int root, struct scion_rows *portions)
 {
     sion_int64 mine = count, *all = NULL;
@@ -72,7 +72,7 @@ static int ask_counts(struct scion_comm *comm, int count, int root, struct scion
     return rc;
 }
 
-/* The same if every task has `each` numbers. */
+/* The same if every task has `each` numbers: nothing is sent. */
 static void know_counts(const struct pair *pair, int each, const struct root *root,
                         struct scion_rows *inner, struct scion_rows *outer)
 {
@@ -90,7 +90,7 @@ static void know_counts(const struct pair *pair, int each, const struct root *ro
     scion_rows_make(outer);
 }
 
-/* How the numbers lie on the first task of inner, and, where root is, on that of all. */
+/* Compute where the numbers lie on the first task of inner, and on root's first task. */
 static int plan(const struct pair *pair, int count, int same, const struct root *root,
                 struct scion_rows *inner, struct scion_rows *outer)
 {
@@ -106,7 +106,7 @@ static int plan(const struct pair *pair, int count, int same, const struct root 
     return share(pair, rc);
 }
 
-/* All numbers, in rank order, between the first task of the root's inner and the root. */
+/* Pass all numbers, in rank order, between root and the first task of its inner communicator. */
 static int pass_on(const struct pair *pair, struct scion_rows *all, const struct root *root,
                    sion_int64 *at_root, int total, int up)
 {
@@ -126,8 +126,8 @@ static int pass_on(const struct pair *pair, struct scion_rows *all, const struct
 }
 
 /*
- * `count` numbers from each to the root's `packed`, which has room for `total`, in rank order.
- * same: count is the same everywhere.
+ * Gather `count` numbers from each task, in rank order, in the root's packed[total]. same: count is
+ * equal on all tasks.
  */
 static int collect(const struct pair *pair, const sion_int64 *from, int count, int same,
                    sion_int64 *packed, int total, int rank)
@@ -150,7 +150,7 @@ static int collect(const struct pair *pair, const sion_int64 *from, int count, i
     return rc;
 }
 
-/* The way back: `count` numbers for each from the root's `packed`. */
+/* Scatter `count` numbers to each task from the root's `packed`. */
 static int distribute(const struct pair *pair, const sion_int64 *packed, int total, sion_int64 *to,
                       int count, int same, int rank)
 {
@@ -318,13 +318,13 @@ static int pair_split(struct scion_comm *comm, int color, int key, struct scion_
     return *part ? 0 : -1;
 }
 
-/* An address as the communicators carry it. */
+/* An address as a 64-bit number, which communicators can carry. */
 union address {
     struct scion_record *record;
     sion_int64 number;
 };
 
-/* On the first task of inner: all of inner's records between the processes. */
+/* On the first task of inner: move all records of inner through the outer communicator. */
 static int transfer_all(struct pair *pair, const struct scion_transfer *transfer,
                         const union address *addresses)
 {
@@ -405,7 +405,7 @@ static const struct scion_comm_ops pair_ops = {
     .node = pair_node,
 };
 
-/* On the first task of inner: all sizes, and the numbering that follows. */
+/* On the first task of inner: gather the sizes of all inner communicators, and number the tasks. */
 static int number_tasks(struct pair *pair)
 {
     struct scion_comm *outer = pair->outer;

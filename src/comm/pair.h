@@ -1,7 +1,7 @@
 /*
- * Two communicators as one: the tasks of every `inner`, in the order of `outer`. The first task of
- * each inner communicator is the only one that uses outer, so threads may be inside processes
- * whose MPI allows one thread to communicate.
+ * Two communicators as one: the tasks of every `inner`, in the order of `outer`. Only the first
+ * task of each inner communicator uses outer, so an MPI library that allows one thread to
+ * communicate is enough for threads in processes.
  */
 #ifndef SCION_COMM_PAIR_H
 #define SCION_COMM_PAIR_H
@@ -16,13 +16,13 @@
  */
 struct scion_comm *scion_comm_pair(struct scion_comm *outer, struct scion_comm *inner);
 
-/* The parts, which stay the pair's. The outer one: NULL but on the first task of inner. */
+/* Its two communicators, which stay the pair's. outer: NULL except on the first task of inner. */
 struct scion_comm *scion_pair_outer(struct scion_comm *pair);
 struct scion_comm *scion_pair_inner(struct scion_comm *pair);
 
 /*
- * The rank of the first task of every inner communicator, and behind them the number of all:
- * [size of outer + 1], the pair's. NULL but on the first task of inner.
+ * The rank of the first task of every inner communicator, followed by the number of all tasks:
+ * [size of outer + 1]. It belongs to the pair. NULL except on the first task of inner.
  */
 const int *scion_pair_first(struct scion_comm *pair);
 

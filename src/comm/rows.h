@@ -1,6 +1,6 @@
 /*
- * Rows of 64-bit numbers, of unequal length, one after the other: what a gather or scatter of
- * unequal portions needs at its root. Inline, because each library that sends some has its own.
+ * Rows of 64-bit numbers, of unequal length, one after the other, as a gather or scatter of unequal
+ * portions needs them at its root. Inline, because several libraries use them and share no code.
  */
 #ifndef SCION_COMM_ROWS_H
 #define SCION_COMM_ROWS_H
@@ -15,9 +15,9 @@
 /* All zero: no rows. */
 struct scion_rows {
     int n;               /* rows so far */
-    int *counts, *first; /* of each row: numbers, and where they begin in `numbers` */
+    int *counts, *first; /* of each row: its length, and its index in `numbers` */
     sion_int64 total;    /* numbers of all rows */
-    sion_int64 *numbers; /* [total], if they are made */
+    sion_int64 *numbers; /* [total]; NULL until scion_rows_make() */
 };
 
 /* Room for up to `most` rows. */
@@ -34,13 +34,13 @@ static inline void scion_rows_add(struct scion_rows *rows, sion_int64 count)
     rows->total += count;
 }
 
-/* One collective can carry no more. */
+/* Whether one collective can carry them. */
 static inline int scion_rows_fit(const struct scion_rows *rows)
 {
     return rows->total <= INT_MAX;
 }
 
-/* Zeroed numbers. All rows are there, and they fit. */
+/* Allocate the numbers, zeroed. All rows have been added, and they fit. */
 static inline void scion_rows_make(struct scion_rows *rows)
 {
     rows->numbers = scion_must_allocate((size_t)rows->total + 1, sizeof *rows->numbers);

@@ -10,7 +10,7 @@
 struct member {
     struct scion_comm comm;
     struct scion_threads *threads;
-    const void *put; /* what the member shows to the others */
+    const void *put; /* pointer that the member shows to the others */
 };
 
 /* One allocation, so that no thread can fail alone. */
@@ -31,7 +31,7 @@ static void wait_for_all(struct scion_comm *comm)
     pthread_barrier_wait(&threads_of(comm)->barrier);
 }
 
-/* Show something and see what all show, until the next wait_for_all(). */
+/* Show a pointer to all members. The result is valid until the next wait_for_all(). */
 static const struct member *show(struct scion_comm *comm, const void *put)
 {
     ((struct member *)comm)->put = put;
@@ -134,7 +134,7 @@ struct seat {
     struct scion_threads *made; /* by the first of its color */
 };
 
-/* The caller's place among the seats of its color, how many they are, and who is the first. */
+/* The caller's place among the tasks of its color, their number, and the first of them. */
 static int find_place(const struct member *members, int rank, int size, int *places, int *first)
 {
     const struct seat *mine = members[rank].put;
@@ -175,7 +175,7 @@ struct shown_records {
     int n;
 };
 
-/* The collector moves the records where they are, while the others sleep. */
+/* The collector moves the records in their owners' memory, while these wait. */
 static int threads_transfer(struct scion_comm *comm, const struct scion_transfer *transfer,
                             struct scion_record **records, int n, const int *counts)
 {
@@ -194,7 +194,7 @@ static int threads_transfer(struct scion_comm *comm, const struct scion_transfer
     return 0;
 }
 
-/* One thread of a process does its communication, and its collective I/O. */
+/* The first thread of a process communicates for it and does its collective I/O. */
 static enum scion_capability threads_capability(struct scion_comm *comm)
 {
     return comm->rank == 0 ? SCION_COLLECTS : SCION_ONLY_SENDS;

@@ -9,10 +9,13 @@
 
 struct scion_threads;
 
-/* What `size` threads share. Called by one of them. NULL: out of memory. */
+/* Make what `size` threads share. One of them calls it. NULL: out of memory. */
 struct scion_threads *scion_threads_new(int size);
 
-/* The communicator of thread `rank`; each rank is taken once. The last one freed frees all. */
+/*
+ * The communicator of thread `rank`. Each thread calls it once, with a rank of its own. Freeing the
+ * last one frees what they share.
+ */
 struct scion_comm *scion_threads_join(struct scion_threads *threads, int rank);
 
 #endif

@@ -19,13 +19,13 @@ enum {
 
 enum { SCION_VERDICT_TEXT = 504 };
 
-/* How it went: 0, or an error code and the reason. */
+/* Result of a record: 0, or an error code and the reason. */
 struct scion_verdict {
     sion_int64 code;
     char text[SCION_VERDICT_TEXT];
 };
 
-/* What a task brings or wants. */
+/* The record that a task writes or reads. */
 struct scion_record {
     void *data;
     sion_int64 position; /* offset in the file, or one of the above */
@@ -37,7 +37,7 @@ struct scion_record {
 struct scion_piece {
     void *data;
     sion_int64 position, bytes;
-    int begins; /* what follows, up to the next piece that begins, succeeds or fails as a whole */
+    int begins; /* the first piece of a record that succeeds or fails as a whole */
 };
 
 /* On the collector: store or load a piece. Not 0: failed, and the verdict says why. */
@@ -45,28 +45,31 @@ typedef int scion_move_function(void *context, const struct scion_piece *piece,
                                 struct scion_verdict *verdict);
 
 struct scion_transfer {
-    int scatters;  /* 0: records are stored; 1: loaded */
-    int appends;   /* all records are SCION_APPENDED, or without bytes: the order of ranks counts */
+    int scatters; /* 0: records are stored; 1: loaded */
+    int appends; /* all records are SCION_APPENDED or empty; they are moved in the order of ranks */
     int fsblksize; /* appended records of other processes move in pieces of at most this size */
     int sid;       /* of the caller's container, for callbacks of an application */
     scion_move_function *move;
     void *context;
 };
 
-/* What the caller can do; local. */
+/* What the caller can do. Local. */
 enum scion_capability scion_capability(struct scion_comm *comm);
 
 /*
- * Collective over comm: a communicator for the transfers of the tasks who name the same `first`,
- * which are consecutive ranks from that on. It must be freed before comm.
+ * Collective over comm: make a communicator for the transfers of a group. The tasks of a group pass
+ * the same `first`, and are consecutive ranks from that one on. Free it before comm.
  */
 int scion_form_group(struct scion_comm *comm, int first, struct scion_comm **group);
 
-/* Collective over the group. The result is that of the communication; the record's is in it. */
+/*
+ * Collective over the group. The result is that of the communication; that of the record is in its
+ * verdict.
+ */
 int scion_transfer(struct scion_comm *group, const struct scion_transfer *transfer,
                    struct scion_record *record);
 
-/* For implementations: move a record that is in the collector's memory. */
+/* For implementations: move a record that is in the collector's own memory. */
 static inline void scion_move_record(const struct scion_transfer *transfer,
                                      struct scion_record *record)
 {

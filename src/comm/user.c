@@ -46,7 +46,7 @@ static int user_scatter(struct scion_comm *comm, const void *from, void *to, siz
     return user->callbacks.scatterr(scion_user_plain(from), to, user->commgroup, unit, count, root);
 }
 
-/* The callbacks pack the ranks' numbers one after the other, and so do those who call us. */
+/* The callbacks store the ranks' numbers one after the other, and so do our callers. */
 static int user_gatherv(struct scion_comm *comm, const sion_int64 *from, int count, sion_int64 *to,
                         const int *counts, const int *first, int root)
 {
@@ -62,9 +62,9 @@ static int user_gatherv(struct scion_comm *comm, const sion_int64 *from, int cou
  * scattervr's buffers is which, so that callback is never called. The first block begins with the
  * length of the longest row, by which all know how many follow.
  */
-enum { FIRST_BLOCK = 16, ROUND = 1 << 20 }; /* numbers: of a row, with its head; of all rows */
+enum { FIRST_BLOCK = 16, ROUND = 1 << 20 }; /* numbers: of a row with its head; of all rows */
 
-/* At root: what is at `done` of each row, up to `block` numbers of it. */
+/* At root: copy up to `block` numbers of each row, from index `done` on. */
 static void fill_blocks(const struct scion_comm *comm, const sion_int64 *from, const int *counts,
                         const int *first, int done, int block, sion_int64 *blocks, int stride)
 {
@@ -96,7 +96,7 @@ static int longest_row(const int *counts, int n)
     return most;
 }
 
-/* The first block of each row, and how long the longest is. */
+/* Scatter the first block of each row, and the length of the longest row. */
 static int scatter_first(struct scion_comm *comm, const sion_int64 *from, const int *counts,
                          const int *first, sion_int64 *to, int count, int root, int *most)
 {
@@ -145,7 +145,7 @@ static int user_scatterv(struct scion_comm *comm, const sion_int64 *from, const 
     return rc;
 }
 
-/* The others are on their way to the gather, so the root cannot fail alone. */
+/* The others are in the gather already, so the root cannot fail alone. */
 static int user_minimum(struct scion_comm *comm, sion_int64 *value, sion_int64 *told, int n)
 {
     sion_int64 few[FEW], *values = comm->rank == 0 ? few : NULL, result[1 + SCION_TOLD_MOST];
@@ -170,7 +170,7 @@ static int user_minimum(struct scion_comm *comm, sion_int64 *value, sion_int64 *
     return rc;
 }
 
-/* What each says of its part, and what it learns. */
+/* What each task says of its part, and what it learns. */
 struct part {
     sion_int64 color, key, rank;
     sion_int64 place, size, parts;
@@ -205,7 +205,10 @@ static void fill_part(struct part *all, int first, int end)
     }
 }
 
-/* Place in the part, size of the part, number of parts, for all; in the order of ranks again. */
+/*
+ * Compute for all tasks: place in its part, size of the part, number of parts. Restores the order
+ * of ranks.
+ */
 static void count_parts(struct part *all, int n)
 {
     sion_int64 parts = 0;

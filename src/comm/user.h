@@ -1,17 +1,17 @@
 /*
- * Communicators of the application: the callbacks of the generic interface (sion_generic.h says
- * what each has to do) behind our table.
+ * Communicators of the application: our table of functions, implemented by the callbacks of the
+ * generic interface, which sion_generic.h describes.
  */
 #ifndef SCION_COMM_USER_H
 #define SCION_COMM_USER_H
 
 #include "comm/comm.h"
 
-/* What the application calls on the collector, for each piece that a sender has or wants. */
+/* Functions that the application calls on the collector, for each piece of a sender's record. */
 typedef int scion_store_callback(const void *data, sion_int64 *spec, int sid);
 typedef int scion_load_callback(void *data, sion_int64 *spec, int sid);
 
-/* create_local_commgroup: a task that comes into no group has filenumber -1, lrank and lsize 0. */
+/* create_local_commgroup: a task that joins no group passes filenumber -1, lrank and lsize 0. */
 /* Types of elements that a callback transfers: _SION_CHAR, _SION_INT64 of sion_const.h. */
 struct scion_user_callbacks {
     int (*create_local_commgroup)(void **lcomm, void *gcomm, int grank, int gsize, int lrank,
@@ -36,16 +36,13 @@ struct scion_user_callbacks {
 };
 
 /*
- * Use the application's communicator `commgroup`, which stays the application's and must live as
- * long. callbacks, of which the first eight are set, are copied. Local. NULL: out of memory.
+ * A communicator that uses the application's `commgroup`, which must live as long. The callbacks,
+ * of which the first eight are set, are copied. Local. NULL: out of memory.
  */
 struct scion_comm *scion_comm_user(const struct scion_user_callbacks *callbacks, void *commgroup,
                                    int rank, int size);
 
-/*
- * Collective: scion_agree() of tasks that may have no memory for a communicator, which is a reason
- * to fail.
- */
+/* Collective: scion_agree() for tasks that may have failed to allocate a communicator. */
 int scion_user_agree(const struct scion_user_callbacks *callbacks, void *commgroup, int rank,
                      int size, int rc);
 

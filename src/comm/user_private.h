@@ -1,4 +1,4 @@
-/* Shared by the files that make up communicators of the application. */
+/* Shared by the files that implement communicators of the application. */
 #ifndef SCION_COMM_USER_PRIVATE_H
 #define SCION_COMM_USER_PRIVATE_H
 
@@ -12,7 +12,7 @@ struct user_comm {
     int owned;       /* made by create_local_commgroup */
 };
 
-/* The callbacks' prototypes know no const; what they only read is not changed. */
+/* The callbacks' prototypes have no const; they do not change what they only read. */
 static inline void *scion_user_plain(const void *data)
 {
     union {

@@ -1,7 +1,7 @@
 /*
- * Transfers by callbacks of the application. These move data one way and call back on the collector
- * for each piece. So a transfer takes two calls: one moves the records, the second one, always an
- * execute_and_scatter, gives every sender its verdict. What fails in the first is only noted.
+ * Transfers by callbacks of the application. These move data in one direction, and call us on the
+ * collector for each piece. So a transfer takes two calls: the first moves the records and only
+ * notes failures; the second, always an execute_and_scatter, gives every sender its verdict.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -12,25 +12,25 @@
 
 #include "sion_generic.h"
 
-/* A part of the application's group, which has no group of its own. */
+/* A group, which is a part of the application's communicator and has none of its own. */
 struct user_group {
     struct scion_comm comm;
     struct user_comm *whole;
-    int first; /* rank of the collector in the whole */
+    int first; /* rank of the collector in `whole` */
 };
 
 enum { SPEC_LENGTH = 2 };
 
-/* The transfer that the calling task is in, which the application's callbacks do not know. */
+/* The calling task's transfer. The application's callbacks have no argument for it. */
 struct run {
     const struct scion_transfer *transfer;
 
-    /* The records of the senders, one after the other, as one row of bytes. */
+    /* All senders' records, one after the other, as one sequence of bytes: */
     sion_int64 moved;  /* bytes so far */
-    sion_int64 failed; /* from this byte on nothing was moved any more; -1: all was */
+    sion_int64 failed; /* the first byte that was not moved; -1: all were */
     struct scion_verdict reason;
 
-    sion_int64 asked; /* bytes of the records of the senders that have asked for a verdict */
+    sion_int64 asked; /* bytes of the records of the senders that have requested a verdict */
     size_t given;     /* bytes of verdicts that were handed out */
     struct scion_verdict verdict; /* the one that is handed out */
 };
@@ -38,8 +38,8 @@ struct run {
 static _Thread_local struct run *current;
 
 /*
- * Pieces come in the order of ranks, but do not say whose they are. Appended ones therefore
- * succeed or fail all together.
+ * Pieces arrive in the order of ranks, but do not name their senders. So appended records succeed
+ * or fail all together.
  */
 static int move_piece(void *data, const sion_int64 *spec)
 {
@@ -72,7 +72,7 @@ static int load_piece(void *data, sion_int64 *spec, int sid)
     return move_piece(data, spec);
 }
 
-/* spec[0]: how many bytes the sender's record has. Verdicts may be asked for in pieces, too. */
+/* spec[0]: bytes of the sender's record. The application may request a verdict in pieces, too. */
 static int give_verdict(void *data, sion_int64 *spec, int sid)
 {
     struct run *run = current;
@@ -150,7 +150,7 @@ static const struct scion_comm_ops group_ops = {
     .transfer = user_transfer,
 };
 
-/* In the place of each task's first one: how many have the same. */
+/* Replace each number by how many tasks have the same one. */
 static void count_equal(sion_int64 *firsts, int n)
 {
     int begin = 0, i, k;

@@ -13,8 +13,8 @@ int scion_buddy_kept(int group, int level, int ngroups)
 }
 
 /*
- * From group to keeper to keeper's keeper the groups form rings, each of which begins at its
- * smallest group. Along a ring rounds 0 and 1 take turns; the last of an odd number needs a third.
+ * Each group points to its keeper, so the groups form rings. A ring begins at its smallest group.
+ * Along a ring, rounds 0 and 1 alternate; the last group of a ring of odd length takes round 2.
  */
 int scion_buddy_round(int group, int level, int ngroups)
 {

@@ -1,9 +1,9 @@
-/* Which group of tasks keeps the copies of which others' data. Pure. */
+/* Which group of tasks keeps the copies of which other group's data. Pure. */
 #ifndef SCION_GEOMETRY_BUDDY_H
 #define SCION_GEOMETRY_BUDDY_H
 
 enum {
-    /* Exchanges of a level take place in so many rounds at most. */
+    /* The exchanges of a level take at most this many rounds. */
     SCION_BUDDY_ROUNDS = 3
 };
 
@@ -14,8 +14,8 @@ int scion_buddy_keeper(int group, int level, int ngroups);
 int scion_buddy_kept(int group, int level, int ngroups);
 
 /*
- * The round in which a group's data are copied, 0 .. SCION_BUDDY_ROUNDS - 1: the exchange takes the
- * group and one task of its keeper, and in no round a group is at both ends. O(ngroups).
+ * The round in which a group's data are copied, 0 .. SCION_BUDDY_ROUNDS - 1. An exchange involves
+ * the group and one task of its keeper. In no round is a group in two exchanges. O(ngroups).
  */
 int scion_buddy_round(int group, int level, int ngroups);
 

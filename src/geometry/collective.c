@@ -26,7 +26,7 @@ static sion_int64 choose_number(sion_int64 most, int ntasks)
     return number;
 }
 
-/* Never more groups than file system blocks. */
+/* The number of groups, at most that of file system blocks. */
 static sion_int64 number_of_groups(sion_int64 total, int ntasks, int fsblksize, int collsize)
 {
     sion_int64 most = total / fsblksize + (total % fsblksize > 0), number;
@@ -38,11 +38,11 @@ static sion_int64 number_of_groups(sion_int64 total, int ntasks, int fsblksize, 
     return number > 0 ? number : 1;
 }
 
-/* How a group is filled. */
+/* The group that is being filled. */
 struct filling {
     const struct scion_group_criteria *criteria;
-    sion_int64 target; /* bytes of a group */
-    sion_int64 bytes;  /* in the present one */
+    sion_int64 target; /* bytes of a full group */
+    sion_int64 bytes;  /* bytes of its tasks so far */
 };
 
 /* Whether the next task joins the group that begins with task `first`. */
@@ -95,7 +95,9 @@ int scion_collective_group(const sion_int64 *chunksizes, int ntasks, int fsblksi
     return 0;
 }
 
-/* Room for all at the collector; the others keep chunks of their own, normally unused. */
+/*
+ * The collector's chunk gets room for all data. The others keep chunks, which stay empty normally.
+ */
 static int align_merged(sion_int64 *chunksizes, int size, int fsblksize, sion_int64 room)
 {
     int t;
@@ -150,7 +152,7 @@ void scion_collective_find(const unsigned char *has_data, int ntasks, struct sci
     close_group(groups, first, ntasks);
 }
 
-/* Bytes that were asked for, as far as stored sizes tell, which were rounded up. */
+/* Limits of a requested size. Stored sizes were rounded up, so they do not determine it. */
 struct range {
     sion_int64 least, most;
 };
@@ -160,7 +162,7 @@ static sion_int64 least_of(sion_int64 stored, int fsblksize)
     return stored > fsblksize ? stored - fsblksize + 1 : stored > 0;
 }
 
-/* Of the tasks behind the first of a group, up to `last`. */
+/* Sum over a group's tasks from the second one up to `last`. */
 static sion_int64 least_of_senders(const sion_int64 *stored, int fsblksize, int first, int last)
 {
     sion_int64 sum = 0;
@@ -205,7 +207,7 @@ static int may_end(const sion_int64 *stored, int fsblksize,
     return can_collect(criteria, next.first) && stored[group.first] + most > target->least;
 }
 
-/* The same where sizes do not count. */
+/* The same for groups that are formed without sizes. */
 static int is_counted(const struct scion_group_criteria *criteria, const struct scion_group *groups,
                       int ntasks)
 {

@@ -19,8 +19,8 @@ struct scion_place {
 };
 
 /*
- * Round requested chunk sizes up to whole file system blocks, in place: what a container of
- * today's format stores for individual (not collective) writing. A size of 0 stays 0.
+ * Round requested chunk sizes up to whole file system blocks, in place, as containers of the
+ * current format store them for individual (not collective) writing. A size of 0 stays 0.
  */
 int scion_layout_align(sion_int64 *chunksizes, int ntasks, int fsblksize);
 
@@ -34,7 +34,10 @@ int scion_layout_compute(const sion_int64 *chunksizes, int ntasks, sion_int64 he
 /* Offset of the first byte of chunk b. 1 on overflow. */
 int scion_chunk_start(const struct scion_place *place, sion_int64 chunk, sion_int64 *offset);
 
-/* Offset behind block `blocks` - 1, where META2 of a file with that many chunks stands. */
+/*
+ * Offset of the first byte behind block `blocks` - 1, where META2 of a file of `blocks` blocks
+ * begins.
+ */
 int scion_layout_end(const struct scion_layout *layout, sion_int64 blocks, sion_int64 *offset);
 
 #endif

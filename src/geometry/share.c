@@ -22,7 +22,7 @@ void scion_share_rest_to_last(int ntasks, int nreaders, int *first)
     first[nreaders] = ntasks;
 }
 
-/* Runs of at most `most` bytes that the tasks need; more than `limit` are not counted. */
+/* The number of runs of at most `most` bytes that the tasks need. Stops counting above `limit`. */
 static int runs_needed(const sion_int64 *bytes, int ntasks, sion_int64 most, int limit)
 {
     sion_int64 sum = 0;
@@ -38,7 +38,7 @@ static int runs_needed(const sion_int64 *bytes, int ntasks, sion_int64 most, int
     return runs;
 }
 
-/* The smallest size that the largest of nreaders runs can have. */
+/* The smallest possible size of the largest of nreaders runs. */
 static sion_int64 smallest_limit(const sion_int64 *bytes, int ntasks, int nreaders,
                                  sion_int64 total)
 {
@@ -58,7 +58,7 @@ static sion_int64 smallest_limit(const sion_int64 *bytes, int ntasks, int nreade
     return low;
 }
 
-/* needed[t]: runs of at most `most` bytes for the tasks from t on; [ntasks + 1]. */
+/* Fill needed[ntasks + 1]: the number of runs of at most `most` bytes for the tasks from t on. */
 static void count_runs(const sion_int64 *bytes, int ntasks, sion_int64 most, int *needed)
 {
     sion_int64 sum = 0;
@@ -73,8 +73,10 @@ static void count_runs(const sion_int64 *bytes, int ntasks, sion_int64 most, int
     }
 }
 
-/* The next reader's tasks, from t on: what the others could not take, and then what brings it
- * nearer to an equal share. Returns the first task that is not its own. */
+/*
+ * Choose the next reader's tasks, from t on: first those that the other readers cannot take, then
+ * those that bring it nearer to an equal share. Returns the first task of the next reader.
+ */
 static int take_share(const sion_int64 *bytes, const int *needed, int t, sion_int64 most,
                       int readers, sion_int64 *left)
 {

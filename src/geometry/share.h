@@ -1,4 +1,4 @@
-/* Which tasks of a container each of some readers gets: runs of tasks in order. Pure. */
+/* Share the tasks of a container among readers: each gets a run of consecutive tasks. Pure. */
 #ifndef SCION_GEOMETRY_SHARE_H
 #define SCION_GEOMETRY_SHARE_H
 
@@ -9,16 +9,16 @@
  * more readers than tasks.
  */
 
-/* Equal numbers; if that cannot be, the first readers have one more than the others. */
+/* Equal numbers; if they do not divide evenly, the first readers get one task more. */
 void scion_share_by_tasks(int ntasks, int nreaders, int *first);
 
-/* As SIONlib: equal numbers, truncated, and the last reader takes the rest. */
+/* As SIONlib does: ntasks / nreaders tasks each, and the last reader also takes the rest. */
 void scion_share_rest_to_last(int ntasks, int nreaders, int *first);
 
 /*
- * By the tasks' bytes: no division into runs has a smaller largest share, and the readers are as
- * near to equal shares as that allows. Without any bytes, as scion_share_by_tasks. O(ntasks * log
- * of all bytes + nreaders); 0, or an error code: there is no memory.
+ * By the tasks' bytes: the largest share is as small as possible, and the shares are as equal as
+ * that allows. If all tasks are empty, as scion_share_by_tasks(). O(ntasks * log(sum of bytes) +
+ * nreaders). 0, or an error code: out of memory.
  */
 int scion_share_by_bytes(const sion_int64 *bytes, int ntasks, int nreaders, int *first);
 

@@ -1,4 +1,4 @@
-/* Buddy checkpoints: what writing and reading have in common, the movement of records. */
+/* Buddy checkpoints: moving records, which writing and reading have in common. */
 #include "parallel/buddy.h"
 
 #include <stdlib.h>
@@ -106,8 +106,8 @@ static int commit_copy(const struct scion_exchange *exchange, struct scion_movin
 }
 
 /*
- * All exchanges of this task, in their order: with its record where it has a stream, else as the
- * keeper only. After a failure the others are taken part in without a record.
+ * Take part in all exchanges of this task, in their order: with its record if it has a stream
+ * there, else as the keeper only. After a failure, take part in the others without a record.
  */
 static int exchange_all(struct scion_container *container, int sid, int rc, void *data,
                         sion_int64 bytes, struct scion_moving *moving)
@@ -126,7 +126,7 @@ static int exchange_all(struct scion_container *container, int sid, int rc, void
                     : scion_move(&moving[i], 0, NULL, 0);
         if (scion_container_commits(container))
             moved = commit_copy(exchange, &moving[i], moved);
-        /* A keeper's own result is not that of what it does for others. */
+        /* What a keeper does for others does not change its own result. */
         if (exchange->stream && rc == 1)
             rc = moved;
         else if (moved < 0 && rc == 1)

@@ -11,12 +11,12 @@
 
 #include "parallel/private.h"
 
-enum { SCION_NORMAL = -1 }; /* level of the files that are no copies */
+enum { SCION_NORMAL = -1 }; /* level of the normal files, which are not copies */
 
 /* A task's part in the exchange of one file's records. */
 struct scion_exchange {
     struct scion_comm *comm;         /* the keeper is its first task */
-    struct scion_comm *group;        /* for transfers; the same where that will do */
+    struct scion_comm *group;        /* for transfers; the same as comm if that can transfer */
     struct scion_stream *stream;     /* this task's data in it; NULL: none */
     struct scion_commit *commit;     /* of the stream; chunks have trailers if this is not NULL */
     struct scion_physical *physical; /* on the keeper */
@@ -28,7 +28,8 @@ struct scion_copy {
     struct scion_stream stream; /* its data in the copy; without a file */
     struct scion_lengths lengths;
     struct scion_commit *commit; /* NULL: chunks have no trailers */
-    char *own_name, *kept_name;  /* of the copy of its data, and of the one that its group holds */
+    char *own_name,
+        *kept_name; /* names of the copy of its data, and of the copy that its group keeps */
 };
 
 struct scion_buddies {
@@ -44,7 +45,7 @@ struct scion_buddies {
 /* Name of a file at a level, malloc'd; NULL: failed. */
 char *scion_buddy_name(const struct scion_parallel_args *args, int level, int filenumber);
 
-/* Collective over exchange->comm: make what records are moved through. */
+/* Collective over exchange->comm: make exchange->group. */
 int scion_buddy_join(struct scion_exchange *exchange);
 
 /* Collective. After a normal open for writing: create the copies' files. */
@@ -53,7 +54,9 @@ int scion_buddy_create(struct scion_opening *opening);
 /* Collective. Write the copies' tables; in any case all tasks take part. */
 int scion_buddy_finish(struct scion_container *container);
 
-/* Frees what the container has of copies; removes the files of those that it keeps if asked to. */
+/*
+ * Free what the container has of copies. remove: also delete the files of the copies that it keeps.
+ */
 void scion_buddy_free(struct scion_parallel *parallel, int remove);
 
 /* As scion_single_open, for reading whatever files are left. */

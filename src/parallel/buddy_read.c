@@ -14,7 +14,7 @@
 #include "comm/agree.h"
 #include "parallel/buddy.h"
 
-/* A file number: who has it, and when its records are exchanged. */
+/* A file of the set: the task that has it, and the round in which its records are exchanged. */
 struct kept_file {
     sion_int64 keeper; /* rank, or -1 */
     sion_int64 round;
@@ -35,7 +35,7 @@ struct reading {
 
 /* ---- groups ---- */
 
-/* nfiles: of the groups; file: the group of one who leads it, else -1. */
+/* reply.nfiles: number of groups; reply.file: the group that the task leads, or -1. */
 static int decide_groups(struct scion_opening *opening, const struct scion_request *requests, int n,
                          struct scion_reply *replies)
 {
@@ -58,7 +58,7 @@ static int decide_groups(struct scion_opening *opening, const struct scion_reque
     return rc;
 }
 
-/* Whoever may have to serve others must be able to collect. */
+/* A task that may become a keeper must be able to collect. */
 static int can_transfer(const struct reading *reading)
 {
     enum scion_capability capability = scion_capability(reading->comm);
@@ -70,7 +70,7 @@ static int can_transfer(const struct reading *reading)
                                          "task cannot do");
 }
 
-/* The same messages as the first ones of other opens, so that ranks which differ in that notice. */
+/* The same first messages as in other opens, so that a rank that opens otherwise is detected. */
 static int form_groups(struct reading *reading, struct scion_opening *opening)
 {
     int rc;
@@ -97,7 +97,7 @@ static int is_member(const struct reading *reading, const struct scion_physical 
            (physical->head.filenumber == number || reading->ngroups == 1);
 }
 
-/* The first whole file of this number, as one of the set or as a copy of one; else NULL. */
+/* The first complete file of this number: of the normal set, or a copy; else NULL. */
 static struct scion_physical *look_for(const struct reading *reading, int number)
 {
     struct scion_physical *physical = NULL;
@@ -117,7 +117,7 @@ static struct scion_physical *look_for(const struct reading *reading, int number
     return physical;
 }
 
-/* On rank 0: the first task that has found a file serves it. found: the numbers from each task. */
+/* On rank 0: the first task that has found a file keeps it. found: the numbers from each task. */
 static void choose_keepers(struct reading *reading, const struct scion_rows *found)
 {
     int rank, i;
@@ -132,7 +132,7 @@ static void choose_keepers(struct reading *reading, const struct scion_rows *fou
     }
 }
 
-/* The files that no task keeps yet, and that this task has found. */
+/* List the files that this task has found and that have no keeper yet. */
 static sion_int64 *list_findings(const struct reading *reading, sion_int64 *n)
 {
     sion_int64 *numbers = scion_must_allocate((size_t)reading->ngroups, sizeof *numbers);
@@ -146,7 +146,7 @@ static sion_int64 *list_findings(const struct reading *reading, sion_int64 *n)
     return numbers;
 }
 
-/* What the tasks have found comes to rank 0, and who serves what to all. */
+/* Rank 0 gathers what the tasks have found, and broadcasts who keeps what. */
 static int share_findings(struct reading *reading)
 {
     struct scion_comm *comm = reading->comm;
@@ -210,7 +210,7 @@ static int find_files(struct reading *reading)
 
 /* ---- places ---- */
 
-/* On a keeper: all tasks with data of all its files. */
+/* On a keeper: pack the places of all tasks with data in all its files. */
 static sion_int64 *pack_places(const struct reading *reading, sion_int64 *n)
 {
     sion_int64 *numbers, *next;
@@ -235,7 +235,7 @@ static sion_int64 *pack_places(const struct reading *reading, sion_int64 *n)
     return numbers;
 }
 
-/* On rank 0: where each rank's numbers are among those of all; every rank once. */
+/* On rank 0: find each rank's place among the gathered ones. Every rank must have one. */
 static int find_places(const struct reading *reading, const struct scion_rows *packed,
                        const sion_int64 **places)
 {
@@ -258,15 +258,16 @@ static int find_places(const struct reading *reading, const struct scion_rows *p
 }
 
 /*
- * When each file's records are exchanged: no task is in two files' exchanges in one round. Files
- * have a task in common if one serves both, or if the one that serves the one has its data in the
- * other. O(files): a round is looked for among the first 64 that are free, else behind all.
+ * Choose the round in which each file's records are exchanged, so that no task is in two exchanges
+ * of one round. Two files share a task if one task keeps both, or if the keeper of one has its data
+ * in the other. O(files): takes the first free round of 64, or else a new one.
  */
 static void choose_rounds(struct reading *reading, const sion_int64 *const *places)
 {
     int n = reading->ngroups, size = reading->comm->size, f, rounds = 0;
-    uint64_t *taken = scion_must_allocate((size_t)size, sizeof *taken); /* by the keepers */
-    uint64_t *guests = scion_must_allocate((size_t)n, sizeof *guests);  /* by the keepers in it */
+    uint64_t *taken = scion_must_allocate((size_t)size, sizeof *taken); /* rounds of each keeper */
+    uint64_t *guests = scion_must_allocate(
+        (size_t)n, sizeof *guests); /* rounds of the keepers that have their data in the file */
     int later = 64;
 
     for (f = 0; f < n; f++) {
@@ -293,7 +294,7 @@ static void choose_rounds(struct reading *reading, const sion_int64 *const *plac
     free(guests);
 }
 
-/* In the order of ranks. */
+/* Copy the places in the order of ranks. */
 static void sort_places(const sion_int64 *const *places, int size, struct scion_rows *rows)
 {
     int rank;
@@ -350,7 +351,9 @@ static void fill_replies(const struct reading *reading, const struct scion_rows 
     }
 }
 
-/* All places to rank 0; whether they can be read, and how many numbers there are for this task. */
+/*
+ * Send all places to rank 0. The reply says whether they can be read, and how many numbers follow.
+ */
 static int ask_for_places(struct reading *reading, struct scion_rows *rows,
                           struct places_reply *reply)
 {
@@ -375,7 +378,7 @@ static int ask_for_places(struct reading *reading, struct scion_rows *rows,
     return rc;
 }
 
-/* Every task learns where its data lie, and in which round they are exchanged. */
+/* Every task learns where its data are, and in which round they are exchanged. */
 static int learn_places(struct reading *reading)
 {
     struct scion_comm *comm = reading->comm;
@@ -401,7 +404,7 @@ static int learn_places(struct reading *reading)
 
 /* ---- the container ---- */
 
-/* The task that serves file 0 has a header for all. */
+/* The keeper of file 0 broadcasts its header. */
 static int learn_header(struct reading *reading, struct scion_facts *facts)
 {
     int keeper = (int)reading->files[0].keeper;
@@ -438,7 +441,9 @@ static int make_container(struct reading *reading, const struct scion_facts *fac
     return 0;
 }
 
-/* In one round a task is in one file's exchange: that of its own data, or of a file it serves. */
+/*
+ * In one round a task is in at most one exchange: that of its own data, or of a file that it keeps.
+ */
 static int join_round(struct reading *reading, struct scion_buddies *buddies, int round,
                       struct scion_stream *stream)
 {

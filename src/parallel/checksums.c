@@ -1,4 +1,4 @@
-/* Checksums of a file that many tasks write or read: to its first task, and from it. */
+/* Checksums of a file that many tasks write or read: its first task gathers and scatters them. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +9,13 @@
 #include "file/sums.h"
 #include "parallel/private.h"
 
-/* CRCs travel in pairs. */
+/* A 64-bit word holds two CRCs. */
 static sion_int64 words_of(sion_int64 count)
 {
     return count / 2 + count % 2;
 }
 
-/* Whether all tasks have come here without a failure; nobody goes on before. */
+/* Collective: whether any task has failed so far. */
 static int have_failed(struct scion_comm *comm, int rc)
 {
     sion_int64 worst = rc;
@@ -23,7 +23,7 @@ static int have_failed(struct scion_comm *comm, int rc)
     return scion_minimum(comm, &worst, NULL, 0) != 0 || worst != 0;
 }
 
-/* On the file's first task: the CRCs of all tasks, of rank r from first[r] on. */
+/* On the file's first task: the CRCs of all tasks. Those of rank r begin at first[r]. */
 struct gathered {
     sion_int64 *counts; /* [size] CRCs of each rank */
     int *words, *first; /* [size] */
@@ -80,7 +80,7 @@ static int gather(struct scion_comm *comm, const uint32_t *crcs, sion_int64 coun
     return rc;
 }
 
-/* In the order of the tasks. */
+/* Write the CRCs in the order of the file's tasks. */
 static int write_gathered(const struct scion_parallel *parallel, struct scion_physical *physical,
                           const struct scion_mapping *mapping, const struct gathered *gathered)
 {
@@ -123,7 +123,7 @@ int scion_write_checksums(struct scion_parallel *parallel, struct scion_containe
 
 /* ---- reading ---- */
 
-/* What a task learns of its CRCs. */
+/* What the file's first task tells each task of its CRCs. */
 struct portion {
     sion_int64 status; /* of the file's first task */
     sion_int64 piece;  /* 0: there are none */
@@ -195,7 +195,7 @@ static int prepare(struct scion_physical *physical, struct outgoing *outgoing, i
     return rc;
 }
 
-/* Own CRCs from the file's first task. *crcs: to be freed. */
+/* Receive this task's CRCs from the file's first task. The caller frees *crcs. */
 static int receive(struct scion_comm *comm, struct scion_physical *physical, int lrank,
                    struct portion *portion, sion_int64 **crcs)
 {

@@ -70,7 +70,9 @@ int scion_load_piece(void *file, const struct scion_piece *piece, struct scion_v
     return note(scion_file_read(file, piece->data, (size_t)piece->bytes, piece->position), verdict);
 }
 
-/* Merging: behind what the collector's stream has; a record of several pieces is taken back whole.
+/*
+ * Merging: append to the collector's stream. If a piece fails, all pieces of its record are
+ * removed.
  */
 static int append(void *context, const struct scion_piece *piece, struct scion_verdict *verdict)
 {
@@ -92,7 +94,7 @@ static int append(void *context, const struct scion_piece *piece, struct scion_v
 
 /* ---- on every task ---- */
 
-/* This task's place in the file. 1, 0 at the end of the stream, or an error code. */
+/* Find the record's place in the file. 1, 0 at the end of the stream, or an error code. */
 static int find_place(struct scion_moving *moving, void *data, sion_int64 bytes)
 {
     struct scion_record *record = &moving->record;
@@ -113,7 +115,7 @@ static int find_place(struct scion_moving *moving, void *data, sion_int64 bytes)
     return rc;
 }
 
-/* What the collector could not do is this task's failure. */
+/* A failure of the collector is a failure of this task. */
 static int judge(const struct scion_moving *moving)
 {
     const struct scion_verdict *verdict = &moving->record.verdict;
@@ -126,7 +128,7 @@ static int judge(const struct scion_moving *moving)
                       moving->collector, verdict->text);
 }
 
-/* Behind the record, or back to where the stream stood. */
+/* Move the stream behind the record, or back to where it was. */
 static int end(struct scion_moving *moving, int rc)
 {
     if (!moving->is_reserved)
@@ -142,7 +144,7 @@ static int end(struct scion_moving *moving, int rc)
     return rc != 0 ? rc : 1;
 }
 
-/* Whatever has happened before, the task takes part. rc: as the result. */
+/* The task takes part in any case. rc: its result so far, as the function's result. */
 static int move(struct scion_moving *moving, int rc)
 {
     struct scion_verdict own = {0};
@@ -197,7 +199,7 @@ void scion_move_through_collector(struct scion_moving *moving, struct scion_cont
     }
 }
 
-/* While the application's second FILE* takes all I/O, the task takes part without a record. */
+/* If the application's second FILE* does all I/O, the task takes part without a record. */
 static int move_own(struct scion_container *container, int sid, int status, void *data,
                     sion_int64 bytes)
 {
@@ -228,17 +230,17 @@ int scion_collective_at_end(struct scion_container *container, int *at_end)
     return 0;
 }
 
-/* What a collector tells its group of a read. */
+/* What a collector tells its group about a read. */
 struct outcome {
-    sion_int64 status; /* 1: all have their records; 0: there are not so many bytes; an error */
+    sion_int64 status; /* 1: all have their records; 0: too few bytes are left; an error code */
     sion_int64 at_end;
     char text[SCION_VERDICT_TEXT];
 };
 
-/* A read of all tasks of a group, on one of them; on the collector it decides. */
+/* A read by all tasks of a group, as one of them sees it; the collector's decides. */
 struct taking {
     struct scion_container *container;
-    struct scion_mark mark; /* where the collector's stream stood */
+    struct scion_mark mark; /* position of the collector's stream before the read */
     struct outcome outcome;
 };
 
@@ -250,7 +252,10 @@ static int end_taking(struct taking *taking, int status)
     return status;
 }
 
-/* A task that cannot take part sends something: nobody knows what it would have taken. */
+/*
+ * A task that cannot take part sends a byte; then nothing is read, because the size of its record
+ * is unknown.
+ */
 static int hear(void *context, const struct scion_piece *piece, struct scion_verdict *verdict)
 {
     (void)piece, (void)verdict;
@@ -258,7 +263,7 @@ static int hear(void *context, const struct scion_piece *piece, struct scion_ver
     return 0;
 }
 
-/* The next bytes of the stream. After the first failure there are none for anybody. */
+/* Read the next bytes of the stream. After the first failure, no task gets any. */
 static int take(void *context, const struct scion_piece *piece, struct scion_verdict *verdict)
 {
     struct taking *taking = context;
@@ -279,8 +284,10 @@ static int tell(void *context, const struct scion_piece *piece, struct scion_ver
     return 0;
 }
 
-/* One of the transfers that a read takes; only the records, which come in the order of ranks, are
-   cut into portions. */
+/*
+ * One of the transfers of a read. Only the records, which move in the order of ranks, are cut into
+ * portions.
+ */
 static int transfer_part(struct taking *taking, int sid, scion_move_function *function, void *data,
                          sion_int64 bytes)
 {
@@ -305,7 +312,10 @@ static int transfer_part(struct taking *taking, int sid, scion_move_function *fu
     return scion_transfer(scion_parallel_of(container)->collective.group, &transfer, &record);
 }
 
-/* On the collector: the stream stands behind what was taken, or where it stood. */
+/*
+ * On the collector: leave the stream behind the bytes that were read or, after a failure, where it
+ * was.
+ */
 static void settle(struct taking *taking)
 {
     struct scion_stream *stream = scion_container_stream(taking->container);
@@ -329,7 +339,7 @@ static int judge_taking(const struct scion_collective *collective, const struct 
 
 /*
  * All records of a group follow each other in the collector's stream, so they are read together or
- * not at all. In three transfers: who cannot take part, the data, and how it went.
+ * not at all. Takes three transfers: which tasks cannot take part, the data, and the results.
  */
 static int read_merged(struct scion_container *container, int sid, int status, void *data,
                        sion_int64 bytes)
@@ -358,9 +368,9 @@ static int read_merged(struct scion_container *container, int sid, int status, v
 }
 
 /*
- * Writing with trailers: a sender's flush cannot reach what its collector has, so a collective
- * write is certain when it returns. In two transfers: the records, and whether the collector has
- * committed them; if not, none is in its stream.
+ * Writing with trailers: a sender cannot flush its collector's stream, so the records are committed
+ * before a collective write returns. Takes two transfers: the records, and whether the collector
+ * has committed them; if not, it removes all of them from its stream.
  */
 static int write_merged(struct scion_container *container, int sid, int status, const void *data,
                         sion_int64 bytes)

@@ -6,7 +6,9 @@
 #include "base/memory.h"
 #include "comm/agree.h"
 
-/* Requests and replies are arrays of structs that only the caller knows. */
+/*
+ * Requests and replies are arrays of the caller's structs, of which only the heads are known here.
+ */
 static const struct scion_request_head *request_head(const struct scion_consultation *how,
                                                      const void *requests, int i)
 {
@@ -28,7 +30,7 @@ static int first_failing(const struct scion_consultation *how, const void *reque
     return i;
 }
 
-/* A failure is everybody's. */
+/* Every reply says that rank `teller` has the reason of a failure. */
 static void refuse(const struct scion_consultation *how, int status, int teller, void *replies)
 {
     int i;
@@ -37,7 +39,7 @@ static void refuse(const struct scion_consultation *how, int status, int teller,
         *reply_head(how, replies, i) = (struct scion_reply_head){status, teller};
 }
 
-/* The replies go out. Who has the reason of a failure has put its rank before it. */
+/* Scatter the replies. The rank that has the reason of a failure has put its number before it. */
 static int send_replies(const struct scion_consultation *how, const void *replies, void *reply)
 {
     const struct scion_reply_head *own = reply;
@@ -46,7 +48,7 @@ static int send_replies(const struct scion_consultation *how, const void *replie
     return rc == 0 && own->status < 0 ? scion_agree_on(how->comm, own->status, own->number) : rc;
 }
 
-/* What rank 0 has decided; a failure names who is blamed for it. */
+/* If rank 0 has refused: name the blamed rank in the reason, and refuse all requests. */
 static void rule(const struct scion_consultation *how, int status, int blamed, void *replies)
 {
     if (status == 0)
@@ -77,7 +79,7 @@ static void decide(const struct scion_consultation *how, const void *requests, v
     rule(how, status, blamed, replies);
 }
 
-/* Room for both, or for the larger of them. */
+/* Allocate both arrays, or one for both. */
 static void make_room(const struct scion_consultation *how, void **requests, void **replies)
 {
     size_t n = (size_t)how->comm->size;

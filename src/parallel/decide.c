@@ -1,4 +1,7 @@
-/* What rank 0 of all, and the first task of each file, decide: the file, and everybody's place. */
+/*
+ * What rank 0 of all and the first task of each file decide: the file, and every task's place in
+ * it.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +22,7 @@ static int have_same_names(const struct scion_request *requests, int n)
     return 1;
 }
 
-/* SCION_REPLY_* that are the same for all. */
+/* SCION_REPLY_* that are equal on all tasks. */
 static int common_flags(const struct scion_opening *opening)
 {
     return (opening->other_names ? SCION_REPLY_NAME : 0) |
@@ -94,9 +97,9 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
     return 0;
 }
 
-/* ---- the first task of a file: the file, and everybody's place in it ---- */
+/* ---- the first task of a file: the file, and every task's place in it ---- */
 
-/* Of request i. */
+/* The place, in its file, of the task that sent request i. */
 static int place_of(const struct scion_opening *opening, const struct scion_request *requests,
                     int i)
 {
@@ -105,8 +108,10 @@ static int place_of(const struct scion_opening *opening, const struct scion_requ
     return opening->seats.lranks ? opening->seats.lranks[i] : i;
 }
 
-/* What the tasks want in the order of the file. Chunk sizes are where they came, and global ranks
-   need not be listed, if that is the order of ranks. */
+/*
+ * Put the requests in the order of the file's tasks. If that is the order of ranks, the chunk sizes
+ * stay in the requests, and no global ranks are listed. The caller frees the result.
+ */
 static sion_int64 *order_requests(const struct scion_opening *opening,
                                   const struct scion_request *requests, int n,
                                   struct scion_physical_plan *plan)
@@ -165,7 +170,7 @@ int scion_read_own_file(struct scion_opening *opening)
     return rc;
 }
 
-/* Reading a set: this task's file, and whether it is the one that file 0 promised. */
+/* Reading a set: read this task's file, and check that it belongs to file 0. */
 static int read_member(struct scion_opening *opening)
 {
     const struct scion_reply *seat = &opening->reply;
@@ -185,7 +190,7 @@ static int read_member(struct scion_opening *opening)
     return rc != 0 ? rc : scion_physical_check_member(opening->physical, &master, opening->file);
 }
 
-/* In the order of the ranks, as the file's communicator is. */
+/* Check that the requests name the tasks of the file, in the order of its communicator. */
 static int check_local_ranks(const struct scion_physical *physical,
                              const struct scion_request *requests, int n)
 {
@@ -222,7 +227,7 @@ static int make_lengths(struct scion_rows *lengths)
     return 0;
 }
 
-/* The lengths of all chunks of the readers of a file. */
+/* List the lengths of all chunks of the readers of a file. */
 static int list_lengths(struct scion_opening *opening, const struct scion_reply *replies, int n)
 {
     int rc, i;
@@ -237,7 +242,9 @@ static int list_lengths(struct scion_opening *opening, const struct scion_reply 
     return rc;
 }
 
-/* Groups are those of nodes, and the requests do not say where the tasks are. */
+/*
+ * Groups are those of nodes, and the requests do not contain the nodes: all tasks must ask again.
+ */
 static int ask_again(struct scion_reply *replies, int n)
 {
     int i;
@@ -300,7 +307,9 @@ static int describe_reader(struct scion_opening *opening, int i, struct scion_fa
     return 0;
 }
 
-/* several: equal on all, because they take part in what it decides. */
+/*
+ * most: the largest number of chunks. _SEVERAL is equal on all, because it decides on a collective.
+ */
 static int place_readers(struct scion_opening *opening, int n, int most,
                          struct scion_full_reply *replies)
 {

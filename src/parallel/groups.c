@@ -1,4 +1,4 @@
-/* On a file's first task: whether it is read or written collectively, and by which groups. */
+/* On a file's first task: whether the file is read or written collectively, and by which groups. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "parallel/private.h"
 
-/* What is asked for, the environment first: 0 is automatic, -1 not collective. */
+/* The requested size, from the environment or else the mode. 0: automatic; -1: not collective. */
 static int requested_size(const struct scion_mode *mode, int ntasks)
 {
     long long number;
@@ -59,7 +59,7 @@ static int check_capabilities(const struct scion_request *requests, int n)
     return 1;
 }
 
-/* One allocation: the numbers of the tasks lie behind the struct. */
+/* One allocation: the arrays follow the struct. */
 static struct scion_group_criteria *make_criteria(const struct scion_request *requests, int n)
 {
     struct scion_group_criteria *new = malloc(sizeof *new + (size_t)n *(sizeof(sion_int64) + 1));
@@ -102,7 +102,7 @@ int scion_collective_choose(struct scion_opening *opening, const struct scion_re
     return 0;
 }
 
-/* Reading: by the sizes that are stored. */
+/* Reading: form the groups by the stored sizes. */
 static int group_readers(const struct scion_opening *opening, const struct scion_reply *replies,
                          int n, struct scion_group *groups)
 {
@@ -126,7 +126,7 @@ int scion_collective_reads_merged(const struct scion_mode *mode, int n)
     return mode->merge && mode->access == SCION_ACCESS_READ && scion_collective_size(mode, n) >= 0;
 }
 
-/* How many tasks have data, and which. */
+/* Find the tasks that have data. Returns their number. */
 static int find_data(const struct scion_physical *physical, unsigned char *has_data)
 {
     int n = physical->head.ntasks, found = 0, t;
@@ -153,8 +153,8 @@ static int refuse_groups(const struct scion_physical *physical, const struct sci
 }
 
 /*
- * The groups by the stored sizes, if they are those of the data; else those of the data, if they
- * may have been asked for in these words.
+ * Keep the groups that follow from the stored sizes if they match the data. Else take those that
+ * follow from the data, if a writer with these criteria may have formed them.
  */
 static int group_merged(const struct scion_physical *physical,
                         const struct scion_group_criteria *criteria, const unsigned char *has_data,
@@ -177,7 +177,7 @@ static int group_merged(const struct scion_physical *physical,
     return fits ? 0 : refuse_groups(physical, groups, has_data);
 }
 
-/* groups: as they follow from the stored sizes; *empty: nobody has data, so any groups will do. */
+/* groups: as they follow from the stored sizes. *empty: no task has data, so any groups will do. */
 static int check_merged(const struct scion_physical *physical,
                         const struct scion_group_criteria *criteria, int n,
                         struct scion_group *groups, int *empty)
@@ -198,7 +198,7 @@ static int check_merged(const struct scion_physical *physical,
     return rc;
 }
 
-/* Who collects for whom, while the file is read. */
+/* Form the groups of a file that is read. */
 static int assign_readers(struct scion_opening *opening, const struct scion_reply *replies, int n,
                           struct scion_group *groups)
 {

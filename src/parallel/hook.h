@@ -1,4 +1,4 @@
-/* What a library beside ours does at the close of a container that was written in parallel. */
+/* A callback of another library at the close of a container that was written in parallel. */
 #ifndef SCION_PARALLEL_HOOK_H
 #define SCION_PARALLEL_HOOK_H
 
@@ -7,7 +7,7 @@
 
 struct scion_comm;
 
-/* What is known of a task of a parallel container when all have written their last byte. */
+/* What is known of a task of a parallel container after all tasks have written their last byte. */
 struct scion_closed_task {
     struct scion_placed placed;
     const char *path; /* of its physical file */
@@ -16,19 +16,21 @@ struct scion_closed_task {
 
 struct scion_closed {
     struct scion_comm *comm; /* of all processes */
-    int status;              /* 0, or what has failed on this one, its reason in the error record */
+    int status;              /* 0, or this process's failure, with its reason in the error record */
     int is_mapped;
-    const struct scion_closed_task *tasks; /* of this process: one; is_mapped: any, in any order */
+    const struct scion_closed_task
+        *tasks; /* of this process: one; is_mapped: any number, in any order */
     int ntasks;
 };
 
 /*
- * Joins the close of a parallel container that was open for writing: collective over comm, after
- * META2. The result is that of the close: the same on all, and 0 only if status is 0 on all.
+ * Takes part in the close of a parallel container that was open for writing. Collective over comm,
+ * after META2 was written. Its result is the result of the close: it must be equal on all
+ * processes, and 0 only if status is 0 on all.
  */
 struct scion_hook {
     int (*closing)(void *user, const struct scion_closed *closed);
-    void (*release)(void *user); /* in any case, at last */
+    void (*release)(void *user); /* called in any case, as the last one */
     void *user;
 };
 

@@ -15,15 +15,16 @@ void scion_gathered_free(struct scion_gathered *gathered)
     scion_rows_free(&gathered->more);
 }
 
-/* Numbers of a task whose lengths do not come with their number. */
+/* How many lengths a task sends after the first message, which has the first one. */
 static sion_int64 count_more(sion_int64 count)
 {
     return count > 1 ? count : 0;
 }
 
 /*
- * All chunk lengths to the file's first task. Nothing is said to the others in between, which
- * saves a collective and leaves the first task no way to fail; who has one chunk sends no more.
+ * Send all chunk lengths to the file's first task. It tells the others nothing in between, which
+ * saves a collective, but means that it cannot fail. A task with one chunk sends nothing in the
+ * second gather.
  */
 int scion_gather_lengths(struct scion_comm *local, const struct scion_lengths *own,
                          struct scion_gathered *gathered)

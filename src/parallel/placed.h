@@ -1,4 +1,4 @@
-/* Tasks of physical files on their way to those who use them, as rows of words. */
+/* Places of tasks as rows of words, to be sent to the processes that use them. */
 #ifndef SCION_PARALLEL_PLACED_H
 #define SCION_PARALLEL_PLACED_H
 
@@ -15,11 +15,11 @@ static inline sion_int64 scion_placed_words(const struct scion_physical *physica
     return SCION_PLACED_WORDS + (physical->counts ? physical->counts[lrank] : 0);
 }
 
-/* Add the task of a file, whose number is `file`. Where the next one goes. */
+/* Write the task of a file, whose number is `file`, to `to`. Returns where the next task goes. */
 sion_int64 *scion_put_placed(const struct scion_physical *physical, int file, int lrank, int rank,
                              sion_int64 *to);
 
-/* The place that words begin with. */
+/* The struct with which a task's words begin. */
 static inline struct scion_placed scion_placed_at(const sion_int64 *words)
 {
     struct scion_placed placed;
@@ -28,7 +28,7 @@ static inline struct scion_placed scion_placed_at(const sion_int64 *words)
     return placed;
 }
 
-/* Bytes in each chunk of a task that is read, in its file's order of chunks. */
+/* Copy the number of bytes in each chunk of a task that is read. */
 void scion_copy_lengths(const struct scion_physical *physical, int lrank, sion_int64 *to);
 
 #endif

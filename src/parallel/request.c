@@ -1,4 +1,6 @@
-/* What every task asks for at an open, whether all ask for the same, and how it is answered. */
+/*
+ * Requests of an open: their contents, whether they agree, sending them, and receiving the replies.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,7 +55,7 @@ static int refuse(const struct scion_request *requests, int i)
 
 int scion_check_requests(const struct scion_request *requests, int n)
 {
-    const int different = ~(3 * SCION_ASKS_CAPABILITY); /* what may differ is only that */
+    const int different = ~(3 * SCION_ASKS_CAPABILITY); /* only this may differ */
     int rc = 0, i;
 
     for (i = 1; i < n && rc == 0; i++) {
@@ -91,7 +93,7 @@ static void note_capability(struct scion_comm *comm, struct scion_request_head *
     head->status |= (int)scion_capability(comm) * SCION_ASKS_CAPABILITY;
 }
 
-/* Finding out the node is collective, so rank 0 says whether it is needed. */
+/* To find out the node is collective, so rank 0 decides whether it is needed. */
 static int ask(struct asking *asking, void *reply)
 {
     struct scion_opening *opening = asking->opening;
@@ -128,7 +130,7 @@ int scion_ask(struct scion_comm *comm, struct scion_opening *opening,
 
 /* ---- places and facts in one message ---- */
 
-/* For tasks that all know that they do not know the name. */
+/* The reply if the tasks have passed different names. */
 struct named_reply {
     struct scion_full_reply whole;
     char base[SCION_NAME_BYTES];

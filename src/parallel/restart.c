@@ -5,7 +5,7 @@
 #include "file/commits.h"
 #include "parallel/private.h"
 
-/* From every task, and to it: its new place and group. */
+/* What every task sends, and what it gets: its new place and group. */
 struct restart_request {
     struct scion_request_head head;
     sion_int64 chunksize;
@@ -17,7 +17,7 @@ struct restart_reply {
     sion_int64 collector, collsize;
 };
 
-/* A new layout in the making. */
+/* A layout that is being planned. */
 struct replanning {
     const struct scion_container *container;
     struct scion_layout_plan plan;
@@ -52,7 +52,10 @@ static int decide_layout(void *context, const void *asked, int n, void *replies,
     return rc;
 }
 
-/* Gather what the tasks want; the file's first task plans and tells each its place. */
+/*
+ * Gather the requested sizes. The file's first task plans the layout, and tells each task its
+ * place.
+ */
 static int plan_together(struct replanning *replanning, sion_int64 chunksize,
                          struct restart_reply *reply)
 {
@@ -69,7 +72,7 @@ static int plan_together(struct replanning *replanning, sion_int64 chunksize,
     return scion_consult(&how, &(struct restart_request){.chunksize = chunksize}, reply);
 }
 
-/* The file's first task empties it, and all begin anew if it is empty. */
+/* The file's first task empties the file; if that succeeds, all tasks start anew. */
 static int empty_together(struct scion_comm *local, struct scion_container *container,
                           struct scion_layout_plan *plan, const struct restart_reply *reply)
 {
@@ -96,8 +99,8 @@ static int empty_together(struct scion_comm *local, struct scion_container *cont
 }
 
 /*
- * In two steps, so that a set of files is either laid out anew as a whole or left as it is, as far
- * as that is not up to the system.
+ * In two steps, plan and empty, so that either all files of a set get new layouts or none does,
+ * unless the system fails in the second step.
  */
 int scion_parallel_restart(struct scion_container *container, int status, sion_int64 chunksize)
 {
@@ -109,7 +112,7 @@ int scion_parallel_restart(struct scion_container *container, int status, sion_i
     if (rc == 0 && parallel->buddies)
         rc = scion_fail(SION_ERR_MODE, "buddy checkpoints cannot begin anew");
 
-    /* What waits in a buffer must not come after the file has been emptied. */
+    /* Buffered data must not be written after the file has been emptied. */
     if (rc == 0)
         rc = scion_stream_flush(scion_container_stream(container));
     rc = scion_agree(parallel->global, scion_name_rank(parallel->global, rc));

@@ -1,4 +1,4 @@
-/* Rows of numbers on their way to rank 0 of a communicator, and from there. */
+/* Gathering rows of numbers on rank 0 of a communicator, and scattering them from there. */
 #ifndef SCION_PARALLEL_ROWS_H
 #define SCION_PARALLEL_ROWS_H
 
@@ -6,17 +6,17 @@
 #include "comm/rows.h"
 
 /*
- * Collective: one row from each task, whose lengths rank 0 learns first. *rows is to be freed in
- * any case; on other ranks than 0 it is empty.
+ * Collective: gather one row from each task, after their lengths. The caller frees *rows in any
+ * case; it is empty on other ranks than 0.
  */
 int scion_gather_rows(struct scion_comm *comm, const sion_int64 *own, sion_int64 count,
                       struct scion_rows *rows);
 
-/* Collective: the same if rank 0 knows the lengths already, and has rows that are not made. */
+/* Collective: the same if rank 0 knows the lengths: it has added the rows, but not made them. */
 int scion_fill_rows(struct scion_comm *comm, const sion_int64 *own, sion_int64 count,
                     struct scion_rows *rows);
 
-/* Collective: row r to task r, which knows its length. rows: on rank 0, else empty. */
+/* Collective: send row r to task r, which knows its length. rows: on rank 0; else empty. */
 int scion_deal_rows(struct scion_comm *comm, const struct scion_rows *rows, sion_int64 *own,
                     sion_int64 count);
 

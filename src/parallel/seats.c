@@ -1,4 +1,4 @@
-/* On rank 0 of all: which file each task belongs to, and where in it. */
+/* On rank 0 of all: the file of each task, and its place in the file. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,8 +41,8 @@ static int are_in_order(const struct scion_seats *seats, int n)
 }
 
 /*
- * Every file's places are taken once, by as many tasks as each of them says. n, or the first task
- * that does not fit; -1 - f: nobody is in file f.
+ * Check that every place of each file is taken once, and that tasks know the size of their file.
+ * Returns n, or the first task that does not fit, or -1 - f if file f has no task.
  */
 static int check_seats(const struct scion_request *requests, const struct scion_seats *seats, int n)
 {
@@ -62,8 +62,8 @@ static int check_seats(const struct scion_request *requests, const struct scion_
 }
 
 /*
- * One file whose tasks are in another order than the ranks has a communicator of its own only if
- * groups of tasks, which follow the file, are made of it.
+ * One file whose tasks are in another order than the ranks needs a communicator of its own only in
+ * collective mode, because groups are formed in the order of the file.
  */
 static int seat_by_leader(const struct scion_request *requests, int n, int collective,
                           struct scion_seats *seats)
@@ -161,7 +161,7 @@ static int seat_evenly(int nfiles, int n, struct scion_seats *seats)
     return rc;
 }
 
-/* The table for file 0, if rank 0 will write its metadata. */
+/* Keep the mapping table, if rank 0 is the first task of file 0. */
 static int keep_mapping(struct scion_parallel *parallel, const struct scion_seats *seats, int n)
 {
     struct scion_mapping *mapping = &parallel->mapping;
@@ -195,8 +195,8 @@ int scion_seat_writers(struct scion_opening *opening, const struct scion_request
 }
 
 /*
- * One file that was written in parallel with its places in another order than the ranks: every rank
- * gets its own data again. Where the numbers are not all ranks, tasks are read in their order.
+ * One file that was written in parallel, with its tasks in another order than the ranks: every rank
+ * gets its own data. If the stored numbers are not the ranks 0 .. ntasks - 1, rank t reads task t.
  */
 static int seat_by_rank(const struct scion_physical *file, int n, struct scion_seats *seats)
 {
@@ -226,8 +226,10 @@ static int seat_by_rank(const struct scion_physical *file, int n, struct scion_s
     return rc;
 }
 
-/* Groups are consecutive in the file, so ranks in another order need a communicator that has its
-   order. */
+/*
+ * In collective mode, tasks in another order than the ranks need a communicator in the order of the
+ * file, because groups are consecutive in it.
+ */
 static int seat_in_one_file(const struct scion_opening *opening, int n, struct scion_seats *seats)
 {
     int rc;
@@ -246,7 +248,7 @@ static int seat_in_one_file(const struct scion_opening *opening, int n, struct s
     return rc;
 }
 
-/* One file serves as many ranks as it has tasks, or fewer; a set exactly as many. */
+/* One file can be read by as many ranks as it has tasks, or fewer; a set by exactly as many. */
 int scion_seat_readers(struct scion_opening *opening, int n)
 {
     const struct scion_physical *first = opening->physical;

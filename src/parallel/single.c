@@ -1,4 +1,4 @@
-/* Opens of containers of which every task has one task: the tasks' part. */
+/* Opens in which every task of the communicator has one task of the container. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "file/stats.h"
 #include "parallel/buddy.h"
 
-/* What rank 0 of all has said. */
+/* Take the decision of rank 0 of all. */
 static void take_seat(struct scion_opening *opening)
 {
     const struct scion_reply *reply = &opening->reply;
@@ -29,8 +29,9 @@ static void take_seat(struct scion_opening *opening)
 }
 
 /*
- * A set of files: a communicator for each, and the places in it from its first task. Where a
- * process's threads are in several files, which only a reader can be, rank 0 knows all places.
+ * In a set of files: make a communicator for each, and ask its first task for the places. If the
+ * threads of a process are in several files, which is possible when reading, rank 0 of all decides
+ * on all places.
  */
 static int ask_in_file(struct scion_opening *opening)
 {
@@ -50,7 +51,7 @@ static int ask_in_file(struct scion_opening *opening)
     return scion_ask_reader_of_all(opening);
 }
 
-/* The name of this task's file, by the base name that the file's first task passed. */
+/* Make the name of this task's file from the base name that the file's first task passed. */
 static char *agree_on_name(struct scion_opening *opening)
 {
     struct scion_parallel *parallel = opening->parallel;
@@ -65,7 +66,7 @@ static char *agree_on_name(struct scion_opening *opening)
     return scion_own_name(opening, opening->base);
 }
 
-/* Reading: the lengths of all chunks of this task. */
+/* Reading: receive the lengths of all chunks of this task. */
 static int receive_lengths(struct scion_opening *opening, struct scion_task *task)
 {
     int has_several = opening->reply.head.status & SCION_REPLY_SEVERAL;
@@ -98,8 +99,8 @@ static int open_file(const struct scion_opening *opening, const char *name,
 }
 
 /*
- * Every task opens the file itself. name and task->used are taken over on success. What all tasks
- * are told alike comes later, with the agreement.
+ * Open the file on this task. Takes over name and task->used on success. The facts come later, with
+ * the agreement.
  */
 static int attach(struct scion_opening *opening, char *name, const struct scion_task *task)
 {
@@ -155,7 +156,10 @@ static int join(struct scion_opening *opening)
     return scion_first_failure(rc, joined);
 }
 
-/* Facts that came with the agreement: no task can fail any more, but for lack of memory. */
+/*
+ * Take the facts that came with the agreement. From here on no task can fail, except if memory is
+ * short.
+ */
 static void learn_facts(struct scion_opening *opening)
 {
     const struct scion_facts *facts = &opening->facts;
@@ -168,7 +172,9 @@ static void learn_facts(struct scion_opening *opening)
     opening->parallel->collective.at_end = facts->at_end;
 }
 
-/* Reading with checksums. Where rank 0 reads all files, nobody has those of one. */
+/*
+ * Reading with checksums: compare. If rank 0 has read all files, no task has the checksums of one.
+ */
 static int compare(struct scion_opening *opening)
 {
     struct scion_comm *global = opening->parallel->global;
@@ -205,7 +211,7 @@ static int open_together(struct scion_opening *opening)
     return rc == 0 ? compare(opening) : rc;
 }
 
-/* Leave nothing behind, not even an empty file. */
+/* Free everything, and delete the file if this task has created it. */
 static void give_up(struct scion_opening *opening)
 {
     if (opening->created)

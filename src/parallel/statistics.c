@@ -1,4 +1,4 @@
-/* What SION_COLLDEBUG shows of the groups of a file. */
+/* Lines about the groups of a file, for SION_COLLDEBUG. */
 #include <stdio.h>
 
 #include "base/env.h"

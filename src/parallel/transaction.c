@@ -1,7 +1,7 @@
 #include "base/env.h"
 #include "parallel/private.h"
 
-/* As many tasks as SIONlib lets in at a time. */
+/* The number of tasks that may be inside at a time, as in SIONlib. */
 static sion_int64 choose_number(int size)
 {
     long long requested;
@@ -15,7 +15,7 @@ static sion_int64 choose_number(int size)
     return size > 16 ? 8 : size;
 }
 
-/* The first task decides, so that all have the same group even if their environments differ. */
+/* The first task decides, so that all have the same number even if their environments differ. */
 static int prepare(struct scion_parallel *parallel)
 {
     struct scion_turns *turns = &parallel->turns;
