@@ -63,14 +63,14 @@ liblayer_parallel_la_SOURCES = \
 	src/parallel/buddy.c src/parallel/buddy.h src/parallel/buddy_read.c src/parallel/buddy_write.c \
 	src/parallel/checksums.c src/parallel/close.c src/parallel/collective.c src/parallel/consult.c src/parallel/consult.h \
 	src/parallel/decide.c src/parallel/files.c src/parallel/groups.c src/parallel/hook.h src/parallel/lengths.c \
-	src/parallel/mapped.c src/parallel/mapped.h src/parallel/mapped_root.c src/parallel/open.c \
+	src/parallel/mapped.c src/parallel/mapped.h src/parallel/mapped_root.c src/parallel/open.c src/parallel/owned.c \
 	src/parallel/parallel.c src/parallel/parallel.h src/parallel/placed.c src/parallel/placed.h \
 	src/parallel/private.h src/parallel/request.c \
 	src/parallel/restart.c src/parallel/rows.c src/parallel/rows.h src/parallel/seats.c src/parallel/single.c \
 	src/parallel/statistics.c src/parallel/transaction.c
 
 liblayer_api_common_la_SOURCES = \
-	src/api/checksum.c src/api/debug.c src/api/dup.c src/api/error.c src/api/handle.c src/api/handle.h src/api/keyval.c \
+	src/api/checksum.c src/api/close.c src/api/debug.c src/api/dup.c src/api/error.c src/api/handle.c src/api/handle.h src/api/keyval.c \
 	src/api/ending.c src/api/parts.c src/api/parts.h \
 	src/api/bindings.h src/api/public.h \
 	src/api/query.c src/api/recover.c src/api/stats.c src/api/stats.h src/api/stats_text.c src/api/stream.c src/api/transfer.c

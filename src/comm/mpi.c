@@ -112,19 +112,6 @@ static int mpi_node(struct scion_comm *comm, sion_int64 *node)
     return rc;
 }
 
-/* Waiting for a cancelled receive ends it, whether or not a message comes. */
-void scion_mpi_cancel(MPI_Request *requests, int n)
-{
-    int i;
-
-    for (i = 0; i < n; i++) {
-        if (requests[i] == MPI_REQUEST_NULL)
-            continue;
-        MPI_Cancel(&requests[i]);
-        MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
-    }
-}
-
 static int mpi_exchange(struct scion_comm *comm, const struct scion_message *out, int nout,
                         struct scion_message *in, int nin)
 {

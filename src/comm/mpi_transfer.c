@@ -444,6 +444,19 @@ static int scatter(struct mpi_comm *self, const struct scion_transfer *transfer,
 
 /* ---- both ---- */
 
+/* Waiting for a cancelled receive ends it, whether or not a message comes. */
+void scion_mpi_cancel(MPI_Request *requests, int n)
+{
+    int i;
+
+    for (i = 0; i < n; i++) {
+        if (requests[i] == MPI_REQUEST_NULL)
+            continue;
+        MPI_Cancel(&requests[i]);
+        MPI_Wait(&requests[i], MPI_STATUS_IGNORE);
+    }
+}
+
 int scion_mpi_transfer(struct scion_comm *comm, const struct scion_transfer *transfer,
                        struct scion_record **records, int n, const int *counts)
 {

@@ -102,15 +102,14 @@ void scion_container_own(struct scion_container *container, const struct scion_o
     container->owned = data;
 }
 
-void *scion_container_owned(const struct scion_container *container,
-                            const struct scion_owner *owner)
+void *scion_container_owned(const struct scion_container *container, const void *tag)
 {
-    return container->owner == owner ? container->owned : NULL;
+    return container->owner && container->owner->tag == tag ? container->owned : NULL;
 }
 
-void *scion_container_disown(struct scion_container *container, const struct scion_owner *owner)
+void *scion_container_disown(struct scion_container *container, const void *tag)
 {
-    void *data = scion_container_owned(container, owner);
+    void *data = scion_container_owned(container, tag);
 
     if (data) {
         container->owner = NULL;

@@ -65,6 +65,8 @@ struct scion_io_entry {
  * know, and functions that answer for the container. Each function may be NULL.
  */
 struct scion_owner {
+    const void *tag; /* an address of the owner's, by which it knows its containers */
+
     /* As scion_container_at_end; NULL: the stream says it. */
     int (*at_end)(struct scion_container *container, int *at_end);
 
@@ -150,9 +152,8 @@ void scion_container_keep_physical(struct scion_container *container,
  */
 void scion_container_own(struct scion_container *container, const struct scion_owner *owner,
                          void *data);
-void *scion_container_owned(const struct scion_container *container,
-                            const struct scion_owner *owner);
-void *scion_container_disown(struct scion_container *container, const struct scion_owner *owner);
+void *scion_container_owned(const struct scion_container *container, const void *tag);
+void *scion_container_disown(struct scion_container *container, const void *tag);
 
 /*
  * Tell such a container its header and, of its file, the size of a block and the highest number of

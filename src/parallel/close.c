@@ -20,15 +20,6 @@ static int need_mapping(struct scion_parallel *parallel, const struct scion_cont
                                 scion_container_lrank(container), &parallel->mapping);
 }
 
-/* A file without a communicator of its own may have its tasks in another order than the ranks. */
-int scion_rank_of_task(const struct scion_parallel *parallel, const struct scion_physical *physical,
-                       int t)
-{
-    return parallel->local == parallel->global && physical->globalranks
-               ? (int)physical->globalranks[t]
-               : t;
-}
-
 /* Gathered lengths, to be read in the order of a file's tasks. */
 struct ordered {
     const struct scion_parallel *parallel;
@@ -301,7 +292,7 @@ int scion_parallel_close(struct scion_container *container, struct scion_tally *
     if (scion_container_is_writing(container))
         rc = close_writing(parallel, container, &is_agreed);
     /* The agreement needs `parallel` after the container has been freed. */
-    scion_container_disown(container, &scion_parallel_owner);
+    scion_container_disown(container, &scion_parallel_tag);
     other = scion_container_close(container);
     scion_trace(SCION_TRACE_STEP, "own part: %d", scion_first_failure(rc, other));
     if (!is_agreed)

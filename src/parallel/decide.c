@@ -11,6 +11,40 @@
 #include "file/commits.h"
 #include "parallel/private.h"
 
+static int refuse(const struct scion_request *requests, int i)
+{
+    int one = requests[i].head.status, first = requests[0].head.status;
+
+    if ((one ^ first) & SCION_ASKS_WRITING)
+        return scion_fail(SION_ERR_MISMATCH, "rank %d opens for %s, rank 0 for %s", i,
+                          one & SCION_ASKS_WRITING ? "writing" : "reading",
+                          first & SCION_ASKS_WRITING ? "writing" : "reading");
+    if (one / SCION_ASKS_COPIES != first / SCION_ASKS_COPIES)
+        return scion_fail(SION_ERR_MISMATCH, "rank %d asks for %d copies, rank 0 for %d", i,
+                          one / SCION_ASKS_COPIES, first / SCION_ASKS_COPIES);
+    if (!(first & SCION_ASKS_WRITING))
+        return 0;
+    if ((one ^ first) & SCION_ASKS_SEAT)
+        return scion_fail(SION_ERR_MISMATCH, "rank %d and rank 0: only one chooses its file", i);
+    return requests[i].head.number == requests[0].head.number
+               ? 0
+               : scion_fail(SION_ERR_MISMATCH, "rank %d asks for %d files, rank 0 for %d", i,
+                            abs(requests[i].head.number), abs(requests[0].head.number));
+}
+
+int scion_check_requests(const struct scion_request *requests, int n)
+{
+    const int different = ~(3 * SCION_ASKS_CAPABILITY); /* only this may differ */
+    int rc = 0, i;
+
+    for (i = 1; i < n && rc == 0; i++) {
+        if (((requests[i].head.status ^ requests[0].head.status) & different) ||
+            requests[i].head.number != requests[0].head.number)
+            rc = refuse(requests, i);
+    }
+    return rc;
+}
+
 static int have_same_names(const struct scion_request *requests, int n)
 {
     int i;

@@ -53,3 +53,12 @@ sion_int64 scion_gathered_used(const struct scion_gathered *gathered, int rank, 
     return gathered->more.counts[rank] > 0 ? scion_rows_of(&gathered->more, rank)[chunk]
                                            : gathered->tasks[rank].used;
 }
+
+/* A file without a communicator of its own may have its tasks in another order than the ranks. */
+int scion_rank_of_task(const struct scion_parallel *parallel, const struct scion_physical *physical,
+                       int t)
+{
+    return parallel->local == parallel->global && physical->globalranks
+               ? (int)physical->globalranks[t]
+               : t;
+}

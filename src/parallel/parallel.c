@@ -57,6 +57,7 @@ static void free_owned(void *parallel)
 }
 
 const struct scion_owner scion_parallel_owner = {
+    .tag = &scion_parallel_tag,
     .at_end = scion_collective_at_end,
     .entry = scion_buddy_entry,
     .free = free_owned,

@@ -102,13 +102,14 @@ struct scion_parallel {
     struct scion_writer_lock *lock; /* writing, on rank 0 of global; or NULL */
 };
 
-/* The owner of containers that were opened in parallel. */
+/* The owner of containers that were opened in parallel, and its tag. */
 extern const struct scion_owner scion_parallel_owner;
+extern const char scion_parallel_tag;
 
 /* NULL for containers opened otherwise. */
 static inline struct scion_parallel *scion_parallel_of(const struct scion_container *container)
 {
-    return scion_container_owned(container, &scion_parallel_owner);
+    return scion_container_owned(container, &scion_parallel_tag);
 }
 
 /* Bits of a request's status. */

@@ -1,3 +1,3 @@
 # The tests' own machinery.
-TESTS += test/self/harness.sh test/self/stages.sh
-EXTRA_DIST += test/self/harness.sh test/self/stages.sh
+TESTS += test/self/harness.sh test/self/stages.sh test/self/circles.sh
+EXTRA_DIST += test/self/harness.sh test/self/stages.sh test/self/circles.sh
