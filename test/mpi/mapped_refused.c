@@ -109,6 +109,31 @@ static void wrong_reads_are_refused_by_all(void)
     CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
 }
 
+static void note_rank(int level, int rank, int rc, const char *text, void *user)
+{
+    (void)level, (void)rc, (void)text;
+    *(int *)user = rank;
+}
+
+/* Not its index among the tasks of the process. */
+static void a_message_names_the_rank_of_the_selected_task(void)
+{
+    static char name[] = "n.sion";
+    int list[2] = {7, 13}, sid, noted = -2;
+
+    write_twenty(name, "bw", 2);
+    sid = open_reading(name, 2, list);
+    CHECK_INT(sion_seek(sid, 7, 0, 0), 1);
+    sion_error_set_handler(note_rank, &noted);
+    CHECK_INT(sion_ensure_free_space(sid, 1), 0);
+    CHECK_INT(noted, 7);
+    CHECK_INT(sion_seek(sid, 13, 0, 0), 1);
+    CHECK_INT(sion_ensure_free_space(sid, 1), 0);
+    CHECK_INT(noted, 13);
+    support_catch();
+    CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
+}
+
 static void only_their_own_close_closes(void)
 {
     static char name[] = "x.sion";
@@ -157,6 +182,7 @@ int main(int argc, char **argv)
     mpi_begin(&argc, &argv);
     RUN_MPI(wrong_maps_are_refused_by_all);
     RUN_MPI(wrong_reads_are_refused_by_all);
+    RUN_MPI(a_message_names_the_rank_of_the_selected_task);
     RUN_MPI(only_their_own_close_closes);
     RUN_MPI(nothing_leaks);
     return mpi_end();
