@@ -186,8 +186,7 @@ int sion_open_rank(char *fname, const char *file_mode, sion_int64 *chunksize, si
     if (rc != 0)
         return scion_api_fail(__func__, NULL, -1);
     if (chunksize)
-        *chunksize =
-            scion_container_physical(container)->chunksizes[scion_container_lrank(container)];
+        *chunksize = scion_container_rank_chunksize(container);
     if (fsblksize)
         *fsblksize = scion_container_head(container)->fsblksize;
     return finish_open(__func__, container, begin, fileptr);

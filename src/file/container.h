@@ -294,6 +294,9 @@ int scion_container_nopen(const struct scion_container *container);
 const struct scion_physical *scion_container_file(const struct scion_container *container,
                                                   int file);
 
+/* One rank: the chunk size that its file says. */
+sion_int64 scion_container_rank_chunksize(const struct scion_container *container);
+
 /* One rank: its file. Parallel, writing, on the file's task 0: the metadata of the file. Else
    NULL. */
 struct scion_physical *scion_container_physical(const struct scion_container *container);

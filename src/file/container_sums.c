@@ -81,8 +81,10 @@ int scion_container_verify(struct scion_container *container, const struct scion
     struct scion_tasks *tasks = &container->tasks;
     int wanted, i, rc = scion_mode_find_checksum(mode, &wanted);
 
-    if (rc == 0 && wanted && container->view == SCION_VIEW_RANK)
-        return scion_physical_verify(container->one.physical, container->lrank);
+    if (rc == 0 && wanted && container->view == SCION_VIEW_RANK) {
+        rc = scion_physical_complete(container->one.physical);
+        return rc != 0 ? rc : scion_physical_verify(container->one.physical, container->lrank);
+    }
     for (i = 0; i < tasks->nopen && wanted && rc == 0; i++) {
         rc = scion_tasks_need_descriptor(tasks, tasks->files[i]);
         if (rc == 0)

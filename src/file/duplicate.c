@@ -73,10 +73,9 @@ static int duplicate_parallel(struct scion_container *container, struct scion_co
 
 /* The file is read again, and may have been replaced. */
 static int check_unchanged(const struct scion_physical *physical, const struct scion_physical *old,
-                           int lrank, const struct scion_mark *mark)
+                           sion_int64 chunks, const struct scion_mark *mark)
 {
-    if (scion_physical_is_same(physical, old) && lrank < physical->head.ntasks &&
-        mark->chunk < physical->counts[lrank])
+    if (scion_physical_is_same(physical, old) && mark->chunk < chunks)
         return 0;
     return scion_fail(SION_ERR_DAMAGED, "%s is another container than the one that was opened",
                       physical->path);
@@ -100,7 +99,7 @@ static int duplicate_task(struct scion_container *container, int task, int rank,
         rc = scion_container_open_member(physical->path, &mode, rank, lrank, &new);
     if (rc != 0)
         return rc;
-    rc = check_unchanged(new->one.physical, physical, lrank, &mark);
+    rc = check_unchanged(new->one.physical, physical, new->one.column.count, &mark);
     if (rc == 0)
         rc = scion_stream_seek(&new->front.stream, mark.chunk, mark.pos);
     if (rc != 0)
@@ -121,7 +120,8 @@ static int copy_marks(struct scion_container *container, struct scion_container 
         rc = scion_container_mark(container, task, &duplicate->tasks.marks[task]);
         scion_container_locate(duplicate, task, &file, &lrank);
         if (rc == 0)
-            rc = check_unchanged(duplicate->tasks.files[file], container->tasks.files[file], lrank,
+            rc = check_unchanged(duplicate->tasks.files[file], container->tasks.files[file],
+                                 duplicate->tasks.files[file]->counts[lrank],
                                  &duplicate->tasks.marks[task]);
     }
     return rc != 0 ? rc : scion_container_enter(duplicate, container->selected);

@@ -1,21 +1,37 @@
-/* One task, of a container that one process has opened: the metadata of its file are read. */
+/* One task, of a container that one process has opened: of its file, that task's numbers are read.
+ */
 #include "base/error.h"
 #include "base/trace.h"
+#include "file/column.h"
 #include "file/private.h"
+
+#include <stdlib.h>
+
+static int open_member(const char *name, int number, struct scion_physical **member)
+{
+    char *path = scion_physical_name(name, number);
+    int rc;
+
+    if (!path)
+        return SION_ERR_MEMORY;
+    rc = scion_column_open(path, member);
+    free(path);
+    return rc;
+}
 
 /* The file that holds a rank of a set, instead of file 0. */
 static int follow_mapping(const char *name, int rank, int *lrank, struct scion_physical **physical)
 {
     struct scion_physical *master = *physical, *member;
-    int file = master->mapping.pairs[2 * (size_t)rank], rc;
+    int pair[2], rc = scion_column_find(master, rank, pair);
 
-    *lrank = master->mapping.pairs[2 * (size_t)rank + 1];
-    if (file == 0)
-        return 0;
-    rc = scion_container_read_member(name, file, &member);
+    *lrank = pair[1];
+    if (rc != 0 || pair[0] == 0)
+        return rc;
+    rc = open_member(name, pair[0], &member);
     if (rc != 0)
         return rc;
-    rc = scion_physical_check_member(member, &master->head, file);
+    rc = scion_physical_check_member(member, &master->head, pair[0]);
     if (rc != 0) {
         scion_physical_close(member);
         return rc;
@@ -24,53 +40,61 @@ static int follow_mapping(const char *name, int rank, int *lrank, struct scion_p
     return scion_physical_close(master);
 }
 
-static int find_rank(const char *name, int rank, int *lrank, struct scion_physical **physical)
+static int read_rank(const char *name, int rank, struct scion_physical **physical,
+                     struct scion_column *column)
 {
-    const struct scion_mapping *mapping = &(*physical)->mapping;
-    int is_set = mapping->size >= 0, rc = 0;
-    int tasks = is_set ? mapping->size : (*physical)->head.ntasks;
+    int is_set = (*physical)->mapping.size >= 0, lrank = rank, rc = 0;
+    int tasks = is_set ? (*physical)->mapping.size : (*physical)->head.ntasks;
 
     if (rank < 0 || rank >= tasks)
         return scion_fail(SION_ERR_ARGUMENT, "rank %d is out of range (0 .. %d) in %s", rank,
                           tasks - 1, name);
-    *lrank = rank;
     if (is_set)
-        rc = follow_mapping(name, rank, lrank, physical);
-    return rc == 0 && is_set ? scion_physical_check_task(*physical, *lrank, rank) : rc;
+        rc = follow_mapping(name, rank, &lrank, physical);
+    if (rc == 0)
+        rc = scion_physical_check_lrank(*physical, lrank);
+    if (rc == 0)
+        rc = scion_column_read(*physical, lrank, column);
+    if (rc == 0 && is_set)
+        rc = scion_physical_check_rank(*physical, lrank, column->globalrank, rank);
+    return rc;
 }
 
-static int attach_rank(struct scion_container *container, int rank, int lrank)
+static int attach_rank(struct scion_container *container, int rank)
 {
     const struct scion_mark start = {0, 0, 0};
     struct scion_rank_view *view = &container->one;
     const struct scion_physical *physical = view->physical;
-    const struct scion_place place = scion_physical_place(physical, lrank);
+    const struct scion_column *column = &view->column;
+    const struct scion_place place =
+        scion_physical_chunk_place(physical, column->start, column->chunksize);
 
     if (scion_container_set_name(container, physical->path) != 0)
         return SION_ERR_MEMORY;
     container->ntasks = physical->head.ntasks;
     container->maxchunks = physical->maxchunks;
     container->rank = rank;
-    container->lrank = lrank;
-    scion_lengths_view(&view->lengths, physical->used + lrank, (size_t)physical->head.ntasks,
-                       physical->counts[lrank]);
+    container->lrank = column->lrank;
+    scion_lengths_view(&view->lengths, column->used, 1, column->count);
     return scion_stream_enter(&container->front.stream, physical->file, &place, &view->lengths,
                               &start);
 }
 
-/* physical is taken over in any case. */
-static int show_rank(struct scion_physical *physical, const struct scion_mode *mode, int rank,
-                     int lrank, struct scion_container **container)
+/* physical and column are taken over in any case. */
+static int show_rank(struct scion_physical *physical, struct scion_column *column,
+                     const struct scion_mode *mode, int rank, struct scion_container **container)
 {
     struct scion_container *new;
     int rc = scion_container_new(SCION_VIEW_RANK, mode, 0, &physical->head, &new);
 
     if (rc != 0) {
+        scion_column_free(column);
         scion_physical_close(physical);
         return rc;
     }
     new->one.physical = physical;
-    rc = attach_rank(new, rank, lrank);
+    new->one.column = *column;
+    rc = attach_rank(new, rank);
     if (rc == 0)
         rc = scion_container_verify(new, mode);
     if (rc != 0) {
@@ -86,34 +110,46 @@ int scion_container_open_rank(const char *name, const struct scion_mode *mode, i
                               struct scion_container **container)
 {
     struct scion_physical *physical;
-    int lrank = 0, rc = scion_physical_read(name, &physical);
+    struct scion_column column = {.used = NULL};
+    int rc = scion_column_open(name, &physical);
 
     scion_trace(SCION_TRACE_INTERNAL, "%s, rank %d: %d", name, rank, rc);
     if (rc != 0)
         return rc;
-    rc = find_rank(name, rank, &lrank, &physical);
+    rc = read_rank(name, rank, &physical, &column);
     if (rc != 0) {
+        scion_column_free(&column);
         scion_physical_close(physical);
         return rc;
     }
-    return show_rank(physical, mode, rank, lrank, container);
+    return show_rank(physical, &column, mode, rank, container);
 }
 
 int scion_container_open_member(const char *path, const struct scion_mode *mode, int rank,
                                 int lrank, struct scion_container **container)
 {
     struct scion_physical *physical;
-    int rc = scion_physical_read(path, &physical);
+    struct scion_column column;
+    int rc = scion_column_open(path, &physical);
 
-    if (rc == 0 && lrank >= physical->head.ntasks) {
-        rc = scion_fail(SION_ERR_DAMAGED, "%s has no task %d", path, lrank);
+    if (rc != 0)
+        return rc;
+    rc = lrank < physical->head.ntasks
+             ? scion_column_read(physical, lrank, &column)
+             : scion_fail(SION_ERR_DAMAGED, "%s has no task %d", path, lrank);
+    if (rc != 0)
         scion_physical_close(physical);
-    }
-    return rc != 0 ? rc : show_rank(physical, mode, rank, lrank, container);
+    return rc != 0 ? rc : show_rank(physical, &column, mode, rank, container);
+}
+
+sion_int64 scion_container_rank_chunksize(const struct scion_container *container)
+{
+    return container->one.column.chunksize;
 }
 
 int scion_rank_free(struct scion_container *container)
 {
     scion_lengths_free(&container->one.lengths);
+    scion_column_free(&container->one.column);
     return scion_physical_close(container->one.physical);
 }

@@ -4,13 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sion_const.h"
-
-#include "base/checked.h"
 #include "base/error.h"
-#include "base/memory.h"
-#include "base/trace.h"
 #include "format/slot.h"
+#include "base/checked.h"
+#include "format/slot.h"
+#include "file/physical_read.h"
 #include "file/private.h"
 
 int scion_name_check(const char *name)
@@ -37,15 +35,20 @@ char *scion_physical_name(const char *name, int number)
     return full;
 }
 
-struct scion_place scion_physical_place(const struct scion_physical *physical, int task)
+struct scion_place scion_physical_chunk_place(const struct scion_physical *physical,
+                                              sion_int64 start, sion_int64 chunksize)
 {
-    struct scion_place place = {.start = physical->starts[task],
-                                .globalskip = physical->layout.globalskip};
+    struct scion_place place = {.start = start, .globalskip = physical->layout.globalskip};
 
     /* No overflow: the layout was computed with the rounded size. */
-    scion_round_up(physical->chunksizes[task], physical->grain, &place.chunksize);
+    scion_round_up(chunksize, physical->grain, &place.chunksize);
     place.chunksize = scion_trailer_room(place.chunksize, physical->trailer);
     return place;
+}
+
+struct scion_place scion_physical_place(const struct scion_physical *physical, int task)
+{
+    return scion_physical_chunk_place(physical, physical->starts[task], physical->chunksizes[task]);
 }
 
 const char *scion_physical_final(const struct scion_physical *physical)
@@ -75,201 +78,7 @@ int scion_physical_close(struct scion_physical *physical)
     return rc;
 }
 
-/* Zeros, which take no memory until they are written. */
-static int allocate(sion_int64 **array, size_t n)
-{
-    *array = calloc(n, sizeof **array);
-    return *array ? 0 : scion_fail_memory("metadata");
-}
-
-/* Room for the numbers of head.ntasks tasks. */
-static int make_arrays(struct scion_physical *physical)
-{
-    size_t n = (size_t)physical->head.ntasks;
-
-    return allocate(&physical->globalranks, n) || allocate(&physical->chunksizes, n) ||
-                   allocate(&physical->starts, n)
-               ? SION_ERR_MEMORY
-               : 0;
-}
-
-static int read_head(struct scion_physical *physical, sion_int64 file_size)
-{
-    unsigned char bytes[SCION_META1_FIXED];
-    size_t got;
-    int rc = scion_file_read_some(physical->file, bytes, sizeof bytes, 0, &got);
-
-    return rc != 0 ? rc : scion_meta1_decode(bytes, got, file_size, &physical->head);
-}
-
-/* Larger tables may have holes, by which a small file can claim any number of tasks and chunks. */
-enum { LARGE_TABLE = 1 << 20 };
-
-/* to: zeros. */
-static int read_table(struct scion_file *file, void *to, sion_int64 bytes, sion_int64 offset)
-{
-    sion_int64 done, run;
-    int is_hole = 0, rc = 0;
-
-    for (done = 0; done < bytes && rc == 0; done += run) {
-        run = bytes;
-        if (bytes > LARGE_TABLE)
-            run = scion_file_run(file, offset + done, bytes - done, &is_hole);
-        if (!is_hole)
-            rc = scion_file_read(file, (char *)to + done, (size_t)run, offset + done);
-    }
-    return rc;
-}
-
-static int read_numbers(struct scion_physical *physical, sion_int64 *array, size_t n,
-                        sion_int64 offset)
-{
-    int rc = read_table(physical->file, array, (sion_int64)(n * sizeof *array), offset);
-
-    if (rc == 0)
-        scion_array_decode(array, n, physical->head.swapped);
-    return rc;
-}
-
-/* A writer that was killed early leaves a file that ends before its tail does. */
-static int read_tail(struct scion_physical *physical, sion_int64 offset, unsigned char *tail)
-{
-    size_t got;
-    int rc = scion_file_read_some(physical->file, tail, SCION_META1_TAIL, offset, &got);
-
-    if (rc == 0 && got < SCION_META1_TAIL)
-        rc = scion_fail(SION_ERR_NOT_CLOSED,
-                        "file ends inside its header: the container was never closed, see "
-                        "sionrecover");
-    return rc;
-}
-
-/* Every task has at least one chunk, so the numbers of their chunks cannot be a hole. */
-static int check_tasks_are_there(const struct scion_physical *physical)
-{
-    sion_int64 counts = 8 * (sion_int64)physical->head.ntasks, at = physical->start_of_varheader;
-    int is_hole;
-
-    if (counts <= LARGE_TABLE || at <= 0 || at > physical->size - counts)
-        return 0;
-    if (scion_file_run(physical->file, at, counts, &is_hole) == counts && !is_hole)
-        return 0;
-    return scion_fail(
-        SION_ERR_DAMAGED,
-        "header says %d tasks, but the file does not hold the numbers of their chunks",
-        physical->head.ntasks);
-}
-
-/* What is written at open behind the fixed part, and where chunks lie by that. */
-static int read_places(struct scion_physical *physical)
-{
-    const struct scion_meta1 *head = &physical->head;
-    size_t n = (size_t)head->ntasks;
-    sion_int64 at = (sion_int64)scion_meta1_fixed_size(head);
-    int rc = make_arrays(physical);
-
-    if (rc == 0)
-        rc = read_numbers(physical, physical->globalranks, n, at);
-    if (rc == 0)
-        rc = read_numbers(physical, physical->chunksizes, n, at + 8 * (sion_int64)n);
-    if (rc != 0)
-        return rc;
-    physical->grain = scion_meta1_grain(head);
-    return scion_layout_compute(physical->chunksizes, head->ntasks, scion_meta1_size(head->ntasks),
-                                head->fsblksize, physical->grain, physical->starts,
-                                &physical->layout);
-}
-
-static int read_tasks(struct scion_physical *physical)
-{
-    const struct scion_meta1 *head = &physical->head;
-    sion_int64 at = (sion_int64)scion_meta1_fixed_size(head);
-    unsigned char tail[SCION_META1_TAIL];
-    int rc = read_tail(physical, at + 16 * (sion_int64)head->ntasks, tail);
-
-    if (rc != 0)
-        return rc;
-    scion_meta1_decode_tail(tail, head->swapped, &physical->maxchunks,
-                            &physical->start_of_varheader);
-    rc = check_tasks_are_there(physical);
-    return rc == 0 ? read_places(physical) : rc;
-}
-
-static void mend_chunks(struct scion_physical *physical, const struct scion_chunk_plan *plan)
-{
-    sion_int64 chunk, found;
-    int task;
-
-    found = scion_meta2_mend(plan, physical->maxchunks, physical->counts, physical->used, &chunk,
-                             &task);
-    if (found == 1)
-        scion_warn("%s does not say how many bytes chunk %lld of task %d has: none are read from "
-                   "it",
-                   physical->path, chunk, task);
-    else if (found > 1)
-        scion_warn("%s does not say how many bytes chunk %lld of task %d and %lld other chunks "
-                   "have: none are read from them",
-                   physical->path, chunk, task, found - 1);
-}
-
-static int read_chunks(struct scion_physical *physical, sion_int64 file_size, sion_int64 *end)
-{
-    const struct scion_chunk_plan plan = {
-        .ntasks = physical->head.ntasks,
-        .starts = physical->starts,
-        .sizes = physical->chunksizes,
-        .grain = physical->grain,
-        .globalskip = physical->layout.globalskip,
-        .trailer = scion_marker_trailer(physical->head.flag2, NULL),
-        .start_of_data = physical->layout.start_of_data,
-    };
-    size_t n = (size_t)plan.ntasks, entries = scion_elements(n, (size_t)physical->maxchunks);
-    sion_int64 start = physical->start_of_varheader, limit;
-    int rc = scion_meta2_check_place(&plan, physical->maxchunks, start, file_size, end);
-
-    if (rc == 0 && (allocate(&physical->counts, n) || allocate(&physical->used, entries)))
-        rc = SION_ERR_MEMORY;
-    if (rc == 0)
-        rc = read_numbers(physical, physical->counts, n, start);
-    if (rc == 0)
-        rc = read_numbers(physical, physical->used, entries, start + 8 * (sion_int64)n);
-    /* Data end where META2 begins, unless META2 lies before the data. */
-    limit = *end <= physical->layout.start_of_data ? file_size : start;
-    if (rc == 0)
-        rc = scion_meta2_check(&plan, physical->maxchunks, limit, physical->counts, physical->used);
-    if (rc == 0 && scion_meta1_keyval(&physical->head) == SION_KEYVAL_INLINE)
-        rc = scion_meta2_check_keyval(&plan, physical->counts, physical->used);
-    if (rc == 0)
-        mend_chunks(physical, &plan);
-    return rc;
-}
-
-static int read_mapping(struct scion_physical *physical, sion_int64 at, sion_int64 file_size)
-{
-    struct scion_mapping *mapping = &physical->mapping;
-    unsigned char word[4];
-    int rc;
-
-    if (file_size - at < 4)
-        return scion_fail(SION_ERR_DAMAGED, "file 0 of a set of %d has no mapping table",
-                          physical->head.nfiles);
-    rc = scion_file_read(physical->file, word, sizeof word, at);
-    if (rc == 0)
-        rc =
-            scion_mapping_decode_size(word, physical->head.swapped, file_size - at, &mapping->size);
-    if (rc != 0)
-        return rc;
-    mapping->pairs = calloc((size_t)mapping->size, 2 * sizeof *mapping->pairs);
-    if (!mapping->pairs)
-        return scion_fail_memory("mapping");
-    rc = read_table(physical->file, mapping->pairs, 8 * (sion_int64)mapping->size, at + 4);
-    if (rc != 0)
-        return rc;
-    scion_mapping_decode_pairs(mapping, physical->head.swapped);
-    return scion_mapping_check(mapping, physical->head.nfiles);
-}
-
-static int note_identity(struct scion_physical *physical)
+int scion_physical_note_identity(struct scion_physical *physical)
 {
     struct stat status;
     int rc = scion_file_status(physical->file, &status);
@@ -280,51 +89,6 @@ static int note_identity(struct scion_physical *physical)
     physical->inode = status.st_ino;
     physical->size = status.st_size;
     return 0;
-}
-
-static int read_all(struct scion_physical *physical)
-{
-    sion_int64 end = 0;
-    int rc = note_identity(physical);
-
-    if (rc == 0)
-        rc = read_head(physical, physical->size);
-    if (rc == 0)
-        rc = read_tasks(physical);
-    if (rc == 0)
-        rc = read_chunks(physical, physical->size, &end);
-    if (rc == 0 && physical->head.nfiles > 1 && physical->head.filenumber == 0)
-        rc = read_mapping(physical, end, physical->size);
-    return rc;
-}
-
-/* The number of tasks is not stored anywhere else. */
-static int check_arrays_are_there(const struct scion_physical *physical)
-{
-    sion_int64 arrays = 16 * (sion_int64)physical->head.ntasks;
-    sion_int64 at = (sion_int64)scion_meta1_fixed_size(&physical->head);
-    int is_hole = 0;
-
-    if (arrays <= LARGE_TABLE ||
-        (scion_file_run(physical->file, at, arrays, &is_hole) == arrays && !is_hole))
-        return 0;
-    return scion_fail(SION_ERR_DAMAGED, "header says %d tasks, but the file does not hold them",
-                      physical->head.ntasks);
-}
-
-static int read_first(struct scion_physical *physical)
-{
-    int rc = note_identity(physical);
-
-    if (rc == 0)
-        rc = read_head(physical, physical->size);
-    if (rc == 0)
-        rc = check_arrays_are_there(physical);
-    if (rc == 0)
-        rc = read_places(physical);
-    physical->trailer = scion_marker_trailer(physical->head.flag2, NULL);
-    physical->start_of_varheader = -1;
-    return rc;
 }
 
 struct scion_physical *scion_physical_new(const char *path)
@@ -361,16 +125,30 @@ int scion_physical_check_member(const struct scion_physical *physical,
     return 0;
 }
 
-int scion_physical_check_task(const struct scion_physical *member, int lrank, sion_int64 rank)
+int scion_physical_check_lrank(const struct scion_physical *member, int lrank)
 {
     if (lrank >= member->head.ntasks)
         return scion_fail(SION_ERR_DAMAGED, "mapping says task %d of %s, which has %d", lrank,
                           member->path, member->head.ntasks);
-    if (member->globalranks[lrank] != rank)
+    return 0;
+}
+
+int scion_physical_check_rank(const struct scion_physical *member, int lrank, sion_int64 found,
+                              sion_int64 rank)
+{
+    if (found != rank)
         return scion_fail(SION_ERR_DAMAGED,
                           "mapping says task %d of %s has rank %lld, but its rank is %lld", lrank,
-                          member->path, rank, member->globalranks[lrank]);
+                          member->path, rank, found);
     return 0;
+}
+
+int scion_physical_check_task(const struct scion_physical *member, int lrank, sion_int64 rank)
+{
+    int rc = scion_physical_check_lrank(member, lrank);
+
+    return rc != 0 ? rc
+                   : scion_physical_check_rank(member, lrank, member->globalranks[lrank], rank);
 }
 
 int scion_physical_is_same(const struct scion_physical *physical,
@@ -383,7 +161,7 @@ int scion_physical_is_same(const struct scion_physical *physical,
 /* A file that is written grows. */
 int scion_physical_suspend(struct scion_physical *physical)
 {
-    int rc = physical->is_written ? note_identity(physical) : 0;
+    int rc = physical->is_written ? scion_physical_note_identity(physical) : 0;
     int closed = scion_file_close(physical->file);
 
     physical->file = NULL;
@@ -396,7 +174,7 @@ static int check_identity(struct scion_physical *physical)
     int rc;
 
     if (physical->inode == 0) /* it had no descriptor before */
-        return note_identity(physical);
+        return scion_physical_note_identity(physical);
     rc = scion_file_status(physical->file, &status);
     if (rc == 0 && (status.st_dev != physical->device || status.st_ino != physical->inode))
         rc = scion_fail(SION_ERR_DAMAGED, "%s is another file than the one that was opened",
@@ -423,37 +201,4 @@ int scion_physical_resume(struct scion_physical *physical)
         physical->file = NULL;
     }
     return rc;
-}
-
-static int read_by(const char *path, int (*read)(struct scion_physical *physical),
-                   struct scion_physical **physical)
-{
-    struct scion_physical *new = scion_physical_new(path);
-    int rc;
-
-    if (!new)
-        return SION_ERR_MEMORY;
-    scion_trace(SCION_TRACE_STEP, "metadata of %s", path);
-    rc = scion_file_open(path, SCION_OPEN_READ, 0, &new->file);
-    if (rc == 0) {
-        rc = read(new);
-        if (rc != 0)
-            scion_fail_prefix("cannot read %s", path);
-    }
-    if (rc != 0) {
-        scion_physical_close(new);
-        return rc;
-    }
-    *physical = new;
-    return 0;
-}
-
-int scion_physical_read(const char *path, struct scion_physical **physical)
-{
-    return read_by(path, read_all, physical);
-}
-
-int scion_physical_read_first(const char *path, struct scion_physical **physical)
-{
-    return read_by(path, read_first, physical);
 }

@@ -56,6 +56,9 @@ char *scion_physical_name(const char *name, int number);
 /* Open, read and check everything. O(tasks * chunks). */
 int scion_physical_read(const char *path, struct scion_physical **physical);
 
+/* Read what is not there yet of a file of which one task was read. */
+int scion_physical_complete(struct scion_physical *physical);
+
 /*
  * The same for a file that may never have been closed: what is written at open. Places are those
  * that a writer has, without trailers.
@@ -71,6 +74,11 @@ int scion_physical_check_member(const struct scion_physical *physical,
 
 /* Check that a member of a set has task `lrank`, and that it is the one of this global rank. */
 int scion_physical_check_task(const struct scion_physical *member, int lrank, sion_int64 rank);
+
+/* The two steps of it; found: the task's global rank. */
+int scion_physical_check_lrank(const struct scion_physical *member, int lrank);
+int scion_physical_check_rank(const struct scion_physical *member, int lrank, sion_int64 found,
+                              sion_int64 rank);
 
 /* Close the descriptor, and open the file again. It is an error if the name now belongs to another
    file, or if the size of a file that is read has changed. */
@@ -172,7 +180,9 @@ int scion_physical_write_tables(struct scion_physical *physical,
                                 const struct scion_mapping *mapping);
 int scion_physical_write_tail(struct scion_physical *physical);
 
-/* The place of task t's chunks. */
+/* The place of chunks of this size as stored, that begin there; of task t's. */
+struct scion_place scion_physical_chunk_place(const struct scion_physical *physical,
+                                              sion_int64 start, sion_int64 chunksize);
 struct scion_place scion_physical_place(const struct scion_physical *physical, int task);
 
 /* Close and free. NULL: nothing. */

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 
+#include "file/column.h"
 #include "file/container.h"
 
 enum {
@@ -42,7 +43,9 @@ struct scion_serial_view {
 };
 
 struct scion_rank_view {
-    struct scion_physical *physical; /* the task's file */
+    struct scion_physical
+        *physical; /* the task's file; its arrays are read when they are asked for */
+    struct scion_column column;
     struct scion_lengths lengths;
     int pair[2]; /* file and index of the task, for queries */
 };

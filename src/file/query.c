@@ -168,9 +168,12 @@ static void locations_of_file(const struct scion_physical *physical,
 
 int scion_container_locations(struct scion_container *container, struct scion_locations *locations)
 {
-    int rc;
+    int rc =
+        container->view == SCION_VIEW_RANK ? scion_physical_complete(container->one.physical) : 0;
 
     memset(locations, 0, sizeof *locations);
+    if (rc != 0)
+        return rc;
     locations->globalskip = container->front.stream.place.globalskip;
     locations->start_of_varheader = -1;
     locations->maxchunks = container->maxchunks;
@@ -283,7 +286,7 @@ static sion_int64 cost_of_file(const struct scion_physical *physical)
 
     return (sion_int64)sizeof *physical + (physical->starts ? 24 * n : 0) +
            (physical->used ? 8 * n : 0) + (physical->used ? 8 * n * physical->maxchunks : 0) +
-           (physical->mapping.size > 0 ? 8 * (sion_int64)physical->mapping.size : 0);
+           (physical->mapping.pairs ? 8 * (sion_int64)physical->mapping.size : 0);
 }
 
 static void add_tasks(const struct scion_container *container, sion_int64 *bytes, int *descriptors)
@@ -312,6 +315,8 @@ void scion_container_cost(const struct scion_container *container, sion_int64 *b
         *descriptors += container->parallel.file != NULL;
     if (stream->buffer)
         *bytes += (sion_int64)stream->buffer_size;
+    if (container->view == SCION_VIEW_RANK)
+        *bytes += 8 * container->one.column.count;
     if (physical)
         *bytes += cost_of_file(physical);
     add_tasks(container, bytes, descriptors);

@@ -28,8 +28,8 @@ static int is_in_place(const struct scion_chunk_plan *plan, int maxchunks,
            !scion_add(plan->start_of_data, blocks, &blocks) && blocks == start_of_varheader;
 }
 
-int scion_meta2_check_place(const struct scion_chunk_plan *plan, int maxchunks,
-                            sion_int64 start_of_varheader, sion_int64 file_size, sion_int64 *end)
+int scion_meta2_check_extent(int ntasks, int maxchunks, sion_int64 start_of_varheader,
+                             sion_int64 file_size, sion_int64 *end)
 {
     sion_int64 size;
 
@@ -39,21 +39,29 @@ int scion_meta2_check_place(const struct scion_chunk_plan *plan, int maxchunks,
                           "see sionrecover");
     if (maxchunks < 1)
         return scion_fail(SION_ERR_DAMAGED, "header says %d chunks", maxchunks);
-    if (start_of_varheader < scion_meta1_size(plan->ntasks))
+    if (start_of_varheader < scion_meta1_size(ntasks))
         return scion_fail(SION_ERR_DAMAGED, "bad value for start_of_varheader (=%lld)",
                           start_of_varheader);
-    if (scion_meta2_size(plan->ntasks, maxchunks, &size) ||
-        scion_add(start_of_varheader, size, end) || *end > file_size)
+    if (scion_meta2_size(ntasks, maxchunks, &size) || scion_add(start_of_varheader, size, end) ||
+        *end > file_size)
         return scion_fail(SION_ERR_DAMAGED,
                           "file is cut off: metadata of %d tasks and %d chunks at offset %lld "
                           "would end behind the file's %lld bytes",
-                          plan->ntasks, maxchunks, start_of_varheader, file_size);
-    if (!is_in_place(plan, maxchunks, start_of_varheader, *end))
+                          ntasks, maxchunks, start_of_varheader, file_size);
+    return 0;
+}
+
+int scion_meta2_check_place(const struct scion_chunk_plan *plan, int maxchunks,
+                            sion_int64 start_of_varheader, sion_int64 file_size, sion_int64 *end)
+{
+    int rc = scion_meta2_check_extent(plan->ntasks, maxchunks, start_of_varheader, file_size, end);
+
+    if (rc == 0 && !is_in_place(plan, maxchunks, start_of_varheader, *end))
         return scion_fail(SION_ERR_DAMAGED,
                           "bad value for start_of_varheader (=%lld): %d blocks of %lld bytes from "
                           "offset %lld on do not end there",
                           start_of_varheader, maxchunks, plan->globalskip, plan->start_of_data);
-    return 0;
+    return rc;
 }
 
 /* End of the last used byte of a chunk. */
@@ -66,25 +74,28 @@ static int chunk_end(const struct scion_chunk_plan *plan, int task, sion_int64 c
            scion_add(*end, used, end);
 }
 
-static int check_task(const struct scion_chunk_plan *plan, int task, sion_int64 count,
-                      const sion_int64 *used, sion_int64 limit)
+int scion_meta2_check_task(const struct scion_chunk_plan *plan, int task, int maxchunks,
+                           sion_int64 limit, sion_int64 count, const sion_int64 *used)
 {
     sion_int64 b, end, room;
 
+    if (count < 1 || count > maxchunks)
+        return scion_fail(SION_ERR_DAMAGED, "task %d says %lld chunks, of at most %d",
+                          plan->first + task, count, maxchunks);
     if (scion_round_up(plan->sizes[task], plan->grain, &room))
-        return scion_fail(SION_ERR_DAMAGED, "chunk size of task %d is %lld", task,
+        return scion_fail(SION_ERR_DAMAGED, "chunk size of task %d is %lld", plan->first + task,
                           plan->sizes[task]);
     for (b = 0; b < count; b++) {
-        sion_int64 bytes = used[b * plan->ntasks + task];
+        sion_int64 bytes = used[b * plan->ntasks];
 
         if (bytes < SCION_USED_UNKNOWN || bytes > room)
             return scion_fail(SION_ERR_DAMAGED,
-                              "chunk %lld of task %d says %lld bytes used of %lld", b, task, bytes,
-                              room);
+                              "chunk %lld of task %d says %lld bytes used of %lld", b,
+                              plan->first + task, bytes, room);
         if (bytes > 0 && (chunk_end(plan, task, b, bytes, &end) || end > limit))
             return scion_fail(SION_ERR_DAMAGED,
-                              "data of chunk %lld of task %d would lie behind offset %lld", b, task,
-                              limit);
+                              "data of chunk %lld of task %d would lie behind offset %lld", b,
+                              plan->first + task, limit);
     }
     return 0;
 }
@@ -96,12 +107,9 @@ int scion_meta2_check(const struct scion_chunk_plan *plan, int maxchunks, sion_i
     int task, rc = 0;
 
     for (task = 0; task < plan->ntasks && rc == 0; task++) {
-        if (counts[task] < 1 || counts[task] > maxchunks)
-            return scion_fail(SION_ERR_DAMAGED, "task %d says %lld chunks, of at most %d", task,
-                              counts[task], maxchunks);
+        rc = scion_meta2_check_task(plan, task, maxchunks, limit, counts[task], used + task);
         if (counts[task] > most)
             most = counts[task];
-        rc = check_task(plan, task, counts[task], used, limit);
     }
     if (rc == 0 && most != maxchunks)
         return scion_fail(SION_ERR_DAMAGED, "header says %d chunks, but no task has more than %lld",
@@ -121,25 +129,31 @@ static int is_full(const struct scion_chunk_plan *plan, int task, sion_int64 byt
            (plan->trailer > 0 && bytes_behind == 0);
 }
 
+int scion_meta2_check_keyval_task(const struct scion_chunk_plan *plan, int task, sion_int64 count,
+                                  const sion_int64 *used)
+{
+    sion_int64 b = count - 1, behind = used[b * plan->ntasks];
+
+    while (b-- > 0) {
+        sion_int64 bytes = used[b * plan->ntasks];
+
+        if (!is_full(plan, task, bytes, behind))
+            return scion_fail(SION_ERR_DAMAGED,
+                              "key-value file, but chunk %lld of task %d is only partly filled", b,
+                              plan->first + task);
+        behind |= bytes;
+    }
+    return 0;
+}
+
 int scion_meta2_check_keyval(const struct scion_chunk_plan *plan, const sion_int64 *counts,
                              const sion_int64 *used)
 {
-    int task;
+    int task, rc = 0;
 
-    for (task = 0; task < plan->ntasks; task++) {
-        sion_int64 b = counts[task] - 1, behind = used[b * plan->ntasks + task];
-
-        while (b-- > 0) {
-            sion_int64 bytes = used[b * plan->ntasks + task];
-
-            if (!is_full(plan, task, bytes, behind))
-                return scion_fail(SION_ERR_DAMAGED,
-                                  "key-value file, but chunk %lld of task %d is only partly filled",
-                                  b, task);
-            behind |= bytes;
-        }
-    }
-    return 0;
+    for (task = 0; task < plan->ntasks && rc == 0; task++)
+        rc = scion_meta2_check_keyval_task(plan, task, counts[task], used + task);
+    return rc;
 }
 
 sion_int64 scion_meta2_mend(const struct scion_chunk_plan *plan, int maxchunks,
@@ -192,19 +206,22 @@ void scion_mapping_decode_pairs(struct scion_mapping *mapping, int swapped)
         scion_swap_copy(mapping->pairs, mapping->pairs, 4, 2 * (size_t)mapping->size);
 }
 
+int scion_mapping_check_pair(const int *pair, int task, int nfiles)
+{
+    if (pair[0] >= 0 && pair[0] < nfiles && pair[1] >= 0)
+        return 0;
+    return scion_fail(SION_ERR_DAMAGED, "mapping says task %d is task %d of file %d of %d", task,
+                      pair[1], pair[0], nfiles);
+}
+
 int scion_mapping_check(const struct scion_mapping *mapping, int nfiles)
 {
-    int i;
+    int i, rc = 0;
 
     if (nfiles > mapping->size)
         return scion_fail(SION_ERR_DAMAGED, "mapping has %d tasks, fewer than the %d files",
                           mapping->size, nfiles);
-    for (i = 0; i < mapping->size; i++) {
-        int file = mapping->pairs[2 * (size_t)i], local = mapping->pairs[2 * (size_t)i + 1];
-
-        if (file < 0 || file >= nfiles || local < 0)
-            return scion_fail(SION_ERR_DAMAGED, "mapping says task %d is task %d of file %d of %d",
-                              i, local, file, nfiles);
-    }
-    return 0;
+    for (i = 0; i < mapping->size && rc == 0; i++)
+        rc = scion_mapping_check_pair(mapping->pairs + 2 * (size_t)i, i, nfiles);
+    return rc;
 }

@@ -18,15 +18,18 @@ struct scion_chunk_plan {
     sion_int64 globalskip; /* bytes of one block */
     sion_int64 start_of_data; /* offset of the first block */
     int trailer;              /* last bytes of a chunk that data do not enter */
+    int first;                /* number of the first task, for messages */
 };
 
 /* Bytes of META2, without a mapping table: 8 * ntasks * (1 + maxchunks). 1 on overflow. */
 int scion_meta2_size(sion_int64 ntasks, sion_int64 maxchunks, sion_int64 *size);
 
 /*
- * Check the tail of META1 against the size of the file and the place of the last block; gives the
- * end of META2, which is where a mapping table begins.
+ * Check the tail of META1 against the size of the file; gives the end of META2, which is where a
+ * mapping table begins. check_place: also against the place of the last block.
  */
+int scion_meta2_check_extent(int ntasks, int maxchunks, sion_int64 start_of_varheader,
+                             sion_int64 file_size, sion_int64 *end);
 int scion_meta2_check_place(const struct scion_chunk_plan *plan, int maxchunks,
                             sion_int64 start_of_varheader, sion_int64 file_size, sion_int64 *end);
 
@@ -40,7 +43,16 @@ enum { SCION_USED_UNKNOWN = -1 };
 int scion_meta2_check(const struct scion_chunk_plan *plan, int maxchunks, sion_int64 limit,
                       const sion_int64 *counts, const sion_int64 *used);
 
-/* Inner chunks of a key-value file must be full; otherwise it is not a key-value stream. */
+/* The same for one task of the plan; used: as above, from the task's first entry on. */
+int scion_meta2_check_task(const struct scion_chunk_plan *plan, int task, int maxchunks,
+                           sion_int64 limit, sion_int64 count, const sion_int64 *used);
+
+/*
+ * Inner chunks of a key-value file must be full; otherwise it is not a key-value stream. The first
+ * function checks one task; used: from its first entry on.
+ */
+int scion_meta2_check_keyval_task(const struct scion_chunk_plan *plan, int task, sion_int64 count,
+                                  const sion_int64 *used);
 int scion_meta2_check_keyval(const struct scion_chunk_plan *plan, const sion_int64 *counts,
                              const sion_int64 *used);
 
@@ -71,7 +83,9 @@ int scion_mapping_decode_size(const unsigned char *from, int swapped, sion_int64
 /* The pairs of an encoded table in mapping->pairs, as read from the file, into host order. */
 void scion_mapping_decode_pairs(struct scion_mapping *mapping, int swapped);
 
-/* Check every pair: file numbers in 0..nfiles-1, local ranks not negative. */
+/* Check every pair: file numbers in 0..nfiles-1, local ranks not negative. check_pair: that of a
+ * task. */
 int scion_mapping_check(const struct scion_mapping *mapping, int nfiles);
+int scion_mapping_check_pair(const int *pair, int task, int nfiles);
 
 #endif

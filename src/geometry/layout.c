@@ -20,24 +20,41 @@ int scion_layout_align(sion_int64 *chunksizes, int ntasks, int fsblksize)
     return 0;
 }
 
+int scion_layout_begin(sion_int64 header, int fsblksize, sion_int64 *next)
+{
+    return scion_round_up(header, fsblksize, next) ? too_large(0) : 0;
+}
+
+int scion_layout_append(const sion_int64 *chunksizes, int task, int n, int grain,
+                        sion_int64 *starts, sion_int64 *next)
+{
+    int t;
+
+    for (t = 0; t < n; t++) {
+        sion_int64 size = chunksizes[t];
+
+        if (starts)
+            starts[t] = *next;
+        if (size < 0)
+            return scion_fail(SION_ERR_DAMAGED, "chunk size of task %d is %lld", task + t, size);
+        if (scion_round_up(size, grain, &size) || scion_add(*next, size, next))
+            return too_large(task + t);
+    }
+    return 0;
+}
+
 int scion_layout_compute(const sion_int64 *chunksizes, int ntasks, sion_int64 header, int fsblksize,
                          int grain, sion_int64 *starts, struct scion_layout *layout)
 {
-    sion_int64 next, size;
-    int t;
+    sion_int64 next;
+    int rc = scion_layout_begin(header, fsblksize, &next);
 
-    if (scion_round_up(header, fsblksize, &next))
-        return too_large(0);
+    if (rc != 0)
+        return rc;
     layout->start_of_data = next;
-    for (t = 0; t < ntasks; t++) {
-        starts[t] = next;
-        if (chunksizes[t] < 0)
-            return scion_fail(SION_ERR_DAMAGED, "chunk size of task %d is %lld", t, chunksizes[t]);
-        if (scion_round_up(chunksizes[t], grain, &size) || scion_add(next, size, &next))
-            return too_large(t);
-    }
+    rc = scion_layout_append(chunksizes, 0, ntasks, grain, starts, &next);
     layout->globalskip = next - layout->start_of_data;
-    return 0;
+    return rc;
 }
 
 int scion_chunk_start(const struct scion_place *place, sion_int64 chunk, sion_int64 *offset)

@@ -31,6 +31,14 @@ int scion_layout_align(sion_int64 *chunksizes, int ntasks, int fsblksize);
 int scion_layout_compute(const sion_int64 *chunksizes, int ntasks, sion_int64 header, int fsblksize,
                          int grain, sion_int64 *starts, struct scion_layout *layout);
 
+/*
+ * The same in steps, for sizes that are not all at hand. begin: places are given out from *next on.
+ * append: *next moves behind n tasks, the first of which is number `task`; starts[n] or NULL.
+ */
+int scion_layout_begin(sion_int64 header, int fsblksize, sion_int64 *next);
+int scion_layout_append(const sion_int64 *chunksizes, int task, int n, int grain,
+                        sion_int64 *starts, sion_int64 *next);
+
 /* Offset of the first byte of chunk b. 1 on overflow. */
 int scion_chunk_start(const struct scion_place *place, sion_int64 chunk, sion_int64 *offset);
 

@@ -101,23 +101,23 @@ static void opened_for_all_tasks(void)
     CHECK_INT(support_descriptors(), descriptors);
 }
 
+/* A rank reads its own part of the tables: damage to those of others is theirs to find. */
 static void opened_for_one_rank(void)
 {
-    int rank, descriptors = support_descriptors();
+    int rank, refused = 0, descriptors = support_descriptors();
 
-    for (rank = 0; rank < 3; rank++) {
+    for (rank = 0; rank < 8; rank++) {
         int sid;
 
         support_catch();
         sid = sion_open_rank(path, mode, NULL, NULL, &rank, NULL);
-        /* The missing file of a set does not matter to a rank that is not in it. */
-        if (sid < 0)
-            CHECK_INT(support_errors, 1);
-        else
-            CHECK(is_accepted() || strncmp(stem, "i44", 3) == 0);
         if (sid >= 0)
             CHECK_INT(sion_close(sid), 1);
+        else
+            CHECK_INT(support_errors, 1);
+        refused += sid < 0 && !strstr(support_message, "is out of range");
     }
+    CHECK((refused == 0) == is_accepted());
     CHECK_INT(support_descriptors(), descriptors);
 }
 

@@ -30,7 +30,7 @@ static void place_tasks(struct file *f, int ntasks, int grain)
     sion_int64 next = up(1088 + 16 * ntasks, FSBLKSIZE), first = next;
     int t;
 
-    f->plan = (struct scion_chunk_plan){ntasks, f->starts, f->sizes, grain, 0, first, 0};
+    f->plan = (struct scion_chunk_plan){ntasks, f->starts, f->sizes, grain, 0, first, 0, 0};
     for (t = 0; t < ntasks; t++) {
         f->sizes[t] = (sion_int64)check_below(1000);
         f->starts[t] = next;
@@ -254,7 +254,7 @@ static void used_bytes_near_the_largest_offset_do_not_wrap(void)
 {
     sion_int64 starts[1] = {4096}, sizes[1] = {1LL << 62}, counts[1] = {3};
     sion_int64 used[3] = {0, 0, 1};
-    struct scion_chunk_plan plan = {1, starts, sizes, 1, 1LL << 62, 4096, 0};
+    struct scion_chunk_plan plan = {1, starts, sizes, 1, 1LL << 62, 4096, 0, 0};
 
     CHECK_INT(scion_meta2_check(&plan, 3, LLONG_MAX, counts, used), SION_ERR_DAMAGED);
     used[2] = 0;
@@ -267,7 +267,7 @@ static void inner_chunks_of_a_keyval_file_are_full(void)
 {
     sion_int64 starts[2] = {4096, 4196}, sizes[2] = {100, 50}, counts[2] = {3, 1};
     sion_int64 used[6] = {100, 7, 100, 0, 30, 0};
-    struct scion_chunk_plan plan = {2, starts, sizes, 1, 150, 4096, 0};
+    struct scion_chunk_plan plan = {2, starts, sizes, 1, 150, 4096, 0, 0};
 
     CHECK_INT(scion_meta2_check_keyval(&plan, counts, used), 0);
     used[2] = 99;
@@ -283,7 +283,7 @@ static void with_trailers_they_are_full_up_to_these(void)
 {
     sion_int64 starts[1] = {4096}, sizes[1] = {400}, counts[1] = {4};
     sion_int64 used[4] = {272, 272, 7, 0};
-    struct scion_chunk_plan plan = {1, starts, sizes, 1, 400, 4096, 128};
+    struct scion_chunk_plan plan = {1, starts, sizes, 1, 400, 4096, 128, 0};
 
     CHECK_INT(scion_meta2_check_keyval(&plan, counts, used), 0);
     used[3] = 1;

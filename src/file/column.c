@@ -1,0 +1,213 @@
+/* One task of a physical file: its numbers are read, and those of the others only added up. */
+#include "file/column.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sion_const.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "file/physical_read.h"
+#include "vfs/vfs.h"
+
+enum { PIECE = 4096 }; /* numbers that are read at a time */
+
+static int read_numbers(struct scion_physical *physical, sion_int64 *to, size_t n,
+                        sion_int64 offset)
+{
+    int rc = scion_file_read(physical->file, to, n * sizeof *to, offset);
+
+    if (rc == 0)
+        scion_array_decode(to, n, physical->head.swapped);
+    return rc;
+}
+
+/* Places of the tasks first to first + n, of which one may be the column's. */
+static int place_piece(const struct scion_physical *physical, const sion_int64 *sizes, int first,
+                       int n, struct scion_column *column, sion_int64 *next)
+{
+    int grain = physical->grain, before = column->lrank - first, rc;
+
+    if (before < 0 || before >= n)
+        return scion_layout_append(sizes, first, n, grain, NULL, next);
+    rc = scion_layout_append(sizes, first, before, grain, NULL, next);
+    column->chunksize = sizes[before];
+    column->start = *next;
+    return rc != 0
+               ? rc
+               : scion_layout_append(sizes + before, column->lrank, n - before, grain, NULL, next);
+}
+
+static int read_places(struct scion_physical *physical, struct scion_column *column)
+{
+    const struct scion_meta1 *head = &physical->head;
+    sion_int64 ranks = (sion_int64)scion_meta1_fixed_size(head), sizes[PIECE], next;
+    sion_int64 at = ranks + 8 * (sion_int64)head->ntasks;
+    int first, n, rc = scion_layout_begin(scion_meta1_size(head->ntasks), head->fsblksize, &next);
+
+    physical->layout.start_of_data = next;
+    if (rc == 0)
+        rc = read_numbers(physical, &column->globalrank, 1, ranks + 8 * (sion_int64)column->lrank);
+    for (first = 0; first < head->ntasks && rc == 0; first += n) {
+        n = head->ntasks - first < PIECE ? head->ntasks - first : PIECE;
+        rc = read_numbers(physical, sizes, (size_t)n, at + 8 * (sion_int64)first);
+        if (rc == 0)
+            rc = place_piece(physical, sizes, first, n, column, &next);
+    }
+    physical->layout.globalskip = next - physical->layout.start_of_data;
+    return rc;
+}
+
+/* The column's entries in rows of the table; zeros stay untouched. at: of the first one. */
+static int read_rows(struct scion_physical *physical, sion_int64 at, sion_int64 rows,
+                     sion_int64 *used, int *all_zero)
+{
+    sion_int64 row = physical->head.ntasks, piece[PIECE], b;
+    int rc = read_numbers(physical, piece, (size_t)((rows - 1) * row + 1), at);
+
+    *all_zero = 1;
+    for (b = 0; b < rows && rc == 0; b++) {
+        if (piece[b * row] == 0)
+            continue;
+        used[b] = piece[b * row];
+        *all_zero = 0;
+    }
+    return rc;
+}
+
+/* How many entries of the column, of at most `left` from offset `at` on, lie in a hole. */
+static sion_int64 rows_in_hole(struct scion_physical *physical, sion_int64 at, sion_int64 left)
+{
+    sion_int64 row = 8 * (sion_int64)physical->head.ntasks, run;
+    int is_hole;
+
+    run = scion_file_run(physical->file, at, row * (left - 1) + 8, &is_hole);
+    return is_hole && run >= 8 ? (run - 8) / row + 1 : 0;
+}
+
+/*
+ * As many rows at a time as fit into a piece, or one. A damaged file may claim any number of rows
+ * in a hole, which is passed over at once.
+ */
+static int read_used(struct scion_physical *physical, sion_int64 at, struct scion_column *column)
+{
+    sion_int64 row = physical->head.ntasks, most = (PIECE - 1) / row + 1, b, rows;
+    int all_zero = 0, rc = 0;
+
+    for (b = 0; b < column->count && rc == 0; b += rows) {
+        sion_int64 here = at + 8 * row * b, left = column->count - b;
+
+        rows = all_zero ? rows_in_hole(physical, here, left) : 0;
+        if (rows > 0)
+            continue;
+        rows = left < most ? left : most;
+        rc = read_rows(physical, here, rows, column->used + b, &all_zero);
+    }
+    return rc;
+}
+
+/* The file's tables with this task alone. */
+static struct scion_chunk_plan plan_of(const struct scion_physical *physical,
+                                       const struct scion_column *column)
+{
+    struct scion_chunk_plan plan = scion_physical_plan(physical);
+
+    plan.ntasks = 1;
+    plan.first = column->lrank;
+    plan.starts = &column->start;
+    plan.sizes = &column->chunksize;
+    return plan;
+}
+
+static int read_count(struct scion_physical *physical, struct scion_column *column)
+{
+    sion_int64 at = physical->start_of_varheader + 8 * (sion_int64)column->lrank;
+    int rc = read_numbers(physical, &column->count, 1, at);
+
+    if (rc == 0 && (column->count < 1 || column->count > physical->maxchunks))
+        rc = scion_fail(SION_ERR_DAMAGED, "task %d says %lld chunks, of at most %d", column->lrank,
+                        column->count, physical->maxchunks);
+    if (rc != 0)
+        return rc;
+    column->used = calloc((size_t)column->count, sizeof *column->used);
+    return column->used ? 0 : scion_fail_memory("metadata");
+}
+
+static int read_chunks(struct scion_physical *physical, struct scion_column *column)
+{
+    const struct scion_chunk_plan plan = plan_of(physical, column),
+                                  all = scion_physical_plan(physical);
+    sion_int64 start = physical->start_of_varheader, end, row = 8 * (sion_int64)all.ntasks;
+    int rc = scion_meta2_check_place(&all, physical->maxchunks, start, physical->size, &end);
+
+    if (rc == 0)
+        rc = read_count(physical, column);
+    if (rc == 0)
+        rc = read_used(physical, start + row + 8 * (sion_int64)column->lrank, column);
+    if (rc == 0)
+        rc = scion_meta2_check_task(&plan, 0, physical->maxchunks,
+                                    scion_physical_limit(physical, end), column->count,
+                                    column->used);
+    if (rc == 0 && scion_meta1_keyval(&physical->head) == SION_KEYVAL_INLINE)
+        rc = scion_meta2_check_keyval_task(&plan, 0, column->count, column->used);
+    if (rc == 0)
+        scion_physical_mend(physical, &plan, (int)column->count, &column->count, column->used);
+    return rc;
+}
+
+int scion_column_read(struct scion_physical *physical, int lrank, struct scion_column *column)
+{
+    int rc;
+
+    memset(column, 0, sizeof *column);
+    column->lrank = lrank;
+    rc = read_places(physical, column);
+    if (rc == 0)
+        rc = read_chunks(physical, column);
+    if (rc == 0)
+        return 0;
+    scion_column_free(column);
+    scion_fail_prefix("cannot read %s", physical->path);
+    return rc;
+}
+
+void scion_column_free(struct scion_column *column)
+{
+    free(column->used);
+    column->used = NULL;
+}
+
+int scion_column_find(struct scion_physical *physical, int rank, int *pair)
+{
+    struct scion_mapping one = {1, pair};
+    sion_int64 size, at = physical->start_of_varheader;
+    int rc;
+
+    scion_meta2_size(physical->head.ntasks, physical->maxchunks, &size); /* was checked */
+    at += size + 4 + 8 * (sion_int64)rank;
+    rc = scion_file_read(physical->file, pair, 2 * sizeof *pair, at);
+    if (rc != 0)
+        return rc;
+    scion_mapping_decode_pairs(&one, physical->head.swapped);
+    return scion_mapping_check_pair(pair, rank, physical->head.nfiles);
+}
+
+static int read_extent(struct scion_physical *physical)
+{
+    sion_int64 end;
+    int rc = scion_physical_read_sizes(physical);
+
+    if (rc == 0)
+        rc = scion_meta2_check_extent(physical->head.ntasks, physical->maxchunks,
+                                      physical->start_of_varheader, physical->size, &end);
+    if (rc == 0 && scion_physical_is_set(physical))
+        rc = scion_physical_read_mapping_size(physical, end);
+    return rc;
+}
+
+int scion_column_open(const char *path, struct scion_physical **physical)
+{
+    return scion_physical_read_by(path, read_extent, physical);
+}

@@ -1,0 +1,30 @@
+/*
+ * One task of a physical file, without the numbers of all the others: they are passed over, because
+ * the places of chunks follow from all sizes, but not kept. Memory: O(the task's chunks).
+ */
+#ifndef SCION_FILE_COLUMN_H
+#define SCION_FILE_COLUMN_H
+
+#include "file/physical.h"
+
+struct scion_column {
+    int lrank; /* of the task in the file */
+    sion_int64 globalrank, chunksize, start;
+    sion_int64 count; /* chunks */
+    sion_int64 *used; /* [count] */
+};
+
+/*
+ * Open a file; its header and the sizes of its tables are read and checked, and nothing of a task.
+ * Of file 0 of a set mapping.size is set, without the pairs.
+ */
+int scion_column_open(const char *path, struct scion_physical **physical);
+
+/* Read and check a task; lrank is in range. */
+int scion_column_read(struct scion_physical *physical, int lrank, struct scion_column *column);
+void scion_column_free(struct scion_column *column);
+
+/* Of file 0 of a set: where a rank lies, pair[0] is the file and pair[1] the index in it. */
+int scion_column_find(struct scion_physical *physical, int rank, int *pair);
+
+#endif

@@ -1,0 +1,33 @@
+/* Shared by the files that read the metadata of a physical file; nobody else includes this. */
+#ifndef SCION_FILE_PHYSICAL_READ_H
+#define SCION_FILE_PHYSICAL_READ_H
+
+#include "file/physical.h"
+
+/* Open a file and read of it what `read` reads. Failures begin with the path. */
+int scion_physical_read_by(const char *path, int (*read)(struct scion_physical *physical),
+                           struct scion_physical **physical);
+
+/* Which file it is, and how large. */
+int scion_physical_note_identity(struct scion_physical *physical);
+
+/* That, the header and where META2 begins; no number of a task yet. */
+int scion_physical_read_sizes(struct scion_physical *physical);
+
+/* Whether this is file 0 of a set: then the size of the mapping table, which begins at this offset.
+ */
+int scion_physical_is_set(const struct scion_physical *physical);
+int scion_physical_read_mapping_size(struct scion_physical *physical, sion_int64 at);
+
+/* What META2 is checked against: arrays and layout have been read. */
+struct scion_chunk_plan scion_physical_plan(const struct scion_physical *physical);
+
+/* Where data end, with META2 ending at `end`: where META2 begins, unless it lies before the data.
+ */
+sion_int64 scion_physical_limit(const struct scion_physical *physical, sion_int64 end);
+
+/* Make chunks empty whose lengths the file does not tell, with a warning. */
+void scion_physical_mend(const struct scion_physical *physical, const struct scion_chunk_plan *plan,
+                         int maxchunks, const sion_int64 *counts, sion_int64 *used);
+
+#endif
