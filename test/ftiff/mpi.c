@@ -201,7 +201,7 @@ static void memory_that_one_rank_lacks_fails_on_all(void)
             if (!hit)
                 break;
         }
-        CHECK(n > 4 && n < 20);
+        CHECK(n > 3 && n < 20);
     }
 }
 

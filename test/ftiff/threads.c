@@ -164,11 +164,13 @@ static void compare(void)
 
 static void every_number_of_tasks_and_both_layouts(void)
 {
+    int killed = support_count_new(); /* what writers have left that were killed before */
+
     for (sample.version = 1; sample.version <= 6; sample.version += 5) {
         for (sample.tasks = 1; sample.tasks <= MOST; sample.tasks++) {
             fill();
             run_threads(write_in_thread);
-            CHECK_INT(support_count_new(), 0);
+            CHECK_INT(support_count_new(), killed);
             memset(sample.data, 0, sizeof sample.data);
             run_threads(read_in_thread);
             compare();
