@@ -6,9 +6,10 @@ dist_texts_DATA = doc/guide.md doc/install.md doc/arrays.md doc/architecture.md 
 dist_texts_DATA += doc/python.md doc/testing.md
 picturesdir = $(textsdir)/pictures
 schemes = doc/pictures/layers.svg doc/pictures/container.svg doc/pictures/open.svg
+kept = doc/pictures/arrays.png
 drawn = doc/pictures/example.svg doc/pictures/chunks-small.svg doc/pictures/chunks-right.svg \
 	doc/pictures/chunks-large.svg doc/pictures/blocks-large.svg
-dist_pictures_DATA = $(schemes) $(drawn)
+dist_pictures_DATA = $(schemes) $(drawn) $(kept)
 EXTRA_DIST += $(schemes:.svg=.dot) doc/pictures/layout.c doc/pictures/draw.sh
 
 # The pictures are in the tree. This makes them anew from their sources, with Graphviz, and with
@@ -29,7 +30,7 @@ CLEANFILES += layout$(EXEEXT)
 html_texts = README.md CONTRIBUTING.md SECURITY.md $(dist_texts_DATA)
 html-local: layout$(EXEEXT) siondump$(EXEEXT) $(html_texts)
 	rm -rf doc/html && $(MKDIR_P) doc/html/pictures
-	for picture in $(schemes); do cp $(srcdir)/$$picture doc/html/pictures || exit 1; done
+	for picture in $(schemes) $(kept); do cp $(srcdir)/$$picture doc/html/pictures || exit 1; done
 	$(SHELL) $(srcdir)/doc/pictures/draw.sh "`pwd`" doc/html/pictures
 	PANDOC='$(PANDOC)' $(SHELL) $(srcdir)/doc/html.sh $(srcdir) doc/html $(html_texts)
 
@@ -37,13 +38,13 @@ pagesdir = $(docdir)/html
 install-html-local: html-local
 	$(MKDIR_P) '$(DESTDIR)$(pagesdir)/pictures'
 	$(INSTALL_DATA) doc/html/*.html '$(DESTDIR)$(pagesdir)'
-	$(INSTALL_DATA) doc/html/pictures/*.svg '$(DESTDIR)$(pagesdir)/pictures'
+	$(INSTALL_DATA) doc/html/pictures/*.* '$(DESTDIR)$(pagesdir)/pictures'
 uninstall-local: uninstall-html
 uninstall-html:
 	for text in $(html_texts); do \
 		page=`basename $$text .md`.html; rm -f "$(DESTDIR)$(pagesdir)/$$page"; \
 	done
-	for picture in $(schemes) $(drawn); do \
+	for picture in $(dist_pictures_DATA); do \
 		rm -f "$(DESTDIR)$(pagesdir)/pictures/$${picture##*/}"; \
 	done
 clean-local: clean-html

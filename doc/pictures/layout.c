@@ -1,5 +1,6 @@
-/* Writes a container to draw: layout FILE BLOCK CHUNK:DATA..., with a pair for each task. BLOCK is the
- * block size of the file system, CHUNK the size of the task's chunks, DATA what it writes, in KiB.
+/* Writes a container to draw: layout FILE BLOCK CHUNK:DATA..., with a pair for each task. BLOCK is
+ * the block size of the file system, CHUNK the size of the task's chunks, DATA what it writes, in
+ * KiB.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,8 @@ static int write_tasks(int sid, int ntasks, const long long *bytes)
 
     for (task = 0; task < ntasks; task++) {
         char *data = calloc(1, (size_t)bytes[task]);
-        int good = data && sion_seek(sid, task, SION_CURRENT_BLK, SION_CURRENT_POS) == SION_SUCCESS &&
+        int good = data &&
+                   sion_seek(sid, task, SION_CURRENT_BLK, SION_CURRENT_POS) == SION_SUCCESS &&
                    sion_stream_write(sid, data, bytes[task]) == bytes[task];
 
         free(data);
@@ -26,7 +28,8 @@ static int write_tasks(int sid, int ntasks, const long long *bytes)
 int main(int argc, char **argv)
 {
     long long sizes[MOST_TASKS], *chunks = sizes, bytes[MOST_TASKS];
-    int ranks[MOST_TASKS], *granks = ranks, ntasks = argc - 3, task, sid, nfiles = 1, fsblksize, good;
+    int ranks[MOST_TASKS], *granks = ranks, ntasks = argc - 3, task, sid, nfiles = 1, fsblksize,
+                           good;
 
     if (ntasks < 1 || ntasks > MOST_TASKS)
         return EXIT_FAILURE;

@@ -3,7 +3,7 @@
 name=install
 . "$srcdir/test/api/installed.sh"
 
-awk '/^```c$/ { inside = !done; next } /^```$/ { if (inside) done = 1; inside = 0 } inside' \
+awk '/^```c hello.c$/ { inside = !done; next } /^```$/ { if (inside) done = 1; inside = 0 } inside' \
     "$srcdir/README.md" >"$root/hello.c"
 cat >"$root/mpi.c" <<'END'
 #include <mpi.h>
@@ -64,10 +64,11 @@ static_archives() {
 }
 check "legacy names are static archives only" static_archives
 
-# Pages, by the name that was looked for; completion, by the name of the tool; the schema.
+# Pages, by the name that was looked for; completion, by the name of the tool; the schema; documents.
 texts() {
     for file in man/man1/siondump.1 man/man3/sion_open.3 man/man3/sion_common.h.3 man/man5/sion.5 \
-        man/man7/sion.7 scion/siondump.schema.json; do
+        man/man7/sion.7 scion/siondump.schema.json doc/scion/README.md doc/scion/doc/guide.md \
+        doc/scion/doc/pictures/arrays.png doc/scion/examples/Makefile; do
         [ -s "$P/share/$file" ] || { echo "$file is missing" && return 1; }
     done
     grep -qx '.so man3/sion_fwrite.3' "$P/share/man/man3/sion_fread.3" || return 1
@@ -76,7 +77,7 @@ texts() {
             { echo "no completion for $tool" && return 1; }
     done
 }
-check "manual pages, completions, schema" texts
+check "manual pages, completions, schema, documents" texts
 
 runs_hello() {
     cd "$root" || return 1

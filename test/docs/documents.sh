@@ -7,6 +7,7 @@
 #   ```c fill in mpi                  a part of a program: the rest is frames/mpi.c
 #   ```sh run needs mpi f90           commands; in builds that lack one of these, they are skipped
 #   ```text run                       what the commands of this name print; "..." is any text
+# shellcheck disable=SC2034
 name=docs
 . "$srcdir/test/api/installed.sh"
 sources=$(cd "$srcdir" && pwd)
@@ -37,7 +38,7 @@ command_is mpiexec "shift; exec timeout -k 5 100 sh '$LAUNCH' \"\$@\""
 command_is sionconfig "'$P/bin/sionconfig' \"\$@\" | sed 's:$prefix/:$P/:g'"
 PATH=$root/tools:$P/bin:$PATH
 LD_LIBRARY_PATH=$P/lib
-PYTHONPATH=$P/$(setting pythondir | sed 's:^${prefix}/::')
+PYTHONPATH=$P/$(setting pythondir | sed 's:^[^/]*/::')
 PYTHONDONTWRITEBYTECODE=1
 export LD_LIBRARY_PATH PYTHONPATH PYTHONDONTWRITEBYTECODE PATH
 
@@ -123,7 +124,7 @@ file()
 block()
 {
     number=$1 language=$2 block=$3
-    frame= needs=
+    frame='' needs=''
     shift 3
     [ "$1" != in ] || { frame="in $2" && shift 2; }
     [ "$1" != needs ] || { shift && needs=$*; }
@@ -175,6 +176,9 @@ every_output_has_commands()
         "$blocks/index"
 }
 
+blocks_of README.md
+blocks_of doc/fti-ff.md
+check 'the examples of both are run' test "$tests" -gt 10
 blocks_of doc/guide.md all
 check 'every program of the guide is run' every_file_is_used
 check 'every output of the guide has its commands' every_output_has_commands
