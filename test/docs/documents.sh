@@ -178,7 +178,7 @@ every_output_has_commands()
 
 blocks_of README.md
 blocks_of doc/fti-ff.md
-check 'the examples of both are run' test "$tests" -gt 10
+check 'the examples of both are run' test "$tests" -gt 6
 blocks_of doc/guide.md all
 check 'every program of the guide is run' every_file_is_used
 check 'every output of the guide has its commands' every_output_has_commands
