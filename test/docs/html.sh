@@ -76,6 +76,14 @@ code_is_code()
 }
 check 'no fence is left' code_is_code
 
+installed()
+{
+    one_at_a_time make -s -C "$builddir" install-html DESTDIR="$scratch/root" &&
+        find "$scratch/root" -name guide.html | grep /doc/scion/html/guide.html &&
+        find "$scratch/root" -name arrays.png | grep /html/pictures/
+}
+check 'make install-html' installed
+
 browser=$(command -v chromium || command -v google-chrome || command -v chromium-browser)
 # shot NAME PAGE: whether a browser paints it
 shot()
