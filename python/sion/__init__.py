@@ -7,6 +7,11 @@ Read::
         data = container.tasks[3].read()            # bytes
         field = container.tasks[3].array("f8")      # numpy; no copy if it is in one chunk
 
+Read any part of an array (sion_array.h)::
+
+    with sion.open("x.sion") as container:
+        rows = container.arrays["T"][42][10:20, :]  # of step 42
+
 Write, from one process::
 
     with sion.create("x.sion", chunksizes=[1 << 20] * 4) as container:
@@ -20,6 +25,7 @@ Write and read with one stream for each rank of an MPI program::
 Errors are :class:`sion.Error`, whose text is the library's.
 """
 
+from .arrays import Array, Arrays, ArrayStep, Attributes, Block
 from .check import recover, verify
 from .container import Container, Meta, Tasks, create, open  # noqa: A004
 from .errors import Code, Error, Warning  # noqa: A004
@@ -27,6 +33,11 @@ from .parallel import ParallelStream, paropen
 from .streams import Stream, Task
 
 __all__ = [
+    "Array",
+    "ArrayStep",
+    "Arrays",
+    "Attributes",
+    "Block",
     "Code",
     "Container",
     "Error",

@@ -70,6 +70,57 @@ const char *sion_error_text(void);
 void sion_error_set_handler(sion_error_handler_t *handler, void *user);
 """
 
+# Structures and the enumeration are compared by size and offset.
+ARRAY_TYPES = """
+enum sion_array_type {
+    SION_I8 = 1, SION_U8, SION_I16, SION_U16, SION_I32, SION_U32, SION_I64, SION_U64, SION_F32,
+    SION_F64, SION_C64, SION_C128
+};
+union sion_array_value {
+    sion_int64 i;
+    unsigned long long u;
+    double f;
+};
+struct sion_array_info {
+    int type, ndims;
+    sion_int64 shape[8];
+    sion_int64 size, blocks, bytes, steps;
+    int has_range;
+    union sion_array_value low, high;
+};
+struct sion_array_block {
+    sion_int64 step;
+    int task;
+    const char *file;
+    sion_int64 position, bytes;
+    int big_endian;
+    sion_int64 offset[8], count[8];
+    int has_range;
+    union sion_array_value low, high;
+};
+typedef struct sion_arrays sion_arrays;
+"""
+
+ARRAYS = """
+int sion_array_define(int sid, const char *name, int type, int ndims, const sion_int64 *shape);
+int sion_array_put(int sid, const char *name, sion_int64 step, const sion_int64 *offset,
+                   const sion_int64 *count, const void *data);
+int sion_array_attribute(int sid, const char *name, const char *key, const char *value);
+
+sion_arrays *sion_arrays_open(const char *file);
+int sion_arrays_count(const sion_arrays *arrays);
+const char *sion_arrays_name(const sion_arrays *arrays, int index);
+int sion_arrays_info(const sion_arrays *arrays, const char *name, struct sion_array_info *info);
+sion_int64 sion_arrays_step(const sion_arrays *arrays, const char *name, sion_int64 index);
+const char *sion_arrays_attribute(const sion_arrays *arrays, const char *name, const char *key);
+const char *sion_arrays_key(const sion_arrays *arrays, const char *name, int index);
+int sion_arrays_get(sion_arrays *arrays, const char *name, sion_int64 step,
+                    const sion_int64 *offset, const sion_int64 *count, void *data);
+sion_int64 sion_arrays_blocks(sion_arrays *arrays, const char *name, sion_int64 step,
+                              sion_int64 first, sion_int64 n, struct sion_array_block *blocks);
+void sion_arrays_close(sion_arrays *arrays);
+"""
+
 # Of the C library.
 SYSTEM = """
 int fileno(FILE *stream);
@@ -82,10 +133,11 @@ int sion_paropen_mpi(const char *fname, const char *file_mode, int *numFiles, MP
 int sion_parclose_mpi(int sid);
 """
 
-# Constants of sion_const.h.
+# Constants of sion_const.h, and of sion_array.h.
 CURRENT_RANK = -101
 CURRENT_BLK = -102
 CURRENT_POS = -103
 ABSOLUTE_POS = -104
 DUP_RANK = -202
 KEYVAL_INLINE = 51
+ARRAY_NEWEST = -1

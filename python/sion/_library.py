@@ -18,7 +18,8 @@ except ImportError:
     LIBDIR = None
 
 ffi = cffi.FFI()
-ffi.cdef(_declarations.TYPES + _declarations.RECOVERY + _declarations.SERIAL + _declarations.SYSTEM)
+ffi.cdef(_declarations.TYPES + _declarations.RECOVERY + _declarations.SERIAL + _declarations.SYSTEM +
+         _declarations.ARRAY_TYPES + _declarations.ARRAYS)
 
 
 def load(any_ffi: cffi.FFI, name: str) -> Any:

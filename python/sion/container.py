@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 import mmap
 import os
@@ -13,6 +14,7 @@ import numpy as np
 
 from ._declarations import DUP_RANK
 from ._library import check, failure, ffi, lib, libc, name_of, open_lock
+from .arrays import Arrays, ArrayWriter
 from .streams import Task, _Records, facts_of
 
 if TYPE_CHECKING:
@@ -86,7 +88,7 @@ class Tasks(Sequence[Task]):
         return self._container._known.ranks[np.asarray(self._numbers, dtype=np.int64)]
 
 
-class Container:
+class Container(ArrayWriter):
     """A container that this process has opened by :func:`open` or :func:`create`.
 
     Use it in a ``with`` statement: the close writes the metadata, without which a new container
@@ -106,6 +108,7 @@ class Container:
         self._meta: "Meta | None" = None
         self._indices: "dict[int, _Records]" = {}
         self._files: "dict[int, mmap.mmap | None]" = {}
+        self._arrays = Arrays(name)
 
     def __repr__(self) -> str:
         return f"<sion.Container {self.name!r}, " + \
@@ -124,7 +127,7 @@ class Container:
     def __del__(self) -> None:
         if getattr(self, "_sid", -1) >= 0:
             try:
-                self.close()
+                self._close_library()
             except OSError:
                 pass  # nobody is there to be told; who writes should close
 
@@ -143,15 +146,45 @@ class Container:
         :raises sion.Error: data could not be written. It is closed all the same.
         """
         with self._lock:
-            sid, self._sid = self._sid, -1
-            if sid >= 0:
-                with open_lock:
-                    check(lib.sion_close(sid) == 1)
+            self._arrays._close()
+            self._close_library()
+
+    def _close_library(self) -> None:
+        sid, self._sid = self._sid, -1
+        if sid >= 0:
+            with open_lock:
+                check(lib.sion_close(sid) == 1)
 
     @property
     def tasks(self) -> Tasks:
         """All tasks: ``container.tasks[3]``, ``container.tasks[2:]``, ``for task in ...``."""
         return Tasks(self, range(self._known.ntasks))
+
+    @property
+    def arrays(self) -> Arrays:
+        """The arrays, by name: ``container.arrays["T"][42][10:20, :]`` is a part of step 42.
+
+        A container that is written has none that could be read.
+        """
+        self._check_open()
+        if self._writing:
+            raise io.UnsupportedOperation("arrays: the container is open for writing")
+        return self._arrays
+
+    def put_array(self, name: str, step: int, offset: "Sequence[int]", data: "ArrayLike", *,
+                  task: int = 0) -> None:
+        """Write one block of an array into a task's stream.
+
+        :param name: as defined by :meth:`define_array`
+        :param step: >= 0, the time step that the block belongs to
+        :param offset: the block's first element in the array, an index for each dimension
+        :param data: the block, whose type may be converted as long as it stays of its kind
+        :param task: which writes it; where blocks of a step overlap, that of the higher task counts
+        :raises sion.Error: it is not within the array's shape, or cannot be written
+        """
+        with self._lock:
+            self.tasks[task]._select()
+            self._put_array(name, step, offset, data)
 
     @property
     def meta(self) -> Meta:

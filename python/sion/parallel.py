@@ -7,18 +7,20 @@ import os
 import re
 import threading
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Sequence
 
 import cffi
 
 from . import _declarations
 from ._declarations import ABSOLUTE_POS, CURRENT_RANK
 from ._library import check, failure, ffi, lib, load, name_of, open_lock
+from .arrays import ArrayWriter
 from .errors import Error
 from .streams import Stream, _bytes_of, _Records
 
 if TYPE_CHECKING:
     from mpi4py import MPI
+    from numpy.typing import ArrayLike
 
 
 def _mpi_libraries() -> "set[str]":
@@ -46,7 +48,7 @@ def _mpi() -> "tuple[cffi.FFI, Any, Any]":
     return mpi_ffi, mpi_lib, MPI
 
 
-class ParallelStream(Stream):
+class ParallelStream(Stream, ArrayWriter):
     """This rank's stream of a container that all ranks have opened by :func:`paropen`.
 
     Reads and writes are independent of other ranks; only the open, the close and the methods
@@ -110,6 +112,19 @@ class ParallelStream(Stream):
             with self._lock:
                 self._index = self._scan()
         return self._index
+
+    def put_array(self, name: str, step: int, offset: "Sequence[int]", data: "ArrayLike") -> None:
+        """Write one block of an array into this rank's stream. Local.
+
+        :param name: as defined by :meth:`define_array`, which all ranks call alike
+        :param step: >= 0, the time step that the block belongs to
+        :param offset: the block's first element in the array, an index for each dimension
+        :param data: the block, whose type may be converted as long as it stays of its kind
+        :raises sion.Error: it is not within the array's shape, or cannot be written
+        """
+        self._check_open()
+        with self._lock:
+            self._put_array(name, step, offset, data)
 
     def collective_write(self, data: Any) -> int:
         """Append one record, which is in one chunk, together with all ranks of the container.

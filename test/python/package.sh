@@ -33,7 +33,7 @@ fi
 declarations_agree()
 {
     {
-        printf '#include <%s.h>\n' stdint stdio sion_common sion_error sion_generic sion_recover sion_serial sion_stream
+        printf '#include <%s.h>\n' stdint stdio sion_array sion_common sion_error sion_generic sion_recover sion_serial sion_stream
         test -z "$1" || echo '#include <sion_mpi.h>'
         "$PYTHON" -c 'from sion import _declarations as d
 import sys
@@ -42,15 +42,17 @@ for line in d.TYPES.splitlines():
     name, plain = line.rstrip(";").split(" ")[-1], " ".join(line.split(" ")[1:-1])
     print(f"_Static_assert(__builtin_types_compatible_p({name}, {plain}), \"{name}\");"
           if name in ("sion_int32", "sion_int64") else line)
-print(d.SERIAL, d.SYSTEM, d.MPI if sys.argv[1:] == ["mpi"] else "")
+print(d.SERIAL, d.SYSTEM, d.ARRAYS, d.MPI if sys.argv[1:] == ["mpi"] else "")
 from sion._library import ffi
-for struct in "sion_recover_info", "sion_recover_task":
+for struct in ("sion_recover_info", "sion_recover_task", "struct sion_array_info",
+               "struct sion_array_block", "union sion_array_value"):
     print(f"_Static_assert(sizeof({struct}) == {ffi.sizeof(struct)}, \"{struct}\");")
     for member, _ in ffi.typeof(struct).fields:
         print(f"_Static_assert(__builtin_offsetof({struct}, {member}) == "
               f"{ffi.offsetof(struct, member)}, \"{member}\");")
-for member, value in ffi.typeof("enum sion_recover_evidence").relements.items():
-    print(f"_Static_assert({member} == {value}, \"{member}\");")
+for enum in "enum sion_recover_evidence", "enum sion_array_type":
+    for member, value in ffi.typeof(enum).relements.items():
+        print(f"_Static_assert({member} == {value}, \"{member}\");")
 for name in dir(d):
     value = getattr(d, name)
     if isinstance(value, int):

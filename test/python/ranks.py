@@ -105,6 +105,25 @@ def test_groups():
     half.Free()
 
 
+def test_arrays():
+    """Rows of an array from each rank; any number of processes read it."""
+    whole = np.arange(size * 20.0).reshape(size * 2, 10)
+    rows = slice(2 * rank, 2 * rank + 2)
+    with sion.paropen("arrays.sion", "w", comm, chunksize=4096) as stream:
+        stream.define_array("T", "f8", whole.shape, attributes={"units": "K"})
+        for step in range(2):
+            stream.put_array("T", step, [2 * rank, 0], whole[rows] + step)
+    with sion.open("arrays.sion") as container:
+        array = container.arrays["T"]
+        check("arrays", np.array_equal(np.asarray(array), [whole, whole + 1]) and
+              np.array_equal(array[1][::-2, 3], whole[::-2, 3] + 1) and array.attributes["units"] == "K")
+    comm.Barrier()
+    stream = sion.paropen("differ.sion", "w", comm, chunksize=4096)
+    stream.define_array("T", "f8", [4 + (size > 1 and rank == size - 1)])
+    check("definitions that differ", size == 1 or fails(sion.Code.MISMATCH, stream.close) and stream.closed)
+    stream.close()
+
+
 def test_failures():
     """All ranks get the failure."""
     check("a file that is not there", fails(sion.Code.SYSTEM, lambda: sion.paropen("no.sion", comm=comm)))
@@ -120,6 +139,7 @@ test_streams(min(size, 2))
 test_collective()
 test_records()
 test_groups()
+test_arrays()
 test_failures()
 if rank == 0:
     print(f"1..{number}")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sion
+import sion.arrays
 
 ROOT = pathlib.Path(os.environ["GOLDEN"]).parent.parent
 BLOCKS = [(name, number, block)
@@ -25,11 +26,19 @@ def test_an_example_runs(name, number, block):
         with sion.create(file, chunksizes=[4096] * 20) as container:
             for task in container.tasks:
                 task.write(field)
+            container.define_array("T", "f8", (20, 4), attributes={"units": "K"})
+            container.put_array("T", 42, [0, 0], np.arange(80.0).reshape(20, 4), task=19)
     with sion.create("k.sion", chunksizes=[4096] * 4, keyval=True) as container:
         container.tasks[3].write_record(42, b"")
     if "fsspec" in block:
         pytest.importorskip("sion.filesystem")
-    exec(compile(block, f"{name} block {number}", "exec"), {"field": field, "sion": sion})
+    if "dask" in block:
+        pytest.importorskip("dask.array")
+    names = {"field": field, "sion": sion, "np": np, "upper": np.ones((512, 64)),
+             "lower": np.zeros((512, 64))}
+    if "temperature = " not in block:
+        names["temperature"] = sion.arrays.Arrays("x.sion")["T"]
+    exec(compile(block, f"{name} block {number}", "exec"), names)
 
 
 def test_there_are_examples():

@@ -1,0 +1,433 @@
+"""Arrays in containers: named, typed, with a global shape; any part is read when it is asked for."""
+
+from __future__ import annotations
+
+import bisect
+import functools
+import operator
+import os
+import threading
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, Sequence
+
+import numpy as np
+
+from ._declarations import ARRAY_NEWEST
+from ._library import check, failure, ffi, load, name_of
+from .errors import Error
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+# By enum sion_array_type, which begins with 1.
+_TYPES = tuple(map(np.dtype, ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8", "c8", "c16")))
+
+
+@functools.lru_cache(maxsize=None)
+def _library() -> Any:
+    """libsion_array, which only those load who use arrays."""
+    return load(ffi, "libsion_array.so.0")
+
+
+def _text(name: str) -> bytes:
+    """A name, key or value as the library takes it."""
+    if "\0" in name:
+        raise ValueError("embedded null character")
+    return name.encode()
+
+
+def _text_to_find(name: Any) -> bytes:
+    """The same of one that is looked up: KeyError where no such name can be."""
+    try:
+        return _text(name)
+    except (TypeError, ValueError, AttributeError):
+        raise KeyError(name) from None
+
+
+def _numbers(values: "Sequence[int]") -> Any:
+    return ffi.new("sion_int64[]", [operator.index(value) for value in values])
+
+
+class Block(NamedTuple):
+    """What one task has put at once, and where it lies."""
+
+    step: int
+    task: int  #: the task that wrote it
+    offset: "tuple[int, ...]"  #: its first element in the array
+    count: "tuple[int, ...]"  #: its elements in each dimension
+    file: "str | None"  #: the physical file; None: it is not in one piece
+    position: "int | None"  #: byte of that file at which its data begin
+    nbytes: int
+    byteorder: str  #: of its data: "little" or "big"
+    range: "tuple[Any, Any] | None"  #: smallest and largest element, if they are known
+
+
+class Attributes(Mapping[str, str]):
+    """The texts that were stored with an array, or with a container."""
+
+    def __init__(self, arrays: "Arrays", name: "bytes | None") -> None:
+        self._arrays = arrays
+        self._name = name
+
+    def _owner(self) -> Any:
+        return ffi.NULL if self._name is None else self._name
+
+    def __getitem__(self, key: str) -> str:
+        value = _library().sion_arrays_attribute(self._arrays._open(), self._owner(),
+                                                 _text_to_find(key))
+        if not value:
+            raise KeyError(key)
+        return ffi.string(value).decode()
+
+    def __iter__(self) -> Iterator[str]:
+        handle, number = self._arrays._open(), 0
+        while key := _library().sion_arrays_key(handle, self._owner(), number):
+            yield ffi.string(key).decode()
+            number += 1
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+
+class Arrays(Mapping[str, "Array"]):
+    """The arrays of a container by name: ``container.arrays["T"]``.
+
+    They are read with a handle of their own, which is opened when it is first needed. Threads may
+    share it; their reads wait for each other. A copy that another process unpickles opens the
+    container by its name there.
+    """
+
+    def __init__(self, name: "str | os.PathLike[str]") -> None:
+        self.name = os.path.abspath(os.fspath(name))  #: of the container
+        self._lock = threading.RLock()
+        self._handle: Any = None
+        self._is_closed = False
+
+    def __reduce__(self) -> "tuple[Any, ...]":
+        return Arrays, (self.name,)
+
+    def __repr__(self) -> str:
+        return f"<sion.Arrays of {self.name!r}>"
+
+    def _open(self) -> Any:
+        with self._lock:
+            if self._is_closed:
+                raise ValueError(f"the container {self.name} is closed")
+            if self._handle is None:
+                library = _library()
+                handle = library.sion_arrays_open(name_of(self.name))
+                check(handle)
+                self._handle = ffi.gc(handle, library.sion_arrays_close)
+            return self._handle
+
+    def _close(self) -> None:
+        with self._lock:
+            self._is_closed = True
+            if self._handle is not None:
+                ffi.release(self._handle)
+                self._handle = None
+
+    @property
+    def attributes(self) -> Attributes:
+        """The texts that were stored with the container itself."""
+        return Attributes(self, None)
+
+    def __len__(self) -> int:
+        return _library().sion_arrays_count(self._open())
+
+    def __iter__(self) -> Iterator[str]:
+        """Names in the order of definition."""
+        handle = self._open()
+        for number in range(len(self)):
+            yield ffi.string(_library().sion_arrays_name(handle, number)).decode()
+
+    def __getitem__(self, name: str) -> "Array":
+        info, handle = ffi.new("struct sion_array_info *"), self._open()
+        if _library().sion_arrays_info(handle, _text_to_find(name), info) != 1:
+            raise KeyError(name)
+        return Array(self, name, info)
+
+
+def _range_of(kind: "np.dtype[Any]", known: Any) -> "tuple[Any, Any] | None":
+    """Smallest and largest element of an info or of a block."""
+    if not known.has_range:
+        return None
+    member = {"i": "i", "u": "u", "f": "f"}[kind.kind]
+    return kind.type(getattr(known.low, member)), kind.type(getattr(known.high, member))
+
+
+class Array(Mapping[int, "ArrayStep"]):
+    """An array: its steps by number, ``array[42][10:20, :]``. Nothing is read before that."""
+
+    def __init__(self, arrays: Arrays, name: str, info: Any) -> None:
+        self._arrays = arrays
+        self.name = name
+        self.shape: "tuple[int, ...]" = tuple(info.shape)[:info.ndims]  #: of one step
+        self.dtype: "np.dtype[Any]" = _TYPES[info.type - 1]
+        self.ndim: int = info.ndims
+        self.nblocks: int = info.blocks  #: of all steps
+        self.range = _range_of(self.dtype, info)  #: smallest and largest element, if known
+        library, handle = _library(), arrays._open()
+        self.steps: "tuple[int, ...]" = tuple(  #: the steps that have blocks, in ascending order
+            library.sion_arrays_step(handle, name.encode(), number) for number in range(info.steps))
+
+    def __repr__(self) -> str:
+        return f"<sion.Array {self.name!r} {self.dtype} {self.shape}, {len(self.steps)} steps>"
+
+    @property
+    def attributes(self) -> Attributes:
+        """The texts that were stored with the array."""
+        return Attributes(self._arrays, self.name.encode())
+
+    @property
+    def newest(self) -> "ArrayStep":
+        """All steps over each other: of each element the latest step that has it."""
+        return ArrayStep(self, ARRAY_NEWEST)
+
+    def __contains__(self, step: object) -> bool:
+        if not isinstance(step, (int, np.integer)):
+            return False
+        number = bisect.bisect_left(self.steps, step)
+        return number < len(self.steps) and self.steps[number] == step
+
+    def __getitem__(self, step: int) -> "ArrayStep":
+        if step not in self:
+            raise KeyError(step)
+        return ArrayStep(self, int(step))
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.steps)
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    __hash__ = object.__hash__
+    __eq__ = object.__eq__
+
+    def __array__(self, dtype: "DTypeLike | None" = None, copy: "bool | None" = None) -> "NDArray[Any]":
+        """All steps, which are the first dimension."""
+        _refuse_no_copy(copy)
+        data = np.empty((len(self.steps), *self.shape), self.dtype)
+        for number, step in enumerate(self.steps):
+            self._read(step, [0] * self.ndim, self.shape, data[number:number + 1])
+        return data if dtype is None else data.astype(dtype, copy=False)
+
+    def _read(self, step: int, offset: "Sequence[int]", count: "Sequence[int]",
+              into: "NDArray[Any]") -> None:
+        with self._arrays._lock:
+            check(_library().sion_arrays_get(self._arrays._open(), self.name.encode(), step,
+                                             _numbers(offset), _numbers(count),
+                                             ffi.cast("void *", into.ctypes.data)) == 1)
+
+    def blocks(self, step: "int | None" = None) -> "list[Block]":
+        """The blocks of a step, or of all, for those who place the bytes themselves.
+
+        They come in the order of steps, tasks and puts: where two overlap, the later one counts.
+        """
+        if step is not None and step not in self:
+            raise KeyError(step)
+        number = ARRAY_NEWEST if step is None else int(step)
+        with self._arrays._lock:
+            library, arguments = _library(), (self._arrays._open(), self.name.encode(), number, 0)
+            count = library.sion_arrays_blocks(*arguments, 0, ffi.NULL)
+            check(count >= 0)
+            found = ffi.new("struct sion_array_block[]", count)
+            check(library.sion_arrays_blocks(*arguments, count, found) == count)
+            return [self._block(one) for one in found]
+
+    def _block(self, one: Any) -> Block:
+        whole = one.position >= 0
+        return Block(one.step, one.task, tuple(one.offset)[:self.ndim], tuple(one.count)[:self.ndim],
+                     os.fsdecode(ffi.string(one.file)) if whole else None,
+                     one.position if whole else None, one.bytes,
+                     "big" if one.big_endian else "little", _range_of(self.dtype, one))
+
+
+class ArrayStep:
+    """One step of an array, read by slicing: ``array[42][10:20, ::2]`` is a numpy array.
+
+    It is indexed as numpy arrays are. Of each dimension the range from the first to the last
+    element that is wanted is read, and no more. Elements that nobody has written are the fill value.
+    """
+
+    def __init__(self, array: Array, step: int) -> None:
+        self.array = array
+        self.step = step  #: its number; -1: the newest of each element
+
+    def __repr__(self) -> str:
+        step = "newest" if self.step == ARRAY_NEWEST else f"step {self.step}"
+        return f"<sion.ArrayStep {self.array.name!r} {self.dtype} {self.shape}, {step}>"
+
+    @property
+    def shape(self) -> "tuple[int, ...]":
+        """Elements in each dimension."""
+        return self.array.shape
+
+    @property
+    def dtype(self) -> "np.dtype[Any]":
+        """Type of the elements."""
+        return self.array.dtype
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return self.array.ndim
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return int(np.prod(self.shape, dtype=np.int64))
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        return self.size * self.dtype.itemsize
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of an array without dimensions")
+        return self.shape[0]
+
+    def __getitem__(self, key: Any) -> Any:
+        offset, count, inside = _box_of(key, self.shape)
+        box = np.empty(count, self.dtype)
+        self.array._read(self.step, offset, count, box)
+        found = box[inside]
+        # The box goes if only a part of it was wanted.
+        return found.copy() if isinstance(found, np.ndarray) and found.size < box.size else found
+
+    def __array__(self, dtype: "DTypeLike | None" = None, copy: "bool | None" = None) -> "NDArray[Any]":
+        """The whole step."""
+        _refuse_no_copy(copy)
+        data = self[...]
+        return data if dtype is None else data.astype(dtype, copy=False)
+
+
+def _refuse_no_copy(copy: "bool | None") -> None:
+    if copy is False:
+        raise ValueError("an array in a container is always read into new memory")
+
+
+def _box_of(key: Any, shape: "tuple[int, ...]") -> "tuple[list[int], list[int], tuple[Any, ...]]":
+    """The box that an index of numpy needs: first element, elements; and the index inside of it."""
+    items = key if isinstance(key, tuple) else (key,)
+    dots = sum(item is Ellipsis for item in items)
+    free = len(shape) - sum(item is not None and item is not Ellipsis for item in items)
+    if dots > 1 or free < 0:
+        raise IndexError(f"too many indices for {len(shape)} dimensions" if free < 0 else
+                         "an index has one ellipsis at most")
+    offset: "list[int]" = []
+    count: "list[int]" = []
+    inside: "list[Any]" = []
+    for item in items if dots or not free else (*items, Ellipsis):
+        if item is Ellipsis:
+            count += shape[len(count):len(count) + free]
+            offset += [0] * free
+        elif item is not None:
+            first, extent, item = _range_in(item, shape[len(count)])
+            offset.append(first)
+            count.append(extent)
+        inside.append(item)
+    return offset, count, tuple(inside)
+
+
+def _range_in(item: Any, extent: int) -> "tuple[int, int, Any]":
+    """Of one dimension: first element, elements, and the index among these."""
+    if isinstance(item, slice):
+        wanted = range(extent)[item]
+        if not wanted:
+            return 0, 0, slice(None)
+        first, last = sorted((wanted[0], wanted[-1]))
+        return first, last - first + 1, slice(None, None, wanted.step)
+    if isinstance(item, (list, np.ndarray)) and np.ndim(item) > 0:
+        return _range_of_many(np.asarray(item), extent)
+    try:
+        number = operator.index(item) if not isinstance(item, bool) else None
+    except TypeError:
+        number = None
+    if number is None:
+        raise IndexError(f"{item!r} is no index: integers, slices, an ellipsis, None, and arrays "
+                         "of integers or of one dimension of booleans are")
+    if not -extent <= number < extent:
+        raise IndexError(f"index {number} is out of bounds for a dimension of {extent} elements")
+    return number % extent, 1, 0
+
+
+def _range_of_many(numbers: "NDArray[Any]", extent: int) -> "tuple[int, int, Any]":
+    if numbers.dtype == bool:
+        if numbers.shape != (extent,):
+            raise IndexError(f"a boolean index has to have {extent} elements in one dimension here")
+        numbers = np.flatnonzero(numbers)
+    if numbers.size == 0:
+        return 0, 0, numbers.astype(np.intp)
+    if numbers.dtype.kind not in "iu":
+        raise IndexError(f"an array of {numbers.dtype} is no index")
+    numbers = numbers.astype(np.intp)
+    if numbers.min() < -extent or numbers.max() >= extent:
+        raise IndexError(f"an index is out of bounds for a dimension of {extent} elements")
+    numbers[numbers < 0] += extent
+    first = int(numbers.min())
+    return first, int(numbers.max()) - first + 1, numbers - first
+
+
+class ArrayWriter:
+    """What containers that are written do with arrays. All calls are local."""
+
+    _sid: int
+    _lock: Any
+
+    if TYPE_CHECKING:
+        def _check_open(self) -> None: ...
+
+    @property
+    def _defined(self) -> "dict[str, np.dtype[Any]]":
+        return self.__dict__.setdefault("_array_types", {})
+
+    def define_array(self, name: str, dtype: "DTypeLike", shape: "Sequence[int]", *,
+                     attributes: "Mapping[str, str] | None" = None) -> None:
+        """Define an array. All ranks of a container define the same ones.
+
+        :param dtype: integers of 1, 2, 4 or 8 bytes, "f4", "f8", "c8" or "c16"
+        :param shape: elements in each dimension of the whole array, of all tasks together
+        :param attributes: texts to store with it: "units", "dimensions" (names of the dimensions,
+            separated by blanks), "_FillValue" (of elements that nobody writes), ...
+        :raises sion.Error: it was defined differently before, or the container has no arrays
+        """
+        kind = np.dtype(dtype).newbyteorder("=")
+        if kind not in _TYPES:
+            raise TypeError(f"arrays have no elements of {kind}")
+        self._check_open()
+        with self._lock:
+            check(_library().sion_array_define(self._sid, _text(name), _TYPES.index(kind) + 1,
+                                               len(shape), _numbers(shape)) == 1)
+            self._defined[name] = kind
+        for key, value in (attributes or {}).items():
+            self.set_attribute(key, value, name)
+
+    def set_attribute(self, key: str, value: str, array: "str | None" = None) -> None:
+        """Store a text with an array that is defined, or with the container.
+
+        One task may do it, or all do the same.
+        """
+        self._check_open()
+        name = ffi.NULL if array is None else _text(array)
+        with self._lock:
+            check(_library().sion_array_attribute(self._sid, name, _text(key), _text(value)) == 1)
+
+    def _put_array(self, name: str, step: int, offset: "Sequence[int]", data: "ArrayLike") -> None:
+        """One block into the selected task's stream; called with the lock held."""
+        if name not in self._defined:
+            raise Error(f"array {name} is not defined")
+        kind, block = self._defined[name], np.asarray(data)
+        if not np.can_cast(block.dtype, kind, "same_kind"):
+            raise TypeError(f"{block.dtype} does not become {kind} by itself: use astype")
+        block = np.asarray(block, kind, order="C")
+        if len(offset) != block.ndim:
+            raise ValueError(f"offset has {len(offset)} numbers, the block {block.ndim} dimensions")
+        if _library().sion_array_put(self._sid, _text(name), operator.index(step), _numbers(offset),
+                                     _numbers(block.shape),
+                                     ffi.cast("void *", block.ctypes.data)) != 1:
+            raise failure()

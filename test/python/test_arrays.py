@@ -1,0 +1,289 @@
+"""Arrays: written by blocks, read by slices."""
+
+import io
+import pickle
+import subprocess
+
+import numpy as np
+import pytest
+
+import sion
+import sion.arrays
+
+TYPES = "i1 u1 i2 u2 i4 u4 i8 u8 f4 f8 c8 c16".split()
+
+
+def write(name, arrays, tasks=3):
+    """A container of {name: {step: whole array}}, each by rows of tasks; returns nothing."""
+    with sion.create(name, chunksizes=[1 << 14] * tasks) as container:
+        for title, steps in arrays.items():
+            first = next(iter(steps.values()))
+            container.define_array(title, first.dtype, first.shape)
+            for step, data in steps.items():
+                for task, rows in enumerate(np.array_split(np.arange(len(data)), tasks)):
+                    if len(rows):
+                        container.put_array(title, step, [rows[0]] + [0] * (data.ndim - 1),
+                                            data[rows], task=task)
+
+
+def one(random, shape=(7, 5, 6), kind="f8"):
+    """An array of random numbers."""
+    if kind[0] == "c":
+        return (random.normal(size=shape) + 1j * random.normal(size=shape)).astype(kind)
+    return random.integers(0, 100, size=shape).astype(kind)
+
+
+def random_index(random, shape):
+    """Anything that numpy takes, of integers, slices, ellipses, and one list."""
+    items, has_list = [], False
+    for extent in shape[:random.integers(len(shape) + 1)]:
+        kind = random.integers(4)
+        if kind == 0 and extent:
+            items.append(int(random.integers(-extent, extent)))
+        elif kind == 1 and extent and not has_list:
+            items.append(random.integers(-extent, extent, size=random.integers(4)).tolist())
+            has_list = True
+        else:
+            numbers = random.integers(-extent - 2, extent + 3, size=2).tolist()
+            numbers = [n if random.integers(3) else None for n in numbers]
+            items.append(slice(*numbers, [None, 1, 2, 3, -1, -2, 7][random.integers(7)]))
+    if random.integers(3) == 0:
+        items.append(Ellipsis)
+        while len(items) <= len(shape) and random.integers(2):
+            items.append(slice(1, None))
+    if random.integers(4) == 0:
+        items.insert(random.integers(len(items) + 1), None)
+    return tuple(items)
+
+
+def test_any_index_is_that_of_numpy(random):
+    arrays = {f"{kind} {ndim}": {4: one(random, (7, 5, 1, 6)[:ndim], kind)}
+              for kind in TYPES for ndim in (1, 2, 3, 4)}
+    write("x.sion", arrays)
+    with sion.open("x.sion") as container:
+        for name, steps in arrays.items():
+            step, expected = container.arrays[name][4], steps[4]
+            assert step.shape == expected.shape and step.ndim == expected.ndim
+            assert step.dtype == expected.dtype and step.nbytes == expected.nbytes
+            assert len(step) == 7 and step.size == expected.size
+            for _ in range(40):
+                index = random_index(random, expected.shape)
+                wanted, found = expected[index], step[index]
+                assert np.array_equal(found, wanted), index
+                assert type(found) is type(wanted) and found.dtype == wanted.dtype, index
+                assert found.shape == wanted.shape, index
+            chosen = expected.reshape(7, -1)[:, 0].real > 50
+            assert np.array_equal(step[chosen], expected[chosen])
+
+
+def test_several_arrays_as_index_and_none_at_all(random):
+    data = one(random)
+    write("x.sion", {"T": {0: data}})
+    with sion.open("x.sion") as container:
+        step = container.arrays["T"][0]
+        for index in (([0, 3], [1, 4]), (2, slice(None), [5, 0]), ([[1, 2], [6, -7]], 3),
+                      np.int8(3), np.array(2), slice(3, 3), (), (Ellipsis, 0), (None, 1, None)):
+            assert np.array_equal(step[index], data[index]), index
+            assert step[index].shape == data[index].shape, index
+
+
+def test_what_is_no_index_is_refused(random):
+    write("x.sion", {"T": {0: one(random)}})
+    with sion.open("x.sion") as container:
+        step = container.arrays["T"][0]
+        for index in (7, -8, (0, 5), (0, 0, 0, 0), (Ellipsis, Ellipsis), 1.5, "a", True, [0.5], [7],
+                      [-8], [True, False], np.ones((7, 5, 6), bool), (slice(None), [5])):
+            with pytest.raises(IndexError):
+                step[index]
+
+
+def test_only_the_box_is_read(random, monkeypatch):
+    write("x.sion", {"T": {0: one(random, (100, 50))}})
+    boxes = []
+    real = sion.arrays.Array._read
+    monkeypatch.setattr(sion.arrays.Array, "_read", lambda self, step, offset, count, into:
+                        (boxes.append((list(offset), list(count))), real(self, step, offset, count, into)))
+    with sion.open("x.sion") as container:
+        step = container.arrays["T"][0]
+        assert boxes == []  # nothing is read before something is asked for
+        assert step[10:20, :].base is None or step[10:20, :].base.size == 500
+        assert step[90:10:-20, 3].shape == (4,) and step[90:10:-20, 3].base is None
+        step[-1, [4, 2, 9]]
+        assert boxes[0] == ([10, 0], [10, 50])
+        assert ([30, 3], [61, 1]) in boxes and boxes[-1] == ([99, 2], [1, 8])
+
+
+def test_steps_and_what_is_known(random):
+    first, last = one(random), one(random)
+    write("x.sion", {"T": {3: first, 10: last}, "n": {0: np.zeros((4, 2), "u2")}})
+    with sion.open("x.sion") as container:
+        arrays = container.arrays
+        assert list(arrays) == ["T", "n"] and len(arrays) == 2 and "T" in arrays
+        for wrong in ("nothing", "", "T\0", 5, None, "\udc80"):
+            assert wrong not in arrays
+        with pytest.raises(KeyError, match="nothing"):
+            arrays["nothing"]
+        array = arrays["T"]
+        assert array.steps == (3, 10) == tuple(array) and len(array) == 2
+        assert array.shape == (7, 5, 6) and array.dtype == "f8" and array.ndim == 3
+        assert array.range == (min(first.min(), last.min()), max(first.max(), last.max()))
+        assert 10 in array and np.int32(10) in array and 4 not in array and "3" not in array
+        for wrong in (4, -1, 11):
+            with pytest.raises(KeyError):
+                array[wrong]
+        assert np.array_equal(np.asarray(array), [first, last])
+        assert np.array_equal(array.newest[1:3], last[1:3])
+        assert [np.array_equal(step, data) for step, data in zip(array.values(), (first, last))] == \
+            [True, True]
+        assert np.asarray(array[3], "f4").dtype == "f4" and (array[3] + np.ones(6) == first + 1).all()
+        with pytest.raises(ValueError, match="new memory"):
+            array[3].__array__(copy=False)
+        assert "'T' float64 (7, 5, 6), step 3" in repr(array[3])
+
+
+def test_blocks_say_where_the_bytes_are(random):
+    data = {0: one(random, (9, 4), "i4"), 1: one(random, (9, 4), "i4")}
+    write("x.sion", {"T": data})
+    with sion.open("x.sion") as container:
+        array = container.arrays["T"]
+        blocks = array.blocks()
+        assert len(blocks) == array.nblocks == 6 and array.blocks(1) == blocks[3:]
+        for block in blocks:
+            box = data[block.step][tuple(slice(o, o + n) for o, n in zip(block.offset, block.count))]
+            with open(block.file, "rb") as file:
+                file.seek(block.position)
+                found = np.frombuffer(file.read(block.nbytes), "i4").reshape(block.count)
+            assert np.array_equal(found, box) and block.range == (box.min(), box.max())
+            assert block.task == block.offset[0] // 3 and block.byteorder == "little"
+        with pytest.raises(KeyError):
+            array.blocks(2)
+
+
+def test_attributes_and_fill_values():
+    with sion.create("x.sion", chunksizes=[4096]) as container:
+        container.define_array("T", "i2", [4, 4], attributes={"units": "°C", "_FillValue": "-9"})
+        container.define_array("f", "c8", [2])
+        container.set_attribute("title", "a test")
+        container.put_array("T", 0, [0, 0], np.ones((2, 4), "i2"))
+        container.put_array("f", 0, [0], [1 + 2j])
+    with sion.open("x.sion") as container:
+        array = container.arrays["T"]
+        assert dict(array.attributes) == {"units": "°C", "_FillValue": "-9"}
+        assert dict(container.arrays.attributes) == {"title": "a test"}
+        assert len(array.attributes) == 2 and "nothing" not in array.attributes
+        with pytest.raises(KeyError):
+            array.attributes["nothing"]
+        assert array[0][1:3, 0].tolist() == [1, -9]
+        complex_one = container.arrays["f"]
+        assert complex_one.range is None and complex_one[0][0] == 1 + 2j and np.isnan(complex_one[0][1])
+
+
+def test_one_number_and_none():
+    with sion.create("x.sion", chunksizes=[4096]) as container:
+        container.define_array("t", "f8", [])
+        container.define_array("none", "f8", [0, 3])
+        container.put_array("t", 7, [], 2.5)
+    with sion.open("x.sion") as container:
+        step = container.arrays["t"][7]
+        assert step[()] == 2.5 and step[...].shape == () and step.shape == () and float(step[()]) == 2.5
+        assert np.asarray(container.arrays["none"].newest).shape == (0, 3)
+        with pytest.raises(TypeError):
+            len(step)
+
+
+def test_what_is_put_is_checked():
+    with sion.create("x.sion", chunksizes=[4096]) as container:
+        container.define_array("T", ">f4", (4, 4))
+        container.define_array("T", "f4", (4, 4))  # the same
+        with pytest.raises(sion.Error, match="T"):
+            container.define_array("T", "f4", (4, 5))
+        with pytest.raises(sion.Error, match="not defined"):
+            container.put_array("U", 0, [0, 0], [[1]])
+        with pytest.raises(sion.Error) as failure:
+            container.put_array("T", 0, [3, 0], np.zeros((2, 4)))
+        assert failure.value.code == sion.Code.ARGUMENT
+        with pytest.raises(TypeError):
+            container.put_array("T", 0, [0, 0], np.zeros((4, 4), complex))
+        with pytest.raises(ValueError, match="dimensions"):
+            container.put_array("T", 0, [0], np.zeros((4, 4)))
+        for wrong in ("f2", "S3", "O", [("a", "f4")], "M8[s]", "?"):
+            with pytest.raises(TypeError):
+                container.define_array("U", wrong, [1])
+        with pytest.raises(ValueError, match="null"):
+            container.define_array("a\0b", "f4", [1])
+        with pytest.raises(sion.Error, match="_FillValue"):
+            container.define_array("V", "f4", [1], attributes={"_FillValue": "x"})
+        container.put_array("T", 0, [0, 0], np.arange(16.0).reshape(4, 4).T)  # another order and type
+        with pytest.raises(io.UnsupportedOperation, match="writing"):
+            container.arrays
+    with sion.open("x.sion") as container:
+        assert container.arrays["T"][0][1].tolist() == [1, 5, 9, 13]
+        with pytest.raises(sion.Error):
+            container.define_array("W", "f4", [1])
+    with pytest.raises(ValueError, match="closed"):
+        container.arrays
+
+
+def test_arrays_end_with_their_container(random):
+    data = one(random)
+    write("x.sion", {"T": {0: data}})
+    with sion.open("x.sion") as container:
+        step, copy = container.arrays["T"][0], pickle.loads(pickle.dumps(container.arrays["T"][0]))
+        assert (step[0] == data[0]).all()
+    with pytest.raises(ValueError, match="closed"):
+        step[0]
+    assert (copy[1:] == data[1:]).all()  # it has opened the container itself
+
+
+def test_a_block_that_is_damaged_is_an_error(monkeypatch):
+    monkeypatch.setenv("SION_ARRAY_CRC", "1")
+    write("x.sion", {"T": {0: np.full((30, 7), 3.25)}})
+    block = sion.open("x.sion").arrays["T"].blocks()[1]
+    with open("x.sion", "r+b") as file:
+        file.truncate(block.position + 8)
+    with pytest.raises(sion.Error):
+        sion.arrays.Arrays("x.sion")["T"][0][10:]
+
+
+def test_a_container_without_arrays(golden):
+    with sion.open(golden / "serial/s04_multichunk.sion") as container:
+        assert len(container.arrays) == 0 and list(container.arrays) == []
+    with pytest.raises(sion.Error):
+        len(sion.arrays.Arrays("nothing.sion"))
+
+
+def test_threads_share_an_array(random):
+    from concurrent.futures import ThreadPoolExecutor
+
+    data = one(random, (64, 30))
+    write("x.sion", {"T": {0: data}})
+    with sion.open("x.sion") as container, ThreadPoolExecutor(8) as threads:
+        step = container.arrays["T"][0]
+        rows = list(threads.map(lambda row: step[row], list(range(64)) * 10))
+    assert np.array_equal(rows, np.concatenate([data] * 10))
+
+
+def test_dask_computes_with_it(random):
+    dask = pytest.importorskip("dask.array")
+    data = {step: one(random, (40, 30)) for step in range(3)}
+    write("x.sion", {"T": data}, tasks=4)
+    with sion.open("x.sion") as container:
+        array = container.arrays["T"]
+        lazy = dask.from_array(array[1], chunks=(16, 7))
+        assert lazy.shape == (40, 30) and lazy.dtype == "f8"
+        assert lazy.sum().compute() == data[1].sum()
+        assert np.array_equal(lazy[3:20:3, ::-2].compute(), data[1][3:20:3, ::-2])
+        assert np.array_equal(lazy[[5, 1, 30], 4:].compute(), data[1][[5, 1, 30], 4:])
+        steps = dask.stack([dask.from_array(array[step]) for step in array.steps])
+        assert np.array_equal(steps.mean(axis=0).compute(), np.mean(list(data.values()), axis=0))
+
+
+def test_the_tool_agrees(random):
+    import os
+
+    write("x.sion", {"T": {2: one(random, (5, 3), "i4")}})
+    tool = os.path.join(os.environ["SION_BINDIR"], "sionarray")
+    text = subprocess.run([tool, "dump", "-t", "2", "x.sion", "T"], check=True, capture_output=True,
+                          text=True).stdout
+    with sion.open("x.sion") as container:
+        assert np.array_equal(np.loadtxt(text.splitlines()), container.arrays["T"][2])
