@@ -56,6 +56,35 @@ while [ $number -le 16 ]; do
     check "wrong call $number does not compile" refuses $number
     number=$((number + 1))
 done
+# Arrays, in each version of the language; and what arrays do not have does not compile.
+# shellcheck disable=SC2046
+builds_arrays() {
+    standard=$1
+    shift
+    $CXX -std=$standard -Wall -Wextra -Wconversion -pedantic -Werror -DWRONG=0 "$@" \
+        "$root/sources/arrays.cc" -o "$root/cxx/arrays" $(config --cxx --cflags) -L"$P/lib" -lsionarray_64 \
+        $(config --gen --cxx --libs) $(config --cxx --libs)
+}
+compile_wrong_arrays() {
+    $CXX -std=c++11 -fsyntax-only -DWRONG="$1" "$root/sources/arrays.cc" $(config --cxx --cflags) \
+        2>"$root/cxx/wrong.log"
+}
+refuses_arrays() {
+    ! compile_wrong_arrays "$1" && grep -q 'static.assertion.*sionlib:' "$root/cxx/wrong.log"
+}
+for standard in c++11 c++14 c++17; do
+    check "arrays: compile as $standard" builds_arrays $standard
+    check "arrays: run as $standard" passes cxx arrays
+done
+mkdir "$root/sources/stand-in" && cp "$root/sources/mdspan" "$root/sources/stand-in"
+check "arrays: compile where std::mdspan is" \
+    builds_arrays c++17 -D__cpp_lib_mdspan=202207L -I"$root/sources/stand-in"
+check "arrays: run where std::mdspan is" passes cxx arrays
+number=1
+while [ $number -le 6 ]; do
+    check "arrays: wrong call $number does not compile" refuses_arrays $number
+    number=$((number + 1))
+done
 if [ -n "$has_omp" ]; then
     # shellcheck disable=SC2046
     builds_omp() {
