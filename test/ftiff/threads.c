@@ -218,7 +218,7 @@ static void another_number_of_tasks_is_refused(void)
         generic_run_threads(sample.tasks, read_in_thread);
         for (i = 0; i < sample.tasks; i++)
             CHECK_INT(sample.rc[i], SION_ERR_MISMATCH);
-        CHECK_CONTAINS(support_message, "t.sion is a checkpoint of 4 tasks, and here are ");
+        CHECK_CONTAINS(support_message, "t.sion is a checkpoint of 4 tasks, but this program has ");
     }
     /* The status and the recover of two runs, each told once. */
     CHECK_INT(support_errors, 4);

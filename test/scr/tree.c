@@ -492,7 +492,7 @@ static void wrong_maps_are_refused(void)
     refuse_map(odd_writer, "'-1' is not a rank");
     refuse_map(no_file, "has no FILE");
     refuse_map(far_offset, "no record at byte 100000");
-    refuse_map(rank_twice, "rank 0 is ");
+    refuse_map(rank_twice, "rank 0 occurs ");
     refuse_map(odd_rank, "'1x' is not a rank");
     refuse_map(negative_ranks, "rank2file: RANKS is -1");
     refuse_map(negative_ranks_of_a_leaf, ": RANKS is -1");
