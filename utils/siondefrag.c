@@ -388,7 +388,7 @@ static int defrag(struct settings *settings, struct input *input)
         tool_error("unknown keyvalue mode %d, aborting", input->keyval);
         return input_close(input, TOOL_FAILED);
     }
-    if (!can_be_made(settings, input) || is_input(settings, input))
+    if (is_input(settings, input) || !can_be_made(settings, input))
         return input_close(input, TOOL_FAILED);
     if (settings->fsblksize == 0)
         settings->fsblksize = input->fsblksize;
