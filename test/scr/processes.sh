@@ -42,7 +42,7 @@ run_together 4 pack --wrong
 check 'wrong usage: once' test "$(grep -c 'there is no option --wrong' "$scratch/err")" -eq 1
 check 'wrong usage: status' test "$status" -ne 0
 run_together 4 dump -s 1 rank_0.ckpt
-check 'an option of another command: once' test "$(grep -c 'no option of dump' "$scratch/err")" -eq 1
+check 'an option of another command: once' test "$(grep -c 'is not an option of dump' "$scratch/err")" -eq 1
 run_together 4 pack -s many
 check 'no number: once' test "$(grep -c 'takes a number of bytes' "$scratch/err")" -eq 1
 run_together 4 --help
