@@ -1,9 +1,10 @@
 # The array layer.
-EXTRA_DIST += test/array/model.h test/array/mpi.sh test/array/heat.sh test/array/others.py \
-	test/array/tool.sh
+EXTRA_DIST += test/array/model.h test/array/teams.h test/array/mpi.sh test/array/ompi.sh \
+	test/array/heat.sh test/array/others.py test/array/tool.sh
 
 array_api = libtest_fault.la libsionarray_64.la libsiongen_64.la $(api_libraries)
-array_programs = test/array/damaged test/array/golden test/array/lack test/array/many test/array/property
+array_programs = test/array/damaged test/array/golden test/array/killed test/array/lack \
+	test/array/many test/array/property
 check_PROGRAMS += $(array_programs)
 TESTS += $(array_programs) test/array/tool.sh
 
@@ -15,6 +16,8 @@ test_array_damaged_SOURCES = test/array/damaged.c
 test_array_damaged_LDADD = $(array_api)
 test_array_golden_SOURCES = test/array/golden.c
 test_array_golden_LDADD = $(array_api)
+test_array_killed_SOURCES = test/array/killed.c
+test_array_killed_LDADD = $(array_api)
 test_array_lack_SOURCES = test/array/lack.c
 test_array_lack_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
 test_array_lack_LDADD = $(array_api)
@@ -39,4 +42,20 @@ test_array_omp_SOURCES = test/array/omp.c
 test_array_omp_CPPFLAGS = $(omp_cppflags)
 test_array_omp_CFLAGS = $(omp_cflags)
 test_array_omp_LDADD = libsionarray_64.la $(omp_libraries) $(api_libraries)
+endif
+
+if HAVE_PTHREADS
+check_PROGRAMS += test/array/generic
+TESTS += test/array/generic
+test_array_generic_SOURCES = test/array/generic.c
+test_array_generic_LDADD = libsionarray_64.la $(test_layers_generic_threads_LDADD)
+endif
+
+if HAVE_HYBRID
+check_PROGRAMS += test/array/ompi
+TESTS += test/array/ompi.sh
+test_array_ompi_SOURCES = test/array/ompi.c
+test_array_ompi_CPPFLAGS = $(test_omp_ompi_CPPFLAGS)
+test_array_ompi_CFLAGS = $(omp_cflags)
+test_array_ompi_LDADD = libsionarray_64.la $(test_omp_ompi_LDADD)
 endif
