@@ -32,6 +32,6 @@ if test -n "$python"; then
     PATH=$builddir:$PATH
     check 'plot.py makes a picture' "$python" -B "$scripts/examples/plot.py" through.sion T 4 T.png
 else
-    skip 'plot.py makes a picture' 'no matplotlib'
+    skip 'plot.py makes a picture' 'no matplotlib (Debian: python3-matplotlib)'
 fi
 finish
