@@ -86,6 +86,45 @@ sion_int64 sion_stream_tell(int sid);
  */
 sion_int64 sion_stream_size(int sid);
 
+/**
+ * The sizes of many tasks' streams, as the places they take if they lie one behind the other.
+ *
+ * @param sid    container open for reading
+ * @param ntasks number of entries of ranks; may be 0
+ * @param ranks  [in] [ntasks] the tasks, named as for sion_seek; in any order, also repeatedly
+ * @param starts [out] [ntasks + 1] starts[i] is the sum of the sizes of the streams before i, in
+ *               bytes; the last entry is the sum of all
+ * @return starts[ntasks]; -1 with a message if there is no such task, ntasks is negative, an array
+ *         is NULL, or the sid is invalid, open for writing or a key-value container
+ */
+sion_int64 sion_stream_sizes(int sid, int ntasks, const int *ranks, sion_int64 *starts);
+
+/**
+ * Read the whole streams of many tasks.
+ *
+ * Tasks that lie close together in the file are read with one system call, so a million small ones
+ * take a second. List them in the order in which they lie there, which is that of the ranks of a
+ * file with one chunk a task. Positions and the selected task stay as they are.
+ *
+ *     sion_int64 bytes = sion_stream_sizes(sid, ntasks, ranks, starts);
+ *     char *data = malloc(bytes);
+ *
+ *     sion_stream_read_tasks(sid, ntasks, ranks, starts, data, bytes);
+ *
+ * @param sid    container open for reading
+ * @param ntasks number of entries of ranks; may be 0
+ * @param ranks  [in] [ntasks] the tasks, named as for sion_seek; in any order, also repeatedly
+ * @param starts [in] [ntasks] where in data, in bytes, each stream begins
+ * @param data   [out] room for `bytes` bytes; may be NULL if that is 0
+ * @param bytes  size of data
+ * @return the number of bytes read; -1 with a message, after which data may hold a part of them, if
+ *         the system reports an error, a file is cut off, there is no such task, a stream does not
+ *         fit into data, an argument is negative or NULL, memory runs out, or the sid is invalid,
+ *         open for writing or a key-value container
+ */
+sion_int64 sion_stream_read_tasks(int sid, int ntasks, const int *ranks, const sion_int64 *starts,
+                                  void *data, sion_int64 bytes);
+
 #ifdef __cplusplus
 }
 #endif

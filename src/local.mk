@@ -43,7 +43,7 @@ liblayer_keyval_la_SOURCES = \
 
 liblayer_file_la_SOURCES = \
 	src/file/checksum.c src/file/checksum.h src/file/container_sums.c src/file/sums.c src/file/sums.h \
-	src/file/commits.c src/file/commits.h src/file/container.c src/file/container.h src/file/duplicate.c src/file/facts.c \
+	src/file/commits.c src/file/commits.h src/file/container.c src/file/container.h src/file/duplicate.c src/file/facts.c src/file/gather.c \
 	src/file/keys.c src/file/mapped.c src/file/mapped.h src/file/one_rank.c src/file/column.c src/file/column.h \
 	src/file/physical_read.c src/file/physical_read.h \
 	src/file/parallel_view.c src/file/physical.c \

@@ -128,3 +128,56 @@ sion_int64 sion_stream_size(int sid)
 {
     return scion_api_bytes(__func__, get(__func__, sid), scion_stream_size);
 }
+
+/* A container whose tasks are read as wholes. */
+static struct scion_container *get_for_tasks(const char *function, int sid, int ntasks,
+                                             int has_arrays, int has_data, sion_int64 bytes)
+{
+    struct scion_container *container = get_for(function, sid, 0, has_data, bytes);
+
+    if (!container || (ntasks >= 0 && has_arrays))
+        return container;
+    if (ntasks < 0)
+        scion_fail(SION_ERR_ARGUMENT, "%d tasks", ntasks);
+    else
+        scion_fail(SION_ERR_ARGUMENT, "an array is NULL");
+    scion_api_fail(function, container, -1);
+    return NULL;
+}
+
+sion_int64 sion_stream_sizes(int sid, int ntasks, const int *ranks, sion_int64 *starts)
+{
+    struct scion_container *container =
+        get_for_tasks(__func__, sid, ntasks, starts && (ranks || ntasks == 0), 1, 0);
+    int i;
+
+    if (!container)
+        return -1;
+    starts[0] = 0;
+    for (i = 0; i < ntasks; i++) {
+        sion_int64 bytes;
+
+        if (scion_container_stream_size(container, ranks[i], &bytes) != 0)
+            return scion_api_fail(__func__, container, -1);
+        starts[i + 1] = starts[i] + bytes;
+    }
+    return starts[ntasks];
+}
+
+sion_int64 sion_stream_read_tasks(int sid, int ntasks, const int *ranks, const sion_int64 *starts,
+                                  void *data, sion_int64 bytes)
+{
+    struct scion_container *container =
+        get_for_tasks(__func__, sid, ntasks, (ranks && starts) || ntasks == 0, data != NULL, bytes);
+    const struct scion_room room = {data, bytes};
+    struct scion_counting counting;
+    sion_int64 done;
+    int rc;
+
+    if (!container)
+        return -1;
+    counting = scion_count_begin(container, (size_t)bytes);
+    rc = scion_container_gather(container, ntasks, ranks, starts, &room, &done);
+    scion_count_end(&counting, rc == 0 ? (size_t)done : 0);
+    return rc == 0 ? done : scion_api_fail(__func__, container, -1);
+}

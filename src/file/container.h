@@ -205,6 +205,21 @@ int scion_container_select(struct scion_container *container, int task);
 int scion_container_seek(struct scion_container *container, int rank, int chunk,
                          sion_int64 position);
 
+/* Memory that streams are read into. */
+struct scion_room {
+    void *data;
+    sion_int64 bytes;
+};
+
+/*
+ * The size of a task's stream, and the whole streams of n tasks, each at its start in the room; the
+ * tasks are named as for sion_seek, and their cursors stay. Reading; not of records with keys.
+ */
+int scion_container_stream_size(struct scion_container *container, int rank, sion_int64 *bytes);
+int scion_container_gather(struct scion_container *container, int n, const int *ranks,
+                           const sion_int64 *starts, const struct scion_room *room,
+                           sion_int64 *done);
+
 /* The key-value index of the selected task, which is the container's; reading. */
 int scion_container_keyval(struct scion_container *container, struct scion_keyval **keyval);
 

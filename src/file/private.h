@@ -167,6 +167,9 @@ int scion_tasks_need_descriptor(struct scion_tasks *tasks, struct scion_physical
 struct scion_physical *scion_tasks_locate(const struct scion_container *container, int task,
                                           int *lrank, struct scion_place *place);
 
+/* The task that sion_seek means. */
+int scion_container_find_task(const struct scion_container *container, int rank, int *task);
+
 /* Put the stream on a task without leaving the old one. */
 int scion_container_enter(struct scion_container *container, int task);
 

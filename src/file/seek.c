@@ -17,11 +17,9 @@ static int find_attached(const struct scion_container *container, int rank, int 
     return 0;
 }
 
-/*
- * The task that sion_seek means. A container of one task takes that task's global rank, its index
- * in the file, or SION_CURRENT_RANK.
- */
-static int find_task(const struct scion_container *container, int rank, int *task)
+/* A container of one task takes that task's global rank, its index in the file, or
+ * SION_CURRENT_RANK. */
+int scion_container_find_task(const struct scion_container *container, int rank, int *task)
 {
     if (container->view == SCION_VIEW_MAPPED)
         return find_attached(container, rank, task);
@@ -132,7 +130,7 @@ int scion_container_seek(struct scion_container *container, int rank, int chunk,
                          sion_int64 position)
 {
     int old = container->selected, task;
-    int rc = find_task(container, rank, &task);
+    int rc = scion_container_find_task(container, rank, &task);
 
     if (rc != 0)
         return rc;

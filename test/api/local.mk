@@ -8,7 +8,8 @@ endif
 
 api_tests = test/api/golden_read test/api/golden_write test/api/invalid test/api/serial test/api/serial_open test/api/seek test/api/dup \
 	test/api/query test/api/export test/api/failures test/api/keyval test/api/debug test/api/stats test/api/stream \
-	test/api/changed test/api/damage test/api/memory test/api/sync test/api/lock test/api/atomic
+	test/api/changed test/api/damage test/api/memory test/api/sync test/api/lock test/api/atomic \
+	test/api/stream_tasks
 if HAVE_CHECKSUM
 api_tests += test/api/checksum
 endif
@@ -81,6 +82,9 @@ test_api_stats_LDADD = $(api_libraries)
 
 test_api_stream_SOURCES = test/api/stream.c
 test_api_stream_LDADD = libtest_fault.la $(api_libraries)
+
+test_api_stream_tasks_SOURCES = test/api/stream_tasks.c
+test_api_stream_tasks_LDADD = libtest_fault.la $(api_libraries)
 
 test_api_keyval_SOURCES = test/api/keyval.c
 test_api_keyval_LDADD = $(api_libraries)

@@ -395,6 +395,37 @@ static void the_file_follows_the_task(void)
     CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
 }
 
+/* Each process reads all tasks, more files than it keeps open; then it goes on where it was. */
+static void all_tasks_are_read_at_once(void)
+{
+    enum { TASKS = 80, BYTES = 300 };
+    static char name[] = "all.sion";
+    static unsigned char data[TASKS * BYTES];
+    sion_int64 starts[TASKS + 1];
+    sion_int32 fsblksize = 100;
+    int nfiles = TASKS, n = TASKS, list[TASKS], *pointer = list, sid, g;
+
+    deal(TASKS, TASKS, thousand);
+    sid = open_writing(name, "bw", &nfiles, &fsblksize);
+    for (g = 0; g < own.n; g++) {
+        CHECK_INT(sion_seek(sid, own.ranks[g], SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+        write_piece(sid, own.ranks[g], 0, BYTES);
+    }
+    CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
+    for (g = 0; g < TASKS; g++)
+        list[g] = g;
+    sid = sion_paropen_mapped_mpi(name, "br", &nfiles, MPI_COMM_WORLD, &n, &pointer, NULL, NULL,
+                                  NULL, NULL, NULL);
+    CHECK_INT(sion_seek(sid, 3, SION_ABSOLUTE_POS, 50), 1);
+    CHECK_INT(sion_stream_sizes(sid, TASKS, list, starts), sizeof data);
+    CHECK_INT(sion_stream_read_tasks(sid, TASKS, list, starts, data, sizeof data), sizeof data);
+    for (g = 0; g < TASKS; g++)
+        CHECK_INT(check_compare(data + starts[g], g, 0, BYTES), -1);
+    CHECK_INT(sion_stream_read(sid, data, BYTES), BYTES - 50);
+    CHECK_INT(check_compare(data, 3, 50, BYTES - 50), -1);
+    CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
+}
+
 /* A process without tasks has a sid that can do nothing, and does no harm. */
 static void write_without_tasks(char *name, const char *mode)
 {
@@ -491,6 +522,7 @@ int main(int argc, char **argv)
     RUN_MPI(a_writer_knows_the_mapping);
     RUN_MPI(duplicates);
     RUN_MPI(the_file_follows_the_task);
+    RUN_MPI(all_tasks_are_read_at_once);
     RUN_MPI(a_process_without_tasks);
     RUN_MPI(as_fti_calls_it);
     return mpi_end();

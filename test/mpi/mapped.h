@@ -4,7 +4,7 @@
 
 #include "mpi_check.h"
 
-enum { MOST = 64 };
+enum { MOST = 128 };
 
 /* The tasks of this process, and what sets them up for a container of ntasks tasks. */
 static struct {

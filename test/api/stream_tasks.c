@@ -1,0 +1,218 @@
+/* The whole streams of many tasks by one call: what is read, at what cost, and what is refused. */
+#include <errno.h>
+
+#include "sion.h"
+
+#include "support.h"
+#include "vfs/fault.h"
+
+enum { TASKS = 1000, CHUNK = 64, MOST = 200 };
+
+static char name[] = "t.sion";
+static int ranks[TASKS];
+static sion_int64 starts[TASKS + 1];
+static unsigned char data[TASKS * MOST];
+
+/* None, a part of a chunk, several chunks. */
+static sion_int64 size_of(int task)
+{
+    return task * 37 % MOST;
+}
+
+static int create(const char *mode, sion_int64 chunk, sion_int32 fsblksize)
+{
+    int n = TASKS, nfiles = 1, *r = ranks, task;
+    sion_int64 sizes[TASKS], *s = sizes;
+
+    for (task = 0; task < TASKS; task++) {
+        ranks[task] = task;
+        sizes[task] = chunk;
+    }
+    return sion_open(name, mode, &n, &nfiles, &s, &fsblksize, &r, NULL);
+}
+
+static void write_tasks(sion_int64 chunk, sion_int32 fsblksize)
+{
+    int sid = create("bw", chunk, fsblksize), task;
+
+    for (task = 0; task < TASKS; task++) {
+        CHECK_INT(sion_seek(sid, task, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+        check_fill(data, task, 0, (size_t)size_of(task));
+        CHECK_INT(sion_stream_write(sid, data, size_of(task)), size_of(task));
+    }
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static int open_again(const char *mode)
+{
+    int n, nfiles;
+
+    scion_fault_arm(0, 0, 0, 0); /* files that are opened from here on count their calls */
+    support_catch();
+    return sion_open(name, mode, &n, &nfiles, NULL, NULL, NULL, NULL);
+}
+
+/* Those that `ranks` has now, each in its place. */
+static void read_and_compare(int sid, int n)
+{
+    sion_int64 bytes = 0;
+    int i;
+
+    for (i = 0; i < n; i++)
+        bytes += size_of(ranks[i]);
+    CHECK_INT(sion_stream_sizes(sid, n, ranks, starts), bytes);
+    CHECK_INT(starts[n], bytes);
+    memset(data, 0xee, sizeof data);
+    CHECK_INT(sion_stream_read_tasks(sid, n, ranks, starts, data, bytes), bytes);
+    for (i = 0; i < n; i++) {
+        CHECK_INT(starts[i + 1] - starts[i], size_of(ranks[i]));
+        CHECK_INT(check_compare(data + starts[i], ranks[i], 0, (size_t)size_of(ranks[i])), -1);
+    }
+    CHECK_INT(data[bytes], 0xee);
+    CHECK_INT(support_errors, 0);
+}
+
+/* Of one chunk each, of several, near each other and far from each other; the last with a FILE*. */
+static void each_task_is_in_its_place(void)
+{
+    static const struct {
+        int chunk, fsblksize;
+        const char *mode;
+    } kinds[] = {
+        {MOST, 1, "br"}, {CHUNK, CHUNK, "br"}, {CHUNK, 16384, "br"}, {CHUNK, CHUNK, "br,posix"}};
+    int k, sid, i;
+
+    for (k = 0; k < 4; k++) {
+        write_tasks(kinds[k].chunk, kinds[k].fsblksize);
+        sid = open_again(kinds[k].mode);
+        read_and_compare(sid, TASKS);
+        for (i = 0; i < TASKS; i++) /* in any order, and the first ones repeatedly */
+            ranks[i] = i < TASKS / 2 ? TASKS - 1 - 2 * i : (i - TASKS / 2) / 3;
+        read_and_compare(sid, TASKS);
+        CHECK_INT(sion_stream_read_tasks(sid, 0, NULL, NULL, NULL, 0), 0);
+        CHECK_INT(sion_stream_sizes(sid, 0, NULL, starts), 0);
+        CHECK_INT(sion_close(sid), 1);
+    }
+}
+
+static void tasks_that_are_close_are_read_together(void)
+{
+    int sid;
+
+    write_tasks(MOST, 1);
+    sid = open_again("br");
+    scion_fault_arm(0, 0, 0, 0);
+    read_and_compare(sid, TASKS);
+    CHECK_INT(scion_fault_count(SCION_FAULT_PREAD), 1);
+    CHECK_INT(sion_close(sid), 1);
+
+    write_tasks(MOST, 16384); /* more lies between them than another read costs */
+    sid = open_again("br");
+    scion_fault_arm(0, 0, 0, 0);
+    read_and_compare(sid, TASKS);
+    CHECK_INT(scion_fault_count(SCION_FAULT_PREAD), TASKS - TASKS / MOST); /* not of empty ones */
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static void positions_stay(void)
+{
+    unsigned char part[10];
+    int sid;
+
+    write_tasks(CHUNK, CHUNK);
+    sid = open_again("br");
+    CHECK_INT(sion_seek(sid, 5, SION_ABSOLUTE_POS, 100), 1);
+    CHECK_INT(sion_stream_read(sid, part, 10), 10);
+    CHECK_INT(sion_stream_sizes(sid, 20, ranks, starts), starts[20]);
+    CHECK_INT(sion_stream_read_tasks(sid, 20, ranks, starts, data, starts[20]), starts[20]);
+    CHECK_INT(sion_stream_tell(sid), 110);
+    CHECK_INT(sion_stream_read(sid, part, 10), 10);
+    CHECK_INT(check_compare(part, 5, 110, 10), -1);
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static void one_rank_alone_has_its_stream(void)
+{
+    sion_int64 chunksize;
+    sion_int32 fsblksize;
+    int rank = 7, sid;
+
+    write_tasks(CHUNK, CHUNK);
+    support_catch();
+    sid = sion_open_rank(name, "br", &chunksize, &fsblksize, &rank, NULL);
+    ranks[0] = 7;
+    read_and_compare(sid, 1);
+    ranks[0] = 8;
+    CHECK_INT(sion_stream_sizes(sid, 1, ranks, starts), -1);
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static void refused(sion_int64 result, const char *text)
+{
+    CHECK_INT(result, -1);
+    CHECK_INT(support_errors, 1);
+    CHECK_CONTAINS(support_message, text);
+    support_catch();
+}
+
+static void wrong_calls_are_refused(void)
+{
+    int sid, list[2] = {1, TASKS};
+    sion_int64 places[2] = {0, 0};
+
+    write_tasks(MOST, 1);
+    sid = open_again("br");
+    refused(sion_stream_sizes(sid, 2, list, starts), "1000");
+    refused(sion_stream_read_tasks(sid, 2, list, places, data, MOST), "1000");
+    refused(sion_stream_sizes(sid, -1, list, starts), "-1 tasks");
+    refused(sion_stream_sizes(sid, 1, NULL, starts), "NULL");
+    refused(sion_stream_sizes(sid, 1, list, NULL), "NULL");
+    refused(sion_stream_read_tasks(sid, 1, list, NULL, data, MOST), "NULL");
+    refused(sion_stream_read_tasks(sid, 1, list, places, NULL, MOST), "NULL");
+    refused(sion_stream_read_tasks(sid, 1, list, places, data, -1), "-1 bytes");
+    refused(sion_stream_read_tasks(sid, 1, list, places, data, 36),
+            "37 bytes of task 1 do not fit");
+    places[0] = -1;
+    refused(sion_stream_read_tasks(sid, 1, list, places, data, MOST), "do not fit at -1");
+    places[0] = MOST + 1;
+    refused(sion_stream_read_tasks(sid, 1, list, places, data, MOST), "do not fit at 201");
+    refused(sion_stream_sizes(sid + 1000, 1, list, starts), "invalid sion_filedesc");
+    CHECK_INT(sion_close(sid), 1);
+
+    sid = create("bw", MOST, 1);
+    refused(sion_stream_sizes(sid, 1, list, starts), "writing");
+    CHECK_INT(sion_close(sid), 1);
+    sid = create("bw,keyval=inline", MOST, 1);
+    CHECK_INT(sion_close(sid), 1);
+    sid = open_again("br,keyval=inline");
+    refused(sion_stream_read_tasks(sid, 1, list, starts, data, MOST), "key-value");
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static void what_cannot_be_read_is_an_error(void)
+{
+    int sid;
+
+    write_tasks(MOST, 1);
+    sid = open_again("br");
+    CHECK_INT(sion_stream_sizes(sid, TASKS, ranks, starts), starts[TASKS]);
+    scion_fault_arm(1 << SCION_FAULT_PREAD, 1, 1, EIO);
+    refused(sion_stream_read_tasks(sid, TASKS, ranks, starts, data, sizeof data), "t.sion");
+    scion_fault_disarm();
+    CHECK_INT(truncate(name, 5000), 0);
+    refused(sion_stream_read_tasks(sid, TASKS, ranks, starts, data, sizeof data), "is cut off");
+    CHECK_INT(sion_close(sid), 1);
+}
+
+int main(void)
+{
+    support_enter_folder();
+    RUN(each_task_is_in_its_place);
+    RUN(tasks_that_are_close_are_read_together);
+    RUN(positions_stay);
+    RUN(one_rank_alone_has_its_stream);
+    RUN(wrong_calls_are_refused);
+    RUN(what_cannot_be_read_is_an_error);
+    support_leave_folder();
+    return check_done();
+}
