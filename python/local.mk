@@ -1,9 +1,9 @@
 # The Python package: it calls the shared libraries, so nothing is compiled.
 python_modules = \
 	python/sion/__init__.py python/sion/__main__.py python/sion/_declarations.py \
-	python/sion/_library.py python/sion/arrays.py python/sion/check.py python/sion/container.py \
+	python/sion/_library.py python/sion/arrays.py python/sion/bulk.py python/sion/check.py python/sion/container.py \
 	python/sion/errors.py python/sion/filesystem.py python/sion/parallel.py python/sion/py.typed \
-	python/sion/streams.py
+	python/sion/shared.py python/sion/streams.py
 EXTRA_DIST += python/README.md python/pyproject.toml $(python_modules)
 
 python_metadata = $(pythondir)/sion-$(PACKAGE_VERSION).dist-info

@@ -22,14 +22,22 @@ Write and read with one stream for each rank of an MPI program::
     with sion.paropen("x.sion", "w", comm=MPI.COMM_WORLD, chunksize=1 << 20) as stream:
         stream.write(field)
 
+Read with any number of ranks, each a share of the tasks::
+
+    with sion.paropen_shared("x.sion", comm=MPI.COMM_WORLD) as container:
+        for task in container.tasks:
+            ...
+
 Errors are :class:`sion.Error`, whose text is the library's.
 """
 
 from .arrays import Array, Arrays, ArrayStep, Attributes, Block
+from .bulk import Streams
 from .check import recover, verify
 from .container import Container, Meta, Tasks, create, open  # noqa: A004
 from .errors import Code, Error, Warning  # noqa: A004
 from .parallel import ParallelStream, paropen
+from .shared import SharedContainer, SharedTask, SharedTasks, paropen_shared
 from .streams import Stream, Task
 
 __all__ = [
@@ -43,13 +51,18 @@ __all__ = [
     "Error",
     "Meta",
     "ParallelStream",
+    "SharedContainer",
+    "SharedTask",
+    "SharedTasks",
     "Stream",
+    "Streams",
     "Task",
     "Tasks",
     "Warning",
     "create",
     "open",
     "paropen",
+    "paropen_shared",
     "recover",
     "verify",
 ]

@@ -44,6 +44,9 @@ int sion_flush(int sid);
 sion_int64 sion_stream_write(int sid, const void *data, sion_int64 bytes);
 sion_int64 sion_stream_read(int sid, void *data, sion_int64 bytes);
 sion_int64 sion_stream_size(int sid);
+sion_int64 sion_stream_sizes(int sid, int ntasks, const int *ranks, sion_int64 *starts);
+sion_int64 sion_stream_read_tasks(int sid, int ntasks, const int *ranks, const sion_int64 *starts,
+                                  void *data, sion_int64 bytes);
 
 size_t sion_fwrite_key(const void *data, uint64_t key, size_t size, size_t nitems, int sid);
 size_t sion_fread_key(void *data, uint64_t key, size_t size, size_t nitems, int sid);
@@ -130,6 +133,7 @@ MPI = """
 int sion_paropen_mpi(const char *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,
                      const MPI_Comm *lComm, sion_int64 *chunksize, sion_int32 *fsblksize,
                      int *globalrank, FILE **fileptr, char **newfname);
+int sion_paropen_shared_mpi(const char *fname, MPI_Comm gComm, int by, int *ntasks, int **ranks);
 int sion_parclose_mpi(int sid);
 """
 
@@ -141,3 +145,5 @@ ABSOLUTE_POS = -104
 DUP_RANK = -202
 KEYVAL_INLINE = 51
 ARRAY_NEWEST = -1
+SHARE_TASKS = -301
+SHARE_BYTES = -302

@@ -15,6 +15,7 @@ import numpy as np
 from ._declarations import DUP_RANK
 from ._library import check, failure, ffi, lib, libc, name_of, open_lock
 from .arrays import Arrays, ArrayWriter
+from .bulk import ManyStreams
 from .streams import Task, _Records, facts_of
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class Meta:
         return int(self.sizes.sum())
 
 
-class Tasks(Sequence[Task]):
+class Tasks(ManyStreams, Sequence[Task]):
     """The tasks of a container, or a slice of them."""
 
     def __init__(self, container: "Container", numbers: range) -> None:
@@ -76,6 +77,9 @@ class Tasks(Sequence[Task]):
     def __iter__(self) -> Iterator[Task]:
         self._container._check_open()
         return (Task(self._container, number) for number in self._numbers)
+
+    def _ranks(self) -> "NDArray[np.int32]":
+        return np.arange(self._numbers.start, self._numbers.stop, self._numbers.step, np.int32)
 
     @property
     def sizes(self) -> "NDArray[np.int64]":

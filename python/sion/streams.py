@@ -310,17 +310,13 @@ class Stream(io.RawIOBase):
             check(done == view.nbytes and lib.sion_get_bytes_written(self._sid) > before)
 
 
-class Task(Stream):
-    """One task of a container: ``container.tasks[n]``. Each has a position of its own."""
+class SelectedStream(Stream):
+    """The stream of one task of several, which the library selects by a number."""
 
-    def __init__(self, container: "Container", number: int) -> None:
+    def __init__(self, container: Any, number: int) -> None:
         super().__init__(container._sid, container._lock, container._writing, container._facts)
         self._container = container
         self._number = number
-
-    def __repr__(self) -> str:
-        state = "closed" if self.closed or self._container.closed else f"{self.size} bytes"
-        return f"<sion.Task {self._number} of {self._container.name!r}, {state}>"
 
     def _check_open(self) -> None:
         super()._check_open()
@@ -356,6 +352,16 @@ class Task(Stream):
             if self._number not in known:
                 known[self._number] = self._scan()
             return known[self._number]
+
+
+class Task(SelectedStream):
+    """One task of a container: ``container.tasks[n]``. Each has a position of its own."""
+
+    _container: "Container"
+
+    def __repr__(self) -> str:
+        state = "closed" if self.closed or self._container.closed else f"{self.size} bytes"
+        return f"<sion.Task {self._number} of {self._container.name!r}, {state}>"
 
     def _map(self) -> "memoryview | None":
         return self._container._map_chunk(self._number) if self.chunks == 1 else None

@@ -124,6 +124,58 @@ def test_arrays():
     stream.close()
 
 
+def shares(count):
+    """How many of so many tasks each rank gets."""
+    return [count // size + (r < count % size) for r in range(size)]
+
+
+def test_shares():
+    """Ten tasks, of which the last is as large as all others, on any number of ranks."""
+    streams = [stream_of(task)[:100] for task in range(9)] + [stream_of(9)[:900]]
+    if rank == 0:
+        with sion.create("ten.sion", chunksizes=[64] * 10, ranks=range(10)) as container:
+            for task, data in zip(container.tasks, streams):
+                task.write(data)
+    comm.Barrier()
+    with sion.paropen_shared("ten.sion", comm) as container:
+        tasks = container.tasks
+        ranks = [task.rank for task in tasks]
+        first = sum(shares(10)[:rank])
+        check("a share of the tasks", ranks == list(range(first, first + len(tasks))) and
+              len(container) == len(tasks) == shares(10)[rank] and tasks.ranks.tolist() == ranks)
+        check("each is read", [task.read() for task in tasks] == [streams[r] for r in ranks])
+        check("and has a size", all(task.size == task.seek(0, 2) == len(streams[task.rank]) for task in tasks))
+        check("all at once", [bytes(data) for data in tasks.read()] == [streams[r] for r in ranks] ==
+              [bytes(data) for data in tasks.contents()])
+        check("an array", all(task.array("u1").tobytes() == streams[task.rank] for task in tasks))
+        check("a slice", [task.rank for task in tasks[::-2]] == ranks[::-2] and
+              len(tasks[1:].read()) == max(0, len(ranks) - 1))
+        check("not one more", fails_with(IndexError, lambda: tasks[len(tasks)]))
+    check("closed", container.closed and fails_with(ValueError, lambda: tasks.read()) and
+          fails_with(ValueError, lambda: list(tasks)))
+    with sion.paropen_shared("ten.sion", comm, by="bytes") as container:
+        wanted = list(range(10)) if size == 1 else [9]
+        check("by bytes the large one is alone",
+              9 not in container.tasks.ranks or container.tasks.ranks.tolist() == wanted)
+    check("there is no other way",
+          fails_with(ValueError, lambda: sion.paropen_shared("ten.sion", comm, by="weight")))
+    check("a share of nothing is a failure of all",
+          fails(sion.Code.SYSTEM, lambda: sion.paropen_shared("no.sion", comm)))
+
+
+def test_shares_of_records():
+    """Fewer tasks than ranks, with records."""
+    if rank == 0:
+        with sion.create("two.sion", chunksizes=[64] * 2, keyval=True) as container:
+            for task in container.tasks:
+                task.write_record(7, b"of %d" % task.number)
+    comm.Barrier()
+    with sion.paropen_shared("two.sion", comm) as container:
+        check("records of a share", container.keyval and len(container) == shares(2)[rank] and
+              all(task.keys() == [7] and task.record(7) == b"of %d" % task.rank
+                  for task in container.tasks))
+
+
 def test_failures():
     """All ranks get the failure."""
     check("a file that is not there", fails(sion.Code.SYSTEM, lambda: sion.paropen("no.sion", comm=comm)))
@@ -140,6 +192,8 @@ test_collective()
 test_records()
 test_groups()
 test_arrays()
+test_shares()
+test_shares_of_records()
 test_failures()
 if rank == 0:
     print(f"1..{number}")

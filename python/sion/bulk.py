@@ -1,0 +1,132 @@
+"""The streams of many tasks at once: what is done for each of them is done in C."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any, Iterator, Sequence, overload
+
+import numpy as np
+
+from ._library import check, ffi, lib
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike, NDArray
+
+_PART = 64 << 20  # bytes that contents() holds at a time
+
+
+class Streams(Sequence[memoryview]):
+    """The bytes of many tasks, one behind the other in one array.
+
+    ``streams[i]`` is a memoryview of those of the task at place i: nothing is copied. A slice has
+    the same array.
+    """
+
+    def __init__(self, data: "NDArray[np.uint8]", starts: "NDArray[np.int64]") -> None:
+        self.data = data  #: the bytes of all
+        self.starts = starts  #: where each begins in data; the last entry is where the last ends
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __repr__(self) -> str:
+        return f"<sion.Streams of {len(self)} tasks, {self.sizes.sum()} bytes>"
+
+    @property
+    def sizes(self) -> "NDArray[np.int64]":
+        """Bytes of each."""
+        return np.diff(self.starts)
+
+    @overload
+    def __getitem__(self, index: int) -> memoryview: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> "Streams": ...
+
+    def __getitem__(self, index: "int | slice") -> "memoryview | Streams":
+        if isinstance(index, slice):
+            first, last, step = index.indices(len(self))
+            if step != 1:
+                raise ValueError("slices of streams go forward by one")
+            return Streams(self.data, self.starts[first:max(first, last) + 1])
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"stream {index} of {len(self)}")
+        index %= len(self)
+        return self.data[self.starts[index]:self.starts[index + 1]].data
+
+    def __iter__(self) -> Iterator[memoryview]:
+        data, starts = self.data.data, self.starts.tolist()
+        return (data[start:end] for start, end in zip(starts, starts[1:]))
+
+    def array(self, dtype: "DTypeLike") -> "NDArray[Any]":
+        """All bytes as elements of a type, as they are in memory: no copy.
+
+        :raises ValueError: the bytes are no whole number of elements
+        """
+        return self.data[self.starts[0]:self.starts[-1]].view(dtype)
+
+
+class ManyStreams:
+    """What several tasks offer that are read by few calls, without an object for each."""
+
+    _container: Any
+
+    def _ranks(self) -> "NDArray[np.int32]":
+        """What the library calls these tasks."""
+        raise NotImplementedError
+
+    def _places(self) -> "tuple[NDArray[np.int32], NDArray[np.int64]]":
+        """These tasks, and where each stream begins if they lie one behind the other."""
+        container, ranks = self._container, self._ranks()
+        starts = np.empty(len(ranks) + 1, np.int64)
+        with container._lock:
+            _require_streams(container)
+            check(lib.sion_stream_sizes(container._sid, len(ranks), _from(ranks, "int[]"),
+                                        _from(starts, "sion_int64[]")) >= 0)
+        return ranks, starts
+
+    def _fetch(self, ranks: "NDArray[np.int32]", starts: "NDArray[np.int64]") -> Streams:
+        container, data = self._container, np.empty(int(starts[-1]), np.uint8)
+        with container._lock:
+            _require_streams(container)
+            got = lib.sion_stream_read_tasks(container._sid, len(ranks), _from(ranks, "int[]"),
+                                             _from(starts, "sion_int64[]"), _from(data, "char[]"),
+                                             data.nbytes)
+            check(got == data.nbytes)
+        return Streams(data, starts)
+
+    def read(self) -> Streams:
+        """Read the whole streams of these tasks into one array.
+
+        The number of calls of the library does not depend on the number of tasks, and tasks that
+        lie close together in the file are read together. Positions of task objects stay.
+
+        :raises sion.Error: data cannot be read
+        :raises io.UnsupportedOperation: the container has key-value records, or is written
+        """
+        return self._fetch(*self._places())
+
+    def contents(self) -> Iterator[memoryview]:
+        """Go through these tasks, with the bytes of each: for what does not fit into memory.
+
+        As :meth:`read`, in parts of some tasks, of which one is in memory at a time.
+        """
+        ranks, starts = self._places()
+        first, n = 0, len(ranks)
+        while first < n:
+            last = int(np.searchsorted(starts, starts[first] + _PART, side="right")) - 1
+            last = min(max(last, first + 1), n)
+            yield from self._fetch(ranks[first:last], starts[first:last + 1] - starts[first])
+            first = last
+
+
+def _require_streams(container: Any) -> None:
+    container._check_open()
+    if container._facts.keyval:
+        raise io.UnsupportedOperation("read: a key-value container has records, not bytes")
+    if container._writing:
+        raise io.UnsupportedOperation("read: the container is open for writing")
+
+
+def _from(array: "NDArray[Any]", kind: str) -> Any:
+    return ffi.from_buffer(kind, array)

@@ -1,0 +1,163 @@
+"""Containers whose tasks are shared out to any number of MPI ranks."""
+
+from __future__ import annotations
+
+import os
+import threading
+import warnings
+from typing import TYPE_CHECKING, Any, Iterator, Sequence, overload
+
+import numpy as np
+
+from ._declarations import SHARE_BYTES, SHARE_TASKS
+from ._library import check, failure, ffi, lib, name_of, open_lock
+from .bulk import ManyStreams
+from .parallel import _mpi
+from .streams import SelectedStream, _Records, facts_of
+
+if TYPE_CHECKING:
+    from mpi4py import MPI
+    from numpy.typing import NDArray
+
+_WAYS = {"tasks": SHARE_TASKS, "bytes": SHARE_BYTES}
+
+
+class SharedTask(SelectedStream):
+    """One of the tasks that this process has got: ``container.tasks[n]``."""
+
+    def __repr__(self) -> str:
+        state = "closed" if self.closed or self._container.closed else f"rank {self._number}"
+        return f"<sion.SharedTask of {self._container.name!r}, {state}>"
+
+    @property
+    def rank(self) -> int:
+        """The number that the writer stored with it: mostly its rank in the program."""
+        return self._number
+
+
+class SharedTasks(ManyStreams, Sequence[SharedTask]):
+    """The tasks of this process, in the order of their ranks, or a slice of them."""
+
+    def __init__(self, container: "SharedContainer", ranks: "NDArray[np.int32]") -> None:
+        self._container = container
+        self.ranks = ranks  #: of the tasks in the program that wrote them
+
+    def __len__(self) -> int:
+        return len(self.ranks)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} tasks of {self._container.name!r}>"
+
+    @overload
+    def __getitem__(self, index: int) -> SharedTask: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> "SharedTasks": ...
+
+    def __getitem__(self, index: "int | slice") -> "SharedTask | SharedTasks":
+        self._container._check_open()
+        if isinstance(index, slice):
+            return SharedTasks(self._container, np.ascontiguousarray(self.ranks[index]))
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"task {index} of {len(self)}")
+        return SharedTask(self._container, int(self.ranks[index]))
+
+    def __iter__(self) -> Iterator[SharedTask]:
+        self._container._check_open()
+        return (SharedTask(self._container, rank) for rank in self.ranks.tolist())
+
+    def _ranks(self) -> "NDArray[np.int32]":
+        return self.ranks
+
+
+class SharedContainer:
+    """A container that all ranks have opened by :func:`paropen_shared`.
+
+    Use it in a ``with`` statement. Only the open and the close are collective.
+    """
+
+    def __init__(self, name: str, sid: int, close: Any, ranks: "NDArray[np.int32]") -> None:
+        self.name = name  #: as it was opened
+        self._sid = sid
+        self._close = close
+        self._ranks = ranks
+        self._writing = False
+        self._facts = facts_of(sid)
+        self._lock = threading.RLock()
+        self._at: "tuple[int, int] | None" = None  # task and byte at which the library stands
+        self._indices: "dict[int, _Records]" = {}
+
+    def __repr__(self) -> str:
+        return f"<sion.SharedContainer {self.name!r}, " + \
+            ("closed>" if self.closed else f"{len(self._ranks)} tasks here>")
+
+    def __enter__(self) -> "SharedContainer":
+        self._check_open()
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
+    def __len__(self) -> int:
+        return len(self._ranks)
+
+    def __del__(self) -> None:
+        # A close here would be a collective call at a moment that nobody has chosen.
+        if getattr(self, "_sid", -1) >= 0:
+            warnings.warn(f"{self!r} was never closed", ResourceWarning, source=self)
+
+    @property
+    def closed(self) -> bool:
+        """Whether it has been closed."""
+        return self._sid < 0
+
+    def _check_open(self) -> None:
+        if self._sid < 0:
+            raise ValueError(f"the container {self.name} is closed")
+
+    @property
+    def keyval(self) -> bool:
+        """Whether streams are records with keys."""
+        return self._facts.keyval
+
+    @property
+    def tasks(self) -> SharedTasks:
+        """The tasks of this process; it may have none."""
+        return SharedTasks(self, self._ranks)
+
+    def close(self) -> None:
+        """Close the container. Collective: all ranks have to.
+
+        :raises sion.Error: on all ranks, if the close fails on any
+        """
+        with self._lock:
+            sid, self._sid = self._sid, -1
+            if sid >= 0:
+                with open_lock:
+                    check(self._close(sid) == 1)
+
+
+def paropen_shared(name: "str | os.PathLike[str]", comm: "MPI.Comm | None" = None, *,
+                   by: str = "tasks") -> SharedContainer:
+    """Open a container for reading with any number of ranks: its tasks are shared out to them.
+
+    Collective over comm. Each rank gets a run of tasks in the order of their ranks, each task
+    goes to one rank, and if there are more ranks than tasks the last ones get none.
+
+    :param comm: the communicator of mpi4py; None: MPI.COMM_WORLD. It must live until the close.
+    :param by: "tasks": equal numbers of tasks, "bytes": about equal numbers of bytes
+    :raises sion.Error: on all ranks, if any rank fails
+    """
+    if by not in _WAYS:
+        raise ValueError("by is 'tasks' or 'bytes'")
+    mpi_ffi, mpi_lib, mpi = _mpi()
+    comm = mpi.COMM_WORLD if comm is None else comm
+    handle = mpi_ffi.cast("MPI_Comm *", mpi._addressof(comm))
+    ntasks, ranks = mpi_ffi.new("int *"), mpi_ffi.new("int **")
+    with open_lock:
+        sid = mpi_lib.sion_paropen_shared_mpi(name_of(name), handle[0], _WAYS[by], ntasks, ranks)
+    if sid < 0:
+        raise failure()
+    own = np.array(mpi_ffi.unpack(ranks[0], ntasks[0]) if ntasks[0] else [], np.int32)
+    own.flags.writeable = False
+    return SharedContainer(os.fsdecode(name), sid, mpi_lib.sion_parclose_mpi, own)
