@@ -89,3 +89,42 @@ def test_numpy_and_the_like_read_from_it():
         container.tasks[0].write(buffer.getvalue())
     with fsspec.open("sion://x.sion/0") as file:
         assert np.array_equal(np.load(file), values)
+
+
+def write_text(name, *texts):
+    """A container of texts, longer than a chunk."""
+    with sion.create(name, chunksizes=[64] * len(texts), fsblksize=64) as container:
+        for task, text in zip(container.tasks, texts):
+            task.write(text.encode())
+
+
+def table(first):
+    """Lines of a table of 100 rows."""
+    return "a,b\n" + "".join(f"{n},{n * n}\n" for n in range(first, first + 100))
+
+
+def test_pandas_reads_a_table():
+    pandas = pytest.importorskip("pandas")
+    write_text("x.sion", table(0), table(50))
+    frame = pandas.read_csv("sion://x.sion/1")
+    assert frame["a"].tolist() == list(range(50, 150)) and frame["b"].iloc[-1] == 149 * 149
+
+
+def test_dask_reads_a_part_of_each_task():
+    bag = pytest.importorskip("dask.bag")
+    write_text("x.sion", table(0), table(50))
+    lines = bag.read_text("sion://x.sion/*").compute(scheduler="synchronous")
+    assert "".join(lines) == table(0) + table(50)
+    pieces = bag.read_text("sion://x.sion/1", blocksize=100)
+    assert pieces.npartitions > 5
+    assert "".join(pieces.compute(scheduler="threads")) == table(50)
+
+
+def test_xarray_opens_a_data_set():
+    xarray = pytest.importorskip("xarray")
+    pytest.importorskip("scipy")  # reads the file
+    whole = xarray.Dataset({"t": ("x", np.arange(500.0))})
+    with sion.create("x.sion", chunksizes=[512] * 2, fsblksize=512) as container:
+        container.tasks[1].write(whole.to_netcdf())
+    with fsspec.open("sion://x.sion/1") as file, xarray.open_dataset(file) as data:
+        assert data.equals(whole)
