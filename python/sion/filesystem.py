@@ -75,17 +75,23 @@ class SionFileSystem(AbstractFileSystem):
     def _find(self, path: str) -> _Place:
         """The container is the first file on the way; numbers follow."""
         path = self._strip_protocol(path)
-        name, numbers = path, []
+        name = path
+        numbers: "list[str]" = []
         while name and not os.path.isfile(name):
             name, _, last = name.rpartition("/")
             numbers.insert(0, last)
         if not name or len(numbers) > 2 or not all(n.isascii() and n.isdigit() for n in numbers):
             raise FileNotFoundError(path)
         container = self._container(name)
-        task, key = [int(n) for n in numbers] + [None] * (2 - len(numbers))
-        if task is not None and task >= len(container):
+        if not numbers:
+            return _Place(container, None, None)
+        task = int(numbers[0])
+        if task >= len(container):
             raise FileNotFoundError(f"{path}: the container has {len(container)} tasks")
-        if key is not None and (not container.meta.keyval or key not in container.tasks[task].keys()):
+        if len(numbers) == 1:
+            return _Place(container, task, None)
+        key = int(numbers[1])
+        if not container.meta.keyval or key not in container.tasks[task].keys():
             raise FileNotFoundError(path)
         return _Place(container, task, key)
 

@@ -93,6 +93,26 @@ sys.exit(", ".join(map(str, lost)) or None)'
 }
 check 'everything public has a docstring and type hints' documented
 
+# What a checker of types says of the package, and of a program that uses it.
+types_of()
+{
+    (cd "$scratch" && MYPYPATH=$sources/python timeout 200 "$PYTHON" -m mypy --cache-dir="$scratch/mypy" \
+        --ignore-missing-imports "$@")
+}
+wrong_types_are_found()
+{
+    ! types_of --strict --follow-imports=silent "$sources/test/python/wrong_types.py" >"$scratch/found" || return 1
+    sed -n 's/.*:\([0-9]*\): error:.*/\1/p' "$scratch/found" | sort -nu >"$scratch/lines"
+    grep -n '# wrong' "$sources/test/python/wrong_types.py" | cut -d: -f1 >"$scratch/wanted"
+    test -s "$scratch/wanted" && same "$scratch/lines" "$scratch/wanted"
+}
+if "$PYTHON" -c 'import mypy' 2>/dev/null; then
+    check 'its type hints agree' types_of "$sources/python/sion"
+    check 'a program with wrong types is told so, and no other line' wrong_types_are_found
+else
+    skip 'type hints' "$PYTHON has no mypy (Debian: mypy)"
+fi
+
 # ---- installed ----
 
 # made ARGUMENTS...: in the build folder, by a make that knows nothing of the one that runs this test
