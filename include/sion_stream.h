@@ -94,8 +94,9 @@ sion_int64 sion_stream_size(int sid);
  * @param ranks  [in] [ntasks] the tasks, named as for sion_seek; in any order, also repeatedly
  * @param starts [out] [ntasks + 1] starts[i] is the sum of the sizes of the streams before i, in
  *               bytes; the last entry is the sum of all
- * @return starts[ntasks]; -1 with a message if there is no such task, ntasks is negative, an array
- *         is NULL, or the sid is invalid, open for writing or a key-value container
+ * @return starts[ntasks]; -1 with a message if there is no such task, the sum is larger than a
+ *         sion_int64, ntasks is negative, an array is NULL, or the sid is invalid, open for writing
+ *         or a key-value container
  */
 sion_int64 sion_stream_sizes(int sid, int ntasks, const int *ranks, sion_int64 *starts);
 

@@ -1,6 +1,7 @@
 #include "api/public.h"
 
 #include "api/handle.h"
+#include "base/checked.h"
 #include "base/trace.h"
 #include "file/stats.h"
 
@@ -145,22 +146,33 @@ static struct scion_container *get_for_tasks(const char *function, int sid, int 
     return NULL;
 }
 
+/* Tasks that are named repeatedly can be larger together than any file. */
+static int add_up(struct scion_container *container, int ntasks, const int *ranks,
+                  sion_int64 *starts)
+{
+    int i, rc = 0;
+
+    starts[0] = 0;
+    for (i = 0; i < ntasks && rc == 0; i++) {
+        sion_int64 bytes;
+
+        rc = scion_container_stream_size(container, ranks[i], &bytes);
+        if (rc == 0 && scion_add(starts[i], bytes, &starts[i + 1]))
+            rc = scion_fail(SION_ERR_ARGUMENT, "the streams of %d tasks have too many bytes",
+                            ntasks);
+    }
+    return rc;
+}
+
 sion_int64 sion_stream_sizes(int sid, int ntasks, const int *ranks, sion_int64 *starts)
 {
     struct scion_container *container =
         get_for_tasks(__func__, sid, ntasks, starts && (ranks || ntasks == 0), 1, 0);
-    int i;
 
     if (!container)
         return -1;
-    starts[0] = 0;
-    for (i = 0; i < ntasks; i++) {
-        sion_int64 bytes;
-
-        if (scion_container_stream_size(container, ranks[i], &bytes) != 0)
-            return scion_api_fail(__func__, container, -1);
-        starts[i + 1] = starts[i] + bytes;
-    }
+    if (add_up(container, ntasks, ranks, starts) != 0)
+        return scion_api_fail(__func__, container, -1);
     return starts[ntasks];
 }
 

@@ -204,15 +204,41 @@ static void what_cannot_be_read_is_an_error(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
+/* Where the file system takes a file of an exbibyte, nearly all of which is a hole. */
+static void more_bytes_than_a_number_holds(void)
+{
+    enum { TIMES = 8 };
+    int n = 1, nfiles = 1, rank = 0, *r = &rank, sid, i, is_written;
+    sion_int64 size = (sion_int64)1 << 60, *s = &size;
+    sion_int32 fsblksize = 512;
+    FILE *fp;
+
+    sid = sion_open(name, "bw", &n, &nfiles, &s, &fsblksize, &r, &fp);
+    is_written = fseeko(fp, (off_t)(size - 1), SEEK_CUR) == 0 && fputc('x', fp) == 'x';
+    support_catch();
+    if (sion_close(sid) != 1 || !is_written) {
+        SKIP("the file system takes no file of that size");
+        return;
+    }
+    sid = open_again("br");
+    for (i = 0; i < TIMES; i++)
+        ranks[i] = 0;
+    CHECK_INT(sion_stream_sizes(sid, TIMES - 1, ranks, starts), (TIMES - 1) * size);
+    refused(sion_stream_sizes(sid, TIMES, ranks, starts), "8 tasks have too many bytes");
+    refused(sion_stream_read_tasks(sid, 1, ranks, starts, data, sizeof data), "do not fit");
+    CHECK_INT(sion_close(sid), 1);
+}
+
 int main(void)
 {
-    support_enter_folder();
+    support_enter_memory();
     RUN(each_task_is_in_its_place);
     RUN(tasks_that_are_close_are_read_together);
     RUN(positions_stay);
     RUN(one_rank_alone_has_its_stream);
     RUN(wrong_calls_are_refused);
     RUN(what_cannot_be_read_is_an_error);
+    RUN(more_bytes_than_a_number_holds);
     support_leave_folder();
     return check_done();
 }
