@@ -94,6 +94,19 @@ static int read_plain(void)
     return sid >= 0 && sion_close(sid) == 1 && good;
 }
 
+static int read_tasks(void)
+{
+    int ranks[TASKS] = {0, 1, 2}, sid = open_to_read(), good = 0;
+    char data[12 * CHUNK];
+    sion_int64 starts[TASKS + 1];
+
+    if (sid >= 0)
+        good =
+            sion_stream_sizes(sid, TASKS, ranks, starts) == 12 * (sion_int64)record &&
+            sion_stream_read_tasks(sid, TASKS, ranks, starts, data, sizeof data) == starts[TASKS];
+    return sid >= 0 && sion_close(sid) == 1 && good;
+}
+
 static int read_rank(void)
 {
     sion_int64 chunksize;
@@ -194,6 +207,7 @@ static void plain_containers(void)
 {
     each_allocation_fails(write_plain, "bw");
     each_allocation_fails(read_plain, "br");
+    each_allocation_fails(read_tasks, "br");
     each_allocation_fails(read_rank, "br");
     each_allocation_fails(read_duplicate, "br");
     each_allocation_fails(ask, "br");
