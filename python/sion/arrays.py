@@ -54,7 +54,7 @@ class Block(NamedTuple):
     step: int
     task: int  #: the task that wrote it
     offset: "tuple[int, ...]"  #: its first element in the array
-    count: "tuple[int, ...]"  #: its elements in each dimension
+    count: "tuple[int, ...]"  # type: ignore[assignment]  #: its elements in each dimension
     file: "str | None"  #: the physical file; None: it is not in one piece
     position: "int | None"  #: byte of that file at which its data begin
     nbytes: int
