@@ -32,8 +32,8 @@ packages_for() {
         mpi) echo mpich libmpich-dev ;;
         test) echo g++ gfortran clang musl-tools valgrind libc6-dbg xz-utils cmake pkgconf tcl \
             mandoc libxml2-utils python3-jsonschema python3-cffi python3-numpy python3-pytest \
-            python3-dask python3-fsspec python3-matplotlib python3-zarr python3-xarray \
-            libfuse3-dev fuse3 libisal-dev pandoc ;;
+            python3-dask python3-fsspec python3-matplotlib python3-scipy python3-zarr python3-xarray \
+            libfuse3-dev fuse3 libisal-dev mypy pandoc ;;
         openmpi) echo openmpi-bin libopenmpi-dev python3-mpi4py ;;
         browser) echo chromium ;;
         *) return 1 ;;
@@ -77,9 +77,10 @@ is_there() {
         musl-tools) have musl-gcc ;;
         libxml2-utils) have xmllint ;;
         python3-cffi | python3-numpy | python3-pytest | python3-fsspec | python3-mpi4py | \
-            python3-zarr | python3-xarray | python3-dask | python3-matplotlib)
+            python3-zarr | python3-xarray | python3-dask | python3-matplotlib | python3-scipy)
             # All in one Python, which is the one that Debian's packages are for.
             /usr/bin/python3 -c "import ${1#python3-}" 2> /dev/null ;;
+        mypy) have_python_module mypy ;;
         libfuse3-dev) pkg-config --exists fuse3 2> /dev/null ;;
         fuse3) have fusermount3 ;;
         openmpi-bin) have mpiexec.openmpi ;;
