@@ -411,6 +411,31 @@ static void a_set_of_others_is_read_by_any_threads(void)
     team_done();
 }
 
+/* Threads in different files cannot share a collector: none reads what was merged. */
+static void what_was_merged_is_refused_to_threads_in_different_files(void)
+{
+    char path[512];
+
+    if (tasks != 8 || mpi_size > 2) {
+        SKIP("needs eight tasks, and threads of each rank in different files");
+        return;
+    }
+    snprintf(path, sizeof path, "%s", support_golden("mpi/m01_multi.sion"));
+    support_catch();
+#pragma omp parallel num_threads(threads)
+    {
+        struct call call = usual("br,collective,cmerge,collsize=2", 1);
+
+        EXPECT(sion_paropen_ompi(path, call.mode, &call.nfiles, MPI_COMM_WORLD, &call.local,
+                                 &call.chunksize, &call.fsblksize, &call.globalrank, NULL,
+                                 NULL) == -1);
+        EXPECT(sion_error_code() == SION_ERR_MISMATCH);
+    }
+    team_done();
+    if (mpi_rank == 0)
+        CHECK_CONTAINS(support_message, "cannot read what was merged in these");
+}
+
 /* A file of such a set is missing: all threads of all ranks fail. */
 static void a_missing_file_of_a_set_of_others_fails_on_all(void)
 {
@@ -470,6 +495,7 @@ int main(int argc, char **argv)
     RUN_MPI(sids_of_another_interface_are_refused);
     RUN_MPI(several_containers_are_open_at_once);
     RUN_MPI(a_set_of_others_is_read_by_any_threads);
+    RUN_MPI(what_was_merged_is_refused_to_threads_in_different_files);
     RUN_MPI(a_missing_file_of_a_set_of_others_fails_on_all);
     RUN_MPI(many_cycles_leave_nothing_behind);
     status = mpi_end();
