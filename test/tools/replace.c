@@ -11,6 +11,7 @@
 #include "lib/tool.h"
 #include "vfs/fault.h"
 #include "vfs/path.h"
+#include "vfs/writer_lock.h"
 
 #include "check.h"
 
@@ -181,6 +182,23 @@ static void a_link_is_replaced_and_a_folder_refused(void)
     rmdir(scratch_path("c"));
 }
 
+/* A container that a job is writing is not replaced under its hands. */
+static void a_container_that_is_being_written_is_refused(void)
+{
+    struct scion_writer_lock *lock;
+    struct replace replace;
+
+    write_old();
+    CHECK_INT(scion_writer_lock_take(scratch_path("a"), 0, &lock), 0);
+    CHECK(replace_begin(&replace, NULL, scratch_path("a"), 0666) == TOOL_FAILED);
+    CHECK(holds("a", "old"));
+    CHECK_INT(scion_writer_lock_release(lock, 0), 0);
+    CHECK(replace_begin(&replace, NULL, scratch_path("a"), 0666) == TOOL_RUN);
+    CHECK(replace_end(&replace, TOOL_FAILED) != TOOL_RUN);
+    CHECK(holds("a", "old"));
+    CHECK_INT(left_behind(), 0);
+}
+
 int main(void)
 {
     umask(022);
@@ -189,6 +207,7 @@ int main(void)
     RUN(one_file_is_the_old_or_the_new_one);
     RUN(a_group_is_all_old_until_it_is_complete);
     RUN(a_link_is_replaced_and_a_folder_refused);
+    RUN(a_container_that_is_being_written_is_refused);
     scratch_end();
     return check_done();
 }

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "lib/tool.h"
 #include "vfs/path.h"
+#include "vfs/writer_lock.h"
 
 static int refused(const char *name, const char *reason)
 {
@@ -110,6 +111,8 @@ int replace_begin(struct replace *replace, struct replace_group *group, const ch
         errnum = scion_path_check_writable(name);
         if (errnum != 0)
             return refused(name, strerror(errnum));
+        if (scion_writer_lock_check(name) != 0)
+            return failed(NULL, NULL);
     } else if (errnum != ENOENT) {
         return refused(name, strerror(errnum));
     }
