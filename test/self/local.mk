@@ -1,3 +1,3 @@
 # The tests' own machinery.
-TESTS += test/self/harness.sh test/self/stages.sh test/self/circles.sh
-EXTRA_DIST += test/self/harness.sh test/self/stages.sh test/self/circles.sh
+TESTS += test/self/harness.sh test/self/stages.sh test/self/circles.sh test/self/names.sh
+EXTRA_DIST += test/self/harness.sh test/self/stages.sh test/self/circles.sh test/self/names.sh

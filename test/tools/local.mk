@@ -27,12 +27,12 @@ test_tools_make_set_LDADD = $(tool_test_layers)
 test_tools_messages_SOURCES = test/tools/messages.c
 test_tools_peak_SOURCES = test/tools/peak.c
 
-check_PROGRAMS += test/tools/advice test/tools/progress test/tools/replace
-TESTS += test/tools/advice test/tools/progress test/tools/replace
+check_PROGRAMS += test/tools/advice test/tools/progress_line test/tools/replace
+TESTS += test/tools/advice test/tools/progress_line test/tools/replace
 test_tools_advice_SOURCES = test/tools/advice.c utils/sionls/advice.c
 test_tools_advice_LDADD = $(tool_layers)
-test_tools_progress_SOURCES = test/tools/progress.c
-test_tools_progress_LDADD = liblayer_tools.la liblayer_base.la $(lock_layer)
+test_tools_progress_line_SOURCES = test/tools/progress_line.c
+test_tools_progress_line_LDADD = liblayer_tools.la liblayer_base.la $(lock_layer)
 test_tools_replace_SOURCES = test/tools/replace.c
 test_tools_replace_LDADD = liblayer_tools.la libtest_fault.la $(core_layers) $(lock_layer)
 
