@@ -130,6 +130,33 @@ static void a_damaged_header_hides_its_block_only(void)
     free(bytes);
 }
 
+/* Their lengths are those of the records: a value ends before the name of what comes next. */
+static void attributes_are_found_by_their_headers(void)
+{
+    sion_int64 size = 8192, *sizes = &size, offset[] = {0}, count[] = {1};
+    int rank = 0, *ranks = &rank, ntasks = 1, nfiles = 1, sid;
+    sion_int32 fsblksize = 512;
+    char name[] = NAME;
+    short data = 1;
+    sion_arrays *arrays;
+
+    sid = sion_open(name, "bw", &ntasks, &nfiles, &sizes, &fsblksize, &ranks, NULL);
+    CHECK_INT(sion_array_define(sid, "T", SION_I16, 1, shape), 1);
+    CHECK_INT(sion_array_put(sid, "T", 0, offset, count, &data), 1);
+    CHECK_INT(sion_array_attribute(sid, NULL, "title", "a run"), 1);
+    CHECK_INT(sion_array_attribute(sid, "T", "units", "K"), 1);
+    CHECK_INT(sion_array_attribute(sid, "T", "none", ""), 1);
+    CHECK_INT(sion_array_attribute(sid, "T", "long_name", "temperature"), 1);
+    CHECK_INT(sion_close(sid), 1);
+    CHECK_INT(model_break_trailers(NAME), 1);
+    arrays = sion_arrays_open(NAME);
+    CHECK_STR(sion_arrays_attribute(arrays, NULL, "title"), "a run");
+    CHECK_STR(sion_arrays_attribute(arrays, "T", "units"), "K");
+    CHECK_STR(sion_arrays_attribute(arrays, "T", "none"), "");
+    CHECK_STR(sion_arrays_attribute(arrays, "T", "long_name"), "temperature");
+    sion_arrays_close(arrays);
+}
+
 static void random_damage_harms_nobody(void)
 {
     size_t size, i;
@@ -163,6 +190,7 @@ int main(void)
     support_enter_folder();
     RUN(any_wrong_byte_is_survived);
     RUN(a_damaged_header_hides_its_block_only);
+    RUN(attributes_are_found_by_their_headers);
     RUN(random_damage_harms_nobody);
     support_leave_folder();
     return check_done();

@@ -39,6 +39,23 @@ static void *write_in_thread(void *argument)
     return NULL;
 }
 
+/* After a new start one task in two puts a step again, and the last one nothing. */
+static void *start_anew_in_thread(void *argument)
+{
+    struct scion_comm *comm = argument;
+    const sion_int64 offset[] = {(sion_int64)comm->rank * TEAMS_ROWS, 0};
+    const sion_int64 count[] = {1, 1};
+    int sid = open_own(comm), task = comm->rank, one = 1;
+
+    sample.put[task] = sid >= 0 && teams_put(sid, task, comm->size) &&
+                       sion_generic_parreinit(sid, 2000) == SION_SUCCESS;
+    if (task % 2 == 0 && task < comm->size - 1)
+        sample.put[task] &= sion_array_put(sid, "T", 7, offset, count, &one) == SION_SUCCESS;
+    sample.closed[task] = sion_generic_parclose(sid) == 1;
+    comm->ops->free(comm);
+    return NULL;
+}
+
 static void *differ_in_thread(void *argument)
 {
     struct scion_comm *comm = argument;
@@ -65,6 +82,25 @@ static void threads_write_and_one_reads(void)
     }
 }
 
+static void a_new_start_has_no_old_blocks(void)
+{
+    struct sion_array_info info;
+    sion_arrays *arrays;
+    int task;
+
+    for (sample.tasks = 1; sample.tasks <= MOST; sample.tasks++) {
+        sample.nfiles = 1;
+        generic_run_threads(sample.tasks, start_anew_in_thread);
+        for (task = 0; task < sample.tasks; task++)
+            CHECK(sample.put[task] && sample.closed[task]);
+        arrays = sion_arrays_open(NAME);
+        CHECK_INT(sion_arrays_info(arrays, "T", &info), SION_SUCCESS);
+        CHECK_INT(info.blocks, sample.tasks / 2);
+        CHECK_INT(sion_arrays_step(arrays, "T", 0), sample.tasks > 1 ? 7 : -1);
+        sion_arrays_close(arrays);
+    }
+}
+
 static void definitions_that_differ_fail_on_all_tasks(void)
 {
     int task;
@@ -85,6 +121,7 @@ int main(void)
     support_enter_folder();
     sample.aid = generic_make_api();
     RUN(threads_write_and_one_reads);
+    RUN(a_new_start_has_no_old_blocks);
     RUN(definitions_that_differ_fail_on_all_tasks);
     support_leave_folder();
     return check_done();

@@ -64,6 +64,38 @@ static void many_arrays_are_found_by_their_headers(void)
     all_of_many_arrays_are_found(1);
 }
 
+enum { STEPS = 3000 };
+
+/* Steps of all sizes: some share their place in the table of steps. */
+static sion_int64 step_of(int i)
+{
+    return (sion_int64)i * i * (i % 5 == 0 ? 1000000007 : 1);
+}
+
+static void each_of_many_steps_is_found(void)
+{
+    const sion_int64 shape[] = {1}, offset[] = {0}, newest = step_of(STEPS - 5);
+    int sid = create((sion_int64)STEPS * 256), i, wrong = 0, number;
+    struct sion_array_info info;
+    sion_arrays *arrays;
+
+    CHECK_INT(sion_array_define(sid, "T", SION_I32, 1, shape), 1);
+    for (i = 0; i < STEPS; i++) /* not in their order */
+        wrong += sion_array_put(sid, "T", step_of(i), offset, shape, &i) != 1;
+    CHECK_INT(sion_close(sid), 1);
+    arrays = sion_arrays_open(NAME);
+    CHECK_INT(sion_arrays_info(arrays, "T", &info), 1);
+    CHECK_INT(info.steps, STEPS);
+    for (i = 1; i < STEPS; i++)
+        wrong += sion_arrays_step(arrays, "T", i) <= sion_arrays_step(arrays, "T", i - 1);
+    CHECK_INT(sion_arrays_step(arrays, "T", STEPS - 1), newest);
+    for (i = 0; i < STEPS; i++)
+        wrong +=
+            sion_arrays_get(arrays, "T", step_of(i), offset, shape, &number) != 1 || number != i;
+    CHECK_INT(wrong, 0);
+    sion_arrays_close(arrays);
+}
+
 /* ---- what is read ---- */
 
 static int calls;
@@ -139,6 +171,7 @@ int main(void)
     support_enter_folder();
     RUN(many_arrays_are_found_by_the_index);
     RUN(many_arrays_are_found_by_their_headers);
+    RUN(each_of_many_steps_is_found);
     RUN(a_read_touches_what_it_needs);
     support_leave_folder();
     return check_done();

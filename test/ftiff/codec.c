@@ -240,6 +240,57 @@ static void records_of_every_layout_keep_their_values(void)
     }
 }
 
+/* A source of records that counts what is read, and has nothing behind them. */
+struct counted {
+    struct scion_fti_source source;
+    const unsigned char *bytes;
+    sion_int64 read;
+};
+
+static int read_counted(struct scion_fti_source *source, void *to, size_t bytes, sion_int64 offset)
+{
+    struct counted *counted = (struct counted *)source;
+
+    counted->read += (sion_int64)bytes;
+    if (offset < 0 || (sion_int64)bytes > source->size - offset)
+        return scion_fail(SION_ERR_SYSTEM, "%zu bytes at %lld are not there", bytes, offset);
+    memcpy(to, counted->bytes + offset, bytes);
+    return 0;
+}
+
+/* Each is read once, and nothing behind the last: of fewer than fit into a piece, of several. */
+static void read_records(enum scion_fti_era era, int n)
+{
+    sion_int64 size = scion_fti_layout(era)->var_bytes;
+    unsigned char *bytes = malloc((size_t)(n * size));
+    struct counted counted = {{n * size, 0, read_counted}, bytes, 0};
+    struct scion_fti_record record = {.idx = 0};
+    struct scion_fti_records records;
+    int i, wrong = 0;
+
+    for (i = 0; i < n; i++) {
+        record.var.id = i + 1;
+        scion_fti_record_encode(era, &record, bytes + i * size);
+    }
+    scion_fti_records(&records, &counted.source, era, 0, n);
+    for (i = 0; i < n; i++)
+        wrong += scion_fti_next_record(&records, &record) != 0 || record.var.id != (int32_t)(i + 1);
+    CHECK_INT(wrong, 0);
+    CHECK_INT(counted.read, n * size);
+    free(bytes);
+}
+
+static void records_are_read_in_pieces(void)
+{
+    static const int numbers[] = {1, 64, 65, 200};
+    enum scion_fti_era era;
+    int i;
+
+    for (era = SCION_FTI_A; era < SCION_FTI_ERAS; era++)
+        for (i = 0; i < 4; i++)
+            read_records(era, numbers[i]);
+}
+
 static void names_are_fti_s(void)
 {
     static const struct {
@@ -279,6 +330,7 @@ int main(void)
     RUN(reed_solomon_files_are_checked_by_their_file_block);
     RUN(file_blocks_of_every_layout_keep_their_values);
     RUN(records_of_every_layout_keep_their_values);
+    RUN(records_are_read_in_pieces);
     RUN(names_are_fti_s);
     return check_done();
 }
