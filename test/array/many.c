@@ -96,6 +96,29 @@ static void each_of_many_steps_is_found(void)
     sion_arrays_close(arrays);
 }
 
+/* The rest of the first chunk has room for the header of a block, but for no row. */
+static void a_block_is_cut_into_as_few_as_fit(void)
+{
+    const sion_int64 shape[] = {60, 100}, offset[] = {0, 0};
+    static unsigned char data[60 * 100], got[60 * 100];
+    struct sion_array_info info;
+    sion_arrays *arrays;
+    int sid = create(4096), i;
+
+    for (i = 0; i < 60 * 100; i++)
+        data[i] = (unsigned char)(i * 7 + i / 256);
+    CHECK_INT(sion_array_define(sid, "T", SION_U8, 2, shape), 1);
+    CHECK_INT(sion_fwrite(got, 1, 4096 - 192, sid), 4096 - 192);
+    CHECK_INT(sion_array_put(sid, "T", 0, offset, shape, data), 1);
+    CHECK_INT(sion_close(sid), 1);
+    arrays = sion_arrays_open(NAME);
+    CHECK_INT(sion_arrays_info(arrays, "T", &info), 1);
+    CHECK_INT(info.blocks, 2); /* of 39 and 21 rows */
+    CHECK_INT(sion_arrays_get(arrays, "T", 0, offset, shape, got), 1);
+    CHECK(memcmp(got, data, sizeof got) == 0);
+    sion_arrays_close(arrays);
+}
+
 /* ---- what is read ---- */
 
 static int calls;
@@ -171,6 +194,7 @@ int main(void)
     support_enter_folder();
     RUN(many_arrays_are_found_by_the_index);
     RUN(many_arrays_are_found_by_their_headers);
+    RUN(a_block_is_cut_into_as_few_as_fit);
     RUN(each_of_many_steps_is_found);
     RUN(a_read_touches_what_it_needs);
     support_leave_folder();

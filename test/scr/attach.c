@@ -20,6 +20,7 @@ struct way {
     int nfiles;
     int mapped, restart, export; /* 1: so */
     int aid;
+    const struct sion_scr_export_options *options;
     atomic_int rc, wrong; /* sums over tasks */
 };
 
@@ -57,7 +58,7 @@ static void write_plain(struct scion_comm *comm, void *data)
         way->rc -= 1;
         return;
     }
-    EXPECT(sion_scr_attach(sid, NULL) == 0);
+    EXPECT(sion_scr_attach(sid, way->options) == 0);
     write_records(way, sid, comm->rank, 0, RECORDS);
     if (way->restart) {
         EXPECT(sion_generic_parreinit(sid, 500) == 1);
@@ -156,6 +157,25 @@ static void what_the_application_may_have_written_is_read_once(int aid)
     CHECK_INT(reads_of(&way), 3 * TASKS);
 }
 
+/* SCR 3 gets the physical files: all tasks together read them, each byte once. */
+static void the_physical_files_are_measured_together(int aid)
+{
+    static const struct sion_scr_export_options native = {.layout = SION_SCR_LAYOUT_3};
+    struct way way = {.mode = "bw", .nfiles = 2, .aid = aid, .options = &native};
+
+    write_container(&way);
+    CHECK_INT(way.rc, TASKS);
+    CHECK_INT(way.wrong, 0);
+    CHECK_INT(sion_scr_check(".", NULL), 0);
+    CHECK_INT(rename(".scr", "attached"), 0);
+    CHECK_INT(sion_scr_export("data/c.sion", &native), 0);
+    CHECK(same_tree_files(".scr/scr.dataset.1/rank2file.0.0",
+                          "attached/scr.dataset.1/rank2file.0.0"));
+    remove_folder("attached");
+    remove_folder(".scr");
+    remove_folder("data");
+}
+
 /* Of the second record the header alone finds room, and is taken back. The third one is as long. */
 static void write_after_loss(struct scion_comm *comm, void *data)
 {
@@ -226,6 +246,7 @@ static void maps_need_no_second_pass(void)
 {
     no_byte_is_read_again(aid);
     what_the_application_may_have_written_is_read_once(aid);
+    the_physical_files_are_measured_together(aid);
     what_was_taken_back_is_in_no_crc(aid);
 }
 
