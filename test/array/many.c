@@ -119,6 +119,22 @@ static void a_block_is_cut_into_as_few_as_fit(void)
     sion_arrays_close(arrays);
 }
 
+/* The product of its other dimensions fits into no number of bytes. */
+static void an_array_without_elements_may_be_wide(void)
+{
+    const sion_int64 wide = (sion_int64)1 << 40, shape[] = {wide, wide, 0}, offset[] = {0, 0, 0};
+    int sid = create(4096), number = 1;
+    sion_arrays *arrays;
+
+    CHECK_INT(sion_array_define(sid, "T", SION_I32, 3, shape), 1);
+    CHECK_INT(sion_array_put(sid, "T", 0, offset, shape, &number), 1);
+    CHECK_INT(sion_close(sid), 1);
+    arrays = sion_arrays_open(NAME);
+    CHECK_INT(sion_arrays_get(arrays, "T", 0, offset, shape, &number), 1);
+    CHECK_INT(number, 1);
+    sion_arrays_close(arrays);
+}
+
 /* ---- what is read ---- */
 
 static int calls;
@@ -195,6 +211,7 @@ int main(void)
     RUN(many_arrays_are_found_by_the_index);
     RUN(many_arrays_are_found_by_their_headers);
     RUN(a_block_is_cut_into_as_few_as_fit);
+    RUN(an_array_without_elements_may_be_wide);
     RUN(each_of_many_steps_is_found);
     RUN(a_read_touches_what_it_needs);
     support_leave_folder();
