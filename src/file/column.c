@@ -56,7 +56,8 @@ static int read_places(struct scion_physical *physical, struct scion_column *col
         if (rc == 0)
             rc = place_piece(physical, sizes, first, n, column, &next);
     }
-    physical->layout.globalskip = next - physical->layout.start_of_data;
+    if (rc == 0)
+        physical->layout.globalskip = next - physical->layout.start_of_data;
     return rc;
 }
 

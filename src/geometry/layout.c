@@ -53,7 +53,8 @@ int scion_layout_compute(const sion_int64 *chunksizes, int ntasks, sion_int64 he
         return rc;
     layout->start_of_data = next;
     rc = scion_layout_append(chunksizes, 0, ntasks, grain, starts, &next);
-    layout->globalskip = next - layout->start_of_data;
+    if (rc == 0)
+        layout->globalskip = next - layout->start_of_data;
     return rc;
 }
 
