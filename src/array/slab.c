@@ -266,11 +266,16 @@ static int choose(struct chosen *chosen, uint32_t block, uint32_t box)
     return 0;
 }
 
+/* Elements, which fit into memory; of none, the other dimensions may be of any size. */
 static sion_int64 volume(int ndims, const sion_int64 *count)
 {
     sion_int64 product = 1;
     int d;
 
+    for (d = 0; d < ndims; d++) {
+        if (count[d] == 0)
+            return 0;
+    }
     for (d = 0; d < ndims; d++)
         product *= count[d];
     return product;
