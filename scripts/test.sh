@@ -64,15 +64,17 @@ stage_clang() {
 }
 
 # The tests that are programs, but for those that try a case some thousand times, which the sanitizers
-# do too, or measure memory; those of MPI are scripts.
+# do too, or measure memory; those of MPI are scripts. The sanitizers have run the libraries beside the
+# core from the same sources, so valgrind does that with --full only.
 stage_valgrind() {
-    local compiler
+    local compiler but='\.sh$|_cycles$|_memory$|_scale$|/hostile$'
 
+    [ $full = yes ] || but="$but|^test/(array|ftiff|scr)/"
     cd "$build/gcc" || return 1
     compiler="./libtool --mode=execute valgrind -q --error-exitcode=99 --leak-check=full"
     compiler="$compiler --errors-for-leak-kinds=definite,possible"
     compiler="$compiler --suppressions=$root/test/omp/valgrind.supp"
-    make -j2 check VERBOSE=1 TESTS="$(tests_but '\.sh$|_cycles$|_memory$|_scale$|/hostile$')" LOG_COMPILER="$compiler"
+    make -j2 check VERBOSE=1 TESTS="$(tests_but "$but")" LOG_COMPILER="$compiler"
 }
 
 # Whether the package has every file of the checkout.
