@@ -77,6 +77,15 @@ struct scion_owner {
     void (*free)(void *data);
 };
 
+struct scion_writer_lock;
+
+/*
+ * By one process of all, before any file of the container is touched: the lock of file 0, unless
+ * the mode says no. create: file 0, if it is missing.
+ */
+int scion_lock_for_writing(const char *name, const struct scion_mode *mode, int create,
+                           struct scion_writer_lock **lock);
+
 /* A serial container to be written. Arrays of ntasks; fsblksize <= 0: the file system's. */
 struct scion_serial_plan {
     const char *name;

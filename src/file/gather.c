@@ -121,20 +121,18 @@ static int use_file(struct scion_container *container, const struct source *sour
     return rc;
 }
 
-static int want_stream(struct scion_container *container, int task, char *to, struct window *window)
+static int want_stream(struct scion_container *container, int task, const struct source *source,
+                       char *to, struct window *window)
 {
-    struct source source;
     sion_int64 chunk;
-    int rc;
+    int rc = use_file(container, source, window);
 
-    find_source(container, task, &source);
-    rc = use_file(container, &source, window);
-    for (chunk = 0; chunk < source.lengths.count && rc == 0; chunk++) {
-        struct piece piece = {.to = to, .bytes = scion_lengths_used(&source.lengths, chunk)};
+    for (chunk = 0; chunk < source->lengths.count && rc == 0; chunk++) {
+        struct piece piece = {.to = to, .bytes = scion_lengths_used(&source->lengths, chunk)};
 
         if (piece.bytes == 0)
             continue;
-        if (scion_chunk_start(&source.place, chunk, &piece.offset))
+        if (scion_chunk_start(&source->place, chunk, &piece.offset))
             return scion_fail(SION_ERR_DAMAGED, "chunk %lld of task %d lies behind any file's end",
                               chunk, task);
         rc = want(window, &piece);
@@ -159,17 +157,19 @@ int scion_container_stream_size(struct scion_container *container, int rank, sio
 static int gather_one(struct scion_container *container, int rank, sion_int64 start,
                       const struct scion_room *room, struct window *window, sion_int64 *bytes)
 {
-    int task, rc = scion_container_stream_size(container, rank, bytes);
+    struct source source;
+    int task, rc = scion_container_find_task(container, rank, &task);
 
-    if (rc == 0)
-        rc = scion_container_find_task(container, rank, &task);
     if (rc != 0)
         return rc;
+    find_source(container, task, &source);
+    *bytes = size_of(&source.lengths);
     if (start < 0 || start > room->bytes || *bytes > room->bytes - start)
         return scion_fail(SION_ERR_ARGUMENT,
                           "the %lld bytes of task %d do not fit at %lld into %lld bytes", *bytes,
                           rank, start, room->bytes);
-    return *bytes > 0 ? want_stream(container, task, (char *)room->data + start, window) : 0;
+    return *bytes > 0 ? want_stream(container, task, &source, (char *)room->data + start, window)
+                      : 0;
 }
 
 static int gather(struct scion_container *container, int n, const int *ranks,

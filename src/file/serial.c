@@ -101,6 +101,16 @@ static int create_physical(const struct scion_serial_plan *plan, struct scion_ph
     return rc;
 }
 
+int scion_lock_for_writing(const char *name, const struct scion_mode *mode, int create,
+                           struct scion_writer_lock **lock)
+{
+    int creates = create && !scion_mode_is_atomic(mode);
+
+    return mode->unlocked
+               ? 0
+               : scion_writer_lock_take(name, creates ? scion_permissions(mode) : 0, lock);
+}
+
 int scion_container_create(const struct scion_serial_plan *plan, struct scion_container **container)
 {
     struct scion_physical *physical;
@@ -108,10 +118,8 @@ int scion_container_create(const struct scion_serial_plan *plan, struct scion_co
     struct scion_container *new;
     int wanted, rc = scion_mode_find_checksum(plan->mode, &wanted);
 
-    if (rc == 0 && !plan->mode->unlocked)
-        rc = scion_writer_lock_take(
-            plan->name, scion_mode_is_atomic(plan->mode) ? 0 : scion_permissions(plan->mode),
-            &lock);
+    if (rc == 0)
+        rc = scion_lock_for_writing(plan->name, plan->mode, 1, &lock);
     if (rc == 0)
         rc = create_physical(plan, &physical);
     scion_trace(SCION_TRACE_INTERNAL, "%s: %d", plan->name, rc);

@@ -24,16 +24,6 @@ char *scion_own_name(const struct scion_opening *opening, const char *base)
     return scion_member_name(opening->args->name_of_file, base, opening->file);
 }
 
-int scion_lock_for_writing(const char *name, const struct scion_mode *mode, int create,
-                           struct scion_writer_lock **lock)
-{
-    int creates = create && !scion_mode_is_atomic(mode);
-
-    return mode->unlocked
-               ? 0
-               : scion_writer_lock_take(name, creates ? scion_permissions(mode) : 0, lock);
-}
-
 int scion_name_beside(const struct scion_creation *creation, const char *path, int number,
                       char **beside)
 {

@@ -297,13 +297,6 @@ struct scion_creation {
     int is_atomic;
 };
 
-/*
- * On rank 0 of all, before any of the files is touched: the lock of file 0, unless the mode says
- * no. create: file 0, if it is missing.
- */
-int scion_lock_for_writing(const char *name, const struct scion_mode *mode, int create,
-                           struct scion_writer_lock **lock);
-
 /* The name under which file `number`, called `path`, is made, to be freed; NULL: that itself. */
 int scion_name_beside(const struct scion_creation *creation, const char *path, int number,
                       char **beside);
