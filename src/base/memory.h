@@ -6,6 +6,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+/* Of a function whose result says whether there was memory. */
+#define SCION_MUST_USE __attribute__((warn_unused_result))
+
 /* The elements of a table; if their number overflows, SIZE_MAX, which cannot be allocated. */
 static inline size_t scion_elements(size_t rows, size_t columns)
 {
@@ -37,12 +40,17 @@ static inline void *scion_array_grown(void *array, size_t n, size_t size)
  */
 void *scion_must_allocate(size_t n, size_t size);
 
-/* The same for memory that was allocated elsewhere: ends the program if it is NULL. */
+/* The same for memory that was allocated elsewhere: ends the program if it is NULL, or rc not 0. */
 void *scion_must_have(void *memory);
+void scion_must_succeed(int rc);
+
+/* What ends all processes of the program, if that is more than abort(). Any thread may call this.
+ */
+void scion_give_up_by(void (*end)(void));
 
 /*
- * Print another reason and abort. Other threads may be in the middle of a collective, so no more of
- * the program can be run, and no exit handler.
+ * Print another reason and end the program, with all its processes. Other threads may be in the
+ * middle of a collective, so no more of the program can be run, and no exit handler.
  */
 _Noreturn void scion_give_up(const char *reason);
 

@@ -19,12 +19,12 @@ static int make_post(const sion_int64 *counts, int size, struct scion_rows *post
 {
     int i;
 
-    scion_rows_begin(post, size);
+    scion_must_succeed(scion_rows_begin(post, size));
     for (i = 0; i < size; i++)
         scion_rows_add(post, counts[i]);
     if (!scion_rows_fit(post))
         return -1;
-    scion_rows_make(post);
+    scion_must_succeed(scion_rows_make(post));
     return 0;
 }
 

@@ -158,10 +158,17 @@ static const struct scion_comm_ops mpi_ops = {
     .exchange = mpi_exchange,
 };
 
+/* Without this, a launcher might leave the other processes waiting. */
+static void end_all(void)
+{
+    MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+}
+
 static struct scion_comm *wrap(MPI_Comm mpi, int owned)
 {
     struct mpi_comm *new = malloc(sizeof *new);
 
+    scion_give_up_by(end_all);
     if (!new)
         return NULL;
     new->comm.ops = &mpi_ops;

@@ -20,11 +20,14 @@ struct scion_rows {
     sion_int64 *numbers; /* [total]; NULL until scion_rows_make() */
 };
 
-/* Room for up to `most` rows. */
-static inline void scion_rows_begin(struct scion_rows *rows, int most)
+/* Room for up to `most` rows. 0, or -1: out of memory. */
+SCION_MUST_USE static inline int scion_rows_begin(struct scion_rows *rows, int most)
 {
-    *rows = (struct scion_rows){.counts = scion_must_allocate(2 * (size_t)most + 1, sizeof(int))};
+    *rows = (struct scion_rows){.counts = calloc(2 * (size_t)most + 1, sizeof(int))};
+    if (!rows->counts)
+        return -1;
     rows->first = rows->counts + most;
+    return 0;
 }
 
 static inline void scion_rows_add(struct scion_rows *rows, sion_int64 count)
@@ -40,10 +43,11 @@ static inline int scion_rows_fit(const struct scion_rows *rows)
     return rows->total <= INT_MAX;
 }
 
-/* Allocate the numbers, zeroed. All rows have been added, and they fit. */
-static inline void scion_rows_make(struct scion_rows *rows)
+/* Allocate the numbers, zeroed. All rows have been added, and they fit. 0, or -1: out of memory. */
+SCION_MUST_USE static inline int scion_rows_make(struct scion_rows *rows)
 {
-    rows->numbers = scion_must_allocate((size_t)rows->total + 1, sizeof *rows->numbers);
+    rows->numbers = calloc((size_t)rows->total + 1, sizeof *rows->numbers);
+    return rows->numbers ? 0 : -1;
 }
 
 static inline sion_int64 *scion_rows_of(const struct scion_rows *rows, int row)

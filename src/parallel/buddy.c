@@ -31,9 +31,11 @@ void scion_buddy_free(struct scion_parallel *parallel, int remove)
         scion_lengths_free(&buddies->copies[i].lengths);
         free(buddies->copies[i].own_name);
         free(buddies->copies[i].kept_name);
+        free(buddies->mappings[i].pairs);
     }
     free(buddies->exchanges);
     free(buddies->copies);
+    free(buddies->mappings);
     free(buddies->leaders);
     free(buddies->sizes);
     free(buddies);

@@ -36,7 +36,8 @@ struct scion_buddies {
     struct scion_exchange *exchanges; /* in order; writing: of one level after the other */
     int nexchanges;
 
-    struct scion_copy *copies; /* writing: [levels] */
+    struct scion_copy *copies;      /* writing: [levels] */
+    struct scion_mapping *mappings; /* writing: [levels] of the copies, filled at the close */
     int levels;
     int ngroups, group;
     int *leaders, *sizes; /* writing: [ngroups] rank of each group's first task, and its tasks */

@@ -262,15 +262,15 @@ static int find_places(const struct reading *reading, const struct scion_rows *p
  * of one round. Two files share a task if one task keeps both, or if the keeper of one has its data
  * in the other. O(files): takes the first free round of 64, or else a new one.
  */
-static void choose_rounds(struct reading *reading, const sion_int64 *const *places)
+static int choose_rounds(struct reading *reading, const sion_int64 *const *places)
 {
     int n = reading->ngroups, size = reading->comm->size, f, rounds = 0;
-    uint64_t *taken = scion_must_allocate((size_t)size, sizeof *taken); /* rounds of each keeper */
-    uint64_t *guests = scion_must_allocate(
+    uint64_t *taken = calloc((size_t)size, sizeof *taken); /* rounds of each keeper */
+    uint64_t *guests = calloc(
         (size_t)n, sizeof *guests); /* rounds of the keepers that have their data in the file */
-    int later = 64;
+    int rc = taken && guests ? 0 : scion_fail_memory("rounds of the exchanges"), later = 64;
 
-    for (f = 0; f < n; f++) {
+    for (f = 0; rc == 0 && f < n; f++) {
         int keeper = (int)reading->files[f].keeper, own = scion_placed_at(places[keeper]).file,
             round;
         uint64_t used = taken[keeper] | guests[f];
@@ -292,34 +292,39 @@ static void choose_rounds(struct reading *reading, const sion_int64 *const *plac
     reading->nrounds = rounds;
     free(taken);
     free(guests);
+    return rc;
 }
 
 /* Copy the places in the order of ranks. */
-static void sort_places(const sion_int64 *const *places, int size, struct scion_rows *rows)
+static int sort_places(const sion_int64 *const *places, int size, struct scion_rows *rows)
 {
     int rank;
 
+    if (scion_rows_begin(rows, size) != 0)
+        return scion_fail_memory("tasks");
     for (rank = 0; rank < size; rank++)
         scion_rows_add(rows, SCION_PLACED_WORDS + scion_placed_at(places[rank]).count);
-    scion_rows_make(rows);
+    if (scion_rows_make(rows) != 0)
+        return scion_fail_memory("places of all tasks");
     for (rank = 0; rank < size; rank++)
         memcpy(scion_rows_of(rows, rank), places[rank],
                (size_t)rows->counts[rank] * sizeof *rows->numbers);
+    return 0;
 }
 
 static int decide_places(struct reading *reading, const struct scion_rows *packed,
                          struct scion_rows *rows)
 {
     int size = reading->comm->size, rc, f;
-    const sion_int64 **places = scion_must_allocate((size_t)size, sizeof(const sion_int64 *));
+    const sion_int64 **places = calloc((size_t)size, sizeof(const sion_int64 *));
 
     for (f = 0; f < reading->ngroups; f++)
         reading->files[f].round = -1;
-    rc = find_places(reading, packed, places);
-    if (rc == 0) {
-        choose_rounds(reading, places);
-        sort_places(places, size, rows);
-    }
+    rc = places ? find_places(reading, packed, places) : scion_fail_memory("places of all tasks");
+    if (rc == 0)
+        rc = choose_rounds(reading, places);
+    if (rc == 0)
+        rc = sort_places(places, size, rows);
     free(places);
     return rc;
 }
@@ -367,9 +372,9 @@ static int ask_for_places(struct reading *reading, struct scion_rows *rows,
     free(mine);
     if (rc == 0 && comm->rank == 0) {
         replies = scion_must_allocate((size_t)comm->size, sizeof *replies);
-        scion_rows_begin(rows, comm->size);
         status = decide_places(reading, &packed, rows);
-        fill_replies(reading, rows, replies);
+        if (status == 0)
+            fill_replies(reading, rows, replies);
     }
     scion_rows_free(&packed);
     if (rc == 0)

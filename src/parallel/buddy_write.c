@@ -39,8 +39,6 @@ static int learn_groups(const struct scion_opening *opening, struct scion_buddie
     }
     if (rc == 0)
         rc = scion_bcast(global, groups, 2 * (size_t)n * sizeof *groups, 0);
-    buddies->leaders = scion_must_allocate((size_t)n, sizeof *buddies->leaders);
-    buddies->sizes = scion_must_allocate((size_t)n, sizeof *buddies->sizes);
     for (i = 0; i < n; i++) {
         buddies->leaders[i] = (int)groups[2 * i];
         buddies->sizes[i] = (int)groups[2 * i + 1];
@@ -74,18 +72,20 @@ static int create_copy(const struct scion_opening *opening, const struct owner *
 {
     const struct scion_parallel_args *args = opening->args;
     int nplaceholders = opening->facts.ntasks, ntasks = nplaceholders + n - 1, rc;
-    sion_int64 *numbers = scion_must_allocate(2 * (size_t)ntasks, sizeof *numbers);
+    sion_int64 *numbers = scion_array((size_t)ntasks, 2 * sizeof *numbers);
     int collsize = scion_collective_size(&args->mode, ntasks);
     struct scion_group_criteria criteria = {.collsize = collsize > 0 ? collsize : ntasks};
     struct scion_physical_plan plan = {
         .head = scion_head_of(&opening->facts, opening->file),
         .chunksizes = numbers,
-        .globalranks = numbers + ntasks,
+        .globalranks = numbers ? numbers + ntasks : NULL,
         .criteria = &criteria,
         .permissions = scion_permissions(&args->mode),
         .is_durable = args->mode.sync != SCION_SYNC_NONE,
     };
 
+    if (!numbers)
+        return scion_fail_memory("tasks");
     fill_tasks(opening, owners, n, nplaceholders, numbers, numbers + ntasks);
     plan.head.fsblksize = (int)owners[1].fsblksize;
     plan.head.ntasks = ntasks;
@@ -232,27 +232,40 @@ static int check(const struct scion_opening *opening)
     return 0;
 }
 
+/* Everything that is needed at the open, and at the close, where no task can fail alone. */
+static int make_buddies(const struct scion_opening *opening)
+{
+    int levels = opening->args->mode.buddies, ngroups = opening->nfiles;
+    struct scion_buddies *new = calloc(1, sizeof *new);
+
+    opening->parallel->buddies = new;
+    if (!new)
+        return scion_fail_memory("copies");
+    new->ngroups = ngroups;
+    new->group = opening->file;
+    new->copies = calloc((size_t)levels, sizeof *new->copies);
+    new->mappings = calloc((size_t)levels, sizeof *new->mappings);
+    new->exchanges = calloc((size_t)levels * SCION_BUDDY_ROUNDS, sizeof *new->exchanges);
+    new->leaders = calloc((size_t)ngroups, sizeof *new->leaders);
+    new->sizes = calloc((size_t)ngroups, sizeof *new->sizes);
+    if (!new->copies || !new->mappings || !new->exchanges || !new->leaders || !new->sizes)
+        return scion_fail_memory("copies");
+    new->levels = levels;
+    return name_copies(opening, new);
+}
+
 int scion_buddy_create(struct scion_opening *opening)
 {
     struct scion_parallel *parallel = opening->parallel;
-    struct scion_buddies *buddies;
-    int rc = scion_agree(parallel->global, scion_name_rank(parallel->global, check(opening)));
-    int named, level, round;
+    int rc = check(opening), level, round, levels;
 
-    if (rc != 0)
-        return rc;
-    parallel->buddies = buddies = scion_must_allocate(1, sizeof *buddies);
-    buddies->levels = opening->args->mode.buddies;
-    buddies->ngroups = opening->nfiles;
-    buddies->group = opening->file;
-    buddies->copies = scion_must_allocate((size_t)buddies->levels, sizeof *buddies->copies);
-    buddies->exchanges = scion_must_allocate((size_t)buddies->levels * SCION_BUDDY_ROUNDS,
-                                             sizeof *buddies->exchanges);
-    rc = learn_groups(opening, buddies);
-    named = name_copies(opening, buddies);
-    rc = scion_agree(parallel->global,
-                     scion_name_rank(parallel->global, scion_first_failure(rc, named)));
-    for (level = 0; level < buddies->levels && rc == 0; level++) {
+    if (rc == 0)
+        rc = make_buddies(opening);
+    rc = scion_agree(parallel->global, scion_name_rank(parallel->global, rc));
+    if (rc == 0)
+        rc = learn_groups(opening, parallel->buddies);
+    levels = rc == 0 ? parallel->buddies->levels : 0;
+    for (level = 0; level < levels && rc == 0; level++) {
         for (round = 0; round < SCION_BUDDY_ROUNDS && rc == 0; round++)
             rc = scion_agree(parallel->global, make_round(opening, level, round));
     }
@@ -333,7 +346,7 @@ int scion_buddy_finish(struct scion_container *container)
 {
     struct scion_parallel *parallel = scion_parallel_of(container);
     struct scion_buddies *buddies = parallel->buddies;
-    struct scion_mapping *mappings = scion_must_allocate((size_t)buddies->levels, sizeof *mappings);
+    struct scion_mapping *mappings = buddies->mappings;
     int rc = 0, other, i, level;
 
     for (level = 0; level < buddies->levels; level++) {
@@ -344,8 +357,5 @@ int scion_buddy_finish(struct scion_container *container)
         other = finish_exchange(&buddies->exchanges[i], &mappings[buddies->exchanges[i].level]);
         rc = scion_first_failure(rc, other);
     }
-    for (level = 0; level < buddies->levels; level++)
-        free(mappings[level].pairs);
-    free(mappings);
     return rc;
 }

@@ -64,17 +64,17 @@ static const struct scion_mapping *mapping_of(const struct scion_parallel *paral
 /* Collective: write META2 of each file, with the present lengths of the streams. */
 static int write_tables(struct scion_parallel *parallel, struct scion_container *container)
 {
-    struct scion_gathered gathered = {0};
+    struct scion_gathered *gathered = &parallel->gathered;
     int rc, other;
 
     if (scion_container_is_mapped(container))
         return scion_mapped_write_tables(parallel, container);
     rc = need_mapping(parallel, container);
-    other = scion_gather_lengths(parallel->local, scion_container_lengths(container, 0), &gathered);
+    other = scion_gather_lengths(parallel->local, scion_container_lengths(container, 0), gathered);
     if (other == 0 && parallel->local->rank == 0)
-        other = finish_file(parallel, scion_container_physical(container), &gathered,
+        other = finish_file(parallel, scion_container_physical(container), gathered,
                             mapping_of(parallel, container));
-    scion_gathered_free(&gathered);
+    scion_gathered_free(gathered);
     rc = scion_first_failure(rc, other);
     other = parallel->buddies ? scion_buddy_finish(container) : 0;
     return scion_first_failure(rc, other);

@@ -144,11 +144,10 @@ static int place_of(const struct scion_opening *opening, const struct scion_requ
 
 /*
  * Put the requests in the order of the file's tasks. If that is the order of ranks, the chunk sizes
- * stay in the requests, and no global ranks are listed. The caller frees the result.
+ * stay in the requests, and no global ranks are listed. The caller frees *ordered.
  */
-static sion_int64 *order_requests(const struct scion_opening *opening,
-                                  const struct scion_request *requests, int n,
-                                  struct scion_physical_plan *plan)
+static int order_requests(const struct scion_opening *opening, const struct scion_request *requests,
+                          int n, struct scion_physical_plan *plan, sion_int64 **ordered)
 {
     sion_int64 *numbers;
     int i;
@@ -156,8 +155,10 @@ static sion_int64 *order_requests(const struct scion_opening *opening,
     plan->chunksizes = &requests->chunksize;
     plan->stride = sizeof *requests / sizeof requests->chunksize;
     if (!opening->is_set && !opening->seats.lranks)
-        return NULL;
-    numbers = scion_must_allocate(2 * (size_t)n, sizeof *numbers);
+        return 0;
+    *ordered = numbers = scion_array((size_t)n, 2 * sizeof *numbers);
+    if (!numbers)
+        return scion_fail_memory("tasks");
     for (i = 0; i < n; i++) {
         int place = opening->is_set ? i : place_of(opening, requests, i);
 
@@ -167,7 +168,7 @@ static sion_int64 *order_requests(const struct scion_opening *opening,
     plan->chunksizes = numbers;
     plan->stride = 1;
     plan->globalranks = numbers + n;
-    return numbers;
+    return 0;
 }
 
 static int create_own_file(struct scion_opening *opening, const struct scion_request *requests,
@@ -181,9 +182,11 @@ static int create_own_file(struct scion_opening *opening, const struct scion_req
         .head = {.fsblksize = args->fsblksize, .ntasks = n},
         .criteria = opening->parallel->collective.criteria,
     };
-    sion_int64 *numbers = order_requests(opening, requests, n, &plan);
-    int rc = scion_create_member(&creation, opening->file, &plan, &opening->physical);
+    sion_int64 *numbers = NULL;
+    int rc = order_requests(opening, requests, n, &plan, &numbers);
 
+    if (rc == 0)
+        rc = scion_create_member(&creation, opening->file, &plan, &opening->physical);
     opening->created = rc == 0;
     free(numbers);
     return rc;
@@ -257,19 +260,23 @@ static int make_lengths(struct scion_rows *lengths)
     if (!scion_rows_fit(lengths))
         return scion_fail(SION_ERR_NO_SPACE, "%lld chunks in one physical file are too many",
                           lengths->total);
-    scion_rows_make(lengths);
-    return 0;
+    return scion_rows_make(lengths) == 0 ? 0 : scion_fail_memory("chunks of all tasks");
+}
+
+static int begin_lengths(struct scion_opening *opening, int n)
+{
+    return scion_rows_begin(&opening->lengths, n) == 0 ? 0 : scion_fail_memory("tasks");
 }
 
 /* List the lengths of all chunks of the readers of a file. */
 static int list_lengths(struct scion_opening *opening, const struct scion_reply *replies, int n)
 {
-    int rc, i;
+    int rc = begin_lengths(opening, n), i;
 
-    scion_rows_begin(&opening->lengths, n);
-    for (i = 0; i < n; i++)
+    for (i = 0; i < n && rc == 0; i++)
         scion_rows_add(&opening->lengths, replies[i].used);
-    rc = make_lengths(&opening->lengths);
+    if (rc == 0)
+        rc = make_lengths(&opening->lengths);
     for (i = 0; i < n && rc == 0; i++)
         scion_copy_lengths(opening->physical, replies[i].head.number,
                            scion_rows_of(&opening->lengths, i));
@@ -348,15 +355,15 @@ static int place_readers(struct scion_opening *opening, int n, int most,
                          struct scion_full_reply *replies)
 {
     const struct scion_seats *seats = &opening->seats;
-    int flags = (most > 1 ? SCION_REPLY_SEVERAL : 0) | common_flags(opening), rc = 0, i;
+    int flags = (most > 1 ? SCION_REPLY_SEVERAL : 0) | common_flags(opening), i;
+    int rc = begin_lengths(opening, n);
 
-    scion_rows_begin(&opening->lengths, n);
-    for (i = 0; i < n; i++) {
+    for (i = 0; i < n && rc == 0; i++) {
         replies[i].facts.maxchunks = most;
         replies[i].reply = tell_place(opening->all[seats->files[i]], seats->lranks[i], flags);
         scion_rows_add(&opening->lengths, replies[i].reply.used);
     }
-    if (most > 1)
+    if (rc == 0 && most > 1)
         rc = make_lengths(&opening->lengths);
     for (i = 0; i < n && rc == 0 && most > 1; i++)
         scion_copy_lengths(opening->all[seats->files[i]], seats->lranks[i],
@@ -373,8 +380,10 @@ int scion_decide_all_places(struct scion_opening *opening, int n, struct scion_f
                           "the threads of a process are in different files of "
                           "%s, and cannot read what was merged in these",
                           opening->args->name);
+    opening->all = calloc((size_t)opening->nfiles, sizeof *opening->all);
+    if (!opening->all)
+        return scion_fail_memory("files");
     opening->nall = opening->nfiles;
-    opening->all = scion_must_allocate((size_t)opening->nall, sizeof *opening->all);
     opening->all[0] = opening->physical;
     opening->physical = NULL;
     for (i = 0; i < n && rc == 0; i++) {

@@ -78,11 +78,12 @@ int scion_need_member(struct scion_physical **files, int number, const char *nam
     return rc != 0 ? rc : scion_physical_check_member(files[number], &files[0]->head, number);
 }
 
-void scion_mapping_make(struct scion_mapping *mapping, int size)
+int scion_mapping_make(struct scion_mapping *mapping, int size)
 {
     free(mapping->pairs);
     mapping->size = size;
-    mapping->pairs = scion_must_allocate((size_t)size, 2 * sizeof *mapping->pairs);
+    mapping->pairs = calloc((size_t)size, 2 * sizeof *mapping->pairs);
+    return mapping->pairs ? 0 : scion_fail_memory("mapping");
 }
 
 int scion_gather_mapping(struct scion_comm *comm, int root, int file, int lrank,
@@ -96,7 +97,7 @@ int scion_gather_mapping(struct scion_comm *comm, int root, int file, int lrank,
         all = scion_must_allocate((size_t)comm->size, sizeof mine);
     rc = scion_gather(comm, mine, all, sizeof mine, root);
     if (rc == 0 && all) {
-        scion_mapping_make(mapping, comm->size);
+        scion_must_succeed(scion_mapping_make(mapping, comm->size));
         for (i = 0; i < 2 * comm->size; i++)
             mapping->pairs[i] = (int)all[i];
     }

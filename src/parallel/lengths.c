@@ -1,6 +1,7 @@
 /* At close: the lengths of all chunks of a file to its first task. */
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "parallel/private.h"
 
 /* From every task of a file, at close. */
@@ -9,10 +10,20 @@ struct scion_closing {
     sion_int64 used; /* in the first chunk */
 };
 
+int scion_gathered_reserve(struct scion_gathered *gathered, int size)
+{
+    gathered->tasks = scion_array((size_t)size, sizeof *gathered->tasks);
+    return gathered->tasks && scion_rows_begin(&gathered->more, size) == 0 &&
+                   scion_rows_make(&gathered->more) == 0
+               ? 0
+               : scion_fail_memory("lengths of all tasks");
+}
+
 void scion_gathered_free(struct scion_gathered *gathered)
 {
     free(gathered->tasks);
     scion_rows_free(&gathered->more);
+    gathered->tasks = NULL;
 }
 
 /* How many lengths a task sends after the first message, which has the first one. */
@@ -32,10 +43,8 @@ int scion_gather_lengths(struct scion_comm *local, const struct scion_lengths *o
     const struct scion_closing mine = {own->count, own->used[0]};
     int is_first = local->rank == 0, rc, i;
 
-    if (is_first) {
-        gathered->tasks = scion_must_allocate((size_t)local->size, sizeof *gathered->tasks);
-        scion_rows_begin(&gathered->more, local->size);
-    }
+    if (is_first && !gathered->tasks)
+        scion_must_succeed(scion_gathered_reserve(gathered, local->size));
     rc = scion_gather(local, &mine, gathered->tasks, sizeof mine, 0);
     for (i = 0; rc == 0 && is_first && i < local->size; i++)
         scion_rows_add(&gathered->more, count_more(gathered->tasks[i].count));

@@ -12,6 +12,7 @@
 
 static void free_root(struct scion_mapped_root *root)
 {
+    free(root->list);
     free(root->requests);
     scion_rows_free(&root->requested);
     scion_rows_free(&root->given);
@@ -19,11 +20,17 @@ static void free_root(struct scion_mapped_root *root)
     free(root->mapping.pairs);
 }
 
-static void prepare_root(struct scion_mapped_root *root)
+static int prepare_root(struct scion_mapped_root *root)
 {
-    root->requests = scion_must_allocate((size_t)root->comm->size, sizeof *root->requests);
-    scion_rows_begin(&root->requested, root->comm->size);
-    scion_rows_begin(&root->given, root->comm->size);
+    int size = root->comm->size;
+
+    if (root->comm->rank != 0)
+        return 0;
+    root->requests = calloc((size_t)size, sizeof *root->requests);
+    return root->requests && scion_rows_begin(&root->requested, size) == 0 &&
+                   scion_rows_begin(&root->given, size) == 0
+               ? 0
+               : scion_fail_memory("requests of all processes");
 }
 
 static int is_writing(const struct scion_mapped_request *request)
@@ -66,20 +73,26 @@ static int check_requests(struct scion_mapped_root *root, int *blamed)
     return rc;
 }
 
-/* Whether all lists are in the requests, which makes them the lists. */
-static int take_lists(struct scion_mapped_root *root)
+static int have_lists(const struct scion_mapped_root *root)
 {
     int size = root->comm->size, p = 0;
 
     while (p < size && root->requests[p].ntasks <= 1)
         p++;
-    if (p < size)
-        return 0;
-    scion_rows_make(&root->requested);
-    for (p = 0; p < size; p++)
+    return p == size;
+}
+
+/* All lists are in the requests. */
+static int take_lists(struct scion_mapped_root *root)
+{
+    int p;
+
+    if (scion_rows_make(&root->requested) != 0)
+        return scion_fail_memory("tasks of all processes");
+    for (p = 0; p < root->comm->size; p++)
         memcpy(scion_rows_of(&root->requested, p), &root->requests[p].first,
                (size_t)root->requested.counts[p] * sizeof *root->requested.numbers);
-    return 1;
+    return 0;
 }
 
 static int decide_requests(void *context, const void *requests, int n, void *replies, int *blamed)
@@ -92,8 +105,10 @@ static int decide_requests(void *context, const void *requests, int n, void *rep
     rc = check_requests(root, blamed);
     if (rc != 0)
         return rc;
-    if (take_lists(root))
-        return scion_mapped_decide(root, blamed);
+    if (have_lists(root)) {
+        rc = take_lists(root);
+        return rc != 0 ? rc : scion_mapped_decide(root, blamed);
+    }
     for (p = 0; p < n; p++)
         root->replies[p].head.status = SCION_REPLY_AGAIN;
     return 0;
@@ -111,18 +126,20 @@ static struct scion_task_request request_task(const struct scion_mapped_args *ar
     return request;
 }
 
-static sion_int64 *pack_list(const struct scion_mapped_root *root,
-                             const struct scion_mapped_request *request)
+/* Before the requests are sent, because nothing after them can fail on one process. */
+static int pack_list(struct scion_mapped_root *root)
 {
-    sion_int64 *words = scion_must_allocate((size_t)requested_words(request) + 1, sizeof *words);
-    int i;
+    int n = root->args->ntasks > 0 ? root->args->ntasks : 0, i;
 
-    for (i = 0; i < request->ntasks; i++) {
+    root->list = scion_array((size_t)n * SCION_TASK_REQUEST_WORDS + 1, sizeof *root->list);
+    if (!root->list)
+        return scion_fail_memory("list of tasks");
+    for (i = 0; i < n; i++) {
         struct scion_task_request one = request_task(root->args, root->comm->rank, i);
 
-        memcpy(words + (size_t)i * SCION_TASK_REQUEST_WORDS, &one, sizeof one);
+        memcpy(root->list + (size_t)i * SCION_TASK_REQUEST_WORDS, &one, sizeof one);
     }
-    return words;
+    return 0;
 }
 
 /* Some process has more than one task: all lists go to rank 0. */
@@ -130,11 +147,9 @@ static int send_lists(struct scion_mapped_root *root, const struct scion_mapped_
                       const struct scion_consultation *how, struct scion_mapped_reply *reply)
 {
     struct scion_comm *comm = root->comm;
-    sion_int64 *mine = pack_list(root, request);
-    int status = 0, blamed = -1, rc;
+    int status = 0, blamed = -1;
+    int rc = scion_fill_rows(comm, root->list, requested_words(request), &root->requested);
 
-    rc = scion_fill_rows(comm, mine, requested_words(request), &root->requested);
-    free(mine);
     root->replies = NULL;
     if (rc == 0 && comm->rank == 0) {
         root->replies = scion_must_allocate((size_t)comm->size, sizeof *root->replies);
@@ -268,7 +283,9 @@ static int name_beside(const struct common *common, struct files *files)
     int rc = 0, i;
 
     files->finals = files->paths;
-    files->paths = scion_must_allocate((size_t)files->n + 1, sizeof *files->paths);
+    files->paths = calloc((size_t)files->n + 1, sizeof *files->paths);
+    if (!files->paths)
+        return scion_fail_memory("file names");
     for (i = 0; i < files->n && rc == 0; i++) {
         char *beside = NULL;
 
@@ -327,7 +344,7 @@ static int export_stream(const struct scion_mapped_args *args, struct scion_cont
     return scion_stream_export(scion_container_stream(container), &stream);
 }
 
-static struct scion_mapped_request make_request(const struct scion_mapped_root *root)
+static struct scion_mapped_request make_request(struct scion_mapped_root *root)
 {
     const struct scion_mapped_args *args = root->args;
     int writes = args->mode.access == SCION_ACCESS_WRITE;
@@ -337,8 +354,14 @@ static struct scion_mapped_request make_request(const struct scion_mapped_root *
         .fsblksize = args->fsblksize,
     };
 
-    if (args->status != 0)
-        return (struct scion_mapped_request){.head.status = args->status};
+    int rc = args->status;
+
+    if (rc == 0)
+        rc = prepare_root(root);
+    if (rc == 0)
+        rc = pack_list(root);
+    if (rc != 0)
+        return (struct scion_mapped_request){.head.status = rc};
     if (args->ntasks > 0)
         request.first = request_task(args, root->comm->rank, 0);
     return request;
@@ -398,8 +421,6 @@ int scion_mapped_open(struct scion_comm *comm, const struct scion_mapped_args *a
     struct scion_container *new = NULL;
     int rc;
 
-    if (comm->rank == 0)
-        prepare_root(&root);
     rc = open_together(&root, &new);
     if (rc == 0)
         keep_for_close(&root, args, root.is_atomic, new);

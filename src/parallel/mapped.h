@@ -36,6 +36,7 @@ struct scion_mapped_reply {
 struct scion_mapped_root {
     const struct scion_mapped_args *args;
     struct scion_comm *comm;
+    sion_int64 *list;                      /* on every process: what it requests, to be sent */
     struct scion_mapped_request *requests; /* [size] */
     struct scion_mapped_reply *replies;    /* [size] */
     struct scion_rows requested, given;    /* of each process */
@@ -44,7 +45,7 @@ struct scion_mapped_root {
 
     struct scion_physical **files; /* [nfiles]; reading: NULL for those that no process needs */
     int nfiles;
-    sion_int64 flag2;             /* writing: of all headers */
+    sion_int64 flag2; /* writing: of all headers */
     struct scion_writer_lock *lock;
     int is_atomic;                /* on all processes, when rank 0 has said so */
     struct scion_mapping mapping; /* writing */

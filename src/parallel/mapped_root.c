@@ -22,8 +22,8 @@ static int refuse_request(const struct scion_task_request *request, int *blamed)
 /* Check that every rank of 0 .. ntasks - 1 is requested once. */
 static int check_ranks(const struct scion_task_request *requests, int ntasks, int *blamed)
 {
-    char *seen = scion_must_allocate((size_t)ntasks + 1, 1);
-    int rc = 0, i;
+    char *seen = calloc((size_t)ntasks + 1, 1);
+    int rc = seen ? 0 : scion_fail_memory("tasks"), i;
 
     for (i = 0; i < ntasks && rc == 0; i++) {
         int rank = requests[i].rank;
@@ -42,17 +42,20 @@ static int check_ranks(const struct scion_task_request *requests, int ntasks, in
 static int check_places(const struct scion_task_request *requests, int ntasks, int nfiles,
                         int *first, int *blamed)
 {
-    int *files = scion_must_allocate(2 * (size_t)ntasks + 1, sizeof *files);
-    int *lranks = files + ntasks, misfit, i;
-    char *taken = scion_must_allocate((size_t)ntasks + 1, 1);
+    int *files = scion_array(2 * (size_t)ntasks + 1, sizeof *files), misfit = ntasks, i;
+    char *taken = calloc((size_t)ntasks + 1, 1);
+    int rc = files && taken ? 0 : scion_fail_memory("tasks");
 
-    for (i = 0; i < ntasks; i++) {
+    for (i = 0; rc == 0 && i < ntasks; i++) {
         files[i] = requests[i].file;
-        lranks[i] = requests[i].lrank;
+        files[ntasks + i] = requests[i].lrank;
     }
-    misfit = scion_split_check(files, lranks, ntasks, nfiles, first, taken);
+    if (rc == 0)
+        misfit = scion_split_check(files, files + ntasks, ntasks, nfiles, first, taken);
     free(files);
     free(taken);
+    if (rc != 0)
+        return rc;
     if (misfit < 0)
         return scion_fail(SION_ERR_ARGUMENT, "no task of file %d of %d", -1 - misfit, nfiles);
     return misfit == ntasks ? 0 : refuse_request(&requests[misfit], blamed);
@@ -75,17 +78,19 @@ static int create_file(struct scion_mapped_root *root, int number,
                        const struct scion_task_request *const *tasks, int n)
 {
     const struct scion_mapped_args *args = root->args;
-    const struct scion_creation creation = {args->name, &args->mode, args->name_of_file,
-                                            root->nfiles, root->flag2,
-                                            scion_mode_is_atomic(&args->mode)};
-    sion_int64 *numbers = scion_must_allocate(2 * (size_t)n, sizeof *numbers);
+    const struct scion_creation creation = {args->name,         &args->mode,
+                                            args->name_of_file, root->nfiles,
+                                            root->flag2,        scion_mode_is_atomic(&args->mode)};
+    sion_int64 *numbers = scion_array((size_t)n, 2 * sizeof *numbers);
     struct scion_physical_plan plan = {
         .head = {.fsblksize = root->requests[tasks[0]->process].fsblksize, .ntasks = n},
         .chunksizes = numbers,
-        .globalranks = numbers + n,
+        .globalranks = numbers ? numbers + n : NULL,
     };
     int rc, i;
 
+    if (!numbers)
+        return scion_fail_memory("tasks");
     for (i = 0; i < n; i++) {
         numbers[i] = tasks[i]->chunksize;
         numbers[n + i] = tasks[i]->rank;
@@ -99,18 +104,30 @@ static int create_file(struct scion_mapped_root *root, int number,
     return rc;
 }
 
+static int make_files(struct scion_mapped_root *root)
+{
+    root->files = calloc((size_t)root->nfiles, sizeof(struct scion_physical *));
+    return root->files ? 0 : scion_fail_memory("files");
+}
+
+static int make_given(struct scion_mapped_root *root)
+{
+    return scion_rows_make(&root->given) == 0 ? 0 : scion_fail_memory("places of all tasks");
+}
+
 static int create_files(struct scion_mapped_root *root,
                         const struct scion_task_request *const *placed, const int *first)
 {
-    int rc = 0, i, t;
+    int rc = make_files(root), i, t;
 
-    root->files = scion_must_allocate((size_t)root->nfiles, sizeof(struct scion_physical *));
+    if (rc == 0)
+        rc = scion_mapping_make(&root->mapping, first[root->nfiles]);
     root->flag2 = scion_recovery_choose(&root->args->mode);
-    rc = scion_lock_for_writing(root->args->name, &root->args->mode, 1, &root->lock);
+    if (rc == 0)
+        rc = scion_lock_for_writing(root->args->name, &root->args->mode, 1, &root->lock);
     for (i = 0; i < root->nfiles && rc == 0; i++)
         rc = create_file(root, i, placed + first[i], first[i + 1] - first[i]);
-    scion_mapping_make(&root->mapping, first[root->nfiles]);
-    for (t = 0; t < root->mapping.size; t++) {
+    for (t = 0; rc == 0 && t < root->mapping.size; t++) {
         int *pair = &root->mapping.pairs[2 * (size_t)placed[t]->rank];
 
         pair[0] = placed[t]->file;
@@ -119,41 +136,46 @@ static int create_files(struct scion_mapped_root *root,
     return rc;
 }
 
-static void give_written(struct scion_mapped_root *root, const struct scion_task_request *requests,
-                         int ntasks)
+static int give_written(struct scion_mapped_root *root, const struct scion_task_request *requests,
+                        int ntasks)
 {
     sion_int64 *next;
-    int i, p;
+    int rc, i, p;
 
     for (p = 0; p < root->comm->size; p++) {
         root->replies[p].ntasks = root->requests[p].ntasks;
         scion_rows_add(&root->given, root->replies[p].ntasks * SCION_PLACED_WORDS);
     }
-    scion_rows_make(&root->given);
+    rc = make_given(root);
     next = root->given.numbers;
-    for (i = 0; i < ntasks; i++)
+    for (i = 0; rc == 0 && i < ntasks; i++)
         next = scion_put_placed(root->files[requests[i].file], requests[i].file, requests[i].lrank,
                                 requests[i].rank, next);
+    return rc;
 }
 
 static int decide_writing(struct scion_mapped_root *root, int ntasks, int *blamed)
 {
-    struct scion_task_request *requests = scion_must_allocate((size_t)ntasks + 1, sizeof *requests);
-    const struct scion_task_request **placed =
-        scion_must_allocate((size_t)ntasks + 1, sizeof *placed);
+    struct scion_task_request *requests;
+    const struct scion_task_request **placed;
     int *first, rc = 0;
 
-    memcpy(requests, root->requested.numbers, (size_t)ntasks * sizeof *requests);
     root->nfiles = root->requests[0].head.number;
     if (root->nfiles < 1 || root->nfiles > ntasks)
-        rc = scion_fail(SION_ERR_ARGUMENT, "%d files for %d tasks", root->nfiles, ntasks);
-    first = scion_must_allocate(rc == 0 ? (size_t)root->nfiles + 1 : 1, sizeof *first);
+        return scion_fail(SION_ERR_ARGUMENT, "%d files for %d tasks", root->nfiles, ntasks);
+    requests = scion_array((size_t)ntasks, sizeof *requests);
+    placed = scion_array((size_t)ntasks, sizeof *placed);
+    first = calloc((size_t)root->nfiles + 1, sizeof *first);
+    if (!requests || !placed || !first)
+        rc = scion_fail_memory("tasks");
+    if (rc == 0)
+        memcpy(requests, root->requested.numbers, (size_t)ntasks * sizeof *requests);
     if (rc == 0)
         rc = place_requests(requests, ntasks, root->nfiles, placed, first, blamed);
     if (rc == 0)
         rc = create_files(root, placed, first);
     if (rc == 0)
-        give_written(root, requests, ntasks);
+        rc = give_written(root, requests, ntasks);
     free(first);
     free(placed);
     free(requests);
@@ -196,7 +218,7 @@ static int have_ranks(const struct place_of_rank *by_rank, int n)
     return i >= n && by_rank[0].rank >= 0 && by_rank[n - 1].rank <= INT32_MAX;
 }
 
-static void make_catalog(const struct scion_physical *master, struct catalog *catalog)
+static int make_catalog(const struct scion_physical *master, struct catalog *catalog)
 {
     int i;
 
@@ -205,12 +227,15 @@ static void make_catalog(const struct scion_physical *master, struct catalog *ca
     catalog->by_rank = NULL;
     catalog->has_ranks = 0;
     if (catalog->is_set)
-        return;
-    catalog->by_rank = scion_must_allocate((size_t)catalog->ntasks, sizeof *catalog->by_rank);
+        return 0;
+    catalog->by_rank = scion_array((size_t)catalog->ntasks, sizeof *catalog->by_rank);
+    if (!catalog->by_rank)
+        return scion_fail_memory("tasks");
     for (i = 0; i < catalog->ntasks; i++)
         catalog->by_rank[i] = (struct place_of_rank){master->globalranks[i], i};
     qsort(catalog->by_rank, (size_t)catalog->ntasks, sizeof *catalog->by_rank, compare_ranks);
     catalog->has_ranks = have_ranks(catalog->by_rank, catalog->ntasks);
+    return 0;
 }
 
 static int find_rank(const struct catalog *catalog, sion_int64 rank)
@@ -317,8 +342,8 @@ static int sum_bytes(struct scion_mapped_root *root, const struct catalog *catal
 
 static int share_by_bytes(struct scion_mapped_root *root, const struct catalog *catalog)
 {
-    sion_int64 *bytes = scion_must_allocate((size_t)catalog->ntasks, sizeof *bytes);
-    int rc = sum_bytes(root, catalog, bytes);
+    sion_int64 *bytes = scion_array((size_t)catalog->ntasks, sizeof *bytes);
+    int rc = bytes ? sum_bytes(root, catalog, bytes) : scion_fail_memory("tasks");
 
     if (rc == 0)
         rc = scion_share_by_bytes(bytes, catalog->ntasks, root->comm->size, root->shares);
@@ -343,8 +368,11 @@ static int count_tasks(struct scion_mapped_root *root, const struct catalog *cat
     int share = requested_share(root);
     int size = root->comm->size, rc = 0, p;
 
-    if (share < 0)
-        root->shares = scion_must_allocate((size_t)size + 1, sizeof *root->shares);
+    if (share < 0) {
+        root->shares = calloc((size_t)size + 1, sizeof *root->shares);
+        if (!root->shares)
+            return scion_fail_memory("shares of all processes");
+    }
     if (share == SCION_SHARE_REST_TO_LAST)
         scion_share_rest_to_last(catalog->ntasks, size, root->shares);
     else if (share == SCION_SHARE_BY_TASKS)
@@ -383,11 +411,10 @@ static int count_given(struct scion_mapped_root *root, const struct catalog *cat
 
 static int give_read(struct scion_mapped_root *root, const struct catalog *catalog)
 {
-    int last = root->comm->size - 1, rc = 0, p;
+    int last = root->comm->size - 1, rc = make_given(root), p;
     struct located task;
     sion_int64 *next, i;
 
-    scion_rows_make(&root->given);
     next = root->given.numbers;
     for (p = 0; p <= last && rc == 0; p++) {
         for (i = 0; i < root->replies[p].ntasks && rc == 0; i++) {
@@ -408,11 +435,16 @@ static int decide_reading(struct scion_mapped_root *root, int *blamed)
 
     if (rc != 0)
         return rc;
-    make_catalog(master, &catalog);
-    root->nfiles = catalog.is_set ? master->head.nfiles : 1;
-    root->files = scion_must_allocate((size_t)root->nfiles, sizeof(struct scion_physical *));
+    root->nfiles = master->mapping.size >= 0 ? master->head.nfiles : 1;
+    rc = make_files(root);
+    if (rc != 0) {
+        scion_physical_close(master);
+        return rc;
+    }
     root->files[0] = master;
-    rc = count_tasks(root, &catalog);
+    rc = make_catalog(master, &catalog);
+    if (rc == 0)
+        rc = count_tasks(root, &catalog);
     if (rc == 0)
         rc = count_given(root, &catalog, blamed);
     if (rc == 0)

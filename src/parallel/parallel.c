@@ -32,6 +32,7 @@ void scion_parallel_free(struct scion_parallel *parallel)
         scion_comm_free(parallel->local);
     scion_comm_free(parallel->global);
     free(parallel->mapping.pairs);
+    scion_gathered_free(&parallel->gathered);
     free(parallel->ranks);
     scion_files_free(parallel->files, parallel->nfiles, 0);
     scion_writer_lock_release(parallel->lock, 0);

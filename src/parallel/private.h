@@ -81,6 +81,12 @@ static inline void *scion_not_const(const void *data)
 
 struct scion_buddies;
 
+/* Lengths of all tasks' chunks on a communicator's rank 0. */
+struct scion_gathered {
+    struct scion_closing *tasks; /* [size] */
+    struct scion_rows more;      /* of the tasks that have more than one chunk */
+};
+
 /* As scion_container_entry. */
 int scion_buddy_entry(struct scion_container *container, int index, struct scion_io_entry *entry);
 
@@ -94,6 +100,8 @@ struct scion_parallel {
     struct scion_collective collective;
     struct scion_buddies *buddies; /* a buddy checkpoint, else NULL */
     struct scion_mapping mapping;  /* writing a set: on rank 0 of global; else size -1 */
+    struct scion_gathered
+        gathered; /* writing: on the first task of a file, reserved for the close */
     struct scion_physical **files; /* of a mapped container that is written; on rank 0 */
     int nfiles;
     int *ranks;                     /* of a mapped container's tasks here; made when asked for */
@@ -316,7 +324,7 @@ int scion_need_member(struct scion_physical **files, int number, const char *nam
                       char *(*name_of_file)(const char *name, int number));
 
 /* Allocate a mapping table for `size` tasks, in place of an earlier one. */
-void scion_mapping_make(struct scion_mapping *mapping, int size);
+int scion_mapping_make(struct scion_mapping *mapping, int size);
 
 /* Collective: gather the mapping table on rank `root`, in place of an earlier one. */
 int scion_gather_mapping(struct scion_comm *comm, int root, int file, int lrank,
@@ -342,13 +350,13 @@ char *scion_own_name(const struct scion_opening *opening, const char *base);
 int scion_rank_of_task(const struct scion_parallel *parallel, const struct scion_physical *physical,
                        int t);
 
-/* Lengths of all tasks' chunks on a communicator's rank 0. */
-struct scion_gathered {
-    struct scion_closing *tasks; /* [size] */
-    struct scion_rows more;      /* of the tasks that have more than one chunk */
-};
+/*
+ * Local, on a communicator's rank 0: allocate what a later gather of lengths needs, except for the
+ * lengths of tasks with several chunks. So a close does not fail for lack of it.
+ */
+int scion_gathered_reserve(struct scion_gathered *gathered, int size);
 
-/* Collective. The caller frees *gathered in any case. */
+/* Collective. The caller frees *gathered in any case; it is reserved on rank 0, or all zero. */
 int scion_gather_lengths(struct scion_comm *comm, const struct scion_lengths *own,
                          struct scion_gathered *gathered);
 void scion_gathered_free(struct scion_gathered *gathered);

@@ -104,8 +104,9 @@ static int decide_member(void *context, const void *requests, int n, void *to, i
 {
     const struct asking *asking = context;
     struct scion_opening *opening = asking->opening;
-    struct scion_reply *replies = scion_must_allocate((size_t)n, sizeof *replies);
-    int rc = asking->decide(opening, requests, n, replies), i;
+    struct scion_reply *replies = calloc((size_t)n, sizeof *replies);
+    int rc = replies ? asking->decide(opening, requests, n, replies) : scion_fail_memory("tasks");
+    int i;
 
     (void)blamed;
     for (i = 0; i < n && rc == 0; i++) {

@@ -30,10 +30,12 @@ static int decide_layout(void *context, const void *asked, int n, void *replies,
     const struct scion_parallel *parallel = scion_parallel_of(replanning->container);
     struct scion_physical *physical = scion_container_physical(replanning->container);
     const struct scion_layout_plan *plan = &replanning->plan;
-    sion_int64 *chunksizes = scion_must_allocate((size_t)n, sizeof *chunksizes);
+    sion_int64 *chunksizes = scion_array((size_t)n, sizeof *chunksizes);
     int rc, t;
 
     (void)blamed;
+    if (!chunksizes)
+        return scion_fail_memory("tasks");
     for (t = 0; t < n; t++)
         chunksizes[t] = requests[scion_rank_of_task(parallel, physical, t)].chunksize;
     rc = scion_physical_plan_restart(physical, chunksizes, parallel->collective.criteria,

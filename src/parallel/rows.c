@@ -6,7 +6,10 @@ int scion_fill_rows(struct scion_comm *comm, const sion_int64 *own, sion_int64 c
     if (comm->rank == 0) {
         if (!scion_rows_fit(rows))
             scion_give_up("more than 2^31 tasks and chunks in one container");
-        scion_rows_make(rows);
+        if (rows->total > 0 || !rows->numbers) {
+            free(rows->numbers);
+            scion_must_succeed(scion_rows_make(rows));
+        }
     }
     return scion_gatherv(comm, own, (int)count, rows->numbers, rows->counts, rows->first, 0);
 }
@@ -20,7 +23,7 @@ int scion_gather_rows(struct scion_comm *comm, const sion_int64 *own, sion_int64
     *rows = (struct scion_rows){0};
     if (comm->rank == 0) {
         sizes = scion_must_allocate((size_t)comm->size, sizeof *sizes);
-        scion_rows_begin(rows, comm->size);
+        scion_must_succeed(scion_rows_begin(rows, comm->size));
     }
     rc = scion_gather(comm, &count, sizes, sizeof count, 0);
     for (i = 0; rc == 0 && comm->rank == 0 && i < comm->size; i++)

@@ -12,7 +12,10 @@
 int scion_gather_rows(struct scion_comm *comm, const sion_int64 *own, sion_int64 count,
                       struct scion_rows *rows);
 
-/* Collective: the same if rank 0 knows the lengths: it has added the rows, but not made them. */
+/*
+ * Collective: the same if rank 0 knows the lengths: it has added the rows. It may have made them
+ * while there was none, so that rows without any number need no memory.
+ */
 int scion_fill_rows(struct scion_comm *comm, const sion_int64 *own, sion_int64 count,
                     struct scion_rows *rows);
 

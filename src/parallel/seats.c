@@ -42,23 +42,26 @@ static int are_in_order(const struct scion_seats *seats, int n)
 
 /*
  * Check that every place of each file is taken once, and that tasks know the size of their file.
- * Returns n, or the first task that does not fit, or -1 - f if file f has no task.
+ * *misfit: n, or the first task that does not fit, or -1 - f if file f has no task.
  */
-static int check_seats(const struct scion_request *requests, const struct scion_seats *seats, int n)
+static int check_seats(const struct scion_request *requests, const struct scion_seats *seats, int n,
+                       int *misfit)
 {
-    int *first = scion_must_allocate((size_t)seats->nfiles + 1, sizeof *first);
-    char *taken = scion_must_allocate((size_t)n, 1);
-    int misfit = scion_split_check(seats->files, seats->lranks, n, seats->nfiles, first, taken), i;
+    int *first = calloc((size_t)seats->nfiles + 1, sizeof *first), i;
+    char *taken = calloc((size_t)n, 1);
+    int rc = first && taken ? 0 : scion_fail_memory("tasks");
 
-    for (i = 0; misfit == n && i < n; i++) {
+    if (rc == 0)
+        *misfit = scion_split_check(seats->files, seats->lranks, n, seats->nfiles, first, taken);
+    for (i = 0; rc == 0 && *misfit == n && i < n; i++) {
         int file = seats->files[i];
 
         if (requests[i].lsize != first[file + 1] - first[file])
-            misfit = i;
+            *misfit = i;
     }
     free(taken);
     free(first);
-    return misfit;
+    return rc;
 }
 
 /*
@@ -69,7 +72,7 @@ static int seat_by_leader(const struct scion_request *requests, int n, int colle
                           struct scion_seats *seats)
 {
     int *leaders = scion_array((size_t)n, sizeof *leaders);
-    int i, rc, misfit;
+    int i, rc, misfit = n;
 
     rc = leaders ? make_seats(seats, n) : scion_fail_memory("tasks");
     for (i = 0; i < n && rc == 0; i++) {
@@ -80,7 +83,9 @@ static int seat_by_leader(const struct scion_request *requests, int n, int colle
         seats->nfiles = scion_split_by_leader(leaders, n, seats->files);
     if (rc == 0 && seats->nfiles < 0)
         rc = seats->nfiles;
-    if (rc == 0 && (misfit = check_seats(requests, seats, n)) < n)
+    if (rc == 0)
+        rc = check_seats(requests, seats, n, &misfit);
+    if (rc == 0 && misfit < n)
         rc = scion_fail(SION_ERR_MISMATCH,
                         "local communicator of rank %d is not a part of a partition", misfit);
     for (i = 0; i < n && rc == 0; i++) {
@@ -125,7 +130,9 @@ static int seat_as_chosen(const struct scion_request *requests, int n, struct sc
         seats->files[i] = requests[i].leader;
         seats->lranks[i] = requests[i].lrank;
     }
-    misfit = check_seats(requests, seats, n);
+    rc = check_seats(requests, seats, n, &misfit);
+    if (rc != 0)
+        return rc;
     if (misfit < n)
         return refuse_choice(requests, nfiles, misfit);
     for (i = 0; i < n; i++) {

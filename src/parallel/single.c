@@ -72,7 +72,10 @@ static int receive_lengths(struct scion_opening *opening, struct scion_task *tas
     int has_several = opening->reply.head.status & SCION_REPLY_SEVERAL;
 
     task->placed.count = has_several ? opening->reply.used : 1;
-    task->used = scion_must_allocate((size_t)task->placed.count, sizeof *task->used);
+    task->used = scion_array((size_t)task->placed.count, sizeof *task->used);
+    if (!has_several && !task->used)
+        return scion_fail_memory("chunks");
+    scion_must_have(task->used);
     task->used[0] = opening->reply.used;
     return has_several ? scion_deal_rows(opening->parallel->local, &opening->lengths, task->used,
                                          task->placed.count)
@@ -147,6 +150,8 @@ static int join(struct scion_opening *opening)
     }
     if (rc == 0)
         rc = attach(opening, name, &task);
+    if (rc == 0 && opening->created)
+        rc = scion_gathered_reserve(&opening->parallel->gathered, opening->parallel->local->size);
     if (opening->reply.head.status & SCION_REPLY_GROUP)
         joined = scion_collective_join(opening->parallel, opening->reply.head.number);
     if (!opening->container) {

@@ -1,0 +1,35 @@
+/*
+ * Rank 1 lacks the memory without which it cannot take part in an open. The library ends the whole
+ * program by MPI_Abort, so that no launcher leaves rank 0 waiting.
+ */
+#include <mpi.h>
+#include <stdio.h>
+
+#include "sion_mpi.h"
+
+#include "lack.h"
+
+int MPI_Abort(MPI_Comm comm, int code)
+{
+    printf("MPI_Abort with code %d\n", code);
+    fflush(stdout);
+    return PMPI_Abort(comm, code);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Comm local = MPI_COMM_WORLD;
+    sion_int64 chunksize = 100;
+    sion_int32 fsblksize = -1;
+    int nfiles = 1, rank, grank, sid;
+
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    grank = rank;
+    lack_in = rank == 1;
+    sid = sion_paropen_mpi(argv[1], "bw", &nfiles, MPI_COMM_WORLD, &local, &chunksize, &fsblksize,
+                           &grank, NULL, NULL);
+    printf("rank %d: sid %d\n", rank, sid);
+    MPI_Finalize();
+    return 0;
+}
