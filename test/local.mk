@@ -16,10 +16,6 @@ TESTS =
 EXTRA_DIST += test/check.h test/lack.h test/harness.sh
 lack_ldflags = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
-# Not in any installed library: system calls that fail on demand.
-check_LTLIBRARIES += libtest_fault.la
-libtest_fault_la_SOURCES = src/vfs/fault.c src/vfs/fault.h
-
 include $(srcdir)/test/self/local.mk
 include $(srcdir)/test/unit/local.mk
 include $(srcdir)/test/layers/local.mk

@@ -137,6 +137,7 @@ static int open_tasks(struct scion_comm *comm, const struct sion_layer_call *cal
         scion_fail(SION_ERR_ARGUMENT, "no communicator, or one between two groups");
         return scion_api_fail(call->function, NULL, -1);
     }
+    scion_give_up_by(call->end_all);
     rank = comm->rank;
     size = comm->size;
     scion_layer_trace_open(call, comm);

@@ -37,6 +37,7 @@ static int with_communicators(MPI_Comm gComm, const MPI_Comm *lComm, struct sion
     MPI_Comm_rank(MPI_COMM_WORLD, &call->process);
     call->kind = SION_LAYER_MPI;
     call->threads = 1;
+    call->end_all = scion_comm_mpi_end_all;
     call->has_local = lComm != NULL;
     call->find_leader = find_leader;
     call->data = &comms;

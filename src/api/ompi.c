@@ -104,6 +104,7 @@ static int paropen(MPI_Comm gComm, const MPI_Comm *lComm, struct sion_layer_call
     call->process = process.world_rank;
     call->kind = SION_LAYER_OMPI;
     call->threads = omp_get_num_threads();
+    call->end_all = scion_comm_mpi_end_all;
     call->has_local = lComm != NULL;
     call->processes = &process.processes;
     call->find_leader = find_leader;

@@ -268,6 +268,7 @@ int sion_layer_open(struct scion_comm *comm, const struct sion_layer_call *call)
         scion_fail(SION_ERR_ARGUMENT, "no communicator, or one between two groups");
         return scion_api_fail(call->function, NULL, -1);
     }
+    scion_give_up_by(call->end_all);
     rank = comm->rank;
     size = comm->size;
     scion_layer_trace_open(call, comm);

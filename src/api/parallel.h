@@ -49,9 +49,10 @@ struct sion_layer_processes {
 struct sion_layer_call {
     const char *function; /* for messages */
     enum sion_layer_kind kind;
-    int threads;      /* that call together in this process */
-    int process;      /* rank of this process among all, for the debug trace */
-    int only_reading; /* 1: a mode that writes is an error */
+    int threads;           /* that call together in this process */
+    void (*end_all)(void); /* ends all processes of the program; NULL: there is one */
+    int process;           /* rank of this process among all, for the debug trace */
+    int only_reading;      /* 1: a mode that writes is an error */
     const char *fname, *file_mode;
     int *numFiles;
     sion_int64 *chunksize;

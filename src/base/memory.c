@@ -8,7 +8,8 @@ static void (*_Atomic end_all)(void);
 
 void scion_give_up_by(void (*end)(void))
 {
-    atomic_store(&end_all, end);
+    if (end)
+        atomic_store(&end_all, end);
 }
 
 void scion_give_up(const char *reason)

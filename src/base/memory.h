@@ -44,8 +44,7 @@ void *scion_must_allocate(size_t n, size_t size);
 void *scion_must_have(void *memory);
 void scion_must_succeed(int rc);
 
-/* What ends all processes of the program, if that is more than abort(). Any thread may call this.
- */
+/* What ends all processes of the program; NULL: as before, or abort(). Any thread may call this. */
 void scion_give_up_by(void (*end)(void));
 
 /*

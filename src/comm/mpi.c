@@ -158,8 +158,7 @@ static const struct scion_comm_ops mpi_ops = {
     .exchange = mpi_exchange,
 };
 
-/* Without this, a launcher might leave the other processes waiting. */
-static void end_all(void)
+void scion_comm_mpi_end_all(void)
 {
     MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
 }
@@ -168,7 +167,8 @@ static struct scion_comm *wrap(MPI_Comm mpi, int owned)
 {
     struct mpi_comm *new = malloc(sizeof *new);
 
-    scion_give_up_by(end_all);
+    /* Without this, a launcher might leave the other processes waiting. */
+    scion_give_up_by(scion_comm_mpi_end_all);
     if (!new)
         return NULL;
     new->comm.ops = &mpi_ops;

@@ -15,6 +15,9 @@ int scion_comm_mpi_fits(MPI_Comm mpi);
  */
 struct scion_comm *scion_comm_mpi(MPI_Comm mpi);
 
+/* End all processes of the program. */
+void scion_comm_mpi_end_all(void);
+
 /* A second communicator that uses the same MPI communicator. Local. NULL: out of memory. */
 struct scion_comm *scion_comm_mpi_again(struct scion_comm *comm);
 

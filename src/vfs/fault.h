@@ -1,6 +1,4 @@
-/*
- * System calls that fail on demand, and are counted. For tests; not part of any library.
- */
+/* System calls that fail on demand, and are counted: for tests, and for SION_FAULT (inject.h). */
 #ifndef SCION_VFS_FAULT_H
 #define SCION_VFS_FAULT_H
 

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/trace.h"
+#include "vfs/inject.h"
 
 struct scion_file {
     const struct scion_vfs *vfs;
@@ -90,14 +91,18 @@ const struct scion_vfs scion_vfs_posix = {
 };
 
 static const struct scion_vfs *current_vfs = &scion_vfs_posix;
+static int is_chosen; /* SION_FAULT has been looked at */
 
 void scion_vfs_use(const struct scion_vfs *vfs)
 {
     current_vfs = vfs ? vfs : &scion_vfs_posix;
 }
 
+/* The first call sees whether SION_FAULT puts another table in place. */
 const struct scion_vfs *scion_vfs_current(void)
 {
+    if (!__atomic_exchange_n(&is_chosen, 1, __ATOMIC_RELAXED))
+        scion_inject();
     return current_vfs;
 }
 
@@ -154,7 +159,7 @@ int scion_file_open(const char *path, enum scion_open_how how, mode_t permission
 
     if (!new)
         return scion_fail_memory("file");
-    new->vfs = current_vfs;
+    new->vfs = scion_vfs_current();
     strcpy(new->path, path);
     do
         new->fd = leave_standard_descriptors(new->vfs->open(path, open_flags(how), permissions));

@@ -9,7 +9,7 @@ endif
 api_tests = test/api/golden_read test/api/golden_write test/api/invalid test/api/serial test/api/serial_open test/api/seek test/api/dup \
 	test/api/query test/api/export test/api/failures test/api/keyval test/api/debug test/api/stats test/api/stream \
 	test/api/changed test/api/damage test/api/memory test/api/sync test/api/lock test/api/atomic \
-	test/api/stream_tasks
+	test/api/stream_tasks test/api/inject
 if HAVE_CHECKSUM
 api_tests += test/api/checksum
 endif
@@ -24,13 +24,16 @@ test_api_checksum_LDADD = libsionchecksum_64.la $(api_libraries) $(CHECKSUM_LIBS
 endif
 
 test_api_sync_SOURCES = test/api/sync.c
-test_api_sync_LDADD = libtest_fault.la $(api_libraries)
+test_api_sync_LDADD = $(api_libraries)
+
+test_api_inject_SOURCES = test/api/inject.c
+test_api_inject_LDADD = $(api_libraries)
 
 test_api_lock_SOURCES = test/api/lock.c
-test_api_lock_LDADD = libtest_fault.la $(api_libraries)
+test_api_lock_LDADD = $(api_libraries)
 
 test_api_atomic_SOURCES = test/api/atomic.c
-test_api_atomic_LDADD = libtest_fault.la $(api_libraries)
+test_api_atomic_LDADD = $(api_libraries)
 
 test_api_changed_SOURCES = test/api/changed.c
 test_api_changed_LDADD = $(api_libraries)
@@ -72,7 +75,7 @@ test_api_export_SOURCES = test/api/export.c
 test_api_export_LDADD = $(api_libraries)
 
 test_api_failures_SOURCES = test/api/failures.c
-test_api_failures_LDADD = libtest_fault.la $(api_libraries)
+test_api_failures_LDADD = $(api_libraries)
 
 test_api_debug_SOURCES = test/api/debug.c
 test_api_debug_LDADD = $(api_libraries)
@@ -81,10 +84,10 @@ test_api_stats_SOURCES = test/api/stats.c
 test_api_stats_LDADD = $(api_libraries)
 
 test_api_stream_SOURCES = test/api/stream.c
-test_api_stream_LDADD = libtest_fault.la $(api_libraries)
+test_api_stream_LDADD = $(api_libraries)
 
 test_api_stream_tasks_SOURCES = test/api/stream_tasks.c
-test_api_stream_tasks_LDADD = libtest_fault.la $(api_libraries)
+test_api_stream_tasks_LDADD = $(api_libraries)
 
 test_api_keyval_SOURCES = test/api/keyval.c
 test_api_keyval_LDADD = $(api_libraries)

@@ -2,7 +2,7 @@
 EXTRA_DIST += test/array/model.h test/array/teams.h test/array/mpi.sh test/array/ompi.sh \
 	test/array/heat.sh test/array/others.py test/array/tool.sh
 
-array_api = libtest_fault.la libsionarray_64.la libsiongen_64.la $(api_libraries)
+array_api = libsionarray_64.la libsiongen_64.la $(api_libraries)
 array_programs = test/array/damaged test/array/golden test/array/killed test/array/lack \
 	test/array/many test/array/property
 check_PROGRAMS += $(array_programs)
@@ -31,7 +31,7 @@ check_PROGRAMS += test/array/mpi
 TESTS += test/array/heat.sh test/array/mpi.sh
 test_array_mpi_SOURCES = test/array/mpi.c
 test_array_mpi_CPPFLAGS = $(mpi_cppflags)
-test_array_mpi_LDADD = libtest_fault.la libsionarray_64.la libsionmpi_64.la libsiongen_64.la \
+test_array_mpi_LDADD = libsionarray_64.la libsionmpi_64.la libsiongen_64.la \
 	$(api_libraries) $(MPI_LIBS)
 endif
 

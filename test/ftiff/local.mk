@@ -4,7 +4,7 @@ EXTRA_DIST += \
 	test/ftiff/model.py test/ftiff/model.sh test/ftiff/mpi.sh test/ftiff/seed.sh test/ftiff/tool.sh
 
 if HAVE_FTIFF
-fti_api = libtest_fault.la libsionfti_64.la libsiongen_64.la $(api_libraries) $(NETTLE_LIBS)
+fti_api = libsionfti_64.la libsiongen_64.la $(api_libraries) $(NETTLE_LIBS)
 fti_codec = liblayer_ftiff_codec.la liblayer_vfs.la $(unit_base) $(NETTLE_LIBS)
 
 fti_programs = \
@@ -38,7 +38,7 @@ TESTS += test/ftiff/threads
 test_ftiff_threads_SOURCES = test/ftiff/threads.c
 test_ftiff_threads_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
 test_ftiff_threads_LDADD = \
-	libtest_fault.la libsionfti_64.la libsiongen_64.la libsionser_64.la libsioncom_64.la libsioncom_64_lock_pthreads.la \
+	libsionfti_64.la libsiongen_64.la libsionser_64.la libsioncom_64.la libsioncom_64_lock_pthreads.la \
 	$(NETTLE_LIBS)
 endif
 
@@ -49,7 +49,7 @@ test_ftiff_mpi_SOURCES = test/ftiff/mpi.c
 test_ftiff_mpi_CPPFLAGS = $(mpi_cppflags)
 test_ftiff_mpi_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
 test_ftiff_mpi_LDADD = \
-	libtest_fault.la libsionfti_mpi_64.la libsionfti_64.la libsionmpi_64.la libsiongen_64.la \
+	libsionfti_mpi_64.la libsionfti_64.la libsionmpi_64.la libsiongen_64.la \
 	$(api_libraries) $(NETTLE_LIBS) $(MPI_LIBS)
 endif
 endif

@@ -1,9 +1,9 @@
 # The layers above a stream. Each program links its layer and those below it, no interface.
-layer_file = libtest_fault.la $(core_layers) $(lock_layer)
+layer_file = $(core_layers) $(lock_layer)
 layer_parallel = liblayer_parallel.la liblayer_comm.la $(layer_file)
 
 layer_keyval = \
-	libtest_fault.la liblayer_keyval.la liblayer_stream.la liblayer_vfs.la liblayer_geometry.la \
+	liblayer_keyval.la liblayer_stream.la liblayer_vfs.la liblayer_geometry.la \
 	liblayer_format.la liblayer_base.la $(lock_layer)
 
 layer_programs = \
@@ -45,7 +45,7 @@ test_layers_generic_memory_SOURCES = test/layers/generic_memory.c
 test_layers_generic_memory_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
 test_layers_generic_memory_LDADD = $(test_layers_generic_threads_LDADD)
 test_layers_generic_atomic_SOURCES = test/layers/generic_atomic.c
-test_layers_generic_atomic_LDADD = libtest_fault.la $(test_layers_generic_threads_LDADD)
+test_layers_generic_atomic_LDADD = $(test_layers_generic_threads_LDADD)
 test_layers_generic_mapped_SOURCES = test/layers/generic_mapped.c
 test_layers_generic_mapped_LDADD = $(test_layers_generic_threads_LDADD)
 test_layers_generic_shared_SOURCES = test/layers/generic_shared.c
@@ -54,7 +54,7 @@ test_layers_generic_threads_SOURCES = test/layers/generic_threads.c
 test_layers_generic_threads_LDADD = \
 	libsiongen_64.la libsionser_64.la libsioncom_64.la libsioncom_64_lock_pthreads.la
 test_layers_generic_collective_SOURCES = test/layers/generic_collective.c
-test_layers_generic_collective_LDADD = libtest_fault.la $(test_layers_generic_threads_LDADD)
+test_layers_generic_collective_LDADD = $(test_layers_generic_threads_LDADD)
 endif
 
 # Threads that OpenMP has not started, which tools that look for races understand.

@@ -45,7 +45,7 @@ test_mpi_data_LDADD = $(mpi_libraries)
 
 test_mpi_faults_SOURCES = test/mpi/faults.c
 test_mpi_faults_CPPFLAGS = $(mpi_cppflags)
-test_mpi_faults_LDADD = libtest_fault.la $(mpi_libraries)
+test_mpi_faults_LDADD = $(mpi_libraries)
 
 test_mpi_requests_SOURCES = test/mpi/requests.c
 test_mpi_requests_CPPFLAGS = $(mpi_cppflags)
@@ -79,7 +79,7 @@ test_mpi_collective_merge_CPPFLAGS = $(mpi_cppflags)
 test_mpi_collective_merge_LDADD = $(mpi_libraries)
 test_mpi_collective_faults_SOURCES = test/mpi/collective_faults.c
 test_mpi_collective_faults_CPPFLAGS = $(mpi_cppflags)
-test_mpi_collective_faults_LDADD = libtest_fault.la $(mpi_libraries)
+test_mpi_collective_faults_LDADD = $(mpi_libraries)
 test_mpi_collective_random_SOURCES = test/mpi/collective_random.c
 test_mpi_collective_random_CPPFLAGS = $(mpi_cppflags)
 test_mpi_collective_random_LDADD = $(mpi_libraries)

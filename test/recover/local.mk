@@ -4,7 +4,7 @@ TESTS += test/recover/serial test/recover/tool.sh
 EXTRA_DIST += test/recover/journal.h test/recover/tool.sh test/recover/mpi.sh test/recover/long.sh
 
 test_recover_serial_SOURCES = test/recover/serial.c
-test_recover_serial_LDADD = libtest_fault.la $(api_libraries)
+test_recover_serial_LDADD = $(api_libraries)
 
 test_recover_make_unclosed_SOURCES = test/recover/make_unclosed.c
 test_recover_make_unclosed_LDADD = \

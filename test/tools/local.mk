@@ -34,7 +34,7 @@ test_tools_advice_LDADD = $(tool_layers)
 test_tools_progress_line_SOURCES = test/tools/progress_line.c
 test_tools_progress_line_LDADD = liblayer_tools.la liblayer_base.la $(lock_layer)
 test_tools_replace_SOURCES = test/tools/replace.c
-test_tools_replace_LDADD = liblayer_tools.la libtest_fault.la $(core_layers) $(lock_layer)
+test_tools_replace_LDADD = liblayer_tools.la $(core_layers) $(lock_layer)
 
 check_PROGRAMS += test/tools/make_special
 test_tools_make_special_SOURCES = test/tools/make_special.c

@@ -3,7 +3,7 @@
 unit_base = liblayer_base.la $(lock_layer)
 unit_format = liblayer_format.la $(unit_base)
 unit_geometry = liblayer_geometry.la $(unit_base)
-unit_vfs = libtest_fault.la liblayer_vfs.la $(unit_base)
+unit_vfs = liblayer_vfs.la $(unit_base)
 unit_stream = liblayer_stream.la liblayer_geometry.la liblayer_format.la $(unit_vfs)
 
 unit_programs = \
