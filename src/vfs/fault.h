@@ -2,7 +2,7 @@
 #ifndef SCION_VFS_FAULT_H
 #define SCION_VFS_FAULT_H
 
-#include "vfs/vfs.h"
+#include "vfs/system.h"
 
 enum scion_fault_call {
     SCION_FAULT_OPEN,

@@ -142,10 +142,14 @@ static void arm(const char *text, const struct order *order)
 
 void scion_inject(void)
 {
-    const char *text = scion_env("FAULT");
+    static int is_done;
+    const char *text;
     struct order order;
     char *words;
 
+    if (__atomic_exchange_n(&is_done, 1, __ATOMIC_RELAXED))
+        return;
+    text = scion_env("FAULT");
     if (!text || !*text)
         return;
     words = malloc(strlen(text) + 1);

@@ -6,8 +6,8 @@
 #define SCION_VFS_INJECT_H
 
 /*
- * Arm the fault that SION_FAULT asks for (see sion(7)); a warning says what will happen, or that
- * the value is not valid. Nothing if it is not set, or if it is for another rank than the one that
+ * The first call arms the fault that SION_FAULT requests (see sion(7)); a warning says so, or that
+ * the value is not valid. Does nothing if it is not set, or names another rank than the one that
  * the launcher has given this process.
  */
 void scion_inject(void);

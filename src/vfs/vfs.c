@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -22,89 +21,6 @@ struct scion_file {
     } run; /* that was found last */
     char path[];
 };
-
-static int posix_open(const char *path, int flags, mode_t mode)
-{
-    return open(path, flags, mode);
-}
-
-static int posix_fstat(int fd, struct stat *status)
-{
-    return fstat(fd, status);
-}
-
-static int posix_stat(const char *path, struct stat *status)
-{
-    return stat(path, status);
-}
-
-static int posix_lstat(const char *path, struct stat *status)
-{
-    return lstat(path, status);
-}
-
-static int posix_statfs(const char *path, struct statfs *status)
-{
-    return statfs(path, status);
-}
-
-static int posix_dup(int fd, int to)
-{
-    return to < 0 ? fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : dup3(fd, to, O_CLOEXEC);
-}
-
-static ssize_t posix_copy(int from, off_t *offset, int to, off_t *to_offset, size_t bytes)
-{
-    return copy_file_range(from, offset, to, to_offset, bytes, 0);
-}
-
-static int posix_lock(int fd, int command, struct flock *bytes)
-{
-    return fcntl(fd, command, bytes);
-}
-
-const struct scion_vfs scion_vfs_posix = {
-    .open = posix_open,
-    .pread = pread,
-    .pwrite = pwrite,
-    .lseek = lseek,
-    .fsync = fsync,
-    .ftruncate = ftruncate,
-    .fstat = posix_fstat,
-    .close = close,
-    .dup = posix_dup,
-    .unlink = unlink,
-    .rename = rename,
-    .copy = posix_copy,
-    .stat = posix_stat,
-    .lstat = posix_lstat,
-    .access = access,
-    .chmod = chmod,
-    .link = link,
-    .mkdir = mkdir,
-    .rmdir = rmdir,
-    .realpath = realpath,
-    .readdir = readdir,
-    .statfs = posix_statfs,
-    .getxattr = getxattr,
-    .lock = posix_lock,
-};
-
-static const struct scion_vfs *current_vfs = &scion_vfs_posix;
-static int is_chosen; /* SION_FAULT has been looked at */
-
-void scion_vfs_use(const struct scion_vfs *vfs)
-{
-    current_vfs = vfs ? vfs : &scion_vfs_posix;
-}
-
-/* The first call sees whether SION_FAULT puts another table in place. */
-const struct scion_vfs *scion_vfs_current(void)
-{
-    if (!__atomic_exchange_n(&is_chosen, 1, __ATOMIC_RELAXED))
-        scion_inject();
-    return current_vfs;
-}
 
 static int open_flags(enum scion_open_how how)
 {
@@ -159,6 +75,7 @@ int scion_file_open(const char *path, enum scion_open_how how, mode_t permission
 
     if (!new)
         return scion_fail_memory("file");
+    scion_inject();
     new->vfs = scion_vfs_current();
     strcpy(new->path, path);
     do

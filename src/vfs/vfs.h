@@ -1,55 +1,17 @@
 /*
  * The only place that talks to the operating system about files.
  *
- * A table of system calls, and on top of it files that know their name, do whole transfers, and
- * put name and reason into the error record; path.h has what is done with names. Tests put another
- * table in place (fault.h).
+ * On top of the table of system calls (system.h): files that know their name, do whole transfers, and
+ * put name and reason into the error record; path.h has what is done with names.
  */
 #ifndef SCION_VFS_VFS_H
 #define SCION_VFS_VFS_H
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <stddef.h>
-#include <sys/stat.h>
-#include <sys/types.h>
-#include <sys/vfs.h>
 
 #include "sion_datatypes.h"
 
-/* System calls, with the meaning and the errno of the real ones. */
-struct scion_vfs {
-    int (*open)(const char *path, int flags, mode_t mode);
-    ssize_t (*pread)(int fd, void *to, size_t bytes, off_t offset);
-    ssize_t (*pwrite)(int fd, const void *from, size_t bytes, off_t offset);
-    off_t (*lseek)(int fd, off_t offset, int whence);
-    int (*fsync)(int fd);
-    int (*ftruncate)(int fd, off_t size);
-    int (*fstat)(int fd, struct stat *status);
-    int (*close)(int fd);
-    int (*dup)(int fd, int to); /* to: a descriptor that is replaced; negative: a new one */
-    int (*unlink)(const char *path);
-    int (*rename)(const char *from, const char *to);
-    ssize_t (*copy)(int from, off_t *offset, int to, off_t *to_offset, size_t bytes);
-    int (*stat)(const char *path, struct stat *status);
-    int (*lstat)(const char *path, struct stat *status);
-    int (*access)(const char *path, int how);
-    int (*chmod)(const char *path, mode_t mode);
-    int (*link)(const char *from, const char *to);
-    int (*mkdir)(const char *path, mode_t mode);
-    int (*rmdir)(const char *path);
-    char *(*realpath)(const char *path, char *to);
-    struct dirent *(*readdir)(DIR *folder);
-    int (*statfs)(const char *path, struct statfs *status);
-    ssize_t (*getxattr)(const char *path, const char *name, void *value, size_t bytes);
-    int (*lock)(int fd, int command, struct flock *bytes);
-};
-
-extern const struct scion_vfs scion_vfs_posix;
-
-/* Use another table for files opened from now on; NULL: the system's. For tests. */
-void scion_vfs_use(const struct scion_vfs *vfs);
-const struct scion_vfs *scion_vfs_current(void);
+#include "vfs/system.h"
 
 struct scion_file;
 

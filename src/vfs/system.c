@@ -1,0 +1,85 @@
+#include "vfs/system.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+static int posix_open(const char *path, int flags, mode_t mode)
+{
+    return open(path, flags, mode);
+}
+
+static int posix_fstat(int fd, struct stat *status)
+{
+    return fstat(fd, status);
+}
+
+static int posix_stat(const char *path, struct stat *status)
+{
+    return stat(path, status);
+}
+
+static int posix_lstat(const char *path, struct stat *status)
+{
+    return lstat(path, status);
+}
+
+static int posix_statfs(const char *path, struct statfs *status)
+{
+    return statfs(path, status);
+}
+
+static int posix_dup(int fd, int to)
+{
+    return to < 0 ? fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : dup3(fd, to, O_CLOEXEC);
+}
+
+static ssize_t posix_copy(int from, off_t *offset, int to, off_t *to_offset, size_t bytes)
+{
+    return copy_file_range(from, offset, to, to_offset, bytes, 0);
+}
+
+static int posix_lock(int fd, int command, struct flock *bytes)
+{
+    return fcntl(fd, command, bytes);
+}
+
+const struct scion_vfs scion_vfs_posix = {
+    .open = posix_open,
+    .pread = pread,
+    .pwrite = pwrite,
+    .lseek = lseek,
+    .fsync = fsync,
+    .ftruncate = ftruncate,
+    .fstat = posix_fstat,
+    .close = close,
+    .dup = posix_dup,
+    .unlink = unlink,
+    .rename = rename,
+    .copy = posix_copy,
+    .stat = posix_stat,
+    .lstat = posix_lstat,
+    .access = access,
+    .chmod = chmod,
+    .link = link,
+    .mkdir = mkdir,
+    .rmdir = rmdir,
+    .realpath = realpath,
+    .readdir = readdir,
+    .statfs = posix_statfs,
+    .getxattr = getxattr,
+    .lock = posix_lock,
+};
+
+static const struct scion_vfs *current_vfs = &scion_vfs_posix;
+
+void scion_vfs_use(const struct scion_vfs *vfs)
+{
+    current_vfs = vfs ? vfs : &scion_vfs_posix;
+}
+
+const struct scion_vfs *scion_vfs_current(void)
+{
+    return current_vfs;
+}
