@@ -54,7 +54,7 @@ clean-html:
 EXTRA_DIST += doc/html.sh doc/html.css doc/html.lua
 
 schemadir = $(datadir)/scion
-schema_DATA = doc/siondump.schema.json
+schema_DATA = doc/siondump.schema.json doc/sionrecover.schema.json doc/sionverify.schema.json
 EXTRA_DIST += $(schema_DATA)
 
 include $(srcdir)/doc/man/local.mk

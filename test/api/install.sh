@@ -67,7 +67,7 @@ check "legacy names are static archives only" static_archives
 # Pages, by the name that was looked for; completion, by the name of the tool; the schema; documents.
 texts() {
     for file in man/man1/siondump.1 man/man3/sion_open.3 man/man3/sion_common.h.3 man/man5/sion.5 \
-        man/man7/sion.7 scion/siondump.schema.json doc/scion/README.md doc/scion/doc/guide.md \
+        man/man7/sion.7 scion/siondump.schema.json scion/sionrecover.schema.json scion/sionverify.schema.json doc/scion/README.md doc/scion/doc/guide.md \
         doc/scion/doc/pictures/arrays.png doc/scion/examples/Makefile; do
         [ -s "$P/share/$file" ] || { echo "$file is missing" && return 1; }
     done

@@ -1,12 +1,11 @@
 #!/bin/sh
-# siondump --json: valid by its schema, and its extents are where the data lie.
+# siondump --json: valid by its schema, and its extents are where the data lie. What other tools print
+# with --json is valid by their schemas.
 . "$(dirname "$0")/lib.sh"
 
-schema=$srcdir/doc/siondump.schema.json
-case $schema in
-/*) ;;
-*) schema=$PWD/$schema ;;
-esac
+schemas=$(cd "$srcdir/doc" && pwd)
+schema=$schemas/siondump.schema.json
+golden=$(cd "$GOLDEN" && pwd)
 
 # The first Python that has what is asked for.
 find_python()
@@ -93,6 +92,34 @@ if test -n "$python"; then
     status=0
     "$python" validate.py "$schema" broken >out 2>err || status=$?
     check 'the schema refuses what has no offsets' ended 1
+
+    # Of each tool: what it says of good containers, of damaged ones, and of none.
+    for tool in sionverify sionrecover; do
+        reports=
+        for file in serial/s01_single serial/s04_multichunk mpi/m01_multi invalid/i12_unclosed_zero \
+            invalid/i43_kv_stream_short invalid/none; do
+            run "$tool" --json "$golden/$file.sion"
+            if test -s out; then
+                mv out "$(basename "$file").$tool"
+                reports="$reports $(basename "$file").$tool"
+            fi
+        done
+        if test "$tool" = sionverify && test -x "$builddir/test/tools/make_sums"; then
+            "$builddir/test/tools/make_sums" sum.sion
+            printf x | dd of=sum.sion bs=1 seek=4100 conv=notrunc 2>/dev/null
+            run sionverify --json sum.sion
+            mv out sum.$tool
+            reports="$reports sum.$tool"
+        fi
+        status=0
+        # shellcheck disable=SC2086 # names
+        "$python" validate.py "$schemas/$tool.schema.json" $reports >out 2>err || status=$?
+        check "$tool: valid by the schema:$reports" ended 0
+        sed 's/"certain"/"sure"/; s/"checksums"/"sums"/' m01_multi.$tool >broken
+        status=0
+        "$python" validate.py "$schemas/$tool.schema.json" broken >out 2>err || status=$?
+        check "$tool: the schema refuses what lacks a property" ended 1
+    done
 else
     skip 'all are valid by the schema' 'no Python module jsonschema here'
 fi
