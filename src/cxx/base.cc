@@ -216,6 +216,40 @@ sion_int64 SION_Base::sizeStream()
     return note(sion_stream_size(sid));
 }
 
+static int number_of(const std::vector<int> &ranks)
+{
+    if (ranks.size() > INT_MAX)
+        throw std::length_error("sionlib: more tasks than a container can have");
+    return static_cast<int>(ranks.size());
+}
+
+sion_int64 SION_Base::sizeStreams(const std::vector<int> &ranks, std::vector<sion_int64> *starts)
+{
+    const int ntasks = number_of(ranks);
+
+    starts->assign(ranks.size() + 1, 0);
+    return note(sion_stream_sizes(sid, ntasks, ranks.data(), starts->data()));
+}
+
+sion_int64 SION_Base::readStreams(const std::vector<int> &ranks,
+                                  const std::vector<sion_int64> &starts, void *data,
+                                  sion_int64 bytes)
+{
+    if (starts.size() < ranks.size())
+        throw std::out_of_range("sionlib: fewer starts than tasks");
+    return note(
+        sion_stream_read_tasks(sid, number_of(ranks), ranks.data(), starts.data(), data, bytes));
+}
+
+sion_int64 SION_Base::readStreams(const std::vector<int> &ranks, std::vector<sion_int64> *starts,
+                                  std::vector<char> *data)
+{
+    const sion_int64 bytes = sizeStreams(ranks, starts);
+
+    data->resize(bytes < 0 ? 0 : static_cast<std::size_t>(bytes));
+    return bytes < 0 ? bytes : readStreams(ranks, *starts, data->data(), bytes);
+}
+
 bool SION_Base::is_open() const
 {
     return sid >= 0;

@@ -146,6 +146,13 @@ sion_int64 ROUTINE(fsion_size_stream, FSION_SIZE_STREAM)(const int *sid)
     return sion_stream_size(*sid);
 }
 
+void ROUTINE(fsion_stream_sizes, FSION_STREAM_SIZES)(const int *sid, const int *ntasks,
+                                                     const int *ranks, sion_int64 *starts,
+                                                     sion_int64 *bytes)
+{
+    *bytes = sion_stream_sizes(*sid, *ntasks, ranks, starts);
+}
+
 /* ---- information ---- */
 
 static sion_int64 address(const void *pointer)

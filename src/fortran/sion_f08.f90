@@ -30,6 +30,8 @@ module sion_f08
     f90_fread => fsion_fread, &
     f90_write_stream => fsion_write_stream, &
     f90_read_stream => fsion_read_stream, &
+    f90_stream_sizes => fsion_stream_sizes, &
+    f90_stream_read_tasks => fsion_stream_read_tasks, &
     f90_swap => fsion_swap, &
     f90_fwrite_key => fsion_fwrite_key, &
     f90_fread_key => fsion_fread_key, &
@@ -54,7 +56,8 @@ module sion_f08
     f90_fread_key_iterator_reset, f90_fread_key_iterator_next, f90_paropen_mpi, &
     f90_parclose_mpi, f90_parreinit_mpi, f90_startof_transaction_mpi, f90_endof_transaction_mpi, &
     f90_coll_fwrite_mpi, f90_coll_fread_mpi, f90_paropen_mapped_mpi, f90_parclose_mapped_mpi, &
-    f90_write_stream, f90_read_stream, f90_get_shared_ranks, f90_paropen_shared_mpi
+    f90_write_stream, f90_read_stream, f90_stream_sizes, f90_stream_read_tasks, &
+    f90_get_shared_ranks, f90_paropen_shared_mpi
 
   interface fsion_dup
     module procedure dup
@@ -304,6 +307,29 @@ contains
     call f90_read_stream(data, bytes, sid, rc)
     call report(ierror, rc == bytes)
   end subroutine fsion_read_stream
+
+  subroutine fsion_stream_sizes(sid, ntasks, ranks, starts, bytes, ierror)
+    integer(c_int), intent(in) :: sid, ntasks, ranks(*)
+    integer(c_int64_t), intent(inout) :: starts(*)
+    integer(c_int64_t), intent(out) :: bytes
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_stream_sizes(sid, ntasks, ranks, starts, bytes)
+    call report(ierror, bytes >= 0)
+  end subroutine fsion_stream_sizes
+
+  subroutine fsion_stream_read_tasks(data, bytes, ntasks, ranks, starts, sid, rc, ierror)
+    type(*), target, contiguous, intent(inout) :: data(..)
+    integer(c_int64_t), intent(in) :: bytes
+    integer(c_int), intent(in) :: ntasks, ranks(*)
+    integer(c_int64_t), intent(in) :: starts(*)
+    integer(c_int), intent(in) :: sid
+    integer(c_int64_t), intent(out) :: rc
+    integer(c_int), intent(out), optional :: ierror
+
+    call f90_stream_read_tasks(data, bytes, ntasks, ranks, starts, sid, rc)
+    call report(ierror, rc >= 0)
+  end subroutine fsion_stream_read_tasks
 
   subroutine fsion_fwrite_key(data, key, size, nitems, sid, rc, ierror)
     type(*), target, contiguous, intent(in) :: data(..)

@@ -127,6 +127,16 @@ module sion_f90
       integer(c_int), intent(in) :: sid
       integer(c_int64_t) :: fsion_size_stream
     end function fsion_size_stream
+
+    !> starts has ntasks + 1 elements. Its numbers are bytes, from 0 on: the stream of ranks(i) goes
+    !! from starts(i) to starts(i + 1). bytes is the sum of the streams' sizes; -1 if there is none.
+    subroutine fsion_stream_sizes(sid, ntasks, ranks, starts, bytes) &
+        bind(C, name="fsion_stream_sizes_c_")
+      import :: c_int, c_int64_t
+      integer(c_int), intent(in) :: sid, ntasks, ranks(*)
+      integer(c_int64_t), intent(inout) :: starts(*)
+      integer(c_int64_t), intent(out) :: bytes
+    end subroutine fsion_stream_sizes
   end interface
 
   ! ---- information ----
@@ -248,6 +258,10 @@ module sion_f90
   procedure(fsion_read_stream_form), bind(C) :: fsion_read_stream_integer, &
     fsion_read_stream_integer8, fsion_read_stream_real, fsion_read_stream_double_precision, &
     fsion_read_stream_complex, fsion_read_stream_logical, fsion_read_stream_character
+  procedure(fsion_stream_read_tasks_form), bind(C) :: fsion_stream_read_tasks_integer, &
+    fsion_stream_read_tasks_integer8, fsion_stream_read_tasks_real, &
+    fsion_stream_read_tasks_double_precision, fsion_stream_read_tasks_complex, &
+    fsion_stream_read_tasks_logical, fsion_stream_read_tasks_character
   procedure(fsion_swap_form), bind(C) :: fsion_swap_integer, fsion_swap_integer8, fsion_swap_real, &
     fsion_swap_double_precision, fsion_swap_complex, fsion_swap_logical, fsion_swap_character
 
@@ -476,6 +490,33 @@ contains
 
     call c_read_stream(c_loc(data), bytes, sid, rc)
   end subroutine fsion_read_stream
+
+  !> data has room for `bytes` bytes; starts are those of fsion_stream_sizes, or others, from 0 on.
+  !! rc is the number of bytes read; -1 if a task or a byte cannot be read, after which data may
+  !! hold a part of them. Positions and the selected task stay as they are.
+  subroutine fsion_stream_read_tasks(data, bytes, ntasks, ranks, starts, sid, rc)
+    type(*), target, contiguous, intent(inout) :: data(..)
+    integer(c_int64_t), intent(in) :: bytes
+    integer(c_int), intent(in) :: ntasks, ranks(*)
+    integer(c_int64_t), intent(in) :: starts(*)
+    integer(c_int), intent(in) :: sid
+    integer(c_int64_t), intent(out) :: rc
+
+    interface
+      subroutine c_read_tasks(data, bytes, ntasks, ranks, starts, sid, rc) &
+          bind(C, name="fsion_stream_read_tasks_c_")
+        import :: c_int, c_int64_t, c_ptr
+        type(c_ptr), value :: data
+        integer(c_int64_t), intent(in) :: bytes
+        integer(c_int), intent(in) :: ntasks, ranks(*)
+        integer(c_int64_t), intent(in) :: starts(*)
+        integer(c_int), intent(in) :: sid
+        integer(c_int64_t), intent(out) :: rc
+      end subroutine c_read_tasks
+    end interface
+
+    call c_read_tasks(c_loc(data), bytes, ntasks, ranks, starts, sid, rc)
+  end subroutine fsion_stream_read_tasks
 
   subroutine swap_any(target, source, size, n, do_swap, rc)
     type(*), target, contiguous, intent(inout) :: target(..)

@@ -39,6 +39,16 @@ module sion_f90_forms
       integer(c_int64_t), intent(out) :: rc
     end subroutine fsion_read_stream_form
 
+    subroutine fsion_stream_read_tasks_form(data, bytes, ntasks, ranks, starts, sid, rc) bind(C)
+      import :: c_int, c_int64_t
+      type(*), intent(inout) :: data
+      integer(c_int64_t), intent(in) :: bytes
+      integer(c_int), intent(in) :: ntasks, ranks(*)
+      integer(c_int64_t), intent(in) :: starts(*)
+      integer(c_int), intent(in) :: sid
+      integer(c_int64_t), intent(out) :: rc
+    end subroutine fsion_stream_read_tasks_form
+
     subroutine fsion_swap_form(target, source, size, n, do_swap, rc) bind(C)
       import :: c_int
       type(*), intent(inout) :: target

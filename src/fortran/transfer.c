@@ -33,6 +33,13 @@
         *rc = sion_stream_read(*sid, data, *bytes);                                                \
     }
 
+#define DEFINE_READ_TASKS(name)                                                                    \
+    void name(void *data, const sion_int64 *bytes, const int *ntasks, const int *ranks,            \
+              const sion_int64 *starts, const int *sid, sion_int64 *rc)                            \
+    {                                                                                              \
+        *rc = sion_stream_read_tasks(*sid, *ntasks, ranks, starts, data, *bytes);                  \
+    }
+
 #define DEFINE_SWAP(name)                                                                          \
     void name(void *target, void *source, const int *size, const int *n, const int *do_swap,       \
               int *rc)                                                                             \
@@ -48,4 +55,5 @@ ANY_TYPE(DEFINE_READ, fsion_read, FSION_READ)
 ANY_TYPE(DEFINE_READ, fsion_fread, FSION_FREAD)
 ANY_TYPE(DEFINE_WRITE_STREAM, fsion_write_stream, FSION_WRITE_STREAM)
 ANY_TYPE(DEFINE_READ_STREAM, fsion_read_stream, FSION_READ_STREAM)
+ANY_TYPE(DEFINE_READ_TASKS, fsion_stream_read_tasks, FSION_STREAM_READ_TASKS)
 ANY_TYPE(DEFINE_SWAP, fsion_swap, FSION_SWAP)

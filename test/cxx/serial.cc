@@ -203,6 +203,50 @@ static void streams()
           "stream: read to its end");
 }
 
+// Those of several tasks by one call.
+static void many_streams()
+{
+    const std::vector<int> last_and_first = {2, 0};
+    std::vector<sion_int64> starts, sizes(3, 8);
+    std::vector<char> data;
+    char part[5];
+    {
+        SIONFile file("many_streams.sion", "w", 3, 1, sizes.data(), 8);
+
+        file.open();
+        for (int task = 0; task < 3; task++) {
+            file.selectTask(task);
+            file.write(
+                std::string(static_cast<std::size_t>(10 + task), static_cast<char>('a' + task)));
+        }
+    }
+    SIONFile file("many_streams.sion", "r");
+    file.open();
+    check(file.sizeStreams(last_and_first, &starts) == 22 && file.getReturnCode() == 22 &&
+              starts == std::vector<sion_int64>({0, 12, 22}),
+          "many streams: their sizes");
+    starts.clear();
+    check(file.readStreams(last_and_first, &starts, &data) == 22 && starts[1] == 12 &&
+              std::string(data.begin(), data.end()) == "ccccccccccccaaaaaaaaaa",
+          "many streams: read into a vector");
+    starts = {1};
+    data.assign(12, '-');
+    check(file.readStreams({1}, starts, data.data(), 12) == 11 && file.getReturnCode() == 11 &&
+              std::string(data.begin(), data.end()) == "-bbbbbbbbbbb",
+          "many streams: to a place of our own");
+    check(file.readStreams({0}, starts, part, 5) == -1 && file.getReturnCode() == -1,
+          "many streams: too little room");
+    check(file.readStreams({0, 3}, &starts, &data) == -1 && data.empty(),
+          "many streams: no such task");
+    starts = {0};
+    try {
+        file.readStreams({0, 1}, starts, part, 5);
+        check(false, "many streams: fewer places than tasks");
+    } catch (const std::out_of_range &) {
+        check(true, "many streams: fewer places than tasks");
+    }
+}
+
 struct Cell {
     int row;
     double heat;
@@ -341,6 +385,7 @@ int main()
     move();
     defaults();
     streams();
+    many_streams();
     elements();
     containers_have_their_size();
     standard_streams();

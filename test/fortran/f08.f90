@@ -4,7 +4,7 @@ program f08
   use mpi_f08
   use sion_f08
   implicit none
-  integer :: sid, ierr, i, rank, grank, tasks, nfiles, data(100), back(2, 25), n, copy
+  integer :: sid, ierr, i, rank, grank, tasks, nfiles, data(100), back(2, 25), whole(125), n, copy
   integer*4 :: fsblksize
   integer*8 :: size, rc, skip, place, list(4)
   character(len=40) :: newname
@@ -67,6 +67,12 @@ program f08
   call fsion_paropen_mapped_mpi('mpi.sion', 'r', nfiles, world, 1, rank, size, n, i, fsblksize, sid, &
                                 ierror=ierr)
   good = good .and. ierr == 1 .and. size == 512
+  call fsion_stream_sizes(sid, 1, [rank], list, skip, ierr)
+  good = good .and. ierr == 1 .and. skip == 500 .and. list(2) == 500
+  call fsion_stream_read_tasks(data, 400_8, 1, [rank], list, sid, rc, ierr)
+  good = good .and. ierr == -1 .and. rc == -1 ! they are more
+  call fsion_stream_read_tasks(whole, skip, 1, [rank], list, sid, rc, ierr)
+  good = good .and. ierr == 1 .and. rc == 500 .and. whole(125) == rank*1000 + 50
   call fsion_parclose_mapped_mpi(sid, ierror=ierr)
   good = good .and. ierr == 1
   call MPI_Barrier(world)

@@ -13,6 +13,7 @@ program serial
   call strings()
   call keys()
   call streams()
+  call many_streams()
   call failures()
   print '(a,i0)', '1..', passed + failed
   if (failed > 0) stop 1
@@ -284,6 +285,42 @@ contains
     call fsion_write_stream_real(1.0, 4_8, sid, rc)
     call check(rc == -1, 'streams: the name for a type')
   end subroutine streams
+
+  ! Those of several tasks by one call, in any order, into data of any type.
+  subroutine many_streams()
+    integer :: sid, t, i, tasks, files, numbers(6), ranks(3) = [0, 1, 2]
+    integer*4 :: fsblksize
+    integer*8 :: sizes(3) = 8, starts(7), total, rc
+    real :: back(2, 6)
+
+    fsblksize = 8
+    call fsion_open('many_streams.sion', 'w', 3, 1, sizes, fsblksize, ranks, sid)
+    do t = 0, 2 ! 3, 4 and 5 numbers, over several chunks
+      call fsion_seek(sid, t, sion_current_blk, sion_current_pos)
+      call fsion_write_stream([(item(t, i), i=1, 5)], int(4*(3 + t), 8), sid, rc)
+    end do
+    call fsion_close(sid)
+    call fsion_open('many_streams.sion', 'r', tasks, files, sizes, fsblksize, ranks, sid)
+    starts = -7
+    call fsion_stream_sizes(sid, 2, [2, 0], starts(1:5:2), total)
+    call check(total == 32 .and. all(starts == [0_8, -7_8, 20_8, -7_8, 32_8, -7_8, -7_8]), &
+               'many streams: their sizes, into an array that is not contiguous')
+    numbers = -7
+    call fsion_stream_read_tasks(numbers(:5), 20_8, 1, [2], starts, sid, rc)
+    call check(rc == 20 .and. all(numbers == [(item(2, i), i=1, 5), -7]), 'many streams: one of them')
+    back = 0
+    call fsion_stream_read_tasks(back(1, :), 24_8, 2, [0, 0], [12_8, 0_8], sid, rc)
+    numbers = [(item(0, i), i=1, 3), (item(0, i), i=1, 3)]
+    call check(rc == 24 .and. all(transfer(back(1, :), numbers) == numbers) .and. all(back(2, :) == 0), &
+               'many streams: one repeatedly, by places of our own, a row of a matrix')
+    call fsion_stream_read_tasks(numbers, 8_8, 1, [0], [0_8], sid, rc)
+    call check(rc == -1, 'many streams: too little room')
+    call fsion_stream_sizes(sid, 1, [3], starts, total)
+    call check(total == -1, 'many streams: no such task')
+    call fsion_stream_read_tasks_integer(numbers(1), 12_8, 1, [0], [0_8], sid, rc)
+    call check(rc == 12 .and. numbers(3) == item(0, 3), 'many streams: the name for a type')
+    call fsion_close(sid)
+  end subroutine many_streams
 
   ! Each sets ierr.
   subroutine failures()

@@ -8,7 +8,7 @@ C     serial.sion, which must be what write_c makes; prints TAP.
       INTEGER*8 SIZES(3), RC, POS, FSION_BYTES_AVAIL_IN_BLOCK
       INTEGER*8 FSION_GET_POSITION, ONE, FOUR, MANY
       INTEGER*8 FSION_TELL_STREAM, FSION_SIZE_STREAM
-      INTEGER LAST
+      INTEGER LAST, BACK(100)
       REAL X, Y
       CHARACTER*20 FNAME
       CHARACTER*5 WORD
@@ -112,6 +112,15 @@ C     Larger than a chunk.
       CALL FSION_READ_STREAM_INTEGER(LAST, MANY, SID, RC)
       CALL CHECK(RC .EQ. 4 .AND. LAST .EQ. DATA(100),
      &     'streams: read back')
+C     By one call, with its place; SIZES has two elements for it.
+      CALL FSION_STREAM_SIZES(SID, 1, 0, SIZES, RC)
+      CALL CHECK(RC .EQ. 400 .AND. SIZES(2) .EQ. 400,
+     &     'streams: their sizes')
+      MANY = 400
+      CALL FSION_STREAM_READ_TASKS_INTEGER(BACK, MANY, 1, 0, SIZES,
+     &     SID, RC)
+      CALL CHECK(RC .EQ. 400 .AND. BACK(100) .EQ. DATA(100),
+     &     'streams: read by one call')
       CALL FSION_CLOSE(SID, IERR)
       CALL FSION_SWAP_INTEGER(EVEN, DATA, 4, 2, 0, RC4)
       CALL CHECK(RC4 .EQ. 1 .AND. EVEN(2) .EQ. 2002, 'types: copied')
