@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 static void (*_Atomic end_all)(void);
 
@@ -20,6 +21,22 @@ void scion_give_up(const char *reason)
     if (end)
         end();
     abort();
+}
+
+/* Less is not worth a system call. */
+enum { LARGE_PAGE = 2 << 20, MANY_PAGES = 4 << 20 };
+
+/* Only whole large pages inside the memory, so nothing outside is touched. */
+void scion_memory_fills(void *memory, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    size_t before = (LARGE_PAGE - (uintptr_t)memory % LARGE_PAGE) % LARGE_PAGE;
+
+    if (memory && bytes >= MANY_PAGES)
+        madvise((char *)memory + before, (bytes - before) / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE);
+#else
+    (void)memory, (void)bytes;
+#endif
 }
 
 void scion_must_succeed(int rc)

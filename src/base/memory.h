@@ -6,6 +6,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+/*
+ * A hint: all of this memory, allocated and not yet used, is about to be written. Large pages make
+ * that faster. Not for tables that stay zero in part: these would take memory then.
+ */
+void scion_memory_fills(void *memory, size_t bytes);
+
 /* Of a function whose result says whether there was memory. */
 #define SCION_MUST_USE __attribute__((warn_unused_result))
 
@@ -23,6 +29,16 @@ static inline void *scion_array(size_t n, size_t size)
     size_t bytes;
 
     return __builtin_mul_overflow(n, size, &bytes) || bytes > PTRDIFF_MAX ? NULL : malloc(bytes);
+}
+
+/* The same for an array all of whose elements are about to be written. */
+static inline void *scion_array_to_fill(size_t n, size_t size)
+{
+    void *array = scion_array(n, size);
+
+    if (array)
+        scion_memory_fills(array, n * size);
+    return array;
 }
 
 /* Give such an array another number of elements; NULL: no memory, and the array is unchanged. */

@@ -24,10 +24,11 @@ static int make_arrays(struct scion_physical *physical)
 {
     size_t n = (size_t)physical->head.ntasks;
 
-    return allocate(&physical->globalranks, n) || allocate(&physical->chunksizes, n) ||
-                   allocate(&physical->starts, n)
-               ? SION_ERR_MEMORY
-               : 0;
+    if (allocate(&physical->globalranks, n) || allocate(&physical->chunksizes, n) ||
+        allocate(&physical->starts, n))
+        return SION_ERR_MEMORY;
+    scion_memory_fills(physical->starts, n * sizeof *physical->starts);
+    return 0;
 }
 
 static int read_head(struct scion_physical *physical, sion_int64 file_size)
@@ -52,6 +53,8 @@ static int read_table(struct scion_file *file, void *to, sion_int64 bytes, sion_
         run = bytes;
         if (bytes > LARGE_TABLE)
             run = scion_file_run(file, offset + done, bytes - done, &is_hole);
+        if (run == bytes && !is_hole)
+            scion_memory_fills(to, (size_t)bytes);
         if (!is_hole)
             rc = scion_file_read(file, (char *)to + done, (size_t)run, offset + done);
     }

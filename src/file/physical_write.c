@@ -60,8 +60,8 @@ static int plan_layout(const struct scion_physical *physical, const sion_int64 *
     sion_int64 size, end;
     int rc;
 
-    plan->chunksizes = scion_array((size_t)head->ntasks, sizeof *requested);
-    plan->starts = scion_array((size_t)head->ntasks, sizeof *requested);
+    plan->chunksizes = scion_array_to_fill((size_t)head->ntasks, sizeof *requested);
+    plan->starts = scion_array_to_fill((size_t)head->ntasks, sizeof *requested);
     if (!plan->chunksizes || !plan->starts)
         return scion_fail_memory("chunk sizes");
     rc = request(plan->chunksizes, requested, stride, head);
@@ -191,7 +191,7 @@ static int copy_globalranks(struct scion_physical *physical, const sion_int64 *g
 
     if (!globalranks)
         return 0;
-    physical->globalranks = scion_array((size_t)physical->head.ntasks, sizeof *globalranks);
+    physical->globalranks = scion_array_to_fill((size_t)physical->head.ntasks, sizeof *globalranks);
     if (!physical->globalranks)
         return scion_fail_memory("global ranks");
     memcpy(physical->globalranks, globalranks, bytes);

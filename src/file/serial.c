@@ -83,7 +83,7 @@ static int fill_plan(const struct scion_serial_plan *plan, struct scion_physical
 static int create_physical(const struct scion_serial_plan *plan, struct scion_physical **physical)
 {
     struct scion_physical_plan physical_plan = {0};
-    sion_int64 *globalranks = scion_array((size_t)plan->ntasks, sizeof *globalranks);
+    sion_int64 *globalranks = scion_array_to_fill((size_t)plan->ntasks, sizeof *globalranks);
     char *path = NULL;
     int rc;
 

@@ -86,6 +86,7 @@ static void make_room(const struct scion_consultation *how, void **requests, voi
     int one_place = how->in_place && how->reply <= how->request;
 
     *requests = scion_must_allocate(n, how->request);
+    scion_memory_fills(*requests, n * how->request);
     *replies = one_place ? *requests : scion_must_allocate(n, how->reply);
 }
 

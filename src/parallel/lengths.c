@@ -12,7 +12,7 @@ struct scion_closing {
 
 int scion_gathered_reserve(struct scion_gathered *gathered, int size)
 {
-    gathered->tasks = scion_array((size_t)size, sizeof *gathered->tasks);
+    gathered->tasks = scion_array_to_fill((size_t)size, sizeof *gathered->tasks);
     return gathered->tasks && scion_rows_begin(&gathered->more, size) == 0 &&
                    scion_rows_make(&gathered->more) == 0
                ? 0

@@ -1,7 +1,8 @@
-/* Arrays whose number of bytes overflows; the first of several failures. */
+/* Arrays whose number of bytes overflows; large pages; the first of several failures. */
 #include "base/memory.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/error.h"
 #include "check.h"
@@ -39,10 +40,57 @@ static void the_first_failure_counts(void)
     CHECK_INT(scion_first_failure(-1, -2), -1);
 }
 
+enum { LARGE_PAGE = 2 << 20 };
+
+static char *advised;
+static size_t advised_bytes;
+static int calls;
+
+int __wrap_madvise(void *address, size_t bytes, int advice);
+
+int __wrap_madvise(void *address, size_t bytes, int advice)
+{
+    CHECK_INT(advice, MADV_HUGEPAGE);
+    advised = address;
+    advised_bytes = bytes;
+    calls++;
+    return 0;
+}
+
+static void large_pages_lie_inside_the_array(void)
+{
+    size_t n = (size_t)3 * LARGE_PAGE / 8 * 2 + 1;
+    char *array = scion_array_to_fill(n, 8), *end = array + n * 8;
+
+    CHECK(array != NULL);
+    CHECK_INT(calls, 1);
+    CHECK(advised >= array && advised + advised_bytes <= end);
+    CHECK_INT((uintptr_t)advised % LARGE_PAGE, 0);
+    CHECK_INT(advised_bytes % LARGE_PAGE, 0);
+    CHECK((size_t)(advised - array) < LARGE_PAGE);
+    CHECK((size_t)(end - (advised + advised_bytes)) < LARGE_PAGE);
+    free(array);
+}
+
+static void small_arrays_cost_no_system_call(void)
+{
+    void *array;
+
+    calls = 0;
+    array = scion_array_to_fill(1 << 18, 8);
+    CHECK(array != NULL);
+    free(array);
+    CHECK(scion_array_to_fill(SIZE_MAX / 4, 8) == NULL);
+    scion_memory_fills(NULL, SIZE_MAX);
+    CHECK_INT(calls, 0);
+}
+
 int main(void)
 {
     RUN(arrays_that_overflow_are_refused);
     RUN(tables_that_overflow_have_no_memory);
     RUN(the_first_failure_counts);
+    RUN(large_pages_lie_inside_the_array);
+    RUN(small_arrays_cost_no_system_call);
     return check_done();
 }

@@ -31,6 +31,7 @@ test_unit_base_lock_none_SOURCES = test/unit/base_lock.c
 test_unit_base_lock_none_LDADD = liblayer_base.la liblayer_lock_none.la
 test_unit_base_memory_SOURCES = test/unit/base_memory.c
 test_unit_base_memory_LDADD = $(unit_base)
+test_unit_base_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=madvise
 test_unit_base_mode_SOURCES = test/unit/base_mode.c
 test_unit_base_mode_LDADD = $(unit_base)
 
