@@ -9,7 +9,8 @@ the copy: --go-on begins there, and tries again only what has survived. Needs no
 what builds the library.
 
 A change costs one run of the compiler, and for each test one of the linker: the changed object stands
-before the archives, so that the linker does not take the one that is in them.
+before the archives, so that the linker does not take the one that is in them. With --bindings it costs
+two runs of make, and an installation for each test.
 """
 import argparse
 import collections
@@ -28,6 +29,9 @@ import sys
 import tempfile
 import threading
 import time
+
+sys.dont_write_bytecode = True  # there is nothing of ours beside the sources
+from mutant_changes import LANGUAGES, changes_of_file, named_changes  # noqa: E402
 
 # Sources, by the first pattern that matches their path, and the tests that have to notice: programs,
 # then scripts, which are run only for what the programs leave alive.
@@ -48,6 +52,7 @@ LAYERS = [
     (r'src/scr/', ['test/scr/']),
     (r'src/ftiff/', ['test/ftiff/', 'test/fuzz/ftiff']),
     (r'src/array/', ['test/array/']),
+    (r'src/crc/', ['test/api/checksum', 'test/tools/verify']),
     (r'src/recover/', ['test/recover/']),
     (r'utils/sionscr', ['test/scr/']),
     (r'utils/sionfti', ['test/ftiff/']),
@@ -61,58 +66,11 @@ NO_SCRIPTS = r'test/(api|consumers|cxx|fortran|bench|self)/.*\.sh$|test/unit/mus
 # Programs in which memory that is not freed is a fault. With others the sanitizer takes long.
 LEAKS = r'test/(unit|api)/|test/layers/(?!keyval$)|test/scr/attach$'
 
-SWAPS = {
-    '<': '<=', '<=': '<', '>': '>=', '>=': '>', '==': '!=', '!=': '==', '&&': '||', '||': '&&',
-    '+': '-', '-': '+', '+=': '-=', '-=': '+=', '++': '--', '--': '++',
-}
-OPERATOR = re.compile(r'(?<= )(<=|>=|==|!=|&&|\|\||\+=|-=|<|>|\+|-)(?= )|(\+\+|--)')
-NUMBER = re.compile(r'(?<![\w.\[])(\d+)(?![\w.\]])')
-CONDITION = re.compile(r'^(\s*(?:\} else )?(?:if|while) \()(.*)(\)(?: \{)?)$')
-CALL = re.compile(r'^(\s+)[a-z_]\w*\([^{}]*\);$')
-ASSIGNMENT = re.compile(r'^(\s+)[*a-z_][\w>.\[\]-]* [-+|&]?= [^{}]*;$')
-RETURN = re.compile(r'^(\s+return )(?!0;|NULL;)([^;{}]+);$')
-
-
-def masked(text):
-    """The text with blanks for comments, strings, characters and the preprocessor's lines."""
-    pattern = r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|^[ \t]*#(?:\\\n|[^\n])*'
-    return re.sub(pattern, lambda m: re.sub(r'[^\n]', ' ', m.group(0)), text, flags=re.S | re.M)
-
-
-def changes_of_line(line, mask):
-    """(new line, what was changed) for each change of a line."""
-    for m in OPERATOR.finditer(mask):
-        new = SWAPS[m.group(0)]
-        yield line[:m.start()] + new + line[m.end():], "%s becomes %s" % (m.group(0), new)
-    for m in NUMBER.finditer(mask):
-        new = str(int(m.group(1)) + 1) if m.group(1) != '1' else '0'
-        yield line[:m.start()] + new + line[m.end():], "%s becomes %s" % (m.group(1), new)
-    m = CONDITION.match(mask)
-    if m and m.group(2).count('(') == m.group(2).count(')'):
-        first, last = m.span(2)
-        yield line[:first] + '!(' + line[first:last] + ')' + line[last:], 'condition negated'
-    for pattern, what in ((CALL, 'call left out'), (ASSIGNMENT, 'assignment left out')):
-        m = pattern.match(mask)
-        if m:
-            yield m.group(1) + ';', what
-    m = RETURN.match(mask)
-    if m:
-        yield m.group(1) + '0;', 'returns 0'
-
-
-def changes_of_file(root, path):
-    with open(os.path.join(root, path), encoding='utf-8') as f:
-        text = f.read()
-    lines, masks = text.split('\n'), masked(text).split('\n')
-    inside = False  # the body of a function
-    for i, (line, mask) in enumerate(zip(lines, masks)):
-        if mask == '{':
-            inside = True
-        elif mask == '}':
-            inside = False
-        elif inside:
-            for new, what in changes_of_line(line, mask):
-                yield path, i, new, what
+# Instead, with --bindings: their tests install what make has built, and compile programs against it.
+BINDINGS = [
+    (r'src/cxx/|include/sion_cxx', ['test/cxx/']),
+    (r'src/fortran/', ['test/fortran/']),
+]
 
 
 def layer_of(path):
@@ -125,9 +83,10 @@ def layer_of(path):
 def chosen_changes(root, wanted, number, each, seed):
     """For each folder its share of the number, or so many each, in an order that the seed decides."""
     folders = {}
-    for path in sorted(glob.glob('src/**/*.c', root_dir=root, recursive=True) +
-                       glob.glob('utils/**/*.c', root_dir=root, recursive=True)):
-        if layer_of(path) and path.startswith(tuple(wanted)):
+    paths = [path for top in ('src', 'utils', 'include')
+             for path in glob.glob(top + '/**/*.*', root_dir=root, recursive=True)]
+    for path in sorted(paths):
+        if os.path.splitext(path)[1] in LANGUAGES and layer_of(path) and path.startswith(tuple(wanted)):
             folders.setdefault(folder_of(path), []).extend(changes_of_file(root, path))
     total = sum(len(c) for c in folders.values()) or 1
     queues = []
@@ -139,24 +98,9 @@ def chosen_changes(root, wanted, number, each, seed):
 
 
 def folder_of(path):
-    """That of a layer, with the folders in it; the tools are one."""
-    return '/'.join(os.path.dirname(path).split('/')[:1 if path.startswith('utils') else 2])
-
-
-Change = collections.namedtuple('Change', 'path line new what name')
-
-
-def named_changes(root, changes):
-    """With names that stay while the line stays: not its number, but its text, and which of equal ones."""
-    texts, seen, named = {}, collections.Counter(), []
-    for path, line, new, what in changes:
-        if path not in texts:
-            with open(os.path.join(root, path), encoding='utf-8') as f:
-                texts[path] = f.read().split('\n')
-        name = '%s: %s: %s' % (path, texts[path][line].strip(), new.strip())
-        seen[name] += 1
-        named.append(Change(path, line, new, what, '%s: %d' % (name, seen[name])))
-    return named
+    """That of a layer, with the folders in it; the tools are one, and what they share."""
+    folders = os.path.dirname(path).split('/')
+    return '/'.join(folders[:1 if folders[0] == 'utils' and folders[1:] != ['lib'] else 2])
 
 
 class Tree:
@@ -169,6 +113,7 @@ class Tree:
         self.scratch = os.path.join(folder, 'tmp')
         self.longest = options.longest
         self.jobs = options.jobs
+        self.mutant = Rebuilt if options.bindings else Mutant
         if not options.go_on:
             empty(folder)
         for name in (self.build, self.scratch):
@@ -180,9 +125,10 @@ class Tree:
         self.copy(root)
         if not os.path.exists(os.path.join(self.build, 'Makefile')):
             self.must([os.path.join(self.source, 'configure'), '-q', 'CC=gcc', 'CFLAGS=-O1', '--disable-shared',
-                       *([] if options.no_leaks else ['LDFLAGS=-fsanitize=leak']),
-                       '--disable-fortran', '--disable-cxx', '--with-mpi' if options.with_mpi else '--without-mpi'])
-        self.must(['make', '-O', 'V=1', '-j%d' % options.jobs, 'check', 'TESTS='])
+                       *(['CXXFLAGS=-O1', 'FCFLAGS=-O1'] if options.bindings else ['--disable-fortran', '--disable-cxx']),
+                       *([] if options.no_leaks or options.bindings else ['LDFLAGS=-fsanitize=leak']),
+                       '--with-mpi' if options.with_mpi else '--without-mpi'])
+        self.must(['make', '-O', 'V=1', '-j%d' % options.jobs] + ([] if options.bindings else ['check', 'TESTS=']))
         self.read_commands()
         self.link_tools()
         self.environment = self.test_environment()
@@ -271,7 +217,7 @@ class Tree:
     def tests(self, patterns):
         """Programs, then scripts, that test the layer: first those that have killed most, the quick ones first."""
         names = [t for t in self.all_tests
-                 if t.startswith(tuple(patterns)) and not re.match(NO_SCRIPTS, t)]
+                 if t.startswith(tuple(patterns)) and (self.mutant is Rebuilt or not re.match(NO_SCRIPTS, t))]
         for t in names:
             if t not in self.seconds:
                 start = time.monotonic()
@@ -296,10 +242,7 @@ class Tree:
         except subprocess.TimeoutExpired:
             out = b'not ok'
         finally:
-            try:
-                os.killpg(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
+            kill_session(process.pid)
             process.wait()
             shutil.rmtree(scratch, ignore_errors=True)
         return process.returncode == 0 and re.search(rb'^not ok', out, re.M) is None
@@ -335,23 +278,27 @@ class Mutant:
 
     def __init__(self, tree, change):
         self.tree, self.change = tree, change
+        self.source = os.path.join(tree.source, change.path)
         self.objects = tree.objects(change.path)
         self.programs = {}  # linked with it: with which object
         self.found = ''  # the test that has noticed
         self.linking = threading.Lock()
 
     def __enter__(self):
-        self.source = os.path.join(self.tree.source, self.change.path)
         for o in self.objects:
             self.tree.symbols(o, ['-g'])
-        for name in [self.source] + [os.path.join(self.tree.build, o) for o in self.objects]:
+        for name in [os.path.join(self.tree.build, o) for o in self.objects]:
             shutil.copy2(name, name + '.good')
+        self.change_source()
+        return self
+
+    def change_source(self):
+        shutil.copy2(self.source, self.source + '.good')
         with open(self.source, encoding='utf-8') as f:
             lines = f.read().split('\n')
         lines[self.change.line] = self.change.new
         with open(self.source, 'w', encoding='utf-8') as f:
             f.write('\n'.join(lines))
-        return self
 
     def __exit__(self, *_):
         for name in [self.source] + [os.path.join(self.tree.build, o) for o in self.objects]:
@@ -389,8 +336,10 @@ class Mutant:
             raise SystemExit('mutants: cannot link %s with %s' % (program, o))
         return True
 
-    def link_all(self, test):
-        """Each program that a script names."""
+    def put_into(self, test):
+        """Whether it is in the test now: in the program, or in one that a script names."""
+        if not test.endswith('.sh'):
+            return self.link(test)
         names = glob.glob(os.path.join(self.tree.source, os.path.dirname(test), 'lib.sh'))
         text = ' '.join(content(n).decode() for n in [os.path.join(self.tree.source, test)] + names)
         words = set(re.findall(r'\w+', text))
@@ -406,10 +355,33 @@ class Mutant:
         if self.found:
             return
         with self.linking:
-            present = self.link_all(test) if test.endswith('.sh') else self.link(test)
+            present = self.put_into(test)
         if present and not self.tree.passes(test, 5 + 5 * self.tree.seconds[test]):
             self.tree.kills[test] += 1
             self.found = test
+
+
+class Rebuilt(Mutant):
+    """One that make puts into all that it builds."""
+
+    def __enter__(self):
+        self.before = self.all_objects()
+        self.change_source()
+        return self
+
+    def __exit__(self, *_):
+        os.rename(self.source + '.good', self.source)
+        os.utime(self.source)
+        self.tree.must(['make'])
+
+    def all_objects(self):
+        return [content(o) for o in sorted(glob.glob(self.tree.build + '/**/*.o', recursive=True))]
+
+    def compiles(self):
+        return self.tree.run(['make']) and (self.change.path.endswith('.hpp') or self.all_objects() != self.before)
+
+    def put_into(self, test):
+        return True
 
 
 def content(name):
@@ -436,6 +408,16 @@ def empty(folder):
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def kill_session(leader):
+    """All that a test has started. `timeout` puts mpiexec into a group of its own; without mpiexec no rank stays."""
+    for name in os.listdir('/proc'):
+        try:
+            if name.isdigit() and os.getsid(int(name)) == leader:
+                os.kill(int(name), signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
 def limit_memory():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_DATA, (4 << 30, 4 << 30))
@@ -445,9 +427,9 @@ def limit_memory():
 
 def try_change(tree, change):
     """The test that notices; '' if none does, None if there is nothing to notice, or it does not compile."""
-    if not tree.tests(layer_of(change.path)) or not tree.objects(change.path):
+    if not tree.tests(layer_of(change.path)) or not tree.objects(change.path) and tree.mutant is Mutant:
         return None
-    with Mutant(tree, change) as mutant:
+    with tree.mutant(tree, change) as mutant:
         return mutant.killer() if mutant.compiles() else None
 
 
@@ -506,7 +488,7 @@ def report(results, survivors, seed):
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
-    parser.add_argument('paths', nargs='*', default=['src/', 'utils/'],
+    parser.add_argument('paths', nargs='*', default=['src/', 'utils/', 'include/'],
                         help='only sources that begin so (src/vfs)')
     parser.add_argument('--number', type=int, default=100, help='of changes, over all folders (100)')
     parser.add_argument('--each', type=int, default=0, help='of changes in each folder, instead')
@@ -518,6 +500,8 @@ def arguments():
     parser.add_argument('--minimum', type=int, default=0, help='per cent that must be killed (0)')
     parser.add_argument('--jobs', type=int, default=2, help='of make, and tests at a time (2)')
     parser.add_argument('--with-mpi', action='store_true', help='also what calls MPI')
+    parser.add_argument('--bindings', action='store_true',
+                        help='instead, src/cxx and src/fortran, by programs against the installed library')
     parser.add_argument('--no-leaks', action='store_true', help='memory that is not freed is no fault')
     parser.add_argument('--list', action='store_true', help='show the changes, try none')
     return parser.parse_args()
@@ -529,6 +513,9 @@ def main():
     print('seed %d' % options.seed, flush=True)
     if not options.with_mpi:
         LAYERS.insert(0, (r'src/(comm|api|scr|ftiff)/(mpi|ompi)', []))
+        BINDINGS.insert(0, (r'(src|include)/.*(mpi|f08|communicators|collective)', []))
+    if options.bindings:
+        LAYERS[:] = BINDINGS
     queues = chosen_changes(root, options.paths, options.number, options.each, options.seed)
     if options.list:
         for folder, share, changes in queues:
