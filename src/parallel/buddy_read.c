@@ -93,8 +93,7 @@ static int form_groups(struct reading *reading, struct scion_opening *opening)
 static int is_member(const struct reading *reading, const struct scion_physical *physical,
                      int number)
 {
-    return physical->head.nfiles == reading->ngroups &&
-           (physical->head.filenumber == number || reading->ngroups == 1);
+    return physical->head.nfiles == reading->ngroups && physical->head.filenumber == number;
 }
 
 /* The first complete file of this number: of the normal set, or a copy; else NULL. */

@@ -426,7 +426,8 @@ int scion_mapped_open(struct scion_comm *comm, const struct scion_mapped_args *a
         keep_for_close(&root, args, root.is_atomic, new);
     else if (new)
         scion_container_close(new);
-    scion_files_free(root.files, root.nfiles, rc != 0 && args->mode.access == SCION_ACCESS_WRITE);
+    /* After a good open for writing, the container has them. */
+    scion_files_free(root.files, root.nfiles, args->mode.access == SCION_ACCESS_WRITE);
     scion_writer_lock_release(root.lock, 1);
     free_root(&root);
     if (rc != 0)

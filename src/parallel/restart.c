@@ -45,11 +45,13 @@ static int decide_layout(void *context, const void *asked, int n, void *replies,
         struct restart_reply *reply = replies;
 
         reply += scion_rank_of_task(parallel, physical, t);
-        reply->place =
-            (struct scion_place){plan->starts[t], plan->layout.globalskip,
-                                 scion_trailer_room(plan->chunksizes[t], physical->trailer)};
-        reply->collector = plan->groups ? plan->groups[t].first : 0;
-        reply->collsize = plan->groups ? plan->groups[t].size : 0;
+        *reply = (struct restart_reply){
+            .place = {plan->starts[t], plan->layout.globalskip,
+                      scion_trailer_room(plan->chunksizes[t], physical->trailer)}};
+        if (plan->groups) {
+            reply->collector = plan->groups[t].first;
+            reply->collsize = plan->groups[t].size;
+        }
     }
     return rc;
 }
