@@ -64,6 +64,11 @@ static int user_gatherv(struct scion_comm *comm, const sion_int64 *from, int cou
  */
 enum { FIRST_BLOCK = 16, ROUND = 1 << 20 }; /* numbers: of a row with its head; of all rows */
 
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
 /* At root: copy up to `block` numbers of each row, from index `done` on. */
 static void fill_blocks(const struct scion_comm *comm, const sion_int64 *from, const int *counts,
                         const int *first, int done, int block, sion_int64 *blocks, int stride)
@@ -71,7 +76,7 @@ static void fill_blocks(const struct scion_comm *comm, const sion_int64 *from, c
     int i;
 
     for (i = 0; i < comm->size; i++) {
-        int left = counts[i] - done, n = left < block ? left : block;
+        int n = smaller(counts[i] - done, block);
 
         if (n > 0)
             memcpy(blocks + (size_t)i * (size_t)stride, from + first[i] + done,
@@ -81,7 +86,7 @@ static void fill_blocks(const struct scion_comm *comm, const sion_int64 *from, c
 
 static void copy_block(sion_int64 *to, const sion_int64 *block, int left, int size)
 {
-    int n = left < size ? left : size;
+    int n = smaller(left, size);
 
     if (n > 0)
         memcpy(to, block, (size_t)n * sizeof *to);
@@ -129,7 +134,7 @@ static int user_scatterv(struct scion_comm *comm, const sion_int64 *from, const 
     if (rc != 0 || most < FIRST_BLOCK)
         return rc;
     block = ROUND / comm->size > FIRST_BLOCK ? ROUND / comm->size : FIRST_BLOCK;
-    block = most - FIRST_BLOCK + 1 < block ? most - FIRST_BLOCK + 1 : block;
+    block = smaller(most - FIRST_BLOCK + 1, block);
     own = scion_must_allocate((size_t)block, sizeof *own);
     if (comm->rank == root)
         blocks = scion_must_allocate((size_t)comm->size * (size_t)block, sizeof *blocks);

@@ -146,7 +146,8 @@ static void a_node_is_known_by_its_name(void)
 
 /* ---- rows of unequal length ---- */
 
-enum { LONG_ROW = 300000 };
+/* Of a row: the longest here, its first block without the head, and any other block. */
+enum { LONG_ROW = 300000, FIRST = 15, BLOCK = (1 << 20) / TASKS };
 
 static const int lengths[][TASKS] = {
     {0, 0, 0, 0, 0},   {1, 0, 15, 2, 3},       {16, 0, 15, 17, 1},          {0, 40, 0, 16, 33},
@@ -173,10 +174,21 @@ static sion_int64 *lay_out_rows(int *first)
     return all;
 }
 
+static int rounds, words; /* on rank 0 */
+
+static int counting_scatter(void *in, void *out, void *group, int dtype, int nelem, int root)
+{
+    if (generic_comm_of(group)->rank == 0) {
+        rounds++;
+        words += nelem;
+    }
+    return generic_scatter(in, out, group, dtype, nelem, root);
+}
+
 static void *scatter_in_thread(void *argument)
 {
     const struct scion_user_callbacks callbacks = {
-        .scatterr = generic_scatter, .scattervr = generic_scatterv, .bcastr = generic_bcast};
+        .scatterr = counting_scatter, .scattervr = generic_scatterv, .bcastr = generic_bcast};
     struct scion_comm *group = argument;
     struct scion_comm *comm = scion_comm_user(&callbacks, group, group->rank, group->size);
     int first[TASKS], root, i, count = (*row)[comm->rank], wrong = 0;
@@ -201,6 +213,19 @@ static void *scatter_in_thread(void *argument)
     return NULL;
 }
 
+/* From two roots: no block more, and none longer, than the longest row needs. */
+static void check_blocks(void)
+{
+    int most = 0, block, blocks, rank;
+
+    for (rank = 0; rank < TASKS; rank++)
+        most = (*row)[rank] > most ? (*row)[rank] : most;
+    block = most - FIRST < BLOCK ? most - FIRST : BLOCK;
+    blocks = most > FIRST ? (most - FIRST + block - 1) / block : 0;
+    CHECK_INT(rounds, 2 * (1 + blocks));
+    CHECK_INT(words, 2 * (1 + FIRST + blocks * block));
+}
+
 static void rows_of_any_length_go_out_without_scattervr(void)
 {
     size_t i;
@@ -208,9 +233,11 @@ static void rows_of_any_length_go_out_without_scattervr(void)
 
     for (i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         row = &lengths[i];
+        rounds = words = 0;
         generic_run_threads(TASKS, scatter_in_thread);
         for (rank = 0; rank < TASKS; rank++)
             CHECK_INT(codes[rank], 0);
+        check_blocks();
     }
 }
 
