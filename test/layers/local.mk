@@ -7,7 +7,7 @@ layer_keyval = \
 	liblayer_format.la liblayer_base.la $(lock_layer)
 
 layer_programs = \
-	test/layers/comm test/layers/file test/layers/one_rank test/layers/keyval test/layers/parallel_threads test/layers/parallel_scale
+	test/layers/comm test/layers/comm_pair test/layers/file test/layers/one_rank test/layers/keyval test/layers/parallel_threads test/layers/parallel_scale
 check_PROGRAMS += $(layer_programs)
 TESTS += $(layer_programs)
 EXTRA_DIST += test/layers/generic_callbacks.h test/layers/generic_opens.h test/layers/generic_transfer.h \
@@ -15,6 +15,8 @@ EXTRA_DIST += test/layers/generic_callbacks.h test/layers/generic_opens.h test/l
 
 test_layers_comm_SOURCES = test/layers/comm.c
 test_layers_comm_LDADD = liblayer_comm.la liblayer_base.la $(lock_layer)
+test_layers_comm_pair_SOURCES = test/layers/comm_pair.c
+test_layers_comm_pair_LDADD = liblayer_pair.la liblayer_comm.la liblayer_base.la $(lock_layer)
 test_layers_file_SOURCES = test/layers/file.c
 test_layers_file_LDADD = $(layer_file)
 test_layers_one_rank_SOURCES = test/layers/one_rank.c

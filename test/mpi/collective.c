@@ -188,6 +188,23 @@ static void large_records_arrive_whole(void)
     }
 }
 
+/* Up to a size, records travel with what is said of them; sender and collector draw the same line.
+ */
+static void short_and_long_records_are_told_apart(void)
+{
+    int bytes, sid;
+
+    usual(512);
+    sid = do_open("bw,collective,collsize=8", 5000);
+    for (bytes = 4095; bytes <= 4097; bytes++)
+        CHECK_INT(put(sid, bytes, (size_t)bytes), bytes);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    sid = do_open("br,collective,collsize=8,collread", 0);
+    for (bytes = 4095; bytes <= 4097; bytes++)
+        CHECK_INT(get(sid, mpi_rank, bytes, (size_t)bytes), bytes);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+}
+
 /* ---- records that do not fit, and ends ---- */
 
 static void a_record_that_does_not_fit_fails_alone(void)
@@ -432,6 +449,7 @@ int main(int argc, char **argv)
     RUN_MPI(records_go_to_the_next_chunk_where_they_must);
     RUN_MPI(reads_wait_for_nobody);
     RUN_MPI(large_records_arrive_whole);
+    RUN_MPI(short_and_long_records_are_told_apart);
     RUN_MPI(a_record_that_does_not_fit_fails_alone);
     RUN_MPI(ends_and_short_rests_concern_one_task);
     RUN_MPI(individual_calls_may_come_in_between);

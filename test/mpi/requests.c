@@ -1,13 +1,15 @@
 /*
  * When MPI fails in the middle of a transfer or an exchange, no receive is left pending on memory
- * that is freed. The calls of MPI that the library makes come here first.
+ * that is freed; when it fails to split, there is no communicator. The calls of MPI that the
+ * library makes come here first.
  */
+#include "base/error.h"
 #include "comm/mpi.h"
 #include "comm/transfer.h"
 #include "mpi_check.h"
 
 static struct {
-    int fails_at; /* the wait that fails, from 0 */
+    int fails_at; /* the wait or split that fails, from 0 */
     int waits, pending;
 } calls;
 
@@ -47,6 +49,11 @@ int MPI_Waitany(int n, MPI_Request *requests, int *index, MPI_Status *status)
     rc = PMPI_Waitany(n, requests, index, status);
     calls.pending -= *index != MPI_UNDEFINED;
     return rc;
+}
+
+int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part)
+{
+    return comes_to_fail() ? MPI_ERR_OTHER : PMPI_Comm_split(comm, color, key, part);
 }
 
 static int move_nothing(void *context, const struct scion_piece *piece,
@@ -101,10 +108,24 @@ static void receives_of_an_exchange_that_fails_are_over(void)
         fail_exchange(at);
 }
 
+static void a_split_that_fails_makes_no_communicator(void)
+{
+    struct scion_comm *comm = scion_comm_mpi(MPI_COMM_WORLD), *part = comm;
+
+    memset(&calls, 0, sizeof calls);
+    CHECK_INT(scion_split(comm, 0, 0, &part), SION_ERR_COMM);
+    CHECK_CONTAINS(scion_error_text(), "splitting the communicator between the tasks failed");
+    CHECK(part == NULL);
+    CHECK_INT(scion_split(comm, 0, 0, &part), 0);
+    scion_comm_free(part);
+    scion_comm_free(comm);
+}
+
 int main(int argc, char **argv)
 {
     mpi_begin(&argc, &argv);
     RUN_MPI(receives_of_a_transfer_that_fails_are_over);
     RUN_MPI(receives_of_an_exchange_that_fails_are_over);
+    RUN_MPI(a_split_that_fails_makes_no_communicator);
     return mpi_end();
 }
