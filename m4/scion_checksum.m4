@@ -1,18 +1,18 @@
 # SCION_CHECKSUM
 # --------------
-# A CRC-32 for checksums of containers: that of ISA-L, or else of zlib. After SCION_ZLIB.
+# Finds a CRC-32 for checksums of containers: ISA-L's, or else zlib's. Must follow SCION_ZLIB.
 AC_DEFUN([SCION_CHECKSUM], [
-AC_ARG_WITH([isal], [AS_HELP_STRING([--without-isal], [make checksums with zlib, not with ISA-L])],
+AC_ARG_WITH([isal], [AS_HELP_STRING([--without-isal], [compute checksums with zlib, not ISA-L])],
   [], [with_isal=auto])
 have_isal=no
 AS_IF([test "x$with_isal" != xno], [
   AC_CHECK_HEADER([isa-l.h], [AC_CHECK_LIB([isal], [crc32_gzip_refl], [have_isal=yes])])])
 AS_IF([test "x$with_isal" = xyes && test $have_isal = no],
-  [AC_MSG_ERROR([ISA-L was asked for, but there is none with crc32_gzip_refl() (Debian: libisal-dev)])])
+  [AC_MSG_ERROR([ISA-L with crc32_gzip_refl() was requested, but not found (Debian: libisal-dev)])])
 CHECKSUM_LIBS=
 AS_IF([test $have_isal = yes], [
   CHECKSUM_LIBS=-lisal
-  AC_DEFINE([HAVE_ISAL], [1], [Checksums are made with ISA-L.])],
+  AC_DEFINE([HAVE_ISAL], [1], [ISA-L computes the checksums.])],
   [test $have_zlib = yes], [CHECKSUM_LIBS=$ZLIB_LIBS])
 AS_IF([test "x$CHECKSUM_LIBS" != x], [
   have_checksum=yes

@@ -1,15 +1,15 @@
 # SCION_CXX_COMPILER
 # ------------------
-# Find a C++ compiler, or take "no" for it. Must stand before LT_INIT.
+# Finds a C++ compiler, or sets CXX to "no". Must precede LT_INIT.
 AC_DEFUN_ONCE([SCION_CXX_COMPILER], [
-AC_ARG_ENABLE([cxx], [AS_HELP_STRING([--disable-cxx], [build no C++ interface])])
+AC_ARG_ENABLE([cxx], [AS_HELP_STRING([--disable-cxx], [do not build the C++ interface])])
 AS_IF([test "x$enable_cxx" = xno], [CXX=no])
 AC_PROG_CXX
 ])
 
 # SCION_CXX
 # ---------
-# Whether the C++ classes can be built; they need C++11. Sets the conditional HAVE_CXX and
+# Checks whether the C++ classes can be built; they need C++11. Sets the conditional HAVE_CXX and
 # scion_cxx_summary.
 AC_DEFUN([SCION_CXX], [
 have_cxx=no scion_cxx_summary=no
@@ -24,6 +24,6 @@ static_assert(__cplusplus >= 201103L, "C++11");]], [[std::string a("x"), b(std::
   AC_LANG_POP([C++])
 ])
 AS_IF([test $have_cxx = no && test "x$enable_cxx" = xyes],
-  [AC_MSG_ERROR([C++ was asked for, but no compiler for C++11 was found])])
+  [AC_MSG_ERROR([C++ was requested, but no C++11 compiler was found])])
 AM_CONDITIONAL([HAVE_CXX], [test $have_cxx = yes])
 ])

@@ -1,8 +1,9 @@
 # SCION_FORTRAN_COMPILER
 # ----------------------
-# Find a Fortran compiler, or take "no" for it. Must stand before LT_INIT.
+# Finds a Fortran compiler, or sets FC to "no". Must precede LT_INIT.
 AC_DEFUN_ONCE([SCION_FORTRAN_COMPILER], [
-AC_ARG_ENABLE([fortran], [AS_HELP_STRING([--disable-fortran], [build no Fortran interface])])
+AC_ARG_ENABLE([fortran],
+  [AS_HELP_STRING([--disable-fortran], [do not build the Fortran interfaces])])
 AS_IF([test "x$enable_fortran" = xno], [FC=no])
 AC_PROG_FC([gfortran flang flang-new ifx ifort nvfortran])
 AS_IF([test -z "$FC"], [FC=no])
@@ -10,9 +11,9 @@ AS_IF([test -z "$FC"], [FC=no])
 
 # SCION_FORTRAN
 # -------------
-# Whether the Fortran modules can be built, how the compiler changes names (F77_NAME), and what MPI
-# programs in Fortran need. Sets the conditionals HAVE_FORTRAN, HAVE_MPI_FORTRAN (use mpi) and
-# HAVE_MPI_F08 (use mpi_f08), and scion_fortran_summary. After SCION_MPI.
+# Checks whether the Fortran modules can be built, how the compiler mangles names (F77_NAME), and
+# which flags Fortran programs with MPI need. Sets the conditionals HAVE_FORTRAN, HAVE_MPI_FORTRAN
+# (use mpi) and HAVE_MPI_F08 (use mpi_f08), and scion_fortran_summary. Must follow SCION_MPI.
 AC_DEFUN([SCION_FORTRAN], [
 have_fortran=no have_mpi_fortran=no have_mpi_f08=no
 AS_IF([test "$FC" != no], [
@@ -20,7 +21,7 @@ AS_IF([test "$FC" != no], [
   AC_FC_SRCEXT([f90], [], [:])
   AC_FC_MODULE_FLAG([], [:])
   AC_FC_MODULE_OUTPUT_FLAG([], [:])
-  AC_MSG_CHECKING([whether $FC knows arguments of any type and rank])
+  AC_MSG_CHECKING([whether $FC supports arguments of any type and rank])
   AC_COMPILE_IFELSE([[
 module conftest
   use, intrinsic :: iso_c_binding
@@ -39,7 +40,7 @@ end module conftest
 AS_IF([test $have_fortran = yes], [SCION_F77_NAME])
 AS_IF([test $have_fortran = yes && test $have_mpi = yes], [SCION_MPI_FORTRAN])
 AS_IF([test $have_fortran = no && test "x$enable_fortran" = xyes],
-  [AC_MSG_ERROR([Fortran was asked for, but no compiler that can build the modules was found])])
+  [AC_MSG_ERROR([Fortran was requested, but no compiler that can build the modules was found])])
 AC_SUBST([MPI_FCFLAGS])
 AC_SUBST([MPI_FCLIBS])
 AC_SUBST([have_mpi_fortran])
@@ -52,9 +53,9 @@ AS_IF([test $have_mpi_fortran = yes], [scion_fortran_summary="$scion_fortran_sum
 AS_IF([test $have_mpi_f08 = yes], [scion_fortran_summary="$scion_fortran_summary, use mpi_f08"])
 ])
 
-# What the compiler makes of the name of an external procedure.
+# Finds out how the compiler mangles the name of an external procedure.
 AC_DEFUN([SCION_F77_NAME], [
-AC_MSG_CHECKING([how $FC changes names])
+AC_MSG_CHECKING([how $FC mangles names])
 AC_LANG_PUSH([Fortran])
 AC_COMPILE_IFELSE([[
 subroutine scion_probe()
@@ -78,10 +79,10 @@ AS_CASE([$scion_f77_name],
   [SCION_PROBE], [scion_form="${SCION_PASTE}upper"],
   [have_fortran=no])
 AC_DEFINE_UNQUOTED([F77_NAME(lower,upper)], [$scion_form],
-  [The name of a procedure as the Fortran compiler makes it.])
+  [A procedure's name as the Fortran compiler mangles it.])
 ])
 
-# The flags of MPI programs in Fortran, from the wrapper, as SCION_MPI does it for C.
+# Gets the flags of Fortran programs with MPI from the wrapper, as SCION_MPI does for C.
 AC_DEFUN([SCION_MPI_FORTRAN], [
 AC_ARG_VAR([MPIFC], [MPI compiler wrapper for Fortran])
 AC_CHECK_PROGS([MPIFC], [`echo "$MPICC" | sed 's/mpicc/mpifort/; s/mpiicc/mpiifort/; s/mpiicx/mpiifx/'` mpifort mpif90])

@@ -1,14 +1,15 @@
 # SCION_LEGACY_OPTIONS
 # --------------------
-# Recipes for SIONlib call configure with options that autoconf would refuse, and with others that
-# have another name here. Translated before configure looks at its arguments:
+# Recipes for SIONlib call configure with options that autoconf would refuse, or that have another
+# name here. This translates them before configure looks at its arguments:
 #
 #   --mpi=NAME          --with-mpi=NAME (SCION_MPI); none: --without-mpi
-#   --compiler=NAME     CC, CXX and FC, as far as they are there and not given
-#   --disable-mpi --disable-omp --disable-pthreads    the names that they have here
+#   --compiler=NAME     CC, CXX and FC, if they are installed and not given
+#   --disable-mpi --disable-omp --disable-pthreads    their names here
 #   --msa=... --force-...                             accepted, no effect
 #
-# What else has no meaning here (--disable-mic, --enable-sionfwd=DIR) autoconf accepts with a warning.
+# Autoconf itself accepts other options that have no meaning here (--disable-mic,
+# --enable-sionfwd=DIR), with a warning.
 AC_DEFUN([SCION_LEGACY_OPTIONS], [m4_divert_text([DEFAULTS], [
 scion_compiler= scion_ignored= scion_given=" ${CC+CC} ${CXX+CXX} ${FC+FC} "
 for scion_option
@@ -41,7 +42,7 @@ do
   if command -v "${scion_option@%:@*=}" >/dev/null 2>&1; then
     set x "[$]@" "$scion_option"; shift
   else
-    echo "configure: WARNING: --compiler=$scion_compiler: no ${scion_option@%:@*=} here" >&2
+    echo "configure: WARNING: --compiler=$scion_compiler: no ${scion_option@%:@*=} was found" >&2
   fi
 done
 test -z "$scion_ignored" || echo "configure: WARNING: no effect:$scion_ignored" >&2

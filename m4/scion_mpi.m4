@@ -1,20 +1,20 @@
 # SCION_MPI
 # ---------
-# Find MPI through MPICC or a wrapper called mpicc, by asking the wrapper for its flags: the files
-# that need mpi.h are compiled with CC and MPI_CFLAGS and linked with MPI_LIBS. Sets the conditional
-# HAVE_MPI, MPIEXEC, MPI_FLAVOUR (mpich, openmpi or other) and scion_mpi_summary.
+# Finds MPI by asking MPICC, or a wrapper called mpicc, for its flags. Files that need mpi.h are
+# compiled with CC and MPI_CFLAGS and linked with MPI_LIBS. Sets the conditional HAVE_MPI, MPIEXEC,
+# MPI_FLAVOUR (mpich, openmpi or other) and scion_mpi_summary.
 AC_DEFUN([SCION_MPI], [
 AC_ARG_WITH([mpi], [AS_HELP_STRING([--without-mpi], [build without MPI])
 AS_HELP_STRING([--with-mpi=NAME],
-  [mpich, openmpi: take that one, or stop if another one is there; intel and the like: take that one's
-   wrapper if it is there, else any])],
+  [mpich, openmpi: use this MPI, and stop if there is only another one; intel and others: use its
+   wrapper if there is one, or else any MPI])],
   [], [with_mpi=auto])
 AC_ARG_VAR([MPICC], [MPI compiler wrapper])
 AC_ARG_VAR([MPIEXEC], [program that starts MPI programs, for the tests])
 have_mpi=no scion_named= scion_flavour=
 AS_IF([test "x$with_mpi" != xno], [
-  # Only MPICH (2, 3) and Open MPI can be told from each other, by mpi.h. Another name is a wish:
-  # whoever builds by an old recipe gets the MPI that is there.
+  # mpi.h identifies only MPICH (2, 3) and Open MPI. Any other name is no more than a preference, so
+  # that old recipes build with the MPI that is installed.
   scion_any="mpicc mpicc.mpich mpicc.openmpi mpiicx mpiicc"
   AS_CASE([$with_mpi],
     [auto|yes], [],
@@ -53,14 +53,14 @@ AS_IF([test "x$with_mpi" != xno], [
     AS_CASE([$have_mpi,$scion_flavour,$MPI_FLAVOUR,$MPICC],
       [no,*|*,,*|*,mpich,mpich,*|*,openmpi,openmpi,*|*,intel,*,mpii*|*,intel,*,*.intel], [],
       [yes,mpich,*|yes,openmpi,*], [AC_MSG_ERROR(
-        [MPI $with_mpi was asked for, but $MPICC is another one: $MPI_FLAVOUR; set MPICC])],
+        [MPI $with_mpi was requested, but $MPICC is another one: $MPI_FLAVOUR; set MPICC])],
       [AC_MSG_WARN(
-        [whether $MPICC ($MPI_FLAVOUR) is the MPI $with_mpi cannot be checked; it is taken])])
+        [cannot check whether $MPICC ($MPI_FLAVOUR) is the MPI $with_mpi; using it])])
   ])
   AS_IF([test $have_mpi = no], [AS_CASE([$with_mpi],
     [auto], [],
-    [yes], [AC_MSG_ERROR([MPI was asked for, but no wrapper that links was found; set MPICC])],
-    [AC_MSG_WARN([--with-mpi=$with_mpi: no MPI is there, building without])])])
+    [yes], [AC_MSG_ERROR([MPI was requested, but no wrapper that links was found; set MPICC])],
+    [AC_MSG_WARN([--with-mpi=$with_mpi: no MPI was found, building without])])])
 ])
 AS_IF([test $have_mpi = yes], [
   AS_CASE([$MPI_FLAVOUR],

@@ -1,9 +1,9 @@
 # SCION_PYTHON
 # ------------
-# A Python for the package in python/, which "make install" installs and the tests use: PYTHON, or
-# the first of those named here that has the modules that the package needs, or else the first one.
-# The package calls the shared libraries by their usual names, so it is left out where these are
-# not. Sets the conditional HAVE_PYTHON, pythondir and scion_python_summary.
+# Finds a Python for the package in python/, which "make install" installs and the tests use:
+# PYTHON, or the first candidate below that has the modules that the package needs, or else the
+# first candidate. The package loads the shared libraries by their usual names, so builds without
+# these leave it out. Sets the conditional HAVE_PYTHON, pythondir and scion_python_summary.
 AC_DEFUN([SCION_PYTHON], [
 AC_ARG_WITH([python], [AS_HELP_STRING([--without-python], [do not install the Python package])
 AS_HELP_STRING([--with-python=PROGRAM], [install it for this Python])], [], [with_python=auto])
@@ -30,7 +30,7 @@ AS_IF([test $have_python = yes], [
   pythondir='${prefix}/lib/python'$scion_python_version/site-packages
 ], [
   AS_CASE([$with_python], [auto|no], [], [AC_MSG_ERROR(
-    [the Python package was asked for, but it needs Python 3.9, shared libraries, no symbol prefix])])
+    [Python was requested, but the package needs Python 3.9, shared libraries and no symbol prefix])])
   scion_python_summary=no])
 AC_SUBST([pythondir])
 AM_CONDITIONAL([HAVE_PYTHON], [test $have_python = yes])

@@ -1,6 +1,6 @@
 # SCION_SCR
 # ---------
-# The Scalable Checkpoint/Restart library, version 3, for its example alone: nothing else needs it.
+# Finds the Scalable Checkpoint/Restart library, version 3, which only its example needs.
 AC_DEFUN([SCION_SCR], [
 AC_ARG_WITH([scr], [AS_HELP_STRING([--with-scr=DIR], [SCR 3, to build its example; searched for by default])],
   [], [with_scr=yes])

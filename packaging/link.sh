@@ -1,33 +1,33 @@
 #!/bin/sh
 #
-# What to link, from link.table, for those who ask an installation:
+# Tells build systems what to link, as link.table says:
 #
 #   link.sh packages FOLDER   the pkg-config files
-#   link.sh archives FOLDER   libsion.a and others, one for each shared library: texts that name the
-#                             archives, for -static
+#   link.sh archives FOLDER   libsion.a and others, one for each shared library: linker scripts that
+#                             name the archives, for -static
 #   link.sh targets           the CMake package's targets, on stdout
 #
-# From the environment, as configure found it: prefix, libdir, includedir, version, symbol_prefix,
-# shared, mpi, omp, ompi, f90, cxx, zlib, fti (each yes or no), mpi_cflags, mpi_libs, nettle_libs,
-# zlib_libs, mpi_fcflags, mpi_fclibs, openmp, lock.
+# It takes what configure found from the environment: prefix, libdir, includedir, version,
+# symbol_prefix, shared, mpi, omp, ompi, f90, cxx, zlib, fti (each yes or no), mpi_cflags, mpi_libs,
+# nettle_libs, zlib_libs, mpi_fcflags, mpi_fclibs, openmp, lock.
 
 set -eu
 table=$(dirname "$0")/link.table
 p=$symbol_prefix
 
-# words LIST: one of the table, with blanks
+# words LIST: a list of the table, with blanks instead of commas
 words() {
     [ "$1" = - ] || echo "$1" | tr ',' ' '
 }
 
-# has NEEDS: whether the build has it all
+# has NEEDS: whether the build has all of them
 has() {
     for need in $(words "$1"); do
         eval "[ \"\$$need\" = yes ]" || return 1
     done
 }
 
-# rows FUNCTION: calls it for each row of what the build has, with the columns in variables
+# rows FUNCTION: calls it for each row that the build supports, with the columns in variables
 # shellcheck disable=SC2034
 rows() {
     while read -r key legacy package target needs archives shared_libs runtime definitions; do
@@ -36,7 +36,7 @@ rows() {
     done <"$table"
 }
 
-# The whole link line of archives, for a row.
+# The complete link line of a row's archives.
 archive_line() {
     for name in $(words "$archives") com; do
         printf -- '-l%ssion%s_64 ' "$p" "$name"
@@ -56,7 +56,7 @@ compile_flags() {
     esac
 }
 
-# What the program itself calls, too.
+# The libraries that the program itself calls, too.
 link_flags() {
     case $1 in
     mpi | mpi_cxx) echo "$mpi_libs" ;;
@@ -65,7 +65,7 @@ link_flags() {
     esac
 }
 
-# What only the library calls.
+# The libraries that only ours call.
 private_flags() {
     case $1 in
     zlib) echo "$zlib_libs" ;;
@@ -73,7 +73,7 @@ private_flags() {
     esac
 }
 
-# each FUNCTION WORD...: what it prints for the words, in one line
+# each FUNCTION WORD...: calls it for each word, and prints the results in one line
 each() {
     function=$1
     shift
@@ -110,7 +110,7 @@ Libs.private: $3
 END
 }
 
-# The package, and the older name of the one with archives.
+# The package, and one with the archives under its older name, -static.
 package() {
     [ "$package" != - ] || return 0
     name=${p}sion-$package
@@ -139,9 +139,9 @@ package() {
     write_package "$name-static" "$archived" ''
 }
 
-# ---- linker scripts in the place of static libraries ----
+# ---- linker scripts in place of static libraries ----
 
-# A line for each archive of the row: the shared library that it is part of, and its name
+# A line for each archive of the row: the shared library that contains it, and its name.
 parts() {
     [ "$shared_libs" != - ] || return 0
     for name in $(words "$archives"); do

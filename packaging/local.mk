@@ -1,5 +1,5 @@
-# What build systems and sites ask an installation: pkg-config files, a CMake package, a module file;
-# and recipes to install it.
+# Files that tell build systems and sites about an installation (pkg-config files, a CMake package,
+# a module file), and recipes to install the library.
 EXTRA_DIST += packaging/link.sh packaging/link.table packaging/SIONConfig.cmake.in \
 	packaging/SIONConfigVersion.cmake.in packaging/modulefile.in \
 	packaging/README.md packaging/spack/package.py packaging/easybuild/Scion-0.2.0-gompi-2022b.eb
@@ -22,8 +22,8 @@ else
 lock_kind = none
 endif
 
-# Always made anew: they depend on the folders that make install is told.
-# Each in a folder of its own, so that several installations may go on at once.
+# Always makes the files anew, because they depend on the folders given to "make install". Each
+# installation uses a scratch folder of its own, so that several can run at once.
 install-packaging: all
 	folder=package-files.$$$$ && mkdir $$folder && \
 		{ $(MAKE) $(AM_MAKEFLAGS) package_files=$$folder install-package-files; status=$$?; \
@@ -49,7 +49,7 @@ install-package-files:
 	done
 	$(INSTALL_DATA) $(package_files)/SION*.cmake '$(DESTDIR)$(libdir)/cmake/SION'
 	$(INSTALL_DATA) $(package_files)/modulefile '$(DESTDIR)$(modulefiledir)/$(PACKAGE_VERSION)'
-# What this build installs, and nothing of others.
+# Removes only what this build installs.
 uninstall-packaging:
 	folder=package-files.$$$$ && mkdir $$folder && \
 		{ $(MAKE) $(AM_MAKEFLAGS) package_files=$$folder uninstall-package-files; status=$$?; \

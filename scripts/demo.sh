@@ -29,7 +29,7 @@ headline() {
     printf '\n== %s\n' "$*"
 }
 
-# Whatever happens, nothing that was started here stays.
+# However the script ends, it leaves no process behind.
 clean_up() {
     local pid
 
@@ -56,7 +56,7 @@ build_all() {
     echo "done: $(sed -n 's/^PACKAGE_STRING = //p' Makefile)"
 }
 
-# Open MPI, unlike MPICH, must be told that root and more tasks than cores are meant.
+# Open MPI, unlike MPICH, needs options to run as root, and more tasks than there are cores.
 choose_launcher() {
     read -r -a launcher <<< "$(sed -n 's/^MPIEXEC = //p' "$build/Makefile")"
     [ ${#launcher[@]} -gt 0 ] || fail "configure found no mpiexec"
@@ -91,11 +91,12 @@ heat() {
 
 run_through() {
     heat through.log --checkpoint through.ckpt --result through.field ||
-        fail "the solver did not run through" through.log
+        fail "the solver failed" through.log
     echo "through:   $(tail -n 1 through.log)"
 }
 
-# Waits until the solvers in the background say their pids: "heat: paused at step 1; processes 2 3 wait to be killed"
+# Waits until the solvers in the background print their pids: "heat: paused at step 1; processes 2 3
+# wait to be killed".
 wait_for_pause() {
     local log=$1 i
 
@@ -105,7 +106,7 @@ wait_for_pause() {
         kill -0 "$job" 2> /dev/null || break
         sleep 0.1
     done
-    fail "the solver did not come to the step where it should be killed" "$log"
+    fail "the solver did not reach the step at which it should be killed" "$log"
 }
 
 # run_and_kill LOG OPTION...
@@ -117,7 +118,7 @@ run_and_kill() {
     wait_for_pause "$log"
     # shellcheck disable=SC2086
     kill -9 $solvers || fail "the solvers could not be killed" "$log"
-    ! end_heat || fail "the job was killed, and says that all is well" "$log"
+    ! end_heat || fail "the job was killed, but reports success" "$log"
     [ ! -e killed.field ] || fail "the killed job has written a result" "$log"
     echo "killed:    $(sed -n 's/^heat: \(paused.*\); processes.*/\1, then kill -9 of all tasks/p' "$log")"
 }
@@ -132,7 +133,7 @@ restart() {
 }
 
 compare() {
-    cmp through.field "$1" || fail "the restarted run ends with another field"
+    cmp through.field "$1" || fail "the restarted run ends with a different field"
     echo "result:    identical, bit by bit ($(sha256sum < "$1" | cut -c 1-16)...)"
 }
 
@@ -146,12 +147,13 @@ kill_and_restart() {
     compare "$name.field"
 }
 
-# seconds, inodes and bytes of the same data in files and in a container, as rows of a table
-# many_row LABEL files|container NAME: prints the row, leaves write, read, inodes in variables
+# many_row LABEL files|container NAME: writes and reads the data; prints seconds, inodes and bytes
+# as a row of a table, and sets write, read and inodes
 many_row() {
     local label=$1 bytes
 
-    # What earlier runs have left in memory is written first, so that neither waits for the other.
+    # Data that earlier runs left in memory goes to the disk first, so that it does not slow this
+    # run.
     sync
     read -r write read < <("$build/examples/many" "$2" "$3" $many_tasks $many_bytes) ||
         fail "$many_tasks tasks: $label"

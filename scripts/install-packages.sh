@@ -1,19 +1,17 @@
 #!/usr/bin/env bash
 #
-# Install what is missing of the packages that a purpose needs. Does nothing, and needs neither
-# root nor the network, if all is there.
+# Installs the packages that a purpose needs, if they are missing. If none is, the script does
+# nothing and needs neither root nor the network.
 #
 #   scripts/install-packages.sh [--no-mpi] [build] [mpi] [test] [openmpi] [browser]
 #
 #   build   compiler and autotools (to build from a clone)
-#   mpi     MPICH; any MPI that is there already will do
-#   test    what scripts/test.sh uses beyond that
-#   openmpi Open MPI, and mpi4py, which is built with it in Debian, for the tests of sion.paropen; where
-#           MPICH is, mpicc and mpiexec go on to be MPICH's
-#   browser Chromium, in which a test looks at the pictures of siondump; it is large, and without it
-#           that test is skipped
+#   mpi     MPICH, unless another MPI is installed   test    what else scripts/test.sh uses
+# openmpi Open MPI and mpi4py (Debian builds mpi4py with Open MPI), for the tests of sion.paropen;
+# if           MPICH is installed, mpicc and mpiexec remain MPICH's   browser Chromium, in which a
+# test draws siondump's pictures; it is large, and the test is skipped           without it
 #
-# Without a purpose: build, mpi and test. --no-mpi leaves mpi out.
+# The default purposes are build, mpi and test. --no-mpi leaves mpi out.
 
 set -u
 
@@ -57,7 +55,7 @@ have_python_module() {
     return 1
 }
 
-# Asks for what a package brings, so that it may have come from elsewhere.
+# Looks for what a package provides, because that may come from elsewhere.
 is_there() {
     case $1 in
         gcc | make | autoconf | automake | clang | g++ | gfortran | valgrind | cmake | chromium | pandoc) have "$1" ;;
@@ -71,14 +69,14 @@ is_there() {
         uthash-dev) have_header uthash.h ;;
         zlib1g-dev) have_header zlib.h ;;
         libisal-dev) have_header isa-l.h ;;
-        libc6-dbg) valgrind -q true > /dev/null 2>&1 ;; # refuses to start without
+        libc6-dbg) valgrind -q true > /dev/null 2>&1 ;; # does not start without it
         xz-utils) have xz ;;
         mandoc) have mandoc ;;
         musl-tools) have musl-gcc ;;
         libxml2-utils) have xmllint ;;
         python3-cffi | python3-numpy | python3-pytest | python3-fsspec | python3-mpi4py | \
             python3-zarr | python3-xarray | python3-dask | python3-matplotlib | python3-scipy)
-            # All in one Python, which is the one that Debian's packages are for.
+            # One Python must have them all: the one that Debian's packages are for.
             /usr/bin/python3 -c "import ${1#python3-}" 2> /dev/null ;;
         mypy) have_python_module mypy ;;
         libfuse3-dev) pkg-config --exists fuse3 2> /dev/null ;;
@@ -106,7 +104,7 @@ as_root() {
     fi
 }
 
-# Says something only if it fails.
+# Prints something only if it fails.
 apt_get() {
     local output
 
@@ -121,7 +119,7 @@ is_openmpi() {
     return 1
 }
 
-# Debian prefers Open MPI: whoever has MPICH would build with another MPI from now on.
+# Debian prefers Open MPI, so later builds would silently use it in place of MPICH.
 prefer_mpich() {
     local group
 
@@ -133,7 +131,7 @@ prefer_mpich() {
 
 install() {
     local had_openmpi=no
-    have apt-get || fail "no apt-get here; please install what these Debian packages bring: $*"
+    have apt-get || fail "no apt-get found; please install what these Debian packages provide: $*"
     [ "$(id -u)" -eq 0 ] || have sudo || fail "root is needed to install: $*"
     echo "install-packages: installing $*"
     apt_get update

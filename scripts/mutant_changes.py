@@ -1,4 +1,4 @@
-"""What can be changed in a source: the deliberate faults of mutants.py, for C, C++ and Fortran."""
+"""The deliberate faults of mutants.py: possible changes of sources in C, C++ and Fortran."""
 import collections
 import os
 import re
@@ -16,7 +16,7 @@ METHOD_CALL = re.compile(r'^(\s+)[a-z_][\w:.]*(?:->\w+)*\([^{}]*\);$')
 ASSIGNMENT = re.compile(r'^(\s+)[*a-z_][\w>.\[\]-]* [-+|&]?= [^{}]*;$')
 RETURN = re.compile(r'^(\s+return )(?!0;|NULL;)([^;{}]+);$')
 
-# C++: what a block on lines of its own belongs to, if that is no function.
+# C++: keywords of blocks on lines of their own that are not functions.
 NO_FUNCTION = re.compile(r'\s*(?:template <.*> )?(?:class|struct|namespace|enum|union|extern)\b')
 
 FORTRAN_OPERATOR = re.compile(r'(?<= )(<=|>=|==|/=|\.and\.|\.or\.|<|>|\+|-)(?= )')
@@ -28,7 +28,7 @@ Change = collections.namedtuple('Change', 'path line new what name')
 
 
 def blank(pattern, text):
-    """The text with blanks for what matches."""
+    """The text, with blanks in place of what matches."""
     return re.sub(pattern, lambda m: re.sub(r'[^\n]', ' ', m.group(0)), text, flags=re.S | re.M)
 
 
@@ -53,12 +53,12 @@ class C:
 
     @staticmethod
     def masked(text):
-        """Without comments, strings, characters and the preprocessor's lines."""
+        """The text without comments, strings, characters and preprocessor lines."""
         return blank(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|^[ \t]*#(?:\\\n|[^\n])*', text)
 
     @staticmethod
     def bodies(masks):
-        """Of each line: whether it is in the body of a function."""
+        """For each line, whether it is in the body of a function."""
         inside = False
         for mask in masks:
             if mask == '{':
@@ -82,12 +82,12 @@ class C:
 
 
 class Cxx(C):
-    """Functions may stand inside of classes."""
+    """C++, where functions may be inside classes."""
     call = METHOD_CALL
 
     @staticmethod
     def bodies(masks):
-        end, before = None, ''  # what the last line of the function is
+        end, before = None, ''  # what the last line of the function looks like
         for mask in masks:
             text = mask.strip()
             if end is None and text == '{' and not NO_FUNCTION.match(before):
@@ -104,12 +104,12 @@ class Cxx(C):
 class Fortran:
     @staticmethod
     def masked(text):
-        """Without strings and comments."""
+        """The text without strings and comments."""
         return blank(r'"[^"\n]*"|\'[^\'\n]*\'|![^\n]*', text)
 
     @staticmethod
     def bodies(masks):
-        """Behind `contains`, without declarations, interfaces, and statements of several lines."""
+        """Lines after `contains`, except declarations, interfaces, and statements of several lines."""
         behind = interface = follows = False
         for mask in masks:
             text = mask.strip()
@@ -146,7 +146,7 @@ def changes_of_file(root, path):
 
 
 def named_changes(root, changes):
-    """With names that stay while the line stays: not its number, but its text, and which of equal ones."""
+    """With names that edits elsewhere do not affect: the text of the line, and a count of equal ones."""
     texts, seen, named = {}, collections.Counter(), []
     for path, line, new, what in changes:
         if path not in texts:

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 """Deliberate faults in the sources that the tests must find.
 
-Makes small changes to src/, one at a time (a comparison, a constant, a call left out, ...), in a copy of
-the tree, and runs the tests of the layer. A change that a test notices is killed; one that survives
-shows code that nobody would miss if it broke. The same seed chooses the same changes, and a line that
-is edited alters the choice of its own changes only. What is known of a change is kept in the folder of
-the copy: --go-on begins there, and tries again only what has survived. Needs nothing but Python, and
-what builds the library.
+Makes small changes to src/, one at a time (a comparison, a constant, a call left out, ...), in a copy
+of the tree, and runs the tests of the layer. A change that a test notices is killed; one that
+survives shows code that nobody would miss if it broke. The same seed chooses the same changes, and an
+edit of a line affects the choice of its own changes only. The results are kept in the folder of the
+copy: --go-on starts from them, and tries only the survivors again. The script needs Python and what
+builds the library, nothing else.
 
-A change costs one run of the compiler, and for each test one of the linker: the changed object stands
-before the archives, so that the linker does not take the one that is in them. With --bindings it costs
-two runs of make, and an installation for each test.
+Each change costs one run of the compiler, and one of the linker for each test: the changed object
+precedes the archives on the link line, so that the linker does not take the one in an archive. With
+--bindings, it costs two runs of make, and an installation for each test.
 """
 import argparse
 import collections
@@ -30,11 +30,11 @@ import tempfile
 import threading
 import time
 
-sys.dont_write_bytecode = True  # there is nothing of ours beside the sources
+sys.dont_write_bytecode = True  # leaves no files beside the sources
 from mutant_changes import LANGUAGES, changes_of_file, named_changes  # noqa: E402
 
-# Sources, by the first pattern that matches their path, and the tests that have to notice: programs,
-# then scripts, which are run only for what the programs leave alive.
+# The tests that must notice a change of a source, by the first pattern that matches its path.
+# Programs run first, and scripts only for changes that survive the programs.
 LAYERS = [
     (r'src/base/', ['test/unit/', 'test/api/', 'test/layers/']),
     (r'src/format/', ['test/unit/format_', 'test/layers/file', 'test/api/', 'test/recover/serial']),
@@ -63,10 +63,10 @@ LAYERS = [
 ]
 # Scripts that build or install, or take minutes.
 NO_SCRIPTS = r'test/(api|consumers|cxx|fortran|bench|self)/.*\.sh$|test/unit/musl.sh'
-# Programs in which memory that is not freed is a fault. With others the sanitizer takes long.
+# Programs in which a memory leak is a fault. With other programs, the sanitizer takes long.
 LEAKS = r'test/(unit|api)/|test/layers/(?!keyval$)|test/scr/attach$'
 
-# Instead, with --bindings: their tests install what make has built, and compile programs against it.
+# With --bindings, these replace LAYERS: the tests install the build, and compile programs with it.
 BINDINGS = [
     (r'src/cxx/|include/sion_cxx', ['test/cxx/']),
     (r'src/fortran/', ['test/fortran/']),
@@ -81,7 +81,7 @@ def layer_of(path):
 
 
 def chosen_changes(root, wanted, number, each, seed):
-    """For each folder its share of the number, or so many each, in an order that the seed decides."""
+    """For each folder: its name, how many changes to try, and its changes in the order given by the seed."""
     folders = {}
     paths = [path for top in ('src', 'utils', 'include')
              for path in glob.glob(top + '/**/*.*', root_dir=root, recursive=True)]
@@ -98,7 +98,7 @@ def chosen_changes(root, wanted, number, each, seed):
 
 
 def folder_of(path):
-    """That of a layer, with the folders in it; the tools are one, and what they share."""
+    """The folder that a source counts for: that of its layer; all tools are one, and utils/lib is one."""
     folders = os.path.dirname(path).split('/')
     return '/'.join(folders[:1 if folders[0] == 'utils' and folders[1:] != ['lib'] else 2])
 
@@ -118,9 +118,9 @@ class Tree:
             empty(folder)
         for name in (self.build, self.scratch):
             os.makedirs(name, exist_ok=True)
-        # Of each test that passes without a change; None: it fails.
+        # The time of each test that passes without a change; None if it fails.
         self.seconds = {t: s for t, s in self.kept('seconds').items() if s is not None}
-        self.known = self.kept('known')  # what became of the changes that have been tried
+        self.known = self.kept('known')  # results of the changes tried so far
         self.undo()
         self.copy(root)
         if not os.path.exists(os.path.join(self.build, 'Makefile')):
@@ -148,13 +148,13 @@ class Tree:
                 json.dump(getattr(self, name), f, indent=1)
 
     def undo(self):
-        """The change in the tree, if the last run has been ended in the middle of one."""
+        """Reverts the change in the tree, if the last run was ended in the middle of one."""
         for folder in (self.source, self.build):
             for name in glob.glob('**/*.good', root_dir=folder, recursive=True):
                 os.rename(os.path.join(folder, name), os.path.join(folder, name[:-len('.good')]))
 
     def copy(self, root):
-        """What has changed since the last copy, or all."""
+        """Copies what has changed since the last copy, or everything."""
         skip = {'.git', 'build', 'autom4te.cache'}
         for folder, folders, files in os.walk(root):
             folders[:] = [name for name in folders if name not in skip]
@@ -168,7 +168,7 @@ class Tree:
             subprocess.run(['autoreconf', '-fi'], cwd=self.source, check=True, stdout=subprocess.DEVNULL)
 
     def forget_tests(self, folder):
-        """Tests that have changed must pass without a change of the sources again."""
+        """Tests in a changed folder must first pass on the unchanged sources again."""
         if folder.split('/')[0] == 'test':
             self.seconds = {t: s for t, s in self.seconds.items() if not t.startswith(folder + '/')}
 
@@ -178,7 +178,7 @@ class Tree:
                 sys.exit('mutants: %s fails: see %s' % (' '.join(command), out.name))
 
     def read_commands(self):
-        """How each object is compiled, and each program linked: from what make has printed."""
+        """Finds in make's output how each object is compiled, and each program linked."""
         self.compile, self.link = {}, {}
         with open(os.path.join(self.folder, 'log'), encoding='utf-8', errors='replace') as f:
             for line in f:
@@ -192,7 +192,7 @@ class Tree:
                     self.link[words[words.index('-o') + 1]] = words
 
     def link_tools(self):
-        """Without the leak sanitizer, which needs more memory than scripts allow them, or much time."""
+        """Links tools without the leak sanitizer: it takes long, or needs more memory than scripts allow."""
         for program, words in self.link.items():
             if not re.match(LEAKS, program) and '-fsanitize=leak' in words:
                 words.remove('-fsanitize=leak')
@@ -215,7 +215,7 @@ class Tree:
         return values
 
     def tests(self, patterns):
-        """Programs, then scripts, that test the layer: first those that have killed most, the quick ones first."""
+        """The programs, then the scripts, that test the layer: first quick ones, and those with many kills."""
         names = [t for t in self.all_tests
                  if t.startswith(tuple(patterns)) and (self.mutant is Rebuilt or not re.match(NO_SCRIPTS, t))]
         for t in names:
@@ -224,7 +224,7 @@ class Tree:
                 passes = self.passes(t, 300)
                 self.seconds[t] = time.monotonic() - start if passes else None
                 if not passes:
-                    print('%s fails without a change, and is left out' % t, flush=True)
+                    print('%s fails on the unchanged sources, and is left out' % t, flush=True)
         good = [t for t in names if self.seconds[t] is not None and self.seconds[t] < self.longest]
         return sorted(good, key=lambda t: (t.endswith('.sh'), self.seconds[t] / (1 + self.kills[t])))
 
@@ -248,7 +248,7 @@ class Tree:
         return process.returncode == 0 and re.search(rb'^not ok', out, re.M) is None
 
     def objects(self, path):
-        """The objects that are made of a source."""
+        """The objects compiled from a source."""
         return [o for o, words in self.compile.items() if any(w.endswith('/' + path) for w in words)]
 
     def run(self, words):
@@ -263,7 +263,7 @@ class Tree:
         return self.symbols_of[path]
 
     def has(self, program, objects):
-        """Which of the objects is in a program: '' if none."""
+        """The one of the objects that a program contains; '' if none."""
         for o in objects:
             if o in self.link[program]:
                 return o
@@ -274,14 +274,14 @@ class Tree:
 
 
 class Mutant:
-    """One change, in the tree until the end of a with statement. Nothing else in it differs."""
+    """One change, made in the tree until the end of a with statement."""
 
     def __init__(self, tree, change):
         self.tree, self.change = tree, change
         self.source = os.path.join(tree.source, change.path)
         self.objects = tree.objects(change.path)
-        self.programs = {}  # linked with it: with which object
-        self.found = ''  # the test that has noticed
+        self.programs = {}  # programs linked with the change, and the object that has it
+        self.found = ''  # the test that noticed the change
         self.linking = threading.Lock()
 
     def __enter__(self):
@@ -308,7 +308,7 @@ class Mutant:
             os.rename(name + '.good', name)
 
     def compiles(self):
-        """To something else than before."""
+        """Whether the change compiles, and to a different object than before."""
         different = False
         for o in self.objects:
             if not self.tree.run(self.tree.compile[o] + ['-w', '-fno-diagnostics-color']):
@@ -318,7 +318,7 @@ class Mutant:
         return different
 
     def link(self, program):
-        """Whether it is in the program now."""
+        """Links the program with the change; whether the change is in it."""
         if program in self.programs:
             return True
         if program not in self.tree.link:
@@ -337,7 +337,7 @@ class Mutant:
         return True
 
     def put_into(self, test):
-        """Whether it is in the test now: in the program, or in one that a script names."""
+        """Links the test with the change; whether it is in the program, or in one that a script names."""
         if not test.endswith('.sh'):
             return self.link(test)
         names = glob.glob(os.path.join(self.tree.source, os.path.dirname(test), 'lib.sh'))
@@ -346,7 +346,7 @@ class Mutant:
         return [p for p in self.tree.link if os.path.basename(p) in words and self.link(p)] != []
 
     def killer(self):
-        """A test that notices; '' if none does. Some run at a time, and none begins once one has noticed."""
+        """A test that notices; '' if none does. Several run at a time; no more start once one has noticed."""
         with concurrent.futures.ThreadPoolExecutor(self.tree.jobs) as pool:
             list(pool.map(self.notices, self.tree.tests(layer_of(self.change.path))))
         return self.found
@@ -362,7 +362,7 @@ class Mutant:
 
 
 class Rebuilt(Mutant):
-    """One that make puts into all that it builds."""
+    """A change that make builds into everything."""
 
     def __enter__(self):
         self.before = self.all_objects()
@@ -401,15 +401,15 @@ def split_words(text):
 
 
 def empty(folder):
-    """Only what an earlier run has left."""
+    """Removes the folder, but only if an earlier run made it."""
     if os.path.isdir(folder) and os.listdir(folder):
         if not os.path.exists(os.path.join(folder, 'source/scripts/mutants.py')):
-            sys.exit('mutants: %s is not empty, and not of an earlier run' % folder)
+            sys.exit('mutants: %s is not empty, and no earlier run made it' % folder)
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def kill_session(leader):
-    """All that a test has started. `timeout` puts mpiexec into a group of its own; without mpiexec no rank stays."""
+    """Ends all processes of a test. `timeout` puts mpiexec into another group; ranks end with mpiexec."""
     for name in os.listdir('/proc'):
         try:
             if name.isdigit() and os.getsid(int(name)) == leader:
@@ -426,7 +426,7 @@ def limit_memory():
 # ---- trying
 
 def try_change(tree, change):
-    """The test that notices; '' if none does, None if there is nothing to notice, or it does not compile."""
+    """The test that notices; '' if none does; None if there is no test, or no different object."""
     if not tree.tests(layer_of(change.path)) or not tree.objects(change.path) and tree.mutant is Mutant:
         return None
     with tree.mutant(tree, change) as mutant:
@@ -434,7 +434,7 @@ def try_change(tree, change):
 
 
 def known_change(tree, change):
-    """As before, but a test that has been written since may notice what has survived."""
+    """The known result; but a survivor is tried again, because tests written since may notice it."""
     if tree.known.get(change.name, '') == '':
         tree.known[change.name] = try_change(tree, change)
         tree.keep()
@@ -442,7 +442,7 @@ def known_change(tree, change):
 
 
 def try_next(tree, changes, survivors):
-    """One change that can be tried, the next of a folder: whether it is killed; None if there is none."""
+    """Tries the next possible change of a folder: whether it is killed; None if none is left."""
     for change in changes:
         found = known_change(tree, change)
         if found is None:
@@ -456,7 +456,7 @@ def try_next(tree, changes, survivors):
 
 
 def try_all(tree, queues, end, survivors):
-    """By turns, so that each folder has had its part if the time ends."""
+    """Takes the folders in turn, so that each has had its share when the time is up."""
     results = [[folder, [0, 0]] for folder, _, _ in queues]
     changes = [iter(changes) for _, _, changes in queues]
     open_folders = list(range(len(queues)))
@@ -489,20 +489,20 @@ def report(results, survivors, seed):
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
     parser.add_argument('paths', nargs='*', default=['src/', 'utils/', 'include/'],
-                        help='only sources that begin so (src/vfs)')
-    parser.add_argument('--number', type=int, default=100, help='of changes, over all folders (100)')
-    parser.add_argument('--each', type=int, default=0, help='of changes in each folder, instead')
-    parser.add_argument('--seed', type=int, default=1, help='which changes (1)')
-    parser.add_argument('--time', type=int, default=3600, help='seconds after which none is begun (3600)')
-    parser.add_argument('--folder', default='build/mutants', help='for the copy, emptied first (build/mutants)')
-    parser.add_argument('--go-on', action='store_true', help='with the folder of the last run; only survivors again')
-    parser.add_argument('--longest', type=int, default=60, help='seconds of a test; others are left out (60)')
+                        help='only sources whose paths begin so (src/vfs)')
+    parser.add_argument('--number', type=int, default=100, help='of changes in all folders together (100)')
+    parser.add_argument('--each', type=int, default=0, help='of changes in each folder; replaces --number')
+    parser.add_argument('--seed', type=int, default=1, help='chooses the changes (1)')
+    parser.add_argument('--time', type=int, default=3600, help='seconds after which no change is begun (3600)')
+    parser.add_argument('--folder', default='build/mutants', help='for the copy; emptied first (build/mutants)')
+    parser.add_argument('--go-on', action='store_true', help='continue the last run; try only survivors again')
+    parser.add_argument('--longest', type=int, default=60, help='seconds that a test may take; others are left out (60)')
     parser.add_argument('--minimum', type=int, default=0, help='per cent that must be killed (0)')
-    parser.add_argument('--jobs', type=int, default=2, help='of make, and tests at a time (2)')
-    parser.add_argument('--with-mpi', action='store_true', help='also what calls MPI')
+    parser.add_argument('--jobs', type=int, default=2, help='jobs of make, and tests that run at a time (2)')
+    parser.add_argument('--with-mpi', action='store_true', help='also change sources that call MPI')
     parser.add_argument('--bindings', action='store_true',
-                        help='instead, src/cxx and src/fortran, by programs against the installed library')
-    parser.add_argument('--no-leaks', action='store_true', help='memory that is not freed is no fault')
+                        help='change src/cxx and src/fortran; programs with the installed library test them')
+    parser.add_argument('--no-leaks', action='store_true', help='do not count memory leaks as faults')
     parser.add_argument('--list', action='store_true', help='show the changes, try none')
     return parser.parse_args()
 

@@ -1,8 +1,8 @@
 # Sourced by test.sh: runs functions as stages, one line of output for each, and counts their tests.
 #
-# Set build before: the folder for the stages' logs. A stage NAME is the function stage_NAME, run in a
-# shell of its own. It may take as long as it wants while it prints; if nothing is printed for
-# STALL_SECONDS (600), it is ended, with all processes that it has started.
+# The caller sets build, the folder for the stages' logs. The stage NAME is the function stage_NAME,
+# run in a shell of its own. A stage may take as long as it wants while it prints; if it prints
+# nothing for STALL_SECONDS (600), it is ended, with all processes that it has started.
 
 : "${build:?}"
 stall=${STALL_SECONDS:-600}
@@ -11,9 +11,9 @@ running= # the process of the stage that runs
 
 # ---- the watchdog ----
 
-# children PID...: the processes that these have started, and theirs
+# children PID...: all descendants of these processes
 children() {
-    # The name of a program, in brackets, may have blanks in it.
+    # The name of the program, in brackets, may contain blanks.
     cat /proc/[0-9]*/stat 2> /dev/null | sed 's/^\([0-9]*\) .*) [A-Za-z] \([0-9]*\) .*/\1 \2/' |
         awk -v roots="$*" '{ parent[$1] = $2 }
             END {
@@ -36,14 +36,14 @@ end() {
     kill -KILL $all 2> /dev/null
 }
 
-# Seconds since the file has changed.
+# Seconds since the file last changed.
 quiet_for() {
     local changed
 
     changed=$(stat -c %Y "$1") && echo $(($(date +%s) - changed))
 }
 
-# watch PID LOG: its status, once it has ended; 124 if it has stalled
+# watch PID LOG: waits for the process and returns its status, or 124 if it stalled and was ended
 watch() {
     local pid=$1 log=$2
 
@@ -60,7 +60,7 @@ watch() {
 
 # ---- running and counting ----
 
-# Tests whose log has been begun, but whose results have not been written.
+# Tests that have begun their log, but not written their results.
 unfinished() {
     local log
 
@@ -89,7 +89,7 @@ show_failure() {
     tail -n 30 "$log"
 }
 
-# stage NAME [FOLDER]: FOLDER is where a stage with tests leaves their logs, below test/
+# stage NAME [FOLDER]: a stage with tests leaves their logs in FOLDER/test
 stage() {
     local name=$1 folder="" log=$build/$1.log start=$SECONDS status result=ok
     local passed=0 failed=0 skipped=0
@@ -133,7 +133,7 @@ begin_stages() {
     trap '[ -z "$running" ] || end $running; exit 130' INT TERM HUP
 }
 
-# Names each skipped test once, with its reason, and prints the sum of all as the last line. Fails if a
+# Names each skipped test once, with its reason, and prints the totals as the last line. Fails if a
 # test has failed.
 end_stages() {
     sort "$build/skipped.list" | uniq -c | awk '{

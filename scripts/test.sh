@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 #
 # Builds and tests everything, in build/test. Each stage prints one line and keeps its log there; a
-# stage that fails does not stop the others. At the end each skipped test is named with its reason. The
-# last line is the sum of all tests, and the exit status is 0 only if none has failed.
+# stage that fails does not stop the others. At the end, the script names each skipped test with its
+# reason. The last line has the totals, and the exit status is 0 only if no test has failed.
 #
 #   scripts/test.sh [--no-mpi] [--full]
 #
 #   --no-mpi   build without MPI, and do not install it
-#   --full     also what takes much longer: tests that build the library anew in other ways, and
+#   --full     also run what takes much longer: tests that build the library in other ways, and
 #              deliberate faults in the sources that tests must find (scripts/mutants.py)
 #
-# A stage that prints nothing for STALL_SECONDS (600) is ended, and has failed.
+# A stage that prints nothing for STALL_SECONDS (600) is ended, and counts as failed.
 
 set -u
 
@@ -26,7 +26,7 @@ full=no
 fresh_folder() {
     local folder=$build/$1
 
-    # An interrupted distcheck leaves folders that cannot be written.
+    # An interrupted distcheck leaves read-only folders.
     [ ! -d "$folder" ] || chmod -R u+w "$folder"
     rm -rf "$folder" && mkdir -p "$folder" || return 1
     cd "$folder" || return 1
@@ -37,7 +37,7 @@ stage_gcc() {
         make -j2 check VERBOSE=1
 }
 
-# made VARIABLE: a list of the Makefile in this folder
+# made VARIABLE: prints a list that the Makefile in this folder defines
 made() {
     # shellcheck disable=SC2016
     printf 'include Makefile\nprint-list:\n\t@echo $(%s)\n' "$1" | make -s -f - print-list
@@ -63,9 +63,9 @@ stage_clang() {
         make -j2 check TESTS=
 }
 
-# The tests that are programs, but for those that try a case some thousand times, which the sanitizers
-# do too, or measure memory; those of MPI are scripts. The sanitizers have run the libraries beside the
-# core from the same sources, so valgrind does that with --full only.
+# Runs the tests that are programs (those of MPI are scripts), except those that measure memory or
+# repeat a case some thousand times, which the sanitizers do, too. The sanitizers also check the
+# libraries beside the core, so valgrind checks these with --full only.
 stage_valgrind() {
     local compiler but='\.sh$|_cycles$|_memory$|_scale$|/hostile$'
 
@@ -77,7 +77,7 @@ stage_valgrind() {
     make -j2 check VERBOSE=1 TESTS="$(tests_but "$but")" LOG_COMPILER="$compiler"
 }
 
-# Whether the package has every file of the checkout.
+# Checks that the package has every file of the checkout.
 compare_with_checkout() {
     [ -e "$root/.git" ] && command -v git > /dev/null || return 0
     git -C "$root" ls-files | grep -Ev '^\.(ci/|git)' | sort > checkout.list
@@ -88,7 +88,7 @@ compare_with_checkout() {
         [ "$(tar -xOf scion-*.tar.xz --wildcards '*/REVISION')" = "$(git -C "$root" rev-parse --short HEAD)" ]
 }
 
-# All tests have been run from this folder; here it is the package that is tested: by those that use
+# All tests have already run in this folder. This stage tests the package, with the tests that use
 # most of its files.
 stage_distcheck() {
     cd "$build/gcc" && make -j2 distcheck DISTCHECK_CONFIGURE_FLAGS=$mpi \
@@ -104,7 +104,7 @@ stage_prepare() {
     [ -x "$root/configure" ] || (cd "$root" && autoreconf -fi)
 }
 
-# Lines by which others configure the library, and a flavour with other names.
+# Configures the library with the lines of existing recipes, and with a symbol prefix.
 stage_rebuild() {
     cd "$build/gcc" && make check VERBOSE=1 TESTS="$(made full_tests)"
 }

@@ -23,7 +23,7 @@ class Scion(AutotoolsPackage):
         "prefix",
         default="none",
         values=("none", "l"),
-        description="prefix of all symbols, as performance tools carry it",
+        description="prefix of all symbols, for use in performance tools",
     )
 
     depends_on("c", type="build")

@@ -57,13 +57,14 @@ check "performance tools' line: no C++" no_cxx
 configures() {
     rm -rf "$root/try" && mkdir -p "$root/try" && cd "$root/try" && "$source/configure" -q "$@" 2>try.err
 }
-# What is there is named, and nothing is built with another MPI than the one that was asked for.
+# Messages name the MPI that was found, and nothing is built with an MPI other than the requested
+# one.
 other_mpi() {
-    ! configures "--mpi=$1" && grep "MPI $1 was asked for, but .* is another one: $here" try.err
+    ! configures "--mpi=$1" && grep "MPI $1 was requested, but .* is another one: $here" try.err
 }
 vendor() {
     configures --mpi=cray --disable-fortran --disable-cxx &&
-        grep "is the MPI cray cannot be checked" try.err
+        grep "cannot check whether .* is the MPI cray" try.err
 }
 if [ -n "$mpi" ] && [ -n "$wrong" ]; then
     check "--mpi=$wrong where $here is: refused" other_mpi "$wrong"
