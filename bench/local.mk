@@ -1,6 +1,6 @@
-# The benchmarks, which are installed with the tools: linked as applications are.
+# The benchmarks. They are installed with the tools, but linked like applications.
 EXTRA_DIST += bench/run.sh bench/bench.h bench/methods.h bench/methods_hdf5.h bench/options.h bench/report.h bench/settings.h bench/start.h bench/fpartest.f90
-# Arrays against records, and their index: make bench/array_test.
+# Compares arrays with plain records, and measures their index: make bench/array_test.
 EXTRA_PROGRAMS += bench/array_test
 bench_array_test_SOURCES = bench/array_test.c
 bench_array_test_LDADD = libsionarray_64.la libsiongen_64.la libsionser_64.la libsioncom_64.la \
@@ -18,7 +18,7 @@ partest_CPPFLAGS = $(bench_cppflags)
 partest_LDADD = libsionmpi_64.la libsiongen_64.la libsionser_64.la libsioncom_64.la \
 	libsioncom_64_lock_none.la $(MPI_LIBS)
 
-# For bench/run.sh, which says where HDF5 is: partest with its methods as well.
+# partest with the methods of HDF5, for bench/run.sh, which sets HDF5_CFLAGS and HDF5_LIBS.
 EXTRA_PROGRAMS += bench/partest_hdf5
 bench_partest_hdf5_SOURCES = $(partest_SOURCES) bench/methods_hdf5.c
 bench_partest_hdf5_CPPFLAGS = $(bench_cppflags) -DBENCH_HDF5 $(HDF5_CFLAGS)
@@ -35,7 +35,7 @@ endif
 
 if HAVE_MPI_FORTRAN
 bin_PROGRAMS += fpartest
-# Renamed as the modules are that it uses.
+# It gets the symbol prefix, like the modules that it uses.
 nodist_fpartest_SOURCES = fortran/fpartest.f90
 fortran/fpartest.f90: bench/fpartest.f90
 	$(AM_V_GEN)$(MKDIR_P) fortran && $(rename_routines) $(srcdir)/bench/fpartest.f90 >$@

@@ -1,4 +1,4 @@
-# The texts keep their folder, so that the links of README.md work where it is installed.
+# The texts are installed into a folder doc/, so that the links in README.md work there, too.
 dist_doc_DATA = README.md NEWS LICENSE CONTRIBUTING.md SECURITY.md
 textsdir = $(docdir)/doc
 dist_texts_DATA = doc/guide.md doc/install.md doc/arrays.md doc/architecture.md doc/parallel.md doc/format.md doc/scr.md \
@@ -12,8 +12,8 @@ drawn = doc/pictures/example.svg doc/pictures/chunks-small.svg doc/pictures/chun
 dist_pictures_DATA = $(schemes) $(drawn) $(kept)
 EXTRA_DIST += $(schemes:.svg=.dot) doc/pictures/layout.c doc/pictures/draw.sh
 
-# The pictures are in the tree. This makes them anew from their sources, with Graphviz, and with
-# containers that a program writes.
+# The pictures are in the tree. "make pictures" makes them anew: with Graphviz from their sources,
+# and with siondump from containers that a program writes.
 EXTRA_PROGRAMS += layout
 layout_SOURCES = doc/pictures/layout.c
 layout_LDADD = libsionser_64.la libsioncom_64.la libsioncom_64_lock_none.la
@@ -25,8 +25,8 @@ pictures: layout$(EXEEXT) siondump$(EXEEXT)
 CLEANFILES += layout$(EXEEXT)
 .PHONY: pictures
 
-# The texts as pages, by pandoc; the pictures of containers are drawn by this build. Pages lead to
-# each other, and to what is installed in the folder above.
+# The texts as HTML pages, which pandoc makes; this build draws the pictures of containers. The
+# pages link to each other, and to the files installed in the folder above.
 html_texts = README.md CONTRIBUTING.md SECURITY.md $(dist_texts_DATA)
 html-local: layout$(EXEEXT) siondump$(EXEEXT) $(html_texts)
 	rm -rf doc/html && $(MKDIR_P) doc/html/pictures

@@ -1,5 +1,5 @@
-# Programs to learn from, installed as sources. The heat solver is built here, too, linked as users
-# link: the static archives, a lock, MPI.
+# Example programs, installed as sources. The heat solver is also built here, linked as users would
+# link it: with the static archives, a lock and MPI.
 if HAVE_MPI
 noinst_PROGRAMS += heat
 heat_SOURCES = examples/heat/heat.c examples/heat/plate.h

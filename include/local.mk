@@ -19,7 +19,7 @@ endif
 if HAVE_OPENMP
 include_HEADERS += include/sion_omp.h
 endif
-# sion.h includes it for every MPI program.
+# sion.h includes sion_ompi.h in every MPI program.
 if HAVE_MPI
 include_HEADERS += include/sion_ompi.h
 endif

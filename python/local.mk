@@ -1,4 +1,4 @@
-# The Python package: it calls the shared libraries, so nothing is compiled.
+# The Python package. It calls the shared libraries, so there is nothing to compile.
 python_modules = \
 	python/sion/__init__.py python/sion/__main__.py python/sion/_declarations.py \
 	python/sion/_library.py python/sion/arrays.py python/sion/bulk.py python/sion/check.py python/sion/container.py \
@@ -14,8 +14,8 @@ endif
 install-data-local: $(installed_package)
 uninstall-local: $(uninstalled_package)
 
-# Where the libraries are is known when they are installed. What stands in the second folder tells
-# pip that the package is there, and fsspec what it offers.
+# Only the installation knows the folder of the libraries, so it writes _installed.py. The metadata
+# tell pip that the package is installed, and fsspec which protocol it offers.
 install-python:
 	$(MKDIR_P) '$(DESTDIR)$(pythondir)/sion' '$(DESTDIR)$(python_metadata)'
 	for module in $(python_modules); do \

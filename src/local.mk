@@ -93,7 +93,7 @@ if HAVE_MPI
 noinst_LTLIBRARIES += liblayer_mpi.la liblayer_comm_mpi.la
 liblayer_mpi_la_SOURCES = src/api/io_comm.h src/api/mpi.c
 liblayer_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
-# With what it needs of the layers below, so that it can stand in libsion_mpi too.
+# It includes what it needs of the layers below, so that libsion_mpi can contain it, too.
 liblayer_comm_mpi_la_SOURCES = \
 	src/base/memory.c src/base/memory.h src/comm/mpi.c src/comm/mpi.h src/comm/mpi_private.h \
 	src/comm/mpi_transfer.c
@@ -127,7 +127,7 @@ core_layers = \
 	liblayer_format.la liblayer_base.la
 parallel_layers = liblayer_api_parallel.la liblayer_parallel.la liblayer_comm.la
 
-# ---- static archives under the names that users' link lines have ----
+# ---- static archives, under the names in users' link lines ----
 lib_LTLIBRARIES += \
 	libsioncom_64.la libsioncom_64_lock_none.la libsionser_64.la libsiongen_64.la
 
@@ -156,8 +156,8 @@ endif
 
 if HAVE_MPI
 lib_LTLIBRARIES += libsionmpi_64.la
-# Link lines from before there was libsiongen do not name it: its parts are here, too. A program gets
-# each part once, from the first archive that has it.
+# Link lines that are older than libsiongen do not name it, so its parts are here, too. A program
+# gets each part once, from the first archive that has it.
 libsionmpi_64_la_SOURCES =
 libsionmpi_64_la_LIBADD = liblayer_mpi.la liblayer_comm_mpi.la $(parallel_layers)
 libsionmpi_64_la_LDFLAGS = $(AM_LDFLAGS) -static
@@ -172,7 +172,8 @@ endif
 
 if HAVE_HYBRID
 lib_LTLIBRARIES += libsionompi_64.la
-# With the MPI interface, which link lines for hybrid programs do not name, but modules call.
+# It includes the MPI interface, which the Fortran modules call, but link lines of hybrid programs
+# do not name.
 libsionompi_64_la_SOURCES =
 libsionompi_64_la_LIBADD = $(hybrid_layers) liblayer_mpi.la liblayer_comm_mpi.la $(parallel_layers)
 libsionompi_64_la_LDFLAGS = $(AM_LDFLAGS) -static
@@ -202,14 +203,14 @@ endif
 endif
 
 if BUILD_SHARED
-# What stands beside libsion has copies of the few things of ours that it needs: libsion's own are
-# hidden. Errors go to libsion's record.
+# The libraries beside libsion contain copies of the few internal functions that they need, because
+# libsion hides its own. Errors go to libsion's record.
 noinst_LTLIBRARIES += liblayer_beside.la liblayer_beside_memory.la
 liblayer_beside_la_SOURCES = \
 	src/base/beside.c src/base/byteorder.c src/base/crc32c.c src/base/env.c src/base/escape.c src/base/fail.c src/base/json.c src/comm/agree.c src/comm/comm.c \
 	src/comm/exchange.c src/comm/node.c src/comm/self.c src/comm/transfer.c \
 	src/geometry/layout.c src/vfs/fault.c src/vfs/inject.c src/vfs/path.c src/vfs/system.c src/vfs/vfs.c
-# Not in the layer of MPI communicators, which has its own.
+# Separate, because the layer of MPI communicators already includes it.
 liblayer_beside_memory_la_SOURCES = src/base/memory.c
 endif
 

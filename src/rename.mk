@@ -1,6 +1,6 @@
-# --with-symbol-prefix: config.h includes rename.h, so every name that becomes a symbol is another
-# one; installed headers include the part of it that applications need, and archives and modules get
-# the prefix when they are installed.
+# --with-symbol-prefix: config.h includes rename.h, which renames every symbol. Installed headers
+# include the part of it that applications need. Archives and modules get the prefix when they are
+# installed.
 EXTRA_DIST += src/rename.sh
 if RENAMED
 BUILT_SOURCES = rename.h

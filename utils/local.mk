@@ -1,4 +1,4 @@
-# Command line tools. They see the library's insides, so they are linked with its layers.
+# Command line tools. They call internal functions of the library, so they link its layers.
 include $(srcdir)/utils/lib/local.mk
 include $(srcdir)/utils/sionarray/local.mk
 include $(srcdir)/utils/siondump/local.mk
@@ -23,7 +23,7 @@ sionrecover_LDADD = $(tool_layers)
 sionversion_SOURCES = utils/sionversion.c
 sionversion_CPPFLAGS = $(AM_CPPFLAGS) -DGIT_REV='"$(GIT_REV)"'
 sionversion_LDADD = liblayer_tools.la liblayer_vfs.la liblayer_base.la $(lock_layer)
-# The revision is in there.
+# The Makefile defines the revision.
 utils/sionversion-sionversion.$(OBJEXT): Makefile
 
 bin_SCRIPTS += utils/sionconfig

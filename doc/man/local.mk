@@ -1,5 +1,5 @@
 # Manual pages. Each tool has one in section 1; those of section 3 are made from the headers. sion(7) is
-# where to begin, and lists the environment.
+# the overview, and lists the environment variables.
 dist_man_MANS = \
 	doc/man/fpartest.1 doc/man/ompi_partest.1 doc/man/partest.1 \
 	doc/man/sion.5 doc/man/sion.7 doc/man/sionarray.1 doc/man/sioncat.1 doc/man/sionconfig.1 doc/man/siondefrag.1 \
@@ -17,7 +17,7 @@ noinst_DATA = doc/man/man3.stamp
 CLEANFILES += doc/man/man3.stamp
 MAN3_DATE = November 22, 2026
 
-# All pages at once, because their number and names are in the sources.
+# Makes all pages at once, because their number and names depend on the sources.
 doc/man/man3.stamp: doc/man/man3.sh doc/man/sion_f77.3 $(man3_programs) $(include_HEADERS) $(built_modules)
 	$(AM_V_GEN)rm -rf doc/man/man3 && $(MKDIR_P) doc/man/man3 && \
 	AWK='$(AWK)' $(SHELL) $(srcdir)/doc/man/man3.sh doc/man/man3 '$(MAN3_DATE)' $(srcdir) \

@@ -1,4 +1,4 @@
-# The CRC of checksums: a library of its own, so that the core is linked with no other one.
+# The CRC of checksums: a library of its own, so that the core needs no other library.
 include_HEADERS += include/sion_checksum.h
 if HAVE_CHECKSUM
 lib_LTLIBRARIES += libsionchecksum_64.la

@@ -1,4 +1,5 @@
-# The C++ classes. Their headers are installed without a C++ compiler, too: other compilers may come.
+# The C++ classes. Their headers are installed even if this build found no C++ compiler: users may
+# have one.
 include_HEADERS += include/sion_cxx.h include/sion_cxx_base.hpp include/sion_cxx_common.hpp \
 	include/sion_cxx_array.hpp include/sion_cxx_array_writer.hpp include/sion_cxx_communicators.hpp \
 	include/sion_cxx_serial.hpp include/sion_cxx_stream.hpp include/sion_cxx_mpi.hpp include/sion_cxx_omp.hpp \
@@ -11,7 +12,8 @@ if HAVE_CXX
 AM_CXXFLAGS = -Wall -Wextra -Wconversion $(WERROR) $(INSTRUMENT_FLAGS)
 cxx_mpi_cppflags = $(AM_CPPFLAGS) $(MPI_CFLAGS) -DMPICH_SKIP_MPICXX -DOMPI_SKIP_MPICXX
 
-# common.cc is for the parallel interfaces; alone in its object, it is linked only where they are.
+# common.cc serves the parallel interfaces. It has an object of its own, so that only programs with
+# these interfaces link it.
 noinst_LTLIBRARIES += liblayer_cxx.la
 liblayer_cxx_la_SOURCES = $(cxx_serial)
 

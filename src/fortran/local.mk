@@ -1,5 +1,5 @@
-# The Fortran interfaces. The routines that C brings are compiled once for FORTRAN 77, with the
-# compiler's names, and once for the modules; so each archive stands alone.
+# The Fortran interfaces. The routines written in C are compiled once for FORTRAN 77, under the
+# names that the compiler expects, and once for the modules; so neither archive needs the other.
 fortran_convert = \
 	src/api/mode_writes.c src/api/mode_writes.h src/fortran/convert.c src/fortran/convert.h
 fortran_serial = src/fortran/keyval.c src/fortran/names.h src/fortran/serial.c src/fortran/transfer.c
@@ -17,7 +17,7 @@ include/sion_f77.H: include/sion_f77.h
 	$(AM_V_GEN)$(MKDIR_P) include && cp $(srcdir)/include/sion_f77.h $@
 CLEANFILES += include/sion_f77.H
 
-# In the order of what uses what.
+# Each module comes after those that it uses.
 built_modules = src/fortran/sion_f90_forms.f90 src/fortran/sion_f90.f90
 f77_cppflags = $(AM_CPPFLAGS) -DSCION_F77
 noinst_LTLIBRARIES += liblayer_fortran.la liblayer_f77.la liblayer_f90.la
@@ -78,7 +78,7 @@ endif
 endif
 
 # ---- modules: with the symbol prefix, if there is one, in all their names ----
-# For all alike: automake has no flags of their own for objects in Fortran.
+# The flags are the same for all, because automake has no separate flags for each Fortran object.
 AM_FCFLAGS = $(INSTRUMENT_FLAGS) $(FC_MODOUT)$(module_folder) $(FC_MODINC)$(module_folder) \
 	$(MPI_FCFLAGS)
 module_folder = include/mod_64
@@ -107,7 +107,7 @@ fortran/sion_f08.lo: fortran/sion_f90_mpi.lo
 fortran/sion_f08_ompi.lo: fortran/sion_f08.lo fortran/sion_f90_ompi.lo
 CLEANFILES += fortran/*.f90 $(module_folder)/*.mod $(module_folder)/*.MOD
 
-# Only those that this build has made.
+# Only the modules that this build has made.
 install-modules: all
 	$(MKDIR_P) '$(DESTDIR)$(includedir)/mod_64'
 	$(INSTALL_DATA) $(module_folder)/*.mod '$(DESTDIR)$(includedir)/mod_64'
@@ -138,7 +138,7 @@ libsionmpi_f90_64_la_LIBADD = liblayer_f90_mpi.la $(f90_ompi_layer) $(f08_layer)
 libsionmpi_f90_64_la_LDFLAGS = $(AM_LDFLAGS) -static
 endif
 
-# ---- shared libraries: both Fortrans in one ----
+# ---- shared libraries: each has FORTRAN 77 and the modules ----
 if BUILD_SHARED
 lib_LTLIBRARIES += libsion_f90.la
 libsion_f90_la_SOURCES =

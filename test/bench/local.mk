@@ -2,7 +2,7 @@
 TESTS += test/bench/bench.sh
 EXTRA_DIST += test/bench/bench.sh
 
-# Instructions of a record, and a program to count them in, which is linked as applications are.
+# Counts the instructions of a record, in a program that is linked like an application.
 TESTS += test/bench/instructions.sh
 EXTRA_DIST += test/bench/instructions.sh
 check_PROGRAMS += test/bench/records

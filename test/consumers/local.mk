@@ -1,7 +1,7 @@
-# Those who look for an installed library.
+# Build systems that look for an installed library.
 TESTS += test/consumers/consumers.sh test/consumers/examples.sh
 
-# Those who build one in their own way, and what else takes minutes, so "make check" does not.
+# Builds of the library in other ways, and what else takes minutes: not in "make check".
 full_tests = test/consumers/recipes.sh test/consumers/prefix.sh test/recover/long.sh
 check-full:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(TESTS) $(full_tests)'

@@ -1,4 +1,4 @@
-# Programs in Fortran, built by the test as their users build them.
+# Fortran programs, which the test builds as users would.
 TESTS += test/fortran/fortran.sh
 EXTRA_DIST += test/fortran/as_c.sh test/fortran/fortran.sh test/fortran/serial.f90 test/fortran/serial77.f \
 	test/fortran/mpi.f90 test/fortran/mpi77.f test/fortran/f08.f90 test/fortran/omp.f90 \

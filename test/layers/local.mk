@@ -1,4 +1,4 @@
-# The layers above a stream. Each program links its layer and those below it, no interface.
+# The layers above a stream. Each program links its layer and those below it, but no interface.
 layer_file = $(core_layers) $(lock_layer)
 layer_parallel = liblayer_parallel.la liblayer_comm.la $(layer_file)
 
@@ -28,7 +28,7 @@ test_layers_parallel_threads_LDADD = $(layer_parallel)
 test_layers_parallel_scale_SOURCES = test/layers/parallel_scale.c
 test_layers_parallel_scale_LDADD = $(layer_parallel)
 
-# The generic interface needs no MPI: linked as its users link it.
+# The generic interface, without MPI. The programs are linked as users would link them.
 if HAVE_PTHREADS
 check_PROGRAMS += \
 	test/layers/generic_threads test/layers/generic_collective test/layers/generic_mapped test/layers/generic_shared \
@@ -59,7 +59,7 @@ test_layers_generic_collective_SOURCES = test/layers/generic_collective.c
 test_layers_generic_collective_LDADD = $(test_layers_generic_threads_LDADD)
 endif
 
-# Threads that OpenMP has not started, which tools that look for races understand.
+# Threads that OpenMP did not start, so that race detectors understand them.
 if HAVE_PTHREADS
 if HAVE_OPENMP
 check_PROGRAMS += test/layers/comm_threads

@@ -1,4 +1,4 @@
-# Containers of every interface against one model of what they have to be, over random cases.
+# Compares containers of every interface with one model, over random cases.
 EXTRA_DIST += test/model/model.h test/model/layout.h test/model/generate.h test/model/image.h \
 	test/model/write.h test/model/read.h test/model/keys.h test/model/run.h test/model/serial.h \
 	test/model/mapped.h test/model/shared.h test/model/mpi_opens.h test/model/mpi.sh test/model/ompi.sh

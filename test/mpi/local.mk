@@ -5,7 +5,7 @@ EXTRA_DIST += test/mpi/lib.sh test/mpi/launch.sh test/mpi/golden.sh test/mpi/ope
 
 if HAVE_MPI
 if !SANITIZERS
-# -rpath makes a shared library of it, though nothing installs it.
+# -rpath makes libtool build a shared library, although nothing installs it.
 check_LTLIBRARIES += libtest_yield.la
 libtest_yield_la_SOURCES = test/mpi/yield.c
 libtest_yield_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -rpath $(abs_builddir)

@@ -21,7 +21,7 @@ test_omp_omp_collective_CPPFLAGS = $(omp_cppflags)
 test_omp_omp_collective_CFLAGS = $(omp_cflags)
 test_omp_omp_collective_LDADD = $(omp_libraries) $(api_libraries)
 
-# With an archive that brings no lock, OpenMP's protects the table.
+# In a program whose archive has no lock, OpenMP's lock protects the table of handles.
 test_omp_omp_lock_none_SOURCES = test/omp/omp.c
 test_omp_omp_lock_none_CPPFLAGS = $(omp_cppflags)
 test_omp_omp_lock_none_CFLAGS = $(omp_cflags)

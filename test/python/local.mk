@@ -1,4 +1,4 @@
-# The Python package, over the shared libraries of this build; and over a build with the MPI of mpi4py.
+# The Python package with the shared libraries of this build, and with a build for mpi4py's MPI.
 python_tests = test/python/package.sh test/python/mpi.sh
 TESTS += $(python_tests)
 full_tests += test/python/openmpi.sh

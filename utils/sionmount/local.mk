@@ -1,4 +1,4 @@
-# Mounts containers; built where libfuse is.
+# sionmount mounts containers. It needs libfuse.
 if HAVE_FUSE
 bin_PROGRAMS += sionmount
 sionmount_SOURCES = \
