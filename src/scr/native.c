@@ -121,30 +121,30 @@ static void join_pieces(const struct scion_post *pieces, sion_int64 *crcs)
 }
 
 /* Send every task the sizes and CRCs of its own files. */
-static void write_answers(const struct measuring *measuring, const sion_int64 *crcs,
-                          struct scion_post *answers)
+static void write_results(const struct measuring *measuring, const sion_int64 *crcs,
+                          struct scion_post *results)
 {
     const sion_int64 *names = measuring->came.list.words, *at = measuring->all.words;
     int tasks = measuring->comm->size, t, number = 0;
     char name[SCION_PATH];
 
-    answers->counts = scion_must_allocate((size_t)tasks, sizeof *answers->counts);
+    results->counts = scion_must_allocate((size_t)tasks, sizeof *results->counts);
     for (t = 0; t < tasks; t++) {
         const sion_int64 *end = names + measuring->came.counts[t];
 
-        for (; names < end; number++, answers->counts[t] += 2) {
-            scion_words_append(&answers->list, *at);
-            scion_words_append(&answers->list, crcs[number]);
+        for (; names < end; number++, results->counts[t] += 2) {
+            scion_words_append(&results->list, *at);
+            scion_words_append(&results->list, crcs[number]);
             at = scion_words_text(at + 1, name, sizeof name);
             names = scion_words_text(names, name, sizeof name);
         }
     }
 }
 
-static int answer(struct measuring *measuring, const struct scion_post *pieces,
-                  struct scion_native *files, int n)
+static int send_results(struct measuring *measuring, const struct scion_post *pieces,
+                        struct scion_native *files, int n)
 {
-    struct scion_post answers = {0};
+    struct scion_post results = {0};
     struct scion_received received;
     int rc, i;
 
@@ -152,16 +152,16 @@ static int answer(struct measuring *measuring, const struct scion_post *pieces,
         sion_int64 *crcs = scion_must_allocate((size_t)measuring->all.count + 1, sizeof *crcs);
 
         join_pieces(pieces, crcs);
-        write_answers(measuring, crcs, &answers);
+        write_results(measuring, crcs, &results);
         free(crcs);
     }
-    rc = scion_post_scatter(measuring->comm, 0, &answers, 0, &received);
+    rc = scion_post_scatter(measuring->comm, 0, &results, 0, &received);
     for (i = 0; rc == 0 && i < n; i++) {
         files[i].size = received.words[2 * i];
         files[i].crc = (uint32_t)received.words[2 * i + 1];
     }
     free(received.words);
-    scion_post_free(&answers);
+    scion_post_free(&results);
     return rc;
 }
 
@@ -185,7 +185,7 @@ int scion_native_measure(struct scion_comm *comm, int status, const char *base, 
                                &pieces);
     }
     if (rc == 0)
-        rc = answer(&measuring, &pieces, files, n);
+        rc = send_results(&measuring, &pieces, files, n);
     free(names.words);
     free(measuring.all.words);
     free(measuring.pieces.words);

@@ -10,7 +10,7 @@
 /* An entry as rank 0 sees it. */
 struct item {
     sion_int64 rank, words;
-    int holder, place; /* place: which of the holder's */
+    int sender, place; /* place: which of the sender's */
     int owner;         /* the task that gets it */
 };
 
@@ -27,16 +27,16 @@ static int by_owner(const void *a, const void *b)
 
     if (left->owner != right->owner)
         return left->owner < right->owner ? -1 : 1;
-    return left->holder != right->holder ? (left->holder < right->holder ? -1 : 1) : by_rank(a, b);
+    return left->sender != right->sender ? (left->sender < right->sender ? -1 : 1) : by_rank(a, b);
 }
 
-/* Sort them back: holders in order, and the entries of each in order. */
-static int by_holder(const void *a, const void *b)
+/* Sort them back: senders in order, and the entries of each in order. */
+static int by_sender(const void *a, const void *b)
 {
     const struct item *left = a, *right = b;
 
-    if (left->holder != right->holder)
-        return left->holder < right->holder ? -1 : 1;
+    if (left->sender != right->sender)
+        return left->sender < right->sender ? -1 : 1;
     return left->place < right->place ? -1 : left->place > right->place;
 }
 
@@ -88,9 +88,9 @@ static void list_senders(const struct item *items, int n, int tasks, struct scio
     for (t = 0; t < tasks; t++) {
         while (k < n && items[k].owner == t) {
             sion_int64 words = 0;
-            int from = items[k].holder;
+            int from = items[k].sender;
 
-            for (; k < n && items[k].owner == t && items[k].holder == from; k++)
+            for (; k < n && items[k].owner == t && items[k].sender == from; k++)
                 words += items[k].words;
             scion_words_append(list, from);
             scion_words_append(list, words);
@@ -109,12 +109,12 @@ static void write_orders(struct item *items, int n, int tasks, struct scion_post
 
     qsort(items, (size_t)n, sizeof *items, by_owner);
     list_senders(items, n, tasks, &senders, ends);
-    qsort(items, (size_t)n, sizeof *items, by_holder);
+    qsort(items, (size_t)n, sizeof *items, by_sender);
     for (t = 0; t < tasks; begin = ends[t++]) {
         sion_int64 before = list->count;
 
         scion_words_append(list, 0);
-        for (; i < n && items[i].holder == t; i++, list->words[before]++)
+        for (; i < n && items[i].sender == t; i++, list->words[before]++)
             scion_words_append(list, items[i].owner);
         if (ends[t] > begin)
             scion_words_append_all(list, senders.words + begin, ends[t] - begin);

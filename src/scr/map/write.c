@@ -35,7 +35,7 @@ struct root {
     sion_int64 *ranks, *sizes; /* [n] */
     struct scion_map_plan plan;
     int next[SCION_MAP_LEVELS]; /* of each level the first file whose writer has no orders yet */
-    int holder;                 /* task that writes the last leaf that was ordered */
+    int writer;                 /* task that writes the last leaf that was ordered */
 };
 
 static sion_int64 words_of(const struct root *root, int first, int end)
@@ -98,12 +98,12 @@ static void order_task(struct root *root, int task, struct scion_words *list)
     for (i = 0; i < FIXED; i++)
         scion_words_append(list, 0);
     list->words[fixed + HEAD_COUNT] = own - begin;
-    list->words[fixed + HEAD_OWNER] = root->holder;
+    list->words[fixed + HEAD_OWNER] = root->writer;
     while (root->next[0] < leaves->ngroups && leaves->first[root->next[0]] < end)
         root->next[0]++;
     list->words[fixed + LEAVES] = root->next[0] - g;
     if (root->next[0] > g) {
-        root->holder = task;
+        root->writer = task;
         order_senders(root, task, leaves->first[root->next[0]], list, fixed);
     }
     for (; g < root->next[0]; g++)
