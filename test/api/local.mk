@@ -7,7 +7,7 @@ api_libraries += libsioncom_64_lock_none.la
 endif
 
 api_tests = test/api/golden_read test/api/golden_write test/api/invalid test/api/serial test/api/serial_open test/api/seek test/api/dup \
-	test/api/query test/api/export test/api/failures test/api/keyval test/api/debug test/api/stats test/api/stream \
+	test/api/query test/api/export test/api/export_second test/api/failures test/api/keyval test/api/debug test/api/stats test/api/stream \
 	test/api/changed test/api/damage test/api/memory test/api/sync test/api/lock test/api/atomic \
 	test/api/stream_tasks test/api/inject
 if HAVE_CHECKSUM
@@ -15,7 +15,7 @@ api_tests += test/api/checksum
 endif
 check_PROGRAMS += $(api_tests)
 TESTS += $(api_tests) test/api/invalid_limited.sh test/api/install.sh test/api/headers.sh test/api/system_calls.sh
-EXTRA_DIST += test/support.h test/api/serial.h test/api/invalid_limited.sh test/api/install.sh test/api/installed.sh \
+EXTRA_DIST += test/support.h test/api/export.h test/api/serial.h test/api/invalid_limited.sh test/api/install.sh test/api/installed.sh \
 	test/api/headers.sh test/api/system_calls.sh test/golden
 
 if HAVE_CHECKSUM
@@ -73,6 +73,8 @@ test_api_query_LDADD = $(api_libraries)
 
 test_api_export_SOURCES = test/api/export.c
 test_api_export_LDADD = $(api_libraries)
+test_api_export_second_SOURCES = test/api/export_second.c
+test_api_export_second_LDADD = $(api_libraries)
 
 test_api_failures_SOURCES = test/api/failures.c
 test_api_failures_LDADD = $(api_libraries)
