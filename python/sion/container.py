@@ -6,7 +6,6 @@ import io
 import math
 import mmap
 import os
-import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Iterator, Sequence, overload
 
@@ -16,7 +15,8 @@ from ._declarations import DUP_RANK
 from ._library import check, failure, ffi, lib, libc, name_of, open_lock
 from .arrays import Arrays, ArrayWriter
 from .bulk import ManyStreams
-from .streams import Task, _Records, facts_of
+from .opened import Opened
+from .streams import Task
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -92,25 +92,17 @@ class Tasks(ManyStreams, Sequence[Task]):
         return self._container._known.ranks[np.asarray(self._numbers, dtype=np.int64)]
 
 
-class Container(ArrayWriter):
+class Container(Opened, ArrayWriter):
     """A container that this process has opened by :func:`open` or :func:`create`.
 
     Use it in a ``with`` statement: the close writes the metadata, without which a new container
     cannot be read. Threads may share it; its calls wait for each other.
     """
 
-    name: str  #: as it was opened
-
     def __init__(self, name: str, sid: int, fsblksize: int, writing: bool) -> None:
-        self.name = name
-        self._sid = sid
+        super().__init__(name, sid, writing)
         self._fsblksize = fsblksize
-        self._writing = writing
-        self._facts = facts_of(sid)
-        self._lock = threading.RLock()
-        self._at: "tuple[int, int] | None" = None  # task and byte at which the library stands
         self._meta: "Meta | None" = None
-        self._indices: "dict[int, _Records]" = {}
         self._files: "dict[int, mmap.mmap | None]" = {}
         self._arrays = Arrays(name)
 
@@ -118,31 +110,15 @@ class Container(ArrayWriter):
         return f"<sion.Container {self.name!r}, " + \
             ("closed>" if self.closed else f"{self._known.ntasks} tasks>")
 
-    def __enter__(self) -> "Container":
-        self._check_open()
-        return self
-
-    def __exit__(self, *_exception: object) -> None:
-        self.close()
-
     def __len__(self) -> int:
         return self._known.ntasks
 
     def __del__(self) -> None:
         if getattr(self, "_sid", -1) >= 0:
             try:
-                self._close_library()
+                self._close_with(lib.sion_close)
             except OSError:
                 pass  # nobody is there to be told; who writes should close
-
-    @property
-    def closed(self) -> bool:
-        """Whether it has been closed."""
-        return self._sid < 0
-
-    def _check_open(self) -> None:
-        if self._sid < 0:
-            raise ValueError(f"the container {self.name} is closed")
 
     def close(self) -> None:
         """Close it; a container that was written is complete then.
@@ -151,13 +127,7 @@ class Container(ArrayWriter):
         """
         with self._lock:
             self._arrays._close()
-            self._close_library()
-
-    def _close_library(self) -> None:
-        sid, self._sid = self._sid, -1
-        if sid >= 0:
-            with open_lock:
-                check(lib.sion_close(sid) == 1)
+            self._close_with(lib.sion_close)
 
     @property
     def tasks(self) -> Tasks:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-import threading
 import warnings
 from typing import TYPE_CHECKING, Any, Iterator, Sequence, overload
 
 import numpy as np
 
 from ._declarations import SHARE_BYTES, SHARE_TASKS
-from ._library import check, failure, ffi, lib, name_of, open_lock
+from ._library import failure, name_of, open_lock
 from .bulk import ManyStreams
+from .opened import Opened
 from .parallel import _mpi
-from .streams import SelectedStream, _Records, facts_of
+from .streams import SelectedStream
 
 if TYPE_CHECKING:
     from mpi4py import MPI
@@ -70,33 +70,20 @@ class SharedTasks(ManyStreams, Sequence[SharedTask]):
         return self.ranks
 
 
-class SharedContainer:
+class SharedContainer(Opened):
     """A container that all ranks have opened by :func:`paropen_shared`.
 
     Use it in a ``with`` statement. Only the open and the close are collective.
     """
 
     def __init__(self, name: str, sid: int, close: Any, ranks: "NDArray[np.int32]") -> None:
-        self.name = name  #: as it was opened
-        self._sid = sid
+        super().__init__(name, sid, writing=False)
         self._close = close
         self._ranks = ranks
-        self._writing = False
-        self._facts = facts_of(sid)
-        self._lock = threading.RLock()
-        self._at: "tuple[int, int] | None" = None  # task and byte at which the library stands
-        self._indices: "dict[int, _Records]" = {}
 
     def __repr__(self) -> str:
         return f"<sion.SharedContainer {self.name!r}, " + \
             ("closed>" if self.closed else f"{len(self._ranks)} tasks here>")
-
-    def __enter__(self) -> "SharedContainer":
-        self._check_open()
-        return self
-
-    def __exit__(self, *_exception: object) -> None:
-        self.close()
 
     def __len__(self) -> int:
         return len(self._ranks)
@@ -105,15 +92,6 @@ class SharedContainer:
         # A close here would be a collective call at a moment that nobody has chosen.
         if getattr(self, "_sid", -1) >= 0:
             warnings.warn(f"{self!r} was never closed", ResourceWarning, source=self)
-
-    @property
-    def closed(self) -> bool:
-        """Whether it has been closed."""
-        return self._sid < 0
-
-    def _check_open(self) -> None:
-        if self._sid < 0:
-            raise ValueError(f"the container {self.name} is closed")
 
     @property
     def keyval(self) -> bool:
@@ -131,10 +109,7 @@ class SharedContainer:
         :raises sion.Error: on all ranks, if the close fails on any
         """
         with self._lock:
-            sid, self._sid = self._sid, -1
-            if sid >= 0:
-                with open_lock:
-                    check(self._close(sid) == 1)
+            self._close_with(self._close)
 
 
 def paropen_shared(name: "str | os.PathLike[str]", comm: "MPI.Comm | None" = None, *,
