@@ -22,13 +22,13 @@ Write and read with one stream for each rank of an MPI program::
     with sion.paropen("x.sion", "w", comm=MPI.COMM_WORLD, chunksize=1 << 20) as stream:
         stream.write(field)
 
-Read with any number of ranks, each a share of the tasks::
+Read with any number of ranks, each of which reads a share of the tasks::
 
     with sion.paropen_shared("x.sion", comm=MPI.COMM_WORLD) as container:
         for task in container.tasks:
             ...
 
-Errors are :class:`sion.Error`, whose text is the library's.
+Errors are exceptions of type :class:`sion.Error`, with the text of the library.
 """
 
 from .arrays import Array, Arrays, ArrayStep, Attributes, Block

@@ -12,7 +12,7 @@ _UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 
 
 def size_text(count: int) -> str:
-    """A number of bytes for people: "512 B", "1.5 KiB"."""
+    """A number of bytes as people read it: "512 B", "1.5 KiB"."""
     value, unit = float(count), 0
     while value >= 1024 and unit + 1 < len(_UNITS):
         value, unit = value / 1024, unit + 1
@@ -34,7 +34,7 @@ def write_list(container: Container, to: TextIO) -> None:
 
 
 def main() -> int:
-    """List the containers of the command line; 2 if one could not be opened."""
+    """List the containers on the command line; returns 2 if one could not be opened."""
     parser = argparse.ArgumentParser(prog="python -m sion", description="List SION containers.")
     parser.add_argument("name", nargs="+", help="a container")
     status = 0
@@ -46,7 +46,7 @@ def main() -> int:
             print(f"sion: {error}", file=sys.stderr)
             status = 2
         except BrokenPipeError:
-            sys.stderr.close()  # whoever reads has had enough
+            sys.stderr.close()  # the reader has ended
             return status
     return status
 

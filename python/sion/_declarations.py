@@ -1,4 +1,4 @@
-"""What the package calls of the library, in C. The tests compare it with the public headers."""
+"""C declarations of what the package calls. The tests compare them with the public headers."""
 
 TYPES = """
 typedef long long sion_int64;
@@ -6,7 +6,7 @@ typedef int sion_int32;
 typedef void sion_error_handler_t(int level, int rank, int rc, const char *text, void *user);
 """
 
-# Their members and order are compared by size and offset.
+# The tests compare their members by size and offset.
 RECOVERY = """
 typedef struct sion_recovery sion_recovery;
 enum sion_recover_evidence {
@@ -73,7 +73,7 @@ const char *sion_error_text(void);
 void sion_error_set_handler(sion_error_handler_t *handler, void *user);
 """
 
-# Structures and the enumeration are compared by size and offset.
+# The tests compare the members of structures by size and offset, and the enumeration by value.
 ARRAY_TYPES = """
 enum sion_array_type {
     SION_I8 = 1, SION_U8, SION_I16, SION_U16, SION_I32, SION_U32, SION_I64, SION_U64, SION_F32,
@@ -124,7 +124,7 @@ sion_int64 sion_arrays_blocks(sion_arrays *arrays, const char *name, sion_int64 
 void sion_arrays_close(sion_arrays *arrays);
 """
 
-# Of the C library.
+# Functions of the C library.
 SYSTEM = """
 int fileno(FILE *stream);
 """

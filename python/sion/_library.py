@@ -1,4 +1,4 @@
-"""The shared libraries: where they are, how their errors become exceptions."""
+"""Loads the shared libraries and turns their errors into exceptions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ffi.cdef(_declarations.TYPES + _declarations.RECOVERY + _declarations.SERIAL + _
 
 
 def load(any_ffi: cffi.FFI, name: str) -> Any:
-    """dlopen a library of Scion: of SION_LIBDIR, else of the installation, else of the system."""
+    """dlopen a library of Scion: from SION_LIBDIR, the installation, or the system's folders."""
     reasons = []
     for folder in (os.environ.get("SION_LIBDIR"), LIBDIR, ""):
         if folder is None:
@@ -45,7 +45,8 @@ libc = ffi.dlopen(None)
 
 @ffi.callback("sion_error_handler_t")
 def _on_message(level: int, _rank: int, _rc: int, text: Any, _user: Any) -> None:
-    # A failure becomes an exception where the call returns; only warnings are lost otherwise.
+    # Failures become exceptions when the call returns; without this handler, warnings would be
+    # lost.
     if level == 1:
         warnings.warn(text_of(text), Warning, stacklevel=2)
 
@@ -54,7 +55,7 @@ lib.sion_error_set_handler(_on_message, ffi.NULL)
 
 
 def text_of(chars: Any) -> str:
-    """A C string as text; bytes that are no UTF-8 survive as in names of files."""
+    """A C string as text; bytes that are not UTF-8 are kept, as in file names."""
     return os.fsdecode(ffi.string(chars))
 
 
@@ -64,19 +65,19 @@ def failure() -> Error:
 
 
 def check(is_good: Any) -> None:
-    """Raise the library's last failure unless a call was good."""
+    """Raise the library's last failure unless the call succeeded."""
     if not is_good:
         raise failure()
 
 
 def name_of(path: "str | bytes | os.PathLike[Any]") -> bytes:
-    """A path as the library takes it."""
+    """A path in the form that the library takes."""
     name = os.fsencode(path)
     if b"\0" in name:
         raise ValueError("embedded null byte in a file name")
     return name
 
 
-# Opens and closes change the library's table of containers. A build without thread support has no
-# lock of its own.
+# Opens and closes change the library's table of containers, and a library built without thread
+# support has no lock of its own.
 open_lock = threading.RLock()

@@ -1,4 +1,4 @@
-"""Arrays in containers: named, typed, with a global shape; any part is read when it is asked for."""
+"""Arrays in containers: named, typed, with a global shape. A part is read when it is indexed."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from .errors import Error
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-# By enum sion_array_type, which begins with 1.
+# In the order of enum sion_array_type, which begins with 1.
 _TYPES = tuple(map(np.dtype, ("i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f4", "f8", "c8", "c16")))
 
 
 @functools.lru_cache(maxsize=None)
 def _library() -> Any:
-    """libsion_array, which only those load who use arrays."""
+    """libsion_array, which is loaded when the first array is used."""
     return load(ffi, "libsion_array.so.0")
 
 
 def _text(name: str) -> bytes:
-    """A name, key or value as the library takes it."""
+    """A name, key or value in the form that the library takes."""
     if "\0" in name:
         raise ValueError("embedded null character")
     return name.encode()
 
 
 def _text_to_find(name: Any) -> bytes:
-    """The same of one that is looked up: KeyError where no such name can be."""
+    """The same for a name to look up; raises KeyError if nothing can have such a name."""
     try:
         return _text(name)
     except (TypeError, ValueError, AttributeError):
@@ -49,17 +49,17 @@ def _numbers(values: "Sequence[int]") -> Any:
 
 
 class Block(NamedTuple):
-    """What one task has put at once, and where it lies."""
+    """A block that one task has put, and where it lies."""
 
     step: int
     task: int  #: the task that wrote it
-    offset: "tuple[int, ...]"  #: its first element in the array
-    count: "tuple[int, ...]"  # type: ignore[assignment]  #: its elements in each dimension
-    file: "str | None"  #: the physical file; None: it is not in one piece
+    offset: "tuple[int, ...]"  #: position of its first element in the array
+    count: "tuple[int, ...]"  # type: ignore[assignment]  #: number of elements in each dimension
+    file: "str | None"  #: the physical file; None: the block is in several pieces
     position: "int | None"  #: byte of that file at which its data begin
     nbytes: int
     byteorder: str  #: of its data: "little" or "big"
-    range: "tuple[Any, Any] | None"  #: smallest and largest element, if they are known
+    range: "tuple[Any, Any] | None"  #: smallest and largest element, if known
 
 
 class Attributes(Mapping[str, str]):
@@ -95,9 +95,9 @@ class Attributes(Mapping[str, str]):
 class Arrays(Mapping[str, "Array"]):
     """The arrays of a container by name: ``container.arrays["T"]``.
 
-    They are read with a handle of their own, which is opened when it is first needed. Threads may
-    share it; their reads wait for each other. A copy that another process unpickles opens the
-    container by its name there.
+    They are read through a handle of their own, which is opened when it is first needed. Threads
+    may share the object; their reads wait for each other. A copy that another process unpickles
+    opens the container there, by its name.
     """
 
     def __init__(self, name: "str | os.PathLike[str]") -> None:
@@ -152,7 +152,7 @@ class Arrays(Mapping[str, "Array"]):
 
 
 def _range_of(kind: "np.dtype[Any]", known: Any) -> "tuple[Any, Any] | None":
-    """Smallest and largest element of an info or of a block."""
+    """Smallest and largest element, as an info or a block of the library has them."""
     if not known.has_range:
         return None
     member = {"i": "i", "u": "u", "f": "f"}[kind.kind]
@@ -160,7 +160,7 @@ def _range_of(kind: "np.dtype[Any]", known: Any) -> "tuple[Any, Any] | None":
 
 
 class Array(Mapping[int, "ArrayStep"]):
-    """An array: its steps by number, ``array[42][10:20, :]``. Nothing is read before that."""
+    """An array: its steps by number, ``array[42][10:20, :]``. Only the second index reads data."""
 
     def __init__(self, arrays: Arrays, name: str, info: Any) -> None:
         self._arrays = arrays
@@ -184,7 +184,7 @@ class Array(Mapping[int, "ArrayStep"]):
 
     @property
     def newest(self) -> "ArrayStep":
-        """All steps over each other: of each element the latest step that has it."""
+        """All steps together: each element is that of the latest step that has it."""
         return ArrayStep(self, ARRAY_NEWEST)
 
     def __contains__(self, step: object) -> bool:
@@ -208,7 +208,7 @@ class Array(Mapping[int, "ArrayStep"]):
     __eq__ = object.__eq__
 
     def __array__(self, dtype: "DTypeLike | None" = None, copy: "bool | None" = None) -> "NDArray[Any]":
-        """All steps, which are the first dimension."""
+        """All steps; they are the first dimension."""
         _refuse_no_copy(copy)
         data = np.empty((len(self.steps), *self.shape), self.dtype)
         for number, step in enumerate(self.steps):
@@ -223,9 +223,9 @@ class Array(Mapping[int, "ArrayStep"]):
                                              ffi.cast("void *", into.ctypes.data)) == 1)
 
     def blocks(self, step: "int | None" = None) -> "list[Block]":
-        """The blocks of a step, or of all, for those who place the bytes themselves.
+        """The blocks of a step, or of all steps, for programs that place the bytes themselves.
 
-        They come in the order of steps, tasks and puts: where two overlap, the later one counts.
+        They are sorted by step, task and time of the put: where two overlap, the later one counts.
         """
         if step is not None and step not in self:
             raise KeyError(step)
@@ -249,13 +249,13 @@ class Array(Mapping[int, "ArrayStep"]):
 class ArrayStep:
     """One step of an array, read by slicing: ``array[42][10:20, ::2]`` is a numpy array.
 
-    It is indexed as numpy arrays are. Of each dimension the range from the first to the last
-    element that is wanted is read, and no more. Elements that nobody has written are the fill value.
+    It is indexed like a numpy array. In each dimension, only the range from the first to the last
+    wanted element is read. Elements that nobody has written have the fill value.
     """
 
     def __init__(self, array: Array, step: int) -> None:
         self.array = array
-        self.step = step  #: its number; -1: the newest of each element
+        self.step = step  #: number of the step; -1: the newest value of each element
 
     def __repr__(self) -> str:
         step = "newest" if self.step == ARRAY_NEWEST else f"step {self.step}"
@@ -296,7 +296,7 @@ class ArrayStep:
         box = np.empty(count, self.dtype)
         self.array._read(self.step, offset, count, box)
         found = box[inside]
-        # The box goes if only a part of it was wanted.
+        # If only a part of the box was wanted, a copy of the part lets the box go.
         return found.copy() if isinstance(found, np.ndarray) and found.size < box.size else found
 
     def __array__(self, dtype: "DTypeLike | None" = None, copy: "bool | None" = None) -> "NDArray[Any]":
@@ -312,7 +312,7 @@ def _refuse_no_copy(copy: "bool | None") -> None:
 
 
 def _box_of(key: Any, shape: "tuple[int, ...]") -> "tuple[list[int], list[int], tuple[Any, ...]]":
-    """The box that an index of numpy needs: first element, elements; and the index inside of it."""
+    """The box that a numpy index needs: first element and extent; and the index in that box."""
     items = key if isinstance(key, tuple) else (key,)
     dots = sum(item is Ellipsis for item in items)
     free = len(shape) - sum(item is not None and item is not Ellipsis for item in items)
@@ -335,7 +335,7 @@ def _box_of(key: Any, shape: "tuple[int, ...]") -> "tuple[list[int], list[int], 
 
 
 def _range_in(item: Any, extent: int) -> "tuple[int, int, Any]":
-    """Of one dimension: first element, elements, and the index among these."""
+    """The same for one dimension."""
     if isinstance(item, slice):
         wanted = range(extent)[item]
         if not wanted:
@@ -349,8 +349,8 @@ def _range_in(item: Any, extent: int) -> "tuple[int, int, Any]":
     except TypeError:
         number = None
     if number is None:
-        raise IndexError(f"{item!r} is no index: integers, slices, an ellipsis, None, and arrays "
-                         "of integers or of one dimension of booleans are")
+        raise IndexError(f"{item!r} is no index: use integers, slices, an ellipsis, None, or "
+                         "arrays of integers or of booleans in one dimension")
     if not -extent <= number < extent:
         raise IndexError(f"index {number} is out of bounds for a dimension of {extent} elements")
     return number % extent, 1, 0
@@ -359,7 +359,7 @@ def _range_in(item: Any, extent: int) -> "tuple[int, int, Any]":
 def _range_of_many(numbers: "NDArray[Any]", extent: int) -> "tuple[int, int, Any]":
     if numbers.dtype == bool:
         if numbers.shape != (extent,):
-            raise IndexError(f"a boolean index has to have {extent} elements in one dimension here")
+            raise IndexError(f"a boolean index of this dimension must have {extent} elements")
         numbers = np.flatnonzero(numbers)
     if numbers.size == 0:
         return 0, 0, numbers.astype(np.intp)
@@ -374,7 +374,7 @@ def _range_of_many(numbers: "NDArray[Any]", extent: int) -> "tuple[int, int, Any
 
 
 class ArrayWriter:
-    """What containers that are written do with arrays. All calls are local."""
+    """Methods to write arrays. All calls are local."""
 
     _sid: int
     _lock: Any
@@ -388,13 +388,13 @@ class ArrayWriter:
 
     def define_array(self, name: str, dtype: "DTypeLike", shape: "Sequence[int]", *,
                      attributes: "Mapping[str, str] | None" = None) -> None:
-        """Define an array. All ranks of a container define the same ones.
+        """Define an array. All ranks of a container define the same arrays.
 
         :param dtype: integers of 1, 2, 4 or 8 bytes, "f4", "f8", "c8" or "c16"
         :param shape: elements in each dimension of the whole array, of all tasks together
-        :param attributes: texts to store with it: "units", "dimensions" (names of the dimensions,
-            separated by blanks), "_FillValue" (of elements that nobody writes), ...
-        :raises sion.Error: it was defined differently before, or the container has no arrays
+        :param attributes: texts to store with the array: "units", "dimensions" (names of the
+            dimensions, separated by blanks), "_FillValue" (of elements that nobody writes), ...
+        :raises sion.Error: the array was defined differently, or the container cannot have arrays
         """
         kind = np.dtype(dtype).newbyteorder("=")
         if kind not in _TYPES:
@@ -408,9 +408,9 @@ class ArrayWriter:
             self.set_attribute(key, value, name)
 
     def set_attribute(self, key: str, value: str, array: "str | None" = None) -> None:
-        """Store a text with an array that is defined, or with the container.
+        """Store a text with a defined array, or with the container.
 
-        One task may do it, or all do the same.
+        Either one task does so, or all tasks store the same text.
         """
         self._check_open()
         name = ffi.NULL if array is None else _text(array)
@@ -418,12 +418,12 @@ class ArrayWriter:
             check(_library().sion_array_attribute(self._sid, name, _text(key), _text(value)) == 1)
 
     def _put_array(self, name: str, step: int, offset: "Sequence[int]", data: "ArrayLike") -> None:
-        """One block into the selected task's stream; called with the lock held."""
+        """Write one block into the selected task's stream; called with the lock held."""
         if name not in self._defined:
             raise Error(f"array {name} is not defined")
         kind, block = self._defined[name], np.asarray(data)
         if not np.can_cast(block.dtype, kind, "same_kind"):
-            raise TypeError(f"{block.dtype} does not become {kind} by itself: use astype")
+            raise TypeError(f"{block.dtype} is not converted to {kind} implicitly: use astype")
         block = np.asarray(block, kind, order="C")
         if len(offset) != block.ndim:
             raise ValueError(f"offset has {len(offset)} numbers, the block {block.ndim} dimensions")

@@ -1,4 +1,4 @@
-"""The streams of many tasks at once: what is done for each of them is done in C."""
+"""The streams of many tasks at once: the loops over tasks run in C."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _PART = 64 << 20  # bytes that contents() holds at a time
 
 
 class Streams(Sequence[memoryview]):
-    """The bytes of many tasks, one behind the other in one array.
+    """The bytes of many tasks, one task after the other in one array.
 
-    ``streams[i]`` is a memoryview of those of the task at place i: nothing is copied. A slice has
-    the same array.
+    ``streams[i]`` is a memoryview of the bytes of the task at index i; nothing is copied. A slice
+    shares the array.
     """
 
     def __init__(self, data: "NDArray[np.uint8]", starts: "NDArray[np.int64]") -> None:
-        self.data = data  #: the bytes of all
-        self.starts = starts  #: where each begins in data; the last entry is where the last ends
+        self.data = data  #: the bytes of all tasks
+        self.starts = starts  #: where each task begins in data; the last entry is the end
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -34,7 +34,7 @@ class Streams(Sequence[memoryview]):
 
     @property
     def sizes(self) -> "NDArray[np.int64]":
-        """Bytes of each."""
+        """Bytes of each task."""
         return np.diff(self.starts)
 
     @overload
@@ -47,7 +47,7 @@ class Streams(Sequence[memoryview]):
         if isinstance(index, slice):
             first, last, step = index.indices(len(self))
             if step != 1:
-                raise ValueError("slices of streams go forward by one")
+                raise ValueError("slices of streams go forward in steps of one")
             return Streams(self.data, self.starts[first:max(first, last) + 1])
         if not -len(self) <= index < len(self):
             raise IndexError(f"stream {index} of {len(self)}")
@@ -67,16 +67,16 @@ class Streams(Sequence[memoryview]):
 
 
 class ManyStreams:
-    """What several tasks offer that are read by few calls, without an object for each."""
+    """Methods that read several tasks with few calls, without an object for each task."""
 
     _container: Any
 
     def _ranks(self) -> "NDArray[np.int32]":
-        """What the library calls these tasks."""
+        """The numbers by which the library knows these tasks."""
         raise NotImplementedError
 
     def _places(self) -> "tuple[NDArray[np.int32], NDArray[np.int64]]":
-        """These tasks, and where each stream begins if they lie one behind the other."""
+        """These tasks' ranks, and where each stream begins when all are put into one array."""
         container, ranks = self._container, self._ranks()
         starts = np.empty(len(ranks) + 1, np.int64)
         with container._lock:
@@ -98,18 +98,18 @@ class ManyStreams:
     def read(self) -> Streams:
         """Read the whole streams of these tasks into one array.
 
-        The number of calls of the library does not depend on the number of tasks, and tasks that
-        lie close together in the file are read together. Positions of task objects stay.
+        The number of calls to the library does not depend on the number of tasks, and tasks that
+        lie close together in the file are read together. Positions of task objects do not change.
 
         :raises sion.Error: data cannot be read
-        :raises io.UnsupportedOperation: the container has key-value records, or is written
+        :raises io.UnsupportedOperation: the container has key-value records, or is open for writing
         """
         return self._fetch(*self._places())
 
     def contents(self) -> Iterator[memoryview]:
-        """Go through these tasks, with the bytes of each: for what does not fit into memory.
+        """Iterate over the bytes of each task, also if all of them do not fit into memory.
 
-        As :meth:`read`, in parts of some tasks, of which one is in memory at a time.
+        It reads like :meth:`read`, but some tasks at a time, and keeps only these in memory.
         """
         ranks, starts = self._places()
         first, n = 0, len(ranks)

@@ -16,12 +16,12 @@ from .errors import Error
 
 @dataclass(frozen=True)
 class RecoveredTask:
-    """What is left of a task: numbers of bytes."""
+    """What is left of a task, in bytes."""
 
     rank: int  #: its global rank
     file: int  #: number of its physical file
     bytes: int  #: length of its stream once the container is closed
-    certain: int  #: of these, those that the commit records or the tables confirm
+    certain: int  #: those of them that the commit records or the tables confirm
     possible: int  #: further bytes that may have been written
     lost: int  #: bytes that commit records mention, but that cannot be reached
 
@@ -30,13 +30,13 @@ class RecoveredTask:
 class Recovery:
     """What is left of a container whose writer did not close it."""
 
-    closed: bool  #: it had been closed: nothing was to be done
+    closed: bool  #: it was closed, so there was nothing to recover
     missing_files: int  #: physical files of the set that are not there
     tasks: "list[RecoveredTask]"
 
 
 def _tool(name: str) -> str:
-    """A tool of the installation, else of the path."""
+    """The path of a tool: in the installation, or else in PATH."""
     folders = [os.environ.get("SION_BINDIR")]
     if _library.LIBDIR:
         folders.append(os.path.join(os.path.dirname(_library.LIBDIR), "bin"))
@@ -51,11 +51,11 @@ def _tool(name: str) -> str:
 
 
 def verify(name: "str | os.PathLike[str]", *, checksums: bool = False) -> "dict[str, Any]":
-    """Check the tables of a container, and its data where it has checksums, by sionverify.
+    """Check the tables of a container, and its data if it has checksums, with sionverify.
 
-    :param checksums: a container without checksums is an error, too
+    :param checksums: also fail if the container has no checksums
     :return: what sionverify reports: ``good``, ``tasks``, ``files``, ``bytes`` and so on
-    :raises sion.Error: the container is damaged; the text has the report
+    :raises sion.Error: the container is damaged; the text is the report
     """
     words = [_tool("sionverify"), "--json", "--progress=never"] + (["-c"] if checksums else [])
     done = subprocess.run(words + ["--", os.fsdecode(name)], capture_output=True, check=False)
@@ -75,10 +75,11 @@ def _task(recovery: Any, index: int) -> RecoveredTask:
 def recover(name: "str | os.PathLike[str]", *, in_place: bool = True) -> Recovery:
     """Close a container whose writer was killed, so that it can be opened for reading.
 
-    The container must have been written with the mode word ``recover``. Nothing may be writing it.
+    The container must have been written with the mode word ``recover``, and no program may write it
+    now.
 
-    :param in_place: False: only tell what is left, and change nothing
-    :raises sion.Error: it is no container, has no commit records, or files of it are missing
+    :param in_place: False: only report what is left, and change nothing
+    :raises sion.Error: the file is no container, has no commit records, or files of it are missing
     """
     recovery = lib.sion_recover_open(name_of(name), 0)
     if not recovery:

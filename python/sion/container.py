@@ -26,19 +26,19 @@ _BYTE_ORDERS = ("little", "big")
 
 @dataclass(frozen=True)
 class Meta:
-    """What a container says of itself. Arrays have one entry for each task."""
+    """The metadata of a container. Arrays have one entry for each task."""
 
     ntasks: int
     nfiles: int  #: physical files
     fsblksize: int  #: bytes of a block of the file system, to which chunks are aligned
-    keyval: bool  #: streams are records with keys
+    keyval: bool  #: whether the streams consist of records with keys
     byteorder: str  #: of the users' data: "little" or "big"
     maxchunks: int  #: the largest number of chunks of any task
-    ranks: "NDArray[np.int64]"  #: stored by the writer, mostly the ranks of its program
-    chunksizes: "NDArray[np.int64]"  #: bytes of a chunk
+    ranks: "NDArray[np.int64]"  #: numbers stored by the writer, usually ranks in its program
+    chunksizes: "NDArray[np.int64]"  #: size of a chunk in bytes
     chunks: "NDArray[np.int64]"  #: number of chunks
-    sizes: "NDArray[np.int64]"  #: bytes used, in all chunks
-    filenumbers: "NDArray[np.int32]"  #: the physical file
+    sizes: "NDArray[np.int64]"  #: bytes used in all chunks together
+    filenumbers: "NDArray[np.int32]"  #: number of the physical file
 
     @property
     def bytes(self) -> int:
@@ -83,7 +83,7 @@ class Tasks(ManyStreams, Sequence[Task]):
 
     @property
     def sizes(self) -> "NDArray[np.int64]":
-        """Bytes of each task: one array for all, without a call for each."""
+        """Bytes of each task: one array for all, without one call for each task."""
         return self._container.meta.sizes[np.asarray(self._numbers, dtype=np.int64)]
 
     @property
@@ -93,10 +93,10 @@ class Tasks(ManyStreams, Sequence[Task]):
 
 
 class Container(Opened, ArrayWriter):
-    """A container that this process has opened by :func:`open` or :func:`create`.
+    """A container that this process has opened with :func:`open` or :func:`create`.
 
-    Use it in a ``with`` statement: the close writes the metadata, without which a new container
-    cannot be read. Threads may share it; its calls wait for each other.
+    Use it in a ``with`` statement: the close writes the metadata, without which nobody can read a
+    new container. Threads may share it; their calls wait for each other.
     """
 
     def __init__(self, name: str, sid: int, fsblksize: int, writing: bool) -> None:
@@ -118,12 +118,12 @@ class Container(Opened, ArrayWriter):
             try:
                 self._close_with(lib.sion_close)
             except OSError:
-                pass  # nobody is there to be told; who writes should close
+                pass  # nobody could catch the error; writers should call close()
 
     def close(self) -> None:
-        """Close it; a container that was written is complete then.
+        """Close the container. One that was written is complete after that.
 
-        :raises sion.Error: data could not be written. It is closed all the same.
+        :raises sion.Error: data could not be written. The container is closed nevertheless.
         """
         with self._lock:
             self._arrays._close()
@@ -136,9 +136,9 @@ class Container(Opened, ArrayWriter):
 
     @property
     def arrays(self) -> Arrays:
-        """The arrays, by name: ``container.arrays["T"][42][10:20, :]`` is a part of step 42.
+        """The arrays by name: ``container.arrays["T"][42][10:20, :]`` is a part of step 42.
 
-        A container that is written has none that could be read.
+        Arrays cannot be read while the container is written.
         """
         self._check_open()
         if self._writing:
@@ -152,9 +152,9 @@ class Container(Opened, ArrayWriter):
         :param name: as defined by :meth:`define_array`
         :param step: >= 0, the time step that the block belongs to
         :param offset: the block's first element in the array, an index for each dimension
-        :param data: the block, whose type may be converted as long as it stays of its kind
-        :param task: which writes it; where blocks of a step overlap, that of the higher task counts
-        :raises sion.Error: it is not within the array's shape, or cannot be written
+        :param data: the block; its type is converted if the kind of number stays the same
+        :param task: the task that writes it; where blocks of a step overlap, the last task counts
+        :raises sion.Error: the block is not within the array's shape, or cannot be written
         """
         with self._lock:
             self.tasks[task]._select()
@@ -162,7 +162,7 @@ class Container(Opened, ArrayWriter):
 
     @property
     def meta(self) -> Meta:
-        """The metadata: of a container that is written, as they are at this moment."""
+        """The metadata; while the container is written, those of this moment."""
         with self._lock:
             if self._writing and not self.closed:
                 self._meta = self._query()
@@ -170,7 +170,7 @@ class Container(Opened, ArrayWriter):
 
     @property
     def _known(self) -> Meta:
-        """The metadata, of which those parts count that do not change while it is written."""
+        """The metadata, perhaps of an earlier moment: use only what writing does not change."""
         with self._lock:
             if self._meta is None:
                 self._check_open()
@@ -179,7 +179,7 @@ class Container(Opened, ArrayWriter):
 
     @property
     def files(self) -> "list[str]":
-        """Names of the physical files, by their number."""
+        """Names of the physical files, by number."""
         members = [f"{self.name}.{number:06d}" for number in range(1, self._known.nfiles)]
         return [self.name, *members]
 
@@ -187,7 +187,7 @@ class Container(Opened, ArrayWriter):
         """All tables in a fixed number of calls, however many tasks there are."""
         ntasks, maxchunks, (sizes, ranks, counts, used) = self._locations()
         bytes_used = np.zeros(ntasks, np.int64)
-        for row in used:  # an entry of a chunk that a task does not have may be -1
+        for row in used:  # the entry of a chunk that a task does not have may be -1
             bytes_used += np.maximum(row, 0)
         nfiles, filenumbers = self._query_files(ntasks)
         return Meta(ntasks=ntasks, nfiles=nfiles, fsblksize=self._fsblksize,
@@ -196,7 +196,7 @@ class Container(Opened, ArrayWriter):
                     chunks=_copy(counts), sizes=_copy(bytes_used), filenumbers=filenumbers)
 
     def _locations(self) -> "tuple[int, int, list[NDArray[np.int64]]]":
-        """The library's tables over all tasks, which are its own: gone at the close."""
+        """The library's tables of all tasks. The library owns them and frees them at the close."""
         ntasks, maxchunks = ffi.new("int *"), ffi.new("int *")
         tables = [ffi.new("sion_int64 **") for _ in range(4)]
         check(lib.sion_get_locations(self._sid, ntasks, maxchunks, ffi.NULL, ffi.NULL, *tables) == 1)
@@ -218,7 +218,7 @@ class Container(Opened, ArrayWriter):
             return used[:counts[number], number].copy()
 
     def _map_chunk(self, number: int) -> "memoryview | None":
-        """The bytes of chunk 0 of a task, mapped into memory; None where that is not possible."""
+        """The bytes of chunk 0 of a task, mapped into memory; None if they cannot be mapped."""
         with self._lock:
             mapped = self._map_file(number)
             if mapped is None:
@@ -230,7 +230,7 @@ class Container(Opened, ArrayWriter):
             return memoryview(mapped)[start:end] if 0 <= start <= end <= len(mapped) else None
 
     def _map_file(self, number: int) -> "mmap.mmap | None":
-        """The physical file that a task is in: each is mapped once, when it is first needed."""
+        """The physical file of a task. Each file is mapped once, when it is first needed."""
         filenumber = int(self._known.filenumbers[number])
         if filenumber not in self._files:
             self._files[filenumber] = self._map_file_of(number)
@@ -246,20 +246,20 @@ class Container(Opened, ArrayWriter):
             descriptor = libc.fileno(fp) if fp else -1
             return mmap.mmap(descriptor, 0, access=mmap.ACCESS_READ) if descriptor >= 0 else None
         except (OSError, ValueError):
-            return None  # no memory to map, no descriptor left: then the data are read
+            return None  # no memory or no descriptor is left: the caller reads the data
         finally:
             with open_lock:
                 lib.sion_dedup(sid)
 
 
 def _view(pointer: Any, shape: "tuple[int, ...]", kind: str) -> "NDArray[Any]":
-    """An array of the library as it lies there."""
+    """A view of an array that the library owns."""
     size = math.prod(shape) * np.dtype(kind).itemsize
     return np.frombuffer(ffi.buffer(pointer, size), kind).reshape(shape)
 
 
 def _copy(array: "NDArray[Any]") -> "NDArray[Any]":
-    """An array that stays when the library frees its own, and that nobody changes."""
+    """A read-only copy of an array, which stays when the library frees its own."""
     array = array.copy()
     array.flags.writeable = False
     return array
@@ -268,11 +268,11 @@ def _copy(array: "NDArray[Any]") -> "NDArray[Any]":
 def open(name: "str | os.PathLike[str]", *, mode: str = "r") -> Container:  # noqa: A001
     """Open a container for reading, with all its tasks.
 
-    :param name: of the container, which is that of its first file; or of one file of a set, whose
-        tasks can then be read alone
-    :param mode: further words of sion(7), separated by commas; only reading is possible
-    :raises sion.Error: it cannot be opened, is no container, is damaged, was never closed, or a
-        file of the set is missing
+    :param name: of the container, that is, of its first file. Or the name of another file of a set:
+        this opens the tasks in that file alone
+    :param mode: further words of sion(7), separated by commas; words for writing are refused
+    :raises sion.Error: the file cannot be opened, is no container, is damaged or was never closed, or
+        a file of the set is missing
     """
     words = [word.strip() for word in mode.split(",")]
     if {"w", "wb", "bw"} & set(words):
@@ -290,16 +290,16 @@ def open(name: "str | os.PathLike[str]", *, mode: str = "r") -> Container:  # no
 def create(name: "str | os.PathLike[str]", chunksizes: "int | ArrayLike", *,
            ntasks: "int | None" = None, ranks: "ArrayLike | None" = None, keyval: bool = False,
            fsblksize: int = -1, byteorder: "str | None" = None, mode: str = "") -> Container:
-    """Create a container, or empty one that exists, and open it for writing all its tasks.
+    """Create a container, or empty an existing one, and open it to write all its tasks.
 
-    :param chunksizes: bytes of a chunk, for each task; or one number for all, with ``ntasks``. A
+    :param chunksizes: bytes of a chunk for each task, or one number for all, with ``ntasks``. A
         task may use any number of chunks; one chunk that holds all its data is best.
-    :param ntasks: number of tasks, where chunksizes is one number
+    :param ntasks: number of tasks, if chunksizes is one number
     :param ranks: numbers to store with the tasks; None: 0, 1, 2, ...
-    :param keyval: streams of records with keys, in place of bytes
+    :param keyval: write records with keys, not plain bytes
     :param fsblksize: block size in bytes, to which chunks are aligned; -1: that of the file system
-    :param byteorder: of the data that will be written, "little" or "big", as a note for readers;
-        None: this machine's
+    :param byteorder: byte order of the data that will be written, "little" or "big", which readers
+        can ask for; None: this machine's
     :param mode: further words of the mode string, such as "recover" or "checksum"
     :raises sion.Error: the file cannot be created
     """
@@ -307,12 +307,12 @@ def create(name: "str | os.PathLike[str]", chunksizes: "int | ArrayLike", *,
     if sizes.ndim == 0:
         sizes = np.full(1 if ntasks is None else ntasks, sizes, dtype=np.int64)
     elif sizes.ndim > 1 or ntasks not in (None, len(sizes)):
-        raise ValueError("chunksizes has one number for each task")
+        raise ValueError("chunksizes must have one number for each task")
     if byteorder not in (None, *_BYTE_ORDERS):
-        raise ValueError("byteorder is 'little', 'big' or None")
+        raise ValueError("byteorder must be 'little', 'big' or None")
     numbers = np.arange(len(sizes)) if ranks is None else np.asarray(ranks)
     if numbers.shape != sizes.shape:
-        raise ValueError(f"ranks has {numbers.size} numbers, and there are {sizes.size} tasks")
+        raise ValueError(f"ranks has {numbers.size} numbers, but there are {sizes.size} tasks")
     sizes = np.ascontiguousarray(sizes)
     numbers = np.ascontiguousarray(numbers, dtype=np.int32)
     words = "wb" + (",keyval=inline" if keyval else "") + \

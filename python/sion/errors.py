@@ -26,8 +26,8 @@ class Code(enum.IntEnum):
 class Error(OSError):
     """A call of the library failed.
 
-    The text is the library's own line. ``code`` is one of :class:`Code`, and ``None`` where the
-    failure is this package's (no library found, no numpy type of that size, ...).
+    The text is the library's message. ``code`` is one of :class:`Code`, or ``None`` if this package
+    itself failed (it found no library, an array is not defined, ...).
     """
 
     def __init__(self, text: str, code: "int | None" = None) -> None:
@@ -36,4 +36,4 @@ class Error(OSError):
 
 
 class Warning(UserWarning):
-    """The library says that something is odd: an unknown word of a mode, a strange length."""
+    """A warning of the library: about an unknown mode word, an implausible length, and so on."""

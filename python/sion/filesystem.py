@@ -1,12 +1,12 @@
 """An fsspec file system over containers: ``sion://x.sion/3`` is the stream of task 3.
 
-A container is a folder with a file for each task; the tasks of a key-value container are folders
-with a file for each key, which holds all its records, one after the other::
+A container is a folder with a file for each task. In a key-value container, each task is a folder
+with a file for each key, which holds all records of the key, one after the other::
 
     sion:///data/x.sion/3           task 3
     sion:///data/keys.sion/3/17     the records of key 17 of task 3
 
-It is read only. Importing this module, or an installation of the package, registers "sion".
+It is read-only. Importing this module registers "sion"; so does installing the package.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .streams import Task
 
 
 class _Place(NamedTuple):
-    """What a path leads to: a container, a task in it, a key of that."""
+    """What a path names: a container, perhaps a task in it, perhaps a key of the task."""
 
     container: Container
     task: "int | None"
@@ -32,7 +32,7 @@ class _Place(NamedTuple):
 
 
 class SionFile(AbstractBufferedFile):
-    """The stream of a task, as fsspec's readers want it."""
+    """The stream of a task, with the methods that fsspec's readers call."""
 
     def __init__(self, *arguments: Any, stream: Task, **options: Any) -> None:
         self._stream = stream
@@ -44,7 +44,7 @@ class SionFile(AbstractBufferedFile):
 
 
 class SionFileSystem(AbstractFileSystem):
-    """Containers as folders. Containers that were opened containers are kept until the file system goes."""
+    """Containers as folders. They stay open as long as the file system object exists."""
 
     protocol = "sion"
     root_marker = ""
@@ -64,7 +64,7 @@ class SionFileSystem(AbstractFileSystem):
         return path.rstrip("/") or "/"
 
     def _container(self, name: str) -> Container:
-        """Opened once, and again when the file has changed."""
+        """Open a container once, and again if the file has changed."""
         status = os.stat(name)
         version = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
         with self._containers_lock:
@@ -73,7 +73,7 @@ class SionFileSystem(AbstractFileSystem):
             return self._containers[name][1]
 
     def _find(self, path: str) -> _Place:
-        """The container is the first file on the way; numbers follow."""
+        """Find the container, which is the first file on the path; numbers follow it."""
         path = self._strip_protocol(path)
         name = path
         numbers: "list[str]" = []
@@ -96,7 +96,7 @@ class SionFileSystem(AbstractFileSystem):
         return _Place(container, task, key)
 
     def _entries(self, place: _Place, path: str) -> "list[dict[str, Any]]":
-        """What stands in the folder that a container, or a task of a key-value one, is."""
+        """The entries of a folder, which is a container or a task of a key-value container."""
         container, task, _ = place
         if task is None:
             kind = "directory" if container.meta.keyval else "file"
@@ -108,7 +108,7 @@ class SionFileSystem(AbstractFileSystem):
                 for key in stream.keys()]
 
     def info(self, path: str, **_options: Any) -> "dict[str, Any]":
-        """What is there: a container, a task, a key."""
+        """The entry of a container, a task or a key."""
         path = self._strip_protocol(path)
         container, task, key = self._find(path)
         if task is None or (container.meta.keyval and key is None):
@@ -124,13 +124,13 @@ class SionFileSystem(AbstractFileSystem):
         return entries if detail else [entry["name"] for entry in entries]
 
     def created(self, path: str) -> Any:
-        """Not known of tasks."""
+        """Containers do not store this."""
         raise NotImplementedError
 
     def _open(self, path: str, mode: str = "rb", block_size: "int | None" = None,
               **_options: Any) -> Any:
         if mode != "rb":
-            raise OSError(f"{path}: containers are read only here")
+            raise OSError(f"{path}: this file system is read only")
         container, task, key = self._find(path)
         if task is None or (container.meta.keyval and key is None):
             raise IsADirectoryError(path)

@@ -22,7 +22,7 @@ class Opened:
         self._writing = writing
         self._facts = facts_of(sid)
         self._lock = threading.RLock()
-        self._at: "tuple[int, int] | None" = None  # task and byte at which the library stands
+        self._at: "tuple[int, int] | None" = None  # the library's position: task, byte
         self._indices: "dict[int, _Records]" = {}
 
     def __enter__(self: _Self) -> _Self:
@@ -46,7 +46,7 @@ class Opened:
             raise ValueError(f"the container {self.name} is closed")
 
     def _close_with(self, close: Any) -> None:
-        """Close it by a function of the library, unless it is closed."""
+        """Close it with a function of the library, unless it is already closed."""
         sid, self._sid = self._sid, -1
         if sid >= 0:
             with open_lock:

@@ -31,7 +31,7 @@ def _mpi_libraries() -> "set[str]":
 
 @functools.lru_cache(maxsize=None)
 def _mpi() -> "tuple[cffi.FFI, Any, Any]":
-    """The declarations, libsion_mpi, and mpi4py's module, which both have to be of one MPI."""
+    """The declarations, libsion_mpi, and the module of mpi4py; both must use the same MPI."""
     try:
         from mpi4py import MPI
     except ImportError as error:
@@ -44,14 +44,14 @@ def _mpi() -> "tuple[cffi.FFI, Any, Any]":
     others = _mpi_libraries() - before
     if others:
         raise Error(f"libsion_mpi was built with another MPI ({', '.join(sorted(others))}) than "
-                    f"mpi4py ({', '.join(sorted(before))}): both have to be built with the same")
+                    f"mpi4py ({', '.join(sorted(before))}): build both with the same MPI")
     return mpi_ffi, mpi_lib, MPI
 
 
 class ParallelStream(Stream, ArrayWriter):
-    """This rank's stream of a container that all ranks have opened by :func:`paropen`.
+    """This rank's stream of a container that all ranks have opened with :func:`paropen`.
 
-    Reads and writes are independent of other ranks; only the open, the close and the methods
+    Reads and writes do not depend on other ranks. Only the open, the close and the methods
     ``collective_...`` are collective.
     """
 
@@ -69,14 +69,14 @@ class ParallelStream(Stream, ArrayWriter):
         return f"<sion.ParallelStream of rank {self.rank} in {self.name!r}>"
 
     def __del__(self) -> None:
-        # A close here would be a collective call at a moment that nobody has chosen.
+        # A close here would be a collective call at an arbitrary time.
         if getattr(self, "_sid", -1) >= 0:
             warnings.warn(f"{self!r} was never closed", ResourceWarning, source=self)
 
     def close(self) -> None:
-        """Close the container. Collective: all ranks have to.
+        """Close the container. Collective over the ranks that opened it.
 
-        :raises sion.Error: on all ranks, if data of any could not be written
+        :raises sion.Error: on all ranks, if data of any rank could not be written
         """
         if self.closed:
             return
@@ -88,7 +88,7 @@ class ParallelStream(Stream, ArrayWriter):
             super().close()
 
     def flush(self) -> None:
-        """Pass what the library has buffered to the file. Local."""
+        """Pass the data that the library has buffered to the file. Local."""
         if self._sid >= 0:
             super().flush()
 
@@ -97,7 +97,7 @@ class ParallelStream(Stream, ArrayWriter):
             check(lib.sion_seek(self._sid, CURRENT_RANK, ABSOLUTE_POS, position) == 1)
 
     def readinto(self, buffer: Any) -> int:
-        """Read into a buffer, over as many chunks as it takes; fewer bytes only at the end."""
+        """Read into a buffer, across chunks; fewer bytes only at the end."""
         try:
             got = super().readinto(buffer)
         except Error:
@@ -116,21 +116,21 @@ class ParallelStream(Stream, ArrayWriter):
     def put_array(self, name: str, step: int, offset: "Sequence[int]", data: "ArrayLike") -> None:
         """Write one block of an array into this rank's stream. Local.
 
-        :param name: as defined by :meth:`define_array`, which all ranks call alike
+        :param name: as defined by :meth:`define_array`, which all ranks call with equal arguments
         :param step: >= 0, the time step that the block belongs to
         :param offset: the block's first element in the array, an index for each dimension
-        :param data: the block, whose type may be converted as long as it stays of its kind
-        :raises sion.Error: it is not within the array's shape, or cannot be written
+        :param data: the block; its type is converted if the kind of number stays the same
+        :raises sion.Error: the block is not within the array's shape, or cannot be written
         """
         self._check_open()
         with self._lock:
             self._put_array(name, step, offset, data)
 
     def collective_write(self, data: Any) -> int:
-        """Append one record, which is in one chunk, together with all ranks of the container.
+        """Append one record, which lies in one chunk, together with all ranks of the container.
 
-        Collective: all ranks call it equally often. Where the container was opened with the word
-        ``collective`` some ranks write for the others.
+        Collective: all ranks call it equally often. If the container was opened with the word
+        ``collective``, some ranks write for the others.
         """
         self._require(self.writable(), "write")
         view = _bytes_of(data)
@@ -140,7 +140,7 @@ class ParallelStream(Stream, ArrayWriter):
         return done
 
     def collective_read(self, size: int) -> bytes:
-        """Read one record of so many bytes together with all ranks of the container. Collective."""
+        """Read a record of ``size`` bytes together with all ranks of the container. Collective."""
         self._require(self.readable(), "read")
         data = bytearray(size)
         with self._lock:
@@ -156,16 +156,16 @@ def paropen(name: "str | os.PathLike[str]", mode: str = "r", comm: "MPI.Comm | N
             local_comm: "MPI.Comm | None" = None) -> ParallelStream:
     """Open a container with one stream for each rank of an MPI communicator.
 
-    Collective over comm. To read, as many ranks are needed as have written; a process alone reads
-    any container by :func:`sion.open`.
+    Collective over comm. As many ranks must read a container as have written it. A single process
+    reads any container with :func:`sion.open`, any number of ranks with :func:`paropen_shared`.
 
     :param mode: "r" or "w", and further words of sion(7), separated by commas ("w,collective")
-    :param comm: the communicator of mpi4py; None: MPI.COMM_WORLD. It must live until the close.
-    :param chunksize: writing: bytes that this rank wants in a chunk
-    :param nfiles: writing: physical files; 0: one for each local_comm
-    :param fsblksize: writing: block size in bytes; -1: that of the file system
-    :param keyval: writing: records with keys, in place of bytes
-    :param local_comm: with nfiles=0 the ranks that share a physical file
+    :param comm: the communicator of mpi4py; None: MPI.COMM_WORLD. Do not free it before the close.
+    :param chunksize: when writing: bytes that this rank wants in a chunk
+    :param nfiles: when writing: number of physical files; 0: one for each local_comm
+    :param fsblksize: when writing: block size in bytes; -1: that of the file system
+    :param keyval: when writing: write records with keys, not plain bytes
+    :param local_comm: with nfiles=0: the ranks that share a physical file
     :raises sion.Error: on all ranks, if any rank fails
     """
     mpi_ffi, mpi_lib, mpi = _mpi()

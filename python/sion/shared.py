@@ -1,4 +1,4 @@
-"""Containers whose tasks are shared out to any number of MPI ranks."""
+"""Containers whose tasks are divided among any number of MPI ranks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WAYS = {"tasks": SHARE_TASKS, "bytes": SHARE_BYTES}
 
 
 class SharedTask(SelectedStream):
-    """One of the tasks that this process has got: ``container.tasks[n]``."""
+    """One of the tasks that this process reads: ``container.tasks[n]``."""
 
     def __repr__(self) -> str:
         state = "closed" if self.closed or self._container.closed else f"rank {self._number}"
@@ -31,7 +31,7 @@ class SharedTask(SelectedStream):
 
     @property
     def rank(self) -> int:
-        """The number that the writer stored with it: mostly its rank in the program."""
+        """The number that the writer stored with the task, usually its rank in the program."""
         return self._number
 
 
@@ -40,7 +40,7 @@ class SharedTasks(ManyStreams, Sequence[SharedTask]):
 
     def __init__(self, container: "SharedContainer", ranks: "NDArray[np.int32]") -> None:
         self._container = container
-        self.ranks = ranks  #: of the tasks in the program that wrote them
+        self.ranks = ranks  #: ranks of the tasks in the program that wrote them
 
     def __len__(self) -> int:
         return len(self.ranks)
@@ -89,22 +89,22 @@ class SharedContainer(Opened):
         return len(self._ranks)
 
     def __del__(self) -> None:
-        # A close here would be a collective call at a moment that nobody has chosen.
+        # A close here would be a collective call at an arbitrary time.
         if getattr(self, "_sid", -1) >= 0:
             warnings.warn(f"{self!r} was never closed", ResourceWarning, source=self)
 
     @property
     def keyval(self) -> bool:
-        """Whether streams are records with keys."""
+        """Whether the streams consist of records with keys."""
         return self._facts.keyval
 
     @property
     def tasks(self) -> SharedTasks:
-        """The tasks of this process; it may have none."""
+        """The tasks that this process reads; there may be none."""
         return SharedTasks(self, self._ranks)
 
     def close(self) -> None:
-        """Close the container. Collective: all ranks have to.
+        """Close the container. Collective over the ranks that opened it.
 
         :raises sion.Error: on all ranks, if the close fails on any
         """
@@ -114,17 +114,17 @@ class SharedContainer(Opened):
 
 def paropen_shared(name: "str | os.PathLike[str]", comm: "MPI.Comm | None" = None, *,
                    by: str = "tasks") -> SharedContainer:
-    """Open a container for reading with any number of ranks: its tasks are shared out to them.
+    """Open a container for reading with any number of ranks, which divide its tasks among them.
 
-    Collective over comm. Each rank gets a run of tasks in the order of their ranks, each task
-    goes to one rank, and if there are more ranks than tasks the last ones get none.
+    Collective over comm. Each rank gets consecutive tasks in the order of their ranks, and each
+    task goes to one rank. If there are more ranks than tasks, the last ranks get none.
 
-    :param comm: the communicator of mpi4py; None: MPI.COMM_WORLD. It must live until the close.
-    :param by: "tasks": equal numbers of tasks, "bytes": about equal numbers of bytes
+    :param comm: the communicator of mpi4py; None: MPI.COMM_WORLD. Do not free it before the close.
+    :param by: "tasks": each rank gets as many tasks, "bytes": about as many bytes
     :raises sion.Error: on all ranks, if any rank fails
     """
     if by not in _WAYS:
-        raise ValueError("by is 'tasks' or 'bytes'")
+        raise ValueError("by must be 'tasks' or 'bytes'")
     mpi_ffi, mpi_lib, mpi = _mpi()
     comm = mpi.COMM_WORLD if comm is None else comm
     handle = mpi_ffi.cast("MPI_Comm *", mpi._addressof(comm))

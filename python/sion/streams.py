@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class _Records:
-    """What records a task has: the key of each, and by key the bytes of each."""
+    """An index of a task's records: all keys in order, and the sizes of each key's records."""
 
     def __init__(self) -> None:
         self.order = array.array("Q")
@@ -28,15 +28,15 @@ class _Records:
 
 
 def _bytes_of(data: Any) -> memoryview:
-    """Any object with a contiguous buffer as bytes."""
+    """The bytes of any object with a contiguous buffer."""
     view = memoryview(data)
     if not view.c_contiguous:
-        raise ValueError("the data are not contiguous: make a copy with numpy.ascontiguousarray")
+        raise ValueError("the data are not contiguous: copy them with numpy.ascontiguousarray")
     return view.cast("B") if view.nbytes else memoryview(b"")
 
 
 class Facts(NamedTuple):
-    """What is the same for all streams of a container."""
+    """Properties that all streams of a container share."""
 
     keyval: bool
     big_endian: bool
@@ -49,10 +49,10 @@ def facts_of(sid: int) -> Facts:
 
 
 class Stream(io.RawIOBase):
-    """The stream of one task: a raw file object, and in key-value containers its records.
+    """The stream of one task: a raw file object or, in key-value containers, its records.
 
-    Reading, it can be sought in; writing appends. Wrap it in :class:`io.BufferedReader` or
-    :class:`io.BufferedWriter` for many small pieces.
+    A stream that is read can seek; writing appends. Wrap it in :class:`io.BufferedReader` or
+    :class:`io.BufferedWriter` to read or write many small pieces.
     """
 
     def __init__(self, sid: int, lock: Any, writing: bool, facts: "Facts | None" = None) -> None:
@@ -63,13 +63,13 @@ class Stream(io.RawIOBase):
         self._position = 0
         self._keyval, self._big_endian = facts or facts_of(sid)
 
-    # ---- what the kinds of streams do differently; called with the lock held ----
+    # ---- methods that kinds of streams override; called with the lock held ----
 
     def _select(self) -> None:
-        """Make this task the library's present one."""
+        """Select this task in the library."""
 
     def _seek_to(self, position: int) -> None:
-        """The same, at a byte of its stream."""
+        """Select this task, at a byte of its stream."""
         raise NotImplementedError
 
     def _check_open(self) -> None:
@@ -77,7 +77,7 @@ class Stream(io.RawIOBase):
             raise ValueError("I/O operation on closed stream")
 
     def _map(self) -> "memoryview | None":
-        """The stream's bytes in the file, where one chunk holds them all; None: not possible."""
+        """The stream's bytes, mapped from the file; None if they are not all in one chunk."""
         return None
 
     # ---- io ----
@@ -93,7 +93,7 @@ class Stream(io.RawIOBase):
         return self._writing and not self._keyval
 
     def seekable(self) -> bool:
-        """Whether the stream can be sought in; one that is written cannot."""
+        """Whether the stream can seek; a stream that is written cannot."""
         return self.readable()
 
     def _require(self, is_possible: bool, what: str) -> None:
@@ -106,7 +106,7 @@ class Stream(io.RawIOBase):
 
     @property
     def size(self) -> int:
-        """Bytes of the stream; while writing, those written so far."""
+        """Bytes of the stream; while it is written, those written so far."""
         self._check_open()
         with self._lock:
             self._select()
@@ -120,7 +120,7 @@ class Stream(io.RawIOBase):
         return self.size if self.writable() else self._position
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Go to a byte of the stream, which may lie behind its end, as in files."""
+        """Go to a byte of the stream, which may lie beyond its end, as in files."""
         self._require(self.seekable(), "seek")
         starts = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: None}
         if whence not in starts:
@@ -133,7 +133,7 @@ class Stream(io.RawIOBase):
         return position
 
     def readinto(self, buffer: Any) -> int:
-        """Read into a buffer, over as many chunks as it takes; fewer bytes only at the end."""
+        """Read into a buffer, across chunks; fewer bytes only at the end."""
         self._require(self.readable(), "read")
         with memoryview(buffer).cast("B") as view:
             rest = max(0, self.size - self._position)
@@ -149,7 +149,7 @@ class Stream(io.RawIOBase):
         return got
 
     def read(self, size: "int | None" = -1) -> bytes:
-        """Read so many bytes, fewer only at the end of the stream; -1: all that are left."""
+        """Read ``size`` bytes, fewer only at the end of the stream; -1: all that are left."""
         self._require(self.readable(), "read")
         rest = max(0, self.size - self._position)
         wanted = rest if size is None or size < 0 else min(rest, size)
@@ -158,11 +158,11 @@ class Stream(io.RawIOBase):
         return bytes(buffer)
 
     def readall(self) -> bytes:
-        """Read all that is left."""
+        """Read all bytes that are left."""
         return self.read(-1)
 
     def write(self, data: Any) -> int:
-        """Append bytes, over as many chunks as they take; returns their number."""
+        """Append bytes, across chunks; returns their number."""
         self._require(self.writable(), "write")
         view = _bytes_of(data)
         with self._lock:
@@ -173,7 +173,7 @@ class Stream(io.RawIOBase):
         return written
 
     def flush(self) -> None:
-        """Pass what the library has buffered to the file."""
+        """Pass the data that the library has buffered to the file."""
         if not self.closed and self._writing and self._sid >= 0:
             with self._lock:
                 self._select()
@@ -184,24 +184,24 @@ class Stream(io.RawIOBase):
     def array(self, dtype: "DTypeLike", offset: int = 0, count: int = -1) -> "NDArray[Any]":
         """The stream as a numpy array of one dimension.
 
-        If one chunk holds the stream, the array is the file itself, mapped into memory: nothing is
-        copied, it cannot be written to, and it stays good after the close. Else it is a copy.
+        If one chunk holds the whole stream, the array is the file itself, mapped into memory: it is
+        no copy, it is read-only, and it stays valid after the close. Else it is a copy.
 
-        :param dtype: type of the elements. One in the native byte order of this machine ("f8", not
-            "<f8" or ">f8") is taken in that of the users' data in the container.
+        :param dtype: type of the elements. A type without a byte order ("f8", not "<f8" or ">f8")
+            gets the byte order of the users' data in the container.
         :param offset: byte of the stream at which the array begins
-        :param count: number of elements; -1: up to the end, which then has to be whole
-        :raises ValueError: the bytes are no whole number of elements, or there are fewer
+        :param count: number of elements; -1: all up to the end of the stream
+        :raises ValueError: the bytes are no whole number of elements, or there are too few
         """
         self._require(self.readable(), "array")
         kind = np.dtype(dtype)
         if kind.hasobject:
-            raise ValueError(f"{kind} has references in it, which are nothing in a file")
+            raise ValueError(f"{kind} contains references, which mean nothing in a file")
         if kind.isnative and not (isinstance(dtype, str) and dtype[:1] in ("<", ">")):
             kind = kind.newbyteorder(">" if self._big_endian else "<")
         rest = self.size - offset
         if offset < 0 or rest < 0:
-            raise ValueError(f"offset {offset} is not in the stream of {self.size} bytes")
+            raise ValueError(f"offset {offset} is outside of the stream of {self.size} bytes")
         if count < 0:
             if kind.itemsize == 0 or rest % kind.itemsize:
                 raise ValueError(f"{rest} bytes are no whole number of elements of {kind.itemsize}")
@@ -234,11 +234,11 @@ class Stream(io.RawIOBase):
                 f"the container is open for {'writing' if self._writing else 'reading'}")
 
     def _records(self) -> "_Records":
-        """The index of the task's records; kept for the next time."""
+        """The index of the task's records, which is kept for later calls."""
         raise NotImplementedError
 
     def _scan(self) -> "_Records":
-        """All records from front to back; called with the lock held."""
+        """Build the index from all records; called with the lock held."""
         index = _Records()
         key, size = ffi.new("uint64_t *"), ffi.new("size_t *")
         self._select()
@@ -255,7 +255,7 @@ class Stream(io.RawIOBase):
         return list(self._records().sizes)
 
     def stat(self, key: int) -> "tuple[int, int]":
-        """The number of records of a key, and their bytes together.
+        """The number of a key's records, and the sum of their bytes.
 
         :raises KeyError: the task has no such key
         """
@@ -275,7 +275,7 @@ class Stream(io.RawIOBase):
             raise IndexError(f"record {n} of key {key}, which has {len(sizes)}")
         n %= len(sizes)
         data = bytearray(sizes[n])
-        if data:  # a library that reads an empty record goes on to the next one
+        if data:  # when it reads an empty record, the library goes on to the next one
             with self._lock:
                 self._select()
                 check(lib.sion_seek_key(self._sid, key, n, 0))
@@ -301,10 +301,11 @@ class Stream(io.RawIOBase):
         self._require_records(True)
         view = _bytes_of(data)
         if not 0 <= key < 1 << 64:
-            raise ValueError(f"key {key} has not 64 bits")
+            raise ValueError(f"key {key} does not fit into 64 bits")
         with self._lock:
             self._select()
-            # Of an empty record nothing is returned, as of a failure: its head is there, or not.
+            # The call returns 0 for an empty record and for a failure; only the former wrote a
+            # head.
             before = lib.sion_get_bytes_written(self._sid)
             done = lib.sion_fwrite_key(ffi.from_buffer(view), key, 1, view.nbytes, self._sid)
             check(done == view.nbytes and lib.sion_get_bytes_written(self._sid) > before)
@@ -323,7 +324,7 @@ class SelectedStream(Stream):
         self._container._check_open()
 
     def flush(self) -> None:
-        """Pass what the library has buffered to the file."""
+        """Pass the data that the library has buffered to the file."""
         if not self._container.closed:
             super().flush()
 
@@ -333,13 +334,13 @@ class SelectedStream(Stream):
         self._container._at = None
 
     def _seek_to(self, position: int) -> None:
-        # A task that goes on where it stopped needs no seek, which would empty the buffer.
+        # A task that continues where it stopped needs no seek, which would empty the buffer.
         self._container._check_open()
         if self._container._at != (self._number, position):
             check(lib.sion_seek(self._sid, self._number, ABSOLUTE_POS, position))
 
     def readinto(self, buffer: Any) -> int:
-        """Read into a buffer, over as many chunks as it takes; fewer bytes only at the end."""
+        """Read into a buffer, across chunks; fewer bytes only at the end."""
         with self._lock:
             got = super().readinto(buffer)
             if got:
@@ -355,7 +356,7 @@ class SelectedStream(Stream):
 
 
 class Task(SelectedStream):
-    """One task of a container: ``container.tasks[n]``. Each has a position of its own."""
+    """One task of a container: ``container.tasks[n]``. Each object has a position of its own."""
 
     _container: "Container"
 
@@ -368,17 +369,17 @@ class Task(SelectedStream):
 
     @property
     def number(self) -> int:
-        """Its number in the container, from 0."""
+        """The number of the task in the container, from 0."""
         return self._number
 
     @property
     def rank(self) -> int:
-        """The number that the writer stored with it: mostly its rank in the program."""
+        """The number that the writer stored with the task, usually its rank in the program."""
         return int(self._container._known.ranks[self._number])
 
     @property
     def size(self) -> int:
-        """Bytes of the stream; while writing, those written so far. With records: with heads."""
+        """Bytes of the stream, including heads of records; while it is written, those so far."""
         self._check_open()
         if self._writing:
             return super().size
@@ -386,7 +387,7 @@ class Task(SelectedStream):
 
     @property
     def chunks(self) -> int:
-        """Chunks that it has; a task without data has one."""
+        """Number of chunks; a task without data has one."""
         if not self._writing:
             return int(self._container._known.chunks[self._number])
         chunk = ffi.new("int *")
@@ -397,7 +398,7 @@ class Task(SelectedStream):
 
     @property
     def chunksize(self) -> int:
-        """Bytes of one of its chunks."""
+        """Size of each of its chunks in bytes."""
         return int(self._container._known.chunksizes[self._number])
 
     @property
@@ -408,5 +409,5 @@ class Task(SelectedStream):
 
     @property
     def file(self) -> str:
-        """Name of the physical file that it is in."""
+        """Name of the physical file that contains the task."""
         return self._container.files[int(self._container._known.filenumbers[self._number])]
