@@ -1,11 +1,12 @@
 /*
- * Arrays against plain records, in one process: the speed of sion_array_put and of sion_fwrite of
- * the same bytes, in turns, and the index of many blocks: built, written, read.
+ * Compares arrays with plain records, in one process: how fast sion_array_put and sion_fwrite write
+ * the same bytes, in turn. And measures how long it takes to build, write and read the index of
+ * many blocks.
  *
  *     array_test write FILE [MiB [BLOCK_KiB [ROUNDS]]]
  *     array_test index FILE [BLOCKS]
  *
- * Prints one line for each figure: name, value, unit.
+ * Prints one line for each result: name, value, unit.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +59,7 @@ static int open_tasks(char *file, int ntasks, sion_int64 chunksize)
     return sid;
 }
 
-/* Seconds to write all blocks into a new container; -1 after a failure. */
+/* Write all blocks into a new container. Returns the seconds, or -1 after a failure. */
 static double write_blocks(char *file, int as_arrays, const double *data, sion_int64 blocks,
                            sion_int64 bytes)
 {
@@ -118,7 +119,7 @@ static long memory_kib(void)
 
 enum { TASKS = 1000, ROW = 4 };
 
-/* Blocks of two rows of four numbers, from 1000 tasks, at as many steps as are needed. */
+/* Blocks of one row of four numbers, from 1000 tasks, at as many steps as are needed. */
 static int measure_index(char *file, sion_int64 blocks)
 {
     sion_int64 shape[] = {TASKS, ROW}, offset[] = {0, 0}, count[] = {1, ROW},
@@ -145,7 +146,7 @@ static int measure_index(char *file, sion_int64 blocks)
     fflush(stdout);
     if (!good)
         return 1;
-    if (fork() == 0) { /* the cost of reading, in a process of its own */
+    if (fork() == 0) { /* reads in a process of its own, to measure its memory */
         start = now();
         arrays = sion_arrays_open(file);
         good = arrays && sion_arrays_info(arrays, "T", &info) && info.blocks == steps * TASKS;

@@ -27,7 +27,7 @@ void bench_fail_together(const struct bench *bench, const char *what)
     exit(EXIT_FAILURE);
 }
 
-/* 0 <= result < 1, another one for each task, the same in every run. */
+/* 0 <= result < 1; different for each task, but the same in every run. */
 static double fraction(int task)
 {
     unsigned long long z = 0x9e3779b97f4a7c15u * ((unsigned long long)task + 1);
@@ -53,7 +53,7 @@ long long bench_buffer_size(const struct bench_options *o)
     return most < (double)o->bufsize ? (long long)most + 1 : o->bufsize;
 }
 
-/* As the library divides the tasks: equal runs, the last file takes the rest. */
+/* Divides the tasks as the library does: runs of equal length, and the last file takes the rest. */
 void bench_make_local(struct bench *bench)
 {
     int files = bench->options.numfiles < 1 ? 2 : bench->options.numfiles, run;
@@ -82,7 +82,7 @@ void bench_wait(const struct bench *bench, double *start, double *file, double *
     *global = bench_lap(start);
 }
 
-/* A task waits for the one `serialized` places before it, and lets the one behind it in. */
+/* A task enters when the one `serialized` ranks before it has left. */
 void bench_enter(const struct bench *bench)
 {
     int at_once = bench->options.serialized, rank;

@@ -1,4 +1,4 @@
-/* Methods side by side: each repeat runs all of them, so that a disturbance affects all alike. */
+/* Compares methods: each repeat runs all of them, so that a disturbance affects all alike. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,9 +7,9 @@
 
 #include "methods.h"
 
-/* ---- one file or several, synced and removed ---- */
+/* ---- sync and remove a method's files ---- */
 
-/* The name of file `number` of a method, which is that of all tasks, or of one. */
+/* The name of file `number` of a method, which is the file of all tasks, or of one. */
 static void name_file(const struct bench *bench, const struct bench_method *method, int number,
                       char *name, size_t size)
 {
@@ -55,7 +55,7 @@ static void remove_files(const struct bench *bench, const struct bench_method *m
 
 /* ---- one run ---- */
 
-/* Every record was written from the start of the buffer. */
+/* Every record has the bytes from the start of the buffer. */
 static void check_data(const struct bench *bench, const char *name, const char *written)
 {
     long long bytes = bench_task_bytes(bench, bench->rank), most = bench->options.bufsize;

@@ -1,4 +1,4 @@
-/* Type 3: a file of its own for each task. */
+/* Type 3: a file for each task. */
 #include "bench.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@ struct target {
     int fd;
 };
 
-/* One call may move less than all. 0: nothing is left. */
+/* One call may move fewer bytes than it should. Returns 0 if no byte is left. */
 static int write_all(int fd, const char *data, size_t left)
 {
     while (left > 0) {

@@ -1,4 +1,4 @@
-!> fpartest: how fast MPI tasks write and read through the library's Fortran interface.
+!> fpartest measures how fast MPI tasks write and read through the library's Fortran interface.
 program fpartest
   use mpi
   use sion_f90_mpi
@@ -34,7 +34,7 @@ contains
     call MPI_Abort(MPI_COMM_WORLD, 1, ierr)
   end subroutine fail
 
-  !> What all tasks fail in: the first one says it, and none is cut off before.
+  !> End after a failure of all tasks: rank 0 prints it, and no task aborts the job before.
   subroutine fail_together(text)
     character(len=*), intent(in) :: text
     integer :: ierr
@@ -87,7 +87,7 @@ contains
     end do
   end subroutine read_options
 
-  !> Bytes, or with k, M or G behind the number so many times 1024.
+  !> A size: bytes, or KiB, MiB or GiB with the suffix k, M or G.
   subroutine read_size(text, bytes, status)
     character(len=*), intent(in) :: text
     integer(i8), intent(inout) :: bytes
@@ -110,10 +110,10 @@ contains
       '  [-s <localsize>]       bytes written by each task, or -S', &
       '  [-r <chunksize>]       chunk size, or -R', &
       '  [-q <fsblksize>]       size of file system blocks, or -Q', &
-      '  [-F <factor>]          later tasks write up to so much more (0)', &
+      '  [-F <factor>]          higher ranks write up to this fraction more (0)', &
       '  [-T <0|1>]             1: collective writes and reads (1)', &
       '  [-h, --help]           this text', &
-      ' Sizes are bytes, or with k, M or G kibi-, mebi- or gibibytes.'
+      ' Sizes are in bytes, or with a suffix k, M or G in KiB, MiB or GiB.'
   end subroutine print_usage
 
   subroutine print_settings()
@@ -136,7 +136,7 @@ contains
       ' bytes (', bytes/1048576d0, ' MB)'
   end subroutine print_bytes
 
-  !> Calls that the task with the most data needs: collective ones are made by all.
+  !> The calls that the task with the most data needs; all tasks make as many collective calls.
   integer function common_calls()
     integer :: mine, ierr
 

@@ -1,6 +1,6 @@
 /*
- * Many tasks in each process, to simulate a larger machine: a file for each task, made one after
- * the other, and one container.
+ * Simulates a larger machine with many tasks in each process. Compares a file for each task,
+ * created one after the other, with one container.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -63,7 +63,7 @@ static int close_container(struct bench_target *t)
     return sion_parclose_mpi(t->sid) == SION_SUCCESS ? 0 : -1;
 }
 
-/* ---- descriptors: a file for each task, or one of all ---- */
+/* ---- descriptors: a file for each task, or one file for all ---- */
 
 static int open_own(const struct bench *bench, struct bench_target *t, int writing)
 {
@@ -73,7 +73,7 @@ static int open_own(const struct bench *bench, struct bench_target *t, int writi
     return t->fd < 0 ? -1 : 0;
 }
 
-/* Where the task's bytes begin: behind those of the tasks before it. */
+/* Where the task's bytes begin: after those of all lower ranks. */
 static long long start_of(const struct bench *bench)
 {
     long long start = 0;
@@ -146,7 +146,7 @@ static int open_mpiio(const struct bench *bench, struct bench_target *t, int wri
                                                                                               : -1;
 }
 
-/* Move bytes by a function of MPI; the result tells whether it moved all of them. */
+/* Move bytes with a function of MPI; returns whether it moved all of them. */
 #define MOVE(function, mpi)                                                                        \
     static int function(void *target, char *data, long long bytes, long long at)                   \
     {                                                                                              \
@@ -169,7 +169,7 @@ static int close_mpiio(struct bench_target *t)
     return MPI_File_close(&t->file) == MPI_SUCCESS ? 0 : -1;
 }
 
-/* ---- all of them ---- */
+/* ---- the table of methods ---- */
 
 const struct bench_method bench_methods[] = {
     {.name = "container, 1 file",

@@ -1,4 +1,4 @@
-/* Ways of storing what all tasks write, which are compared with each other. */
+/* Ways to store the data of all tasks, for the comparison. */
 #ifndef BENCH_METHODS_H
 #define BENCH_METHODS_H
 
@@ -10,7 +10,7 @@ struct bench_target {
     int sid, fd;
     MPI_File file;
     long long start;  /* of the task's bytes in a file that all tasks share */
-    long long ids[4]; /* of libraries with numbers of their own */
+    long long ids[4]; /* handles of libraries that number them */
 };
 
 /* Functions return 0, or -1: failed. open and close are collective over all tasks. */
@@ -23,16 +23,16 @@ struct bench_method {
     int (*close)(struct bench_target *target);
 };
 
-/* Those of MPI alone, then those of HDF5 if BENCH_HDF5 is defined; the last has no name. */
+/* The methods of MPI, then those of HDF5 if BENCH_HDF5 is defined; the last one has no name. */
 extern const struct bench_method bench_methods[];
 
 /*
- * Write and read with each of the methods in turn, `repeats` times, and print the medians on
+ * Write and read with each method in turn, `repeats` times, and print the medians on
  * stdout. Collective.
  */
 void bench_compare(struct bench *bench, const struct bench_method *methods);
 
-/* The same with many tasks in each process: files of their own, and one container. Collective. */
+/* The same with many tasks in each process: a file for each, and one container. Collective. */
 void bench_compare_many(struct bench *bench);
 
 /* ---- times, and how they are printed ---- */
@@ -45,8 +45,8 @@ enum bench_phase {
     BENCH_PHASES
 };
 
-/* Seconds of each repeat, those of the slowest task: [1] writing, [0] reading; each phase, and
-   their sum. */
+/* The slowest task's seconds in each repeat, for each phase and their sum. [1]: writing, [0]:
+   reading. */
 struct bench_series {
     const char *name;
     double *seconds[2][BENCH_PHASES + 1];
@@ -55,15 +55,16 @@ struct bench_series {
 void bench_make_series(const struct bench *bench, struct bench_series *series, const char *name);
 void bench_free_series(struct bench_series *series);
 
-/* The longest time of any task since *start, on rank 0; *start becomes now. Collective. */
+/* On rank 0, the longest time of any task since *start, which is set to the present time.
+   Collective. */
 double bench_lap_of_all(const struct bench *bench, double *start);
 
 void bench_note(struct bench_series *series, int writing, int repeat,
                 const double seconds[BENCH_PHASES]);
 
 /*
- * On rank 0: the medians on stdout, one line for each direction of each series. Ratios are to the
- * first series. `bytes` are those of one run.
+ * On rank 0, print the medians on stdout, one line for each direction of each series. Ratios are
+ * relative to the first series. bytes: of one run.
  */
 void bench_print_series(const struct bench *bench, const char *set, long long bytes,
                         struct bench_series *series, int count);

@@ -1,4 +1,4 @@
-/* Type 2: one file of MPI-IO for the tasks of each file, one region for each task. */
+/* Type 2: MPI-IO. The tasks of each file have a region each. */
 #include "bench.h"
 
 #include <stdio.h>
@@ -59,8 +59,8 @@ static MPI_Info hints(const struct bench_options *o)
     return info;
 }
 
-/* Set the task whose region is used, and where it begins: behind those of the tasks before it in
-   the file. */
+/* Set the task whose region is used, and where it begins: after those of the lower ranks in the
+   file. */
 static long long region(const struct bench *bench, int shift, MPI_Offset *start)
 {
     int rank, size, task, first;

@@ -1,4 +1,4 @@
-/* ompi_partest: how fast the threads of MPI tasks write and read through the library. */
+/* ompi_partest measures how fast the threads of MPI tasks write and read through the library. */
 #include <mpi.h>
 #include <omp.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ struct run {
     const char *buffer;
 };
 
-/* Seconds of the slowest thread, and the bytes of all. */
+/* The slowest thread's seconds, and the bytes of all threads. */
 struct result {
     double open, transfer, close, bytes;
 };
@@ -66,7 +66,7 @@ static void file_mode(const struct run *run, const char *access, int collective,
         strcat(mode, ",collmsa");
 }
 
-/* Open by all threads together: for writing, and for collective reads. */
+/* All threads open the container together, for writing and for collective reads. */
 static int open_together(struct run *run, const char *mode, sion_int64 *chunksize)
 {
     int files = run->options.numfiles < 1 ? -1 : run->nfiles, rank, fsblksize;
@@ -115,7 +115,7 @@ static double lap(double *start)
     return *start - before;
 }
 
-/* The work of each thread. Its times include waiting for the other threads. */
+/* The work of each thread. Its times include the wait for the other threads. */
 static void thread_run(struct run *run, int writing, struct result *mine)
 {
     const struct bench_options *o = &run->options;
@@ -270,7 +270,8 @@ static void print_head(const struct run *run, long long total)
             o->localsize);
 }
 
-/* Which file each process uses, and sizes from that of all or the reverse, which is returned. */
+/* Sets the file that each process uses. Computes the size of each task from the size of all, or the
+   reverse, and returns the size of all. */
 static long long settle(struct run *run)
 {
     struct bench_options *o = &run->options;

@@ -9,7 +9,7 @@
 
 #define MIB (1024LL * 1024)
 
-/* Options that have a long name only, which SIONlib does not know. */
+/* Options with only a long name, which SIONlib does not have. */
 enum { COMPARE = 1, SIMULATE, SYNC, OUTPUT };
 
 /* Marks an option that was not given. */
@@ -59,8 +59,8 @@ int bench_size(const char *text, long long *bytes)
     return __builtin_mul_overflow(*bytes, factor, bytes) ? -1 : 0;
 }
 
-/* Each function sets a member of struct bench_options from an option's value. 0, or -1: the value
-   is wrong. */
+/* Each function sets a member of struct bench_options from an option's value. It returns 0, or -1
+   if the value is wrong. */
 typedef int setter(const char *text, void *member);
 
 static int set_text(const char *text, void *member)
@@ -83,7 +83,7 @@ static int set_number(const char *text, void *member)
     return end == text || *end != '\0' || value != (int)value ? -1 : 0;
 }
 
-/* A switch: without a value it is on. */
+/* A switch; without a value, it is on. */
 static int set_switch(const char *text, void *member)
 {
     *(int *)member = 1;
@@ -99,7 +99,7 @@ static int set_factor(const char *text, void *member)
     return end == text || *end != '\0' || !(factor >= 0 && factor <= 1) ? -1 : 0;
 }
 
-/* Number of repeats: without a value it is five. */
+/* Number of repeats; without a value, five. */
 static int set_repeats(const char *text, void *member)
 {
     *(int *)member = 5;
@@ -171,7 +171,7 @@ struct spelling {
     struct option names[TABLE + 2];
 };
 
-/* A switch may have a value behind its long name; of the letters, only X may. */
+/* Every switch may have a value after its long name, but only X after its letter. */
 static void spell(struct spelling *s)
 {
     char *letter = s->letters;
@@ -197,8 +197,8 @@ static void spell(struct spelling *s)
     s->names[TABLE].val = 'h';
 }
 
-/* 0; -1: the value is wrong, and a line on `to` says so; 1: there is no such option, and
-   getopt_long has said so */
+/* Returns 0; -1 if the value is wrong, and prints a line on `to`; 1 if there is no such option, for
+   which getopt_long has printed a line. */
 static int set(int letter, const char *value, struct bench_options *o, FILE *to,
                const char *program)
 {
@@ -224,7 +224,7 @@ int bench_parse(int argc, char **argv, FILE *to, struct bench_options *options)
 
     *options = defaults;
     spell(&s);
-    optind = 0; /* starts again, in case it has been called before */
+    optind = 0; /* starts again, in case of an earlier call */
     opterr = to != NULL;
     while ((letter = getopt_long(argc, argv, s.letters, s.names, NULL)) != -1) {
         if (letter == 'h')

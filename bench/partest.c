@@ -1,5 +1,4 @@
-/* partest: how fast MPI tasks write and read through the library, MPI-IO, and files of their own.
- */
+/* partest measures how fast MPI tasks write and read: with the library, MPI-IO, and a file each. */
 #include "bench.h"
 
 #include <stdlib.h>
@@ -82,7 +81,7 @@ static void print_head(const struct bench *bench, long long total)
             bench_task_bytes(bench, 0));
 }
 
-/* One line for each task, in order, printed by rank 0. */
+/* Rank 0 prints one line for each task, in order. */
 static void print_tasks(const struct bench *bench)
 {
     char host[MPI_MAX_PROCESSOR_NAME] = "", *hosts = NULL;
@@ -131,7 +130,7 @@ static void run(struct bench *bench)
         unlink_files(bench);
 }
 
-/* The buffer, with something in it that does not compress. */
+/* Allocate the buffer, with data that do not compress. */
 static void fill_buffer(struct bench *bench)
 {
     long long i, size = bench_buffer_size(&bench->options);
@@ -144,10 +143,10 @@ static void fill_buffer(struct bench *bench)
             (char)(((unsigned long long)i * 2654435761u + (unsigned)bench->rank) >> 7);
 }
 
-/* MPI-IO counts the bytes of a call in an int. */
+/* MPI-IO passes the number of bytes as an int. */
 #define MOST_OF_MPIIO (1LL << 30)
 
-/* Sizes of the tasks from that of all, or the reverse, which is returned. */
+/* Compute the size of each task from the size of all, or the reverse. Returns the size of all. */
 static long long settle_sizes(struct bench *bench)
 {
     struct bench_options *o = &bench->options;

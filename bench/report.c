@@ -69,7 +69,7 @@ static void four_lines(int rank, const char *who, const char *phase, int nfiles,
     line_global_barrier(rank, who, phase, r);
 }
 
-/* The four lines of each task, those of one kind together. */
+/* Four lines for each task; lines of one kind come together. */
 static void task_lines(int ntasks, const char *phase, int nfiles, const struct bench_record *all)
 {
     int t;
@@ -97,7 +97,7 @@ static void add(struct bench_record *sum, const struct bench_record *r)
     sum->calls += r->calls;
 }
 
-/* file: its number, or -1 for all. Returns the rank of its first task. */
+/* file: a number, or -1 for all files. Returns the rank of the file's first task. */
 static int sum_up(int ntasks, const struct bench_record *all, int file, struct bench_record *sum)
 {
     int t, first = -1;

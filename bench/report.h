@@ -1,4 +1,4 @@
-/* Times of the tasks, and the lines in which they are reported. */
+/* Times of the tasks, and the lines that report them. */
 #ifndef BENCH_REPORT_H
 #define BENCH_REPORT_H
 
@@ -34,7 +34,8 @@ struct bench_record {
 #define BENCH_LINE                                                                                 \
     "------------------------------------------------------------------------------------------\n"
 
-/* Collective: rank 0 prints the lines of all tasks (verbose), of files (several), and of all. */
+/* Rank 0 prints the lines of each task (verbose), of each file (several), and of all. Collective.
+ * */
 void bench_report(MPI_Comm comm, const char *phase, int nfiles, int verbose,
                   struct bench_record *record);
 

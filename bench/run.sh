@@ -1,16 +1,15 @@
 #!/usr/bin/env bash
 #
-# Measures ways to store the same data side by side, in build/bench: containers, a file for each task,
-# plain pwrite to one file, MPI-IO, and parallel HDF5 where Debian's libhdf5-mpich-dev is. Every run
-# repeats all of them in turn and takes medians (partest --compare).
+# Compares ways to store the same data, in build/bench: containers, a file for each task, plain
+# pwrite to one file, MPI-IO, and parallel HDF5 if Debian's libhdf5-mpich-dev is installed. Every
+# run repeats all of them in turn and takes medians (partest --compare).
 #
 #   bench/run.sh [--full] [-o FOLDER] [-d DISK] [-m MEMORY]
 #
-#   --full   more tasks, more sizes of records, more repeats; else it takes some minutes
-#   -o       folder of the results (build/bench/results): results.csv, results.md, and with gnuplot
-#            write.svg and read.svg
-#   -d       folder on the disk to measure (that of the results)
-#   -m       folder in memory to measure (/dev/shm)
+#   --full   more tasks, more sizes of records, more repeats; without it, a run takes some minutes
+# -o       folder for the results (build/bench/results): results.csv, results.md and, with gnuplot,
+# write.svg and read.svg   -d       folder on the disk to measure (default: that of the results)
+# -m       folder in memory to measure (/dev/shm)
 
 set -u
 
@@ -49,7 +48,7 @@ read_arguments() {
     disk=${disk:-$results}
 }
 
-# The program: partest, with HDF5 where that is.
+# Builds the program: partest, with HDF5 if that is installed.
 build_program() {
     cd "$build" || exit 1
     [ -x "$root/configure" ] || (cd "$root" && autoreconf -i) || fail "autoreconf has failed"
@@ -91,12 +90,12 @@ measure_all() {
     measure disk "$disk" 2 1M '' "--simulate=$simulate"
 }
 
-# The lines of results.csv as tables, one for each direction.
+# Prints the lines of results.csv as tables, one for each direction.
 write_tables() {
     echo "# Ways to store the same data"
     echo
     echo "$(nproc) cores, $(uname -sr), $(date +%Y-%m-%d); $bytes a task, medians of $repeats repeats."
-    echo "Ratios are to the container of one file; more is faster."
+    echo "Ratios are relative to the container of one file; larger is faster."
     for direction in write read; do
         printf '\n## %s\n\n| place | tasks | record | method | MiB/s | ratio |\n|---|---|---|---|---|---|\n' \
             "$direction"
@@ -111,7 +110,7 @@ write_tables() {
     done
 }
 
-# plot DIRECTION: the rates of records of the largest size, by place
+# plot DIRECTION: draws the rates for the largest records, by place
 plot() {
     local direction=$1 largest=${records[-1]} ranks=${tasks[0]}
 

@@ -1,10 +1,10 @@
 /*
- * Time and memory for the map of a container, without CRCs of the data.
+ * Measures the time and memory to export the map of a container, without CRCs of the data.
  *
  *     scr_export TASKS CHUNKS [FOLDER]
  *
- * Makes a container of TASKS tasks with CHUNKS chunks each in FOLDER (/tmp), exports its map in a
- * process of its own, and prints CPU seconds and the largest memory of that process.
+ * It makes a container of TASKS tasks with CHUNKS chunks each in FOLDER (/tmp), exports its map in
+ * a process of its own, and prints the CPU seconds and the peak memory of that process.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static int export(const char *name)
     return rc != 0;
 }
 
-/* As export, in another process, and print the resources that it used. */
+/* Run export in another process, and print the resources that it used. */
 static int measure(const char *name, struct rusage *usage)
 {
     int status = 1;
@@ -76,7 +76,7 @@ int main(int argc, char **argv)
         return 1;
     snprintf(name, sizeof name, "%s/c.sion", folder);
     snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    /* A child process writes the container, so that its memory is not counted for the next one. */
+    /* A child process writes the container, so that its memory does not count for the export. */
     child = fork();
     if (child == 0)
         _exit(write_container(name, ntasks, nchunks) != 0);

@@ -69,7 +69,7 @@ static double median(double *values, int count)
 
 /* ---- output ---- */
 
-/* One direction of a method: seconds of the phases, MiB/s of all of them, and how that compares. */
+/* One direction of a method: seconds of the phases, MiB/s in total, and its ratio to the first. */
 struct row {
     const char *set, *name, *direction;
     double seconds[BENCH_PHASES], rate, ratio;

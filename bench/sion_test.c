@@ -1,4 +1,4 @@
-/* Types 0 and 1: a container, written by all; read by all together, or by each task for itself. */
+/* Types 0 and 1: all tasks write a container; they read it together, or each task on its own. */
 #include "bench.h"
 
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static void print_file(const struct bench *bench, const struct target *t, int fs
     fprintf(stderr, "partest filespec:    (  )    fsblksize             = %d\n", fsblksize);
 }
 
-/* Collective calls: as many as any task of the file needs. */
+/* The number of collective calls: as many as the task with the most data needs. */
 static long long common_calls(const struct bench *bench, MPI_Comm comm, long long bytes,
                               int collective)
 {
@@ -61,8 +61,7 @@ static long long common_calls(const struct bench *bench, MPI_Comm comm, long lon
     return most;
 }
 
-/* All tasks of the file at once, in turns, or in transactions; collective calls need all at once.
- */
+/* The tasks of a file run all at once, in turns, or in transactions; collective calls need all. */
 static void transfer(struct bench *bench, struct bench_record *r, struct target *t, long long bytes,
                      bench_move *move)
 {
@@ -168,7 +167,7 @@ void bench_sion_read(struct bench *bench)
     print_file(bench, &t, fsblksize);
     bench_lap(&start);
     if (bench->options.type == 1 && bench->options.serialized == -2)
-        bench->options.serialized = -1; /* no transactions where each is alone */
+        bench->options.serialized = -1; /* a task that opens the file alone has no transactions */
     transfer(bench, &r, &t, bench_task_bytes(bench, task), get);
     time[BENCH_TRANSFER] = bench_lap(&start);
     bench_wait(bench, &start, &time[BENCH_BARRIER_TRANSFER], &time[BENCH_GLOBAL_TRANSFER]);

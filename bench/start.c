@@ -3,7 +3,7 @@
 #include <mpi.h>
 #include <stdlib.h>
 
-/* Whether this process is one of several that a launcher has started. */
+/* Whether this process is one of several that a launcher started. */
 static int has_launcher(void)
 {
     static const char *const names[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK"};
@@ -15,8 +15,8 @@ static int has_launcher(void)
     return 0;
 }
 
-/* Whether this process prints for all. All wait until it is done, because an abort could cut it
-   off. */
+/* Whether this process prints for all. All processes wait until it is done, because an abort could
+   cut it off. */
 static void begin_printing(int *prints)
 {
     int rank;

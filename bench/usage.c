@@ -1,4 +1,4 @@
-/* Users of SIONlib know this text, so it is not changed. */
+/* SIONlib's users know this text, so it stays as it is. */
 #include "options.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
- * A loop with checkpoints, alternately to two containers, so that one is complete at any time. A
- * failed checkpoint is reported, and the program goes on: the one before it is still there.
+ * A loop that writes checkpoints to two containers in turn, so that one is complete at any time. If
+ * a checkpoint fails, the program reports it and goes on: the previous one still exists.
  *
  *   mpiexec -n 4 checkpoint
  */
@@ -11,7 +11,7 @@
 
 enum { STEPS = 100, INTERVAL = 25, CELLS = 1000 };
 
-/* Collective. 1 on all ranks, or 0 on all if anything failed on any; rank 0 has printed why. */
+/* Collective. Returns 1, or 0 on all ranks if any rank failed; the library has printed why. */
 static int save(const double *field, int step)
 {
     const char *name = step / INTERVAL % 2 ? "checkpoint.1" : "checkpoint.0";
@@ -26,7 +26,7 @@ static int save(const double *field, int step)
     good = sion_fwrite(&step, sizeof step, 1, sid) == 1;
     good = good && sion_fwrite(field, sizeof *field, CELLS, sid) == CELLS;
     good = sion_parclose_mpi(sid) == SION_SUCCESS && good;
-    MPI_Allreduce(&good, &all, 1, MPI_INT, MPI_LAND, world); /* the writes are each rank's own */
+    MPI_Allreduce(&good, &all, 1, MPI_INT, MPI_LAND, world); /* writes are not collective */
     return all;
 }
 
@@ -38,7 +38,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     for (step = 1; step <= STEPS; step++) {
-        field[step % CELLS] += rank; /* here the work is done */
+        field[step % CELLS] += rank; /* stands for the real work */
         if (step % INTERVAL == 0) {
             int saved = save(field, step);
 

@@ -1,4 +1,4 @@
-/* One process writes a container of three tasks, and reads it back task by task. */
+/* One process writes a container with three tasks, and reads it back task by task. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sion.h>

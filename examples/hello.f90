@@ -20,6 +20,6 @@ program hello
   if (sid < 0) error stop 'cannot open the container'
   call fsion_read(read, bytes, count, sid, items)
   call fsion_close(sid, status)
-  if (items /= count .or. any(read /= written)) error stop 'other numbers were read'
+  if (items /= count .or. any(read /= written)) error stop 'the numbers read differ'
   print '(a, i0, a)', 'read ', count, ' numbers, all equal to those written'
 end program hello

@@ -21,7 +21,7 @@ int main(int argc, char **argv)
 
         sid = sion_paropen_ompi("hybrid.sion", "w", &nfiles, world, &world, &chunksize, &fsblksize,
                                 &rank, NULL, NULL);
-        if (sid < 0) { /* then the open has failed on every thread of every process */
+        if (sid < 0) { /* the open has failed on all threads of all processes */
             bad++;
         } else {
             bad += sion_fwrite(&rank, sizeof rank, 1, sid) != 1;

@@ -1,8 +1,8 @@
 /*
- * What many files cost: the data of many tasks, once in a file for each and once in a container,
- * written and read back by one process.
+ * Shows what many files cost: one process writes and reads the data of many tasks, either in one
+ * file for each task or in one container.
  *
- *   many files FOLDER 10000 4000       # a new folder
+ *   many files FOLDER 10000 4000       # makes the folder
  *   many container FILE 10000 4000     # 10000 tasks of 4000 bytes each
  *
  * Prints the seconds that writing and reading took.
@@ -29,7 +29,7 @@ static int fail(const char *what, const char *name)
     return 0;
 }
 
-/* Other bytes for each task, at next to no cost. */
+/* Fill the buffer with different bytes for each task; this must take almost no time. */
 static void fill(const struct data *data, int task)
 {
     memset(data->expected, task % 251, data->bytes);
@@ -99,7 +99,7 @@ static int move_tasks(const struct data *data, int sid, int writing)
     return 1;
 }
 
-/* One chunk for each task, which begins where a block of the file system does. */
+/* One chunk for each task, which begins at a block of the file system. */
 static int container(const struct data *data, int writing)
 {
     int tasks = data->tasks, nfiles = 1, task, sid, good;

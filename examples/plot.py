@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A picture of an array in a container, with matplotlib: plot.py CONTAINER ARRAY STEP PICTURE
+"""Draws an array of a container with matplotlib: plot.py CONTAINER ARRAY STEP PICTURE
 
-The array has two dimensions. sionarray gives it to numpy.
+The array must have two dimensions. sionarray converts it for numpy.
 """
 import json
 import subprocess
@@ -16,7 +16,7 @@ from matplotlib import pyplot  # noqa: E402
 
 
 def read(container, array, step):
-    """The array at one step, of all steps that it has."""
+    """Return one step of the array."""
     shown = subprocess.run(["sionarray", "ls", "--json", container, array], check=True,
                            capture_output=True, text=True)
     steps = json.loads(shown.stdout)["arrays"][0]["steps"]

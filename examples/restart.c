@@ -1,6 +1,6 @@
 /*
- * Read what the program `checkpoint` wrote, with any number of processes: they share the tasks of
- * the container. With SION_SHARE_BYTES in place of SION_SHARE_TASKS, each gets about the same
+ * Read a container of the program `checkpoint` with any number of processes, which divide its tasks
+ * among them. With SION_SHARE_BYTES in place of SION_SHARE_TASKS, each process gets about the same
  * number of bytes.
  *
  *   mpiexec -n 3 restart checkpoint.0

@@ -4,7 +4,7 @@
 #include <sion.h>
 #include <stdio.h>
 
-/* Between the calls of SCR; mode: "w" or "r". 1: x went through. */
+/* Write or read x (mode "w" or "r") between the calls of SCR. Returns 1 if that succeeded. */
 static int transfer(const char *mode, const char *dataset, double *x)
 {
     char name[SCR_MAX_FILENAME + 16], path[SCR_MAX_FILENAME] = "";

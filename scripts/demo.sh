@@ -129,7 +129,7 @@ restart() {
 
     shift
     heat "$@" --restart --result "$field" || fail "the restart" "$1"
-    sed -n 's/^heat: \(.* is of no use.*\)/           \1/p; s/^heat: restarted/restarted:/p' "$1"
+    sed -n 's/^heat: \(.* cannot be used.*\)/           \1/p; s/^heat: restarted/restarted:/p' "$1"
 }
 
 compare() {

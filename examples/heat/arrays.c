@@ -1,11 +1,11 @@
 /*
- * Heat conduction in a plate, as in heat.c, whose field is an array in a container: every few steps
- * each task puts its rectangle, and sionarray, numpy or xarray can show the result. A restart takes
- * the newest step of such a container, with any number of tasks: each reads the rectangle that it
- * has now.
+ * Heat conduction in a plate, as in heat.c, but the field is an array in a container: every few
+ * steps, each task puts its rectangle, and sionarray, numpy or xarray can show the result. A
+ * restart continues from the newest step of such a container with any number of tasks: each task
+ * reads the rectangle that it has now.
  *
- *   mpiexec -n 4 arrays first.sion 200 50                # 200 steps, every 50th is kept
- *   mpiexec -n 3 arrays second.sion 400 50 first.sion    # goes on up to step 400
+ *   mpiexec -n 4 arrays first.sion 200 50                # 200 steps; keeps every 50th
+ *   mpiexec -n 3 arrays second.sion 400 50 first.sion    # continues to step 400
  *   sionarray plot second.sion T
  */
 #include <mpi.h>
@@ -20,7 +20,7 @@
 
 enum { EXTENT = 128, NAME_AND_NUMBERS = 4096 };
 
-/* This task's rectangle, in the array's order: one row behind the other, without the halo. */
+/* This task's rectangle in the order of the array: row after row, without the halo. */
 struct box {
     sion_int64 offset[2], count[2];
     double *cells;
@@ -53,7 +53,7 @@ static void copy_rows(const struct plate *plate, const struct box *box, int to_b
     }
 }
 
-/* A container with room for `outputs` boxes in each task's chunk. Collective. */
+/* Create a container with room for `outputs` boxes in each task's chunk. Collective. */
 static int create(const struct plate *plate, const struct box *box, const char *name, int outputs)
 {
     const sion_int64 shape[] = {plate->whole[ROWS], plate->whole[COLUMNS]};
@@ -83,7 +83,7 @@ static void put(const struct plate *plate, const struct box *box, int sid)
     say("step %d is kept", plate->step);
 }
 
-/* The newest step of an earlier run's container. Every task opens it on its own. */
+/* Read the newest step of an earlier run's container, which every task opens on its own. */
 static void restart(struct plate *plate, const struct box *box, const char *name)
 {
     sion_arrays *arrays = sion_arrays_open(name);

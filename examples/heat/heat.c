@@ -40,7 +40,7 @@ struct options {
     int nfiles;   /* physical files of a container */
     int restart;
     int pause_at;      /* step after which all tasks wait to be killed; -1: never */
-    int pause_writing; /* the same in the middle of that step's checkpoint */
+    int pause_writing; /* the same, but in the middle of that step's checkpoint */
     const char *checkpoint;
     const char *result; /* NULL: not wanted */
 };
@@ -182,7 +182,7 @@ static int create_container(const struct plate *plate, const char *name, int nfi
                             &rank, NULL, NULL);
 }
 
-/* Write this task's stream: 1, or 0 if that failed. Local. */
+/* Write this task's stream. Returns 1, or 0 after a failure. Local. */
 static int write_stream(const struct plate *plate, int sid)
 {
     const size_t columns = (size_t)plate->extent[COLUMNS];
@@ -252,7 +252,7 @@ static int read_numbers(int sid, void *numbers, size_t n)
     return 1;
 }
 
-/* Whether the rectangle lies in a plate like this one. */
+/* Whether the rectangle lies in a plate of this size. */
 static int fits(const struct plate *plate, const struct header *header)
 {
     int i, good = header->magic == MAGIC && header->step >= 0 && header->step <= INT_MAX;
@@ -263,7 +263,7 @@ static int fits(const struct plate *plate, const struct header *header)
     return good;
 }
 
-/* Read the header of a task's stream: 1, or 0 if this program cannot have written it. Local. */
+/* Read the header of a task's stream. Returns 0 if this program cannot have written it. Local. */
 static int read_header(const struct plate *plate, int sid, int task, struct part *part)
 {
     part->cells = NULL;
@@ -311,7 +311,7 @@ static void put_shared_cells(const struct plate *plate, const struct part *part,
     }
 }
 
-/* Send the cells of all parts to the tasks that have them now. Collective. */
+/* Send the cells of all parts to the tasks that compute them now. Collective. */
 static void distribute(struct plate *plate, const struct part *parts, int n)
 {
     const MPI_Aint cells = (MPI_Aint)((size_t)plate->extent[ROWS] + 2) * (MPI_Aint)width(plate);
@@ -329,7 +329,7 @@ static void distribute(struct plate *plate, const struct part *parts, int n)
     MPI_Win_free(&window);
 }
 
-/* The step of a container, if all its tasks have the same one and cover the plate; else -1.
+/* The step of a container, if all its tasks have the same step and cover the plate; else -1.
    Collective. */
 static int64_t common_step(const struct plate *plate, int sid, const int *ranks, int n)
 {
@@ -351,7 +351,7 @@ static int64_t common_step(const struct plate *plate, int sid, const int *ranks,
                : -1;
 }
 
-/* The step of a checkpoint; -1 with the reason on stdout if it cannot be used. Collective. */
+/* The step of a checkpoint; -1, with the reason on stdout, if it cannot be used. Collective. */
 static int64_t examine_checkpoint(const struct plate *plate, const char *name)
 {
     int64_t step;
@@ -392,13 +392,13 @@ static void read_checkpoint(struct plate *plate, const char *name, int64_t step)
     plate->step = (int)step;
 }
 
-/* Used while both slots are examined: it is not an error if one cannot be used. */
+/* The error handler while both slots are examined: one that cannot be used is not an error. */
 static void ignore_message(int level, int rank, int rc, const char *text, void *user)
 {
     (void)level, (void)rank, (void)rc, (void)text, (void)user;
 }
 
-/* Continue from the newest complete checkpoint. Returns the slot that the next one may
+/* Read the newest complete checkpoint. Returns the slot that the next checkpoint may
    overwrite. */
 static int restart(struct plate *plate, const struct options *options)
 {
@@ -426,7 +426,8 @@ static int restart(struct plate *plate, const struct options *options)
 
 /* ---- the result, and the run as a whole ---- */
 
-/* Write this part without its halo to its place in the file: 1, or 0 if that fails. Collective. */
+/* Write this part, without its halo, to its place in the file. Returns whether it could.
+ * Collective. */
 static int write_part(const struct plate *plate, MPI_File file)
 {
     const int memory[2] = {plate->extent[ROWS] + 2, plate->extent[COLUMNS] + 2}, inside[2] = {1, 1};

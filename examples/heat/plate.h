@@ -1,4 +1,4 @@
-/* The plate of heat.c: what each task computes. Nothing here is about checkpoints. */
+/* The plate of heat.c and arrays.c, and what each task computes. Checkpoints are not in here. */
 #ifndef PLATE_H
 #define PLATE_H
 
@@ -26,7 +26,7 @@ struct plate {
     int step;
 };
 
-/* ---- one voice for all tasks ---- */
+/* ---- messages and failures of all tasks ---- */
 
 static int is_first_rank(void)
 {
@@ -51,7 +51,7 @@ __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)
     fflush(stdout);
 }
 
-/* End the job. Called by all tasks together, so the message is printed once and always. */
+/* End the job. All tasks call it together, so that the message is printed exactly once. */
 __attribute__((format(printf, 1, 2))) static _Noreturn void give_up(const char *format, ...)
 {
     va_list arguments;
@@ -67,7 +67,7 @@ __attribute__((format(printf, 1, 2))) static _Noreturn void give_up(const char *
     exit(EXIT_FAILURE);
 }
 
-/* Whether something that each task has done on its own succeeded on all tasks. Collective. */
+/* Whether a local operation succeeded on all tasks. Collective. */
 static int all_succeeded(int success)
 {
     int all;
@@ -110,7 +110,7 @@ static void set_initial_field(struct plate *plate)
                               plate->start[COLUMNS] + column - 1);
 }
 
-/* The part of the plate that a task has. */
+/* The part of the plate that a task computes. */
 static void find_part(MPI_Comm comm, const int whole[2], int task, int start[2], int extent[2])
 {
     int parts[2], wraps[2], own[2], coordinate[2], i;
