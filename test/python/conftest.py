@@ -51,6 +51,6 @@ class Counter:
 def calls(monkeypatch):
     """The calls of the library that a test makes from here on, by name."""
     counter = Counter(_library.lib)
-    for module in (sion.bulk, sion.container, sion.parallel, sion.shared, sion.streams):
+    for module in (sion.bulk, sion.container, sion.parallel, sion.streams):
         monkeypatch.setattr(module, "lib", counter)
     return counter.calls
