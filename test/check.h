@@ -1,5 +1,6 @@
 /*
- * A small harness: each test is a function, its result one line of the Test Anything Protocol.
+ * A small harness. Each test is a function, and its result is one line of the Test Anything
+ * Protocol.
  *
  *     static void a_record_is_never_split(void)
  *     {
@@ -12,7 +13,8 @@
  *         return check_done();
  *     }
  *
- * A failed CHECK says where and goes on; SKIP(reason) marks the test as skipped.
+ * A CHECK that fails prints its place, and the test goes on. SKIP(reason) marks the test as
+ * skipped.
  */
 #ifndef TEST_CHECK_H
 #define TEST_CHECK_H
@@ -34,7 +36,7 @@ static const char *check_skip_reason;
         }                                                                                          \
     } while (0)
 
-/* Two integers; both are shown. */
+/* Compare two integers; a failure shows both. */
 #define CHECK_INT(actual, expected)                                                                \
     do {                                                                                           \
         long long check_a = (long long)(actual), check_e = (long long)(expected);                  \
@@ -87,7 +89,7 @@ static inline void check_run_test(const char *name, void (*test)(void))
     check_report(name);
 }
 
-/* Print the plan; the exit status for main. */
+/* Print the plan. Returns the exit status for main. */
 static inline int check_done(void)
 {
     if (check_run == 0)
@@ -96,7 +98,7 @@ static inline int check_done(void)
     return check_failed_tests > 0;
 }
 
-/* A reproducible random sequence (splitmix64). Print the seed; CHECK_SEED sets another one. */
+/* A reproducible random sequence (splitmix64). Prints the seed; CHECK_SEED sets another one. */
 static uint64_t check_random_state;
 
 static inline uint64_t check_random(void)

@@ -1,12 +1,13 @@
-# Sourced by every test that is a shell script. Prints the Test Anything Protocol.
+# Every test that is a shell script sources this file. Prints the Test Anything Protocol.
 #
 #     . "$srcdir/test/harness.sh"
-#     check 'it does what it has to' same "$scratch/out" expected
+#     check 'the output is as expected' same "$scratch/out" expected
 #     ...
 #     finish
 #
-# A check passes if its command does; what the command prints is shown if it fails. A script that
-# checks nothing fails. $scratch is a folder of the script's own, which is removed at its end.
+# A check passes if its command succeeds; if it fails, the log shows what the command printed. A
+# script that checks nothing fails. $scratch is a folder of the script's own, which is removed at
+# its end.
 
 : "${builddir:?is set by make check}" "${srcdir:?is set by make check}"
 LC_ALL=C
@@ -16,7 +17,7 @@ failed=0
 scratch=$(mktemp -d) || exit 99
 trap 'rm -rf "$scratch"' EXIT
 
-# result STATUS NAME: a test that has run already
+# result STATUS NAME: reports a test that has already run
 result()
 {
     tests=$((tests + 1))
@@ -41,7 +42,7 @@ check()
     fi
 }
 
-# show FILE: in the log, behind the result that it explains
+# show FILE: prints the file into the log, after the result that it explains
 show()
 {
     tail -n "${show_lines:-60}" "$1" | sed 's/^/# /'
@@ -54,14 +55,14 @@ skip()
     echo "ok $tests - $1 # SKIP $2"
 }
 
-# skip_all REASON: nothing of this script can run here
+# skip_all REASON: ends the script, because nothing of it can run here
 skip_all()
 {
     echo "1..0 # SKIP $1"
     exit 0
 }
 
-# The end of the script.
+# Prints the plan and ends the script.
 finish()
 {
     test "$tests" -gt 0 || result 1 'no test has run'
@@ -82,7 +83,7 @@ same()
 
 # ---- programs and the build ----
 
-# setting NAME: a variable of the Makefile
+# setting NAME: prints a variable of the Makefile
 setting()
 {
     sed -n "s/^$1 = //p" "$builddir/Makefile"
@@ -94,7 +95,7 @@ has_sanitizers()
     grep -Eq '^(INSTRUMENT_FLAGS|CFLAGS) =.*fsanitize' "$builddir/Makefile"
 }
 
-# mpi_run NP PROGRAM ARGS...: seconds may be set before
+# mpi_run NP PROGRAM ARGS...: $seconds is the time limit (120)
 mpi_run()
 {
     np=$1
@@ -102,7 +103,7 @@ mpi_run()
     timeout "${seconds:-120}" sh "$LAUNCH" "$np" "$@" </dev/null
 }
 
-# without_mpi_lines FILE...: a machine that hides its devices makes MPI speak of them in all processes
+# without_mpi_lines FILE...: removes MPI's messages about devices that the machine hides
 without_mpi_lines()
 {
     sed -i -E '/^\[(hwloc|[0-9]+\.[0-9]+\] \[[^]]*\] .*UCX )/d' "$@"

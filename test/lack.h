@@ -1,13 +1,13 @@
 /*
- * Memory that a task lacks: allocations of our objects fail on demand, in one thread. For programs
- * that are linked with -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc.
+ * Makes allocations fail on demand, in one thread and in our own objects. Programs must be linked
+ * with -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc.
  */
 #ifndef TEST_LACK_H
 #define TEST_LACK_H
 
 #include <stddef.h>
 
-/* Allocations of this thread until the one that fails; 0: none does. */
+/* Counts the allocations of this thread down to the one that fails; 0: none fails. */
 static _Thread_local long lack_in;
 
 void *__real_malloc(size_t bytes);

@@ -1,4 +1,4 @@
-/* What tests of the public interface share: a folder of their own, captured messages, files. */
+/* Helpers for tests of the public interface: a folder of their own, captured messages, files. */
 #ifndef TEST_SUPPORT_H
 #define TEST_SUPPORT_H
 
@@ -24,7 +24,7 @@ static inline void support_handler(int level, int rank, int rc, const char *text
     snprintf(support_message, sizeof support_message, "%s", text);
 }
 
-/* From here on messages are counted, not printed. */
+/* From here on, messages are counted, not printed. */
 static inline void support_catch(void)
 {
     sion_error_set_handler(support_handler, NULL);
@@ -45,7 +45,7 @@ static inline void support_enter_folder(void)
     }
 }
 
-/* In memory where that is possible: for programs that sync often. */
+/* The same, in memory if possible, for programs that sync often. */
 static inline void support_enter_memory(void)
 {
     snprintf(support_folder, sizeof support_folder, "/dev/shm/scion-test-XXXXXX");
@@ -68,7 +68,7 @@ static inline void support_leave_folder(void)
     rmdir(support_folder);
 }
 
-/* New files in the working directory that are there until they replace others. */
+/* Temporary files in the working directory, which later replace others. */
 static inline int support_count_new(void)
 {
     DIR *folder = opendir(".");
@@ -101,7 +101,7 @@ static inline const char *support_golden(const char *name)
     return path;
 }
 
-/* Whole file; the caller frees it. NULL if there is none. */
+/* The whole file, which the caller frees. NULL if there is none. */
 static inline unsigned char *support_load(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -127,7 +127,7 @@ static inline void support_store(const char *path, const void *bytes, size_t siz
     }
 }
 
-/* 1 if two files are equal byte by byte; says where they differ. */
+/* Whether two files are equal; prints where they differ. */
 static inline int support_same_files(const char *a, const char *b)
 {
     size_t na = 0, nb = 0, i = 0;
@@ -156,7 +156,7 @@ static inline void support_copy(const char *from, const char *to)
     free(bytes);
 }
 
-/* Descriptors that this process has open. */
+/* The number of descriptors that this process has open. */
 static inline int support_descriptors(void)
 {
     DIR *folder = opendir("/proc/self/fd");

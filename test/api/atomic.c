@@ -1,6 +1,6 @@
 /*
- * The mode word `atomic`, of one process: whatever fails, and whenever the writer is killed, there
- * is the old container or the new one.
+ * The mode word `atomic` in one process: whatever fails, and whenever the writer is killed, either
+ * the old container or the new one exists.
  */
 #include <errno.h>
 #include <signal.h>
@@ -15,7 +15,7 @@
 
 enum { MOST_CALLS = 300, RECORD = 75, BYTES = 4 * RECORD };
 
-static int lost; /* a write has failed, and said so */
+static int lost; /* a write has failed, and has returned the failure */
 
 static int create(const char *name, const char *mode)
 {
@@ -66,7 +66,7 @@ static int is_generation(int generation)
     return is;
 }
 
-/* Files that are beside the container; at the end *name is that of the last one. */
+/* The number of other files beside the container; *name is set to the name of the last one. */
 static int count_others(char *name)
 {
     DIR *folder = opendir(".");
@@ -93,7 +93,7 @@ static void remove_others(void)
         ;
 }
 
-static void the_old_one_can_be_read_until_the_close(void)
+static void the_old_container_can_be_read_until_the_close(void)
 {
     char other[256] = "";
     int sid;
@@ -138,7 +138,7 @@ static void killed(const char *mode)
     CHECK(seen[1] > 1);
 }
 
-static void a_killed_writer_leaves_the_old_or_the_new_one(void)
+static void a_killed_writer_leaves_the_old_or_the_new_container(void)
 {
     killed("wb,atomic");
     killed("wb,atomic,posix");
@@ -159,10 +159,10 @@ static void failed(const char *mode)
         hit = scion_fault_hits() > 0;
         scion_fault_disarm();
         CHECK_INT(done && !lost, !hit);
-        if (!done) /* the folder may not be on the disk when the name is there */
+        if (!done) /* the rename may succeed, and the sync of the folder fail */
             CHECK(is_generation(1) + is_generation(2) == 1);
         else if (lost)
-            CHECK_INT(is_generation(1), 0); /* the application has closed it all the same */
+            CHECK_INT(is_generation(1), 0); /* the application has closed it nevertheless */
         else
             CHECK_INT(is_generation(2), 1);
         CHECK_INT(count_others(NULL), 0);
@@ -171,7 +171,7 @@ static void failed(const char *mode)
     CHECK(n > 8);
 }
 
-static void a_failure_leaves_the_old_one_and_no_other_file(void)
+static void a_failure_leaves_only_the_old_container(void)
 {
     failed("wb,atomic");
     failed("wb,atomic,posix");
@@ -181,7 +181,8 @@ static void the_close_waits_for_the_disk(void)
 {
     scion_fault_arm(0, 0, 0, 0);
     CHECK(write_generation(1, "wb,atomic"));
-    /* Data and META2, the tail, the folder; all once more before the name, the folder behind it. */
+    /* Data and META2, the tail, the folder; all once more before the rename, the folder after it.
+     * */
     CHECK_INT(scion_fault_count(SCION_FAULT_FSYNC), 5);
     CHECK_INT(scion_fault_count(SCION_FAULT_RENAME), 1);
     scion_fault_arm(0, 0, 0, 0);
@@ -191,7 +192,7 @@ static void the_close_waits_for_the_disk(void)
     scion_fault_disarm();
 }
 
-static void what_is_replaced_keeps_its_permissions(void)
+static void a_replaced_container_keeps_its_permissions(void)
 {
     struct stat status;
 
@@ -202,7 +203,7 @@ static void what_is_replaced_keeps_its_permissions(void)
     CHECK_INT(status.st_mode & 0777, 0600);
 }
 
-static void a_link_is_replaced_and_not_followed(void)
+static void a_link_is_replaced_not_followed(void)
 {
     struct stat status;
 
@@ -217,7 +218,7 @@ static void a_link_is_replaced_and_not_followed(void)
     CHECK_INT(is_generation(1), 1);
 }
 
-static void what_is_no_file_is_refused_at_the_open(void)
+static void only_regular_files_can_be_replaced(void)
 {
     CHECK_INT(mkdir("folder", 0777), 0);
     CHECK_INT(create("folder", "wb,atomic"), -1);
@@ -250,13 +251,13 @@ static void a_second_writer_is_refused(void)
 int main(void)
 {
     support_enter_memory();
-    RUN(the_old_one_can_be_read_until_the_close);
-    RUN(a_killed_writer_leaves_the_old_or_the_new_one);
-    RUN(a_failure_leaves_the_old_one_and_no_other_file);
+    RUN(the_old_container_can_be_read_until_the_close);
+    RUN(a_killed_writer_leaves_the_old_or_the_new_container);
+    RUN(a_failure_leaves_only_the_old_container);
     RUN(the_close_waits_for_the_disk);
-    RUN(what_is_replaced_keeps_its_permissions);
-    RUN(a_link_is_replaced_and_not_followed);
-    RUN(what_is_no_file_is_refused_at_the_open);
+    RUN(a_replaced_container_keeps_its_permissions);
+    RUN(a_link_is_replaced_not_followed);
+    RUN(only_regular_files_can_be_replaced);
     RUN(a_second_writer_is_refused);
     support_leave_folder();
     return check_done();

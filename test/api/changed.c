@@ -1,4 +1,4 @@
-/* Files of a set that are replaced while the set is open: they are refused when they are needed. */
+/* Files of a set that are replaced while the set is open are refused when they are needed. */
 #include <unistd.h>
 
 #include "sion.h"
@@ -7,7 +7,7 @@
 
 static char name[1024], member[1024];
 
-/* The first file has no descriptor any more when the second is read. */
+/* When the second file is read, the first one no longer has a descriptor. */
 static int open_set(void)
 {
     int ntasks, nfiles, sid;
@@ -36,7 +36,7 @@ static void refused(int sid, const char *reason)
     CHECK_INT(sion_close(sid), 1);
 }
 
-static void what_has_not_changed_is_read(void)
+static void unchanged_files_are_read(void)
 {
     int sid = open_set();
 
@@ -74,7 +74,7 @@ static void a_member_that_was_cut_is_another_one(void)
 int main(void)
 {
     support_enter_folder();
-    RUN(what_has_not_changed_is_read);
+    RUN(unchanged_files_are_read);
     RUN(a_copy_of_the_member_is_another_file);
     RUN(a_member_that_has_grown_is_another_one);
     RUN(a_member_that_was_cut_is_another_one);

@@ -1,6 +1,6 @@
 /*
- * Containers with checksums: the bytes behind the tables are those of a model, readers that ask for
- * it notice every changed byte, and other readers do not see the checksums.
+ * Containers with checksums: the bytes after the tables are those of a model, readers that ask for
+ * checks notice every changed byte, and other readers do not see the checksums.
  */
 #include "sion.h"
 #include "sion_checksum.h"
@@ -9,7 +9,7 @@
 
 enum { TASKS = 3, PIECE = 1 << 20, HEAD = 40, FSBLKSIZE = 512 };
 
-/* Bit by bit. */
+/* A CRC-32, computed bit by bit. */
 static uint32_t model_crc(const unsigned char *bytes, size_t size)
 {
     uint32_t crc = 0xffffffff;
@@ -34,7 +34,7 @@ static int create(const char *mode)
                      NULL);
 }
 
-static sion_int64 position; /* of the test's data */
+static sion_int64 position; /* in the test's data */
 
 static void put(int sid, int task, size_t bytes)
 {
@@ -46,7 +46,7 @@ static void put(int sid, int task, size_t bytes)
     CHECK_INT(sion_fwrite(data, 1, bytes, sid), bytes);
 }
 
-/* Records of tasks in turn, which begin new chunks, and pieces that are just full. */
+/* Records of the tasks in turn, some of which begin new chunks or exactly fill a piece. */
 static void write_container(const char *mode)
 {
     int sid = create(mode);
@@ -92,7 +92,7 @@ static uint32_t number_at(const unsigned char *bytes, size_t offset)
     return number;
 }
 
-/* Where the tables are, from what is known of the container. */
+/* Where the tables are, computed from the container's sizes. */
 enum {
     META1 = 1088 + 16 * TASKS,
     START = (META1 + FSBLKSIZE - 1) / FSBLKSIZE * FSBLKSIZE,
@@ -103,9 +103,9 @@ enum {
     CRCS = 1 + 1 + 3 + 2
 };
 
-static void the_bytes_are_those_of_the_document(void)
+static void the_bytes_are_as_documented(void)
 {
-    /* Used bytes of each chunk, as the records fill them, and its first byte. */
+    /* First byte of each chunk, and the bytes that the records use. */
     static const struct {
         size_t offset, used;
     } chunks[] = {{START, 500},
@@ -137,7 +137,7 @@ static void the_bytes_are_those_of_the_document(void)
     free(bytes);
 }
 
-static void nothing_else_in_the_file_differs(void)
+static void checksums_change_nothing_else_in_the_file(void)
 {
     unsigned char *with, *without;
     size_t size = 0, shorter = 0;
@@ -154,7 +154,7 @@ static void nothing_else_in_the_file_differs(void)
     free(without);
 }
 
-/* The size of the file does not change. */
+/* Change a byte; the size of the file stays. */
 static void change(size_t offset, unsigned char mask)
 {
     FILE *file = fopen("sum.sion", "r+b");
@@ -199,8 +199,7 @@ static void a_changed_byte_of_data_is_noticed(void)
     CHECK(!is_refused_with(START + 500, 1, "rb,checksum", NULL)); /* not used */
 }
 
-/* Of what is in front of the data, of the tables, and of the checksums but for their first 8 bytes.
- */
+/* The bytes before the data, the tables, and the checksums, except the first 8 bytes of these. */
 static void a_changed_byte_of_the_tables_is_noticed(void)
 {
     size_t offset;
@@ -219,7 +218,7 @@ static void a_changed_byte_of_the_tables_is_noticed(void)
     }
 }
 
-static void one_rank_is_compared_by_itself(void)
+static void one_rank_is_checked_by_itself(void)
 {
     int rank = 0, sid;
 
@@ -234,8 +233,8 @@ static void one_rank_is_compared_by_itself(void)
     CHECK_CONTAINS(support_message, "task 1");
 }
 
-/* The tap does not see what goes through a FILE*: it is read again. */
-static void what_is_not_seen_is_read_again(void)
+/* The tap does not see data written through a FILE*, so these are read again. */
+static void data_through_a_file_are_read_again(void)
 {
     unsigned char bytes[100] = {1, 2, 3};
     FILE *file;
@@ -265,7 +264,7 @@ static void key_value_records_have_checksums(void)
     CHECK(is_refused_with(START + SKIP + 300, 1, "rb,checksum", "piece 0 of chunk 1 of task 0"));
 }
 
-/* Another container of the same size is written over this one, without cutting it. */
+/* Another container of the same size is written over this one, without truncating it. */
 static void checksums_of_another_file_are_not_believed(void)
 {
     unsigned char *other;
@@ -296,7 +295,7 @@ static void without_checksums_there_is_nothing_to_compare(void)
     CHECK(!is_refused_with(START, 1, "rb,checksum", NULL));
 }
 
-static void a_site_can_ask_for_them(void)
+static void the_environment_can_request_checksums(void)
 {
     size_t size = 0;
 
@@ -319,8 +318,8 @@ static uint32_t other_crc(uint32_t crc, const void *bytes, size_t size)
     return crc;
 }
 
-/* Checksums made by one function must be compared by the same one. */
-static void a_program_can_bring_its_own_function(void)
+/* Checksums must be compared by the function that made them. */
+static void a_program_can_provide_its_own_function(void)
 {
     sion_checksum_use(other_crc);
     write_container("wb,checksum");
@@ -329,7 +328,7 @@ static void a_program_can_bring_its_own_function(void)
     CHECK(is_refused("rb,checksum", NULL));
 }
 
-static void the_function_is_the_usual_one(void)
+static void the_function_computes_the_usual_crc(void)
 {
     unsigned char bytes[1000];
     size_t split;
@@ -347,18 +346,18 @@ int main(void)
     unsetenv("SION_CHECKSUM");
     sion_checksum_use(sion_crc32);
     support_enter_folder();
-    RUN(the_function_is_the_usual_one);
-    RUN(the_bytes_are_those_of_the_document);
-    RUN(nothing_else_in_the_file_differs);
+    RUN(the_function_computes_the_usual_crc);
+    RUN(the_bytes_are_as_documented);
+    RUN(checksums_change_nothing_else_in_the_file);
     RUN(a_changed_byte_of_data_is_noticed);
     RUN(a_changed_byte_of_the_tables_is_noticed);
-    RUN(one_rank_is_compared_by_itself);
-    RUN(what_is_not_seen_is_read_again);
+    RUN(one_rank_is_checked_by_itself);
+    RUN(data_through_a_file_are_read_again);
     RUN(key_value_records_have_checksums);
     RUN(checksums_of_another_file_are_not_believed);
     RUN(without_checksums_there_is_nothing_to_compare);
-    RUN(a_site_can_ask_for_them);
-    RUN(a_program_can_bring_its_own_function);
+    RUN(the_environment_can_request_checksums);
+    RUN(a_program_can_provide_its_own_function);
     support_leave_folder();
     return check_done();
 }

@@ -1,7 +1,7 @@
 /*
- * Every byte of the metadata of some samples is changed, and the container opened and read: a
- * reader refuses it, or delivers what was in it before. What it cannot see without checksums is
- * counted: lengths and ranks that are possible, but not those that were written.
+ * Changes every byte of the metadata of some samples, and opens and reads the container: a reader
+ * refuses it, or returns the original data. The test counts the damage that no reader can see
+ * without checksums: lengths and ranks that are possible, but wrong.
  */
 #include "sion.h"
 
@@ -22,7 +22,7 @@ static uint64_t mix(uint64_t digest, const void *bytes, size_t n)
     return digest;
 }
 
-/* Tasks, ranks, byte order and data; 0: refused. */
+/* A digest of the tasks, ranks, byte order and data; 0: refused. */
 static uint64_t read_all(void)
 {
     static char buffer[1 << 16];
@@ -105,8 +105,7 @@ static struct counts change_all(const char *sample, size_t data, size_t tables)
     return counts;
 }
 
-/* The byte order of the users' data is a note; of the rest of the header nothing may be believed.
- */
+/* Readers cannot check the byte order of the users' data, but they check the rest of the header. */
 static void a_container_of_one_file(void)
 {
     struct counts counts;
@@ -119,8 +118,8 @@ static void a_container_of_one_file(void)
 }
 
 /*
- * Ranks stand in the mapping, too, and must be the same. That the file is one of several can be
- * lost: then it is read by itself, as a member may be.
+ * Ranks are also in the mapping table, and must be the same there. The number of files may change
+ * to one: then the file is read by itself, which members of a set allow.
  */
 static void the_first_file_of_a_set(void)
 {

@@ -1,5 +1,5 @@
-/* The debug trace: what switches it on, where it goes, what it shows, and that it is silent when
-   off. */
+/* The debug trace: what switches it on, where it goes, what it shows, and that nothing is printed
+   when it is off. */
 #include "sion.h"
 #include "sion_debug.h"
 
@@ -68,7 +68,7 @@ static const char *trace_with(int mask)
     return take_trace(0);
 }
 
-static void nothing_is_traced_unless_asked_for(void)
+static void nothing_is_traced_by_default(void)
 {
     CHECK_INT(sion_isdebug(), 0);
     CHECK(sion_get_dfile() == NULL);
@@ -118,7 +118,7 @@ static void internals_and_descriptors_have_their_bits(void)
     trace = trace_with(SION_DEBUG_INTERNAL_STEP);
     CHECK_INT(lines_with(trace, "scion_physical_create: c.sion, 1 tasks"), 1);
     trace = trace_with(SION_DEBUG_DESCRIPTOR);
-    /* A writer has a descriptor for its lock, too. */
+    /* A writer has another descriptor for its lock. */
     CHECK_INT(lines_with(trace, "scion_file_open: c.sion is descriptor"), 3);
     CHECK_INT(lines_with(trace, "scion_file_close: descriptor"), 3);
 }
@@ -151,7 +151,7 @@ static int thread_number(void)
     return 5;
 }
 
-static void applications_write_lines_of_their_own(void)
+static void applications_add_lines_of_their_own(void)
 {
     const char *trace;
     char long_text[3000];
@@ -186,7 +186,7 @@ static void applications_write_lines_of_their_own(void)
     CHECK_INT(bit, 64);
 }
 
-static void time_does_not_run_backwards_far(void)
+static void times_hardly_run_backwards(void)
 {
     double first = _sion_get_time();
 
@@ -204,8 +204,7 @@ static void a_trace_that_cannot_be_written_is_switched_off(void)
     CHECK_CONTAINS(support_message, "no/such/folder/trace");
 }
 
-/* The environment is read by a process that has not used the library yet, or by _sion_debug_init.
- */
+/* Only a process that has not used the library yet reads the environment, or _sion_debug_init. */
 static void read_environment(const char *debug, const char *mask, const char *rank1,
                              const char *silent)
 {
@@ -260,7 +259,7 @@ static void only_the_ranks_named_are_traced(void)
     CHECK_INT(lines_with(take_trace(0), "of rank"), 1);
 }
 
-/* What a child prints that has SION_DEBUG set to a standard stream; captured through descriptor. */
+/* Check what a child prints if SION_DEBUG names a standard stream; `descriptor` is captured. */
 static void check_standard_stream(const char *where, int descriptor)
 {
     int status = 1, fds[2];
@@ -295,14 +294,14 @@ int main(void)
 {
     support_enter_folder();
     support_catch();
-    RUN(nothing_is_traced_unless_asked_for);
+    RUN(nothing_is_traced_by_default);
     RUN(public_functions_are_bit_1);
     RUN(records_are_bits_8_and_16);
     RUN(internals_and_descriptors_have_their_bits);
     RUN(records_of_open_containers_are_traced_from_here_on);
     RUN(failures_are_traced_with_their_reason);
-    RUN(applications_write_lines_of_their_own);
-    RUN(time_does_not_run_backwards_far);
+    RUN(applications_add_lines_of_their_own);
+    RUN(times_hardly_run_backwards);
     RUN(a_trace_that_cannot_be_written_is_switched_off);
     RUN(the_environment_switches_the_trace);
     RUN(only_the_ranks_named_are_traced);

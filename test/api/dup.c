@@ -81,7 +81,7 @@ static void check_all_tasks(const char *mode)
     CHECK_INT(sion_dedup(copy), 1);
 }
 
-static void all_tasks_go_on_where_they_stand(void)
+static void all_tasks_continue_at_their_positions(void)
 {
     support_catch();
     write_records();
@@ -109,7 +109,7 @@ static void one_task_can_be_duplicated(void)
     CHECK_INT(sion_dedup(copy), 1);
 }
 
-static void the_rank_does_not_matter_where_one_was_opened(void)
+static void the_rank_does_not_matter_if_one_rank_was_opened(void)
 {
     int rank = 2, sid, copy;
 
@@ -145,7 +145,7 @@ static void a_rank_of_a_set_is_found_in_its_file(void)
     CHECK_INT(sion_dedup(copy), 1);
 }
 
-/* What a duplicate lists before it has scanned anything: at most two keys, the sum. */
+/* The sum of the keys, at most two, that a duplicate lists before it has scanned anything. */
 static uint64_t known_keys(int sid)
 {
     uint64_t key, sum = 0;
@@ -196,7 +196,7 @@ static void duplicates_know_the_keys_that_were_scanned(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-/* The file is opened again by its name, which may have become that of another file. */
+/* A duplicate opens the file again by its name, which may have become the name of another file. */
 static void another_container_of_that_name_is_refused(void)
 {
     int n = 1, nfiles = 1, rank = 0, *r = &rank, sid, writer;
@@ -240,9 +240,9 @@ static void only_readers_have_duplicates(void)
 int main(void)
 {
     support_enter_folder();
-    RUN(all_tasks_go_on_where_they_stand);
+    RUN(all_tasks_continue_at_their_positions);
     RUN(one_task_can_be_duplicated);
-    RUN(the_rank_does_not_matter_where_one_was_opened);
+    RUN(the_rank_does_not_matter_if_one_rank_was_opened);
     RUN(a_rank_of_a_set_is_found_in_its_file);
     RUN(duplicates_know_the_keys_that_were_scanned);
     RUN(another_container_of_that_name_is_refused);

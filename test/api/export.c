@@ -1,4 +1,4 @@
-/* The FILE* and the descriptor that the application gets. */
+/* The FILE* and the descriptor that the library gives to the application. */
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -66,7 +66,7 @@ static void the_application_may_close_the_file(void)
     check_fill(data, 0, 0, 230);
     CHECK_INT(fwrite(data, 1, 100, fp), 100);
     CHECK_INT(fclose(fp), 0);
-    /* The stream goes on where the FILE* stood. */
+    /* The stream continues at the position of the FILE*. */
     CHECK_INT(sion_get_bytes_written(sid), 100);
     CHECK_INT(sion_fwrite(data + 100, 1, 50, sid), 50);
     CHECK_INT(sion_ensure_free_space(sid, 80), 1);
@@ -121,9 +121,9 @@ static void direct_writes_cannot_leave_the_chunk(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-/* Wherever a program leaves its FILE*, the data that were written stay, and the close reports the
+/* Wherever a program leaves its FILE*, data that were written stay, and the close reports a wrong
    position. */
-static void a_file_left_outside_of_the_chunk_harms_nothing(void)
+static void a_file_left_outside_the_chunk_harms_nothing(void)
 {
     int how;
 
@@ -155,7 +155,7 @@ static void a_file_left_outside_of_the_chunk_harms_nothing(void)
     }
 }
 
-static void a_buffer_that_cannot_be_had_harms_nothing(void)
+static void a_buffer_that_cannot_be_allocated_harms_nothing(void)
 {
     int sid;
 
@@ -169,7 +169,7 @@ static void a_buffer_that_cannot_be_had_harms_nothing(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-/* No file may grow beyond this many bytes: writes fail as on a full disk. */
+/* Let no file grow beyond this many bytes: writes fail as on a full disk. */
 static void limit_files(rlim_t bytes)
 {
     struct rlimit limit;
@@ -180,8 +180,8 @@ static void limit_files(rlim_t bytes)
     CHECK_INT(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-/* The system's own refusal, behind stdio's back: 40 of the 100 bytes find room. */
-static void a_file_that_is_full_is_reported(void)
+/* The system itself refuses writes, which stdio learns late: 40 of the 100 bytes find room. */
+static void a_full_file_is_reported(void)
 {
     int how;
 
@@ -214,7 +214,7 @@ static void a_file_that_is_full_is_reported(void)
     }
 }
 
-static void setvbuf_and_the_optimized_buffer_keep_the_data(void)
+static void setvbuf_and_the_optimized_buffer_lose_no_data(void)
 {
     static char buffer[64];
     FILE *fp = NULL;
@@ -258,7 +258,7 @@ static void check_descriptor(const char *mode)
     check_container();
 }
 
-static void posix_hands_out_a_descriptor_instead(void)
+static void posix_mode_gives_a_descriptor_instead(void)
 {
     int sid;
 
@@ -333,8 +333,8 @@ static void one_file_serves_all_files_of_a_set(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-/* As in programs that compress: another library writes through a duplicate of the descriptor. */
-static void the_descriptor_of_the_file_counts(void)
+/* Programs that compress do so: another library writes through a duplicate of the descriptor. */
+static void the_descriptor_of_the_file_writes(void)
 {
     FILE *fp = NULL;
     int sid = create("bw", &fp), fd = fileno(fp), copy = dup(fd);
@@ -385,7 +385,8 @@ static void the_descriptor_of_the_file_reads(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-/* Nothing can stop a program that writes past the end of the chunk there; but it gets an error. */
+/* Nothing can stop a program from writing beyond the chunk through a descriptor, but it gets an
+   error. */
 static void a_descriptor_that_leaves_the_chunk_is_reported(void)
 {
     int how;
@@ -418,15 +419,15 @@ int main(void)
     RUN(the_application_may_close_the_file);
     RUN(a_closed_file_may_be_announced);
     RUN(direct_writes_cannot_leave_the_chunk);
-    RUN(a_file_left_outside_of_the_chunk_harms_nothing);
-    RUN(a_buffer_that_cannot_be_had_harms_nothing);
-    RUN(a_file_that_is_full_is_reported);
-    RUN(setvbuf_and_the_optimized_buffer_keep_the_data);
-    RUN(posix_hands_out_a_descriptor_instead);
+    RUN(a_file_left_outside_the_chunk_harms_nothing);
+    RUN(a_buffer_that_cannot_be_allocated_harms_nothing);
+    RUN(a_full_file_is_reported);
+    RUN(setvbuf_and_the_optimized_buffer_lose_no_data);
+    RUN(posix_mode_gives_a_descriptor_instead);
     RUN(reading_through_file_and_descriptor);
     RUN(a_file_before_the_chunk_is_not_read);
     RUN(one_file_serves_all_files_of_a_set);
-    RUN(the_descriptor_of_the_file_counts);
+    RUN(the_descriptor_of_the_file_writes);
     RUN(the_descriptor_of_the_file_reads);
     RUN(a_descriptor_that_leaves_the_chunk_is_reported);
     support_leave_folder();

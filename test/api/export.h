@@ -1,4 +1,4 @@
-/* The container of the tests that hand out its FILE* or descriptor. */
+/* The container for the tests of its FILE* and its descriptor. */
 #ifndef TEST_API_EXPORT_H
 #define TEST_API_EXPORT_H
 
@@ -25,7 +25,7 @@ static inline int open_to_read(const char *mode, FILE **fp)
     return sion_open(name, mode, &n, &nfiles, NULL, NULL, NULL, fp);
 }
 
-/* The container once more, as a program opens it for its second FILE*. */
+/* Open the container again, as a program does to get its second FILE*. */
 static inline FILE *open_second(int sid, const char *mode)
 {
     FILE *second = fopen(name, mode);

@@ -3,7 +3,7 @@
 
 #include "export.h"
 
-/* Two tasks with chunks of 4096 bytes; 9 bytes of task 1. */
+/* Two tasks with chunks of 4096 bytes; task 1 has 9 bytes. */
 static int create_neighbours(void)
 {
     int n = 2, nfiles = 1, ranks[2] = {0, 1}, *r = ranks, sid;
@@ -17,7 +17,7 @@ static int create_neighbours(void)
     return sid;
 }
 
-/* Task 0 has records of 3000 bytes, one in each chunk; task 1 has what it had. */
+/* Task 0 has records of 3000 bytes, one in each chunk; task 1 still has its 9 bytes. */
 static void check_neighbours(int records)
 {
     int sid = open_to_read("br", NULL), i;
@@ -36,7 +36,7 @@ static void check_neighbours(int records)
     CHECK_INT(sion_close(sid), 1);
 }
 
-/* Written by the library or by the application, ended by an unset or by the close. */
+/* The library or the application writes, and an unset or the close ends it. */
 static void a_second_file_writes_the_tasks_data(void)
 {
     int how, i;
@@ -88,7 +88,7 @@ static void a_second_file_reads_exactly_the_data(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-/* By its descriptor, which the FILE* does not see. */
+/* The test moves the descriptor, which the FILE* does not see. */
 static void a_second_file_before_the_chunk_is_not_read(void)
 {
     int sid = open_to_read("br", NULL);
@@ -105,7 +105,7 @@ static void a_second_file_before_the_chunk_is_not_read(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-static void a_second_file_of_elsewhere_is_refused(void)
+static void a_second_file_elsewhere_is_refused(void)
 {
     FILE *second = fopen("second", "w+b");
     int sid = create("bw", NULL);
@@ -164,7 +164,7 @@ int main(void)
     RUN(a_second_file_writes_the_tasks_data);
     RUN(a_second_file_reads_exactly_the_data);
     RUN(a_second_file_before_the_chunk_is_not_read);
-    RUN(a_second_file_of_elsewhere_is_refused);
+    RUN(a_second_file_elsewhere_is_refused);
     RUN(a_second_file_stays_in_its_physical_file);
     support_leave_folder();
     return check_done();

@@ -1,4 +1,4 @@
-/* System calls that fail at every step of a container's life: one clear error, nothing leaked. */
+/* System calls that fail at every step of a container's life: one clear error and no leak. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mount.h>
@@ -20,7 +20,7 @@ static int create(const char *mode)
     return sion_open(name, mode, &n, &nfiles, &s, &fs, &r, NULL);
 }
 
-/* Write a container; the number of calls that returned a failure. */
+/* Write a container. Returns the number of calls that returned a failure. */
 static int write_container(const char *mode)
 {
     int sid = create(mode), task, bad = 0;
@@ -83,20 +83,20 @@ enum {
         (1 << SCION_FAULT_CALLS) - 1 - (1 << SCION_FAULT_UNLINK) - (1 << SCION_FAULT_FSTAT)
 };
 
-static void every_call_of_a_writer(void)
+static void each_call_of_a_writer_may_fail(void)
 {
     fail_everywhere(write_container, "bw", ALL_BUT_UNLINK);
     fail_everywhere(write_container, "bw,posix", ALL_BUT_UNLINK);
 }
 
-static void every_call_of_a_reader(void)
+static void each_call_of_a_reader_may_fail(void)
 {
     CHECK_INT(write_container("bw"), 0);
     fail_everywhere(read_container, "br", ALL_BUT_UNLINK);
     fail_everywhere(read_container, "br,posix", ALL_BUT_UNLINK);
 }
 
-static void short_transfers_and_interruptions_are_nothing(void)
+static void short_transfers_and_interruptions_do_not_matter(void)
 {
     scion_fault_arm(ALL_BUT_UNLINK & ~(1u << SCION_FAULT_CLOSE), 1, 3, EINTR);
     scion_fault_limit_transfers(1000);
@@ -119,7 +119,7 @@ static void a_failed_open_leaves_no_file(void)
     CHECK(access(name, F_OK) != 0);
 }
 
-/* An open that is refused has not touched what was there. */
+/* An open that is refused leaves the old file as it was. */
 static void a_refused_open_keeps_the_old_container(void)
 {
     int n = 1, nfiles = 1, rank = 0, *r = &rank, sid;
@@ -150,7 +150,7 @@ static void chunks_beyond_the_largest_offset_are_refused(void)
     CHECK_INT(sion_ensure_free_space(sid, size), 1);
     CHECK_INT(sion_fwrite(data, 1, 3, sid), 3);
     CHECK_INT(support_errors, 0);
-    /* The file cannot hold what two such chunks would need. */
+    /* No file can hold two such chunks. */
     CHECK_INT(sion_ensure_free_space(sid, size), 1);
     CHECK_INT(sion_ensure_free_space(sid, size), 1);
     CHECK_INT(sion_close(sid) == 1 || sion_error_code() == SION_ERR_SYSTEM, 1);
@@ -162,8 +162,8 @@ static void chunks_beyond_the_largest_offset_are_refused(void)
     sion_close(sid);
 }
 
-/* The bytes that are there can be read, although the buffer would take more. */
-static void a_file_that_is_cut_while_it_is_read(void)
+/* The bytes that exist can be read, although the buffer asks for more. */
+static void a_file_truncated_while_it_is_read_is_an_error(void)
 {
     int n, nfiles, sid;
 
@@ -180,8 +180,8 @@ static void a_file_that_is_cut_while_it_is_read(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-/* After bytes were lost through the FILE*, nothing more is written: no hole, no shift. */
-static void a_stream_ends_with_its_last_good_byte(void)
+/* After the FILE* has lost bytes, nothing more is written: there is no hole, and nothing shifts. */
+static void a_stream_ends_after_its_last_good_byte(void)
 {
     FILE *fp;
     int sid, n, nfiles, i, accepted = 0;
@@ -225,8 +225,8 @@ static void records_before_a_full_disk_are_kept(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-/* A disk that is really full; only where a small one can be mounted. */
-static void a_really_full_disk(void)
+/* A disk that is really full, if a small one can be mounted. */
+static void a_really_full_disk_is_reported(void)
 {
     int sid, n = 1, nfiles = 1, rank = 0, *r = &rank, i;
     sion_int64 size = 16 << 20, *s = &size;
@@ -247,7 +247,7 @@ static void a_really_full_disk(void)
     CHECK_CONTAINS(support_message, "No space left on device");
     CHECK_INT(sion_close(sid), 0);
     CHECK_CONTAINS(support_message, full);
-    /* Accepted data can be read: the metadata found a place before the data. */
+    /* Data that were accepted can be read: the metadata got their space before the data. */
     sid = sion_open(full, "br", &n, &nfiles, NULL, NULL, NULL, NULL);
     CHECK_INT(sion_bytes_avail_in_block(sid), i * (long long)sizeof data);
     CHECK_INT(sion_fread(data, 1, sizeof data, sid), sizeof data);
@@ -277,7 +277,7 @@ static void small_records_cost_no_system_calls(void)
     scion_fault_disarm();
 }
 
-static void a_new_file_is_not_cut(void)
+static void a_new_file_is_not_truncated(void)
 {
     int sid;
 
@@ -292,8 +292,8 @@ static void a_new_file_is_not_cut(void)
     scion_fault_disarm();
 }
 
-/* System calls for 1000 records of 8 bytes in posix mode, without those of an open, a seek and a
-   close. */
+/* The number of system calls for 1000 records of 8 bytes in posix mode, without those of an open, a
+   seek and a close. */
 static long calls_for_small_records(const char *mode)
 {
     int sid, i;
@@ -311,7 +311,7 @@ static long calls_for_small_records(const char *mode)
     return calls;
 }
 
-static void posix_mode_buffers_where_it_is_asked_to(void)
+static void posix_mode_buffers_on_request(void)
 {
     CHECK_INT(calls_for_small_records("bw,posix"), 1000);
     CHECK_INT(calls_for_small_records("bw,posix,buffered"), 0);
@@ -321,19 +321,19 @@ static void posix_mode_buffers_where_it_is_asked_to(void)
 int main(void)
 {
     support_enter_folder();
-    RUN(every_call_of_a_writer);
-    RUN(every_call_of_a_reader);
-    RUN(short_transfers_and_interruptions_are_nothing);
+    RUN(each_call_of_a_writer_may_fail);
+    RUN(each_call_of_a_reader_may_fail);
+    RUN(short_transfers_and_interruptions_do_not_matter);
     RUN(a_failed_open_leaves_no_file);
     RUN(a_refused_open_keeps_the_old_container);
     RUN(chunks_beyond_the_largest_offset_are_refused);
-    RUN(a_file_that_is_cut_while_it_is_read);
-    RUN(a_stream_ends_with_its_last_good_byte);
+    RUN(a_file_truncated_while_it_is_read_is_an_error);
+    RUN(a_stream_ends_after_its_last_good_byte);
     RUN(records_before_a_full_disk_are_kept);
-    RUN(a_really_full_disk);
+    RUN(a_really_full_disk_is_reported);
     RUN(small_records_cost_no_system_calls);
-    RUN(a_new_file_is_not_cut);
-    RUN(posix_mode_buffers_where_it_is_asked_to);
+    RUN(a_new_file_is_not_truncated);
+    RUN(posix_mode_buffers_on_request);
     support_leave_folder();
     return check_done();
 }

@@ -1,6 +1,6 @@
 /*
- * Every task's stream of every sample file, read through the public interface, against the
- * manifest. A reader needs no knowledge of the layout mode; key-value files are raw streams here.
+ * Reads every task's stream of every sample file through the public interface, and compares it with
+ * the manifest. A reader need not know the layout mode; key-value files are raw streams here.
  */
 #include "sion.h"
 
@@ -39,7 +39,8 @@ static void load_manifest(void)
     fclose(file);
 }
 
-/* The rest of the selected task's stream in pieces of at most `piece` bytes: count and digest. */
+/* Read the rest of the selected task's stream in pieces of at most `piece` bytes. Returns its
+   length, and sets its digest. */
 static long long read_stream(int sid, size_t piece, char *digest)
 {
     static unsigned char buffer[1 << 18];
@@ -91,7 +92,7 @@ static void check_used(int sid, const struct entry *e)
     CHECK_STR(text, e->used);
 }
 
-/* The task of an opened file that an entry describes, or -1 if it is not there. */
+/* The task of an open file that an entry describes, or -1 if it is in another file. */
 static int find_task(const struct entry *e, int is_set, int ntasks)
 {
     if (!is_set)
@@ -148,7 +149,7 @@ static void check_rank(const struct entry *e)
     sion_int64 chunksize = 0;
     sion_int32 fsblksize = 0;
 
-    /* Opened through file 0, a set knows its tasks by global rank. */
+    /* A set opened through file 0 numbers its tasks by global rank. */
     if (is_set)
         rank = (int)e->globalrank;
     if (rank >= 0) {

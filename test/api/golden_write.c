@@ -1,4 +1,4 @@
-/* Sample containers written again through the serial interface: identical byte by byte. */
+/* Sample containers written again through the serial interface are identical byte by byte. */
 #include "sion.h"
 
 #include "support.h"
@@ -6,7 +6,7 @@
 struct recipe {
     const char *name, *mode;
     int fsblksize;
-    const char *chunks; /* bytes or bytes x times, separated by commas */
+    const char *chunks; /* BYTES or BYTESxTIMES, separated by commas */
     const char *ranks;  /* global ranks, NULL: task numbers */
     const char *writes; /* task:bytes, in order */
 };
@@ -123,7 +123,7 @@ static void write_again(void)
 
 int main(void)
 {
-    static const char *const names[] = {"records", "records, with the FILE* handed out",
+    static const char *const names[] = {"records", "records, with the FILE* given out",
                                         "the FILE* only", "single bytes"};
     char test[128];
     size_t i;

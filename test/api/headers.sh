@@ -1,4 +1,4 @@
-# Public headers stand alone, in C99, C11 and C++, without a warning.
+# Each public header compiles by itself, in C99, C11 and C++, without a warning.
 . "$srcdir/test/harness.sh"
 warnings="-Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -pedantic -Werror -fsyntax-only"
 
@@ -10,7 +10,7 @@ compile() {
     check "$header as $language" "$@" "$scratch/source"
 }
 
-# MPI's own headers are not ours to warn about.
+# Warnings in MPI's own headers do not count.
 flags=$(sed -n 's/^MPI_CFLAGS = //p' "$builddir/Makefile" | sed 's/-I */-isystem /g')
 for path in "$srcdir"/include/sion*.h "$srcdir"/include/sion*.hpp; do
     header=${path##*/}

@@ -1,5 +1,6 @@
-# An installed library as users meet it: what is there, what is visible, and that the README's
-# example and hand-written link lines work, static and shared, with no further library.
+# The library as users find it installed: which files there are, which symbols are visible, and that
+# the README's example and hand-written link lines work, static and shared, without further
+# libraries.
 name=install
 . "$srcdir/test/api/installed.sh"
 
@@ -64,7 +65,8 @@ static_archives() {
 }
 check "legacy names are static archives only" static_archives
 
-# Pages, by the name that was looked for; completion, by the name of the tool; the schema; documents.
+# Manual pages, by the name of the function; completions, by the name of the tool; the schema;
+# documents.
 texts() {
     for file in man/man1/siondump.1 man/man3/sion_open.3 man/man3/sion_common.h.3 man/man5/sion.5 \
         man/man7/sion.7 scion/siondump.schema.json scion/sionrecover.schema.json scion/sionverify.schema.json doc/scion/README.md doc/scion/doc/guide.md \
@@ -103,7 +105,7 @@ if [ -f "$P/lib/libsion.so" ]; then
     LD_LIBRARY_PATH=$P/lib
     export LD_LIBRARY_PATH
     check "... with the shared library" runs_hello $L -lsion
-    # Fortran compilers and C++ put their own around the names.
+    # Compilers of Fortran and C++ decorate names.
     public='^(f?sion_.*|__sion_f[0-9a-z_]*_MOD_.*|_sion_close_sid|_sion_file_stat_file'
     public="$public|SION_(F90_|CXX_)?1\.7|_Z.*(sionlib|SION_Base).*)\$"
     only_public_symbols() {
@@ -295,7 +297,7 @@ END
     fi
 fi
 
-# ---- uninstall: everything of ours, and nothing of others ----
+# ---- uninstall: it removes all of our files, and no others ----
 removes_its_own() {
     for file in lib/libsion_mine.so lib/libsion.so.mine lib/libsionmine.a lib/pkgconfig/sion-mine.pc \
         lib/cmake/SION/mine.cmake include/mod_64/mine.mod include/sion_mine.h \

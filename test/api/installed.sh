@@ -1,7 +1,7 @@
-# Sourced by tests that use the library as installed: installs it below $root, and offers check.
+# Sourced by tests that use the installed library: installs it below $root, and provides check.
 #
 # Sets P (prefix), I and L (compiler and linker flags), has_mpi, has_omp, has_ompi, mpi_flags,
-# mpi_libs, openmp. Set name before.
+# mpi_libs, openmp. The caller sets name.
 . "$srcdir/test/harness.sh"
 root=$builddir/test-$name
 trap 'rm -rf "$scratch"; test -n "$KEEP" || rm -rf "$root"' EXIT
@@ -10,7 +10,7 @@ mpirun() {
     mpi_run "$@"
 }
 
-# The flags that sionconfig prints, for the library where it lies now.
+# The flags that sionconfig prints, for the library in its present folder.
 config() {
     "$P/bin/sionconfig" "$@" | sed "s:$prefix/:$P/:g"
 }
@@ -19,7 +19,8 @@ rm -rf "$root"
 ! has_sanitizers || skip_all 'sanitizers change the link lines'
 unset MAKEFLAGS MAKELEVEL MFLAGS
 prefix=$(setting prefix)
-# One after the other: libtool links libraries anew in the build folder when it installs them.
+# One installation at a time: libtool links libraries again in the build folder when it installs
+# them.
 one_at_a_time() {
     if command -v flock >/dev/null; then
         flock "$builddir/config.status" "$@"

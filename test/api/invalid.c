@@ -1,6 +1,6 @@
 /*
- * Damaged files: one clear line and -1, from every way to open them, in bounded memory. The last
- * argument "limited" caps the address space at 4 GB first.
+ * Damaged files: every way to open them prints one clear line and returns -1, in bounded memory.
+ * The argument "limited" limits the address space to 4 GB first.
  */
 #include <sys/resource.h>
 
@@ -8,8 +8,8 @@
 
 #include "support.h"
 
-/* Accepted: the file is not damaged, or the damage lies in key-value records, which are raw streams
-   here. */
+/* Accepted because the file is not damaged, or the damage lies in key-value records, which are raw
+   streams here. */
 static const char *const accepted[] = {
     "i27_version6",        "i29_nfiles0",          "i38_flag1_zero",
     "i40_flag1_99",        "i41_prefix_full",      "i42_kv_len_huge",
@@ -52,7 +52,7 @@ static int open_all(int *ntasks)
     return sion_open(path, mode, ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
 }
 
-/* Whatever the metadata say, reading ends and stays inside the buffer. */
+/* Whatever the metadata contain, reading ends, and stays inside the buffer. */
 static void read_all(int sid, int ntasks)
 {
     static char buffer[1 << 20];
@@ -101,7 +101,7 @@ static void opened_for_all_tasks(void)
     CHECK_INT(support_descriptors(), descriptors);
 }
 
-/* A rank reads its own part of the tables: damage to those of others is theirs to find. */
+/* A rank reads only its own part of the tables, so it does not find damage to the other parts. */
 static void opened_for_one_rank(void)
 {
     int rank, refused = 0, descriptors = support_descriptors();

@@ -150,7 +150,7 @@ static void check_sample_file(const struct sample *sample, const char *path)
         CHECK_INT(sion_fread_key_iterator_next(sid, &key, &bytes), 0);
         CHECK_INT(sion_key_full_scan(sid), 1);
     }
-    /* Each task's index is kept. */
+    /* The library keeps each task's index. */
     CHECK_INT(sion_seek(sid, 0, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
     CHECK_INT(sion_key_get_stat(sid, sample->records[0].key, NULL), 1);
     CHECK_INT(sion_close(sid), 1);
@@ -172,7 +172,7 @@ static void samples_are_read(void)
 
 /* ---- behaviour ---- */
 
-/* The container of a known test: ten records of key 4711 and one each of 5611 to 5620. */
+/* The container of a known test: ten records of key 4711, and one of each key from 5611 to 5620. */
 static void write_letters(void)
 {
     const sion_int64 size = 200;
@@ -198,7 +198,7 @@ static void check_letters(int sid, uint64_t key, int entry, sion_int64 pos, cons
     CHECK_STR(text, expected);
 }
 
-static void keys_are_sought(void)
+static void seeks_find_keys(void)
 {
     int sid, pass;
 
@@ -249,7 +249,7 @@ static void keys_are_listed_and_counted(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-static void every_key_is_read_by_itself(void)
+static void keys_are_read_independently(void)
 {
     const sion_int64 sizes[4] = {16080, 17280, 18480, 19680};
     unsigned char data[32], expected[32];
@@ -271,7 +271,7 @@ static void every_key_is_read_by_itself(void)
         CHECK_INT(sion_seek(sid, task, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
         for (k = 4; k >= 0; k--) {
             for (j = 0; j < 3; j++) {
-                /* Whole items of the present record only. */
+                /* A read returns only whole items of the current record. */
                 CHECK_INT(sion_fread_key(data, (uint64_t)(4711 + k), 4, 3, sid), 3);
                 CHECK_INT(sion_fread_key(data + 12, (uint64_t)(4711 + k), 4, 3, sid), 1);
                 fill_sample(expected, task, (uint64_t)(4711 + k), j, 16);
@@ -283,7 +283,7 @@ static void every_key_is_read_by_itself(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-static void empty_records_are_records(void)
+static void empty_records_count_as_records(void)
 {
     const sion_int64 size = 40;
     uint64_t key;
@@ -294,7 +294,7 @@ static void empty_records_are_records(void)
     CHECK_INT(sion_fwrite_key(NULL, 1, 1, 0, sid), 0);
     CHECK_INT(sion_fwrite_key("a", 1, 1, 1, sid), 1);
     CHECK_INT(sion_fwrite_key("x", 1, 5, 0, sid), 0);
-    CHECK_INT(sion_fwrite_key("x", 2, 0, 5, sid), 0); /* no size: nothing at all */
+    CHECK_INT(sion_fwrite_key("x", 2, 0, 5, sid), 0); /* without a size, nothing is read */
     CHECK_INT(sion_close(sid), 1);
     sid = open_to_read(name);
     CHECK(sion_fread_key_iterator_next(sid, &key, &bytes) == 1 && key == 1 && bytes == 0);
@@ -356,7 +356,7 @@ static void damaged_records_are_errors(void)
     CHECK_INT(sion_key_full_scan(sid), 0);
     CHECK_INT(support_errors, 3);
     CHECK_INT(sion_error_code(), SION_ERR_DAMAGED);
-    /* The other tasks are not concerned. */
+    /* The other tasks can still be read. */
     CHECK_INT(sion_seek(sid, 1, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
     CHECK_INT(sion_key_full_scan(sid), 1);
     CHECK_INT(sion_close(sid), 1);
@@ -391,10 +391,10 @@ int main(void)
     support_enter_folder();
     RUN(samples_are_written_byte_by_byte);
     RUN(samples_are_read);
-    RUN(keys_are_sought);
+    RUN(seeks_find_keys);
     RUN(keys_are_listed_and_counted);
-    RUN(every_key_is_read_by_itself);
-    RUN(empty_records_are_records);
+    RUN(keys_are_read_independently);
+    RUN(empty_records_count_as_records);
     RUN(the_wrong_mode_is_refused);
     RUN(damaged_records_are_errors);
     RUN(a_record_may_be_longer_than_many_chunks);

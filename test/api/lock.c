@@ -1,5 +1,5 @@
-/* One writer at a time: the lock of a container that is written, who has it, and what it leaves
- * alone. */
+/* The lock that allows one writer of a container at a time: who has it, and whom it does not
+ * affect. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -45,7 +45,7 @@ static void check_refused(const char *mode, pid_t process)
     char host[64] = "", expected[128];
 
     gethostname(host, sizeof host - 1);
-    host[60] = '\0'; /* what the locks hold of it */
+    host[60] = '\0'; /* as much of it as the locks hold */
     snprintf(expected, sizeof expected, NAME " is being written by process %ld on %s",
              (long)process, host);
     CHECK_INT(create(mode), -1);
@@ -72,7 +72,7 @@ static void a_second_writer_is_refused_and_the_first_goes_on(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-/* A process of its own that has the container open until it is told to end, by this signal. */
+/* Start another process, which has the container open until this signal ends it. */
 static pid_t start_writer(void)
 {
     int ready[2];
@@ -128,7 +128,7 @@ static void a_refused_open_changes_nothing(void)
     waitpid(child, NULL, 0);
 }
 
-static void the_stream_of_the_application_does_not_matter(void)
+static void descriptors_of_the_application_do_not_matter(void)
 {
     int sid = create("wb"), fd = dup(sion_get_fd(sid));
     FILE *fp = sion_get_fp(sid);
@@ -139,13 +139,13 @@ static void the_stream_of_the_application_does_not_matter(void)
     close(open(NAME, O_RDWR));
     check_refused("wb", getpid());
     CHECK_INT(sion_close(sid), 1);
-    sid = create("wb"); /* though the application still has a descriptor */
+    sid = create("wb"); /* although the application still has a descriptor */
     CHECK(sid >= 0);
     CHECK_INT(sion_close(sid), 1);
     close(fd);
 }
 
-/* A child has the description of the lock, too: neither its end nor its life matters. */
+/* A child shares the open file description of the lock. Neither its end nor its life matters. */
 static void children_neither_end_nor_keep_the_lock(void)
 {
     int sid = create("wb");
@@ -187,7 +187,7 @@ static void readers_are_not_affected(void)
         sion_close(sid);
 }
 
-static void the_lock_can_be_switched_off(void)
+static void locking_can_be_switched_off(void)
 {
     int sid = create("wb"), other;
 
@@ -210,7 +210,7 @@ static void the_lock_can_be_switched_off(void)
 
 /* ---- file systems without locks ---- */
 
-static void without_locks_there_is_one_warning_and_no_failure(void)
+static void file_systems_without_locks_cause_one_warning_only(void)
 {
     static const int reasons[] = {ENOSYS, ENOLCK, EOPNOTSUPP, EINVAL};
     int warnings = 0, sid;
@@ -232,7 +232,7 @@ static void without_locks_there_is_one_warning_and_no_failure(void)
     CHECK_INT(warnings, 1);
 }
 
-/* What cannot be created leaves no file behind, though the lock made one. */
+/* A container that cannot be created leaves no file behind, although the lock made one. */
 static void a_failed_open_leaves_nothing(void)
 {
     long n;
@@ -261,11 +261,11 @@ int main(void)
     RUN(a_second_writer_is_refused_and_the_first_goes_on);
     RUN(another_process_is_named_and_its_death_ends_the_lock);
     RUN(a_refused_open_changes_nothing);
-    RUN(the_stream_of_the_application_does_not_matter);
+    RUN(descriptors_of_the_application_do_not_matter);
     RUN(children_neither_end_nor_keep_the_lock);
     RUN(readers_are_not_affected);
-    RUN(the_lock_can_be_switched_off);
-    RUN(without_locks_there_is_one_warning_and_no_failure);
+    RUN(locking_can_be_switched_off);
+    RUN(file_systems_without_locks_cause_one_warning_only);
     RUN(a_failed_open_leaves_nothing);
     support_leave_folder();
     return check_done();

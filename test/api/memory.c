@@ -1,6 +1,6 @@
 /*
- * Memory that a program lacks, at each allocation of the library in turn: the call fails, and says
- * that it is for lack of memory. Nothing is lost silently, and nothing ends the program.
+ * Each allocation of the library fails in turn: the call fails and reports the lack of memory.
+ * Nothing is lost silently, and nothing ends the program.
  */
 #include "sion.h"
 #include "sion_checksum.h"
@@ -15,7 +15,7 @@ static const char *mode;
 static size_t record = 70; /* bytes */
 static char name[512] = "m.sion";
 
-/* ---- what is tried: each returns whether all of it worked ---- */
+/* ---- the functions that are tried: each returns whether all of it worked ---- */
 
 static int create(void)
 {
@@ -46,7 +46,7 @@ static int write_plain(void)
     return sid >= 0 && sion_close(sid) == 1 && good;
 }
 
-/* Through the container's FILE*, which the library does not see. */
+/* Write through the container's FILE*, which the library does not see. */
 static int write_unseen(void)
 {
     char data[CHUNK] = {0};
@@ -165,7 +165,7 @@ static int recover(void)
 
 /* ---- each allocation fails ---- */
 
-/* Whether there was an nth allocation, which has failed. */
+/* Run with the nth allocation failing. Returns whether there was an nth allocation. */
 static int fail_nth(long nth, int (*run)(void), int *good)
 {
     int lacked;
@@ -182,7 +182,7 @@ static int fail_nth(long nth, int (*run)(void), int *good)
     return lacked;
 }
 
-/* What the library can do in another way then is in the file all the same. */
+/* Where the library has another way that needs no memory, the data are in the file nevertheless. */
 static void each_allocation_fails_but(int (*run)(void), const char *how, int (*works_too)(void))
 {
     long nth = 0;
@@ -213,7 +213,7 @@ static void plain_containers(void)
     each_allocation_fails(ask, "br");
 }
 
-static void other_ways_to_files(void)
+static void other_ways_of_access(void)
 {
     each_allocation_fails(write_plain, "bw,ansi");
     each_allocation_fails(read_plain, "br,ansi");
@@ -266,7 +266,7 @@ int main(void)
 {
     support_enter_folder();
     RUN(plain_containers);
-    RUN(other_ways_to_files);
+    RUN(other_ways_of_access);
     RUN(key_values);
     RUN(commit_records);
     RUN(checksums);

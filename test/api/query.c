@@ -1,4 +1,4 @@
-/* Information about containers. */
+/* Calls that return information about containers. */
 #include "sion.h"
 
 #include "support.h"
@@ -109,8 +109,8 @@ static void current_locations_are_always_current(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-/* Arrays that a call has returned can be read until the close, whatever is called after it. */
-static void arrays_live_until_the_close(void)
+/* Arrays that a call has returned stay valid until the close, whatever is called in between. */
+static void arrays_stay_valid_until_the_close(void)
 {
     int n, nfiles, sid = open_golden("serial/s04_multichunk.sion", &n, &nfiles), chunks, i;
     sion_int64 *first, *second, *again, *positions, *same;
@@ -126,14 +126,14 @@ static void arrays_live_until_the_close(void)
     CHECK_INT(sion_get_current_locations(sid, NULL, &positions, NULL), 1);
     CHECK_INT(sion_get_current_locations(sid, NULL, &same, NULL), 1);
     CHECK(positions == same);
-    for (i = 0; i < 6; i++) { /* seeking and reading with them */
+    for (i = 0; i < 6; i++) { /* seek and read with them */
         CHECK_INT(sion_seek(sid, SION_CURRENT_RANK, i, first[i]), 1);
         CHECK_INT(sion_bytes_avail_in_block(sid), 0);
     }
     CHECK_INT(sion_close(sid), 1);
 }
 
-static void arrays_live_while_chunks_are_added(void)
+static void arrays_stay_valid_while_chunks_are_added(void)
 {
     int n = 1, nfiles = 1, ranks[1] = {0}, *r = ranks, sid, i;
     sion_int64 sizes[1] = {10}, *s = sizes, *used, *blocks, *counts, *now;
@@ -198,7 +198,7 @@ static sion_int64 distance_of_blocks(int sid)
     return distance;
 }
 
-/* The header is that of the first file; only the distance of blocks is that of the task's file. */
+/* Header values are those of the first file; only the distance of blocks is of the task's file. */
 static void header_values_of_a_set(void)
 {
     static const sion_int64 distances[2] = {928, 1216}; /* task i is in file i % 2 */
@@ -265,7 +265,7 @@ static int is_locked(void *counter)
     return 1;
 }
 
-static void lock_callbacks_are_used_once_registered(void)
+static void registered_lock_callbacks_are_called(void)
 {
     static int counters[2];
     int n, nfiles, sid;
@@ -294,15 +294,15 @@ int main(void)
     RUN(locations_for_one_rank);
     RUN(the_chunks_of_a_task_are_listed_one_after_the_other);
     RUN(current_locations_are_always_current);
-    RUN(arrays_live_until_the_close);
-    RUN(arrays_live_while_chunks_are_added);
+    RUN(arrays_stay_valid_until_the_close);
+    RUN(arrays_stay_valid_while_chunks_are_added);
     RUN(mappings);
     RUN(header_values);
     RUN(header_values_of_a_set);
     RUN(byte_orders);
     RUN(versions);
     RUN(swapping);
-    RUN(lock_callbacks_are_used_once_registered);
+    RUN(registered_lock_callbacks_are_called);
     support_leave_folder();
     return check_done();
 }

@@ -1,4 +1,4 @@
-/* sion_seek: tasks, chunks, offsets, and what it refuses. */
+/* sion_seek: tasks, chunks, offsets, and wrong arguments. */
 #include "sion.h"
 
 #include "support.h"
@@ -53,7 +53,7 @@ static void empty_tasks_are_at_their_end(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-static void from_the_end(void)
+static void seeks_from_the_end(void)
 {
     static const struct {
         int offset, block, pos, available;
@@ -76,7 +76,7 @@ static void from_the_end(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-static void from_the_start(void)
+static void seeks_from_the_start(void)
 {
     static const struct {
         int offset, block, pos;
@@ -138,7 +138,7 @@ static void every_task_keeps_its_position(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-/* Two tasks, chunks of 10 bytes, in each three times 8 bytes. */
+/* Two tasks with chunks of 10 bytes; each has three chunks with 8 bytes. */
 static void create_turns(const char *mode)
 {
     int n = 2, nfiles = 1, ranks[2] = {0, 1}, *r = ranks, sid, round, task;
@@ -170,7 +170,7 @@ static void loops_over_tasks_get_every_chunk(void)
             CHECK_INT(check_compare(data, task, 8 * round, 8), -1);
         }
     }
-    /* At the end of the last chunk a task stays. */
+    /* A task at the end of its last chunk stays there. */
     for (task = 0; task < 2; task++) {
         CHECK_INT(sion_seek(sid, task, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
         check_place(sid, 2, 8, 0);
@@ -179,7 +179,7 @@ static void loops_over_tasks_get_every_chunk(void)
 }
 
 /* A set of three files, whose task 2 has two chunks and is in the second file. */
-static void tasks_of_a_set_go_on_in_their_next_chunk_too(void)
+static void tasks_of_a_set_also_continue_in_their_next_chunk(void)
 {
     char set[512];
     sion_int64 first, second;
@@ -199,7 +199,7 @@ static void tasks_of_a_set_go_on_in_their_next_chunk_too(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-static void the_selected_task_goes_on_in_its_next_chunk(void)
+static void the_selected_task_continues_in_its_next_chunk(void)
 {
     unsigned char byte = 0;
     FILE *fp = NULL;
@@ -216,7 +216,7 @@ static void the_selected_task_goes_on_in_its_next_chunk(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-static void a_seek_that_fails_hands_the_file_out_all_the_same(void)
+static void a_seek_that_fails_still_returns_the_file(void)
 {
     FILE *fp = NULL, *other = NULL;
     int sid;
@@ -232,7 +232,7 @@ static void a_seek_that_fails_hands_the_file_out_all_the_same(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-static void one_rank_stays_where_it_stands_unless_it_is_named(void)
+static void one_rank_keeps_its_position_unless_it_is_named(void)
 {
     int rank = 1, sid;
 
@@ -246,7 +246,7 @@ static void one_rank_stays_where_it_stands_unless_it_is_named(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-static void key_value_streams_stay_where_they_are(void)
+static void key_value_streams_do_not_move(void)
 {
     int sid;
 
@@ -259,7 +259,7 @@ static void key_value_streams_stay_where_they_are(void)
     create_sample();
 }
 
-static void writing_goes_on_only_at_the_end(void)
+static void writing_continues_only_at_the_end(void)
 {
     int n = 2, nfiles = 1, ranks[2] = {0, 1}, *r = ranks, sid;
     sion_int64 sizes[2] = {100, 100}, *s = sizes;
@@ -275,7 +275,7 @@ static void writing_goes_on_only_at_the_end(void)
     CHECK_INT(sion_seek(sid, 1, 1, 0), 0);
     CHECK_INT(sion_seek(sid, 2, 0, 0), 0);
     CHECK_INT(support_errors, 5);
-    /* The refused ones have not switched the task. */
+    /* Refused seeks have not selected another task. */
     CHECK_INT(sion_get_bytes_written(sid), 110);
     CHECK_INT(sion_seek(sid, 0, 1, 70), 1);
     CHECK_INT(sion_seek(sid, 1, 0, 0), 1);
@@ -312,17 +312,17 @@ int main(void)
     support_enter_folder();
     create_sample();
     RUN(empty_tasks_are_at_their_end);
-    RUN(from_the_end);
-    RUN(from_the_start);
+    RUN(seeks_from_the_end);
+    RUN(seeks_from_the_start);
     RUN(out_of_range_changes_nothing);
     RUN(every_task_keeps_its_position);
     RUN(loops_over_tasks_get_every_chunk);
-    RUN(tasks_of_a_set_go_on_in_their_next_chunk_too);
-    RUN(the_selected_task_goes_on_in_its_next_chunk);
-    RUN(a_seek_that_fails_hands_the_file_out_all_the_same);
-    RUN(one_rank_stays_where_it_stands_unless_it_is_named);
-    RUN(key_value_streams_stay_where_they_are);
-    RUN(writing_goes_on_only_at_the_end);
+    RUN(tasks_of_a_set_also_continue_in_their_next_chunk);
+    RUN(the_selected_task_continues_in_its_next_chunk);
+    RUN(a_seek_that_fails_still_returns_the_file);
+    RUN(one_rank_keeps_its_position_unless_it_is_named);
+    RUN(key_value_streams_do_not_move);
+    RUN(writing_continues_only_at_the_end);
     RUN(positions_count_single_bytes);
     support_leave_folder();
     return check_done();

@@ -1,8 +1,8 @@
 /* Writing, reading and closing containers through the serial interface. */
 #include "serial.h"
 
-/* The sums of an old, well-known test: chunk - 9 bytes, twice, for each of four tasks. */
-static void two_records_per_task_are_read_back_by_all_ways(void)
+/* The checksums of an old, well-known test: twice chunk - 9 bytes for each of four tasks. */
+static void two_records_per_task_are_read_back_in_all_ways(void)
 {
     sion_int64 sizes[4], expected;
     unsigned char data[2000];
@@ -117,7 +117,7 @@ static void reading_is_all_or_nothing(void)
     CHECK_INT(sion_get_bytes_read(sid), 0);
     CHECK_INT(sion_fread(data, 10, 6, sid), 6);
     CHECK_INT(sion_bytes_avail_in_block(sid), 0);
-    /* The next chunk holds fewer: nothing moves, not even into it. */
+    /* The next chunk holds fewer bytes, so the position does not move, not even into that chunk. */
     CHECK_INT(sion_fread(data, 1, 51, sid), 0);
     CHECK_INT(sion_bytes_avail_in_block(sid), 0);
     CHECK_INT(sion_fread(NULL, 1, 0, sid), 0);
@@ -216,7 +216,7 @@ static void invalid_sids_return_errors(void)
     }
 }
 
-static void sids_are_numbered_as_users_know_them(void)
+static void sids_are_numbered_as_in_sionlib(void)
 {
     const sion_int64 size = 10;
     sion_int32 fs = 10;
@@ -229,7 +229,7 @@ static void sids_are_numbered_as_users_know_them(void)
     CHECK_INT(sion_close(a), 1);
     CHECK_INT(sion_close(b), 1);
     CHECK_INT(sion_close(b), 0);
-    /* The files of a set take numbers too: file 0 the first, the container the second. */
+    /* The files of a set take numbers, too: file 0 the first, the container the second. */
     snprintf(set, sizeof set, "%s", support_golden("mpi/m01_multi.sion"));
     a = sion_open(set, "br", &n, &nfiles, NULL, NULL, NULL, NULL);
     b = open_to_read("br");
@@ -321,7 +321,7 @@ static void raw_writes_fill_the_chunks_of_a_key_value_container(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-static void unknown_words_give_one_warning_and_no_word_reads(void)
+static void unknown_words_give_one_warning_and_no_word_means_reading(void)
 {
     int sid;
 
@@ -362,8 +362,8 @@ int main(void)
 {
     support_enter_folder();
     RUN(invalid_sids_return_errors);
-    RUN(sids_are_numbered_as_users_know_them);
-    RUN(two_records_per_task_are_read_back_by_all_ways);
+    RUN(sids_are_numbered_as_in_sionlib);
+    RUN(two_records_per_task_are_read_back_in_all_ways);
     RUN(a_task_may_have_any_number_of_chunks);
     RUN(records_that_do_not_fit_are_refused);
     RUN(reading_is_all_or_nothing);
@@ -372,7 +372,7 @@ int main(void)
     RUN(many_opens_and_closes_leak_nothing);
     RUN(keyval_mode_comes_from_string_environment_and_file);
     RUN(raw_writes_fill_the_chunks_of_a_key_value_container);
-    RUN(unknown_words_give_one_warning_and_no_word_reads);
+    RUN(unknown_words_give_one_warning_and_no_word_means_reading);
     RUN(messages_have_the_known_form);
     support_leave_folder();
     return check_done();

@@ -1,4 +1,4 @@
-/* What the tests of the serial interface share: one container, created and opened. */
+/* Helpers for tests of the serial interface: create and open a container. */
 #ifndef TEST_SERIAL_H
 #define TEST_SERIAL_H
 
@@ -8,7 +8,7 @@
 
 static char name[] = "c.sion";
 
-/* A container to be written with n tasks of the given chunk sizes. */
+/* Create a container of n tasks with these chunk sizes. */
 static inline int create(const char *mode, int n, const sion_int64 *sizes, sion_int32 *fsblksize)
 {
     int nfiles = 1, ranks[16], *globalranks = ranks, i;

@@ -70,7 +70,7 @@ static void files_that_cannot_be_opened_give_one_clear_line(void)
     CHECK_INT(support_errors, 3);
 }
 
-static void requested_sizes_are_not_changed_and_stored_ones_are_aligned(void)
+static void arguments_keep_requested_sizes_and_stored_sizes_are_aligned(void)
 {
     int n = 3, nfiles = 1, ranks[3] = {5, 6, 7}, *r = ranks, sid, *got_ranks = NULL;
     sion_int64 sizes[3] = {1, 1000, 0}, *s = sizes, *got = NULL;
@@ -98,7 +98,7 @@ static void arrays_of_the_caller_are_filled(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-static void a_block_size_of_0_or_less_is_automatic(void)
+static void a_block_size_of_0_or_less_means_automatic(void)
 {
     static const int asked[] = {0, -1, -2, -4096};
     const sion_int64 size = 10;
@@ -116,7 +116,7 @@ static void a_block_size_of_0_or_less_is_automatic(void)
     }
 }
 
-static void writing_empties_an_old_file_in_both_modes(void)
+static void writing_truncates_an_old_file_in_both_modes(void)
 {
     static const char *const modes[] = {"bw", "bw,posix"};
     const sion_int64 size = 100;
@@ -202,10 +202,10 @@ int main(void)
     RUN(arguments_of_a_writing_open_are_checked);
     RUN(names_may_have_1016_bytes);
     RUN(files_that_cannot_be_opened_give_one_clear_line);
-    RUN(requested_sizes_are_not_changed_and_stored_ones_are_aligned);
+    RUN(arguments_keep_requested_sizes_and_stored_sizes_are_aligned);
     RUN(arrays_of_the_caller_are_filled);
-    RUN(a_block_size_of_0_or_less_is_automatic);
-    RUN(writing_empties_an_old_file_in_both_modes);
+    RUN(a_block_size_of_0_or_less_means_automatic);
+    RUN(writing_truncates_an_old_file_in_both_modes);
     RUN(permissions_are_0666_and_0664_less_the_umask);
     RUN(one_rank_is_checked_against_the_container);
     RUN(a_rank_of_a_set_does_not_need_the_other_files);

@@ -1,4 +1,4 @@
-/* What is counted for a container, and what the report says when it is closed. */
+/* The statistics of a container, and the report at its close. */
 #include "sion.h"
 #include "sion_stats.h"
 
@@ -44,7 +44,7 @@ static const char *report_of(const char *file)
     return text;
 }
 
-static void nothing_is_counted_unless_somebody_wants_it(void)
+static void nothing_is_counted_by_default(void)
 {
     sion_stats_t stats = {.calls = -7};
     int sid = create("bw", 1000);
@@ -83,7 +83,7 @@ static void calls_are_counted(void)
     CHECK_INT(sion_flush(sid), 1);
     CHECK_INT(sion_stream_write(sid, data, 100000), 100000);
     CHECK_INT(sion_fwrite(data, 4, 5, sid), 5);
-    CHECK_INT(sion_fwrite(data, 1, 2 << 20, sid), 0); /* too large: moves nothing */
+    CHECK_INT(sion_fwrite(data, 1, 2 << 20, sid), 0); /* too large: transfers nothing */
     CHECK_INT(sion_get_stats(sid, &stats), 1);
     CHECK_INT(stats.calls, 1002);
     CHECK_INT(stats.smallest, 20);
@@ -126,7 +126,7 @@ static void records_with_keys_are_counted(void)
     sion_stats_enable(0);
 }
 
-static void a_report_tells_people(void)
+static void a_report_is_text(void)
 {
     int sid;
 
@@ -188,7 +188,7 @@ static void a_report_is_json(void)
     CHECK_CONTAINS(report_of("stats.json"), "\"slowest_rank\": 0}}, \"advice\": []}\n");
 }
 
-/* To the standard error, with what would be better as a list. */
+/* The report goes to standard error, and lists its advice. */
 static void a_report_is_printed(void)
 {
     int kept = dup(STDERR_FILENO), sid;
@@ -222,7 +222,7 @@ static void a_report_that_cannot_be_written_is_a_warning(void)
     CHECK_CONTAINS(support_message, "missing/folder");
 }
 
-static void zero_is_off(void)
+static void zero_switches_statistics_off(void)
 {
     sion_stats_t stats;
     int sid;
@@ -237,15 +237,15 @@ static void zero_is_off(void)
 int main(void)
 {
     support_enter_folder();
-    RUN(nothing_is_counted_unless_somebody_wants_it);
+    RUN(nothing_is_counted_by_default);
     RUN(calls_are_counted);
     RUN(records_with_keys_are_counted);
-    RUN(a_report_tells_people);
+    RUN(a_report_is_text);
     RUN(a_report_gives_advice);
     RUN(a_report_is_json);
     RUN(a_report_is_printed);
     RUN(a_report_that_cannot_be_written_is_a_warning);
-    RUN(zero_is_off);
+    RUN(zero_switches_statistics_off);
     support_leave_folder();
     return check_done();
 }

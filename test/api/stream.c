@@ -1,4 +1,4 @@
-/* Bytes of a stream over any number of chunks: what the calls return, refuse and cost. */
+/* Calls for bytes of a stream across chunks: what they return and refuse, and what they cost. */
 #include <errno.h>
 
 #include "sion.h"
@@ -11,7 +11,7 @@ enum { TASKS = 3, CHUNK = 512, LARGE = 5000 };
 static char name[] = "s.sion";
 static unsigned char data[LARGE];
 
-/* Files that are opened from here on count their calls. */
+/* Files opened from here on count their calls. */
 static void count_calls(void)
 {
     scion_fault_arm(0, 0, 0, 0);
@@ -37,7 +37,7 @@ static int open_again(const char *mode)
     return sion_open(name, mode, &n, &nfiles, NULL, NULL, NULL, NULL);
 }
 
-/* The stream of task 1, between those of two others that have a few bytes. */
+/* Write the stream of task 1; its two neighbours have a few bytes. */
 static void write_streams(const char *mode)
 {
     int sid = create(mode), task;
@@ -72,7 +72,7 @@ static void a_record_may_be_larger_than_a_chunk(void)
     }
 }
 
-/* Read chunk by chunk: all chunks are full but the last one, which has the rest. */
+/* Read chunk by chunk. All chunks are full, except the last one. */
 static void chunks_are_filled(void)
 {
     sion_int64 pos = 0;
@@ -115,7 +115,7 @@ static void reading_ends_with_the_data(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-static void one_rank_alone_has_its_stream(void)
+static void one_rank_reads_its_stream_alone(void)
 {
     sion_int64 chunksize;
     sion_int32 fsblksize;
@@ -129,7 +129,7 @@ static void one_rank_alone_has_its_stream(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-/* A call that is refused: -1, one message that has the text, and the position stays. */
+/* A refused call returns -1, prints one message with this text, and keeps the position. */
 static void refused(sion_int64 result, const char *text)
 {
     CHECK_INT(result, -1);
@@ -146,7 +146,7 @@ static void key_value_containers_are_refused(void)
     refused(sion_stream_write(sid, data, 1), "key-value");
     refused(sion_stream_tell(sid), "key-value");
     refused(sion_stream_size(sid), "key-value");
-    /* Also where there is room in the buffer. */
+    /* The call is refused even if there is room in the buffer. */
     CHECK_INT(sion_fwrite_key(data, 5, 1, 10, sid), 10);
     refused(sion_stream_write(sid, data, 1), "key-value");
     CHECK_INT(sion_close(sid), 1);
@@ -193,7 +193,7 @@ static void a_chunk_of_no_bytes_takes_none(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-/* The chunks that reached the file count, and the stream goes on behind them. */
+/* The chunks that reached the file count, and the stream continues after them. */
 static void a_full_disk_leaves_whole_chunks(void)
 {
     int sid;
@@ -218,7 +218,7 @@ static void a_full_disk_leaves_whole_chunks(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-static void what_cannot_be_read_is_an_error(void)
+static void unreadable_data_are_an_error(void)
 {
     int sid;
 
@@ -237,9 +237,9 @@ static void what_cannot_be_read_is_an_error(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-/* As many system calls as sion_fwrite needs for the same chunks: each chunk is written without a
-   copy. */
-static void large_transfers_are_not_cut(void)
+/* The calls need as many system calls as sion_fwrite for the same chunks: each chunk is written
+   without a copy. */
+static void large_transfers_are_not_divided(void)
 {
     enum { SIZE = 4 << 20, CHUNKS = 3 };
     unsigned char *large = calloc(1, SIZE * CHUNKS);
@@ -260,7 +260,7 @@ static void large_transfers_are_not_cut(void)
     free(large);
 }
 
-/* Small ones wait in the buffer, also where they go over the end of a chunk. */
+/* Small transfers wait in the buffer, even across the end of a chunk. */
 static void small_transfers_are_collected(void)
 {
     int sid, i;
@@ -281,7 +281,7 @@ static void small_transfers_are_collected(void)
         CHECK_INT(sion_stream_read(sid, data, 100), 100);
         CHECK_INT(check_compare(data, 0, 100 * i, 100), -1);
     }
-    CHECK(scion_fault_count(SCION_FAULT_PREAD) < 10); /* what is read ahead grows */
+    CHECK(scion_fault_count(SCION_FAULT_PREAD) < 10); /* the read-ahead grows */
     scion_fault_disarm();
     CHECK_INT(sion_close(sid), 1);
 }
@@ -292,13 +292,13 @@ int main(void)
     RUN(a_record_may_be_larger_than_a_chunk);
     RUN(chunks_are_filled);
     RUN(reading_ends_with_the_data);
-    RUN(one_rank_alone_has_its_stream);
+    RUN(one_rank_reads_its_stream_alone);
     RUN(key_value_containers_are_refused);
     RUN(wrong_calls_are_refused);
     RUN(a_chunk_of_no_bytes_takes_none);
     RUN(a_full_disk_leaves_whole_chunks);
-    RUN(what_cannot_be_read_is_an_error);
-    RUN(large_transfers_are_not_cut);
+    RUN(unreadable_data_are_an_error);
+    RUN(large_transfers_are_not_divided);
     RUN(small_transfers_are_collected);
     support_leave_folder();
     return check_done();

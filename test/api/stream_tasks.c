@@ -1,4 +1,4 @@
-/* The whole streams of many tasks by one call: what is read, at what cost, and what is refused. */
+/* One call that reads the whole streams of many tasks: what it returns, costs and refuses. */
 #include <errno.h>
 
 #include "sion.h"
@@ -13,7 +13,7 @@ static int ranks[TASKS];
 static sion_int64 starts[TASKS + 1];
 static unsigned char data[TASKS * MOST];
 
-/* None, a part of a chunk, several chunks. */
+/* No bytes, a part of a chunk, or several chunks. */
 static sion_int64 size_of(int task)
 {
     return task * 37 % MOST;
@@ -47,12 +47,12 @@ static int open_again(const char *mode)
 {
     int n, nfiles;
 
-    scion_fault_arm(0, 0, 0, 0); /* files that are opened from here on count their calls */
+    scion_fault_arm(0, 0, 0, 0); /* files opened from here on count their calls */
     support_catch();
     return sion_open(name, mode, &n, &nfiles, NULL, NULL, NULL, NULL);
 }
 
-/* Those that `ranks` has now, each in its place. */
+/* Read the tasks that are in `ranks` now, and compare each. */
 static void read_and_compare(int sid, int n)
 {
     sion_int64 bytes = 0;
@@ -72,8 +72,8 @@ static void read_and_compare(int sid, int n)
     CHECK_INT(support_errors, 0);
 }
 
-/* Of one chunk each, of several, near each other and far from each other; the last with a FILE*. */
-static void each_task_is_in_its_place(void)
+/* Tasks of one chunk and of several chunks, near and far from each other; at last in posix mode. */
+static void each_task_is_at_its_place(void)
 {
     static const struct {
         int chunk, fsblksize;
@@ -86,7 +86,7 @@ static void each_task_is_in_its_place(void)
         write_tasks(kinds[k].chunk, kinds[k].fsblksize);
         sid = open_again(kinds[k].mode);
         read_and_compare(sid, TASKS);
-        for (i = 0; i < TASKS; i++) /* in any order, and the first ones repeatedly */
+        for (i = 0; i < TASKS; i++) /* in another order, and the first ones repeatedly */
             ranks[i] = i < TASKS / 2 ? TASKS - 1 - 2 * i : (i - TASKS / 2) / 3;
         read_and_compare(sid, TASKS);
         CHECK_INT(sion_stream_read_tasks(sid, 0, NULL, NULL, NULL, 0), 0);
@@ -106,15 +106,15 @@ static void tasks_that_are_close_are_read_together(void)
     CHECK_INT(scion_fault_count(SCION_FAULT_PREAD), 1);
     CHECK_INT(sion_close(sid), 1);
 
-    write_tasks(MOST, 16384); /* more lies between them than another read costs */
+    write_tasks(MOST, 16384); /* gaps between tasks cost more than another read */
     sid = open_again("br");
     scion_fault_arm(0, 0, 0, 0);
     read_and_compare(sid, TASKS);
-    CHECK_INT(scion_fault_count(SCION_FAULT_PREAD), TASKS - TASKS / MOST); /* not of empty ones */
+    CHECK_INT(scion_fault_count(SCION_FAULT_PREAD), TASKS - TASKS / MOST); /* no empty ones */
     CHECK_INT(sion_close(sid), 1);
 }
 
-static void positions_stay(void)
+static void positions_do_not_change(void)
 {
     unsigned char part[10];
     int sid;
@@ -131,7 +131,7 @@ static void positions_stay(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-static void one_rank_alone_has_its_stream(void)
+static void one_rank_reads_its_stream_alone(void)
 {
     sion_int64 chunksize;
     sion_int32 fsblksize;
@@ -189,7 +189,7 @@ static void wrong_calls_are_refused(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-static void what_cannot_be_read_is_an_error(void)
+static void unreadable_data_are_an_error(void)
 {
     int sid;
 
@@ -204,8 +204,8 @@ static void what_cannot_be_read_is_an_error(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-/* Where the file system takes a file of an exbibyte, nearly all of which is a hole. */
-static void more_bytes_than_a_number_holds(void)
+/* Needs a file system that allows a file of an exbibyte, nearly all of which is a hole. */
+static void more_bytes_than_a_number_holds_are_refused(void)
 {
     enum { TIMES = 8 };
     int n = 1, nfiles = 1, rank = 0, *r = &rank, sid, i, is_written;
@@ -217,7 +217,7 @@ static void more_bytes_than_a_number_holds(void)
     is_written = fseeko(fp, (off_t)(size - 1), SEEK_CUR) == 0 && fputc('x', fp) == 'x';
     support_catch();
     if (sion_close(sid) != 1 || !is_written) {
-        SKIP("the file system takes no file of that size");
+        SKIP("the file system allows no file of that size");
         return;
     }
     sid = open_again("br");
@@ -232,13 +232,13 @@ static void more_bytes_than_a_number_holds(void)
 int main(void)
 {
     support_enter_memory();
-    RUN(each_task_is_in_its_place);
+    RUN(each_task_is_at_its_place);
     RUN(tasks_that_are_close_are_read_together);
-    RUN(positions_stay);
-    RUN(one_rank_alone_has_its_stream);
+    RUN(positions_do_not_change);
+    RUN(one_rank_reads_its_stream_alone);
     RUN(wrong_calls_are_refused);
-    RUN(what_cannot_be_read_is_an_error);
-    RUN(more_bytes_than_a_number_holds);
+    RUN(unreadable_data_are_an_error);
+    RUN(more_bytes_than_a_number_holds_are_refused);
     support_leave_folder();
     return check_done();
 }

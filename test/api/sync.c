@@ -1,5 +1,5 @@
-/* The mode word `sync`: what is forced to the disk, in which order, and what happens after a
-   failure. */
+/* The mode word `sync`: what the library forces to the disk, in which order, and what happens after
+   a failure. */
 #include <errno.h>
 
 #include "sion.h"
@@ -18,7 +18,7 @@ static int create(const char *mode)
                      &ranks_pointer, NULL);
 }
 
-/* The result of closing a container that was written. */
+/* Write a container. Returns the result of its close. */
 static int write_container(const char *mode)
 {
     int sid = create(mode);
@@ -51,7 +51,7 @@ static int can_be_read(void)
 }
 
 /* Data and META2; the tail; the folder. */
-static void the_close_waits_if_it_is_asked_to(void)
+static void the_close_syncs_on_request(void)
 {
     CHECK_INT(count_syncs("wb"), 0);
     CHECK_INT(count_syncs("wb,sync=none"), 0);
@@ -63,7 +63,7 @@ static void the_close_waits_if_it_is_asked_to(void)
     unsetenv("SION_SYNC");
 }
 
-static void a_flush_waits_if_it_is_asked_to(void)
+static void a_flush_syncs_on_request(void)
 {
     static const struct {
         const char *mode;
@@ -85,9 +85,9 @@ static void a_flush_waits_if_it_is_asked_to(void)
     }
 }
 
-/* The tail is written when the first wait is over: a process that dies in it leaves no closed file.
- */
-static void a_failure_is_told_and_the_container_can_be_read(void)
+/* The tail is written after the first sync, so a process that dies during it leaves no closed file.
+ * */
+static void a_failure_is_reported_and_the_container_can_be_read(void)
 {
     int n;
 
@@ -111,9 +111,9 @@ int main(void)
 {
     unsetenv("SION_SYNC");
     support_enter_folder();
-    RUN(the_close_waits_if_it_is_asked_to);
-    RUN(a_flush_waits_if_it_is_asked_to);
-    RUN(a_failure_is_told_and_the_container_can_be_read);
+    RUN(the_close_syncs_on_request);
+    RUN(a_flush_syncs_on_request);
+    RUN(a_failure_is_reported_and_the_container_can_be_read);
     RUN(an_unknown_value_gives_a_warning);
     support_leave_folder();
     return check_done();

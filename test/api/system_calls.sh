@@ -1,12 +1,12 @@
-# Only vfs talks to the system about files: no other object of the libraries and tools refers to
-# one of its calls, so a test that makes the calls fail reaches all of them.
+# Only vfs makes system calls for files: no other object of the libraries and tools refers to one of
+# these calls, so a test that makes the calls of vfs fail reaches all of them.
 . "$srcdir/test/harness.sh"
 
 NM=${NM:-nm}
 command -v "$NM" >/dev/null || skip_all 'no nm'
 has_sanitizers && skip_all 'sanitizers refer to calls of their own'
 
-# calls OBJECT: the forbidden calls that it refers to, without what libraries put around their names
+# calls OBJECT: the forbidden calls that it refers to, without the decorations of the C library
 calls()
 {
     "$NM" -u "$1" | sed -E 's/^ *[Uw] //; s/@.*//; s/^__//; s/(_chk|_2)$//; s/64$//' | grep -Ex \
@@ -14,13 +14,13 @@ calls()
         sort -u
 }
 
-# What may be called elsewhere, because it is not about files of data.
+# Calls that other objects may make, because they are not for data files.
 allowed()
 {
     case $1 in
-    */base/*trace.o) echo fopen ;;                       # the log: base is below vfs
+    */base/*trace.o) echo fopen ;;                       # the trace: base is below vfs
     */sionarray/plot.o | */sionls.o) echo ioctl ;;         # the terminal's size
-    */fortran/*convert.o) printf '%s\n' close read write ;; # a pipe that tells if memory is writable
+    */fortran/*convert.o) printf '%s\n' close read write ;; # a pipe tests if memory is writable
     esac
 }
 
@@ -31,21 +31,21 @@ while read -r object; do
     comm -23 "$scratch/calls" "$scratch/allowed" | sed "s|^|${object#"$builddir"/}: |"
 done <"$scratch/objects" >"$scratch/found"
 
-check 'there are objects to look at' test "$(wc -l <"$scratch/objects")" -gt 50
+check 'there are objects to check' test "$(wc -l <"$scratch/objects")" -gt 50
 : >"$scratch/none"
-check 'only vfs calls the system about files' same "$scratch/none" "$scratch/found"
+check 'only vfs makes system calls for files' same "$scratch/none" "$scratch/found"
 
-# Some variables name files that are written: not for programs that run with others' rights.
-# (SCR's are the names of a job.)
+# Some variables name files to write, which programs that run with other users' rights must ignore.
+# (Those of SCR only name a job.)
 find "$builddir/src" -name '*.o' ! -path '*/scr/*dataset*' | while read -r object; do
     "$NM" -u "$object" | grep -qx ' *U getenv' && echo "${object#"$builddir"/}"
 done >"$scratch/found"
-check 'the environment is read by secure_getenv only' same "$scratch/none" "$scratch/found"
+check 'only secure_getenv reads the environment' same "$scratch/none" "$scratch/found"
 
-# That the calls of vfs itself are found shows that the search works.
+# The search works if it finds the calls of vfs itself.
 vfs=$(find "$builddir/src/vfs" -name '*vfs.o' | head -n 1)
 calls "$vfs" >"$scratch/calls"
 for call in open stat rename mkdir unlink realpath; do
-    check "vfs is seen to call $call" grep -qx "$call" "$scratch/calls"
+    check "the search finds that vfs calls $call" grep -qx "$call" "$scratch/calls"
 done
 finish

@@ -1,4 +1,4 @@
-"""What the tests of the package share."""
+"""Fixtures that the tests of the package share."""
 
 import os
 import pathlib
@@ -24,14 +24,14 @@ def golden():
 
 @pytest.fixture
 def random():
-    """Random numbers whose seed is printed where a test fails."""
+    """Random numbers; if a test fails, their seed is printed."""
     seed = int(os.environ.get("CHECK_SEED", "20261122"))
     print("seed", seed)
     return np.random.default_rng(seed)
 
 
 class Counter:
-    """Stands before the library and counts calls."""
+    """Wraps the library and counts its calls."""
 
     def __init__(self, library):
         self.real = library
@@ -49,7 +49,7 @@ class Counter:
 
 @pytest.fixture
 def calls(monkeypatch):
-    """The calls of the library that a test makes from here on, by name."""
+    """The number of calls to each function of the library that a test makes from here on."""
     counter = Counter(_library.lib)
     for module in (sion.bulk, sion.container, sion.parallel, sion.streams):
         monkeypatch.setattr(module, "lib", counter)

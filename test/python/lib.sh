@@ -1,8 +1,8 @@
-# Sourced by the tests of the Python package: skips where there is nothing to test.
+# Sourced by the tests of the Python package. Skips them if there is nothing to test.
 command -v skip_all >/dev/null || . "$srcdir/test/harness.sh"
 sources=$(cd "$srcdir" && pwd)
 
-# needs MODULE PACKAGE: of the Python that configure has found
+# needs MODULE PACKAGE: skips the test if the Python that configure found lacks the module
 needs()
 {
     "$PYTHON" -c "import $1" 2>/dev/null || skip_all "$PYTHON has no $1 (Debian: $2)"
@@ -14,18 +14,18 @@ needs_package()
     needs cffi python3-cffi
     needs numpy python3-numpy
     if has_sanitizers; then
-        skip_all 'Python itself has no sanitizers'
+        skip_all 'Python is built without sanitizers'
     fi
 }
 
-# Of the sources, with the libraries in a folder.
+# use_libraries FOLDER: use the package in the sources with the libraries in this folder
 use_libraries()
 {
     SION_LIBDIR=$1 PYTHONPATH=$sources/python PYTHONDONTWRITEBYTECODE=1
     export SION_LIBDIR PYTHONPATH PYTHONDONTWRITEBYTECODE
 }
 
-# The MPI of mpi4py: openmpi, mpich, nothing.
+# Prints the MPI of mpi4py: openmpi, mpich, or nothing.
 mpi4py_flavour()
 {
     "$PYTHON" -c 'import mpi4py
@@ -34,7 +34,7 @@ from mpi4py import MPI
 print("openmpi" if "Open MPI" in MPI.Get_library_version() else "mpich")' 2>/dev/null
 }
 
-# ranks_pass NP: the results of ranks.py, each as a test of this script
+# ranks_pass NP: runs ranks.py, and reports each of its results as a test of this script
 ranks_pass()
 {
     (cd "$scratch" && seconds=100 mpi_run "$1" "$PYTHON" "$sources/test/python/ranks.py") \

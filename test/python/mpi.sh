@@ -1,5 +1,5 @@
 #!/bin/sh
-# sion.paropen: mpi4py and libsion_mpi have to be of one MPI.
+# sion.paropen: mpi4py and libsion_mpi must use the same MPI.
 . "$srcdir/test/python/lib.sh"
 needs_package
 needs mpi4py python3-mpi4py
@@ -15,7 +15,7 @@ if test "$theirs" = "$MPI_FLAVOUR"; then
     finish
 fi
 
-# Another MPI's communicator would be a crash.
+# A communicator of another MPI would crash the program.
 refused()
 {
     (cd "$scratch" && OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 60 "$PYTHON" -c \

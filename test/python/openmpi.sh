@@ -1,5 +1,5 @@
 #!/bin/sh
-# sion.paropen with Debian's mpi4py, which is Open MPI's: in a build with that.
+# sion.paropen with Debian's mpi4py, which uses Open MPI, and a build of the library for it.
 name=python-openmpi
 . "$srcdir/test/consumers/built.sh"
 . "$srcdir/test/python/lib.sh"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The Python package: its own tests, what it knows of the headers, how it is installed.
+# The Python package: its own tests, its declarations, and its installation.
 . "$srcdir/test/python/lib.sh"
 needs_package
 use_libraries "$builddir/.libs"
@@ -21,15 +21,15 @@ if "$PYTHON" -c 'import pytest' 2>/dev/null; then
         *) result 1 "$name" ;;
         esac
     done <"$scratch/results"
-    check 'the tests in Python end well' grep -Eq '^=+ [0-9]+ passed' "$scratch/pytest.out"
+    check 'the tests in Python pass' grep -Eq '^=+ [0-9]+ passed' "$scratch/pytest.out"
     tail -n 1 "$scratch/pytest.out" | grep -q failed && show_lines=200 show "$scratch/pytest.out"
 else
     skip 'the tests in Python' "$PYTHON has no pytest (Debian: python3-pytest)"
 fi
 
-# ---- what it knows of the headers ----
+# ---- its declarations of the headers ----
 
-# A declaration that differs from that of the header does not compile.
+# A declaration that differs from the header's does not compile.
 declarations_agree()
 {
     {
@@ -62,9 +62,9 @@ for name in dir(d):
     $CC -std=c11 -D_DEFAULT_SOURCE -fsyntax-only -I"$srcdir/include" $(test -z "$1" || setting MPI_CFLAGS) \
         "$scratch/agree.c"
 }
-check 'its declarations are those of the headers' declarations_agree
+check 'its declarations agree with the headers' declarations_agree
 if grep -q '^have_mpi = yes' "$builddir/Makefile"; then
-    check 'its declarations are those of sion_mpi.h' declarations_agree mpi
+    check 'its declarations agree with sion_mpi.h' declarations_agree mpi
 fi
 sed -n 's/^ *SION_ERR_\([A-Z_]*\) *=.*/\1/p' "$srcdir/include/sion_error.h" | sort >"$scratch/wanted"
 "$PYTHON" -c 'import sion
@@ -75,7 +75,7 @@ check 'it has all error codes' same "$scratch/codes" "$scratch/wanted"
     "$PYTHON" -c 'import sion
 for code in sion.Code: print(f"_Static_assert(SION_ERR_{code.name} == {int(code)}, \"{code.name}\");")'
 } >"$scratch/codes.c"
-check 'with their numbers' "$CC" -std=c11 -fsyntax-only -I"$srcdir/include" "$scratch/codes.c"
+check 'the numbers of the error codes agree' "$CC" -std=c11 -fsyntax-only -I"$srcdir/include" "$scratch/codes.c"
 
 documented()
 {
@@ -93,7 +93,7 @@ sys.exit(", ".join(map(str, lost)) or None)'
 }
 check 'everything public has a docstring and type hints' documented
 
-# What a checker of types says of the package, and of a program that uses it.
+# Runs a type checker on the package, and on a program that uses it.
 types_of()
 {
     (cd "$scratch" && MYPYPATH=$sources/python timeout 200 "$PYTHON" -m mypy --cache-dir="$scratch/mypy" \
@@ -108,14 +108,14 @@ wrong_types_are_found()
 }
 if "$PYTHON" -c 'import mypy' 2>/dev/null; then
     check 'its type hints agree' types_of "$sources/python/sion"
-    check 'a program with wrong types is told so, and no other line' wrong_types_are_found
+    check 'wrong types in a program are found, and nothing else' wrong_types_are_found
 else
     skip 'type hints' "$PYTHON has no mypy (Debian: mypy)"
 fi
 
 # ---- installed ----
 
-# made ARGUMENTS...: in the build folder, by a make that knows nothing of the one that runs this test
+# made ARGUMENTS...: runs make in the build folder, independently of the make that runs this test
 made()
 {
     (unset MAKEFLAGS MFLAGS MAKELEVEL GNUMAKEFLAGS && make -s --no-print-directory -C "$builddir" "$@")
@@ -132,7 +132,7 @@ show:
 	@echo '$(pythondir)'
 END
 )
-check 'in a folder of that Python' sh -c 'case $1 in */lib/python3.*/site-packages) test -f "$1/sion/__init__.py" ;;
+check 'it is in a folder of that Python' sh -c 'case $1 in */lib/python3.*/site-packages) test -f "$1/sion/__init__.py" ;;
     *) false ;; esac' - "$site"
 check 'it knows where the libraries are' grep -qx "LIBDIR = r\"$(made -f - show 2>/dev/null <<'END'
 include Makefile
@@ -141,7 +141,7 @@ show:
 END
 )\"" "$site/sion/_installed.py"
 
-# reads SITE: a program with the package of that folder
+# reads SITE: runs a program with the package in that folder
 reads()
 {
     (cd "$scratch" && PYTHONPATH=$1 "$PYTHON" -c 'import sys, sion, importlib.metadata as metadata
@@ -153,24 +153,24 @@ assert found == ["sion.filesystem.SionFileSystem"], found' \
         "$1" "$GOLDEN/serial/s04_multichunk.sion" "$(setting PACKAGE_VERSION)")
 }
 check 'it reads, and fsspec finds it' reads "$site"
-# The libraries of _installed.py alone: no folder in the environment.
+# Uses the folder in _installed.py, and none from the environment.
 libraries_of_the_installation()
 {
     mkdir "$scratch/lib" && ln -s "$builddir/.libs/libsion.so.0" "$scratch/lib/" || return 1
     echo "LIBDIR = r\"$scratch/lib\"" >"$site/sion/_installed.py"
     (unset SION_LIBDIR && reads "$site")
 }
-check 'it takes the libraries that it was installed with' libraries_of_the_installation
+check 'it loads the libraries that it was installed with' libraries_of_the_installation
 missing_library_is_named()
 {
     ! SION_LIBDIR=$scratch/nowhere "$PYTHON" -c 'import sion' 2>"$scratch/err" &&
         tail -n 1 "$scratch/err" | grep -q "nowhere/libsion.so.0 is not there"
 }
 if ! ldconfig -p 2>/dev/null | grep -q libsion.so.0; then
-    check 'a library that is missing is named' missing_library_is_named
+    check 'the message names a missing library' missing_library_is_named
 fi
 check 'make uninstall-python' made uninstall-python DESTDIR="$P"
-check 'leaves nothing' test -z "$(find "$P" ! -type d)"
+check 'make uninstall-python leaves no file' test -z "$(find "$P" ! -type d)"
 
 with_pip()
 {

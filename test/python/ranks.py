@@ -1,4 +1,4 @@
-"""Run under mpiexec: every rank writes and reads its stream. Prints the tests as TAP, on rank 0."""
+"""Run under mpiexec: every rank writes and reads its stream. Rank 0 prints the results as TAP."""
 
 import os
 import sys
@@ -14,7 +14,7 @@ number = 0
 
 
 def check(name, is_good):
-    """One test: good only if it is on all ranks."""
+    """One test, which passes only if it passes on all ranks."""
     global number
     number += 1
     results = comm.gather(bool(is_good))
@@ -33,7 +33,7 @@ def fails(code, call):
 
 
 def stream_of(writer):
-    """What a rank writes: more than a chunk."""
+    """The data of a rank: more than a chunk."""
     return np.random.default_rng(writer).bytes(3000 + 100 * writer)
 
 
@@ -44,22 +44,22 @@ def test_streams(nfiles):
         data = stream_of(rank)
         check("a stream is written", stream.write(data[:1500]) == 1500 and
               stream.write(data[1500:]) == len(data) - 1500 and stream.tell() == len(data))
-        check("it cannot be read", stream.writable() and not stream.readable())
+        check("it cannot be read while it is written", stream.writable() and not stream.readable())
     check("it is closed", stream.closed and fails_with(ValueError, lambda: stream.write(b"x")))
     with sion.paropen(name, comm=comm) as stream:
-        check("the rank is known", stream.rank == rank and stream.nfiles == nfiles and
+        check("the stream knows its rank", stream.rank == rank and stream.nfiles == nfiles and
               stream.chunksize == 1024)
         check("its size, too", stream.size == len(data))
-        check("all of it is read", stream.read(700) + stream.read() == data)
+        check("the whole stream is read", stream.read(700) + stream.read() == data)
         check("sought in", stream.seek(1020) == 1020 and stream.read(10) == data[1020:1030] and
               stream.seek(-5, 2) and stream.read() == data[-5:])
         check("an array", stream.array("u1", offset=100).tobytes() == data[100:])
-        check("and the position is where it was", stream.read() == b"")
+        check("the position is restored", stream.read() == b"")
     if rank == 0:
         with sion.open(name) as container:
             good = [task.read() == stream_of(task.rank) for task in container.tasks]
             good += [container.meta.nfiles == nfiles, len(container) == size]
-    check("one process reads all of them", rank != 0 or all(good))
+    check("one process reads all streams", rank != 0 or all(good))
 
 
 def fails_with(kind, call):
@@ -72,7 +72,7 @@ def fails_with(kind, call):
 
 
 def test_collective():
-    """Records that collectors write."""
+    """Collectors write records."""
     with sion.paropen("coll.sion", "w,collective,collsize=2", comm, chunksize=4000) as stream:
         check("collective write", stream.collective_write(b"%d" % rank * 100) == 100)
     with sion.paropen("coll.sion", "r,collective", comm) as stream:
@@ -90,7 +90,7 @@ def test_records():
 
 
 def test_groups():
-    """A communicator of one's own, and a file for each group."""
+    """A communicator of the program's own, and a file for each group."""
     half = comm.Split(rank % 2, rank)
     with sion.paropen(f"half{rank % 2}.sion", "w", half, chunksize=100) as stream:
         stream.write(b"%d" % rank)
@@ -106,7 +106,7 @@ def test_groups():
 
 
 def test_arrays():
-    """Rows of an array from each rank; any number of processes read it."""
+    """Each rank writes rows of an array; any number of processes read it."""
     whole = np.arange(size * 20.0).reshape(size * 2, 10)
     rows = slice(2 * rank, 2 * rank + 2)
     with sion.paropen("arrays.sion", "w", comm, chunksize=4096) as stream:
@@ -120,17 +120,17 @@ def test_arrays():
     comm.Barrier()
     stream = sion.paropen("differ.sion", "w", comm, chunksize=4096)
     stream.define_array("T", "f8", [4 + (size > 1 and rank == size - 1)])
-    check("definitions that differ", size == 1 or fails(sion.Code.MISMATCH, stream.close) and stream.closed)
+    check("definitions must agree", size == 1 or fails(sion.Code.MISMATCH, stream.close) and stream.closed)
     stream.close()
 
 
 def shares(count):
-    """How many of so many tasks each rank gets."""
+    """The number of tasks that each rank gets."""
     return [count // size + (r < count % size) for r in range(size)]
 
 
 def test_shares():
-    """Ten tasks, of which the last is as large as all others, on any number of ranks."""
+    """Ten tasks on any number of ranks; the last task is as large as all others together."""
     streams = [stream_of(task)[:100] for task in range(9)] + [stream_of(9)[:900]]
     if rank == 0:
         with sion.create("ten.sion", chunksizes=[64] * 10, ranks=range(10)) as container:
@@ -141,25 +141,25 @@ def test_shares():
         tasks = container.tasks
         ranks = [task.rank for task in tasks]
         first = sum(shares(10)[:rank])
-        check("a share of the tasks", ranks == list(range(first, first + len(tasks))) and
+        check("each rank gets its tasks", ranks == list(range(first, first + len(tasks))) and
               len(container) == len(tasks) == shares(10)[rank] and tasks.ranks.tolist() == ranks)
-        check("each is read", [task.read() for task in tasks] == [streams[r] for r in ranks])
-        check("and has a size", all(task.size == task.seek(0, 2) == len(streams[task.rank]) for task in tasks))
-        check("all at once", [bytes(data) for data in tasks.read()] == [streams[r] for r in ranks] ==
+        check("each task is read", [task.read() for task in tasks] == [streams[r] for r in ranks])
+        check("sizes are right", all(task.size == task.seek(0, 2) == len(streams[task.rank]) for task in tasks))
+        check("one call reads all", [bytes(data) for data in tasks.read()] == [streams[r] for r in ranks] ==
               [bytes(data) for data in tasks.contents()])
         check("an array", all(task.array("u1").tobytes() == streams[task.rank] for task in tasks))
         check("a slice", [task.rank for task in tasks[::-2]] == ranks[::-2] and
               len(tasks[1:].read()) == max(0, len(ranks) - 1))
-        check("not one more", fails_with(IndexError, lambda: tasks[len(tasks)]))
+        check("there are no more tasks", fails_with(IndexError, lambda: tasks[len(tasks)]))
     check("closed", container.closed and fails_with(ValueError, lambda: tasks.read()) and
           fails_with(ValueError, lambda: list(tasks)))
     with sion.paropen_shared("ten.sion", comm, by="bytes") as container:
         wanted = list(range(10)) if size == 1 else [9]
-        check("by bytes the large one is alone",
+        check("divided by bytes, the large task is alone",
               9 not in container.tasks.ranks or container.tasks.ranks.tolist() == wanted)
-    check("there is no other way",
+    check("other words for `by` are refused",
           fails_with(ValueError, lambda: sion.paropen_shared("ten.sion", comm, by="weight")))
-    check("a share of nothing is a failure of all",
+    check("a missing file is a failure on all ranks",
           fails(sion.Code.SYSTEM, lambda: sion.paropen_shared("no.sion", comm)))
 
 
@@ -171,19 +171,19 @@ def test_shares_of_records():
                 task.write_record(7, b"of %d" % task.number)
     comm.Barrier()
     with sion.paropen_shared("two.sion", comm) as container:
-        check("records of a share", container.keyval and len(container) == shares(2)[rank] and
+        check("records are read", container.keyval and len(container) == shares(2)[rank] and
               all(task.keys() == [7] and task.record(7) == b"of %d" % task.rank
                   for task in container.tasks))
 
 
 def test_failures():
     """All ranks get the failure."""
-    check("a file that is not there", fails(sion.Code.SYSTEM, lambda: sion.paropen("no.sion", comm=comm)))
+    check("a missing file is refused", fails(sion.Code.SYSTEM, lambda: sion.paropen("no.sion", comm=comm)))
     wanted = -1 if rank == size - 1 else 100
-    check("a wrong size on one rank",
+    check("a wrong size on one rank fails on all ranks",
           fails(sion.Code.ARGUMENT, lambda: sion.paropen("x.sion", "w", comm, chunksize=wanted)))
     comm.Barrier()
-    check("nothing was created", not os.path.exists("x.sion"))
+    check("no file was created", not os.path.exists("x.sion"))
 
 
 test_streams(1)

@@ -1,4 +1,4 @@
-"""Arrays: written by blocks, read by slices."""
+"""Arrays are written as blocks and read as slices."""
 
 import io
 import pickle
@@ -14,7 +14,7 @@ TYPES = "i1 u1 i2 u2 i4 u4 i8 u8 f4 f8 c8 c16".split()
 
 
 def write(name, arrays, tasks=3):
-    """A container of {name: {step: whole array}}, each by rows of tasks; returns nothing."""
+    """Write a container from {name: {step: whole array}}; each task writes some rows."""
     with sion.create(name, chunksizes=[1 << 14] * tasks) as container:
         for title, steps in arrays.items():
             first = next(iter(steps.values()))
@@ -34,7 +34,7 @@ def one(random, shape=(7, 5, 6), kind="f8"):
 
 
 def random_index(random, shape):
-    """Anything that numpy takes, of integers, slices, ellipses, and one list."""
+    """A random index that numpy takes: of integers, slices, ellipses, and one list."""
     items, has_list = [], False
     for extent in shape[:random.integers(len(shape) + 1)]:
         kind = random.integers(4)
@@ -56,7 +56,7 @@ def random_index(random, shape):
     return tuple(items)
 
 
-def test_any_index_is_that_of_numpy(random):
+def test_indexing_agrees_with_numpy(random):
     arrays = {f"{kind} {ndim}": {4: one(random, (7, 5, 1, 6)[:ndim], kind)}
               for kind in TYPES for ndim in (1, 2, 3, 4)}
     write("x.sion", arrays)
@@ -76,7 +76,7 @@ def test_any_index_is_that_of_numpy(random):
             assert np.array_equal(step[chosen], expected[chosen])
 
 
-def test_several_arrays_as_index_and_none_at_all(random):
+def test_several_arrays_as_index_or_none_at_all(random):
     data = one(random)
     write("x.sion", {"T": {0: data}})
     with sion.open("x.sion") as container:
@@ -87,7 +87,7 @@ def test_several_arrays_as_index_and_none_at_all(random):
             assert step[index].shape == data[index].shape, index
 
 
-def test_what_is_no_index_is_refused(random):
+def test_wrong_indices_are_refused(random):
     write("x.sion", {"T": {0: one(random)}})
     with sion.open("x.sion") as container:
         step = container.arrays["T"][0]
@@ -105,7 +105,7 @@ def test_only_the_box_is_read(random, monkeypatch):
                         (boxes.append((list(offset), list(count))), real(self, step, offset, count, into)))
     with sion.open("x.sion") as container:
         step = container.arrays["T"][0]
-        assert boxes == []  # nothing is read before something is asked for
+        assert boxes == []  # nothing is read before the index
         assert step[10:20, :].base is None or step[10:20, :].base.size == 500
         assert step[90:10:-20, 3].shape == (4,) and step[90:10:-20, 3].base is None
         step[-1, [4, 2, 9]]
@@ -113,7 +113,7 @@ def test_only_the_box_is_read(random, monkeypatch):
         assert ([30, 3], [61, 1]) in boxes and boxes[-1] == ([99, 2], [1, 8])
 
 
-def test_steps_and_what_is_known(random):
+def test_steps_and_information(random):
     first, last = one(random), one(random)
     write("x.sion", {"T": {3: first, 10: last}, "n": {0: np.zeros((4, 2), "u2")}})
     with sion.open("x.sion") as container:
@@ -141,7 +141,7 @@ def test_steps_and_what_is_known(random):
         assert "'T' float64 (7, 5, 6), step 3" in repr(array[3])
 
 
-def test_blocks_say_where_the_bytes_are(random):
+def test_blocks_tell_where_the_bytes_are(random):
     data = {0: one(random, (9, 4), "i4"), 1: one(random, (9, 4), "i4")}
     write("x.sion", {"T": data})
     with sion.open("x.sion") as container:
@@ -178,7 +178,7 @@ def test_attributes_and_fill_values():
         assert complex_one.range is None and complex_one[0][0] == 1 + 2j and np.isnan(complex_one[0][1])
 
 
-def test_one_number_and_none():
+def test_arrays_of_one_element_and_of_none():
     with sion.create("x.sion", chunksizes=[4096]) as container:
         container.define_array("t", "f8", [])
         container.define_array("none", "f8", [0, 3])
@@ -191,7 +191,7 @@ def test_one_number_and_none():
             len(step)
 
 
-def test_what_is_put_is_checked():
+def test_blocks_are_checked_before_they_are_put():
     with sion.create("x.sion", chunksizes=[4096]) as container:
         container.define_array("T", ">f4", (4, 4))
         container.define_array("T", "f4", (4, 4))  # the same
@@ -232,7 +232,7 @@ def test_arrays_end_with_their_container(random):
         assert (step[0] == data[0]).all()
     with pytest.raises(ValueError, match="closed"):
         step[0]
-    assert (copy[1:] == data[1:]).all()  # it has opened the container itself
+    assert (copy[1:] == data[1:]).all()  # it opens the container by its name
 
 
 def test_a_block_that_is_damaged_is_an_error(monkeypatch):

@@ -29,7 +29,7 @@ def test_all_tasks_are_read_by_two_calls(calls):
     assert sum(calls.values()) < 15, calls
 
 
-def test_no_task_object_is_made(monkeypatch):
+def test_no_task_object_is_created(monkeypatch):
     make("x.sion", [b"x"] * 100)
     with sion.open("x.sion") as container:
         monkeypatch.setattr(sion.container, "Task", None)
@@ -38,7 +38,7 @@ def test_no_task_object_is_made(monkeypatch):
         assert container.tasks.sizes.sum() == container.meta.bytes == 100
 
 
-def test_what_is_read_is_one_array(random):
+def test_the_bytes_are_one_array(random):
     streams = [random.bytes(int(n)) for n in random.integers(0, 300, 50)]
     make("x.sion", streams)
     with sion.open("x.sion") as container:
@@ -92,7 +92,7 @@ def test_a_set_of_files_is_read(golden):
         assert [bytes(data) for data in container.tasks.read()] == wanted and any(wanted)
 
 
-def test_what_cannot_be_read(random):
+def test_unreadable_containers_are_refused(random):
     make("x.sion", [random.bytes(5000)] * 3, chunksize=5000)
     with sion.open("x.sion") as container:
         with open("x.sion", "r+b") as file:

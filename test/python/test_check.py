@@ -49,7 +49,7 @@ def test_without_commit_records_nothing_is_closed():
         sion.open("x.sion")
 
 
-def test_what_is_no_container_cannot_be_recovered(golden):
+def test_only_containers_can_be_recovered(golden):
     with pytest.raises(sion.Error, match="nothing.here"):
         sion.recover("nothing.here")
     with pytest.raises(sion.Error):

@@ -1,4 +1,4 @@
-"""Containers through fsspec."""
+"""Containers accessed through fsspec."""
 
 import io
 
@@ -36,7 +36,7 @@ def test_a_task_opens_by_its_url(plain):
         assert file.read(3) == "111"
 
 
-def test_what_is_in_a_container(plain, tmp_path):
+def test_a_container_lists_its_tasks(plain, tmp_path):
     fs = fsspec.filesystem("sion")
     assert fs.ls(plain, detail=False) == ["x.sion/0", "x.sion/1", "x.sion/2"]
     assert fs.ls(f"sion://{plain}")[1] == {"name": "x.sion/1", "size": 1000, "type": "file"}
@@ -70,7 +70,7 @@ def test_keys_are_files(keyed):
         fs.info("k.sion/1/6")
 
 
-def test_a_container_that_was_written_anew(plain):
+def test_a_container_that_was_written_again_is_read(plain):
     fs = fsspec.filesystem("sion")
     assert fs.size("x.sion/0") == 1000
     with sion.create("new.sion", chunksizes=[512]) as container:
@@ -81,7 +81,7 @@ def test_a_container_that_was_written_anew(plain):
     assert fs.cat_file("x.sion/0") == b"new"
 
 
-def test_numpy_and_the_like_read_from_it():
+def test_numpy_and_others_read_from_it():
     values = np.arange(12.0).reshape(3, 4)
     buffer = io.BytesIO()
     np.save(buffer, values)
@@ -92,7 +92,7 @@ def test_numpy_and_the_like_read_from_it():
 
 
 def write_text(name, *texts):
-    """A container of texts, longer than a chunk."""
+    """A container with texts that are longer than a chunk."""
     with sion.create(name, chunksizes=[64] * len(texts), fsblksize=64) as container:
         for task, text in zip(container.tasks, texts):
             task.write(text.encode())

@@ -1,4 +1,4 @@
-"""Containers that are read."""
+"""Reading containers."""
 
 import io
 import pickle
@@ -32,7 +32,7 @@ def test_a_sample_reads_as_it_was_written(golden):
         assert len(container.tasks[1].read()) == 4173
 
 
-def test_what_sioncat_writes_is_what_the_tasks_read(golden):
+def test_tasks_read_what_sioncat_writes(golden):
     expected = (golden / "util/s04_multichunk.sioncat.out").read_bytes()
     with sion.open(golden / "serial/s04_multichunk.sion") as container:
         assert b"".join(task.read() for task in container.tasks) == expected
@@ -62,7 +62,7 @@ def test_a_set_of_files_is_one_container(golden):
             assert task.array("u1").tobytes() == data
 
 
-def test_a_member_of_a_set_reads_alone(golden):
+def test_a_file_of_a_set_can_be_read_alone(golden):
     with sion.open(str(golden / "mpi/m01_multi.sion.000001")) as container:
         assert container.files == [container.name]
         assert all(len(task.read()) == task.size for task in container.tasks)
@@ -75,7 +75,7 @@ def test_streams_cross_chunks_and_positions_are_kept(random):
         tasks = list(container.tasks)
         assert tasks[0].chunks == 3
         parts = [b""] * 4
-        for _ in range(2000):  # in turns, in pieces of any size
+        for _ in range(2000):  # alternate between tasks, in pieces of any size
             n = int(random.integers(4))
             parts[n] += tasks[n].read(int(random.integers(1, 50)))
             assert tasks[n].tell() == len(parts[n])
@@ -144,7 +144,7 @@ def test_slices_and_iteration():
             tasks[10]
 
 
-def test_an_array_is_the_file_where_one_chunk_holds_it(random):
+def test_an_array_in_one_chunk_is_mapped(random):
     values = random.random(500)
     write("x.sion", [values, values.tobytes() * 5, b""])
     with sion.open("x.sion") as container:
@@ -186,7 +186,7 @@ def test_arrays_have_the_byte_order_of_the_container(order, code):
         assert container.tasks[0].array(">i4" if code == "<" else "<i4").tolist()[1] == 1 << 24
 
 
-def test_failures_have_the_librarys_text(golden):
+def test_failures_have_the_text_of_the_library(golden):
     for name, code, text in (("invalid/i03_badmagic.sion", sion.Code.NOT_SION, "badmagic"),
                              ("invalid/i12_unclosed_zero.sion", sion.Code.NOT_CLOSED, "closed"),
                              ("invalid/i21_sv_beyond.sion", sion.Code.DAMAGED, "beyond"),
@@ -214,7 +214,7 @@ def test_a_file_that_shrinks_while_it_is_read(random):
             container.tasks[0].read()
 
 
-def test_after_the_close_nothing_goes():
+def test_after_the_close_all_calls_fail():
     write("x.sion", [b"abc"])
     container = sion.open("x.sion")
     task = container.tasks[0]

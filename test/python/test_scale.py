@@ -1,4 +1,4 @@
-"""Many tasks: what is done for each of them is done in C."""
+"""Many tasks: loops over tasks run in C."""
 
 import io
 import subprocess
@@ -34,7 +34,7 @@ def test_calls_do_not_grow_with_the_tasks(calls):
     assert sum(calls.values()) < 20, calls
 
 
-def test_writing_does_not_query_all_for_each(calls):
+def test_a_write_does_not_query_all_tasks(calls):
     with sion.create("x.sion", chunksizes=np.ones(1000, np.int64), fsblksize=1) as container:
         for task in container.tasks:
             task.write(b"x")
@@ -42,7 +42,7 @@ def test_writing_does_not_query_all_for_each(calls):
     assert calls["sion_get_locations"] < 5, calls
 
 
-def test_reading_on_needs_no_seek(calls):
+def test_sequential_reads_need_no_seek(calls):
     with sion.create("x.sion", chunksizes=[1 << 16] * 2) as container:
         container.tasks[1].write(bytes(1 << 16))
     with sion.open("x.sion") as container:

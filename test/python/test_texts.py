@@ -1,4 +1,4 @@
-"""The examples of the texts run."""
+"""The examples in the documents run."""
 
 import os
 import pathlib
@@ -15,7 +15,7 @@ BLOCKS = [(name, number, block)
           for name in ("doc/python.md", "README.md", "python/README.md")
           for number, block in enumerate(re.findall(r"```python\n(.*?)```",
                                                     (ROOT / name).read_text(), re.DOTALL))
-          if "mpi4py" not in block]  # ranks.py makes its calls
+          if "mpi4py" not in block]  # ranks.py makes the same calls
 
 
 @pytest.mark.parametrize("name, number, block", BLOCKS,

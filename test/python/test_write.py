@@ -1,4 +1,4 @@
-"""Containers that are written, and key-value records."""
+"""Writing containers, and key-value records."""
 
 import io
 import pickle
@@ -9,7 +9,7 @@ import pytest
 import sion
 
 
-def test_writes_are_appended_over_chunks(random):
+def test_writes_are_appended_across_chunks(random):
     parts = [[random.bytes(int(random.integers(0, 3000))) for _ in range(20)] for _ in range(3)]
     with sion.create("x.sion", chunksizes=[1000, 600, 5000], fsblksize=512,
                      ranks=[7, 5, 3]) as container:
@@ -27,7 +27,7 @@ def test_writes_are_appended_over_chunks(random):
             [1024] * (container.tasks[0].chunks - 1)
 
 
-def test_anything_with_a_buffer_is_written():
+def test_any_buffer_can_be_written():
     array = np.arange(100.0).reshape(10, 10)
     with sion.create("x.sion", chunksizes=10000, ntasks=5) as container:
         container.tasks[0].write(array)
@@ -93,7 +93,7 @@ def test_an_exception_inside_with_still_closes():
 # ---- records with keys ----
 
 
-def test_records_are_those_of_a_model(random):
+def test_records_agree_with_a_model(random):
     model = [[], [], []]
     with sion.create("k.sion", chunksizes=[600] * 3, fsblksize=512, keyval=True) as container:
         for _ in range(300):

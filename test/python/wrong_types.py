@@ -1,4 +1,4 @@
-"""For a checker of types: it has to find fault with the lines marked so, and with no others. Not run."""
+"""Only for a type checker, which must report the lines marked as wrong, and no others."""
 
 from __future__ import annotations
 
