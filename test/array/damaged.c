@@ -1,6 +1,6 @@
 /*
- * Damage: whatever byte of headers, indexes and trailers is wrong, all data are read, from the
- * headers where an index is damaged; and no damage makes a reader crash or read what is not there.
+ * Damage. If any byte of headers, indexes or trailers is wrong, all data can still be read: where
+ * an index is damaged, from the headers. No damage makes a reader crash or read beyond the data.
  */
 #include "array/model.h"
 
@@ -14,7 +14,7 @@
 enum { N = 2, ELEMENTS = 6 };
 
 static const sion_int64 shape[] = {N * ELEMENTS}, all[] = {0};
-static sion_int64 start; /* of the data in the file */
+static sion_int64 start; /* where the data begin in the file */
 
 static void write_container(int steps)
 {
@@ -42,7 +42,7 @@ static void write_container(int steps)
     CHECK_INT(sion_close(sid), 1);
 }
 
-/* The number of elements with the value that was put; -1 if the arrays cannot be opened. */
+/* The number of elements that have the value that was put; -1 if the arrays cannot be opened. */
 static int count_right(int steps)
 {
     short data[N * ELEMENTS];
@@ -61,21 +61,21 @@ static int count_right(int steps)
     return right;
 }
 
-/* Where a task's chunk has bytes that are no array's data: 1. */
+/* Whether a byte in a task's chunk is outside of the data of arrays. */
 static int is_around(const unsigned char *bytes, size_t at, size_t size)
 {
     size_t head = at - at % SCION_ARRAY_ALIGN;
     struct scion_array_header header;
     size_t length;
 
-    /* data of 12 bytes come behind a header of two lines */
+    /* 12 bytes of data follow a header of two lines */
     if (head < (size_t)start + 128)
         return 1;
     length = scion_array_header_decode(bytes + head - 128, size - head + 128, &header);
     return length != 128 || header.kind != SCION_ARRAY_BLOCK || at - head >= 12;
 }
 
-static void any_wrong_byte_is_survived(void)
+static void any_wrong_byte_does_no_harm(void)
 {
     enum { STEPS = 2 };
     size_t size, i, end;
@@ -114,8 +114,8 @@ static void any_wrong_byte_is_survived(void)
     free(bytes);
 }
 
-/* Without the index, a damaged header hides only its own block. */
-static void a_damaged_header_hides_its_block_only(void)
+/* Without an index, a damaged header hides only its own block. */
+static void a_damaged_header_hides_only_its_block(void)
 {
     size_t size;
     unsigned char *bytes;
@@ -130,7 +130,8 @@ static void a_damaged_header_hides_its_block_only(void)
     free(bytes);
 }
 
-/* Their lengths are those of the records: a value ends before the name of what comes next. */
+/* Without an index, the record gives the length of an attribute: its value ends before the next
+   name. */
 static void attributes_are_found_by_their_headers(void)
 {
     sion_int64 size = 8192, *sizes = &size, offset[] = {0}, count[] = {1};
@@ -157,7 +158,7 @@ static void attributes_are_found_by_their_headers(void)
     sion_arrays_close(arrays);
 }
 
-static void random_damage_harms_nobody(void)
+static void random_damage_does_no_harm(void)
 {
     size_t size, i;
     unsigned char *bytes, *damaged;
@@ -171,7 +172,7 @@ static void random_damage_harms_nobody(void)
         int n = 1 + (int)check_below(12);
 
         memcpy(damaged, bytes, size);
-        if (round % 3 == 0) /* only headers count then */
+        if (round % 3 == 0) /* now only the headers are left */
             memset(damaged + start + 4096 - 64, 0, 64);
         for (i = 0; i < (size_t)n; i++)
             damaged[(size_t)start + check_below(size - (size_t)start)] =
@@ -188,10 +189,10 @@ int main(void)
 {
     check_seed(20261122);
     support_enter_folder();
-    RUN(any_wrong_byte_is_survived);
-    RUN(a_damaged_header_hides_its_block_only);
+    RUN(any_wrong_byte_does_no_harm);
+    RUN(a_damaged_header_hides_only_its_block);
     RUN(attributes_are_found_by_their_headers);
-    RUN(random_damage_harms_nobody);
+    RUN(random_damage_does_no_harm);
     support_leave_folder();
     return check_done();
 }

@@ -1,4 +1,4 @@
-/* Arrays of the generic interface: tasks are threads, with callbacks of the application. */
+/* Arrays with the generic interface: tasks are threads, with callbacks of the application. */
 #include "sion.h"
 
 #include "layers/generic_callbacks.h"
@@ -16,7 +16,7 @@ static struct {
     char reasons[MOST][300];
 } sample;
 
-/* Tasks are dealt out to the files in turn. */
+/* Open a task's stream; tasks go to the files in turn. */
 static int open_own(struct scion_comm *comm)
 {
     int filenumber = comm->rank % sample.nfiles, nfiles = sample.nfiles;
@@ -39,7 +39,7 @@ static void *write_in_thread(void *argument)
     return NULL;
 }
 
-/* After a new start one task in two puts a step again, and the last one nothing. */
+/* After a new start, every second task puts a step again, and the last task nothing. */
 static void *start_anew_in_thread(void *argument)
 {
     struct scion_comm *comm = argument;
@@ -82,7 +82,7 @@ static void threads_write_and_one_reads(void)
     }
 }
 
-static void a_new_start_has_no_old_blocks(void)
+static void a_new_start_discards_old_blocks(void)
 {
     struct sion_array_info info;
     sion_arrays *arrays;
@@ -101,7 +101,7 @@ static void a_new_start_has_no_old_blocks(void)
     }
 }
 
-static void definitions_that_differ_fail_on_all_tasks(void)
+static void different_definitions_fail_on_all_tasks(void)
 {
     int task;
 
@@ -121,8 +121,8 @@ int main(void)
     support_enter_folder();
     sample.aid = generic_make_api();
     RUN(threads_write_and_one_reads);
-    RUN(a_new_start_has_no_old_blocks);
-    RUN(definitions_that_differ_fail_on_all_tasks);
+    RUN(a_new_start_discards_old_blocks);
+    RUN(different_definitions_fail_on_all_tasks);
     support_leave_folder();
     return check_done();
 }

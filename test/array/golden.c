@@ -1,7 +1,7 @@
 /*
- * The bytes of a container with arrays, compared with the sample that doc/arrays.md explains: two
- * tasks, arrays of one and of two dimensions, attributes, a block that is cut, a CRC. With a name
- * as its argument the program writes the sample.
+ * Compares the bytes of a container with arrays with the sample that doc/arrays.md explains: two
+ * tasks, arrays of one and of two dimensions, attributes, a block in two parts, a CRC. With a name
+ * as its argument, the program writes the sample.
  */
 #include "array/model.h"
 
@@ -53,14 +53,14 @@ static int write_sample(const char *name)
     return sid >= 0 && put_all(sid) && sion_close(sid) == 1;
 }
 
-static void bytes_are_those_of_the_sample(void)
+static void bytes_agree_with_the_sample(void)
 {
     char sample[1024];
     unsigned char *bytes, *wanted;
     size_t size, wanted_size, i;
 
     if (*(const unsigned char *)&(const short){1} == 0) {
-        SKIP("the sample is of a little-endian machine");
+        SKIP("the sample was written on a little-endian machine");
         return;
     }
     snprintf(sample, sizeof sample, "%s/array/two_tasks.sion", getenv("GOLDEN"));
@@ -110,7 +110,7 @@ int main(int argc, char **argv)
     if (argc > 1)
         return !write_sample(argv[1]);
     support_enter_folder();
-    RUN(bytes_are_those_of_the_sample);
+    RUN(bytes_agree_with_the_sample);
     RUN(the_sample_is_read);
     support_leave_folder();
     return check_done();

@@ -1,5 +1,5 @@
-# The heat equation whose field is an array: kept every few steps, and gone on from with other numbers
-# of ranks, to the same result.
+# The heat equation with its field in an array: it is kept every few steps, and runs with other
+# numbers of ranks continue from it, to the same result.
 . "$srcdir/test/harness.sh"
 scripts=$(cd "$srcdir" && pwd)
 cd "$scratch" || exit 99
@@ -15,11 +15,11 @@ field() {
 check 'eight steps with two ranks' heat 2 through.sion 8 4
 check 'four steps with four ranks' heat 4 half.sion 4 2
 field through.sion >expected
-check 'it has 128 rows' test "$(wc -l <expected)" -eq 128
+check 'the field has 128 rows' test "$(wc -l <expected)" -eq 128
 for np in 1 3 4; do
-    check "$np ranks go on" heat $np "$np.sion" 8 2 half.sion
+    check "$np ranks continue" heat $np "$np.sion" 8 2 half.sion
     field "$np.sion" >found
-    check "$np ranks have the same field in the end" same expected found
+    check "$np ranks end with the same field" same expected found
 done
 check 'a container without such a field is refused' sh -c '! "$@" >refused 2>&1 &&
     grep -q "heat: .* has no field of this plate" refused' - env seconds=60 \

@@ -1,5 +1,5 @@
 /*
- * Writers of arrays with commit records that are killed (signal 9) at every system call: after the
+ * Writers of arrays with commit records are killed (signal 9) at every system call: after the
  * recovery, every block that was flushed is read as it was put.
  */
 #include <sys/mman.h>
@@ -20,7 +20,7 @@ enum { N = 3, ROWS = 7, COLUMNS = 9, PUTS = 12 };
 
 static const sion_int64 whole[] = {0, 0}, shape[] = {N * ROWS, COLUMNS};
 
-/* In memory that outlives the writer: how many puts were flushed before it was killed. */
+/* The number of puts that were flushed before the writer was killed, in memory that outlives it. */
 static volatile int *flushed;
 
 static int element(int put, int row, int column)
@@ -28,7 +28,7 @@ static int element(int put, int row, int column)
     return 1000000 * (put + 1) + 100 * row + column;
 }
 
-/* Put number `put`, which is a step of its own: the rows of one task. */
+/* Put number `put`: one step of one task's rows. */
 static int put_rows(int sid, int put)
 {
     sion_int64 offset[] = {put % N * ROWS, 0}, count[] = {ROWS, COLUMNS};
@@ -78,7 +78,7 @@ static int run_killed_in(const char *mode, sion_int64 chunksize, long call)
     return WIFSIGNALED(status) && WTERMSIG(status) == 9;
 }
 
-/* Whether a step is as it was put: its rows, and the fill value around them. */
+/* Whether a step reads as it was put: its rows, and the fill value around them. */
 static int step_is_right(sion_arrays *arrays, int put)
 {
     static int data[N * ROWS * COLUMNS];
@@ -94,7 +94,7 @@ static int step_is_right(sion_arrays *arrays, int put)
     return wrong == 0;
 }
 
-/* Blocks that were flushed and are not there, or not right. */
+/* The number of blocks that were flushed, but are missing or wrong. */
 static int lost(void)
 {
     sion_recovery *recovery;
@@ -102,7 +102,7 @@ static int lost(void)
     int put, missing = 0;
 
     if (*flushed == 0)
-        return 0; /* there may not even be a file */
+        return 0; /* there may be no file yet */
     recovery = sion_recover_open(NAME, 0);
     if (!recovery || sion_recover_in_place(recovery) != SION_SUCCESS) {
         sion_recover_close(recovery);
@@ -126,18 +126,18 @@ static void kill_at_every_call(const char *mode, sion_int64 chunksize)
         some += *flushed > 0 && *flushed < PUTS;
         CHECK_INT(lost(), 0);
     }
-    CHECK_INT(*flushed, PUTS); /* the last one came to its end */
+    CHECK_INT(*flushed, PUTS); /* the last writer reached its end */
     CHECK(some >= PUTS - 1);
 }
 
-static void no_block_that_was_flushed_is_lost(void)
+static void no_flushed_block_is_lost(void)
 {
     kill_at_every_call("bw,recover,posix", 8192);
     kill_at_every_call("bw,recover,ansi", 8192);
 }
 
-/* Each block is cut into several, and lies in several chunks. */
-static void nor_is_one_that_was_cut(void)
+/* Each block is divided into several, in several chunks. */
+static void no_flushed_block_in_parts_is_lost(void)
 {
     kill_at_every_call("bw,recover,posix", 512);
 }
@@ -147,8 +147,8 @@ int main(void)
     support_enter_folder();
     flushed =
         mmap(NULL, sizeof *flushed, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    RUN(no_block_that_was_flushed_is_lost);
-    RUN(nor_is_one_that_was_cut);
+    RUN(no_flushed_block_is_lost);
+    RUN(no_flushed_block_in_parts_is_lost);
     support_leave_folder();
     return check_done();
 }

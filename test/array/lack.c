@@ -1,4 +1,4 @@
-/* Arrays without memory: a call fails, the program goes on, and the next call works. */
+/* Without memory, a call for arrays fails, the program goes on, and the next call succeeds. */
 #include "sion.h"
 #include "sion_array.h"
 
@@ -16,7 +16,7 @@ static int create(void)
     return sion_open(name, "bw", &n, &nfiles, &sizes, &fsblksize, &ranks, NULL);
 }
 
-/* The nth allocation of the definition fails, for every n; the tables grow while there are more. */
+/* The nth allocation of a definition fails, for every n; tables grow as more arrays are defined. */
 static void a_definition_fails_and_can_be_repeated(void)
 {
     static const sion_int64 shape[1] = {4};
@@ -59,7 +59,7 @@ static void an_open_fails_and_can_be_repeated(void)
         CHECK(arrays || sion_error_code() == SION_ERR_MEMORY);
     }
     CHECK(n > 200);
-    CHECK(n < 400); /* one for each array; lists grow by more than one element at a time */
+    CHECK(n < 400); /* one allocation for each array; lists grow by several elements at a time */
     CHECK_INT(sion_arrays_count(arrays), 200);
     CHECK_INT(sion_arrays_info(arrays, "array 199", &info), SION_SUCCESS);
     sion_arrays_close(arrays);

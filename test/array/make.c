@@ -1,4 +1,4 @@
-/* Containers with arrays for the tests of sionarray: make FILE, one task after the other. */
+/* make FILE: writes a container with arrays for the tests of sionarray, task after task. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { TASKS = 4, ROWS = 8, COLUMNS = 6, HALF = 3 };
 
-/* Four blocks of 4 x 3 at each of two steps: element (i, j) is 100 i + j + step / 2. */
+/* Two steps with four blocks of 4 x 3 each: element (i, j) is 100 i + j + step / 2. */
 static int put_field(int sid, const char *name, int task, int step)
 {
     sion_int64 offset[] = {task / 2 * (ROWS / 2), task % 2 * HALF}, count[] = {ROWS / 2, HALF};
@@ -22,7 +22,7 @@ static int put_field(int sid, const char *name, int task, int step)
     return sion_array_put(sid, name, step, offset, count, data);
 }
 
-/* Slabs of a cube, without the last task's. */
+/* Slabs of a cube; the last task's is missing. */
 static int put_cube(int sid, int task)
 {
     sion_int64 offset[] = {task, 0, 0}, count[] = {1, 3, 2};
@@ -33,7 +33,7 @@ static int put_cube(int sid, int task)
     return task == TASKS - 1 || sion_array_put(sid, "cube", 0, offset, count, data);
 }
 
-/* Rows of unequal numbers: no grid. */
+/* Blocks with unequal numbers of rows, which form no grid. */
 static int put_odd(int sid, int task)
 {
     sion_int64 offset[] = {task * task}, count[] = {2 * task + 1};

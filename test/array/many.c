@@ -1,6 +1,6 @@
 /*
- * Many arrays in one container, and the cost of a read: which bytes of the file are read, and by
- * how many calls.
+ * Many arrays in one container, and the cost of a read: which bytes of the file it reads, with how
+ * many calls.
  */
 #include "array/model.h"
 
@@ -66,7 +66,7 @@ static void many_arrays_are_found_by_their_headers(void)
 
 enum { STEPS = 3000 };
 
-/* Steps of all sizes: some share their place in the table of steps. */
+/* Large and small step numbers, some of which share a slot in the table of steps. */
 static sion_int64 step_of(int i)
 {
     return (sion_int64)i * i * (i % 5 == 0 ? 1000000007 : 1);
@@ -80,7 +80,7 @@ static void each_of_many_steps_is_found(void)
     sion_arrays *arrays;
 
     CHECK_INT(sion_array_define(sid, "T", SION_I32, 1, shape), 1);
-    for (i = 0; i < STEPS; i++) /* not in their order */
+    for (i = 0; i < STEPS; i++) /* not in ascending order */
         wrong += sion_array_put(sid, "T", step_of(i), offset, shape, &i) != 1;
     CHECK_INT(sion_close(sid), 1);
     arrays = sion_arrays_open(NAME);
@@ -96,8 +96,8 @@ static void each_of_many_steps_is_found(void)
     sion_arrays_close(arrays);
 }
 
-/* The rest of the first chunk has room for the header of a block, but for no row. */
-static void a_block_is_cut_into_as_few_as_fit(void)
+/* The rest of the first chunk has room for the header of a block, but not for a row. */
+static void a_block_is_divided_into_the_fewest_parts(void)
 {
     const sion_int64 shape[] = {60, 100}, offset[] = {0, 0};
     static unsigned char data[60 * 100], got[60 * 100];
@@ -113,13 +113,13 @@ static void a_block_is_cut_into_as_few_as_fit(void)
     CHECK_INT(sion_close(sid), 1);
     arrays = sion_arrays_open(NAME);
     CHECK_INT(sion_arrays_info(arrays, "T", &info), 1);
-    CHECK_INT(info.blocks, 2); /* of 39 and 21 rows */
+    CHECK_INT(info.blocks, 2); /* one of 39 rows, and one of 21 */
     CHECK_INT(sion_arrays_get(arrays, "T", 0, offset, shape, got), 1);
     CHECK(memcmp(got, data, sizeof got) == 0);
     sion_arrays_close(arrays);
 }
 
-/* The product of its other dimensions fits into no number of bytes. */
+/* The product of the other dimensions does not fit into a number. */
 static void an_array_without_elements_may_be_wide(void)
 {
     const sion_int64 wide = (sion_int64)1 << 40, shape[] = {wide, wide, 0}, offset[] = {0, 0, 0};
@@ -135,7 +135,7 @@ static void an_array_without_elements_may_be_wide(void)
     sion_arrays_close(arrays);
 }
 
-/* ---- what is read ---- */
+/* ---- the cost of reads ---- */
 
 static int calls;
 static size_t bytes_read;
@@ -151,7 +151,7 @@ static ssize_t count_read(int fd, void *to, size_t bytes, off_t offset)
 
 enum { ROWS = 512, COLUMNS = 1024 };
 
-/* One slab of a block of 512 x 1024 numbers of 4 bytes. */
+/* Read one slab of a block of 512 x 1024 numbers of 4 bytes. */
 static void read_slab(sion_arrays *arrays, sion_int64 row, sion_int64 rows, sion_int64 column,
                       sion_int64 columns)
 {
@@ -169,7 +169,7 @@ static void read_slab(sion_arrays *arrays, sion_int64 row, sion_int64 rows, sion
            calls, bytes_read);
 }
 
-static void a_read_touches_what_it_needs(void)
+static void a_read_touches_only_what_it_needs(void)
 {
     sion_int64 shape[] = {ROWS, COLUMNS}, offset[] = {0, 0};
     static int data[ROWS * COLUMNS];
@@ -195,7 +195,7 @@ static void a_read_touches_what_it_needs(void)
     read_slab(arrays, 7, 1, 1000, 20); /* a part of a row */
     CHECK_INT(calls, 1);
     CHECK_INT(bytes_read, 80);
-    read_slab(arrays, 10, 30, 100, 200); /* parts of rows that are far apart: a call each */
+    read_slab(arrays, 10, 30, 100, 200); /* parts of rows that are far apart: a call for each */
     CHECK_INT(calls, 30);
     CHECK_INT(bytes_read, 30 * 200 * 4);
     read_slab(arrays, 10, 30, 0, COLUMNS - 100); /* 400 bytes between them: read and dropped */
@@ -210,10 +210,10 @@ int main(void)
     support_enter_folder();
     RUN(many_arrays_are_found_by_the_index);
     RUN(many_arrays_are_found_by_their_headers);
-    RUN(a_block_is_cut_into_as_few_as_fit);
+    RUN(a_block_is_divided_into_the_fewest_parts);
     RUN(an_array_without_elements_may_be_wide);
     RUN(each_of_many_steps_is_found);
-    RUN(a_read_touches_what_it_needs);
+    RUN(a_read_touches_only_what_it_needs);
     support_leave_folder();
     return check_done();
 }

@@ -1,7 +1,7 @@
 /*
- * A plain model of arrays in a container: random shapes, types, decompositions with gaps and
- * overlaps, and what a read returns by the rules: of each element the later step, then the higher
- * task, then what was put last.
+ * A plain model of arrays in a container: random shapes, types and decompositions with gaps and
+ * overlaps, and what a read must return: for each element, the block of the latest step, then of
+ * the highest task, then the one that was put last.
  */
 #ifndef TEST_ARRAY_MODEL_H
 #define TEST_ARRAY_MODEL_H
@@ -16,7 +16,7 @@ struct model_array {
     int type, ndims;
     sion_int64 shape[SION_ARRAY_DIMS];
     size_t size, elements;
-    /* For each step, the element's bytes and the task that put them; -1: none. */
+    /* For each step, the bytes of the elements, and the tasks that put them; -1: none. */
     unsigned char data[MODEL_STEPS][MODEL_ELEMENTS * 16];
     int owner[MODEL_STEPS][MODEL_ELEMENTS];
     sion_int64 blocks;
@@ -86,7 +86,7 @@ static inline int model_define(const struct model *model, int sid)
     return rc;
 }
 
-/* A random part of the shape, which may be empty; its elements. */
+/* Choose a random part of the shape, which may be empty. Returns its number of elements. */
 static inline size_t model_box(const struct model_array *array, sion_int64 *offset,
                                sion_int64 *count)
 {
@@ -117,7 +117,7 @@ static inline size_t model_place(const struct model_array *array, const sion_int
     return place;
 }
 
-/* Element of random bits; of a floating type it is a number. */
+/* An element of random bits; one of a floating type is no NaN. */
 static inline void model_element(int type, unsigned char *to)
 {
     size_t size = model_sizes[type], part = type == SION_C64 ? 4 : type == SION_C128 ? 8 : size, i;
@@ -130,13 +130,13 @@ static inline void model_element(int type, unsigned char *to)
         if (type >= SION_F32)
             memcpy(to + i, part == 4 ? (void *)&half : (void *)&real, part);
         else
-            memcpy(to + i, &number, part); /* low bytes: of a little-endian machine, else some */
+            memcpy(to + i, &number, part); /* low bytes if little-endian, else others */
     }
 }
 
 /*
- * One random put of a task into the model, and, if sid >= 0, into the container. Every process
- * calls it in the same order, so that all have the same model.
+ * Put a random block of a task into the model and, if sid >= 0, into the container. All processes
+ * call it in the same order, so that they have the same model.
  */
 static inline int model_put(struct model *model, int task, int sid)
 {
@@ -160,7 +160,7 @@ static inline int model_put(struct model *model, int task, int sid)
            sion_array_put(sid, array->name, model_steps[step], offset, count, data) == SION_SUCCESS;
 }
 
-/* What a read of one element gives: step < 0 for the newest. NULL: the fill value. */
+/* What a read of one element returns; step < 0: the newest. NULL: the fill value. */
 static inline const unsigned char *model_read(const struct model_array *array, int step,
                                               size_t place)
 {
@@ -188,7 +188,7 @@ static inline int model_is_fill(int type, const unsigned char *element)
     return real != real;
 }
 
-/* A random read compared with the model; 1 if it is right. */
+/* Read a random part, and compare it with the model. Returns 1 if they agree. */
 static inline int model_check(const struct model *model, sion_arrays *arrays)
 {
     const struct model_array *array = &model->arrays[check_below((size_t)model->narrays)];
@@ -222,7 +222,7 @@ static inline int model_knows(const sion_arrays *arrays, const char *name)
     return i < sion_arrays_count(arrays);
 }
 
-/* All of a file; the caller frees it. */
+/* The content of a file, which the caller frees. */
 static inline unsigned char *model_read_file(const char *file, size_t *size)
 {
     FILE *from = fopen(file, "rb");
@@ -245,7 +245,7 @@ static inline void model_write_file(const char *file, const unsigned char *bytes
     fclose(to);
 }
 
-/* Overwrite the trailers of indexes in a file; how many there were. */
+/* Overwrite the trailers of indexes in a file. Returns their number. */
 static inline int model_break_trailers(const char *file)
 {
     size_t size, i;
@@ -273,7 +273,7 @@ static inline int model_compare(const struct model *model, const char *file, int
     for (a = 0; a < model->narrays && good; a++) {
         const struct model_array *array = &model->arrays[a];
 
-        /* one that has no blocks is known by the index only */
+        /* only the index knows an array without blocks */
         if (array->blocks == 0 && !model_knows(arrays, array->name))
             break;
         good = sion_arrays_info(arrays, array->name, &info) == SION_SUCCESS &&

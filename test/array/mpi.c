@@ -1,6 +1,6 @@
 /*
- * Arrays of several tasks: ranks of MPI with one task each, with lists of tasks, and in several
- * files; what differs between ranks fails on all of them.
+ * Arrays of several tasks: MPI ranks with one task each, or with lists of tasks, and in several
+ * files. Differences between ranks are failures on all of them.
  */
 #include "mpi/mpi_check.h"
 
@@ -19,7 +19,7 @@ static int open_plain(int nfiles, sion_int64 chunksize)
                             &globalrank, NULL, NULL);
 }
 
-/* All ranks make the same model; each puts what is its own. */
+/* All ranks make the same model; each rank puts its own blocks. */
 static int write_model(struct model *model, int sid, int task)
 {
     int puts, t, good = model_define(model, sid);
@@ -31,7 +31,7 @@ static int write_model(struct model *model, int sid, int task)
     return good;
 }
 
-static void what_ranks_write_any_process_reads(void)
+static void any_process_reads_what_ranks_write(void)
 {
     static struct model model;
     int round, sid;
@@ -43,11 +43,11 @@ static void what_ranks_write_any_process_reads(void)
         CHECK_INT(sion_parclose_mpi(sid), 1);
         CHECK(model_compare(&model, NAME, 10));
         MPI_Barrier(MPI_COMM_WORLD);
-        check_random_state = (uint64_t)round * 12345; /* reads are the ranks' own */
+        check_random_state = (uint64_t)round * 12345; /* each rank reads on its own */
     }
 }
 
-/* Rank 0 has none of the first two tasks. */
+/* Rank 0 has no task, and rank 1 has two. */
 static void tasks_of_a_mapped_container_are_anywhere(void)
 {
     static struct model model;
@@ -82,14 +82,14 @@ static void tasks_of_a_mapped_container_are_anywhere(void)
 
 static const sion_int64 shape[] = {8, 4}, other_shape[] = {8, 5}, whole[] = {0, 0};
 
-/* The close must fail on all ranks for this reason; the data are in the container anyway. */
+/* The close must fail on all ranks for this reason; the data are in the container nevertheless. */
 static void fails_on_all(int sid, const char *reason)
 {
     CHECK(sion_parclose_mpi(sid) != 1);
     CHECK_CONTAINS(sion_error_text(), reason);
 }
 
-static void definitions_that_differ_fail_on_all_ranks(void)
+static void different_definitions_fail_on_all_ranks(void)
 {
     int sid = open_plain(1, 4096), last = mpi_rank == mpi_size - 1 && mpi_size > 1;
 
@@ -131,7 +131,7 @@ static void a_rank_without_definitions_does_not_hang_the_others(void)
     sion_arrays_close(arrays);
 }
 
-/* A task of no chunk at all takes part, with definitions and attributes. */
+/* A task without any chunk takes part, with definitions and attributes. */
 static void ranks_may_have_no_data(void)
 {
     int sid = open_plain(1, mpi_rank == mpi_size / 2 ? 4096 : 0);
@@ -151,7 +151,7 @@ static void ranks_may_have_no_data(void)
 }
 
 /* A new start discards the blocks that were put. */
-static void a_new_start_has_no_old_blocks(void)
+static void a_new_start_discards_old_blocks(void)
 {
     static double data[32] = {1};
     int sid = open_plain(1, 4096);
@@ -174,11 +174,11 @@ int main(int argc, char **argv)
 {
     mpi_begin(&argc, &argv);
     check_seed(20261122);
-    RUN_MPI(what_ranks_write_any_process_reads);
+    RUN_MPI(any_process_reads_what_ranks_write);
     RUN_MPI(tasks_of_a_mapped_container_are_anywhere);
-    RUN_MPI(definitions_that_differ_fail_on_all_ranks);
+    RUN_MPI(different_definitions_fail_on_all_ranks);
     RUN_MPI(a_rank_without_definitions_does_not_hang_the_others);
     RUN_MPI(ranks_may_have_no_data);
-    RUN_MPI(a_new_start_has_no_old_blocks);
+    RUN_MPI(a_new_start_discards_old_blocks);
     return mpi_end();
 }

@@ -1,4 +1,4 @@
-# Arrays of ranks of MPI.
+# Arrays of MPI ranks.
 . "$srcdir/test/mpi/lib.sh"
 for np in 1 2 3 4; do
     run $np test/array/mpi

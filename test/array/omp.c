@@ -1,4 +1,4 @@
-/* Arrays of the threads of a team: a task each. */
+/* Arrays of the threads of a team, of which each is a task. */
 #include "sion.h"
 
 #include "omp/team.h"

@@ -1,4 +1,5 @@
-/* Arrays of the hybrid interface: a task for each thread of each rank. The argument: threads. */
+/* Arrays with the hybrid interface: each thread of each rank is a task. Argument: number of
+ * threads. */
 #include "mpi/mpi_check.h"
 
 #include "omp/team.h"
@@ -20,7 +21,7 @@ static int open_own(int nfiles)
                              &globalrank, NULL, NULL);
 }
 
-/* Rank 0 has one thread more. */
+/* Rank 0 has one more thread. */
 static int my_task(void)
 {
     return mpi_rank * threads + (mpi_rank > 0) + omp_get_thread_num();
@@ -45,7 +46,7 @@ static void threads_of_ranks_write_and_one_reads(void)
     }
 }
 
-static void definitions_that_differ_fail_on_all_tasks(void)
+static void different_definitions_fail_on_all_tasks(void)
 {
     static char reason[300], first[300];
     int tasks = mpi_size * threads + 1;
@@ -76,6 +77,6 @@ int main(int argc, char **argv)
     mpi_begin(&argc, &argv);
     threads = argc > 1 ? atoi(argv[1]) : 1;
     RUN_MPI(threads_of_ranks_write_and_one_reads);
-    RUN_MPI(definitions_that_differ_fail_on_all_tasks);
+    RUN_MPI(different_definitions_fail_on_all_tasks);
     return mpi_end();
 }

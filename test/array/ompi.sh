@@ -1,4 +1,4 @@
-# Arrays of threads of ranks.
+# Arrays of threads of MPI ranks.
 . "$srcdir/test/mpi/lib.sh"
 run 1 test/array/ompi 3
 run 2 test/array/ompi 1

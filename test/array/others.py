@@ -1,4 +1,4 @@
-"""What others read of the container of make.c: others.py numpy|fsspec|zarr|xarray|vtkmodules"""
+"""Other packages read the container of make.c: others.py numpy|fsspec|zarr|xarray|vtkmodules"""
 import json
 import sys
 
@@ -35,7 +35,7 @@ def test_zarr():
 
     group = zarr.open(fsspec.get_mapper("reference://", fo="x.json"), mode="r")
     assert np.array_equal(group["T"][:], both)
-    assert np.array_equal(group["cube"][:3], cube[:3])  # fsspec 2022 knows no missing blocks
+    assert np.array_equal(group["cube"][:3], cube[:3])  # fsspec 2022 does not support missing blocks
     assert group["cube"].fill_value == -7
     assert np.array_equal(group["T"][1, 2:7:2, 4], field(10)[2:7:2, 4])
 

@@ -1,7 +1,7 @@
 /*
- * Random arrays in containers of one process against the model: written with chunks of any size,
- * read with the index, and without it from the headers. CHECK_SEED repeats a case, CHECK_ROUNDS
- * does more.
+ * Compares random arrays in containers of one process with the model. They are written with chunks
+ * of any size, and read with the index, and without it from the headers. CHECK_SEED repeats a case,
+ * CHECK_ROUNDS tries more.
  */
 #include "array/model.h"
 
@@ -19,7 +19,7 @@ static long rounds(void)
     return text ? strtol(text, NULL, 10) : 150;
 }
 
-/* Global ranks in any order, or not numbered 0, 1, ... at all. */
+/* Global ranks in any order, or others than 0, 1, ... */
 static int open_random(int ntasks, int *number_of)
 {
     sion_int64 chunksizes[MODEL_TASKS], *sizes = chunksizes;
@@ -36,7 +36,7 @@ static int open_random(int ntasks, int *number_of)
                      &globalranks, NULL);
 }
 
-/* Tasks take turns; now and then one writes bytes of its own, with the magic among them. */
+/* Tasks take turns; sometimes one also writes plain bytes, which contain the magic. */
 static int write_random(struct model *model, int sid, const int *number_of)
 {
     static const char own[] = "bytes of the application \x89SIONARR and more of them";
@@ -67,7 +67,7 @@ static void what_is_written_is_read(void)
         CHECK(write_random(&model, sid, number_of));
         CHECK_INT(sion_close(sid), 1);
         CHECK(model_compare(&model, NAME, 12));
-        /* the same from the headers: the index of task 0 ends with the file's data */
+        /* read again from the headers: without the end of the file, there is no index of task 0 */
         CHECK(model_break_trailers(NAME) > 0);
         CHECK(model_compare(&model, NAME, 12));
         if (check_failed_here) {

@@ -1,6 +1,6 @@
 /*
- * Arrays of tasks of any kind (threads, ranks, threads of ranks): each task puts its rows at every
- * step, and any process reads all of them. Shared by the tests of the interfaces.
+ * For the tests of all interfaces, whose tasks are threads, ranks, or threads of ranks: each task
+ * puts its rows of an array at every step, and any process reads all of them.
  */
 #ifndef TEST_ARRAY_TEAMS_H
 #define TEST_ARRAY_TEAMS_H
@@ -17,7 +17,7 @@ static inline int teams_element(int step, int row, int column)
     return step * 1000000 + row * TEAMS_COLUMNS + column;
 }
 
-/* Some tasks, of which some put rows, define the arrays in another order. */
+/* Define the arrays; some tasks, among them tasks with rows, do so in another order. */
 static inline int teams_define(int sid, int task, const sion_int64 *shape)
 {
     static const char *const names[] = {"T", "U", "T"};
@@ -27,7 +27,8 @@ static inline int teams_define(int sid, int task, const sion_int64 *shape)
            sion_array_define(sid, names[first + 1], SION_I32, 2, shape) == SION_SUCCESS;
 }
 
-/* Tasks of even number put their rows; the others only define the arrays. 1: all calls are good */
+/* Tasks of even number put their rows; the others only define the arrays. 1: all calls succeeded.
+ * */
 static inline int teams_put(int sid, int task, int tasks)
 {
     const sion_int64 shape[] = {(sion_int64)tasks * TEAMS_ROWS, TEAMS_COLUMNS};
@@ -45,7 +46,7 @@ static inline int teams_put(int sid, int task, int tasks)
     return good;
 }
 
-/* Elements that are not as they were put; the index of all tasks must be there. */
+/* The number of elements that differ from what was put; the index of all tasks must exist. */
 static inline int teams_count_wrong(const char *name, int tasks)
 {
     static int data[TEAMS_MOST * TEAMS_ROWS * TEAMS_COLUMNS];
@@ -69,7 +70,7 @@ static inline int teams_count_wrong(const char *name, int tasks)
     return wrong;
 }
 
-/* A definition that differs on the last task. */
+/* Define an array differently on the last task. */
 static inline int teams_define_differently(int sid, int task, int tasks)
 {
     const sion_int64 shape[] = {4, 5 + (task == tasks - 1)};
@@ -77,7 +78,7 @@ static inline int teams_define_differently(int sid, int task, int tasks)
     return sion_array_define(sid, "T", SION_F64, 2, shape) == SION_SUCCESS;
 }
 
-/* The reason of the last failure, without the function that the task which printed it names. */
+/* The reason of the last failure, without the name of the function, which may differ. */
 static inline const char *teams_reason(void)
 {
     const char *text = sion_error_text(), *reason = strstr(text, "array T");

@@ -1,4 +1,4 @@
-# sionarray: what it prints, what it exports, and what others read of that in place.
+# sionarray: what it prints and exports, and how other packages read the exports in place.
 . "$srcdir/test/harness.sh"
 cd "$builddir" || exit 99
 tool=$builddir/sionarray
@@ -11,12 +11,12 @@ file=$scratch/x.sion
 check 'a container with arrays' ./test/array/make "$file"
 cd "$scratch" || exit 99
 
-# run COMMAND...: into out and err
+# run COMMAND...: prints into out and err
 run() {
     "$tool" "$@" >out 2>err
     status=$?
 }
-# printed TEXT: what the last run has printed
+# printed TEXT: the last run has printed exactly this
 printed() {
     printf '%s\n' "$1" | diff - out
 }
@@ -65,20 +65,20 @@ check 'a slice outside' failed_with 1 "slice '1:9,2'"
 run dump -t 4 x.sion T
 check 'no such step' failed_with 1 'array T has no step 4'
 run refs x.sion odd
-check 'refs of what is no grid' sh -c 'test "$1" -eq 2 && grep -q "sionarray export --npy" err' - $status
+check 'refs of blocks that form no grid' sh -c 'test "$1" -eq 2 && grep -q "sionarray export --npy" err' - $status
 run plot x.sion cube
 check 'plot of three dimensions' failed_with 1 'cut the others with --slice'
 run refs -o x.sion x.sion T
-check 'the input is no output' failed_with 2 'x.sion is a file of the input'
+check 'the input cannot be the output' failed_with 2 'x.sion is a file of the input'
 run xdmf x.sion odd
 check 'xdmf of one dimension' failed_with 2 'two or three dimensions'
 
-# A byte of data: its CRC is wrong.
+# A byte of data changes, so its CRC is wrong.
 cp x.sion damaged.sion
 position=$(LC_ALL=C grep -aboP '\x89SIONARR\x01\x00\x01\x00' damaged.sion | head -n 1 | cut -d: -f1)
 printf X | dd of=damaged.sion bs=1 seek=$((position + 128 + 3)) conv=notrunc 2>/dev/null
 run stats damaged.sion
-check 'stats finds data that do not fit their CRC' failed_with 2 'do not fit their CRC'
+check 'stats finds data that do not match their CRC' failed_with 2 'do not fit their CRC'
 
 run export -o raw --raw x.sion cube
 check 'export --raw' sh -c 'test "$(wc -c <raw/cube.raw)" -eq 96 && od -An -tdI raw/cube.raw |
@@ -90,7 +90,7 @@ check 'plot: characters' sh -c 'test $(wc -l <out) -eq 9 && head -n 1 out | grep
 run plot -o picture.png x.sion T
 check 'plot: a PNG' test "$status" -eq 0
 
-# numpy, zarr, xarray, VTK, where they are
+# numpy, zarr, xarray and VTK, if they are installed
 others='numpy fsspec zarr xarray'
 run export -o npy x.sion
 check 'export --npy' test "$status" -eq 0
@@ -107,7 +107,7 @@ for module in $others vtkmodules.vtkIOXdmf2; do
     fi
 done
 
-# The streams are the same in other containers, and so are the arrays.
+# Other containers with the same streams have the same arrays.
 "$tool" dump x.sion T >before
 "$builddir/siondefrag" -q 512 x.sion defrag.sion >log 2>&1
 run dump defrag.sion T
@@ -116,6 +116,6 @@ check 'siondefrag keeps arrays' same before out
 run dump merged.sion T
 check 'sionsplit and sionmerge keep arrays' same before out
 run info merged.sion cube
-check 'with their index' grep -q 'index complete' out
+check 'sionsplit and sionmerge keep the index' grep -q 'index complete' out
 
 finish

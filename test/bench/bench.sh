@@ -1,10 +1,10 @@
-# The benchmarks print what their samples print, but for the values, and do what the options say.
+# The benchmarks print the same as their samples, except for values, and follow their options.
 . "$srcdir/test/harness.sh"
 [ -x "$builddir/partest" ] || skip_all 'no MPI, or --disable-parutils'
 samples=$GOLDEN/bench
 cd "$scratch" || exit 99
 
-# runs NP PROGRAM ARGS...: leaves what it prints in out; its status
+# runs NP PROGRAM ARGS...: leaves the output in out, and returns the status
 # shellcheck disable=SC2086
 runs() {
     np=$1
@@ -17,7 +17,7 @@ runs() {
     return $status
 }
 
-# Numbers with a point, dates, and the source's revision are values; so is their width.
+# Numbers with a point, dates and the revision of the sources are values; so are their widths.
 plain() {
     sed -E 's/[0-9]+\.[0-9]+/N/g; s/ +N/ N/g; s/= N/=N/g; s/\( N/(N/g; s/(start|end) at .*/\1 at DATE/
         s/SION_GIT_REVISION .*//; s/(_comm: +-2 of +-2) [^ ]*$/\1 HOST/' "$1"
@@ -58,7 +58,7 @@ wrong_option() {
 check "partest: a wrong option is named" wrong_option -y "'y'"
 check "partest: a wrong long option is named" wrong_option --yes "'--yes'"
 
-# preloaded SOURCE PROGRAM ARGUMENTS...: in one process, with functions of the C or MPI library replaced
+# preloaded SOURCE PROGRAM ARGUMENTS...: runs one process, with some C or MPI functions replaced
 preloaded() {
     source=$1
     program=$2
@@ -74,7 +74,7 @@ preloaded() {
 # ---- the comparison ----
 
 small_compare='--compare=2 -f cmp.dat -s 100k -b 7k'
-# compares OPTIONS...: two ranks; leaves stdout in table
+# compares OPTIONS...: runs two ranks, and leaves stdout in table
 compares() {
     mpi_run 2 "$builddir/partest" "$@" >table 2>err || { cat table err && return 1; }
     [ ! -e cmp.dat ] && [ -z "$(ls cmp.dat.* 2>&1 | grep -v 'cannot access')" ] && ! [ -s err ]
@@ -85,7 +85,7 @@ compares_all() {
         [ "$(grep -c ' write ' table)" -eq 8 ] && [ "$(grep -c ' read ' table)" -eq 8 ] &&
         [ "$(grep -c '^container, 1 file' table)" -eq 2 ] && [ "$(grep -c '^MPI-IO' table)" -eq 4 ]
 }
-check "partest --compare: each method writes and reads, and leaves nothing" compares_all
+check "partest --compare: each method writes and reads, and leaves no file" compares_all
 check "partest --compare, posix and synced" compares_all '--posix --sync'
 # shellcheck disable=SC2086
 no_simulation() { compares $small_compare --simulate=0 && ! grep 'many tasks' table; }
@@ -122,7 +122,7 @@ refuses() { ! runs 1 partest "$@" && grep -q "partest: --${1#--} cannot be $2\|p
 check "partest: a wrong number of repeats is named" refuses --compare=0
 check "partest: a wrong format is named" refuses --output=xml
 no_folder() { ! runs 2 partest --compare=1 -s 1k -f none/x && grep -q 'none/x' out; }
-check "partest --compare: a file that cannot be made" no_folder
+check "partest --compare: a file that cannot be created" no_folder
 cat >no_mpi.c <<'SOURCE'
 #include <stdlib.h>
 int MPI_Init(int *argc, char ***argv) { (void)argc, (void)argv; abort(); }
@@ -136,7 +136,7 @@ without_mpi() {
     starts_mpi "$1" && preloaded no_mpi.c "$1" --help && grep -q "^Usage: $1 options$" out &&
         { preloaded no_mpi.c "$1" -y || test $? -eq 1; } && grep -q "invalid option -- 'y'" out
 }
-check "partest: the usage is there without MPI" without_mpi partest
+check "partest: the usage needs no MPI" without_mpi partest
 cat >short.c <<'SOURCE'
 #define _GNU_SOURCE
 #include <sys/stat.h>
@@ -154,13 +154,13 @@ SOURCE
 short_calls() {
     preloaded short.c partest $small -T 3 -L && test "$(wc -c <pt.dat.000000)" -eq 65536
 }
-check "partest -T 3 -L goes on after a call that has moved a part" short_calls
+check "partest -T 3 -L continues after a short transfer" short_calls
 # shellcheck disable=SC2086
 large_buffer() {
     runs 2 partest $small -T 2 -b 4G && grep -q 'local buffer size / task *= *1073741824 bytes' out &&
         test "$(wc -c <pt.dat.000000)" -eq 131072
 }
-check "partest -T 2 -b 4G moves as much as MPI-IO counts" large_buffer
+check "partest -T 2 -b 4G moves as many bytes as MPI-IO can count" large_buffer
 for wrong in '-F 1.5' '-F x' '-T 4' '-s 1x' '-n two' '-b 0'; do
     is_refused() {
         # shellcheck disable=SC2086
@@ -173,7 +173,7 @@ cannot_write() {
 }
 check "partest: a file that cannot be written" cannot_write
 
-# dumped FILE PATTERN: what the container has
+# dumped FILE PATTERN: siondump prints this about the container
 dumped() {
     "$builddir/siondump" -a -l "$1" >dump && grep -E "$2" dump
 }
@@ -190,7 +190,7 @@ check "partest -F 0.5: tasks write different amounts" factor
 collective_factor() {
     runs 4 partest $small -F 0.5 -M -m && dumped pt.dat 'number of tasks: +4'
 }
-check "partest -F 0.5 -M -m: nobody waits for ever" collective_factor
+check "partest -F 0.5 -M -m: no task waits for ever" collective_factor
 # shellcheck disable=SC2086
 removes() {
     runs 2 partest $small "$@" && [ ! -e pt.dat ] &&
@@ -206,7 +206,7 @@ removes_all() {
     runs 4 partest $small -T 3 -X && runs 4 partest $small -T 0 -n 2 -X &&
         runs 4 partest $small -T 2 -n 2 -X && ! ls | grep '^pt.dat'
 }
-check "partest -X: all files" removes_all
+check "partest -X removes all files" removes_all
 # shellcheck disable=SC2086
 keeps() {
     runs 2 partest $small --unlinkfiles=0 && [ -e pt.dat ]
@@ -232,7 +232,7 @@ offset() {
     # shellcheck disable=SC2086
     runs 2 partest $small -O 100 && dumped pt.dat 'size= *65636 B'
 }
-check "partest -O 100 writes so many bytes first" offset
+check "partest -O 100 writes 100 bytes first" offset
 
 if [ -x "$builddir/ompi_partest" ]; then
     OMP_NUM_THREADS=2
@@ -240,7 +240,7 @@ if [ -x "$builddir/ompi_partest" ]; then
     # shellcheck disable=SC2086
     check "ompi_partest -T 0 as its sample" as_sample ompi_partest-T0.txt 2 ompi_partest $small
     check "ompi_partest: usage" usage ompi_partest
-    check "ompi_partest: the usage is there without MPI" without_mpi ompi_partest
+    check "ompi_partest: the usage needs no MPI" without_mpi ompi_partest
     # shellcheck disable=SC2086
     for options in '-T 1' '-T 2' '-T 3' '-n 2' '-M -m' '-L -X -W 2'; do
         check "ompi_partest $options" runs 2 ompi_partest $small $options
@@ -248,7 +248,7 @@ if [ -x "$builddir/ompi_partest" ]; then
 fi
 
 if [ -x "$builddir/fpartest" ]; then
-    # Up to where the sample's program ended.
+    # Compares up to the line where the sample's program ended.
     fortran_as_sample() {
         runs 2 fpartest >/dev/null && sed '/^internal/,$d' "$samples/fpartest.usage.txt" >wanted &&
             head -n 10 out | diff wanted - &&

@@ -1,14 +1,14 @@
-# Instructions of a record of eight bytes, counted by valgrind: none may cost a tenth more than here,
-# which is what was counted when the last of them was changed, with gcc 12 and -O2 on x86-64.
+# Counts the instructions of a record of eight bytes with valgrind. No count may exceed its budget
+# here by more than a tenth. The budgets are counts of gcc 12 with -O2 on x86-64.
 . "$srcdir/test/harness.sh"
 command -v valgrind >/dev/null || skip_all 'no valgrind'
-[ "$(uname -m)" = x86_64 ] || skip_all 'the budgets are those of x86-64'
-$CC -dM -E - </dev/null | grep -q '__clang__' && skip_all 'the budgets are those of gcc'
-case " $TEST_CFLAGS " in *-fsanitize*) skip_all 'sanitizers count, too' ;; *' -O2 '*) ;; *) skip_all 'not -O2' ;; esac
+[ "$(uname -m)" = x86_64 ] || skip_all 'the budgets are for x86-64'
+$CC -dM -E - </dev/null | grep -q '__clang__' && skip_all 'the budgets are for gcc'
+case " $TEST_CFLAGS " in *-fsanitize*) skip_all 'sanitizers add instructions' ;; *' -O2 '*) ;; *) skip_all 'not -O2' ;; esac
 records=$builddir/test/bench/records
 cd "$scratch" || exit 99
 
-# counted WAY FUNCTION: instructions of one record
+# counted WAY FUNCTION: prints the instructions of one record
 counted() {
     case $1 in stdio_*) file=plain ;; *) file=container ;; esac
     valgrind --tool=callgrind --callgrind-out-file=out --toggle-collect="$2" \
@@ -32,7 +32,8 @@ read count_read 59
 feof count_feof 77
 exported_read count_read 149
 BUDGETS
-# Announced writes through the FILE*, and reads with a FILE*, cost at most 1.2 times stdio's own.
+# Announced writes through the FILE*, and reads with a FILE* in use, cost at most 1.2 times as much
+# as stdio's own.
 near_stdio() {
     got=$(counted "$1" "$2") && stdio=$(counted "$3" "$4") || return 1
     echo "$1: $got instructions a record, $3: $stdio"

@@ -1,11 +1,11 @@
 /*
- * One way of writing or reading a hundred thousand records of eight bytes, in a function of its own
- * whose instructions can be counted:
+ * Writes or reads a hundred thousand records of eight bytes in one way, in a function of its own,
+ * so that its instructions can be counted:
  *
  *     records FILE write|ensure|exported_write|stdio_write|read|feof|exported_read|stdio_read
  *
- * stdio_*: with fwrite and fread on a FILE* of ours, to compare with. exported_*: the container's
- * FILE* has been handed out; writing, every record is announced and goes through that.
+ * stdio_*: fwrite and fread on another FILE*, for comparison. exported_*: the application has the
+ * container's FILE*; every record that is written is announced and goes through it.
  */
 #include <stdio.h>
 #include <stdlib.h>

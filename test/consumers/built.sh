@@ -1,5 +1,5 @@
-# Sourced by tests that build the library anew from its sources. Set name before; offers check,
-# finish, hide_mpi, and builds OPTIONS..., which leaves an installation in $P.
+# Sourced by tests that build the library again from its sources. The caller sets name. Provides
+# check, finish, hide_mpi, and builds OPTIONS..., which leaves an installation in $P.
 . "$srcdir/test/harness.sh"
 root=$builddir/test-$name
 show_lines=100
@@ -9,11 +9,11 @@ case $srcdir in
 *) source=$PWD/$srcdir ;;
 esac
 if [ -f "$source/config.status" ]; then
-    skip_all 'a configured source folder stands in the way of other build folders'
+    skip_all 'the source folder is configured, which prevents builds in other folders'
 fi
 unset MAKEFLAGS MAKELEVEL MFLAGS
 
-# What it is compiled to is tested elsewhere.
+# Other tests run optimized code.
 CFLAGS=-O0 CXXFLAGS=-O0 FCFLAGS=-O0
 export CFLAGS CXXFLAGS FCFLAGS
 
@@ -24,8 +24,8 @@ builds() {
     "$source/configure" -q --prefix="$P" "$@" && make -s -j2 install
 }
 
-# The same in the folder of the build before. Where configure finds what it found there, nothing is
-# left to compile.
+# The same in the folder of the last build. If configure has the same results again, nothing needs
+# to be compiled.
 builds_again() {
     rm -rf "$P"
     cd "$root/build" && cp Makefile before || return 1
@@ -34,8 +34,9 @@ builds_again() {
     make -s -j2 install
 }
 
-# From here on the machine has no MPI: no folder of PATH has a wrapper or a launcher. Compilers that are
-# ccache look for the real ones in PATH, where they would find themselves only.
+# From here on, the machine seems to have no MPI: no folder in PATH has a wrapper or a launcher.
+# Links to ccache are left out, because ccache would look for compilers in PATH and find only
+# itself.
 hide_mpi() {
     unset MPICC MPIFC MPIEXEC
     mkdir -p "$root/tools"
@@ -52,7 +53,7 @@ hide_mpi() {
     export PATH
 }
 
-# Every -l that sionconfig prints is a file in lib; parts that are not there are refused with 42.
+# Every -l that sionconfig prints is a file in lib; for parts that are missing, it returns 42.
 sionconfig_is_right() {
     for api in com ser gen mpi omp ompi; do
         for language in c f77 f90 cxx; do

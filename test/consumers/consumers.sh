@@ -1,6 +1,6 @@
-# Build systems that look for the library, and what they make of it: link lines written by hand, a
-# configure test as performance tools have it, CMake with a module of one's own and with our package,
-# pkg-config, a module file; with the archives and with the shared libraries.
+# Build systems find the library, and their programs run: link lines written by hand, a configure
+# test as in performance tools, CMake with its own module and with our package, pkg-config, and a
+# module file; with the archives and with the shared libraries.
 name=consumers
 . "$srcdir/test/api/installed.sh"
 cp -r "$srcdir/test/consumers" "$srcdir/packaging/spack" "$srcdir/packaging/easybuild" "$root"
@@ -11,7 +11,7 @@ CXX=$(setting CXX)
 has_f90=$([ -f "$P/lib/libsionser_f90_64.a" ] && echo 1)
 has_cxx=$([ -f "$P/lib/libsionser_cxx_64.a" ] && echo 1)
 has_shared=$([ -f "$P/lib/libsion.so" ] && echo 1)
-# MPI's own classes are in libraries of their own.
+# MPI's C++ bindings would need further libraries.
 skip_bindings='-DMPICH_SKIP_MPICXX -DOMPI_SKIP_MPICXX'
 LD_LIBRARY_PATH=$P/lib
 export LD_LIBRARY_PATH
@@ -30,7 +30,7 @@ links() {
 runs() {
     links "$@" && ./by_hand
 }
-# What the wrapper of MPI would add stands behind.
+# The libraries that MPI's compiler wrapper would add come last.
 # shellcheck disable=SC2086
 runs_mpi() {
     links "$@" $mpi_libs && mpirun 2 ./by_hand
@@ -47,7 +47,7 @@ link_lines() {
         runs "$FC" serial.f90 $modules $L -lsionser_f90_64 $com
     [ -z "$has_cxx" ] || check "link line: C++" runs "$CXX" serial.cc $L -lsionser_cxx_64 $com
 }
-# The older ones do not name siongen.
+# Older link lines do not name siongen.
 # shellcheck disable=SC2086
 parallel_link_lines() {
     [ -z "$has_omp" ] || check "link line: OpenMP" \
@@ -67,9 +67,9 @@ parallel_link_lines() {
 link_lines
 parallel_link_lines
 
-# ---- as performance tools look for it ----
+# ---- a configure test as in performance tools ----
 
-# Split what sionconfig prints, link a probe with a serial compiler, refuse version 2.
+# Splits the output of sionconfig, links a probe with a serial compiler, and refuses version 2.
 # shellcheck disable=SC2046
 tool_probe() {
     PATH=$P/bin:$PATH
@@ -111,7 +111,7 @@ with_package() {
         "./by_$1"
     fi
 }
-# f90_source NAME: the program, or a serial one where there is no module mpi for this compiler
+# f90_source NAME: the program, or a serial one if this compiler has no module mpi
 f90_source() {
     if [ "$(setting have_mpi_fortran)" = yes ]; then
         echo "$1.f90"
@@ -161,7 +161,7 @@ if command -v pkg-config >/dev/null; then
         [ -z "$has_shared" ] || check "pkg-config: $package" is_shared $package $rest
         check "pkg-config: $package-static" is_static $package-static $rest
     done <packages
-    # With -static the linker takes libsion.a for -lsion; what stands behind is private.
+    # With -static, the linker takes libsion.a for -lsion; Libs.private has what the archives need.
     # shellcheck disable=SC2046
     without_shared_libraries() {
         ${CC:-cc} -static "sources/$2" -o fully_static \
@@ -181,7 +181,7 @@ if command -v pkg-config >/dev/null; then
         ls "$P/lib/pkgconfig" | sed -n 's/-static\.pc$//p' | sort >there
         sed 's/ .*//' packages | sort | diff there -
     }
-    check "pkg-config: every package is tried here" every_one_is_tried
+    check "pkg-config: this test tries every package" every_one_is_tried
 fi
 
 # ---- CMake ----
@@ -206,7 +206,7 @@ if command -v cmake >/dev/null; then
         check "CMake: a module that asks sionconfig" \
             builds cmake-module "-DCMAKE_PROGRAM_PATH=$P/bin" "-DSTAGING=$root" \
             "-DMPI_FLAGS=$mpi_flags" "-DMPI_LIBS=$mpi_libs"
-        check "CMake: ... and its program runs" mpirun 2 build-cmake-module/program
+        check "CMake: the program of that module runs" mpirun 2 build-cmake-module/program
     fi
     check "CMake: find_package(SION)" builds cmake-package "-DCMAKE_PREFIX_PATH=$P" \
         "-DLANGUAGES=$languages" "-DLAYERS=$layers" "-DMPI=$has_mpi" "-DOMP=$has_omp" \

@@ -1,5 +1,5 @@
-# The examples as they are installed: built by their Makefile and by CMake, run, and what they print
-# compared.
+# Builds the installed examples with their Makefile and with CMake, runs them, and compares their
+# output.
 name=examples
 . "$srcdir/test/api/installed.sh"
 cp -r "$P/share/doc/$(setting PACKAGE_TARNAME)/examples" "$root/work"
@@ -17,7 +17,7 @@ builds() {
     make "SIONCONFIG=sh $root/sionconfig" "CC=${CC:-cc}" "CXX=$(setting CXX)" "FC=$(setting FC)" \
         "MPICC=$mpicc" "OPENMP=$openmp" "$@"
 }
-# says TEXT COMMAND...: the command succeeds and prints this, its lines in any order
+# says TEXT COMMAND...: the command succeeds and prints these lines, in any order
 says() {
     printf '%s' "$1" | sort > expected
     shift
@@ -25,7 +25,7 @@ says() {
 }
 mpicc=$(setting MPICC)
 
-check "those in C without MPI are built" builds serial
+check "the C examples without MPI are built" builds serial
 hello='hello from task 0
 hello from task 1
 hello from task 2
@@ -46,7 +46,7 @@ for language in f90 cxx; do
     check "hello_$language" says "$numbers" ./hello_$language
 done
 if [ -n "$has_mpi" ]; then
-    check "those with MPI are built" builds checkpoint restart heat/heat
+    check "the examples with MPI are built" builds checkpoint restart heat/heat
     saved='step 100: saved
 step 25: saved
 step 50: saved
@@ -70,7 +70,7 @@ process 2 has task 3 of step 100
     }
     check "heat saves with four processes" heat_runs_halfway
     for np in 1 3 4; do
-        check "heat goes on with $np processes, to the same result" heat_restarts $np
+        check "heat continues with $np processes, to the same result" heat_restarts $np
     done
 fi
 if [ -n "$has_mpi" ] && [ -f "$P/lib/libsionarray_64.a" ]; then
@@ -78,7 +78,7 @@ if [ -n "$has_mpi" ] && [ -f "$P/lib/libsionarray_64.a" ]; then
         mpirun 2 heat/arrays first.sion 4 2 && mpirun 3 heat/arrays second.sion 6 2 first.sion
     }
     check "heat/arrays is built" builds heat/arrays
-    check "heat/arrays: another number of processes goes on" arrays_go_on
+    check "heat/arrays continues with another number of processes" arrays_go_on
 fi
 hybrid_has_four_tasks() {
     OMP_NUM_THREADS=2 mpirun 2 ./hybrid && "$P/bin/siondump" hybrid.sion | grep -E 'number of tasks: +4$'
@@ -93,7 +93,7 @@ if command -v cmake > /dev/null; then
             -DCMAKE_CXX_COMPILER="$(setting CXX)" -DCMAKE_Fortran_COMPILER="$(setting FC)" &&
             cmake --build by-cmake
     }
-    check "CMake builds them" by_cmake
+    check "CMake builds the examples" by_cmake
     check "... hello" says "$hello" by-cmake/hello
     [ -z "$has_mpi" ] || check "... checkpoint" says "$saved" mpirun 4 by-cmake/checkpoint
 fi

@@ -1,4 +1,4 @@
-/* Only what the generic and the common archive have. */
+/* Calls only functions of the generic and the common archive. */
 #include <sion.h>
 int main(void)
 {

@@ -1,4 +1,4 @@
-# --with-symbol-prefix=l: a flavour with other names throughout, and both of them in one process.
+# --with-symbol-prefix=l: all names have a prefix, and both builds work in one process.
 name=prefix
 . "$srcdir/test/consumers/built.sh"
 ! has_sanitizers || skip_all 'sanitizers change the link lines'
@@ -6,7 +6,7 @@ MPICC=$(sed -n 's/^MPICC = //p' "$builddir/Makefile")
 grep -q '^#define HAVE_MPI ' "$builddir/config.h" || MPICC=no-such-mpicc
 export MPICC
 check "builds" builds --with-symbol-prefix=l
-check "sionconfig prints archives that are there" sionconfig_is_right
+check "sionconfig prints archives that exist" sionconfig_is_right
 names_archives() {
     # shellcheck disable=SC2046
     test "$(echo $("$P/bin/sionconfig" --libs))" = \
@@ -75,15 +75,15 @@ END
         ./both && "$U/bin/siondump" outer.sion && "$P/bin/siondump" inner.sion &&
         nm both | grep ' T sion_open$' && nm both | grep ' T lsion_open$'
 }
-check "both flavours in one process" both_in_one
-# The trace is switched by a variable whose name has the prefix, too.
+check "both builds in one process" both_in_one
+# The name of the variable that switches on the trace has the prefix, too.
 environment() {
     cd "$root" || return 1
     SION_DEBUG=usual.trace LSION_DEBUG=renamed.trace SION_DEBUG_MASK=1 LSION_DEBUG_MASK=1 ./both &&
         grep outer.sion usual.trace* && ! grep inner.sion usual.trace* &&
         grep inner.sion renamed.trace* && ! grep outer.sion renamed.trace*
 }
-check "each flavour has its own environment" environment
+check "each build has its own environment variables" environment
 fortran() {
     cd "$root" || return 1
     FC=$(sed -n 's/^FC = //p' "$builddir/Makefile")
@@ -100,5 +100,5 @@ cxx() {
     $CXX "$source/test/consumers/serial.cc" -o renamed_cxx $("$P/bin/sionconfig" --cxx --cflags) \
         $("$P/bin/sionconfig" --cxx --libs) && ./renamed_cxx
 }
-[ ! -f "$P/lib/liblsionser_cxx_64.a" ] || check "a C++ program, with names as before" cxx
+[ ! -f "$P/lib/liblsionser_cxx_64.a" ] || check "a C++ program, with unchanged names" cxx
 finish

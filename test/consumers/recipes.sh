@@ -1,4 +1,5 @@
-# Lines by which existing recipes configure SIONlib work as they are, and install what they look for.
+# The configure lines of existing recipes for SIONlib work unchanged, and install what these look
+# for.
 name=recipes
 . "$srcdir/test/consumers/built.sh"
 mpi=mpi_64
@@ -18,7 +19,7 @@ installs() {
     done
 }
 
-# tries NAME FUNCTION OPTIONS...: builds a line by the function, and looks at what is installed
+# tries NAME FUNCTION OPTIONS...: builds with the function, and checks the installation
 tries() {
     line=$1
     shift
@@ -39,7 +40,7 @@ for line in $lines; do
     tries "$line" builds_again "$line"
 done
 
-# Only the line names a compiler.
+# No compiler is named, except in the options.
 builds_as_named() {
     (unset CC && builds "$@")
 }
@@ -48,7 +49,7 @@ tries "performance tools' line" builds_as_named --compiler=gnu --mpi="${here:-op
 as_named() {
     grep -x 'CFLAGS = -O2 -fPIC' "$root/build/Makefile" && grep '^CC = gcc' "$root/build/Makefile"
 }
-check "performance tools' line: their compiler and flags" as_named
+check "performance tools' line: the compiler and flags that it names" as_named
 no_cxx() {
     [ ! -e "$P/lib/libsionser_cxx_64.a" ]
 }
@@ -77,13 +78,13 @@ no_wrapper() {
     ! command -v mpicc && ! command -v mpicc.mpich && ! command -v mpicc.openmpi &&
         ! command -v mpiexec
 }
-check "line for a machine without MPI: there is none" no_wrapper
+check "line for a machine without MPI: no wrapper is left" no_wrapper
 tries "line for a machine without MPI" builds --disable-cxx --disable-fortran --disable-ompi \
     --disable-mic
 only_c() {
     ! ls "$P"/lib/*_f[79]* "$P"/lib/*cxx* "$P"/lib/*mpi* 2>/dev/null | grep .
 }
-check "line for a machine without MPI: nothing else" only_c
+check "line for a machine without MPI: only C is installed" only_c
 
 others() {
     configures --compiler=gnu CC="${CC:-cc} -DMINE" --msa=none --force-64 --disable-omp --disable-mpi \
@@ -91,14 +92,14 @@ others() {
         grep '^HAVE_OPENMP_TRUE = #\|^have_openmp = no' Makefile && ! grep 'HAVE_PTHREADS 1' config.h
 }
 check "other options of SIONlib" others
-check "a compiler that is given wins over --compiler" grep '^CC = .*-DMINE' "$root/try/Makefile"
-# It ends early, after the compiler was looked for.
+check "CC wins over --compiler" grep '^CC = .*-DMINE' "$root/try/Makefile"
+# Wrong, so that configure ends early, after it has looked for the compiler.
 refused() {
     ! configures --compiler=pgi --with-symbol-prefix=1x && grep 'symbol prefix must be' try.err
 }
-check "a symbol prefix that is no name is refused" refused
+check "a wrong symbol prefix is refused" refused
 if ! command -v nvc++ >/dev/null; then
-    check "a compiler that is not there is told of" \
-        grep -e '--compiler=pgi: no nvc++ here' "$root/try/try.err"
+    check "a missing compiler is reported" \
+        grep -e '--compiler=pgi: no nvc++ was found' "$root/try/try.err"
 fi
 finish

@@ -1,4 +1,5 @@
-/* What a tracing tool needs: the generic interface, key-value records, the basic functions. */
+/* Calls what a tracing tool needs: the generic interface, key-value records, the basic functions.
+ * */
 #include <sion.h>
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-// Arrays in C++: types, blocks, parts, and what is refused. With WRONG: what must not compile.
+// Arrays in C++: types, blocks, parts, and errors. With WRONG: calls that must not compile.
 #include <sion_cxx_array_writer.hpp>
 #include <sion_cxx_serial.hpp>
 #include <sion_error.h>

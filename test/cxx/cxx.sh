@@ -1,5 +1,5 @@
-# The C++ classes, used as programs use them: installed, with the flags that sionconfig prints, in
-# programs whose containers must be those that C writes.
+# The installed C++ classes, in programs that are built with the flags that sionconfig prints. Their
+# containers must be the same as those of C programs.
 name=cxx
 . "$srcdir/test/api/installed.sh"
 [ -f "$P/lib/libsionser_cxx_64.a" ] || skip_all 'no C++'
@@ -9,7 +9,7 @@ for folder in c cxx mpi-c; do
 done
 cp -r "$srcdir/test/cxx" "$root/sources"
 cp "$srcdir/test/fortran/write_c.c" "$root/sources"
-# MPI's own headers are not ours to warn about.
+# Warnings in MPI's own headers do not count.
 quiet_mpi=$(echo "$mpi_flags" | sed 's/-I */-isystem /g')
 
 # compile PROGRAM SOURCE FLAGS...
@@ -41,7 +41,7 @@ builds() {
 check "serial program: compiles" builds
 check "serial program: runs" passes cxx serial
 check "serial program: writes what C writes" cmp "$root/c/serial.sion" "$root/cxx/serial.sion"
-# What would write addresses in place of data does not compile, and the compiler says why.
+# Calls that would write addresses in place of data do not compile, and the compiler prints why.
 # shellcheck disable=SC2046
 compile_wrong() {
     $CXX -std=c++11 -fsyntax-only -DWRONG="$1" "$root/sources/wrong.cc" $(config --cxx --cflags) \
@@ -56,7 +56,7 @@ while [ $number -le 16 ]; do
     check "wrong call $number does not compile" refuses $number
     number=$((number + 1))
 done
-# Arrays, in each version of the language; and what arrays do not have does not compile.
+# Arrays, in each version of the language; calls that make no sense for arrays do not compile.
 # shellcheck disable=SC2046
 builds_arrays() {
     standard=$1
@@ -77,9 +77,9 @@ for standard in c++11 c++14 c++17; do
     check "arrays: run as $standard" passes cxx arrays
 done
 mkdir "$root/sources/stand-in" && cp "$root/sources/mdspan" "$root/sources/stand-in"
-check "arrays: compile where std::mdspan is" \
+check "arrays: compile with std::mdspan" \
     builds_arrays c++17 -D__cpp_lib_mdspan=202207L -I"$root/sources/stand-in"
-check "arrays: run where std::mdspan is" passes cxx arrays
+check "arrays: run with std::mdspan" passes cxx arrays
 number=1
 while [ $number -le 6 ]; do
     check "arrays: wrong call $number does not compile" refuses_arrays $number

@@ -1,4 +1,5 @@
-// The MPI class. Writes mpi.sion, which must be what write_c makes; exits with 1 if a call fails.
+// The MPI class. Writes mpi.sion, which must equal the file of write_c; exits with 1 if a call
+// fails.
 #include <mpi.h>
 #include <sion_cxx.h>
 
@@ -64,7 +65,7 @@ static void write_and_read(int rank, int tasks)
     CHECK(again.getReturnCode() == 1);
 }
 
-// As programs have used it: what >> gives is what << was given.
+// Programs use it so: >> returns what << was given.
 static void stream(int rank)
 {
     SIONFile out("stream.sion", "bw", 1, rank, MPI_COMM_WORLD, MPI_COMM_WORLD);
@@ -89,7 +90,7 @@ static void stream(int rank)
     in.close();
 }
 
-// As many tasks as ranks have written, by all ranks but the first.
+// All ranks except the first read as many tasks as ranks have written.
 static void share(int rank, int tasks)
 {
     MPI_Comm readers;

@@ -1,4 +1,4 @@
-// The serial class. Writes serial.sion, which must be what write_c makes; prints TAP.
+// The serial class. Writes serial.sion, which must equal the file of write_c; prints TAP.
 #include <sion_cxx.h>
 #include <sion_cxx_serial.hpp>
 
@@ -97,11 +97,11 @@ static void read_container()
         check(file.getReturnCode() == 48 && more.size() == 48 && more[47] == data[49],
               "read: into a vector");
         check(file.getBytesAvailInBlock() == 0 && file.getReturnCode() == 0,
-              "read: the return code of a question");
+              "read: the return code of a query");
     }
 }
 
-// seek() has no arguments, and setRank() is no argument of it.
+// seek() has no arguments, and setRank() does not affect it.
 static void seek_stays_in_the_task()
 {
     SIONFile file("serial.sion", "rb");
@@ -125,7 +125,7 @@ static void seek_stays_in_the_task()
     out.seek();
     out << 42;
     select(out, 1);
-    check(out.getReturnCode() == 4 && out.getBytesWritten() == 0, "seek: writing stays, too");
+    check(out.getReturnCode() == 4 && out.getBytesWritten() == 0, "seek: writing stays in the task");
 }
 
 static void move()
@@ -143,12 +143,12 @@ static void move()
     third << 42;
     third = std::move(second);
     check(third.getSid() == sid && std::string(third.getSionFileName()) == "serial.sion",
-          "moved over an open one");
+          "moved onto an open file");
     SIONFile closed("other.sion", "r");
     int value = 0;
     closed.open();
     closed >> value;
-    check(value == 42, "what was moved over was closed before");
+    check(value == 42, "the file that it replaced was closed first");
 }
 
 static void defaults()
@@ -166,7 +166,7 @@ static void defaults()
         select(file, 1);
         file.write(&whole[0]);
         check(file.getReturnCode() == 512, "a chunk full from a pointer");
-    } // closed by its end
+    } // the destructor closes it
     SIONFile file("defaults.sion", "r");
     file.setRank(1);
     file.openRank();
@@ -179,7 +179,7 @@ static void defaults()
     check(file.getSid() == -1 && file.getReturnCode() == -1, "no such task");
 }
 
-// More than a chunk holds, in one call.
+// One call transfers more than a chunk.
 static void streams()
 {
     std::vector<double> data(5000), back(5000);
@@ -257,7 +257,7 @@ static bool operator==(const Cell &a, const Cell &b)
     return a.row == b.row && a.heat == b.heat;
 }
 
-// The elements, whatever the class, over any number of chunks.
+// Elements of any class, across chunks.
 static void elements()
 {
     std::vector<Cell> cells(1000), back(1000);
@@ -299,7 +299,7 @@ static void elements()
           "elements: no more");
 }
 
-// More than the container has would read other memory, or overwrite it.
+// A count beyond the elements of the class would read or overwrite other memory.
 static void containers_have_their_size()
 {
     SIONFile file("size.sion");
@@ -328,7 +328,7 @@ static void containers_have_their_size()
     check(thrown == 2 && file.getReturnCode() == 5, "size: read");
 }
 
-// Two tasks in turn, each with its stream, in lines and in blocks.
+// Two tasks in turn, each with its own stream, in lines and in blocks.
 static void standard_streams()
 {
     std::string block(20000, 'x'), line, word;
@@ -347,7 +347,7 @@ static void standard_streams()
         first.write(block.data(), 20000);
         check(first.tellp() == std::streampos(8890 + 20000), "ostream: position");
         second.flush();
-        check(first.good() && second.good(), "ostream: all is taken");
+        check(first.good() && second.good(), "ostream: everything is written");
     }
     SIONFile file("lines.sion", "r");
     file.open();
@@ -371,10 +371,10 @@ static void standard_streams()
           "istream: seekg and tellg");
     first.seekg(-20000, std::ios_base::end);
     check(first.get() == 'x', "istream: from the end");
-    check(!first.seekg(100000), "istream: not behind the end");
+    check(!first.seekg(100000), "istream: not beyond the end");
     sionlib::ostream refused(file, 0);
     refused << "text" << std::flush;
-    check(refused.bad(), "ostream: a container that is read");
+    check(refused.bad(), "ostream: a container that is open for reading");
 }
 
 int main()

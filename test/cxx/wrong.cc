@@ -1,5 +1,5 @@
-// Calls that must not compile, one for each value of WRONG; with 0, what is right. All through
-// write or read, or the operators.
+// Calls of write, read and the operators that must not compile, one for each value of WRONG; with
+// 0, correct calls.
 #include <sion_cxx.h>
 
 #include <map>

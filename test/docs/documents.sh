@@ -1,25 +1,25 @@
-# Every code block of the guide, and those of other documents that have a name, with an installed
-# library: programs are compiled and run, and their output is what the document shows.
+# Tries every code block of the guide, and the named ones of other documents, with an installed
+# library: compiles and runs the programs, and compares their output with the document.
 #
-# Behind the fence stands the language, then a name, then what else the block needs:
+# After the fence comes the language, then a name, then what else the block needs:
 #
 #   ```c write.c                      a file of this name
 #   ```c fill in mpi                  a part of a program: the rest is frames/mpi.c
-#   ```sh run needs mpi f90           commands; in builds that lack one of these, they are skipped
-#   ```text run                       what the commands of this name print; "..." is any text
+#   ```sh run needs mpi f90           commands; builds without one of these parts skip them
+#   ```text run                       the output of the commands with this name; "..." is any text
 # shellcheck disable=SC2034
 name=docs
 . "$srcdir/test/api/installed.sh"
 sources=$(cd "$srcdir" && pwd)
 
-# ---- the commands that documents name, as they are called here ----
+# ---- what the commands in documents are called here ----
 
 # command_is NAME TEXT
 command_is()
 {
     printf '#!/bin/sh\n%s\n' "$2" >"$root/tools/$1" && chmod +x "$root/tools/$1"
 }
-# compiler_is NAME COMMAND [LIBRARIES]: it may have the same name
+# compiler_is NAME COMMAND [LIBRARIES]: the command may have the same name
 compiler_is()
 {
     command_is "$1" "PATH='$compilers' exec $2 \"\$@\" $3"
@@ -42,13 +42,13 @@ PYTHONPATH=$P/$(setting pythondir | sed 's:^[^/]*/::')
 PYTHONDONTWRITEBYTECODE=1
 export LD_LIBRARY_PATH PYTHONPATH PYTHONDONTWRITEBYTECODE PATH
 
-# ---- what this build has ----
+# ---- the parts of this build ----
 
 has_python()
 {
     [ -n "$PYTHON" ] && [ -d "$PYTHONPATH/sion" ] && "$PYTHON" -c 'import sion' 2>/dev/null
 }
-# Of the same MPI.
+# It must use the same MPI.
 has_mpi4py()
 {
     . "$sources/test/python/lib.sh"
@@ -76,7 +76,7 @@ parts()
 }
 has=" $(parts | tr '\n' ' ')"
 
-# missing_of WORD...: the first one that this build does not have
+# missing_of WORD...: prints the first part that this build lacks
 missing_of()
 {
     for word; do
@@ -89,13 +89,13 @@ missing_of()
 
 # ---- the blocks ----
 
-# The name of a block, for results.
+# Prints the name of a test for a block.
 at()
 {
     echo "${document##*/}, line $line: $*"
 }
 
-# commands NUMBER NAME: in the folder of the document; what they print is kept
+# commands NUMBER NAME: runs them in the folder of the document, and keeps their output
 commands()
 {
     (cd "$work" && timeout -k 5 300 sh -e "$blocks/$1") >"$blocks/$2.out" 2>&1 </dev/null
@@ -114,7 +114,7 @@ file()
     }
     awk -v part="$blocks/$1" '!/@part@/ { print; next }
         { while ((getline line <part) > 0) print line }' "$sources/test/docs/frames/$4.c" >"$work/$2.c"
-    # How it is built and run stands in the first line.
+    # The first line tells how to build and run it.
     sed -n "1s:.*\$ \(.*\) \*/:\1:; 1s:NAME:$2:gp" "$work/$2.c" >"$blocks/$1.sh"
     (cd "$work" && sh -e "$blocks/$1.sh") </dev/null
 }
@@ -130,7 +130,7 @@ block()
     [ "$1" != needs ] || { shift && needs=$*; }
     missing=$(missing_of $needs)
     if [ "$language" = text ]; then
-        # Of commands that were skipped there is no output.
+        # Commands that were skipped have no output.
         [ -z "$needs" ] && [ ! -f "$blocks/$block.out" ] && return
         check "$(at "$block prints this")" awk -f "$sources/test/docs/matches.awk" \
             "$blocks/$number" "$blocks/$block.out"
@@ -143,7 +143,7 @@ block()
     fi
 }
 
-# blocks_of DOCUMENT: each in its turn, in a folder for all of them
+# blocks_of DOCUMENT: tries all blocks in order, in one folder
 blocks_of()
 {
     document=$1
@@ -161,7 +161,7 @@ blocks_of()
     done <"$blocks/index"
 }
 
-# A program that no command names would not be tried.
+# Nothing would try a program that no command names.
 every_file_is_used()
 {
     awk '$3 != "sh" && $3 != "text" && $5 != "in" { print $4 }' "$blocks/index" | sort -u |
@@ -178,8 +178,8 @@ every_output_has_commands()
 
 blocks_of README.md
 blocks_of doc/fti-ff.md
-check 'the examples of both are run' test "$tests" -gt 6
+check 'the examples of both documents are run' test "$tests" -gt 6
 blocks_of doc/guide.md all
-check 'every program of the guide is run' every_file_is_used
-check 'every output of the guide has its commands' every_output_has_commands
+check 'a command runs every program of the guide' every_file_is_used
+check 'commands print every output of the guide' every_output_has_commands
 finish

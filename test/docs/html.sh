@@ -1,4 +1,5 @@
-# The texts as pages: each is there, every link leads somewhere, and the pictures are those of the texts.
+# The texts as HTML pages: there is a page for each, no link is broken, and their pictures are
+# current.
 . "$srcdir/test/harness.sh"
 test -n "$(setting PANDOC)" || skip_all 'no pandoc (Debian: pandoc)'
 sources=$(cd "$srcdir" && pwd)
@@ -28,7 +29,7 @@ attributes()
     tr '\n' ' ' <"$2" | grep -Eo " $1=\"[^\"]*\"" | sed 's/^[^"]*"//; s/"$//'
 }
 
-# leads PAGE TARGET: to a place in a page, or to a file that is installed above the pages
+# leads PAGE TARGET: the target is a place in a page, or a file that is installed above the pages
 leads()
 {
     page=${2%%#*}
@@ -60,21 +61,21 @@ pictures_are_there()
     done <"$scratch/pictures"
 }
 for page in *.html; do
-    check "$page: links lead somewhere" links_lead "$page"
-    check "$page: pictures are there" pictures_are_there "$page"
+    check "$page: no link is broken" links_lead "$page"
+    check "$page: the pictures exist" pictures_are_there "$page"
 done
 check 'the guide has pictures' test "$(attributes src guide.html | wc -l)" -ge 5
 
-# Those in the sources are what siondump draws now.
+# The pictures in the sources equal those that siondump draws now.
 for picture in pictures/*.svg; do
-    check "$picture is the one of the sources" cmp "$picture" "$sources/doc/$picture"
+    check "$picture is the same as in the sources" cmp "$picture" "$sources/doc/$picture"
 done
 
 code_is_code()
 {
     ! grep -l '```' ./*.html
 }
-check 'no fence is left' code_is_code
+check 'no fence of a code block is left' code_is_code
 
 installed()
 {
@@ -85,7 +86,7 @@ installed()
 check 'make install-html' installed
 
 browser=$(command -v chromium || command -v google-chrome || command -v chromium-browser)
-# shot NAME PAGE: whether a browser paints it
+# shot NAME PAGE: has a browser draw the page
 shot()
 {
     timeout 60 "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars \

@@ -1,6 +1,6 @@
 /*
- * Reads any bytes as an FTI-FF checkpoint and as a Reed-Solomon file: nothing is read beyond their
- * end, nothing overflows, nothing leaks. For libFuzzer, in the folder of the sources:
+ * Reads arbitrary bytes as an FTI-FF checkpoint and as a Reed-Solomon file: the readers never read
+ * beyond the end, overflow or leak. For libFuzzer, in the folder of the sources:
  *
  *     clang -std=c11 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined -DFUZZER -Isrc \
  *         -Iinclude test/fuzz/ftiff.c src/base/{error,fail}.c \
@@ -8,7 +8,7 @@
  *         -o fuzz-ftiff
  *     ./fuzz-ftiff -max_len=100000 corpus test/golden/ftiff/v1.1/L1
  *
- * As a test it changes the sample files a few thousand times itself, from a seed that it prints.
+ * As a test, it changes the sample files itself, a few thousand times, and prints the random seed.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +16,9 @@
 #include "ftiff/names.h"
 #include "ftiff/read.h"
 
-/* The memory of each variable, exactly as long as it is, as a program protects it at a restart. */
+/* Memory for each variable, of exactly its size, as a program protects it at a restart. */
 struct variables {
-    unsigned char **memory; /* [nvars] at the place of the first container in the order by id */
+    unsigned char **memory; /* [nvars] in the order of the variables' first containers, by id */
 };
 
 static void *target(void *data, const struct scion_fti_image *image, int index)
@@ -64,7 +64,7 @@ static void accept(const unsigned char *data, size_t size)
     scion_fti_image_clear(&image);
 }
 
-/* Correct the file block, so that the bytes behind it are read. */
+/* Correct the file block, so that the bytes after it are read. */
 static void accept_as(const unsigned char *data, size_t size, enum scion_fti_era era)
 {
     const struct scion_fti_layout *layout = scion_fti_layout(era);
@@ -88,7 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    unsigned char *exact = malloc(size + !size); /* as long as it is, for tools that watch */
+    unsigned char *exact = malloc(size + !size); /* of exactly this size, for sanitizers */
     char name[64];
     int era;
 
@@ -114,14 +114,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 enum { ROUNDS = 1500 };
 
-/* A few changes: bytes, numbers of records, parts that are missing or twice. */
+/* Make a few changes: bytes, numbers of records, parts that are missing or repeated. */
 static size_t mutate(unsigned char *bytes, size_t size)
 {
     static const int32_t numbers[] = {0, 1, -1, 0x7fffffff, -0x7fffffff - 1, 0x10000};
     size_t changes = 1 + check_below(4), place;
 
     for (; changes > 0 && size > 200; changes--) {
-        /* Records are at both ends. */
+        /* The records are at both ends. */
         size_t window = check_below(2) ? 700 : size;
 
         if (window > size)

@@ -1,17 +1,17 @@
-# No two files of a folder need each other, directly or through further ones. The folders that are not
-# named here have such files still: file, stream, array.
+# No two files of a folder need each other, directly or through others. Some folders still have such
+# files and are not named here: file, stream, array.
 . "$srcdir/test/harness.sh"
 for tool in nm tsort; do
     command -v $tool >/dev/null || skip_all "$tool is missing"
 done
 
-# calls FOLDER: a line "caller callee" for each file that needs another one of the folder
+# calls FOLDER: prints a line "caller callee" for each file that needs another one of the folder
 calls()
 {
     for object in "$builddir/src/$1"/*.o; do
         name=$(basename "$object" .o)
         name=${name##*-}
-        test -f "$srcdir/src/$1/$name.c" || continue # of a file that is no more
+        test -f "$srcdir/src/$1/$name.c" || continue # an object of a file that was removed
         nm "$object" | awk -v name="$name" '{ print name, $(NF - 1), $NF }'
     done | sort -u | awk '
         $2 == "U" { uses[NR] = $1 " " $3; next }
@@ -25,7 +25,7 @@ calls()
         }' | sort -u
 }
 
-# has_no_circle FILE: of such lines
+# has_no_circle FILE: the file has such lines
 has_no_circle()
 {
     tsort "$1" 2>&1 >/dev/null | tee "$scratch/loops"

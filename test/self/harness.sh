@@ -1,5 +1,5 @@
-# The harness of the tests: whatever goes wrong in a test is a failure, and a test that has not run is
-# no success.
+# The test harness: everything that goes wrong in a test is a failure, and a test that has not run
+# does not pass.
 . "$srcdir/test/harness.sh"
 top=$(cd "$srcdir" && pwd)
 mkdir "$scratch/programs"
@@ -7,7 +7,7 @@ mkdir "$scratch/programs"
 # A launcher that starts one process.
 printf 'shift\nexec "$@"\n' >"$scratch/launch"
 
-# script BODY: what a script of this body prints is in out, its status is returned
+# script BODY: runs a script with this body, leaves its output in out, and returns its status
 script()
 {
     printf '%s\n' "$1" >"$scratch/script.sh"
@@ -18,7 +18,7 @@ script()
     return $status
 }
 
-# mpi_script PROGRAM: a script that runs an MPI program, whose body is this
+# mpi_script PROGRAM: runs a script that starts an MPI program with this body
 mpi_script()
 {
     printf '#!/bin/sh\n%s\n' "$1" >"$scratch/programs/program"
@@ -38,7 +38,7 @@ ends()
     test $? -eq "$wanted" && test "$(tail -n 1 "$scratch/out")" = "$last"
 }
 
-# fails_with LINE COMMAND...: a line of its output
+# fails_with LINE COMMAND...: the command fails, and prints this line
 fails_with()
 {
     line=$1
@@ -54,7 +54,7 @@ check 'a check that fails' ends 1 1..2 script "$use
 check bad false
 check good true
 finish"
-check '... is told' grep -qx 'not ok 1 - bad' "$scratch/out"
+check '... is reported' grep -qx 'not ok 1 - bad' "$scratch/out"
 check 'a script that checks nothing' fails_with 'not ok 1 - no test has run' script "$use
 finish"
 check 'a script that cannot run here' ends 0 '1..0 # SKIP no reason' script "$use
@@ -72,7 +72,7 @@ finish" && test ! -e "$(head -n 1 "$scratch/out")"
 check 'the folder of a script is removed' removes_its_folder
 
 check 'an MPI program that passes' ends 0 1..2 mpi_script 'echo "ok 1 - a"; echo "ok 2 - b"; echo 1..2'
-check '... tells with how many ranks' grep -qx 'ok 2 - 1 ranks: b' "$scratch/out"
+check '... is reported with its number of ranks' grep -qx 'ok 2 - 1 ranks: b' "$scratch/out"
 check 'an MPI program that fails' fails_with 'not ok 1 - 1 ranks: a' \
     mpi_script 'echo "not ok 1 - a"; echo 1..1; exit 1'
 check 'an MPI program that crashes' fails_with 'not ok 2 - program with 1 ranks ended with status 139' \
@@ -109,5 +109,5 @@ only_ours()
 {
     without_mpi_lines "$scratch/lines" && test "$(cat "$scratch/lines")" = '[1] is ours'
 }
-check 'what MPI says of the machine is no output of ours' only_ours
+check "MPI's messages about the machine are removed" only_ours
 finish

@@ -1,7 +1,7 @@
-# Two tests whose names differ in their ending only have one log, and make runs one of them.
+# Two tests whose names differ only in their ending would share a log, and make would run only one.
 . "$srcdir/test/harness.sh"
 
-# made VARIABLE: what the Makefile says, one word a line
+# made VARIABLE: prints a variable of the Makefile, one word a line
 made()
 {
     # shellcheck disable=SC2016

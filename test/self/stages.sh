@@ -1,12 +1,12 @@
-# The stages of scripts/test.sh: how they are counted, what is said of those that fail or hang, and what
-# is left of them.
+# The stages of scripts/test.sh: how their tests are counted, what is printed about stages that fail
+# or hang, and that they leave no processes.
 . "$srcdir/test/harness.sh"
 top=$(cd "$srcdir" && pwd)
 command -v bash >/dev/null 2>&1 || skip_all 'no bash'
 test -r /proc/self/stat || skip_all 'no /proc'
 
-# Four stages with logs as "make check" leaves them. The one that hangs is in a group of its own, as
-# what "timeout" starts, and has a child.
+# Four stages with logs as "make check" writes them. The one that hangs is in a process group of its
+# own, like a command of "timeout", and has a child.
 cat >"$scratch/run" <<'EOS'
 root=$1
 build=$1/build
@@ -52,30 +52,30 @@ mkdir "$root"
 STALL_SECONDS=4 timeout 120 bash "$scratch/run" "$root" "$top" >"$scratch/out" 2>&1
 status=$?
 
-# line PATTERN: a line of the output
+# line PATTERN: the output has such a line
 line()
 {
     grep -Ex -- "$1" "$scratch/out" || { cat "$scratch/out" && return 1; }
 }
 check 'a good stage' line 'good +ok +[0-9]+ s   1 passed, 0 failed, 2 skipped'
-check 'a stage that fails counts what has passed' line \
+check 'a stage that fails counts the tests that passed' line \
     'bad +FAILED +[0-9]+ s   2 passed, 1 failed, 0 skipped'
-check '... and names what has failed' line 'FAIL: test/a/bad 3 - three'
-check 'a stage that hangs is ended, and it is said' line 'hangs: no output for 4 s: ended'
-check '... with what was running' line 'was running: test/a/hangs'
-check '... and counts what has passed' line 'hangs +FAILED +[0-9]+ s   2 passed, 1 failed, 0 skipped'
+check '... and names the tests that failed' line 'FAIL: test/a/bad 3 - three'
+check 'a stage that hangs is ended and reported' line 'hangs: no output for 4 s: ended'
+check '... with the test that was running' line 'was running: test/a/hangs'
+check '... and counts the tests that passed' line 'hangs +FAILED +[0-9]+ s   2 passed, 1 failed, 0 skipped'
 nothing_left()
 {
     ! kill -0 "$(grep -x '[0-9]*' "$root/build/hangs.log")"
 }
 check '... and leaves no process' nothing_left
-check 'a stage that goes on printing is not ended' line 'talks +ok +[0-9]+ s   1 passed, 0 failed, 0 skipped'
+check 'a stage that keeps printing is not ended' line 'talks +ok +[0-9]+ s   1 passed, 0 failed, 0 skipped'
 check 'a skipped test is named once, with its reason' line \
     'skipped: test/a/good 2 - two - no reason [(]2 times[)]'
 last_line()
 {
     test "$(tail -n 1 "$scratch/out")" = '6 passed, 2 failed, 2 skipped'
 }
-check 'the last line is the sum' last_line
+check 'the last line has the totals' last_line
 check 'the status is a failure' test $status -eq 1
 finish

@@ -6,7 +6,7 @@
 
 enum { FIELD = 1000 };
 
-/* Reads what frames/mpi.c has written with four ranks. */
+/* Reads the container that frames/mpi.c has written with four ranks. */
 int main(int argc, char **argv)
 {
     int own = 0, all, i;
