@@ -1,5 +1,6 @@
-# Sourced by tests of other languages, whose programs must write what C writes: serial.sion, and with
-# MPI mpi.sion. They offer passes FOLDER PROGRAM [NP], and have write_c.c among their sources.
+# Sourced by tests of other languages, whose programs must write the same files as C: serial.sion
+# and, with MPI, mpi.sion. The tests provide passes FOLDER PROGRAM [NP], and have write_c.c in their
+# sources.
 
 # shellcheck disable=SC2046
 write_with_c() {
@@ -16,7 +17,7 @@ write_mpi_with_c() {
     done
 }
 
-# as_c FOLDER PROGRAM NP: runs it there; writes what C writes with as many ranks
+# as_c FOLDER PROGRAM NP: runs it there; it must write the same file as C with as many ranks
 as_c() {
     rm -f "$root/$1"/mpi.sion*
     passes "$1" "$2" "$3" || return 1

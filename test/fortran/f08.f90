@@ -1,5 +1,5 @@
-! The interface for mpi_f08. Writes mpi.sion, which must be what write_c makes; stops with 1 if a
-! call fails.
+! The interface for mpi_f08. Writes mpi.sion, which must equal the file of write_c; stops with 1 if
+! a call fails.
 program f08
   use mpi_f08
   use sion_f08
@@ -26,7 +26,7 @@ program f08
   call fsion_coll_fwrite_mpi(data(51:99:2), 4_8, 25_8, sid, rc)
   call fsion_write(reshape(data(1:50), [5, 10]), 4_8, 50_8, sid, rc)
   good = good .and. rc == 50
-  call fsion_fwrite(data, 4_8, 1000_8, sid, rc, ierr) ! more than a chunk holds
+  call fsion_fwrite(data, 4_8, 1000_8, sid, rc, ierr) ! more than a chunk
   good = good .and. rc == 0 .and. ierr == -1
   call fsion_parclose_mpi(sid)
 
@@ -38,7 +38,7 @@ program f08
   good = good .and. rc == 50 .and. back(2, 25) == rank*1000 + 50
   call fsion_parclose_mpi(sid, ierr)
   good = good .and. ierr == 1
-  nfiles = 0 ! A blank constant in place of newname.
+  nfiles = 0 ! A blank constant in place of newname
   call fsion_paropen_mpi('mpi.sion', 'br', nfiles, world, world, size, fsblksize, grank, '      ', sid)
   call fsion_parclose_mpi(sid, ierr)
   good = good .and. ierr == 1

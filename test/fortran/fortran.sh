@@ -1,5 +1,5 @@
-# The Fortran interfaces, used as programs use them: installed, with the flags that sionconfig prints
-# and no others, in programs whose containers must be those that C writes.
+# The installed Fortran interfaces, in programs that are built with just the flags that sionconfig
+# prints. Their containers must be the same as those of C programs.
 name=fortran
 . "$srcdir/test/api/installed.sh"
 sources=$srcdir/test/fortran
@@ -7,7 +7,7 @@ FC=$(setting FC)
 [ -f "$P/lib/libsionser_f90_64.a" ] || skip_all 'no Fortran'
 fortran_mpi_flags=$(setting MPI_FCFLAGS)
 fortran_mpi_libs=$(setting MPI_FCLIBS)
-# Warnings are errors for gfortran; MPI's own headers are not ours.
+# gfortran treats warnings as errors, except in MPI's own headers.
 case $("$FC" --version) in
 GNU*) strict='-Wall -Wextra -Wno-compare-reals -Werror' ;;
 *) strict= ;;
@@ -26,7 +26,7 @@ compile() {
 }
 cp -r "$sources" "$root/sources"
 
-# passes FOLDER PROGRAM [NP]: runs it there; one that prints TAP must say ok to all
+# passes FOLDER PROGRAM [NP]: runs it there; if it prints TAP, all its tests must pass
 passes() {
     cd "$root/$1" || return 1
     if [ $# -gt 2 ]; then
@@ -61,11 +61,11 @@ beside() {
     compile f77 serial77.f $(config --f77 --cflags) $L -lsionser_f90_64 $(config --f77 --libs) &&
         compile f90 serial.f90 $(config --f90 --cflags) $L -lsionser_f77_64 $(config --f90 --libs)
 }
-check "both archives beside each other" beside
+check "both archives in one program" beside
 same_template() {
     cmp "$P/include/sion_f77.h" "$P/include/sion_f77.H"
 }
-check "sion_f77.H is sion_f77.h" same_template
+check "sion_f77.H equals sion_f77.h" same_template
 if [ -n "$has_omp" ]; then
     # shellcheck disable=SC2046
     builds_omp() {

@@ -1,5 +1,5 @@
-! The MPI interface as a Fortran 90 program uses it, collective and not. Writes mpi.sion, which must
-! be what write_c makes; rank 0 prints TAP for all ranks.
+! The MPI interface in a Fortran 90 program, with collective and independent calls. Writes mpi.sion,
+! which must equal the file of write_c; rank 0 prints TAP for all ranks.
 program parallel
   use mpi
   use sion_f90_mpi
@@ -45,7 +45,7 @@ contains
     name = 'mpi.sion'
     size = 300
     fsblksize = 512
-    lcomm = MPI_COMM_NULL ! of no use here
+    lcomm = MPI_COMM_NULL ! not used here
     grank = -1
     call fsion_paropen_mpi(name, 'bw', min(2, tasks), MPI_COMM_WORLD, lcomm, size, fsblksize, grank, newname, sid)
     call check(sid >= 0 .and. grank == rank, 'write: open, with a constant')
@@ -79,7 +79,7 @@ contains
     call check(ierr == 1, 'read: close')
   end subroutine read_container
 
-  ! One file for each half of the tasks; begun anew with other chunk sizes.
+  ! One file for each half of the tasks; a new start with other chunk sizes.
   subroutine own_communicators()
     integer :: sid, ierr, nfiles, grank, lcomm
     integer*4 :: fsblksize
@@ -92,14 +92,15 @@ contains
                            newname, sid)
     call check(sid >= 0 .and. nfiles == min(2, tasks), 'own communicators: open')
     call fsion_parreinit_mpi(sid, 1000_8, ierr)
-    call check(ierr == 1, 'own communicators: begun anew')
+    call check(ierr == 1, 'own communicators: new start')
     call fsion_write([rank], 4_8, 1_8, sid, rc)
     call fsion_parclose_mpi(sid, ierr)
     call check(ierr == 1 .and. rc == 1, 'own communicators: close')
     call MPI_Comm_free(lcomm, ierr)
   end subroutine own_communicators
 
-  ! What `mapped` has written, two tasks a rank, is read by all ranks but the last; one rank alone reads all.
+  ! `mapped` has written two tasks for each rank. All ranks but the last read them; one rank reads
+! all.
   subroutine shared()
     integer :: sid, ierr, ntasks, readers, i, value
     integer, allocatable :: ranks(:)
@@ -146,8 +147,8 @@ contains
     call check(ierr == 1, 'collective: close')
   end subroutine collective
 
-  ! In place of newfname: any constant, for one file and for a set. A variable that was blank gets
-  ! the name of a file of a set.
+  ! Any constant may stand for newfname, for one file and for a set. A blank variable gets the name
+  ! of a file of a set.
   subroutine constants()
     integer :: sid, ierr, nfiles, grank, lcomm
     integer*4 :: fsblksize
@@ -173,7 +174,7 @@ contains
                'newfname is a blank variable, cut off')
   end subroutine constants
 
-  ! Two tasks of each process, in two files; one process reads both of its neighbour.
+  ! Each process has two tasks, in two files; another process reads both.
   subroutine mapped()
     integer :: sid, ierr, nfiles, ranks(2), files(2), places(2), i, value, other, copy
     integer*4 :: fsblksize

@@ -36,7 +36,7 @@ contains
     call fsion_parclose_omp(sid, ierr)
     if (ierr /= 1) bad = bad + 1
     !$omp end parallel
-    ! As many tasks as before, on two threads.
+    ! Two threads read as many tasks.
     !$omp parallel num_threads(2) private(sid, ierr, rank, data, rc, ntasks, ranks) reduction(+:bad)
     call fsion_paropen_shared_omp('omp.sion', sion_share_tasks, ntasks, sid)
     if (ntasks /= 2 - omp_get_thread_num()) bad = bad + 1

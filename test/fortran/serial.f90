@@ -1,5 +1,5 @@
-! The serial interface as a Fortran 90 program uses it. Writes and reads serial.sion, which must be
-! what write_c makes; prints TAP.
+! The serial interface in a Fortran 90 program. Writes and reads serial.sion, which must equal the
+! file of write_c; prints TAP.
 program serial
   use sion_f90
   implicit none
@@ -29,7 +29,7 @@ contains
     print '(a,i0,2a)', trim(merge('ok    ', 'not ok', good))//' ', passed + failed, ' - ', name
   end subroutine check
 
-  ! Item i of task t, as write_c has it.
+  ! Item i of task t, as in write_c.
   elemental integer function item(t, i)
     integer, intent(in) :: t, i
 
@@ -42,22 +42,22 @@ contains
     integer*8 :: sizes(ntasks) = [400_8, 500_8, 600_8], rc
     character(len=40) :: name, mode
 
-    name = 'serial.sion' ! blanks at the end
+    name = 'serial.sion' ! with blanks at the end
     mode = 'wb'
     fsblksize = 512
     call fsion_open(name, mode, ntasks, 1, sizes, fsblksize, ranks, sid)
-    call check(sid >= 0, 'write: open, with constants and blanks at the ends')
+    call check(sid >= 0, 'write: open, with constants and trailing blanks')
     call check(all(sizes == [400, 500, 600]), 'write: chunk sizes are not changed')
     do t = 0, ntasks - 1
       call fsion_seek(sid, t, sion_current_blk, sion_current_pos, ierr)
       data = [(item(t, i), i=1, 100)]
       call fsion_write(data(1), 4_8, 50_8, sid, rc)
       call check(rc == 50, 'write: first item of an array')
-      call fsion_fwrite(data(51:99:2), 4_8, 25_8, sid, rc) ! every other one
+      call fsion_fwrite(data(51:99:2), 4_8, 25_8, sid, rc) ! every other item
       call check(rc == 25, 'write: an array that is not contiguous')
       call fsion_ensure_free_space(sid, 200_8, ierr)
       call fsion_write_integer(data(1), 4_8, 50_8, sid, rc)
-      call check(rc == 50 .and. ierr == 1, 'write: into the next chunk if it must')
+      call check(rc == 50 .and. ierr == 1, 'write: into the next chunk if necessary')
     end do
     call check(fsion_get_bytes_written(sid) == 500, 'write: bytes written')
     call fsion_flush(sid, ierr)
@@ -77,7 +77,7 @@ contains
     ranks = -7
     call fsion_open('serial.sion', 'rb', tasks, files, sizes(1), fsblksize, ranks(1), sid)
     call check(sid >= 0 .and. tasks == ntasks .and. files == 1 .and. fsblksize == 512, 'read: open')
-    call check(all(sizes == -7) .and. all(ranks == -7), 'read: open leaves the arrays alone')
+    call check(all(sizes == -7) .and. all(ranks == -7), 'read: open does not change the arrays')
     ierr = 0
     call fsion_get_chunksizes(sid, sizes(1), ierr)
     call check(ierr == 1 .and. all(sizes(1:4) == [512, 512, 1024, -7]), 'read: chunk sizes')
@@ -94,7 +94,7 @@ contains
     call fsion_get_mapping_spec(sid, size, files, ierr)
     call check(ierr == 1 .and. files == 1 .and. size == -1, 'read: no mapping')
     call fsion_get_mapping(sid, mapping, ierr)
-    call check(ierr == -1, 'read: a mapping that is not there')
+    call check(ierr == -1, 'read: a missing mapping')
     do t = 0, ntasks - 1
       expected = [(item(t, i), i=1, 100)]
       call fsion_seek(sid, t, 0, 0_8, ierr)
@@ -102,7 +102,7 @@ contains
       call check(fsion_bytes_avail_in_block(sid) == 500 .and. fsion_bytes_avail_in_chunk(sid) == 500, &
                  'read: bytes in the chunk')
       data = 0
-      call fsion_read(data(1:99:2), 4_8, 50_8, sid, rc) ! copied back into every other element
+      call fsion_read(data(1:99:2), 4_8, 50_8, sid, rc) ! copied back into every other item
       call check(rc == 50 .and. all(data(1:99:2) == expected(1:50)) .and. all(data(2:100:2) == 0), &
                  'read: into an array that is not contiguous')
       call fsion_fread(data, 4_8, 25_8, sid, rc)
@@ -138,7 +138,7 @@ contains
     call check(ierr == 1, 'one rank: close')
   end subroutine read_rank
 
-  ! Every type there is, scalars and arrays, written and read.
+  ! Scalars and arrays of every type are written and read.
   subroutine types()
     type record
       integer :: number = 3
@@ -222,7 +222,7 @@ contains
 
     tasks = 1; files = 1; fsblksize = 512
     call fsion_open('in_posix.sion', mode, tasks, files, 100_8, fsblksize, 0, sid)
-    call check(sid >= 0, 'strings: a file mode with blanks')
+    call check(sid >= 0, 'strings: a mode with blanks')
     call fsion_close(sid)
     call fsion_open('missing.sion', 'r', tasks, files, 100_8, fsblksize, 0, sid)
     call fsion_error_text(text)
@@ -283,10 +283,10 @@ contains
     call check(rc == -1, 'streams: not open for writing')
     call fsion_close(sid)
     call fsion_write_stream_real(1.0, 4_8, sid, rc)
-    call check(rc == -1, 'streams: the name for a type')
+    call check(rc == -1, 'streams: the routine for one type')
   end subroutine streams
 
-  ! Those of several tasks by one call, in any order, into data of any type.
+  ! One call reads several tasks, in any order, into data of any type.
   subroutine many_streams()
     integer :: sid, t, i, tasks, files, numbers(6), ranks(3) = [0, 1, 2]
     integer*4 :: fsblksize
@@ -307,7 +307,7 @@ contains
                'many streams: their sizes, into an array that is not contiguous')
     numbers = -7
     call fsion_stream_read_tasks(numbers(:5), 20_8, 1, [2], starts, sid, rc)
-    call check(rc == 20 .and. all(numbers == [(item(2, i), i=1, 5), -7]), 'many streams: one of them')
+    call check(rc == 20 .and. all(numbers == [(item(2, i), i=1, 5), -7]), 'many streams: one task')
     back = 0
     call fsion_stream_read_tasks(back(1, :), 24_8, 2, [0, 0], [12_8, 0_8], sid, rc)
     numbers = [(item(0, i), i=1, 3), (item(0, i), i=1, 3)]
@@ -318,11 +318,11 @@ contains
     call fsion_stream_sizes(sid, 1, [3], starts, total)
     call check(total == -1, 'many streams: no such task')
     call fsion_stream_read_tasks_integer(numbers(1), 12_8, 1, [0], [0_8], sid, rc)
-    call check(rc == 12 .and. numbers(3) == item(0, 3), 'many streams: the name for a type')
+    call check(rc == 12 .and. numbers(3) == item(0, 3), 'many streams: one type')
     call fsion_close(sid)
   end subroutine many_streams
 
-  ! Each sets ierr.
+  ! Each call sets ierr.
   subroutine failures()
     integer :: ierr, size, files
     integer*8 :: sizes(1)

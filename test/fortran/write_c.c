@@ -1,5 +1,5 @@
-/* What the Fortran and C++ programs of the tests write, written by C: serial.sion, or with MPI
- * mpi.sion in two files, or in one if there is one task. */
+/* Writes in C the same files as the Fortran and C++ programs of the tests: serial.sion or, with
+ * MPI, mpi.sion in two files, or in one if there is one task. */
 #ifdef WITH_MPI
 #include <mpi.h>
 #endif

@@ -1,11 +1,11 @@
-"""What is in the arrays of the sample files: arrays.py <LIST, each line of which is FOLDER NAME, writes the
-arrays of the sample of this name to FOLDER/var_<id>.bin."""
+"""The contents of arrays in the sample files. arrays.py <LIST writes, for each line FOLDER NAME of the list,
+the arrays of the sample NAME to FOLDER/var_<id>.bin."""
 import os
 import re
 import struct
 import sys
 
-# Elements of the arrays 1 to 5 at the seven checkpoints, in thousands; 0: not there yet.
+# Elements of the arrays 1 to 5 at the seven checkpoints, in thousands; 0: not yet protected.
 SIZES = [(1, 2, 3, 0, 0), (1, 2, 3, 4, 0), (1, 6, 7, 4, 0), (1, 6, 7, 4, 5), (1, 5, 6, 4, 5), (1, 8, 9, 4, 5),
          (1, 1, 2, 4, 5)]
 

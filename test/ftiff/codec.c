@@ -1,6 +1,7 @@
 /*
- * The sample files, which FTI has written: which release, all digests, the data by their rule, the
- * same bytes again when encoded; and layouts without a sample, written and read.
+ * Reads the sample files, which FTI wrote: detects the release, checks all digests, compares the
+ * data with their rule, and encodes the same bytes again. Writes and reads layouts without a
+ * sample.
  */
 #include "fti_check.h"
 
@@ -68,17 +69,17 @@ static void verify_one(const struct sample *sample, struct scion_fti_name name)
         CHECK_INT(sample->image.fb.ckptid, name.ckptid);
 }
 
-static void every_sample_is_detected_and_whole(void)
+static void every_sample_is_detected_and_intact(void)
 {
     CHECK_INT(with_all(verify_one), SAMPLES);
 }
 
-/* The first bytes of all arrays, from 1 on, at each checkpoint; in thousands. */
+/* Elements of the arrays 1 to 5 at each checkpoint, in thousands. */
 static const int elements[7][5] = {{1, 2, 3, 0, 0}, {1, 2, 3, 4, 0}, {1, 6, 7, 4, 0},
                                    {1, 6, 7, 4, 5}, {1, 5, 6, 4, 5}, {1, 8, 9, 4, 5},
                                    {1, 1, 2, 4, 5}};
 
-/* A partner's file is that of the left neighbour in a ring of four. */
+/* A partner's file has the data of the left neighbour in a ring of four. */
 static void compare_data(const struct sample *sample, struct scion_fti_name name)
 {
     int rank = name.kind == SCION_FTI_PARTNER ? (name.rank + 3) % 4 : name.rank, id, i;
@@ -100,14 +101,14 @@ static void compare_data(const struct sample *sample, struct scion_fti_name name
     }
 }
 
-static void every_sample_has_the_data_of_the_rule(void)
+static void every_sample_has_the_data_by_the_rule(void)
 {
     CHECK_INT(with_all(compare_data), SAMPLES);
 }
 
 /*
- * Encoded again, a sample is the same byte by byte, but for padding: in A bytes 13 to 15 of a
- * container, and later the last byte of the file block.
+ * Encoded again, a sample is the same byte by byte, except for padding: bytes 13 to 15 of a
+ * container in layout A, and the last byte of the file block in later layouts.
  */
 static void encode_again(const struct sample *sample, struct scion_fti_name name)
 {
@@ -136,12 +137,12 @@ static void encode_again(const struct sample *sample, struct scion_fti_name name
     free(data);
 }
 
-static void every_sample_is_encoded_to_its_bytes(void)
+static void every_sample_is_encoded_to_the_same_bytes(void)
 {
     CHECK_INT(with_all(encode_again), SAMPLES);
 }
 
-static void reed_solomon_files_are_checked_by_their_file_block(void)
+static void file_blocks_check_reed_solomon_files(void)
 {
     int r, rank;
 
@@ -168,7 +169,7 @@ static void reed_solomon_files_are_checked_by_their_file_block(void)
     }
 }
 
-/* Numbers that need all bytes that a layout has for them. */
+/* Numbers that need all bytes which a layout has for them. */
 static sion_int64 large_in(enum scion_fti_era era)
 {
     return era == SCION_FTI_E ? 0x7ffffff1 : 0x123456789abcdef;
@@ -240,7 +241,7 @@ static void records_of_every_layout_keep_their_values(void)
     }
 }
 
-/* A source of records that counts what is read, and has nothing behind them. */
+/* A source of records that counts the bytes read, and has no bytes after them. */
 struct counted {
     struct scion_fti_source source;
     const unsigned char *bytes;
@@ -253,12 +254,13 @@ static int read_counted(struct scion_fti_source *source, void *to, size_t bytes,
 
     counted->read += (sion_int64)bytes;
     if (offset < 0 || (sion_int64)bytes > source->size - offset)
-        return scion_fail(SION_ERR_SYSTEM, "%zu bytes at %lld are not there", bytes, offset);
+        return scion_fail(SION_ERR_SYSTEM, "%zu bytes at %lld are missing", bytes, offset);
     memcpy(to, counted->bytes + offset, bytes);
     return 0;
 }
 
-/* Each is read once, and nothing behind the last: of fewer than fit into a piece, of several. */
+/* Each record is read once, and nothing after the last, whether they fill a part of a piece or
+   several pieces. */
 static void read_records(enum scion_fti_era era, int n)
 {
     sion_int64 size = scion_fti_layout(era)->var_bytes;
@@ -291,7 +293,7 @@ static void records_are_read_in_pieces(void)
             read_records(era, numbers[i]);
 }
 
-static void names_are_fti_s(void)
+static void names_are_those_of_fti(void)
 {
     static const struct {
         const char *path;
@@ -324,13 +326,13 @@ static void names_are_fti_s(void)
 
 int main(void)
 {
-    RUN(every_sample_is_detected_and_whole);
-    RUN(every_sample_has_the_data_of_the_rule);
-    RUN(every_sample_is_encoded_to_its_bytes);
-    RUN(reed_solomon_files_are_checked_by_their_file_block);
+    RUN(every_sample_is_detected_and_intact);
+    RUN(every_sample_has_the_data_by_the_rule);
+    RUN(every_sample_is_encoded_to_the_same_bytes);
+    RUN(file_blocks_check_reed_solomon_files);
     RUN(file_blocks_of_every_layout_keep_their_values);
     RUN(records_of_every_layout_keep_their_values);
     RUN(records_are_read_in_pieces);
-    RUN(names_are_fti_s);
+    RUN(names_are_those_of_fti);
     return check_done();
 }

@@ -1,4 +1,4 @@
-/* What the tests of FTI-FF share: sample files, their rule, checkpoints in memory. */
+/* Helpers for the tests of FTI-FF: sample files, the rule of their data, checkpoints in memory. */
 #ifndef TEST_FTI_CHECK_H
 #define TEST_FTI_CHECK_H
 
@@ -26,7 +26,7 @@ static inline void fti_fill(void *to, int rank, int id, sion_int64 first, size_t
     }
 }
 
-/* 1 if bytes are the elements from `first` on. */
+/* Whether bytes are the elements from `first` on. */
 static inline int fti_is_filled(const void *bytes, int rank, int id, sion_int64 first, size_t n)
 {
     size_t i;
@@ -70,7 +70,7 @@ static inline int fti_buffer_skip(struct scion_fti_sink *sink, sion_int64 bytes)
     return 0;
 }
 
-/* All bytes of a sealed checkpoint, malloc'd; *size of them. */
+/* The bytes of a sealed checkpoint, which the caller frees; sets *size. */
 static inline unsigned char *fti_build(const struct scion_fti_image *image, const void *const *data,
                                        size_t *size)
 {
@@ -84,7 +84,7 @@ static inline unsigned char *fti_build(const struct scion_fti_image *image, cons
     return buffer.bytes;
 }
 
-/* The digests of a file that was read, so that it can be built again. */
+/* Load the digests of a file, so that it can be built again. */
 static inline void fti_load_hashes(struct scion_fti_source *source, struct scion_fti_image *image)
 {
     struct scion_fti_cursor cursor;
@@ -98,7 +98,7 @@ static inline void fti_load_hashes(struct scion_fti_source *source, struct scion
     }
 }
 
-/* The structure of bytes in memory, as the file `name`; the result of reading and verifying. */
+/* Read and verify bytes in memory as the file `name`. Returns the result. */
 static inline int fti_accept(const void *bytes, size_t size, const char *name)
 {
     struct scion_fti_visitor visitor = {.is_thorough = 1};

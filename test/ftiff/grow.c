@@ -1,10 +1,10 @@
 /*
- * How a file grows: the corners of the rule, and random histories compared with a simple model. The
- * seven checkpoints of the description are in test/tools/fti_seed.sh.
+ * How a file grows: special cases of the rule, and random histories compared with a simple model.
+ * seed.sh has the seven checkpoints of FTI's description.
  */
 #include "fti_check.h"
 
-/* A history: each step grows the image by what is protected then. */
+/* One step of a history: the image grows to hold what is protected now. */
 static struct scion_fti_image image;
 
 static void begin(enum scion_fti_era era)
@@ -23,7 +23,7 @@ static void step(const struct scion_fti_demand *demands, int n)
     image = next;
 }
 
-/* Container `at` of the file. */
+/* Check container `at` of the file. */
 static void is(int at, int id, int idx, int containerid, sion_int64 dptr, sion_int64 chunksize,
                sion_int64 containersize)
 {
@@ -39,7 +39,7 @@ static void is(int at, int id, int idx, int containerid, sion_int64 dptr, sion_i
     CHECK_INT(var->containersize, containersize);
 }
 
-static void what_grows_gets_one_more_container(void)
+static void a_variable_that_grows_gets_another_container(void)
 {
     begin(SCION_FTI_F);
     step((struct scion_fti_demand[]){{5, 100}, {3, 10}}, 2);
@@ -56,7 +56,7 @@ static void what_grows_gets_one_more_container(void)
     CHECK_INT(image.fb.metasize, 106 + 2 * 12 + 4 * 58);
 }
 
-static void what_shrinks_leaves_containers_without_content(void)
+static void a_variable_that_shrinks_leaves_empty_containers(void)
 {
     begin(SCION_FTI_A);
     step((struct scion_fti_demand[]){{1, 100}}, 1);
@@ -76,7 +76,7 @@ static void what_shrinks_leaves_containers_without_content(void)
     CHECK_INT(image.fb.fs, 96 + 3 * 76 + 151);
 }
 
-static void nothing_has_a_container_of_nothing(void)
+static void an_empty_variable_has_an_empty_container(void)
 {
     begin(SCION_FTI_F);
     step((struct scion_fti_demand[]){{1, 0}, {2, 5}}, 2);
@@ -88,7 +88,7 @@ static void nothing_has_a_container_of_nothing(void)
     is(2, 1, 0, 1, 0, 8, 8);
 }
 
-static void what_is_forgotten_keeps_its_containers(void)
+static void a_forgotten_variable_keeps_its_containers(void)
 {
     begin(SCION_FTI_A);
     step((struct scion_fti_demand[]){{1, 10}, {2, 20}, {3, 30}}, 3);
@@ -103,7 +103,7 @@ static void what_is_forgotten_keeps_its_containers(void)
     is(3, 2, 0, 1, 20, 5, 5);
 }
 
-static void the_order_of_later_protects_is_that_of_new_containers(void)
+static void new_containers_have_the_order_of_the_protects(void)
 {
     begin(SCION_FTI_A);
     step((struct scion_fti_demand[]){{1, 10}, {2, 20}}, 2);
@@ -114,7 +114,7 @@ static void the_order_of_later_protects_is_that_of_new_containers(void)
     is(3, 1, 1, 1, 10, 1, 1);
 }
 
-static void nothing_at_all_is_a_file_block(void)
+static void without_variables_there_is_only_the_file_block(void)
 {
     begin(SCION_FTI_F);
     step(NULL, 0);
@@ -122,7 +122,7 @@ static void nothing_at_all_is_a_file_block(void)
     CHECK_INT(image.nblocks, 0);
 }
 
-static void sizes_that_no_number_holds_are_refused(void)
+static void sizes_that_overflow_are_refused(void)
 {
     struct scion_fti_image next = {.era = SCION_FTI_F};
     const sion_int64 most = 0x7fffffffffffffff;
@@ -139,8 +139,8 @@ static void sizes_that_no_number_holds_are_refused(void)
     CHECK_INT(next.nvars, 0);
 }
 
-/* In layout E a file ends where its sizes do: 82 bytes of file block, 8 of the block, 50. */
-static void layout_e_holds_what_31_bits_can(void)
+/* The largest file of layout E: 82 bytes of file block, 8 of the block, and 50 of the container. */
+static void layout_e_holds_sizes_of_31_bits(void)
 {
     const sion_int64 most = 0x7fffffff - 82 - 8 - 50;
     struct scion_fti_image next = {.era = SCION_FTI_E};
@@ -151,7 +151,7 @@ static void layout_e_holds_what_31_bits_can(void)
     begin(SCION_FTI_E);
     CHECK_INT(scion_fti_grow(&image, (struct scion_fti_demand[]){{1, most + 1}}, 1, &next),
               SION_ERR_ARGUMENT);
-    /* The largest size that a variable once had counts. */
+    /* The largest size that a variable ever had counts. */
     begin(SCION_FTI_F);
     step((struct scion_fti_demand[]){{1, most + 1}}, 1);
     next.era = SCION_FTI_E;
@@ -163,7 +163,7 @@ static void layout_e_holds_what_31_bits_can(void)
 
 enum { VARIABLES = 6, STEPS = 30 };
 
-/* A variable's bytes are those of its containers in turn, and no container has moved or shrunk. */
+/* A variable's bytes fill its containers in turn, and no container has moved or shrunk. */
 static void compare_with_model(const struct scion_fti_image *before, const sion_int64 *sizes)
 {
     int id, i;
@@ -231,14 +231,14 @@ static void random_histories_follow_the_rule(void)
 
 int main(void)
 {
-    RUN(what_grows_gets_one_more_container);
-    RUN(what_shrinks_leaves_containers_without_content);
-    RUN(nothing_has_a_container_of_nothing);
-    RUN(what_is_forgotten_keeps_its_containers);
-    RUN(the_order_of_later_protects_is_that_of_new_containers);
-    RUN(nothing_at_all_is_a_file_block);
-    RUN(sizes_that_no_number_holds_are_refused);
-    RUN(layout_e_holds_what_31_bits_can);
+    RUN(a_variable_that_grows_gets_another_container);
+    RUN(a_variable_that_shrinks_leaves_empty_containers);
+    RUN(an_empty_variable_has_an_empty_container);
+    RUN(a_forgotten_variable_keeps_its_containers);
+    RUN(new_containers_have_the_order_of_the_protects);
+    RUN(without_variables_there_is_only_the_file_block);
+    RUN(sizes_that_overflow_are_refused);
+    RUN(layout_e_holds_sizes_of_31_bits);
     RUN(random_histories_follow_the_rule);
     scion_fti_image_clear(&image);
     return check_done();

@@ -1,6 +1,6 @@
 /*
- * history FOLDER VERSION: write the checkpoints of model.py's program on rank 0, in this version,
- * to FOLDER/Ckpt<n>-Rank0.fti. For model.sh.
+ * history FOLDER VERSION: writes the checkpoints that model.py's program has on rank 0 to
+ * FOLDER/Ckpt<n>-Rank0.fti, in this version. For model.sh.
  */
 #include <stdio.h>
 #include <stdlib.h>

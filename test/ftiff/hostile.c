@@ -1,8 +1,7 @@
 /*
  * Damaged, truncated and hostile bytes, in every layout: every truncation and every changed byte is
- * refused, except for bytes that cannot be checked; and nothing is read or allocated beyond bounds.
- * `limited`: with 64 MB of address space, and files of nothing but records with as much as they
- * have bytes.
+ * refused, except for bytes that cannot be checked, and nothing is read or allocated beyond bounds.
+ * `limited`: with 64 MB of address space, and, for files of records only, as little as their size.
  */
 #include <malloc.h>
 #include <sys/resource.h>
@@ -16,8 +15,8 @@ enum { EMPTY = 1, SINGLE = 7, GROWN = 9 };
 
 static unsigned char grown[300], single[40];
 
-/* A small checkpoint with all cases: a variable of three containers, one full, one partly filled
-   and one empty; a variable of a single container; and one of no bytes. */
+/* A small checkpoint with all cases: a variable of three containers (one full, one partly filled,
+   one empty), a variable of a single container, and a variable without bytes. */
 static unsigned char *make(enum scion_fti_era era, struct scion_fti_image *image, size_t *size)
 {
     static const struct scion_fti_demand steps[3][3] = {
@@ -45,7 +44,7 @@ static unsigned char *make(enum scion_fti_era era, struct scion_fti_image *image
     return fti_build(image, data, size);
 }
 
-/* Refused because of its contents, and not because there is no memory for the sizes in it. */
+/* Refused because of the contents, not for lack of memory for the sizes in them. */
 static int is_refused(const void *bytes, size_t size)
 {
     int rc = fti_accept(bytes, size, NAME);
@@ -96,13 +95,13 @@ static void every_truncation_is_refused(void)
         unsigned char *bytes = make((enum scion_fti_era)era, &image, &size);
 
         for (n = 0; n < size; n++) {
-            unsigned char *part = malloc(n + 1); /* exactly as long, for tools that watch */
+            unsigned char *part = malloc(n + 1); /* of exactly this size, for sanitizers */
             int refused;
 
             part = realloc(part, n > 0 ? n : 1);
             memcpy(part, bytes, n);
             refused = is_refused(part, n);
-            /* In B containers without content at the end need not be there. */
+            /* In layout B, empty containers at the end may be missing. */
             if (!refused && !(era == SCION_FTI_B && n >= size - 50))
                 printf("# layout %c: the first %zu of %zu bytes are accepted\n", 'A' + era, n,
                        size);
@@ -140,8 +139,8 @@ static struct scion_fti_record record_of(const struct scion_fti_image *image, in
 }
 
 /*
- * Bytes that neither a digest nor another number can check: padding, from 1.2 on the id of a
- * variable with one container, and in 1.2 the hash of a container without content.
+ * Bytes that neither a digest nor another number can check: padding; since 1.2, the id of a
+ * variable with one container; and in 1.2, the hash of a container without content.
  */
 static int is_free(const struct scion_fti_image *image, size_t at)
 {
@@ -183,7 +182,7 @@ static void every_changed_byte_is_refused(void)
                 bytes[at] = old ^ (unsigned char)change;
                 refused = is_refused(bytes, size);
                 if (!refused && !is_free(&image, at)) {
-                    printf("# layout %c: byte %zu of %zu may be %d\n", 'A' + era, at, size,
+                    printf("# layout %c: byte %zu of %zu may become %d\n", 'A' + era, at, size,
                            bytes[at]);
                     CHECK(refused);
                 }
@@ -198,7 +197,7 @@ static void every_changed_byte_is_refused(void)
     }
 }
 
-/* As a forger would do it: the file block is valid again after each change of its numbers. */
+/* A forgery: after each change of its numbers, the file block gets a valid digest. */
 static void file_blocks_with_wrong_numbers_are_refused(void)
 {
     static const sion_int64 values[] = {0,
@@ -235,7 +234,7 @@ static void file_blocks_with_wrong_numbers_are_refused(void)
     }
 }
 
-/* The same with the numbers of the containers: huge, negative, and sums that overflow. */
+/* The same for the numbers of containers: huge and negative ones, and sums that overflow. */
 static void containers_with_wrong_numbers_are_refused(void)
 {
     int era, i;
@@ -265,7 +264,7 @@ static void containers_with_wrong_numbers_are_refused(void)
                 printf("# layout %c, round %d, container %d\n", 'A' + era, round, index);
                 CHECK(0);
             }
-            /* Blocks: how many containers, how many bytes. */
+            /* The numbers of blocks: containers and bytes. */
             memcpy(copy, bytes, size);
             scion_fti_db_encode((enum scion_fti_era)era, (int32_t)value, value,
                                 copy + place_of_var(&image, image.first[1]) - layout->db_bytes);
@@ -291,10 +290,10 @@ static void refuse_forged(const struct scion_fti_image *image, const void *const
 }
 
 /*
- * As a forger would do it, with all digests right: a container that is not full, and content in the
- * next one. The sum of the sizes is that of the variable, but the content would lie beyond its end.
+ * A forgery with valid digests: a container that is not full, and content in the next one. The sum
+ * of the sizes is right, but the content would lie beyond the end of the variable.
  */
-static void content_behind_the_end_is_refused(void)
+static void content_beyond_the_end_is_refused(void)
 {
     int era;
 
@@ -315,7 +314,7 @@ static void content_behind_the_end_is_refused(void)
     }
 }
 
-static void other_files_are_not_damaged_ones(void)
+static void other_files_are_not_called_damaged(void)
 {
     static const char text[] =
         "This is no checkpoint. This is no checkpoint. This is no checkpoint. "
@@ -336,7 +335,7 @@ static void other_files_are_not_damaged_ones(void)
     CHECK_INT(scion_fti_read(&memory.source, &image), SION_ERR_NOT_SION);
 }
 
-/* Which chunk is damaged is told, for each of several. */
+/* The message names each damaged chunk. */
 static int damages;
 static char damage_text[300];
 
@@ -377,7 +376,7 @@ static void damaged_chunks_are_named(void)
 
 enum { RECORDS = 200000, SLACK = 128 << 10 };
 
-/* Large blocks are mapped, and unmapped when they are freed, so that earlier ones do not count
+/* malloc maps large blocks and unmaps them when they are freed, so that earlier ones do not count
    against the limit. */
 static void map_large_blocks(void)
 {
@@ -386,7 +385,7 @@ static void map_large_blocks(void)
 #endif
 }
 
-/* A checkpoint of variables of no bytes, in one block or in one each: records and nothing else. */
+/* A checkpoint of variables without bytes, in one block or in a block each: only records. */
 static unsigned char *make_records(enum scion_fti_era era, int is_block_each, size_t *size)
 {
     struct scion_fti_demand *demands = calloc(RECORDS, sizeof *demands);
@@ -413,7 +412,7 @@ static unsigned char *make_records(enum scion_fti_era era, int is_block_each, si
     return bytes;
 }
 
-/* Bytes of address space that are in use. */
+/* The bytes of address space in use. */
 static size_t address_space(void)
 {
     FILE *file = fopen("/proc/self/statm", "r");
@@ -445,7 +444,7 @@ static void read_with_its_own_size(enum scion_fti_era era, int is_block_each)
     free(bytes);
 }
 
-static void records_take_less_than_their_file(void)
+static void records_take_less_memory_than_their_file(void)
 {
     int era;
 
@@ -461,16 +460,16 @@ int main(int argc, char **argv)
     int is_limited = argc > 1 && strcmp(argv[1], "limited") == 0;
 
     if (is_limited)
-        RUN(records_take_less_than_their_file);
+        RUN(records_take_less_memory_than_their_file);
     if (is_limited)
-        limit_memory(64 << 20); /* the memory that these small files need, and not much more */
+        limit_memory(64 << 20); /* little more memory than these small files need */
     RUN(every_layout_is_accepted);
     RUN(every_truncation_is_refused);
     RUN(every_changed_byte_is_refused);
     RUN(file_blocks_with_wrong_numbers_are_refused);
     RUN(containers_with_wrong_numbers_are_refused);
-    RUN(content_behind_the_end_is_refused);
-    RUN(other_files_are_not_damaged_ones);
+    RUN(content_beyond_the_end_is_refused);
+    RUN(other_files_are_not_called_damaged);
     RUN(damaged_chunks_are_named);
     return check_done();
 }

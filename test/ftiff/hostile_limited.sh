@@ -1,4 +1,5 @@
-# The damaged files once more with 64 MB of address space: nothing is allocated because a file says so.
+# The damaged files again, with 64 MB of address space: no number in a file decides on an
+# allocation.
 . "$srcdir/test/harness.sh"
 ! has_sanitizers || skip_all 'sanitizers need more'
 timeout 60 "$builddir/test/ftiff/hostile" limited

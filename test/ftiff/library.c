@@ -1,6 +1,6 @@
 /*
- * The library with one process: what is written is what the samples are, what is read is what was
- * written; growing and shrinking; incremental checkpoints.
+ * The library with one process: it writes the same files as the samples, and reads what was
+ * written; variables grow and shrink; checkpoints are incremental.
  */
 #include <errno.h>
 
@@ -10,7 +10,7 @@
 
 enum { ARRAYS = 5 };
 
-/* The state of the description's program, at a thousandth of its sizes. */
+/* The state of the program in FTI's description, with a thousandth of its sizes. */
 static int32_t arrays[ARRAYS + 1][9000];
 static const int sizes[7][ARRAYS] = {{1, 2, 3, 0, 0}, {1, 2, 3, 4, 0}, {1, 6, 7, 4, 0},
                                      {1, 6, 7, 4, 5}, {1, 5, 6, 4, 5}, {1, 8, 9, 4, 5},
@@ -31,8 +31,8 @@ static void protect(sion_ftiff *handle, int ckptid, int rank)
 }
 
 /*
- * Encode the records again, with 0 for padding and, from layout B on, for the hashes of containers
- * without content, where FTI leaves old bytes.
+ * Encode the records again, with 0 where FTI leaves old bytes: in padding and, from layout B on, in
+ * the hashes of containers without content.
  */
 static void clear_records(unsigned char *bytes, const struct scion_fti_image *image)
 {
@@ -54,8 +54,8 @@ static void clear_records(unsigned char *bytes, const struct scion_fti_image *im
     }
 }
 
-/* The bytes of a file, without those that differ from run to run: the time, the file block's own
-   hash, and padding. */
+/* The bytes of a file, without those that differ between runs: the time, the file block's own hash,
+   and padding. */
 static unsigned char *comparable(const char *path, enum scion_fti_era era, size_t *size)
 {
     const struct scion_fti_layout *layout = scion_fti_layout(era);
@@ -69,7 +69,7 @@ static unsigned char *comparable(const char *path, enum scion_fti_era era, size_
     CHECK_INT(scion_fti_read(&memory.source, &image), 0);
     fb = layout->fb_at_end ? bytes + *size - layout->fb_bytes : bytes;
     image.fb.timestamp = 0;
-    /* FTI's digest of 1.3 and later counts hashes that nobody reads. */
+    /* Since 1.3, FTI's digest includes hashes that nobody reads. */
     CHECK_INT(scion_fti_hash_of_hashes(&memory.source, &image, image.fb.checksum, of_all), 0);
     scion_fti_fb_encode(era, &image.fb, fb);
     clear_records(bytes, &image);
@@ -88,7 +88,8 @@ static int same_but_for_time(const char *a, const char *b, enum scion_fti_era er
     return same;
 }
 
-/* Seven checkpoints, a restart before the fifth, in FTI's names; each is the sample's bytes. */
+/* Write seven checkpoints under FTI's names, with a restart before the fifth; each equals a sample.
+ * */
 static void write_the_samples(int version, enum scion_fti_era era, const char *folder)
 {
     sion_ftiff *handle = sion_ftiff_open("Ckpt1-Rank0.fti");
@@ -113,7 +114,7 @@ static void write_the_samples(int version, enum scion_fti_era era, const char *f
     sion_ftiff_close(handle);
 }
 
-static void what_is_written_is_what_fti_writes(void)
+static void the_library_writes_the_same_as_fti(void)
 {
     write_the_samples(SION_FTIFF_1_1, SCION_FTI_A, "v1.1");
     write_the_samples(SION_FTIFF_LATEST, SCION_FTI_F, "master");
@@ -135,9 +136,9 @@ static void the_newest_release_has_a_name(void)
     sion_ftiff_close(handle);
 }
 
-/* Layout E has 31 bits for sizes: the old checkpoint is not lost, and the handle can still be
-   used. */
-static void what_layout_e_cannot_hold_is_refused(void)
+/* Layout E has 31 bits for sizes. After the failure, the old checkpoint exists, and the handle can
+   be used. */
+static void sizes_beyond_layout_e_are_refused(void)
 {
     sion_ftiff *handle = sion_ftiff_open("limits.fti");
     char a[10] = "a";
@@ -159,7 +160,7 @@ static void what_layout_e_cannot_hold_is_refused(void)
     sion_ftiff_close(handle);
 }
 
-/* Samples of every release are recovered, into memory that had something else in it. */
+/* Samples of every release are recovered, into memory that had other contents. */
 static void samples_are_recovered(void)
 {
     static const char *const folders[] = {"v1.1", "v1.3", "master"};
@@ -210,9 +211,9 @@ static void a_first_run_has_no_checkpoint(void)
     sion_ftiff_close(handle);
 }
 
-/* A run that took "not known" for "no" would start from the beginning and overwrite the
+/* A run that mistook "unknown" for "no" would start from the beginning and overwrite the
    checkpoint. */
-static void what_cannot_be_looked_for_is_not_missing(void)
+static void a_search_that_fails_is_not_a_missing_file(void)
 {
     sion_ftiff *handle = sion_ftiff_open("loop/state.fti");
 
@@ -225,7 +226,7 @@ static void what_cannot_be_looked_for_is_not_missing(void)
     sion_ftiff_close(handle);
 }
 
-static void wrong_arguments_are_told(void)
+static void wrong_arguments_are_reported(void)
 {
     char data[4], long_name[1100];
     sion_ftiff *handle;
@@ -281,7 +282,7 @@ static void sizes_and_names_must_match_at_a_restart(void)
     sion_ftiff_close(handle);
 }
 
-static void what_is_no_checkpoint_is_told(void)
+static void other_files_are_reported(void)
 {
     sion_ftiff *handle = sion_ftiff_open("foreign.fti");
     unsigned char *bytes;
@@ -309,7 +310,7 @@ static void what_is_no_checkpoint_is_told(void)
 
 /* ---- incremental ---- */
 
-static void incremental_checkpoints_are_the_same_files(void)
+static void incremental_checkpoints_write_the_same_files(void)
 {
     static const int versions[] = {SION_FTIFF_1_1, SION_FTIFF_RELEASE_LATEST, SION_FTIFF_LATEST};
     static const enum scion_fti_era eras[] = {SCION_FTI_A, SCION_FTI_E, SCION_FTI_F};
@@ -328,14 +329,14 @@ static void incremental_checkpoints_are_the_same_files(void)
         for (id = 1; id <= 7; id++) {
             protect(full, id, 0);
             protect(incremental, id, 0);
-            arrays[4][0] = id; /* one chunk is another one each time */
+            arrays[4][0] = id; /* one chunk changes each time */
             scion_fault_arm(0, 0, 0, 0);
             CHECK_INT(sion_ftiff_checkpoint(full, id), 0);
             writes = scion_fault_count(SCION_FAULT_PWRITE);
             scion_fault_arm(0, 0, 0, 0);
             CHECK_INT(sion_ftiff_checkpoint(incremental, id), 0);
-            /* Chunks that are as they were: of 1 to 3; of 1 and the first ones of 2 and 3; of 5,
-               too; of 1 and 5, and of 2 and 3 where the size of the chunk is the same. */
+            /* Unchanged chunks: those of 1 to 3; of 1, and the first ones of 2 and 3; of 5, too; of
+               1 and 5, and of 2 and 3 if the size of the chunk is the same. */
             CHECK_INT(scion_fault_count(SCION_FAULT_COPY), clones[id - 1]);
             CHECK_INT(scion_fault_count(SCION_FAULT_PWRITE), writes - clones[id - 1]);
             CHECK_INT(scion_fault_count(SCION_FAULT_FSYNC), 2); /* the file, the folder */
@@ -347,7 +348,7 @@ static void incremental_checkpoints_are_the_same_files(void)
     }
 }
 
-static void incremental_without_the_old_file_is_a_full_one(void)
+static void without_the_old_file_an_increment_is_full(void)
 {
     sion_ftiff *handle = sion_ftiff_open("i.fti");
     char a[100] = "a";
@@ -371,8 +372,8 @@ static void incremental_without_the_old_file_is_a_full_one(void)
     sion_ftiff_close(handle);
 }
 
-/* Another program has put a checkpoint there, of the same structure and with the same data. */
-static void incremental_copies_from_no_other_checkpoint(void)
+/* Another program has replaced the checkpoint by one of the same structure with the same data. */
+static void an_increment_copies_from_no_other_checkpoint(void)
 {
     sion_ftiff *handle = sion_ftiff_open("i.fti"), *other = sion_ftiff_open("i.fti");
     char a[100] = "a";
@@ -393,10 +394,10 @@ static void incremental_copies_from_no_other_checkpoint(void)
 }
 
 /*
- * After a restart, from a file of another layout: its chunks lie elsewhere, but are the same. The
- * samples are copied first, because the system may not clone between two file systems.
+ * After a restart from a file of another layout, its chunks lie elsewhere, but are the same. The
+ * test copies the samples first, because the system may not clone between file systems.
  */
-static void what_was_recovered_is_cloned(void)
+static void recovered_chunks_are_cloned(void)
 {
     static const char *const folders[] = {"v1.1", "v1.3", "master"}, sample[] = "Ckpt7-Rank0.fti";
     int f;
@@ -430,8 +431,8 @@ static void what_was_recovered_is_cloned(void)
     }
 }
 
-/* If the system cannot copy, or copies in pieces, the library copies. */
-static void cloning_works_where_the_system_cannot(void)
+/* If the system cannot copy, or copies only a part, the library copies. */
+static void cloning_works_without_the_system(void)
 {
     static const int reasons[] = {EXDEV, ENOSYS, EINVAL, EOPNOTSUPP};
     sion_ftiff *handle = sion_ftiff_open("c.fti");
@@ -460,20 +461,20 @@ static void cloning_works_where_the_system_cannot(void)
 int main(void)
 {
     support_enter_folder();
-    RUN(what_is_written_is_what_fti_writes);
+    RUN(the_library_writes_the_same_as_fti);
     RUN(the_newest_release_has_a_name);
-    RUN(what_layout_e_cannot_hold_is_refused);
+    RUN(sizes_beyond_layout_e_are_refused);
     RUN(samples_are_recovered);
     RUN(a_first_run_has_no_checkpoint);
-    RUN(what_cannot_be_looked_for_is_not_missing);
-    RUN(wrong_arguments_are_told);
+    RUN(a_search_that_fails_is_not_a_missing_file);
+    RUN(wrong_arguments_are_reported);
     RUN(sizes_and_names_must_match_at_a_restart);
-    RUN(what_is_no_checkpoint_is_told);
-    RUN(incremental_checkpoints_are_the_same_files);
-    RUN(incremental_without_the_old_file_is_a_full_one);
-    RUN(incremental_copies_from_no_other_checkpoint);
-    RUN(what_was_recovered_is_cloned);
-    RUN(cloning_works_where_the_system_cannot);
+    RUN(other_files_are_reported);
+    RUN(incremental_checkpoints_write_the_same_files);
+    RUN(without_the_old_file_an_increment_is_full);
+    RUN(an_increment_copies_from_no_other_checkpoint);
+    RUN(recovered_chunks_are_cloned);
+    RUN(cloning_works_without_the_system);
     support_leave_folder();
     return check_done();
 }

@@ -1,4 +1,4 @@
-/* A checkpoint that fails, or is killed, at any moment: the old one or the new one is there. */
+/* Whenever a checkpoint fails or is killed, either the old one or the new one exists. */
 #include <errno.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -26,7 +26,7 @@ static sion_ftiff *open_state(int version, int incremental)
     return handle;
 }
 
-/* The checkpoint that is there, 1 or 2, if it is whole; else 0. */
+/* The existing checkpoint, 1 or 2, if it is complete; else 0. */
 static int which_is_there(int version)
 {
     sion_ftiff *handle = open_state(version, 0);
@@ -47,7 +47,7 @@ static int which_is_there(int version)
     return value;
 }
 
-/* Of the three arrays one is the same in both. */
+/* One of the three arrays is the same in both checkpoints. */
 static int write_second(sion_ftiff *handle)
 {
     set_state(2);
@@ -90,8 +90,8 @@ static void every_failure_keeps_the_old_checkpoint(void)
     }
 }
 
-/* Nobody can make the library write to a file of his by a name that it will use. */
-static void links_are_replaced_and_not_followed(void)
+/* A link with a name that the library will use cannot make it write to another file. */
+static void links_are_replaced_not_followed(void)
 {
     sion_ftiff *handle = open_state(SION_FTIFF_LATEST, 0);
     struct stat status;
@@ -128,7 +128,7 @@ static void a_full_disk_keeps_the_old_checkpoint(void)
     CHECK_INT(which_is_there(SION_FTIFF_LATEST), 2);
 }
 
-/* 1 if the child was killed in its nth changing call, 0 if it had none any more. */
+/* Whether the child was killed in its nth changing call; 0: it made fewer calls. */
 static int killed_in(int version, int incremental, long n)
 {
     pid_t child = fork();
@@ -171,7 +171,7 @@ static void a_kill_at_any_moment_leaves_the_old_or_the_new(void)
                 CHECK(killed || there == 2);
                 seen[there]++;
             }
-            /* How many calls there are depends on the file system. */
+            /* The number of calls depends on the file system. */
             CHECK(seen[1] >= 5 && seen[2] >= 1 && n < 100);
         }
     }
@@ -181,7 +181,7 @@ int main(void)
 {
     support_enter_folder();
     RUN(every_failure_keeps_the_old_checkpoint);
-    RUN(links_are_replaced_and_not_followed);
+    RUN(links_are_replaced_not_followed);
     RUN(a_full_disk_keeps_the_old_checkpoint);
     RUN(a_kill_at_any_moment_leaves_the_old_or_the_new);
     support_leave_folder();

@@ -1,19 +1,20 @@
-"""FTI-FF as its tables say, byte by byte, and without the library: checkpoints of every layout.
+"""A model of FTI-FF, from its tables and without the library: checkpoints of every layout, byte by byte.
 
 model.py FOLDER makes FOLDER/<layout>/l1 to l4 with the files that a program of two ranks would leave
-there, and beside each Rank file what the tool has to say of it: <file>.dump, and <file>.vars/ with the
-variables. What releases of FTI leave undefined is filled with 0x5a.
+there and, beside each Rank file, the expected output of the tool: <file>.dump, and <file>.vars/ with the
+variables. Bytes that releases of FTI leave undefined are 0x5a.
 
 model.py --compare FOLDER LAYOUT compares the checkpoints of rank 0 that the library has written to FOLDER
-with the model, byte by byte. Their times are taken as they are, what FTI leaves undefined is 0, and the
-checksum is the one that FTI's reader accepts.
+with the model, byte by byte. Their times are not compared, undefined bytes are 0, and the checksum is the
+one that FTI's reader accepts.
 """
 import hashlib
 import os
 import struct
 import sys
 
-# Layout: where the file block is, format of block and container records, number of padding bytes.
+# By layout: place of the file block, formats of block and container records, number of padding
+# bytes.
 FRONT, END = 'front', 'end'
 LAYOUTS = {
     'A': (FRONT, '<iq', '<iiiB3sQQqq16s'),
@@ -66,11 +67,11 @@ class Container:
     def __init__(self, var, idx, number, dptr, size, undefined):
         self.var, self.idx, self.number, self.dptr, self.size = var, idx, number, dptr, size
         self.chunk, self.fptr = b'', 0
-        self.hash = undefined * 16  # what it has if it has never had content
+        self.hash = undefined * 16  # what it is before the container has any content
 
 
 class Process:
-    """Blocks of containers, which grow. by_fti: with what FTI leaves undefined, and its own checksum."""
+    """Blocks of containers, which grow. by_fti: with the bytes that FTI leaves undefined, and its checksum."""
 
     def __init__(self, layout, rank, by_fti=True):
         self.layout, self.rank, self.blocks, self.by_fti = layout, rank, [], by_fti
@@ -154,12 +155,12 @@ class Process:
             body += b''.join(self.records(block, has_ckpt) for block in self.blocks)
         sizes = self.fs, self.meta, self.data, self.fs, most, partner
         block = file_block(self.layout, self.checksum(body), ckptid, sizes, time, self.undefined)
-        if self.layout == 'B':  # containers at the end that are not used are not written
+        if self.layout == 'B':  # unused containers at the end are not written
             body = body[:last]
         return block + body if front else body + block
 
     def dump(self):
-        """The form of FTI's description, without addresses in memory."""
+        """A dump in the form of FTI's description, without memory addresses."""
         out = '------------------- DATASTRUCTURE BEGIN -------------------\n\n'
         for number, block in enumerate(self.blocks):
             out += ' DataBase-id: %d\n numvars: %d\n dbsize: %d\n [size metadata: %d]\n\n' % (
@@ -188,7 +189,7 @@ def write_rank(path, process, data):
 
 
 def encoded(layout, ckptid, rank, most, size):
-    """Reed-Solomon bytes, which nobody looks into, and a file block, of which a part is what was in memory."""
+    """Reed-Solomon bytes, which no reader decodes, and a file block, part of which is undefined."""
     rs = hashlib.shake_128(b'%d' % rank).digest(most)
     sizes = size, 0x5a5a5a5a, 0x5a5a5a5a, most, most, -1
     return rs + file_block(layout, md5(rs), ckptid, sizes, TIME)
@@ -221,7 +222,7 @@ def make(folder, layout):
 
 
 def time_of(layout, file):
-    """Of a checkpoint that was written: it stands at the end of the fields of the file block."""
+    """The time of a written checkpoint, which is the last field of the file block."""
     start, end = (88, 96) if layout == 'A' else (len(file) - 5, len(file) - 1)
     return int.from_bytes(file[start:end], 'little')
 
@@ -235,7 +236,7 @@ def compare(folder, layout):
             written = file.read()
         time = time_of(layout, written)
         if time == 0 or written != process.file(ckptid, time=time):
-            sys.exit('%s is not what layout %s is' % (path, layout))
+            sys.exit('%s differs from the model of layout %s' % (path, layout))
 
 
 if sys.argv[1] == '--compare':

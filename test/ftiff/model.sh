@@ -1,6 +1,6 @@
 #!/bin/sh
-# Files of all layouts that a Python script has made by the tables of the format, and the samples with
-# the rule of their arrays: checked, printed, extracted, packed.
+# Files of all layouts, which a Python script makes from the tables of the format, and the samples,
+# whose arrays follow a rule: sionfti checks, prints, extracts and packs them.
 . "$srcdir/test/tools/lib.sh"
 
 scripts=$(cd "$srcdir" && pwd)/test/ftiff
@@ -12,13 +12,13 @@ if ! command -v python3 >/dev/null 2>&1; then
     exit
 fi
 
-# Each good file is told, and nothing else.
+# all_good NUMBER: reports so many good files, and nothing else
 all_good()
 {
     succeeded && test "$(wc -l <out)" -eq "$1" && test "$(grep -c ': good, FTI ' out)" -eq "$1"
 }
 
-# Of each Rank file of a layout: the structure and the variables.
+# The structure and the variables of each Rank file of a layout.
 dumps_agree()
 {
     for dump in "$1"/l?/*.dump; do
@@ -36,7 +36,7 @@ variables_agree()
     done
 }
 
-# A level in a container and back.
+# Packs the files of a level into a container, and unpacks them.
 same_after_packing()
 {
     rm -rf files back packed.sion
@@ -47,7 +47,7 @@ same_after_packing()
     succeeded && diff -r files back
 }
 
-# What FTI refuses of its own files is mended; the rest of the file stays.
+# Corrects checksums that FTI itself refuses, and nothing else in the file.
 mended()
 {
     for file in "$1"/l1/*.fti; do
@@ -63,14 +63,14 @@ mended()
 }
 
 check 'the model makes files of all layouts' python3 -B "$scripts/model.py" "$scratch/model"
-# Layout, bytes of its file block.
+# A layout, and the bytes of its file block.
 while read -r layout bytes release; do
     for level in l1 l2 l3 l4; do
         folder=model/$layout/$level
         test -d "$folder" || continue
         run sionfti check "$folder"
         check "$folder is good" all_good "$(find "$folder" -name '*.fti' | wc -l)"
-        check "$folder is of FTI $release" sh -c "! grep -v 'FTI .*$release' '$scratch/out'"
+        check "$folder has files of FTI $release" sh -c "! grep -v 'FTI .*$release' '$scratch/out'"
         check "$folder is the same after packing" same_after_packing "$folder"
     done
     check "the structure of layout $layout" dumps_agree "model/$layout"
@@ -88,13 +88,13 @@ E 82 1.4.1 to 1.6
 F 106 later than 1.6
 END
 
-# ---- what the library writes ----
+# ---- files of the library ----
 
-# Version of sion_ftiff_set_version, layout.
+# A version for sion_ftiff_set_version, and its layout.
 while read -r version layout; do
     mkdir -p "written/$layout"
     check "a history in version $version" "$history" "written/$layout" "$version"
-    check "it is layout $layout, byte by byte" \
+    check "it has layout $layout, byte by byte" \
         python3 -B "$scripts/model.py" --compare "written/$layout" "$layout"
     run sionfti check "written/$layout"
     check "sionfti finds it good" all_good 5
@@ -119,7 +119,7 @@ extract_samples()
 rm -rf found
 mkdir found
 check 'all samples are extracted' extract_samples
-check 'there are 80 of them' test "$(wc -l <list)" -eq 80
-check 'the rule of the arrays' python3 -B "$scripts/arrays.py" <list
+check 'there are 80 samples' test "$(wc -l <list)" -eq 80
+check 'the arrays by their rule' python3 -B "$scripts/arrays.py" <list
 check 'the samples have the arrays of the rule' diff -r rule found
 finish

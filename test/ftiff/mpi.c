@@ -1,12 +1,12 @@
 /*
- * Checkpoints of MPI ranks: failures of each system call on each rank, which all ranks return and
- * which leave the old checkpoint or the new one.
+ * Checkpoints of MPI ranks. Each system call fails on each rank: all ranks return the failure, and
+ * either the old checkpoint or the new one exists.
  *
  * `quick` leaves the failures out.
- * With other arguments: `write N ID VICTIM CALL` writes checkpoint ID to state.sion in the present
- * folder, and VICTIM is killed in its CALLth changing call (0: never); `read` prints which one is
- * there; `model FILE` recovers what two ranks of model.py's program have at their second
- * checkpoint.
+ * With other arguments: `write N ID VICTIM CALL` writes checkpoint ID to state.sion in the working
+ * folder, and VICTIM is killed in its CALLth changing call (0: never). `read` prints which
+ * checkpoint exists. `model FILE` recovers the state of two ranks of model.py's program at their
+ * second checkpoint.
  */
 #include <errno.h>
 
@@ -52,7 +52,7 @@ static int write_state(int version, int ckptid)
     return rc;
 }
 
-/* Number of the checkpoint that can be recovered; 0: there is none; or an error code. */
+/* The number of the checkpoint that can be recovered; 0: there is none; or an error code. */
 static int read_state(void)
 {
     sion_ftiff *handle = open_state(SION_FTIFF_LATEST);
@@ -72,7 +72,7 @@ static int read_state(void)
     return rc != 0 ? rc : wrong ? -99 : info.ckptid;
 }
 
-static void what_is_written_is_read(void)
+static void checkpoints_are_read_back(void)
 {
     int version;
 
@@ -90,8 +90,8 @@ static void what_is_written_is_read(void)
     }
 }
 
-/* One rank has more bytes than the sizes of layout E can express. */
-static void what_one_rank_cannot_write_nobody_writes(void)
+/* One rank has more bytes than the sizes of layout E can hold. */
+static void a_rank_that_cannot_write_stops_all(void)
 {
     sion_ftiff *handle;
     int rc, errors;
@@ -114,7 +114,7 @@ static void what_one_rank_cannot_write_nobody_writes(void)
     CHECK_INT(read_state(), 1);
 }
 
-/* 1 if the victim made an nth call, which failed. */
+/* Whether the victim made an nth call, which failed. */
 static int fail_nth(int victim, long n)
 {
     unsigned all = (1 << SCION_FAULT_CALLS) - 1 - (1 << SCION_FAULT_UNLINK);
@@ -205,8 +205,8 @@ static void memory_that_one_rank_lacks_fails_on_all(void)
     }
 }
 
-/* One rank's stream is damaged: all are told which, and where. */
-static void damage_of_one_rank_is_told_to_all(void)
+/* One rank's stream is damaged: all ranks learn which one, and where. */
+static void damage_of_one_rank_is_reported_to_all(void)
 {
     int victim = mpi_size - 1;
     char text[100];
@@ -238,8 +238,7 @@ static void damage_of_one_rank_is_told_to_all(void)
     CHECK_INT(support_errors, mpi_rank == 0);
 }
 
-/* Whether the variables 1 to 3 are what model.py's rule says: 16, 5 and no elements, and the rank.
- */
+/* Whether the variables 1 to 3 follow model.py's rule: 16, 5 and no elements, and the rank. */
 static int recover_model(const char *path)
 {
     static const int elements[] = {16, 5, 0};
@@ -291,10 +290,10 @@ int main(int argc, char **argv)
     if (argc > 1 && !is_quick)
         return run_command(argc, argv);
     mpi_begin(&argc, &argv);
-    RUN_MPI(what_is_written_is_read);
-    RUN_MPI(what_one_rank_cannot_write_nobody_writes);
+    RUN_MPI(checkpoints_are_read_back);
+    RUN_MPI(a_rank_that_cannot_write_stops_all);
     RUN_MPI(memory_that_one_rank_lacks_fails_on_all);
-    RUN_MPI(damage_of_one_rank_is_told_to_all);
+    RUN_MPI(damage_of_one_rank_is_reported_to_all);
     if (is_quick)
         return mpi_end();
     RUN_MPI(every_failing_call_fails_on_all);

@@ -19,9 +19,9 @@ mpi() {
     return $status
 }
 
-# A rank alone is killed in each of its changing calls. A kill of all at once is in test/ftiff/threads.c.
-# killed RANK CALL: 0 if the old checkpoint is there then, or the new one, 1 if not, 2 if there was no
-# such call any more, and the new one is there.
+# A single rank is killed in each of its changing calls. (test/ftiff/threads.c kills all at once.)
+# killed RANK CALL: returns 0 if the old checkpoint or the new one exists afterwards, 1 if not, and
+# 2 if the rank made fewer calls and the new checkpoint exists.
 killed() {
     mpi 2 write 1 0 0
     if mpi 2 write 2 "$1" "$2"; then
@@ -43,7 +43,7 @@ for victim in 0 1; do
     result $? "the old checkpoint or the new one is there after a kill of rank $victim in each of $((call - 1)) calls"
 done
 
-# A container made of FTI's own files is a checkpoint of as many ranks.
+# A container packed from FTI's own files is a checkpoint of as many ranks.
 if [ -x "$builddir/sionfti" ]; then
     for np in 1 2 3 4 5 6 7 8; do
         rm -rf "$folder/files"
@@ -57,9 +57,9 @@ if [ -x "$builddir/sionfti" ]; then
     done
     mpi 2 read >/dev/null
     [ $? -ne 0 ] && grep -q 'state.sion is a checkpoint of 8 tasks, but this program has 2' "$folder/out"
-    result $? 'fewer ranks are told how many it takes'
+    result $? 'fewer ranks learn how many are needed'
 
-    # Files of differential checkpoints, packed.
+    # Packed files of differential checkpoints.
     scripts=$(cd "$srcdir" && pwd)/test/ftiff
     layouts='B C D E F'
     python3 -B "$scripts/model.py" "$folder/model" 2>/dev/null || layouts=
@@ -71,10 +71,10 @@ if [ -x "$builddir/sionfti" ]; then
     if [ -n "$layouts" ]; then
         "$builddir/sionfti" pack -o "$folder/dcp.sion" "$folder/model/F/dcp" "$folder/model/F/l3" &&
             mpi 2 model dcp.sion
-        result $? 'with Rank files beside them, these are what is recovered'
+        result $? 'if there are Rank files as well, these are recovered'
         "$builddir/sionfti" unpack -o "$folder/unpacked" "$folder/dcp.sion" &&
             cmp "$folder/unpacked/dCPFile-Rank1.fti" "$folder/model/F/dcp/dCPFile-Rank1.fti"
-        result $? 'and all are unpacked'
+        result $? 'all files are unpacked'
     fi
 fi
 done_testing

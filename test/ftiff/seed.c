@@ -1,6 +1,6 @@
 /*
- * seed FOLDER: the program of FTI's description, at its own sizes, writes its seven checkpoints,
- * with a restart before the fifth, to FOLDER/checkpoint<n>.fti. For seed.sh.
+ * seed FOLDER: the program of FTI's description, with the original sizes, writes its seven
+ * checkpoints to FOLDER/checkpoint<n>.fti, with a restart before the fifth. For seed.sh.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { ARRAYS = 5, MOST = 9000000 };
 
-/* Elements of 4 bytes, in millions; 0: not protected yet. */
+/* Elements of 4 bytes, in millions; 0: not yet protected. */
 static const int sizes[7][ARRAYS] = {{1, 2, 3, 0, 0}, {1, 2, 3, 4, 0}, {1, 6, 7, 4, 0},
                                      {1, 6, 7, 4, 5}, {1, 5, 6, 4, 5}, {1, 8, 9, 4, 5},
                                      {1, 1, 2, 4, 5}};

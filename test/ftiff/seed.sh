@@ -1,5 +1,6 @@
 #!/bin/sh
-# The seven checkpoints of FTI's description, written at its own sizes, give its tables.
+# The seven checkpoints of FTI's description, written with the original sizes, have the tables
+# there.
 . "$srcdir/test/tools/lib.sh"
 
 check 'the checkpoints are written' "$builddir/test/ftiff/seed" "$scratch"
@@ -9,10 +10,10 @@ for n in 1 2 3 4 5 6 7; do
     check "checkpoint $n has a hash for each container" \
         test "$(wc -l <"$scratch/hashes")" -eq "$(grep -c '^ Var-id' "$scratch/out")"
     sed 's/^ \[hash: .*/ [hash]/' "$scratch/out" >"$scratch/table"
-    check "checkpoint $n is the description's table" \
+    check "checkpoint $n agrees with the description's table" \
         same "$scratch/table" "$GOLDEN/ftiff/seed-checkpoint$n.txt"
     rm -f "$scratch/checkpoint$((n - 1)).fti"
 done
 run sionfti check "$scratch/checkpoint7.fti"
-check 'the last one is good' succeeded
+check 'the last checkpoint is good' succeeded
 finish

@@ -1,6 +1,6 @@
 /*
- * Checkpoints of all tasks of an application's own communicator, made of threads: written and
- * recovered with 1 to 8 tasks, growing; one container, in which each stream is a file of its own.
+ * Checkpoints of all tasks of an application's own communicator, made of threads. 1 to 8 tasks
+ * write and recover variables that grow, in one container, each stream of which is an FTI-FF file.
  */
 #include <signal.h>
 #include <sys/wait.h>
@@ -18,12 +18,12 @@ enum { MOST = 8, VALUES = 500 };
 /* One case, and its results on each task. */
 static struct {
     int aid, tasks, ckptid, version, odd_one;
-    long nth; /* allocation of the odd one that fails */
+    long nth; /* number of the odd task's allocation that fails */
     int data[MOST][3][VALUES];
     int rc[MOST], wrong[MOST];
 } sample;
 
-/* Tasks have variables of different sizes, one of them from the second checkpoint on. */
+/* Tasks have variables of different sizes, and one more from the second checkpoint on. */
 static int size_of_variable(int rank, int id, int ckptid)
 {
     if (id == 2)
@@ -53,7 +53,7 @@ static sion_ftiff *open_handle(struct scion_comm *comm)
     return handle;
 }
 
-/* Three checkpoints, the last one after a restart. */
+/* Write three checkpoints, the last one after a restart. */
 static void *write_in_thread(void *argument)
 {
     struct scion_comm *comm = argument;
@@ -114,7 +114,7 @@ static void *disagree_in_thread(void *argument)
     return NULL;
 }
 
-/* rc: 1 the odd one had an allocation that failed, 2 the open worked, or both. */
+/* rc: 1 if an allocation of the odd task failed, plus 2 if the open succeeded. */
 static void *open_in_thread(void *argument)
 {
     struct scion_comm *comm = argument;
@@ -162,9 +162,9 @@ static void compare(void)
     }
 }
 
-static void every_number_of_tasks_and_both_layouts(void)
+static void all_numbers_of_tasks_and_both_layouts(void)
 {
-    int killed = support_count_new(); /* what writers have left that were killed before */
+    int killed = support_count_new(); /* files that killed writers have left */
 
     for (sample.version = 1; sample.version <= 6; sample.version += 5) {
         for (sample.tasks = 1; sample.tasks <= MOST; sample.tasks++) {
@@ -178,8 +178,8 @@ static void every_number_of_tasks_and_both_layouts(void)
     }
 }
 
-/* A task's stream is what the task would write alone. */
-static void streams_are_files(void)
+/* A task's stream equals the file that the task would write alone. */
+static void streams_are_fti_files(void)
 {
     char name[] = "t.sion";
     int ntasks, nfiles, *ranks = NULL, sid, t;
@@ -220,11 +220,11 @@ static void another_number_of_tasks_is_refused(void)
             CHECK_INT(sample.rc[i], SION_ERR_MISMATCH);
         CHECK_CONTAINS(support_message, "t.sion is a checkpoint of 4 tasks, but this program has ");
     }
-    /* The status and the recover of two runs, each told once. */
+    /* Two runs, in which status and recover each print one message. */
     CHECK_INT(support_errors, 4);
 }
 
-static void what_differs_between_tasks_fails_on_all(void)
+static void differences_between_tasks_fail_on_all(void)
 {
     int i;
 
@@ -295,7 +295,7 @@ static void an_interface_must_be_complete(void)
 
 /* ---- kills ---- */
 
-/* A checkpoint of several tasks, whose process dies in its nth changing call; 0: never. */
+/* Write a checkpoint of several tasks; the process dies in its nth changing call; 0: never. */
 static struct {
     int tasks, ckptid;
     long nth;
@@ -340,7 +340,7 @@ static void *read_state(void *argument)
     return NULL;
 }
 
-/* 0 if all tasks have written it. */
+/* Returns 0 if all tasks have written it. */
 static int write_ckpt(int ckptid, long nth)
 {
     int failed = 0, i;
@@ -353,7 +353,7 @@ static int write_ckpt(int ckptid, long nth)
     return failed;
 }
 
-/* The checkpoint that is there, whole; else 0. */
+/* The existing checkpoint if it is complete; else 0. */
 static int read_ckpt(void)
 {
     int there, task, i;
@@ -369,7 +369,7 @@ static int read_ckpt(void)
     return there;
 }
 
-/* 1 if the process that writes the second checkpoint was killed in its nth changing call. */
+/* Whether the process that writes the second checkpoint was killed in its nth changing call. */
 static int killed_in(long nth)
 {
     int status = 0;
@@ -398,7 +398,7 @@ static void a_kill_at_any_moment_leaves_the_old_or_the_new(void)
             CHECK(seen[2] == 0 || there == 2);
             seen[there]++;
         }
-        /* In the syncs of the streams and the file, in the rename, and in all that was before. */
+        /* The kills hit the syncs of the streams and the file, the rename, and all calls before. */
         CHECK(seen[1] >= 8 + 2 * state.tasks && seen[2] == 2 && n < 100);
     }
 }
@@ -408,10 +408,10 @@ int main(void)
     support_enter_folder();
     sample.aid = generic_make_api();
     RUN(a_kill_at_any_moment_leaves_the_old_or_the_new);
-    RUN(every_number_of_tasks_and_both_layouts);
-    RUN(streams_are_files);
+    RUN(all_numbers_of_tasks_and_both_layouts);
+    RUN(streams_are_fti_files);
     RUN(another_number_of_tasks_is_refused);
-    RUN(what_differs_between_tasks_fails_on_all);
+    RUN(differences_between_tasks_fail_on_all);
     RUN(memory_that_one_task_lacks_fails_on_all);
     RUN(an_interface_must_be_complete);
     RUN(an_interface_must_stay);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# sionfti, run as a program on the files that FTI has written.
+# Runs sionfti on files that FTI has written.
 . "$srcdir/test/tools/lib.sh"
 
 fti=$GOLDEN/ftiff
@@ -7,13 +7,13 @@ work=$scratch/work
 mkdir "$work"
 cd "$work" || exit 99
 
-# part FILE FIRST BYTES: bytes of a file
+# part FILE FIRST BYTES: prints a part of a file
 part()
 {
     tail -c +$(($2 + 1)) "$1" | head -c "$3"
 }
 
-# change FILE OFFSET: another byte there
+# change FILE OFFSET: changes one byte
 change()
 {
     byte=$(part "$1" "$2" 1 | od -An -tu1)
@@ -21,7 +21,7 @@ change()
     printf "\\$(printf %03o $((byte ^ 1)))" | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
 }
 
-# copy FILE NAME: a file that may be changed
+# copy FILE NAME: makes a copy that can be changed
 copy()
 {
     cp "$fti/$1" "$2" && chmod u+w "$2"
@@ -52,29 +52,29 @@ check 'check: Reed-Solomon files' lines_are 4 'RSed.*24300 Reed-Solomon bytes ma
 run sionfti check "$fti/master/L2/Ckpt1-Pcof1.fti"
 check 'check: a partner alone' lines_are 1 'its original is missing or damaged'
 run sionfti check "$fti/v1.3/L1/Ckpt7-Rank0.fti"
-check 'check: what FTI itself refuses' lines_are 1 'FTI itself refuses its checksum, see rehash$'
+check 'check: a file that FTI itself refuses' lines_are 1 'FTI itself refuses its checksum, see rehash$'
 run sionfti check -c 2 "$fti/master/L1"
 check 'check: one checkpoint of a folder' lines_are 2 'checkpoint 2, '
 
 copy master/L1/Ckpt3-Rank0.fti Ckpt3-Rank0.fti
 change Ckpt3-Rank0.fti 40123
 run sionfti check Ckpt3-Rank0.fti
-check 'check: the damaged chunk is told' failed_with 2 \
+check 'check: the damaged chunk is named' failed_with 2 \
     'Ckpt3-Rank0.fti: variable 2, container 1 (16000 bytes at offset 40000): the data do not match'
 change Ckpt3-Rank0.fti 5
 run sionfti check Ckpt3-Rank0.fti
-check 'check: each damaged chunk is told' test "$(grep -c 'container' "$scratch/err")" -eq 2
+check 'check: each damaged chunk is named' test "$(grep -c 'container' "$scratch/err")" -eq 2
 copy v1.1/L1/Ckpt5-Rank0.fti Ckpt5-Rank0.fti
 change Ckpt5-Rank0.fti 54000
 run sionfti check Ckpt5-Rank0.fti
-check 'check: a byte behind the data, 1.1' failed_with 2 'all bytes behind the file block'
+check 'check: a changed byte after the data, 1.1' failed_with 2 'all bytes behind the file block'
 copy v1.3/L1/Ckpt5-Rank0.fti Ckpt5-Rank0.fti
 change Ckpt5-Rank0.fti 54000
 run sionfti check Ckpt5-Rank0.fti
-check 'check: a byte behind the data, 1.3' failed_with 2 'the unused bytes behind the data are not 0'
+check 'check: a changed byte after the data, 1.3' failed_with 2 'the unused bytes behind the data are not 0'
 copy master/L1/Ckpt3-Rank0.fti Ckpt4-Rank0.fti
 run sionfti check Ckpt4-Rank0.fti
-check 'check: another number than in the name' failed_with 2 'checkpoint 3, not 4 as its name says'
+check 'check: a number that differs from the name' failed_with 2 'checkpoint 3, not 4 as its name says'
 copy master/L3/Ckpt1-RSed2.fti Ckpt1-RSed2.fti
 change Ckpt1-RSed2.fti 77
 run sionfti check Ckpt1-RSed2.fti
@@ -84,11 +84,11 @@ run sionfti check Ckpt2-RSed2.fti
 check 'check: Reed-Solomon bytes with a wrong name' failed_with 2 'checkpoint 1, not 2'
 part "$fti/master/L1/Ckpt1-Rank0.fti" 0 24000 >Ckpt1-Rank0.fti
 run sionfti check Ckpt1-Rank0.fti
-check 'check: a file that is cut off' failed_with 2 'Ckpt1-Rank0.fti: not an FTI-FF checkpoint'
+check 'check: a truncated file' failed_with 2 'Ckpt1-Rank0.fti: not an FTI-FF checkpoint'
 run sionfti check "$GOLDEN/streams.txt"
 check 'check: another file' failed_with 2 'not an FTI-FF checkpoint'
 run sionfti check missing.fti
-check 'check: no file' failed_with 2 'missing.fti'
+check 'check: a missing file' failed_with 2 'missing.fti'
 mkdir empty
 run sionfti check empty
 check 'check: an empty folder' failed_with 2 'no checkpoint files'
@@ -99,9 +99,9 @@ copy master/L2/Ckpt1-Rank0.fti pair/Ckpt1-Rank0.fti
 copy master/L2/Ckpt1-Pcof1.fti pair/Ckpt1-Pcof1.fti
 change pair/Ckpt1-Rank0.fti 123
 run sionfti check pair
-check 'check: a copy of what is damaged is good' grep -q 'Pcof1.fti: good.*; its original is missing or damaged$' \
+check 'check: a copy of a damaged file is good' grep -q 'Pcof1.fti: good.*; its original is missing or damaged$' \
     "$scratch/out"
-check 'check: and what is damaged is told' failed_with 2 'Ckpt1-Rank0.fti: variable 1, container 0'
+check 'check: and the damaged file is named' failed_with 2 'Ckpt1-Rank0.fti: variable 1, container 0'
 rm -r pair
 rm -f Ckpt*
 
@@ -132,9 +132,9 @@ head -n 18 "$scratch/out" >begin
 check 'dump: the form of the description' same begin expected
 tail -n 3 "$scratch/out" >end
 printf '\n\n------------------- DATASTRUCTURE END ---------------------\n' >expected
-check 'dump: its end' same end expected
+check 'dump: the end of the description' same end expected
 run sionfti dump "$fti/master/L1/Ckpt7-Rank0.fti"
-check 'dump: no idx where there is none' lines_are 0 '^ idx:'
+check 'dump: no idx in layouts without' lines_are 0 '^ idx:'
 check 'dump: containers without content' lines_are 4 '^ hascontent: false$'
 run sionfti dump "$fti/master/L1/Ckpt1-Rank0.fti" "$fti/master/L1/Ckpt2-Rank0.fti"
 check 'dump: several files' lines_are 2 'DATASTRUCTURE END'
@@ -148,11 +148,11 @@ v = d["files"][0]["blocks"][0]["containers"][2]
 assert v["id"] == 3 and v["idx"] == 2 and v["fptr"] == 12300 and v["hascontent"] is True, v
 assert d["files"][1]["bytes"] == 24300' "$scratch/out"
 else
-    skip 'dump: JSON can be read' 'no python here'
+    skip 'dump: JSON can be read' 'no python3'
 fi
 run sionfti dump "$fti/master/L1/Ckpt1-Rank0.fti" missing.fti "$fti/master/L1/Ckpt2-Rank0.fti"
-check 'dump: goes on after a failure' test "$(grep -c 'STRUCTURE END' "$scratch/out")" -eq 2
-check 'dump: and fails' failed_with 2 missing.fti
+check 'dump: continues after a failure' test "$(grep -c 'STRUCTURE END' "$scratch/out")" -eq 2
+check 'dump: fails in the end' failed_with 2 missing.fti
 
 # ---- extract ----
 
@@ -169,8 +169,8 @@ check 'extract: containers one after the other' same variables/var_3.bin expecte
 copy master/L1/Ckpt3-Rank0.fti Ckpt3-Rank0.fti
 change Ckpt3-Rank0.fti 40123
 run sionfti extract -o none Ckpt3-Rank0.fti
-check 'extract: nothing of a damaged file' failed_with 2 'variable 2, container 1'
-check 'extract: really nothing' test ! -e none
+check 'extract: a damaged file is refused' failed_with 2 'variable 2, container 1'
+check 'extract: no file is written then' test ! -e none
 
 # ---- pack, unpack ----
 
@@ -179,7 +179,7 @@ for folder in v1.1/L1 v1.1/L3 v1.3/L4 master/L1 master/L2 master/L3; do
     run sionfti pack -o packed.sion "$fti/$folder"
     check "pack $folder" succeeded
     run sionfti check packed.sion
-    check "check what is packed of $folder" lines_are "$(find "$fti/$folder" -name 'Ckpt*' | wc -l)" ': good, FTI'
+    check "check the container packed from $folder" lines_are "$(find "$fti/$folder" -name 'Ckpt*' | wc -l)" ': good, FTI'
     run sionfti unpack -o unpacked packed.sion
     check "unpack $folder" succeeded
     check "the files of $folder are the same" diff -r -x Topology.fti "$fti/$folder" unpacked
@@ -187,53 +187,53 @@ done
 run sionfti pack -c 1 -o plain.sion "$fti/master/L4"
 check 'pack one checkpoint of four ranks' succeeded
 run sioncat -t 2 -o stream plain.sion
-check 'a stream is a file' same stream "$fti/master/L4/Ckpt1-Rank2.fti"
+check 'a stream equals the file' same stream "$fti/master/L4/Ckpt1-Rank2.fti"
 run siondump -a plain.sion
 check 'nothing else is in the container' lines_are 1 'number of tasks: *4$'
 rm -rf unpacked
 run sionfti unpack -o unpacked plain.sion
-check 'unpack: the names are known' test "$(ls unpacked | tr '\n' ' ')" = \
+check 'unpack: the original names' test "$(ls unpacked | tr '\n' ' ')" = \
     'Ckpt1-Rank0.fti Ckpt1-Rank1.fti Ckpt1-Rank2.fti Ckpt1-Rank3.fti '
 run sionfti dump plain.sion
 check 'dump: the streams of a container' lines_are 4 'DATASTRUCTURE END'
 run sionfti pack -c 1 -o never.sion "$fti/master/L4" Ckpt3-Rank0.fti
-check 'pack: not a damaged file' failed_with 2 'variable 2, container 1'
-check 'pack: not at all' test ! -e never.sion
+check 'pack: a damaged file is refused' failed_with 2 'variable 2, container 1'
+check 'pack: no container is written then' test ! -e never.sion
 run sionfti pack -o never.sion "$fti/master/L1/Ckpt1-Rank0.fti" "$fti/master/L4/Ckpt1-Rank0.fti"
-check 'pack: not the same name twice' failed_with 2 'have the same name'
+check 'pack: two files with one name are refused' failed_with 2 'have the same name'
 mkdir one two
 cp "$fti/master/L1/Ckpt1-Rank0.fti" one/x.fti
 cp "$fti/master/L1/Ckpt1-Rank0.fti" one/y.fti
 cp "$fti/master/L1/Ckpt1-Rank0.fti" two/x.fti
 run sionfti pack -o never.sion one/x.fti one/y.fti two/x.fti
-check 'pack: not the same name twice, whatever it is' failed_with 2 'one/x.fti and two/x.fti have the same name'
+check 'pack: two other files with one name are refused' failed_with 2 'one/x.fti and two/x.fti have the same name'
 cp Ckpt3-Rank0.fti same.fti
 run sionfti pack -o same.fti same.fti
-check 'pack: the output is no input' failed_with 2 'is a file of the input'
-check 'pack: the input is left alone' same same.fti Ckpt3-Rank0.fti
+check 'pack: the output cannot be an input' failed_with 2 'is a file of the input'
+check 'pack: the input is unchanged' same same.fti Ckpt3-Rank0.fti
 
-# Names from a container lead nowhere else.
+# Names in a container cannot lead to other folders.
 run sionfti pack -c 1 -o named.sion "$fti/v1.1/L1"
 LC_ALL=C sed 's|^Ckpt1-Rank1.fti$|../escape-1.fti|' named.sion >hostile.sion
 check 'the list of names is changed' test "$(wc -c <hostile.sion)" -eq "$(wc -c <named.sion)"
 run sionfti unpack -o inside/ hostile.sion
-check 'unpack: a name that leads away' failed_with 2 'the list of names in the container is damaged'
-check 'unpack: nothing is outside' test ! -e escape-1.fti
+check 'unpack: a name that leads to another folder' failed_with 2 'the list of names in the container is damaged'
+check 'unpack: no file is written there' test ! -e escape-1.fti
 
 LC_ALL=C sed 's|^Ckpt1-Rank1.fti$|Ckpt1-Rank0.fti|' named.sion >hostile.sion
 run sionfti unpack -o twice hostile.sion
-check 'unpack: a name that comes twice' failed_with 2 'two streams have the name Ckpt1-Rank0.fti'
-check 'unpack: nothing is written then' test ! -e twice
+check 'unpack: a name that appears twice' failed_with 2 'two streams have the name Ckpt1-Rank0.fti'
+check 'unpack: no folder is made then' test ! -e twice
 run sionfti unpack -o twice "$fti/master/L1/Ckpt1-Rank0.fti"
-check 'unpack: what is no container' failed_with 2 'not a sion file'
+check 'unpack: another file than a container' failed_with 2 'not a sion file'
 cp "$fti/master/L3/Ckpt1-RSed2.fti" Ckpt2-RSed2.fti
 run sionfti pack -o never.sion Ckpt2-RSed2.fti
 check 'pack: Reed-Solomon bytes with a wrong name' failed_with 2 'checkpoint 1, not 2'
-check 'pack: which are not packed' test ! -e never.sion
+check 'pack: these are not packed' test ! -e never.sion
 
 # ---- a full disk ----
 
-# As run sionfti, but no file can become larger than 16 blocks.
+# Like run sionfti, but no file can become larger than 16 blocks.
 run_full()
 {
     status=0
@@ -245,17 +245,17 @@ run_full()
 }
 run sionfti pack -o all.sion "$fti/master/L1"
 run_full pack -o full.sion "$fti/master/L1"
-check 'pack: a full disk is told once' failed_with 2 'cannot write '
-check 'pack: nothing is left' test ! -e full.sion
+check 'pack: a full disk is reported once' failed_with 2 'cannot write '
+check 'pack: no file is left' test ! -e full.sion
 run_full unpack -o full all.sion
 check 'unpack: a full disk' failed_with 2 'cannot write '
 check 'unpack: no file is left' test -z "$(ls -A full)"
 run_full extract -o full "$fti/master/L1/Ckpt6-Rank0.fti"
 check 'extract: a full disk' failed_with 2 'cannot write '
-check 'extract: no variable is left' test -z "$(ls -A full)"
+check 'extract: no file is left' test -z "$(ls -A full)"
 run_full rehash -o full.fti "$fti/master/L1/Ckpt7-Rank0.fti"
 check 'rehash: a full disk' failed_with 2 'cannot write '
-check 'rehash: nothing is left' test ! -e full.fti
+check 'rehash: no file is left' test ! -e full.fti
 
 # ---- rehash ----
 
@@ -267,19 +267,19 @@ for release in v1.3 master; do
     check "rehash $release: good for FTI, too" lines_are 1 'good, FTI [a-z.0-9 ]*, checkpoint 7, 5 variables, 52000 bytes$'
     cmp -l "$file" "mended-$release.fti" >differences
     size=$(wc -c <"$file")
-    check "rehash $release: nothing but checksum and hash" awk -v end=$((size - 50)) -v size="$size" \
+    check "rehash $release: changes only checksum and hash" awk -v end=$((size - 50)) -v size="$size" \
         '$1 <= size - 110 || $1 > end { bad = 1 } END { exit bad || NR < 20 || NR > 48 }' differences
 done
 run sionfti rehash -o mended-v1.3.fti "$fti/v1.3/L1/Ckpt7-Rank0.fti"
-check 'rehash: not over a file' failed_with 2 'mended-v1.3.fti already exists'
+check 'rehash: replaces no file' failed_with 2 'mended-v1.3.fti already exists'
 copy v1.3/L1/Ckpt7-Rank0.fti seven.fti
 run sionfti rehash seven.fti
-check 'rehash: the usual name' same seven.fti.rehashed mended-v1.3.fti
+check 'rehash: the default name' same seven.fti.rehashed mended-v1.3.fti
 run sionfti rehash -o never.fti "$fti/v1.1/L1/Ckpt7-Rank0.fti"
-check 'rehash: 1.1 needs none' failed_with 2 'nothing to correct'
+check 'rehash: files of 1.1 need no correction' failed_with 2 'nothing to correct'
 run sionfti rehash -o never.fti Ckpt3-Rank0.fti
-check 'rehash: not a damaged file' failed_with 2 'variable 2, container 1'
-check 'rehash: not at all' test ! -e never.fti
+check 'rehash: a damaged file is refused' failed_with 2 'variable 2, container 1'
+check 'rehash: no file is written then' test ! -e never.fti
 
 # ---- usage ----
 
@@ -296,19 +296,19 @@ check 'usage: too many operands' failed_with 1 'extract takes 1 operand, not 2'
 run sionfti dump -x file
 check 'usage: an unknown option is named' failed_with 1 'there is no option -x: see sionfti --help'
 run sionfti dump -jx file
-check 'usage: also behind another' failed_with 1 'there is no option -x'
+check 'usage: an unknown option after a known one is named' failed_with 1 'there is no option -x'
 run sionfti dump --unknown file
-check 'usage: ... and a long one' failed_with 1 'there is no option --unknown'
+check 'usage: an unknown long option is named' failed_with 1 'there is no option --unknown'
 run sionfti extract file -o
 check 'usage: a value is missing' failed_with 1 '--output takes a value'
 run sionfti dump --json=yes file
-check 'usage: a value too many' failed_with 1 '--json takes no value'
+check 'usage: a value that is not allowed' failed_with 1 '--json takes no value'
 run sionfti dump -o x file
 check 'usage: an option of another command' failed_with 1 '-o is not an option of dump'
 run sionfti pack file
 check 'usage: an option is missing' failed_with 1 'pack needs -o'
 run sionfti unpack -o x -c 1x file
-check 'usage: no number' failed_with 1 "'1x'"
+check 'usage: a value that is not a number' failed_with 1 "'1x'"
 for command in dump check extract pack unpack rehash; do
     run sionfti $command --help
     check "help of $command" sh -c 'head -n 1 "$2" | grep -q "^Usage: sionfti $1 options "' - \
@@ -316,7 +316,7 @@ for command in dump check extract pack unpack rehash; do
     check "help of $command: status" succeeded
 done
 run sionfti -o dump check -h
-check 'help of a command behind an option with a value' grep -q '^Usage: sionfti check ' "$scratch/out"
+check 'help of a command after an option with a value' grep -q '^Usage: sionfti check ' "$scratch/out"
 check 'help of a command: its own options' sh -c \
     'grep -q -- --checkpoint= "$1" && ! grep -q -- --json "$1"' - "$scratch/out"
 run sionfti --help

@@ -1,6 +1,6 @@
 /*
- * The communicator of one task, the rule that nobody leaves alone, and rows of unequal length by
- * callbacks of the application.
+ * The communicator of one task, the rule that no task leaves a collective call alone, and rows of
+ * unequal length with callbacks of the application.
  */
 #include "comm/agree.h"
 
@@ -61,7 +61,7 @@ static void *agree_in_thread(void *argument)
     return NULL;
 }
 
-static void the_lowest_failing_rank_counts_on_all(void)
+static void all_tasks_return_the_failure_of_the_lowest_rank(void)
 {
     pthread_t threads[TASKS];
     int i;
@@ -108,7 +108,7 @@ static int broken_gatherv(struct scion_comm *comm, const sion_int64 *from, int c
     return 42;
 }
 
-static void a_message_that_does_not_come_is_an_error(void)
+static void a_missing_message_is_an_error(void)
 {
     sion_int64 word = 5, got = 0;
     struct scion_message out = {0, &word, 1}, in = {0, &got, 1};
@@ -159,7 +159,7 @@ static sion_int64 number_of(int rank, int i)
     return rank * (sion_int64)10000000 + i;
 }
 
-/* At root the rows lie with a gap behind each, the last rank's first. */
+/* At root, there is a gap after each row, and the last rank's row comes first. */
 static sion_int64 *lay_out_rows(int *first)
 {
     sion_int64 *all = calloc(4 * LONG_ROW, sizeof *all);
@@ -213,7 +213,7 @@ static void *scatter_in_thread(void *argument)
     return NULL;
 }
 
-/* From two roots: no block more, and none longer, than the longest row needs. */
+/* From two roots, there are no more and no longer blocks than the longest row needs. */
 static void check_blocks(void)
 {
     int most = 0, block, blocks, rank;
@@ -226,7 +226,7 @@ static void check_blocks(void)
     CHECK_INT(words, 2 * (1 + FIRST + blocks * block));
 }
 
-static void rows_of_any_length_go_out_without_scattervr(void)
+static void rows_of_any_length_are_scattered_without_scattervr(void)
 {
     size_t i;
     int rank;
@@ -244,10 +244,10 @@ static void rows_of_any_length_go_out_without_scattervr(void)
 int main(void)
 {
     RUN(one_task_talks_to_itself);
-    RUN(the_lowest_failing_rank_counts_on_all);
+    RUN(all_tasks_return_the_failure_of_the_lowest_rank);
     RUN(a_communicator_that_fails_is_an_error_with_a_text);
-    RUN(a_message_that_does_not_come_is_an_error);
+    RUN(a_missing_message_is_an_error);
     RUN(a_node_is_known_by_its_name);
-    RUN(rows_of_any_length_go_out_without_scattervr);
+    RUN(rows_of_any_length_are_scattered_without_scattervr);
     return check_done();
 }

@@ -1,6 +1,6 @@
 /*
- * What every communicator must do, compared with computed values: each rank knows what all others
- * send, so it knows what it must receive. Called by all ranks; no rank may print, so they count.
+ * Checks any communicator against computed values: each rank knows what all others send, so it
+ * knows what it must receive. All ranks call it. They must not print, so they count failures.
  */
 #ifndef TEST_COMM_MODEL_H
 #define TEST_COMM_MODEL_H
@@ -16,13 +16,13 @@ static atomic_int model_wrong;
 
 enum { MODEL_MOST = 64 };
 
-/* Number i that rank r holds in round `round`. */
+/* Number i of rank r in round `round`. */
 static inline sion_int64 model_number(int r, int round, int i)
 {
     return (sion_int64)r * 1000003 + round * 1009 + i;
 }
 
-/* How many numbers rank r has: 0 to 4. */
+/* The count of rank r's numbers: 0 to 4. */
 static inline int model_count(int r, int round)
 {
     return (r * 7 + round * 3) % 5;
@@ -48,7 +48,7 @@ static inline void model_fixed(struct scion_comm *comm, int root, int round)
         MODEL(mine[i] == model_number(root, round, i));
 }
 
-/* At root the portions lie with a gap behind each, last rank first. */
+/* At root, there is a gap after each portion, and the last rank's portion comes first. */
 static inline int model_lay_out(int size, int round, int *counts, int *first)
 {
     int next = 0, r;
@@ -99,7 +99,7 @@ static inline void model_minimum(struct scion_comm *comm, int round)
     MODEL(value == (lowest == 0 ? (round > 0 ? -round : 0) : -round));
 }
 
-/* Words of the message from one rank to another, also to itself; -1: there is none. */
+/* Length in words of the message from one rank to another, or to itself; -1: there is none. */
 static inline sion_int64 model_message(int from, int to, int unit)
 {
     return (from + 2 * to) % 4 == 0 ? -1 : (from * 7 + to * 3) % 5 * (sion_int64)unit;
@@ -110,7 +110,7 @@ static inline sion_int64 *model_words(sion_int64 n)
     return calloc((size_t)n + 1, sizeof n);
 }
 
-/* Messages between all ranks. unit: of their lengths, in words. */
+/* Messages between all ranks; their lengths are multiples of `unit` words. */
 static inline void model_exchange(struct scion_comm *comm, int unit)
 {
     struct scion_message out[MODEL_MOST] = {{0}}, in[MODEL_MOST] = {{0}};

@@ -12,13 +12,14 @@
 
 enum { MOST = 16 };
 
-/* One thread: its place in the inner communicator, and that communicator's in the outer one. */
+/* One thread: its rank in the inner communicator, and that communicator's group in the outer one.
+ * */
 struct place {
     pthread_t thread;
     struct scion_threads *inner, *outer;
     int rank, group, groups;
     int first, total; /* of the group; of all */
-    int cut;          /* tasks of the first half of the groups */
+    int cut;          /* number of tasks in the first half of the groups */
     void (*run)(struct scion_comm *comm, const struct place *place);
 };
 
@@ -58,7 +59,7 @@ static void run_threads(int n, void (*run)(struct scion_comm *, const struct pla
     run_places(places, n);
 }
 
-/* sizes: threads of each group, ended by 0. */
+/* sizes: number of threads in each group; 0 ends the list. */
 static void run_pairs(const int *sizes, void (*run)(struct scion_comm *, const struct place *))
 {
     struct place places[MOST];
@@ -99,7 +100,7 @@ static const int unequal[][6] = {{1, 0},       {3, 0},          {1, 1, 0},      
 
 enum { SHAPES = sizeof unequal / sizeof unequal[0] };
 
-static void threads_do_what_a_communicator_does(void)
+static void threads_behave_like_a_communicator(void)
 {
     int n;
 
@@ -107,7 +108,7 @@ static void threads_do_what_a_communicator_does(void)
         run_threads(n, use_all);
 }
 
-static void a_pair_does_what_a_communicator_does(void)
+static void a_pair_behaves_like_a_communicator(void)
 {
     int i;
 
@@ -115,7 +116,7 @@ static void a_pair_does_what_a_communicator_does(void)
         run_pairs(unequal[i], use_all);
 }
 
-/* Odd and even ranks, the last one first. */
+/* Splits into odd and even ranks, in descending order. */
 static void split_any_way(struct scion_comm *comm, const struct place *place)
 {
     int parity = comm->rank % 2, peers = (comm->size + 1 - parity) / 2;
@@ -137,7 +138,7 @@ static void threads_split_in_any_way(void)
         run_threads(n, split_any_way);
 }
 
-/* Groups of a pair stay together: odd and even ones, the last one first. */
+/* The groups of a pair stay together: splits into odd and even groups, in descending order. */
 static void split_groups(struct scion_comm *comm, const struct place *place)
 {
     int parity = place->group % 2;
@@ -160,7 +161,7 @@ static void a_pair_splits_between_groups(void)
         run_pairs(unequal[i], split_groups);
 }
 
-/* Groups that are in no part: they get none, the others theirs. */
+/* Groups that are in no part get none; the others get theirs. */
 static void leave_groups_out(struct scion_comm *comm, const struct place *place)
 {
     int is_in = place->group % 2 == 0;
@@ -183,7 +184,7 @@ static void a_group_of_a_pair_can_be_in_no_part(void)
         run_pairs(unequal[i], leave_groups_out);
 }
 
-/* Only one group would be torn, or turned around; all see it. */
+/* A split that would tear or reorder only one group fails on all tasks. */
 static void tear_groups(struct scion_comm *comm, const struct place *place)
 {
     int is_last = place->group == place->groups - 1;
@@ -220,7 +221,7 @@ static void fail_one(struct scion_comm *comm, const struct place *place)
     }
 }
 
-static void all_see_one_tasks_failure(void)
+static void all_tasks_see_the_failure_of_one(void)
 {
     int i;
 
@@ -231,7 +232,7 @@ static void all_see_one_tasks_failure(void)
 
 /* ---- transfers ---- */
 
-/* All in one group, then groups of whole groups: those before `cut`, and the others. */
+/* One group of all tasks, then two groups of whole groups: those before `cut`, and the others. */
 static void transfer_in_groups(struct scion_comm *comm, const struct place *place)
 {
     int cut = place->groups / 2, first = place->group < cut ? 0 : place->cut;
@@ -259,10 +260,10 @@ static void records_reach_the_first_thread(void)
         run_pairs(unequal[i], transfer_in_groups);
 }
 
-/* ---- messages by way of rank 0 ---- */
+/* ---- messages through rank 0 ---- */
 
 static const struct scion_comm_ops *watched;
-static atomic_llong most_words; /* that a gather brought to rank 0 */
+static atomic_llong most_words; /* largest gather to rank 0 */
 
 static int watch_gatherv(struct scion_comm *comm, const sion_int64 *from, int count, sion_int64 *to,
                          const int *counts, const int *first, int root)
@@ -359,13 +360,13 @@ static void an_outer_failure_is_seen_by_all_threads(void)
 
 int main(void)
 {
-    RUN(threads_do_what_a_communicator_does);
-    RUN(a_pair_does_what_a_communicator_does);
+    RUN(threads_behave_like_a_communicator);
+    RUN(a_pair_behaves_like_a_communicator);
     RUN(threads_split_in_any_way);
     RUN(a_pair_splits_between_groups);
     RUN(a_group_of_a_pair_can_be_in_no_part);
     RUN(a_pair_refuses_to_tear_a_group);
-    RUN(all_see_one_tasks_failure);
+    RUN(all_tasks_see_the_failure_of_one);
     RUN(records_reach_the_first_thread);
     RUN(rank_0_never_holds_all_messages);
     RUN(an_outer_failure_is_seen_by_all_threads);

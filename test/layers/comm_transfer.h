@@ -1,6 +1,6 @@
 /*
- * What every transfer must do, checked against arithmetic: each rank knows what the others bring,
- * and which of it the collector refuses. Called by all ranks of a group.
+ * Checks any transfer against computed values: each rank knows the other ranks' records, and which
+ * of them the collector refuses. All ranks of a group call it.
  */
 #ifndef TEST_COMM_TRANSFER_H
 #define TEST_COMM_TRANSFER_H
@@ -13,7 +13,7 @@
 
 enum { TRANSFER_MOST = 700, TRANSFER_FILE = TRANSFER_MOST * MODEL_MOST };
 
-/* Bytes of rank r: none, failed before, or some. */
+/* Bytes of rank r's record: none, -1 (failed before), or some. */
 static inline sion_int64 transfer_bytes(int r, int round)
 {
     int kind = (r * 5 + round) % 7;
@@ -31,14 +31,14 @@ static inline int transfer_is_refused(int r, int round)
     return (r + round) % 4 == 2;
 }
 
-/* The collector's file, and what it has seen. */
+/* The file of the collector. */
 struct transfer_file {
     int round;
-    sion_int64 end; /* of what was appended */
+    sion_int64 end; /* of the appended records */
     char bytes[TRANSFER_FILE];
 };
 
-/* Records of rank r begin at r * TRANSFER_MOST, appended ones where the file ends. */
+/* Records of rank r begin at r * TRANSFER_MOST, appended ones at the end of the file. */
 static inline int transfer_move(void *context, const struct scion_piece *piece,
                                 struct scion_verdict *verdict)
 {
@@ -87,7 +87,7 @@ static inline void transfer_check_verdict(const struct scion_record *record, int
         MODEL(record->verdict.code == 0);
 }
 
-/* On the collector: every accepted record is where it belongs. */
+/* On the collector, every accepted record is at its place. */
 static inline void transfer_check_file(const struct scion_comm *group, int round, int appends,
                                        const struct transfer_file *file)
 {

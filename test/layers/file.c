@@ -1,4 +1,4 @@
-/* Physical files and containers below the interface: sets of many files, room for the tables. */
+/* Physical files and containers below the interface: sets of many files, space for the tables. */
 #include "file/container.h"
 
 #include <errno.h>
@@ -21,8 +21,8 @@ static struct scion_mode parse(const char *text)
 }
 
 /*
- * A set with one task in each file, written file by file as a parallel open would; backwards: task
- * 0 is in the last one. Blocks of file f have 16 * (f + 1) bytes.
+ * Write a set with one task in each file, file by file as in a parallel open. `backwards`: task 0
+ * is in the last file. Blocks of file f have 16 * (f + 1) bytes.
  */
 static void write_set(int nfiles, int backwards)
 {
@@ -59,7 +59,7 @@ static void write_set(int nfiles, int backwards)
     free(mapping.pairs);
 }
 
-/* 300 files with 100 descriptors, and back and forth between them. */
+/* Read 300 files with 100 descriptors, back and forth. */
 static void a_set_may_have_more_files_than_there_are_descriptors(void)
 {
     const struct scion_mode mode = parse("r");
@@ -85,13 +85,13 @@ static void a_set_may_have_more_files_than_there_are_descriptors(void)
     setrlimit(RLIMIT_NOFILE, &old);
 }
 
-static void the_prefix_in_a_file_leads_nowhere(void)
+static void the_prefix_in_a_file_is_not_followed(void)
 {
     const struct scion_mode mode = parse("r");
     struct scion_container *container;
     struct scion_physical *physical;
 
-    /* write_set() has stored no prefix at all; files are found by the name that was opened. */
+    /* write_set() stores no prefix; files are found by the name that was opened. */
     CHECK_INT(scion_physical_read("set.sion", &physical), 0);
     CHECK_STR(physical->head.prefix, "");
     CHECK_INT(scion_physical_close(physical), 0);
@@ -115,7 +115,7 @@ static void members_of_another_kind_are_refused(void)
     CHECK_INT(scion_container_close(container), 0);
 }
 
-/* Header values are those of file 0, only the distance of chunks is that of the task's file. */
+/* Header values are those of file 0; only the distance of chunks is that of the task's file. */
 static void a_set_shows_the_header_of_its_first_file(void)
 {
     static const struct scion_mode mode = {.keyval = SION_KEYVAL_NOTSET};
@@ -139,7 +139,7 @@ static void a_set_shows_the_header_of_its_first_file(void)
     CHECK_INT(scion_container_close(container), 0);
 }
 
-/* Used bytes as SIONlib's mapped writer leaves them: the chunk is empty, the others are there. */
+/* SIONlib's mapped writer may leave -1 as used bytes: that chunk is empty, the others are read. */
 static void chunks_of_unknown_length_are_empty(void)
 {
     static const struct scion_mode mode = {.keyval = SION_KEYVAL_NOTSET};
@@ -170,8 +170,8 @@ static void chunks_of_unknown_length_are_empty(void)
     CHECK_INT(scion_container_close(container), 0);
 }
 
-/* The tables do not fit behind the data: they go before it, and the file can be read. */
-static void tables_find_room_before_the_data_on_a_full_disk(void)
+/* Tables that do not fit after the data are written before them, and the file can be read. */
+static void tables_fit_before_the_data_on_a_full_disk(void)
 {
     const struct scion_mode writing = parse("w,posix"), reading = parse("r");
     const sion_int64 chunksize = 1000;
@@ -199,7 +199,7 @@ static void tables_find_room_before_the_data_on_a_full_disk(void)
     CHECK_INT(scion_container_close(container), 0);
 }
 
-/* A writer that is killed leaves files that are refused for the right reason. */
+/* The files of a killed writer are refused for the right reason. */
 static void files_of_killed_writers_were_never_closed(void)
 {
     const struct scion_mode writing = parse("w"), reading = parse("r");
@@ -254,7 +254,7 @@ static void write_many(int ntasks)
 
 enum { MANY = 300000 };
 
-/* Visit three tasks; the close takes less memory than the lengths of half of the tasks. */
+/* Visit three tasks. The close must take less memory than the lengths of half of the tasks. */
 static int close_after_a_visit(void)
 {
     const struct scion_mode mode = {.access = SCION_ACCESS_READ};
@@ -274,7 +274,7 @@ static int close_after_a_visit(void)
            most_memory() - before < MANY / 2 * (long)sizeof(struct scion_lengths);
 }
 
-/* In a process of its own, whose peak is not that of the writer. */
+/* Runs in a process of its own, so that the writer's peak does not count. */
 static void a_close_looks_at_visited_tasks_only(void)
 {
     pid_t child;
@@ -292,11 +292,11 @@ int main(void)
 {
     support_enter_folder();
     RUN(a_set_may_have_more_files_than_there_are_descriptors);
-    RUN(the_prefix_in_a_file_leads_nowhere);
+    RUN(the_prefix_in_a_file_is_not_followed);
     RUN(members_of_another_kind_are_refused);
     RUN(a_set_shows_the_header_of_its_first_file);
     RUN(chunks_of_unknown_length_are_empty);
-    RUN(tables_find_room_before_the_data_on_a_full_disk);
+    RUN(tables_fit_before_the_data_on_a_full_disk);
     RUN(files_of_killed_writers_were_never_closed);
     RUN(a_close_looks_at_visited_tasks_only);
     support_leave_folder();

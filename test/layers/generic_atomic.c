@@ -1,7 +1,7 @@
 /*
  * Containers that replace others of their name: whatever fails, and whenever the writer is killed,
- * there is the old one or the new one. Four tasks, which are threads, in one file and in several,
- * mapped and not.
+ * either the old one or the new one exists. Four tasks, which are threads, write one file or
+ * several, mapped or not.
  */
 #include <errno.h>
 #include <signal.h>
@@ -24,7 +24,7 @@ static struct {
     const char *mode;
     int generation;
     int failed[TASKS], wrong[TASKS]; /* what the tasks found */
-    int lost[TASKS];                 /* writes have failed, and said so */
+    int lost[TASKS];                 /* writes have failed, and have returned so */
 } sample;
 
 static int do_open(struct scion_comm *comm, const char *mode)
@@ -83,7 +83,7 @@ static int sum(const int *numbers)
     return numbers[0] + numbers[1] + numbers[2] + numbers[3];
 }
 
-/* 1 if the open and the close of a container of this generation have succeeded on all tasks. */
+/* Write a container of this generation. Returns 1 if open and close succeeded on all tasks. */
 static int write_all(int generation, const char *mode)
 {
     support_catch();
@@ -94,7 +94,7 @@ static int write_all(int generation, const char *mode)
     return sum(sample.failed) == 0;
 }
 
-/* 1 if the container is that of a generation, 0 if it is another one, -1 if it cannot be read. */
+/* 1 if the container is of this generation, 0 if of another one, -1 if it cannot be read. */
 static int is_generation(int generation)
 {
     support_catch();
@@ -116,7 +116,7 @@ static void remove_all(void)
     closedir(folder);
 }
 
-/* Files beside the container and its members. */
+/* The number of files beside the container and its members. */
 static int count_others(void)
 {
     DIR *folder = opendir(".");
@@ -131,7 +131,7 @@ static int count_others(void)
 
 /* ---- what must hold ---- */
 
-/* After a writer of generation 2 that did not end well: 1 or 2 is there as a whole. */
+/* After a writer of generation 2 that failed, generation 1 or 2 exists as a whole. */
 static int check_whole(void)
 {
     int completed = 0, old, new;
@@ -183,7 +183,7 @@ static void kill_in_every_call(void)
             CHECK_INT(found, 2);
     }
     CHECK(has_ended);
-    CHECK(seen[1] > 10); /* the old one, a mixture, and the new one are all met */
+    CHECK(seen[1] > 10); /* the old one, a mixture, and the new one all occur */
     CHECK(seen[2] > 0);
     CHECK(sample.nfiles == 1 ? seen[3] == 0 : seen[3] >= sample.nfiles - 1);
 }
@@ -203,13 +203,13 @@ static void fail_in_every_call(void)
         hit = scion_fault_hits() > 0;
         scion_fault_disarm();
         CHECK_INT(done && sum(sample.lost) == 0, !hit);
-        if (done && sum(sample.lost) > 0) { /* closed all the same */
+        if (done && sum(sample.lost) > 0) { /* the application has closed it nevertheless */
             CHECK_INT(is_generation(1), 0);
             continue;
         }
         found = check_whole();
         CHECK(!done || found == 2);
-        if (found == 1 && sample.nfiles == 1) /* a set may have begun to get its names */
+        if (found == 1 && sample.nfiles == 1) /* some files of a set may be renamed already */
             CHECK_INT(count_others(), 0);
     }
     CHECK(!hit);
@@ -263,7 +263,7 @@ EVERY_WAY(fail_in_every_call)
         RUN(what##_mapped_two_files);                                                              \
     } while (0)
 
-static void a_new_container_has_its_names_and_nothing_else(void)
+static void a_new_container_leaves_no_other_files(void)
 {
     int nfiles;
 
@@ -289,7 +289,7 @@ int main(void)
 {
     sample.aid = generic_make_api();
     support_enter_memory();
-    RUN(a_new_container_has_its_names_and_nothing_else);
+    RUN(a_new_container_leaves_no_other_files);
     RUN_EVERY_WAY(kill_in_every_call);
     RUN_EVERY_WAY(fail_in_every_call);
     support_leave_folder();

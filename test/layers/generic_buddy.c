@@ -1,6 +1,7 @@
 /*
- * A buddy checkpoint of sixteen tasks in five groups, each with a folder of its own, as on nodes:
- * which files may be lost, one after the other, with one copy and with two. Tasks are threads.
+ * A buddy checkpoint of sixteen tasks in five groups, each with a folder of its own, as on nodes.
+ * Tests which files may be lost, one after the other, with one copy and with two. Tasks are
+ * threads.
  */
 #include <stdatomic.h>
 
@@ -92,7 +93,7 @@ static void write_all(int copies)
     CHECK_INT(sample.wrong, 0);
 }
 
-/* Either all tasks read their own data, or the open fails on all. */
+/* Either all tasks read their own data, or the open fails on all tasks. */
 static void check_readable(int readable)
 {
     sample.opened = sample.wrong = 0;

@@ -1,6 +1,6 @@
 /*
- * The callbacks that an application passes to the generic interface, made of plain threads: its
- * groups are communicators of threads.
+ * Callbacks that an application passes to the generic interface, made of plain threads: its groups
+ * are communicators of threads.
  */
 #ifndef TEST_GENERIC_CALLBACKS_H
 #define TEST_GENERIC_CALLBACKS_H
@@ -64,7 +64,7 @@ static inline int generic_scatter(void *in, void *out, void *comm, int dtype, in
     return thread_scatter(comm, in, out, generic_size_of(dtype, nelem), root);
 }
 
-/* Where each rank's numbers begin, at root. */
+/* Where each rank's numbers begin at root. */
 static inline int *generic_first_of(const struct scion_comm *comm, const int *counts, int root)
 {
     int *first = calloc((size_t)comm->size + 1, sizeof *first), i;
@@ -84,7 +84,7 @@ static inline int generic_gatherv(void *in, void *out, void *comm, int dtype, in
     return rc;
 }
 
-/* Applications disagree on the order of its two buffers, so nobody calls it. */
+/* Applications disagree on the order of the two buffers, so the library must not call it. */
 static inline int generic_scatterv(void *out, void *in, void *comm, int dtype, int *counts,
                                    int nelem, int root)
 {
@@ -113,8 +113,8 @@ static inline int generic_make_api(void)
 enum { GENERIC_MOST = 16 };
 
 /*
- * Transfers of groups that are a communicator each, as the simplest application would make them: by
- * way of its own gather and scatter, records of at most GENERIC_LARGEST bytes.
+ * Transfers for groups with a communicator each, as the simplest application would make them: with
+ * its own gather and scatter, for records of at most GENERIC_LARGEST bytes.
  */
 enum { GENERIC_LARGEST = 2000 };
 
@@ -173,7 +173,7 @@ static inline void generic_add_transfers(int aid)
     CHECK_INT(sion_generic_register_get_capability_cb(aid, generic_get_capability), 1);
 }
 
-/* Run a function in so many threads, each with its communicator of all, which it frees. */
+/* Run a function in this many threads. Each gets a communicator of all, which it frees. */
 static inline void generic_run_threads(int tasks, void *(*function)(void *))
 {
     struct thread_group *group = thread_group_new(tasks);

@@ -1,6 +1,6 @@
 /*
- * Collective reads and writes by callbacks of the application, made of plain threads: what the
- * callbacks are given, any groups, records that fail, and interfaces that cannot do it.
+ * Collective reads and writes with callbacks of the application, made of plain threads: arguments
+ * of the callbacks, all kinds of groups, records that fail, and interfaces that lack the callbacks.
  */
 #include <errno.h>
 
@@ -19,10 +19,10 @@ static struct {
     int accepted[MOST][RECORDS];
     long long chunksizes[MOST]; /* as stored */
     int starts_anew;            /* in the middle of writing */
-    int in_turns;               /* tasks are dealt out to files in turn */
+    int in_turns;               /* tasks go to the files in turn */
 } sample;
 
-/* Equal runs of tasks. */
+/* Open a container; each file has an equal run of tasks, unless in_turns. */
 static int open_sample(struct scion_comm *comm, const char *mode)
 {
     int share = sample.tasks / sample.nfiles, last = sample.nfiles - 1, rank = comm->rank;
@@ -98,7 +98,7 @@ static void *read_in_thread(void *argument)
     return NULL;
 }
 
-/* The collector's task has all records of its group: one group only. */
+/* The collector's task has all records of its group; there is one group. */
 static void *read_merged_in_thread(void *argument)
 {
     static _Thread_local unsigned char data[LARGEST * 2];
@@ -134,7 +134,7 @@ static void run(void *(*function)(void *))
     CHECK_INT(wrong, 0);
 }
 
-/* Sizes that fit into a chunk, many of them 0; the victim's do not all fit. */
+/* Choose sizes that fit into a chunk, many of them 0. Some of the victim's do not fit. */
 static void choose_sizes(void)
 {
     int rank, i;
@@ -149,7 +149,7 @@ static void choose_sizes(void)
     }
 }
 
-/* Threads report at the same time. */
+/* Threads report failures at the same time. */
 static void catch (int level, int rank, int rc, const char *text, void *user)
 {
     pthread_mutex_lock(&mutex);
@@ -246,7 +246,7 @@ static void merged_records_are_read_back_by_their_writers(void)
     }
 }
 
-static void the_callbacks_are_used_where_there_are_groups(void)
+static void groups_use_the_callbacks(void)
 {
     usual(2);
     choose_sizes();
@@ -264,7 +264,7 @@ static void the_callbacks_are_used_where_there_are_groups(void)
     CHECK_INT(sion_generic_free_api(sample.aid), 1);
 }
 
-static void who_cannot_collect_joins_the_group_before(void)
+static void tasks_that_cannot_collect_join_the_group_before(void)
 {
     static const long long all_can[] = {200, 312, 200, 312, 512},
                            first_can[] = {200, 200, 200, 200, 224};
@@ -311,7 +311,7 @@ static void without_the_callbacks_each_task_works_alone(void)
     check_individual();
 }
 
-/* A group begins with its collector, and nobody is before the file's first task. */
+/* A group begins with its collector, and no task precedes the file's first one. */
 static void a_first_task_that_only_sends_ends_collective_mode(void)
 {
     usual(2);
@@ -320,7 +320,7 @@ static void a_first_task_that_only_sends_ends_collective_mode(void)
     check_individual();
 }
 
-/* A callback fails on one task: that one's records are reported as failed. */
+/* If a callback fails on one task, only that task's records fail. */
 static void fail_on(int rank, int *knob)
 {
     int i;
@@ -339,7 +339,7 @@ static void fail_on(int rank, int *knob)
     CHECK_INT(sion_generic_free_api(sample.aid), 1);
 }
 
-static void a_callback_that_fails_concerns_its_task(void)
+static void a_callback_that_fails_affects_only_its_task(void)
 {
     int rank;
 
@@ -351,7 +351,7 @@ static void a_callback_that_fails_concerns_its_task(void)
 
 /* ---- figures of the groups ---- */
 
-static void the_figures_of_the_groups_are_printed(void)
+static void statistics_of_the_groups_are_printed(void)
 {
     int saved = dup(2), count = 0, collectors = 0;
     char line[200];
@@ -381,7 +381,7 @@ static void the_figures_of_the_groups_are_printed(void)
     CHECK_INT(sion_generic_free_api(sample.aid), 1);
 }
 
-/* ---- a disk that refuses: only what was accepted is there ---- */
+/* ---- a disk that refuses writes: the file has only the accepted records ---- */
 
 static void fail_some_writes(void *(*check)(void *))
 {
@@ -430,7 +430,7 @@ static void a_new_start_forms_new_groups(void)
     CHECK_INT(sion_generic_free_api(sample.aid), 1);
 }
 
-/* Copies kept by the tasks of other files, and what is left read by as many groups. */
+/* The tasks of other files keep copies; as many groups read what is left. */
 static void lose_files(int in_turns)
 {
     static const char *const lost[] = {"g.sion", "g.sion.000002", "g.sion_BUDDY_00.000002", NULL};
@@ -461,7 +461,7 @@ static void buddy_checkpoints(void)
     lose_files(1);
 }
 
-/* One task can do nothing: all are refused, and none waits for it. */
+/* One task can do nothing: all opens are refused, and no task waits for it. */
 static void *refused_in_thread(void *argument)
 {
     struct scion_comm *comm = argument;
@@ -490,12 +490,12 @@ int main(void)
     RUN(random_records_are_read_back);
     RUN(merged_records_keep_their_order);
     RUN(merged_records_are_read_back_by_their_writers);
-    RUN(the_callbacks_are_used_where_there_are_groups);
-    RUN(who_cannot_collect_joins_the_group_before);
+    RUN(groups_use_the_callbacks);
+    RUN(tasks_that_cannot_collect_join_the_group_before);
     RUN(without_the_callbacks_each_task_works_alone);
     RUN(a_first_task_that_only_sends_ends_collective_mode);
-    RUN(a_callback_that_fails_concerns_its_task);
-    RUN(the_figures_of_the_groups_are_printed);
+    RUN(a_callback_that_fails_affects_only_its_task);
+    RUN(statistics_of_the_groups_are_printed);
     RUN(records_that_cannot_be_stored_fail);
     RUN(merged_records_that_cannot_be_stored_leave_nothing);
     RUN(a_new_start_forms_new_groups);

@@ -1,6 +1,6 @@
 /*
- * Two thousand opens and closes of each kind through the generic interface, with two tasks made of
- * threads: no descriptor and no memory is left behind.
+ * Two thousand opens and closes of each kind through the generic interface, with two threads as
+ * tasks, leave no descriptor and no memory behind.
  */
 #include <malloc.h>
 #include <stdatomic.h>
@@ -50,7 +50,7 @@ static void check_cycles(const char *writer, const char *reader, int nfiles, int
     generic_run_threads(GENERIC_TASKS, run_cycles);
     CHECK_INT(wrong, 0);
     CHECK_INT(support_descriptors(), descriptors);
-    /* A byte for each cycle would be more. */
+    /* A leak of one byte in each cycle would exceed this. */
     CHECK(memory_in_use() < before + CYCLES);
 }
 

@@ -1,6 +1,6 @@
 /*
- * Each communication of an open and of a close fails in turn, on all tasks: they all return a
- * failure, and nothing is left behind. The callbacks are made of threads.
+ * Each communication of an open and of a close fails in turn, on all tasks: all of them return a
+ * failure, and nothing leaks. Tasks are threads.
  */
 #include <stdatomic.h>
 
@@ -63,7 +63,7 @@ static int failing_transfer(const void *data, sion_int64 *spec, int spec_len, si
 {
     (void)data, (void)spec, (void)spec_len, (void)fsblksize, (void)group, (void)collector;
     (void)first, (void)last, (void)sid, (void)process;
-    return 1; /* nothing is moved here */
+    return 1; /* this test transfers nothing */
 }
 
 static int failing_transfer_back(void *data, sion_int64 *spec, int spec_len, sion_int64 fsblksize,
@@ -158,7 +158,7 @@ static void *open_and_close(void *argument)
     return NULL;
 }
 
-/* Without a failure first, to know how many calls there are. */
+/* The first run has no failure, and counts the calls. */
 static void fail_each_call(void)
 {
     int descriptors = support_descriptors(), n;
@@ -186,7 +186,7 @@ static void run_case(int nfiles, int mapped)
     sample.nfiles = nfiles;
     sample.mapped = mapped;
     for (sample.reading = 0; sample.reading < 2; sample.reading++) {
-        if (sample.reading) { /* something to read */
+        if (sample.reading) { /* write what the test will read */
             sample.reading = 0;
             fail_at = 0;
             generic_run_threads(sample.tasks, open_and_close);
@@ -212,7 +212,7 @@ static void mapped_containers(void)
     run_case(2, 1);
 }
 
-/* Of two tasks each is owner and keeper in turn, so that both make the same calls. */
+/* Each of the two tasks is owner and keeper in turn, so both make the same calls. */
 static void buddy_checkpoints(void)
 {
     sample.buddies = 1;

@@ -1,7 +1,7 @@
 /*
- * Mapped containers through the generic interface, with callbacks made of plain threads: twenty
- * tasks on four of them, in one, three and five files, plain and with key-value records, read back
- * in all distributions and through duplicates.
+ * Mapped containers through the generic interface, with callbacks made of plain threads: four
+ * threads have twenty tasks, in one, three and five files, plain and with key-value records. They
+ * are read back in all distributions and through duplicates.
  */
 #include <stdatomic.h>
 
@@ -12,7 +12,7 @@
 
 enum { PROCESSES = 4, TASKS = 20, SHARE = TASKS / PROCESSES };
 
-/* How tasks are dealt out to readers. */
+/* How the tasks are distributed among the readers. */
 enum reading { AS_WRITTEN, OVERLAPPING, BY_THE_LIBRARY, NOT_THE_FIRST, NOBODY, READINGS };
 
 static struct {
@@ -22,7 +22,7 @@ static struct {
 
 static atomic_int wrong;
 
-/* As CHECK, in threads; shown by the test. */
+/* Like CHECK, but in threads; the test reports the failures. */
 #define EXPECT(condition)                                                                          \
     do {                                                                                           \
         if (!(condition) && atomic_fetch_add(&wrong, 1) < 10)                                      \
@@ -50,7 +50,7 @@ static void write_task(int sid, int task)
     }
 }
 
-/* Two records, one behind the other. */
+/* Write two records, one after the other. */
 static void read_task(int sid, int task)
 {
     unsigned char data[2 * (500 + TASKS)];
@@ -100,7 +100,7 @@ static void *write_in_thread(void *argument)
     return NULL;
 }
 
-/* The tasks that a process reads; -1: the library says. */
+/* The tasks that a process reads; -1: the library chooses. */
 static int choose_tasks(int process, int *tasks)
 {
     int n = sample.reading == BY_THE_LIBRARY ? -1
@@ -116,7 +116,7 @@ static int choose_tasks(int process, int *tasks)
     return n;
 }
 
-/* Of one file, the first task is selected by the open. */
+/* In one file, the open selects the first task. */
 static void check_selected(int sid, int task)
 {
     unsigned char data[16];
@@ -210,7 +210,7 @@ static void *open_nothing_in_thread(void *argument)
     return NULL;
 }
 
-static void a_task_that_is_not_there_fails_on_all(void)
+static void a_task_that_does_not_exist_fails_on_all(void)
 {
     sample.aid = generic_make_api();
     run(open_nothing_in_thread);
@@ -231,7 +231,7 @@ static void *open_no_list_in_thread(void *argument)
     return NULL;
 }
 
-static void a_list_that_is_not_there_fails_on_all(void)
+static void a_missing_list_fails_on_all(void)
 {
     sample.aid = generic_make_api();
     run(open_no_list_in_thread);
@@ -244,8 +244,8 @@ int main(void)
     support_enter_folder();
     RUN(plain_records);
     RUN(key_value_records);
-    RUN(a_task_that_is_not_there_fails_on_all);
-    RUN(a_list_that_is_not_there_fails_on_all);
+    RUN(a_task_that_does_not_exist_fails_on_all);
+    RUN(a_missing_list_fails_on_all);
     support_leave_folder();
     return check_done();
 }

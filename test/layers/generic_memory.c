@@ -1,7 +1,7 @@
 /*
- * Memory that one task lacks, at each place in turn: its open or close fails on all tasks, or its
- * own transfer, or, where it could not even say so, the program ends with a message. Nobody waits
- * for ever. Only copies for buddies are done without.
+ * Each allocation of one task fails in turn: its open or close fails on all tasks, or its own
+ * transfer fails, or, if the task could not even report that, the program ends with a message. No
+ * task waits for ever. Only copies of a buddy checkpoint may be left out.
  */
 #include <stdlib.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 
 #include "lack.h"
 
-/* Not the callbacks' own memory. */
+/* The callbacks' own allocations do not fail. */
 #define malloc __real_malloc
 #define calloc __real_calloc
 #include "generic_opens.h"

@@ -1,4 +1,4 @@
-/* One open and close of each kind through the generic interface, with two tasks made of threads. */
+/* One open and close of each kind through the generic interface, with two threads as tasks. */
 #ifndef TEST_GENERIC_OPENS_H
 #define TEST_GENERIC_OPENS_H
 
@@ -8,7 +8,7 @@ enum { GENERIC_TASKS = 2 };
 
 static struct {
     int aid, nfiles, mapped;
-    int transferred[GENERIC_TASKS]; /* whether the task's last record was */
+    int transferred[GENERIC_TASKS]; /* whether the task's last record was transferred */
 } generic_sample;
 
 static inline int generic_open_normal(struct scion_comm *comm, const char *mode)
@@ -38,7 +38,7 @@ static inline int generic_open_mapped(struct scion_comm *comm, const char *mode)
                                        NULL);
 }
 
-/* A record of each task, written or read. 1 if the open or the close fails. */
+/* Write or read a record of each task. Returns 1 if the open or the close fails. */
 static inline int generic_open_and_close(struct scion_comm *comm, const char *mode)
 {
     int sid =

@@ -1,7 +1,7 @@
 /*
- * Containers shared out to any number of processes, through the generic interface with callbacks
- * made of plain threads: what is refused, what ranks a serial writer may leave behind, and what an
- * ordinary open says when it leaves tasks alone.
+ * Containers that any number of processes divide among them, through the generic interface with
+ * callbacks made of plain threads: refused calls, unusual ranks of a serial writer, and the warning
+ * of an ordinary open that leaves tasks out.
  */
 #include <stdatomic.h>
 
@@ -15,7 +15,7 @@ enum { TASKS = 5, MOST = 8 };
 static struct {
     int aid, by[MOST];
     const char *name;
-    int has_list, expected_sid; /* expected_sid: 1 for any */
+    int has_list, expected_sid; /* expected_sid: 1 stands for any valid one */
     int first[MOST], ntasks[MOST];
 } sample;
 
@@ -27,7 +27,7 @@ static atomic_int wrong;
             printf("# %s:%d: failed: %s\n", __FILE__, __LINE__, #condition);                       \
     } while (0)
 
-/* Task t holds its number, bytes[t] times. */
+/* Task t's data is its number, bytes[t] times. */
 static void write_serially(const int *numbers, const size_t *bytes)
 {
     int n = TASKS, nfiles = 1, ranks[TASKS], *r = ranks, t, sid;
@@ -101,7 +101,7 @@ static void run(int processes, int by)
 static const int in_order[] = {0, 1, 2, 3, 4};
 static const size_t equal[] = {10, 10, 10, 10, 10};
 
-static void a_few_processes_have_several_tasks_each(void)
+static void fewer_processes_have_several_tasks_each(void)
 {
     write_serially(in_order, equal);
     run(3, SION_SHARE_TASKS);
@@ -132,7 +132,7 @@ static void shares_have_about_as_many_bytes(void)
     CHECK_INT(sample.ntasks[2], 2);
 }
 
-static void tasks_come_in_the_order_of_their_ranks(void)
+static void tasks_are_in_the_order_of_their_ranks(void)
 {
     static const int backwards[] = {40, 31, 22, 13, 4};
 
@@ -142,8 +142,8 @@ static void tasks_come_in_the_order_of_their_ranks(void)
     CHECK_INT(sample.first[1], 31);
 }
 
-/* If ranks are not unique, sion_seek could not find all tasks by them. */
-static void other_numbers_are_places(void)
+/* By ranks that are not unique, sion_seek could not find all tasks. */
+static void other_ranks_are_replaced_by_places(void)
 {
     static const int same[] = {7, 7, 7, 7, 7}, negative[] = {0, 1, -101, 3, 4};
 
@@ -167,7 +167,7 @@ static void refuse(const char *reason)
     CHECK_CONTAINS(support_message, reason);
 }
 
-static void what_cannot_be_shared_is_refused_on_all(void)
+static void wrong_shared_opens_are_refused_on_all(void)
 {
     write_serially(in_order, equal);
     run(3, SION_SHARE_TASKS);
@@ -199,7 +199,7 @@ static void *open_plainly_in_thread(void *argument)
     return NULL;
 }
 
-static void an_ordinary_open_says_what_nobody_reads(void)
+static void an_ordinary_open_warns_of_unread_tasks(void)
 {
     int n;
 
@@ -223,7 +223,7 @@ static struct {
     int has_fsblksize;
 } refused;
 
-/* Each task has a file of its own. */
+/* Open with a file for each task. */
 static int open_to_write(struct scion_comm *comm, const char *mode, sion_int32 *fsblksize)
 {
     sion_int64 chunksize = 10;
@@ -256,7 +256,7 @@ static void refuse_open(const char *mode, int has_fsblksize, const char *reason)
     CHECK_INT(support_errors, 1);
 }
 
-static void what_cannot_be_written_is_refused_on_all(void)
+static void wrong_opens_for_writing_are_refused_on_all(void)
 {
     refuse_open("bw", 0, "fsblksize and globalrank, and one is NULL");
     refuse_open("bw,buddy,keyval=inline", 1, "no buddy checkpoints with key-value records");
@@ -292,14 +292,14 @@ int main(void)
     support_enter_folder();
     sample.aid = generic_make_api();
     generic_add_transfers(sample.aid);
-    RUN(a_few_processes_have_several_tasks_each);
+    RUN(fewer_processes_have_several_tasks_each);
     RUN(more_processes_than_tasks_leave_some_without);
     RUN(shares_have_about_as_many_bytes);
-    RUN(tasks_come_in_the_order_of_their_ranks);
-    RUN(other_numbers_are_places);
-    RUN(what_cannot_be_shared_is_refused_on_all);
-    RUN(an_ordinary_open_says_what_nobody_reads);
-    RUN(what_cannot_be_written_is_refused_on_all);
+    RUN(tasks_are_in_the_order_of_their_ranks);
+    RUN(other_ranks_are_replaced_by_places);
+    RUN(wrong_shared_opens_are_refused_on_all);
+    RUN(an_ordinary_open_warns_of_unread_tasks);
+    RUN(wrong_opens_for_writing_are_refused_on_all);
     RUN(each_task_of_a_buddy_checkpoint_knows_its_files);
     support_leave_folder();
     return check_done();

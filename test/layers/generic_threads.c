@@ -26,14 +26,14 @@ static int make_api(int with_names)
     return aid;
 }
 
-/* One case, and what each thread saw of it. */
+/* One case, and its results on each thread. */
 static struct {
     int aid, tasks, nfiles, reversed, bad_task, keyval;
     int opened[MOST], closed[MOST], wrong[MOST];
     char names[MOST][64];
 } sample;
 
-/* Tasks are dealt out to the files in turn; with `reversed` the places in a file run backwards. */
+/* Tasks go to the files in turn; with `reversed`, the places in a file are in reverse order. */
 static void choose_seat(int rank, int *filenumber, int *lrank, int *lsize)
 {
     *filenumber = rank % sample.nfiles;
@@ -137,7 +137,7 @@ static void check_success(void)
         CHECK(sample.opened[i] && sample.closed[i] && sample.wrong[i] == 0);
 }
 
-static void all_distributions(void)
+static void all_distributions_are_read_back(void)
 {
     sample.aid = make_api(0);
     sample.bad_task = -1;
@@ -154,8 +154,8 @@ static void all_distributions(void)
     CHECK_INT(sion_generic_free_api(sample.aid), 1);
 }
 
-/* One file in which the places are not the ranks: task t of the file is another rank. */
-static void places_of_one_file_may_be_any(void)
+/* One file whose places are not the ranks: task t of the file has another rank. */
+static void places_in_one_file_may_have_any_order(void)
 {
     char name[] = "g.sion";
     int n, nfiles, sid, task, *ranks = NULL;
@@ -200,7 +200,7 @@ static void the_application_names_the_files(void)
     CHECK_INT(sion_generic_free_api(sample.aid), 1);
 }
 
-static void a_seat_that_does_not_fit_fails_on_all(void)
+static void a_wrong_place_fails_on_all(void)
 {
     int i;
 
@@ -258,10 +258,10 @@ int main(void)
 {
     support_enter_folder();
     RUN(registration_is_checked);
-    RUN(all_distributions);
-    RUN(places_of_one_file_may_be_any);
+    RUN(all_distributions_are_read_back);
+    RUN(places_in_one_file_may_have_any_order);
     RUN(the_application_names_the_files);
-    RUN(a_seat_that_does_not_fit_fails_on_all);
+    RUN(a_wrong_place_fails_on_all);
     support_leave_folder();
     return check_done();
 }

@@ -1,7 +1,7 @@
 /*
- * The callbacks by which an application of the generic interface takes part in collective reads and
- * writes, made of plain threads: a task shows its data to the collector of its group. They check
- * what they are given.
+ * The callbacks of an application for collective reads and writes through the generic interface,
+ * made of plain threads: a task shows its data to the collector of its group. They check their
+ * arguments.
  */
 #ifndef TEST_GENERIC_TRANSFER_H
 #define TEST_GENERIC_TRANSFER_H
@@ -29,15 +29,15 @@ static struct box {
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
-/* Knobs of the callbacks. */
+/* Settings and counters of the callbacks. */
 static struct {
     int portion;           /* bytes of a piece; 0: fsblksize */
-    int fails;             /* of the task with this rank, after it has done its part; -1: none */
-    int fails_scattering;  /* the same of the other callback */
-    int who_can;           /* every who_can'th task of a file may collect, */
-    int before_who_can;    /* but so many tasks come before the first of them */
+    int fails;             /* rank whose callback fails after it has done its part; -1: none */
+    int fails_scattering;  /* the same for the other callback */
+    int who_can;           /* one task in who_can of a file may collect, */
+    int before_who_can;    /* but the first of them comes after so many others */
     int none;              /* this task can do nothing; -1: none */
-    int gathers, scatters; /* calls of all tasks */
+    int gathers, scatters; /* number of calls of all tasks */
 } app;
 
 static inline struct box *box_of(const struct thread_group *group, int rank)
@@ -185,7 +185,7 @@ static inline int get_capability(void *group)
                : SION_CAPABILITY_ONLY_SENDER;
 }
 
-/* 0: the eight callbacks; 1: and two of the three; 2: all. */
+/* Level 0 has the eight callbacks, level 1 two of the other three, level 2 all. */
 static inline int make_api(int level)
 {
     int aid = generic_make_api();

@@ -1,6 +1,6 @@
 /*
- * Key-value records on a stream, against a model: any record sizes, any chunk sizes, headers cut
- * anywhere, empty records everywhere, both byte orders.
+ * Compares key-value records on a stream with a model: any record sizes, any chunk sizes, headers
+ * divided anywhere, empty records everywhere, both byte orders.
  */
 #include "keyval/keyval.h"
 
@@ -74,7 +74,7 @@ static void write_sample(void)
         CHECK_INT(scion_keyval_write(&stream, model.keys[i], data, model.lengths[i]), 1);
     }
     CHECK_INT(scion_stream_close(&stream), 0);
-    /* Every chunk but the last is full. */
+    /* Every chunk except the last is full. */
     for (i = 0; i + 1 < lengths.count; i++)
         CHECK_INT(lengths.used[i], place.chunksize);
 }
@@ -87,7 +87,7 @@ static void end_sample(struct scion_keyval *keyval)
     scion_file_close(file);
 }
 
-/* Reverse the bytes of every header in the file, as a writer of the other byte order. */
+/* Swap the bytes of every header in the file, as if a writer had the other byte order. */
 static void swap_headers(void)
 {
     sion_int64 offset = 0;
@@ -132,7 +132,8 @@ static void check_iteration(struct scion_keyval *keyval)
     CHECK_INT(key, 12345);
 }
 
-/* All values of one key in pieces of random size, never over the border of two records. */
+/* Read all values of one key in pieces of random size, none of which crosses the end of a record.
+ * */
 static void check_key(struct scion_keyval *keyval, uint64_t key)
 {
     unsigned char expected[LONGEST], got[LONGEST];
@@ -252,7 +253,7 @@ static void random_records_are_found_again(void)
     }
 }
 
-static void one_key_only_can_be_shown(void)
+static void a_single_key_can_be_listed(void)
 {
     struct scion_keyval *keyval;
     uint64_t key, only;
@@ -282,8 +283,8 @@ static void one_key_only_can_be_shown(void)
     end_sample(keyval);
 }
 
-/* Every cut of a stream gives an error or fewer records, never something else. */
-static void streams_that_are_cut_are_errors(void)
+/* A truncated stream gives an error or fewer records, but never other data. */
+static void truncated_streams_are_errors(void)
 {
     struct scion_keyval *keyval;
     sion_int64 whole, cut, good = 0;
@@ -327,7 +328,7 @@ static void streams_that_are_cut_are_errors(void)
 
 enum { MANY = 100000, STEP = 61861 }; /* STEP has no factor in common with MANY */
 
-/* Keys that follow each other, and keys with equal low bits. */
+/* Consecutive keys, and keys with equal low bits. */
 static uint64_t many_key(int i)
 {
     return i % 2 ? (uint64_t)i : (uint64_t)i << 40;
@@ -361,8 +362,8 @@ static size_t memory_in_use(void)
 }
 
 /*
- * 32 bytes of a record, 48 of a key and 8 of the table, which has more places than keys; arrays
- * that grow by doubling have room for 131072.
+ * 32 bytes for a record, 48 for a key and 8 for a slot of the table, which has more slots than
+ * keys; arrays that grow by doubling have room for 131072.
  */
 static void an_index_of_many_keys_is_small_and_finds_all(void)
 {
@@ -392,8 +393,8 @@ int main(void)
     support_enter_folder();
     RUN(an_index_of_many_keys_is_small_and_finds_all);
     RUN(random_records_are_found_again);
-    RUN(one_key_only_can_be_shown);
-    RUN(streams_that_are_cut_are_errors);
+    RUN(a_single_key_can_be_listed);
+    RUN(truncated_streams_are_errors);
     support_leave_folder();
     return check_done();
 }

@@ -1,4 +1,4 @@
-/* One rank of a container: what is read of its file, and what is not. */
+/* One rank of a container: what the library reads of its file, and what it does not. */
 #include "file/container.h"
 
 #include "sion_const.h"
@@ -11,20 +11,20 @@ enum { BLOCK = 16 };
 
 static const struct scion_mode reading = {.keyval = SION_KEYVAL_NOTSET};
 
-/* Bytes that a task has in a chunk: many tasks have one chunk only, and many chunks are empty. */
+/* Bytes that a task has in a chunk; many chunks are empty. */
 static sion_int64 used_of(const void *context, int task, sion_int64 chunk)
 {
     (void)context;
     return chunk % 7 == 3 ? 0 : (task + chunk) % BLOCK + 1;
 }
 
-/* A task of three has all chunks. */
+/* The number of chunks: one task in three has all, the others have few. */
 static sion_int64 count_of(const void *context, int task)
 {
     return task % 3 == 1 ? *(const sion_int64 *)context : 1 + task % 2;
 }
 
-/* The tables alone; the data are a hole. */
+/* Write only the tables; the data are a hole. */
 static void write_tables(int ntasks, sion_int64 chunks)
 {
     sion_int64 *sizes = calloc((size_t)ntasks, sizeof *sizes);
@@ -46,7 +46,7 @@ static void write_tables(int ntasks, sion_int64 chunks)
     free(sizes);
 }
 
-/* The rank is what reading the whole file says. */
+/* Compare one rank with the same rank of the whole file. */
 static void compare(const struct scion_physical *whole, int rank)
 {
     const struct scion_place place = scion_physical_place(whole, rank);
@@ -80,7 +80,7 @@ static void compare_some(int ntasks, sion_int64 chunks)
     CHECK_INT(scion_physical_close(whole), 0);
 }
 
-static void a_rank_is_what_the_whole_file_says(void)
+static void a_rank_agrees_with_the_whole_file(void)
 {
     compare_some(3, 5000);
     compare_some(4095, 3);
@@ -89,8 +89,8 @@ static void a_rank_is_what_the_whole_file_says(void)
     compare_some(10000, 5);
 }
 
-/* Of 200 chunks of ten thousand tasks, a rank reads its own. */
-static void little_of_the_tables_is_read(void)
+/* Ten thousand tasks have 200 chunks each; a rank reads only its own entries. */
+static void a_rank_reads_little_of_the_tables(void)
 {
     struct scion_container *container;
 
@@ -110,8 +110,8 @@ static void patch(const char *path, const void *bytes, size_t size, sion_int64 o
     CHECK(fp && fclose(fp) == 0);
 }
 
-/* A damaged file may claim more chunks than can be looked at one by one. */
-static void chunks_in_a_hole_are_passed_over(void)
+/* A damaged file may claim more chunks than anyone can read one by one. */
+static void chunks_in_a_hole_are_skipped(void)
 {
     enum { CHUNKS = 1 << 24 };
     sion_int64 count = CHUNKS, start;
@@ -137,9 +137,9 @@ static void chunks_in_a_hole_are_passed_over(void)
 int main(void)
 {
     support_enter_folder();
-    RUN(a_rank_is_what_the_whole_file_says);
-    RUN(little_of_the_tables_is_read);
-    RUN(chunks_in_a_hole_are_passed_over);
+    RUN(a_rank_agrees_with_the_whole_file);
+    RUN(a_rank_reads_little_of_the_tables);
+    RUN(chunks_in_a_hole_are_skipped);
     support_leave_folder();
     return check_done();
 }

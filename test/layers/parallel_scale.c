@@ -1,6 +1,6 @@
 /*
- * The first task of a container of a million tasks, with a communicator that makes up the others:
- * how system calls and memory grow. Only the first task's own work costs anything here.
+ * How system calls and memory of the first task grow, in a container of a million tasks. A
+ * communicator simulates the other tasks, so only the work of the first task costs anything.
  */
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -21,7 +21,7 @@ enum { IS_SANITIZED = 1 };
 enum { IS_SANITIZED = 0 };
 #endif
 
-/* Of a task: bytes in all gathers, and in all scatters. */
+/* Bytes of one task in all gathers, and in all scatters. */
 static size_t gathered, scattered;
 
 static double milliseconds(const struct timespec *from, const struct timespec *to)
@@ -75,7 +75,7 @@ static int echo_minimum(struct scion_comm *comm, sion_int64 *value, sion_int64 *
     return 0;
 }
 
-/* Tasks can collect, but nothing is collected here. */
+/* Tasks can collect, but this test transfers nothing. */
 static int no_transfer(struct scion_comm *comm, const struct scion_transfer *transfer,
                        struct scion_record **records, int n, const int *counts)
 {
@@ -138,7 +138,7 @@ static void system_calls_do_not_depend_on_the_number_of_tasks(void)
     for (i = 0; i < 3; i++) {
         struct scion_container *container;
 
-        remove("c.sion"); /* emptying a file takes calls that making one does not */
+        remove("c.sion"); /* truncating a file takes more calls than creating one */
         scion_fault_arm(0, 0, 0, 0);
         container = open_first(sizes[i], SCION_ACCESS_WRITE);
         CHECK_INT(scion_stream_write(scion_container_stream(container), "12345678", 8), 1);
@@ -149,11 +149,11 @@ static void system_calls_do_not_depend_on_the_number_of_tasks(void)
                most_memory());
     }
     CHECK_INT(calls[1], calls[0]);
-    /* META1 and META2 go out in pieces of 1 MiB. */
+    /* META1 and META2 are written in pieces of 1 MiB. */
     CHECK(calls[2] <= calls[0] + 2 * (2 * 8 * 1000000 / 1048576 + 1));
 }
 
-/* What a task sends and gets, if it has one chunk. */
+/* The bytes that a task with one chunk sends and receives. */
 static void messages_of_a_task_are_short(void)
 {
     struct scion_container *container;
@@ -174,7 +174,7 @@ static void messages_of_a_task_are_short(void)
 
 enum { MANY = 1000000 };
 
-/* Most KiB of memory that a process has while it opens a container of so many tasks, and closes. */
+/* Peak memory in KiB of a process that opens and closes a container of so many tasks. */
 static long memory_of(int tasks, enum scion_access access)
 {
     struct rusage usage = {0};
@@ -204,7 +204,7 @@ static long memory_of(int tasks, enum scion_access access)
     return usage.ru_maxrss;
 }
 
-/* Bytes of a task on the first of a million. */
+/* The first task's memory for each of a million tasks. */
 static void the_first_task_needs_little_memory_for_each_other(void)
 {
     long writing, reading;
@@ -244,7 +244,7 @@ static void a_million_tasks_can_be_read(void)
     CHECK_INT(scion_container_close(container), 0);
 }
 
-/* Every task leads a group of its own here, and finds nothing. */
+/* Every task leads a group of its own, and finds no file. */
 static size_t gathered_for_buddies(int tasks)
 {
     const struct scion_parallel_args args = {
@@ -266,7 +266,7 @@ static void a_task_sends_no_more_if_a_buddy_checkpoint_has_more_files(void)
 int main(void)
 {
     support_enter_folder();
-    RUN(the_first_task_needs_little_memory_for_each_other); /* before others need more */
+    RUN(the_first_task_needs_little_memory_for_each_other); /* first: others need more */
     RUN(system_calls_do_not_depend_on_the_number_of_tasks);
     RUN(messages_of_a_task_are_short);
     RUN(a_million_tasks_can_be_read);

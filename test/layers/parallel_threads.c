@@ -1,6 +1,6 @@
 /*
- * The parallel layer on threads: it works without MPI. A sample container is written byte by byte,
- * random ones are read back, and failures reach all tasks.
+ * The parallel layer with threads, without MPI: random containers are read back, and failures reach
+ * all tasks.
  */
 #include "parallel/parallel.h"
 
@@ -10,7 +10,7 @@
 
 enum { MOST = 9 };
 
-/* One case; every thread works on it with its own rank. */
+/* One case, on which all threads work, each with its own rank. */
 static struct {
     int tasks, nfiles, by_leader, bad_task, posix;
     int chunksizes[MOST], records;
@@ -43,7 +43,7 @@ static struct scion_parallel_args arguments(int rank, int writing)
     };
 
     if (sample.by_leader) {
-        /* Task r shares a file with r +- nfiles: interleaved. */
+        /* Task r shares a file with r +- nfiles. */
         args.leader = rank % sample.nfiles;
         args.lrank = rank / sample.nfiles;
         args.lsize = (sample.tasks - args.leader + sample.nfiles - 1) / sample.nfiles;

@@ -14,9 +14,9 @@
 struct thread_group {
     pthread_barrier_t barrier;
     int size;
-    const void **from;  /* [size] what each has put down */
+    const void **from;  /* [size] the pointer of each task */
     long long *numbers; /* [size] */
-    int members;        /* communicators that still point here */
+    int members;        /* communicators that still point to the group */
     pthread_mutex_t mutex;
 };
 
@@ -49,7 +49,7 @@ static inline void thread_wait(struct thread_group *group)
     pthread_barrier_wait(&group->barrier);
 }
 
-/* Put a pointer down, and wait until all have. A second wait must follow the use. */
+/* Publish a pointer, and wait until all tasks have. A second wait must follow the use. */
 static inline struct thread_group *put_down(struct scion_comm *comm, const void *from)
 {
     struct thread_group *group = group_of(comm);
@@ -142,10 +142,10 @@ static inline int thread_minimum(struct scion_comm *comm, sion_int64 *value, sio
 
 struct split_seat {
     int color, key;
-    struct thread_group *made; /* by the first of its color */
+    struct thread_group *made; /* by the first task of its color */
 };
 
-/* Order of two seats of one color: by key, then by rank. */
+/* Whether a seat comes before another one of its color: by key, then by rank. */
 static inline int seat_before(const struct split_seat *a, int rank_a, const struct split_seat *b,
                               int rank_b)
 {

@@ -1,4 +1,4 @@
-/* The same function on several tasks, which are threads with a communicator of their own. */
+/* Runs a function on several tasks, which are threads with a communicator of their own. */
 #ifndef TEST_THREAD_TASKS_H
 #define TEST_THREAD_TASKS_H
 
