@@ -1,10 +1,10 @@
-/* Random containers: tasks, chunks and records, and where the records end up. */
+/* Makes random containers: tasks, chunks and records, and the places of the records. */
 #ifndef TEST_MODEL_GENERATE_H
 #define TEST_MODEL_GENERATE_H
 
 #include "layout.h"
 
-/* ---- what records become ---- */
+/* ---- where records go ---- */
 
 static inline void model_new_chunk(struct model_task *task)
 {
@@ -17,7 +17,7 @@ static inline sion_int64 model_room(const struct model_task *task)
     return task->chunk - task->used[task->chunks - 1];
 }
 
-/* Room for so many bytes in one chunk; 0: there can be none. */
+/* Make room for `bytes` bytes in one chunk; 0: no chunk is large enough. */
 static inline int model_ensure(struct model_task *task, size_t bytes)
 {
     if ((sion_int64)bytes > task->least)
@@ -37,7 +37,7 @@ static inline void model_append(struct model_task *task, const unsigned char *by
     task->used[task->chunks - 1] += (sion_int64)n;
 }
 
-/* The chunks of the same records in a copy, where the chunks have another size. */
+/* Put the same records into a copy, whose chunks have another size. */
 static inline void model_replay(const struct model_task *task, sion_int64 chunk,
                                 struct model_task *copy)
 {
@@ -54,7 +54,7 @@ static inline void model_replay(const struct model_task *task, sion_int64 chunk,
     }
 }
 
-/* Records with keys, and bytes without records, go over the borders of chunks. */
+/* Records with keys, and bytes without records, cross the ends of chunks. */
 static inline void model_append_over_borders(struct model_task *task, const unsigned char *bytes,
                                              size_t n)
 {
@@ -78,7 +78,7 @@ static inline void model_put(unsigned char *to, uint64_t value, int bytes)
         to[i] = (unsigned char)(value >> 8 * i);
 }
 
-/* What a record adds to the stream. */
+/* Add a record to the stream. */
 static inline void model_add(struct model_task *task, struct model_record *record)
 {
     unsigned char *data = malloc(record->bytes + 1), head[16];
@@ -110,7 +110,7 @@ static inline void model_add(struct model_task *task, struct model_record *recor
 
 /* ---- merged containers ---- */
 
-/* So many bytes at a time go from a task to its collector: what comes in messages is cut. */
+/* The bytes that go from a task to its collector at a time: messages are divided. */
 static inline size_t model_portion(const struct model_task *task, size_t bytes)
 {
     int same_process = task->unit == model.task[task->collector].unit;
@@ -135,7 +135,7 @@ static inline void model_add_merged(struct model_task *task, struct model_record
     free(data);
 }
 
-/* The tasks of a file one after the other; all have room at their collectors. */
+/* Go through the tasks of a file in order; all have room at their collectors. */
 static inline void model_merge_round(int round)
 {
     int place, t;
@@ -162,7 +162,7 @@ static inline void model_merge_round(int round)
     }
 }
 
-/* Groups are known by who has data: all collectors, or none. */
+/* Whether the data show the groups: either all collectors have data, or none. */
 static inline int model_shows_groups(void)
 {
     int with[MODEL_TASKS] = {0}, without[MODEL_TASKS] = {0}, t, f;
@@ -180,7 +180,7 @@ static inline int model_shows_groups(void)
 
 /* ---- random ones ---- */
 
-/* Sizes near a border. */
+/* A size near the end of a chunk. */
 static inline size_t model_size(const struct model_task *task, int over_borders)
 {
     const struct model_task *writer = model.merge ? &model.task[task->collector] : task;
@@ -219,7 +219,7 @@ static inline uint64_t model_key(void)
     return check_below(8) ? keys[check_below(5)] : check_random();
 }
 
-/* In collective rounds all take part; copies are made of these only. */
+/* All tasks take part in collective rounds; copies have only these. */
 static inline void model_round(int round)
 {
     int always = model.copies > 0 || model.merge, t;
@@ -259,7 +259,7 @@ static inline sion_int64 model_wanted(int class)
     }
 }
 
-/* Chunks and blocks of one order of magnitude, so that files stay small. */
+/* Choose chunks and blocks of the same order of magnitude, so that files stay small. */
 static inline void model_sizes(void)
 {
     static const int blocks[3][8] = {{1, 2, 3, 5, 7, 8, 11, 16},
@@ -304,7 +304,7 @@ static inline void model_ones(int n)
         model.sizes[model.units] = 1;
 }
 
-/* Up to four, but not more than there are processes. */
+/* Up to four files, but not more than processes. */
 static inline int model_number_of_files(int least)
 {
     int most = model.units < 4 ? model.units : 4;
@@ -313,8 +313,8 @@ static inline int model_number_of_files(int least)
 }
 
 /*
- * The rest, after units, split, nfiles, serial, mapped, keyval and so on are chosen. All but the
- * first task of a unit only send.
+ * Generate the rest, after units, split, nfiles, serial, mapped, keyval and so on are chosen. In a
+ * unit, all tasks except the first one only send.
  */
 static inline void model_generate(void)
 {

@@ -1,6 +1,6 @@
 /*
- * Containers that the callbacks of an application open, against the model: any task at any place in
- * any file. Tasks are threads.
+ * Compares containers that the callbacks of an application open with the model: any task may be at
+ * any place in any file. Tasks are threads.
  */
 #include "mapped.h"
 #include "shared.h"
@@ -178,17 +178,17 @@ static void any_task_is_at_any_place_in_any_file(void)
     model_run_cases(40, one_case, &normal);
 }
 
-static void mapped_tasks_are_where_the_map_says(void)
+static void mapped_tasks_are_at_the_places_in_the_map(void)
 {
     model_run_cases(40, one_mapped_case, &mapped);
 }
 
-static void copies_hold_what_is_lost(void)
+static void copies_replace_lost_files(void)
 {
     model_run_cases(40, one_buddy_case, &normal);
 }
 
-static void what_was_written_serially_is_read_by_any_tasks(void)
+static void any_tasks_read_serial_containers(void)
 {
     model_run_cases(40, one_serial_case, &model_serially);
 }
@@ -201,9 +201,9 @@ int main(void)
     app.who_can = 1;
     aid = make_api(2);
     RUN(any_task_is_at_any_place_in_any_file);
-    RUN(mapped_tasks_are_where_the_map_says);
-    RUN(copies_hold_what_is_lost);
-    RUN(what_was_written_serially_is_read_by_any_tasks);
+    RUN(mapped_tasks_are_at_the_places_in_the_map);
+    RUN(copies_replace_lost_files);
+    RUN(any_tasks_read_serial_containers);
     support_leave_folder();
     return check_done();
 }

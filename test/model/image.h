@@ -1,6 +1,6 @@
 /*
- * The bytes of each physical file of the model's container, by doc/format.md, and whether those on
- * the disk are the same.
+ * Computes the bytes of each physical file of the model's container, by doc/format.md, and compares
+ * them with those on the disk.
  */
 #ifndef TEST_MODEL_IMAGE_H
 #define TEST_MODEL_IMAGE_H
@@ -68,7 +68,7 @@ static inline void model_put_meta2(unsigned char *to, const struct model_file *f
     }
 }
 
-/* In copies the place-holders come first. */
+/* Place-holders come first in copies. */
 static inline void model_put_mapping(unsigned char *to, int level)
 {
     int t;
@@ -85,7 +85,7 @@ static inline void model_put_mapping(unsigned char *to, int level)
     }
 }
 
-/* level: of a copy, else -1. The caller frees it. */
+/* level: that of a copy, or -1. The caller frees the result. */
 static inline unsigned char *model_image(const struct model_file *file, int level, size_t *size)
 {
     int n = file->n, most = model_most_chunks(file);
@@ -109,8 +109,8 @@ static inline unsigned char *model_image(const struct model_file *file, int leve
     return image;
 }
 
-/* Whether a byte lies in the unused part of a chunk, where there may be parts of a record that
-   failed in a copy. */
+/* Whether a byte lies in the unused part of a chunk, where a copy may have parts of a failed
+   record. */
 static inline int model_is_unused(const struct model_file *file, size_t offset)
 {
     int i, b;
@@ -133,7 +133,7 @@ static inline int model_same_byte(const struct model_file *file, const unsigned 
     return real[i] == image[i] || (model.copies > 0 && model_is_unused(file, i));
 }
 
-/* A record that failed in a copy may also leave bytes behind the end of the file. */
+/* A record that failed in a copy may also leave bytes beyond the end of the file. */
 static inline void model_compare_file(const struct model_file *file, int level)
 {
     char name[100];

@@ -1,10 +1,10 @@
-/* Key-value records of the model's container, read in all possible ways. */
+/* Reads key-value records of the model's container in all possible ways. */
 #ifndef TEST_MODEL_KEYS_H
 #define TEST_MODEL_KEYS_H
 
 #include "read.h"
 
-/* Records of one task that are in the container; of one key only, if one_key. */
+/* Records of one task in the container, or only those with one key. */
 struct model_records {
     const struct model_record *record[MODEL_ROUNDS];
     int n;
@@ -29,7 +29,7 @@ static inline void model_expect_value(const struct model_task *task,
     EXPECT_INT(check_compare(data, task->rank, (long)(record->first + pos), bytes), -1);
 }
 
-/* From a byte of a record; at most what it has left. */
+/* Read from a byte of a record, at most to the end of the record. */
 static inline void model_read_value(struct model_reader *reader, const struct model_record *record,
                                     size_t pos)
 {
@@ -43,7 +43,7 @@ static inline void model_read_value(struct model_reader *reader, const struct mo
     free(data);
 }
 
-/* All in the order of writing, and now and then the value. */
+/* Iterate over all records in the order of writing, and sometimes read the value. */
 static inline void model_iterate(struct model_reader *reader, const struct model_records *records)
 {
     uint64_t key = 5;
@@ -61,7 +61,7 @@ static inline void model_iterate(struct model_reader *reader, const struct model
     EXPECT_INT(sion_fread_key_iterator_next(reader->sid, &key, &bytes), 0);
 }
 
-/* To a byte of any record, by the number of the record among those of its key. */
+/* Seek to a byte of any record, by the number of the record among those of its key. */
 static inline void model_seek_record(struct model_reader *reader,
                                      const struct model_records *records)
 {
@@ -87,7 +87,7 @@ static inline void model_seek_record(struct model_reader *reader,
     model_read_value(reader, record, pos);
 }
 
-/* The keys in the order of their first records, and what is known of each. */
+/* List the keys in the order of their first records, with the statistics of each. */
 static inline void model_list_keys(struct model_reader *reader, const struct model_records *records)
 {
     uint64_t key;
@@ -139,7 +139,7 @@ static inline void model_read_records(struct model_reader *reader, const uint64_
     model_iterate(reader, &records);
 }
 
-/* A duplicate that shows one key, of a record or of none. */
+/* Read a duplicate that shows a single key, which may have no record. */
 static inline void model_read_one_key(struct model_reader *reader)
 {
     const struct model_task *task = model_at(reader)->task;

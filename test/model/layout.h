@@ -1,10 +1,10 @@
-/* Which task is in which file, and where the chunks lie. */
+/* Which task is in which file, and where its chunks lie. */
 #ifndef TEST_MODEL_LAYOUT_H
 #define TEST_MODEL_LAYOUT_H
 
 #include "model.h"
 
-/* ---- who sits where ---- */
+/* ---- tasks and files ---- */
 
 static inline void model_shuffle(int *list, int n)
 {
@@ -18,7 +18,7 @@ static inline void model_shuffle(int *list, int n)
     }
 }
 
-/* Deal units (tasks, or processes with several tasks) to files; each file gets one at least. */
+/* Deal units (tasks, or processes with several tasks) to files; each file gets at least one. */
 static inline void model_deal(int units, int *file, int *order)
 {
     int i;
@@ -41,7 +41,7 @@ static inline void model_deal(int units, int *file, int *order)
         model_shuffle(order, units);
 }
 
-/* Groups get their numbers by the process that comes first in them. */
+/* Number the groups by the first process in each. */
 static inline void model_number_groups(int units, int *file, const int *order)
 {
     int first[MODEL_TASKS], number[MODEL_TASKS], f, g, i;
@@ -56,7 +56,7 @@ static inline void model_number_groups(int units, int *file, const int *order)
         file[i] = number[file[i]];
 }
 
-/* Groups of readers, as many as files. */
+/* Form groups of readers, as many as there are files. */
 static inline void model_seat_readers(void)
 {
     int file[MODEL_TASKS], order[MODEL_TASKS], first[MODEL_TASKS], places[MODEL_TASKS] = {0}, i, t;
@@ -87,14 +87,14 @@ static inline void model_seat_writers(void)
     }
 }
 
-/* ---- how large chunks are ---- */
+/* ---- sizes of chunks ---- */
 
 static inline sion_int64 model_up(sion_int64 bytes, sion_int64 unit)
 {
     return (bytes + unit - 1) / unit * unit;
 }
 
-/* Tasks for each collector, where nobody has said it. For less than 16 tasks there is no limit. */
+/* The number of groups. If nobody has set their size, 16 or more tasks form at most 4 groups. */
 static inline sion_int64 model_groups_wanted(sion_int64 total, int n, int collsize)
 {
     sion_int64 most = model_up(total, model.fsblksize) / model.fsblksize;
@@ -106,7 +106,7 @@ static inline sion_int64 model_groups_wanted(sion_int64 total, int n, int collsi
     return wanted > 0 ? wanted : 1;
 }
 
-/* A group begins on a block: its last chunk is enlarged, or the first one has room for all. */
+/* A group begins at a block: its last chunk is enlarged, or its first one has room for all. */
 static inline void model_align_group(sion_int64 *chunk, int n, sion_int64 sum)
 {
     int t;
@@ -120,7 +120,7 @@ static inline void model_align_group(sion_int64 *chunk, int n, sion_int64 sum)
         chunk[t] = model_up(chunk[t], model.fsblksize);
 }
 
-/* collector: [n] the first one of each task's group. */
+/* collector: [n] the first task of each task's group. */
 static inline void model_align_groups(sion_int64 *chunk, const int *only_sends, int n, int collsize,
                                       int *collector)
 {
@@ -148,7 +148,7 @@ static inline void model_align_groups(sion_int64 *chunk, const int *only_sends, 
     }
 }
 
-/* One physical file: tasks in order of their places, or place-holders, which are NULL. */
+/* One physical file: tasks in the order of their places; NULL is a place-holder. */
 struct model_file {
     int n, number;
     const struct model_task *task[2 * MODEL_TASKS];
@@ -196,7 +196,7 @@ static inline void model_lay_out(struct model_file *file, int is_copy)
     file->skip = next - begin;
 }
 
-/* level: of a copy, else -1. */
+/* level: that of a copy, or -1. */
 static inline void model_file_name(char *to, size_t size, int number, int level)
 {
     char copy[20] = "", suffix[20] = "";
@@ -221,7 +221,7 @@ static inline int model_keeper(int number, int level)
     return (number + model.nfiles - (level + 1) % model.nfiles) % model.nfiles;
 }
 
-/* A copy begins with the tasks of the group that keeps it, which have no room in it. */
+/* A copy begins with the tasks of the group that keeps it, which have chunks of no bytes. */
 static inline void model_make_copy(struct model_file *file, int number, int level)
 {
     int keeper = model_keeper(number, level), i;
@@ -237,7 +237,7 @@ static inline void model_make_copy(struct model_file *file, int number, int leve
     model_lay_out(file, 1);
 }
 
-/* A record must fit into the chunks of all copies, too, which have groups of their own. */
+/* A record must also fit into the chunks of all copies, which have groups of their own. */
 static inline void model_lay_out_copies(int number)
 {
     struct model_file file;

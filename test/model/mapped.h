@@ -1,4 +1,4 @@
-/* Lists of tasks as mapped opens take them, whoever communicates. */
+/* Lists of tasks in the form that mapped opens take, for any communicator. */
 #ifndef TEST_MODEL_MAPPED_H
 #define TEST_MODEL_MAPPED_H
 
@@ -31,7 +31,7 @@ static inline void model_fill_lists(const struct model_worker *worker, int writi
     lists->pchunks = lists->chunk;
 }
 
-/* What an open for reading has put into them. */
+/* Check what an open for reading has put into the lists. */
 static inline void model_check_lists(const struct model_worker *worker,
                                      const struct model_lists *lists)
 {

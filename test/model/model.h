@@ -2,8 +2,8 @@
  * A plain model of a container: random tasks, files, chunks and records, and the container that
  * they must give, derived from doc/format.md alone, without the library.
  *
- * Everything comes from one seed, so all processes of a program have the same model without talking
- * to each other. While workers (processes or threads) write and read they only look at it.
+ * Everything follows from one seed, so all processes of a program have the same model without
+ * communication. While workers (processes or threads) write and read, they do not change it.
  */
 #ifndef TEST_MODEL_MODEL_H
 #define TEST_MODEL_MODEL_H
@@ -13,7 +13,7 @@
 
 enum { MODEL_TASKS = 16, MODEL_ROUNDS = 12 };
 
-/* A CHECK that threads may do at the same time. */
+/* A CHECK that several threads may call at the same time. */
 #define EXPECT_INT(actual, expected)                                                               \
     model_expect((long long)(actual), (long long)(expected), __FILE__, __LINE__, #actual)
 #define EXPECT_TRUE(condition) EXPECT_INT(!!(condition), 1)
@@ -36,20 +36,20 @@ static inline size_t model_below(uint64_t *state, size_t limit)
     return (size_t)((z >> 33) % limit);
 }
 
-/* ---- what a container is made of ---- */
+/* ---- the parts of a container ---- */
 
 enum model_how { MODEL_WRITE, MODEL_COLLECTIVE, MODEL_FILE, MODEL_ENSURE, MODEL_KEY, MODEL_STREAM };
 
-/* How the application itself writes or reads, where the container is not opened with posix. */
+/* How the application itself writes or reads, if the container is not opened with posix. */
 enum model_by { MODEL_BY_FILE, MODEL_BY_DESCRIPTOR, MODEL_BY_SECOND, MODEL_BYS };
 
-/* What a task does in one round, and where it stands afterwards. */
+/* What a task does in one round, and its position afterwards. */
 struct model_record {
     enum model_how how;
     enum model_by by; /* for MODEL_FILE */
     int flush;
     uint64_t key;
-    size_t bytes, first; /* first: in the stream, the value's; merged: of the task's own bytes */
+    size_t bytes, first; /* first: byte in the stream of the value; merged: in the task's own data */
     int accepted;        /* 0: larger than a chunk */
     size_t total;
     int chunk;
@@ -58,11 +58,11 @@ struct model_record {
 
 struct model_task {
     int rank, file, place;
-    int worker;             /* that writes it, in a mapped container */
-    int group, group_place; /* where its reader sits, for a buddy checkpoint */
+    int worker;             /* the worker that writes it, in a mapped container */
+    int group, group_place; /* group and place of its reader, for a buddy checkpoint */
     int unit, only_sends;
     int collector;            /* the task that takes its records, in a merged container */
-    sion_int64 number;        /* as stored with the task: its rank, or what the user passed */
+    sion_int64 number;        /* stored with the task: its rank, or what the user passed */
     sion_int64 wanted, chunk; /* bytes asked for, stored */
     sion_int64 least;         /* the smallest of its chunks in the file and in all copies */
     sion_int64 start, skip;   /* chunk b begins at start + b * skip */
@@ -75,7 +75,7 @@ struct model_task {
 
 enum model_split {
     MODEL_ONE,    /* one file */
-    MODEL_RUNS,   /* equal runs of processes, the last file takes the rest */
+    MODEL_RUNS,   /* equal runs of processes; the last file takes the rest */
     MODEL_GROUPS, /* any groups of processes, numbered by the process of their first task */
     MODEL_ANY     /* any task at any place in any file */
 };
@@ -84,7 +84,7 @@ static struct model {
     int ntasks, nfiles, fsblksize;
     enum model_split split;
     int serial, mapped, keyval, posix;
-    int workers;                        /* that write a mapped container */
+    int workers;                        /* number of workers that write a mapped container */
     int collective, collsize, by_count; /* collsize 0: automatic */
     int merge;
     int copies;                    /* of a buddy checkpoint */

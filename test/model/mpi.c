@@ -1,4 +1,5 @@
-/* Containers of the MPI interface against the model: one task per rank, mapped, and with copies. */
+/* Compares containers of the MPI interface with the model: one task per rank, mapped, and with
+   copies. */
 #include "mpi_opens.h"
 
 static const struct model_flavour *const readers[] = {&model_serially,      &model_rank_by_rank,
@@ -20,7 +21,7 @@ static void one_case(void)
     model_try(&model_by_mpi, readers, 5);
 }
 
-/* Written and read by other numbers of processes than there are tasks. */
+/* Other numbers of processes than of tasks write and read the container. */
 static void one_mapped_case(void)
 {
     model_ones(1 + (int)check_below(12));
@@ -69,12 +70,12 @@ static void every_rank_has_its_stream_at_the_places_of_the_format(void)
     model_run_cases(usual_rounds(), one_case, &model_by_mpi);
 }
 
-static void mapped_tasks_are_where_the_map_says(void)
+static void mapped_tasks_are_at_the_places_in_the_map(void)
 {
     model_run_cases(usual_rounds(), one_mapped_case, &model_mapped_by_mpi);
 }
 
-static void copies_hold_what_is_lost(void)
+static void copies_replace_lost_files(void)
 {
     if (mpi_size < 2)
         SKIP("needs 2 ranks");
@@ -82,7 +83,7 @@ static void copies_hold_what_is_lost(void)
         model_run_cases(usual_rounds(), one_buddy_case, &model_by_mpi);
 }
 
-static void what_was_written_serially_is_read_by_all_ranks(void)
+static void all_ranks_read_serial_containers(void)
 {
     model_run_cases(usual_rounds(), one_serial_case, &model_serially);
 }
@@ -92,8 +93,8 @@ int main(int argc, char **argv)
     model_begin_mpi(&argc, &argv);
     check_seed(2718);
     RUN_MPI(every_rank_has_its_stream_at_the_places_of_the_format);
-    RUN_MPI(mapped_tasks_are_where_the_map_says);
-    RUN_MPI(copies_hold_what_is_lost);
-    RUN_MPI(what_was_written_serially_is_read_by_all_ranks);
+    RUN_MPI(mapped_tasks_are_at_the_places_in_the_map);
+    RUN_MPI(copies_replace_lost_files);
+    RUN_MPI(all_ranks_read_serial_containers);
     return mpi_end();
 }

@@ -1,4 +1,5 @@
-/* The opens of MPI programs as flavours of the model. One task per rank, or any with a map. */
+/* The opens of MPI programs as flavours of the model: one task per rank, or any tasks with a map.
+ * */
 #ifndef TEST_MODEL_MPI_OPENS_H
 #define TEST_MODEL_MPI_OPENS_H
 
@@ -14,7 +15,7 @@ static inline int model_mpi_agree(int failures)
     return failures;
 }
 
-/* Rank 0 alone looks at files and opens serially. */
+/* Only rank 0 looks at files and opens containers serially. */
 static inline void model_begin_mpi(int *argc, char ***argv)
 {
     mpi_begin(argc, argv);
@@ -22,7 +23,7 @@ static inline void model_begin_mpi(int *argc, char ***argv)
     model_agree = model_mpi_agree;
 }
 
-/* The communicator of the ranks of a file, in the order of their first tasks' places. */
+/* The communicator of a file's ranks, in the order of their first tasks' places. */
 static inline MPI_Comm model_local(int task)
 {
     MPI_Comm local;

@@ -1,4 +1,4 @@
-/* Containers of teams of threads against the model. */
+/* Compares containers of teams of threads with the model. */
 #include <omp.h>
 
 #include "serial.h"
@@ -33,7 +33,7 @@ static int open_shared(struct model_worker *worker, int writing, const char *wor
     return sid;
 }
 
-/* Any number of threads. */
+/* Run with any number of threads. */
 static void run_shared(const struct model_flavour *flavour, void (*work)(struct model_worker *))
 {
     int n = 1 + (int)check_below(5);
@@ -97,7 +97,7 @@ static void every_thread_has_its_stream_at_the_places_of_the_format(void)
     model_run_cases(40, one_case, &team);
 }
 
-static void what_was_written_serially_is_read_by_a_team(void)
+static void a_team_reads_serial_containers(void)
 {
     model_run_cases(40, one_serial_case, &model_serially);
 }
@@ -107,7 +107,7 @@ int main(void)
     support_enter_folder();
     check_seed(1414);
     RUN(every_thread_has_its_stream_at_the_places_of_the_format);
-    RUN(what_was_written_serially_is_read_by_a_team);
+    RUN(a_team_reads_serial_containers);
     support_leave_folder();
     return check_done();
 }

@@ -1,4 +1,5 @@
-/* Containers of hybrid programs against the model: teams of different sizes in every process. */
+/* Compares containers of hybrid programs with the model. Teams of processes have different sizes.
+ * */
 #include "mpi_opens.h"
 
 #include <omp.h>
@@ -62,7 +63,7 @@ static void run_teams(const struct model_flavour *flavour, void (*work)(struct m
 
 static const struct model_flavour teams = {"sion_paropen_ompi", 0,        0, 0, open_in_team,
                                            sion_parclose_ompi,  run_teams};
-/* As many threads as tasks: ranks and threads are counted in the same order. */
+/* There are as many threads as tasks; ranks and threads are counted in the same order. */
 static const struct model_flavour shared = {"sion_paropen_shared_ompi", 0,        1, 0, open_shared,
                                             sion_parclose_ompi,         run_teams};
 static const struct model_flavour *const readers[] = {&model_serially, &model_rank_by_rank,
@@ -88,7 +89,7 @@ static void one_case(void)
     model_try(&teams, readers, 5);
 }
 
-/* A set that others wrote: threads of a process have their data in different files. */
+/* A set of another program: the data of a process's threads are in different files. */
 static void one_mapped_case(void)
 {
     int team_sizes[MODEL_TASKS], n = 0, i;

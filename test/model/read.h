@@ -1,4 +1,4 @@
-/* Read the model's container through a sid of any kind in random ways. */
+/* Reads the model's container through a sid of any kind in random ways. */
 #ifndef TEST_MODEL_READ_H
 #define TEST_MODEL_READ_H
 
@@ -6,7 +6,7 @@
 
 enum { MODEL_STEPS = 30, MODEL_TOGETHER = 6 };
 
-/* A sid that reads, and where each of its tasks stands. */
+/* A sid that reads, and the position of each of its tasks. */
 struct model_reader {
     struct model_worker *worker;
     int sid, several, present;
@@ -44,7 +44,7 @@ static inline size_t model_before(const struct model_cursor *cursor)
     return before;
 }
 
-/* From the end of a chunk to the next one that holds data. 0: there is none, nothing is moved. */
+/* Move from the end of a chunk to the next one with data. 0: there is none, so nothing moves. */
 static inline int model_go_on(struct model_cursor *cursor)
 {
     int b;
@@ -71,7 +71,7 @@ static inline void model_check_cursor(struct model_reader *reader)
                model_offset(cursor->task, cursor->chunk, cursor->pos));
 }
 
-/* How sion_seek calls a task that may be any of the reader's. */
+/* The number by which sion_seek selects one of the reader's tasks. */
 static inline int model_number(struct model_reader *reader, const struct model_task *task)
 {
     const int own[] = {SION_CURRENT_RANK, model_seek_number(task), task->place};
@@ -81,7 +81,8 @@ static inline int model_number(struct model_reader *reader, const struct model_t
 
 /* ---- steps ---- */
 
-/* A serial reader goes on in the next chunk with data, unless its one task is not even named. */
+/* A serial reader continues in the next chunk with data, unless it has one task and does not name
+ * it. */
 static inline int model_resumes(const struct model_reader *reader, int number)
 {
     return sion_is_serial_opened(reader->sid) == 1 &&
@@ -109,7 +110,7 @@ static inline void model_expect_data(const struct model_cursor *cursor, const un
 
 typedef size_t model_transfer(void *data, size_t size, size_t items, int sid);
 
-/* Read so many bytes, all or nothing; at the end of a chunk, from the next one. */
+/* Read all of `bytes` bytes or none; at the end of a chunk, from the next one. */
 static inline void model_read_bytes(struct model_reader *reader, size_t bytes, model_transfer *read)
 {
     struct model_cursor *cursor = model_at(reader), old = *cursor;
@@ -128,7 +129,7 @@ static inline void model_read_bytes(struct model_reader *reader, size_t bytes, m
     free(data);
 }
 
-/* What is there, more than that, or a part. */
+/* All that is left, more than that, or a part. */
 static inline size_t model_some(struct model_reader *reader)
 {
     struct model_cursor next = *model_at(reader);
@@ -146,7 +147,7 @@ static inline size_t model_some(struct model_reader *reader)
     }
 }
 
-/* Over any number of chunks, to the end of the stream. */
+/* Read across chunks, to the end of the stream. */
 static inline void model_read_stream(struct model_reader *reader)
 {
     struct model_cursor *cursor = model_at(reader);
@@ -167,7 +168,7 @@ static inline void model_read_stream(struct model_reader *reader)
     free(data);
 }
 
-/* To a place of the stream, which may be the end of a chunk or the start of the next one. */
+/* Skip to a byte of the stream, which may be the end of a chunk or the start of the next one. */
 static inline void model_skip(struct model_reader *reader)
 {
     struct model_cursor *cursor = model_at(reader);
@@ -182,7 +183,7 @@ static inline void model_skip(struct model_reader *reader)
     EXPECT_INT(sion_stream_size(reader->sid), cursor->task->total);
 }
 
-/* What the application itself reads, within the chunk: by fp, or if that is NULL by fd. */
+/* The application itself reads within the chunk: through fp or, if that is NULL, fd. */
 static inline void model_read_chunk(struct model_reader *reader, FILE *fp, int fd)
 {
     struct model_cursor *cursor = model_at(reader);
@@ -207,7 +208,7 @@ static inline void model_ask_for_the_end(struct model_reader *reader)
     model_check_cursor(reader);
 }
 
-/* By the application and by the library, also into the next chunks. */
+/* The application and the library read through a second FILE*, also in the next chunks. */
 static inline void model_read_second(struct model_reader *reader)
 {
     FILE *second = model_set_second(reader->sid, model_at(reader)->task, "rb");
@@ -266,7 +267,8 @@ static inline void model_seek_in_chunk(struct model_reader *reader)
     model_check_cursor(reader);
 }
 
-/* A position of the stream: from the start it is the first byte of a chunk rather than an end. */
+/* Seek in the stream. Counted from the start, a position is the first byte of a chunk, not the end
+   of another. */
 static inline void model_seek_in_stream(struct model_reader *reader)
 {
     struct model_cursor *cursor = model_at(reader);
@@ -316,7 +318,7 @@ static inline void model_step(struct model_reader *reader)
     }
 }
 
-/* ---- all of it ---- */
+/* ---- whole containers ---- */
 
 /* The usual loop, from the start of every task. */
 static inline void model_read_all(struct model_reader *reader)
@@ -338,7 +340,7 @@ static inline void model_read_all(struct model_reader *reader)
 }
 
 /*
- * Task after task, again and again: what is left of the chunk that each comes back to. The last
+ * Read task after task in rounds: each reads the rest of the chunk to which it returns. The last
  * round finds nothing.
  */
 static inline void model_read_in_turns(struct model_reader *reader)
@@ -365,13 +367,13 @@ static inline void model_read_in_turns(struct model_reader *reader)
         EXPECT_INT(model_before(&reader->cursor[i]), reader->cursor[i].task->total);
 }
 
-/* Where there is but one task, any rank will do. */
+/* If there is one task, any rank will do. */
 static inline int model_duplicated_rank(struct model_reader *reader)
 {
     return reader->several ? model_seek_number(model_at(reader)->task) : -1;
 }
 
-/* A duplicate begins where the original stands, and neither moves the other. */
+/* A duplicate begins at the position of the original, and neither moves the other. */
 static inline int model_duplicate(struct model_reader *reader, struct model_reader *copy)
 {
     int one = (int)model_pick(reader, 2);
@@ -420,7 +422,7 @@ static inline void model_read_part(struct model_reader *reader, size_t from, siz
     free(data);
 }
 
-/* Record by record, in two parts: chunks of copies have other borders, but none within a record. */
+/* Read each record in two parts. Chunks of copies end elsewhere, but not within a record. */
 static inline void model_read_copies(struct model_reader *reader)
 {
     const struct model_task *task = model_at(reader)->task;
@@ -437,7 +439,7 @@ static inline void model_read_copies(struct model_reader *reader)
     EXPECT_INT(sion_feof(reader->sid), 1);
 }
 
-/* A record of a merged container, if all of its group can have theirs: all or nothing. */
+/* Take a record of a merged container, whole or not at all. */
 static inline int model_take_merged(struct model_cursor *cursor, const struct model_task *task,
                                     size_t bytes, unsigned char *data)
 {
@@ -456,7 +458,7 @@ static inline int model_take_merged(struct model_cursor *cursor, const struct mo
     return 1;
 }
 
-/* What the tasks of a group read at the same time; data: of the task that asks. */
+/* What the tasks of a group read at the same time; data: of the task `reading`. */
 static inline int model_take_round(struct model_cursor *cursor, const struct model_task *reading,
                                    const size_t *bytes, unsigned char *data)
 {
@@ -495,7 +497,7 @@ static inline void model_read_round(struct model_reader *reader, struct model_cu
     free(expected);
 }
 
-/* By those who wrote it: some or all of the rounds of the writing, and then any sizes. */
+/* The writers read again: some or all of the rounds of writing, and then any sizes. */
 static inline void model_read_merged(struct model_reader *reader)
 {
     struct model_cursor cursor = {
@@ -512,7 +514,7 @@ static inline void model_read_merged(struct model_reader *reader)
     }
 }
 
-/* Every task calls as often as all others: any sizes, and then what is left of each chunk. */
+/* All tasks make the same number of calls: any sizes, and then the rest of each chunk. */
 static inline void model_read_together(struct model_reader *reader)
 {
     struct model_cursor *cursor = model_at(reader);

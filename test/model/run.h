@@ -1,6 +1,7 @@
 /*
- * Cases: a container written by one flavour of open, its files compared byte by byte, and read by
- * others. CHECK_SEED=... repeats one case; CHECK_ROUNDS=... says how many.
+ * Runs cases: one flavour of open writes a container, its files are compared byte by byte, and
+ * other flavours read it. CHECK_SEED=... repeats one case; CHECK_ROUNDS=... sets the number of
+ * cases.
  */
 #ifndef TEST_MODEL_RUN_H
 #define TEST_MODEL_RUN_H
@@ -10,7 +11,7 @@
 
 /* ---- reading ---- */
 
-/* Where a sid stands after the open. */
+/* The task that a sid has selected after the open. */
 static inline int model_first(const struct model_reader *reader)
 {
     int first = 0, i;
@@ -59,7 +60,7 @@ static inline void model_read_streams(struct model_reader *reader)
         model_read_in_turns(reader);
 }
 
-/* While closing is collective, a duplicate is its reader's own. */
+/* A close is collective, but a duplicate belongs to one reader. */
 static inline void model_close_before_duplicate(struct model_reader *reader)
 {
     struct model_reader copy;
@@ -92,7 +93,7 @@ static inline void model_read(struct model_worker *worker)
 
 /* ---- cases ---- */
 
-/* What MPI programs do differently: the process that looks at files, and agreement on failures. */
+/* MPI programs set these: the process that looks at files, and the agreement on failures. */
 static int model_is_root = 1;
 static int (*model_agree)(int failures);
 
@@ -144,7 +145,7 @@ static inline void model_try_reading(const struct model_flavour *const *readers,
     }
 }
 
-/* Written by the flavour that the model was made for, read by all of readers. */
+/* The flavour that the model was made for writes; all of `readers` read. */
 static inline void model_try(const struct model_flavour *writer,
                              const struct model_flavour *const *readers, int nreaders)
 {
@@ -164,7 +165,7 @@ static inline void model_lose_file(int number, int level)
     EXPECT_INT(unlink(name), 0);
 }
 
-/* As many nodes as there are copies; each has a file, and the copies that its group keeps. */
+/* Lose as many nodes as there are copies; each has a file, and the copies that its group keeps. */
 static inline void model_lose_nodes(void)
 {
     int first = (int)check_below((size_t)model.nfiles), level, f;
@@ -195,7 +196,7 @@ static inline int model_rounds(int usual)
     return getenv("CHECK_SEED") ? 1 : text ? atoi(text) : usual;
 }
 
-/* Each case of a test has the seed of the one before plus 1. */
+/* The seed of each case is that of the previous one plus 1. */
 static inline void model_run_cases(int rounds, void (*one)(void),
                                    const struct model_flavour *writer)
 {

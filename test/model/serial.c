@@ -1,4 +1,4 @@
-/* Containers of the serial interface against the model. */
+/* Compares containers of the serial interface with the model. */
 #include "serial.h"
 
 static void one_case(void)
@@ -14,7 +14,7 @@ static void one_case(void)
     model_try(&model_serially, readers, 2);
 }
 
-static void what_was_written_is_read_at_the_places_of_the_format(void)
+static void data_are_at_the_places_of_the_format(void)
 {
     model_run_cases(150, one_case, &model_serially);
 }
@@ -23,7 +23,7 @@ int main(void)
 {
     support_enter_folder();
     check_seed(4711);
-    RUN(what_was_written_is_read_at_the_places_of_the_format);
+    RUN(data_are_at_the_places_of_the_format);
     support_leave_folder();
     return check_done();
 }

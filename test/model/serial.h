@@ -1,4 +1,4 @@
-/* The serial opens as a flavour of the model: all tasks in one process, or one at a time. */
+/* The serial opens as flavours of the model: all tasks in one process, or one at a time. */
 #ifndef TEST_MODEL_SERIAL_H
 #define TEST_MODEL_SERIAL_H
 
@@ -19,7 +19,7 @@ static inline int model_create_serially(const char *mode)
     return sion_open(name, mode, &ntasks, &nfiles, &chunks, &fsblksize, &ranks, NULL);
 }
 
-/* Tasks of a set come in the order of their ranks, those of a file as they are in it. */
+/* A set has its tasks in the order of their ranks, a single file in the order of their places. */
 static inline int model_open_serially(const char *mode)
 {
     int ntasks = -1, nfiles = -1, *ranks = NULL, sid, t;
@@ -52,7 +52,7 @@ static inline int model_serial_open(struct model_worker *worker, int writing, co
     return writing ? model_create_serially(mode) : model_open_serially(mode);
 }
 
-/* In an MPI program only one process does it. */
+/* In an MPI program, only one process opens serially. */
 static inline void model_serial_run(const struct model_flavour *flavour,
                                     void (*work)(struct model_worker *))
 {

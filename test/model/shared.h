@@ -4,7 +4,7 @@
 
 #include "write.h"
 
-/* How many workers got each task. */
+/* The number of workers that got each task. */
 static int model_shared[2 * MODEL_TASKS];
 
 /* The same for all workers of a run. */
@@ -22,7 +22,7 @@ static inline int model_task_of(int number)
     return t;
 }
 
-/* The list that worker `index` of `workers` got: tasks in the order of their numbers. */
+/* Check the list of worker `index`: tasks in the order of their numbers. */
 static inline void model_take_share(struct model_worker *worker, int workers, int ntasks,
                                     const int *ranks)
 {
@@ -39,7 +39,7 @@ static inline void model_take_share(struct model_worker *worker, int workers, in
     }
 }
 
-/* After all workers: each task was given to exactly one. */
+/* After all workers: exactly one got each task. */
 static inline void model_check_shares(void)
 {
     int t;

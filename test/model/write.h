@@ -1,4 +1,4 @@
-/* Workers, and what they write: the model's records through a sid of any kind. */
+/* Workers, which write the model's records through a sid of any kind. */
 #ifndef TEST_MODEL_WRITE_H
 #define TEST_MODEL_WRITE_H
 
@@ -6,7 +6,7 @@
 
 #include "generate.h"
 
-/* A process or a thread, with the tasks that it has this time. */
+/* A process or a thread, with its present tasks. */
 struct model_worker {
     int index, n, tasks[2 * MODEL_TASKS];
     int several; /* sion_seek selects one of them */
@@ -15,7 +15,7 @@ struct model_worker {
 };
 
 /*
- * One kind of open. `open` takes the words after bw or br; `run` calls a function in every worker
+ * One kind of open. `open` takes the words after bw or br. `run` calls a function in every worker
  * that takes part, and returns when all are done.
  */
 struct model_flavour {
@@ -33,8 +33,8 @@ static struct {
     uint64_t random;
     char words[100]; /* of the mode for reading */
     int together;    /* collective reads */
-    int merged;      /* of a merged container, by those who wrote it */
-    int outlive;     /* a duplicate is read after the close of its original */
+    int merged;      /* its writers read a merged container */
+    int outlive;     /* read a duplicate after the close of its original */
 } model_work;
 
 static inline void model_begin_worker(struct model_worker *worker, int index, void *group)
@@ -49,7 +49,7 @@ static inline void model_give_task(struct model_worker *worker, int task)
     worker->tasks[worker->n++] = task;
 }
 
-/* A mapped container: the tasks that are the worker's own, or any ones to read. */
+/* A mapped container: the worker's own tasks or, for reading, any tasks. */
 static inline void model_give_tasks(struct model_worker *worker)
 {
     int t;
@@ -67,7 +67,7 @@ static inline void model_give_tasks(struct model_worker *worker)
     }
 }
 
-/* How sion_seek calls a task: by its place in the only file of a serial open, else by its rank. */
+/* The number of a task for sion_seek: its place in the only file of a serial open, or its rank. */
 static inline int model_seek_number(const struct model_task *task)
 {
     if (model_work.flavour->mapped)
@@ -102,7 +102,7 @@ static inline void model_unset_second(int sid, FILE *second)
     EXPECT_INT(fclose(second), 0);
 }
 
-/* The first half by the application, the second one by the library. */
+/* The application writes the first half, the library the second one. */
 static inline void model_write_second(int sid, const struct model_task *task,
                                       const struct model_record *record, const unsigned char *data)
 {
@@ -116,7 +116,7 @@ static inline void model_write_second(int sid, const struct model_task *task,
     model_unset_second(sid, second);
 }
 
-/* What the application itself writes, into one chunk. */
+/* The application itself writes into one chunk. */
 static inline void model_write_file(int sid, const struct model_task *task,
                                     const struct model_record *record, const unsigned char *data)
 {
@@ -135,7 +135,7 @@ static inline void model_write_file(int sid, const struct model_task *task,
     EXPECT_INT(write(fp ? fileno(fp) : sion_get_fd(sid), data, record->bytes), record->bytes);
 }
 
-/* As one item or as many. */
+/* Write the record as one item or as many. */
 static inline void model_write_plain(int sid, const struct model_record *record, const void *data)
 {
     int one = record->bytes % 2 && record->bytes > 0;
@@ -169,7 +169,7 @@ static inline void model_write_record(int sid, const struct model_task *task,
     free(data);
 }
 
-/* Right after a record the task stands where the model says. */
+/* Right after a record, the task has the position that the model computes. */
 static inline void model_check_written(int sid, const struct model_task *task,
                                        const struct model_record *record)
 {
@@ -187,7 +187,7 @@ static inline void model_check_written(int sid, const struct model_task *task,
     EXPECT_INT(pos, record->pos);
 }
 
-/* ---- all of a worker ---- */
+/* ---- all records of a worker ---- */
 
 static inline void model_write_round(struct model_worker *worker, int sid, int round)
 {

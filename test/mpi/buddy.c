@@ -1,6 +1,6 @@
 /*
- * Buddy checkpoints: the sample files again; then every loss that the copies cover, in folders of
- * the groups' own and in one.
+ * Buddy checkpoints: writes the sample files again; then tries every loss that the copies cover,
+ * with a folder for each group and with one folder.
  */
 #include "buddy.h"
 
@@ -91,7 +91,7 @@ static void samples_are_read(void)
     lose(name, 2);
     lose("m06d_buddy3l2.sion_BUDDY_00", 2);
     read_sample(name, "br,buddy=2", "001122");
-    /* Other groups of readers, as many. */
+    /* Other groups of readers, as many as before. */
     read_sample(name, "br,buddy=2", "012221");
     lose("m06d_buddy3l2.sion_BUDDY_01", 2);
     form_groups("001122");
@@ -167,7 +167,7 @@ static int read_on_nodes(const char *mode)
     return 0;
 }
 
-/* Damage a file (remove it, cut it, overwrite its tables) or restore it. */
+/* Ways to damage a file: remove it, truncate it, overwrite its tables. */
 enum damage { DELETED, TRUNCATED, SCRIBBLED };
 
 static unsigned char *saved;
@@ -200,7 +200,7 @@ static void repair_file(const char *path)
     free(saved);
 }
 
-/* Each file in turn, of each level, in one way or another. */
+/* Each file of each level is lost in turn, in different ways. */
 static void every_single_loss_is_covered(void)
 {
     char path[200];
@@ -257,7 +257,7 @@ static void rewrite_and_lose_nodes(const char *mode, int first, int second, int 
               expected);
 }
 
-/* Two levels on four groups: not coprime, and any two nodes may go. */
+/* Two levels on four groups, which are not coprime: any two nodes may be lost. */
 static void whole_nodes_may_be_lost(void)
 {
     form_groups(four_groups());
@@ -265,7 +265,7 @@ static void whole_nodes_may_be_lost(void)
     rewrite_and_lose_nodes("bw,buddy=2", 0, 1, 0);
     rewrite_and_lose_nodes("bw,buddy=2", 1, 3, 0);
     rewrite_and_lose_nodes("bw,buddy=2", 3, 0, 0);
-    /* One level: the data of a group and its copy with its keeper are gone. */
+    /* With one level, a group's data and their copy at its keeper are both lost. */
     rewrite_and_lose_nodes("bw,buddy", 1, 0, -1);
     CHECK_CONTAINS(sion_error_text(), "neither file 1 of");
     CHECK_INT(support_errors, mpi_rank == 0);
@@ -281,8 +281,8 @@ static void move_file(int from, int to, int level, int number)
         CHECK_INT(rename(a, b), 0);
 }
 
-/* All files in one folder, so that one task reads them all; then without the originals, so that
-   only copies are left. */
+/* All files are moved to one folder, so that one task reads them all; then the originals are
+   removed, so that only copies are left. */
 static void files_may_have_moved(void)
 {
     int g;

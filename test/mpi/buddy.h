@@ -9,7 +9,7 @@ enum { MOST_GROUPS = 8, RECORDS = 3 };
 static MPI_Comm local = MPI_COMM_NULL;
 static int group, lrank, lsize, ngroups;
 
-/* Groups by color, one for each rank. */
+/* Form groups by color; one color for each rank. */
 static inline void form_groups(const char *colors)
 {
     int i;
@@ -53,8 +53,8 @@ static inline void write_records(int sid, const size_t *sizes, int n)
 }
 
 /*
- * All that this rank has, in as many collective calls on all ranks; -1: wrong. pieces: call sizes,
- * as many as the longest stream has records.
+ * Read all data of this rank, in the same number of collective calls on all ranks; -1: wrong data.
+ * pieces: sizes of the calls, as many as the longest stream has records.
  */
 static inline long read_all(int sid, size_t piece, int calls)
 {

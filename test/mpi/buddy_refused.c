@@ -1,4 +1,5 @@
-/* Buddy checkpoints: which files and groups they have, what does not fit, and what is refused. */
+/* Buddy checkpoints: their files and groups, records that do not fit, and opens that are refused.
+ * */
 #include "buddy.h"
 
 static void check_entry(const sion_io_stat_t *info, int i, const char *name, size_t size, int role)
@@ -8,7 +9,7 @@ static void check_entry(const sion_io_stat_t *info, int i, const char *name, siz
     CHECK_INT(info->roles[i], role);
 }
 
-static void files_and_roles_are_told(void)
+static void files_and_roles_are_reported(void)
 {
     char name[3][60];
     sion_io_stat_t *info;
@@ -54,7 +55,7 @@ static void check_refused(const char *name, const char *mode, const char *reason
     CHECK_INT(support_errors, mpi_rank == 0);
 }
 
-/* Two tasks of 475 bytes are one group, or, where groups are formed automatically, two. */
+/* Two tasks of 475 bytes form one group, or two if groups are formed automatically. */
 static void groups_are(const char *mode, sion_int64 first, sion_int64 second)
 {
     sion_int64 chunksize = 0;
@@ -87,7 +88,7 @@ static void collective_mode_forms_its_own_groups(void)
     unsetenv("SION_COLLSIZE");
 }
 
-static void what_cannot_be_is_refused_by_all(void)
+static void impossible_opens_are_refused_on_all(void)
 {
     form_groups(four_groups());
     check_refused("x.sion", "bw,buddy=4", "need more than 4 files");
@@ -111,8 +112,9 @@ static void what_cannot_be_is_refused_by_all(void)
     check_refused("x.sion", "bw,buddy", "need more than 1 files");
 }
 
-/* A record that is too long for one task, and none on others: nobody hangs, nothing is torn. */
-static void records_that_do_not_fit(void)
+/* One task has a record that is too long, the others have none: no task hangs, no record is torn.
+ * */
+static void records_that_do_not_fit_fail_alone(void)
 {
     static unsigned char data[5000];
     int sid, last = mpi_rank == mpi_size - 1;
@@ -139,10 +141,10 @@ static void records_that_do_not_fit(void)
 int main(int argc, char **argv)
 {
     mpi_begin(&argc, &argv);
-    RUN_MPI(files_and_roles_are_told);
+    RUN_MPI(files_and_roles_are_reported);
     RUN_MPI(collective_mode_forms_its_own_groups);
-    RUN_MPI(what_cannot_be_is_refused_by_all);
-    RUN_MPI(records_that_do_not_fit);
+    RUN_MPI(impossible_opens_are_refused_on_all);
+    RUN_MPI(records_that_do_not_fit_fail_alone);
     MPI_Comm_free(&local);
     return mpi_end();
 }

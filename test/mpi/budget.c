@@ -1,6 +1,6 @@
 /*
- * How many MPI collectives an open and a close cost, counted through the profiling interface on
- * every rank: constants, whatever the number of chunks.
+ * Counts the MPI collectives of an open and a close on every rank, through the profiling interface.
+ * Their number is constant, whatever the number of chunks.
  */
 #include "mapped.h"
 
@@ -51,7 +51,7 @@ int MPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *part)
 }
 
 static int nfiles_wanted, nchunks;
-static int other_names;                 /* every rank passes a name of its own */
+static int other_names;                 /* every rank passes another name */
 static MPI_Comm local = MPI_COMM_WORLD; /* with nfiles_wanted <= 0 */
 
 static const char *choose_name(void)
@@ -62,7 +62,7 @@ static const char *choose_name(void)
     return other_names && mpi_rank > 0 ? name : NAME;
 }
 
-/* Collectives of open and close for writing, and of open for reading. */
+/* Count the collectives of open and close for writing, and of open for reading. */
 static void measure(int *writing, int *reading)
 {
     sion_int64 chunksize = 10;
@@ -112,7 +112,7 @@ static void one_file_under_several_names(void)
     other_names = 0;
 }
 
-/* By a local communicator of all tasks in another order. */
+/* A local communicator has all tasks in another order. */
 static void one_file_against_the_order(void)
 {
     PMPI_Comm_split(MPI_COMM_WORLD, 0, -mpi_rank, &local);
@@ -140,7 +140,7 @@ static void a_set_of_files(void)
     measure_set(mpi_size);
 }
 
-/* Local communicators in which rank 0 is not the first, nor has the name that counts. */
+/* Local communicators in which rank 0 is not first, and does not have the name that counts. */
 static void a_set_against_the_order(void)
 {
     PMPI_Comm_split(MPI_COMM_WORLD, mpi_rank % 2, -mpi_rank, &local);
@@ -152,7 +152,7 @@ static void a_set_against_the_order(void)
     local = MPI_COMM_WORLD;
 }
 
-/* Collectives of a mapped open, for writing or reading, of the tasks in `own`. */
+/* Count the collectives of a mapped open of the tasks in `own`, for writing or reading. */
 static int measure_mapped(const char *mode, int *sid)
 {
     char name[] = NAME;
@@ -165,7 +165,7 @@ static int measure_mapped(const char *mode, int *sid)
     return collectives;
 }
 
-/* A list of one task is in the request. */
+/* A list of one task fits into the request, so it needs no collective of its own. */
 static void measure_lists(int per_process, int expected)
 {
     int sid;
@@ -190,7 +190,7 @@ static void mapped_with_lists(void)
     measure_lists(2, 7);
 }
 
-/* Nobody has a list. */
+/* In shared opens, no task has a list. */
 static void shares(void)
 {
     int ntasks, *shared, sid, by;

@@ -1,4 +1,4 @@
-/* The file check, which prints nothing and has the same result on all ranks; transactions. */
+/* The file check, which prints nothing and returns the same on all ranks; and transactions. */
 #include <fcntl.h>
 
 #include "mpi_check.h"
@@ -7,7 +7,7 @@
 
 #define NAME "c.sion"
 
-/* In no public header; see src/api/io_comm.h. */
+/* It is in no public header; see src/api/io_comm.h. */
 int sion_get_IO_comm_mpi(MPI_Comm *comm);
 
 static int nfiles_wanted;
@@ -33,7 +33,7 @@ static void write_set(int nfiles)
     CHECK_INT(sion_parclose_mpi(sid), 1);
 }
 
-/* Compare the results of a check on all ranks, and make sure that it printed nothing. */
+/* Check that all ranks return the same result, and that nothing is printed. */
 static int check_with(const char *name, const char *mode)
 {
     sion_file_check_par_args_mpi *args =
@@ -129,7 +129,7 @@ static void a_check_never_writes(void)
     CHECK(access("new.sion", F_OK) != 0);
 }
 
-static void wrong_arguments_are_a_no(void)
+static void wrong_arguments_return_no(void)
 {
     char name[] = NAME;
 
@@ -139,7 +139,7 @@ static void wrong_arguments_are_a_no(void)
     CHECK_INT(check_with(NAME, "posix"), 0);
 }
 
-/* With no handler, messages go to stderr, here a file. */
+/* Without a handler, messages go to stderr, which is a file here. */
 static void a_check_prints_nothing(void)
 {
     char name[] = "nothing.sion";
@@ -163,7 +163,7 @@ static void a_check_prints_nothing(void)
     sion_file_check_par_args_free_mpi(args);
 }
 
-static void messages_come_again_after_a_check(void)
+static void messages_are_printed_again_after_a_check(void)
 {
     MPI_Comm world = MPI_COMM_WORLD;
     int nfiles;
@@ -191,7 +191,8 @@ static int add(int counter, int n)
     return before;
 }
 
-/* One transaction of all tasks; most tasks that one of them has seen inside, itself included. */
+/* One transaction of all tasks. Returns the most tasks that this one has seen inside, with itself.
+ * */
 static int take_turn(int sid, int *entered, int *left)
 {
     int i, most, seen;
@@ -262,14 +263,14 @@ static void by_default_up_to_16_enter_at_once(void)
         return;
     }
     CHECK_INT(sion_startof_transaction_mpi(sid), 1);
-    MPI_Barrier(MPI_COMM_WORLD); /* hangs if a task is not let in */
+    MPI_Barrier(MPI_COMM_WORLD); /* hangs if a task cannot enter */
     CHECK_INT(sion_startof_transaction_mpi(sid), 1);
     CHECK_INT(sion_endof_transaction_mpi(sid), 1);
     CHECK_INT(sion_endof_transaction_mpi(sid), 1);
     CHECK_INT(sion_parclose_mpi(sid), 1);
 }
 
-/* Only rank 0 has the variable: its group holds for all. */
+/* Only rank 0 has the variable, and its value counts on all ranks. */
 static void the_first_task_decides(void)
 {
     int sid;
@@ -283,7 +284,7 @@ static void the_first_task_decides(void)
     unsetenv("SION_SERBLOCKSIZE");
 }
 
-/* A receive of the application that takes any message gets none of the library's. */
+/* A receive of the application for any message gets none of the library's. */
 static void messages_are_private(void)
 {
     MPI_Request request;
@@ -316,7 +317,7 @@ static void transactions_need_a_parallel_sid(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
-static void the_communicator_for_io_is_all_tasks(void)
+static void the_communicator_for_io_has_all_tasks(void)
 {
     MPI_Comm comm;
     int result;
@@ -359,15 +360,15 @@ int main(int argc, char **argv)
     RUN_MPI(a_missing_file_is_noticed_by_all);
     RUN_MPI(a_damaged_file_is_noticed_by_all);
     RUN_MPI(a_check_never_writes);
-    RUN_MPI(wrong_arguments_are_a_no);
+    RUN_MPI(wrong_arguments_return_no);
     RUN_MPI(a_check_prints_nothing);
-    RUN_MPI(messages_come_again_after_a_check);
+    RUN_MPI(messages_are_printed_again_after_a_check);
     RUN_MPI(tasks_take_turns);
     RUN_MPI(by_default_up_to_16_enter_at_once);
     RUN_MPI(the_first_task_decides);
     RUN_MPI(messages_are_private);
     RUN_MPI(transactions_need_a_parallel_sid);
-    RUN_MPI(the_communicator_for_io_is_all_tasks);
+    RUN_MPI(the_communicator_for_io_has_all_tasks);
     RUN_MPI(a_trace_has_the_rank);
     MPI_Win_free(&window);
     return mpi_end();

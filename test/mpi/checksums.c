@@ -1,6 +1,7 @@
 /*
- * Containers with checksums that many tasks write: each file has those of its tasks, all tasks are
- * told of a damaged byte of one of them, and writing without checksums costs no additional message.
+ * Many tasks write containers with checksums: each file has those of its tasks, all tasks return
+ * the failure for a damaged byte of one task, and writing without checksums costs no additional
+ * message.
  */
 #include "mpi_check.h"
 
@@ -73,7 +74,7 @@ static int is_accepted(const char *mode)
     return sid >= 0;
 }
 
-/* The first byte of task 0 of the last file. */
+/* Change the first byte of task 0 in the last file. */
 static void change_a_byte(int nfiles)
 {
     char name[64] = NAME;
@@ -93,7 +94,7 @@ static void change_a_byte(int nfiles)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Every file of the set by itself, too. */
+/* Every file of the set is also checked by itself. */
 static void check_serially(const struct config *config)
 {
     int ntasks, nfiles, sid;
@@ -108,7 +109,7 @@ static void check_serially(const struct config *config)
     CHECK_INT(sion_close(sid), 1);
 }
 
-/* One of them says it. */
+/* One of the ranks prints it. */
 static void check_message(void)
 {
     int messages = support_errors;
@@ -156,7 +157,7 @@ static void collective_writes(void)
     check_config(&(struct config){"bw,checksum,collective,collsize=3,cmerge", 1, 1});
 }
 
-static void a_new_start_begins_anew(void)
+static void a_new_start_discards_checksums(void)
 {
     const struct config config = {"bw,checksum", 1, 0};
     int sid = create(&config);
@@ -168,7 +169,7 @@ static void a_new_start_begins_anew(void)
     CHECK(is_accepted("br,checksum"));
 }
 
-/* Ranks may ask for different things: rank 0 decides. */
+/* If ranks pass different words, rank 0 decides. */
 static void rank_0_decides(void)
 {
     const struct config config = {mpi_rank == 0 ? "bw,checksum" : "bw", 1, 0};
@@ -190,7 +191,7 @@ int main(int argc, char **argv)
     RUN_MPI(one_file);
     RUN_MPI(several_files);
     RUN_MPI(collective_writes);
-    RUN_MPI(a_new_start_begins_anew);
+    RUN_MPI(a_new_start_discards_checksums);
     RUN_MPI(rank_0_decides);
     return mpi_end();
 }

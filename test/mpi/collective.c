@@ -1,6 +1,6 @@
 /*
  * Collective reads and writes: the sample containers byte by byte, any sizes in any order, records
- * that do not fit, the ends of streams, and what switches it on.
+ * that do not fit, the ends of streams, and the words and variables that switch collective mode on.
  */
 #include "collective.h"
 
@@ -63,7 +63,7 @@ static void write_sample(const char *mode, FILE **fp)
         CHECK(support_same_files(recipe->name, support_golden(sample)));
 }
 
-/* As many calls on every rank, until the last one is at its end. */
+/* All ranks make the same number of calls, until the last one is at its end. */
 static long read_sample(const char *mode)
 {
     int sid = open_sample(recipe->name, mode, 0, NULL), busy = 1;
@@ -104,8 +104,7 @@ static void sample_container(void)
 
 /* ---- sequences ---- */
 
-/* times records of `bytes` bytes, nothing on every third call of odd ranks; then all of it again.
- */
+/* Write `times` records of `bytes` bytes (odd ranks none in every third call), and read them. */
 static void write_and_read(const char *writer, const char *reader, int times, int bytes)
 {
     int sid = do_open(writer, 1000), i;
@@ -131,7 +130,7 @@ static void write_and_read(const char *writer, const char *reader, int times, in
     CHECK_INT(sion_parclose_mpi(sid), 1);
 }
 
-static void records_go_to_the_next_chunk_where_they_must(void)
+static void records_go_to_the_next_chunk_if_necessary(void)
 {
     static const int sequences[][2] = {{3, 1000}, {6, 500}, {6, 750}, {20, 33}};
     static const char *const modes[] = {"", ",collective", ",collective,collsize=4"};
@@ -152,9 +151,9 @@ static void records_go_to_the_next_chunk_where_they_must(void)
     CHECK_INT(support_errors + support_warnings, 0);
 }
 
-/* Unless the mode asks for it, a read does not involve other ranks: each rank can make any number
-   of reads. */
-static void reads_wait_for_nobody(void)
+/* Unless the mode requests collective reads, each rank can make any number of reads without the
+   others. */
+static void reads_do_not_wait_for_other_ranks(void)
 {
     int sid, i;
 
@@ -169,8 +168,8 @@ static void reads_wait_for_nobody(void)
     CHECK_INT(sion_parclose_mpi(sid), 1);
 }
 
-/* Larger than any message, in both directions, over sets of files as well. */
-static void large_records_arrive_whole(void)
+/* Records larger than any message, in both directions, also in sets of files. */
+static void large_records_arrive_complete(void)
 {
     size_t bytes = (size_t)(MOST - 1000 * mpi_rank);
     int sid;
@@ -190,7 +189,7 @@ static void large_records_arrive_whole(void)
 
 /* Up to a size, records travel with what is said of them; sender and collector draw the same line.
  */
-static void short_and_long_records_are_told_apart(void)
+static void short_and_long_records_are_distinguished(void)
 {
     int bytes, sid;
 
@@ -234,7 +233,7 @@ static void a_record_that_does_not_fit_fails_alone(void)
     }
 }
 
-static void ends_and_short_rests_concern_one_task(void)
+static void ends_and_short_rests_affect_one_task(void)
 {
     int victim, sid, mine;
 
@@ -286,9 +285,9 @@ static void individual_calls_may_come_in_between(void)
     }
 }
 
-/* ---- what switches it on ---- */
+/* ---- switching collective mode on ---- */
 
-/* Chunk sizes of 100 with blocks of 512: what is stored tells the mode and the groups. */
+/* Chunk sizes of 100 with blocks of 512: the stored size shows the mode and the groups. */
 static long long stored_size(const char *mode)
 {
     int sid = do_open(mode, 100);
@@ -349,7 +348,7 @@ static void words_and_environment_switch_it_on(void)
     usual(512);
 }
 
-static void zero_sizes_are_one_group(void)
+static void tasks_of_no_bytes_form_one_group(void)
 {
     int sid;
 
@@ -419,7 +418,7 @@ static void a_new_start_forms_new_groups(void)
     usual(512);
 }
 
-static void nothing_is_left_of_many_cycles(void)
+static void many_cycles_leave_nothing_behind(void)
 {
     int descriptors = support_descriptors(), cycles = mpi_size <= 2 ? 2000 : 60, sid, i;
 
@@ -446,19 +445,19 @@ int main(int argc, char **argv)
     }
     if (argc > 1 && strcmp(argv[1], "samples") == 0)
         return mpi_end();
-    RUN_MPI(records_go_to_the_next_chunk_where_they_must);
-    RUN_MPI(reads_wait_for_nobody);
-    RUN_MPI(large_records_arrive_whole);
-    RUN_MPI(short_and_long_records_are_told_apart);
+    RUN_MPI(records_go_to_the_next_chunk_if_necessary);
+    RUN_MPI(reads_do_not_wait_for_other_ranks);
+    RUN_MPI(large_records_arrive_complete);
+    RUN_MPI(short_and_long_records_are_distinguished);
     RUN_MPI(a_record_that_does_not_fit_fails_alone);
-    RUN_MPI(ends_and_short_rests_concern_one_task);
+    RUN_MPI(ends_and_short_rests_affect_one_task);
     RUN_MPI(individual_calls_may_come_in_between);
     RUN_MPI(groups_of_nodes);
     RUN_MPI(words_and_environment_switch_it_on);
-    RUN_MPI(zero_sizes_are_one_group);
+    RUN_MPI(tasks_of_no_bytes_form_one_group);
     RUN_MPI(key_value_containers_have_no_collective_records);
     RUN_MPI(the_wrong_access_is_refused);
     RUN_MPI(a_new_start_forms_new_groups);
-    RUN_MPI(nothing_is_left_of_many_cycles);
+    RUN_MPI(many_cycles_leave_nothing_behind);
     return mpi_end();
 }

@@ -1,4 +1,4 @@
-/* What the tests of collective reads and writes share: a container, and records of any rank. */
+/* Helpers for tests of collective reads and writes: a container, and records of any rank. */
 #ifndef TEST_COLLECTIVE_H
 #define TEST_COLLECTIVE_H
 
@@ -45,7 +45,8 @@ static inline size_t put(int sid, long first, size_t bytes)
     return sion_coll_fwrite(data, 1, bytes, sid);
 }
 
-/* Read what must be bytes of `rank`'s stream from `first` on: as many as were read. */
+/* Read bytes of `rank`'s stream from `first` on, and check them. Returns the number that was read.
+ * */
 static inline size_t get(int sid, int rank, long first, size_t bytes)
 {
     size_t done;

@@ -1,6 +1,6 @@
 /*
- * One rank fails at each system call of a collective write or read, in turn: nobody hangs, nothing
- * leaks, only the tasks concerned see it, and what was reported as written can be read.
+ * Each system call of a collective write or read on one rank fails in turn: no task hangs, nothing
+ * leaks, only the affected tasks get a failure, and data that were reported as written can be read.
  */
 #include <errno.h>
 
@@ -28,7 +28,7 @@ static int open_with(const char *mode)
                             &globalrank, NULL, NULL);
 }
 
-/* 1: open and close were successful. */
+/* Returns 1 if open and close succeeded. */
 static int write_container(const char *mode)
 {
     int sid = open_with(mode), i;
@@ -47,7 +47,7 @@ static int write_container(const char *mode)
     return sion_parclose_mpi(sid) == 1;
 }
 
-/* A container that was closed holds every record that was accepted, and nothing else. */
+/* A container that was closed holds exactly the accepted records. */
 static void check_container(void)
 {
     int sid = open_with("br"), i;
@@ -63,7 +63,7 @@ static void check_container(void)
     CHECK_INT(sion_parclose_mpi(sid), 1);
 }
 
-/* Merged: the collector's stream has each accepted record whole, in the order of ranks. */
+/* In merged containers, the collector's stream has each accepted record whole, in rank order. */
 static void check_merged(void)
 {
     int all[RECORDS * 8], sid, i, rank;
@@ -111,7 +111,7 @@ static int read_container(const char *mode)
     return sion_parclose_mpi(sid) == 1;
 }
 
-/* Let the nth call on rank `victim` fail; 1 if there was an nth call. */
+/* Let the nth call on rank `victim` fail. Returns 1 if there was an nth call. */
 static int fail_nth(int (*run)(const char *), void (*check)(void), const char *mode, int victim,
                     long n)
 {
@@ -146,25 +146,25 @@ static void fail_everywhere(int (*run)(const char *), void (*check)(void), const
     }
 }
 
-static void every_call_of_writing(void)
+static void every_call_of_writing_may_fail(void)
 {
     fail_everywhere(write_container, check_container, "bw,collective,collsize=8");
     fail_everywhere(write_container, check_container, "bw,collective,collsize=2,posix");
 }
 
-static void every_call_of_merging(void)
+static void every_call_of_merging_may_fail(void)
 {
     fail_everywhere(write_container, check_merged, "bw,collective,cmerge,collsize=8,posix");
 }
 
-static void every_call_of_reading(void)
+static void every_call_of_reading_may_fail(void)
 {
     CHECK_INT(write_container("bw,collective"), 1);
     fail_everywhere(read_container, NULL, "br,collective,collsize=8,collread");
     fail_everywhere(read_container, NULL, "br,collective,collsize=8,posix,collread");
 }
 
-/* The collector's disk is full: the others see the reason, the close reports what is missing. */
+/* The collector's disk is full: the other tasks learn the reason, and the close reports it. */
 static void senders_learn_the_reason(void)
 {
     int sid, i;
@@ -198,9 +198,9 @@ static void senders_learn_the_reason(void)
 int main(int argc, char **argv)
 {
     mpi_begin(&argc, &argv);
-    RUN_MPI(every_call_of_writing);
-    RUN_MPI(every_call_of_merging);
-    RUN_MPI(every_call_of_reading);
+    RUN_MPI(every_call_of_writing_may_fail);
+    RUN_MPI(every_call_of_merging_may_fail);
+    RUN_MPI(every_call_of_reading_may_fail);
     if (mpi_size > 1)
         RUN_MPI(senders_learn_the_reason);
     return mpi_end();

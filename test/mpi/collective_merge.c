@@ -4,7 +4,7 @@
  */
 #include "collective.h"
 
-/* Byte i of what the collector has for `ranks` ranks with `bytes` bytes each. */
+/* Check what the collector has stored for `ranks` ranks with `bytes` bytes each. */
 static void check_merged(int sid, int ranks, size_t bytes)
 {
     int rank;
@@ -25,7 +25,7 @@ static void check_merged(int sid, int ranks, size_t bytes)
     CHECK_INT(sion_feof(sid), 1);
 }
 
-static void merged_records_lie_behind_each_other(void)
+static void merged_records_follow_each_other(void)
 {
     static const size_t sizes[] = {1, 800, 5000, 700000};
     size_t i;
@@ -48,14 +48,14 @@ static void merged_records_lie_behind_each_other(void)
     }
 }
 
-/* Pieces of a block size at most, each of which fits into a chunk or goes to the next one. */
+/* Pieces of at most a block; each fits into the chunk or goes to the next one. */
 static void merged_pieces_follow_the_rule_of_chunks(void)
 {
     int sid, i;
     long total;
 
     usual(512);
-    /* Five records leave room for a first piece, but not for a whole record. */
+    /* After five records there is room for a first piece, but not for a whole record. */
     total = 7 * 512;
     sid = do_open("bw,collective,cmerge,collsize=8", total / mpi_size);
     for (i = 0; i < 4; i++)
@@ -108,13 +108,14 @@ static void senders_of_a_merge_may_write_for_themselves(void)
     CHECK_INT(sion_parclose_mpi(sid), 1);
 }
 
-/* ---- records read by the tasks that wrote them ---- */
+/* ---- the writers read their records ---- */
 
 enum { STEPS = 6 };
 
 static size_t merged_most; /* all records fit into the collector's chunk */
 
-/* Record `step` of a rank: the same of all, of some only, many sizes, nothing, several blocks. */
+/* Size of a rank's record in a step: equal on all ranks, only on some, different, 0, several
+ * blocks. */
 static size_t merged_size(int rank, int step)
 {
     static const size_t sizes[STEPS] = {64, 0, 1, 700, 100, 5000};
@@ -205,7 +206,7 @@ static void header_and_data_of_a_checkpoint(void)
     CHECK_INT(sion_parclose_mpi(sid), 1);
 }
 
-/* If the data do not suffice for all of a group, nobody gets any, and nothing has moved. */
+/* If there are too few data for the whole group, no task gets any, and no position moves. */
 static void a_short_read_is_short_for_the_whole_group(void)
 {
     int sid, last = mpi_rank == mpi_size - 1;
@@ -216,7 +217,7 @@ static void a_short_read_is_short_for_the_whole_group(void)
     CHECK_INT(sion_parclose_mpi(sid), 1);
     sid = do_open("br,collective,cmerge,collsize=8", 0);
     CHECK_INT(get(sid, mpi_rank, 0, last ? 301 : 300), 0);
-    CHECK_INT(support_errors, 1); /* a part of a record is there, which is no end of the data */
+    CHECK_INT(support_errors, 1); /* a part of a record is not the end of the data */
     CHECK_INT(sion_feof(sid), 0);
     CHECK_INT(get(sid, mpi_rank, 0, 300), 300);
     CHECK_INT(sion_feof(sid), 1);
@@ -225,7 +226,7 @@ static void a_short_read_is_short_for_the_whole_group(void)
     CHECK_INT(sion_parclose_mpi(sid), 1);
 }
 
-/* Nobody knows what it would have taken, so the others get nothing either. */
+/* No task knows how much it would have read, so the others get nothing either. */
 static void a_wrong_argument_stops_the_whole_group(void)
 {
     int sid;
@@ -258,7 +259,7 @@ static void is_refused(const char *mode, const char *reason)
     CHECK_CONTAINS(sion_error_text(), reason);
 }
 
-static void groups_that_have_not_written_the_file_are_refused(void)
+static void groups_other_than_the_writers_are_refused(void)
 {
     if (mpi_size < 4) {
         SKIP("needs four ranks");
@@ -275,7 +276,7 @@ static void groups_that_have_not_written_the_file_are_refused(void)
     read_merged("br,collective,collsize=8");
 }
 
-/* Other sizes than those that were written may be asked for, and nobody at all may have written. */
+/* Tasks may read other sizes than they wrote, and there may be no data at all. */
 static void empty_files_and_single_readers(void)
 {
     int sid;
@@ -299,7 +300,7 @@ static void empty_files_and_single_readers(void)
     CHECK_INT(sion_parclose_mpi(sid), 1);
 }
 
-/* A file whose tasks are in the other order than the ranks: its groups follow the file. */
+/* A file has its tasks in the reverse order of the ranks: groups follow the order in the file. */
 static void merged_records_of_another_order(void)
 {
     MPI_Comm turned;
@@ -327,14 +328,14 @@ static void merged_records_of_another_order(void)
 int main(int argc, char **argv)
 {
     mpi_begin(&argc, &argv);
-    RUN_MPI(merged_records_lie_behind_each_other);
+    RUN_MPI(merged_records_follow_each_other);
     RUN_MPI(merged_pieces_follow_the_rule_of_chunks);
     RUN_MPI(senders_of_a_merge_may_write_for_themselves);
     RUN_MPI(merged_records_are_read_back_by_their_writers);
     RUN_MPI(header_and_data_of_a_checkpoint);
     RUN_MPI(a_short_read_is_short_for_the_whole_group);
     RUN_MPI(a_wrong_argument_stops_the_whole_group);
-    RUN_MPI(groups_that_have_not_written_the_file_are_refused);
+    RUN_MPI(groups_other_than_the_writers_are_refused);
     RUN_MPI(empty_files_and_single_readers);
     RUN_MPI(merged_records_of_another_order);
     return mpi_end();

@@ -1,6 +1,6 @@
 /*
- * Random collective containers: any sizes, groups and files, records that do not fit, individual
- * calls in between; read back in several ways. And samples of other formats.
+ * Random collective containers, read back in several ways: any sizes, groups and files, records
+ * that do not fit, individual calls in between. And samples of other formats.
  */
 #include "mpi_check.h"
 
@@ -27,7 +27,7 @@ static int open_any(const char *name, const char *mode)
     return sid;
 }
 
-/* The same numbers on all ranks, but for the sizes. */
+/* Choose a case. All ranks get the same numbers, except for the sizes. */
 static void random_case(void)
 {
     int r, i;
@@ -113,7 +113,7 @@ static void random_containers_are_read_back(void)
     }
 }
 
-/* Every byte that the ranks get from a sample, one chunk after the other. */
+/* Compare every byte that the ranks get from a sample, chunk after chunk. */
 static long read_sample(const char *name, const char *mode, unsigned char *all)
 {
     int sid = open_any(name, mode), busy = 1;
@@ -132,7 +132,7 @@ static long read_sample(const char *name, const char *mode, unsigned char *all)
     return total;
 }
 
-static void samples_are_read_as_by_each_task_alone(void)
+static void samples_read_the_same_as_by_each_task_alone(void)
 {
     static const char *const names[] = {"old/v2.sion",
                                         "old/v3.sion",
@@ -161,6 +161,6 @@ int main(int argc, char **argv)
     mpi_begin(&argc, &argv);
     RUN_MPI(random_containers_are_read_back);
     if (mpi_size == 2)
-        RUN_MPI(samples_are_read_as_by_each_task_alone);
+        RUN_MPI(samples_read_the_same_as_by_each_task_alone);
     return mpi_end();
 }

@@ -1,4 +1,4 @@
-/* Tasks read what they have written: records, positions, duplicates, exported files. */
+/* Tasks read the data that they have written: records, positions, duplicates, exported files. */
 #include "mpi_check.h"
 
 #define NAME "c.sion"
@@ -158,7 +158,7 @@ static void duplicates_have_positions_of_their_own(void)
     CHECK_INT(sion_parclose_mpi(sid), 1);
     sid = open_with("br", 0, 0, 0, NULL);
     CHECK_INT(sion_fread(data, 1, 60, sid), 60);
-    /* There is one task: programs pass any rank. */
+    /* There is one task, so programs may pass any rank. */
     copy = sion_dup(sid, SION_DUP_RANK, -1, 0);
     CHECK(copy >= 0);
     CHECK_INT(sion_dup(sid, SION_DUP_RANK_KEY, mpi_rank, 5), -1);

@@ -1,6 +1,6 @@
 /*
- * Rank 1 lacks the memory without which it cannot take part in an open. The library ends the whole
- * program by MPI_Abort, so that no launcher leaves rank 0 waiting.
+ * Rank 1 lacks the memory that it needs to take part in an open. The library ends the whole program
+ * with MPI_Abort, so that rank 0 does not wait for ever.
  */
 #include <mpi.h>
 #include <stdio.h>

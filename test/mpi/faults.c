@@ -1,6 +1,6 @@
 /*
- * One rank fails at each system call of a write or a read, in turn: every rank returns a failure
- * at the same call, nobody hangs, nothing leaks, and a container that was closed can be read.
+ * Each system call of a write or a read on one rank fails in turn: every rank returns a failure
+ * from the same call, no rank hangs, nothing leaks, and a container that was closed can be read.
  */
 #include <errno.h>
 
@@ -24,7 +24,7 @@ static int open_with(const char *mode, int nfiles)
                             &globalrank, NULL, NULL);
 }
 
-/* 0: all went well; else the step at which this rank saw a failure of its own or of the group. */
+/* 0: no failure; else the step in which this rank got its own failure or that of the group. */
 enum { OPEN_FAILED = 1, CLOSE_FAILED = 2 };
 
 static int write_container(const char *mode, int nfiles)
@@ -34,7 +34,7 @@ static int write_container(const char *mode, int nfiles)
     CHECK_SAME(sid < 0);
     if (sid < 0)
         return OPEN_FAILED;
-    /* Failures here are the task's own; the close reports what got lost. */
+    /* These calls fail only on their own task; the close reports the loss to all. */
     sion_fwrite(data, 1, 50, sid);
     sion_fwrite(data, 1, BIG, sid);
     sion_fwrite(data, 1, 70, sid);
@@ -52,7 +52,7 @@ static int read_container(const char *mode, int nfiles)
     return sion_parclose_mpi(sid) != 1 || bad ? CLOSE_FAILED : 0;
 }
 
-/* Two tasks on every process, the one after the other's in the files. */
+/* Every process has two tasks, one after the other in the files. */
 static int open_mapped(int writing, int nfiles)
 {
     int n = 2, ranks[2], files[2], places[2], i;
@@ -115,7 +115,7 @@ static int open_buddies(const char *mode)
     return sid;
 }
 
-/* A record that is not in all places is in none. */
+/* A record that is not in all copies counts in none. */
 static int write_buddies(const char *mode, int nfiles)
 {
     int sid = open_buddies(mode), i;
@@ -144,7 +144,7 @@ static int read_buddies(const char *mode, int nfiles)
     return sion_parclose_mpi(sid) != 1 || bad ? CLOSE_FAILED : 0;
 }
 
-/* Let the nth call on rank `victim` fail; 1 if there was an nth call. */
+/* Let the nth call on rank `victim` fail. Returns 1 if there was an nth call. */
 static int fail_nth(int (*run)(const char *, int), const char *mode, int nfiles, int victim, long n)
 {
     int descriptors = support_descriptors(), result, hit;
@@ -222,7 +222,8 @@ static void every_call_of_buddy_checkpoints(void)
     fail_everywhere(read_buddies, "br,buddy", 2);
 }
 
-/* A failing write of one task's data: reported by all, the others' data are all there. */
+/* If a write of one task's data fails, all ranks report it, and the other tasks' data are complete.
+ * */
 static void the_other_tasks_data_survive(void)
 {
     int victim = mpi_size - 1, sid;
@@ -238,7 +239,7 @@ static void the_other_tasks_data_survive(void)
     CHECK_CONTAINS(sion_error_text(), "No space left");
     if (mpi_size > 1)
         CHECK_CONTAINS(sion_error_text(), mpi_size == 4 ? "rank 3: " : "rank ");
-    /* Rank 0 wrote the metadata; if it was the victim they are missing. */
+    /* Rank 0 writes the metadata, so they are missing if it was the victim. */
     sid = open_with("br", 1);
     if (victim == 0) {
         CHECK_INT(sid, -1);

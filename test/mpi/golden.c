@@ -1,6 +1,7 @@
 /*
- * Sample containers written again by as many ranks as wrote them: identical byte by byte. Then
- * read back, by paropen and task by task. Runs the recipes that fit the number of ranks.
+ * Writes sample containers again, with as many ranks as wrote them: they are identical byte by
+ * byte. Then reads them back, with paropen and task by task. Runs the recipes for this number of
+ * ranks.
  */
 #include "mpi_check.h"
 
@@ -8,8 +9,8 @@ struct recipe {
     const char *name, *mode;
     int ranks, nfiles, fsblksize;
     const char *chunks; /* of each rank */
-    const char *writes; /* of each rank, ranks separated by ; bytes, or kKEY:bytes */
-    const char *colors; /* of each rank, NULL: no local communicators */
+    const char *writes; /* of each rank, separated by ';': BYTES, or kKEY:BYTES */
+    const char *colors; /* of each rank; NULL: no local communicators */
 };
 
 static const struct recipe recipes[] = {
@@ -77,7 +78,7 @@ static long write_plain(int sid, FILE *fp)
     return total;
 }
 
-/* Write the records of this rank, or, with reading set, find them again in their order. */
+/* Write the records of this rank or, if `reading`, find them again in order. */
 static long do_records(int sid, int reading)
 {
     static unsigned char data[2000], got[2000];
@@ -128,7 +129,7 @@ static void compare_with_golden(int nfiles)
     }
 }
 
-/* A duplicate for one key shows its records only, and knows at once what the original does. */
+/* A duplicate for one key shows only its records, and knows at once what the original knows. */
 static void check_duplicate(int sid)
 {
     const char *at = field(recipe->writes, ';', mpi_rank);

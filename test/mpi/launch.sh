@@ -1,5 +1,5 @@
-# launch.sh NP PROGRAM ARGUMENTS...: starts an MPI program, with what a machine with fewer cores than
-# ranks needs.
+# launch.sh NP PROGRAM ARGUMENTS...: starts an MPI program, with the settings for a machine with
+# fewer cores than ranks.
 np=$1
 shift
 case $MPI_FLAVOUR in

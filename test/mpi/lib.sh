@@ -1,8 +1,8 @@
-# Sourced by the scripts that run MPI programs which print TAP: passes it on.
+# Sourced by scripts that run MPI programs. The programs print TAP, which this passes on.
 . "$srcdir/test/harness.sh"
 
-# run NP PROGRAM ARGS...: a crash, a hang, and a program that does not run all tests of its plan, or
-# none, is a failed test of its own. TEST_MAX_RANKS: programs with more ranks are skipped.
+# run NP PROGRAM ARGS...: a program that crashes, hangs, runs no test, or fewer tests than it
+# planned is a failed test of its own. Programs with more than TEST_MAX_RANKS ranks are skipped.
 run()
 {
     np=$1
@@ -34,7 +34,7 @@ run()
     show_lines=20 show "$scratch/log"
 }
 
-# pass_on LINE WHERE: a line of TAP, with a number of ours
+# pass_on LINE WHERE: prints a line of TAP with a new number
 pass_on()
 {
     tests=$((tests + 1))

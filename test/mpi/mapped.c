@@ -1,4 +1,5 @@
-/* Mapped opens: any tasks of any files on any process, written and read; the sample files again. */
+/* Mapped opens: processes write and read any tasks of any files, and write the sample files again.
+ * */
 #include "mapped.h"
 
 static sion_int64 hundreds(int g)
@@ -43,7 +44,7 @@ static void read_list(char *name, const char *mode, int n, int *list, records_fu
     CHECK(sid >= 0);
     for (i = 0; i < n && sid >= 0; i++) {
         CHECK_INT(sion_seek(sid, list[i], SION_CURRENT_BLK, SION_CURRENT_POS), 1);
-        /* One that is listed twice was read before. */
+        /* A task that is listed twice was already read. */
         if (i == 0 || list[i] != list[i - 1])
             CHECK_INT(read_task(sid, list[i]), length_of(records, list[i]));
         CHECK_INT(sion_feof(sid), 1);
@@ -52,7 +53,7 @@ static void read_list(char *name, const char *mode, int n, int *list, records_fu
     CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
 }
 
-/* Backwards, all on every process, one task twice. */
+/* Read backwards, all tasks on every process, and one task twice. */
 static void read_in_all_ways(char *name, int ntasks, records_function *records)
 {
     int list[MOST], n = 0, g;
@@ -68,7 +69,7 @@ static void read_in_all_ways(char *name, int ntasks, records_function *records)
     read_list(name, "br", 0, list, records);
 }
 
-/* The library deals the tasks out: equal runs, the last process takes the rest. */
+/* The library deals out the tasks: equal runs, and the last process takes the rest. */
 static void read_own_share(char *name, int ntasks, int nfiles_written, records_function *records)
 {
     int nfiles = 0, n = -1, *list = NULL, *file_of = NULL, *place_of = NULL, sid, i;
@@ -96,7 +97,7 @@ static void read_own_share(char *name, int ntasks, int nfiles_written, records_f
     free(sizes);
 }
 
-/* Unused entries of META2 are -1 in this sample; ours are 0. */
+/* Unused entries of META2 are -1 in this sample, but the library writes 0. */
 static int same_but_for_unused(const char *path, const char *sample)
 {
     size_t na = 0, nb = 0, i = 0;
@@ -131,7 +132,7 @@ static void sample_again(char *name, int ntasks, int nfiles_wanted, sion_int32 f
     CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
 }
 
-/* The samples were written by 2 or 4 processes; any number must give the same bytes. */
+/* 2 or 4 processes wrote the samples; any number must write the same bytes. */
 static void samples_are_written_again(void)
 {
     static char m05[] = "m05_mapped.sion", m051[] = "m05_mapped1.sion",
@@ -165,7 +166,7 @@ static void samples_are_read(void)
     read_in_all_ways(path, 6, records_of_m12);
 }
 
-/* Twenty tasks in three files, by whatever processes there are. */
+/* Any number of processes write twenty tasks in three files. */
 static void many_tasks_in_some_files(void)
 {
     static char name[] = "c.sion";
@@ -180,7 +181,7 @@ static void many_tasks_in_some_files(void)
     unsetenv("SION_COLLSIZE");
 }
 
-/* Written by paropen, with one task per process, and read mapped; and the other way round. */
+/* Write with paropen, with one task per process, and read with a mapped open; and the reverse. */
 static void normal_containers_are_read(void)
 {
     static char name[] = "n.sion";
@@ -209,7 +210,7 @@ static void normal_containers_are_read(void)
     CHECK_INT(sion_parclose_mpi(sid), 1);
 }
 
-/* Ranks of a serial container may be any numbers; they are what its tasks are asked for. */
+/* Ranks in a serial container may be any numbers, by which mapped opens name the tasks. */
 static void serial_containers_are_read_by_their_ranks(void)
 {
     static char name[] = "s.sion";
@@ -245,7 +246,7 @@ static void serial_containers_are_read_by_their_ranks(void)
     free(list);
 }
 
-/* The number of all tasks, and the file of the one that is selected. */
+/* A writer knows the number of all tasks, and the file of the selected task. */
 static void a_writer_knows_the_mapping(void)
 {
     static char name[] = "w.sion";
@@ -273,7 +274,7 @@ static int count_known_keys(int sid)
     return n;
 }
 
-/* Duplicates list at once the four keys of the task, or the one that they show. */
+/* Duplicates list the four keys of the task at once, or the key that they show. */
 static void check_known_keys(int sid)
 {
     int i, copy;
@@ -331,7 +332,7 @@ static void key_value_records(void)
     CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
 }
 
-/* Independent positions; the original may go first. */
+/* Duplicates have positions of their own, and the original may be closed first. */
 static void duplicates(void)
 {
     static char name[] = "d.sion";
@@ -365,7 +366,7 @@ static void duplicates(void)
     CHECK_INT(sion_dedup(all), -1);
 }
 
-/* The FILE* goes where sion_seek goes. */
+/* The FILE* follows sion_seek. */
 static void the_file_follows_the_task(void)
 {
     static char name[] = "f.sion";
@@ -395,8 +396,9 @@ static void the_file_follows_the_task(void)
     CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
 }
 
-/* Each process reads all tasks, more files than it keeps open; then it goes on where it was. */
-static void all_tasks_are_read_at_once(void)
+/* Each process reads all tasks, from more files than it keeps open, and continues at its position.
+ * */
+static void each_process_reads_all_tasks(void)
 {
     enum { TASKS = 80, BYTES = 300 };
     static char name[] = "all.sion";
@@ -426,7 +428,7 @@ static void all_tasks_are_read_at_once(void)
     CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
 }
 
-/* A process without tasks has a sid that can do nothing, and does no harm. */
+/* A process without tasks gets a sid that does nothing, and does no harm. */
 static void write_without_tasks(char *name, const char *mode)
 {
     sion_int32 fsblksize = 100;
@@ -450,7 +452,7 @@ static void write_without_tasks(char *name, const char *mode)
     CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
 }
 
-static void a_process_without_tasks(void)
+static void a_process_without_tasks_does_no_harm(void)
 {
     static char name[] = "e.sion";
     int nfiles = 1, n = 0, sid, none = 0;
@@ -474,8 +476,9 @@ static void a_process_without_tasks(void)
     CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
 }
 
-/* As the checkpoint library FTI calls it: one file, own task only, sion_open as a probe. */
-static void as_fti_calls_it(void)
+/* The calls of the checkpoint library FTI: one file, only the own task, and sion_open as a probe.
+ * */
+static void the_calls_of_fti_work(void)
 {
     static char name[] = "Ckpt1-sionlib.fti";
     int nfiles = 1, n = 1, rank = mpi_rank, file = 0, *rank_map = &rank, *file_map = &file;
@@ -522,8 +525,8 @@ int main(int argc, char **argv)
     RUN_MPI(a_writer_knows_the_mapping);
     RUN_MPI(duplicates);
     RUN_MPI(the_file_follows_the_task);
-    RUN_MPI(all_tasks_are_read_at_once);
-    RUN_MPI(a_process_without_tasks);
-    RUN_MPI(as_fti_calls_it);
+    RUN_MPI(each_process_reads_all_tasks);
+    RUN_MPI(a_process_without_tasks_does_no_harm);
+    RUN_MPI(the_calls_of_fti_work);
     return mpi_end();
 }

@@ -1,4 +1,4 @@
-/* Tasks dealt to processes, and records written and read by mapped opens. */
+/* Deals tasks to processes, and writes and reads records with mapped opens. */
 #ifndef TEST_MPI_MAPPED_H
 #define TEST_MPI_MAPPED_H
 
@@ -6,7 +6,7 @@
 
 enum { MOST = 128 };
 
-/* The tasks of this process, and what sets them up for a container of ntasks tasks. */
+/* The tasks of this process, and the function that sets them up for a container of ntasks tasks. */
 static struct {
     int n, *ranks, *files, *places;
     sion_int64 *chunks;
@@ -62,7 +62,8 @@ static inline int twice_500(int g, size_t *sizes)
     return 2;
 }
 
-/* Record by record in turns over the tasks, so that the stream goes from one to the other. */
+/* Write record after record of the tasks in turn, so that the sid switches between their streams.
+ * */
 static inline void write_tasks(int sid, records_function *records)
 {
     long totals[MOST] = {0};
@@ -81,7 +82,7 @@ static inline void write_tasks(int sid, records_function *records)
     }
 }
 
-/* All of the selected task, and that it is task g's. */
+/* Read all of the selected task, and check that it is task g. */
 static inline long read_task(int sid, int g)
 {
     static unsigned char data[40000];

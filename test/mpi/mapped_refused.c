@@ -1,9 +1,9 @@
-/* Mapped opens: what is refused, and that nothing is left behind. */
+/* Mapped opens that are refused, and leave nothing behind. */
 #include <unistd.h>
 
 #include "mapped.h"
 
-/* The last process is to blame, and the text that all have says so. */
+/* The text on all processes names the last process as the one that failed. */
 static void blames_the_last(void)
 {
     char prefix[32];
@@ -13,7 +13,7 @@ static void blames_the_last(void)
         CHECK_CONTAINS(sion_error_text(), prefix);
 }
 
-/* One wrong list, on the last process, fails on all; and nothing is created. */
+/* A wrong list on the last process is a failure on all, and nothing is created. */
 static void check_refused(char *name, int nfiles, const char *reason)
 {
     sion_int32 fsblksize = 100;
@@ -101,7 +101,7 @@ static void wrong_reads_are_refused_by_all(void)
     list[1] = last ? 19 : 0;
     CHECK_INT(open_reading(name, 2, list), -1);
     CHECK_CONTAINS(sion_error_text(), "r.sion.000001");
-    /* Nobody asks for a task of the file that is missing. */
+    /* No process reads a task of the missing file. */
     list[1] = 2;
     sid = open_reading(name, 2, list);
     CHECK(sid >= 0);
@@ -115,7 +115,7 @@ static void note_rank(int level, int rank, int rc, const char *text, void *user)
     *(int *)user = rank;
 }
 
-/* Not its index among the tasks of the process. */
+/* The message does not name the task's index in the list of the process. */
 static void a_message_names_the_rank_of_the_selected_task(void)
 {
     static char name[] = "n.sion";
@@ -134,7 +134,7 @@ static void a_message_names_the_rank_of_the_selected_task(void)
     CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
 }
 
-static void only_their_own_close_closes(void)
+static void mapped_containers_need_their_own_close(void)
 {
     static char name[] = "x.sion";
     MPI_Comm none = MPI_COMM_NULL;
@@ -183,7 +183,7 @@ int main(int argc, char **argv)
     RUN_MPI(wrong_maps_are_refused_by_all);
     RUN_MPI(wrong_reads_are_refused_by_all);
     RUN_MPI(a_message_names_the_rank_of_the_selected_task);
-    RUN_MPI(only_their_own_close_closes);
+    RUN_MPI(mapped_containers_need_their_own_close);
     RUN_MPI(nothing_leaks);
     return mpi_end();
 }

@@ -1,6 +1,6 @@
 /*
- * check.h for MPI programs: a test is called by all ranks, fails if a CHECK fails on any of them,
- * and is reported by rank 0.
+ * check.h for MPI programs: all ranks call a test, it fails if a CHECK fails on any rank, and rank
+ * 0 reports it.
  */
 #ifndef TEST_MPI_CHECK_H
 #define TEST_MPI_CHECK_H
@@ -12,7 +12,7 @@
 
 static int mpi_rank, mpi_size;
 
-/* Does what all ranks must agree on, and a CHECK of it. */
+/* Check that a value is equal on all ranks. */
 #define CHECK_SAME(value) check_same(__FILE__, __LINE__, #value, (long long)(value))
 
 static inline void check_same(const char *file, int line, const char *text, long long value)
@@ -53,7 +53,8 @@ static inline void mpi_run_test(const char *name, void (*test)(void))
     mpi_report(name);
 }
 
-/* MPI_Init for programs whose main thread alone calls MPI, and a working directory for all. */
+/* MPI_Init for programs in which only the main thread calls MPI, and a working directory for all.
+ * */
 static inline void mpi_begin(int *argc, char ***argv)
 {
     int provided;

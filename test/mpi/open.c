@@ -1,7 +1,7 @@
 /* Opens, closes and new starts: arguments and results. */
 #include "open.h"
 
-static void outputs_of_a_reading_open_are_those_of_the_file(void)
+static void a_reading_open_returns_the_values_of_the_file(void)
 {
     int files, file, sid;
 
@@ -46,7 +46,7 @@ static void block_sizes_of_0_or_less_are_automatic(void)
         CHECK_INT(call.fsblksize, status.st_blksize);
         CHECK_INT(sion_parclose_mpi(sid), 1);
     }
-    /* The first task's value counts. */
+    /* The value of the first task counts. */
     usual("bw");
     call.fsblksize = 64 + mpi_rank;
     sid = do_open();
@@ -81,8 +81,8 @@ static void a_communicator_for_each_task_gives_a_file_for_each(void)
     CHECK_INT(sion_parclose_mpi(sid), 1);
 }
 
-/* Communicators whose rank 0 is not their lowest: file 0's first task is not rank 0. */
-static void oddly_ordered_communicators_get_a_right_mapping(void)
+/* Communicators whose rank 0 is not their lowest rank: the first task of file 0 is not rank 0. */
+static void oddly_ordered_communicators_get_a_correct_mapping(void)
 {
     MPI_Comm local;
     int sid, value = -1, i, ntasks, nfiles;
@@ -113,7 +113,7 @@ static void oddly_ordered_communicators_get_a_right_mapping(void)
         CHECK_INT(sion_get_mapping(sid, &ntasks, &mapping, &nfiles), 1);
         CHECK_INT(ntasks, mpi_size);
         for (i = 0; i < mpi_size; i++) {
-            /* File 0 is that of the communicator led by the lower rank: size - 2. */
+            /* File 0 belongs to the communicator whose leader has the lower rank: size - 2. */
             CHECK_INT(mapping[2 * i], i % 2 == (mpi_size - 2) % 2 ? 0 : 1);
             CHECK_INT(sion_seek(sid, i, 0, 0), 1);
             CHECK_INT(sion_fread(&value, sizeof value, 1, sid), 1);
@@ -123,8 +123,7 @@ static void oddly_ordered_communicators_get_a_right_mapping(void)
     }
 }
 
-/* One file whose places are those of the local communicator, and every rank has its own again. */
-/* As many numbers and chunks as fit to the rank, and back. */
+/* Each rank writes a number of values and chunks that depends on the rank, and reads them. */
 static void write_and_read_in_order(const char *mode, MPI_Comm local, int anew)
 {
     int sid, value, i;
@@ -155,6 +154,7 @@ static void write_and_read_in_order(const char *mode, MPI_Comm local, int anew)
     CHECK_INT(sion_parclose_mpi(sid), 1);
 }
 
+/* Places in one file follow the local communicator, and every rank reads its own data again. */
 static void one_file_is_in_the_order_of_its_communicator(void)
 {
     MPI_Comm reversed;
@@ -238,7 +238,7 @@ static void a_new_start_discards_what_was_written(void)
     }
 }
 
-/* A set is laid out anew as a whole, or not at all. */
+/* A new start changes all files of a set, or none. */
 static void a_new_start_that_is_refused_for_one_file_changes_none(void)
 {
     int sid;
@@ -255,7 +255,7 @@ static void a_new_start_that_is_refused_for_one_file_changes_none(void)
     sid = do_open();
     CHECK_INT(sion_bytes_avail_in_block(sid), 8);
     CHECK_INT(sion_parclose_mpi(sid), 1);
-    /* Nor does an open that is refused. */
+    /* An open that is refused changes nothing either. */
     usual("bw");
     call.nfiles = 1;
     call.name = NAME;
@@ -268,7 +268,7 @@ static void a_new_start_that_is_refused_for_one_file_changes_none(void)
 }
 
 /* SION_ERROR_MSG_RANK chooses who prints. */
-static void the_rank_that_is_asked_for_prints(void)
+static void the_requested_rank_prints(void)
 {
     usual("br");
     call.name = "missing";
@@ -297,7 +297,7 @@ static void the_deprecated_opens_fill_the_name(void)
     CHECK_INT(sion_parclose_mpi(sid), 1);
 }
 
-static void numbers_begin_behind_the_interface(void)
+static void sids_begin_after_the_interface(void)
 {
     int first, second;
 
@@ -315,16 +315,16 @@ static void numbers_begin_behind_the_interface(void)
 int main(int argc, char **argv)
 {
     mpi_begin(&argc, &argv);
-    RUN_MPI(numbers_begin_behind_the_interface);
-    RUN_MPI(outputs_of_a_reading_open_are_those_of_the_file);
+    RUN_MPI(sids_begin_after_the_interface);
+    RUN_MPI(a_reading_open_returns_the_values_of_the_file);
     RUN_MPI(block_sizes_of_0_or_less_are_automatic);
     RUN_MPI(a_communicator_for_each_task_gives_a_file_for_each);
-    RUN_MPI(oddly_ordered_communicators_get_a_right_mapping);
+    RUN_MPI(oddly_ordered_communicators_get_a_correct_mapping);
     RUN_MPI(one_file_is_in_the_order_of_its_communicator);
     RUN_MPI(the_first_tasks_name_counts);
     RUN_MPI(a_new_start_discards_what_was_written);
     RUN_MPI(a_new_start_that_is_refused_for_one_file_changes_none);
-    RUN_MPI(the_rank_that_is_asked_for_prints);
+    RUN_MPI(the_requested_rank_prints);
     RUN_MPI(the_deprecated_opens_fill_the_name);
     return mpi_end();
 }

@@ -1,4 +1,5 @@
-/* Opens of MPI programs with arguments that a test changes, and what all ranks return. */
+/* Opens of MPI programs with arguments that a test can change, and checks of what all ranks return.
+ * */
 #ifndef TEST_MPI_OPEN_H
 #define TEST_MPI_OPEN_H
 
@@ -6,7 +7,7 @@
 
 #define NAME "c.sion"
 
-/* What a test passes to an open; set back by usual(). */
+/* The arguments of an open, which usual() resets. */
 static struct {
     const char *name, *mode;
     int nfiles, *nfiles_at, globalrank, *globalrank_at;
@@ -37,7 +38,7 @@ static inline int do_open(void)
                             call.chunksize_at, call.fsblksize_at, call.globalrank_at, NULL, NULL);
 }
 
-/* All ranks fail, with the same reason, printed once. */
+/* All ranks fail with the same reason, which is printed once. */
 static inline void check_failure(int sid, const char *part)
 {
     int printed = support_errors;

@@ -1,7 +1,7 @@
-/* Opens that are refused, or fail, on all ranks alike. */
+/* Opens that are refused or fail on all ranks alike. */
 #include "open.h"
 
-/* The wrong argument is on one rank only, each in turn. */
+/* Each rank in turn passes a wrong argument. */
 static void bad_arguments_on_one_rank_fail_on_all(void)
 {
     static char long_name[1100];
@@ -180,7 +180,7 @@ static void a_missing_file_of_a_set_fails_on_all(void)
     MPI_Barrier(MPI_COMM_WORLD);
     usual("br");
     check_failure(do_open(), NAME ".000001");
-    /* Another set's file in its place. */
+    /* A file of another set replaces it. */
     if (mpi_rank == 0)
         support_copy(NAME ".000002", NAME ".000001");
     MPI_Barrier(MPI_COMM_WORLD);
@@ -188,8 +188,8 @@ static void a_missing_file_of_a_set_fails_on_all(void)
     check_failure(do_open(), "says it is file 2 of 3, not file 1 of 3");
 }
 
-/* The container has one task more, or less, than there are ranks. */
-static void wrong_numbers_of_ranks_fail_on_all(void)
+/* The container has one task more, or fewer, than there are ranks. */
+static void a_wrong_number_of_ranks_fails_on_all(void)
 {
     MPI_Comm fewer;
     int in = mpi_rank < mpi_size - 1, nfiles, sid, files;
@@ -211,7 +211,7 @@ static void wrong_numbers_of_ranks_fail_on_all(void)
         usual("br");
         check_failure(do_open(), files == 1 ? "less than the" : "Incorrect sum of ntasks of files");
     }
-    /* Fewer ranks than tasks: a single file serves them, a set does not. */
+    /* Fewer ranks than tasks can read a single file, but not a set. */
     write_something(1);
     nfiles = 0;
     if (in) {
@@ -228,7 +228,7 @@ static void wrong_numbers_of_ranks_fail_on_all(void)
     support_catch();
 }
 
-static void closing_what_is_not_open_in_parallel_is_refused(void)
+static void only_parallel_sids_can_be_closed_in_parallel(void)
 {
     int sid, n, nfiles, serial;
     char name[] = NAME;
@@ -260,7 +260,8 @@ static void no_communicator_is_an_error(void)
     CHECK_INT(support_errors, 1);
 }
 
-/* Its collectives mean something else, and its two groups have two files in mind. */
+/* The collectives of an intercommunicator have another meaning, and its groups could mean two
+ * files. */
 static void a_communicator_between_two_groups_is_an_error(void)
 {
     int is_low = mpi_rank < mpi_size / 2;
@@ -299,7 +300,7 @@ static void check_content(void)
     CHECK_INT(sion_parclose_mpi(sid), 1);
 }
 
-/* No file of a set is touched by a second writer, and all ranks are told who writes. */
+/* A second writer changes no file of a set, and all ranks learn who writes. */
 static void a_container_that_is_written_is_refused_on_all(void)
 {
     char who[64];
@@ -368,8 +369,8 @@ int main(int argc, char **argv)
     RUN_MPI(a_folder_without_permission_fails_on_all);
     RUN_MPI(missing_and_damaged_files_fail_on_all);
     RUN_MPI(a_missing_file_of_a_set_fails_on_all);
-    RUN_MPI(wrong_numbers_of_ranks_fail_on_all);
-    RUN_MPI(closing_what_is_not_open_in_parallel_is_refused);
+    RUN_MPI(a_wrong_number_of_ranks_fails_on_all);
+    RUN_MPI(only_parallel_sids_can_be_closed_in_parallel);
     RUN_MPI(no_communicator_is_an_error);
     RUN_MPI(a_communicator_between_two_groups_is_an_error);
     RUN_MPI(a_container_that_is_written_is_refused_on_all);

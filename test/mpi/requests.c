@@ -1,7 +1,7 @@
 /*
- * When MPI fails in the middle of a transfer or an exchange, no receive is left pending on memory
- * that is freed; when it fails to split, there is no communicator. The calls of MPI that the
- * library makes come here first.
+ * If MPI fails in the middle of a transfer or an exchange, no receive is left pending on memory
+ * that is freed; if it fails to split, there is no communicator. This program intercepts the
+ * library's calls of MPI.
  */
 #include "base/error.h"
 #include "comm/mpi.h"
@@ -63,8 +63,8 @@ static int move_nothing(void *context, const struct scion_piece *piece,
     return 0;
 }
 
-/* Only rank 0 takes part: it waits for records of all others, and gets no further. */
-static void receives_of_a_transfer_that_fails_are_over(void)
+/* Only rank 0 takes part: it waits for records of all others, until a wait fails. */
+static void a_failed_transfer_leaves_no_receive_pending(void)
 {
     const struct scion_transfer transfer = {.fsblksize = 512, .move = move_nothing};
     struct scion_record record = {.position = SCION_NOWHERE};
@@ -79,7 +79,7 @@ static void receives_of_a_transfer_that_fails_are_over(void)
     scion_comm_free(comm);
 }
 
-/* Messages of all others are waited for; some have come when a wait fails. */
+/* All ranks wait for messages of all others; some have arrived when a wait fails. */
 static void fail_exchange(int at)
 {
     struct scion_comm *comm = scion_comm_mpi(MPI_COMM_WORLD);
@@ -100,7 +100,7 @@ static void fail_exchange(int at)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-static void receives_of_an_exchange_that_fails_are_over(void)
+static void a_failed_exchange_leaves_no_receive_pending(void)
 {
     int at;
 
@@ -108,7 +108,7 @@ static void receives_of_an_exchange_that_fails_are_over(void)
         fail_exchange(at);
 }
 
-static void a_split_that_fails_makes_no_communicator(void)
+static void a_failed_split_makes_no_communicator(void)
 {
     struct scion_comm *comm = scion_comm_mpi(MPI_COMM_WORLD), *part = comm;
 
@@ -124,8 +124,8 @@ static void a_split_that_fails_makes_no_communicator(void)
 int main(int argc, char **argv)
 {
     mpi_begin(&argc, &argv);
-    RUN_MPI(receives_of_a_transfer_that_fails_are_over);
-    RUN_MPI(receives_of_an_exchange_that_fails_are_over);
-    RUN_MPI(a_split_that_fails_makes_no_communicator);
+    RUN_MPI(a_failed_transfer_leaves_no_receive_pending);
+    RUN_MPI(a_failed_exchange_leaves_no_receive_pending);
+    RUN_MPI(a_failed_split_makes_no_communicator);
     return mpi_end();
 }

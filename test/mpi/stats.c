@@ -1,4 +1,4 @@
-/* One report for all ranks, for each kind of open; rank 0 decides whether there is one. */
+/* For each kind of open, one report for all ranks; rank 0 decides whether there is a report. */
 #include "sion_stats.h"
 
 #include "mpi_check.h"
@@ -89,7 +89,7 @@ static void all_kinds_of_opens_report(void)
     unsetenv("SION_STATS");
 }
 
-/* Nobody waits for the others, whatever they want. */
+/* No rank waits for the others, whatever they request. */
 static void rank_0_decides(void)
 {
     sion_stats_t stats;

@@ -1,9 +1,9 @@
 /*
- * Preloaded into MPI programs of the tests: a rank that waits gives its core to one that works.
+ * Preloaded into the tests' MPI programs: a rank that waits yields its core to one that works.
  *
- * MPICH's ranks ask UCX for messages without pause while they wait. Where ranks share a core, each
- * barrier then takes as many time slices of the kernel as there are ranks on the core; with this it
- * takes microseconds. An MPI library without UCX never calls the function.
+ * While they wait, MPICH's ranks poll UCX for messages without pause. If ranks share a core, each
+ * barrier would take as many time slices of the kernel as there are ranks on the core; with this,
+ * it takes microseconds. An MPI library without UCX never calls the function.
  */
 #include <dlfcn.h>
 #include <sched.h>

@@ -1,4 +1,4 @@
-/* What tasks that are threads write and read in collective calls. */
+/* Collective writes and reads of tasks that are threads. */
 #ifndef TEST_OMP_COLLECTIVE_H
 #define TEST_OMP_COLLECTIVE_H
 
@@ -6,7 +6,7 @@
 
 enum { RECORDS = 9, CHUNK = 1000, LARGE = 400000, OVERSIZE = 700000 };
 
-/* Bytes of record i of a task: none, some, or one that does not fit (a few tasks have one). */
+/* Bytes of record i of a task: none or some; some tasks have a record that does not fit. */
 static inline size_t record_size(int task, int i)
 {
     if (task % 5 == 3 && i == 4)
@@ -53,7 +53,7 @@ static inline void read_collectively(int sid, int task)
     EXPECT(sion_feof(sid) == 1);
 }
 
-/* One record larger than any message, and one as large that is missing. */
+/* One record is larger than any message, and another one as large is missing. */
 static inline void move_large_record(int sid, int task, int writing)
 {
     unsigned char *data = malloc(LARGE);
@@ -74,8 +74,8 @@ static inline void move_large_record(int sid, int task, int writing)
 }
 
 /*
- * Merged, groups of four threads of a process, chunks of 100: what the first thread of each has
- * after every call, and the others. The chunks fill as 400, 400, 380 and 300.
+ * Merged records of groups of four threads of a process, with chunks of 100: what the first thread
+ * of each group and the others have after every call. The chunks hold 400, 400, 380 and 300 bytes.
  */
 static inline void write_merged(int sid, int task, int collects)
 {
@@ -116,7 +116,7 @@ static inline void read_merged(int sid, int task, int collects)
     EXPECT(sion_feof(sid) == 1);
 }
 
-/* Merged records of any sizes, read by those who wrote them. */
+/* Merged records of any sizes, which their writers read. */
 static inline size_t merged_size(int task, int i)
 {
     static const size_t sizes[] = {40, 0, 1, 90, 17};

@@ -1,4 +1,4 @@
-/* An application's own lock is used, not replaced, and set as often as it is unset. */
+/* The library uses an application's own lock, and sets it as often as it unsets it. */
 #include "sion.h"
 
 #include "team.h"

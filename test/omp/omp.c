@@ -123,7 +123,7 @@ static void records_of_100_50_100_bytes_come_back(void)
     }
 }
 
-static void outside_of_a_parallel_region_the_team_is_one(void)
+static void outside_a_parallel_region_the_team_has_one_thread(void)
 {
     static const size_t sizes[] = {60};
     int sid = open_usual("bw");
@@ -231,7 +231,7 @@ static void the_generic_interface_closes_and_starts_anew(void)
     team_done();
 }
 
-/* Each bad argument on each thread in turn. */
+/* Each thread in turn passes each bad argument. */
 static void a_bad_argument_on_one_thread_fails_on_all(void)
 {
     static const struct {
@@ -288,7 +288,7 @@ static int fail_in_team(const char *name, const char *mode, int threads)
     return failed;
 }
 
-static void what_cannot_be_opened_fails_on_all(void)
+static void opens_that_fail_do_so_on_all_threads(void)
 {
     int descriptors = support_descriptors();
 
@@ -334,7 +334,7 @@ static void several_containers_are_open_at_once(void)
     team_done();
 }
 
-/* Nested teams at the same time, of different sizes. */
+/* Nested teams of different sizes at the same time. */
 static void nested_teams_have_containers_of_their_own(void)
 {
     static const size_t sizes[] = {80, 70};
@@ -380,7 +380,7 @@ static void two_thousand_cycles_leave_nothing_open(void)
         CHECK_INT(close_four(sids), 4);
     }
     CHECK_INT(support_descriptors(), descriptors);
-    /* sids are used again. */
+    /* sids are reused. */
     CHECK(highest < 64);
 }
 
@@ -424,13 +424,13 @@ int main(void)
     RUN(the_sample_is_written_byte_by_byte);
     RUN(the_sample_is_read);
     RUN(records_of_100_50_100_bytes_come_back);
-    RUN(outside_of_a_parallel_region_the_team_is_one);
+    RUN(outside_a_parallel_region_the_team_has_one_thread);
     RUN(another_team_size_at_the_close_is_refused);
     RUN(a_wrong_sid_on_one_thread_closes_nothing);
     RUN(a_serial_sid_is_refused);
     RUN(the_generic_interface_closes_and_starts_anew);
     RUN(a_bad_argument_on_one_thread_fails_on_all);
-    RUN(what_cannot_be_opened_fails_on_all);
+    RUN(opens_that_fail_do_so_on_all_threads);
     RUN(several_containers_are_open_at_once);
     RUN(nested_teams_have_containers_of_their_own);
     RUN(two_thousand_cycles_leave_nothing_open);

@@ -1,4 +1,4 @@
-/* Collective reads and writes of OpenMP threads, of which the first does the I/O. */
+/* Collective reads and writes of OpenMP threads; the first thread does the I/O. */
 #include "sion.h"
 
 #include "collective.h"
@@ -58,7 +58,7 @@ static void all_threads_are_one_group(void)
     in_team(4, "br", 0, read_collectively);
     CHECK_INT(stored, CHUNK);
     unsetenv("SION_COLLNUM");
-    setenv("SION_COLLSIZE", "2", 1); /* less than there are threads */
+    setenv("SION_COLLSIZE", "2", 1); /* fewer than there are threads */
     in_team(4, "br", 0, read_collectively);
     unsetenv("SION_COLLSIZE");
 }
@@ -106,7 +106,7 @@ static void merged_records_are_read_back_by_their_writers(void)
     }
 }
 
-static void nothing_is_left_of_2000_cycles(void)
+static void two_thousand_cycles_leave_nothing_behind(void)
 {
     int descriptors = support_descriptors(), i;
 
@@ -133,7 +133,7 @@ int main(void)
     RUN(large_records);
     RUN(merged_records_fill_the_first_threads_chunks);
     RUN(merged_records_are_read_back_by_their_writers);
-    RUN(nothing_is_left_of_2000_cycles);
+    RUN(two_thousand_cycles_leave_nothing_behind);
     support_leave_folder();
     return check_done();
 }

@@ -1,4 +1,5 @@
-/* The hybrid interface. Arguments: threads of each rank, the last one for all further ranks. */
+/* The hybrid interface. Arguments: number of threads of each rank; the last one is for all further
+   ranks. */
 #include "mpi/mpi_check.h"
 
 #include "team.h"
@@ -7,7 +8,7 @@
 
 static int threads, tasks, first_task; /* of this rank, of all, of this rank's thread 0 */
 
-/* Of any rank. */
+/* number of threads of each rank */
 static int *threads_of;
 
 struct call {
@@ -91,7 +92,8 @@ static void read_container(int expected_files)
     team_done();
 }
 
-/* By the serial interface: every task's stream, and the file it is in. file_of[rank] or NULL. */
+/* Read every task's stream with the serial interface, and check its file. file_of: [rank], or NULL.
+ * */
 static void read_serially(int nfiles, const int *file_of)
 {
     int n, files, sid, size, rank, task = 0, thread;
@@ -124,7 +126,7 @@ static void one_file_is_written_and_read(void)
     read_serially(1, NULL);
 }
 
-/* Ranks are divided, threads stay together. */
+/* Ranks are divided among the files; threads of a rank stay together. */
 static void files_divide_the_ranks(void)
 {
     int nfiles, rank, file_of[16];
@@ -141,7 +143,7 @@ static void files_divide_the_ranks(void)
     }
 }
 
-/* The ranks of a local communicator may be ordered otherwise than in the global one. */
+/* A local communicator may have its ranks in another order than the global one. */
 static void files_follow_local_communicators(void)
 {
     int rank, file_of[16];
@@ -220,7 +222,7 @@ static void a_bad_argument_of_one_task_fails_on_all(void)
     }
 }
 
-static void what_cannot_be_opened_fails_on_all(void)
+static void opens_that_fail_do_so_on_all_tasks(void)
 {
     static const char *const names[] = {"no/such/folder", "not-there"};
     int descriptors = support_descriptors(), failed, i;
@@ -239,8 +241,8 @@ static void what_cannot_be_opened_fails_on_all(void)
     CHECK_INT(support_descriptors(), descriptors);
 }
 
-/* Two and two of four processes ask for other numbers, whose files would even fit together. */
-static void processes_that_ask_for_other_numbers_of_files_are_refused(void)
+/* Of four processes, two ask for another number of files than the others. */
+static void different_numbers_of_files_are_refused(void)
 {
     int failed = 0;
 
@@ -257,7 +259,7 @@ static void processes_that_ask_for_other_numbers_of_files_are_refused(void)
     check_failures(failed, "asks for 3 files, rank 0 for 2");
 }
 
-/* One rank's team has another size at the close; then all close as they opened. */
+/* One rank's team has another size at the close; then all teams close with their former size. */
 static void another_team_size_at_the_close_is_refused_everywhere(void)
 {
     int sids[16], who, failed, usual_tasks = tasks;
@@ -362,7 +364,7 @@ static void many_cycles_leave_nothing_behind(void)
     team_done();
 }
 
-/* All that a thread has of a sample file. */
+/* Read all data of a thread in a sample file. */
 static long read_sample(int sid)
 {
     unsigned char data[2000];
@@ -379,10 +381,10 @@ static long read_sample(int sid)
 }
 
 /*
- * A set of 2, 2 and 4 tasks that 8 MPI ranks have written. Read by 8 of ours, whether or not the
- * threads of a rank find themselves in one file.
+ * 8 threads read a set of 2, 2 and 4 tasks that 8 MPI ranks have written, whether or not the data
+ * of a rank's threads are in one file.
  */
-static void a_set_of_others_is_read_by_any_threads(void)
+static void any_threads_read_a_set_of_another_program(void)
 {
     static const long bytes[] = {30, 200, 1100, 6, 1033, 1000, 1, 0};
     char path[512];
@@ -411,8 +413,8 @@ static void a_set_of_others_is_read_by_any_threads(void)
     team_done();
 }
 
-/* Threads in different files cannot share a collector: none reads what was merged. */
-static void what_was_merged_is_refused_to_threads_in_different_files(void)
+/* Threads in different files cannot share a collector, so they cannot read merged records. */
+static void threads_in_different_files_cannot_read_merged_records(void)
 {
     char path[512];
 
@@ -436,8 +438,8 @@ static void what_was_merged_is_refused_to_threads_in_different_files(void)
         CHECK_CONTAINS(support_message, "cannot read what was merged in these");
 }
 
-/* A file of such a set is missing: all threads of all ranks fail. */
-static void a_missing_file_of_a_set_of_others_fails_on_all(void)
+/* If a file of such a set is missing, all threads of all ranks fail. */
+static void a_missing_file_of_such_a_set_fails_on_all(void)
 {
     int opened = 0;
 
@@ -488,15 +490,15 @@ int main(int argc, char **argv)
     RUN_MPI(files_divide_the_ranks);
     RUN_MPI(files_follow_local_communicators);
     RUN_MPI(more_files_than_ranks_are_refused);
-    RUN_MPI(processes_that_ask_for_other_numbers_of_files_are_refused);
+    RUN_MPI(different_numbers_of_files_are_refused);
     RUN_MPI(a_bad_argument_of_one_task_fails_on_all);
-    RUN_MPI(what_cannot_be_opened_fails_on_all);
+    RUN_MPI(opens_that_fail_do_so_on_all_tasks);
     RUN_MPI(another_team_size_at_the_close_is_refused_everywhere);
     RUN_MPI(sids_of_another_interface_are_refused);
     RUN_MPI(several_containers_are_open_at_once);
-    RUN_MPI(a_set_of_others_is_read_by_any_threads);
-    RUN_MPI(what_was_merged_is_refused_to_threads_in_different_files);
-    RUN_MPI(a_missing_file_of_a_set_of_others_fails_on_all);
+    RUN_MPI(any_threads_read_a_set_of_another_program);
+    RUN_MPI(threads_in_different_files_cannot_read_merged_records);
+    RUN_MPI(a_missing_file_of_such_a_set_fails_on_all);
     RUN_MPI(many_cycles_leave_nothing_behind);
     status = mpi_end();
     free(threads_of);

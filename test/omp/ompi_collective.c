@@ -1,6 +1,6 @@
 /*
  * Collective reads and writes of hybrid programs: collectors serve threads of their own process and
- * of others. Arguments: threads of each rank, the last one for all further ranks.
+ * of others. Arguments: number of threads of each rank; the last one is for all further ranks.
  */
 #include "mpi/mpi_check.h"
 
@@ -9,7 +9,7 @@
 #define NAME "c.sion"
 
 static int threads, tasks, first_task; /* of this rank, of all, of this rank's thread 0 */
-static sion_int64 stored;              /* chunk size of this rank's thread 0 */
+static sion_int64 stored;              /* stored chunk size of this rank's thread 0 */
 static int nfiles;
 
 static int do_open(const char *mode, sion_int64 wanted)
@@ -116,7 +116,7 @@ static void merged_records_are_read_back_by_their_writers(void)
     }
 }
 
-/* Whole records from threads of the collector's process, pieces of 16 bytes from the others'. */
+/* Records of threads in the collector's process arrive whole, others in pieces of 16 bytes. */
 static void write_pieces(int sid, int task)
 {
     unsigned char data[40];
@@ -125,7 +125,7 @@ static void write_pieces(int sid, int task)
     EXPECT(sion_coll_fwrite(data, 1, 40, sid) == 40);
 }
 
-static void merged_records_of_other_processes_come_in_pieces(void)
+static void merged_records_of_other_processes_arrive_in_pieces(void)
 {
     unsigned char data[40];
     int sid, task, first_chunk = 0, pos = 0, whole = threads, bytes;
@@ -137,7 +137,7 @@ static void merged_records_of_other_processes_come_in_pieces(void)
     sid = sion_open_rank((char[]){NAME}, "br", NULL, NULL, &(int){0}, NULL);
     CHECK(sid >= 0);
     CHECK_INT(sion_get_bytes_read(sid), 0);
-    /* The first chunk has as many pieces as fit, in the order of tasks. */
+    /* The first chunk has as many pieces as fit, in the order of the tasks. */
     stored = (25 * tasks + 15) / 16 * 16;
     for (task = 0; task < tasks; task++) {
         for (bytes = 0; bytes < 40;) {
@@ -174,7 +174,7 @@ static void write_three(int sid, int task)
     EXPECT(sion_coll_fwrite("abc", 1, 3, sid) == 3);
 }
 
-static void nothing_is_left_of_many_cycles(void)
+static void many_cycles_leave_nothing_behind(void)
 {
     int descriptors = support_descriptors(), i;
 
@@ -193,7 +193,7 @@ int main(int argc, char **argv)
     RUN_MPI(large_records);
     RUN_MPI(merged_records_fill_the_first_threads_chunks);
     RUN_MPI(merged_records_are_read_back_by_their_writers);
-    RUN_MPI(merged_records_of_other_processes_come_in_pieces);
-    RUN_MPI(nothing_is_left_of_many_cycles);
+    RUN_MPI(merged_records_of_other_processes_arrive_in_pieces);
+    RUN_MPI(many_cycles_leave_nothing_behind);
     return mpi_end();
 }

@@ -1,6 +1,6 @@
 /*
- * check.h for OpenMP programs: threads count what is wrong, and the test checks the count after
- * the parallel region.
+ * check.h for OpenMP programs: threads count failures, and the test checks the count after the
+ * parallel region.
  */
 #ifndef TEST_OMP_TEAM_H
 #define TEST_OMP_TEAM_H
@@ -11,7 +11,7 @@
 
 static int team_failures;
 
-/* A CHECK that threads may do at the same time. */
+/* A CHECK that several threads may call at the same time. */
 #define EXPECT(condition)                                                                          \
     do {                                                                                           \
         if (!(condition))                                                                          \
@@ -28,7 +28,7 @@ static inline void team_fail(const char *file, int line, const char *text)
     }
 }
 
-/* After a parallel region: what its threads have found counts for the test. */
+/* Call it after a parallel region: the failures of its threads count for the test. */
 static inline void team_done(void)
 {
     check_failed_here += team_failures;

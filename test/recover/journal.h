@@ -1,7 +1,7 @@
 /*
- * What a writer that is going to be killed has done so far, in memory that outlives it: every
- * record before it is written, how that went, and how many were there at the last flush that
- * succeeded. And what a recovery must give by that.
+ * A journal of a writer that will be killed, in memory that outlives it: every record before it is
+ * written, the result of the write, and the number of records at the last flush that succeeded. The
+ * journal tells what a recovery must return.
  */
 #ifndef TEST_RECOVER_JOURNAL_H
 #define TEST_RECOVER_JOURNAL_H
@@ -19,7 +19,7 @@ enum { UNDER_WAY, WRITTEN, REFUSED };
 
 struct journal_task {
     int n;       /* records */
-    int flushed; /* of these, written before the last flush that succeeded */
+    int flushed; /* those of them that were written before the last flush that succeeded */
     struct {
         int bytes, state;
     } records[JOURNAL_RECORDS];
@@ -28,13 +28,13 @@ struct journal_task {
 struct journal {
     int ntasks, is_keyval;
     int is_open;     /* the open has succeeded */
-    int is_between;  /* the container begins anew, and what is there does not count */
-    int has_crashed; /* the signal */
+    int is_between;  /* a new start is under way, so earlier records do not count */
+    int has_crashed; /* the signal that killed the writer */
     int is_closed;   /* the close has succeeded */
     struct journal_task tasks[JOURNAL_TASKS];
 };
 
-/* path: a file, for processes that are not children; NULL: none. */
+/* path: a file for processes that are not children, or NULL. */
 static inline struct journal *journal_map(const char *path)
 {
     int fd = path ? open(path, O_RDWR | O_CREAT, 0600) : -1;
@@ -51,7 +51,7 @@ static inline struct journal *journal_map(const char *path)
     return journal;
 }
 
-/* Bytes of record `record` of a task: no two records have the same. */
+/* Bytes of a task's record; no two records have the same bytes. */
 static inline void journal_fill(unsigned char *to, int task, int record, size_t bytes)
 {
     check_fill(to, task * 7919L + record, record * 31L, bytes);
@@ -79,9 +79,9 @@ static inline void journal_flushed(struct journal *journal, int task)
     __atomic_store_n(&journal->tasks[task].flushed, journal->tasks[task].n, __ATOMIC_SEQ_CST);
 }
 
-/* ---- what has been recovered ---- */
+/* ---- checks of recovered data ---- */
 
-/* Record `record` as it is in the stream; its length. */
+/* Make a record as it is in the stream. Returns its length. */
 static inline size_t journal_image(const struct journal *journal, int task, int record,
                                    unsigned char *to)
 {
@@ -98,9 +98,9 @@ static inline size_t journal_image(const struct journal *journal, int task, int 
 }
 
 /*
- * The stream of a task must be its records that were written, in their order, up to one that is not
- * before the last flush. One that was refused may not be there, one under way may. NULL, or what is
- * wrong.
+ * The stream of a task must have its written records in order, and at least those before the last
+ * flush. It must not have a refused record, but may have one that was under way. Returns NULL, or a
+ * text that tells what is wrong.
  */
 static inline const char *journal_judge(const struct journal *journal, int task,
                                         const unsigned char *stream, size_t bytes)
@@ -115,16 +115,16 @@ static inline const char *journal_judge(const struct journal *journal, int task,
             continue;
         length = journal_image(journal, task, record, image);
         if (at + length > bytes)
-            return record < of->flushed ? "bytes that were flushed are not there"
+            return record < of->flushed ? "flushed bytes are missing"
                                         : "a record is cut off";
         if (memcmp(stream + at, image, length) != 0)
             return "wrong bytes";
         at += length;
     }
-    return at < bytes ? "bytes that nobody has written" : NULL;
+    return at < bytes ? "bytes that no task has written" : NULL;
 }
 
-/* The same for all tasks of a recovery; the number of faults, which are said. */
+/* The same for all tasks of a recovery. Prints the faults, and returns their number. */
 static inline int journal_compare(const struct journal *journal, const sion_recovery *recovery,
                                   const char *where)
 {

@@ -1,4 +1,4 @@
-# More than a thousand kills, of each kind of writer. CHECK_SEED: where to begin.
+# More than a thousand kills of each kind of writer. CHECK_SEED: the first seed.
 . "$srcdir/test/harness.sh"
 CHECK_ROUNDS=1000 "$builddir/test/recover/serial" >"$scratch/log"
 status=$?

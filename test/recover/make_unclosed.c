@@ -1,9 +1,9 @@
 /*
- * make_unclosed NAME MODE NFILES [wait]: a container of NFILES files with two tasks each that is
- * written and never closed. Task t writes three records of 300 + t bytes in chunks of 400, which
- * are flushed, and one of 50 that is not; with keys, the key is the number of the record. A set is
- * written as single files, of which the headers are changed. wait: the program says so and does not
- * end, and has its containers open.
+ * make_unclosed NAME MODE NFILES [wait]: writes a container of NFILES files with two tasks each,
+ * and never closes it. Task t writes three records of 300 + t bytes in chunks of 400, which are
+ * flushed, and one of 50, which is not; with keys, the key is the number of the record. A set is
+ * written as single files, whose headers are changed. wait: the program keeps its containers open,
+ * prints that, and does not end.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -49,11 +49,11 @@ static int write_file(char *name, const char *mode, int first)
         done &= sion_seek(sid, t, SION_CURRENT_BLK, SION_CURRENT_POS) == 1;
         done &= write_record(sid, has_keys, first + t, RECORDS, MORE);
     }
-    /* Not committed, but on its way: what a buffer that is full does. */
+    /* The last record goes to the file, as from a full buffer, but it is not committed. */
     return done && sion_seek(sid, 0, SION_CURRENT_BLK, SION_CURRENT_POS) == 1;
 }
 
-/* The slots of a file get another nonce. */
+/* Give the slots of a file another nonce. */
 static int mark_slots(int fd, uint32_t nonce)
 {
     static unsigned char bytes[1 << 20];
@@ -70,7 +70,7 @@ static int mark_slots(int fd, uint32_t nonce)
     return pwrite(fd, bytes, (size_t)size, 0) == size;
 }
 
-/* flag2: of file 0, the same in all. */
+/* flag2: of file 0, and then the same in all files. */
 static int make_member(const char *name, int number, int nfiles, sion_int64 *flag2)
 {
     const int numbers[2] = {nfiles, number};

@@ -1,10 +1,10 @@
 /*
- * MPI writers of containers with commit records that are killed.
+ * MPI writers of containers with commit records are killed.
  *
  *     mpi write FLAVOUR SEED MICROSECONDS VICTIM   all ranks; VICTIM -1: all of them are killed
- *     mpi judge FLAVOUR                            one process: what is left of it
+ *     mpi judge FLAVOUR                            one process checks what is left
  *
- * Both in the same folder, which has the container and the journal. A round is both.
+ * A round runs both, in the same folder, which has the container and the journal.
  */
 #include <signal.h>
 #include <sys/time.h>
@@ -55,7 +55,7 @@ static void end_it(int signal)
     kill(getpid(), SIGKILL);
 }
 
-/* Only the timer may end a writer. */
+/* Nothing but the timer may end a writer. */
 static void note_crash(int signal)
 {
     journal->has_crashed = signal;
@@ -141,7 +141,7 @@ static void flush(int sid)
         journal_flushed(journal, rank + size);
 }
 
-/* Now and then: what was there is gone, and known to be. */
+/* Sometimes make a new start, which discards the old data; the journal knows. */
 static int begin_anew(int sid)
 {
     journal->is_between = 1;
@@ -154,7 +154,7 @@ static int begin_anew(int sid)
     return 1;
 }
 
-/* microseconds: 0: never. Some are killed while they open the container, most behind that. */
+/* microseconds: 0: never. Some writers are killed during the open, most after it. */
 static void write_container(uint64_t seed, long microseconds)
 {
     int sid, step;
@@ -204,7 +204,7 @@ static int run_writer(char **arguments)
 
 /* ---- the judgement ---- */
 
-/* The tasks of a group in turn, whose collector has their data. */
+/* Compare a group's data, which its collector has, with its tasks' records in turn. */
 static const char *judge_merged(int first, const unsigned char *stream, size_t bytes)
 {
     size_t at = 0;
@@ -221,7 +221,7 @@ static const char *judge_merged(int first, const unsigned char *stream, size_t b
             length = journal_image(journal, task, record, data);
             part = bytes - at < length ? bytes - at : length;
             if (part < length && record < certain)
-                return "bytes of a collective write are not there";
+                return "bytes of a collective write are missing";
             if (memcmp(stream + at, data, part) != 0)
                 return "wrong bytes";
             at += part;
@@ -260,7 +260,7 @@ static int compare(const sion_recovery *recovery, const char *where)
                                   : journal_compare(journal, recovery, where);
 }
 
-/* What the commit records say, and once more after it was closed by them. */
+/* Check what the commit records tell, and again after the recovery has closed the container. */
 static int judge(char *container, int may_be_missing)
 {
     int faults = 0, again, n, nfiles, sid;
@@ -288,7 +288,7 @@ static int judge(char *container, int may_be_missing)
     return faults + (sid < 0 || sion_close(sid) != 1);
 }
 
-/* Not on stderr: a container that was being created is no fault. */
+/* Not on stderr, because a container that was being created is not a fault. */
 static void ignore(int level, int about, int rc, const char *text, void *user)
 {
     (void)level, (void)about, (void)rc, (void)text, (void)user;
@@ -306,7 +306,7 @@ static int run_judge(void)
         return 1;
     }
     if (journal->is_between) {
-        printf("# %s: killed while it began anew\n", flavour->name);
+        printf("# %s: killed during a new start\n", flavour->name);
         return 0;
     }
     faults = judge(name, !journal->is_open);

@@ -1,5 +1,5 @@
-# MPI writers of containers with commit records are killed, all ranks or one of four, and nothing
-# that was flushed is lost. CHECK_ROUNDS: how many of each flavour; CHECK_SEED: where to begin.
+# MPI writers of containers with commit records are killed, all ranks or one of four, and no flushed
+# data are lost. CHECK_ROUNDS: number of rounds of each flavour; CHECK_SEED: the first seed.
 . "$srcdir/test/harness.sh"
 rounds=${CHECK_ROUNDS:-1}
 seed=${CHECK_SEED:-$(date +%s)}
@@ -9,7 +9,7 @@ program=$builddir/test/recover/mpi
 folder=$scratch/container
 test -w /dev/shm && folder=$(mktemp -d /dev/shm/scion-test-XXXXXX)
 
-# round FLAVOUR: leaves the container and the journal if something is wrong
+# round FLAVOUR: keeps the container and the journal after a failure
 round()
 {
     seed=$(((seed * 1103515245 + 12345) % 2147483648))
@@ -18,7 +18,7 @@ round()
     test $victim -lt 0 && victim=-1
     rm -rf "$folder"
     mkdir "$folder" && cd "$folder" || exit 99
-    # What a launcher says of processes that were killed is of no interest, and neither is its status.
+    # The launcher's messages about killed processes do not matter, nor does its status.
     seconds=60 mpi_run 4 "$program" write "$1" "$seed" "$microseconds" "$victim" \
         >"$scratch/launcher" 2>&1
     echo "# $1, seed $seed, after $microseconds us, victim $victim" >"$scratch/round"
@@ -34,7 +34,7 @@ for flavour in $flavours; do
         test $failed_rounds -gt 0 && cat "$scratch/round" && break
     done
     tail -n 1 "$scratch/round"
-    result $failed_rounds "$flavour: nothing that was flushed is lost"
+    result $failed_rounds "$flavour: no flushed data are lost"
 done
 cd / && rm -rf "$folder"
 finish

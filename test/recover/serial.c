@@ -1,6 +1,6 @@
 /*
- * Serial writers of containers with commit records that are killed: at every system call, and at
- * any instruction. CHECK_ROUNDS: how many are killed at any instruction.
+ * Serial writers of containers with commit records are killed at every system call, and at any
+ * instruction. CHECK_ROUNDS: how many are killed at any instruction.
  */
 #include <errno.h>
 #include <signal.h>
@@ -123,7 +123,7 @@ static void flush_all(const struct writer *writer)
         journal_flushed(journal, t);
 }
 
-/* Records, and now and then a flush; at last the close, if it comes that far. */
+/* Write records, sometimes flush, and close at the end. */
 static void write_container(const struct flavour *flavour, uint64_t seed, int steps)
 {
     struct writer writer = {.flavour = flavour};
@@ -143,7 +143,7 @@ static void write_container(const struct flavour *flavour, uint64_t seed, int st
 
 /* ---- the judgement ---- */
 
-/* Readers see an ordinary container, with these bytes. */
+/* Readers find an ordinary container with these bytes. */
 static int read_again(const char *where)
 {
     int n, nfiles, t, faults = 0;
@@ -171,7 +171,7 @@ static int read_again(const char *where)
     return faults + (sion_close(sid) != 1);
 }
 
-/* All of key-value streams can be parsed. */
+/* Key-value streams can be parsed to their ends. */
 static int read_keys(const char *where)
 {
     int n, nfiles, t, faults = 0;
@@ -212,7 +212,7 @@ static int recover(const char *where)
 
 /* ---- at every system call ---- */
 
-/* *killed: whether that came before its end. */
+/* *killed: whether the writer was killed before its end. */
 static void run_killed_in(const struct flavour *flavour, uint64_t seed, long call, int *killed)
 {
     pid_t child;
@@ -274,7 +274,7 @@ static void nothing_flushed_is_lost_through_a_descriptor(void)
     kill_at_every_call(&flavours[4]);
 }
 
-static void no_record_that_was_flushed_is_lost(void)
+static void no_flushed_record_is_lost(void)
 {
     kill_at_every_call(&flavours[5]);
     kill_at_every_call(&flavours[6]);
@@ -321,11 +321,11 @@ static int recover_killed_in(long call)
     return WIFSIGNALED(status) ? 1 : status == 0 ? 0 : -1;
 }
 
-/* The container as it was killed, recovered at one go, and with an interruption at each call. */
+/* Recover the unclosed container without an interruption, and with one at each call. */
 static int interrupt_recovery(void)
 {
     size_t n_killed, n_done, n_again;
-    static unsigned char *killed, *done; /* tools that look for leaks see them in the children */
+    static unsigned char *killed, *done; /* static, against false leaks in children */
     unsigned char *again;
     int faults, rc = 1;
     long call;
@@ -347,7 +347,7 @@ static int interrupt_recovery(void)
         }
         free(again);
     }
-    /* Half of a tail can be all that is not zero in it: then there is nothing to be done. */
+    /* Half of a tail may contain all its nonzero bytes; then there is nothing to do. */
     if (call < 4 && n_done != n_killed) {
         printf("# a recovery of %ld calls\n", call);
         faults++;
@@ -357,7 +357,7 @@ static int interrupt_recovery(void)
     return faults;
 }
 
-static void an_interrupted_recovery_can_be_done_again(void)
+static void an_interrupted_recovery_can_be_repeated(void)
 {
     int i, killed, faults = 0;
 
@@ -374,7 +374,7 @@ static void an_interrupted_recovery_can_be_done_again(void)
 
 /* ---- writes that fail ---- */
 
-static void nothing_behind_a_failed_write_is_delivered(void)
+static void nothing_after_a_failed_write_is_returned(void)
 {
     static const int errors[] = {ENOSPC, EIO};
     int round, faults = 0, hits = 0;
@@ -422,7 +422,7 @@ static int create_small(const struct flavour *flavour)
     return sid;
 }
 
-/* What is left of zeros looks like records without data. */
+/* A part of a record of zeros looks like records without data. */
 static void write_key(int sid, int bytes, int is_zero)
 {
     unsigned char data[1000] = {0};
@@ -438,7 +438,7 @@ static void write_around_failure(const struct flavour *flavour, long nth)
 {
     int sid;
 
-    scion_fault_arm(0, 0, 0, 0); /* for files that are opened from now on */
+    scion_fault_arm(0, 0, 0, 0); /* for files opened from now on */
     sid = create_small(flavour);
     write_key(sid, 10, 0);
     if (sion_flush(sid) == 1)
@@ -452,8 +452,8 @@ static void write_around_failure(const struct flavour *flavour, long nth)
     raise(SIGKILL);
 }
 
-/* It has been in later chunks, with slots in these, before it was taken back. */
-static void a_record_that_failed_in_a_later_chunk_is_not_there(void)
+/* The record was in later chunks, which have slots, before it was discarded. */
+static void a_record_that_failed_in_a_later_chunk_is_not_recovered(void)
 {
     int faults = 0, refused = 0, status;
     char where[100];
@@ -545,10 +545,10 @@ int main(void)
     RUN(nothing_flushed_is_lost_in_posix_mode);
     RUN(nothing_flushed_is_lost_through_a_file);
     RUN(nothing_flushed_is_lost_through_a_descriptor);
-    RUN(no_record_that_was_flushed_is_lost);
-    RUN(an_interrupted_recovery_can_be_done_again);
-    RUN(nothing_behind_a_failed_write_is_delivered);
-    RUN(a_record_that_failed_in_a_later_chunk_is_not_there);
+    RUN(no_flushed_record_is_lost);
+    RUN(an_interrupted_recovery_can_be_repeated);
+    RUN(nothing_after_a_failed_write_is_returned);
+    RUN(a_record_that_failed_in_a_later_chunk_is_not_recovered);
     RUN(a_kill_at_any_instruction_loses_nothing);
     support_leave_folder();
     return check_done();

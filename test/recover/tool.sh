@@ -1,5 +1,5 @@
 #!/bin/sh
-# sionrecover: what it says, what it writes, what it refuses.
+# sionrecover: its reports, the containers that it writes, and what it refuses.
 . "$srcdir/test/tools/lib.sh"
 cd "$scratch" || exit 99
 
@@ -9,13 +9,13 @@ make_unclosed()
     "$builddir/test/recover/make_unclosed" "$1" "$2" "${3:-1}" || exit 99
 }
 
-# says TEXT: a line of the report
+# says TEXT: the report has this line
 says()
 {
     succeeded && grep -qxF -- "$1" "$scratch/out" || { cat "$scratch/out" "$scratch/err"; return 1; }
 }
 
-# streams CONTAINER: of all tasks, one after the other
+# streams CONTAINER: writes the streams of all tasks, one after the other
 streams()
 {
     run sioncat "$1"
@@ -36,9 +36,9 @@ run siondump c.sion
 check 'other tools name sionrecover' failed_with 2 sionrecover
 run sionrecover c.sion
 check 'report: evidence' says 'sionrecover: evidence:                  commit records'
-check 'report: what is certain and possible' says 'task 0: 900 bytes certain, 50 possible, 0 lost'
+check 'report: certain and possible bytes' says 'task 0: 900 bytes certain, 50 possible, 0 lost'
 check 'report: another task' says 'task 1: 903 bytes certain, 50 possible, 0 lost'
-check 'report: all' says 'all 2 tasks: 1803 bytes certain, 100 possible, 0 lost'
+check 'report: all tasks' says 'all 2 tasks: 1803 bytes certain, 100 possible, 0 lost'
 check 'a report changes nothing' same c.sion before.sion
 run sionrecover --json c.sion
 check '--json' succeeded
@@ -51,15 +51,15 @@ fi
 
 run sionrecover -o out.sion c.sion
 check '-o' succeeded
-check '-o leaves the input' same c.sion before.sion
+check '-o does not change the input' same c.sion before.sion
 check '-o has the streams' size out.sion 1803
 cp streams expected
 run sionrecover --in-place c.sion
 check '--in-place' succeeded
 check '--in-place has the streams' size c.sion 1803
-check '--in-place and -o are the same' same streams expected
+check '--in-place and -o have the same streams' same streams expected
 
-# A program that still writes must not lose its container.
+# A program that is still writing must not lose its container.
 "$builddir/test/recover/make_unclosed" busy.sion bw,recover 1 wait >waiting &
 writer=$!
 until test -s waiting || ! kill -0 $writer; do sleep 0.1; done
@@ -69,7 +69,7 @@ check 'a container that is written: a report' succeeded
 run sionrecover --in-place busy.sion
 check 'a container that is written: --in-place is refused' \
     failed_with 2 "busy.sion is being written by process $writer on $(hostname)"
-check 'a container that is written: nothing is changed' same busy.sion before.busy
+check 'a container that is written: nothing changes' same busy.sion before.busy
 kill -KILL $writer
 wait $writer 2>/dev/null
 run sionrecover --in-place busy.sion
@@ -77,15 +77,15 @@ check 'its writer was killed: --in-place' succeeded
 check 'its writer was killed: the streams' size busy.sion 1803
 dd if=c.sion of=front bs=1 count=1108 2>"$scratch/dd"
 dd if=before.sion of=front.before bs=1 count=1108 2>"$scratch/dd"
-check 'the header stays but for its tail' same front front.before
+check 'only the tail of the header changes' same front front.before
 cp c.sion closed.sion
 run sionrecover --in-place c.sion
-check 'again: it is closed' says 'sionrecover: evidence:                  closed'
+check 'again: the container is closed' says 'sionrecover: evidence:                  closed'
 check 'again: nothing changes' same c.sion closed.sion
 run siondump -a c.sion
-check 'siondump shows it' succeeded
+check 'siondump shows the recovered container' succeeded
 run siondefrag c.sion defrag.sion
-check 'siondefrag takes it' size defrag.sion 1803
+check 'siondefrag copies it' size defrag.sion 1803
 
 make_unclosed k.sion bw,keyval=inline,recover
 run sionrecover --in-place k.sion
@@ -100,15 +100,15 @@ printf 'x' | dd of=l.sion bs=1 seek=$((1536 + 1024 + 1024 - 128 - 1024)) conv=no
 run sionrecover l.sion
 check 'a damaged record of a chunk' succeeded
 make_unclosed l.sion bw,recover
-# The slot of task 0's first chunk of 1024 bytes: it is 528 + padding large.
+# The slot of task 0's first chunk, which has 1024 bytes: 528 + padding.
 offset=$(grep -abo slot l.sion | head -n 1 | cut -d : -f 1)
 printf 'x' | dd of=l.sion bs=1 seek="$offset" conv=notrunc 2>"$scratch/dd"
 run sionrecover l.sion
-check 'bytes behind a damaged record are lost' sh -c \
+check 'bytes after a damaged record are lost' sh -c \
     "grep -qE '^task 0: 0 bytes certain, [0-9]+ possible, [1-9][0-9]* lost' '$scratch/out'"
 run sionrecover --in-place l.sion
-check 'the others are recovered all the same' succeeded
-check 'the others have their streams' size l.sion 903
+check 'the other tasks are still recovered' succeeded
+check 'the other tasks have their streams' size l.sion 903
 
 # ---- without commit records ----
 
@@ -118,14 +118,14 @@ run sionrecover u.sion
 check 'an upper bound' says 'sionrecover: evidence:                  upper bound'
 check 'nothing is certain' sh -c "! grep '^task' '$scratch/out' | grep -v ': 0 bytes certain'"
 run sionrecover -o out.sion u.sion
-check 'an upper bound has to be wanted' failed_with 2 --upper-bound
+check 'an upper bound must be requested' failed_with 2 --upper-bound
 run sionrecover --upper-bound -o out.sion u.sion
 check '--upper-bound' succeeded
 check '--upper-bound: can be read' streams out.sion
-check '--upper-bound: not less than there was' test "$(wc -c <streams)" -ge 1803
+check '--upper-bound: no data are missing' test "$(wc -c <streams)" -ge 1803
 run sionrecover --in-place u.sion
-check 'no file is changed by holes' failed_with 2 'no commit records'
-check 'no file is changed by holes: bytes' same u.sion before.sion
+check 'without commit records, --in-place is refused' failed_with 2 'no commit records'
+check 'without commit records, no byte changes' same u.sion before.sion
 
 # ---- sets ----
 
@@ -140,11 +140,11 @@ run sionrecover --reduced --json s.sion
 check '--reduced names it' grep -qF '"missing_files": [1]' "$scratch/out"
 run sionrecover --reduced -o reduced.sion s.sion
 check '--reduced' succeeded
-check '--reduced: the others are there' size reduced.sion $((900 + 903 + 912 + 915))
+check '--reduced: the other files are recovered' size reduced.sion $((900 + 903 + 912 + 915))
 run siondump --json reduced.sion
-check '--reduced: ranks are as they were' grep -q '"global_rank": 5,' "$scratch/out"
+check '--reduced: ranks do not change' grep -q '"global_rank": 5,' "$scratch/out"
 run sionrecover --reduced --in-place s.sion
-check '--reduced is not for --in-place' ended 1
+check '--reduced does not go with --in-place' ended 1
 mv s.sion first
 run sionrecover --reduced -o reduced.sion s.sion
 check 'file 0 is missing' size reduced.sion $((912 + 915))
@@ -163,17 +163,17 @@ check 'a mixture of two opens' failed_with 2 'not written together'
 
 make_unclosed c.sion bw,recover
 run sionrecover -o c.sion c.sion
-check 'output is input' failed_with 2 'file of the input'
+check 'the output cannot be an input' failed_with 2 'file of the input'
 run sionrecover -o x --in-place c.sion
 check '-o and --in-place' ended 1
 run sionrecover "$GOLDEN/invalid/i01_empty.sion"
-check 'no container' ended 2
+check 'another file than a container' ended 2
 cp c.sion b.sion
 truncate -s 1T b.sion
 run sionrecover b.sion
-check 'a file that says to be large' says 'all 2 tasks: 1803 bytes certain, 100 possible, 0 lost'
+check 'a file with a huge size in its header' says 'all 2 tasks: 1803 bytes certain, 100 possible, 0 lost'
 run sionrecover --in-place b.sion
-check 'it is not filled' failed_with 2 'more than it holds'
+check 'it is not filled in place' failed_with 2 'more than it holds'
 run sionrecover -o out.sion b.sion
-check 'its data are taken out' size out.sion 1803
+check 'its data are extracted' size out.sion 1803
 finish
