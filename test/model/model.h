@@ -49,8 +49,9 @@ struct model_record {
     enum model_by by; /* for MODEL_FILE */
     int flush;
     uint64_t key;
-    size_t bytes, first; /* first: byte in the stream of the value; merged: in the task's own data */
-    int accepted;        /* 0: larger than a chunk */
+    size_t bytes,
+        first;    /* first: byte in the stream of the value; merged: in the task's own data */
+    int accepted; /* 0: larger than a chunk */
     size_t total;
     int chunk;
     sion_int64 pos;

@@ -115,8 +115,7 @@ static inline const char *journal_judge(const struct journal *journal, int task,
             continue;
         length = journal_image(journal, task, record, image);
         if (at + length > bytes)
-            return record < of->flushed ? "flushed bytes are missing"
-                                        : "a record is cut off";
+            return record < of->flushed ? "flushed bytes are missing" : "a record is cut off";
         if (memcmp(stream + at, image, length) != 0)
             return "wrong bytes";
         at += length;
