@@ -1,6 +1,6 @@
 /*
- * Maps that are written as containers close, under the generic interface: what is read again for
- * them, and a failure of every write of a task.
+ * Maps that are written at the close of containers, with the generic interface: how much is read
+ * again for them, and failures of every write of a task.
  */
 #include "check.h"
 
@@ -67,7 +67,7 @@ static void write_plain(struct scion_comm *comm, void *data)
     way->rc += sion_generic_parclose(sid);
 }
 
-/* Every process has three tasks, and goes from one to the other. */
+/* Every process has three tasks, and switches between them. */
 static void write_mapped(struct scion_comm *comm, void *data)
 {
     struct way *way = data;
@@ -107,7 +107,7 @@ static void write_container(struct way *way)
     run_tasks(TASKS, way->mapped ? write_mapped : write_plain, way);
 }
 
-/* Calls that read while the container is written and closed. */
+/* The number of reads while the container is written and closed. */
 static long reads_of(struct way *way)
 {
     long reads;
@@ -153,11 +153,11 @@ static void what_the_application_may_have_written_is_read_once(int aid)
 {
     struct way way = {.mode = "bw", .nfiles = 1, .export = 1, .aid = aid};
 
-    /* Three chunks of each task, one of them with one record. */
+    /* Each task has three chunks, one of them with a single record. */
     CHECK_INT(reads_of(&way), 3 * TASKS);
 }
 
-/* SCR 3 gets the physical files: all tasks together read them, each byte once. */
+/* For SCR 3, the map has the physical files: all tasks together read each byte once. */
 static void the_physical_files_are_measured_together(int aid)
 {
     static const struct sion_scr_export_options native = {.layout = SION_SCR_LAYOUT_3};
@@ -176,7 +176,7 @@ static void the_physical_files_are_measured_together(int aid)
     remove_folder("data");
 }
 
-/* Of the second record the header alone finds room, and is taken back. The third one is as long. */
+/* Only the header of the second record fits, and is discarded. The third record is as long. */
 static void write_after_loss(struct scion_comm *comm, void *data)
 {
     struct way *way = data;
@@ -213,9 +213,8 @@ static void what_was_taken_back_is_in_no_crc(int aid)
 }
 
 /*
- * Each write fails once. A record that is lost is told by the call that writes it, everything else
- * by the close, on all tasks; then there is no map, but where its summary only could not be
- * written.
+ * Each write fails once. The call that writes a record reports its loss; the close reports all
+ * other losses, on all tasks. Then there is no map, unless only its summary could not be written.
  */
 static void a_failing_write_leaves_no_map(struct way *way)
 {

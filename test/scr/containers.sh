@@ -1,5 +1,5 @@
 #!/bin/sh
-# sionscr pack, check, fetch and import, against what SCR 1.1.8 made of the same files.
+# Compares sionscr pack, check, fetch and import with what SCR 1.1.8 made from the same files.
 . "$srcdir/test/tools/lib.sh"
 
 real=$GOLDEN/scr/real_scr_1.1.8_containers/prefix
@@ -26,7 +26,7 @@ run sionscr pack -s 300000 --prefix prefix -o prefix/scr.dataset.1 \
     rank_0.ckpt rank_1.ckpt rank_2.ckpt rank_3.ckpt
 check 'pack' printed /dev/null
 
-# sorted FILE: a tree without its order, one line for each key with all keys above it.
+# sorted FILE: prints a tree in sorted order, one line for each key with all keys above it
 sorted()
 {
     "$builddir/sionscr" dump "$1" | awk '{
@@ -35,7 +35,7 @@ sorted()
         print line }' | sort
 }
 
-# same_tree FILE FILE [PATTERN]: but for values that match
+# same_tree FILE FILE [PATTERN]: the trees are equal, except for values that match
 same_tree()
 {
     sorted "$1" | grep -Ev "${3:-^$}" >tree_a
@@ -52,19 +52,19 @@ containers_are_real()
     cat rank_?.ckpt >stream
     cat prefix/scr.dataset.1/.scr/ctr.?.scr | cmp - stream
 }
-check 'containers of the size, all bytes in order' containers_are_real
-check 'map as SCR has it' same_tree prefix/scr.dataset.1/.scr/rank2file.0.0.scr \
+check 'containers have the right size, and all bytes in order' containers_are_real
+check 'the map is as in SCR' same_tree prefix/scr.dataset.1/.scr/rank2file.0.0.scr \
     "$real/scr.dataset.1/.scr/rank2file.0.0.scr"
-check 'root as SCR has it' same_tree prefix/scr.dataset.1/.scr/rank2file.scr \
+check 'the root is as in SCR' same_tree prefix/scr.dataset.1/.scr/rank2file.scr \
     "$real/scr.dataset.1/.scr/rank2file.scr"
-# The values of times and users differ, not their keys.
-check 'summary as SCR has it' same_tree prefix/scr.dataset.1/.scr/summary.scr \
+# Only the values of times and users differ.
+check 'the summary is as in SCR' same_tree prefix/scr.dataset.1/.scr/summary.scr \
     "$real/scr.dataset.1/.scr/summary.scr" '/(CREATED|USER)/'
-check 'index as SCR has it' same_tree prefix/.scr/index.scr "$real/.scr/index.scr" \
+check 'the index is as in SCR' same_tree prefix/.scr/index.scr "$real/.scr/index.scr" \
     '/(CREATED|USER|FLUSHED)/'
-check 'flush as SCR has it' same_tree prefix/.scr/flush.scr "$real/.scr/flush.scr" '/CACHE'
+check 'the flush file is as in SCR' same_tree prefix/.scr/flush.scr "$real/.scr/flush.scr" '/CACHE'
 
-# SCR 3 reads no segments: what it would not find is not written.
+# SCR 3 does not read segments, so pack does not write them.
 cp -r "$GOLDEN/scr/real_scr_3_prefix" newest
 chmod -R u+w newest
 run sionscr pack -s 300000 -p newest -i 7 -o newest/ckpt.7 rank_0.ckpt
@@ -73,7 +73,7 @@ check 'pack into a prefix of SCR 3' failed_with 2 \
 check '... changes no index' same newest/.scr/index.scr "$GOLDEN/scr/real_scr_3_prefix/.scr/index.scr"
 check '... leaves no files' test -z "$(find newest/ckpt.7 newest/.scr/scr.dataset.7 -type f 2>/dev/null)"
 
-# SCR 1.2 looks for the map in the prefix, and for containers from there on.
+# SCR 1.2 looks for the map in the prefix, and for containers relative to the map.
 cp -r "$GOLDEN/scr/real_scr_1.2.2_prefix" newer
 chmod -R u+w newer
 mkdir -p newer/ckpt.7/.scr
@@ -83,41 +83,41 @@ check 'pack into a prefix of SCR 1.2' printed /dev/null
 sorted newer/.scr/index.scr >tree_a
 sorted "$GOLDEN/scr/real_scr_1.2.2_prefix/.scr/index.scr" | grep -v CURRENT >tree_b
 check '... keeps the datasets' sh -c 'test "$(comm -13 tree_a tree_b)" = ""'
-check '... and the form' sh -c 'grep -qx /VERSION/1 tree_a && ! grep -q /DIR tree_a'
-check '... and adds one' grep -qx /DSET/7/NAME/ckpt.7/DSET/NAME/ckpt.7 tree_a
+check '... keeps the form' sh -c 'grep -qx /VERSION/1 tree_a && ! grep -q /DIR tree_a'
+check '... adds one' grep -qx /DSET/7/NAME/ckpt.7/DSET/NAME/ckpt.7 tree_a
 check '... as a checkpoint' grep -qx /DSET/7/NAME/ckpt.7/DSET/FLAG_CKPT/1 tree_a
-check '... which is the current one' grep -qx /CURRENT/ckpt.7 tree_a
+check '... makes it the current one' grep -qx /CURRENT/ckpt.7 tree_a
 run sionscr dump newer/.scr/flush.scr
-check '... and in flush.scr without its folder' sh -c '! grep -q DIR "$1/out"' - "$scratch"
+check '... adds it to flush.scr without its folder' sh -c '! grep -q DIR "$1/out"' - "$scratch"
 map=newer/.scr/scr.dataset.7
 sorted $map/rank2file.scr >tree_a
 check '... its map is where SCR 1.2 looks' grep -qx \
     /RANK/0/FILE/.scr/scr.dataset.7/rank2file.0.0.scr tree_a
 sorted $map/rank2file.0.0.scr >tree_a
 check '... names are relative to the prefix' grep -qx /RANK/1/FILE/ckpt.7/rank_1.ckpt/SIZE/524295 tree_a
-check '... containers to the folder of the map' grep -qx \
+check '... containers are relative to the folder of the map' grep -qx \
     /RANK/1/FILE/ckpt.7/rank_1.ckpt/SEG/1/FILE/../../ckpt.7/.scr/ctr.2.scr tree_a
 sorted $map/summary.scr >tree_a
 check '... beside a summary' grep -qx /DSET/FLAG_CKPT/1 tree_a
-check '... an old map of the folder is gone' test -z "$(ls newer/ckpt.7/.scr | grep -v ctr)"
+check '... an old map of the folder is removed' test -z "$(ls newer/ckpt.7/.scr | grep -v ctr)"
 run sionscr check $map
-check '... and all of it is right' printed /dev/null
+check '... and the dataset is right' printed /dev/null
 run sionscr fetch -o newer_out $map
-check '... and comes back' same newer_out/ckpt.7/rank_1.ckpt rank_1.ckpt
+check '... and can be fetched' same newer_out/ckpt.7/rank_1.ckpt rank_1.ckpt
 run sionscr pack -s 300000 -p newer -i 2 -o newer/ckpt.8 rank_0.ckpt
 check 'pack with the number of another dataset' failed_with 2 'already has ckpt.2 as dataset 2'
-check '... does nothing' test ! -e newer/ckpt.8/.scr
+check '... changes nothing' test ! -e newer/ckpt.8/.scr
 run sionscr pack -s 300000 -p newer -i 8 -o elsewhere rank_0.ckpt
 check 'pack outside of the prefix' failed_with 2 'elsewhere is not in or below newer'
 
-# ---- pack: what was there before ----
+# ---- pack: old datasets ----
 
 mkdir old
 for r in 0 1 2 3; do
     cp rank_$r.ckpt old
 done
 run sionscr pack -s 100000 -o again old/rank_?.ckpt
-check 'a dataset of 21 containers' test "$(ls again/.scr/ctr.* | wc -l)" -eq 21
+check 'pack: a dataset of 21 containers' test "$(ls again/.scr/ctr.* | wc -l)" -eq 21
 run sionscr pack -s 300000 -o again missing
 check 'a pack that fails' failed_with 2 'missing'
 run sionscr check again
@@ -130,7 +130,7 @@ check '... leaves the old dataset' printed /dev/null
 check '... and nothing else' test "$(ls -A again/.scr | wc -l)" -eq 24
 run sionscr pack -s 300000 -o again rank_0.ckpt
 check 'a smaller dataset' printed /dev/null
-check '... has its containers only' test "$(ls again/.scr/ctr.* | tr '\n' ' ')" = \
+check '... has only its own containers' test "$(ls again/.scr/ctr.* | tr '\n' ' ')" = \
     'again/.scr/ctr.0.scr again/.scr/ctr.1.scr '
 run sionscr check again
 check '... and is right' printed /dev/null
@@ -141,7 +141,7 @@ for input in again/.scr/ctr.1.scr hard soft again/.scr/summary.scr; do
     check "an input that would be replaced: $input" failed_with 2 "$input is an input"
 done
 run sionscr check again
-check '... all is as it was' printed /dev/null
+check '... nothing changes' printed /dev/null
 run sionscr pack -s 300000 -o '' rank_0.ckpt
 check 'pack: a folder without a name' failed_with 2 'an empty name of a folder'
 
@@ -159,28 +159,28 @@ modes()
     stat -c %a "$@" | tr '\n' ' '
 }
 run sionscr pack -s 900000 -o private p_0 p_1 p_2
-check 'pack: nobody reads a container who may not read all files' test \
+check 'pack: a container is as private as the most private file' test \
     "$(modes private/.scr/ctr.*)" = '600 600 '
 run sionscr pack -s 900000 -o public p_0 p_2
-check 'pack: others may' test "$(modes public/.scr/ctr.*)" = '644 644 '
+check 'pack: a container of public files is public' test "$(modes public/.scr/ctr.*)" = '644 644 '
 run sionscr fetch -o p_out private
 check 'fetch: files have the permissions of containers' test "$(modes p_out/*)" = '600 600 600 '
 run sionscr fetch -o p_out2 public
-check 'fetch: others may read' test "$(modes p_out2/*)" = '644 644 '
+check 'fetch: files of public containers are public' test "$(modes p_out2/*)" = '644 644 '
 run sionscr import private private.sion
 run sionscr import public public.sion
-check 'import: so has the new container' test "$(modes private.sion public.sion)" = '600 644 '
+check 'import: the new container has the permissions of the files' test "$(modes private.sion public.sion)" = '600 644 '
 
 # ---- check ----
 
-# Their map over our containers.
+# SCR's map with containers of sionscr.
 mkdir -p theirs/.scr
 cp prefix/scr.dataset.1/.scr/ctr.*.scr "$real"/scr.dataset.1/.scr/*.scr theirs/.scr
 chmod -R u+w theirs
 run sionscr check theirs
 check 'SCR'\''s own map is right' printed /dev/null
 run sionscr check prefix/scr.dataset.1/.scr
-check 'the folder of the map itself' printed /dev/null
+check 'check: the folder of the map itself' printed /dev/null
 
 cp theirs/.scr/ctr.4.scr kept
 printf X | dd of=theirs/.scr/ctr.4.scr bs=1 seek=1000 conv=notrunc 2>/dev/null
@@ -189,16 +189,16 @@ check 'a changed byte' ended 2
 check 'a changed byte: file, rank and reason' grep -qx \
     'sionscr: rank 2, file rank_2.ckpt: its CRC is 0x[0-9a-f]*, not 0xba6a2e03' "$scratch/err"
 run sionscr check --no-crc theirs
-check '... is not looked for without CRCs' printed /dev/null
+check '... is not detected without CRCs' printed /dev/null
 head -c 1000 kept >theirs/.scr/ctr.4.scr
 run sionscr check -C theirs
-check 'a container that is cut off' grep -q \
+check 'a truncated container' grep -q \
     'rank 2, file rank_2.ckpt: 300000 bytes at offset 0 of .scr/ctr.4.scr, which has 1000' \
     "$scratch/err"
 cp kept theirs/.scr/ctr.4.scr
 rm theirs/.scr/ctr.0.scr
 run sionscr check theirs
-check 'a container that is missing' grep -q 'rank 0, file rank_0.ckpt: cannot open .*ctr.0.scr' \
+check 'a missing container' grep -q 'rank 0, file rank_0.ckpt: cannot open .*ctr.0.scr' \
     "$scratch/err"
 check 'one file of four' grep -q '^sionscr: 1 files could not be used' "$scratch/err"
 
@@ -215,9 +215,9 @@ fetched()
 check 'fetch: the bytes' fetched out
 run sionscr fetch -v --output=partly theirs
 check 'fetch with a container missing' ended 2
-check '... fetches the others' same partly/rank_3.ckpt rank_3.ckpt
+check '... fetches the other files' same partly/rank_3.ckpt rank_3.ckpt
 check '... and nothing else' test ! -e partly/rank_0.ckpt
-check '... and says so' grep -qx 'sionscr: rank 3, file rank_3.ckpt: partly/rank_3.ckpt' \
+check '... and prints their names' grep -qx 'sionscr: rank 3, file rank_3.ckpt: partly/rank_3.ckpt' \
     "$scratch/out"
 run sionscr fetch -o out prefix/scr.dataset.1
 check 'fetch replaces nothing' grep -q 'cannot open out/rank_0.ckpt for writing: File exists' \
@@ -229,7 +229,7 @@ check 'fetch: a folder without a name' failed_with 2 'an empty name of a folder'
 run sionscr fetch -o out2 .
 check 'fetch without a map' failed_with 2 'no rank2file map in ., ./.scr or '
 
-# A map whose names are the files.
+# A map in which the names are those of files.
 cp -r "$GOLDEN/scr/real_scr_1.1.8_plain/prefix/scr.dataset.1" plain
 chmod -R u+w plain
 cp rank_?.ckpt plain
@@ -256,17 +256,17 @@ run sionscr import theirs other.sion
 check 'import needs all files' failed_with 2 'rank 0, file rank_0.ckpt: cannot open '
 check '... and leaves nothing' test ! -e other.sion
 
-# ---- pack: what it refuses ----
+# ---- pack: errors ----
 
 run sionscr pack -s 10 -o d missing
 check 'a missing file' failed_with 2 'missing'
 run sionscr pack -s 0 -o d rank_0.ckpt
-check 'no size' failed_with 1 "-s takes a number of bytes, not '0'"
+check 'a wrong size' failed_with 1 "-s takes a number of bytes, not '0'"
 run sionscr pack -s 10 rank_0.ckpt
 check 'no folder' failed_with 1 'pack needs '
 printf 'rank_%%r.ckpt\n\nrank_%%r.ckpt' >list
 run sionscr pack -s 1k --list list -o d
-check 'a list: file by file the ranks' printed /dev/null
+check 'a list assigns the files to ranks in turn' printed /dev/null
 run sionscr dump d/.scr/rank2file.0.0.scr
 check '... and their names' grep -qx '        rank_1.ckpt' "$scratch/out"
 run sionscr pack -s 1k --list . -o d2
@@ -276,6 +276,6 @@ check '... is a failure' ended 2
 run sionscr pack -s 10 -o empty zero
 check 'an empty file' printed /dev/null
 run sionscr fetch -o out4 empty
-check 'an empty file comes back' same out4/zero zero
+check 'an empty file can be fetched' same out4/zero zero
 
 finish

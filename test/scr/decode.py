@@ -1,4 +1,4 @@
-"""Take every rank's file out of what a rank2file map says, by the words of the format alone.
+"""Extracts every rank's file, as located by a rank2file map, from the description of the format alone.
 
 usage: decode.py ROOT BASE OUT [SEGMENTS]      writes OUT/RANK
 
@@ -12,7 +12,7 @@ import zlib
 
 
 def tree(data, at):
-    """The packed tree at an offset, as a dictionary, and the offset behind it."""
+    """The packed tree at an offset, as a dictionary, and the offset after it."""
     (count,) = struct.unpack_from(">I", data, at)
     at += 4
     keys = {}

@@ -1,5 +1,5 @@
 #!/bin/sh
-# sionscr dump: the text that SCR's own tool prints, JSON, several records, what it refuses.
+# sionscr dump: the same text as SCR's own tool, JSON, several records, errors.
 . "$srcdir/test/tools/lib.sh"
 
 cd "$GOLDEN/scr/serial" || exit 99
@@ -32,24 +32,24 @@ check 'JSON' same "$scratch/sorted" "$scratch/expected_sorted"
 cat one_kv.kvtree summary.scr >"$scratch/two"
 run sionscr dump "$scratch/two"
 check 'the first record' same "$scratch/out" one_kv.kvtree.dump.txt
-check 'a note on the rest' failed_with 0 'two: 291 more bytes behind the first record'
+check 'a note about the rest' failed_with 0 'two: 291 more bytes behind the first record'
 (cat one_kv.kvtree.dump.txt; echo; cat summary.scr.dump.txt) >"$scratch/expected"
 run sionscr dump --all "$scratch/two"
 check 'all records' printed "$scratch/expected"
 echo rest >>"$scratch/two"
 run sionscr dump -a "$scratch/two"
 check 'all records, then others' same "$scratch/out" "$scratch/expected"
-check 'a note on the others' failed_with 0 'two: 5 more bytes behind the last record'
+check 'a note about the other records' failed_with 0 'two: 5 more bytes behind the last record'
 
 head -c 100 summary.scr >"$scratch/cut"
 run sionscr dump "$scratch/cut"
-check 'a file that is cut off' failed_with 2 'cut: cut off: 100 of 291 bytes'
+check 'a truncated file' failed_with 2 'cut: cut off: 100 of 291 bytes'
 run sionscr dump missing
 check 'a missing file' failed_with 2 'cannot open missing'
 run sionscr dump ../../serial/s01_single.sion
 check 'another file' failed_with 2 's01_single.sion: not a file of keys'
 run sionscr dump missing one_kv.kvtree
-check 'a missing file does not hide the others' same "$scratch/out" one_kv.kvtree.dump.txt
+check 'a missing file does not stop the others' same "$scratch/out" one_kv.kvtree.dump.txt
 check '... and is an error' failed_with 2 'cannot open missing'
 run sionscr dump
 check 'no operand' failed_with 1 'dump takes at least 1 operand, not 0'

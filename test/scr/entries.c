@@ -1,4 +1,4 @@
-/* What a map may say of a file, and what it may not: checked and fetched. */
+/* Right and wrong entries of files in a map, for check and fetch. */
 #include "check.h"
 
 #include "scr_check.h"
@@ -24,7 +24,7 @@ static void add_segment(sion_kvtree *file, const char *number, const char *name,
     sion_kvtree_put_int(segment, "LENGTH", length);
 }
 
-/* What was told, and of which file. */
+/* The messages, and the files that they name. */
 static int failures, skipped, done;
 static char told[1024];
 
@@ -80,7 +80,7 @@ static void end(void)
 
 typedef void change_function(sion_kvtree *file);
 
-/* Rank 0 has a good file, that of rank 1 is changed. */
+/* Rank 0 has a good entry, and that of rank 1 is changed. */
 static void write_changed(change_function *change)
 {
     sion_scr_ranks *ranks = sion_scr_ranks_new();
@@ -102,7 +102,7 @@ static void write_changed(change_function *change)
     write_map(ranks);
 }
 
-/* check finds it, fetch does not make the file, but the good one. */
+/* check finds the wrong entry; fetch makes only the good file. */
 static void refuse(change_function *change, const char *reason)
 {
     write_changed(change);
@@ -258,7 +258,7 @@ static void overlap_by_another_name(sion_kvtree *file)
     sion_kvtree_put(segment(file, "1"), "FILE", "./link");
 }
 
-/* Of the same file. */
+/* Segments of the same file. */
 static void overlap_of_its_own(sion_kvtree *file)
 {
     sion_kvtree_put_int(segment(file, "1"), "OFFSET", 60);
@@ -271,8 +271,8 @@ static void overlaps_are_refused(void)
     refuse(overlap_of_its_own, "its segment at offset 80 overlaps one of rank 1");
 }
 
-/* Rank 0 has nearly all; ranks 1 and 2 each a part of that, not of each other's. */
-static void each_part_of_a_large_segment_is_an_overlap(void)
+/* Rank 0 has nearly all bytes; ranks 1 and 2 each have a part of them, but not of each other's. */
+static void each_overlap_with_a_large_segment_is_found(void)
 {
     static const int first[] = {0, 10, 50}, length[] = {90, 10, 10};
     sion_scr_ranks *ranks = sion_scr_ranks_new();
@@ -308,7 +308,7 @@ static void link_leads_out(sion_kvtree *file)
     sion_kvtree_put(segment(file, "1"), "FILE", "link");
 }
 
-/* That a link in a folder outside leads back says nothing of its neighbours. */
+/* If a link in a folder outside leads back, its neighbours are still outside. */
 static void folder_leads_out(sion_kvtree *file)
 {
     CHECK_INT(symlink("..", "set/out"), 0);
@@ -337,7 +337,7 @@ static void names_may_be_allowed(void)
         CHECK_INT(fetch(), SION_ERR_DAMAGED);
         options.map.allow_outside = 1;
         CHECK_INT(sion_scr_check("set", &options), 0);
-        CHECK_INT(fetch(), SION_ERR_DAMAGED); /* the good one is there already */
+        CHECK_INT(fetch(), SION_ERR_DAMAGED); /* the good file already exists */
         CHECK_INT(done, 1);
         options.map.allow_outside = 0;
         remove("back");
@@ -345,7 +345,7 @@ static void names_may_be_allowed(void)
     }
 }
 
-/* The folder of the dataset may be a link itself, and so may those in it that stay inside. */
+/* The folder of the dataset may be a link, and may have links that stay inside. */
 static void links_inside_are_followed(void)
 {
     write_changed(segments_in_a_link);
@@ -385,8 +385,8 @@ static void files_not_to_be_fetched_are_skipped(void)
     end();
 }
 
-/* SCR 3 stores names only; a file without bytes has no segments, and need not be there. */
-static void names_alone_and_empty_files(void)
+/* SCR 3 stores only names; a file without bytes has no segments, and need not exist. */
+static void only_names_and_empty_files(void)
 {
     sion_scr_ranks *ranks = sion_scr_ranks_new();
     sion_kvtree *tree;
@@ -431,9 +431,9 @@ static void two_ranks_with_a_file_of_one_name(void)
     end();
 }
 
-/* ---- flush.scr: in the cache, too ---- */
+/* ---- flush.scr, also in the cache ---- */
 
-static void flush_file_of_scr(void)
+static void flush_files_are_those_of_scr(void)
 {
     struct sion_scr_dataset dataset;
     char path[600];
@@ -450,7 +450,7 @@ static void flush_file_of_scr(void)
 
 /* ---- layout prefix: names of segments are relative to the map's folder ---- */
 
-/* Check a map of PREFIX "set" whose one file lies in 100 bytes of `name`. */
+/* Check a map of PREFIX "set", whose only file lies in 100 bytes of `name`. */
 static int check_segment_in(const char *name, int outside)
 {
     static const struct sion_scr_place above = {SION_SCR_LAYOUT_PREFIX, "set", 3};
@@ -476,7 +476,7 @@ static int check_segment_in(const char *name, int outside)
     return rc;
 }
 
-static void names_from_the_folder_of_the_map(void)
+static void names_are_relative_to_the_folder_of_the_map(void)
 {
     unsigned char bytes[100] = {0};
 
@@ -491,7 +491,7 @@ static void names_from_the_folder_of_the_map(void)
     CHECK_INT(check_segment_in("../../../set/data", 1), 0);
     CHECK_INT(check_segment_in("../data", 0), SION_ERR_DAMAGED);
     CHECK_CONTAINS(told, "/set/.scr/data for reading");
-    /* As older maps have it, relative to the prefix. */
+    /* Older maps have names relative to the prefix. */
     CHECK_INT(check_segment_in("data", 0), 0);
     CHECK_INT(check_segment_in("deep/data", 0), 0);
     CHECK_INT(check_segment_in("deep/../data", 0), SION_ERR_DAMAGED);
@@ -499,7 +499,7 @@ static void names_from_the_folder_of_the_map(void)
     remove_folder("set");
 }
 
-/* The summary of a golden dataset, written again from what it says of itself. */
+/* Write the summary of a golden dataset again, from its own contents. */
 static void summary_is_that_of(const char *name, enum sion_scr_layout layout, const char *golden)
 {
     const struct sion_scr_place above = {layout, "prefix", 1};
@@ -539,7 +539,7 @@ static void summaries_of_all_releases(void)
                        "real_scr_3_container_prefix/.scr/scr.dataset.1/summary.scr");
 }
 
-/* A second dataset joins the first in the index, and is the current one. */
+/* A second dataset is added to the index, and becomes the current one. */
 static void index_of_two_datasets(void)
 {
     struct sion_scr_dataset dataset;
@@ -568,15 +568,15 @@ int main(void)
     RUN(wrong_entries_are_refused);
     RUN(a_missing_file_is_a_failure_of_the_system);
     RUN(overlaps_are_refused);
-    RUN(each_part_of_a_large_segment_is_an_overlap);
+    RUN(each_overlap_with_a_large_segment_is_found);
     RUN(names_may_be_allowed);
     RUN(links_inside_are_followed);
     RUN(incomplete_files_can_be_forced);
     RUN(files_not_to_be_fetched_are_skipped);
-    RUN(names_alone_and_empty_files);
+    RUN(only_names_and_empty_files);
     RUN(two_ranks_with_a_file_of_one_name);
-    RUN(flush_file_of_scr);
-    RUN(names_from_the_folder_of_the_map);
+    RUN(flush_files_are_those_of_scr);
+    RUN(names_are_relative_to_the_folder_of_the_map);
     RUN(summaries_of_all_releases);
     RUN(index_of_two_datasets);
     CHECK_INT(support_errors, 0);

@@ -3,7 +3,7 @@
 . "$srcdir/test/tools/lib.sh"
 
 lines=$(wc -l <"$srcdir/examples/scr3.c")
-check 'it is short' test "$lines" -le 40
+check 'the example is short' test "$lines" -le 40
 
 mkdir "$scratch/work" && cd "$scratch/work" || exit 99
 
@@ -18,7 +18,7 @@ job()
 for step in 1 2 3; do
     job 2
     check "step $step" ended 0
-    check '... is the one to restart from' test "$(cat current)" = ckpt.$step
+    check '... becomes the current dataset' test "$(cat current)" = ckpt.$step
     check '... in a container of both ranks' test \
         "$("$builddir/siondump" ckpt.$step/data.sion | sed -n 's/.*number of tasks: *//p')" = 2
 done
@@ -28,11 +28,11 @@ for call in Init Have_restart Start_restart Complete_restart Start_output Route_
     export STUB_FAILS=SCR_$call
     job 2
     unset STUB_FAILS
-    check "SCR_$call fails: so does the program" test $status -ne 0
+    check "the program fails if SCR_$call fails" test $status -ne 0
     mv before current
 done
 printf X | dd of=ckpt.3/data.sion bs=1 count=4 conv=notrunc 2>/dev/null
 job 2
-check 'a container that is damaged is no restart' test $status -ne 0
+check 'a damaged container stops the restart' test $status -ne 0
 
 finish

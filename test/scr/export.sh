@@ -1,13 +1,13 @@
 #!/bin/sh
-# sionscr export: every task's stream can be taken out of the container, also by an independent
-# decoder; the three layouts; what is refused.
+# sionscr export: every task's stream can be extracted from the container, also by an independent
+# decoder; the three layouts; errors.
 . "$srcdir/test/tools/lib.sh"
 
 decoder=$(cd "$srcdir" && pwd)/test/scr/decode.py
 mkdir "$scratch/work" && cd "$scratch/work" || exit 99
 have_python=$(command -v python3)
 
-# take CONTAINER: export, check, fetch, and compare with sioncat.
+# take CONTAINER: exports, checks and fetches it, and compares the files with sioncat
 takes()
 {
     rm -rf data out
@@ -20,7 +20,7 @@ takes()
         "$builddir/sionscr" fetch -o out data || return 1
     "$builddir/siondump" "data/$container" | sed -n 's/.*number of tasks: *//p' >ntasks
     test "$(ls out | wc -l)" -eq "$(cat ntasks)" || return 1
-    # The ranks are those that are stored, in whatever order.
+    # The ranks are the stored ones, in any order.
     "$builddir/siondump" -a "data/$container" | sed -n 's/.*glblrnk= *\([0-9]*\).*/\1/p' | head -n "$(cat ntasks)" >ranks
     t=0
     while read -r rank; do
@@ -44,7 +44,7 @@ run sionscr export merged.sion
 check 'SCR cannot restart from a merged container' failed_with 2 \
     'tasks seem to have the bytes of those behind them'
 
-# A buddy file has place-holders for those that keep it, which are nobody's data.
+# A buddy file has place-holders for the tasks that keep it, which stand for no data.
 mkdir buddy
 cp "$GOLDEN"/buddy/m06_buddy.sion* buddy
 chmod -R u+w buddy
@@ -62,7 +62,7 @@ check 'a buddy file has the same streams' buddies
 cp "$GOLDEN/serial/s04_multichunk.sion" s04.sion
 chmod u+w s04.sion
 
-# The map as the words of the format say, by a program that shares nothing with ours.
+# Reads the map with a program that follows the description of the format, and shares no code.
 independent()
 {
     python3 "$decoder" "$1" "$2" fetched "$3"
@@ -89,7 +89,7 @@ for layout in dataset prefix scr3; do
     check "$layout: summary" test -f "$(dirname "$root")/summary.scr"
     if test -n "$have_python"; then
         check "$layout: an independent decoder" independent "$root" "$base" "$below"
-        check "$layout: its bytes" streams
+        check "$layout: the decoder finds the bytes" streams
     else
         skip "$layout: an independent decoder" 'no python3'
     fi
@@ -97,13 +97,13 @@ for layout in dataset prefix scr3; do
     check "$layout: check" printed /dev/null
 done
 
-# A rank without bytes has an empty SEG: SCR would look for its file if there were none.
+# A rank without bytes has an empty SEG. Without it, SCR would look for a file.
 mkdir empty
 cp "$GOLDEN/serial/s12_allzero.sion" empty
 run sionscr export empty/s12_allzero.sion
 check 'no bytes at all' printed /dev/null
 run sionscr dump --json empty/.scr/rank2file.0.0.scr
-check '... are an empty SEG' grep -q '"SEG": *{}' "$scratch/out"
+check '... have an empty SEG' grep -q '"SEG": *{}' "$scratch/out"
 
 # ---- SCR 3: the physical files ----
 
@@ -121,10 +121,10 @@ check 'scr3: the files themselves' diff -r physical/set set
 cp set/m01_multi.sion kept
 printf X | dd of=set/m01_multi.sion bs=1 seek=20 conv=notrunc 2>/dev/null
 run sionscr check .
-check 'scr3: a changed byte is seen' grep -q 'file set/m01_multi.sion: its CRC is 0x' "$scratch/err"
+check 'scr3: a changed byte is found' grep -q 'file set/m01_multi.sion: its CRC is 0x' "$scratch/err"
 mv kept set/m01_multi.sion
 run sionscr export -l scr3 -n %r set/m01_multi.sion
-check 'scr3: the names are those of the files' failed_with 2 'have the names of the container'
+check 'scr3: a template for names is refused' failed_with 2 'have the names of the container'
 
 # ---- options ----
 
@@ -132,7 +132,7 @@ rm -rf .scr
 run sionscr export --no-crc -n 'ckpt/%r of 100%%' -l prefix -p . -i 7 -t 100 s04.sion
 check 'options' printed /dev/null
 run sionscr dump .scr/scr.dataset.7/rank2file.0.0.scr
-check 'names by template' grep -qx '        ckpt/0 of 100%' "$scratch/out"
+check 'names from a template' grep -qx '        ckpt/0 of 100%' "$scratch/out"
 check 'no CRC' test -z "$(grep CRC "$scratch/out")"
 check 'a small segment makes a tree' test -f .scr/scr.dataset.7/rank2file.0.1.scr
 run sionscr check .
@@ -140,7 +140,7 @@ check 'the map is found and right' printed /dev/null
 run sionscr export -l prefix -p . -i 7 s04.sion
 check 'another map replaces it' test ! -e .scr/scr.dataset.7/rank2file.0.1.scr
 run sionscr export -l scr3 -p . -i 7 s04.sion
-check '... and is replaced by one of another layout' test "$(ls .scr/scr.dataset.7)" = \
+check '... and a map of another layout replaces that' test "$(ls .scr/scr.dataset.7)" = \
     "rank2file
 rank2file.0.0
 summary.scr"
@@ -150,17 +150,17 @@ mkdir elsewhere
 run sionscr export -o elsewhere s04.sion
 check 'a container outside' failed_with 2 's04.sion is not in or below '
 run sionscr export -p . s04.sion
-check 'a prefix without need' failed_with 1 '-p is for the layouts prefix and scr3'
+check 'a prefix with another layout' failed_with 1 '-p is for the layouts prefix and scr3'
 mkdir -p pfx/set
 cp s04.sion pfx/set
 run sionscr export -l scr3 -o pfx/set pfx/set/s04.sion
 check 'the prefix is above the dataset' test -f pfx/.scr/scr.dataset.1/rank2file
 run sionscr export -n '../%r' s04.sion
-check 'a name that leads out' failed_with 2 'leads out of its folder'
+check 'a name that leads out of the folder' failed_with 2 'leads out of its folder'
 run sionscr export -n 'all' s04.sion
-check 'names that are equal are the application'\''s' ended 0
+check 'the application may use equal names' ended 0
 run sionscr check .scr/..
-check '... and no overlap' ended 0
+check '... which are no overlap' ended 0
 run sionscr fetch -o equal .scr/..
 check '... but cannot be fetched' grep -q 'File exists' "$scratch/err"
 
@@ -182,7 +182,7 @@ for pair in '1.1.8_plain/prefix dataset' '1.2.2_prefix prefix' '3_prefix scr3'; 
         check "$release: an index of another layout than $layout" failed_with 2 \
             "/.scr/index.scr is of a release of SCR that looks for maps of the layout $own, not $layout"
         check '... stays' same mixed/.scr/index.scr "$GOLDEN/scr/real_scr_$release/.scr/index.scr"
-        check '... there is no map' test -z "$(find mixed/ckpt.7 mixed/.scr/scr.dataset.7 -name 'rank*' 2>/dev/null)"
+        check '... and there is no map' test -z "$(find mixed/ckpt.7 mixed/.scr/scr.dataset.7 -name 'rank*' 2>/dev/null)"
     done
 done
 run sionscr export -l scr3 -D . s04.sion
@@ -190,7 +190,7 @@ check 'a dataset without a name' failed_with 2 'the name . is that of a folder'
 run sionscr export missing.sion
 check 'no container' failed_with 2 'missing.sion'
 run sionscr export "$GOLDEN/streams.txt"
-check 'no container at all' failed_with 2 'not a sion file'
+check 'another file than a container' failed_with 2 'not a sion file'
 run sionscr export -l other s04.sion
 check 'a wrong layout' failed_with 1 "not 'other'"
 run sionscr export -j s04.sion

@@ -1,6 +1,6 @@
 /*
- * Every system call of every operation fails once: that is an error with a reason, nothing
- * half-made is taken for whole, and no descriptor stays open.
+ * Every system call of every operation fails once: each time, the operation returns an error with a
+ * reason, no incomplete result looks complete, and no descriptor stays open.
  */
 #include "check.h"
 
@@ -83,7 +83,7 @@ static int flush_two(void)
     return sion_scr_flush_write(".", &dataset, 0);
 }
 
-/* ---- what there has to be before, and what must not be there after a failure ---- */
+/* ---- the files before an operation, and after a failure ---- */
 
 static void nothing(void)
 {
@@ -99,7 +99,7 @@ static void set_is_packed(void)
     CHECK_INT(pack(), 0);
 }
 
-/* Containers of the same names, with a map that must not be taken for that of the new ones. */
+/* Old containers of the same names, whose map must not seem to belong to the new ones. */
 static void set_is_other(void)
 {
     static const struct sion_scr_file files[] = {{0, "two"}, {1, "one"}};
@@ -154,7 +154,7 @@ static int reason_has(const char *part)
     return strstr(sion_error_text(), part) != NULL;
 }
 
-/* As long as the old root cannot be removed nothing else is touched. */
+/* If the old root cannot be removed, nothing else changes. */
 static int root_could_not_go(void)
 {
     return reason_has("cannot make folder ") || reason_has("cannot remove set/.scr/rank2file.scr:");
@@ -165,7 +165,7 @@ static void no_root(void)
     CHECK(root_could_not_go() || access("set/.scr/rank2file.scr", F_OK) != 0);
 }
 
-/* There is the old dataset, or the new one but for the last words, or none, without containers. */
+/* The old dataset exists, or the new one without its last files, or none and no container. */
 static void no_map(void)
 {
     int has_not_begun = root_could_not_go() || reason_has("cannot remove set/.scr/") ||
@@ -185,7 +185,7 @@ static void no_container(void)
     CHECK(access("c.sion", F_OK) != 0);
 }
 
-/* Files that are there are whole. */
+/* Every existing file is complete. */
 static void whole_files(void)
 {
     CHECK(access("out/one", F_OK) != 0 || support_same_files("one", "out/one"));
@@ -200,7 +200,7 @@ static void clean_up(void)
     remove("c.sion");
 }
 
-/* Closes and removals may fail without harm to what was read. */
+/* Closes and removals may fail without harm to the data that were read. */
 static void fail_in_turn(int (*operation)(void), void (*before)(void), void (*after)(void),
                          unsigned calls)
 {
@@ -232,7 +232,7 @@ static void fail_in_turn(int (*operation)(void), void (*before)(void), void (*af
 static const unsigned reads =
     1 << SCION_FAULT_OPEN | 1 << SCION_FAULT_PREAD | 1 << SCION_FAULT_FSTAT;
 
-/* Every one of these calls matters: none may fail and all be well. */
+/* Each of these calls matters: if one fails, the operation must fail. */
 static void all_matter(int (*operation)(void), void (*before)(void), unsigned calls)
 {
     long n, total;

@@ -1,10 +1,10 @@
-/* Filemaps: as SCR 1.1.8 has them, of several processes on a node or two, merged. */
+/* Filemaps: the same as SCR 1.1.8's; of several processes on one node or two; merged. */
 #include "check.h"
 
 #include "layers/thread_tasks.h"
 #include "scr_check.h"
 
-/* ---- as SCR has them ---- */
+/* ---- the same as SCR's ---- */
 
 static const char *sample_folder(const char *kind)
 {
@@ -14,7 +14,7 @@ static const char *sample_folder(const char *kind)
     return path;
 }
 
-/* The map of a rank of the samples. container: as in that run. */
+/* The map of a rank in the samples. container: as in that run. */
 static sion_kvtree *map_of(int rank, const char *jobid, sion_int64 created, int container)
 {
     sion_kvtree *map = sion_kvtree_new();
@@ -101,7 +101,7 @@ static void check_merged(const char *folder, int outside)
     sion_kvtree_free(all);
 }
 
-static void maps_of_a_node_become_one(void)
+static void maps_of_a_node_are_merged(void)
 {
     check_merged("cntl", 0);
     check_merged("cntl", 1);
@@ -167,7 +167,7 @@ static void write_into_a_file(struct scion_comm *comm, void *data)
     sion_kvtree_free(map);
 }
 
-static void one_failure_is_all_failures(void)
+static void the_failure_of_one_is_returned_by_all(void)
 {
     support_store("file", "", 0);
     run_tasks(4, write_into_a_file, "file/in/the/way");
@@ -178,9 +178,9 @@ int main(void)
     support_enter_folder();
     support_catch();
     RUN(maps_are_those_of_scr);
-    RUN(maps_of_a_node_become_one);
+    RUN(maps_of_a_node_are_merged);
     RUN(later_files_count);
-    RUN(one_failure_is_all_failures);
+    RUN(the_failure_of_one_is_returned_by_all);
     remove_folder("cntl");
     support_leave_folder();
     return check_done();

@@ -1,8 +1,8 @@
 /*
- * The codec fed with whatever comes: what it takes it prints, encodes, and decodes again to the
- * same.
+ * Gives arbitrary bytes to the codec: a tree that it accepts is printed, encoded, and decoded to
+ * the same tree again.
  *
- * Alone this program changes the samples at random, a while. For more, with libFuzzer:
+ * By itself, this program changes the samples at random for a while. For more, with libFuzzer:
  *
  *     clang -g -fsanitize=fuzzer,address,undefined -DWITH_LIBFUZZER -Iinclude -Isrc -Itest \
  *         test/scr/fuzz_kvtree.c -o fuzz_kvtree BUILD/.libs/libsionscr_64.a ... -lz
@@ -36,7 +36,7 @@ static void try_bytes(const uint8_t *bytes, size_t size)
     sion_kvtree_free(again);
 }
 
-/* The same with size and CRC put right, so that changes get behind them. */
+/* The same with a right size and CRC, so that the decoder reads beyond them. */
 static void try_sealed(uint8_t *bytes, size_t size)
 {
     uLong crc;
@@ -70,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 #ifndef WITH_LIBFUZZER
 enum { ROUNDS = 150 }; /* for each sample */
 
-/* Up to eight changes: a byte, a piece moved, a cut. */
+/* Make up to eight changes: a byte, a moved piece, a truncation. */
 static size_t change(uint8_t *bytes, size_t size)
 {
     size_t n = 1 + check_below(8);
@@ -116,7 +116,7 @@ static int try_sample(const char *path, const struct stat *status, int type)
     return 0;
 }
 
-static void changed_samples(void)
+static void changed_samples_do_no_harm(void)
 {
     CHECK_INT(ftw(support_golden("scr"), try_sample, 8), 0);
 }
@@ -124,7 +124,7 @@ static void changed_samples(void)
 int main(void)
 {
     check_seed(77);
-    RUN(changed_samples);
+    RUN(changed_samples_do_no_harm);
     fclose(nowhere);
     return check_done();
 }

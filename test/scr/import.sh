@@ -1,12 +1,12 @@
 #!/bin/sh
-# sionscr import keeps names, ranks and dataset: export makes the same map again, of what each
-# release of SCR has written, and of what is rare.
+# sionscr import keeps names, ranks and the dataset: export makes the same map again, for datasets
+# of each release of SCR, and for unusual ones.
 . "$srcdir/test/tools/lib.sh"
 
 mkdir "$scratch/work" && cd "$scratch/work" || exit 99
 
-# sorted FILE: a tree without its order, one line for each key with all keys above it. Segments are
-# where the bytes lie, which an import changes.
+# sorted FILE: prints a tree in sorted order, one line for each key with all keys above it, without
+# segments: they tell where the bytes lie, which an import changes.
 sorted()
 {
     "$builddir/sionscr" dump "$1" | awk '{
@@ -23,7 +23,7 @@ same_trees()
     test -s wanted && same found wanted
 }
 
-# again MAP PREFIX LAYOUT: import, and export to another prefix.
+# again MAP PREFIX LAYOUT: imports, and exports to another prefix
 again()
 {
     mkdir -p "$2/data"
@@ -34,7 +34,7 @@ again()
     check "$2: export" printed /dev/null
 }
 
-# ---- what SCR has written ----
+# ---- datasets of SCR ----
 
 golden=$GOLDEN/scr/real_scr_1.2.2_prefix
 again "$golden/.scr/scr.dataset.2" scr12 prefix
@@ -47,7 +47,7 @@ check 'SCR 1.2: the dataset' same_trees \
 run sionscr fetch -o scr12_out scr12
 check 'SCR 1.2: the files' diff -r scr12_out/ck "$golden/ck"
 
-# SCR 3 notes no sizes and CRCs; seal adds those that export makes.
+# SCR 3 stores no sizes and CRCs; seal adds the same as export.
 cp -r "$GOLDEN/scr/real_scr_3_prefix" sealed
 chmod -R u+w sealed
 run sionscr seal sealed/.scr/scr.dataset.2
@@ -59,7 +59,7 @@ done
 run sionscr export -l scr3 scr3/data/all.sion
 check 'SCR 3: the container itself' printed /dev/null
 run sionscr dump scr3/.scr/scr.dataset.2/rank2file.0.0
-check '... is the file of one rank of four' test "$(grep -c FILE "$scratch/out")/$(
+check '... is one file, of one of four ranks' test "$(grep -c FILE "$scratch/out")/$(
     sed -n '/RANKS/{n;p;}' "$scratch/out")" = '1/    4'
 
 # The files of SCR 1.1: rank r has 524294 + r bytes, byte i is (7 * i + 13 * r) & 255.
@@ -86,15 +86,15 @@ for file in rank2file.scr rank2file.0.0.scr summary.scr; do
     check "SCR 1.1: $file" same_trees theirs/scr.dataset.1/.scr/$file \
         scr11/scr.dataset.1/.scr/$file
 done
-# A map of SCR 1.1 for a later release: names are relative to the prefix there.
+# A map of SCR 1.1 for a later release, in which names are relative to the prefix.
 run sionscr export -l prefix scr11/scr.dataset.1/all.sion
 check 'SCR 1.1 as 1.2' printed /dev/null
 run sionscr dump scr11/.scr/scr.dataset.1/rank2file.0.0.scr
-check '... the folder is in the names' grep -qx ' *scr.dataset.1/rank_3.ckpt' "$scratch/out"
+check '... names include the folder' grep -qx ' *scr.dataset.1/rank_3.ckpt' "$scratch/out"
 
-# ---- what is rare ----
+# ---- unusual datasets ----
 
-# Ranks 1, 5 and 2000000000 of 3: several files, none, and one without bytes.
+# Three ranks, 1, 5 and 2000000000: one has several files, one none, and one a file without bytes.
 mkdir -p rare/.scr rare/sub
 printf first >rare/a
 printf second >rare/sub/a
@@ -131,21 +131,21 @@ END
     run sionscr export copy/rare/all.sion
     check 'rare: export' printed /dev/null
     for file in rank2file.scr rank2file.0.1.scr summary.scr; do
-        check "rare: $file" same_trees rare/.scr/$file copy/rare/.scr/$file
+        check "unusual: $file" same_trees rare/.scr/$file copy/rare/.scr/$file
     done
 else
-    skip 'rare maps' 'no python3'
+    skip 'unusual maps' 'no python3'
 fi
 
-# ---- what is said of them ----
+# ---- options ----
 
 run sionscr export -l prefix -i 9 -D other -n 'x%r' scr12/data/all.sion
-check 'what is said counts' printed /dev/null
+check 'options win over the stored names' printed /dev/null
 run sionscr dump scr12/.scr/scr.dataset.9/summary.scr
 check '... for the dataset' test "$(sed -n '/^ *ID$/{n;p;}; /^ *NAME$/{n;p;}' "$scratch/out" | sort | tr -d ' \n')" = \
     9other
 run sionscr dump scr12/.scr/scr.dataset.9/rank2file.0.0.scr
-check '... for names, and what is kept is no file' test \
+check '... for names, and the stored tree is no file' test \
     "$(grep -c 'x[0123]$' "$scratch/out")/$(grep -c 'x' "$scratch/out")" = 4/8
 
 # ---- as many tasks as ranks ----
@@ -154,26 +154,26 @@ tasks()
 {
     "$builddir/siondump" "$1" | sed -n 's/.*number of tasks: *//p'
 }
-check 'one task more has the names' test "$(tasks scr12/data/all.sion)" = 5
+check 'one more task has the names' test "$(tasks scr12/data/all.sion)" = 5
 run sionscr import --plain "$golden/.scr/scr.dataset.2" plain.sion
 check 'plain: import' printed /dev/null
-check 'plain: no task more' test "$(tasks plain.sion)" = 4
+check 'plain: no additional task' test "$(tasks plain.sion)" = 4
 mkdir named
 for r in 0 1; do
     cp "$golden/ck/rank_$r.ckpt" named/all.sion.task.$r
 done
 run sionscr pack -s 1M -o named named/all.sion.task.0 named/all.sion.task.1
-check 'names that export makes' printed /dev/null
+check 'the names that export makes' printed /dev/null
 run sionscr import named all.sion
-check '... are not kept' test "$(tasks all.sion)" = 2
+check '... are not stored' test "$(tasks all.sion)" = 2
 run sionscr import named others.sion
-check '... with another container they are' test "$(tasks others.sion)" = 3
+check '... but are with another container' test "$(tasks others.sion)" = 3
 
-# ---- what is damaged ----
+# ---- damage ----
 
 size=$("$builddir/sioncat" -t 4 scr12/data/all.sion | wc -c)
 "$builddir/sioncat" -t 4 scr12/data/all.sion >kept
-check 'the kept tree is a file of SCR' test "$("$builddir/sionscr" dump kept | grep -c TASK)" = 4
+check 'the stored tree is a file of SCR' test "$("$builddir/sionscr" dump kept | grep -c TASK)" = 4
 cp scr12/data/all.sion damaged.sion
 offset=$(LC_ALL=C grep -abo rank_3.ckpt damaged.sion | tail -n 1 | cut -d : -f 1)
 printf X | dd of=damaged.sion bs=1 seek="$offset" conv=notrunc 2>/dev/null

@@ -1,6 +1,6 @@
 /*
- * index.scr and flush.scr in the three forms that SCR has had: what is there keeps its form and its
- * datasets, what is new has that of the layout, what is unknown stays as it is.
+ * index.scr and flush.scr in the three forms of SCR's releases: an existing file keeps its form and
+ * its datasets, a new file has the form of the layout, and an unknown form stays as it is.
  */
 #include "check.h"
 
@@ -10,7 +10,7 @@
 
 static char path_of_golden[1024];
 
-/* A file that a release of SCR has left in a prefix. */
+/* Copy a file that a release of SCR has left in a prefix. */
 static const char *golden(const char *prefix, const char *name)
 {
     snprintf(path_of_golden, sizeof path_of_golden, "%s/%s/.scr/%s", support_golden("scr"), prefix,
@@ -67,9 +67,9 @@ static int add(int id, const char *name, enum sion_scr_layout layout)
     return sion_scr_index_write("prefix", &dataset);
 }
 
-/* ---- what SCR has written is continued as SCR has continued it ---- */
+/* ---- files of SCR are continued in the same way as by SCR ---- */
 
-/* Leave out what differs from run to run, and what SCR adds later. */
+/* Leave out what differs between runs, and what SCR adds later. */
 static void strip(sion_kvtree *entry)
 {
     sion_kvtree *dset = sion_kvtree_get(entry, "DSET");
@@ -90,7 +90,7 @@ static sion_kvtree *entry_of(sion_kvtree *tree, int id, const char *name, int ha
     return has_names ? below(tree, "NAME", name) : tree;
 }
 
-/* Without dataset 2, and with it again, noted here: as it was but for what `strip` changes. */
+/* Remove dataset 2, and add it again: the same as before, except for what `strip` leaves out. */
 static void continues(const char *prefix, int has_names, enum sion_scr_layout layout)
 {
     sion_kvtree *real = read_tree(golden(prefix, "index.scr"));
@@ -122,7 +122,7 @@ static void every_form_is_continued(void)
     }
 }
 
-/* 1.1: a second dataset beside the one that is there, which stays as it was. */
+/* 1.1: a second dataset is added, and the first one does not change. */
 static void the_oldest_form_is_continued(void)
 {
     sion_kvtree *real = read_tree(golden(old_prefix, "index.scr")), *ours;
@@ -143,7 +143,7 @@ static void the_oldest_form_is_continued(void)
     end();
 }
 
-/* ---- new ones ---- */
+/* ---- new files ---- */
 
 static void the_layout_decides_in_a_new_index(void)
 {
@@ -189,7 +189,7 @@ static void version_1_without_datasets_stays_version_1(void)
     end();
 }
 
-/* ---- what is refused, and stays ---- */
+/* ---- refused files, which do not change ---- */
 
 static void stays(int rc, int code, const char *reason)
 {
@@ -267,8 +267,8 @@ static void names_that_lead_out_are_refused(void)
     }
 }
 
-/* In the form of 1.1 the folder of a name has one dataset, a number may be there twice. */
-static void a_folder_has_one_dataset(void)
+/* In the form of 1.1, the folder of a name has one dataset, but a number may appear twice. */
+static void a_folder_has_only_one_dataset(void)
 {
     sion_kvtree *tree;
 
@@ -289,9 +289,8 @@ static void a_folder_has_one_dataset(void)
     end();
 }
 
-/* Bytes of any kind: an answer, and no crash. The CRC is right, so that all of them are looked at.
- */
-static void damaged_ones_are_survived(void)
+/* Arbitrary bytes give a result, not a crash. The CRC is right, so that all bytes are read. */
+static void damaged_indexes_do_no_harm(void)
 {
     static const char *const prefixes[] = {old_prefix, middle_prefix, new_prefix};
     int i, n, taken = 0;
@@ -355,8 +354,8 @@ static void flush_files_keep_their_form(void)
     }
 }
 
-/* A new one is as the index, and without an index as the layout. */
-static void new_flush_files(void)
+/* A new file has the form of the index or, without an index, that of the layout. */
+static void new_flush_files_have_the_form_of_the_index(void)
 {
     int layout;
 
@@ -375,7 +374,7 @@ static void new_flush_files(void)
     }
 }
 
-/* As SCR 3 has it, key for key. */
+/* The same as SCR 3's, key by key. */
 static void flush_file_of_scr_3(void)
 {
     begin();
@@ -411,10 +410,10 @@ int main(void)
     RUN(unknown_forms_are_refused);
     RUN(another_dataset_is_not_replaced);
     RUN(names_that_lead_out_are_refused);
-    RUN(a_folder_has_one_dataset);
-    RUN(damaged_ones_are_survived);
+    RUN(a_folder_has_only_one_dataset);
+    RUN(damaged_indexes_do_no_harm);
     RUN(flush_files_keep_their_form);
-    RUN(new_flush_files);
+    RUN(new_flush_files_have_the_form_of_the_index);
     RUN(flush_file_of_scr_3);
     RUN(unknown_flush_files_are_refused);
     CHECK_INT(support_errors, 0);

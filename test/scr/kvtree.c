@@ -1,4 +1,4 @@
-/* Trees of keys: built, looked up, encoded and decoded; the samples; damage of every kind. */
+/* Trees of keys are built, looked up, encoded and decoded; the samples; all kinds of damage. */
 #include "check.h"
 #include "support.h"
 
@@ -18,7 +18,7 @@ static int ends_with(const char *path, const char *end)
     return length > n && strcmp(path + length - n, end) == 0;
 }
 
-/* A text beside a sample, or the data of a rank. */
+/* A text file beside a sample, or the data of a rank. */
 static int is_no_tree(const char *path)
 {
     return ends_with(path, ".txt") || ends_with(path, ".ckpt");
@@ -139,7 +139,7 @@ static void values_are_replaced_and_keys_removed(void)
 
 enum { MANY = 3000 };
 
-static void many_keys_on_a_level(void)
+static void a_level_may_have_many_keys(void)
 {
     sion_kvtree *tree = sion_kvtree_new(), *copy = sion_kvtree_new();
     const sion_kvtree *child;
@@ -195,9 +195,9 @@ static void a_tree_may_have_128_levels(void)
     sion_kvtree_free(chain(1000000));
 }
 
-/* ---- bytes that others have made ---- */
+/* ---- bytes from elsewhere ---- */
 
-/* Put size and CRC of a record right, so that only what is inside can be wrong. */
+/* Correct size and CRC of a record, so that only its content can be wrong. */
 static void seal(unsigned char *bytes, size_t size)
 {
     unsigned long crc;
@@ -221,7 +221,7 @@ static unsigned char *encoded(sion_kvtree *tree, size_t *size)
 
 static void refuse(const unsigned char *bytes, size_t size, int code, const char *reason)
 {
-    unsigned char *exact = malloc(size > 0 ? size : 1); /* so that sanitizers see the end */
+    unsigned char *exact = malloc(size > 0 ? size : 1); /* of this size, for sanitizers */
     sion_kvtree *tree = NULL;
     int rc;
 
@@ -233,7 +233,7 @@ static void refuse(const unsigned char *bytes, size_t size, int code, const char
     free(exact);
 }
 
-static void every_cut_is_refused(void)
+static void every_truncation_is_refused(void)
 {
     int taken = 0;
     size_t size, n;
@@ -274,7 +274,7 @@ static void every_changed_byte_is_refused(void)
 
             bytes[n] ^= (unsigned char)(1 << bit);
             if (sion_kvtree_decode(bytes, size, &tree, NULL) == 0) {
-                /* Without the flag there is no CRC, and the four bytes of one are left over. */
+                /* Without the flag, there is no CRC, so the four bytes of one are too many. */
                 taken++;
                 sion_kvtree_free(tree);
             }
@@ -285,7 +285,7 @@ static void every_changed_byte_is_refused(void)
     free(bytes);
 }
 
-/* Right CRCs, wrong contents: nothing may crash, and what is taken can be encoded again. */
+/* Right CRCs with wrong contents: nothing crashes, and trees that are accepted can be encoded. */
 static void random_changes_under_a_right_crc(void)
 {
     size_t size;
@@ -353,7 +353,7 @@ static void too_many_levels_are_refused(void)
     size_t size;
     unsigned char *inner = encoded(chain(128), &size), *bytes = calloc(1, size + 6);
 
-    /* One more key around them all. */
+    /* One more key above all others. */
     memcpy(bytes, inner, 20);
     bytes[23] = 1;
     bytes[24] = 'k';
@@ -419,7 +419,7 @@ static void an_empty_file_is_an_empty_tree(void)
     CHECK_CONTAINS(sion_error_text(), "short: ");
 }
 
-static void records_stand_one_after_the_other(void)
+static void records_follow_each_other(void)
 {
     sion_kvtree *first = example(), *second = sion_kvtree_new(), *tree;
     sion_int64 used, next;
@@ -470,9 +470,9 @@ int main(void)
     RUN(samples_are_decoded_printed_and_encoded);
     RUN(a_tree_is_built_and_looked_up);
     RUN(values_are_replaced_and_keys_removed);
-    RUN(many_keys_on_a_level);
+    RUN(a_level_may_have_many_keys);
     RUN(a_tree_may_have_128_levels);
-    RUN(every_cut_is_refused);
+    RUN(every_truncation_is_refused);
     RUN(every_changed_byte_is_refused);
     RUN(random_changes_under_a_right_crc);
     RUN(damage_has_a_reason);
@@ -480,7 +480,7 @@ int main(void)
     RUN(a_record_without_crc_is_read);
     RUN(a_repeated_key_counts_once);
     RUN(an_empty_file_is_an_empty_tree);
-    RUN(records_stand_one_after_the_other);
+    RUN(records_follow_each_other);
     RUN(json_is_json);
     support_leave_folder();
     return check_done();

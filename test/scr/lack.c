@@ -1,10 +1,10 @@
-/* Trees of keys without memory: a call fails, the program goes on, and the next call works. */
+/* Trees of keys without memory: a call fails, the program goes on, and the next call succeeds. */
 #include "sion_kvtree.h"
 
 #include "lack.h"
 #include "support.h"
 
-/* Many children have a table, which grows while there are more. */
+/* Many children have a table, which grows with their number. */
 static void a_key_that_cannot_be_added_is_added_later(void)
 {
     sion_kvtree *tree = sion_kvtree_new(), *child;

@@ -8,7 +8,7 @@ run_all()
 run_all 1
 run_all 2
 run_all 3
-# MPICH pretends that the ranks are on two nodes; others cannot.
+# MPICH can pretend that the ranks are on two nodes; others cannot.
 if [ "$MPI_FLAVOUR" = mpich ]; then
     MPIR_CVAR_NUM_CLIQUES=2
     export MPIR_CVAR_NUM_CLIQUES

@@ -1,15 +1,15 @@
-/* Maps of containers that are being written. */
+/* Maps that tasks write while they write a container. */
 #include "mpi_scr.h"
 
 /* ---- a container that is being written ---- */
 
-/* What a test writes, to be found again by the map. */
+/* The data that a test writes, and finds again with the map. */
 struct written {
     const char *mode;
     int nfiles;
     int exported; /* write through the FILE* */
     sion_int64 chunksize;
-    const size_t *records; /* ends with 0 */
+    const size_t *records; /* 0 ends the list */
 };
 
 static size_t total_of(const struct written *written)
@@ -84,7 +84,7 @@ static void attach_and_fetch(const struct written *written,
         CHECK(same_tree_files("data/.scr/rank2file.scr", "data/.scr/rank2file.scr"));
     }
     clean_up("out");
-    /* The same map is made of the container once it is closed. */
+    /* An export of the closed container makes the same map. */
     if (mpi_rank == 0) {
         struct sion_scr_export_options again = {0};
 
@@ -118,10 +118,10 @@ static void maps_are_written_at_the_close(void)
 }
 
 /*
- * Of key-value containers the raw streams; the bytes of a merged container are its collectors';
- * buddy files are not in the map.
+ * Maps of key-value containers have the raw streams; those of merged containers have all bytes at
+ * the collectors; buddy files are in no map.
  */
-static void maps_of_other_containers(void)
+static void maps_of_other_kinds_of_containers(void)
 {
     static const size_t records[] = {100, 300, 1500, 0}, small[] = {100, 300, 0};
     const struct sion_scr_export_options forced = {.force = 1};
@@ -149,7 +149,7 @@ static void maps_of_other_containers(void)
     }
 }
 
-/* Bytes that the tap has seen, but that were changed or thrown away later. */
+/* Bytes that the tap has seen, but that were changed or discarded later. */
 static void crcs_are_those_of_the_file(void)
 {
     FILE *fp;
@@ -186,7 +186,7 @@ static void crcs_are_those_of_the_file(void)
     clean_up("data");
 }
 
-static void what_cannot_be_attached(void)
+static void wrong_attaches_are_refused(void)
 {
     struct sion_scr_export_options outside = {.base = "elsewhere"};
     int sid;
@@ -206,7 +206,7 @@ static void what_cannot_be_attached(void)
     clean_up("data");
 }
 
-/* All of them write, the last one is told something else. rc: that of its attach. */
+/* All tasks write, and the last one attaches with other arguments. rc: the result of its attach. */
 static void attach_differently(const struct sion_scr_export_options *last, int rc, int closed)
 {
     int sid, is_last = mpi_rank == mpi_size - 1;
@@ -218,8 +218,8 @@ static void attach_differently(const struct sion_scr_export_options *last, int r
     CHECK_INT(sion_parclose_mpi(sid), closed);
 }
 
-/* It has returned an error, but the others would wait for it at the close. */
-static void one_task_that_is_not_attached_fails_all(void)
+/* The call returned an error, but the other tasks would wait for this one at the close. */
+static void an_unattached_task_fails_on_all(void)
 {
     const struct sion_scr_export_options outside = {.base = "elsewhere"}, above = {.base = "."};
     char text[64];
@@ -230,7 +230,7 @@ static void one_task_that_is_not_attached_fails_all(void)
     }
     MPI_Barrier(MPI_COMM_WORLD);
     if (mpi_size == 1) {
-        attach_differently(&outside, SION_ERR_ARGUMENT, 1); /* nobody wants a map */
+        attach_differently(&outside, SION_ERR_ARGUMENT, 1); /* no task requests a map */
     } else {
         attach_differently(&outside, SION_ERR_ARGUMENT, -1);
         snprintf(text, sizeof text, "rank %d: data/c.sion is not in or below ", mpi_size - 1);
@@ -247,7 +247,7 @@ static void one_task_that_is_not_attached_fails_all(void)
     clean_up("data");
 }
 
-/* What it describes is gone as soon as the container is opened for writing. */
+/* An old map is removed when the container is opened for writing. */
 static void an_old_map_does_not_outlive_its_container(void)
 {
     int sid;
@@ -297,7 +297,7 @@ static int open_mapped_data(int nfiles, const char *mode)
                                    &file_list, &place_list, &fsblksize, NULL);
 }
 
-/* Every process writes tasks of its own choice, turn by turn, into one file or two. */
+/* Every process writes tasks of its choice in turn, into one file or two. */
 static void write_mapped_data(int nfiles, const char *mode,
                               const struct sion_scr_export_options *options)
 {
@@ -315,7 +315,7 @@ static void write_mapped_data(int nfiles, const char *mode,
     CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
 }
 
-/* The map is the one that an export makes of the closed container. */
+/* The map equals the one that an export of the closed container makes. */
 static void same_map_as_exported(const char *folder, const char *map,
                                  const struct sion_scr_export_options *options)
 {
@@ -366,7 +366,7 @@ static void native_map_of_a_mapped_container(int nfiles)
     clean_up("data");
 }
 
-static void maps_of_mapped_containers(void)
+static void maps_of_mapped_containers_are_right(void)
 {
     map_of_a_mapped_container(1, "bw");
     map_of_a_mapped_container(2, "bw");
@@ -375,8 +375,8 @@ static void maps_of_mapped_containers(void)
     native_map_of_a_mapped_container(1);
 }
 
-/* The data are complete, the map is not: that is an error of the close, on all. */
-static void a_map_that_cannot_be_written(void)
+/* The data are complete, but the map is not, so the close fails on all tasks. */
+static void a_map_that_cannot_be_written_fails_on_all(void)
 {
     int sid;
 
@@ -405,12 +405,12 @@ int main(int argc, char **argv)
 {
     scr_begin(&argc, &argv);
     RUN_MPI(maps_are_written_at_the_close);
-    RUN_MPI(maps_of_other_containers);
+    RUN_MPI(maps_of_other_kinds_of_containers);
     RUN_MPI(crcs_are_those_of_the_file);
-    RUN_MPI(what_cannot_be_attached);
-    RUN_MPI(one_task_that_is_not_attached_fails_all);
+    RUN_MPI(wrong_attaches_are_refused);
+    RUN_MPI(an_unattached_task_fails_on_all);
     RUN_MPI(an_old_map_does_not_outlive_its_container);
-    RUN_MPI(maps_of_mapped_containers);
-    RUN_MPI(a_map_that_cannot_be_written);
+    RUN_MPI(maps_of_mapped_containers_are_right);
+    RUN_MPI(a_map_that_cannot_be_written_fails_on_all);
     return scr_end();
 }

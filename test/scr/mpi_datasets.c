@@ -1,9 +1,9 @@
-/* Datasets as each release of SCR finds them: index, environment, layouts. */
+/* Each release of SCR finds datasets: index, environment, layouts. */
 #include "mpi_scr.h"
 
-/* ---- what SCR finds ---- */
+/* ---- datasets that SCR finds ---- */
 
-/* Of the dataset set.7, number 7, in the index of the present folder. */
+/* A value of the dataset set.7, number 7, in the index of the working folder. */
 static void check_index(enum sion_scr_layout layout, const char *is_checkpoint)
 {
     const char *names = layout == SION_SCR_LAYOUT_DATASET ? "DIR" : "NAME";
@@ -17,7 +17,7 @@ static void check_index(enum sion_scr_layout layout, const char *is_checkpoint)
     CHECK_INT(sion_kvtree_read(".scr/index.scr", &tree), 0);
     CHECK_STR(sion_kvtree_value(tree, "VERSION"), layout == SION_SCR_LAYOUT_3 ? "2" : "1");
     if (strcmp(is_checkpoint, "0") == 0)
-        CHECK(sion_kvtree_value(tree, "CURRENT") == NULL); /* there is nothing to restart from */
+        CHECK(sion_kvtree_value(tree, "CURRENT") == NULL); /* there is no dataset to restart from */
     else
         CHECK_STR(sion_kvtree_value(tree, "CURRENT"), "set.7");
     CHECK_STR(value_at(tree, id), "7");
@@ -26,7 +26,7 @@ static void check_index(enum sion_scr_layout layout, const char *is_checkpoint)
     sion_kvtree_free(tree);
 }
 
-/* A container in set.7, with a map. rc: that of attach. */
+/* Write a container in set.7 with a map. rc: the expected result of attach. */
 static void attach_in_set(const struct sion_scr_export_options *options, int rc)
 {
     MPI_Comm comm = MPI_COMM_WORLD;
@@ -46,7 +46,7 @@ static void attach_in_set(const struct sion_scr_export_options *options, int rc)
     CHECK_INT(sion_parclose_mpi(sid), 1);
 }
 
-/* Rank 0 sees it: the close fails on all. */
+/* Rank 0 finds the error, and the close fails on all ranks. */
 static void an_index_of_another_release(void)
 {
     const struct sion_scr_export_options options = {.index = 1};
@@ -93,7 +93,7 @@ static void datasets_are_in_the_index(void)
     clean_up("set.7");
 }
 
-static void the_environment_says_the_same(void)
+static void the_environment_has_the_same_effect(void)
 {
     setenv("SION_SCR_LAYOUT", "scr3", 1);
     setenv("SION_SCR_DATASET", "set.7", 1);
@@ -121,11 +121,11 @@ static void the_environment_says_the_same(void)
     unsetenv("SION_SCR_FLAGS");
 }
 
-/* ---- what SCR cannot restart from ---- */
+/* ---- datasets that SCR cannot restart from ---- */
 
 static void merged_containers_are_refused(void)
 {
-    /* Of one task, and of three with this size, every one collects for itself. */
+    /* With one task, or with three of this size, each task is its own collector. */
     const int is_merged = mpi_size != 1 && mpi_size != 3;
     const struct sion_scr_export_options forced = {.force = 1};
     MPI_Comm comm = MPI_COMM_WORLD;
@@ -152,7 +152,7 @@ static void merged_containers_are_refused(void)
 
 /* ---- SCR 3: the physical files ---- */
 
-/* 1 if a leaf is the golden one but for SIZE and CRC, which SCR 3 does not write. */
+/* Whether a leaf equals the golden one, except for SIZE and CRC, which SCR 3 does not write. */
 static int is_that_of_scr_3(const char *leaf)
 {
     sion_kvtree *ours = NULL, *theirs = NULL;
@@ -181,7 +181,7 @@ static int is_that_of_scr_3(const char *leaf)
     return same;
 }
 
-/* Every second rank is in the other file. */
+/* Every second rank writes to the other file. */
 static void write_two_files(const struct sion_scr_export_options *options)
 {
     sion_int64 chunksize = 5000;
@@ -230,8 +230,8 @@ static void scr_3_gets_the_physical_files(void)
     }
 }
 
-/* 1.2 and 2.0: names of segments are relative to the folder of the map. */
-static void segments_of_the_prefix_layout(void)
+/* In 1.2 and 2.0, names of segments are relative to the folder of the map. */
+static void segments_of_the_prefix_layout_are_relative(void)
 {
     const struct sion_scr_export_options prefix = {.layout = SION_SCR_LAYOUT_PREFIX};
     sion_kvtree *leaf, *file;
@@ -259,9 +259,9 @@ int main(int argc, char **argv)
 {
     scr_begin(&argc, &argv);
     RUN_MPI(datasets_are_in_the_index);
-    RUN_MPI(the_environment_says_the_same);
+    RUN_MPI(the_environment_has_the_same_effect);
     RUN_MPI(merged_containers_are_refused);
     RUN_MPI(scr_3_gets_the_physical_files);
-    RUN_MPI(segments_of_the_prefix_layout);
+    RUN_MPI(segments_of_the_prefix_layout_are_relative);
     return scr_end();
 }

@@ -1,11 +1,11 @@
-/* Maps that all tasks write, read and seal, and containers of SCR, on one node or two. */
+/* All tasks write, read and seal maps, and pack containers of SCR, on one node or two. */
 #include "mpi_scr.h"
 
 /* ---- maps ---- */
 
 enum { RANKS = 37 };
 
-/* Ranks first .. end-1, each with a file of its name. */
+/* Ranks first to end - 1, each with a file named after it. */
 static sion_scr_ranks *some_ranks(int first, int end)
 {
     sion_scr_ranks *ranks = sion_scr_ranks_new();
@@ -38,7 +38,7 @@ static int is_rank(const sion_scr_ranks *ranks, int i, int wanted)
     return good;
 }
 
-/* The first `writers` tasks have ranks; all read. */
+/* The first `writers` tasks have ranks; all tasks read. */
 static void write_and_read(int writers, sion_int64 segment)
 {
     static const struct sion_scr_place place = {SION_SCR_LAYOUT_PREFIX, "prefix", 3};
@@ -61,7 +61,7 @@ static void write_and_read(int writers, sion_int64 segment)
     clean_up("prefix");
 }
 
-static void maps_by_all_tasks(void)
+static void maps_are_written_by_all_tasks(void)
 {
     write_and_read(mpi_size, 0);
     write_and_read(mpi_size, 300);
@@ -69,7 +69,7 @@ static void maps_by_all_tasks(void)
     write_and_read(mpi_size > 1 ? mpi_size - 1 : 1, 120);
 }
 
-static void one_failing_task_fails_all(void)
+static void the_failure_of_one_task_is_returned_by_all(void)
 {
     static const struct sion_scr_place place = {SION_SCR_LAYOUT_DATASET, "failing", 0};
     int last = mpi_size - 1;
@@ -144,7 +144,7 @@ static void maps_are_sealed_together(void)
 
 /* ---- containers of SCR ---- */
 
-/* Two nodes, with ranks 0, 2, .. and 1, 3, .., or what SION_NODE says. */
+/* Two nodes, with the even and the odd ranks, or the nodes that SION_NODE names. */
 static void pack_and_fetch(int nodes)
 {
     struct sion_scr_file files[2];
@@ -170,7 +170,7 @@ static void pack_and_fetch(int nodes)
         snprintf(path, sizeof path, "out/%s", names[f]);
         CHECK(support_same_files(names[f], path));
     }
-    /* The stream of all: node by node, on each the tasks in their order. */
+    /* The stream of all tasks: node by node, and on each node the tasks in order. */
     nodes = nodes > 0 ? nodes : 1;
     for (n = 0; n < nodes; n++) {
         for (r = n; r < mpi_size; r += nodes) {
@@ -197,8 +197,8 @@ static void files_are_packed_node_by_node(void)
         pack_and_fetch(0);
 }
 
-/* As MPI says: MPICH can pretend that there are two nodes. */
-static void nodes_are_those_of_mpi(void)
+/* The nodes that MPI reports; MPICH can pretend that there are two. */
+static void nodes_are_those_that_mpi_reports(void)
 {
     char name[32], path[64];
     struct sion_scr_file file = {mpi_rank, name};
@@ -225,7 +225,7 @@ static void nodes_are_those_of_mpi(void)
     remove(name);
 }
 
-/* All tasks learn from rank 0 where the map goes, and that a file of one of them is in the way. */
+/* Rank 0 tells all tasks where the map goes, and that an input of one would be replaced. */
 static void the_index_decides_where_the_map_is(void)
 {
     const struct sion_scr_pack_options options = {.prefix = ".", .id = 7, .map = {.segment = 100}};
@@ -279,11 +279,11 @@ static void a_missing_file_fails_on_all(void)
 int main(int argc, char **argv)
 {
     scr_begin(&argc, &argv);
-    RUN_MPI(maps_by_all_tasks);
-    RUN_MPI(one_failing_task_fails_all);
+    RUN_MPI(maps_are_written_by_all_tasks);
+    RUN_MPI(the_failure_of_one_task_is_returned_by_all);
     RUN_MPI(maps_are_sealed_together);
     RUN_MPI(files_are_packed_node_by_node);
-    RUN_MPI(nodes_are_those_of_mpi);
+    RUN_MPI(nodes_are_those_that_mpi_reports);
     RUN_MPI(the_index_decides_where_the_map_is);
     RUN_MPI(a_missing_file_fails_on_all);
     return scr_end();

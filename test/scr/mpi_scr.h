@@ -1,4 +1,4 @@
-/* What the MPI tests of the SCR layer share: a communicator, data of each rank, folders. */
+/* Helpers for the MPI tests of the SCR layer: a communicator, data of each rank, folders. */
 #ifndef TEST_SCR_MPI_SCR_H
 #define TEST_SCR_MPI_SCR_H
 
@@ -36,7 +36,7 @@ static inline void clean_up(const char *folder)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* A container of all ranks, opened for writing. */
+/* Open a container of all ranks for writing. */
 static inline int open_data(const char *name)
 {
     MPI_Comm comm = MPI_COMM_WORLD;
@@ -48,7 +48,7 @@ static inline int open_data(const char *name)
                             &globalrank, NULL, NULL);
 }
 
-/* The value at the end of keys, which end with NULL; "": not there. */
+/* The value below a path of keys, which NULL ends; "" if there is none. */
 static inline const char *value_at(const sion_kvtree *tree, const char *const *keys)
 {
     const char *value;

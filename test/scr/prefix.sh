@@ -1,5 +1,6 @@
 #!/bin/sh
-# sionscr list, check and index of a prefix: what real releases of SCR left there, damaged, hostile.
+# sionscr list, check and index of a prefix, as releases of SCR have left it, and with damaged or
+# hostile files.
 . "$srcdir/test/tools/lib.sh"
 
 scr=$GOLDEN/scr
@@ -7,14 +8,14 @@ mkdir "$scratch/work" && cd "$scratch/work" || exit 99
 TZ=UTC
 export TZ
 
-# fresh GOLDEN: a copy that can be changed, in ./p
+# fresh GOLDEN: makes a copy in ./p, which can be changed
 fresh()
 {
     rm -rf p
     cp -r "$scr/$1" p && chmod -R u+w p
 }
 
-# sorted FILE: a tree without its order, one line for each key with all keys above it.
+# sorted FILE: prints a tree in sorted order, one line for each key with all keys above it
 sorted()
 {
     "$builddir/sionscr" dump "$1" | awk '{
@@ -25,7 +26,7 @@ sorted()
 
 # ---- list ----
 
-# listed TEXT...: each is a row of the list, whatever the blanks are
+# listed TEXT...: each text is a row of the list, except for the number of blanks
 listed()
 {
     succeeded || return 1
@@ -82,12 +83,12 @@ check 'check: all datasets of SCR 3' printed /dev/null
 run sionscr check "$scr/real_scr_1.2.2_prefix"
 check 'check: all datasets of SCR 1.2' printed /dev/null
 run sionscr check "$scr/real_scr_1.1.8_plain/prefix"
-check 'check: SCR 1.1 by its index' ended 2
-check 'check: one line for a kind of fault, with three names' grep -q \
+check 'check: SCR 1.1 with its index' ended 2
+check 'check: one line for each kind of fault, with three names' grep -q \
     '^sionscr: dataset 1, scr.dataset.1: 4 files are missing, cut off or unreadable: rank_0.ckpt, rank_1.ckpt, rank_2.ckpt, \.\.\. (rank 0, file rank_0.ckpt: cannot open' \
     "$scratch/err"
-check '... and two at the end' test "$(wc -l <"$scratch/err")" -eq 3
-check '... of which one counts the datasets' grep -qx \
+check '... and two lines at the end' test "$(wc -l <"$scratch/err")" -eq 3
+check '... one of which counts the datasets' grep -qx \
     'sionscr: 1 of 1 datasets could not be used' "$scratch/err"
 run sionscr check -v "$scr/real_scr_1.1.8_plain/prefix"
 check 'check -v: a line for each file' test "$(grep -c ': rank [0-3], file rank_[0-3].ckpt: cannot' \
@@ -101,15 +102,15 @@ run sionscr check p
 check 'check: kinds of faults of each dataset' grep -q \
     '^sionscr: dataset 2, ckpt.2: 3 files have another CRC: ck/rank_0.ckpt, ck/rank_1.ckpt, ck/rank_3.ckpt (rank 0, ' \
     "$scratch/err"
-check '... one file of a kind: its own line' grep -qx \
+check '... a line for a single file of a kind' grep -qx \
     'sionscr: dataset 1, ckpt.1: rank 2, file ck/rank_2.ckpt: it has 124297 bytes, not 124296' \
     "$scratch/err"
 check '... all datasets' grep -qx 'sionscr: 2 of 2 datasets could not be used' "$scratch/err"
 rm -r p/.scr/scr.dataset.1
 run sionscr check p
-check 'check: a map that is gone' grep -qx 'sionscr: dataset 1, ckpt.1: it has no map' "$scratch/err"
+check 'check: a missing map' grep -qx 'sionscr: dataset 1, ckpt.1: it has no map' "$scratch/err"
 
-# ---- index: the current one ----
+# ---- index: the current dataset ----
 
 for release in 1.2.2 3; do
     fresh real_scr_${release}_prefix
@@ -128,9 +129,9 @@ done
 fresh real_scr_3_prefix
 cp p/.scr/index.scr kept
 (ulimit -f 0; trap '' XFSZ; exec "$builddir/sionscr" index p --current ckpt.1 2>/dev/null)
-check 'no room for the new index' test $? -eq 2
-check '... the old one stays' same p/.scr/index.scr kept
-check '... and nothing beside it' test -z "$(find p -name '*.new')"
+check 'a full disk: the new index does not fit' test $? -eq 2
+check '... the old index stays' same p/.scr/index.scr kept
+check '... and no other file is left' test -z "$(find p -name '*.new')"
 
 # ---- fetch and import of a prefix: the current dataset ----
 
@@ -138,7 +139,7 @@ for release in 1.2.2 3; do
     for dataset in 1 2; do
         fresh real_scr_${release}_prefix
         "$builddir/sionscr" index p --current ckpt.$dataset
-        # Data of one of the two are there: names tell which map it was.
+        # Only one of the two datasets has data, so the names tell which map was used.
         other=$((3 - dataset))
         rm p/.scr/scr.dataset.$other/rank2file.0.0*
         rm -rf out
@@ -162,7 +163,7 @@ mkdir none
 run sionscr fetch -o out2 none
 check 'fetch: a folder without a map' failed_with 2 'no rank2file map in none'
 run sionscr fetch -o out2 missing
-check 'fetch: a folder that is not there' failed_with 2 'no rank2file map: missing: '
+check 'fetch: a missing folder' failed_with 2 'no rank2file map: missing: '
 rm -rf p out
 cp -r "$scr/real_scr_1.1.8_plain/prefix" p && chmod -R u+w p
 for r in 0 1 2 3; do
@@ -184,14 +185,14 @@ for command in dump export check fetch pack import list index; do
 done
 
 command -v python3 >/dev/null || {
-    skip 'indexes that are changed' 'no python3'
+    skip 'changed indexes' 'no python3'
     finish
     exit
 }
 
-# ---- index: entries from what lies there ----
+# ---- index: entries made from the datasets ----
 
-# drop.py INDEX NAME NUMBER: as if it had never had that dataset
+# drop.py INDEX NAME NUMBER: removes a dataset from the index
 cat >drop.py <<'END'
 import struct, sys, zlib
 path, name, number = sys.argv[1:]
@@ -222,7 +223,7 @@ for release in 1.2.2 3; do
     run sionscr index --add ckpt.2 p
     check "$release: --add" printed /dev/null
     sorted p/.scr/index.scr | grep -Ev '/(FETCHED|FLUSHED)' >after
-    check "$release: ... makes what SCR had made, the current one too" same after wanted
+    check "$release: ... makes the same as SCR, with the current dataset" same after wanted
     python3 drop.py p/.scr/index.scr ckpt.2 2
     run sionscr index p --repair
     check "$release: --repair" same "$scratch/out" - <<'END'
@@ -230,7 +231,7 @@ sionscr: ckpt.2: added
 sionscr: ckpt.2: current
 END
     sorted p/.scr/index.scr | grep -Ev '/(FETCHED|FLUSHED)' >after
-    check "$release: ... makes it likewise" same after wanted
+    check "$release: ... makes the same" same after wanted
     rm p/.scr/index.scr
     run sionscr index p --repair
     check "$release: without an index" succeeded
@@ -238,7 +239,7 @@ END
     check "$release: ... the layout decides" same after wanted
     cp p/.scr/index.scr kept
     run sionscr index p --repair
-    check "$release: nothing to mend" printed /dev/null
+    check "$release: nothing to repair" printed /dev/null
     check "$release: ... nothing is written" same p/.scr/index.scr kept
 done
 
@@ -249,7 +250,7 @@ rm p/.scr/index.scr
 run sionscr index p --add scr.dataset.1
 check '1.1: --add without an index' printed /dev/null
 sorted p/.scr/index.scr | grep -v FLUSHED >after
-check '1.1: ... makes what SCR had made' same after wanted
+check '1.1: ... makes the same as SCR' same after wanted
 run sionscr index p --add scr.dataset.9
 check 'no such dataset' failed_with 2 'p has no dataset scr.dataset.9 with a map and summary.scr'
 for name in . .. /etc a/../../b ''; do
@@ -260,7 +261,7 @@ done
 run sionscr index p
 check 'index without a change' failed_with 1 'index needs --current, --add or --repair'
 
-# ---- damaged and hostile ones ----
+# ---- damaged and hostile indexes ----
 
 fresh real_scr_3_prefix
 sorted p/.scr/index.scr | grep -Ev '/(FETCHED|FLUSHED)' >wanted
@@ -275,11 +276,11 @@ check '--current: a wrong CRC' failed_with 2 'p/.scr/index.scr: '
 check '... changes nothing' same p/.scr/index.scr kept
 run sionscr index p --repair
 check '--repair: a wrong CRC' succeeded
-check '... keeps the damaged one' same p/.scr/index.scr.damaged kept
+check '... keeps the damaged index' same p/.scr/index.scr.damaged kept
 sorted p/.scr/index.scr | grep -Ev '/(FETCHED|FLUSHED)' >after
-check '... and makes it as it was' same after wanted
+check '... and makes the original one' same after wanted
 
-# edit.py INDEX FROM TO: as many bytes, and the CRC of the new ones
+# edit.py INDEX FROM TO: replaces text of the same length, and corrects the CRC
 cat >edit.py <<'END'
 import struct, sys, zlib
 path, old, new = sys.argv[1], *(a.encode().decode('unicode_escape').encode('latin1') for a in sys.argv[2:])
@@ -291,8 +292,8 @@ END
 fresh real_scr_3_prefix
 python3 edit.py p/.scr/index.scr ckpt.2 ../../
 run sionscr list p
-check 'a name that leads out' ended 2
-check '... is said' grep -qx 'sionscr: dataset 2, ../../: the name ../../ .*' "$scratch/err"
+check 'a name that leads out of the prefix' ended 2
+check '... is reported' grep -qx 'sionscr: dataset 2, ../../: the name ../../ .*' "$scratch/err"
 run sionscr check p
 check '... is not followed' grep -q 'dataset 2, ../../: it has no map' "$scratch/err"
 fresh real_scr_3_prefix
@@ -300,7 +301,7 @@ python3 edit.py p/.scr/index.scr 'ckpt.2' 'a\033\n[1m'
 run sionscr list p
 check 'control characters are not printed' sh -c '! grep -q "$(printf "\033")" "$1/out" "$1/err"' - \
     "$scratch"
-# A name in a map, wherever it is printed.
+# A name in a map, in all output.
 fresh real_scr_3_prefix
 python3 edit.py p/.scr/scr.dataset.2/rank2file.0.0 ck/rank_3.ckpt 'ck/r\033[2J\nokay\001'
 map=p/.scr/scr.dataset.2
@@ -309,18 +310,18 @@ for command in "dump $map/rank2file.0.0" "check $map" "check -v $map" "fetch -v 
     "fetch -o out3 p" "import p x.sion" "seal $map" "check $map"; do
     # shellcheck disable=SC2086
     run sionscr $command
-    check "$command: nothing of a name is obeyed" sh -c \
+    check "$command: a terminal obeys no part of a name" sh -c \
         '! LC_ALL=C grep -q "[[:cntrl:]]" "$1/out" "$1/err" && ! grep -q "^ok" "$1/out" "$1/err"' - \
         "$scratch"
 done
 run sionscr dump $map/rank2file.0.0
-check 'dump shows it' grep -qxF '        ck/r\x1b[2J\nokay\x01' "$scratch/out"
+check 'dump shows the name' grep -qxF '        ck/r\x1b[2J\nokay\x01' "$scratch/out"
 run sionscr fetch -v -o out4 p
-check 'fetch shows it' grep -qxF \
+check 'fetch shows the name' grep -qxF \
     'sionscr: rank 3, file ck/r\x1b[2J\nokay\x01: out4/ck/r\x1b[2J\nokay\x01' "$scratch/out"
 rm "$(printf 'p/ck/r\033[2J\nokay\001')"
 run sionscr check $map
-check 'check shows it' grep -qF 'rank 3, file ck/r\x1b[2J\nokay\x01: cannot open ' "$scratch/err"
+check 'check shows the name' grep -qF 'rank 3, file ck/r\x1b[2J\nokay\x01: cannot open ' "$scratch/err"
 fresh real_scr_3_prefix
 python3 edit.py p/.scr/index.scr 'VERSION\0\0\0\0\0012' 'VERSION\0\0\0\0\0017'
 cp p/.scr/index.scr kept
@@ -333,20 +334,20 @@ done
 fresh real_scr_3_prefix
 python3 edit.py p/.scr/index.scr 'CURRENT\0\0\0\0\001ckpt.2' 'CURRENT\0\0\0\0\001ckpt.7'
 run sionscr check p
-check 'the current dataset is not there' failed_with 2 'the current dataset, ckpt.7, is not in it'
+check 'the current dataset is missing' failed_with 2 'the current dataset, ckpt.7, is not in it'
 run sionscr index p --repair
-check '... --repair takes the newest' same "$scratch/out" - <<'END'
+check '... --repair chooses the newest' same "$scratch/out" - <<'END'
 sionscr: ckpt.2: current
 END
 fresh real_scr_3_prefix
 python3 edit.py p/.scr/index.scr FLAG_CKPT flag_ckpt
 python3 edit.py p/.scr/index.scr FLAG_OUTPUT flag_output
 run sionscr check p
-check 'a dataset that SCR would not see' grep -q \
+check 'a dataset that SCR would not use' grep -q \
     'dataset 1, ckpt.1: FLAG_CKPT is missing: SCR does not restart from it' "$scratch/err"
 run sionscr index p --repair
-check '... is mended' grep -qx 'sionscr: ckpt.1: mended' "$scratch/out"
+check '... is repaired' grep -qx 'sionscr: ckpt.1: mended' "$scratch/out"
 run sionscr check p
-check '... and right then' printed /dev/null
+check '... and is right afterwards' printed /dev/null
 
 finish

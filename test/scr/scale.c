@@ -1,6 +1,6 @@
 /*
- * A map of a million tasks, as rank 0 of them sees it: the others are a model, which answers as
- * they would. Nobody holds the whole map, and the collectives are as many as for two tasks.
+ * A map of a million tasks on rank 0; a model simulates the other ranks. No task holds the whole
+ * map, and the number of collectives is the same as for two tasks.
  */
 #include "check.h"
 
@@ -20,7 +20,7 @@ static int model_bcast(struct scion_comm *comm, void *data, size_t bytes, int ro
     return 0;
 }
 
-/* All say the same. */
+/* All tasks pass the same value. */
 static int model_gather(struct scion_comm *comm, const void *from, void *to, size_t bytes, int root)
 {
     int t;
@@ -101,7 +101,7 @@ static const struct scion_comm_ops model = {
     .exchange = model_exchange,
 };
 
-/* The tree of a rank, as the task sends it. */
+/* The tree of a rank in the form that the task sends. */
 static sion_kvtree *make_tree(void)
 {
     sion_kvtree *tree = simple_files("ckpt.000001/rank_of_a_million.ckpt", 123456789);
@@ -136,7 +136,7 @@ static int write_as_one_of(int ntasks)
 
 enum { MILLION = 1000000 };
 
-static void a_million_tasks(void)
+static void a_million_tasks_write_a_map(void)
 {
     struct stat leaf;
     struct rusage usage;
@@ -164,7 +164,7 @@ static void a_million_tasks(void)
 int main(void)
 {
     support_enter_folder();
-    RUN(a_million_tasks);
+    RUN(a_million_tasks_write_a_map);
     support_leave_folder();
     return check_done();
 }

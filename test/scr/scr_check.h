@@ -1,4 +1,4 @@
-/* What tests of the SCR layer share: trees without order, folders, tasks as threads. */
+/* Helpers for tests of the SCR layer: comparison of trees, folders, tasks as threads. */
 #ifndef TEST_SCR_CHECK_H
 #define TEST_SCR_CHECK_H
 
@@ -11,7 +11,7 @@
 
 #include "sion_scr.h"
 
-/* 1 if the trees have the same keys, in whatever order. */
+/* Whether the trees have the same keys, in any order. */
 static inline int same_tree(const sion_kvtree *a, const sion_kvtree *b)
 {
     const sion_kvtree *child;
@@ -25,7 +25,7 @@ static inline int same_tree(const sion_kvtree *a, const sion_kvtree *b)
     return same;
 }
 
-/* 1 if two files hold the same tree. */
+/* Whether two files hold the same tree. */
 static inline int same_tree_files(const char *a, const char *b)
 {
     sion_kvtree *left = NULL, *right = NULL;
@@ -45,13 +45,13 @@ static inline int remove_one(const char *path, const struct stat *status, int ty
     return remove(path);
 }
 
-/* Remove a folder with all that is in it. */
+/* Remove a folder with its contents. */
 static inline void remove_folder(const char *path)
 {
     nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-/* The number of names in a folder that are those of unfinished files. */
+/* The number of unfinished files in a folder, by their names. */
 static inline int leftovers(const char *folder)
 {
     DIR *names = opendir(folder);

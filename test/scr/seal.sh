@@ -1,5 +1,5 @@
 #!/bin/sh
-# sionscr seal: sizes and CRCs beside what SCR 3 writes; check sees a change from then on.
+# sionscr seal: adds sizes and CRCs to the maps of SCR 3, so that check finds changes.
 . "$srcdir/test/tools/lib.sh"
 
 mkdir "$scratch/work" && cd "$scratch/work" || exit 99
@@ -12,7 +12,7 @@ check 'a map of SCR 3' printed /dev/null
 run sionscr seal $map
 check 'seal' printed /dev/null
 run sionscr dump $map/rank2file.0.0
-# The same files with the same bytes are in the map of SCR 1.2, with its own sizes and CRCs.
+# A map of SCR 1.2 has the same files, with SCR's own sizes and CRCs.
 sorted()
 {
     "$builddir/sionscr" dump "$1" | awk '{
@@ -22,8 +22,8 @@ sorted()
 }
 sorted $map/rank2file.0.0 >ours
 sorted "$GOLDEN/scr/real_scr_1.2.2_prefix/.scr/scr.dataset.2/rank2file.0.0.scr" >theirs
-check 'SIZE and CRC as SCR 1.2 has them, and nothing else' same ours theirs
-check 'the root is as it was' same $map/rank2file \
+check 'SIZE and CRC are those of SCR 1.2, and nothing else changes' same ours theirs
+check 'the root is unchanged' same $map/rank2file \
     "$GOLDEN/scr/real_scr_3_prefix/.scr/scr.dataset.2/rank2file"
 run sionscr check $map
 check 'check' printed /dev/null
@@ -34,25 +34,25 @@ check '... changes nothing' same $map/rank2file.0.0 sealed
 
 printf X | dd of=prefix/ck/rank_2.ckpt bs=1 seek=1000 conv=notrunc 2>/dev/null
 run sionscr check $map
-check 'a changed byte is seen' grep -q 'ck/rank_2.ckpt.*its CRC is 0x[0-9a-f]*, not 0x3dcb1ddf' \
+check 'a changed byte is found' grep -q 'ck/rank_2.ckpt.*its CRC is 0x[0-9a-f]*, not 0x3dcb1ddf' \
     "$scratch/err"
 run sionscr seal $map
-check '... and not sealed away' failed_with 2 'file ck/rank_2.ckpt: its CRC is 0x'
-check '... the map is as it was' same $map/rank2file.0.0 sealed
+check '... and seal refuses to hide it' failed_with 2 'file ck/rank_2.ckpt: its CRC is 0x'
+check '... the map is unchanged' same $map/rank2file.0.0 sealed
 
-# The other dataset has no CRCs yet; without them sizes are all.
+# The other dataset has no CRCs yet, so it can get only sizes.
 run sionscr seal --no-crc prefix/.scr/scr.dataset.1
 check 'sizes only' printed /dev/null
 run sionscr dump prefix/.scr/scr.dataset.1/rank2file.0.0
-check '... are all' test "$(grep -c SIZE "$scratch/out")/$(grep -c CRC "$scratch/out")" = 4/0
+check '... of all files' test "$(grep -c SIZE "$scratch/out")/$(grep -c CRC "$scratch/out")" = 4/0
 echo >>prefix/ck/rank_0.ckpt
 run sionscr check prefix/.scr/scr.dataset.1
 check 'a file that is too long' grep -q 'it has 124295 bytes, not 124294' "$scratch/err"
 cp -r "$GOLDEN/scr/real_scr_3_container_prefix" container
 chmod -R u+w container
 run sionscr seal container
-check 'files that are missing' failed_with 2 'file ckpt.1/data.sion: cannot open '
-check '... the map is as it was' same container/.scr/scr.dataset.1/rank2file.0.0 \
+check 'missing files' failed_with 2 'file ckpt.1/data.sion: cannot open '
+check '... the map is unchanged' same container/.scr/scr.dataset.1/rank2file.0.0 \
     "$GOLDEN/scr/real_scr_3_container_prefix/.scr/scr.dataset.1/rank2file.0.0"
 
 # ---- a prefix with several datasets ----
@@ -74,7 +74,7 @@ cat >sealed_both <<'END'
 both/.scr/scr.dataset.1: sealed
 both/.scr/scr.dataset.2: sealed
 END
-check 'several datasets: each is named' printed sealed_both
+check 'several datasets: each one is named' printed sealed_both
 check '... and sealed' test "$(crcs 1) $(crcs 2)" = '4 4'
 fresh
 mv both/.scr/scr.dataset.1 both/.scr/scr.dataset.10

@@ -1,4 +1,4 @@
-/* Maps of containers that teams of threads write, alone or in each process of an MPI program. */
+/* Maps of containers that teams of threads write, in one process or in each of an MPI program. */
 #ifdef WITH_MPI
 #include "mpi/mpi_check.h"
 #else
@@ -39,7 +39,8 @@ static int close_container(int sid)
 #endif
 }
 
-/* Every task: its number of records depends on its rank. Wrong steps of all threads. */
+/* All tasks write; the number of records depends on the rank. Returns the failures of all threads.
+ * */
 static int write_container(int first, int nthreads, const struct sion_scr_export_options *options)
 {
     int wrong = 0;
@@ -77,7 +78,7 @@ static int check_files(int ntasks)
     return wrong;
 }
 
-/* On one process: the map is right, the files are all there. */
+/* On one process: the map is right, and all files exist. */
 static void check_map(int ntasks)
 {
     sion_scr_comm *self = sion_scr_comm_self();

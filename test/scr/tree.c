@@ -1,4 +1,5 @@
-/* rank2file trees: who writes what, the samples of KVTree and SCR, damage; tasks are threads. */
+/* rank2file trees: which task writes which file, the samples of KVTree and SCR, damage. Tasks are
+   threads. */
 #include "check.h"
 
 #include <dirent.h>
@@ -16,8 +17,8 @@ static const char here_folder[] = "map/.scr/scr.dataset.1";
 struct map {
     const struct sion_scr_place *place;
     struct sion_scr_map_options options;
-    const sion_scr_ranks *all; /* what is in it */
-    const char *folder;        /* where it is read */
+    const sion_scr_ranks *all; /* its contents */
+    const char *folder;        /* task that reads each rank */
     int failing;               /* task whose ranks are wrong; -1: none */
     atomic_int rc;             /* sum over tasks */
     atomic_int read, wrong;    /* ranks */
@@ -95,7 +96,7 @@ static int write_alone(const struct sion_scr_place *place, sion_scr_ranks *ranks
 
 /* ---- samples ---- */
 
-/* Files of a folder that hold trees. */
+/* The number of files with trees in a folder. */
 static int count_files(const char *path)
 {
     DIR *folder = opendir(path);
@@ -109,7 +110,7 @@ static int count_files(const char *path)
     return n;
 }
 
-/* The files in `map` are those of a sample: names and contents. */
+/* The files in `map` are the same as in a sample, by names and contents. */
 static void check_like(const char *sample)
 {
     DIR *folder = opendir(sample);
@@ -157,7 +158,7 @@ static void try_sample(const char *name, int segment, int n)
     sion_scr_ranks_free(ranks);
 }
 
-static void samples_of_kvtree_are_read_and_written(void)
+static void samples_of_kvtree_are_read_and_rewritten(void)
 {
     try_sample("scr/gather_4_scr1", 0, 4);
     try_sample("scr/gather_4_scr3", 0, 4);
@@ -236,8 +237,8 @@ static void random_trees_in_every_layout(void)
     }
 }
 
-/* Packed trees of 4 bytes: those that end at a multiple of the segment do not begin a file. */
-static void files_begin_where_a_tree_crosses(void)
+/* Packed trees of 4 bytes: one that ends at a multiple of the segment begins no new file. */
+static void files_begin_at_trees_that_cross_a_segment(void)
 {
     static const char *const begins[] = {"rank2file.0.0", "rank2file.0.1", "rank2file.0.4",
                                          "rank2file.0.7"};
@@ -251,7 +252,7 @@ static void files_begin_where_a_tree_crosses(void)
     CHECK_INT(write_alone(&here, ranks, 16), 0);
     CHECK_INT(count_files(here_folder), 2);
     remove_folder("map");
-    /* Multiples of 6 lie inside of ranks 1 (4 to 7), 4 (16 to 19) and 7 (28 to 31). */
+    /* Multiples of 6 lie inside ranks 1 (4 to 7), 4 (16 to 19) and 7 (28 to 31). */
     CHECK_INT(write_alone(&here, ranks, 6), 0);
     for (i = 0; i < 4; i++) {
         snprintf(path, sizeof path, "%s/%s", here_folder, begins[i]);
@@ -280,7 +281,7 @@ static void read_generic(struct scion_comm *comm, void *data)
     sion_scr_comm_free(own);
 }
 
-static void maps_by_the_application_s_communication(void)
+static void maps_are_written_with_the_applications_callbacks(void)
 {
     sion_scr_ranks *ranks = random_ranks(50);
     struct map map = {.place = &here, .all = ranks, .folder = "map", .failing = -1};
@@ -298,8 +299,8 @@ static void maps_by_the_application_s_communication(void)
     remove_folder("map");
 }
 
-/* A limit of a byte would make as many files on every level. */
-static void a_tiny_segment_ends_all_the_same(void)
+/* A limit of one byte would make as many files on every level. */
+static void a_tiny_segment_does_not_loop_for_ever(void)
 {
     sion_scr_ranks *ranks = random_ranks(100);
 
@@ -326,7 +327,7 @@ static void all_tasks_return_the_failure_of_one(void)
     sion_scr_ranks_free(ranks);
 }
 
-/* A leaf, changed by `change`, in a map of two leaves. */
+/* A map of two leaves, one of which `change` changes. */
 static void refuse_map(void (*change)(sion_kvtree *root, sion_kvtree *leaf), const char *reason)
 {
     static const char root_path[] = "map/.scr/scr.dataset.1/rank2file";
@@ -406,7 +407,7 @@ static void name_leads_out(sion_kvtree *root, sion_kvtree *leaf)
     sion_kvtree_put(entry_1(root), "FILE", "a/../../x");
 }
 
-/* The same file by another name: with levels of such names a few files would be read for ever. */
+/* The same file under another name: with levels of such names, a few files would take for ever. */
 static void alias_of_a_file(sion_kvtree *root, sion_kvtree *leaf)
 {
     (void)leaf;
@@ -499,7 +500,7 @@ static void wrong_maps_are_refused(void)
     refuse_map(too_few_ranks, "incomplete: 2 of 3 ranks");
 }
 
-static void maps_are_looked_for(void)
+static void maps_are_found(void)
 {
     static const struct sion_scr_place second = {SION_SCR_LAYOUT_PREFIX, "map", 2};
     sion_scr_ranks *ranks = random_ranks(3), *found;
@@ -521,7 +522,7 @@ static void maps_are_looked_for(void)
     remove_folder("map");
 }
 
-/* A root that is a link is the root of the folder that it is in. */
+/* A root that is a link counts as the root of the link's folder. */
 static void a_link_does_not_move_the_map(void)
 {
     static const struct sion_scr_place dataset = {SION_SCR_LAYOUT_DATASET, "map", 0};
@@ -538,8 +539,8 @@ static void a_link_does_not_move_the_map(void)
     remove_folder("map");
 }
 
-/* Leaves in one file, one after the other: what SCR's readers follow, though nobody writes it. */
-static void offsets_are_honoured(void)
+/* Leaves one after the other in one file: SCR's readers accept this, although nobody writes it. */
+static void offsets_are_followed(void)
 {
     static const char root_path[] = "map/.scr/scr.dataset.1/rank2file";
     sion_scr_ranks *ranks = random_ranks(40), *found;
@@ -582,17 +583,17 @@ int main(void)
 {
     check_seed(25);
     support_enter_folder();
-    RUN(samples_of_kvtree_are_read_and_written);
+    RUN(samples_of_kvtree_are_read_and_rewritten);
     RUN(maps_of_scr_are_read_and_written);
     RUN(random_trees_in_every_layout);
-    RUN(files_begin_where_a_tree_crosses);
-    RUN(maps_by_the_application_s_communication);
-    RUN(a_tiny_segment_ends_all_the_same);
+    RUN(files_begin_at_trees_that_cross_a_segment);
+    RUN(maps_are_written_with_the_applications_callbacks);
+    RUN(a_tiny_segment_does_not_loop_for_ever);
     RUN(all_tasks_return_the_failure_of_one);
     RUN(wrong_maps_are_refused);
-    RUN(maps_are_looked_for);
+    RUN(maps_are_found);
     RUN(a_link_does_not_move_the_map);
-    RUN(offsets_are_honoured);
+    RUN(offsets_are_followed);
     support_leave_folder();
     return check_done();
 }

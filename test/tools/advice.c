@@ -1,4 +1,4 @@
-/* What sionls --advice says of file systems that are not here, and of containers in them. */
+/* The advice of sionls about file systems that this machine lacks, and about containers in them. */
 #include <string.h>
 
 #include "check.h"
@@ -6,7 +6,7 @@
 
 static char text[4096];
 
-/* What is printed, from the line on that begins so; NULL if none does. */
+/* The output from the line on that begins with this text; NULL if none does. */
 static const char *folder_advice(const struct scion_storage *storage, const char *folder)
 {
     FILE *to = fmemopen(text, sizeof text, "w");
@@ -17,7 +17,7 @@ static const char *folder_advice(const struct scion_storage *storage, const char
     return text;
 }
 
-static void lustre_is_told_to_use_all_targets(void)
+static void advice_for_lustre_is_to_use_all_targets(void)
 {
     const struct scion_storage storage = {.kind = SCION_STORAGE_LUSTRE,
                                           .name = "Lustre",
@@ -37,19 +37,19 @@ static void lustre_is_told_to_use_all_targets(void)
               "#   nfiles=$(lfs df '/scratch/it'\\''s' | grep -c OST)\n");
 }
 
-static void stripes_have_sizes_that_lustre_takes(void)
+static void stripes_have_sizes_that_lustre_accepts(void)
 {
     struct scion_storage storage = {
         .kind = SCION_STORAGE_LUSTRE, .name = "Lustre", .stripe_count = -1, .fsblksize = 4096};
 
     CHECK(strstr(folder_advice(&storage, "d"), "setstripe -S 1048576 -c -1 'd'"));
     CHECK(strstr(text, "on all targets\n"));
-    storage.stripe_size = 64 << 20; /* larger than blocks of containers can be */
+    storage.stripe_size = 64 << 20; /* larger than the blocks of a container can be */
     storage.fsblksize = 32 << 20;
     CHECK(strstr(folder_advice(&storage, "d"), "setstripe -S 33554432 -c -1 'd'"));
 }
 
-static void others_have_nothing_to_set(void)
+static void other_file_systems_have_nothing_to_set(void)
 {
     const struct scion_storage gpfs = {
         .kind = SCION_STORAGE_GPFS, .name = "GPFS", .block = 16 << 20, .fsblksize = 16 << 20};
@@ -79,7 +79,7 @@ static const char *container_advice(struct input input, int fsblksize)
     return text;
 }
 
-static void containers_that_could_be_better_are_written_anew(void)
+static void containers_that_could_be_better_get_a_command(void)
 {
     const char *command = "\nsiondefrag -q 4096 'a b' 'a b.new'\n";
 
@@ -96,14 +96,14 @@ static void containers_that_could_be_better_are_written_anew(void)
     CHECK_STR(text,
               "# a b: 2 tasks, blocks of 8 KiB, at most 1 chunk a task\n# It is good as it is.\n");
     container_advice((struct input){.ntasks = 1, .maxchunks = 1, .fsblksize = 512}, 4096);
-    CHECK(strstr(text, "good as it is")); /* nobody to share with */
+    CHECK(strstr(text, "good as it is")); /* no other task to share with */
 }
 
 int main(void)
 {
-    RUN(lustre_is_told_to_use_all_targets);
-    RUN(stripes_have_sizes_that_lustre_takes);
-    RUN(others_have_nothing_to_set);
-    RUN(containers_that_could_be_better_are_written_anew);
+    RUN(advice_for_lustre_is_to_use_all_targets);
+    RUN(stripes_have_sizes_that_lustre_accepts);
+    RUN(other_file_systems_have_nothing_to_set);
+    RUN(containers_that_could_be_better_get_a_command);
     return check_done();
 }

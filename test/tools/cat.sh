@@ -1,5 +1,5 @@
 #!/bin/sh
-# sioncat: which data go where, what -v says, what it refuses. (streams.sh checks the bytes.)
+# sioncat: where the data go, the output of -v, and errors. (streams.sh checks the bytes.)
 . "$(dirname "$0")/lib.sh"
 
 util=$GOLDEN/util
@@ -36,7 +36,7 @@ run sioncat --block=0 $file
     head -c 400 "$util/s04_multichunk.00001"
     head -c 100 "$util/s04_multichunk.00002"
 } >"$scratch/block"
-check '-b 0: of all tasks' printed "$scratch/block"
+check '-b 0: that block of all tasks' printed "$scratch/block"
 
 # ---- lists ----
 
@@ -54,12 +54,12 @@ for list in , 1, ,1 1-0 1- 0-1-2 1:2 '0, 1' +1 18446744073709551616; do
     check "-t '$list'" failed_with 1 "-t takes numbers such as 3,5-8, not '$list'"
 done
 run sioncat -t 0,2-4 $file
-check '-t 0,2-4: there are not so many' failed_with 2 'task number 3 out of range 0 .. 2 , aborting ...'
+check '-t 0,2-4: there are fewer tasks' failed_with 2 'task number 3 out of range 0 .. 2 , aborting ...'
 check '-t 0,2-4: no data' same "$scratch/out" /dev/null
 run sioncat -v -t 0,1 $file
 check '-v: the list' grep -qx 'sioncat: write data of tasks:       0-1' "$scratch/err"
 
-# Values, as sionsplit writes them.
+# The values in the files of sionsplit.
 for key in 5 7 9; do
     run sioncat -t 0 --keys $key s07_keyval.sion
     check "--keys $key" printed "$util/s07_kv.00000_00000000000$key"
@@ -70,9 +70,9 @@ sum_of_keys()
         test "$(wc -c <"$scratch/out")" -eq "$(cat "$util"/s07_kv.0000$2 | wc -c)" && test -s "$scratch/out"
 }
 check '--keys 5-7: two keys of one task' sum_of_keys 5-7 '0_00000000000[57]'
-check '--keys 2-3,7: of several tasks' sum_of_keys 2-3,7 '[01]_00000000000[237]'
+check '--keys 2-3,7: keys of several tasks' sum_of_keys 2-3,7 '[01]_00000000000[237]'
 run sioncat --keys 100-18446744073709551615 s07_keyval.sion
-check '--keys: nobody has them' printed /dev/null
+check '--keys: no task has them' printed /dev/null
 run sioncat --keys 5 $file
 check '--keys: no records' failed_with 2 "$file has no key-value records"
 run sioncat --keys 5 -b 0 s07_keyval.sion
@@ -86,16 +86,18 @@ check '-t out of range: no data' same "$scratch/out" /dev/null
 echo kept >"$scratch/data"
 echo kept >"$scratch/kept"
 run sioncat -t 3 -o "$scratch/data" $file
-check '-t out of range: outfile is left alone' same "$scratch/data" "$scratch/kept"
+check '-t out of range: outfile does not change' same "$scratch/data" "$scratch/kept"
 run sioncat -t 1 -b 6 $file
 check '-b out of range' failed_with 2 'blk number 6 out of range 0 .. 5 , aborting ...'
-# Task 0 has one block, so it ends there; of s09 tasks 0 to 499 have one block, task 500 has two.
+# Task 0 has one block, so the run ends there. In s09, tasks 0 to 499 have one block, task 500 has
+# two.
 run sioncat -b 1 $file
 check '-b out of range of one task' failed_with 2 'blk number 1 out of range 0 .. 0 , aborting ...'
 
 # ---- -v ----
 
-# SIONlib prints an uninitialised name without -o, and the number of files as that of tasks.
+# Without -o, SIONlib prints an uninitialised name; and it prints the number of files as that of
+# tasks.
 sed -e '2s/.*/sioncat: outfile:                   stdout                        /' \
     -e '5s/1$/3/' "$util/s04_multichunk.sioncat-v.stderr" >"$scratch/report"
 run sioncat -v $file
@@ -112,6 +114,6 @@ check '-v: number of tasks of a set' grep -qx 'sioncat: number of tasks:        
 check '-v: sum over a set' grep -qx \
     'sioncat: datasize in file (aggr.):  3370 bytes  (  0.00 MB)' "$scratch/err"
 check '-v: the task' grep -qx 'sioncat: write data of task:        2' "$scratch/err"
-check '-v: the set gives its data' same "$scratch/out" "$util/m01.00002"
+check '-v: the data of a set' same "$scratch/out" "$util/m01.00002"
 
 finish

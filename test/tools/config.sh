@@ -1,8 +1,8 @@
 #!/bin/sh
-# sionconfig prints flags as SIONlib's does, and only those of archives that are built.
+# sionconfig prints the same flags as SIONlib's, and only those of archives that are built.
 . "$(dirname "$0")/lib.sh"
 
-# The script as built, with a prefix of our own and both optional parts as the name says.
+# The built script with another prefix, and with or without the optional parts, by its name.
 make_script()
 {
     sed -e "s|^prefix=.*|prefix='/p'|" -e 's|^libdir=.*|libdir="/p/lib"|' \
@@ -52,15 +52,15 @@ gives "-L/p/lib -lsioncom_64        $lock" --common --libs
 gives "-L/p/lib -lsiongen_64 -lsioncom_64        -lsioncom_64_lock_pthreads -lpthread" \
     --gen --threadsafe --libs
 gives "-L/p/lib $ser        $lock" --be --fe --gcc --32 --libs
-# What is none of its words is ignored, and named.
+# Unknown words are ignored, with a warning.
 run_config --64 --unknown word --libs
 echo "-L/p/lib $ser        $lock" >"$scratch/expected"
-check 'other words are ignored' same "$scratch/out" "$scratch/expected"
+check 'unknown words are ignored' same "$scratch/out" "$scratch/expected"
 for word in --unknown word; do
-    check "but not silently: $word" grep -qxF \
+    check "an unknown word causes a warning: $word" grep -qxF \
         "sionconfig: warning: '$word' is ignored: it is none of sionconfig's words" "$scratch/err"
 done
-check 'others are not warned of' test "$(wc -l <"$scratch/err")" -eq 2
+check 'known words cause no warning' test "$(wc -l <"$scratch/err")" -eq 2
 gives "-L/p/lib $ser        $lock" --cflags --path --libs
 gives /p --libs --path
 
@@ -95,7 +95,7 @@ run_config
 check 'no argument: usage' same "$scratch/out" "$GOLDEN/util/sionconfig.noargs.stdout"
 check 'no argument: status' ended 1
 run_config --mpi
-check 'no output option: no output' printed /dev/null
+check 'without an output option, there is no output' printed /dev/null
 
 refuses()
 {
@@ -136,7 +136,7 @@ for option in -h --help; do
     check "sionconfig $option" printed "$scratch/help"
 done
 
-# Every -l of the script as built is an archive of this build.
+# Every -l that the built script prints is an archive of this build.
 each_exists()
 {
     for word in $("$builddir/utils/sionconfig" "$@"); do
@@ -164,7 +164,7 @@ if test -w /dev/full; then
         check "sionconfig $option to a full disk" test $status -eq 2 -a -s "$scratch/err"
     done
 else
-    skip 'sionconfig to a full disk' 'no /dev/full here'
+    skip 'sionconfig to a full disk' 'no /dev/full'
 fi
 
 finish

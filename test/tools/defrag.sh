@@ -1,5 +1,5 @@
 #!/bin/sh
-# siondefrag: files byte for byte, reports, refusals.
+# siondefrag: files byte by byte, reports, errors.
 . "$(dirname "$0")/lib.sh"
 
 util=$GOLDEN/util
@@ -8,7 +8,7 @@ chmod -R u+w "$scratch"
 mkdir "$scratch/defrag" "$scratch/util"
 cd "$scratch" || exit 99
 
-# writes SAMPLE INPUT OPTIONS...: the name of the output is part of it.
+# writes SAMPLE INPUT OPTIONS...: the report contains the name of the output
 writes()
 {
     sample=$1
@@ -31,7 +31,7 @@ for n in 1 2; do
     run siondefrag "defrag/again" defrag/twice.sion
 done
 run sioncat defrag/twice.sion
-check 'again and again' printed "$util/s04_multichunk.sioncat.out"
+check 'a copy of a copy has the same data' printed "$util/s04_multichunk.sioncat.out"
 
 # ---- reports ----
 
@@ -52,7 +52,7 @@ cd .. || exit 99
 run siondefrag -Q 1 serial/s04_multichunk.sion util/large.sion
 check '-Q' grep -qx 'siondefrag: fsblksize outfile:         1048576' "$scratch/out"
 run siondefrag serial/s12_allzero.sion util/nothing.sion
-check 'no data at all' grep -qx 'siondefrag: file usage:                0.000000%' "$scratch/out"
+check 'report of a container without data' grep -qx 'siondefrag: file usage:                0.000000%' "$scratch/out"
 
 # ---- every stream of every sample ----
 
@@ -77,16 +77,16 @@ for file in serial/s01_single serial/s03_zero serial/s08_granks serial/s09_many1
     each_stream "$file.sion"
 done
 
-# Chunks that end where the copy's buffer of 1 MiB does not.
+# Chunks that do not end at the end of the copy's buffer of 1 MiB.
 "$builddir/test/tools/make_many" large.sion 3 3 700001 || exit 99
 run siondefrag -q 1 large.sion all.sion
-check 'chunks over the end of a buffer' succeeded
+check 'chunks across the end of a buffer' succeeded
 run sioncat large.sion
 mv "$scratch/out" before
 run sioncat all.sion
-check 'chunks over the end of a buffer: data' printed before
+check 'chunks across the end of a buffer: data' printed before
 
-# Headers of records arrive in this machine's byte order: as if the file had been written here.
+# Headers of records get this machine's byte order, as if the file had been written here.
 run siondefrag -q 1 swapped/b03_keyval_bigmeta.sion all.sion
 check 'records of the other byte order' succeeded
 run siondefrag -q 1 serial/s07_keyval.sion straight.sion
@@ -95,19 +95,19 @@ mv "$scratch/out" straight
 run sioncat all.sion
 check 'records of the other byte order: streams' printed straight
 
-# ---- refused ----
+# ---- errors ----
 
 run siondefrag serial/s04_multichunk.sion serial/s04_multichunk.sion
-check 'onto itself' failed_with 2 'is a file of the input'
-check 'onto itself: left alone' same serial/s04_multichunk.sion "$GOLDEN/serial/s04_multichunk.sion"
+check 'the input as the output' failed_with 2 'is a file of the input'
+check 'the input as the output: it does not change' same serial/s04_multichunk.sion "$GOLDEN/serial/s04_multichunk.sion"
 run siondefrag mpi/m01_multi.sion mpi/m01_multi.sion.000002
-check 'onto a file of the set' failed_with 2 'is a file of the input'
+check 'a file of the input set as the output' failed_with 2 'is a file of the input'
 run siondefrag serial/s04_multichunk.sion missing/x
-check 'into no folder' failed_with 2 'missing/x'
+check 'an output in a missing folder' failed_with 2 'missing/x'
 run siondefrag serial/s04_multichunk.sion "$scratch"
-check 'onto a folder' failed_with 2 "$scratch"
+check 'a folder as the output' failed_with 2 "$scratch"
 run siondefrag missing.sion util/never.sion
-check 'no input' failed_with 2 missing.sion
+check 'a missing input' failed_with 2 missing.sion
 for file in "$GOLDEN"/invalid/i42* "$GOLDEN"/invalid/i43*; do
     run siondefrag "$file" util/never.sion
     check "$(basename "$file")" failed_with 2 'are left'
@@ -121,7 +121,7 @@ status=0
     "$builddir/siondefrag" "$GOLDEN/serial/s04_multichunk.sion" util/never.sion
 ) >"$scratch/out" 2>"$scratch/err" || status=$?
 check 'a full disk' failed_with 2 'util/never.sion'
-check 'what could not be finished is removed' test ! -e util/never.sion
+check 'an unfinished output is removed' test ! -e util/never.sion
 for value in 0 -1 x 4096M; do
     run siondefrag -q "$value" serial/s04_multichunk.sion util/never.sion
     check "-q $value" failed_with 1 "'$value'"
@@ -133,7 +133,7 @@ check '-Q 2048' failed_with 1 'at most 2047'
 # ---- several files, chunks of a size ----
 
 "$builddir/test/tools/make_many" many.sion 10 3 3000 || exit 99
-# again OPTIONS...: the streams are the same, and once more in one file and one chunk
+# again OPTIONS...: the streams are the same, also after another copy into one file and one chunk
 again()
 {
     rm -f set.sion*
@@ -146,11 +146,11 @@ for options in '--files=1' '--files=3' '--files=10' '--chunksize=1000' '--chunks
     # shellcheck disable=SC2086
     check "$options: the streams" again $options
 done
-check 'so many files' test "$(echo set.sion*)" = 'set.sion set.sion.000001 set.sion.000002 set.sion.000003'
-check 'that share the tasks' test "$("$builddir/sionls" set.sion | awk 'NR > 2 { print $NF }' | uniq -c | awk '{ printf "%s ", $1 }')" = '2 2 2 4 '
+check 'the set has as many files' test "$(echo set.sion*)" = 'set.sion set.sion.000001 set.sion.000002 set.sion.000003'
+check 'the files share the tasks' test "$("$builddir/sionls" set.sion | awk 'NR > 2 { print $NF }' | uniq -c | awk '{ printf "%s ", $1 }')" = '2 2 2 4 '
 check 'the most chunks' test "$("$builddir/sionls" --sort=chunks set.sion | awk 'NR == 3 { print $(NF - 1) }')" -eq 9
 check 'no chunk is larger' sh -c '"$1" -l set.sion | awk "NR > 2 && \$5 != 700 { exit 1 }"' - "$builddir/sionls"
-check 'no name is left that was for the time of the work' test -z "$(ls -A | grep sion-)"
+check 'no temporary name is left' test -z "$(ls -A | grep sion-)"
 if test -x "$builddir/test/mpi/open"; then
     run siondump set.sion
     check 'siondump reads the set' grep -q 'number of files: *4' "$scratch/out"
@@ -162,7 +162,7 @@ run siondefrag --files=2 serial/s08_granks.sion kept.sion
 check 'ranks that a set cannot have' failed_with 2 '--files needs ranks 0, 1, 2, ...'
 run siondefrag --chunksize=100 serial/s07_keyval.sion kept.sion
 check 'key-value records' failed_with 2 'no --chunksize'
-check 'old files are left alone' test "$(cat kept.sion.000001)" = old -a ! -e kept.sion
+check 'old files do not change' test "$(cat kept.sion.000001)" = old -a ! -e kept.sion
 for value in 0 -1 x 1,2; do
     run siondefrag --files="$value" many.sion kept.sion
     check "--files=$value" failed_with 1 "--files takes a number from 1 to 2147483647, not '$value'"
@@ -173,7 +173,7 @@ for value in 0 -1 x 1kk 9000000T; do
 done
 cp set.sion.000001 in.sion.000001
 run siondefrag --files=2 in.sion.000001 in.sion
-check 'a file of the set would be that of the input' failed_with 2 'is a file of the input'
+check 'a file of the set is the input' failed_with 2 'is a file of the input'
 status=0
 (
     trap '' XFSZ
@@ -181,5 +181,5 @@ status=0
     "$builddir/siondefrag" --files=2 many.sion util/never.sion
 ) >"$scratch/out" 2>"$scratch/err" || status=$?
 check 'a full disk' failed_with 2 'util/never.sion'
-check 'nothing of the set stays' test -z "$(ls -A util | grep never)"
+check 'no file of the set is left' test -z "$(ls -A util | grep never)"
 finish

@@ -12,7 +12,7 @@ same_data()
     succeeded && test ! -s "$scratch/out"
 }
 
-# differs LINE A B: this is said, and no more, and -q says nothing
+# differs LINE A B: siondiff prints this line alone, and with -q nothing
 differs()
 {
     wanted=$1
@@ -34,7 +34,7 @@ for sample in b01_bigmeta_biguser b03_keyval_bigmeta b04_multi; do
     check "$sample: in the other byte order" same_data "$GOLDEN/swapped/$sample.sion" $sample.sion
 done
 
-# change FILE BYTE: one byte of a file is another one
+# change FILE BYTE: changes one byte of a file
 change()
 {
     printf 'X' | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
@@ -71,7 +71,7 @@ check 'fewer tasks' differs '3 and 2 tasks' a.sion bzeroempty.sion
 siondiff a.sion botheremptyzero.sion --progress=never >/dev/null
 sionmerge c.sion other empty other >/dev/null
 run siondiff a.sion c.sion
-check 'each task that differs has a line' test "$(grep -c 'differ: rank [02], offset 999998$' out)" -eq 2
+check 'there is a line for each task that differs' test "$(grep -c 'differ: rank [02], offset 999998$' out)" -eq 2
 run siondiff --progress=always a.sion a.sion
 check 'progress' grep -q '%' err
 
@@ -82,7 +82,7 @@ make_special ranks201 a2.sion
 make_special ranks001 a3.sion
 check 'ranks in another order' same_data a1.sion a2.sion
 run siondiff a1.sion a3.sion
-check 'no ranks of a program: by number' test "$(grep -c 'differ: task [12], offset 0$' out)" -eq 2
+check 'without ranks of a program, tasks are compared by number' test "$(grep -c 'differ: task [12], offset 0$' out)" -eq 2
 
 # ---- records ----
 
@@ -99,19 +99,19 @@ change k2.sion $((at + 16))
 check 'a key' differs 'rank 1, record 1: keys 5 and 88' k.sion k2.sion
 cp k.sion k2.sion
 make_special more k3.sion
-check 'one record more' differs 'rank 1, record 7 is in k3.sion alone' k.sion k3.sion
+check 'one more record' differs 'rank 1, record 7 is in k3.sion alone' k.sion k3.sion
 check 'and the reverse' differs 'rank 1, record 7 is in k3.sion alone' k3.sion k.sion
 
-# ---- what cannot be compared ----
+# ---- errors ----
 
 run siondiff nothing.sion a.sion
-check 'no first container' failed_with 2 'nothing.sion'
+check 'a missing first container' failed_with 2 'nothing.sion'
 run siondiff a.sion nothing.sion
-check 'no second container' failed_with 2 'nothing.sion'
+check 'a missing second container' failed_with 2 'nothing.sion'
 run siondiff a.sion
 check 'one operand' ended 2
 run siondiff -x a.sion a.sion
-check 'an option that there is not' failed_with 2 'there is no option -x'
+check 'an unknown option' failed_with 2 'there is no option -x'
 run siondiff "$GOLDEN/invalid/i42_kv_len_huge.sion" "$GOLDEN/invalid/i42_kv_len_huge.sion"
 check 'damaged records' ended 2
 finish

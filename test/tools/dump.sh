@@ -1,8 +1,8 @@
 #!/bin/sh
-# siondump prints what SIONlib's siondump prints, for every sample file.
+# siondump prints the same as SIONlib's siondump, for every sample file.
 . "$(dirname "$0")/lib.sh"
 
-# The keys of s14 are shown in full, also the empty records that SIONlib loses.
+# All keys of s14 are shown, also those of empty records, which SIONlib loses.
 for golden in "$GOLDEN"/*/dumps/*.txt; do
     file=$(basename "$golden" .txt)
     case $file in
@@ -31,7 +31,7 @@ check 'options may follow the file' printed dumps/m01_multi.sion.m.txt
 run siondump --mapping-table -v m01_multi.sion
 check '-v changes nothing' printed dumps/m01_multi.sion.M.txt
 
-# In the order of the single outputs, whatever the order of the options.
+# The parts have a fixed order, whatever the order of the options.
 {
     cat dumps/m01_multi.sion.al.txt
     tail -n 2 dumps/m01_multi.sion.m.txt
@@ -41,14 +41,14 @@ run siondump -Mmla m01_multi.sion
 check 'all parts together' printed "$scratch/all"
 
 run siondump -S m01_multi.sion
-check '-S: one more line' succeeded
+check '-S succeeds' succeeded
 sed -n 17p "$scratch/out" >"$scratch/line"
-check '-S: the size of the structure in memory, behind the number of blocks' grep -Eq \
+check '-S: the size of the structure in memory, after the number of blocks' grep -Eq \
     '^siondump: sizeof internal struct:    [0-9]+ bytes [0-9]+ file descriptors$' "$scratch/line"
 sed 17d "$scratch/out" >"$scratch/rest"
 check '-S: the rest is the same' same "$scratch/rest" dumps/m01_multi.sion.txt
 
-# A sub-file by itself: its own tasks, the names of the whole set, no mapping.
+# A sub-file by itself has its own tasks, the names of the whole set, and no mapping.
 run siondump -mM m01_multi.sion.000001
 check 'a sub-file can be dumped' succeeded
 tail -n 12 "$scratch/out" >"$scratch/end"
@@ -72,7 +72,8 @@ check 'a sub-file: number of tasks' grep -qx 'siondump: number of tasks:        
 check 'a sub-file: sid' grep -qx 'siondump: sid:                       0' "$scratch/out"
 check 'a sub-file: file number' grep -qx 'siondump: file number:               1' "$scratch/out"
 
-# The line breaks after every 16th pair, also after the last; the last task is alone in file 1.
+# There is a line break after every 16th pair, also after the last one; file 1 has only the last
+# task.
 expected_pairs()
 {
     printf '  mapping: '

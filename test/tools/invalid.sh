@@ -1,14 +1,14 @@
 #!/bin/sh
-# Damaged files: the tools refuse them with one line, or read what is right, and never hang, die or
-# take memory that the file cannot need.
+# Damaged files: the tools refuse them with one line, or read the correct data. They never hang,
+# crash or take more memory than the file can need.
 . "$(dirname "$0")/lib.sh"
 
 cd "$GOLDEN/invalid" || exit 99
 seconds=10
 
-# May be used: 27 is of a newer format (a warning), 29 to 48 are unusual but right. The unknown
-# key-value mode of 40 is taken for none; 42 and 43 have damaged records, which raw reading does
-# not look into.
+# These are accepted: 27 has a newer format (a warning); 29 to 48 are unusual, but valid. The
+# unknown key-value mode of 40 counts as none; 42 and 43 have damaged records, which raw reads do
+# not decode.
 is_usable()
 {
     case $1 in
@@ -17,7 +17,7 @@ is_usable()
     esac
 }
 
-# A line of the tool, a sentence that names the file, and nothing else.
+# One line of the tool: a sentence that names the file, and nothing else.
 refused()
 {
     failed_with 2 ': cannot ' && ! grep -q SION_ERROR "$scratch/err" &&
@@ -55,9 +55,9 @@ else
     ulimit -v 4194304
     each_file ' with 4 GiB of address space'
 fi
-check 'no output file was made' test -z "$(find "$scratch" -name 'part*')"
+check 'no output file is made' test -z "$(find "$scratch" -name 'part*')"
 
-# What is accepted is read like the undamaged file.
+# An accepted file reads like the undamaged one.
 for file in i27_version6 i29_nfiles0 i38_flag1_zero i40_flag1_99 i41_prefix_full \
     i47_trailing_garbage i48_no_mapping_word; do
     run sioncat $file.sion

@@ -1,13 +1,13 @@
 #!/bin/sh
-# siondump --json: valid by its schema, and its extents are where the data lie. What other tools print
-# with --json is valid by their schemas.
+# siondump --json: the output is valid by its schema, and its extents locate the data. The --json
+# output of other tools is valid by their schemas, too.
 . "$(dirname "$0")/lib.sh"
 
 schemas=$(cd "$srcdir/doc" && pwd)
 schema=$schemas/siondump.schema.json
 golden=$(cd "$GOLDEN" && pwd)
 
-# The first Python that has what is asked for.
+# The first Python that has this module.
 find_python()
 {
     for python in python3 /usr/bin/python3; do
@@ -16,7 +16,7 @@ find_python()
     python=
 }
 
-# The streams of all tasks, gathered by the extents, one after the other.
+# Gathers the streams of all tasks with the extents, one after the other.
 cat >"$scratch/streams.py" <<'EOF'
 import json, sys
 dump = json.load(open(sys.argv[1]))
@@ -60,21 +60,21 @@ for file in "$GOLDEN"/*/*.sion; do
     check "$name" succeeded
     mv out "json/$name"
     if test -z "$python"; then
-        skip "$name: extents" 'no python3 here'
+        skip "$name: extents" 'no python3'
         continue
     fi
     status=0
     "$python" streams.py "json/$name" >streams 2>err || status=$?
-    check "$name: it is JSON, and its sums are right" ended 0
+    check "$name: the output is JSON, and its sums are right" ended 0
     run sioncat "$file"
-    check "$name: the extents are the data" printed streams
+    check "$name: the extents locate the data" printed streams
 done
 if test -n "$python"; then
     run siondump --json -k -K "$GOLDEN/serial/s07_keyval.sion"
     mv out json/keys
     sed '1d;$d' "$GOLDEN/serial/dumps/s07_keyval.sion.k.txt" | grep '^Task' >wanted
     "$python" keys.py json/keys >keys 2>&1
-    check '-k and -K' same keys wanted
+    check '-k and -K agree with --json' same keys wanted
     cp "$GOLDEN/serial/s01_single.sion" "$(printf 'a"b\\c\nd\377e.sion')"
     run siondump --json "$(printf 'a"b\\c\nd\377e.sion')"
     mv out json/name
@@ -87,13 +87,13 @@ find_python jsonschema
 if test -n "$python"; then
     status=0
     "$python" validate.py "$schema" json/* >out 2>err || status=$?
-    check 'all are valid by the schema' ended 0
+    check 'all outputs are valid by the schema' ended 0
     sed 's/"offset"/"place"/' json/keys >broken
     status=0
     "$python" validate.py "$schema" broken >out 2>err || status=$?
-    check 'the schema refuses what has no offsets' ended 1
+    check 'the schema refuses output without offsets' ended 1
 
-    # Of each tool: what it says of good containers, of damaged ones, and of none.
+    # The output of each tool about good containers, damaged ones, and none.
     for tool in sionverify sionrecover; do
         reports=
         for file in serial/s01_single serial/s04_multichunk mpi/m01_multi invalid/i12_unclosed_zero \
@@ -118,10 +118,10 @@ if test -n "$python"; then
         sed 's/"certain"/"sure"/; s/"checksums"/"sums"/' m01_multi.$tool >broken
         status=0
         "$python" validate.py "$schemas/$tool.schema.json" broken >out 2>err || status=$?
-        check "$tool: the schema refuses what lacks a property" ended 1
+        check "$tool: the schema refuses output that lacks a property" ended 1
     done
 else
-    skip 'all are valid by the schema' 'no Python module jsonschema here'
+    skip 'all outputs are valid by the schema' 'no Python module jsonschema'
 fi
 
 run siondump --json -k "$GOLDEN/serial/s01_single.sion"

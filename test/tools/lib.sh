@@ -1,11 +1,11 @@
 # Sourced by the tests of the command line tools.
 #
 #     run siondump -a "$file"
-#     check 'it says what it has to' same "$scratch/out" expected
+#     check 'the output is as expected' same "$scratch/out" expected
 
 . "$srcdir/test/harness.sh"
 
-# run TOOL ARGUMENTS...: leaves status, $scratch/out and $scratch/err.
+# run TOOL ARGUMENTS...: sets status, and leaves $scratch/out and $scratch/err
 run()
 {
     tool=$1
@@ -16,7 +16,7 @@ run()
 
 # ---- commands for check ----
 
-# The run above ended with this status.
+# The last run ended with this status.
 ended()
 {
     test "$status" -eq "$1" || {
@@ -26,7 +26,7 @@ ended()
     }
 }
 
-# It failed with this status, and one line on stderr that contains the text.
+# The last run failed with this status, and printed one line on stderr, which contains the text.
 failed_with()
 {
     ended "$1" || return 1
@@ -37,20 +37,20 @@ failed_with()
     fi
 }
 
-# It succeeded, and said nothing on stderr but that the file is an old one.
+# The last run succeeded, and printed at most a warning of an old file on stderr.
 succeeded()
 {
     ended 0 || return 1
     ! grep -v '^sion[a-z]*: warning: .* old file format version ' "$scratch/err"
 }
 
-# It succeeded, and stdout is this file.
+# The last run succeeded, and stdout equals this file.
 printed()
 {
     succeeded && same "$scratch/out" "$1"
 }
 
-# It succeeded, and stdout is this one line.
+# The last run succeeded, and stdout is this line.
 said()
 {
     echo "$1" >"$scratch/expected"

@@ -23,9 +23,9 @@ s04_multichunk.sion: 3 tasks, 1 file, 5.5 KiB, chunks 68 % full, closed
        2        2           1112       3            512   72%  s04_multichunk.sion
        0        0            300       1            512   59%  s04_multichunk.sion
 END
-check 'long, the largest first' printed "$scratch/wanted"
+check 'long list, largest tasks first' printed "$scratch/wanted"
 
-# order ARGUMENTS...: numbers of the tasks
+# order ARGUMENTS...: prints the numbers of the tasks in order
 order()
 {
     run sionls "$@"
@@ -40,9 +40,9 @@ ordered()
 check 'by rank' ordered "$("$builddir/siondump" --json s08_granks.sion |
     awk -F '[:,]' '/"task":/ { print $4, $2 }' | sort -n | awk '{ printf "%s ", $2 }')" \
     --sort=rank s08_granks.sion
-check 'the ranks are not in order' sh -c 'test "$1" != "$2"' - "$(order --sort=rank s08_granks.sion)" \
+check 'the order by rank is not the default' sh -c 'test "$1" != "$2"' - "$(order --sort=rank s08_granks.sion)" \
     "$(order s08_granks.sion)"
-check 'by chunks, the most first' ordered '1 2 0 ' --sort=chunks s04_multichunk.sion
+check 'by chunks, most first' ordered '1 2 0 ' --sort=chunks s04_multichunk.sion
 check 'reversed' ordered '2 1 0 ' -r s04_multichunk.sion
 check 'reversed size' ordered '0 2 1 ' -r --sort=size s04_multichunk.sion
 run sionls --sort=file "$multi"
@@ -54,34 +54,34 @@ check 'every task once' test "$(wc -l <"$scratch/files")" -eq \
     "$("$builddir/siondump" "$multi" | sed -n 's/.*number of tasks: *//p')"
 
 run sionls -n 1 s04_multichunk.sion
-check 'a part' sh -c 'grep -qx " *\.\.\. 2 more (-n 0 shows all)" "$1" && test "$(wc -l <"$1")" -eq 4' - "$scratch/out"
+check 'a part of the list' sh -c 'grep -qx " *\.\.\. 2 more (-n 0 shows all)" "$1" && test "$(wc -l <"$1")" -eq 4' - "$scratch/out"
 run sionls -n 0 s04_multichunk.sion
 check 'all' test "$(wc -l <"$scratch/out")" -eq 5
 run sionls -n 3 s04_multichunk.sion
-check 'just all' test "$(wc -l <"$scratch/out")" -eq 5
+check 'exactly all tasks' test "$(wc -l <"$scratch/out")" -eq 5
 if command -v script >/dev/null; then
     "$builddir/test/tools/make_many" "$scratch/many.sion" 1000 1 10
     script -qec "stty rows 20 cols 80; '$builddir/sionls' '$scratch/many.sion'" /dev/null </dev/null \
         >"$scratch/out" 2>&1
-    check 'a screen on a terminal' grep -q '\.\.\. 984 more' "$scratch/out"
+    check 'a screenful on a terminal' grep -q '\.\.\. 984 more' "$scratch/out"
 else
-    skip 'a screen on a terminal' 'no script(1)'
+    skip 'a screenful on a terminal' 'no script(1)'
 fi
 run sionls s07_keyval.sion
 check 'records are mentioned' grep -q 'key-value records, closed$' "$scratch/out"
 
-# ---- several, and failures ----
+# ---- several containers, and failures ----
 
 run sionls s01_single.sion s04_multichunk.sion
-check 'two containers, a blank line between' sh -c 'grep -c "closed$" "$1" | grep -qx 2 && grep -c "^$" "$1" | grep -qx 1' \
+check 'two containers with a blank line between them' sh -c 'grep -c "closed$" "$1" | grep -qx 2 && grep -c "^$" "$1" | grep -qx 1' \
     - "$scratch/out"
 run sionls s01_single.sion ../invalid/i12_unclosed_zero.sion s04_multichunk.sion
 check 'one that cannot be read' failed_with 2 'i12_unclosed_zero.sion'
-check 'the others are listed' test "$(grep -c 'closed$' "$scratch/out")" -eq 2
+check 'the other containers are listed' test "$(grep -c 'closed$' "$scratch/out")" -eq 2
 run sionls --sort=colour s01_single.sion
-check 'an order that there is not' failed_with 1 "not 'colour'"
+check 'an unknown order' failed_with 1 "not 'colour'"
 run sionls -n x s01_single.sion
-check 'no number' failed_with 1 "'x'"
+check 'a wrong number' failed_with 1 "'x'"
 run sionls
 check 'no container' ended 1
 
@@ -90,7 +90,7 @@ check 'no container' ended 1
 mkdir "$scratch/it's"
 run sionls --advice "$scratch/it's"
 check 'advice on a folder' succeeded
-# What a shell makes of it is what a new container takes there.
+# A shell that reads the advice gets the values which a new container there has.
 taken()
 {
     "$builddir/sionmerge" "$1/new.sion" s01_single.sion && (
@@ -100,18 +100,18 @@ taken()
         "$builddir/siondump" "$1/new.sion" | grep -q "filesystem blocksize: *$fsblksize bytes" && test "$nfiles" -ge 1
     )
 }
-check 'a shell can read the advice, and it is true' taken "$scratch/it's"
+check 'a shell can read the advice, and it is right' taken "$scratch/it's"
 cp s04_multichunk.sion "$scratch"
 run sionls --advice "$scratch/s04_multichunk.sion"
 check 'advice on a container' sh -c 'cd "$2" && PATH=$1:$PATH && . ./out >report && sionls s04_multichunk.sion.new' \
     - "$builddir" "$scratch"
 run sionls --advice "$scratch/s04_multichunk.sion.new"
-check 'its advice is not repeated' grep -qx '# It is good as it is.' "$scratch/out"
+check 'a container that followed the advice gets no more' grep -qx '# It is good as it is.' "$scratch/out"
 run sionls --advice "$scratch/nothing" "$scratch"
-check 'advice on nothing' failed_with 2 "$scratch/nothing"
-check 'and on the rest' grep -q '^fsblksize=' "$scratch/out"
+check 'advice on a missing file' failed_with 2 "$scratch/nothing"
+check 'advice on the other operands' grep -q '^fsblksize=' "$scratch/out"
 run sionls --advice --json "$scratch"
-check 'advice is no JSON' failed_with 1 'exclude each other'
+check 'advice does not go with JSON' failed_with 1 'exclude each other'
 
 if command -v python3 >/dev/null; then
     "$builddir/siondump" --json "$multi" >"$scratch/0"
@@ -136,7 +136,7 @@ assert listed[1]["keyval"] and not listed[0]["keyval"]' "$scratch/out" "$scratch
     check 'JSON beside a failure' python3 -c 'import json, sys
 assert len(json.load(open(sys.argv[1]))) == 1' "$scratch/out"
     run sionls --json nothing.sion
-    check 'JSON of nothing' python3 -c 'import json, sys
+    check 'JSON without any container' python3 -c 'import json, sys
 assert json.load(open(sys.argv[1])) == []' "$scratch/out"
 fi
 finish

@@ -1,9 +1,9 @@
 /*
- * make_bomb KIND NAME: a file of a few KiB on the disk that says it has much more.
+ * make_bomb KIND NAME: a file that takes a few KiB on the disk, but claims to have much more.
  *
- * data:   one task with a chunk of 8 TiB, all used; 5 bytes of it are there
+ * data:   one task with a chunk of 8 TiB, all used; the file has 5 bytes of it
  * keys:   the same with key-value records
- * tasks:  2^26 tasks, of which nothing is there
+ * tasks:  2^26 tasks, of which the file has nothing
  * chunks: two tasks, one with 2^23 empty chunks
  */
 #include <fcntl.h>
@@ -29,7 +29,7 @@ static void put_number(sion_int64 offset, sion_int64 number)
     put(offset, &number, sizeof number);
 }
 
-/* All but the tables of the tasks; where the data begin. */
+/* Write everything except the tables of the tasks. Returns where the data begin. */
 static sion_int64 put_head(int keyval, int ntasks, int maxchunks, sion_int64 globalskip)
 {
     unsigned char bytes[SCION_META1_FIXED], tail[SCION_META1_TAIL];

@@ -1,4 +1,5 @@
-/* make_fti MIB: a checkpoint of one variable of so many MiB, as Ckpt1-Rank0.fti in this folder. */
+/* make_fti MIB: Ckpt1-Rank0.fti, a checkpoint of one variable of this size, in the working folder.
+ * */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /*
- * make_full NAME: a container of one task, three bytes in blocks of 4096, that was closed when
- * there was no room behind the data, so that its tables stand before them.
+ * make_full NAME: a container of one task, with three bytes in blocks of 4096, that was closed when
+ * there was no room after the data, so that its tables are before the data.
  */
 #include <signal.h>
 #include <sys/resource.h>
@@ -22,5 +22,5 @@ int main(int argc, char **argv)
     sid = sion_open(argv[1], "wb,posix", &ntasks, &nfiles, &sizes, &fsblksize, &granks, NULL);
     if (sid < 0 || setrlimit(RLIMIT_FSIZE, &limit) != 0 || sion_fwrite("abc", 1, 3, sid) != 3)
         return 1;
-    return sion_close(sid) == SION_SUCCESS; /* it has to fail */
+    return sion_close(sid) == SION_SUCCESS; /* must fail */
 }

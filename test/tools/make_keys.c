@@ -1,6 +1,6 @@
 /*
- * make_keys FILE N [KEYS BYTES]: a key-value container of one task and N records of one byte, in
- * chunks of BYTES bytes, 100 if not given. Record i has key i modulo KEYS, i if that is not given.
+ * make_keys FILE N [KEYS BYTES]: a key-value container of one task with N records of one byte, in
+ * chunks of BYTES bytes (100). Record i has the key i modulo KEYS (or i).
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
- * make_large CONTAINER RAW MIB: one task with one chunk of so many MiB and five bytes, and a second
- * chunk of three bytes; the same bytes in the plain file RAW.
+ * make_large CONTAINER RAW MIB: one task with a chunk of MIB MiB and five bytes, and a second chunk
+ * of three bytes; the plain file RAW has the same bytes.
  */
 #include <stdio.h>
 #include <stdlib.h>

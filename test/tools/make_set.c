@@ -1,6 +1,7 @@
 /*
- * make_set NAME TASKS: a set of two files, NAME with all tasks but the last, NAME.000001 with that
- * one. Written as two containers, of which the headers are changed and the first gets a mapping.
+ * make_set NAME TASKS: a set of two files: NAME with all tasks except the last, and NAME.000001
+ * with that one. It is written as two containers, whose headers are changed; the first gets a
+ * mapping.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /*
- * make_special KIND FILE: containers that the tests of sionmount and siondiff need, by their kind
+ * make_special KIND FILE: containers for the tests of sionmount and siondiff:
  *
  *     make       one task of three chunks of 2 MiB, with data here and there
  *     keys       key-value records, empty ones and the largest key among them
- *     more       the same, and one record more
- *     ranks201   three tasks of these ranks, each with its digit as data
+ *     more       the same, and one more record
+ *     ranks201   three tasks with these ranks, each with its digit as data
  *
- * and what is in a file
+ * and output about a file:
  *
  *     list       where the file system has data: a line for each run, from and to
  *     map        all bytes, by mapping them into memory

@@ -1,4 +1,4 @@
-/* make_sums NAME: a container of two tasks with checksums, of 1.5 MiB each, whose data begin at
+/* make_sums NAME: a container with checksums, of two tasks with 1.5 MiB each, whose data begin at
  * 4096. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Memory of the tools: at most 8 MiB, and 40 bytes for each task and for each chunk, however large
-# chunks are and however many records are in them.
+# Memory of the tools: at most 8 MiB, and 40 bytes for each task and for each chunk, whatever the
+# size of the chunks and the number of records in them.
 . "$(dirname "$0")/lib.sh"
 
 cd "$scratch" || exit 99
 make=$builddir/test/tools
 
-# within NAME TASKS CHUNKS TOOL ARGUMENTS...: chunks are those of all tasks.
+# within NAME TASKS CHUNKS TOOL ARGUMENTS...: CHUNKS is the number for all tasks together
 within()
 {
     what=$1
@@ -15,7 +15,7 @@ within()
     shift 4
     status=0
     "$make/peak" peak "$builddir/$tool" "$@" >out 2>err || status=$?
-    check "$tool $what: it works" ended 0
+    check "$tool $what: succeeds" ended 0
     check "$tool $what: $(cat peak) KiB of $limit" test "$(cat peak)" -le $limit
 }
 
@@ -25,7 +25,7 @@ if has_sanitizers; then
     exit
 fi
 
-# Six times what may be taken.
+# Six times as many bytes as the tools may take.
 "$make/make_large" large.sion raw 48 || exit 99
 for tool in sioncat siondump 'siondump -alS' 'siondump --json' 'siondump --svg=p.svg'; do
     # shellcheck disable=SC2086
@@ -36,7 +36,7 @@ within 'of large chunks' 1 2 sionsplit large.sion part.
 check 'the bytes' same part.00000 raw
 within 'of large files' 2 2 sionmerge new.sion raw raw
 
-# What is dynamically linked with MPI takes what that takes; with MPICH it is little.
+# A program linked dynamically with MPI also takes MPI's memory, which is little with MPICH.
 if test -x "$builddir/sionscr" && test "$MPI_FLAVOUR" != openmpi; then
     within 'of large files' 1 1 sionscr pack -s 100M -o packed raw
     within 'of large files' 1 1 sionscr check packed
@@ -74,7 +74,7 @@ done
 within 'of many chunks' 1000 500500 siondefrag chunks.sion new.sion
 within 'of many chunks' 1000 500500 sionsplit chunks.sion part.
 
-# 1200000 records, in one chunk; of each key more than sionsplit keeps at a time.
+# 1200000 records in one chunk; each key has more than sionsplit keeps at a time.
 "$make/make_keys" keys.sion 1200000 8 30000000 || exit 99
 for tool in sioncat 'siondump -k' 'siondump -K' 'siondump --json -k -K'; do
     # shellcheck disable=SC2086
@@ -82,14 +82,14 @@ for tool in sioncat 'siondump -k' 'siondump -K' 'siondump --json -k -K'; do
 done
 within 'of many records' 1 1 siondefrag -q 1 keys.sion new.sion
 within 'of many records' 1 1 sionsplit keys.sion key.
-check 'of each key all values' test "$(cat key.00000_00000000000[0-7] | wc -c)" = 1200000
-check 'of the last key its values' test "$(wc -c <key.00000_000000000007)" = 150000
+check 'all values of each key' test "$(cat key.00000_00000000000[0-7] | wc -c)" = 1200000
+check 'all values of the last key' test "$(wc -c <key.00000_000000000007)" = 150000
 run sioncat keys.sion
 mv out before
 run sioncat new.sion
 check 'the records are the same' printed before
 
-# Some keys fit into sionsplit's table together, others do not.
+# Some keys fit into sionsplit's table, others do not.
 "$make/make_keys" few.sion 200000 5 7000000 || exit 99
 within 'of fewer records' 1 1 sionsplit few.sion few.
 for key in 0 1 2 3 4; do

@@ -1,5 +1,5 @@
 #!/bin/sh
-# sionmerge: files into a container and, by sionsplit, out of it again.
+# sionmerge puts files into a container, and sionsplit extracts them again.
 . "$(dirname "$0")/lib.sh"
 
 cd "$scratch" || exit 99
@@ -11,13 +11,13 @@ printf x >'in/d with blank'
 
 run sionmerge all.sion in/*
 check 'files become tasks' succeeded
-check 'without a word' printed /dev/null
+check 'nothing is printed' printed /dev/null
 run sionsplit all.sion parts/
-check 'and back' succeeded
-check 'the first' same parts/00000 in/a
-check 'an empty one' same parts/00001 in/b
-check 'one larger than the buffer' same parts/00002 in/c
-check 'the last' same parts/00003 'in/d with blank'
+check 'tasks become files again' succeeded
+check 'the first file' same parts/00000 in/a
+check 'an empty file' same parts/00001 in/b
+check 'a file larger than the buffer' same parts/00002 in/c
+check 'the last file' same parts/00003 'in/d with blank'
 run siondump -al all.sion
 check 'global ranks count from 0' grep -q '^Task 03: size=         1 B glblrnk=   3 #blks= 1 ' \
     "$scratch/out"
@@ -36,7 +36,7 @@ run sionmerge -Q 1 all.sion in/a in/b
 run siondump all.sion
 check '-Q' grep -qx 'siondump: filesystem blocksize:      1048576 bytes (  1.00 MB)' "$scratch/out"
 
-# What is split and merged is what siondefrag makes of it, but for the stored global ranks.
+# A split and a merge make the same container as siondefrag, except for the stored global ranks.
 for sample in s01_single s02_unequal4 s04_multichunk s09_many1000 s11_fsblk1 s12_allzero; do
     run siondefrag -q 512 "$GOLDEN/serial/$sample.sion" same.sion
     mv same.sion wanted
@@ -47,7 +47,7 @@ for sample in s01_single s02_unequal4 s04_multichunk s09_many1000 s11_fsblk1 s12
     check "$sample: the inverse of sionsplit" same same.sion wanted
 done
 
-# ---- refused; no container is left behind ----
+# ---- errors, which leave no container behind ----
 
 rm -f all.sion
 run sionmerge all.sion in/a in/missing
@@ -57,21 +57,21 @@ check 'a folder' failed_with 2 'cannot read in: not a regular file'
 run sionmerge all.sion in/a /dev/null
 check 'a device' failed_with 2 'cannot read /dev/null: not a regular file'
 run sionmerge -T missing all.sion
-check 'no list' failed_with 2 'names in missing: No such file'
+check 'a missing list' failed_with 2 'names in missing: No such file'
 : >empty
 run sionmerge -T empty all.sion
 check 'an empty list' failed_with 1 'no files'
-check 'nothing was made' test ! -e all.sion
+check 'no container is made' test ! -e all.sion
 cp in/a in/self
 run sionmerge in/self in/a in/self
 check 'an input as output' failed_with 2 'outfile in/self is one of the files'
-check 'the input is left alone' same in/self in/a
+check 'the input does not change' same in/self in/a
 cp list in/list
 run sionmerge -T in/list in/list
 check 'the list as output' failed_with 2 'outfile in/list is the list of names'
-check 'the list is left alone' same in/list list
+check 'the list does not change' same in/list list
 run sionmerge missing/all.sion in/a
-check 'into no folder' failed_with 2 'missing/all.sion'
+check 'an output in a missing folder' failed_with 2 'missing/all.sion'
 status=0
 (
     trap '' XFSZ
@@ -79,7 +79,7 @@ status=0
     "$builddir/sionmerge" all.sion in/c
 ) >"$scratch/out" 2>"$scratch/err" || status=$?
 check 'a full disk' failed_with 2 'all.sion'
-check 'what could not be finished is removed' test ! -e all.sion
+check 'an unfinished output is removed' test ! -e all.sion
 run sionmerge -T list all.sion in/a
 check 'a list and operands' ended 1
 

@@ -1,7 +1,6 @@
 /*
- * messages PROGRAM ARGUMENTS...: run the program, and print how many writes to stderr it made that
- * did not end with a newline: what several processes write so gets mixed on its way to one
- * terminal.
+ * messages PROGRAM ARGUMENTS...: runs the program, and prints the number of its writes to stderr
+ * that did not end with a newline. Such lines of several processes are mixed up on one terminal.
  */
 #include <fcntl.h>
 #include <limits.h>

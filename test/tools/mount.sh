@@ -1,5 +1,5 @@
 #!/bin/sh
-# sionmount: what is in the folder is what the other tools say of the container.
+# sionmount: the folder has what other tools print about the container.
 . "$(dirname "$0")/lib.sh"
 
 cd "$builddir" || exit 99
@@ -9,27 +9,27 @@ mnt=$scratch/mnt
 mkdir "$mnt"
 trap 'fusermount3 -q -u -z "$mnt" 2>/dev/null; rm -rf "$scratch"' EXIT
 
-# What needs no mount comes first.
+# First the tests that need no mount.
 run sionmount "$GOLDEN/invalid/i03_badmagic.sion" "$mnt"
-check 'no container' failed_with 2 'badmagic'
+check 'another file than a container' failed_with 2 'badmagic'
 run sionmount "$scratch/nothing.sion" "$mnt"
-check 'no file' failed_with 2 'nothing.sion'
+check 'a missing file' failed_with 2 'nothing.sion'
 run sionmount one
 check 'too few operands' ended 1
 
 ./sionmount "$GOLDEN/serial/s01_single.sion" "$mnt" >"$scratch/out" 2>&1 || {
-    # Not allowed here, as in most containers of clouds; all else is a failure.
+    # Mounting may be forbidden, as in most cloud containers; anything else is a failure.
     if ! test -w /dev/fuse || grep -q 'not permitted' "$scratch/out"; then
-        skip 'mounting' "not possible here: $(tail -n 1 "$scratch/out")"
+        skip 'mounting' "not possible: $(tail -n 1 "$scratch/out")"
         finish
     fi
 }
 fusermount3 -u "$mnt"
-check 'a mount and its end' test -z "$(ls "$mnt")"
+check 'a mount and an unmount' test -z "$(ls "$mnt")"
 run sionmount "$GOLDEN/serial/s01_single.sion" "$scratch/nowhere"
-check 'no folder' failed_with 2 'nowhere: No such file'
+check 'a missing folder' failed_with 2 'nowhere: No such file'
 run sionmount -o nonsense_option "$GOLDEN/serial/s01_single.sion" "$mnt"
-check 'an option that there is not' failed_with 2 'nonsense_option'
+check 'an unknown option' failed_with 2 'nonsense_option'
 
 mounted()
 {
@@ -41,7 +41,7 @@ unmounted()
     fusermount3 -u "$mnt"
 }
 
-# Each task as sioncat writes it, under a name of its number.
+# Each task has the bytes that sioncat writes, and a name from its number.
 tasks_are_right()
 {
     ntasks=$(./siondump "$1" | sed -n 's/.*number of tasks: *//p')
@@ -56,7 +56,7 @@ tasks_are_right()
     done
 }
 
-# Each key as sionsplit writes it, and no other.
+# Each key has the bytes that sionsplit writes, and there are no other keys.
 keys_are_right()
 {
     rm -rf "$scratch/split" && mkdir "$scratch/split" &&
@@ -97,13 +97,13 @@ done
 ./test/tools/make_many "$scratch/many.sion" 101 3 5000
 chmod 640 "$scratch/many.sion"
 check 'a hundred tasks' mounted "$scratch/many.sion"
-check 'names have as many digits as the last one' test -f "$mnt/007" -a -f "$mnt/100" -a ! -e "$mnt/7"
+check 'all names have the same number of digits' test -f "$mnt/007" -a -f "$mnt/100" -a ! -e "$mnt/7"
 for wrong in 101 0007 07 -01 +01 ' 01' 1e1 x meta keys 99999999999999999999; do
     check "there is no '$wrong'" test ! -e "$mnt/$wrong"
 done
-check 'whoever may read the container may read its tasks' test "$(stat -c '%a %F' "$mnt/007")" = '440 regular file'
-check 'folders can be searched by them' test "$(stat -c '%a' "$mnt")" = 550
-check 'the time is that of the container' test "$(stat -c %Y "$mnt/007")" = "$(stat -c %Y "$scratch/many.sion")"
+check 'permissions of tasks follow those of the container' test "$(stat -c '%a %F' "$mnt/007")" = '440 regular file'
+check 'permissions of folders do so, too' test "$(stat -c '%a' "$mnt")" = 550
+check 'times are those of the container' test "$(stat -c %Y "$mnt/007")" = "$(stat -c %Y "$scratch/many.sion")"
 refuses_to_write()
 {
     ! (echo x >"$mnt/007") 2>/dev/null && ! (echo x >"$mnt/new") 2>/dev/null && ! rm -f "$mnt/007" &&
@@ -116,7 +116,7 @@ part_is_right()
     dd if="$mnt/008" bs=1 skip=3999 count=3000 2>/dev/null | cmp - "$scratch/wanted" &&
         test "$(wc -c <"$scratch/wanted")" -eq 3000
 }
-check 'a part, over two chunks' part_is_right
+check 'a part that crosses two chunks' part_is_right
 check 'mapped into memory' sh -c './test/tools/make_special map "$2/008" >"$3" && cmp "$2/008" "$3" && test -s "$3"' \
     - x "$mnt" "$scratch/mapped"
 
@@ -135,7 +135,7 @@ many_readers()
 check 'many readers at once' many_readers
 check 'unmounted while nobody reads' unmounted
 
-# A stream of which the file system has a part only.
+# A stream that is partly a hole in the file.
 ./test/tools/make_special make "$scratch/holes.sion"
 check 'a stream with a hole' mounted "$scratch/holes.sion"
 if test "$(./test/tools/make_special list "$scratch/holes.sion" | wc -l)" -eq 1; then
@@ -145,17 +145,17 @@ else
     printf '%s\n' '0 1048576' '3145728 4194304' '5242880 6291456' >"$scratch/wanted"
     check 'holes are shown' same "$scratch/out" "$scratch/wanted"
 fi
-check 'and are zeros' sh -c './sioncat -t 0 "$1" | cmp - "$2/0"' - "$scratch/holes.sion" "$mnt"
+check 'holes read as zeros' sh -c './sioncat -t 0 "$1" | cmp - "$2/0"' - "$scratch/holes.sion" "$mnt"
 unmounted
 
-# ---- keys that no sample has ----
+# ---- keys that are in no sample ----
 
 ./test/tools/make_special keys "$scratch/keys.sion"
 check 'records of all kinds' mounted "$scratch/keys.sion"
 check 'the largest key, empty records' test -f "$mnt/keys/1/18446744073709551615" -a \
     -f "$mnt/keys/1/0" -a ! -s "$mnt/keys/1/0"
 check 'records of a key follow each other' test "$(cat "$mnt/keys/1/5")" = onetwothree
-check 'a part of them' test "$(tail -c 4 "$mnt/keys/1/5")" = hree
+check 'a part of a key' test "$(tail -c 4 "$mnt/keys/1/5")" = hree
 check 'there is no key 7, 05, 18446744073709551616' test ! -e "$mnt/keys/1/7" -a ! -e "$mnt/keys/1/05" \
     -a ! -e "$mnt/keys/1/18446744073709551616"
 check 'a task without keys' test -d "$mnt/keys/0" -a -z "$(ls "$mnt/keys/0")"
@@ -163,12 +163,12 @@ unmounted
 mounted "$GOLDEN/invalid/i42_kv_len_huge.sion"
 check 'damaged records are an error' sh -c '! ls "$1"/keys/* 2>"$2" && grep -q "Input/output error" "$2"' \
     - "$mnt" "$scratch/err"
-check 'other files are there' test -s "$mnt/meta.json"
+check 'other files can be read' test -s "$mnt/meta.json"
 unmounted
 
 # ---- containers that were never closed ----
 
-# As sionrecover writes it to a new container, while the old one stays as it is.
+# The same as sionrecover writes to a new container, and the old one does not change.
 recovered_is_right()
 {
     rm -f "$scratch"/unclosed.sion* "$scratch"/copied.sion
@@ -189,12 +189,12 @@ run sionmount "$scratch/unclosed.sion" "$mnt"
 check 'without --recover it is refused' failed_with 2 sionrecover
 ./test/recover/make_unclosed "$scratch/plain.sion" bw 1
 run sionmount --recover "$scratch/plain.sion" "$mnt"
-check 'an upper bound is nothing to show' failed_with 2 'no commit records'
+check 'without commit records, it is refused' failed_with 2 'no commit records'
 mounted_anyway()
 {
     ./sionmount --recover "$GOLDEN/mpi/m01_multi.sion" "$mnt" && tasks_are_right "$GOLDEN/mpi/m01_multi.sion"
 }
-check 'closed ones are as without' mounted_anyway
+check 'closed containers are mounted as usual' mounted_anyway
 unmounted
 
 # ---- many tasks ----
@@ -202,7 +202,7 @@ unmounted
 ./test/tools/make_many "$scratch/many.sion" 100000 1 1
 mounted "$scratch/many.sion"
 check 'a hundred thousand tasks are listed' test "$(ls -f "$mnt" | grep -cx '[0-9]\{5\}')" -eq 100000
-check 'each once' test "$(ls -f "$mnt" | sort -u | wc -l)" -eq 100003
+check 'each task is listed once' test "$(ls -f "$mnt" | sort -u | wc -l)" -eq 100003
 unmounted
 
 # ---- the program ----
@@ -210,10 +210,10 @@ unmounted
 ./sionmount -f "$GOLDEN/serial/s01_single.sion" "$mnt" 2>"$scratch/err" &
 pid=$!
 check 'in the foreground' timeout 60 sh -c 'until test -e "$1/meta.json"; do :; done' - "$mnt"
-check 'it is in the list of mounts' grep -q "s01_single.sion $mnt fuse.sion ro," /proc/mounts
+check 'the mount is in the list of mounts' grep -q "s01_single.sion $mnt fuse.sion ro," /proc/mounts
 unmounted
 wait $pid
-check 'it ends with the mount' test $? -eq 0 -a ! -s "$scratch/err"
+check 'the program ends with the mount' test $? -eq 0 -a ! -s "$scratch/err"
 ./sionmount -f "$GOLDEN/serial/s01_single.sion" "$mnt" 2>"$scratch/err" &
 pid=$!
 timeout 60 sh -c 'until test -e "$1/meta.json"; do :; done' - "$mnt"
@@ -221,7 +221,7 @@ kill -TERM $pid
 wait $pid
 check 'a signal ends the mount' test $? -eq 0 -a ! -e "$mnt/meta.json"
 (cd "$scratch" && cp "$GOLDEN/mpi/m01_multi.sion"* . && "$builddir/sionmount" m01_multi.sion mnt)
-check 'names relative to the present folder' test "$(find "$mnt" -name '[0-9]*' -exec cat {} + | wc -c)" -eq \
+check 'names relative to the working folder' test "$(find "$mnt" -name '[0-9]*' -exec cat {} + | wc -c)" -eq \
     "$(./sioncat "$scratch/m01_multi.sion" | wc -c)"
 unmounted
 finish

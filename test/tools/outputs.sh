@@ -1,6 +1,7 @@
 #!/bin/sh
-# What tools write: an old output stays as it was until the new one is complete, and after any failure;
-# permissions are the input's under the umask; links are not followed; no input is overwritten.
+# Outputs of tools: an old output stays until the new one is complete, and after any failure;
+# permissions are those of the input under the umask; links are not followed; no input is
+# overwritten.
 . "$(dirname "$0")/lib.sh"
 
 builddir=$(cd "$builddir" && pwd)
@@ -12,7 +13,7 @@ cp "$golden/serial/s01_single.sion" small.sion
 cp "$golden"/ftiff/v1.1/L1/Ckpt1-Rank0.fti small.fti
 chmod u+w small.sion small.fti
 
-# limited TOOL ARGUMENTS...: as run, with room for some blocks in a file: of 512 or 1024 bytes
+# limited TOOL ARGUMENTS...: like run, with room for some blocks (of 512 or 1024 bytes) in a file
 limited()
 {
     status=0
@@ -23,14 +24,14 @@ limited()
     ) >out 2>err || status=$?
 }
 
-# The old file is there, and nothing beside it.
+# The old file exists, and no other file.
 old_stays()
 {
     test $status -eq 2 && grep -q 'old' "work/$1" && test "$(cat "work/$1")" = 'the old output' &&
         test "$(ls -A work)" = "$1"
 }
 
-# keeps NAME OUTPUT TOOL ARGUMENTS...: it fails for want of space, and the old output stays
+# keeps NAME OUTPUT TOOL ARGUMENTS...: the tool fails for lack of space, and the old output stays
 keeps()
 {
     text=$1
@@ -51,13 +52,13 @@ blocks=2
 keeps 'siondump --svg' x siondump --svg=work/x "$golden/serial/s09_many1000.sion"
 blocks=
 
-# A new output is not left behind, either.
+# A new output is not left behind either.
 rm -rf work
 mkdir work
 limited siondefrag large.sion work/x
 check 'siondefrag: full disk, no output' test -z "$(ls -A work)"
 
-# Of several files, none is replaced until the last one is complete.
+# None of several files is replaced until the last one is complete.
 "$builddir/sionmerge" two.sion small.sion raw >out || exit 99
 rm -rf work
 mkdir work
@@ -68,12 +69,12 @@ rm -rf work
 mkdir -p work/x00001
 run sionsplit two.sion work/x
 check 'sionsplit: a folder has the name of a file' failed_with 2 'Is a directory'
-check 'sionsplit: and nothing is written' test "$(ls -A work)" = x00001
+check 'sionsplit: no file is written' test "$(ls -A work)" = x00001
 rm -rf work
 mkdir -p work/x0_000000000009
 run sionsplit -d 1 "$golden/serial/s07_keyval.sion" work/x
 check 'sionsplit, keys: a folder has the name of a file' failed_with 2 'Is a directory'
-check 'sionsplit, keys: and nothing is written' test "$(ls -A work)" = x0_000000000009
+check 'sionsplit, keys: no file is written' test "$(ls -A work)" = x0_000000000009
 
 # replaces NAME OUTPUT TOOL ARGUMENTS...: an old file is replaced, a link is not followed
 replaces()
@@ -89,9 +90,9 @@ replaces()
     check "$text: succeeds" test $status -eq 0
     check "$text: a link is replaced, not followed" \
         sh -c "! test -h work/$output && test \"\$(cat target)\" = 'the old output'"
-    check "$text: nothing is beside it" test "$(ls -A work)" = "$output"
+    check "$text: no other file is left" test "$(ls -A work)" = "$output"
 }
-# permits MODE OUTPUT: the permissions of what was written
+# permits MODE OUTPUT: the output has these permissions
 permits()
 {
     test "$(stat -c %a "work/$2")" = "$1" || { stat -c %a "work/$2" && false; }
@@ -104,7 +105,7 @@ for mode in 600 640 444; do
     replaces siondefrag x siondefrag small.sion work/x
     check "siondefrag: permissions $mode" permits $mode x
     replaces sionmerge x sionmerge work/x small.sion small.fti
-    check "sionmerge: permissions $mode, and of all files" permits "$(
+    check "sionmerge: permissions $mode, those of all files together" permits "$(
         stat -c %a small.fti small.sion | sort -n | head -n 1
     )" x
 done
@@ -118,18 +119,18 @@ umask 022
 "$builddir/sioncat" -o /dev/stdout small.sion >data
 run sioncat small.sion
 check 'sioncat -o /dev/stdout: into a file' same data out
-check '/dev/stdout is still there' test -h /dev/stdout
+check '/dev/stdout still exists' test -h /dev/stdout
 check 'sioncat -o /dev/stdout: into a pipe' \
     sh -c "'$builddir/sioncat' -o /dev/stdout small.sion | cmp - out"
 
-# refuses_no_name TOOL ARGUMENTS...: in an empty folder, where nothing is made
+# refuses_no_name TOOL ARGUMENTS...: refuses, in an empty folder, and makes no file
 refuses_no_name()
 {
     rm -rf work
     mkdir work
     status=0
     (cd work && "$builddir/$@") >out 2>err || status=$?
-    check "$1: no name" sh -c "test $status -ne 0 && test -s err && test -z \"\$(ls -A work)\""
+    check "$1: an empty name" sh -c "test $status -ne 0 && test -s err && test -z \"\$(ls -A work)\""
 }
 refuses_no_name sioncat -o '' ../small.sion
 refuses_no_name siondefrag ../small.sion ''
@@ -140,7 +141,7 @@ if [ "$(id -u)" -ne 0 ]; then
     echo 'the old output' >data
     chmod 444 data
     run sioncat -o data small.sion
-    check 'an output that may not be written is kept' test $status -eq 2
+    check 'an output without write permission is kept' test $status -eq 2
 fi
 
 if [ -x "$builddir/sionfti" ]; then
@@ -154,25 +155,25 @@ if [ -x "$builddir/sionfti" ]; then
     run sionfti extract -o work small.fti
     check 'sionfti extract: permissions' permits 640 var_1.bin
 
-    # Several files: all or none.
+    # Several files are written all together or not at all.
     rm -rf work
     mkdir -p work/var_2.bin
     run sionfti extract -o work small.fti
     check 'sionfti extract: a folder has the name of a file' failed_with 2 'Is a directory'
-    check 'sionfti extract: and nothing is written' test "$(ls -A work)" = var_2.bin
+    check 'sionfti extract: no file is written then' test "$(ls -A work)" = var_2.bin
     cp small.fti other.fti
     "$builddir/sionfti" pack -o both.sion other.fti small.fti || exit 99
     rm -rf work
     mkdir -p work/small.fti
     run sionfti unpack -o work both.sion
     check 'sionfti unpack: a folder has the name of a file' failed_with 2 'Is a directory'
-    check 'sionfti unpack: and nothing is written' test "$(ls -A work)" = small.fti
+    check 'sionfti unpack: no file is written then' test "$(ls -A work)" = small.fti
 
-    # The input itself is among the outputs.
+    # The input is one of the outputs.
     mkdir -p self
     cp small.fti self/var_1.bin
     run sionfti extract -o self self/var_1.bin
-    check 'sionfti extract: over its own input' failed_with 2 'self/var_1.bin is a file of the input'
+    check 'sionfti extract: onto its own input' failed_with 2 'self/var_1.bin is a file of the input'
     check 'sionfti extract: the input stays' same self/var_1.bin small.fti
     check 'sionfti extract: nothing is written' test "$(ls -A self)" = var_1.bin
     rm self/*
@@ -183,7 +184,7 @@ if [ -x "$builddir/sionfti" ]; then
     rm self/second
     (cd self && "$builddir/sionfti" unpack -o . foreign) >out 2>err
     status=$?
-    check 'sionfti unpack -o .: over its own input' failed_with 2 'is a file of the input'
+    check 'sionfti unpack -o .: onto its own input' failed_with 2 'is a file of the input'
     check 'sionfti unpack: the input stays' same self/foreign packed.sion
     check 'sionfti unpack: nothing is written' test "$(ls -A self)" = foreign
     for command in 'pack -o' 'extract -o' 'rehash -o'; do

@@ -1,15 +1,15 @@
 #!/bin/sh
-# Manual pages and completion: every tool and every public function has its page, pages and --help
+# Manual pages and completion: every tool and every public function has a page, pages and --help
 # have the same options, parameters and environment variables are described, the completion offers
-# what it should, and mandoc has nothing to say.
+# the right words, and mandoc has no complaints.
 . "$(dirname "$0")/lib.sh"
 
 : "${TOOLS:?is set by make check}" "${AWK:?is set by make check}"
 srcdir=$(cd "$srcdir" && pwd) || exit 99
 cd "$scratch" || exit 99
 
-# All pages in one folder, which is where mandoc looks for those that others refer to. Section 3 is
-# made from all sources, also of parts that were not built.
+# All pages are in one folder, where mandoc finds the pages that others refer to. Section 3 is made
+# from all sources, also those of parts that were not built.
 mkdir pages
 cp "$srcdir"/doc/man/*.[157] pages
 modules='sion_f90 sion_f90_omp sion_f90_mpi sion_f90_ompi sion_f08 sion_f08_ompi'
@@ -21,21 +21,21 @@ sh "$srcdir/doc/man/man3.sh" pages 'November 22, 2026' "$srcdir" "$srcdir"/inclu
     "$srcdir"/include/*.hpp "$@"
 cd pages || exit 99
 
-# The options that a text shows, without values: one a line. -def is a word of SIONlib's usage text.
+# The options in a text, without values, one a line. -def is a word of SIONlib's usage text.
 options()
 {
     grep -oE -- '(^|[][ (|,])--?[[:alnum:]][-[:alnum:]]*' | sed 's/^[^-]*//' | grep -vx -- -def |
         sort -u
 }
 
-# A page, or the one that it stands for.
+# A page, or the page that it refers to.
 plain()
 {
     page=$(sed -n '1s|^\.so man[1-9]/||p' "$1")
     mandoc -T ascii "${page:-$1}" | sed 's/.\x08//g'
 }
 
-# Which of the lines of a file are not in the other one.
+# The lines of a file that are not in the other one.
 all_in()
 {
     comm -23 "$1" "$2" >missing
@@ -43,7 +43,7 @@ all_in()
     test ! -s missing
 }
 
-# In a page options are described where a line begins with one, after the margin.
+# A page describes an option where a line begins with it, after the margin.
 check_options()
 {
     "$builddir/$1" --help >help 2>&1 </dev/null
@@ -67,24 +67,24 @@ check_completion()
         done' - "$srcdir/utils/completion/sion-tools.bash" "$2" 2>&1 | sed 's/=$//' | grep . |
         sort -u >offered
     rm -f "./$2"
-    check "$2: the completion offers what --help has" same offered in_help
+    check "$2: the completion offers the options of --help" same offered in_help
 }
 
 if command -v mandoc >/dev/null; then
     for page in *.[1-9]; do
         grep -q '^\.so ' "$page" || echo "$page"
     done >list
-    # The pages name Scion where mandoc would have the system.
+    # The pages name Scion where mandoc expects the system.
     # shellcheck disable=SC2046
     mandoc -T lint $(cat list) 2>&1 | grep -v 'operating system explicitly specified: Os Scion' >complaints
-    check 'mandoc has nothing to say' same complaints /dev/null
+    check 'mandoc has no complaints' same complaints /dev/null
     # shellcheck disable=SC2046
     grep -L '^\.Os Scion$' $(cat list) >nameless
-    check 'the pages say what they belong to' same nameless /dev/null
-    # The first subsection is the function; what the header says behind it comes behind it.
+    check 'the pages name Scion' same nameless /dev/null
+    # The first subsection is the function; the rest follows in the order of the header.
     sed -n 's/^\.Ss //p' sion_paropen_mpi.3 >subsections
     check 'a page begins with its function' test "$(head -n 1 subsections)" = sion_paropen_mpi
-    check 'a titled comment is a subsection where it stands' \
+    check 'a titled comment becomes a subsection at its place' \
         test "$(grep -n -x 'Buddy checkpoints' subsections | cut -d : -f 1)" -gt 1
     check 'links lead to pages' sh -c \
         "sed -n 's|^\.so man3/||p' ./*.3 | sort -u | while read -r page; do cat \"\$page\"; done"
@@ -96,11 +96,11 @@ if command -v mandoc >/dev/null; then
         if command -v bash >/dev/null; then
             check_completion "$tool" "$program"
         else
-            skip "$program: completion" 'no bash here'
+            skip "$program: completion" 'no bash'
         fi
     done
 else
-    skip 'mandoc has nothing to say' 'no mandoc here'
+    skip 'mandoc has no complaints' 'no mandoc'
 fi
 
 if command -v bash >/dev/null; then
@@ -114,7 +114,7 @@ if command -v bash >/dev/null; then
         echo "${#COMPREPLY[@]}"' >out 2>&1
     printf '%s\n' always 'auto always never' 0 >wanted
     check 'completion of values' same out wanted
-    # Of commands, and of the options of one of them.
+    # Completion of commands, and of the options of a command.
     cp "$srcdir/utils/completion/sion-tools.bash" sionarray
     PATH=$builddir:$PATH bash -c '. ./sionarray
         COMP_WORDS=(sionarray "") COMP_CWORD=1; _sion_tool sionarray "" sionarray
@@ -132,12 +132,12 @@ if command -v bash >/dev/null; then
     "$builddir/sionarray" stats --help | options | grep '^--' >wanted
     "$builddir/sionarray" --help | options | grep '^--' >in_help
     check 'completion of the options of a command' same offered wanted
-    check 'which are not all' sh -c '! cmp -s wanted in_help'
+    check 'these are not all options' sh -c '! cmp -s wanted in_help'
 fi
 
 # ---- functions ----
 
-# As the compiler sees them; declarations and nothing else, one a line.
+# Declarations as the compiler sees them, one a line.
 declared()
 {
     for header in "$srcdir"/include/*.h; do
@@ -153,7 +153,7 @@ check 'there are functions' test "$(wc -l <functions)" -gt 60
 ls ./*.3 | sed 's|^\./||; s|\.3$||' | sort -u >pages.list
 check 'every declared function has a page' all_in functions pages.list
 
-# And what the shared libraries show. Two functions are there that no public header declares.
+# Functions that the shared libraries export. No public header declares two of them.
 if command -v nm >/dev/null && ls "$builddir"/.libs/libsion*.so >/dev/null 2>&1; then
     for library in "$builddir"/.libs/libsion*.so; do
         nm -D --defined-only "$library"
@@ -161,11 +161,11 @@ if command -v nm >/dev/null && ls "$builddir"/.libs/libsion*.so >/dev/null 2>&1;
         sort -u >exported
     check 'every exported function has a page' all_in exported pages.list
 else
-    skip 'every exported function has a page' 'no shared libraries here'
+    skip 'every exported function has a page' 'no shared libraries'
 fi
 
-# A comment that documents something stands before a declaration; if another comment comes first no
-# page has it.
+# A documenting comment must come right before a declaration; if another comment follows, no page
+# has it.
 "$AWK" 'inside { if (/@file/) where = ""; if (/\*\//) inside = 0; next }
     /^\/\*/ && where != "" { print where }
     /^\/\*/ { where = "" }
@@ -173,22 +173,22 @@ fi
     /^[A-Za-z_#}]/ { where = "" }' "$srcdir"/include/*.h >lost
 check 'every comment of a header is on a page' same lost /dev/null
 
-# Routines of Fortran, as the libraries show them: with the names of FORTRAN 77 and of the modules.
+# Fortran routines that the libraries export, with the names of FORTRAN 77 and of the modules.
 if command -v nm >/dev/null && ls "$builddir"/.libs/libsion*_f90.so >/dev/null 2>&1; then
     for library in "$builddir"/.libs/libsion*_f90.so; do
         nm -D --defined-only "$library"
     done | awk '{ print tolower($NF) }' | sed 's/@.*//; s/.*_mod_//; s/.*_mp_//; /_c_$/d; s/_*$//' |
         grep '^fsion_' | sort -u >routines
-    check 'there are routines of Fortran' test "$(wc -l <routines)" -gt 60
-    check 'every routine of Fortran has a page' all_in routines pages.list
+    check 'there are Fortran routines' test "$(wc -l <routines)" -gt 60
+    check 'every Fortran routine has a page' all_in routines pages.list
 else
-    skip 'every routine of Fortran has a page' 'no shared libraries of Fortran here'
+    skip 'every Fortran routine has a page' 'no shared Fortran libraries'
 fi
 for module in $modules; do
     check "the module $module has a page" test -f "$module.3"
 done
 
-# Members of the classes: in the public parts of the headers, after four blanks.
+# Members of classes are in the public parts of the headers, after four blanks.
 members()
 {
     "$AWK" '/^  [a-z]*:$/ { public = /public/ } /^}/ { public = 0 }
@@ -204,13 +204,13 @@ done
 members "$srcdir/include/sion_cxx_base.hpp" >wanted
 check 'the base class has members' test "$(wc -l <wanted)" -gt 25
 
-# Behind the name of a function stands at least a sentence.
+# At least a sentence follows the name of a function.
 cat ./*.3 | "$AWK" '/^\.Ss (_?sion_|fsion_)/ { name = $2; next }
     name != "" { if (/^\.S[sh]/) print name; name = "" }' >silent
 check 'every function is described' same silent /dev/null
 
-# The parameters in the synopsis of a page made from a header, and those that its comments describe;
-# a function that has no comment of its own is described by the one before it.
+# The parameters in the synopsis of a page made from a header must be described in its comments; a
+# function without a comment of its own is described by the previous one.
 cat >parameters.awk <<'EOF'
 function name_of(argument)
 {
@@ -257,8 +257,8 @@ EOF
 check 'parameters are described' test "$(cat ./*.3 | grep -c '^\.It Fa ')" -gt 300
 check 'every parameter is described' same strange /dev/null
 
-# What the sources read of the environment, by functions that take the name; of these one is inside
-# the debug trace.
+# Environment variables that the sources read, with functions that take the name; one of the
+# functions is inside the debug trace.
 readers='scion_env|scion_env_number|getenv'
 find "$srcdir/src" -name '*.c*' | sort >sources
 # shellcheck disable=SC2046
@@ -266,16 +266,16 @@ cat $(cat sources) | grep -oE "($readers|rank_wanted)\(\"[A-Z_0-9]+\"" |
     sed -E '/^getenv/!s/"/"SION_/; s/.*\("//; s/"//' | sort -u >variables
 sed -n '/^\.Sh ENVIRONMENT/,/^\.Sh SEE/s/^\.It Ev //p' sion.7 | sort -u >listed
 check 'there are environment variables' test "$(wc -l <variables)" -gt 15
-check 'sion(7) has every environment variable that is read' same variables listed
+check 'sion(7) lists every environment variable that is read' same variables listed
 # shellcheck disable=SC2046
 grep -lE "($readers)\([^\"]" $(cat sources) | sed 's|.*/src/||' >indirect
 printf '%s\n' base/env.c base/trace.c >wanted
 check 'no other variables are read' same indirect wanted
 
-# What a page says is what the header says: type, name, arguments, comment, return value.
+# A page has the same contents as the header: type, name, arguments, comment, return value.
 if command -v mandoc >/dev/null; then
     plain fsion_get_mapping.3 >text
-    check 'arguments of Fortran are shown' grep -qF \
+    check 'arguments in Fortran are shown' grep -qF \
         'integer(c_int32_t), target, contiguous, intent(inout) :: mapping(..)' text
     plain sion_paropen_mpi.3 | tr -s ' \n' '  ' >text
     for part in 'sion_paropen_mpi(const char *fname, const char *file_mode, int *numFiles,' \
@@ -288,7 +288,7 @@ if command -v mandoc >/dev/null; then
     plain sion_ftiff.h.3 >text
     check 'code keeps its lines' grep -qx ' *if (sion_ftiff_status(state, NULL) == 1)' text
     plain sion_flush.3 | sed -n '/^   sion_flush/,/Returns/p' | tr -s ' \n' '  ' >text
-    check "what a header's comment says of a parameter is with each function" \
+    check "each function repeats the parameters in the header's comment" \
         grep -qF 'sid an open container of this process' text
 fi
 

@@ -1,6 +1,6 @@
 /*
- * peak FILE PROGRAM ARGUMENTS...: run the program, and write its largest resident size in KiB to
- * FILE. Exits as the program does.
+ * peak FILE PROGRAM ARGUMENTS...: runs the program, writes its peak resident size in KiB to FILE,
+ * and exits with its status.
  */
 #include <stdio.h>
 #include <sys/resource.h>

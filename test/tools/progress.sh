@@ -1,5 +1,5 @@
 #!/bin/sh
-# --progress of all tools that copy.
+# The option --progress of all tools that copy.
 . "$(dirname "$0")/lib.sh"
 
 cd "$scratch" || exit 99
@@ -8,11 +8,11 @@ end='[####################] 100.0%'
 
 shown()
 {
-    check "$1 --progress=always: the end at least" failed_with 0 "$end"
+    check "$1 --progress=always: at least the end is shown" failed_with 0 "$end"
 }
 hidden()
 {
-    check "$1 $2: nothing where stderr is no terminal" same "$scratch/err" /dev/null
+    check "$1 $2: nothing is shown if stderr is no terminal" same "$scratch/err" /dev/null
 }
 for tool in 'sioncat F' 'sionsplit F part.' 'siondefrag F new.sion' 'sionmerge all.sion F'; do
     # shellcheck disable=SC2046
@@ -38,7 +38,7 @@ run siondump --json -K --progress=always s07_keyval.sion
 check 'siondump --json --progress=always' failed_with 0 "$end"
 cd "$scratch" || exit 99
 
-# A terminal of its own.
+# These runs have a terminal of their own.
 on_terminal()
 {
     script -qec "$builddir/sioncat -o $scratch/data $1 $file" "$scratch/typescript" \
@@ -53,7 +53,7 @@ if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
             "$(grep -F "$end" "$scratch/typescript")"
     done
 else
-    skip 'on a terminal' 'no script here, or no terminal for it'
+    skip 'on a terminal' 'no script(1), or no terminal for it'
 fi
 
 finish

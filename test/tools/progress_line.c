@@ -1,4 +1,4 @@
-/* When the progress of a copy is shown, and what: by a clock and terminals of the test's own. */
+/* When the progress of a copy is shown, and how. The test has its own clock and terminals. */
 #include <time.h>
 #include <unistd.h>
 
@@ -11,11 +11,11 @@ enum { MIB = 1 << 20 };
 #define HALF    "[##########          ]  50.0%  2 MiB of 4 MiB"
 #define ALL     "[####################] 100.0%  4 MiB of 4 MiB"
 
-static double seconds;       /* what the clock says */
+static double seconds;       /* the time on the clock */
 static int is_terminal[3];   /* by descriptor */
 static struct progress copy; /* of 4 MB */
 
-/* In place of those of the C library. */
+/* They replace those of the C library. */
 int clock_gettime(clockid_t clock, struct timespec *time)
 {
     (void)clock;
@@ -38,7 +38,7 @@ static void begin(const char *when, int out, int err, int stdout_is_data)
     progress_start(&copy, 4 * (sion_int64)MIB, stdout_is_data);
 }
 
-/* What was written to stderr since the last call. */
+/* The output to stderr since the last call. */
 static const char *shown(void)
 {
     static char text[1024];
@@ -66,7 +66,7 @@ static const char *end(void)
     return shown();
 }
 
-static void a_long_copy_is_shown_on_a_terminal_from_the_second_second_on(void)
+static void a_long_copy_is_shown_on_a_terminal_after_a_second(void)
 {
     begin("auto", 1, 1, 0);
     CHECK_STR(step_at(100.9, MIB), "");
@@ -76,7 +76,7 @@ static void a_long_copy_is_shown_on_a_terminal_from_the_second_second_on(void)
     CHECK_STR(end(), "\033[K");
 }
 
-static void a_line_is_taken_away_once_before_other_output(void)
+static void a_line_is_removed_once_before_other_output(void)
 {
     begin("auto", 1, 1, 0);
     CHECK_STR(step_at(102, MIB), QUARTER "  512 KiB/s  0:06 left\033[K\r");
@@ -92,7 +92,7 @@ static void a_short_copy_shows_nothing(void)
     CHECK_STR(end(), "");
 }
 
-static void nothing_is_shown_where_nobody_looks_or_data_come(void)
+static void nothing_is_shown_without_a_terminal_or_among_data(void)
 {
     begin("auto", 1, 0, 0);
     CHECK_STR(step_at(200, MIB), "");
@@ -110,7 +110,7 @@ static void data_in_a_file_leave_the_terminal_free(void)
     CHECK_STR(end(), "\033[K");
 }
 
-static void always_is_lines_where_stderr_is_no_terminal(void)
+static void always_prints_lines_if_stderr_is_no_terminal(void)
 {
     begin("always", 0, 0, 1);
     CHECK_STR(step_at(100.1, MIB), "");
@@ -131,8 +131,8 @@ static void long_times_have_hours(void)
     CHECK_STR(step_at(200, MIB), QUARTER "  10.2 KiB/s  5:00 left\n");
 }
 
-/* The clock is not asked for each of them. */
-static void many_small_steps_are_shown_too(void)
+/* Not every step reads the clock. */
+static void many_small_steps_are_also_shown(void)
 {
     int i, first = 0;
 
@@ -150,7 +150,7 @@ static void an_empty_copy_is_complete(void)
     CHECK_STR(end(), "[####################] 100.0%  0 B of 0 B\n");
 }
 
-static void a_word_that_is_none_is_refused(void)
+static void an_unknown_word_is_refused(void)
 {
     CHECK_INT(progress_choose("maybe"), -1);
 }
@@ -161,15 +161,15 @@ int main(void)
 
     if (!file || dup2(fileno(file), STDERR_FILENO) < 0)
         return 99;
-    RUN(a_long_copy_is_shown_on_a_terminal_from_the_second_second_on);
-    RUN(a_line_is_taken_away_once_before_other_output);
+    RUN(a_long_copy_is_shown_on_a_terminal_after_a_second);
+    RUN(a_line_is_removed_once_before_other_output);
     RUN(a_short_copy_shows_nothing);
-    RUN(nothing_is_shown_where_nobody_looks_or_data_come);
+    RUN(nothing_is_shown_without_a_terminal_or_among_data);
     RUN(data_in_a_file_leave_the_terminal_free);
-    RUN(always_is_lines_where_stderr_is_no_terminal);
+    RUN(always_prints_lines_if_stderr_is_no_terminal);
     RUN(long_times_have_hours);
-    RUN(many_small_steps_are_shown_too);
+    RUN(many_small_steps_are_also_shown);
     RUN(an_empty_copy_is_complete);
-    RUN(a_word_that_is_none_is_refused);
+    RUN(an_unknown_word_is_refused);
     return check_done();
 }

@@ -1,6 +1,6 @@
 /*
- * Files that tools write: whatever call fails, an old file is as it was or the new one is complete;
- * those of a group get their names together; and what was said to be done is on the disk.
+ * Files that tools write: whatever call fails, the old file is unchanged or the new one is
+ * complete; files of a group get their names together; and after success, the data are on the disk.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -45,7 +45,7 @@ static int count_holding(const char *text)
     return count;
 }
 
-/* Names in the folder that are none of the files'. */
+/* The number of other names in the folder. */
 static int left_behind(void)
 {
     DIR *folder = opendir(scratch_directory);
@@ -87,7 +87,7 @@ static int write_group(void)
     return replace_end_group(&group, status);
 }
 
-static void what_is_done_is_on_the_disk(void)
+static void after_success_the_data_are_on_the_disk(void)
 {
     write_old();
     scion_fault_arm(0, 0, 0, 0);
@@ -108,14 +108,14 @@ static void what_is_done_is_on_the_disk(void)
     scion_fault_disarm();
 }
 
-/* Calls that remove what was made are not made to fail. */
+/* Calls that remove new files do not fail here. */
 static const unsigned mask = 1u << SCION_FAULT_OPEN | 1u << SCION_FAULT_PWRITE |
                              1u << SCION_FAULT_FSYNC | 1u << SCION_FAULT_CLOSE |
                              1u << SCION_FAULT_CHMOD | 1u << SCION_FAULT_MKDIR |
                              1u << SCION_FAULT_STAT | 1u << SCION_FAULT_ACCESS |
                              1u << SCION_FAULT_RENAME | 1u << SCION_FAULT_FSTAT;
 
-static void one_file_is_the_old_or_the_new_one(void)
+static void a_failure_leaves_the_old_or_the_new_file(void)
 {
     long n = 0, hits;
 
@@ -136,8 +136,8 @@ static void one_file_is_the_old_or_the_new_one(void)
     CHECK(n > 10);
 }
 
-/* Only when all are complete does the first one get its name. */
-static void a_group_is_all_old_until_it_is_complete(void)
+/* The first file gets its name only when all files are complete. */
+static void a_group_is_replaced_when_all_files_are_complete(void)
 {
     long n = 0, hits, failed = 0;
 
@@ -160,7 +160,7 @@ static void a_group_is_all_old_until_it_is_complete(void)
     CHECK(failed > 20);
 }
 
-/* Links, read-only files and folders that are in the way. */
+/* Links, read-only files and folders with the name of an output. */
 static void a_link_is_replaced_and_a_folder_refused(void)
 {
     struct stat status;
@@ -182,7 +182,7 @@ static void a_link_is_replaced_and_a_folder_refused(void)
     rmdir(scratch_path("c"));
 }
 
-/* A container that a job is writing is not replaced under its hands. */
+/* A container that a job is writing is not replaced. */
 static void a_container_that_is_being_written_is_refused(void)
 {
     struct scion_writer_lock *lock;
@@ -203,9 +203,9 @@ int main(void)
 {
     umask(022);
     scratch_begin();
-    RUN(what_is_done_is_on_the_disk);
-    RUN(one_file_is_the_old_or_the_new_one);
-    RUN(a_group_is_all_old_until_it_is_complete);
+    RUN(after_success_the_data_are_on_the_disk);
+    RUN(a_failure_leaves_the_old_or_the_new_file);
+    RUN(a_group_is_replaced_when_all_files_are_complete);
     RUN(a_link_is_replaced_and_a_folder_refused);
     RUN(a_container_that_is_being_written_is_refused);
     scratch_end();

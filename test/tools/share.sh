@@ -1,5 +1,5 @@
 #!/bin/sh
-# Tools under mpiexec: the processes share the tasks, or one of them does the work.
+# Tools under mpiexec: the processes share the tasks, or one process does the work.
 . "$(dirname "$0")/lib.sh"
 
 cd "$scratch" || exit 99
@@ -9,7 +9,7 @@ many=$scratch/many.sion
 mkdir wanted parts
 "$builddir/sionsplit" "$many" wanted/t >/dev/null || exit 99
 
-# as RANK SIZE TOOL...: as a launcher would start it
+# as RANK SIZE TOOL...: runs the tool as a launcher would start it
 as()
 {
     PMI_RANK=$1 PMI_SIZE=$2
@@ -21,14 +21,14 @@ as()
 
 as 1 3 sionsplit "$many" parts/t
 check 'one of three splits its tasks' test "$(cd parts && echo *)" = 't00001 t00004 t00007 t00010'
-check 'the first one reports' sh -c '! grep -q "number of tasks" "$1"' - "$scratch/out"
+check 'only the first process reports' sh -c '! grep -q "number of tasks" "$1"' - "$scratch/out"
 as 0 3 sionsplit "$many" parts/t
-check 'as here' grep -q 'number of tasks' "$scratch/out"
+check 'the first process reports' grep -q 'number of tasks' "$scratch/out"
 as 2 3 sionsplit "$many" parts/t
-check 'all of them split all' diff -r wanted parts
+check 'all processes split all tasks' diff -r wanted parts
 rm -f parts/*
 as 1 3 sionsplit --alone "$many" parts/t
-check '--alone: each splits all' diff -r wanted parts
+check '--alone: each process splits all tasks' diff -r wanted parts
 rm -f parts/*
 as 1 2 sionsplit -t 0-4 "$many" parts/t
 check 'a list is shared, too' test "$(cd parts && echo *)" = 't00001 t00003'
@@ -50,27 +50,27 @@ unset OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_SIZE
 as 0 2 sionverify "$many"
 check 'a part is verified' grep -q "^part 1 of 2 of $many: good.*: 6 tasks" "$scratch/out"
 as 1 2 sionverify "$many"
-check 'the other one' grep -q "^part 2 of 2 of $many: good.*: 5 tasks" "$scratch/out"
+check 'the other part is verified' grep -q "^part 2 of 2 of $many: good.*: 5 tasks" "$scratch/out"
 as 1 2 sionverify -j "$many"
 check 'JSON is for one process' failed_with 1 '--alone'
 as 1 2 sionverify --alone "$many"
-check '--alone: all is verified' grep -q "^$many: good.*: 11 tasks" "$scratch/out"
+check '--alone: everything is verified' grep -q "^$many: good.*: 11 tasks" "$scratch/out"
 if test -x "$builddir/test/tools/make_sums"; then
     "$builddir/test/tools/make_sums" sums.sion || exit 99
     printf '\377\376\375' | dd of=sums.sion bs=1 seek=4100 conv=notrunc 2>/dev/null # of task 0
     as 0 2 sionverify sums.sion
     check 'the process that has the damaged task finds it' test "$status" -eq 2
     as 1 2 sionverify sums.sion
-    check 'the other one does not' grep -qxE 'part 2 of 2 of sums.sion: good: 1 tasks, .*' "$scratch/out"
+    check 'the other process does not find it' grep -qxE 'part 2 of 2 of sums.sion: good: 1 tasks, .*' "$scratch/out"
 fi
 
-# ---- those that one process does ----
+# ---- tools of which one process does the work ----
 
 as 1 2 siondefrag "$many" new.sion
-check 'siondefrag: the second one has nothing to do' test "$status" -eq 0 -a ! -s "$scratch/out" -a ! -e new.sion
+check 'siondefrag: the second process does nothing' test "$status" -eq 0 -a ! -s "$scratch/out" -a ! -e new.sion
 as 0 2 siondefrag "$many" new.sion
-check 'siondefrag: the first one says so' failed_with 0 'siondefrag: warning: the work is not shared: one of 2 processes does it'
-check 'siondefrag: and does it' "$builddir/siondiff" -q "$many" new.sion
+check 'siondefrag: the first process warns of that' failed_with 0 'siondefrag: warning: the work is not shared: one of 2 processes does it'
+check 'siondefrag: the first process does the work' "$builddir/siondiff" -q "$many" new.sion
 as 1 2 sionmerge merged.sion wanted/*
 check 'sionmerge: likewise' test "$status" -eq 0 -a ! -e merged.sion
 as 1 2 sionmerge --alone merged.sion wanted/*
@@ -78,7 +78,7 @@ check 'sionmerge --alone' "$builddir/siondiff" -q "$many" merged.sion
 
 # ---- a launcher ----
 
-# under_mpiexec TOOL...: on two processes
+# under_mpiexec TOOL...: runs the tool with two processes
 under_mpiexec()
 {
     tool=$1
@@ -90,19 +90,19 @@ under_mpiexec()
 if test -n "$MPIEXEC"; then
     rm -f parts/*
     under_mpiexec sionsplit "$many" parts/t
-    check 'under mpiexec' ended 0
+    check 'under mpiexec: sionsplit succeeds' ended 0
     check 'under mpiexec: the files' diff -r wanted parts
-    check 'under mpiexec: each once' test "$(grep -c 'generating file' "$scratch/out")" -eq 11
+    check 'under mpiexec: each file is written once' test "$(grep -c 'generating file' "$scratch/out")" -eq 11
     under_mpiexec sionverify "$many"
     check 'sionverify under mpiexec' ended 0
     check 'sionverify under mpiexec: both parts' test "$(grep -c '^part [12] of 2' "$scratch/out")" -eq 2
     head -c 5000 "$many" >damaged.sion
     under_mpiexec sionverify damaged.sion
-    check 'sionverify under mpiexec: a failure is one' test "$status" -ne 0
+    check 'sionverify under mpiexec: one failure is a failure of all' test "$status" -ne 0
     rm -f new.sion
     under_mpiexec siondefrag "$many" new.sion
-    check 'siondefrag under mpiexec: one does it' ended 0
-    check 'siondefrag under mpiexec: and does it well' "$builddir/siondiff" -q "$many" new.sion
+    check 'siondefrag under mpiexec succeeds' ended 0
+    check 'siondefrag under mpiexec copies the container' "$builddir/siondiff" -q "$many" new.sion
 else
     skip 'under mpiexec' 'built without MPI'
 fi

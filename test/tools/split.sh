@@ -1,5 +1,5 @@
 #!/bin/sh
-# sionsplit: names of the files, what it reports, what it refuses. (streams.sh checks the bytes.)
+# sionsplit: names of the files, reports, errors. (streams.sh checks the bytes.)
 . "$(dirname "$0")/lib.sh"
 
 util=$GOLDEN/util
@@ -7,7 +7,7 @@ cp -r "$GOLDEN/serial" "$GOLDEN/mpi" "$scratch"
 chmod -R u+w "$scratch"
 mkdir "$scratch/util"
 
-# all_parts PATTERN NUMBER: so many files match in util/, and each is as SIONlib made it.
+# all_parts PATTERN NUMBER: so many files in util/ match, and each equals the one of SIONlib
 all_parts()
 {
     n=0
@@ -37,7 +37,7 @@ cd "$scratch/mpi" || exit 99
 sed -e 's/3364 bytes/3370 bytes/' -e 's/122.238372%/122.456395%/' \
     "$util/m01_multi.sionsplit.stdout" >"$scratch/report"
 run sionsplit m01_multi.sion ../util/m01.
-check 'a set: report with the right sums' printed "$scratch/report"
+check 'a set: a report with the right sums' printed "$scratch/report"
 check 'a set: files' all_parts 'm01.*' 8
 
 cd "$scratch/serial" || exit 99
@@ -63,7 +63,7 @@ for name in 00000_000000000005 00000_000000000007 00000_000000000009 00001_00000
     00001_000000000003; do
     check "keys: $name" same "../util/s07_kv.$name" "$util/s07_kv.$name"
 done
-check 'keys: the byte behind an empty record is not lost' \
+check 'keys: the byte after an empty record is not lost' \
     test "$(wc -c <../util/s07_kv.00001_000000000001)" = 1
 check 'keys: no file for a task without keys' test ! -e ../util/s07_kv.00002
 run sionsplit -v s07_keyval.sion ../util/s07_kv.
@@ -77,7 +77,7 @@ run sionsplit -t 0,2 s04_multichunk.sion some/t
 check '-t 0,2' test "$(echo some/*)" = 'some/t00000 some/t00002'
 check '-t 0,2: the data' sh -c 'cmp "$1/t00000" "$2.00000" && cmp "$1/t00002" "$2.00002"' - some "$util/s04_multichunk"
 run sionsplit -t 3 s04_multichunk.sion some/u
-check '-t 3: there is none' failed_with 2 'task number 3 out of range 0 .. 2 , aborting ...'
+check '-t 3: there is no such task' failed_with 2 'task number 3 out of range 0 .. 2 , aborting ...'
 run sionsplit -t x s04_multichunk.sion some/u
 check '-t x' failed_with 1 "'x'"
 rm some/*
@@ -91,20 +91,20 @@ check '--keys and -t' test "$(echo some/*_000000000002)" = some/k00001_000000000
     ! -e some/k00000_000000000005
 run sionsplit --keys 5 s04_multichunk.sion some/u
 check '--keys: no records' failed_with 2 's04_multichunk.sion has no key-value records'
-check 'what was refused has left nothing' test -z "$(ls some | grep '^u')"
+check 'refused runs leave no files' test -z "$(ls some | grep '^u')"
 
-# ---- refused ----
+# ---- errors ----
 
 cp "$GOLDEN/invalid/i42_kv_len_huge.sion" damaged.sion
 run sionsplit damaged.sion percent/damaged
 check 'damaged records' failed_with 2 'are left'
 
-# Global rank of task 1, behind 1076 bytes and that of task 0; s02 has 0, 1, 2, 3.
+# The global rank of task 1, after 1076 bytes and that of task 0. The ranks of s02 are 0, 1, 2, 3.
 cp s02_unequal4.sion twice.sion
 printf '\003' | dd of=twice.sion bs=1 seek=1084 conv=notrunc 2>/dev/null
 run sionsplit -g twice.sion percent/twice
-check '-g, and two tasks would write one file' failed_with 2 'global rank 3'
-check '-g, and two tasks would write one file: none is' test ! -e percent/twice00003
+check '-g: two tasks would write one file' failed_with 2 'global rank 3'
+check '-g: two tasks would write one file: it is not written' test ! -e percent/twice00003
 run sionsplit twice.sion percent/twice
 check 'the same without -g' succeeded
 
@@ -112,7 +112,7 @@ cd "$scratch/mpi" || exit 99
 run sionsplit -d 6 m01_multi.sion m01_multi.sion.
 check 'a file of the set would be overwritten' failed_with 2 \
     'outfile m01_multi.sion.000001 is a file of the input'
-check 'a file of the set is left alone' \
+check 'a file of the set does not change' \
     same m01_multi.sion.000001 "$GOLDEN/mpi/m01_multi.sion.000001"
 
 finish

@@ -1,11 +1,11 @@
 #!/bin/sh
-# sionsplit and sioncat give every byte of every stream of the sample files, and no other.
+# sionsplit and sioncat write exactly the bytes of every stream in the sample files.
 . "$(dirname "$0")/lib.sh"
 
 list=$GOLDEN/streams.txt
 
-# SHA-1 of the streams of a file in the order of its tasks. The first file of a set stands for the
-# whole set: all tasks that the program had, by global rank.
+# The SHA-1 of each stream of a file, in the order of its tasks. The first file of a set stands for
+# the whole set: all tasks of the program, by global rank.
 expected()
 {
     awk -v file="$1" '
@@ -22,7 +22,8 @@ expected()
         }' "$list" | sort -n | cut -d ' ' -f 2
 }
 
-# The numbers of sionsplit have five digits, so the shell lists files in the order of the tasks.
+# Numbers in sionsplit's names have five digits, so the shell lists the files in the order of the
+# tasks.
 sums()
 {
     for part; do
@@ -43,7 +44,7 @@ check_plain()
     check "sioncat $1" printed "$scratch/together"
 }
 
-# The stream with the headers of the records in it.
+# The stream includes the headers of the records.
 check_keyval()
 {
     task=0

@@ -1,5 +1,5 @@
 #!/bin/sh
-# siondump --svg: a picture of few chunks shows each, one of many is not larger.
+# siondump --svg: a picture of few chunks shows each of them; a picture of many is not larger.
 . "$(dirname "$0")/lib.sh"
 
 cd "$scratch" || exit 99
@@ -8,14 +8,14 @@ file=$GOLDEN/serial/s04_multichunk.sion
 draw()
 {
     run siondump --svg="$2.svg" "$1"
-    check "$2: a picture and no report" printed /dev/null
+    check "$2: a picture without a report" printed /dev/null
     if command -v xmllint >/dev/null; then
         check "$2: well-formed" xmllint --noout "$2.svg"
     else
-        skip "$2: well-formed" 'no xmllint here'
+        skip "$2: well-formed" 'no xmllint'
     fi
 }
-# Heights at which the mean line stands.
+# The heights of the mean line.
 mean_heights()
 {
     sed -n 's/.*class="mean" d="\([^"]*\)".*/\1/p' "$1" | sed 's/h/ h/g' | tr 'ML' '\n\n' |
@@ -29,12 +29,12 @@ check 'chunks that a task does not have' test \
 check 'all chunks' test "$(grep -c '<g><title>task' few.svg)" = 18
 check 'the sum' grep -q '5.5 KiB of data in 8 KiB of chunks (68.2%)' few.svg
 
-# Task 1 has 1024 of 2048 bytes of a block: of 1000 pixels, less 3 x 14 that are shared out.
+# Task 1 has 1024 of 2048 bytes of a block. The width is 1000 pixels, less 3 x 14, which are shared.
 check 'widths follow sizes' grep -q \
     'task 1, global rank 1, block 0: .*width="493.0" height="30"' few.svg
 
 draw "$GOLDEN/old/v3.sion" old
-check 'old files: what a task may use, not what it asked for' grep -q \
+check 'old files: the space of a task, not the requested size' grep -q \
     'block 0: 512 of 1024 bytes' old.svg
 draw "$GOLDEN/mpi/m01_multi.sion" set
 check 'a set: tasks have their own numbers' grep -q \
@@ -46,14 +46,15 @@ draw many.sion many
 check '100000 tasks: a small file' test "$(wc -c <many.svg)" -lt 100000
 check '100000 tasks: a scale' grep -q '>90000</text>' many.svg
 
-# Cells by hand: 250 tasks of 1 chunk are a column each. Task 100 has 100 of 300 bytes, level 4.
+# Cells computed by hand: each of 250 tasks with 1 chunk is a column. Task 100 has 100 of 300 bytes,
+# level 4.
 "$builddir/test/tools/make_many" hand.sion 250 1 300 || exit 99
 draw hand.sion hand
-check 'the colour says how full' grep -q '<path class="f4" d="[^"]*M550 250h' hand.svg
-# Two tasks of 0 and 1 bytes are a column: the band goes to the top, the mean line half as high.
+check 'the colour shows how full a chunk is' grep -q '<path class="f4" d="[^"]*M550 250h' hand.svg
+# Two tasks of 0 and 1 bytes form a column: the band goes to the top, the mean line to half of it.
 "$builddir/test/tools/make_many" mean.sion 2000 1 1 || exit 99
 draw mean.sion mean
-check 'the line is the mean' test "$(mean_heights mean.svg)" = 151
+check 'the line shows the mean' test "$(mean_heights mean.svg)" = 151
 "$builddir/test/tools/make_set" pair.sion 900 || exit 99
 draw pair.sion pair
 check 'many tasks in two files' grep -q '>file 1</text>' pair.svg
@@ -68,18 +69,18 @@ check 'any name' grep -q '<title>a&lt;b&gt;&amp;&quot;..*sion</title>' name.svg
 run siondump --svg=- "$file"
 check 'to standard output' printed few.svg
 run siondump --json --svg=both.svg "$file"
-check 'together with --json' same both.svg few.svg
+check 'with --json to a file' same both.svg few.svg
 run siondump --json --svg=- "$file"
-check 'not together with --json to standard output' failed_with 1 'both write'
+check 'not with --json to standard output' failed_with 1 'both write'
 cp "$file" self.sion
 chmod u+w self.sion
 run siondump --svg=self.sion self.sion
-check 'not onto the input' failed_with 2 'is a file of the input'
+check 'the input cannot be the output' failed_with 2 'is a file of the input'
 run siondump --svg=/dev/full "$file"
 check 'a full disk' failed_with 2 'cannot write /dev/full'
 
 browser=$(command -v chromium || command -v google-chrome || command -v chromium-browser)
-# shot NAME: whether a browser paints it.
+# shot NAME: has a browser draw the picture
 shot()
 {
     timeout 60 "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars \

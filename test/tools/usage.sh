@@ -1,11 +1,11 @@
 #!/bin/sh
-# Usage, help and version of the tools; exit statuses of wrong use.
+# Usage, help and version of the tools; exit statuses after wrong use.
 . "$(dirname "$0")/lib.sh"
 
 cd "$builddir" || exit 99
 util=$GOLDEN/util
 
-# As `run`, with the name of the program that the samples were made with.
+# Like `run`, with the name of the program in the samples.
 run_here()
 {
     tool=$1
@@ -19,7 +19,7 @@ usage_on_stderr()
     ended 1 && same "$scratch/err" "$util/$tool.usage.stderr" && same "$scratch/out" /dev/null
 }
 
-# The usage, and a list of the long options behind it.
+# The usage, followed by a list of the long options.
 help_on_stdout()
 {
     lines=$(wc -l <"$util/$tool.usage.stderr")
@@ -28,7 +28,7 @@ help_on_stdout()
         grep -q -- '-h, --help' "$scratch/out"
 }
 
-# Before it, a line that names what is wrong.
+# The usage, after a line that names the error.
 named_and_usage()
 {
     head -n 1 "$scratch/err" >"$scratch/named"
@@ -74,7 +74,7 @@ check 'sionmerge without files' failed_with 1 'operands or in a list (-T)'
 run_here sionversion word
 check 'sionversion word' failed_with 1 "the operand 'word' is one too many: see sionversion --help"
 
-# ---- help: short and long forms, and what the argument is ----
+# ---- help: short and long forms, and the argument ----
 
 shows()
 {
@@ -102,13 +102,13 @@ for call in "siondump -a $single" "sionls $single" "sionsplit $single $scratch/p
     # shellcheck disable=SC2086
     run_here $call --quiet
     check "${call%% *} --quiet" succeeded
-    check "${call%% *} --quiet: nothing is said" test ! -s "$scratch/out" -a ! -s "$scratch/err"
+    check "${call%% *} --quiet: nothing is printed" test ! -s "$scratch/out" -a ! -s "$scratch/err"
 done
 run_here sioncat -v --quiet "$single"
 check 'sioncat --quiet: data, and nothing else' sh -c './sioncat "$1" | cmp - "$2/out" && test ! -s "$2/err"' \
     - "$single" "$scratch"
 run_here siondump --quiet "$scratch/nothing"
-check 'errors are said' failed_with 2 nothing
+check '--quiet: errors are printed' failed_with 2 nothing
 for value in '' x 1x 99999999999; do
     run_here sioncat -t "$value" "$GOLDEN/serial/s01_single.sion"
     check "sioncat -t '$value'" failed_with 1 "'$value'"
@@ -126,7 +126,7 @@ revision=$(sed -n 's/^GIT_REV = //p' Makefile)
 run_here sionversion
 check 'sionversion' said \
     "SIONlib Version 1.7.6 (git_rev $revision), fileformat version 5 (./sionversion)"
-# Tools that SIONlib does not have say what is wrong.
+# Tools that SIONlib lacks name the error.
 for tool in sionversion sionmerge sionls; do
     for wrong in -x --unknown; do
         run_here $tool $wrong
@@ -134,7 +134,7 @@ for tool in sionversion sionmerge sionls; do
     done
 done
 run_here sionmerge --verbose=very out in
-check 'sionmerge: a value too many' failed_with 1 '--verbose takes no value'
+check 'sionmerge: a value that is not allowed' failed_with 1 '--verbose takes no value'
 run_here sionmerge out in -T
 check 'sionmerge: a value is missing' failed_with 1 '--files-from takes a value'
 run_here sionmerge out in --progress

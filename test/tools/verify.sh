@@ -1,5 +1,6 @@
 #!/bin/sh
-# sionverify: what is good, what has no checksums, and where a damaged byte is; as text and as JSON.
+# sionverify reports good containers, missing checksums, and the place of a damaged byte, as text
+# and as JSON.
 . "$(dirname "$0")/lib.sh"
 
 golden=$(cd "$GOLDEN" && pwd)
@@ -9,7 +10,7 @@ run sionverify "$golden/serial/s04_multichunk.sion"
 check 'without checksums' said \
     "$golden/serial/s04_multichunk.sion: good as far as can be checked, but it has no checksums: 3 tasks, 5.5 KiB"
 run sionverify -c "$golden/serial/s04_multichunk.sion"
-check 'without checksums, which were asked for' failed_with 2 'has no checksums'
+check 'without the requested checksums' failed_with 2 'has no checksums'
 run sionverify "$golden/mpi/m01_multi.sion"
 check 'a set' grep -q 'm01_multi.sion: good as far as can be checked.* 8 tasks' out
 for name in i23_sv_off8 i34_blocksize_gt_chunk i12_unclosed_zero i43_kv_stream_short; do
@@ -17,12 +18,12 @@ for name in i23_sv_off8 i34_blocksize_gt_chunk i12_unclosed_zero i43_kv_stream_s
     check "$name" failed_with 2 "$name.sion"
 done
 run sionverify none.sion "$golden/serial/s01_single.sion"
-check 'one of two is not there' ended 2
-check 'and the other one is good' grep -q 's01_single.sion: good' out
+check 'one of two is missing' ended 2
+check 'the other one is good' grep -q 's01_single.sion: good' out
 run sionverify
-check 'no container' ended 1
+check 'no operand' ended 1
 
-# change OFFSET: one bit of the byte
+# change OFFSET: changes one bit of the byte
 change()
 {
     byte=$(od -An -tu1 -j "$1" -N 1 sum.sion | tr -d ' ')
@@ -37,31 +38,31 @@ if test -x "$builddir/test/tools/make_sums"; then
     cp sum.sion whole.sion
     change 4100
     run sionverify sum.sion
-    check 'a byte: the exit status' ended 2
-    check 'a byte: where it is' grep -q \
+    check 'a damaged byte: the exit status' ended 2
+    check 'a damaged byte: its place' grep -q \
         'sum.sion: task 0, chunk 0, piece 0, from byte 4096 of the file on: the checksum is' err
-    check 'a byte: how many' grep -q '1 of 5 pieces are damaged' err
+    check 'a damaged byte: the number of damaged pieces' grep -q '1 of 5 pieces are damaged' err
     run sionverify --json sum.sion whole.sion
     check 'JSON: the exit status' ended 2
-    check 'JSON: the damaged one' grep -q '"task": 0, "chunk": 0, "piece": 0, "offset": 4096' out
-    check 'JSON: the good one' grep -q '"good": true, "tasks": 2, "files": 1, .*"checksums": "all"' out
+    check 'JSON: the damaged container' grep -q '"task": 0, "chunk": 0, "piece": 0, "offset": 4096' out
+    check 'JSON: the good container' grep -q '"good": true, "tasks": 2, "files": 1, .*"checksums": "all"' out
     if command -v python3 >/dev/null; then
-        check 'JSON: it is' python3 -m json.tool out
+        check 'JSON: the syntax is right' python3 -m json.tool out
     fi
     cp whole.sion sum.sion
     change $(($(stat -c %s sum.sion) - 1))
     run sionverify sum.sion
-    check 'a byte of the checksums' failed_with 2 'the checksums are damaged'
+    check 'a damaged byte in the checksums' failed_with 2 'the checksums are damaged'
     cp whole.sion sum.sion
     change 60
     run sionverify sum.sion
-    check 'a byte of the name in the header' failed_with 2 'META1 has changed since'
+    check 'a damaged byte in the name in the header' failed_with 2 'META1 has changed since'
     run siondump sum.sion
-    check 'other tools do not mind' ended 0
-    # What is cut off or behind the end.
+    check 'other tools ignore it' ended 0
+    # A truncated file, and one with bytes after the end.
     head -c $(($(stat -c %s whole.sion) - 1)) whole.sion >sum.sion
     run sionverify sum.sion
-    check 'a checksum is cut off' failed_with 2 'only 4 are there'
+    check 'a checksum is missing at the end' failed_with 2 'only 4 are there'
 else
     skip 'checksums' 'neither ISA-L nor zlib'
 fi

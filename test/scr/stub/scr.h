@@ -1,7 +1,6 @@
 /*
- * The calls of SCR 3 that examples/scr3.c makes, as far as it sees them: files stay where they are,
- * and the last dataset that was completed is the one to restart from. The call that the environment
- * variable STUB_FAILS names fails.
+ * Stands in for the calls of SCR 3 in examples/scr3.c: files stay where they are, and a restart
+ * uses the last completed dataset. The call that the environment variable STUB_FAILS names fails.
  */
 #ifndef TEST_SCR_STUB_H
 #define TEST_SCR_STUB_H
