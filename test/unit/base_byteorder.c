@@ -1,4 +1,4 @@
-/* Byte order, and arithmetic that notices overflow. */
+/* Byte order, and arithmetic that detects overflow. */
 #include "check.h"
 
 #include <limits.h>
@@ -17,7 +17,7 @@ static void fill(unsigned char *to)
     check_fill(to, 1, 0, ELEMENTS * LARGEST);
 }
 
-/* 1 if to holds the elements of from with their bytes reversed. */
+/* Whether `to` holds the elements of `from` with their bytes reversed. */
 static int is_reversed(const unsigned char *to, const unsigned char *from, size_t size)
 {
     size_t i;
@@ -66,7 +66,7 @@ static void elements_are_reversed_in_place(void)
     }
 }
 
-static void nothing_to_reverse_is_nothing(void)
+static void no_elements_are_reversed_without_effect(void)
 {
     unsigned char byte = 7;
 
@@ -92,7 +92,7 @@ static void unaligned_numbers_are_loaded(void)
     }
 }
 
-static void overflow_is_noticed(void)
+static void overflow_is_detected(void)
 {
     sion_int64 result;
 
@@ -124,9 +124,9 @@ int main(void)
     RUN(the_host_order_is_known);
     RUN(copies_are_reversed);
     RUN(elements_are_reversed_in_place);
-    RUN(nothing_to_reverse_is_nothing);
+    RUN(no_elements_are_reversed_without_effect);
     RUN(unaligned_numbers_are_loaded);
-    RUN(overflow_is_noticed);
+    RUN(overflow_is_detected);
     RUN(sizes_are_rounded_up_to_blocks);
     return check_done();
 }

@@ -14,7 +14,7 @@
 #include "base/log.h"
 #include "warnings.h"
 
-/* What a function prints on stderr. */
+/* The output of a function on stderr. */
 static const char *printed_by(void (*function)(void))
 {
     static char text[8192];
@@ -49,7 +49,7 @@ static void a_failure_of_the_system_names_its_reason(void)
     CHECK_STR(scion_error_text(), "cannot write x: No space left on device");
 }
 
-static void out_of_memory_says_what_for(void)
+static void out_of_memory_names_the_purpose(void)
 {
     CHECK_INT(scion_fail_memory("buffer"), SION_ERR_MEMORY);
     CHECK_CONTAINS(scion_error_text(), "buffer");
@@ -63,8 +63,8 @@ static void a_prefix_goes_before_the_text(void)
     CHECK_INT(scion_error_code(), SION_ERR_DAMAGED);
 }
 
-/* Names in files can hold anything. */
-static void no_text_begins_another_line(void)
+/* Names in files may contain anything. */
+static void texts_stay_in_one_line(void)
 {
     static const char text[] = "a\033[2Jb\nc\td\x7f \xc3\xa9 \xe9 \xc2\x9b \\n";
     char cut[8], *printed = NULL;
@@ -82,7 +82,7 @@ static void no_text_begins_another_line(void)
     CHECK_STR(scion_escape("abcdef\xc3\xa9", cut, sizeof cut), "abcdef");
 }
 
-static void long_texts_are_cut(void)
+static void long_texts_are_truncated(void)
 {
     char text[3 * SCION_ERROR_TEXT];
 
@@ -99,7 +99,7 @@ static void long_texts_are_cut(void)
     CHECK_INT(strlen(scion_error_text()), SCION_ERROR_TEXT - 1);
 }
 
-static void long_warnings_are_cut(void)
+static void long_warnings_are_truncated(void)
 {
     char text[3 * SCION_ERROR_TEXT], *warning;
 
@@ -202,7 +202,7 @@ static void the_environment_silences_other_ranks(void)
                                       "SION_ERROR_WARN on rank 0, rc=0: w\n");
 }
 
-static void a_filter_that_names_no_rank_silences_nobody(void)
+static void a_filter_that_names_no_rank_silences_no_rank(void)
 {
     static const char *const values[] = {"-1", "", "all", "1x"};
     size_t i;
@@ -236,7 +236,7 @@ static void a_handler_receives_all_and_nothing_is_printed(void)
     CHECK_CONTAINS(printed_by(log_an_error), "SION_ERROR_RETURN");
 }
 
-static void numbers_of_the_environment(void)
+static void numbers_in_the_environment_are_checked(void)
 {
     long long value = 5;
 
@@ -300,19 +300,19 @@ int main(void)
     unsetenv("SION_ERROR_MSG_RANK");
     RUN(a_failure_leaves_code_and_text);
     RUN(a_failure_of_the_system_names_its_reason);
-    RUN(out_of_memory_says_what_for);
+    RUN(out_of_memory_names_the_purpose);
     RUN(a_prefix_goes_before_the_text);
-    RUN(no_text_begins_another_line);
-    RUN(long_texts_are_cut);
-    RUN(long_warnings_are_cut);
+    RUN(texts_stay_in_one_line);
+    RUN(long_texts_are_truncated);
+    RUN(long_warnings_are_truncated);
     RUN(warnings_come_in_order);
     RUN(an_error_is_one_line_with_rank_and_rc);
     RUN(a_warning_is_printed_once);
     RUN(dropped_warnings_are_not_printed);
     RUN(the_environment_silences_other_ranks);
-    RUN(a_filter_that_names_no_rank_silences_nobody);
+    RUN(a_filter_that_names_no_rank_silences_no_rank);
     RUN(a_handler_receives_all_and_nothing_is_printed);
-    RUN(numbers_of_the_environment);
+    RUN(numbers_in_the_environment_are_checked);
     RUN(json_strings_show_every_byte);
 #ifdef HAVE_PTHREADS
     RUN(every_thread_has_its_own_record);

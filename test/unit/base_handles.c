@@ -1,4 +1,4 @@
-/* The table of sids against an independent model of SIONlib's numbering. */
+/* Compares the table of sids with an independent model of SIONlib's numbering. */
 #include "check.h"
 
 #include <limits.h>
@@ -9,7 +9,7 @@
 
 #include "base/handles.h"
 
-/* The rules, written down literally and without any cleverness. */
+/* The rules, in the plainest form. */
 enum { MODEL_MAX = 1000, NEVER_USED = 0, OPEN, CLOSED };
 
 static struct {
@@ -50,7 +50,7 @@ static void model_free(int sid)
         memset(&model, 0, sizeof model);
 }
 
-static int object; /* what the handles stand for, where it does not matter */
+static int object; /* what handles stand for, if it does not matter */
 
 static int take(void)
 {
@@ -145,7 +145,7 @@ static void a_part_can_become_the_container(void)
     scion_handle_free(sid);
 }
 
-static void a_number_taken_back_was_never_taken(void)
+static void a_number_given_back_is_as_never_taken(void)
 {
     int sid;
 
@@ -215,7 +215,7 @@ enum { SHARED = 5000 };
 static char shared_objects[SHARED];
 static atomic_int published, wrong;
 
-/* Every number that has been published is found, whatever is added meanwhile. */
+/* Every published number is found, whatever is added at the same time. */
 static void *look_up(void *unused)
 {
     int have = 0;
@@ -234,7 +234,7 @@ static void *look_up(void *unused)
     return unused;
 }
 
-static void look_ups_do_not_care_about_growth(void)
+static void growth_does_not_disturb_look_ups(void)
 {
     pthread_t readers[3];
     int i;
@@ -276,7 +276,7 @@ static void *need_it(void *number)
     return NULL;
 }
 
-static void a_number_that_all_need_is_taken_once(void)
+static void one_of_many_threads_takes_a_common_number(void)
 {
     pthread_t threads[8];
     int numbers[8], i;
@@ -318,13 +318,13 @@ int main(void)
     RUN(a_closed_number_stands_for_nothing);
     RUN(a_number_of_another_kind_is_not_found);
     RUN(a_part_can_become_the_container);
-    RUN(a_number_taken_back_was_never_taken);
+    RUN(a_number_given_back_is_as_never_taken);
     RUN(the_table_grows_over_many_thousands);
     RUN(numbers_follow_the_model);
 #ifdef HAVE_PTHREADS
-    RUN(look_ups_do_not_care_about_growth);
+    RUN(growth_does_not_disturb_look_ups);
     RUN(threads_never_share_a_number);
-    RUN(a_number_that_all_need_is_taken_once);
+    RUN(one_of_many_threads_takes_a_common_number);
 #endif
     return check_done();
 }

@@ -1,6 +1,6 @@
 /*
- * The lock and an application's callbacks. The registration is for the whole process and cannot
- * be undone, so these tests come in this order. Built with each of the two lock archives.
+ * The lock and an application's callbacks. The registration is for the whole process and cannot be
+ * undone, so the order of these tests matters. There is a program with each of the lock archives.
  */
 #include "check.h"
 
@@ -18,7 +18,7 @@ static int count_lock(void *data)
     locks++;
     if (++depth > deepest)
         deepest = depth;
-    return -1; /* what callbacks return is ignored */
+    return -1; /* results of callbacks are ignored */
 }
 
 static int count_unlock(void *data)
@@ -96,7 +96,7 @@ static void a_second_registration_is_refused(void)
     CHECK_INT(locks, unlocks);
 }
 
-static void a_look_up_takes_no_lock(void)
+static void a_look_up_needs_no_lock(void)
 {
     int sid = scion_handle_new(SCION_HANDLE_CONTAINER, &object), i;
 
@@ -114,6 +114,6 @@ int main(void)
     RUN(callbacks_are_called_in_pairs);
     RUN(a_number_that_is_needed_is_taken_under_the_lock);
     RUN(a_second_registration_is_refused);
-    RUN(a_look_up_takes_no_lock);
+    RUN(a_look_up_needs_no_lock);
     return check_done();
 }

@@ -9,7 +9,7 @@
 
 static void arrays_that_overflow_are_refused(void)
 {
-    volatile size_t too_many = SIZE_MAX / 8 + 2; /* 8 bytes each: 8 after the overflow */
+    volatile size_t too_many = SIZE_MAX / 8 + 2; /* of 8 bytes; 8 in total after the overflow */
     int *array = scion_array(3, sizeof *array);
 
     CHECK(array != NULL);
@@ -22,7 +22,7 @@ static void arrays_that_overflow_are_refused(void)
     free(array);
 }
 
-static void tables_that_overflow_have_no_memory(void)
+static void tables_that_overflow_lack_memory(void)
 {
     volatile size_t half = (size_t)1 << (sizeof(size_t) * 4);
 
@@ -88,7 +88,7 @@ static void small_arrays_cost_no_system_call(void)
 int main(void)
 {
     RUN(arrays_that_overflow_are_refused);
-    RUN(tables_that_overflow_have_no_memory);
+    RUN(tables_that_overflow_lack_memory);
     RUN(the_first_failure_counts);
     RUN(large_pages_lie_inside_the_array);
     RUN(small_arrays_cost_no_system_call);

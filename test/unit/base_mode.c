@@ -17,7 +17,7 @@ static struct scion_mode parse(const char *text)
     return mode;
 }
 
-/* Parse a string that is accepted with exactly one warning, which says `part`. */
+/* Parse a string that is accepted with exactly one warning, which contains `part`. */
 static struct scion_mode parse_with_warning(const char *text, const char *part)
 {
     struct scion_mode mode;
@@ -69,7 +69,7 @@ static void an_empty_string_sets_the_defaults(void)
     CHECK_INT(mode.buddies, 0);
 }
 
-static void no_string_is_refused(void)
+static void a_missing_string_is_refused(void)
 {
     refuse(NULL, "no file mode");
 }
@@ -118,7 +118,7 @@ static void endianness_is_big_or_little(void)
     CHECK_INT(parse("w,endianness=little,endianness=big").big_endian, 1);
 }
 
-static void collective_words(void)
+static void collective_words_are_known(void)
 {
     CHECK_INT(parse("w,collective").collective, 1);
     CHECK_INT(parse("w,collective").merge, 0);
@@ -132,7 +132,7 @@ static void collective_words(void)
     CHECK_INT(parse("w,collsize").collsize, 0);
 }
 
-static void buddy_means_one_copy_unless_more_are_asked_for(void)
+static void buddy_means_one_copy_by_default(void)
 {
     CHECK_INT(parse("w,buddy").buddies, 1);
     CHECK_INT(parse("w,buddy=").buddies, 1);
@@ -186,7 +186,7 @@ static void many_unknown_words_make_one_bounded_warning(void)
     CHECK_INT(warnings_take(), 0);
 }
 
-/* The mode in which a container is written, or the error. */
+/* The key-value mode in which a container is written, or the error. */
 static int written_keyval(const char *text, const char *environment)
 {
     struct scion_mode mode;
@@ -202,7 +202,7 @@ static int written_keyval(const char *text, const char *environment)
     return rc == 0 ? keyval : rc;
 }
 
-static void writing_takes_the_string_then_the_environment_then_none(void)
+static void writing_prefers_the_string_to_the_environment(void)
 {
     CHECK_INT(written_keyval("w", NULL), SION_KEYVAL_NONE);
     CHECK_INT(written_keyval("w,keyval", NULL), SION_KEYVAL_INLINE);
@@ -242,7 +242,7 @@ static int warnings_for_reading(const char *text, const char *environment, int k
     return n;
 }
 
-static void reading_warns_where_the_file_is_in_another_mode(void)
+static void reading_warns_if_the_file_has_another_mode(void)
 {
     CHECK_INT(warnings_for_reading("r", NULL, SION_KEYVAL_INLINE), 0);
     CHECK_INT(warnings_for_reading("r,keyval=unknown", NULL, SION_KEYVAL_INLINE), 0);
@@ -266,8 +266,8 @@ static void every_keyval_mode_has_a_name(void)
     CHECK_STR(scion_keyval_name(-1), "unknown");
 }
 
-/* Any string: accepted or refused, at most one warning, never a crash. */
-static void random_strings_are_survived(void)
+/* Any string is accepted or refused, with at most one warning, and never a crash. */
+static void random_strings_do_no_harm(void)
 {
     static const char letters[] = "rwbposixanskeyval=,,,=collsize0123buddy ";
     int round;
@@ -290,23 +290,23 @@ int main(void)
     check_seed(1);
     RUN(access_has_three_spellings_each);
     RUN(an_empty_string_sets_the_defaults);
-    RUN(no_string_is_refused);
+    RUN(a_missing_string_is_refused);
     RUN(reading_and_writing_together_is_refused);
     RUN(the_later_of_posix_and_ansi_wins);
     RUN(sionfwd_is_refused);
     RUN(keyval_values_are_known);
     RUN(endianness_is_big_or_little);
-    RUN(collective_words);
-    RUN(buddy_means_one_copy_unless_more_are_asked_for);
+    RUN(collective_words_are_known);
+    RUN(buddy_means_one_copy_by_default);
     RUN(words_without_effect_are_accepted);
     RUN(unknown_words_are_accepted_with_one_warning);
     RUN(a_word_is_neither_trimmed_nor_folded);
     RUN(empty_words_are_ignored);
     RUN(many_unknown_words_make_one_bounded_warning);
-    RUN(writing_takes_the_string_then_the_environment_then_none);
+    RUN(writing_prefers_the_string_to_the_environment);
     RUN(meta_and_hash_cannot_be_written);
-    RUN(reading_warns_where_the_file_is_in_another_mode);
+    RUN(reading_warns_if_the_file_has_another_mode);
     RUN(every_keyval_mode_has_a_name);
-    RUN(random_strings_are_survived);
+    RUN(random_strings_do_no_harm);
     return check_done();
 }

@@ -1,4 +1,4 @@
-/* Numbers in a given byte order, made without the library. */
+/* Writes numbers in a given byte order, without the library. */
 #ifndef TEST_UNIT_BYTES_H
 #define TEST_UNIT_BYTES_H
 

@@ -1,4 +1,4 @@
-"""Compare the cases that geometry_collective prints with the sample model of a collective layout."""
+"""Compares the cases that geometry_collective prints with the sample model of a collective layout."""
 import sys
 
 sys.path.insert(0, sys.argv[1])

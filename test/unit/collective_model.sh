@@ -1,4 +1,4 @@
-# Thousands of random collective layouts, compared with the sample model, which is a Python script.
+# Compares thousands of random collective layouts with the sample model, a Python script.
 . "$srcdir/test/harness.sh"
 command -v python3 >/dev/null 2>&1 || skip_all 'no python3'
 cases=4000

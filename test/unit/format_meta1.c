@@ -1,4 +1,4 @@
-/* META1 against bytes that are put together by hand from the offsets in doc/format.md. */
+/* Compares META1 with bytes that are assembled by hand from the offsets in doc/format.md. */
 #include "check.h"
 
 #include <limits.h>
@@ -9,7 +9,7 @@
 #include "bytes.h"
 #include "warnings.h"
 
-/* One task: 1076 bytes before the arrays and 16 of arrays. The tail may be missing. */
+/* One task: 1076 bytes before the arrays, and 16 bytes of arrays. The tail may be missing. */
 enum { FIXED = 1076, FIXED_V2 = 1056, ONE_TASK = 1092 };
 
 static const struct scion_meta1 sample = {
@@ -39,7 +39,7 @@ static void put_start(unsigned char *to, const struct scion_meta1 *head, int big
     bytes_put_i32(to + 28, head->nfiles, big);
 }
 
-/* The header as the specification describes it. */
+/* The header by the specification. */
 static void put_header(unsigned char *to, const struct scion_meta1 *head, int big)
 {
     put_start(to, head, big);
@@ -160,7 +160,7 @@ static void versions_3_4_and_6_have_the_same_layout_and_one_warning(void)
     }
 }
 
-static void version_2_has_20_bytes_less(void)
+static void version_2_has_20_bytes_fewer(void)
 {
     struct scion_meta1 head = sample, result;
     unsigned char bytes[FIXED];
@@ -212,7 +212,7 @@ static void only_version_5_carries_a_keyval_mode(void)
     CHECK_INT(scion_meta1_keyval(&head), SION_KEYVAL_NONE);
 }
 
-static void one_half_of_the_endianness_word_is_enough(void)
+static void either_half_of_the_endianness_word_suffices(void)
 {
     unsigned char bytes[FIXED];
     struct scion_meta1 head = sample, result;
@@ -241,7 +241,7 @@ static void other_bits_of_the_endianness_word_are_ignored(void)
     CHECK(is_same(&result, &head));
 }
 
-static void a_lying_endianness_word_is_noticed(void)
+static void a_wrong_endianness_word_is_noticed(void)
 {
     unsigned char bytes[FIXED];
     struct scion_meta1 result;
@@ -268,7 +268,7 @@ static void every_byte_of_the_magic_counts(void)
     }
 }
 
-/* Decode from a block of exactly `length` bytes, so that reading on is noticed by the tools. */
+/* Decode from a block of exactly `length` bytes, so that sanitizers notice reads beyond it. */
 static int decode_exactly(const unsigned char *bytes, size_t length, sion_int64 file_size)
 {
     struct scion_meta1 result;
@@ -298,7 +298,7 @@ static void every_truncation_is_refused(void)
     }
 }
 
-static void a_short_file_is_no_sion_file(void)
+static void a_short_file_is_not_a_sion_file(void)
 {
     unsigned char bytes[FIXED];
 
@@ -321,7 +321,7 @@ static void refuse_number(int at, long long value)
     }
 }
 
-static void numbers_that_cannot_be_are_refused(void)
+static void impossible_numbers_are_refused(void)
 {
     static const int not_positive[] = {0, -1, INT_MIN};
     int i;
@@ -330,9 +330,9 @@ static void numbers_that_cannot_be_are_refused(void)
         refuse_number(20, not_positive[i]);
         refuse_number(24, not_positive[i]);
     }
-    refuse_number(24, 2); /* tasks: one more than the file can hold */
+    refuse_number(24, 2); /* one task more than the file can hold */
     refuse_number(24, INT_MAX);
-    refuse_number(32, 3); /* file number: of 3 files */
+    refuse_number(32, 3); /* the file number, of 3 files */
     refuse_number(32, -1);
     refuse_number(32, INT_MAX);
 }
@@ -364,7 +364,7 @@ static void a_single_file_may_have_any_number(void)
     }
 }
 
-static void a_prefix_without_end_is_ended(void)
+static void a_prefix_without_an_end_is_terminated(void)
 {
     struct scion_meta1 head = sample, result;
     unsigned char bytes[FIXED];
@@ -447,7 +447,7 @@ static void random_headers_survive_the_round_trip(void)
     CHECK_INT(warnings_take(), 0);
 }
 
-/* What a caller relies on when the decoder has said yes. */
+/* What a caller can rely on when the decoder succeeds. */
 static int is_plausible(const struct scion_meta1 *head, sion_int64 file_size)
 {
     return head->fsblksize >= 1 && head->ntasks >= 1 && head->format_version >= 2 &&
@@ -456,7 +456,7 @@ static int is_plausible(const struct scion_meta1 *head, sion_int64 file_size)
            (head->nfiles <= 1 || (head->filenumber >= 0 && head->filenumber < head->nfiles));
 }
 
-/* The bytes end with the block, so that a tool notices a step too far. */
+/* The bytes end with the block, so that sanitizers notice reads beyond it. */
 static void random_damage_never_crashes_the_decoder(void)
 {
     unsigned char *block = malloc(ONE_TASK), bytes[ONE_TASK] = {0};
@@ -478,7 +478,7 @@ static void random_damage_never_crashes_the_decoder(void)
     CHECK_INT(bad, 0);
 }
 
-static void only_old_files_round_when_they_are_read(void)
+static void reading_rounds_sizes_of_old_files_only(void)
 {
     struct scion_meta1 head = {.fsblksize = 4096};
 
@@ -488,7 +488,7 @@ static void only_old_files_round_when_they_are_read(void)
 
 int main(void)
 {
-    RUN(only_old_files_round_when_they_are_read);
+    RUN(reading_rounds_sizes_of_old_files_only);
     check_seed(3);
     RUN(sizes_follow_the_formula);
     RUN(a_new_header_names_this_version);
@@ -496,19 +496,19 @@ int main(void)
     RUN(encode_pads_the_prefix_with_zeros);
     RUN(decode_reads_both_byte_orders);
     RUN(versions_3_4_and_6_have_the_same_layout_and_one_warning);
-    RUN(version_2_has_20_bytes_less);
+    RUN(version_2_has_20_bytes_fewer);
     RUN(versions_below_2_are_refused);
     RUN(only_version_5_carries_a_keyval_mode);
-    RUN(one_half_of_the_endianness_word_is_enough);
+    RUN(either_half_of_the_endianness_word_suffices);
     RUN(other_bits_of_the_endianness_word_are_ignored);
-    RUN(a_lying_endianness_word_is_noticed);
+    RUN(a_wrong_endianness_word_is_noticed);
     RUN(every_byte_of_the_magic_counts);
     RUN(every_truncation_is_refused);
-    RUN(a_short_file_is_no_sion_file);
-    RUN(numbers_that_cannot_be_are_refused);
+    RUN(a_short_file_is_not_a_sion_file);
+    RUN(impossible_numbers_are_refused);
     RUN(the_number_of_tasks_is_bounded_by_the_file);
     RUN(a_single_file_may_have_any_number);
-    RUN(a_prefix_without_end_is_ended);
+    RUN(a_prefix_without_an_end_is_terminated);
     RUN(the_tail_is_12_bytes);
     RUN(arrays_are_brought_into_host_order);
     RUN(random_headers_survive_the_round_trip);

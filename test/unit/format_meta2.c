@@ -1,4 +1,4 @@
-/* META2 and the mapping table, against a naive judgement in wide integers. */
+/* Compares checks of META2 and the mapping table with naive ones in wide integers. */
 #include "check.h"
 
 #include <limits.h>
@@ -11,7 +11,7 @@ __extension__ typedef __int128 wide;
 
 enum { MAX_TASKS = 6, MAX_CHUNKS = 5, FSBLKSIZE = 512 };
 
-/* A file whose metadata are right, to be damaged by the tests. */
+/* A file with right metadata, which tests damage. */
 struct file {
     struct scion_chunk_plan plan;
     sion_int64 starts[MAX_TASKS], sizes[MAX_TASKS];
@@ -70,7 +70,7 @@ static int check_file(const struct file *f)
     return rc;
 }
 
-/* The invariants, one after the other, where nothing can overflow. */
+/* The invariants one by one, in integers that cannot overflow. */
 static int is_valid(const struct file *f)
 {
     wide n = f->plan.ntasks, most = 0, start = f->start_of_varheader;
@@ -133,7 +133,7 @@ static void the_end_is_where_a_mapping_begins(void)
     CHECK_INT(end, f.size);
 }
 
-static void a_container_that_was_never_closed_is_told_apart(void)
+static void a_container_that_was_never_closed_is_recognized(void)
 {
     struct file f;
     sion_int64 end;
@@ -151,7 +151,7 @@ static int place_is_refused(const struct file *f, int maxchunks, sion_int64 star
     return scion_meta2_check_place(&f->plan, maxchunks, start, file_size, &end) == SION_ERR_DAMAGED;
 }
 
-static void places_that_cannot_be_are_refused(void)
+static void impossible_places_are_refused(void)
 {
     struct file f;
     sion_int64 start;
@@ -172,8 +172,8 @@ static void places_that_cannot_be_are_refused(void)
     CHECK(place_is_refused(&f, f.maxchunks, start, 0));
 }
 
-/* Between them there is nothing, whatever the other numbers say. */
-static void tables_are_behind_the_blocks_or_in_the_gap(void)
+/* There is nothing between them, whatever the other numbers are. */
+static void tables_are_after_the_blocks_or_in_the_gap(void)
 {
     struct file f;
     sion_int64 in_gap, end;
@@ -232,7 +232,7 @@ static void damage(struct file *f)
     }
 }
 
-static void damaged_files_are_judged_as_the_naive_model_does(void)
+static void checks_of_damaged_files_agree_with_the_model(void)
 {
     int round, bad = 0, refused = 0;
 
@@ -278,8 +278,8 @@ static void inner_chunks_of_a_keyval_file_are_full(void)
     CHECK_INT(scion_meta2_check_keyval(&plan, counts, used), SION_ERR_DAMAGED);
 }
 
-/* And what was recovered may end before chunks that have no data. */
-static void with_trailers_they_are_full_up_to_these(void)
+/* A recovered file may end before chunks without data. */
+static void with_trailers_chunks_are_full_up_to_these(void)
 {
     sion_int64 starts[1] = {4096}, sizes[1] = {400}, counts[1] = {4};
     sion_int64 used[4] = {272, 272, 7, 0};
@@ -331,7 +331,7 @@ static void a_mapping_is_read_in_both_byte_orders(void)
     }
 }
 
-static void unknown_lengths_become_0_where_there_is_a_chunk(void)
+static void unknown_lengths_of_chunks_become_0(void)
 {
     const sion_int64 starts[2] = {0, 100}, sizes[2] = {100, 100}, counts[2] = {3, 1};
     const struct scion_chunk_plan plan = {.ntasks = 2,
@@ -348,7 +348,7 @@ static void unknown_lengths_become_0_where_there_is_a_chunk(void)
     CHECK_INT(scion_meta2_mend(&plan, 3, counts, used, &chunk, &task), 2);
     CHECK(chunk == 1 && task == 0);
     CHECK(used[0] == 100 && used[1] == 7 && used[2] == 0 && used[4] == 0);
-    CHECK(used[3] == -1 && used[5] == -1); /* SIONlib's own, in no chunk */
+    CHECK(used[3] == -1 && used[5] == -1); /* SIONlib's own value, in no chunk */
     CHECK_INT(scion_meta2_mend(&plan, 3, counts, used, &chunk, &task), 0);
 }
 
@@ -384,18 +384,18 @@ static void mapping_pairs_must_be_in_range(void)
 
 int main(void)
 {
-    RUN(unknown_lengths_become_0_where_there_is_a_chunk);
+    RUN(unknown_lengths_of_chunks_become_0);
     check_seed(4);
     RUN(sizes_follow_the_formula);
     RUN(valid_files_are_accepted);
     RUN(the_end_is_where_a_mapping_begins);
-    RUN(a_container_that_was_never_closed_is_told_apart);
-    RUN(places_that_cannot_be_are_refused);
-    RUN(tables_are_behind_the_blocks_or_in_the_gap);
-    RUN(damaged_files_are_judged_as_the_naive_model_does);
+    RUN(a_container_that_was_never_closed_is_recognized);
+    RUN(impossible_places_are_refused);
+    RUN(tables_are_after_the_blocks_or_in_the_gap);
+    RUN(checks_of_damaged_files_agree_with_the_model);
     RUN(used_bytes_near_the_largest_offset_do_not_wrap);
     RUN(inner_chunks_of_a_keyval_file_are_full);
-    RUN(with_trailers_they_are_full_up_to_these);
+    RUN(with_trailers_chunks_are_full_up_to_these);
     RUN(a_mapping_is_a_size_and_pairs);
     RUN(a_mapping_is_read_in_both_byte_orders);
     RUN(a_mapping_size_must_fit_into_the_file);

@@ -1,4 +1,4 @@
-/* Commit records: what is read back, also of slots that were written in part. */
+/* Commit records are read back, also from slots that were written in part. */
 #include "check.h"
 
 #include "base/byteorder.h"
@@ -20,7 +20,7 @@ static struct scion_slot slot_of(sion_int64 sequence)
     return slot;
 }
 
-/* Where a slot goes. */
+/* The place of a slot. */
 static unsigned char *place_of(unsigned char *trailer, sion_int64 sequence)
 {
     return trailer + (sequence & 1) * SCION_SLOT_SIZE;
@@ -36,7 +36,7 @@ static int find(const unsigned char *trailer, struct scion_slot *slot)
     return scion_slot_find(trailer, 0, &wanted, ROOM, slot);
 }
 
-static void a_marker_is_known_and_nothing_else(void)
+static void only_a_marker_is_recognized(void)
 {
     uint32_t nonce = 0;
 
@@ -80,7 +80,7 @@ static void a_slot_reads_back_on_a_host_of_the_other_byte_order(void)
     CHECK_INT(out.sequence, in.sequence);
 }
 
-static void a_slot_never_says_more_than_the_chunk_holds(void)
+static void a_slot_never_exceeds_the_chunk(void)
 {
     unsigned char trailer[SCION_TRAILER_SIZE] = {0};
     struct scion_slot in = slot_of(40), out;
@@ -107,7 +107,7 @@ static void the_newest_slot_counts(void)
     }
 }
 
-/* A write of slot 6 over slot 4 that ended after any number of bytes, from either end. */
+/* A write of slot 6 over slot 4 that stopped after any number of bytes, from either end. */
 static void a_torn_write_leaves_the_slot_before(void)
 {
     unsigned char old[SCION_TRAILER_SIZE], new[SCION_TRAILER_SIZE], torn[SCION_TRAILER_SIZE];
@@ -132,8 +132,8 @@ static void a_torn_write_leaves_the_slot_before(void)
     }
 }
 
-/* The first slot of a chunk has none before it. */
-static void a_torn_first_slot_is_none(void)
+/* The first slot of a chunk has no predecessor. */
+static void a_torn_first_slot_does_not_count(void)
 {
     unsigned char whole[SCION_TRAILER_SIZE] = {0}, torn[SCION_TRAILER_SIZE];
     struct scion_slot in = slot_of(0), slot;
@@ -171,8 +171,8 @@ static void refuse(struct scion_slot slot)
     CHECK(!find(trailer, &found));
 }
 
-/* Whole slots, but of another container, task or chunk, or with numbers that cannot be. */
-static void slots_of_others_do_not_count(void)
+/* Complete slots of another container, task or chunk, or with impossible numbers. */
+static void foreign_slots_do_not_count(void)
 {
     struct scion_slot slot = slot_of(2), other, found;
     unsigned char trailer[SCION_TRAILER_SIZE] = {0};
@@ -189,8 +189,8 @@ static void slots_of_others_do_not_count(void)
     CHECK(!find(trailer, &found));
 }
 
-/* A chunk that was entered, left again after a failure, and not entered anew. */
-static void slots_from_before_do_not_count(void)
+/* A chunk that was entered, left after a failure, and not entered again. */
+static void older_slots_do_not_count(void)
 {
     unsigned char trailer[SCION_TRAILER_SIZE] = {0};
     struct scion_slot in = slot_of(8), after = wanted, slot;
@@ -212,16 +212,16 @@ static void small_chunks_have_no_room_for_data(void)
 
 int main(void)
 {
-    RUN(a_marker_is_known_and_nothing_else);
+    RUN(only_a_marker_is_recognized);
     RUN(a_slot_reads_back);
     RUN(a_slot_reads_back_on_a_host_of_the_other_byte_order);
-    RUN(a_slot_never_says_more_than_the_chunk_holds);
+    RUN(a_slot_never_exceeds_the_chunk);
     RUN(the_newest_slot_counts);
     RUN(a_torn_write_leaves_the_slot_before);
-    RUN(a_torn_first_slot_is_none);
+    RUN(a_torn_first_slot_does_not_count);
     RUN(every_bit_counts);
-    RUN(slots_of_others_do_not_count);
-    RUN(slots_from_before_do_not_count);
+    RUN(foreign_slots_do_not_count);
+    RUN(older_slots_do_not_count);
     RUN(small_chunks_have_no_room_for_data);
     return check_done();
 }

@@ -3,7 +3,7 @@
 
 #include "geometry/buddy.h"
 
-static void keepers_are_those_of_the_rule(void)
+static void keepers_follow_the_rule(void)
 {
     CHECK_INT(scion_buddy_keeper(0, 0, 5), 4);
     CHECK_INT(scion_buddy_keeper(3, 0, 5), 2);
@@ -12,7 +12,7 @@ static void keepers_are_those_of_the_rule(void)
     CHECK_INT(scion_buddy_kept(4, 1, 5), 1);
 }
 
-/* Every group has one keeper and keeps one, never itself, whatever divides the number of groups. */
+/* Every group has one keeper and keeps one other group, whatever the number of groups. */
 static void every_level_is_a_permutation(void)
 {
     int n, level, g, bad = 0;
@@ -30,7 +30,7 @@ static void every_level_is_a_permutation(void)
     CHECK_INT(bad, 0);
 }
 
-static void no_group_is_at_both_ends_of_a_round(void)
+static void no_group_sends_and_receives_in_one_round(void)
 {
     int n, level, g, bad = 0;
 
@@ -49,8 +49,8 @@ static void no_group_is_at_both_ends_of_a_round(void)
 
 int main(void)
 {
-    RUN(keepers_are_those_of_the_rule);
+    RUN(keepers_follow_the_rule);
     RUN(every_level_is_a_permutation);
-    RUN(no_group_is_at_both_ends_of_a_round);
+    RUN(no_group_sends_and_receives_in_one_round);
     return check_done();
 }

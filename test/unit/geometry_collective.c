@@ -1,7 +1,7 @@
 /*
- * Groups and sizes of collective writing, against the formulas of doc/format.md in plain loops, and
- * the properties that make a layout usable. With a number as argument the program prints that many
- * random cases in the form that collective_model.sh compares with the sample model.
+ * Compares groups and sizes of collective writes with the formulas of doc/format.md in plain loops,
+ * and checks the properties of a usable layout. With a number as its argument, the program prints
+ * so many random cases for collective_model.sh, which compares them with the sample model.
  */
 #include "check.h"
 
@@ -65,7 +65,7 @@ static int run_case(void)
 
 /* ---- properties ---- */
 
-/* The group is whole, consecutive, ends on a block, and has the room that it must have. */
+/* The group is complete and consecutive, ends at a block, and has enough room. */
 static void check_group(int first, int size)
 {
     sion_int64 requested = 0, stored = 0;
@@ -86,7 +86,7 @@ static void check_group(int first, int size)
         CHECK_INT(stored, up(requested, sample.fsblksize));
 }
 
-static void groups_are_whole_and_aligned(void)
+static void groups_are_complete_and_aligned(void)
 {
     int round, first;
 
@@ -101,7 +101,7 @@ static void groups_are_whole_and_aligned(void)
     }
 }
 
-static void groups_by_count_have_that_many(void)
+static void groups_by_count_have_that_number(void)
 {
     int t, k;
 
@@ -122,7 +122,7 @@ static void groups_by_count_have_that_many(void)
     }
 }
 
-static void groups_of_nodes_are_those_of_the_nodes(void)
+static void groups_by_node_agree_with_the_nodes(void)
 {
     static const sion_int64 nodes[] = {7, 7, 7, 9, 9, 7, 8};
     static const int firsts[] = {0, 0, 0, 3, 3, 5, 6};
@@ -157,7 +157,7 @@ static void expect(int n, int collsize, int merge, const sion_int64 *requested,
         CHECK_INT(sample.stored[t], stored[t]);
 }
 
-/* Every task asks for one block, so each group has ceil(tasks / wanted groups) tasks. */
+/* Every task requests one block, so each group has ceil(tasks / wanted groups) tasks. */
 static void more_tasks_make_more_groups_up_to_a_cap(void)
 {
     static const struct {
@@ -203,7 +203,7 @@ static void few_blocks_make_few_groups(void)
     }
 }
 
-static void the_sample_containers_have_these_sizes(void)
+static void sizes_agree_with_the_sample_containers(void)
 {
     static const sion_int64 asked[] = {100, 200, 600, 512, 513, 1024, 100, 700};
     static const sion_int64 m02[] = {100, 200, 724, 512, 1024, 1024, 100, 924};
@@ -215,7 +215,7 @@ static void the_sample_containers_have_these_sizes(void)
     expect(6, 0, 0, asked, m11);
 }
 
-static void all_sizes_zero_is_one_group(void)
+static void tasks_of_no_bytes_form_one_group(void)
 {
     static const sion_int64 none[5];
 
@@ -265,7 +265,7 @@ static void print_case(void)
     printf("\n");
 }
 
-/* ---- merged containers: the groups that have written them ---- */
+/* ---- merged containers: their writers' groups ---- */
 
 static int fits(const sion_int64 *stored, int n, const unsigned char *has_data)
 {
@@ -319,8 +319,8 @@ static void other_groups_do_not_fit(void)
     CHECK(!fits(stored, 4, two));
 }
 
-/* A size of two blocks was at least one byte more than one block. */
-static void what_was_asked_for_is_bounded_by_whole_blocks(void)
+/* A size of two blocks means a request of at least one byte more than a block. */
+static void whole_blocks_bound_the_requested_sizes(void)
 {
     static const sion_int64 too_full[] = {512, 768, 768}, full[] = {514, 768, 768};
     static const unsigned char one[] = {1, 0, 0};
@@ -356,15 +356,15 @@ int main(int argc, char **argv)
         return 0;
     RUN(more_tasks_make_more_groups_up_to_a_cap);
     RUN(few_blocks_make_few_groups);
-    RUN(the_sample_containers_have_these_sizes);
-    RUN(all_sizes_zero_is_one_group);
+    RUN(sizes_agree_with_the_sample_containers);
+    RUN(tasks_of_no_bytes_form_one_group);
     RUN(sums_that_do_not_fit_are_refused);
     RUN(the_groups_of_a_merging_writer_are_found);
     RUN(other_groups_do_not_fit);
-    RUN(what_was_asked_for_is_bounded_by_whole_blocks);
+    RUN(whole_blocks_bound_the_requested_sizes);
     RUN(a_group_cannot_begin_with_a_task_that_only_sends);
-    RUN(groups_are_whole_and_aligned);
-    RUN(groups_by_count_have_that_many);
-    RUN(groups_of_nodes_are_those_of_the_nodes);
+    RUN(groups_are_complete_and_aligned);
+    RUN(groups_by_count_have_that_number);
+    RUN(groups_by_node_agree_with_the_nodes);
     return check_done();
 }

@@ -1,4 +1,4 @@
-/* Where chunks lie, against the formulas of doc/format.md in wide integers. */
+/* Compares the places of chunks with the formulas of doc/format.md in wide integers. */
 #include "check.h"
 
 #include <limits.h>
@@ -39,7 +39,7 @@ static int random_block(void)
     return blocks[check_below(8)];
 }
 
-/* 1 if the layout of the file fits into 63 bits; compares every start then. */
+/* Whether the layout of the file fits into 63 bits; if so, every start is compared. */
 static int compare_layout(const sion_int64 *sizes, int n, int block, int grain,
                           const sion_int64 *starts, const struct scion_layout *layout, int rc)
 {
@@ -129,7 +129,7 @@ static void a_negative_size_is_refused(void)
               SION_ERR_DAMAGED);
 }
 
-static void an_example_worked_out_by_hand(void)
+static void an_example_agrees_with_a_calculation_by_hand(void)
 {
     sion_int64 sizes[3] = {100, 0, 513}, starts[3], end;
     struct scion_layout layout;
@@ -173,7 +173,7 @@ int main(void)
     RUN(a_size_of_zero_stays_zero);
     RUN(sizes_too_large_are_refused);
     RUN(a_negative_size_is_refused);
-    RUN(an_example_worked_out_by_hand);
+    RUN(an_example_agrees_with_a_calculation_by_hand);
     RUN(chunk_starts_agree_with_the_model);
     return check_done();
 }

@@ -1,4 +1,4 @@
-/* Tasks shared out to readers: runs in order, every task once, as equal as can be. */
+/* Readers divide the tasks among them: in ordered runs, every task once, as evenly as possible. */
 #include "check.h"
 
 #include "geometry/share.h"
@@ -27,7 +27,7 @@ static void ten_tasks_on_six_readers(void)
         CHECK_INT(first[r], expected[r]);
 }
 
-static void counts_differ_by_one_at_most(void)
+static void counts_differ_by_at_most_one(void)
 {
     int ntasks, nreaders, r;
 
@@ -55,7 +55,7 @@ static void the_last_takes_the_rest(void)
     CHECK_INT(first[4], 0);
 }
 
-/* The smallest largest share of all divisions, by trying them all. */
+/* The smallest possible largest share, found by trying all divisions. */
 static sion_int64 best(const sion_int64 *bytes, int ntasks, int nreaders)
 {
     sion_int64 smallest = INT64_MAX, sum = 0;
@@ -107,7 +107,7 @@ static void no_largest_share_could_be_smaller(void)
     }
 }
 
-/* Within what the largest share allows, the first ones do not take it all. */
+/* If the largest share allows several divisions, the first readers do not take everything. */
 static void equal_tasks_are_shared_equally(void)
 {
     sion_int64 bytes[MOST];
@@ -137,7 +137,7 @@ static void a_large_task_has_a_reader_to_itself(void)
     CHECK_INT(first[3], 6);
 }
 
-static void without_bytes_tasks_count(void)
+static void without_bytes_tasks_are_counted(void)
 {
     static const sion_int64 none[10];
 
@@ -151,11 +151,11 @@ int main(void)
 {
     check_seed(31415);
     RUN(ten_tasks_on_six_readers);
-    RUN(counts_differ_by_one_at_most);
+    RUN(counts_differ_by_at_most_one);
     RUN(the_last_takes_the_rest);
     RUN(no_largest_share_could_be_smaller);
     RUN(equal_tasks_are_shared_equally);
     RUN(a_large_task_has_a_reader_to_itself);
-    RUN(without_bytes_tasks_count);
+    RUN(without_bytes_tasks_are_counted);
     return check_done();
 }

@@ -1,4 +1,4 @@
-/* Tasks to files. */
+/* The assignment of tasks to files. */
 #include "check.h"
 
 #include <limits.h>
@@ -6,7 +6,7 @@
 #include "geometry/split.h"
 #include "base/error.h"
 
-/* Deal the tasks out file by file, as many as ntasks / nfiles each, the rest to the last. */
+/* Deal out the tasks file by file: ntasks / nfiles to each, and the rest to the last one. */
 static void even_shares_agree_with_dealing_out(void)
 {
     int ntasks, nfiles, bad = 0;
@@ -48,7 +48,7 @@ static void the_largest_numbers_do_not_overflow(void)
     CHECK_INT(seat.lrank, INT_MAX - 1);
 }
 
-/* A random partition: a leader for every group, anywhere in it. */
+/* A random partition, with a leader anywhere in each group. */
 static int random_partition(int *leaders, int ntasks)
 {
     int groups = 1 + (int)check_below((size_t)ntasks), leader_of[32], r, g, used = 0;
@@ -67,7 +67,7 @@ static int random_partition(int *leaders, int ntasks)
     return used;
 }
 
-/* Number of a file: how many leaders have a lower rank than its own. */
+/* The number of a file: how many leaders have a lower rank than its leader. */
 static int number_of(const int *leaders, int ntasks, int rank)
 {
     int r, n = 0;
@@ -104,7 +104,7 @@ static void a_leader_need_not_have_the_lowest_rank(void)
     CHECK_INT(numbers[3], 1);
 }
 
-static void one_communicator_for_each_task(void)
+static void a_communicator_for_each_task_is_allowed(void)
 {
     static const int leaders[] = {0, 1, 2};
     int numbers[3];
@@ -113,7 +113,7 @@ static void one_communicator_for_each_task(void)
     CHECK_INT(numbers[2], 2);
 }
 
-static void what_is_no_partition_is_refused(void)
+static void wrong_partitions_are_refused(void)
 {
     static const int wrong[][3] = {
         {1, 2, 2}, /* 1 leads 0 but not itself */
@@ -129,7 +129,7 @@ static void what_is_no_partition_is_refused(void)
     CHECK_CONTAINS(scion_error_text(), "rank 2");
 }
 
-/* Tasks of two files, of three and two places, in any order. */
+/* Tasks in two files, with three and two places, in any order. */
 static void every_place_is_taken_once(void)
 {
     static const int files[] = {1, 0, 0, 1, 0}, lranks[] = {1, 2, 0, 0, 1};
@@ -141,14 +141,14 @@ static void every_place_is_taken_once(void)
     CHECK_INT(first[1], 3);
     CHECK_INT(first[2], 5);
     memset(taken, 0, sizeof taken);
-    CHECK_INT(scion_split_check(files, lranks, 5, 3, first, taken), -1 - 2); /* nobody in file 2 */
+    CHECK_INT(scion_split_check(files, lranks, 5, 3, first, taken), -1 - 2); /* no task in file 2 */
     memcpy(other_files, files, sizeof files);
     other_files[3] = 2;
     CHECK_INT(scion_split_check(other_files, lranks, 5, 2, first, taken), 3);
     other_files[3] = -1;
     CHECK_INT(scion_split_check(other_files, lranks, 5, 2, first, taken), 3);
     memcpy(other_lranks, lranks, sizeof lranks);
-    other_lranks[4] = 0; /* as task 2 */
+    other_lranks[4] = 0; /* the same place as task 2 */
     CHECK_INT(scion_split_check(files, other_lranks, 5, 2, first, taken), 4);
     other_lranks[4] = 3;
     memset(taken, 0, sizeof taken);
@@ -166,8 +166,8 @@ int main(void)
     RUN(the_largest_numbers_do_not_overflow);
     RUN(files_are_numbered_by_their_leaders_ranks);
     RUN(a_leader_need_not_have_the_lowest_rank);
-    RUN(one_communicator_for_each_task);
-    RUN(what_is_no_partition_is_refused);
+    RUN(a_communicator_for_each_task_is_allowed);
+    RUN(wrong_partitions_are_refused);
     RUN(every_place_is_taken_once);
     return check_done();
 }

@@ -1,4 +1,4 @@
-/* The list of chunk lengths, against sums that are done anew each time. */
+/* Compares the list of chunk lengths with sums that are computed again each time. */
 #include "check.h"
 
 #include "base/error.h"
@@ -47,7 +47,7 @@ static void a_view_is_a_column_of_meta2(void)
     CHECK_INT(table[1], 10);
 }
 
-/* The chunk of a byte by counting through; where two chunks meet, the earlier or the later. */
+/* The chunk of a byte, found by counting; where two chunks meet, the earlier or the later one. */
 static sion_int64 count_through(const sion_int64 *used, int n, sion_int64 offset, int later)
 {
     sion_int64 end = 0;

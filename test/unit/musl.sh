@@ -1,5 +1,5 @@
-# What depends on the C library's stdio, with musl: its FILE cannot be looked into, and it does other things
-# with a buffer.
+# Runs with musl what depends on the C library's stdio: the inside of musl's FILE is hidden, and it
+# handles buffers in another way.
 if ! command -v musl-gcc > /dev/null 2>&1; then
     echo "1..1"
     echo "ok 1 - streams with musl # SKIP no musl-gcc"

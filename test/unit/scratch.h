@@ -1,4 +1,4 @@
-/* A fresh directory for the files of one test program, removed with all that is in it. */
+/* A new folder for the files of a test program, which is removed with its contents. */
 #ifndef TEST_UNIT_SCRATCH_H
 #define TEST_UNIT_SCRATCH_H
 
@@ -22,7 +22,7 @@ static inline void scratch_begin(void)
     }
 }
 
-/* Path of a name in the directory; valid until the fourth call after this one. */
+/* The path of a name in the folder, valid until the fourth call after this one. */
 static inline const char *scratch_path(const char *name)
 {
     static char paths[4][512];
@@ -50,7 +50,7 @@ static inline void scratch_end(void)
     rmdir(scratch_directory);
 }
 
-/* The first `bytes` bytes of a file, read without the library; fewer if it is shorter. */
+/* Read the first `bytes` bytes of a file without the library, or fewer if it is shorter. */
 static inline size_t scratch_read(const char *path, void *to, size_t bytes)
 {
     FILE *file = fopen(path, "rb");

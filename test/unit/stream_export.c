@@ -1,4 +1,4 @@
-/* What an application writes through the FILE* or the descriptor of a stream. */
+/* An application writes through the FILE* or the descriptor of a stream. */
 #include "check.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ static void the_file_is_the_same_each_time(void)
     fixture_close_and_compare();
 }
 
-static void what_was_buffered_goes_before_the_file(void)
+static void buffered_data_are_written_before_the_file_is_given_out(void)
 {
     FILE *fp;
     int fd;
@@ -38,7 +38,7 @@ static void what_was_buffered_goes_before_the_file(void)
     fixture_close_and_compare();
 }
 
-static void asking_for_the_file_after_the_descriptor_does_not_crash(void)
+static void requesting_the_file_after_the_descriptor_does_not_crash(void)
 {
     FILE *fp = NULL;
     int fd, rc;
@@ -51,7 +51,7 @@ static void asking_for_the_file_after_the_descriptor_does_not_crash(void)
     fixture_close_and_compare();
 }
 
-static void writing_outside_of_the_chunk_through_the_descriptor_is_noticed(void)
+static void writes_outside_the_chunk_through_the_descriptor_are_noticed(void)
 {
     sion_int64 pos;
     int fd;
@@ -83,7 +83,7 @@ static void a_chunk_that_cannot_be_reached_changes_nothing(void)
     fixture_close_and_compare();
 }
 
-/* The stream's file once more, as an application opens it, at the stream's position. */
+/* Open the stream's file again, as an application does, at the stream's position. */
 static FILE *open_second(void)
 {
     FILE *second = fopen(scratch_path("s"), "r+b");
@@ -94,7 +94,7 @@ static FILE *open_second(void)
     return second;
 }
 
-static void a_second_file_is_the_streams(void)
+static void a_second_file_writes_the_stream(void)
 {
     FILE *second, *fp;
 
@@ -138,7 +138,7 @@ static void a_second_file_takes_over_from_the_first(void)
     fixture_close_and_compare();
 }
 
-static void a_second_file_outside_of_the_chunk_is_refused(void)
+static void a_second_file_outside_the_chunk_is_refused(void)
 {
     FILE *second = fopen(scratch_path("second"), "wb");
 
@@ -155,7 +155,7 @@ static void a_second_file_outside_of_the_chunk_is_refused(void)
     fixture_close_and_compare();
 }
 
-/* Nothing can keep it from that; but it is told, and the chunk ends at its border. */
+/* Nothing can prevent that, but the application gets an error, and the chunk keeps its end. */
 static void a_second_file_that_leaves_the_chunk_is_reported(void)
 {
     int closes;
@@ -179,7 +179,7 @@ static void a_second_file_that_leaves_the_chunk_is_reported(void)
     }
 }
 
-/* What goes through the descriptor of the FILE*, or a duplicate, is the stream's, too. */
+/* Data written through the descriptor of the FILE*, or a duplicate, also belong to the stream. */
 static void the_descriptor_of_the_file_writes_the_stream(void)
 {
     FILE *fp;
@@ -220,7 +220,7 @@ static void the_descriptor_of_the_file_writes_the_stream(void)
     fixture_close_and_compare();
 }
 
-static void the_descriptor_of_the_file_is_looked_at_when_it_leaves_the_chunk(void)
+static void a_descriptor_that_leaves_the_chunk_is_noticed(void)
 {
     sion_int64 total;
     FILE *fp;
@@ -243,7 +243,7 @@ static void the_descriptor_of_the_file_is_looked_at_when_it_leaves_the_chunk(voi
     fixture_free();
 }
 
-static void without_a_descriptor_the_stream_stays_as_it_was(void)
+static void without_a_descriptor_the_stream_does_not_change(void)
 {
     FILE *fp = NULL;
 
@@ -260,7 +260,7 @@ static void without_a_descriptor_the_stream_stays_as_it_was(void)
     fixture_close_and_compare();
 }
 
-static void large_records_go_past_the_buffer_of_the_file(void)
+static void large_records_bypass_the_buffer_of_the_file(void)
 {
     FILE *fp;
 
@@ -284,18 +284,18 @@ int main(void)
 {
     scratch_begin();
     RUN(the_file_is_the_same_each_time);
-    RUN(what_was_buffered_goes_before_the_file);
-    RUN(asking_for_the_file_after_the_descriptor_does_not_crash);
-    RUN(writing_outside_of_the_chunk_through_the_descriptor_is_noticed);
+    RUN(buffered_data_are_written_before_the_file_is_given_out);
+    RUN(requesting_the_file_after_the_descriptor_does_not_crash);
+    RUN(writes_outside_the_chunk_through_the_descriptor_are_noticed);
     RUN(a_chunk_that_cannot_be_reached_changes_nothing);
-    RUN(a_second_file_is_the_streams);
+    RUN(a_second_file_writes_the_stream);
     RUN(a_second_file_takes_over_from_the_first);
-    RUN(a_second_file_outside_of_the_chunk_is_refused);
+    RUN(a_second_file_outside_the_chunk_is_refused);
     RUN(a_second_file_that_leaves_the_chunk_is_reported);
     RUN(the_descriptor_of_the_file_writes_the_stream);
-    RUN(the_descriptor_of_the_file_is_looked_at_when_it_leaves_the_chunk);
-    RUN(without_a_descriptor_the_stream_stays_as_it_was);
-    RUN(large_records_go_past_the_buffer_of_the_file);
+    RUN(a_descriptor_that_leaves_the_chunk_is_noticed);
+    RUN(without_a_descriptor_the_stream_does_not_change);
+    RUN(large_records_bypass_the_buffer_of_the_file);
     scratch_end();
     return check_done();
 }

@@ -1,6 +1,6 @@
 /*
- * A file with the streams of some tasks, and what the streams must hold. Byte i of the stream of
- * task t is check_payload(t, i); the model is the list of the chunks' lengths.
+ * A file with the streams of some tasks, and the data that they must have: byte i of the stream of
+ * task t is check_payload(t, i). The model is the list of the chunks' lengths.
  */
 #ifndef TEST_UNIT_STREAM_FIXTURE_H
 #define TEST_UNIT_STREAM_FIXTURE_H
@@ -26,8 +26,8 @@ static struct {
     struct scion_stream stream;
     struct scion_file *file;
     struct fixture_task task[FIXTURE_TASKS];
-    int ntasks, present; /* the task that the stream is on */
-    int fill;            /* key-value: records are split and every chunk is filled */
+    int ntasks, present; /* the task that the stream has selected */
+    int fill;            /* key-value: records are divided, and every chunk is filled */
     unsigned char record[FIXTURE_RECORD];
 } fixture;
 
@@ -51,7 +51,7 @@ static inline void fixture_leave(void)
     CHECK_INT(scion_stream_leave(&fixture.stream, &fixture_present()->mark), 0);
 }
 
-/* Tasks with these chunk sizes, one behind the other; the first chunk begins at `start`. */
+/* Place tasks with these chunk sizes one after the other; the first chunk begins at `start`. */
 static inline void fixture_place(const sion_int64 *chunksizes, int ntasks, sion_int64 start)
 {
     sion_int64 next = start;
@@ -83,7 +83,7 @@ static inline void fixture_write(size_t buffer_size)
     fixture_enter(0);
 }
 
-/* One task with chunks of this size, to be written. */
+/* Begin to write one task with chunks of this size. */
 static inline void fixture_write_one(sion_int64 chunksize, size_t buffer_size)
 {
     fixture_place(&chunksize, 1, 100);
@@ -99,14 +99,14 @@ static inline void fixture_free(void)
         scion_lengths_free(&fixture.task[t].lengths);
 }
 
-/* The next bytes of the present task's stream. */
+/* The next bytes of the selected task's stream. */
 static inline const unsigned char *fixture_record(size_t bytes)
 {
     check_fill(fixture.record, fixture.present, (long)fixture_present()->total, bytes);
     return fixture.record;
 }
 
-/* 1 if a record of this size goes into the model. */
+/* Add a record of this size to the model. Returns 0 if it does not fit. */
 static inline int model_ensure(sion_int64 bytes)
 {
     struct fixture_task *task = fixture_present();
@@ -135,7 +135,7 @@ static inline void model_append_split(size_t bytes)
     }
 }
 
-/* Write the next bytes to the stream; the model follows if that works. */
+/* Write the next bytes to the stream; after success, the model follows. */
 static inline int fixture_append(size_t bytes)
 {
     int rc = scion_stream_write(&fixture.stream, fixture_record(bytes), bytes);
@@ -149,7 +149,7 @@ static inline int fixture_append(size_t bytes)
     return rc;
 }
 
-/* The lengths of a task are those of the model. */
+/* Check that the lengths of a task equal those of the model. */
 static inline void fixture_compare_lengths(int t)
 {
     struct fixture_task *task = &fixture.task[t];
@@ -160,7 +160,7 @@ static inline void fixture_compare_lengths(int t)
         CHECK_INT(scion_lengths_used(&task->lengths, b), task->used[b]);
 }
 
-/* End of the last chunk that is in use. */
+/* The end of the last chunk in use. */
 static inline size_t fixture_extent(void)
 {
     sion_int64 end = 0;
@@ -175,7 +175,7 @@ static inline size_t fixture_extent(void)
     return (size_t)end;
 }
 
-/* Offset of the first byte where the file and the model differ, or -1; gaps are zero. */
+/* The offset of the first byte in which the file and the model differ, or -1. Gaps are zero. */
 static inline long fixture_compare_file(void)
 {
     size_t size = fixture_extent(), i;
@@ -199,7 +199,7 @@ static inline long fixture_compare_file(void)
     return difference;
 }
 
-/* Close what was written without an error, and compare everything. */
+/* Close the stream, which must succeed, and compare everything. */
 static inline void fixture_close_and_compare(void)
 {
     int t;
@@ -211,7 +211,7 @@ static inline void fixture_close_and_compare(void)
     fixture_free();
 }
 
-/* Open the file again for reading what the model says, or a file that is made from it. */
+/* Open the file again to read what the model has; if there is none, make it from the model. */
 static inline void fixture_read(size_t buffer_size)
 {
     int t;
@@ -233,7 +233,7 @@ static inline void fixture_end_reading(void)
     fixture_free();
 }
 
-/* Write one task of records of these sizes, 0 ends the list; then open it for reading. */
+/* Write records of these sizes for one task, and open it for reading. 0 ends the list. */
 static inline void fixture_read_records(sion_int64 chunksize, const size_t *sizes,
                                         size_t buffer_size)
 {
@@ -244,7 +244,7 @@ static inline void fixture_read_records(sion_int64 chunksize, const size_t *size
     fixture_read(buffer_size);
 }
 
-/* Read and compare with the payload at `offset` of the stream; what the read returned. */
+/* Read, and compare with the payload at `offset` of the stream. Returns the result of the read. */
 static inline int fixture_expect(size_t bytes, sion_int64 offset)
 {
     int rc = scion_stream_read(&fixture.stream, fixture.record, bytes);

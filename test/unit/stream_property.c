@@ -1,6 +1,6 @@
 /*
- * Streams against a model, over random sequences of everything that a stream can do. Several
- * tasks share one file and one stream. CHECK_SEED repeats one case.
+ * Compares streams with a model, over random sequences of all operations. Several tasks share one
+ * file and one stream. CHECK_SEED repeats one case.
  */
 #include "check.h"
 
@@ -29,7 +29,7 @@ static sion_int64 random_chunksize(void)
     }
 }
 
-/* From nothing to several buffers, up to a chunk, and now and then too large. */
+/* From 0 bytes to several buffers, up to a chunk, and sometimes too large. */
 static size_t random_bytes(void)
 {
     size_t chunk = (size_t)fixture_present()->place.chunksize;
@@ -46,7 +46,7 @@ static size_t random_bytes(void)
     }
 }
 
-/* Bytes that still fit into the present chunk, some of them. */
+/* Some of the bytes that still fit into the current chunk. */
 static size_t random_part_of_the_room(void)
 {
     const struct fixture_task *task = fixture_present();
@@ -69,7 +69,7 @@ static void write_a_record(void)
     CHECK_INT(fixture_append(bytes), fits ? 1 : SION_ERR_NO_SPACE);
 }
 
-/* Over the borders of chunks. */
+/* Write across the ends of chunks. */
 static void write_bytes(void)
 {
     sion_int64 chunksize = fixture_present()->place.chunksize;
@@ -200,7 +200,7 @@ static void write_a_case(enum how how)
 
 /* ---- reading ---- */
 
-/* Where the present task's cursor has to be. */
+/* The position that the selected task's cursor must have. */
 static struct {
     int chunk;
     sion_int64 pos;
@@ -221,7 +221,7 @@ static sion_int64 cursor_offset(void)
     return offset;
 }
 
-/* The next chunk that holds anything, or -1. */
+/* The next chunk with data, or -1. */
 static int cursor_next_chunk(void)
 {
     int b;
@@ -239,7 +239,7 @@ static void cursor_step(int chunk)
     cursor[fixture.present].pos = 0;
 }
 
-/* What a read of so many bytes has to return; the cursor is moved to the chunk it reads from. */
+/* The result that a read of so many bytes must have. Moves the cursor to the chunk of the read. */
 static int cursor_prepare(size_t bytes)
 {
     int next = cursor_next_chunk();
@@ -410,7 +410,7 @@ static void read_something(enum how how)
     }
 }
 
-/* From start to end by at_end and what is available in the chunk. */
+/* Read from start to end, with at_end and the bytes available in the chunk. */
 static void read_everything(void)
 {
     int t, at_end = 0;

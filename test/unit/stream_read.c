@@ -1,4 +1,4 @@
-/* Reading from a stream: chunk borders, failures of the system, and what it costs. */
+/* Reads from a stream: ends of chunks, failures of the system, and costs. */
 #include "check.h"
 
 #include <errno.h>
@@ -111,7 +111,7 @@ static void a_new_buffer_size_is_used_after_the_file_is_taken_back(void)
     fixture_end_reading();
 }
 
-/* Everything in records of 10, where the kth pread fails once. */
+/* Read everything in records of 10 bytes; the kth pread fails once. */
 static void read_with_fault(long k, size_t buffer_size, size_t limit, int exported)
 {
     sion_int64 offset;
@@ -156,7 +156,7 @@ static void a_failed_read_moves_nothing_and_can_be_repeated(void)
     }
 }
 
-static void a_file_cut_short_is_an_error_and_nothing_moves(void)
+static void a_truncated_file_is_an_error_and_nothing_moves(void)
 {
     static const size_t buffers[] = {0, 16, 4096};
     int b;
@@ -178,7 +178,7 @@ static void a_file_cut_short_is_an_error_and_nothing_moves(void)
 
 enum { SMALL = 20000 };
 
-/* 160,000 bytes in records of eight, which are read by a buffer of this size. */
+/* The number of preads for 160,000 bytes in records of eight, with a buffer of this size. */
 static void begin_small(sion_int64 chunksize, size_t buffer_size)
 {
     int i, bad = 0;
@@ -232,9 +232,9 @@ static void reading_ahead_grows_while_reads_follow_each_other(void)
     end_small();
 }
 
-/* Five chunks of 32,000 bytes: 4, 8, 16 KiB and the rest of the first, and one pread for each
- * other. */
-static void the_next_chunk_is_no_jump(void)
+/* Five chunks of 32,000 bytes: 4, 8, 16 KiB and the rest of the first chunk, and one pread for each
+ * other chunk. */
+static void going_to_the_next_chunk_is_not_a_jump(void)
 {
     begin_small(32000, 65536);
     expect_small(0, SMALL, 1);
@@ -251,8 +251,8 @@ static void a_jump_reads_little(void)
     end_small();
 }
 
-/* A scan that leaves out less than it reads gets the whole by large reads. */
-static void small_gaps_are_read_over(void)
+/* A scan that skips less than it reads gets everything with large reads. */
+static void small_gaps_are_read_and_skipped(void)
 {
     begin_small(8 * SMALL, 65536);
     expect_small(0, SMALL / 20, 20);
@@ -260,8 +260,8 @@ static void small_gaps_are_read_over(void)
     end_small();
 }
 
-/* Two tasks in turn: each turn reads little. */
-static void tasks_in_turn_read_little(void)
+/* Two tasks alternate: each turn reads little. */
+static void alternating_tasks_read_little(void)
 {
     static const sion_int64 sizes[] = {80000, 80000};
     int i;
@@ -311,13 +311,13 @@ int main(void)
     RUN(an_fclose_by_the_application_keeps_the_position);
     RUN(a_new_buffer_size_is_used_after_the_file_is_taken_back);
     RUN(a_failed_read_moves_nothing_and_can_be_repeated);
-    RUN(a_file_cut_short_is_an_error_and_nothing_moves);
+    RUN(a_truncated_file_is_an_error_and_nothing_moves);
     RUN(small_records_cost_one_pread_for_each_buffer);
     RUN(reading_ahead_grows_while_reads_follow_each_other);
-    RUN(the_next_chunk_is_no_jump);
+    RUN(going_to_the_next_chunk_is_not_a_jump);
     RUN(a_jump_reads_little);
-    RUN(small_gaps_are_read_over);
-    RUN(tasks_in_turn_read_little);
+    RUN(small_gaps_are_read_and_skipped);
+    RUN(alternating_tasks_read_little);
     RUN(seeking_inside_the_buffer_costs_nothing);
     scratch_end();
     return check_done();

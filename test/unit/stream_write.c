@@ -1,4 +1,4 @@
-/* Writing to a stream: placement, failures of the system, and what it costs. */
+/* Writes to a stream: placement, failures of the system, and costs. */
 #include "check.h"
 
 #include <errno.h>
@@ -80,7 +80,7 @@ static void a_key_value_stream_fills_every_chunk(void)
     fixture_close_and_compare();
 }
 
-static void a_chunk_behind_the_largest_offset_is_refused(void)
+static void a_chunk_beyond_the_largest_offset_is_refused(void)
 {
     fixture_write_one(50, 16);
     fixture_leave();
@@ -127,7 +127,7 @@ static size_t record_size(int i)
 }
 
 /*
- * The kth pwrite and those after it fail, `times` of them. A record that fails is not in the
+ * The kth pwrite and the following ones fail, `times` in total. A record that fails is not in the
  * stream, and is written again.
  */
 static void write_with_faults(long k, long times, size_t buffer_size, size_t limit)
@@ -173,7 +173,7 @@ static void a_failed_record_is_not_in_the_stream_and_can_be_repeated(void)
     }
 }
 
-/* The disk stays full from the kth pwrite on, until the stream is closed. */
+/* From the kth pwrite on, the disk is full until the stream is closed. */
 static void close_on_a_full_disk(long k, size_t buffer_size, size_t limit)
 {
     unsigned char found[8192] = {0}, expected[8192] = {0};
@@ -206,7 +206,7 @@ static void close_on_a_full_disk(long k, size_t buffer_size, size_t limit)
     fixture_free();
 }
 
-static void lengths_hold_only_what_is_durable(void)
+static void lengths_count_only_written_bytes(void)
 {
     static const size_t buffers[] = {0, 16, 64, 4096}, limits[] = {0, 7};
     long k;
@@ -220,7 +220,7 @@ static void lengths_hold_only_what_is_durable(void)
     }
 }
 
-static void a_failed_leave_stays_on_the_task(void)
+static void after_a_failed_leave_the_task_stays_selected(void)
 {
     struct scion_mark mark;
 
@@ -235,7 +235,7 @@ static void a_failed_leave_stays_on_the_task(void)
     fixture_close_and_compare();
 }
 
-/* The record goes through the FILE*, the disk is full for one call. */
+/* The record goes through the FILE*, and the disk is full for one call. */
 static void fail_through_the_file(long k)
 {
     sion_int64 total = -1, durable = 0;
@@ -259,7 +259,7 @@ static void fail_through_the_file(long k)
     fixture_free();
 }
 
-static void a_full_disk_behind_the_file_is_an_error_at_close(void)
+static void a_full_disk_behind_the_file_fails_the_close(void)
 {
     long k;
 
@@ -267,7 +267,7 @@ static void a_full_disk_behind_the_file_is_an_error_at_close(void)
         fail_through_the_file(k);
 }
 
-/* The kth pwrite of a record that is split over three chunks fails. */
+/* The kth pwrite of a record that spans three chunks fails. */
 static void fail_in_split_record(long k, size_t buffer_size)
 {
     struct fixture_task *task = fixture_present();
@@ -301,7 +301,7 @@ static void a_failed_split_record_is_not_in_the_stream(void)
     }
 }
 
-/* ---- what it costs ---- */
+/* ---- costs ---- */
 
 static void small_records_cost_one_pwrite_for_each_buffer(void)
 {
@@ -339,7 +339,7 @@ static void a_record_of_a_buffer_or_more_is_one_pwrite(void)
     fixture_close_and_compare();
 }
 
-static void questions_cost_no_system_call(void)
+static void queries_cost_no_system_call(void)
 {
     scion_fault_arm(0, 0, 0, 0);
     fixture_write_one(1000, 64);
@@ -369,16 +369,16 @@ int main(void)
     RUN(no_bytes_are_written_without_effect);
     RUN(ensured_space_begins_the_next_chunk);
     RUN(a_key_value_stream_fills_every_chunk);
-    RUN(a_chunk_behind_the_largest_offset_is_refused);
+    RUN(a_chunk_beyond_the_largest_offset_is_refused);
     RUN(a_restart_begins_at_chunk_0);
     RUN(a_failed_record_is_not_in_the_stream_and_can_be_repeated);
-    RUN(lengths_hold_only_what_is_durable);
-    RUN(a_failed_leave_stays_on_the_task);
-    RUN(a_full_disk_behind_the_file_is_an_error_at_close);
+    RUN(lengths_count_only_written_bytes);
+    RUN(after_a_failed_leave_the_task_stays_selected);
+    RUN(a_full_disk_behind_the_file_fails_the_close);
     RUN(a_failed_split_record_is_not_in_the_stream);
     RUN(small_records_cost_one_pwrite_for_each_buffer);
     RUN(a_record_of_a_buffer_or_more_is_one_pwrite);
-    RUN(questions_cost_no_system_call);
+    RUN(queries_cost_no_system_call);
     RUN(an_unused_stream_allocates_no_buffer);
     scratch_end();
     return check_done();

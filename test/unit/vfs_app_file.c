@@ -1,4 +1,4 @@
-/* The FILE* that applications get, used the way applications use one. */
+/* The FILE* that applications get, used in the way of applications. */
 #include "check.h"
 
 #include <errno.h>
@@ -24,14 +24,14 @@ static struct scion_file *open_file(const char *name, enum scion_open_how how)
     return opened;
 }
 
-/* What the stream does on the way into a chunk. */
+/* What the stream does when it enters a chunk. */
 static void seek(sion_int64 offset, sion_int64 first, sion_int64 behind)
 {
     CHECK_INT(scion_app_file_seek(app, offset), 0);
     scion_app_file_set_bounds(app, first, behind, offset);
 }
 
-/* A fresh file with a FILE* that may write in [FIRST, BEHIND) and stands at FIRST. */
+/* A new file with a FILE* that may write in [FIRST, BEHIND) and is at FIRST. */
 static FILE *begin_writing(void)
 {
     file = open_file("w", SCION_OPEN_CREATE);
@@ -41,7 +41,7 @@ static FILE *begin_writing(void)
     return app->stream;
 }
 
-/* A file that holds the payload, with a FILE* that stands at FIRST. */
+/* A file with the payload, and a FILE* at FIRST. */
 static FILE *begin_reading(void)
 {
     scratch_write(scratch_path("r"), payload, BYTES);
@@ -51,7 +51,7 @@ static FILE *begin_reading(void)
     return app->stream;
 }
 
-/* Close both; where the FILE* stood. */
+/* Close both. Returns the position that the FILE* had. */
 static sion_int64 end(int expected)
 {
     sion_int64 offset = -1;
@@ -70,7 +70,7 @@ static sion_int64 tell(void)
     return offset;
 }
 
-/* The file written has `bytes` bytes of payload from FIRST on and ends there. */
+/* Check that the file has `bytes` bytes of payload from FIRST on, and ends there. */
 static void compare_written(size_t bytes)
 {
     unsigned char got[BYTES];
@@ -196,7 +196,7 @@ static void a_new_buffer_keeps_the_place_of_reading(void)
     end(0);
 }
 
-static void an_fclose_by_the_writer_is_noticed(void)
+static void an_fclose_of_a_writer_is_noticed(void)
 {
     FILE *fp = begin_writing();
 
@@ -229,7 +229,7 @@ static void closing_keeps_the_position_of_reading(void)
     CHECK_INT(end(0), FIRST + 1);
 }
 
-static void what_fits_is_kept_and_what_leaves_the_bounds_is_refused(void)
+static void bytes_that_fit_are_kept_and_others_are_refused(void)
 {
     FILE *fp = begin_writing();
 
@@ -238,11 +238,11 @@ static void what_fits_is_kept_and_what_leaves_the_bounds_is_refused(void)
     CHECK(ferror(fp));
     clearerr(fp);
     CHECK_INT(tell(), BEHIND);
-    CHECK_INT(end(SION_ERR_SYSTEM), BEHIND); /* the rest is lost: closing says so */
+    CHECK_INT(end(SION_ERR_SYSTEM), BEHIND); /* the rest is lost, so the close fails */
     compare_written(BEHIND - FIRST);
 }
 
-static void the_librarys_own_write_beyond_the_bounds_says_so(void)
+static void the_librarys_own_write_beyond_the_bounds_fails(void)
 {
     begin_writing();
     CHECK_INT(scion_app_file_set_buffer(app, 1), 0);
@@ -289,7 +289,7 @@ static void a_full_disk_is_reported_at_flush_and_at_close(void)
     CHECK_INT(end(SION_ERR_SYSTEM), FIRST);
 }
 
-static void a_read_error_and_the_end_of_the_file_are_told_apart(void)
+static void a_read_error_differs_from_the_end_of_the_file(void)
 {
     unsigned char bytes[BYTES];
 
@@ -305,7 +305,7 @@ static void a_read_error_and_the_end_of_the_file_are_told_apart(void)
     end(0);
 }
 
-static void the_file_behind_it_can_be_exchanged(void)
+static void the_file_behind_the_stream_can_be_exchanged(void)
 {
     FILE *fp = begin_reading();
     unsigned char other_bytes[BYTES];
@@ -334,20 +334,20 @@ static void telling_costs_no_system_call(void)
         CHECK_INT(putc(i & 0x7f, fp), i & 0x7f);
         CHECK_INT(tell(), FIRST + i + 1);
     }
-    /* Only the buffer costs some, whenever it is full; how many depends on the C library. */
+    /* Only a full buffer costs system calls; their number depends on the C library. */
     CHECK(scion_fault_count(SCION_FAULT_PWRITE) >= 1000 / BUFFER);
     CHECK(scion_fault_count_all() < 10 * (1000 / BUFFER + 1));
     end(0);
 }
 
-/* Bytes wait in the buffer, and the library was asked where the next one goes. */
+/* Bytes are in the buffer, and the application has queried the position. */
 static FILE *begin_waiting(void)
 {
     FILE *fp = begin_writing();
 
     CHECK(!scion_app_file_has_room(app, 1)); /* the descriptor may have been moved */
     CHECK_INT(fwrite(payload, 1, 100, fp), 100);
-    CHECK(!scion_app_file_has_room(app, 1)); /* nobody has asked yet */
+    CHECK(!scion_app_file_has_room(app, 1)); /* there was no query yet */
     CHECK_INT(tell(), FIRST + 100);
     return fp;
 }
@@ -423,16 +423,16 @@ int main(void)
     RUN(the_application_may_set_its_own_buffer);
     RUN(a_new_buffer_loses_nothing);
     RUN(a_new_buffer_keeps_the_place_of_reading);
-    RUN(an_fclose_by_the_writer_is_noticed);
+    RUN(an_fclose_of_a_writer_is_noticed);
     RUN(an_fclose_by_the_reader_keeps_the_position);
     RUN(closing_keeps_the_position_of_reading);
-    RUN(what_fits_is_kept_and_what_leaves_the_bounds_is_refused);
-    RUN(the_librarys_own_write_beyond_the_bounds_says_so);
+    RUN(bytes_that_fit_are_kept_and_others_are_refused);
+    RUN(the_librarys_own_write_beyond_the_bounds_fails);
     RUN(writing_before_the_bounds_is_refused);
     RUN(a_seek_of_the_library_moves_the_bounds);
     RUN(a_full_disk_is_reported_at_flush_and_at_close);
-    RUN(a_read_error_and_the_end_of_the_file_are_told_apart);
-    RUN(the_file_behind_it_can_be_exchanged);
+    RUN(a_read_error_differs_from_the_end_of_the_file);
+    RUN(the_file_behind_the_stream_can_be_exchanged);
     RUN(telling_costs_no_system_call);
     RUN(room_is_known_to_the_byte_while_bytes_wait);
     RUN(room_is_not_known_in_other_bounds);

@@ -1,4 +1,4 @@
-/* Files that do whole transfers and name their errors; system calls made to fail. */
+/* Files whose transfers are complete, and whose errors name a reason; system calls that fail. */
 #include "check.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static int file_holds_payload(const char *name, size_t at)
     return got == at + BYTES && memcmp(bytes + at, payload, BYTES) == 0;
 }
 
-static void what_is_written_is_read(void)
+static void written_bytes_are_read(void)
 {
     struct scion_file *file = create("a");
     unsigned char bytes[BYTES];
@@ -47,7 +47,7 @@ static void what_is_written_is_read(void)
     CHECK(file_holds_payload("a", 100));
 }
 
-static void where_the_system_knows_no_holes_all_are_data(void)
+static void without_support_for_holes_everything_counts_as_data(void)
 {
     struct scion_file *file;
     int is_hole = 1;
@@ -62,7 +62,7 @@ static void where_the_system_knows_no_holes_all_are_data(void)
     scion_fault_disarm();
 }
 
-static void nothing_is_written_for_no_bytes(void)
+static void no_bytes_need_no_write(void)
 {
     struct scion_file *file = create("a");
     size_t done = 7;
@@ -83,8 +83,8 @@ static void creating_keeps_an_old_file(void)
     CHECK(file_holds_payload("old", 0));
 }
 
-/* What a program without a stderr prints must not go into a container. */
-static void the_standard_descriptors_are_left_alone(void)
+/* The output of a program whose stderr is closed must not go into a container. */
+static void the_standard_descriptors_are_not_used(void)
 {
     struct scion_file *file = NULL;
     int saved = dup(2), fd;
@@ -149,7 +149,7 @@ static void a_directory_is_refused(void)
     }
 }
 
-static void permissions_are_those_asked_for(void)
+static void permissions_are_the_requested_ones(void)
 {
     mode_t old = umask(022);
     struct scion_file *file;
@@ -171,7 +171,7 @@ static void the_descriptor_is_not_inherited_and_the_path_is_kept(void)
     scion_file_close(file);
 }
 
-static void short_transfers_still_complete(void)
+static void short_transfers_are_completed(void)
 {
     unsigned char bytes[BYTES];
     size_t limit, done;
@@ -251,7 +251,7 @@ static void a_read_error_is_reported_with_the_bytes_got(void)
     scion_fault_disarm();
 }
 
-static void reading_beyond_the_end_is_an_error_or_says_how_much(void)
+static void reads_beyond_the_end_fail_or_return_the_number(void)
 {
     unsigned char bytes[BYTES];
     struct scion_file *file;
@@ -282,7 +282,7 @@ static void a_file_opened_for_reading_cannot_be_written(void)
     CHECK_INT(scratch_size(scratch_path("ro")), 100);
 }
 
-static void transfers_leave_the_descriptors_offset_alone(void)
+static void transfers_keep_the_offset_of_the_descriptor(void)
 {
     struct scion_file *file = create("a");
     sion_int64 offset = -1, size;
@@ -301,8 +301,8 @@ static void transfers_leave_the_descriptors_offset_alone(void)
     scion_file_close(file);
 }
 
-/* By another descriptor, which is closed at once; one that has lost its name by its own. */
-static void only_files_with_bytes_are_cut(void)
+/* Synced through another descriptor, which is closed at once; without a name, through its own. */
+static void only_files_with_bytes_are_truncated(void)
 {
     struct scion_file *file;
 
@@ -348,7 +348,7 @@ static void failing_calls_are_errors_with_the_name(void)
     scion_fault_disarm();
 }
 
-static void what_cannot_be_synchronized_need_not_be(void)
+static void files_without_support_need_no_sync(void)
 {
     struct scion_file *file;
 
@@ -394,27 +394,27 @@ int main(void)
 {
     scratch_begin();
     check_fill(payload, 1, 0, sizeof payload);
-    RUN(what_is_written_is_read);
-    RUN(where_the_system_knows_no_holes_all_are_data);
-    RUN(nothing_is_written_for_no_bytes);
+    RUN(written_bytes_are_read);
+    RUN(without_support_for_holes_everything_counts_as_data);
+    RUN(no_bytes_need_no_write);
     RUN(creating_keeps_an_old_file);
-    RUN(the_standard_descriptors_are_left_alone);
+    RUN(the_standard_descriptors_are_not_used);
     RUN(a_pipe_is_refused_at_once);
     RUN(opening_for_writing_keeps_the_content_and_does_not_create);
     RUN(an_open_error_names_file_and_reason);
     RUN(a_directory_is_refused);
-    RUN(permissions_are_those_asked_for);
+    RUN(permissions_are_the_requested_ones);
     RUN(the_descriptor_is_not_inherited_and_the_path_is_kept);
-    RUN(short_transfers_still_complete);
+    RUN(short_transfers_are_completed);
     RUN(interrupted_calls_are_repeated);
     RUN(a_full_disk_is_reported_with_the_bytes_done);
     RUN(a_read_error_is_reported_with_the_bytes_got);
-    RUN(reading_beyond_the_end_is_an_error_or_says_how_much);
+    RUN(reads_beyond_the_end_fail_or_return_the_number);
     RUN(a_file_opened_for_reading_cannot_be_written);
-    RUN(transfers_leave_the_descriptors_offset_alone);
-    RUN(only_files_with_bytes_are_cut);
+    RUN(transfers_keep_the_offset_of_the_descriptor);
+    RUN(only_files_with_bytes_are_truncated);
     RUN(failing_calls_are_errors_with_the_name);
-    RUN(what_cannot_be_synchronized_need_not_be);
+    RUN(files_without_support_need_no_sync);
     RUN(closing_nothing_is_no_error);
     RUN(only_regular_files_are_removed);
     RUN(devices_are_refused);

@@ -1,4 +1,4 @@
-/* Names, folders and whole files; and that every one of their system calls may fail. */
+/* Names, folders and whole files, with failures of each system call. */
 #include "vfs/path.h"
 
 #include <errno.h>
@@ -47,7 +47,7 @@ static void names_are_taken_apart(void)
     CHECK_STR(path, "/");
 }
 
-static void names_from_outside_stay_inside(void)
+static void outside_names_cannot_leave_the_folder(void)
 {
     static const char *const bad[] = {"", ".", "a/", "a/.", "/a", "..", "../a", "a/../b", "a/.."};
     static const char *const good[] = {"a", "a/b", "..a", "a..", "...", "a/..b/c", "./a"};
@@ -62,7 +62,7 @@ static void names_from_outside_stay_inside(void)
     CHECK_INT(scion_check_name("a/", 1), SION_ERR_DAMAGED);
 }
 
-static void dots_of_a_name_are_taken_out(void)
+static void dots_in_a_name_are_resolved(void)
 {
     char path[SCION_PATH];
 
@@ -96,8 +96,8 @@ static void links_do_not_lead_out(void)
     CHECK_INT(scion_relative("/", scratch_path("secret"), path), 0);
 }
 
-/* What cannot be looked at is not taken for missing. */
-static void a_refused_look_is_an_error(void)
+/* A file that cannot be examined does not count as missing. */
+static void a_refused_stat_is_an_error(void)
 {
     char path[SCION_PATH];
     int exists = 7;
@@ -131,7 +131,7 @@ static void folders_are_made_once(void)
     scion_fault_disarm();
 }
 
-static void a_folder_tells_its_names(void)
+static void a_folder_lists_its_names(void)
 {
     struct scion_folder *folder;
     const char *name;
@@ -157,7 +157,7 @@ static void a_folder_tells_its_names(void)
     scion_fault_disarm();
 }
 
-/* Numbers count as numbers; the list grows several times. */
+/* Names sort by their numbers; the list grows several times. */
 static void names_of_a_folder_are_sorted(void)
 {
     static const char *const expected[] = {".", "..", "f1", "f2", "f3", "f4", "f9", "f10", "f11"};
@@ -192,7 +192,7 @@ static int has(const char *name, const char *bytes)
     return length == strlen(bytes) && memcmp(got, bytes, length) == 0;
 }
 
-/* Files that were made beside others. */
+/* The number of temporary files. */
 static int leftovers(void)
 {
     struct scion_folder *folder;
@@ -228,7 +228,7 @@ static void a_replaced_file_is_old_or_new(void)
     }
 }
 
-static void what_stands_beside_a_replaced_file_stays(void)
+static void files_beside_a_replaced_file_stay(void)
 {
     char *one = scion_path_beside("a/b"), *two = scion_path_beside("a/b");
     struct stat status;
@@ -252,7 +252,7 @@ static void what_stands_beside_a_replaced_file_stays(void)
     CHECK_CONTAINS(scion_error_text(), "none/whole: cannot open ");
 }
 
-static void a_file_that_is_not_whole_is_removed(void)
+static void an_incomplete_file_is_removed(void)
 {
     scion_fault_arm(1 << SCION_FAULT_FSYNC, 1, 1, EIO);
     CHECK_INT(scion_write_whole(scratch_path("part"), "part", 4), SION_ERR_SYSTEM);
@@ -297,16 +297,16 @@ int main(void)
     scratch_begin();
     RUN(names_are_joined_with_one_slash);
     RUN(names_are_taken_apart);
-    RUN(names_from_outside_stay_inside);
-    RUN(dots_of_a_name_are_taken_out);
+    RUN(outside_names_cannot_leave_the_folder);
+    RUN(dots_in_a_name_are_resolved);
     RUN(links_do_not_lead_out);
-    RUN(a_refused_look_is_an_error);
+    RUN(a_refused_stat_is_an_error);
     RUN(folders_are_made_once);
-    RUN(a_folder_tells_its_names);
+    RUN(a_folder_lists_its_names);
     RUN(names_of_a_folder_are_sorted);
     RUN(a_replaced_file_is_old_or_new);
-    RUN(what_stands_beside_a_replaced_file_stays);
-    RUN(a_file_that_is_not_whole_is_removed);
+    RUN(files_beside_a_replaced_file_stay);
+    RUN(an_incomplete_file_is_removed);
     RUN(one_file_has_many_names);
     scratch_end();
     return check_done();

@@ -1,4 +1,4 @@
-/* Copies between files, and names that take the place of others. */
+/* Copies between files, and files that replace others. */
 #include "vfs/fault.h"
 
 #include <errno.h>
@@ -29,7 +29,7 @@ static void copy_and_compare(void)
     scion_file_close(to);
 }
 
-static void bytes_are_copied_whatever_the_system_can(void)
+static void bytes_are_copied_with_or_without_the_systems_help(void)
 {
     static const int reasons[] = {EXDEV, ENOSYS, EINVAL, EOPNOTSUPP};
     size_t i;
@@ -50,7 +50,7 @@ static void bytes_are_copied_whatever_the_system_can(void)
     scion_fault_disarm();
 }
 
-static void a_copy_that_fails_says_so(void)
+static void a_failed_copy_returns_an_error(void)
 {
     struct scion_file *from, *to;
 
@@ -66,7 +66,7 @@ static void a_copy_that_fails_says_so(void)
     scion_file_close(to);
 }
 
-static void a_name_takes_the_place_of_another(void)
+static void a_file_replaces_another(void)
 {
     scratch_write(scratch_path("new"), "new", 3);
     scratch_write(scratch_path("old"), "older", 5);
@@ -78,7 +78,7 @@ static void a_name_takes_the_place_of_another(void)
     CHECK_INT(scratch_size(scratch_path("old")), 3);
 }
 
-static void a_name_that_cannot_be_given_changes_nothing(void)
+static void a_failed_rename_changes_nothing(void)
 {
     scratch_write(scratch_path("new"), "new", 3);
     scratch_write(scratch_path("old"), "older", 5);
@@ -96,10 +96,10 @@ static void a_name_that_cannot_be_given_changes_nothing(void)
 int main(void)
 {
     scratch_begin();
-    RUN(bytes_are_copied_whatever_the_system_can);
-    RUN(a_copy_that_fails_says_so);
-    RUN(a_name_takes_the_place_of_another);
-    RUN(a_name_that_cannot_be_given_changes_nothing);
+    RUN(bytes_are_copied_with_or_without_the_systems_help);
+    RUN(a_failed_copy_returns_an_error);
+    RUN(a_file_replaces_another);
+    RUN(a_failed_rename_changes_nothing);
     scratch_end();
     return check_done();
 }

@@ -1,4 +1,4 @@
-/* What file systems say about how they store files, by recorded answers; and what comes of it. */
+/* The storage properties that file systems report, from recorded data, and their use. */
 #include <errno.h>
 
 #include "check.h"
@@ -8,7 +8,7 @@
 #include "vfs/storage.h"
 #include "vfs/vfs.h"
 
-/* `lfs setstripe -S 4M -c 8`: version 1, of a file; behind the head stand its objects. */
+/* `lfs setstripe -S 4M -c 8`: version 1, of a file; its objects follow the head. */
 static const unsigned char plain_file[] = {
     0xd0, 0x0b, 0xd1, 0x0b, 0x01, 0x00, 0x00, 0x00, 0x5e, 0x1a, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
     0x07, 0x04, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x40, 0x00, 0x08, 0x00, 0x00, 0x00,
@@ -20,12 +20,12 @@ static const unsigned char pool_folder[] = {
     0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01, 0xff, 0xff, 0xff, 0xff,
     0x66, 0x6c, 0x61, 0x73, 0x68, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00};
 
-/* A folder without a layout of its own: all is the file system's default. */
+/* A folder without a layout of its own, which has the file system's defaults. */
 static const unsigned char default_folder[] = {
     0xd0, 0x0b, 0xd1, 0x0b, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
     0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00};
 
-/* `lfs setstripe -E 64M -S 1M -c 1 -E -1 -S 2M -c 4`: two components, with their layouts behind. */
+/* `lfs setstripe -E 64M -S 1M -c 1 -E -1 -S 2M -c 4`: two components, then their layouts. */
 static const unsigned char composite[] = {
     0xd0, 0x0b, 0xd6, 0x0b, 0xc0, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x00,
     0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
@@ -62,8 +62,8 @@ static void layouts_are_decoded(void)
     decodes(composite, sizeof composite, 2 << 20, 4);
 }
 
-/* Any prefix, and any byte changed: what is not a layout changes nothing. */
-static void what_is_no_layout_is_refused(void)
+/* Every prefix, and a change of any byte: bytes that are no layout have no effect. */
+static void other_bytes_are_refused(void)
 {
     unsigned char bytes[sizeof composite];
     struct scion_storage storage = {.stripe_size = -7, .stripe_count = -8};
@@ -71,13 +71,13 @@ static void what_is_no_layout_is_refused(void)
 
     for (n = 0; n < 32; n++)
         CHECK_INT(scion_storage_decode_lustre(plain_file, n, &storage), 0);
-    for (n = 0; n < 0xa0; n++) /* without the second layout the first one counts */
+    for (n = 0; n < 0xa0; n++) /* without the second layout, the first one counts */
         CHECK_INT(scion_storage_decode_lustre(composite, n, &storage), 0);
     memcpy(bytes, composite, sizeof bytes);
-    bytes[14] = 4; /* entries that are not there */
+    bytes[14] = 4; /* missing entries */
     CHECK_INT(scion_storage_decode_lustre(bytes, sizeof bytes, &storage), 0);
     memcpy(bytes, composite, sizeof bytes);
-    memset(bytes + 32 + 24, 0xff, 8); /* a layout far outside, of a size that wraps */
+    memset(bytes + 32 + 24, 0xff, 8); /* a layout far outside, with a size that overflows */
     memset(bytes + 80 + 24, 0xff, 8);
     CHECK_INT(scion_storage_decode_lustre(bytes, sizeof bytes, &storage), 0);
     memcpy(bytes, plain_file, sizeof plain_file);
@@ -87,7 +87,7 @@ static void what_is_no_layout_is_refused(void)
     CHECK_INT(storage.stripe_count, -8);
 }
 
-/* Bytes of a stranger: only what is inside is read, which sanitizers and valgrind see. */
+/* Foreign bytes: the decoder reads nothing beyond them, as sanitizers and valgrind check. */
 static void random_bytes_do_no_harm(void)
 {
     struct scion_storage storage;
@@ -146,7 +146,7 @@ static int tell_stat(const char *path, struct stat *status)
     return rc;
 }
 
-/* What a new file in the scratch folder would take. */
+/* The values for a new file in the scratch folder. */
 static int block_size(struct scion_storage *storage)
 {
     struct scion_vfs table = scion_vfs_posix;
@@ -182,12 +182,12 @@ static void lustre_has_the_stripe_size(void)
     CHECK_INT(storage.kind, SCION_STORAGE_LUSTRE);
     CHECK_STR(storage.name, "Lustre");
     CHECK_INT(storage.stripe_count, 8);
-    told.file_bytes = 0; /* none yet: the folder's */
+    told.file_bytes = 0; /* no file yet: those of the folder */
     CHECK_INT(block_size(&storage), 2 << 20);
     told.of_file = default_folder;
     told.file_bytes = sizeof default_folder;
     CHECK_INT(block_size(&storage), 2 << 20);
-    told.folder_bytes = 0; /* nobody says it: what is left */
+    told.folder_bytes = 0; /* no explicit number: the rest */
     CHECK_INT(block_size(&storage), 4096);
 }
 
@@ -218,7 +218,7 @@ static void gpfs_and_beegfs_have_their_block(void)
     CHECK_INT(storage.kind, SCION_STORAGE_BEEGFS);
 }
 
-static void others_have_what_they_prefer(void)
+static void other_file_systems_have_their_preferred_size(void)
 {
     static const long said[] = {4096, 1, 0, -1, 32 << 20, (32 << 20) + 2, 1L << 40};
     static const int expected[] = {4096, 1, 2 << 20, 2 << 20, 32 << 20, 2 << 20, 2 << 20};
@@ -236,7 +236,7 @@ static void others_have_what_they_prefer(void)
     CHECK_INT(storage.type, 0);
 }
 
-static void the_real_one_answers(void)
+static void the_real_file_system_has_a_size(void)
 {
     struct scion_storage storage;
 
@@ -251,13 +251,13 @@ int main(void)
     scratch_begin();
     check_seed(20261122);
     RUN(layouts_are_decoded);
-    RUN(what_is_no_layout_is_refused);
+    RUN(other_bytes_are_refused);
     RUN(random_bytes_do_no_harm);
     RUN(lustre_has_the_stripe_size);
     RUN(too_large_stripes_are_halved);
     RUN(gpfs_and_beegfs_have_their_block);
-    RUN(others_have_what_they_prefer);
-    RUN(the_real_one_answers);
+    RUN(other_file_systems_have_their_preferred_size);
+    RUN(the_real_file_system_has_a_size);
     scratch_end();
     return check_done();
 }

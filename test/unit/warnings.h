@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 
-/* Take all of them; how many there were. */
+/* Take all of them. Returns their number. */
 static inline int warnings_take(void)
 {
     char *text;
