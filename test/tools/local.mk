@@ -27,12 +27,14 @@ test_tools_make_set_LDADD = $(tool_test_layers)
 test_tools_messages_SOURCES = test/tools/messages.c
 test_tools_peak_SOURCES = test/tools/peak.c
 
-check_PROGRAMS += test/tools/advice test/tools/progress_line test/tools/replace
-TESTS += test/tools/advice test/tools/progress_line test/tools/replace
+check_PROGRAMS += test/tools/advice test/tools/progress_line test/tools/replace test/tools/text
+TESTS += test/tools/advice test/tools/progress_line test/tools/replace test/tools/text
 test_tools_advice_SOURCES = test/tools/advice.c utils/sionls/advice.c
 test_tools_advice_LDADD = $(tool_layers)
 test_tools_progress_line_SOURCES = test/tools/progress_line.c
 test_tools_progress_line_LDADD = liblayer_tools.la liblayer_base.la $(lock_layer)
+test_tools_text_SOURCES = test/tools/text.c
+test_tools_text_LDADD = liblayer_tools.la liblayer_base.la $(lock_layer)
 test_tools_replace_SOURCES = test/tools/replace.c
 test_tools_replace_LDADD = liblayer_tools.la $(core_layers) $(lock_layer)
 

@@ -6,7 +6,9 @@
 
 #include "base/escape.h"
 
-enum { LONGEST_ESCAPE = 4 };
+enum { LONGEST_ESCAPE = 4, MB = 1 << 20 };
+
+static const long long EXACT = (long long)1 << 53;
 
 char *text_escaped(const char *text)
 {
@@ -37,5 +39,28 @@ const char *text_size(char *into, sion_int64 bytes)
 
 double text_mb(long long bytes)
 {
-    return (double)bytes / 1048576.0;
+    return (double)bytes / MB;
+}
+
+/* Rounds halves to even, as printf does. Doubles that are not exact are left to it. */
+const char *text_mb_digits(char *into, long long bytes)
+{
+    char *at = into + TEXT_SIZE;
+    long long left, rest, whole;
+    int i;
+
+    if (bytes < 0 || bytes >= EXACT) {
+        snprintf(into, TEXT_SIZE, "%.2f", text_mb(bytes));
+        return into;
+    }
+    left = bytes * 100 / MB;
+    rest = bytes * 100 % MB;
+    left += rest > MB / 2 || (rest == MB / 2 && left % 2);
+    *--at = '\0';
+    for (i = 0, whole = left; i < 3 || whole > 0; i++, whole /= 10) {
+        if (i == 2)
+            *--at = '.';
+        *--at = (char)('0' + whole % 10);
+    }
+    return memmove(into, at, (size_t)(into + TEXT_SIZE - at));
 }

@@ -17,4 +17,10 @@ const char *text_size(char *into, sion_int64 bytes);
 /* Bytes as MB, which SIONlib takes as 1048576 bytes. */
 double text_mb(long long bytes);
 
+/*
+ * The same as text with two digits, for long tables: what printf makes of the double, but much
+ * faster. Returns into, which has TEXT_SIZE characters.
+ */
+const char *text_mb_digits(char *into, long long bytes);
+
 #endif

@@ -34,24 +34,27 @@ void dump_rule(void)
 static void print_task(const struct input *input, int task, int bytes)
 {
     sion_int64 chunksize = input_chunksize(input, task);
+    char all[TEXT_SIZE], one[TEXT_SIZE];
 
     printf("Task %02d: ", task);
     if (bytes)
         printf("size=%10lld B glblrnk=%4lld #blks=%2lld lsz=%10lld B: ", input_bytes(input, task),
                input_globalrank(input, task), input_count(input, task), chunksize);
     else
-        printf("size=%8.2f MB glblrnk=%4lld #blks=%2lld lsz=%8.2f MB:  ",
-               text_mb(input_bytes(input, task)), input_globalrank(input, task),
-               input_count(input, task), text_mb(chunksize));
+        printf("size=%8s MB glblrnk=%4lld #blks=%2lld lsz=%8s MB:  ",
+               text_mb_digits(all, input_bytes(input, task)), input_globalrank(input, task),
+               input_count(input, task), text_mb_digits(one, chunksize));
 }
 
 /* The number in the table: 0 or -1 if the task has no such block. */
 static void print_used(sion_int64 used, int bytes)
 {
+    char mb[TEXT_SIZE];
+
     if (bytes)
         printf("%9lld ", used);
     else
-        printf(" %6.2f MB ", text_mb(used));
+        printf(" %6s MB ", text_mb_digits(mb, used));
 }
 
 static void print_group(const struct input *input, int first, int end, int bytes)
