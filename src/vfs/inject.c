@@ -119,7 +119,7 @@ static long own_rank(void)
     size_t i;
 
     for (i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *value = getenv(names[i]);
+        const char *value = secure_getenv(names[i]);
         long rank;
 
         if (value && take_number(&value, 0, &rank) && !*value)

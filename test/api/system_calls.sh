@@ -43,7 +43,7 @@ done >"$scratch/found"
 check 'only secure_getenv reads the environment' same "$scratch/none" "$scratch/found"
 
 # The search works if it finds the calls of vfs itself.
-vfs=$(find "$builddir/src/vfs" -name '*vfs.o' | head -n 1)
+vfs=$(find "$builddir/src/vfs" -name '*system.o' | head -n 1)
 calls "$vfs" >"$scratch/calls"
 for call in open stat rename mkdir unlink realpath; do
     check "the search finds that vfs calls $call" grep -qx "$call" "$scratch/calls"
