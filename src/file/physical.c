@@ -78,17 +78,22 @@ int scion_physical_close(struct scion_physical *physical)
     return rc;
 }
 
-int scion_physical_note_identity(struct scion_physical *physical)
+void scion_physical_identify(struct scion_physical *physical, const struct stat *status)
+{
+    physical->device = status->st_dev;
+    physical->inode = status->st_ino;
+    physical->size = status->st_size;
+}
+
+/* As it is now. */
+static int note_identity(struct scion_physical *physical)
 {
     struct stat status;
     int rc = scion_file_status(physical->file, &status);
 
-    if (rc != 0)
-        return rc;
-    physical->device = status.st_dev;
-    physical->inode = status.st_ino;
-    physical->size = status.st_size;
-    return 0;
+    if (rc == 0)
+        scion_physical_identify(physical, &status);
+    return rc;
 }
 
 struct scion_physical *scion_physical_new(const char *path)
@@ -161,7 +166,7 @@ int scion_physical_is_same(const struct scion_physical *physical,
 /* A file that is written grows. */
 int scion_physical_suspend(struct scion_physical *physical)
 {
-    int rc = physical->is_written ? scion_physical_note_identity(physical) : 0;
+    int rc = physical->is_written ? note_identity(physical) : 0;
     int closed = scion_file_close(physical->file);
 
     physical->file = NULL;
@@ -174,7 +179,7 @@ static int check_identity(struct scion_physical *physical)
     int rc;
 
     if (physical->inode == 0) /* it had no descriptor before */
-        return scion_physical_note_identity(physical);
+        return note_identity(physical);
     rc = scion_file_status(physical->file, &status);
     if (rc == 0 && (status.st_dev != physical->device || status.st_ino != physical->inode))
         rc = scion_fail(SION_ERR_DAMAGED, "%s is another file than the one that was opened",

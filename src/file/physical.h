@@ -19,13 +19,16 @@ enum {
     SCION_NAME_MAX = 1016
 };
 
+struct scion_window;
+
 struct scion_physical {
     char *path;
-    char *final;             /* the name that it gets at the close, or NULL */
-    int is_beside;           /* this one makes it, and gives it that name or removes it */
-    struct scion_file *file; /* NULL while it is suspended */
-    dev_t device;            /* which file it is, and its size; known when it was read, */
-    ino_t inode;             /* or suspended */
+    char *final;                 /* the name that it gets at the close, or NULL */
+    int is_beside;               /* this one makes it, and gives it that name or removes it */
+    struct scion_file *file;     /* NULL while it is suspended */
+    struct scion_window *window; /* while it is read: what was read together; or NULL */
+    dev_t device;                /* which file it is, and its size; known when it was read, */
+    ino_t inode;                 /* or suspended */
     sion_int64 size;
     int is_written;
     int is_durable; /* as in the plan */

@@ -12,6 +12,65 @@
 #include "format/slot.h"
 #include "file/private.h"
 
+/* Small tables lie close together: a system call reads all that are within so many bytes. */
+enum { WINDOW = 4096 };
+
+struct scion_window {
+    sion_int64 first; /* offset in the file */
+    size_t bytes;
+    unsigned char data[WINDOW];
+};
+
+/* From `offset` on, `least` bytes, or up to the end of the file, and what is near. */
+static int fill_window(const struct scion_physical *physical, size_t least, sion_int64 offset)
+{
+    struct scion_window *window = physical->window;
+    sion_int64 left = physical->size - offset;
+    size_t bytes = left >= (sion_int64)least && left < WINDOW ? (size_t)left : WINDOW;
+
+    window->first = offset;
+    window->bytes = 0;
+    return scion_file_read_some(physical->file, window->data, bytes, offset, &window->bytes);
+}
+
+static int is_in_window(const struct scion_window *window, size_t bytes, sion_int64 offset)
+{
+    return offset >= window->first &&
+           offset + (sion_int64)bytes <= window->first + (sion_int64)window->bytes;
+}
+
+/* As scion_file_read_some(), of a few bytes. */
+static int read_some(struct scion_physical *physical, void *to, size_t bytes, sion_int64 offset,
+                     size_t *got)
+{
+    struct scion_window *window = physical->window;
+    sion_int64 left;
+    int rc = 0;
+
+    if (!window || bytes > WINDOW)
+        return scion_file_read_some(physical->file, to, bytes, offset, got);
+    if (!is_in_window(window, bytes, offset))
+        rc = fill_window(physical, bytes, offset);
+    if (rc != 0)
+        return rc;
+    left = window->first + (sion_int64)window->bytes - offset;
+    *got = (sion_int64)bytes < left ? bytes : (size_t)left;
+    memcpy(to, window->data + (offset - window->first), *got);
+    return 0;
+}
+
+/* As scion_file_read(). */
+static int read_whole(struct scion_physical *physical, void *to, size_t bytes, sion_int64 offset)
+{
+    size_t got = 0;
+    int rc = bytes <= WINDOW && physical->window ? read_some(physical, to, bytes, offset, &got) : 0;
+
+    /* Also to say what is wrong, if the file is too short. */
+    return rc != 0 || (got == bytes && bytes > 0)
+               ? rc
+               : scion_file_read(physical->file, to, bytes, offset);
+}
+
 /* Zeros, which take no memory until they are written. */
 static int allocate(sion_int64 **array, size_t n)
 {
@@ -35,7 +94,7 @@ static int read_head(struct scion_physical *physical, sion_int64 file_size)
 {
     unsigned char bytes[SCION_META1_FIXED];
     size_t got;
-    int rc = scion_file_read_some(physical->file, bytes, sizeof bytes, 0, &got);
+    int rc = read_some(physical, bytes, sizeof bytes, 0, &got);
 
     return rc != 0 ? rc : scion_meta1_decode(bytes, got, file_size, &physical->head);
 }
@@ -44,7 +103,8 @@ static int read_head(struct scion_physical *physical, sion_int64 file_size)
 enum { LARGE_TABLE = 1 << 20 };
 
 /* to: zeros. */
-static int read_table(struct scion_file *file, void *to, sion_int64 bytes, sion_int64 offset)
+static int read_table(struct scion_physical *physical, void *to, sion_int64 bytes,
+                      sion_int64 offset)
 {
     sion_int64 done, run;
     int is_hole = 0, rc = 0;
@@ -52,11 +112,11 @@ static int read_table(struct scion_file *file, void *to, sion_int64 bytes, sion_
     for (done = 0; done < bytes && rc == 0; done += run) {
         run = bytes;
         if (bytes > LARGE_TABLE)
-            run = scion_file_run(file, offset + done, bytes - done, &is_hole);
+            run = scion_file_run(physical->file, offset + done, bytes - done, &is_hole);
         if (run == bytes && !is_hole)
             scion_memory_fills(to, (size_t)bytes);
         if (!is_hole)
-            rc = scion_file_read(file, (char *)to + done, (size_t)run, offset + done);
+            rc = read_whole(physical, (char *)to + done, (size_t)run, offset + done);
     }
     return rc;
 }
@@ -64,7 +124,7 @@ static int read_table(struct scion_file *file, void *to, sion_int64 bytes, sion_
 static int read_numbers(struct scion_physical *physical, sion_int64 *array, size_t n,
                         sion_int64 offset)
 {
-    int rc = read_table(physical->file, array, (sion_int64)(n * sizeof *array), offset);
+    int rc = read_table(physical, array, (sion_int64)(n * sizeof *array), offset);
 
     if (rc == 0)
         scion_array_decode(array, n, physical->head.swapped);
@@ -75,7 +135,7 @@ static int read_numbers(struct scion_physical *physical, sion_int64 *array, size
 static int read_tail(struct scion_physical *physical, sion_int64 offset, unsigned char *tail)
 {
     size_t got;
-    int rc = scion_file_read_some(physical->file, tail, SCION_META1_TAIL, offset, &got);
+    int rc = read_some(physical, tail, SCION_META1_TAIL, offset, &got);
 
     if (rc == 0 && got < SCION_META1_TAIL)
         rc = scion_fail(SION_ERR_NOT_CLOSED,
@@ -123,10 +183,8 @@ int scion_physical_read_sizes(struct scion_physical *physical)
 {
     const struct scion_meta1 *head = &physical->head;
     unsigned char tail[SCION_META1_TAIL];
-    int rc = scion_physical_note_identity(physical);
+    int rc = read_head(physical, physical->size);
 
-    if (rc == 0)
-        rc = read_head(physical, physical->size);
     if (rc == 0)
         rc = read_tail(physical,
                        (sion_int64)scion_meta1_fixed_size(head) + 16 * (sion_int64)head->ntasks,
@@ -210,7 +268,7 @@ int scion_physical_read_mapping_size(struct scion_physical *physical, sion_int64
     if (physical->size - at < 4)
         return scion_fail(SION_ERR_DAMAGED, "file 0 of a set of %d has no mapping table",
                           physical->head.nfiles);
-    rc = scion_file_read(physical->file, word, sizeof word, at);
+    rc = read_whole(physical, word, sizeof word, at);
     return rc != 0 ? rc
                    : scion_mapping_decode_size(word, physical->head.swapped, physical->size - at,
                                                &physical->mapping.size);
@@ -226,7 +284,7 @@ static int read_mapping(struct scion_physical *physical, sion_int64 at)
     mapping->pairs = calloc((size_t)mapping->size, 2 * sizeof *mapping->pairs);
     if (!mapping->pairs)
         return scion_fail_memory("mapping");
-    rc = read_table(physical->file, mapping->pairs, 8 * (sion_int64)mapping->size, at + 4);
+    rc = read_table(physical, mapping->pairs, 8 * (sion_int64)mapping->size, at + 4);
     if (rc != 0)
         return rc;
     scion_mapping_decode_pairs(mapping, physical->head.swapped);
@@ -275,10 +333,8 @@ static int check_arrays_are_there(const struct scion_physical *physical)
 
 static int read_first(struct scion_physical *physical)
 {
-    int rc = scion_physical_note_identity(physical);
+    int rc = read_head(physical, physical->size);
 
-    if (rc == 0)
-        rc = read_head(physical, physical->size);
     physical->grain = scion_meta1_grain(&physical->head);
     if (rc == 0)
         rc = check_arrays_are_there(physical);
@@ -293,17 +349,21 @@ int scion_physical_read_by(const char *path, int (*read)(struct scion_physical *
                            struct scion_physical **physical)
 {
     struct scion_physical *new = scion_physical_new(path);
+    struct scion_window window = {.bytes = 0};
     int rc;
 
     if (!new)
         return SION_ERR_MEMORY;
+    new->window = &window;
     scion_trace(SCION_TRACE_STEP, "metadata of %s", path);
     rc = scion_file_open(path, SCION_OPEN_READ, 0, &new->file);
     if (rc == 0) {
+        scion_physical_identify(new, scion_file_opened(new->file));
         rc = read(new);
         if (rc != 0)
             scion_fail_prefix("cannot read %s", path);
     }
+    new->window = NULL;
     if (rc != 0) {
         scion_physical_close(new);
         return rc;

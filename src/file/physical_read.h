@@ -8,10 +8,10 @@
 int scion_physical_read_by(const char *path, int (*read)(struct scion_physical *physical),
                            struct scion_physical **physical);
 
-/* Which file it is, and how large. */
-int scion_physical_note_identity(struct scion_physical *physical);
+/* Note which file it is, and how large. */
+void scion_physical_identify(struct scion_physical *physical, const struct stat *status);
 
-/* That, the header and where META2 begins; no number of a task yet. */
+/* The header and where META2 begins; no number of a task yet. */
 int scion_physical_read_sizes(struct scion_physical *physical);
 
 /* Whether this is file 0 of a set: then the size of the mapping table, which begins at this offset.

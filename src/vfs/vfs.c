@@ -15,6 +15,7 @@
 struct scion_file {
     const struct scion_vfs *vfs;
     int fd;
+    struct stat opened; /* when it was opened */
     struct {
         sion_int64 from, end;
         int is_hole;
@@ -51,15 +52,13 @@ static int leave_standard_descriptors(int fd)
     return higher;
 }
 
-static int check_regular(const struct scion_file *file)
+static int check_regular(struct scion_file *file)
 {
-    struct stat status;
-
-    if (file->vfs->fstat(file->fd, &status) != 0)
+    if (file->vfs->fstat(file->fd, &file->opened) != 0)
         return scion_fail_errno(errno, "cannot open %s", file->path);
-    if (S_ISDIR(status.st_mode))
+    if (S_ISDIR(file->opened.st_mode))
         return scion_fail_errno(EISDIR, "cannot open %s", file->path);
-    if (!S_ISREG(status.st_mode))
+    if (!S_ISREG(file->opened.st_mode))
         return scion_fail(SION_ERR_SYSTEM, "cannot open %s: not a regular file", file->path);
     /* O_NONBLOCK was only for files that are not regular. Applications get the descriptor, too. */
     if (fcntl(file->fd, F_SETFL, 0) != 0)
@@ -330,6 +329,11 @@ int scion_file_sync(struct scion_file *file)
     if (file && file->vfs->fsync(file->fd) != 0 && errno != EINVAL && errno != EROFS)
         return scion_fail_errno(errno, "cannot flush %s to disk", file->path);
     return 0;
+}
+
+const struct stat *scion_file_opened(const struct scion_file *file)
+{
+    return &file->opened;
 }
 
 int scion_file_status(struct scion_file *file, struct stat *status)

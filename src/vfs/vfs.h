@@ -1,8 +1,8 @@
 /*
  * The only place that talks to the operating system about files.
  *
- * On top of the table of system calls (system.h): files that know their name, do whole transfers, and
- * put name and reason into the error record; path.h has what is done with names.
+ * On top of the table of system calls (system.h): files that know their name, do whole transfers,
+ * and put name and reason into the error record; path.h has what is done with names.
  */
 #ifndef SCION_VFS_VFS_H
 #define SCION_VFS_VFS_H
@@ -88,5 +88,6 @@ int scion_file_sync(struct scion_file *file); /* of NULL: nothing to do */
 int scion_file_truncate(struct scion_file *file, sion_int64 size);
 int scion_file_size(struct scion_file *file, sion_int64 *size);
 int scion_file_status(struct scion_file *file, struct stat *status); /* what fstat() says */
+const struct stat *scion_file_opened(const struct scion_file *file); /* what it said at the open */
 
 #endif

@@ -85,6 +85,22 @@ static void a_set_may_have_more_files_than_there_are_descriptors(void)
     setrlimit(RLIMIT_NOFILE, &old);
 }
 
+/* Tables that lie close together are read by one system call. */
+static void a_small_file_is_read_by_few_calls(void)
+{
+    struct scion_physical *physical;
+
+    write_set(2, 0);
+    scion_fault_arm(0, 0, 0, 0);
+    CHECK_INT(scion_physical_read("set.sion", &physical), 0);
+    CHECK_INT(physical->used[0], 4);
+    CHECK_INT(physical->mapping.size, 2);
+    CHECK_INT(scion_fault_count(SCION_FAULT_PREAD), 1);
+    CHECK_INT(scion_fault_count(SCION_FAULT_FSTAT), 1);
+    CHECK_INT(scion_physical_close(physical), 0);
+    scion_fault_disarm();
+}
+
 static void the_prefix_in_a_file_is_not_followed(void)
 {
     const struct scion_mode mode = parse("r");
@@ -299,6 +315,7 @@ int main(void)
     RUN(tables_fit_before_the_data_on_a_full_disk);
     RUN(files_of_killed_writers_were_never_closed);
     RUN(a_close_looks_at_visited_tasks_only);
+    RUN(a_small_file_is_read_by_few_calls);
     support_leave_folder();
     return check_done();
 }
