@@ -97,32 +97,29 @@ static void take_layout(struct scion_physical *physical, struct scion_layout_pla
     *plan = (struct scion_layout_plan){0};
 }
 
-enum { LARGEST_PIECE = 1 << 20 };
+enum { LARGEST_PIECE = 1 << 20, SMALL_PIECE = 2048 };
 
-/* Collects bytes and writes them in large pieces. */
+/* Collects bytes and writes them in large pieces; in small ones if there is no memory. */
 struct piece_writer {
     struct scion_file *file;
     sion_int64 offset;
     size_t filled, capacity;
-    unsigned char bytes[];
+    unsigned char *bytes, small[SMALL_PIECE];
 };
 
 /* all: how many bytes will come. */
-static struct piece_writer *start_writer(const struct scion_physical *physical, sion_int64 offset,
-                                         sion_int64 all)
+static void start_writer(struct piece_writer *writer, const struct scion_physical *physical,
+                         sion_int64 offset, sion_int64 all)
 {
-    size_t capacity = all < LARGEST_PIECE ? (size_t)all : LARGEST_PIECE;
-    struct piece_writer *writer = malloc(sizeof *writer + capacity);
-
-    if (!writer) {
-        scion_fail_memory("metadata");
-        return NULL;
-    }
     writer->file = physical->file;
     writer->offset = offset;
     writer->filled = 0;
-    writer->capacity = capacity;
-    return writer;
+    writer->capacity = all < LARGEST_PIECE ? (size_t)all : LARGEST_PIECE;
+    writer->bytes = writer->capacity <= SMALL_PIECE ? NULL : malloc(writer->capacity);
+    if (!writer->bytes) {
+        writer->bytes = writer->small;
+        writer->capacity = writer->capacity < SMALL_PIECE ? writer->capacity : SMALL_PIECE;
+    }
 }
 
 static int write_piece(struct piece_writer *writer)
@@ -131,6 +128,16 @@ static int write_piece(struct piece_writer *writer)
 
     writer->offset += (sion_int64)writer->filled;
     writer->filled = 0;
+    return rc;
+}
+
+/* rc: the result so far. Writes what is left, unless it is a failure. */
+static int end_writer(struct piece_writer *writer, int rc)
+{
+    if (rc == 0)
+        rc = write_piece(writer);
+    if (writer->bytes != writer->small)
+        free(writer->bytes);
     return rc;
 }
 
@@ -166,22 +173,17 @@ static int put_number(struct piece_writer *writer, sion_int64 number)
 static int write_meta1(struct scion_physical *physical)
 {
     size_t array = 8 * (size_t)physical->head.ntasks;
-    struct piece_writer *writer =
-        start_writer(physical, 0, SCION_META1_FIXED + 2 * (sion_int64)array);
+    struct piece_writer writer;
     int rc = 0, t;
 
-    if (!writer)
-        return SION_ERR_MEMORY;
-    scion_meta1_encode(&physical->head, writer->bytes);
-    writer->filled = SCION_META1_FIXED;
+    start_writer(&writer, physical, 0, SCION_META1_FIXED + 2 * (sion_int64)array);
+    scion_meta1_encode(&physical->head, writer.bytes);
+    writer.filled = SCION_META1_FIXED;
     for (t = 0; t < physical->head.ntasks && rc == 0; t++)
-        rc = put_number(writer, physical->globalranks ? physical->globalranks[t] : t);
+        rc = put_number(&writer, physical->globalranks ? physical->globalranks[t] : t);
     if (rc == 0)
-        rc = put(writer, physical->chunksizes, array);
-    if (rc == 0)
-        rc = write_piece(writer);
-    free(writer);
-    return rc;
+        rc = put(&writer, physical->chunksizes, array);
+    return end_writer(&writer, rc);
 }
 
 /* The other arrays come with the layout. */
@@ -364,42 +366,34 @@ static int write_used(struct piece_writer *writer, const struct scion_written *w
     return rc;
 }
 
-static int write_meta2(struct scion_physical *physical, const struct scion_written *written)
+static int write_mapping(struct piece_writer *writer, const struct scion_mapping *mapping)
 {
-    struct piece_writer *writer;
-    sion_int64 chunk, size;
-    int rc;
+    int rc = put(writer, &mapping->size, sizeof mapping->size);
 
-    /* Cannot overflow: place_meta2() has looked. */
-    scion_meta2_size(physical->head.ntasks, physical->maxchunks, &size);
-    writer = start_writer(physical, physical->start_of_varheader, size);
-    if (!writer)
-        return SION_ERR_MEMORY;
-    rc = write_counts(writer, written, physical->head.ntasks);
-    for (chunk = 0; chunk < physical->maxchunks && rc == 0; chunk++)
-        rc = write_used(writer, written, physical->head.ntasks, chunk);
-    if (rc == 0)
-        rc = write_piece(writer);
-    free(writer);
-    return rc;
+    return rc != 0 || mapping->size == 0
+               ? rc
+               : put(writer, mapping->pairs, 2 * sizeof *mapping->pairs * (size_t)mapping->size);
 }
 
-static int write_mapping(struct scion_physical *physical, const struct scion_mapping *mapping)
+/* META2, and the mapping behind it. */
+static int write_placed(struct scion_physical *physical, const struct scion_written *written,
+                        const struct scion_mapping *mapping)
 {
-    size_t bytes = scion_mapping_bytes(mapping->size);
-    unsigned char *encoded = malloc(bytes);
-    sion_int64 size;
-    int rc;
+    int ntasks = physical->head.ntasks, has_mapping = mapping->size >= 0, rc;
+    struct piece_writer writer;
+    sion_int64 chunk, size;
 
-    if (!encoded)
-        return scion_fail_memory("mapping");
-    scion_mapping_encode(mapping, encoded);
-    /* Cannot overflow: META2 has just been written. */
-    scion_meta2_size(physical->head.ntasks, physical->maxchunks, &size);
-    rc =
-        scion_file_write(physical->file, encoded, bytes, physical->start_of_varheader + size, NULL);
-    free(encoded);
-    return rc;
+    /* Cannot overflow: place_meta2() has looked. */
+    scion_meta2_size(ntasks, physical->maxchunks, &size);
+    if (has_mapping)
+        size += (sion_int64)scion_mapping_bytes(mapping->size);
+    start_writer(&writer, physical, physical->start_of_varheader, size);
+    rc = write_counts(&writer, written, ntasks);
+    for (chunk = 0; chunk < physical->maxchunks && rc == 0; chunk++)
+        rc = write_used(&writer, written, ntasks, chunk);
+    if (rc == 0 && has_mapping)
+        rc = write_mapping(&writer, mapping);
+    return end_writer(&writer, rc);
 }
 
 static int too_many_chunks(const struct scion_physical *physical, sion_int64 chunks)
@@ -433,14 +427,6 @@ static void wait_for_disk(struct scion_physical *physical)
 {
     if (physical->is_durable && physical->synced == 0)
         physical->synced = scion_file_sync(physical->file);
-}
-
-static int write_placed(struct scion_physical *physical, const struct scion_written *written,
-                        const struct scion_mapping *mapping)
-{
-    int rc = write_meta2(physical, written);
-
-    return rc == 0 && mapping->size >= 0 ? write_mapping(physical, mapping) : rc;
 }
 
 int scion_physical_write_tables(struct scion_physical *physical,

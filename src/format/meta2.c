@@ -184,13 +184,6 @@ size_t scion_mapping_bytes(int size)
     return 4 + 8 * (size_t)size;
 }
 
-void scion_mapping_encode(const struct scion_mapping *mapping, unsigned char *to)
-{
-    memcpy(to, &mapping->size, 4);
-    if (mapping->size > 0)
-        memcpy(to + 4, mapping->pairs, 8 * (size_t)mapping->size);
-}
-
 int scion_mapping_decode_size(const unsigned char *from, int swapped, sion_int64 bytes, int *size)
 {
     *size = scion_load_i32(from, swapped);

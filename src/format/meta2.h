@@ -75,7 +75,6 @@ struct scion_mapping {
 };
 
 size_t scion_mapping_bytes(int size);
-void scion_mapping_encode(const struct scion_mapping *mapping, unsigned char *to);
 
 /* The size word of an encoded table, checked against the bytes from it to the end of the file. */
 int scion_mapping_decode_size(const unsigned char *from, int swapped, sion_int64 bytes, int *size);

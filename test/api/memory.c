@@ -262,11 +262,49 @@ static void sets_of_files(void)
     each_allocation_fails(recover, "");
 }
 
+/* Tables of more bytes than there are on the stack for them. */
+static int create_many(void)
+{
+    enum { MANY = 1000 };
+    static int ranks[MANY];
+    static sion_int64 sizes[MANY];
+    int ntasks = MANY, nfiles = 1, *ranks_pointer = ranks, i;
+    sion_int64 *sizes_pointer = sizes;
+    sion_int32 fsblksize = 10;
+
+    for (i = 0; i < MANY; i++) {
+        ranks[i] = i;
+        sizes[i] = CHUNK;
+    }
+    return sion_open(name, "bw", &ntasks, &nfiles, &sizes_pointer, &fsblksize, &ranks_pointer,
+                     NULL);
+}
+
+/* All that was written is there: the tables are written in small pieces then. */
+static void a_close_needs_no_memory(void)
+{
+    long nth = 0, lacked;
+
+    do {
+        int sid = create_many();
+
+        CHECK(sid >= 0 && write_records(sid));
+        lack_in = ++nth;
+        CHECK_INT(sion_close(sid), 1);
+        lacked = lack_in == 0;
+        lack_in = 0;
+        mode = "br";
+        CHECK_INT(read_plain(), 1);
+    } while (lacked && nth < 100);
+    CHECK(nth > 1);
+}
+
 int main(void)
 {
     support_enter_folder();
     RUN(plain_containers);
     RUN(other_ways_of_access);
+    RUN(a_close_needs_no_memory);
     RUN(key_values);
     RUN(commit_records);
     RUN(checksums);
