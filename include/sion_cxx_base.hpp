@@ -223,19 +223,19 @@ class SION_Base
     sion_int64 tellStream();
     sion_int64 sizeStream();
     /**
-     * The sizes of the streams of many tasks, named by their ranks, as the places they take one
-     * behind the other: starts gets one element more than ranks has. Returns their sum; -1 after a
-     * failure; sion_stream_sizes().
+     * Get the sizes of the streams of many tasks, given by their ranks, as the places that the
+     * streams take one after the other: starts gets one more element than ranks. Returns the sum of
+     * the sizes, or -1 after a failure; sion_stream_sizes().
      */
     sion_int64 sizeStreams(const std::vector<int> &ranks, std::vector<sion_int64> *starts);
     /**
      * Read the whole streams of many tasks, each to its place in data, which has room for `bytes`
      * bytes; sion_stream_read_tasks(). Throws std::out_of_range if starts has fewer elements than
-     * ranks, and std::length_error if there are more tasks than can be.
+     * ranks, and std::length_error if there are too many tasks.
      */
     sion_int64 readStreams(const std::vector<int> &ranks, const std::vector<sion_int64> &starts,
                            void *data, sion_int64 bytes);
-    /** The same one behind the other, of any size: both are sized by the call. */
+    /** The same for streams one after the other, of any size: the call resizes both vectors. */
     sion_int64 readStreams(const std::vector<int> &ranks, std::vector<sion_int64> *starts,
                            std::vector<char> *data);
 

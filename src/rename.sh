@@ -4,8 +4,8 @@
 #
 #   rename.sh SRCDIR PREFIX public|all
 #
-#   public   what applications see: functions of the public headers, classes, the environment
-#   all      also every name that only the library uses; macros stay, they are no symbols
+#   public   what applications see: functions of the public headers, classes, environment variables
+#   all      also every internal name; macros keep their names, because they are no symbols
 
 set -eu
 srcdir=$1
@@ -17,7 +17,7 @@ public_names() {
     cat "$srcdir"/include/sion*.h | grep -oE '\b_?sion_[A-Za-z0-9_]+\(' | tr -d '('
 }
 
-# Every name of ours in the sources.
+# Every name of the library in the sources.
 all_names() {
     find "$srcdir/src" "$srcdir/include" "$srcdir/utils" -name '*.[ch]' -exec cat {} + |
         grep -oE '\b_?sc?ion_[A-Za-z0-9_]+\b'

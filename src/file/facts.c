@@ -114,7 +114,7 @@ const char *scion_container_path(const struct scion_container *container, int *f
     return task ? scion_physical_final(container->tasks.files[task->index]) : container->name;
 }
 
-/* ---- what its owner may answer ---- */
+/* ---- calls that the owner may handle ---- */
 
 int scion_container_at_end(struct scion_container *container, int *at_end)
 {

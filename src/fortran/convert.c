@@ -22,8 +22,8 @@ void scion_fortran_fill(char *variable, size_t length, const char *text)
 }
 
 /*
- * Constants lie in memory that cannot be written. Here the system call stores the value that is
- * there already: it returns an error where an assignment would crash the program.
+ * A constant lies in read-only memory. The system call stores the value that is already there: it
+ * returns an error where an assignment would crash the program.
  */
 static int is_writable(char *variable)
 {
@@ -37,7 +37,7 @@ static int is_writable(char *variable)
     return writable;
 }
 
-/* Whether a CHARACTER variable has this text, and blanks behind it. */
+/* Whether a CHARACTER variable has this text, and blanks after it. */
 static int has_text(const char *variable, size_t length, const char *text)
 {
     size_t used = strnlen(text, length);

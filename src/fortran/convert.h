@@ -5,18 +5,18 @@
 #include <stddef.h>
 
 /*
- * A copy without trailing blanks, terminated, which the caller frees; NULL, which the called
- * function refuses, if there is no memory.
+ * A terminated copy without trailing blanks, which the caller frees. Without memory: NULL, which
+ * the called function refuses.
  */
 char *scion_fortran_string(const char *text, size_t length);
 
-/* Fill a CHARACTER variable: as much as fits, then blanks. text may be NULL: blanks. */
+/* Fill a CHARACTER variable with as much text as fits, then blanks. NULL: only blanks. */
 void scion_fortran_fill(char *variable, size_t length, const char *text);
 
 /*
- * The same for the name of a physical file. The program may have passed a constant, which is not
- * changed. Nor is a blank variable or constant changed if the name is the one that the program
- * passed.
+ * The same for the name of a physical file. The program may have passed a constant, which does not
+ * change. A blank variable or constant does not change either if the name is the one that the
+ * program passed.
  */
 void scion_fortran_fill_name(char *variable, size_t length, const char *passed, const char *name);
 

@@ -296,7 +296,7 @@ contains
     call report(ierror, rc == bytes)
   end subroutine fsion_write_stream
 
-  !> ierror is not 1 at the end of the stream, too, where rc is less than `bytes`.
+  !> ierror is not 1 at the end of the stream either, where rc is less than `bytes`.
   subroutine fsion_read_stream(data, bytes, sid, rc, ierror)
     type(*), target, contiguous, intent(inout) :: data(..)
     integer(c_int64_t), intent(in) :: bytes

@@ -108,7 +108,7 @@ module sion_f90
       integer(c_int64_t) :: fsion_get_bytes_read
     end function fsion_get_bytes_read
 
-    !> skipped is bytes, or less at the end of the stream; -1 if that cannot be.
+    !> skipped is bytes, or less at the end of the stream; -1 after a failure.
     subroutine fsion_skip_stream(sid, bytes, skipped) bind(C, name="fsion_skip_stream_c_")
       import :: c_int, c_int64_t
       integer(c_int), intent(in) :: sid
@@ -128,8 +128,8 @@ module sion_f90
       integer(c_int64_t) :: fsion_size_stream
     end function fsion_size_stream
 
-    !> starts has ntasks + 1 elements. Its numbers are bytes, from 0 on: the stream of ranks(i) goes
-    !! from starts(i) to starts(i + 1). bytes is the sum of the streams' sizes; -1 if there is none.
+    !> starts has ntasks + 1 elements, which count bytes from 0: the stream of ranks(i) goes from
+    !! starts(i) to starts(i + 1). bytes is the sum of the streams' sizes; -1 after a failure.
     subroutine fsion_stream_sizes(sid, ntasks, ranks, starts, bytes) &
         bind(C, name="fsion_stream_sizes_c_")
       import :: c_int, c_int64_t

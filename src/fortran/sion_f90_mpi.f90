@@ -1,5 +1,5 @@
 !> Containers opened by all tasks of an MPI communicator: the routines of sion_mpi.h. Communicators
-!! are integers, as in the module mpi; programs of mpi_f08 use sion_f08.
+!! are integers, as in the module mpi; programs that use mpi_f08 use sion_f08.
 module sion_f90_mpi
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_loc, c_ptr, c_size_t
   use sion_f90

@@ -12,14 +12,14 @@
 
 struct scion_writer_lock {
     struct scion_file *file;
-    pid_t owner; /* a child of the process has the description, too, and must not unlock it */
+    pid_t owner; /* a child shares the file description, and must not unlock it */
     int created;
 };
 
 /*
- * The bytes that are locked lie far behind the end of any file. The system tells who asks which
- * bytes are locked, but of such locks not by whom. So the holder locks more of them, of which the
- * offsets tell that: in each area one byte, its number is a part of the text.
+ * The locked bytes lie far beyond the end of any file. The system tells which bytes are locked but,
+ * for this kind of lock, not by whom. So the holder also locks one byte in each of several areas;
+ * the offset of the byte in its area is a part of who the holder is.
  */
 enum {
     AREA_OF_WRITER, /* its first byte: the lock itself */
@@ -61,7 +61,7 @@ static off_t get(struct scion_file *file, int area)
     return bytes.l_start - begin;
 }
 
-/* Who the holder is. It is only for messages, so it may fail. */
+/* Tell who the holder is. This is only for messages, so it may fail. */
 static void introduce(struct scion_file *file)
 {
     unsigned char host[HOST_BYTES + 1] = {0};

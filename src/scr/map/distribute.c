@@ -10,7 +10,7 @@
 /* An entry as rank 0 sees it. */
 struct item {
     sion_int64 rank, words;
-    int sender, place; /* place: which of the sender's */
+    int sender, place; /* place: among the sender's entries */
     int owner;         /* the task that gets it */
 };
 
@@ -30,7 +30,7 @@ static int by_owner(const void *a, const void *b)
     return left->sender != right->sender ? (left->sender < right->sender ? -1 : 1) : by_rank(a, b);
 }
 
-/* Sort them back: senders in order, and the entries of each in order. */
+/* The original order: that of the senders, and of each sender's entries. */
 static int by_sender(const void *a, const void *b)
 {
     const struct item *left = a, *right = b;
@@ -79,7 +79,8 @@ static int choose_owners(struct item *items, int n, int tasks, sion_int64 least)
     return 0;
 }
 
-/* Sorted by owner: who sends to each task, and how many words; where those of each task end. */
+/* The entries are sorted by owner. List which task sends how many words to each task, and where
+   each task's list ends. */
 static void list_senders(const struct item *items, int n, int tasks, struct scion_words *list,
                          sion_int64 *ends)
 {
@@ -99,8 +100,8 @@ static void list_senders(const struct item *items, int n, int tasks, struct scio
     }
 }
 
-/* To each task: the number of its entries and who gets each; then who sends to it, and the words.
- */
+/* Each task's orders: the number of its entries, and who gets each; then who sends how many words.
+ * */
 static void write_orders(struct item *items, int n, int tasks, struct scion_post *orders)
 {
     sion_int64 *ends = scion_must_allocate((size_t)tasks, sizeof *ends), begin = 0;
