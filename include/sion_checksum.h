@@ -2,7 +2,7 @@
  * @file sion_checksum.h Checksums of the data in containers.
  *
  * With the word `checksum` in the mode string, or SION_CHECKSUM=1 in the environment, a container
- * that is written gets a CRC-32 for each MiB of each chunk, behind its metadata; other readers do
+ * that is written gets a CRC-32 for each MiB of each chunk, after its metadata; other readers do
  * not see them. With the same word or variable, an open for reading first compares the data with
  * the checksums, if there are any; so does sionverify(1).
  *

@@ -50,7 +50,7 @@ typedef struct {
     sion_int64 certain;    /**< of these, those that tables or commit records vouch for */
     sion_int64 possible;   /**< more bytes that seem to have been written; without commit records,
                               these are the recovered ones */
-    sion_int64 lost;       /**< bytes with commit records, behind bytes that have none */
+    sion_int64 lost;       /**< bytes with commit records, after bytes that have none */
 } sion_recover_task;
 
 /** For sion_recover_open: files of a set may be missing. */
@@ -109,7 +109,7 @@ int sion_recover_read(const sion_recovery *recovery, int index, sion_int64 offse
 /**
  * Close the container in place, so that it can be opened for reading.
  *
- * The bytes in the files stay as they are, and the tables are written behind them and forced to the
+ * The bytes in the files stay as they are, and the tables are written after them and forced to the
  * disk. After an interruption at any point the call can be repeated, with the same result. A
  * container that was closed is not changed. The call fails if there are no commit records, or if
  * files are missing: then copy the data with sion_recover_read.

@@ -508,7 +508,7 @@ int sion_scr_seal(sion_scr_comm *comm, const char *folder,
  * numbers of the tasks. All files are needed: if one fails, no container is left.
  *
  * Names, ranks and the dataset (from summary.scr beside the map) are kept in one additional task
- * behind the others, whose global rank is -1, unless sion_scr_export makes such a map anyway: one
+ * after the others, whose global rank is -1, unless sion_scr_export makes such a map anyway: one
  * file of each rank, called CONTAINER.task.RANK, of dataset 1. From it sion_scr_export makes the
  * same map again. A program with as many processes as the map has ranks can open the container in
  * parallel only without this task: set `plain` for that.

@@ -87,7 +87,7 @@ sion_int64 sion_stream_tell(int sid);
 sion_int64 sion_stream_size(int sid);
 
 /**
- * The sizes of many tasks' streams, as the places they take if they lie one behind the other.
+ * The sizes of many tasks' streams, as the places they take if they lie one after the other.
  *
  * @param sid    container open for reading
  * @param ntasks number of entries of ranks; may be 0

@@ -110,13 +110,13 @@ class Fortran:
     @staticmethod
     def bodies(masks):
         """Lines after `contains`, except declarations, interfaces, and statements of several lines."""
-        behind = interface = follows = False
+        after = interface = follows = False
         for mask in masks:
             text = mask.strip()
-            behind = behind or text == 'contains'
+            after = after or text == 'contains'
             interface = (interface or text.startswith('interface')) and not text.startswith('end interface')
             continued = text.endswith('&')
-            yield (behind and not interface and not follows and not continued and '::' not in text and
+            yield (after and not interface and not follows and not continued and '::' not in text and
                    re.match(r'(end|use|import|implicit)\b', text) is None)
             follows = continued
 

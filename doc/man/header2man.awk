@@ -7,10 +7,10 @@
 #
 #     /** @file ... */             the header's description; a @param in it is one of all functions
 #                                  that have a parameter of this name and do not say otherwise
-#     /* several lines */          a paragraph for the section; or, behind its first function and if
+#     /* several lines */          a paragraph for the section; or, after its first function and if
 #                                  its first line is a title and an empty line follows, a
 #                                  subsection of its own
-#     /** ... @param @return ... */ and the declaration behind: a function or a type; several
+#     /** ... @param @return ... */ and the declaration after it: a function or a type; several
 #                                  parameters may share a @param: "@param a,b what they are"
 
 # ---- one comment and its declaration ----

@@ -1,5 +1,5 @@
 # What the programs share that make manual pages of section 3 from comments in sources. They come
-# behind this one on the command line, with variables:
+# after this one on the command line, with variables:
 #
 #     out      the folder for the pages
 #     date     as it stands in them

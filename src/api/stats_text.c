@@ -123,7 +123,7 @@ static void advise_gaps(const struct scion_job *job, const struct scion_stats *t
     if (!job->writing || percent(total->gaps, total->room) < 10)
         return;
     snprintf(text, sizeof text,
-             "%.0f %% of the chunks are gaps behind records that did not fit: sion_stream_write "
+             "%.0f %% of the chunks are gaps after records that did not fit: sion_stream_write "
              "leaves none",
              percent(total->gaps, total->room));
     say(to, text);

@@ -223,7 +223,7 @@ static int gather(struct scion_comm *comm, int root, int status, struct scion_ar
 {
     static const unsigned char zeros[2 * sizeof(sion_int64)];
     struct share share = {.words = -1, .bytes = (sion_int64)bytes->length};
-    sion_int64 words = (share.bytes + 7) / 8 + 1, *aligned = NULL; /* with bytes behind the end */
+    sion_int64 words = (share.bytes + 7) / 8 + 1, *aligned = NULL; /* with bytes beyond the end */
     int rc;
 
     if (status == 0 && words <= INT_MAX / comm->size &&

@@ -58,7 +58,7 @@ void scion_array_index_free(struct scion_array_index *index)
     free(index);
 }
 
-/* Room for `more` elements behind n of `size` bytes; 0 or an error. There are less than 2^32. */
+/* Room for `more` elements after n of `size` bytes; 0 or an error. There are less than 2^32. */
 static int grow(void **list, uint32_t *room, uint32_t n, uint32_t more, size_t size)
 {
     uint64_t wanted = n + (uint64_t)more, rooms = wanted + wanted / 2 + 16;

@@ -95,7 +95,7 @@ uint32_t scion_array_index_blocks(const struct scion_array_index *index,
                                   const struct scion_array *array, sion_int64 step,
                                   uint32_t *first);
 
-/* Offsets of a block; its counts are behind them. */
+/* Offsets of a block; its counts are after them. */
 static inline const sion_int64 *scion_array_index_box(const struct scion_array_index *index,
                                                       const struct scion_array_block_entry *block)
 {

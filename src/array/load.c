@@ -6,7 +6,7 @@
 #include "base/crc32c.h"
 #include "base/error.h"
 
-enum { SPARE = 8 }; /* bytes behind what a decoder gets */
+enum { SPARE = 8 }; /* bytes after what a decoder gets */
 
 /* ---- headers in a stream ---- */
 

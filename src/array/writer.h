@@ -7,13 +7,13 @@
 #include "base/table.h"
 
 struct scion_array_defined {
-    struct scion_array_definition definition; /* its name is behind this */
+    struct scion_array_definition definition; /* its name is after this */
     uint64_t number;
     UT_hash_handle hh;
 };
 
 struct scion_array_noted {
-    struct scion_array_text_of attribute; /* key and value are behind this */
+    struct scion_array_text_of attribute; /* key and value are after this */
     UT_hash_handle hh;
     unsigned char id[]; /* array and key */
 };

@@ -14,7 +14,7 @@ enum { SCION_ERROR_TEXT = 512 };
 /* Record code and text for this thread; returns code, so that `return scion_fail(...)` works. */
 int scion_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* As scion_fail() with SION_ERR_SYSTEM, and ": " plus the text of errnum behind. */
+/* As scion_fail() with SION_ERR_SYSTEM, and ": " plus the text of errnum at the end. */
 int scion_fail_errno(int errnum, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The result of two calls that were both made: that of the first one unless it is 0. */

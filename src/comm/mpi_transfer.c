@@ -177,7 +177,7 @@ static int send_records(MPI_Comm mpi, const struct scion_transfer *transfer,
 /* One sender in flight. */
 struct slot {
     int sender, n;
-    struct spec *specs;             /* [n], and SMALL bytes behind them */
+    struct spec *specs;             /* [n], and SMALL bytes after them */
     struct scion_verdict *verdicts; /* [n] */
     int has_specs;
     int current;     /* record whose data are expected */

@@ -53,7 +53,7 @@ static int visit_chunk(const struct pieces *pieces, sion_int64 chunk, unsigned c
     int rc = 0;
 
     if (scion_chunk_start(pieces->place, chunk, &offset))
-        return scion_fail(SION_ERR_DAMAGED, "chunk %lld lies behind any file's end", chunk);
+        return scion_fail(SION_ERR_DAMAGED, "chunk %lld lies beyond any file's end", chunk);
     for (pos = 0; pos < used && rc == 0; pos += pieces->piece) {
         sion_int64 left = used - pos;
         uint32_t crc = 0;
@@ -152,7 +152,7 @@ int scion_checksum_write(struct scion_physical *physical, const struct scion_map
 /* ---- reading ---- */
 
 /*
- * Look behind META2, behind the empty mapping of a serial writer, whatever it contains, and behind
+ * Look after META2, after the empty mapping of a serial writer, whatever it contains, and after
  * a mapping with pairs. *got: bytes read at the last of these places.
  */
 static int find_head(struct scion_physical *physical, unsigned char *bytes, size_t *got,

@@ -1,5 +1,5 @@
 /*
- * The checksums of a physical file, behind its tables: written at close, read and compared. All
+ * The checksums of a physical file, after its tables: written at close, read and compared. All
  * need scion_crc_find() to have one.
  */
 #ifndef SCION_FILE_CHECKSUM_H

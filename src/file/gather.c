@@ -133,7 +133,7 @@ static int want_stream(struct scion_container *container, int task, const struct
         if (piece.bytes == 0)
             continue;
         if (scion_chunk_start(&source->place, chunk, &piece.offset))
-            return scion_fail(SION_ERR_DAMAGED, "chunk %lld of task %d lies behind any file's end",
+            return scion_fail(SION_ERR_DAMAGED, "chunk %lld of task %d lies beyond any file's end",
                               chunk, task);
         rc = want(window, &piece);
         to += piece.bytes;

@@ -163,7 +163,7 @@ struct scion_written {
 struct scion_written scion_written_of(const struct scion_lengths *lengths);
 
 /*
- * Write META2, behind it the mapping if its size is not negative, and at last the tail of META1,
+ * Write META2, after it the mapping if its size is not negative, and at last the tail of META1,
  * which is what makes the container a closed one. On a full disk the tables go between META1 and
  * the data if they fit there: an error is returned, but the container can be read.
  */

@@ -50,7 +50,7 @@ static int align(const struct scion_meta1 *head, const struct scion_group_criter
 
 /*
  * Where chunks of the requested sizes would lie. Nothing in the file or in `physical` changes. It
- * is an error if the tables behind one block could not be addressed.
+ * is an error if the tables after one block could not be addressed.
  */
 static int plan_layout(const struct scion_physical *physical, const sion_int64 *requested,
                        size_t stride, const struct scion_group_criteria *criteria,
@@ -402,7 +402,7 @@ static int too_many_chunks(const struct scion_physical *physical, sion_int64 chu
                       physical->path);
 }
 
-/* Set maxchunks, and META2's place behind the last block. */
+/* Set maxchunks, and META2's place after the last block. */
 static int place_meta2(struct scion_physical *physical, const struct scion_written *written)
 {
     sion_int64 most = 1, size, end;
@@ -451,7 +451,7 @@ int scion_physical_write_tail(struct scion_physical *physical)
 }
 
 /*
- * A disk that is full has no room behind the data. The unused bytes between META1 and the data
+ * A disk that is full has no room after the data. The unused bytes between META1 and the data
  * lie in a block that the file has already; if the tables fit there, the data can be read.
  */
 static int tables_fit_before_data(const struct scion_physical *physical,

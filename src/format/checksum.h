@@ -1,5 +1,5 @@
 /*
- * The head of the checksums that may stand behind META2 and the mapping (doc/format.md,
+ * The head of the checksums that may stand after META2 and the mapping (doc/format.md,
  * "Checksums"). Pure functions between structs and bytes.
  */
 #ifndef SCION_FORMAT_CHECKSUM_H
@@ -35,7 +35,7 @@ int scion_checksum_is_head(const unsigned char *from, size_t length);
 
 /*
  * Decode the head from length bytes and check it: its CRC, its version, and that `room` bytes
- * behind it hold as many CRCs as it says.
+ * after it hold as many CRCs as it says.
  */
 int scion_checksum_decode(const unsigned char *from, size_t length, int swapped, sion_int64 room,
                           scion_crc_function *crc, struct scion_checksum_head *head);

@@ -15,7 +15,7 @@ enum {
     /* Bytes before the arrays. Format version 2 has 20 bytes less. */
     SCION_META1_FIXED = 1076,
     SCION_META1_FIXED_V2 = 1056,
-    /* maxchunks and start_of_varheader, behind the arrays, written at close. */
+    /* maxchunks and start_of_varheader, after the arrays, written at close. */
     SCION_META1_TAIL = 12,
     SCION_FORMAT_OLDEST = 2 /* that can be read */
 };

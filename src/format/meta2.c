@@ -16,7 +16,7 @@ int scion_meta2_size(sion_int64 ntasks, sion_int64 maxchunks, sion_int64 *size)
            scion_mul(numbers, 8, size);
 }
 
-/* META2 is behind the last block; or, written on a full disk, in the gap behind META1. */
+/* META2 is after the last block; or, written on a full disk, in the gap after META1. */
 static int is_in_place(const struct scion_chunk_plan *plan, int maxchunks,
                        sion_int64 start_of_varheader, sion_int64 end)
 {
@@ -46,7 +46,7 @@ int scion_meta2_check_extent(int ntasks, int maxchunks, sion_int64 start_of_varh
         *end > file_size)
         return scion_fail(SION_ERR_DAMAGED,
                           "file is cut off: metadata of %d tasks and %d chunks at offset %lld "
-                          "would end behind the file's %lld bytes",
+                          "would end beyond the file's %lld bytes",
                           ntasks, maxchunks, start_of_varheader, file_size);
     return 0;
 }
@@ -94,7 +94,7 @@ int scion_meta2_check_task(const struct scion_chunk_plan *plan, int task, int ma
                               plan->first + task, bytes, room);
         if (bytes > 0 && (chunk_end(plan, task, b, bytes, &end) || end > limit))
             return scion_fail(SION_ERR_DAMAGED,
-                              "data of chunk %lld of task %d would lie behind offset %lld", b,
+                              "data of chunk %lld of task %d would lie beyond offset %lld", b,
                               plan->first + task, limit);
     }
     return 0;

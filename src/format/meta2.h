@@ -1,6 +1,6 @@
 /*
  * META2: chunk counts and used bytes at the end of a physical file, and the checks that tie them
- * to META1 and to the size of the file. The mapping table that may stand behind it.
+ * to META1 and to the size of the file. The mapping table that may stand after it.
  */
 #ifndef SCION_FORMAT_META2_H
 #define SCION_FORMAT_META2_H

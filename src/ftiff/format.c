@@ -27,7 +27,7 @@ enum { FB_HASH = SCION_FTI_HEX /* offset of the file block's own hash, in all er
 struct era {
     struct scion_fti_layout layout;
     struct field fb[FB_FIELDS];
-    struct field dbsize; /* behind numvars */
+    struct field dbsize; /* after numvars */
     struct field var[VAR_FIELDS];
 };
 

@@ -35,7 +35,7 @@ enum {
 struct scion_fti_layout {
     const char *releases;
     int fb_bytes, db_bytes, var_bytes;
-    int fb_at_end; /* 1: data, metadata, FB. 0: FB, then each block with its data behind it. */
+    int fb_at_end; /* 1: data, metadata, FB. 0: FB, then each block with its data after it. */
     int has_idx;   /* containers carry idx */
     int has_id;    /* the file block carries the checkpoint's id, and the sizes of its parts */
 };

@@ -238,7 +238,7 @@ static int check_variable(const struct scion_fti_image *image,
         if (image->idx && image->idx[places[i]] != image->idx[places[0]])
             return damaged_var(var, "idx is not that of the variable's other containers");
         if (has_ended && var->chunksize > 0)
-            return damaged_var(var, "there is content behind the variable's end");
+            return damaged_var(var, "there is content beyond the variable's end");
         has_ended |= var->chunksize < var->containersize;
         dptr += var->containersize;
     }

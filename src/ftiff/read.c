@@ -218,7 +218,7 @@ static int check_size(const struct scion_fti_source *source, const struct scion_
                       source->size, fs);
 }
 
-/* In B the last containers may lie behind the end of the file only if they are empty. */
+/* In B the last containers may lie beyond the end of the file only if they are empty. */
 static int check_ends(const struct scion_fti_source *source, const struct scion_fti_image *image)
 {
     int i;

@@ -7,7 +7,7 @@
 
 #include "ftiff/read.h"
 
-/* Records that lie one behind the other. */
+/* Records that lie one after the other. */
 struct scion_fti_records {
     struct scion_fti_source *source;
     enum scion_fti_era era;

@@ -12,7 +12,7 @@ struct walk {
     struct scion_fti_source *source;
     const struct scion_fti_image *image;
     const struct scion_fti_visitor *visitor;
-    struct md5_ctx whole; /* A: all bytes behind the file block; B: all data */
+    struct md5_ctx whole; /* A: all bytes after the file block; B: all data */
     int first_damage;     /* its code; 0: none */
     char text[SCION_ERROR_TEXT];
     struct scion_fti_cursor cursor;
@@ -93,7 +93,7 @@ static int is_zero(const unsigned char *bytes, size_t n)
     return n == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, n - 1) == 0);
 }
 
-/* The bytes of a container behind its content, as far as the file has them. */
+/* The bytes of a container after its content, as far as the file has them. */
 static int verify_rest(struct walk *walk, const struct scion_fti_var *var)
 {
     sion_int64 place = var->fptr + var->chunksize, end = var->fptr + var->containersize;
@@ -111,7 +111,7 @@ static int verify_rest(struct walk *walk, const struct scion_fti_var *var)
         if (rc != 0)
             return rc;
         if (!is_zero(walk->piece, now)) {
-            note_var(walk, var, "the unused bytes behind the data are not 0");
+            note_var(walk, var, "the unused bytes after the data are not 0");
             return 0;
         }
         place += (sion_int64)now;
@@ -150,7 +150,7 @@ static void verify_whole(struct walk *walk)
     scion_fti_hex(digest, text);
     if (strcmp(text, walk->image->fb.checksum) != 0)
         note(walk, scion_fail(SION_ERR_DAMAGED, "the MD5 of %s is %s, not %s",
-                              walk->image->era == SCION_FTI_A ? "all bytes behind the file block"
+                              walk->image->era == SCION_FTI_A ? "all bytes after the file block"
                                                               : "all data",
                               text, walk->image->fb.checksum));
 }

@@ -137,7 +137,7 @@ static void hash_hashes(const struct scion_fti_image *image, struct md5_ctx *md5
     }
 }
 
-/* A: of all bytes behind the file block. B: of all data. Later: of the containers' digests. */
+/* A: of all bytes after the file block. B: of all data. Later: of the containers' digests. */
 static int compute_checksum(struct scion_fti_image *image, const void *const *data)
 {
     struct digest_sink whole = {.sink = {.write = digest_write, .skip = digest_skip}};

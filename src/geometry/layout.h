@@ -33,7 +33,7 @@ int scion_layout_compute(const sion_int64 *chunksizes, int ntasks, sion_int64 he
 
 /*
  * The same in steps, for sizes that are not all at hand. begin: places are given out from *next on.
- * append: *next moves behind n tasks, the first of which is number `task`; starts[n] or NULL.
+ * append: *next moves after n tasks, the first of which is number `task`; starts[n] or NULL.
  */
 int scion_layout_begin(sion_int64 header, int fsblksize, sion_int64 *next);
 int scion_layout_append(const sion_int64 *chunksizes, int task, int n, int grain,
@@ -43,7 +43,7 @@ int scion_layout_append(const sion_int64 *chunksizes, int task, int n, int grain
 int scion_chunk_start(const struct scion_place *place, sion_int64 chunk, sion_int64 *offset);
 
 /*
- * Offset of the first byte behind block `blocks` - 1, where META2 of a file of `blocks` blocks
+ * Offset of the first byte after block `blocks` - 1, where META2 of a file of `blocks` blocks
  * begins.
  */
 int scion_layout_end(const struct scion_layout *layout, sion_int64 blocks, sion_int64 *offset);

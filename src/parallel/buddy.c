@@ -80,7 +80,7 @@ static void prepare(struct scion_moving *moving, const struct scion_exchange *ex
 }
 
 /*
- * Writing with trailers: the keeper writes the slot behind the record, since the owner of the data
+ * Writing with trailers: the keeper writes the slot after the record, since the owner of the data
  * has no file. Collective over the exchange.
  */
 static int commit_copy(const struct scion_exchange *exchange, struct scion_moving *moving, int rc)

@@ -52,7 +52,7 @@ static int finish_file(const struct scion_parallel *parallel, struct scion_physi
     return scion_physical_finish(physical, &written, mapping);
 }
 
-/* What the first task of a file writes behind META2. */
+/* What the first task of a file writes after META2. */
 static const struct scion_mapping *mapping_of(const struct scion_parallel *parallel,
                                               const struct scion_container *container)
 {

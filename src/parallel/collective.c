@@ -128,7 +128,7 @@ static int judge(const struct scion_moving *moving)
                       moving->collector, verdict->text);
 }
 
-/* Move the stream behind the record, or back to where it was. */
+/* Move the stream after the record, or back to where it was. */
 static int end(struct scion_moving *moving, int rc)
 {
     if (!moving->is_reserved)
@@ -313,7 +313,7 @@ static int transfer_part(struct taking *taking, int sid, scion_move_function *fu
 }
 
 /*
- * On the collector: leave the stream behind the bytes that were read or, after a failure, where it
+ * On the collector: leave the stream after the bytes that were read or, after a failure, where it
  * was.
  */
 static void settle(struct taking *taking)

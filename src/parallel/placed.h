@@ -9,7 +9,7 @@
 
 enum { SCION_PLACED_WORDS = sizeof(struct scion_placed) / sizeof(sion_int64) };
 
-/* Words of a task: its place, and behind it, if the file is read, the lengths of its chunks. */
+/* Words of a task: its place, and after it, if the file is read, the lengths of its chunks. */
 static inline sion_int64 scion_placed_words(const struct scion_physical *physical, int lrank)
 {
     return SCION_PLACED_WORDS + (physical->counts ? physical->counts[lrank] : 0);

@@ -230,7 +230,7 @@ struct scion_opening {
 };
 
 /*
- * Collective over the tasks of a file that is closed: write the checksums behind META2 and the
+ * Collective over the tasks of a file that is closed: write the checksums after META2 and the
  * mapping, if they were made and no task has failed. rc: this task's result so far.
  */
 int scion_write_checksums(struct scion_parallel *parallel, struct scion_container *container,

@@ -16,7 +16,7 @@ struct visit {
     sion_int64 start, room, size; /* of the chunk: where it begins, bytes for data, all bytes */
 };
 
-/* Whether the last bytes that are not zero are in from .. end - 1; *last: behind them. */
+/* Whether the last bytes that are not zero are in from .. end - 1; *last: after them. */
 static int find_last_byte(struct scion_file *file, sion_int64 from, sion_int64 end,
                           sion_int64 *last)
 {
@@ -44,7 +44,7 @@ static sion_int64 least(sion_int64 a, sion_int64 b)
     return a < b ? a : b;
 }
 
-/* Bytes behind the committed ones. A run may end within a chunk: the last one of it counts. */
+/* Bytes after the committed ones. A run may end within a chunk: the last one of it counts. */
 static int note_possible(const struct visit *visit, struct scion_salvaged_task *task)
 {
     sion_int64 last = task->lengths.count - 1, from = visit->start, end, behind;
@@ -61,7 +61,7 @@ static int note_possible(const struct visit *visit, struct scion_salvaged_task *
     return rc;
 }
 
-/* Commit records of chunks behind a chunk that has none: how many bytes lie before them is not
+/* Commit records of chunks after a chunk that has none: how many bytes lie before them is not
    known. */
 static int note_lost(const struct visit *visit, struct scion_salvaged_task *task)
 {

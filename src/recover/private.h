@@ -9,14 +9,14 @@
 int scion_salvage_chunk(const struct scion_salvaged_file *file, int task, sion_int64 chunk,
                         sion_int64 *begin, sion_int64 *room);
 
-/* The newest slot in that chunk behind a sequence. 1, 0: none, or an error code. */
+/* The newest slot in that chunk after a sequence. 1, 0: none, or an error code. */
 int scion_salvage_slot(const struct scion_salvaged_file *file, int task, sion_int64 chunk,
                        sion_int64 behind, struct scion_slot *slot);
 
 /* Fill file->tasks with what is certain according to the slots. */
 int scion_salvage_follow_slots(struct scion_salvaged_file *file);
 
-/* What is possible or lost behind that; without slots, all that is possible. */
+/* What is possible or lost after that; without slots, all that is possible. */
 int scion_salvage_walk_data(struct scion_salvaged_file *file);
 
 /* Key-value streams end with a whole record, but not before the last flush. */

@@ -16,8 +16,8 @@ enum scion_evidence {
 struct scion_salvaged_task {
     struct scion_lengths lengths; /* of the bytes that the recovered container has */
     sion_int64 certain;           /* bytes that the tables or commit records vouch for */
-    sion_int64 possible;          /* bytes behind these that seem to have been written */
-    sion_int64 lost;              /* bytes with commit records, behind bytes that have none */
+    sion_int64 possible;          /* bytes after these that seem to have been written */
+    sion_int64 lost;              /* bytes with commit records, after bytes that have none */
     sion_int64 flushed;  /* those of the certain bytes that were written before the last flush */
     sion_int64 sequence; /* of the last commit */
 };
@@ -76,7 +76,7 @@ int scion_salvage_view(struct scion_salvage *salvage, const struct scion_mode *m
                        struct scion_container **container);
 
 /*
- * Close the container where it is. Bytes that are there stay, META2 goes behind them. After an
+ * Close the container where it is. Bytes that are there stay, META2 goes after them. After an
  * interruption at any point it can be done again, with the same result. Files that were closed are
  * not touched. Only with commit records: what holes tell is no ground to change a file.
  */

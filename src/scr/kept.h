@@ -1,5 +1,5 @@
 /*
- * What a container of imported files keeps of their map, as a tree in one more stream behind
+ * What a container of imported files keeps of their map, as a tree in one more stream after
  * theirs, which has no rank: { SION_SCR_MAP -> 1, NAMES -> DATASET | PREFIX, DSET -> { ... },
  * RANK -> { r -> FILE -> { name -> { TASK -> t } } } }. NAMES says what names are relative to. An
  * export of the container makes that map again.

@@ -87,7 +87,7 @@ static int check_file(const struct sion_layer_parts *parts, int file)
     if (!end_file(&groups))
         return 0;
     return scion_fail(SION_ERR_MODE,
-                      "%.200s: tasks seem to have the bytes of those behind them, as in a merged "
+                      "%.200s: tasks seem to have the bytes of those after them, as in a merged "
                       "container (cmerge), which SCR cannot restart from",
                       part.path);
 }

@@ -51,7 +51,7 @@ static int tell_all(struct measuring *measuring)
     return rc == 0 ? scion_words_bcast(comm, &measuring->all) : rc;
 }
 
-/* Of all bytes, one behind the other, task m of M reads those from m*N/M to (m+1)*N/M. */
+/* Of all bytes, one after the other, task m of M reads those from m*N/M to (m+1)*N/M. */
 static sion_int64 share_of(const struct measuring *measuring, int task)
 {
     sion_int64 whole = measuring->bytes / measuring->comm->size;

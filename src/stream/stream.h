@@ -175,7 +175,7 @@ int scion_stream_write_pair(struct scion_stream *stream, const void *first, size
 
 /*
  * Reading: bytes of the task's stream from `offset` on, over any number of chunks. They must be
- * there. The position is behind them afterwards. 0 or an error code.
+ * there. Afterwards, the position is after them. 0 or an error code.
  */
 int scion_stream_read_range(struct scion_stream *stream, sion_int64 offset, void *data,
                             size_t bytes);
@@ -225,7 +225,7 @@ int scion_stream_seek_offset(struct scion_stream *stream, sion_int64 offset, int
 
 /*
  * A record that another task writes or reads for this one: reserve finds out where in the file it
- * goes (beginning the next chunk if it must) or lies, and pass goes behind it. If the other task
+ * goes (beginning the next chunk if it must) or lies, and pass goes after it. If the other task
  * failed, return goes back to the mark in place of that. What is buffered is written out before.
  * reserve: 1, 0 at the end of the stream (reading), or an error code; then nothing has moved.
  */

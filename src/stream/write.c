@@ -82,14 +82,14 @@ int scion_stream_commit(struct scion_stream *stream)
 
 enum { TABLES = 40 }; /* bits of an offset that are left for the tables at the end of the file */
 
-/* Refuse a chunk whose block would end behind the largest offset that can be stored. */
+/* Refuse a chunk whose block would end beyond the largest offset that can be stored. */
 static int check_next_chunk(const struct scion_stream *stream)
 {
     sion_int64 end;
 
     if (scion_chunk_start(&stream->place, stream->chunk + 2, &end) ||
         end > INT64_MAX - (INT64_C(1) << TABLES))
-        return scion_fail(SION_ERR_NO_SPACE, "chunk %lld of %s would lie behind the largest offset",
+        return scion_fail(SION_ERR_NO_SPACE, "chunk %lld of %s would lie beyond the largest offset",
                           stream->chunk + 1, scion_file_path(stream->file));
     return 0;
 }

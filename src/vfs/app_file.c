@@ -91,7 +91,7 @@ static int fail_lost(const struct scion_app_file *app)
                       scion_file_path(app->file));
 }
 
-/* Nothing is written behind a gap: the stream has to end with its last good byte. */
+/* Nothing is written after a gap: the stream has to end with its last good byte. */
 static void lose(struct scion_app_file *app)
 {
     app->lost = 1;

@@ -28,7 +28,7 @@ struct scion_app_file {
     int writing, is_adopted;
     int fd;                   /* the descriptor that the application sees; -1: none */
     sion_int64 offset;        /* of the descriptor when it was last asked or moved */
-    sion_int64 first, behind; /* the chunk; reading, behind its last byte of data */
+    sion_int64 first, behind; /* the chunk; reading, after its last byte of data */
     sion_int64 end;           /* of the last bytes that were written there */
     int error; /* of the last callback that failed; its text is in the error record */
     int lost;  /* bytes were refused, which stdio loses: closing has to fail */

@@ -54,7 +54,7 @@ struct order {
     long rank; /* -1: all */
 };
 
-/* The word at *text, which ends at a colon or at the end; *text moves behind it. */
+/* The word at *text, which ends at a colon or at the end; *text moves after it. */
 static const struct word *take_word(const char **text, const struct word *words)
 {
     size_t length = strcspn(*text, ":");
@@ -68,7 +68,7 @@ static const struct word *take_word(const char **text, const struct word *words)
     return words->name ? words : NULL;
 }
 
-/* The number at *text; *text moves behind it. 0: there is none, or it is smaller than `least`. */
+/* The number at *text; *text moves after it. 0: there is none, or it is smaller than `least`. */
 static int take_number(const char **text, long least, long *number)
 {
     char *end;

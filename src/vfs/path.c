@@ -205,7 +205,7 @@ int scion_path_real(const char *path, char *real)
     return rc;
 }
 
-/* The part of a path behind the folder's name and its slash; NULL: path is not below it. Both are
+/* The part of a path after the folder's name and its slash; NULL: path is not below it. Both are
    without links. */
 static const char *below(const char *folder, const char *path)
 {

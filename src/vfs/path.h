@@ -21,7 +21,7 @@ int scion_path_reduced(char *path, const char *folder, const char *name);
 /* folder/name in memory of the caller's own; NULL: out of memory. */
 char *scion_path_new(const char *folder, const char *name);
 
-/* The text behind the last slash. */
+/* The text after the last slash. */
 const char *scion_basename(const char *path);
 
 /* Remove the last part; "/name" becomes "/", and a name without a slash stays as it is. */

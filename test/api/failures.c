@@ -158,7 +158,7 @@ static void chunks_beyond_the_largest_offset_are_refused(void)
     sid = sion_open(name, "bw", &n, &nfiles, &s, &fs, &r, NULL);
     CHECK_INT(sion_fwrite(data, 1, 3, sid), 3);
     CHECK_INT(sion_ensure_free_space(sid, size), 0);
-    CHECK_CONTAINS(sion_error_text(), "behind the largest offset");
+    CHECK_CONTAINS(sion_error_text(), "beyond the largest offset");
     sion_close(sid);
 }
 

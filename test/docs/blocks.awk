@@ -1,5 +1,5 @@
 # The code blocks of a document in Markdown: block N goes to the file N of a folder, and a line for it
-# to standard output: N, the number of the line where it begins, and what stands behind the fence.
+# to standard output: N, the number of the line where it begins, and what stands after the fence.
 #
 #   awk -v folder=FOLDER -f blocks.awk DOCUMENT
 #

@@ -285,7 +285,7 @@ static void refuse_forged(const struct scion_fti_image *image, const void *const
 
     scion_fti_memory(&memory, bytes, size);
     CHECK_INT(scion_fti_read(&memory.source, &read), SION_ERR_DAMAGED);
-    CHECK_CONTAINS(scion_error_text(), "behind the variable's end");
+    CHECK_CONTAINS(scion_error_text(), "beyond the variable's end");
     free(bytes);
 }
 

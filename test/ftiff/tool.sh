@@ -67,11 +67,11 @@ check 'check: each damaged chunk is named' test "$(grep -c 'container' "$scratch
 copy v1.1/L1/Ckpt5-Rank0.fti Ckpt5-Rank0.fti
 change Ckpt5-Rank0.fti 54000
 run sionfti check Ckpt5-Rank0.fti
-check 'check: a changed byte after the data, 1.1' failed_with 2 'all bytes behind the file block'
+check 'check: a changed byte after the data, 1.1' failed_with 2 'all bytes after the file block'
 copy v1.3/L1/Ckpt5-Rank0.fti Ckpt5-Rank0.fti
 change Ckpt5-Rank0.fti 54000
 run sionfti check Ckpt5-Rank0.fti
-check 'check: a changed byte after the data, 1.3' failed_with 2 'the unused bytes behind the data are not 0'
+check 'check: a changed byte after the data, 1.3' failed_with 2 'the unused bytes after the data are not 0'
 copy master/L1/Ckpt3-Rank0.fti Ckpt4-Rank0.fti
 run sionfti check Ckpt4-Rank0.fti
 check 'check: a number that differs from the name' failed_with 2 'checkpoint 3, not 4 as its name says'

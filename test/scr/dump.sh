@@ -32,14 +32,14 @@ check 'JSON' same "$scratch/sorted" "$scratch/expected_sorted"
 cat one_kv.kvtree summary.scr >"$scratch/two"
 run sionscr dump "$scratch/two"
 check 'the first record' same "$scratch/out" one_kv.kvtree.dump.txt
-check 'a note about the rest' failed_with 0 'two: 291 more bytes behind the first record'
+check 'a note about the rest' failed_with 0 'two: 291 more bytes after the first record'
 (cat one_kv.kvtree.dump.txt; echo; cat summary.scr.dump.txt) >"$scratch/expected"
 run sionscr dump --all "$scratch/two"
 check 'all records' printed "$scratch/expected"
 echo rest >>"$scratch/two"
 run sionscr dump -a "$scratch/two"
 check 'all records, then others' same "$scratch/out" "$scratch/expected"
-check 'a note about the other records' failed_with 0 'two: 5 more bytes behind the last record'
+check 'a note about the other records' failed_with 0 'two: 5 more bytes after the last record'
 
 head -c 100 summary.scr >"$scratch/cut"
 run sionscr dump "$scratch/cut"

@@ -42,7 +42,7 @@ done
 cp "$GOLDEN/mpi/m03_cmerge.sion" merged.sion
 run sionscr export merged.sion
 check 'SCR cannot restart from a merged container' failed_with 2 \
-    'tasks seem to have the bytes of those behind them'
+    'tasks seem to have the bytes of those after them'
 
 # A buddy file has place-holders for the tasks that keep it, which stand for no data.
 mkdir buddy

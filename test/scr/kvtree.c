@@ -342,7 +342,7 @@ static void damage_has_a_reason(void)
     refuse(bytes, size, SION_ERR_DAMAGED, "more keys than there are bytes");
     bytes[20] = 0, bytes[23] = 0;
     seal(bytes, size);
-    refuse(bytes, size, SION_ERR_DAMAGED, "bytes behind the last key");
+    refuse(bytes, size, SION_ERR_DAMAGED, "bytes after the last key");
     bytes[0] = 0;
     refuse(bytes, size, SION_ERR_NOT_SION, "not a file of keys");
     free(bytes);

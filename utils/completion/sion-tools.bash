@@ -1,5 +1,5 @@
 # Completion in bash for all the tools: commands, options, and values that are a choice of words, are
-# those that the tool's own --help shows; behind a command, those of the command's help. Installed
+# those that the tool's own --help shows; after a command, those of the command's help. Installed
 # once for each tool, under its name.
 
 # The commands that a help text shows: each begins a line between "Commands:" and an empty one.

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* The tool's settings, the operands behind the command's name. An exit status of message.h. */
+/* The tool's settings, the operands after the command's name. An exit status of message.h. */
 typedef int command_run(const void *settings, int n, char **operands);
 
 struct command {
@@ -27,7 +27,7 @@ struct commands {
     const char *about;                     /* what the tool is for: a paragraph */
     const struct command *command;         /* the last one has no name */
     const struct command_options *options; /* the last one has no text */
-    const char *remark;                    /* behind all options; or NULL */
+    const char *remark;                    /* after all options; or NULL */
 };
 
 /* Print the help of the tool. argv0: the tool as it was called. */

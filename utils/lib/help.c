@@ -72,7 +72,7 @@ static void print_list(const struct tool *tool, const char *usage)
 
 /* ---- others ---- */
 
-/* The text of an option stands where it stood, or, behind a long one, in a line of its own. */
+/* The text of an option stands where it stood, or, after a long one, in a line of its own. */
 static void print_line(const struct tool *tool, const char *usage, const char *line)
 {
     size_t intro = strlen(shown_first);

@@ -6,7 +6,7 @@
 
 /*
  * On stdout. Usage texts show options as "  [-t <task>]  text"; here they are "  -t,
- * --task=<task>", but SIONlib's texts stay as they are, and a list of the options comes behind
+ * --task=<task>", but SIONlib's texts stay as they are, and a list of the options comes after
  * them.
  */
 void help_print(const struct tool *tool, const char *argv0);

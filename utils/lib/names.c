@@ -17,7 +17,7 @@ int names_take(struct names *names, char **name, int count)
     return TOOL_RUN;
 }
 
-/* All that is in the file, with a NUL behind. */
+/* All that is in the file, with a NUL at the end. */
 static int read_text(FILE *file, char **text, size_t *length)
 {
     size_t capacity = 0;

@@ -69,7 +69,7 @@ const char *array_shape(const struct scion_array *array, char *into)
 
 /* ---- parts ---- */
 
-/* Read "3", "2:5" or ":" of a dimension, and set *rest behind it. 0, or -1: it is none of them. */
+/* Read "3", "2:5" or ":" of a dimension, and set *rest after it. 0, or -1: it is none of them. */
 static int read_range(const char *text, sion_int64 extent, sion_int64 *offset, sion_int64 *count,
                       const char **rest)
 {

@@ -14,7 +14,7 @@ void key_index_free(struct key_index *index)
     free(index);
 }
 
-/* Room for the ranges of each key behind those of the key before it. */
+/* Room for the ranges of each key after those of the key before it. */
 static int make_room(struct key_index *index)
 {
     sion_int64 records = 0;

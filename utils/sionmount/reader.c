@@ -109,7 +109,7 @@ int reader_open(struct tree *tree, const struct node *node, struct reader **read
 
 /*
  * The last of n positions in ascending order that is at most pos; the first is. Each lies `stride`
- * bytes behind the one before it.
+ * bytes after the one before it.
  */
 static sion_int64 last_up_to(sion_int64 pos, const sion_int64 *first, size_t stride, sion_int64 n)
 {
@@ -204,7 +204,7 @@ static sion_int64 seek_in_chunk(const struct reader *reader, sion_int64 chunk, s
     off_t found =
         scion_vfs_current()->lseek(scion_file_descriptor(reader->file), from + pos, whence);
 
-    if (found < 0) /* behind the last data of the file, or not known of this file system */
+    if (found < 0) /* after the last data of the file, or not known of this file system */
         return (errno == ENXIO) == (whence == SEEK_DATA) ? end : pos;
     return found - from < end ? found - from : end;
 }

@@ -287,7 +287,7 @@ static int mount_and_loop(struct fuse_session *session, const char *folder, int 
     return status;
 }
 
-/* The container stands in the list of mounts. What the user says comes behind, and wins. */
+/* The container stands in the list of mounts. What the user says comes after, and wins. */
 static int set_options(struct fuse_args *args, const struct tree *tree, const char *options)
 {
     char *all = NULL, *source = NULL;

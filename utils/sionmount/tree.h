@@ -52,7 +52,7 @@ struct node tree_node(uint64_t number);
 /* Look a name up in a folder. 0, or an errno. */
 int tree_find(struct tree *tree, const struct node *folder, const char *name, struct node *found);
 
-/* The nth entry of a folder, after "." and "..". 0; ENOENT behind the last one; another errno. */
+/* The nth entry of a folder, after "." and "..". 0; ENOENT after the last one; another errno. */
 int tree_entry(struct tree *tree, const struct node *folder, sion_int64 n, struct entry *entry);
 
 /* 0, or an errno. */

@@ -55,8 +55,8 @@ static int dump_file(struct dump *dump)
         status = print_record(dump);
     while (status == TOOL_DONE && dump->settings->all && dump->offset < dump->size);
     if (status != TOOL_FAILED && dump->offset < dump->size)
-        tool_error("%s: %lld more bytes behind the %s record", dump->path,
-                   dump->size - dump->offset, dump->settings->all ? "last" : "first");
+        tool_error("%s: %lld more bytes after the %s record", dump->path, dump->size - dump->offset,
+                   dump->settings->all ? "last" : "first");
     return status == TOOL_RUN ? TOOL_DONE : status;
 }
 

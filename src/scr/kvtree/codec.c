@@ -170,7 +170,7 @@ int scion_kvtree_unpack(const unsigned char *bytes, size_t size, size_t offset,
     int rc = unpack(&reader, 0, tree);
 
     if (rc == 0 && reader.at != reader.end)
-        rc = damaged(&reader, "bytes behind the last key");
+        rc = damaged(&reader, "bytes after the last key");
     return rc;
 }
 

@@ -13,7 +13,7 @@
 
 enum {
     SCION_KVTREE_HEADER = 20, /* bytes of a record before the packed tree */
-    SCION_KVTREE_CRC = 4,     /* and behind it */
+    SCION_KVTREE_CRC = 4,     /* and after it */
     SCION_KVTREE_DEPTH = 128  /* levels of keys that are read or written */
 };
 
@@ -28,14 +28,14 @@ struct sion_kvtree {
 /* Bytes of a packed tree, its own key not included. Error: deeper than SCION_KVTREE_DEPTH. */
 int scion_kvtree_packed_size(const struct sion_kvtree *tree, sion_int64 *bytes);
 
-/* Pack; `to` has room for the packed size. Returns the byte behind. */
+/* Pack; `to` has room for the packed size. Returns the byte after it. */
 unsigned char *scion_kvtree_pack(const struct sion_kvtree *tree, unsigned char *to);
 
 /* Unpack all of bytes into an empty tree. offset: of the first byte in its file, for messages. */
 int scion_kvtree_unpack(const unsigned char *bytes, size_t size, size_t offset,
                         struct sion_kvtree *tree);
 
-/* A 32-bit number as it is packed. Returns the byte behind. */
+/* A 32-bit number as it is packed. Returns the byte after it. */
 unsigned char *scion_kvtree_put_u32(unsigned char *to, uint32_t value);
 
 /* Write header and CRC around the packed tree that stands at record + SCION_KVTREE_HEADER. */

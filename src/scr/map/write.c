@@ -120,7 +120,7 @@ static int check_order(const struct root *root)
     for (i = 1; i < root->n; i++) {
         if (root->ranks[i] <= root->ranks[i - 1])
             return scion_fail(SION_ERR_ARGUMENT,
-                              "rank %lld behind rank %lld: ranks must ascend over the tasks",
+                              "rank %lld after rank %lld: ranks must ascend over the tasks",
                               root->ranks[i], root->ranks[i - 1]);
     }
     return 0;

@@ -21,7 +21,7 @@ void scion_words_append_all(struct scion_words *list, const sion_int64 *words, s
 /* A text, as its length and its bytes. */
 void scion_words_append_text(struct scion_words *list, const char *text);
 
-/* Read the text at words into text[size], cut if it is too long; returns the word behind it. */
+/* Read the text at words into text[size], cut if it is too long; returns the word after it. */
 const sion_int64 *scion_words_text(const sion_int64 *words, char *text, size_t size);
 
 /* Collective: send rank 0's list to all others, whose own must be empty. Two collectives. */
