@@ -90,7 +90,7 @@ describe() {
     *) text='Parallel streams in shared files, SIONlib interface' ;;
     esac
     case $package in *f90) text="$text for Fortran" ;; *cxx) text="$text for C++" ;; esac
-    case $package in ompi*) text="$text with MPI and OpenMP" ;; omp*) text="$text with OpenMP" ;; *mpi*) text="$text with MPI" ;; esac
+    case $package in *ompi*) text="$text with MPI and OpenMP" ;; *omp*) text="$text with OpenMP" ;; *mpi*) text="$text with MPI" ;; esac
     echo "$text"
 }
 

@@ -7,6 +7,7 @@
 #
 #     !> ... !! ...            before the module, or a routine: its description
 #     parameter                constants
+#     type :: NAME             types of data, with the comments in them, up to what is private
 #     subroutine, function     with the declarations of their arguments
 #     interface NAME           a generic name, which has the arguments of its procedure
 #     procedure(FORM) :: ...   routines that have the arguments of an abstract interface
@@ -28,6 +29,7 @@ function read_line(line)
     } else if (line == "")
         pending = ""
     else if (line !~ /^!/) {
+        as_written = line
         sub(/ +! .*/, "", line)
         begun = begun line
         if (!sub(/&$/, "", begun)) {
@@ -41,15 +43,23 @@ function statement(s)
 {
     if (routine != "")
         in_routine(s)
-    else if (s ~ /^(subroutine|function) /)
+    else if (in_type)
+        add_component(s)
+    else if (s ~ /^type :: /) {
+        types = types (types == "" ? "" : "\n") as_written
+        in_type = 1
+    } else if (s ~ /^(subroutine|function) /)
         start_routine(s)
     else if (s ~ /^module [a-z0-9_]+$/) {
         module = substr(s, 8)
         about = pending
     } else if (s ~ /, parameter ::/)
         constants = constants (constants == "" ? "" : "\n") s
-    else if (s ~ /^interface [a-z]/)
-        add_routine(generic = substr(s, 11))
+    else if (s ~ /^interface [a-z]/) {
+        generic = substr(s, 11)
+        if (generic ~ /^fsion_/)
+            add_routine(generic)
+    }
     else if (s ~ /^module procedure /)
         stands_for[generic] = substr(s, 18)
     else if (s ~ /^abstract interface/)
@@ -58,6 +68,17 @@ function statement(s)
         abstract = 0
     else if (s ~ /^procedure\(/)
         add_typed(s)
+}
+
+function add_component(s)
+{
+    if (s == "private")
+        in_type = 2
+    else if (s ~ /^end type/) {
+        types = types "\n" s
+        in_type = 0
+    } else if (in_type == 1)
+        types = types "\n  " as_written
 }
 
 function add_routine(name)
@@ -164,6 +185,8 @@ function write_page(    file, i, own, n, parts)
     printf ".Sh SYNOPSIS\n%s.Sh DESCRIPTION\n%s", literal("use " module), paragraphs(about) > file
     if (constants != "")
         printf ".Ss Constants\n%s", literal(constants) > file
+    if (types != "")
+        printf ".Ss Types\n%s", literal(types) > file
     for (i = 1; i <= nroutines; i++)
         printf "%s", describe(routines[i], routines[i] in stands_for ? stands_for[routines[i]] \
             : routines[i]) > file
@@ -191,8 +214,8 @@ function start_module(path)
 {
     source = path
     sub(/.*\//, "", source)
-    module = about = constants = names = generic = routine = begun = pending = ""
-    nroutines = ntyped = abstract = nested = 0
+    module = about = constants = types = names = generic = routine = begun = pending = ""
+    nroutines = ntyped = abstract = nested = in_type = 0
     split("", routines)
     split("", stands_for)
     split("", declarations)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "array/bindings.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/json.h"
@@ -43,6 +44,11 @@ enum scion_array_kind scion_array_kind(int type)
 const char *scion_array_type_name(int type)
 {
     return types[type].name;
+}
+
+const char *sion_layer_array_type(int type)
+{
+    return scion_array_type_name(type);
 }
 
 sion_int64 scion_array_bytes(int type, int ndims, const sion_int64 *count)

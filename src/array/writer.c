@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/parallel.h"
+#include "array/bindings.h"
 #include "base/byteorder.h"
 #include "base/crc32c.h"
 #include "base/env.h"
@@ -369,6 +370,37 @@ static int put_box(const struct putting *putting, const struct scion_array_heade
                 : put_slices(putting, whole, data, head, &room);
 }
 
+/* NULL, with a failure: there is no such array. */
+static const struct scion_array_defined *must_find(const struct scion_array_writer *writer,
+                                                   const char *name)
+{
+    const struct scion_array_defined *defined =
+        name ? scion_array_find_defined(writer, name, strlen(name)) : NULL;
+
+    if (!defined)
+        scion_fail(SION_ERR_ARGUMENT, "array %.200s is not defined", name ? name : "NULL");
+    return defined;
+}
+
+int sion_layer_array_defined(int sid, const char *name, struct sion_array_info *info)
+{
+    const struct scion_array_defined *defined;
+    struct scion_array_writer *writer;
+    int rc = scion_array_writer_of(sid, &writer);
+
+    if (rc != 0)
+        return rc;
+    defined = must_find(writer, name);
+    if (!defined)
+        return SION_ERR_ARGUMENT;
+    *info = (struct sion_array_info){
+        .type = defined->definition.type,
+        .ndims = defined->definition.ndims,
+    };
+    memcpy(info->shape, defined->definition.shape, sizeof info->shape);
+    return 0;
+}
+
 static int put(int sid, const char *name, sion_int64 step, const sion_int64 *offset,
                const sion_int64 *count, const void *data)
 {
@@ -380,9 +412,9 @@ static int put(int sid, const char *name, sion_int64 step, const sion_int64 *off
 
     if (rc != 0)
         return rc;
-    putting.defined = name ? scion_array_find_defined(putting.writer, name, strlen(name)) : NULL;
+    putting.defined = must_find(putting.writer, name);
     if (!putting.defined)
-        return scion_fail(SION_ERR_ARGUMENT, "array %.200s is not defined", name ? name : "NULL");
+        return SION_ERR_ARGUMENT;
     definition = &putting.defined->definition;
     if (step < 0)
         return scion_fail(SION_ERR_ARGUMENT, "array %s: step %lld", name, step);
@@ -482,9 +514,9 @@ static int attribute(int sid, const char *name, const char *key, const char *val
     if (!key || !value)
         return scion_fail(SION_ERR_ARGUMENT, "%s is NULL", key ? "value" : "key");
     if (name)
-        defined = scion_array_find_defined(writer, name, strlen(name));
+        defined = must_find(writer, name);
     if (name && !defined)
-        return scion_fail(SION_ERR_ARGUMENT, "array %.200s is not defined", name);
+        return SION_ERR_ARGUMENT;
     text.array = defined ? defined->number + 1 : 0;
     text.key_length = strlen(key);
     text.value_length = strlen(value);

@@ -6,10 +6,12 @@ fortran_serial = src/fortran/keyval.c src/fortran/names.h src/fortran/serial.c s
 fortran_omp = src/fortran/omp.c
 fortran_mpi = src/fortran/collective.c src/fortran/mpi.c src/fortran/mpi_open.h
 fortran_ompi = src/fortran/ompi.c
+fortran_array = src/fortran/array.c
 fortran_modules = src/fortran/sion_f90_forms.f90 src/fortran/sion_f90.f90 src/fortran/sion_f90_omp.f90 src/fortran/sion_f90_mpi.f90 \
-	src/fortran/sion_f90_ompi.f90 src/fortran/sion_f08.f90 src/fortran/sion_f08_ompi.f90
-EXTRA_DIST += $(fortran_convert) $(fortran_serial) $(fortran_omp) $(fortran_mpi) $(fortran_ompi) $(fortran_modules) \
-	include/sion_f77.h
+	src/fortran/sion_f90_ompi.f90 src/fortran/sion_f08.f90 src/fortran/sion_f08_ompi.f90 \
+	src/fortran/sion_array.f90
+EXTRA_DIST += $(fortran_convert) $(fortran_serial) $(fortran_omp) $(fortran_mpi) $(fortran_ompi) $(fortran_array) \
+	$(fortran_modules) src/fortran/each.awk include/sion_f77.h
 
 if HAVE_FORTRAN
 include_HEADERS += include/sion_f77.h include/sion_f77.H
@@ -18,7 +20,7 @@ include/sion_f77.H: include/sion_f77.h
 CLEANFILES += include/sion_f77.H
 
 # Each module comes after those that it uses.
-built_modules = src/fortran/sion_f90_forms.f90 src/fortran/sion_f90.f90
+built_modules = src/fortran/sion_f90_forms.f90 src/fortran/sion_f90.f90 src/fortran/sion_array.f90
 f77_cppflags = $(AM_CPPFLAGS) -DSCION_F77
 noinst_LTLIBRARIES += liblayer_fortran.la liblayer_f77.la liblayer_f90.la
 liblayer_fortran_la_SOURCES = $(fortran_convert)
@@ -27,6 +29,10 @@ liblayer_f77_la_CPPFLAGS = $(f77_cppflags)
 liblayer_f90_la_SOURCES = $(fortran_serial)
 liblayer_f90_la_CPPFLAGS = $(AM_CPPFLAGS)
 nodist_liblayer_f90_la_SOURCES = fortran/sion_f90_forms.f90 fortran/sion_f90.f90
+
+noinst_LTLIBRARIES += liblayer_f90_array.la
+liblayer_f90_array_la_SOURCES = $(fortran_array)
+nodist_liblayer_f90_array_la_SOURCES = fortran/sion_array.f90
 
 if HAVE_OPENMP
 noinst_LTLIBRARIES += liblayer_f77_omp.la liblayer_f90_omp.la
@@ -84,7 +90,8 @@ AM_FCFLAGS = $(INSTRUMENT_FLAGS) $(FC_MODOUT)$(module_folder) $(FC_MODINC)$(modu
 module_folder = include/mod_64
 
 rename_routines = $(SED) -e 's/\([^a-z_]\)\(sion_f[09]\)/\1$(symbol_prefix)\2/g' \
-	-e 's/\([^a-z_]\)\(fsion_\)/\1$(symbol_prefix)\2/g'
+	-e 's/\([^a-z_]\)\(fsion_\)/\1$(symbol_prefix)\2/g' \
+	-e 's/\(module \)\(sion_array\)$$/\1$(symbol_prefix)\2/' -e 's/\(name="\)\(sion_\)/\1$(symbol_prefix)\2/'
 rename_module = $(AM_V_GEN)$(MKDIR_P) fortran $(module_folder) && \
 	$(rename_routines) $(srcdir)/src/$@ >$@
 fortran/sion_f90_forms.f90: src/fortran/sion_f90_forms.f90
@@ -101,8 +108,12 @@ fortran/sion_f08.f90: src/fortran/sion_f08.f90
 	$(rename_module)
 fortran/sion_f08_ompi.f90: src/fortran/sion_f08_ompi.f90
 	$(rename_module)
+fortran/sion_array.f90: src/fortran/sion_array.f90 src/fortran/each.awk
+	$(AM_V_GEN)$(MKDIR_P) fortran $(module_folder) && \
+	each=$(srcdir)/src/fortran/each.awk && module=$(srcdir)/src/$@ && \
+	$(AWK) -f $$each $$module $$module | $(rename_routines) >$@
 fortran/sion_f90.lo: fortran/sion_f90_forms.lo
-fortran/sion_f90_omp.lo fortran/sion_f90_mpi.lo fortran/sion_f90_ompi.lo: fortran/sion_f90.lo
+fortran/sion_array.lo fortran/sion_f90_omp.lo fortran/sion_f90_mpi.lo fortran/sion_f90_ompi.lo: fortran/sion_f90.lo
 fortran/sion_f08.lo: fortran/sion_f90_mpi.lo
 fortran/sion_f08_ompi.lo: fortran/sion_f08.lo fortran/sion_f90_ompi.lo
 CLEANFILES += fortran/*.f90 $(module_folder)/*.mod $(module_folder)/*.MOD
@@ -120,7 +131,10 @@ install_modules = install-modules
 uninstall_modules = uninstall-modules
 
 # ---- static archives ----
-lib_LTLIBRARIES += libsionser_f77_64.la libsionser_f90_64.la
+lib_LTLIBRARIES += libsionser_f77_64.la libsionser_f90_64.la libsionarray_f90_64.la
+libsionarray_f90_64_la_SOURCES =
+libsionarray_f90_64_la_LIBADD = liblayer_f90_array.la
+libsionarray_f90_64_la_LDFLAGS = $(AM_LDFLAGS) -static
 libsionser_f77_64_la_SOURCES =
 libsionser_f77_64_la_LIBADD = liblayer_f77.la liblayer_fortran.la $(f77_omp_layer)
 libsionser_f77_64_la_LDFLAGS = $(AM_LDFLAGS) -static
@@ -148,6 +162,14 @@ libsion_f90_la_LIBADD = \
 libsion_f90_la_LDFLAGS = $(AM_LDFLAGS) -shared -version-info $(LIBSION_F90_VERSION) \
 	-Wl,--version-script=$(srcdir)/src/fortran/libsion_f90.map
 EXTRA_libsion_f90_la_DEPENDENCIES = src/fortran/libsion_f90.map
+
+lib_LTLIBRARIES += libsion_array_f90.la
+libsion_array_f90_la_SOURCES =
+nodist_EXTRA_libsion_array_f90_la_SOURCES = fortran/sion_array.f90
+libsion_array_f90_la_LIBADD = liblayer_f90_array.la libsion_array.la libsion.la
+libsion_array_f90_la_LDFLAGS = $(AM_LDFLAGS) -shared -version-info $(LIBSION_F90_VERSION) \
+	-Wl,--version-script=$(srcdir)/src/fortran/libsion_f90.map
+EXTRA_libsion_array_f90_la_DEPENDENCIES = src/fortran/libsion_f90.map
 
 if HAVE_MPI
 lib_LTLIBRARIES += libsion_mpi_f90.la

@@ -136,6 +136,10 @@ packages() {
         [ -z "$has_omp" ] || echo "sion-omp-f90 $FC omp.f90"
         [ -z "$has_mpi" ] || echo "sion-mpi-f90 $FC $(f90_source mpi) 2"
         [ -z "$has_ompi" ] || echo "sion-ompi-f90 $FC $(f90_source ompi) 2"
+        echo "sion-array-f90 $FC array.f90"
+        [ -z "$has_omp" ] || echo "sion-array-omp-f90 $FC array.f90"
+        [ -z "$has_mpi" ] || echo "sion-array-mpi-f90 $FC $(f90_source array_mpi) 2"
+        [ -z "$has_ompi" ] || echo "sion-array-ompi-f90 $FC $(f90_source array_mpi) 2"
     fi
     if [ -n "$has_cxx" ]; then
         echo "sion-cxx $CXX serial.cc"

@@ -18,7 +18,7 @@ only_new_names() {
     for archive in "$P"/lib/*.a; do
         nm -g --defined-only "$archive" | awk 'NF == 3 { print $3 }' | sort -u
     done | grep -E 'sion|SION' |
-        grep -vE '^(_?ls(c?ion_|ionlib)|lfsion_|__lsion_f[0-9a-z_]*_MOD_|_Z.*(lsionlib|lSION_Base)|[.]gomp_critical_user_lscion_)' \
+        grep -vE '^(_?ls(c?ion_|ionlib)|lfsion_|__lsion_(f[0-9a-z_]*|array)_MOD_|_Z.*(lsionlib|lSION_Base)|[.]gomp_critical_user_lscion_)' \
             >"$root/others"
     cat "$root/others"
     [ ! -s "$root/others" ]
@@ -26,7 +26,7 @@ only_new_names() {
 check "every symbol has the prefix" only_new_names
 modules() {
     [ ! -d "$P/include/mod_64" ] || { [ -f "$P/include/mod_64/lsion_f90.mod" ] &&
-        ! ls "$P"/include/mod_64 | grep '^sion'; }
+        [ -f "$P/include/mod_64/lsion_array.mod" ] && ! ls "$P"/include/mod_64 | grep '^sion'; }
 }
 check "modules have the prefix" modules
 
@@ -93,6 +93,15 @@ fortran() {
         $("$P/bin/sionconfig" --f90 --libs) && ./renamed_f90
 }
 [ ! -f "$P/lib/liblsionser_f90_64.a" ] || check "a Fortran program" fortran
+fortran_arrays() {
+    cd "$root" || return 1
+    FC=$(sed -n 's/^FC = //p' "$builddir/Makefile")
+    sed 's/use sion_/use lsion_/; s/fsion_/lfsion_/' "$source/test/consumers/array.f90" >arrays.f90
+    # shellcheck disable=SC2046
+    "$FC" arrays.f90 -o arrays_f90 $("$P/bin/sionconfig" --array --f90 --cflags) \
+        $("$P/bin/sionconfig" --array --f90 --libs) && ./arrays_f90
+}
+[ ! -f "$P/lib/liblsionarray_f90_64.a" ] || check "a Fortran program with arrays" fortran_arrays
 cxx() {
     cd "$root" || return 1
     CXX=$(sed -n 's/^CXX = //p' "$builddir/Makefile")

@@ -52,6 +52,22 @@ builds() {
 check "Fortran 90 program: compiles without a warning" builds f90 serial.f90
 check "Fortran 90 program: runs" passes f90 serial
 check "Fortran 90 program: writes what C writes" cmp "$root/c/serial.sion" "$root/f90/serial.sion"
+# shellcheck disable=SC2046,SC2086
+builds_arrays() {
+    ${CC:-cc} $(config --array --cflags) "$root/sources/arrays_c.c" -o "$root/c/arrays_c" \
+        $(config --array --libs) &&
+        compile f90 arrays.f90 $strict $(config --array --f90 --cflags) $(config --array --f90 --libs)
+}
+check "arrays: the program compiles without a warning, another one in C, too" builds_arrays
+check "arrays: C writes" "$root/c/arrays_c" write "$root/f90/from_c.sion"
+check "arrays: Fortran writes, and reads both" passes f90 arrays
+check "arrays: C reads what Fortran wrote" "$root/c/arrays_c" check "$root/f90/arrays.sion"
+dumps() {
+    "$P/bin/sionarray" dump -t 2 -s "$2" "$1" "$3" >dumped && echo "$4" | diff - dumped
+}
+check "arrays: the tools show Fortran's first dimension last" \
+    dumps "$root/f90/arrays.sion" 2,1:3,0:4 cube "2210 2211 2212 2213
+2220 2221 2222 2223"
 strict=
 check "FORTRAN 77 program: compiles" builds f77 serial77.f
 check "FORTRAN 77 program: runs" passes f77 serial77
@@ -97,6 +113,17 @@ if [ "$(setting have_mpi_fortran)" = yes ]; then
             check "mpi_f08 program: $np ranks, writes what C writes" as_c f08 f08 $np
         done
     fi
+    # shellcheck disable=SC2046,SC2086
+    builds_arrays_mpi() {
+        compile f90 arrays_mpi.f90 $fortran_mpi_flags $(config --array --mpi --f90 --cflags) \
+            $(config --array --mpi --f90 --libs) $fortran_mpi_libs $mpi_libs
+    }
+    check "arrays with MPI: compiles" builds_arrays_mpi
+    for np in 1 2 3; do
+        check "arrays with MPI: $np ranks write and read" passes f90 arrays_mpi $np
+        check "arrays with MPI: C reads what they wrote" \
+            "$root/c/arrays_c" check "$root/f90/arrays_mpi.sion"
+    done
     if [ -n "$has_ompi" ]; then
         check "hybrid program: compiles" builds_mpi f90 ompi.f90 f90 ompi "$openmp"
         check "hybrid program: 2 ranks of 3 threads" passes f90 ompi 2
@@ -116,6 +143,13 @@ if [ -f "$P/lib/libsion_f90.so" ]; then
     }
     check "shared library: links" builds_shared
     check "shared library: runs" passes shared serial
+    # shellcheck disable=SC2046
+    builds_arrays_shared() {
+        compile shared arrays.f90 $(config --array --f90 --cflags) $L -lsion_array_f90 -lsion_f90 \
+            -lsion_array -lsion && "$root/c/arrays_c" write "$root/shared/from_c.sion"
+    }
+    check "shared library of arrays: links" builds_arrays_shared
+    check "shared library of arrays: runs" passes shared arrays
     if [ -f "$P/lib/libsion_mpi_f90.so" ] && [ -f "$P/include/mod_64/sion_f08.mod" ]; then
         # shellcheck disable=SC2046,SC2086
         builds_mpi_shared() {

@@ -85,6 +85,14 @@ gives "-L/p/lib -lsionarray_64 $gen        $lock" --array --libs
 gives "-L/p/lib -lsionarray_64 -lsionmpi_64 $gen      $lock" --mpi --array --libs
 gives "-L/p/lib -lsionarray_64 -lsionomp_64 $gen      $lock" --array --omp --libs
 gives "-L/p/lib -lsionarray_64 -lsionompi_64 -lsionomp_64 $gen      $lock" --array --ompi --libs
+f90='-lsionarray_f90_64 -lsionser_f90_64 -lsionarray_64'
+mpi_f90='-lsionarray_f90_64 -lsionmpi_f90_64 -lsionser_f90_64 -lsionarray_64'
+gives "-L/p/lib $f90 $gen        $lock" --array --f90 --libs
+gives "-L/p/lib $f90 -lsionomp_64 $gen      $lock" --array --f90 --omp --libs
+gives "-L/p/lib $mpi_f90 -lsionmpi_64 $gen      $lock" --f90 --mpi --array --libs
+gives "-L/p/lib $mpi_f90 -lsionompi_64 -lsionomp_64 $gen      $lock" --ompi --array --f90 --libs
+gives '-I/p/include -I/p/include/mod_64' --array --f90 --mpi --cflags
+gives "-L/p/lib -lsionarray_64 $gen        $lock" --array --cxx --libs
 gives "-L/p/lib -lsionscr_64 $gen        $lock -lz" --scr --libs
 gives "-L/p/lib -lsionscr_mpi_64 -lsionscr_64 -lsionmpi_64 $gen      $lock -lz" --mpi --scr --libs
 gives "-L/p/lib -lsionfti_64 $gen        $lock -lnettle" --fti --libs
@@ -106,7 +114,9 @@ refuses()
 }
 refuses 'ERROR: device mic not supported for SION architecture LINUX!' --mic --libs
 refuses 'the library for scr has no omp interface' --scr --omp --libs
-refuses 'the library for array has no f90 interface' --array --f90 --libs
+refuses 'the library for array has no f77 interface' --array --f77 --libs
+refuses 'the library for array has no gen interface' --array --f90 --gen --libs
+refuses 'the library for scr has no f90 interface' --scr --f90 --libs
 config=poor
 for part in scr fti; do
     refuses "the library for $part is not part of this build" --$part --libs
@@ -128,7 +138,7 @@ for option in -v -V --version; do
 done
 {
     cat "$scratch/version" "$GOLDEN/util/sionconfig.noargs.stdout"
-    echo "Libraries beside SIONlib's, for C and C++:"
+    echo "Libraries beside SIONlib's, for C and C++; arrays for Fortran 90, too:"
     echo '  [--array|--scr|--fti]                    arrays, SCR'"'s files, FTI's files"
 } >"$scratch/help"
 for option in -h --help; do
@@ -154,6 +164,9 @@ for layer in array scr fti; do
     for api in ser mpi; do
         check "--$layer --$api --libs: every archive exists" each_exists --$layer --$api --libs
     done
+done
+for api in ser omp mpi ompi; do
+    check "--array --$api --f90 --libs: every archive exists" each_exists --array --$api --f90 --libs
 done
 check '--threadsafe --libs: every archive exists' each_exists --threadsafe --libs
 

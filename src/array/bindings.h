@@ -1,0 +1,21 @@
+/* Functions for the bindings of arrays: exported, but in no public header. */
+#ifndef SCION_ARRAY_BINDINGS_H
+#define SCION_ARRAY_BINDINGS_H
+
+#include "sion_array.h"
+
+#pragma GCC visibility push(default)
+
+/*
+ * Type, dimensions and shape of an array that was defined in a container that is open for writing;
+ * the rest of info is 0. 0, or an error code with its reason in the error record; nothing is
+ * printed.
+ */
+int sion_layer_array_defined(int sid, const char *name, struct sion_array_info *info);
+
+/* "i8" .. "c128", for messages. */
+const char *sion_layer_array_type(int type);
+
+#pragma GCC visibility pop
+
+#endif
