@@ -7,6 +7,9 @@
 #include "base/error.h"
 #include "base/trace.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 void scion_error_set(int code, const char *text)
 {
     sion_layer_fail(code, text);
@@ -20,6 +23,17 @@ int scion_error_code(void)
 const char *scion_error_text(void)
 {
     return sion_error_text();
+}
+
+void scion_warn(const char *format, ...)
+{
+    char text[SCION_ERROR_TEXT];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    sion_layer_warn(text);
 }
 
 atomic_int scion_trace_mask;
