@@ -1,6 +1,7 @@
 /* siondefrag: write a container again, with one chunk for each task. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sion_common.h"
 
@@ -9,8 +10,8 @@
 #include "lib/builder.h"
 #include "lib/output.h"
 #include "lib/records.h"
-#include "lib/share.h"
 #include "lib/tool.h"
+#include "lib/world.h"
 
 enum {
     RANKS_PER_MARK = 16,
@@ -22,6 +23,7 @@ enum {
 enum { OPTION_FILES = TOOL_OPTION_OWN, OPTION_CHUNKSIZE };
 
 struct settings {
+    struct team *team;
     int verbose;
     int files;            /* 0: one */
     sion_int64 chunksize; /* 0: as many bytes as the task has */
@@ -108,9 +110,10 @@ static void report(const struct settings *settings, const struct input *input)
     tool_line(stdout, TOOL_LABEL, "fsblksize outfile:", "%d", settings->fsblksize);
 }
 
+/* Each process lists its tasks; of the marks, the leader makes all. */
 static void mark_task(const struct settings *settings, struct copy *copy, int task)
 {
-    if (!settings->verbose && task % RANKS_PER_MARK != 0)
+    if (!settings->verbose && (task % RANKS_PER_MARK != 0 || !team_leads(settings->team)))
         return;
     progress_clear(&copy->progress);
     if (settings->verbose)
@@ -130,16 +133,21 @@ struct outlet {
     size_t filled;
 };
 
+/* Bytes that have been written, or left out. */
+static int pass(struct outlet *outlet, sion_int64 bytes)
+{
+    outlet->pos += bytes;
+    return team_advance(outlet->builder->team, &outlet->copy->progress, bytes);
+}
+
 static int empty(struct outlet *outlet)
 {
     size_t bytes = outlet->filled;
     int status =
         builder_write(outlet->builder, outlet->task, outlet->pos, outlet->copy->buffer, bytes);
 
-    progress_step(&outlet->copy->progress, (sion_int64)bytes);
-    outlet->pos += (sion_int64)bytes;
     outlet->filled = 0;
-    return status;
+    return status == TOOL_RUN ? pass(outlet, (sion_int64)bytes) : status;
 }
 
 /* Where the next bytes go; how many of the rest fit there; and that they have been copied. */
@@ -166,9 +174,7 @@ static int leave_hole(struct outlet *outlet, sion_int64 bytes)
 {
     int status = outlet->filled > 0 ? empty(outlet) : TOOL_RUN;
 
-    progress_step(&outlet->copy->progress, bytes);
-    outlet->pos += bytes;
-    return status;
+    return status == TOOL_RUN ? pass(outlet, bytes) : status;
 }
 
 static int move_run(struct outlet *outlet, sion_int64 chunk, sion_int64 pos, sion_int64 *run)
@@ -274,21 +280,35 @@ static int move_task(const struct settings *settings, struct copy *copy, int tas
     return status == TOOL_RUN && outlet.filled > 0 ? empty(&outlet) : status;
 }
 
+/* Those of the other processes' tasks, from `task` on, and the end of the line. */
+static void end_marks(const struct settings *settings, struct copy *copy, int task)
+{
+    if (settings->verbose || !team_leads(settings->team))
+        return;
+    for (; task < copy->input->ntasks; task++)
+        mark_task(settings, copy, task);
+    putchar('\n');
+}
+
 static int move_tasks(const struct settings *settings, const struct input *input,
                       struct builder *builder)
 {
     struct copy copy;
-    int status = copy_start(&copy, input, input->total, 0), task;
+    int begin, end, task, status = builder_share(builder, &begin, &end);
 
+    if (status == TOOL_RUN)
+        status = copy_start(&copy, input, input->total, 0);
     if (status != TOOL_RUN)
         return status;
-    for (task = 0; task < input->ntasks && status == TOOL_RUN; task++) {
+    for (task = begin; task < end && status == TOOL_RUN; task++) {
         mark_task(settings, &copy, task);
         status = move_task(settings, &copy, task, builder);
     }
+    if (status == TOOL_RUN)
+        status = team_end_work(settings->team, &copy.progress);
+    if (status == TOOL_RUN)
+        end_marks(settings, &copy, end);
     copy_end(&copy);
-    if (!settings->verbose && status == TOOL_RUN)
-        putchar('\n');
     return status;
 }
 
@@ -318,6 +338,7 @@ static int create(const struct settings *settings, const struct input *input,
 {
     sion_int64 *globalranks = input->is_set ? collect(input, input_globalrank) : NULL;
     struct builder_plan plan = {
+        .team = settings->team,
         .name = settings->outfile,
         .ntasks = input->ntasks,
         .nfiles = settings->files,
@@ -329,9 +350,9 @@ static int create(const struct settings *settings, const struct input *input,
         .used = collect(input, bytes_of),
         .globalranks =
             input->is_set ? globalranks : scion_container_file(input->container, 0)->globalranks};
-    int status = TOOL_FAILED;
+    int status = team_agree(settings->team, plan.globalranks && plan.used ? TOOL_RUN : TOOL_FAILED);
 
-    if (plan.globalranks && plan.used)
+    if (status == TOOL_RUN)
         status = builder_create(builder, &plan);
     else
         free(plan.used);
@@ -379,26 +400,58 @@ static int is_input(const struct settings *settings, const struct input *input)
     return found;
 }
 
+/* What has to hold before anything is made. */
+static int check(const struct settings *settings, const struct input *input)
+{
+    if (input->keyval != SION_KEYVAL_NONE && !is_keyval(input)) {
+        tool_error("unknown keyvalue mode %d, aborting", input->keyval);
+        return TOOL_FAILED;
+    }
+    return is_input(settings, input) || !can_be_made(settings, input) ? TOOL_FAILED : TOOL_RUN;
+}
+
 static int defrag(struct settings *settings, struct input *input)
 {
     struct builder builder;
-    int status;
+    int leads = team_leads(settings->team);
+    int status = team_agree(settings->team, leads ? check(settings, input) : TOOL_RUN);
 
-    if (input->keyval != SION_KEYVAL_NONE && !is_keyval(input)) {
-        tool_error("unknown keyvalue mode %d, aborting", input->keyval);
-        return input_close(input, TOOL_FAILED);
-    }
-    if (is_input(settings, input) || !can_be_made(settings, input))
-        return input_close(input, TOOL_FAILED);
+    if (status != TOOL_RUN)
+        return input_close(input, status);
     if (settings->fsblksize == 0)
         settings->fsblksize = input->fsblksize;
-    report(settings, input);
+    if (leads)
+        report(settings, input);
     status = create(settings, input, &builder);
     if (status != TOOL_RUN)
         return input_close(input, status);
     status = move_tasks(settings, input, &builder);
     /* The input's tables are freed before those of the output are made. */
     return builder_end(&builder, input_close(input, status));
+}
+
+/* All processes must have the same container before them. */
+static int open_together(char *name, struct team *team, struct input *input)
+{
+    int opened = input_open(name, input), status;
+    sion_int64 seen[6] = {0};
+
+    if (opened == TOOL_RUN) {
+        const sion_int64 numbers[6] = {input->ntasks,    input->nfiles, input->keyval,
+                                       input->maxchunks, input->total,  input->start_of_varheader};
+
+        memcpy(seen, numbers, sizeof seen);
+    }
+    status = team_agree_same(team, opened, name, seen, 6);
+    return opened == TOOL_RUN && status != TOOL_RUN ? input_close(input, status) : status;
+}
+
+static int work(struct settings *settings, char *name)
+{
+    struct input input;
+    int status = open_together(name, settings->team, &input);
+
+    return status == TOOL_RUN ? defrag(settings, &input) : status;
 }
 
 #define OWN_HELP                                                                                   \
@@ -429,17 +482,16 @@ static const struct tool tool = {.name = "siondefrag",
 
 int main(int argc, char **argv)
 {
-    struct settings settings = {0};
-    struct input input;
-    int status = tool_parse(&tool, argc, argv, &settings);
+    struct team team;
+    struct settings settings = {.team = &team};
+    int status = world_parse(&tool, argc, argv, &settings), first = optind;
 
-    if (status == TOOL_RUN && !share_is_mine())
-        status = TOOL_DONE;
     if (status == TOOL_RUN) {
-        settings.outfile = argv[optind + 1];
-        status = input_open(argv[optind], &input);
+        settings.outfile = argv[first + 1];
+        status = world_team(&team, &argc, &argv);
         if (status == TOOL_RUN)
-            status = defrag(&settings, &input);
+            status = work(&settings, argv[first]);
+        world_end_team(&team);
     }
     return tool_finish(status == TOOL_RUN ? TOOL_DONE : status);
 }

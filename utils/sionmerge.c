@@ -9,12 +9,14 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "geometry/share.h"
 #include "lib/builder.h"
 #include "lib/names.h"
-#include "vfs/path.h"
 #include "lib/progress.h"
 #include "lib/share.h"
 #include "lib/tool.h"
+#include "lib/world.h"
+#include "vfs/path.h"
 
 enum {
     PIECE = 1 << 20,
@@ -23,6 +25,7 @@ enum {
 };
 
 struct settings {
+    struct team *team;
     int verbose;
     int fsblksize;    /* 0: the file system's */
     const char *list; /* NULL: the names are operands */
@@ -103,27 +106,81 @@ static int look_at(struct work *work, const char *name, sion_int64 *size)
     }
     *size = file.st_size;
     work->permissions &= file.st_mode;
-    if (scion_add(work->total, *size, &work->total)) {
-        tool_error("the files have more bytes than a container can hold");
-        return TOOL_FAILED;
+    return TOOL_RUN;
+}
+
+static int add_up(struct work *work, const sion_int64 *sizes)
+{
+    int n;
+
+    for (n = 0; n < work->names->count; n++) {
+        if (scion_add(work->total, sizes[n], &work->total)) {
+            tool_error("the files have more bytes than a container can hold");
+            return TOOL_FAILED;
+        }
     }
     return TOOL_RUN;
 }
 
-static int look_at_all(struct work *work, sion_int64 *sizes)
+/* Each process looks at some of the files: first[rank] and on. Then all know all sizes. */
+static int look_at_mine(struct work *work, sion_int64 *sizes, const int *first)
 {
+    struct team *team = work->settings->team;
     int n, status = TOOL_RUN;
 
-    for (n = 0; n < work->names->count && status == TOOL_RUN; n++)
+    for (n = first[team->rank]; n < first[team->rank + 1] && status == TOOL_RUN; n++)
         status = look_at(work, work->names->name[n], &sizes[n]);
+    status = team_agree(team, status);
+    return status == TOOL_RUN ? team_collect(team, sizes, first) : status;
+}
+
+/* Likewise the permissions: words[size], and first[size + 1]. */
+static int gather_permissions(struct work *work, sion_int64 *words, int *first)
+{
+    struct team *team = work->settings->team;
+    int r, status;
+
+    scion_share_by_tasks(team->size, team->size, first);
+    words[team->rank] = (sion_int64)work->permissions;
+    status = team_collect(team, words, first);
+    for (r = 0; r < team->size && status == TOOL_RUN; r++)
+        work->permissions &= (mode_t)words[r];
+    return status;
+}
+
+static int look_at_all(struct work *work, sion_int64 *sizes)
+{
+    struct team *team = work->settings->team;
+    int *first = scion_array((size_t)team->size + 1, sizeof *first), status = TOOL_RUN;
+    sion_int64 *words = scion_array((size_t)team->size, sizeof *words);
+
+    if (!first || !words || !sizes) {
+        tool_error("out of memory for %d files", work->names->count);
+        status = TOOL_FAILED;
+    }
+    status = team_agree(team, status);
+    if (status == TOOL_RUN) {
+        scion_share_by_tasks(work->names->count, team->size, first);
+        status = look_at_mine(work, sizes, first);
+    }
+    if (status == TOOL_RUN)
+        status = gather_permissions(work, words, first);
+    if (status == TOOL_RUN)
+        status = add_up(work, sizes);
+    free(first);
+    free(words);
     return status;
 }
 
 /* The list of names is an input, too. */
-static int check_list(const struct settings *settings)
+static int check(const struct settings *settings, const struct names *names)
 {
     struct stat file;
 
+    if (names->count == 0) {
+        tool_error("there are no files to be merged");
+        return TOOL_USAGE;
+    }
     if (!settings->list || strcmp(settings->list, "-") == 0 ||
         scion_path_status(settings->list, &file) != 0 || !scion_path_is(settings->outfile, &file))
         return TOOL_RUN;
@@ -133,9 +190,10 @@ static int check_list(const struct settings *settings)
 
 static int create(struct work *work)
 {
-    int ntasks = work->names->count, n, status = TOOL_FAILED;
+    int ntasks = work->names->count, n, status;
     sion_int64 *globalranks = scion_array((size_t)ntasks, sizeof *globalranks);
-    struct builder_plan plan = {.name = work->settings->outfile,
+    struct builder_plan plan = {.team = work->settings->team,
+                                .name = work->settings->outfile,
                                 .ntasks = ntasks,
                                 .fsblksize = work->settings->fsblksize,
                                 .keyval = SION_KEYVAL_NONE,
@@ -143,10 +201,7 @@ static int create(struct work *work)
                                 .used = scion_array((size_t)ntasks, sizeof *plan.used),
                                 .globalranks = globalranks};
 
-    if (globalranks && plan.used)
-        status = look_at_all(work, plan.used);
-    else
-        tool_error("out of memory for %d files", ntasks);
+    status = look_at_all(work, globalranks ? plan.used : NULL);
     if (status == TOOL_RUN) {
         for (n = 0; n < ntasks; n++)
             globalranks[n] = n;
@@ -198,9 +253,10 @@ static int copy_bytes(struct work *work, int task, struct scion_file *file)
     for (pos = 0; pos < size; pos += bytes) {
         int status = copy_run(work, task, file, pos, &bytes);
 
+        if (status == TOOL_RUN)
+            status = team_advance(work->settings->team, &work->progress, bytes);
         if (status != TOOL_RUN)
             return status;
-        progress_step(&work->progress, bytes);
     }
     if (scion_file_size(file, &now) != 0)
         return refused();
@@ -227,16 +283,20 @@ static int copy_file(struct work *work, int task)
 
 static int copy_all(struct work *work)
 {
-    int task, status = TOOL_RUN;
+    int task, begin, end, status = builder_share(&work->builder, &begin, &end);
 
+    if (status != TOOL_RUN)
+        return status;
     work->buffer = malloc(PIECE);
     if (!work->buffer) {
         tool_error("out of memory");
         return TOOL_FAILED;
     }
     progress_start(&work->progress, work->total, 0);
-    for (task = 0; task < work->names->count && status == TOOL_RUN; task++)
+    for (task = begin; task < end && status == TOOL_RUN; task++)
         status = copy_file(work, task);
+    if (status == TOOL_RUN)
+        status = team_end_work(work->settings->team, &work->progress);
     progress_end(&work->progress);
     free(work->buffer);
     return status;
@@ -247,14 +307,42 @@ static int merge(const struct settings *settings, const struct names *names)
     struct work work = {.settings = settings, .names = names, .permissions = 0777};
     int status;
 
-    if (names->count == 0) {
-        tool_error("there are no files to be merged");
-        return TOOL_USAGE;
-    }
-    status = check_list(settings);
+    status =
+        team_agree(settings->team, team_leads(settings->team) ? check(settings, names) : TOOL_RUN);
     if (status == TOOL_RUN)
         status = create(&work);
     return status == TOOL_RUN ? builder_end(&work.builder, copy_all(&work)) : status;
+}
+
+/* One process reads the list, which may be its standard input. */
+static int share_list(const struct settings *settings, struct names *names)
+{
+    struct team *team = settings->team;
+    int leads = team_leads(team);
+    int status = team_agree(team, leads ? names_load(names, settings->list) : TOOL_RUN);
+    sion_int64 length = (sion_int64)names->length;
+
+    if (status == TOOL_RUN)
+        status = team_tell(team, &length, sizeof length);
+    if (status != TOOL_RUN)
+        return status;
+    if (!leads) {
+        names->length = (size_t)length;
+        names->text = scion_must_allocate(names->length + 1, 1);
+    }
+    status = team_tell(team, names->text, names->length);
+    return status == TOOL_RUN ? team_agree(team, names_find(names, settings->list)) : status;
+}
+
+static int work(const struct settings *settings, char **operand, int count)
+{
+    struct names names = {0};
+    int status = settings->list ? share_list(settings, &names) : names_take(&names, operand, count);
+
+    if (status == TOOL_RUN)
+        status = merge(settings, &names);
+    names_free(&names);
+    return status;
 }
 
 static const struct option options[] = {{"files-from", required_argument, NULL, 'T'},
@@ -274,27 +362,31 @@ static const struct tool tool = {.name = "sionmerge",
                                  .more_operands = 1,
                                  .set = set};
 
-int main(int argc, char **argv)
+/* Either operands or a list. */
+static int check_operands(const struct settings *settings, int operands)
 {
-    struct settings settings = {0};
-    struct names names = {0};
-    int status = tool_parse(&tool, argc, argv, &settings);
-
-    /* Either operands or a list. */
-    if (status == TOOL_RUN && (settings.list != NULL) == (argc - optind > 1)) {
+    if ((settings->list != NULL) != (operands > 1))
+        return TOOL_RUN;
+    if (share_is_first())
         tool_error(
             "the files to be merged are either operands or in a list (-T): see sionmerge --help");
-        status = TOOL_USAGE;
-    }
-    if (status == TOOL_RUN && !share_is_mine())
-        status = TOOL_DONE;
-    if (status == TOOL_RUN) {
-        settings.outfile = argv[optind];
-        status = settings.list ? names_read(&names, settings.list)
-                               : names_take(&names, argv + optind + 1, argc - optind - 1);
-    }
+    return TOOL_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    struct team team;
+    struct settings settings = {.team = &team};
+    int status = world_parse(&tool, argc, argv, &settings), first = optind;
+
     if (status == TOOL_RUN)
-        status = merge(&settings, &names);
-    names_free(&names);
+        status = check_operands(&settings, argc - first);
+    if (status == TOOL_RUN) {
+        settings.outfile = argv[first];
+        status = world_team(&team, &argc, &argv);
+        if (status == TOOL_RUN)
+            status = work(&settings, argv + first + 1, argc - first - 1);
+        world_end_team(&team);
+    }
     return tool_finish(status == TOOL_RUN ? TOOL_DONE : status);
 }

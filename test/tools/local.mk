@@ -3,7 +3,7 @@ tool_tests = \
 	test/tools/cat.sh test/tools/config.sh test/tools/defrag.sh test/tools/dump.sh test/tools/errors.sh test/tools/hostile.sh \
 	test/tools/invalid.sh test/tools/json.sh test/tools/memory.sh test/tools/merge.sh test/tools/outputs.sh test/tools/pages.sh test/tools/progress.sh test/tools/split.sh test/tools/streams.sh test/tools/svg.sh test/tools/usage.sh test/tools/verify.sh
 
-tool_tests += test/tools/diff.sh test/tools/ls.sh test/tools/mount.sh test/tools/share.sh
+tool_tests += test/tools/diff.sh test/tools/ls.sh test/tools/mount.sh test/tools/share.sh test/tools/together.sh
 TESTS += $(tool_tests)
 EXTRA_DIST += $(tool_tests) test/tools/lib.sh
 
@@ -37,6 +37,12 @@ test_tools_text_SOURCES = test/tools/text.c
 test_tools_text_LDADD = liblayer_tools.la liblayer_base.la $(lock_layer)
 test_tools_replace_SOURCES = test/tools/replace.c
 test_tools_replace_LDADD = liblayer_tools.la $(core_layers) $(lock_layer)
+
+if !SANITIZERS
+check_LTLIBRARIES += libtest_no_sync.la
+libtest_no_sync_la_SOURCES = test/tools/no_sync.c
+libtest_no_sync_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -rpath $(abs_builddir)
+endif
 
 check_PROGRAMS += test/tools/make_special
 test_tools_make_special_SOURCES = test/tools/make_special.c

@@ -12,8 +12,8 @@
 struct builder_file {
     struct builder *builder;
     char *name;
-    struct replace replace;
-    struct scion_physical *physical;
+    struct replace replace;          /* only the leader ends it */
+    struct scion_physical *physical; /* elsewhere only while it is written there */
     int first, ntasks;
 };
 
@@ -44,6 +44,12 @@ static void fill_head(const struct builder_file *file, const struct builder_plan
     strcpy(head->prefix, plan->name);
 }
 
+/* Whether others will open it: they see what is written at a close. */
+static int is_joined(const struct builder_file *file)
+{
+    return team_is_shared(file->builder->team) && file->replace.beside;
+}
+
 static int create(struct builder_file *file, const struct builder_plan *plan)
 {
     struct scion_physical_plan physical = {.chunksizes = plan->used + file->first,
@@ -63,26 +69,22 @@ static int create(struct builder_file *file, const struct builder_plan *plan)
     fill_head(file, plan, &physical.head);
     rc = scion_physical_create(replace_path(&file->replace), &physical, &file->physical);
     free(same);
-    if (rc == 0 && file->builder->nfiles > 1) {
+    if (rc == 0 && (file->builder->nfiles > 1 || is_joined(file))) {
         file->physical->is_written = 1; /* so that it is opened for writing again */
         rc = scion_physical_suspend(file->physical);
     }
     return rc;
 }
 
-static int create_file(struct builder *builder, int number, const struct builder_plan *plan)
+/* Elsewhere the leader has begun it. */
+static int create_file(struct builder_file *file, const struct builder_plan *plan)
 {
-    struct builder_file *file = &builder->files[number];
-    int share = builder->ntasks / builder->nfiles, is_set = builder->nfiles > 1, status;
+    struct replace_group *group = file->builder->nfiles > 1 ? &file->builder->group : NULL;
+    int status;
 
-    file->builder = builder;
-    file->first = number * share;
-    file->ntasks = number + 1 < builder->nfiles ? share : builder->ntasks - file->first;
-    file->name = scion_physical_name(plan->name, number);
-    if (!file->name)
-        return out_of_memory(plan);
-    status = replace_begin(&file->replace, is_set ? &builder->group : NULL, file->name,
-                           plan->permissions);
+    if (!team_leads(plan->team))
+        return TOOL_RUN;
+    status = replace_begin(&file->replace, group, file->name, plan->permissions);
     if (status != TOOL_RUN) {
         free(file->name);
         file->name = NULL;
@@ -91,11 +93,58 @@ static int create_file(struct builder *builder, int number, const struct builder
     return create(file, plan) == 0 ? TOOL_RUN : failed(file);
 }
 
+static int prepare_file(struct builder *builder, int number, const struct builder_plan *plan)
+{
+    struct builder_file *file = &builder->files[number];
+    int share = builder->ntasks / builder->nfiles;
+
+    file->builder = builder;
+    file->first = number * share;
+    file->ntasks = number + 1 < builder->nfiles ? share : builder->ntasks - file->first;
+    file->name = scion_physical_name(plan->name, number);
+    file->replace.name = file->name;
+    return file->name ? create_file(file, plan) : out_of_memory(plan);
+}
+
+/* NULL also if one of several files is not made beside: others could not find it. */
+static const char *place_of(const struct builder *builder)
+{
+    int i;
+
+    for (i = 0; i < builder->nfiles; i++) {
+        if (!builder->files[i].replace.beside)
+            return NULL;
+    }
+    return builder->nfiles > 1 ? builder->group.beside : builder->files[0].replace.beside;
+}
+
+enum { PLACE = 2048 };
+
+/* Tell all where the leader has made the files. */
+static int tell_place(struct builder *builder)
+{
+    char place[PLACE] = "";
+    const char *own = team_leads(builder->team) ? place_of(builder) : NULL;
+    int status;
+
+    if (own && strlen(own) < sizeof place)
+        strcpy(place, own);
+    status = team_tell(builder->team, place, sizeof place);
+    if (status != TOOL_RUN || !place[0])
+        return status;
+    builder->beside = strdup(place);
+    if (builder->beside)
+        return TOOL_RUN;
+    tool_error("out of memory");
+    return TOOL_FAILED;
+}
+
 int builder_create(struct builder *builder, const struct builder_plan *plan)
 {
     int status = TOOL_RUN, i;
 
-    *builder = (struct builder){.used = plan->used,
+    *builder = (struct builder){.team = plan->team,
+                                .used = plan->used,
                                 .nfiles = plan->nfiles > 1 ? plan->nfiles : 1,
                                 .ntasks = plan->ntasks,
                                 .open = -1};
@@ -105,23 +154,74 @@ int builder_create(struct builder *builder, const struct builder_plan *plan)
     else if (scion_name_check(plan->name) != 0)
         status = failed(&builder->files[0]);
     for (i = 0; i < builder->nfiles && status == TOOL_RUN; i++)
-        status = create_file(builder, i, plan);
+        status = prepare_file(builder, i, plan);
+    status = team_agree(builder->team, status);
+    if (status == TOOL_RUN && team_is_shared(builder->team))
+        status = tell_place(builder);
     return status == TOOL_RUN ? status : builder_end(builder, status);
+}
+
+int builder_share(const struct builder *builder, int *begin, int *end)
+{
+    if (builder->beside)
+        return team_share(builder->team, builder->used, builder->ntasks, begin, end);
+    team_share_nothing(builder->team, builder->used, builder->ntasks, begin, end);
+    return TOOL_RUN;
 }
 
 /* ---- write ---- */
 
-/* Of several files only one has its descriptor. */
+/* Only the process that has written data can be sure that they are on the disk. */
+static int leave_file(struct builder_file *file)
+{
+    struct scion_physical *physical = file->physical;
+    int rc, closed;
+
+    if (team_leads(file->builder->team))
+        return scion_physical_suspend(physical);
+    if (!physical)
+        return 0;
+    file->physical = NULL;
+    rc = physical->file ? scion_file_sync(physical->file) : 0;
+    closed = scion_physical_close(physical);
+    return scion_first_failure(rc, closed);
+}
+
+/* The leader has written where chunks lie. */
+static int join_file(struct builder_file *file)
+{
+    const char *beside = file->builder->beside;
+    int rc;
+
+    file->replace.beside = file->builder->nfiles > 1
+                               ? scion_path_new(beside, scion_basename(file->name))
+                               : strdup(beside);
+    if (!file->replace.beside)
+        return scion_fail_memory("name of a file");
+    rc = scion_physical_read_first(file->replace.beside, &file->physical);
+    if (rc == 0)
+        rc = scion_physical_suspend(file->physical);
+    if (rc == 0) {
+        file->physical->is_written = 1;
+        rc = scion_physical_resume(file->physical);
+    }
+    return rc;
+}
+
+/* Of several files only one has its descriptor. After an error, builder->open is the file's. */
 static int need_descriptor(struct builder *builder, int number)
 {
+    struct builder_file *file = &builder->files[number];
     int rc = 0;
 
-    if (builder->nfiles == 1 || builder->open == number)
+    if (builder->open == number)
         return 0;
     if (builder->open >= 0)
-        rc = scion_physical_suspend(builder->files[builder->open].physical);
+        rc = leave_file(&builder->files[builder->open]);
+    if (rc != 0)
+        return rc;
     builder->open = number;
-    return rc == 0 ? scion_physical_resume(builder->files[number].physical) : rc;
+    return file->physical ? scion_physical_resume(file->physical) : join_file(file);
 }
 
 static int number_of_file(const struct builder *builder, int task)
@@ -155,7 +255,7 @@ static int write_pieces(const struct builder_file *file, int lrank, sion_int64 p
 int builder_write(struct builder *builder, int task, sion_int64 pos, const void *data, size_t bytes)
 {
     int number = number_of_file(builder, task), rc = need_descriptor(builder, number);
-    const struct builder_file *file = &builder->files[number];
+    const struct builder_file *file = &builder->files[builder->open];
 
     if (rc == 0)
         rc = write_pieces(file, task - file->first, pos, data, bytes);
@@ -227,7 +327,7 @@ static int end_file(struct builder_file *file, int status)
     return status;
 }
 
-int builder_end(struct builder *builder, int status)
+static int end_all(struct builder *builder, int status)
 {
     int i;
 
@@ -237,9 +337,43 @@ int builder_end(struct builder *builder, int status)
         status = end_file(&builder->files[i], status);
     if (builder->nfiles > 1)
         status = replace_end_group(&builder->group, status);
+    return status;
+}
+
+/* Of a process that does not lead: its data are on the disk. */
+static int leave_all(struct builder *builder, int status)
+{
+    struct builder_file *open = builder->open >= 0 ? &builder->files[builder->open] : NULL;
+
+    if (open && leave_file(open) != 0 && status == TOOL_RUN)
+        status = failed(open);
+    return status;
+}
+
+static void free_all(struct builder *builder)
+{
+    int i;
+
+    for (i = 0; builder->files && !team_leads(builder->team) && i < builder->nfiles; i++) {
+        free(builder->files[i].name);
+        free(builder->files[i].replace.beside);
+    }
     free(builder->files);
     free(builder->used);
-    return status;
+    free(builder->beside);
+}
+
+int builder_end(struct builder *builder, int status)
+{
+    int leads = team_leads(builder->team);
+
+    if (!leads)
+        status = leave_all(builder, status);
+    status = team_agree(builder->team, status);
+    if (leads)
+        status = end_all(builder, status);
+    free_all(builder);
+    return team_agree(builder->team, status);
 }
 
 int builder_fsblksize(int letter, const char *text, int unit, int *fsblksize)

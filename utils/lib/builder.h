@@ -1,22 +1,29 @@
-/* A new container that a tool writes, with one chunk for each task unless another size is wanted.
+/*
+ * A new container that a tool writes, with one chunk for each task unless another size is wanted.
+ * A team makes it together: its leader makes the files and gives them their names, and all write.
  */
 #ifndef UTILS_LIB_BUILDER_H
 #define UTILS_LIB_BUILDER_H
 
 #include "file/physical.h"
 #include "lib/replace.h"
+#include "lib/team.h"
 
 struct builder_file;
 
 struct builder {
+    struct team *team;          /* the caller's, or NULL */
     struct builder_file *files; /* [nfiles] */
     int nfiles, ntasks;
-    int open;                   /* of several files, the one that has its descriptor */
+    int open;                   /* the file that has its descriptor, or -1 */
     struct replace_group group; /* of several files */
     sion_int64 *used;           /* [ntasks] */
+    char *beside; /* where the leader makes the file, or the folder of several; NULL: the files of
+                     these names are written themselves */
 };
 
 struct builder_plan {
+    struct team *team; /* NULL: this process is alone */
     const char *name;
     int ntasks;
     int nfiles;                    /* equal shares of the tasks in each; 0: one file */
@@ -30,9 +37,12 @@ struct builder_plan {
 
 /*
  * An old file of the name stays until the end. TOOL_RUN or, reported, TOOL_FAILED, as from all
- * these.
+ * these. Collective over the team; all pass the same plan.
  */
 int builder_create(struct builder *builder, const struct builder_plan *plan);
+
+/* The tasks that this process is to write: *begin .. *end - 1. Begins the team's work on them. */
+int builder_share(const struct builder *builder, int *begin, int *end);
 
 /* Write bytes of a task's stream. Quickest in the order of the tasks. */
 int builder_write(struct builder *builder, int task, sion_int64 pos, const void *data,
@@ -41,6 +51,7 @@ int builder_write(struct builder *builder, int task, sion_int64 pos, const void 
 /*
  * If status is TOOL_RUN, close the container and give it its name; else remove it, and an old file
  * of the name is unchanged. Frees everything. Returns status, or TOOL_FAILED if only this failed.
+ * Collective: a bad status of one process is that of all.
  */
 int builder_end(struct builder *builder, int status);
 

@@ -64,7 +64,7 @@ void tool_error(const char *format, ...)
     va_list arguments;
     char *text;
 
-    if (is_muted || (kept && kept[0]))
+    if (kept ? kept[0] != '\0' : is_muted)
         return;
     va_start(arguments, format);
     text = make_line(format, arguments);

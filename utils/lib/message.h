@@ -32,8 +32,8 @@ void tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void tool_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * From now on the first error goes into text[size], which was empty, and later ones are dropped;
- * NULL: errors go to stderr again.
+ * From now on the first error goes into text[size], which was empty, and later ones are dropped,
+ * also of a process that prints no message; NULL: errors go to stderr again.
  */
 void tool_keep_error(char *text, size_t size);
 

@@ -39,9 +39,15 @@ static int read_text(FILE *file, char **text, size_t *length)
     return ferror(file) ? TOOL_FAILED : TOOL_RUN;
 }
 
-static int find_names(struct names *names, size_t length)
+static int failed(const char *list, int errnum)
 {
-    char *end = names->text + length, *line, *next;
+    tool_error("cannot read the names in %s: %s", list, strerror(errnum != 0 ? errnum : ENOMEM));
+    return TOOL_FAILED;
+}
+
+int names_find(struct names *names, const char *list)
+{
+    char *end = names->text + names->length, *line, *next;
     size_t lines = 1;
 
     for (line = names->text; line < end; line++)
@@ -49,7 +55,7 @@ static int find_names(struct names *names, size_t length)
     if (lines <= INT_MAX)
         names->array = scion_array(lines, sizeof *names->array);
     if (!names->array)
-        return TOOL_FAILED;
+        return failed(list, ENOMEM);
     names->name = names->array;
     for (line = names->text; line < end; line = next) {
         char *newline = memchr(line, '\n', (size_t)(end - line));
@@ -63,21 +69,25 @@ static int find_names(struct names *names, size_t length)
     return TOOL_RUN;
 }
 
-int names_read(struct names *names, const char *list)
+int names_load(struct names *names, const char *list)
 {
     int from_stdin = strcmp(list, "-") == 0, status;
     FILE *file = from_stdin ? stdin : scion_stdio_open(list, SCION_STDIO_READ);
-    size_t length = 0;
 
     errno = file ? 0 : errno;
-    status = file ? read_text(file, &names->text, &length) : TOOL_FAILED;
-    if (status == TOOL_RUN)
-        status = find_names(names, length);
+    status = file ? read_text(file, &names->text, &names->length) : TOOL_FAILED;
     if (status != TOOL_RUN)
-        tool_error("cannot read the names in %s: %s", list, strerror(errno != 0 ? errno : ENOMEM));
+        failed(list, errno);
     if (file && !from_stdin)
         fclose(file);
     return status;
+}
+
+int names_read(struct names *names, const char *list)
+{
+    int status = names_load(names, list);
+
+    return status == TOOL_RUN ? names_find(names, list) : status;
 }
 
 void names_free(struct names *names)

@@ -2,10 +2,13 @@
 #ifndef UTILS_LIB_NAMES_H
 #define UTILS_LIB_NAMES_H
 
+#include <stddef.h>
+
 struct names {
     char **name; /* [count] */
     int count;
-    char *text;   /* all of them, if they were read */
+    char *text; /* all of them, if they were read: lines */
+    size_t length;
     char **array; /* name, if it is ours */
 };
 
@@ -17,6 +20,10 @@ int names_take(struct names *names, char **name, int count);
  * the list, and 8 bytes a name. TOOL_RUN, or TOOL_FAILED and a message.
  */
 int names_read(struct names *names, const char *list);
+
+/* The two steps of it: the text, which has a NUL behind it, and the names in it. */
+int names_load(struct names *names, const char *list);
+int names_find(struct names *names, const char *list);
 
 void names_free(struct names *names);
 

@@ -57,11 +57,9 @@ struct share share_find(void)
     return (struct share){0, 1};
 }
 
-int share_is_mine(void)
+int share_is_first(void)
 {
-    const struct share share = share_find();
+    const char *rank = share_rank_of_launcher();
 
-    if (share.rank == 0 && share.size > 1)
-        tool_warning("the work is not shared: one of %d processes does it", share.size);
-    return share.rank == 0;
+    return !rank || atoi(rank) == 0;
 }

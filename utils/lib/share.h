@@ -1,6 +1,7 @@
 /*
  * Work that is shared by the processes that a launcher of MPI programs has started together. They
- * need no MPI for it: the launcher leaves their numbers in the environment.
+ * need no MPI for it: the launcher leaves their numbers in the environment. Those that have to
+ * speak with each other do it by lib/team.h.
  */
 #ifndef UTILS_LIB_SHARE_H
 #define UTILS_LIB_SHARE_H
@@ -15,16 +16,13 @@ struct share share_find(void);
 /* The number of this process, as the launchers say it; NULL: none has started it. */
 const char *share_rank_of_launcher(void);
 
+/* Whether this process prints what all of them would print, before they know of each other. */
+int share_is_first(void);
+
 /* Whether a piece of the work is this process's: each is one process's. */
 static inline int share_has(const struct share *share, int piece)
 {
     return piece % share->size == share->rank;
 }
-
-/*
- * Of tools whose work cannot be shared: 1 if this process is to do it, with a warning if there are
- * others; 0 if another one does it.
- */
-int share_is_mine(void);
 
 #endif

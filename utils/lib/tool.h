@@ -52,7 +52,7 @@ enum {
 #define TOOL_FORCE_OPTION {"force", no_argument, NULL, TOOL_OPTION_FORCE}
 #define TOOL_FORCE_HELP                                                                            \
     "  --force            take holes of the input for data, however large they are\n"
-/* Of tools that share their work with others under mpiexec (lib/share.h), or would if they could. */
+/* Of tools that share their work with others under mpiexec (lib/share.h, lib/team.h). */
 #define TOOL_ALONE_OPTION {"alone", no_argument, NULL, TOOL_OPTION_ALONE}
 #define TOOL_ALONE_HELP                                                                            \
     "  --alone          do all the work, also under mpiexec, which has started several\n"          \

@@ -12,10 +12,7 @@ sionscr_CPPFLAGS = $(AM_CPPFLAGS)
 sionscr_LDADD = liblayer_scr.la
 if HAVE_MPI
 sionscr_CPPFLAGS += $(MPI_CFLAGS)
-sionscr_LDADD += liblayer_scr_mpi.la liblayer_comm_mpi.la
+sionscr_LDADD += liblayer_scr_mpi.la
 endif
-sionscr_LDADD += $(parallel_layers) $(tool_layers) $(ZLIB_LIBS)
-if HAVE_MPI
-sionscr_LDADD += $(MPI_LIBS)
-endif
+sionscr_LDADD += $(world_layers) $(parallel_layers) $(tool_layers) $(ZLIB_LIBS) $(world_libraries)
 endif

@@ -1,0 +1,261 @@
+#!/bin/sh
+# siondefrag and sionmerge under mpiexec: the processes make one container together, which is that of
+# one process byte for byte; a failure of one is a failure of all.
+. "$(dirname "$0")/lib.sh"
+
+test -n "$MPIEXEC" || skip_all 'built without MPI'
+cd "$scratch" || exit 99
+unset PMI_RANK PMI_SIZE PMIX_RANK OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_SIZE MPI_LOCALRANKID
+make=$builddir/test/tools
+
+# What a process is to find: on.RANK is run before it. Its status is left in status.RANK.
+cat >"$scratch/process" <<'END'
+rank=${PMI_RANK:-$OMPI_COMM_WORLD_RANK}
+here=$scratch
+if test -f "$here/on.$rank"; then . "$here/on.$rank"; fi
+status=0
+"$@" || status=$?
+echo $status >"$here/status.$rank"
+exit $status
+END
+export scratch
+
+# together N TOOL...: as run, N processes
+together()
+{
+    n=$1 tool=$2
+    shift 2
+    status=0
+    rm -f "$scratch"/status.*
+    timeout 60 sh "$LAUNCH" "$n" sh "$scratch/process" "$builddir/$tool" "$@" \
+        >"$scratch/out" 2>"$scratch/err" <"${input:-/dev/null}" || status=$?
+    without_mpi_lines "$scratch/out" "$scratch/err"
+}
+
+# all_failed N STATUS TEXT: each process has, and one of them has said why in one line of the tool.
+all_failed()
+{
+    test "$(sort -u "$scratch"/status.*)" = "$2" || { grep . "$scratch"/status.* && return 1; }
+    test "$(cat "$scratch"/status.* | wc -l)" -eq "$1" || return 1
+    grep '^sion' "$scratch/err" >"$scratch/lines"
+    test "$(wc -l <"$scratch/lines")" -eq 1 && grep -qF -- "$3" "$scratch/lines" && return 0
+    cat "$scratch/err"
+    return 1
+}
+
+# nothing_left FOLDER: no file that is for the time of the work
+nothing_left()
+{
+    test "$(ls -A "$1")" = out.sion
+}
+
+# blocks FOLDER: that its files take
+blocks()
+{
+    stat -c %b "$1"/* | awk '{ sum += $1 } END { print sum + 0 }'
+}
+
+# equal NAME RANKS TOOL ARGUMENTS...: {} in the arguments is the output.
+equal()
+{
+    what=$1 ranks=$2
+    shift 2
+    rm -rf alone many
+    mkdir alone many
+    cd alone || exit 99
+    run "$@"
+    cd ..
+    mv "$scratch/out" alone.out
+    check "$what: alone" succeeded
+    for n in $ranks; do
+        cd many || exit 99
+        together "$n" "$@"
+        cd ..
+        check "$what, $n processes" succeeded
+        check "$what, $n processes: every byte" diff -r alone many
+        check "$what, $n processes: the report" same "$scratch/out" alone.out
+        check "$what, $n processes: holes" test "$(blocks many)" -le $(($(blocks alone) + 256))
+    done
+}
+
+# ---- siondefrag ----
+
+"$make/make_many" m.sion 40 4 70000 || exit 99
+equal 'one file' '1 2 3 4' siondefrag ../m.sion out.sion
+equal 'several files' '4' siondefrag --files=7 ../m.sion out.sion
+equal 'small chunks' '2' siondefrag --chunksize=3000 ../m.sion out.sion
+equal 'small chunks in several files' '1 2 3' siondefrag --files=3 --chunksize=1000 -q 1 ../m.sion out.sion
+"$builddir/siondefrag" --files=5 --chunksize=50000 m.sion set.sion >set.out || exit 99
+equal 'of a set' '3' siondefrag ../set.sion out.sion
+equal 'key-value records' '2 4' siondefrag "$GOLDEN/serial/s07_keyval.sion" out.sion
+equal 'of the other byte order, in several files' '3' siondefrag --files=2 "$GOLDEN/swapped/b03_keyval_bigmeta.sion" out.sion
+equal 'no data at all' '2' siondefrag "$GOLDEN/serial/s12_allzero.sion" out.sion
+equal 'a thousand tasks' '3' siondefrag --files=17 "$GOLDEN/serial/s09_many1000.sion" out.sion
+SION_RECOVER=1 "$make/make_many" recover.sion 9 3 5000 || exit 99
+equal 'of one with commit records' '3' siondefrag ../recover.sion out.sion
+if test -x "$make/make_sums"; then
+    "$make/make_sums" sums.sion || exit 99
+    equal 'of one with checksums' '2' siondefrag ../sums.sion out.sion
+fi
+
+# ---- sionmerge ----
+
+mkdir in
+for i in 1 2 3 4 5 6 7; do head -c $((i * i * 50000)) /dev/urandom >in/$i; done
+: >in/none
+truncate -s 90M in/5 # the end of it is a hole
+chmod 640 in/3
+equal 'sionmerge' '1 2 3 4' sionmerge out.sion ../in/1 ../in/2 ../in/none ../in/3 ../in/4 ../in/5 ../in/6 ../in/7
+check 'the permissions that all files have' test "$(stat -c %a many/out.sion)" = 640
+mv many/out.sion holes.sion
+equal 'more processes than files' '4' sionmerge -q 1 out.sion ../in/4 ../in/5
+printf '../in/1\n\n../in/%s\n' 2 3 4 >list
+equal 'a list' '3' sionmerge -T ../list out.sion
+cd many || exit 99
+input=../list
+together 3 sionmerge -T - out.sion
+unset input
+cd ..
+check 'a list from standard input' succeeded
+check 'a list from standard input: every byte' diff -r alone many
+cp many/out.sion old.sion
+equal 'holes of a container' '3' siondefrag ../holes.sion out.sion
+
+# What has no file beside it, which others could open, is written by the first process.
+run siondefrag m.sion /dev/fd/3 3>alone.fd
+check 'a descriptor: alone' succeeded
+echo 'exec 3>fd.sion' >on.0
+together 3 siondefrag m.sion /dev/fd/3
+rm -f on.0
+check 'a descriptor' succeeded
+check 'a descriptor: every byte' same fd.sion alone.fd
+
+# ---- what is printed ----
+
+cd many || exit 99
+"$builddir/siondefrag" -v ../m.sion out.sion | sort >../wanted
+together 3 siondefrag -v ../m.sion out.sion
+check '-v' succeeded
+sort "$scratch/out" >../found
+check '-v: each line once' same ../found ../wanted
+"$builddir/sionmerge" -v out.sion ../in/* | sort >../wanted
+together 3 sionmerge -v out.sion ../in/*
+check 'sionmerge -v' succeeded
+sort "$scratch/out" >../found
+check 'sionmerge -v: each line once' same ../found ../wanted
+together 3 siondefrag --quiet ../m.sion out.sion
+check '--quiet' printed /dev/null
+together 3 siondefrag --progress=always ../m.sion out.sion
+check '--progress' test "$(grep -c '100.0%' "$scratch/err")" -eq 1
+together 3 siondefrag --wrong ../m.sion out.sion
+check 'a wrong option' all_failed 3 1 'there is no option --wrong'
+together 3 sionmerge out.sion
+check 'no files' all_failed 3 1 'either operands or in a list'
+together 3 siondefrag --help
+check '--help: once' test "$(grep -c '^Usage:' "$scratch/out")" -eq 1
+rm -f out.sion
+together 2 siondefrag --alone ../m.sion out.sion
+check '--alone: each does all' test "$(grep -c 'number of files\|nfiles:' "$scratch/out")" -eq 2
+check '--alone: and well' "$builddir/siondiff" -q ../m.sion out.sion
+
+# ---- failures: the old output stays ----
+
+# stays NAME N STATUS TEXT: after a run in many/
+stays()
+{
+    check "$1" all_failed "$2" "$3" "$4"
+    check "$1: the old output stays" same out.sion ../old.sion
+    check "$1: nothing else is left" nothing_left .
+}
+cp ../old.sion out.sion
+together 3 siondefrag ../missing.sion out.sion
+stays 'no input' 3 2 'rank 0: cannot open ../missing.sion'
+head -c 200000 ../m.sion >../cut.sion
+together 3 siondefrag ../cut.sion out.sion
+stays 'an input that is cut off' 3 2 'cut.sion'
+# The length of the first record of task 1, of 2557 bytes, the last one that has any.
+"$builddir/siondefrag" -q 1 "$GOLDEN/serial/s07_keyval.sion" ../bad.sion >../bad.out
+end=$("$builddir/siondefrag" ../bad.sion ../again.sion | sed -n 's/.*start_of_varheader: *\([0-9]*\) .*/\1/p')
+printf '\377\377\377\077' | dd of=../bad.sion bs=1 seek=$((end - 2557 + 8)) conv=notrunc 2>/dev/null
+together 3 siondefrag ../bad.sion out.sion
+stays 'a damaged record' 3 2 'rank 1: ../bad.sion: key-value record at byte 0 of task 1 says'
+rm -f out.sion
+together 2 siondefrag --files=2 ../bad.sion out.sion
+check 'a damaged record, several files' all_failed 2 2 'rank 1: ../bad.sion: key-value record'
+check 'a damaged record, several files: nothing is left' test -z "$(ls -A)"
+cp ../old.sion out.sion
+together 3 sionmerge out.sion ../in/1 ../in/2 ../in/gone
+stays 'a missing file' 3 2 'rank 2: cannot read ../in/gone: No such file'
+together 2 sionmerge out.sion ../in/1 out.sion
+stays 'an input as output' 2 2 'rank 1: outfile out.sion is one of the files'
+together 3 sionmerge missing/out.sion ../in/1
+check 'into no folder' all_failed 3 2 'rank 0: cannot open outfile missing/out.sion'
+
+# A process that sees other files.
+mkdir ../elsewhere ../elsewhere/many
+echo "cd ../elsewhere/many" >../on.1
+together 3 siondefrag ../m.sion out.sion
+stays 'an input that one process cannot read' 3 2 'rank 1: cannot open ../m.sion'
+"$make/make_many" ../elsewhere/m.sion 40 4 60000
+together 3 siondefrag ../m.sion out.sion
+stays 'another input' 3 2 'rank 1: ../m.sion is not what rank 0 has under this name'
+cp ../m.sion ../elsewhere/m.sion
+together 3 siondefrag ../m.sion out.sion
+stays 'an output that one process cannot open' 3 2 'rank 1: '
+check 'by its own name' sh -c '! grep -F sion- "$1"' - "$scratch/err"
+rm -f ../on.1
+check 'nothing is left elsewhere' test -z "$(ls -A ../elsewhere/many)"
+
+# One that may not write as much: more than MPI itself needs. Others stop soon.
+for i in 10 11 12 13 14 15 16 17 18 19; do truncate -s 60M ../in/$i; done
+echo "trap '' XFSZ; ulimit -f 200000" >../on.1
+echo x | dd of=../in/15 conv=notrunc 2>/dev/null
+together 2 sionmerge -v out.sion ../in/1?
+stays 'a limit of one process' 2 2 ' of out.sion: File too large'
+check 'the others do not work on' test "$(grep -c '^sionmerge: task' "$scratch/out")" -eq 2
+rm -f ../on.1 ../in/1?
+
+# One whose data do not get to the disk, which it hears when all are written.
+if test -f "$builddir/.libs/libtest_no_sync.so"; then
+    # shellcheck disable=SC2016
+    echo 'LD_PRELOAD=$LD_PRELOAD:$builddir/.libs/libtest_no_sync.so; export LD_PRELOAD' >../on.1
+    for options in '' '--files=2'; do
+        # shellcheck disable=SC2086
+        together 3 siondefrag $options ../m.sion out.sion
+        stays "data that do not get to the disk $options" 3 2 'rank 1: '
+        check "data that do not get to the disk $options: the reason" grep -q 'out.sion.*: Input/output error' "$scratch/err"
+    done
+    mv ../on.1 ../on.0
+    together 2 siondefrag ../m.sion out.sion
+    stays 'tables that do not get to the disk' 2 2 'rank 0: '
+    rm -f ../on.0
+else
+    skip 'data that do not get to the disk' 'no shared libraries here'
+fi
+
+# A disk that is full, where a small one can be mounted for this.
+cd ..
+mkdir disk
+cat >on_a_small_disk <<'END'
+mount -t tmpfs -o size=2m none disk || exit 77
+cp old disk/out.sion && cd disk && sh "$LAUNCH" "$n" sh "$scratch/process" "$@"
+status=$?
+cmp ../old out.sion && test "$(ls -A)" = out.sion && echo unchanged >../unchanged
+exit $status
+END
+echo old >old
+for n in 1 3; do
+    export n
+    rm -f unchanged status.*
+    status=0
+    timeout 60 unshare -m sh on_a_small_disk "$builddir/siondefrag" ../m.sion out.sion \
+        >"$scratch/out" 2>"$scratch/err" </dev/null || status=$?
+    without_mpi_lines "$scratch/out" "$scratch/err"
+    if test -e unchanged; then
+        check "a full disk, $n processes" all_failed "$n" 2 'out.sion: No space left on device'
+        check "a full disk, $n processes: the old output stays" test -s unchanged
+    else
+        skip "a full disk, $n processes" 'cannot mount a small file system'
+    fi
+done
+finish
