@@ -263,6 +263,18 @@ static inline int model_break_trailers(const char *file)
     return found;
 }
 
+/* Whether each step of an array is listed once, in ascending order. */
+static inline int model_steps_ascend(sion_arrays *arrays, const char *name, sion_int64 steps)
+{
+    sion_int64 i;
+
+    for (i = 1; i < steps; i++) {
+        if (sion_arrays_step(arrays, name, i) <= sion_arrays_step(arrays, name, i - 1))
+            return 0;
+    }
+    return 1;
+}
+
 /* Compare everything that info returns with the model, and do some reads. */
 static inline int model_compare(const struct model *model, const char *file, int reads)
 {
@@ -279,7 +291,7 @@ static inline int model_compare(const struct model *model, const char *file, int
         good = sion_arrays_info(arrays, array->name, &info) == SION_SUCCESS &&
                info.type == array->type && info.ndims == array->ndims &&
                memcmp(info.shape, array->shape, sizeof *info.shape * (size_t)info.ndims) == 0 &&
-               info.blocks >= array->blocks;
+               info.blocks >= array->blocks && model_steps_ascend(arrays, array->name, info.steps);
     }
     for (; reads > 0 && good && a == model->narrays; reads--)
         good = model_check(model, arrays);
