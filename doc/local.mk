@@ -2,7 +2,7 @@
 dist_doc_DATA = README.md NEWS LICENSE CONTRIBUTING.md SECURITY.md
 textsdir = $(docdir)/doc
 dist_texts_DATA = doc/guide.md doc/install.md doc/arrays.md doc/architecture.md doc/parallel.md doc/format.md doc/scr.md \
-	doc/fti-ff.md doc/reliability.md
+	doc/fti-ff.md doc/performance.md doc/reliability.md
 dist_texts_DATA += doc/python.md doc/testing.md
 picturesdir = $(textsdir)/pictures
 schemes = doc/pictures/layers.svg doc/pictures/container.svg doc/pictures/open.svg
