@@ -102,7 +102,7 @@ static int to_box(const char *name, const struct block *block, const struct sion
 
         if (from < 0 || elements < 0 || elements > of || from > of - elements)
             return fail(name,
-                        "%lld elements behind the first %lld are not within the %lld of dimension "
+                        "%lld elements after the first %lld are not within the %lld of dimension "
                         "%d",
                         elements, from, of, d + 1);
         box->offset[n - 1 - d] = from;
