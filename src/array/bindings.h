@@ -1,4 +1,4 @@
-/* Functions for the bindings of arrays: exported, but in no public header. */
+/* Functions for bindings of arrays in other languages: exported, but in no public header. */
 #ifndef SCION_ARRAY_BINDINGS_H
 #define SCION_ARRAY_BINDINGS_H
 
@@ -7,8 +7,8 @@
 #pragma GCC visibility push(default)
 
 /*
- * Type, dimensions and shape of an array that was defined in a container that is open for writing;
- * the rest of info is 0. 0, or an error code with its reason in the error record; nothing is
+ * Get type, dimensions and shape of a defined array in a container that is open for writing; the
+ * rest of info is 0. Returns 0, or an error code, whose reason is in the error record; nothing is
  * printed.
  */
 int sion_layer_array_defined(int sid, const char *name, struct sion_array_info *info);

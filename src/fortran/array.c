@@ -1,6 +1,6 @@
 /*
- * Blocks of arrays as Fortran has them: the first dimension changes fastest, and an array knows its
- * extents. They are checked against the array in the container, so no call goes beyond the data.
+ * Blocks of arrays in Fortran's form: the first dimension changes fastest, and an array knows its
+ * extents. They are compared with the array in the container, so that no call goes beyond the data.
  */
 #include "sion_array.h"
 
@@ -16,16 +16,16 @@
 #pragma GCC diagnostic ignored "-Wmissing-prototypes"
 #pragma GCC visibility push(default)
 
-/* Numbers in Fortran's order, as the module has them. */
+/* Numbers in Fortran's order, which the module passes. */
 struct numbers {
-    int n; /* -1: the argument is not there */
+    int n; /* -1: the argument is absent */
     sion_int64 at[15];
 };
 
 struct block {
-    int type; /* of the data; integers stand for those without a sign, too */
+    int type; /* of the data; integers stand for unsigned ones, too */
     void *data;
-    struct numbers extents; /* of the data; the last one is -1 if they are not known */
+    struct numbers extents; /* of the data; the last one is -1 if the size is unknown */
     struct numbers offset, count;
 };
 
@@ -47,13 +47,13 @@ __attribute__((format(printf, 2, 3))) static int fail(const char *name, const ch
     return SION_ERR_ARGUMENT;
 }
 
-/* Fortran's integers stand for those without a sign, too. */
+/* Fortran's integers stand for unsigned ones, too. */
 static int is_type(int given, int known)
 {
     return given == known || (given <= SION_U64 && (given + 1) / 2 == (known + 1) / 2);
 }
 
-/* -1: not known, or too many. */
+/* The number of elements; -1: unknown, or too many. */
 static sion_int64 product(const struct numbers *numbers)
 {
     sion_int64 result = 1;
@@ -65,7 +65,7 @@ static sion_int64 product(const struct numbers *numbers)
     return result;
 }
 
-/* NULL, with a failure: what is said of the block does not fit together. */
+/* Returns NULL, with a failure, if the arguments for the block contradict each other. */
 static const struct numbers *count_of(const char *name, const struct block *block, int ndims)
 {
     int has_count = block->count.n >= 0;

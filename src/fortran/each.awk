@@ -1,9 +1,9 @@
-# Makes a module of one whose routines are written once for all types of data and kinds of integers.
+# Expands a module whose routines are written once for all types of data and kinds of integers.
 #
 #     awk -f each.awk FILE FILE >MODULE      (the file is read twice)
 #
-# A routine in which one of these words stands becomes one for each value, or combination of values,
-# and the generic interface that names it names all of them:
+# A routine that contains one of these words becomes one routine for each value, or combination of
+# values, and the generic interface that names it names all of them:
 #
 #     NUMBER         a type of data; TYPE_OF_NUMBER is its constant
 #     STEP, PLACE    kinds of integers

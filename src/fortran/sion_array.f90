@@ -1,16 +1,16 @@
 !> Arrays in containers: named, typed, with a global shape, written by blocks and read by any part.
 !!
 !! The routines are those of sion_array.h, which describes each of them. A program uses this module
-!! beside the one that opens its containers. In the container the dimensions are in C's order; the
-!! module reverses shapes, offsets and counts, so Fortran's first dimension is the last one that C,
-!! Python and sionarray(1) show, and no data are moved. An offset is the number of elements before
-!! the block, in each dimension: field(i:j) has the offset i - 1. It begins with 0, as the indexes
-!! of arrays, keys and blocks do, and ranks and positions in the other modules.
+!! and the one that opens its containers. In the container, the dimensions are in C's order; the
+!! module reverses shapes, offsets and counts, so Fortran's first dimension is the last one in C,
+!! Python and sionarray(1), and no data are moved. An offset is the number of elements before the
+!! block in each dimension: field(i:j) has the offset i - 1. Offsets count from 0, as do the indexes
+!! of arrays, keys and blocks, and ranks and positions in the other modules.
 !!
 !! NUMBER stands for integers of 1, 2, 4 and 8 bytes, and real and complex of c_float and c_double.
-!! Data must be of the array's type; integers stand for those without a sign, too. They may have any
-!! rank, and may be a section that is not contiguous, which is copied. STEP and PLACE stand for
-!! c_int (the default integer) and c_int64_t. Trailing blanks of strings are ignored.
+!! Data must be of the array's type; integers stand for unsigned ones, too. Data may have any rank,
+!! and may be a section that is not contiguous, which is copied. STEP and PLACE stand for c_int (the
+!! default integer) and c_int64_t. Trailing blanks of strings are ignored.
 !!
 !! ierr is sion_success or sion_not_success; fsion_error_text of the other modules returns the
 !! reason.
@@ -36,17 +36,17 @@ module sion_array
   integer, parameter :: sion_f32 = 9, sion_f64 = 10, sion_c64 = 11, sion_c128 = 12
   integer, parameter :: sion_array_dims = 8, sion_array_name = 1023, sion_array_newest = -1
 
-  type :: sion_arrays ! those of a container that is read
+  type :: sion_arrays ! the arrays of a container that is open for reading
     private
     type(c_ptr) :: handle = c_null_ptr
   end type sion_arrays
 
   type :: sion_array_info
     integer :: type = 0, ndims = 0
-    integer(c_int64_t) :: shape(sion_array_dims) = 0 ! the first ndims of them
+    integer(c_int64_t) :: shape(sion_array_dims) = 0 ! the first ndims elements count
     integer(c_int64_t) :: size = 0 ! bytes of an element
     integer(c_int64_t) :: blocks = 0, bytes = 0, steps = 0
-    logical :: has_range = .false. ! low and high are known
+    logical :: has_range = .false. ! whether low and high are known
     real(c_double) :: low = 0, high = 0 ! smallest and largest element; NaN does not count
     integer(c_int64_t) :: low_integer = 0, high_integer = 0 ! the same of integers, exactly
   end type sion_array_info
@@ -64,7 +64,7 @@ module sion_array
     integer(c_int64_t) :: low_integer = 0, high_integer = 0
   end type sion_array_block
 
-  ! What C takes and gives.
+  ! The C functions.
   type, bind(C) :: c_numbers
     integer(c_int) :: n = -1
     integer(c_int64_t) :: at(15) = 0
@@ -139,9 +139,9 @@ contains
                                int(shape(size(shape):1:-1), c_int64_t)))
   end subroutine define
 
-  !> The block has the extents of data, unless count says otherwise. It must if data do not have the
-  !! rank of the array, such as a plane of it, or are of assumed size. data have as many elements as
-  !! count says.
+  !> The block has the extents of data, unless count gives others. count is needed if data are of
+  !! assumed size, or have another rank than the array, such as a plane of it. data must have as
+  !! many elements as count.
   subroutine put(sid, name, step, offset, data, ierr, count)
     integer(c_int), intent(in) :: sid
     character(len=*), intent(in) :: name
@@ -202,7 +202,7 @@ contains
 
   ! ---- reading ----
 
-  !> Arrays that are open already are closed before.
+  !> Closes arrays that are still open first.
   subroutine fsion_arrays_open(file, arrays, ierr)
     character(len=*), intent(in) :: file
     type(sion_arrays), intent(inout) :: arrays
@@ -339,8 +339,8 @@ contains
     call report(ierr, merge(sion_success, sion_not_success, c_associated(text)))
   end subroutine fsion_arrays_attribute
 
-  !> The key of text 0 <= index of an array, or, if name is blank, of the container; empty: there are
-  !! not so many.
+  !> The key of text 0 <= index of an array or, if name is blank, of the container; empty if there
+  !! are fewer texts.
   function fsion_arrays_key(arrays, name, index)
     type(sion_arrays), intent(in) :: arrays
     character(len=*), intent(in) :: name
@@ -400,8 +400,8 @@ contains
     call report(ierr, c_get(arrays%handle, terminated(name), step, data))
   end subroutine get_data
 
-  !> As many blocks as there is room for are stored, without those that are skipped: `first` of them.
-  !! n is the number of all that are not skipped; -1: there is no such array.
+  !> Skips the first `first` blocks, and stores as many as there is room for. n is the number of all
+  !! blocks that are not skipped; -1: there is no such array.
   subroutine blocks_of(arrays, name, step, first, blocks, n)
     type(sion_arrays), intent(in) :: arrays
     character(len=*), intent(in) :: name
@@ -497,7 +497,7 @@ contains
     numbers%at(:n) = list(:n)
   end function numbers_of
 
-  ! The bits of a C union as the number that they are.
+  ! The number that the bits of a C union stand for.
   subroutine set_range(info, bits, value, exact)
     type(c_info), intent(in) :: info
     integer(c_int64_t), intent(in) :: bits
@@ -516,7 +516,7 @@ contains
     terminated = trim(text)//c_null_char
   end function terminated
 
-  ! Of a string of C; empty for NULL.
+  ! The text of a C string; empty for NULL.
   function text_of(string) result(text)
     type(c_ptr), intent(in) :: string
     character(len=:), allocatable :: text

@@ -1,5 +1,5 @@
-! Arrays as a serial Fortran program writes and reads them. Reads from_c.sion, which arrays_c writes, and
-! writes arrays.sion, which it checks; prints TAP.
+! A serial Fortran program writes and reads arrays: it reads from_c.sion, which arrays_c writes, and
+! writes arrays.sion, which arrays_c checks; prints TAP.
 program arrays_of_fortran
   use sion_f90
   use sion_array
@@ -50,7 +50,7 @@ contains
     end do
   end subroutine compute
 
-  ! A container of two tasks, open for writing.
+  ! Open a container of two tasks for writing.
   integer function created(name) result(sid)
     character(len=*), intent(in) :: name
     integer*8 :: sizes(2) = 4096
@@ -69,7 +69,8 @@ contains
     call check(ierr == sion_success, name//': opened')
   end subroutine open_arrays
 
-  ! Two tasks, halves of the plane by columns and by rows, layers of the cube; steps in any order.
+  ! Two tasks write halves of the plane, by columns and by rows, and layers of the cube, in any order
+! of steps.
   subroutine write_for_c()
     integer :: sid, step, y, z, ierr, n = 0
     integer*8 :: shape(3) = [nx, ny, nz]
@@ -129,7 +130,7 @@ contains
       call fsion_arrays_get(arrays, 'cube', step, [3_8, 1_8, 2_8], part, ierr)
       if (ierr == 1 .and. all(part == cube(4:5, 2:4, 3:3))) good = good + 1
     end do
-    call check(good == 3*steps, name//': read as wholes and in part')
+    call check(good == 3*steps, name//': whole arrays and parts are read')
     call fsion_arrays_attribute(arrays, 'plane', 'units', text, ierr)
     call check(ierr == 1 .and. text == 'K' .and. len(text) == 1, name//': the text of an array')
     call fsion_arrays_attribute(arrays, '', 'title', text, ierr)
@@ -137,7 +138,7 @@ contains
     call fsion_arrays_close(arrays)
   end subroutine read_what_c_wrote
 
-  ! Each type of data, and the two that its bits stand for.
+  ! Each type of data, and the two types that integers stand for.
   subroutine types()
     integer*1 :: i1(2) = [-1_1, 2_1], j1(2)
     integer*2 :: i2(2) = [-300_2, 4_2], j2(2)
@@ -195,13 +196,13 @@ contains
                'types: range of integers')
     call fsion_arrays_info(arrays, 'u64', info)
     call check(info%low_integer == 8 .and. info%high_integer == i8(1) .and. &
-               info%high == 2d0**64 - 2d0**40 .and. info%low == 8, 'types: range of integers without a sign')
+               info%high == 2d0**64 - 2d0**40 .and. info%low == 8, 'types: range of unsigned integers')
     call fsion_arrays_info(arrays, 'f32', info)
     call check(info%low == -2.5 .and. info%high == 1.5 .and. info%low_integer == 0, 'types: range of reals')
     call fsion_arrays_close(arrays)
   end subroutine types
 
-  ! From a single number to as many dimensions as there are.
+  ! From a single number to the largest number of dimensions.
   subroutine ranks()
     integer :: i
     real :: d0 = 0.5, d1(2), d4(2, 1, 3, 1), d7(2, 1, 2, 1, 2, 1, 2), d8(2, 1, 2, 1, 2, 1, 2, 3), e0
@@ -227,7 +228,7 @@ contains
     call fsion_array_put(sid, '8', 0, [(0, i=1, 8)], d8, ierr); n = n + ierr
     call check(n == 10, 'ranks: written')
     call fsion_array_define(sid, '9', sion_f32, [(1, i=1, 9)], ierr)
-    call check(ierr == 0, 'ranks: more than there are')
+    call check(ierr == 0, 'ranks: too many dimensions')
     call fsion_close(sid)
     call open_arrays('ranks.sion', arrays)
     call fsion_arrays_get(arrays, '0', 0, [integer ::], e0, ierr); n = ierr
@@ -244,7 +245,7 @@ contains
     call fsion_arrays_close(arrays)
   end subroutine ranks
 
-  ! What lies with gaps in memory has none in the container, and stays as it is where it is not read to.
+  ! Data with gaps in memory have none in the container; a read does not change the gaps.
   subroutine sections()
     integer :: wide(10, 10), back(10, 10), sid, ierr, i
     type(sion_arrays) :: arrays
@@ -271,17 +272,17 @@ contains
     back = -7
     call fsion_arrays_get(arrays, 'T', 1, [2, 3], back(10:1:-3, 2:8:3), ierr)
     call check(ierr == 1 .and. all(back(10:1:-3, 2:8:3) == wide(10:1:-3, 2:8:3)) .and. &
-               count(back == -7) == 100 - 12, 'sections: to where they were')
+               count(back == -7) == 100 - 12, 'sections: into the same section')
     call fsion_arrays_get(arrays, 'T', 2, [0, 0], back, ierr)
     call check(ierr == 1 .and. all(back == transpose(wide)), 'sections: the expression is read')
     call fsion_arrays_get(arrays, 'T', 3, [0, 0], back(:2, :3), ierr)
     call check(ierr == 1 .and. all(back(:2, :3) == wide([1, 7], [9, 2, 5])), 'sections: the lists are read')
     call check(fsion_arrays_step(arrays, 'T', 3_8) == 3 .and. fsion_arrays_step(arrays, 'T', 4) == -1, &
-               'sections: no step of nothing')
+               'sections: an empty section is no step')
     call fsion_arrays_close(arrays)
   end subroutine sections
 
-  ! Legacy code passes its first element, and knows the size.
+  ! Legacy code passes the first element, and knows the size.
   subroutine put_assumed_size(sid, data, n, ierr)
     integer, intent(in) :: sid, n(2)
     integer, intent(in) :: data(*)
@@ -314,10 +315,10 @@ contains
     call fsion_close(sid)
     call open_arrays('counts.sion', arrays)
     call fsion_arrays_get(arrays, 'T', 0, [0, 0], back, ierr)
-    call check(ierr == 1 .and. all(back == field), 'counts: data of another rank are there')
+    call check(ierr == 1 .and. all(back == field), 'counts: data of another rank are read')
     call fsion_arrays_get(arrays, 'T', 1, [0, 0], back, ierr)
     call check(ierr == 1 .and. all(back(2:4, 1:2) == reshape(line(:6), [3, 2])) .and. sum(back) == 21, &
-               'counts: data of assumed size are there, and nothing else')
+               'counts: data of assumed size are read, and nothing else')
     back = 0
     call fsion_arrays_get(arrays, 'T', 2, [1, 0], back(3, :), ierr, count=[1, 6])
     call check(ierr == 1 .and. all(back(3, :) == field(2, :)) .and. sum(back) == sum(field(2, :)), &
@@ -355,13 +356,13 @@ contains
     call check(fsion_arrays_count(arrays) == 2 .and. fsion_arrays_name(arrays, 0) == temperature .and. &
                len(fsion_arrays_name(arrays, 0)) == len(temperature), 'texts: a name')
     call check(fsion_arrays_name(arrays, 1) == 'a b' .and. len(fsion_arrays_name(arrays, 2)) == 0 .and. &
-               len(fsion_arrays_name(arrays, -1)) == 0, 'texts: another, and no more')
+               len(fsion_arrays_name(arrays, -1)) == 0, 'texts: one more key, and no others')
     call fsion_arrays_attribute(arrays, name, 'long   ', text, ierr)
     call check(ierr == 1 .and. text == repeat('0123456789', 500), 'texts: the long one is read')
     call fsion_arrays_attribute(arrays, name, 'nothing', text, ierr)
     call check(ierr == 1 .and. len(text) == 0, 'texts: the empty one is read')
     call fsion_arrays_attribute(arrays, name, 'title', text, ierr)
-    call check(ierr == 0 .and. len(text) == 0, 'texts: one that is not there')
+    call check(ierr == 0 .and. len(text) == 0, 'texts: a missing one')
     call fsion_arrays_attribute(arrays, '', 'title', text)
     call check(text == ' leading blanks stay', 'texts: that of the container is read')
     call check(fsion_arrays_key(arrays, name, 0) == 'long' .and. fsion_arrays_key(arrays, name, 1) == 'nothing' &
@@ -393,7 +394,7 @@ contains
                'facts: steps')
     call fsion_arrays_get(arrays, 'T', 5, [0], all_of_it, ierr)
     call check(ierr == 1 .and. ieee_is_nan(all_of_it(1)) .and. all(all_of_it(2:3) == [1.5d0, -2d0]) .and. &
-               ieee_is_nan(all_of_it(4)), 'facts: elements that nobody wrote')
+               ieee_is_nan(all_of_it(4)), 'facts: elements that no task wrote')
     call fsion_arrays_info(arrays, 'U', info, ierr)
     call check(ierr == 0 .and. info%steps == 3, 'facts: no such array')
     call fsion_arrays_open('types_of_arrays.sion', arrays, ierr)

@@ -1,8 +1,8 @@
 /*
- * The other side of arrays that Fortran writes and reads: C's, with the dimensions reversed.
+ * The C side of arrays that Fortran programs write and read, with the dimensions reversed.
  *
- *   arrays_c write FILE    what arrays.f90 reads
- *   arrays_c check FILE    what arrays.f90 or arrays_mpi.f90 has written
+ *   arrays_c write FILE    writes the file that arrays.f90 reads
+ *   arrays_c check FILE    checks a file that arrays.f90 or arrays_mpi.f90 has written
  */
 #include <stdio.h>
 #include <string.h>

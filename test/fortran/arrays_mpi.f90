@@ -1,5 +1,5 @@
 ! Arrays of MPI programs: each rank writes its share of a plane and of a cube, at several steps, and
-! reads all of them. The container is what arrays_c checks.
+! reads the whole arrays. arrays_c checks the container.
 program arrays_mpi
   use mpi
   use sion_f90_mpi

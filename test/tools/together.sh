@@ -1,6 +1,6 @@
 #!/bin/sh
-# siondefrag and sionmerge under mpiexec: the processes make one container together, which is that of
-# one process byte for byte; a failure of one is a failure of all.
+# siondefrag and sionmerge under mpiexec: the processes make one container together, the same as one
+# process byte by byte; a failure of one is a failure of all.
 . "$(dirname "$0")/lib.sh"
 
 test -n "$MPIEXEC" || skip_all 'built without MPI'
@@ -8,7 +8,7 @@ cd "$scratch" || exit 99
 unset PMI_RANK PMI_SIZE PMIX_RANK OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_SIZE MPI_LOCALRANKID
 make=$builddir/test/tools
 
-# What a process is to find: on.RANK is run before it. Its status is left in status.RANK.
+# A script on.RANK, which prepares the process, runs before it. Its status is left in status.RANK.
 cat >"$scratch/process" <<'END'
 rank=${PMI_RANK:-$OMPI_COMM_WORLD_RANK}
 here=$scratch
@@ -20,7 +20,7 @@ exit $status
 END
 export scratch
 
-# together N TOOL...: as run, N processes
+# together N TOOL...: like run, with N processes
 together()
 {
     n=$1 tool=$2
@@ -32,7 +32,7 @@ together()
     without_mpi_lines "$scratch/out" "$scratch/err"
 }
 
-# all_failed N STATUS TEXT: each process has, and one of them has said why in one line of the tool.
+# all_failed N STATUS TEXT: each process failed, and one of them printed the reason in one line
 all_failed()
 {
     test "$(sort -u "$scratch"/status.*)" = "$2" || { grep . "$scratch"/status.* && return 1; }
@@ -43,19 +43,19 @@ all_failed()
     return 1
 }
 
-# nothing_left FOLDER: no file that is for the time of the work
+# nothing_left FOLDER: there is no temporary file
 nothing_left()
 {
     test "$(ls -A "$1")" = out.sion
 }
 
-# blocks FOLDER: that its files take
+# blocks FOLDER: prints the number of blocks that its files take
 blocks()
 {
     stat -c %b "$1"/* | awk '{ sum += $1 } END { print sum + 0 }'
 }
 
-# equal NAME RANKS TOOL ARGUMENTS...: {} in the arguments is the output.
+# equal NAME RANKS TOOL ARGUMENTS...: one process and several ones make the same output
 equal()
 {
     what=$1 ranks=$2
@@ -106,7 +106,7 @@ for i in 1 2 3 4 5 6 7; do head -c $((i * i * 50000)) /dev/urandom >in/$i; done
 truncate -s 90M in/5 # the end of it is a hole
 chmod 640 in/3
 equal 'sionmerge' '1 2 3 4' sionmerge out.sion ../in/1 ../in/2 ../in/none ../in/3 ../in/4 ../in/5 ../in/6 ../in/7
-check 'the permissions that all files have' test "$(stat -c %a many/out.sion)" = 640
+check 'the permissions are those of all files together' test "$(stat -c %a many/out.sion)" = 640
 mv many/out.sion holes.sion
 equal 'more processes than files' '4' sionmerge -q 1 out.sion ../in/4 ../in/5
 printf '../in/1\n\n../in/%s\n' 2 3 4 >list
@@ -121,7 +121,7 @@ check 'a list from standard input: every byte' diff -r alone many
 cp many/out.sion old.sion
 equal 'holes of a container' '3' siondefrag ../holes.sion out.sion
 
-# What has no file beside it, which others could open, is written by the first process.
+# The first process alone writes an output that cannot have a temporary file for the others to open.
 run siondefrag m.sion /dev/fd/3 3>alone.fd
 check 'a descriptor: alone' succeeded
 echo 'exec 3>fd.sion' >on.0
@@ -155,17 +155,17 @@ together 3 siondefrag --help
 check '--help: once' test "$(grep -c '^Usage:' "$scratch/out")" -eq 1
 rm -f out.sion
 together 2 siondefrag --alone ../m.sion out.sion
-check '--alone: each does all' test "$(grep -c 'number of files\|nfiles:' "$scratch/out")" -eq 2
-check '--alone: and well' "$builddir/siondiff" -q ../m.sion out.sion
+check '--alone: each process does all the work' test "$(grep -c 'number of files\|nfiles:' "$scratch/out")" -eq 2
+check '--alone: the container is right' "$builddir/siondiff" -q ../m.sion out.sion
 
 # ---- failures: the old output stays ----
 
-# stays NAME N STATUS TEXT: after a run in many/
+# stays NAME N STATUS TEXT: checks a failure, after a run in many/
 stays()
 {
     check "$1" all_failed "$2" "$3" "$4"
     check "$1: the old output stays" same out.sion ../old.sion
-    check "$1: nothing else is left" nothing_left .
+    check "$1: no other file is left" nothing_left .
 }
 cp ../old.sion out.sion
 together 3 siondefrag ../missing.sion out.sion
@@ -173,7 +173,7 @@ stays 'no input' 3 2 'rank 0: cannot open ../missing.sion'
 head -c 200000 ../m.sion >../cut.sion
 together 3 siondefrag ../cut.sion out.sion
 stays 'an input that is cut off' 3 2 'cut.sion'
-# The length of the first record of task 1, of 2557 bytes, the last one that has any.
+# The length of the first record of task 1, the last task with data; it has 2557 bytes.
 "$builddir/siondefrag" -q 1 "$GOLDEN/serial/s07_keyval.sion" ../bad.sion >../bad.out
 end=$("$builddir/siondefrag" ../bad.sion ../again.sion | sed -n 's/.*start_of_varheader: *\([0-9]*\) .*/\1/p')
 printf '\377\377\377\077' | dd of=../bad.sion bs=1 seek=$((end - 2557 + 8)) conv=notrunc 2>/dev/null
@@ -182,16 +182,16 @@ stays 'a damaged record' 3 2 'rank 1: ../bad.sion: key-value record at byte 0 of
 rm -f out.sion
 together 2 siondefrag --files=2 ../bad.sion out.sion
 check 'a damaged record, several files' all_failed 2 2 'rank 1: ../bad.sion: key-value record'
-check 'a damaged record, several files: nothing is left' test -z "$(ls -A)"
+check 'a damaged record, several files: no file is left' test -z "$(ls -A)"
 cp ../old.sion out.sion
 together 3 sionmerge out.sion ../in/1 ../in/2 ../in/gone
 stays 'a missing file' 3 2 'rank 2: cannot read ../in/gone: No such file'
 together 2 sionmerge out.sion ../in/1 out.sion
 stays 'an input as output' 2 2 'rank 1: outfile out.sion is one of the files'
 together 3 sionmerge missing/out.sion ../in/1
-check 'into no folder' all_failed 3 2 'rank 0: cannot open outfile missing/out.sion'
+check 'an output in a missing folder' all_failed 3 2 'rank 0: cannot open outfile missing/out.sion'
 
-# A process that sees other files.
+# A process that sees a different folder.
 mkdir ../elsewhere ../elsewhere/many
 echo "cd ../elsewhere/many" >../on.1
 together 3 siondefrag ../m.sion out.sion
@@ -202,20 +202,20 @@ stays 'another input' 3 2 'rank 1: ../m.sion is not what rank 0 has under this n
 cp ../m.sion ../elsewhere/m.sion
 together 3 siondefrag ../m.sion out.sion
 stays 'an output that one process cannot open' 3 2 'rank 1: '
-check 'by its own name' sh -c '! grep -F sion- "$1"' - "$scratch/err"
+check 'the message has the name of the output' sh -c '! grep -F sion- "$1"' - "$scratch/err"
 rm -f ../on.1
-check 'nothing is left elsewhere' test -z "$(ls -A ../elsewhere/many)"
+check 'no file is left in that folder' test -z "$(ls -A ../elsewhere/many)"
 
-# One that may not write as much: more than MPI itself needs. Others stop soon.
+# A process that may write less, but as much as MPI needs. The others stop soon.
 for i in 10 11 12 13 14 15 16 17 18 19; do truncate -s 60M ../in/$i; done
 echo "trap '' XFSZ; ulimit -f 200000" >../on.1
 echo x | dd of=../in/15 conv=notrunc 2>/dev/null
 together 2 sionmerge -v out.sion ../in/1?
 stays 'a limit of one process' 2 2 ' of out.sion: File too large'
-check 'the others do not work on' test "$(grep -c '^sionmerge: task' "$scratch/out")" -eq 2
+check 'the others stop' test "$(grep -c '^sionmerge: task' "$scratch/out")" -eq 2
 rm -f ../on.1 ../in/1?
 
-# One whose data do not get to the disk, which it hears when all are written.
+# A process whose data do not get to the disk, which it learns when all data are written.
 if test -f "$builddir/.libs/libtest_no_sync.so"; then
     # shellcheck disable=SC2016
     echo 'LD_PRELOAD=$LD_PRELOAD:$builddir/.libs/libtest_no_sync.so; export LD_PRELOAD' >../on.1
@@ -233,7 +233,7 @@ else
     skip 'data that do not get to the disk' 'no shared libraries here'
 fi
 
-# A disk that is full, where a small one can be mounted for this.
+# A full disk, if a small one can be mounted.
 cd ..
 mkdir disk
 cat >on_a_small_disk <<'END'
