@@ -69,8 +69,8 @@ contains
     call check(ierr == sion_success, name//': opened')
   end subroutine open_arrays
 
-  ! Two tasks write halves of the plane, by columns and by rows, and layers of the cube, in any order
-! of steps.
+  ! Two tasks write halves of the plane, by columns and by rows, and layers of the cube, at steps
+  ! in any order.
   subroutine write_for_c()
     integer :: sid, step, y, z, ierr, n = 0
     integer*8 :: shape(3) = [nx, ny, nz]
