@@ -1,6 +1,7 @@
 #include "stream/stream.h"
 
 #include <stdint.h>
+#include <sys/uio.h>
 
 #include "base/error.h"
 #include "stream/stream_private.h"
@@ -20,6 +21,16 @@ void scion_stream_show(const struct scion_stream *stream, const void *bytes, siz
         stream->tap.run(stream->tap.user, stream->before + stream->base, bytes, size);
 }
 
+/* The first bytes of the buffer have been written. */
+static void take_out(struct scion_stream *stream, size_t done)
+{
+    scion_stream_show(stream, stream->buffer, done);
+    stream->base += (sion_int64)done;
+    stream->cursor -= done;
+    memmove(stream->buffer, stream->buffer + done, (size_t)(stream->cursor - stream->buffer));
+    open_window(stream);
+}
+
 int scion_stream_drain(struct scion_stream *stream)
 {
     size_t bytes = (size_t)(stream->cursor - stream->buffer), done;
@@ -29,12 +40,7 @@ int scion_stream_drain(struct scion_stream *stream)
         return 0;
     rc =
         scion_file_write(stream->file, stream->buffer, bytes, stream->origin + stream->base, &done);
-    scion_stream_show(stream, stream->buffer, done);
-    stream->base += (sion_int64)done;
-    stream->cursor -= done;
-    if (rc != 0)
-        memmove(stream->buffer, stream->buffer + done, bytes - done);
-    open_window(stream);
+    take_out(stream, done);
     return rc;
 }
 
@@ -141,20 +147,45 @@ int scion_stream_ensure_free_space(struct scion_stream *stream, sion_int64 bytes
     return next_chunk(stream);
 }
 
-/* Write to the system without the buffer; a failed record leaves the position where it was. */
-static int write_direct(struct scion_stream *stream, const void *data, size_t bytes)
-{
-    int rc = scion_stream_drain(stream);
+enum { PAGE = 4096 };
 
-    if (rc == 0)
-        rc = scion_file_write(stream->file, data, bytes, stream->origin + stream->base, NULL);
-    if (rc == 0) {
-        scion_stream_show(stream, data, bytes);
-        stream->base += (sion_int64)bytes;
-        if (stream->buffer)
-            open_window(stream);
+/*
+ * Bytes at the end of a large record that stay in the buffer, so that the write ends at the end of
+ * a page: the system handles each page of a write separately. If no smaller record is in the
+ * buffer, or if the record fills the chunk, nothing stays there.
+ */
+static size_t tail_of(const struct scion_stream *stream, size_t bytes)
+{
+    sion_int64 end = scion_stream_own_pos(stream) + (sion_int64)bytes;
+    size_t tail = (size_t)((stream->origin + end) % PAGE);
+
+    return stream->cursor > stream->buffer && tail < stream->buffer_size &&
+                   end < stream->place.chunksize
+               ? tail
+               : 0;
+}
+
+/* Write a large record without a copy, in one call with the buffered bytes. A failed record leaves
+   the position unchanged. */
+static int write_direct(struct scion_stream *stream, const char *data, size_t bytes)
+{
+    size_t waiting = (size_t)(stream->cursor - stream->buffer), tail = tail_of(stream, bytes), done;
+    const struct iovec runs[2] = {{stream->buffer, waiting}, {(void *)data, bytes - tail}};
+    int rc = scion_file_write_two(stream->file, runs, stream->origin + stream->base, &done);
+
+    if (waiting > 0)
+        take_out(stream, done < waiting ? done : waiting);
+    if (rc != 0)
+        return rc;
+    scion_stream_show(stream, data, bytes - tail);
+    stream->base += (sion_int64)(bytes - tail);
+    if (tail > 0) {
+        memcpy(stream->cursor, data + bytes - tail, tail);
+        stream->cursor += tail;
     }
-    return rc;
+    if (stream->buffer)
+        open_window(stream);
+    return 0;
 }
 
 /*

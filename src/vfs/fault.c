@@ -84,6 +84,30 @@ static ssize_t fault_pwrite(int fd, const void *from, size_t bytes, off_t offset
                                      : scion_vfs_posix.pwrite(fd, from, limited(bytes), offset);
 }
 
+/* As pwrite: the bytes that a call may still move are those of the first runs. */
+static ssize_t write_some(int fd, const struct iovec *runs, size_t most, off_t offset)
+{
+    struct iovec some[2] = {runs[0], runs[1]};
+
+    if (some[0].iov_len > most)
+        some[0].iov_len = most;
+    if (some[1].iov_len > most - some[0].iov_len)
+        some[1].iov_len = most - some[0].iov_len;
+    return scion_vfs_posix.pwritev(fd, some, 2, offset);
+}
+
+static ssize_t fault_pwritev(int fd, const struct iovec *runs, int count, off_t offset)
+{
+    size_t bytes = runs[0].iov_len + runs[1].iov_len;
+
+    (void)count; /* 2, see scion_file_write_two */
+    if (is_last()) {
+        (void)!write_some(fd, runs, bytes / 2, offset);
+        raise(SIGKILL);
+    }
+    return fails(SCION_FAULT_PWRITE) ? -1 : write_some(fd, runs, limited(bytes), offset);
+}
+
 static off_t fault_lseek(int fd, off_t offset, int whence)
 {
     return fails(SCION_FAULT_LSEEK) ? -1 : scion_vfs_posix.lseek(fd, offset, whence);
@@ -211,6 +235,7 @@ const struct scion_vfs scion_vfs_fault = {
     .open = fault_open,
     .pread = fault_pread,
     .pwrite = fault_pwrite,
+    .pwritev = fault_pwritev,
     .lseek = fault_lseek,
     .fsync = fault_fsync,
     .ftruncate = fault_ftruncate,

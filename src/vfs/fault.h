@@ -7,7 +7,7 @@
 enum scion_fault_call {
     SCION_FAULT_OPEN,
     SCION_FAULT_PREAD,
-    SCION_FAULT_PWRITE,
+    SCION_FAULT_PWRITE, /* and pwritev */
     SCION_FAULT_LSEEK,
     SCION_FAULT_FSYNC,
     SCION_FAULT_FTRUNCATE,

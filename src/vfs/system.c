@@ -49,6 +49,7 @@ const struct scion_vfs scion_vfs_posix = {
     .open = posix_open,
     .pread = pread,
     .pwrite = pwrite,
+    .pwritev = pwritev,
     .lseek = lseek,
     .fsync = fsync,
     .ftruncate = ftruncate,

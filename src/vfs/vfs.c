@@ -201,33 +201,52 @@ sion_int64 scion_file_run(struct scion_file *file, sion_int64 offset, sion_int64
     return left < most ? left : most;
 }
 
-int scion_file_write(struct scion_file *file, const void *from, size_t bytes, sion_int64 offset,
-                     size_t *done)
+/* Give the system what follows the first `put` bytes of both runs. */
+static ssize_t write_rest(struct scion_file *file, const struct iovec runs[2], size_t put,
+                          sion_int64 offset)
 {
-    size_t put = 0;
+    size_t first = runs[0].iov_len;
+    struct iovec rest[2] = {runs[0], runs[1]};
+    int at = put < first ? 0 : 1;
+
+    put -= at == 0 ? 0 : first;
+    rest[at].iov_base = (char *)rest[at].iov_base + put;
+    rest[at].iov_len -= put;
+    return at == 0 && rest[1].iov_len > 0
+               ? count_transfer(file)->pwritev(file->fd, rest, 2, (off_t)offset)
+               : count_transfer(file)->pwrite(file->fd, rest[at].iov_base, rest[at].iov_len,
+                                              (off_t)offset);
+}
+
+int scion_file_write_two(struct scion_file *file, const struct iovec runs[2], sion_int64 offset,
+                         size_t *done)
+{
+    size_t bytes = runs[0].iov_len + runs[1].iov_len, put = 0;
     int rc = file ? 0 : refuse_no_file();
 
-    if (done)
-        *done = 0;
-    if (rc != 0)
-        return rc;
-    while (put < bytes) {
-        ssize_t n = count_transfer(file)->pwrite(file->fd, (const char *)from + put, bytes - put,
-                                                 (off_t)(offset + (sion_int64)put));
+    while (rc == 0 && put < bytes) {
+        ssize_t n = write_rest(file, runs, put, offset + (sion_int64)put);
 
         if (n < 0 && errno == EINTR)
             continue;
-        if (n <= 0) {
+        if (n <= 0)
             rc = scion_fail_errno(n < 0 ? errno : ENOSPC,
                                   "cannot write %zu bytes at offset %lld of %s", bytes - put,
                                   offset + (sion_int64)put, file->path);
-            break;
-        }
-        put += (size_t)n;
+        else
+            put += (size_t)n;
     }
     if (done)
         *done = put;
     return rc;
+}
+
+int scion_file_write(struct scion_file *file, const void *from, size_t bytes, sion_int64 offset,
+                     size_t *done)
+{
+    const struct iovec runs[2] = {{.iov_len = 0}, {(void *)from, bytes}};
+
+    return scion_file_write_two(file, runs, offset, done);
 }
 
 enum { COPY_PIECE = 1 << 16 };

@@ -44,6 +44,10 @@ int scion_file_read(struct scion_file *file, void *to, size_t bytes, sion_int64 
 int scion_file_write(struct scion_file *file, const void *from, size_t bytes, sion_int64 offset,
                      size_t *done);
 
+/* Write two runs of bytes, one behind the other in the file; done counts those of both. */
+int scion_file_write_two(struct scion_file *file, const struct iovec runs[2], sion_int64 offset,
+                         size_t *done);
+
 /* System calls of this thread that moved data, or tried to. */
 long scion_vfs_transfers(void);
 

@@ -116,30 +116,30 @@ static void a_restart_begins_at_chunk_0(void)
 
 /* ---- failures of the system ---- */
 
-enum { RECORDS = 40 };
+enum { RECORDS = 40, CHUNK = 128, PAGES = 100 };
 
-/* Sizes around those of the buffer and of the chunk. */
-static size_t record_size(int i)
+/* Sizes around those of the buffer and of the chunk; with a unit of PAGES, of several pages. */
+static size_t record_size(int i, size_t unit)
 {
     static const size_t sizes[] = {1, 5, 16, 17, 3, 40, 15, 2, 100, 7};
 
-    return sizes[i % 10];
+    return unit * sizes[i % 10];
 }
 
 /*
  * The kth pwrite and the following ones fail, `times` in total. A record that fails is not in the
  * stream, and is written again.
  */
-static void write_with_faults(long k, long times, size_t buffer_size, size_t limit)
+static void write_with_faults(long k, long times, size_t unit, size_t buffer_size, size_t limit)
 {
     int i, failures = 0;
 
-    scion_fault_limit_transfers(limit);
+    scion_fault_limit_transfers(limit * unit);
     scion_fault_arm(0, 0, 0, 0);
-    fixture_write_one(128, buffer_size);
+    fixture_write_one((sion_int64)(CHUNK * unit), buffer_size * unit);
     scion_fault_arm(1u << SCION_FAULT_PWRITE, k, times, ENOSPC);
     for (i = 0; i < RECORDS && failures < 1000; i++) {
-        size_t bytes = record_size(i);
+        size_t bytes = record_size(i, unit);
         int rc = fixture_append(bytes);
 
         CHECK_INT(fixture_total(), fixture_present()->total);
@@ -160,47 +160,52 @@ static void write_with_faults(long k, long times, size_t buffer_size, size_t lim
 static void a_failed_record_is_not_in_the_stream_and_can_be_repeated(void)
 {
     static const size_t buffers[] = {0, 16, 64}, limits[] = {0, 3};
+    size_t unit;
     long k;
     int b, l;
 
     for (b = 0; b < 3; b++) {
         for (l = 0; l < 2; l++) {
             for (k = 1; k < 60 && check_failed_here == 0; k++) {
-                write_with_faults(k, 1, buffers[b], limits[l]);
-                write_with_faults(k, 3, buffers[b], limits[l]);
+                for (unit = 1; unit <= PAGES; unit += PAGES - 1) {
+                    write_with_faults(k, 1, unit, buffers[b], limits[l]);
+                    write_with_faults(k, 3, unit, buffers[b], limits[l]);
+                }
             }
         }
     }
 }
 
 /* From the kth pwrite on, the disk is full until the stream is closed. */
-static void close_on_a_full_disk(long k, size_t buffer_size, size_t limit)
+static void close_on_a_full_disk(long k, size_t unit, size_t buffer_size, size_t limit)
 {
-    unsigned char found[8192] = {0}, expected[8192] = {0};
+    static unsigned char found[FIXTURE_RECORD], expected[FIXTURE_RECORD];
     const struct fixture_task *task = fixture_present();
+    const size_t chunk = CHUNK * unit;
     sion_int64 before = 0, durable = 0;
     int i, rc, failed = 0, b;
 
-    scion_fault_limit_transfers(limit);
+    memset(found, 0, sizeof found);
+    scion_fault_limit_transfers(limit * unit);
     scion_fault_arm(0, 0, 0, 0);
-    fixture_write_one(128, buffer_size);
+    fixture_write_one((sion_int64)chunk, buffer_size * unit);
     scion_fault_arm(1u << SCION_FAULT_PWRITE, k, LONG_MAX, ENOSPC);
     for (i = 0; i < RECORDS && !failed; i++)
-        failed = fixture_append(record_size(i)) != 1;
+        failed = fixture_append(record_size(i, unit)) != 1;
     rc = scion_stream_close(&fixture.stream);
     CHECK(rc == 0 || (rc == SION_ERR_SYSTEM && scion_fault_hits() > 0));
     for (b = 0; b < task->lengths.count; b++) {
         sion_int64 bytes = scion_lengths_used(&task->lengths, b);
 
         CHECK(bytes <= task->used[b]);
-        check_fill(expected + 100 + 128 * b, 0, (long)before, (size_t)bytes);
+        check_fill(expected + 100 + chunk * (size_t)b, 0, (long)before, (size_t)bytes);
         before += task->used[b];
         durable += bytes;
     }
     CHECK(rc != 0 || durable == task->total);
     scratch_read(scratch_path("s"), found, sizeof found);
     for (b = 0; b < task->lengths.count; b++)
-        CHECK(memcmp(found + 100 + 128 * b, expected + 100 + 128 * b,
+        CHECK(memcmp(found + 100 + chunk * (size_t)b, expected + 100 + chunk * (size_t)b,
                      (size_t)scion_lengths_used(&task->lengths, b)) == 0);
     scion_fault_disarm();
     fixture_free();
@@ -214,8 +219,10 @@ static void lengths_count_only_written_bytes(void)
 
     for (b = 0; b < 4; b++) {
         for (l = 0; l < 2; l++) {
-            for (k = 1; k < 40 && check_failed_here == 0; k++)
-                close_on_a_full_disk(k, buffers[b], limits[l]);
+            for (k = 1; k < 40 && check_failed_here == 0; k++) {
+                close_on_a_full_disk(k, 1, buffers[b], limits[l]);
+                close_on_a_full_disk(k, PAGES, buffers[b], limits[l]);
+            }
         }
     }
 }
@@ -247,7 +254,7 @@ static void fail_through_the_file(long k)
     CHECK_INT(scion_stream_export(&fixture.stream, &fp), 0);
     scion_fault_arm(1u << SCION_FAULT_PWRITE, k, LONG_MAX, ENOSPC);
     for (i = 0; i < RECORDS && rc == 1; i++)
-        rc = fixture_append(record_size(i));
+        rc = fixture_append(record_size(i, 1));
     if (rc != 1 && scion_stream_total(&fixture.stream, &total) == 0)
         CHECK(total <= fixture_present()->total);
     rc = scion_stream_close(&fixture.stream);
@@ -339,6 +346,33 @@ static void a_record_of_a_buffer_or_more_is_one_pwrite(void)
     fixture_close_and_compare();
 }
 
+/* The chunk begins at byte 100 of the file. */
+static void a_large_record_is_written_with_the_buffer_and_up_to_a_page(void)
+{
+    enum { PAGE = 4096, BUFFER = 65536, SMALL = 128, SECOND = 70000 };
+    int i;
+
+    scion_fault_arm(0, 0, 0, 0);
+    fixture_write_one(4 * BUFFER, BUFFER);
+    for (i = 0; i < 2; i++) {
+        CHECK_INT(fixture_append(SMALL), 1);
+        scion_fault_arm(0, 0, 0, 0);
+        CHECK_INT(fixture_append(i == 0 ? BUFFER : SECOND), 1);
+        CHECK_INT(scion_fault_count(SCION_FAULT_PWRITE), 1);
+        CHECK_INT(scratch_size(scratch_path("s")), (i == 0 ? 16 : 33) * PAGE);
+        CHECK_INT(fixture_pos(), SMALL + BUFFER + i * (SMALL + SECOND));
+    }
+    CHECK_INT(fixture_append(SMALL), 1);
+    scion_fault_arm(0, 0, 0, 0);
+    /* up to the end of the chunk: nothing stays in the buffer */
+    CHECK_INT(fixture_append((size_t)(4 * BUFFER - fixture_pos())), 1);
+    CHECK_INT(scratch_size(scratch_path("s")), 100 + 4 * BUFFER);
+    CHECK_INT(scion_stream_flush(&fixture.stream), 0);
+    CHECK_INT(scion_fault_count(SCION_FAULT_PWRITE), 1);
+    scion_fault_disarm();
+    fixture_close_and_compare();
+}
+
 static void queries_cost_no_system_call(void)
 {
     scion_fault_arm(0, 0, 0, 0);
@@ -378,6 +412,7 @@ int main(void)
     RUN(a_failed_split_record_is_not_in_the_stream);
     RUN(small_records_cost_one_pwrite_for_each_buffer);
     RUN(a_record_of_a_buffer_or_more_is_one_pwrite);
+    RUN(a_large_record_is_written_with_the_buffer_and_up_to_a_page);
     RUN(queries_cost_no_system_call);
     RUN(an_unused_stream_allocates_no_buffer);
     scratch_end();

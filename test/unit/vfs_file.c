@@ -214,6 +214,60 @@ static void interrupted_calls_are_repeated(void)
     scion_fault_disarm();
 }
 
+/* Two runs of `first` and BYTES - first bytes, with at most `limit` bytes a call; 0: no limit. The
+   second call is interrupted. */
+static void write_two(size_t first, size_t limit)
+{
+    const struct iovec runs[2] = {{payload, first}, {payload + first, BYTES - first}};
+    struct scion_file *file;
+    size_t done = 7;
+
+    scion_fault_limit_transfers(limit);
+    scion_fault_arm(1u << SCION_FAULT_PWRITE, 2, 1, EINTR);
+    file = create("two");
+    CHECK_INT(scion_file_write_two(file, runs, 3, &done), 0);
+    CHECK_INT(done, BYTES);
+    CHECK_INT(scion_fault_count(SCION_FAULT_PWRITE),
+              limit > 0 ? (BYTES + limit - 1) / limit + 1 : 1);
+    CHECK_INT(scion_file_close(file), 0);
+    scion_fault_disarm();
+    CHECK(file_holds_payload("two", 3));
+}
+
+static void two_runs_are_written_by_one_call(void)
+{
+    size_t limit;
+
+    for (limit = 0; limit <= 4000; limit += 1000) {
+        write_two(0, limit);
+        write_two(1, limit);
+        write_two(1000, limit);
+        write_two(1001, limit);
+        write_two(BYTES - 1, limit);
+        write_two(BYTES, limit);
+    }
+}
+
+static void a_full_disk_is_reported_with_the_bytes_of_both_runs(void)
+{
+    const struct iovec runs[2] = {{payload, 1500}, {payload + 1500, BYTES - 1500}};
+    struct scion_file *file;
+    long k;
+
+    for (k = 1; k <= 3; k++) {
+        size_t done = 7;
+
+        scion_fault_limit_transfers(1000);
+        scion_fault_arm(1u << SCION_FAULT_PWRITE, k, 1000, ENOSPC);
+        file = create("full");
+        CHECK_INT(scion_file_write_two(file, runs, 0, &done), SION_ERR_SYSTEM);
+        CHECK_INT(done, (k - 1) * 1000);
+        CHECK_INT(scion_file_close(file), 0);
+        scion_fault_disarm();
+        CHECK_INT(scratch_size(scratch_path("full")), (k - 1) * 1000);
+    }
+}
+
 static void a_full_disk_is_reported_with_the_bytes_done(void)
 {
     size_t done, limit = 1000;
@@ -407,6 +461,8 @@ int main(void)
     RUN(the_descriptor_is_not_inherited_and_the_path_is_kept);
     RUN(short_transfers_are_completed);
     RUN(interrupted_calls_are_repeated);
+    RUN(two_runs_are_written_by_one_call);
+    RUN(a_full_disk_is_reported_with_the_bytes_of_both_runs);
     RUN(a_full_disk_is_reported_with_the_bytes_done);
     RUN(a_read_error_is_reported_with_the_bytes_got);
     RUN(reads_beyond_the_end_fail_or_return_the_number);
