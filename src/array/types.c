@@ -169,16 +169,22 @@ void scion_array_range_join(int type, const struct scion_array_range *other,
 #undef JOIN
 }
 
-enum { LANES_BYTES = 32 }; /* both rows of lanes stay in registers of 16 bytes */
-
 /*
- * The numbers are compared in lanes, so that the compiler can take several at once; a NaN is
- * neither below nor above. At the end the lanes are joined like elements of their own.
+ * The numbers are compared in rows of lanes, so that the compiler compares several at once. A NaN
+ * is neither less nor greater. At the end the lanes are joined as if they were elements. gcc
+ * compares several lanes at once only if it does not unroll the loops over them.
  */
-#define RANGE_OF(name, element, member, lowest, highest)                                           \
-    static void name(const void *data, size_t n, struct scion_array_range *range)                  \
+#ifdef __clang__
+#define EACH_LANE for (lane = 0; lane < LANES; lane++)
+#else
+#define EACH_LANE _Pragma("GCC unroll 1") for (lane = 0; lane < LANES; lane++)
+#endif
+
+/* A function that compares rows of `bytes` bytes, which stay in registers. */
+#define RANGE_OF(attributes, name, bytes, element, member, lowest, highest)                        \
+    attributes static void name(const void *data, size_t n, struct scion_array_range *range)       \
     {                                                                                              \
-        enum { LANES = LANES_BYTES / sizeof(element) };                                            \
+        enum { LANES = (bytes) / sizeof(element) };                                                \
         const element *at = data;                                                                  \
         element low[LANES], high[LANES];                                                           \
         size_t i, lane;                                                                            \
@@ -188,10 +194,10 @@ enum { LANES_BYTES = 32 }; /* both rows of lanes stay in registers of 16 bytes *
             high[lane] = lowest;                                                                   \
         }                                                                                          \
         for (i = 0; i + LANES <= n; i += LANES) {                                                  \
-            for (lane = 0; lane < LANES; lane++)                                                   \
-                low[lane] = at[i + lane] < low[lane] ? at[i + lane] : low[lane];                   \
-            for (lane = 0; lane < LANES; lane++)                                                   \
-                high[lane] = at[i + lane] > high[lane] ? at[i + lane] : high[lane];                \
+            EACH_LANE                                                                              \
+            low[lane] = at[i + lane] < low[lane] ? at[i + lane] : low[lane];                       \
+            EACH_LANE                                                                              \
+            high[lane] = at[i + lane] > high[lane] ? at[i + lane] : high[lane];                    \
         }                                                                                          \
         for (lane = 0; i < n; i++, lane++) {                                                       \
             low[lane] = at[i] < low[lane] ? at[i] : low[lane];                                     \
@@ -205,27 +211,50 @@ enum { LANES_BYTES = 32 }; /* both rows of lanes stay in registers of 16 bytes *
         }                                                                                          \
     }
 
-RANGE_OF(range_i8, int8_t, i, INT8_MIN, INT8_MAX)
-RANGE_OF(range_u8, uint8_t, u, 0, UINT8_MAX)
-RANGE_OF(range_i16, int16_t, i, INT16_MIN, INT16_MAX)
-RANGE_OF(range_u16, uint16_t, u, 0, UINT16_MAX)
-RANGE_OF(range_i32, int32_t, i, INT32_MIN, INT32_MAX)
-RANGE_OF(range_u32, uint32_t, u, 0, UINT32_MAX)
-RANGE_OF(range_i64, int64_t, i, INT64_MIN, INT64_MAX)
-RANGE_OF(range_u64, uint64_t, u, 0, UINT64_MAX)
-RANGE_OF(range_f32, float, f, -INFINITY, INFINITY)
-RANGE_OF(range_f64, double, f, -(double)INFINITY, (double)INFINITY)
+/* The functions of all types, and their list. */
+#define RANGES(attributes, suffix, bytes)                                                          \
+    RANGE_OF(attributes, range_i8##suffix, bytes, int8_t, i, INT8_MIN, INT8_MAX)                   \
+    RANGE_OF(attributes, range_u8##suffix, bytes, uint8_t, u, 0, UINT8_MAX)                        \
+    RANGE_OF(attributes, range_i16##suffix, bytes, int16_t, i, INT16_MIN, INT16_MAX)               \
+    RANGE_OF(attributes, range_u16##suffix, bytes, uint16_t, u, 0, UINT16_MAX)                     \
+    RANGE_OF(attributes, range_i32##suffix, bytes, int32_t, i, INT32_MIN, INT32_MAX)               \
+    RANGE_OF(attributes, range_u32##suffix, bytes, uint32_t, u, 0, UINT32_MAX)                     \
+    RANGE_OF(attributes, range_i64##suffix, bytes, int64_t, i, INT64_MIN, INT64_MAX)               \
+    RANGE_OF(attributes, range_u64##suffix, bytes, uint64_t, u, 0, UINT64_MAX)                     \
+    RANGE_OF(attributes, range_f32##suffix, bytes, float, f, -INFINITY, INFINITY)                  \
+    RANGE_OF(attributes, range_f64##suffix, bytes, double, f, -(double)INFINITY, (double)INFINITY) \
+    static void (*const ranges##suffix[])(const void *, size_t, struct scion_array_range *) = {    \
+        [SION_I8] = range_i8##suffix,                                                              \
+        [SION_U8] = range_u8##suffix,                                                              \
+        [SION_I16] = range_i16##suffix,                                                            \
+        [SION_U16] = range_u16##suffix,                                                            \
+        [SION_I32] = range_i32##suffix,                                                            \
+        [SION_U32] = range_u32##suffix,                                                            \
+        [SION_I64] = range_i64##suffix,                                                            \
+        [SION_U64] = range_u64##suffix,                                                            \
+        [SION_F32] = range_f32##suffix,                                                            \
+        [SION_F64] = range_f64##suffix,                                                            \
+        [SION_C64] = NULL,                                                                         \
+        [SION_C128] = NULL};
+
+RANGES(, _any, 32)
+
+/* With registers of 32 bytes, if the processor has them. */
+#if defined(__x86_64__) && defined(__GNUC__)
+#ifdef __clang__
+RANGES(__attribute__((target("avx2"))), _wide, 128)
+#else
+RANGES(__attribute__((target("avx2"))), _wide, 64)
+#endif
+#define RANGES_HERE (__builtin_cpu_supports("avx2") ? ranges_wide : ranges_any)
+#else
+#define RANGES_HERE ranges_any
+#endif
 
 void scion_array_range_add(int type, const void *data, size_t n, struct scion_array_range *range)
 {
-    static void (*const functions[])(const void *, size_t, struct scion_array_range *) = {
-        [SION_I8] = range_i8,   [SION_U8] = range_u8,   [SION_I16] = range_i16,
-        [SION_U16] = range_u16, [SION_I32] = range_i32, [SION_U32] = range_u32,
-        [SION_I64] = range_i64, [SION_U64] = range_u64, [SION_F32] = range_f32,
-        [SION_F64] = range_f64, [SION_C128] = NULL};
-
-    if (functions[type])
-        functions[type](data, n, range);
+    if (RANGES_HERE[type])
+        RANGES_HERE[type](data, n, range);
 }
 
 /* ---- numbers as bytes ---- */

@@ -222,21 +222,28 @@ static int write_bytes(int sid, const void *bytes, size_t size)
     return size == 0 || sion_fwrite(bytes, 1, size, sid) == size ? 0 : sion_error_code();
 }
 
-enum { PIECE = 256 << 10 }; /* bytes that are still in a cache when they are read the second time */
+/*
+ * A piece is read twice, and the second time it is still in a cache. Pieces end on a multiple of
+ * this size in the file, because file systems keep data in units of such sizes in the memory.
+ */
+enum { PIECE = 1 << 20 };
 
-/* A large piece goes to the system as it is; the rest of the last one is too small for a call of
-   its own. */
-static int write_data(int sid, sion_int64 buffer, const struct scion_array_header *header,
-                      const unsigned char *data, struct scion_array_range *range)
+/* A large piece goes to the system without a copy, and the last piece contains the rest. */
+static int write_data(int sid, const struct sion_layer_room *room, sion_int64 offset,
+                      const struct scion_array_header *header, const unsigned char *data,
+                      struct scion_array_range *range)
 {
-    size_t piece = buffer > PIECE ? (size_t)buffer : PIECE, left = (size_t)header->bytes, part;
+    sion_int64 piece = PIECE, left = header->bytes, part;
     int rc = 0;
 
-    for (; left > 0 && rc == 0; left -= part, data += part) {
-        part = left < 2 * piece ? left : piece;
+    while (piece < room->buffer)
+        piece *= 2;
+    for (; left > 0 && rc == 0; left -= part, offset += part, data += part) {
+        part = left < 2 * piece ? left : 2 * piece - offset % piece;
         if (range)
-            scion_array_range_add(header->type, data, part / scion_array_size(header->type), range);
-        rc = write_bytes(sid, data, part);
+            scion_array_range_add(header->type, data, (size_t)part / scion_array_size(header->type),
+                                  range);
+        rc = write_bytes(sid, data, (size_t)part);
     }
     return rc;
 }
@@ -260,7 +267,9 @@ int scion_array_write_record(struct scion_array_writer *writer, const struct sio
     scion_array_header_encode(header, bytes + pad);
     rc = write_bytes(writer->sid, bytes, pad + size);
     *position = room->stream + (sion_int64)(pad + size);
-    return rc != 0 ? rc : write_data(writer->sid, room->buffer, header, data, range);
+    return rc != 0 ? rc
+                   : write_data(writer->sid, room, room->offset + (sion_int64)(pad + size), header,
+                                data, range);
 }
 
 /* ---- blocks ---- */

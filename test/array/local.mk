@@ -4,7 +4,7 @@ EXTRA_DIST += test/array/model.h test/array/teams.h test/array/mpi.sh test/array
 
 array_api = libsionarray_64.la libsiongen_64.la $(api_libraries)
 array_programs = test/array/damaged test/array/golden test/array/killed test/array/lack \
-	test/array/many test/array/property
+	test/array/many test/array/property test/array/range
 check_PROGRAMS += $(array_programs)
 TESTS += $(array_programs) test/array/tool.sh
 
@@ -25,6 +25,8 @@ test_array_many_SOURCES = test/array/many.c
 test_array_many_LDADD = $(array_api)
 test_array_property_SOURCES = test/array/property.c
 test_array_property_LDADD = $(array_api)
+test_array_range_SOURCES = test/array/range.c
+test_array_range_LDADD = $(array_api)
 
 if HAVE_MPI
 check_PROGRAMS += test/array/mpi
