@@ -24,7 +24,7 @@ static void note_room(struct scion_app_file *app, sion_int64 held)
     if (!next || !app->quick || !app->writing || held <= 0 || app->offset < app->first)
         return;
     app->next = next;
-    app->full = begin + (uintptr_t)(app->behind - app->offset);
+    app->full = (sion_int64)begin + (app->behind - app->offset);
 }
 
 static int is_inside(const struct scion_app_file *app, sion_int64 offset)

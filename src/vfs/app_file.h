@@ -20,10 +20,10 @@
 #include "vfs/vfs.h"
 
 struct scion_app_file {
-    FILE *stream;            /* NULL: closed by the application */
-    FILE *quick;             /* the same if it is ours and nothing has failed, else NULL */
-    char *const *next;       /* where its buffer takes the next byte, or a NULL */
-    uintptr_t full;          /* and where that stands when the chunk is full; 0: not known */
+    FILE *stream;      /* NULL: closed by the application */
+    FILE *quick;       /* the same if it is ours and nothing has failed, else NULL */
+    char *const *next; /* where its buffer takes the next byte, or a NULL */
+    sion_int64 full;   /* and where that, an address, stands when the chunk is full; 0: not known */
     struct scion_file *file; /* of the stream; a FILE* of ours works on it */
     int writing, is_adopted;
     int fd;                   /* the descriptor that the application sees; -1: none */
@@ -80,7 +80,7 @@ static inline int scion_app_file_has(const struct scion_app_file *app, sion_int6
  */
 static inline int scion_app_file_has_room(const struct scion_app_file *app, sion_int64 bytes)
 {
-    return bytes <= (sion_int64)(app->full - (uintptr_t)*app->next);
+    return bytes <= app->full - (sion_int64)(uintptr_t)*app->next;
 }
 
 int scion_app_file_read(struct scion_app_file *app, void *to, size_t bytes);
