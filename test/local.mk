@@ -13,7 +13,7 @@ AM_TESTS_ENVIRONMENT = \
 	LAUNCH='$(abs_srcdir)/test/mpi/launch.sh'; export LAUNCH;
 
 TESTS =
-EXTRA_DIST += test/check.h test/lack.h test/harness.sh
+EXTRA_DIST += test/bomb.h test/check.h test/lack.h test/harness.sh
 lack_ldflags = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
 include $(srcdir)/test/self/local.mk

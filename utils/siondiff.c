@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "lib/input.h"
 #include "lib/progress.h"
 #include "lib/records.h"
@@ -272,7 +273,7 @@ static int compare_tasks(struct work *work)
 /* The task of each rank; NULL if the ranks are not those of a program, or without memory. */
 static int *sort_by_rank(const struct input *input)
 {
-    int *tasks = malloc((size_t)input->ntasks * sizeof *tasks), task;
+    int *tasks = scion_array((uint64_t)input->ntasks, sizeof *tasks), task;
 
     for (task = 0; tasks && task < input->ntasks; task++)
         tasks[task] = -1;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "lib/builder.h"
 #include "lib/progress.h"
 #include "lib/tool.h"
@@ -211,14 +212,14 @@ static int write_out(const struct scion_salvage *salvage, const char *name)
 {
     const struct scion_physical *first = salvage->files[salvage->first].physical;
     size_t n = (size_t)salvage->ntasks;
-    sion_int64 *ranks = malloc((n + 1) * sizeof *ranks), total = 0;
+    sion_int64 *ranks = scion_array(n + 1, sizeof *ranks), total = 0;
     struct builder_plan plan = {.name = name,
                                 .ntasks = salvage->ntasks,
                                 .fsblksize = first->head.fsblksize,
                                 .keyval = scion_meta1_keyval(&first->head),
                                 .big_endian = first->head.big_endian,
                                 .permissions = scion_path_permissions(first->path),
-                                .used = malloc((n + 1) * sizeof *plan.used),
+                                .used = scion_array(n + 1, sizeof *plan.used),
                                 .globalranks = ranks};
     struct builder builder;
     int status = TOOL_FAILED, i;

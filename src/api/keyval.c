@@ -53,7 +53,7 @@ size_t sion_fwrite_key(const void *data, uint64_t key, size_t size, size_t nitem
     if (!container || size == 0)
         return 0;
     counting = scion_count_begin(container, SIZE_MAX);
-    if (__builtin_mul_overflow(size, nitems, &bytes) || bytes > INT64_MAX)
+    if (__builtin_mul_overflow(size, nitems, &bytes) || bytes > PTRDIFF_MAX)
         rc = scion_fail(SION_ERR_ARGUMENT, "%zu items of %zu bytes are too many", nitems, size);
     else if (!data && bytes > 0)
         rc = scion_fail(SION_ERR_ARGUMENT, "data is NULL");

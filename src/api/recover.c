@@ -82,7 +82,7 @@ int sion_recover_read(const sion_recovery *recovery, int index, sion_int64 offse
     int rc = check_index(salvage, index);
     sion_int64 total = rc == 0 ? scion_salvage_bytes(scion_salvage_task(salvage, index)) : 0;
 
-    if (rc == 0 && (offset < 0 || offset > total || bytes > (size_t)(total - offset)))
+    if (rc == 0 && (offset < 0 || offset > total || bytes > (uint64_t)(total - offset)))
         rc = scion_fail(SION_ERR_ARGUMENT, "task %d of %s has %lld bytes, not %zu after %lld",
                         index, salvage->name, total, bytes, offset);
     return result(__func__, rc == 0 ? scion_salvage_read(salvage, index, offset, data, bytes) : rc);

@@ -4,6 +4,7 @@
 
 #include "api/stats.h"
 #include "base/json.h"
+#include "base/memory.h"
 
 static const char *const phases[] = {
     [SCION_PHASE_OPEN] = "open",
@@ -47,7 +48,7 @@ static int compare_seconds(const void *a, const void *b)
 
 static struct spread spread_of(const struct scion_job *job, int phase)
 {
-    double *seconds = malloc((size_t)job->nranks * sizeof *seconds);
+    double *seconds = scion_array((uint64_t)job->nranks, sizeof *seconds);
     struct spread spread = {0};
     int r;
 

@@ -2,6 +2,7 @@
 
 #include "api/handle.h"
 #include "base/checked.h"
+#include "base/memory.h"
 #include "base/trace.h"
 #include "file/stats.h"
 
@@ -25,9 +26,9 @@ static struct scion_container *get_for(const char *function, int sid, int writin
 
     if (!container || scion_api_refuse_access(function, container, writing, -1))
         return NULL;
-    if (bytes >= 0 && (has_data || bytes == 0))
+    if (scion_is_size(bytes) && (has_data || bytes == 0))
         return container;
-    if (bytes < 0)
+    if (!scion_is_size(bytes))
         scion_fail(SION_ERR_ARGUMENT, "%lld bytes", bytes);
     else
         scion_fail(SION_ERR_ARGUMENT, "data is NULL");
@@ -85,7 +86,7 @@ static __attribute__((noinline)) sion_int64 read_closely(const char *function, i
 static inline int is_in_window(const struct scion_stream *stream, const void *data,
                                sion_int64 bytes)
 {
-    return data && !stream->fill_chunks && scion_stream_holds(stream, (size_t)bytes);
+    return data && !stream->fill_chunks && scion_stream_holds(stream, (uint64_t)bytes);
 }
 
 sion_int64 sion_stream_write(int sid, const void *data, sion_int64 bytes)
@@ -110,7 +111,8 @@ sion_int64 sion_stream_read(int sid, void *data, sion_int64 bytes)
 
 sion_int64 sion_stream_skip(int sid, sion_int64 bytes)
 {
-    struct scion_container *container = get_for(__func__, sid, 0, 1, bytes);
+    /* What is skipped need not fit into memory. */
+    struct scion_container *container = get_for(__func__, sid, 0, 1, bytes < 0 ? bytes : 0);
     sion_int64 skipped;
 
     if (!container)

@@ -12,7 +12,7 @@ static __attribute__((noinline)) size_t write_record(const void *data, size_t si
     size_t bytes;
     int rc;
 
-    if (__builtin_mul_overflow(size, nitems, &bytes) || bytes > INT64_MAX)
+    if (__builtin_mul_overflow(size, nitems, &bytes) || bytes > PTRDIFF_MAX)
         rc = scion_fail(SION_ERR_ARGUMENT, "%zu items of %zu bytes are too many", nitems, size);
     else if (bytes == 0)
         return 0;
@@ -31,7 +31,7 @@ static __attribute__((noinline)) size_t read_record(void *data, size_t size, siz
     size_t bytes;
     int rc;
 
-    if (__builtin_mul_overflow(size, nitems, &bytes) || bytes > INT64_MAX)
+    if (__builtin_mul_overflow(size, nitems, &bytes) || bytes > PTRDIFF_MAX)
         rc = scion_fail(SION_ERR_ARGUMENT, "%zu items of %zu bytes are too many", nitems, size);
     else if (bytes == 0)
         return 0;

@@ -174,7 +174,7 @@ static int end_serial(struct scion_array_writer *writer)
     if (sion_get_locations(writer->sid, &n, NULL, NULL, NULL, NULL, &ranks, NULL, NULL) !=
         SION_SUCCESS)
         return sion_error_code();
-    numbers = malloc((size_t)n * sizeof *numbers);
+    numbers = scion_array((uint64_t)n, sizeof *numbers);
     if (!numbers)
         return scion_fail_memory("numbers of tasks");
     scion_array_number_tasks(ranks, n, numbers);

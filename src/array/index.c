@@ -70,7 +70,7 @@ static int grow(void **list, uint32_t *room, uint32_t n, uint32_t more, size_t s
         return scion_fail(SION_ERR_NO_SPACE, "more than 2^32 blocks, or numbers of them");
     if (rooms > UINT32_MAX)
         rooms = UINT32_MAX;
-    larger = scion_array_grown(*list, (size_t)rooms, size);
+    larger = scion_array_grown(*list, rooms, size);
     if (!larger)
         return no_memory();
     *list = larger;
@@ -290,7 +290,7 @@ int scion_array_index_reserve(struct scion_array_index *index, sion_int64 blocks
 {
     if (index->blocks || blocks >= UINT32_MAX)
         return 0;
-    index->blocks = malloc(((size_t)blocks + 1) * sizeof *index->blocks);
+    index->blocks = scion_array((uint64_t)blocks + 1, sizeof *index->blocks);
     index->blocks_room = (uint32_t)blocks;
     return index->blocks ? 0 : no_memory();
 }
@@ -336,7 +336,7 @@ static int decode_definitions(struct decoding *decoding)
     decoding->n = scion_array_get_number(reader);
     if (reader->is_bad || decoding->n > (uint64_t)(reader->end - reader->at))
         return -1;
-    decoding->list = malloc((size_t)(decoding->n + 1) * sizeof(struct scion_array *));
+    decoding->list = scion_array((uint64_t)decoding->n + 1, sizeof(struct scion_array *));
     if (!decoding->list)
         return no_memory();
     for (i = 0; i < decoding->n && rc == 0; i++) {

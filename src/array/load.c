@@ -5,6 +5,7 @@
 #include "array/reader.h"
 #include "base/crc32c.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 enum { SPARE = 8 }; /* bytes after what a decoder gets */
 
@@ -201,7 +202,8 @@ static sion_int64 stream_length(void *data, int task)
 /* Add the bytes to the index; -1: they are damaged, and the index can only be freed. */
 static int read_index(struct scanner *scanner, const struct scion_array_trailer *trailer)
 {
-    unsigned char *bytes = calloc((size_t)trailer->bytes + SPARE, 1);
+    unsigned char *bytes =
+        scion_is_size(trailer->bytes + SPARE) ? calloc((size_t)trailer->bytes + SPARE, 1) : NULL;
     int rc = bytes ? read_parts(scanner, trailer, bytes) : scion_fail_memory("index of arrays");
 
     /* A block takes at least three bytes, so there cannot be more. */

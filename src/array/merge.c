@@ -4,6 +4,7 @@
 
 #include "array/writer.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 /* A definition of the merged index, found by name. The name stays in the bytes of the process's
    index. */
@@ -110,8 +111,8 @@ static int add_definitions(struct scion_array_merge *merge, int rank,
     free(merge->definitions);
     free(merge->numbers);
     merge->nlist = n;
-    merge->definitions = malloc((size_t)(n + 1) * sizeof *merge->definitions);
-    merge->numbers = malloc((size_t)(n + 1) * sizeof *merge->numbers);
+    merge->definitions = scion_array((uint64_t)n + 1, sizeof *merge->definitions);
+    merge->numbers = scion_array((uint64_t)n + 1, sizeof *merge->numbers);
     if (!merge->definitions || !merge->numbers)
         return scion_fail_memory("index of arrays");
     for (i = 0; i < n && rc == 0; i++) {

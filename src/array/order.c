@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 
 struct numbered_step {
     sion_int64 step;
@@ -23,8 +24,8 @@ static int compare_steps(const void *a, const void *b)
 static int sort_steps(struct scion_array_index *index)
 {
     size_t n = index->nsteps;
-    struct numbered_step *list = malloc((n + 1) * sizeof *list);
-    uint32_t *numbers = malloc((n + 1) * sizeof *numbers), i;
+    struct numbered_step *list = scion_array(n + 1, sizeof *list);
+    uint32_t *numbers = scion_array(n + 1, sizeof *numbers), i;
 
     if (!list || !numbers) {
         free(list);
@@ -75,12 +76,12 @@ static int sort_blocks(struct scion_array_index *index)
     const uint32_t keys[] = {(uint32_t)index->ntasks, index->nsteps, index->narrays};
     uint32_t most = keys[0] > keys[1] ? keys[0] : keys[1], i;
     size_t n = index->nblocks;
-    uint32_t *other = malloc((n + 1) * sizeof *other), *swap, *starts;
+    uint32_t *other = scion_array(n + 1, sizeof *other), *swap, *starts;
     int what;
 
     most = most > keys[2] ? most : keys[2];
-    starts = malloc(((size_t)most + 1) * sizeof *starts);
-    index->order = malloc((n + 1) * sizeof *index->order);
+    starts = scion_array((uint64_t)most + 1, sizeof *starts);
+    index->order = scion_array(n + 1, sizeof *index->order);
     if (!other || !starts || !index->order) {
         free(other);
         free(starts);
@@ -134,7 +135,7 @@ static int list_steps(struct scion_array_index *index)
 {
     uint32_t a, i, *step;
 
-    index->step_lists = malloc((count_steps(index) + 1) * sizeof *index->step_lists);
+    index->step_lists = scion_array(count_steps(index) + 1, sizeof *index->step_lists);
     if (!index->step_lists)
         return -1;
     step = index->step_lists;

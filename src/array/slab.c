@@ -332,18 +332,22 @@ static void fill(const struct scion_array_slab *slab, sion_int64 elements)
 int scion_array_read_slab(struct sion_arrays *arrays, const struct scion_array_slab *slab,
                           sion_int64 step)
 {
-    int ndims = slab->array->definition.ndims, rc;
-    sion_int64 all = volume(ndims, slab->count);
+    int ndims = slab->array->definition.ndims, type = slab->array->definition.type, rc;
+    sion_int64 all = volume(ndims, slab->count),
+               bytes = scion_array_bytes(type, ndims, slab->count);
     struct chosen chosen = {0};
     struct collecting *collecting;
 
     if (all == 0)
         return 0;
+    if (!scion_is_size(bytes))
+        return scion_fail(SION_ERR_ARGUMENT, "a part of %lld bytes does not fit into memory",
+                          bytes);
     collecting = malloc(sizeof *collecting);
     rc = collecting ? choose_blocks(arrays->index, slab, step, &chosen) : scion_fail_memory("rows");
     if (rc == 0) {
         collecting->arrays = arrays;
-        collecting->type = slab->array->definition.type;
+        collecting->type = type;
         collecting->start = collecting->end = 0;
         if (chosen.covered < all)
             fill(slab, all);

@@ -4,6 +4,7 @@
 
 #include "array/numbers.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 enum { DESCRIPTORS = 64 }; /* at most so many files of a set are open */
 
@@ -20,8 +21,8 @@ struct scion_array_streams {
 static int number_parts(struct scion_array_streams *streams)
 {
     size_t n = (size_t)streams->ntasks;
-    sion_int64 *ranks = malloc((n + 1) * sizeof *ranks);
-    int *numbers = malloc((n + 1) * sizeof *numbers), i;
+    sion_int64 *ranks = scion_array(n + 1, sizeof *ranks);
+    int *numbers = scion_array(n + 1, sizeof *numbers), i;
     struct sion_layer_part part;
 
     if (!ranks || !numbers) {
@@ -110,7 +111,7 @@ static const sion_int64 *find_part(struct scion_array_streams *streams, int task
     sion_layer_parts_get(streams->parts, at, part);
     if (ends || part->count < 1)
         return ends;
-    ends = malloc((size_t)part->count * sizeof *ends);
+    ends = scion_array((uint64_t)part->count, sizeof *ends);
     if (!ends) {
         scion_fail_memory("chunks of a task");
         return NULL;

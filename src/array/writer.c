@@ -441,6 +441,9 @@ static int put(int sid, const char *name, sion_int64 step, const sion_int64 *off
         memcpy(header.count, count, bytes);
     }
     header.bytes = scion_array_bytes(header.type, header.ndims, header.count);
+    if (!scion_is_size(header.bytes))
+        return scion_fail(SION_ERR_ARGUMENT, "a block of %lld bytes does not fit into memory",
+                          header.bytes);
     if (header.bytes > 0 && !data)
         return scion_fail(SION_ERR_ARGUMENT, "array %s: data is NULL", name);
     return header.bytes == 0 ? 0 : put_box(&putting, &header, data);

@@ -23,8 +23,15 @@ static inline size_t scion_elements(size_t rows, size_t columns)
     return __builtin_mul_overflow(rows, columns, &n) ? SIZE_MAX : n;
 }
 
+/* Whether so many bytes can be in memory at all, where a size_t may have fewer bits than a file's
+ * size. */
+static inline int scion_is_size(int64_t bytes)
+{
+    return bytes >= 0 && (uint64_t)bytes <= SIZE_MAX;
+}
+
 /* An array of n uninitialised elements, for free(); NULL: no memory, or n * size overflows. */
-static inline void *scion_array(size_t n, size_t size)
+static inline void *scion_array(uint64_t n, size_t size)
 {
     size_t bytes;
 
@@ -42,12 +49,22 @@ static inline void *scion_array_to_fill(size_t n, size_t size)
 }
 
 /* Give such an array another number of elements; NULL: no memory, and the array is unchanged. */
-static inline void *scion_array_grown(void *array, size_t n, size_t size)
+static inline void *scion_array_grown(void *array, uint64_t n, size_t size)
 {
     size_t bytes;
 
     return __builtin_mul_overflow(n, size, &bytes) || bytes > PTRDIFF_MAX ? NULL
                                                                           : realloc(array, bytes);
+}
+
+/* A zeroed struct of `head` bytes with n elements at its end; NULL as for scion_array(). */
+static inline void *scion_with_array(size_t head, uint64_t n, size_t size)
+{
+    size_t bytes;
+
+    return __builtin_mul_overflow(n, size, &bytes) || __builtin_add_overflow(bytes, head, &bytes)
+               ? NULL
+               : calloc(1, bytes);
 }
 
 /*

@@ -55,7 +55,7 @@ std::streamsize streambuf::xsputn(const char *from, std::streamsize n)
     if (!write_out() || !select())
         return 0;
     const sion_int64 done = file.writeStream(from, n);
-    return done < 0 ? 0 : done;
+    return done < 0 ? 0 : static_cast<std::streamsize>(done);
 }
 
 streambuf::int_type streambuf::underflow()
@@ -80,7 +80,7 @@ std::streamsize streambuf::xsgetn(char *to, std::streamsize n)
     if (part == n || !select())
         return part;
     const sion_int64 rest = file.readStream(to + part, n - part);
-    return part + (rest < 0 ? 0 : rest);
+    return part + (rest < 0 ? 0 : static_cast<std::streamsize>(rest));
 }
 
 int streambuf::sync()

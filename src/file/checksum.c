@@ -5,6 +5,7 @@
 #include "base/byteorder.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/memory.h"
 
 enum { PORTION = 1 << 20 /* bytes that are read at a time */ };
 
@@ -194,7 +195,7 @@ static int read_crcs(struct scion_physical *physical, const struct scion_checksu
     size_t bytes = (size_t)head->count * sizeof *checksums->crcs, i;
     int rc;
 
-    checksums->crcs = malloc(bytes + 1);
+    checksums->crcs = scion_array((uint64_t)head->count + 1, sizeof *checksums->crcs);
     if (!checksums->crcs)
         return scion_fail_memory("checksums");
     rc = scion_file_read(physical->file, checksums->crcs, bytes, at + SCION_CHECKSUM_HEAD);
@@ -216,7 +217,7 @@ static int count_crcs(struct scion_physical *physical, sion_int64 count,
 {
     int n = physical->head.ntasks, t;
 
-    checksums->first = malloc(((size_t)n + 1) * sizeof *checksums->first);
+    checksums->first = scion_array((uint64_t)n + 1, sizeof *checksums->first);
     if (!checksums->first)
         return scion_fail_memory("checksums");
     checksums->first[0] = 0;

@@ -7,6 +7,7 @@
 
 #include "base/env.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "file/mapped.h"
 #include "file/private.h"
 
@@ -69,7 +70,7 @@ int scion_commits_make(struct scion_container *container)
     if (!new)
         return scion_fail_memory("commit records");
     new->tasks = calloc(n + 1, sizeof *new->tasks);
-    new->left = malloc((n + 1) * sizeof *new->left);
+    new->left = scion_array(n + 1, sizeof *new->left);
     new->is_left = calloc(n + 1, 1);
     return new->tasks &&new->left &&new->is_left ? 0 : scion_fail_memory("commit records");
 }

@@ -31,7 +31,7 @@ struct row {
 
 static int append(struct row *row, const uint32_t *crcs, sion_int64 count)
 {
-    uint32_t *more = scion_array_grown(row->crcs, (size_t)(row->count + count + 1), sizeof *more);
+    uint32_t *more = scion_array_grown(row->crcs, (uint64_t)(row->count + count + 1), sizeof *more);
 
     if (!more)
         return scion_fail_memory("checksums");

@@ -11,7 +11,7 @@
 /* A view refers to the original's array; it is copied, so that the original may be closed first. */
 static sion_int64 *copy_lengths(const struct scion_lengths *lengths)
 {
-    sion_int64 *copy = scion_array((size_t)lengths->count, sizeof *copy);
+    sion_int64 *copy = scion_array((uint64_t)lengths->count, sizeof *copy);
     sion_int64 b;
 
     for (b = 0; copy && b < lengths->count; b++)

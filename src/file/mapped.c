@@ -187,19 +187,19 @@ static int copy_tasks(const struct scion_container *container, int first,
                       struct scion_mapped_plan *plan)
 {
     const struct scion_placed *from = container->mapped.tasks;
-    size_t bytes = (size_t)plan->ntasks * sizeof *from;
-    size_t chunks = (size_t)count_chunks(from + first, plan->ntasks) * sizeof(sion_int64);
+    uint64_t chunks = (uint64_t)count_chunks(from + first, plan->ntasks);
 
-    plan->tasks = malloc(bytes + 1);
-    plan->used = malloc(chunks + 1);
+    plan->tasks = scion_array((uint64_t)plan->ntasks + 1, sizeof *plan->tasks);
+    plan->used = scion_array(chunks + 1, sizeof *plan->used);
     if (!plan->tasks || !plan->used) {
         free(plan->tasks);
         free(plan->used);
         return scion_fail_memory("duplicate");
     }
     if (plan->ntasks > 0) {
-        memcpy(plan->tasks, from + first, bytes);
-        memcpy(plan->used, container->mapped.used + count_chunks(from, first), chunks);
+        memcpy(plan->tasks, from + first, (size_t)plan->ntasks * sizeof *plan->tasks);
+        memcpy(plan->used, container->mapped.used + count_chunks(from, first),
+               (size_t)chunks * sizeof *plan->used);
     }
     return 0;
 }

@@ -32,7 +32,7 @@ static void add(struct seen *seen, uint32_t crc)
 {
     if (seen->count == seen->capacity) {
         sion_int64 more = seen->capacity > 0 ? 2 * seen->capacity : 4;
-        uint32_t *crcs = scion_array_grown(seen->crcs, (size_t)more, sizeof *crcs);
+        uint32_t *crcs = scion_array_grown(seen->crcs, (uint64_t)more, sizeof *crcs);
 
         if (!crcs) {
             seen->is_broken = 1;
@@ -125,7 +125,7 @@ static void turn_to(void *user, int task)
 
 int scion_sums_begin(struct scion_stream *stream, int ntasks, struct scion_sums **sums)
 {
-    struct scion_sums *new = calloc(1, sizeof *new + (size_t)ntasks * sizeof new->seen[0]);
+    struct scion_sums *new = scion_with_array(sizeof *new, (uint64_t)ntasks, sizeof new->seen[0]);
 
     if (!new)
         return scion_fail_memory("checksums");
@@ -169,7 +169,7 @@ static int read_again(struct scion_sums *sums, struct seen *seen, const char *pa
                       const struct scion_place *place, const struct scion_lengths *lengths)
 {
     sion_int64 count = scion_checksum_count(lengths, SCION_CHECKSUM_PIECE);
-    uint32_t *crcs = scion_array_grown(seen->crcs, (size_t)count + 1, sizeof *crcs);
+    uint32_t *crcs = scion_array_grown(seen->crcs, (uint64_t)count + 1, sizeof *crcs);
     struct scion_file *file;
     int rc;
 

@@ -1,4 +1,5 @@
 #include "base/error.h"
+#include "base/memory.h"
 #include "format/record.h"
 #include "keyval/private.h"
 
@@ -116,6 +117,8 @@ int scion_keyval_next(struct scion_keyval *keyval, struct scion_stream *stream, 
     if (rc <= 0)
         return rc;
     record = &keyval->records[keyval->next_record];
+    if (!scion_is_size(record->length))
+        return scion_fail(SION_ERR_MEMORY, "a record of %lld bytes", record->length);
     entry = &keyval->keys[record->key];
     entry->entry = entry_of(entry, keyval->next_record++);
     entry->pos = 0;

@@ -82,7 +82,7 @@ static int grow(void *array, sion_int64 count, sion_int64 *capacity, size_t size
     if (count < *capacity)
         return 0;
     memcpy(&old, array, sizeof old);
-    grown = scion_array_grown(old, (size_t)wanted, size);
+    grown = scion_array_grown(old, (uint64_t)wanted, size);
     if (!grown)
         return scion_fail_memory("key-value index");
     memcpy(array, &grown, sizeof grown);
@@ -131,7 +131,7 @@ static int add_number(struct key *key, sion_int64 number)
     } else {
         if ((n & (n - 1)) == 0) {
             sion_int64 *many =
-                scion_array_grown(n > 1 ? key->records.many : NULL, (size_t)n, 2 * sizeof *many);
+                scion_array_grown(n > 1 ? key->records.many : NULL, (uint64_t)n, 2 * sizeof *many);
 
             if (!many)
                 return scion_fail_memory("key-value index");

@@ -62,7 +62,8 @@ static int check_capabilities(const struct scion_request *requests, int n)
 /* One allocation: the arrays follow the struct. */
 static struct scion_group_criteria *make_criteria(const struct scion_request *requests, int n)
 {
-    struct scion_group_criteria *new = malloc(sizeof *new + (size_t)n *(sizeof(sion_int64) + 1));
+    struct scion_group_criteria *new =
+        scion_with_array(sizeof *new, (uint64_t)n, sizeof(sion_int64) + 1);
     sion_int64 *nodes = (sion_int64 *)(new + 1);
     unsigned char *only_sends = (unsigned char *)(nodes + n);
     int i;

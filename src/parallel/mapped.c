@@ -253,8 +253,8 @@ static int unpack_tasks(const sion_int64 *given, sion_int64 numbers, struct scio
     sion_int64 chunks = numbers - (sion_int64)plan->ntasks * SCION_PLACED_WORDS, *used;
     int i;
 
-    plan->tasks = malloc(((size_t)plan->ntasks + 1) * sizeof *plan->tasks);
-    plan->used = used = malloc(((size_t)chunks + 1) * sizeof *used);
+    plan->tasks = scion_array((uint64_t)plan->ntasks + 1, sizeof *plan->tasks);
+    plan->used = used = scion_array((uint64_t)chunks + 1, sizeof *used);
     if (!plan->tasks || !plan->used)
         return scion_fail_memory("tasks");
     for (i = 0; i < plan->ntasks; i++) {

@@ -42,7 +42,7 @@ static int check_ranks(const struct scion_task_request *requests, int ntasks, in
 static int check_places(const struct scion_task_request *requests, int ntasks, int nfiles,
                         int *first, int *blamed)
 {
-    int *files = scion_array(2 * (size_t)ntasks + 1, sizeof *files), misfit = ntasks, i;
+    int *files = scion_array(2 * (uint64_t)ntasks + 1, sizeof *files), misfit = ntasks, i;
     char *taken = calloc((size_t)ntasks + 1, 1);
     int rc = files && taken ? 0 : scion_fail_memory("tasks");
 

@@ -72,7 +72,7 @@ static int receive_lengths(struct scion_opening *opening, struct scion_task *tas
     int has_several = opening->reply.head.status & SCION_REPLY_SEVERAL;
 
     task->placed.count = has_several ? opening->reply.used : 1;
-    task->used = scion_array((size_t)task->placed.count, sizeof *task->used);
+    task->used = scion_array((uint64_t)task->placed.count, sizeof *task->used);
     if (!has_several && !task->used)
         return scion_fail_memory("chunks");
     scion_must_have(task->used);

@@ -4,6 +4,7 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "recover/private.h"
 #include "vfs/writer_lock.h"
 
@@ -218,7 +219,7 @@ static int make_mapping(const struct scion_salvage *salvage, struct scion_mappin
         mapping->size = head->nfiles <= 1 && head->filenumber == 1 ? 0 : -1;
         return 0;
     }
-    mapping->pairs = malloc(2 * (size_t)salvage->ntasks * sizeof *mapping->pairs);
+    mapping->pairs = scion_array(2 * (uint64_t)salvage->ntasks, sizeof *mapping->pairs);
     if (!mapping->pairs)
         return scion_fail_memory("mapping");
     mapping->size = salvage->ntasks;

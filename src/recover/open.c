@@ -186,7 +186,7 @@ static int list_places(struct scion_salvage *salvage)
 
     for (i = 0; i < salvage->nfiles; i++)
         n += salvage->files[i].physical ? (size_t)salvage->files[i].physical->head.ntasks : 0;
-    salvage->places = malloc((n + 1) * sizeof *salvage->places);
+    salvage->places = scion_array(n + 1, sizeof *salvage->places);
     if (!salvage->places)
         return scion_fail_memory("tasks");
     for (i = 0; i < salvage->nfiles; i++) {

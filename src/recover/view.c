@@ -50,7 +50,7 @@ static int make_mapping(struct scion_salvage *salvage)
 
     free(mapping->pairs);
     mapping->size = salvage->ntasks;
-    mapping->pairs = scion_array(2 * (size_t)salvage->ntasks + 1, sizeof *mapping->pairs);
+    mapping->pairs = scion_array(2 * (uint64_t)salvage->ntasks + 1, sizeof *mapping->pairs);
     if (!mapping->pairs)
         return scion_fail_memory("mapping");
     for (i = 0; i < salvage->ntasks; i++) {

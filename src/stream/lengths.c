@@ -47,7 +47,7 @@ void scion_lengths_free(struct scion_lengths *lengths)
 static sion_int64 *grow_shown(struct scion_lengths *lengths, sion_int64 capacity)
 {
     struct scion_shown *shown = malloc(sizeof *shown);
-    sion_int64 *used = scion_array((size_t)capacity, sizeof *used);
+    sion_int64 *used = scion_array((uint64_t)capacity, sizeof *used);
 
     if (!shown || !used) {
         free(shown);
@@ -66,7 +66,7 @@ static int grow(struct scion_lengths *lengths)
     sion_int64 capacity = 2 * lengths->capacity;
     sion_int64 *used = lengths->is_shown
                            ? grow_shown(lengths, capacity)
-                           : scion_array_grown(lengths->used, (size_t)capacity, sizeof *used);
+                           : scion_array_grown(lengths->used, (uint64_t)capacity, sizeof *used);
 
     if (!used)
         return scion_fail_memory("chunk lengths");
@@ -77,7 +77,7 @@ static int grow(struct scion_lengths *lengths)
 
 static int copy_column(struct scion_lengths *lengths)
 {
-    sion_int64 *copy = scion_array((size_t)lengths->count, sizeof *copy), b;
+    sion_int64 *copy = scion_array((uint64_t)lengths->count, sizeof *copy), b;
 
     if (!copy)
         return scion_fail_memory("chunk lengths");
@@ -110,7 +110,7 @@ static int make_sums(struct scion_lengths *lengths)
 {
     sion_int64 b;
 
-    lengths->before = scion_array((size_t)(lengths->count + 1), sizeof *lengths->before);
+    lengths->before = scion_array((uint64_t)(lengths->count + 1), sizeof *lengths->before);
     if (!lengths->before)
         return scion_fail_memory("chunk index");
     lengths->before[0] = 0;

@@ -118,7 +118,7 @@ int scion_stream_write_slow(struct scion_stream *stream, const void *data, size_
 int scion_stream_read_slow(struct scion_stream *stream, void *data, size_t bytes);
 
 /* Whether a record lies in the window: copy it, and that is all. Never one of no bytes. */
-static inline int scion_stream_holds(const struct scion_stream *stream, size_t bytes)
+static inline int scion_stream_holds(const struct scion_stream *stream, uint64_t bytes)
 {
     return bytes - 1 < (size_t)(stream->limit - stream->cursor);
 }

@@ -9,7 +9,7 @@ endif
 api_tests = test/api/golden_read test/api/golden_write test/api/invalid test/api/serial test/api/serial_open test/api/seek test/api/dup \
 	test/api/query test/api/export test/api/export_second test/api/failures test/api/keyval test/api/debug test/api/stats test/api/stream \
 	test/api/changed test/api/damage test/api/memory test/api/sync test/api/lock test/api/atomic \
-	test/api/stream_tasks test/api/inject
+	test/api/stream_tasks test/api/inject test/api/narrow
 if HAVE_CHECKSUM
 api_tests += test/api/checksum
 endif
@@ -22,6 +22,9 @@ if HAVE_CHECKSUM
 test_api_checksum_SOURCES = test/api/checksum.c
 test_api_checksum_LDADD = libsionchecksum_64.la $(api_libraries) $(CHECKSUM_LIBS)
 endif
+
+test_api_narrow_SOURCES = test/api/narrow.c
+test_api_narrow_LDADD = $(api_libraries)
 
 test_api_sync_SOURCES = test/api/sync.c
 test_api_sync_LDADD = $(api_libraries)

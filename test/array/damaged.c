@@ -4,6 +4,8 @@
  */
 #include "array/model.h"
 
+#include <fcntl.h>
+
 #include "array/codec.h"
 #include "sion_common.h"
 #include "sion_serial.h"
@@ -185,6 +187,63 @@ static void random_damage_does_no_harm(void)
     free(damaged);
 }
 
+/* A stream that is an index of 4 GiB and 5 bytes, which are holes, and its trailer. */
+static void write_large_index(void)
+{
+    struct scion_array_header header = {.kind = SCION_ARRAY_INDEX, .bytes = (1LL << 32) + 5};
+    struct scion_array_trailer trailer = {.bytes = (1LL << 32) + 5, .parts = 1};
+    sion_int64 chunk = 5LL << 30, *chunksizes = &chunk, used;
+    int rank = 0, *ranks = &rank, ntasks = 1, nfiles = 1, sid, file;
+    unsigned char bytes[SCION_ARRAY_HEADER];
+    size_t size = scion_array_header_size(0, 0);
+    sion_int32 fsblksize = 512;
+    char name[] = NAME;
+
+    sid = sion_open(name, "bw", &ntasks, &nfiles, &chunksizes, &fsblksize, &ranks, NULL);
+    start = sion_get_position(sid);
+    scion_array_header_encode(&header, bytes);
+    CHECK_INT(sion_fwrite(bytes, 1, size, sid), size);
+    CHECK_INT(sion_close(sid), 1);
+    used = (sion_int64)size + header.bytes + SCION_ARRAY_TRAILER;
+    scion_array_trailer_encode(&trailer, bytes);
+    file = open(NAME, O_WRONLY);
+    CHECK_INT(pwrite(file, bytes, SCION_ARRAY_TRAILER, start + used - SCION_ARRAY_TRAILER),
+              SCION_ARRAY_TRAILER);
+    CHECK_INT(pwrite(file, &used, sizeof used, start + chunk + 8), sizeof used);
+    CHECK_INT(close(file), 0);
+}
+
+static void an_index_larger_than_memory_is_refused(void)
+{
+    support_catch();
+    write_large_index();
+    CHECK(!sion_arrays_open(NAME));
+    CHECK_CONTAINS(support_message, "index");
+}
+
+/* Of 4 GiB and 5 bytes. */
+static void parts_larger_than_memory_are_refused(void)
+{
+    sion_int64 large[] = {(1LL << 32) + 5}, size = 5LL << 30, *sizes = &size;
+    int rank = 0, *ranks = &rank, ntasks = 1, nfiles = 1, sid;
+    unsigned char data[5] = {0};
+    sion_int32 fsblksize = 512;
+    char name[] = NAME;
+    sion_arrays *arrays;
+
+    support_catch();
+    sid = sion_open(name, "bw", &ntasks, &nfiles, &sizes, &fsblksize, &ranks, NULL);
+    CHECK_INT(sion_array_define(sid, "T", SION_U8, 1, large), 1);
+    CHECK_INT(sion_array_put(sid, "T", 0, all, large, data), 0);
+    CHECK_INT(sion_array_put(sid, "T", 0, all, (const sion_int64[]){5}, data), 1);
+    CHECK_INT(sion_close(sid), 1);
+    arrays = sion_arrays_open(NAME);
+    CHECK_INT(sion_arrays_get(arrays, "T", 0, all, large, data), 0);
+    CHECK_INT(sion_arrays_get(arrays, "T", 0, all, (const sion_int64[]){5}, data), 1);
+    sion_arrays_close(arrays);
+    CHECK_INT(support_errors, 2);
+}
+
 int main(void)
 {
     check_seed(20261122);
@@ -193,6 +252,10 @@ int main(void)
     RUN(a_damaged_header_hides_only_its_block);
     RUN(attributes_are_found_by_their_headers);
     RUN(random_damage_does_no_harm);
+    if (sizeof(size_t) == 4) {
+        RUN(an_index_larger_than_memory_is_refused);
+        RUN(parts_larger_than_memory_are_refused);
+    }
     support_leave_folder();
     return check_done();
 }

@@ -4,6 +4,7 @@
 
 #include "base/byteorder.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "lib/progress.h"
 #include "sionarray/commands.h"
 #include "vfs/path.h"
@@ -32,7 +33,7 @@ static int read_pieces(struct sion_arrays *arrays, const struct scion_array *arr
     n = slice < PIECE ? PIECE / slice : 1;
     if (definition->ndims > 0 && n > part->count[0])
         n = part->count[0];
-    slab.data = malloc((size_t)(definition->ndims > 0 ? n * slice : slice));
+    slab.data = scion_array((uint64_t)(definition->ndims > 0 ? n * slice : slice), 1);
     slab.offset = piece.offset;
     slab.count = piece.count;
     if (!slab.data)

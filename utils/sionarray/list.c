@@ -5,6 +5,7 @@
 
 #include "base/byteorder.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "lib/progress.h"
 #include "lib/text.h"
 #include "sionarray/commands.h"
@@ -264,7 +265,7 @@ static int read_stats(struct sion_arrays *arrays, const struct scion_array *arra
         const sion_int64 *box = scion_array_index_box(arrays->index, block);
         sion_int64 bytes =
             scion_array_bytes(type, array->definition.ndims, box + array->definition.ndims);
-        unsigned char *data = malloc((size_t)bytes);
+        unsigned char *data = scion_array((uint64_t)bytes, 1);
 
         if (!data)
             return tool_error("out of memory"), -1;

@@ -11,6 +11,7 @@
 #include "base/byteorder.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "sionarray/commands.h"
 
 struct heat {
@@ -124,7 +125,7 @@ static int read_cells(struct sion_arrays *arrays, const struct scion_array *arra
     int rc = 0;
 
     heat->cells = calloc(n, sizeof *heat->cells);
-    slab.data = malloc((size_t)view->columns * scion_array_size(array->definition.type));
+    slab.data = scion_array((uint64_t)view->columns, scion_array_size(array->definition.type));
     if (!counts || !heat->cells || !slab.data)
         rc = scion_fail_memory("heat map");
     for (i = 0; i < view->rows && rc == 0; i++) {

@@ -9,6 +9,7 @@
 #include "base/byteorder.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/memory.h"
 #include "sionarray/commands.h"
 #include "vfs/path.h"
 
@@ -314,7 +315,7 @@ static int put_array(struct refs *refs, const struct scion_array *array)
         return status;
     if (grid.all > (sion_int64)array->blocks * 1024 + 1024)
         return irregular(array, "its blocks cover too little of its shape");
-    last = malloc((size_t)(grid.all + 1) * sizeof *last);
+    last = scion_array((uint64_t)grid.all + 1, sizeof *last);
     if (!last || put_document(refs, array->definition.name, ".zarray", make_array, &grid) != 0 ||
         put_document(refs, array->definition.name, ".zattrs", make_attributes, &grid) != 0) {
         tool_error("out of memory");
@@ -386,7 +387,7 @@ static void put_base64(FILE *to, const unsigned char *bytes, size_t n)
 /* The numbers of the steps as an array of one dimension, stored in the references themselves. */
 static int put_steps(struct refs *refs, const struct scion_array *array)
 {
-    unsigned char *bytes = malloc(8 * (size_t)array->steps);
+    unsigned char *bytes = scion_array(array->steps, 8);
     uint32_t s;
     int rc = bytes ? put_document(refs, "step", ".zarray", make_step_array, array) : -1, i;
 

@@ -4,6 +4,7 @@
 
 #include "base/byteorder.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "lib/replace.h"
 #include "sionarray/commands.h"
 #include "vfs/path.h"
@@ -35,7 +36,7 @@ struct scion_array **array_choose(struct sion_arrays *arrays, int n, char **oper
     struct scion_array **list;
 
     *count = all ? (int)arrays->index->narrays : n - 1;
-    list = malloc(((size_t)*count + 1) * sizeof(struct scion_array *));
+    list = scion_array((uint64_t)*count + 1, sizeof(struct scion_array *));
     for (i = 0; list && i < *count; i++) {
         list[i] = all ? arrays->index->arrays[i] : scion_arrays_find(arrays, operands[i + 1]);
         if (!list[i]) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "lib/input.h"
 #include "lib/text.h"
 #include "lib/tool.h"
@@ -124,7 +125,7 @@ static int compare(const void *left, const void *right)
 /* To be freed; NULL after a message. */
 static struct row *sort(const struct input *input, enum order order)
 {
-    struct row *rows = malloc((size_t)input->ntasks * sizeof *rows);
+    struct row *rows = scion_array((uint64_t)input->ntasks, sizeof *rows);
     int task;
 
     if (!rows) {

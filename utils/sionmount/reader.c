@@ -7,6 +7,7 @@
 
 #include "lib/tool.h"
 #include "base/error.h"
+#include "base/memory.h"
 #include "vfs/vfs.h"
 
 struct reader {
@@ -47,7 +48,7 @@ static int open_stream(struct reader *reader)
     sion_int64 chunk;
 
     reader->chunks = input_count(input, reader->task);
-    reader->starts = malloc((size_t)(reader->chunks + 1) * sizeof *reader->starts);
+    reader->starts = scion_array((uint64_t)reader->chunks + 1, sizeof *reader->starts);
     if (!reader->starts)
         return ENOMEM;
     reader->starts[0] = 0;
