@@ -70,8 +70,11 @@ static void chunks_line(const char *label, sion_int64 bytes, sion_int64 chunks)
 
 static void percent_line(int width, const char *label, sion_int64 part, sion_int64 whole)
 {
+    /* Rounded to a double on machines, too, that compute with more bits. */
+    volatile double share = (double)part / (double)(whole > 0 ? whole : 1);
+
     if (whole > 0)
-        tool_line(stdout, width, label, "%14.6f%%", (double)part / (double)whole * 100.0);
+        tool_line(stdout, width, label, "%14.6f%%", share * 100.0);
 }
 
 static void fsblocks_line(const char *label, sion_int64 bytes, sion_int64 fsblocks)
