@@ -125,26 +125,26 @@ static inline void check_seed(uint64_t seed)
 }
 
 /* Byte i of the stream of task r in the sample files and in most tests. */
-static inline unsigned char check_payload(long r, long i)
+static inline unsigned char check_payload(long long r, long long i)
 {
     return (unsigned char)(r * 131 + i * 7 + (i >> 8));
 }
 
-static inline void check_fill(unsigned char *to, long r, long first, size_t n)
+static inline void check_fill(unsigned char *to, long long r, long long first, size_t n)
 {
     size_t i;
 
     for (i = 0; i < n; i++)
-        to[i] = check_payload(r, first + (long)i);
+        to[i] = check_payload(r, first + (long long)i);
 }
 
 /* Index of the first byte that is not the payload's, or -1. */
-static inline long check_compare(const unsigned char *bytes, long r, long first, size_t n)
+static inline long check_compare(const unsigned char *bytes, long long r, long long first, size_t n)
 {
     size_t i;
 
     for (i = 0; i < n; i++) {
-        if (bytes[i] != check_payload(r, first + (long)i))
+        if (bytes[i] != check_payload(r, first + (long long)i))
             return (long)i;
     }
     return -1;

@@ -1,7 +1,7 @@
 # Sourced by tests that use the installed library: installs it below $root, and provides check.
 #
 # Sets P (prefix), I and L (compiler and linker flags), has_mpi, has_omp, has_ompi, mpi_flags,
-# mpi_libs, openmp. The caller sets name.
+# mpi_libs, openmp. The caller sets name, and needs=fortran or needs=cxx if it is skipped without.
 . "$srcdir/test/harness.sh"
 root=$builddir/test-$name
 trap 'rm -rf "$scratch"; test -n "$KEEP" || rm -rf "$root"' EXIT
@@ -17,6 +17,7 @@ config() {
 
 rm -rf "$root"
 ! has_sanitizers || skip_all 'sanitizers change the link lines'
+[ -z "${needs:-}" ] || [ "$(setting "have_$needs")" = yes ] || skip_all "no $needs"
 unset MAKEFLAGS MAKELEVEL MFLAGS
 prefix=$(setting prefix)
 # One installation at a time: libtool links libraries again in the build folder when it installs

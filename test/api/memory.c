@@ -46,19 +46,6 @@ static int write_plain(void)
     return sid >= 0 && sion_close(sid) == 1 && good;
 }
 
-/* Write through the container's FILE*, which the library does not see. */
-static int write_unseen(void)
-{
-    char data[CHUNK] = {0};
-    int sid = create(), good = sid >= 0, i;
-    FILE *file;
-
-    for (i = 0; i < 2 && good; i++)
-        good = sion_seek_fp(sid, i, SION_CURRENT_BLK, SION_CURRENT_POS, &file) == 1 && file &&
-               fwrite(data, 1, record, file) == record;
-    return sid >= 0 && sion_close(sid) == 1 && good;
-}
-
 static int write_keys(void)
 {
     int sid = create(), good = sid >= 0, i;
@@ -234,6 +221,19 @@ static void commit_records(void)
 }
 
 #ifdef HAVE_CHECKSUM
+/* Through the container's FILE*, which the library does not see. */
+static int write_unseen(void)
+{
+    char data[CHUNK] = {0};
+    int sid = create(), good = sid >= 0, i;
+    FILE *file;
+
+    for (i = 0; i < 2 && good; i++)
+        good = sion_seek_fp(sid, i, SION_CURRENT_BLK, SION_CURRENT_POS, &file) == 1 && file &&
+               fwrite(data, 1, record, file) == record;
+    return sid >= 0 && sion_close(sid) == 1 && good;
+}
+
 static int is_checked(void)
 {
     mode = "br,checksum";

@@ -3,6 +3,7 @@
 #include <sion_cxx_serial.hpp>
 #include <sion_error.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 
@@ -51,7 +52,7 @@ template <class T> static void read_type(arrays &reader, const char *name)
     CALL(int, "i32", SION_I32)                                                                     \
     CALL(unsigned, "u32", SION_U32)                                                                \
     CALL(long long, "i64", SION_I64)                                                               \
-    CALL(unsigned long, "u64", SION_U64)                                                           \
+    CALL(std::uint64_t, "u64", SION_U64)                                                           \
     CALL(float, "f32", SION_F32)                                                                   \
     CALL(double, "f64", SION_F64)                                                                  \
     CALL(std::complex<float>, "c64", SION_C64)                                                     \

@@ -1,8 +1,7 @@
 # The installed C++ classes, in programs that are built with the flags that sionconfig prints. Their
 # containers must be the same as those of C programs.
-name=cxx
+name=cxx needs=cxx
 . "$srcdir/test/api/installed.sh"
-[ -f "$P/lib/libsionser_cxx_64.a" ] || skip_all 'no C++'
 CXX=$(setting CXX)
 for folder in c cxx mpi-c; do
     mkdir -p "$root/$folder"

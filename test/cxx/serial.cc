@@ -249,7 +249,7 @@ static void many_streams()
 
 struct Cell {
     int row;
-    double heat;
+    alignas(8) double heat;
 };
 
 static bool operator==(const Cell &a, const Cell &b)

@@ -1,10 +1,9 @@
 # The installed Fortran interfaces, in programs that are built with just the flags that sionconfig
 # prints. Their containers must be the same as those of C programs.
-name=fortran
+name=fortran needs=fortran
 . "$srcdir/test/api/installed.sh"
 sources=$srcdir/test/fortran
 FC=$(setting FC)
-[ -f "$P/lib/libsionser_f90_64.a" ] || skip_all 'no Fortran'
 fortran_mpi_flags=$(setting MPI_FCFLAGS)
 fortran_mpi_libs=$(setting MPI_FCLIBS)
 # gfortran treats warnings as errors, except in MPI's own headers.

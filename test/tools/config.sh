@@ -93,10 +93,10 @@ gives "-L/p/lib $mpi_f90 -lsionmpi_64 $gen      $lock" --f90 --mpi --array --lib
 gives "-L/p/lib $mpi_f90 -lsionompi_64 -lsionomp_64 $gen      $lock" --ompi --array --f90 --libs
 gives '-I/p/include -I/p/include/mod_64' --array --f90 --mpi --cflags
 gives "-L/p/lib -lsionarray_64 $gen        $lock" --array --cxx --libs
-gives "-L/p/lib -lsionscr_64 $gen        $lock -lz" --scr --libs
-gives "-L/p/lib -lsionscr_mpi_64 -lsionscr_64 -lsionmpi_64 $gen      $lock -lz" --mpi --scr --libs
-gives "-L/p/lib -lsionfti_64 $gen        $lock -lnettle" --fti --libs
-gives "-L/p/lib -lsionfti_mpi_64 -lsionfti_64 -lsionmpi_64 $gen      $lock -lnettle" --mpi -fti --libs
+gives "-L/p/lib -lsionscr_64 $gen        $lock $(setting ZLIB_LIBS)" --scr --libs
+gives "-L/p/lib -lsionscr_mpi_64 -lsionscr_64 -lsionmpi_64 $gen      $lock $(setting ZLIB_LIBS)" --mpi --scr --libs
+gives "-L/p/lib -lsionfti_64 $gen        $lock $(setting NETTLE_LIBS)" --fti --libs
+gives "-L/p/lib -lsionfti_mpi_64 -lsionfti_64 -lsionmpi_64 $gen      $lock $(setting NETTLE_LIBS)" --mpi -fti --libs
 gives '-I/p/include -D_SION_LINUX  -DSION_MPI' --fti --mpi --cflags
 
 run_config

@@ -6,8 +6,7 @@
 #include "format/meta2.h"
 #include "base/error.h"
 #include "bytes.h"
-
-__extension__ typedef __int128 wide;
+#include "wide.h"
 
 enum { MAX_TASKS = 6, MAX_CHUNKS = 5, FSBLKSIZE = 512 };
 
@@ -87,7 +86,7 @@ static int is_valid(const struct file *f)
             return 0;
         most = f->counts[t] > most ? f->counts[t] : most;
         for (b = 0; b < f->counts[t]; b++) {
-            wide used = f->used[b * n + t];
+            wide used = f->used[b * f->plan.ntasks + t];
             wide chunk = f->starts[t] + (wide)b * f->plan.globalskip;
 
             if (used < -1 || used > up(f->sizes[t], f->plan.grain) ||

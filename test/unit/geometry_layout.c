@@ -5,17 +5,16 @@
 
 #include "geometry/layout.h"
 #include "base/error.h"
+#include "wide.h"
 
 /* Bytes before the data of a container of n tasks. */
 #define HEADER(n) (1088 + 16LL * (n))
 
-__extension__ typedef __int128 wide;
-
 enum { MAX_TASKS = 20 };
 
-static wide up(wide value, wide block)
+static wide up(sion_int64 value, int block)
 {
-    return (value + block - 1) / block * block;
+    return (wide)value + (block - value % block) % block;
 }
 
 static sion_int64 random_size(void)

@@ -17,7 +17,7 @@ TESTS += $(unit_programs) test/unit/collective_model.sh test/unit/musl.sh
 test/unit/collective_model.log: test/unit/geometry_collective
 EXTRA_DIST += \
 	test/unit/collective_model.py test/unit/collective_model.sh test/unit/musl.sh \
-	test/unit/bytes.h test/unit/scratch.h test/unit/stream_fixture.h test/unit/warnings.h
+	test/unit/bytes.h test/unit/wide.h test/unit/scratch.h test/unit/stream_fixture.h test/unit/warnings.h
 
 test_unit_base_byteorder_SOURCES = test/unit/base_byteorder.c
 test_unit_base_byteorder_LDADD = $(unit_base)

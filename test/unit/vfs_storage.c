@@ -3,6 +3,8 @@
 
 #include "check.h"
 
+#include <limits.h>
+
 #include "base/error.h"
 #include "scratch.h"
 #include "vfs/storage.h"
@@ -120,8 +122,8 @@ static int tell_statfs(const char *path, struct statfs *status)
 {
     (void)path;
     memset(status, 0, sizeof *status);
-    status->f_type = told.type;
-    status->f_bsize = told.block;
+    status->f_type = (__typeof__(status->f_type))told.type;
+    status->f_bsize = (__typeof__(status->f_bsize))told.block;
     return told.statfs_fails ? (errno = ENOSYS, -1) : 0;
 }
 
@@ -220,7 +222,7 @@ static void gpfs_and_beegfs_have_their_block(void)
 
 static void other_file_systems_have_their_preferred_size(void)
 {
-    static const long said[] = {4096, 1, 0, -1, 32 << 20, (32 << 20) + 2, 1L << 40};
+    static const long said[] = {4096, 1, 0, -1, 32 << 20, (32 << 20) + 2, LONG_MAX / 2 + 1};
     static const int expected[] = {4096, 1, 2 << 20, 2 << 20, 32 << 20, 2 << 20, 2 << 20};
     struct scion_storage storage;
     int i;
