@@ -3,13 +3,16 @@
 # Installs the packages that a purpose needs, if they are missing. If none is, the script does
 # nothing and needs neither root nor the network.
 #
-#   scripts/install-packages.sh [--no-mpi] [build] [mpi] [test] [openmpi] [browser]
+#   scripts/install-packages.sh [--no-mpi] [build] [mpi] [test] [openmpi] [browser] [machines]
 #
 #   build   compiler and autotools (to build from a clone)
-#   mpi     MPICH, unless another MPI is installed   test    what else scripts/test.sh uses
-# openmpi Open MPI and mpi4py (Debian builds mpi4py with Open MPI), for the tests of sion.paropen;
-# if           MPICH is installed, mpicc and mpiexec remain MPICH's   browser Chromium, in which a
-# test draws siondump's pictures; it is large, and the test is skipped           without it
+#   mpi     MPICH, unless another MPI is installed
+#   test    what else scripts/test.sh uses
+#   openmpi Open MPI and mpi4py (Debian builds mpi4py with Open MPI), for the tests of sion.paropen; if
+#           MPICH is installed, mpicc and mpiexec remain MPICH's
+#   browser Chromium, in which a test draws siondump's pictures; it is large, and the test is skipped
+#           without it
+#   machines compilers for other machines, which scripts/test.sh --full uses
 #
 # The default purposes are build, mpi and test. --no-mpi leaves mpi out.
 
@@ -21,7 +24,7 @@ fail() {
 }
 
 usage() {
-    echo "Usage: install-packages.sh [--no-mpi] [build] [mpi] [test] [openmpi] [browser]"
+    echo "Usage: install-packages.sh [--no-mpi] [build] [mpi] [test] [openmpi] [browser] [machines]"
 }
 
 packages_for() {
@@ -34,6 +37,7 @@ packages_for() {
             libfuse3-dev fuse3 libisal-dev mypy pandoc ;;
         openmpi) echo openmpi-bin libopenmpi-dev python3-mpi4py ;;
         browser) echo chromium ;;
+        machines) echo "gcc-$(gcc -dumpversion)-multilib g++-$(gcc -dumpversion)-multilib" ;;
         *) return 1 ;;
     esac
 }
@@ -44,6 +48,11 @@ have() {
 
 have_header() {
     echo "#include <$1>" | gcc -E -o /dev/null - 2> /dev/null
+}
+
+# can_link COMPILER -x LANGUAGE: programs of 32 bits
+can_link() {
+    echo 'int main() { return 0; }' | "$@" -m32 -o /dev/null - 2> /dev/null
 }
 
 have_python_module() {
@@ -73,6 +82,8 @@ is_there() {
         xz-utils) have xz ;;
         mandoc) have mandoc ;;
         musl-tools) have musl-gcc ;;
+        gcc-*-multilib) can_link gcc -x c ;;
+        g++-*-multilib) can_link g++ -x c++ ;;
         libxml2-utils) have xmllint ;;
         python3-cffi | python3-numpy | python3-pytest | python3-fsspec | python3-mpi4py | \
             python3-zarr | python3-xarray | python3-dask | python3-matplotlib | python3-scipy)
@@ -148,7 +159,7 @@ main() {
         case $purpose in
             --no-mpi) with_mpi=no ;;
             -h | --help) usage && exit 0 ;;
-            build | mpi | test | openmpi | browser) purposes+=("$purpose") ;;
+            build | mpi | test | openmpi | browser | machines) purposes+=("$purpose") ;;
             *) usage >&2 && exit 1 ;;
         esac
     done

@@ -7,8 +7,9 @@
 #   scripts/test.sh [--no-mpi] [--full]
 #
 #   --no-mpi   build without MPI, and do not install it
-#   --full     also run what takes much longer: tests that build the library in other ways, and
-#              deliberate faults in the sources that tests must find (scripts/mutants.py)
+#   --full     also run what takes much longer: tests that build the library in other ways and for
+#              other machines, and deliberate faults in the sources that tests must find
+#              (scripts/mutants.py)
 #
 # A stage that prints nothing for STALL_SECONDS (600) is ended, and counts as failed.
 
@@ -101,12 +102,27 @@ stage_prepare() {
 
     [ $mpi = --with-mpi ] || without=(--no-mpi)
     "$root/scripts/install-packages.sh" "${without[@]}" build mpi test || return 1
+    [ $full = no ] || "$root/scripts/install-packages.sh" machines || return 1
     [ -x "$root/configure" ] || (cd "$root" && autoreconf -fi)
 }
 
 # Configures the library with the lines of existing recipes, and with a symbol prefix.
 stage_rebuild() {
     cd "$build/gcc" && make check VERBOSE=1 TESTS="$(made full_tests)"
+}
+
+# A processor of 32 bits. Without the parts for which it would need libraries of Debian's i386.
+stage_32bit() {
+    local compiler headers
+
+    fresh_folder 32bit || return 1
+    headers=/usr/include/$(gcc -print-multiarch) # its asm/ is that of all x86 processors
+    for compiler in gcc g++; do
+        printf '#!/bin/sh\nexec %s -m32 -idirafter %s "$@"\n' $compiler "$headers" > $compiler-32 &&
+            chmod +x $compiler-32 || return 1
+    done
+    "$root/configure" CC="$PWD/gcc-32" CXX="$PWD/g++-32" --enable-werror --without-mpi \
+        --disable-fortran --without-python && make -j2 && make -j2 check VERBOSE=1
 }
 
 stage_mutants() {
@@ -143,6 +159,7 @@ main() {
     stage distcheck
     if [ $full = yes ]; then
         stage rebuild gcc
+        stage 32bit 32bit
         stage mutants
     fi
     end_stages

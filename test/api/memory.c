@@ -221,7 +221,7 @@ static void commit_records(void)
 }
 
 #ifdef HAVE_CHECKSUM
-/* Through the container's FILE*, which the library does not see. */
+/* Write through the container's FILE*, which the library does not see. */
 static int write_unseen(void)
 {
     char data[CHUNK] = {0};
