@@ -38,12 +38,6 @@ test_tools_text_LDADD = liblayer_tools.la liblayer_base.la $(lock_layer)
 test_tools_replace_SOURCES = test/tools/replace.c
 test_tools_replace_LDADD = liblayer_tools.la $(core_layers) $(lock_layer)
 
-if !SANITIZERS
-check_LTLIBRARIES += libtest_no_sync.la
-libtest_no_sync_la_SOURCES = test/tools/no_sync.c
-libtest_no_sync_la_LDFLAGS = $(AM_LDFLAGS) -module -avoid-version -rpath $(abs_builddir)
-endif
-
 check_PROGRAMS += test/tools/make_special
 test_tools_make_special_SOURCES = test/tools/make_special.c
 test_tools_make_special_LDADD = $(tool_test_layers)
