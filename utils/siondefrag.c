@@ -10,6 +10,7 @@
 #include "lib/builder.h"
 #include "lib/output.h"
 #include "lib/records.h"
+#include "lib/text.h"
 #include "lib/tool.h"
 #include "lib/world.h"
 
@@ -370,8 +371,8 @@ static int can_be_made(const struct settings *settings, const struct input *inpu
         return 0;
     }
     if (settings->files > input->ntasks) {
-        tool_error("%s has %d tasks, fewer than --files=%d", input->name, input->ntasks,
-                   settings->files);
+        tool_error("%s has %d task%s, fewer than --files=%d", input->name, input->ntasks,
+                   text_plural(input->ntasks), settings->files);
         return 0;
     }
     for (task = 0; settings->files > 1 && task < input->ntasks; task++) {

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "lib/builder.h"
 #include "lib/progress.h"
+#include "lib/text.h"
 #include "lib/tool.h"
 #include "recover/recover.h"
 #include "vfs/path.h"
@@ -146,11 +147,13 @@ static void report_text(const struct scion_salvage *salvage)
     for (i = 0; i < salvage->ntasks; i++) {
         const struct scion_salvaged_task *task = scion_salvage_task(salvage, i);
 
-        printf("task %lld: %lld bytes certain, %lld possible, %lld lost\n",
-               salvage->places[i].globalrank, task->certain, task->possible, task->lost);
+        printf("task %lld: %lld byte%s certain, %lld possible, %lld lost\n",
+               salvage->places[i].globalrank, task->certain, text_plural(task->certain),
+               task->possible, task->lost);
     }
-    printf("all %d tasks: %lld bytes certain, %lld possible, %lld lost\n", salvage->ntasks,
-           sum.certain, sum.possible, sum.lost);
+    printf("all %d task%s: %lld byte%s certain, %lld possible, %lld lost\n", salvage->ntasks,
+           text_plural(salvage->ntasks), sum.certain, text_plural(sum.certain), sum.possible,
+           sum.lost);
 }
 
 /* ---- a new container ---- */

@@ -89,7 +89,7 @@ check 'check: one line for each kind of fault, with three names' grep -q \
     "$scratch/err"
 check '... and two lines at the end' test "$(wc -l <"$scratch/err")" -eq 3
 check '... one of which counts the datasets' grep -qx \
-    'sionscr: 1 of 1 datasets could not be used' "$scratch/err"
+    'sionscr: 1 of 1 dataset could not be used' "$scratch/err"
 run sionscr check -v "$scr/real_scr_1.1.8_plain/prefix"
 check 'check -v: a line for each file' test "$(grep -c ': rank [0-3], file rank_[0-3].ckpt: cannot' \
     "$scratch/err")" -eq 4

@@ -62,7 +62,7 @@ if test -x "$builddir/test/tools/make_sums"; then
     as 0 2 sionverify sums.sion
     check 'the process that has the damaged task finds it' test "$status" -eq 2
     as 1 2 sionverify sums.sion
-    check 'the other process does not find it' grep -qxE 'part 2 of 2 of sums.sion: good: 1 tasks, .*' "$scratch/out"
+    check 'the other process does not find it' grep -qxE 'part 2 of 2 of sums.sion: good: 1 task, .*' "$scratch/out"
 fi
 
 # ---- no MPI, or the launcher of another MPI: one process does the work ----

@@ -9,6 +9,8 @@ cd "$scratch" || exit 99
 run sionverify "$golden/serial/s04_multichunk.sion"
 check 'without checksums' said \
     "$golden/serial/s04_multichunk.sion: good as far as can be checked, but it has no checksums: 3 tasks, 5.5 KiB"
+run sionverify "$golden/serial/s01_single.sion"
+check 'one task' grep -q ': 1 task, ' out
 run sionverify -c "$golden/serial/s04_multichunk.sion"
 check 'without the requested checksums' failed_with 2 'has no checksums'
 run sionverify "$golden/mpi/m01_multi.sion"
@@ -41,7 +43,7 @@ if test -x "$builddir/test/tools/make_sums"; then
     check 'a damaged byte: the exit status' ended 2
     check 'a damaged byte: its place' grep -q \
         'sum.sion: task 0, chunk 0, piece 0, from byte 4096 of the file on: the checksum is' err
-    check 'a damaged byte: the number of damaged pieces' grep -q '1 of 5 pieces are damaged' err
+    check 'a damaged byte: the number of damaged pieces' grep -q '1 of 5 pieces is damaged' err
     run sionverify --json sum.sion whole.sion
     check 'JSON: the exit status' ended 2
     check 'JSON: the damaged container' grep -q '"task": 0, "chunk": 0, "piece": 0, "offset": 4096' out

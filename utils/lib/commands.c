@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "lib/message.h"
+#include "lib/text.h"
 #include "lib/tool.h"
 
 enum { MARGIN = 24 }; /* where the purpose of a command stands */
@@ -84,7 +85,7 @@ int commands_print_one(const struct commands *commands, const char *tool, const 
 
 static int has_right_count(const struct command *command, const char *tool, int n)
 {
-    int is_most = n >= command->least;
+    int is_most = n >= command->least, limit = is_most ? command->most : command->least;
 
     if (is_most && (command->most < 0 || n <= command->most))
         return 1;
@@ -92,8 +93,7 @@ static int has_right_count(const struct command *command, const char *tool, int 
                command->least == command->most ? ""
                : is_most                       ? "at most "
                                                : "at least ",
-               is_most ? command->most : command->least,
-               (is_most ? command->most : command->least) == 1 ? "" : "s", n, tool, command->name);
+               limit, text_plural(limit), n, tool, command->name);
     return 0;
 }
 

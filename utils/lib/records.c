@@ -72,9 +72,9 @@ int records_read(struct records *records, sion_int64 offset, void *to, size_t by
 
 static int damaged(const struct records *records, uint64_t length, sion_int64 left)
 {
-    tool_error("%s: key-value record at byte %lld of task %d says %llu bytes, %lld are left",
+    tool_error("%s: key-value record at byte %lld of task %d says %llu byte%s, %lld %s left",
                records->input->name, records->next, records->task, (unsigned long long)length,
-               left);
+               length == 1 ? "" : "s", left, left == 1 ? "is" : "are");
     return TOOL_FAILED;
 }
 

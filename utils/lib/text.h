@@ -14,6 +14,12 @@ char *text_escaped(const char *text);
 enum { TEXT_SIZE = 32 };
 const char *text_size(char *into, sion_int64 bytes);
 
+/* What stands behind the noun that n counts: "1 task", "2 tasks". */
+static inline const char *text_plural(sion_int64 n)
+{
+    return n == 1 ? "" : "s";
+}
+
 /* Bytes as MB, which SIONlib takes as 1048576 bytes. */
 double text_mb(long long bytes);
 

@@ -198,8 +198,8 @@ int array_info(const void *given, int n, char **operands)
     if (list && settings->json) {
         json_all(arrays, list, count);
     } else if (list) {
-        printf("%s: %u arrays, index %s\n", operands[0], arrays->index->narrays,
-               source_name(arrays));
+        printf("%s: %u array%s, index %s\n", operands[0], arrays->index->narrays,
+               text_plural(arrays->index->narrays), source_name(arrays));
         print_texts(&arrays->index->texts, "");
         for (i = 0; i < count; i++)
             print_info(arrays, list[i]);
@@ -291,11 +291,12 @@ static void print_stats(const struct scion_array *array, const struct stats *sta
 
     shown.range = stats->range;
     range_text(&shown, low, high);
-    printf("%s: %lld elements, %lld NaN, min %s, max %s, mean %.9g, deviation %.9g, "
-           "%lld of %u blocks have a CRC, which is right\n",
-           array->definition.name, stats->elements + stats->nans, stats->nans, low, high,
+    printf("%s: %lld element%s, %lld NaN, min %s, max %s, mean %.9g, deviation %.9g, "
+           "%lld of %u block%s ha%s a CRC, which is right\n",
+           array->definition.name, stats->elements + stats->nans,
+           text_plural(stats->elements + stats->nans), stats->nans, low, high,
            stats->elements > 0 ? stats->mean : (double)NAN, deviation, stats->checked,
-           array->blocks);
+           array->blocks, text_plural(array->blocks), stats->checked == 1 ? "s" : "ve");
 }
 
 static void json_stats(const struct scion_array *array, const struct stats *stats, int is_first)

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "lib/replace.h"
+#include "lib/text.h"
 #include "sionarray/commands.h"
 #include "vfs/path.h"
 #include "vfs/stdio_named.h"
@@ -111,8 +112,8 @@ static int read_slice(const struct scion_array *array, const char *slice, struct
     if (d == ndims && !*at)
         return TOOL_RUN;
     tool_error(
-        "slice '%s' does not fit array %s, which has %d dimensions: give N, N:M or : for each",
-        slice, array->definition.name, ndims);
+        "slice '%s' does not fit array %s, which has %d dimension%s: give N, N:M or : for each",
+        slice, array->definition.name, ndims, text_plural(ndims));
     return TOOL_USAGE;
 }
 

@@ -55,11 +55,10 @@ static void put_title(const struct input *input, FILE *to)
         to,
         "</text>\n<text class=\"note\" x=\"20\" y=\"52\">%d task%s, %d block%s%s, %d file%s, file "
         "system blocks of %s; %s of data in %s of chunks (%.1f%%)</text>\n",
-        input->ntasks, input->ntasks == 1 ? "" : "s", input->maxchunks,
-        input->maxchunks == 1 ? "" : "s",
+        input->ntasks, text_plural(input->ntasks), input->maxchunks, text_plural(input->maxchunks),
         input->keyval == SION_KEYVAL_INLINE ? ", key-value records" : "",
         scion_container_nopen(input->container),
-        scion_container_nopen(input->container) == 1 ? "" : "s",
+        text_plural(scion_container_nopen(input->container)),
         text_size(fsblksize, input->fsblksize), text_size(used, input->total),
         text_size(reserved, (sion_int64)usage.reserved), percent);
 }

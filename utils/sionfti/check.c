@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "lib/text.h"
 #include "lib/tool.h"
 #include "sionfti/commands.h"
 #include "sionfti/fail.h"
@@ -78,7 +79,8 @@ static void report(struct check *check, const struct fti_item *item,
     printf("%s: good, FTI %s, ", item->label, scion_fti_layout(image->era)->releases);
     if (scion_fti_layout(image->era)->has_id)
         printf("checkpoint %lld, ", image->fb.ckptid);
-    printf("%d variables, %lld bytes", variables_of(image), bytes_of(image));
+    printf("%d variable%s, %lld byte%s", variables_of(image), text_plural(variables_of(image)),
+           bytes_of(image), text_plural(bytes_of(image)));
     if (image->counts_empty)
         printf("; FTI itself refuses its checksum, see rehash");
     if (item->name.kind == SCION_FTI_PARTNER) {
@@ -154,8 +156,8 @@ static int check_encoded(struct check *check, const struct fti_item *item)
     if (fti_read_encoded(item, &encoded) != TOOL_RUN)
         return TOOL_FAILED;
     if (size > 0 && encoded.fb.ckptsize != size) {
-        tool_error("%s: made from a rank file of %lld bytes, but that has %lld", item->label,
-                   encoded.fb.ckptsize, size);
+        tool_error("%s: made from a rank file of %lld byte%s, but that has %lld", item->label,
+                   encoded.fb.ckptsize, text_plural(encoded.fb.ckptsize), size);
         return TOOL_FAILED;
     }
     printf("%s: good, FTI %s, ", item->label, fti_encoded_release(&encoded));

@@ -47,8 +47,7 @@ static void put_kind(FILE *to, const struct scion_storage *storage)
     else if (storage->block > 0)
         fprintf(to, ", blocks of %s", text_size(size, storage->block));
     if (storage->stripe_count > 0)
-        fprintf(to, " on %d target%s", storage->stripe_count,
-                storage->stripe_count == 1 ? "" : "s");
+        fprintf(to, " on %d target%s", storage->stripe_count, text_plural(storage->stripe_count));
     else if (storage->stripe_count < 0)
         fputs(" on all targets", to);
     fputc('\n', to);
@@ -113,8 +112,8 @@ void advice_print_container(FILE *to, const struct input *input,
 
     put_name(to, input->name);
     fprintf(to, "%d task%s, blocks of %s, at most %d chunk%s a task\n", input->ntasks,
-            input->ntasks == 1 ? "" : "s", text_size(size, input->fsblksize), input->maxchunks,
-            input->maxchunks == 1 ? "" : "s");
+            text_plural(input->ntasks), text_size(size, input->fsblksize), input->maxchunks,
+            text_plural(input->maxchunks));
     if (is_unaligned(input, storage))
         fprintf(to, "# Chunks of several tasks share blocks of the file system.\n");
     if (input->maxchunks > 1)

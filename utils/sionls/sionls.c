@@ -169,7 +169,7 @@ static void print_summary(const struct input *input)
     char size[TEXT_SIZE];
 
     printf("%s: %d task%s, %d file%s, %s, chunks %.0f %% full%s, closed\n", input->name,
-           input->ntasks, input->ntasks == 1 ? "" : "s", files, files == 1 ? "" : "s",
+           input->ntasks, text_plural(input->ntasks), files, text_plural(files),
            text_size(size, input->total), percent(input->total, space_of_all(input)),
            input->keyval == SION_KEYVAL_INLINE ? ", key-value records" : "");
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lib/message.h"
+#include "lib/text.h"
 #include "sionscr/maps.h"
 #include "sionscr/report.h"
 
@@ -127,7 +128,8 @@ static int check_prefix(struct checking *checking)
     int rc = sion_scr_index_visit(checking->prefix, check_dataset, checking);
 
     if (rc == 0 && checking->wrong > 0) {
-        tool_error("%d of %d datasets could not be used", checking->wrong, checking->datasets);
+        tool_error("%d of %d dataset%s could not be used", checking->wrong, checking->datasets,
+                   text_plural(checking->datasets));
         return TOOL_FAILED;
     }
     return scr_status(checking->settings, rc);

@@ -94,12 +94,12 @@ static void say_good(const struct verdict *verdict)
     if (verdict->parts > 1)
         printf("part %d of %d of ", verdict->part + 1, verdict->parts);
     if (verdict->sums == SUMS_GOOD)
-        printf("%s: good: %d tasks, %s, %lld checksums\n", name ? name : "", verdict->ntasks, size,
-               verdict->pieces);
+        printf("%s: good: %d task%s, %s, %lld checksum%s\n", name ? name : "", verdict->ntasks,
+               text_plural(verdict->ntasks), size, verdict->pieces, text_plural(verdict->pieces));
     else
-        printf("%s: good as far as can be checked, but %s: %d tasks, %s\n", name ? name : "",
+        printf("%s: good as far as can be checked, but %s: %d task%s, %s\n", name ? name : "",
                verdict->sums == SUMS_NONE ? "it has no checksums" : "some files have no checksums",
-               verdict->ntasks, size);
+               verdict->ntasks, text_plural(verdict->ntasks), size);
     free(name);
 }
 
@@ -110,8 +110,8 @@ void report_verdict(struct report *report, const struct verdict *verdict)
     else if (verdict->reason)
         tool_error("%s", verdict->reason);
     else if (verdict->bad > 0)
-        tool_error("%s: %lld of %lld pieces are damaged", verdict->name, verdict->bad,
-                   verdict->pieces);
+        tool_error("%s: %lld of %lld piece%s %s damaged", verdict->name, verdict->bad,
+                   verdict->pieces, text_plural(verdict->pieces), verdict->bad == 1 ? "is" : "are");
     else
         say_good(verdict);
 }
