@@ -64,7 +64,7 @@ LAYERS = [
 # Scripts that build or install, or take minutes.
 NO_SCRIPTS = r'test/(api|consumers|cxx|fortran|bench|self)/.*\.sh$|test/unit/musl.sh'
 # Programs in which a memory leak is a fault. With other programs, the sanitizer takes long.
-LEAKS = r'test/(unit|api)/|test/layers/(?!keyval$)|test/scr/attach$'
+LEAKS = r'test/(unit|api|tools)/|test/layers/(?!keyval$)|test/scr/attach$'
 
 # With --bindings, these replace LAYERS: the tests install the build, and compile programs with it.
 BINDINGS = [
@@ -154,7 +154,7 @@ class Tree:
                 os.rename(os.path.join(folder, name), os.path.join(folder, name[:-len('.good')]))
 
     def copy(self, root):
-        """Copies what has changed since the last copy, or everything."""
+        """Copies what has changed since the last copy, or everything. A changed file is newer than its objects."""
         skip = {'.git', 'build', 'autom4te.cache'}
         for folder, folders, files in os.walk(root):
             folders[:] = [name for name in folders if name not in skip]
@@ -162,8 +162,11 @@ class Tree:
             os.makedirs(to, exist_ok=True)
             for name in files:
                 if not same_file(os.path.join(folder, name), os.path.join(to, name)):
+                    is_new = not os.path.lexists(os.path.join(to, name))
                     self.forget_tests(os.path.relpath(folder, root))
                     shutil.copy2(os.path.join(folder, name), os.path.join(to, name), follow_symlinks=False)
+                    if not is_new:
+                        os.utime(os.path.join(to, name), follow_symlinks=False)
         if not os.path.exists(os.path.join(self.source, 'configure')):
             subprocess.run(['autoreconf', '-fi'], cwd=self.source, check=True, stdout=subprocess.DEVNULL)
 
@@ -226,6 +229,8 @@ class Tree:
                 if not passes:
                     print('%s fails on the unchanged sources, and is left out' % t, flush=True)
         good = [t for t in names if self.seconds[t] is not None and self.seconds[t] < self.longest]
+        if names and not good:
+            sys.exit('mutants: all tests of %s fail, or take longer than --longest' % ' '.join(patterns))
         return sorted(good, key=lambda t: (t.endswith('.sh'), self.seconds[t] / (1 + self.kills[t])))
 
     def passes(self, test, limit):

@@ -234,10 +234,10 @@ void ROUTINE(fsion_get_mapping_spec, FSION_GET_MAPPING_SPEC)(const int *sid, int
 
 void ROUTINE(fsion_get_mapping, FSION_GET_MAPPING)(const int *sid, sion_int32 *mapping, int *ierr)
 {
-    int size = -1, done;
+    int size, done;
     sion_int32 *pairs = NULL;
 
-    done = sion_get_mapping(*sid, &size, &pairs, NULL) == 1 && size >= 0 && pairs;
+    done = sion_get_mapping(*sid, &size, &pairs, NULL) == 1 && pairs;
     if (done)
         memcpy(mapping, pairs, 2 * (size_t)size * sizeof *mapping);
     STORE(ierr, done ? SION_SUCCESS : -1);

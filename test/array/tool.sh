@@ -77,6 +77,8 @@ check 'xdmf of one dimension' failed_with 2 'two or three dimensions'
 cp x.sion damaged.sion
 position=$(LC_ALL=C grep -aboP '\x89SIONARR\x01\x00\x01\x00' damaged.sion | head -n 1 | cut -d: -f1)
 printf X | dd of=damaged.sion bs=1 seek=$((position + 128 + 3)) conv=notrunc 2>/dev/null
+run stats -j x.sion odd
+check 'stats --json' grep -q '^\[{"name": "odd", .*"mean": 3, "deviation": 1\.9272482.*"with_crc": 4}\]$' out
 run stats damaged.sion
 check 'stats finds data that do not match their CRC' failed_with 2 'do not fit their CRC'
 
@@ -98,6 +100,8 @@ run refs -o x.json x.sion T p cube
 check 'refs' test "$status" -eq 0
 run xdmf -o x.xdmf --spacing 0.5 x.sion
 check 'xdmf' test "$status" -eq 0
+check 'xdmf: each block has both arrays' test "$(awk '/<Attribute/ { split($0, name, "\""); printf "%s", name[2] }' x.xdmf)" = \
+    TpTpTpTpTpTpTpTp
 for module in $others vtkmodules.vtkIOXdmf2; do
     test=$(basename "$module" .vtkIOXdmf2)
     if test -n "$python" && "$python" -c "import $module" 2>/dev/null; then

@@ -115,11 +115,13 @@ static void read_all()
     CHECK(reader.get<int>("T", 5, {2, 0}, {2, 3}).empty());
     CHECK(reader.getReturnCode() == SION_NOT_SUCCESS && *sion_error_text());
     CHECK(reader.get<int>("T", 5, {0, 0}, {1LL << 60, 3}).empty());
+    CHECK(reader.get<int>("T", 5, {0, 0}, {3, 1LL << 60}).empty());
     CHECK(reader.getReturnCode() == SION_NOT_SUCCESS);
     CHECK(reader.get<int>("nothing", 5, {0}, {1}).empty());
     CHECK(reader.info("nothing", info) == SION_NOT_SUCCESS && reader.steps("nothing").empty());
     CHECK(throws<std::invalid_argument>([&] { reader.get<float>("T", 5, {0, 0}, {1, 1}); }));
     CHECK(throws<std::invalid_argument>([&] { reader.get<int>("T", 5, {0}, {1}); }));
+    CHECK(throws<std::invalid_argument>([&] { reader.get<int>("T", 5, {0, 0, 0}, {1, 1, 1}); }));
     other = std::move(reader);
     CHECK(other.count() == 13 && reader.count() == 0 && !reader.isOpen());
     arrays third(std::move(other));

@@ -371,7 +371,13 @@ static void standard_streams()
           "istream: seekg and tellg");
     first.seekg(-20000, std::ios_base::end);
     check(first.get() == 'x', "istream: from the end");
-    check(!first.seekg(100000), "istream: not beyond the end");
+    first.seekg(0, std::ios_base::end);
+    check(first.tellg() == std::streampos(28890) && first.get() == EOF, "istream: to the end");
+    first.clear();
+    check(first.seekg(0) && first >> word && word == "line", "istream: to the start");
+    check(!first.seekg(28891), "istream: not beyond the end");
+    first.clear();
+    check(!first.seekg(-1), "istream: not before the start");
     sionlib::ostream refused(file, 0);
     refused << "text" << std::flush;
     check(refused.bad(), "ostream: a container that is open for reading");

@@ -277,6 +277,8 @@ run sionfti rehash seven.fti
 check 'rehash: the default name' same seven.fti.rehashed mended-v1.3.fti
 run sionfti rehash -o never.fti "$fti/v1.1/L1/Ckpt7-Rank0.fti"
 check 'rehash: files of 1.1 need no correction' failed_with 2 'nothing to correct'
+run sionfti rehash -o never.fti "$fti/v1.3/L1"
+check 'rehash: not a folder' failed_with 2 'v1.3/L1 is a folder: name a file'
 run sionfti rehash -o never.fti Ckpt3-Rank0.fti
 check 'rehash: a damaged file is refused' failed_with 2 'variable 2, container 1'
 check 'rehash: no file is written then' test ! -e never.fti
@@ -305,6 +307,8 @@ run sionfti dump --json=yes file
 check 'usage: a value that is not allowed' failed_with 1 '--json takes no value'
 run sionfti dump -o x file
 check 'usage: an option of another command' failed_with 1 '-o is not an option of dump'
+run sionfti dump -j -o x file
+check 'usage: an option of another command behind one of this' failed_with 1 '-o is not an option of dump'
 run sionfti pack file
 check 'usage: an option is missing' failed_with 1 'pack needs -o'
 run sionfti unpack -o x -c 1x file
@@ -319,6 +323,9 @@ run sionfti -o dump check -h
 check 'help of a command after an option with a value' grep -q '^Usage: sionfti check ' "$scratch/out"
 check 'help of a command: its own options' sh -c \
     'grep -q -- --checkpoint= "$1" && ! grep -q -- --json "$1"' - "$scratch/out"
+run sionfti pack --help
+check 'help of a command: no options of one with a longer name' sh -c \
+    'grep -q "only this checkpoint" "$1" && ! grep -q "if the container lacks it" "$1"' - "$scratch/out"
 run sionfti --help
 check 'help' ended 0
 finish

@@ -34,9 +34,16 @@ int replace_failed(const struct replace *replace)
     return failed(replace->beside, replace->name);
 }
 
+static int begins_with(const char *name, const char *start)
+{
+    return strncmp(name, start, strlen(start)) == 0;
+}
+
+/* Other files in /dev are devices or, in /dev/shm, as everywhere. */
 static int is_descriptor(const char *name)
 {
-    return strncmp(name, "/dev/", 5) == 0 || strncmp(name, "/proc/", 6) == 0;
+    return begins_with(name, "/dev/fd/") || begins_with(name, "/dev/std") ||
+           begins_with(name, "/proc/");
 }
 
 /* Where the last part of a path begins, as a length. */
