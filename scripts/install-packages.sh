@@ -3,7 +3,7 @@
 # Installs the packages that a purpose needs, if they are missing. If none is, the script does
 # nothing and needs neither root nor the network.
 #
-#   scripts/install-packages.sh [--no-mpi] [build] [mpi] [test] [openmpi] [browser] [machines]
+#   scripts/install-packages.sh [--no-mpi] [build] [mpi] [test] [openmpi] [browser] [machines] [bench]
 #
 #   build   compiler and autotools (to build from a clone)
 #   mpi     MPICH, unless another MPI is installed
@@ -13,6 +13,7 @@
 #   browser Chromium, in which a test draws siondump's pictures; it is large, and the test is skipped
 #           without it
 #   machines compilers for other machines, which scripts/test.sh --full uses
+#   bench   what bench/run.sh compares containers with: Open MPI, HDF5 for both MPIs, PnetCDF; gnuplot
 #
 # The default purposes are build, mpi and test. --no-mpi leaves mpi out.
 
@@ -24,7 +25,7 @@ fail() {
 }
 
 usage() {
-    echo "Usage: install-packages.sh [--no-mpi] [build] [mpi] [test] [openmpi] [browser] [machines]"
+    echo "Usage: install-packages.sh [--no-mpi] [build] [mpi] [test] [openmpi] [browser] [machines] [bench]"
 }
 
 packages_for() {
@@ -34,10 +35,12 @@ packages_for() {
         test) echo g++ gfortran clang musl-tools valgrind libc6-dbg xz-utils cmake pkgconf tcl \
             mandoc libxml2-utils python3-jsonschema python3-cffi python3-numpy python3-pytest \
             python3-dask python3-fsspec python3-matplotlib python3-scipy python3-zarr python3-xarray \
-            libfuse3-dev fuse3 libisal-dev mypy pandoc ;;
+            libfuse3-dev fuse3 libisal-dev mypy pandoc strace ;;
         openmpi) echo openmpi-bin libopenmpi-dev python3-mpi4py ;;
         browser) echo chromium ;;
         machines) echo "gcc-$(gcc -dumpversion)-multilib g++-$(gcc -dumpversion)-multilib" ;;
+        bench) echo openmpi-bin libopenmpi-dev libhdf5-mpich-dev libhdf5-openmpi-dev libpnetcdf-dev pkgconf \
+            gnuplot-nox ;;
         *) return 1 ;;
     esac
 }
@@ -67,7 +70,8 @@ have_python_module() {
 # Looks for what a package provides, because that may come from elsewhere.
 is_there() {
     case $1 in
-        gcc | make | autoconf | automake | clang | g++ | gfortran | valgrind | cmake | chromium | pandoc) have "$1" ;;
+        gcc | make | autoconf | automake | clang | g++ | gfortran | valgrind | cmake | chromium | pandoc | \
+            strace) have "$1" ;;
         libc6-dev) have_header stdio.h ;;
         libtool) have libtoolize ;;
         pkgconf) have pkg-config ;;
@@ -94,6 +98,10 @@ is_there() {
         fuse3) have fusermount3 ;;
         openmpi-bin) have mpiexec.openmpi ;;
         libopenmpi-dev) have mpicc.openmpi ;;
+        libhdf5-mpich-dev) pkg-config --exists hdf5-mpich 2> /dev/null ;;
+        libhdf5-openmpi-dev) pkg-config --exists hdf5-openmpi 2> /dev/null ;;
+        libpnetcdf-dev) pkg-config --exists pnetcdf 2> /dev/null ;;
+        gnuplot-nox) have gnuplot ;;
         python3-jsonschema) have_python_module jsonschema ;;
     esac
 }
@@ -134,7 +142,7 @@ is_openmpi() {
 prefer_mpich() {
     local group
 
-    update-alternatives --get-selections | awk '$1 ~ /^mpi/ { print $1 }' | while read -r group; do
+    update-alternatives --get-selections | awk '$1 ~ /^(mpi|h5p)/ { print $1 }' | while read -r group; do
         update-alternatives --list "$group" | grep mpich | head -n 1 |
             while read -r wanted; do as_root update-alternatives --set "$group" "$wanted"; done
     done
@@ -148,7 +156,7 @@ install() {
     apt_get update
     is_openmpi && had_openmpi=yes
     apt_get install --no-install-recommends "$@"
-    [ $had_openmpi = yes ] || ! is_openmpi || prefer_mpich > /dev/null
+    [ $had_openmpi = yes ] || prefer_mpich > /dev/null
 }
 
 main() {
@@ -159,7 +167,7 @@ main() {
         case $purpose in
             --no-mpi) with_mpi=no ;;
             -h | --help) usage && exit 0 ;;
-            build | mpi | test | openmpi | browser | machines) purposes+=("$purpose") ;;
+            build | mpi | test | openmpi | browser | machines | bench) purposes+=("$purpose") ;;
             *) usage >&2 && exit 1 ;;
         esac
     done

@@ -1,12 +1,12 @@
 # The array layer.
 EXTRA_DIST += test/array/model.h test/array/teams.h test/array/mpi.sh test/array/ompi.sh \
-	test/array/heat.sh test/array/others.py test/array/tool.sh
+	test/array/heat.sh test/array/others.py test/array/tool.sh test/array/costs.sh
 
 array_api = libsionarray_64.la libsiongen_64.la $(api_libraries)
 array_programs = test/array/damaged test/array/golden test/array/killed test/array/lack \
 	test/array/many test/array/property test/array/range
 check_PROGRAMS += $(array_programs)
-TESTS += $(array_programs) test/array/tool.sh
+TESTS += $(array_programs) test/array/tool.sh test/array/costs.sh
 
 check_PROGRAMS += test/array/make
 test_array_make_SOURCES = test/array/make.c

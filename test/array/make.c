@@ -1,4 +1,7 @@
-/* make FILE: writes a container with arrays for the tests of sionarray, task after task. */
+/*
+ * make FILE [large]: writes a container with arrays for the tests of sionarray, task after task.
+ * With `large`, one array of which each of two tasks has a block of 1 MiB.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,25 +61,80 @@ static int define_all(int sid)
            sion_array_attribute(sid, "cube", "_FillValue", "-7");
 }
 
-int main(int argc, char **argv)
+static int create(char *file, int ntasks, sion_int64 chunksize)
 {
     sion_int64 sizes[TASKS], *chunksizes = sizes;
-    int ranks[TASKS], *globalranks = ranks, ntasks = TASKS, nfiles = 1, sid, t, good;
+    int ranks[TASKS], *globalranks = ranks, nfiles = 1, t;
     sion_int32 fsblksize = 4096;
 
-    if (argc != 2)
-        return 99;
-    for (t = 0; t < TASKS; t++) {
-        sizes[t] = 4096;
+    for (t = 0; t < ntasks; t++) {
+        sizes[t] = chunksize;
         ranks[t] = t;
     }
-    setenv("SION_ARRAY_CRC", "1", 1);
-    sid = sion_open(argv[1], "bw", &ntasks, &nfiles, &chunksizes, &fsblksize, &globalranks, NULL);
-    good = sid >= 0 && define_all(sid);
+    return sion_open(file, "bw", &ntasks, &nfiles, &chunksizes, &fsblksize, &globalranks, NULL);
+}
+
+static int go_to(int sid, int task)
+{
+    return sion_seek(sid, task, SION_CURRENT_BLK, SION_CURRENT_POS) == 1;
+}
+
+static int make_all(char *file)
+{
+    int sid = create(file, TASKS, 4096), good = sid >= 0 && define_all(sid), t;
+
     for (t = 0; t < TASKS && good; t++)
-        good = sion_seek(sid, t, SION_CURRENT_BLK, SION_CURRENT_POS) == 1 &&
-               put_field(sid, "T", t, 3) && put_field(sid, "T", t, 10) &&
+        good = go_to(sid, t) && put_field(sid, "T", t, 3) && put_field(sid, "T", t, 10) &&
                put_field(sid, "p", t, 3) && put_field(sid, "p", t, 10) && put_cube(sid, t) &&
                put_odd(sid, t);
-    return !good || sion_close(sid) != 1;
+    return good && sion_close(sid) == 1;
+}
+
+enum { HALVES = 2, LONG = 256, WIDE = 1024 };
+
+static int make_large(char *file)
+{
+    static const sion_int64 shape[] = {HALVES * LONG, WIDE}, count[] = {LONG, WIDE};
+    static int data[LONG * WIDE];
+    int sid = create(file, HALVES, (sion_int64)sizeof data + 4096), i;
+    int good = sid >= 0 && sion_array_define(sid, "T", SION_I32, 2, shape);
+    sion_int64 offset[] = {0, 0};
+
+    for (; offset[0] < HALVES * LONG && good; offset[0] += LONG) {
+        for (i = 0; i < LONG * WIDE; i++)
+            data[i] = (int)offset[0] * WIDE + i;
+        good =
+            go_to(sid, (int)(offset[0] / LONG)) && sion_array_put(sid, "T", 0, offset, count, data);
+    }
+    return good && sion_close(sid) == 1;
+}
+
+enum { BLOCKS = 200000, ROW = 4 };
+
+static int make_many(char *file)
+{
+    static const sion_int64 shape[] = {TASKS, ROW}, count[] = {1, ROW};
+    const float data[ROW] = {1, 2, 3, 4};
+    int sid = create(file, TASKS, (sion_int64)BLOCKS / TASKS * 256), step;
+    int good = sid >= 0 && sion_array_define(sid, "T", SION_F32, 2, shape);
+    sion_int64 offset[] = {0, 0};
+
+    for (; offset[0] < TASKS && good; offset[0]++) {
+        good = go_to(sid, (int)offset[0]);
+        for (step = 0; step < BLOCKS / TASKS && good; step++)
+            good = sion_array_put(sid, "T", step, offset, count, data);
+    }
+    return good && sion_close(sid) == 1;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 3 && strcmp(argv[2], "large") == 0)
+        return !make_large(argv[1]);
+    if (argc == 3 && strcmp(argv[2], "many") == 0)
+        return !make_many(argv[1]);
+    if (argc != 2)
+        return 99;
+    setenv("SION_ARRAY_CRC", "1", 1);
+    return !make_all(argv[1]);
 }
