@@ -1,5 +1,6 @@
 #include "bench.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@ void bench_fail(const struct bench *bench, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "partest: task %d: %s\n", bench->rank, text);
+    fprintf(stderr, "%s: task %d: %s\n", program_invocation_short_name, bench->rank, text);
     MPI_Abort(MPI_COMM_WORLD, 1);
     abort();
 }
@@ -21,7 +22,24 @@ void bench_fail(const struct bench *bench, const char *format, ...)
 void bench_fail_together(const struct bench *bench, const char *what)
 {
     if (bench->rank == 0)
-        fprintf(stderr, "partest: cannot %s %s\n", what, bench->options.filename);
+        fprintf(stderr, "%s: cannot %s %s\n", program_invocation_short_name, what,
+                bench->options.filename);
+    MPI_Barrier(bench->all);
+    MPI_Finalize();
+    exit(EXIT_FAILURE);
+}
+
+void bench_need_all(const struct bench *bench, int rc, const char *what, const char *method,
+                    const char *filename)
+{
+    int mine = rc != 0 ? bench->rank : bench->size, first = mine;
+
+    MPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, bench->all);
+    if (first == bench->size)
+        return;
+    if (bench->rank == first)
+        fprintf(stderr, "%s: task %d: %s: cannot %s %s\n", program_invocation_short_name, first,
+                method, what, filename);
     MPI_Barrier(bench->all);
     MPI_Finalize();
     exit(EXIT_FAILURE);

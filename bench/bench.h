@@ -24,6 +24,11 @@ void bench_fail(const struct bench *bench, const char *format, ...)
 /* The same if all tasks have failed alike: rank 0 prints the line before any task ends. */
 void bench_fail_together(const struct bench *bench, const char *what) __attribute__((noreturn));
 
+/* Collective. If rc is not 0 on any task, print a line that names the first of them, and end all
+ * tasks. */
+void bench_need_all(const struct bench *bench, int rc, const char *what, const char *method,
+                    const char *filename);
+
 /* Bytes that a task writes after the first byteoffset bytes; the same number in each call. */
 long long bench_task_bytes(const struct bench *bench, int task);
 

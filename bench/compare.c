@@ -70,20 +70,23 @@ static void run(struct bench *bench, const struct bench_method *method, int writ
     long long bytes = bench_task_bytes(bench, bench->rank);
     struct bench_target target;
     double start;
+    int rc;
 
     name_file(bench, method, method->own_files ? bench->rank : 0, target.name, sizeof target.name);
     MPI_Barrier(bench->all);
     start = MPI_Wtime();
-    if (method->open(bench, &target, writing) != 0)
-        bench_fail(bench, "%s: cannot open %s", method->name, target.name);
+    rc = method->open(bench, &target, writing);
     seconds[BENCH_PHASE_OPEN] = bench_lap_of_all(bench, &start);
+    bench_need_all(bench, rc, "open", method->name, target.name);
+    bench_lap(&start);
     if (bench_transfer(bench, bytes, 0, writing ? method->put : method->get, &target) < 0)
         bench_fail(bench, "%s: cannot %s %s", method->name, writing ? "write" : "read",
                    target.name);
     seconds[BENCH_PHASE_MOVE] = bench_lap_of_all(bench, &start);
-    if (method->close(&target) != 0)
-        bench_fail(bench, "%s: cannot close %s", method->name, target.name);
+    rc = method->close(&target);
     seconds[BENCH_PHASE_CLOSE] = bench_lap_of_all(bench, &start);
+    bench_need_all(bench, rc, "close", method->name, target.name);
+    bench_lap(&start);
     if (writing && bench->options.sync)
         sync_files(bench, method);
     seconds[BENCH_PHASE_SYNC] = bench_lap_of_all(bench, &start);

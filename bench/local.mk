@@ -1,5 +1,5 @@
 # The benchmarks. They are installed with the tools, but linked like applications.
-EXTRA_DIST += bench/run.sh bench/bench.h bench/methods.h bench/methods_hdf5.h bench/options.h bench/report.h bench/settings.h bench/start.h bench/fpartest.f90
+EXTRA_DIST += bench/run.sh bench/arrays.sh bench/bench.h bench/fields.h bench/methods.h bench/methods_hdf5.h bench/options.h bench/report.h bench/settings.h bench/start.h bench/fpartest.f90
 # Compares arrays with plain records, and measures their index: make bench/array_test.
 EXTRA_PROGRAMS += bench/array_test
 bench_array_test_SOURCES = bench/array_test.c
@@ -23,6 +23,14 @@ EXTRA_PROGRAMS += bench/partest_hdf5
 bench_partest_hdf5_SOURCES = $(partest_SOURCES) bench/methods_hdf5.c
 bench_partest_hdf5_CPPFLAGS = $(bench_cppflags) -DBENCH_HDF5 $(HDF5_CFLAGS)
 bench_partest_hdf5_LDADD = $(partest_LDADD) $(HDF5_LIBS)
+
+# Compares arrays with HDF5 and PnetCDF, for bench/run.sh, which sets HDF5_CFLAGS and so on, with
+# -DBENCH_HDF5 and -DBENCH_PNETCDF.
+check_PROGRAMS += bench/fields
+bench_fields_SOURCES = bench/bench.c bench/fields.c bench/fields_hdf5.c bench/fields_pnetcdf.c \
+	bench/fields_sion.c bench/series.c
+bench_fields_CPPFLAGS = $(bench_cppflags) $(HDF5_CFLAGS) $(PNETCDF_CFLAGS)
+bench_fields_LDADD = libsionarray_64.la $(partest_LDADD) $(HDF5_LIBS) $(PNETCDF_LIBS)
 
 if HAVE_HYBRID
 bin_PROGRAMS += ompi_partest

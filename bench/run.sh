@@ -1,15 +1,20 @@
 #!/usr/bin/env bash
 #
 # Compares ways to store the same data, in build/bench: containers, a file for each task, plain
-# pwrite to one file, MPI-IO, and parallel HDF5 if Debian's libhdf5-mpich-dev is installed. Every
-# run repeats all of them in turn and takes medians (partest --compare).
+# pwrite to one file, MPI-IO, and parallel HDF5 if Debian's libhdf5-mpich-dev is installed. Then
+# compares arrays in containers with HDF5 and PnetCDF, for each MPI that is installed, in
+# build/bench-mpich and build/bench-openmpi (scripts/install-packages.sh bench installs all of them).
+# Every run repeats all ways in turn and takes medians (partest --compare). What is not installed is
+# named and left out.
 #
-#   bench/run.sh [--full] [-o FOLDER] [-d DISK] [-m MEMORY]
+#   bench/run.sh [--full | --arrays] [-o FOLDER] [-d DISK] [-m MEMORY]
 #
 #   --full   more tasks, more sizes of records, more repeats; without it, a run takes some minutes
-# -o       folder for the results (build/bench/results): results.csv, results.md and, with gnuplot,
-# write.svg and read.svg   -d       folder on the disk to measure (default: that of the results)
-# -m       folder in memory to measure (/dev/shm)
+#   --arrays only the arrays
+#   -o       folder for the results (build/bench/results): results.md, results.csv and arrays.csv and,
+#            with gnuplot, write.svg and read.svg
+#   -d       folder on the disk to measure (default: that of the results)
+#   -m       folder in memory to measure (/dev/shm)
 
 set -u
 
@@ -23,6 +28,7 @@ records=(4k 64k 1M)
 repeats=5
 bytes=32M
 simulate=10000
+records_too=yes
 
 fail() {
     echo "bench/run.sh: $*" >&2
@@ -33,12 +39,13 @@ read_arguments() {
     while [ $# -gt 0 ]; do
         case $1 in
             --full) tasks=(1 2 4) records=(512 4k 64k 1M) repeats=9 bytes=64M ;;
+            --arrays) records_too='' repeats=9 ;;
             -o | -d | -m)
                 [ $# -gt 1 ] || fail "$1 needs a folder"
                 case $1 in -o) results=$2 ;; -d) disk=$2 ;; -m) memory=$2 ;; esac
                 shift
                 ;;
-            -h | --help) sed -n '3,16s/^# \{0,1\}//p' "$0" && exit 0 ;;
+            -h | --help) sed -n '3,21s/^# \{0,1\}//p' "$0" && exit 0 ;;
             *) fail "there is no option $1" ;;
         esac
         shift
@@ -48,10 +55,13 @@ read_arguments() {
     disk=${disk:-$results}
 }
 
+need_configure() {
+    [ -x "$root/configure" ] || (cd "$root" && autoreconf -i) || fail "autoreconf has failed"
+}
+
 # Builds the program: partest, with HDF5 if that is installed.
 build_program() {
     cd "$build" || exit 1
-    [ -x "$root/configure" ] || (cd "$root" && autoreconf -i) || fail "autoreconf has failed"
     [ -f config.status ] || "$root/configure" -q --with-mpi --disable-shared || fail "configure has failed"
     make -s -j2 || fail "make has failed"
     program=$build/partest
@@ -149,11 +159,21 @@ plot for [i=2:4] "$build/$direction.dat" using i:xtic(1) title columnheader(i)
 PLOT
 }
 
+compare_records() {
+    build_program
+    measure_all
+    write_tables > "$results/results.md"
+    if command -v gnuplot > /dev/null; then
+        plot write && plot read
+    fi
+}
+
 read_arguments "$@"
-build_program
-measure_all
-write_tables > "$results/results.md"
-if command -v gnuplot > /dev/null; then
-    plot write && plot read
-fi
+# shellcheck source=bench/arrays.sh
+. "$root/bench/arrays.sh"
+need_configure
+: > "$results/results.md"
+[ -z "$records_too" ] || compare_records
+measure_arrays
+write_array_tables >> "$results/results.md"
 echo "results: $results/results.md"

@@ -128,6 +128,22 @@ static void fill_row(struct row *row, const char *set, struct bench_series *seri
     row->rate = mib / median(series->seconds[writing][BENCH_PHASES], repeats);
 }
 
+/* The median of the ratios of each repeat, whose runs suffer the same disturbances. The values keep
+   their order. */
+static double ratio_to(const struct bench *bench, const struct bench_series *first,
+                       const struct bench_series *series, int writing)
+{
+    double *ratios = need_values(bench), ratio;
+    int i, repeats = bench->options.repeats;
+
+    for (i = 0; i < repeats; i++)
+        ratios[i] =
+            first->seconds[writing][BENCH_PHASES][i] / series->seconds[writing][BENCH_PHASES][i];
+    ratio = median(ratios, repeats);
+    free(ratios);
+    return ratio;
+}
+
 void bench_print_series(const struct bench *bench, const char *set, long long bytes,
                         struct bench_series *series, int count)
 {
@@ -138,11 +154,13 @@ void bench_print_series(const struct bench *bench, const char *set, long long by
     if (!rows)
         bench_fail(bench, "out of memory for a table");
     for (writing = 1; writing >= 0; writing--) {
-        for (i = 0; i < count; i++, n++) {
+        for (i = 0; i < count; i++, n++)
+            rows[n].ratio = ratio_to(bench, &series[0], &series[i], writing);
+    }
+    for (writing = 1, n = 0; writing >= 0; writing--) {
+        for (i = 0; i < count; i++, n++)
             fill_row(&rows[n], set, &series[i], writing, bench->options.repeats,
                      (double)bytes / 1048576);
-            rows[n].ratio = rows[n].rate / rows[n - i].rate;
-        }
     }
     (strcmp(format, "csv") == 0    ? print_csv
      : strcmp(format, "json") == 0 ? print_json

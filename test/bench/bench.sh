@@ -267,4 +267,17 @@ if [ -x "$builddir/fpartest" ]; then
     }
     check "fpartest: a wrong option" fortran_wrong
 fi
+
+# bench/fields: arrays beside other libraries.
+fields() {
+    runs 2 bench/fields -g 1x2 -b 16x8 -s 3 -n 2 "$@" fields.dat
+}
+check 'fields compares writing and reading, and removes its file' eval 'fields >/dev/null &&
+    test "$(grep -c "^arrays  *write" out)" -eq 2 && test "$(grep -c "^plain records  *read" out)" -eq 2 &&
+    ! test -e fields.dat'
+check 'fields -y -o csv' eval "fields -y -o csv >/dev/null && grep -q '^processors,\"*arrays' out"
+check 'fields: a file that cannot be created' eval \
+    '! runs 2 bench/fields -g 1x2 -b 8x8 none/x >/dev/null && grep -q "^fields: .*none/x" out'
+check 'fields: a grid of other tasks' eval \
+    '! runs 2 bench/fields -g 2x2 -b 8x8 fields.dat >/dev/null && grep -q "^Usage: fields" out'
 finish

@@ -1,0 +1,76 @@
+/* Arrays in a container, and the same bytes as plain records. */
+#include "fields.h"
+
+#include <sion.h>
+#include <sion_array.h>
+
+static int open_container(const struct fields *fields, struct fields_target *t, int writing)
+{
+    const struct bench *bench = &fields->bench;
+    sion_int64 chunksize = fields->steps * ((sion_int64)(fields->elements * 8) + 1024);
+    sion_int32 fsblksize = -1;
+    MPI_Comm none = MPI_COMM_NULL;
+    int nfiles = 1, rank = bench->rank;
+
+    t->sid = sion_paropen_mpi(t->name, writing ? "bw" : "br", &nfiles, bench->all, &none,
+                              &chunksize, &fsblksize, &rank, NULL, NULL);
+    return t->sid < 0 ? -1 : 0;
+}
+
+static int put_record(const struct fields *fields, struct fields_target *t, int step, double *data)
+{
+    (void)step;
+    return sion_fwrite(data, 8, fields->elements, t->sid) == fields->elements ? 0 : -1;
+}
+
+static int get_record(const struct fields *fields, struct fields_target *t, int step, double *data)
+{
+    (void)step;
+    return sion_fread(data, 8, fields->elements, t->sid) == fields->elements ? 0 : -1;
+}
+
+static int close_container(struct fields_target *t)
+{
+    return sion_parclose_mpi(t->sid) == SION_SUCCESS ? 0 : -1;
+}
+
+static int open_arrays(const struct fields *fields, struct fields_target *t, int writing)
+{
+    t->arrays = writing ? NULL : sion_arrays_open(t->name);
+    if (!writing)
+        return t->arrays ? 0 : -1;
+    if (open_container(fields, t, 1) != 0)
+        return -1;
+    return sion_array_define(t->sid, "T", SION_F64, fields->ndims, fields->shape) == SION_SUCCESS
+               ? 0
+               : -1;
+}
+
+static int put_block(const struct fields *fields, struct fields_target *t, int step, double *data)
+{
+    return sion_array_put(t->sid, "T", step, fields->offset, fields->count, data) == SION_SUCCESS
+               ? 0
+               : -1;
+}
+
+static int get_block(const struct fields *fields, struct fields_target *t, int step, double *data)
+{
+    return sion_arrays_get(t->arrays, "T", step, fields->offset, fields->count, data) ==
+                   SION_SUCCESS
+               ? 0
+               : -1;
+}
+
+static int close_arrays(struct fields_target *t)
+{
+    if (!t->arrays)
+        return close_container(t);
+    sion_arrays_close(t->arrays);
+    return 0;
+}
+
+const struct fields_method fields_sion[] = {
+    {"arrays", open_arrays, put_block, get_block, close_arrays},
+    {"plain records", open_container, put_record, get_record, close_container},
+    {.name = NULL},
+};
