@@ -125,6 +125,13 @@ stage_32bit() {
         --disable-fortran --without-python && make -j2 && make -j2 check VERBOSE=1
 }
 
+# The programs of MPI, which the stage "sanitizers" leaves out, on up to 4 ranks.
+stage_mpi-sanitizers() {
+    fresh_folder mpi-sanitizers && "$root/configure" CC=gcc --enable-sanitizers --with-mpi &&
+        make -j2 && TEST_MAX_RANKS=4 make -j2 check VERBOSE=1 \
+        TESTS="$(tests_like '^test/mpi/|/(mpi|ompi|ompi_collective|heat|processes)\.sh$')"
+}
+
 stage_mutants() {
     python3 -u "$root/scripts/mutants.py" --folder "$build/mutants" --number 60 --minimum 75 src/
 }
@@ -160,6 +167,7 @@ main() {
     if [ $full = yes ]; then
         stage rebuild gcc
         stage 32bit 32bit
+        [ $mpi = --without-mpi ] || stage mpi-sanitizers mpi-sanitizers
         stage mutants
     fi
     end_stages

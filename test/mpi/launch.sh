@@ -11,6 +11,8 @@ openmpi)
 esac
 if [ -f "$builddir/.libs/libtest_yield.so" ]; then
     LD_PRELOAD=$builddir/.libs/libtest_yield.so
-    export LD_PRELOAD
+    # The address sanitizer wants to be the first library.
+    ASAN_OPTIONS=verify_asan_link_order=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+    export LD_PRELOAD ASAN_OPTIONS
 fi
 exec "$MPIEXEC" -n "$np" "$@"
