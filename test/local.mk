@@ -24,6 +24,7 @@ include $(srcdir)/test/recover/local.mk
 include $(srcdir)/test/tools/local.mk
 include $(srcdir)/test/mpi/local.mk
 include $(srcdir)/test/omp/local.mk
+include $(srcdir)/test/fuzz/local.mk
 include $(srcdir)/test/model/local.mk
 include $(srcdir)/test/array/local.mk
 include $(srcdir)/test/ftiff/local.mk

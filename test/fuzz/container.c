@@ -1,0 +1,189 @@
+#include "fuzz/container.h"
+
+#include "format/meta1.h"
+#include "format/meta2.h"
+#include "sion_common.h"
+#include "sion_const.h"
+#include "sion_serial.h"
+
+enum { PIECE = 4096, RANKS_MOST = 16 /* that are opened one by one */ };
+
+uint64_t container_mix(uint64_t digest, const void *bytes, size_t n)
+{
+    const uint8_t *at = bytes;
+
+    while (n-- > 0)
+        digest = (digest ^ *at++) * 1099511628211u;
+    return digest;
+}
+
+static void read_plain(int sid, struct container_stream *stream)
+{
+    char piece[PIECE];
+
+    while (sion_feof(sid) == 0) {
+        sion_int64 left = sion_bytes_avail_in_chunk(sid);
+        size_t now = left < PIECE ? (size_t)left : PIECE;
+
+        FUZZ_CHECK(left > 0);
+        FUZZ_CHECK(sion_fread(piece, 1, now, sid) == now);
+        stream->digest = container_mix(stream->digest, piece, now);
+        stream->bytes += (sion_int64)now;
+    }
+    FUZZ_CHECK(sion_get_bytes_read(sid) == stream->bytes);
+}
+
+/* The value of the record at which the iterator stands. */
+static int read_record(int sid, uint64_t key, size_t size, struct container_stream *stream)
+{
+    char piece[PIECE];
+
+    stream->digest =
+        container_mix(container_mix(stream->digest, &key, sizeof key), &size, sizeof size);
+    while (size > 0) {
+        size_t now = size < PIECE ? size : PIECE;
+
+        if (sion_fread_key(piece, key, 1, now, sid) != now)
+            return 0;
+        stream->digest = container_mix(stream->digest, piece, now);
+        stream->bytes += (sion_int64)now;
+        size -= now;
+    }
+    return 1;
+}
+
+static void read_records(int sid, struct container_stream *stream)
+{
+    uint64_t key = 0;
+    size_t size = 0;
+
+    while (sion_fread_key_iterator_next(sid, &key, &size) == 1)
+        FUZZ_CHECK(read_record(sid, key, size, stream));
+}
+
+static void read_stream(int sid, struct container_stream *stream)
+{
+    *stream = (struct container_stream){.digest = 1};
+    if (sion_get_keyval_mode(sid) == SION_KEYVAL_INLINE)
+        read_records(sid, stream);
+    else
+        read_plain(sid, stream);
+}
+
+/* The tables that an application gets say the same as the streams. */
+static void check_tables(int sid, const struct container *container)
+{
+    sion_int64 skip, start, *sizes, *ranks, *counts, *used, bytes;
+    int ntasks, maxblocks, t, b;
+
+    FUZZ_CHECK(sion_get_locations(sid, &ntasks, &maxblocks, &skip, &start, &sizes, &ranks, &counts,
+                                  &used) == 1);
+    FUZZ_CHECK(ntasks == container->ntasks);
+    for (t = 0; t < ntasks; t++) {
+        for (b = 0, bytes = 0; b < counts[t]; b++)
+            bytes += used[(size_t)b * (size_t)ntasks + (size_t)t];
+        FUZZ_CHECK(sion_get_keyval_mode(sid) == SION_KEYVAL_INLINE
+                       ? bytes >= container->streams[t].bytes
+                       : bytes == container->streams[t].bytes);
+    }
+}
+
+struct container *container_read(const char *mode)
+{
+    char name[] = CONTAINER;
+    int ntasks = 0, nfiles = 0,
+        sid = sion_open(name, mode, &ntasks, &nfiles, NULL, NULL, NULL, NULL);
+    struct container *container;
+    int t;
+
+    if (sid < 0)
+        return NULL;
+    container = malloc(sizeof *container);
+    FUZZ_CHECK(container != NULL && ntasks > 0);
+    container->ntasks = ntasks;
+    container->is_set = nfiles > 1;
+    container->streams = calloc((size_t)ntasks, sizeof *container->streams);
+    FUZZ_CHECK(container->streams != NULL);
+    for (t = 0; t < ntasks; t++) {
+        FUZZ_CHECK(sion_seek(sid, t, 0, 0) == 1);
+        read_stream(sid, &container->streams[t]);
+    }
+    check_tables(sid, container);
+    FUZZ_CHECK(sion_close(sid) == 1);
+    return container;
+}
+
+void container_free(struct container *container)
+{
+    if (container)
+        free(container->streams);
+    free(container);
+}
+
+void container_compare_ranks(const struct container *container, const char *mode)
+{
+    int n = container->ntasks < RANKS_MOST ? container->ntasks : RANKS_MOST, t;
+    const struct container_stream *expected = container->streams;
+
+    for (t = 0; t < n; t++) {
+        struct container_stream stream;
+        char name[] = CONTAINER;
+        int rank = t, sid = sion_open_rank(name, mode, NULL, NULL, &rank, NULL);
+
+        FUZZ_CHECK(sid >= 0);
+        read_stream(sid, &stream);
+        FUZZ_CHECK(stream.digest == expected[t].digest && stream.bytes == expected[t].bytes);
+        FUZZ_CHECK(sion_close(sid) == 1);
+    }
+}
+
+/* One task of a container that sion_open has refused, perhaps for the sake of another task. */
+static void try_rank(int rank, const char *mode)
+{
+    struct container_stream stream;
+    char name[] = CONTAINER;
+    int sid = sion_open_rank(name, mode, NULL, NULL, &rank, NULL);
+
+    if (sid < 0)
+        return;
+    read_stream(sid, &stream);
+    FUZZ_CHECK(sion_close(sid) == 1);
+}
+
+void container_try(const uint8_t *bytes, size_t size, const char *mode)
+{
+    struct container *container;
+
+    memory_begin();
+    memory_add(CONTAINER, bytes, size);
+    container = container_read(mode);
+    if (container)
+        container_compare_ranks(container, mode);
+    else
+        try_rank((int)(size % 3), mode);
+    container_free(container);
+    memory_end();
+}
+
+int container_find(const uint8_t *bytes, size_t size, struct container_places *places)
+{
+    struct scion_meta1 head;
+    sion_int64 start, end;
+
+    if (scion_meta1_decode(bytes, size, (sion_int64)size, &head) != 0)
+        return 0;
+    places->ntasks = head.ntasks;
+    places->nfiles = head.nfiles;
+    places->swapped = head.swapped;
+    places->arrays = scion_meta1_fixed_size(&head);
+    places->tail = places->arrays + 16 * (size_t)head.ntasks;
+    if (places->tail + SCION_META1_TAIL > size)
+        return 0;
+    scion_meta1_decode_tail(bytes + places->tail, head.swapped, &places->maxchunks, &start);
+    if (scion_meta2_check_extent(head.ntasks, places->maxchunks, start, (sion_int64)size, &end) !=
+        0)
+        return 0;
+    places->meta2 = (size_t)start;
+    places->end = (size_t)end;
+    return 1;
+}
