@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/env.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "comm/agree.h"
@@ -56,6 +57,14 @@ static int find_data(const sion_ftiff *handle, struct scion_fti_draft *draft)
     return 0;
 }
 
+static long long wanted_threads(void)
+{
+    long long threads = 1;
+
+    scion_env_number("FTI_THREADS", &threads);
+    return threads;
+}
+
 static int make_draft(const sion_ftiff *handle, int ckptid, struct scion_fti_draft *draft)
 {
     struct scion_fti_name name = scion_fti_name_parse(handle->path);
@@ -69,7 +78,8 @@ static int make_draft(const sion_ftiff *handle, int ckptid, struct scion_fti_dra
     rc = make_structure(handle, &draft->image);
     if (rc == 0)
         rc = find_data(handle, draft);
-    return rc == 0 ? scion_fti_seal(&draft->image, draft->data, ckptid, now()) : rc;
+    return rc == 0 ? scion_fti_seal(&draft->image, draft->data, wanted_threads(), ckptid, now())
+                   : rc;
 }
 
 /* All tasks write the same checkpoint, in the same layout. The result is this task's. */

@@ -2,7 +2,7 @@
 # api/parallel.h. They need nettle.
 EXTRA_DIST += include/sion_ftiff.h include/sion_ftiff_mpi.h
 ftiff_codec_sources = \
-	src/ftiff/encoded.c src/ftiff/format.c src/ftiff/format.h src/ftiff/grow.c src/ftiff/image.c \
+	src/ftiff/digest.c src/ftiff/digest.h src/ftiff/encoded.c src/ftiff/format.c src/ftiff/format.h src/ftiff/grow.c src/ftiff/image.c \
 	src/ftiff/image.h src/ftiff/md5.h src/ftiff/names.c src/ftiff/names.h src/ftiff/read.c \
 	src/ftiff/read.h src/ftiff/records.c src/ftiff/records.h src/ftiff/verify.c src/ftiff/write.c src/ftiff/write.h
 ftiff_sources = \

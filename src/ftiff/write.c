@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "ftiff/digest.h"
 
 static void encode_record(const struct scion_fti_image *image, int i, unsigned char *to)
 {
@@ -109,24 +110,6 @@ static int digest_skip(struct scion_fti_sink *sink, sion_int64 bytes)
     return 0;
 }
 
-static int data_chunk(struct scion_fti_sink *sink, int var, const void *from, size_t bytes)
-{
-    (void)var;
-    return digest_write(sink, from, bytes);
-}
-
-static int ignore_write(struct scion_fti_sink *sink, const void *from, size_t bytes)
-{
-    (void)sink, (void)from, (void)bytes;
-    return 0;
-}
-
-static int ignore_skip(struct scion_fti_sink *sink, sion_int64 bytes)
-{
-    (void)sink, (void)bytes;
-    return 0;
-}
-
 static void hash_hashes(const struct scion_fti_image *image, struct md5_ctx *md5)
 {
     int i;
@@ -138,14 +121,17 @@ static void hash_hashes(const struct scion_fti_image *image, struct md5_ctx *md5
 }
 
 /* A: of all bytes after the file block. B: of all data. Later: of the containers' digests. */
-static int compute_checksum(struct scion_fti_image *image, const void *const *data)
+static int compute_checksum(struct scion_fti_image *image, const void *const *data,
+                            unsigned char whole_data[SCION_MD5_BYTES])
 {
     struct digest_sink whole = {.sink = {.write = digest_write, .skip = digest_skip}};
     unsigned char digest[SCION_MD5_BYTES];
     int rc = 0;
 
-    if (image->era == SCION_FTI_B)
-        whole.sink = (struct scion_fti_sink){ignore_write, ignore_skip, data_chunk};
+    if (image->era == SCION_FTI_B) {
+        scion_fti_hex(whole_data, image->fb.checksum);
+        return 0;
+    }
     md5_init(&whole.md5);
     if (scion_fti_layout(image->era)->fb_at_end)
         hash_hashes(image, &whole.md5);
@@ -156,22 +142,17 @@ static int compute_checksum(struct scion_fti_image *image, const void *const *da
     return rc;
 }
 
-/* A container without content has no digest, except in A: FTI 1.1 compares it with the digest of no
-   bytes. */
-int scion_fti_seal(struct scion_fti_image *image, const void *const *data, sion_int64 ckptid,
-                   sion_int64 timestamp)
+int scion_fti_seal(struct scion_fti_image *image, const void *const *data, long long threads,
+                   sion_int64 ckptid, sion_int64 timestamp)
 {
-    int i;
+    unsigned char whole[SCION_MD5_BYTES];
 
     image->hashes = calloc((size_t)image->nvars + 1, sizeof *image->hashes);
     if (!image->hashes)
         return scion_fail_memory("structure of a checkpoint");
-    for (i = 0; i < image->nvars; i++) {
-        if (image->vars[i].chunksize > 0 || image->era == SCION_FTI_A)
-            scion_md5(data[i], (size_t)image->vars[i].chunksize, image->hashes[i]);
-    }
+    scion_fti_digest(image, data, threads, whole);
     image->fb.ckptid = ckptid;
     image->fb.maxfs = image->fb.ptfs = -1;
     image->fb.timestamp = timestamp;
-    return compute_checksum(image, data);
+    return compute_checksum(image, data, whole);
 }

@@ -18,11 +18,11 @@ struct scion_fti_sink {
 
 /*
  * Compute all digests of a checkpoint that is laid out and has none. data: for each container its
- * chunksize bytes, NULL without content. maxfs and ptfs are -1, as for checkpoints without
- * partners.
+ * chunksize bytes, NULL without content. threads: how many digests are computed at the same time.
+ * maxfs and ptfs are -1, as for checkpoints without partners.
  */
-int scion_fti_seal(struct scion_fti_image *image, const void *const *data, sion_int64 ckptid,
-                   sion_int64 timestamp);
+int scion_fti_seal(struct scion_fti_image *image, const void *const *data, long long threads,
+                   sion_int64 ckptid, sion_int64 timestamp);
 
 /* A sealed checkpoint; fb.fs bytes. */
 int scion_fti_write(struct scion_fti_sink *sink, const struct scion_fti_image *image,

@@ -40,7 +40,7 @@ static unsigned char *make(enum scion_fti_era era, struct scion_fti_image *image
     check_fill(single, 2, 0, sizeof single);
     for (i = 0; i < image->nvars; i++)
         data[i] = image->vars[i].id == GROWN ? grown + image->vars[i].dptr : single;
-    CHECK_INT(scion_fti_seal(image, data, 3, 1234567890123456789), 0);
+    CHECK_INT(scion_fti_seal(image, data, 1, 3, 1234567890123456789), 0);
     return fti_build(image, data, size);
 }
 
@@ -308,7 +308,7 @@ static void content_beyond_the_end_is_refused(void)
         CHECK_INT(image.vars[3].id, GROWN);
         image.vars[0].chunksize -= 10;
         image.vars[3].chunksize += 10;
-        CHECK_INT(scion_fti_seal(&image, data, 3, 1), 0);
+        CHECK_INT(scion_fti_seal(&image, data, 1, 3, 1), 0);
         refuse_forged(&image, data);
         scion_fti_image_clear(&image);
     }
@@ -404,7 +404,7 @@ static unsigned char *make_records(enum scion_fti_era era, int is_block_each, si
             image.first[i] = i;
         CHECK_INT(scion_fti_lay_out(&image), 0);
     }
-    CHECK_INT(scion_fti_seal(&image, data, 3, 1), 0);
+    CHECK_INT(scion_fti_seal(&image, data, 1, 3, 1), 0);
     bytes = fti_build(&image, data, size);
     scion_fti_image_clear(&image);
     free(demands);

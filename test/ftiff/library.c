@@ -1,10 +1,13 @@
 /*
  * The library with one process: it writes the same files as the samples, and reads what was
- * written; variables grow and shrink; checkpoints are incremental.
+ * written; variables grow and shrink; checkpoints are incremental. Linked with
+ * -Wl,--wrap=pthread_create.
  */
 #include <errno.h>
+#include <pthread.h>
 
 #include "fti_check.h"
+#include "sion_common.h"
 #include "sion_ftiff.h"
 #include "vfs/fault.h"
 
@@ -308,6 +311,45 @@ static void other_files_are_reported(void)
     sion_ftiff_close(handle);
 }
 
+/* ---- threads ---- */
+
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                          void *(*function)(void *), void *argument);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                          void *(*function)(void *), void *argument);
+
+static int created;
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                          void *(*function)(void *), void *argument)
+{
+    created++;
+    return __real_pthread_create(thread, attributes, function, argument);
+}
+
+/* Threads that are made for a checkpoint of four variables. */
+static int threads_for(const char *number)
+{
+    sion_ftiff *handle = sion_ftiff_open("threads.fti");
+
+    if (number)
+        setenv("SION_FTI_THREADS", number, 1);
+    protect(handle, 2, 0);
+    created = 0;
+    CHECK_INT(sion_ftiff_checkpoint(handle, 2), 0);
+    sion_ftiff_close(handle);
+    unsetenv("SION_FTI_THREADS");
+    return created;
+}
+
+static void the_environment_has_the_number_of_threads(void)
+{
+    CHECK_INT(threads_for(NULL), 0);
+    CHECK_INT(threads_for("1"), 0);
+    CHECK_INT(threads_for("3"), sion_is_thread_safe() ? 2 : 0);
+    CHECK_INT(threads_for("64"), sion_is_thread_safe() ? 3 : 0);
+}
+
 /* ---- incremental ---- */
 
 static void incremental_checkpoints_write_the_same_files(void)
@@ -470,6 +512,7 @@ int main(void)
     RUN(wrong_arguments_are_reported);
     RUN(sizes_and_names_must_match_at_a_restart);
     RUN(other_files_are_reported);
+    RUN(the_environment_has_the_number_of_threads);
     RUN(incremental_checkpoints_write_the_same_files);
     RUN(without_the_old_file_an_increment_is_full);
     RUN(an_increment_copies_from_no_other_checkpoint);

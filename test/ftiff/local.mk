@@ -28,13 +28,17 @@ test_ftiff_grow_LDADD = $(fti_codec)
 test_ftiff_hostile_SOURCES = test/ftiff/hostile.c
 test_ftiff_hostile_LDADD = $(fti_codec)
 test_ftiff_library_SOURCES = test/ftiff/library.c
+test_ftiff_library_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
 test_ftiff_library_LDADD = $(fti_api)
 test_ftiff_library_faults_SOURCES = test/ftiff/library_faults.c
 test_ftiff_library_faults_LDADD = $(fti_api)
 
 if HAVE_PTHREADS
-check_PROGRAMS += test/ftiff/threads
-TESTS += test/ftiff/threads
+check_PROGRAMS += test/ftiff/digests test/ftiff/threads
+TESTS += test/ftiff/digests test/ftiff/threads
+test_ftiff_digests_SOURCES = test/ftiff/digests.c
+test_ftiff_digests_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pthread_create
+test_ftiff_digests_LDADD = $(fti_codec)
 test_ftiff_threads_SOURCES = test/ftiff/threads.c
 test_ftiff_threads_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
 test_ftiff_threads_LDADD = \

@@ -4,7 +4,7 @@
  *
  *     clang -std=c11 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined -DFUZZER -Isrc \
  *         -Iinclude test/fuzz/ftiff.c src/base/{error,fail}.c \
- *         src/ftiff/{encoded,format,grow,image,names,read,records,verify,write}.c -lnettle \
+ *         src/ftiff/{digest,encoded,format,grow,image,names,read,records,verify,write}.c -lnettle \
  *         -o fuzz-ftiff
  *     ./fuzz-ftiff -max_len=100000 corpus test/golden/ftiff/v1.1/L1
  *
