@@ -293,6 +293,20 @@ int sion_generic_parreinit(int sid, sion_int64 chunksize);
  * with `cmerge` it appends them to its own stream, in the order of ranks. Tasks may call
  * sion_fwrite between the collective calls.
  *
+ * Between MPI tasks, the library gathers up to 1 MiB of a task's records, and of up to 256 calls,
+ * before it sends them to the collector, unless the mode has `recover`, `cmerge` or `buddy`. nitems
+ * then says that the record is accepted. It is in the file when the task's next sion_flush or the
+ * close succeeds, as with a buffered sion_fwrite. If the collector cannot write a record that was
+ * accepted, this record and all later ones of the task are lost: a later collective call of the
+ * task, its sion_flush, or at the latest the close on all tasks reports it, and from then on each
+ * of these calls fails until sion_parreinit_mpi. A record that is larger than the room left in the
+ * 1 MiB may be written by the task itself. In all other containers a record is written when the
+ * call returns, or lies in its task's buffer as after sion_fwrite, and a failure is that of the call.
+ *
+ * As any collective call, this one may wait for the other tasks of the group to make the same call.
+ * Neither this function nor sion_flush waits for a later call. A program that moves its FILE* back
+ * over bytes of a collective write to change them must call sion_flush before, not only fflush.
+ *
  * In a container that is not in collective mode, the function does what sion_fwrite does.
  *
  * @param data   [own] size * nitems bytes; may be NULL if that is 0

@@ -65,9 +65,10 @@ liblayer_comm_la_SOURCES = \
 liblayer_parallel_la_SOURCES = \
 	src/parallel/buddy.c src/parallel/buddy.h src/parallel/buddy_read.c src/parallel/buddy_write.c \
 	src/parallel/checksums.c src/parallel/close.c src/parallel/collective.c src/parallel/consult.c src/parallel/consult.h \
-	src/parallel/decide.c src/parallel/files.c src/parallel/groups.c src/parallel/hook.h src/parallel/lengths.c \
+	src/parallel/decide.c src/parallel/files.c src/parallel/gathering.c src/parallel/gathering.h \
+	src/parallel/groups.c src/parallel/hook.h src/parallel/lengths.c \
 	src/parallel/mapped.c src/parallel/mapped.h src/parallel/mapped_root.c src/parallel/open.c src/parallel/owned.c \
-	src/parallel/parallel.c src/parallel/parallel.h src/parallel/placed.c src/parallel/placed.h \
+	src/parallel/parallel.c src/parallel/parallel.h src/parallel/pieces.c src/parallel/placed.c src/parallel/placed.h \
 	src/parallel/private.h src/parallel/request.c \
 	src/parallel/restart.c src/parallel/rows.c src/parallel/rows.h src/parallel/seats.c src/parallel/single.c \
 	src/parallel/statistics.c src/parallel/transaction.c
@@ -96,7 +97,7 @@ liblayer_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 # It includes what it needs of the layers below, so that libsion_mpi can contain it, too.
 liblayer_comm_mpi_la_SOURCES = \
 	src/base/memory.c src/base/memory.h src/comm/mpi.c src/comm/mpi.h src/comm/mpi_private.h \
-	src/comm/mpi_transfer.c
+	src/comm/mpi_batch.c src/comm/mpi_transfer.c
 liblayer_comm_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 endif
 

@@ -13,6 +13,8 @@
 struct scion_comm;
 struct scion_transfer;
 struct scion_record;
+struct scion_batch;
+struct scion_outcome;
 
 enum {
     /*
@@ -59,6 +61,11 @@ struct scion_comm_ops {
     int (*transfer)(struct scion_comm *comm, const struct scion_transfer *transfer,
                     struct scion_record **records, int n, const int *counts);
     int (*form_group)(struct scion_comm *comm, int first, struct scion_comm **group);
+
+    /* Batches (transfer.h); all or none. NULL: every record moves in its own call. */
+    int (*send_batch)(struct scion_comm *comm, const struct scion_batch *batch);
+    int (*receive_outcome)(struct scion_comm *comm, struct scion_outcome *outcome);
+    int (*collect_batches)(struct scion_comm *comm, const struct scion_transfer *transfer, int all);
     enum scion_capability (*capability)(struct scion_comm *comm); /* NULL: all may collect */
 
     /*

@@ -139,6 +139,7 @@ static void mpi_free(struct scion_comm *comm)
     if (self->owned)
         MPI_Comm_free(&self->mpi);
     free(self->scratch);
+    free(self->batches);
     free(self);
 }
 
@@ -154,6 +155,9 @@ static const struct scion_comm_ops mpi_ops = {
     .signal = mpi_signal,
     .wait = mpi_wait,
     .transfer = scion_mpi_transfer,
+    .send_batch = scion_mpi_send_batch,
+    .receive_outcome = scion_mpi_receive_outcome,
+    .collect_batches = scion_mpi_collect_batches,
     .node = mpi_node,
     .exchange = mpi_exchange,
 };
@@ -178,6 +182,7 @@ static struct scion_comm *wrap(MPI_Comm mpi, int owned)
     new->owned = owned;
     new->scratch = NULL;
     new->scratch_size = 0;
+    new->batches = NULL;
     return &new->comm;
 }
 

@@ -14,18 +14,35 @@ enum {
     SCION_TAG_VERDICT
 };
 
+enum {
+    SLOTS = 8,        /* senders, or messages, in flight on a collector */
+    SMALL = 4096,     /* bytes of data that travel with what is said of them */
+    PIECE = 256 << 10 /* bytes of a message of data, roughly */
+};
+
+struct mpi_batches;
+
 struct mpi_comm {
     struct scion_comm comm;
     MPI_Comm mpi;
     int owned;     /* made by split */
     char *scratch; /* on a collector: buffers of transfers, allocated when first needed */
     size_t scratch_size;
+    struct mpi_batches *batches; /* on a collector that has received some, else NULL */
 };
+
+/* Buffer `slot` of a transfer in pieces of this size; nothing may be in flight when it grows. */
+char *scion_mpi_scratch(struct mpi_comm *self, size_t piece, int slot);
 
 /* After a failure: end what is pending, so that its memory can be freed. */
 void scion_mpi_cancel(MPI_Request *requests, int n);
 
 int scion_mpi_transfer(struct scion_comm *comm, const struct scion_transfer *transfer,
                        struct scion_record **records, int n, const int *counts);
+
+int scion_mpi_send_batch(struct scion_comm *comm, const struct scion_batch *batch);
+int scion_mpi_receive_outcome(struct scion_comm *comm, struct scion_outcome *outcome);
+int scion_mpi_collect_batches(struct scion_comm *comm, const struct scion_transfer *transfer,
+                              int all);
 
 #endif

@@ -13,12 +13,7 @@
 
 #include "base/memory.h"
 
-enum {
-    SLOTS = 8,         /* messages in flight on a collector */
-    SMALL = 4096,      /* bytes of data that travel with the specs */
-    PIECE = 256 << 10, /* bytes of a message of data, roughly */
-    SCRATCH = 64 << 20 /* bytes for all slots, roughly */
-};
+enum { SCRATCH = 64 << 20 /* bytes for all slots, roughly */ };
 
 /* Where a record lies in the file. */
 struct spec {
@@ -44,7 +39,7 @@ static int slot_count(size_t piece)
 }
 
 /* All pieces of a transfer have one size, so nothing is in flight when this buffer grows. */
-static char *scratch_of(struct mpi_comm *self, size_t piece, int slot)
+char *scion_mpi_scratch(struct mpi_comm *self, size_t piece, int slot)
 {
     size_t size = (size_t)slot_count(piece) * piece;
 
@@ -269,7 +264,7 @@ static int expect_data(struct collecting *all, int index)
     if (slot->current == slot->n)
         return finish_sender(all, index);
     slot->expected = next_piece(slot->specs[slot->current].bytes, slot->done, all->piece);
-    return MPI_Irecv(scratch_of(all->self, all->piece, index), (int)slot->expected, MPI_BYTE,
+    return MPI_Irecv(scion_mpi_scratch(all->self, all->piece, index), (int)slot->expected, MPI_BYTE,
                      slot->sender, SCION_TAG_DATA, all->self->mpi, &all->requests[index]);
 }
 
@@ -297,7 +292,7 @@ static int take_data(struct collecting *all, int index)
 {
     struct slot *slot = &all->slots[index];
 
-    store(all, slot, slot->current, scratch_of(all->self, all->piece, index), slot->done,
+    store(all, slot, slot->current, scion_mpi_scratch(all->self, all->piece, index), slot->done,
           slot->expected);
     slot->done += (sion_int64)slot->expected;
     return expect_data(all, index);
@@ -393,7 +388,7 @@ static int load_piece(struct scattering *all, int to, const struct spec *spec, s
     int slot = all->next++ % all->nslots;
     size_t bytes = next_piece(spec->bytes, done, all->piece);
     struct scion_verdict verdict = {0};
-    char *data = scratch_of(all->self, all->piece, slot);
+    char *data = scion_mpi_scratch(all->self, all->piece, slot);
     int rc = MPI_Wait(&all->requests[slot], MPI_STATUS_IGNORE);
 
     if (rc != MPI_SUCCESS)

@@ -19,12 +19,35 @@ int scion_form_group(struct scion_comm *comm, int first, struct scion_comm **gro
     return rc == 0 ? 0 : scion_fail(SION_ERR_COMM, "no communicator for collective transfers");
 }
 
-int scion_transfer(struct scion_comm *group, const struct scion_transfer *transfer,
-                   struct scion_record *record)
+static int result_of(int rc)
 {
-    int rc = group->ops->transfer(group, transfer, &record, 1, NULL);
-
     return rc == 0
                ? 0
                : scion_fail(SION_ERR_COMM, "transfer of records between the tasks failed (%d)", rc);
+}
+
+int scion_transfer(struct scion_comm *group, const struct scion_transfer *transfer,
+                   struct scion_record *record)
+{
+    return result_of(group->ops->transfer(group, transfer, &record, 1, NULL));
+}
+
+int scion_has_batches(const struct scion_comm *group)
+{
+    return group->ops->send_batch != NULL;
+}
+
+int scion_send_batch(struct scion_comm *group, const struct scion_batch *batch)
+{
+    return result_of(group->ops->send_batch(group, batch));
+}
+
+int scion_receive_outcome(struct scion_comm *group, struct scion_outcome *outcome)
+{
+    return result_of(group->ops->receive_outcome(group, outcome));
+}
+
+int scion_collect_batches(struct scion_comm *group, const struct scion_transfer *transfer, int all)
+{
+    return result_of(group->ops->collect_batches(group, transfer, all));
 }

@@ -69,6 +69,49 @@ int scion_form_group(struct scion_comm *comm, int first, struct scion_comm **gro
 int scion_transfer(struct scion_comm *group, const struct scion_transfer *transfer,
                    struct scion_record *record);
 
+/*
+ * Batches: records of several calls that a sender has gathered go to the collector in one of them.
+ * Each batch says how many calls later the next one comes, so the collector knows when to receive
+ * one, and from whom. Nobody waits for what another task does in a later call. The first batch of
+ * each sender comes in the first call.
+ */
+struct scion_run {
+    sion_int64 position, bytes; /* where in the file; more than 0 */
+};
+
+struct scion_batch {
+    const struct scion_run *runs;
+    int nruns;        /* at most SCION_BATCH_RUNS */
+    const char *data; /* of all runs, one after the other */
+    sion_int64 bytes; /* of all runs */
+    int next;         /* the next batch comes this many calls later: at least 1 */
+};
+
+enum { SCION_BATCH_RUNS = 256 };
+
+/* What became of a batch. After a failure nothing more of it was stored. */
+struct scion_outcome {
+    sion_int64 stored; /* bytes, from the first on */
+    struct scion_verdict verdict;
+};
+
+/* Local: whether the members of a group can send batches. */
+int scion_has_batches(const struct scion_comm *group);
+
+/*
+ * On a sender, in a call in which its batch is due, and a last time when all batches are collected.
+ * Then, or before the next one, it receives the outcome, which waits until the collector has made
+ * the same call.
+ */
+int scion_send_batch(struct scion_comm *group, const struct scion_batch *batch);
+int scion_receive_outcome(struct scion_comm *group, struct scion_outcome *outcome);
+
+/*
+ * On the collector, in every call: store the batches that are due. all: instead, store one batch of
+ * every sender, outside of the calls.
+ */
+int scion_collect_batches(struct scion_comm *group, const struct scion_transfer *transfer, int all);
+
 /* For implementations: move a record that is in the collector's own memory. */
 static inline void scion_move_record(const struct scion_transfer *transfer,
                                      struct scion_record *record)

@@ -187,9 +187,16 @@ static int commit_left(struct scion_container *container)
     return rc;
 }
 
+static int flush_owner(struct scion_container *container)
+{
+    return container->owner && container->owner->flush ? container->owner->flush(container) : 0;
+}
+
 int scion_container_flush(struct scion_container *container)
 {
-    int rc = scion_stream_commit(&container->front.stream), other;
+    int rc = flush_owner(container), other = scion_stream_commit(&container->front.stream);
+
+    rc = scion_first_failure(rc, other);
 
     if (rc == 0 && scion_container_syncs_flush(container))
         rc = scion_file_sync(container->front.stream.file);

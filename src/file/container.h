@@ -73,6 +73,9 @@ struct scion_owner {
     /* As scion_container_entry; NULL: -1. */
     int (*entry)(struct scion_container *container, int index, struct scion_io_entry *entry);
 
+    /* Writing, before the stream is flushed: give to the system what the owner holds back. */
+    int (*flush)(struct scion_container *container);
+
     /* Called for a container that is closed while it still has this owner. */
     void (*free)(void *data);
 };

@@ -6,6 +6,7 @@
 #include "file/mapped.h"
 #include "file/stats.h"
 #include "parallel/buddy.h"
+#include "parallel/gathering.h"
 #include "parallel/mapped.h"
 
 /*
@@ -138,12 +139,13 @@ static int write_out(const struct scion_parallel *parallel, struct scion_contain
     return scion_first_failure(rc, synced);
 }
 
-static int close_streams(struct scion_parallel *parallel, struct scion_container *container)
+static int close_streams(struct scion_parallel *parallel, struct scion_container *container, int rc)
 {
     const struct scion_place place = scion_container_stream(container)->place;
-    int rc = write_out(parallel, container);
-    int other = write_tables(parallel, container);
+    int other = write_out(parallel, container);
 
+    rc = scion_first_failure(rc, other);
+    other = write_tables(parallel, container);
     rc = scion_first_failure(rc, other);
     other = scion_write_checksums(parallel, container, &place, mapping_of(parallel, container), rc);
     return scion_first_failure(rc, other);
@@ -155,13 +157,14 @@ static int close_streams(struct scion_parallel *parallel, struct scion_container
  * Then either all continue, or all have the same error and the container is closed as it is.
  * *is_agreed: the tasks have agreed on the failure.
  */
-static int run_ending(struct scion_parallel *parallel, struct scion_container *container,
+static int run_ending(struct scion_parallel *parallel, struct scion_container *container, int rc,
                       int *is_agreed)
 {
     const struct scion_ending *ending = scion_container_ending(container);
     struct scion_comm *global = parallel->global;
-    int rc = scion_stream_flush(scion_container_stream(container)), other;
+    int other = scion_stream_flush(scion_container_stream(container));
 
+    rc = scion_first_failure(rc, other);
     other = write_tables(parallel, container);
 
     rc = scion_name_rank(global, scion_first_failure(rc, other));
@@ -265,16 +268,15 @@ static int close_writing(struct scion_parallel *parallel, struct scion_container
                          int *is_agreed)
 {
     const struct scion_place place = scion_container_stream(container)->place;
-    int rc = 0, other;
+    int rc = scion_gathering_settle(container);
 
     if (scion_container_ending(container))
-        rc = run_ending(parallel, container, is_agreed);
+        rc = run_ending(parallel, container, rc, is_agreed);
     if (*is_agreed) {
         scion_stream_close(scion_container_stream(container));
         return rc;
     }
-    other = close_streams(parallel, container);
-    rc = scion_first_failure(rc, other);
+    rc = close_streams(parallel, container, rc);
     if (parallel->is_atomic)
         rc = commit_files(parallel, container, rc, is_agreed);
     if (*is_agreed || !parallel->hook.closing)

@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "parallel/private.h"
+#include "parallel/gathering.h"
 
 void scion_collective_free(struct scion_collective *collective)
 {
+    scion_gathering_free(collective->gathering);
     scion_comm_free(collective->group);
     free(collective->criteria);
     *collective = (struct scion_collective){0};
@@ -21,6 +22,9 @@ int scion_collective_join(struct scion_parallel *parallel, int collector)
 
     if (rc != 0)
         return rc;
+    scion_gathering_free(collective->gathering);
+    collective->gathering = NULL;
+    collective->is_written = 0;
     scion_comm_free(collective->group);
     collective->group = group;
     collective->collector = collector;
@@ -50,26 +54,6 @@ int scion_collective_reads_together(const struct scion_container *container)
 
 /* ---- on the collector ---- */
 
-static int note(int rc, struct scion_verdict *verdict)
-{
-    if (rc != 0) {
-        verdict->code = rc;
-        snprintf(verdict->text, sizeof verdict->text, "%s", scion_error_text());
-    }
-    return rc;
-}
-
-int scion_store_piece(void *file, const struct scion_piece *piece, struct scion_verdict *verdict)
-{
-    return note(scion_file_write(file, piece->data, (size_t)piece->bytes, piece->position, NULL),
-                verdict);
-}
-
-int scion_load_piece(void *file, const struct scion_piece *piece, struct scion_verdict *verdict)
-{
-    return note(scion_file_read(file, piece->data, (size_t)piece->bytes, piece->position), verdict);
-}
-
 /*
  * Merging: append to the collector's stream. If a piece fails, all pieces of its record are
  * removed.
@@ -83,11 +67,11 @@ static int append(void *context, const struct scion_piece *piece, struct scion_v
     if (piece->begins)
         rc = scion_stream_mark(scion_container_stream(container), mark);
     if (rc != 0)
-        return note(rc, verdict);
+        return scion_note(rc, verdict);
     rc = scion_stream_write(scion_container_stream(container), piece->data, (size_t)piece->bytes);
     if (rc == 1)
         return 0;
-    note(rc, verdict);
+    scion_note(rc, verdict);
     scion_stream_return(scion_container_stream(container), mark);
     return rc;
 }
@@ -151,7 +135,7 @@ static int move(struct scion_moving *moving, int rc)
     int moved;
 
     if (rc < 0) {
-        note(rc, &own);
+        scion_note(rc, &own);
         moving->record.bytes = -1;
     }
     moved = scion_transfer(moving->group, &moving->transfer, &moving->record);
@@ -349,7 +333,7 @@ static int read_merged(struct scion_container *container, int sid, int status, v
     struct scion_verdict own = {0};
     int collects = collective->group->rank == 0, rc;
 
-    note(status, &own);
+    scion_note(status, &own);
     rc = collects ? scion_stream_mark(scion_container_stream(container), &taking.mark) : 0;
     if (rc != 0)
         end_taking(&taking, rc);
@@ -385,7 +369,7 @@ static int write_merged(struct scion_container *container, int sid, int status, 
         status = scion_error_code();
     rc = move_own(container, sid, status, scion_not_const(data), bytes);
     if (rc < 0)
-        note(rc, &own);
+        scion_note(rc, &own);
     if (collects && scion_container_flush(container) != 0) {
         end_taking(&taking, scion_error_code());
         scion_stream_return(stream, &taking.mark);
@@ -402,6 +386,8 @@ int scion_collective_write(struct scion_container *container, int sid, int statu
 {
     if (scion_container_commits(container) && scion_parallel_of(container)->collective.merge)
         return write_merged(container, sid, status, data, bytes);
+    if (scion_gathers(container))
+        return scion_gathering_write(container, sid, status, data, bytes);
     return move_own(container, sid, status, scion_not_const(data), bytes);
 }
 

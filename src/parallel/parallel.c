@@ -5,6 +5,7 @@
 
 #include "file/mapped.h"
 #include "parallel/buddy.h"
+#include "parallel/gathering.h"
 
 struct scion_parallel *scion_parallel_new(struct scion_comm *comm, int kind, int threads)
 {
@@ -61,6 +62,7 @@ const struct scion_owner scion_parallel_owner = {
     .tag = &scion_parallel_tag,
     .at_end = scion_collective_at_end,
     .entry = scion_buddy_entry,
+    .flush = scion_gathering_flush,
     .free = free_owned,
 };
 

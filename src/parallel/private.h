@@ -25,6 +25,8 @@ struct scion_turns {
     int is_inside;
 };
 
+struct scion_gathering;
+
 /* Collective reads and writes: which task does the I/O for which others. */
 struct scion_collective {
     struct scion_comm *group; /* this task's, or NULL: it reads and writes by itself */
@@ -33,6 +35,8 @@ struct scion_collective {
     int reads;              /* the collector reads for the task, too */
     struct scion_mark mark; /* on a collector that merges: where the current record began */
     int at_end; /* reading merged records: whether the collector's stream was at its end */
+    int is_written;                    /* in batches; equal in the group */
+    struct scion_gathering *gathering; /* on a sender that writes in batches, else NULL */
 
     /* On the first task of a file in collective mode: needed for a new start; else NULL. */
     struct scion_group_criteria *criteria;
@@ -59,6 +63,9 @@ int scion_move(struct scion_moving *moving, int status, void *data, sion_int64 b
 
 /* Local: as if the record had never been moved. */
 void scion_move_undo(struct scion_moving *moving);
+
+/* Put a failure and its reason into a verdict; 0 changes nothing. Returns rc. */
+int scion_note(int rc, struct scion_verdict *verdict);
 
 /* On a collector: write or read a piece of a struct scion_file. */
 int scion_store_piece(void *file, const struct scion_piece *piece, struct scion_verdict *verdict);
@@ -410,6 +417,7 @@ int scion_collective_at_end(struct scion_container *container, int *at_end);
 int scion_collective_reads_merged(const struct scion_mode *mode, int n);
 
 void scion_collective_free(struct scion_collective *collective);
+void scion_gathering_free(struct scion_gathering *gathering);
 
 /* The communicator is taken over. */
 struct scion_parallel *scion_parallel_new(struct scion_comm *comm, int kind, int threads);

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "comm/agree.h"
 #include "file/commits.h"
-#include "parallel/private.h"
+#include "parallel/gathering.h"
 
 /* What every task sends, and what it gets: its new place and group. */
 struct restart_request {
@@ -113,6 +113,7 @@ int scion_parallel_restart(struct scion_container *container, int status, sion_i
     struct restart_reply reply = {0};
     int rc = status;
 
+    scion_gathering_drop(container);
     if (rc == 0 && parallel->buddies)
         rc = scion_fail(SION_ERR_MODE, "buddy checkpoints cannot begin anew");
 

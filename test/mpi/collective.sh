@@ -11,6 +11,8 @@ run 8 test/mpi/collective_merge
 run 2 test/mpi/collective_random
 run 5 test/mpi/collective_random
 run 8 test/mpi/collective_random
+run 2 test/mpi/gathering
+run 3 test/mpi/gathering
 run 1 test/mpi/collective_faults
 run 2 test/mpi/collective_faults
 run 3 test/mpi/collective_faults

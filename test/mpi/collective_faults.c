@@ -164,13 +164,16 @@ static void every_call_of_reading_may_fail(void)
     fail_everywhere(read_container, NULL, "br,collective,collsize=8,posix,collread");
 }
 
-/* The collector's disk is full: the other tasks learn the reason, and the close reports it. */
+/*
+ * The collector's disk is full. With commit records every call waits for its collector, so the
+ * tasks that lose the record learn the reason at once, and can write it again.
+ */
 static void senders_learn_the_reason(void)
 {
     int sid, i;
 
     scion_fault_arm(0, 0, 0, 0);
-    sid = open_with("bw,collective,collsize=8");
+    sid = open_with("bw,collective,collsize=8,recover");
     check_fill(data, mpi_rank, 0, 500);
     CHECK_INT(sion_coll_fwrite(data, 1, 100, sid), 100);
     support_catch();

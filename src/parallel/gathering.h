@@ -1,0 +1,30 @@
+/*
+ * Collective writes in batches: a sender gathers its records and sends them to its collector in
+ * some of the calls. doc/parallel.md describes it. Only for groups whose communicator has batches,
+ * and for containers whose data need not be certain when a call returns.
+ */
+#ifndef SCION_PARALLEL_GATHERING_H
+#define SCION_PARALLEL_GATHERING_H
+
+#include "parallel/private.h"
+
+/* Whether the group writes in batches; equal on all its tasks. */
+int scion_gathers(const struct scion_container *container);
+
+/* As scion_collective_write(). */
+int scion_gathering_write(struct scion_container *container, int sid, int status, const void *data,
+                          sion_int64 bytes);
+
+/*
+ * Local: the task writes what it has gathered itself, and waits until its collector has written
+ * what it was sent. 0, or the failure of a record that was accepted before.
+ */
+int scion_gathering_flush(struct scion_container *container);
+
+/* Collective over the group: the collector writes everything. The result is as that of a flush. */
+int scion_gathering_settle(struct scion_container *container);
+
+/* The same, for a new start: what is gathered is not written. */
+void scion_gathering_drop(struct scion_container *container);
+
+#endif
