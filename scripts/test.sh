@@ -125,6 +125,32 @@ stage_32bit() {
         --disable-fortran --without-python && make -j2 && make -j2 check VERBOSE=1
 }
 
+# exchange EMULATOR...: what one machine writes, the other one reads. The tools of this one are those of
+# the stage gcc.
+exchange() {
+    local here=../gcc sample
+
+    for sample in "$root"/test/golden/{serial,swapped}/*.sion "$root/test/golden/mpi/m01_multi.sion"; do
+        "$@" ./siondefrag "$sample" there.sion && $here/siondiff "$sample" there.sion &&
+            $here/siondefrag "$sample" here.sion && "$@" ./siondiff "$sample" here.sion || return 1
+        rm there.sion here.sion
+    done
+}
+
+# A processor that stores the most significant byte first, emulated, with the tests that are programs.
+# libz and libnettle are static, because the emulator finds shared libraries of the compiler only. No
+# program can start another one there.
+stage_s390x() {
+    local -a emulator=(qemu-s390x -L /usr/s390x-linux-gnu)
+
+    fresh_folder s390x && "$root/scripts/sysroot.sh" s390x root zlib1g-dev nettle-dev &&
+        "$root/configure" --host=s390x-linux-gnu --enable-werror --without-mpi --disable-shared \
+            --disable-fortran --disable-cxx --without-fuse --without-isal \
+            CPPFLAGS="-isystem $PWD/root/usr/include" LDFLAGS="-L$PWD/root/usr/lib/s390x-linux-gnu" &&
+        make -j2 && make -j2 check VERBOSE=1 TESTS="$(tests_but '\.sh$')" LOG_COMPILER="${emulator[*]}" &&
+        exchange "${emulator[@]}"
+}
+
 # The programs of MPI, which the stage "sanitizers" leaves out, on up to 4 ranks.
 stage_mpi-sanitizers() {
     fresh_folder mpi-sanitizers && "$root/configure" CC=gcc --enable-sanitizers --with-mpi &&
@@ -167,6 +193,7 @@ main() {
     if [ $full = yes ]; then
         stage rebuild gcc
         stage 32bit 32bit
+        stage s390x s390x
         [ $mpi = --without-mpi ] || stage mpi-sanitizers mpi-sanitizers
         stage mutants
     fi

@@ -143,6 +143,68 @@ static inline int support_same_files(const char *a, const char *b)
     return same;
 }
 
+static inline int support_host_is_big(void)
+{
+    const uint16_t number = 1;
+
+    return *(const unsigned char *)&number == 0;
+}
+
+/* Turns round n numbers, and goes to the byte after them. */
+static inline unsigned char *support_turn(unsigned char *at, int size, size_t n)
+{
+    int i;
+
+    for (; n > 0; n--, at += size) {
+        for (i = 0; i < size / 2; i++) {
+            unsigned char first = at[i];
+
+            at[i] = at[size - 1 - i];
+            at[size - 1 - i] = first;
+        }
+    }
+    return at;
+}
+
+/* A container of a little-endian host, as a big-endian one writes it (doc/format.md, 3.2). The mode
+   may say the order of the users' data. Not for key-value records. */
+static inline void support_make_big(unsigned char *bytes, size_t size, const char *mode)
+{
+    uint32_t n, most;
+    uint64_t meta2;
+    unsigned char *at;
+
+    memset(bytes + 4, 1, 4);
+    if (strstr(mode, "endianness="))
+        memset(bytes + 5, strstr(mode, "big") != NULL, 2);
+    at = support_turn(support_turn(bytes + 8, 4, 7), 8, 2) + 1024;
+    memcpy(&n, bytes + 24, 4);
+    at = support_turn(at, 8, 2 * (size_t)n);
+    memcpy(&most, support_turn(at, 4, 1) - 4, 4);
+    memcpy(&meta2, support_turn(at + 4, 8, 1) - 8, 8);
+    at = support_turn(bytes + meta2, 8, (size_t)n * (1 + most));
+    support_turn(at, 4, (size_t)(bytes + size - at) / 4); /* the mapping table */
+}
+
+/* Whether a container has the bytes that this host has to write: those of a sample from a
+   little-endian host, or the same ones with the numbers in the other order. */
+static inline int support_same_as_sample(const char *name, const char *sample, const char *mode)
+{
+    size_t size = 0;
+    unsigned char *bytes;
+    int same;
+
+    if (!support_host_is_big())
+        return support_same_files(name, sample);
+    bytes = support_load(sample, &size);
+    support_make_big(bytes, size, mode);
+    support_store("sample.big", bytes, size);
+    free(bytes);
+    same = support_same_files(name, "sample.big");
+    remove("sample.big");
+    return same;
+}
+
 static inline void support_copy(const char *from, const char *to)
 {
     size_t size = 0;

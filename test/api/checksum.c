@@ -92,6 +92,14 @@ static uint32_t number_at(const unsigned char *bytes, size_t offset)
     return number;
 }
 
+static int64_t long_at(const unsigned char *bytes, size_t offset)
+{
+    int64_t number;
+
+    memcpy(&number, bytes + offset, sizeof number);
+    return number;
+}
+
 /* Where the tables are, computed from the container's sizes. */
 enum {
     META1 = 1088 + 16 * TASKS,
@@ -130,7 +138,7 @@ static void the_bytes_are_as_documented(void)
                       model_crc(bytes + chunks[i].offset + pos, left < PIECE ? left : PIECE));
         }
     }
-    CHECK_INT(number_at(bytes, END + 16), n);
+    CHECK_INT(long_at(bytes, END + 16), n);
     CHECK_INT(size, END + HEAD + 4 * n);
     CHECK_INT(number_at(bytes, END + 32), model_crc(bytes + END + HEAD, 4 * n));
     CHECK_INT(number_at(bytes, END + 36), model_crc(bytes + END, 36));

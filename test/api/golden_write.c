@@ -91,7 +91,7 @@ static void write_again(void)
     sion_int64 *sizes = chunks;
     int *globalranks = ranks, nfiles = 1, sid;
     sion_int32 fsblksize = recipe->fsblksize;
-    char name[64], mode[64];
+    char name[64], mode[64], sample[80];
     const char *at = recipe->writes;
     FILE *fp = NULL;
     struct stat status;
@@ -117,8 +117,8 @@ static void write_again(void)
         SKIP("needs a file system with blocks of 4096 bytes");
         return;
     }
-    snprintf(mode, sizeof mode, "serial/%s", recipe->name);
-    CHECK(support_same_files(name, support_golden(mode)));
+    snprintf(sample, sizeof sample, "serial/%s", recipe->name);
+    CHECK(support_same_as_sample(name, support_golden(sample), recipe->mode));
 }
 
 int main(void)

@@ -121,7 +121,11 @@ static void samples_are_written_byte_by_byte(void)
         }
         CHECK_INT(sion_close(sid), 1);
         snprintf(path, sizeof path, "serial/%s", sample->name);
-        CHECK(support_same_files(sample->name, support_golden(path)));
+        if (!support_host_is_big())
+            CHECK(support_same_files(sample->name, support_golden(path)));
+        else if (s == 0)
+            CHECK(support_same_files(sample->name,
+                                     support_golden("swapped/b03_keyval_bigmeta.sion")));
     }
 }
 

@@ -15,12 +15,22 @@ static inline int32_t fti_element(int rank, int id, sion_int64 k)
     return (int32_t)(uint32_t)(id * 100000000LL + k + rank * 1000000000LL);
 }
 
+/* An element as the sample files have it, in little-endian order. */
+static inline int32_t fti_stored(int rank, int id, sion_int64 k)
+{
+    int32_t element = fti_element(rank, id, k);
+
+    if (support_host_is_big())
+        support_turn((unsigned char *)&element, sizeof element, 1);
+    return element;
+}
+
 static inline void fti_fill(void *to, int rank, int id, sion_int64 first, size_t n)
 {
     size_t i;
 
     for (i = 0; i < n; i++) {
-        int32_t element = fti_element(rank, id, first + (sion_int64)i);
+        int32_t element = fti_stored(rank, id, first + (sion_int64)i);
 
         memcpy((char *)to + i * sizeof element, &element, sizeof element);
     }
@@ -35,7 +45,7 @@ static inline int fti_is_filled(const void *bytes, int rank, int id, sion_int64 
         int32_t element;
 
         memcpy(&element, (const char *)bytes + i * sizeof element, sizeof element);
-        if (element != fti_element(rank, id, first + (sion_int64)i))
+        if (element != fti_stored(rank, id, first + (sion_int64)i))
             return 0;
     }
     return 1;

@@ -75,7 +75,7 @@ static inline void model_put(unsigned char *to, uint64_t value, int bytes)
     int i;
 
     for (i = 0; i < bytes; i++)
-        to[i] = (unsigned char)(value >> 8 * i);
+        to[support_host_is_big() ? bytes - 1 - i : i] = (unsigned char)(value >> 8 * i);
 }
 
 /* Add a record to the stream. */

@@ -23,6 +23,7 @@ static inline void model_put_meta1(unsigned char *to, const struct model_file *f
     int n = file->n, i;
 
     memcpy(to, "sion", 4);
+    memset(to + 4, support_host_is_big(), 4);
     model_put(to + 8, 1007, 4);
     model_put(to + 12, 6, 4);
     model_put(to + 16, 5, 4);
