@@ -12,7 +12,8 @@
 #           MPICH is installed, mpicc and mpiexec remain MPICH's
 #   browser Chromium, in which a test draws siondump's pictures; it is large, and the test is skipped
 #           without it
-#   machines compilers for other machines, and an emulator, which scripts/test.sh --full uses
+#   machines compilers for other machines, an emulator, clang's OpenMP and gcovr, which
+#           scripts/test.sh --full and scripts/coverage.sh use
 #   bench   what bench/run.sh compares containers with: Open MPI, HDF5 for both MPIs, PnetCDF; gnuplot
 #
 # The default purposes are build, mpi and test. --no-mpi leaves mpi out.
@@ -39,7 +40,7 @@ packages_for() {
         openmpi) echo openmpi-bin libopenmpi-dev python3-mpi4py ;;
         browser) echo chromium ;;
         machines) echo "gcc-$(gcc -dumpversion)-multilib g++-$(gcc -dumpversion)-multilib" \
-            gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user ;;
+            gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user libomp-dev gcovr ;;
         bench) echo openmpi-bin libopenmpi-dev libhdf5-mpich-dev libhdf5-openmpi-dev libpnetcdf-dev pkgconf \
             gnuplot-nox ;;
         *) return 1 ;;
@@ -92,6 +93,8 @@ is_there() {
         gcc-s390x-linux-gnu) have s390x-linux-gnu-gcc ;;
         libc6-dev-s390x-cross) [ -e /usr/s390x-linux-gnu/include/stdio.h ] ;;
         qemu-user) have qemu-s390x ;;
+        libomp-dev) [ -e "$(clang -print-resource-dir)/../../libarcher.so" ] ;;
+        gcovr) have gcovr ;;
         libxml2-utils) have xmllint ;;
         python3-cffi | python3-numpy | python3-pytest | python3-fsspec | python3-mpi4py | \
             python3-zarr | python3-xarray | python3-dask | python3-matplotlib | python3-scipy)

@@ -158,6 +158,19 @@ stage_mpi-sanitizers() {
         TESTS="$(tests_like '^test/mpi/|/(mpi|ompi|ompi_collective|heat|processes)\.sh$')"
 }
 
+# Looks for data races. Clang's OpenMP tells the thread sanitizer, through Archer, which tasks wait
+# for which; GCC's does not.
+stage_threads() {
+    local archer
+
+    archer=$(clang -print-resource-dir)/../../libarcher.so
+    fresh_folder threads && "$root/configure" CC=clang CFLAGS="-g -O1 -fsanitize=thread" \
+        --without-mpi --disable-shared --disable-fortran --disable-cxx && make -j2 &&
+        OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1 \
+            make -j2 check VERBOSE=1 \
+            TESTS="$(tests_like '^test/(omp/|layers/(comm|generic|parallel_threads))|/(omp|generic|threads|teams|lock|base_lock)$')"
+}
+
 stage_mutants() {
     python3 -u "$root/scripts/mutants.py" --folder "$build/mutants" --number 60 --minimum 75 src/
 }
@@ -195,6 +208,7 @@ main() {
         stage 32bit 32bit
         stage s390x s390x
         [ $mpi = --without-mpi ] || stage mpi-sanitizers mpi-sanitizers
+        stage threads threads
         stage mutants
     fi
     end_stages

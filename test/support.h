@@ -3,6 +3,7 @@
 #define TEST_SUPPORT_H
 
 #include <dirent.h>
+#include <stdatomic.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,8 +12,9 @@
 
 /* ---- messages ---- */
 
-static int support_errors, support_warnings;
+static _Atomic int support_errors, support_warnings;
 static char support_message[1024];
+static atomic_flag support_lock = ATOMIC_FLAG_INIT; /* threads may report at the same time */
 
 static inline void support_handler(int level, int rank, int rc, const char *text, void *user)
 {
@@ -21,7 +23,10 @@ static inline void support_handler(int level, int rank, int rc, const char *text
         support_warnings++;
     else
         support_errors++;
+    while (atomic_flag_test_and_set(&support_lock))
+        ;
     snprintf(support_message, sizeof support_message, "%s", text);
+    atomic_flag_clear(&support_lock);
 }
 
 /* From here on, messages are counted, not printed. */

@@ -25,7 +25,8 @@ static long count(long *counter)
 /* Whether the process has to die in this call. */
 static int is_last(void)
 {
-    return fault.kill_in > 0 && __atomic_sub_fetch(&fault.kill_in, 1, __ATOMIC_RELAXED) == 0;
+    return __atomic_load_n(&fault.kill_in, __ATOMIC_RELAXED) > 0 &&
+           __atomic_sub_fetch(&fault.kill_in, 1, __ATOMIC_RELAXED) == 0;
 }
 
 static void die_if_last(void)
