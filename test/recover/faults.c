@@ -1,0 +1,213 @@
+/*
+ * Recoveries in which one system call fails, or one allocation, each in turn: they end with a
+ * reason, nothing stays open, and the next recovery finds all data that were flushed.
+ */
+#include <errno.h>
+#include <sys/wait.h>
+
+#include "sion_recover.h"
+
+#include "lack.h"
+#include "support.h"
+#include "unclosed.h"
+#include "vfs/fault.h"
+
+enum { FILES = 3, BLOCK = 4096, MOST = 2000 };
+
+static char name[] = "c.sion";
+
+/* ---- the files of a container that was not closed ---- */
+
+static struct {
+    unsigned char *bytes;
+    size_t size;
+} files[FILES];
+
+static const char *path_of(int number)
+{
+    static char path[64];
+
+    snprintf(path, sizeof path, number > 0 ? "%s.%06d" : "%s", name, number);
+    return path;
+}
+
+static void write_unclosed(const char *mode, int nfiles)
+{
+    pid_t child = fork();
+    int status = -1, f;
+
+    if (child == 0)
+        _exit(!unclosed_write(name, mode, nfiles));
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    for (f = 0; f < nfiles; f++)
+        files[f].bytes = support_load(path_of(f), &files[f].size);
+}
+
+/* Blocks of zeros become holes again. */
+static void restore_file(int number)
+{
+    static const unsigned char zeros[BLOCK];
+    int fd = open(path_of(number), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    size_t at, size = files[number].size;
+
+    for (at = 0; at < size; at += BLOCK) {
+        const unsigned char *block = files[number].bytes + at;
+        size_t bytes = size - at < BLOCK ? size - at : BLOCK;
+
+        if (memcmp(block, zeros, bytes) != 0)
+            CHECK(pwrite(fd, block, bytes, (off_t)at) == (ssize_t)bytes);
+    }
+    CHECK(ftruncate(fd, (off_t)size) == 0);
+    close(fd);
+}
+
+static void restore(int nfiles)
+{
+    int f;
+
+    for (f = 0; f < nfiles; f++) {
+        if (files[f].bytes)
+            restore_file(f);
+    }
+}
+
+static void forget(int nfiles)
+{
+    int f;
+
+    for (f = 0; f < nfiles; f++) {
+        free(files[f].bytes);
+        remove(path_of(f));
+    }
+}
+
+/* ---- recoveries ---- */
+
+static int is_known_data(const sion_recovery *recovery, int index)
+{
+    unsigned char data[MOST], expected[BYTES + 10];
+    sion_recover_task task;
+
+    if (sion_recover_get_task(recovery, index, &task) != 1 || task.bytes > MOST)
+        return 0;
+    if (sion_recover_read(recovery, index, 0, data, (size_t)task.bytes) != 1)
+        return 0;
+    check_fill(expected, (int)task.globalrank, 0, BYTES + (size_t)task.globalrank);
+    CHECK(task.bytes >= RECORDS * (BYTES + task.globalrank));
+    CHECK(memcmp(data, expected, BYTES) == 0 || memcmp(data + 16, expected, BYTES) == 0);
+    return 1;
+}
+
+static int can_be_closed(const sion_recover_info *info)
+{
+    return info->evidence != SION_RECOVER_UPPER_BOUND && info->missing_files == 0;
+}
+
+/* Reads all tasks, and closes the container in place if that is possible. 1, or 0 with a reason. */
+static int recover(void)
+{
+    sion_recovery *recovery = sion_recover_open(name, SION_RECOVER_ALLOW_MISSING);
+    sion_recover_info info = {.ntasks = 0};
+    int good = recovery && sion_recover_get_info(recovery, &info) == 1, t;
+
+    for (t = 0; t < info.ntasks && good; t++)
+        good = is_known_data(recovery, t);
+    if (good && can_be_closed(&info))
+        good = sion_recover_in_place(recovery) == 1;
+    if (recovery)
+        sion_recover_close(recovery);
+    return good;
+}
+
+static long fail_call(long n, int *good)
+{
+    long hits;
+
+    scion_fault_arm((1u << SCION_FAULT_CALLS) - 1, n, 1, EIO);
+    *good = recover();
+    hits = scion_fault_hits();
+    scion_fault_disarm();
+    return hits;
+}
+
+static long fail_allocation(long n, int *good)
+{
+    long left;
+
+    lack_in = n;
+    *good = recover();
+    left = lack_in;
+    lack_in = 0;
+    return left == 0;
+}
+
+static void fail_in_turn(long (*fail)(long n, int *good), int nfiles)
+{
+    int failed = 0, good = 1, descriptors = support_descriptors();
+    long n;
+
+    for (n = 1; n < 5000; n++) {
+        restore(nfiles);
+        if (!fail(n, &good))
+            break;
+        failed += !good;
+        CHECK(good || sion_error_text()[0] != '\0');
+        CHECK_INT(support_descriptors(), descriptors);
+        CHECK_INT(recover(), 1);
+    }
+    CHECK(good);
+    CHECK(failed > 3 && n < 5000);
+}
+
+static void fail_in(const char *mode, int nfiles)
+{
+    write_unclosed(mode, nfiles);
+    fail_in_turn(fail_call, nfiles);
+    fail_in_turn(fail_allocation, nfiles);
+    forget(nfiles);
+}
+
+static void of_one_file(void)
+{
+    fail_in("bw,ansi,recover", 1);
+    fail_in("bw,posix,recover", 1);
+}
+
+static void with_keys(void)
+{
+    fail_in("bw,posix,keyval=inline,recover", 1);
+}
+
+static void of_a_set(void)
+{
+    fail_in("bw,posix,recover", FILES);
+}
+
+static void of_a_set_that_lacks_a_file(void)
+{
+    write_unclosed("bw,posix,recover", FILES);
+    remove(path_of(1));
+    free(files[1].bytes);
+    files[1].bytes = NULL;
+    fail_in_turn(fail_call, FILES);
+    fail_in_turn(fail_allocation, FILES);
+    forget(FILES);
+}
+
+static void without_commit_records(void)
+{
+    fail_in("bw,posix", 1);
+}
+
+int main(void)
+{
+    support_enter_memory();
+    support_catch();
+    RUN(of_one_file);
+    RUN(with_keys);
+    RUN(of_a_set);
+    RUN(of_a_set_that_lacks_a_file);
+    RUN(without_commit_records);
+    support_leave_folder();
+    return check_done();
+}
