@@ -68,7 +68,7 @@ static void run(struct bench *bench, const struct bench_method *method, int writ
                 double seconds[BENCH_PHASES])
 {
     long long bytes = bench_task_bytes(bench, bench->rank);
-    struct bench_target target;
+    struct bench_target target = {.words = method->words};
     double start;
     int rc;
 
@@ -92,30 +92,40 @@ static void run(struct bench *bench, const struct bench_method *method, int writ
     seconds[BENCH_PHASE_SYNC] = bench_lap_of_all(bench, &start);
 }
 
+/* Write and read with one method. written: the data; they are copied, as reading replaces them. */
+static void repeat_method(struct bench *bench, const struct bench_method *method,
+                          struct bench_series *series, int repeat, const char *written)
+{
+    size_t size = (size_t)bench_buffer_size(&bench->options);
+    double seconds[BENCH_PHASES];
+
+    memcpy(bench->buffer, written, size);
+    run(bench, method, 1, seconds);
+    bench_note(series, 1, repeat, seconds);
+    memset(bench->buffer, 0, size);
+    run(bench, method, 0, seconds);
+    bench_note(series, 0, repeat, seconds);
+    check_data(bench, method->name, written);
+    remove_files(bench, method);
+}
+
 void bench_compare(struct bench *bench, const struct bench_method *methods)
 {
     struct bench_series series[16];
     char *written = bench->buffer;
     long long mine = bench_task_bytes(bench, bench->rank), bytes = 0;
-    size_t size = (size_t)bench_buffer_size(&bench->options);
-    double seconds[BENCH_PHASES];
     int count, i, repeat;
 
-    bench->buffer = malloc(size);
+    bench->buffer = malloc((size_t)bench_buffer_size(&bench->options));
     if (!bench->buffer)
         bench_fail(bench, "out of memory for a buffer");
     for (count = 0; methods[count].name; count++)
         bench_make_series(bench, &series[count], methods[count].name);
     for (repeat = 0; repeat < bench->options.repeats; repeat++) {
-        for (i = 0; i < count; i++) {
-            memcpy(bench->buffer, written, size);
-            run(bench, &methods[i], 1, seconds);
-            bench_note(&series[i], 1, repeat, seconds);
-            memset(bench->buffer, 0, size);
-            run(bench, &methods[i], 0, seconds);
-            bench_note(&series[i], 0, repeat, seconds);
-            check_data(bench, methods[i].name, written);
-            remove_files(bench, &methods[i]);
+        for (i = 0; i < count; i++) { /* each method follows each other one */
+            int turn = (i + repeat) % count;
+
+            repeat_method(bench, &methods[turn], &series[turn], repeat, written);
         }
     }
     MPI_Reduce(&mine, &bytes, 1, MPI_LONG_LONG, MPI_SUM, 0, bench->all);

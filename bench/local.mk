@@ -15,7 +15,10 @@ partest_SOURCES = bench/bench.c bench/compare.c bench/files_test.c bench/many.c 
 	bench/mpiio_test.c bench/partest.c bench/report.c bench/series.c bench/sion_test.c \
 	$(bench_common)
 partest_CPPFLAGS = $(bench_cppflags)
-partest_LDADD = libsionmpi_64.la libsiongen_64.la libsionser_64.la libsioncom_64.la \
+if HAVE_CHECKSUM
+bench_checksum = libsionchecksum_64.la $(CHECKSUM_LIBS)
+endif
+partest_LDADD = $(bench_checksum) libsionmpi_64.la libsiongen_64.la libsionser_64.la libsioncom_64.la \
 	libsioncom_64_lock_none.la $(MPI_LIBS)
 
 # partest with the methods of HDF5, for bench/run.sh, which sets HDF5_CFLAGS and HDF5_LIBS.

@@ -23,8 +23,10 @@ static int open_container(const struct bench *bench, struct bench_target *t, int
     sion_int64 chunksize = bench_task_bytes(bench, bench->rank);
     sion_int32 fsblksize = (sion_int32)o->fsblksize;
     int rank = bench->rank;
-    const char *mode = writing ? o->posix ? "bw,posix" : "bw" : o->posix ? "br,posix" : "br";
+    char mode[80];
 
+    snprintf(mode, sizeof mode, "%s%s%s", writing ? "bw" : "br", o->posix ? ",posix" : "",
+             t->words ? t->words : "");
     if (nfiles == 0)
         nfiles = bench->size;
     t->sid = sion_paropen_mpi(t->name, mode, &nfiles, bench->all, &none, &chunksize, &fsblksize,
@@ -58,6 +60,22 @@ static int get_record(void *target, char *data, long long bytes, long long at)
     return sion_fread(data, 1, (size_t)bytes, t->sid) != (size_t)bytes;
 }
 
+static int put_collectively(void *target, char *data, long long bytes, long long at)
+{
+    struct bench_target *t = target;
+
+    (void)at;
+    return sion_coll_fwrite(data, 1, (size_t)bytes, t->sid) != (size_t)bytes;
+}
+
+static int get_collectively(void *target, char *data, long long bytes, long long at)
+{
+    struct bench_target *t = target;
+
+    (void)at;
+    return sion_coll_fread(data, 1, (size_t)bytes, t->sid) != (size_t)bytes;
+}
+
 static int close_container(struct bench_target *t)
 {
     return sion_parclose_mpi(t->sid) == SION_SUCCESS ? 0 : -1;
@@ -71,6 +89,35 @@ static int open_own(const struct bench *bench, struct bench_target *t, int writi
     t->start = 0;
     t->fd = writing ? open(t->name, O_WRONLY | O_CREAT | O_TRUNC, 0666) : open(t->name, O_RDONLY);
     return t->fd < 0 ? -1 : 0;
+}
+
+/* The same with the streams of the C library. */
+static int open_stream(const struct bench *bench, struct bench_target *t, int writing)
+{
+    (void)bench;
+    t->stream = fopen(t->name, writing ? "wb" : "rb");
+    return t->stream ? 0 : -1;
+}
+
+static int put_stream(void *target, char *data, long long bytes, long long at)
+{
+    struct bench_target *t = target;
+
+    (void)at;
+    return fwrite(data, 1, (size_t)bytes, t->stream) != (size_t)bytes;
+}
+
+static int get_stream(void *target, char *data, long long bytes, long long at)
+{
+    struct bench_target *t = target;
+
+    (void)at;
+    return fread(data, 1, (size_t)bytes, t->stream) != (size_t)bytes;
+}
+
+static int close_stream(struct bench_target *t)
+{
+    return fclose(t->stream);
 }
 
 /* Where the task's bytes begin: after those of all lower ranks. */
@@ -183,12 +230,48 @@ const struct bench_method bench_methods[] = {
      .put = put_record,
      .get = get_record,
      .close = close_container},
+    {.name = "container, posix",
+     .nfiles = 1,
+     .words = ",posix",
+     .open = open_one,
+     .put = put_record,
+     .get = get_record,
+     .close = close_container},
+    {.name = "container, recover",
+     .nfiles = 1,
+     .words = ",recover",
+     .open = open_one,
+     .put = put_record,
+     .get = get_record,
+     .close = close_container},
+#ifdef HAVE_CHECKSUM
+    {.name = "container, checksum",
+     .nfiles = 1,
+     .words = ",checksum",
+     .open = open_one,
+     .put = put_record,
+     .get = get_record,
+     .close = close_container},
+#endif
+    {.name = "container, 1 collector",
+     .nfiles = 1,
+     .words = ",collective,collsize=1000000",
+     .open = open_one,
+     .put = put_collectively,
+     .get = get_collectively,
+     .close = close_container},
     {.name = "file per task",
      .own_files = 1,
      .open = open_own,
      .put = put_bytes,
      .get = get_bytes,
      .close = close_descriptor},
+    {.name = "file per task, stdio",
+     .own_files = 1,
+     .open = open_stream,
+     .put = put_stream,
+     .get = get_stream,
+     .close = close_stream},
     {.name = "pwrite to one file",
      .nfiles = 1,
      .open = open_shared,

@@ -2,12 +2,16 @@
 #ifndef BENCH_METHODS_H
 #define BENCH_METHODS_H
 
+#include <stdio.h>
+
 #include "bench.h"
 
 /* What a method has open; each method uses the members that it needs. */
 struct bench_target {
     char name[1100];
+    const char *words; /* of the method */
     int sid, fd;
+    FILE *stream;
     MPI_File file;
     long long start;  /* of the task's bytes in a file that all tasks share */
     long long ids[4]; /* handles of libraries that number them */
@@ -16,8 +20,9 @@ struct bench_target {
 /* Functions return 0, or -1: failed. open and close are collective over all tasks. */
 struct bench_method {
     const char *name;
-    int own_files; /* each task has a file of its own, NAME.000000 and so on */
-    int nfiles;    /* of a container; 0: one for each task */
+    int own_files;     /* each task has a file of its own, NAME.000000 and so on */
+    int nfiles;        /* of a container; 0: one for each task */
+    const char *words; /* added to a container's mode; NULL: none */
     int (*open)(const struct bench *bench, struct bench_target *target, int writing);
     bench_move *put, *get;
     int (*close)(struct bench_target *target);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sion_checksum.h"
 #include "sion_const.h"
 
 #include "methods.h"
@@ -176,6 +177,9 @@ static void compare(struct bench *bench)
 {
     if (bench->options.bufsize > MOST_OF_MPIIO)
         bench->options.bufsize = MOST_OF_MPIIO;
+#ifdef HAVE_CHECKSUM
+    sion_checksum_use(sion_crc32);
+#endif
     bench_compare(bench, bench_methods);
     if (bench->options.simulate > 0)
         bench_compare_many(bench);
