@@ -11,9 +11,12 @@
 
 int scion_container_make_sums(struct scion_container *container)
 {
-    int ntasks = container->view == SCION_VIEW_ALL ? container->ntasks : 1;
+    int ntasks = scion_container_has_tasks(container) ? container->ntasks : 1;
+    int rc = scion_sums_begin(&container->front.stream, ntasks, &container->sums);
 
-    return scion_sums_begin(&container->front.stream, ntasks, &container->sums);
+    if (rc == 0 && container->selected > 0)
+        scion_stream_turn_tap(&container->front.stream, container->selected);
+    return rc;
 }
 
 struct scion_sums *scion_container_sums(const struct scion_container *container)
@@ -90,5 +93,6 @@ int scion_container_verify(struct scion_container *container, const struct scion
         if (rc == 0)
             rc = scion_physical_verify(tasks->files[i], -1);
     }
-    return rc;
+    /* The stream's file may have lost its descriptor to the others. */
+    return rc == 0 && wanted ? scion_container_enter(container, container->selected) : rc;
 }

@@ -185,17 +185,30 @@ static int read_again(struct scion_sums *sums, struct seen *seen, const char *pa
     return rc;
 }
 
+void scion_sums_seen(struct scion_sums *sums, int task, const struct scion_lengths *lengths,
+                     const uint32_t **crcs, sion_int64 *count)
+{
+    struct seen *seen = &sums->seen[task];
+
+    end_chunk(seen);
+    *crcs = seen->crcs;
+    *count = seen->is_broken || seen->bytes != count_bytes(lengths) ||
+                     seen->count != scion_checksum_count(lengths, SCION_CHECKSUM_PIECE)
+                 ? -1
+                 : seen->count;
+}
+
 int scion_sums_get(struct scion_sums *sums, int task, const char *path,
                    const struct scion_place *place, const struct scion_lengths *lengths,
                    const uint32_t **crcs, sion_int64 *count)
 {
     struct seen *seen = &sums->seen[task];
-    int rc = 0;
+    int rc;
 
-    end_chunk(seen);
-    if (seen->is_broken || seen->bytes != count_bytes(lengths) ||
-        seen->count != scion_checksum_count(lengths, SCION_CHECKSUM_PIECE))
-        rc = read_again(sums, seen, path, place, lengths);
+    scion_sums_seen(sums, task, lengths, crcs, count);
+    if (*count >= 0)
+        return 0;
+    rc = read_again(sums, seen, path, place, lengths);
     *crcs = seen->crcs;
     *count = seen->count;
     return rc;

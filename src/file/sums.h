@@ -25,6 +25,13 @@ int scion_sums_get(struct scion_sums *sums, int task, const char *path,
                    const struct scion_place *place, const struct scion_lengths *lengths,
                    const uint32_t **crcs, sion_int64 *count);
 
+/*
+ * The same of data whose file another process has: *count is -1 if not all bytes were seen in
+ * order. Reads nothing.
+ */
+void scion_sums_seen(struct scion_sums *sums, int task, const struct scion_lengths *lengths,
+                     const uint32_t **crcs, sion_int64 *count);
+
 void scion_sums_free(struct scion_sums *sums); /* NULL: nothing */
 
 #endif

@@ -18,6 +18,7 @@ struct scion_exchange {
     struct scion_comm *comm;         /* the keeper is its first task */
     struct scion_comm *group;        /* for transfers; the same as comm if that can transfer */
     struct scion_stream *stream;     /* this task's data in it; NULL: none */
+    struct scion_sums *sums;         /* of the stream, the copy's; or NULL */
     struct scion_commit *commit;     /* of the stream; chunks have trailers if this is not NULL */
     struct scion_physical *physical; /* on the keeper */
     int filenumber, level;
@@ -28,6 +29,7 @@ struct scion_copy {
     struct scion_stream stream; /* its data in the copy; without a file */
     struct scion_lengths lengths;
     struct scion_commit *commit; /* NULL: chunks have no trailers */
+    struct scion_sums *sums;     /* NULL: no checksums are made */
     char *own_name,
         *kept_name; /* names of the copy of its data, and of the copy that its group keeps */
 };
@@ -54,6 +56,13 @@ int scion_buddy_create(struct scion_opening *opening);
 
 /* Collective. Write the copies' tables; in any case all tasks take part. */
 int scion_buddy_finish(struct scion_container *container);
+
+/*
+ * Collective over the exchange, whose file has its tables if it is good: the keeper writes its
+ * checksums. rc: this task's result so far. gathered: on the keeper, the lengths of all owners.
+ */
+int scion_buddy_write_sums(struct scion_exchange *exchange, const struct scion_gathered *gathered,
+                           const struct scion_mapping *mapping, int rc);
 
 /*
  * Free what the container has of copies. remove: also delete the files of the copies that it keeps.

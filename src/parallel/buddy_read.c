@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "comm/agree.h"
+#include "file/checksum.h"
 #include "parallel/buddy.h"
 
 /* A file of the set: the task that has it, and the round in which its records are exchanged. */
@@ -28,6 +29,8 @@ struct reading {
     struct scion_physical **found; /* [ngroups] on a task that leads: files that it can read */
     struct kept_file *files;       /* [ngroups] */
     int nrounds;
+    int checksum; /* files that are damaged do not count */
+    char *damage; /* what is wrong with one of them; NULL: nothing that is known */
 
     struct scion_placed placed; /* this task's data */
     sion_int64 *used;
@@ -55,6 +58,10 @@ static int decide_groups(struct scion_opening *opening, const struct scion_reque
         rc = scion_fail(SION_ERR_MISMATCH,
                         "%d copies of every file need more than %d groups of readers", copies,
                         ngroups);
+    if (rc == 0)
+        rc = scion_mode_find_checksum(&opening->args->mode, &opening->checksum);
+    for (i = 0; i < n && opening->checksum; i++)
+        replies[i].head.status |= SCION_REPLY_CHECKSUM;
     return rc;
 }
 
@@ -84,6 +91,7 @@ static int form_groups(struct reading *reading, struct scion_opening *opening)
         return rc;
     reading->ngroups = opening->reply.nfiles;
     reading->group = opening->reply.file;
+    reading->checksum = (opening->reply.head.status & SCION_REPLY_CHECKSUM) != 0;
     reading->files = scion_must_allocate((size_t)reading->ngroups, sizeof *reading->files);
     return 0;
 }
@@ -96,23 +104,39 @@ static int is_member(const struct reading *reading, const struct scion_physical 
     return physical->head.nfiles == reading->ngroups && physical->head.filenumber == number;
 }
 
-/* The first complete file of this number: of the normal set, or a copy; else NULL. */
-static struct scion_physical *look_for(const struct reading *reading, int number)
+/* Whether the data are as their checksums say, if they are asked for. Keeps what is wrong. */
+static int is_good(struct reading *reading, struct scion_physical *physical)
+{
+    if (!reading->checksum || scion_physical_verify(physical, -1) == 0)
+        return 1;
+    free(reading->damage);
+    reading->damage = strdup(scion_error_text());
+    return 0;
+}
+
+/* The file of this number at a level, if it is complete; else NULL. */
+static struct scion_physical *look_at_level(struct reading *reading, int number, int level)
+{
+    struct scion_physical *physical = NULL;
+    char *name = scion_buddy_name(reading->args, level, number);
+
+    if (name && scion_physical_read(name, &physical) != 0)
+        physical = NULL;
+    free(name);
+    if (physical && is_member(reading, physical, number) && is_good(reading, physical))
+        return physical;
+    scion_physical_close(physical);
+    return NULL;
+}
+
+/* The first good file of this number: of the normal set, or a copy; else NULL. */
+static struct scion_physical *look_for(struct reading *reading, int number)
 {
     struct scion_physical *physical = NULL;
     int level;
 
-    for (level = SCION_NORMAL; level < reading->args->mode.buddies && !physical; level++) {
-        char *name = scion_buddy_name(reading->args, level, number);
-
-        if (name && scion_physical_read(name, &physical) != 0)
-            physical = NULL;
-        if (physical && !is_member(reading, physical, number)) {
-            scion_physical_close(physical);
-            physical = NULL;
-        }
-        free(name);
-    }
+    for (level = SCION_NORMAL; level < reading->args->mode.buddies && !physical; level++)
+        physical = look_at_level(reading, number, level);
     return physical;
 }
 
@@ -172,6 +196,14 @@ static int find_missing(const struct reading *reading)
     return f;
 }
 
+/* Collective: all learn of a damaged file, which is not read; 0: nobody has found one. */
+static int share_damage(const struct reading *reading)
+{
+    int rc = reading->damage ? scion_fail(SION_ERR_DAMAGED, "%s", reading->damage) : 0;
+
+    return reading->checksum ? scion_agree(reading->comm, scion_name_rank(reading->comm, rc)) : 0;
+}
+
 static int find_files(struct reading *reading)
 {
     int rc, f;
@@ -193,11 +225,17 @@ static int find_files(struct reading *reading)
     if (rc != 0)
         return rc;
     f = find_missing(reading);
+    rc = share_damage(reading);
+    if (rc == SION_ERR_COMM)
+        return rc;
     if (f < reading->ngroups)
-        return scion_fail(SION_ERR_SYSTEM,
-                          "cannot open file, not all files available: neither file %d of %s nor a "
-                          "copy of it",
-                          f, reading->args->name);
+        return rc != 0 ? rc
+                       : scion_fail(SION_ERR_SYSTEM,
+                                    "cannot open file, not all files available: neither file %d of "
+                                    "%s nor a copy of it",
+                                    f, reading->args->name);
+    if (rc != 0)
+        scion_warn("%s; its copy is read", scion_error_text());
     for (f = 0; reading->found && f < reading->ngroups; f++) {
         if (reading->files[f].keeper == reading->comm->rank)
             continue;
@@ -519,6 +557,7 @@ static void free_reading(struct reading *reading)
     free(reading->found);
     free(reading->files);
     free(reading->used);
+    free(reading->damage);
 }
 
 int scion_buddy_open(struct scion_opening *opening)

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "comm/agree.h"
+#include "file/sums.h"
 #include "geometry/buddy.h"
 #include "parallel/buddy.h"
 
@@ -199,6 +200,9 @@ static int make_round(const struct scion_opening *opening, int level, int round)
     if (rc == 0)
         rc = need_commit(opening, level, copy);
     exchange->commit = copy->commit;
+    if (rc == 0 && opening->checksum)
+        rc = scion_sums_begin(&copy->stream, 1, &copy->sums);
+    exchange->sums = copy->sums;
     return rc;
 }
 
@@ -321,19 +325,23 @@ static int gather_mapping(struct scion_parallel *parallel, const struct scion_co
                                 before + scion_container_lrank(container), mapping);
 }
 
-static int finish_exchange(struct scion_exchange *exchange, const struct scion_mapping *mapping)
+static int finish_exchange(struct scion_exchange *exchange, const struct scion_mapping *mapping,
+                           int is_summed)
 {
-    static const struct scion_mapping none = {.size = -1};
     struct scion_lengths empty = {0};
     struct scion_gathered gathered = {0};
-    int rc = scion_lengths_new(&empty), other;
+    int rc = scion_lengths_new(&empty), other = 0;
 
     if (rc != 0)
         scion_give_up("out of memory for a message that the other tasks wait for");
     rc = scion_gather_lengths(exchange->comm, exchange->stream ? exchange->stream->lengths : &empty,
                               &gathered);
-    if (rc == 0 && exchange->physical) {
-        rc = finish_copy(exchange, &gathered, exchange->filenumber == 0 ? mapping : &none);
+    if (rc == 0 && exchange->physical)
+        rc = finish_copy(exchange, &gathered, mapping);
+    if (is_summed)
+        other = scion_buddy_write_sums(exchange, &gathered, mapping, rc);
+    rc = scion_first_failure(rc, other);
+    if (exchange->physical) {
         other = scion_physical_suspend(exchange->physical);
         rc = scion_first_failure(rc, other);
     }
@@ -346,15 +354,19 @@ int scion_buddy_finish(struct scion_container *container)
 {
     struct scion_parallel *parallel = scion_parallel_of(container);
     struct scion_buddies *buddies = parallel->buddies;
+    static const struct scion_mapping none = {.size = -1};
     struct scion_mapping *mappings = buddies->mappings;
-    int rc = 0, other, i, level;
+    int is_summed = scion_container_sums(container) != NULL, rc = 0, other, i, level;
 
     for (level = 0; level < buddies->levels; level++) {
         other = gather_mapping(parallel, container, level, &mappings[level]);
         rc = scion_first_failure(rc, other);
     }
     for (i = 0; i < buddies->nexchanges; i++) {
-        other = finish_exchange(&buddies->exchanges[i], &mappings[buddies->exchanges[i].level]);
+        struct scion_exchange *exchange = &buddies->exchanges[i];
+
+        other = finish_exchange(
+            exchange, exchange->filenumber == 0 ? &mappings[exchange->level] : &none, is_summed);
         rc = scion_first_failure(rc, other);
     }
     return rc;

@@ -57,10 +57,15 @@ sion_int64 scion_gathered_count(const struct scion_gathered *gathered, int rank)
     return gathered->tasks[rank].count;
 }
 
+sion_int64 *scion_gathered_lengths(const struct scion_gathered *gathered, int rank)
+{
+    return gathered->more.counts[rank] > 0 ? scion_rows_of(&gathered->more, rank)
+                                           : &gathered->tasks[rank].used;
+}
+
 sion_int64 scion_gathered_used(const struct scion_gathered *gathered, int rank, sion_int64 chunk)
 {
-    return gathered->more.counts[rank] > 0 ? scion_rows_of(&gathered->more, rank)[chunk]
-                                           : gathered->tasks[rank].used;
+    return scion_gathered_lengths(gathered, rank)[chunk];
 }
 
 /* A file without a communicator of its own may have its tasks in another order than the ranks. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/crc.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "comm/agree.h"
@@ -272,6 +273,7 @@ struct common {
     struct scion_facts facts;
     int is_counted; /* rank 0 has requested statistics */
     int is_atomic;
+    int checksum; /* checksums are made, or compared */
     char base[SCION_NAME_BYTES];
 };
 
@@ -335,6 +337,13 @@ static int map_tasks(const struct scion_mapped_args *args, const struct common *
     return rc;
 }
 
+static int make_sums(struct scion_container *container)
+{
+    if (!scion_crc_find())
+        return scion_crc_missing();
+    return scion_container_is_writing(container) ? scion_container_make_sums(container) : 0;
+}
+
 static int export_stream(const struct scion_mapped_args *args, struct scion_container *container)
 {
     FILE *stream;
@@ -381,17 +390,23 @@ static int open_together(struct scion_mapped_root *root, struct scion_container 
         common.facts = root->facts;
         common.is_counted = args->is_counted;
         common.is_atomic = scion_mode_is_atomic(&args->mode);
+        common.checksum = root->checksum;
         rc = scion_bcast(root->comm, &common, sizeof common, 0);
     }
     if (rc == 0) {
         root->is_atomic = common.is_atomic;
         rc = map_tasks(args, &common, &reply, given, container);
+        if (rc == 0 && common.checksum)
+            rc = make_sums(*container);
         if (rc == 0 && common.is_counted)
             scion_container_count(*container);
         if (rc == 0)
             rc = export_stream(args, *container);
         rc = scion_agree(root->comm, scion_name_rank(root->comm, rc));
     }
+    if (rc == 0 && common.checksum && args->mode.access == SCION_ACCESS_READ)
+        rc = scion_agree(root->comm,
+                         scion_name_rank(root->comm, scion_mapped_verify(root, *container)));
     free(given);
     return rc;
 }
@@ -434,106 +449,5 @@ int scion_mapped_open(struct scion_comm *comm, const struct scion_mapped_args *a
         scion_comm_free(comm);
     else
         *container = new;
-    return rc;
-}
-
-/* ---- close ---- */
-
-enum { CLOSING = 3 }; /* file, place, number of chunks; then the lengths */
-
-static sion_int64 *pack_lengths(const struct scion_container *container, sion_int64 *n)
-{
-    sion_int64 *numbers, *next;
-    int i;
-
-    *n = 0;
-    for (i = 0; i < scion_container_ntasks(container); i++)
-        *n += CLOSING + scion_container_lengths(container, i)->count;
-    numbers = next = scion_must_allocate((size_t)*n + 1, sizeof *numbers);
-    for (i = 0; i < scion_container_ntasks(container); i++) {
-        const struct scion_lengths *lengths = scion_container_lengths(container, i);
-
-        *next++ = scion_container_placed(container, i)->file;
-        *next++ = scion_container_placed(container, i)->lrank;
-        *next++ = lengths->count;
-        memcpy(next, lengths->used, (size_t)lengths->count * sizeof *next);
-        next += lengths->count;
-    }
-    return numbers;
-}
-
-/* For every file and task, find the task's numbers among those from all processes. */
-static const sion_int64 ***sort_lengths(const struct scion_parallel *parallel,
-                                        const sion_int64 *numbers, sion_int64 n)
-{
-    const sion_int64 ***files =
-        scion_must_allocate((size_t)parallel->nfiles, sizeof(const sion_int64 **));
-    const sion_int64 *end = numbers + n;
-    int i;
-
-    for (i = 0; i < parallel->nfiles; i++)
-        files[i] = scion_must_allocate((size_t)parallel->files[i]->head.ntasks,
-                                       sizeof(const sion_int64 *));
-    for (; numbers < end; numbers += CLOSING + numbers[2])
-        files[numbers[0]][numbers[1]] = numbers;
-    return files;
-}
-
-static sion_int64 count_of(const void *context, int task)
-{
-    const sion_int64 *const *tasks = context;
-
-    return tasks[task][2];
-}
-
-static sion_int64 used_of(const void *context, int task, sion_int64 chunk)
-{
-    const sion_int64 *const *tasks = context;
-
-    return tasks[task][CLOSING + chunk];
-}
-
-static int finish_file(struct scion_physical *physical, const sion_int64 *const *tasks,
-                       const struct scion_mapping *mapping)
-{
-    const struct scion_written written = {count_of, used_of, tasks};
-    int rc = scion_physical_resume(physical);
-
-    if (rc == 0)
-        rc = scion_physical_finish(physical, &written, mapping);
-    if (physical->file) {
-        int closed = scion_physical_suspend(physical);
-
-        rc = scion_first_failure(rc, closed);
-    }
-    return rc;
-}
-
-static int finish_files(struct scion_parallel *parallel, const sion_int64 ***tasks)
-{
-    static const struct scion_mapping none = {.size = -1};
-    int rc = 0, other, i;
-
-    for (i = 0; i < parallel->nfiles; i++) {
-        other = finish_file(parallel->files[i], tasks[i], i == 0 ? &parallel->mapping : &none);
-        rc = scion_first_failure(rc, other);
-        free(tasks[i]);
-    }
-    free(tasks);
-    return rc;
-}
-
-int scion_mapped_write_tables(struct scion_parallel *parallel, struct scion_container *container)
-{
-    struct scion_rows rows;
-    sion_int64 n, *mine;
-    int rc;
-
-    mine = pack_lengths(container, &n);
-    rc = scion_gather_rows(parallel->global, mine, n, &rows);
-    if (rc == 0 && parallel->global->rank == 0)
-        rc = finish_files(parallel, sort_lengths(parallel, rows.numbers, rows.total));
-    scion_rows_free(&rows);
-    free(mine);
     return rc;
 }

@@ -48,6 +48,7 @@ struct scion_mapped_root {
     sion_int64 flag2; /* writing: of all headers */
     struct scion_writer_lock *lock;
     int is_atomic;                /* on all processes, when rank 0 has said so */
+    int checksum;                 /* on rank 0: checksums are made, or compared */
     struct scion_mapping mapping; /* writing */
     struct scion_facts facts;     /* of the container: of a set, those of file 0 */
 };
@@ -63,6 +64,16 @@ int scion_mapped_decide(struct scion_mapped_root *root, int *blamed);
  * files.
  */
 int scion_mapped_write_tables(struct scion_parallel *parallel, struct scion_container *container);
+
+/*
+ * Collective, after that: rank 0 writes the checksums of all files, if they were made and no
+ * process has failed. rc: this process's result so far.
+ */
+int scion_mapped_write_checksums(struct scion_parallel *parallel, struct scion_container *container,
+                                 int rc);
+
+/* Collective, reading: each process compares the data of its tasks with their checksums. */
+int scion_mapped_verify(struct scion_mapped_root *root, struct scion_container *container);
 
 /* Collective. As scion_parallel_open_mapped(). */
 int scion_mapped_open(struct scion_comm *comm, const struct scion_mapped_args *args,

@@ -456,13 +456,14 @@ static int decide_reading(struct scion_mapped_root *root, int *blamed)
 int scion_mapped_decide(struct scion_mapped_root *root, int *blamed)
 {
     sion_int64 ntasks = 0;
-    int rc, p;
+    int rc = scion_mode_find_checksum(&root->args->mode, &root->checksum), p;
 
     for (p = 0; p < root->comm->size; p++)
         ntasks += root->requests[p].ntasks;
-    rc = root->requests[0].head.status & SCION_ASKS_WRITING
-             ? decide_writing(root, (int)ntasks, blamed)
-             : decide_reading(root, blamed);
+    if (rc == 0)
+        rc = root->requests[0].head.status & SCION_ASKS_WRITING
+                 ? decide_writing(root, (int)ntasks, blamed)
+                 : decide_reading(root, blamed);
     if (rc != 0)
         return rc;
     scion_describe_file(root->files[0], &root->facts);

@@ -368,6 +368,7 @@ int scion_gather_lengths(struct scion_comm *comm, const struct scion_lengths *ow
                          struct scion_gathered *gathered);
 void scion_gathered_free(struct scion_gathered *gathered);
 sion_int64 scion_gathered_count(const struct scion_gathered *gathered, int rank);
+sion_int64 *scion_gathered_lengths(const struct scion_gathered *gathered, int rank);
 sion_int64 scion_gathered_used(const struct scion_gathered *gathered, int rank, sion_int64 chunk);
 
 /*

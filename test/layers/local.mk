@@ -37,6 +37,12 @@ check_PROGRAMS += \
 TESTS += test/layers/generic_threads test/layers/generic_collective test/layers/generic_mapped test/layers/generic_shared \
 	test/layers/generic_faults test/layers/generic_memory test/layers/generic_cycles test/layers/generic_buddy \
 	test/layers/generic_atomic
+if HAVE_CHECKSUM
+check_PROGRAMS += test/layers/generic_checksums
+TESTS += test/layers/generic_checksums
+test_layers_generic_checksums_SOURCES = test/layers/generic_checksums.c
+test_layers_generic_checksums_LDADD = libsionchecksum_64.la $(test_layers_generic_threads_LDADD) $(CHECKSUM_LIBS)
+endif
 test_layers_generic_buddy_SOURCES = test/layers/generic_buddy.c
 test_layers_generic_buddy_LDADD = $(test_layers_generic_threads_LDADD)
 test_layers_generic_cycles_SOURCES = test/layers/generic_cycles.c

@@ -74,24 +74,29 @@ static int is_accepted(const char *mode)
     return sid >= 0;
 }
 
-/* Change the first byte of task 0 in the last file. */
+static void change_byte_at(const char *name, long offset)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (mpi_rank == 0) {
+        FILE *file = fopen(name, "r+b");
+        int byte = file && fseek(file, offset, SEEK_SET) == 0 ? fgetc(file) : -1;
+
+        CHECK(byte >= 0 && fseek(file, offset, SEEK_SET) == 0 && fputc(byte ^ 4, file) >= 0);
+        CHECK(fclose(file) == 0);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Change a byte of task 0 in the last file. */
 static void change_a_byte(int nfiles)
 {
     char name[64] = NAME;
     int ntasks = mpi_size / nfiles + mpi_size % nfiles;
     long offset = (1088 + 16 * ntasks + FSBLKSIZE - 1) / FSBLKSIZE * FSBLKSIZE;
 
-    MPI_Barrier(MPI_COMM_WORLD);
     if (nfiles > 1)
         snprintf(name, sizeof name, "%s.%06d", NAME, nfiles - 1);
-    if (mpi_rank == 0) {
-        FILE *file = fopen(name, "r+b");
-        int byte = file && fseek(file, offset + 5, SEEK_SET) == 0 ? fgetc(file) : -1;
-
-        CHECK(byte >= 0 && fseek(file, offset + 5, SEEK_SET) == 0 && fputc(byte ^ 4, file) >= 0);
-        CHECK(fclose(file) == 0);
-    }
-    MPI_Barrier(MPI_COMM_WORLD);
+    change_byte_at(name, offset + 5);
 }
 
 /* Every file of the set is also checked by itself. */
@@ -169,6 +174,55 @@ static void a_new_start_discards_checksums(void)
     CHECK(is_accepted("br,checksum"));
 }
 
+/* Task t of process t % size, in two files. */
+static int open_mapped(const char *mode)
+{
+    enum { PER_RANK = 2 };
+    static int ranks[PER_RANK], files[PER_RANK], places[PER_RANK];
+    int *rank_list = ranks, *file_list = files, *place_list = places, n = PER_RANK, nfiles = 2, i;
+    sion_int64 chunks[PER_RANK], *chunk_list = chunks;
+    sion_int32 fsblksize = FSBLKSIZE;
+    char name[] = NAME;
+
+    for (i = 0; i < PER_RANK; i++) {
+        ranks[i] = i * mpi_size + mpi_rank;
+        files[i] = i;
+        places[i] = mpi_rank;
+        chunks[i] = LARGEST;
+    }
+    support_catch();
+    return sion_paropen_mapped_mpi(name, mode, &nfiles, MPI_COMM_WORLD, &n, &rank_list, &chunk_list,
+                                   &file_list, &place_list, &fsblksize, NULL);
+}
+
+static int mapped_is_accepted(void)
+{
+    int sid = open_mapped("br,checksum");
+
+    CHECK_SAME(sid >= 0);
+    if (sid >= 0)
+        CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
+    return sid >= 0;
+}
+
+static void mapped_containers(void)
+{
+    int sid = open_mapped("bw,checksum"), i;
+    long offset = (1088 + 16 * mpi_size + FSBLKSIZE - 1) / FSBLKSIZE * FSBLKSIZE;
+
+    for (i = 0; i < 2; i++) {
+        CHECK_INT(sion_seek(sid, i * mpi_size + mpi_rank, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+        CHECK_INT(sion_fwrite(data, 1, 100000, sid), 100000);
+    }
+    CHECK_INT(sion_parclose_mapped_mpi(sid), 1);
+    CHECK(mapped_is_accepted());
+    change_byte_at(NAME ".000001", offset);
+    CHECK(!mapped_is_accepted());
+    check_message();
+    change_byte_at(NAME ".000001", offset);
+    CHECK(mapped_is_accepted());
+}
+
 /* If ranks pass different words, rank 0 decides. */
 static void rank_0_decides(void)
 {
@@ -191,6 +245,7 @@ int main(int argc, char **argv)
     RUN_MPI(one_file);
     RUN_MPI(several_files);
     RUN_MPI(collective_writes);
+    RUN_MPI(mapped_containers);
     RUN_MPI(a_new_start_discards_checksums);
     RUN_MPI(rank_0_decides);
     return mpi_end();

@@ -1,0 +1,226 @@
+/* The close of a mapped container: rank 0 writes tables and checksums of all files. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "file/checksum.h"
+#include "file/mapped.h"
+#include "file/sums.h"
+#include "parallel/mapped.h"
+#include "parallel/sums.h"
+
+/* What a process sends of each of its tasks begins with file, place, and number of words after it.
+ */
+enum { HEAD = 3 };
+
+/* Do something with a file and the numbers of each of its tasks; the file has no descriptor. */
+typedef int file_function(struct scion_physical *physical, const sion_int64 *const *tasks,
+                          const struct scion_mapping *mapping);
+
+/* For every file and task, find the task's numbers among those from all processes. */
+static const sion_int64 ***sort_by_place(const struct scion_parallel *parallel,
+                                         const struct scion_rows *rows)
+{
+    const sion_int64 ***files =
+        scion_must_allocate((size_t)parallel->nfiles, sizeof(const sion_int64 **));
+    const sion_int64 *next = rows->numbers, *end = next + rows->total;
+    int i;
+
+    for (i = 0; i < parallel->nfiles; i++)
+        files[i] = scion_must_allocate((size_t)parallel->files[i]->head.ntasks,
+                                       sizeof(const sion_int64 *));
+    for (; next < end; next += HEAD + next[2])
+        files[next[0]][next[1]] = next;
+    return files;
+}
+
+/* Keeps no descriptor. */
+static int for_all_files(const struct scion_parallel *parallel, const struct scion_rows *rows,
+                         file_function *function)
+{
+    static const struct scion_mapping none = {.size = -1};
+    const sion_int64 ***tasks = sort_by_place(parallel, rows);
+    int rc = 0, other, i;
+
+    for (i = 0; i < parallel->nfiles; i++) {
+        struct scion_physical *physical = parallel->files[i];
+
+        other = function(physical, tasks[i], i == 0 ? &parallel->mapping : &none);
+        rc = scion_first_failure(rc, other);
+        other = physical->file ? scion_physical_suspend(physical) : 0;
+        rc = scion_first_failure(rc, other);
+        free(tasks[i]);
+    }
+    free(tasks);
+    return rc;
+}
+
+/* ---- lengths ---- */
+
+static sion_int64 *pack_lengths(const struct scion_container *container, sion_int64 *n)
+{
+    sion_int64 *numbers, *next;
+    int i;
+
+    *n = 0;
+    for (i = 0; i < scion_container_ntasks(container); i++)
+        *n += HEAD + scion_container_lengths(container, i)->count;
+    numbers = next = scion_must_allocate((size_t)*n + 1, sizeof *numbers);
+    for (i = 0; i < scion_container_ntasks(container); i++) {
+        const struct scion_lengths *lengths = scion_container_lengths(container, i);
+
+        *next++ = scion_container_placed(container, i)->file;
+        *next++ = scion_container_placed(container, i)->lrank;
+        *next++ = lengths->count;
+        memcpy(next, lengths->used, (size_t)lengths->count * sizeof *next);
+        next += lengths->count;
+    }
+    return numbers;
+}
+
+static sion_int64 count_of(const void *context, int task)
+{
+    const sion_int64 *const *tasks = context;
+
+    return tasks[task][2];
+}
+
+static sion_int64 used_of(const void *context, int task, sion_int64 chunk)
+{
+    const sion_int64 *const *tasks = context;
+
+    return tasks[task][HEAD + chunk];
+}
+
+static int finish_file(struct scion_physical *physical, const sion_int64 *const *tasks,
+                       const struct scion_mapping *mapping)
+{
+    const struct scion_written written = {count_of, used_of, tasks};
+    int rc = scion_physical_resume(physical);
+
+    return rc != 0 ? rc : scion_physical_finish(physical, &written, mapping);
+}
+
+int scion_mapped_write_tables(struct scion_parallel *parallel, struct scion_container *container)
+{
+    struct scion_rows rows;
+    sion_int64 n, *mine;
+    int rc;
+
+    mine = pack_lengths(container, &n);
+    rc = scion_gather_rows(parallel->global, mine, n, &rows);
+    if (rc == 0 && parallel->global->rank == 0)
+        rc = for_all_files(parallel, &rows, finish_file);
+    scion_rows_free(&rows);
+    free(mine);
+    return rc;
+}
+
+/* ---- checksums ---- */
+
+/* The CRCs of one task. */
+struct task_sums {
+    const uint32_t *crcs;
+    sion_int64 count;
+};
+
+static int find_sums(const struct scion_container *container, struct task_sums *tasks)
+{
+    int rc = 0, i;
+
+    for (i = 0; i < scion_container_ntasks(container) && rc == 0; i++) {
+        const struct scion_placed *placed = scion_container_placed(container, i);
+
+        rc = scion_sums_get(scion_container_sums(container), i,
+                            scion_container_file(container, placed->index)->path, &placed->place,
+                            scion_container_lengths(container, i), &tasks[i].crcs, &tasks[i].count);
+    }
+    return rc;
+}
+
+/* After file, place and number of words: the number of CRCs, and the CRCs. */
+static sion_int64 *put_sums(const struct scion_placed *placed, const struct task_sums *sums,
+                            sion_int64 *next)
+{
+    *next++ = placed->file;
+    *next++ = placed->lrank;
+    *next++ = 1 + scion_words_of_crcs(sums->count);
+    *next++ = sums->count;
+    if (sums->count > 0)
+        memcpy(next, sums->crcs, (size_t)sums->count * sizeof *sums->crcs);
+    return next + scion_words_of_crcs(sums->count);
+}
+
+static int pack_found(const struct scion_container *container, const struct task_sums *tasks,
+                      sion_int64 **numbers, sion_int64 *n)
+{
+    sion_int64 *next;
+    int i;
+
+    for (i = 0; i < scion_container_ntasks(container); i++)
+        *n += HEAD + 1 + scion_words_of_crcs(tasks[i].count);
+    *numbers = next = scion_array((uint64_t)*n + 1, sizeof *next);
+    if (!next)
+        return scion_fail_memory("checksums");
+    for (i = 0; i < scion_container_ntasks(container); i++)
+        next = put_sums(scion_container_placed(container, i), &tasks[i], next);
+    return 0;
+}
+
+static int pack_sums(const struct scion_container *container, sion_int64 **numbers, sion_int64 *n)
+{
+    struct task_sums *tasks =
+        scion_array((uint64_t)scion_container_ntasks(container) + 1, sizeof *tasks);
+    int rc = tasks ? find_sums(container, tasks) : scion_fail_memory("checksums");
+
+    *n = 0;
+    *numbers = NULL;
+    if (rc == 0)
+        rc = pack_found(container, tasks, numbers, n);
+    free(tasks);
+    return rc;
+}
+
+/* The CRCs of a file in the order of its tasks. */
+static int sum_file(struct scion_physical *physical, const sion_int64 *const *tasks,
+                    const struct scion_mapping *mapping)
+{
+    int n = physical->head.ntasks, rc = 0, t;
+    sion_int64 total = 0;
+    uint32_t *crcs, *next;
+
+    for (t = 0; t < n; t++)
+        total += tasks[t][HEAD];
+    crcs = next = scion_array((uint64_t)total + 1, sizeof *crcs);
+    if (!crcs)
+        return scion_fail_memory("checksums");
+    for (t = 0; t < n; t++) {
+        memcpy(next, tasks[t] + HEAD + 1, (size_t)tasks[t][HEAD] * sizeof *crcs);
+        next += tasks[t][HEAD];
+    }
+    rc = scion_physical_resume(physical);
+    if (rc == 0)
+        rc = scion_checksum_write(physical, mapping, crcs, total);
+    free(crcs);
+    return rc;
+}
+
+int scion_mapped_write_checksums(struct scion_parallel *parallel, struct scion_container *container,
+                                 int rc)
+{
+    struct scion_comm *global = parallel->global;
+    struct scion_rows rows = {0};
+    sion_int64 *mine = NULL, n = 0;
+
+    if (!scion_container_sums(container) || scion_have_failed(global, rc))
+        return 0;
+    rc = pack_sums(container, &mine, &n);
+    if (!scion_have_failed(global, rc)) {
+        rc = scion_gather_rows(global, mine, n, &rows);
+        if (rc == 0 && global->rank == 0)
+            rc = for_all_files(parallel, &rows, sum_file);
+    }
+    scion_rows_free(&rows);
+    free(mine);
+    return rc;
+}

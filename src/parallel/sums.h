@@ -1,0 +1,40 @@
+/* CRCs on their way between the tasks of a file and the one that writes or reads its checksums. */
+#ifndef SCION_PARALLEL_SUMS_H
+#define SCION_PARALLEL_SUMS_H
+
+#include <stdint.h>
+
+#include "comm/comm.h"
+
+/* A 64-bit word holds two CRCs. */
+static inline sion_int64 scion_words_of_crcs(sion_int64 count)
+{
+    return count / 2 + count % 2;
+}
+
+/* Collective: whether any task has failed so far. */
+int scion_have_failed(struct scion_comm *comm, int rc);
+
+/* On the communicator's rank 0: the CRCs of all tasks. All zero: none. */
+struct scion_gathered_sums {
+    sion_int64 *counts; /* [size] CRCs of each rank; -1: it has seen some bytes only */
+    int *words, *first; /* [size] */
+    sion_int64 *numbers;
+};
+
+/*
+ * Collective: gather `count` CRCs of each task, or -1, which sends none. The caller frees *gathered
+ * in any case.
+ */
+int scion_gather_sums(struct scion_comm *comm, const uint32_t *crcs, sion_int64 count,
+                      struct scion_gathered_sums *gathered);
+void scion_gathered_sums_free(struct scion_gathered_sums *gathered);
+
+/* The CRCs of a rank. */
+static inline const uint32_t *scion_gathered_sums_of(const struct scion_gathered_sums *gathered,
+                                                     int rank)
+{
+    return (const uint32_t *)(gathered->numbers + gathered->first[rank]);
+}
+
+#endif
