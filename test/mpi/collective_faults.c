@@ -150,6 +150,7 @@ static void every_call_of_writing_may_fail(void)
 {
     fail_everywhere(write_container, check_container, "bw,collective,collsize=8");
     fail_everywhere(write_container, check_container, "bw,collective,collsize=2,posix");
+    fail_everywhere(write_container, check_container, "bw,collective,collsize=8,recover");
 }
 
 static void every_call_of_merging_may_fail(void)

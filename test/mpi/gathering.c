@@ -67,6 +67,8 @@ static void a_batch_takes_few_messages(void)
     int senders = mpi_size - 1;
 
     CHECK_INT(count_messages(1, 10), senders * 2 * 2);
+    CHECK_INT(count_messages(1, 4096), senders * 2 * 2); /* up to this size, in one message */
+    CHECK_INT(count_messages(1, 4097), senders * (2 * 2 + 1));
     CHECK_INT(count_messages(600, 10), senders * 10 * 2);
     CHECK(count_messages(600, 4096) <= senders * 10 * 3);
     CHECK(count_messages(64, 65536) <= senders * 8 * 3);
