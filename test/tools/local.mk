@@ -1,11 +1,11 @@
 # The command line tools, run as programs.
 tool_tests = \
-	test/tools/cat.sh test/tools/config.sh test/tools/defrag.sh test/tools/dump.sh test/tools/errors.sh test/tools/hostile.sh \
+	test/tools/cat.sh test/tools/config.sh test/tools/damaged.sh test/tools/defrag.sh test/tools/dump.sh test/tools/errors.sh test/tools/hostile.sh \
 	test/tools/invalid.sh test/tools/json.sh test/tools/memory.sh test/tools/merge.sh test/tools/outputs.sh test/tools/pages.sh test/tools/progress.sh test/tools/split.sh test/tools/streams.sh test/tools/svg.sh test/tools/usage.sh test/tools/verify.sh
 
 tool_tests += test/tools/diff.sh test/tools/ls.sh test/tools/mount.sh test/tools/share.sh test/tools/together.sh
 TESTS += $(tool_tests)
-EXTRA_DIST += $(tool_tests) test/tools/lib.sh
+EXTRA_DIST += $(tool_tests) test/tools/lib.sh test/tools/damaged.py test/tools/damaged_all.sh
 
 tool_test_layers = \
 	liblayer_api_serial.la liblayer_api_common.la $(core_layers) $(lock_layer)
@@ -37,6 +37,13 @@ test_tools_text_SOURCES = test/tools/text.c
 test_tools_text_LDADD = liblayer_tools.la liblayer_base.la $(lock_layer)
 test_tools_replace_SOURCES = test/tools/replace.c
 test_tools_replace_LDADD = liblayer_tools.la $(core_layers) $(lock_layer)
+
+check_PROGRAMS += test/tools/tasks
+test_tools_tasks_SOURCES = test/tools/tasks.c
+test_tools_tasks_LDADD = $(tool_test_layers)
+if HAVE_CHECKSUM
+test_tools_tasks_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
+endif
 
 check_PROGRAMS += test/tools/make_special
 test_tools_make_special_SOURCES = test/tools/make_special.c

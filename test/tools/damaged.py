@@ -1,0 +1,262 @@
+"""
+Containers of which one number is damaged, each read by six programs: a read that succeeds should
+deliver the data of the undamaged container. Those that do not are printed, and counted:
+
+* Lengths that are possible, but wrong: the number of chunks of a task, and the bytes used of a chunk.
+  No reader can notice that without checksums, because any length up to the chunk's is valid, and what
+  lies behind it may be anything.
+* A header that is a valid one of another kind of container: one file, because nfiles is 0 or less,
+  which readers must accept; a member that is opened by itself (filenumber); one without keys (flag1,
+  and the format version, below which there were none). See doc/format.md, section 3.
+* Anything else would be a fault of the readers, and the test fails.
+
+    damaged.py BUILDDIR SAMPLES SCRATCH short|full [checksum]
+"""
+import os
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+build, golden, scratch, length = sys.argv[1:5]
+with_checksums = sys.argv[5:] == ["checksum"]
+STEP = 37 if length == "short" else 1  # of the damaged files, this one in so many is read
+VALID_OTHERWISE = {"nfiles", "filenumber", "flag1", "format version"}
+PREFIX = 52
+RANKS = 1076  # in META1
+
+
+class Field:
+    def __init__(self, name, offset, size):
+        self.name, self.offset, self.size = name, offset, size
+
+
+def number(image, offset, size, swapped):
+    return int.from_bytes(image[offset:offset + size], "big" if swapped else "little")
+
+
+def fields_of_meta1(image, swapped):
+    ntasks = number(image, 24, 4, swapped)
+    names = ["magic", "endianness", "version", "patch level", "format version", "fsblksize", "ntasks",
+             "nfiles", "filenumber"]
+    fields = [Field(name, 4 * i, 4) for i, name in enumerate(names)]
+    fields += [Field("flag1", 36, 8), Field("flag2", 44, 8), Field("prefix", PREFIX, 4)]
+    for t in range(ntasks):
+        fields.append(Field("globalranks[%d]" % t, RANKS + 8 * t, 8))
+    for t in range(ntasks):
+        fields.append(Field("chunksizes[%d]" % t, RANKS + 8 * (ntasks + t), 8))
+    end = RANKS + 16 * ntasks
+    fields += [Field("maxchunks", end, 4), Field("start_of_varheader", end + 4, 8)]
+    return fields, ntasks, end
+
+
+def fields_of_meta2(image, swapped, ntasks, end):
+    maxchunks, start = number(image, end, 4, swapped), number(image, end + 4, 8, swapped)
+    fields = [Field("counts[%d]" % t, start + 8 * t, 8) for t in range(ntasks)]
+    for chunk in range(maxchunks):
+        for t in range(ntasks):
+            fields.append(Field("used[%d] of task %d" % (chunk, t),
+                                start + 8 * (ntasks * (1 + chunk) + t), 8))
+    return fields, start + 8 * ntasks * (1 + maxchunks)
+
+
+def fields_of_mapping(image, swapped, at):
+    if number(image, 28, 4, swapped) < 2 or number(image, 32, 4, swapped) > 0:
+        return []
+    fields = [Field("mapping size", at, 4)]
+    for pair in range(number(image, at, 4, swapped)):
+        fields.append(Field("file of rank %d" % pair, at + 4 + 8 * pair, 4))
+        fields.append(Field("place of rank %d" % pair, at + 8 + 8 * pair, 4))
+    return fields
+
+
+def is_swapped(image):
+    return number(image, 24, 4, False) > 1 << 20  # tasks
+
+
+def fields_of(image):
+    swapped = is_swapped(image)
+    fields, ntasks, end = fields_of_meta1(image, swapped)
+    more, at = fields_of_meta2(image, swapped, ntasks, end)
+    return fields + more + fields_of_mapping(image, swapped, at)
+
+
+def damages(old):
+    """The names of damages, and what they make of the bytes."""
+    low = bytes([old[0] ^ 1]) + old[1:]
+    middle = old[:len(old) // 2] + bytes([old[len(old) // 2] ^ 8]) + old[len(old) // 2 + 1:]
+    high = old[:-1] + bytes([old[-1] ^ 0x80])
+    made = [("lowest bit", low), ("a bit in the middle", middle), ("highest bit", high),
+            ("0", bytes(len(old))), ("-1", b"\xff" * len(old)),
+            ("maximum", b"\xff" * (len(old) - 1) + b"\x7f"), ("swapped", old[::-1])]
+    seen = {old}
+    for name, new in made:
+        if new not in seen:
+            seen.add(new)
+            yield name, new
+
+
+class Sample:
+    """A container, the files of which are damaged, and how it is read."""
+
+    def __init__(self, path, ntasks, mode="rb"):
+        self.ntasks, self.mode = ntasks, mode
+        self.name = os.path.basename(path)
+        folder = os.path.dirname(path)
+        files = [f for f in os.listdir(folder) if f == self.name or f[:-7] == self.name]
+        self.images = {}
+        for f in sorted(files):
+            with open(os.path.join(folder, f), "rb") as file:
+                self.images[f] = file.read()
+
+    def place(self, folder, changed=None, image=None):
+        os.makedirs(folder)
+        for f, original in self.images.items():
+            with open(os.path.join(folder, f), "wb") as out:
+                out.write(image if f == changed else original)
+
+
+def run(program, *arguments):
+    done = subprocess.run([os.path.join(build, program), *arguments], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, timeout=30, check=False)
+    return done.returncode, done.stdout
+
+
+def dump(_, name, __):
+    """What siondump says of the data; other fields are as they are in the file."""
+    status, out = run("siondump", "-a", name)
+    lines = [line for line in out.split(b"\n") if b"datasize in" in line or b"number of tasks" in line]
+    return status, b"\n".join(lines)
+
+
+def split(_, name, folder):
+    parts = folder + "/parts"
+    os.mkdir(parts)
+    status, _ = run("sionsplit", "--quiet", name, parts + "/p")
+    out = b""
+    for part in sorted(os.listdir(parts)):
+        with open(os.path.join(parts, part), "rb") as file:
+            out += part.encode() + b":" + file.read()
+    return status, out
+
+
+def defrag(_, name, folder):
+    status, _ = run("siondefrag", "--quiet", name, folder + "/new")
+    return run("test/tools/tasks", "read", folder + "/new", "rb") if status == 0 else (status, b"")
+
+
+def verify(sample, name, _):
+    return run("sionverify", *(["-c"] if "checksum" in sample.mode else []), name)
+
+
+def serial(sample, name, _):
+    return run("test/tools/tasks", "read", name, sample.mode)
+
+
+def ranks(sample, name, _):
+    return run("test/tools/tasks", "rank", name, sample.mode, str(sample.ntasks))
+
+
+# Programs that compare checksums, and those that do not.
+READERS = [verify, serial, ranks] + ([] if with_checksums else [dump, split, defrag])
+
+
+def read_all(sample, folder):
+    results = []
+    for reader in READERS:
+        status, out = reader(sample, os.path.join(folder, sample.name), folder)
+        results.append((status, out.replace(folder.encode(), b"")))
+    return results
+
+
+def bytes_of_data(image):
+    """Bytes in use: the first and the last one of each chunk of a file with the tables in `image`."""
+    swapped = is_swapped(image)
+    ntasks, block = number(image, 24, 4, swapped), number(image, 20, 4, swapped)
+    end = RANKS + 16 * ntasks
+    sizes = [number(image, RANKS + 8 * (ntasks + t), 8, swapped) for t in range(ntasks)]
+    offset = -(-(end + 12) // block) * block
+    tables = number(image, end + 4, 8, swapped)
+    for chunk in range(number(image, end, 4, swapped)):
+        for t in range(ntasks):
+            used = number(image, tables + 8 * (ntasks * (1 + chunk) + t), 8, swapped)
+            if number(image, tables + 8 * t, 8, swapped) > chunk and used > 1:
+                yield Field("first byte of chunk %d of task %d" % (chunk, t), offset, 1)
+                yield Field("last byte of chunk %d of task %d" % (chunk, t), offset + used - 1, 1)
+            offset += sizes[t]
+
+
+def cases(sample):
+    for f, original in sample.images.items():
+        fields = fields_of(original)
+        if with_checksums:
+            fields += bytes_of_data(original)
+        for field in fields:
+            old = original[field.offset:field.offset + field.size]
+            for damage, new in damages(old):
+                image = bytearray(original)
+                image[field.offset:field.offset + field.size] = new
+                yield "%s: %s: %s" % (f, field.name, damage), f, bytes(image)
+
+
+def judge(job):
+    """The readers that take the damaged container for a good one, and deliver something else."""
+    sample, case, changed, image, folder, good = job
+    sample.place(folder, changed, image)
+    results = zip(READERS, read_all(sample, folder), good)
+    wrong = [reader.__name__ for reader, (status, out), (_, expected) in results
+             if status == 0 and out != expected]
+    shutil.rmtree(folder)
+    return case, wrong
+
+
+LENGTH, OTHERWISE, FAULT = range(3)
+
+
+def kind_of(case):
+    field = case.split(": ")[1]
+    if field.startswith("counts[") or field.startswith("used["):
+        return LENGTH
+    return OTHERWISE if field in VALID_OTHERWISE else FAULT
+
+
+def read_damaged(sample, number_of_sample):
+    """The number of files, and of the wrong reads of each kind."""
+    folder = "%s/%d" % (scratch, number_of_sample)
+    sample.place(folder)
+    good = read_all(sample, folder)
+    shutil.rmtree(folder)
+    if any(status != 0 for status, _ in good):
+        sys.exit("the undamaged %s is not read: %s" % (sample.name, [s for s, _ in good]))
+    jobs = [(sample, *case, "%s.%d" % (folder, i), good)
+            for i, case in enumerate(cases(sample)) if i % STEP == 0]
+    wrong_reads = [0, 0, 0]
+    with ThreadPoolExecutor(2) as pool:
+        for case, wrong in pool.map(judge, jobs):
+            if wrong:
+                print("# %s: %s" % (case, " ".join(wrong)))
+            wrong_reads[kind_of(case)] += len(wrong)
+    return len(jobs), wrong_reads
+
+
+def main():
+    if with_checksums:
+        path = os.path.join(scratch, "sum.sion")
+        if run("test/tools/tasks", "write", path, "wb,checksum")[0] != 0:
+            sys.exit("cannot write " + path)
+        samples = [Sample(path, 3, "rb,checksum")]
+    else:
+        names = [("mpi/m01_multi", 8), ("serial/s04_multichunk", 3), ("serial/s07_keyval", 3)]
+        samples = [Sample("%s/%s.sion" % (golden, name), n) for name, n in names]
+    files, wrong = 0, [0, 0, 0]
+    for i, sample in enumerate(samples):
+        more, counts = read_damaged(sample, i)
+        files += more
+        wrong = [a + b for a, b in zip(wrong, counts)]
+    print("# %d damaged files, %d programs; wrong reads: %d by lengths, %d of valid headers, %d others" %
+          (files, len(READERS), *wrong))
+    is_short_of = length == "full" and not with_checksums and files < 464
+    sys.exit(sum(wrong) > 0 if with_checksums else wrong[FAULT] > 0 or is_short_of)
+
+
+main()
