@@ -8,7 +8,8 @@
  *
  * The library itself does not compute CRCs. It loads libsion_checksum, if that is installed, when
  * the first container needs it. Programs that are linked with static archives only link
- * libsionchecksum_64.a and call `sion_checksum_use(sion_crc32)`; or pass a function of their own.
+ * libsionchecksum_64.a (`sionconfig --checksum`, pkg-config's sion-checksum, CMake's SION::checksum)
+ * and call `sion_checksum_use(sion_crc32)`; or pass a function of their own.
  *
  * All functions are local.
  */

@@ -8,8 +8,8 @@
 #   link.sh targets           the CMake package's targets, on stdout
 #
 # It takes what configure found from the environment: prefix, libdir, includedir, version,
-# symbol_prefix, shared, mpi, omp, ompi, f90, cxx, zlib, fti (each yes or no), mpi_cflags, mpi_libs,
-# nettle_libs, zlib_libs, mpi_fcflags, mpi_fclibs, openmp, lock.
+# symbol_prefix, shared, mpi, omp, ompi, f90, cxx, zlib, fti, checksum (each yes or no), mpi_cflags,
+# mpi_libs, nettle_libs, checksum_libs, zlib_libs, mpi_fcflags, mpi_fclibs, openmp, lock.
 
 set -eu
 table=$(dirname "$0")/link.table
@@ -70,6 +70,7 @@ private_flags() {
     case $1 in
     zlib) echo "$zlib_libs" ;;
     nettle) echo "$nettle_libs" ;;
+    crc) echo "$checksum_libs" ;;
     esac
 }
 
@@ -87,6 +88,7 @@ describe() {
     array*) text='Arrays in containers' ;;
     scr*) text='Maps and containers of SCR' ;;
     fti*) text="Checkpoints in FTI's file format" ;;
+    checksum) text='CRC-32 for the checksums of containers' ;;
     *) text='Parallel streams in shared files, SIONlib interface' ;;
     esac
     case $package in *f90) text="$text for Fortran" ;; *cxx) text="$text for C++" ;; esac

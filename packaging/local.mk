@@ -12,6 +12,7 @@ package_settings = \
 	mandir='$(mandir)' pythondir='$(pythondir)' version=$(interface_version) symbol_prefix='$(symbol_prefix)' \
 	shared=$(enable_shared) mpi=$(have_mpi) omp=$(have_openmp) ompi=$(have_hybrid) \
 	f90=$(have_fortran) cxx=$(have_cxx) zlib=$(have_zlib) fti=$(have_ftiff) nettle_libs='$(NETTLE_LIBS)' \
+	checksum=$(have_checksum) checksum_libs='$(CHECKSUM_LIBS)' \
 	mpi_cflags='$(MPI_CFLAGS)' mpi_libs='$(MPI_LIBS)' \
 	mpi_fcflags='$(MPI_FCFLAGS)' mpi_fclibs='$(MPI_FCLIBS)' openmp='$(OPENMP_CFLAGS)' lock=$(lock_kind) \
 	zlib_libs='$(ZLIB_LIBS)' \

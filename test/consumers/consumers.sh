@@ -131,6 +131,7 @@ packages() {
         echo "sion-$layer ${CC:-cc} $layer.c"
         [ -z "$has_mpi" ] || echo "sion-$layer-mpi ${CC:-cc} ${layer}_mpi.c 2"
     done
+    [ ! -f "$P/lib/libsionchecksum_64.a" ] || echo "sion-checksum ${CC:-cc} checksum.c"
     if [ -n "$has_f90" ]; then
         echo "sion-f90 $FC serial.f90"
         [ -z "$has_omp" ] || echo "sion-omp-f90 $FC omp.f90"
@@ -175,7 +176,7 @@ if command -v pkg-config >/dev/null; then
     echo 'int main(void) { return 0; }' >empty.c
     if [ -n "$has_shared" ] && ${CC:-cc} -static empty.c -o empty 2>empty.err; then
         check "pkg-config --static: sion" without_shared_libraries sion serial.c
-        for layer in array scr fti; do
+        for layer in array scr fti checksum; do
             [ ! -f "$P/lib/libsion${layer}_64.a" ] || check "pkg-config --static: sion-$layer" \
                 without_shared_libraries sion-$layer $layer.c
         done
@@ -214,6 +215,7 @@ if command -v cmake >/dev/null; then
     fi
     check "CMake: find_package(SION)" builds cmake-package "-DCMAKE_PREFIX_PATH=$P" \
         "-DLANGUAGES=$languages" "-DLAYERS=$layers" "-DMPI=$has_mpi" "-DOMP=$has_omp" \
+        "-DCHECKSUM=$([ ! -f "$P/lib/libsionchecksum_64.a" ] || echo 1)" \
         "-DMPI_FORTRAN=$([ "$(setting have_mpi_fortran)" = yes ] && echo 1)"
     for program in build-cmake-package/run_*; do
         check "CMake: ${program##*/} runs" "$program"

@@ -7,7 +7,7 @@ make_script()
 {
     sed -e "s|^prefix=.*|prefix='/p'|" -e 's|^libdir=.*|libdir="/p/lib"|' \
         -e 's|^includedir=.*|includedir="/p/include"|' -e 's|^bindir=.*|bindir="/p/bin"|' \
-        -e "s/^.*have_\(mpi\|omp\|ompi\|f77\|cxx\|scr\|fti\)=yes\$/have_\1=$2/" -e "s/^.*have_pthreads=yes\$/have_pthreads=$3/" \
+        -e "s/^.*have_\(mpi\|omp\|ompi\|f77\|cxx\|scr\|fti\|checksum\)=yes\$/have_\1=$2/" -e "s/^.*have_pthreads=yes\$/have_pthreads=$3/" \
         "$builddir/utils/sionconfig" >"$scratch/$1"
     chmod +x "$scratch/$1"
 }
@@ -98,6 +98,8 @@ gives "-L/p/lib -lsionscr_mpi_64 -lsionscr_64 -lsionmpi_64 $gen      $lock $(set
 gives "-L/p/lib -lsionfti_64 $gen        $lock $(setting NETTLE_LIBS)" --fti --libs
 gives "-L/p/lib -lsionfti_mpi_64 -lsionfti_64 -lsionmpi_64 $gen      $lock $(setting NETTLE_LIBS)" --mpi -fti --libs
 gives '-I/p/include -D_SION_LINUX  -DSION_MPI' --fti --mpi --cflags
+gives "-L/p/lib -lsionchecksum_64 $gen        $lock $(setting CHECKSUM_LIBS)" --checksum --libs
+gives "-L/p/lib -lsionchecksum_64 -lsionmpi_64 $gen      $lock $(setting CHECKSUM_LIBS)" --checksum --mpi --libs
 
 run_config
 check 'no argument: usage' same "$scratch/out" "$GOLDEN/util/sionconfig.noargs.stdout"
@@ -118,7 +120,7 @@ refuses 'the library for array has no f77 interface' --array --f77 --libs
 refuses 'the library for array has no gen interface' --array --f90 --gen --libs
 refuses 'the library for scr has no f90 interface' --scr --f90 --libs
 config=poor
-for part in scr fti; do
+for part in scr fti checksum; do
     refuses "the library for $part is not part of this build" --$part --libs
 done
 refuses 'ERROR: SIONlib not compiled to be thread-safe!' --threadsafe --libs
@@ -140,6 +142,7 @@ done
     cat "$scratch/version" "$GOLDEN/util/sionconfig.noargs.stdout"
     echo "Libraries beside SIONlib's, for C and C++; arrays for Fortran 90, too:"
     echo '  [--array|--scr|--fti]                    arrays, SCR'"'s files, FTI's files"
+    echo '  [--checksum]                             checksums'
 } >"$scratch/help"
 for option in -h --help; do
     run_config $option
@@ -160,7 +163,7 @@ for api in com ser gen mpi omp ompi; do
         check "--$api --$language --libs: every archive exists" each_exists --$api --$language --libs
     done
 done
-for layer in array scr fti; do
+for layer in array scr fti checksum; do
     for api in ser mpi; do
         check "--$layer --$api --libs: every archive exists" each_exists --$layer --$api --libs
     done
