@@ -73,7 +73,8 @@ static int open_file(const char *path, struct scion_salvaged_file *file)
         /* Damaged tables can be replaced by commit records, but not by guesses. */
         if (first == 0 && rc == SION_ERR_DAMAGED && file->evidence == SCION_EVIDENCE_HOLES) {
             scion_physical_close(file->physical);
-            return scion_physical_read(path, &file->physical);
+            file->evidence = SCION_EVIDENCE_TABLES;
+            first = scion_physical_read(path, &file->physical); /* says again what is damaged */
         }
         rc = first;
     }
