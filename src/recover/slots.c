@@ -1,6 +1,8 @@
 /* Find the data that commit records describe. */
 #include "recover/private.h"
 
+#include "sion_const.h"
+
 #include "base/error.h"
 
 int scion_salvage_chunk(const struct scion_salvaged_file *file, int task, sion_int64 chunk,
@@ -46,6 +48,16 @@ static int add_chunk(struct scion_salvaged_task *task, const struct scion_slot *
     return 0;
 }
 
+/* Whether a chunk with this slot can be a part of the stream: key-value records go on in the next
+ * chunk only where the chunks before are full, and a container with a gap could not be opened. */
+static int goes_on(const struct scion_salvaged_file *file, int task, const struct scion_slot *slot)
+{
+    sion_int64 room = scion_physical_place(file->physical, task).chunksize;
+
+    return scion_meta1_keyval(&file->physical->head) != SION_KEYVAL_INLINE || slot->used == 0 ||
+           file->tasks[task].certain == slot->chunk * room;
+}
+
 /* Up to the first chunk without a slot that is newer than that of the chunk before. */
 static int follow_task(struct scion_salvaged_file *file, int task)
 {
@@ -57,6 +69,8 @@ static int follow_task(struct scion_salvaged_file *file, int task)
     found->sequence = -1;
     for (chunk = 0; rc == 1; chunk++) {
         rc = scion_salvage_slot(file, task, chunk, found->sequence, &slot);
+        if (rc == 1 && !goes_on(file, task, &slot))
+            return 0;
         if (rc == 1) {
             int added = add_chunk(found, &slot);
 
