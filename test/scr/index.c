@@ -399,6 +399,37 @@ static void unknown_flush_files_are_refused(void)
     end();
 }
 
+/* ---- datasets are described by what makes sense ---- */
+
+static int keep_problem(void *user, const struct sion_scr_indexed *dataset)
+{
+    CHECK_INT(dataset->complete, -1);
+    CHECK_INT(dataset->files, -1);
+    CHECK_INT(dataset->size, -1);
+    CHECK_CONTAINS(dataset->problem ? dataset->problem : "", "COMPLETE is 7");
+    (*(int *)user)++;
+    return 0;
+}
+
+static void numbers_out_of_range_are_unknown(void)
+{
+    sion_kvtree *tree, *entry;
+    int visited = 0;
+
+    begin();
+    CHECK_INT(add(1, "one", SION_SCR_LAYOUT_3), 0);
+    tree = read_tree("prefix/.scr/index.scr");
+    entry = below(tree, "DSET", "1");
+    sion_kvtree_put(entry, "COMPLETE", "7");
+    sion_kvtree_put(sion_kvtree_get(entry, "DSET"), "FILES", "-5");
+    sion_kvtree_put(sion_kvtree_get(entry, "DSET"), "SIZE", "-6");
+    store("index.scr", tree);
+    sion_kvtree_free(tree);
+    CHECK_INT(sion_scr_index_visit("prefix", keep_problem, &visited), 0);
+    CHECK_INT(visited, 1);
+    end();
+}
+
 int main(void)
 {
     support_enter_folder();
@@ -412,6 +443,7 @@ int main(void)
     RUN(names_that_lead_out_are_refused);
     RUN(a_folder_has_only_one_dataset);
     RUN(damaged_indexes_do_no_harm);
+    RUN(numbers_out_of_range_are_unknown);
     RUN(flush_files_keep_their_form);
     RUN(new_flush_files_have_the_form_of_the_index);
     RUN(flush_file_of_scr_3);

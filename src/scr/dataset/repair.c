@@ -48,6 +48,8 @@ static int check_entry(const struct scion_index *index, const struct scion_index
         rc = check_names(index, indexed);
     if (rc == 0)
         rc = sion_kvtree_int(indexed->tree, "COMPLETE", &complete);
+    if (rc == 0 && complete != 0 && complete != 1)
+        rc = scion_fail(SION_ERR_DAMAGED, "COMPLETE is %lld", complete);
     if (rc == 0)
         rc = sion_kvtree_int(dset, "ID", &id);
     if (rc == 0 && id != indexed->id)
@@ -56,6 +58,14 @@ static int check_entry(const struct scion_index *index, const struct scion_index
         !sion_kvtree_get(dset, "FLAG_OUTPUT"))
         rc = scion_fail(SION_ERR_DAMAGED, "FLAG_CKPT is missing: SCR does not restart from it");
     return rc;
+}
+
+/* A number from 0 to `most`; -1: there is none. */
+static sion_int64 number_up_to(const struct sion_kvtree *tree, const char *key, sion_int64 most)
+{
+    sion_int64 number = number_or(tree, key, -1);
+
+    return number >= 0 && number <= most ? number : -1;
 }
 
 static void describe(const struct scion_index *index, const struct scion_indexed *indexed,
@@ -69,13 +79,13 @@ static void describe(const struct scion_index *index, const struct scion_indexed
         .id = indexed->id,
         .name = indexed->name ? indexed->name : "",
         .is_current = current && indexed->name && strcmp(current, indexed->name) == 0,
-        .complete = (int)number_or(indexed->tree, "COMPLETE", -1),
+        .complete = (int)number_up_to(indexed->tree, "COMPLETE", 1),
         .flushed = sion_kvtree_value(indexed->tree, "FLUSHED"),
         .failed = sion_kvtree_value(indexed->tree, "FAILED"),
         .is_checkpoint = number_or(dset, "FLAG_CKPT", sion_kvtree_get(dset, "CKPT") != NULL) == 1,
         .is_output = number_or(dset, "FLAG_OUTPUT", 0) == 1,
-        .files = number_or(dset, "FILES", -1),
-        .size = number_or(dset, "SIZE", -1),
+        .files = number_up_to(dset, "FILES", INT64_MAX),
+        .size = number_up_to(dset, "SIZE", INT64_MAX),
     };
 }
 
