@@ -242,16 +242,24 @@ static int number_step(struct scion_array_index *index, sion_int64 step, uint32_
 
 /* ---- blocks ---- */
 
+static int is_last_box(const struct scion_array_index *index, const struct scion_array *array,
+                       const sion_int64 *offset, const sion_int64 *count)
+{
+    uint32_t ndims = (uint32_t)array->definition.ndims;
+    size_t bytes = ndims * sizeof *offset;
+
+    return array->blocks > 0 && memcmp(index->boxes + array->box, offset, bytes) == 0 &&
+           memcmp(index->boxes + array->box + ndims, count, bytes) == 0;
+}
+
 /* A box, that of the array's last block or a new one. */
 static int need_box(struct scion_array_index *index, struct scion_array *array,
                     const sion_int64 *offset, const sion_int64 *count)
 {
     uint32_t ndims = (uint32_t)array->definition.ndims;
     size_t bytes = ndims * sizeof *offset;
-    const sion_int64 *last = index->boxes + array->box;
 
-    if (array->blocks > 0 && memcmp(last, offset, bytes) == 0 &&
-        memcmp(last + ndims, count, bytes) == 0)
+    if (is_last_box(index, array, offset, count))
         return 0;
     /* One more, so that there is memory even if no array has a dimension. */
     if (GROW(index->boxes, index->boxes_room, index->nboxes, 2 * ndims + 1) != 0)
