@@ -75,7 +75,7 @@ build_archives() {
     if [ ! -f Makefile ]; then
         # A fuzzing engine's main function is not there yet: configure links without its flags.
         "$root/configure" CC="$CC" CFLAGS="$CFLAGS" --without-mpi --disable-shared --disable-fortran \
-            --disable-cxx --disable-openmp -q > "$log" 2>&1 || fail configure "$log"
+            --disable-cxx --disable-openmp --without-isal -q > "$log" 2>&1 || fail configure "$log"
     fi
     # shellcheck disable=SC2086 # a list
     make -j "$(nproc)" $(printf '%s.la ' $archives) >> "$log" 2>&1 || fail make "$log"
@@ -86,7 +86,7 @@ compile() {
     local program=$1 target=$2 archive
 
     shift 2
-    set -- "$@" "$root/test/fuzz/$target.c" "$root"/test/fuzz/{driver,container,memory}.c
+    set -- "$@" "$root/test/fuzz/$target.c" "$root"/test/fuzz/{driver,container,joined,memory}.c
     for archive in $archives; do
         set -- "$@" "$WORK/.libs/$archive.a"
     done

@@ -8,7 +8,7 @@ fti_api = libsionfti_64.la libsiongen_64.la $(api_libraries) $(NETTLE_LIBS)
 fti_codec = liblayer_ftiff_codec.la liblayer_vfs.la $(unit_base) $(NETTLE_LIBS)
 
 fti_programs = \
-	test/ftiff/codec test/ftiff/grow test/ftiff/hostile test/ftiff/library test/ftiff/library_faults test/fuzz/ftiff
+	test/ftiff/codec test/ftiff/grow test/ftiff/hostile test/ftiff/library test/ftiff/library_faults
 check_PROGRAMS += $(fti_programs)
 TESTS += $(fti_programs) test/ftiff/hostile_limited.sh test/ftiff/model.sh test/ftiff/seed.sh test/ftiff/tool.sh
 
@@ -18,8 +18,6 @@ test_ftiff_history_LDADD = libsionfti_64.la libsiongen_64.la $(api_libraries) $(
 test_ftiff_seed_SOURCES = test/ftiff/seed.c
 test_ftiff_seed_LDADD = libsionfti_64.la libsiongen_64.la $(api_libraries) $(NETTLE_LIBS)
 
-test_fuzz_ftiff_SOURCES = test/fuzz/ftiff.c
-test_fuzz_ftiff_LDADD = $(fti_codec)
 test_ftiff_codec_SOURCES = test/ftiff/codec.c
 test_ftiff_codec_LDADD = $(fti_codec)
 

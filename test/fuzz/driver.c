@@ -11,6 +11,7 @@
  */
 #include "fuzz/fuzz.h"
 
+#include "base/error.h"
 #include "support.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -18,6 +19,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 static void ignore(int level, int rank, int rc, const char *text, void *user)
 {
     (void)level, (void)rank, (void)rc, (void)text, (void)user;
+}
+
+/* Those that the functions of a layer have left for the interface above it. */
+static void drop_warnings(void)
+{
+    char *text;
+
+    while ((text = scion_warning_take()))
+        free(text);
 }
 
 /* In memory of exactly this size, for sanitizers. */
@@ -31,6 +41,7 @@ static void run(const uint8_t *bytes, size_t size, int seal)
     if (seal && fuzz_target.seal)
         fuzz_target.seal(exact, size);
     fuzz_target.run(exact, size);
+    drop_warnings();
     free(exact);
 }
 
@@ -70,13 +81,15 @@ static inline size_t mutate(mutator *change, uint8_t *bytes, size_t size, size_t
     uint8_t *piece;
 
     if (fuzz_target.focus && dice % 4 != 0)
-        from = fuzz_target.focus(bytes, size, &end);
+        from = fuzz_target.focus(bytes, size, dice >> 5, &end);
     inner = end - from;
     length = most - (size - inner);
     piece = malloc(length + 1);
     FUZZ_CHECK(piece != NULL && from <= end && end <= size && size <= most);
     memcpy(piece, bytes + from, inner);
     length = change(piece, inner, length);
+    if (fuzz_target.resized)
+        fuzz_target.resized(bytes, size, from, (long)length - (long)inner);
     memmove(bytes + from + length, bytes + end, size - end);
     memcpy(bytes + from, piece, length);
     free(piece);

@@ -1,20 +1,12 @@
 /*
- * Reads arbitrary bytes as an FTI-FF checkpoint and as a Reed-Solomon file: the readers never read
- * beyond the end, overflow or leak. For libFuzzer, in the folder of the sources:
- *
- *     clang -std=c11 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined -DFUZZER -Isrc \
- *         -Iinclude test/fuzz/ftiff.c src/base/{error,fail}.c \
- *         src/ftiff/{digest,encoded,format,grow,image,names,read,records,verify,write}.c -lnettle \
- *         -o fuzz-ftiff
- *     ./fuzz-ftiff -max_len=100000 corpus test/golden/ftiff/v1.1/L1
- *
- * As a test, it changes the sample files itself, a few thousand times, and prints the random seed.
+ * FTI-FF checkpoints and Reed-Solomon files: the readers never read beyond the end, overflow or
+ * leak. What is undamaged says the same when it is read again.
  */
-#include <stdlib.h>
-#include <string.h>
+#include "fuzz/fuzz.h"
 
 #include "ftiff/names.h"
 #include "ftiff/read.h"
+#include "ftiff/fti_check.h"
 
 /* Memory for each variable, of exactly its size, as a program protects it at a restart. */
 struct variables {
@@ -84,97 +76,157 @@ static void accept_as(const unsigned char *data, size_t size, enum scion_fti_era
     free(copy);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void run(const uint8_t *data, size_t size)
 {
-    unsigned char *exact = malloc(size + !size); /* of exactly this size, for sanitizers */
     char name[64];
     int era;
 
-    if (!exact)
-        abort();
-    memcpy(exact, data, size);
-    accept(exact, size);
+    accept(data, size);
     for (era = SCION_FTI_A; era < SCION_FTI_ERAS; era++) {
         if (size >= (size_t)scion_fti_layout((enum scion_fti_era)era)->fb_bytes)
-            accept_as(exact, size, (enum scion_fti_era)era);
+            accept_as(data, size, (enum scion_fti_era)era);
     }
     if (size < sizeof name) {
         memcpy(name, data, size);
         name[size] = '\0';
         scion_fti_name_parse(name);
     }
-    free(exact);
-    return 0;
 }
 
-#ifndef FUZZER
-#include "support.h"
+/* ---- digests ---- */
 
-enum { ROUNDS = 1500 };
-
-/* Make a few changes: bytes, numbers of records, parts that are missing or repeated. */
-static size_t mutate(unsigned char *bytes, size_t size)
+static uint8_t *block_of(enum scion_fti_era era, uint8_t *bytes, size_t size)
 {
-    static const int32_t numbers[] = {0, 1, -1, 0x7fffffff, -0x7fffffff - 1, 0x10000};
-    size_t changes = 1 + check_below(4), place;
+    const struct scion_fti_layout *layout = scion_fti_layout(era);
 
-    for (; changes > 0 && size > 200; changes--) {
-        /* The records are at both ends. */
-        size_t window = check_below(2) ? 700 : size;
+    return layout->fb_at_end ? bytes + size - layout->fb_bytes : bytes;
+}
 
-        if (window > size)
-            window = size;
-        place = check_below(2) ? check_below(window) : size - 1 - check_below(window);
-        switch (check_below(4)) {
-        case 0:
-            bytes[place] ^= (unsigned char)(1 + check_below(255));
-            break;
-        case 1:
-            if (place + 4 <= size)
-                memcpy(bytes + place, &numbers[check_below(6)], 4);
-            break;
-        case 2:
-            size -= check_below(window < size ? window : size / 2);
-            break;
-        default:
-            window = (size - place) / 2;
-            memmove(bytes + place, bytes + check_below(size - window), window);
-        }
+/* Whether the bytes have a structure of this era once the file block has its own digest. */
+static int read_as(enum scion_fti_era era, uint8_t *bytes, size_t size,
+                   struct scion_fti_memory *memory, struct scion_fti_image *image)
+{
+    struct scion_fti_fb fb;
+
+    if (size < (size_t)scion_fti_layout(era)->fb_bytes ||
+        !scion_fti_fb_plausible(block_of(era, bytes, size)))
+        return 0;
+    scion_fti_fb_decode(era, block_of(era, bytes, size), &fb);
+    scion_fti_fb_encode(era, &fb, block_of(era, bytes, size));
+    scion_fti_memory(memory, bytes, size);
+    return scion_fti_read(&memory->source, image) == 0;
+}
+
+/* The digests of the containers' data, which stand in their records. */
+static void hash_data(uint8_t *bytes, struct scion_fti_memory *memory,
+                      const struct scion_fti_image *image)
+{
+    const int length = scion_fti_layout(image->era)->var_bytes;
+    struct scion_fti_cursor cursor;
+    struct scion_fti_record record;
+
+    scion_fti_cursor(&cursor, &memory->source, image);
+    while (cursor.next < image->nvars && scion_fti_cursor_next(&cursor, &record) == 0) {
+        sion_int64 place = cursor.records.place -
+                           (cursor.records.there - cursor.records.at + 1) * (sion_int64)length;
+
+        if (record.var.fptr < 0 || record.var.chunksize > memory->source.size - record.var.fptr)
+            return;
+        scion_md5(bytes + record.var.fptr, (size_t)record.var.chunksize, record.hash);
+        scion_fti_record_encode(image->era, &record, bytes + place);
     }
-    return size;
 }
 
-static void fuzz(const char *sample)
+/* The digest of the whole, which stands in the file block. */
+static void hash_all(uint8_t *bytes, struct scion_fti_memory *memory,
+                     const struct scion_fti_image *image)
 {
-    size_t size, round;
-    unsigned char *bytes = support_load(support_golden(sample), &size), *copy;
+    size_t size = (size_t)memory->source.size,
+           length = (size_t)scion_fti_layout(image->era)->fb_bytes;
+    uint8_t *block = block_of(image->era, bytes, size), digest[SCION_MD5_BYTES];
+    char of_all[SCION_FTI_HEX];
+    struct scion_fti_fb fb;
 
-    CHECK(bytes != NULL);
-    if (!bytes)
-        return;
-    copy = malloc(size);
-    for (round = 0; round < ROUNDS; round++) {
+    scion_fti_fb_decode(image->era, block, &fb);
+    if (image->era == SCION_FTI_A) {
+        scion_md5(bytes + length, size - length, digest);
+        scion_fti_hex(digest, fb.checksum);
+    } else if (image->era > SCION_FTI_B) {
+        scion_fti_hash_of_hashes(&memory->source, image, fb.checksum, of_all);
+    }
+    scion_fti_fb_encode(image->era, &fb, block);
+}
+
+static void seal(uint8_t *bytes, size_t size)
+{
+    uint8_t *copy = malloc(size + !size);
+    struct scion_fti_memory memory;
+    struct scion_fti_image image;
+    int era, is_read = 0;
+
+    FUZZ_CHECK(copy != NULL);
+    for (era = SCION_FTI_A; era < SCION_FTI_ERAS && !is_read; era++) {
         memcpy(copy, bytes, size);
-        LLVMFuzzerTestOneInput(copy, mutate(copy, size));
+        is_read = read_as((enum scion_fti_era)era, copy, size, &memory, &image);
+    }
+    if (is_read) {
+        hash_data(copy, &memory, &image);
+        hash_all(copy, &memory, &image);
+        memcpy(bytes, copy, size);
+        scion_fti_image_clear(&image);
     }
     free(copy);
-    free(bytes);
 }
 
-static void changed_samples_do_no_harm(void)
+/* The records are at both ends. */
+static size_t focus(const uint8_t *bytes, size_t size, unsigned dice, size_t *end)
 {
-    check_seed(20261122);
-    fuzz("ftiff/v1.1/L1/Ckpt1-Rank0.fti");
-    fuzz("ftiff/v1.3/L1/Ckpt1-Rank0.fti");
-    fuzz("ftiff/master/L1/Ckpt1-Rank0.fti");
-    fuzz("ftiff/master/L3/Ckpt1-RSed0.fti");
+    enum { RECORDS = 700 };
+
+    (void)bytes;
+    *end = size;
+    if (size <= RECORDS)
+        return 0;
+    *end = dice % 2 ? RECORDS : size;
+    return dice % 2 ? 0 : size - RECORDS;
 }
 
-int main(void)
+/* Three small variables in two blocks, of each era. */
+static void make_one(fuzz_take *take, enum scion_fti_era era)
 {
-    RUN(changed_samples_do_no_harm);
-    return check_done();
+    static const struct scion_fti_demand first[] = {{1, 40}, {7, 100}};
+    static const struct scion_fti_demand second[] = {{1, 60}, {7, 90}, {3, 8}};
+    static const uint8_t bytes[128] = {1, 2, 3};
+    struct scion_fti_image old = {.era = era}, image = {.era = era}, none = {.era = era};
+    const void *data[8];
+    uint8_t *file;
+    size_t size;
+    int i;
+
+    FUZZ_CHECK(scion_fti_grow(&none, first, 2, &old) == 0);
+    scion_fti_image_sort(&old);
+    FUZZ_CHECK(scion_fti_grow(&old, second, 3, &image) == 0 && image.nvars <= 8);
+    for (i = 0; i < image.nvars; i++)
+        data[i] = image.vars[i].chunksize > 0 ? bytes : NULL;
+    FUZZ_CHECK(scion_fti_seal(&image, data, 1, 5, 1) == 0);
+    file = fti_build(&image, data, &size);
+    take(file, size);
+    free(file);
+    scion_fti_image_clear(&old);
+    scion_fti_image_clear(&image);
 }
-#endif
+
+static void make(fuzz_take *take)
+{
+    int era;
+
+    for (era = SCION_FTI_A; era < SCION_FTI_ERAS; era++)
+        make_one(take, (enum scion_fti_era)era);
+}
+
+static const char *const samples[] = {
+    "ftiff/v1.1/L1/Ckpt1-Rank0.fti", "ftiff/v1.3/L1/Ckpt1-Rank0.fti",
+    "ftiff/master/L1/Ckpt1-Rank0.fti", "ftiff/master/L3/Ckpt1-RSed0.fti", NULL};
+
+const struct fuzz_target fuzz_target = {
+    .run = run, .focus = focus, .seal = seal, .make = make, .samples = samples, .rounds = 500};

@@ -20,8 +20,13 @@ struct fuzz_target {
     /* The file to be read; a memory error, a leak or FUZZ_CHECK ends the process. */
     void (*run)(const uint8_t *bytes, size_t size);
 
-    /* NULL, or the part in which most changes are made: from the result to *end <= size. */
-    size_t (*focus)(const uint8_t *bytes, size_t size, size_t *end);
+    /* NULL, or a part in which most changes are made: from the result to *end <= size. dice: any
+       number, to choose a part. */
+    size_t (*focus)(const uint8_t *bytes, size_t size, unsigned dice, size_t *end);
+
+    /* NULL, or correct what says how long the parts are: that from byte `from` on has been changed,
+       and is longer by `change` than before. Called when `bytes` are as before. */
+    void (*resized)(uint8_t *bytes, size_t size, size_t from, long change);
 
     /* NULL, or correct the checksums, so that the bytes that they cover are read. */
     void (*seal)(uint8_t *bytes, size_t size);

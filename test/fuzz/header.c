@@ -36,10 +36,10 @@ static void run(const uint8_t *bytes, size_t size)
 }
 
 /* All but the prefix's first bytes, which nobody reads, and the data. */
-static size_t focus(const uint8_t *bytes, size_t size, size_t *end)
+static size_t focus(const uint8_t *bytes, size_t size, unsigned dice, size_t *end)
 {
     enum { PREFIX_END = 52 + 1024 };
-    size_t from = size > PREFIX_END && size % 2 ? PREFIX_END : 0;
+    size_t from = size > PREFIX_END && dice % 2 ? PREFIX_END : 0;
 
     (void)bytes;
     *end = from == 0 ? 60 : PREFIX_END + 160;

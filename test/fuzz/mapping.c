@@ -1,29 +1,17 @@
-/*
- * The mapping table of a set of three files. An input is the sizes of the three in 12 bytes, and
- * then the files, one behind the other.
- */
+/* The mapping table of a set of three files (joined.h). */
 #include "fuzz/container.h"
+#include "fuzz/joined.h"
 
-enum { FILES = 3, HEAD = 4 * FILES };
+enum { FILES = 3 };
 
-static const char *const names[FILES] = {CONTAINER, CONTAINER ".000001", CONTAINER ".000002"};
+static const char *const ends[FILES] = {"", ".000001", ".000002"};
 
 static void run(const uint8_t *bytes, size_t size)
 {
     struct container *container;
-    size_t at = HEAD;
-    int i;
 
     memory_begin();
-    for (i = 0; i < FILES && size >= HEAD; i++) {
-        uint32_t length;
-
-        memcpy(&length, bytes + 4 * i, sizeof length);
-        if (length > size - at || i == FILES - 1)
-            length = (uint32_t)(size - at);
-        memory_add(names[i], bytes + at, length);
-        at += length;
-    }
+    joined_add_all(bytes, size, CONTAINER);
     container = container_read("rb");
     if (container)
         container_compare_ranks(container, "rb");
@@ -31,56 +19,41 @@ static void run(const uint8_t *bytes, size_t size)
     memory_end();
 }
 
-/* The mapping table, which ends file 0. */
-static size_t focus(const uint8_t *bytes, size_t size, size_t *end)
+/* The mapping table, which ends file 0, or the header of a file. */
+static size_t focus(const uint8_t *bytes, size_t size, unsigned dice, size_t *end)
 {
     struct container_places places;
-    uint32_t length = 0;
+    struct joined file;
 
     *end = size;
-    if (size >= HEAD)
-        memcpy(&length, bytes, sizeof length);
-    if (length == 0 || length > size - HEAD || !container_find(bytes + HEAD, length, &places))
+    if (!joined_get(bytes, size, dice % 2 ? 0 : dice / 2, &file))
         return 0;
-    *end = HEAD + length;
-    return HEAD + places.end;
-}
-
-/* A length changes only where it says so. */
-static void seal(uint8_t *bytes, size_t size)
-{
-    uint32_t lengths[FILES];
-
-    if (size < HEAD || size % 4 == 3)
-        return;
-    memcpy(lengths, bytes, sizeof lengths);
-    if (size - HEAD <= (size_t)lengths[1] + lengths[2])
-        return;
-    lengths[0] = (uint32_t)(size - HEAD) - lengths[1] - lengths[2];
-    memcpy(bytes, lengths, sizeof lengths);
+    *end = file.from + file.size;
+    if (!container_find(bytes + file.from, file.size, &places))
+        return file.from;
+    if (dice % 2)
+        return file.from + places.end;
+    *end = file.from + 60;
+    return file.from;
 }
 
 static void make_set(fuzz_take *take, const char *name)
 {
-    static uint8_t joined[1 << 16];
-    size_t at = HEAD, length;
+    static struct joined_input input;
     int i;
 
+    input.size = 0;
     for (i = 0; i < FILES; i++) {
-        uint8_t *bytes;
-        uint32_t number;
         char path[64];
+        uint8_t *bytes;
+        size_t size;
 
-        snprintf(path, sizeof path, i == 0 ? "%s" : "%s.%06d", name, i);
-        bytes = fuzz_golden(path, &length);
-        FUZZ_CHECK(at + length <= sizeof joined);
-        memcpy(joined + at, bytes, length);
-        number = (uint32_t)length;
-        memcpy(joined + 4 * i, &number, sizeof number);
-        at += length;
+        snprintf(path, sizeof path, "%s%s", name, ends[i]);
+        bytes = fuzz_golden(path, &size);
+        joined_append(&input, ends[i], bytes, size);
         free(bytes);
     }
-    take(joined, at);
+    take(input.bytes, input.size);
 }
 
 static void make(fuzz_take *take)
@@ -93,4 +66,4 @@ static void make(fuzz_take *take)
 }
 
 const struct fuzz_target fuzz_target = {
-    .run = run, .focus = focus, .seal = seal, .make = make, .rounds = 500};
+    .run = run, .focus = focus, .resized = joined_resized, .make = make, .rounds = 500};

@@ -7,15 +7,15 @@ static void run(const uint8_t *bytes, size_t size)
 }
 
 /* The tables, or now and then the chunk sizes and the tail. */
-static size_t focus(const uint8_t *bytes, size_t size, size_t *end)
+static size_t focus(const uint8_t *bytes, size_t size, unsigned dice, size_t *end)
 {
     struct container_places places;
 
     *end = size;
     if (!container_find(bytes, size, &places))
         return 0;
-    *end = bytes[places.meta2] % 4 == 0 ? places.tail + 12 : places.end;
-    return bytes[places.meta2] % 4 == 0 ? places.arrays : places.meta2;
+    *end = dice % 4 == 0 ? places.tail + 12 : places.end;
+    return dice % 4 == 0 ? places.arrays : places.meta2;
 }
 
 static const char *const samples[] = {"serial/s01_single.sion",
