@@ -21,6 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 build, golden, scratch, length = sys.argv[1:5]
 with_checksums = sys.argv[5:] == ["checksum"]
 STEP = 37 if length == "short" else 1  # of the damaged files, this one in so many is read
+MOST_BY_LENGTHS, MOST_OTHERWISE = 339, 23  # wrong reads of all files
 VALID_OTHERWISE = {"nfiles", "filenumber", "flag1", "format version"}
 PREFIX = 52
 RANKS = 1076  # in META1
@@ -256,7 +257,8 @@ def main():
     print("# %d damaged files, %d programs; wrong reads: %d by lengths, %d of valid headers, %d others" %
           (files, len(READERS), *wrong))
     is_short_of = length == "full" and not with_checksums and files < 464
-    sys.exit(sum(wrong) > 0 if with_checksums else wrong[FAULT] > 0 or is_short_of)
+    are_too_many = wrong[LENGTH] > MOST_BY_LENGTHS or wrong[OTHERWISE] > MOST_OTHERWISE
+    sys.exit(sum(wrong) > 0 if with_checksums else wrong[FAULT] > 0 or are_too_many or is_short_of)
 
 
 main()
