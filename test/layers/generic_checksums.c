@@ -327,7 +327,10 @@ static void a_container_without_checksums_is_read(void)
     CHECK(is_good("br,checksum", read_mapped_in_thread));
 }
 
-/* One process has a task in each of many files, and the stream's file loses its descriptor. */
+/*
+ * One process has a task in each of many files, and the stream's file, which is the last one for a
+ * serial reader, loses its descriptor.
+ */
 static void *write_many(void *argument)
 {
     struct scion_comm *comm = argument;
@@ -338,7 +341,8 @@ static void *write_many(void *argument)
     char name[] = "s.sion";
 
     for (i = 0; i < MANY; i++) {
-        ranks[i] = files[i] = i;
+        ranks[i] = i;
+        files[i] = MANY - 1 - i;
         chunks[i] = 10;
     }
     sid = sion_generic_paropen_mapped(sample.aid, name, "bw,checksum", &nfiles, comm, comm->rank,
@@ -364,7 +368,7 @@ static void *read_many(void *argument)
     sid = sion_generic_paropen_mapped(sample.aid, name, "br,checksum", &nfiles, comm, comm->rank,
                                       comm->size, &n, &list, NULL, NULL, NULL, NULL, NULL);
     if (n > 0)
-        sample.wrong += sion_fread(&got, 1, sizeof got, sid) != sizeof got || got != 0;
+        sample.wrong += sion_fread(&got, 1, sizeof got, sid) != sizeof got || got != MANY - 1;
     sample.wrong += sion_generic_parclose_mapped(sid) != 1;
     comm->ops->free(comm);
     return NULL;
