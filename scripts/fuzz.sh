@@ -50,7 +50,7 @@ choose_places() {
 }
 
 choose_compiler() {
-    local sanitizers='-fsanitize=address,undefined -fno-sanitize-recover=undefined'
+    local sanitizers='-fsanitize=address,undefined -fno-sanitize-recover=undefined' symbolize=1
 
     : "${SRC:=$(dirname "$root")}" "${LIB_FUZZING_ENGINE:=-fsanitize=fuzzer}"
     if [ $engine = libfuzzer ]; then
@@ -59,7 +59,9 @@ choose_compiler() {
         : "${CC:=afl-clang-fast}" "${CFLAGS:=-g -O1 -fno-omit-frame-pointer $sanitizers}"
         export AFL_QUIET=1 AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1
     fi
-    export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_odr_violation=0}
+    [ $engine = libfuzzer ] || symbolize=0
+    # afl-fuzz refuses other options; it takes an abort for a crash.
+    export ASAN_OPTIONS=${ASAN_OPTIONS:-abort_on_error=1:symbolize=$symbolize:detect_odr_violation=0}
 }
 
 archives='libsionarray_64 libsionscr_64 libsionfti_64 libsiongen_64 libsionser_64 libsioncom_64

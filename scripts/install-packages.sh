@@ -3,7 +3,7 @@
 # Installs the packages that a purpose needs, if they are missing. If none is, the script does
 # nothing and needs neither root nor the network.
 #
-#   scripts/install-packages.sh [--no-mpi] [build] [mpi] [test] [openmpi] [browser] [machines] [bench]
+#   scripts/install-packages.sh [--no-mpi] [build] [mpi] [test] [openmpi] [browser] [machines] [bench] [fuzz]
 #
 #   build   compiler and autotools (to build from a clone)
 #   mpi     MPICH, unless another MPI is installed
@@ -15,6 +15,7 @@
 #   machines compilers for other machines, an emulator, clang's OpenMP and gcovr, which
 #           scripts/test.sh --full and scripts/coverage.sh use
 #   bench   what bench/run.sh compares containers with: Open MPI, HDF5 for both MPIs, PnetCDF; gnuplot
+#   fuzz    what scripts/fuzz.sh uses: clang, AFL++, zip
 #
 # The default purposes are build, mpi and test. --no-mpi leaves mpi out.
 
@@ -26,7 +27,7 @@ fail() {
 }
 
 usage() {
-    echo "Usage: install-packages.sh [--no-mpi] [build] [mpi] [test] [openmpi] [browser] [machines] [bench]"
+    echo "Usage: install-packages.sh [--no-mpi] [build] [mpi] [test] [openmpi] [browser] [machines] [bench] [fuzz]"
 }
 
 packages_for() {
@@ -43,6 +44,7 @@ packages_for() {
             gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user libomp-dev gcovr ;;
         bench) echo openmpi-bin libopenmpi-dev libhdf5-mpich-dev libhdf5-openmpi-dev libpnetcdf-dev pkgconf \
             gnuplot-nox ;;
+        fuzz) echo clang afl++ zip ;;
         *) return 1 ;;
     esac
 }
@@ -86,6 +88,8 @@ is_there() {
         libisal-dev) have_header isa-l.h ;;
         libc6-dbg) valgrind -q true > /dev/null 2>&1 ;; # does not start without it
         xz-utils) have xz ;;
+        afl++) have afl-clang-fast ;;
+        zip) have zip ;;
         mandoc) have mandoc ;;
         musl-tools) have musl-gcc ;;
         gcc-*-multilib) can_link gcc -x c ;;
@@ -174,7 +178,7 @@ main() {
         case $purpose in
             --no-mpi) with_mpi=no ;;
             -h | --help) usage && exit 0 ;;
-            build | mpi | test | openmpi | browser | machines | bench) purposes+=("$purpose") ;;
+            build | mpi | test | openmpi | browser | machines | bench | fuzz) purposes+=("$purpose") ;;
             *) usage >&2 && exit 1 ;;
         esac
     done

@@ -127,10 +127,10 @@ static void run(const uint8_t *bytes, size_t size)
 /* The next header or trailer: they begin with the magic, but for its last byte. */
 static size_t next_record(const uint8_t *bytes, size_t size, size_t at)
 {
-    while (at + SCION_ARRAY_ALIGN <= size &&
-           memcmp(bytes + at, scion_array_magic, SCION_ARRAY_MAGIC - 1) != 0)
-        at++;
-    return at + SCION_ARRAY_ALIGN <= size ? at : size;
+    const uint8_t *found = memmem(bytes + at, size - at, scion_array_magic, SCION_ARRAY_MAGIC - 1);
+
+    at = found ? (size_t)(found - bytes) : size;
+    return size - at >= SCION_ARRAY_ALIGN ? at : size;
 }
 
 static size_t number(const uint8_t *bytes, size_t n)

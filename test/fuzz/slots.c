@@ -90,9 +90,10 @@ static void run(const uint8_t *bytes, size_t size)
 
 static size_t next_slot(const uint8_t *bytes, size_t size, size_t at)
 {
-    while (at + SCION_SLOT_SIZE <= size && memcmp(bytes + at, "slot", 4) != 0)
-        at++;
-    return at + SCION_SLOT_SIZE <= size ? at : size;
+    const uint8_t *found = at < size ? memmem(bytes + at, size - at, "slot", 4) : NULL;
+
+    at = found ? (size_t)(found - bytes) : size;
+    return size - at >= SCION_SLOT_SIZE ? at : size;
 }
 
 /* A slot, or the header and what follows it. */
