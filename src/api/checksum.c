@@ -1,7 +1,5 @@
 #include "api/public.h"
 
-#include "sion_checksum.h"
-
 #include "base/crc.h"
 
 void sion_checksum_use(sion_crc32_t *function)

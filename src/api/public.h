@@ -3,6 +3,7 @@
 #define SCION_API_PUBLIC_H
 
 #pragma GCC visibility push(default)
+#include "sion_checksum.h"
 #include "sion_common.h"
 #include "sion_debug.h"
 #include "sion_error.h"

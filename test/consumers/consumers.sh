@@ -177,6 +177,10 @@ if command -v pkg-config >/dev/null; then
     if [ -n "$has_shared" ] && ${CC:-cc} -static empty.c -o empty 2>empty.err; then
         check "pkg-config --static: sion" without_shared_libraries sion serial.c
         for layer in array scr fti checksum; do
+            # Debian's ISA-L has no archive.
+            # shellcheck disable=SC2046
+            [ $layer != checksum ] ||
+                ${CC:-cc} -static empty.c -o empty $(setting CHECKSUM_LIBS) 2>empty.err || continue
             [ ! -f "$P/lib/libsion${layer}_64.a" ] || check "pkg-config --static: sion-$layer" \
                 without_shared_libraries sion-$layer $layer.c
         done
