@@ -2,17 +2,18 @@
 #
 # Compares ways to store the same data, in build/bench: containers, a file for each task, plain
 # pwrite to one file, MPI-IO, and parallel HDF5 if Debian's libhdf5-mpich-dev is installed. Then
-# compares arrays in containers with HDF5 and PnetCDF, for each MPI that is installed, in
-# build/bench-mpich and build/bench-openmpi (scripts/install-packages.sh bench installs all of them).
-# Every run repeats all ways in turn and takes medians (partest --compare). What is not installed is
-# named and left out.
+# compares the tools with cp, and arrays in containers with HDF5 and PnetCDF, for each MPI that is
+# installed, in build/bench-mpich and build/bench-openmpi (scripts/install-packages.sh bench installs
+# all of them). Every run repeats all ways in turn and takes medians. What is not installed is named
+# and left out.
 #
-#   bench/run.sh [--full | --arrays] [-o FOLDER] [-d DISK] [-m MEMORY]
+#   bench/run.sh [--full | --arrays | --tools] [-o FOLDER] [-d DISK] [-m MEMORY]
 #
 #   --full   more tasks, more sizes of records, more repeats; without it, a run takes some minutes
 #   --arrays only the arrays
-#   -o       folder for the results (build/bench/results): results.md, results.csv and arrays.csv and,
-#            with gnuplot, write.svg and read.svg
+#   --tools  only the tools, beside cp
+#   -o       folder for the results (build/bench/results): results.md, results.csv, tools.csv and
+#            arrays.csv and, with gnuplot, write.svg and read.svg
 #   -d       folder on the disk to measure (default: that of the results)
 #   -m       folder in memory to measure (/dev/shm)
 
@@ -28,7 +29,7 @@ records=(4k 64k 1M)
 repeats=5
 bytes=32M
 simulate=10000
-records_too=yes
+parts=(records tools arrays)
 
 fail() {
     echo "bench/run.sh: $*" >&2
@@ -39,13 +40,14 @@ read_arguments() {
     while [ $# -gt 0 ]; do
         case $1 in
             --full) tasks=(1 2 4) records=(512 4k 64k 1M) repeats=9 bytes=64M ;;
-            --arrays) records_too='' repeats=9 ;;
+            --arrays) parts=(arrays) repeats=9 ;;
+            --tools) parts=(tools) repeats=9 ;;
             -o | -d | -m)
                 [ $# -gt 1 ] || fail "$1 needs a folder"
                 case $1 in -o) results=$2 ;; -d) disk=$2 ;; -m) memory=$2 ;; esac
                 shift
                 ;;
-            -h | --help) sed -n '3,21s/^# \{0,1\}//p' "$0" && exit 0 ;;
+            -h | --help) sed -n '3,22s/^# \{0,1\}//p' "$0" && exit 0 ;;
             *) fail "there is no option $1" ;;
         esac
         shift
@@ -171,9 +173,15 @@ compare_records() {
 read_arguments "$@"
 # shellcheck source=bench/arrays.sh
 . "$root/bench/arrays.sh"
+# shellcheck source=bench/tools.sh
+. "$root/bench/tools.sh"
 need_configure
 : > "$results/results.md"
-[ -z "$records_too" ] || compare_records
-measure_arrays
-write_array_tables >> "$results/results.md"
+for part in "${parts[@]}"; do
+    case $part in
+        records) compare_records ;;
+        tools) build_program && measure_all_tools && write_tool_tables >> "$results/results.md" ;;
+        arrays) measure_arrays && write_array_tables >> "$results/results.md" ;;
+    esac
+done
 echo "results: $results/results.md"
