@@ -6,6 +6,15 @@ bench_array_test_SOURCES = bench/array_test.c
 bench_array_test_LDADD = libsionarray_64.la libsiongen_64.la libsionser_64.la libsioncom_64.la \
 	libsioncom_64_lock_none.la
 
+if HAVE_OPENMP
+# Compares threads with a FILE* for each: make bench/threads.
+EXTRA_PROGRAMS += bench/threads
+bench_threads_SOURCES = bench/threads.c
+bench_threads_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS)
+bench_threads_LDADD = libsionomp_64.la libsiongen_64.la libsionser_64.la libsioncom_64.la \
+	libsioncom_64_lock_none.la
+endif
+
 if HAVE_MPI
 if PARUTILS
 bin_PROGRAMS += partest

@@ -7,11 +7,12 @@
 # all of them). Every run repeats all ways in turn and takes medians. What is not installed is named
 # and left out.
 #
-#   bench/run.sh [--full | --arrays | --tools] [-o FOLDER] [-d DISK] [-m MEMORY]
+#   bench/run.sh [--full | --arrays | --tools | --threads] [-o FOLDER] [-d DISK] [-m MEMORY]
 #
 #   --full   more tasks, more sizes of records, more repeats; without it, a run takes some minutes
 #   --arrays only the arrays
 #   --tools  only the tools, beside cp
+#   --threads only OpenMP threads, beside a FILE* for each
 #   -o       folder for the results (build/bench/results): results.md, results.csv, tools.csv and
 #            arrays.csv and, with gnuplot, write.svg and read.svg
 #   -d       folder on the disk to measure (default: that of the results)
@@ -29,7 +30,7 @@ records=(4k 64k 1M)
 repeats=5
 bytes=32M
 simulate=10000
-parts=(records tools arrays)
+parts=(records threads tools arrays)
 
 fail() {
     echo "bench/run.sh: $*" >&2
@@ -42,12 +43,13 @@ read_arguments() {
             --full) tasks=(1 2 4) records=(512 4k 64k 1M) repeats=9 bytes=64M ;;
             --arrays) parts=(arrays) repeats=9 ;;
             --tools) parts=(tools) repeats=9 ;;
+            --threads) parts=(threads) repeats=9 ;;
             -o | -d | -m)
                 [ $# -gt 1 ] || fail "$1 needs a folder"
                 case $1 in -o) results=$2 ;; -d) disk=$2 ;; -m) memory=$2 ;; esac
                 shift
                 ;;
-            -h | --help) sed -n '3,22s/^# \{0,1\}//p' "$0" && exit 0 ;;
+            -h | --help) sed -n '3,23s/^# \{0,1\}//p' "$0" && exit 0 ;;
             *) fail "there is no option $1" ;;
         esac
         shift
@@ -122,6 +124,16 @@ write_tables() {
     done
 }
 
+# Small records of OpenMP threads, in memory.
+compare_threads() {
+    make -s bench/threads || fail "make has failed"
+    printf '\n# OpenMP threads, and a FILE* for each\n\n'
+    for n in 2 4 8 16; do
+        OMP_NUM_THREADS=$n bench/threads "$memory/scion-threads.$$" 64 16 "$repeats" |
+            sed 's/^/* /' || fail "the measurement has failed"
+    done
+}
+
 # plot DIRECTION: draws the rates for the largest records, by place
 plot() {
     local direction=$1 largest=${records[-1]} ranks=${tasks[0]}
@@ -180,6 +192,7 @@ need_configure
 for part in "${parts[@]}"; do
     case $part in
         records) compare_records ;;
+        threads) build_program && compare_threads >> "$results/results.md" ;;
         tools) build_program && measure_all_tools && write_tool_tables >> "$results/results.md" ;;
         arrays) measure_arrays && write_array_tables >> "$results/results.md" ;;
     esac
