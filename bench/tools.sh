@@ -4,7 +4,7 @@
 
 # make_container FILE CHUNK: two tasks of 128 MiB, in chunks of this size
 make_container() {
-    timeout 600 mpiexec -n 2 "$build/partest" -f "$1" -s 128M -b 1M -r "$2" -R 0 > /dev/null ||
+    timeout 600 mpiexec -n 2 "$build/partest" -f "$1" -s 128M -b 1M -r "$2" -R 0 > /dev/null 2>&1 ||
         fail "cannot make $1"
 }
 
@@ -40,7 +40,7 @@ median() {
 
 # measure_tools PLACE FOLDER CHUNK: adds lines to tools.csv
 measure_tools() {
-    local place=$1 folder=$2/scion-tools.$$ chunk=$3 round command base
+    local place=$1 folder=$2/scion-tools.$$ chunk=$3 round i command base
 
     mkdir -p "$folder/copies" "$folder/tasks" || fail "cannot make $folder"
     make_container "$folder/from" "$chunk"
@@ -48,7 +48,8 @@ measure_tools() {
     rm -f "$build"/tools.*.times
     echo "tools: $place, chunks of $chunk"
     for ((round = 0; round < repeats; round++)); do
-        for command in "${commands[@]}"; do
+        for ((i = 0; i < ${#commands[@]}; i++)); do # each follows each other one
+            command=${commands[(round + i) % ${#commands[@]}]}
             copy_by "$command" "$folder/from" "$folder/copies" >> "$build/tools.$command.times"
             rm -f "$folder"/copies/*
         done
