@@ -37,10 +37,12 @@ strace -o /dev/null true 2>/dev/null || {
     finish
 }
 
-# reads COMMAND...: how many calls of COMMAND have read from the container, and how many bytes
+# reads COMMAND...: how many calls of COMMAND have read from the container, and how many bytes. The
+# leak sanitizer traces a process itself, so it cannot run here.
 reads()
 {
-    strace -f -y -e trace=read,readv,pread64,preadv,preadv2,mmap -o "$scratch/trace" "$@" \
+    ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 strace -f -y \
+        -e trace=read,readv,pread64,preadv,preadv2,mmap -o "$scratch/trace" "$@" \
         >"$scratch/out" || return 1
     awk -v file="$file" '
         index($0, "<" file ">") == 0 { next }
