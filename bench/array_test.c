@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "median.h"
 #include "sion_array.h"
 #include "sion_common.h"
 #include "sion_serial.h"
@@ -26,19 +27,6 @@ static double now(clockid_t clock)
 
     clock_gettime(clock, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double one = *(const double *)a, two = *(const double *)b;
-
-    return (one > two) - (one < two);
-}
-
-static double median(double *list, int n)
-{
-    qsort(list, (size_t)n, sizeof *list, compare);
-    return list[n / 2];
 }
 
 static int open_tasks(char *file, int ntasks, sion_int64 chunksize)
@@ -125,12 +113,12 @@ static void print_writing(struct writing *writing)
     double mib = (double)(writing->blocks * writing->bytes) / 1048576;
 
     printf("sion_fwrite, %s data %.0f MiB/s\n", data,
-           mib / median(writing->seconds[RECORDS][WALL], writing->rounds));
+           mib / bench_median(writing->seconds[RECORDS][WALL], writing->rounds));
     printf("sion_array_put, %s data %.0f MiB/s\n", data,
-           mib / median(writing->seconds[ARRAYS][WALL], writing->rounds));
-    printf("ratio, %s data %.3f -\n", data, median(writing->ratios[WALL], writing->rounds));
+           mib / bench_median(writing->seconds[ARRAYS][WALL], writing->rounds));
+    printf("ratio, %s data %.3f -\n", data, bench_median(writing->ratios[WALL], writing->rounds));
     printf("ratio of processor time, %s data %.3f -\n", data,
-           median(writing->ratios[PROCESSOR], writing->rounds));
+           bench_median(writing->ratios[PROCESSOR], writing->rounds));
 }
 
 static int need_lists(struct writing *writing)

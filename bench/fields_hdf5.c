@@ -2,20 +2,9 @@
 #include "fields.h"
 
 #ifdef BENCH_HDF5
-#include <hdf5.h>
+#include "file_hdf5.h"
 
 enum { FILE_ID, SPACE_ID, DATA_ID, TRANSFER_ID };
-
-static hid_t open_file(const struct bench *bench, const char *name, int writing)
-{
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS), file;
-
-    H5Pset_fapl_mpio(access, bench->all, MPI_INFO_NULL);
-    file = writing ? H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, access)
-                   : H5Fopen(name, H5F_ACC_RDONLY, access);
-    H5Pclose(access);
-    return file;
-}
 
 static int open_dataset(const struct fields *fields, struct fields_target *t, int writing,
                         H5FD_mpio_xfer_t kind)
@@ -25,7 +14,7 @@ static int open_dataset(const struct fields *fields, struct fields_target *t, in
 
     for (d = 0; d < fields->ndims; d++)
         shape[d + 1] = (hsize_t)fields->shape[d];
-    t->handles[FILE_ID] = open_file(&fields->bench, t->name, writing);
+    t->handles[FILE_ID] = bench_hdf5_file(&fields->bench, t->name, writing);
     if (t->handles[FILE_ID] < 0)
         return -1;
     t->handles[SPACE_ID] = H5Screate_simple(fields->ndims + 1, shape, NULL);

@@ -1,7 +1,7 @@
 /* Parallel HDF5: one dataset of bytes for all tasks, independent and collective transfers. */
-#include <hdf5.h>
-
 #include "methods_hdf5.h"
+
+#include "file_hdf5.h"
 
 enum { FILE_ID, SPACE_ID, DATA_ID, TRANSFER_ID };
 
@@ -19,17 +19,6 @@ static long long start_of(const struct bench *bench, long long *total)
     return start;
 }
 
-static hid_t open_file(const struct bench *bench, const char *name, int writing)
-{
-    hid_t access = H5Pcreate(H5P_FILE_ACCESS), file;
-
-    H5Pset_fapl_mpio(access, bench->all, MPI_INFO_NULL);
-    file = writing ? H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, access)
-                   : H5Fopen(name, H5F_ACC_RDONLY, access);
-    H5Pclose(access);
-    return file;
-}
-
 static int open_dataset(const struct bench *bench, struct bench_target *t, int writing,
                         H5FD_mpio_xfer_t kind)
 {
@@ -38,7 +27,7 @@ static int open_dataset(const struct bench *bench, struct bench_target *t, int w
 
     t->start = start_of(bench, &total);
     size = (hsize_t)total;
-    t->ids[FILE_ID] = open_file(bench, t->name, writing);
+    t->ids[FILE_ID] = bench_hdf5_file(bench, t->name, writing);
     if (t->ids[FILE_ID] < 0)
         return -1;
     t->ids[SPACE_ID] = H5Screate_simple(1, &size, NULL);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "median.h"
 #include "methods.h"
 
 static double *need_values(const struct bench *bench)
@@ -52,19 +53,6 @@ void bench_note(struct bench_series *series, int writing, int repeat,
         series->seconds[writing][phase][repeat] = seconds[phase];
         series->seconds[writing][BENCH_PHASES][repeat] += seconds[phase];
     }
-}
-
-static int order(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, order);
-    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
 /* ---- output ---- */
@@ -124,8 +112,8 @@ static void fill_row(struct row *row, const char *set, struct bench_series *seri
     row->name = series->name;
     row->direction = writing ? "write" : "read";
     for (phase = 0; phase < BENCH_PHASES; phase++)
-        row->seconds[phase] = median(series->seconds[writing][phase], repeats);
-    row->rate = mib / median(series->seconds[writing][BENCH_PHASES], repeats);
+        row->seconds[phase] = bench_median(series->seconds[writing][phase], repeats);
+    row->rate = mib / bench_median(series->seconds[writing][BENCH_PHASES], repeats);
 }
 
 /* The median of the ratios of each repeat, whose runs suffer the same disturbances. The values keep
@@ -139,7 +127,7 @@ static double ratio_to(const struct bench *bench, const struct bench_series *fir
     for (i = 0; i < repeats; i++)
         ratios[i] =
             first->seconds[writing][BENCH_PHASES][i] / series->seconds[writing][BENCH_PHASES][i];
-    ratio = median(ratios, repeats);
+    ratio = bench_median(ratios, repeats);
     free(ratios);
     return ratio;
 }

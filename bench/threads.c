@@ -13,6 +13,8 @@
 #include <sion.h>
 #include <sion_omp.h>
 
+#include "median.h"
+
 enum { CONTAINER, FILES, KINDS };
 
 static struct {
@@ -83,19 +85,6 @@ static double run(int kind, const char *record)
     return seconds;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double one = *(const double *)a, two = *(const double *)b;
-
-    return (one > two) - (one < two);
-}
-
-static double median(double *list, int n)
-{
-    qsort(list, (size_t)n, sizeof *list, compare);
-    return list[n / 2];
-}
-
 int main(int argc, char **argv)
 {
     int rounds = argc > 4 ? atoi(argv[4]) : 9, round, kind;
@@ -125,8 +114,8 @@ int main(int argc, char **argv)
         ratios[round] = rates[CONTAINER][round] / rates[FILES][round];
     }
     printf("%d threads, records of %zu bytes: container %.0f MiB/s, FILE* %.0f MiB/s, ratio %.2f\n",
-           omp_get_max_threads(), job.bytes, median(rates[CONTAINER], rounds),
-           median(rates[FILES], rounds), median(ratios, rounds));
+           omp_get_max_threads(), job.bytes, bench_median(rates[CONTAINER], rounds),
+           bench_median(rates[FILES], rounds), bench_median(ratios, rounds));
     for (kind = 0; kind < KINDS; kind++)
         free(rates[kind]);
     free(ratios);

@@ -27,7 +27,7 @@ struct scion_gathering {
     int nruns;
     sion_int64 bytes;                      /* of all runs */
     struct pending kept[MOST], sent[MOST]; /* records of the next batch, and of the last one */
-    int nkept, nsent;
+    int nkept;
     int is_sent;                  /* there is a last batch, and its outcome has not been received */
     struct scion_verdict failure; /* of the first record that was lost; code 0: none */
 };
@@ -122,7 +122,6 @@ static int send(struct scion_collective *collective, int next)
     };
 
     memcpy(gathering->sent, gathering->kept, (size_t)gathering->nkept * sizeof *gathering->kept);
-    gathering->nsent = gathering->nkept;
     gathering->span = gathering->left = next;
     gathering->passed = 0;
     gathering->is_sent = 1;
