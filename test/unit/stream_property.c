@@ -8,11 +8,11 @@
 
 enum { CASES = 300 };
 
-static const size_t buffer_sizes[] = {0, 7, 16, 100, 4096, 65536};
+static const size_t buffer_sizes[] = {0, 7, 16, 100, 4096, 5000, 65536, 100000};
 
 static size_t random_buffer(void)
 {
-    return buffer_sizes[check_below(6)];
+    return buffer_sizes[check_below(sizeof buffer_sizes / sizeof *buffer_sizes)];
 }
 
 static sion_int64 random_chunksize(void)

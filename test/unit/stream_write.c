@@ -346,30 +346,78 @@ static void a_record_of_a_buffer_or_more_is_one_pwrite(void)
     fixture_close_and_compare();
 }
 
-/* The chunk begins at byte 100 of the file. */
-static void a_large_record_is_written_with_the_buffer_and_up_to_a_page(void)
+enum { UNIT = 64 << 10, PAGE = 4096 };
+
+/* The chunk begins at byte 100 of the file. A record of `bytes`, without a flush, is one write. */
+static void check_large(size_t bytes, sion_int64 file_size)
 {
-    enum { PAGE = 4096, BUFFER = 65536, SMALL = 128, SECOND = 70000 };
-    int i;
+    sion_int64 pos = fixture_pos();
 
     scion_fault_arm(0, 0, 0, 0);
-    fixture_write_one(4 * BUFFER, BUFFER);
-    for (i = 0; i < 2; i++) {
-        CHECK_INT(fixture_append(SMALL), 1);
-        scion_fault_arm(0, 0, 0, 0);
-        CHECK_INT(fixture_append(i == 0 ? BUFFER : SECOND), 1);
-        CHECK_INT(scion_fault_count(SCION_FAULT_PWRITE), 1);
-        CHECK_INT(scratch_size(scratch_path("s")), (i == 0 ? 16 : 33) * PAGE);
-        CHECK_INT(fixture_pos(), SMALL + BUFFER + i * (SMALL + SECOND));
-    }
-    CHECK_INT(fixture_append(SMALL), 1);
+    CHECK_INT(fixture_append(bytes), 1);
+    CHECK_INT(scion_fault_count(SCION_FAULT_PWRITE), 1);
+    CHECK_INT(scratch_size(scratch_path("s")), file_size);
+    CHECK_INT(fixture_pos(), pos + (sion_int64)bytes);
+}
+
+static void a_write_of_a_large_record_ends_at_a_unit(void)
+{
+    enum { SMALL = 128, ROOM = 5 * UNIT };
+
     scion_fault_arm(0, 0, 0, 0);
+    fixture_write_one(ROOM, UNIT);
+    check_large(UNIT, UNIT);
+    check_large(UNIT, 2 * UNIT);
+    CHECK_INT(fixture_append(SMALL), 1);
+    check_large(UNIT + PAGE, 3 * UNIT);
     /* up to the end of the chunk: nothing stays in the buffer */
-    CHECK_INT(fixture_append((size_t)(4 * BUFFER - fixture_pos())), 1);
-    CHECK_INT(scratch_size(scratch_path("s")), 100 + 4 * BUFFER);
+    check_large((size_t)(ROOM - fixture_pos()), 100 + ROOM);
     CHECK_INT(scion_stream_flush(&fixture.stream), 0);
     CHECK_INT(scion_fault_count(SCION_FAULT_PWRITE), 1);
     scion_fault_disarm();
+    fixture_close_and_compare();
+}
+
+/* The size of the file after each write of small records into a chunk of 10 units. */
+static void check_ends(size_t buffer, size_t record, const sion_int64 *ends, int count)
+{
+    int i;
+
+    scion_fault_arm(0, 0, 0, 0);
+    fixture_write_one(10 * UNIT, buffer);
+    for (i = 0; i < count; i++) {
+        scion_fault_arm(0, 0, 0, 0);
+        while (scion_fault_count(SCION_FAULT_PWRITE) == 0)
+            CHECK_INT(fixture_append(record), 1);
+        CHECK_INT(scratch_size(scratch_path("s")), ends[i]);
+    }
+    scion_fault_disarm();
+    fixture_close_and_compare();
+}
+
+static void a_write_of_small_records_ends_at_a_unit(void)
+{
+    check_ends(UNIT, 1000, (sion_int64[]){UNIT, 2 * UNIT, 3 * UNIT}, 3);
+    check_ends(UNIT, UNIT - 1, (sion_int64[]){UNIT, 2 * UNIT, 3 * UNIT}, 3);
+    check_ends(3 * UNIT, 1000, (sion_int64[]){3 * UNIT, 6 * UNIT}, 2);
+    check_ends(4 * PAGE, 10, (sion_int64[]){4 * PAGE, 8 * PAGE}, 2);
+    check_ends(1000, 10, (sion_int64[]){1100, 2100}, 2);
+    /* no multiple of a unit: the window ends before the buffer does */
+    check_ends(UNIT + 1000, 10, (sion_int64[]){UNIT, 2 * UNIT}, 2);
+}
+
+/* The rest of a record may reach beyond the unit at which a window ends. */
+static void a_record_almost_as_large_as_an_odd_buffer_is_whole(void)
+{
+    enum { BUFFER = UNIT + UNIT / 2 };
+    int i;
+
+    fixture_write_one(10 * UNIT, BUFFER);
+    for (i = 0; i < 5; i++) {
+        CHECK_INT(fixture_append(1000), 1);
+        CHECK_INT(fixture_append(BUFFER - 1), 1);
+        CHECK(fixture.stream.cursor <= fixture.stream.limit);
+    }
     fixture_close_and_compare();
 }
 
@@ -412,7 +460,9 @@ int main(void)
     RUN(a_failed_split_record_is_not_in_the_stream);
     RUN(small_records_cost_one_pwrite_for_each_buffer);
     RUN(a_record_of_a_buffer_or_more_is_one_pwrite);
-    RUN(a_large_record_is_written_with_the_buffer_and_up_to_a_page);
+    RUN(a_write_of_a_large_record_ends_at_a_unit);
+    RUN(a_write_of_small_records_ends_at_a_unit);
+    RUN(a_record_almost_as_large_as_an_odd_buffer_is_whole);
     RUN(queries_cost_no_system_call);
     RUN(an_unused_stream_allocates_no_buffer);
     scratch_end();
