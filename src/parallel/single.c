@@ -82,7 +82,21 @@ static int receive_lengths(struct scion_opening *opening, struct scion_task *tas
                        : 0;
 }
 
-/* Its own descriptor. The name is the one that the file has, or, if it is atomic, will have. */
+static int open_path(const struct scion_opening *opening, const char *path,
+                     struct scion_file **file)
+{
+    const struct scion_physical *physical = opening->physical;
+    int writes = opening->args->mode.access == SCION_ACCESS_WRITE;
+
+    if (physical && physical->file && strcmp(physical->path, path) == 0)
+        return scion_file_again(physical->file, file);
+    return scion_file_open(path, writes ? SCION_OPEN_WRITE : SCION_OPEN_READ, 0, file);
+}
+
+/*
+ * Its own descriptor. The name is the one that the file has, or, if it is atomic, will have. The
+ * task that has created the file, or has read its tables, does not open it once more.
+ */
 static int open_file(const struct scion_opening *opening, const char *name,
                      struct scion_file **file)
 {
@@ -91,12 +105,10 @@ static int open_file(const struct scion_opening *opening, const char *name,
                                             .flag2 = opening->flag2,
                                             .is_atomic = opening->parallel->is_atomic};
     char *beside;
-    int writes = opening->args->mode.access == SCION_ACCESS_WRITE;
     int rc = scion_name_beside(&creation, name, opening->file, &beside);
 
     if (rc == 0)
-        rc = scion_file_open(beside ? beside : name, writes ? SCION_OPEN_WRITE : SCION_OPEN_READ, 0,
-                             file);
+        rc = open_path(opening, beside ? beside : name, file);
     free(beside);
     return rc;
 }

@@ -100,6 +100,24 @@ int scion_file_open(const char *path, enum scion_open_how how, mode_t permission
     return 0;
 }
 
+int scion_file_again(const struct scion_file *file, struct scion_file **again)
+{
+    size_t size = sizeof *file + strlen(file->path) + 1;
+    struct scion_file *new = malloc(size);
+
+    if (!new)
+        return scion_fail_memory("file");
+    memcpy(new, file, size);
+    new->fd = fcntl(file->fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (new->fd < 0) {
+        free(new);
+        return scion_fail_errno(errno, "cannot open %s", file->path);
+    }
+    scion_trace(SCION_TRACE_DESCRIPTOR, "%s is also descriptor %d", file->path, new->fd);
+    *again = new;
+    return 0;
+}
+
 int scion_file_close(struct scion_file *file)
 {
     int rc = 0;

@@ -29,6 +29,9 @@ enum scion_open_how {
 int scion_file_open(const char *path, enum scion_open_how how, mode_t permissions,
                     struct scion_file **file);
 
+/* Another descriptor of an open file. Both have one position. */
+int scion_file_again(const struct scion_file *file, struct scion_file **again);
+
 /* Frees file in any case. An error of the system at closing is reported. NULL: nothing. */
 int scion_file_close(struct scion_file *file);
 

@@ -9,6 +9,7 @@
 
 #include "generic_opens.h"
 #include "support.h"
+#include "vfs/fault.h"
 
 enum { CYCLES = 2000, WARM = 20 };
 
@@ -54,6 +55,23 @@ static void check_cycles(const char *writer, const char *reader, int nfiles, int
     CHECK(memory_in_use() < before + CYCLES);
 }
 
+/* One open by each task, and, for writing, one for the lock of file 0. Threads of one process that
+   read a set: the first task reads the tables of all files. */
+static void a_file_is_opened_once_by_each_task(void)
+{
+    cycles = 1;
+    writer_mode = "bw";
+    reader_mode = "br";
+    generic_sample.mapped = 0;
+    for (generic_sample.nfiles = 1; generic_sample.nfiles <= 2; generic_sample.nfiles++) {
+        scion_fault_arm(0, 0, 0, 0);
+        generic_run_threads(GENERIC_TASKS, run_cycles);
+        CHECK_INT(scion_fault_count(SCION_FAULT_OPEN), 2 * GENERIC_TASKS + generic_sample.nfiles);
+        scion_fault_disarm();
+    }
+    CHECK_INT(wrong, 0);
+}
+
 static void normal_opens(void)
 {
     check_cycles("bw", "br", 1, 0);
@@ -80,6 +98,7 @@ int main(void)
     support_enter_folder();
     generic_sample.aid = generic_make_api();
     generic_add_transfers(generic_sample.aid);
+    RUN(a_file_is_opened_once_by_each_task);
     RUN(normal_opens);
     RUN(mapped_opens);
     RUN(collective_opens);
