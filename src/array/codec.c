@@ -78,7 +78,7 @@ static int is_good_block(const struct scion_array_header *header)
 {
     int d;
 
-    if (!scion_array_is_type(header->type) || header->ndims > SION_ARRAY_DIMS || header->step < 0 ||
+    if (!scion_array_is_type(header->type) || header->step < 0 ||
         scion_array_check_name("name", header->name, header->name_length) != 0)
         return 0;
     for (d = 0; d < header->ndims; d++) {

@@ -4,7 +4,8 @@ EXTRA_DIST += test/array/model.h test/array/teams.h test/array/mpi.sh test/array
 
 array_api = libsionarray_64.la libsiongen_64.la $(api_libraries)
 array_programs = test/array/damaged test/array/golden test/array/killed test/array/lack \
-	test/array/many test/array/property test/array/range
+	test/array/crafted test/array/faults test/array/hostile test/array/many test/array/property test/array/range \
+	test/array/wrong
 check_PROGRAMS += $(array_programs)
 TESTS += $(array_programs) test/array/tool.sh test/array/costs.sh
 
@@ -27,6 +28,16 @@ test_array_property_SOURCES = test/array/property.c
 test_array_property_LDADD = $(array_api)
 test_array_range_SOURCES = test/array/range.c
 test_array_range_LDADD = $(array_api)
+test_array_crafted_SOURCES = test/array/crafted.c
+test_array_crafted_LDADD = $(array_api)
+test_array_faults_SOURCES = test/array/faults.c
+test_array_faults_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
+test_array_faults_LDADD = $(array_api)
+test_array_hostile_SOURCES = test/array/hostile.c
+test_array_hostile_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
+test_array_hostile_LDADD = $(array_api)
+test_array_wrong_SOURCES = test/array/wrong.c
+test_array_wrong_LDADD = $(array_api)
 
 if HAVE_MPI
 check_PROGRAMS += test/array/mpi
