@@ -478,6 +478,14 @@ static int write_attribute(struct scion_array_writer *writer, const char *name,
     return rc;
 }
 
+static void forget(struct scion_array_writer *writer, struct scion_array_noted *noted)
+{
+    HASH_DEL(writer->noted, noted);
+    free(noted);
+    writer->nnoted--;
+}
+
+/* The value that the key had before stays until the new one is in the table. */
 static int note_attribute(struct scion_array_writer *writer,
                           const struct scion_array_text_of *attribute)
 {
@@ -496,11 +504,15 @@ static int note_attribute(struct scion_array_writer *writer,
     new->attribute = *attribute;
     new->attribute.key = texts;
     new->attribute.value = texts + attribute->key_length + 1;
-    HASH_REPLACE(hh, writer->noted, id[0], id, new, old);
+    HASH_FIND(hh, writer->noted, new->id, id, old);
+    HASH_ADD(hh, writer->noted, id[0], id, new);
+    if (!SCION_TABLE_HAS(new)) {
+        free(new);
+        return scion_fail_memory("attribute");
+    }
+    writer->nnoted++;
     if (old)
-        free(old);
-    else
-        writer->nnoted++;
+        forget(writer, old);
     return 0;
 }
 

@@ -1,5 +1,6 @@
 /* Without memory, a call for arrays fails, the program goes on, and the next call succeeds. */
 #include "sion.h"
+#include "array/reader.h"
 #include "sion_array.h"
 
 #include "lack.h"
@@ -45,6 +46,41 @@ static void a_definition_fails_and_can_be_repeated(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
+/* Set an attribute with the nth allocation failing, for every n. Returns the number of failures. */
+static int note(int sid, const char *value)
+{
+    int rc = SION_NOT_SUCCESS, failed = 0;
+    long n;
+
+    for (n = 1; rc != SION_SUCCESS && n < 20; n++) {
+        lack_in = n;
+        rc = sion_array_attribute(sid, NULL, "key", value);
+        failed += lack_in == 0;
+        lack_in = 0;
+        CHECK(rc == SION_SUCCESS || sion_error_code() == SION_ERR_MEMORY);
+    }
+    CHECK_INT(rc, SION_SUCCESS);
+    CHECK_INT(failed, n - 2);
+    return failed;
+}
+
+/* The index has what was said to be in it; the last value counts. */
+static void an_attribute_fails_and_can_be_repeated(void)
+{
+    int sid = create();
+    sion_arrays *arrays;
+
+    support_catch();
+    CHECK(note(sid, "first") >= 3);
+    CHECK(note(sid, "second") >= 2);
+    CHECK_INT(sion_close(sid), 1);
+    arrays = sion_arrays_open(name);
+    CHECK_INT(scion_arrays_source(arrays), SCION_ARRAY_FROM_WHOLE);
+    CHECK_STR(sion_arrays_attribute(arrays, NULL, "key"), "second");
+    CHECK(!sion_arrays_key(arrays, NULL, 1));
+    sion_arrays_close(arrays);
+}
+
 static void an_open_fails_and_can_be_repeated(void)
 {
     sion_arrays *arrays = NULL;
@@ -70,6 +106,7 @@ int main(void)
     support_enter_folder();
     RUN(a_definition_fails_and_can_be_repeated);
     RUN(an_open_fails_and_can_be_repeated);
+    RUN(an_attribute_fails_and_can_be_repeated);
     support_leave_folder();
     return check_done();
 }
