@@ -6,98 +6,11 @@
 
 #include <errno.h>
 
-#include "scr_check.h"
+#include "operations.h"
 #include "vfs/fault.h"
 
 static const unsigned all = (1u << SCION_FAULT_CALLS) - 1;
-static const struct sion_scr_place place = {SION_SCR_LAYOUT_DATASET, "set", 1};
-static sion_scr_comm *self;
-
-/* ---- the operations ---- */
-
-static int write_map(void)
-{
-    const struct sion_scr_map_options options = {.segment = 100};
-    sion_scr_ranks *ranks = sion_scr_ranks_new();
-    int rc, i;
-
-    for (i = 0; i < 5; i++) {
-        sion_kvtree *tree = simple_files("a file of a rank", i);
-
-        sion_scr_ranks_add(ranks, i, tree);
-        sion_kvtree_free(tree);
-    }
-    rc = sion_scr_map_write(self, &place, ranks, &options);
-    sion_scr_ranks_free(ranks);
-    return rc;
-}
-
-static int read_map(void)
-{
-    sion_scr_ranks *ranks = sion_scr_map_read(self, "set", NULL);
-
-    sion_scr_ranks_free(ranks);
-    return ranks ? 0 : -1;
-}
-
-static int pack(void)
-{
-    static const struct sion_scr_file files[] = {{0, "one"}, {1, "two"}};
-
-    return sion_scr_pack(self, "set", 70, files, 2, NULL);
-}
-
-static int fetch(void)
-{
-    return sion_scr_fetch(self, "set", "out", NULL);
-}
-
-static int check(void)
-{
-    return sion_scr_check("set", NULL);
-}
-
-static int import(void)
-{
-    return sion_scr_import("set", "c.sion", NULL);
-}
-
-static int export(void)
-{
-    return sion_scr_export("c.sion", NULL);
-}
-
-static int index_two(void)
-{
-    struct sion_scr_dataset dataset;
-
-    sion_scr_dataset_init(&dataset, 2, "two");
-    return sion_scr_index_write(".", &dataset);
-}
-
-static int flush_two(void)
-{
-    struct sion_scr_dataset dataset;
-
-    sion_scr_dataset_init(&dataset, 2, "two");
-    return sion_scr_flush_write(".", &dataset, 0);
-}
-
-/* ---- the files before an operation, and after a failure ---- */
-
-static void nothing(void)
-{
-}
-
-static void map_is_there(void)
-{
-    CHECK_INT(write_map(), 0);
-}
-
-static void set_is_packed(void)
-{
-    CHECK_INT(pack(), 0);
-}
+/* ---- the files before an operation, and after a failure: see also operations.h ---- */
 
 /* Old containers of the same names, whose map must not seem to belong to the new ones. */
 static void set_is_other(void)
@@ -105,20 +18,6 @@ static void set_is_other(void)
     static const struct sion_scr_file files[] = {{0, "two"}, {1, "one"}};
 
     CHECK_INT(sion_scr_pack(self, "set", 70, files, 2, NULL), 0);
-}
-
-static void container_is_there(void)
-{
-    CHECK_INT(pack(), 0);
-    CHECK_INT(import(), 0);
-}
-
-static void index_is_there(void)
-{
-    struct sion_scr_dataset dataset;
-
-    sion_scr_dataset_init(&dataset, 1, "one");
-    CHECK_INT(sion_scr_index_write(".", &dataset), 0);
 }
 
 static void old_index(void)
@@ -129,14 +28,6 @@ static void old_index(void)
     CHECK(sion_kvtree_get(sion_kvtree_get(tree, "DIR"), "one") != NULL);
     CHECK_INT(leftovers(".scr"), 0);
     sion_kvtree_free(tree);
-}
-
-static void flush_is_there(void)
-{
-    struct sion_scr_dataset dataset;
-
-    sion_scr_dataset_init(&dataset, 1, "one");
-    CHECK_INT(sion_scr_flush_write(".", &dataset, 0), 0);
 }
 
 static void old_flush(void)
@@ -190,14 +81,6 @@ static void whole_files(void)
 {
     CHECK(access("out/one", F_OK) != 0 || support_same_files("one", "out/one"));
     CHECK(access("out/two", F_OK) != 0 || support_same_files("two", "out/two"));
-}
-
-static void clean_up(void)
-{
-    remove_folder("set");
-    remove_folder("out");
-    remove_folder(".scr");
-    remove("c.sion");
 }
 
 /* Closes and removals may fail without harm to the data that were read. */
@@ -312,14 +195,9 @@ static void our_containers(void)
 
 int main(void)
 {
-    char bytes[100];
-
-    support_enter_folder();
+    support_enter_memory();
     support_catch();
-    memset(bytes, 'x', sizeof bytes);
-    support_store("one", bytes, sizeof bytes);
-    support_store("two", bytes, 55);
-    self = sion_scr_comm_self();
+    begin_operations();
     RUN(maps);
     RUN(containers_of_scr);
     RUN(containers_are_on_the_disk_before_the_map);

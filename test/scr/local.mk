@@ -1,10 +1,10 @@
 # The SCR layer and its tool.
 EXTRA_DIST += test/scr/dump.sh test/scr/containers.sh test/scr/export.sh test/scr/prefix.sh test/scr/decode.py \
 	test/scr/seal.sh test/scr/import.sh test/scr/example.sh test/scr/stub/scr.h test/scr/mpi.sh test/scr/ompi.sh test/scr/processes.sh \
-	test/scr/mpi_scr.h test/scr/scr_check.h test/layers/thread_tasks.h
+	test/scr/mpi_scr.h test/scr/operations.h test/scr/scr_check.h test/layers/thread_tasks.h
 if HAVE_ZLIB
 scr_libraries = libsionscr_64.la libsiongen_64.la $(api_libraries) $(ZLIB_LIBS)
-scr_programs = test/scr/attach test/scr/entries test/scr/faults test/scr/filemap test/scr/index test/scr/kvtree test/scr/lack test/scr/scale test/scr/tree
+scr_programs = test/scr/attach test/scr/entries test/scr/faults test/scr/filemap test/scr/index test/scr/kvtree test/scr/lack test/scr/memory test/scr/scale test/scr/tree
 check_PROGRAMS += $(scr_programs)
 TESTS += $(scr_programs) test/scr/dump.sh test/scr/containers.sh test/scr/export.sh test/scr/prefix.sh test/scr/seal.sh test/scr/import.sh
 
@@ -24,6 +24,9 @@ test_scr_index_LDADD = $(scr_libraries)
 test_scr_lack_SOURCES = test/scr/lack.c
 test_scr_lack_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
 test_scr_lack_LDADD = $(scr_libraries)
+test_scr_memory_SOURCES = test/scr/memory.c
+test_scr_memory_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
+test_scr_memory_LDADD = $(scr_libraries)
 test_scr_scale_SOURCES = test/scr/scale.c
 test_scr_scale_LDADD = $(scr_libraries)
 test_scr_tree_SOURCES = test/scr/tree.c
