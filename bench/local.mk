@@ -1,10 +1,15 @@
 # The benchmarks. They are installed with the tools, but linked like applications.
-EXTRA_DIST += bench/run.sh bench/arrays.sh bench/tools.sh bench/bench.h bench/fields.h bench/file_hdf5.h bench/median.h bench/methods.h bench/methods_hdf5.h bench/options.h bench/report.h bench/settings.h bench/start.h bench/fpartest.f90
+EXTRA_DIST += bench/run.sh bench/arrays.sh bench/growth.sh bench/tools.sh bench/bench.h bench/fields.h bench/file_hdf5.h bench/median.h bench/methods.h bench/methods_hdf5.h bench/options.h bench/report.h bench/settings.h bench/start.h bench/fpartest.f90
 # Compares arrays with plain records, and measures their index: make bench/array_test.
 EXTRA_PROGRAMS += bench/array_test
 bench_array_test_SOURCES = bench/array_test.c
 bench_array_test_LDADD = libsionarray_64.la libsiongen_64.la libsionser_64.la libsioncom_64.la \
 	libsioncom_64_lock_none.la
+
+# How costs grow with the number of tasks: make bench/growth.
+check_PROGRAMS += bench/growth
+bench_growth_SOURCES = bench/growth.c
+bench_growth_LDADD = libsiongen_64.la libsionser_64.la libsioncom_64.la libsioncom_64_lock_none.la
 
 if HAVE_OPENMP
 # Compares threads with a FILE* for each: make bench/threads.

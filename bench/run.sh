@@ -2,19 +2,20 @@
 #
 # Compares ways to store the same data, in build/bench: containers, a file for each task, plain
 # pwrite to one file, MPI-IO, and parallel HDF5 if Debian's libhdf5-mpich-dev is installed. Then
-# compares the tools with cp, and arrays in containers with HDF5 and PnetCDF, for each MPI that is
-# installed, in build/bench-mpich and build/bench-openmpi (scripts/install-packages.sh bench installs
-# all of them). Every run repeats all ways in turn and takes medians. What is not installed is named
-# and left out.
+# compares the tools with cp, measures how costs grow with the number of tasks, and compares arrays
+# with HDF5 and PnetCDF, for each MPI that is installed, in build/bench-mpich and
+# build/bench-openmpi (scripts/install-packages.sh bench installs all of them). Every run repeats all
+# ways in turn and takes medians. What is not installed is named and left out.
 #
-#   bench/run.sh [--full | --arrays | --tools | --threads] [-o FOLDER] [-d DISK] [-m MEMORY]
+#   bench/run.sh [--full | --arrays | --tools | --threads | --growth] [-o FOLDER] [-d DISK] [-m MEMORY]
 #
 #   --full   more tasks, more sizes of records, more repeats; without it, a run takes some minutes
 #   --arrays only the arrays
 #   --tools  only the tools, beside cp
 #   --threads only OpenMP threads, beside a FILE* for each
-#   -o       folder for the results (build/bench/results): results.md, results.csv, tools.csv and
-#            arrays.csv and, with gnuplot, write.svg and read.svg
+#   --growth only how costs grow with the number of tasks
+#   -o       folder for the results (build/bench/results): results.md, results.csv, tools.csv,
+#            growth.csv, arrays.csv and, with gnuplot, write.svg, read.svg and growth.svg
 #   -d       folder on the disk to measure (default: that of the results)
 #   -m       folder in memory to measure (/dev/shm)
 
@@ -30,7 +31,7 @@ records=(4k 64k 1M)
 repeats=5
 bytes=32M
 simulate=10000
-parts=(records threads tools arrays)
+parts=(records threads tools growth arrays)
 
 fail() {
     echo "bench/run.sh: $*" >&2
@@ -44,12 +45,13 @@ read_arguments() {
             --arrays) parts=(arrays) repeats=9 ;;
             --tools) parts=(tools) repeats=9 ;;
             --threads) parts=(threads) repeats=9 ;;
+            --growth) parts=(growth) repeats=9 ;;
             -o | -d | -m)
                 [ $# -gt 1 ] || fail "$1 needs a folder"
                 case $1 in -o) results=$2 ;; -d) disk=$2 ;; -m) memory=$2 ;; esac
                 shift
                 ;;
-            -h | --help) sed -n '3,23s/^# \{0,1\}//p' "$0" && exit 0 ;;
+            -h | --help) sed -n '3,22s/^# \{0,1\}//p' "$0" && exit 0 ;;
             *) fail "there is no option $1" ;;
         esac
         shift
@@ -124,13 +126,17 @@ write_tables() {
     done
 }
 
-# Small records of OpenMP threads, in memory.
+# Small records of OpenMP threads.
 compare_threads() {
+    local place n
+
     make -s bench/threads || fail "make has failed"
     printf '\n# OpenMP threads, and a FILE* for each\n\n'
-    for n in 2 4 8 16; do
-        OMP_NUM_THREADS=$n bench/threads "$memory/scion-threads.$$" 64 16 "$repeats" |
-            sed 's/^/* /' || fail "the measurement has failed"
+    for place in memory disk; do
+        for n in 2 4 8 16; do
+            OMP_NUM_THREADS=$n bench/threads "${!place}/scion-threads.$$" 64 16 "$repeats" |
+                sed "s/^/* $place: /" || fail "the measurement has failed"
+        done
     done
 }
 
@@ -187,6 +193,8 @@ read_arguments "$@"
 . "$root/bench/arrays.sh"
 # shellcheck source=bench/tools.sh
 . "$root/bench/tools.sh"
+# shellcheck source=bench/growth.sh
+. "$root/bench/growth.sh"
 need_configure
 : > "$results/results.md"
 for part in "${parts[@]}"; do
@@ -194,6 +202,7 @@ for part in "${parts[@]}"; do
         records) compare_records ;;
         threads) build_program && compare_threads >> "$results/results.md" ;;
         tools) build_program && measure_all_tools && write_tool_tables >> "$results/results.md" ;;
+        growth) build_program && measure_growth && write_growth_table >> "$results/results.md" ;;
         arrays) measure_arrays && write_array_tables >> "$results/results.md" ;;
     esac
 done

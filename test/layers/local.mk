@@ -11,7 +11,7 @@ layer_programs = \
 check_PROGRAMS += $(layer_programs)
 TESTS += $(layer_programs)
 EXTRA_DIST += test/layers/generic_callbacks.h test/layers/generic_opens.h test/layers/generic_transfer.h \
-	test/layers/thread_comm.h test/layers/comm_model.h test/layers/comm_transfer.h
+	test/layers/echo_comm.h test/layers/thread_comm.h test/layers/comm_model.h test/layers/comm_transfer.h
 
 test_layers_comm_SOURCES = test/layers/comm.c
 test_layers_comm_LDADD = liblayer_comm.la liblayer_base.la $(lock_layer)

@@ -10,6 +10,7 @@
 #include "parallel/parallel.h"
 
 #include "base/error.h"
+#include "echo_comm.h"
 #include "file/container.h"
 #include "support.h"
 #include "vfs/fault.h"
@@ -21,88 +22,9 @@ enum { IS_SANITIZED = 1 };
 enum { IS_SANITIZED = 0 };
 #endif
 
-/* Bytes of one task in all gathers, and in all scatters. */
-static size_t gathered, scattered;
-
 static double milliseconds(const struct timespec *from, const struct timespec *to)
 {
     return (double)(to->tv_sec - from->tv_sec) * 1e3 + (double)(to->tv_nsec - from->tv_nsec) / 1e6;
-}
-
-/* Every task sends the same as rank 0. */
-static int echo_gather(struct scion_comm *comm, const void *from, void *to, size_t bytes, int root)
-{
-    int i;
-
-    (void)root;
-    gathered += bytes;
-    for (i = 0; i < comm->size; i++)
-        memcpy((char *)to + (size_t)i * bytes, from, bytes);
-    return 0;
-}
-
-static int echo_gatherv(struct scion_comm *comm, const sion_int64 *from, int count, sion_int64 *to,
-                        const int *counts, const int *first, int root)
-{
-    int i;
-
-    (void)root;
-    gathered += (size_t)count * sizeof *to;
-    for (i = 0; i < comm->size; i++) {
-        CHECK_INT(counts[i], count);
-        memcpy(to + first[i], from, (size_t)count * sizeof *to);
-    }
-    return 0;
-}
-
-static int echo_scatter(struct scion_comm *comm, const void *from, void *to, size_t bytes, int root)
-{
-    (void)comm, (void)root;
-    scattered += bytes;
-    memcpy(to, from, bytes);
-    return 0;
-}
-
-static int echo_bcast(struct scion_comm *comm, void *data, size_t bytes, int root)
-{
-    (void)comm, (void)data, (void)bytes, (void)root;
-    return 0;
-}
-
-static int echo_minimum(struct scion_comm *comm, sion_int64 *value, sion_int64 *told, int n)
-{
-    (void)comm, (void)value, (void)told, (void)n;
-    return 0;
-}
-
-/* Tasks can collect, but this test transfers nothing. */
-static int no_transfer(struct scion_comm *comm, const struct scion_transfer *transfer,
-                       struct scion_record **records, int n, const int *counts)
-{
-    (void)comm, (void)transfer, (void)records, (void)n, (void)counts;
-    return -1;
-}
-
-static void echo_free(struct scion_comm *comm)
-{
-    free(comm);
-}
-
-static struct scion_comm *echo_comm(int size)
-{
-    static const struct scion_comm_ops ops = {
-        .bcast = echo_bcast,
-        .gather = echo_gather,
-        .gatherv = echo_gatherv,
-        .scatter = echo_scatter,
-        .minimum = echo_minimum,
-        .free = echo_free,
-        .transfer = no_transfer,
-    };
-    struct scion_comm *comm = malloc(sizeof *comm);
-
-    *comm = (struct scion_comm){&ops, 0, size};
-    return comm;
 }
 
 static struct scion_container *open_first(int tasks, enum scion_access access)
@@ -158,17 +80,17 @@ static void messages_of_a_task_are_short(void)
 {
     struct scion_container *container;
 
-    gathered = scattered = 0;
+    echo_gathered = echo_scattered = 0;
     container = open_first(1000, SCION_ACCESS_WRITE);
-    CHECK_INT(gathered, 32);
-    CHECK_INT(scattered, 32);
-    gathered = scattered = 0;
+    CHECK_INT(echo_gathered, 32);
+    CHECK_INT(echo_scattered, 32);
+    echo_gathered = echo_scattered = 0;
     CHECK_INT(scion_parallel_close(container, NULL), 0);
-    CHECK_INT(gathered, 16);
-    CHECK_INT(scattered, 0);
+    CHECK_INT(echo_gathered, 16);
+    CHECK_INT(echo_scattered, 0);
     container = open_first(1000, SCION_ACCESS_READ);
-    CHECK_INT(gathered, 16 + 32);
-    CHECK_INT(scattered, 32);
+    CHECK_INT(echo_gathered, 16 + 32);
+    CHECK_INT(echo_scattered, 32);
     CHECK_INT(scion_parallel_close(container, NULL), 0);
 }
 
@@ -253,9 +175,9 @@ static size_t gathered_for_buddies(int tasks)
     };
     struct scion_container *container = NULL;
 
-    gathered = 0;
+    echo_gathered = 0;
     CHECK_INT(scion_parallel_open(echo_comm(tasks), &args, &container), SION_ERR_SYSTEM);
-    return gathered;
+    return echo_gathered;
 }
 
 static void a_task_sends_no_more_if_a_buddy_checkpoint_has_more_files(void)

@@ -1,0 +1,238 @@
+/*
+ * How processor time and memory of one process grow with the number of tasks: a serial container,
+ * and the first task of a parallel one, for which a communicator makes up the other tasks.
+ *
+ *     growth FILE [ROUNDS [MOST_TASKS]]
+ *
+ * Prints tasks, files, operation, the median of its milliseconds of processor time, and the most
+ * memory in KiB of a process that does it, as CSV. In a set of several files, the first task of all
+ * only writes.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "layers/echo_comm.h"
+#include "median.h"
+#include "parallel/private.h"
+#include "sion.h"
+
+enum { MOST_ROUNDS = 100 };
+
+/* What is measured. Those that read need the file that the one before them has left. */
+enum { CREATE, CLOSE, READ, RANK, FIRST_WRITES, FIRST_CLOSES, FIRST_READS, OPERATIONS };
+
+static const char *const names[OPERATIONS] = {
+    "create",
+    "close",
+    "open for reading",
+    "open for one task",
+    "first task: open",
+    "first task: close",
+    "first task: open for reading",
+};
+
+struct figure {
+    double milliseconds;
+    long kibibytes;
+};
+
+static char *path;
+static int tasks, files = 1;
+
+static double now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
+}
+
+static int open_serial(const char *mode)
+{
+    sion_int64 *chunksizes = malloc((size_t)tasks * sizeof *chunksizes);
+    int *ranks = malloc((size_t)tasks * sizeof *ranks);
+    sion_int32 fsblksize = 8;
+    int one = 1, i, sid;
+
+    for (i = 0; chunksizes && ranks && i < tasks; i++) {
+        chunksizes[i] = 8;
+        ranks[i] = i;
+    }
+    sid = sion_open(path, mode, &tasks, &one, &chunksizes, &fsblksize, &ranks, NULL);
+    free(chunksizes);
+    free(ranks);
+    return sid;
+}
+
+/* In a set, the first task checks what the others say of their places. */
+static void number_tasks(const struct scion_comm *comm, void *sent, size_t bytes, int rank)
+{
+    struct scion_request *request = sent;
+    sion_int64 *pair = sent;
+
+    if (bytes == sizeof *request) {
+        request->leader = request->lrank = rank;
+    } else if (comm->size == tasks && bytes == 2 * sizeof *pair) { /* the mapping */
+        pair[0] = rank / (tasks / files);
+        pair[1] = rank % (tasks / files);
+    }
+}
+
+static struct scion_container *open_first(enum scion_access access)
+{
+    struct scion_parallel_args args = {
+        .name = path,
+        .chunksize = 8,
+        .fsblksize = 8,
+        .nfiles = files,
+        .mode = {.access = access, .keyval = 55},
+    };
+    struct scion_container *container = NULL;
+
+    echo_files = files;
+    echo_vary = files > 1 ? number_tasks : NULL;
+    if (scion_parallel_open(echo_comm(tasks), &args, &container) != 0)
+        return NULL;
+    return container;
+}
+
+static int open_one_rank(void)
+{
+    sion_int64 chunksize;
+    sion_int32 fsblksize;
+    int rank = tasks / 2;
+
+    return sion_open_rank(path, "br", &chunksize, &fsblksize, &rank, NULL);
+}
+
+/* Milliseconds; negative: it has failed. */
+static double measure_serial(int operation)
+{
+    double begin = now(), opened;
+    int sid = operation == RANK ? open_one_rank() : open_serial(operation == READ ? "br" : "bw");
+
+    opened = now();
+    if (sid < 0 || sion_close(sid) != SION_SUCCESS)
+        return -1;
+    return operation == CLOSE ? now() - opened : opened - begin;
+}
+
+static double measure_first(int operation)
+{
+    double begin = now(), opened;
+    struct scion_container *container =
+        open_first(operation == FIRST_READS ? SCION_ACCESS_READ : SCION_ACCESS_WRITE);
+
+    opened = now();
+    if (!container || scion_parallel_close(container, NULL) != 0)
+        return -1;
+    return operation == FIRST_CLOSES ? now() - opened : opened - begin;
+}
+
+static int is_reading(int operation)
+{
+    return operation == READ || operation == RANK || operation == FIRST_READS;
+}
+
+/* In a process of its own, whose memory is that of the operation. */
+static int measure(int operation, struct figure *figure)
+{
+    struct rusage usage = {0};
+    int ends[2], status = -1, received;
+    pid_t child;
+
+    if (!is_reading(operation))
+        remove(path);
+    if (pipe(ends) != 0)
+        return -1;
+    child = fork();
+    if (child == 0) {
+        double time =
+            operation < FIRST_WRITES ? measure_serial(operation) : measure_first(operation);
+
+        if (time < 0)
+            fprintf(stderr, "growth: %s\n", scion_error_text());
+        _exit(time < 0 || write(ends[1], &time, sizeof time) != sizeof time);
+    }
+    close(ends[1]);
+    received = child > 0 && read(ends[0], &figure->milliseconds, sizeof(double)) == sizeof(double);
+    close(ends[0]);
+    if (child < 0 || wait4(child, &status, 0, &usage) != child || status != 0 || !received)
+        return -1;
+    figure->kibibytes = usage.ru_maxrss;
+    return 0;
+}
+
+static int report(int operation, int rounds)
+{
+    double times[MOST_ROUNDS];
+    struct figure figure = {0};
+    int i;
+
+    for (i = 0; i < rounds; i++) {
+        if (measure(operation, &figure) != 0) {
+            fprintf(stderr, "growth: %s of %d tasks in %s has failed\n", names[operation], tasks,
+                    path);
+            return -1;
+        }
+        times[i] = figure.milliseconds;
+    }
+    printf("%d,%d,%s,%.3f,%ld\n", tasks, files, names[operation], bench_median(times, rounds),
+           figure.kibibytes);
+    return 0;
+}
+
+static int report_all(int rounds)
+{
+    int operation;
+
+    for (operation = files > 1 ? FIRST_WRITES : 0; operation < OPERATIONS; operation++) {
+        if ((files == 1 || !is_reading(operation)) && report(operation, rounds) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static void remove_all(void)
+{
+    char name[4096];
+    int i;
+
+    remove(path);
+    for (i = 1; i < files; i++) {
+        snprintf(name, sizeof name, "%s.%06d", path, i);
+        remove(name);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const int sizes[][2] = {{1000, 1},    {3000, 1},     {10000, 1},
+                                   {30000, 1},   {100000, 1},   {300000, 1},
+                                   {1000000, 1}, {1000000, 10}, {10000000, 10}};
+    int rounds = argc > 2 ? atoi(argv[2]) : 5, rc = 0;
+    int most = argc > 3 ? atoi(argv[3]) : INT_MAX;
+    size_t i;
+
+    if (argc < 2 || rounds < 1 || rounds > MOST_ROUNDS) {
+        fprintf(stderr, "Usage: growth FILE [ROUNDS [MOST_TASKS]]\n");
+        return EXIT_FAILURE;
+    }
+    path = argv[1];
+    puts("tasks,files,operation,milliseconds,kibibytes");
+    for (i = 0; i < sizeof sizes / sizeof *sizes && rc == 0; i++) {
+        if (sizes[i][0] > most)
+            continue;
+        tasks = sizes[i][0];
+        files = sizes[i][1];
+        rc = report_all(rounds);
+        fflush(stdout);
+        remove_all();
+    }
+    return rc == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
