@@ -16,6 +16,8 @@ static struct fault {
     long kill_in; /* changing calls until the end; 0: never */
 } fault;
 
+static _Thread_local int is_spared;
+
 /* Threads may call at the same time. */
 static long count(long *counter)
 {
@@ -41,7 +43,7 @@ static int fails(enum scion_fault_call call)
     long seen;
 
     count(&fault.counts[call]);
-    if (!(fault.mask & 1u << call))
+    if (is_spared || !(fault.mask & 1u << call))
         return 0;
     seen = count(&fault.seen);
     if (fault.n == 0 || seen < fault.n || seen - fault.n >= fault.times)
@@ -56,6 +58,14 @@ static size_t limited(size_t bytes)
     return fault.limit > 0 && bytes > fault.limit ? fault.limit : bytes;
 }
 
+/* How much of a transfer may be done; -1, with errno set: it has to fail. */
+static ssize_t allowed(enum scion_fault_call call, size_t bytes)
+{
+    if (!fails(call))
+        return (ssize_t)limited(bytes);
+    return fault.errnum == SCION_FAULT_SHORTER ? (ssize_t)(bytes - bytes / 2) : -1;
+}
+
 static int fault_open(const char *path, int flags, mode_t mode)
 {
     if (flags & O_CREAT)
@@ -65,11 +75,11 @@ static int fault_open(const char *path, int flags, mode_t mode)
 
 static ssize_t fault_pread(int fd, void *to, size_t bytes, off_t offset)
 {
-    ssize_t got;
+    ssize_t most = allowed(SCION_FAULT_PREAD, bytes), got;
 
-    if (fails(SCION_FAULT_PREAD))
+    if (most < 0)
         return -1;
-    got = scion_vfs_posix.pread(fd, to, limited(bytes), offset);
+    got = scion_vfs_posix.pread(fd, to, (size_t)most, offset);
     if (got > 0)
         __atomic_add_fetch(&fault.bytes_read, got, __ATOMIC_RELAXED);
     return got;
@@ -77,12 +87,14 @@ static ssize_t fault_pread(int fd, void *to, size_t bytes, off_t offset)
 
 static ssize_t fault_pwrite(int fd, const void *from, size_t bytes, off_t offset)
 {
+    ssize_t most;
+
     if (is_last()) {
         (void)!scion_vfs_posix.pwrite(fd, from, bytes / 2, offset);
         raise(SIGKILL);
     }
-    return fails(SCION_FAULT_PWRITE) ? -1
-                                     : scion_vfs_posix.pwrite(fd, from, limited(bytes), offset);
+    most = allowed(SCION_FAULT_PWRITE, bytes);
+    return most < 0 ? -1 : scion_vfs_posix.pwrite(fd, from, (size_t)most, offset);
 }
 
 /* As pwrite: the bytes that a call may still move are those of the first runs. */
@@ -100,13 +112,15 @@ static ssize_t write_some(int fd, const struct iovec *runs, size_t most, off_t o
 static ssize_t fault_pwritev(int fd, const struct iovec *runs, int count, off_t offset)
 {
     size_t bytes = runs[0].iov_len + runs[1].iov_len;
+    ssize_t most;
 
     (void)count; /* 2, see scion_file_write_two */
     if (is_last()) {
         (void)!write_some(fd, runs, bytes / 2, offset);
         raise(SIGKILL);
     }
-    return fails(SCION_FAULT_PWRITE) ? -1 : write_some(fd, runs, limited(bytes), offset);
+    most = allowed(SCION_FAULT_PWRITE, bytes);
+    return most < 0 ? -1 : write_some(fd, runs, (size_t)most, offset);
 }
 
 static off_t fault_lseek(int fd, off_t offset, int whence)
@@ -266,6 +280,11 @@ void scion_fault_arm(unsigned mask, long n, long times, int errnum)
 
     fault = (struct fault){.mask = mask, .n = n, .times = times, .errnum = errnum, .limit = limit};
     scion_vfs_use(&scion_vfs_fault);
+}
+
+void scion_fault_spare(int spared)
+{
+    is_spared = spared;
 }
 
 void scion_fault_kill_in(long n)

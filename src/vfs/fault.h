@@ -29,6 +29,9 @@ enum scion_fault_call {
     SCION_FAULT_CALLS
 };
 
+/* In place of an errno: a transfer moves half of its bytes, at least one. */
+enum { SCION_FAULT_SHORTER = -1 };
+
 extern const struct scion_vfs scion_vfs_fault;
 
 /*
@@ -36,6 +39,9 @@ extern const struct scion_vfs scion_vfs_fault;
  * in the mask (bit 1 << SCION_FAULT_*) `times` calls fail with errnum; n 0: none fails.
  */
 void scion_fault_arm(unsigned mask, long n, long times, int errnum);
+
+/* Whether the calls of this thread are left out: they neither fail nor count. */
+void scion_fault_spare(int spared);
 
 /*
  * Let the process kill itself (SIGKILL) in the nth call from now on that may change something on

@@ -123,11 +123,11 @@ static int errno_of(int result)
 
 int scion_path_status(const char *path, struct stat *status)
 {
-    int errnum;
+    int errnum, times = 0;
 
     do
         errnum = errno_of(scion_vfs_current()->stat(path, status));
-    while (errnum == EINTR);
+    while (errnum != 0 && scion_vfs_again(&times));
     return errnum;
 }
 
@@ -337,7 +337,12 @@ int scion_make_folders_of(const char *path)
 
 static int open_folder(const char *path)
 {
-    return scion_vfs_current()->open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    int fd, times = 0;
+
+    do
+        fd = scion_vfs_current()->open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    while (fd < 0 && scion_vfs_again(&times));
+    return fd;
 }
 
 struct scion_folder {
@@ -457,7 +462,7 @@ int scion_sync_folder_of(const char *path)
         return scion_fail_memory("name of a folder");
     scion_path_up(folder);
     fd = open_folder(folder);
-    if (fd < 0 || (vfs->fsync(fd) != 0 && errno != EINVAL && errno != EROFS))
+    if (fd < 0 || scion_vfs_sync(vfs, fd) != 0)
         rc = scion_fail_errno(errno, "cannot flush folder %s to disk", folder);
     if (fd >= 0)
         vfs->close(fd);

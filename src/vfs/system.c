@@ -1,5 +1,6 @@
 #include "vfs/system.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/xattr.h>
@@ -83,4 +84,21 @@ void scion_vfs_use(const struct scion_vfs *vfs)
 const struct scion_vfs *scion_vfs_current(void)
 {
     return current_vfs;
+}
+
+enum { MOST_INTERRUPTIONS = 10000 };
+
+int scion_vfs_again(int *times)
+{
+    return errno == EINTR && ++*times < MOST_INTERRUPTIONS;
+}
+
+int scion_vfs_sync(const struct scion_vfs *vfs, int fd)
+{
+    int rc, times = 0;
+
+    do
+        rc = vfs->fsync(fd);
+    while (rc != 0 && scion_vfs_again(&times));
+    return rc != 0 && errno != EINVAL && errno != EROFS ? -1 : 0;
 }

@@ -44,4 +44,13 @@ extern const struct scion_vfs scion_vfs_posix;
 void scion_vfs_use(const struct scion_vfs *vfs);
 const struct scion_vfs *scion_vfs_current(void);
 
+/*
+ * Whether a call that failed was interrupted by a signal and has to be made again. *times is 0
+ * before the first call. A call that is always interrupted fails at last.
+ */
+int scion_vfs_again(int *times);
+
+/* 0, also if there is nothing to sync; or -1 with errno set. */
+int scion_vfs_sync(const struct scion_vfs *vfs, int fd);
+
 #endif

@@ -70,7 +70,7 @@ int scion_file_open(const char *path, enum scion_open_how how, mode_t permission
                     struct scion_file **file)
 {
     struct scion_file *new = calloc(1, sizeof *new + strlen(path) + 1);
-    int rc;
+    int rc, times = 0;
 
     if (!new)
         return scion_fail_memory("file");
@@ -79,7 +79,7 @@ int scion_file_open(const char *path, enum scion_open_how how, mode_t permission
     strcpy(new->path, path);
     do
         new->fd = leave_standard_descriptors(new->vfs->open(path, open_flags(how), permissions));
-    while (new->fd < 0 && errno == EINTR);
+    while (new->fd < 0 && scion_vfs_again(&times));
     if (new->fd < 0) {
         rc = scion_fail_errno(errno, "cannot open %s for %s", path,
                               how == SCION_OPEN_READ ? "reading" : "writing");
@@ -164,6 +164,8 @@ static const struct scion_vfs *count_transfer(const struct scion_file *file)
 int scion_file_read_some(struct scion_file *file, void *to, size_t bytes, sion_int64 offset,
                          size_t *got)
 {
+    int times = 0;
+
     *got = 0;
     if (!file)
         return refuse_no_file();
@@ -171,7 +173,7 @@ int scion_file_read_some(struct scion_file *file, void *to, size_t bytes, sion_i
         ssize_t n = count_transfer(file)->pread(file->fd, (char *)to + *got, bytes - *got,
                                                 (off_t)(offset + (sion_int64)*got));
 
-        if (n < 0 && errno == EINTR)
+        if (n < 0 && scion_vfs_again(&times))
             continue;
         if (n < 0)
             return scion_fail_errno(errno, "cannot read %zu bytes at offset %lld of %s", bytes,
@@ -240,12 +242,12 @@ int scion_file_write_two(struct scion_file *file, const struct iovec runs[2], si
                          size_t *done)
 {
     size_t bytes = runs[0].iov_len + runs[1].iov_len, put = 0;
-    int rc = file ? 0 : refuse_no_file();
+    int rc = file ? 0 : refuse_no_file(), times = 0;
 
     while (rc == 0 && put < bytes) {
         ssize_t n = write_rest(file, runs, put, offset + (sion_int64)put);
 
-        if (n < 0 && errno == EINTR)
+        if (n < 0 && scion_vfs_again(&times))
             continue;
         if (n <= 0)
             rc = scion_fail_errno(n < 0 ? errno : ENOSPC,
@@ -301,11 +303,12 @@ int scion_file_copy(struct scion_file *from, sion_int64 offset, struct scion_fil
                     sion_int64 to_offset, sion_int64 bytes)
 {
     off_t at = (off_t)offset, to_at = (off_t)to_offset;
+    int times = 0;
 
     while (bytes > 0) {
         ssize_t n = to->vfs->copy(from->fd, &at, to->fd, &to_at, (size_t)bytes);
 
-        if (n < 0 && errno == EINTR)
+        if (n < 0 && scion_vfs_again(&times))
             continue;
         if (n == 0 || (n < 0 && is_unable(errno)))
             return copy_by_hand(from, at, to, to_at, bytes);
@@ -319,11 +322,11 @@ int scion_file_copy(struct scion_file *from, sion_int64 offset, struct scion_fil
 
 int scion_file_lend(struct scion_file *file, int *fd)
 {
-    int lent;
+    int lent, times = 0;
 
     do
         lent = file->vfs->dup(file->fd, *fd);
-    while (lent < 0 && (errno == EINTR || errno == EBUSY));
+    while (lent < 0 && (errno == EBUSY || scion_vfs_again(&times)));
     if (lent < 0)
         return scion_fail_errno(errno, "no descriptor for the FILE* of %s", file->path);
     scion_trace(SCION_TRACE_DESCRIPTOR, "%s is descriptor %d, for the application", file->path,
@@ -353,17 +356,17 @@ int scion_file_seek(struct scion_file *file, sion_int64 offset)
 
 int scion_file_lock(struct scion_file *file, int command, struct flock *bytes)
 {
-    int rc;
+    int rc, times = 0;
 
     do
         rc = file->vfs->lock(file->fd, command, bytes);
-    while (rc != 0 && errno == EINTR);
+    while (rc != 0 && scion_vfs_again(&times));
     return rc == 0 ? 0 : errno;
 }
 
 int scion_file_sync(struct scion_file *file)
 {
-    if (file && file->vfs->fsync(file->fd) != 0 && errno != EINVAL && errno != EROFS)
+    if (file && scion_vfs_sync(file->vfs, file->fd) != 0)
         return scion_fail_errno(errno, "cannot flush %s to disk", file->path);
     return 0;
 }
@@ -383,13 +386,15 @@ int scion_file_status(struct scion_file *file, struct stat *status)
 /* Another descriptor of a file that is open for writing; -1 if its name no longer leads to it. */
 static int open_again(struct scion_file *file, const struct stat *status, int *fd)
 {
-    int flags = fcntl(file->fd, F_GETFL), rc = 0;
+    int flags = fcntl(file->fd, F_GETFL), rc = 0, times = 0;
     struct stat other;
 
     *fd = -1;
     if (flags < 0 || (flags & O_ACCMODE) == O_RDONLY)
         return 0;
-    *fd = file->vfs->open(file->path, O_WRONLY | O_CLOEXEC, 0);
+    do
+        *fd = file->vfs->open(file->path, O_WRONLY | O_CLOEXEC, 0);
+    while (*fd < 0 && scion_vfs_again(&times));
     if (*fd < 0)
         return errno == ENOENT ? 0 : scion_fail_errno(errno, "cannot open %s again", file->path);
     if (file->vfs->fstat(*fd, &other) != 0)
@@ -403,7 +408,12 @@ static int open_again(struct scion_file *file, const struct stat *status, int *f
 
 static int cut(struct scion_file *file, int fd, sion_int64 size)
 {
-    if (file->vfs->ftruncate(fd, (off_t)size) != 0)
+    int rc, times = 0;
+
+    do
+        rc = file->vfs->ftruncate(fd, (off_t)size);
+    while (rc != 0 && scion_vfs_again(&times));
+    if (rc != 0)
         return scion_fail_errno(errno, "cannot cut %s to %lld bytes", file->path, size);
     return 0;
 }
@@ -423,7 +433,7 @@ int scion_file_truncate(struct scion_file *file, sion_int64 size)
     rc = open_again(file, &status, &fd);
     if (rc == 0)
         rc = cut(file, fd >= 0 ? fd : file->fd, size);
-    if (fd >= 0 && file->vfs->close(fd) != 0 && rc == 0)
+    if (fd >= 0 && file->vfs->close(fd) != 0 && errno != EINTR && rc == 0)
         rc = scion_fail_errno(errno, "cannot close %s", file->path);
     return rc;
 }

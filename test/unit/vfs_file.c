@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 
 #include "sion_const.h"
@@ -209,9 +210,45 @@ static void interrupted_calls_are_repeated(void)
     scion_fault_arm(1u << SCION_FAULT_PREAD | 1u << SCION_FAULT_CLOSE, 1, 3, EINTR);
     CHECK_INT(scion_file_read(file, bytes, BYTES, 0), 0);
     CHECK(memcmp(bytes, payload, BYTES) == 0);
+    scion_fault_arm(1u << SCION_FAULT_FSYNC, 1, 3, EINTR);
+    CHECK_INT(scion_file_sync(file), 0);
+    CHECK_INT(scion_sync_folder_of("intr"), 0);
+    scion_fault_arm(1u << SCION_FAULT_FTRUNCATE | 1u << SCION_FAULT_OPEN, 1, 3, EINTR);
+    CHECK_INT(scion_file_truncate(file, 10), 0);
     scion_fault_arm(1u << SCION_FAULT_CLOSE, 1, 1, EINTR);
     CHECK_INT(scion_file_close(file), 0);
     scion_fault_disarm();
+}
+
+static void a_call_that_is_always_interrupted_fails(void)
+{
+    struct scion_file *file;
+    size_t done;
+
+    scion_fault_arm(0, 0, 0, 0);
+    file = create("intr");
+    scion_fault_arm(1u << SCION_FAULT_PWRITE | 1u << SCION_FAULT_FSYNC, 1, LONG_MAX, EINTR);
+    CHECK_INT(scion_file_write(file, payload, BYTES, 0, &done), SION_ERR_SYSTEM);
+    CHECK_INT(done, 0);
+    CHECK_INT(scion_file_sync(file), SION_ERR_SYSTEM);
+    scion_fault_disarm();
+    CHECK_INT(scion_file_close(file), 0);
+}
+
+static void a_transfer_can_be_halved(void)
+{
+    struct scion_file *file;
+    size_t done;
+
+    scion_fault_arm(0, 0, 0, 0);
+    file = create("half");
+    scion_fault_arm(1u << SCION_FAULT_PWRITE, 2, 1, SCION_FAULT_SHORTER);
+    CHECK_INT(scion_file_write(file, payload, 1, 0, &done), 0);
+    CHECK_INT(scion_file_write(file, payload, BYTES, 0, &done), 0);
+    CHECK_INT(done, BYTES);
+    CHECK_INT(scion_fault_count(SCION_FAULT_PWRITE), 3);
+    scion_fault_disarm();
+    CHECK_INT(scion_file_close(file), 0);
 }
 
 /* Two runs of `first` and BYTES - first bytes, with at most `limit` bytes a call; 0: no limit. The
@@ -461,6 +498,8 @@ int main(void)
     RUN(the_descriptor_is_not_inherited_and_the_path_is_kept);
     RUN(short_transfers_are_completed);
     RUN(interrupted_calls_are_repeated);
+    RUN(a_call_that_is_always_interrupted_fails);
+    RUN(a_transfer_can_be_halved);
     RUN(two_runs_are_written_by_one_call);
     RUN(a_full_disk_is_reported_with_the_bytes_of_both_runs);
     RUN(a_full_disk_is_reported_with_the_bytes_done);
