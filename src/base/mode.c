@@ -1,5 +1,6 @@
 #include "base/mode.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,9 +123,21 @@ static int on_collmsa(struct parser *p, const char *value)
     return 0;
 }
 
+/* 0 without a value, and for one that is no number or does not fit. */
+static int number_of(struct parser *p, const char *word, const char *value)
+{
+    char *end;
+    long long number = strtoll(value, &end, 10);
+
+    if (!*end && number >= INT_MIN && number <= INT_MAX)
+        return (int)number;
+    note_unknown(p, word, value);
+    return 0;
+}
+
 static int on_collsize(struct parser *p, const char *value)
 {
-    p->mode->collsize = atoi(value);
+    p->mode->collsize = number_of(p, "collsize", value);
     return 0;
 }
 
@@ -137,7 +150,7 @@ static int on_collread(struct parser *p, const char *value)
 
 static int on_buddy(struct parser *p, const char *value)
 {
-    int copies = atoi(value);
+    int copies = number_of(p, "buddy", value);
 
     p->mode->buddies = copies > 0 ? copies : 1;
     return 0;

@@ -140,6 +140,28 @@ static void buddy_means_one_copy_by_default(void)
     CHECK_INT(parse("w,buddy=3").buddies, 3);
 }
 
+/* Cut to an int, 4294967298 would be 2, and 4294967295 would be -1. */
+static void numbers_that_do_not_fit_are_ignored_with_a_warning(void)
+{
+    static const char *const values[] = {
+        "4294967298", "4294967295", "2147483648", "-2147483649", "99999999999999999999",
+        "-99999999999999999999", "4x", "four", "1.5", "2 "};
+    char word[64], mode[80];
+    size_t i;
+
+    for (i = 0; i < sizeof values / sizeof values[0]; i++) {
+        snprintf(word, sizeof word, "'collsize=%s'", values[i]);
+        snprintf(mode, sizeof mode, "w,collsize=%s,collective", values[i]);
+        CHECK_INT(parse_with_warning(mode, word).collsize, 0);
+        snprintf(word, sizeof word, "'buddy=%s'", values[i]);
+        snprintf(mode, sizeof mode, "w,buddy=%s", values[i]);
+        CHECK_INT(parse_with_warning(mode, word).buddies, 1);
+    }
+    CHECK_INT(parse("w,collsize=2147483647").collsize, 2147483647);
+    CHECK_INT(parse("w,collsize=-2147483648").collsize, -2147483647 - 1);
+    CHECK_INT(parse("w,buddy=2147483647").buddies, 2147483647);
+}
+
 static void words_without_effect_are_accepted(void)
 {
     parse("w,buffered,compress,cache");
@@ -298,6 +320,7 @@ int main(void)
     RUN(endianness_is_big_or_little);
     RUN(collective_words_are_known);
     RUN(buddy_means_one_copy_by_default);
+    RUN(numbers_that_do_not_fit_are_ignored_with_a_warning);
     RUN(words_without_effect_are_accepted);
     RUN(unknown_words_are_accepted_with_one_warning);
     RUN(a_word_is_neither_trimmed_nor_folded);
