@@ -442,10 +442,13 @@ int scion_folder_sorted(const char *path, char ***names, int *count)
         return rc;
     rc = add_all(folder, names, count);
     scion_folder_close(folder);
-    if (rc != 0)
-        scion_folder_free(*names, *count);
-    else
+    if (rc == 0) {
         qsort(*names, (size_t)*count, sizeof **names, by_version);
+        return 0;
+    }
+    scion_folder_free(*names, *count);
+    *names = NULL;
+    *count = 0;
     return rc;
 }
 

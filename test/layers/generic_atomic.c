@@ -10,6 +10,7 @@
 #include "sion.h"
 
 #include "generic_callbacks.h"
+#include "lack.h"
 #include "recover/recover.h"
 #include "support.h"
 #include "thread_tasks.h"
@@ -285,6 +286,89 @@ static void a_new_container_leaves_no_other_files(void)
     }
 }
 
+/* ---- to complete a set that the writer could not ---- */
+
+/* The writer is killed when one of its files has its name already. */
+static void make_mixture(void)
+{
+    static long call = 1; /* the last one that did */
+    int has_ended;
+
+    for (;; call++) {
+        remove_all();
+        CHECK(write_all(1, "bw"));
+        is_killed_in(call, &has_ended);
+        if (has_ended || is_generation(1) < 0)
+            break;
+    }
+    CHECK(!has_ended);
+}
+
+static int complete(int *completed)
+{
+    *completed = 0;
+    return scion_salvage_complete(name, completed);
+}
+
+/* Whatever failed: the set is complete, or can be completed by the next attempt. */
+static void check_completion(int rc, int completed)
+{
+    CHECK(rc == 0 || sion_error_text()[0] != '\0');
+    if (rc != 0 || !completed)
+        CHECK_INT(complete(&completed), 0);
+    CHECK_INT(is_generation(2), 1);
+}
+
+static int fail_call(long n, int *completed, int *rc)
+{
+    int hit;
+
+    scion_fault_arm((1u << SCION_FAULT_CALLS) - 1, n, 1, EIO);
+    *rc = complete(completed);
+    hit = scion_fault_hits() > 0;
+    scion_fault_disarm();
+    return hit;
+}
+
+static int fail_allocation(long n, int *completed, int *rc)
+{
+    int hit;
+
+    lack_in = n;
+    *rc = complete(completed);
+    hit = lack_in == 0;
+    lack_in = 0;
+    return hit;
+}
+
+static void completion_fails(int (*fail)(long n, int *completed, int *rc))
+{
+    int hit = 1, completed, rc, failures = 0, descriptors = support_descriptors();
+    long n;
+
+    use(4, 0);
+    for (n = 1; n < MOST_CALLS && hit; n++) {
+        make_mixture();
+        hit = fail(n, &completed, &rc);
+        CHECK(hit || (rc == 0 && completed));
+        failures += rc != 0;
+        check_completion(rc, completed);
+        CHECK_INT(support_descriptors(), descriptors);
+    }
+    CHECK(!hit);
+    CHECK(failures > 3);
+}
+
+static void a_completion_fails_in_every_call(void)
+{
+    completion_fails(fail_call);
+}
+
+static void a_completion_fails_in_every_allocation(void)
+{
+    completion_fails(fail_allocation);
+}
+
 int main(void)
 {
     sample.aid = generic_make_api();
@@ -292,6 +376,8 @@ int main(void)
     RUN(a_new_container_leaves_no_other_files);
     RUN_EVERY_WAY(kill_in_every_call);
     RUN_EVERY_WAY(fail_in_every_call);
+    RUN(a_completion_fails_in_every_call);
+    RUN(a_completion_fails_in_every_allocation);
     support_leave_folder();
     return check_done();
 }

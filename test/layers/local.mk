@@ -53,6 +53,7 @@ test_layers_generic_memory_SOURCES = test/layers/generic_memory.c
 test_layers_generic_memory_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
 test_layers_generic_memory_LDADD = $(test_layers_generic_threads_LDADD)
 test_layers_generic_atomic_SOURCES = test/layers/generic_atomic.c
+test_layers_generic_atomic_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
 test_layers_generic_atomic_LDADD = $(test_layers_generic_threads_LDADD)
 test_layers_generic_mapped_SOURCES = test/layers/generic_mapped.c
 test_layers_generic_mapped_LDADD = $(test_layers_generic_threads_LDADD)
