@@ -8,6 +8,7 @@
 #include "sion_recover.h"
 
 #include "lack.h"
+#include "recover/recover.h"
 #include "support.h"
 #include "unclosed.h"
 #include "vfs/fault.h"
@@ -15,6 +16,7 @@
 enum { FILES = 3, BLOCK = 4096, MOST = 2000 };
 
 static char name[] = "c.sion";
+static int (*operation)(void); /* in which something fails: 1, or 0 with a reason */
 
 /* ---- the files of a container that was not closed ---- */
 
@@ -119,12 +121,43 @@ static int recover(void)
     return good;
 }
 
+static int has_flushed_data(struct scion_container *container, int task)
+{
+    unsigned char data[BYTES + 10], expected[BYTES + 10];
+    size_t bytes = BYTES + (size_t)task;
+
+    if (scion_container_read_chunk(container, task, 0, 0, data, bytes) != 0)
+        return 0;
+    check_fill(expected, task, 0, bytes);
+    CHECK(memcmp(data, expected, bytes) == 0);
+    return 1;
+}
+
+/* As tools read what was never closed: nothing is changed. */
+static int view(void)
+{
+    static const struct scion_mode mode = {.access = SCION_ACCESS_READ, .posix = 1};
+    struct scion_salvage *salvage = NULL;
+    struct scion_container *container = NULL;
+    int good = scion_salvage_open(name, 0, &salvage) == 0, t;
+
+    good = good && scion_salvage_view(salvage, &mode, &container) == 0;
+    if (good)
+        CHECK_INT(scion_container_ntasks(container), salvage->nfiles * TASKS);
+    for (t = 0; good && t < salvage->nfiles * TASKS; t++)
+        good = has_flushed_data(container, t);
+    if (container)
+        good = scion_container_close(container) == 0 && good;
+    scion_salvage_free(salvage);
+    return good;
+}
+
 static long fail_call(long n, int *good)
 {
     long hits;
 
     scion_fault_arm((1u << SCION_FAULT_CALLS) - 1, n, 1, EIO);
-    *good = recover();
+    *good = operation();
     hits = scion_fault_hits();
     scion_fault_disarm();
     return hits;
@@ -135,17 +168,18 @@ static long fail_allocation(long n, int *good)
     long left;
 
     lack_in = n;
-    *good = recover();
+    *good = operation();
     left = lack_in;
     lack_in = 0;
     return left == 0;
 }
 
-static void fail_in_turn(long (*fail)(long n, int *good), int nfiles)
+static void fail_in_turn(long (*fail)(long n, int *good), int (*run)(void), int nfiles)
 {
     int failed = 0, good = 1, descriptors = support_descriptors();
     long n;
 
+    operation = run;
     for (n = 1; n < 5000; n++) {
         restore(nfiles);
         if (!fail(n, &good))
@@ -162,8 +196,16 @@ static void fail_in_turn(long (*fail)(long n, int *good), int nfiles)
 static void fail_in(const char *mode, int nfiles)
 {
     write_unclosed(mode, nfiles);
-    fail_in_turn(fail_call, nfiles);
-    fail_in_turn(fail_allocation, nfiles);
+    fail_in_turn(fail_call, recover, nfiles);
+    fail_in_turn(fail_allocation, recover, nfiles);
+    forget(nfiles);
+}
+
+static void fail_in_view(const char *mode, int nfiles)
+{
+    write_unclosed(mode, nfiles);
+    fail_in_turn(fail_call, view, nfiles);
+    fail_in_turn(fail_allocation, view, nfiles);
     forget(nfiles);
 }
 
@@ -183,15 +225,31 @@ static void of_a_set(void)
     fail_in("bw,posix,recover", FILES);
 }
 
-static void of_a_set_that_lacks_a_file(void)
+static void of_a_set_that_lacks(int number)
 {
     write_unclosed("bw,posix,recover", FILES);
-    remove(path_of(1));
-    free(files[1].bytes);
-    files[1].bytes = NULL;
-    fail_in_turn(fail_call, FILES);
-    fail_in_turn(fail_allocation, FILES);
+    remove(path_of(number));
+    free(files[number].bytes);
+    files[number].bytes = NULL;
+    fail_in_turn(fail_call, recover, FILES);
+    fail_in_turn(fail_allocation, recover, FILES);
     forget(FILES);
+}
+
+static void of_a_set_that_lacks_a_file(void)
+{
+    of_a_set_that_lacks(1);
+}
+
+static void of_a_set_that_lacks_its_first_file(void)
+{
+    of_a_set_that_lacks(0);
+}
+
+static void in_views(void)
+{
+    fail_in_view("bw,posix,recover", 1);
+    fail_in_view("bw,posix,recover", FILES);
 }
 
 static void without_commit_records(void)
@@ -207,6 +265,8 @@ int main(void)
     RUN(with_keys);
     RUN(of_a_set);
     RUN(of_a_set_that_lacks_a_file);
+    RUN(of_a_set_that_lacks_its_first_file);
+    RUN(in_views);
     RUN(without_commit_records);
     support_leave_folder();
     return check_done();
