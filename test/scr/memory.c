@@ -6,6 +6,7 @@
 #include "check.h"
 
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 
 #include "lack.h"
@@ -247,86 +248,144 @@ static enum outcome run(int (*operation)(void), long n)
     return !reached ? NOT_REACHED : rc == 0 ? WORKED : FAILED;
 }
 
-/* Whether the program ends if this allocation fails. */
-static int ends(int (*operation)(void), long n)
-{
-    pid_t child = fork();
-    int status = 0;
+/* An operation, and what comes before and after it. */
+struct sample {
+    const char *what;
+    int (*operation)(void);
+    void (*before)(void), (*after)(void);
+};
 
-    if (child == 0) {
-        signal(SIGABRT, SIG_DFL);
-        if (!freopen("/dev/null", "w", stderr))
-            _Exit(1);
-        run(operation, n);
-        _Exit(0);
-    }
-    CHECK_INT(waitpid(child, &status, 0), child);
-    return WIFSIGNALED(status);
+enum { MOST = 1000 };
+
+/* The allocation that a child tries, and those without which the program ends. */
+static volatile long *trying;
+static char ends[MOST];
+
+static void end_here(int number)
+{
+    (void)number;
+    _Exit(1);
 }
 
-static void fail_in_turn(const char *what, int (*operation)(void), void (*before)(void),
-                         void (*after)(void))
+static _Noreturn void try_from(const struct sample *sample, long n)
 {
-    int descriptors = support_descriptors(), here = check_failed_here, failed = 0, ended;
+    enum outcome outcome = FAILED;
+
+    signal(SIGABRT, end_here); /* without a core file */
+    if (!freopen("/dev/null", "w", stderr))
+        _Exit(2);
+    for (; outcome != NOT_REACHED && n < MOST; n++) {
+        *trying = n;
+        sample->before();
+        outcome = run(sample->operation, n);
+        clean_up();
+    }
+    _Exit(0);
+}
+
+/* Find the allocations without which the program ends: a child goes on behind each of them. */
+static void find_ends(const struct sample *sample)
+{
+    int status = 1;
+
+    memset(ends, 0, sizeof ends);
+    *trying = 0;
+    while (status != 0 && *trying < MOST) {
+        pid_t child = fork();
+
+        if (child == 0)
+            try_from(sample, *trying + 1);
+        CHECK_INT(waitpid(child, &status, 0), child);
+        CHECK(WIFEXITED(status) && WEXITSTATUS(status) < 2);
+        ends[*trying] = status != 0;
+        clean_up();
+    }
+}
+
+static void fail_in_turn(const struct sample *sample)
+{
+    int descriptors = support_descriptors(), here = check_failed_here, failed = 0;
     enum outcome outcome = FAILED;
     long n;
 
-    for (n = 1; outcome != NOT_REACHED && n < 2000; n++) {
-        before();
-        ended = ends(operation, n);
-        clean_up();
-        if (ended)
+    find_ends(sample);
+    for (n = 1; outcome != NOT_REACHED && n < MOST; n++) {
+        if (ends[n])
             continue;
-        before();
-        outcome = run(operation, n);
+        sample->before();
+        outcome = run(sample->operation, n);
         failed += outcome == FAILED;
-        if (outcome == FAILED)
+        if (outcome == FAILED) {
             CHECK(sion_error_code() == SION_ERR_MEMORY || strstr(sion_error_text(), "(-4)"));
-        if (outcome == FAILED)
-            after();
+            sample->after();
+        }
         CHECK_INT(support_descriptors(), descriptors);
         clean_up();
     }
     CHECK(failed > 3 && outcome == NOT_REACHED);
     if (check_failed_here > here)
-        printf("# %s\n", what);
+        printf("# %s\n", sample->what);
 }
+
+#define FAIL_EACH(samples)                                                                         \
+    do {                                                                                           \
+        size_t each;                                                                               \
+                                                                                                   \
+        for (each = 0; each < sizeof(samples) / sizeof *(samples); each++)                         \
+            fail_in_turn(&(samples)[each]);                                                        \
+    } while (0)
 
 static void maps(void)
 {
-    fail_in_turn("write_map", write_map_of_scr3, nothing, no_map_of_scr3);
-    fail_in_turn("read_map", read_map, map_is_there, nothing);
-    fail_in_turn("filemap", write_filemap, nothing, nothing);
-    fail_in_turn("read_filemap", read_filemap, filemap_is_there, nothing);
-    fail_in_turn("merge", merge_trees, nothing, nothing);
+    static const struct sample samples[] = {
+        {"write_map", write_map_of_scr3, nothing, no_map_of_scr3},
+        {"read_map", read_map, map_is_there, nothing},
+        {"filemap", write_filemap, nothing, nothing},
+        {"read_filemap", read_filemap, filemap_is_there, nothing},
+        {"merge", merge_trees, nothing, nothing},
+    };
+
+    FAIL_EACH(samples);
 }
 
 static void containers_of_scr(void)
 {
-    fail_in_turn("pack", pack_and_record, nothing, set_is_whole_or_away);
-    fail_in_turn("pack again", pack_and_record, set_is_recorded, set_is_whole_or_away);
-    fail_in_turn("fetch", fetch, set_is_packed, no_file_is_half);
-    fail_in_turn("check", check, set_is_packed, set_is_whole);
-    fail_in_turn("seal", seal, set_is_packed, set_is_whole);
+    static const struct sample samples[] = {
+        {"pack", pack_and_record, nothing, set_is_whole_or_away},
+        {"pack again", pack_and_record, set_is_recorded, set_is_whole_or_away},
+        {"fetch", fetch, set_is_packed, no_file_is_half},
+        {"check", check, set_is_packed, set_is_whole},
+        {"seal", seal, set_is_packed, set_is_whole},
+    };
+
+    FAIL_EACH(samples);
 }
 
 static void our_containers(void)
 {
-    fail_in_turn("import", import, set_is_packed, no_container);
-    fail_in_turn("export", export, container_is_there, set_is_whole);
-    fail_in_turn("export 3", export_for_scr3, container_is_there, set_is_whole);
-    fail_in_turn("export with index", export_and_record, container_is_there, set_is_whole);
+    static const struct sample samples[] = {
+        {"import", import, set_is_packed, no_container},
+        {"export", export, container_is_there, set_is_whole},
+        {"export 3", export_for_scr3, container_is_there, set_is_whole},
+        {"export with index", export_and_record, container_is_there, set_is_whole},
+    };
+
+    FAIL_EACH(samples);
 }
 
 static void datasets(void)
 {
-    fail_in_turn("summary", summarize, map_is_there, nothing);
-    fail_in_turn("index", index_two, index_is_there, one_is_indexed);
-    fail_in_turn("flush", flush_two, flush_is_there, one_is_flushed);
-    fail_in_turn("visit", visit, set_is_recorded, index_can_be_read);
-    fail_in_turn("current", make_current, index_is_there, one_is_indexed);
-    fail_in_turn("repair", repair, index_is_wrong, set_is_whole);
-    fail_in_turn("add", add, set_is_indexed, index_can_be_read);
+    static const struct sample samples[] = {
+        {"summary", summarize, map_is_there, nothing},
+        {"index", index_two, index_is_there, one_is_indexed},
+        {"flush", flush_two, flush_is_there, one_is_flushed},
+        {"visit", visit, set_is_recorded, index_can_be_read},
+        {"current", make_current, index_is_there, one_is_indexed},
+        {"repair", repair, index_is_wrong, set_is_whole},
+        {"add", add, set_is_indexed, index_can_be_read},
+    };
+
+    FAIL_EACH(samples);
 }
 
 int main(void)
@@ -334,6 +393,9 @@ int main(void)
     support_enter_memory();
     support_catch();
     begin_operations();
+    trying = mmap(NULL, sizeof *trying, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (trying == MAP_FAILED)
+        return 99;
     RUN(maps);
     RUN(containers_of_scr);
     RUN(our_containers);
