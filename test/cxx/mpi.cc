@@ -44,6 +44,11 @@ static void write_and_read(int rank, int tasks)
     for (std::size_t i = 0; i < 50; i++)
         file << data[i];
     SIONFile moved(std::move(file));
+    const int sid = moved.getSid();
+    moved.open();
+    CHECK(moved.getReturnCode() == -1 && moved.getSid() == sid);
+    moved.openShared();
+    CHECK(moved.getReturnCode() == -1 && moved.getSid() == sid);
     moved.close();
     CHECK(moved.getReturnCode() == 1);
 
@@ -90,6 +95,16 @@ static void stream(int rank)
     in.close();
 }
 
+static void a_missing_file_cannot_be_opened()
+{
+    SIONFile file("missing.sion", "br");
+
+    file.open();
+    CHECK(file.getReturnCode() == -1 && file.getSid() < 0);
+    file.openShared();
+    CHECK(file.getReturnCode() == -1 && file.getTasks().empty());
+}
+
 // All ranks except the first read as many tasks as ranks have written.
 static void share(int rank, int tasks)
 {
@@ -126,6 +141,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &tasks);
     write_and_read(rank, tasks);
     stream(rank);
+    a_missing_file_cannot_be_opened();
     share(rank, tasks);
     MPI_Finalize();
     return !good;

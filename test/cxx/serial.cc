@@ -125,7 +125,8 @@ static void seek_stays_in_the_task()
     out.seek();
     out << 42;
     select(out, 1);
-    check(out.getReturnCode() == 4 && out.getBytesWritten() == 0, "seek: writing stays in the task");
+    check(out.getReturnCode() == 4 && out.getBytesWritten() == 0,
+          "seek: writing stays in the task");
 }
 
 static void move()
@@ -383,6 +384,109 @@ static void standard_streams()
     check(refused.bad(), "ostream: a container that is open for reading");
 }
 
+// A stream whose task does not exist, or whose container is closed, fails and stays where it is.
+static void streams_that_cannot_work()
+{
+    const std::string block(20000, 'x');
+    std::string back(20000, ' ');
+    SIONFile out("cannot.sion");
+
+    out.setFileSystemBlockSize(512);
+    out.setChunkSize(512);
+    out.open();
+    sionlib::ostream nowhere(out, 99);
+    nowhere << 'a' << std::flush;
+    check(nowhere.bad(), "ostream: no such task");
+    nowhere.clear();
+    check(!nowhere.write(block.data(), 20000), "ostream: no such task for a block");
+    nowhere.clear();
+    check(nowhere.tellp() == std::streampos(-1), "ostream: no position without a task");
+    {
+        sionlib::ostream selected(out);
+        for (std::size_t i = 0; i < block.size(); i++)
+            selected.put(block[i]);
+        check(!selected.seekp(0), "ostream: the position of writing stays");
+        selected.clear();
+        check(!selected.seekp(1, std::ios_base::cur), "ostream: also from where it is");
+        selected.clear();
+        check(!selected.seekp(0, std::ios_base::end), "ostream: also from the end");
+        selected.clear();
+        check(selected.tellp() == std::streampos(20000), "ostream: the selected task's position");
+    }
+    check(out.getBytesWritten() == 20000, "ostream: one character after another");
+    out.close();
+
+    SIONFile in("cannot.sion", "r");
+    in.open();
+    sionlib::istream missing(in, 99), selected(in);
+    check(missing.get() == EOF, "istream: no such task");
+    missing.clear();
+    check(!missing.read(&back[0], 20000) && missing.gcount() == 0, "istream: no block either");
+    missing.clear();
+    check(!missing.seekg(0), "istream: no position without a task");
+    check(selected.get() == 'x' && selected.seekg(2, std::ios_base::cur) &&
+              selected.tellg() == std::streampos(3),
+          "istream: from where it is");
+    sionlib::ostream refused(in);
+    for (int i = 0; i < 20000; i++)
+        refused.put('x');
+    check(refused.bad(), "ostream: characters for a container that is open for reading");
+    refused.clear();
+    check(!refused.write(block.data(), 20000), "ostream: a block for it");
+    in.close();
+    selected.read(&back[0], 20000);
+    check(selected.gcount() < 20000, "istream: a block of a closed container");
+    selected.clear();
+    check(!selected.seekg(0, std::ios_base::end), "istream: the end of a closed container");
+}
+
+static void files_that_cannot_be_opened()
+{
+    SIONFile missing("missing.sion", "r");
+
+    missing.open();
+    check(missing.getReturnCode() < 0 && missing.getSid() < 0 && !missing.getChunkSizes(),
+          "no such file");
+    missing.openRank();
+    check(missing.getReturnCode() < 0 && missing.getSid() < 0, "no such file for one task");
+    SIONFile file("serial.sion", "r");
+    file.open();
+    const int sid = file.getSid();
+    SIONFile &same = file;
+    file.openRank();
+    check(file.getReturnCode() == -1 && file.getSid() == sid, "one task: opened once only");
+    file = std::move(same);
+    check(file.getSid() == sid && std::string(file.getSionFileName()) == "serial.sion",
+          "moved onto itself");
+}
+
+// A pointer without a count means a chunk of the rank that was set, or of the size that was.
+static void a_pointer_means_a_chunk()
+{
+    const int ranks[] = {1, -1, 2};
+    const std::size_t chunks[] = {1024, 512, 512};
+    std::vector<char> data(2048, 'd');
+    int good = 0;
+
+    for (int i = 0; i < 3; i++) {
+        sion_int64 sizes[] = {512, 1024};
+        SIONFile file("chunk.sion", "w", 2, 1, sizes, 512);
+
+        file.setChunkSize(512);
+        file.open();
+        file.selectTask(1);
+        file.setRank(ranks[i]);
+        file.write(&data[0]);
+        good += file.getReturnCode() == static_cast<int>(chunks[i]);
+    }
+    SIONFile file("chunk.sion", "w");
+    file.setChunkSize(512);
+    file.setFileSystemBlockSize(512);
+    file.setRank(0);
+    file.openRank();
+    check(good == 3, "a pointer means a chunk");
+}
+
 int main()
 {
     write_container();
@@ -395,6 +499,9 @@ int main()
     elements();
     containers_have_their_size();
     standard_streams();
+    streams_that_cannot_work();
+    files_that_cannot_be_opened();
+    a_pointer_means_a_chunk();
     std::printf("1..%d\n", tests);
     return failed > 0;
 }

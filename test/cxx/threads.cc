@@ -29,6 +29,11 @@ int main(int argc, char **argv)
         std::vector<double> data(2, out.getGlobalRank() + 0.5);
         out.write(data, 8, 2);
         out << 7;
+        const int sid = out.getSid();
+        out.open();
+        bad += out.getReturnCode() != -1 || out.getSid() != sid;
+        out.openShared();
+        bad += out.getReturnCode() != -1 || out.getSid() != sid;
         out.close();
         bad += out.getReturnCode() != 1;
         SIONFile in("threads.sion", "br");
