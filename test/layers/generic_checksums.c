@@ -509,6 +509,42 @@ static void checksums_are_those_of_what_was_written(void)
     sample.may_fail = 0;
 }
 
+static long count_writes(const char *mode)
+{
+    long writes;
+
+    scion_fault_arm(0, 0, 0, 0);
+    write_container(mode, 1);
+    writes = scion_fault_count(SCION_FAULT_PWRITE);
+    scion_fault_disarm();
+    return writes;
+}
+
+/* Without this, the tables of one file may be missing, and checksums in their place. */
+static void a_mapped_close_that_failed_writes_no_checksums(void)
+{
+    static const char *const modes[][2] = {{"bw,posix", "bw,posix,checksum"},
+                                           {"bw", "bw,checksum"}};
+    int i, failed;
+
+    for (i = 0; i < 2; i++) {
+        long n, writes = count_writes(modes[i][0]);
+
+        failed = 0;
+        sample.may_fail = 1;
+        for (n = 1; n <= writes; n++) {
+            remove("s.sion");
+            remove("s.sion.000001");
+            CHECK_INT(check_failing_write(modes[i][1], 1, n), 1);
+            failed += sample.closed == 0;
+            CHECK(sample.closed > 0 ||
+                  (!has_checksums("s.sion") && !has_checksums("s.sion.000001")));
+        }
+        sample.may_fail = 0;
+        CHECK(failed > 3);
+    }
+}
+
 /* A record that one copy has and another one has not is removed from both, and its CRC, too. */
 static void checksums_of_copies_are_those_of_what_was_written(void)
 {
@@ -550,6 +586,7 @@ int main(void)
     RUN(a_container_without_checksums_is_read);
     RUN(many_files_are_compared);
     RUN(checksums_are_those_of_what_was_written);
+    RUN(a_mapped_close_that_failed_writes_no_checksums);
     unit = SMALL;
     RUN(copies_have_checksums);
     RUN(lost_files_are_replaced_by_good_copies);
