@@ -8,6 +8,7 @@ enum { GENERIC_TASKS = 2 };
 
 static struct {
     int aid, nfiles, mapped;
+    int keys, shared;               /* key-value records; readers share the tasks out */
     int transferred[GENERIC_TASKS]; /* whether the task's last record was transferred */
 } generic_sample;
 
@@ -38,23 +39,53 @@ static inline int generic_open_mapped(struct scion_comm *comm, const char *mode)
                                        NULL);
 }
 
+static inline int generic_open_shared(struct scion_comm *comm)
+{
+    int n = 0, *ranks = NULL;
+
+    return sion_generic_paropen_shared(generic_sample.aid, "y.sion", comm, comm->rank, comm->size,
+                                       SION_SHARE_BYTES, &n, &ranks);
+}
+
+static inline int generic_is_writing(const char *mode)
+{
+    return strncmp(mode, "bw", 2) == 0;
+}
+
+/* Whether the task's record is transferred, and is the right one. */
+static inline int generic_transfer_record(int sid, int rank, int writing)
+{
+    unsigned char data[50];
+    size_t bytes, n = sizeof data;
+
+    check_fill(data, rank, 0, n);
+    if (!writing)
+        memset(data, 0, n);
+    if (generic_sample.keys)
+        bytes = writing ? sion_fwrite_key(data, 4711, 1, n, sid)
+                        : sion_fread_key(data, 4711, 1, n, sid);
+    else if (generic_sample.shared)
+        bytes = sion_fread(data, 1, n, sid);
+    else
+        bytes = writing ? sion_coll_fwrite(data, 1, n, sid) : sion_coll_fread(data, 1, n, sid);
+    return bytes == n && check_compare(data, rank, 0, n) == -1;
+}
+
 /* Write or read a record of each task. Returns 1 if the open or the close fails. */
 static inline int generic_open_and_close(struct scion_comm *comm, const char *mode)
 {
-    int sid =
-        generic_sample.mapped ? generic_open_mapped(comm, mode) : generic_open_normal(comm, mode);
-    char data[50] = {0};
-    size_t bytes;
+    int shared = generic_sample.shared && !generic_is_writing(mode);
+    int sid = shared                  ? generic_open_shared(comm)
+              : generic_sample.mapped ? generic_open_mapped(comm, mode)
+                                      : generic_open_normal(comm, mode);
 
+    generic_sample.transferred[comm->rank] = 0;
     if (sid < 0)
         return 1;
-    if (mode[0] == 'b' && mode[1] == 'w')
-        bytes = sion_coll_fwrite(data, 1, sizeof data, sid);
-    else
-        bytes = sion_coll_fread(data, 1, sizeof data, sid);
-    generic_sample.transferred[comm->rank] = bytes == sizeof data;
-    return (generic_sample.mapped ? sion_generic_parclose_mapped(sid)
-                                  : sion_generic_parclose(sid)) != 1;
+    generic_sample.transferred[comm->rank] =
+        generic_transfer_record(sid, comm->rank, generic_is_writing(mode));
+    return (generic_sample.mapped && !shared ? sion_generic_parclose_mapped(sid)
+                                             : sion_generic_parclose(sid)) != 1;
 }
 
 #endif

@@ -33,10 +33,10 @@ if HAVE_PTHREADS
 check_PROGRAMS += \
 	test/layers/generic_threads test/layers/generic_collective test/layers/generic_mapped test/layers/generic_shared \
 	test/layers/generic_faults test/layers/generic_memory test/layers/generic_cycles test/layers/generic_buddy \
-	test/layers/generic_atomic
+	test/layers/generic_atomic test/layers/generic_refused
 TESTS += test/layers/generic_threads test/layers/generic_collective test/layers/generic_mapped test/layers/generic_shared \
 	test/layers/generic_faults test/layers/generic_memory test/layers/generic_cycles test/layers/generic_buddy \
-	test/layers/generic_atomic
+	test/layers/generic_atomic test/layers/generic_refused
 if HAVE_CHECKSUM
 check_PROGRAMS += test/layers/generic_checksums
 TESTS += test/layers/generic_checksums
@@ -52,9 +52,14 @@ test_layers_generic_faults_LDADD = $(test_layers_generic_threads_LDADD)
 test_layers_generic_memory_SOURCES = test/layers/generic_memory.c
 test_layers_generic_memory_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
 test_layers_generic_memory_LDADD = $(test_layers_generic_threads_LDADD)
+if HAVE_CHECKSUM
+test_layers_generic_memory_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
+endif
 test_layers_generic_atomic_SOURCES = test/layers/generic_atomic.c
 test_layers_generic_atomic_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
 test_layers_generic_atomic_LDADD = $(test_layers_generic_threads_LDADD)
+test_layers_generic_refused_SOURCES = test/layers/generic_refused.c
+test_layers_generic_refused_LDADD = $(test_layers_generic_threads_LDADD)
 test_layers_generic_mapped_SOURCES = test/layers/generic_mapped.c
 test_layers_generic_mapped_LDADD = $(test_layers_generic_threads_LDADD)
 test_layers_generic_shared_SOURCES = test/layers/generic_shared.c

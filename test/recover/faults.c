@@ -125,7 +125,13 @@ static int has_flushed_data(struct scion_container *container, int task)
 {
     unsigned char data[BYTES + 10], expected[BYTES + 10];
     size_t bytes = BYTES + (size_t)task;
+    const struct scion_physical *physical;
+    int file, lrank;
 
+    scion_container_locate(container, task, &file, &lrank);
+    physical = scion_container_file(container, file);
+    CHECK_INT(physical->counts[lrank], (RECORDS + 1) / 2); /* two records fill a chunk */
+    CHECK_INT(physical->used[lrank], 2 * (sion_int64)bytes);
     if (scion_container_read_chunk(container, task, 0, 0, data, bytes) != 0)
         return 0;
     check_fill(expected, task, 0, bytes);
