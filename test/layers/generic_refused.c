@@ -26,25 +26,29 @@ struct arguments {
 
 enum kind { POINTER, INT, INT64 };
 
-/* An argument gets this value, a pointer NULL, and the message contains the text. */
+/* An argument gets this value, a pointer that one, and the message contains the text. */
 struct wrong {
     size_t offset;
     enum kind kind;
     int value;
-    const char *text;
+    const char *text, *pointer;
 };
 
 #define NULL_OF(member, text)                                                                      \
     {                                                                                              \
-        offsetof(struct arguments, member), POINTER, 0, text                                       \
+        offsetof(struct arguments, member), POINTER, 0, text, NULL                                 \
+    }
+#define MODE(mode_string, text)                                                                    \
+    {                                                                                              \
+        offsetof(struct arguments, mode), POINTER, 0, text, mode_string                            \
     }
 #define INT_OF(member, value, text)                                                                \
     {                                                                                              \
-        offsetof(struct arguments, member), INT, value, text                                       \
+        offsetof(struct arguments, member), INT, value, text, NULL                                 \
     }
 #define INT64_OF(member, value, text)                                                              \
     {                                                                                              \
-        offsetof(struct arguments, member), INT64, value, text                                     \
+        offsetof(struct arguments, member), INT64, value, text, NULL                               \
     }
 
 typedef int open_function(struct arguments *arguments, struct scion_comm *comm);
@@ -83,10 +87,9 @@ static void spoil(struct arguments *arguments, const struct wrong *wrong)
 {
     char *at = (char *)arguments + wrong->offset;
     const sion_int64 number = wrong->value;
-    void *const null = NULL;
 
     if (wrong->kind == POINTER)
-        memcpy(at, &null, sizeof null);
+        memcpy(at, &wrong->pointer, sizeof wrong->pointer);
     else if (wrong->kind == INT)
         memcpy(at, &wrong->value, sizeof wrong->value);
     else
@@ -179,6 +182,16 @@ static void of_opens(void)
         NULL_OF(lsize, "needs lrank and lsize"),
         INT64_OF(chunk, -1, "chunk size is -1"),
         INT_OF(file, -1, "file number -1"),
+        INT_OF(file, 1, "chooses file 1 of 1"),
+        INT_OF(file, INT_MAX, "chooses file 2147483647 of 1"),
+        INT_OF(place, TASKS, "which does not fit"),
+        INT_OF(place, -1, "which does not fit"),
+        INT_OF(size, TASKS + 1, "which does not fit"),
+        INT_OF(number, 2, "asks for"),
+        MODE("posix", "mode"),
+        MODE("br", "rank 0 for"),
+        MODE("bw,br", "reading and for writing"),
+        MODE("bw,buddy", "copies, rank 0 for"),
     };
 
     REFUSE_EACH(open_normal, "bw", writing);
@@ -189,6 +202,8 @@ static void of_opens_for_reading(void)
     static const struct wrong reading[] = {
         NULL_OF(filenumber, "filenumber is NULL"),
         NULL_OF(nfiles, "numFiles is NULL"),
+        MODE("bw", "rank 0 for"),
+        MODE("posix", "mode"),
     };
 
     REFUSE_EACH(open_normal, "br", reading);
@@ -211,6 +226,14 @@ static void of_mapped_opens(void)
         NULL_OF(place_list, "a map of 1 local tasks is NULL"),
         INT_OF(ntasks, -1, "-1 local tasks"),
         INT64_OF(chunk, -5, "is -5"),
+        INT_OF(number, 2, "2"),
+        INT_OF(number, 0, "0"),
+        INT_OF(file, 1, "file 1"),
+        INT_OF(file, -1, "file -1"),
+        INT_OF(place, TASKS, "2"),
+        INT_OF(rank, TASKS, "2"),
+        INT_OF(rank, -1, "-1"),
+        MODE("br", "rank 0"),
     };
 
     REFUSE_EACH(open_mapped, "bw", writing);
