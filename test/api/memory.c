@@ -1,13 +1,16 @@
 /*
- * Each allocation of the library fails in turn: the call fails and reports the lack of memory.
- * Nothing is lost silently, and nothing ends the program.
+ * Each allocation of the library fails in turn, and each system call: the call fails and reports
+ * the reason. Nothing is lost silently, nothing stays open, and nothing ends the program.
  */
+#include <errno.h>
+
 #include "sion.h"
 #include "sion_checksum.h"
 #include "sion_recover.h"
 
 #include "lack.h"
 #include "support.h"
+#include "vfs/fault.h"
 
 enum { TASKS = 3, CHUNK = 100, KEYS = 40 };
 
@@ -33,9 +36,11 @@ static int write_records(int sid)
     char data[CHUNK] = {0};
     int i, good = 1;
 
-    for (i = 0; i < 12 && good; i++)
+    for (i = 0; i < 12 && good; i++) {
+        check_fill((unsigned char *)data, i % 2, i / 2 * (long)record, record);
         good = sion_seek(sid, i % 2, SION_CURRENT_BLK, SION_CURRENT_POS) == 1 &&
                sion_fwrite(data, 1, record, sid) == record;
+    }
     return good;
 }
 
@@ -64,13 +69,23 @@ static int open_to_read(void)
     return sion_open(name, mode, &ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
 }
 
+/* Bytes of a task's stream, from this one on, are those that were written. */
+static int are_right(const char *data, int task, sion_int64 first, sion_int64 bytes)
+{
+    long wrong = check_compare((const unsigned char *)data, task, first, (size_t)bytes);
+
+    CHECK_INT(wrong, -1);
+    return wrong == -1;
+}
+
 static int read_records(int sid)
 {
     char data[CHUNK];
     int i, good = 1;
 
     for (i = 0; i < 2 && good; i++)
-        good = sion_seek(sid, i, 0, 0) == 1 && sion_fread(data, 1, record, sid) == record;
+        good = sion_seek(sid, i, 0, 0) == 1 && sion_fread(data, 1, record, sid) == record &&
+               are_right(data, i, 0, (sion_int64)record);
     return good;
 }
 
@@ -90,7 +105,8 @@ static int read_tasks(void)
     if (sid >= 0)
         good =
             sion_stream_sizes(sid, TASKS, ranks, starts) == 12 * (sion_int64)record &&
-            sion_stream_read_tasks(sid, TASKS, ranks, starts, data, sizeof data) == starts[TASKS];
+            sion_stream_read_tasks(sid, TASKS, ranks, starts, data, sizeof data) == starts[TASKS] &&
+            are_right(data, 0, 0, starts[1]) && are_right(data + starts[1], 1, 0, starts[1]);
     return sid >= 0 && sion_close(sid) == 1 && good;
 }
 
@@ -100,7 +116,8 @@ static int read_rank(void)
     sion_int32 fsblksize;
     int rank = 1, sid = sion_open_rank(name, mode, &chunksize, &fsblksize, &rank, NULL);
     char data[CHUNK];
-    int good = sid >= 0 && sion_fread(data, 1, record, sid) == record;
+    int good = sid >= 0 && sion_fread(data, 1, record, sid) == record &&
+               are_right(data, 1, 0, (sion_int64)record);
 
     return sid >= 0 && sion_close(sid) == 1 && good;
 }
@@ -135,6 +152,40 @@ static int ask(void)
                               &used) == 1 &&
            sion_get_current_locations(sid, &ntasks, &positions, &blocks) == 1 &&
            sion_get_mapping(sid, &size, &mapping, &nfiles) == 1;
+    return sid >= 0 && sion_close(sid) == 1 && good;
+}
+
+/* Positions in a task's stream, and the reads after them. */
+static int read_stream(void)
+{
+    int sid = open_to_read(), good = sid >= 0, i;
+    char data[12 * CHUNK];
+
+    for (i = 0; i < 2 && good; i++)
+        good = sion_seek(sid, i, 0, 0) == 1 &&
+               sion_stream_skip(sid, 2 * (sion_int64)record) == 2 * (sion_int64)record &&
+               sion_stream_read(sid, data, (sion_int64)record) == (sion_int64)record &&
+               are_right(data, i, 2 * (sion_int64)record, (sion_int64)record) &&
+               sion_stream_tell(sid) == 3 * (sion_int64)record &&
+               sion_stream_size(sid) == 6 * (sion_int64)record && sion_feof(sid) == 0 &&
+               sion_stream_read(sid, data, 4 * CHUNK) == 3 * (sion_int64)record &&
+               sion_feof(sid) == 1;
+    return sid >= 0 && sion_close(sid) == 1 && good;
+}
+
+/* Through the container's FILE* or descriptor. */
+static int read_exported(void)
+{
+    int sid = open_to_read(), good = sid >= 0 && sion_seek(sid, 1, 0, 0) == 1, fd = -1;
+    char data[CHUNK];
+    FILE *file = NULL;
+
+    if (good && strstr(mode, "posix"))
+        good = (fd = sion_get_fd(sid)) >= 0 && read(fd, data, record) == (ssize_t)record;
+    else if (good)
+        good = (file = sion_get_fp(sid)) && fread(data, 1, record, file) == record;
+    good = good && are_right(data, 1, 0, (sion_int64)record) && sion_seek(sid, 0, 0, 0) == 1 &&
+           sion_fread(data, 1, record, sid) == record && are_right(data, 0, 0, (sion_int64)record);
     return sid >= 0 && sion_close(sid) == 1 && good;
 }
 
@@ -190,6 +241,68 @@ static void each_allocation_fails(int (*run)(void), const char *how)
     each_allocation_fails_but(run, how, NULL);
 }
 
+/* ---- each system call fails ---- */
+
+/* is_there: reads what was written in a run that reported no failure. */
+static void each_call_fails(int (*run)(void), const char *how, int (*is_there)(void))
+{
+    int descriptors = support_descriptors(), good, hit, failed = 0;
+    long n = 0;
+
+    do {
+        mode = how;
+        support_catch();
+        scion_fault_arm((1u << SCION_FAULT_CALLS) - 1, ++n, 1, EIO);
+        good = run();
+        hit = scion_fault_hits() > 0;
+        scion_fault_disarm();
+        failed += !good;
+        CHECK(good || (hit && sion_error_code() != 0));
+        CHECK(good || support_errors > 0 || run == read_exported); /* fread alone knows */
+        CHECK_INT(support_descriptors(), descriptors);
+        mode = "br";
+        if (good && is_there)
+            CHECK_INT(is_there() ? 0 : n, 0);
+    } while (hit && n < 1000);
+    CHECK_INT(hit, 0);
+    CHECK(failed > 2);
+}
+
+static void calls_of_writers(void)
+{
+    static const char *const modes[] = {"bw",         "bw,posix",  "bw,posix,buffered",
+                                        "bw,recover", "bw,atomic", "bw,posix,recover,sync=flush"};
+    size_t i;
+
+    for (i = 0; i < sizeof modes / sizeof modes[0]; i++)
+        each_call_fails(write_plain, modes[i], read_plain);
+}
+
+static void calls_of_readers(void)
+{
+    static int (*const readers[])(void) = {read_plain,     read_tasks, read_rank,    read_stream,
+                                           read_duplicate, ask,        read_exported};
+    size_t i;
+
+    mode = "bw";
+    CHECK_INT(write_plain(), 1);
+    for (i = 0; i < sizeof readers / sizeof readers[0]; i++) {
+        each_call_fails(readers[i], "br", NULL);
+        each_call_fails(readers[i], "br,posix", NULL);
+    }
+}
+
+static void calls_for_keys(void)
+{
+    each_call_fails(write_keys, "bw,keyval=inline", NULL);
+    each_call_fails(write_keys, "bw,keyval=inline,posix,recover", NULL);
+    mode = "bw,keyval=inline";
+    CHECK_INT(write_keys(), 1);
+    each_call_fails(read_keys, "br,keyval=inline", NULL);
+}
+
+/* ---- both ---- */
+
 static void plain_containers(void)
 {
     each_allocation_fails(write_plain, "bw");
@@ -197,6 +310,8 @@ static void plain_containers(void)
     each_allocation_fails(read_tasks, "br");
     each_allocation_fails(read_rank, "br");
     each_allocation_fails(read_duplicate, "br");
+    each_allocation_fails(read_stream, "br");
+    each_allocation_fails(read_exported, "br");
     each_allocation_fails(ask, "br");
 }
 
@@ -228,9 +343,11 @@ static int write_unseen(void)
     int sid = create(), good = sid >= 0, i;
     FILE *file;
 
-    for (i = 0; i < 2 && good; i++)
+    for (i = 0; i < 2 && good; i++) {
+        check_fill((unsigned char *)data, i, 0, record);
         good = sion_seek_fp(sid, i, SION_CURRENT_BLK, SION_CURRENT_POS, &file) == 1 && file &&
                fwrite(data, 1, record, file) == record;
+    }
     return sid >= 0 && sion_close(sid) == 1 && good;
 }
 
@@ -246,6 +363,11 @@ static void checksums(void)
 #ifdef HAVE_CHECKSUM
     sion_checksum_use(sion_crc32);
     each_allocation_fails_but(write_plain, "bw,checksum", is_checked);
+    each_call_fails(write_plain, "bw,checksum", is_checked);
+    each_call_fails(write_unseen, "bw,ansi,checksum", NULL);
+    mode = "bw,checksum";
+    CHECK_INT(write_plain(), 1);
+    each_call_fails(is_checked, "", NULL);
     each_allocation_fails(write_unseen, "bw,ansi,checksum");
     each_allocation_fails(read_plain, "br,checksum");
 #else
@@ -260,6 +382,9 @@ static void sets_of_files(void)
     each_allocation_fails(ask, "br");
     each_allocation_fails(read_duplicate, "br");
     each_allocation_fails(recover, "");
+    each_call_fails(ask, "br", NULL);
+    each_call_fails(read_duplicate, "br", NULL);
+    each_call_fails(recover, "", NULL);
 }
 
 /* Tables of more bytes than there are on the stack for them. */
@@ -301,9 +426,12 @@ static void a_close_needs_no_memory(void)
 
 int main(void)
 {
-    support_enter_folder();
+    support_enter_memory();
     RUN(plain_containers);
     RUN(other_ways_of_access);
+    RUN(calls_of_writers);
+    RUN(calls_of_readers);
+    RUN(calls_for_keys);
     RUN(a_close_needs_no_memory);
     RUN(key_values);
     RUN(commit_records);
