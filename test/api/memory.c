@@ -189,6 +189,22 @@ static int read_exported(void)
     return sid >= 0 && sion_close(sid) == 1 && good;
 }
 
+/* Arrays of the library, which the caller frees. */
+static int open_with_arrays(void)
+{
+    int ntasks = 0, nfiles, *ranks = NULL, sid, good;
+    sion_int64 *sizes = NULL;
+    sion_int32 fsblksize;
+
+    sid = sion_open(name, mode, &ntasks, &nfiles, &sizes, &fsblksize, &ranks, NULL);
+    good = sid >= 0 && sizes && ranks && sizes[TASKS - 1] >= CHUNK && ranks[TASKS - 1] == TASKS - 1;
+    if (sid >= 0) {
+        free(sizes);
+        free(ranks);
+    }
+    return sid >= 0 && sion_close(sid) == 1 && good;
+}
+
 static int recover(void)
 {
     sion_recovery *recovery = sion_recover_open(name, 0);
@@ -310,6 +326,7 @@ static void plain_containers(void)
     each_allocation_fails(read_tasks, "br");
     each_allocation_fails(read_rank, "br");
     each_allocation_fails(read_duplicate, "br");
+    each_allocation_fails(open_with_arrays, "br");
     each_allocation_fails(read_stream, "br");
     each_allocation_fails(read_exported, "br");
     each_allocation_fails(ask, "br");

@@ -1,5 +1,8 @@
 /* Calls that return information about containers. */
+#include <limits.h>
+
 #include "sion.h"
+#include "sion_stats.h"
 
 #include "support.h"
 
@@ -245,6 +248,57 @@ static void versions(void)
     CHECK(_sion_file_stat_file("nowhere") == 0 && _sion_file_stat_file(NULL) == 0);
 }
 
+/* One message for each call that has a sid which is not open. */
+static void check_invalid(int sid)
+{
+    int bytes = 7, descriptors = 7;
+    sion_stats_t stats;
+
+    support_catch();
+    CHECK_INT(sion_get_locations(sid, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL), 0);
+    CHECK_INT(sion_get_current_location(sid, NULL, NULL, NULL, NULL), 0);
+    CHECK_INT(sion_get_current_locations(sid, NULL, NULL, NULL), 0);
+    CHECK_INT(sion_get_mapping(sid, NULL, NULL, NULL), 0);
+    CHECK_INT(sion_get_number_of_files(sid), -1);
+    CHECK_INT(sion_get_filenumber(sid), -1);
+    CHECK_INT(sion_is_serial_opened(sid), -1);
+    CHECK_INT(sion_using_hints(sid), -1);
+    CHECK_INT(sion_get_file_endianness(sid), -1);
+    CHECK_INT(sion_endianness_swap_needed(sid), 1);
+    CHECK_INT(sion_get_sizeof(sid, &bytes, &descriptors), -1);
+    CHECK(bytes == -1 && descriptors == -1);
+    CHECK_INT(sion_get_keyval_mode(sid), SION_KEYVAL_UNKNOWN);
+    CHECK(sion_get_io_info(sid) == NULL);
+    CHECK_INT(sion_get_stats(sid, &stats), 0);
+    CHECK_INT(support_errors, 14);
+    CHECK_CONTAINS(support_message, "invalid sion_filedesc");
+}
+
+static void sids_that_are_not_open_are_refused(void)
+{
+    int n, nfiles, sid = open_golden("serial/s04_multichunk.sion", &n, &nfiles);
+
+    CHECK_INT(sion_close(sid), 1);
+    check_invalid(sid);
+    check_invalid(-1);
+    check_invalid(INT_MAX);
+    check_invalid(INT_MIN);
+}
+
+static void outputs_that_nobody_wants(void)
+{
+    int n, nfiles, sid = open_golden("mpi/m01_multi.sion", &n, &nfiles), size = 0;
+
+    CHECK_INT(sion_get_current_location(sid, NULL, NULL, NULL, NULL), 1);
+    CHECK_INT(sion_get_current_locations(sid, NULL, NULL, NULL), 1);
+    CHECK_INT(sion_get_mapping(sid, NULL, NULL, NULL), 1);
+    CHECK_INT(sion_get_mapping(sid, &size, NULL, NULL), 1);
+    CHECK_INT(size, n);
+    CHECK_INT(sion_get_sizeof(sid, NULL, NULL), 1);
+    CHECK_INT(sion_free_io_info(NULL), 1);
+    CHECK_INT(sion_close(sid), 1);
+}
+
 static void swapping(void)
 {
     unsigned char in[12] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, out[12];
@@ -256,7 +310,10 @@ static void swapping(void)
     sion_swap(in, in, 2, 6, 1);
     CHECK(in[0] == 1 && in[1] == 0 && in[11] == 10);
     sion_swap(in, in, 8, 0, 1);
-    CHECK(in[0] == 1);
+    sion_swap(out, in, 0, 3, 1);
+    sion_swap(out, in, 4, -1, 1);
+    sion_swap(in, in, 4, 3, 0);
+    CHECK(in[0] == 1 && out[0] == 0 && in[11] == 10);
 }
 
 static int is_locked(void *counter)
@@ -301,6 +358,8 @@ int main(void)
     RUN(header_values_of_a_set);
     RUN(byte_orders);
     RUN(versions);
+    RUN(sids_that_are_not_open_are_refused);
+    RUN(outputs_that_nobody_wants);
     RUN(swapping);
     RUN(registered_lock_callbacks_are_called);
     support_leave_folder();

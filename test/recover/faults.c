@@ -263,6 +263,32 @@ static void without_commit_records(void)
     fail_in("bw,posix", 1);
 }
 
+static void wrong_arguments_are_refused(void)
+{
+    sion_recover_task task;
+    sion_recovery *recovery;
+    unsigned char data[MOST];
+
+    write_unclosed("bw,posix,recover", 1);
+    recovery = sion_recover_open(name, 0);
+    CHECK(recovery && sion_recover_get_task(recovery, 1, &task) == 1);
+    CHECK_INT(sion_recover_get_task(recovery, -1, &task), 0);
+    CHECK_CONTAINS(sion_error_text(), "has no task -1, only 0 .. 1");
+    CHECK_INT(sion_recover_get_task(recovery, 2, &task), 0);
+    CHECK_INT(sion_recover_read(recovery, 2, 0, data, 1), 0);
+    CHECK_CONTAINS(sion_error_text(), "has no task 2");
+    CHECK_INT(sion_recover_read(recovery, 1, -1, data, 1), 0);
+    CHECK_CONTAINS(sion_error_text(), "not 1 after -1");
+    CHECK_INT(sion_recover_read(recovery, 1, task.bytes + 1, data, 0), 0);
+    CHECK_INT(sion_recover_read(recovery, 1, task.bytes - 1, data, 2), 0);
+    CHECK_INT(sion_recover_read(recovery, 1, 0, data, SIZE_MAX), 0);
+    CHECK_INT(sion_recover_read(recovery, 1, task.bytes - 1, data, 1), 1);
+    CHECK_INT(sion_recover_read(recovery, 1, task.bytes, data, 0), 1);
+    sion_recover_close(recovery);
+    sion_recover_close(NULL);
+    forget(1);
+}
+
 int main(void)
 {
     support_enter_memory();
@@ -274,6 +300,7 @@ int main(void)
     RUN(of_a_set_that_lacks_its_first_file);
     RUN(in_views);
     RUN(without_commit_records);
+    RUN(wrong_arguments_are_refused);
     support_leave_folder();
     return check_done();
 }
