@@ -1,13 +1,20 @@
 # More than a thousand kills of each kind of writer. CHECK_SEED: the first seed.
 . "$srcdir/test/harness.sh"
-CHECK_ROUNDS=1000 "$builddir/test/recover/serial" >"$scratch/log"
-status=$?
-grep -E '^#|^not ok' "$scratch/log"
-result $status 'serial: a thousand kills'
-if test -x "$builddir/test/recover/mpi"; then
-    CHECK_ROUNDS=30 sh "$srcdir/test/recover/mpi.sh" >"$scratch/log"
+
+# long PROGRAM NAME ROUNDS COMMAND...
+long()
+{
+    test -x "$builddir/test/recover/$1" || return
+    name=$2
+    rounds=$3
+    shift 3
+    CHECK_ROUNDS=$rounds "$@" >"$scratch/log"
     status=$?
     grep -E '^#|^not ok' "$scratch/log"
-    result $status 'MPI: 270 kills'
-fi
+    result $status "$name"
+}
+
+long serial 'serial: a thousand kills' 1000 "$builddir/test/recover/serial"
+long omp 'OpenMP: 500 kills' 100 sh "$srcdir/test/recover/omp.sh"
+long mpi 'MPI: 360 kills, hybrid: 150' 30 sh "$srcdir/test/recover/mpi.sh"
 finish

@@ -1,25 +1,10 @@
-/*
- * MPI writers of containers with commit records are killed.
- *
- *     mpi write FLAVOUR SEED MICROSECONDS VICTIM   all ranks; VICTIM -1: all of them are killed
- *     mpi judge FLAVOUR                            one process checks what is left
- *
- * A round runs both, in the same folder, which has the container and the journal.
- */
-#include <signal.h>
-#include <sys/time.h>
-
+/* MPI writers of containers with commit records are killed. */
 #include <mpi.h>
 
-#include "sion_common.h"
 #include "sion_generic.h"
 #include "sion_mpi.h"
-#include "sion_serial.h"
 
-#include "check.h"
-#include "sion_error.h"
-
-#include "journal.h"
+#include "kills.h"
 
 enum how { ALONE, BY_FILE, BY_KEY, TOGETHER, MERGED, MAPPED };
 
@@ -37,39 +22,21 @@ static const struct flavour {
     {"merged", "bw,collective,cmerge,collsize=2,recover", MERGED, 1, 0},
     {"buddy", "bw,collective,buddy,recover", TOGETHER, 2, 0},
     {"mapped", "bw,recover", MAPPED, 2, 0},
+#ifdef WITH_CHECKSUM
+    {"checksum", "bw,checksum,recover", ALONE, 1, 0},
+    {"checksum-mapped", "bw,posix,checksum,recover", MAPPED, 2, 0},
+    {"checksum-buddy", "bw,collective,buddy,checksum,recover", TOGETHER, 2, 0},
+#endif
 };
 
 enum { FLAVOURS = sizeof flavours / sizeof flavours[0], SIZE = 4000, STEPS = 2500 };
 
 static char name[] = "c.sion";
-static struct journal *journal;
 static const struct flavour *flavour;
 static int rank, size;
 static unsigned char data[4 * SIZE];
 
 /* ---- the writer ---- */
-
-static void end_it(int signal)
-{
-    (void)signal;
-    kill(getpid(), SIGKILL);
-}
-
-/* Nothing but the timer may end a writer. */
-static void note_crash(int signal)
-{
-    journal->has_crashed = signal;
-    _exit(1);
-}
-
-/* 0: never. */
-static void set_timer(long microseconds)
-{
-    const struct itimerval when = {.it_value = {microseconds / 1000000, microseconds % 1000000}};
-
-    signal(SIGALRM, end_it);
-    setitimer(ITIMER_REAL, &when, NULL);
-}
 
 static int open_mapped(void)
 {
@@ -122,35 +89,35 @@ static void write_record(int sid)
     if (flavour->how == MAPPED &&
         sion_seek(sid, task, SION_CURRENT_BLK, SION_CURRENT_POS) != SION_SUCCESS)
         return;
-    record = journal_begin(journal, task, (int)bytes);
+    record = journal_begin(kills_journal, task, (int)bytes);
     if (record < 0)
         return;
     journal_fill(data, task, record, bytes);
     done = write_bytes(sid, record, bytes);
-    journal_end(journal, task, record, done ? WRITTEN : REFUSED);
+    journal_end(kills_journal, task, record, done ? WRITTEN : REFUSED);
     if (done && flavour->how == MERGED)
-        journal_flushed(journal, task);
+        journal_flushed(kills_journal, task);
 }
 
 static void flush(int sid)
 {
     if (sion_flush(sid) != SION_SUCCESS)
         return;
-    journal_flushed(journal, rank);
+    journal_flushed(kills_journal, rank);
     if (flavour->how == MAPPED)
-        journal_flushed(journal, rank + size);
+        journal_flushed(kills_journal, rank + size);
 }
 
 /* Sometimes make a new start, which discards the old data; the journal knows. */
 static int begin_anew(int sid)
 {
-    journal->is_between = 1;
-    memset(&journal->tasks[rank], 0, sizeof journal->tasks[rank]);
+    kills_journal->is_between = 1;
+    memset(&kills_journal->tasks[rank], 0, sizeof kills_journal->tasks[rank]);
     MPI_Barrier(MPI_COMM_WORLD);
     if (sion_parreinit_mpi(sid, SIZE) < 0)
         return 0;
     MPI_Barrier(MPI_COMM_WORLD);
-    journal->is_between = 0;
+    kills_journal->is_between = 0;
     return 1;
 }
 
@@ -160,14 +127,14 @@ static void write_container(uint64_t seed, long microseconds)
     int sid, step;
 
     if (seed % 8 == 0)
-        set_timer(microseconds);
+        kills_set_timer(microseconds);
     sid = open_container();
     if (sid < 0)
         MPI_Abort(MPI_COMM_WORLD, 1);
     if (rank == 0)
-        journal->is_open = 1;
+        kills_journal->is_open = 1;
     if (seed % 8 != 0)
-        set_timer(microseconds);
+        kills_set_timer(microseconds);
     for (step = 0; step < STEPS; step++) {
         if (flavour->begins_anew && seed % 2 == 0 && step == 20 + (int)(seed % 97) &&
             !begin_anew(sid))
@@ -178,7 +145,7 @@ static void write_container(uint64_t seed, long microseconds)
     }
     if ((flavour->how == MAPPED ? sion_parclose_mapped_mpi(sid) : sion_parclose_mpi(sid)) ==
         SION_SUCCESS)
-        journal->is_closed = 1;
+        kills_journal->is_closed = 1;
 }
 
 static int run_writer(char **arguments)
@@ -189,12 +156,7 @@ static int run_writer(char **arguments)
     MPI_Init(NULL, NULL);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    journal = journal_map("journal");
-    journal->ntasks = flavour->how == MAPPED ? 2 * size : size;
-    journal->is_keyval = flavour->how == BY_KEY;
-    signal(SIGSEGV, note_crash);
-    signal(SIGBUS, note_crash);
-    signal(SIGABRT, note_crash);
+    kills_begin(flavour->how == MAPPED ? 2 * size : size, flavour->how == BY_KEY);
     check_random_state = seed + (uint64_t)rank;
     MPI_Barrier(MPI_COMM_WORLD);
     write_container(seed, victim < 0 || victim % size == rank ? atol(arguments[1]) : 0);
@@ -211,14 +173,15 @@ static const char *judge_merged(int first, const unsigned char *stream, size_t b
     int record, task, certain = 0;
 
     for (task = first; task < first + 2; task++)
-        certain = journal->tasks[task].flushed > certain ? journal->tasks[task].flushed : certain;
+        certain = kills_journal->tasks[task].flushed > certain ? kills_journal->tasks[task].flushed
+                                                               : certain;
     for (record = 0; at < bytes || record < certain; record++) {
         for (task = first; task < first + 2 && (at < bytes || record < certain); task++) {
             size_t length, part;
 
-            if (record >= journal->tasks[task].n)
+            if (record >= kills_journal->tasks[task].n)
                 return "more than was written";
-            length = journal_image(journal, task, record, data);
+            length = journal_image(kills_journal, task, record, data);
             part = bytes - at < length ? bytes - at : length;
             if (part < length && record < certain)
                 return "bytes of a collective write are missing";
@@ -236,7 +199,7 @@ static int compare_merged(const sion_recovery *recovery, const char *where)
     const char *fault = NULL;
     int first, faults = 0;
 
-    for (first = 0; first < journal->ntasks; first += 2) {
+    for (first = 0; first < kills_journal->ntasks; first += 2) {
         unsigned char *stream;
 
         sion_recover_get_task(recovery, first, &task);
@@ -257,80 +220,34 @@ static int compare_merged(const sion_recovery *recovery, const char *where)
 static int compare(const sion_recovery *recovery, const char *where)
 {
     return flavour->how == MERGED ? compare_merged(recovery, where)
-                                  : journal_compare(journal, recovery, where);
-}
-
-/* Check what the commit records tell, and again after the recovery has closed the container. */
-static int judge(char *container, int may_be_missing)
-{
-    int faults = 0, again, n, nfiles, sid;
-
-    for (again = 0; again < 2; again++) {
-        const char *where = again ? "closed" : "killed";
-        sion_recovery *recovery = sion_recover_open(container, 0);
-
-        if (!recovery) {
-            if (may_be_missing && !again)
-                return 0;
-            printf("# %s: %s: %s\n", container, where, sion_error_text());
-            return 1;
-        }
-        faults += compare(recovery, where);
-        if (sion_recover_in_place(recovery) != 1) {
-            printf("# %s: %s\n", container, sion_error_text());
-            faults++;
-        }
-        sion_recover_close(recovery);
-    }
-    sid = sion_open(container, "br", &n, &nfiles, NULL, NULL, NULL, NULL);
-    if (sid < 0)
-        printf("# %s: %s\n", container, sion_error_text());
-    return faults + (sid < 0 || sion_close(sid) != 1);
-}
-
-/* Not on stderr, because a container that was being created is not a fault. */
-static void ignore(int level, int about, int rc, const char *text, void *user)
-{
-    (void)level, (void)about, (void)rc, (void)text, (void)user;
+                                  : journal_compare(kills_journal, recovery, where);
 }
 
 static int run_judge(void)
 {
     char copy[] = "c.sion_BUDDY_00";
-    int t, flushed = 0, faults;
 
-    sion_error_set_handler(ignore, NULL);
-    journal = journal_map("journal");
-    if (journal->has_crashed) {
-        printf("# %s: the writer ended by signal %d\n", flavour->name, journal->has_crashed);
-        return 1;
-    }
-    if (journal->is_between) {
-        printf("# %s: killed during a new start\n", flavour->name);
-        return 0;
-    }
-    faults = judge(name, !journal->is_open);
-    if (strcmp(flavour->name, "buddy") == 0)
-        faults += judge(copy, !journal->is_open);
-    for (t = 0; t < journal->ntasks; t++)
-        flushed += journal->tasks[t].flushed;
-    printf("# %s: %d records were flushed%s\n", flavour->name, flushed,
-           journal->is_closed ? ", and closed" : "");
-    return faults > 0;
+    return kills_run_judge(flavour->name, name, strstr(flavour->mode, "buddy") ? copy : NULL,
+                           compare);
 }
 
 int main(int argc, char **argv)
 {
     int i;
 
-    for (i = 0; argc > 2 && i < FLAVOURS; i++) {
-        if (strcmp(argv[2], flavours[i].name) == 0)
+    for (i = 0; i < FLAVOURS; i++) {
+        if (argc == 2 && strcmp(argv[1], "list") == 0)
+            puts(flavours[i].name);
+        else if (argc > 2 && strcmp(argv[2], flavours[i].name) == 0)
             flavour = &flavours[i];
     }
+    if (argc == 2)
+        return 0;
     if (flavour && argc == 6 && strcmp(argv[1], "write") == 0)
         return run_writer(argv + 3);
     if (flavour && argc == 3 && strcmp(argv[1], "judge") == 0)
         return run_judge();
-    fprintf(stderr, "usage: mpi write FLAVOUR SEED MICROSECONDS VICTIM | mpi judge FLAVOUR\n");
+    fprintf(stderr,
+            "usage: mpi write FLAVOUR SEED MICROSECONDS VICTIM | mpi judge FLAVOUR | mpi list\n");
     return 1;
 }

@@ -1,0 +1,4 @@
+# OpenMP writers, four threads.
+. "$srcdir/test/recover/kills.sh"
+kill_writers 0 omp
+finish_kills
