@@ -7,7 +7,8 @@
 
 #include <stddef.h>
 
-/* Counts the allocations of this thread down to the one that fails; 0: none fails. */
+/* Counts the allocations of this thread down to the one that fails; 0: none fails; negative: all
+ * do. */
 static _Thread_local long lack_in;
 
 void *__real_malloc(size_t bytes);
@@ -17,19 +18,24 @@ void *__wrap_malloc(size_t bytes);
 void *__wrap_calloc(size_t n, size_t bytes);
 void *__wrap_realloc(void *old, size_t bytes);
 
+static inline int lack_now(void)
+{
+    return lack_in < 0 || (lack_in > 0 && --lack_in == 0);
+}
+
 void *__wrap_malloc(size_t bytes)
 {
-    return lack_in > 0 && --lack_in == 0 ? NULL : __real_malloc(bytes);
+    return lack_now() ? NULL : __real_malloc(bytes);
 }
 
 void *__wrap_calloc(size_t n, size_t bytes)
 {
-    return lack_in > 0 && --lack_in == 0 ? NULL : __real_calloc(n, bytes);
+    return lack_now() ? NULL : __real_calloc(n, bytes);
 }
 
 void *__wrap_realloc(void *old, size_t bytes)
 {
-    return lack_in > 0 && --lack_in == 0 ? NULL : __real_realloc(old, bytes);
+    return lack_now() ? NULL : __real_realloc(old, bytes);
 }
 
 #endif

@@ -241,8 +241,7 @@ int sion_generic_paropen(int aid, const char *fname, const char *file_mode, sion
     if (check_interface(__func__, aid, grank, gsize, &interface) != 0)
         return -1;
     call.name_of_file = interface->get_multi_filename;
-    return sion_layer_open(
-        scion_must_have(scion_comm_user(&interface->callbacks, gcommgroup, grank, gsize)), &call);
+    return sion_layer_open(scion_comm_user(&interface->callbacks, gcommgroup, grank, gsize), &call);
 }
 
 int sion_generic_paropen_mapped(int aid, char *fname, const char *file_mode, int *numFiles,
@@ -269,8 +268,8 @@ int sion_generic_paropen_mapped(int aid, char *fname, const char *file_mode, int
     if (check_interface(__func__, aid, grank, gsize, &interface) != 0)
         return -1;
     call.name_of_file = interface->get_multi_filename;
-    return sion_layer_open_mapped(
-        scion_must_have(scion_comm_user(&interface->callbacks, gcommgroup, grank, gsize)), &call);
+    return sion_layer_open_mapped(scion_comm_user(&interface->callbacks, gcommgroup, grank, gsize),
+                                  &call);
 }
 
 int sion_generic_paropen_shared(int aid, const char *fname, void *gcommgroup, int grank, int gsize,
@@ -290,8 +289,8 @@ int sion_generic_paropen_shared(int aid, const char *fname, void *gcommgroup, in
     if (check_interface(__func__, aid, grank, gsize, &interface) != 0)
         return -1;
     call.name_of_file = interface->get_multi_filename;
-    return sion_layer_open_shared(
-        scion_must_have(scion_comm_user(&interface->callbacks, gcommgroup, grank, gsize)), &call);
+    return sion_layer_open_shared(scion_comm_user(&interface->callbacks, gcommgroup, grank, gsize),
+                                  &call);
 }
 
 int sion_generic_parclose_mapped(int sid)

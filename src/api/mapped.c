@@ -144,6 +144,8 @@ static int open_tasks(struct scion_comm *comm, const struct sion_layer_call *cal
     sid = scion_layer_reserve(call);
     if (args->status == 0 && sid < 0)
         args->status = SION_ERR_MEMORY;
+    if (args->status == 0 && scion_keep_reserve() != 0)
+        args->status = scion_fail_memory("reserve");
     args->is_counted = scion_stats_requested();
     if (scion_parallel_open_mapped(comm, args, &container) == 0) {
         scion_api_note_open(container, begin);

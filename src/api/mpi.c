@@ -41,8 +41,7 @@ static int with_communicators(MPI_Comm gComm, const MPI_Comm *lComm, struct sion
     call->has_local = lComm != NULL;
     call->find_leader = find_leader;
     call->data = &comms;
-    return function(scion_comm_mpi_fits(gComm) ? scion_must_have(scion_comm_mpi(gComm)) : NULL,
-                    call);
+    return function(scion_comm_mpi_fits(gComm) ? scion_comm_mpi(gComm) : NULL, call);
 }
 
 int sion_paropen_mpi(const char *fname, const char *file_mode, int *numFiles, MPI_Comm gComm,

@@ -89,7 +89,7 @@ static int paropen(MPI_Comm gComm, const MPI_Comm *lComm, struct sion_layer_call
 {
     int is_first = omp_get_thread_num() == 0;
     struct scion_comm *outer =
-        is_first && scion_comm_mpi_fits(gComm) ? scion_must_have(scion_comm_mpi(gComm)) : NULL;
+        is_first && scion_comm_mpi_fits(gComm) ? scion_comm_mpi(gComm) : NULL;
     struct scion_comm *pair = join_parts(outer), *inner;
     struct process process = {0};
 

@@ -276,6 +276,8 @@ int sion_layer_open(struct scion_comm *comm, const struct sion_layer_call *call)
     sid = scion_layer_reserve(call);
     if (args.status == 0 && sid < 0)
         args.status = SION_ERR_MEMORY;
+    if (args.status == 0 && scion_keep_reserve() != 0)
+        args.status = scion_fail_memory("reserve");
     if (scion_parallel_open(comm, &args, &container) == 0) {
         scion_api_note_open(container, begin);
         scion_layer_print_warnings(rank, size);

@@ -39,19 +39,58 @@ void scion_memory_fills(void *memory, size_t bytes)
 #endif
 }
 
-void scion_must_succeed(int rc)
+/* Not touched, so they take addresses, and a part of a limit, but no memory. Tasks that are threads
+   may need one at the same time. */
+enum { RESERVES = 8, RESERVE_BYTES = 128 << 10 };
+
+static void *_Atomic reserves[RESERVES];
+
+int scion_keep_reserve(void)
 {
-    if (rc != 0)
-        scion_give_up("out of memory for a message that the other tasks wait for");
+    int i;
+
+    for (i = 0; i < RESERVES; i++) {
+        void *none = NULL, *new = atomic_load(&reserves[i]) ? NULL : malloc(RESERVE_BYTES);
+
+        if (!new && !atomic_load(&reserves[i]))
+            return -1;
+        if (!atomic_compare_exchange_strong(&reserves[i], &none, new))
+            free(new);
+    }
+    return 0;
+}
+
+static void miss(void)
+{
+    scion_give_up("out of memory for a message that the other tasks wait for");
+}
+
+void scion_make_room(void)
+{
+    void *room = NULL;
+    int i;
+
+    for (i = 0; i < RESERVES && !room; i++)
+        room = atomic_exchange(&reserves[i], NULL);
+    if (!room)
+        miss();
+    free(room);
 }
 
 void *scion_must_have(void *memory)
 {
-    scion_must_succeed(!memory);
+    if (!memory)
+        miss();
     return memory;
 }
 
 void *scion_must_allocate(size_t n, size_t size)
 {
-    return n > 0 ? scion_must_have(calloc(n, size)) : calloc(n, size);
+    void *memory = calloc(n, size);
+
+    while (!memory && n > 0) {
+        scion_make_room();
+        memory = calloc(n, size);
+    }
+    return memory;
 }

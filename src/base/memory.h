@@ -73,9 +73,21 @@ static inline void *scion_with_array(size_t head, uint64_t n, size_t size)
  */
 void *scion_must_allocate(size_t n, size_t size);
 
-/* The same for memory that was allocated elsewhere: ends the program if it is NULL, or rc not 0. */
+/*
+ * Such an allocation has failed: gives a part of the reserve back to the system, so it can be tried
+ * again; ends the program if there is none any more.
+ */
+void scion_make_room(void);
+
+/*
+ * Makes the reserve of this process, if it has none: at an open, which can fail on all tasks
+ * together, and again where some of it may have been used. 0, or -1: out of memory. Each library
+ * has one.
+ */
+int scion_keep_reserve(void);
+
+/* Ends the program if memory that was allocated elsewhere is NULL. */
 void *scion_must_have(void *memory);
-void scion_must_succeed(int rc);
 
 /* What ends all processes of the program; NULL: as before, or abort(). Any thread may call this. */
 void scion_give_up_by(void (*end)(void));

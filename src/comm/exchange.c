@@ -19,12 +19,14 @@ static int make_post(const sion_int64 *counts, int size, struct scion_rows *post
 {
     int i;
 
-    scion_must_succeed(scion_rows_begin(post, size));
+    while (scion_rows_begin(post, size) != 0)
+        scion_make_room();
     for (i = 0; i < size; i++)
         scion_rows_add(post, counts[i]);
     if (!scion_rows_fit(post))
         return -1;
-    scion_must_succeed(scion_rows_make(post));
+    while (scion_rows_make(post) != 0)
+        scion_make_room();
     return 0;
 }
 

@@ -83,7 +83,7 @@ static int mpi_split(struct scion_comm *comm, int color, int key, struct scion_c
     *part = NULL;
     if (rc != MPI_SUCCESS || color < 0)
         return rc;
-    *part = scion_must_have(wrap(mpi, 1));
+    *part = wrap(mpi, 1);
     return MPI_SUCCESS;
 }
 
@@ -169,12 +169,12 @@ void scion_comm_mpi_end_all(void)
 
 static struct scion_comm *wrap(MPI_Comm mpi, int owned)
 {
-    struct mpi_comm *new = malloc(sizeof *new);
+    struct mpi_comm *new;
 
     /* Without this, a launcher might leave the other processes waiting. */
     scion_give_up_by(scion_comm_mpi_end_all);
-    if (!new)
-        return NULL;
+    (void)scion_keep_reserve();
+    new = scion_must_allocate(1, sizeof *new);
     new->comm.ops = &mpi_ops;
     MPI_Comm_rank(mpi, &new->comm.rank);
     MPI_Comm_size(mpi, &new->comm.size);

@@ -61,12 +61,14 @@ static int ask_counts(struct scion_comm *comm, int count, int root, struct scion
         all = scion_must_allocate((size_t)comm->size, sizeof *all);
     rc = comm->ops->gather(comm, &mine, all, sizeof mine, root);
     if (comm->rank == root) {
-        scion_must_succeed(scion_rows_begin(portions, comm->size));
+        while (scion_rows_begin(portions, comm->size) != 0)
+            scion_make_room();
         for (i = 0; i < comm->size && rc == 0; i++)
             scion_rows_add(portions, all[i]);
         rc = rc == 0 && !scion_rows_fit(portions) ? -1 : rc;
         if (rc == 0)
-            scion_must_succeed(scion_rows_make(portions));
+            while (scion_rows_make(portions) != 0)
+                scion_make_room();
     }
     free(all);
     return rc;
@@ -78,16 +80,20 @@ static void know_counts(const struct pair *pair, int each, const struct root *ro
 {
     int i;
 
-    scion_must_succeed(scion_rows_begin(inner, pair->inner->size));
+    while (scion_rows_begin(inner, pair->inner->size) != 0)
+        scion_make_room();
     for (i = 0; i < pair->inner->size; i++)
         scion_rows_add(inner, each);
-    scion_must_succeed(scion_rows_make(inner));
+    while (scion_rows_make(inner) != 0)
+        scion_make_room();
     if (!root->here)
         return;
-    scion_must_succeed(scion_rows_begin(outer, pair->outer->size));
+    while (scion_rows_begin(outer, pair->outer->size) != 0)
+        scion_make_room();
     for (i = 0; i < pair->outer->size; i++)
         scion_rows_add(outer, (sion_int64)each * (pair->first[i + 1] - pair->first[i]));
-    scion_must_succeed(scion_rows_make(outer));
+    while (scion_rows_make(outer) != 0)
+        scion_make_room();
 }
 
 /* Compute where the numbers lie on the first task of inner, and on root's first task. */
@@ -115,7 +121,8 @@ static int pass_on(const struct pair *pair, struct scion_rows *all, const struct
     int mine = inner->rank == root->inner ? total : 0, rc, i;
 
     if (inner->rank == 0) {
-        scion_must_succeed(scion_rows_begin(&only, inner->size));
+        while (scion_rows_begin(&only, inner->size) != 0)
+            scion_make_room();
         for (i = 0; i < inner->size; i++)
             scion_rows_add(&only, i == root->inner ? all->total : 0);
     }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "comm/transfer.h"
 
 struct member {
@@ -225,10 +226,11 @@ static const struct scion_comm_ops threads_ops = {
 
 struct scion_threads *scion_threads_new(int size)
 {
-    struct scion_threads *new = malloc(sizeof *new + (size_t)size * sizeof new->members[0]);
+    struct scion_threads *new;
 
-    if (!new)
-        return NULL;
+    /* A team without a communicator cannot tell other processes that it fails. */
+    (void)scion_keep_reserve();
+    new = scion_must_allocate(1, sizeof *new + (size_t)size * sizeof new->members[0]);
     if (pthread_barrier_init(&new->barrier, NULL, (unsigned)size) != 0) {
         free(new);
         return NULL;

@@ -9,7 +9,7 @@
 
 struct scion_threads;
 
-/* Make what `size` threads share. One of them calls it. NULL: out of memory. */
+/* Make what `size` threads share. One of them calls it. NULL: the system has no barrier. */
 struct scion_threads *scion_threads_new(int size);
 
 /*

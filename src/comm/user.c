@@ -261,7 +261,7 @@ static int user_split(struct scion_comm *comm, int color, int key, struct scion_
     *made = NULL;
     if (color < 0)
         return commgroup ? user->callbacks.free_local_commgroup(commgroup) : 0;
-    *made = scion_must_have(wrap(&user->callbacks, commgroup, (int)mine.place, (int)mine.size, 1));
+    *made = wrap(&user->callbacks, commgroup, (int)mine.place, (int)mine.size, 1);
     return 0;
 }
 
@@ -299,10 +299,10 @@ static struct user_comm make(const struct scion_user_callbacks *callbacks, void 
 static struct scion_comm *wrap(const struct scion_user_callbacks *callbacks, void *commgroup,
                                int rank, int size, int owned)
 {
-    struct user_comm *new = malloc(sizeof *new);
+    struct user_comm *new;
 
-    if (!new)
-        return NULL;
+    (void)scion_keep_reserve();
+    new = scion_must_allocate(1, sizeof *new);
     *new = make(callbacks, commgroup, rank, size, owned);
     return &new->comm;
 }

@@ -127,6 +127,7 @@ int scion_container_learn(struct scion_container *container, const struct scion_
     container->ntasks = head->ntasks;
     container->maxchunks = maxchunks;
     container->front.stream.place.globalskip = globalskip;
+    scion_commits_free(container); /* of an attempt that lacked memory */
     rc = scion_commits_make(container);
     if (rc == 0)
         scion_commits_enter(container, 0);

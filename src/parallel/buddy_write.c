@@ -330,10 +330,10 @@ static int finish_exchange(struct scion_exchange *exchange, const struct scion_m
 {
     struct scion_lengths empty = {0};
     struct scion_gathered gathered = {0};
-    int rc = scion_lengths_new(&empty), other = 0;
+    int rc, other = 0;
 
-    if (rc != 0)
-        scion_give_up("out of memory for a message that the other tasks wait for");
+    while (scion_lengths_new(&empty) != 0)
+        scion_make_room();
     rc = scion_gather_lengths(exchange->comm, exchange->stream ? exchange->stream->lengths : &empty,
                               &gathered);
     if (rc == 0 && exchange->physical)

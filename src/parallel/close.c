@@ -291,6 +291,7 @@ int scion_parallel_close(struct scion_container *container, struct scion_tally *
     struct scion_parallel *parallel = scion_parallel_of(container);
     int rc = 0, is_agreed = 0, has_ending = scion_container_ending(container) != NULL, other;
 
+    (void)scion_keep_reserve(); /* the open had one, but calls since then may have used it */
     if (scion_container_is_writing(container))
         rc = close_writing(parallel, container, &is_agreed);
     /* The agreement needs `parallel` after the container has been freed. */

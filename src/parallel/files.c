@@ -97,7 +97,8 @@ int scion_gather_mapping(struct scion_comm *comm, int root, int file, int lrank,
         all = scion_must_allocate((size_t)comm->size, sizeof mine);
     rc = scion_gather(comm, mine, all, sizeof mine, root);
     if (rc == 0 && all) {
-        scion_must_succeed(scion_mapping_make(mapping, comm->size));
+        while (scion_mapping_make(mapping, comm->size) != 0)
+            scion_make_room();
         for (i = 0; i < 2 * comm->size; i++)
             mapping->pairs[i] = (int)all[i];
     }

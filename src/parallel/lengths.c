@@ -44,7 +44,8 @@ int scion_gather_lengths(struct scion_comm *local, const struct scion_lengths *o
     int is_first = local->rank == 0, rc, i;
 
     if (is_first && !gathered->tasks)
-        scion_must_succeed(scion_gathered_reserve(gathered, local->size));
+        while (scion_gathered_reserve(gathered, local->size) != 0)
+            scion_make_room();
     rc = scion_gather(local, &mine, gathered->tasks, sizeof mine, 0);
     for (i = 0; rc == 0 && is_first && i < local->size; i++)
         scion_rows_add(&gathered->more, count_more(gathered->tasks[i].count));

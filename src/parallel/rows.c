@@ -8,7 +8,8 @@ int scion_fill_rows(struct scion_comm *comm, const sion_int64 *own, sion_int64 c
             scion_give_up("more than 2^31 tasks and chunks in one container");
         if (rows->total > 0 || !rows->numbers) {
             free(rows->numbers);
-            scion_must_succeed(scion_rows_make(rows));
+            while (scion_rows_make(rows) != 0)
+                scion_make_room();
         }
     }
     return scion_gatherv(comm, own, (int)count, rows->numbers, rows->counts, rows->first, 0);
@@ -23,7 +24,8 @@ int scion_gather_rows(struct scion_comm *comm, const sion_int64 *own, sion_int64
     *rows = (struct scion_rows){0};
     if (comm->rank == 0) {
         sizes = scion_must_allocate((size_t)comm->size, sizeof *sizes);
-        scion_must_succeed(scion_rows_begin(rows, comm->size));
+        while (scion_rows_begin(rows, comm->size) != 0)
+            scion_make_room();
     }
     rc = scion_gather(comm, &count, sizes, sizeof count, 0);
     for (i = 0; rc == 0 && comm->rank == 0 && i < comm->size; i++)

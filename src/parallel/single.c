@@ -75,7 +75,8 @@ static int receive_lengths(struct scion_opening *opening, struct scion_task *tas
     task->used = scion_array((uint64_t)task->placed.count, sizeof *task->used);
     if (!has_several && !task->used)
         return scion_fail_memory("chunks");
-    scion_must_have(task->used);
+    if (!task->used)
+        task->used = scion_must_allocate((size_t)task->placed.count, sizeof *task->used);
     task->used[0] = opening->reply.used;
     return has_several ? scion_deal_rows(opening->parallel->local, &opening->lengths, task->used,
                                          task->placed.count)
@@ -182,8 +183,9 @@ static void learn_facts(struct scion_opening *opening)
     const struct scion_facts *facts = &opening->facts;
     const struct scion_meta1 head = scion_head_of(facts, opening->file);
 
-    if (scion_container_learn(opening->container, &head, facts->globalskip, facts->maxchunks) != 0)
-        scion_give_up("out of memory for a container that the other tasks have opened");
+    while (scion_container_learn(opening->container, &head, facts->globalskip, facts->maxchunks) !=
+           0)
+        scion_make_room();
     opening->parallel->collective.merge = facts->merge;
     opening->parallel->collective.reads = facts->reads;
     opening->parallel->collective.at_end = facts->at_end;

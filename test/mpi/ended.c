@@ -1,6 +1,6 @@
 /*
- * Rank 1 lacks the memory that it needs to take part in an open. The library ends the whole program
- * with MPI_Abort, so that rank 0 does not wait for ever.
+ * Rank 1 lacks the memory that it needs to take part in an open, and a reserve. The library ends
+ * the whole program with MPI_Abort, so that rank 0 does not wait for ever.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     grank = rank;
-    lack_in = rank == 1;
+    lack_in = rank == 1 ? -1 : 0;
     sid = sion_paropen_mpi(argv[1], "bw", &nfiles, MPI_COMM_WORLD, &local, &chunksize, &fsblksize,
                            &grank, NULL, NULL);
     printf("rank %d: sid %d\n", rank, sid);

@@ -16,7 +16,7 @@ sion_scr_comm *sion_scr_comm_mpi(MPI_Comm mpi)
         scion_fail(SION_ERR_ARGUMENT, "no communicator, or one between two groups");
         return NULL;
     }
-    comm = scion_must_have(scion_comm_mpi(mpi));
+    comm = scion_comm_mpi(mpi);
     scion_split(comm, 0, comm->rank, &own);
     scion_comm_free(comm);
     return own;
