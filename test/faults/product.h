@@ -1,7 +1,7 @@
 /*
- * The product of faults: every reason, in every system call, once and from then on, on one task and
- * on all, for each kind of container. A program of a launcher (serial.c, mpi.c, ...) defines
- * PRODUCT_* and lists its kinds; product.sh runs all of them.
+ * The product of faults: every reason, in every system call, once and from then on, and every
+ * allocation, on one task and on all, for each kind of container. A program of a launcher
+ * (serial.c, mpi.c, ...) defines PRODUCT_* and lists its kinds; product.sh runs all of them.
  *
  *     PROGRAM           a sample that is the same each time
  *     PROGRAM full      everything
@@ -24,6 +24,7 @@
 #endif
 #include "sion_recover.h"
 
+#include "lack.h"
 #include "support.h"
 #include "vfs/fault.h"
 
@@ -48,6 +49,7 @@ struct told {
     int accepted[RECORDS];
     int complaints; /* calls between open and close that failed */
     int wrong;      /* bytes that it has read */
+    int lacked;     /* memory */
 };
 
 /* One caller of the interface, a process or a thread. It has one stream, or several. */
@@ -99,11 +101,18 @@ static const unsigned TRANSFERS = BIT(PREAD) | BIT(PWRITE),
 
 struct fault_case {
     const struct reason *reason;
-    unsigned mask;
+    unsigned mask; /* of system calls; 0: allocations, in this library */
     long n;
     int lasts, victim; /* -1: all workers */
     int is_reading;
 };
+
+static const char *product_calls(const struct fault_case *one)
+{
+    return one->mask == 0            ? "allocations"
+           : one->mask & BIT(PWRITE) ? "the calls that change something"
+                                     : "the other calls";
+}
 
 static void product_name(const struct fault_case *one)
 {
@@ -111,10 +120,9 @@ static void product_name(const struct fault_case *one)
 
     if (one->victim >= 0)
         snprintf(victim, sizeof victim, "task %d", one->victim);
-    snprintf(product.where, sizeof product.where, "%s, %s: %s in call %ld%s of %s on %s",
+    snprintf(product.where, sizeof product.where, "%s, %s: %s in number %ld%s of %s on %s",
              product.kind->name, one->is_reading ? "reading" : "writing", one->reason->name, one->n,
-             one->lasts ? " and all later ones" : "",
-             one->mask & BIT(PWRITE) ? "those that change something" : "the others", victim);
+             one->lasts ? " and all later ones" : "", product_calls(one), victim);
 }
 
 static void product_fail(const char *what, int rank)
@@ -251,8 +259,10 @@ static void get_streams(struct worker *worker)
 static void product_work(struct worker *worker)
 {
     int stream, closed, is_reading = product_now->is_reading;
+    int lacks = product_now->mask == 0 && is_victim(product_now, worker->number);
 
     scion_fault_spare(!is_victim(product_now, worker->number));
+    lack_in = lacks ? product_now->n : 0;
     worker->sid = product_open(worker, is_reading ? product.kind->read : product.kind->write);
     if (worker->sid >= 0) {
         if (is_reading)
@@ -266,6 +276,8 @@ static void product_work(struct worker *worker)
         }
     }
     scion_fault_spare(0);
+    worker->told[0].lacked = lacks && lack_in == 0;
+    lack_in = 0;
 }
 
 /* A worker whose tasks, and their places, follow from its number. */
@@ -318,6 +330,7 @@ static void sum_up(void)
         outcome.differs |= told->opened != first->opened || told->closed != first->closed;
         outcome.complaints += told->complaints;
         outcome.wrong += told->wrong;
+        outcome.hits += told->lacked;
     }
     outcome.opened = first->opened;
     outcome.closed = first->closed;
@@ -516,6 +529,18 @@ static void run_reasons(struct fault_case one)
     }
 }
 
+static void run_allocations(struct fault_case one)
+{
+    static const struct reason memory = {"no memory", ENOMEM};
+    int workers = product.processes * product.threads;
+
+    one.reason = &memory;
+    for (one.victim = workers > 1 ? -1 : 0; one.victim < workers; one.victim++) {
+        if (!run_calls(one))
+            product_fail("it never ends", -1);
+    }
+}
+
 static void product_of_faults(void)
 {
     static const struct reason nothing = {"nothing", EIO};
@@ -523,7 +548,9 @@ static void product_of_faults(void)
 
     run_reasons((struct fault_case){.mask = CHANGES});
     run_reasons((struct fault_case){.mask = OTHERS});
+    run_allocations((struct fault_case){.mask = 0});
     run_case(&none); /* writes what is read */
+    run_allocations((struct fault_case){.is_reading = 1});
     run_reasons((struct fault_case){.mask = CHANGES, .is_reading = 1});
     run_reasons((struct fault_case){.mask = OTHERS, .is_reading = 1});
     if (product.process == 0) {
