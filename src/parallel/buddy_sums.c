@@ -75,9 +75,10 @@ int scion_buddy_write_sums(struct scion_exchange *exchange, const struct scion_g
     struct owners owners = {exchange, gathered, {0}};
     const uint32_t *crcs = NULL;
     sion_int64 count = 0;
+    int go_on = scion_none_failed(exchange->comm, rc);
 
-    if (scion_have_failed(exchange->comm, rc))
-        return 0;
+    if (go_on != 1)
+        return go_on;
     if (exchange->sums)
         scion_sums_seen(exchange->sums, 0, exchange->stream->lengths, &crcs, &count);
     rc = scion_gather_sums(exchange->comm, crcs, count, &owners.sums);

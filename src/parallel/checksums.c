@@ -41,15 +41,20 @@ int scion_write_checksums(struct scion_parallel *parallel, struct scion_containe
     struct scion_gathered_sums gathered = {0};
     const uint32_t *crcs = NULL;
     sion_int64 count = 0;
+    int go_on;
 
     if (scion_container_is_mapped(container))
         return scion_mapped_write_checksums(parallel, container, rc);
-    if (!scion_container_sums(container) || scion_have_failed(local, rc))
+    if (!scion_container_sums(container))
         return 0;
+    go_on = scion_none_failed(local, rc);
+    if (go_on != 1)
+        return go_on;
     rc = scion_sums_get(scion_container_sums(container), 0, scion_container_opened(container),
                         place, scion_container_lengths(container, 0), &crcs, &count);
-    if (scion_have_failed(local, rc))
-        return rc;
+    go_on = scion_none_failed(local, rc);
+    if (go_on != 1)
+        return scion_first_failure(rc, go_on);
     rc = scion_gather_sums(local, crcs, count, &gathered);
     if (rc == 0 && local->rank == 0)
         rc = write_gathered(parallel, scion_container_physical(container), mapping, &gathered);

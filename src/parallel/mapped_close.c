@@ -211,11 +211,18 @@ int scion_mapped_write_checksums(struct scion_parallel *parallel, struct scion_c
     struct scion_comm *global = parallel->global;
     struct scion_rows rows = {0};
     sion_int64 *mine = NULL, n = 0;
+    int go_on;
 
-    if (!scion_container_sums(container) || scion_have_failed(global, rc))
+    if (!scion_container_sums(container))
         return 0;
+    go_on = scion_none_failed(global, rc);
+    if (go_on != 1)
+        return go_on;
     rc = pack_sums(container, &mine, &n);
-    if (!scion_have_failed(global, rc)) {
+    go_on = scion_none_failed(global, rc);
+    if (go_on != 1) {
+        rc = scion_first_failure(rc, go_on);
+    } else {
         rc = scion_gather_rows(global, mine, n, &rows);
         if (rc == 0 && global->rank == 0)
             rc = for_all_files(parallel, &rows, sum_file);

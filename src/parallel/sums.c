@@ -7,11 +7,12 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-int scion_have_failed(struct scion_comm *comm, int rc)
+int scion_none_failed(struct scion_comm *comm, int rc)
 {
     sion_int64 worst = rc;
+    int sent = scion_minimum(comm, &worst, NULL, 0);
 
-    return scion_minimum(comm, &worst, NULL, 0) != 0 || worst != 0;
+    return sent != 0 ? sent : worst == 0;
 }
 
 void scion_gathered_sums_free(struct scion_gathered_sums *gathered)

@@ -12,8 +12,8 @@ static inline sion_int64 scion_words_of_crcs(sion_int64 count)
     return count / 2 + count % 2;
 }
 
-/* Collective: whether any task has failed so far. */
-int scion_have_failed(struct scion_comm *comm, int rc);
+/* Collective: 1 if no task has failed so far, 0 if one has; < 0: the communication has failed. */
+int scion_none_failed(struct scion_comm *comm, int rc);
 
 /* On the communicator's rank 0: the CRCs of all tasks. All zero: none. */
 struct scion_gathered_sums {

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 
 #include "sion.h"
+#include "sion_checksum.h"
 
 #include "generic_callbacks.h"
 #include "support.h"
@@ -102,9 +103,18 @@ static int make_api(void)
 
 static struct {
     int aid, tasks, nfiles, mapped, buddies, reading;
+    const char *words; /* more of the mode */
 } sample;
 
 static atomic_int failures, reasons, total_calls;
+
+static const char *mode_of_open(void)
+{
+    static _Thread_local char mode[64];
+
+    snprintf(mode, sizeof mode, "%s%s", sample.reading ? "br" : "bw", sample.words);
+    return mode;
+}
 
 static int open_normal(struct scion_comm *comm)
 {
@@ -112,14 +122,10 @@ static int open_normal(struct scion_comm *comm)
     sion_int32 fsblksize = 10;
     int nfiles = sample.nfiles, filenumber = comm->rank % nfiles, lrank = comm->rank / nfiles;
     int lsize = sample.tasks / nfiles;
-    const char *mode = sample.reading ? "br,buddy" : "bw,buddy";
 
-    return sion_generic_paropen(sample.aid, "f.sion",
-                                sample.buddies   ? mode
-                                : sample.reading ? "br"
-                                                 : "bw",
-                                &chunksize, &fsblksize, comm, comm->rank, comm->size, &filenumber,
-                                &nfiles, &lrank, &lsize, NULL, NULL);
+    return sion_generic_paropen(sample.aid, "f.sion", mode_of_open(), &chunksize, &fsblksize, comm,
+                                comm->rank, comm->size, &filenumber, &nfiles, &lrank, &lsize, NULL,
+                                NULL);
 }
 
 static int open_mapped(struct scion_comm *comm)
@@ -133,9 +139,9 @@ static int open_mapped(struct scion_comm *comm)
     int n = 2, nfiles = sample.nfiles;
     char name[] = "f.sion";
 
-    return sion_generic_paropen_mapped(sample.aid, name, sample.reading ? "br" : "bw", &nfiles,
-                                       comm, comm->rank, comm->size, &n, &rank_list, &chunk_list,
-                                       &file_list, &place_list, &fsblksize, NULL);
+    return sion_generic_paropen_mapped(sample.aid, name, mode_of_open(), &nfiles, comm, comm->rank,
+                                       comm->size, &n, &rank_list, &chunk_list, &file_list,
+                                       &place_list, &fsblksize, NULL);
 }
 
 static void *open_and_close(void *argument)
@@ -212,21 +218,71 @@ static void mapped_containers(void)
     run_case(2, 1);
 }
 
+static void with(const char *words)
+{
+    sample.words = words;
+    run_case(1, 0);
+    run_case(2, 0);
+    run_case(2, 1);
+    sample.words = "";
+}
+
+static void with_commit_records(void)
+{
+    with(",recover");
+}
+
+static void with_keys(void)
+{
+    with(",keyval=inline");
+}
+
+static void that_replace_others(void)
+{
+    with(",atomic");
+}
+
+static void with_groups(void)
+{
+    with(",collective,collsize=2");
+    with(",collective,cmerge,collsize=2");
+}
+
+static void with_checksums(void)
+{
+#ifdef HAVE_CHECKSUM
+    sion_checksum_use(sion_crc32);
+    with(",checksum");
+#else
+    SKIP("no function for checksums");
+#endif
+}
+
 /* Each of the two tasks is owner and keeper in turn, so both make the same calls. */
 static void buddy_checkpoints(void)
 {
     sample.buddies = 1;
+    sample.words = ",buddy";
     run_case(2, 0);
+    sample.words = ",buddy,recover";
+    run_case(2, 0);
+    sample.words = "";
     sample.buddies = 0;
 }
 
 int main(void)
 {
-    support_enter_folder();
+    support_enter_memory();
     sample.aid = make_api();
+    sample.words = "";
     RUN(one_file);
     RUN(a_set_of_files);
     RUN(mapped_containers);
+    RUN(with_commit_records);
+    RUN(with_keys);
+    RUN(that_replace_others);
+    RUN(with_groups);
+    RUN(with_checksums);
     RUN(buddy_checkpoints);
     CHECK_INT(sion_generic_free_api(sample.aid), 1);
     support_leave_folder();

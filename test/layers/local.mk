@@ -53,6 +53,7 @@ test_layers_generic_memory_SOURCES = test/layers/generic_memory.c
 test_layers_generic_memory_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
 test_layers_generic_memory_LDADD = $(test_layers_generic_threads_LDADD)
 if HAVE_CHECKSUM
+test_layers_generic_faults_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
 test_layers_generic_memory_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
 endif
 test_layers_generic_atomic_SOURCES = test/layers/generic_atomic.c
