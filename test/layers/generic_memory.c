@@ -159,6 +159,14 @@ static void shared(void)
     generic_sample.shared = 0;
 }
 
+static void duplicates(void)
+{
+    generic_sample.duplicates = 1;
+    write_and_read("bw", "br", 1, 0);
+    write_and_read("bw", "br", 2, 1);
+    generic_sample.duplicates = 0;
+}
+
 static void checksums(void)
 {
 #ifdef HAVE_CHECKSUM
@@ -189,6 +197,7 @@ int main(void)
     RUN(that_can_be_recovered);
     RUN(key_values);
     RUN(shared);
+    RUN(duplicates);
     RUN(checksums);
     RUN(buddy_checkpoints);
     CHECK_INT(sion_generic_free_api(generic_sample.aid), 1);
