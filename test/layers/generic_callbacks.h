@@ -69,6 +69,8 @@ static inline int *generic_first_of(const struct scion_comm *comm, const int *co
 {
     int *first = calloc((size_t)comm->size + 1, sizeof *first), i;
 
+    if (!first)
+        abort();
     for (i = 1; comm->rank == root && i < comm->size; i++)
         first[i] = first[i - 1] + counts[i - 1];
     return first;

@@ -9,7 +9,10 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
+#include "api/parts.h"
 #include "lack.h"
+#include "layers/generic_callbacks.h"
+#include "layers/thread_tasks.h"
 #include "operations.h"
 
 /* ---- more operations ---- */
@@ -143,6 +146,62 @@ static int merge_trees(void)
     return rc;
 }
 
+/* A map that is written at the close of a container: by the only task, a thread. */
+struct attaching {
+    const struct sion_scr_export_options *options;
+    long nth;     /* allocation that fails */
+    int rc, code; /* of the thread */
+    char text[300];
+};
+
+static int aid;
+
+static void write_attached(struct scion_comm *comm, void *data)
+{
+    struct attaching *attaching = data;
+    int zero = 0, one = 1, sid, attached;
+    sion_int64 chunksize = 100;
+    sion_int32 fsblksize = 100;
+    char bytes[250] = "x";
+
+    sid = sion_generic_paropen(aid, "set/c.sion", "bw", &chunksize, &fsblksize, comm, 0, 1, &zero,
+                               &one, &zero, &one, NULL, NULL);
+    lack_in = attaching->nth;
+    attached = sion_scr_attach(sid, attaching->options) == 0;
+    if (sion_fwrite(bytes, 1, 50, sid) != 50 || sion_fwrite(bytes, 1, 90, sid) != 90)
+        attached = 0;
+    attaching->rc = sion_generic_parclose(sid) == 1 && attached ? 0 : -1;
+    attaching->nth = lack_in;
+    lack_in = 0;
+    attaching->code = sion_error_code();
+    snprintf(attaching->text, sizeof attaching->text, "%s", sion_error_text());
+}
+
+static int write_and_attach(const struct sion_scr_export_options *options)
+{
+    struct attaching attaching = {options, lack_in, -1, 0, ""};
+
+    lack_in = 0;
+    mkdir("set", 0777);
+    run_tasks(1, write_attached, &attaching);
+    sion_layer_fail(attaching.code, attaching.text);
+    lack_in = attaching.nth;
+    return attaching.rc;
+}
+
+static int attach(void)
+{
+    return write_and_attach(NULL);
+}
+
+static int attach_for_scr3(void)
+{
+    static const struct sion_scr_export_options options = {
+        .layout = SION_SCR_LAYOUT_3, .base = ".", .index = 1};
+
+    return write_and_attach(&options);
+}
+
 /* ---- what is there before ---- */
 
 static void set_is_recorded(void)
@@ -219,6 +278,12 @@ static void set_is_whole_or_away(void)
 static void no_map_of_scr3(void)
 {
     CHECK(access(".scr/scr.dataset.1/rank2file", F_OK) != 0);
+}
+
+/* If only what follows the map fails, as the index, the map is complete. */
+static void map_of_scr3_is_whole_or_away(void)
+{
+    CHECK(access(".scr/scr.dataset.1/rank2file", F_OK) != 0 || sion_scr_check(".", NULL) == 0);
 }
 
 static void no_container(void)
@@ -368,6 +433,8 @@ static void our_containers(void)
         {"export", export, container_is_there, set_is_whole},
         {"export 3", export_for_scr3, container_is_there, set_is_whole},
         {"export with index", export_and_record, container_is_there, set_is_whole},
+        {"attach", attach, nothing, set_is_whole_or_away},
+        {"attach 3", attach_for_scr3, nothing, map_of_scr3_is_whole_or_away},
     };
 
     FAIL_EACH(samples);
@@ -393,6 +460,7 @@ int main(void)
     support_enter_memory();
     support_catch();
     begin_operations();
+    aid = generic_make_api();
     trying = mmap(NULL, sizeof *trying, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (trying == MAP_FAILED)
         return 99;
@@ -400,6 +468,7 @@ int main(void)
     RUN(containers_of_scr);
     RUN(our_containers);
     RUN(datasets);
+    sion_generic_free_api(aid);
     sion_scr_comm_free(self);
     support_leave_folder();
     return check_done();
