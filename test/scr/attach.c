@@ -241,6 +241,85 @@ static void a_failing_write_leaves_no_map(struct way *way)
 
 static int aid;
 
+/* An attach with this variable fails, and one without it succeeds; the map is that of the second.
+ */
+struct variable {
+    const char *name, *value, *reason;
+    int aid;
+};
+
+static void attach_with(struct scion_comm *comm, void *data)
+{
+    const struct variable *variable = data;
+    int one = 1, zero = 0, sid;
+    sion_int64 chunksize = 1000;
+    sion_int32 fsblksize = 100;
+
+    sid = sion_generic_paropen(variable->aid, "data/c.sion", "bw", &chunksize, &fsblksize, comm, 0,
+                               1, &zero, &one, &zero, &one, NULL, NULL);
+    setenv(variable->name, variable->value, 1);
+    CHECK(sion_scr_attach(sid, NULL) != 0);
+    CHECK_CONTAINS(sion_error_text(), variable->reason);
+    unsetenv(variable->name);
+    CHECK_INT(sion_scr_attach(sid, NULL), 0);
+    CHECK_INT(sion_fwrite("bytes", 1, 5, sid), 5);
+    CHECK_INT(sion_generic_parclose(sid), 1);
+}
+
+static void wrong_variables_are_refused(void)
+{
+    static const char id[] = "SION_SCR_ID is a number from 1 on, not '";
+    struct variable variables[] = {
+        {.name = "SION_SCR_ID", .value = "one", .reason = id},
+        {.name = "SION_SCR_ID", .value = "1x", .reason = id},
+        {.name = "SION_SCR_ID", .value = "0", .reason = id},
+        {.name = "SION_SCR_ID", .value = "2147483648", .reason = id},
+        {.name = "SION_SCR_LAYOUT", .value = "scr4", .reason = "or scr3, not 'scr4'"},
+        {.name = "SION_SCR_FLAGS", .value = "output,other", .reason = "not 'output,other'"},
+        {.name = "SION_SCR_DATASET", .value = "../a", .reason = "../a"},
+    };
+    size_t i;
+
+    for (i = 0; i < sizeof variables / sizeof *variables; i++) {
+        mkdir("data", 0777);
+        variables[i].aid = aid;
+        run_tasks(1, attach_with, &variables[i]);
+        CHECK_INT(sion_scr_check("data", NULL), 0);
+        remove_folder("data");
+    }
+}
+
+/* What the caller has said counts, not the variables; an empty one says nothing. */
+static void arguments_come_before_variables(void)
+{
+    static const struct sion_scr_export_options options = {
+        .layout = SION_SCR_LAYOUT_PREFIX, .id = 5, .no_checkpoint = 1, .dataset = "five"};
+    struct way way = {.mode = "bw", .nfiles = 1, .aid = aid, .options = &options};
+
+    setenv("SION_SCR_LAYOUT", "dataset", 1);
+    setenv("SION_SCR_ID", "one", 1);
+    setenv("SION_SCR_FLAGS", "other", 1);
+    setenv("SION_SCR_DATASET", "../a", 1);
+    write_container(&way);
+    CHECK_INT(way.wrong, 0);
+    CHECK_INT(way.rc, TASKS);
+    CHECK(access(".scr/scr.dataset.5/rank2file.scr", F_OK) == 0);
+    remove_folder(".scr");
+    setenv("SION_SCR_LAYOUT", "", 1);
+    setenv("SION_SCR_ID", "", 1);
+    setenv("SION_SCR_FLAGS", "", 1);
+    setenv("SION_SCR_DATASET", "", 1);
+    way.options = NULL;
+    write_container(&way);
+    CHECK_INT(way.wrong, 0);
+    CHECK(access("data/.scr/rank2file.scr", F_OK) == 0);
+    remove_folder("data");
+    unsetenv("SION_SCR_LAYOUT");
+    unsetenv("SION_SCR_ID");
+    unsetenv("SION_SCR_FLAGS");
+    unsetenv("SION_SCR_DATASET");
+}
+
 static void maps_need_no_second_pass(void)
 {
     no_byte_is_read_again(aid);
@@ -265,6 +344,8 @@ int main(void)
     aid = generic_make_api();
     RUN(maps_need_no_second_pass);
     RUN(one_failure_is_all_failures);
+    RUN(wrong_variables_are_refused);
+    RUN(arguments_come_before_variables);
     sion_generic_free_api(aid);
     support_leave_folder();
     return check_done();
