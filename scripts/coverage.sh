@@ -17,23 +17,36 @@ set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 folder=$root/build/coverage
 
+# Programs that tests compile elsewhere link with gcov, too; but nobody reads their counts, and some
+# tests list the files of their folders.
+compiler() {
+    cat <<END
+#!/bin/sh
+case \$(pwd -P) in
+    "$(pwd -P)") exec $1 --coverage -fprofile-update=atomic "\$@" ;;
+    *) exec $1 "\$@" -lgcov ;;
+esac
+END
+}
+
 build() {
     local tool
 
     rm -rf "$folder" && mkdir -p "$folder" && cd "$folder"
-    # Compilers of these names, so that the programs which tests compile link with gcov, too.
     for tool in gcc g++ gfortran; do
-        printf '#!/bin/sh\nexec %s --coverage -fprofile-update=atomic "$@"\n' $tool > $tool-coverage
-        chmod +x $tool-coverage
+        compiler $tool >$tool-coverage && chmod +x $tool-coverage
     done
     "$root/configure" CC="$PWD/gcc-coverage" CXX="$PWD/g++-coverage" FC="$PWD/gfortran-coverage" \
         CFLAGS="-g -O0" CXXFLAGS="-g -O0" FCFLAGS="-g -O0" CPPFLAGS=-DCOVERAGE > configure.log
     make -j2 > make.log
 }
 
-# A test may fail: those of link lines and of full disks see gcov's libraries and files.
+# MPI's compilers are these, too. gcov's own messages, as of a disk that a test has filled, go to a
+# file.
 run() {
     cd "$folder"
+    export MPICH_CC="$folder/gcc-coverage" MPICH_CXX="$folder/g++-coverage" MPICH_FC="$folder/gfortran-coverage"
+    export OMPI_CC="$MPICH_CC" OMPI_CXX="$MPICH_CXX" OMPI_FC="$MPICH_FC" GCOV_ERROR_FILE="$folder/gcov.log"
     make -k -j2 check VERBOSE=1 "$@" > check.log 2>&1 || grep -E '^(FAIL|ERROR): ' check.log | sort -u
 }
 

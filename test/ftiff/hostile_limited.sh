@@ -2,4 +2,4 @@
 # allocation.
 . "$srcdir/test/harness.sh"
 ! has_sanitizers || skip_all 'sanitizers need more'
-timeout 60 "$builddir/test/ftiff/hostile" limited
+timeout 300 "$builddir/test/ftiff/hostile" limited
