@@ -275,6 +275,7 @@ static void what_is_kept_comes_back(void)
     CHECK_INT(rank, 7);
     CHECK(sion_kvtree_get(sion_kvtree_get(sion_kvtree_get(tree, "FILE"), "kept/two"), "NOFETCH") !=
           NULL);
+    sion_kvtree_free(tree);
     CHECK(sion_scr_ranks_get(ranks, 2, &rank, &tree) != 0);
     CHECK(sion_scr_ranks_get(ranks, -1, &rank, &tree) != 0);
     CHECK_INT(sion_kvtree_read(".scr/scr.dataset.3/summary.scr", &summary), 0);
