@@ -1,6 +1,7 @@
 /*
  * Recoveries in which one system call fails, or one allocation, each in turn: they end with a
- * reason, nothing stays open, and the next recovery finds all data that were flushed.
+ * reason, nothing stays open, and the next recovery finds all data that were flushed. Sets whose
+ * headers or names say something wrong are left as they are.
  */
 #include <errno.h>
 #include <sys/wait.h>
@@ -289,6 +290,108 @@ static void wrong_arguments_are_refused(void)
     forget(1);
 }
 
+/* ---- headers that say something wrong ---- */
+
+enum { AT_NUMBER = 32 };
+
+static void put(const char *path, off_t at, int value)
+{
+    int fd = open(path, O_WRONLY);
+
+    CHECK(pwrite(fd, &value, sizeof value, at) == sizeof value);
+    close(fd);
+}
+
+static void a_set_with_a_wrong_header_is_refused(void)
+{
+    static const struct {
+        int file, at, value;
+        const char *reason;
+    } headers[] = {
+        {0, AT_NFILES, 2000000, "c.sion says that it is one of 2000000 files"},
+        {1, AT_NFILES, FILES + 1, "c.sion.000001 says it is file 1 of 4, not file 1 of 3"},
+        {2, AT_NUMBER, 1, "c.sion.000002 says it is file 1 of 3, not file 2 of 3"},
+        {1, AT_FLAG2, 4711, "c.sion.000001 was not written together with file 0"},
+    };
+    sion_recovery *recovery;
+    size_t i;
+
+    write_unclosed("bw,posix,recover", FILES);
+    for (i = 0; i < sizeof headers / sizeof headers[0]; i++) {
+        restore(FILES);
+        put(path_of(headers[i].file), headers[i].at, headers[i].value);
+        recovery = sion_recover_open(name, 0);
+        CHECK(!recovery);
+        CHECK_CONTAINS(sion_error_text(), headers[i].reason);
+        sion_recover_close(recovery);
+    }
+    forget(FILES);
+}
+
+/* An atomic writer gave file 1 its name, and was killed before it named the other ones. */
+static void move_beside(const char *beside)
+{
+    char other[80];
+
+    snprintf(other, sizeof other, "%s.%06d", beside, 2);
+    CHECK_INT(rename(path_of(2), other), 0);
+    CHECK_INT(rename(path_of(0), beside), 0);
+}
+
+static void move_back(const char *beside)
+{
+    char other[80];
+
+    snprintf(other, sizeof other, "%s.%06d", beside, 2);
+    rename(other, path_of(2));
+    rename(beside, path_of(0));
+}
+
+/* Only a whole set beside the name is given the name. */
+static void a_set_is_completed_only_from_its_own_files(void)
+{
+    static const struct {
+        const char *beside;
+        int at, value, completed; /* in file 0; at 0: nothing is changed */
+    } sets[] = {
+        {".c.sion.0123abcd.new", 0, 0, 1},
+        {".c.sion.0123abcd.new", AT_NFILES, 1, 0},
+        {".c.sion.0123abcd.new", AT_NFILES, 2000000, 0},
+        {".c.sion.0123abcd.new", AT_NFILES, FILES - 1, 0},
+        {".c.sion.0123abcd.new", AT_NUMBER, 1, 0},
+        {".c.sion.0123abcd.new", AT_FLAG2, 4711, 0},
+        {".c.sion.0123abcd.new", AT_FLAG2 + 4, 0, 0},
+        {".c.sion.0123abcd.new", 0, 4711, 0}, /* no container */
+        {".c.sion.0123abcg.new", 0, 0, 0},
+        {".c.sion.0123abc.new", 0, 0, 0},
+        {".c.sion.0123abcd.old", 0, 0, 0},
+        {".c.sion.0123abcd.new2", 0, 0, 0},
+        {".c.sionx0123abcd.new", 0, 0, 0},
+        {".d.sion.0123abcd.new", 0, 0, 0},
+        {"xc.sion.0123abcd.new", 0, 0, 0},
+    };
+    int completed;
+    size_t i;
+
+    write_unclosed("bw,posix,recover", FILES);
+    for (i = 0; i < sizeof sets / sizeof sets[0]; i++) {
+        restore(FILES);
+        CHECK_INT(recover(), 1); /* closes it */
+        move_beside(sets[i].beside);
+        if (sets[i].at > 0 || sets[i].value > 0)
+            put(sets[i].beside, sets[i].at, sets[i].value);
+        CHECK_INT(scion_salvage_complete(name, &completed), 0);
+        if (completed != sets[i].completed)
+            printf("# %s, %d at byte %d\n", sets[i].beside, sets[i].value, sets[i].at);
+        CHECK_INT(completed, sets[i].completed);
+        CHECK_INT(access(path_of(0), F_OK) == 0, completed);
+        CHECK_INT(access(path_of(2), F_OK) == 0, completed);
+        CHECK_INT(completed ? recover() : 1, 1);
+        move_back(sets[i].beside);
+    }
+    forget(FILES);
+}
+
 int main(void)
 {
     support_enter_memory();
@@ -301,6 +404,8 @@ int main(void)
     RUN(in_views);
     RUN(without_commit_records);
     RUN(wrong_arguments_are_refused);
+    RUN(a_set_with_a_wrong_header_is_refused);
+    RUN(a_set_is_completed_only_from_its_own_files);
     support_leave_folder();
     return check_done();
 }
