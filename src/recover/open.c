@@ -134,11 +134,6 @@ static int find_first(struct scion_salvage *salvage, int allow_missing)
     return rc == 0 ? allocate_files(salvage, salvage->first + 1) : rc;
 }
 
-static int same_open(const struct scion_physical *a, const struct scion_physical *b)
-{
-    return scion_marker_fits(a->head.flag2, b->head.flag2);
-}
-
 static int open_rest(struct scion_salvage *salvage, int allow_missing)
 {
     const struct scion_physical *first = salvage->files[salvage->first].physical;
@@ -158,12 +153,8 @@ static int open_rest(struct scion_salvage *salvage, int allow_missing)
         if (number != salvage->first)
             rc = open_number(salvage, number, allow_missing);
         physical = salvage->files[number].physical;
-        if (rc != 0 || !physical)
-            continue;
-        rc = scion_physical_check_member(physical, &first->head, number);
-        if (rc == 0 && !same_open(first, physical))
-            rc = scion_fail(SION_ERR_DAMAGED, "%s and %s were not written together", first->path,
-                            physical->path);
+        if (rc == 0 && physical)
+            rc = scion_physical_check_member(physical, &first->head, number);
     }
     return rc;
 }
