@@ -342,6 +342,8 @@ static void a_container_that_is_read_has_no_writer(void)
     failed("", SION_ERR_MODE, sion_array_put(sid, "T", 5, begin, one, shape));
     failed("", SION_ERR_MODE, sion_array_attribute(sid, NULL, "k", "v"));
     CHECK_INT(sion_close(sid), 1);
+    free(sizes);
+    free(ranks);
 }
 
 int main(void)
