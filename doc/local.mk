@@ -6,7 +6,7 @@ dist_texts_DATA = doc/guide.md doc/install.md doc/arrays.md doc/architecture.md 
 dist_texts_DATA += doc/python.md doc/testing.md
 picturesdir = $(textsdir)/pictures
 schemes = doc/pictures/layers.svg doc/pictures/container.svg doc/pictures/open.svg
-kept = doc/pictures/arrays.png doc/pictures/bench-read.svg doc/pictures/bench-write.svg doc/pictures/heat.png
+kept = doc/pictures/arrays.png doc/pictures/bench-growth.svg doc/pictures/bench-read.svg doc/pictures/bench-write.svg doc/pictures/heat.png
 drawn = doc/pictures/example.svg doc/pictures/chunks-small.svg doc/pictures/chunks-right.svg \
 	doc/pictures/chunks-large.svg doc/pictures/blocks-large.svg
 dist_pictures_DATA = $(schemes) $(drawn) $(kept)
