@@ -2,8 +2,8 @@
 # Sourced by bench/run.sh: how costs grow with the number of tasks. Uses root, build, results, memory,
 # repeats and fail.
 
-# Adds to the lines of growth.csv, for each operation, t = a * tasks^b by least squares of the
-# logarithms from 10,000 tasks on: a line "operation<TAB>a<TAB>b".
+# Prints, for each operation of growth.csv, t = a * tasks^b by least squares of the logarithms from
+# 10,000 tasks on: a line "operation<TAB>a<TAB>b".
 fit_growth() {
     awk -F, '
         NR > 1 && $2 == 1 {
@@ -25,7 +25,7 @@ fit_growth() {
 write_growth_table() {
     printf '\n# Growth with the number of tasks\n\n'
     echo "Milliseconds of processor time, medians of $repeats. The exponent b is of t = a * tasks^b, from 10,000"
-    echo 'tasks on. The first task of a parallel open is simulated with others; the last columns: one file, ten files.'
+    echo 'tasks on. The first task of a parallel open is real; the other tasks are made up.'
     echo
     awk -F, -v fits="$build/growth.fits" '
         BEGIN { while ((getline line < fits) > 0) { split(line, part, "\t"); exponent[part[1]] = part[3] } }

@@ -19,14 +19,12 @@ static int make_post(const sion_int64 *counts, int size, struct scion_rows *post
 {
     int i;
 
-    while (scion_rows_begin(post, size) != 0)
-        scion_make_room();
+    scion_rows_must_begin(post, size);
     for (i = 0; i < size; i++)
         scion_rows_add(post, counts[i]);
     if (!scion_rows_fit(post))
         return -1;
-    while (scion_rows_make(post) != 0)
-        scion_make_room();
+    scion_rows_must_make(post);
     return 0;
 }
 

@@ -61,14 +61,12 @@ static int ask_counts(struct scion_comm *comm, int count, int root, struct scion
         all = scion_must_allocate((size_t)comm->size, sizeof *all);
     rc = comm->ops->gather(comm, &mine, all, sizeof mine, root);
     if (comm->rank == root) {
-        while (scion_rows_begin(portions, comm->size) != 0)
-            scion_make_room();
+        scion_rows_must_begin(portions, comm->size);
         for (i = 0; i < comm->size && rc == 0; i++)
             scion_rows_add(portions, all[i]);
         rc = rc == 0 && !scion_rows_fit(portions) ? -1 : rc;
         if (rc == 0)
-            while (scion_rows_make(portions) != 0)
-                scion_make_room();
+            scion_rows_must_make(portions);
     }
     free(all);
     return rc;
@@ -80,20 +78,16 @@ static void know_counts(const struct pair *pair, int each, const struct root *ro
 {
     int i;
 
-    while (scion_rows_begin(inner, pair->inner->size) != 0)
-        scion_make_room();
+    scion_rows_must_begin(inner, pair->inner->size);
     for (i = 0; i < pair->inner->size; i++)
         scion_rows_add(inner, each);
-    while (scion_rows_make(inner) != 0)
-        scion_make_room();
+    scion_rows_must_make(inner);
     if (!root->here)
         return;
-    while (scion_rows_begin(outer, pair->outer->size) != 0)
-        scion_make_room();
+    scion_rows_must_begin(outer, pair->outer->size);
     for (i = 0; i < pair->outer->size; i++)
         scion_rows_add(outer, (sion_int64)each * (pair->first[i + 1] - pair->first[i]));
-    while (scion_rows_make(outer) != 0)
-        scion_make_room();
+    scion_rows_must_make(outer);
 }
 
 /* Compute where the numbers lie on the first task of inner, and on root's first task. */
@@ -121,8 +115,7 @@ static int pass_on(const struct pair *pair, struct scion_rows *all, const struct
     int mine = inner->rank == root->inner ? total : 0, rc, i;
 
     if (inner->rank == 0) {
-        while (scion_rows_begin(&only, inner->size) != 0)
-            scion_make_room();
+        scion_rows_must_begin(&only, inner->size);
         for (i = 0; i < inner->size; i++)
             scion_rows_add(&only, i == root->inner ? all->total : 0);
     }

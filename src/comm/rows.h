@@ -50,6 +50,19 @@ SCION_MUST_USE static inline int scion_rows_make(struct scion_rows *rows)
     return rows->numbers ? 0 : -1;
 }
 
+/* The same in the middle of a collective, where a task cannot fail alone: see scion_make_room(). */
+static inline void scion_rows_must_begin(struct scion_rows *rows, int most)
+{
+    while (scion_rows_begin(rows, most) != 0)
+        scion_make_room();
+}
+
+static inline void scion_rows_must_make(struct scion_rows *rows)
+{
+    while (scion_rows_make(rows) != 0)
+        scion_make_room();
+}
+
 static inline sion_int64 *scion_rows_of(const struct scion_rows *rows, int row)
 {
     return rows->numbers + rows->first[row];

@@ -8,8 +8,7 @@ int scion_fill_rows(struct scion_comm *comm, const sion_int64 *own, sion_int64 c
             scion_give_up("more than 2^31 tasks and chunks in one container");
         if (rows->total > 0 || !rows->numbers) {
             free(rows->numbers);
-            while (scion_rows_make(rows) != 0)
-                scion_make_room();
+            scion_rows_must_make(rows);
         }
     }
     return scion_gatherv(comm, own, (int)count, rows->numbers, rows->counts, rows->first, 0);
@@ -24,8 +23,7 @@ int scion_gather_rows(struct scion_comm *comm, const sion_int64 *own, sion_int64
     *rows = (struct scion_rows){0};
     if (comm->rank == 0) {
         sizes = scion_must_allocate((size_t)comm->size, sizeof *sizes);
-        while (scion_rows_begin(rows, comm->size) != 0)
-            scion_make_room();
+        scion_rows_must_begin(rows, comm->size);
     }
     rc = scion_gather(comm, &count, sizes, sizeof count, 0);
     for (i = 0; rc == 0 && comm->rank == 0 && i < comm->size; i++)
