@@ -25,21 +25,24 @@ int scion_layout_begin(sion_int64 header, int fsblksize, sion_int64 *next)
     return scion_round_up(header, fsblksize, next) ? too_large(0) : 0;
 }
 
+/* The offset goes through a register: by *next, each task would wait for the store of the last. */
 int scion_layout_append(const sion_int64 *chunksizes, int task, int n, int grain,
                         sion_int64 *starts, sion_int64 *next)
 {
+    sion_int64 offset = *next;
     int t;
 
     for (t = 0; t < n; t++) {
         sion_int64 size = chunksizes[t];
 
         if (starts)
-            starts[t] = *next;
+            starts[t] = offset;
         if (size < 0)
             return scion_fail(SION_ERR_DAMAGED, "chunk size of task %d is %lld", task + t, size);
-        if (scion_round_up(size, grain, &size) || scion_add(*next, size, next))
+        if (scion_round_up(size, grain, &size) || scion_add(offset, size, &offset))
             return too_large(task + t);
     }
+    *next = offset;
     return 0;
 }
 
