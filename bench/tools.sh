@@ -2,9 +2,9 @@
 # Sourced by bench/run.sh: compares the tools with cp, which copies the same bytes. Uses root, build,
 # results, disk, memory, repeats and fail.
 
-# make_container FILE CHUNK: two tasks of 128 MiB, in chunks of this size
+# make_container FILE CHUNK: two tasks of 128 MiB, in chunks of this size, 64 KiB or more
 make_container() {
-    timeout 600 mpiexec -n 2 "$build/partest" -f "$1" -s 128M -b 1M -r "$2" -R 0 > /dev/null 2>&1 ||
+    timeout 600 mpiexec -n 2 "$build/partest" -f "$1" -s 128M -b 64k -r "$2" -q 65536 -R 0 > /dev/null 2>&1 ||
         fail "cannot make $1"
 }
 

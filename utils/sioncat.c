@@ -117,10 +117,9 @@ static int write_value(struct copy *copy, struct records *records, struct output
     int status = TOOL_RUN;
 
     while (done < records->length && status == TOOL_RUN) {
-        sion_int64 left = records->length - done;
-        size_t bytes = left < COPY_PIECE ? (size_t)left : COPY_PIECE;
+        size_t bytes = copy_portion(copy, records->length - done);
 
-        status = records_read(records, records->offset + done, copy->buffer, bytes);
+        status = records_read(records, records->offset + done, copy_next(copy), bytes);
         if (status == TOOL_RUN)
             status = copy_put(copy, bytes, output);
         done += (sion_int64)bytes;
@@ -170,6 +169,7 @@ static int write_task(const struct settings *settings, struct copy *copy, int ta
     return status;
 }
 
+/* The output is closed in any case. */
 static int write_tasks(const struct settings *settings, const struct input *input,
                        struct output *output)
 {
@@ -179,11 +179,12 @@ static int write_tasks(const struct settings *settings, const struct input *inpu
     int task;
 
     if (status != TOOL_RUN)
-        return status;
+        return output_close(output, status);
     for (task = 0; task < input->ntasks && status == TOOL_RUN; task++) {
         if (numbers_have(&settings->tasks, (uint64_t)task))
             status = write_task(settings, &copy, task, output);
     }
+    status = copy_close(&copy, output, status);
     copy_end(&copy);
     return status;
 }
@@ -203,9 +204,8 @@ static int cat(const struct settings *settings, const struct input *input)
         return status;
     if (!output_has_holes(&output))
         status = input_check_holes(input);
-    if (status == TOOL_RUN)
-        status = write_tasks(settings, input, &output);
-    status = output_close(&output, status);
+    status =
+        status == TOOL_RUN ? write_tasks(settings, input, &output) : output_close(&output, status);
     return status == TOOL_RUN ? TOOL_DONE : status;
 }
 

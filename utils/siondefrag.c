@@ -131,7 +131,6 @@ struct outlet {
     struct copy *copy;
     int task;
     sion_int64 pos; /* of the buffer's first byte */
-    size_t filled;
 };
 
 /* Bytes that have been written, or left out. */
@@ -143,37 +142,24 @@ static int pass(struct outlet *outlet, sion_int64 bytes)
 
 static int empty(struct outlet *outlet)
 {
-    size_t bytes = outlet->filled;
-    int status =
-        builder_write(outlet->builder, outlet->task, outlet->pos, outlet->copy->buffer, bytes);
+    struct copy *copy = outlet->copy;
+    size_t bytes = copy->filled;
+    int status = builder_write(outlet->builder, outlet->task, outlet->pos, copy->buffer, bytes);
 
-    outlet->filled = 0;
+    copy->filled = 0;
     return status == TOOL_RUN ? pass(outlet, (sion_int64)bytes) : status;
-}
-
-/* Where the next bytes go; how many of the rest fit there; and that they have been copied. */
-static char *next_byte(const struct outlet *outlet)
-{
-    return outlet->copy->buffer + outlet->filled;
-}
-
-static size_t portion(const struct outlet *outlet, sion_int64 left)
-{
-    size_t room = COPY_PIECE - outlet->filled;
-
-    return left < (sion_int64)room ? (size_t)left : room;
 }
 
 static int take(struct outlet *outlet, size_t bytes)
 {
-    outlet->filled += bytes;
-    return outlet->filled == COPY_PIECE ? empty(outlet) : TOOL_RUN;
+    outlet->copy->filled += bytes;
+    return outlet->copy->filled == COPY_PIECE ? empty(outlet) : TOOL_RUN;
 }
 
 /* A hole in the new container: nothing is written there. */
 static int leave_hole(struct outlet *outlet, sion_int64 bytes)
 {
-    int status = outlet->filled > 0 ? empty(outlet) : TOOL_RUN;
+    int status = outlet->copy->filled > 0 ? empty(outlet) : TOOL_RUN;
 
     return status == TOOL_RUN ? pass(outlet, bytes) : status;
 }
@@ -187,8 +173,8 @@ static int move_run(struct outlet *outlet, sion_int64 chunk, sion_int64 pos, sio
         return status;
     if (is_hole && *run >= HOLE_LEAST)
         return leave_hole(outlet, *run);
-    *run = (sion_int64)portion(outlet, *run);
-    status = input_read(input, outlet->task, chunk, pos, next_byte(outlet), (size_t)*run);
+    *run = (sion_int64)copy_portion(outlet->copy, *run);
+    status = input_read(input, outlet->task, chunk, pos, copy_next(outlet->copy), (size_t)*run);
     return status == TOOL_RUN ? take(outlet, (size_t)*run) : status;
 }
 
@@ -231,9 +217,9 @@ static int move_value(struct records *records, struct outlet *outlet)
     int status = TOOL_RUN;
 
     while (done < records->length && status == TOOL_RUN) {
-        size_t bytes = portion(outlet, records->length - done);
+        size_t bytes = copy_portion(outlet->copy, records->length - done);
 
-        status = records_read(records, records->offset + done, next_byte(outlet), bytes);
+        status = records_read(records, records->offset + done, copy_next(outlet->copy), bytes);
         if (status == TOOL_RUN)
             status = take(outlet, bytes);
         done += (sion_int64)bytes;
@@ -244,11 +230,11 @@ static int move_value(struct records *records, struct outlet *outlet)
 /* Headers of records come in the file's byte order and leave in the host's. */
 static int move_record(struct records *records, struct outlet *outlet)
 {
-    int status = COPY_PIECE - outlet->filled < SCION_RECORD_HEADER ? empty(outlet) : TOOL_RUN;
+    struct copy *copy = outlet->copy;
+    int status = COPY_PIECE - copy->filled < SCION_RECORD_HEADER ? empty(outlet) : TOOL_RUN;
 
-    scion_record_encode(records->key, (uint64_t)records->length,
-                        (unsigned char *)next_byte(outlet));
-    outlet->filled += SCION_RECORD_HEADER;
+    scion_record_encode(records->key, (uint64_t)records->length, (unsigned char *)copy_next(copy));
+    copy->filled += SCION_RECORD_HEADER;
     return status == TOOL_RUN ? move_value(records, outlet) : status;
 }
 
@@ -278,7 +264,7 @@ static int move_task(const struct settings *settings, struct copy *copy, int tas
     int status =
         is_keyval(copy->input) ? move_records(settings, &outlet) : move_chunks(settings, &outlet);
 
-    return status == TOOL_RUN && outlet.filled > 0 ? empty(&outlet) : status;
+    return status == TOOL_RUN && copy->filled > 0 ? empty(&outlet) : status;
 }
 
 /* Those of the other processes' tasks, from `task` on, and the end of the line. */

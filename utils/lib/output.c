@@ -107,6 +107,7 @@ int output_close(struct output *output, int status)
 int copy_start(struct copy *copy, const struct input *input, sion_int64 total, int stdout_is_data)
 {
     copy->input = input;
+    copy->filled = 0;
     copy->buffer = malloc(COPY_PIECE);
     if (!copy->buffer) {
         tool_error("out of memory");
@@ -131,22 +132,42 @@ static int copy_failed(struct copy *copy, const struct output *output)
     return write_failed(output);
 }
 
-int copy_put(struct copy *copy, size_t bytes, struct output *output)
+int copy_flush(struct copy *copy, struct output *output)
 {
+    size_t bytes = copy->filled;
+
+    copy->filled = 0;
     if (fwrite(copy->buffer, 1, bytes, output->file) != bytes)
         return copy_failed(copy, output);
-    output->ends_in_hole = 0;
-    progress_step(&copy->progress, (sion_int64)bytes);
+    output->ends_in_hole = output->ends_in_hole && bytes == 0;
     return TOOL_RUN;
+}
+
+int copy_put(struct copy *copy, size_t bytes, struct output *output)
+{
+    copy->filled += bytes;
+    progress_step(&copy->progress, (sion_int64)bytes);
+    return copy->filled == COPY_PIECE ? copy_flush(copy, output) : TOOL_RUN;
+}
+
+int copy_close(struct copy *copy, struct output *output, int status)
+{
+    int flushed = copy_flush(copy, output);
+
+    return output_close(output, status == TOOL_RUN ? flushed : status);
 }
 
 static int put_zeros(struct copy *copy, sion_int64 bytes, struct output *output)
 {
     int status = TOOL_RUN;
 
-    memset(copy->buffer, 0, bytes < COPY_PIECE ? (size_t)bytes : COPY_PIECE);
-    for (; bytes > 0 && status == TOOL_RUN; bytes -= COPY_PIECE)
-        status = copy_put(copy, bytes < COPY_PIECE ? (size_t)bytes : COPY_PIECE, output);
+    while (bytes > 0 && status == TOOL_RUN) {
+        size_t now = copy_portion(copy, bytes);
+
+        memset(copy_next(copy), 0, now);
+        status = copy_put(copy, now, output);
+        bytes -= (sion_int64)now;
+    }
     return status;
 }
 
@@ -154,6 +175,8 @@ int copy_skip(struct copy *copy, sion_int64 bytes, struct output *output)
 {
     if (!output_has_holes(output))
         return put_zeros(copy, bytes, output);
+    if (copy_flush(copy, output) != TOOL_RUN)
+        return TOOL_FAILED;
     if (fseeko(output->file, (off_t)bytes, SEEK_CUR) != 0)
         return copy_failed(copy, output);
     output->ends_in_hole = 1;
@@ -170,9 +193,8 @@ static int copy_run(struct copy *copy, int task, sion_int64 chunk, sion_int64 po
         return status;
     if (is_hole)
         return copy_skip(copy, *run, output);
-    if (*run > COPY_PIECE)
-        *run = COPY_PIECE;
-    status = input_read(copy->input, task, chunk, pos, copy->buffer, (size_t)*run);
+    *run = (sion_int64)copy_portion(copy, *run);
+    status = input_read(copy->input, task, chunk, pos, copy_next(copy), (size_t)*run);
     return status == TOOL_RUN ? copy_put(copy, (size_t)*run, output) : status;
 }
 

@@ -39,25 +39,45 @@ int output_open(struct output *output, struct replace_group *group, const char *
  */
 int output_close(struct output *output, int status);
 
-/* A copy in pieces through one buffer, however large chunks are. */
+/* A copy through one buffer: small chunks are written together, and large ones in pieces. */
 struct copy {
     const struct input *input;
     char *buffer;
+    size_t filled;
     struct progress progress;
 };
+
+enum { COPY_PIECE = 1 << 20 }; /* bytes of the buffer */
 
 int copy_start(struct copy *copy, const struct input *input, sion_int64 total, int stdout_is_data);
 void copy_end(struct copy *copy);
 
-enum { COPY_PIECE = 1 << 20 }; /* bytes of the buffer */
+/* Where the next bytes go, and how many of those that are left fit there: at least one. */
+static inline char *copy_next(const struct copy *copy)
+{
+    return copy->buffer + copy->filled;
+}
 
-/* Append the first bytes of the buffer. */
+static inline size_t copy_portion(const struct copy *copy, sion_int64 left)
+{
+    size_t room = COPY_PIECE - copy->filled;
+
+    return left < (sion_int64)room ? (size_t)left : room;
+}
+
+/* Append so many bytes, which are at copy_next(). */
 int copy_put(struct copy *copy, size_t bytes, struct output *output);
+
+/* Write what is in the buffer. */
+int copy_flush(struct copy *copy, struct output *output);
 
 /* Append a hole; zeros where there cannot be one. */
 int copy_skip(struct copy *copy, sion_int64 bytes, struct output *output);
 
 /* Append the used bytes of one chunk; holes of a chunk become holes. */
 int copy_chunk(struct copy *copy, int task, sion_int64 chunk, struct output *output);
+
+/* Write what is in the buffer, also after a failure to read more, and output_close(). */
+int copy_close(struct copy *copy, struct output *output, int status);
 
 #endif

@@ -49,7 +49,10 @@ static int write_value(struct portion *portion, uint64_t key, const struct place
         sion_int64 left = place->length - done;
 
         bytes = left < (sion_int64)want ? (size_t)left : want;
-        status = records_read(&portion->records, place->offset + done, copy->buffer, bytes);
+        if (copy_portion(copy, (sion_int64)bytes) < bytes)
+            status = copy_flush(copy, output);
+        if (status == TOOL_RUN)
+            status = records_read(&portion->records, place->offset + done, copy_next(copy), bytes);
         if (status == TOOL_RUN)
             status = copy_put(copy, bytes, output);
         if (portion->settings->verbose && status == TOOL_RUN) {
@@ -111,7 +114,7 @@ static int write_key(struct portion *portion, const struct key *key)
         return status;
     status = key->records > PLACES ? write_searched(portion, key, &output)
                                    : write_kept(portion, key, &output);
-    return output_close(&output, status);
+    return copy_close(portion->copy, &output, status);
 }
 
 /*

@@ -145,7 +145,8 @@ static int split_task(const struct split_settings *settings, struct copy *copy,
              split_number(settings, copy->input, task));
     tool_line(stdout, TOOL_LABEL, "generating file:", "%s", path);
     status = output_open(&output, group, path, copy->input);
-    return status == TOOL_RUN ? output_close(&output, split_chunks(copy, task, &output)) : status;
+    return status == TOOL_RUN ? copy_close(copy, &output, split_chunks(copy, task, &output))
+                              : status;
 }
 
 static sion_int64 bytes_wanted(const struct split_settings *settings, const struct input *input)
