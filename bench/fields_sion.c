@@ -1,6 +1,8 @@
 /* Arrays in a container, and the same bytes as plain records. */
 #include "fields.h"
 
+#include <stdlib.h>
+
 #include <sion.h>
 #include <sion_array.h>
 
@@ -61,6 +63,17 @@ static int get_block(const struct fields *fields, struct fields_target *t, int s
                : -1;
 }
 
+/* The environment is looked at when the first array is defined. */
+static int open_without_ranges(const struct fields *fields, struct fields_target *t, int writing)
+{
+    int rc;
+
+    setenv("SION_ARRAY_RANGE", "0", 1);
+    rc = open_arrays(fields, t, writing);
+    unsetenv("SION_ARRAY_RANGE");
+    return rc;
+}
+
 static int close_arrays(struct fields_target *t)
 {
     if (!t->arrays)
@@ -71,6 +84,7 @@ static int close_arrays(struct fields_target *t)
 
 const struct fields_method fields_sion[] = {
     {"arrays", open_arrays, put_block, get_block, close_arrays},
+    {"without ranges", open_without_ranges, put_block, get_block, close_arrays},
     {"plain records", open_container, put_record, get_record, close_container},
     {.name = NULL},
 };

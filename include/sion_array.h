@@ -127,7 +127,8 @@ int sion_array_define(int sid, const char *name, int type, int ndims, const sion
  * goes into the next one; a block that is larger than a chunk is written as several, cut in the
  * slowest dimension. A block without elements is not written.
  *
- * With SION_ARRAY_CRC=1 in the environment, a CRC of the data is stored, too.
+ * With SION_ARRAY_CRC=1 in the environment, a CRC of the data is stored, too; with SION_ARRAY_RANGE=0,
+ * the smallest and largest element are not searched.
  *
  * @param name   as defined
  * @param step   >= 0

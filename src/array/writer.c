@@ -58,7 +58,7 @@ static int attach(int sid, struct scion_array_writer **writer)
 {
     struct scion_array_writer *new = calloc(1, sizeof *new);
     struct scion_ending ending = {scion_array_end, clear_tasks, release, new};
-    long long wanted = 0;
+    long long crc = 0, range = 1;
     int rc = new ? sion_layer_attach_ending(sid, &ending) : scion_fail_memory("arrays");
 
     if (rc != 0) {
@@ -66,7 +66,10 @@ static int attach(int sid, struct scion_array_writer **writer)
         return rc;
     }
     new->sid = sid;
-    new->has_crc = scion_env_number("ARRAY_CRC", &wanted) && wanted != 0;
+    scion_env_number("ARRAY_CRC", &crc);
+    scion_env_number("ARRAY_RANGE", &range);
+    new->has_crc = crc != 0;
+    new->has_ranges = range != 0;
     *writer = new;
     return 0;
 }
@@ -229,7 +232,8 @@ static int write_bytes(int sid, const void *bytes, size_t size)
  */
 enum { PIECE = 1 << 20 };
 
-/* A large piece goes to the system without a copy, and the last piece contains the rest. */
+/* A large piece goes to the system without a copy, and the last piece contains the rest. Without a
+   range, there is one piece. */
 static int write_data(int sid, const struct sion_layer_room *room, sion_int64 offset,
                       const struct scion_array_header *header, const unsigned char *data,
                       struct scion_array_range *range)
@@ -240,7 +244,7 @@ static int write_data(int sid, const struct sion_layer_room *room, sion_int64 of
     while (piece < room->buffer)
         piece *= 2;
     for (; left > 0 && rc == 0; left -= part, offset += part, data += part) {
-        part = left < 2 * piece ? left : 2 * piece - offset % piece;
+        part = !range || left < 2 * piece ? left : 2 * piece - offset % piece;
         rc = write_bytes(sid, data, (size_t)part);
         if (range)
             scion_array_range_add(header->type, data, (size_t)part / scion_array_size(header->type),
@@ -322,7 +326,8 @@ static int put_here(const struct putting *putting, const struct sion_layer_room 
     int rc;
 
     scion_array_range_begin(header->type, &range);
-    rc = scion_array_write_record(putting->writer, room, header, data, &range, &position);
+    rc = scion_array_write_record(putting->writer, room, header, data,
+                                  putting->writer->has_ranges ? &range : NULL, &position);
     return rc != 0 ? rc : note_block(task, putting, header, &range, position);
 }
 

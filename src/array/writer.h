@@ -29,7 +29,7 @@ struct scion_array_task {
 };
 
 struct scion_array_writer {
-    int sid, has_crc;
+    int sid, has_crc, has_ranges;
     struct scion_array_defined *defined; /* in the order of their numbers */
     struct scion_array_noted *noted;
     uint64_t ndefined, nnoted;

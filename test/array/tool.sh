@@ -111,6 +111,15 @@ for module in $others vtkmodules.vtkIOXdmf2; do
     fi
 done
 
+# Without ranges, the rest is the same.
+check 'arrays without ranges' env SION_ARRAY_RANGE=0 "$builddir/test/array/make" plain.sion
+run ls plain.sion T
+check 'ls without ranges' printed 'name  type  shape   steps   blocks          min          max      bytes
+T     f64   8x6         2        8            -            -      768 B'
+"$tool" stats x.sion >before
+run stats plain.sion
+check 'stats finds them in the data' same before out
+
 # Other containers with the same streams have the same arrays.
 "$tool" dump x.sion T >before
 "$builddir/siondefrag" -q 512 x.sion defrag.sion >log 2>&1
