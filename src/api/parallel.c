@@ -34,7 +34,6 @@ static int check_buddies(const struct sion_layer_call *call, const struct scion_
                       : call->kind == SION_LAYER_OMPI ? "OpenMP in MPI"
                       : mode->merge                   ? "merging collectors"
                       : keyval == SION_KEYVAL_INLINE  ? "key-value records"
-                      : scion_mode_is_atomic(mode)    ? "the word atomic"
                                                       : NULL;
 
     return why ? scion_fail(SION_ERR_ARGUMENT, "file mode '%s': no buddy checkpoints with %s",

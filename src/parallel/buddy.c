@@ -44,6 +44,17 @@ void scion_buddy_free(struct scion_parallel *parallel, int remove)
     parallel->buddies = NULL;
 }
 
+struct scion_physical *scion_buddy_kept_file(const struct scion_buddies *buddies, int i)
+{
+    int e;
+
+    for (e = 0; e < buddies->nexchanges; e++) {
+        if (buddies->exchanges[e].physical && i-- == 0)
+            return buddies->exchanges[e].physical;
+    }
+    return NULL;
+}
+
 char *scion_buddy_name(const struct scion_parallel_args *args, int level, int filenumber)
 {
     char base[SCION_NAME_BYTES + 16];

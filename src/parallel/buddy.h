@@ -64,6 +64,9 @@ int scion_buddy_finish(struct scion_container *container);
 int scion_buddy_write_sums(struct scion_exchange *exchange, const struct scion_gathered *gathered,
                            const struct scion_mapping *mapping, int rc);
 
+/* Copy i of those that this task keeps; NULL: no more. */
+struct scion_physical *scion_buddy_kept_file(const struct scion_buddies *buddies, int i);
+
 /*
  * Free what the container has of copies. remove: also delete the files of the copies that it keeps.
  */

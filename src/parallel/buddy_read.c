@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "comm/agree.h"
 #include "file/checksum.h"
+#include "format/slot.h"
 #include "parallel/buddy.h"
 
 /* A file of the set: the task that has it, and the round in which its records are exchanged. */
@@ -458,6 +459,21 @@ static int learn_header(struct reading *reading, struct scion_facts *facts)
     return scion_bcast(reading->comm, facts, sizeof *facts, keeper);
 }
 
+/* On a keeper: its files have been written with file 0, or none of them says so. */
+static int check_together(const struct reading *reading, const struct scion_facts *facts)
+{
+    int f;
+
+    for (f = 0; reading->found && f < reading->ngroups; f++) {
+        const struct scion_physical *physical = reading->found[f];
+
+        if (physical && !scion_marker_fits(physical->head.flag2, facts->flag2))
+            return scion_fail(SION_ERR_DAMAGED,
+                              "%s was not written together with file 0 of its set", physical->path);
+    }
+    return 0;
+}
+
 static int make_container(struct reading *reading, const struct scion_facts *facts,
                           struct scion_parallel *parallel, struct scion_container **container)
 {
@@ -540,7 +556,9 @@ static int open_together(struct reading *reading, struct scion_opening *opening)
         rc = learn_header(reading, &facts);
     if (rc != 0)
         return rc;
-    rc = make_container(reading, &facts, parallel, &opening->container);
+    rc = check_together(reading, &facts);
+    if (rc == 0)
+        rc = make_container(reading, &facts, parallel, &opening->container);
     rc = scion_agree(reading->comm, scion_name_rank(reading->comm, rc));
     if (rc == 0)
         rc = scion_agree(reading->comm, join_exchanges(reading, parallel,

@@ -64,6 +64,28 @@ static void fill_tasks(const struct scion_opening *opening, const struct owner *
     }
 }
 
+/* Create the file, beside its name if the container is atomic. */
+static int create_file(const struct scion_opening *opening, struct scion_exchange *exchange,
+                       const char *path, struct scion_physical_plan *plan)
+{
+    const struct scion_parallel_args *args = opening->args;
+    char *base = scion_buddy_name(args, exchange->level, 0), *beside = NULL;
+    const struct scion_creation creation = {.name = base,
+                                            .mode = &args->mode,
+                                            .flag2 = opening->facts.flag2,
+                                            .is_atomic = opening->parallel->is_atomic};
+    int rc = base ? scion_name_beside(&creation, path, exchange->filenumber, &beside)
+                  : scion_error_code();
+
+    plan->is_durable = creation.is_atomic || args->mode.sync != SCION_SYNC_NONE;
+    plan->final = creation.is_atomic ? path : NULL;
+    if (rc == 0)
+        rc = scion_physical_create(beside ? beside : path, plan, &exchange->physical);
+    free(beside);
+    free(base);
+    return rc;
+}
+
 /*
  * On the keeper: create the file of a copy. Its own group's tasks come first, as place-holders,
  * then the owners.
@@ -82,7 +104,6 @@ static int create_copy(const struct scion_opening *opening, const struct owner *
         .globalranks = numbers ? numbers + ntasks : NULL,
         .criteria = &criteria,
         .permissions = scion_permissions(&args->mode),
-        .is_durable = args->mode.sync != SCION_SYNC_NONE,
     };
 
     if (!numbers)
@@ -92,7 +113,7 @@ static int create_copy(const struct scion_opening *opening, const struct owner *
     plan.head.ntasks = ntasks;
     plan.head.filenumber = exchange->filenumber;
     strcpy(plan.head.prefix, args->name);
-    rc = scion_physical_create(path, &plan, &exchange->physical);
+    rc = create_file(opening, exchange, path, &plan);
     free(numbers);
     return rc;
 }

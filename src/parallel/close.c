@@ -204,24 +204,42 @@ static int agree_on_close(struct scion_comm *global, int has_ending, int rc)
     return rc == SCION_MORE && !has_ending ? refuse_ending(global) : rc;
 }
 
-/* File i of those that this task has made; NULL: no more. */
+/*
+ * The files of an atomic container get their names in turns: the set's file 0 after all others of
+ * it, which is the moment at which the container is the new one, and only then the copies, in the
+ * same order.
+ */
+enum { TURN_FILES, TURN_FILE_0, TURN_COPIES, TURN_COPY_0, TURNS };
+
+/* File i of those that this task has made, and its turn; NULL: no more. */
 static struct scion_physical *made_file(const struct scion_parallel *parallel,
-                                        const struct scion_container *container, int i)
+                                        const struct scion_container *container, int i, int *turn)
 {
-    if (scion_container_is_mapped(container))
-        return parallel->files && i < parallel->nfiles ? parallel->files[i] : NULL;
-    return i == 0 && parallel->local->rank == 0 ? scion_container_physical(container) : NULL;
+    struct scion_physical *physical = NULL;
+    int is_copy = 0;
+
+    if (scion_container_is_mapped(container)) {
+        physical = parallel->files && i < parallel->nfiles ? parallel->files[i] : NULL;
+    } else if (parallel->local->rank == 0) {
+        is_copy = i > 0 && parallel->buddies;
+        physical = i == 0    ? scion_container_physical(container)
+                   : is_copy ? scion_buddy_kept_file(parallel->buddies, i - 1)
+                             : NULL;
+    }
+    if (physical)
+        *turn = (is_copy ? TURN_COPIES : TURN_FILES) + (physical->head.filenumber == 0);
+    return physical;
 }
 
-/* The files that this task has made get their names: file 0, or all others. */
+/* The files that this task has made, and whose turn it is, get their names. */
 static int give_names(const struct scion_parallel *parallel,
-                      const struct scion_container *container, int first)
+                      const struct scion_container *container, int turn)
 {
     struct scion_physical *physical;
-    int rc = 0, i;
+    int rc = 0, i, its_turn;
 
-    for (i = 0; rc == 0 && (physical = made_file(parallel, container, i)); i++) {
-        if ((physical->head.filenumber == 0) == first)
+    for (i = 0; rc == 0 && (physical = made_file(parallel, container, i, &its_turn)); i++) {
+        if (its_turn == turn)
             rc = scion_physical_commit(physical);
     }
     return rc;
@@ -232,35 +250,34 @@ static int keep_files(const struct scion_parallel *parallel,
                       const struct scion_container *container, int rc)
 {
     struct scion_physical *physical;
-    int i;
+    int i, turn;
 
-    for (i = 0; (physical = made_file(parallel, container, i)); i++) {
+    for (i = 0; (physical = made_file(parallel, container, i, &turn)); i++) {
         if (physical->head.nfiles > 1)
             physical->is_beside = 0;
     }
     return rc;
 }
 
-/*
- * Collective, of an atomic container: if all tasks have succeeded, and only then, its files get
- * their names, file 0 as the last one, which is the moment at which the container is the new one.
- */
+/* Collective, of an atomic container: if all tasks have succeeded, and only then, its files get
+   their names. */
 static int commit_files(struct scion_parallel *parallel, struct scion_container *container, int rc,
                         int *is_agreed)
 {
     struct scion_comm *global = parallel->global;
+    int turns = parallel->buddies ? TURNS : TURN_FILE_0 + 1, turn;
 
     rc = agree_on_close(global, scion_container_ending(container) != NULL, rc);
     *is_agreed = rc != 0;
     if (rc != 0)
         return rc;
-    rc = give_names(parallel, container, 0);
-    if (parallel->local != global) {
-        rc = scion_agree(global, scion_name_rank(global, rc));
-        *is_agreed = rc != 0;
+    for (turn = 0; turn < turns && rc == 0; turn++) {
+        rc = give_names(parallel, container, turn);
+        if (turn + 1 < turns && parallel->local != global) {
+            rc = scion_agree(global, scion_name_rank(global, rc));
+            *is_agreed = rc != 0;
+        }
     }
-    if (rc == 0)
-        rc = give_names(parallel, container, 1);
     return rc != 0 ? keep_files(parallel, container, rc) : 0;
 }
 

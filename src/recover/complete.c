@@ -1,4 +1,5 @@
 /* Go on where the writer of an atomic set was killed while it gave its files their names. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,12 @@
 #include "vfs/writer_lock.h"
 
 enum { MOST_FILES = 1000000 };
+
+/* A set of files, or one of copies of them. */
+struct set {
+    const char *name;
+    const char *copy_of; /* NULL: not copies */
+};
 
 /* 1 if this is a closed file of a set that has this flag2, of which it is file `number`. */
 static int is_member(const char *path, sion_int64 flag2, int nfiles, int number)
@@ -38,8 +45,8 @@ static int find_member(const char *name, const char *beside, const struct scion_
     return found;
 }
 
-/* All files are there, and at least one has its name: the writer had begun to give them. */
-static int is_begun(const char *name, const char *beside, const struct scion_meta1 *head)
+/* How many of the files but file 0 have their names; -1: one is not there. */
+static int count_named(const char *name, const char *beside, const struct scion_meta1 *head)
 {
     int named = 0, found = 0, number;
 
@@ -47,7 +54,19 @@ static int is_begun(const char *name, const char *beside, const struct scion_met
         found = find_member(name, beside, head, number);
         named += found > 0;
     }
-    return found >= 0 && named > 0;
+    return found < 0 ? -1 : named;
+}
+
+/*
+ * The writer had begun to give the files their names: one of the set has its own; copies get theirs
+ * when file 0 of the set has.
+ */
+static int is_begun(const struct set *set, const char *beside, const struct scion_meta1 *head)
+{
+    int named = count_named(set->name, beside, head);
+
+    return set->copy_of ? named >= 0 && is_member(set->copy_of, head->flag2, head->nfiles, 0)
+                        : named > 0;
 }
 
 static int rename_member(const char *name, const char *beside, int number)
@@ -73,7 +92,7 @@ static int complete(const char *name, const char *beside, int nfiles)
 }
 
 /* A file 0 beside the name, which may be left of this writer or of any other. */
-static int try_candidate(const char *name, const char *beside, int *completed)
+static int try_candidate(const struct set *set, const char *beside, int *completed)
 {
     struct scion_physical *physical;
     struct scion_meta1 head;
@@ -84,35 +103,71 @@ static int try_candidate(const char *name, const char *beside, int *completed)
     head = physical->head;
     scion_physical_close(physical);
     if (head.nfiles < 2 || head.nfiles > MOST_FILES || head.filenumber != 0 ||
-        !scion_marker_nonce(head.flag2, &nonce) || !is_begun(name, beside, &head))
+        !scion_marker_nonce(head.flag2, &nonce) || !is_begun(set, beside, &head))
         return 0;
     *completed = 1;
-    return complete(name, beside, head.nfiles);
+    return complete(set->name, beside, head.nfiles);
 }
 
-/* ".NAME.12345678.new" */
-static int is_candidate(const char *entry, const char *name)
+/*
+ * If an entry is ".NAME.12345678.new", or has ".NAME_BUDDY_00.12345678.new" for copies: the length
+ * of the name in it; else 0.
+ */
+static size_t name_in(const char *entry, const char *name)
 {
+    static const char copy[] = "_BUDDY_";
     size_t length = strlen(name);
+    const char *behind = entry + 1 + length;
 
-    return entry[0] == '.' && strncmp(entry + 1, name, length) == 0 && entry[1 + length] == '.' &&
-           strspn(entry + 2 + length, "0123456789abcdef") == 8 &&
-           strcmp(entry + 10 + length, ".new") == 0;
+    if (entry[0] != '.' || strncmp(entry + 1, name, length) != 0)
+        return 0;
+    if (strncmp(behind, copy, sizeof copy - 1) == 0) {
+        behind += sizeof copy - 1;
+        behind += strspn(behind, "0123456789");
+    }
+    return behind[0] == '.' && strspn(behind + 1, "0123456789abcdef") == 8 &&
+                   strcmp(behind + 9, ".new") == 0
+               ? (size_t)(behind - entry) - 1
+               : 0;
 }
 
+/* The set to which an entry of the folder belongs is completed, if it can be. */
+static int try_entry(const char *name, const char *folder, const char *entry, size_t length,
+                     int *completed)
+{
+    const char *base = scion_basename(name);
+    char *beside = scion_path_new(folder, entry), *copy = NULL;
+    struct set set = {.name = name};
+    int rc = beside ? 0 : scion_fail_memory("file name");
+
+    if (rc == 0 && length > strlen(base)) {
+        copy = malloc(strlen(name) + length + 1);
+        rc = copy ? 0 : scion_fail_memory("file name");
+    }
+    if (rc == 0 && copy) {
+        sprintf(copy, "%.*s%.*s", (int)(base - name), name, (int)length, entry + 1);
+        set = (struct set){.name = copy, .copy_of = name};
+    }
+    if (rc == 0)
+        rc = try_candidate(&set, beside, completed);
+    free(copy);
+    free(beside);
+    return rc;
+}
+
+/* The set itself comes first, because its copies depend on it. */
 static int try_all(const char *name, const char *folder, int *completed)
 {
+    size_t own = strlen(scion_basename(name)), length;
     char **entries;
-    int n, rc = scion_folder_sorted(folder, &entries, &n), i;
+    int n, rc = scion_folder_sorted(folder, &entries, &n), copies, i;
 
-    for (i = 0; i < n && rc == 0 && !*completed; i++) {
-        char *beside;
-
-        if (!is_candidate(entries[i], scion_basename(name)))
-            continue;
-        beside = scion_path_new(folder, entries[i]);
-        rc = beside ? try_candidate(name, beside, completed) : scion_fail_memory("file name");
-        free(beside);
+    for (copies = 0; copies <= 1; copies++) {
+        for (i = 0; i < n && rc == 0; i++) {
+            length = name_in(entries[i], scion_basename(name));
+            if (length > 0 && (length > own) == copies)
+                rc = try_entry(name, folder, entries[i], length, completed);
+        }
     }
     scion_folder_free(entries, n);
     return rc;
