@@ -124,7 +124,8 @@ if strace -o /dev/null true 2>/dev/null; then
     ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 \
         strace -f -y -e trace=write,pwrite64,writev -o "$scratch/calls" "$builddir/sioncat" \
         -o "$scratch/data" "$scratch/chunks.sion"
-    check 'many chunks are written at a time' test "$(grep -c '<[^>]*data' "$scratch/calls")" -le 4
+    calls=$(grep -c '\.new>' "$scratch/calls") # others are those of programs built for gcov
+    check 'many chunks are written at a time' test "$calls" -ge 2 -a "$calls" -le 4
     check 'many chunks: the bytes' test "$(wc -c <"$scratch/data")" -eq $((29 * 65536 + 45))
 else
     skip 'system calls' 'no strace (Debian: strace), or it may not trace here'
