@@ -4,6 +4,8 @@
 #
 #   scripts/fuzz.sh build [--afl]
 #   scripts/fuzz.sh run [--afl] [--seconds N] [--executions N] [TARGET ...]
+#   scripts/fuzz.sh run [--quiet-seconds N] [--total-executions N] [TARGET ...]
+#   scripts/fuzz.sh merge [TARGET ...]
 #
 # build makes, in $OUT, a program for each target, and fuzz_TARGET_seed_corpus.zip (without zip, a folder)
 # of inputs to begin with. It works as the build.sh of OSS-Fuzz: CC, CXX, CFLAGS, CXXFLAGS, SRC, WORK,
@@ -14,6 +16,13 @@
 # the inputs in $CORPUS/TARGET (by default build/fuzz/corpus), which grow, and writes $LOGS/TARGET.log.
 # It prints how often the target has been executed, and what libFuzzer counts as coverage. An input
 # that shows a mistake is in $LOGS; the run then fails.
+#
+# A long run can be made in parts: $LOGS/TARGET.total adds up the executions and the processor time, and
+# says how much of that time has passed since the coverage grew. With --quiet-seconds N a target is at
+# its end when that are N seconds, with --total-executions N after N executions in all runs; then it is
+# not run again. SIGTERM or SIGINT end the target, the counts are written, and the status is 3. These are for
+# libFuzzer alone, as is merge, which keeps those inputs of $CORPUS/TARGET that together reach all that
+# has been reached.
 
 set -u
 
@@ -21,6 +30,9 @@ root=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 engine=libfuzzer
 seconds=60
 executions=0
+quiet_seconds=0
+total_executions=0
+stopped=0
 targets=()
 
 fail() {
@@ -30,7 +42,7 @@ fail() {
 }
 
 usage() {
-    sed -n '3,6s/^# *//p' "$0"
+    sed -n '3,8s/^# *//p' "$0"
 }
 
 all_targets() {
@@ -126,17 +138,120 @@ build() {
     echo "fuzz: $(all_targets | wc -l) targets in $OUT"
 }
 
-run_libfuzzer() {
-    local target=$1 log=$LOGS/$1.log rc
+# ---- counts over all runs of a target ----
 
-    "$OUT/fuzz_$target" -max_total_time="$seconds" -runs="$((executions > 0 ? executions : -1))" \
-        -print_final_stats=1 -rss_limit_mb=2048 -timeout=25 -max_len=65536 \
-        -artifact_prefix="$LOGS/$target-" "$CORPUS/$target" > "$log" 2>&1
-    rc=$?
-    echo "$target: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") executions," \
-        "coverage $(grep -o 'cov: [0-9]*' "$log" | tail -n 1 | cut -d' ' -f2)"
-    [ $rc -eq 0 ] || fail "$target has found a mistake" "$log"
+read_total() {
+    executed=0 used=0 covered=0 quiet=0
+    [ ! -f "$LOGS/$1.total" ] || { read -r && read -r executed used covered quiet; } < "$LOGS/$1.total" ||
+        fail "$LOGS/$1.total is damaged"
 }
+
+# Never half a file, even if the machine stops.
+write_total() {
+    printf 'executions seconds coverage quiet\n%s %s %s %s\n' "$executed" "$used" "$covered" "$quiet" \
+        > "$LOGS/$1.total.new" && mv "$LOGS/$1.total.new" "$LOGS/$1.total" || fail "cannot write $LOGS/$1.total"
+}
+
+is_quiet() {
+    [ "$quiet_seconds" -gt 0 ] && [ "$quiet" -ge "$quiet_seconds" ]
+}
+
+is_at_end() {
+    is_quiet || { [ "$total_executions" -gt 0 ] && [ "$executed" -ge "$total_executions" ]; }
+}
+
+# ---- libFuzzer ----
+
+coverage_of() {
+    local found
+
+    found=$(tail -c 65536 "$1" | grep -o 'cov: [0-9]*' | tail -n 1)
+    echo $((10#0${found#cov: }))
+}
+
+# What libFuzzer counts at the end of a run.
+executions_of() {
+    local found
+
+    found=$(sed -n 's/^stat::number_of_executed_units: *//p' "$1")
+    echo "${found:-0}"
+}
+
+# How often the target may be executed in this run; -1: without limit.
+runs_left() {
+    local left=$((total_executions - executed))
+
+    if [ "$total_executions" -eq 0 ] || { [ "$executions" -gt 0 ] && [ "$executions" -lt $left ]; }; then
+        left=$((executions > 0 ? executions : -1))
+    fi
+    echo "$left"
+}
+
+# Processor time, so that a program that waits for a busy machine does not seem to find nothing.
+count_quiet() {
+    local pid=$1 log=$2 before=$3 now grown
+
+    now=$(ps -o cputimes= -p "$pid")
+    grown=$(coverage_of "$log")
+    now=$((${now:-$before}))
+    used=$((used + now - before)) quiet=$((quiet + now - before))
+    [ "$grown" -le "$covered" ] || covered=$grown quiet=0
+    counted=$now
+}
+
+# Until the target ends; SIGUSR1 lets libFuzzer write its counts and end.
+watch_target() {
+    local pid=$1 log=$2 counted=0
+
+    while kill -0 "$pid" 2> /dev/null; do
+        sleep 0.2
+        count_quiet "$pid" "$log" "$counted"
+        if is_quiet || [ $stopped -ne 0 ]; then
+            kill -USR1 "$pid" 2> /dev/null
+        fi
+    done
+}
+
+# 72 is an interrupt; a program that had not begun to listen is ended by SIGUSR1 itself.
+has_ended_well() {
+    [ "$1" -eq 0 ] || [ "$1" -eq $((128 + $(kill -l USR1))) ] || { [ "$1" -eq 72 ] && [ $stopped -ne 0 ]; }
+}
+
+run_libfuzzer() {
+    local target=$1 log=$LOGS/$1.log pid rc
+
+    read_total "$target"
+    ! is_at_end || { echo "$target: at its end: $executed executions, coverage $covered" && return; }
+    "$OUT/fuzz_$target" -max_total_time="$seconds" -runs="$(runs_left)" \
+        -print_final_stats=1 -rss_limit_mb=2048 -timeout=25 -max_len=65536 \
+        -artifact_prefix="$LOGS/$target-" "$CORPUS/$target" > "$log" 2>&1 &
+    pid=$!
+    watch_target "$pid" "$log"
+    wait "$pid"
+    rc=$?
+    executed=$((executed + $(executions_of "$log")))
+    write_total "$target"
+    echo "$target: $(executions_of "$log") executions, coverage $(coverage_of "$log")," \
+        "in all runs $executed executions, quiet for $quiet s"
+    has_ended_well $rc || fail "$target has found a mistake" "$log"
+    [ $stopped -eq 0 ] || exit 3
+}
+
+# The old inputs are there until the new ones are complete.
+merge_libfuzzer() {
+    local target=$1 inputs=$CORPUS/$1 new=$CORPUS/$1.new old=$CORPUS/$1.old log=$LOGS/$1.merge.log
+
+    [ -d "$inputs" ] || [ ! -d "$old" ] || mv "$old" "$inputs"
+    rm -rf "$new" "$old"
+    mkdir "$new" || fail "cannot create $new"
+    "$OUT/fuzz_$target" -merge=1 -rss_limit_mb=2048 -timeout=25 -max_len=65536 \
+        -artifact_prefix="$LOGS/$target-" "$new" "$inputs" > "$log" 2>&1 || fail "merging $target" "$log"
+    [ -n "$(ls "$new")" ] || fail "merging $target has left no input" "$log"
+    echo "$target: $(find "$inputs" -type f | wc -l) inputs, merged $(find "$new" -type f | wc -l)"
+    mv "$inputs" "$old" && mv "$new" "$inputs" && rm -r "$old" || fail "cannot replace $inputs"
+}
+
+# ---- AFL++ ----
 
 # afl-fuzz keeps its inputs in a folder of its own.
 run_afl() {
@@ -151,30 +266,47 @@ run_afl() {
         fail "$target has found a mistake: $found/default"
 }
 
-main() {
-    local command=${1:-} target
+usage_error() {
+    usage >&2
+    exit 1
+}
 
-    case $command in
-        build | run) shift ;;
-        *) usage >&2 && exit 1 ;;
-    esac
+parse() {
+    local has_seconds=0
+
     while [ $# -gt 0 ]; do
         case $1 in
             --afl) engine=afl ;;
-            --seconds) seconds=$2 && shift ;;
-            --executions) executions=$2 seconds=0 && shift ;;
-            -*) usage >&2 && exit 1 ;;
+            --seconds) seconds=$2 has_seconds=1 && shift ;;
+            --executions) executions=$2 && shift ;;
+            --quiet-seconds) quiet_seconds=$2 && shift ;;
+            --total-executions) total_executions=$2 && shift ;;
+            -*) usage_error ;;
             *) targets+=("$1") ;;
         esac
         shift
     done
+    [ $has_seconds -ne 0 ] || [ $((executions + quiet_seconds + total_executions)) -eq 0 ] || seconds=0
+    [ $engine = libfuzzer ] || [ $((quiet_seconds + total_executions)) -eq 0 ] || usage_error
+}
+
+main() {
+    local command=${1:-} target
+
+    case $command in
+        build | run | merge) shift ;;
+        *) usage_error ;;
+    esac
+    parse "$@"
     choose_places
     choose_compiler
-    [ "$command" = run ] || { build && return; }
+    [ "$command" != build ] || { build && return; }
+    [ "$command" = run ] || [ $engine = libfuzzer ] || usage_error
     [ ${#targets[@]} -gt 0 ] || mapfile -t targets < <(all_targets)
+    trap 'stopped=1' TERM INT
     for target in "${targets[@]}"; do
         [ -x "$OUT/fuzz_$target" ] || fail "there is no target $target: run scripts/fuzz.sh build"
-        "run_$engine" "$target"
+        "${command}_$engine" "$target"
     done
 }
 
