@@ -71,6 +71,13 @@ int scion_wait(struct scion_comm *comm, int from)
     return check(comm->ops->wait(comm, from), "waiting for a signal");
 }
 
+int scion_comm_reserve(struct scion_comm *comm)
+{
+    return !comm->ops->reserve || comm->ops->reserve(comm) == 0
+               ? 0
+               : scion_fail_memory("messages of all tasks");
+}
+
 void scion_comm_free(struct scion_comm *comm)
 {
     if (comm)

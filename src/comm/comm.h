@@ -24,7 +24,10 @@ enum {
     SCION_COMM_TORN = -200,
 
     /* Most numbers that a reduction can carry from rank 0 to all. */
-    SCION_TOLD_MOST = 15
+    SCION_TOLD_MOST = 15,
+
+    /* Most numbers of a gather that was reserved, if these are not two of each task, or fewer. */
+    SCION_GATHER_MOST = 1 << 18
 };
 
 /* What a task can do in transfers. */
@@ -77,6 +80,9 @@ struct scion_comm_ops {
     /* See scion_exchange(). NULL: all messages pass through rank 0. */
     int (*exchange)(struct scion_comm *comm, const struct scion_message *out, int nout,
                     struct scion_message *in, int nin);
+
+    /* See scion_comm_reserve(). NULL: no memory is needed. */
+    int (*reserve)(struct scion_comm *comm);
 };
 
 struct scion_comm {
@@ -145,6 +151,12 @@ int scion_node(struct scion_comm *comm, sion_int64 *node);
 
 /* Whether scion_signal() works here. */
 int scion_can_signal(const struct scion_comm *comm);
+
+/*
+ * Local: allocate what later gathers on rank 0 of up to SCION_GATHER_MOST numbers, or of two of
+ * each task, need beside the caller's tables. It stays untouched until then.
+ */
+int scion_comm_reserve(struct scion_comm *comm);
 
 /* Local. NULL: nothing. */
 void scion_comm_free(struct scion_comm *comm);

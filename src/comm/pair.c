@@ -13,6 +13,10 @@ struct pair {
     struct scion_comm *inner;
     int *first; /* [outer->size + 1] rank of the first task of each inner; with outer */
     int base;   /* rank of inner's first task */
+
+    int *counts, *offset; /* [outer->size] for gathers; with outer */
+    sion_int64 *room;     /* for what inner's tasks send in gathers, if that is reserved */
+    sion_int64 most;      /* numbers in `room` */
 };
 
 /* Where a rank is: its inner communicator, and its rank there, as far as the caller knows. */
@@ -125,17 +129,14 @@ static int pass_on(const struct pair *pair, struct scion_rows *all, const struct
     return rc;
 }
 
-/*
- * Gather `count` numbers from each task, in rank order, in the root's packed[total]. same: count is
- * equal on all tasks.
- */
-static int collect(const struct pair *pair, const sion_int64 *from, int count, int same,
-                   sion_int64 *packed, int total, int rank)
+/* Gather `count` numbers from each task, in rank order, in the root's packed[total]. */
+static int collect(const struct pair *pair, const sion_int64 *from, int count, sion_int64 *packed,
+                   int total, int rank)
 {
     const struct root root = find_root(pair, rank);
     struct scion_comm *inner = pair->inner, *outer = pair->outer;
     struct scion_rows mine = {0}, all = {0};
-    int rc = plan(pair, count, same, &root, &mine, &all);
+    int rc = plan(pair, count, 0, &root, &mine, &all);
 
     if (rc == 0)
         rc = inner->ops->gatherv(inner, from, count, mine.numbers, mine.counts, mine.first, 0);
@@ -196,11 +197,80 @@ static int pair_bcast(struct scion_comm *comm, void *data, size_t bytes, int ran
     return rc;
 }
 
+static int pair_reserve(struct scion_comm *comm)
+{
+    struct pair *pair = pair_of(comm);
+    sion_int64 each = SCION_GATHER_MOST / comm->size;
+
+    if (!pair->outer || pair->room)
+        return 0;
+    pair->most = (each > 2 ? each : 2) * pair->inner->size;
+    pair->room = scion_array((uint64_t)pair->most, sizeof *pair->room);
+    if (!pair->room)
+        pair->most = 0;
+    return pair->room ? 0 : -1;
+}
+
+/* On the first task of inner: `n` numbers, for a while. */
+static sion_int64 *take_room(const struct pair *pair, sion_int64 n)
+{
+    return pair->room && n <= pair->most ? pair->room
+                                         : scion_must_allocate((size_t)n, sizeof *pair->room);
+}
+
+static void give_room(const struct pair *pair, sion_int64 *room)
+{
+    if (room != pair->room)
+        free(room);
+}
+
+/* Between the first tasks: `each` numbers of every task, at root's first task in all[]. */
+static int gather_outer(const struct pair *pair, const sion_int64 *mine, int each, sion_int64 *all,
+                        const struct root *root)
+{
+    struct scion_comm *outer = pair->outer;
+    int i;
+
+    for (i = 0; i < outer->size; i++) {
+        pair->counts[i] = each * (pair->first[i + 1] - pair->first[i]);
+        pair->offset[i] = each * pair->first[i];
+    }
+    return outer->ops->gatherv(outer, mine, each * pair->inner->size, all, pair->counts,
+                               pair->offset, root->outer);
+}
+
+/* To the first task of the root's inner communicator. */
+static int gather_all(const struct pair *pair, const void *from, int each, sion_int64 *all,
+                      const struct root *root)
+{
+    struct scion_comm *inner = pair->inner;
+    sion_int64 n = (sion_int64)each * inner->size;
+    sion_int64 *mine = pair->outer ? take_room(pair, n) : NULL;
+    int rc = inner->ops->gather(inner, from, mine, (size_t)each * sizeof *mine, 0);
+
+    if (rc == 0 && pair->outer)
+        rc = gather_outer(pair, mine, each, all, root);
+    if (pair->outer)
+        give_room(pair, mine);
+    return share(pair, rc);
+}
+
+/* A root that is the first task of its inner communicator, as rank 0 is, needs no second table. */
 static int pair_gather(struct scion_comm *comm, const void *from, void *to, size_t bytes, int rank)
 {
-    int count = (int)(bytes / sizeof(sion_int64));
+    const struct pair *pair = pair_of(comm);
+    const struct root root = find_root(pair, rank);
+    int each = (int)(bytes / sizeof(sion_int64)), passes = root.here && root.inner != 0, rc;
+    struct scion_rows all = {.total = (sion_int64)each * comm->size, .numbers = to};
 
-    return collect(pair_of(comm), from, count, 1, to, count * comm->size, rank);
+    if (passes && pair->outer)
+        scion_rows_must_make(&all);
+    rc = gather_all(pair, from, each, all.numbers, &root);
+    if (rc == 0 && passes)
+        rc = pass_on(pair, &all, &root, to, (int)all.total, 1);
+    if (passes && pair->outer)
+        free(all.numbers);
+    return rc;
 }
 
 static int pair_scatter(struct scion_comm *comm, const void *from, void *to, size_t bytes, int rank)
@@ -225,7 +295,7 @@ static int pair_gatherv(struct scion_comm *comm, const sion_int64 *from, int cou
     int total = comm->rank == rank ? sum(counts, comm->size) : 0, next = 0, rc, i;
     sion_int64 *packed = scion_must_allocate((size_t)total + 1, sizeof *packed);
 
-    rc = collect(pair_of(comm), from, count, 0, packed, total, rank);
+    rc = collect(pair_of(comm), from, count, packed, total, rank);
     for (i = 0; rc == 0 && comm->rank == rank && i < comm->size; next += counts[i++])
         memcpy(to + first[i], packed + next, (size_t)counts[i] * sizeof *to);
     free(packed);
@@ -388,6 +458,8 @@ static void pair_free(struct scion_comm *comm)
         pair->outer->ops->free(pair->outer);
     pair->inner->ops->free(pair->inner);
     free(pair->first);
+    free(pair->room);
+    free(pair->counts);
     free(pair);
 }
 
@@ -403,6 +475,7 @@ static const struct scion_comm_ops pair_ops = {
     .transfer = pair_transfer,
     .capability = pair_capability,
     .node = pair_node,
+    .reserve = pair_reserve,
 };
 
 /* On the first task of inner: gather the sizes of all inner communicators, and number the tasks. */
@@ -418,6 +491,8 @@ static int number_tasks(struct pair *pair)
     pair->first = scion_must_allocate((size_t)outer->size + 1, sizeof *pair->first);
     for (i = 0; i < outer->size; i++)
         pair->first[i + 1] = pair->first[i] + (int)sizes[i];
+    pair->counts = scion_must_allocate(2 * (size_t)outer->size, sizeof *pair->counts);
+    pair->offset = pair->counts + outer->size;
     free(sizes);
     return rc;
 }

@@ -157,7 +157,11 @@ struct scion_written {
     sion_int64 (*count)(const void *context, int task);
     sion_int64 (*used)(const void *context, int task, sion_int64 chunk);
     const void *context;
+    int (*row)(const void *context, sion_int64 chunk); /* before its lengths are used; or NULL */
 };
+
+/* Bytes between META1 and the data, where the tables go on a full disk if they fit there. */
+sion_int64 scion_physical_gap(const struct scion_physical *physical);
 
 /* By lengths[ntasks], which stay the caller's. */
 struct scion_written scion_written_of(const struct scion_lengths *lengths);

@@ -358,7 +358,7 @@ static int write_used(struct piece_writer *writer, const struct scion_written *w
                       sion_int64 chunk)
 {
     const void *context = written->context;
-    int t, rc = 0;
+    int t, rc = written->row ? written->row(context, chunk) : 0;
 
     for (t = 0; t < ntasks && rc == 0; t++)
         rc = put_number(writer,
@@ -454,16 +454,21 @@ int scion_physical_write_tail(struct scion_physical *physical)
  * A disk that is full has no room after the data. The unused bytes between META1 and the data
  * lie in a block that the file has already; if the tables fit there, the data can be read.
  */
+sion_int64 scion_physical_gap(const struct scion_physical *physical)
+{
+    return physical->layout.start_of_data - scion_meta1_size(physical->head.ntasks);
+}
+
 static int tables_fit_before_data(const struct scion_physical *physical,
                                   const struct scion_mapping *mapping)
 {
-    sion_int64 size, start = scion_meta1_size(physical->head.ntasks);
+    sion_int64 size;
 
     if (scion_meta2_size(physical->head.ntasks, physical->maxchunks, &size))
         return 0;
     if (mapping->size >= 0)
         size += (sion_int64)scion_mapping_bytes(mapping->size);
-    return size <= physical->layout.start_of_data - start;
+    return size <= scion_physical_gap(physical);
 }
 
 static sion_int64 count_in(const void *context, int task)
@@ -482,7 +487,7 @@ static sion_int64 used_in(const void *context, int task, sion_int64 chunk)
 
 struct scion_written scion_written_of(const struct scion_lengths *lengths)
 {
-    return (struct scion_written){count_in, used_in, lengths};
+    return (struct scion_written){count_in, used_in, lengths, NULL};
 }
 
 int scion_physical_finish(struct scion_physical *physical, const struct scion_written *written,

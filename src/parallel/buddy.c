@@ -25,6 +25,7 @@ void scion_buddy_free(struct scion_parallel *parallel, int remove)
         if (exchange->physical && remove)
             scion_file_remove(exchange->physical->path);
         scion_physical_close(exchange->physical);
+        scion_gathered_free(&exchange->gathered);
     }
     for (i = 0; buddies->copies && i < buddies->levels; i++) {
         scion_stream_close(&buddies->copies[i].stream);

@@ -21,6 +21,7 @@ struct scion_exchange {
     struct scion_sums *sums;         /* of the stream, the copy's; or NULL */
     struct scion_commit *commit;     /* of the stream; chunks have trailers if this is not NULL */
     struct scion_physical *physical; /* on the keeper */
+    struct scion_gathered gathered;  /* writing: reserved for the close */
     int filenumber, level;
 };
 
@@ -59,10 +60,10 @@ int scion_buddy_finish(struct scion_container *container);
 
 /*
  * Collective over the exchange, whose file has its tables if it is good: the keeper writes its
- * checksums. rc: this task's result so far. gathered: on the keeper, the lengths of all owners.
+ * checksums, with the lengths of all owners that it has gathered. rc: this task's result so far.
  */
-int scion_buddy_write_sums(struct scion_exchange *exchange, const struct scion_gathered *gathered,
-                           const struct scion_mapping *mapping, int rc);
+int scion_buddy_write_sums(struct scion_exchange *exchange, const struct scion_mapping *mapping,
+                           int rc);
 
 /* Copy i of those that this task keeps; NULL: no more. */
 struct scion_physical *scion_buddy_kept_file(const struct scion_buddies *buddies, int i);

@@ -12,40 +12,52 @@
 /* On the keeper, whose rank is 0: owner r is a task of the copy, after the place-holders. */
 struct owners {
     struct scion_exchange *exchange;
-    const struct scion_gathered *gathered; /* lengths */
     struct scion_gathered_sums sums;
+    sion_int64 *used; /* of one owner */
 };
 
-static void lengths_of(const struct owners *owners, int r, struct scion_lengths *lengths)
+static int lengths_of(const struct owners *owners, int r, struct scion_lengths *lengths)
 {
-    scion_lengths_view(lengths, scion_gathered_lengths(owners->gathered, r), 1,
-                       scion_gathered_count(owners->gathered, r));
+    struct scion_gathered *gathered = &owners->exchange->gathered;
+
+    scion_lengths_view(lengths, owners->used, 1, gathered->counts[r]);
+    return scion_gathered_copy(gathered, r, owners->used);
 }
 
-static sion_int64 count_of(const struct owners *owners, int r)
+static int add_count(const struct owners *owners, int r, sion_int64 *total)
 {
     struct scion_lengths lengths;
+    int rc = lengths_of(owners, r, &lengths);
 
-    lengths_of(owners, r, &lengths);
-    return scion_checksum_count(&lengths, SCION_CHECKSUM_PIECE);
+    if (rc == 0)
+        *total += scion_checksum_count(&lengths, SCION_CHECKSUM_PIECE);
+    return rc;
 }
 
-/* The CRCs of an owner; if it has not seen all bytes in order, from the file. */
-static int take_sums(const struct owners *owners, int r, uint32_t *crcs)
+/* The CRCs of an owner; if it has not seen all bytes in order, from the file. *crcs: moves on. */
+static int take_sums(const struct owners *owners, int r, uint32_t **crcs)
 {
     struct scion_physical *physical = owners->exchange->physical;
     int task = physical->head.ntasks - owners->exchange->comm->size + r;
     const struct scion_place place = scion_physical_place(physical, task);
     struct scion_lengths lengths;
+    sion_int64 count;
+    int rc;
 
     if (owners->sums.counts[r] >= 0) {
-        memcpy(crcs, scion_gathered_sums_of(&owners->sums, r),
-               (size_t)owners->sums.counts[r] * sizeof *crcs);
+        memcpy(*crcs, scion_gathered_sums_of(&owners->sums, r),
+               (size_t)owners->sums.counts[r] * sizeof **crcs);
+        *crcs += owners->sums.counts[r];
         return 0;
     }
-    lengths_of(owners, r, &lengths);
-    return scion_checksum_of_task(physical->file, &place, &lengths, SCION_CHECKSUM_PIECE,
-                                  scion_crc_find(), crcs);
+    rc = lengths_of(owners, r, &lengths);
+    if (rc != 0)
+        return rc;
+    count = scion_checksum_count(&lengths, SCION_CHECKSUM_PIECE);
+    rc = scion_checksum_of_task(physical->file, &place, &lengths, SCION_CHECKSUM_PIECE,
+                                scion_crc_find(), *crcs);
+    *crcs += count;
+    return rc;
 }
 
 static int write_all(const struct owners *owners, const struct scion_mapping *mapping)
@@ -54,36 +66,47 @@ static int write_all(const struct owners *owners, const struct scion_mapping *ma
     sion_int64 total = 0;
     uint32_t *crcs, *next;
 
-    for (r = 1; r < size; r++)
-        total += count_of(owners, r);
-    crcs = next = scion_array((uint64_t)total + 1, sizeof *crcs);
-    if (!crcs)
-        return scion_fail_memory("checksums");
-    for (r = 1; r < size && rc == 0; r++) {
-        rc = take_sums(owners, r, next);
-        next += count_of(owners, r);
-    }
+    for (r = 1; r < size && rc == 0; r++)
+        rc = add_count(owners, r, &total);
+    crcs = next = rc == 0 ? scion_array((uint64_t)total + 1, sizeof *crcs) : NULL;
+    if (rc == 0 && !crcs)
+        rc = scion_fail_memory("checksums");
+    for (r = 1; r < size && rc == 0; r++)
+        rc = take_sums(owners, r, &next);
     if (rc == 0)
         rc = scion_checksum_write(owners->exchange->physical, mapping, crcs, total);
     free(crcs);
     return rc;
 }
 
-int scion_buddy_write_sums(struct scion_exchange *exchange, const struct scion_gathered *gathered,
-                           const struct scion_mapping *mapping, int rc)
+/* On the keeper, which has the CRCs and the lengths of all owners. */
+static int write_gathered(struct owners *owners, const struct scion_mapping *mapping)
 {
-    struct owners owners = {exchange, gathered, {0}};
+    sion_int64 most = owners->exchange->gathered.most;
+    int rc;
+
+    owners->used = scion_array((uint64_t)most, sizeof *owners->used);
+    rc = owners->used ? write_all(owners, mapping) : scion_fail_memory("checksums");
+    free(owners->used);
+    return rc;
+}
+
+int scion_buddy_write_sums(struct scion_exchange *exchange, const struct scion_mapping *mapping,
+                           int rc)
+{
+    struct owners owners = {.exchange = exchange};
     const uint32_t *crcs = NULL;
     sion_int64 count = 0;
-    int go_on = scion_none_failed(exchange->comm, rc);
+    int begun = scion_gathered_sums_begin(&owners.sums, exchange->comm);
+    int go_on = scion_none_failed(exchange->comm, scion_first_failure(rc, begun));
 
-    if (go_on != 1)
-        return go_on;
     if (exchange->sums)
         scion_sums_seen(exchange->sums, 0, exchange->stream->lengths, &crcs, &count);
-    rc = scion_gather_sums(exchange->comm, crcs, count, &owners.sums);
-    if (rc == 0 && exchange->comm->rank == 0)
-        rc = write_all(&owners, mapping);
+    if (go_on == 1)
+        go_on = scion_gather_sums(exchange->comm, 0, crcs, count, &owners.sums);
+    rc = scion_first_failure(begun, go_on < 0 ? go_on : 0);
+    if (go_on == 1 && exchange->comm->rank == 0)
+        rc = write_gathered(&owners, mapping);
     scion_gathered_sums_free(&owners.sums);
     return rc;
 }

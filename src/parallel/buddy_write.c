@@ -214,6 +214,8 @@ static int make_round(const struct scion_opening *opening, int level, int round)
     rc = scion_buddy_join(exchange);
     if (rc == 0)
         rc = make_copy(&making, &place);
+    if (rc == 0)
+        rc = scion_gathered_reserve(&exchange->gathered, exchange->comm);
     if (rc != 0 || is_keeper)
         return rc;
     exchange->stream = &copy->stream;
@@ -279,6 +281,21 @@ static int make_buddies(const struct scion_opening *opening)
     return name_copies(opening, new);
 }
 
+/* The task that keeps the copy of file 0. */
+static int keeper_of_first(const struct scion_buddies *buddies, int level)
+{
+    return buddies->leaders[scion_buddy_keeper(0, level, buddies->ngroups)];
+}
+
+static int reserve_mapping(struct scion_parallel *parallel, int level)
+{
+    struct scion_buddies *buddies = parallel->buddies;
+
+    return keeper_of_first(buddies, level) == parallel->global->rank
+               ? scion_mapping_make(&buddies->mappings[level], parallel->global->size)
+               : 0;
+}
+
 int scion_buddy_create(struct scion_opening *opening)
 {
     struct scion_parallel *parallel = opening->parallel;
@@ -291,6 +308,7 @@ int scion_buddy_create(struct scion_opening *opening)
         rc = learn_groups(opening, parallel->buddies);
     levels = rc == 0 ? parallel->buddies->levels : 0;
     for (level = 0; level < levels && rc == 0; level++) {
+        rc = scion_agree(parallel->global, reserve_mapping(parallel, level));
         for (round = 0; round < SCION_BUDDY_ROUNDS && rc == 0; round++)
             rc = scion_agree(parallel->global, make_round(opening, level, round));
     }
@@ -304,7 +322,7 @@ int scion_buddy_create(struct scion_opening *opening)
  * those of the owners.
  */
 struct copied {
-    const struct scion_gathered *gathered;
+    struct scion_gathered *gathered;
     int nplaceholders;
 };
 
@@ -314,22 +332,29 @@ static sion_int64 count_of(const void *context, int task)
 
     return task < copied->nplaceholders
                ? 0
-               : scion_gathered_count(copied->gathered, 1 + task - copied->nplaceholders);
+               : copied->gathered->counts[1 + task - copied->nplaceholders];
 }
 
 static sion_int64 used_of(const void *context, int task, sion_int64 chunk)
 {
     const struct copied *copied = context;
 
-    return scion_gathered_used(copied->gathered, 1 + task - copied->nplaceholders, chunk);
+    (void)chunk;
+    return scion_gathered_used(copied->gathered, 1 + task - copied->nplaceholders);
 }
 
-static int finish_copy(const struct scion_exchange *exchange, const struct scion_gathered *gathered,
-                       const struct scion_mapping *mapping)
+static int get_row(const void *context, sion_int64 chunk)
 {
-    const struct copied copied = {gathered,
+    const struct copied *copied = context;
+
+    return scion_gather_row(copied->gathered, chunk);
+}
+
+static int finish_copy(struct scion_exchange *exchange, const struct scion_mapping *mapping)
+{
+    const struct copied copied = {&exchange->gathered,
                                   exchange->physical->head.ntasks - (exchange->comm->size - 1)};
-    const struct scion_written written = {count_of, used_of, &copied};
+    const struct scion_written written = {count_of, used_of, &copied, get_row};
 
     return scion_physical_finish(exchange->physical, &written, mapping);
 }
@@ -339,35 +364,47 @@ static int gather_mapping(struct scion_parallel *parallel, const struct scion_co
                           int level, struct scion_mapping *mapping)
 {
     const struct scion_buddies *buddies = parallel->buddies;
-    int root = buddies->leaders[scion_buddy_keeper(0, level, buddies->ngroups)];
+    int root = keeper_of_first(buddies, level);
     int before = buddies->sizes[scion_buddy_keeper(buddies->group, level, buddies->ngroups)];
 
     return scion_gather_mapping(parallel->global, root, buddies->group,
                                 before + scion_container_lrank(container), mapping);
 }
 
+/* Collective over the exchange: the keeper, which has no data there, writes META2 of the copy. */
+static int write_copy_tables(struct scion_exchange *exchange, const struct scion_mapping *mapping,
+                             int is_summed)
+{
+    sion_int64 none = 0;
+    struct scion_lengths empty;
+    sion_int64 kept = is_summed            ? INT64_MAX
+                      : exchange->physical ? scion_physical_gap(exchange->physical)
+                                           : 0;
+    int rc, other;
+
+    scion_lengths_view(&empty, &none, 1, 1);
+    rc = scion_gather_begin(&exchange->gathered,
+                            exchange->stream ? exchange->stream->lengths : &empty, kept);
+    if (rc != 0)
+        return rc;
+    if (exchange->physical)
+        rc = finish_copy(exchange, mapping);
+    other = scion_gather_end(&exchange->gathered);
+    return scion_first_failure(rc, other);
+}
+
 static int finish_exchange(struct scion_exchange *exchange, const struct scion_mapping *mapping,
                            int is_summed)
 {
-    struct scion_lengths empty = {0};
-    struct scion_gathered gathered = {0};
-    int rc, other = 0;
+    int rc = write_copy_tables(exchange, mapping, is_summed), other = 0;
 
-    while (scion_lengths_new(&empty) != 0)
-        scion_make_room();
-    rc = scion_gather_lengths(exchange->comm, exchange->stream ? exchange->stream->lengths : &empty,
-                              &gathered);
-    if (rc == 0 && exchange->physical)
-        rc = finish_copy(exchange, &gathered, mapping);
     if (is_summed)
-        other = scion_buddy_write_sums(exchange, &gathered, mapping, rc);
+        other = scion_buddy_write_sums(exchange, mapping, rc);
     rc = scion_first_failure(rc, other);
     if (exchange->physical) {
         other = scion_physical_suspend(exchange->physical);
         rc = scion_first_failure(rc, other);
     }
-    scion_gathered_free(&gathered);
-    scion_lengths_free(&empty);
     return rc;
 }
 

@@ -20,7 +20,9 @@ static int write_gathered(const struct scion_parallel *parallel, struct scion_ph
 
     for (t = 0; t < size; t++)
         total += gathered->counts[t];
-    crcs = next = scion_must_allocate((size_t)total + 1, sizeof *crcs);
+    crcs = next = scion_array((uint64_t)total + 1, sizeof *crcs);
+    if (!crcs)
+        return scion_fail_memory("checksums");
     for (t = 0; t < size; t++) {
         int rank = scion_rank_of_task(parallel, physical, t);
         size_t count = (size_t)gathered->counts[rank];
@@ -41,22 +43,22 @@ int scion_write_checksums(struct scion_parallel *parallel, struct scion_containe
     struct scion_gathered_sums gathered = {0};
     const uint32_t *crcs = NULL;
     sion_int64 count = 0;
-    int go_on;
+    int go_on, begun;
 
     if (scion_container_is_mapped(container))
         return scion_mapped_write_checksums(parallel, container, rc);
     if (!scion_container_sums(container))
         return 0;
-    go_on = scion_none_failed(local, rc);
-    if (go_on != 1)
-        return go_on;
-    rc = scion_sums_get(scion_container_sums(container), 0, scion_container_opened(container),
-                        place, scion_container_lengths(container, 0), &crcs, &count);
-    go_on = scion_none_failed(local, rc);
-    if (go_on != 1)
-        return scion_first_failure(rc, go_on);
-    rc = scion_gather_sums(local, crcs, count, &gathered);
-    if (rc == 0 && local->rank == 0)
+    begun = scion_gathered_sums_begin(&gathered, local);
+    go_on = scion_none_failed(local, scion_first_failure(rc, begun));
+    rc = begun;
+    if (go_on == 1) {
+        rc = scion_sums_get(scion_container_sums(container), 0, scion_container_opened(container),
+                            place, scion_container_lengths(container, 0), &crcs, &count);
+        go_on = scion_gather_sums(local, rc, crcs, count, &gathered);
+    }
+    rc = scion_first_failure(rc, go_on < 0 ? go_on : 0);
+    if (go_on == 1 && local->rank == 0)
         rc = write_gathered(parallel, scion_container_physical(container), mapping, &gathered);
     scion_gathered_sums_free(&gathered);
     return rc;

@@ -25,30 +25,38 @@ static int need_mapping(struct scion_parallel *parallel, const struct scion_cont
 struct ordered {
     const struct scion_parallel *parallel;
     const struct scion_physical *physical;
-    const struct scion_gathered *gathered;
+    struct scion_gathered *gathered;
 };
 
 static sion_int64 count_of(const void *context, int task)
 {
     const struct ordered *ordered = context;
 
-    return scion_gathered_count(ordered->gathered,
-                                scion_rank_of_task(ordered->parallel, ordered->physical, task));
+    return ordered->gathered
+        ->counts[scion_rank_of_task(ordered->parallel, ordered->physical, task)];
 }
 
 static sion_int64 used_of(const void *context, int task, sion_int64 chunk)
 {
     const struct ordered *ordered = context;
 
-    return scion_gathered_used(
-        ordered->gathered, scion_rank_of_task(ordered->parallel, ordered->physical, task), chunk);
+    (void)chunk;
+    return scion_gathered_used(ordered->gathered,
+                               scion_rank_of_task(ordered->parallel, ordered->physical, task));
 }
 
-static int finish_file(const struct scion_parallel *parallel, struct scion_physical *physical,
-                       const struct scion_gathered *gathered, const struct scion_mapping *mapping)
+static int get_row(const void *context, sion_int64 chunk)
 {
-    const struct ordered ordered = {parallel, physical, gathered};
-    const struct scion_written written = {count_of, used_of, &ordered};
+    const struct ordered *ordered = context;
+
+    return scion_gather_row(ordered->gathered, chunk);
+}
+
+static int finish_file(struct scion_parallel *parallel, struct scion_physical *physical,
+                       const struct scion_mapping *mapping)
+{
+    const struct ordered ordered = {parallel, physical, &parallel->gathered};
+    const struct scion_written written = {count_of, used_of, &ordered, get_row};
 
     return scion_physical_finish(physical, &written, mapping);
 }
@@ -62,20 +70,31 @@ static const struct scion_mapping *mapping_of(const struct scion_parallel *paral
     return scion_container_head(container)->filenumber == 0 ? &parallel->mapping : &none;
 }
 
+/* Collective over the tasks of a file: its first task writes META2 while it comes. */
+static int write_file_tables(struct scion_parallel *parallel, struct scion_container *container)
+{
+    int is_first = parallel->local->rank == 0, rc, other;
+    struct scion_physical *physical = is_first ? scion_container_physical(container) : NULL;
+
+    rc = scion_gather_begin(&parallel->gathered, scion_container_lengths(container, 0),
+                            is_first ? scion_physical_gap(physical) : 0);
+    if (rc != 0)
+        return rc;
+    if (is_first)
+        rc = finish_file(parallel, physical, mapping_of(parallel, container));
+    other = scion_gather_end(&parallel->gathered);
+    return scion_first_failure(rc, other);
+}
+
 /* Collective: write META2 of each file, with the present lengths of the streams. */
 static int write_tables(struct scion_parallel *parallel, struct scion_container *container)
 {
-    struct scion_gathered *gathered = &parallel->gathered;
     int rc, other;
 
     if (scion_container_is_mapped(container))
         return scion_mapped_write_tables(parallel, container);
     rc = need_mapping(parallel, container);
-    other = scion_gather_lengths(parallel->local, scion_container_lengths(container, 0), gathered);
-    if (other == 0 && parallel->local->rank == 0)
-        other = finish_file(parallel, scion_container_physical(container), gathered,
-                            mapping_of(parallel, container));
-    scion_gathered_free(gathered);
+    other = write_file_tables(parallel, container);
     rc = scion_first_failure(rc, other);
     other = parallel->buddies ? scion_buddy_finish(container) : 0;
     return scion_first_failure(rc, other);

@@ -89,21 +89,11 @@ int scion_mapping_make(struct scion_mapping *mapping, int size)
 int scion_gather_mapping(struct scion_comm *comm, int root, int file, int lrank,
                          struct scion_mapping *mapping)
 {
-    const sion_int64 mine[2] = {file, lrank};
-    sion_int64 *all = NULL;
-    int rc, i;
+    const int pair[2] = {file, lrank};
+    sion_int64 mine;
 
-    if (comm->rank == root)
-        all = scion_must_allocate((size_t)comm->size, sizeof mine);
-    rc = scion_gather(comm, mine, all, sizeof mine, root);
-    if (rc == 0 && all) {
-        while (scion_mapping_make(mapping, comm->size) != 0)
-            scion_make_room();
-        for (i = 0; i < 2 * comm->size; i++)
-            mapping->pairs[i] = (int)all[i];
-    }
-    free(all);
-    return rc;
+    memcpy(&mine, pair, sizeof mine);
+    return scion_gather(comm, &mine, comm->rank == root ? mapping->pairs : NULL, sizeof mine, root);
 }
 
 void scion_files_free(struct scion_physical **files, int nfiles, int remove)

@@ -1,72 +1,153 @@
-/* At close: the lengths of all chunks of a file to its first task. */
+/*
+ * At close: the lengths of all chunks of a file to its first task, piece by piece, in memory that
+ * all tasks have had since the open.
+ */
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "parallel/private.h"
 
-/* From every task of a file, at close. */
-struct scion_closing {
-    sion_int64 count;
-    sion_int64 used; /* in the first chunk */
-};
+int scion_piece_numbers = SCION_GATHER_MOST;
 
-int scion_gathered_reserve(struct scion_gathered *gathered, int size)
+/* How many numbers each of n tasks sends in a piece; count and length of one chunk, at least. */
+static int each_of(int n)
 {
-    gathered->tasks = scion_array_to_fill((size_t)size, sizeof *gathered->tasks);
-    return gathered->tasks && scion_rows_begin(&gathered->more, size) == 0 &&
-                   scion_rows_make(&gathered->more) == 0
-               ? 0
+    int each = scion_piece_numbers / (n > 1 ? n : 2);
+
+    return each > 2 ? each : 2;
+}
+
+int scion_gathered_reserve(struct scion_gathered *gathered, struct scion_comm *comm)
+{
+    int n = comm->size, each = each_of(n), is_first = comm->rank == 0;
+
+    scion_gathered_free(gathered);
+    gathered->comm = comm;
+    gathered->each = each;
+    gathered->own = scion_array((uint64_t)each, sizeof *gathered->own);
+    if (is_first) {
+        gathered->counts = scion_array_to_fill((size_t)n, sizeof *gathered->counts);
+        gathered->piece =
+            scion_array_to_fill(scion_elements((size_t)n, (size_t)each), sizeof *gathered->piece);
+    }
+    return gathered->own && (!is_first || (gathered->counts && gathered->piece))
+               ? scion_comm_reserve(comm)
                : scion_fail_memory("lengths of all tasks");
 }
 
 void scion_gathered_free(struct scion_gathered *gathered)
 {
-    free(gathered->tasks);
-    scion_rows_free(&gathered->more);
-    gathered->tasks = NULL;
+    free(gathered->own);
+    free(gathered->counts);
+    free(gathered->piece);
+    free(gathered->all);
+    *gathered = (struct scion_gathered){0};
 }
 
-/* How many lengths a task sends after the first message, which has the first one. */
-static sion_int64 count_more(sion_int64 count)
+/* Of each task, from its number `first` on: the count of its chunks is number 0. */
+static int width_of(const struct scion_gathered *gathered, sion_int64 first)
 {
-    return count > 1 ? count : 0;
+    sion_int64 left = 1 + gathered->most - first;
+
+    return left < gathered->each ? (int)left : gathered->each;
 }
 
-/*
- * Send all chunk lengths to the file's first task. It tells the others nothing in between, which
- * saves a collective, but means that it cannot fail. A task with one chunk sends nothing in the
- * second gather.
- */
-int scion_gather_lengths(struct scion_comm *local, const struct scion_lengths *own,
-                         struct scion_gathered *gathered)
+static sion_int64 *piece_at(const struct scion_gathered *gathered, sion_int64 first)
 {
-    const struct scion_closing mine = {own->count, own->used[0]};
-    int is_first = local->rank == 0, rc, i;
-
-    if (is_first && !gathered->tasks)
-        while (scion_gathered_reserve(gathered, local->size) != 0)
-            scion_make_room();
-    rc = scion_gather(local, &mine, gathered->tasks, sizeof mine, 0);
-    for (i = 0; rc == 0 && is_first && i < local->size; i++)
-        scion_rows_add(&gathered->more, count_more(gathered->tasks[i].count));
-    return rc != 0 ? rc
-                   : scion_fill_rows(local, own->used, count_more(own->count), &gathered->more);
+    return gathered->all ? gathered->all + first * gathered->comm->size : gathered->piece;
 }
 
-sion_int64 scion_gathered_count(const struct scion_gathered *gathered, int rank)
+/* Zeros after the last chunk, as in the file. */
+static void fill_own(const struct scion_gathered *gathered, sion_int64 first, int width)
 {
-    return gathered->tasks[rank].count;
+    const struct scion_lengths *lengths = gathered->lengths;
+    int i;
+
+    for (i = 0; i < width; i++) {
+        sion_int64 n = first + i;
+
+        gathered->own[i] = n == 0                ? lengths->count
+                           : n <= lengths->count ? scion_lengths_used(lengths, n - 1)
+                                                 : 0;
+    }
 }
 
-sion_int64 *scion_gathered_lengths(const struct scion_gathered *gathered, int rank)
+static int gather_next(struct scion_gathered *gathered)
 {
-    return gathered->more.counts[rank] > 0 ? scion_rows_of(&gathered->more, rank)
-                                           : &gathered->tasks[rank].used;
+    struct scion_comm *comm = gathered->comm;
+    sion_int64 first = gathered->come;
+    int width = width_of(gathered, first), is_first = comm->rank == 0, i;
+    sion_int64 *to = is_first ? piece_at(gathered, first) : NULL;
+
+    fill_own(gathered, first, width);
+    gathered->status =
+        scion_gather(comm, gathered->own, to, (size_t)width * sizeof *gathered->own, 0);
+    gathered->come += width;
+    for (i = 0; is_first && first == 0 && gathered->status == 0 && i < comm->size; i++)
+        gathered->counts[i] = to[(size_t)i * (size_t)width];
+    return gathered->status;
 }
 
-sion_int64 scion_gathered_used(const struct scion_gathered *gathered, int rank, sion_int64 chunk)
+/* All pieces together, as far as `kept` bytes go and there is memory. */
+static void keep_all(struct scion_gathered *gathered, sion_int64 kept)
 {
-    return scion_gathered_lengths(gathered, rank)[chunk];
+    sion_int64 numbers = (1 + gathered->most) * gathered->comm->size;
+
+    free(gathered->all);
+    gathered->all = gathered->comm->rank == 0 && gathered->most >= gathered->each &&
+                            numbers <= kept / (sion_int64)sizeof numbers
+                        ? scion_array((uint64_t)numbers, sizeof *gathered->all)
+                        : NULL;
+}
+
+int scion_gather_begin(struct scion_gathered *gathered, const struct scion_lengths *own,
+                       sion_int64 kept)
+{
+    sion_int64 least = -own->count;
+
+    gathered->lengths = own;
+    gathered->come = 0;
+    gathered->status = scion_minimum(gathered->comm, &least, NULL, 0);
+    gathered->most = -least;
+    if (gathered->status != 0)
+        return gathered->status;
+    keep_all(gathered, kept);
+    return gather_next(gathered);
+}
+
+int scion_gather_row(struct scion_gathered *gathered, sion_int64 chunk)
+{
+    sion_int64 first = (1 + chunk) / gathered->each * gathered->each;
+
+    while (gathered->status == 0 && gathered->come <= 1 + chunk)
+        gather_next(gathered);
+    if (gathered->status != 0)
+        return gathered->status;
+    if (!gathered->all && gathered->come - first > gathered->each)
+        return scion_fail_memory("lengths of all tasks");
+    gathered->width = width_of(gathered, first);
+    gathered->row = piece_at(gathered, first) + (1 + chunk - first);
+    return 0;
+}
+
+int scion_gather_end(struct scion_gathered *gathered)
+{
+    while (gathered->status == 0 && gathered->come <= gathered->most)
+        gather_next(gathered);
+    return gathered->status;
+}
+
+int scion_gathered_copy(struct scion_gathered *gathered, int rank, sion_int64 *used)
+{
+    sion_int64 chunk;
+    int rc = 0;
+
+    for (chunk = 0; chunk < gathered->counts[rank] && rc == 0; chunk++) {
+        rc = scion_gather_row(gathered, chunk);
+        if (rc == 0)
+            used[chunk] = scion_gathered_used(gathered, rank);
+    }
+    return rc;
 }
 
 /* A file without a communicator of its own may have its tasks in another order than the ranks. */

@@ -95,7 +95,7 @@ static sion_int64 used_of(const void *context, int task, sion_int64 chunk)
 static int finish_file(struct scion_physical *physical, const sion_int64 *const *tasks,
                        const struct scion_mapping *mapping)
 {
-    const struct scion_written written = {count_of, used_of, tasks};
+    const struct scion_written written = {.count = count_of, .used = used_of, .context = tasks};
     int rc = scion_physical_resume(physical);
 
     return rc != 0 ? rc : scion_physical_finish(physical, &written, mapping);

@@ -181,4 +181,8 @@ const struct scion_hook *scion_parallel_hook(const struct scion_container *conta
 int scion_parallel_threads(const struct scion_container *container);
 struct scion_comm *scion_parallel_comm(const struct scion_container *container);
 
+/* Numbers of all tasks in a piece of what is gathered at a close; at most SCION_GATHER_MOST. Only
+   tests set it, while nothing is open. */
+extern int scion_piece_numbers;
+
 #endif

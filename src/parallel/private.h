@@ -34,8 +34,8 @@ struct scion_collective {
     int merge;
     int reads;              /* the collector reads for the task, too */
     struct scion_mark mark; /* on a collector that merges: where the current record began */
-    int at_end; /* reading merged records: whether the collector's stream was at its end */
-    int is_written;                    /* in batches; equal in the group */
+    int at_end;     /* reading merged records: whether the collector's stream was at its end */
+    int is_written; /* in batches; equal in the group */
     struct scion_gathering *gathering; /* on a sender that writes in batches, else NULL */
 
     /* On the first task of a file in collective mode: needed for a new start; else NULL. */
@@ -88,10 +88,21 @@ static inline void *scion_not_const(const void *data)
 
 struct scion_buddies;
 
-/* Lengths of all tasks' chunks on a communicator's rank 0. */
+/*
+ * Lengths of all tasks' chunks on their way to a communicator's rank 0. What a task sends is the
+ * column that it has in META2: the number of its chunks, their lengths, and zeros.
+ */
 struct scion_gathered {
-    struct scion_closing *tasks; /* [size] */
-    struct scion_rows more;      /* of the tasks that have more than one chunk */
+    struct scion_comm *comm;
+    int each;                   /* numbers of a task in a piece */
+    sion_int64 *own;            /* [each] what this task sends */
+    sion_int64 *counts, *piece; /* on rank 0: [size], [size * each] */
+    sion_int64 *all;            /* on rank 0: all pieces, if they are kept; or NULL */
+    sion_int64 most, come;      /* chunks of the task that has most; numbers that have come */
+    sion_int64 *row;            /* of rank 0: in row[width * rank] is the length of rank's chunk */
+    int width;
+    int status;                          /* SION_ERR_COMM: no more pieces will come */
+    const struct scion_lengths *lengths; /* of this task */
 };
 
 /* As scion_container_entry. */
@@ -105,11 +116,10 @@ struct scion_parallel {
     int first_leader;         /* rank in global of the task that writes file 0's metadata */
     struct scion_turns turns;
     struct scion_collective collective;
-    struct scion_buddies *buddies; /* a buddy checkpoint, else NULL */
-    struct scion_mapping mapping;  /* writing a set: on rank 0 of global; else size -1 */
-    struct scion_gathered
-        gathered; /* writing: on the first task of a file, reserved for the close */
-    struct scion_physical **files; /* of a mapped container that is written; on rank 0 */
+    struct scion_buddies *buddies;  /* a buddy checkpoint, else NULL */
+    struct scion_mapping mapping;   /* writing a set: on rank 0 of global; else size -1 */
+    struct scion_gathered gathered; /* writing: reserved for the close */
+    struct scion_physical **files;  /* of a mapped container that is written; on rank 0 */
     int nfiles;
     int *ranks;                     /* of a mapped container's tasks here; made when asked for */
     int is_atomic;                  /* writing: files get their names at the close */
@@ -333,7 +343,7 @@ int scion_need_member(struct scion_physical **files, int number, const char *nam
 /* Allocate a mapping table for `size` tasks, in place of an earlier one. */
 int scion_mapping_make(struct scion_mapping *mapping, int size);
 
-/* Collective: gather the mapping table on rank `root`, in place of an earlier one. */
+/* Collective: gather the mapping table on rank `root`, where it was made at the open. */
 int scion_gather_mapping(struct scion_comm *comm, int root, int file, int lrank,
                          struct scion_mapping *mapping);
 
@@ -358,18 +368,36 @@ int scion_rank_of_task(const struct scion_parallel *parallel, const struct scion
                        int t);
 
 /*
- * Local, on a communicator's rank 0: allocate what a later gather of lengths needs, except for the
- * lengths of tasks with several chunks. So a close does not fail for lack of it.
+ * Local: allocate what all gathers of lengths over comm will need, which is untouched until then.
+ * So a close does not fail for lack of it. *gathered is all zero, or was reserved before.
  */
-int scion_gathered_reserve(struct scion_gathered *gathered, int size);
-
-/* Collective. The caller frees *gathered in any case; it is reserved on rank 0, or all zero. */
-int scion_gather_lengths(struct scion_comm *comm, const struct scion_lengths *own,
-                         struct scion_gathered *gathered);
+int scion_gathered_reserve(struct scion_gathered *gathered, struct scion_comm *comm);
 void scion_gathered_free(struct scion_gathered *gathered);
-sion_int64 scion_gathered_count(const struct scion_gathered *gathered, int rank);
-sion_int64 *scion_gathered_lengths(const struct scion_gathered *gathered, int rank);
-sion_int64 scion_gathered_used(const struct scion_gathered *gathered, int rank, sion_int64 chunk);
+
+/*
+ * Collective: a reduction, by which all know how many pieces there are, and the first piece, with
+ * all counts. Most files have no other one. Between these two calls rank 0 asks for the rows of
+ * META2, in order; so the other tasks send pieces when it writes them. kept: if all pieces have no
+ * more bytes than this, and there is memory, rank 0 keeps them.
+ */
+int scion_gather_begin(struct scion_gathered *gathered, const struct scion_lengths *own,
+                       sion_int64 kept);
+int scion_gather_end(struct scion_gathered *gathered);
+
+/*
+ * On rank 0: get the row of a chunk. An earlier row than before is there if it is in the same
+ * piece, or if all pieces are kept.
+ */
+int scion_gather_row(struct scion_gathered *gathered, sion_int64 chunk);
+
+/* After that: the length of that chunk of a rank; 0: it has fewer. */
+static inline sion_int64 scion_gathered_used(const struct scion_gathered *gathered, int rank)
+{
+    return gathered->row[(size_t)rank * (size_t)gathered->width];
+}
+
+/* On rank 0, after the end: all lengths of a rank's chunks. Fails if they were not kept. */
+int scion_gathered_copy(struct scion_gathered *gathered, int rank, sion_int64 *used);
 
 /*
  * The group size that the mode string or the environment requests. 0: automatic; -1: not

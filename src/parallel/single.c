@@ -145,6 +145,18 @@ static int attach(struct scion_opening *opening, char *name, const struct scion_
     return rc;
 }
 
+/* What the close needs of memory, except for what is written. */
+static int reserve(struct scion_opening *opening)
+{
+    struct scion_parallel *parallel = opening->parallel;
+    int rank = parallel->global->rank;
+    int rc = scion_gathered_reserve(&parallel->gathered, parallel->local);
+
+    if (rc == 0 && opening->nfiles > 1 && rank > 0 && rank == parallel->first_leader)
+        rc = scion_mapping_make(&parallel->mapping, parallel->global->size);
+    return rc;
+}
+
 static int join(struct scion_opening *opening)
 {
     struct scion_task task = {
@@ -163,8 +175,8 @@ static int join(struct scion_opening *opening)
     }
     if (rc == 0)
         rc = attach(opening, name, &task);
-    if (rc == 0 && opening->created)
-        rc = scion_gathered_reserve(&opening->parallel->gathered, opening->parallel->local->size);
+    if (rc == 0 && opening->args->mode.access == SCION_ACCESS_WRITE)
+        rc = reserve(opening);
     if (opening->reply.head.status & SCION_REPLY_GROUP)
         joined = scion_collective_join(opening->parallel, opening->reply.head.number);
     if (!opening->container) {

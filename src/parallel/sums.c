@@ -15,6 +15,14 @@ int scion_none_failed(struct scion_comm *comm, int rc)
     return sent != 0 ? sent : worst == 0;
 }
 
+int scion_gathered_sums_begin(struct scion_gathered_sums *gathered, const struct scion_comm *comm)
+{
+    if (comm->rank != 0)
+        return 0;
+    gathered->counts = scion_array((uint64_t)comm->size, sizeof *gathered->counts);
+    return gathered->counts ? 0 : scion_fail_memory("checksums");
+}
+
 void scion_gathered_sums_free(struct scion_gathered_sums *gathered)
 {
     free(gathered->counts);
@@ -28,40 +36,74 @@ static sion_int64 words_to_send(sion_int64 count)
     return count > 0 ? scion_words_of_crcs(count) : 0;
 }
 
-static void lay_out(struct scion_gathered_sums *gathered, int size)
+/* Fails if one collective cannot carry them. */
+static int lay_out(struct scion_gathered_sums *gathered, int size)
 {
     sion_int64 next = 0;
     int r;
 
-    gathered->words = scion_must_allocate((size_t)size, sizeof *gathered->words);
-    gathered->first = scion_must_allocate((size_t)size, sizeof *gathered->first);
+    gathered->words = scion_array((uint64_t)size, sizeof *gathered->words);
+    gathered->first = scion_array((uint64_t)size, sizeof *gathered->first);
+    if (!gathered->words || !gathered->first)
+        return scion_fail_memory("checksums");
     for (r = 0; r < size; r++) {
         gathered->words[r] = (int)words_to_send(gathered->counts[r]);
         gathered->first[r] = (int)next;
         next += gathered->words[r];
     }
     if (next > INT_MAX)
-        scion_give_up("more than 2^32 checksums in one physical file");
-    gathered->numbers = scion_must_allocate((size_t)next + 1, sizeof *gathered->numbers);
+        return scion_fail(SION_ERR_NO_SPACE, "more than 2^32 checksums in one physical file");
+    gathered->numbers = scion_array((uint64_t)next + 1, sizeof *gathered->numbers);
+    return gathered->numbers ? 0 : scion_fail_memory("checksums");
 }
 
-int scion_gather_sums(struct scion_comm *comm, const uint32_t *crcs, sion_int64 count,
+enum { HAS_FAILED = -2 };
+
+/* On rank 0: whether all tasks have CRCs, and there is memory for these. */
+static int take_counts(struct scion_gathered_sums *gathered, int size)
+{
+    int r;
+
+    for (r = 0; r < size; r++) {
+        if (gathered->counts[r] == HAS_FAILED)
+            return 0;
+    }
+    r = lay_out(gathered, size);
+    return r != 0 ? r : 1;
+}
+
+/* As scion_gather_sums(), with the CRCs as words. */
+static int gather_words(struct scion_comm *comm, int rc, const sion_int64 *own, sion_int64 count,
+                        struct scion_gathered_sums *gathered)
+{
+    sion_int64 told = rc == 0 ? count : HAS_FAILED, verdict = 0;
+    int sent = scion_gather(comm, &told, gathered->counts, sizeof told, 0), mine = rc;
+
+    if (sent == 0 && comm->rank == 0) {
+        int taken = take_counts(gathered, comm->size);
+
+        verdict = taken == 1;
+        mine = mine == 0 && taken < 0 ? taken : mine;
+    }
+    if (sent == 0)
+        sent = scion_bcast(comm, &verdict, sizeof verdict, 0);
+    if (sent == 0 && verdict)
+        sent = scion_gatherv(comm, own, (int)words_to_send(count), gathered->numbers,
+                             gathered->words, gathered->first, 0);
+    mine = scion_first_failure(mine, sent);
+    return mine != 0 ? mine : (int)verdict;
+}
+
+int scion_gather_sums(struct scion_comm *comm, int rc, const uint32_t *crcs, sion_int64 count,
                       struct scion_gathered_sums *gathered)
 {
-    sion_int64 words = words_to_send(count);
-    sion_int64 *own = scion_must_allocate((size_t)words + 1, sizeof *own);
-    int rc;
+    sion_int64 *own = scion_array((uint64_t)words_to_send(count) + 1, sizeof *own);
 
-    if (count > 0)
+    if (!own && rc == 0)
+        rc = scion_fail_memory("checksums");
+    if (rc == 0 && count > 0)
         memcpy(own, crcs, (size_t)count * sizeof *crcs);
-    if (comm->rank == 0)
-        gathered->counts = scion_must_allocate((size_t)comm->size, sizeof *gathered->counts);
-    rc = scion_gather(comm, &count, gathered->counts, sizeof count, 0);
-    if (rc == 0 && comm->rank == 0)
-        lay_out(gathered, comm->size);
-    if (rc == 0)
-        rc = scion_gatherv(comm, own, (int)words, gathered->numbers, gathered->words,
-                           gathered->first, 0);
+    rc = gather_words(comm, rc, own, count, gathered);
     free(own);
     return rc;
 }

@@ -22,11 +22,15 @@ struct scion_gathered_sums {
     sion_int64 *numbers;
 };
 
+/* Local, before the tasks agree that none has failed: what a gather cannot do without. */
+int scion_gathered_sums_begin(struct scion_gathered_sums *gathered, const struct scion_comm *comm);
+
 /*
- * Collective: gather `count` CRCs of each task, or -1, which sends none. The caller frees *gathered
- * in any case.
+ * Collective: gather `count` CRCs of each task, or -1, which sends none. 1: they are gathered; 0:
+ * another task has failed; < 0: this one, or the communication. rc: this task's result so far. The
+ * caller frees *gathered in any case.
  */
-int scion_gather_sums(struct scion_comm *comm, const uint32_t *crcs, sion_int64 count,
+int scion_gather_sums(struct scion_comm *comm, int rc, const uint32_t *crcs, sion_int64 count,
                       struct scion_gathered_sums *gathered);
 void scion_gathered_sums_free(struct scion_gathered_sums *gathered);
 

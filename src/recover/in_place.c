@@ -160,7 +160,7 @@ static int check_cost(const struct scion_salvaged_file *file, sion_int64 bytes)
 static int prepare(struct scion_salvaged_file *file, const struct scion_mapping *mapping)
 {
     struct telling telling = {.file = file, .most = longest(file)};
-    const struct scion_written written = {count_of, used_of, &telling};
+    const struct scion_written written = {.count = count_of, .used = used_of, .context = &telling};
     sion_int64 begin, end;
     int rc = scion_physical_resume(file->physical);
 

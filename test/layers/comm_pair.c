@@ -161,7 +161,7 @@ static void any_failure_of_either_communicator_is_the_pairs(void)
         int (*use)(struct scion_comm *pair);
         int calls;
     } uses[] = {
-        {use_bcast, 3},   {use_gather, 4}, {use_scatter, 4},  {use_gatherv, 7}, {use_scatterv, 7},
+        {use_bcast, 3},   {use_gather, 3}, {use_scatter, 4},  {use_gatherv, 7}, {use_scatterv, 7},
         {use_minimum, 4}, {use_split, 14}, {use_transfer, 3}, {use_node, 3},
     };
     struct scion_comm *pair;

@@ -7,7 +7,8 @@ layer_keyval = \
 	liblayer_format.la liblayer_base.la $(lock_layer)
 
 layer_programs = \
-	test/layers/comm test/layers/comm_pair test/layers/file test/layers/one_rank test/layers/keyval test/layers/parallel_threads test/layers/parallel_scale
+	test/layers/comm test/layers/comm_pair test/layers/file test/layers/one_rank test/layers/keyval test/layers/parallel_threads test/layers/parallel_scale \
+	test/layers/parallel_lengths
 check_PROGRAMS += $(layer_programs)
 TESTS += $(layer_programs)
 EXTRA_DIST += test/layers/generic_callbacks.h test/layers/generic_opens.h test/layers/generic_transfer.h \
@@ -27,16 +28,18 @@ test_layers_parallel_threads_SOURCES = test/layers/parallel_threads.c
 test_layers_parallel_threads_LDADD = $(layer_parallel)
 test_layers_parallel_scale_SOURCES = test/layers/parallel_scale.c
 test_layers_parallel_scale_LDADD = $(layer_parallel)
+test_layers_parallel_lengths_SOURCES = test/layers/parallel_lengths.c
+test_layers_parallel_lengths_LDADD = $(layer_parallel)
 
 # The generic interface, without MPI. The programs are linked as users would link them.
 if HAVE_PTHREADS
 check_PROGRAMS += \
 	test/layers/generic_threads test/layers/generic_collective test/layers/generic_mapped test/layers/generic_shared \
 	test/layers/generic_faults test/layers/generic_memory test/layers/generic_cycles test/layers/generic_buddy \
-	test/layers/generic_atomic test/layers/generic_refused
+	test/layers/generic_atomic test/layers/generic_refused test/layers/generic_close
 TESTS += test/layers/generic_threads test/layers/generic_collective test/layers/generic_mapped test/layers/generic_shared \
 	test/layers/generic_faults test/layers/generic_memory test/layers/generic_cycles test/layers/generic_buddy \
-	test/layers/generic_atomic test/layers/generic_refused
+	test/layers/generic_atomic test/layers/generic_refused test/layers/generic_close
 if HAVE_CHECKSUM
 check_PROGRAMS += test/layers/generic_checksums
 TESTS += test/layers/generic_checksums
@@ -52,9 +55,13 @@ test_layers_generic_faults_LDADD = $(test_layers_generic_threads_LDADD)
 test_layers_generic_memory_SOURCES = test/layers/generic_memory.c
 test_layers_generic_memory_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
 test_layers_generic_memory_LDADD = $(test_layers_generic_threads_LDADD)
+test_layers_generic_close_SOURCES = test/layers/generic_close.c
+test_layers_generic_close_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
+test_layers_generic_close_LDADD = $(test_layers_generic_threads_LDADD)
 if HAVE_CHECKSUM
 test_layers_generic_faults_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
 test_layers_generic_memory_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
+test_layers_generic_close_LDADD += libsionchecksum_64.la $(CHECKSUM_LIBS)
 endif
 test_layers_generic_atomic_SOURCES = test/layers/generic_atomic.c
 test_layers_generic_atomic_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)

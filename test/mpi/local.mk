@@ -1,7 +1,7 @@
 # The MPI interface, with 1 to 8 ranks.
 EXTRA_DIST += test/mpi/lib.sh test/mpi/launch.sh test/mpi/golden.sh test/mpi/open.sh test/mpi/data.sh \
 	test/mpi/faults.sh test/mpi/budget.sh test/mpi/check.sh test/mpi/mapped.sh \
-	test/mpi/buddy.sh test/mpi/collective.sh test/mpi/stats.sh test/mpi/ended.sh test/mpi/checksums.sh test/mpi/mpi_check.h test/mpi/buddy.h test/mpi/collective.h test/mpi/mapped.h test/mpi/open.h
+	test/mpi/buddy.sh test/mpi/collective.sh test/mpi/stats.sh test/mpi/ended.sh test/mpi/close.sh test/mpi/checksums.sh test/mpi/mpi_check.h test/mpi/buddy.h test/mpi/collective.h test/mpi/mapped.h test/mpi/open.h
 
 if HAVE_MPI
 # -rpath makes libtool build a shared library, although nothing installs it. mpiexec loads it, too, and
@@ -17,11 +17,11 @@ endif
 mpi_libraries = libsionmpi_64.la libsiongen_64.la $(api_libraries) $(MPI_LIBS)
 mpi_tests = test/mpi/golden test/mpi/open test/mpi/open_refused test/mpi/data test/mpi/faults test/mpi/budget test/mpi/check \
 	test/mpi/mapped test/mpi/mapped_refused test/mpi/buddy test/mpi/buddy_refused test/mpi/collective test/mpi/collective_merge test/mpi/collective_faults \
-	test/mpi/collective_random test/mpi/gathering test/mpi/requests test/mpi/stats test/mpi/ended
+	test/mpi/collective_random test/mpi/gathering test/mpi/close test/mpi/requests test/mpi/stats test/mpi/ended
 check_PROGRAMS += $(mpi_tests)
 TESTS += test/mpi/golden.sh test/mpi/open.sh test/mpi/data.sh test/mpi/faults.sh \
 	test/mpi/budget.sh test/mpi/check.sh test/mpi/mapped.sh test/mpi/buddy.sh \
-	test/mpi/collective.sh test/mpi/stats.sh test/mpi/ended.sh
+	test/mpi/collective.sh test/mpi/stats.sh test/mpi/ended.sh test/mpi/close.sh
 
 mpi_cppflags = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 if HAVE_CHECKSUM
@@ -58,6 +58,11 @@ test_mpi_ended_SOURCES = test/mpi/ended.c
 test_mpi_ended_CPPFLAGS = $(mpi_cppflags)
 test_mpi_ended_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
 test_mpi_ended_LDADD = $(mpi_libraries)
+
+test_mpi_close_SOURCES = test/mpi/close.c
+test_mpi_close_CPPFLAGS = $(mpi_cppflags) -I$(srcdir)/test
+test_mpi_close_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
+test_mpi_close_LDADD = $(mpi_libraries)
 
 test_mpi_stats_SOURCES = test/mpi/stats.c
 test_mpi_stats_CPPFLAGS = $(mpi_cppflags)

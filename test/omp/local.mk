@@ -1,5 +1,6 @@
 # The OpenMP interface with 1 to 8 threads, and the hybrid one with 1 to 4 ranks of 1 to 4 threads.
 EXTRA_DIST += test/omp/collective.h test/omp/team.h test/omp/ompi.sh test/omp/ompi_collective.sh \
+	test/omp/ompi_close.sh \
 	test/omp/valgrind.supp
 
 omp_cppflags = $(AM_CPPFLAGS) -DSION_OMP
@@ -36,8 +37,8 @@ test_omp_lock_LDADD = $(omp_libraries) libsionser_64.la libsioncom_64.la \
 endif
 
 if HAVE_HYBRID
-check_PROGRAMS += test/omp/ompi test/omp/ompi_collective
-TESTS += test/omp/ompi.sh test/omp/ompi_collective.sh
+check_PROGRAMS += test/omp/ompi test/omp/ompi_collective test/omp/ompi_close
+TESTS += test/omp/ompi.sh test/omp/ompi_collective.sh test/omp/ompi_close.sh
 test_omp_ompi_SOURCES = test/omp/ompi.c
 test_omp_ompi_CPPFLAGS = $(omp_cppflags) $(MPI_CFLAGS)
 test_omp_ompi_CFLAGS = $(omp_cflags)
@@ -46,4 +47,9 @@ test_omp_ompi_collective_SOURCES = test/omp/ompi_collective.c
 test_omp_ompi_collective_CPPFLAGS = $(test_omp_ompi_CPPFLAGS)
 test_omp_ompi_collective_CFLAGS = $(omp_cflags)
 test_omp_ompi_collective_LDADD = $(test_omp_ompi_LDADD)
+test_omp_ompi_close_SOURCES = test/mpi/close.c
+test_omp_ompi_close_CPPFLAGS = $(test_omp_ompi_CPPFLAGS) -I$(srcdir)/test
+test_omp_ompi_close_CFLAGS = $(omp_cflags)
+test_omp_ompi_close_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
+test_omp_ompi_close_LDADD = $(test_omp_ompi_LDADD)
 endif
