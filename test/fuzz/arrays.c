@@ -257,5 +257,10 @@ static void make(fuzz_take *take)
 
 static const char *const samples[] = {"array/two_tasks.sion", NULL};
 
-const struct fuzz_target fuzz_target = {
-    .run = run, .focus = focus, .seal = seal, .make = make, .samples = samples, .rounds = 400};
+const struct fuzz_target fuzz_target = {.run = run,
+                                        .focus = focus,
+                                        .seal = seal,
+                                        .make = make,
+                                        .samples = samples,
+                                        .rounds = 400,
+                                        .most = 16384};

@@ -7,9 +7,10 @@
 
 #define CONTAINER "/memory/c.sion"
 
-/* A digest of a task's stream, and its bytes. */
+/* A digest of a task's stream, and its bytes. It begins with all members 0. */
 struct container_stream {
-    uint64_t digest;
+    uint64_t digest, part; /* part: the newest eight bytes */
+    size_t mixed;          /* bytes in the digest, with those of keys */
     sion_int64 bytes;
 };
 
@@ -32,7 +33,10 @@ void container_compare_ranks(const struct container *container, const char *mode
 /* Both, of one file. */
 void container_try(const uint8_t *bytes, size_t size, const char *mode);
 
-uint64_t container_mix(uint64_t digest, const void *bytes, size_t n);
+/* Add bytes to the digest. */
+void container_mix(struct container_stream *stream, const void *bytes, size_t n);
+
+int container_same(const struct container_stream *a, const struct container_stream *b);
 
 /* Where META2 begins, what is behind it, and its tail, if the header of `bytes` says so. */
 struct container_places {

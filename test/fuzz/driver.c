@@ -30,8 +30,15 @@ static void drop_warnings(void)
         free(text);
 }
 
-/* In memory of exactly this size, for sanitizers. */
-static void run(const uint8_t *bytes, size_t size, int seal)
+static void run(const uint8_t *bytes, size_t size)
+{
+    fuzz_target.run(bytes, size);
+    drop_warnings();
+}
+
+#if !defined FUZZER || defined FUZZER_SEALS
+/* In memory of exactly this size, for sanitizers; libFuzzer's inputs are in such memory. */
+static void run_copy(const uint8_t *bytes, size_t size, int seal)
 {
     uint8_t *exact = malloc(size + !size);
 
@@ -40,10 +47,10 @@ static void run(const uint8_t *bytes, size_t size, int seal)
         memcpy(exact, bytes, size);
     if (seal && fuzz_target.seal)
         fuzz_target.seal(exact, size);
-    fuzz_target.run(exact, size);
-    drop_warnings();
+    run(exact, size);
     free(exact);
 }
+#endif
 
 uint8_t *fuzz_golden(const char *name, size_t *size)
 {
@@ -62,16 +69,35 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     if (!is_quiet)
         sion_error_set_handler(ignore, NULL);
     is_quiet = 1;
-    run(bytes, size, 0);
+#if defined FUZZER && !defined FUZZER_SEALS
+    run(bytes, size);
+#else
+    run_copy(bytes, size, 0);
+#endif
 #ifdef FUZZER_SEALS
     if (fuzz_target.seal)
-        run(bytes, size, 1);
+        run_copy(bytes, size, 1);
 #endif
     return 0;
 }
 
 /* Changes `size` bytes, at most `most` afterwards. */
 typedef size_t mutator(uint8_t *bytes, size_t size, size_t most);
+
+/* At least this many bytes, until the next call: they are not allocated for each change. */
+static inline uint8_t *room_for(size_t bytes)
+{
+    static uint8_t *room;
+    static size_t most;
+
+    if (bytes > most) {
+        free(room);
+        room = malloc(bytes);
+        most = bytes;
+    }
+    FUZZ_CHECK(room != NULL);
+    return room;
+}
 
 /* Most changes are made in the focus; seven of eight inputs get right checksums. */
 static inline size_t mutate(mutator *change, uint8_t *bytes, size_t size, size_t most,
@@ -84,15 +110,14 @@ static inline size_t mutate(mutator *change, uint8_t *bytes, size_t size, size_t
         from = fuzz_target.focus(bytes, size, dice >> 5, &end);
     inner = end - from;
     length = most - (size - inner);
-    piece = malloc(length + 1);
-    FUZZ_CHECK(piece != NULL && from <= end && end <= size && size <= most);
+    FUZZ_CHECK(from <= end && end <= size && size <= most);
+    piece = room_for(length + 1);
     memcpy(piece, bytes + from, inner);
     length = change(piece, inner, length);
     if (fuzz_target.resized)
         fuzz_target.resized(bytes, size, from, (long)length - (long)inner);
     memmove(bytes + from + length, bytes + end, size - end);
     memcpy(bytes + from, piece, length);
-    free(piece);
     size = size - inner + length;
     if (fuzz_target.seal && dice / 4 % 8 != 0)
         fuzz_target.seal(bytes, size);
@@ -106,7 +131,9 @@ size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t most, unsigne
 
 size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t most, unsigned seed)
 {
-    return mutate(LLVMFuzzerMutate, bytes, size, most, seed >> 3);
+    if (fuzz_target.most > 0 && most > fuzz_target.most)
+        most = fuzz_target.most;
+    return mutate(LLVMFuzzerMutate, bytes, size < most ? size : most, most, seed >> 3);
 }
 #endif
 #else

@@ -228,5 +228,10 @@ static const char *const samples[] = {
     "ftiff/v1.1/L1/Ckpt1-Rank0.fti", "ftiff/v1.3/L1/Ckpt1-Rank0.fti",
     "ftiff/master/L1/Ckpt1-Rank0.fti", "ftiff/master/L3/Ckpt1-RSed0.fti", NULL};
 
-const struct fuzz_target fuzz_target = {
-    .run = run, .focus = focus, .seal = seal, .make = make, .samples = samples, .rounds = 500};
+const struct fuzz_target fuzz_target = {.run = run,
+                                        .focus = focus,
+                                        .seal = seal,
+                                        .make = make,
+                                        .samples = samples,
+                                        .rounds = 500,
+                                        .most = 32768};

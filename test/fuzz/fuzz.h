@@ -36,6 +36,7 @@ struct fuzz_target {
 
     const char *const *samples; /* golden files, then NULL */
     int rounds;                 /* of the test, for each input */
+    size_t most;                /* bytes of an input of libFuzzer, or 0: 64 KiB */
 };
 
 /* A golden file, which the caller frees. */

@@ -108,4 +108,4 @@ static const char *const samples[] = {"serial/s07_keyval.sion",
                                       NULL};
 
 const struct fuzz_target fuzz_target = {
-    .run = run, .focus = focus, .samples = samples, .rounds = 300};
+    .run = run, .focus = focus, .samples = samples, .rounds = 300, .most = 24576};

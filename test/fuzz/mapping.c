@@ -65,5 +65,9 @@ static void make(fuzz_take *take)
     make_set(take, "buddy/m06d_buddy3l2.sion");
 }
 
-const struct fuzz_target fuzz_target = {
-    .run = run, .focus = focus, .resized = joined_resized, .make = make, .rounds = 500};
+const struct fuzz_target fuzz_target = {.run = run,
+                                        .focus = focus,
+                                        .resized = joined_resized,
+                                        .make = make,
+                                        .rounds = 500,
+                                        .most = 24576};

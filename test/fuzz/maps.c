@@ -150,4 +150,5 @@ const struct fuzz_target fuzz_target = {.run = run,
                                         .resized = joined_resized,
                                         .seal = seal,
                                         .make = make,
-                                        .rounds = 400};
+                                        .rounds = 400,
+                                        .most = 8192};

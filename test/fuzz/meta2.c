@@ -35,4 +35,4 @@ static const char *const samples[] = {"serial/s01_single.sion",
                                       NULL};
 
 const struct fuzz_target fuzz_target = {
-    .run = run, .focus = focus, .samples = samples, .rounds = 300};
+    .run = run, .focus = focus, .samples = samples, .rounds = 300, .most = 16384};

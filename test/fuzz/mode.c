@@ -51,4 +51,4 @@ static void make(fuzz_take *take)
         take(texts[i], strlen(texts[i]));
 }
 
-const struct fuzz_target fuzz_target = {.run = run, .make = make, .rounds = 4000};
+const struct fuzz_target fuzz_target = {.run = run, .make = make, .rounds = 4000, .most = 512};
