@@ -11,6 +11,9 @@
  * do. */
 static _Thread_local long lack_in;
 
+/* More than 0: allocations of more bytes than this fail, too. */
+static _Thread_local size_t lack_above;
+
 void *__real_malloc(size_t bytes);
 void *__real_calloc(size_t n, size_t bytes);
 void *__real_realloc(void *old, size_t bytes);
@@ -18,24 +21,24 @@ void *__wrap_malloc(size_t bytes);
 void *__wrap_calloc(size_t n, size_t bytes);
 void *__wrap_realloc(void *old, size_t bytes);
 
-static inline int lack_now(void)
+static inline int lack_now(size_t bytes)
 {
-    return lack_in < 0 || (lack_in > 0 && --lack_in == 0);
+    return lack_in < 0 || (lack_in > 0 && --lack_in == 0) || (lack_above > 0 && bytes > lack_above);
 }
 
 void *__wrap_malloc(size_t bytes)
 {
-    return lack_now() ? NULL : __real_malloc(bytes);
+    return lack_now(bytes) ? NULL : __real_malloc(bytes);
 }
 
 void *__wrap_calloc(size_t n, size_t bytes)
 {
-    return lack_now() ? NULL : __real_calloc(n, bytes);
+    return lack_now(n * bytes) ? NULL : __real_calloc(n, bytes);
 }
 
 void *__wrap_realloc(void *old, size_t bytes)
 {
-    return lack_now() ? NULL : __real_realloc(old, bytes);
+    return lack_now(bytes) ? NULL : __real_realloc(old, bytes);
 }
 
 #endif

@@ -10,6 +10,19 @@
 #include "check.h"
 #include "sion_error.h"
 
+/* Sanitizers take memory of their own, and end a program that has none left. */
+#ifdef __has_feature
+#define SUPPORT_HAS(feature) __has_feature(feature)
+#else
+#define SUPPORT_HAS(feature) 0
+#endif
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ ||                                 \
+    SUPPORT_HAS(address_sanitizer) || SUPPORT_HAS(thread_sanitizer)
+enum { SUPPORT_IS_SANITIZED = 1 };
+#else
+enum { SUPPORT_IS_SANITIZED = 0 };
+#endif
+
 /* ---- messages ---- */
 
 static _Atomic int support_errors, support_warnings;

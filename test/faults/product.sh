@@ -28,6 +28,6 @@ launched()
 for name in serial generic omp; do
     test ! -x "$builddir/test/faults/$name" || all $name "$builddir/test/faults/$name"
 done
-launched mpi 1 2 3
+launched mpi 1 2 3 4
 launched ompi 2
 finish

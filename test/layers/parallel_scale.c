@@ -15,13 +15,6 @@
 #include "support.h"
 #include "vfs/fault.h"
 
-/* Sanitizers take memory of their own. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { IS_SANITIZED = 1 };
-#else
-enum { IS_SANITIZED = 0 };
-#endif
-
 static double milliseconds(const struct timespec *from, const struct timespec *to)
 {
     return (double)(to->tv_sec - from->tv_sec) * 1e3 + (double)(to->tv_nsec - from->tv_nsec) / 1e6;
@@ -141,7 +134,7 @@ static void the_first_task_needs_little_memory_for_each_other(void)
     reading -= memory_of(1, SCION_ACCESS_READ);
     printf("# %ld bytes a task to write, %ld to read\n", writing * 1024 / MANY,
            reading * 1024 / MANY);
-    if (IS_SANITIZED)
+    if (SUPPORT_IS_SANITIZED)
         return;
     CHECK(writing * 1024 / MANY <= 52);
     CHECK(reading * 1024 / MANY <= 76);

@@ -5,6 +5,7 @@
  */
 #include "mpi/mpi_check.h"
 
+#include "lack.h"
 #include "parallel/parallel.h"
 
 #ifdef SION_OMP
@@ -16,32 +17,6 @@
 enum { CHUNK = 16, SHORT = 4 << 10, BATCH = 72 << 10 };
 
 static int threads = 1, failures;
-
-/* ---- memory ---- */
-
-static _Thread_local size_t most; /* bytes of an allocation; 0: any */
-
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t n, size_t bytes);
-void *__real_realloc(void *old, size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t n, size_t bytes);
-void *__wrap_realloc(void *old, size_t bytes);
-
-void *__wrap_malloc(size_t bytes)
-{
-    return most > 0 && bytes > most ? NULL : __real_malloc(bytes);
-}
-
-void *__wrap_calloc(size_t n, size_t bytes)
-{
-    return most > 0 && n * bytes > most ? NULL : __real_calloc(n, bytes);
-}
-
-void *__wrap_realloc(void *old, size_t bytes)
-{
-    return most > 0 && bytes > most ? NULL : __real_realloc(old, bytes);
-}
 
 /* ---- one container ---- */
 
@@ -117,9 +92,9 @@ static void write_one(void)
         check_fill(data, my_task(), (long)i * CHUNK, CHUNK);
         expect(transfer(sid, data, 1) == CHUNK);
     }
-    most = call.together ? BATCH : SHORT; /* collectors receive batches */
+    lack_above = call.together ? BATCH : SHORT; /* collectors receive batches */
     expect(close_one(sid) == 1);
-    most = 0;
+    lack_above = 0;
 }
 
 static void read_one(void)
