@@ -58,15 +58,19 @@ build_fields() {
     fields=$folder/bench/fields
 }
 
-# measure_fields FLAVOUR PLACE FOLDER GRID BLOCK [-y]: adds lines to arrays.csv
+# measure_fields FLAVOUR PLACE FOLDER GRID BLOCK [-y]: adds lines to arrays.csv. Each task writes as many
+# blocks as have 32 MiB. More ranks than cores are for Open MPI: those of MPICH do not give up a core
+# while they wait.
 measure_fields() {
-    local flavour=$1 place=$2 folder=$3 grid=$4 block=$5 sync=${6:-} ranks
+    local flavour=$1 place=$2 folder=$3 grid=$4 block=$5 sync=${6:-} ranks steps
 
     ranks=$((${grid//x/*}))
+    steps=$(((32 << 20) / 8 / (${block//x/*})))
+    [ "$flavour" != mpich ] || [ "$ranks" -le "$(nproc)" ] || return 0
     echo "arrays: $flavour, $place${sync:+, synced}, $ranks tasks, $grid blocks of $block"
     # shellcheck disable=SC2086 # sync is nothing or one word
     MPIEXEC=mpiexec.$flavour MPI_FLAVOUR=$flavour timeout 1800 sh "$root/test/mpi/launch.sh" "$ranks" \
-        "$fields" -g "$grid" -b "$block" -n "$repeats" -o csv $sync "$folder/scion-fields.$$" \
+        "$fields" -g "$grid" -b "$block" -s $steps -n "$repeats" -o csv $sync "$folder/scion-fields.$$" \
         > "$build/one.csv" || fail "the measurement has failed"
     grep -v '^set,' "$build/one.csv" |
         sed "s/^/$flavour,$place${sync:+ synced},$grid,$block,/; s/\"//g" >> "$results/arrays.csv"
@@ -96,8 +100,8 @@ measure_arrays() {
 # The lines of arrays.csv as a table, one for each direction: elapsed times, and processor times.
 write_array_tables() {
     printf '\n# Arrays, HDF5 and PnetCDF\n\n'
-    echo "Every task writes 4 blocks of doubles of its own, and reads them. Medians of $repeats repeats; the"
-    echo 'ratios are to arrays, of the elapsed time and of the processor time of all tasks; more is faster.'
+    echo "Every task writes 32 MiB of doubles in blocks of its own, and reads them. Medians of $repeats repeats;"
+    echo 'the ratios are to arrays, of the elapsed time and of the processor time of all tasks; more is faster.'
     [ -f "$results/missing.txt" ] && printf '\n' && sed 's/.*run.sh: /* /' "$results/missing.txt"
     for direction in write read; do
         printf '\n## %s\n\n| MPI | place | blocks | of | method | MiB/s | ratio | of processors |\n' \
