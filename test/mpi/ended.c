@@ -1,9 +1,11 @@
 /*
  * Rank 1 lacks the memory that it needs to take part in an open, and a reserve. The library ends
- * the whole program with MPI_Abort, so that rank 0 does not wait for ever.
+ * the whole program with MPI_Abort, so that rank 0 does not wait for ever. Arguments: a container, and
+ * a file for all output, because a launcher may drop what an aborted program has printed.
  */
 #include <mpi.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "sion_mpi.h"
 
@@ -23,6 +25,8 @@ int main(int argc, char **argv)
     sion_int32 fsblksize = -1;
     int nfiles = 1, rank, grank, sid;
 
+    if (argc < 3 || !freopen(argv[2], "a", stdout) || dup2(fileno(stdout), STDERR_FILENO) < 0)
+        return 99;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     grank = rank;
