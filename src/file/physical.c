@@ -112,6 +112,11 @@ struct scion_physical *scion_physical_new(const char *path)
     return physical;
 }
 
+int scion_physical_fail_together(const char *path)
+{
+    return scion_fail(SION_ERR_DAMAGED, "%s was not written together with file 0 of its set", path);
+}
+
 int scion_physical_check_member(const struct scion_physical *physical,
                                 const struct scion_meta1 *master, int number)
 {
@@ -124,10 +129,9 @@ int scion_physical_check_member(const struct scion_physical *physical,
         scion_meta1_keyval(head) != scion_meta1_keyval(master))
         return scion_fail(SION_ERR_DAMAGED, "%s is not of the same kind as file 0 of its set",
                           physical->path);
-    if (!scion_marker_fits(head->flag2, master->flag2))
-        return scion_fail(SION_ERR_DAMAGED, "%s was not written together with file 0 of its set",
-                          physical->path);
-    return 0;
+    return scion_marker_fits(head->flag2, master->flag2)
+               ? 0
+               : scion_physical_fail_together(physical->path);
 }
 
 int scion_physical_check_lrank(const struct scion_physical *member, int lrank)

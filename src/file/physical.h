@@ -5,6 +5,7 @@
 #ifndef SCION_FILE_PHYSICAL_H
 #define SCION_FILE_PHYSICAL_H
 
+#include <limits.h>
 #include <sys/types.h>
 
 #include "format/meta1.h"
@@ -68,9 +69,12 @@ int scion_physical_complete(struct scion_physical *physical);
  */
 int scion_physical_read_first(const char *path, struct scion_physical **physical);
 
+/* Fail because a file has not the nonce of file 0 of its set. */
+int scion_physical_fail_together(const char *path);
+
 /*
  * Check that a file is number `number` of the set whose file 0 has the header `master`; only its
- * nfiles, format_version, big_endian and flag1 are used.
+ * nfiles, format_version, big_endian and flags are used.
  */
 int scion_physical_check_member(const struct scion_physical *physical,
                                 const struct scion_meta1 *master, int number);
@@ -115,8 +119,14 @@ const char *scion_physical_final(const struct scion_physical *physical);
 int scion_physical_commit(struct scion_physical *physical);
 
 /*
+ * What names beside a name without a folder have of it: all, or if that is too long, its begin and
+ * its end, by which copies of several levels differ.
+ */
+void scion_physical_core(const char *base, char core[NAME_MAX + 1]);
+
+/*
  * Where file `number` of an atomic container that is called `base` is made, if `path` is the name
- * that it will have: in that folder, .BASE.NONCE.new, and as file 1 .BASE.NONCE.new.000001, so that
+ * that it will have: in that folder, .CORE.NONCE.new, and as file 1 .CORE.NONCE.new.000001, so that
  * these are a set, too. To be freed. flag2: of its header. NULL: out of memory.
  */
 char *scion_physical_beside(const char *base, const char *path, sion_int64 flag2, int number);

@@ -267,11 +267,22 @@ static int open_new(struct scion_physical *new, const struct scion_physical_plan
     return rc;
 }
 
+void scion_physical_core(const char *base, char core[NAME_MAX + 1])
+{
+    enum { MOST = NAME_MAX - 30, END = 16 };
+    size_t length = strlen(base);
+
+    if (length <= MOST)
+        memcpy(core, base, length + 1);
+    else
+        snprintf(core, MOST + 1, "%.*s%s", MOST - END, base, base + length - END);
+}
+
 char *scion_physical_beside(const char *base, const char *path, sion_int64 flag2, int number)
 {
     int folder = (int)(scion_basename(path) - path);
     size_t size = (size_t)folder + NAME_MAX + 1;
-    char *name = malloc(size), suffix[16] = "";
+    char *name = malloc(size), suffix[16] = "", core[NAME_MAX + 1];
     uint32_t nonce;
 
     if (!name) {
@@ -281,8 +292,8 @@ char *scion_physical_beside(const char *base, const char *path, sion_int64 flag2
     scion_marker_nonce(flag2, &nonce);
     if (number > 0)
         snprintf(suffix, sizeof suffix, ".%06d", number);
-    snprintf(name, size, "%.*s.%.*s.%08x.new%s", folder, path, NAME_MAX - 30, scion_basename(base),
-             (unsigned)nonce, suffix);
+    scion_physical_core(scion_basename(base), core);
+    snprintf(name, size, "%.*s.%s.%08x.new%s", folder, path, core, (unsigned)nonce, suffix);
     return name;
 }
 
@@ -450,15 +461,15 @@ int scion_physical_write_tail(struct scion_physical *physical)
                             scion_meta1_size(physical->head.ntasks) - SCION_META1_TAIL, NULL);
 }
 
-/*
- * A disk that is full has no room after the data. The unused bytes between META1 and the data
- * lie in a block that the file has already; if the tables fit there, the data can be read.
- */
 sion_int64 scion_physical_gap(const struct scion_physical *physical)
 {
     return physical->layout.start_of_data - scion_meta1_size(physical->head.ntasks);
 }
 
+/*
+ * A disk that is full has no room after the data. The unused bytes between META1 and the data
+ * lie in a block that the file has already; if the tables fit there, the data can be read.
+ */
 static int tables_fit_before_data(const struct scion_physical *physical,
                                   const struct scion_mapping *mapping)
 {

@@ -19,6 +19,7 @@
 /* A file of the set: the task that has it, and the round in which its records are exchanged. */
 struct kept_file {
     sion_int64 keeper; /* rank, or -1 */
+    sion_int64 flag2;  /* of the file, if there is a keeper */
     sion_int64 round;
 };
 
@@ -32,6 +33,7 @@ struct reading {
     int nrounds;
     int checksum; /* files that are damaged do not count */
     char *damage; /* what is wrong with one of them; NULL: nothing that is known */
+    char *misfit; /* name of a file that was written with another file 0; NULL: none */
 
     struct scion_placed placed; /* this task's data */
     sion_int64 *used;
@@ -115,6 +117,22 @@ static int is_good(struct reading *reading, struct scion_physical *physical)
     return 0;
 }
 
+/* Once file 0 is known: a file with this flag2 may have been written together with it. */
+static int fits(const struct reading *reading, sion_int64 flag2)
+{
+    return reading->files[0].keeper < 0 || scion_marker_fits(flag2, reading->files[0].flag2);
+}
+
+/* Keeps the name of one that does not fit. */
+static int is_together(struct reading *reading, const struct scion_physical *physical)
+{
+    if (fits(reading, physical->head.flag2))
+        return 1;
+    free(reading->misfit);
+    reading->misfit = strdup(physical->path);
+    return 0;
+}
+
 /* The file of this number at a level, if it is complete; else NULL. */
 static struct scion_physical *look_at_level(struct reading *reading, int number, int level)
 {
@@ -124,7 +142,8 @@ static struct scion_physical *look_at_level(struct reading *reading, int number,
     if (name && scion_physical_read(name, &physical) != 0)
         physical = NULL;
     free(name);
-    if (physical && is_member(reading, physical, number) && is_good(reading, physical))
+    if (physical && is_member(reading, physical, number) && is_together(reading, physical) &&
+        is_good(reading, physical))
         return physical;
     scion_physical_close(physical);
     return NULL;
@@ -141,17 +160,23 @@ static struct scion_physical *look_for(struct reading *reading, int number)
     return physical;
 }
 
-/* On rank 0: the first task that has found a file keeps it. found: the numbers from each task. */
-static void choose_keepers(struct reading *reading, const struct scion_rows *found)
+enum { FINDING = 2 /* numbers: that of a file, and its flag2 */ };
+
+/*
+ * On rank 0: the first task that has found a file keeps it. found: the findings of each task.
+ * is_first: only file 0 is looked at, which all others must fit; else only these.
+ */
+static void choose_keepers(struct reading *reading, const struct scion_rows *found, int is_first)
 {
     int rank, i;
 
     for (rank = 0; rank < found->n; rank++) {
-        for (i = 0; i < found->counts[rank]; i++) {
-            struct kept_file *file = &reading->files[scion_rows_of(found, rank)[i]];
+        for (i = 0; i < found->counts[rank]; i += FINDING) {
+            const sion_int64 *finding = scion_rows_of(found, rank) + i;
+            struct kept_file *file = &reading->files[finding[0]];
 
-            if (file->keeper < 0)
-                file->keeper = rank;
+            if ((finding[0] == 0) == is_first && file->keeper < 0 && fits(reading, finding[1]))
+                *file = (struct kept_file){.keeper = rank, .flag2 = finding[1]};
         }
     }
 }
@@ -159,13 +184,15 @@ static void choose_keepers(struct reading *reading, const struct scion_rows *fou
 /* List the files that this task has found and that have no keeper yet. */
 static sion_int64 *list_findings(const struct reading *reading, sion_int64 *n)
 {
-    sion_int64 *numbers = scion_must_allocate((size_t)reading->ngroups, sizeof *numbers);
+    sion_int64 *numbers = scion_must_allocate((size_t)reading->ngroups, FINDING * sizeof *numbers);
     int f;
 
     *n = 0;
     for (f = 0; reading->found && f < reading->ngroups; f++) {
-        if (reading->found[f] && reading->files[f].keeper < 0)
+        if (reading->found[f] && reading->files[f].keeper < 0) {
             numbers[(*n)++] = f;
+            numbers[(*n)++] = reading->found[f]->head.flag2;
+        }
     }
     return numbers;
 }
@@ -178,8 +205,10 @@ static int share_findings(struct reading *reading)
     sion_int64 n, *mine = list_findings(reading, &n);
     int rc = scion_gather_rows(comm, mine, n, &found);
 
-    if (rc == 0 && comm->rank == 0)
-        choose_keepers(reading, &found);
+    if (rc == 0 && comm->rank == 0) {
+        choose_keepers(reading, &found, 1);
+        choose_keepers(reading, &found, 0);
+    }
     if (rc == 0)
         rc =
             scion_bcast(comm, reading->files, (size_t)reading->ngroups * sizeof *reading->files, 0);
@@ -205,7 +234,22 @@ static int share_damage(const struct reading *reading)
     return reading->checksum ? scion_agree(reading->comm, scion_name_rank(reading->comm, rc)) : 0;
 }
 
-static int find_files(struct reading *reading)
+/* File f has no keeper: all learn why. */
+static int fail_without(const struct reading *reading, int f)
+{
+    int rc = reading->misfit ? scion_physical_fail_together(reading->misfit) : 0;
+
+    rc = scion_agree(reading->comm, scion_name_rank(reading->comm, rc));
+    return rc != 0
+               ? rc
+               : scion_fail(SION_ERR_SYSTEM,
+                            "cannot open file, not all files available: neither file %d of %s nor "
+                            "a copy of it",
+                            f, reading->args->name);
+}
+
+/* Each leader looks for its own file; then all look for those that nobody has, or do not fit. */
+static int look_for_all(struct reading *reading)
 {
     int rc, f;
 
@@ -216,13 +260,21 @@ static int find_files(struct reading *reading)
         reading->found[reading->group] = look_for(reading, reading->group);
     }
     rc = share_findings(reading);
-    if (rc == 0 && find_missing(reading) < reading->ngroups) {
-        for (f = 0; reading->found && f < reading->ngroups; f++) {
-            if (reading->files[f].keeper < 0)
-                reading->found[f] = look_for(reading, f);
+    if (rc != 0 || find_missing(reading) == reading->ngroups)
+        return rc;
+    for (f = 0; reading->found && f < reading->ngroups; f++) {
+        if (reading->files[f].keeper < 0) {
+            scion_physical_close(reading->found[f]);
+            reading->found[f] = look_for(reading, f);
         }
-        rc = share_findings(reading);
     }
+    return share_findings(reading);
+}
+
+static int find_files(struct reading *reading)
+{
+    int rc = look_for_all(reading), f;
+
     if (rc != 0)
         return rc;
     f = find_missing(reading);
@@ -230,11 +282,7 @@ static int find_files(struct reading *reading)
     if (rc == SION_ERR_COMM)
         return rc;
     if (f < reading->ngroups)
-        return rc != 0 ? rc
-                       : scion_fail(SION_ERR_SYSTEM,
-                                    "cannot open file, not all files available: neither file %d of "
-                                    "%s nor a copy of it",
-                                    f, reading->args->name);
+        return rc != 0 ? rc : fail_without(reading, f);
     if (rc != 0)
         scion_warn("%s; its copy is read", scion_error_text());
     for (f = 0; reading->found && f < reading->ngroups; f++) {
@@ -468,8 +516,7 @@ static int check_together(const struct reading *reading, const struct scion_fact
         const struct scion_physical *physical = reading->found[f];
 
         if (physical && !scion_marker_fits(physical->head.flag2, facts->flag2))
-            return scion_fail(SION_ERR_DAMAGED,
-                              "%s was not written together with file 0 of its set", physical->path);
+            return scion_physical_fail_together(physical->path);
     }
     return 0;
 }
@@ -576,6 +623,7 @@ static void free_reading(struct reading *reading)
     free(reading->files);
     free(reading->used);
     free(reading->damage);
+    free(reading->misfit);
 }
 
 int scion_buddy_open(struct scion_opening *opening)

@@ -1,4 +1,5 @@
 /* Go on where the writer of an atomic set was killed while it gave its files their names. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,66 +110,80 @@ static int try_candidate(const struct set *set, const char *beside, int *complet
     return complete(set->name, beside, head.nfiles);
 }
 
-/*
- * If an entry is ".NAME.12345678.new", or has ".NAME_BUDDY_00.12345678.new" for copies: the length
- * of the name in it; else 0.
- */
-static size_t name_in(const char *entry, const char *name)
-{
-    static const char copy[] = "_BUDDY_";
-    size_t length = strlen(name);
-    const char *behind = entry + 1 + length;
+enum { NONCE = 8 }; /* hexadecimal digits of the end, ".12345678.new" */
 
-    if (entry[0] != '.' || strncmp(entry + 1, name, length) != 0)
+/* Whether an entry of the folder is a file 0 beside this name. */
+static int is_beside(const char *entry, const char *base)
+{
+    char core[NAME_MAX + 1];
+    const char *behind;
+
+    if (entry[0] != '.')
         return 0;
-    if (strncmp(behind, copy, sizeof copy - 1) == 0) {
-        behind += sizeof copy - 1;
-        behind += strspn(behind, "0123456789");
-    }
-    return behind[0] == '.' && strspn(behind + 1, "0123456789abcdef") == 8 &&
-                   strcmp(behind + 9, ".new") == 0
-               ? (size_t)(behind - entry) - 1
-               : 0;
+    scion_physical_core(base, core);
+    behind = entry + 1 + strlen(core);
+    return strncmp(entry + 1, core, strlen(core)) == 0 && behind[0] == '.' &&
+           strspn(behind + 1, "0123456789abcdef") == NONCE &&
+           strcmp(behind + 1 + NONCE, ".new") == 0;
 }
 
-/* The set to which an entry of the folder belongs is completed, if it can be. */
-static int try_entry(const char *name, const char *folder, const char *entry, size_t length,
-                     int *completed)
+/* In the entry of a copy: "_BUDDY_00", by which the names of copies end; its length, or 0. */
+static size_t find_level(const char *entry, const char **level)
 {
-    const char *base = scion_basename(name);
-    char *beside = scion_path_new(folder, entry), *copy = NULL;
-    struct set set = {.name = name};
-    int rc = beside ? 0 : scion_fail_memory("file name");
+    static const char copy[] = "_BUDDY_";
+    size_t end = strlen(entry), digits, begin;
 
-    if (rc == 0 && length > strlen(base)) {
-        copy = malloc(strlen(name) + length + 1);
-        rc = copy ? 0 : scion_fail_memory("file name");
-    }
-    if (rc == 0 && copy) {
-        sprintf(copy, "%.*s%.*s", (int)(base - name), name, (int)length, entry + 1);
-        set = (struct set){.name = copy, .copy_of = name};
-    }
-    if (rc == 0)
-        rc = try_candidate(&set, beside, completed);
-    free(copy);
+    if (end <= 1 + NONCE + strlen(".new"))
+        return 0;
+    end -= 1 + NONCE + strlen(".new");
+    for (digits = end; digits > 0 && strchr("0123456789", entry[digits - 1]); digits--)
+        ;
+    if (digits == end || digits < strlen(copy))
+        return 0;
+    begin = digits - strlen(copy);
+    *level = entry + begin;
+    return strncmp(*level, copy, strlen(copy)) == 0 ? end - begin : 0;
+}
+
+static int try_entry(const struct set *set, const char *folder, const char *entry, int *completed)
+{
+    char *beside = scion_path_new(folder, entry);
+    int rc = beside ? try_candidate(set, beside, completed) : scion_fail_memory("file name");
+
     free(beside);
+    return rc;
+}
+
+static int try_copies(const char *name, const char *folder, const char *entry, int *completed)
+{
+    const char *level;
+    size_t length = find_level(entry, &level), size = strlen(name) + length + 1;
+    char *copies = length > 0 ? malloc(size) : NULL;
+    const struct set set = {.name = copies, .copy_of = name};
+    int rc = length > 0 && !copies ? scion_fail_memory("file name") : 0;
+
+    if (copies) {
+        snprintf(copies, size, "%s%.*s", name, (int)length, level);
+        if (is_beside(entry, scion_basename(copies)))
+            rc = try_entry(&set, folder, entry, completed);
+    }
+    free(copies);
     return rc;
 }
 
 /* The set itself comes first, because its copies depend on it. */
 static int try_all(const char *name, const char *folder, int *completed)
 {
-    size_t own = strlen(scion_basename(name)), length;
+    const struct set own = {.name = name};
     char **entries;
-    int n, rc = scion_folder_sorted(folder, &entries, &n), copies, i;
+    int n, rc = scion_folder_sorted(folder, &entries, &n), i;
 
-    for (copies = 0; copies <= 1; copies++) {
-        for (i = 0; i < n && rc == 0; i++) {
-            length = name_in(entries[i], scion_basename(name));
-            if (length > 0 && (length > own) == copies)
-                rc = try_entry(name, folder, entries[i], length, completed);
-        }
+    for (i = 0; i < n && rc == 0; i++) {
+        if (is_beside(entries[i], scion_basename(name)))
+            rc = try_entry(&own, folder, entries[i], completed);
     }
+    for (i = 0; i < n && rc == 0; i++)
+        rc = try_copies(name, folder, entries[i], completed);
     scion_folder_free(entries, n);
     return rc;
 }

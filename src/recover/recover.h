@@ -62,8 +62,8 @@ int scion_salvage_read(const struct scion_salvage *salvage, int task, sion_int64
 
 /*
  * An atomic set of which the writer was killed, or failed, while its files got their names: give
- * the others theirs. *completed: there was something to do. Sets with names of the application's
- * own are not found.
+ * the others theirs, and then copies of the set. *completed: there was something to do. Sets with
+ * names of the application's own are not found.
  */
 int scion_salvage_complete(const char *name, int *completed);
 

@@ -18,7 +18,7 @@
 
 enum { TASKS = 4, RECORD = 75, BYTES = 4 * RECORD, CHUNK = 100, MOST_CALLS = 500 };
 
-static char name[] = "a.sion";
+static char name[256];
 
 static struct {
     int aid, nfiles, mapped, copies;
@@ -154,7 +154,7 @@ static int count_others(void)
 /* Without any one of its files, the container is read from the copies. */
 static void check_copies(int generation)
 {
-    char path[40];
+    char path[300];
     int file;
 
     sample.reader = "br,buddy";
@@ -170,7 +170,7 @@ static void check_copies(int generation)
 /* 1 if a set without file 1 is read wrong, or files of two writers are read together. */
 static int is_mixed(void)
 {
-    char path[40];
+    char path[300];
     int old, new;
 
     snprintf(path, sizeof path, "%s.%06d", name, 1);
@@ -287,6 +287,14 @@ static void use(int nfiles, int mapped)
 {
     sample.nfiles = nfiles;
     sample.mapped = mapped;
+    strcpy(name, "a.sion");
+}
+
+/* A name of this length; that of a file beside it cannot hold all of one of 225. */
+static void use_name(size_t length)
+{
+    memset(name, 'a', length);
+    name[length] = '\0';
 }
 
 #define EVERY_WAY(what)                                                                            \
@@ -318,6 +326,7 @@ static void use(int nfiles, int mapped)
     static void what##_copies(void)                                                                \
     {                                                                                              \
         use(2, 0);                                                                                 \
+        use_name(225);                                                                             \
         sample.copies = 1;                                                                         \
         what();                                                                                    \
         sample.copies = 0;                                                                         \
@@ -356,6 +365,43 @@ static void a_new_container_leaves_no_other_files(void)
         unsetenv("SION_ATOMIC");
         CHECK_INT(is_generation(4), 1);
     }
+}
+
+static void copies_of_several_levels_have_names_of_their_own(void)
+{
+    size_t length;
+
+    use(4, 0);
+    sample.copies = 2;
+    for (length = 213; length <= 229; length += 4) {
+        use_name(length);
+        remove_all();
+        CHECK(write_all(1, "bw,atomic,buddy=2"));
+        CHECK_INT(count_others(), 0);
+        CHECK_INT(check_set(), 1);
+        check_copies(1);
+    }
+    sample.copies = 0;
+}
+
+/* The writer was killed before it had replaced all copies, and then a file was lost. */
+static void an_old_copy_does_not_hide_a_new_one(void)
+{
+    use(4, 0);
+    sample.copies = 2;
+    remove_all();
+    CHECK(write_all(1, "bw,buddy=2"));
+    CHECK_INT(rename("a.sion_BUDDY_00.000001", "old"), 0);
+    CHECK(write_all(2, "bw,atomic,buddy=2"));
+    CHECK_INT(rename("old", "a.sion_BUDDY_00.000001"), 0);
+    CHECK_INT(unlink("a.sion.000001"), 0);
+    sample.reader = "br,buddy=2";
+    CHECK_INT(is_generation(2), 1);
+    CHECK_INT(unlink("a.sion_BUDDY_01.000001"), 0);
+    CHECK_INT(is_generation(2), -1);
+    CHECK_CONTAINS(support_message, "a.sion_BUDDY_00.000001 was not written together");
+    sample.reader = "br";
+    sample.copies = 0;
 }
 
 /* ---- to complete a set that the writer could not ---- */
@@ -448,6 +494,8 @@ int main(void)
     sample.reader = "br";
     support_enter_memory();
     RUN(a_new_container_leaves_no_other_files);
+    RUN(copies_of_several_levels_have_names_of_their_own);
+    RUN(an_old_copy_does_not_hide_a_new_one);
     RUN_EVERY_WAY(kill_in_every_call);
     RUN_EVERY_WAY(fail_in_every_call);
     RUN(a_completion_fails_in_every_call);
