@@ -26,9 +26,18 @@ enum {
     /* Most numbers that a reduction can carry from rank 0 to all. */
     SCION_TOLD_MOST = 15,
 
-    /* Most numbers of a gather that was reserved, if these are not two of each task, or fewer. */
-    SCION_GATHER_MOST = 1 << 18
+    /* Most numbers of a gather that was reserved, of all tasks and of each one. */
+    SCION_GATHER_MOST = 1 << 18,
+    SCION_GATHER_EACH = 1 << 15
 };
+
+/* Of so many numbers of all n tasks, those of each one: two, at least. */
+static inline int scion_gather_each(int numbers, int n)
+{
+    int each = numbers / n;
+
+    return each > SCION_GATHER_EACH ? SCION_GATHER_EACH : each > 2 ? each : 2;
+}
 
 /* What a task can do in transfers. */
 enum scion_capability { SCION_COLLECTS, SCION_ONLY_SENDS, SCION_WORKS_ALONE };
@@ -153,8 +162,8 @@ int scion_node(struct scion_comm *comm, sion_int64 *node);
 int scion_can_signal(const struct scion_comm *comm);
 
 /*
- * Local: allocate what later gathers on rank 0 of up to SCION_GATHER_MOST numbers, or of two of
- * each task, need beside the caller's tables. It stays untouched until then.
+ * Local: allocate what later gathers on rank 0 of up to scion_gather_each(SCION_GATHER_MOST, size)
+ * numbers of each task need beside the caller's tables. It stays untouched until then.
  */
 int scion_comm_reserve(struct scion_comm *comm);
 

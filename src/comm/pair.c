@@ -200,11 +200,9 @@ static int pair_bcast(struct scion_comm *comm, void *data, size_t bytes, int ran
 static int pair_reserve(struct scion_comm *comm)
 {
     struct pair *pair = pair_of(comm);
-    sion_int64 each = SCION_GATHER_MOST / comm->size;
-
     if (!pair->outer || pair->room)
         return 0;
-    pair->most = (each > 2 ? each : 2) * pair->inner->size;
+    pair->most = (sion_int64)scion_gather_each(SCION_GATHER_MOST, comm->size) * pair->inner->size;
     pair->room = scion_array((uint64_t)pair->most, sizeof *pair->room);
     if (!pair->room)
         pair->most = 0;

@@ -24,11 +24,17 @@ static int lengths_of(const struct owners *owners, int r, struct scion_lengths *
     return scion_gathered_copy(gathered, r, owners->used);
 }
 
+/* The lengths of one who has seen all bytes are not needed. */
 static int add_count(const struct owners *owners, int r, sion_int64 *total)
 {
     struct scion_lengths lengths;
-    int rc = lengths_of(owners, r, &lengths);
+    int rc;
 
+    if (owners->sums.counts[r] >= 0) {
+        *total += owners->sums.counts[r];
+        return 0;
+    }
+    rc = lengths_of(owners, r, &lengths);
     if (rc == 0)
         *total += scion_checksum_count(&lengths, SCION_CHECKSUM_PIECE);
     return rc;

@@ -317,44 +317,14 @@ int scion_buddy_create(struct scion_opening *opening)
 
 /* ---- close ---- */
 
-/*
- * The lengths of a copy's chunks, on its keeper: those of the place-holders, which are empty, then
- * those of the owners.
- */
-struct copied {
-    struct scion_gathered *gathered;
-    int nplaceholders;
-};
-
-static sion_int64 count_of(const void *context, int task)
-{
-    const struct copied *copied = context;
-
-    return task < copied->nplaceholders
-               ? 0
-               : copied->gathered->counts[1 + task - copied->nplaceholders];
-}
-
-static sion_int64 used_of(const void *context, int task, sion_int64 chunk)
-{
-    const struct copied *copied = context;
-
-    (void)chunk;
-    return scion_gathered_used(copied->gathered, 1 + task - copied->nplaceholders);
-}
-
-static int get_row(const void *context, sion_int64 chunk)
-{
-    const struct copied *copied = context;
-
-    return scion_gather_row(copied->gathered, chunk);
-}
-
+/* On the keeper of a copy, which is rank 0: the place-holders are empty. */
 static int finish_copy(struct scion_exchange *exchange, const struct scion_mapping *mapping)
 {
-    const struct copied copied = {&exchange->gathered,
-                                  exchange->physical->head.ntasks - (exchange->comm->size - 1)};
-    const struct scion_written written = {count_of, used_of, &copied, get_row};
+    const struct scion_gathered_order order = {.gathered = &exchange->gathered,
+                                               .nempty = exchange->physical->head.ntasks -
+                                                         (exchange->comm->size - 1),
+                                               .first = 1};
+    const struct scion_written written = scion_gathered_written(&order);
 
     return scion_physical_finish(exchange->physical, &written, mapping);
 }

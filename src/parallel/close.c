@@ -21,42 +21,13 @@ static int need_mapping(struct scion_parallel *parallel, const struct scion_cont
                                 scion_container_lrank(container), &parallel->mapping);
 }
 
-/* Gathered lengths, to be read in the order of a file's tasks. */
-struct ordered {
-    const struct scion_parallel *parallel;
-    const struct scion_physical *physical;
-    struct scion_gathered *gathered;
-};
-
-static sion_int64 count_of(const void *context, int task)
-{
-    const struct ordered *ordered = context;
-
-    return ordered->gathered
-        ->counts[scion_rank_of_task(ordered->parallel, ordered->physical, task)];
-}
-
-static sion_int64 used_of(const void *context, int task, sion_int64 chunk)
-{
-    const struct ordered *ordered = context;
-
-    (void)chunk;
-    return scion_gathered_used(ordered->gathered,
-                               scion_rank_of_task(ordered->parallel, ordered->physical, task));
-}
-
-static int get_row(const void *context, sion_int64 chunk)
-{
-    const struct ordered *ordered = context;
-
-    return scion_gather_row(ordered->gathered, chunk);
-}
-
 static int finish_file(struct scion_parallel *parallel, struct scion_physical *physical,
                        const struct scion_mapping *mapping)
 {
-    const struct ordered ordered = {parallel, physical, &parallel->gathered};
-    const struct scion_written written = {count_of, used_of, &ordered, get_row};
+    const struct scion_gathered_order order = {
+        .gathered = &parallel->gathered,
+        .ranks = parallel->local == parallel->global ? physical->globalranks : NULL};
+    const struct scion_written written = scion_gathered_written(&order);
 
     return scion_physical_finish(physical, &written, mapping);
 }

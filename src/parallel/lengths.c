@@ -7,28 +7,24 @@
 #include "base/error.h"
 #include "parallel/private.h"
 
+/* Pieces after which a task that only sends waits for the first one: messages take memory there. */
+enum { PIECES_AHEAD = 8 };
+
 int scion_piece_numbers = SCION_GATHER_MOST;
-
-/* How many numbers each of n tasks sends in a piece; count and length of one chunk, at least. */
-static int each_of(int n)
-{
-    int each = scion_piece_numbers / (n > 1 ? n : 2);
-
-    return each > 2 ? each : 2;
-}
 
 int scion_gathered_reserve(struct scion_gathered *gathered, struct scion_comm *comm)
 {
-    int n = comm->size, each = each_of(n), is_first = comm->rank == 0;
+    int n = comm->size, is_first = comm->rank == 0;
+    int each = scion_gather_each(scion_piece_numbers, n); /* the count and one length, at least */
 
     scion_gathered_free(gathered);
     gathered->comm = comm;
     gathered->each = each;
     gathered->own = scion_array((uint64_t)each, sizeof *gathered->own);
     if (is_first) {
-        gathered->counts = scion_array_to_fill((size_t)n, sizeof *gathered->counts);
+        gathered->counts = scion_array((uint64_t)n, sizeof *gathered->counts);
         gathered->piece =
-            scion_array_to_fill(scion_elements((size_t)n, (size_t)each), sizeof *gathered->piece);
+            scion_array(scion_elements((size_t)n, (size_t)each), sizeof *gathered->piece);
     }
     return gathered->own && (!is_first || (gathered->counts && gathered->piece))
                ? scion_comm_reserve(comm)
@@ -72,6 +68,15 @@ static void fill_own(const struct scion_gathered *gathered, sion_int64 first, in
     }
 }
 
+/* Collective, where it is time for it. */
+static int wait_for_first(const struct scion_gathered *gathered)
+{
+    sion_int64 piece = gathered->come / gathered->each, none = 0;
+
+    return piece > 0 && piece % PIECES_AHEAD == 0 ? scion_minimum(gathered->comm, &none, NULL, 0)
+                                                  : 0;
+}
+
 static int gather_next(struct scion_gathered *gathered)
 {
     struct scion_comm *comm = gathered->comm;
@@ -80,8 +85,10 @@ static int gather_next(struct scion_gathered *gathered)
     sion_int64 *to = is_first ? piece_at(gathered, first) : NULL;
 
     fill_own(gathered, first, width);
-    gathered->status =
-        scion_gather(comm, gathered->own, to, (size_t)width * sizeof *gathered->own, 0);
+    gathered->status = wait_for_first(gathered);
+    if (gathered->status == 0)
+        gathered->status =
+            scion_gather(comm, gathered->own, to, (size_t)width * sizeof *gathered->own, 0);
     gathered->come += width;
     for (i = 0; is_first && first == 0 && gathered->status == 0 && i < comm->size; i++)
         gathered->counts[i] = to[(size_t)i * (size_t)width];
@@ -134,7 +141,40 @@ int scion_gather_end(struct scion_gathered *gathered)
 {
     while (gathered->status == 0 && gathered->come <= gathered->most)
         gather_next(gathered);
+    gathered->lengths = NULL;
     return gathered->status;
+}
+
+static int rank_of(const struct scion_gathered_order *order, int task)
+{
+    return order->ranks ? (int)order->ranks[task] : order->first + task - order->nempty;
+}
+
+static sion_int64 count_of(const void *context, int task)
+{
+    const struct scion_gathered_order *order = context;
+
+    return task < order->nempty ? 0 : order->gathered->counts[rank_of(order, task)];
+}
+
+static sion_int64 used_of(const void *context, int task, sion_int64 chunk)
+{
+    const struct scion_gathered_order *order = context;
+
+    (void)chunk;
+    return scion_gathered_used(order->gathered, rank_of(order, task));
+}
+
+static int get_row(const void *context, sion_int64 chunk)
+{
+    const struct scion_gathered_order *order = context;
+
+    return scion_gather_row(order->gathered, chunk);
+}
+
+struct scion_written scion_gathered_written(const struct scion_gathered_order *order)
+{
+    return (struct scion_written){count_of, used_of, order, get_row};
 }
 
 int scion_gathered_copy(struct scion_gathered *gathered, int rank, sion_int64 *used)

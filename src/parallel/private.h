@@ -117,7 +117,7 @@ struct scion_parallel {
     struct scion_turns turns;
     struct scion_collective collective;
     struct scion_buddies *buddies;  /* a buddy checkpoint, else NULL */
-    struct scion_mapping mapping;   /* writing a set: on rank 0 of global; else size -1 */
+    struct scion_mapping mapping;   /* writing a set: on rank 0 and first_leader; else size -1 */
     struct scion_gathered gathered; /* writing: reserved for the close */
     struct scion_physical **files;  /* of a mapped container that is written; on rank 0 */
     int nfiles;
@@ -395,6 +395,16 @@ static inline sion_int64 scion_gathered_used(const struct scion_gathered *gather
 {
     return gathered->row[(size_t)rank * (size_t)gathered->width];
 }
+
+/* Whose lengths are those of a file's tasks. */
+struct scion_gathered_order {
+    struct scion_gathered *gathered;
+    const sion_int64 *ranks; /* of the tasks; NULL: task `nempty` is rank `first`, and so on */
+    int nempty, first;       /* so many tasks before that have no data */
+};
+
+/* On rank 0: what META2 is written of. `order` stays where it is as long as that is used. */
+struct scion_written scion_gathered_written(const struct scion_gathered_order *order);
 
 /* On rank 0, after the end: all lengths of a rank's chunks. Fails if they were not kept. */
 int scion_gathered_copy(struct scion_gathered *gathered, int rank, sion_int64 *used);

@@ -6,10 +6,7 @@ int scion_fill_rows(struct scion_comm *comm, const sion_int64 *own, sion_int64 c
     if (comm->rank == 0) {
         if (!scion_rows_fit(rows))
             scion_give_up("more than 2^31 tasks and chunks in one container");
-        if (rows->total > 0 || !rows->numbers) {
-            free(rows->numbers);
-            scion_rows_must_make(rows);
-        }
+        scion_rows_must_make(rows);
     }
     return scion_gatherv(comm, own, (int)count, rows->numbers, rows->counts, rows->first, 0);
 }

@@ -12,10 +12,7 @@
 int scion_gather_rows(struct scion_comm *comm, const sion_int64 *own, sion_int64 count,
                       struct scion_rows *rows);
 
-/*
- * Collective: the same if rank 0 knows the lengths: it has added the rows. It may have made them
- * while there was none, so that rows without any number need no memory.
- */
+/* Collective: the same if rank 0 knows the lengths: it has begun and added the rows. */
 int scion_fill_rows(struct scion_comm *comm, const sion_int64 *own, sion_int64 count,
                     struct scion_rows *rows);
 

@@ -152,8 +152,11 @@ static int reserve(struct scion_opening *opening)
     int rank = parallel->global->rank;
     int rc = scion_gathered_reserve(&parallel->gathered, parallel->local);
 
-    if (rc == 0 && opening->nfiles > 1 && rank > 0 && rank == parallel->first_leader)
-        rc = scion_mapping_make(&parallel->mapping, parallel->global->size);
+    if (rc == 0 && opening->nfiles > 1 && parallel->first_leader > 0) {
+        rc = scion_comm_reserve(parallel->global);
+        if (rc == 0 && rank == parallel->first_leader)
+            rc = scion_mapping_make(&parallel->mapping, parallel->global->size);
+    }
     return rc;
 }
 

@@ -184,12 +184,11 @@ static void a_piece_takes_one_gather(void)
 
     check_seed(4713);
     for (i = 0; i < 100; i++) {
-        int numbers = 1 + (int)check_below(200), each, size;
+        int numbers = 1 + (int)check_below(200), each;
 
         random_sample(1);
         write_sample("a.sion", numbers);
-        size = sample.tasks > 1 ? sample.tasks : 2;
-        each = numbers / size > 2 ? numbers / size : 2;
+        each = numbers / sample.tasks > 2 ? numbers / sample.tasks : 2;
         CHECK_INT(sample.gathers, (1 + most_chunks() + each - 1) / each);
         write_sample("a.sion", SCION_GATHER_MOST);
         CHECK_INT(sample.gathers, 1);
