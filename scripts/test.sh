@@ -68,7 +68,7 @@ stage_clang() {
 # repeat a case some thousand times, which the sanitizers do, too. The sanitizers also check the
 # libraries beside the core, so valgrind checks these with --full only.
 stage_valgrind() {
-    local compiler but='\.sh$|_cycles$|_memory$|_scale$|/hostile$'
+    local compiler but='\.sh$|_cycles$|_memory$|scr/memory$|_scale$|/hostile$'
 
     [ $full = yes ] || but="$but|^test/(array|ftiff|scr)/"
     cd "$build/gcc" || return 1

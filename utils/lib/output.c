@@ -154,6 +154,7 @@ int copy_close(struct copy *copy, struct output *output, int status)
 {
     int flushed = copy_flush(copy, output);
 
+    progress_clear(&copy->progress);
     return output_close(output, status == TOOL_RUN ? flushed : status);
 }
 
