@@ -40,16 +40,23 @@ def test_zarr():
     assert np.array_equal(group["T"][1, 2:7:2, 4], field(10)[2:7:2, 4])
 
 
-def test_xarray():
+def open_with_xarray(refs):
     import xarray
 
-    data = xarray.open_dataset("reference://", engine="zarr", chunks=None,
+    return xarray.open_dataset("reference://", engine="zarr", chunks=None,
                                backend_kwargs={"consolidated": False,
-                                               "storage_options": {"fo": "x.json"}})
+                                               "storage_options": {"fo": refs}})
+
+
+def test_xarray():
+    data = open_with_xarray("x.json")
     assert data["T"].dims == ("step", "y", "x") and data["p"].dims == data["T"].dims
     assert list(data["step"].values) == [3, 10]
     assert data["T"].attrs["units"] == "K" and data.attrs["title"] == 'a "test"'
     assert np.array_equal(data["T"].sel(step=10).values, field(10))
+    assert list(open_with_xarray("steps.json")["step"].values) == [0, 3]
+    numbers = open_with_xarray("numbers.json")["T"].values # zeros are no missing values
+    assert numbers.dtype == np.dtype("i4") and np.array_equal(numbers.ravel(), np.arange(numbers.size))
 
 
 def test_vtkmodules():

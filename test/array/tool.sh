@@ -7,6 +7,7 @@ for candidate in python3 /usr/bin/python3; do # the one with numpy
     test -n "$python" || ! "$candidate" -c 'import numpy' 2>/dev/null || python=$candidate
 done
 scripts=$(cd "$srcdir" && pwd)/test/array
+golden=$(cd "$srcdir" && pwd)/test/golden/array/two_tasks.sion
 file=$scratch/x.sion
 check 'a container with arrays' ./test/array/make "$file"
 cd "$scratch" || exit 99
@@ -98,6 +99,11 @@ run export -o npy x.sion
 check 'export --npy' test "$status" -eq 0
 run refs -o x.json x.sion T p cube
 check 'refs' test "$status" -eq 0
+check 'an array of integers' "$builddir/test/array/make" numbers.sion large
+run refs -o numbers.json numbers.sion
+check 'refs of integers' test "$status" -eq 0
+run refs -o steps.json "$golden" T
+check 'refs of step 0' test "$status" -eq 0
 run xdmf -o x.xdmf --spacing 0.5 x.sion
 check 'xdmf' test "$status" -eq 0
 check 'xdmf: each block has both arrays' test "$(awk '/<Attribute/ { split($0, name, "\""); printf "%s", name[2] }' x.xdmf)" = \

@@ -62,7 +62,7 @@ static int put_document(struct refs *refs, const char *array, const char *member
 struct grid {
     const struct refs *refs;
     const struct scion_array *array;
-    int has_steps, big;
+    int has_steps, big, has_gaps;
     sion_int64 chunk[SION_ARRAY_DIMS];  /* elements of a block */
     sion_int64 chunks[SION_ARRAY_DIMS]; /* blocks in each dimension */
     sion_int64 all;                     /* of a step */
@@ -72,6 +72,13 @@ static void make_group(FILE *to, const void *data)
 {
     (void)data;
     fputs("{\"zarr_format\": 2}", to);
+}
+
+/* xarray takes what is equal to a fill value for missing: no value, if no integers are missing. */
+static int needs_fill(const struct grid *grid)
+{
+    return grid->has_gaps || scion_array_text_find(&grid->array->texts, "_FillValue") ||
+           scion_array_kind(grid->array->definition.type) > SCION_UNSIGNED;
 }
 
 static void put_fill(FILE *to, const struct scion_array *array)
@@ -131,7 +138,10 @@ static void make_array(FILE *to, const void *data)
     put_list(to, grid, grid->array->steps, definition->shape);
     fprintf(to, ", \"dtype\": \"%s\", \"fill_value\": ",
             array_dtype(definition->type, grid->big, dtype));
-    put_fill(to, grid->array);
+    if (needs_fill(grid))
+        put_fill(to, grid->array);
+    else
+        fputs("null", to);
     fputs("}", to);
 }
 
@@ -215,7 +225,12 @@ static int plan_grid(struct refs *refs, const struct scion_array *array, struct 
     const sion_int64 *box;
     int d;
 
-    *grid = (struct grid){refs, array, array->steps > 1, scion_host_is_big(), {0}, {0}, 1};
+    *grid = (struct grid){.refs = refs,
+                          .array = array,
+                          .has_steps = array->steps > 1,
+                          .big = scion_host_is_big(),
+                          .has_gaps = array->steps == 0,
+                          .all = 1};
     for (d = 0; d < definition->ndims; d++)
         grid->chunk[d] = definition->shape[d] > 0 ? definition->shape[d] : 1;
     if (array->blocks > 0) {
@@ -280,7 +295,7 @@ static int put_block(struct refs *refs, const struct grid *grid,
 }
 
 /* The blocks of one step; of several in the same place, the last one counts. */
-static int put_step(struct refs *refs, const struct grid *grid, uint32_t step, uint32_t *last)
+static int put_step(struct refs *refs, struct grid *grid, uint32_t step, uint32_t *last)
 {
     const struct scion_array_index *index = refs->arrays->index;
     uint32_t first,
@@ -299,7 +314,9 @@ static int put_step(struct refs *refs, const struct grid *grid, uint32_t step, u
         last[place] = i + 1;
     }
     for (i = 0; i < (uint32_t)grid->all && status == TOOL_RUN; i++) {
-        if (last[i] > 0)
+        if (last[i] == 0)
+            grid->has_gaps = 1;
+        else
             status = put_block(refs, grid, &index->blocks[index->order[first + last[i] - 1]], step);
     }
     return status;
@@ -316,13 +333,15 @@ static int put_array(struct refs *refs, const struct scion_array *array)
     if (grid.all > (sion_int64)array->blocks * 1024 + 1024)
         return irregular(array, "its blocks cover too little of its shape");
     last = scion_array((uint64_t)grid.all + 1, sizeof *last);
-    if (!last || put_document(refs, array->definition.name, ".zarray", make_array, &grid) != 0 ||
-        put_document(refs, array->definition.name, ".zattrs", make_attributes, &grid) != 0) {
+    for (s = 0; last && s < array->steps && status == TOOL_RUN; s++)
+        status = put_step(refs, &grid, s, last);
+    if (!last ||
+        (status == TOOL_RUN &&
+         (put_document(refs, array->definition.name, ".zarray", make_array, &grid) != 0 ||
+          put_document(refs, array->definition.name, ".zattrs", make_attributes, &grid) != 0))) {
         tool_error("out of memory");
         status = TOOL_FAILED;
     }
-    for (s = 0; s < array->steps && status == TOOL_RUN; s++)
-        status = put_step(refs, &grid, s, last);
     free(last);
     return status;
 }
@@ -357,7 +376,7 @@ static void make_step_array(FILE *to, const void *data)
 
     fprintf(to,
             "{\"zarr_format\": 2, \"order\": \"C\", \"compressor\": null, \"filters\": null, "
-            "\"chunks\": [%u], \"shape\": [%u], \"dtype\": \"<i8\", \"fill_value\": 0}",
+            "\"chunks\": [%u], \"shape\": [%u], \"dtype\": \"<i8\", \"fill_value\": null}",
             array->steps, array->steps);
 }
 
