@@ -329,6 +329,7 @@ int main(int argc, char **argv)
         return tool_finish(TOOL_FAILED);
     if (scion_salvage_open(argv[optind], settings.reduced, &salvage) != 0)
         return tool_finish(failed());
+    tool_print_warnings();
     status = recover(salvage, &settings);
     scion_salvage_free(salvage);
     return tool_finish(status);

@@ -290,10 +290,28 @@ static int close_locked(struct scion_salvage *salvage, const struct scion_mappin
     return scion_first_failure(rc, unlocked);
 }
 
+/* Closed once more, a file that is cut off could not be told from a good one. */
+static int check_whole(const struct scion_salvage *salvage)
+{
+    int i;
+
+    for (i = 0; i < salvage->nfiles; i++) {
+        if (salvage->files[i].is_cut)
+            return scion_fail(SION_ERR_DAMAGED,
+                              "%s was closed and is cut off: what is left can be recovered into "
+                              "another file",
+                              salvage->files[i].physical->path);
+    }
+    return 0;
+}
+
 int scion_salvage_in_place(struct scion_salvage *salvage)
 {
     struct scion_mapping mapping;
-    int rc;
+    int rc = check_whole(salvage);
+
+    if (rc != 0)
+        return rc;
 
     if (salvage->evidence == SCION_EVIDENCE_HOLES)
         return scion_fail(SION_ERR_ARGUMENT,

@@ -43,6 +43,30 @@ static int need_tasks(struct scion_salvaged_file *file)
     return rc;
 }
 
+/* A file that was closed says where its tables begin. What was behind its present end, nothing
+ * tells. */
+static int find_cut(struct scion_salvaged_file *file)
+{
+    const struct scion_physical *physical = file->physical;
+    unsigned char tail[SCION_META1_TAIL];
+    sion_int64 tables;
+    sion_int64 end = scion_meta1_size(physical->head.ntasks);
+    int maxchunks, rc;
+
+    if (file->size < end)
+        return 0;
+    rc = scion_file_read(physical->file, tail, sizeof tail, end - SCION_META1_TAIL);
+    if (rc != 0)
+        return rc;
+    scion_meta1_decode_tail(tail, physical->head.swapped, &maxchunks, &tables);
+    file->is_cut = maxchunks > 0 && tables > file->size;
+    if (file->is_cut)
+        scion_warn("%s was closed and is cut off: it has %lld bytes, and its tables began at "
+                   "%lld; what else was behind its end is lost",
+                   physical->path, file->size, tables);
+    return 0;
+}
+
 static int look_into(struct scion_salvaged_file *file)
 {
     int rc = need_tasks(file);
@@ -51,6 +75,8 @@ static int look_into(struct scion_salvaged_file *file)
         return take_tables(file);
     if (rc == 0)
         rc = scion_file_size(file->physical->file, &file->size);
+    if (rc == 0)
+        rc = find_cut(file);
     if (rc == 0 && file->evidence == SCION_EVIDENCE_SLOTS)
         rc = scion_salvage_follow_slots(file);
     if (rc == 0)

@@ -26,6 +26,7 @@ struct scion_salvaged_file {
     struct scion_physical *physical; /* NULL: the file is missing */
     enum scion_evidence evidence;
     sion_int64 size;
+    int is_cut; /* it was closed, but ends before its tables */
     struct scion_salvaged_task *tasks; /* [ntasks] */
 };
 

@@ -84,6 +84,16 @@ check 'again: the container is closed' says 'sionrecover: evidence:             
 check 'again: nothing changes' same c.sion closed.sion
 run siondump -a c.sion
 check 'siondump shows the recovered container' succeeded
+
+# Closed, and cut off: what is there can be copied, but the file must not become a good one.
+head -c $(($(wc -c <closed.sion) / 2)) closed.sion >cut.sion
+cp cut.sion before.cut
+run sionrecover cut.sion
+check 'cut off: a report warns' grep -q 'was closed and is cut off' "$scratch/err"
+run sionrecover --in-place cut.sion
+check 'cut off: --in-place is refused' test "$status" -eq 2
+check 'cut off: --in-place says what to do' grep -q 'can be recovered into another file' "$scratch/err"
+check 'cut off: nothing changes' same cut.sion before.cut
 run siondefrag c.sion defrag.sion
 check 'siondefrag copies it' size defrag.sion 1803
 

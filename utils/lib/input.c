@@ -197,16 +197,6 @@ static void look_up(struct input *input)
     input->start_of_varheader = scion_container_file(container, 0)->start_of_varheader;
 }
 
-static void print_warnings(void)
-{
-    char *warning;
-
-    while ((warning = scion_warning_take())) {
-        tool_warning("%s", warning);
-        free(warning);
-    }
-}
-
 static const struct scion_mode mode = {.access = SCION_ACCESS_READ, .posix = 1};
 
 int input_open(char *name, struct input *input)
@@ -219,7 +209,7 @@ int input_open(char *name, struct input *input)
         rc = scion_container_open_metadata(name, &mode, &input->container);
     if (rc != 0)
         return failed();
-    print_warnings();
+    tool_print_warnings();
     look_up(input);
     return add_up(input) == TOOL_RUN ? TOOL_RUN : input_close(input, TOOL_FAILED);
 }
@@ -246,7 +236,7 @@ int input_open_recovered(char *name, struct input *input)
     scion_salvage_free(salvage);
     if (status != TOOL_RUN)
         return status;
-    print_warnings();
+    tool_print_warnings();
     look_up(input);
     return add_up(input) == TOOL_RUN ? TOOL_RUN : input_close(input, TOOL_FAILED);
 }

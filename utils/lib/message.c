@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "lib/text.h"
 
 static const char *tool_name; /* NULL: as the program was called */
@@ -88,6 +89,16 @@ void tool_warning(const char *format, ...)
     va_end(arguments);
     say("warning: ", text ? text : "out of memory");
     free(text);
+}
+
+void tool_print_warnings(void)
+{
+    char *warning;
+
+    while ((warning = scion_warning_take())) {
+        tool_warning("%s", warning);
+        free(warning);
+    }
 }
 
 void tool_line(FILE *to, int width, const char *label, const char *format, ...)

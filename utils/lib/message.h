@@ -31,6 +31,9 @@ void tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same for a line that does not report a failure. */
 void tool_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* What the library has warned of since the last call. */
+void tool_print_warnings(void);
+
 /*
  * From now on the first error goes into text[size], which was empty, and later ones are dropped,
  * also of a process that prints no message; NULL: errors go to stderr again.
