@@ -104,6 +104,8 @@ run refs -o numbers.json numbers.sion
 check 'refs of integers' test "$status" -eq 0
 run refs -o steps.json "$golden" T
 check 'refs of step 0' test "$status" -eq 0
+run refs -o /dev/full x.sion T
+check 'refs to a full disk' failed_with 2 'cannot write /dev/full: No space left on device'
 run xdmf -o x.xdmf --spacing 0.5 x.sion
 check 'xdmf' test "$status" -eq 0
 check 'xdmf: each block has both arrays' test "$(awk '/<Attribute/ { split($0, name, "\""); printf "%s", name[2] }' x.xdmf)" = \

@@ -19,6 +19,9 @@ for name in i23_sv_off8 i34_blocksize_gt_chunk i12_unclosed_zero i43_kv_stream_s
     run sionverify "$golden/invalid/$name.sion"
     check "$name" failed_with 2 "$name.sion"
 done
+"$builddir/test/tools/make_full" full.sion 2>/dev/null || exit 99
+run sionverify full.sion
+check 'closed on a full disk' failed_with 2 'full.sion was closed on a full disk, so data may be missing'
 run sionverify none.sion "$golden/serial/s01_single.sion"
 check 'one of two is missing' ended 2
 check 'the other one is good' grep -q 's01_single.sion: good' out

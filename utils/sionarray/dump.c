@@ -1,4 +1,5 @@
 /* sionarray dump, export: elements as text, as files of numpy, or as raw bytes. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,7 +167,7 @@ static int write_elements(void *data, const struct scion_array *array,
     progress_step(writing->progress, n * (sion_int64)size);
     return fwrite(elements, size, (size_t)n, writing->to) == (size_t)n
                ? 0
-               : scion_fail(SION_ERR_SYSTEM, "the output could not be written");
+               : scion_fail(SION_ERR_SYSTEM, "cannot write the output: %s", strerror(errno));
 }
 
 static int export_one(struct sion_arrays *arrays, const char *input,

@@ -205,16 +205,22 @@ int array_output_begin(const char *name, const char *input, struct array_output 
 
 int array_output_end(struct array_output *output, int status)
 {
-    int bad;
+    int bad, errnum;
 
     if (output->is_stdout) {
         free(output);
         return status;
     }
-    bad = ferror(output->file);
-    bad |= fclose(output->file) != 0;
+    errno = 0;
+    bad = fflush(output->file) != 0 || ferror(output->file);
+    errnum = errno;
+    if (fclose(output->file) != 0 && !bad) {
+        bad = 1;
+        errnum = errno;
+    }
     if (bad && status <= TOOL_DONE) {
-        tool_error("%s could not be written", output->replace.name);
+        tool_error("cannot write %s: %s", output->replace.name,
+                   errnum != 0 ? strerror(errnum) : "a write has failed");
         status = TOOL_FAILED;
     }
     status = replace_end(&output->replace, status);

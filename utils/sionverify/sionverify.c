@@ -109,6 +109,17 @@ static int check_data(struct work *work)
     return rc;
 }
 
+/* A close that finds no room behind the data puts the tables before them, and fails. */
+static int check_close(const struct scion_physical *file)
+{
+    if (file->start_of_varheader >= file->layout.start_of_data)
+        return 0;
+    return scion_fail(SION_ERR_DAMAGED,
+                      "%s was closed on a full disk, so data may be missing: its tables are before "
+                      "the data",
+                      file->path);
+}
+
 static int check_file(struct work *work, const char *name, int number)
 {
     char *path = scion_physical_name(name, number);
@@ -117,7 +128,9 @@ static int check_file(struct work *work, const char *name, int number)
     free(path);
     if (rc != 0)
         return rc;
-    rc = check_data(work);
+    rc = check_close(work->file);
+    if (rc == 0)
+        rc = check_data(work);
     scion_physical_close(work->file);
     return rc;
 }
