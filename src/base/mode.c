@@ -286,6 +286,29 @@ static int parse_words(struct parser *p, char *text)
     return rc;
 }
 
+static void warn_unless(int is_right, const char *name, const char *takes)
+{
+    const char *text = scion_env(name);
+
+    if (!is_right && text && *text)
+        scion_warn("SION_%s=%s is ignored: it takes %s", name, text, takes);
+}
+
+/* Whoever mistypes what makes data safe must know. */
+static void check_environment(void)
+{
+    static const char *const switches[] = {"RECOVER", "CHECKSUM", "ATOMIC"};
+    const char *sync = scion_env("SYNC"), *lock = scion_env("LOCK");
+    struct scion_mode unused;
+    long long number;
+    size_t i;
+
+    for (i = 0; i < sizeof switches / sizeof switches[0]; i++)
+        warn_unless(scion_env_number(switches[i], &number), switches[i], "a number, 1 or 0");
+    warn_unless(sync && find_sync(sync, &unused) == 0, "SYNC", "none, close or flush");
+    warn_unless(lock && find_answer(lock) >= 0, "LOCK", "yes or no");
+}
+
 static int checksum_of_environment(void)
 {
     long long number = 0;
@@ -333,6 +356,7 @@ int scion_mode_parse(const char *text, struct scion_mode *mode)
     copy = strdup(text);
     if (!copy)
         return scion_fail_memory("file mode");
+    check_environment();
     rc = parse_words(&parser, copy);
     free(copy);
     if (rc != 0)

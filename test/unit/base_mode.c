@@ -208,6 +208,32 @@ static void many_unknown_words_make_one_bounded_warning(void)
     CHECK_INT(warnings_take(), 0);
 }
 
+static void mistyped_variables_give_a_warning(void)
+{
+    static const struct {
+        const char *name, *wrong, *right, *text;
+    } table[] = {
+        {"SION_RECOVER", "yes", "1", "SION_RECOVER=yes is ignored: it takes a number"},
+        {"SION_CHECKSUM", "true", "0", "SION_CHECKSUM=true is ignored"},
+        {"SION_ATOMIC", "on", "1", "SION_ATOMIC=on is ignored"},
+        {"SION_SYNC", "always", "flush", "SION_SYNC=always is ignored: it takes none"},
+        {"SION_LOCK", "off", "no", "SION_LOCK=off is ignored: it takes yes or no"},
+    };
+    struct scion_mode mode;
+    size_t i;
+
+    for (i = 0; i < sizeof table / sizeof table[0]; i++) {
+        setenv(table[i].name, table[i].wrong, 1);
+        parse_with_warning("bw", table[i].text);
+        setenv(table[i].name, table[i].right, 1);
+        CHECK_INT(scion_mode_parse("bw", &mode), 0);
+        setenv(table[i].name, "", 1);
+        CHECK_INT(scion_mode_parse("bw", &mode), 0);
+        unsetenv(table[i].name);
+        CHECK_INT(warnings_take(), 0);
+    }
+}
+
 /* The key-value mode in which a container is written, or the error. */
 static int written_keyval(const char *text, const char *environment)
 {
@@ -326,6 +352,7 @@ int main(void)
     RUN(a_word_is_neither_trimmed_nor_folded);
     RUN(empty_words_are_ignored);
     RUN(many_unknown_words_make_one_bounded_warning);
+    RUN(mistyped_variables_give_a_warning);
     RUN(writing_prefers_the_string_to_the_environment);
     RUN(meta_and_hash_cannot_be_written);
     RUN(reading_warns_if_the_file_has_another_mode);
