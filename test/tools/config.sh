@@ -92,7 +92,9 @@ gives "-L/p/lib $f90 -lsionomp_64 $gen      $lock" --array --f90 --omp --libs
 gives "-L/p/lib $mpi_f90 -lsionmpi_64 $gen      $lock" --f90 --mpi --array --libs
 gives "-L/p/lib $mpi_f90 -lsionompi_64 -lsionomp_64 $gen      $lock" --ompi --array --f90 --libs
 gives '-I/p/include -I/p/include/mod_64' --array --f90 --mpi --cflags
-gives "-L/p/lib -lsionarray_64 $gen        $lock" --array --cxx --libs
+gives "-L/p/lib -lsionser_cxx_64 -lsionarray_64 $gen        $lock" --array --cxx --libs
+gives "-L/p/lib -lsionmpi_cxx_64 -lsionser_cxx_64 -lsionarray_64 -lsionmpi_64 $gen      $lock" \
+    --array --mpi --cxx --libs
 gives "-L/p/lib -lsionscr_64 $gen        $lock $(setting ZLIB_LIBS)" --scr --libs
 gives "-L/p/lib -lsionscr_mpi_64 -lsionscr_64 -lsionmpi_64 $gen      $lock $(setting ZLIB_LIBS)" --mpi --scr --libs
 gives "-L/p/lib -lsionfti_64 $gen        $lock $(setting NETTLE_LIBS)" --fti --libs
