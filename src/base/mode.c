@@ -286,10 +286,8 @@ static int parse_words(struct parser *p, char *text)
     return rc;
 }
 
-static void warn_unless(int is_right, const char *name, const char *takes)
+static void warn_unless(int is_right, const char *name, const char *text, const char *takes)
 {
-    const char *text = scion_env(name);
-
     if (!is_right && text && *text)
         scion_warn("SION_%s=%s is ignored: it takes %s", name, text, takes);
 }
@@ -297,16 +295,16 @@ static void warn_unless(int is_right, const char *name, const char *takes)
 /* Whoever mistypes what makes data safe must know. */
 static void check_environment(void)
 {
-    static const char *const switches[] = {"RECOVER", "CHECKSUM", "ATOMIC"};
+    static const char number[] = "a number, 1 or 0";
     const char *sync = scion_env("SYNC"), *lock = scion_env("LOCK");
     struct scion_mode unused;
-    long long number;
-    size_t i;
+    long long value;
 
-    for (i = 0; i < sizeof switches / sizeof switches[0]; i++)
-        warn_unless(scion_env_number(switches[i], &number), switches[i], "a number, 1 or 0");
-    warn_unless(sync && find_sync(sync, &unused) == 0, "SYNC", "none, close or flush");
-    warn_unless(lock && find_answer(lock) >= 0, "LOCK", "yes or no");
+    warn_unless(scion_env_number("RECOVER", &value), "RECOVER", scion_env("RECOVER"), number);
+    warn_unless(scion_env_number("CHECKSUM", &value), "CHECKSUM", scion_env("CHECKSUM"), number);
+    warn_unless(scion_env_number("ATOMIC", &value), "ATOMIC", scion_env("ATOMIC"), number);
+    warn_unless(sync && find_sync(sync, &unused) == 0, "SYNC", sync, "none, close or flush");
+    warn_unless(lock && find_answer(lock) >= 0, "LOCK", lock, "yes or no");
 }
 
 static int checksum_of_environment(void)
