@@ -254,7 +254,7 @@ static void compare(const struct fields *fields)
     add_methods(fields, &all, fields_hdf5);
     add_methods(fields, &all, fields_pnetcdf);
     for (repeat = -1; repeat < fields->bench.options.repeats; repeat++) {
-        for (i = 0; i < all.count; i++) /* each method follows each other one */
+        for (i = 0; i < all.count; i++) /* each method is the first one in turn */
             repeat_method(fields, &all, (i + repeat + 1) % all.count, repeat);
     }
     bytes *= fields->bench.size;
