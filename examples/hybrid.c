@@ -28,8 +28,10 @@ int main(int argc, char **argv)
             bad += sion_parclose_ompi(sid) != SION_SUCCESS;
         }
     }
-    if (bad != 0)
+    if (bad != 0) {
+        fprintf(stderr, "hybrid: %d threads have not written hybrid.sion\n", bad);
         MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+    }
     MPI_Finalize();
     return EXIT_SUCCESS;
 }

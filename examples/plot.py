@@ -15,19 +15,27 @@ matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
 
 
+def sionarray(*words):
+    """Run the tool, and return what it prints; where it fails, it has said why."""
+    done = subprocess.run(["sionarray", *words], stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        sys.exit(done.returncode)
+    return done.stdout
+
+
 def read(container, array, step):
     """Return one step of the array."""
-    shown = subprocess.run(["sionarray", "ls", "--json", container, array], check=True,
-                           capture_output=True, text=True)
-    steps = json.loads(shown.stdout)["arrays"][0]["steps"]
+    info = json.loads(sionarray("ls", "--json", container, array))["arrays"][0]
+    if len(info["shape"]) != 2 or step not in info["steps"]:
+        sys.exit(f"plot.py: {array} has the shape {info['shape']} and the steps {info['steps']}")
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run(["sionarray", "export", "-o", folder, container, array], check=True)
+        sionarray("export", "-o", folder, container, array)
         data = numpy.load(f"{folder}/{array}.npy")
-    return data[steps.index(step)] if len(steps) > 1 else data
+    return data[info["steps"].index(step)] if len(info["steps"]) > 1 else data
 
 
 def main():
-    if len(sys.argv) != 5:
+    if len(sys.argv) != 5 or not sys.argv[3].isdecimal():
         sys.exit(__doc__)
     container, array, step, picture = sys.argv[1:]
     image = pyplot.imshow(read(container, array, int(step)), cmap="inferno")

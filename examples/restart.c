@@ -27,8 +27,10 @@ int main(int argc, char **argv)
     for (i = 0; i < ntasks; i++) {
         if (sion_seek(sid, tasks[i], 0, 0) != SION_SUCCESS ||
             sion_fread(&step, sizeof step, 1, sid) != 1 ||
-            sion_fread(field, sizeof *field, CELLS, sid) != CELLS)
+            sion_fread(field, sizeof *field, CELLS, sid) != CELLS) {
+            fprintf(stderr, "restart: process %d cannot read task %d\n", process, tasks[i]);
             MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
+        }
         printf("process %d has task %d of step %d\n", process, tasks[i], step);
     }
     sion_parclose_mpi(sid);

@@ -31,6 +31,12 @@ done
 if test -n "$python"; then
     PATH=$builddir:$PATH
     check 'plot.py makes a picture' "$python" -B "$scripts/examples/plot.py" through.sion T 4 T.png
+    check 'plot.py names the steps that there are' sh -c '! "$@" 2>refused &&
+        test "$(cat refused)" = "plot.py: T has the shape [128, 128] and the steps [4, 8]"' - \
+        "$python" -B "$scripts/examples/plot.py" through.sion T 5 T.png
+    check 'plot.py says why a container cannot be read' sh -c '! "$@" 2>refused &&
+        test "$(wc -l <refused)" -eq 1 && grep -q "^sionarray: .*nowhere.sion" refused' - \
+        "$python" -B "$scripts/examples/plot.py" nowhere.sion T 5 T.png
 else
     skip 'plot.py makes a picture' 'no matplotlib (Debian: python3-matplotlib)'
 fi
