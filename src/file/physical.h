@@ -48,6 +48,7 @@ struct scion_physical {
     sion_int64 start_of_varheader; /* -1 while writing */
     sion_int64 *counts;            /* [ntasks] */
     sion_int64 *used;              /* [maxchunks * ntasks], chunk b of task t at b * ntasks + t */
+    struct scion_meta2_odd odd;    /* what was found in these */
     struct scion_mapping mapping;  /* of a set of files, in file 0; else size is -1 */
 };
 

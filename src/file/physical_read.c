@@ -96,7 +96,12 @@ static int read_head(struct scion_physical *physical, sion_int64 file_size)
     size_t got;
     int rc = read_some(physical, bytes, sizeof bytes, 0, &got);
 
-    return rc != 0 ? rc : scion_meta1_decode(bytes, got, file_size, &physical->head);
+    if (rc == 0)
+        rc = scion_meta1_decode(bytes, got, file_size, &physical->head);
+    if (rc == 0 && physical->head.nfiles < 1)
+        scion_warn("the header of %s says that it has %d files: it is read as one file",
+                   physical->path, physical->head.nfiles);
+    return rc;
 }
 
 /* Larger tables may have holes, by which a small file can claim any number of tasks and chunks. */
@@ -197,21 +202,26 @@ int scion_physical_read_sizes(struct scion_physical *physical)
     return check_tasks_are_there(physical);
 }
 
-void scion_physical_mend(const struct scion_physical *physical, const struct scion_chunk_plan *plan,
+void scion_physical_mend(struct scion_physical *physical, const struct scion_chunk_plan *plan,
                          int maxchunks, const sion_int64 *counts, sion_int64 *used)
 {
-    sion_int64 chunk, found;
-    int task;
+    const struct scion_meta2_entries *unknown = &physical->odd.unknown;
+    const struct scion_meta2_entries *behind = &physical->odd.behind;
 
-    found = scion_meta2_mend(plan, maxchunks, counts, used, &chunk, &task);
-    if (found == 1)
+    scion_meta2_mend(plan, maxchunks, counts, used, &physical->odd);
+    if (unknown->number == 1)
         scion_warn("%s does not say how many bytes chunk %lld of task %d has: none are read from "
                    "it",
-                   physical->path, chunk, plan->first + task);
-    else if (found > 1)
+                   physical->path, unknown->chunk, unknown->task);
+    else if (unknown->number > 1)
         scion_warn("%s does not say how many bytes chunk %lld of task %d and %lld other chunks "
                    "have: none are read from them",
-                   physical->path, chunk, plan->first + task, found - 1);
+                   physical->path, unknown->chunk, unknown->task, unknown->number - 1);
+    if (behind->number > 0)
+        scion_warn("%s says that task %d has %lld chunks, and that its chunk %lld has %lld bytes: "
+                   "they are not read",
+                   physical->path, behind->task, counts[behind->task - plan->first], behind->chunk,
+                   behind->bytes);
 }
 
 struct scion_chunk_plan scion_physical_plan(const struct scion_physical *physical)

@@ -26,8 +26,9 @@ struct scion_chunk_plan scion_physical_plan(const struct scion_physical *physica
  */
 sion_int64 scion_physical_limit(const struct scion_physical *physical, sion_int64 end);
 
-/* Make chunks empty whose lengths the file does not tell, with a warning. */
-void scion_physical_mend(const struct scion_physical *physical, const struct scion_chunk_plan *plan,
+/* Find entries of META2 that no writer makes, with warnings; chunks of unknown length become empty.
+ */
+void scion_physical_mend(struct scion_physical *physical, const struct scion_chunk_plan *plan,
                          int maxchunks, const sion_int64 *counts, sion_int64 *used);
 
 #endif

@@ -156,27 +156,36 @@ int scion_meta2_check_keyval(const struct scion_chunk_plan *plan, const sion_int
     return rc;
 }
 
-sion_int64 scion_meta2_mend(const struct scion_chunk_plan *plan, int maxchunks,
-                            const sion_int64 *counts, sion_int64 *used, sion_int64 *chunk,
-                            int *task)
+static void note_entry(struct scion_meta2_entries *entries, sion_int64 chunk, int task,
+                       sion_int64 bytes)
 {
-    sion_int64 b, found = 0;
+    if (entries->number++ == 0) {
+        entries->chunk = chunk;
+        entries->task = task;
+        entries->bytes = bytes;
+    }
+}
+
+void scion_meta2_mend(const struct scion_chunk_plan *plan, int maxchunks, const sion_int64 *counts,
+                      sion_int64 *used, struct scion_meta2_odd *odd)
+{
+    sion_int64 b;
     int t;
 
+    memset(odd, 0, sizeof *odd);
     for (b = 0; b < maxchunks; b++) {
         sion_int64 *row = used + b * plan->ntasks;
 
         for (t = 0; t < plan->ntasks; t++) {
-            if (row[t] != SCION_USED_UNKNOWN || b >= counts[t])
-                continue;
-            if (found++ == 0) {
-                *chunk = b;
-                *task = t;
+            if (b >= counts[t]) {
+                if (row[t] != 0 && row[t] != SCION_USED_UNKNOWN)
+                    note_entry(&odd->behind, b, plan->first + t, row[t]);
+            } else if (row[t] == SCION_USED_UNKNOWN) {
+                note_entry(&odd->unknown, b, plan->first + t, row[t]);
+                row[t] = 0;
             }
-            row[t] = 0;
         }
     }
-    return found;
 }
 
 size_t scion_mapping_bytes(int size)

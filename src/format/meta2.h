@@ -56,14 +56,22 @@ int scion_meta2_check_keyval_task(const struct scion_chunk_plan *plan, int task,
 int scion_meta2_check_keyval(const struct scion_chunk_plan *plan, const sion_int64 *counts,
                              const sion_int64 *used);
 
-/*
- * Chunks whose used bytes are unknown become empty ones, so that the other tasks can be read.
- * Returns their number; if there are any, *chunk and *task say where the first one is. To be called
- * after the checks.
+/* Entries of META2 that no writer makes, though all else can be read: how many, and the first one.
  */
-sion_int64 scion_meta2_mend(const struct scion_chunk_plan *plan, int maxchunks,
-                            const sion_int64 *counts, sion_int64 *used, sion_int64 *chunk,
-                            int *task);
+struct scion_meta2_odd {
+    struct scion_meta2_entries {
+        sion_int64 number, chunk, bytes;
+        int task;
+    } unknown,  /* -1 as the length of a chunk */
+        behind; /* a length behind the last chunk of a task */
+};
+
+/*
+ * Find odd entries. Chunks of unknown length become empty ones, so that the other tasks can be
+ * read. To be called after the checks.
+ */
+void scion_meta2_mend(const struct scion_chunk_plan *plan, int maxchunks, const sion_int64 *counts,
+                      sion_int64 *used, struct scion_meta2_odd *odd);
 
 /*
  * Mapping table: (file number, task in that file) for every global task of a set of files.

@@ -22,6 +22,20 @@ done
 "$builddir/test/tools/make_full" full.sion 2>/dev/null || exit 99
 run sionverify full.sion
 check 'closed on a full disk' failed_with 2 'full.sion was closed on a full disk, so data may be missing'
+run sionverify "$golden/invalid/i29_nfiles0.sion"
+check 'a set of no files' ended 2
+check 'the number of files' grep -q '^sionverify: the header of .*i29_nfiles0.sion says that it has 0 files$' err
+cp "$golden/serial/s04_multichunk.sion" unknown.sion
+printf '\377\377\377\377\377\377\377\377' | dd of=unknown.sion bs=1 seek=$((13824 + 24 + 8)) conv=notrunc 2>/dev/null
+run sionverify unknown.sion
+check 'a chunk of unknown length' ended 2
+check 'how many there are' grep -q '^sionverify: unknown.sion does not say how many bytes 1 chunk has$' err
+cp "$golden/serial/s04_multichunk.sion" behind.sion
+printf '\2' | dd of=behind.sion bs=1 seek=$((13824 + 16)) conv=notrunc 2>/dev/null # chunks of task 2: 3
+run sionverify behind.sion
+check 'a chunk behind the last one' ended 2
+check 'which one' grep -q '^sionverify: warning: behind.sion says that task 2 has 2 chunks, and that its chunk 2 has 512 bytes: ' err
+check 'how many such chunks' grep -q '^sionverify: behind.sion has lengths of 1 chunk behind' err
 run sionverify none.sion "$golden/serial/s01_single.sion"
 check 'one of two is missing' ended 2
 check 'the other one is good' grep -q 's01_single.sion: good' out

@@ -326,16 +326,31 @@ static void unknown_lengths_of_chunks_become_0(void)
                                           .grain = 1,
                                           .globalskip = 200,
                                           .start_of_data = 1000};
-    sion_int64 used[6] = {100, 7, -1, -1, -1, -1}, chunk = 77;
-    int task = 77;
+    sion_int64 used[6] = {100, 7, -1, -1, -1, -1};
+    struct scion_meta2_odd odd;
 
     CHECK_INT(scion_meta2_check(&plan, 3, 1000, counts, used), 0);
     CHECK_INT(scion_meta2_check_keyval(&plan, counts, used), 0);
-    CHECK_INT(scion_meta2_mend(&plan, 3, counts, used, &chunk, &task), 2);
-    CHECK(chunk == 1 && task == 0);
+    scion_meta2_mend(&plan, 3, counts, used, &odd);
+    CHECK(odd.unknown.number == 2 && odd.unknown.chunk == 1 && odd.unknown.task == 0);
     CHECK(used[0] == 100 && used[1] == 7 && used[2] == 0 && used[4] == 0);
     CHECK(used[3] == -1 && used[5] == -1); /* SIONlib's own value, in no chunk */
-    CHECK_INT(scion_meta2_mend(&plan, 3, counts, used, &chunk, &task), 0);
+    scion_meta2_mend(&plan, 3, counts, used, &odd);
+    CHECK(odd.unknown.number == 0 && odd.behind.number == 0);
+}
+
+/* As if the number of chunks had been larger. */
+static void lengths_behind_the_last_chunk_are_found(void)
+{
+    const sion_int64 counts[2] = {3, 1};
+    const struct scion_chunk_plan plan = {.ntasks = 2, .first = 10};
+    sion_int64 used[6] = {100, 7, 50, 0, 100, 5};
+    struct scion_meta2_odd odd;
+
+    scion_meta2_mend(&plan, 3, counts, used, &odd);
+    CHECK(odd.unknown.number == 0 && odd.behind.number == 1);
+    CHECK(odd.behind.chunk == 2 && odd.behind.task == 11 && odd.behind.bytes == 5);
+    CHECK_INT(used[5], 5);
 }
 
 static void a_mapping_size_must_fit_into_the_file(void)
@@ -371,6 +386,7 @@ static void mapping_pairs_must_be_in_range(void)
 int main(void)
 {
     RUN(unknown_lengths_of_chunks_become_0);
+    RUN(lengths_behind_the_last_chunk_are_found);
     check_seed(4);
     RUN(sizes_follow_the_formula);
     RUN(valid_files_are_accepted);

@@ -12,6 +12,7 @@
 #include "lib/progress.h"
 #include "lib/records.h"
 #include "lib/share.h"
+#include "lib/text.h"
 #include "lib/tool.h"
 #include "sionverify/report.h"
 #ifdef HAVE_CHECKSUM
@@ -120,6 +121,25 @@ static int check_close(const struct scion_physical *file)
                       file->path);
 }
 
+/* What other readers warn of. */
+static int check_numbers(const struct scion_physical *file)
+{
+    const struct scion_meta2_entries *unknown = &file->odd.unknown, *behind = &file->odd.behind;
+
+    if (file->head.nfiles < 1)
+        return scion_fail(SION_ERR_DAMAGED, "the header of %s says that it has %d files",
+                          file->path, file->head.nfiles);
+    if (unknown->number > 0)
+        return scion_fail(SION_ERR_DAMAGED, "%s does not say how many bytes %lld chunk%s ha%s",
+                          file->path, unknown->number, text_plural(unknown->number),
+                          unknown->number == 1 ? "s" : "ve");
+    if (behind->number > 0)
+        return scion_fail(SION_ERR_DAMAGED,
+                          "%s has lengths of %lld chunk%s behind the last ones of their tasks",
+                          file->path, behind->number, text_plural(behind->number));
+    return 0;
+}
+
 static int check_file(struct work *work, const char *name, int number)
 {
     char *path = scion_physical_name(name, number);
@@ -129,6 +149,8 @@ static int check_file(struct work *work, const char *name, int number)
     if (rc != 0)
         return rc;
     rc = check_close(work->file);
+    if (rc == 0)
+        rc = check_numbers(work->file);
     if (rc == 0)
         rc = check_data(work);
     scion_physical_close(work->file);
