@@ -1,43 +1,16 @@
 /*
- * Reading a buddy checkpoint with whatever files are left. The first task of every group of readers
- * looks for files: first for the one of its own number, on all levels; what nobody has found by
- * that is then looked for by all. Rank 0 decides whose file counts. It gets all tasks' places and
- * lengths from those, and passes them on: O(tasks and chunks) there.
+ * Reading a buddy checkpoint with whatever files are left (buddy_find.c). Rank 0 gets all tasks'
+ * places and lengths from the tasks that keep these, and passes them on: O(tasks and chunks) there.
  */
 #include <limits.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "comm/agree.h"
-#include "file/checksum.h"
 #include "format/slot.h"
-#include "parallel/buddy.h"
-
-/* A file of the set: the task that has it, and the round in which its records are exchanged. */
-struct kept_file {
-    sion_int64 keeper; /* rank, or -1 */
-    sion_int64 flag2;  /* of the file, if there is a keeper */
-    sion_int64 round;
-};
-
-/* What rank 0 and the keepers know while the container is opened. */
-struct reading {
-    struct scion_comm *comm;
-    const struct scion_parallel_args *args;
-    int ngroups, group;
-    struct scion_physical **found; /* [ngroups] on a task that leads: files that it can read */
-    struct kept_file *files;       /* [ngroups] */
-    int nrounds;
-    int checksum; /* files that are damaged do not count */
-    char *damage; /* what is wrong with one of them; NULL: nothing that is known */
-    char *misfit; /* name of a file that was written with another file 0; NULL: none */
-
-    struct scion_placed placed; /* this task's data */
-    sion_int64 *used;
-};
+#include "parallel/buddy_read.h"
 
 /* ---- groups ---- */
 
@@ -69,7 +42,7 @@ static int decide_groups(struct scion_opening *opening, const struct scion_reque
 }
 
 /* A task that may become a keeper must be able to collect. */
-static int can_transfer(const struct reading *reading)
+static int can_transfer(const struct scion_buddy_reading *reading)
 {
     enum scion_capability capability = scion_capability(reading->comm);
 
@@ -81,7 +54,7 @@ static int can_transfer(const struct reading *reading)
 }
 
 /* The same first messages as in other opens, so that a rank that opens otherwise is detected. */
-static int form_groups(struct reading *reading, struct scion_opening *opening)
+static int form_groups(struct scion_buddy_reading *reading, struct scion_opening *opening)
 {
     int rc;
 
@@ -99,205 +72,10 @@ static int form_groups(struct reading *reading, struct scion_opening *opening)
     return 0;
 }
 
-/* ---- files ---- */
-
-static int is_member(const struct reading *reading, const struct scion_physical *physical,
-                     int number)
-{
-    return physical->head.nfiles == reading->ngroups && physical->head.filenumber == number;
-}
-
-/* Whether the data are as their checksums say, if they are asked for. Keeps what is wrong. */
-static int is_good(struct reading *reading, struct scion_physical *physical)
-{
-    if (!reading->checksum || scion_physical_verify(physical, -1) == 0)
-        return 1;
-    free(reading->damage);
-    reading->damage = strdup(scion_error_text());
-    return 0;
-}
-
-/* Once file 0 is known: a file with this flag2 may have been written together with it. */
-static int fits(const struct reading *reading, sion_int64 flag2)
-{
-    return reading->files[0].keeper < 0 || scion_marker_fits(flag2, reading->files[0].flag2);
-}
-
-/* Keeps the name of one that does not fit. */
-static int is_together(struct reading *reading, const struct scion_physical *physical)
-{
-    if (fits(reading, physical->head.flag2))
-        return 1;
-    free(reading->misfit);
-    reading->misfit = strdup(physical->path);
-    return 0;
-}
-
-/* The file of this number at a level, if it is complete; else NULL. */
-static struct scion_physical *look_at_level(struct reading *reading, int number, int level)
-{
-    struct scion_physical *physical = NULL;
-    char *name = scion_buddy_name(reading->args, level, number);
-
-    if (name && scion_physical_read(name, &physical) != 0)
-        physical = NULL;
-    free(name);
-    if (physical && is_member(reading, physical, number) && is_together(reading, physical) &&
-        is_good(reading, physical))
-        return physical;
-    scion_physical_close(physical);
-    return NULL;
-}
-
-/* The first good file of this number: of the normal set, or a copy; else NULL. */
-static struct scion_physical *look_for(struct reading *reading, int number)
-{
-    struct scion_physical *physical = NULL;
-    int level;
-
-    for (level = SCION_NORMAL; level < reading->args->mode.buddies && !physical; level++)
-        physical = look_at_level(reading, number, level);
-    return physical;
-}
-
-enum { FINDING = 2 /* numbers: that of a file, and its flag2 */ };
-
-/*
- * On rank 0: the first task that has found a file keeps it. found: the findings of each task.
- * is_first: only file 0 is looked at, which all others must fit; else only these.
- */
-static void choose_keepers(struct reading *reading, const struct scion_rows *found, int is_first)
-{
-    int rank, i;
-
-    for (rank = 0; rank < found->n; rank++) {
-        for (i = 0; i < found->counts[rank]; i += FINDING) {
-            const sion_int64 *finding = scion_rows_of(found, rank) + i;
-            struct kept_file *file = &reading->files[finding[0]];
-
-            if ((finding[0] == 0) == is_first && file->keeper < 0 && fits(reading, finding[1]))
-                *file = (struct kept_file){.keeper = rank, .flag2 = finding[1]};
-        }
-    }
-}
-
-/* List the files that this task has found and that have no keeper yet. */
-static sion_int64 *list_findings(const struct reading *reading, sion_int64 *n)
-{
-    sion_int64 *numbers = scion_must_allocate((size_t)reading->ngroups, FINDING * sizeof *numbers);
-    int f;
-
-    *n = 0;
-    for (f = 0; reading->found && f < reading->ngroups; f++) {
-        if (reading->found[f] && reading->files[f].keeper < 0) {
-            numbers[(*n)++] = f;
-            numbers[(*n)++] = reading->found[f]->head.flag2;
-        }
-    }
-    return numbers;
-}
-
-/* Rank 0 gathers what the tasks have found, and broadcasts who keeps what. */
-static int share_findings(struct reading *reading)
-{
-    struct scion_comm *comm = reading->comm;
-    struct scion_rows found;
-    sion_int64 n, *mine = list_findings(reading, &n);
-    int rc = scion_gather_rows(comm, mine, n, &found);
-
-    if (rc == 0 && comm->rank == 0) {
-        choose_keepers(reading, &found, 1);
-        choose_keepers(reading, &found, 0);
-    }
-    if (rc == 0)
-        rc =
-            scion_bcast(comm, reading->files, (size_t)reading->ngroups * sizeof *reading->files, 0);
-    free(mine);
-    scion_rows_free(&found);
-    return rc;
-}
-
-static int find_missing(const struct reading *reading)
-{
-    int f = 0;
-
-    while (f < reading->ngroups && reading->files[f].keeper >= 0)
-        f++;
-    return f;
-}
-
-/* Collective: all learn of a damaged file, which is not read; 0: nobody has found one. */
-static int share_damage(const struct reading *reading)
-{
-    int rc = reading->damage ? scion_fail(SION_ERR_DAMAGED, "%s", reading->damage) : 0;
-
-    return reading->checksum ? scion_agree(reading->comm, scion_name_rank(reading->comm, rc)) : 0;
-}
-
-/* File f has no keeper: all learn why. */
-static int fail_without(const struct reading *reading, int f)
-{
-    int rc = reading->misfit ? scion_physical_fail_together(reading->misfit) : 0;
-
-    rc = scion_agree(reading->comm, scion_name_rank(reading->comm, rc));
-    return rc != 0
-               ? rc
-               : scion_fail(SION_ERR_SYSTEM,
-                            "cannot open file, not all files available: neither file %d of %s nor "
-                            "a copy of it",
-                            f, reading->args->name);
-}
-
-/* Each leader looks for its own file; then all look for those that nobody has, or do not fit. */
-static int look_for_all(struct reading *reading)
-{
-    int rc, f;
-
-    for (f = 0; f < reading->ngroups; f++)
-        reading->files[f].keeper = -1;
-    if (reading->group >= 0) {
-        reading->found = scion_must_allocate((size_t)reading->ngroups, sizeof *reading->found);
-        reading->found[reading->group] = look_for(reading, reading->group);
-    }
-    rc = share_findings(reading);
-    if (rc != 0 || find_missing(reading) == reading->ngroups)
-        return rc;
-    for (f = 0; reading->found && f < reading->ngroups; f++) {
-        if (reading->files[f].keeper < 0) {
-            scion_physical_close(reading->found[f]);
-            reading->found[f] = look_for(reading, f);
-        }
-    }
-    return share_findings(reading);
-}
-
-static int find_files(struct reading *reading)
-{
-    int rc = look_for_all(reading), f;
-
-    if (rc != 0)
-        return rc;
-    f = find_missing(reading);
-    rc = share_damage(reading);
-    if (rc == SION_ERR_COMM)
-        return rc;
-    if (f < reading->ngroups)
-        return rc != 0 ? rc : fail_without(reading, f);
-    if (rc != 0)
-        scion_warn("%s; its copy is read", scion_error_text());
-    for (f = 0; reading->found && f < reading->ngroups; f++) {
-        if (reading->files[f].keeper == reading->comm->rank)
-            continue;
-        scion_physical_close(reading->found[f]);
-        reading->found[f] = NULL;
-    }
-    return 0;
-}
-
 /* ---- places ---- */
 
 /* On a keeper: pack the places of all tasks with data in all its files. */
-static sion_int64 *pack_places(const struct reading *reading, sion_int64 *n)
+static sion_int64 *pack_places(const struct scion_buddy_reading *reading, sion_int64 *n)
 {
     sion_int64 *numbers, *next;
     int f, t;
@@ -322,7 +100,7 @@ static sion_int64 *pack_places(const struct reading *reading, sion_int64 *n)
 }
 
 /* On rank 0: find each rank's place among the gathered ones. Every rank must have one. */
-static int find_places(const struct reading *reading, const struct scion_rows *packed,
+static int find_places(const struct scion_buddy_reading *reading, const struct scion_rows *packed,
                        const sion_int64 **places)
 {
     const sion_int64 *at = packed->numbers, *end = at + packed->total;
@@ -348,7 +126,7 @@ static int find_places(const struct reading *reading, const struct scion_rows *p
  * of one round. Two files share a task if one task keeps both, or if the keeper of one has its data
  * in the other. O(files): takes the first free round of 64, or else a new one.
  */
-static int choose_rounds(struct reading *reading, const sion_int64 *const *places)
+static int choose_rounds(struct scion_buddy_reading *reading, const sion_int64 *const *places)
 {
     int n = reading->ngroups, size = reading->comm->size, f, rounds = 0;
     uint64_t *taken = calloc((size_t)size, sizeof *taken); /* rounds of each keeper */
@@ -398,7 +176,7 @@ static int sort_places(const sion_int64 *const *places, int size, struct scion_r
     return 0;
 }
 
-static int decide_places(struct reading *reading, const struct scion_rows *packed,
+static int decide_places(struct scion_buddy_reading *reading, const struct scion_rows *packed,
                          struct scion_rows *rows)
 {
     int size = reading->comm->size, rc, f;
@@ -415,7 +193,7 @@ static int decide_places(struct reading *reading, const struct scion_rows *packe
     return rc;
 }
 
-static void unpack_place(struct reading *reading, const sion_int64 *words)
+static void unpack_place(struct scion_buddy_reading *reading, const sion_int64 *words)
 {
     size_t count;
 
@@ -431,7 +209,7 @@ struct places_reply {
     sion_int64 nrounds, numbers; /* that follow */
 };
 
-static void fill_replies(const struct reading *reading, const struct scion_rows *rows,
+static void fill_replies(const struct scion_buddy_reading *reading, const struct scion_rows *rows,
                          struct places_reply *replies)
 {
     int i;
@@ -445,7 +223,7 @@ static void fill_replies(const struct reading *reading, const struct scion_rows 
 /*
  * Send all places to rank 0. The reply says whether they can be read, and how many numbers follow.
  */
-static int ask_for_places(struct reading *reading, struct scion_rows *rows,
+static int ask_for_places(struct scion_buddy_reading *reading, struct scion_rows *rows,
                           struct places_reply *reply)
 {
     struct scion_comm *comm = reading->comm;
@@ -470,7 +248,7 @@ static int ask_for_places(struct reading *reading, struct scion_rows *rows,
 }
 
 /* Every task learns where its data are, and in which round they are exchanged. */
-static int learn_places(struct reading *reading)
+static int learn_places(struct scion_buddy_reading *reading)
 {
     struct scion_comm *comm = reading->comm;
     struct scion_rows rows = {0};
@@ -496,7 +274,7 @@ static int learn_places(struct reading *reading)
 /* ---- the container ---- */
 
 /* The keeper of file 0 broadcasts its header. */
-static int learn_header(struct reading *reading, struct scion_facts *facts)
+static int learn_header(struct scion_buddy_reading *reading, struct scion_facts *facts)
 {
     int keeper = (int)reading->files[0].keeper;
 
@@ -508,7 +286,8 @@ static int learn_header(struct reading *reading, struct scion_facts *facts)
 }
 
 /* On a keeper: its files have been written with file 0, or none of them says so. */
-static int check_together(const struct reading *reading, const struct scion_facts *facts)
+static int check_together(const struct scion_buddy_reading *reading,
+                          const struct scion_facts *facts)
 {
     int f;
 
@@ -521,7 +300,7 @@ static int check_together(const struct reading *reading, const struct scion_fact
     return 0;
 }
 
-static int make_container(struct reading *reading, const struct scion_facts *facts,
+static int make_container(struct scion_buddy_reading *reading, const struct scion_facts *facts,
                           struct scion_parallel *parallel, struct scion_container **container)
 {
     const struct scion_meta1 head = scion_head_of(facts, reading->placed.file);
@@ -549,7 +328,7 @@ static int make_container(struct reading *reading, const struct scion_facts *fac
 /*
  * In one round a task is in at most one exchange: that of its own data, or of a file that it keeps.
  */
-static int join_round(struct reading *reading, struct scion_buddies *buddies, int round,
+static int join_round(struct scion_buddy_reading *reading, struct scion_buddies *buddies, int round,
                       struct scion_stream *stream)
 {
     struct scion_exchange *exchange = &buddies->exchanges[buddies->nexchanges];
@@ -576,7 +355,7 @@ static int join_round(struct reading *reading, struct scion_buddies *buddies, in
     return scion_buddy_join(exchange);
 }
 
-static int join_exchanges(struct reading *reading, struct scion_parallel *parallel,
+static int join_exchanges(struct scion_buddy_reading *reading, struct scion_parallel *parallel,
                           struct scion_stream *stream)
 {
     struct scion_buddies *buddies = parallel->buddies;
@@ -589,14 +368,14 @@ static int join_exchanges(struct reading *reading, struct scion_parallel *parall
     return rc;
 }
 
-static int open_together(struct reading *reading, struct scion_opening *opening)
+static int open_together(struct scion_buddy_reading *reading, struct scion_opening *opening)
 {
     struct scion_parallel *parallel = opening->parallel;
     struct scion_facts facts;
     int rc = form_groups(reading, opening);
 
     if (rc == 0)
-        rc = find_files(reading);
+        rc = scion_buddy_find(reading);
     if (rc == 0)
         rc = learn_places(reading);
     if (rc == 0)
@@ -613,7 +392,7 @@ static int open_together(struct reading *reading, struct scion_opening *opening)
     return rc;
 }
 
-static void free_reading(struct reading *reading)
+static void free_reading(struct scion_buddy_reading *reading)
 {
     int f;
 
@@ -629,7 +408,8 @@ static void free_reading(struct reading *reading)
 int scion_buddy_open(struct scion_opening *opening)
 {
     struct scion_parallel *parallel = opening->parallel;
-    struct reading reading = {.comm = parallel->global, .args = opening->args, .group = -1};
+    struct scion_buddy_reading reading = {
+        .comm = parallel->global, .args = opening->args, .group = -1};
     int rc;
 
     parallel->buddies = scion_must_allocate(1, sizeof *parallel->buddies);

@@ -1,0 +1,208 @@
+/*
+ * Which files of a buddy checkpoint are left. The first task of every group of readers looks for
+ * files: first for the one of its own number, on all levels; what nobody has found by that is then
+ * looked for by all. Rank 0 decides whose file counts.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "comm/agree.h"
+#include "file/checksum.h"
+#include "format/slot.h"
+#include "parallel/buddy_read.h"
+
+static int is_member(const struct scion_buddy_reading *reading,
+                     const struct scion_physical *physical, int number)
+{
+    return physical->head.nfiles == reading->ngroups && physical->head.filenumber == number;
+}
+
+/* Whether the data are as their checksums say, if they are asked for. Keeps what is wrong. */
+static int is_good(struct scion_buddy_reading *reading, struct scion_physical *physical)
+{
+    if (!reading->checksum || scion_physical_verify(physical, -1) == 0)
+        return 1;
+    free(reading->damage);
+    reading->damage = strdup(scion_error_text());
+    return 0;
+}
+
+/* Once file 0 is known: a file with this flag2 may have been written together with it. */
+static int fits(const struct scion_buddy_reading *reading, sion_int64 flag2)
+{
+    return reading->files[0].keeper < 0 || scion_marker_fits(flag2, reading->files[0].flag2);
+}
+
+/* Keeps the name of one that does not fit. */
+static int is_together(struct scion_buddy_reading *reading, const struct scion_physical *physical)
+{
+    if (fits(reading, physical->head.flag2))
+        return 1;
+    free(reading->misfit);
+    reading->misfit = strdup(physical->path);
+    return 0;
+}
+
+/* The file of this number at a level, if it is complete; else NULL. */
+static struct scion_physical *look_at_level(struct scion_buddy_reading *reading, int number,
+                                            int level)
+{
+    struct scion_physical *physical = NULL;
+    char *name = scion_buddy_name(reading->args, level, number);
+
+    if (name && scion_physical_read(name, &physical) != 0)
+        physical = NULL;
+    free(name);
+    if (physical && is_member(reading, physical, number) && is_together(reading, physical) &&
+        is_good(reading, physical))
+        return physical;
+    scion_physical_close(physical);
+    return NULL;
+}
+
+/* The first good file of this number: of the normal set, or a copy; else NULL. */
+static struct scion_physical *look_for(struct scion_buddy_reading *reading, int number)
+{
+    struct scion_physical *physical = NULL;
+    int level;
+
+    for (level = SCION_NORMAL; level < reading->args->mode.buddies && !physical; level++)
+        physical = look_at_level(reading, number, level);
+    return physical;
+}
+
+enum { FINDING = 2 /* numbers: that of a file, and its flag2 */ };
+
+/*
+ * On rank 0: the first task that has found a file keeps it. found: the findings of each task.
+ * is_first: only file 0 is looked at, which all others must fit; else only these.
+ */
+static void choose_keepers(struct scion_buddy_reading *reading, const struct scion_rows *found,
+                           int is_first)
+{
+    int rank, i;
+
+    for (rank = 0; rank < found->n; rank++) {
+        for (i = 0; i < found->counts[rank]; i += FINDING) {
+            const sion_int64 *finding = scion_rows_of(found, rank) + i;
+            struct scion_kept_file *file = &reading->files[finding[0]];
+
+            if ((finding[0] == 0) == is_first && file->keeper < 0 && fits(reading, finding[1]))
+                *file = (struct scion_kept_file){.keeper = rank, .flag2 = finding[1]};
+        }
+    }
+}
+
+/* List the files that this task has found and that have no keeper yet. */
+static sion_int64 *list_findings(const struct scion_buddy_reading *reading, sion_int64 *n)
+{
+    sion_int64 *numbers = scion_must_allocate((size_t)reading->ngroups, FINDING * sizeof *numbers);
+    int f;
+
+    *n = 0;
+    for (f = 0; reading->found && f < reading->ngroups; f++) {
+        if (reading->found[f] && reading->files[f].keeper < 0) {
+            numbers[(*n)++] = f;
+            numbers[(*n)++] = reading->found[f]->head.flag2;
+        }
+    }
+    return numbers;
+}
+
+/* Rank 0 gathers what the tasks have found, and broadcasts who keeps what. */
+static int share_findings(struct scion_buddy_reading *reading)
+{
+    struct scion_comm *comm = reading->comm;
+    struct scion_rows found;
+    sion_int64 n, *mine = list_findings(reading, &n);
+    int rc = scion_gather_rows(comm, mine, n, &found);
+
+    if (rc == 0 && comm->rank == 0) {
+        choose_keepers(reading, &found, 1);
+        choose_keepers(reading, &found, 0);
+    }
+    if (rc == 0)
+        rc =
+            scion_bcast(comm, reading->files, (size_t)reading->ngroups * sizeof *reading->files, 0);
+    free(mine);
+    scion_rows_free(&found);
+    return rc;
+}
+
+static int find_missing(const struct scion_buddy_reading *reading)
+{
+    int f = 0;
+
+    while (f < reading->ngroups && reading->files[f].keeper >= 0)
+        f++;
+    return f;
+}
+
+/* Collective: all learn of a damaged file, which is not read; 0: nobody has found one. */
+static int share_damage(const struct scion_buddy_reading *reading)
+{
+    int rc = reading->damage ? scion_fail(SION_ERR_DAMAGED, "%s", reading->damage) : 0;
+
+    return reading->checksum ? scion_agree(reading->comm, scion_name_rank(reading->comm, rc)) : 0;
+}
+
+/* File f has no keeper: all learn why. */
+static int fail_without(const struct scion_buddy_reading *reading, int f)
+{
+    int rc = reading->misfit ? scion_physical_fail_together(reading->misfit) : 0;
+
+    rc = scion_agree(reading->comm, scion_name_rank(reading->comm, rc));
+    return rc != 0
+               ? rc
+               : scion_fail(SION_ERR_SYSTEM,
+                            "cannot open file, not all files available: neither file %d of %s nor "
+                            "a copy of it",
+                            f, reading->args->name);
+}
+
+/* Each leader looks for its own file; then all look for those that nobody has, or do not fit. */
+static int look_for_all(struct scion_buddy_reading *reading)
+{
+    int rc, f;
+
+    for (f = 0; f < reading->ngroups; f++)
+        reading->files[f].keeper = -1;
+    if (reading->group >= 0) {
+        reading->found = scion_must_allocate((size_t)reading->ngroups, sizeof *reading->found);
+        reading->found[reading->group] = look_for(reading, reading->group);
+    }
+    rc = share_findings(reading);
+    if (rc != 0 || find_missing(reading) == reading->ngroups)
+        return rc;
+    for (f = 0; reading->found && f < reading->ngroups; f++) {
+        if (reading->files[f].keeper < 0) {
+            scion_physical_close(reading->found[f]);
+            reading->found[f] = look_for(reading, f);
+        }
+    }
+    return share_findings(reading);
+}
+
+int scion_buddy_find(struct scion_buddy_reading *reading)
+{
+    int rc = look_for_all(reading), f;
+
+    if (rc != 0)
+        return rc;
+    f = find_missing(reading);
+    rc = share_damage(reading);
+    if (rc == SION_ERR_COMM)
+        return rc;
+    if (f < reading->ngroups)
+        return rc != 0 ? rc : fail_without(reading, f);
+    if (rc != 0)
+        scion_warn("%s; its copy is read", scion_error_text());
+    for (f = 0; reading->found && f < reading->ngroups; f++) {
+        if (reading->files[f].keeper == reading->comm->rank)
+            continue;
+        scion_physical_close(reading->found[f]);
+        reading->found[f] = NULL;
+    }
+    return 0;
+}
