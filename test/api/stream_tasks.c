@@ -204,6 +204,36 @@ static void unreadable_data_are_an_error(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
+/* The call reads what it wants of a file before it goes on to the next one of the set. */
+static void an_unreadable_file_of_a_set_is_an_error(void)
+{
+    enum { SET_TASKS = 8, SET_FILES = 3 };
+    int n, nfiles, sid, task;
+    sion_int64 bytes;
+    long reads, bad;
+
+    for (task = 0; task < SET_TASKS; task++)
+        ranks[task] = task;
+    scion_fault_arm(0, 0, 0, 0);
+    support_catch();
+    sid = sion_open((char *)support_golden("mpi/m01_multi.sion"), "br", &n, &nfiles, NULL, NULL,
+                    NULL, NULL);
+    CHECK_INT(n, SET_TASKS);
+    bytes = sion_stream_sizes(sid, SET_TASKS, ranks, starts);
+    scion_fault_arm(0, 0, 0, 0);
+    CHECK_INT(sion_stream_read_tasks(sid, SET_TASKS, ranks, starts, data, bytes), bytes);
+    reads = scion_fault_count(SCION_FAULT_PREAD);
+    CHECK(reads >= SET_FILES);
+    for (bad = 1; bad <= reads; bad++) {
+        scion_fault_arm(1 << SCION_FAULT_PREAD, bad, 1, EIO);
+        refused(sion_stream_read_tasks(sid, SET_TASKS, ranks, starts, data, bytes),
+                "m01_multi.sion");
+    }
+    scion_fault_disarm();
+    CHECK_INT(sion_stream_read_tasks(sid, SET_TASKS, ranks, starts, data, bytes), bytes);
+    CHECK_INT(sion_close(sid), 1);
+}
+
 /* Needs a file system that allows a file of an exbibyte, nearly all of which is a hole. */
 static void more_bytes_than_a_number_holds_are_refused(void)
 {
@@ -238,6 +268,7 @@ int main(void)
     RUN(one_rank_reads_its_stream_alone);
     RUN(wrong_calls_are_refused);
     RUN(unreadable_data_are_an_error);
+    RUN(an_unreadable_file_of_a_set_is_an_error);
     RUN(more_bytes_than_a_number_holds_are_refused);
     support_leave_folder();
     return check_done();
