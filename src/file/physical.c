@@ -35,6 +35,18 @@ char *scion_physical_name(const char *name, int number)
     return full;
 }
 
+int scion_physical_is_misnamed(const struct scion_physical *physical)
+{
+    const struct scion_meta1 *head = &physical->head;
+    size_t length = strlen(physical->path), digits;
+    char end[16];
+
+    if (head->nfiles <= 1 || head->filenumber == 0 || head->format_version == 2)
+        return 0;
+    digits = (size_t)snprintf(end, sizeof end, ".%06d", head->filenumber);
+    return length <= digits || strcmp(physical->path + length - digits, end) != 0;
+}
+
 struct scion_place scion_physical_chunk_place(const struct scion_physical *physical,
                                               sion_int64 start, sion_int64 chunksize)
 {

@@ -58,6 +58,9 @@ int scion_name_check(const char *name);
 /* Name of file number `number` of a set: name itself, or name.NNNNNN; freed by the caller. */
 char *scion_physical_name(const char *name, int number);
 
+/* Whether the header says that it is a file of a set other than file 0, but the name does not. */
+int scion_physical_is_misnamed(const struct scion_physical *physical);
+
 /* Open, read and check everything. O(tasks * chunks). */
 int scion_physical_read(const char *path, struct scion_physical **physical);
 

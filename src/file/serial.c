@@ -259,6 +259,10 @@ int scion_container_open_metadata(const char *name, const struct scion_mode *mod
         scion_container_free(new);
         return rc;
     }
+    if (scion_physical_is_misnamed(physical))
+        scion_warn("the header of %s says that it is file %d of a set, its name does not: it is "
+                   "read as one file",
+                   name, physical->head.filenumber);
     *container = new;
     return 0;
 }

@@ -30,6 +30,13 @@ printf '\377\377\377\377\377\377\377\377' | dd of=unknown.sion bs=1 seek=$((1382
 run sionverify unknown.sion
 check 'a chunk of unknown length' ended 2
 check 'how many there are' grep -q '^sionverify: unknown.sion does not say how many bytes 1 chunk has$' err
+cp "$golden/mpi/m01_multi.sion.000001" member.sion.000001
+run sionverify member.sion.000001
+check 'a member alone' succeeded
+mv member.sion.000001 member.sion
+run sionverify member.sion
+check 'a member with another name' ended 2
+check 'what it says it is' grep -q '^sionverify: the header of member.sion says that it is file 1 of a set, its name' err
 cp "$golden/serial/s04_multichunk.sion" behind.sion
 printf '\2' | dd of=behind.sion bs=1 seek=$((13824 + 16)) conv=notrunc 2>/dev/null # chunks of task 2: 3
 run sionverify behind.sion

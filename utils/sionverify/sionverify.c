@@ -129,6 +129,10 @@ static int check_numbers(const struct scion_physical *file)
     if (file->head.nfiles < 1)
         return scion_fail(SION_ERR_DAMAGED, "the header of %s says that it has %d files",
                           file->path, file->head.nfiles);
+    if (scion_physical_is_misnamed(file))
+        return scion_fail(SION_ERR_DAMAGED,
+                          "the header of %s says that it is file %d of a set, its name does not",
+                          file->path, file->head.filenumber);
     if (unknown->number > 0)
         return scion_fail(SION_ERR_DAMAGED, "%s does not say how many bytes %lld chunk%s ha%s",
                           file->path, unknown->number, text_plural(unknown->number),
