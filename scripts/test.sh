@@ -55,22 +55,24 @@ tests_like() {
 
 stage_sanitizers() {
     fresh_folder sanitizers &&
-        "$root/configure" CC=gcc --enable-sanitizers --without-mpi &&
+        "$root/configure" CC=gcc CFLAGS="-g -O1" CXXFLAGS="-g -O1" --enable-sanitizers --without-mpi &&
         make -j2 && make -j2 check VERBOSE=1
 }
 
+# Compiles everything, and runs nothing.
 stage_clang() {
-    fresh_folder clang && "$root/configure" CC=clang --enable-werror $mpi && make -j2 &&
+    fresh_folder clang && "$root/configure" CC=clang --enable-werror --disable-shared $mpi && make -j2 &&
         make -j2 check TESTS=
 }
 
 # Runs the tests that are programs (those of MPI are scripts), except those that measure memory or
 # repeat a case some thousand times, which the sanitizers do, too. The sanitizers also check the
-# libraries beside the core, so valgrind checks these with --full only.
+# libraries beside the core, and random sequences of calls and faults, so valgrind checks these with
+# --full only.
 stage_valgrind() {
     local compiler but='\.sh$|_cycles$|_memory$|scr/memory$|_scale$|/hostile$'
 
-    [ $full = yes ] || but="$but|^test/(array|ftiff|scr)/"
+    [ $full = yes ] || but="$but|^test/(array|faults|ftiff|model|scr)/"
     cd "$build/gcc" || return 1
     compiler="./libtool --mode=execute valgrind -q --error-exitcode=99 --leak-check=full"
     compiler="$compiler --errors-for-leak-kinds=definite,possible"
@@ -92,7 +94,8 @@ compare_with_checkout() {
 # All tests have already run in this folder. This stage tests the package, with the tests that use
 # most of its files.
 stage_distcheck() {
-    cd "$build/gcc" && make -j2 distcheck DISTCHECK_CONFIGURE_FLAGS=$mpi \
+    cd "$build/gcc" && make -j2 distcheck \
+        DISTCHECK_CONFIGURE_FLAGS="$mpi CFLAGS=-O0 CXXFLAGS=-O0 FCFLAGS=-O0" \
         TESTS="$(tests_like '^test/(self/|api/golden|tools/(pages|usage|config|dump)|python/package|unit/collective_model)')" &&
         compare_with_checkout
 }

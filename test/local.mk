@@ -10,7 +10,8 @@ AM_TESTS_ENVIRONMENT = \
 	TOOLS='$(bin_PROGRAMS) $(bin_SCRIPTS)'; export TOOLS; \
 	MPIEXEC='$(MPIEXEC)'; export MPIEXEC; MPI_FLAVOUR='$(MPI_FLAVOUR)'; export MPI_FLAVOUR; \
 	PYTHON='$(PYTHON)'; export PYTHON; \
-	LAUNCH='$(abs_srcdir)/test/mpi/launch.sh'; export LAUNCH;
+	LAUNCH='$(abs_srcdir)/test/mpi/launch.sh'; export LAUNCH; \
+	OMP_WAIT_POLICY=passive; export OMP_WAIT_POLICY;
 
 TESTS =
 EXTRA_DIST += test/bomb.h test/check.h test/lack.h test/harness.sh

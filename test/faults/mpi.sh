@@ -1,7 +1,5 @@
 # A sample of the product of faults.
 . "$srcdir/test/mpi/lib.sh"
-OMP_WAIT_POLICY=passive
-export OMP_WAIT_POLICY
 run 2 test/faults/mpi
 test ! -x "$builddir/test/faults/ompi" || run 2 test/faults/ompi
 done_testing

@@ -1,7 +1,5 @@
 # The whole product of faults: about a hundred thousand cases.
 . "$srcdir/test/harness.sh"
-OMP_WAIT_POLICY=passive
-export OMP_WAIT_POLICY
 
 # all NAME COMMAND...
 all()
