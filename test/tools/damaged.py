@@ -3,8 +3,8 @@ Containers of which one number is damaged, each read by six programs: a read tha
 warning should deliver the data of the undamaged container. Those that do not are printed, and counted:
 
 * Lengths that are possible, but wrong: the bytes used of a chunk, and, where one task is read by
-  itself, its number of chunks. No reader can notice that without checksums, because any length up to the chunk's is valid, and what
-  lies behind it may be anything.
+  itself, its number of chunks. No reader can notice that without checksums, because any length up to
+  the chunk's is valid, and what lies behind it may be anything.
 * A header that is a valid one of another kind of container: one without keys (flag1). See
   doc/format.md, section 3.
 * Anything else would be a fault of the readers, and the test fails.

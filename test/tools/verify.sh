@@ -24,11 +24,13 @@ run sionverify full.sion
 check 'closed on a full disk' failed_with 2 'full.sion was closed on a full disk, so data may be missing'
 run sionverify "$golden/invalid/i29_nfiles0.sion"
 check 'a set of no files' ended 2
+check 'a warning of the number' grep -q '^sionverify: warning: the header of .*i29_nfiles0.sion says that it has 0 files: ' err
 check 'the number of files' grep -q '^sionverify: the header of .*i29_nfiles0.sion says that it has 0 files$' err
 cp "$golden/serial/s04_multichunk.sion" unknown.sion
 printf '\377\377\377\377\377\377\377\377' | dd of=unknown.sion bs=1 seek=$((13824 + 24 + 8)) conv=notrunc 2>/dev/null
 run sionverify unknown.sion
 check 'a chunk of unknown length' ended 2
+check 'which chunk' grep -q '^sionverify: warning: unknown.sion does not say how many bytes chunk 0 of task 1 has' err
 check 'how many there are' grep -q '^sionverify: unknown.sion does not say how many bytes 1 chunk has$' err
 cp "$golden/mpi/m01_multi.sion.000001" member.sion.000001
 run sionverify member.sion.000001
@@ -36,6 +38,7 @@ check 'a member alone' succeeded
 mv member.sion.000001 member.sion
 run sionverify member.sion
 check 'a member with another name' ended 2
+check 'a warning of it' grep -q '^sionverify: warning: the header of member.sion says that it is file 1 of a set' err
 check 'what it says it is' grep -q '^sionverify: the header of member.sion says that it is file 1 of a set, its name' err
 cp "$golden/serial/s04_multichunk.sion" behind.sion
 printf '\2' | dd of=behind.sion bs=1 seek=$((13824 + 16)) conv=notrunc 2>/dev/null # chunks of task 2: 3
