@@ -170,9 +170,10 @@ void scion_array_range_join(int type, const struct scion_array_range *other,
 }
 
 /*
- * The numbers are compared in rows of lanes, so that the compiler compares several at once. A NaN
- * is neither less nor greater. At the end the lanes are joined as if they were elements. gcc
- * compares several lanes at once only if it does not unroll the loops over them.
+ * The numbers are compared in rows of lanes, so that the compiler compares several at once, and two
+ * rows in turn, as one comparison of a row waits for the one before. A NaN is neither less nor
+ * greater. At the end the lanes are joined as if they were elements. gcc compares several lanes at
+ * once only if it does not unroll the loops over them.
  */
 #ifdef __clang__
 #define EACH_LANE for (lane = 0; lane < LANES; lane++)
@@ -180,34 +181,41 @@ void scion_array_range_join(int type, const struct scion_array_range *other,
 #define EACH_LANE _Pragma("GCC unroll 1") for (lane = 0; lane < LANES; lane++)
 #endif
 
+#define LESSER(number, than)  ((number) < (than) ? (number) : (than))
+#define GREATER(number, than) ((number) > (than) ? (number) : (than))
+
 /* A function that compares rows of `bytes` bytes, which stay in registers. */
 #define RANGE_OF(attributes, name, bytes, element, member, lowest, highest)                        \
     attributes static void name(const void *data, size_t n, struct scion_array_range *range)       \
     {                                                                                              \
         enum { LANES = (bytes) / sizeof(element) };                                                \
-        const element *at = data;                                                                  \
-        element low[LANES], high[LANES];                                                           \
-        size_t i, lane;                                                                            \
+        const element *at = data, *end = at + n;                                                   \
+        element low[LANES], high[LANES], low2[LANES], high2[LANES];                                \
+        size_t lane;                                                                               \
                                                                                                    \
         for (lane = 0; lane < LANES; lane++) {                                                     \
-            low[lane] = highest;                                                                   \
-            high[lane] = lowest;                                                                   \
+            low[lane] = low2[lane] = highest;                                                      \
+            high[lane] = high2[lane] = lowest;                                                     \
         }                                                                                          \
-        for (i = 0; i + LANES <= n; i += LANES) {                                                  \
+        for (; end - at >= 2 * LANES; at += 2 * LANES) {                                           \
             EACH_LANE                                                                              \
-            low[lane] = at[i + lane] < low[lane] ? at[i + lane] : low[lane];                       \
+            low[lane] = LESSER(at[lane], low[lane]);                                               \
             EACH_LANE                                                                              \
-            high[lane] = at[i + lane] > high[lane] ? at[i + lane] : high[lane];                    \
+            high[lane] = GREATER(at[lane], high[lane]);                                            \
+            EACH_LANE                                                                              \
+            low2[lane] = LESSER(at[LANES + lane], low2[lane]);                                     \
+            EACH_LANE                                                                              \
+            high2[lane] = GREATER(at[LANES + lane], high2[lane]);                                  \
         }                                                                                          \
-        for (lane = 0; i < n; i++, lane++) {                                                       \
-            low[lane] = at[i] < low[lane] ? at[i] : low[lane];                                     \
-            high[lane] = at[i] > high[lane] ? at[i] : high[lane];                                  \
+        for (; at < end; at++) {                                                                   \
+            low[0] = LESSER(*at, low[0]);                                                          \
+            high[0] = GREATER(*at, high[0]);                                                       \
         }                                                                                          \
         for (lane = 0; lane < LANES; lane++) {                                                     \
-            if (low[lane] < range->low.member)                                                     \
-                range->low.member = low[lane];                                                     \
-            if (high[lane] > range->high.member)                                                   \
-                range->high.member = high[lane];                                                   \
+            range->low.member = LESSER(low[lane], range->low.member);                              \
+            range->low.member = LESSER(low2[lane], range->low.member);                             \
+            range->high.member = GREATER(high[lane], range->high.member);                          \
+            range->high.member = GREATER(high2[lane], range->high.member);                         \
         }                                                                                          \
     }
 
@@ -241,11 +249,7 @@ RANGES(, _any, 32)
 
 /* With registers of 32 bytes, if the processor has them. */
 #if defined(__x86_64__) && defined(__GNUC__)
-#ifdef __clang__
-RANGES(__attribute__((target("avx2"))), _wide, 128)
-#else
 RANGES(__attribute__((target("avx2"))), _wide, 64)
-#endif
 #define RANGES_HERE (__builtin_cpu_supports("avx2") ? ranges_wide : ranges_any)
 #else
 #define RANGES_HERE ranges_any

@@ -226,14 +226,15 @@ static int write_bytes(int sid, const void *bytes, size_t size)
 }
 
 /*
- * A piece is read twice, and the second time it is still in a cache. The range comes second: it is
- * as fast as the cache, while a write hardly gains from data in the cache. Pieces end on a multiple
- * of this size in the file, because file systems keep data in units of such sizes in the memory.
+ * A piece is read twice, and the second time it is still in the cache of the core. The range comes
+ * second: it is as fast as the cache, while a write hardly gains from data in the cache. Pieces end
+ * on a multiple of this size in the file, because file systems keep data in units of such sizes in
+ * the memory.
  */
-enum { PIECE = 1 << 20 };
+enum { PIECE = 1 << 19 };
 
-/* A large piece goes to the system without a copy, and the last piece contains the rest. Without a
-   range, there is one piece. */
+/* A large piece goes to the system without a copy: the first piece contains what is before a
+   multiple of its size, the last one the rest. Without a range, there is one piece. */
 static int write_data(int sid, const struct sion_layer_room *room, sion_int64 offset,
                       const struct scion_array_header *header, const unsigned char *data,
                       struct scion_array_range *range)
@@ -244,7 +245,7 @@ static int write_data(int sid, const struct sion_layer_room *room, sion_int64 of
     while (piece < room->buffer)
         piece *= 2;
     for (; left > 0 && rc == 0; left -= part, offset += part, data += part) {
-        part = !range || left < 2 * piece ? left : 2 * piece - offset % piece;
+        part = !range || left < 2 * piece ? left : piece + (-offset & (piece - 1));
         rc = write_bytes(sid, data, (size_t)part);
         if (range)
             scion_array_range_add(header->type, data, (size_t)part / scion_array_size(header->type),

@@ -62,6 +62,20 @@ touches()
         "$scratch/opening" "$scratch/both"
 }
 
+# The two blocks are written in pieces. Only the first one of a block is joined with what the buffer
+# has; the rest of a block stays in the buffer.
+ends_of_pieces()
+{
+    ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 strace -f \
+        -e trace=write,writev,pwrite64,pwritev,pwritev2 -o "$scratch/trace" \
+        ./test/array/make "$scratch/pieces.sion" larger || return 1
+    sed -n 's/.*, \([0-9]*\)) *= \([0-9]*\)$/\1 \2/p' "$scratch/trace" | awk '
+        $2 >= 65536 { print $1, $2; pieces++; wrong += ($1 + $2) % 524288 != 0 || $2 > 1048576 }
+        END { exit pieces < 8 || wrong }' && test "$(grep -c '\], 2, ' "$scratch/trace")" -le 2
+}
+
+check 'pieces of a block end on multiples of 512 KiB, without a copy' ends_of_pieces
+
 reads ./sionarray ls "$file" >"$scratch/opening"
 check 'opening it reads less than 64 KiB, in at most 8 calls' \
     awk '{ print } !($1 <= 8 && $2 < 65536) { exit 1 }' "$scratch/opening"

@@ -1,6 +1,7 @@
 /*
- * make FILE [large]: writes a container with arrays for the tests of sionarray, task after task.
- * With `large`, one array of which each of two tasks has a block of 1 MiB.
+ * make FILE [large|larger|many]: writes a container with arrays for the tests of sionarray, task
+ * after task. With `large`, one array of which each of two tasks has a block of 1 MiB, with
+ * `larger` 4 MiB; with `many`, many blocks of 16 bytes.
  */
 #include <math.h>
 #include <stdio.h>
@@ -90,21 +91,21 @@ static int make_all(char *file)
     return good && sion_close(sid) == 1;
 }
 
-enum { HALVES = 2, LONG = 256, WIDE = 1024 };
+enum { HALVES = 2, WIDE = 1024, LONG = 256, LONGER = 1024 };
 
-static int make_large(char *file)
+static int make_large(char *file, int rows)
 {
-    static const sion_int64 shape[] = {HALVES * LONG, WIDE}, count[] = {LONG, WIDE};
-    static int data[LONG * WIDE];
-    int sid = create(file, HALVES, (sion_int64)sizeof data + 4096), i;
+    static int data[LONGER * WIDE];
+    const sion_int64 shape[] = {HALVES * rows, WIDE}, count[] = {rows, WIDE};
+    int sid = create(file, HALVES, (sion_int64)sizeof *data * rows * WIDE + 4096), i;
     int good = sid >= 0 && sion_array_define(sid, "T", SION_I32, 2, shape);
     sion_int64 offset[] = {0, 0};
 
-    for (; offset[0] < HALVES * LONG && good; offset[0] += LONG) {
-        for (i = 0; i < LONG * WIDE; i++)
+    for (; offset[0] < shape[0] && good; offset[0] += rows) {
+        for (i = 0; i < rows * WIDE; i++)
             data[i] = (int)offset[0] * WIDE + i;
         good =
-            go_to(sid, (int)(offset[0] / LONG)) && sion_array_put(sid, "T", 0, offset, count, data);
+            go_to(sid, (int)(offset[0] / rows)) && sion_array_put(sid, "T", 0, offset, count, data);
     }
     return good && sion_close(sid) == 1;
 }
@@ -130,7 +131,9 @@ static int make_many(char *file)
 int main(int argc, char **argv)
 {
     if (argc == 3 && strcmp(argv[2], "large") == 0)
-        return !make_large(argv[1]);
+        return !make_large(argv[1], LONG);
+    if (argc == 3 && strcmp(argv[2], "larger") == 0)
+        return !make_large(argv[1], LONGER);
     if (argc == 3 && strcmp(argv[2], "many") == 0)
         return !make_many(argv[1]);
     if (argc != 2)

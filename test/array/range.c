@@ -14,7 +14,7 @@ static int may_be_wide;
 #include "sion_serial.h"
 #include "support.h"
 
-enum { MOST = 300 };
+enum { MOST = 600 };
 
 /* Add the elements one by one. */
 static void add_slowly(int type, const unsigned char *data, size_t n,
