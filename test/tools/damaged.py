@@ -4,7 +4,7 @@ warning should deliver the data of the undamaged container. Those that do not ar
 
 * Lengths that are possible, but wrong: the bytes used of a chunk, and, where one task is read by
   itself, its number of chunks. No reader can notice that without checksums, because any length up to
-  the chunk's is valid, and what lies behind it may be anything.
+  the chunk's is valid, and bytes of an older container may lie behind it.
 * A header that is a valid one of another kind of container: one without keys (flag1). See
   doc/format.md, section 3.
 * Anything else would be a fault of the readers, and the test fails.
