@@ -233,8 +233,9 @@ static int write_bytes(int sid, const void *bytes, size_t size)
  */
 enum { PIECE = 1 << 19 };
 
-/* A large piece goes to the system without a copy: the first piece contains what is before a
-   multiple of its size, the last one the rest. Without a range, there is one piece. */
+/* A large piece goes to the system without a copy, so there are no small ones: the first piece also
+   has the bytes before a multiple of the size, the last one the rest. Without a range, there is one
+   piece. */
 static int write_data(int sid, const struct sion_layer_room *room, sion_int64 offset,
                       const struct scion_array_header *header, const unsigned char *data,
                       struct scion_array_range *range)
