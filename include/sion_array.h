@@ -218,7 +218,9 @@ const char *sion_arrays_key(const sion_arrays *arrays, const char *name, int ind
 /**
  * Read any part of an array.
  *
- * The call reads only the bytes that it needs. Elements that no block has get the fill value.
+ * The call reads only the bytes that it needs, and, the first time that it reads from a task's
+ * stream, the header of a block, to see that the index is of these streams. Elements that no block
+ * has get the fill value.
  *
  * @param name   of the array
  * @param step   any step; elements of a step without blocks get the fill value.

@@ -330,6 +330,7 @@ struct decoding {
     struct scion_array_reader reader;
     struct scion_array **list; /* [n] arrays by their numbers in the encoded index */
     uint64_t n;
+    int stream, is_whole;
     scion_array_stream_length *stream_length;
     void *data;
 };
@@ -405,26 +406,36 @@ static int decode_section(struct decoding *decoding)
     struct scion_array_section section;
     struct scion_array_before before = {0};
     const unsigned char *end;
-    sion_int64 stream;
+    sion_int64 length;
     int rc = 0;
 
-    if (scion_array_get_section(&decoding->reader, &section) != 0 ||
-        section.task >= (uint64_t)decoding->index->ntasks)
+    if (scion_array_get_section(&decoding->reader, &section) != 0)
         return -1;
     end = decoding->reader.at + section.bytes;
+    if (decoding->stream >= 0 && decoding->is_whole && section.task != 0) {
+        decoding->reader.at = end;
+        return 0;
+    }
+    if (decoding->stream >= 0)
+        section.task = (uint64_t)decoding->stream;
+    if (section.task >= (uint64_t)decoding->index->ntasks)
+        return -1;
     decoding->index->is_big[section.task] = (section.flags & SCION_ARRAY_BIG_ENDIAN) != 0;
     decoding->index->sections++;
-    stream = decoding->stream_length(decoding->data, (int)section.task);
+    length = decoding->stream_length(decoding->data, (int)section.task);
     for (; section.blocks > 0 && rc == 0; section.blocks--)
-        rc = decode_block(decoding, (int)section.task, &before, stream);
+        rc = decode_block(decoding, (int)section.task, &before, length);
     return rc == 0 && decoding->reader.at != end ? -1 : rc;
 }
 
 int scion_array_index_decode(struct scion_array_index *index, const unsigned char *bytes,
-                             size_t length, scion_array_stream_length *stream_length, void *data)
+                             size_t length, int stream, int is_whole,
+                             scion_array_stream_length *stream_length, void *data)
 {
     struct decoding decoding = {.index = index,
                                 .reader = {.at = bytes, .end = bytes + length},
+                                .stream = stream,
+                                .is_whole = is_whole,
                                 .stream_length = stream_length,
                                 .data = data};
     uint64_t sections;

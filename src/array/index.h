@@ -76,10 +76,15 @@ typedef sion_int64 scion_array_stream_length(void *data, int task);
 /* Room for exactly so many blocks. */
 int scion_array_index_reserve(struct scion_array_index *index, sion_int64 blocks);
 
-/* Add everything in an encoded index. -1, without a message: it is damaged, and `index` can only be
-   freed. */
+/*
+ * Add everything in an encoded index. stream: -1, all tasks have the numbers that the index says;
+ * else only the blocks of the stream that the index ends, whatever its number was when it was
+ * written. is_whole: the index is of all tasks, and ends task 0's stream. -1, without a message: it
+ * is damaged, and `index` can only be freed.
+ */
 int scion_array_index_decode(struct scion_array_index *index, const unsigned char *bytes,
-                             size_t length, scion_array_stream_length *stream_length, void *data);
+                             size_t length, int stream, int is_whole,
+                             scion_array_stream_length *stream_length, void *data);
 
 /* Add a block whose data lie at `position`, or an attribute, as its header describes it. */
 int scion_array_index_add(struct scion_array_index *index, int task,

@@ -199,19 +199,22 @@ static sion_int64 stream_length(void *data, int task)
     return scion_array_streams_length(data, task);
 }
 
-/* Add the bytes to the index; -1: they are damaged, and the index can only be freed. */
-static int read_index(struct scanner *scanner, const struct scion_array_trailer *trailer)
+/* Add the bytes to the index, all of them or those of one stream. -1: they are damaged; if it has
+   begun to add them, the index can only be freed. */
+static int read_index(struct scanner *scanner, const struct scion_array_trailer *trailer,
+                      int stream, int *has_begun)
 {
     unsigned char *bytes =
         scion_is_size(trailer->bytes + SPARE) ? calloc((size_t)trailer->bytes + SPARE, 1) : NULL;
     int rc = bytes ? read_parts(scanner, trailer, bytes) : scion_fail_memory("index of arrays");
 
+    *has_begun = rc == 0;
     /* A block takes at least three bytes, so there cannot be more. */
     if (rc == 0 && trailer->blocks <= trailer->bytes / 3)
         rc = scion_array_index_reserve(scanner->arrays->index, trailer->blocks);
     if (rc == 0)
-        rc = scion_array_index_decode(scanner->arrays->index, bytes, (size_t)trailer->bytes,
-                                      stream_length, scanner->arrays->streams);
+        rc = scion_array_index_decode(scanner->arrays->index, bytes, (size_t)trailer->bytes, stream,
+                                      trailer->is_whole, stream_length, scanner->arrays->streams);
     free(bytes);
     return rc;
 }
@@ -231,11 +234,37 @@ static int turn_to(struct scanner *scanner, int task)
     return scanner->length < 0 ? SION_ERR_MEMORY : 0;
 }
 
-/* *is_done is 0 if there is no such index, or a damaged one. */
+/*
+ * Whether a stream of which the index of all tasks knows no block ends with an index: then that one
+ * is of other streams. Most streams without blocks are empty, and nothing is read of them.
+ */
+static int find_unknown(struct scanner *scanner, int *is_there)
+{
+    const struct scion_array_index *index = scanner->arrays->index;
+    unsigned char *is_known = calloc((size_t)index->ntasks + 1, 1);
+    struct scion_array_trailer trailer;
+    int rc = is_known ? 0 : scion_fail_memory("tasks"), t;
+    uint32_t i;
+
+    *is_there = 0;
+    for (i = 0; i < index->nblocks && rc == 0; i++)
+        is_known[index->blocks[i].task] = 1;
+    for (t = 1; t < index->ntasks && rc == 0 && !*is_there; t++) {
+        if (is_known[t])
+            continue;
+        rc = turn_to(scanner, t);
+        if (rc == 0)
+            rc = read_trailer(scanner, &trailer, is_there);
+    }
+    free(is_known);
+    return rc;
+}
+
+/* *is_done is 0 if there is no such index, or a damaged one, or one of other streams. */
 static int load_whole(struct scanner *scanner, int *is_done)
 {
     struct scion_array_trailer trailer;
-    int rc, is_there = 0;
+    int rc, is_there = 0, has_begun, is_of_others = 0;
 
     *is_done = 0;
     if (scion_array_streams_count(scanner->arrays->streams) < 1)
@@ -245,31 +274,35 @@ static int load_whole(struct scanner *scanner, int *is_done)
         rc = read_trailer(scanner, &trailer, &is_there);
     if (rc != 0 || !is_there || !trailer.is_whole)
         return rc;
-    rc = read_index(scanner, &trailer);
-    *is_done = rc == 0;
-    return rc == -1 ? renew(scanner->arrays) : rc;
+    rc = read_index(scanner, &trailer, -1, &has_begun);
+    if (rc == 0)
+        rc = find_unknown(scanner, &is_of_others);
+    *is_done = rc == 0 && !is_of_others;
+    return rc == -1 || is_of_others ? renew(scanner->arrays) : rc;
 }
 
 /*
- * How a task's blocks are found. All indexes are checked before blocks are added, because a damaged
- * one leaves the index in memory incomplete.
+ * Find a task's blocks by the index at the end of its stream, or else by their headers. An index
+ * that has the right CRC and is damaged all the same leaves the index in memory incomplete.
  */
 static int load_task(struct scanner *scanner, int task, struct scion_array_bytes *texts,
                      int *is_damaged)
 {
     struct scion_array_trailer trailer;
-    int is_there, rc = turn_to(scanner, task);
+    int is_there, has_begun = 0, rc = turn_to(scanner, task);
 
     *is_damaged = 0;
     if (rc == 0)
         rc = read_trailer(scanner, &trailer, &is_there);
+    if (rc == 0 && is_there) {
+        rc = read_index(scanner, &trailer, task, &has_begun);
+        *is_damaged = rc == -1 && has_begun;
+        if (rc == 0 || *is_damaged)
+            return 0;
+        rc = rc == -1 ? 0 : rc;
+    }
     if (rc != 0)
         return rc;
-    if (is_there && !trailer.is_whole) {
-        rc = read_index(scanner, &trailer);
-        *is_damaged = rc == -1;
-        return rc == -1 ? 0 : rc;
-    }
     if (scanner->length > 0)
         scanner->arrays->source = SCION_ARRAY_FROM_HEADERS;
     scanner->position = 0;
@@ -316,4 +349,27 @@ int scion_array_load(struct sion_arrays *arrays)
         rc = load_tasks(&scanner);
     free(scanner.window);
     return rc != 0 ? rc : scion_array_index_finish(arrays->index);
+}
+
+int scion_array_load_again(struct sion_arrays *arrays)
+{
+    struct scanner scanner = {.arrays = arrays, .window = malloc(LONG)};
+    struct scion_array_index *old = arrays->index;
+    int rc;
+
+    arrays->index = NULL;
+    rc = scanner.window ? renew(arrays) : scion_fail_memory("index of arrays");
+    if (rc == 0)
+        rc = load_tasks(&scanner);
+    if (rc == 0)
+        rc = scion_array_index_finish(arrays->index);
+    if (rc != 0) {
+        scion_array_index_free(arrays->index);
+        arrays->index = old;
+        arrays->source = SCION_ARRAY_FROM_WHOLE;
+    } else {
+        arrays->disused = old;
+    }
+    free(scanner.window);
+    return rc;
 }

@@ -35,6 +35,8 @@ void sion_arrays_close(sion_arrays *arrays)
         return;
     scion_array_streams_close(arrays->streams);
     scion_array_index_free(arrays->index);
+    scion_array_index_free(arrays->disused);
+    free(arrays->confirmed);
     free(arrays->buffer);
     free(arrays);
 }
@@ -151,7 +153,13 @@ static int get(struct sion_arrays *arrays, const char *name, sion_int64 step,
 int sion_arrays_get(sion_arrays *arrays, const char *name, sion_int64 step,
                     const sion_int64 *offset, const sion_int64 *count, void *data)
 {
-    return report(__func__, get(arrays, name, step, offset, count, data));
+    int rc = get(arrays, name, step, offset, count, data);
+
+    if (rc == SCION_ARRAY_MOVED) {
+        rc = scion_array_load_again(arrays);
+        rc = rc == 0 ? get(arrays, name, step, offset, count, data) : rc;
+    }
+    return report(__func__, rc);
 }
 
 static void describe(struct sion_arrays *arrays, const struct scion_array *array,
@@ -179,12 +187,13 @@ static void describe(struct sion_arrays *arrays, const struct scion_array *array
 sion_int64 sion_arrays_blocks(sion_arrays *arrays, const char *name, sion_int64 step,
                               sion_int64 first, sion_int64 n, struct sion_array_block *blocks)
 {
-    const struct scion_array *array = scion_arrays_find(arrays, name);
+    int rc = arrays ? scion_array_settle(arrays) : 0;
+    const struct scion_array *array = rc == 0 ? scion_arrays_find(arrays, name) : NULL;
     uint32_t begin, count;
     sion_int64 i, left;
 
     if (!array) {
-        report(__func__, SION_ERR_ARGUMENT);
+        report(__func__, rc != 0 ? rc : SION_ERR_ARGUMENT);
         return -1;
     }
     count = scion_array_index_blocks(arrays->index, array, step, &begin);

@@ -16,11 +16,32 @@ struct sion_arrays {
     struct scion_array_streams *streams;
     struct scion_array_index *index;
     enum scion_array_source source;
+    unsigned char *confirmed;          /* [tasks] 1: its stream has what the index of all says */
+    struct scion_array_index *disused; /* was of other streams; its strings may be in use */
     unsigned char *buffer; /* for parts of blocks, made when first needed */
 };
 
 /* Fill arrays->index from arrays->streams. */
 int scion_array_load(struct sion_arrays *arrays);
+
+/* Fill it again, by the index of each stream: that of all tasks is of other streams. Pointers into
+   the old one stay valid, but its blocks are wrong. After a failure nothing has changed. */
+int scion_array_load_again(struct sion_arrays *arrays);
+
+/* ---- whether the index is of these streams ---- */
+
+/* Returned instead of an error, without a message: the index is of other streams. */
+enum { SCION_ARRAY_MOVED = 1 };
+
+/*
+ * The index of all tasks has their numbers. sionmerge, or whoever copies streams, may have given
+ * them others; so the first time that a stream is read, the header of a block is compared.
+ */
+int scion_array_confirm(struct sion_arrays *arrays, const struct scion_array_block_entry *block);
+
+/* Confirm all streams with blocks, and load the index again if it is of others. Call it before
+   anything that takes places of blocks from the index. */
+int scion_array_settle(struct sion_arrays *arrays);
 
 /* An array by its name, or NULL with a reason. */
 struct scion_array *scion_arrays_find(const struct sion_arrays *arrays, const char *name);
@@ -33,7 +54,8 @@ struct scion_array_slab {
     unsigned char *data;
 };
 
-/* Read a part of an array; the arguments have been checked. */
+/* Read a part of an array; the arguments have been checked. May return SCION_ARRAY_MOVED if
+   scion_array_settle has not been called. */
 int scion_array_read_slab(struct sion_arrays *arrays, const struct scion_array_slab *slab,
                           sion_int64 step);
 

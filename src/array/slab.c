@@ -4,7 +4,6 @@
 
 #include "array/reader.h"
 #include "base/byteorder.h"
-#include "base/crc32c.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -357,43 +356,12 @@ int scion_array_read_slab(struct sion_arrays *arrays, const struct scion_array_s
         const struct scion_array_block_entry *block =
             &arrays->index->blocks[chosen.list[--chosen.n]];
 
-        rc = read_box(collecting, slab, block, scion_array_index_box(arrays->index, block));
+        rc = scion_array_confirm(arrays, block);
+        if (rc == 0)
+            rc = read_box(collecting, slab, block, scion_array_index_box(arrays->index, block));
     }
     free(collecting);
     free(chosen.list);
     free(chosen.seen);
-    return rc;
-}
-
-/* ---- whole blocks ---- */
-
-int scion_array_read_block(struct sion_arrays *arrays, const struct scion_array_block_entry *block,
-                           void *to, int *has_crc)
-{
-    const struct scion_array_definition *definition =
-        &arrays->index->arrays[block->array]->definition;
-    const sion_int64 *box = scion_array_index_box(arrays->index, block);
-    sion_int64 bytes =
-        scion_array_bytes(definition->type, definition->ndims, box + definition->ndims);
-    size_t size = scion_array_header_size(definition->ndims, definition->name_length);
-    unsigned char head[SCION_ARRAY_HEADER];
-    struct scion_array_header header;
-    int rc = scion_array_streams_read(arrays->streams, (int)block->task,
-                                      block->position - (sion_int64)size, head, (sion_int64)size);
-
-    if (rc == 0 && (scion_array_header_decode(head, size, &header) != size ||
-                    header.kind != SCION_ARRAY_BLOCK || header.bytes != bytes))
-        rc = scion_fail(SION_ERR_DAMAGED, "array %.200s: task %d has no such block at byte %lld",
-                        definition->name, (int)block->task, block->position);
-    if (rc == 0)
-        rc =
-            scion_array_streams_read(arrays->streams, (int)block->task, block->position, to, bytes);
-    if (rc == 0 && (header.flags & SCION_ARRAY_HAS_CRC) &&
-        scion_crc32c(0, to, (size_t)bytes) != header.crc)
-        rc = scion_fail(SION_ERR_DAMAGED,
-                        "array %.200s: the data of task %d at byte %lld do not fit their CRC",
-                        definition->name, (int)block->task, block->position);
-    if (has_crc)
-        *has_crc = rc == 0 && (header.flags & SCION_ARRAY_HAS_CRC);
     return rc;
 }

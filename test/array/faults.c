@@ -216,7 +216,8 @@ static int read_all(sion_arrays **arrays)
         *arrays = sion_arrays_open(NAME);
     if (!*arrays)
         return -1;
-    sion_arrays_blocks(*arrays, "T", SION_ARRAY_NEWEST, 0, 64, blocks);
+    if (sion_arrays_blocks(*arrays, "T", SION_ARRAY_NEWEST, 0, 64, blocks) < 0)
+        return -1;
     columns = read_columns(*arrays);
     rows = count_right(*arrays, 0, 1);
     return columns < 0 || rows < 0 ? -1 : columns && rows == ROWS * COLUMNS;

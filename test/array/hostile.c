@@ -180,7 +180,7 @@ static int decode(const struct scion_array_bytes *bytes, long n)
     lack_in = n;
     index = scion_array_index_new(2);
     if (index)
-        rc = scion_array_index_decode(index, bytes->at, bytes->length, thousand, NULL);
+        rc = scion_array_index_decode(index, bytes->at, bytes->length, -1, 1, thousand, NULL);
     if (rc == 0)
         rc = scion_array_index_finish(index);
     lack_in = 0;

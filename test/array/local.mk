@@ -4,8 +4,8 @@ EXTRA_DIST += test/array/model.h test/array/teams.h test/array/mpi.sh test/array
 
 array_api = libsionarray_64.la libsiongen_64.la $(api_libraries)
 array_programs = test/array/damaged test/array/golden test/array/killed test/array/lack \
-	test/array/crafted test/array/faults test/array/hostile test/array/many test/array/property test/array/range \
-	test/array/wrong
+	test/array/crafted test/array/faults test/array/hostile test/array/many test/array/moved test/array/property \
+	test/array/range test/array/wrong
 check_PROGRAMS += $(array_programs)
 TESTS += $(array_programs) test/array/tool.sh test/array/costs.sh
 
@@ -24,6 +24,8 @@ test_array_lack_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
 test_array_lack_LDADD = $(array_api)
 test_array_many_SOURCES = test/array/many.c
 test_array_many_LDADD = $(array_api)
+test_array_moved_SOURCES = test/array/moved.c
+test_array_moved_LDADD = $(array_api)
 test_array_property_SOURCES = test/array/property.c
 test_array_property_LDADD = $(array_api)
 test_array_range_SOURCES = test/array/range.c

@@ -149,7 +149,7 @@ static ssize_t count_read(int fd, void *to, size_t bytes, off_t offset)
     return got;
 }
 
-enum { ROWS = 512, COLUMNS = 1024 };
+enum { ROWS = 512, COLUMNS = 1024, HEADER = 128 };
 
 /* Read one slab of a block of 512 x 1024 numbers of 4 bytes. */
 static void read_slab(sion_arrays *arrays, sion_int64 row, sion_int64 rows, sion_int64 column,
@@ -186,7 +186,10 @@ static void a_read_touches_only_what_it_needs(void)
     scion_vfs_use(&counting);
     arrays = sion_arrays_open(NAME);
 
-    read_slab(arrays, 0, ROWS, 0, COLUMNS); /* all: one call */
+    read_slab(arrays, 0, ROWS, 0, COLUMNS); /* all: one call, and one for the header */
+    CHECK_INT(calls, 2);
+    CHECK_INT(bytes_read, sizeof data + HEADER);
+    read_slab(arrays, 0, ROWS, 0, COLUMNS);
     CHECK_INT(calls, 1);
     CHECK_INT(bytes_read, sizeof data);
     read_slab(arrays, 100, 50, 0, COLUMNS); /* whole rows follow each other */

@@ -136,6 +136,9 @@ check 'siondefrag keeps arrays' same before out
 "$builddir/sionsplit" x.sion parts >log 2>&1 && "$builddir/sionmerge" merged.sion parts* >>log 2>&1
 run dump merged.sion T
 check 'sionsplit and sionmerge keep arrays' same before out
+"$builddir/sionmerge" turned.sion $(ls -r parts*) >>log 2>&1
+run dump turned.sion T
+check 'sionmerge of another order keeps arrays' same before out
 run info merged.sion cube
 check 'sionsplit and sionmerge keep the index' grep -q 'index complete' out
 

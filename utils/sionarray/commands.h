@@ -32,6 +32,9 @@ int array_failed(const char *file);
 /* Open the arrays of a file; NULL: the reason has been printed. */
 struct sion_arrays *array_open(const char *file);
 
+/* The same, with an index whose blocks are where it says: it has been compared with the streams. */
+struct sion_arrays *array_open_blocks(const char *file);
+
 /*
  * The arrays that operands 1 .. n - 1 name, or all, in a list that the caller frees; *count of
  * them. NULL: the reason has been printed.

@@ -89,7 +89,7 @@ static int print_elements(void *data, const struct scion_array *array,
 int array_dump(const void *given, int n, char **operands)
 {
     const struct array_settings *settings = given;
-    struct sion_arrays *arrays = array_open(operands[0]);
+    struct sion_arrays *arrays = array_open_blocks(operands[0]);
     struct scion_array *array = arrays ? scion_arrays_find(arrays, operands[1]) : NULL;
     struct array_part part;
     struct printing printing = {&part, settings->csv ? ',' : ' ', 0};
@@ -201,7 +201,7 @@ static int export_one(struct sion_arrays *arrays, const char *input,
 int array_export(const void *given, int n, char **operands)
 {
     const struct array_settings *settings = given;
-    struct sion_arrays *arrays = array_open(operands[0]);
+    struct sion_arrays *arrays = array_open_blocks(operands[0]);
     struct scion_array **list;
     struct progress progress;
     sion_int64 total = 0;

@@ -317,7 +317,7 @@ static void json_stats(const struct scion_array *array, const struct stats *stat
 int array_stats(const void *given, int n, char **operands)
 {
     const struct array_settings *settings = given;
-    struct sion_arrays *arrays = array_open(operands[0]);
+    struct sion_arrays *arrays = array_open_blocks(operands[0]);
     struct scion_array **list;
     struct progress progress;
     struct stats stats;

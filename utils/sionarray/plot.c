@@ -371,7 +371,7 @@ static int draw(const struct heat *heat, const char *name, const char *input)
 int array_plot(const void *given, int n, char **operands)
 {
     const struct array_settings *settings = given;
-    struct sion_arrays *arrays = array_open(operands[0]);
+    struct sion_arrays *arrays = array_open_blocks(operands[0]);
     struct scion_array *array = arrays ? scion_arrays_find(arrays, operands[1]) : NULL;
     struct heat heat = {0};
     struct view view;

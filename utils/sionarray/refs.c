@@ -472,7 +472,7 @@ static int put_all(struct refs *refs, struct scion_array **list, int n)
 int array_refs(const void *given, int n, char **operands)
 {
     const struct array_settings *settings = given;
-    struct refs refs = {.arrays = array_open(operands[0]), .is_first = 1};
+    struct refs refs = {.arrays = array_open_blocks(operands[0]), .is_first = 1};
     struct array_output *output;
     struct scion_array **list;
     int count, status = TOOL_FAILED;

@@ -31,6 +31,17 @@ struct sion_arrays *array_open(const char *file)
     return arrays;
 }
 
+struct sion_arrays *array_open_blocks(const char *file)
+{
+    struct sion_arrays *arrays = array_open(file);
+
+    if (!arrays || scion_array_settle(arrays) == 0)
+        return arrays;
+    array_failed(file);
+    sion_arrays_close(arrays);
+    return NULL;
+}
+
 struct scion_array **array_choose(struct sion_arrays *arrays, int n, char **operands, int *count)
 {
     int all = n < 2, i;

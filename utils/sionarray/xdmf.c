@@ -220,7 +220,7 @@ static int check_arrays(struct xdmf *xdmf, int are_chosen)
 int array_xdmf(const void *given, int n, char **operands)
 {
     const struct array_settings *settings = given;
-    struct xdmf xdmf = {.arrays = array_open(operands[0])};
+    struct xdmf xdmf = {.arrays = array_open_blocks(operands[0])};
     struct array_output *output;
     int status = TOOL_FAILED;
 
