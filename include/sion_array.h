@@ -79,7 +79,7 @@ struct sion_array_info {
     sion_int64 blocks;                 /**< blocks of all steps */
     sion_int64 bytes;                  /**< bytes in all blocks */
     sion_int64 steps;                  /**< steps that have blocks */
-    int has_range;                     /**< 1: low and high are known */
+    int has_range; /**< 1: low and high are known, from the index of all blocks */
     union sion_array_value low, high;  /**< smallest and largest element; NaN does not count */
 };
 

@@ -271,6 +271,15 @@ static int need_box(struct scion_array_index *index, struct scion_array *array,
     return 0;
 }
 
+/* A block of integers without a range was not searched; one of others may have NaN only. */
+static int is_searched(int type, const struct scion_array_range *range)
+{
+    enum scion_array_kind kind = scion_array_kind(type);
+
+    return scion_array_range_is_known(type, range) ||
+           (kind != SCION_SIGNED && kind != SCION_UNSIGNED);
+}
+
 /* The block has the array's present box. */
 static int add_block(struct scion_array_index *index, struct scion_array *array, int task,
                      sion_int64 step, sion_int64 position, const struct scion_array_range *range)
@@ -291,6 +300,7 @@ static int add_block(struct scion_array_index *index, struct scion_array *array,
     array->bytes += scion_array_bytes(definition->type, definition->ndims,
                                       index->boxes + array->box + definition->ndims);
     scion_array_range_join(definition->type, range, &array->range);
+    array->lacks_range |= !is_searched(definition->type, range);
     return 0;
 }
 
@@ -319,6 +329,7 @@ int scion_array_index_add(struct scion_array_index *index, int task,
     if (rc != 0)
         return rc;
     index->is_big[task] = (header->flags & SCION_ARRAY_BIG_ENDIAN) != 0;
+    array->lacks_range = 1;
     scion_array_range_begin(header->type, &range);
     return add_block(index, array, task, header->step, position, &range);
 }

@@ -23,7 +23,8 @@ struct scion_array {
     uint32_t number;
     struct scion_array_texts texts;
     sion_int64 bytes;
-    struct scion_array_range range;
+    struct scion_array_range range; /* of all blocks, when the index is finished */
+    int lacks_range;                /* that of a block is not known */
 
     uint32_t first, blocks;     /* in the index's order */
     uint32_t first_step, steps; /* in its step_lists */

@@ -150,10 +150,22 @@ static int list_steps(struct scion_array_index *index)
     return 0;
 }
 
+/* The range of some blocks is not that of their array. */
+static void drop_ranges(struct scion_array_index *index)
+{
+    uint32_t a;
+
+    for (a = 0; a < index->narrays; a++) {
+        if (index->arrays[a]->lacks_range)
+            scion_array_range_begin(index->arrays[a]->definition.type, &index->arrays[a]->range);
+    }
+}
+
 int scion_array_index_finish(struct scion_array_index *index)
 {
     int is_done = sort_steps(index) == 0 && sort_blocks(index) == 0 && list_steps(index) == 0;
 
+    drop_ranges(index);
     free(index->slots);
     index->slots = NULL;
     return is_done ? 0 : scion_fail_memory("index of arrays");
