@@ -151,7 +151,8 @@ int sion_array_put(int sid, const char *name, sion_int64 step, const sion_int64 
  * @param name  an array that is defined; NULL: the container
  * @param key   1 to SION_ARRAY_NAME bytes of UTF-8; copied
  * @param value up to 65535 bytes of UTF-8; copied
- * @return SION_SUCCESS; SION_NOT_SUCCESS with a message
+ * @return SION_SUCCESS; SION_NOT_SUCCESS with a message: not UTF-8, too long, or no number where
+ *         one is needed
  */
 int sion_array_attribute(int sid, const char *name, const char *key, const char *value);
 

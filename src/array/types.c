@@ -11,6 +11,7 @@
 #include "array/bindings.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/escape.h"
 #include "base/json.h"
 
 static const struct {
@@ -94,16 +95,27 @@ int scion_array_check_name(const char *what, const char *name, size_t length)
         return scion_fail(SION_ERR_ARGUMENT, "%s has %zu bytes, not 1 to %d", what, length,
                           SION_ARRAY_NAME);
     while (at < length) {
-        int bytes = scion_utf8_length(name + at);
+        size_t bytes = scion_plain_length(name + at);
 
-        if (bytes == 0 || (size_t)bytes > length - at || (unsigned char)name[at] < ' ' ||
-            name[at] == 0x7f)
+        if (bytes == 0 || bytes > length - at)
             return scion_fail(SION_ERR_ARGUMENT,
                               "%s has a byte %d, which is not UTF-8 or a control character", what,
                               (unsigned char)name[at]);
-        at += (size_t)bytes;
+        at += bytes;
     }
     return 0;
+}
+
+int scion_array_check_value(const char *key, const char *value)
+{
+    const char *at = value;
+    int bytes;
+
+    while (*at && (bytes = scion_utf8_length(at)) > 0)
+        at += bytes;
+    return !*at ? 0
+                : scion_fail(SION_ERR_ARGUMENT,
+                             "the value of attribute %s is not UTF-8 at byte %td", key, at - value);
 }
 
 /* ---- ranges ---- */

@@ -36,6 +36,9 @@ int scion_array_check_box(const char *name, int ndims, const sion_int64 *shape,
 /* 1 to SION_ARRAY_NAME bytes of UTF-8 without control characters. `what` is for the message. */
 int scion_array_check_name(const char *what, const char *name, size_t length);
 
+/* UTF-8, of any characters. */
+int scion_array_check_value(const char *key, const char *value);
+
 /* Smallest and largest of many numbers; if there are none, low is above high. Complex numbers have
    no range. */
 struct scion_array_range {

@@ -556,6 +556,8 @@ static int attribute(int sid, const char *name, const char *key, const char *val
     if (rc == 0 && text.value_length > SCION_ARRAY_VALUE)
         rc = scion_fail(SION_ERR_ARGUMENT, "the value of attribute %s has %zu bytes, at most %d",
                         key, text.value_length, SCION_ARRAY_VALUE);
+    if (rc == 0)
+        rc = scion_array_check_value(key, value);
     if (rc == 0 && defined && strcmp(key, "_FillValue") == 0)
         rc = check_fill(name, defined->definition.type, value);
     if (rc == 0)

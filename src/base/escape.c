@@ -4,9 +4,7 @@
 
 #include "base/json.h"
 
-/* How many bytes at text can be printed as they are; 0: the first one must be escaped. Terminals
-   obey the control characters of Latin-1 in UTF-8, too. */
-static size_t plain_length(const char *text)
+size_t scion_plain_length(const char *text)
 {
     unsigned char c = (unsigned char)text[0], next = c ? (unsigned char)text[1] : 0;
 
@@ -29,7 +27,7 @@ const char *scion_escape(const char *text, char *into, size_t size)
     size_t used = 0;
 
     while (*text) {
-        size_t plain = plain_length(text), length;
+        size_t plain = scion_plain_length(text), length;
         char escape[5];
         const char *from = plain > 0 ? text : escape;
 
@@ -51,7 +49,7 @@ void scion_print_escaped(FILE *to, const char *text)
         size_t plain;
         char escape[5];
 
-        while ((plain = plain_length(text)) > 0)
+        while ((plain = scion_plain_length(text)) > 0)
             text += plain;
         fwrite(begin, 1, (size_t)(text - begin), to);
         if (*text)
