@@ -266,7 +266,7 @@ class arrays
     {
         return part<T>(name, step, offset, count).elements;
     }
-    /** The same with its extents, to be indexed. */
+    /** The same with its extents, to be indexed; without extents after a failure. */
     template <class T>
     array_part<T> part(const std::string &name, sion_int64 step, const array_index &offset,
                        const array_index &count)
@@ -284,7 +284,7 @@ class arrays
         read.extents = count;
         read.elements.resize(array_elements(count));
         if (get(name, step, offset, count, read.elements.data()) != SION_SUCCESS)
-            read.elements.clear();
+            return array_part<T>();
         return read;
     }
 

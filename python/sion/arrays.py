@@ -77,7 +77,7 @@ class Attributes(Mapping[str, str]):
                                                  _text_to_find(key))
         if not value:
             raise KeyError(key)
-        return ffi.string(value).decode()
+        return ffi.string(value).decode(errors="replace")
 
     def __iter__(self) -> Iterator[str]:
         handle, number = self._arrays._open(), 0

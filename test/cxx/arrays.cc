@@ -112,7 +112,8 @@ static void read_all()
     CHECK(part.view<2>().extent(0) == 2 && part.view<2>().extent(1) == 3);
     CHECK(throws<std::invalid_argument>([&] { part.view<1>(); }));
 #endif
-    CHECK(reader.get<int>("T", 5, {2, 0}, {2, 3}).empty());
+    part = reader.part<int>("T", 5, {2, 0}, {2, 3});
+    CHECK(part.elements.empty() && throws<std::invalid_argument>([&] { part(1, 2) = 0; }));
     CHECK(reader.getReturnCode() == SION_NOT_SUCCESS && *sion_error_text());
     CHECK(reader.get<int>("T", 5, {0, 0}, {1LL << 60, 3}).empty());
     CHECK(reader.get<int>("T", 5, {0, 0}, {3, 1LL << 60}).empty());

@@ -159,6 +159,18 @@ def test_blocks_tell_where_the_bytes_are(random):
             array.blocks(2)
 
 
+def test_attributes_that_are_no_utf8():
+    with sion.create("x.sion", chunksizes=[4096]) as container:
+        container.define_array("T", "i2", [4], attributes={"units": "unit?"})
+        container.put_array("T", 0, [0], np.ones(4, "i2"))
+    with open("x.sion", "r+b") as file:
+        old = file.read()
+        file.seek(0)
+        file.write(old.replace(b"unit?", b"unit\xb0"))
+    with sion.open("x.sion") as container:
+        assert dict(container.arrays["T"].attributes) == {"units": "unit\ufffd"}
+
+
 def test_attributes_and_fill_values():
     with sion.create("x.sion", chunksizes=[4096]) as container:
         container.define_array("T", "i2", [4, 4], attributes={"units": "°C", "_FillValue": "-9"})
