@@ -162,7 +162,8 @@ int sion_array_attribute(int sid, const char *name, const char *key, const char 
  * Open the arrays of a container, of one file or of a set.
  *
  * Local: each process that reads opens them, without MPI. The call reads the index; if there is
- * none, because the writer was killed, it reads the headers of all blocks.
+ * none, it reads the headers of all blocks. A container that was never closed cannot be opened:
+ * sionrecover closes it, and then the blocks that were flushed are found by their headers.
  *
  * @param file the container's name
  * @return a handle, which the caller closes with sion_arrays_close; NULL with a message
@@ -231,7 +232,8 @@ const char *sion_arrays_key(const sion_arrays *arrays, const char *name, int ind
  * @param data   [out] count elements without gaps, the last dimension fastest, in the byte order of
  *               this machine
  * @return SION_SUCCESS; SION_NOT_SUCCESS with a message: no such array, not within the shape, a
- *         block that cannot be read. Then the contents of data are undefined.
+ *         block that cannot be read. Then the contents of data are undefined. CRCs of data are not
+ *         compared; sionarray stats does that
  */
 int sion_arrays_get(sion_arrays *arrays, const char *name, sion_int64 step,
                     const sion_int64 *offset, const sion_int64 *count, void *data);

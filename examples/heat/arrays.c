@@ -7,6 +7,9 @@
  *   mpiexec -n 4 arrays first.sion 200 50                # 200 steps; keeps every 50th
  *   mpiexec -n 3 arrays second.sion 400 50 first.sion    # continues to step 400
  *   sionarray plot second.sion T
+ *
+ * Each step that is kept is flushed, and survives a kill: after sionrecover --in-place first.sion
+ * the container is as if it had been closed.
  */
 #include <mpi.h>
 
@@ -62,8 +65,8 @@ static int create(const struct plate *plate, const struct box *box, const char *
     MPI_Comm local = plate->comm;
     sion_int32 fsblksize = -1;
     int nfiles = 1, rank = plate->rank;
-    int sid = sion_paropen_mpi(name, "bw", &nfiles, plate->comm, &local, &chunksize, &fsblksize,
-                               &rank, NULL, NULL);
+    int sid = sion_paropen_mpi(name, "bw,recover", &nfiles, plate->comm, &local, &chunksize,
+                               &fsblksize, &rank, NULL, NULL);
 
     if (sid < 0)
         give_up("%s cannot be created", name);
@@ -78,9 +81,32 @@ static void put(const struct plate *plate, const struct box *box, int sid)
 {
     copy_rows(plate, box, 1);
     if (!all_succeeded(sion_array_put(sid, "T", plate->step, box->offset, box->count, box->cells) ==
-                       SION_SUCCESS))
+                           SION_SUCCESS &&
+                       sion_flush(sid) == SION_SUCCESS))
         give_up("step %d cannot be written", plate->step);
     say("step %d is kept", plate->step);
+}
+
+/* Whether all rectangles of a step are there: a run that was killed may have kept some of them. */
+static int is_whole(sion_arrays *arrays, sion_int64 step, sion_int64 cells)
+{
+    struct sion_array_block block;
+    sion_int64 i;
+
+    for (i = 0; sion_arrays_blocks(arrays, "T", step, i, 1, &block) > 0; i++)
+        cells -= block.count[ROWS] * block.count[COLUMNS];
+    return cells == 0;
+}
+
+/* The newest step that is whole; -1: there is none. */
+static sion_int64 newest_step(sion_arrays *arrays, const struct sion_array_info *info)
+{
+    sion_int64 i = info->steps - 1, step;
+
+    while ((step = sion_arrays_step(arrays, "T", i)) >= 0 &&
+           !is_whole(arrays, step, info->shape[ROWS] * info->shape[COLUMNS]))
+        i--;
+    return step;
 }
 
 /* Read the newest step of an earlier run's container, which every task opens on its own. */
@@ -94,7 +120,7 @@ static void restart(struct plate *plate, const struct box *box, const char *name
                info.shape[COLUMNS] == plate->whole[COLUMNS];
 
     if (good)
-        step = sion_arrays_step(arrays, "T", info.steps - 1);
+        step = newest_step(arrays, &info);
     good = step >= 0 && step <= INT_MAX &&
            sion_arrays_get(arrays, "T", step, box->offset, box->count, box->cells) == SION_SUCCESS;
     sion_arrays_close(arrays);

@@ -17,6 +17,7 @@ struct sion_arrays {
     struct scion_array_index *index;
     enum scion_array_source source;
     unsigned char *confirmed;          /* [tasks] 1: its stream has what the index of all says */
+    int is_settled;                    /* so have all streams */
     struct scion_array_index *disused; /* was of other streams; its strings may be in use */
     unsigned char *buffer; /* for parts of blocks, made when first needed */
 };

@@ -93,7 +93,10 @@ int scion_array_settle(struct sion_arrays *arrays)
     uint32_t i;
     int rc = 0;
 
-    for (i = 0; i < arrays->index->nblocks && rc == 0; i++)
+    for (i = 0; i < arrays->index->nblocks && rc == 0 && !arrays->is_settled; i++)
         rc = scion_array_confirm(arrays, &arrays->index->blocks[i]);
-    return rc == SCION_ARRAY_MOVED ? scion_array_load_again(arrays) : rc;
+    if (rc == SCION_ARRAY_MOVED)
+        rc = scion_array_load_again(arrays);
+    arrays->is_settled = rc == 0;
+    return rc;
 }

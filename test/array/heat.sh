@@ -21,6 +21,17 @@ for np in 1 3 4; do
     field "$np.sion" >found
     check "$np ranks end with the same field" same expected found
 done
+# A rank is killed at its last call, the container is completed, and another run continues from it.
+killed() {
+    SION_FAULT=any:kill:$1@0 heat 2 killed.sion 8 2 >log 2>&1
+    test $? -ne 0 && "$builddir/sionrecover" --in-place killed.sion >>log 2>&1
+}
+check 'a run that is killed leaves what it has kept' killed 11
+check 'step 4 is there' sh -c '"$1" dump -t 4 "$2" T >kept && "$1" dump -t 4 half.sion T | cmp - kept' - \
+    "$builddir/sionarray" killed.sion
+check 'two ranks continue from it' heat 2 continued.sion 8 4 killed.sion
+field continued.sion >found
+check 'and end with the same field' same expected found
 check 'a container without such a field is refused' sh -c '! "$@" >refused 2>&1 &&
     grep -q "heat: .* has no field of this plate" refused' - env seconds=60 \
     sh "$LAUNCH" 2 "$builddir/examples/heat_arrays" x.sion 8 2 expected

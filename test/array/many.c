@@ -4,6 +4,7 @@
  */
 #include "array/model.h"
 
+#include "array/codec.h"
 #include "sion_common.h"
 #include "sion_serial.h"
 #include "support.h"
@@ -208,8 +209,43 @@ static void a_read_touches_only_what_it_needs(void)
     scion_vfs_use(NULL);
 }
 
+enum { OWN = 1000, EXTENT = 1000000 };
+
+/* Each block has a box of its own, anywhere in a field of three dimensions. */
+static void a_block_takes_at_most_48_bytes_of_the_index(void)
+{
+    static const sion_int64 shape[] = {EXTENT, EXTENT, EXTENT};
+    sion_int64 offset[3], count[3];
+    struct scion_array_trailer trailer;
+    unsigned char *bytes;
+    size_t size, at;
+    double data[8];
+    int sid = create((sion_int64)OWN * 1024), i, d;
+
+    CHECK_INT(sion_array_define(sid, "T", SION_F64, 3, shape), 1);
+    for (i = 0; i < OWN; i++) {
+        for (d = 0; d < 3; d++) {
+            count[d] = 1 + (int)check_below(2);
+            offset[d] = (sion_int64)check_below((size_t)(EXTENT - count[d]));
+        }
+        for (d = 0; d < 8; d++)
+            data[d] = (double)check_random();
+        CHECK_INT(sion_array_put(sid, "T", (sion_int64)check_below(EXTENT), offset, count, data),
+                  1);
+    }
+    CHECK_INT(sion_close(sid), 1);
+    bytes = model_read_file(NAME, &size);
+    for (at = size - SCION_ARRAY_TRAILER; !scion_array_trailer_decode(bytes + at, &trailer);)
+        at--;
+    free(bytes);
+    CHECK_INT(trailer.blocks, OWN);
+    printf("# %lld bytes of the index for %d blocks\n", trailer.bytes, OWN);
+    CHECK(trailer.bytes <= 48 * OWN);
+}
+
 int main(void)
 {
+    check_seed(20261123);
     support_enter_folder();
     RUN(many_arrays_are_found_by_the_index);
     RUN(many_arrays_are_found_by_their_headers);
@@ -217,6 +253,7 @@ int main(void)
     RUN(an_array_without_elements_may_be_wide);
     RUN(each_of_many_steps_is_found);
     RUN(a_read_touches_only_what_it_needs);
+    RUN(a_block_takes_at_most_48_bytes_of_the_index);
     support_leave_folder();
     return check_done();
 }
