@@ -57,11 +57,11 @@ static int read_header(struct scanner *scanner, struct scion_array_header *heade
 /*
  * Go to the next header and read it; *size is 0 at the end of the stream. Fewer than 64 bytes lie
  * between two records, so only a few bytes are searched at first; if the application has written
- * bytes of its own between them, more and more at a time.
+ * bytes of its own between them, more and more at a time. Holes are not searched.
  */
 static int next_header(struct scanner *scanner, struct scion_array_header *header, size_t *size)
 {
-    sion_int64 window = SHORT, left, found;
+    sion_int64 window = SHORT, left, found, hole;
     int rc = 0;
 
     *size = 0;
@@ -69,6 +69,11 @@ static int next_header(struct scanner *scanner, struct scion_array_header *heade
         left = scanner->length - scanner->position;
         if (left < SCION_ARRAY_ALIGN)
             return 0;
+        rc = scion_array_streams_hole(scanner->arrays->streams, scanner->task, scanner->position,
+                                      left, &hole);
+        scanner->position += hole;
+        if (rc != 0 || hole > 0)
+            continue;
         left = left < window ? left : window;
         rc = scion_array_streams_read(scanner->arrays->streams, scanner->task, scanner->position,
                                       scanner->window, left);

@@ -203,6 +203,23 @@ static int need_file(struct scion_array_streams *streams, const struct sion_laye
     return 0;
 }
 
+int scion_array_streams_hole(struct scion_array_streams *streams, int task, sion_int64 position,
+                             sion_int64 bytes, sion_int64 *hole)
+{
+    struct sion_layer_part part;
+    sion_int64 offset;
+    int is_hole = 0, rc = find_place(streams, task, position, &part, &offset, &bytes);
+
+    *hole = 0;
+    if (rc == 0)
+        rc = need_file(streams, &part);
+    if (rc == 0)
+        bytes = scion_file_run(streams->open[part.file], offset, bytes, &is_hole);
+    if (is_hole)
+        *hole = bytes;
+    return rc;
+}
+
 int scion_array_streams_read(struct scion_array_streams *streams, int task, sion_int64 position,
                              void *to, sion_int64 bytes)
 {

@@ -18,6 +18,11 @@ sion_int64 scion_array_streams_length(struct scion_array_streams *streams, int t
 int scion_array_streams_read(struct scion_array_streams *streams, int task, sion_int64 position,
                              void *to, sion_int64 bytes);
 
+/* How many of the bytes, which must be there, are a hole of the file: in *hole, from the first on.
+ */
+int scion_array_streams_hole(struct scion_array_streams *streams, int task, sion_int64 position,
+                             sion_int64 bytes, sion_int64 *hole);
+
 /* Find bytes in a file; -1: they are not in one piece. *path belongs to the container. */
 sion_int64 scion_array_streams_locate(struct scion_array_streams *streams, int task,
                                       sion_int64 position, sion_int64 bytes, const char **path);

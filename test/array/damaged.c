@@ -202,6 +202,46 @@ static void random_damage_does_no_harm(void)
     free(damaged);
 }
 
+enum { RECORD = 256 }; /* bytes of a block and its header */
+
+/* A stream with a block, a hole of 1 TiB and a copy of the block, and without an index. */
+static int write_around_a_hole(void)
+{
+    sion_int64 tib = 1LL << 40, chunk = tib + 65536, *chunksizes = &chunk, one[] = {ELEMENTS};
+    int rank = 0, *ranks = &rank, ntasks = 1, nfiles = 1, sid, file, is_hole;
+    static const short data[ELEMENTS] = {7, 8};
+    sion_int32 fsblksize = 512;
+    char name[] = NAME, record[RECORD];
+
+    sid = sion_open(name, "bw", &ntasks, &nfiles, &chunksizes, &fsblksize, &ranks, NULL);
+    start = sion_get_position(sid);
+    CHECK_INT(sion_array_define(sid, "T", SION_I16, 1, shape), 1);
+    CHECK_INT(sion_array_put(sid, "T", 0, all, one, data), 1);
+    CHECK_INT(sion_close(sid), 1);
+    file = open(NAME, O_RDWR);
+    CHECK_INT(pread(file, record, RECORD, start), RECORD);
+    CHECK_INT(pwrite(file, record, RECORD, start + tib), RECORD);
+    CHECK_INT(pwrite(file, &chunk, sizeof chunk, start + chunk + 8), sizeof chunk); /* its length */
+    is_hole = lseek(file, start + 65536, SEEK_DATA) > start + tib / 2;
+    CHECK_INT(close(file), 0);
+    return is_hole;
+}
+
+static void holes_are_not_searched(void)
+{
+    struct sion_array_info info;
+    sion_arrays *arrays;
+
+    if (!write_around_a_hole()) {
+        SKIP("no sparse files of this size here");
+        return;
+    }
+    arrays = sion_arrays_open(NAME);
+    CHECK_INT(sion_arrays_info(arrays, "T", &info), 1);
+    CHECK_INT(info.blocks, 2);
+    sion_arrays_close(arrays);
+}
+
 /* A stream that is an index of 4 GiB and 5 bytes, which are holes, and its trailer. */
 static void write_large_index(void)
 {
@@ -267,6 +307,7 @@ int main(void)
     RUN(a_damaged_header_hides_only_its_block);
     RUN(attributes_are_found_by_their_headers);
     RUN(random_damage_does_no_harm);
+    RUN(holes_are_not_searched);
     if (sizeof(size_t) == 4) {
         RUN(an_index_larger_than_memory_is_refused);
         RUN(parts_larger_than_memory_are_refused);
