@@ -37,7 +37,7 @@ packages_for() {
         test) echo g++ gfortran clang musl-tools valgrind libc6-dbg xz-utils cmake pkgconf tcl \
             mandoc libxml2-utils python3-jsonschema python3-cffi python3-numpy python3-pytest \
             python3-dask python3-fsspec python3-matplotlib python3-scipy python3-zarr python3-xarray \
-            libfuse3-dev fuse3 libisal-dev mypy pandoc strace ;;
+            libfuse3-dev fuse3 libisal-dev libxdmf3 mypy pandoc strace ;;
         openmpi) echo openmpi-bin libopenmpi-dev python3-mpi4py ;;
         browser) echo chromium ;;
         machines) echo "gcc-$(gcc -dumpversion)-multilib g++-$(gcc -dumpversion)-multilib" \
@@ -104,6 +104,7 @@ is_there() {
             python3-zarr | python3-xarray | python3-dask | python3-matplotlib | python3-scipy)
             # One Python must have them all: the one that Debian's packages are for.
             /usr/bin/python3 -c "import ${1#python3-}" 2> /dev/null ;;
+        libxdmf3) /usr/bin/python3 -c 'import ctypes; ctypes.CDLL("libXdmf.so.3")' 2> /dev/null ;;
         mypy) have_python_module mypy ;;
         libfuse3-dev) pkg-config --exists fuse3 2> /dev/null ;;
         fuse3) have fusermount3 ;;

@@ -1,6 +1,6 @@
 # The array layer.
 EXTRA_DIST += test/array/model.h test/array/teams.h test/array/mpi.sh test/array/ompi.sh \
-	test/array/heat.sh test/array/others.py test/array/tool.sh test/array/costs.sh
+	test/array/heat.sh test/array/others.py test/array/xdmf3.py test/array/tool.sh test/array/costs.sh
 
 array_api = libsionarray_64.la libsiongen_64.la $(api_libraries)
 array_programs = test/array/damaged test/array/golden test/array/killed test/array/lack \

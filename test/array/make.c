@@ -1,9 +1,11 @@
 /*
- * make FILE [large|larger|many]: writes a container with arrays for the tests of sionarray, task
- * after task. With `large`, one array of which each of two tasks has a block of 1 MiB, with
- * `larger` 4 MiB; with `many`, many blocks of 16 bytes.
+ * make FILE [large|larger|many|types|mixed]: writes a container with arrays for the tests of
+ * sionarray, task after task. With `large`, one array of which each of two tasks has a block of
+ * 1 MiB, with `larger` 4 MiB; with `many`, many blocks of 16 bytes; with `types`, an array of each
+ * type; with `mixed`, arrays of one shape with different blocks and steps.
  */
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +130,72 @@ static int make_many(char *file)
     return good && sion_close(sid) == 1;
 }
 
+/* -1 is the largest number of an unsigned type. */
+#define PUT(sid, constant, type, name)                                                             \
+    do {                                                                                           \
+        const type data[] = {(type)-1, 2, 3, 4, 5, 6};                                             \
+                                                                                                   \
+        if (!sion_array_define(sid, name, constant, 2, small) ||                                   \
+            !sion_array_put(sid, name, 7, origin, small, data))                                    \
+            return 0;                                                                              \
+    } while (0)
+
+static int put_types(int sid)
+{
+    static const sion_int64 small[] = {2, 3}, origin[] = {0, 0};
+
+    PUT(sid, SION_I8, int8_t, "i8");
+    PUT(sid, SION_U8, uint8_t, "u8");
+    PUT(sid, SION_I16, int16_t, "i16");
+    PUT(sid, SION_U16, uint16_t, "u16");
+    PUT(sid, SION_I32, int32_t, "i32");
+    PUT(sid, SION_U32, uint32_t, "u32");
+    PUT(sid, SION_I64, int64_t, "i64");
+    PUT(sid, SION_U64, uint64_t, "u64");
+    PUT(sid, SION_F32, float, "f32");
+    PUT(sid, SION_F64, double, "f64");
+    return 1;
+}
+
+static int make_types(char *file)
+{
+    int sid = create(file, 1, 8192), good = sid >= 0 && put_types(sid);
+
+    return good && sion_close(sid) == 1;
+}
+
+/* A field of which each task has rows, or columns; element (i, j) is 10 i + j + 100 step. */
+static int put_part(int sid, const char *name, int task, int step, int is_by_rows)
+{
+    sion_int64 offset[2] = {0, 0}, count[2] = {TASKS, TASKS};
+    int data[TASKS], i;
+
+    offset[is_by_rows ? 0 : 1] = task;
+    count[is_by_rows ? 0 : 1] = 1;
+    for (i = 0; i < TASKS; i++)
+        data[i] = (is_by_rows ? 10 * task + i : 10 * i + task) + 100 * step;
+    return sion_array_put(sid, name, step, offset, count, data);
+}
+
+/* T and q by rows, p by columns; T has no step 1, and `empty` no block. Task 0 puts T twice. */
+static int make_mixed(char *file)
+{
+    static const sion_int64 shape[] = {TASKS, TASKS}, other[] = {TASKS + 1, TASKS};
+    static const char *const names[] = {"T", "p", "q"};
+    int sid = create(file, TASKS, 8192), good = sid >= 0, t, step;
+
+    good = good && sion_array_define(sid, "empty", SION_I32, 2, other);
+    for (t = 0; t < 3 && good; t++)
+        good = sion_array_define(sid, names[t], SION_I32, 2, shape);
+    for (t = 0; t < TASKS && good; t++) {
+        good = go_to(sid, t);
+        for (step = 0; step < 2 && good; step++)
+            good = put_part(sid, "p", t, step, 0) && put_part(sid, "q", t, step, 1);
+        good = good && put_part(sid, "T", t, 0, 1) && (t > 0 || put_part(sid, "T", t, 0, 1));
+    }
+    return good && sion_close(sid) == 1;
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 3 && strcmp(argv[2], "large") == 0)
@@ -136,6 +204,10 @@ int main(int argc, char **argv)
         return !make_large(argv[1], LONGER);
     if (argc == 3 && strcmp(argv[2], "many") == 0)
         return !make_many(argv[1]);
+    if (argc == 3 && strcmp(argv[2], "types") == 0)
+        return !make_types(argv[1]);
+    if (argc == 3 && strcmp(argv[2], "mixed") == 0)
+        return !make_mixed(argv[1]);
     if (argc != 2)
         return 99;
     setenv("SION_ARRAY_CRC", "1", 1);

@@ -1,4 +1,4 @@
-"""Other packages read the container of make.c: others.py numpy|fsspec|zarr|xarray|vtkmodules"""
+"""Other packages read the container of make.c: others.py numpy|fsspec|zarr|xarray|vtkmodules|xdmf3"""
 import json
 import sys
 
@@ -77,6 +77,44 @@ def test_vtkmodules():
         cells += len(values)
         iterator.GoToNextItem()
     assert cells == 48
+
+
+def read_xdmf(path, name, shape, spacing):
+    """Return the steps of an array, made of the grids that have it."""
+    import xdmf3
+
+    steps = {}
+    for time, origin, distance, attributes in xdmf3.read(path):
+        assert (distance == spacing).all()
+        if name in attributes:
+            block = attributes[name]
+            begin = (origin / spacing).astype(int)
+            part = tuple(slice(b, b + n) for b, n in zip(begin, block.shape))
+            whole = steps.setdefault(time, np.full(shape, np.nan))
+            assert np.isnan(whole[part]).all()  # no grid is there twice
+            whole[part] = block
+    return steps
+
+
+def test_xdmf3():
+    import xdmf3
+
+    for name in "T", "p":
+        steps = read_xdmf("x.xdmf", name, (8, 6), 0.5)
+        assert list(steps) == [3, 10]
+        assert np.array_equal(steps[3], field(3)) and np.array_equal(steps[10], field(10))
+    (time, origin, spacing, arrays), = xdmf3.read("types.xdmf")
+    assert time == 7 and list(origin) == [0, 0] and list(spacing) == [1, 1]
+    assert list(arrays) == ["i8", "u8", "i16", "u16", "i32", "u32", "i64", "f32", "f64"]
+    for name, array in arrays.items():
+        dtype = np.dtype(name[0] + str(int(name[1:]) // 8))
+        assert array.dtype == dtype
+        assert np.array_equal(array, np.array([[-1, 2, 3], [4, 5, 6]], "i8").astype(dtype))
+    whole = np.add.outer(10 * np.arange(4), np.arange(4))
+    for name, steps in ("T", [0]), ("p", [0, 1]), ("q", [0, 1]):
+        found = read_xdmf("mixed.xdmf", name, (4, 4), 1)
+        assert list(found) == steps
+        assert all(np.array_equal(found[step], whole + 100 * step) for step in steps)
 
 
 globals()["test_" + sys.argv[1]]()

@@ -1,13 +1,24 @@
 /*
- * sionarray xdmf: an XDMF 3 file, by which ParaView and VisIt read the blocks in place. Each block
- * is a grid of its own, and its elements are the cells, so there is no gap between neighbours.
+ * sionarray xdmf: an XDMF 3 file, by which ParaView and VisIt read the blocks in place. Each box of
+ * a step is a grid of its own with all arrays that have a block of exactly this box. Elements are
+ * the cells, so there is no gap between neighbours.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "sionarray/commands.h"
 #include "vfs/path.h"
+
+/* A block of one of the arrays. */
+struct piece {
+    const sion_int64 *box; /* offset and count */
+    const struct scion_array_block_entry *block;
+    int ndims;
+    int array;      /* place in the list */
+    uint32_t order; /* place in the index's order: of two with the same box, the later one counts */
+};
 
 struct xdmf {
     struct sion_arrays *arrays;
@@ -15,6 +26,8 @@ struct xdmf {
     struct scion_array **list;
     int n;
     double spacing[3]; /* in the order of the dimensions */
+    struct piece *pieces;
+    size_t npieces;
 };
 
 /* Print text of XML. */
@@ -34,23 +47,24 @@ static void put_text(FILE *to, const char *text)
     }
 }
 
+/* As the XDMF library has them; NULL: it has none. */
 static const char *number_type(int type)
 {
-    switch (scion_array_kind(type)) {
-    case SCION_FLOAT:
-        return "Float";
-    case SCION_SIGNED:
-        return scion_array_size(type) == 1 ? "Char" : "Int";
-    default:
-        return scion_array_size(type) == 1 ? "UChar" : "UInt";
-    }
+    static const char *const names[] = {
+        [SION_I8] = "Char",   [SION_U8] = "UChar", [SION_I16] = "Short", [SION_U16] = "UShort",
+        [SION_I32] = "Int",   [SION_U32] = "UInt", [SION_I64] = "Int",   [SION_F32] = "Float",
+        [SION_F64] = "Float", [SION_C128] = NULL};
+
+    return names[type];
 }
 
-static int put_attribute(struct xdmf *xdmf, const struct scion_array *array,
-                         const struct scion_array_block_entry *block)
+/* ---- one grid ---- */
+
+static int put_attribute(struct xdmf *xdmf, const struct piece *piece)
 {
-    const struct scion_array_definition *definition = &array->definition;
-    const sion_int64 *count = scion_array_index_box(xdmf->arrays->index, block) + definition->ndims;
+    const struct scion_array_definition *definition = &xdmf->list[piece->array]->definition;
+    const struct scion_array_block_entry *block = piece->block;
+    const sion_int64 *count = piece->box + piece->ndims;
     sion_int64 offset;
     char real[SCION_PATH];
     const char *path;
@@ -82,81 +96,144 @@ static int put_attribute(struct xdmf *xdmf, const struct scion_array *array,
     return TOOL_RUN;
 }
 
-/* The block of another array with the same box: at the expected index, or anywhere in its step. */
-static const struct scion_array_block_entry *find_partner(const struct xdmf *xdmf,
-                                                          const struct scion_array *array,
-                                                          sion_int64 step, uint32_t place,
-                                                          const sion_int64 *box)
+/* Numbers in the order of the dimensions, inside the file. */
+static void put_numbers(FILE *to, int ndims, const double *numbers)
 {
-    const struct scion_array_index *index = xdmf->arrays->index;
-    size_t bytes = 2 * (size_t)array->definition.ndims * sizeof *box;
-    uint32_t first, n = scion_array_index_blocks(index, array, step, &first), i;
+    int d;
 
-    for (i = 0; i < n; i++) {
-        const struct scion_array_block_entry *block =
-            &index->blocks[index->order[first + (place + i) % n]];
-
-        if (memcmp(scion_array_index_box(index, block), box, bytes) == 0)
-            return block;
-    }
-    return NULL;
+    fprintf(to, "<DataItem Format=\"XML\" NumberType=\"Float\" Precision=\"8\" Dimensions=\"%d\">",
+            ndims);
+    for (d = 0; d < ndims; d++)
+        fprintf(to, "%s%.17g", d > 0 ? " " : "", numbers[d]);
+    fputs("</DataItem>", to);
 }
 
-static int put_grid(struct xdmf *xdmf, sion_int64 step, uint32_t place,
-                    const struct scion_array_block_entry *block)
+/* A grid of n pieces, which have the same box. */
+static int put_grid(struct xdmf *xdmf, unsigned number, const struct piece *pieces, size_t n)
 {
-    const sion_int64 *box = scion_array_index_box(xdmf->arrays->index, block);
-    const struct scion_array_block_entry *partner;
-    int ndims = xdmf->list[0]->definition.ndims, d, i, status = TOOL_RUN;
+    const sion_int64 *box = pieces->box;
+    int ndims = pieces->ndims, d, status = TOOL_RUN;
+    double origin[3];
+    size_t i;
 
     fprintf(xdmf->to,
             "      <Grid Name=\"block %u\" GridType=\"Uniform\">\n"
             "        <Topology TopologyType=\"%dDCoRectMesh\" Dimensions=\"",
-            place, ndims);
-    for (d = 0; d < ndims; d++)
+            number, ndims);
+    for (d = 0; d < ndims; d++) {
+        origin[d] = (double)box[d] * xdmf->spacing[d];
         fprintf(xdmf->to, "%s%lld", d > 0 ? " " : "", box[ndims + d] + 1);
-    fprintf(xdmf->to, "\"/>\n        <Geometry GeometryType=\"%s\"><DataItem Dimensions=\"%d\">",
-            ndims == 2 ? "ORIGIN_DXDY" : "ORIGIN_DXDYDZ", ndims);
-    for (d = 0; d < ndims; d++)
-        fprintf(xdmf->to, "%s%.17g", d > 0 ? " " : "", (double)box[d] * xdmf->spacing[d]);
-    fprintf(xdmf->to, "</DataItem><DataItem Dimensions=\"%d\">", ndims);
-    for (d = 0; d < ndims; d++)
-        fprintf(xdmf->to, "%s%.17g", d > 0 ? " " : "", xdmf->spacing[d]);
-    fputs("</DataItem></Geometry>\n", xdmf->to);
-    for (i = 0; i < xdmf->n && status == TOOL_RUN; i++) {
-        partner = i == 0 ? block : find_partner(xdmf, xdmf->list[i], step, place, box);
-        if (partner)
-            status = put_attribute(xdmf, xdmf->list[i], partner);
+    }
+    fprintf(xdmf->to, "\"/>\n        <Geometry GeometryType=\"%s\">",
+            ndims == 2 ? "ORIGIN_DXDY" : "ORIGIN_DXDYDZ");
+    put_numbers(xdmf->to, ndims, origin);
+    put_numbers(xdmf->to, ndims, xdmf->spacing);
+    fputs("</Geometry>\n", xdmf->to);
+    for (i = 0; i < n && status == TOOL_RUN; i++) {
+        if (i + 1 == n || pieces[i + 1].array != pieces[i].array)
+            status = put_attribute(xdmf, &pieces[i]);
     }
     fputs("      </Grid>\n", xdmf->to);
     return status;
 }
 
+/* ---- all grids ---- */
+
+static int compare_boxes(const struct piece *a, const struct piece *b)
+{
+    int d;
+
+    for (d = 0; d < 2 * a->ndims; d++) {
+        if (a->box[d] != b->box[d])
+            return a->box[d] < b->box[d] ? -1 : 1;
+    }
+    return 0;
+}
+
+/* By step, box and array. */
+static int compare_pieces(const void *first, const void *second)
+{
+    const struct piece *a = first, *b = second;
+    int by_box;
+
+    if (a->block->step != b->block->step)
+        return a->block->step < b->block->step ? -1 : 1;
+    by_box = compare_boxes(a, b);
+    if (by_box != 0)
+        return by_box;
+    if (a->array != b->array)
+        return a->array < b->array ? -1 : 1;
+    return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* All blocks of all arrays, so that those of one step and one box follow each other. */
+static int sort_pieces(struct xdmf *xdmf)
+{
+    const struct scion_array_index *index = xdmf->arrays->index;
+    uint64_t all = 0;
+    uint32_t i;
+    int a;
+
+    for (a = 0; a < xdmf->n; a++)
+        all += xdmf->list[a]->blocks;
+    xdmf->pieces = scion_array(all + 1, sizeof *xdmf->pieces);
+    if (!xdmf->pieces || all == 0) {
+        tool_error(all == 0 ? "the arrays have no blocks" : "out of memory");
+        return TOOL_FAILED;
+    }
+    for (a = 0; a < xdmf->n; a++) {
+        for (i = 0; i < xdmf->list[a]->blocks; i++) {
+            uint32_t order = xdmf->list[a]->first + i;
+            const struct scion_array_block_entry *block = &index->blocks[index->order[order]];
+
+            xdmf->pieces[xdmf->npieces++] =
+                (struct piece){scion_array_index_box(index, block), block,
+                               xdmf->list[a]->definition.ndims, a, order};
+        }
+    }
+    qsort(xdmf->pieces, xdmf->npieces, sizeof *xdmf->pieces, compare_pieces);
+    return TOOL_RUN;
+}
+
+/* The pieces of one step, n at most; sets *used to their number. */
+static int put_step(struct xdmf *xdmf, const struct piece *pieces, size_t n, size_t *used)
+{
+    uint32_t step = pieces->block->step;
+    size_t i = 0, end;
+    unsigned number = 0;
+    int status = TOOL_RUN;
+
+    fprintf(xdmf->to,
+            "    <Grid Name=\"step %lld\" GridType=\"Collection\" CollectionType=\"Spatial\">\n"
+            "      <Time Value=\"%lld\"/>\n",
+            xdmf->arrays->index->steps[step], xdmf->arrays->index->steps[step]);
+    while (i < n && pieces[i].block->step == step && status == TOOL_RUN) {
+        for (end = i + 1; end < n && pieces[end].block->step == step &&
+                          compare_boxes(&pieces[i], &pieces[end]) == 0;)
+            end++;
+        status = put_grid(xdmf, number++, pieces + i, end - i);
+        i = end;
+    }
+    fputs("    </Grid>\n", xdmf->to);
+    *used = i;
+    return status;
+}
+
 static int put_steps(struct xdmf *xdmf)
 {
-    const struct scion_array *array = xdmf->list[0];
-    const struct scion_array_index *index = xdmf->arrays->index;
+    size_t i, used = 0;
     int status = TOOL_RUN;
-    uint32_t s, i, first;
 
     fputs("<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n <Domain>\n  <Grid Name=\"steps\" "
           "GridType=\"Collection\" CollectionType=\"Temporal\">\n",
           xdmf->to);
-    for (s = 0; s < array->steps && status == TOOL_RUN; s++) {
-        sion_int64 step = array_step(xdmf->arrays, array, s);
-        uint32_t n = scion_array_index_blocks(index, array, step, &first);
-
-        fprintf(xdmf->to,
-                "    <Grid Name=\"step %lld\" GridType=\"Collection\" CollectionType=\"Spatial\">\n"
-                "      <Time Value=\"%lld\"/>\n",
-                step, step);
-        for (i = 0; i < n && status == TOOL_RUN; i++)
-            status = put_grid(xdmf, step, i, &index->blocks[index->order[first + i]]);
-        fputs("    </Grid>\n", xdmf->to);
-    }
+    for (i = 0; i < xdmf->npieces && status == TOOL_RUN; i += used)
+        status = put_step(xdmf, xdmf->pieces + i, xdmf->npieces - i, &used);
     fputs("  </Grid>\n </Domain>\n</Xdmf>\n", xdmf->to);
     return status;
 }
+
+/* ---- what was asked for ---- */
 
 /* Numbers with commas between, one for each dimension, or one for all. */
 static int read_spacing(const char *text, int ndims, double *spacing)
@@ -186,34 +263,47 @@ static int read_spacing(const char *text, int ndims, double *spacing)
     return TOOL_USAGE;
 }
 
-/* Arrays of one shape of two or three dimensions; if none were named, those with the shape of the
-   first. */
+/* Why XDMF does not show an array; NULL: it does. first: the first one that it shows, or NULL. */
+static const char *reason_against(const struct scion_array *array, const struct scion_array *first)
+{
+    const struct scion_array_definition *definition = &array->definition;
+    size_t bytes = (size_t)definition->ndims * sizeof *definition->shape;
+
+    if (definition->ndims < 2 || definition->ndims > 3 ||
+        scion_array_kind(definition->type) == SCION_COMPLEX)
+        return "XDMF shows real numbers in two or three dimensions";
+    if (!number_type(definition->type))
+        return "readers of XDMF have no unsigned numbers of 64 bits";
+    if (first && (definition->ndims != first->definition.ndims ||
+                  memcmp(definition->shape, first->definition.shape, bytes) != 0))
+        return "its shape differs from that of the first one";
+    return NULL;
+}
+
+/* Arrays of one shape of two or three dimensions. If none were named, those with the shape of the
+   first, which have blocks. */
 static int check_arrays(struct xdmf *xdmf, int are_chosen)
 {
     int i, kept = 0;
 
     for (i = 0; i < xdmf->n; i++) {
-        const struct scion_array_definition *definition = &xdmf->list[i]->definition;
-        int is_mesh = (definition->ndims == 2 || definition->ndims == 3) &&
-                      scion_array_kind(definition->type) != SCION_COMPLEX;
-        int fits =
-            is_mesh &&
-            (kept == 0 || (definition->ndims == xdmf->list[0]->definition.ndims &&
-                           memcmp(definition->shape, xdmf->list[0]->definition.shape,
-                                  (size_t)definition->ndims * sizeof *definition->shape) == 0));
+        const char *reason = reason_against(xdmf->list[i], kept > 0 ? xdmf->list[0] : NULL);
 
-        if (!fits && are_chosen) {
-            tool_error("array %s: %s", definition->name,
-                       is_mesh ? "its shape differs from that of the first one"
-                               : "XDMF shows real numbers in two or three dimensions");
+        if (reason && are_chosen) {
+            tool_error("array %s: %s; sionarray export writes it as one file",
+                       xdmf->list[i]->definition.name, reason);
             return TOOL_FAILED;
         }
-        if (fits)
+        if (!are_chosen && xdmf->list[i]->blocks == 0)
+            continue;
+        if (reason)
+            tool_warning("array %s: %s, so it is left out", xdmf->list[i]->definition.name, reason);
+        else
             xdmf->list[kept++] = xdmf->list[i];
     }
     xdmf->n = kept;
     if (kept == 0)
-        tool_error("no array has real numbers in two or three dimensions");
+        tool_error("no array has blocks of real numbers in two or three dimensions");
     return kept > 0 ? TOOL_RUN : TOOL_FAILED;
 }
 
@@ -230,10 +320,13 @@ int array_xdmf(const void *given, int n, char **operands)
     if (status == TOOL_RUN)
         status = read_spacing(settings->spacing, xdmf.list[0]->definition.ndims, xdmf.spacing);
     if (status == TOOL_RUN)
+        status = sort_pieces(&xdmf);
+    if (status == TOOL_RUN)
         status = array_output_begin(settings->output, operands[0], &output, &xdmf.to);
     if (status == TOOL_RUN)
         status = array_output_end(output, put_steps(&xdmf));
     sion_arrays_close(xdmf.arrays);
     free(xdmf.list);
+    free(xdmf.pieces);
     return status == TOOL_RUN ? TOOL_DONE : status;
 }
