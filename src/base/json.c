@@ -29,7 +29,28 @@ int scion_utf8_length(const char *text)
     return forms[form].length;
 }
 
-void scion_json_string(FILE *to, const char *text)
+/* The code point of a character of this many bytes. */
+static unsigned long code_point(const char *text, int length)
+{
+    static const unsigned char masks[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+    unsigned long code = (unsigned char)*text & masks[length];
+    int i;
+
+    for (i = 1; i < length; i++)
+        code = code << 6 | ((unsigned char)text[i] & 0x3f);
+    return code;
+}
+
+/* As \uXXXX, or two of them. */
+static void put_code(FILE *to, unsigned long code)
+{
+    if (code < 0x10000)
+        fprintf(to, "\\u%04lx", code);
+    else
+        fprintf(to, "\\u%04lx\\u%04lx", 0xd800 + ((code - 0x10000) >> 10), 0xdc00 + (code & 0x3ff));
+}
+
+static void put_string(FILE *to, const char *text, int is_ascii)
 {
     putc('"', to);
     while (*text) {
@@ -39,10 +60,22 @@ void scion_json_string(FILE *to, const char *text)
         if (c == '"' || c == '\\')
             fprintf(to, "\\%c", c);
         else if (length == 0 || c < 0x20 || c == 0x7f)
-            fprintf(to, "\\u%04x", c);
+            put_code(to, c);
+        else if (is_ascii && length > 1)
+            put_code(to, code_point(text, length));
         else
             fwrite(text, 1, (size_t)length, to);
         text += length > 0 ? length : 1;
     }
     putc('"', to);
+}
+
+void scion_json_string(FILE *to, const char *text)
+{
+    put_string(to, text, 0);
+}
+
+void scion_json_ascii(FILE *to, const char *text)
+{
+    put_string(to, text, 1);
 }

@@ -14,4 +14,7 @@ int scion_utf8_length(const char *text);
  */
 void scion_json_string(FILE *to, const char *text);
 
+/* The same in ASCII, for readers that expect it: all other characters appear as \uXXXX. */
+void scion_json_ascii(FILE *to, const char *text);
+
 #endif

@@ -1,8 +1,9 @@
 /*
- * make FILE [large|larger|many|types|mixed]: writes a container with arrays for the tests of
+ * make FILE [large|larger|many|types|mixed|names]: writes a container with arrays for the tests of
  * sionarray, task after task. With `large`, one array of which each of two tasks has a block of
  * 1 MiB, with `larger` 4 MiB; with `many`, many blocks of 16 bytes; with `types`, an array of each
- * type; with `mixed`, arrays of one shape with different blocks and steps.
+ * type; with `mixed`, arrays of one shape with different blocks and steps; with `names`, arrays
+ * with unusual names, attributes and steps.
  */
 #include <math.h>
 #include <stdint.h>
@@ -196,6 +197,39 @@ static int make_mixed(char *file)
     return good && sion_close(sid) == 1;
 }
 
+/* The elements are those of the step: step, step + 1. */
+static int put_pair(int sid, const char *name, int step)
+{
+    static const sion_int64 shape[] = {2}, origin[] = {0};
+    const double data[] = {step, step + 1};
+
+    return sion_array_define(sid, name, SION_F64, 1, shape) &&
+           sion_array_put(sid, name, step, origin, shape, data);
+}
+
+static int put_names(int sid)
+{
+    static const char size[] = "gr\303\266\303\237e"; /* in German */
+
+    return put_pair(sid, size, 3) && put_pair(sid, size, 10) && put_pair(sid, "w", 0) &&
+           put_pair(sid, "w", 3) && put_pair(sid, "U/x", 2) && put_pair(sid, "U/x", 5) &&
+           put_pair(sid, "once", 7) && put_pair(sid, "own", 8) && put_pair(sid, "c\302\233m", 0) &&
+           sion_array_attribute(sid, size, "units", "\302\260C") &&
+           sion_array_attribute(sid, size, "dimensions", "h\303\266he") &&
+           sion_array_attribute(sid, size, "smile", "\360\237\230\200") &&
+           sion_array_attribute(sid, size, "_ARRAY_DIMENSIONS", "mine") &&
+           sion_array_attribute(sid, "own", "step", "first") &&
+           sion_array_attribute(sid, "w", "note", "a\033[31m\nb\302\233c\377d") &&
+           sion_array_attribute(sid, NULL, "k\302\233ey", "\302\260");
+}
+
+static int make_names(char *file)
+{
+    int sid = create(file, 1, 16384), good = sid >= 0 && put_names(sid);
+
+    return good && sion_close(sid) == 1;
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 3 && strcmp(argv[2], "large") == 0)
@@ -208,6 +242,8 @@ int main(int argc, char **argv)
         return !make_types(argv[1]);
     if (argc == 3 && strcmp(argv[2], "mixed") == 0)
         return !make_mixed(argv[1]);
+    if (argc == 3 && strcmp(argv[2], "names") == 0)
+        return !make_names(argv[1]);
     if (argc != 2)
         return 99;
     setenv("SION_ARRAY_CRC", "1", 1);

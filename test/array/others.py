@@ -1,4 +1,4 @@
-"""Other packages read the container of make.c: others.py numpy|fsspec|zarr|xarray|vtkmodules|xdmf3"""
+"""Other packages read the container of make.c: others.py numpy|fsspec|zarr|xarray|names|vtkmodules|xdmf3"""
 import json
 import sys
 
@@ -40,10 +40,10 @@ def test_zarr():
     assert np.array_equal(group["T"][1, 2:7:2, 4], field(10)[2:7:2, 4])
 
 
-def open_with_xarray(refs):
+def open_with_xarray(refs, group=None):
     import xarray
 
-    return xarray.open_dataset("reference://", engine="zarr", chunks=None,
+    return xarray.open_dataset("reference://", engine="zarr", chunks=None, group=group,
                                backend_kwargs={"consolidated": False,
                                                "storage_options": {"fo": refs}})
 
@@ -57,6 +57,23 @@ def test_xarray():
     assert list(open_with_xarray("steps.json")["step"].values) == [0, 3]
     numbers = open_with_xarray("numbers.json")["T"].values # zeros are no missing values
     assert numbers.dtype == np.dtype("i4") and np.array_equal(numbers.ravel(), np.arange(numbers.size))
+    assert "step" not in data["T"].attrs and data["cube"].attrs["step"] == 0
+
+
+def test_names():
+    data = open_with_xarray("names.json")
+    assert data.attrs["k\u009bey"] == "°"
+    size = data["größe"]
+    assert size.attrs == {"units": "°C", "smile": "\U0001f600", "dimensions": "höhe"}
+    assert size.dims == ("größe_step", "höhe")
+    assert list(data["größe_step"].values) == [3, 10] and list(data["w_step"].values) == [0, 3]
+    assert list(size.sel({"größe_step": 10}).values) == [10, 11]
+    assert data["w"].dims == ("w_step", "w_0")
+    assert data["once"].attrs == {"step": 7} and data["own"].attrs == {"step": "first"}
+    group = open_with_xarray("names.json", "U")
+    assert group["x"].dims == ("x_step", "x_0") and list(group["x_step"].values) == [2, 5]
+    same = open_with_xarray("same.json", "U")
+    assert list(same["step"].values) == [2, 5] and list(same["x"].sel(step=5).values) == [5, 6]
 
 
 def test_vtkmodules():

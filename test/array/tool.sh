@@ -133,8 +133,16 @@ check 'xdmf: all blocks of all arrays, and each box once' test "$(awk '
     '0: Tq p p p p Tq Tq Tq; 1: q p p p p q q q; '
 run xdmf mixed.sion empty
 check 'xdmf of an array without blocks' failed_with 2 'the arrays have no blocks'
-for module in $others vtkmodules.vtkIOXdmf2 xdmf3; do
+check 'arrays with unusual names' "$builddir/test/array/make" names.sion names
+run refs -o names.json names.sion
+check 'refs of them' test "$status" -eq 0
+check 'refs are ASCII' sh -c '! LC_ALL=C grep -q "[^ -~]" names.json && grep -q "gr..u00f6..u00dfe" names.json &&
+    grep -q "..ud83d..ude00" names.json'
+run refs -o same.json names.sion U/x
+check 'refs of an array in a group' test "$status" -eq 0
+for module in $others xarray/names vtkmodules.vtkIOXdmf2 xdmf3; do
     test=$(basename "$module" .vtkIOXdmf2)
+    module=${module%/*}
     if test -n "$python" && PYTHONPATH=$scripts "$python" -B -c "import $module" 2>/dev/null; then
         check "$test reads it" "$python" -B "$scripts/others.py" "$test"
     else

@@ -295,6 +295,21 @@ static void json_strings_show_every_byte(void)
     free(got);
 }
 
+static void json_strings_can_be_ascii(void)
+{
+    char *got = NULL;
+    size_t size;
+    FILE *to = open_memstream(&got, &size);
+
+    scion_json_ascii(
+        to, "a\"\n \303\244 \344 \342\202\254 \357\277\277 \360\220\200\200 \360\237\230\200 "
+            "\364\217\277\277");
+    CHECK_INT(fclose(to), 0);
+    CHECK_STR(got, "\"a\\\"\\u000a \\u00e4 \\u00e4 \\u20ac \\uffff \\ud800\\udc00 \\ud83d\\ude00 "
+                   "\\udbff\\udfff\"");
+    free(got);
+}
+
 int main(void)
 {
     unsetenv("SION_ERROR_MSG_RANK");
@@ -314,6 +329,7 @@ int main(void)
     RUN(a_handler_receives_all_and_nothing_is_printed);
     RUN(numbers_in_the_environment_are_checked);
     RUN(json_strings_show_every_byte);
+    RUN(json_strings_can_be_ascii);
 #ifdef HAVE_PTHREADS
     RUN(every_thread_has_its_own_record);
 #endif

@@ -16,14 +16,17 @@
 struct refs {
     struct sion_arrays *arrays;
     FILE *to;
+    struct scion_array **list;
+    int n;
     int is_first;
     int has_step; /* all arrays of several steps have the same ones: one dimension, "step" */
 };
 
-/* Print a string of JSON, which may be inside another one, as zarr's metadata are. */
+/* Print a string of JSON, which may be inside another one, as zarr's metadata are. zarr 2 takes
+   these for ASCII. */
 static void put_text(FILE *to, const char *text)
 {
-    scion_json_string(to, text);
+    scion_json_ascii(to, text);
 }
 
 /* Print the key of the next member; its value follows. */
@@ -72,6 +75,22 @@ static void make_group(FILE *to, const void *data)
 {
     (void)data;
     fputs("{\"zarr_format\": 2}", to);
+}
+
+/* The name of an array in its group. */
+static const char *name_in_group(const struct scion_array *array)
+{
+    const char *slash = strrchr(array->definition.name, '/');
+
+    return slash ? slash + 1 : array->definition.name;
+}
+
+/* The dimension of the steps, which is an array in the same group, too. */
+static void step_name(const struct refs *refs, const struct scion_array *array, char *into,
+                      size_t size)
+{
+    snprintf(into, size, "%s%s", refs->has_step ? "" : name_in_group(array),
+             refs->has_step ? "step" : "_step");
 }
 
 /* xarray takes what is equal to a fill value for missing: no value, if no integers are missing. */
@@ -155,9 +174,7 @@ static void put_dimensions(FILE *to, const struct grid *grid)
 
     fputs("\"_ARRAY_DIMENSIONS\": [", to);
     if (grid->has_steps) {
-        snprintf(name, sizeof name, "%s%s",
-                 grid->refs->has_step ? "" : grid->array->definition.name,
-                 grid->refs->has_step ? "step" : "_step");
+        step_name(grid->refs, grid->array, name, sizeof name);
         put_text(to, name);
     }
     for (d = 0; d < grid->array->definition.ndims; d++) {
@@ -166,7 +183,7 @@ static void put_dimensions(FILE *to, const struct grid *grid)
         if (length > 0 && length < sizeof name)
             snprintf(name, sizeof name, "%.*s", (int)length, words);
         else
-            snprintf(name, sizeof name, "%s_%d", grid->array->definition.name, d);
+            snprintf(name, sizeof name, "%s_%d", name_in_group(grid->array), d);
         words = words ? words + length + strspn(words + length, " ,") : NULL;
         if (d > 0 || grid->has_steps)
             fputs(", ", to);
@@ -180,7 +197,8 @@ static void put_texts(FILE *to, const struct scion_array_texts *texts, int is_fi
     int i;
 
     for (i = 0; i < texts->n; i++) {
-        if (strcmp(texts->list[i].key, "_FillValue") == 0) /* zarr calls it fill_value */
+        if (strcmp(texts->list[i].key, "_FillValue") == 0 ||      /* zarr calls it fill_value */
+            strcmp(texts->list[i].key, "_ARRAY_DIMENSIONS") == 0) /* ours counts */
             continue;
         fputs(is_first ? "" : ", ", to);
         is_first = 0;
@@ -196,6 +214,8 @@ static void make_attributes(FILE *to, const void *data)
 
     fputs("{", to);
     put_dimensions(to, grid);
+    if (grid->array->steps == 1 && !scion_array_text_find(&grid->array->texts, "step"))
+        fprintf(to, ", \"step\": %lld", array_step(grid->refs->arrays, grid->array, 0));
     put_texts(to, &grid->array->texts, 0);
     fputs("}", to);
 }
@@ -349,23 +369,25 @@ static int put_array(struct refs *refs, const struct scion_array *array)
 /* ---- steps ---- */
 
 /* 1 if all arrays of several steps have the same steps, and none is called step. */
-static int have_same_steps(const struct sion_arrays *arrays, struct scion_array **list, int n)
+static int have_same_steps(const struct refs *refs)
 {
+    const uint32_t *steps = refs->arrays->index->step_lists;
     const struct scion_array *first = NULL;
     int i, found = 0;
 
-    for (i = 0; i < n; i++) {
-        if (strcmp(list[i]->definition.name, "step") == 0)
+    for (i = 0; i < refs->n; i++) {
+        const struct scion_array *array = refs->list[i];
+
+        if (strcmp(name_in_group(array), "step") == 0)
             return 0;
-        if (list[i]->steps < 2)
+        if (array->steps < 2)
             continue;
         found = 1;
-        if (first && (first->steps != list[i]->steps ||
-                      memcmp(arrays->index->step_lists + first->first_step,
-                             arrays->index->step_lists + list[i]->first_step,
-                             first->steps * sizeof *arrays->index->step_lists) != 0))
+        if (first && (first->steps != array->steps ||
+                      memcmp(steps + first->first_step, steps + array->first_step,
+                             first->steps * sizeof *steps) != 0))
             return 0;
-        first = list[i];
+        first = array;
     }
     return found;
 }
@@ -382,8 +404,9 @@ static void make_step_array(FILE *to, const void *data)
 
 static void make_step_attributes(FILE *to, const void *data)
 {
-    (void)data;
-    fputs("{\"_ARRAY_DIMENSIONS\": [\"step\"]}", to);
+    fputs("{\"_ARRAY_DIMENSIONS\": [", to);
+    put_text(to, data);
+    fputs("]}", to);
 }
 
 static void put_base64(FILE *to, const unsigned char *bytes, size_t n)
@@ -403,28 +426,67 @@ static void put_base64(FILE *to, const unsigned char *bytes, size_t n)
     }
 }
 
-/* The numbers of the steps as an array of one dimension, stored in the references themselves. */
-static int put_steps(struct refs *refs, const struct scion_array *array)
+/* The numbers of the steps, low bytes first, in base64. */
+static int put_step_numbers(struct refs *refs, const struct scion_array *array)
 {
     unsigned char *bytes = scion_array(array->steps, 8);
     uint32_t s;
-    int rc = bytes ? put_document(refs, "step", ".zarray", make_step_array, array) : -1, i;
+    int i;
 
-    if (rc == 0)
-        rc = put_document(refs, "step", ".zattrs", make_step_attributes, array);
-    if (rc == 0) {
-        for (s = 0; s < array->steps; s++) {
-            for (i = 0; i < 8; i++)
-                bytes[8 * s + (size_t)i] =
-                    (unsigned char)(array_step(refs->arrays, array, s) >> 8 * i);
-        }
-        put_key(refs, "step", "0");
-        fputs("\"base64:", refs->to);
-        put_base64(refs->to, bytes, 8 * (size_t)array->steps);
-        fputs("\"", refs->to);
+    if (!bytes)
+        return -1;
+    for (s = 0; s < array->steps; s++) {
+        for (i = 0; i < 8; i++)
+            bytes[8 * s + (size_t)i] = (unsigned char)(array_step(refs->arrays, array, s) >> 8 * i);
     }
+    fputs("\"base64:", refs->to);
+    put_base64(refs->to, bytes, 8 * (size_t)array->steps);
+    fputs("\"", refs->to);
     free(bytes);
-    return rc == 0 ? TOOL_RUN : (tool_error("out of memory"), TOOL_FAILED);
+    return 0;
+}
+
+/* 1: an array of the container has this name. */
+static int is_written(const struct refs *refs, const char *name)
+{
+    const struct scion_array *array =
+        scion_array_index_find(refs->arrays->index, name, strlen(name));
+    int i;
+
+    for (i = 0; array && i < refs->n; i++) {
+        if (refs->list[i] == array)
+            return 1;
+    }
+    return 0;
+}
+
+/*
+ * The numbers of the steps as an array of one dimension, stored in the references themselves, in
+ * the group of the array. before: the array of several steps before this one, which may have the
+ * same.
+ */
+static int put_steps(struct refs *refs, const struct scion_array *array,
+                     const struct scion_array *before)
+{
+    char name[SION_ARRAY_NAME + 8], path[2 * SION_ARRAY_NAME + 8];
+    size_t group = (size_t)(name_in_group(array) - array->definition.name);
+
+    if (refs->has_step && before &&
+        (size_t)(name_in_group(before) - before->definition.name) == group &&
+        strncmp(before->definition.name, array->definition.name, group) == 0)
+        return TOOL_RUN;
+    step_name(refs, array, name, sizeof name);
+    snprintf(path, sizeof path, "%.*s%s", (int)group, array->definition.name, name);
+    if (is_written(refs, path))
+        return TOOL_RUN;
+    if (put_document(refs, path, ".zarray", make_step_array, array) == 0 &&
+        put_document(refs, path, ".zattrs", make_step_attributes, name) == 0) {
+        put_key(refs, path, "0");
+        if (put_step_numbers(refs, array) == 0)
+            return TOOL_RUN;
+    }
+    tool_error("out of memory");
+    return TOOL_FAILED;
 }
 
 /* ---- all ---- */
@@ -443,8 +505,9 @@ static int put_groups(struct refs *refs, const char *name)
     return rc;
 }
 
-static int put_all(struct refs *refs, struct scion_array **list, int n)
+static int put_all(struct refs *refs)
 {
+    const struct scion_array *before = NULL;
     int status = TOOL_RUN, i;
 
     fputs("{\"version\": 1, \"refs\": {", refs->to);
@@ -452,18 +515,18 @@ static int put_all(struct refs *refs, struct scion_array **list, int n)
         put_document(refs, NULL, ".zattrs", make_group_attributes, &refs->arrays->index->texts) !=
             0)
         status = TOOL_FAILED;
-    refs->has_step = have_same_steps(refs->arrays, list, n);
-    for (i = 0; i < n && refs->has_step && status == TOOL_RUN; i++) {
-        if (list[i]->steps > 1) {
-            status = put_steps(refs, list[i]);
-            break;
-        }
+    refs->has_step = have_same_steps(refs);
+    for (i = 0; i < refs->n && status == TOOL_RUN; i++) {
+        if (refs->list[i]->steps < 2)
+            continue;
+        status = put_steps(refs, refs->list[i], before);
+        before = refs->list[i];
     }
-    for (i = 0; i < n && status == TOOL_RUN; i++) {
-        if (put_groups(refs, list[i]->definition.name) != 0)
+    for (i = 0; i < refs->n && status == TOOL_RUN; i++) {
+        if (put_groups(refs, refs->list[i]->definition.name) != 0)
             status = TOOL_FAILED;
         else
-            status = put_array(refs, list[i]);
+            status = put_array(refs, refs->list[i]);
     }
     fputs("\n}}\n", refs->to);
     return status;
@@ -474,13 +537,13 @@ int array_refs(const void *given, int n, char **operands)
     const struct array_settings *settings = given;
     struct refs refs = {.arrays = array_open_blocks(operands[0]), .is_first = 1};
     struct array_output *output;
-    struct scion_array **list;
-    int count, status = TOOL_FAILED;
+    int status = TOOL_FAILED;
 
-    list = refs.arrays ? array_choose(refs.arrays, n, operands, &count) : NULL;
-    if (list && array_output_begin(settings->output, operands[0], &output, &refs.to) == TOOL_RUN)
-        status = array_output_end(output, put_all(&refs, list, count));
+    refs.list = refs.arrays ? array_choose(refs.arrays, n, operands, &refs.n) : NULL;
+    if (refs.list &&
+        array_output_begin(settings->output, operands[0], &output, &refs.to) == TOOL_RUN)
+        status = array_output_end(output, put_all(&refs));
     sion_arrays_close(refs.arrays);
-    free(list);
+    free(refs.list);
     return status == TOOL_RUN ? TOOL_DONE : status;
 }
