@@ -66,7 +66,12 @@ check 'a slice outside' failed_with 1 "slice '1:9,2'"
 run dump -t 4 x.sion T
 check 'no such step' failed_with 1 'array T has no step 4'
 run refs x.sion odd
-check 'refs of blocks that form no grid' sh -c 'test "$1" -eq 2 && grep -q "sionarray export --npy" err' - $status
+check 'refs of blocks that form no grid' failed_with 2 'array odd: its blocks do not form a regular grid'
+check 'and that message names the ways out' grep -q 'sionarray export --npy .* without this one' err
+run refs x.sion
+check 'refs print nothing if one array cannot be read so' failed_with 2 'array odd: '
+run refs -o /dev/stdout x.sion
+check 'nor to a descriptor' failed_with 2 'array odd: '
 run plot x.sion cube
 check 'plot of three dimensions' failed_with 1 'cut the others with --slice'
 run refs -o x.sion x.sion T
@@ -86,6 +91,18 @@ check 'stats finds data that do not match their CRC' failed_with 2 'do not fit t
 run export -o raw --raw x.sion cube
 check 'export --raw' sh -c 'test "$(wc -c <raw/cube.raw)" -eq 96 && od -An -tdI raw/cube.raw |
     tr -s " \n" " " | grep -q " 15 16 17 -7 -7 -7 -7 -7 -7 $"'
+umask 022
+for permissions in 600 640 666; do
+    chmod $permissions x.sion
+    rm -rf out.*
+    run refs -o out.json x.sion T
+    run xdmf -o out.xdmf x.sion T
+    run plot -o out.svg x.sion T
+    run export -o out.npy x.sion T
+    wanted=$(test $permissions = 666 && echo 644 || echo $permissions)
+    check "outputs of a file of permissions $permissions" test \
+        "$(stat -c %a out.json out.xdmf out.svg out.npy/T.npy | tr '\n' ' ')" = "$wanted $wanted $wanted $wanted "
+done
 run plot -o picture.svg x.sion T
 check 'plot: an SVG' sh -c 'test $(grep -c "<rect x" picture.svg) -eq 48 && grep -q "T, step 10: 5 to 710" picture.svg'
 run plot -t 3 x.sion T

@@ -65,12 +65,19 @@ void array_fill(const struct scion_array *array, unsigned char element[16]);
 /* "<f8" as numpy names it. */
 const char *array_dtype(int type, int is_big, char into[8]);
 
-/* The output of a command: a new file of this name, which must not be the input, or stdout for
-   NULL. */
+/* The output of a command: a new file of this name, with the permissions of the input, which it
+   must not be; or stdout for NULL. */
 struct array_output;
 int array_output_begin(const char *name, const char *input, struct array_output **output,
                        FILE **file);
 /* Returns status, or TOOL_FAILED if it could not be written. */
 int array_output_end(struct array_output *output, int status);
+
+/*
+ * The output as a whole, or nothing if it fails: the writer, which returns a status, is called a
+ * second time if a part could not be taken back.
+ */
+typedef int array_writer(void *data, FILE *to);
+int array_output(const char *name, const char *input, array_writer *write, void *data);
 
 #endif

@@ -29,6 +29,12 @@ static void put_text(FILE *to, const char *text)
     scion_json_ascii(to, text);
 }
 
+static int out_of_memory(void)
+{
+    tool_error("out of memory");
+    return TOOL_FAILED;
+}
+
 /* Print the key of the next member; its value follows. */
 static void put_key(struct refs *refs, const char *array, const char *member)
 {
@@ -232,7 +238,7 @@ static void make_group_attributes(FILE *to, const void *data)
 static int irregular(const struct scion_array *array, const char *why)
 {
     tool_error("array %s: %s, so zarr cannot read its blocks in place; sionarray export --npy "
-               "writes it as one file",
+               "writes it as one file, and refs with the names of others does without this one",
                array->definition.name, why);
     return TOOL_FAILED;
 }
@@ -358,10 +364,8 @@ static int put_array(struct refs *refs, const struct scion_array *array)
     if (!last ||
         (status == TOOL_RUN &&
          (put_document(refs, array->definition.name, ".zarray", make_array, &grid) != 0 ||
-          put_document(refs, array->definition.name, ".zattrs", make_attributes, &grid) != 0))) {
-        tool_error("out of memory");
-        status = TOOL_FAILED;
-    }
+          put_document(refs, array->definition.name, ".zattrs", make_attributes, &grid) != 0)))
+        status = out_of_memory();
     free(last);
     return status;
 }
@@ -485,8 +489,7 @@ static int put_steps(struct refs *refs, const struct scion_array *array,
         if (put_step_numbers(refs, array) == 0)
             return TOOL_RUN;
     }
-    tool_error("out of memory");
-    return TOOL_FAILED;
+    return out_of_memory();
 }
 
 /* ---- all ---- */
@@ -505,44 +508,56 @@ static int put_groups(struct refs *refs, const char *name)
     return rc;
 }
 
-static int put_all(struct refs *refs)
+/* A failure does not keep the next arrays from being looked at, so all reasons are said at once. */
+static int put_arrays(struct refs *refs)
 {
+    int status = TOOL_RUN, i;
+
+    for (i = 0; i < refs->n; i++) {
+        if (put_groups(refs, refs->list[i]->definition.name) != 0)
+            return out_of_memory();
+        if (put_array(refs, refs->list[i]) != TOOL_RUN)
+            status = TOOL_FAILED;
+    }
+    return status;
+}
+
+static int put_all(void *data, FILE *to)
+{
+    struct refs *refs = data;
     const struct scion_array *before = NULL;
     int status = TOOL_RUN, i;
 
-    fputs("{\"version\": 1, \"refs\": {", refs->to);
+    refs->to = to;
+    refs->is_first = 1;
+    fputs("{\"version\": 1, \"refs\": {", to);
     if (put_document(refs, NULL, ".zgroup", make_group, NULL) != 0 ||
         put_document(refs, NULL, ".zattrs", make_group_attributes, &refs->arrays->index->texts) !=
             0)
-        status = TOOL_FAILED;
-    refs->has_step = have_same_steps(refs);
+        status = out_of_memory();
     for (i = 0; i < refs->n && status == TOOL_RUN; i++) {
         if (refs->list[i]->steps < 2)
             continue;
         status = put_steps(refs, refs->list[i], before);
         before = refs->list[i];
     }
-    for (i = 0; i < refs->n && status == TOOL_RUN; i++) {
-        if (put_groups(refs, refs->list[i]->definition.name) != 0)
-            status = TOOL_FAILED;
-        else
-            status = put_array(refs, refs->list[i]);
-    }
-    fputs("\n}}\n", refs->to);
+    if (status == TOOL_RUN)
+        status = put_arrays(refs);
+    fputs("\n}}\n", to);
     return status;
 }
 
 int array_refs(const void *given, int n, char **operands)
 {
     const struct array_settings *settings = given;
-    struct refs refs = {.arrays = array_open_blocks(operands[0]), .is_first = 1};
-    struct array_output *output;
+    struct refs refs = {.arrays = array_open_blocks(operands[0])};
     int status = TOOL_FAILED;
 
     refs.list = refs.arrays ? array_choose(refs.arrays, n, operands, &refs.n) : NULL;
-    if (refs.list &&
-        array_output_begin(settings->output, operands[0], &output, &refs.to) == TOOL_RUN)
-        status = array_output_end(output, put_all(&refs));
+    if (refs.list) {
+        refs.has_step = have_same_steps(&refs);
+        status = array_output(settings->output, operands[0], put_all, &refs);
+    }
     sion_arrays_close(refs.arrays);
     free(refs.list);
     return status == TOOL_RUN ? TOOL_DONE : status;

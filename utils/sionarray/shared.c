@@ -195,7 +195,7 @@ int array_output_begin(const char *name, const char *input, struct array_output 
     if (new->is_stdout) {
         new->file = stdout;
     } else {
-        if (replace_begin(&new->replace, NULL, name, 0666) != TOOL_RUN) {
+        if (replace_begin(&new->replace, NULL, name, scion_path_permissions(input)) != TOOL_RUN) {
             free(new);
             return TOOL_FAILED;
         }
@@ -237,4 +237,32 @@ int array_output_end(struct array_output *output, int status)
     status = replace_end(&output->replace, status);
     free(output);
     return status;
+}
+
+/* Write it where it is lost, to see whether that succeeds. */
+static int try_to_write(array_writer *write, void *data)
+{
+    FILE *nothing = scion_stdio_open("/dev/null", SCION_STDIO_WRITE);
+    int status;
+
+    if (!nothing) {
+        tool_error("cannot write /dev/null: %s", strerror(errno));
+        return TOOL_FAILED;
+    }
+    status = write(data, nothing);
+    fclose(nothing);
+    return status;
+}
+
+int array_output(const char *name, const char *input, array_writer *write, void *data)
+{
+    struct array_output *output;
+    FILE *file;
+    int status = array_output_begin(name, input, &output, &file);
+
+    if (status != TOOL_RUN)
+        return status;
+    if (output->is_stdout || !output->replace.beside)
+        status = try_to_write(write, data);
+    return array_output_end(output, status == TOOL_RUN ? write(data, file) : status);
 }

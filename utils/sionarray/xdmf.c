@@ -219,11 +219,13 @@ static int put_step(struct xdmf *xdmf, const struct piece *pieces, size_t n, siz
     return status;
 }
 
-static int put_steps(struct xdmf *xdmf)
+static int put_steps(void *data, FILE *to)
 {
+    struct xdmf *xdmf = data;
     size_t i, used = 0;
     int status = TOOL_RUN;
 
+    xdmf->to = to;
     fputs("<?xml version=\"1.0\"?>\n<Xdmf Version=\"3.0\">\n <Domain>\n  <Grid Name=\"steps\" "
           "GridType=\"Collection\" CollectionType=\"Temporal\">\n",
           xdmf->to);
@@ -311,7 +313,6 @@ int array_xdmf(const void *given, int n, char **operands)
 {
     const struct array_settings *settings = given;
     struct xdmf xdmf = {.arrays = array_open_blocks(operands[0])};
-    struct array_output *output;
     int status = TOOL_FAILED;
 
     xdmf.list = xdmf.arrays ? array_choose(xdmf.arrays, n, operands, &xdmf.n) : NULL;
@@ -322,9 +323,7 @@ int array_xdmf(const void *given, int n, char **operands)
     if (status == TOOL_RUN)
         status = sort_pieces(&xdmf);
     if (status == TOOL_RUN)
-        status = array_output_begin(settings->output, operands[0], &output, &xdmf.to);
-    if (status == TOOL_RUN)
-        status = array_output_end(output, put_steps(&xdmf));
+        status = array_output(settings->output, operands[0], put_steps, &xdmf);
     sion_arrays_close(xdmf.arrays);
     free(xdmf.list);
     free(xdmf.pieces);
