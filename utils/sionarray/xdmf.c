@@ -3,6 +3,7 @@
  * a step is a grid of its own with all arrays that have a block of exactly this box. Elements are
  * the cells, so there is no gap between neighbours.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -248,7 +249,7 @@ static int read_spacing(const char *text, int ndims, double *spacing)
         spacing[d] = 1;
     for (d = 0; text && d < ndims; d++) {
         spacing[d] = strtod(at, &end);
-        if (end == at || spacing[d] <= 0)
+        if (end == at || !(spacing[d] > 0) || !isfinite(spacing[d]))
             break;
         if (d == 0 && !*end) {
             spacing[1] = spacing[2] = spacing[0];
