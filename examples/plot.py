@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Draws an array of a container with matplotlib: plot.py CONTAINER ARRAY STEP PICTURE
 
-The array must have two dimensions. sionarray converts it for numpy.
+The array must have two dimensions. sionarray prints the step for numpy.
 """
+import io
 import json
 import subprocess
 import sys
-import tempfile
 
 import matplotlib
 import numpy
@@ -24,14 +24,14 @@ def sionarray(*words):
 
 
 def read(container, array, step):
-    """Return one step of the array."""
+    """Return one step of the array; of complex numbers their absolute values."""
     info = json.loads(sionarray("ls", "--json", container, array))["arrays"][0]
     if len(info["shape"]) != 2 or step not in info["steps"]:
         sys.exit(f"plot.py: {array} has the shape {info['shape']} and the steps {info['steps']}")
-    with tempfile.TemporaryDirectory() as folder:
-        sionarray("export", "-o", folder, container, array)
-        data = numpy.load(f"{folder}/{array}.npy")
-    return data[info["steps"].index(step)] if len(info["steps"]) > 1 else data
+    text = sionarray("dump", "--csv", f"--step={step}", container, array)
+    dtype = complex if info["type"].startswith("c") else float
+    data = numpy.loadtxt(io.StringIO(text), dtype, delimiter=",", ndmin=2)
+    return numpy.abs(data) if dtype is complex else data
 
 
 def main():

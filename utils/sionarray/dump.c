@@ -1,5 +1,6 @@
 /* sionarray dump, export: elements as text, as files of numpy, or as raw bytes. */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,19 +112,38 @@ int array_dump(const void *given, int n, char **operands)
 /* ---- files ---- */
 
 /* The name of an array's file: a slash, or a dot at the beginning, is replaced. */
-static int file_name(const char *folder, const char *name, int raw, char *path)
+enum { FILE_NAME = 3 * SION_ARRAY_NAME + 8 };
+
+static const char *file_name(const char *name, int raw, char into[FILE_NAME])
 {
-    char safe[3 * SION_ARRAY_NAME + 8];
     size_t length = 0;
 
     for (; *name; name++) {
         if (*name == '/' || *name == '%' || (*name == '.' && length == 0))
-            length += (size_t)sprintf(safe + length, "%%%02X", (unsigned char)*name);
+            length += (size_t)sprintf(into + length, "%%%02X", (unsigned char)*name);
         else
-            safe[length++] = *name;
+            into[length++] = *name;
     }
-    strcpy(safe + length, raw ? ".raw" : ".npy");
-    return scion_path(path, folder, safe);
+    strcpy(into + length, raw ? ".raw" : ".npy");
+    return into;
+}
+
+/* Remove arrays from the list whose names are too long for files; TOOL_FAILED: there was one. */
+static int drop_long_names(struct scion_array **list, int *count, int raw)
+{
+    char name[FILE_NAME];
+    int i, kept = 0, status = TOOL_RUN;
+
+    for (i = 0; i < *count; i++) {
+        if (strlen(file_name(list[i]->definition.name, raw, name)) <= NAME_MAX) {
+            list[kept++] = list[i];
+            continue;
+        }
+        tool_error("array %.40s...: its name is too long for a file", list[i]->definition.name);
+        status = TOOL_FAILED;
+    }
+    *count = kept;
+    return status;
 }
 
 /* The header of numpy's format 1.0: a dictionary, padded so that the data begin on a multiple of
@@ -177,13 +197,13 @@ static int export_one(struct sion_arrays *arrays, const char *input,
     struct writing writing = {.progress = progress};
     struct array_output *output;
     struct array_part part = {0};
-    char path[SCION_PATH];
+    char name[FILE_NAME], path[SCION_PATH];
     uint32_t s;
-    int status = TOOL_RUN,
-        rc = file_name(settings->output, array->definition.name, settings->raw, path);
+    int status = TOOL_RUN, rc;
 
     memcpy(part.count, array->definition.shape,
            (size_t)array->definition.ndims * sizeof *part.count);
+    rc = scion_path(path, settings->output, file_name(array->definition.name, settings->raw, name));
     if (rc != 0)
         return array_failed(settings->output);
     status = array_output_begin(path, input, &output, &writing.to);
@@ -198,27 +218,39 @@ static int export_one(struct sion_arrays *arrays, const char *input,
     return array_output_end(output, rc == 0 ? TOOL_RUN : array_failed(path));
 }
 
+static int export_all(struct sion_arrays *arrays, const char *input, struct scion_array **list,
+                      int count, const struct array_settings *settings)
+{
+    struct progress progress;
+    sion_int64 total = 0;
+    int i, status = TOOL_RUN;
+
+    for (i = 0; i < count; i++)
+        total +=
+            list[i]->steps * scion_array_bytes(list[i]->definition.type, list[i]->definition.ndims,
+                                               list[i]->definition.shape);
+    if (scion_make_folders(settings->output) != 0)
+        return array_failed(settings->output);
+    progress_start(&progress, total, 0);
+    for (i = 0; i < count && status == TOOL_RUN; i++)
+        status = export_one(arrays, input, list[i], settings, &progress);
+    progress_end(&progress);
+    return status;
+}
+
 int array_export(const void *given, int n, char **operands)
 {
     const struct array_settings *settings = given;
     struct sion_arrays *arrays = array_open_blocks(operands[0]);
     struct scion_array **list;
-    struct progress progress;
-    sion_int64 total = 0;
-    int count, i, status;
+    int count, status = TOOL_FAILED, dropped;
 
     list = arrays ? array_choose(arrays, n, operands, &count) : NULL;
-    status = list ? TOOL_RUN : TOOL_FAILED;
-    for (i = 0; list && i < count; i++)
-        total +=
-            list[i]->steps * scion_array_bytes(list[i]->definition.type, list[i]->definition.ndims,
-                                               list[i]->definition.shape);
-    if (list && scion_make_folders(settings->output) != 0)
-        status = array_failed(settings->output);
-    progress_start(&progress, total, 0);
-    for (i = 0; list && i < count && status == TOOL_RUN; i++)
-        status = export_one(arrays, operands[0], list[i], settings, &progress);
-    progress_end(&progress);
+    if (list) {
+        dropped = drop_long_names(list, &count, settings->raw);
+        status = export_all(arrays, operands[0], list, count, settings);
+        status = status == TOOL_RUN ? dropped : status;
+    }
     sion_arrays_close(arrays);
     free(list);
     return status == TOOL_RUN ? TOOL_DONE : status;
