@@ -1,9 +1,9 @@
 /*
- * make FILE [large|larger|many|types|mixed|names]: writes a container with arrays for the tests of
- * sionarray, task after task. With `large`, one array of which each of two tasks has a block of
- * 1 MiB, with `larger` 4 MiB; with `many`, many blocks of 16 bytes; with `types`, an array of each
- * type; with `mixed`, arrays of one shape with different blocks and steps; with `names`, arrays
- * with unusual names, attributes and steps.
+ * make FILE [large|larger|many|types|mixed|names|complex|none]: writes a container with arrays for
+ * the tests of sionarray, task after task. With `large`, one array of which each of two tasks has a
+ * block of 1 MiB, with `larger` 4 MiB; with `many`, many blocks of 16 bytes; with `types`, an array
+ * of each type; with `mixed`, arrays of one shape with different blocks and steps; with `names`,
+ * arrays with unusual names, attributes and steps.
  */
 #include <math.h>
 #include <stdint.h>
@@ -210,10 +210,15 @@ static int put_pair(int sid, const char *name, int step)
 static int put_names(int sid)
 {
     static const char size[] = "gr\303\266\303\237e"; /* in German */
+    static const sion_int64 field[] = {ROWS, COLUMNS};
+    char longer[301] = "";
 
-    return put_pair(sid, size, 3) && put_pair(sid, size, 10) && put_pair(sid, "w", 0) &&
-           put_pair(sid, "w", 3) && put_pair(sid, "U/x", 2) && put_pair(sid, "U/x", 5) &&
-           put_pair(sid, "once", 7) && put_pair(sid, "own", 8) && put_pair(sid, "c\302\233m", 0) &&
+    memset(longer, 'n', sizeof longer - 1);
+    return sion_array_define(sid, "V/f", SION_F64, 2, field) && put_field(sid, "V/f", 0, 4) &&
+           put_field(sid, "V/f", 0, 6) && put_pair(sid, longer, 0) && put_pair(sid, size, 3) &&
+           put_pair(sid, size, 10) && put_pair(sid, "w", 0) && put_pair(sid, "w", 3) &&
+           put_pair(sid, "U/x", 2) && put_pair(sid, "U/x", 5) && put_pair(sid, "once", 7) &&
+           put_pair(sid, "own", 8) && put_pair(sid, "c\302\233m", 0) &&
            sion_array_attribute(sid, size, "units", "\302\260C") &&
            sion_array_attribute(sid, size, "dimensions", "h\303\266he") &&
            sion_array_attribute(sid, size, "smile", "\360\237\230\200") &&
@@ -230,6 +235,28 @@ static int make_names(char *file)
     return good && sion_close(sid) == 1;
 }
 
+/* NaN in either part counts as NaN. */
+static int make_complex(char *file)
+{
+    static const sion_int64 shape[] = {4}, origin[] = {0};
+    const double wide[] = {1, 2, 3, 4, NAN, 5, 6, NAN};
+    const float narrow[] = {NAN, NAN, NAN, 1, 2, NAN, NAN, NAN};
+    int sid = create(file, 1, 8192);
+    int good = sid >= 0 && sion_array_define(sid, "z", SION_C128, 1, shape) &&
+               sion_array_put(sid, "z", 0, origin, shape, wide) &&
+               sion_array_define(sid, "nan", SION_C64, 1, shape) &&
+               sion_array_put(sid, "nan", 0, origin, shape, narrow);
+
+    return good && sion_close(sid) == 1;
+}
+
+static int make_none(char *file)
+{
+    int sid = create(file, 2, 8192);
+
+    return sid >= 0 && sion_close(sid) == 1;
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 3 && strcmp(argv[2], "large") == 0)
@@ -244,6 +271,10 @@ int main(int argc, char **argv)
         return !make_mixed(argv[1]);
     if (argc == 3 && strcmp(argv[2], "names") == 0)
         return !make_names(argv[1]);
+    if (argc == 3 && strcmp(argv[2], "complex") == 0)
+        return !make_complex(argv[1]);
+    if (argc == 3 && strcmp(argv[2], "none") == 0)
+        return !make_none(argv[1]);
     if (argc != 2)
         return 99;
     setenv("SION_ARRAY_CRC", "1", 1);

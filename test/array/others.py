@@ -1,6 +1,8 @@
-"""Other packages read the container of make.c: others.py numpy|fsspec|zarr|xarray|names|vtkmodules|xdmf3"""
+"""Other packages read the container of make.c: others.py png|numpy|fsspec|zarr|xarray|names|vtkmodules|xdmf3"""
 import json
+import struct
 import sys
+import zlib
 
 import numpy as np
 
@@ -12,6 +14,37 @@ def field(step):
 cube = np.arange(24, dtype="i4").reshape(4, 3, 2)
 cube[3] = -7
 both = np.stack([field(3), field(10)])
+
+
+def read_png(path):
+    """Return the pixels; the CRC of each piece must be right, and each row unfiltered."""
+    data = open(path, "rb").read()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    pieces, at = {}, 8
+    while at < len(data):
+        length, name = struct.unpack(">I4s", data[at:at + 8])
+        crc, = struct.unpack(">I", data[at + 8 + length:at + 12 + length])
+        assert crc == zlib.crc32(data[at + 4:at + 8 + length])
+        pieces[name] = data[at + 8:at + 8 + length]
+        at += 12 + length
+    assert list(pieces) == [b"IHDR", b"IDAT", b"IEND"] and pieces[b"IEND"] == b""
+    width, height, *form = struct.unpack(">IIBBBBB", pieces[b"IHDR"])
+    assert form == [8, 2, 0, 0, 0]
+    rows = np.frombuffer(zlib.decompress(pieces[b"IDAT"]), "u1").reshape(height, 1 + 3 * width)
+    assert not rows[:, 0].any()
+    return rows[:, 1:].reshape(height, width, 3)
+
+
+def test_png():
+    cell = 4
+    pixels = read_png("picture.png")
+    assert pixels.shape == (8 * cell, 6 * cell, 3)
+    cells = pixels[::cell, ::cell]
+    assert np.array_equal(pixels, cells.repeat(cell, 0).repeat(cell, 1))
+    assert list(cells[0, 0]) == [68, 1, 84] and list(cells[7, 5]) == [253, 231, 37]
+    level = (field(10) - 5) / 705
+    green = np.interp(level, [0, .25, .5, .75, 1], [1, 82, 145, 201, 231])
+    assert (abs(cells[..., 1] - green) <= 1).all()
 
 
 def test_numpy():

@@ -55,6 +55,18 @@ check 'dump --csv, with the fill value' printed '16,17
 run stats x.sion odd
 check 'stats' printed 'odd: 16 elements, 2 NaN, min 1, max 7, mean 3, deviation 1.92724822, 4 of 4 blocks have a CRC, which is right'
 
+check 'arrays of complex numbers' "$builddir/test/array/make" complex.sion complex
+run stats complex.sion
+check 'stats of complex numbers' printed 'z: 4 elements, 2 NaN, min -, max -, mean 2+3j, deviation 1.41421356, 0 of 1 block have a CRC, which is right
+nan: 4 elements, 4 NaN, min -, max -, mean nan, deviation nan, 0 of 1 block have a CRC, which is right'
+run stats -j complex.sion
+check 'stats --json of complex numbers' printed '[{"name": "z", "elements": 4, "nan": 2, "mean": [2, 3], "deviation": 1.4142135623730951, "blocks": 1, "with_crc": 0}, {"name": "nan", "elements": 4, "nan": 4, "blocks": 1, "with_crc": 0}]'
+check 'a container without arrays' "$builddir/test/array/make" none.sion none
+run info none.sion
+check 'info of a container without arrays' printed 'none.sion: 0 arrays'
+run info -j none.sion
+check 'info --json of a container without arrays' grep -q '"index": "none", .*"arrays": \[\]}$' out
+
 run ls nowhere.sion
 check 'no such file' failed_with 2 'nowhere.sion'
 run dump x.sion nothing
@@ -76,6 +88,10 @@ run plot x.sion cube
 check 'plot of three dimensions' failed_with 1 'cut the others with --slice'
 run refs -o x.sion x.sion T
 check 'the input cannot be the output' failed_with 2 'x.sion is a file of the input'
+for spacing in nan inf -inf 1e400 1,nan 0 -1 1,2,3 x; do
+    run xdmf -p "$spacing" x.sion T
+    check "xdmf --spacing $spacing" failed_with 1 "not '$spacing'"
+done
 run xdmf x.sion odd
 check 'xdmf of one dimension' failed_with 2 'two or three dimensions'
 
@@ -109,6 +125,11 @@ run plot -t 3 x.sion T
 check 'plot: characters' sh -c 'test $(wc -l <out) -eq 9 && head -n 1 out | grep -q "^      $" && sed -n 8p out | grep -q "^@@@@@@$"'
 run plot -o picture.png x.sion T
 check 'plot: a PNG' test "$status" -eq 0
+if test -n "$python"; then
+    check 'plot: each pixel of the PNG' "$python" -B "$scripts/others.py" png
+else
+    skip 'plot: each pixel of the PNG' 'no numpy'
+fi
 
 # numpy, zarr, xarray and VTK, if they are installed
 others='numpy fsspec zarr xarray'
@@ -153,6 +174,38 @@ check 'xdmf of an array without blocks' failed_with 2 'the arrays have no blocks
 check 'arrays with unusual names' "$builddir/test/array/make" names.sion names
 run refs -o names.json names.sion
 check 'refs of them' test "$status" -eq 0
+run info names.sion w
+escaped='a\x1b[31m\nb\xc2\x9bc\xffd'
+check 'info shows control characters as text' printed 'names.sion: 8 arrays, index complete
+k\xc2\x9bey: °
+w
+  type:   f64
+  shape:  2
+  steps:  2, 0 to 3
+  blocks: 2, 32 B
+  range:  0 to 4
+  note: '"$escaped"
+for command in ls info stats; do
+    run $command names.sion
+    check "$command shows control characters of names as text" sh -c \
+        'grep -q "^c.xc2.x9bm\>" out && ! LC_ALL=C grep -q "$(printf "\302\233")" out' - x
+done
+run plot names.sion "$(printf 'c\302\233m')"
+check 'plot does, too' grep -q '^c\\xc2\\x9bm, step 0' out
+run export -o names names.sion
+check 'export goes on after an array whose name is too long' sh -c 'test "$1" -eq 2 && test $(wc -l <err) -eq 1 &&
+    grep -q "array n*\.\.\.: its name is too long for a file" err && test $(wc -c <err) -lt 120 &&
+    test $(ls names | wc -l) -eq 7 && test -s names/U%2Fx.npy' - "$status"
+matplotlib=
+for candidate in python3 /usr/bin/python3; do
+    ! "$candidate" -c 'import matplotlib, numpy' 2>/dev/null || matplotlib=$candidate
+done
+if test -n "$matplotlib"; then
+    check 'plot.py draws an array in a group' sh -c '"$@" && test -s V.png' - env PATH="$builddir:$PATH" \
+        "$matplotlib" -B "$scripts/../../examples/plot.py" names.sion V/f 6 V.png
+else
+    skip 'plot.py draws an array in a group' 'no matplotlib (Debian: python3-matplotlib)'
+fi
 check 'refs are ASCII' sh -c '! LC_ALL=C grep -q "[^ -~]" names.json && grep -q "gr..u00f6..u00dfe" names.json &&
     grep -q "..ud83d..ude00" names.json'
 run refs -o same.json names.sion U/x

@@ -62,6 +62,9 @@ int array_select(const struct sion_arrays *arrays, const struct scion_array *arr
 /* The fill value of an array as one element. */
 void array_fill(const struct scion_array *array, unsigned char element[16]);
 
+/* An element in this machine's byte order as a complex number. */
+void array_parts(int type, const unsigned char *element, double parts[2]);
+
 /* "<f8" as numpy names it. */
 const char *array_dtype(int type, int is_big, char into[8]);
 

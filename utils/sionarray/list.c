@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/byteorder.h"
+#include "base/escape.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "lib/progress.h"
@@ -69,7 +70,9 @@ static const char *source_name(const struct sion_arrays *arrays)
                                         [SCION_ARRAY_FROM_TASKS] = "of each task",
                                         [SCION_ARRAY_FROM_HEADERS] = "missing"};
 
-    return names[arrays->source];
+    return arrays->index->narrays == 0 && arrays->source != SCION_ARRAY_FROM_WHOLE
+               ? "none"
+               : names[arrays->source];
 }
 
 static void json_array(const struct sion_arrays *arrays, const struct scion_array *array)
@@ -118,13 +121,26 @@ static int width_of(const char *text)
     return width;
 }
 
-static void print_table(struct scion_array **list, int n)
+/* Longer names than those of 30 columns shift their lines. */
+static void print_row(const struct scion_array *array, const char *name, const int widths[2])
 {
     char shape[ARRAY_SHAPE], low[SCION_ARRAY_TEXT], high[SCION_ARRAY_TEXT], size[TEXT_SIZE];
+    int pad = widths[0] - width_of(name);
+
+    range_text(array, low, high);
+    printf("%s%*s  %-4s  %-*s  %6u %8u %12s %12s %10s\n", name, pad > 0 ? pad : 0, "",
+           scion_array_type_name(array->definition.type), widths[1], array_shape(array, shape),
+           array->steps, array->blocks, low, high, text_size(size, array->bytes));
+}
+
+static void print_table(struct scion_array **list, int n)
+{
+    enum { NAME = 4 * SION_ARRAY_NAME + 1 };
+    char shape[ARRAY_SHAPE], escaped[NAME];
     int widths[2] = {4, 5}, i;
 
     for (i = 0; i < n; i++) {
-        int name = width_of(list[i]->definition.name),
+        int name = width_of(scion_escape(list[i]->definition.name, escaped, sizeof escaped)),
             box = (int)strlen(array_shape(list[i], shape));
 
         widths[0] = name > widths[0] && name <= 30 ? name : widths[0];
@@ -132,16 +148,8 @@ static void print_table(struct scion_array **list, int n)
     }
     printf("%-*s  type  %-*s  %6s %8s %12s %12s %10s\n", widths[0], "name", widths[1], "shape",
            "steps", "blocks", "min", "max", "bytes");
-    for (i = 0; i < n; i++) {
-        const struct scion_array *array = list[i];
-        int pad = widths[0] - width_of(array->definition.name);
-
-        range_text(array, low, high);
-        printf("%s%*s  %-4s  %-*s  %6u %8u %12s %12s %10s\n", array->definition.name,
-               pad > 0 ? pad : 0, "", scion_array_type_name(array->definition.type), widths[1],
-               array_shape(array, shape), array->steps, array->blocks, low, high,
-               text_size(size, array->bytes));
-    }
+    for (i = 0; i < n; i++)
+        print_row(list[i], scion_escape(list[i]->definition.name, escaped, sizeof escaped), widths);
 }
 
 int array_ls(const void *given, int n, char **operands)
@@ -167,16 +175,22 @@ static void print_texts(const struct scion_array_texts *texts, const char *inden
 {
     int i;
 
-    for (i = 0; i < texts->n; i++)
-        printf("%s%s: %s\n", indent, texts->list[i].key, texts->list[i].value);
+    for (i = 0; i < texts->n; i++) {
+        printf("%s", indent);
+        scion_print_escaped(stdout, texts->list[i].key);
+        printf(": ");
+        scion_print_escaped(stdout, texts->list[i].value);
+        putchar('\n');
+    }
 }
 
 static void print_info(const struct sion_arrays *arrays, const struct scion_array *array)
 {
     char shape[ARRAY_SHAPE], low[SCION_ARRAY_TEXT], high[SCION_ARRAY_TEXT], size[TEXT_SIZE];
 
-    printf("%s\n  type:   %s\n  shape:  %s\n", array->definition.name,
-           scion_array_type_name(array->definition.type), array_shape(array, shape));
+    scion_print_escaped(stdout, array->definition.name);
+    printf("\n  type:   %s\n  shape:  %s\n", scion_array_type_name(array->definition.type),
+           array_shape(array, shape));
     printf("  steps:  %u", array->steps);
     if (array->steps > 0)
         printf(", %lld to %lld", array_step(arrays, array, 0),
@@ -198,8 +212,11 @@ int array_info(const void *given, int n, char **operands)
     if (list && settings->json) {
         json_all(arrays, list, count);
     } else if (list) {
-        printf("%s: %u array%s, index %s\n", operands[0], arrays->index->narrays,
-               text_plural(arrays->index->narrays), source_name(arrays));
+        scion_print_escaped(stdout, operands[0]);
+        printf(": %u array%s", arrays->index->narrays, text_plural(arrays->index->narrays));
+        if (arrays->index->narrays > 0)
+            printf(", index %s", source_name(arrays));
+        putchar('\n');
         print_texts(&arrays->index->texts, "");
         for (i = 0; i < count; i++)
             print_info(arrays, list[i]);
@@ -213,41 +230,39 @@ int array_info(const void *given, int n, char **operands)
 
 struct stats {
     sion_int64 elements, nans, checked;
-    double mean, squares; /* squares: sum of squared distances from the mean */
+    double mean[2]; /* of a real number and an imaginary one */
+    double squares; /* sum of squared distances from the mean */
     struct scion_array_range range;
 };
 
 /* Welford's algorithm: accurate in one pass. */
-static void add_number(struct stats *stats, double number)
+static void add_number(struct stats *stats, const double parts[2])
 {
-    double distance = number - stats->mean;
+    int i;
 
-    if (isnan(number)) {
+    if (isnan(parts[0]) || isnan(parts[1])) {
         stats->nans++;
         return;
     }
     stats->elements++;
-    stats->mean += distance / (double)stats->elements;
-    stats->squares += distance * (number - stats->mean);
+    for (i = 0; i < 2; i++) {
+        double distance = parts[i] - stats->mean[i];
+
+        stats->mean[i] += distance / (double)stats->elements;
+        stats->squares += distance * (parts[i] - stats->mean[i]);
+    }
 }
 
 static void add_data(struct stats *stats, int type, const unsigned char *data, size_t n)
 {
     size_t size = scion_array_size(type), i;
-    unsigned char low_first[8];
+    double parts[2];
 
-    scion_array_range_add(type, data, n, &stats->range);
+    if (scion_array_kind(type) != SCION_COMPLEX)
+        scion_array_range_add(type, data, n, &stats->range);
     for (i = 0; i < n; i++, data += size) {
-        union sion_array_value value;
-
-        if (scion_host_is_big())
-            scion_swap_copy(low_first, data, size, 1);
-        else
-            memcpy(low_first, data, size);
-        value = scion_array_unpack_value(type, low_first);
-        add_number(stats, scion_array_kind(type) == SCION_FLOAT    ? value.f
-                          : scion_array_kind(type) == SCION_SIGNED ? (double)value.i
-                                                                   : (double)value.u);
+        array_parts(type, data, parts);
+        add_number(stats, parts);
     }
 }
 
@@ -273,7 +288,7 @@ static int read_stats(struct sion_arrays *arrays, const struct scion_array *arra
         if (rc == 0 && arrays->index->is_big[block->task] != scion_host_is_big())
             scion_swap_copy(data, data, scion_array_number_size(type),
                             (size_t)bytes / scion_array_number_size(type));
-        if (rc == 0 && scion_array_kind(type) != SCION_COMPLEX)
+        if (rc == 0)
             add_data(stats, type, data, (size_t)bytes / scion_array_size(type));
         stats->checked += rc == 0 && has_crc;
         progress_step(progress, bytes);
@@ -282,21 +297,36 @@ static int read_stats(struct sion_arrays *arrays, const struct scion_array *arra
     return rc;
 }
 
+static double deviation(const struct stats *stats)
+{
+    return stats->elements > 0 ? sqrt(stats->squares / (double)stats->elements) : (double)NAN;
+}
+
+static const char *mean_text(int type, const struct stats *stats, char *into)
+{
+    if (stats->elements == 0)
+        strcpy(into, "nan");
+    else if (scion_array_kind(type) == SCION_COMPLEX)
+        snprintf(into, SCION_ARRAY_TEXT, "%.9g%+.9gj", stats->mean[0], stats->mean[1]);
+    else
+        snprintf(into, SCION_ARRAY_TEXT, "%.9g", stats->mean[0]);
+    return into;
+}
+
 static void print_stats(const struct scion_array *array, const struct stats *stats)
 {
-    double deviation =
-        stats->elements > 0 ? sqrt(stats->squares / (double)stats->elements) : (double)NAN;
-    char low[SCION_ARRAY_TEXT], high[SCION_ARRAY_TEXT];
+    char low[SCION_ARRAY_TEXT], high[SCION_ARRAY_TEXT], mean[SCION_ARRAY_TEXT];
     struct scion_array shown = *array;
 
     shown.range = stats->range;
     range_text(&shown, low, high);
-    printf("%s: %lld element%s, %lld NaN, min %s, max %s, mean %.9g, deviation %.9g, "
+    scion_print_escaped(stdout, array->definition.name);
+    printf(": %lld element%s, %lld NaN, min %s, max %s, mean %s, deviation %.9g, "
            "%lld of %u block%s ha%s a CRC, which is right\n",
-           array->definition.name, stats->elements + stats->nans,
-           text_plural(stats->elements + stats->nans), stats->nans, low, high,
-           stats->elements > 0 ? stats->mean : (double)NAN, deviation, stats->checked,
-           array->blocks, text_plural(array->blocks), stats->checked == 1 ? "s" : "ve");
+           stats->elements + stats->nans, text_plural(stats->elements + stats->nans), stats->nans,
+           low, high, mean_text(array->definition.type, stats, mean), deviation(stats),
+           stats->checked, array->blocks, text_plural(array->blocks),
+           stats->checked == 1 ? "s" : "ve");
 }
 
 static void json_stats(const struct scion_array *array, const struct stats *stats, int is_first)
@@ -308,9 +338,12 @@ static void json_stats(const struct scion_array *array, const struct stats *stat
     scion_json_string(stdout, array->definition.name);
     printf(", \"elements\": %lld, \"nan\": %lld", stats->elements + stats->nans, stats->nans);
     json_range(&shown);
+    if (stats->elements > 0 && scion_array_kind(array->definition.type) == SCION_COMPLEX)
+        printf(", \"mean\": [%.17g, %.17g]", stats->mean[0], stats->mean[1]);
+    else if (stats->elements > 0)
+        printf(", \"mean\": %.17g", stats->mean[0]);
     if (stats->elements > 0)
-        printf(", \"mean\": %.17g, \"deviation\": %.17g", stats->mean,
-               sqrt(stats->squares / (double)stats->elements));
+        printf(", \"deviation\": %.17g", deviation(stats));
     printf(", \"blocks\": %u, \"with_crc\": %lld}", array->blocks, stats->checked);
 }
 

@@ -8,9 +8,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/byteorder.h"
 #include "base/error.h"
-#include "base/json.h"
+#include "base/escape.h"
 #include "base/memory.h"
 #include "sionarray/commands.h"
 
@@ -27,24 +26,10 @@ struct heat {
 /* The value of an element; of a complex one its absolute value. */
 static double value_of(int type, const unsigned char *element)
 {
-    size_t size = scion_array_number_size(type), parts = scion_array_size(type) / size, i;
-    int part = type == SION_C64 ? SION_F32 : type == SION_C128 ? SION_F64 : type;
-    double numbers[2] = {0, 0};
-    unsigned char low_first[8];
+    double parts[2];
 
-    for (i = 0; i < parts; i++) {
-        union sion_array_value value;
-
-        if (scion_host_is_big())
-            scion_swap_copy(low_first, element + i * size, size, 1);
-        else
-            memcpy(low_first, element + i * size, size);
-        value = scion_array_unpack_value(part, low_first);
-        numbers[i] = scion_array_kind(part) == SCION_FLOAT    ? value.f
-                     : scion_array_kind(part) == SCION_SIGNED ? (double)value.i
-                                                              : (double)value.u;
-    }
-    return parts == 2 ? hypot(numbers[0], numbers[1]) : numbers[0];
+    array_parts(type, element, parts);
+    return scion_array_kind(type) == SCION_COMPLEX ? hypot(parts[0], parts[1]) : parts[0];
 }
 
 /* Add a row of elements to the cells of its row. */
@@ -195,7 +180,8 @@ static void print_terminal(const struct heat *heat, FILE *to)
         }
         fputs(coloured ? "\033[0m\n" : "\n", to);
     }
-    fprintf(to, "%s, step %lld: %.6g to %.6g\n", heat->name, heat->step, heat->low, heat->high);
+    scion_print_escaped(to, heat->name);
+    fprintf(to, ", step %lld: %.6g to %.6g\n", heat->step, heat->low, heat->high);
 }
 
 enum { CELL = 4, CAPTION = 20 }; /* pixels */

@@ -155,6 +155,27 @@ void array_fill(const struct scion_array *array, unsigned char element[16])
         scion_array_fill(array->definition.type, NULL, element);
 }
 
+void array_parts(int type, const unsigned char *element, double parts[2])
+{
+    size_t size = scion_array_number_size(type), n = scion_array_size(type) / size, i;
+    int part = type == SION_C64 ? SION_F32 : type == SION_C128 ? SION_F64 : type;
+    unsigned char low_first[8];
+
+    parts[1] = 0;
+    for (i = 0; i < n; i++) {
+        union sion_array_value value;
+
+        if (scion_host_is_big())
+            scion_swap_copy(low_first, element + i * size, size, 1);
+        else
+            memcpy(low_first, element + i * size, size);
+        value = scion_array_unpack_value(part, low_first);
+        parts[i] = scion_array_kind(part) == SCION_FLOAT    ? value.f
+                   : scion_array_kind(part) == SCION_SIGNED ? (double)value.i
+                                                            : (double)value.u;
+    }
+}
+
 const char *array_dtype(int type, int is_big, char into[8])
 {
     static const char letters[] = {
