@@ -93,7 +93,16 @@ def test_xarray():
     assert "step" not in data["T"].attrs and data["cube"].attrs["step"] == 0
 
 
+def members(pairs):
+    """An object of JSON, in which no name occurs twice."""
+    assert len(dict(pairs)) == len(pairs)
+    return dict(pairs)
+
+
 def test_names():
+    for key, value in json.load(open("names.json"))["refs"].items():
+        if isinstance(value, str) and value.startswith("{"):
+            json.loads(value, object_pairs_hook=members)
     data = open_with_xarray("names.json")
     assert data.attrs["k\u009bey"] == "°"
     size = data["größe"]
