@@ -61,7 +61,7 @@ static void put_string(FILE *to, const char *text, int is_ascii)
             fprintf(to, "\\%c", c);
         else if (length == 0 || c < 0x20 || c == 0x7f)
             put_code(to, c);
-        else if (is_ascii && length > 1)
+        else if (length > 1 && (is_ascii || code_point(text, length) < 0xa0))
             put_code(to, code_point(text, length));
         else
             fwrite(text, 1, (size_t)length, to);

@@ -283,15 +283,17 @@ static void every_thread_has_its_own_record(void)
 
 static void json_strings_show_every_byte(void)
 {
-    static const char text[] = "a\"b\\\n\001\177 \303\244 \344 \342\202\254 \342\202";
+    static const char text[] =
+        "a\"b\\\n\001\177 \302\233\302\240 \303\244 \344 \342\202\254 \342\202";
     char *got = NULL;
     size_t size;
     FILE *to = open_memstream(&got, &size);
 
     scion_json_string(to, text);
     CHECK_INT(fclose(to), 0);
-    CHECK_STR(got, "\"a\\\"b\\\\\\u000a\\u0001\\u007f \303\244 \\u00e4 \342\202\254 "
-                   "\\u00e2\\u0082\"");
+    CHECK_STR(got,
+              "\"a\\\"b\\\\\\u000a\\u0001\\u007f \\u009b\302\240 \303\244 \\u00e4 \342\202\254 "
+              "\\u00e2\\u0082\"");
     free(got);
 }
 
