@@ -162,6 +162,8 @@ def test_xdmf3():
         steps = read_xdmf("x.xdmf", name, (8, 6), 0.5)
         assert list(steps) == [3, 10]
         assert np.array_equal(steps[3], field(3)) and np.array_equal(steps[10], field(10))
+    found = read_xdmf("cube.xdmf", "cube", (4, 3, 2), [1, 2, 0.5])
+    assert np.array_equal(found[0][:3], cube[:3]) and np.isnan(found[0][3]).all()
     (time, origin, spacing, arrays), = xdmf3.read("types.xdmf")
     assert time == 7 and list(origin) == [0, 0] and list(spacing) == [1, 1]
     assert list(arrays) == ["i8", "u8", "i16", "u16", "i32", "u32", "i64", "f32", "f64"]

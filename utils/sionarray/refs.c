@@ -238,7 +238,7 @@ static void make_group_attributes(FILE *to, const void *data)
 static int irregular(const struct scion_array *array, const char *why)
 {
     tool_error("array %s: %s, so zarr cannot read its blocks in place; sionarray export --npy "
-               "writes it as one file, and refs with the names of others does without this one",
+               "writes it as one file, and naming the other arrays leaves it out",
                array->definition.name, why);
     return TOOL_FAILED;
 }
