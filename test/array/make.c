@@ -3,7 +3,8 @@
  * the tests of sionarray, task after task. With `large`, one array of which each of two tasks has a
  * block of 1 MiB, with `larger` 4 MiB; with `many`, many blocks of 16 bytes; with `types`, an array
  * of each type; with `mixed`, arrays of one shape with different blocks and steps; with `names`,
- * arrays with unusual names, attributes and steps.
+ * arrays with unusual names, attributes and steps; with `complex`, arrays of complex numbers; with
+ * `none`, none.
  */
 #include <math.h>
 #include <stdint.h>
@@ -257,24 +258,30 @@ static int make_none(char *file)
     return sid >= 0 && sion_close(sid) == 1;
 }
 
+static int make_long(char *file)
+{
+    return make_large(file, LONG);
+}
+
+static int make_longer(char *file)
+{
+    return make_large(file, LONGER);
+}
+
 int main(int argc, char **argv)
 {
-    if (argc == 3 && strcmp(argv[2], "large") == 0)
-        return !make_large(argv[1], LONG);
-    if (argc == 3 && strcmp(argv[2], "larger") == 0)
-        return !make_large(argv[1], LONGER);
-    if (argc == 3 && strcmp(argv[2], "many") == 0)
-        return !make_many(argv[1]);
-    if (argc == 3 && strcmp(argv[2], "types") == 0)
-        return !make_types(argv[1]);
-    if (argc == 3 && strcmp(argv[2], "mixed") == 0)
-        return !make_mixed(argv[1]);
-    if (argc == 3 && strcmp(argv[2], "names") == 0)
-        return !make_names(argv[1]);
-    if (argc == 3 && strcmp(argv[2], "complex") == 0)
-        return !make_complex(argv[1]);
-    if (argc == 3 && strcmp(argv[2], "none") == 0)
-        return !make_none(argv[1]);
+    static const struct {
+        const char *name;
+        int (*make)(char *file);
+    } forms[] = {{"large", make_long},      {"larger", make_longer}, {"many", make_many},
+                 {"types", make_types},     {"mixed", make_mixed},   {"names", make_names},
+                 {"complex", make_complex}, {"none", make_none}};
+    size_t i;
+
+    for (i = 0; argc == 3 && i < sizeof forms / sizeof *forms; i++) {
+        if (strcmp(argv[2], forms[i].name) == 0)
+            return !forms[i].make(argv[1]);
+    }
     if (argc != 2)
         return 99;
     setenv("SION_ARRAY_CRC", "1", 1);
