@@ -219,14 +219,14 @@ static int put_names(int sid)
            put_field(sid, "V/f", 0, 6) && put_pair(sid, longer, 0) && put_pair(sid, size, 3) &&
            put_pair(sid, size, 10) && put_pair(sid, "w", 0) && put_pair(sid, "w", 3) &&
            put_pair(sid, "U/x", 2) && put_pair(sid, "U/x", 5) && put_pair(sid, "once", 7) &&
-           put_pair(sid, "own", 8) && put_pair(sid, "c\302\233m", 0) &&
+           put_pair(sid, "own", 8) &&
            sion_array_attribute(sid, size, "units", "\302\260C") &&
            sion_array_attribute(sid, size, "dimensions", "h\303\266he") &&
            sion_array_attribute(sid, size, "smile", "\360\237\230\200") &&
            sion_array_attribute(sid, size, "_ARRAY_DIMENSIONS", "mine") &&
            sion_array_attribute(sid, "own", "step", "first") &&
-           sion_array_attribute(sid, "w", "note", "a\033[31m\nb\302\233c\377d") &&
-           sion_array_attribute(sid, NULL, "k\302\233ey", "\302\260");
+           sion_array_attribute(sid, "w", "note", "a\033[31m\nb\302\233c") &&
+           sion_array_attribute(sid, NULL, "key", "\302\260");
 }
 
 static int make_names(char *file)

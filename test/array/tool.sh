@@ -175,9 +175,9 @@ check 'arrays with unusual names' "$builddir/test/array/make" names.sion names
 run refs -o names.json names.sion
 check 'refs of them' test "$status" -eq 0
 run info names.sion w
-escaped='a\x1b[31m\nb\xc2\x9bc\xffd'
-check 'info shows control characters as text' printed 'names.sion: 8 arrays, index complete
-k\xc2\x9bey: °
+escaped='a\x1b[31m\nb\xc2\x9bc'
+check 'info shows control characters as text' printed 'names.sion: 7 arrays, index complete
+key: °
 w
   type:   f64
   shape:  2
@@ -185,17 +185,14 @@ w
   blocks: 2, 32 B
   range:  0 to 4
   note: '"$escaped"
-for command in ls info stats; do
-    run $command names.sion
-    check "$command shows control characters of names as text" sh -c \
-        'grep -q "^c.xc2.x9bm\>" out && ! LC_ALL=C grep -q "$(printf "\302\233")" out' - x
-done
-run plot names.sion "$(printf 'c\302\233m')"
-check 'plot does, too' grep -q '^c\\xc2\\x9bm, step 0' out
+escape=$(printf 'names\033.sion')
+cp names.sion "$escape"
+run info "$escape" w
+check 'and those of the container as well' grep -q '^names\\x1b.sion: 7 arrays' out
 run export -o names names.sion
 check 'export goes on after an array whose name is too long' sh -c 'test "$1" -eq 2 && test $(wc -l <err) -eq 1 &&
     grep -q "array n*\.\.\.: its name is too long for a file" err && test $(wc -c <err) -lt 120 &&
-    test $(ls names | wc -l) -eq 7 && test -s names/U%2Fx.npy' - "$status"
+    test $(ls names | wc -l) -eq 6 && test -s names/U%2Fx.npy' - "$status"
 matplotlib=
 for candidate in python3 /usr/bin/python3; do
     ! "$candidate" -c 'import matplotlib, numpy' 2>/dev/null || matplotlib=$candidate
