@@ -11,7 +11,6 @@
 #include "array/bindings.h"
 #include "base/checked.h"
 #include "base/error.h"
-#include "base/escape.h"
 #include "base/json.h"
 
 static const struct {

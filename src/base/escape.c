@@ -4,14 +4,6 @@
 
 #include "base/json.h"
 
-size_t scion_plain_length(const char *text)
-{
-    unsigned char c = (unsigned char)text[0], next = c ? (unsigned char)text[1] : 0;
-
-    return c < 0x20 || c == 0x7f || (c == 0xc2 && next < 0xa0) ? 0
-                                                               : (size_t)scion_utf8_length(text);
-}
-
 /* \n or \x1b, into[5]; returns its length. */
 static size_t make_escape(char c, char *into)
 {

@@ -5,10 +5,6 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Bytes of the character at text; 0: none that can be printed as it is, the end, a control
-   character, or not UTF-8. Terminals obey the control characters of Latin-1 in UTF-8, too. */
-size_t scion_plain_length(const char *text);
-
 /*
  * A copy in which control characters, and bytes that are not UTF-8, appear as \n or \x1b: the copy
  * cannot begin another line, and a terminal finds no command in it. It is cut between two

@@ -1,7 +1,5 @@
 #include "base/json.h"
 
-#include <stddef.h>
-
 int scion_utf8_length(const char *text)
 {
     /* By the first byte: length, and bounds of the second byte. */
@@ -29,10 +27,19 @@ int scion_utf8_length(const char *text)
     return forms[form].length;
 }
 
-/* The code point of a character of this many bytes. */
+/* Terminals obey the control characters of Latin-1 in UTF-8, too. */
+size_t scion_plain_length(const char *text)
+{
+    unsigned char c = (unsigned char)text[0], next = c ? (unsigned char)text[1] : 0;
+
+    return c < 0x20 || c == 0x7f || (c == 0xc2 && next < 0xa0) ? 0
+                                                               : (size_t)scion_utf8_length(text);
+}
+
+/* The code point of a character of this many bytes; 0: of a byte that is none. */
 static unsigned long code_point(const char *text, int length)
 {
-    static const unsigned char masks[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+    static const unsigned char masks[] = {0xff, 0x7f, 0x1f, 0x0f, 0x07};
     unsigned long code = (unsigned char)*text & masks[length];
     int i;
 
@@ -55,16 +62,14 @@ static void put_string(FILE *to, const char *text, int is_ascii)
     putc('"', to);
     while (*text) {
         int length = scion_utf8_length(text);
-        unsigned char c = (unsigned char)*text;
 
-        if (c == '"' || c == '\\')
-            fprintf(to, "\\%c", c);
-        else if (length == 0 || c < 0x20 || c == 0x7f)
-            put_code(to, c);
-        else if (length > 1 && (is_ascii || code_point(text, length) < 0xa0))
+        if (scion_plain_length(text) == 0 || (is_ascii && length > 1)) {
             put_code(to, code_point(text, length));
-        else
+        } else {
+            if (*text == '"' || *text == '\\')
+                putc('\\', to);
             fwrite(text, 1, (size_t)length, to);
+        }
         text += length > 0 ? length : 1;
     }
     putc('"', to);

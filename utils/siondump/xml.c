@@ -9,9 +9,9 @@ enum { LONGEST_NAME = 110 }; /* bytes */
 static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
 
 /* The escaped form of a character that must be escaped, or NULL. */
-static const char *special(char c)
+static const char *special(const char *text)
 {
-    switch (c) {
+    switch (*text) {
     case '<':
         return "&lt;";
     case '>':
@@ -21,7 +21,7 @@ static const char *special(char c)
     case '"':
         return "&quot;";
     default:
-        return (unsigned char)c >= 0x20 && c != 0x7f ? NULL : replacement;
+        return scion_plain_length(text) > 0 ? NULL : replacement;
     }
 }
 
@@ -29,7 +29,7 @@ void xml_text(FILE *to, const char *text)
 {
     while (*text) {
         int length = scion_utf8_length(text);
-        const char *instead = length == 0 ? replacement : length == 1 ? special(*text) : NULL;
+        const char *instead = special(text);
 
         if (instead)
             fputs(instead, to);
