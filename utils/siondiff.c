@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/escape.h"
 #include "base/memory.h"
 #include "lib/input.h"
 #include "lib/progress.h"
@@ -59,12 +60,26 @@ static int task_of(const struct work *work, int side, int n)
     return work->by_rank[side] ? work->by_rank[side][n] : n;
 }
 
-/* Print the beginning of a line about a difference in a task. */
+static void say_name(const struct work *work, int side)
+{
+    scion_print_escaped(stdout, work->inputs[side].name);
+}
+
+/* Print the beginning of a line about a difference. */
+static void say_names(const struct work *work)
+{
+    say_name(work, 0);
+    putchar(' ');
+    say_name(work, 1);
+    printf(" differ: ");
+}
+
+/* The same about one in a task. */
 static void say(struct work *work, int n)
 {
     progress_clear(&work->progress);
-    printf("%s %s differ: %s %d", work->inputs[0].name, work->inputs[1].name,
-           work->by_rank[0] ? "rank" : "task", n);
+    say_names(work);
+    printf("%s %d", work->by_rank[0] ? "rank" : "task", n);
 }
 
 /* ---- bytes ---- */
@@ -182,13 +197,13 @@ static void say_record(struct work *work, int n, sion_int64 number, const int *n
                        sion_int64 offset)
 {
     struct records **records = work->records;
-    int side;
 
     say(work, n);
     printf(", record %lld", number);
     if (next[0] != next[1]) {
-        side = next[0] == TOOL_DONE;
-        printf(" is in %s alone\n", work->inputs[side].name);
+        printf(" is in ");
+        say_name(work, next[0] == TOOL_DONE);
+        printf(" alone\n");
     } else if (records[0]->key != records[1]->key) {
         printf(": keys %llu and %llu\n", (unsigned long long)records[0]->key,
                (unsigned long long)records[1]->key);
@@ -241,18 +256,28 @@ static int is_keyval(const struct work *work, int side)
     return work->inputs[side].keyval == SION_KEYVAL_INLINE;
 }
 
+static void say_heads(const struct work *work)
+{
+    int tasks[] = {work->inputs[0].ntasks, work->inputs[1].ntasks};
+
+    say_names(work);
+    if (tasks[0] != tasks[1]) {
+        printf("%d and %d tasks\n", tasks[0], tasks[1]);
+    } else {
+        printf("only ");
+        say_name(work, is_keyval(work, 1));
+        printf(" has key-value records\n");
+    }
+}
+
 /* Report a difference that prevents comparing the tasks. */
 static int compare_heads(struct work *work)
 {
-    const struct input *a = &work->inputs[0], *b = &work->inputs[1];
-
-    if (a->ntasks == b->ntasks && is_keyval(work, 0) == is_keyval(work, 1))
+    if (work->inputs[0].ntasks == work->inputs[1].ntasks &&
+        is_keyval(work, 0) == is_keyval(work, 1))
         return SAME;
-    if (!work->settings->quiet && a->ntasks != b->ntasks)
-        printf("%s %s differ: %d and %d tasks\n", a->name, b->name, a->ntasks, b->ntasks);
-    else if (!work->settings->quiet)
-        printf("%s %s differ: only %s has key-value records\n", a->name, b->name,
-               is_keyval(work, 0) ? a->name : b->name);
+    if (!work->settings->quiet)
+        say_heads(work);
     return DIFFERENT;
 }
 

@@ -274,7 +274,8 @@ static int copy_file(struct work *work, int task)
         return refused();
     if (work->settings->verbose) {
         progress_clear(&work->progress);
-        printf("sionmerge: task %5d: %12lld bytes of %s\n", task, work->builder.used[task], name);
+        tool_line(stdout, 0, "", "task %5d: %12lld bytes of %s", task, work->builder.used[task],
+                  name);
     }
     status = copy_bytes(work, task, file);
     scion_file_close(file);

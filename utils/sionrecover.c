@@ -284,7 +284,7 @@ static int complete(const char *name)
     if (scion_salvage_complete(name, &completed) != 0)
         return failed();
     if (completed)
-        fprintf(stderr, "sionrecover: the other files of %s have got their names\n", name);
+        tool_line(stderr, 0, "", "the other files of %s have got their names", name);
     return TOOL_RUN;
 }
 

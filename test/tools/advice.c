@@ -37,6 +37,17 @@ static void advice_for_lustre_is_to_use_all_targets(void)
               "#   nfiles=$(lfs df '/scratch/it'\\''s' | grep -c OST)\n");
 }
 
+static void names_with_newlines_stay_in_the_comment(void)
+{
+    const struct scion_storage storage = {
+        .kind = SCION_STORAGE_LUSTRE, .name = "Lustre", .fsblksize = 4096};
+
+    CHECK(strstr(folder_advice(&storage, "/x'y\nrm -rf %s\033"),
+                 "\n#   lfs setstripe -S 1048576 -c 1 "
+                 "\"$(printf '/x\\047y\\012rm\\040\\055rf\\040\\045s\\033')\"\n"));
+    CHECK(!strstr(text, "\nrm"));
+}
+
 static void stripes_have_sizes_that_lustre_accepts(void)
 {
     struct scion_storage storage = {
@@ -102,6 +113,7 @@ static void containers_that_could_be_better_get_a_command(void)
 int main(void)
 {
     RUN(advice_for_lustre_is_to_use_all_targets);
+    RUN(names_with_newlines_stay_in_the_comment);
     RUN(stripes_have_sizes_that_lustre_accepts);
     RUN(other_file_systems_have_nothing_to_set);
     RUN(containers_that_could_be_better_get_a_command);

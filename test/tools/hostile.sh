@@ -128,9 +128,103 @@ run siondump text.sion
 check 'a prefix stays in its line' sh -c '! grep -q "^siondump: forged" out'
 check 'a prefix: no control characters' sh -c "! grep -q '$escape' out && ! grep -q '$(printf '\302\233')' out"
 check 'a prefix is shown with escapes' grep -qF 'a\x1b[2J\nsiondump: forged\xc2\x9b\xff' out
-name=$(printf 'no\nsuch\033[2J.sion')
-for tool in siondump sioncat; do
-    run $tool "$name"
-    check "$tool: a name stays in its line" failed_with 2 'no\nsuch\x1b[2J.sion'
+
+# ---- names ----
+
+# It has control characters of ASCII and of Latin-1, which terminals obey, too.
+name=$(printf 'no\nforged: \033[2J\302\233')
+
+# one_line_each: the last run has printed the name, and no control characters but the ends of its own lines
+one_line_each()
+{
+    cat out err >all
+    cat -v all
+    ! grep -aq "$escape" all && ! grep -aq "$(printf '\302\233')" all && ! grep -aq '^forged' all &&
+        grep -aEq "no(${1:-\\\\n|\\\\u000a})forged" all
+}
+
+# show_name COMMAND...: a run that has to print the name. NAME stands for it.
+show_name()
+{
+    words=$*
+    tool=$1
+    shift
+    for word; do
+        shift
+        case $word in
+        *NAME*) word=${word%%NAME*}$name${word#*NAME} ;;
+        esac
+        set -- "$@" "$word"
+    done
+    run "$tool" "$@"
+    check "$words: names stay in their lines" one_line_each
+}
+
+# copy FROM NAME: makes a copy that can be changed
+copy()
+{
+    cp -r "$golden/$1" "$2" && chmod -R u+w "$2"
+}
+copy serial/s01_single.sion "$name"
+copy serial/s02_unequal4.sion "$name.4"
+copy serial/s04_multichunk.sion "$name.chunks"
+copy serial/s07_keyval.sion "$name.keys"
+copy ftiff/master/L2 "$name.fti"
+copy scr/real_scr_3_container_prefix "$name.scr"
+for number in '' .000001 .000002; do
+    copy "mpi/m01_multi.sion$number" "$name.set$number"
+done
+"$make/make_special" keys "$name.special" && "$make/make_special" more "$name.more" || exit 99
+
+for command in 'siondump NAME' 'siondump -a NAME.set' 'siondump --json NAME.set' 'siondump -k NAME' \
+    'sionls NAME NAME.set' 'sionls -l NAME.set' 'sionls --json NAME.set' 'sionls --advice NAME.4' \
+    'sionls --advice NAME.fti' 'sionls --sort=NAME NAME' 'sioncat -o NAME NAME' \
+    'siondiff NAME NAME.4' 'siondiff NAME.chunks NAME.keys' 'siondiff NAME.special NAME.more' \
+    'siondiff NAME.special NAME.keys' 'sionmerge -v NAME.merged NAME' 'sionsplit NAME NAME.part' \
+    'sionsplit -v NAME.keys NAME.part' 'siondefrag -v NAME.keys NAME.new' 'sionrecover NAME --json' \
+    'sionverify NAME NAME.set' 'sionverify -j NAME NAME.set' 'sionverify -c NAME' \
+    'sionfti check NAME.fti' 'sionfti check NAME.fti/Ckpt1-Pcof0.fti' 'sionfti dump -j NAME.fti' \
+    'sionfti check NAME' 'sionfti dump NAME' 'sionfti rehash NAME' 'sionscr check NAME.fti' \
+    'sionscr dump NAME' 'sionscr NAME' 'sionconfig NAME --path' 'sionversion NAME'; do
+    # shellcheck disable=SC2086
+    test ! -x "$builddir/${command%% *}" || show_name $command
+done
+run sionls --advice "$name.4"
+PATH=$builddir:$PATH sh out >all 2>&1
+check 'sionls --advice: a shell takes the name as it is' test -s "$name.4.new"
+listed=$(printf 'no\\nforged\033') # as in a line of a list
+echo data >"$listed"
+printf '%s\n' "$listed" >list
+run sionmerge -v -T list out.sion
+check 'sionmerge -T: names stay in their lines' one_line_each
+run siondump --svg=- "$name"
+check 'siondump --svg: names stay in their lines' one_line_each "$(printf '\357\277\275')"
+if test -x "$builddir/sionfti"; then
+    copy ftiff/master/L1/Ckpt1-Rank0.fti "$listed"
+    run sionfti pack -o packed.sion "$listed"
+    run sionfti check packed.sion
+    check 'sionfti check: names in a container stay in their lines' one_line_each
+fi
+# A set of which one file has its name: the others are beside it.
+for number in '' .000001 .000002; do
+    patch "$name.set$number" 44 '\1\2\3\4\0\0\1\0'
+done
+mv "$name.set" ".$name.set.01020304.new"
+mv "$name.set.000001" ".$name.set.01020304.new.000001"
+show_name sionrecover --in-place NAME.set
+check 'sionrecover: the files have got their names' test -s "$name.set" -a -s "$name.set.000001"
+
+# Missing files, and unknown options.
+for command in 'sionarray ls NAME.none' 'sioncat NAME.none' 'siondefrag NAME.none new' \
+    'siondiff NAME.none NAME' 'siondump NAME.none' 'sionfti check NAME.none' 'sionls NAME.none' \
+    'sionmerge new NAME.none' 'sionmount NAME.none .' 'sionrecover NAME.none' \
+    'sionscr check NAME.none' 'sionsplit NAME.none part' 'sionverify NAME.none'; do
+    tool=${command%% *}
+    test -x "$builddir/$tool" || continue
+    # shellcheck disable=SC2086
+    show_name $command
+    check "$tool: a missing file with this name is an error" failed_with 2 'no\nforged: \x1b[2J\xc2\x9b.none'
+    run "$tool" "--$name" NAME .
+    check "$tool: an option with this name" one_line_each
 done
 finish

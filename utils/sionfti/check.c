@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/escape.h"
 #include "base/memory.h"
 #include "lib/text.h"
 #include "lib/tool.h"
@@ -73,12 +74,20 @@ static const char *original_of(struct check *check, const struct known *copy)
     return original ? original->label : NULL;
 }
 
+/* The beginning of a line. */
+static void say_good(const struct fti_item *item, enum scion_fti_era era, const char *releases,
+                     sion_int64 ckptid)
+{
+    scion_print_escaped(stdout, item->label);
+    printf(": good, FTI %s, ", releases);
+    if (scion_fti_layout(era)->has_id)
+        printf("checkpoint %lld, ", ckptid);
+}
+
 static void report(struct check *check, const struct fti_item *item,
                    const struct scion_fti_image *image, const struct known *known)
 {
-    printf("%s: good, FTI %s, ", item->label, scion_fti_layout(image->era)->releases);
-    if (scion_fti_layout(image->era)->has_id)
-        printf("checkpoint %lld, ", image->fb.ckptid);
+    say_good(item, image->era, scion_fti_layout(image->era)->releases, image->fb.ckptid);
     printf("%d variable%s, %lld byte%s", variables_of(image), text_plural(variables_of(image)),
            bytes_of(image), text_plural(bytes_of(image)));
     if (image->counts_empty)
@@ -86,8 +95,9 @@ static void report(struct check *check, const struct fti_item *item,
     if (item->name.kind == SCION_FTI_PARTNER) {
         const char *original = original_of(check, known);
 
-        printf("; %s%s", original ? "copy of " : "its original is missing or damaged",
-               original ? original : "");
+        printf("; %s", original ? "copy of " : "its original is missing or damaged");
+        if (original)
+            scion_print_escaped(stdout, original);
     }
     printf("\n");
 }
@@ -160,9 +170,7 @@ static int check_encoded(struct check *check, const struct fti_item *item)
                    encoded.fb.ckptsize, text_plural(encoded.fb.ckptsize), size);
         return TOOL_FAILED;
     }
-    printf("%s: good, FTI %s, ", item->label, fti_encoded_release(&encoded));
-    if (scion_fti_layout(encoded.era)->has_id)
-        printf("checkpoint %lld, ", encoded.fb.ckptid);
+    say_good(item, encoded.era, fti_encoded_release(&encoded), encoded.fb.ckptid);
     printf("%lld Reed-Solomon bytes match their checksum; they are not decoded\n", encoded.bytes);
     return TOOL_DONE;
 }

@@ -1,8 +1,10 @@
 #include "sionfti/fail.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "lib/text.h"
 #include "lib/tool.h"
 
 /* Functions of the public interface put their names before it. */
@@ -16,11 +18,13 @@ static const char *reason(void)
 int fti_failed(const char *label)
 {
     const char *text = reason();
+    char *shown = text_escaped(label); /* as in the text */
 
-    if (strstr(text, label))
+    if (shown && strstr(text, shown))
         tool_error("%s", text);
     else
         tool_error("%s: %s", label, text);
+    free(shown);
     return TOOL_FAILED;
 }
 

@@ -1,19 +1,47 @@
 #include "sionls/advice.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/json.h"
 #include "lib/text.h"
 #include "lib/tool.h"
 #include "vfs/path.h"
 
 enum { LUSTRE_SIZE = 1 << 20, LUSTRE_UNIT = 1 << 16 }; /* its default, and what a stripe has */
 
-/* In quotes, as a shell takes it. */
+static int is_plain(const char *text)
+{
+    size_t length;
+
+    while ((length = scion_plain_length(text)) > 0)
+        text += length;
+    return !*text;
+}
+
+/* As a format of printf that has no special characters. */
+static void put_numbers(FILE *to, const char *text)
+{
+    for (; *text; text++) {
+        if (isalnum((unsigned char)*text) || strchr("/._", *text))
+            fputc(*text, to);
+        else
+            fprintf(to, "\\%03o", (unsigned char)*text);
+    }
+}
+
+/* As a shell takes it. A newline in quotes would end the comment that some commands stand in. */
 static void put_quoted(FILE *to, const char *text, const char *behind)
 {
+    if (!is_plain(text)) {
+        fputs("\"$(printf '", to);
+        put_numbers(to, text);
+        fprintf(to, "%s')\"", behind);
+        return;
+    }
     fputc('\'', to);
     for (; *text; text++) {
         if (*text == '\'')

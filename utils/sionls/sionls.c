@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/escape.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "lib/input.h"
@@ -168,9 +169,10 @@ static void print_summary(const struct input *input)
     int files = input->is_set ? input->nfiles : 1;
     char size[TEXT_SIZE];
 
-    printf("%s: %d task%s, %d file%s, %s, chunks %.0f %% full%s, closed\n", input->name,
-           input->ntasks, text_plural(input->ntasks), files, text_plural(files),
-           text_size(size, input->total), percent(input->total, space_of_all(input)),
+    scion_print_escaped(stdout, input->name);
+    printf(": %d task%s, %d file%s, %s, chunks %.0f %% full%s, closed\n", input->ntasks,
+           text_plural(input->ntasks), files, text_plural(files), text_size(size, input->total),
+           percent(input->total, space_of_all(input)),
            input->keyval == SION_KEYVAL_INLINE ? ", key-value records" : "");
 }
 
@@ -181,12 +183,13 @@ static void print_task(const struct input *input, int task, int is_long)
     char size[TEXT_SIZE];
 
     if (is_long)
-        printf("%8d %8lld %14lld %7lld %14lld %4.0f%%  %s\n", task, input_globalrank(input, task),
-               bytes, chunks, input_chunksize(input, task), percent(bytes, space_of(input, task)),
-               file);
+        printf("%8d %8lld %14lld %7lld %14lld %4.0f%%  ", task, input_globalrank(input, task),
+               bytes, chunks, input_chunksize(input, task), percent(bytes, space_of(input, task)));
     else
-        printf("%8d %8lld %10s %7lld  %s\n", task, input_globalrank(input, task),
-               text_size(size, bytes), chunks, file);
+        printf("%8d %8lld %10s %7lld  ", task, input_globalrank(input, task),
+               text_size(size, bytes), chunks);
+    scion_print_escaped(stdout, file);
+    putchar('\n');
 }
 
 static void print_text(const struct input *input, const struct settings *settings,
