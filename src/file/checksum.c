@@ -98,23 +98,41 @@ int scion_checksum_of_task(struct scion_file *file, const struct scion_place *pl
 
 /* ---- the tables ---- */
 
-static int sum_tables(const struct scion_physical *physical, sion_int64 end,
-                      scion_crc_function *crc, struct scion_checksum_head *head)
+static int sum_range(struct scion_file *file, sion_int64 begin, sion_int64 end,
+                     scion_crc_function *crc, uint32_t *sum)
 {
     unsigned char *buffer = malloc(PORTION);
+    int rc = buffer ? 0 : scion_fail_memory("checksums");
+
+    *sum = 0;
+    if (rc == 0)
+        rc = add_range(file, begin, end - begin, buffer, crc, sum);
+    free(buffer);
+    return rc;
+}
+
+static int sum_meta1(const struct scion_physical *physical, scion_crc_function *crc, uint32_t *sum)
+{
     const struct scion_meta1 *meta1 = &physical->head;
     sion_int64 bytes = (sion_int64)scion_meta1_fixed_size(meta1) + 16 * (sion_int64)meta1->ntasks +
                        SCION_META1_TAIL;
-    int rc = buffer ? 0 : scion_fail_memory("checksums");
 
-    head->of_meta1 = head->of_tables = 0;
-    if (rc == 0)
-        rc = add_range(physical->file, 0, bytes, buffer, crc, &head->of_meta1);
-    if (rc == 0)
-        rc = add_range(physical->file, physical->start_of_varheader,
-                       end - physical->start_of_varheader, buffer, crc, &head->of_tables);
-    free(buffer);
-    return rc;
+    return sum_range(physical->file, 0, bytes, crc, sum);
+}
+
+/* META2, and the mapping if `end` is behind it. */
+static int sum_meta2(const struct scion_physical *physical, sion_int64 end, scion_crc_function *crc,
+                     uint32_t *sum)
+{
+    return sum_range(physical->file, physical->start_of_varheader, end, crc, sum);
+}
+
+static int sum_tables(const struct scion_physical *physical, sion_int64 end,
+                      scion_crc_function *crc, struct scion_checksum_head *head)
+{
+    int rc = sum_meta1(physical, crc, &head->of_meta1);
+
+    return rc == 0 ? sum_meta2(physical, end, crc, &head->of_tables) : rc;
 }
 
 static sion_int64 end_of_meta2(const struct scion_physical *physical)
@@ -152,23 +170,61 @@ int scion_checksum_write(struct scion_physical *physical, const struct scion_map
 
 /* ---- reading ---- */
 
+/* Where a head may be: bytes that are there. */
+struct place {
+    sion_int64 at;
+    size_t got;
+    unsigned char bytes[SCION_CHECKSUM_HEAD];
+};
+
+enum { PLACES = 3 };
+
 /*
- * Look after META2, after the empty mapping of a serial writer, whatever it contains, and after
- * a mapping with pairs. *got: bytes read at the last of these places.
+ * After META2, after the empty mapping of a serial writer, whatever it contains, and after a
+ * mapping with pairs. Returns the first place that has a head, or PLACES; *rc: a failure.
  */
-static int find_head(struct scion_physical *physical, unsigned char *bytes, size_t *got,
-                     sion_int64 *at)
+static int find_head(struct scion_physical *physical, struct place *places, int *rc)
 {
     sion_int64 end = end_of_meta2(physical), pairs = 0;
-    int place, rc = 0;
+    int n;
 
-    for (place = 0; place < 3 && rc == 0; place++) {
-        *at = place == 0 ? end : end + 4 + (place == 1 ? 0 : 8 * pairs);
-        rc = scion_file_read_some(physical->file, bytes, SCION_CHECKSUM_HEAD, *at, got);
-        if (rc != 0 || *got < 4 || scion_checksum_is_head(bytes, *got))
-            break;
-        if (place == 0)
-            pairs = (uint32_t)scion_load_i32(bytes, physical->head.swapped);
+    for (n = 0; n < PLACES; n++) {
+        struct place *place = &places[n];
+
+        place->at = n == 0 ? end : end + 4 + (n == 1 ? 0 : 8 * pairs);
+        *rc = scion_file_read_some(physical->file, place->bytes, sizeof place->bytes, place->at,
+                                   &place->got);
+        if (*rc != 0 || place->got < 4)
+            return PLACES;
+        if (scion_checksum_is_head(place->bytes, place->got))
+            return n;
+        if (n == 0)
+            pairs = (uint32_t)scion_load_i32(place->bytes, physical->head.swapped);
+    }
+    return PLACES;
+}
+
+/*
+ * There is no head, but perhaps one of which the first bytes are damaged: its CRCs of META1 and
+ * META2 tell it from what an older file has left there.
+ */
+static int check_absence(const struct scion_physical *physical, const struct place *places,
+                         scion_crc_function *crc)
+{
+    struct scion_checksum_head now = {0}, head;
+    int rc = 0, known = 0, n;
+
+    for (n = 0; crc && n < PLACES && rc == 0; n++) {
+        if (places[n].got < SCION_CHECKSUM_HEAD)
+            continue;
+        if (!known++)
+            rc = sum_meta1(physical, crc, &now.of_meta1);
+        scion_checksum_load(places[n].bytes, physical->head.swapped, &head);
+        if (rc != 0 || head.of_meta1 != now.of_meta1)
+            continue;
+        rc = sum_meta2(physical, places[n].at, crc, &now.of_tables);
+        if (rc == 0 && head.of_tables == now.of_tables)
+            rc = scion_fail(SION_ERR_DAMAGED, "the first bytes of the checksums are damaged");
     }
     return rc;
 }
@@ -235,47 +291,55 @@ static int count_crcs(struct scion_physical *physical, sion_int64 count,
     return 0;
 }
 
-static int read_all(struct scion_physical *physical, const unsigned char *bytes, size_t got,
-                    sion_int64 at, struct scion_checksums *checksums)
+static int read_all(struct scion_physical *physical, const struct place *place,
+                    struct scion_checksums *checksums)
 {
     struct scion_checksum_head head;
     sion_int64 size = 0;
     int rc = scion_file_size(physical->file, &size);
 
     if (rc == 0)
-        rc = scion_checksum_decode(bytes, got, physical->head.swapped,
-                                   size - at - SCION_CHECKSUM_HEAD, checksums->crc, &head);
+        rc = scion_checksum_decode(place->bytes, place->got, physical->head.swapped,
+                                   size - place->at - SCION_CHECKSUM_HEAD, checksums->crc, &head);
     if (rc == 0)
-        rc = check_tables(physical, &head, at, checksums->crc);
+        rc = check_tables(physical, &head, place->at, checksums->crc);
     if (rc != 0)
         return rc;
     checksums->piece = head.piece;
     rc = count_crcs(physical, head.count, checksums);
-    return rc != 0 ? rc : read_crcs(physical, &head, at, checksums);
+    return rc != 0 ? rc : read_crcs(physical, &head, place->at, checksums);
+}
+
+/* *checksums: new, of the head at this place. */
+static int read_at(struct scion_physical *physical, const struct place *place,
+                   struct scion_checksums **checksums)
+{
+    struct scion_checksums *new = calloc(1, sizeof *new);
+    int rc;
+
+    if (!new)
+        return scion_fail_memory("checksums");
+    new->crc = scion_crc_find();
+    rc = new->crc ? read_all(physical, place, new) : scion_crc_missing();
+    if (rc == 0)
+        *checksums = new;
+    else
+        scion_checksums_free(new);
+    return rc;
 }
 
 int scion_checksums_read(struct scion_physical *physical, struct scion_checksums **checksums)
 {
-    unsigned char bytes[SCION_CHECKSUM_HEAD];
-    struct scion_checksums *new;
-    sion_int64 at;
-    size_t got;
-    int rc = find_head(physical, bytes, &got, &at);
+    struct place places[PLACES] = {{0}};
+    int rc, n = find_head(physical, places, &rc);
 
     *checksums = NULL;
-    if (rc != 0 || !scion_checksum_is_head(bytes, got))
+    if (rc != 0)
         return rc;
-    new = calloc(1, sizeof *new);
-    if (!new)
-        return scion_fail_memory("checksums");
-    new->crc = scion_crc_find();
-    rc = new->crc ? read_all(physical, bytes, got, at, new) : scion_crc_missing();
-    if (rc == 0) {
-        *checksums = new;
-        return 0;
-    }
-    scion_checksums_free(new);
-    scion_fail_prefix("%s", physical->path);
+    rc = n < PLACES ? read_at(physical, &places[n], checksums)
+                    : check_absence(physical, places, scion_crc_find());
+    if (rc != 0)
+        scion_fail_prefix("%s", physical->path);
     return rc;
 }
 

@@ -46,6 +46,15 @@ static uint32_t get(const unsigned char *from, int swapped)
     return (uint32_t)scion_load_i32(from, swapped);
 }
 
+void scion_checksum_load(const unsigned char *from, int swapped, struct scion_checksum_head *head)
+{
+    head->piece = get(from + AT_PIECE, swapped);
+    head->count = scion_load_i64(from + AT_COUNT, swapped);
+    head->of_meta1 = get(from + AT_META1, swapped);
+    head->of_tables = get(from + AT_TABLES, swapped);
+    head->of_all = get(from + AT_ALL, swapped);
+}
+
 int scion_checksum_decode(const unsigned char *from, size_t length, int swapped, sion_int64 room,
                           scion_crc_function *crc, struct scion_checksum_head *head)
 {
@@ -56,11 +65,7 @@ int scion_checksum_decode(const unsigned char *from, size_t length, int swapped,
     if (get(from + AT_VERSION, swapped) != FORMAT_VERSION)
         return scion_fail(SION_ERR_VERSION, "checksums of the unknown version %u",
                           get(from + AT_VERSION, swapped));
-    head->piece = get(from + AT_PIECE, swapped);
-    head->count = scion_load_i64(from + AT_COUNT, swapped);
-    head->of_meta1 = get(from + AT_META1, swapped);
-    head->of_tables = get(from + AT_TABLES, swapped);
-    head->of_all = get(from + AT_ALL, swapped);
+    scion_checksum_load(from, swapped, head);
     if (head->piece < 1 || head->piece > SCION_CHECKSUM_PIECE_MOST || head->count < 0)
         return scion_fail(SION_ERR_DAMAGED, "%lld checksums of %u bytes each", head->count,
                           head->piece);

@@ -33,6 +33,9 @@ void scion_checksum_encode(const struct scion_checksum_head *head, scion_crc_fun
 /* 1 if length bytes begin as a head of checksums does, good or damaged. */
 int scion_checksum_is_head(const unsigned char *from, size_t length);
 
+/* What SCION_CHECKSUM_HEAD bytes say if they are a head; nothing is checked. */
+void scion_checksum_load(const unsigned char *from, int swapped, struct scion_checksum_head *head);
+
 /*
  * Decode the head from length bytes and check it: its CRC, its version, and that `room` bytes
  * after it hold as many CRCs as it says.

@@ -82,6 +82,24 @@ if test -x "$builddir/test/tools/make_sums"; then
     change $(($(stat -c %s sum.sion) - 1))
     run sionverify sum.sion
     check 'a damaged byte in the checksums' failed_with 2 'the checksums are damaged'
+    # Every byte of the checksums: 40 bytes of their head, and five CRCs.
+    at=$(($(stat -c %s whole.sion) - 60))
+    : >unnoticed
+    for n in $(seq 0 59); do
+        cp whole.sion sum.sion
+        change $((at + n))
+        run sionverify sum.sion
+        failed_with 2 checksums >diagnostic || echo "byte $n" >>unnoticed
+    done
+    check 'a damaged byte anywhere in the checksums' same unnoticed /dev/null
+    cp whole.sion sum.sion
+    change $at
+    run sionverify sum.sion
+    check 'a damaged first byte of the checksums' failed_with 2 'sum.sion: the first bytes of the checksums are damaged'
+    change 60
+    run sionverify sum.sion
+    check 'what an older file has left is not damage' said \
+        'sum.sion: good as far as can be checked, but it has no checksums: 2 tasks, 3 MiB'
     cp whole.sion sum.sion
     change 60
     run sionverify sum.sion
