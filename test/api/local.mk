@@ -14,9 +14,9 @@ if HAVE_CHECKSUM
 api_tests += test/api/checksum
 endif
 check_PROGRAMS += $(api_tests)
-TESTS += $(api_tests) test/api/invalid_limited.sh test/api/install.sh test/api/headers.sh test/api/system_calls.sh
+TESTS += $(api_tests) test/api/invalid_limited.sh test/api/install.sh test/api/headers.sh test/api/setuid.sh test/api/system_calls.sh
 EXTRA_DIST += test/support.h test/api/export.h test/api/serial.h test/api/invalid_limited.sh test/api/install.sh test/api/installed.sh \
-	test/api/headers.sh test/api/system_calls.sh test/golden
+	test/api/headers.sh test/api/setuid.sh test/api/system_calls.sh test/golden
 
 if HAVE_CHECKSUM
 test_api_checksum_SOURCES = test/api/checksum.c
