@@ -384,6 +384,14 @@ static const struct tool tool = {.name = "siondiff",
                                  .operands = 2,
                                  .set = set};
 
+/* A difference that cannot be printed is trouble. */
+static int finish(int status)
+{
+    int written = tool_finish(status == DIFFERENT ? TOOL_DONE : status);
+
+    return written == TOOL_DONE ? status : written;
+}
+
 int main(int argc, char **argv)
 {
     struct settings settings = {0};
@@ -393,5 +401,5 @@ int main(int argc, char **argv)
         status = diff(&settings, argv + optind);
     else if (status == TOOL_USAGE)
         status = TOOL_FAILED; /* 1 says that containers differ */
-    return tool_finish(status);
+    return finish(status);
 }

@@ -95,6 +95,14 @@ run_into /dev/full siondump --json $file
 check 'siondump --json: full disk' failed_with 2 "$full"
 run_into /dev/full siondump --svg=- $file
 check 'siondump --svg: full disk' failed_with 2 "$full"
+for command in 'sionls' 'sionls --json' 'sionls --advice' 'sionrecover' 'sionrecover --json' 'sionverify' \
+    'sionverify --json' 'siondiff s01_single.sion' 'siondiff s07_keyval.sion' "sionmerge -v $scratch/merged"; do
+    # shellcheck disable=SC2086
+    run_into /dev/full $command $file
+    check "$command: full disk for the report" failed_with 2 "$full"
+done
+run_into /dev/full siondiff -q s01_single.sion $file
+check 'siondiff -q: nothing is to be written' ended 1
 run_into /dev/full sionversion
 check 'sionversion: full disk' failed_with 2 "$full"
 run_into /dev/full siondump --help

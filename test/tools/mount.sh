@@ -14,6 +14,12 @@ run sionmount "$GOLDEN/invalid/i03_badmagic.sion" "$mnt"
 check 'another file than a container' failed_with 2 'badmagic'
 run sionmount "$scratch/nothing.sion" "$mnt"
 check 'a missing file' failed_with 2 'nothing.sion'
+echo data >"$scratch/file"
+run sionmount "$GOLDEN/serial/s01_single.sion" "$scratch/file"
+fusermount3 -q -u -z "$scratch/file" 2>/dev/null
+check 'a file in place of a folder' failed_with 2 "cannot mount on $scratch/file: Not a directory"
+run sionmount '' "$mnt"
+check 'an empty name' failed_with 2 'no file name given'
 run sionmount one
 check 'too few operands' ended 1
 

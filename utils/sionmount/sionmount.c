@@ -8,6 +8,7 @@
 #include "lib/input.h"
 #include "lib/tool.h"
 #include "sionmount/serve.h"
+#include "vfs/path.h"
 
 enum { OPTION_RECOVER = TOOL_OPTION_OWN };
 
@@ -43,10 +44,10 @@ static int set(int letter, const char *value, void *into)
     return TOOL_RUN;
 }
 
-/* A process in the background changes to another folder. */
+/* A process in the background changes to another folder. An empty name stays one. */
 static char *absolute(const char *name)
 {
-    char *here = name[0] == '/' ? strdup("") : getcwd(NULL, 0), *all = NULL;
+    char *here = name[0] == '/' || !name[0] ? strdup("") : getcwd(NULL, 0), *all = NULL;
 
     if (!here || asprintf(&all, "%s%s%s", here, *here ? "/" : "", name) < 0) {
         tool_error("%s: %s", name, strerror(errno));
@@ -54,6 +55,17 @@ static char *absolute(const char *name)
     }
     free(here);
     return all;
+}
+
+/* The system would mount a folder on a file, which nobody could open any more. */
+static int check_folder(const char *name)
+{
+    struct stat status;
+
+    if (scion_path_status(name, &status) != 0 || S_ISDIR(status.st_mode))
+        return TOOL_RUN; /* libfuse says what is wrong */
+    tool_error("cannot mount on %s: %s", name, strerror(ENOTDIR));
+    return TOOL_FAILED;
 }
 
 static int run(const struct settings *settings, char *name, const char *folder)
@@ -64,7 +76,9 @@ static int run(const struct settings *settings, char *name, const char *folder)
 
     if (status != TOOL_RUN)
         return status;
-    status = tree_make(&tree, &input);
+    status = check_folder(folder);
+    if (status == TOOL_RUN)
+        status = tree_make(&tree, &input);
     if (status == TOOL_RUN) {
         status = serve(&tree, folder, settings->options, settings->foreground);
         tree_free(&tree);
