@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/stats.h"
+#include "base/escape.h"
 #include "base/json.h"
 #include "base/memory.h"
 
@@ -200,7 +201,9 @@ void scion_job_print(FILE *to, const struct scion_job *job)
     const struct scion_stats total = total_of(job);
     char bytes[SIZE_TEXT];
 
-    fprintf(to, "sion: %s, %s by %d rank%s: %lld task%s, %d file%s, %s in %lld call%s\n", job->name,
+    fputs("sion: ", to);
+    scion_print_escaped(to, job->name);
+    fprintf(to, ", %s by %d rank%s: %lld task%s, %d file%s, %s in %lld call%s\n",
             job->writing ? "written" : "read", job->nranks, plural(job->nranks), total.tasks,
             plural(total.tasks), job->nfiles, plural(job->nfiles), size_text(bytes, total.bytes),
             total.calls, plural(total.calls));

@@ -7,6 +7,7 @@
 
 #include "base/env.h"
 #include "base/error.h"
+#include "base/escape.h"
 #include "base/lock.h"
 
 enum { LINE_BYTES = 1024 };
@@ -160,17 +161,11 @@ int scion_trace_decide(int bits)
     return (get_mask() & bits) != 0;
 }
 
-int scion_trace_write(int bit, const char *function, int rank, const char *format, va_list args)
+static int write_text(int bit, const char *function, int rank, const char *text)
 {
-    char text[LINE_BYTES];
     int (*query)(void) = thread_query;
     int saved = errno, thread = query ? query() : 0, bytes = 0;
-    size_t length;
 
-    vsnprintf(text, sizeof text, format, args);
-    length = strlen(text);
-    if (length > 0 && text[length - 1] == '\n')
-        text[length - 1] = '\0';
     scion_lock();
     if (rank < 0)
         rank = process_rank;
@@ -181,13 +176,27 @@ int scion_trace_write(int bit, const char *function, int rank, const char *forma
     return bytes;
 }
 
+int scion_trace_write(int bit, const char *function, int rank, const char *format, va_list args)
+{
+    char text[LINE_BYTES];
+    size_t length;
+
+    vsnprintf(text, sizeof text, format, args);
+    length = strlen(text);
+    if (length > 0 && text[length - 1] == '\n')
+        text[length - 1] = '\0';
+    return write_text(bit, function, rank, text);
+}
+
 void scion_trace_line(int bit, const char *function, const char *format, ...)
 {
+    char raw[LINE_BYTES], text[LINE_BYTES];
     va_list args;
 
     va_start(args, format);
-    scion_trace_write(bit, function, -1, format, args);
+    vsnprintf(raw, sizeof raw, format, args);
     va_end(args);
+    write_text(bit, function, -1, scion_escape(raw, text, sizeof text));
 }
 
 void scion_trace_init(void)

@@ -93,6 +93,20 @@ static void public_functions_are_bit_1(void)
     CHECK_INT(lines_with(trace, "scion_"), 0);
 }
 
+static void names_stay_in_their_lines(void)
+{
+    int n, nfiles;
+    const char *trace;
+
+    support_catch();
+    sion_debug_on(SION_DEBUG_FUNCTION, "trace");
+    sion_open("no\nforged\033", "br", &n, &nfiles, NULL, NULL, NULL, NULL);
+    sion_debug_off();
+    trace = take_trace(0);
+    CHECK_INT(lines_with(trace, "sion_open: 'no\\nforged\\x1b', mode 'br'"), 1);
+    CHECK_INT(lines_with(trace, "\nforged"), 0);
+}
+
 static void records_are_bits_8_and_16(void)
 {
     const char *trace = trace_with(SION_DEBUG_RECORD);
@@ -296,6 +310,7 @@ int main(void)
     support_catch();
     RUN(nothing_is_traced_by_default);
     RUN(public_functions_are_bit_1);
+    RUN(names_stay_in_their_lines);
     RUN(records_are_bits_8_and_16);
     RUN(internals_and_descriptors_have_their_bits);
     RUN(records_of_open_containers_are_traced_from_here_on);

@@ -145,6 +145,21 @@ static void a_report_is_text(void)
     CHECK(!strstr(report_of("report"), "advice"));
 }
 
+static void a_name_stays_in_its_line(void)
+{
+    int n = 1, nfiles = 1, rank = 0, *ranks = &rank, sid;
+    sion_int64 size = 4096, *sizes = &size;
+    sion_int32 fsblksize = 512;
+
+    setenv("SION_STATS", "report", 1);
+    remove("report");
+    sid = sion_open("no\nforged\033", "bw", &n, &nfiles, &sizes, &fsblksize, &ranks, NULL);
+    CHECK_INT(sion_close(sid), 1);
+    unsetenv("SION_STATS");
+    remove("no\nforged\033");
+    CHECK_CONTAINS(report_of("report"), "sion: no\\nforged\\x1b, written by 1 rank");
+}
+
 static void a_report_gives_advice(void)
 {
     int sid, i;
@@ -241,6 +256,7 @@ int main(void)
     RUN(calls_are_counted);
     RUN(records_with_keys_are_counted);
     RUN(a_report_is_text);
+    RUN(a_name_stays_in_its_line);
     RUN(a_report_gives_advice);
     RUN(a_report_is_json);
     RUN(a_report_is_printed);
