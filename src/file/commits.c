@@ -30,6 +30,11 @@ static uint32_t new_nonce(void)
     return (uint32_t)now.tv_sec * 2654435761u ^ (uint32_t)now.tv_nsec ^ (uint32_t)getpid() << 16;
 }
 
+sion_int64 scion_recovery_none(void)
+{
+    return scion_marker_plain(new_nonce());
+}
+
 sion_int64 scion_recovery_choose(const struct scion_mode *mode)
 {
     long long wanted = 0;
@@ -39,7 +44,7 @@ sion_int64 scion_recovery_choose(const struct scion_mode *mode)
         wanted = mode->recover > 0;
     if (wanted != 0)
         return scion_marker_make(new_nonce());
-    return scion_mode_is_atomic(mode) ? scion_marker_plain(new_nonce()) : 0;
+    return scion_mode_is_atomic(mode) ? scion_recovery_none() : 0;
 }
 
 sion_int64 scion_recovery_renew(sion_int64 flag2)

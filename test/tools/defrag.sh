@@ -182,4 +182,70 @@ status=0
 ) >"$scratch/out" 2>"$scratch/err" || status=$?
 check 'a full disk' failed_with 2 'util/never.sion'
 check 'no file of the set is left' test -z "$(ls -A util | grep never)"
+
+# ---- a set in the place of an older container ----
+
+"$builddir/test/tools/make_many" older.sion 10 3 2000 || exit 99
+# older KIND: makes the container that is replaced, in the folder older
+older()
+{
+    rm -rf older
+    mkdir older
+    case $1 in
+    none) ;;
+    *) "$builddir/siondefrag" --files="$1" older.sion older/out.sion >older.out ;;
+    esac
+}
+# state: whether the container is the old one, the new one, or is refused
+state()
+{
+    if ! test -e place/out.sion || "$builddir/sioncat" -o cat.raw place/out.sion 2>cat.err; then
+        test -e place/out.sion || { echo none && return; }
+        "$builddir/siondiff" -q many.sion place/out.sion && echo new && return
+        "$builddir/siondiff" -q older.sion place/out.sion && echo old && return
+        echo mixture
+    else
+        echo refused
+    fi
+}
+# replaces FAULT: the result is the old container or the new one, or sionrecover makes it the new one
+replaces()
+{
+    rm -rf place
+    cp -r older place
+    ended=0
+    SION_FAULT=$1 "$builddir/siondefrag" --files=3 many.sion place/out.sion >set.out 2>set.err || ended=$?
+    now=$(state)
+    case $ended,$now in
+    0,new | [!0]*,new | [!0]*,old) return 0 ;;
+    [!0]*,none) test -z "$(ls place)" && return ;;
+    [!0]*,refused) ;;
+    *) echo "status $ended, $now" && return 1 ;;
+    esac
+    "$builddir/sionrecover" --in-place place/out.sion >set.out 2>&1 || { cat set.out && return 1; }
+    test "$(state)" = new && test -z "$(ls -A place | grep '^[.]')"
+}
+# killed_everywhere: in each call that changes something on the disk
+killed_everywhere()
+{
+    call=0 ended=1
+    while test "$ended" -ne 0; do
+        call=$((call + 1))
+        replaces any:kill:$call || { echo "killed in call $call" && return 1; }
+    done
+    test "$call" -gt 12
+}
+for kind in none 1 3 5; do
+    older $kind
+    for n in 1 2 3; do
+        check "older container of $kind files: rename $n fails" replaces rename:eio:$n
+        check '... the tool says so' test "$ended" -eq 2
+        test $n -gt 1 || check '... nothing has changed' diff -r older place
+    done
+    check "older container of $kind files: killed in any call" killed_everywhere
+done
+older 3
+replaces rename:eio:2
+check 'what can be done is told' grep -qF 'sionrecover --in-place place/out.sion' set.err
+check 'sets of tools have a number of their own' sh -c '! cmp -s "$1" "$2"' - older/out.sion place/out.sion
 finish

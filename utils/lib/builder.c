@@ -6,20 +6,21 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "file/commits.h"
 #include "lib/tool.h"
 
 /* The tasks of a file follow each other. */
 struct builder_file {
     struct builder *builder;
     char *name;
-    struct replace replace;          /* only the leader ends it */
+    struct replace *replace;
     struct scion_physical *physical; /* elsewhere only while it is written there */
     int first, ntasks;
 };
 
 static int failed(const struct builder_file *file)
 {
-    return replace_failed(&file->replace);
+    return replace_failed(file->replace);
 }
 
 static int out_of_memory(const struct builder_plan *plan)
@@ -39,6 +40,7 @@ static void fill_head(const struct builder_file *file, const struct builder_plan
     scion_meta1_init(head, plan->keyval, plan->big_endian);
     head->fsblksize = plan->fsblksize;
     head->ntasks = file->ntasks;
+    head->flag2 = file->builder->flag2;
     head->nfiles = nfiles;
     head->filenumber = nfiles == 1 ? 1 : (int)(file - file->builder->files); /* serial: from 1 */
     strcpy(head->prefix, plan->name);
@@ -47,7 +49,7 @@ static void fill_head(const struct builder_file *file, const struct builder_plan
 /* Whether others will open it: they see what is written at a close. */
 static int is_joined(const struct builder_file *file)
 {
-    return team_is_shared(file->builder->team) && file->replace.beside;
+    return team_is_shared(file->builder->team) && file->replace->beside;
 }
 
 static int create(struct builder_file *file, const struct builder_plan *plan)
@@ -67,7 +69,7 @@ static int create(struct builder_file *file, const struct builder_plan *plan)
         physical.chunksizes = same;
     }
     fill_head(file, plan, &physical.head);
-    rc = scion_physical_create(replace_path(&file->replace), &physical, &file->physical);
+    rc = scion_physical_create(replace_path(file->replace), &physical, &file->physical);
     free(same);
     if (rc == 0 && (file->builder->nfiles > 1 || is_joined(file))) {
         file->physical->is_written = 1; /* so that it is opened for writing again */
@@ -76,20 +78,28 @@ static int create(struct builder_file *file, const struct builder_plan *plan)
     return rc;
 }
 
+/* The files of a set are made beside their names as those that the library makes with the word
+   `atomic`: so sionrecover finds them. */
+static int begin(const struct builder_file *file, const struct builder_plan *plan)
+{
+    const struct builder *builder = file->builder;
+    char *beside;
+
+    if (builder->nfiles == 1)
+        return replace_begin(file->replace, NULL, file->name, plan->permissions);
+    beside =
+        scion_physical_beside(plan->name, file->name, builder->flag2, (int)(file - builder->files));
+    return beside ? replace_begin_member(file->replace, file->name, beside, plan->permissions)
+                  : out_of_memory(plan);
+}
+
 /* Elsewhere the leader has begun it. */
 static int create_file(struct builder_file *file, const struct builder_plan *plan)
 {
-    struct replace_group *group = file->builder->nfiles > 1 ? &file->builder->group : NULL;
-    int status;
+    int status = team_leads(plan->team) ? begin(file, plan) : TOOL_DONE;
 
-    if (!team_leads(plan->team))
-        return TOOL_RUN;
-    status = replace_begin(&file->replace, group, file->name, plan->permissions);
-    if (status != TOOL_RUN) {
-        free(file->name);
-        file->name = NULL;
-        return status;
-    }
+    if (status != TOOL_RUN)
+        return status == TOOL_DONE ? TOOL_RUN : status;
     return create(file, plan) == 0 ? TOOL_RUN : failed(file);
 }
 
@@ -98,33 +108,20 @@ static int prepare_file(struct builder *builder, int number, const struct builde
     struct builder_file *file = &builder->files[number];
     int share = builder->ntasks / builder->nfiles;
 
-    file->builder = builder;
     file->first = number * share;
     file->ntasks = number + 1 < builder->nfiles ? share : builder->ntasks - file->first;
     file->name = scion_physical_name(plan->name, number);
-    file->replace.name = file->name;
+    file->replace->name = file->name;
     return file->name ? create_file(file, plan) : out_of_memory(plan);
-}
-
-/* NULL also if one of several files is not made beside: others could not find it. */
-static const char *place_of(const struct builder *builder)
-{
-    int i;
-
-    for (i = 0; i < builder->nfiles; i++) {
-        if (!builder->files[i].replace.beside)
-            return NULL;
-    }
-    return builder->nfiles > 1 ? builder->group.beside : builder->files[0].replace.beside;
 }
 
 enum { PLACE = 2048 };
 
-/* Tell all where the leader has made the files. */
+/* Tell all where the leader has made file 0, after which the others of a set are called. */
 static int tell_place(struct builder *builder)
 {
     char place[PLACE] = "";
-    const char *own = team_leads(builder->team) ? place_of(builder) : NULL;
+    const char *own = team_leads(builder->team) ? builder->replaces[0].beside : NULL;
     int status;
 
     if (own && strlen(own) < sizeof place)
@@ -139,19 +136,33 @@ static int tell_place(struct builder *builder)
     return TOOL_FAILED;
 }
 
+static int allocate(struct builder *builder, const struct builder_plan *plan)
+{
+    int i;
+
+    builder->files = calloc((size_t)builder->nfiles, sizeof *builder->files);
+    builder->replaces = calloc((size_t)builder->nfiles, sizeof *builder->replaces);
+    if (!builder->files || !builder->replaces)
+        return out_of_memory(plan);
+    for (i = 0; i < builder->nfiles; i++) {
+        builder->files[i].builder = builder;
+        builder->files[i].replace = &builder->replaces[i];
+    }
+    return TOOL_RUN;
+}
+
 int builder_create(struct builder *builder, const struct builder_plan *plan)
 {
-    int status = TOOL_RUN, i;
+    int status, i;
 
     *builder = (struct builder){.team = plan->team,
                                 .used = plan->used,
                                 .nfiles = plan->nfiles > 1 ? plan->nfiles : 1,
                                 .ntasks = plan->ntasks,
                                 .open = -1};
-    builder->files = calloc((size_t)builder->nfiles, sizeof *builder->files);
-    if (!builder->files)
-        status = out_of_memory(plan);
-    else if (scion_name_check(plan->name) != 0)
+    builder->flag2 = builder->nfiles > 1 ? scion_recovery_none() : 0;
+    status = allocate(builder, plan);
+    if (status == TOOL_RUN && scion_name_check(plan->name) != 0)
         status = failed(&builder->files[0]);
     for (i = 0; i < builder->nfiles && status == TOOL_RUN; i++)
         status = prepare_file(builder, i, plan);
@@ -190,15 +201,13 @@ static int leave_file(struct builder_file *file)
 /* The leader has written where chunks lie. */
 static int join_file(struct builder_file *file)
 {
-    const char *beside = file->builder->beside;
+    const struct builder *builder = file->builder;
     int rc;
 
-    file->replace.beside = file->builder->nfiles > 1
-                               ? scion_path_new(beside, scion_basename(file->name))
-                               : strdup(beside);
-    if (!file->replace.beside)
-        return scion_fail_memory("name of a file");
-    rc = scion_physical_read_first(file->replace.beside, &file->physical);
+    file->replace->beside = scion_physical_name(builder->beside, (int)(file - builder->files));
+    if (!file->replace->beside)
+        return SION_ERR_MEMORY;
+    rc = scion_physical_read_first(file->replace->beside, &file->physical);
     if (rc == 0)
         rc = scion_physical_suspend(file->physical);
     if (rc == 0) {
@@ -316,28 +325,20 @@ static int finish(struct builder *builder, int number)
     return rc == 0 ? TOOL_RUN : failed(file);
 }
 
-static int end_file(struct builder_file *file, int status)
-{
-    if (!file->name)
-        return status;
-    if (scion_physical_close(file->physical) != 0 && status == TOOL_RUN)
-        status = failed(file);
-    status = replace_end(&file->replace, status);
-    free(file->name);
-    return status;
-}
-
 static int end_all(struct builder *builder, int status)
 {
     int i;
 
     for (i = 0; i < builder->nfiles && status == TOOL_RUN; i++)
         status = finish(builder, i);
-    for (i = 0; builder->files && i < builder->nfiles; i++)
-        status = end_file(&builder->files[i], status);
-    if (builder->nfiles > 1)
-        status = replace_end_group(&builder->group, status);
-    return status;
+    if (!builder->files || !builder->replaces)
+        return status;
+    for (i = 0; i < builder->nfiles; i++) {
+        if (scion_physical_close(builder->files[i].physical) != 0 && status == TOOL_RUN)
+            status = failed(&builder->files[i]);
+    }
+    return builder->nfiles > 1 ? replace_end_set(builder->replaces, builder->nfiles, status)
+                               : replace_end(builder->replaces, status);
 }
 
 /* Of a process that does not lead: its data are on the disk. */
@@ -354,11 +355,12 @@ static void free_all(struct builder *builder)
 {
     int i;
 
-    for (i = 0; builder->files && !team_leads(builder->team) && i < builder->nfiles; i++) {
+    for (i = 0; builder->files && i < builder->nfiles; i++)
         free(builder->files[i].name);
-        free(builder->files[i].replace.beside);
-    }
+    for (i = 0; builder->replaces && i < builder->nfiles; i++)
+        free(builder->replaces[i].beside);
     free(builder->files);
+    free(builder->replaces);
     free(builder->used);
     free(builder->beside);
 }

@@ -15,11 +15,11 @@ struct builder {
     struct team *team;          /* the caller's, or NULL */
     struct builder_file *files; /* [nfiles] */
     int nfiles, ntasks;
-    int open;                   /* the file that has its descriptor, or -1 */
-    struct replace_group group; /* of several files */
-    sion_int64 *used;           /* [ntasks] */
-    char *beside; /* where the leader makes the file, or the folder of several; NULL: the files of
-                     these names are written themselves */
+    int open;                 /* the file that has its descriptor, or -1 */
+    struct replace *replaces; /* [nfiles]; only the leader ends them */
+    sion_int64 flag2;         /* of several files: what says that they belong together */
+    sion_int64 *used;         /* [ntasks] */
+    char *beside; /* where the leader makes file 0; NULL: the file of the name is written itself */
 };
 
 struct builder_plan {

@@ -89,7 +89,7 @@ static int make_file(struct replace *replace)
 {
     struct scion_file *file;
 
-    if (make_path(replace) != TOOL_RUN)
+    if (!replace->beside && make_path(replace) != TOOL_RUN)
         return TOOL_FAILED;
     if (scion_file_open(replace->beside, SCION_OPEN_NEW, replace->permissions | S_IRUSR | S_IWUSR,
                         &file) != 0) {
@@ -100,30 +100,54 @@ static int make_file(struct replace *replace)
     return scion_file_close(file) == 0 ? TOOL_RUN : replace_end(replace, replace_failed(replace));
 }
 
-int replace_begin(struct replace *replace, struct replace_group *group, const char *name,
-                  mode_t permissions)
+/* TOOL_RUN if the name may be given to a new file; *is_special: it is not that of a regular one. */
+static int check_name(const char *name, int *is_special)
 {
     struct stat file;
     int errnum;
 
-    *replace = (struct replace){.name = name, .group = group, .permissions = permissions & 0777};
+    *is_special = 0;
     if (!*name)
         return refused(name, "no name");
     errnum = scion_path_status(name, &file);
-    if (errnum == 0) {
-        if (S_ISDIR(file.st_mode))
-            return refused(name, strerror(EISDIR));
-        if (!S_ISREG(file.st_mode) || is_descriptor(name))
-            return TOOL_RUN;
+    if (errnum == ENOENT)
+        return TOOL_RUN;
+    if (errnum == 0 && S_ISDIR(file.st_mode))
+        errnum = EISDIR;
+    *is_special = errnum == 0 && (!S_ISREG(file.st_mode) || is_descriptor(name));
+    if (errnum == 0 && !*is_special)
         errnum = scion_path_check_writable(name);
-        if (errnum != 0)
-            return refused(name, strerror(errnum));
-        if (scion_writer_lock_check(name) != 0)
-            return failed(NULL, NULL);
-    } else if (errnum != ENOENT) {
+    if (errnum != 0)
         return refused(name, strerror(errnum));
+    return *is_special || scion_writer_lock_check(name) == 0 ? TOOL_RUN : failed(NULL, NULL);
+}
+
+int replace_begin(struct replace *replace, struct replace_group *group, const char *name,
+                  mode_t permissions)
+{
+    int is_special, status = check_name(name, &is_special);
+
+    *replace = (struct replace){.name = name, .group = group, .permissions = permissions & 0777};
+    return status == TOOL_RUN && !is_special ? make_file(replace) : status;
+}
+
+static int check_member(const char *name)
+{
+    int is_special, status = check_name(name, &is_special);
+
+    return is_special ? refused(name, "not a regular file") : status;
+}
+
+int replace_begin_member(struct replace *replace, const char *name, char *beside,
+                         mode_t permissions)
+{
+    *replace = (struct replace){.name = name, .permissions = permissions & 0777};
+    if (check_member(name) == TOOL_RUN) {
+        replace->beside = beside;
+        return make_file(replace);
     }
-    return make_file(replace);
+    free(beside);
+    return TOOL_FAILED;
 }
 
 const char *replace_path(const struct replace *replace)
@@ -145,15 +169,22 @@ static int set_permissions(const struct replace *replace)
     return TOOL_FAILED;
 }
 
-static int put_in_place(const struct replace *replace)
+/* A file of a group is synced, and gets its name, later. */
+static int complete(const struct replace *replace)
 {
     int rc = replace->group ? 0 : scion_sync_whole(replace->beside);
 
-    if (rc == 0 && set_permissions(replace) != TOOL_RUN)
-        return TOOL_FAILED;
-    if (rc == 0 && !replace->group)
-        rc = scion_file_rename(replace->beside, replace->name);
-    return rc == 0 ? TOOL_RUN : replace_failed(replace);
+    return rc == 0 ? set_permissions(replace) : replace_failed(replace);
+}
+
+static int put_in_place(const struct replace *replace)
+{
+    int status = complete(replace);
+
+    if (status != TOOL_RUN || replace->group ||
+        scion_file_rename(replace->beside, replace->name) == 0)
+        return status;
+    return replace_failed(replace);
 }
 
 static int is_good(int status)
@@ -280,5 +311,72 @@ int replace_end_group(struct replace_group *group, int status)
         empty_folder(group, remove_file);
     free(group->beside);
     group->beside = NULL;
+    return status;
+}
+
+/* ---- sets ---- */
+
+/* The file has its new name, even if it is not known to be on the disk. */
+static int rename_member(struct replace *member)
+{
+    int errnum = scion_path_move(member->beside, member->name);
+
+    if (errnum != 0)
+        return scion_fail_errno(errnum, "cannot make %s", member->name);
+    free(member->beside);
+    member->beside = NULL;
+    return scion_sync_folder_of(member->name);
+}
+
+/* *named: how many have their names. */
+static int rename_members(struct replace *members, int n, int *named)
+{
+    int rc = scion_sync_folder_of(members[0].beside);
+
+    for (*named = 0; *named < n && rc == 0; *named += !members[n - 1 - *named].beside)
+        rc = rename_member(&members[n - 1 - *named]);
+    return rc;
+}
+
+/* Nobody else may write the older container, or recover it, meanwhile. */
+static int commit(struct replace *members, int n, int *named)
+{
+    struct scion_writer_lock *lock = NULL;
+    int rc = scion_writer_lock_take(members[0].name, 0, &lock), unlocked;
+
+    if (rc == 0)
+        rc = rename_members(members, n, named);
+    unlocked = scion_writer_lock_release(lock, 0);
+    return scion_first_failure(rc, unlocked);
+}
+
+static int commit_failed(const char *name, int named, int n)
+{
+    if (named == 0 || named == n)
+        return failed(NULL, NULL);
+    tool_error(
+        "%s: %d of %d files are new, \"sionrecover --in-place %s\" gives the others their names",
+        scion_error_text(), named, n, name);
+    return TOOL_FAILED;
+}
+
+static void forget(struct replace *member, int is_kept)
+{
+    if (member->beside && !is_kept)
+        scion_file_remove(member->beside);
+    free(member->beside);
+    member->beside = NULL;
+}
+
+int replace_end_set(struct replace *members, int n, int status)
+{
+    int named = 0, i;
+
+    for (i = 0; i < n && is_good(status); i++)
+        status = complete(&members[i]);
+    if (is_good(status) && commit(members, n, &named) != 0)
+        status = commit_failed(members[0].name, named, n);
+    for (i = 0; i < n; i++)
+        forget(&members[i], named > 0);
     return status;
 }

@@ -29,6 +29,13 @@ struct replace {
 int replace_begin(struct replace *replace, struct replace_group *group, const char *name,
                   mode_t permissions);
 
+/*
+ * The same with a file of a set, which is made as `beside`: malloc'd, taken over. What it replaces
+ * must be a regular file.
+ */
+int replace_begin_member(struct replace *replace, const char *name, char *beside,
+                         mode_t permissions);
+
 /* What to open in place of the name. */
 const char *replace_path(const struct replace *replace);
 
@@ -46,5 +53,11 @@ int replace_end(struct replace *replace, int status);
  * only then give them their names; else remove them. Returns status likewise.
  */
 int replace_end_group(struct replace_group *group, int status);
+
+/*
+ * End all files of a set, file 0 first, as replace_end() ends one: the rename of file 0 is the last
+ * one. After a failure between the renames, the files beside stay, and sionrecover can go on.
+ */
+int replace_end_set(struct replace *members, int n, int status);
 
 #endif
