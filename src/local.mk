@@ -54,7 +54,7 @@ liblayer_file_la_SOURCES = \
 
 liblayer_recover_la_SOURCES = \
 	src/recover/complete.c src/recover/data.c src/recover/in_place.c src/recover/open.c src/recover/private.h \
-	src/recover/records.c src/recover/recover.h src/recover/slots.c src/recover/view.c
+	src/recover/read.c src/recover/records.c src/recover/recover.h src/recover/slots.c src/recover/view.c
 
 liblayer_comm_la_SOURCES = \
 	src/comm/agree.c src/comm/agree.h src/comm/comm.c src/comm/comm.h src/comm/exchange.c \

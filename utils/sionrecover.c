@@ -161,18 +161,19 @@ static void report_text(const struct scion_salvage *salvage)
 static int copy_task(const struct scion_salvage *salvage, int task, struct builder *builder,
                      struct progress *progress, char *buffer)
 {
-    sion_int64 bytes = builder->used[task], pos;
+    struct scion_salvaged_cursor cursor = {0};
+    struct scion_salvaged_run run = {.bytes = buffer, .space = PIECE};
+    sion_int64 pos = 0;
     int status = TOOL_RUN;
 
-    for (pos = 0; pos < bytes && status == TOOL_RUN; pos += PIECE) {
-        size_t part = bytes - pos < PIECE ? (size_t)(bytes - pos) : PIECE;
-
-        if (scion_salvage_read(salvage, task, pos, buffer, part) != 0)
+    do {
+        if (scion_salvage_read_run(salvage, task, &cursor, &run) != 0)
             status = failed();
-        else
-            status = builder_write(builder, task, pos, buffer, part);
-        progress_step(progress, (sion_int64)part);
-    }
+        else if (!run.is_hole)
+            status = builder_write(builder, task, pos, buffer, (size_t)run.length);
+        pos += run.length;
+        progress_step(progress, run.length);
+    } while (status == TOOL_RUN && run.length > 0);
     return status;
 }
 

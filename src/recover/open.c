@@ -284,18 +284,3 @@ const struct scion_salvaged_task *scion_salvage_task(const struct scion_salvage 
 
     return &salvage->files[place->file].tasks[place->lrank];
 }
-
-int scion_salvage_read(const struct scion_salvage *salvage, int task, sion_int64 offset, void *to,
-                       size_t bytes)
-{
-    const struct scion_salvaged_place *place = &salvage->places[task];
-    const struct scion_salvaged_file *file = &salvage->files[place->file];
-    int is_open = file->physical->file != NULL;
-    int rc = scion_physical_resume(file->physical), other = 0;
-
-    if (rc == 0)
-        rc = scion_salvage_read_task(file, place->lrank, offset, to, bytes);
-    if (!is_open && file->physical->file)
-        other = scion_physical_suspend(file->physical);
-    return rc != 0 ? rc : other;
-}

@@ -19,32 +19,6 @@ struct reader {
     unsigned char window[WINDOW];
 };
 
-int scion_salvage_read_task(const struct scion_salvaged_file *file, int task, sion_int64 offset,
-                            void *to, size_t bytes)
-{
-    struct scion_lengths *lengths = &file->tasks[task].lengths;
-    sion_int64 chunk, before, begin, room;
-    char *next = to;
-    int rc = 0;
-
-    while (bytes > 0 && rc == 0) {
-        size_t part;
-
-        rc = scion_lengths_find(lengths, offset, 1, &chunk);
-        if (rc == 0)
-            rc = scion_lengths_before(lengths, chunk, &before);
-        if (rc != 0 || scion_salvage_chunk(file, task, chunk, &begin, &room))
-            return rc != 0 ? rc : SION_ERR_DAMAGED;
-        part = (size_t)(before + scion_lengths_used(lengths, chunk) - offset);
-        part = part < bytes ? part : bytes;
-        rc = scion_file_read(file->physical->file, next, part, begin + offset - before);
-        next += part;
-        offset += (sion_int64)part;
-        bytes -= part;
-    }
-    return rc;
-}
-
 /* HEAD bytes at an offset, which are there. */
 static int read_head(struct reader *reader, sion_int64 at, const unsigned char **head)
 {
@@ -80,15 +54,6 @@ static int find_end(struct reader *reader, sion_int64 *end)
     }
     *end = at;
     return rc;
-}
-
-sion_int64 scion_salvage_bytes(const struct scion_salvaged_task *task)
-{
-    sion_int64 total = 0, b;
-
-    for (b = 0; b < task->lengths.count; b++)
-        total += task->lengths.used[b];
-    return total;
 }
 
 void scion_salvage_cut(struct scion_salvaged_task *task, sion_int64 bytes)

@@ -61,6 +61,22 @@ sion_int64 scion_salvage_bytes(const struct scion_salvaged_task *task);
 int scion_salvage_read(const struct scion_salvage *salvage, int task, sion_int64 offset, void *to,
                        size_t bytes);
 
+/* How far a task's stream has been read; {0}: its begin. */
+struct scion_salvaged_cursor {
+    sion_int64 chunk, pos;
+};
+
+struct scion_salvaged_run {
+    void *bytes; /* the caller's */
+    size_t space;
+    sion_int64 length; /* [out] 0: the end of the stream */
+    int is_hole;       /* [out] then there are no bytes, and it may be of any length */
+};
+
+/* Read the next bytes of a task's stream, up to a hole; or find how long the hole is. */
+int scion_salvage_read_run(const struct scion_salvage *salvage, int task,
+                           struct scion_salvaged_cursor *cursor, struct scion_salvaged_run *run);
+
 /*
  * An atomic set of which the writer was killed, or failed, while its files got their names: give
  * the others theirs, and then copies of the set. *completed: there was something to do. Sets with

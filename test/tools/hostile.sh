@@ -53,12 +53,15 @@ if "$make/make_bomb" data data.sion && "$make/make_bomb" keys keys.sion && is_sm
     run sionsplit data.sion part
     check 'sionsplit: holes stay holes' is_small part00000 $size
     rm -f part00000
-    run siondefrag data.sion new.sion
-    check 'siondefrag: holes stay holes' is_small new.sion $size
-    run sioncat -o out.raw new.sion
-    check 'siondefrag: the data are copied' \
-        test "$(dd if=out.raw bs=1 skip=1073741824 count=5 2>/dev/null)" = bytes
-    rm -f out.raw new.sion
+    for command in 'siondefrag data.sion new.sion' 'sionrecover -o new.sion data.sion'; do
+        # shellcheck disable=SC2086
+        run $command
+        check "${command%% *}: holes stay holes" is_small new.sion $size
+        run sioncat -o out.raw new.sion
+        check "${command%% *}: the data are copied" \
+            test "$(dd if=out.raw bs=1 skip=1073741824 count=5 2>/dev/null)" = bytes
+        rm -f out.raw new.sion
+    done
     run sioncat data.sion
     check 'sioncat: holes are not written to standard output' failed_with 2 'use --force'
     check 'sioncat --force: holes are written' \
