@@ -75,4 +75,15 @@ static inline void bomb_chunks(int maxchunks)
     bomb_number(BOMB_TABLES_OF_TWO + 8, 1);
 }
 
+/* One task of chunks of a block, never closed; a byte is there. */
+static inline void bomb_open(sion_int64 offset)
+{
+    static const unsigned char tail[SCION_META1_TAIL];
+
+    bomb_head(SION_KEYVAL_NONE, 1, 0, 0);
+    bomb_number(SCION_META1_FIXED + 8, BOMB_BLOCK);
+    bomb_put(scion_meta1_size(1) - SCION_META1_TAIL, tail, sizeof tail);
+    bomb_put(offset, "x", 1);
+}
+
 #endif

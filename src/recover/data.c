@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-enum { PIECE = 64 << 10 };
+enum { PIECE = 64 << 10, MOST_EMPTY = 1 << 20 };
 
 /* A run of data, and the part of it that is in one chunk. */
 struct visit {
@@ -90,12 +90,27 @@ static int visit_with_slots(const struct visit *visit)
     return rc;
 }
 
+/* A small file can claim any number of chunks in holes, and each of them takes memory. */
+static int count_chunk(const struct visit *visit, const struct scion_lengths *lengths)
+{
+    struct scion_salvaged_chunks *chunks = &visit->file->chunks;
+
+    chunks->filled++;
+    chunks->empty += visit->chunk - lengths->count;
+    if (chunks->empty <= MOST_EMPTY + chunks->filled)
+        return 0;
+    return scion_fail(
+        SION_ERR_DAMAGED,
+        "%s has data in chunk %lld of task %d, but nearly all chunks before are holes",
+        visit->file->physical->path, visit->chunk, visit->task);
+}
+
 /* Without slots: all bytes up to the last one that is not in a hole. */
 static int visit_without(const struct visit *visit)
 {
     struct scion_salvaged_task *task = &visit->file->tasks[visit->task];
     sion_int64 end = least(visit->end, visit->start + visit->room);
-    int rc = 0;
+    int rc = task->lengths.count <= visit->chunk ? count_chunk(visit, &task->lengths) : 0;
 
     while (task->lengths.count <= visit->chunk && rc == 0)
         rc = scion_lengths_append(&task->lengths);

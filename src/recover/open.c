@@ -8,37 +8,25 @@
 
 enum { MOST_FILES = 1000000 }; /* that are looked for when some are missing */
 
-/* Take over what the tables of a closed file say. */
-static int take_tables(struct scion_salvaged_file *file)
+/* The tables of a closed file, which may lie in a hole: they are not copied. */
+static void take_tables(struct scion_salvaged_file *file)
 {
     const struct scion_physical *physical = file->physical;
-    size_t n = (size_t)physical->head.ntasks;
-    sion_int64 b;
-    int t, rc = 0;
+    int t, n = physical->head.ntasks;
 
-    for (t = 0; t < physical->head.ntasks; t++) {
+    for (t = 0; t < n; t++) {
         struct scion_salvaged_task *task = &file->tasks[t];
 
-        for (b = 0; b < physical->counts[t] && rc == 0; b++) {
-            if (b > 0)
-                rc = scion_lengths_append(&task->lengths);
-            if (rc != 0)
-                return rc;
-            task->lengths.used[b] = physical->used[(size_t)b * n + (size_t)t];
-            task->certain += task->lengths.used[b];
-        }
+        scion_lengths_view(&task->lengths, physical->used + t, (size_t)n, physical->counts[t]);
+        task->certain = scion_salvage_bytes(task);
     }
-    return 0;
 }
 
-static int need_tasks(struct scion_salvaged_file *file)
+static int need_lengths(struct scion_salvaged_file *file)
 {
-    int n = file->physical->head.ntasks, rc = 0, t;
+    int rc = 0, t;
 
-    file->tasks = calloc((size_t)n, sizeof *file->tasks);
-    if (!file->tasks)
-        return scion_fail_memory("tasks");
-    for (t = 0; t < n && rc == 0; t++)
+    for (t = 0; t < file->physical->head.ntasks && rc == 0; t++)
         rc = scion_lengths_new(&file->tasks[t].lengths);
     return rc;
 }
@@ -69,10 +57,16 @@ static int find_cut(struct scion_salvaged_file *file)
 
 static int look_into(struct scion_salvaged_file *file)
 {
-    int rc = need_tasks(file);
+    int rc;
 
-    if (rc == 0 && file->evidence == SCION_EVIDENCE_TABLES)
-        return take_tables(file);
+    file->tasks = calloc((size_t)file->physical->head.ntasks, sizeof *file->tasks);
+    if (!file->tasks)
+        return scion_fail_memory("tasks");
+    if (file->evidence == SCION_EVIDENCE_TABLES) {
+        take_tables(file);
+        return 0;
+    }
+    rc = need_lengths(file);
     if (rc == 0)
         rc = scion_file_size(file->physical->file, &file->size);
     if (rc == 0)
@@ -117,8 +111,10 @@ static int open_number(struct scion_salvage *salvage, int number, int allow_miss
 
     if (rc == 0 && allow_missing)
         rc = scion_file_look_for(path, &exists);
+    file->chunks = salvage->chunks;
     if (rc == 0 && exists)
         rc = open_file(path, file);
+    salvage->chunks = file->chunks;
     if (rc == 0 && !exists)
         salvage->nmissing++;
     /* A set may have many files. */

@@ -22,11 +22,17 @@ struct scion_salvaged_task {
     sion_int64 sequence; /* of the last commit */
 };
 
+/* Without commit records: chunks in which data were found, and those before them. */
+struct scion_salvaged_chunks {
+    sion_int64 filled, empty;
+};
+
 struct scion_salvaged_file {
     struct scion_physical *physical; /* NULL: the file is missing */
     enum scion_evidence evidence;
     sion_int64 size;
     int is_cut; /* it was closed, but ends before its tables */
+    struct scion_salvaged_chunks chunks; /* of this file and those that were opened before */
     struct scion_salvaged_task *tasks; /* [ntasks] */
 };
 
@@ -41,6 +47,7 @@ struct scion_salvage {
     struct scion_salvaged_file *files;   /* [nfiles] */
     int nfiles, nmissing, first;         /* first: number of the first file that is there */
     enum scion_evidence evidence;        /* the weakest of any file */
+    struct scion_salvaged_chunks chunks;
     struct scion_salvaged_place *places; /* [ntasks] in the order of the container */
     int ntasks;
 };

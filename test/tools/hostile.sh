@@ -110,17 +110,24 @@ elif "$make/make_bomb" tasks tasks.sion && "$make/make_bomb" chunks chunks.sion 
     check 'missing tasks: the container is refused' failed_with 2 'does not hold'
     check 'missing chunks take no memory' peak_below 65536 siondump chunks.sion
     check 'missing chunks: the container is shown' ended 0
-    for command in 'sioncat -o out.raw' 'siondefrag chunks.sion' sionls sionverify 'siondiff chunks.sion'; do
+    for command in 'sioncat -o out.raw' 'siondefrag chunks.sion' sionls sionverify 'siondiff chunks.sion' \
+        sionrecover 'sionrecover -o new.sion' 'sionrecover --in-place'; do
         operand=chunks.sion
         test "$command" != 'siondefrag chunks.sion' || operand=new.sion
         # shellcheck disable=SC2086
         check "the same for $command" peak_below 65536 $command $operand
         check '... which succeeds' ended 0
     done
+    "$make/make_bomb" open open.sion || exit 99
+    for options in '' '--upper-bound -o new.sion' '--json'; do
+        # shellcheck disable=SC2086
+        check "sionrecover $options: chunks in a hole take no memory" peak_below 65536 sionrecover $options open.sion
+        check '... but are refused' failed_with 2 'holes'
+    done
 else
     skip 'memory' 'no sparse files of this size here'
 fi
-rm -f tasks.sion chunks.sion out.raw new.sion
+rm -f tasks.sion chunks.sion open.sion out.raw new.sion
 
 # ---- texts ----
 

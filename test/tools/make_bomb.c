@@ -5,6 +5,7 @@
  * keys:   the same with key-value records
  * tasks:  2^26 tasks, of which the file has nothing
  * chunks: two tasks, one with 2^23 empty chunks
+ * open:   one task, never closed, with chunks of 512 bytes and a byte at 4 TiB
  */
 #include "bomb.h"
 
@@ -19,7 +20,9 @@ int main(int argc, char **argv)
         bomb_data(SION_KEYVAL_INLINE);
     else if (strcmp(argv[1], "tasks") == 0)
         bomb_tables(1 << 26, 1);
-    else
+    else if (strcmp(argv[1], "chunks") == 0)
         bomb_chunks(1 << 23);
+    else
+        bomb_open(4LL << 40);
     return bomb_failed || close(bomb_file) != 0;
 }
