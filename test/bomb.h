@@ -59,6 +59,15 @@ static inline sion_int64 bomb_data(int keyval)
     return start;
 }
 
+/* The same with one record, whose value is a hole. */
+static inline void bomb_value(sion_int64 key)
+{
+    sion_int64 start = bomb_data(SION_KEYVAL_INLINE);
+
+    bomb_number(start, key);
+    bomb_number(start + 8, (8LL << 40) - 16);
+}
+
 /* Tables of zeros: so many tasks, of so many chunks at most. */
 static inline void bomb_tables(int ntasks, int maxchunks)
 {

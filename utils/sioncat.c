@@ -202,7 +202,7 @@ static int cat(const struct settings *settings, const struct input *input)
     status = output_open(&output, NULL, settings->outfile, input);
     if (status != TOOL_RUN)
         return status;
-    if (!output_has_holes(&output))
+    if (!output_has_holes(&output) || settings->keys.run)
         status = input_check_holes(input);
     status =
         status == TOOL_RUN ? write_tasks(settings, input, &output) : output_close(&output, status);

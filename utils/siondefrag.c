@@ -394,7 +394,9 @@ static int check(const struct settings *settings, const struct input *input)
         tool_error("unknown keyvalue mode %d, aborting", input->keyval);
         return TOOL_FAILED;
     }
-    return is_input(settings, input) || !can_be_made(settings, input) ? TOOL_FAILED : TOOL_RUN;
+    if (is_input(settings, input) || !can_be_made(settings, input))
+        return TOOL_FAILED;
+    return is_keyval(input) ? input_check_holes(input) : TOOL_RUN;
 }
 
 static int defrag(struct settings *settings, struct input *input)

@@ -104,6 +104,25 @@ static sion_int64 left_at(struct cursor *cursor)
     return 0;
 }
 
+/* How many of the next bytes, 0 at an end, are holes in both streams, or data in one of them. */
+static int run_at(struct cursor *cursors, sion_int64 *run, int *is_hole)
+{
+    sion_int64 left[2];
+    int side, hole, status = TOOL_RUN;
+
+    left[0] = left_at(&cursors[0]);
+    left[1] = left_at(&cursors[1]);
+    *run = left[0] < left[1] ? left[0] : left[1];
+    *is_hole = *run > 0;
+    for (side = 0; side < 2 && *run > 0 && status == TOOL_RUN; side++) {
+        const struct cursor *cursor = &cursors[side];
+
+        status = input_run(cursor->input, cursor->task, cursor->chunk, cursor->pos, run, &hole);
+        *is_hole = *is_hole && hole;
+    }
+    return status;
+}
+
 static int read_at(struct cursor *cursor, void *to, size_t bytes)
 {
     int status = input_read(cursor->input, cursor->task, cursor->chunk, cursor->pos, to, bytes);
@@ -121,31 +140,48 @@ static size_t first_difference(const unsigned char *left, const unsigned char *r
     return n;
 }
 
+/* Compare the next bytes, of which both streams have as many. */
+static int compare_bytes(struct work *work, struct cursor *cursors, size_t bytes,
+                         sion_int64 *offset)
+{
+    size_t n;
+
+    if (read_at(&cursors[0], work->pieces[0], bytes) != TOOL_RUN ||
+        read_at(&cursors[1], work->pieces[1], bytes) != TOOL_RUN)
+        return TOOL_FAILED;
+    n = memcmp(work->pieces[0], work->pieces[1], bytes) == 0
+            ? bytes
+            : first_difference(work->pieces[0], work->pieces[1], bytes);
+    *offset += (sion_int64)n;
+    return n < bytes ? DIFFERENT : SAME;
+}
+
+static int skip_hole(struct cursor *cursors, sion_int64 bytes, sion_int64 *offset)
+{
+    cursors[0].pos += bytes;
+    cursors[1].pos += bytes;
+    *offset += bytes;
+    return SAME;
+}
+
 /* SAME, DIFFERENT with the offset of the first byte that differs, or TOOL_FAILED. */
 static int compare_pieces(struct work *work, struct cursor *cursors, sion_int64 *offset)
 {
-    sion_int64 left[2];
+    sion_int64 run = 1;
+    int is_hole, status = SAME;
 
-    for (*offset = 0;;) {
-        size_t bytes, n;
-
-        left[0] = left_at(&cursors[0]);
-        left[1] = left_at(&cursors[1]);
-        if (left[0] == 0 || left[1] == 0)
-            return left[0] == left[1] ? SAME : DIFFERENT;
-        left[0] = left[0] < left[1] ? left[0] : left[1];
-        bytes = left[0] < PIECE ? (size_t)left[0] : PIECE;
-        if (read_at(&cursors[0], work->pieces[0], bytes) != TOOL_RUN ||
-            read_at(&cursors[1], work->pieces[1], bytes) != TOOL_RUN)
+    for (*offset = 0; status == SAME;) {
+        if (run_at(cursors, &run, &is_hole) != TOOL_RUN)
             return TOOL_FAILED;
-        progress_step(&work->progress, 2 * (sion_int64)bytes);
-        n = memcmp(work->pieces[0], work->pieces[1], bytes) == 0
-                ? bytes
-                : first_difference(work->pieces[0], work->pieces[1], bytes);
-        *offset += (sion_int64)n;
-        if (n < bytes)
-            return DIFFERENT;
+        if (run == 0)
+            return left_at(&cursors[0]) == left_at(&cursors[1]) ? SAME : DIFFERENT;
+        if (!is_hole && run > PIECE)
+            run = PIECE;
+        status = is_hole ? skip_hole(cursors, run, offset)
+                         : compare_bytes(work, cursors, (size_t)run, offset);
+        progress_step(&work->progress, 2 * run);
     }
+    return status;
 }
 
 static int compare_streams(struct work *work, int n)
@@ -324,10 +360,22 @@ static void pair_tasks(struct work *work)
     }
 }
 
+/* Values of records are read whole. */
+static int check_holes(const struct work *work)
+{
+    int side, status = TOOL_RUN;
+
+    for (side = 0; side < 2 && status == TOOL_RUN; side++)
+        status = is_keyval(work, side) ? input_check_holes(&work->inputs[side]) : TOOL_RUN;
+    return status == TOOL_RUN ? SAME : TOOL_FAILED;
+}
+
 static int compare(struct work *work)
 {
     int status = compare_heads(work);
 
+    if (status == SAME)
+        status = check_holes(work);
     if (status != SAME)
         return status;
     pair_tasks(work);
@@ -373,14 +421,16 @@ static int diff(const struct settings *settings, char **names)
     return input_close(&work.inputs[0], status);
 }
 
-static const struct option options[] = {
-    {"quiet", no_argument, NULL, 'q'}, TOOL_PROGRESS_OPTION, TOOL_COMMON_OPTIONS};
+static const struct option options[] = {{"quiet", no_argument, NULL, 'q'},
+                                        TOOL_PROGRESS_OPTION,
+                                        TOOL_FORCE_OPTION,
+                                        TOOL_COMMON_OPTIONS};
 
 static const struct tool tool = {.name = "siondiff",
                                  .print_usage = print_usage,
                                  .letters = "q" TOOL_COMMON_LETTERS,
                                  .options = options,
-                                 .more_help = TOOL_PROGRESS_HELP,
+                                 .more_help = TOOL_PROGRESS_HELP TOOL_FORCE_HELP,
                                  .operands = 2,
                                  .set = set};
 

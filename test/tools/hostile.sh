@@ -43,6 +43,12 @@ is_small()
     test "$(stat -c %s "$1")" -ge "$2" && test "$(kib "$1")" -lt 1024
 }
 
+# differ TEXT: siondiff has said so, and no more
+differ()
+{
+    ended 1 && echo "data.sion other.sion differ: $1" | same - out
+}
+
 size=8796093022208
 if "$make/make_bomb" data data.sion && "$make/make_bomb" keys keys.sion && is_small data.sion $size; then
     run sioncat -o out.raw data.sion
@@ -66,6 +72,21 @@ if "$make/make_bomb" data data.sion && "$make/make_bomb" keys keys.sion && is_sm
     check 'sioncat: holes are not written to standard output' failed_with 2 'use --force'
     check 'sioncat --force: holes are written' \
         test "$("$builddir/sioncat" --force data.sion 2>err | head -c 3000000 | wc -c)" -eq 3000000
+    cp --sparse=always data.sion other.sion
+    run siondiff data.sion other.sion
+    check 'siondiff: holes are skipped' succeeded
+    patch other.sion $((1536 + 1073741824)) B
+    run siondiff data.sion other.sion
+    check 'siondiff: the data are compared' differ 'rank 0, offset 1073741824'
+    rm -f other.sion
+    "$make/make_bomb" value value.sion || exit 99
+    for command in 'siondefrag value.sion new.sion' 'sioncat --keys=7 -o out.raw value.sion' 'sionsplit value.sion part' \
+        'siondiff value.sion value.sion' 'siondiff keys.sion keys.sion'; do
+        # shellcheck disable=SC2086
+        run $command
+        check "$command: a hole is not taken for a value" failed_with 2 'use --force'
+    done
+    check 'no output is left' test ! -e new.sion -a ! -e out.raw
     for command in 'siondump -k' 'siondump -K' 'siondump --json -k' 'siondefrag keys.sion' 'sionsplit'; do
         # shellcheck disable=SC2086
         case $command in
@@ -78,7 +99,7 @@ if "$make/make_bomb" data data.sion && "$make/make_bomb" keys keys.sion && is_sm
 else
     skip 'holes' 'no sparse files of this size here'
 fi
-rm -f data.sion keys.sion
+rm -f data.sion keys.sion value.sion
 if truncate -s $size hole && printf bytes | dd of=hole bs=1 seek=1073741824 conv=notrunc 2>err &&
     printf end >>hole && is_small hole $size; then
     echo 'a file without holes' >text

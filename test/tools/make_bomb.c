@@ -3,6 +3,7 @@
  *
  * data:   one task with a chunk of 8 TiB, all used; the file has 5 bytes of it
  * keys:   the same with key-value records
+ * value:  the same with one record of key 7
  * tasks:  2^26 tasks, of which the file has nothing
  * chunks: two tasks, one with 2^23 empty chunks
  * open:   one task, never closed, with chunks of 512 bytes and a byte at 4 TiB
@@ -18,6 +19,8 @@ int main(int argc, char **argv)
         bomb_data(SION_KEYVAL_NONE);
     else if (strcmp(argv[1], "keys") == 0)
         bomb_data(SION_KEYVAL_INLINE);
+    else if (strcmp(argv[1], "value") == 0)
+        bomb_value(7);
     else if (strcmp(argv[1], "tasks") == 0)
         bomb_tables(1 << 26, 1);
     else if (strcmp(argv[1], "chunks") == 0)
