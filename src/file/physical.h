@@ -6,6 +6,7 @@
 #define SCION_FILE_PHYSICAL_H
 
 #include <limits.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "format/meta1.h"
@@ -105,6 +106,7 @@ struct scion_physical_plan {
     const struct scion_group_criteria
         *criteria; /* for collective writing; NULL: each task by itself */
     mode_t permissions;
+    const struct stat *made; /* NULL, or the file of this path that the caller has just made */
     int is_durable; /* scion_physical_finish() waits until all is on the disk */
     const char
         *final; /* NULL: the path is its name; else what scion_physical_commit() makes of it */

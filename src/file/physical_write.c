@@ -255,6 +255,8 @@ static int open_new(struct scion_physical *new, const struct scion_physical_plan
     mode_t permissions = plan->permissions;
     int rc;
 
+    if (plan->made)
+        return scion_file_open_own(new->path, plan->made, &new->file);
     if (!plan->final)
         return scion_file_open(new->path, SCION_OPEN_CREATE, permissions, &new->file);
     new->final = strdup(plan->final);

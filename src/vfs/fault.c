@@ -201,6 +201,12 @@ static int fault_chmod(const char *path, mode_t mode)
     return fails(SCION_FAULT_CHMOD) ? -1 : scion_vfs_posix.chmod(path, mode);
 }
 
+static int fault_fchmod(int fd, mode_t mode)
+{
+    die_if_last();
+    return fails(SCION_FAULT_CHMOD) ? -1 : scion_vfs_posix.fchmod(fd, mode);
+}
+
 static int fault_link(const char *from, const char *to)
 {
     die_if_last();
@@ -264,6 +270,7 @@ const struct scion_vfs scion_vfs_fault = {
     .lstat = fault_lstat,
     .access = fault_access,
     .chmod = fault_chmod,
+    .fchmod = fault_fchmod,
     .link = fault_link,
     .mkdir = fault_mkdir,
     .rmdir = fault_rmdir,

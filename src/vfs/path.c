@@ -135,8 +135,7 @@ int scion_path_is(const char *path, const struct stat *file)
 {
     struct stat status;
 
-    return scion_path_status(path, &status) == 0 && status.st_dev == file->st_dev &&
-           status.st_ino == file->st_ino;
+    return scion_path_status(path, &status) == 0 && scion_is_same_file(&status, file);
 }
 
 int scion_path_is_same(const char *path, const char *other)

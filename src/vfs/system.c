@@ -64,6 +64,7 @@ const struct scion_vfs scion_vfs_posix = {
     .lstat = posix_lstat,
     .access = access,
     .chmod = chmod,
+    .fchmod = fchmod,
     .link = link,
     .mkdir = mkdir,
     .rmdir = rmdir,

@@ -28,6 +28,7 @@ struct scion_vfs {
     int (*lstat)(const char *path, struct stat *status);
     int (*access)(const char *path, int how);
     int (*chmod)(const char *path, mode_t mode);
+    int (*fchmod)(int fd, mode_t mode);
     int (*link)(const char *from, const char *to);
     int (*mkdir)(const char *path, mode_t mode);
     int (*rmdir)(const char *path);
@@ -49,6 +50,12 @@ const struct scion_vfs *scion_vfs_current(void);
  * before the first call. A call that is always interrupted fails at last.
  */
 int scion_vfs_again(int *times);
+
+/* 1 if both were said of one file. */
+static inline int scion_is_same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
 
 /* 0, also if there is nothing to sync; or -1 with errno set. */
 int scion_vfs_sync(const struct scion_vfs *vfs, int fd);

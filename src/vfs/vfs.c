@@ -30,6 +30,8 @@ static int open_flags(enum scion_open_how how)
         return O_RDWR | O_CREAT | O_NONBLOCK | O_CLOEXEC;
     case SCION_OPEN_NEW:
         return O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
+    case SCION_OPEN_OWN:
+        return O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
     case SCION_OPEN_WRITE:
         return O_RDWR | O_NONBLOCK | O_CLOEXEC;
     default:
@@ -98,6 +100,21 @@ int scion_file_open(const char *path, enum scion_open_how how, mode_t permission
                 how == SCION_OPEN_READ ? "reading" : "writing");
     *file = new;
     return 0;
+}
+
+int scion_file_open_own(const char *path, const struct stat *made, struct scion_file **file)
+{
+    struct scion_file *new;
+    int rc = scion_file_open(path, SCION_OPEN_OWN, 0, &new);
+
+    if (rc != 0)
+        return rc;
+    if (scion_is_same_file(&new->opened, made)) {
+        *file = new;
+        return 0;
+    }
+    scion_file_close(new);
+    return scion_fail(SION_ERR_SYSTEM, "%s is another file than the one that was made", path);
 }
 
 int scion_file_again(const struct scion_file *file, struct scion_file **again)
@@ -368,6 +385,13 @@ int scion_file_sync(struct scion_file *file)
 {
     if (file && scion_vfs_sync(file->vfs, file->fd) != 0)
         return scion_fail_errno(errno, "cannot flush %s to disk", file->path);
+    return 0;
+}
+
+int scion_file_set_permissions(struct scion_file *file, mode_t permissions)
+{
+    if (file->vfs->fchmod(file->fd, permissions) != 0)
+        return scion_fail_errno(errno, "cannot set the permissions of %s", file->path);
     return 0;
 }
 

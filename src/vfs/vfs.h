@@ -19,7 +19,8 @@ enum scion_open_how {
     SCION_OPEN_READ,   /* must exist */
     SCION_OPEN_WRITE,  /* must exist; another task created it */
     SCION_OPEN_CREATE, /* created if missing; what is in it stays */
-    SCION_OPEN_NEW     /* must not exist, not even as a link */
+    SCION_OPEN_NEW,    /* must not exist, not even as a link */
+    SCION_OPEN_OWN     /* must exist, and not as a link */
 };
 
 /*
@@ -28,6 +29,12 @@ enum scion_open_how {
  */
 int scion_file_open(const char *path, enum scion_open_how how, mode_t permissions,
                     struct scion_file **file);
+
+/*
+ * Open a file for writing that this process has made: it is an error if the name is that of another
+ * one by now. made: what scion_file_opened() said then.
+ */
+int scion_file_open_own(const char *path, const struct stat *made, struct scion_file **file);
 
 /* Another descriptor of an open file. Both have one position. */
 int scion_file_again(const struct scion_file *file, struct scion_file **again);
@@ -94,6 +101,7 @@ int scion_file_sync(struct scion_file *file); /* of NULL: nothing to do */
 /* A file that already has this size is not touched. */
 int scion_file_truncate(struct scion_file *file, sion_int64 size);
 int scion_file_size(struct scion_file *file, sion_int64 *size);
+int scion_file_set_permissions(struct scion_file *file, mode_t permissions);
 int scion_file_status(struct scion_file *file, struct stat *status); /* what fstat() says */
 const struct stat *scion_file_opened(const struct scion_file *file); /* what it said at the open */
 

@@ -363,6 +363,12 @@ static ssize_t memory_getxattr(const char *path, const char *name, void *value, 
     return fail(EOPNOTSUPP);
 }
 
+static int memory_fchmod(int fd, mode_t mode)
+{
+    (void)mode;
+    return file_of(fd) ? 0 : -1;
+}
+
 static int memory_lock(int fd, int command, struct flock *bytes)
 {
     if (command == F_GETLK)
@@ -388,6 +394,7 @@ static const struct scion_vfs in_memory = {
     .lstat = memory_stat,
     .access = memory_access,
     .chmod = memory_chmod,
+    .fchmod = memory_fchmod,
     .link = refuse_link,
     .mkdir = refuse_mkdir,
     .rmdir = refuse_rmdir,

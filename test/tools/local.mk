@@ -36,7 +36,7 @@ test_tools_progress_line_LDADD = liblayer_tools.la liblayer_base.la $(lock_layer
 test_tools_text_SOURCES = test/tools/text.c
 test_tools_text_LDADD = liblayer_tools.la liblayer_base.la $(lock_layer)
 test_tools_replace_SOURCES = test/tools/replace.c
-test_tools_replace_LDADD = liblayer_tools.la $(core_layers) $(lock_layer)
+test_tools_replace_LDADD = liblayer_tools.la liblayer_comm.la $(tool_test_layers)
 
 check_PROGRAMS += test/tools/tasks
 test_tools_tasks_SOURCES = test/tools/tasks.c

@@ -7,6 +7,8 @@
 #include <fcntl.h>
 
 #include "base/error.h"
+#include "lib/builder.h"
+#include "lib/output.h"
 #include "lib/replace.h"
 #include "lib/tool.h"
 #include "vfs/fault.h"
@@ -69,7 +71,7 @@ static int write_new(const char *name, struct replace_group *group)
     status = replace_begin(&replace, group, path, 0444);
     if (status != TOOL_RUN)
         return status;
-    if (scion_file_open(replace_path(&replace), SCION_OPEN_WRITE, 0, &file) != 0)
+    if (replace_open(&replace, &file) != 0)
         return replace_end(&replace, TOOL_FAILED);
     status = scion_file_write(file, "newer", 5, 0, NULL) == 0 ? TOOL_RUN : TOOL_FAILED;
     if (scion_file_close(file) != 0)
@@ -199,6 +201,125 @@ static void a_container_that_is_being_written_is_refused(void)
     CHECK_INT(left_behind(), 0);
 }
 
+/* ---- others put files of theirs in the place of a new one ---- */
+
+static struct {
+    int at;      /* before which open for writing; 1 is the first after the file was made */
+    int by_link; /* a symbolic link, else a hard one */
+    int opens;
+} theft;
+
+static int steal_and_open(const char *path, int flags, mode_t mode)
+{
+    if (strstr(path, ".new") && !(flags & O_EXCL) && ++theft.opens == theft.at) {
+        CHECK_INT(unlink(path), 0);
+        CHECK_INT(theft.by_link ? symlink(scratch_path("c"), path) : link(scratch_path("c"), path),
+                  0);
+    }
+    return scion_vfs_posix.open(path, flags, mode);
+}
+
+static int refuse_chmod(const char *path, mode_t mode)
+{
+    (void)path;
+    (void)mode;
+    errno = EPERM;
+    return -1;
+}
+
+static int build(const char *base, int nfiles)
+{
+    static const sion_int64 ranks[] = {0, 1};
+    struct builder_plan plan = {
+        .ntasks = 2, .nfiles = nfiles, .fsblksize = 512, .permissions = 0640, .globalranks = ranks};
+    struct builder builder;
+    char name[600];
+    int status;
+
+    snprintf(name, sizeof name, "%s", scratch_path(base));
+    plan.name = name;
+    plan.used = calloc(2, sizeof *plan.used);
+    plan.used[0] = plan.used[1] = 5;
+    status = builder_create(&builder, &plan);
+    if (status != TOOL_RUN)
+        return status;
+    status = builder_write(&builder, 0, 0, "bytes", 5);
+    return builder_end(&builder, status);
+}
+
+/* Raw data, as sioncat writes them. */
+static int write_raw(void)
+{
+    char from[600], to[600];
+    struct input input;
+    struct output output;
+    int status;
+
+    snprintf(from, sizeof from, "%s", scratch_path("in"));
+    snprintf(to, sizeof to, "%s", scratch_path("a"));
+    CHECK_INT(input_open(from, &input), TOOL_RUN);
+    status = output_open(&output, NULL, to, &input);
+    if (status == TOOL_RUN)
+        status = output_close(&output, TOOL_RUN);
+    return input_close(&input, status);
+}
+
+enum { ONE_FILE, TWO_FILES, RAW_DATA, OTHER, KINDS };
+
+static int make(int kind)
+{
+    switch (kind) {
+    case ONE_FILE:
+    case TWO_FILES:
+        return build("a", kind + 1);
+    case RAW_DATA:
+        return write_raw();
+    default:
+        return write_new("a", NULL);
+    }
+}
+
+/* 0: no file of theirs was opened. */
+static int is_stolen(int kind)
+{
+    struct scion_vfs thief = scion_vfs_posix;
+    int status;
+
+    write_old();
+    CHECK_INT(chmod(scratch_path("c"), 0600), 0);
+    theft.opens = 0;
+    thief.open = steal_and_open;
+    thief.chmod = refuse_chmod;
+    scion_vfs_use(&thief);
+    status = make(kind);
+    scion_vfs_use(NULL);
+    if (theft.opens < theft.at) {
+        CHECK_INT(status, TOOL_RUN);
+        return 0;
+    }
+    CHECK(status != TOOL_RUN);
+    return 1;
+}
+
+static void a_file_of_others_in_the_place_of_a_new_one_is_not_touched(void)
+{
+    int kind;
+
+    CHECK_INT(build("in", 1), TOOL_RUN);
+    for (kind = 0; kind < KINDS; kind++) {
+        for (theft.by_link = 0; theft.by_link < 2; theft.by_link++) {
+            for (theft.at = 1; is_stolen(kind); theft.at++) {
+                struct stat status;
+
+                CHECK(holds("a", "old") && holds("c", "old"));
+                CHECK(stat(scratch_path("c"), &status) == 0 && (status.st_mode & 0777) == 0600);
+            }
+            CHECK(theft.at > 1);
+            unlink(scratch_path("a.000001"));
+        }
+    }
+}
+
 int main(void)
 {
     umask(022);
@@ -208,6 +329,7 @@ int main(void)
     RUN(a_group_is_replaced_when_all_files_are_complete);
     RUN(a_link_is_replaced_and_a_folder_refused);
     RUN(a_container_that_is_being_written_is_refused);
+    RUN(a_file_of_others_in_the_place_of_a_new_one_is_not_touched);
     scratch_end();
     return check_done();
 }

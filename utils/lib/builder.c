@@ -56,7 +56,9 @@ static int create(struct builder_file *file, const struct builder_plan *plan)
 {
     struct scion_physical_plan physical = {.chunksizes = plan->used + file->first,
                                            .globalranks = plan->globalranks + file->first,
-                                           .permissions = plan->permissions};
+                                           .permissions = plan->permissions,
+                                           .made =
+                                               file->replace->beside ? &file->replace->made : NULL};
     sion_int64 *same = NULL;
     int rc, t;
 

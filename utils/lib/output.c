@@ -29,14 +29,17 @@ int output_is_input(const char *name, const struct input *input)
     return scion_path_status(name, &file) == 0 && includes(input, name, &file);
 }
 
-static int look_at(FILE *stream, const char *name, const struct input *input)
+static int look_at(FILE *stream, const struct output *output, const struct input *input)
 {
+    const struct replace *replace = &output->replace;
     struct stat file;
     int errnum = scion_stdio_status(stream, &file);
 
+    if (errnum == 0 && replace->beside && !scion_is_same_file(&file, &replace->made))
+        errnum = ESTALE; /* somebody else has put it there */
     if (errnum != 0)
-        return open_failed(name, errnum);
-    return includes(input, name, &file) ? TOOL_FAILED : TOOL_RUN;
+        return open_failed(output->name, errnum);
+    return includes(input, output->name, &file) ? TOOL_FAILED : TOOL_RUN;
 }
 
 /* A pipe or a descriptor is opened itself, and emptied unless it is a file of the input. */
@@ -48,7 +51,7 @@ static int open_file(struct output *output, const struct input *input)
 
     if (!file)
         return open_failed(output->name, errno);
-    status = look_at(file, output->name, input);
+    status = look_at(file, output, input);
     if (status == TOOL_RUN)
         errnum = scion_stdio_empty(file);
     if (errnum != 0)
@@ -76,7 +79,7 @@ int output_open(struct output *output, struct replace_group *group, const char *
                 const struct input *input)
 {
     *output = (struct output){.name = name ? name : "standard output", .file = stdout};
-    return name ? open_named(output, group, input) : look_at(stdout, output->name, input);
+    return name ? open_named(output, group, input) : look_at(stdout, output, input);
 }
 
 static int write_failed(const struct output *output)

@@ -97,6 +97,7 @@ static int make_file(struct replace *replace)
         replace->beside = NULL;
         return refused(replace->name, strerror(errno));
     }
+    replace->made = *scion_file_opened(file);
     return scion_file_close(file) == 0 ? TOOL_RUN : replace_end(replace, replace_failed(replace));
 }
 
@@ -155,26 +156,26 @@ const char *replace_path(const struct replace *replace)
     return replace->beside ? replace->beside : replace->name;
 }
 
-/* While the file was being written, its owner had write permission. */
-static int set_permissions(const struct replace *replace)
+int replace_open(const struct replace *replace, struct scion_file **file)
 {
-    struct stat file;
-    int errnum = scion_path_status(replace->beside, &file);
-
-    if (errnum == 0)
-        errnum = scion_path_set_permissions(replace->beside, file.st_mode & replace->permissions);
-    if (errnum == 0)
-        return TOOL_RUN;
-    tool_error("cannot set the permissions of %s: %s", replace->name, strerror(errnum));
-    return TOOL_FAILED;
+    return replace->beside ? scion_file_open_own(replace->beside, &replace->made, file)
+                           : scion_file_open(replace->name, SCION_OPEN_WRITE, 0, file);
 }
 
-/* A file of a group is synced, and gets its name, later. */
+/* While the file was being written, its owner had write permission. A file of a group is synced,
+   and gets its name, later. */
 static int complete(const struct replace *replace)
 {
-    int rc = replace->group ? 0 : scion_sync_whole(replace->beside);
+    struct scion_file *file;
+    int rc = replace_open(replace, &file), closed;
 
-    return rc == 0 ? set_permissions(replace) : replace_failed(replace);
+    if (rc != 0)
+        return replace_failed(replace);
+    rc = scion_file_set_permissions(file, replace->made.st_mode & replace->permissions);
+    if (rc == 0 && !replace->group)
+        rc = scion_file_sync(file);
+    closed = scion_file_close(file);
+    return scion_first_failure(rc, closed) == 0 ? TOOL_RUN : replace_failed(replace);
 }
 
 static int put_in_place(const struct replace *replace)

@@ -5,7 +5,10 @@
 #ifndef UTILS_LIB_REPLACE_H
 #define UTILS_LIB_REPLACE_H
 
+#include <sys/stat.h>
 #include <sys/types.h>
+
+#include "vfs/vfs.h"
 
 /* Files of one folder that get their names together; {NULL}: none yet. */
 struct replace_group {
@@ -16,6 +19,7 @@ struct replace {
     const char *name;            /* the caller's */
     struct replace_group *group; /* or NULL */
     char *beside; /* name while it is made; NULL: the file of the name is written itself */
+    struct stat made; /* the file of that name */
     mode_t permissions;
 };
 
@@ -38,6 +42,9 @@ int replace_begin_member(struct replace *replace, const char *name, char *beside
 
 /* What to open in place of the name. */
 const char *replace_path(const struct replace *replace);
+
+/* Open it for writing: another file that has got the name of the new one is refused. */
+int replace_open(const struct replace *replace, struct scion_file **file);
 
 /* The error record on stderr, with the caller's name in place of the file's; TOOL_FAILED. */
 int replace_failed(const struct replace *replace);

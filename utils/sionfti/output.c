@@ -31,7 +31,7 @@ static int open_output(struct fti_output *output)
 {
     int status;
 
-    if (scion_file_open(replace_path(&output->replace), SCION_OPEN_WRITE, 0, &output->file) == 0)
+    if (replace_open(&output->replace, &output->file) == 0)
         return TOOL_RUN;
     status = replace_failed(&output->replace);
     return replace_end(&output->replace, status);
