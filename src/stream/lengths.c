@@ -106,45 +106,75 @@ int scion_lengths_append(struct scion_lengths *lengths)
     return 0;
 }
 
+/* Of very many chunks, which may all be in a hole of a small file, not every one has a sum. */
+enum { MANY = 1 << 20, MANY_SHIFT = 6 };
+
+/* before[i] is the sum of the chunks before chunk i << shift. */
+static int shift_of(const struct scion_lengths *lengths)
+{
+    return lengths->count > MANY ? MANY_SHIFT : 0;
+}
+
 static int make_sums(struct scion_lengths *lengths)
 {
-    sion_int64 b;
+    int shift = shift_of(lengths);
+    sion_int64 n = (lengths->count >> shift) + 1, sum = 0, b;
 
-    lengths->before = scion_array((uint64_t)(lengths->count + 1), sizeof *lengths->before);
+    lengths->before = scion_array((uint64_t)n, sizeof *lengths->before);
     if (!lengths->before)
         return scion_fail_memory("chunk index");
-    lengths->before[0] = 0;
-    for (b = 0; b < lengths->count; b++)
-        lengths->before[b + 1] = lengths->before[b] + scion_lengths_used(lengths, b);
+    for (b = 0; b <= lengths->count; b++) {
+        if (b == b >> shift << shift)
+            lengths->before[b >> shift] = sum;
+        if (b < lengths->count)
+            sum += scion_lengths_used(lengths, b);
+    }
     return 0;
 }
 
 int scion_lengths_before(struct scion_lengths *lengths, sion_int64 chunk, sion_int64 *bytes)
 {
-    int rc = 0;
+    int shift = shift_of(lengths), rc = 0;
+    sion_int64 b;
 
+    *bytes = 0;
     if (chunk == 0)
-        *bytes = 0;
-    else if (lengths->before || (rc = make_sums(lengths)) == 0)
-        *bytes = lengths->before[chunk];
-    return rc;
+        return 0;
+    if (!lengths->before)
+        rc = make_sums(lengths);
+    if (rc != 0)
+        return rc;
+    *bytes = lengths->before[chunk >> shift];
+    for (b = chunk >> shift << shift; b < chunk; b++)
+        *bytes += scion_lengths_used(lengths, b);
+    return 0;
+}
+
+/* Whether a byte lies after chunks that end there. */
+static int is_after(sion_int64 offset, sion_int64 end, int later)
+{
+    return end < offset || (later && end == offset);
 }
 
 int scion_lengths_find(struct scion_lengths *lengths, sion_int64 offset, int later,
                        sion_int64 *chunk)
 {
-    sion_int64 low = 0, high = lengths->count - 1;
-    int rc = lengths->before ? 0 : make_sums(lengths);
+    int shift = shift_of(lengths), rc = lengths->before ? 0 : make_sums(lengths);
+    sion_int64 last = lengths->count - 1, low = 0, high = last >> shift, end;
 
     while (rc == 0 && low < high) {
         sion_int64 middle = low + (high - low) / 2;
-        sion_int64 end = lengths->before[middle + 1];
 
-        if (end < offset || (later && end == offset))
+        if (is_after(offset, lengths->before[middle + 1], later))
             low = middle + 1;
         else
             high = middle;
     }
-    *chunk = low;
-    return rc;
+    *chunk = low << shift;
+    if (rc != 0 || shift == 0)
+        return rc;
+    end = lengths->before[low] + scion_lengths_used(lengths, *chunk);
+    while (*chunk < last && is_after(offset, end, later))
+        end += scion_lengths_used(lengths, ++*chunk);
+    return 0;
 }

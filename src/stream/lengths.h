@@ -13,7 +13,7 @@ struct scion_lengths {
     size_t stride;       /* 1, or the number of tasks where `used` is a column of META2 */
     sion_int64 count;    /* chunks; at least 1 */
     sion_int64 capacity; /* entries of `used` if they are ours and may grow, else 0 */
-    sion_int64 *before;  /* made when first needed: bytes in chunks 0..b-1, count + 1 entries */
+    sion_int64 *before;  /* made when first needed: sums over chunks from the first one on */
     int is_shown;        /* an application has `used`, so it must stay */
     struct scion_shown *shown; /* earlier ones that an application has */
 };

@@ -139,6 +139,10 @@ elif "$make/make_bomb" tasks tasks.sion && "$make/make_bomb" chunks chunks.sion 
         check "the same for $command" peak_below 65536 $command $operand
         check '... which succeeds' ended 0
     done
+    if test -x "$builddir/sionfti"; then
+        check 'the same for sionfti' peak_below 65536 sionfti check chunks.sion
+        check '... which finds no checkpoint' ended 2
+    fi
     "$make/make_bomb" open open.sion || exit 99
     for options in '' '--upper-bound -o new.sion' '--json'; do
         # shellcheck disable=SC2086

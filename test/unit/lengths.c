@@ -110,6 +110,30 @@ static void a_search_needs_no_sum_before_it(void)
     scion_lengths_free(&lengths);
 }
 
+/* So many that not every one has a sum: each chunk, and where each begins and ends. */
+static void of_very_many_chunks_all_are_found(void)
+{
+    enum { CHUNKS = (1 << 20) + 100 };
+    sion_int64 *used = malloc(CHUNKS * sizeof *used), sum = 0, result, b;
+    struct scion_lengths lengths;
+    int bad = 0;
+
+    for (b = 0; b < CHUNKS; b++)
+        used[b] = 1 + b % 3;
+    scion_lengths_view(&lengths, used, 1, CHUNKS);
+    for (b = 0; b < CHUNKS; b++) {
+        bad += scion_lengths_before(&lengths, b, &result) != 0 || result != sum;
+        bad += scion_lengths_find(&lengths, sum, 1, &result) != 0 || result != b;
+        sum += used[b];
+        bad += scion_lengths_find(&lengths, sum, 0, &result) != 0 || result != b;
+    }
+    bad += scion_lengths_before(&lengths, CHUNKS, &result) != 0 || result != sum;
+    bad += scion_lengths_find(&lengths, sum, 1, &result) != 0 || result != CHUNKS - 1;
+    CHECK_INT(bad, 0);
+    scion_lengths_free(&lengths);
+    free(used);
+}
+
 int main(void)
 {
     check_seed(7);
@@ -118,5 +142,6 @@ int main(void)
     RUN(a_view_is_a_column_of_meta2);
     RUN(sums_and_searches_agree_with_counting);
     RUN(a_search_needs_no_sum_before_it);
+    RUN(of_very_many_chunks_all_are_found);
     return check_done();
 }
