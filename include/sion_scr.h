@@ -134,7 +134,9 @@ int sion_scr_ranks_get(const sion_scr_ranks *ranks, int i, sion_int64 *rank, sio
  * Write a map: its root file and the files below. The task that has the first rank of a file writes
  * it.
  *
- * Collective. Missing folders are created. The root is written last: without it there is no map.
+ * Collective. Missing folders are created. The root is written last: until then, an older map stays
+ * as it was, and after any failure one of the two is there. Over an older map, the files are
+ * written twice, first with names that the older one does not have.
  *
  * @param place   [same] where the map is written
  * @param ranks   [own] this task's ranks, any number; the call sorts them. The lowest rank of a

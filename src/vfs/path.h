@@ -140,6 +140,9 @@ int scion_path_remove(const char *path);
    that fails. */
 int scion_write_whole(const char *path, const void *bytes, size_t size);
 
+/* The same for a file that must not exist, not even as a link. */
+int scion_make_whole(const char *path, const void *bytes, size_t size);
+
 /*
  * A name for a new file in the same folder, which nobody can guess; to be freed. NULL: out of
  * memory, or the system has no random numbers.

@@ -137,6 +137,12 @@ check 'no CRC' test -z "$(grep CRC "$scratch/out")"
 check 'a small segment makes a tree' test -f .scr/scr.dataset.7/rank2file.0.1.scr
 run sionscr check .
 check 'the map is found and right' printed /dev/null
+cp -r .scr/scr.dataset.7 older
+for fault in open:enospc:4 write:enospc:1 write:enospc:2 sync:eio:1 rename:eio:1; do
+    SION_FAULT=$fault run sionscr export -l prefix -p . -i 7 s04.sion
+    check "an export with a fault, $fault" ended 2
+    check '... leaves the old map, byte for byte' diff -r .scr/scr.dataset.7 older
+done
 run sionscr export -l prefix -p . -i 7 s04.sion
 check 'another map replaces it' test ! -e .scr/scr.dataset.7/rank2file.0.1.scr
 run sionscr export -l scr3 -p . -i 7 s04.sion

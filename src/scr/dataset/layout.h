@@ -16,12 +16,24 @@ const char *scion_layout_name(enum sion_scr_layout layout);
 /* The folder of the map's files. */
 int scion_layout_folder(const struct sion_scr_place *place, char *path);
 
-/* The path of a node of the tree: of the root, or of what a rank wrote at a level. */
-int scion_layout_node(const struct sion_scr_place *place, int is_root, int level, sion_int64 rank,
+/*
+ * What a rank wrote at a level of the tree. generation: 0, as SCR names its files; or another one,
+ * as long as an older map has that name.
+ */
+struct scion_node {
+    int level;
+    sion_int64 rank;
+    int generation;
+};
+
+/* The path of the root, and of a node. */
+int scion_layout_root(const struct sion_scr_place *place, char *path);
+int scion_layout_node(const struct sion_scr_place *place, const struct scion_node *node,
                       char *path);
 
 /* The value of the FILE key above a node, into name[SCION_NODE_NAME]; returns its length. */
-int scion_layout_entry(const struct sion_scr_place *place, int level, sion_int64 rank, char *name);
+int scion_layout_entry(const struct sion_scr_place *place, const struct scion_node *node,
+                       char *name);
 
 /*
  * Remove all files of a map from its folder, of whatever layout they are; the root goes first. It
@@ -30,9 +42,16 @@ int scion_layout_entry(const struct sion_scr_place *place, int level, sion_int64
 int scion_layout_clear(const struct sion_scr_place *place);
 
 /*
- * Make the folder of a map that is to be written, and clear it: if the program is interrupted, an
- * old root must not refer to new leaves, and no old leaves may lie beside them.
+ * Make the folder of a map that is to be written. *generation: one of which it has no nodes, so
+ * that new nodes replace none of an old map.
  */
-int scion_layout_prepare(const struct sion_scr_place *place);
+int scion_layout_prepare(const struct sion_scr_place *place, int *generation);
+
+/* The root refers to this generation: remove all others, and the root of another layout. */
+int scion_layout_keep(const struct sion_scr_place *place, int generation);
+
+/* No root refers to this generation: remove it. Errors are ignored, and the error
+   record stays. */
+void scion_layout_drop(const struct sion_scr_place *place, int generation);
 
 #endif

@@ -41,6 +41,11 @@ int sion_kvtree_write(const char *path, const sion_kvtree *tree)
     return encode_and_write(path, tree, scion_write_whole);
 }
 
+int scion_kvtree_make(const char *path, const struct sion_kvtree *tree)
+{
+    return encode_and_write(path, tree, scion_make_whole);
+}
+
 int scion_kvtree_replace(const char *path, const struct sion_kvtree *tree)
 {
     return encode_and_write(path, tree, scion_replace_whole);

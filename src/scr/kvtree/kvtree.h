@@ -44,6 +44,9 @@ void scion_kvtree_seal(unsigned char *record, size_t size);
 /* Size of the record whose header this is. */
 int scion_kvtree_record_size(const unsigned char *header, size_t bytes, sion_int64 *size);
 
+/* As sion_kvtree_write, but there must be nothing of this name. */
+int scion_kvtree_make(const char *path, const struct sion_kvtree *tree);
+
 /* Replace a file by one with this tree: at any moment there is the old file or the new one. */
 int scion_kvtree_replace(const char *path, const struct sion_kvtree *tree);
 

@@ -14,6 +14,14 @@
 int scion_map_write(struct scion_comm *comm, int status, const struct sion_scr_place *place,
                     const struct sion_scr_ranks *ranks, const struct sion_scr_map_options *options);
 
+/*
+ * The same. *is_there: 1 if the map is there, the same on all tasks: also if only what follows it
+ * has failed. is_last 0: the caller writes it once more, so its files need not have SCR's names.
+ */
+int scion_map_write_first(struct scion_comm *comm, const struct sion_scr_place *place,
+                          const struct sion_scr_ranks *ranks,
+                          const struct sion_scr_map_options *options, int is_last, int *is_there);
+
 /* Properties of a map, the same on all tasks. */
 struct scion_map_info {
     sion_int64 total; /* ranks */

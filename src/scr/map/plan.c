@@ -67,8 +67,11 @@ static int add_level(const struct sion_scr_place *place, const sion_int64 *ranks
 
     if (rc != 0)
         return rc;
-    for (i = 0; i < n; i++)
-        sizes[i] = entry_size(scion_layout_entry(place, below, ranks[writers[i]], name));
+    for (i = 0; i < n; i++) {
+        const struct scion_node node = {below, ranks[writers[i]], 0};
+
+        sizes[i] = entry_size(scion_layout_entry(place, &node, name));
+    }
     make_runs(sizes, n, segment, 1, level);
     if (level->ngroups == n && n > 1)
         make_runs(sizes, n, segment, 2, level);

@@ -20,11 +20,12 @@
 
 /*
  * Orders to a task, as numbers: how many of the own ranks, from the first on, go to which task; how
- * many tasks send theirs, how many leaves and how many nodes are to be written; then each sender
+ * many tasks send theirs, how many leaves and how many nodes are to be written, of which
+ * generation; then each sender
  * and its words; the ranks in each leaf; and of each node level, whether it is the root, its own
  * rank, the number of files below and their ranks.
  */
-enum { HEAD_COUNT, HEAD_OWNER, SENDERS, LEAVES, NODES, FIXED };
+enum { HEAD_COUNT, HEAD_OWNER, SENDERS, LEAVES, NODES, GENERATION, FIXED };
 
 /* ---- on rank 0 ---- */
 
@@ -36,6 +37,7 @@ struct root {
     struct scion_map_plan plan;
     int next[SCION_MAP_LEVELS]; /* of each level the first file whose writer has no orders yet */
     int writer;                 /* task that writes the last leaf that was ordered */
+    int generation;             /* that no file of an old map has */
 };
 
 static sion_int64 words_of(const struct root *root, int first, int end)
@@ -99,6 +101,7 @@ static void order_task(struct root *root, int task, struct scion_words *list)
         scion_words_append(list, 0);
     list->words[fixed + HEAD_COUNT] = own - begin;
     list->words[fixed + HEAD_OWNER] = root->writer;
+    list->words[fixed + GENERATION] = root->generation;
     while (root->next[0] < leaves->ngroups && leaves->first[root->next[0]] < end)
         root->next[0]++;
     list->words[fixed + LEAVES] = root->next[0] - g;
@@ -136,6 +139,7 @@ struct writing {
     sion_int64 total;             /* ranks of all */
     struct scion_received orders; /* the numbers */
     struct sion_scr_ranks leaves; /* entries of the leaves to be written here */
+    int generation;               /* of the files that are written */
 };
 
 static sion_int64 segment_of(const struct sion_scr_map_options *options)
@@ -177,7 +181,7 @@ static int decide(const struct writing *writing, struct root *root, struct scion
         rc = scion_map_plan(writing->place, root->ranks, root->sizes, root->n,
                             segment_of(writing->options), &root->plan);
     if (rc == 0)
-        rc = scion_layout_prepare(writing->place);
+        rc = scion_layout_prepare(writing->place, &root->generation);
     orders->counts = scion_must_allocate((size_t)root->tasks, sizeof *orders->counts);
     for (t = 0; t < root->tasks && rc == 0; t++) {
         sion_int64 before = orders->list.count;
@@ -300,24 +304,55 @@ static int write_leaf(const struct writing *writing, int first, int n)
     char path[SCION_PATH];
     unsigned char *record;
     size_t size;
-    int rc = scion_layout_node(writing->place, 0, 0, writing->leaves.entries[first].rank, path);
+    const struct scion_node leaf = {0, writing->leaves.entries[first].rank, writing->generation};
+    int rc = scion_layout_node(writing->place, &leaf, path);
 
     if (rc != 0)
         return rc;
     record = make_leaf(writing, first, n, &size);
     if (!record)
         return scion_fail_memory("leaf of a map");
-    rc = scion_write_whole(path, record, size);
+    rc = scion_make_whole(path, record, size);
     free(record);
     return rc;
+}
+
+/*
+ * From one moment to the next, this map is the one that is there. Before, the names of its files
+ * are on the disk, and of all others in this folder. `beside` is the name that it would have if it
+ * were not the root, so that what a kill leaves goes with the files of its generation.
+ */
+static int replace_root(const char *beside, const char *path, const struct sion_kvtree *tree)
+{
+    int rc = scion_kvtree_make(beside, tree), errnum;
+
+    if (rc != 0)
+        return rc;
+    rc = scion_sync_folder_of(path);
+    errnum = rc == 0 ? scion_path_move(beside, path) : 0;
+    return errnum == 0 ? rc : scion_fail_errno(errnum, "cannot make %s", path);
+}
+
+static int write_tree(const struct writing *writing, const struct scion_node *node, int is_root,
+                      const struct sion_kvtree *tree)
+{
+    char path[SCION_PATH], root[SCION_PATH];
+    int rc = scion_layout_node(writing->place, node, path);
+
+    if (rc == 0 && is_root)
+        rc = scion_layout_root(writing->place, root);
+    if (rc != 0)
+        return rc;
+    return is_root ? replace_root(path, root, tree) : scion_kvtree_make(path, tree);
 }
 
 /* node: level, whether it is the root, its rank, number of files below, their ranks. */
 static int write_node(const struct writing *writing, const sion_int64 *node)
 {
-    int level = (int)node[0], rc = 0;
+    const struct scion_node self = {(int)node[0], node[2], writing->generation};
+    int level = self.level, rc = 0;
     struct sion_kvtree *tree = sion_kvtree_new(), *all = sion_kvtree_set(tree, "RANK");
-    char path[SCION_PATH], name[SCION_NODE_NAME];
+    char name[SCION_NODE_NAME];
     sion_int64 i;
 
     if (!sion_kvtree_put_int(tree, "LEVEL", level) ||
@@ -325,15 +360,14 @@ static int write_node(const struct writing *writing, const sion_int64 *node)
         rc = SION_ERR_MEMORY;
     for (i = 0; i < node[3] && rc == 0; i++) {
         struct sion_kvtree *entry = scion_kvtree_setf(all, "%lld", node[4 + i]);
+        const struct scion_node below = {level - 1, node[4 + i], writing->generation};
 
-        scion_layout_entry(writing->place, level - 1, node[4 + i], name);
+        scion_layout_entry(writing->place, &below, name);
         if (!sion_kvtree_put(entry, "FILE", name) || !sion_kvtree_put(entry, "OFFSET", "0"))
             rc = SION_ERR_MEMORY;
     }
     if (rc == 0)
-        rc = scion_layout_node(writing->place, (int)node[1], level, node[2], path);
-    if (rc == 0)
-        rc = sion_kvtree_write(path, tree);
+        rc = write_tree(writing, &self, (int)node[1], tree);
     sion_kvtree_free(tree);
     return rc;
 }
@@ -366,33 +400,89 @@ static int write_leaves(const struct writing *writing)
     return rc;
 }
 
-/* The root comes last: without it there is no map. */
-static int write_files(struct writing *writing)
+/* What follows when the root is there. */
+static int finish_generation(const struct writing *writing)
 {
     struct scion_comm *comm = writing->comm;
-    int rc = move_trees(writing);
+    char path[SCION_PATH];
+    int rc = comm->rank == 0 ? scion_layout_root(writing->place, path) : 0;
 
-    if (rc == 0)
-        rc = write_leaves(writing);
+    if (rc == 0 && comm->rank == 0)
+        rc = scion_sync_folder_of(path);
+    if (rc == 0 && comm->rank == 0)
+        rc = scion_layout_keep(writing->place, writing->generation);
+    return scion_agree(comm, scion_name_rank(comm, rc));
+}
+
+/*
+ * The root comes last: without it, the map is the old one, or there is none. *is_there (NULL: not
+ * wanted): 1 when it is written, whatever fails later.
+ */
+static int write_generation(struct writing *writing, int generation, int *is_there)
+{
+    struct scion_comm *comm = writing->comm;
+    int rc;
+
+    writing->generation = generation;
+    rc = write_leaves(writing);
     if (rc == 0)
         rc = write_nodes(writing, 0);
     rc = scion_agree(comm, scion_name_rank(comm, rc));
-    if (rc != 0)
-        return rc;
-    return scion_agree(comm, scion_name_rank(comm, write_nodes(writing, 1)));
+    if (rc == 0)
+        rc = scion_agree(comm, scion_name_rank(comm, write_nodes(writing, 1)));
+    if (rc == 0 && is_there)
+        *is_there = 1;
+    if (rc == 0)
+        return finish_generation(writing);
+    if (comm->rank == 0)
+        scion_layout_drop(writing->place, generation);
+    return rc;
+}
+
+/*
+ * Over an old map, files of names that it has not come first. When it has gone, they are written
+ * again, with the names that SCR gives them.
+ */
+static int write_files(struct writing *writing, int is_last, int *is_there)
+{
+    struct scion_comm *comm = writing->comm;
+    int rc = scion_agree(comm, scion_name_rank(comm, move_trees(writing)));
+    int generation = rc == 0 ? (int)writing->orders.words[GENERATION] : 0;
+
+    if (rc == 0)
+        rc = write_generation(writing, generation, is_there);
+    if (rc == 0 && is_last && generation > 0)
+        rc = write_generation(writing, 0, NULL);
+    return rc;
+}
+
+static int write_whole_map(struct writing *writing, int status, int is_last, int *is_there)
+{
+    int rc = get_orders(writing, scion_name_rank(writing->comm, status));
+
+    if (rc == 0)
+        rc = write_files(writing, is_last, is_there);
+    free(writing->orders.words);
+    scion_ranks_clear(&writing->leaves);
+    return rc;
 }
 
 int scion_map_write(struct scion_comm *comm, int status, const struct sion_scr_place *place,
                     const struct sion_scr_ranks *ranks, const struct sion_scr_map_options *options)
 {
     struct writing writing = {.comm = comm, .place = place, .options = options, .own = ranks};
-    int rc = get_orders(&writing, scion_name_rank(comm, status));
 
-    if (rc == 0)
-        rc = write_files(&writing);
-    free(writing.orders.words);
-    scion_ranks_clear(&writing.leaves);
-    return rc;
+    return write_whole_map(&writing, status, 1, NULL);
+}
+
+int scion_map_write_first(struct scion_comm *comm, const struct sion_scr_place *place,
+                          const struct sion_scr_ranks *ranks,
+                          const struct sion_scr_map_options *options, int is_last, int *is_there)
+{
+    struct writing writing = {.comm = comm, .place = place, .options = options, .own = ranks};
+
+    *is_there = 0;
+    return write_whole_map(&writing, 0, is_last, is_there);
 }
 
 int sion_scr_map_write(sion_scr_comm *comm, const struct sion_scr_place *place,
