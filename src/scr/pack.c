@@ -1,7 +1,12 @@
 /*
  * SCR's containers. All files are one stream of bytes, node by node, task by task; it is cut into
- * containers of one size, without any padding. Every task writes its own bytes, into new files that
- * replace older containers of the folder when all are complete.
+ * containers of one size, without any padding. Every task writes its own bytes.
+ *
+ * Over older containers, the new ones first have the numbers after theirs, and a map of their own.
+ * When its root has replaced the old one, the new dataset is there, and the old containers are
+ * removed. Then the new ones get numbers from 0 on, as one more name, and the map is written again;
+ * at last the first names are removed. So whenever the program ends, the map that is there has all
+ * its containers; the next packing removes what no map has.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +37,7 @@ struct item {
 struct decision {
     sion_int64 layout;
     sion_int64 permissions;        /* that all files have */
-    char beside[64];               /* names of containers while they are written */
+    sion_int64 first;              /* number of the first container, as long as there are older */
     char names[SCION_PATH];        /* before names of files in the map: "", or the folder */
     char segments[SCION_PATH + 8]; /* before names of containers */
 };
@@ -51,9 +56,10 @@ struct packing {
 
     struct scion_file *container; /* the one that is written */
     sion_int64 number;            /* its number */
-    char (*names)[32];            /* of the containers that this task writes to */
+    char (*names)[40];            /* of the containers that this task writes to */
     sion_int64 first_number;      /* of the first of them */
-    int is_named, is_mapped;      /* the containers have their names; there is a map of them */
+    sion_int64 made;              /* 0; or 1 more than the last container that has its name */
+    int is_mapped;                /* there is a map of the containers */
     struct sion_scr_ranks ranks;  /* for the map */
 };
 
@@ -97,32 +103,40 @@ static int look_at_files(struct packing *packing)
     return rc;
 }
 
-static int name_containers(struct packing *packing)
+static sion_int64 last_number(const struct packing *packing)
 {
-    sion_int64 last = (packing->offset + packing->bytes) / packing->container_size, number;
+    return (packing->offset + packing->bytes) / packing->container_size;
+}
 
-    packing->first_number = packing->offset / packing->container_size;
-    packing->names = calloc((size_t)(last - packing->first_number + 1), sizeof *packing->names);
-    if (!packing->names)
-        return scion_fail_memory("names of containers");
+/* Container 0 has the number `first` in its name. */
+static void number_containers(struct packing *packing, sion_int64 first)
+{
+    sion_int64 last = last_number(packing), number;
+
     for (number = packing->first_number; number <= last; number++)
         snprintf(packing->names[number - packing->first_number], sizeof *packing->names,
-                 ".scr/ctr.%lld.scr", number);
+                 ".scr/ctr.%lld.scr", first + number);
+}
+
+static int name_containers(struct packing *packing)
+{
+    sion_int64 last;
+
+    packing->first_number = packing->offset / packing->container_size;
+    if (scion_add(packing->decision.first, packing->total / packing->container_size, &last))
+        return scion_fail(SION_ERR_ARGUMENT, "%s: containers with too large numbers",
+                          packing->folder);
+    packing->names =
+        calloc((size_t)(last_number(packing) - packing->first_number + 1), sizeof *packing->names);
+    if (!packing->names)
+        return scion_fail_memory("names of containers");
+    number_containers(packing, packing->decision.first);
     return 0;
 }
 
 static int path_of(const struct packing *packing, sion_int64 number, char *path)
 {
     return scion_path(path, packing->folder, packing->names[number - packing->first_number]);
-}
-
-/* Until all are complete. */
-static int new_path_of(const struct packing *packing, sion_int64 number, char *path)
-{
-    char name[128];
-
-    snprintf(name, sizeof name, ".scr/%s.%lld", packing->decision.beside, number);
-    return scion_path(path, packing->folder, name);
 }
 
 /* Wait until the data are on the disk, before the map refers to them. */
@@ -145,40 +159,62 @@ static int open_container(struct packing *packing, sion_int64 number)
     rc = close_container(packing, 1);
     packing->number = number;
     if (rc == 0)
-        rc = new_path_of(packing, number, path);
+        rc = path_of(packing, number, path);
     return rc != 0 ? rc : scion_file_open(path, SCION_OPEN_WRITE, 0666, &packing->container);
 }
 
-static int create_container(struct packing *packing, const char *new, const char *path)
+static int create_container(struct packing *packing, sion_int64 number, const char *path)
 {
-    int rc = scion_file_open(new, SCION_OPEN_NEW,
+    int rc = scion_file_open(path, SCION_OPEN_NEW,
                              (mode_t)packing->decision.permissions | S_IRUSR | S_IWUSR,
                              &packing->container);
 
-    (void)path;
+    if (rc == 0)
+        packing->made = number + 1;
     return rc == 0 ? close_container(packing, 0) : rc;
 }
 
-static int name_container(struct packing *packing, const char *new, const char *path)
+/* Only what this task has made: another pack may be making the others. */
+static int remove_container(struct packing *packing, sion_int64 number, const char *path)
 {
-    int errnum = scion_path_move(new, path);
-
-    packing->is_named = 1;
-    return errnum == 0 ? 0 : scion_fail_errno(errnum, "cannot make %s", path);
-}
-
-/* All old containers are removed before the first new one gets its name. */
-static int remove_container(struct packing *packing, const char *new, const char *path)
-{
-    scion_file_remove(new);
-    if (packing->is_named && !packing->is_mapped)
+    if (number < packing->made)
         scion_file_remove(path);
     return 0;
 }
 
-/* Make the containers whose first byte this task has. */
+/* While there are two names, path is that with the number from 0 on. */
+static int first_path_of(const struct packing *packing, sion_int64 number, char *path)
+{
+    char name[40];
+
+    snprintf(name, sizeof name, ".scr/ctr.%lld.scr", packing->decision.first + number);
+    return scion_path(path, packing->folder, name);
+}
+
+static int link_container(struct packing *packing, sion_int64 number, const char *path)
+{
+    char first[SCION_PATH];
+    int rc = first_path_of(packing, number, first);
+
+    if (rc == 0)
+        rc = scion_path_link(first, path);
+    if (rc == 0)
+        packing->made = number + 1;
+    return rc;
+}
+
+static int unlink_first(struct packing *packing, sion_int64 number, const char *path)
+{
+    char first[SCION_PATH];
+    int rc = first_path_of(packing, number, first);
+
+    (void)path;
+    return rc == 0 ? scion_path_remove(first) : rc;
+}
+
+/* Of the containers whose first byte this task has. */
 static int each_own_container(struct packing *packing,
-                              int (*work)(struct packing *packing, const char *new,
+                              int (*work)(struct packing *packing, sion_int64 number,
                                           const char *path))
 {
     sion_int64 size = packing->container_size, end = packing->offset + packing->bytes;
@@ -186,13 +222,11 @@ static int each_own_container(struct packing *packing,
     int rc = 0;
 
     for (; packing->bytes > 0 && number <= (end - 1) / size && rc == 0; number++) {
-        char new[SCION_PATH], path[SCION_PATH];
+        char path[SCION_PATH];
 
         rc = path_of(packing, number, path);
         if (rc == 0)
-            rc = new_path_of(packing, number, new);
-        if (rc == 0)
-            rc = work(packing, new, path);
+            rc = work(packing, number, path);
     }
     return rc;
 }
@@ -273,6 +307,7 @@ static int make_ranks(struct packing *packing)
 {
     int rc = 0, i = 0;
 
+    scion_ranks_clear(&packing->ranks);
     while (i < packing->n && rc == 0) {
         struct sion_kvtree *tree = sion_kvtree_new();
         sion_int64 rank = packing->files[i].rank;
@@ -311,21 +346,97 @@ static int note_dataset(const struct packing *packing, struct sion_scr_dataset *
     return rc;
 }
 
-static int write_map(struct packing *packing, const struct sion_scr_map_options *options)
+/* Collective: of what is known when there is a map. */
+static int describe(struct packing *packing)
 {
     struct scion_comm *comm = packing->comm;
     struct sion_scr_dataset dataset;
-    int rc = scion_map_write(comm, 0, &packing->place, &packing->ranks, options), status;
+    int rc, status;
 
-    if (rc != 0)
-        return rc;
-    packing->is_mapped = 1;
     sion_scr_dataset_init(&dataset, packing->place.id, "");
     dataset.files = packing->n;
     dataset.size = packing->bytes;
     rc = scion_dataset_count(comm, &dataset);
     status = rc == 0 && comm->rank == 0 ? note_dataset(packing, &dataset) : 0;
     return rc != 0 ? rc : scion_agree(comm, scion_name_rank(comm, status));
+}
+
+/* ---- in place of the old dataset ---- */
+
+/* On rank 0: the old containers, after their map. */
+static int remove_old(const struct packing *packing)
+{
+    const struct sion_scr_place own = {SION_SCR_LAYOUT_DATASET, packing->folder, packing->place.id};
+    sion_int64 first = packing->decision.first;
+    char folder[SCION_PATH];
+    int rc = scion_layout_folder(&own, folder);
+
+    if (rc == 0 && packing->place.layout != SION_SCR_LAYOUT_DATASET)
+        rc = scion_layout_clear(&own);
+    return rc == 0 ? scion_replaced_remove_containers(
+                         folder, first, first + packing->total / packing->container_size)
+                   : rc;
+}
+
+/* On rank 0: of containers, before a map refers to them. */
+static int sync_names(const struct packing *packing)
+{
+    char path[SCION_PATH];
+    int rc = scion_path(path, packing->folder, ".scr/ctr.0.scr");
+
+    return rc == 0 ? scion_sync_folder_of(path) : rc;
+}
+
+/* Collective: the map of the containers as they are named now. */
+static int write_map(struct packing *packing, const struct sion_scr_pack_options *options,
+                     int is_last)
+{
+    struct scion_comm *comm = packing->comm;
+    int status = make_ranks(packing), rc;
+
+    if (status == 0 && comm->rank == 0)
+        status = sync_names(packing);
+    rc = scion_agree(comm, scion_name_rank(comm, status));
+    return rc == 0
+               ? scion_map_write_first(comm, &packing->place, &packing->ranks,
+                                       options ? &options->map : NULL, is_last, &packing->is_mapped)
+               : rc;
+}
+
+/*
+ * Collective: numbers from 0 on. On file systems without hard links, the containers keep the
+ * numbers that they have.
+ */
+static int renumber(struct packing *packing, const struct sion_scr_pack_options *options)
+{
+    struct scion_comm *comm = packing->comm;
+    int rc;
+
+    number_containers(packing, 0);
+    packing->is_mapped = 0;
+    packing->made = 0;
+    if (scion_agree(comm, each_own_container(packing, link_container)) != 0) {
+        each_own_container(packing, remove_container);
+        packing->is_mapped = 1;
+        return 0;
+    }
+    rc = write_map(packing, options, 1);
+    return packing->is_mapped && rc == 0
+               ? scion_agree(comm, scion_name_rank(comm, each_own_container(packing, unlink_first)))
+               : rc;
+}
+
+/* Collective: when this returns an error, is_mapped says which containers must stay. */
+static int replace_old(struct packing *packing, const struct sion_scr_pack_options *options)
+{
+    struct scion_comm *comm = packing->comm;
+    int rc = write_map(packing, options, packing->decision.first == 0);
+
+    if (rc == 0)
+        rc = scion_agree(comm, scion_name_rank(comm, comm->rank == 0 ? remove_old(packing) : 0));
+    if (rc == 0)
+        rc = describe(packing);
+    return rc == 0 && packing->decision.first > 0 ? renumber(packing, options) : rc;
 }
 
 /* ---- all of it ---- */
@@ -367,18 +478,6 @@ static int try_index(const struct packing *packing)
     return rc == 0 ? scion_index_try(packing->prefix, &dataset) : rc;
 }
 
-/* Of containers while they are written: one that nobody can guess, and a number. */
-static int choose_name(struct packing *packing)
-{
-    char *beside = scion_path_beside("");
-
-    if (!beside)
-        return scion_fail_memory("name of a file");
-    snprintf(packing->decision.beside, sizeof packing->decision.beside, "%s", beside);
-    free(beside);
-    return 0;
-}
-
 /* On rank 0, before anything is written. */
 static int decide(struct packing *packing)
 {
@@ -396,7 +495,7 @@ static int decide(struct packing *packing)
         rc = scion_make_folders(folder);
     if (rc == 0)
         rc = scion_replaced_find(folder, &packing->replaced);
-    return rc == 0 ? choose_name(packing) : rc;
+    return rc == 0 ? scion_replaced_next_container(folder, &packing->decision.first) : rc;
 }
 
 static int check_inputs(const struct packing *packing)
@@ -463,32 +562,6 @@ static int make_containers(struct packing *packing)
     return scion_agree(comm, scion_name_rank(comm, rc));
 }
 
-/* On rank 0: remove the map of old containers before the containers. */
-static int remove_old(const struct packing *packing)
-{
-    const struct sion_scr_place own = {SION_SCR_LAYOUT_DATASET, packing->folder, packing->place.id};
-    char folder[SCION_PATH];
-    int rc = scion_layout_clear(&own);
-
-    if (rc == 0 && packing->place.layout != SION_SCR_LAYOUT_DATASET)
-        rc = scion_layout_prepare(&packing->place);
-    if (rc == 0)
-        rc = scion_layout_folder(&own, folder);
-    return rc == 0 ? scion_replaced_remove_containers(folder) : rc;
-}
-
-/* Collective: replace the old containers by the new ones. */
-static int replace_containers(struct packing *packing)
-{
-    struct scion_comm *comm = packing->comm;
-    int status = comm->rank == 0 ? remove_old(packing) : 0;
-    int rc = scion_agree(comm, scion_name_rank(comm, status));
-
-    if (rc != 0)
-        return rc;
-    return scion_agree(comm, scion_name_rank(comm, each_own_container(packing, name_container)));
-}
-
 static int pack(struct packing *packing, const struct sion_scr_pack_options *options)
 {
     struct scion_comm *comm = packing->comm;
@@ -500,11 +573,9 @@ static int pack(struct packing *packing, const struct sion_scr_pack_options *opt
         rc = make_containers(packing);
     if (rc == 0) {
         rc = write_data(packing);
-        rc = scion_agree(comm, scion_name_rank(comm, rc == 0 ? make_ranks(packing) : rc));
+        rc = scion_agree(comm, scion_name_rank(comm, rc));
     }
-    if (rc == 0)
-        rc = replace_containers(packing);
-    return rc == 0 ? write_map(packing, options ? &options->map : NULL) : rc;
+    return rc == 0 ? replace_old(packing, options) : rc;
 }
 
 int sion_scr_pack(sion_scr_comm *comm, const char *folder, sion_int64 size,
@@ -525,7 +596,7 @@ int sion_scr_pack(sion_scr_comm *comm, const char *folder, sion_int64 size,
 
     packing.items = scion_must_allocate((size_t)n + 1, sizeof *packing.items);
     rc = pack(&packing, options);
-    if (packing.names && rc != 0)
+    if (packing.names && rc != 0 && !packing.is_mapped)
         each_own_container(&packing, remove_container);
     for (i = 0; i < n; i++)
         scion_segments_free(&packing.items[i].segments);

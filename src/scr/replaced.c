@@ -1,5 +1,6 @@
 #include "scr/replaced.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,12 +8,21 @@
 #include "base/error.h"
 #include "vfs/path.h"
 
-static int is_container(const char *name)
+/* The number in a container's name; -1: it is another name. */
+static sion_int64 number_of(const char *name)
 {
     long long number;
     int length = 0;
 
-    return sscanf(name, "ctr.%lld.scr%n", &number, &length) == 1 && length > 0 && !name[length];
+    return sscanf(name, "ctr.%lld.scr%n", &number, &length) == 1 && length > 0 && !name[length] &&
+                   number >= 0
+               ? number
+               : -1;
+}
+
+static int is_container(const char *name)
+{
+    return number_of(name) >= 0;
 }
 
 static int is_replaced(const char *name)
@@ -89,13 +99,38 @@ int scion_replaced_check(const struct scion_words *files, const char *path)
     return scion_fail(SION_ERR_ARGUMENT, "%.1000s is an input, and would be replaced", path);
 }
 
-static int remove_one(const char *path, void *data)
+static int look_at_number(const char *path, void *data)
 {
-    (void)data;
-    return scion_path_remove(path);
+    sion_int64 number = number_of(scion_basename(path)), *next = data;
+
+    if (number == INT64_MAX)
+        return scion_fail(SION_ERR_ARGUMENT, "%s: no larger number is left", path);
+    if (number >= *next)
+        *next = number + 1;
+    return 0;
 }
 
-int scion_replaced_remove_containers(const char *folder)
+int scion_replaced_next_container(const char *folder, sion_int64 *number)
 {
-    return visit_folder(folder, is_container, remove_one, NULL);
+    *number = 0;
+    return visit_folder(folder, is_container, look_at_number, number);
+}
+
+struct kept {
+    sion_int64 first, last;
+};
+
+static int remove_unless_kept(const char *path, void *data)
+{
+    const struct kept *kept = data;
+    sion_int64 number = number_of(scion_basename(path));
+
+    return number >= kept->first && number <= kept->last ? 0 : scion_path_remove(path);
+}
+
+int scion_replaced_remove_containers(const char *folder, sion_int64 first, sion_int64 last)
+{
+    struct kept kept = {first, last};
+
+    return visit_folder(folder, is_container, remove_unless_kept, &kept);
 }

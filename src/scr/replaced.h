@@ -10,7 +10,10 @@ int scion_replaced_find(const char *folder, struct scion_words *files);
 /* An error if a name leads to one of them. */
 int scion_replaced_check(const struct scion_words *files, const char *path);
 
-/* Remove all containers from a folder .scr. */
-int scion_replaced_remove_containers(const char *folder);
+/* A number above those of all containers in a folder .scr; 0: there are none. */
+int scion_replaced_next_container(const char *folder, sion_int64 *number);
+
+/* Remove the containers from a folder .scr, but not those with the numbers first .. last. */
+int scion_replaced_remove_containers(const char *folder, sion_int64 first, sion_int64 last);
 
 #endif

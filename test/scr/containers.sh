@@ -128,6 +128,12 @@ check 'a pack without room for all containers' test $? -eq 2
 run sionscr check again
 check '... leaves the old dataset' printed /dev/null
 check '... and nothing else' test "$(ls -A again/.scr | wc -l)" -eq 24
+cp -r again/.scr older
+for fault in open:enospc:4 write:enospc:2 write:enospc:3 sync:eio:1 sync:eio:5 rename:eio:1; do
+    SION_FAULT=$fault run sionscr pack -s 200k -o again rank_0.ckpt
+    check "a pack with a fault, $fault" ended 2
+    check '... leaves the old dataset, byte for byte' diff -r again/.scr older
+done
 run sionscr pack -s 300000 -o again rank_0.ckpt
 check 'a smaller dataset' printed /dev/null
 check '... has only its own containers' test "$(ls again/.scr/ctr.* | tr '\n' ' ')" = \
