@@ -101,11 +101,9 @@ static int set(int letter, const char *value, void *into)
         settings->out = value;
         break;
     case 'p':
-        settings->prefix = value;
-        break;
+        return tool_name(letter, value, &settings->prefix);
     case 'b':
-        settings->base = value;
-        break;
+        return tool_name(letter, value, &settings->base);
     case 'n':
         settings->export.name = value;
         break;
@@ -173,6 +171,20 @@ static int run(const struct command *command, struct scr_settings *settings, int
     return status;
 }
 
+/* Names made from an empty one would lie in the root folder. */
+static int check_operands(int n, char **operands)
+{
+    int i;
+
+    for (i = 0; i < n; i++) {
+        if (!operands[i][0]) {
+            tool_error("an empty name of a file or folder");
+            return TOOL_USAGE;
+        }
+    }
+    return TOOL_RUN;
+}
+
 int main(int argc, char **argv)
 {
     struct scr_settings settings = {0};
@@ -182,6 +194,8 @@ int main(int argc, char **argv)
     /* All processes read the same command line. */
     tool_mute(!scr_processes_is_first());
     status = tool_parse_command(&tool, argc, argv, &settings, &command);
+    if (status == TOOL_RUN)
+        status = check_operands(argc - optind, argv + optind);
     tool_mute(0);
     if (status == TOOL_RUN)
         status = run(command, &settings, &argc, &argv);
