@@ -1,4 +1,5 @@
 /* Files that a map names, as tasks of a new container. */
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,27 +175,73 @@ static int plan_tasks(struct import *import, const char *container)
     return rc == 0 && import->bytes ? add_task(import, -1, (sion_int64)import->nbytes) : rc;
 }
 
+/* Take the folder, and the slash behind it, out of the reason. */
+static void name_final(const char *folder)
+{
+    const char *last = scion_basename(folder);
+    char *reason = strdup(scion_error_text()), *at = reason ? strstr(reason, last) : NULL;
+
+    if (at && at[strlen(last)] == '/') {
+        const char *rest = at + strlen(last) + 1;
+
+        memmove(at, rest, strlen(rest) + 1);
+        scion_error_set(scion_error_code(), reason);
+    }
+    free(reason);
+}
+
+/* It gets its name when it is on the disk. */
+static int put_in_place(const char *path, const char *container)
+{
+    int rc = scion_sync_whole(path), errnum = rc == 0 ? scion_path_move(path, container) : 0;
+
+    if (errnum != 0)
+        return scion_fail_errno(errnum, "cannot make %s", container);
+    if (rc == 0 && (rc = scion_sync_folder_of(container)) != 0)
+        scion_file_remove(container);
+    return rc;
+}
+
+/* In a private folder beside it, where it has its own name: a container knows what it is called. */
+static int write_beside(struct import *import, const char *container)
+{
+    char *folder = scion_path_beside(container);
+    char *path = folder ? scion_path_new(folder, scion_basename(container)) : NULL;
+    int errnum = path ? scion_make_private_folder(folder) : ENOMEM, rc = 0;
+
+    if (errnum != 0) {
+        rc = scion_fail_errno(errnum, "cannot make %s", container);
+    } else {
+        rc = fill_container(import, path);
+        if (rc == 0)
+            rc = put_in_place(path, container);
+        if (rc != 0) {
+            name_final(folder);
+            scion_file_remove(path);
+        }
+        scion_remove_folder(folder);
+    }
+    free(path);
+    free(folder);
+    return rc;
+}
+
 static int write_container(struct import *import, const char *container)
 {
-    char name[SCION_PATH];
-    int rc = scion_path(name, NULL, container), exists;
+    int rc = 0;
 
-    if (rc == 0)
-        rc = scion_file_look_for(container, &exists);
-    if (rc != 0)
-        return rc;
+    if (!*container)
+        return scion_fail(SION_ERR_ARGUMENT, "an empty name of a container");
     if (import->ntasks == 0)
         return scion_fail(SION_ERR_ARGUMENT, "the map names no files");
-    if (exists)
+    if (scion_path_is_taken(container))
         return scion_fail(SION_ERR_ARGUMENT, "%s already exists", container);
     rc = plan_tasks(import, container);
     if (rc != 0)
         return rc;
     sion_layer_quiet(1);
-    rc = fill_container(import, name);
+    rc = write_beside(import, container);
     sion_layer_quiet(0);
-    if (rc != 0)
-        scion_file_remove(name);
     return rc;
 }
 

@@ -169,6 +169,33 @@ check '... are not stored' test "$(tasks all.sion)" = 2
 run sionscr import named others.sion
 check '... but are with another container' test "$(tasks others.sion)" = 3
 
+# ---- the container ----
+
+ln -s target.sion link.sion
+run sionscr import named link.sion
+check 'a link that leads nowhere is not followed' failed_with 2 'link.sion already exists'
+check '... nor replaced' test -h link.sion -a ! -e target.sion
+: >after
+ls -A >before
+for fault in write:enospc:1 sync:eio:1 rename:eio:1; do
+    SION_FAULT=$fault run sionscr import named new.sion
+    check "a fault, $fault: names the container" failed_with 2 'new.sion'
+    check '... but no file beside it' sh -c '! grep -q "[.]new/" "$1"' - "$scratch/err"
+    ls -A >after
+    check '... leaves nothing' same before after
+done
+SION_FAULT=any:kill:4 "$builddir/sionscr" import named new.sion 2>/dev/null
+check 'a kill leaves no incomplete container of the name' test ! -e new.sion
+
+# ---- names ----
+
+for operands in "check ''" "list ''" "index -u x ''" "fetch -o out ''" "import '' x" "import x ''" \
+    "check -b '' named" "fetch -o out -b '' named" "pack -p '' -s 1k -o o plain.sion"; do
+    eval "run sionscr $operands"
+    check "an empty name: $operands" ended 1
+    check '... is refused' sh -c 'grep -q "empty\|no name\|-[bp]" "$1"' - "$scratch/err"
+done
+
 # ---- damage ----
 
 size=$("$builddir/sioncat" -t 4 scr12/data/all.sion | wc -c)
