@@ -55,13 +55,15 @@ static int compare_crc(const struct visit *visit, const struct scion_entry *entr
 struct sink {
     struct scion_file *file;
     sion_int64 offset;
+    int ends_in_hole;
 };
 
 static int give(void *data, const void *bytes, size_t size)
 {
     struct sink *sink = data;
-    int rc = scion_file_write(sink->file, bytes, size, sink->offset, NULL);
+    int rc = bytes ? scion_file_write(sink->file, bytes, size, sink->offset, NULL) : 0;
 
+    sink->ends_in_hole = !bytes;
     sink->offset += (sion_int64)size;
     return rc;
 }
@@ -83,7 +85,7 @@ static int find_permissions(struct visit *visit, const struct scion_entry *entry
 
 static int copy_to(struct visit *visit, const struct scion_entry *entry, const char *path)
 {
-    struct sink sink = {NULL, 0};
+    struct sink sink = {NULL, 0, 0};
     mode_t permissions;
     uint32_t crc;
     int rc = find_permissions(visit, entry, &permissions), closed;
@@ -93,6 +95,8 @@ static int copy_to(struct visit *visit, const struct scion_entry *entry, const c
     if (rc != 0)
         return rc;
     rc = scion_source_read(&visit->source, &entry->segments, &crc, give, &sink);
+    if (rc == 0 && sink.ends_in_hole)
+        rc = scion_file_truncate(sink.file, sink.offset);
     if (rc == 0)
         rc = compare_crc(visit, entry, crc);
     closed = scion_file_close(sink.file);

@@ -1,5 +1,4 @@
 /* Files that a map names, as tasks of a new container. */
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,9 @@
 #include "scr/kept.h"
 #include "scr/map/map.h"
 #include "scr/map/overlaps.h"
+
+/* Bytes that are written in place of holes, without `force`. */
+enum { ZEROS_MOST = 1 << 30 };
 
 struct import {
     const struct sion_scr_fetch_options *options;
@@ -30,6 +32,7 @@ struct import {
     void *bytes; /* of kept, encoded; NULL: it is not needed */
     size_t nbytes;
     int sid;
+    sion_int64 zeros; /* in place of holes */
 };
 
 static int add_task(struct import *import, sion_int64 rank, sion_int64 size)
@@ -86,11 +89,32 @@ static int count_file(void *data, sion_int64 rank, struct scion_entry *entry, in
     return name_file(rank, entry, rc != 0 ? rc : add_task(import, rank, entry->size));
 }
 
+static int put_bytes(const struct import *import, const void *bytes, size_t size)
+{
+    return sion_fwrite(bytes, 1, size, import->sid) == size ? 0 : sion_error_code();
+}
+
+/* A task is written from its begin to its end, so a hole becomes zeros. */
+static int put_zeros(struct import *import, size_t size)
+{
+    static const char zeros[1 << 16];
+    int rc = 0;
+
+    import->zeros += (sion_int64)size;
+    if (import->zeros > ZEROS_MOST && !import->options->force)
+        return scion_fail(SION_ERR_NO_SPACE,
+                          "%lld bytes of holes would be written as zeros: only with --force",
+                          import->zeros);
+    for (; size > 0 && rc == 0; size -= size < sizeof zeros ? size : sizeof zeros)
+        rc = put_bytes(import, zeros, size < sizeof zeros ? size : sizeof zeros);
+    return rc;
+}
+
 static int put(void *data, const void *bytes, size_t size)
 {
-    const struct import *import = data;
+    struct import *import = data;
 
-    return sion_fwrite(bytes, 1, size, import->sid) == size ? 0 : sion_error_code();
+    return bytes ? put_bytes(import, bytes, size) : put_zeros(import, size);
 }
 
 static int select_next_task(struct import *import)
@@ -207,9 +231,11 @@ static int write_beside(struct import *import, const char *container)
 {
     char *folder = scion_path_beside(container);
     char *path = folder ? scion_path_new(folder, scion_basename(container)) : NULL;
-    int errnum = path ? scion_make_private_folder(folder) : ENOMEM, rc = 0;
+    int errnum = path ? scion_make_private_folder(folder) : 0, rc = 0;
 
-    if (errnum != 0) {
+    if (!path) {
+        rc = scion_fail_memory("name of a file");
+    } else if (errnum != 0) {
         rc = scion_fail_errno(errnum, "cannot make %s", container);
     } else {
         rc = fill_container(import, path);

@@ -124,7 +124,10 @@ static int append(void *data, const void *bytes, size_t size)
 {
     unsigned char **to = data;
 
-    memcpy(*to, bytes, size);
+    if (bytes)
+        memcpy(*to, bytes, size);
+    else
+        memset(*to, 0, size);
     *to += size;
     return 0;
 }

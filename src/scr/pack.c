@@ -169,9 +169,16 @@ static int create_container(struct packing *packing, sion_int64 number, const ch
                              (mode_t)packing->decision.permissions | S_IRUSR | S_IWUSR,
                              &packing->container);
 
-    if (rc == 0)
-        packing->made = number + 1;
-    return rc == 0 ? close_container(packing, 0) : rc;
+    sion_int64 rest = packing->total - number * packing->container_size;
+    int closed;
+
+    if (rc != 0)
+        return rc;
+    packing->made = number + 1;
+    rc = scion_file_truncate(packing->container,
+                             rest < packing->container_size ? rest : packing->container_size);
+    closed = close_container(packing, 0);
+    return scion_first_failure(rc, closed);
 }
 
 /* Only what this task has made: another pack may be making the others. */
@@ -239,6 +246,15 @@ struct position {
     sion_int64 offset; /* in the stream of all */
 };
 
+static int write_part(struct packing *packing, sion_int64 number, const void *from, size_t size,
+                      sion_int64 at)
+{
+    int rc = open_container(packing, number);
+
+    return rc == 0 ? scion_file_write(packing->container, from, size, at, NULL) : rc;
+}
+
+/* Holes are left out: the container has its size from the beginning. */
 static int put(void *data, const void *bytes, size_t size)
 {
     struct position *position = data;
@@ -252,15 +268,14 @@ static int put(void *data, const void *bytes, size_t size)
         sion_int64 room = packing->container_size - at;
         size_t part = (sion_int64)size < room ? size : (size_t)room;
 
-        rc = open_container(packing, number);
-        if (rc == 0)
-            rc = scion_file_write(packing->container, from, part, at, NULL);
+        if (bytes)
+            rc = write_part(packing, number, from, part, at);
         if (rc == 0)
             rc = scion_segments_add(&position->item->segments,
                                     packing->names[number - packing->first_number], at,
                                     (sion_int64)part);
         position->offset += (sion_int64)part;
-        from += part;
+        from += bytes ? part : 0;
         size -= part;
     }
     return rc;

@@ -196,6 +196,57 @@ for operands in "check ''" "list ''" "index -u x ''" "fetch -o out ''" "import '
     check '... is refused' sh -c 'grep -q "empty\|no name\|-[bp]" "$1"' - "$scratch/err"
 done
 
+# ---- holes ----
+
+# 1 TiB, of which little is there: at the end, and in the middle.
+mkdir holes
+printf begin >holes/a
+truncate -s 512G holes/a
+printf begin >holes/b
+printf end | dd of=holes/b bs=1 seek=549755813888 conv=notrunc 2>/dev/null
+mkdir holes/.scr
+if timeout 20 "$builddir/sionscr" pack -s 1T -o holes holes/a holes/b; then
+    # kilobytes FILE...: on the disk, at most
+    kilobytes()
+    {
+        test "$(du -k -c "$@" | tail -n 1 | cut -f 1)" -lt 1024
+    }
+    # same_ends FILE FILE: begin, end and size, as a comparison of all bytes would take too long
+    same_ends()
+    {
+        test "$(stat -c %s "$1")" = "$(stat -c %s "$2")" &&
+            test "$(head -c 9000 "$1" | cksum; tail -c 9000 "$1" | cksum)" = \
+                "$(head -c 9000 "$2" | cksum; tail -c 9000 "$2" | cksum)"
+    }
+    check 'pack: holes stay holes' kilobytes holes/.scr/*
+    check 'check reads no holes' timeout 20 "$builddir/sionscr" check holes
+    check 'fetch reads none' timeout 20 "$builddir/sionscr" fetch -o fetched holes
+    check '... and writes none' kilobytes fetched/a fetched/b
+    check '... a hole at the end' same_ends holes/a fetched/a
+    check '... and in the middle' same_ends holes/b fetched/b
+    run sionscr import holes holes.sion
+    check 'import, which writes them, refuses' failed_with 2 'only with --force'
+    check '... and leaves no container' test ! -e holes.sion
+else
+    skip 'holes' 'the file system cannot have so large files'
+fi
+
+mkdir back
+printf begin >holes/c
+truncate -s 5M holes/c
+printf end >>holes/c
+run sionscr pack -s 1M -o back holes/c
+run sionscr import back filled.sion
+check 'import writes a small hole' printed /dev/null
+cp --sparse=always filled.sion back/holes.sion
+run sionscr export back/holes.sion
+check 'export of a container with holes' printed /dev/null
+run sionscr fetch --no-crc -o fetched2 back
+check '... the file' same holes/c fetched2/c
+cp filled.sion back/holes.sion
+run sionscr check back
+check '... the CRC is that of zeros' printed /dev/null
+
 # ---- damage ----
 
 size=$("$builddir/sioncat" -t 4 scr12/data/all.sion | wc -c)

@@ -6,7 +6,8 @@
 
 #include "base/error.h"
 
-enum { PIECE = 1 << 20 }; /* bytes */
+/* Bytes; smaller holes are read as zeros. */
+enum { PIECE = 1 << 20, HOLE_LEAST = 1 << 16 };
 
 void scion_source_begin(struct scion_source *source, const char *base, int allow_outside)
 {
@@ -66,22 +67,56 @@ int scion_source_size(struct scion_source *source, const char *name, sion_int64 
     return rc;
 }
 
+/* The CRC with that many zeros more, in time O(log bytes). */
+static uint32_t add_zeros(uint32_t crc, sion_int64 bytes)
+{
+    static const unsigned char zero;
+    uLong sum = crc, zeros = crc32_z(0, &zero, 1); /* of `count` zeros */
+    sion_int64 count = 1;
+
+    for (; bytes > 0; bytes /= 2) {
+        if (bytes % 2 != 0)
+            sum = crc32_combine(sum, zeros, (z_off_t)count);
+        if (bytes > 1) {
+            zeros = crc32_combine(zeros, zeros, (z_off_t)count);
+            count *= 2;
+        }
+    }
+    return (uint32_t)sum;
+}
+
+/* How many bytes to take next: of a hole that is worth it, or of data. */
+static size_t next_run(struct scion_source *source, sion_int64 offset, sion_int64 rest,
+                       int *is_hole)
+{
+    sion_int64 run = rest;
+
+    *is_hole = 0;
+    if (rest >= HOLE_LEAST)
+        run = scion_file_run(source->file, offset, rest, is_hole);
+    *is_hole = *is_hole && run >= HOLE_LEAST;
+    if (!*is_hole)
+        return run < PIECE ? (size_t)run : PIECE;
+    return (uint64_t)run < SIZE_MAX ? (size_t)run : SIZE_MAX;
+}
+
 static int read_segment(struct scion_source *source, const struct scion_segment *segment,
                         uint32_t *crc, scion_sink *sink, void *data)
 {
     sion_int64 done = 0;
-    int rc = scion_source_open(source, segment);
+    int rc = scion_source_open(source, segment), is_hole;
 
     while (done < segment->length && rc == 0) {
-        sion_int64 rest = segment->length - done;
-        size_t piece = rest < PIECE ? (size_t)rest : PIECE;
+        size_t run = next_run(source, segment->offset + done, segment->length - done, &is_hole);
 
-        rc = scion_file_read(source->file, source->buffer, piece, segment->offset + done);
+        if (!is_hole)
+            rc = scion_file_read(source->file, source->buffer, run, segment->offset + done);
         if (rc == 0)
-            *crc = (uint32_t)crc32_z(*crc, source->buffer, piece);
+            *crc = is_hole ? add_zeros(*crc, (sion_int64)run)
+                           : (uint32_t)crc32_z(*crc, source->buffer, run);
         if (rc == 0 && sink)
-            rc = sink(data, source->buffer, piece);
-        done += (sion_int64)piece;
+            rc = sink(data, is_hole ? NULL : source->buffer, run);
+        done += (sion_int64)run;
     }
     return rc;
 }

@@ -28,10 +28,12 @@ int scion_source_open(struct scion_source *source, const struct scion_segment *s
 /* The size of a file by its name relative to the base. */
 int scion_source_size(struct scion_source *source, const char *name, sion_int64 *size);
 
-/* Takes the bytes; NULL: they are dropped. 0 or an error code. */
+/* Takes the bytes; where bytes is NULL, they are a hole. No sink: they are dropped. 0 or an error
+   code. */
 typedef int scion_sink(void *data, const void *bytes, size_t size);
 
-/* Read all segments in order: CRC-32 of all, and the bytes to a sink. */
+/* Read all segments in order: CRC-32 of all, and the bytes to a sink. A large hole takes no time.
+ */
 int scion_source_read(struct scion_source *source, const struct scion_segments *segments,
                       uint32_t *crc, scion_sink *sink, void *data);
 
