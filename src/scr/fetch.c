@@ -1,4 +1,5 @@
 /* Extract every rank's files, as located by the map, and check a map against its files. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,26 +84,61 @@ static int find_permissions(struct visit *visit, const struct scion_entry *entry
     return rc;
 }
 
-static int copy_to(struct visit *visit, const struct scion_entry *entry, const char *path)
+/* Wait until the data are on the disk. */
+static int copy_bytes(struct visit *visit, const struct scion_entry *entry, struct sink *sink)
+{
+    uint32_t crc;
+    int rc = scion_source_read(&visit->source, &entry->segments, &crc, give, sink);
+
+    if (rc == 0 && sink->ends_in_hole)
+        rc = scion_file_truncate(sink->file, sink->offset);
+    if (rc == 0)
+        rc = compare_crc(visit, entry, crc);
+    return rc == 0 ? scion_file_sync(sink->file) : rc;
+}
+
+/* An existing file is not replaced. Without hard links, this is only so if nobody makes it now. */
+static int give_name(const char *beside, const char *path)
+{
+    int errnum;
+
+    if (scion_path_link(beside, path) == 0)
+        return scion_path_remove(beside);
+    errnum = scion_path_is_taken(path) ? EEXIST : scion_path_move(beside, path);
+    return errnum == 0 ? 0 : scion_fail_errno(errnum, "cannot open %s for writing", path);
+}
+
+static int copy_beside(struct visit *visit, const struct scion_entry *entry, const char *beside,
+                       const char *path)
 {
     struct sink sink = {NULL, 0, 0};
     mode_t permissions;
-    uint32_t crc;
     int rc = find_permissions(visit, entry, &permissions), closed;
 
     if (rc == 0)
-        rc = scion_file_open(path, SCION_OPEN_NEW, permissions, &sink.file);
+        rc = scion_file_open(beside, SCION_OPEN_NEW, permissions, &sink.file);
     if (rc != 0)
         return rc;
-    rc = scion_source_read(&visit->source, &entry->segments, &crc, give, &sink);
-    if (rc == 0 && sink.ends_in_hole)
-        rc = scion_file_truncate(sink.file, sink.offset);
-    if (rc == 0)
-        rc = compare_crc(visit, entry, crc);
+    rc = copy_bytes(visit, entry, &sink);
     closed = scion_file_close(sink.file);
     rc = scion_first_failure(rc, closed);
+    if (rc == 0)
+        rc = give_name(beside, path);
     if (rc != 0)
-        scion_file_remove(path);
+        scion_file_remove(beside);
+    return rc;
+}
+
+static int copy_to(struct visit *visit, const struct scion_entry *entry, const char *path)
+{
+    char *beside;
+    int rc;
+
+    if (scion_path_is_taken(path))
+        return scion_fail_errno(EEXIST, "cannot open %s for writing", path);
+    beside = scion_path_beside(path);
+    rc = beside ? copy_beside(visit, entry, beside, path) : scion_fail_memory("name of a file");
+    free(beside);
     return rc;
 }
 
@@ -123,7 +159,7 @@ static int fetch_file(struct visit *visit, struct scion_entry *entry)
     if (rc == 0)
         rc = scion_path(path, visit->out, entry->name);
     if (rc == 0)
-        rc = scion_make_folders_of(path);
+        rc = scion_make_folders_below(visit->out, entry->name);
     if (rc == 0)
         rc = copy_to(visit, entry, path);
     if (rc == 0)

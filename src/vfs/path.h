@@ -103,6 +103,9 @@ int scion_make_folders(const char *path);
 /* Make the folders above a file. */
 int scion_make_folders_of(const char *path);
 
+/* Make the folders of folder/name, below `folder`, which exists; an error if one is a link. */
+int scion_make_folders_below(const char *folder, const char *name);
+
 struct scion_folder;
 
 /* Begin to read a folder; *folder is NULL, without an error, if there is no folder of this name. */

@@ -228,6 +228,25 @@ check '... and prints their names' grep -qx 'sionscr: rank 3, file rank_3.ckpt: 
 run sionscr fetch -o out prefix/scr.dataset.1
 check 'fetch replaces nothing' grep -q 'cannot open out/rank_0.ckpt for writing: File exists' \
     "$scratch/err"
+files_are_whole()
+{
+    for n in 1 2 3 4 5 6 7 8 9; do
+        SION_FAULT=any:kill:$n "$builddir/sionscr" fetch -o killed prefix/scr.dataset.1 2>/dev/null
+        for r in 0 1 2 3; do
+            test ! -e killed/rank_$r.ckpt || cmp killed/rank_$r.ckpt rank_$r.ckpt || return 1
+        done
+        rm -rf killed
+    done
+}
+check 'fetch: a kill leaves no incomplete file of a name' files_are_whole
+mkdir linked outside
+ln -s ../outside linked/ckpt.7
+run sionscr fetch -o linked newer/.scr/scr.dataset.7
+check 'fetch follows no link below its folder' grep -q 'linked/ckpt.7 is a link' "$scratch/err"
+check '... and writes nothing there' test -z "$(ls -A outside)"
+ln -s outside onlink
+run sionscr fetch -o onlink newer/.scr/scr.dataset.7
+check 'the folder itself may be one' same outside/ckpt.7/rank_1.ckpt rank_1.ckpt
 run sionscr fetch prefix/scr.dataset.1
 check 'fetch without -o' failed_with 1 'fetch needs -o'
 run sionscr fetch -o '' prefix/scr.dataset.1
