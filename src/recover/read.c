@@ -20,6 +20,7 @@ int scion_salvage_read_task(const struct scion_salvaged_file *file, int task, si
     int rc = 0;
 
     while (bytes > 0 && rc == 0) {
+        sion_int64 left;
         size_t part;
 
         rc = scion_lengths_find(lengths, offset, 1, &chunk);
@@ -27,8 +28,8 @@ int scion_salvage_read_task(const struct scion_salvaged_file *file, int task, si
             rc = scion_lengths_before(lengths, chunk, &before);
         if (rc != 0 || scion_salvage_chunk(file, task, chunk, &begin, &room))
             return rc != 0 ? rc : SION_ERR_DAMAGED;
-        part = (size_t)(before + scion_lengths_used(lengths, chunk) - offset);
-        part = part < bytes ? part : bytes;
+        left = before + scion_lengths_used(lengths, chunk) - offset;
+        part = left < (sion_int64)bytes ? (size_t)left : bytes;
         rc = scion_file_read(file->physical->file, next, part, begin + offset - before);
         next += part;
         offset += (sion_int64)part;

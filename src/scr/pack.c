@@ -120,10 +120,13 @@ static void number_containers(struct packing *packing, sion_int64 first)
 
 static int name_containers(struct packing *packing)
 {
-    sion_int64 last;
+    sion_int64 more = packing->total / packing->container_size, last;
 
+    /* The numbers from 0 on must be free when the old containers have gone. */
+    if (packing->decision.first > 0 && packing->decision.first <= more)
+        packing->decision.first = more + 1;
     packing->first_number = packing->offset / packing->container_size;
-    if (scion_add(packing->decision.first, packing->total / packing->container_size, &last))
+    if (scion_add(packing->decision.first, more, &last))
         return scion_fail(SION_ERR_ARGUMENT, "%s: containers with too large numbers",
                           packing->folder);
     packing->names =
@@ -177,8 +180,21 @@ static int create_container(struct packing *packing, sion_int64 number, const ch
     packing->made = number + 1;
     rc = scion_file_truncate(packing->container,
                              rest < packing->container_size ? rest : packing->container_size);
-    closed = close_container(packing, 0);
+    closed = close_container(packing, rc == 0); /* one that is all hole is not written later */
     return scion_first_failure(rc, closed);
+}
+
+/* Another process that packs into this folder at the same time may have removed it. */
+static int check_container(struct packing *packing, sion_int64 number, const char *path)
+{
+    int is_there = 0, rc = scion_file_look_for(path, &is_there);
+
+    (void)packing;
+    (void)number;
+    return rc != 0 || is_there
+               ? rc
+               : scion_fail(SION_ERR_SYSTEM,
+                            "%s has gone: does another process pack into its folder?", path);
 }
 
 /* Only what this task has made: another pack may be making the others. */
@@ -409,6 +425,8 @@ static int write_map(struct packing *packing, const struct sion_scr_pack_options
     struct scion_comm *comm = packing->comm;
     int status = make_ranks(packing), rc;
 
+    if (status == 0)
+        status = each_own_container(packing, check_container);
     if (status == 0 && comm->rank == 0)
         status = sync_names(packing);
     rc = scion_agree(comm, scion_name_rank(comm, status));
@@ -433,7 +451,9 @@ static int renumber(struct packing *packing, const struct sion_scr_pack_options 
     if (scion_agree(comm, each_own_container(packing, link_container)) != 0) {
         each_own_container(packing, remove_container);
         packing->is_mapped = 1;
-        return 0;
+        number_containers(packing, packing->decision.first);
+        return scion_agree(comm,
+                           scion_name_rank(comm, each_own_container(packing, check_container)));
     }
     rc = write_map(packing, options, 1);
     return packing->is_mapped && rc == 0

@@ -140,6 +140,13 @@ check '... has only its own containers' test "$(ls again/.scr/ctr.* | tr '\n' ' 
     'again/.scr/ctr.0.scr again/.scr/ctr.1.scr '
 run sionscr check again
 check '... and is right' printed /dev/null
+run sionscr pack -s 100000 -o again old/rank_?.ckpt
+check 'a larger dataset has the numbers from 0 on' test \
+    "$(ls again/.scr | grep -c '^ctr') $(ls again/.scr/ctr.20.scr) $(ls again/.scr | grep -c 'rank2file.*[.]1[.]scr')" = \
+    '21 again/.scr/ctr.20.scr 0'
+run sionscr check again
+check '... and is right, too' printed /dev/null
+run sionscr pack -s 300000 -o again rank_0.ckpt
 ln again/.scr/ctr.0.scr hard
 ln -s again/.scr/ctr.1.scr soft
 for input in again/.scr/ctr.1.scr hard soft again/.scr/summary.scr; do

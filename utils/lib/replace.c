@@ -272,12 +272,12 @@ static int visit_all(const struct replace_group *group, visitor *visit)
 /* If a folder changes while it is read, the system may leave out some names, so read it again. */
 static int empty_folder(const struct replace_group *group, visitor *visit)
 {
-    int rc, errnum;
+    int rc, errnum, left = 1000; /* a file that cannot be removed would keep it here */
 
     do {
         rc = visit_all(group, visit);
         errnum = rc == 0 ? scion_remove_folder(group->beside) : 0;
-    } while (errnum == ENOTEMPTY || errnum == EEXIST);
+    } while ((errnum == ENOTEMPTY || errnum == EEXIST) && --left > 0);
     if (errnum != 0)
         rc = scion_fail_errno(errnum, "cannot remove folder %s", group->beside);
     return rc;
