@@ -97,23 +97,12 @@ static int copy_bytes(struct visit *visit, const struct scion_entry *entry, stru
     return rc == 0 ? scion_file_sync(sink->file) : rc;
 }
 
-/* An existing file is not replaced. Without hard links, this is only so if nobody makes it now. */
-static int give_name(const char *beside, const char *path)
-{
-    int errnum;
-
-    if (scion_path_link(beside, path) == 0)
-        return scion_path_remove(beside);
-    errnum = scion_path_is_taken(path) ? EEXIST : scion_path_move(beside, path);
-    return errnum == 0 ? 0 : scion_fail_errno(errnum, "cannot open %s for writing", path);
-}
-
 static int copy_beside(struct visit *visit, const struct scion_entry *entry, const char *beside,
                        const char *path)
 {
     struct sink sink = {NULL, 0, 0};
     mode_t permissions;
-    int rc = find_permissions(visit, entry, &permissions), closed;
+    int rc = find_permissions(visit, entry, &permissions), closed, errnum;
 
     if (rc == 0)
         rc = scion_file_open(beside, SCION_OPEN_NEW, permissions, &sink.file);
@@ -122,8 +111,9 @@ static int copy_beside(struct visit *visit, const struct scion_entry *entry, con
     rc = copy_bytes(visit, entry, &sink);
     closed = scion_file_close(sink.file);
     rc = scion_first_failure(rc, closed);
-    if (rc == 0)
-        rc = give_name(beside, path);
+    errnum = rc == 0 ? scion_path_move_new(beside, path) : 0;
+    if (errnum != 0)
+        rc = scion_fail_errno(errnum, "cannot open %s for writing", path);
     if (rc != 0)
         scion_file_remove(beside);
     return rc;

@@ -217,7 +217,7 @@ static void name_final(const char *folder)
 /* It gets its name when it is on the disk. */
 static int put_in_place(const char *path, const char *container)
 {
-    int rc = scion_sync_whole(path), errnum = rc == 0 ? scion_path_move(path, container) : 0;
+    int rc = scion_sync_whole(path), errnum = rc == 0 ? scion_path_move_new(path, container) : 0;
 
     if (errnum != 0)
         return scion_fail_errno(errnum, "cannot make %s", container);

@@ -517,6 +517,18 @@ int scion_path_link(const char *from, const char *to)
     return errnum == 0 ? 0 : scion_fail_errno(errnum, "cannot make %s", to);
 }
 
+int scion_path_move_new(const char *from, const char *to)
+{
+    int errnum;
+
+    if (scion_vfs_current()->link(from, to) != 0)
+        return scion_path_is_taken(to) ? EEXIST : scion_path_move(from, to);
+    errnum = errno_of(scion_vfs_current()->unlink(from));
+    if (errnum != 0)
+        scion_vfs_current()->unlink(to);
+    return errnum;
+}
+
 int scion_path_remove(const char *path)
 {
     int errnum = errno_of(scion_vfs_current()->unlink(path));

@@ -136,6 +136,10 @@ void scion_file_remove(const char *path);
 /* Give a file one more name, which must not be taken. */
 int scion_path_link(const char *from, const char *to);
 
+/* Rename a file, unless the new name is taken; 0, or an errno. Without hard links, this is only so
+   if nobody takes it now. */
+int scion_path_move_new(const char *from, const char *to);
+
 /* Remove a name; no error if there is none. */
 int scion_path_remove(const char *path);
 

@@ -93,6 +93,38 @@ static void a_failed_rename_changes_nothing(void)
     CHECK_INT(scion_file_rename(scratch_path("none"), scratch_path("old")), SION_ERR_SYSTEM);
 }
 
+static int refuse_link(const char *from, const char *to)
+{
+    (void)from;
+    (void)to;
+    errno = EPERM;
+    return -1;
+}
+
+static void move_to_a_name_that_is_not_taken(void)
+{
+    scratch_write(scratch_path("new"), "new", 3);
+    scratch_write(scratch_path("old"), "older", 5);
+    CHECK_INT(scion_path_move_new(scratch_path("new"), scratch_path("old")), EEXIST);
+    CHECK_INT(scratch_size(scratch_path("old")), 5);
+    CHECK_INT(scratch_size(scratch_path("new")), 3);
+    CHECK_INT(scion_path_remove(scratch_path("old")), 0);
+    CHECK_INT(scion_path_move_new(scratch_path("new"), scratch_path("old")), 0);
+    CHECK_INT(scratch_size(scratch_path("old")), 3);
+    CHECK(!scion_path_is_taken(scratch_path("new")));
+}
+
+static void a_new_name_replaces_no_other(void)
+{
+    struct scion_vfs without_links = scion_vfs_posix;
+
+    move_to_a_name_that_is_not_taken();
+    without_links.link = refuse_link;
+    scion_vfs_use(&without_links);
+    move_to_a_name_that_is_not_taken();
+    scion_vfs_use(NULL);
+}
+
 int main(void)
 {
     scratch_begin();
@@ -100,6 +132,7 @@ int main(void)
     RUN(a_failed_copy_returns_an_error);
     RUN(a_file_replaces_another);
     RUN(a_failed_rename_changes_nothing);
+    RUN(a_new_name_replaces_no_other);
     scratch_end();
     return check_done();
 }
