@@ -42,6 +42,8 @@ struct decision {
     char segments[SCION_PATH + 8]; /* before names of containers */
 };
 
+enum { CONTAINER_NAME = 40 }; /* bytes, with the NUL */
+
 struct packing {
     struct scion_comm *comm;
     const char *folder, *prefix; /* of the dataset; NULL: it is recorded in no prefix */
@@ -56,7 +58,7 @@ struct packing {
 
     struct scion_file *container; /* the one that is written */
     sion_int64 number;            /* its number */
-    char (*names)[40];            /* of the containers that this task writes to */
+    char (*names)[CONTAINER_NAME]; /* of the containers that this task writes to */
     sion_int64 first_number;      /* of the first of them */
     sion_int64 made;              /* 0; or 1 more than the last container that has its name */
     int is_mapped;                /* there is a map of the containers */
@@ -108,14 +110,18 @@ static sion_int64 last_number(const struct packing *packing)
     return (packing->offset + packing->bytes) / packing->container_size;
 }
 
+static void name_container(char name[CONTAINER_NAME], sion_int64 number)
+{
+    snprintf(name, CONTAINER_NAME, ".scr/ctr.%lld.scr", number);
+}
+
 /* Container 0 has the number `first` in its name. */
 static void number_containers(struct packing *packing, sion_int64 first)
 {
     sion_int64 last = last_number(packing), number;
 
     for (number = packing->first_number; number <= last; number++)
-        snprintf(packing->names[number - packing->first_number], sizeof *packing->names,
-                 ".scr/ctr.%lld.scr", first + number);
+        name_container(packing->names[number - packing->first_number], first + number);
 }
 
 static int name_containers(struct packing *packing)
@@ -170,10 +176,9 @@ static int create_container(struct packing *packing, sion_int64 number, const ch
 {
     int rc = scion_file_open(path, SCION_OPEN_NEW,
                              (mode_t)packing->decision.permissions | S_IRUSR | S_IWUSR,
-                             &packing->container);
-
+                             &packing->container),
+        closed;
     sion_int64 rest = packing->total - number * packing->container_size;
-    int closed;
 
     if (rc != 0)
         return rc;
@@ -208,9 +213,9 @@ static int remove_container(struct packing *packing, sion_int64 number, const ch
 /* While there are two names, path is that with the number from 0 on. */
 static int first_path_of(const struct packing *packing, sion_int64 number, char *path)
 {
-    char name[40];
+    char name[CONTAINER_NAME];
 
-    snprintf(name, sizeof name, ".scr/ctr.%lld.scr", packing->decision.first + number);
+    name_container(name, packing->decision.first + number);
     return scion_path(path, packing->folder, name);
 }
 

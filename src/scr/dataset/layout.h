@@ -50,8 +50,7 @@ int scion_layout_prepare(const struct sion_scr_place *place, int *generation);
 /* The root refers to this generation: remove all others, and the root of another layout. */
 int scion_layout_keep(const struct sion_scr_place *place, int generation);
 
-/* No root refers to this generation: remove it. Errors are ignored, and the error
-   record stays. */
+/* No root refers to this generation: remove it. Errors are ignored, and the error record stays. */
 void scion_layout_drop(const struct sion_scr_place *place, int generation);
 
 #endif

@@ -21,9 +21,8 @@
 /*
  * Orders to a task, as numbers: how many of the own ranks, from the first on, go to which task; how
  * many tasks send theirs, how many leaves and how many nodes are to be written, of which
- * generation; then each sender
- * and its words; the ranks in each leaf; and of each node level, whether it is the root, its own
- * rank, the number of files below and their ranks.
+ * generation; then each sender and its words; the ranks in each leaf; and of each node level,
+ * whether it is the root, its own rank, the number of files below and their ranks.
  */
 enum { HEAD_COUNT, HEAD_OWNER, SENDERS, LEAVES, NODES, GENERATION, FIXED };
 
