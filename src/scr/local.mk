@@ -7,8 +7,8 @@ noinst_LTLIBRARIES += liblayer_scr.la
 liblayer_scr_la_SOURCES = \
 	src/scr/attach.c src/scr/export.c src/scr/exporting.c src/scr/exporting.h src/scr/fetch.c \
 	src/scr/import.c src/scr/kept.c src/scr/kept.h src/scr/merged.c src/scr/merged.h \
-	src/scr/native.c src/scr/native.h src/scr/pack.c src/scr/public.h src/scr/replaced.c \
-	src/scr/replaced.h src/scr/seal.c \
+	src/scr/native.c src/scr/native.h src/scr/pack.c src/scr/packing.c src/scr/packing.h \
+	src/scr/public.h src/scr/replaced.c src/scr/replaced.h src/scr/seal.c \
 	src/scr/kvtree/codec.c src/scr/kvtree/file.c src/scr/kvtree/kvtree.h \
 	src/scr/kvtree/print.c src/scr/kvtree/tree.c \
 	src/scr/tasks/comm.c src/scr/tasks/nodes.c src/scr/tasks/nodes.h src/scr/tasks/words.c \

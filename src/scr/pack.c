@@ -18,58 +18,16 @@
 #include "comm/agree.h"
 #include "scr/dataset/describe.h"
 #include "scr/dataset/index.h"
-#include "scr/dataset/layout.h"
 #include "scr/dataset/record.h"
-#include "scr/map/entry.h"
-#include "scr/map/map.h"
+#include "scr/packing.h"
 #include "scr/replaced.h"
 #include "scr/tasks/nodes.h"
 
-/* A file of this task. */
-struct item {
-    const char *name;
-    sion_int64 size;
-    uint32_t crc;
-    struct scion_segments segments; /* files: the names of containers, freed with the packing */
-};
-
-/* What rank 0 finds out for all tasks. */
-struct decision {
-    sion_int64 layout;
-    sion_int64 permissions;        /* that all files have */
-    sion_int64 first;              /* number of the first container, as long as there are older */
-    char names[SCION_PATH];        /* before names of files in the map: "", or the folder */
-    char segments[SCION_PATH + 8]; /* before names of containers */
-};
-
-enum { CONTAINER_NAME = 40 }; /* bytes, with the NUL */
-
-struct packing {
-    struct scion_comm *comm;
-    const char *folder, *prefix; /* of the dataset; NULL: it is recorded in no prefix */
-    struct sion_scr_place place; /* of the map */
-    struct decision decision;    /* rank 0's */
-    struct scion_words replaced; /* files of the folder, see replaced.h */
-    sion_int64 container_size;
-    const struct sion_scr_file *files;
-    struct item *items; /* [n] */
-    int n;
-    sion_int64 bytes, offset, total; /* of this task; where they begin; of all */
-
-    struct scion_file *container; /* the one that is written */
-    sion_int64 number;            /* its number */
-    char (*names)[CONTAINER_NAME]; /* of the containers that this task writes to */
-    sion_int64 first_number;      /* of the first of them */
-    sion_int64 made;              /* 0; or 1 more than the last container that has its name */
-    int is_mapped;                /* there is a map of the containers */
-    struct sion_scr_ranks ranks;  /* for the map */
-};
-
 /* ---- before anything is written ---- */
 
-static int look_at_file(struct packing *packing, int i)
+static int look_at_file(struct scion_packing *packing, int i)
 {
-    struct item *item = &packing->items[i];
+    struct scion_packed *item = &packing->items[i];
     struct scion_file *file;
     struct stat status;
     int rc;
@@ -93,7 +51,7 @@ static int look_at_file(struct packing *packing, int i)
     return rc;
 }
 
-static int look_at_files(struct packing *packing)
+static int look_at_files(struct scion_packing *packing)
 {
     int rc = 0, i;
 
@@ -105,172 +63,18 @@ static int look_at_files(struct packing *packing)
     return rc;
 }
 
-static sion_int64 last_number(const struct packing *packing)
-{
-    return (packing->offset + packing->bytes) / packing->container_size;
-}
-
-static void name_container(char name[CONTAINER_NAME], sion_int64 number)
-{
-    snprintf(name, CONTAINER_NAME, ".scr/ctr.%lld.scr", number);
-}
-
-/* Container 0 has the number `first` in its name. */
-static void number_containers(struct packing *packing, sion_int64 first)
-{
-    sion_int64 last = last_number(packing), number;
-
-    for (number = packing->first_number; number <= last; number++)
-        name_container(packing->names[number - packing->first_number], first + number);
-}
-
-static int name_containers(struct packing *packing)
-{
-    sion_int64 more = packing->total / packing->container_size, last;
-
-    /* The numbers from 0 on must be free when the old containers have gone. */
-    if (packing->decision.first > 0 && packing->decision.first <= more)
-        packing->decision.first = more + 1;
-    packing->first_number = packing->offset / packing->container_size;
-    if (scion_add(packing->decision.first, more, &last))
-        return scion_fail(SION_ERR_ARGUMENT, "%s: containers with too large numbers",
-                          packing->folder);
-    packing->names =
-        calloc((size_t)(last_number(packing) - packing->first_number + 1), sizeof *packing->names);
-    if (!packing->names)
-        return scion_fail_memory("names of containers");
-    number_containers(packing, packing->decision.first);
-    return 0;
-}
-
-static int path_of(const struct packing *packing, sion_int64 number, char *path)
-{
-    return scion_path(path, packing->folder, packing->names[number - packing->first_number]);
-}
-
-/* Wait until the data are on the disk, before the map refers to them. */
-static int close_container(struct packing *packing, int is_written)
-{
-    int rc = packing->container && is_written ? scion_file_sync(packing->container) : 0;
-    int closed = scion_file_close(packing->container);
-
-    packing->container = NULL;
-    return scion_first_failure(rc, closed);
-}
-
-static int open_container(struct packing *packing, sion_int64 number)
-{
-    char path[SCION_PATH];
-    int rc;
-
-    if (packing->container && packing->number == number)
-        return 0;
-    rc = close_container(packing, 1);
-    packing->number = number;
-    if (rc == 0)
-        rc = path_of(packing, number, path);
-    return rc != 0 ? rc : scion_file_open(path, SCION_OPEN_WRITE, 0666, &packing->container);
-}
-
-static int create_container(struct packing *packing, sion_int64 number, const char *path)
-{
-    int rc = scion_file_open(path, SCION_OPEN_NEW,
-                             (mode_t)packing->decision.permissions | S_IRUSR | S_IWUSR,
-                             &packing->container),
-        closed;
-    sion_int64 rest = packing->total - number * packing->container_size;
-
-    if (rc != 0)
-        return rc;
-    packing->made = number + 1;
-    rc = scion_file_truncate(packing->container,
-                             rest < packing->container_size ? rest : packing->container_size);
-    closed = close_container(packing, rc == 0); /* one that is all hole is not written later */
-    return scion_first_failure(rc, closed);
-}
-
-/* Another process that packs into this folder at the same time may have removed it. */
-static int check_container(struct packing *packing, sion_int64 number, const char *path)
-{
-    int is_there = 0, rc = scion_file_look_for(path, &is_there);
-
-    (void)packing;
-    (void)number;
-    return rc != 0 || is_there
-               ? rc
-               : scion_fail(SION_ERR_SYSTEM,
-                            "%s has gone: does another process pack into its folder?", path);
-}
-
-/* Only what this task has made: another pack may be making the others. */
-static int remove_container(struct packing *packing, sion_int64 number, const char *path)
-{
-    if (number < packing->made)
-        scion_file_remove(path);
-    return 0;
-}
-
-/* While there are two names, path is that with the number from 0 on. */
-static int first_path_of(const struct packing *packing, sion_int64 number, char *path)
-{
-    char name[CONTAINER_NAME];
-
-    name_container(name, packing->decision.first + number);
-    return scion_path(path, packing->folder, name);
-}
-
-static int link_container(struct packing *packing, sion_int64 number, const char *path)
-{
-    char first[SCION_PATH];
-    int rc = first_path_of(packing, number, first);
-
-    if (rc == 0)
-        rc = scion_path_link(first, path);
-    if (rc == 0)
-        packing->made = number + 1;
-    return rc;
-}
-
-static int unlink_first(struct packing *packing, sion_int64 number, const char *path)
-{
-    char first[SCION_PATH];
-    int rc = first_path_of(packing, number, first);
-
-    (void)path;
-    return rc == 0 ? scion_path_remove(first) : rc;
-}
-
-/* Of the containers whose first byte this task has. */
-static int each_own_container(struct packing *packing,
-                              int (*work)(struct packing *packing, sion_int64 number,
-                                          const char *path))
-{
-    sion_int64 size = packing->container_size, end = packing->offset + packing->bytes;
-    sion_int64 number = packing->offset / size + (packing->offset % size != 0);
-    int rc = 0;
-
-    for (; packing->bytes > 0 && number <= (end - 1) / size && rc == 0; number++) {
-        char path[SCION_PATH];
-
-        rc = path_of(packing, number, path);
-        if (rc == 0)
-            rc = work(packing, number, path);
-    }
-    return rc;
-}
-
 /* ---- the data ---- */
 
 struct position {
-    struct packing *packing;
-    struct item *item;
+    struct scion_packing *packing;
+    struct scion_packed *item;
     sion_int64 offset; /* in the stream of all */
 };
 
-static int write_part(struct packing *packing, sion_int64 number, const void *from, size_t size,
-                      sion_int64 at)
+static int write_part(struct scion_packing *packing, sion_int64 number, const void *from,
+                      size_t size, sion_int64 at)
 {
-    int rc = open_container(packing, number);
+    int rc = scion_packing_open(packing, number);
 
     return rc == 0 ? scion_file_write(packing->container, from, size, at, NULL) : rc;
 }
@@ -279,7 +83,7 @@ static int write_part(struct packing *packing, sion_int64 number, const void *fr
 static int put(void *data, const void *bytes, size_t size)
 {
     struct position *position = data;
-    struct packing *packing = position->packing;
+    struct scion_packing *packing = position->packing;
     const char *from = bytes;
     int rc = 0;
 
@@ -302,7 +106,7 @@ static int put(void *data, const void *bytes, size_t size)
     return rc;
 }
 
-static int write_data(struct packing *packing)
+static int write_data(struct scion_packing *packing)
 {
     struct position position = {packing, NULL, packing->offset};
     struct scion_source source;
@@ -317,14 +121,14 @@ static int write_data(struct packing *packing)
         rc = scion_source_read(&source, &all, &packing->items[i].crc, put, &position);
     }
     scion_source_end(&source);
-    closed = close_container(packing, 1);
+    closed = scion_packing_close(packing, 1);
     return scion_first_failure(rc, closed);
 }
 
 /* ---- the map ---- */
 
-static int put_item(const struct packing *packing, const struct item *item, sion_int64 rank,
-                    struct sion_kvtree *tree)
+static int put_item(const struct scion_packing *packing, const struct scion_packed *item,
+                    sion_int64 rank, struct sion_kvtree *tree)
 {
     char name[SCION_PATH];
     int rc =
@@ -339,7 +143,7 @@ static int put_item(const struct packing *packing, const struct item *item, sion
                            packing->decision.segments);
 }
 
-static int make_ranks(struct packing *packing)
+static int make_ranks(struct scion_packing *packing)
 {
     int rc = 0, i = 0;
 
@@ -358,7 +162,7 @@ static int make_ranks(struct packing *packing)
 }
 
 /* In an index, a name is the path from the prefix to the folder. */
-static int name_dataset(const struct packing *packing, char *name)
+static int name_dataset(const struct scion_packing *packing, char *name)
 {
     const struct sion_scr_place own = {SION_SCR_LAYOUT_DATASET, packing->folder, packing->place.id};
 
@@ -366,7 +170,7 @@ static int name_dataset(const struct packing *packing, char *name)
                            : scion_dataset_name(&own, name, SCION_PATH);
 }
 
-static int note_dataset(const struct packing *packing, struct sion_scr_dataset *dataset)
+static int note_dataset(const struct scion_packing *packing, struct sion_scr_dataset *dataset)
 {
     char name[SCION_PATH];
     int rc = name_dataset(packing, name);
@@ -383,7 +187,7 @@ static int note_dataset(const struct packing *packing, struct sion_scr_dataset *
 }
 
 /* Collective: of what is known when there is a map. */
-static int describe(struct packing *packing)
+static int describe(struct scion_packing *packing)
 {
     struct scion_comm *comm = packing->comm;
     struct sion_scr_dataset dataset;
@@ -400,7 +204,7 @@ static int describe(struct packing *packing)
 /* ---- in place of the old dataset ---- */
 
 /* On rank 0: the old containers, after their map. */
-static int remove_old(const struct packing *packing)
+static int remove_old(const struct scion_packing *packing)
 {
     const struct sion_scr_place own = {SION_SCR_LAYOUT_DATASET, packing->folder, packing->place.id};
     sion_int64 first = packing->decision.first;
@@ -415,7 +219,7 @@ static int remove_old(const struct packing *packing)
 }
 
 /* On rank 0: of containers, before a map refers to them. */
-static int sync_names(const struct packing *packing)
+static int sync_names(const struct scion_packing *packing)
 {
     char path[SCION_PATH];
     int rc = scion_path(path, packing->folder, ".scr/ctr.0.scr");
@@ -424,14 +228,14 @@ static int sync_names(const struct packing *packing)
 }
 
 /* Collective: the map of the containers as they are named now. */
-static int write_map(struct packing *packing, const struct sion_scr_pack_options *options,
+static int write_map(struct scion_packing *packing, const struct sion_scr_pack_options *options,
                      int is_last)
 {
     struct scion_comm *comm = packing->comm;
     int status = make_ranks(packing), rc;
 
     if (status == 0)
-        status = each_own_container(packing, check_container);
+        status = scion_packing_each(packing, scion_packing_check);
     if (status == 0 && comm->rank == 0)
         status = sync_names(packing);
     rc = scion_agree(comm, scion_name_rank(comm, status));
@@ -445,29 +249,30 @@ static int write_map(struct packing *packing, const struct sion_scr_pack_options
  * Collective: numbers from 0 on. On file systems without hard links, the containers keep the
  * numbers that they have.
  */
-static int renumber(struct packing *packing, const struct sion_scr_pack_options *options)
+static int renumber(struct scion_packing *packing, const struct sion_scr_pack_options *options)
 {
     struct scion_comm *comm = packing->comm;
     int rc;
 
-    number_containers(packing, 0);
+    scion_packing_number(packing, 0);
     packing->is_mapped = 0;
     packing->made = 0;
-    if (scion_agree(comm, each_own_container(packing, link_container)) != 0) {
-        each_own_container(packing, remove_container);
+    if (scion_agree(comm, scion_packing_each(packing, scion_packing_link)) != 0) {
+        scion_packing_each(packing, scion_packing_remove);
         packing->is_mapped = 1;
-        number_containers(packing, packing->decision.first);
+        scion_packing_number(packing, packing->decision.first);
         return scion_agree(comm,
-                           scion_name_rank(comm, each_own_container(packing, check_container)));
+                           scion_name_rank(comm, scion_packing_each(packing, scion_packing_check)));
     }
     rc = write_map(packing, options, 1);
     return packing->is_mapped && rc == 0
-               ? scion_agree(comm, scion_name_rank(comm, each_own_container(packing, unlink_first)))
+               ? scion_agree(comm, scion_name_rank(comm, scion_packing_each(
+                                                             packing, scion_packing_unlink_first)))
                : rc;
 }
 
 /* Collective: when this returns an error, is_mapped says which containers must stay. */
-static int replace_old(struct packing *packing, const struct sion_scr_pack_options *options)
+static int replace_old(struct scion_packing *packing, const struct sion_scr_pack_options *options)
 {
     struct scion_comm *comm = packing->comm;
     int rc = write_map(packing, options, packing->decision.first == 0);
@@ -485,9 +290,9 @@ static int replace_old(struct packing *packing, const struct sion_scr_pack_optio
  * The map is written where the release of SCR that wrote the index looks for it. Releases before 3
  * can read these containers; 3 reads files only.
  */
-static int choose_layout(struct packing *packing)
+static int choose_layout(struct scion_packing *packing)
 {
-    struct decision *decision = &packing->decision;
+    struct scion_pack_decision *decision = &packing->decision;
     struct scion_index index;
     int rc = scion_index_read(packing->prefix, &index);
 
@@ -507,7 +312,7 @@ static int choose_layout(struct packing *packing)
 }
 
 /* It is an error if the index cannot take the dataset. */
-static int try_index(const struct packing *packing)
+static int try_index(const struct scion_packing *packing)
 {
     struct sion_scr_dataset dataset;
     char name[SCION_PATH];
@@ -519,7 +324,7 @@ static int try_index(const struct packing *packing)
 }
 
 /* On rank 0, before anything is written. */
-static int decide(struct packing *packing)
+static int decide(struct scion_packing *packing)
 {
     char folder[SCION_PATH];
     int rc = scion_make_folders(packing->folder);
@@ -538,7 +343,7 @@ static int decide(struct packing *packing)
     return rc == 0 ? scion_replaced_next_container(folder, &packing->decision.first) : rc;
 }
 
-static int check_inputs(const struct packing *packing)
+static int check_inputs(const struct scion_packing *packing)
 {
     int rc = 0, i;
 
@@ -548,7 +353,7 @@ static int check_inputs(const struct packing *packing)
 }
 
 /* Collective: on rank 0, what all files of all tasks have. */
-static int gather_permissions(struct packing *packing)
+static int gather_permissions(struct scion_packing *packing)
 {
     struct scion_comm *comm = packing->comm;
     sion_int64 mine = packing->decision.permissions, *all = NULL;
@@ -564,7 +369,7 @@ static int gather_permissions(struct packing *packing)
 }
 
 /* Collective: the layout, and no input among what is to be replaced. */
-static int agree_on_place(struct packing *packing)
+static int agree_on_place(struct scion_packing *packing)
 {
     struct scion_comm *comm = packing->comm;
     int rc = gather_permissions(packing), status = 0;
@@ -586,7 +391,7 @@ static int agree_on_place(struct packing *packing)
 }
 
 /* Collective: make new containers, before any task writes. */
-static int make_containers(struct packing *packing)
+static int make_containers(struct scion_packing *packing)
 {
     struct scion_comm *comm = packing->comm;
     struct scion_nodes nodes;
@@ -596,13 +401,13 @@ static int make_containers(struct packing *packing)
         rc = scion_nodes_offset(&nodes, packing->bytes, &packing->offset, &packing->total);
     scion_nodes_free(&nodes);
     if (rc == 0)
-        rc = name_containers(packing);
+        rc = scion_packing_name(packing);
     if (rc == 0)
-        rc = each_own_container(packing, create_container);
+        rc = scion_packing_each(packing, scion_packing_create);
     return scion_agree(comm, scion_name_rank(comm, rc));
 }
 
-static int pack(struct packing *packing, const struct sion_scr_pack_options *options)
+static int pack(struct scion_packing *packing, const struct sion_scr_pack_options *options)
 {
     struct scion_comm *comm = packing->comm;
     int rc = scion_agree(comm, scion_name_rank(comm, look_at_files(packing)));
@@ -622,7 +427,7 @@ int sion_scr_pack(sion_scr_comm *comm, const char *folder, sion_int64 size,
                   const struct sion_scr_file *files, int n,
                   const struct sion_scr_pack_options *options)
 {
-    struct packing packing = {
+    struct scion_packing packing = {
         .comm = comm,
         .folder = folder,
         .prefix = options ? options->prefix : NULL,
@@ -637,7 +442,7 @@ int sion_scr_pack(sion_scr_comm *comm, const char *folder, sion_int64 size,
     packing.items = scion_must_allocate((size_t)n + 1, sizeof *packing.items);
     rc = pack(&packing, options);
     if (packing.names && rc != 0 && !packing.is_mapped)
-        each_own_container(&packing, remove_container);
+        scion_packing_each(&packing, scion_packing_remove);
     for (i = 0; i < n; i++)
         scion_segments_free(&packing.items[i].segments);
     free(packing.items);
