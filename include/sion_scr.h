@@ -550,7 +550,7 @@ struct sion_scr_pack_options {
  * Collective. The files are stored one after the other: node by node (in the order of the nodes'
  * first tasks), task by task, file by file. MPI, or SION_NODE in a task's environment, tells which
  * tasks share a node. The files are written beside an older dataset of this folder, and replace it
- * when all are complete.
+ * when all are complete. Only one pack at a time works in a folder: it has locked .scr/pack.lock.
  *
  * @param folder  [same] folder of the dataset, whose name is that of the dataset; created if it is
  *                missing
@@ -560,7 +560,8 @@ struct sion_scr_pack_options {
  * @param n       [own] number of files of this task; may be 0
  * @param options [same] NULL: the defaults
  * @return 0, or the same error on all tasks: SION_ERR_ARGUMENT: also if a file is one of those that
- *         would be replaced; SION_ERR_MODE: the prefix is that of SCR 3; SION_ERR_SYSTEM, ...
+ *         would be replaced; SION_ERR_MODE: the prefix is that of SCR 3; SION_ERR_SYSTEM: also if
+ *         another process packs into this folder
  */
 int sion_scr_pack(sion_scr_comm *comm, const char *folder, sion_int64 size,
                   const struct sion_scr_file *files, int n,

@@ -212,7 +212,8 @@ noinst_LTLIBRARIES += liblayer_beside.la liblayer_beside_memory.la
 liblayer_beside_la_SOURCES = \
 	src/base/beside.c src/base/byteorder.c src/base/crc32c.c src/base/env.c src/base/escape.c src/base/fail.c src/base/json.c src/comm/agree.c src/comm/comm.c \
 	src/comm/exchange.c src/comm/node.c src/comm/self.c src/comm/transfer.c \
-	src/geometry/layout.c src/vfs/fault.c src/vfs/inject.c src/vfs/path.c src/vfs/system.c src/vfs/vfs.c
+	src/geometry/layout.c src/vfs/fault.c src/vfs/inject.c src/vfs/path.c src/vfs/system.c src/vfs/vfs.c \
+	src/vfs/writer_lock.c
 # Separate, because the layer of MPI communicators already includes it.
 liblayer_beside_memory_la_SOURCES = src/base/memory.c
 endif

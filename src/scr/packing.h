@@ -38,6 +38,7 @@ struct scion_packing {
     struct sion_scr_place place;         /* of the map */
     struct scion_pack_decision decision; /* rank 0's */
     struct scion_words replaced;         /* files of the folder, see replaced.h */
+    struct scion_writer_lock *lock;      /* on rank 0: of the folder; NULL: not yet */
     sion_int64 container_size;
     const struct sion_scr_file *files;
     struct scion_packed *items; /* [n] */

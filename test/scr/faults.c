@@ -9,6 +9,7 @@
 
 #include "operations.h"
 #include "vfs/fault.h"
+#include "vfs/writer_lock.h"
 
 static const unsigned all = (1u << SCION_FAULT_CALLS) - 1;
 /* ---- the files before an operation, and after a failure: see also operations.h ---- */
@@ -255,6 +256,25 @@ static void containers_are_on_the_disk_before_the_map(void)
     CHECK_INT(syncs_of_pack(70), syncs_of_pack(1000) + 4);
 }
 
+/* The lock of one that was killed is a file that nobody has locked. */
+static void one_packs_at_a_time(void)
+{
+    const char *path = "set/.scr/pack.lock";
+    struct scion_writer_lock *lock;
+
+    set_is_other();
+    CHECK_INT(scion_writer_lock_take(path, 0666, &lock), 0);
+    CHECK_INT(pack(), SION_ERR_SYSTEM);
+    CHECK(strstr(sion_error_text(), "set/.scr/pack.lock is being written by process") != NULL);
+    CHECK_INT(scion_writer_lock_release(lock, 0), 0);
+    CHECK(access(path, F_OK) == 0);
+    CHECK_INT(check(), 0);
+    CHECK_INT(pack(), 0);
+    CHECK(access(path, F_OK) != 0);
+    a_dataset();
+    clean_up();
+}
+
 static void our_containers(void)
 {
     fail_in_turn(import, set_is_packed, no_container, all);
@@ -270,6 +290,7 @@ int main(void)
     RUN(maps);
     RUN(containers_of_scr);
     RUN(containers_are_on_the_disk_before_the_map);
+    RUN(one_packs_at_a_time);
     RUN(our_containers);
     sion_scr_comm_free(self);
     support_leave_folder();
