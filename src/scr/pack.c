@@ -24,8 +24,6 @@
 #include "scr/tasks/nodes.h"
 #include "vfs/writer_lock.h"
 
-#define LOCK "pack.lock" /* in the folder .scr, only while a pack runs */
-
 /* ---- before anything is written ---- */
 
 static int look_at_file(struct scion_packing *packing, int i)
@@ -326,24 +324,6 @@ static int try_index(const struct scion_packing *packing)
     return rc == 0 ? scion_index_try(packing->prefix, &dataset) : rc;
 }
 
-/* Keeps other packs out of the folder until this one ends. */
-static int lock_folder(struct scion_packing *packing, const char *folder)
-{
-    char path[SCION_PATH];
-    int rc = scion_path(path, folder, LOCK);
-
-    return rc == 0 ? scion_writer_lock_take(path, 0666, &packing->lock) : rc;
-}
-
-static void unlock_folder(struct scion_packing *packing)
-{
-    char path[SCION_PATH];
-
-    if (packing->lock && scion_path(path, packing->folder, ".scr/" LOCK) == 0)
-        scion_file_remove(path);
-    scion_writer_lock_release(packing->lock, 0);
-}
-
 /* On rank 0, before anything is written. */
 static int decide(struct scion_packing *packing)
 {
@@ -360,7 +340,7 @@ static int decide(struct scion_packing *packing)
     if (rc == 0)
         rc = scion_make_folders(folder);
     if (rc == 0)
-        rc = lock_folder(packing, folder);
+        rc = scion_writer_lock_take_folder(folder, SCION_PACK_LOCK, &packing->lock);
     if (rc == 0)
         rc = scion_replaced_find(folder, &packing->replaced);
     return rc == 0 ? scion_replaced_next_container(folder, &packing->decision.first) : rc;
@@ -466,7 +446,7 @@ int sion_scr_pack(sion_scr_comm *comm, const char *folder, sion_int64 size,
     rc = pack(&packing, options);
     if (packing.names && rc != 0 && !packing.is_mapped)
         scion_packing_each(&packing, scion_packing_remove);
-    unlock_folder(&packing);
+    scion_writer_lock_release_folder(packing.lock, rc != 0);
     for (i = 0; i < n; i++)
         scion_segments_free(&packing.items[i].segments);
     free(packing.items);

@@ -28,7 +28,7 @@ static int is_container(const char *name)
 static int is_replaced(const char *name)
 {
     return is_container(name) || strncmp(name, "rank2file", 9) == 0 ||
-           strcmp(name, "summary.scr") == 0;
+           strcmp(name, "summary.scr") == 0 || strcmp(name, SCION_PACK_LOCK) == 0;
 }
 
 /* Called for a file by its path. */

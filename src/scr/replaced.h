@@ -4,6 +4,9 @@
 
 #include "scr/tasks/words.h"
 
+/* In a folder .scr while a dataset is packed there. It is removed, so it counts as replaced. */
+#define SCION_PACK_LOCK "pack.lock"
+
 /* List those in a folder .scr: device and number of each. It is no error if there are none. */
 int scion_replaced_find(const char *folder, struct scion_words *files);
 

@@ -213,6 +213,22 @@ static const char *below(const char *folder, const char *path)
     return strncmp(folder, path, length) == 0 && path[length] == '/' ? path + length + 1 : NULL;
 }
 
+/* A file that is not there yet will lie in its folder. */
+static int real_or_new(const char *path, char *real)
+{
+    char folder[SCION_PATH], found[SCION_PATH];
+    int exists, rc = scion_file_look_for(path, &exists);
+
+    if (rc != 0 || exists)
+        return rc != 0 ? rc : scion_path_real(path, real);
+    rc = scion_path(folder, NULL, strchr(path, '/') ? path : "./");
+    if (rc == 0) {
+        scion_path_up(folder);
+        rc = scion_path_real(folder, found);
+    }
+    return rc == 0 ? scion_path(real, found, scion_basename(path)) : rc;
+}
+
 int scion_relative(const char *base, const char *path, char *relative)
 {
     char real_base[SCION_PATH], real_path[SCION_PATH];
@@ -220,7 +236,7 @@ int scion_relative(const char *base, const char *path, char *relative)
     int rc = scion_path_real(base, real_base);
 
     if (rc == 0)
-        rc = scion_path_real(path, real_path);
+        rc = real_or_new(path, real_path);
     if (rc != 0)
         return rc;
     rest = below(real_base, real_path);
@@ -290,11 +306,14 @@ int scion_path_inside_again(struct scion_inside *last, char *path, const char *b
 
 int scion_make_folder(const char *path)
 {
-    int errnum = errno_of(scion_vfs_current()->mkdir(path, 0777));
+    int errnum = errno_of(scion_vfs_current()->mkdir(path, 0777)), looked;
     struct stat status;
 
-    if (errnum == EEXIST && scion_path_status(path, &status) == 0 && S_ISDIR(status.st_mode))
-        errnum = 0;
+    if (errnum == EEXIST) {
+        looked = scion_path_status(path, &status);
+        if (looked != ENOENT) /* a link that leads nowhere stays an existing name */
+            errnum = looked != 0 ? looked : S_ISDIR(status.st_mode) ? 0 : EEXIST;
+    }
     return errnum == 0 ? 0 : scion_fail_errno(errnum, "cannot make folder %s", path);
 }
 

@@ -148,42 +148,84 @@ static int find_again(struct scion_file *file, int *is_there)
     return 0;
 }
 
-/* *is_done: the file is locked, or there is none to lock; else it has been replaced meanwhile. */
-static int take(const char *path, mode_t permissions, struct scion_writer_lock *new, int *is_done)
+/* What is locked. */
+struct wanted {
+    const char *path;
+    mode_t permissions; /* of a new file; 0: none is made */
+    int is_only_lock;   /* the file has no other use: it is empty, and no link */
+};
+
+/* A file that holds a lock alone may be removed, so it must not be somebody's data. */
+static int check_empty(struct scion_file *file)
 {
-    int exists, rc = scion_file_look_for(path, &exists);
+    struct stat status;
+    int rc = scion_file_status(file, &status);
+
+    return rc != 0 || status.st_size == 0
+               ? rc
+               : scion_fail(SION_ERR_ARGUMENT, "%s has data: it is no file of a lock",
+                            scion_file_path(file));
+}
+
+static int open_existing(const struct wanted *wanted, struct scion_file **file)
+{
+    enum scion_open_how how = wanted->is_only_lock       ? SCION_OPEN_OWN
+                              : wanted->permissions == 0 ? SCION_OPEN_WRITE
+                                                         : SCION_OPEN_CREATE;
+
+    return scion_file_open(wanted->path, how, wanted->permissions, file);
+}
+
+/* A name that is taken, but leads to no file, is that of a link, or a file that has just been made.
+ */
+static int open_it(const struct wanted *wanted, int exists, struct scion_writer_lock *new)
+{
+    int rc;
+
+    if (exists)
+        return open_existing(wanted, &new->file);
+    rc = scion_file_open(wanted->path, SCION_OPEN_NEW, wanted->permissions, &new->file);
+    new->created = rc == 0;
+    return rc != 0 && scion_path_is_taken(wanted->path) ? open_existing(wanted, &new->file) : rc;
+}
+
+/* *is_done: the file is locked, or there is none to lock; else it has been replaced meanwhile. */
+static int take(const struct wanted *wanted, struct scion_writer_lock *new, int *is_done)
+{
+    int exists, rc = scion_file_look_for(wanted->path, &exists);
 
     *is_done = 1;
-    if (rc != 0 || (!exists && permissions == 0))
+    if (rc != 0 || (!exists && wanted->permissions == 0))
         return rc;
-    new->created |= !exists;
-    rc = scion_file_open(path, permissions == 0 ? SCION_OPEN_WRITE : SCION_OPEN_CREATE, permissions,
-                         &new->file);
+    new->created = 0;
+    rc = open_it(wanted, exists, new);
+    if (rc == 0 && wanted->is_only_lock)
+        rc = check_empty(new->file);
     if (rc == 0)
         rc = lock(new->file);
     if (rc != 0)
         return rc;
     rc = find_again(new->file, is_done);
     if (rc != 0 && new->created)
-        scion_file_remove(path);
+        scion_file_remove(wanted->path);
     return rc;
 }
 
-int scion_writer_lock_take(const char *path, mode_t permissions, struct scion_writer_lock **lock)
+static int take_wanted(const struct wanted *wanted, struct scion_writer_lock **lock)
 {
     struct scion_writer_lock *new = calloc(1, sizeof *new);
     int rc = new ? 0 : scion_fail_memory("lock"), attempt, is_done = 0;
 
     *lock = NULL;
     for (attempt = 0; attempt < ATTEMPTS && rc == 0 && !is_done; attempt++) {
-        rc = take(path, permissions, new, &is_done);
+        rc = take(wanted, new, &is_done);
         if (rc != 0 || !is_done) {
             scion_file_close(new->file);
             new->file = NULL;
         }
     }
     if (rc == 0 && !is_done)
-        rc = scion_fail(SION_ERR_SYSTEM, "%s is replaced again and again", path);
+        rc = scion_fail(SION_ERR_SYSTEM, "%s is replaced again and again", wanted->path);
     if (rc == 0 && new->file) {
         new->owner = getpid();
         *lock = new;
@@ -191,6 +233,37 @@ int scion_writer_lock_take(const char *path, mode_t permissions, struct scion_wr
     }
     free(new);
     return rc;
+}
+
+int scion_writer_lock_take(const char *path, mode_t permissions, struct scion_writer_lock **lock)
+{
+    const struct wanted wanted = {path, permissions, 0};
+
+    return take_wanted(&wanted, lock);
+}
+
+int scion_writer_lock_take_folder(const char *folder, const char *name,
+                                  struct scion_writer_lock **lock)
+{
+    char path[SCION_PATH];
+    const struct wanted wanted = {path, (scion_path_permissions(folder) & 0666) | S_IRUSR | S_IWUSR,
+                                  1};
+    int rc = scion_path(path, folder, name);
+
+    if (rc == 0)
+        rc = take_wanted(&wanted, lock);
+    /* The umask may be narrower than the folder; whoever else may write there, may take the lock.
+     */
+    if (rc == 0 && (*lock)->created)
+        (void)scion_path_set_permissions(path, wanted.permissions);
+    return rc;
+}
+
+int scion_writer_lock_release_folder(struct scion_writer_lock *lock, int failed)
+{
+    if (lock && (lock->created || !failed))
+        scion_file_remove(scion_file_path(lock->file));
+    return scion_writer_lock_release(lock, 0);
 }
 
 int scion_writer_lock_release(struct scion_writer_lock *lock, int failed)

@@ -263,7 +263,7 @@ static void one_packs_at_a_time(void)
     struct scion_writer_lock *lock;
 
     set_is_other();
-    CHECK_INT(scion_writer_lock_take(path, 0666, &lock), 0);
+    CHECK_INT(scion_writer_lock_take_folder("set/.scr", "pack.lock", &lock), 0);
     CHECK_INT(pack(), SION_ERR_SYSTEM);
     CHECK(strstr(sion_error_text(), "set/.scr/pack.lock is being written by process") != NULL);
     CHECK_INT(scion_writer_lock_release(lock, 0), 0);
@@ -272,6 +272,47 @@ static void one_packs_at_a_time(void)
     CHECK_INT(pack(), 0);
     CHECK(access(path, F_OK) != 0);
     a_dataset();
+    clean_up();
+}
+
+/* The lock is a file of its own: neither data, nor a link to a file elsewhere, nor an input. */
+static void nothing_else_is_a_lock(void)
+{
+    static const struct sion_scr_file lock_file = {0, "set/.scr/pack.lock"};
+    char bytes[] = "data";
+
+    set_is_other();
+    support_store("set/.scr/pack.lock", bytes, sizeof bytes);
+    CHECK_INT(pack(), SION_ERR_ARGUMENT);
+    CHECK_CONTAINS(sion_error_text(), "pack.lock has data: it is no file of a lock");
+    support_store("set/.scr/pack.lock", bytes, 0);
+    CHECK_INT(sion_scr_pack(self, "set", 70, &lock_file, 1, NULL), SION_ERR_ARGUMENT);
+    CHECK_CONTAINS(sion_error_text(), "is an input, and would be replaced");
+    CHECK_INT(remove("set/.scr/pack.lock"), 0);
+    CHECK_INT(symlink("../../elsewhere", "set/.scr/pack.lock"), 0);
+    CHECK_INT(pack(), SION_ERR_SYSTEM);
+    CHECK_CONTAINS(sion_error_text(), "cannot open set/.scr/pack.lock");
+    CHECK(access("elsewhere", F_OK) != 0);
+    CHECK_INT(remove("set/.scr/pack.lock"), 0);
+    CHECK_INT(check(), 0);
+    clean_up();
+}
+
+/* Who may write to the folder, may take the lock of one that was killed. */
+static void the_lock_has_the_permissions_of_the_folder(void)
+{
+    struct scion_writer_lock *lock;
+    mode_t before = umask(077);
+    struct stat status;
+
+    set_is_other();
+    CHECK_INT(chmod("set/.scr", 0775), 0);
+    CHECK_INT(scion_writer_lock_take_folder("set/.scr", "pack.lock", &lock), 0);
+    CHECK_INT(stat("set/.scr/pack.lock", &status), 0);
+    CHECK_INT(status.st_mode & 0777, 0664);
+    CHECK_INT(scion_writer_lock_release_folder(lock, 0), 0);
+    CHECK(access("set/.scr/pack.lock", F_OK) != 0);
+    umask(before);
     clean_up();
 }
 
@@ -291,6 +332,8 @@ int main(void)
     RUN(containers_of_scr);
     RUN(containers_are_on_the_disk_before_the_map);
     RUN(one_packs_at_a_time);
+    RUN(nothing_else_is_a_lock);
+    RUN(the_lock_has_the_permissions_of_the_folder);
     RUN(our_containers);
     sion_scr_comm_free(self);
     support_leave_folder();

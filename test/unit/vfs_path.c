@@ -93,6 +93,10 @@ static void links_do_not_lead_out(void)
     CHECK_INT(scion_relative(base, scratch_path("base/alias"), path), 0);
     CHECK_STR(path, "own");
     CHECK_INT(scion_relative(base, scratch_path("secret"), path), SION_ERR_ARGUMENT);
+    CHECK_INT(scion_relative(base, scratch_path("base/new"), path), 0); /* it need not exist */
+    CHECK_STR(path, "new");
+    CHECK_INT(scion_relative(base, scratch_path("new"), path), SION_ERR_ARGUMENT);
+    CHECK_INT(scion_relative(base, scratch_path("base/none/new"), path), SION_ERR_SYSTEM);
     CHECK_INT(scion_relative("/", scratch_path("secret"), path), 0);
 }
 
@@ -128,6 +132,10 @@ static void folders_are_made_once(void)
     scion_fault_arm(1 << SCION_FAULT_MKDIR, 1, 1, ENOSPC);
     CHECK_INT(scion_make_folder(scratch_path("new")), SION_ERR_SYSTEM);
     CHECK_CONTAINS(scion_error_text(), "No space left on device");
+    scion_fault_disarm();
+    scion_fault_arm(1 << SCION_FAULT_STAT, 1, 1, EIO); /* it exists, but is it a folder? */
+    CHECK_INT(scion_make_folder(scratch_path("x")), SION_ERR_SYSTEM);
+    CHECK_CONTAINS(scion_error_text(), "Input/output error");
     scion_fault_disarm();
 }
 
