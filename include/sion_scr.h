@@ -386,7 +386,8 @@ int sion_scr_export(const char *container, const struct sion_scr_export_options 
  * Write the map of an open container when it closes.
  *
  * Local, but all processes must call it, with equal options, before they write. An existing map is
- * removed, because the container that it describes no longer exists. The container's parclose,
+ * removed, because the container that it describes no longer exists; if it was opened with "atomic",
+ * at the close, before the container is replaced. The container's parclose,
  * which is collective, writes the new map as sion_scr_export would; if that fails, the parclose
  * fails, but the data of the container are complete. CRCs are computed from the bytes as they are
  * written. Only what was written through an exported FILE* or descriptor is read back, once, at the

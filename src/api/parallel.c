@@ -201,6 +201,13 @@ int sion_layer_is_merged(int sid)
     return container && scion_parallel_is_merged(container);
 }
 
+int sion_layer_is_atomic(int sid)
+{
+    const struct scion_container *container = scion_api_find(sid);
+
+    return container && scion_parallel_is_atomic(container);
+}
+
 void sion_layer_quiet(int begin)
 {
     if (begin)

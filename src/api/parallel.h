@@ -143,6 +143,9 @@ int sion_layer_report(const char *function, int rank, int size, int code);
 /* Whether an open container has collectors that merge. */
 int sion_layer_is_merged(int sid);
 
+/* Whether it replaces an older container at its close, and not before. */
+int sion_layer_is_atomic(int sid);
+
 /* 1: suppress this thread's messages; 0: print them again. Pairs may be nested. */
 void sion_layer_quiet(int begin);
 

@@ -185,6 +185,8 @@ int scion_container_close(struct scion_container *container)
         other = scion_serial_finish(container);
     rc = scion_first_failure(rc, other);
     if (rc == 0 && container->writing && container->view == SCION_VIEW_ALL)
+        rc = scion_physical_settle(container->tasks.files[0]);
+    if (rc == 0 && container->writing && container->view == SCION_VIEW_ALL)
         rc = scion_physical_commit(container->tasks.files[0]);
     other = release(container);
     return scion_first_failure(rc, other);

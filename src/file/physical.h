@@ -118,10 +118,11 @@ struct scion_physical_plan {
 const char *scion_physical_final(const struct scion_physical *physical);
 
 /*
- * Give a file that was made beside another one the name of that one, when it is on the disk; others
- * are left alone. What has not got its name when it is closed is removed, unless it has commit
- * records.
+ * A file that was made beside another one: wait until all of it is on the disk, and then give it
+ * the name of that one. Other files are left alone. What has not got its name when it is closed is
+ * removed, unless it has commit records.
  */
+int scion_physical_settle(struct scion_physical *physical);
 int scion_physical_commit(struct scion_physical *physical);
 
 /*

@@ -528,15 +528,25 @@ int scion_physical_finish(struct scion_physical *physical, const struct scion_wr
     return scion_first_failure(rc, physical->synced);
 }
 
+static int waits_for_name(const struct scion_physical *physical)
+{
+    return physical->final && physical->is_beside;
+}
+
+int scion_physical_settle(struct scion_physical *physical)
+{
+    if (!waits_for_name(physical))
+        return 0;
+    return physical->file ? scion_file_sync(physical->file) : scion_sync_whole(physical->path);
+}
+
 int scion_physical_commit(struct scion_physical *physical)
 {
     int rc;
 
-    if (!physical->final || !physical->is_beside)
+    if (!waits_for_name(physical))
         return 0;
-    rc = physical->file ? scion_file_sync(physical->file) : scion_sync_whole(physical->path);
-    if (rc == 0)
-        rc = scion_file_rename(physical->path, physical->final);
+    rc = scion_file_rename(physical->path, physical->final);
     if (rc != 0)
         return rc;
     free(physical->path);

@@ -197,9 +197,9 @@ static int agree_on_close(struct scion_comm *global, int has_ending, int rc)
 /*
  * The files of an atomic container get their names in turns: the set's file 0 after all others of
  * it, which is the moment at which the container is the new one, and only then the copies, in the
- * same order.
+ * same order. Before them, the hook has its turn.
  */
-enum { TURN_FILES, TURN_FILE_0, TURN_COPIES, TURN_COPY_0, TURNS };
+enum { TURN_HOOK, TURN_FILES, TURN_FILE_0, TURN_COPIES, TURN_COPY_0, TURNS };
 
 /* File i of those that this task has made, and its turn; NULL: no more. */
 static struct scion_physical *made_file(const struct scion_parallel *parallel,
@@ -221,13 +221,28 @@ static struct scion_physical *made_file(const struct scion_parallel *parallel,
     return physical;
 }
 
-/* The files that this task has made, and whose turn it is, get their names. */
-static int give_names(const struct scion_parallel *parallel,
-                      const struct scion_container *container, int turn)
+/* Before anything is replaced: what this task has written after the streams. */
+static int settle_files(const struct scion_parallel *parallel,
+                        const struct scion_container *container)
 {
+    struct scion_physical *physical;
+    int rc = 0, i, turn;
+
+    for (i = 0; rc == 0 && (physical = made_file(parallel, container, i, &turn)); i++)
+        rc = scion_physical_settle(physical);
+    return rc;
+}
+
+/* The files that this task has made, and whose turn it is, get their names. */
+static int take_turn(const struct scion_parallel *parallel, const struct scion_container *container,
+                     int turn)
+{
+    const struct scion_hook *hook = &parallel->hook;
     struct scion_physical *physical;
     int rc = 0, i, its_turn;
 
+    if (turn == TURN_HOOK && hook->replacing && parallel->global->rank == 0)
+        return hook->replacing(hook->user);
     for (i = 0; rc == 0 && (physical = made_file(parallel, container, i, &its_turn)); i++) {
         if (its_turn == turn)
             rc = scion_physical_commit(physical);
@@ -257,18 +272,20 @@ static int commit_files(struct scion_parallel *parallel, struct scion_container 
     struct scion_comm *global = parallel->global;
     int turns = parallel->buddies ? TURNS : TURN_FILE_0 + 1, turn;
 
+    if (rc == 0)
+        rc = settle_files(parallel, container);
     rc = agree_on_close(global, scion_container_ending(container) != NULL, rc);
     *is_agreed = rc != 0;
     if (rc != 0)
         return rc;
     for (turn = 0; turn < turns && rc == 0; turn++) {
-        rc = give_names(parallel, container, turn);
+        rc = take_turn(parallel, container, turn);
         if (turn + 1 < turns && parallel->local != global) {
             rc = scion_agree(global, scion_name_rank(global, rc));
             *is_agreed = rc != 0;
         }
     }
-    return rc != 0 ? keep_files(parallel, container, rc) : 0;
+    return rc != 0 && turn > TURN_FILES ? keep_files(parallel, container, rc) : rc;
 }
 
 static int close_writing(struct scion_parallel *parallel, struct scion_container *container,

@@ -29,6 +29,9 @@ struct scion_closed {
  * processes, and 0 only if status is 0 on all.
  */
 struct scion_hook {
+    /* NULL, or called on rank 0 of an atomic container, before its first file gets its name: what
+       describes the older container must go now. An error: the older container stays. */
+    int (*replacing)(void *user);
     int (*closing)(void *user, const struct scion_closed *closed);
     void (*release)(void *user); /* called in any case, as the last one */
     void *user;

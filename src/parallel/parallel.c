@@ -106,6 +106,13 @@ int scion_parallel_is_merged(const struct scion_container *container)
     return parallel && parallel->collective.merge;
 }
 
+int scion_parallel_is_atomic(const struct scion_container *container)
+{
+    const struct scion_parallel *parallel = scion_parallel_of(container);
+
+    return parallel && parallel->is_atomic;
+}
+
 int scion_parallel_threads(const struct scion_container *container)
 {
     return scion_parallel_of(container)->threads;

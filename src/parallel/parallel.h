@@ -172,6 +172,9 @@ int scion_parallel_kind(const struct scion_container *container);
 /* Whether it has collectors that merge. */
 int scion_parallel_is_merged(const struct scion_container *container);
 
+/* Whether its files get their names at the close. */
+int scion_parallel_is_atomic(const struct scion_container *container);
+
 /* Let a hook join the close, and look at it; NULL: none. The container has been opened in parallel,
    and *hook is copied. */
 void scion_parallel_set_hook(struct scion_container *container, const struct scion_hook *hook);

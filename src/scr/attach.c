@@ -314,11 +314,20 @@ static struct attached *find_failed(int sid)
     return attached && attached->status != 0 ? attached : NULL;
 }
 
+/* Before the container that an old map describes is replaced. Between the two calls there is the
+   old container, and no map of it: an old map of a new container would be worse. */
+static int clear_map(void *user)
+{
+    const struct attached *attached = user;
+
+    return attached->status == 0 ? scion_layout_clear_root(&attached->export.place) : 0;
+}
+
 static struct attached *attach_new(int sid)
 {
     struct attached *attached = scion_must_allocate(1, sizeof *attached);
     const struct scion_tap tap = {see, go_blind, turn_to, attached};
-    const struct scion_hook hook = {close_attached, release, attached};
+    const struct scion_hook hook = {clear_map, close_attached, release, attached};
 
     turn_to(attached, 0);
     if (sion_layer_attach(sid, &tap, &hook) == 0)
@@ -405,7 +414,7 @@ static int complete(const struct sion_scr_export_options *given,
 /*
  * A process on which this fails stays attached, because the others may write a map at the close and
  * would wait for it. An old map is removed now, because the container that it describes no longer
- * exists.
+ * exists; if the container is atomic, the old one exists until the close.
  */
 int sion_scr_attach(int sid, const struct sion_scr_export_options *options)
 {
@@ -429,7 +438,7 @@ int sion_scr_attach(int sid, const struct sion_scr_export_options *options)
     attached->needs_no_crc = attached->export.native || !attached->export.crc;
     if (rc == 0 && sion_layer_has_rank(sid, 0)) {
         rc = scion_dataset_check_index(&attached->export.place, &attached->export.told);
-        if (rc == 0)
+        if (rc == 0 && !sion_layer_is_atomic(sid))
             rc = scion_layout_clear(&attached->export.place);
     }
     attached->status = rc;

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdatomic.h>
+#include <sys/wait.h>
 
 #include "layers/generic_callbacks.h"
 #include "layers/thread_tasks.h"
@@ -19,6 +20,7 @@ struct way {
     const char *mode;
     int nfiles;
     int mapped, restart, export; /* 1: so */
+    int first;                   /* number of the first record, so that containers differ */
     int aid;
     const struct sion_scr_export_options *options;
     atomic_int rc, wrong; /* sums over tasks */
@@ -31,7 +33,7 @@ static void write_records(struct way *way, int sid, int task, int first, int end
     unsigned char data[RECORD];
     int i;
 
-    for (i = first; i < end; i++) {
+    for (i = way->first + first; i < way->first + end; i++) {
         check_fill(data, task, i * RECORD, RECORD);
         if (strstr(way->mode, "keyval"))
             EXPECT(sion_fwrite_key(data, (uint64_t)i, 1, RECORD, sid) == RECORD);
@@ -337,6 +339,166 @@ static void one_failure_is_all_failures(void)
     a_failing_write_leaves_no_map(&mapped);
 }
 
+/* ---- atomic containers ---- */
+
+static struct way atomic_ways[] = {
+    {.nfiles = 1}, {.nfiles = 2}, {.nfiles = 1, .mapped = 1}, {.nfiles = 3, .mapped = 1}};
+
+enum { ATOMIC_WAYS = sizeof atomic_ways / sizeof *atomic_ways };
+
+static void write_old(struct way *way)
+{
+    way->aid = aid;
+    way->mode = "bw";
+    way->first = 0;
+    write_container(way);
+    CHECK_INT(way->rc, TASKS);
+    CHECK_INT(sion_scr_check("data", NULL), 0);
+}
+
+static void write_new(struct way *way)
+{
+    way->aid = aid;
+    way->mode = "bw,atomic";
+    way->first = 1;
+    write_container(way);
+}
+
+static int has_map(void)
+{
+    return access("data/.scr/rank2file.scr", F_OK) == 0;
+}
+
+/* Whether all files are those of the old container, of which there are copies in the folder `old`.
+ */
+static int is_old(const struct way *way)
+{
+    char name[40], copy[40];
+    int i, is_same = 1;
+
+    for (i = 0; i < way->nfiles && is_same; i++) {
+        size_t length = 0, copied = 0;
+        unsigned char *bytes, *copies;
+
+        snprintf(name, sizeof name, i == 0 ? "data/c.sion" : "data/c.sion.%06d", i);
+        snprintf(copy, sizeof copy, "old%s", name + 4);
+        bytes = support_load(name, &length);
+        copies = support_load(copy, &copied);
+        is_same = bytes && copies && length == copied && memcmp(bytes, copies, length) == 0;
+        free(bytes);
+        free(copies);
+    }
+    return is_same;
+}
+
+static void write_old_twice(struct way *way)
+{
+    write_old(way);
+    CHECK_INT(rename("data", "old"), 0);
+    write_old(way);
+}
+
+static void remove_both(void)
+{
+    remove_folder("data");
+    remove_folder("old");
+}
+
+static void a_new_name_gets_a_map(void)
+{
+    int i;
+
+    for (i = 0; i < ATOMIC_WAYS; i++) {
+        write_new(&atomic_ways[i]);
+        CHECK_INT(atomic_ways[i].rc, TASKS);
+        CHECK_INT(atomic_ways[i].wrong, 0);
+        CHECK_INT(sion_scr_check("data", NULL), 0);
+        remove_folder("data");
+    }
+}
+
+static int is_killed_in(struct way *way, long call)
+{
+    pid_t child;
+    int status = 0;
+
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        scion_fault_kill_in(call);
+        write_new(way);
+        _exit(way->rc != TASKS);
+    }
+    waitpid(child, &status, 0);
+    CHECK(WIFSIGNALED(status) || (WIFEXITED(status) && WEXITSTATUS(status) == 0));
+    return WIFSIGNALED(status);
+}
+
+/* A map that is there is that of the container. The old one goes in the last moment. */
+static void kill_in_every_call(struct way *way)
+{
+    int is_killed = 1, old_with = 0, old_without = 0;
+    long call;
+
+    for (call = 1; call < 500 && is_killed; call++) {
+        write_old_twice(way);
+        is_killed = is_killed_in(way, call);
+        CHECK(!has_map() || sion_scr_check("data", NULL) == 0);
+        old_with += is_old(way) && has_map();
+        old_without += is_old(way) && !has_map();
+        CHECK(is_killed || (has_map() && !is_old(way)));
+        remove_both();
+    }
+    CHECK(!is_killed && old_with > 10);
+    CHECK(old_without <= 2);
+}
+
+static void fail_in_every_write(struct way *way)
+{
+    long call, hits = 1;
+    int failed = 0;
+
+    for (call = 1; call < 500 && hits > 0; call++) {
+        write_old_twice(way);
+        scion_fault_arm(1 << SCION_FAULT_PWRITE | 1 << SCION_FAULT_FSYNC, call, 1, ENOSPC);
+        write_new(way);
+        hits = scion_fault_hits();
+        scion_fault_disarm();
+        CHECK(!has_map() || sion_scr_check("data", NULL) == 0);
+        CHECK(has_map() || !is_old(way));
+        CHECK(hits == 0 || way->rc == -TASKS || way->wrong > 0 || has_map());
+        failed += way->rc == -TASKS && is_old(way);
+        remove_both();
+    }
+    CHECK(hits == 0 && failed > TASKS);
+}
+
+/* Nothing is replaced if the old map cannot be removed. */
+static void the_old_map_cannot_be_removed(struct way *way)
+{
+    write_old_twice(way);
+    scion_fault_arm(1 << SCION_FAULT_UNLINK, 1, 1, EACCES);
+    write_new(way);
+    CHECK_INT(scion_fault_hits(), 1);
+    scion_fault_disarm();
+    CHECK_INT(way->rc, -TASKS);
+    CHECK(is_old(way));
+    CHECK_INT(sion_scr_check("data", NULL), 0);
+    CHECK_INT(leftovers("data"), 0);
+    remove_both();
+}
+
+static void the_old_map_stays_with_the_old_container(void)
+{
+    int i;
+
+    for (i = 0; i < ATOMIC_WAYS; i++) {
+        kill_in_every_call(&atomic_ways[i]);
+        fail_in_every_write(&atomic_ways[i]);
+        the_old_map_cannot_be_removed(&atomic_ways[i]);
+    }
+}
+
 int main(void)
 {
     support_enter_folder();
@@ -346,6 +508,8 @@ int main(void)
     RUN(one_failure_is_all_failures);
     RUN(wrong_variables_are_refused);
     RUN(arguments_come_before_variables);
+    RUN(a_new_name_gets_a_map);
+    RUN(the_old_map_stays_with_the_old_container);
     sion_generic_free_api(aid);
     support_leave_folder();
     return check_done();

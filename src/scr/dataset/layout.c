@@ -130,16 +130,24 @@ static int visit_nodes(const char *path, const struct generation *wanted,
     return rc;
 }
 
+int scion_layout_clear_root(const struct sion_scr_place *place)
+{
+    char path[SCION_PATH];
+    int rc = scion_layout_folder(place, path);
+
+    if (rc == 0)
+        rc = remove_in(path, "rank2file.scr");
+    return rc == 0 ? remove_in(path, "rank2file") : rc;
+}
+
 int scion_layout_clear(const struct sion_scr_place *place)
 {
     const struct generation all = {-1, 1};
     char path[SCION_PATH];
-    int rc = scion_layout_folder(place, path), count;
+    int rc = scion_layout_clear_root(place), count;
 
     if (rc == 0)
-        rc = remove_in(path, "rank2file.scr");
-    if (rc == 0)
-        rc = remove_in(path, "rank2file");
+        rc = scion_layout_folder(place, path);
     return rc == 0 ? visit_nodes(path, &all, remove_in, &count) : rc;
 }
 

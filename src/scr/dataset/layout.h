@@ -41,6 +41,9 @@ int scion_layout_entry(const struct sion_scr_place *place, const struct scion_no
  */
 int scion_layout_clear(const struct sion_scr_place *place);
 
+/* The same, but what is below the root stays until another map is written. */
+int scion_layout_clear_root(const struct sion_scr_place *place);
+
 /*
  * Make the folder of a map that is to be written. *generation: one of which it has no nodes, so
  * that new nodes replace none of an old map.
