@@ -70,6 +70,12 @@ static int damaged(int rank)
     return scion_fail(SION_ERR_COMM, "the index of arrays that rank %d has sent is damaged", rank);
 }
 
+/* Bytes of a name in a message. */
+static int shown(size_t length)
+{
+    return length > 200 ? 200 : (int)length;
+}
+
 /* ---- definitions ---- */
 
 static int add_definition(struct scion_array_merge *merge, int rank,
@@ -82,8 +88,10 @@ static int add_definition(struct scion_array_merge *merge, int rank,
         return scion_fail(SION_ERR_MISMATCH,
                           "array %.*s is defined with another type or shape on rank %d than on "
                           "rank %d",
-                          (int)(definition->name_length > 200 ? 200 : definition->name_length),
-                          definition->name, rank, known->rank);
+                          shown(definition->name_length), definition->name, rank, known->rank);
+    if (!known && merge->names)
+        return scion_fail(SION_ERR_MISMATCH, "array %.*s is defined on rank %d, but not on others",
+                          shown(definition->name_length), definition->name, rank);
     if (!known) {
         known = malloc(sizeof *known);
         if (!known)
@@ -98,6 +106,26 @@ static int add_definition(struct scion_array_merge *merge, int rank,
     }
     *number = known->number;
     return 0;
+}
+
+/* All processes define the same arrays; those of this one are known. */
+static int find_missing(const struct scion_array_merge *merge, int rank)
+{
+    unsigned char *is_there = calloc((size_t)merge->nknown + 1, 1);
+    const struct known *known = merge->known;
+    uint64_t i;
+    int rc = is_there ? 0 : scion_fail_memory("index of arrays");
+
+    for (i = 0; i < merge->nlist && rc == 0; i++)
+        is_there[merge->numbers[i]] = 1;
+    while (known && rc == 0 && is_there[known->number])
+        known = known->hh.next;
+    if (known && rc == 0)
+        rc = scion_fail(SION_ERR_MISMATCH, "array %.*s is defined on rank %d, but not on rank %d",
+                        shown(known->definition.name_length), known->definition.name, known->rank,
+                        rank);
+    free(is_there);
+    return rc;
 }
 
 static int add_definitions(struct scion_array_merge *merge, int rank,
@@ -120,7 +148,7 @@ static int add_definitions(struct scion_array_merge *merge, int rank,
             return damaged(rank);
         rc = add_definition(merge, rank, &merge->definitions[i], &merge->numbers[i]);
     }
-    return rc;
+    return rc == 0 && merge->names ? find_missing(merge, rank) : rc;
 }
 
 /* ---- attributes ---- */
@@ -153,8 +181,7 @@ static int add_text(struct scion_array_merge *merge, int rank,
                ? 0
                : scion_fail(SION_ERR_MISMATCH,
                             "attribute %.*s has another value on rank %d than on rank %d",
-                            (int)(attribute->key_length > 200 ? 200 : attribute->key_length),
-                            attribute->key, rank, old->rank);
+                            shown(attribute->key_length), attribute->key, rank, old->rank);
 }
 
 static int add_attributes(struct scion_array_merge *merge, int rank,

@@ -191,7 +191,7 @@ static int decode(const struct scion_array_bytes *bytes, long n)
 /* After the index of a process that has the same arrays in another order. */
 static int merge(const struct scion_array_bytes *bytes, long n)
 {
-    static const struct part parts[] = {N(2), R("\1N\5\0"), T, N(0), N(0)};
+    static const struct part parts[] = {N(3), R("\1N\5\0"), T, R("\1C\13\1\2"), N(0), N(0)};
     struct scion_array_bytes first = {0}, merged = {0};
     struct scion_array_merge *merge = NULL;
     uint64_t blocks;
@@ -221,7 +221,9 @@ static const struct sample {
     int fails, fails_merge;
     struct part parts[PARTS];
 } samples[] = {
-    {"nothing", 0, 0, {N(0), N(0), N(0)}},
+    {"nothing", 0, 1, {N(0), N(0), N(0)}},
+    {"an array less", 0, 1, {N(2), T, R("\1N\5\0"), TEXTS, N(0)}},
+    {"an array more", 0, 1, {N(4), T, R("\1N\5\0"), R("\1C\13\1\2"), R("\1D\13\1\2"), TEXTS, N(0)}},
     {"two blocks",
      0,
      0,
@@ -245,7 +247,7 @@ static const struct sample {
     {"no texts", 1, 1, {ARRAYS}},
     {"no blocks", 1, 1, {ARRAYS, TEXTS}},
     {"other type", 0, 1, {N(1), R("\1T\11\2\4\3"), TEXTS, N(0)}},
-    {"the same array twice", 0, 0, {N(2), T, T, TEXTS, N(0)}},
+    {"the same array twice", 0, 1, {N(3), T, T, R("\1N\5\0"), TEXTS, N(0)}},
     {"an array of two types", 1, 1, {N(2), T, R("\1T\11\2\4\3"), TEXTS, N(0)}},
     {"an array of two shapes", 1, 1, {N(2), T, R("\1T\12\2\4\4"), TEXTS, N(0)}},
     {"an array of other dimensions", 1, 1, {N(2), T, R("\1T\12\1\4"), TEXTS, N(0)}},

@@ -104,6 +104,16 @@ static void different_definitions_fail_on_all_ranks(void)
     CHECK_INT(sion_array_define(sid, "T", last ? SION_I32 : SION_F32, 2, shape), 1);
     fails_on_all(sid, "array T is defined with another type or shape on rank");
     sid = open_plain(1, 4096);
+    CHECK_INT(sion_array_define(sid, "T", SION_F32, 2, shape), 1);
+    if (last)
+        CHECK_INT(sion_array_define(sid, "more", SION_F32, 2, shape), 1);
+    fails_on_all(sid, "array more is defined on rank");
+    sid = open_plain(1, 4096);
+    CHECK_INT(sion_array_define(sid, "T", SION_F32, 2, shape), 1);
+    if (!last)
+        CHECK_INT(sion_array_define(sid, "more", SION_F32, 2, shape), 1);
+    fails_on_all(sid, "array more is defined on rank 0, but not on rank");
+    sid = open_plain(1, 4096);
     CHECK_INT(sion_array_attribute(sid, NULL, "run", last ? "b" : "a"), 1);
     fails_on_all(sid, "attribute run has another value on rank");
 }
