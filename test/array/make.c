@@ -219,8 +219,7 @@ static int put_names(int sid)
            put_field(sid, "V/f", 0, 6) && put_pair(sid, longer, 0) && put_pair(sid, size, 3) &&
            put_pair(sid, size, 10) && put_pair(sid, "w", 0) && put_pair(sid, "w", 3) &&
            put_pair(sid, "U/x", 2) && put_pair(sid, "U/x", 5) && put_pair(sid, "once", 7) &&
-           put_pair(sid, "own", 8) &&
-           sion_array_attribute(sid, size, "units", "\302\260C") &&
+           put_pair(sid, "own", 8) && sion_array_attribute(sid, size, "units", "\302\260C") &&
            sion_array_attribute(sid, size, "dimensions", "h\303\266he") &&
            sion_array_attribute(sid, size, "smile", "\360\237\230\200") &&
            sion_array_attribute(sid, size, "_ARRAY_DIMENSIONS", "mine") &&
@@ -251,6 +250,24 @@ static int make_complex(char *file)
     return good && sion_close(sid) == 1;
 }
 
+/* Numbers whose sums and distances no double can hold; infinite ones; none. */
+static int make_extremes(char *file)
+{
+    static const sion_int64 shape[] = {2, 2}, origin[] = {0, 0}, none[] = {2, 0};
+    const double large[] = {1.7e308, -1.7e308, 1.7e308, 1.6e308}, tiny[] = {0, 5e-324, 0, 0},
+                 infinite[] = {INFINITY, INFINITY, INFINITY, INFINITY};
+    int sid = create(file, 1, 8192);
+    int good = sid >= 0 && sion_array_define(sid, "large", SION_F64, 2, shape) &&
+               sion_array_put(sid, "large", 0, origin, shape, large) &&
+               sion_array_define(sid, "tiny", SION_F64, 2, shape) &&
+               sion_array_put(sid, "tiny", 0, origin, shape, tiny) &&
+               sion_array_define(sid, "infinite", SION_F64, 2, shape) &&
+               sion_array_put(sid, "infinite", 0, origin, shape, infinite) &&
+               sion_array_define(sid, "none", SION_F64, 2, none);
+
+    return good && sion_close(sid) == 1;
+}
+
 static int make_none(char *file)
 {
     int sid = create(file, 2, 8192);
@@ -273,9 +290,9 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         int (*make)(char *file);
-    } forms[] = {{"large", make_long},      {"larger", make_longer}, {"many", make_many},
-                 {"types", make_types},     {"mixed", make_mixed},   {"names", make_names},
-                 {"complex", make_complex}, {"none", make_none}};
+    } forms[] = {{"large", make_long},      {"larger", make_longer},     {"many", make_many},
+                 {"types", make_types},     {"mixed", make_mixed},       {"names", make_names},
+                 {"complex", make_complex}, {"extremes", make_extremes}, {"none", make_none}};
     size_t i;
 
     for (i = 0; argc == 3 && i < sizeof forms / sizeof *forms; i++) {

@@ -102,7 +102,29 @@ printf X | dd of=damaged.sion bs=1 seek=$((position + 128 + 3)) conv=notrunc 2>/
 run stats -j x.sion odd
 check 'stats --json' grep -q '^\[{"name": "odd", .*"mean": 3, "deviation": 1\.9272482.*"with_crc": 4}\]$' out
 run stats damaged.sion
-check 'stats finds data that do not match their CRC' failed_with 2 'do not fit their CRC'
+check 'stats finds data that do not match their CRC, and goes on' sh -c 'test "$1" -eq 2 &&
+    test "$(wc -l <err)" -eq 1 && grep -qF "do not fit their CRC" err && grep -q "^odd: 16 " out' - "$status"
+
+check 'arrays of extreme numbers' "$builddir/test/array/make" extremes.sion extremes
+for slice in 9223372036854775807,0 99999999999999999999,0 2,0 -1,0 0,3:2 0,0:9223372036854775807; do
+    run dump -s "$slice" extremes.sion large
+    check "dump: $slice is no slice" failed_with 1 "slice '$slice' does not fit array large"
+done
+run stats -j extremes.sion large infinite
+check 'stats --json has no infinity' grep -q '"mean": null, "deviation": null.*"mean": null' out
+check 'it is JSON' python3 -m json.tool out
+run plot extremes.sion large
+check 'plot of large numbers' printed '@ 
+@@
+large, step 0: -1.7e+308 to 1.7e+308'
+run plot extremes.sion tiny
+check 'plot of a range that has no half' grep -q '^tiny, step 0: 0 to 4.94066e-324$' out
+run plot extremes.sion infinite
+check 'plot without a finite element' printed '??
+??
+infinite, step 0: no finite element'
+run plot extremes.sion none
+check 'plot of no element' failed_with 1 'the part to be shown has no elements'
 
 run export -o raw --raw x.sion cube
 check 'export --raw' sh -c 'test "$(wc -c <raw/cube.raw)" -eq 96 && od -An -tdI raw/cube.raw |

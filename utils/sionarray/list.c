@@ -299,12 +299,23 @@ static int read_stats(struct sion_arrays *arrays, const struct scion_array *arra
 
 static double deviation(const struct stats *stats)
 {
-    return stats->elements > 0 ? sqrt(stats->squares / (double)stats->elements) : (double)NAN;
+    double value = stats->elements > 0 ? sqrt(stats->squares / (double)stats->elements) : -1;
+
+    return value >= 0 ? value : (double)NAN;
+}
+
+/* JSON has no infinity and no NaN. */
+static void json_number(const char *before, double value)
+{
+    if (isfinite(value))
+        printf("%s%.17g", before, value);
+    else
+        printf("%snull", before);
 }
 
 static const char *mean_text(int type, const struct stats *stats, char *into)
 {
-    if (stats->elements == 0)
+    if (stats->elements == 0 || isnan(stats->mean[0]) || isnan(stats->mean[1]))
         strcpy(into, "nan");
     else if (scion_array_kind(type) == SCION_COMPLEX)
         snprintf(into, SCION_ARRAY_TEXT, "%.9g%+.9gj", stats->mean[0], stats->mean[1]);
@@ -338,12 +349,14 @@ static void json_stats(const struct scion_array *array, const struct stats *stat
     scion_json_string(stdout, array->definition.name);
     printf(", \"elements\": %lld, \"nan\": %lld", stats->elements + stats->nans, stats->nans);
     json_range(&shown);
-    if (stats->elements > 0 && scion_array_kind(array->definition.type) == SCION_COMPLEX)
-        printf(", \"mean\": [%.17g, %.17g]", stats->mean[0], stats->mean[1]);
-    else if (stats->elements > 0)
-        printf(", \"mean\": %.17g", stats->mean[0]);
-    if (stats->elements > 0)
-        printf(", \"deviation\": %.17g", deviation(stats));
+    if (stats->elements > 0) {
+        int is_complex = scion_array_kind(array->definition.type) == SCION_COMPLEX;
+
+        json_number(is_complex ? ", \"mean\": [" : ", \"mean\": ", stats->mean[0]);
+        if (is_complex)
+            json_number(", ", stats->mean[1]);
+        json_number(is_complex ? "], \"deviation\": " : ", \"deviation\": ", deviation(stats));
+    }
     printf(", \"blocks\": %u, \"with_crc\": %lld}", array->blocks, stats->checked);
 }
 
@@ -355,7 +368,7 @@ int array_stats(const void *given, int n, char **operands)
     struct progress progress;
     struct stats stats;
     sion_int64 total = 0;
-    int count, i, rc = 0;
+    int count, i, rc = 0, other, shown = 0;
 
     list = arrays ? array_choose(arrays, n, operands, &count) : NULL;
     for (i = 0; list && i < count; i++)
@@ -363,13 +376,14 @@ int array_stats(const void *given, int n, char **operands)
     progress_start(&progress, total, 0);
     if (list && settings->json)
         printf("[");
-    for (i = 0; list && i < count && rc == 0; i++) {
-        rc = read_stats(arrays, list[i], &progress, &stats);
+    for (i = 0; list && i < count; i++) {
+        other = read_stats(arrays, list[i], &progress, &stats);
+        rc = rc != 0 ? rc : other;
         progress_clear(&progress);
-        if (rc != 0)
+        if (other != 0)
             array_failed(operands[0]);
         else if (settings->json)
-            json_stats(list[i], &stats, i == 0);
+            json_stats(list[i], &stats, shown++ == 0);
         else
             print_stats(list[i], &stats);
     }

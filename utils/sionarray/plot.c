@@ -32,7 +32,7 @@ static double value_of(int type, const unsigned char *element)
     return scion_array_kind(type) == SCION_COMPLEX ? hypot(parts[0], parts[1]) : parts[0];
 }
 
-/* Add a row of elements to the cells of its row. */
+/* Add a row of elements to the means of the cells of its row. A sum could be too large. */
 static void add_row(struct heat *heat, double *counts, int type, const unsigned char *elements,
                     sion_int64 row, sion_int64 rows, sion_int64 n)
 {
@@ -46,8 +46,8 @@ static void add_row(struct heat *heat, double *counts, int type, const unsigned 
 
         if (!isfinite(value))
             continue;
-        heat->cells[cell] += value;
         counts[cell]++;
+        heat->cells[cell] += value / counts[cell] - heat->cells[cell] / counts[cell];
     }
 }
 
@@ -58,7 +58,7 @@ static void finish_cells(struct heat *heat, const double *counts)
     heat->low = INFINITY;
     heat->high = -INFINITY;
     for (i = 0; i < n; i++) {
-        heat->cells[i] = counts[i] > 0 ? heat->cells[i] / counts[i] : (double)NAN;
+        heat->cells[i] = counts[i] > 0 ? heat->cells[i] : (double)NAN;
         if (counts[i] > 0 && heat->cells[i] < heat->low)
             heat->low = heat->cells[i];
         if (counts[i] > 0 && heat->cells[i] > heat->high)
@@ -82,7 +82,11 @@ static int find_view(const struct scion_array *array, struct view *view)
     for (d = ndims - 1; d >= 0; d--) {
         if (view->part.count[d] == 1)
             continue;
-        if (view->part.count[d] < 1 || view->row >= 0) {
+        if (view->part.count[d] < 1) {
+            tool_error("array %s: the part to be shown has no elements", array->definition.name);
+            return TOOL_USAGE;
+        }
+        if (view->row >= 0) {
             tool_error("array %s: a heat map has two dimensions; cut the others with --slice, such "
                        "as 0,:,:",
                        array->definition.name);
@@ -135,10 +139,11 @@ static int read_cells(struct sion_arrays *arrays, const struct scion_array *arra
 static double level(const struct heat *heat, int row, int column)
 {
     double value = heat->cells[(size_t)row * (size_t)heat->columns + (size_t)column];
+    double span = heat->high / 2 - heat->low / 2; /* the whole could be infinite */
 
     if (isnan(value))
         return -1;
-    return heat->high > heat->low ? (value - heat->low) / (heat->high - heat->low) : 0.5;
+    return span > 0 ? (value / 2 - heat->low / 2) / span : 0.5;
 }
 
 /* From dark blue over green to yellow, light by light; grey: no element. */
@@ -162,10 +167,20 @@ static void colour(double at, unsigned char rgb[3])
 
 /* ---- forms ---- */
 
+static const char *caption(const struct heat *heat, char *into, size_t size)
+{
+    if (heat->low > heat->high)
+        snprintf(into, size, ", step %lld: no finite element", heat->step);
+    else
+        snprintf(into, size, ", step %lld: %.6g to %.6g", heat->step, heat->low, heat->high);
+    return into;
+}
+
 static void print_terminal(const struct heat *heat, FILE *to)
 {
     static const char shades[] = " .:-=+*#%@";
     unsigned char rgb[3];
+    char text[100];
     int coloured = isatty(fileno(to)), row, column;
 
     for (row = 0; row < heat->rows; row++) {
@@ -181,7 +196,7 @@ static void print_terminal(const struct heat *heat, FILE *to)
         fputs(coloured ? "\033[0m\n" : "\n", to);
     }
     scion_print_escaped(to, heat->name);
-    fprintf(to, ", step %lld: %.6g to %.6g\n", heat->step, heat->low, heat->high);
+    fprintf(to, "%s\n", caption(heat, text, sizeof text));
 }
 
 enum { CELL = 4, CAPTION = 20 }; /* pixels */
@@ -200,6 +215,7 @@ static void print_svg(const struct heat *heat, FILE *to)
 {
     int width = heat->columns * CELL, height = heat->rows * CELL, row, column;
     unsigned char rgb[3];
+    char text[100];
 
     fprintf(to,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
@@ -216,7 +232,7 @@ static void print_svg(const struct heat *heat, FILE *to)
     }
     fprintf(to, "<text x=\"2\" y=\"%d\" font-family=\"sans-serif\" font-size=\"12\">", height + 14);
     put_xml(to, heat->name);
-    fprintf(to, ", step %lld: %.6g to %.6g</text>\n</svg>\n", heat->step, heat->low, heat->high);
+    fprintf(to, "%s</text>\n</svg>\n", caption(heat, text, sizeof text));
 }
 
 static void put_big(unsigned char *to, unsigned long number)

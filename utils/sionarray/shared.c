@@ -82,31 +82,36 @@ const char *array_shape(const struct scion_array *array, char *into)
 
 /* ---- parts ---- */
 
+/* Read a number from 0 to limit; 0, or -1: it is none. */
+static int read_place(const char *text, sion_int64 limit, sion_int64 *place, const char **rest)
+{
+    char *end;
+
+    errno = 0;
+    *place = strtoll(text, &end, 10);
+    *rest = end;
+    return end != text && errno == 0 && *place >= 0 && *place <= limit ? 0 : -1;
+}
+
 /* Read "3", "2:5" or ":" of a dimension, and set *rest after it. 0, or -1: it is none of them. */
 static int read_range(const char *text, sion_int64 extent, sion_int64 *offset, sion_int64 *count,
                       const char **rest)
 {
-    char *end;
     sion_int64 last = extent;
 
-    *offset = *text == ':' ? 0 : strtoll(text, &end, 10);
-    if (*text != ':' && end == text)
+    *offset = 0;
+    *rest = text;
+    if (*text != ':' && read_place(text, extent, offset, rest) != 0)
         return -1;
-    *rest = *text == ':' ? text : end;
     if (**rest == ':') {
-        text = *rest + 1;
-        *rest = text;
-        if (*text && *text != ',') {
-            last = strtoll(text, &end, 10);
-            if (end == text)
-                return -1;
-            *rest = end;
-        }
+        text = ++*rest;
+        if (*text && *text != ',' && read_place(text, extent, &last, rest) != 0)
+            return -1;
     } else {
         last = *offset + 1;
     }
     *count = last - *offset;
-    return *offset >= 0 && *count >= 0 && last <= extent && (**rest == ',' || !**rest) ? 0 : -1;
+    return *count >= 0 && last <= extent && (**rest == ',' || !**rest) ? 0 : -1;
 }
 
 static int read_slice(const struct scion_array *array, const char *slice, struct array_part *part)
