@@ -231,7 +231,7 @@ static int write_bytes(int sid, const void *bytes, size_t size)
  * on a multiple of this size in the file, because file systems keep data in units of such sizes in
  * the memory.
  */
-enum { PIECE = 1 << 19 };
+enum { PIECE = 1 << 20 };
 
 /* A large piece goes to the system without a copy, so there are no small ones: the first piece also
    has the bytes before a multiple of the size, the last one the rest. Without a range, there is one

@@ -71,11 +71,11 @@ ends_of_pieces()
         -e trace=write,writev,pwrite64,pwritev,pwritev2 -o "$scratch/trace" \
         ./test/array/make "$scratch/pieces.sion" larger || return 1
     sed -n 's/.*, \([0-9]*\)) *= \([0-9]*\)$/\1 \2/p' "$scratch/trace" | awk '
-        $2 >= 65536 { print $1, $2; pieces++; wrong += ($1 + $2) % 524288 != 0 || $2 > 1048576 }
-        END { exit pieces < 8 || wrong }' && test "$(grep -c '\], 2, ' "$scratch/trace")" -le 2
+        $2 >= 65536 { print $1, $2; pieces++; wrong += ($1 + $2) % 1048576 != 0 || $2 > 2097152 }
+        END { exit pieces < 6 || wrong }' && test "$(grep -c '\], 2, ' "$scratch/trace")" -le 2
 }
 
-check 'pieces of a block end on multiples of 512 KiB, without a copy' ends_of_pieces
+check 'pieces of a block end on multiples of 1 MiB, without a copy' ends_of_pieces
 
 reads ./sionarray ls "$file" >"$scratch/opening"
 check 'opening it reads less than 64 KiB, in at most 8 calls' \
