@@ -1,10 +1,10 @@
 /*
  * Heat conduction in a plate, as in heat.c, but the field is an array in a container: every few
- * steps, each task puts its rectangle, and sionarray, numpy or xarray can show the result. A
- * restart continues from the newest step of such a container with any number of tasks: each task
- * reads the rectangle that it has now.
+ * steps, and at the last one, each task puts its rectangle, and sionarray, numpy or xarray can show
+ * the result. A restart continues from the newest step of such a container with any number of
+ * tasks: each task reads the rectangle that it has now.
  *
- *   mpiexec -n 4 arrays first.sion 200 50                # 200 steps; keeps every 50th
+ *   mpiexec -n 4 arrays first.sion 200 50                # 200 steps; keeps every 50th and the last
  *   mpiexec -n 3 arrays second.sion 400 50 first.sion    # continues to step 400
  *   sionarray plot second.sion T
  *
@@ -109,8 +109,11 @@ static sion_int64 newest_step(sion_arrays *arrays, const struct sion_array_info 
     return step;
 }
 
-/* Read the newest step of an earlier run's container, which every task opens on its own. */
-static void restart(struct plate *plate, const struct box *box, const char *name)
+/*
+ * Read the newest step of an earlier run's container, which every task opens on its own. There must
+ * be something left to compute: the new container, maybe of the same name, would have no field.
+ */
+static void restart(struct plate *plate, const struct box *box, const char *name, int steps)
 {
     sion_arrays *arrays = sion_arrays_open(name);
     struct sion_array_info info;
@@ -126,9 +129,17 @@ static void restart(struct plate *plate, const struct box *box, const char *name
     sion_arrays_close(arrays);
     if (!all_succeeded(good))
         give_up("%s has no field of this plate", name);
+    if (step >= steps)
+        give_up("%s is at step %lld, and %d are wanted", name, step, steps);
     copy_rows(plate, box, 0);
     plate->step = (int)step;
     say("restarted from %s at step %d", name, plate->step);
+}
+
+/* How many steps are kept: the multiples of the interval after plate->step, and the last one. */
+static int count_outputs(const struct plate *plate, int steps, int interval)
+{
+    return (steps - 1) / interval + 1 - plate->step / interval;
 }
 
 int main(int argc, char **argv)
@@ -146,11 +157,11 @@ int main(int argc, char **argv)
     create_plate(&plate, whole);
     make_box(&plate, &box);
     if (argc > 4)
-        restart(&plate, &box, argv[4]);
-    sid = create(&plate, &box, argv[1], (steps - plate.step) / interval + 1);
+        restart(&plate, &box, argv[4], steps);
+    sid = create(&plate, &box, argv[1], count_outputs(&plate, steps, interval));
     while (plate.step < steps) {
         advance(&plate);
-        if (plate.step % interval == 0)
+        if (plate.step % interval == 0 || plate.step == steps)
             put(&plate, &box, sid);
     }
     if (sion_parclose_mpi(sid) != SION_SUCCESS)

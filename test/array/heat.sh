@@ -21,6 +21,29 @@ for np in 1 3 4; do
     field "$np.sion" >found
     check "$np ranks end with the same field" same expected found
 done
+check 'two ranks keep the last step too' heat 2 last.sion 8 3
+steps_of() {
+    "$builddir/sionarray" ls --json "$1" | tr -d ' \n' | grep -o '"steps":[^]]*]'
+}
+check 'steps 3, 6 and 8 are kept' test "$(steps_of last.sion)" = '"steps":[3,6,8]'
+field last.sion >found
+check 'and the last one is the same field' same expected found
+check 'a run that is shorter than its interval' heat 2 short.sion 5 50
+check 'keeps its last step' test "$(steps_of short.sion)" = '"steps":[5]'
+check 'a run from between two kept steps' heat 2 between.sion 8 3 half.sion
+check 'keeps what follows' test "$(steps_of between.sion)" = '"steps":[6,8]'
+# A run with nothing left to compute would replace the field by none.
+for steps in 8 2; do
+    cp last.sion same.sion
+    rm -f new.sion
+    for to in same new; do
+        check "nothing is left of $steps steps, to $to.sion" sh -c '! "$@" >refused 2>&1 &&
+            test "$(grep -c "^heat: same.sion is at step 8, and $0 are wanted" refused)" -eq 1' $steps \
+            env seconds=60 sh "$LAUNCH" 2 "$builddir/examples/heat_arrays" $to.sion $steps 4 same.sion
+    done
+    check 'the field is unchanged' cmp same.sion last.sion
+    check 'no container is created' test ! -e new.sion
+done
 # A rank is killed at its last call, the container is completed, and another run continues from it.
 killed() {
     SION_FAULT=any:kill:$1@0 heat 2 killed.sion 8 2 >log 2>&1
