@@ -68,6 +68,20 @@ sion_int64 scion_array_bytes(int type, int ndims, const sion_int64 *count)
     return is_empty ? 0 : bytes;
 }
 
+int scion_array_check_shape(const char *name, int type, int ndims, const sion_int64 *shape)
+{
+    int d;
+
+    for (d = 0; d < ndims; d++)
+        if (shape[d] < 0)
+            return scion_fail(SION_ERR_ARGUMENT,
+                              "array %s: the extent %lld of dimension %d is negative", name,
+                              shape[d], d);
+    return scion_array_bytes(type, ndims, shape) >= 0
+               ? 0
+               : scion_fail(SION_ERR_ARGUMENT, "array %s has more bytes than can be counted", name);
+}
+
 int scion_array_check_box(const char *name, int ndims, const sion_int64 *shape,
                           const sion_int64 *offset, const sion_int64 *count)
 {

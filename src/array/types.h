@@ -26,6 +26,9 @@ const char *scion_array_type_name(int type);
 /* Bytes of a box of elements; -1: more than there can be, or an extent is negative. */
 sion_int64 scion_array_bytes(int type, int ndims, const sion_int64 *count);
 
+/* The shape of a whole array. 0, or an error of SION_ERR_ARGUMENT with what is wrong. */
+int scion_array_check_shape(const char *name, int type, int ndims, const sion_int64 *shape);
+
 /*
  * A part of a shape: offset >= 0, count >= 0, offset + count <= shape in each dimension, and its
  * bytes can be counted. 0, or an error of SION_ERR_ARGUMENT.

@@ -133,8 +133,9 @@ static int define(int sid, const char *name, int type, int ndims, const sion_int
         return scion_fail(SION_ERR_ARGUMENT, "array %s: type %d, %d dimensions", name, type, ndims);
     if (ndims > 0)
         memcpy(definition.shape, shape, (size_t)ndims * sizeof *shape);
-    if (scion_array_bytes(type, ndims, definition.shape) < 0)
-        return scion_fail(SION_ERR_ARGUMENT, "array %s has more bytes than can be counted", name);
+    rc = scion_array_check_shape(name, type, ndims, definition.shape);
+    if (rc != 0)
+        return rc;
     defined = scion_array_find_defined(writer, name, definition.name_length);
     if (!defined)
         return add_definition(writer, &definition);
