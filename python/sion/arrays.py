@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, Sequence
 import numpy as np
 
 from ._declarations import ARRAY_NEWEST
+from ._index import box_of
 from ._library import check, failure, ffi, load, name_of
 from .errors import Error
 
@@ -249,8 +250,9 @@ class Array(Mapping[int, "ArrayStep"]):
 class ArrayStep:
     """One step of an array, read by slicing: ``array[42][10:20, ::2]`` is a numpy array.
 
-    It is indexed like a numpy array. In each dimension, only the range from the first to the last
-    wanted element is read. Elements that nobody has written have the fill value.
+    It is indexed like a numpy array, also by masks and by arrays of integers. In each dimension, only
+    the range from the first to the last wanted element is read. Elements that nobody has written have
+    the fill value. As in numpy, an array of one element is a number for float(), int() and others.
     """
 
     def __init__(self, array: Array, step: int) -> None:
@@ -292,7 +294,7 @@ class ArrayStep:
         return self.shape[0]
 
     def __getitem__(self, key: Any) -> Any:
-        offset, count, inside = _box_of(key, self.shape)
+        offset, count, inside = box_of(key, self.shape)
         box = np.empty(count, self.dtype)
         self.array._read(self.step, offset, count, box)
         found = box[inside]
@@ -305,72 +307,26 @@ class ArrayStep:
         data = self[...]
         return data if dtype is None else data.astype(dtype, copy=False)
 
+    def _number(self) -> "NDArray[Any]":
+        """The only element. If there are others: what numpy refuses like them, without a read."""
+        return self[...] if self.size == 1 else np.broadcast_to(self.dtype.type(), self.shape)
+
+    def __float__(self) -> float:
+        return float(self._number())
+
+    def __int__(self) -> int:
+        return int(self._number())
+
+    def __complex__(self) -> complex:
+        return complex(self._number())
+
+    def __bool__(self) -> bool:
+        return bool(self._number())
+
 
 def _refuse_no_copy(copy: "bool | None") -> None:
     if copy is False:
         raise ValueError("an array in a container is always read into new memory")
-
-
-def _box_of(key: Any, shape: "tuple[int, ...]") -> "tuple[list[int], list[int], tuple[Any, ...]]":
-    """The box that a numpy index needs: first element and extent; and the index in that box."""
-    items = key if isinstance(key, tuple) else (key,)
-    dots = sum(item is Ellipsis for item in items)
-    free = len(shape) - sum(item is not None and item is not Ellipsis for item in items)
-    if dots > 1 or free < 0:
-        raise IndexError(f"too many indices for {len(shape)} dimensions" if free < 0 else
-                         "an index has one ellipsis at most")
-    offset: "list[int]" = []
-    count: "list[int]" = []
-    inside: "list[Any]" = []
-    for item in items if dots or not free else (*items, Ellipsis):
-        if item is Ellipsis:
-            count += shape[len(count):len(count) + free]
-            offset += [0] * free
-        elif item is not None:
-            first, extent, item = _range_in(item, shape[len(count)])
-            offset.append(first)
-            count.append(extent)
-        inside.append(item)
-    return offset, count, tuple(inside)
-
-
-def _range_in(item: Any, extent: int) -> "tuple[int, int, Any]":
-    """The same for one dimension."""
-    if isinstance(item, slice):
-        wanted = range(extent)[item]
-        if not wanted:
-            return 0, 0, slice(None)
-        first, last = sorted((wanted[0], wanted[-1]))
-        return first, last - first + 1, slice(None, None, wanted.step)
-    if isinstance(item, (list, np.ndarray)) and np.ndim(item) > 0:
-        return _range_of_many(np.asarray(item), extent)
-    try:
-        number = operator.index(item) if not isinstance(item, bool) else None
-    except TypeError:
-        number = None
-    if number is None:
-        raise IndexError(f"{item!r} is no index: use integers, slices, an ellipsis, None, or "
-                         "arrays of integers or of booleans in one dimension")
-    if not -extent <= number < extent:
-        raise IndexError(f"index {number} is out of bounds for a dimension of {extent} elements")
-    return number % extent, 1, 0
-
-
-def _range_of_many(numbers: "NDArray[Any]", extent: int) -> "tuple[int, int, Any]":
-    if numbers.dtype == bool:
-        if numbers.shape != (extent,):
-            raise IndexError(f"a boolean index of this dimension must have {extent} elements")
-        numbers = np.flatnonzero(numbers)
-    if numbers.size == 0:
-        return 0, 0, numbers.astype(np.intp)
-    if numbers.dtype.kind not in "iu":
-        raise IndexError(f"an array of {numbers.dtype} is no index")
-    numbers = numbers.astype(np.intp)
-    if numbers.min() < -extent or numbers.max() >= extent:
-        raise IndexError(f"an index is out of bounds for a dimension of {extent} elements")
-    numbers[numbers < 0] += extent
-    first = int(numbers.min())
-    return first, int(numbers.max()) - first + 1, numbers - first
 
 
 class ArrayWriter:
