@@ -8,7 +8,7 @@ import operator
 import os
 import threading
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, Sequence
+from typing import TYPE_CHECKING, Any, Iterator, NamedTuple, NoReturn, Sequence
 
 import numpy as np
 
@@ -196,7 +196,9 @@ class Array(Mapping[int, "ArrayStep"]):
 
     def __getitem__(self, step: int) -> "ArrayStep":
         if step not in self:
-            raise KeyError(step)
+            raise KeyError(step if isinstance(step, (int, np.integer)) else
+                           f"{step!r} is no step: an array is indexed by its step first, "
+                           "array[step][10:20, :]")
         return ArrayStep(self, int(step))
 
     def __iter__(self) -> Iterator[int]:
@@ -204,6 +206,12 @@ class Array(Mapping[int, "ArrayStep"]):
 
     def __len__(self) -> int:
         return len(self.steps)
+
+    @property
+    def chunks(self) -> NoReturn:
+        """Always a TypeError: dask, which asks for it first, would take the array for one of its shape."""
+        raise TypeError("the shape of an array is that of one step: pass array[step] to dask, or "
+                        "stack what it makes of several steps")
 
     __hash__ = object.__hash__
     __eq__ = object.__eq__

@@ -359,6 +359,27 @@ def test_dask_computes_with_it(random):
         assert np.array_equal(steps.mean(axis=0).compute(), np.mean(list(data.values()), axis=0))
 
 
+def test_an_array_is_indexed_by_its_step_first(random):
+    write("x.sion", {"T": {3: one(random)}})
+    with sion.open("x.sion") as container:
+        array = container.arrays["T"]
+        for index in (slice(2), (3, 0), Ellipsis, "3", [3]):
+            with pytest.raises(KeyError, match=r"array\[step\]"):
+                array[index]
+        with pytest.raises(KeyError, match="^4$"):
+            array[4]
+        assert array.get("3") is None and array.get((3, 0), 5) == 5
+
+
+@pytest.mark.parametrize("options", [{}, {"name": "T"}, {"name": False, "chunks": 4}])
+def test_dask_refuses_all_steps_at_once(random, options):
+    dask = pytest.importorskip("dask.array")
+    write("x.sion", {"T": {3: one(random)}})
+    with sion.open("x.sion") as container:
+        with pytest.raises(TypeError, match=r"array\[step\]"):
+            dask.from_array(container.arrays["T"], **options)
+
+
 def test_the_tool_agrees(random):
     import os
 
