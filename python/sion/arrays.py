@@ -337,6 +337,20 @@ def _refuse_no_copy(copy: "bool | None") -> None:
         raise ValueError("an array in a container is always read into new memory")
 
 
+def _converted(data: "ArrayLike", kind: "np.dtype[Any]") -> "NDArray[Any]":
+    """Data as a block of this type; what is masked, of another kind, or does not fit is refused."""
+    if np.ma.is_masked(data):
+        raise ValueError("the data have masked elements, which a block has not: use filled()")
+    block = np.asarray(data)
+    if not np.can_cast(block.dtype, kind, "same_kind"):
+        raise TypeError(f"{block.dtype} is not converted to {kind} implicitly: use astype")
+    if kind.kind in "iu" and block.size and not np.can_cast(block.dtype, kind):
+        low, high = int(block.min()), int(block.max())  # numpy would compare them as floats
+        if low < np.iinfo(kind).min or high > np.iinfo(kind).max:
+            raise ValueError(f"elements from {low} to {high} do not fit into {kind}")
+    return np.asarray(block, kind, order="C")
+
+
 class ArrayWriter:
     """Methods to write arrays. All calls are local."""
 
@@ -385,10 +399,7 @@ class ArrayWriter:
         """Write one block into the selected task's stream; called with the lock held."""
         if name not in self._defined:
             raise Error(f"array {name} is not defined")
-        kind, block = self._defined[name], np.asarray(data)
-        if not np.can_cast(block.dtype, kind, "same_kind"):
-            raise TypeError(f"{block.dtype} is not converted to {kind} implicitly: use astype")
-        block = np.asarray(block, kind, order="C")
+        block = _converted(data, self._defined[name])
         if len(offset) != block.ndim:
             raise ValueError(f"offset has {len(offset)} numbers, the block {block.ndim} dimensions")
         if _library().sion_array_put(self._sid, _text(name), operator.index(step), _numbers(offset),

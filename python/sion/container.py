@@ -152,9 +152,12 @@ class Container(Opened, ArrayWriter):
         :param name: as defined by :meth:`define_array`
         :param step: >= 0, the time step that the block belongs to
         :param offset: the block's first element in the array, an index for each dimension
-        :param data: the block; its type is converted if the kind of number stays the same
+        :param data: the block, without masked elements; its type is converted if the kind of number stays
+            the same and, for integers, the elements fit
         :param task: the task that writes it; where blocks of a step overlap, the last task counts
         :raises sion.Error: the block is not within the array's shape, or cannot be written
+        :raises TypeError: it has another kind of number
+        :raises ValueError: it has masked elements, or integers that do not fit
         """
         with self._lock:
             self.tasks[task]._select()

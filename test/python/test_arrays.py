@@ -79,7 +79,8 @@ def random_index(random, shape):
             items.append(slice(1, None))
             at += 1
     for _ in range(random.integers(3)):
-        items.insert(random.integers(len(items) + 1), [None, None, None, True, True, np.False_][random.integers(6)])
+        one_more = [None, None, None, True, True, np.False_][random.integers(6)]
+        items.insert(random.integers(len(items) + 1), one_more)
     return items[0] if len(items) == 1 else tuple(items)
 
 
@@ -270,6 +271,36 @@ def test_an_array_of_one_element_is_a_number(monkeypatch):
             if name == "two":  # refused without a read
                 monkeypatch.setattr(sion.arrays.Array, "_read", None)
             assert numbers_of(container.arrays[name][0]) == numbers_of(data), name
+
+
+def test_data_that_would_change_are_refused():
+    with sion.create("x.sion", chunksizes=[1 << 14]) as container:
+        for kind in TYPES:
+            container.define_array(kind, kind, (3,), attributes={"_FillValue": "7"})
+        masked = np.ma.masked_array([1, 2, 3], [False, True, False])
+        with pytest.raises(ValueError, match="filled"):
+            container.put_array("i8", 0, [0], masked)
+        container.put_array("i8", 0, [0], masked.filled(7))
+        container.put_array("i8", 1, [0], np.ma.masked_array([1, 2, 3], False))
+        for kind, number in (("i1", 300), ("i1", -129), ("i2", 32768), ("i4", -2**31 - 1),
+                             ("i8", np.uint64(2**63)), ("u1", np.uint16(256))):
+            with pytest.raises(ValueError, match="-?[0-9]+ .*int"):
+                container.put_array(kind, 0, [0], [number, number])
+        for kind, data in (("i4", [1.0]), ("f8", [1j]), ("u2", np.array([1], "i2")), ("f4", ["1"])):
+            with pytest.raises(TypeError, match="astype"):
+                container.put_array(kind, 0, [0], data)
+        container.put_array("i1", 0, [0], [-128, 0, 127])
+        container.put_array("i1", 1, [0], np.array([127], "u8"))
+        container.put_array("u1", 0, [0], np.array([255, 0], "u4"))
+        container.put_array("u1", 1, [0], np.zeros(0, "u4"))
+        container.put_array("f4", 0, [0], [2**40, 1])
+    with sion.open("x.sion") as container:
+        assert container.arrays["i8"][0][...].tolist() == [1, 7, 3]
+        assert container.arrays["i8"][1][...].tolist() == [1, 2, 3]
+        assert container.arrays["i1"][0][...].tolist() == [-128, 0, 127]
+        assert container.arrays["i1"][1][...].tolist() == [127, 7, 7]
+        assert container.arrays["u1"][0][:2].tolist() == [255, 0] and 1 not in container.arrays["u1"]
+        assert container.arrays["f4"][0][0] == 2**40
 
 
 def test_blocks_are_checked_before_they_are_put():
