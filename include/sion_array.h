@@ -146,7 +146,8 @@ int sion_array_put(int sid, const char *name, sion_int64 step, const sion_int64 
  *
  * Local. One task may do it, or all do the same: the close fails if two tasks give a key different
  * values. The value of the key _FillValue is the number that readers get for elements that no block
- * has; the default is 0 for integers and NaN for other types.
+ * has, such as "-1" or, of complex types, "1.5-2j" (without an imaginary part, that is 0); the
+ * default is 0 for integers and NaN for other types.
  *
  * @param name  an array that is defined; NULL: the container
  * @param key   1 to SION_ARRAY_NAME bytes of UTF-8; copied

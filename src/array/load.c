@@ -18,6 +18,7 @@ struct scanner {
     int task;
     sion_int64 position, length; /* the next byte to look at, and those of the stream */
     unsigned char *window;       /* [LONG] */
+    int damaged;                 /* headers that were found, and cannot be read */
 };
 
 /* Offset of the magic in the bytes; -1: it is not there. */
@@ -87,8 +88,10 @@ static int next_header(struct scanner *scanner, struct scion_array_header *heade
         *size = scion_array_header_decode(scanner->window + found, (size_t)(left - found), header);
         if (*size > (size_t)(left - found))
             rc = read_header(scanner, header, size);
-        if (rc == 0 && *size == 0)
+        if (rc == 0 && *size == 0) {
             scanner->position++;
+            scanner->damaged++;
+        }
     }
     return rc;
 }
@@ -118,6 +121,7 @@ static int scan(struct scanner *scanner, struct scion_array_bytes *texts)
     size_t size;
     int rc;
 
+    scanner->damaged = 0;
     while ((rc = next_header(scanner, &header, &size)) == 0 && size > 0) {
         position = scanner->position + (sion_int64)size;
         scanner->position = position;
@@ -131,6 +135,7 @@ static int scan(struct scanner *scanner, struct scion_array_bytes *texts)
         if (rc != 0)
             return rc;
     }
+    scanner->arrays->damaged += scanner->damaged;
     return rc;
 }
 
@@ -227,6 +232,7 @@ static int read_index(struct scanner *scanner, const struct scion_array_trailer 
 static int renew(struct sion_arrays *arrays)
 {
     scion_array_index_free(arrays->index);
+    arrays->damaged = 0;
     arrays->index = scion_array_index_new(scion_array_streams_count(arrays->streams));
     return arrays->index ? 0 : SION_ERR_MEMORY;
 }

@@ -46,6 +46,11 @@ enum scion_array_source scion_arrays_source(const struct sion_arrays *arrays)
     return arrays->source;
 }
 
+int scion_arrays_damaged(const struct sion_arrays *arrays)
+{
+    return arrays->damaged;
+}
+
 /* ---- what there is ---- */
 
 int sion_arrays_count(const sion_arrays *arrays)

@@ -16,6 +16,7 @@ struct sion_arrays {
     struct scion_array_streams *streams;
     struct scion_array_index *index;
     enum scion_array_source source;
+    int damaged;                       /* headers that were searched, found, and cannot be read */
     unsigned char *confirmed;          /* [tasks] 1: its stream has what the index of all says */
     int is_settled;                    /* so have all streams */
     struct scion_array_index *disused; /* was of other streams; its strings may be in use */
@@ -69,5 +70,6 @@ int scion_array_read_block(struct sion_arrays *arrays, const struct scion_array_
 
 /* For tools that print it. */
 enum scion_array_source scion_arrays_source(const struct sion_arrays *arrays);
+int scion_arrays_damaged(const struct sion_arrays *arrays);
 
 #endif

@@ -384,28 +384,54 @@ static int is_in_range(int type, union sion_array_value value)
     return value.u < 1ULL << bits;
 }
 
-int scion_array_fill(int type, const char *text, void *element)
+/* Read an integer; 0, or -1. NULL: it is 0. */
+static int read_integer(int type, const char *text, union sion_array_value *value)
 {
-    union sion_array_value value = {.i = 0};
-    enum scion_array_kind kind = scion_array_kind(type);
-    int is_real = kind == SCION_FLOAT || kind == SCION_COMPLEX;
     char *end = NULL;
 
     errno = 0;
-    if (is_real)
-        value.f = text ? strtod(text, &end) : (double)NAN;
-    else if (kind == SCION_SIGNED)
-        value.i = text ? strtoll(text, &end, 10) : 0;
+    if (scion_array_kind(type) == SCION_SIGNED)
+        value->i = text ? strtoll(text, &end, 10) : 0;
     else
-        value.u = text ? strtoull(text, &end, 10) : 0;
-    if (text && (end == text || *end))
+        value->u = text ? strtoull(text, &end, 10) : 0;
+    if (!text)
+        return 0;
+    if (scion_array_kind(type) == SCION_UNSIGNED && strchr(text, '-'))
         return -1;
-    if (!is_real && (errno != 0 || !is_in_range(type, value) ||
-                     (kind == SCION_UNSIGNED && text && strchr(text, '-'))))
+    return end != text && !*end && errno == 0 && is_in_range(type, *value) ? 0 : -1;
+}
+
+/* Read "1.5", or, of a complex type, "1.5-2j" as well; 0, or -1. NULL: both parts are NaN. */
+static int read_real(int type, const char *text, union sion_array_value parts[2])
+{
+    char *end, *last;
+
+    parts[0].f = parts[1].f = (double)NAN;
+    if (!text)
+        return 0;
+    parts[0].f = strtod(text, &end);
+    parts[1].f = 0;
+    if (end == text)
         return -1;
-    put_number(part_type(type), value, element);
+    if (scion_array_kind(type) == SCION_COMPLEX && (*end == '+' || *end == '-')) {
+        parts[1].f = strtod(end, &last);
+        return last != end && strcmp(last, "j") == 0 ? 0 : -1;
+    }
+    return *end ? -1 : 0;
+}
+
+int scion_array_fill(int type, const char *text, void *element)
+{
+    enum scion_array_kind kind = scion_array_kind(type);
+    union sion_array_value parts[2] = {{0}, {0}};
+    int rc = kind == SCION_FLOAT || kind == SCION_COMPLEX ? read_real(type, text, parts)
+                                                          : read_integer(type, text, parts);
+
+    if (rc != 0)
+        return rc;
+    put_number(part_type(type), parts[0], element);
     if (kind == SCION_COMPLEX)
-        put_number(part_type(type), value,
+        put_number(part_type(type), parts[1],
                    (unsigned char *)element + scion_array_number_size(type));
     return 0;
 }

@@ -105,6 +105,16 @@ run stats damaged.sion
 check 'stats finds data that do not match their CRC, and goes on' sh -c 'test "$1" -eq 2 &&
     test "$(wc -l <err)" -eq 1 && grep -qF "do not fit their CRC" err && grep -q "^odd: 16 " out' - "$status"
 
+# Without indexes, a block whose header is damaged is not found.
+cp x.sion headless.sion
+for position in $(LC_ALL=C grep -aboP '\x89SIONARE' headless.sion | cut -d: -f1) \
+    "$(LC_ALL=C grep -aboP '\x89SIONARR\x01\x00\x01\x00' headless.sion | head -n 1 | cut -d: -f1)"; do
+    printf X | dd of=headless.sion bs=1 seek=$((position + 20)) conv=notrunc 2>/dev/null
+done
+run ls headless.sion
+check 'a damaged header causes a warning' sh -c 'test "$1" -eq 0 &&
+    grep -q "^T  *f64  *8x6  *2  *7 " out && grep -qF "headless.sion: 1 header of records is damaged, so their blocks are missing" err' - "$status"
+
 check 'arrays of extreme numbers' "$builddir/test/array/make" extremes.sion extremes
 for slice in 9223372036854775807,0 99999999999999999999,0 2,0 -1,0 0,3:2 0,0:9223372036854775807; do
     run dump -s "$slice" extremes.sion large

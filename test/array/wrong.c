@@ -154,6 +154,8 @@ static void attributes_are_refused(void)
         {"U", "_FillValue", "-1", "_FillValue '-1' is not a number of type u16"},
         {"L", "_FillValue", "9223372036854775808", "is not a number of type i64"},
         {"C", "_FillValue", "1 2", "_FillValue '1 2' is not a number of type c64"},
+        {"C", "_FillValue", "1+2", "_FillValue '1+2' is not a number of type c64"},
+        {"C", "_FillValue", "1+j", "_FillValue '1+j' is not a number of type c64"},
     };
     int sid = create();
     sion_arrays *arrays;
@@ -207,8 +209,8 @@ static void fill_values_of_all_types_are_taken(void)
         {SION_I64, "-9223372036854775808", &(int64_t){INT64_MIN}, 8},
         {SION_U64, "18446744073709551615", &(uint64_t){UINT64_MAX}, 8},
         {SION_F32, "-1.5", &(float){-1.5f}, 4},
-        {SION_C64, "2.5", &(float[]){2.5f, 2.5f}, 8},
-        {SION_C128, "2.5", &(double[]){2.5, 2.5}, 16},
+        {SION_C64, "2.5", &(float[]){2.5f, 0}, 8},
+        {SION_C128, "-1e3-2.5j", &(double[]){-1000, -2.5}, 16},
     };
     int sid = create();
     sion_arrays *arrays;

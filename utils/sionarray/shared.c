@@ -25,9 +25,13 @@ int array_failed(const char *file)
 struct sion_arrays *array_open(const char *file)
 {
     struct sion_arrays *arrays = sion_arrays_open(file);
+    int damaged = arrays ? scion_arrays_damaged(arrays) : 0;
 
     if (!arrays)
         array_failed(file);
+    else if (damaged > 0)
+        tool_warning("%s: %d header%s of records %s damaged, so their blocks are missing", file,
+                     damaged, text_plural(damaged), damaged == 1 ? "is" : "are");
     return arrays;
 }
 
