@@ -486,7 +486,7 @@ int scion_folder_sorted(const char *path, char ***names, int *count)
     return rc;
 }
 
-/* ---- whole files ---- */
+/* ---- names of files ---- */
 
 /* A new name is on the disk when its folder is. */
 int scion_sync_folder_of(const char *path)
@@ -556,48 +556,6 @@ int scion_path_remove(const char *path)
                                                : scion_fail_errno(errnum, "cannot remove %s", path);
 }
 
-static int sync_and_close(struct scion_file *file)
-{
-    int rc = scion_file_sync(file), closed = scion_file_close(file);
-
-    return scion_first_failure(rc, closed);
-}
-
-static int fill(struct scion_file *file, const void *bytes, size_t size)
-{
-    int rc = scion_file_truncate(file, 0);
-
-    return rc == 0 ? scion_file_write(file, bytes, size, 0, NULL) : rc;
-}
-
-static int make_whole(const char *path, enum scion_open_how how, mode_t permissions,
-                      const void *bytes, size_t size)
-{
-    struct scion_file *file;
-    int rc = scion_file_open(path, how, permissions, &file);
-
-    if (rc != 0)
-        return rc;
-    rc = fill(file, bytes, size);
-    if (rc == 0)
-        rc = sync_and_close(file);
-    else
-        scion_file_close(file);
-    if (rc != 0)
-        scion_file_remove(path);
-    return rc;
-}
-
-int scion_write_whole(const char *path, const void *bytes, size_t size)
-{
-    return make_whole(path, SCION_OPEN_CREATE, 0666, bytes, size);
-}
-
-int scion_make_whole(const char *path, const void *bytes, size_t size)
-{
-    return make_whole(path, SCION_OPEN_NEW, 0666, bytes, size);
-}
-
 char *scion_path_beside(const char *path)
 {
     int folder = (int)(scion_basename(path) - path);
@@ -622,32 +580,4 @@ int scion_path_keep_permissions(const char *path, mode_t *permissions)
         *permissions = old.st_mode & 0777;
     return errnum == 0 || is_not_there(errnum) ? 0
                                                : scion_fail_errno(errnum, "cannot find %s", path);
-}
-
-int scion_replace_whole(const char *path, const void *bytes, size_t size)
-{
-    char *beside = scion_path_beside(path);
-    mode_t permissions = 0666;
-    int rc = beside ? scion_path_keep_permissions(path, &permissions)
-                    : scion_fail_memory("name of a file");
-
-    if (rc == 0)
-        rc = make_whole(beside, SCION_OPEN_NEW, permissions, bytes, size);
-    if (rc == 0) {
-        rc = scion_file_rename(beside, path);
-        if (rc != 0)
-            scion_file_remove(beside);
-    }
-    if (rc != 0)
-        scion_fail_prefix("%s", path);
-    free(beside);
-    return rc;
-}
-
-int scion_sync_whole(const char *path)
-{
-    struct scion_file *file;
-    int rc = scion_file_open(path, SCION_OPEN_READ, 0, &file); /* it may be read-only by now */
-
-    return rc == 0 ? sync_and_close(file) : rc;
 }
