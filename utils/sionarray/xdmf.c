@@ -19,6 +19,7 @@ struct piece {
     int ndims;
     int array;      /* place in the list */
     uint32_t order; /* place in the index's order: of two with the same box, the later one counts */
+    sion_int64 begin; /* in the dimension in which overlaps are searched */
 };
 
 struct xdmf {
@@ -167,6 +168,79 @@ static int compare_pieces(const void *first, const void *second)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
+/* By step, array and begin. */
+static int compare_begins(const void *first, const void *second)
+{
+    const struct piece *a = first, *b = second;
+
+    if (a->block->step != b->block->step)
+        return a->block->step < b->block->step ? -1 : 1;
+    if (a->array != b->array)
+        return a->array < b->array ? -1 : 1;
+    return a->begin < b->begin ? -1 : a->begin > b->begin;
+}
+
+/* The dimension in which the pieces are the thinnest parts of the whole. */
+static int thinnest_dimension(const struct xdmf *xdmf)
+{
+    const sion_int64 *shape = xdmf->list[0]->definition.shape;
+    int ndims = xdmf->list[0]->definition.ndims, thinnest = 0, d;
+    double part, smallest = INFINITY;
+    size_t i;
+
+    for (d = 0; d < ndims; d++) {
+        for (i = 0, part = 0; i < xdmf->npieces; i++)
+            part += (double)xdmf->pieces[i].box[ndims + d] / (double)shape[d];
+        if (part < smallest) {
+            smallest = part;
+            thinnest = d;
+        }
+    }
+    return thinnest;
+}
+
+static int share_elements(const struct piece *a, const struct piece *b)
+{
+    int ndims = a->ndims, d;
+
+    for (d = 0; d < ndims; d++) {
+        sion_int64 begin = a->box[d] > b->box[d] ? a->box[d] : b->box[d];
+
+        if (begin >= a->box[d] + a->box[ndims + d] || begin >= b->box[d] + b->box[ndims + d])
+            return 0;
+    }
+    return 1;
+}
+
+/* XDMF has no order of grids, so blocks of an array may share elements only if their boxes are
+   equal. */
+static int check_overlaps(struct xdmf *xdmf)
+{
+    int dimension = thinnest_dimension(xdmf);
+    struct piece *pieces = xdmf->pieces;
+    size_t i, j;
+
+    for (i = 0; i < xdmf->npieces; i++)
+        pieces[i].begin = pieces[i].box[dimension];
+    qsort(pieces, xdmf->npieces, sizeof *pieces, compare_begins);
+    for (i = 0; i < xdmf->npieces; i++) {
+        sion_int64 end = pieces[i].begin + pieces[i].box[pieces[i].ndims + dimension];
+
+        for (j = i + 1;
+             j < xdmf->npieces && pieces[j].begin < end &&
+             pieces[j].block->step == pieces[i].block->step && pieces[j].array == pieces[i].array;
+             j++) {
+            if (compare_boxes(&pieces[i], &pieces[j]) != 0 &&
+                share_elements(&pieces[i], &pieces[j])) {
+                tool_error("array %s: its blocks overlap; sionarray export writes it as one file",
+                           xdmf->list[pieces[i].array]->definition.name);
+                return TOOL_FAILED;
+            }
+        }
+    }
+    return TOOL_RUN;
+}
+
 /* All blocks of all arrays, so that those of one step and one box follow each other. */
 static int sort_pieces(struct xdmf *xdmf)
 {
@@ -187,11 +261,16 @@ static int sort_pieces(struct xdmf *xdmf)
             uint32_t order = xdmf->list[a]->first + i;
             const struct scion_array_block_entry *block = &index->blocks[index->order[order]];
 
-            xdmf->pieces[xdmf->npieces++] =
-                (struct piece){scion_array_index_box(index, block), block,
-                               xdmf->list[a]->definition.ndims, a, order};
+            xdmf->pieces[xdmf->npieces++] = (struct piece){scion_array_index_box(index, block),
+                                                           block,
+                                                           xdmf->list[a]->definition.ndims,
+                                                           a,
+                                                           order,
+                                                           0};
         }
     }
+    if (check_overlaps(xdmf) != TOOL_RUN)
+        return TOOL_FAILED;
     qsort(xdmf->pieces, xdmf->npieces, sizeof *xdmf->pieces, compare_pieces);
     return TOOL_RUN;
 }
