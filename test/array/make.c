@@ -268,6 +268,47 @@ static int make_extremes(char *file)
     return good && sion_close(sid) == 1;
 }
 
+/* Two blocks of one step share a row. */
+static int put_overlap(int sid)
+{
+    static const sion_int64 shape[] = {4, 2}, count[] = {3, 2}, first[] = {0, 0}, second[] = {1, 0};
+    const double data[6] = {0};
+
+    return sion_array_define(sid, "overlap", SION_F64, 2, shape) &&
+           sion_array_put(sid, "overlap", 0, first, count, data) &&
+           sion_array_put(sid, "overlap", 0, second, count, data);
+}
+
+/* 16-bit numbers, of which readers are to make others. */
+static int put_packed(int sid)
+{
+    static const sion_int64 shape[] = {3}, first[] = {0};
+    const int16_t data[] = {10, 20, 30};
+
+    return sion_array_define(sid, "packed", SION_I16, 1, shape) &&
+           sion_array_put(sid, "packed", 0, first, shape, data) &&
+           sion_array_attribute(sid, "packed", "scale_factor", "0.5") &&
+           sion_array_attribute(sid, "packed", "add_offset", "1") &&
+           sion_array_attribute(sid, "packed", "valid_range", "0, 100") &&
+           sion_array_attribute(sid, "packed", "valid_min", "none");
+}
+
+/* Arrays that others cannot read in place, by name or form, and some that they can. */
+static int make_others(char *file)
+{
+    static const char *const names[] = {"/a",     "a//b",      "a/", "..",
+                                        "a/../b", "a/.zarray", "U",  "U/x"};
+    int sid = create(file, 1, 8192), good = sid >= 0;
+    size_t i;
+
+    for (i = 0; i < sizeof names / sizeof *names; i++)
+        good = good && put_pair(sid, names[i], 0);
+    good = good && put_overlap(sid) && put_packed(sid) && put_pair(sid, "T", 0) &&
+           put_pair(sid, "T", 5) && put_pair(sid, "T_step", 0) && put_pair(sid, "S", 1) &&
+           put_pair(sid, "S", 2);
+    return good && sion_close(sid) == 1;
+}
+
 static int make_none(char *file)
 {
     int sid = create(file, 2, 8192);
@@ -292,7 +333,8 @@ int main(int argc, char **argv)
         int (*make)(char *file);
     } forms[] = {{"large", make_long},      {"larger", make_longer},     {"many", make_many},
                  {"types", make_types},     {"mixed", make_mixed},       {"names", make_names},
-                 {"complex", make_complex}, {"extremes", make_extremes}, {"none", make_none}};
+                 {"complex", make_complex}, {"extremes", make_extremes}, {"none", make_none},
+                 {"others", make_others}};
     size_t i;
 
     for (i = 0; argc == 3 && i < sizeof forms / sizeof *forms; i++) {

@@ -118,6 +118,11 @@ def test_names():
     assert list(same["step"].values) == [2, 5] and list(same["x"].sel(step=5).values) == [5, 6]
 
 
+def test_packed():
+    found = open_with_xarray("packed.json").packed
+    assert found.values.tolist() == [6, 11, 16], found
+
+
 def test_vtkmodules():
     from vtkmodules.util.numpy_support import vtk_to_numpy
     from vtkmodules.vtkIOXdmf2 import vtkXdmfReader

@@ -80,9 +80,9 @@ check 'no such step' failed_with 1 'array T has no step 4'
 run refs x.sion odd
 check 'refs of blocks that form no grid' failed_with 2 'array odd: its blocks do not form a regular grid'
 check 'and that message names the ways out' grep -q 'sionarray export --npy .* naming the other arrays leaves it out' err
-run refs x.sion
+run refs x.sion T odd
 check 'refs print nothing if one array cannot be read so' failed_with 2 'array odd: '
-run refs -o /dev/stdout x.sion
+run refs -o /dev/stdout x.sion T odd
 check 'nor to a descriptor' failed_with 2 'array odd: '
 run plot x.sion cube
 check 'plot of three dimensions' failed_with 1 'cut the others with --slice'
@@ -237,11 +237,30 @@ else
 fi
 check 'refs are ASCII' sh -c '! LC_ALL=C grep -q "[^ -~]" names.json && grep -q "gr..u00f6..u00dfe" names.json &&
     grep -q "..ud83d..ude00" names.json'
+check 'arrays that others cannot read' "$builddir/test/array/make" others.sion others
+for name in /a a//b a/ .. a/../b a/.zarray; do
+    run refs others.sion T "$name"
+    check "refs: $name is no path" failed_with 2 "array $name: its name is no path"
+done
+run refs others.sion U U/x
+check 'refs: an array in an array' failed_with 2 'array U/x: its group has the name of an array'
+run refs -o step.json others.sion T T_step S
+check 'refs keep the numbers of the steps, beside an array of this name' sh -c 'test "$1" -eq 0 &&
+    grep -q "^.T_step_/0.: .base64:AAAAAAAAAAAFAAAAAAAAAA==" step.json && ! test -s err' - "$status"
+run refs -o packed.json others.sion packed
+check 'refs: numbers of attributes' sh -c 'test "$1" -eq 0 && grep -qF '\''\"scale_factor\": 0.5, \"add_offset\": 1, \"valid_range\": [0, 100], \"valid_min\": \"none\"'\'' packed.json' - "$status"
+run refs -o cube.json x.sion cube
+check 'refs warn of missing blocks' sh -c 'test "$1" -eq 0 && test $(wc -l <err) -eq 1 &&
+    grep -q "warning: array cube: where no block is" err' - "$status"
+run xdmf others.sion overlap
+check 'xdmf of blocks that overlap' failed_with 2 'array overlap: its blocks overlap; sionarray export'
+run export --npy --raw others.sion
+check 'export in two forms' failed_with 1 'exclude each other'
 run refs -o same.json names.sion U/x
 check 'refs of an array in a group' test "$status" -eq 0
 run xdmf -o cube.xdmf -p 1,2,0.5 x.sion cube
 check 'xdmf of three dimensions' test "$status" -eq 0
-for module in $others xarray/names vtkmodules.vtkIOXdmf2 xdmf3; do
+for module in $others xarray/names xarray/packed vtkmodules.vtkIOXdmf2 xdmf3; do
     test=$(basename "$module" .vtkIOXdmf2)
     module=${module%/*}
     if test -n "$python" && PYTHONPATH=$scripts "$python" -B -c "import $module" 2>/dev/null; then

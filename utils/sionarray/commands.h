@@ -8,7 +8,7 @@
 #include "lib/message.h"
 
 struct array_settings {
-    int json, csv, raw;
+    int json, csv, npy, raw;
     int has_step;
     sion_int64 step;
     const char *slice, *output, *spacing;

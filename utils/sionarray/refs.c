@@ -11,7 +11,10 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "sionarray/commands.h"
+#include "sionarray/refs_values.h"
 #include "vfs/path.h"
+
+enum { STEP_NAME = SION_ARRAY_NAME + 32 }; /* bytes, with the NUL */
 
 struct refs {
     struct sion_arrays *arrays;
@@ -91,12 +94,37 @@ static const char *name_in_group(const struct scion_array *array)
     return slash ? slash + 1 : array->definition.name;
 }
 
-/* The dimension of the steps, which is an array in the same group, too. */
-static void step_name(const struct refs *refs, const struct scion_array *array, char *into,
-                      size_t size)
+/* 1: an array that is written has this name. */
+static int is_written(const struct refs *refs, const char *name)
 {
-    snprintf(into, size, "%s%s", refs->has_step ? "" : name_in_group(array),
-             refs->has_step ? "step" : "_step");
+    const struct scion_array *array =
+        scion_array_index_find(refs->arrays->index, name, strlen(name));
+    int i;
+
+    for (i = 0; array && i < refs->n; i++) {
+        if (refs->list[i] == array)
+            return 1;
+    }
+    return 0;
+}
+
+/* The dimension of the steps, which is an array in the same group, too, and has a name of its own:
+   underscores follow it as long as an array has that name. */
+static void step_name(const struct refs *refs, const struct scion_array *array,
+                      char into[STEP_NAME])
+{
+    int group = (int)(name_in_group(array) - array->definition.name);
+    char path[SION_ARRAY_NAME + STEP_NAME];
+    size_t length =
+        (size_t)snprintf(into, STEP_NAME, "%s%s", refs->has_step ? "" : name_in_group(array),
+                         refs->has_step ? "step" : "_step");
+
+    snprintf(path, sizeof path, "%.*s%s", group, array->definition.name, into);
+    while (is_written(refs, path) && length + 1 < STEP_NAME) {
+        into[length++] = '_';
+        into[length] = '\0';
+        strcat(path, "_");
+    }
 }
 
 /* xarray takes what is equal to a fill value for missing: no value, if no integers are missing. */
@@ -111,30 +139,23 @@ static void put_fill(FILE *to, const struct scion_array *array)
     int type = array->definition.type;
     unsigned char element[16];
     char text[SCION_ARRAY_TEXT];
-    double number = 0;
-    float half;
+    double parts[2];
 
     array_fill(array, element);
     if (scion_array_kind(type) == SCION_SIGNED || scion_array_kind(type) == SCION_UNSIGNED) {
         fputs(scion_array_text(type, element, text), to);
         return;
     }
-    if (type == SION_F32 || type == SION_C64) {
-        memcpy(&half, element, sizeof half);
-        number = (double)half;
+    array_parts(type, element, parts);
+    if (scion_array_kind(type) == SCION_COMPLEX) {
+        fputs("[", to);
+        refs_put_real(to, parts[0]);
+        fputs(", ", to);
+        refs_put_real(to, parts[1]);
+        fputs("]", to);
     } else {
-        memcpy(&number, element, sizeof number);
+        refs_put_real(to, parts[0]);
     }
-    if (isnan(number))
-        snprintf(text, sizeof text, "\"NaN\"");
-    else if (isinf(number))
-        snprintf(text, sizeof text, number > 0 ? "\"Infinity\"" : "\"-Infinity\"");
-    else
-        snprintf(text, sizeof text, "%.17g", number);
-    if (scion_array_kind(type) == SCION_COMPLEX)
-        fprintf(to, "[%s, %s]", text, text);
-    else
-        fputs(text, to);
 }
 
 static void put_list(FILE *to, const struct grid *grid, sion_int64 first, const sion_int64 *numbers)
@@ -175,12 +196,12 @@ static void make_array(FILE *to, const void *data)
 static void put_dimensions(FILE *to, const struct grid *grid)
 {
     const char *words = scion_array_text_find(&grid->array->texts, "dimensions");
-    char name[SION_ARRAY_NAME + 32];
+    char name[STEP_NAME];
     int d;
 
     fputs("\"_ARRAY_DIMENSIONS\": [", to);
     if (grid->has_steps) {
-        step_name(grid->refs, grid->array, name, sizeof name);
+        step_name(grid->refs, grid->array, name);
         put_text(to, name);
     }
     for (d = 0; d < grid->array->definition.ndims; d++) {
@@ -210,7 +231,8 @@ static void put_texts(FILE *to, const struct scion_array_texts *texts, int is_fi
         is_first = 0;
         put_text(to, texts->list[i].key);
         fputs(": ", to);
-        put_text(to, texts->list[i].value);
+        if (!refs_is_number(texts->list[i].key) || !refs_put_numbers(to, texts->list[i].value))
+            put_text(to, texts->list[i].value);
     }
 }
 
@@ -361,6 +383,10 @@ static int put_array(struct refs *refs, const struct scion_array *array)
     last = scion_array((uint64_t)grid.all + 1, sizeof *last);
     for (s = 0; last && s < array->steps && status == TOOL_RUN; s++)
         status = put_step(refs, &grid, s, last);
+    if (status == TOOL_RUN && grid.has_gaps)
+        tool_warning("array %s: where no block is, readers of references may fail; sionarray "
+                     "export writes the fill value there",
+                     array->definition.name);
     if (!last ||
         (status == TOOL_RUN &&
          (put_document(refs, array->definition.name, ".zarray", make_array, &grid) != 0 ||
@@ -413,23 +439,6 @@ static void make_step_attributes(FILE *to, const void *data)
     fputs("]}", to);
 }
 
-static void put_base64(FILE *to, const unsigned char *bytes, size_t n)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    size_t i;
-
-    for (i = 0; i < n; i += 3) {
-        unsigned long group = (unsigned long)bytes[i] << 16 |
-                              (unsigned long)(i + 1 < n ? bytes[i + 1] : 0) << 8 |
-                              (unsigned long)(i + 2 < n ? bytes[i + 2] : 0);
-
-        putc(digits[group >> 18 & 63], to);
-        putc(digits[group >> 12 & 63], to);
-        putc(i + 1 < n ? digits[group >> 6 & 63] : '=', to);
-        putc(i + 2 < n ? digits[group & 63] : '=', to);
-    }
-}
-
 /* The numbers of the steps, low bytes first, in base64. */
 static int put_step_numbers(struct refs *refs, const struct scion_array *array)
 {
@@ -444,23 +453,9 @@ static int put_step_numbers(struct refs *refs, const struct scion_array *array)
             bytes[8 * s + (size_t)i] = (unsigned char)(array_step(refs->arrays, array, s) >> 8 * i);
     }
     fputs("\"base64:", refs->to);
-    put_base64(refs->to, bytes, 8 * (size_t)array->steps);
+    refs_put_base64(refs->to, bytes, 8 * (size_t)array->steps);
     fputs("\"", refs->to);
     free(bytes);
-    return 0;
-}
-
-/* 1: an array of the container has this name. */
-static int is_written(const struct refs *refs, const char *name)
-{
-    const struct scion_array *array =
-        scion_array_index_find(refs->arrays->index, name, strlen(name));
-    int i;
-
-    for (i = 0; array && i < refs->n; i++) {
-        if (refs->list[i] == array)
-            return 1;
-    }
     return 0;
 }
 
@@ -472,17 +467,15 @@ static int is_written(const struct refs *refs, const char *name)
 static int put_steps(struct refs *refs, const struct scion_array *array,
                      const struct scion_array *before)
 {
-    char name[SION_ARRAY_NAME + 8], path[2 * SION_ARRAY_NAME + 8];
+    char name[STEP_NAME], path[SION_ARRAY_NAME + STEP_NAME];
     size_t group = (size_t)(name_in_group(array) - array->definition.name);
 
     if (refs->has_step && before &&
         (size_t)(name_in_group(before) - before->definition.name) == group &&
         strncmp(before->definition.name, array->definition.name, group) == 0)
         return TOOL_RUN;
-    step_name(refs, array, name, sizeof name);
+    step_name(refs, array, name);
     snprintf(path, sizeof path, "%.*s%s", (int)group, array->definition.name, name);
-    if (is_written(refs, path))
-        return TOOL_RUN;
     if (put_document(refs, path, ".zarray", make_step_array, array) == 0 &&
         put_document(refs, path, ".zattrs", make_step_attributes, name) == 0) {
         put_key(refs, path, "0");
@@ -508,6 +501,33 @@ static int put_groups(struct refs *refs, const char *name)
     return rc;
 }
 
+/* Of a path, no part may be empty, "." or "..", or a file of zarr's. */
+static int is_bad_part(const char *part, size_t length)
+{
+    return length == 0 || (length < 3 && strncmp(part, "..", length) == 0) ||
+           strncmp(part, ".z", 2) == 0;
+}
+
+/* zarr takes the name for a path: all but the last part are groups. */
+static int check_name(const struct refs *refs, const struct scion_array *array)
+{
+    const char *name = array->definition.name, *part = name;
+    char group[SION_ARRAY_NAME + 1];
+
+    for (;; part++) {
+        size_t length = strcspn(part, "/");
+
+        if (is_bad_part(part, length))
+            return irregular(array, "its name is no path");
+        part += length;
+        if (!*part)
+            return TOOL_RUN;
+        snprintf(group, sizeof group, "%.*s", (int)(part - name), name);
+        if (is_written(refs, group))
+            return irregular(array, "its group has the name of an array");
+    }
+}
+
 /* A failure does not keep the next arrays from being looked at, so all reasons are said at once. */
 static int put_arrays(struct refs *refs)
 {
@@ -516,7 +536,8 @@ static int put_arrays(struct refs *refs)
     for (i = 0; i < refs->n; i++) {
         if (put_groups(refs, refs->list[i]->definition.name) != 0)
             return out_of_memory();
-        if (put_array(refs, refs->list[i]) != TOOL_RUN)
+        if (check_name(refs, refs->list[i]) != TOOL_RUN ||
+            put_array(refs, refs->list[i]) != TOOL_RUN)
             status = TOOL_FAILED;
     }
     return status;

@@ -82,14 +82,20 @@ static int set(int letter, const char *value, void *into)
         settings->csv = 1;
         break;
     case 'N':
+        settings->npy = 1;
+        break;
     case 'R':
-        settings->raw = letter == 'R';
+        settings->raw = 1;
         break;
     case 'p':
         settings->spacing = value;
         break;
     default:
         return tool_name(letter, value, &settings->output);
+    }
+    if (settings->npy && settings->raw) {
+        tool_error("--npy and --raw exclude each other");
+        return TOOL_USAGE;
     }
     return TOOL_RUN;
 }
