@@ -289,15 +289,16 @@ static int put_packed(int sid)
            sion_array_put(sid, "packed", 0, first, shape, data) &&
            sion_array_attribute(sid, "packed", "scale_factor", "0.5") &&
            sion_array_attribute(sid, "packed", "add_offset", "1") &&
-           sion_array_attribute(sid, "packed", "valid_range", "0, 100") &&
-           sion_array_attribute(sid, "packed", "valid_min", "none");
+           sion_array_attribute(sid, "packed", "valid_range", "0, 100.5") &&
+           sion_array_attribute(sid, "packed", "valid_min", "none") &&
+           sion_array_attribute(sid, "packed", "missing_value", "9007199254740993");
 }
 
 /* Arrays that others cannot read in place, by name or form, and some that they can. */
 static int make_others(char *file)
 {
-    static const char *const names[] = {"/a",     "a//b",      "a/", "..",
-                                        "a/../b", "a/.zarray", "U",  "U/x"};
+    static const char *const names[] = {"/a",        "a//b", "a/", "..",  "a/../b",
+                                        "a/.zarray", "a\\b", "U",  "U/x", "step/x"};
     int sid = create(file, 1, 8192), good = sid >= 0;
     size_t i;
 

@@ -238,9 +238,9 @@ fi
 check 'refs are ASCII' sh -c '! LC_ALL=C grep -q "[^ -~]" names.json && grep -q "gr..u00f6..u00dfe" names.json &&
     grep -q "..ud83d..ude00" names.json'
 check 'arrays that others cannot read' "$builddir/test/array/make" others.sion others
-for name in /a a//b a/ .. a/../b a/.zarray; do
+for name in /a a//b a/ .. a/../b a/.zarray 'a\b'; do
     run refs others.sion T "$name"
-    check "refs: $name is no path" failed_with 2 "array $name: its name is no path"
+    check "refs: $name is no path" failed_with 2 "array $name: a part of its name"
 done
 run refs others.sion U U/x
 check 'refs: an array in an array' failed_with 2 'array U/x: its group has the name of an array'
@@ -248,10 +248,19 @@ run refs -o step.json others.sion T T_step S
 check 'refs keep the numbers of the steps, beside an array of this name' sh -c 'test "$1" -eq 0 &&
     grep -q "^.T_step_/0.: .base64:AAAAAAAAAAAFAAAAAAAAAA==" step.json && ! test -s err' - "$status"
 run refs -o packed.json others.sion packed
-check 'refs: numbers of attributes' sh -c 'test "$1" -eq 0 && grep -qF '\''\"scale_factor\": 0.5, \"add_offset\": 1, \"valid_range\": [0, 100], \"valid_min\": \"none\"'\'' packed.json' - "$status"
+check 'refs: numbers of attributes' sh -c 'test "$1" -eq 0 && grep -qF '\''\"scale_factor\": 0.5, \"add_offset\": 1, \"valid_range\": [0, 100.5], \"valid_min\": \"none\", \"missing_value\": 9007199254740993'\'' packed.json' - "$status"
 run refs -o cube.json x.sion cube
 check 'refs warn of missing blocks' sh -c 'test "$1" -eq 0 && test $(wc -l <err) -eq 1 &&
     grep -q "warning: array cube: where no block is" err' - "$status"
+run refs x.sion cube
+check 'and once only' test "$(wc -l <err)" -eq 1
+run refs x.sion cube odd
+check 'but not beside an error' failed_with 2 'array odd: '
+run refs extremes.sion none
+check 'and not of an array that needs no blocks' sh -c 'test "$1" -eq 0 && ! test -s err' - "$status"
+run refs -o group.json others.sion T S 'step/x'
+check 'refs of steps, beside a group of this name' sh -c 'test "$1" -eq 0 &&
+    grep -q "^.T_step/.zarray" group.json && ! grep -q "^.step/.zarray" group.json' - "$status"
 run xdmf others.sion overlap
 check 'xdmf of blocks that overlap' failed_with 2 'array overlap: its blocks overlap; sionarray export'
 run export --npy --raw others.sion

@@ -22,7 +22,8 @@ struct refs {
     struct scion_array **list;
     int n;
     int is_first;
-    int has_step; /* all arrays of several steps have the same ones: one dimension, "step" */
+    int has_step;        /* all arrays of several steps have the same ones: one dimension, "step" */
+    unsigned char *gaps; /* [n] 1: blocks of the array are missing */
 };
 
 /* Print a string of JSON, which may be inside another one, as zarr's metadata are. zarr 2 takes
@@ -370,7 +371,7 @@ static int put_step(struct refs *refs, struct grid *grid, uint32_t step, uint32_
     return status;
 }
 
-static int put_array(struct refs *refs, const struct scion_array *array)
+static int put_array(struct refs *refs, const struct scion_array *array, unsigned char *has_gaps)
 {
     struct grid grid;
     uint32_t *last, s;
@@ -383,10 +384,7 @@ static int put_array(struct refs *refs, const struct scion_array *array)
     last = scion_array((uint64_t)grid.all + 1, sizeof *last);
     for (s = 0; last && s < array->steps && status == TOOL_RUN; s++)
         status = put_step(refs, &grid, s, last);
-    if (status == TOOL_RUN && grid.has_gaps)
-        tool_warning("array %s: where no block is, readers of references may fail; sionarray "
-                     "export writes the fill value there",
-                     array->definition.name);
+    *has_gaps = grid.has_gaps && grid.all > 0;
     if (!last ||
         (status == TOOL_RUN &&
          (put_document(refs, array->definition.name, ".zarray", make_array, &grid) != 0 ||
@@ -398,6 +396,15 @@ static int put_array(struct refs *refs, const struct scion_array *array)
 
 /* ---- steps ---- */
 
+/* Whether an array or a group has the name of the dimension of all steps. */
+static int is_called_step(const struct scion_array *array)
+{
+    const char *name = array->definition.name, *group = strstr(name, "step/");
+
+    return strcmp(name_in_group(array), "step") == 0 ||
+           (group && (group == name || group[-1] == '/'));
+}
+
 /* 1 if all arrays of several steps have the same steps, and none is called step. */
 static int have_same_steps(const struct refs *refs)
 {
@@ -408,7 +415,7 @@ static int have_same_steps(const struct refs *refs)
     for (i = 0; i < refs->n; i++) {
         const struct scion_array *array = refs->list[i];
 
-        if (strcmp(name_in_group(array), "step") == 0)
+        if (is_called_step(array))
             return 0;
         if (array->steps < 2)
             continue;
@@ -501,11 +508,17 @@ static int put_groups(struct refs *refs, const char *name)
     return rc;
 }
 
-/* Of a path, no part may be empty, "." or "..", or a file of zarr's. */
+/* zarr takes a backslash for a slash, and has files of its own. */
 static int is_bad_part(const char *part, size_t length)
 {
-    return length == 0 || (length < 3 && strncmp(part, "..", length) == 0) ||
-           strncmp(part, ".z", 2) == 0;
+    static const char *const own[] = {".", "..", ".zarray", ".zattrs", ".zgroup", ".zmetadata"};
+    size_t i;
+
+    for (i = 0; i < sizeof own / sizeof *own; i++) {
+        if (length == strlen(own[i]) && strncmp(part, own[i], length) == 0)
+            return 1;
+    }
+    return length == 0 || memchr(part, '\\', length);
 }
 
 /* zarr takes the name for a path: all but the last part are groups. */
@@ -518,7 +531,8 @@ static int check_name(const struct refs *refs, const struct scion_array *array)
         size_t length = strcspn(part, "/");
 
         if (is_bad_part(part, length))
-            return irregular(array, "its name is no path");
+            return irregular(array, "a part of its name is empty, has a backslash, or is one of ., "
+                                    ".., .zarray, .zattrs, .zgroup and .zmetadata");
         part += length;
         if (!*part)
             return TOOL_RUN;
@@ -537,7 +551,7 @@ static int put_arrays(struct refs *refs)
         if (put_groups(refs, refs->list[i]->definition.name) != 0)
             return out_of_memory();
         if (check_name(refs, refs->list[i]) != TOOL_RUN ||
-            put_array(refs, refs->list[i]) != TOOL_RUN)
+            put_array(refs, refs->list[i], &refs->gaps[i]) != TOOL_RUN)
             status = TOOL_FAILED;
     }
     return status;
@@ -568,6 +582,18 @@ static int put_all(void *data, FILE *to)
     return status;
 }
 
+static void warn_of_gaps(const struct refs *refs)
+{
+    int i;
+
+    for (i = 0; i < refs->n; i++) {
+        if (refs->gaps[i])
+            tool_warning("array %s: where no block is, readers of references may fail; sionarray "
+                         "export writes the fill value there",
+                         refs->list[i]->definition.name);
+    }
+}
+
 int array_refs(const void *given, int n, char **operands)
 {
     const struct array_settings *settings = given;
@@ -575,11 +601,17 @@ int array_refs(const void *given, int n, char **operands)
     int status = TOOL_FAILED;
 
     refs.list = refs.arrays ? array_choose(refs.arrays, n, operands, &refs.n) : NULL;
-    if (refs.list) {
+    refs.gaps = refs.list ? scion_array((uint64_t)refs.n + 1, 1) : NULL;
+    if (refs.list && !refs.gaps)
+        status = out_of_memory();
+    if (refs.gaps) {
         refs.has_step = have_same_steps(&refs);
         status = array_output(settings->output, operands[0], put_all, &refs);
+        if (status == TOOL_RUN)
+            warn_of_gaps(&refs);
     }
     sion_arrays_close(refs.arrays);
     free(refs.list);
+    free(refs.gaps);
     return status == TOOL_RUN ? TOOL_DONE : status;
 }

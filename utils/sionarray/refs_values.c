@@ -30,7 +30,18 @@ int refs_is_number(const char *key)
     return 0;
 }
 
-/* A text that is one number or several, as numbers; 0: it is another one, and nothing is put. */
+/* A whole number as it stands, as a double may not hold it. */
+static void put_number(FILE *to, const char *text, size_t length)
+{
+    const char *digits = text + (*text == '-');
+    size_t n = strspn(digits, "0123456789");
+
+    if (digits + n == text + length && (n == 1 || *digits != '0'))
+        fprintf(to, "%.*s", (int)length, text);
+    else
+        fprintf(to, "%.17g", strtod(text, NULL));
+}
+
 int refs_put_numbers(FILE *to, const char *text)
 {
     const char *at = text;
@@ -46,9 +57,10 @@ int refs_put_numbers(FILE *to, const char *text)
     if (n == 0)
         return 0;
     fputs(n > 1 ? "[" : "", to);
-    for (at = text; *at; at = end + strspn(end, " ,")) {
+    for (at = text + strspn(text, " "); *at; at = end + strspn(end, " ,")) {
         strtod(at, &end);
-        fprintf(to, "%s%.17g", at > text ? ", " : "", strtod(at, NULL));
+        put_number(to, at, (size_t)(end - at));
+        fputs(end[strspn(end, " ,")] ? ", " : "", to);
     }
     fputs(n > 1 ? "]" : "", to);
     return 1;

@@ -168,7 +168,7 @@ static int compare_pieces(const void *first, const void *second)
     return a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* By step, array and begin. */
+/* By step, array, begin and box. */
 static int compare_begins(const void *first, const void *second)
 {
     const struct piece *a = first, *b = second;
@@ -177,7 +177,9 @@ static int compare_begins(const void *first, const void *second)
         return a->block->step < b->block->step ? -1 : 1;
     if (a->array != b->array)
         return a->array < b->array ? -1 : 1;
-    return a->begin < b->begin ? -1 : a->begin > b->begin;
+    if (a->begin != b->begin)
+        return a->begin < b->begin ? -1 : 1;
+    return compare_boxes(a, b);
 }
 
 /* The dimension in which the pieces are the thinnest parts of the whole. */
@@ -212,33 +214,59 @@ static int share_elements(const struct piece *a, const struct piece *b)
     return 1;
 }
 
+/* Of those with equal boxes, keep one in `unique`; returns how many. They are sorted. */
+static size_t copy_unique(const struct xdmf *xdmf, struct piece *unique)
+{
+    const struct piece *pieces = xdmf->pieces;
+    size_t i, n = 0;
+
+    for (i = 0; i < xdmf->npieces; i++) {
+        if (n == 0 || compare_begins(&unique[n - 1], &pieces[i]) != 0)
+            unique[n++] = pieces[i];
+    }
+    return n;
+}
+
+/* The first of the pieces that shares elements with another one; NULL: none does. */
+static const struct piece *find_overlap(const struct piece *pieces, size_t n, int dimension)
+{
+    size_t i, j;
+
+    for (i = 0; i < n; i++) {
+        sion_int64 end = pieces[i].begin + pieces[i].box[pieces[i].ndims + dimension];
+
+        for (j = i + 1; j < n && pieces[j].begin < end && pieces[j].array == pieces[i].array &&
+                        pieces[j].block->step == pieces[i].block->step;
+             j++) {
+            if (share_elements(&pieces[i], &pieces[j]))
+                return &pieces[i];
+        }
+    }
+    return NULL;
+}
+
 /* XDMF has no order of grids, so blocks of an array may share elements only if their boxes are
    equal. */
 static int check_overlaps(struct xdmf *xdmf)
 {
+    struct piece *unique = scion_array(xdmf->npieces, sizeof *unique);
+    const struct piece *overlap;
     int dimension = thinnest_dimension(xdmf);
-    struct piece *pieces = xdmf->pieces;
-    size_t i, j;
+    size_t i;
 
-    for (i = 0; i < xdmf->npieces; i++)
-        pieces[i].begin = pieces[i].box[dimension];
-    qsort(pieces, xdmf->npieces, sizeof *pieces, compare_begins);
-    for (i = 0; i < xdmf->npieces; i++) {
-        sion_int64 end = pieces[i].begin + pieces[i].box[pieces[i].ndims + dimension];
-
-        for (j = i + 1;
-             j < xdmf->npieces && pieces[j].begin < end &&
-             pieces[j].block->step == pieces[i].block->step && pieces[j].array == pieces[i].array;
-             j++) {
-            if (compare_boxes(&pieces[i], &pieces[j]) != 0 &&
-                share_elements(&pieces[i], &pieces[j])) {
-                tool_error("array %s: its blocks overlap; sionarray export writes it as one file",
-                           xdmf->list[pieces[i].array]->definition.name);
-                return TOOL_FAILED;
-            }
-        }
+    if (!unique) {
+        tool_error("out of memory");
+        return TOOL_FAILED;
     }
-    return TOOL_RUN;
+    for (i = 0; i < xdmf->npieces; i++)
+        xdmf->pieces[i].begin = xdmf->pieces[i].box[dimension];
+    qsort(xdmf->pieces, xdmf->npieces, sizeof *xdmf->pieces, compare_begins);
+    overlap = find_overlap(unique, copy_unique(xdmf, unique), dimension);
+    if (overlap)
+        tool_error("array %s: its blocks overlap; sionarray export writes it as one file",
+                   xdmf->list[overlap->array]->definition.name);
+    free(unique);
+    return overlap ? TOOL_FAILED : TOOL_RUN;
 }
 
 /* All blocks of all arrays, so that those of one step and one box follow each other. */
