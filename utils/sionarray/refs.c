@@ -10,21 +10,9 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "base/memory.h"
-#include "sionarray/commands.h"
+#include "sionarray/refs.h"
 #include "sionarray/refs_values.h"
 #include "vfs/path.h"
-
-enum { STEP_NAME = SION_ARRAY_NAME + 32 }; /* bytes, with the NUL */
-
-struct refs {
-    struct sion_arrays *arrays;
-    FILE *to;
-    struct scion_array **list;
-    int n;
-    int is_first;
-    int has_step;        /* all arrays of several steps have the same ones: one dimension, "step" */
-    unsigned char *gaps; /* [n] 1: blocks of the array are missing */
-};
 
 /* Print a string of JSON, which may be inside another one, as zarr's metadata are. zarr 2 takes
    these for ASCII. */
@@ -85,47 +73,6 @@ static void make_group(FILE *to, const void *data)
 {
     (void)data;
     fputs("{\"zarr_format\": 2}", to);
-}
-
-/* The name of an array in its group. */
-static const char *name_in_group(const struct scion_array *array)
-{
-    const char *slash = strrchr(array->definition.name, '/');
-
-    return slash ? slash + 1 : array->definition.name;
-}
-
-/* 1: an array that is written has this name. */
-static int is_written(const struct refs *refs, const char *name)
-{
-    const struct scion_array *array =
-        scion_array_index_find(refs->arrays->index, name, strlen(name));
-    int i;
-
-    for (i = 0; array && i < refs->n; i++) {
-        if (refs->list[i] == array)
-            return 1;
-    }
-    return 0;
-}
-
-/* The dimension of the steps, which is an array in the same group, too, and has a name of its own:
-   underscores follow it as long as an array has that name. */
-static void step_name(const struct refs *refs, const struct scion_array *array,
-                      char into[STEP_NAME])
-{
-    int group = (int)(name_in_group(array) - array->definition.name);
-    char path[SION_ARRAY_NAME + STEP_NAME];
-    size_t length =
-        (size_t)snprintf(into, STEP_NAME, "%s%s", refs->has_step ? "" : name_in_group(array),
-                         refs->has_step ? "step" : "_step");
-
-    snprintf(path, sizeof path, "%.*s%s", group, array->definition.name, into);
-    while (is_written(refs, path) && length + 1 < STEP_NAME) {
-        into[length++] = '_';
-        into[length] = '\0';
-        strcat(path, "_");
-    }
 }
 
 /* xarray takes what is equal to a fill value for missing: no value, if no integers are missing. */
@@ -197,12 +144,12 @@ static void make_array(FILE *to, const void *data)
 static void put_dimensions(FILE *to, const struct grid *grid)
 {
     const char *words = scion_array_text_find(&grid->array->texts, "dimensions");
-    char name[STEP_NAME];
+    char name[REFS_STEP_NAME];
     int d;
 
     fputs("\"_ARRAY_DIMENSIONS\": [", to);
     if (grid->has_steps) {
-        step_name(grid->refs, grid->array, name);
+        refs_step_name(grid->refs, grid->array, name);
         put_text(to, name);
     }
     for (d = 0; d < grid->array->definition.ndims; d++) {
@@ -211,7 +158,7 @@ static void put_dimensions(FILE *to, const struct grid *grid)
         if (length > 0 && length < sizeof name)
             snprintf(name, sizeof name, "%.*s", (int)length, words);
         else
-            snprintf(name, sizeof name, "%s_%d", name_in_group(grid->array), d);
+            snprintf(name, sizeof name, "%s_%d", refs_name_in_group(grid->array), d);
         words = words ? words + length + strspn(words + length, " ,") : NULL;
         if (d > 0 || grid->has_steps)
             fputs(", ", to);
@@ -396,39 +343,6 @@ static int put_array(struct refs *refs, const struct scion_array *array, unsigne
 
 /* ---- steps ---- */
 
-/* Whether an array or a group has the name of the dimension of all steps. */
-static int is_called_step(const struct scion_array *array)
-{
-    const char *name = array->definition.name, *group = strstr(name, "step/");
-
-    return strcmp(name_in_group(array), "step") == 0 ||
-           (group && (group == name || group[-1] == '/'));
-}
-
-/* 1 if all arrays of several steps have the same steps, and none is called step. */
-static int have_same_steps(const struct refs *refs)
-{
-    const uint32_t *steps = refs->arrays->index->step_lists;
-    const struct scion_array *first = NULL;
-    int i, found = 0;
-
-    for (i = 0; i < refs->n; i++) {
-        const struct scion_array *array = refs->list[i];
-
-        if (is_called_step(array))
-            return 0;
-        if (array->steps < 2)
-            continue;
-        found = 1;
-        if (first && (first->steps != array->steps ||
-                      memcmp(steps + first->first_step, steps + array->first_step,
-                             first->steps * sizeof *steps) != 0))
-            return 0;
-        first = array;
-    }
-    return found;
-}
-
 static void make_step_array(FILE *to, const void *data)
 {
     const struct scion_array *array = data;
@@ -474,14 +388,14 @@ static int put_step_numbers(struct refs *refs, const struct scion_array *array)
 static int put_steps(struct refs *refs, const struct scion_array *array,
                      const struct scion_array *before)
 {
-    char name[STEP_NAME], path[SION_ARRAY_NAME + STEP_NAME];
-    size_t group = (size_t)(name_in_group(array) - array->definition.name);
+    char name[REFS_STEP_NAME], path[SION_ARRAY_NAME + REFS_STEP_NAME];
+    size_t group = (size_t)(refs_name_in_group(array) - array->definition.name);
 
     if (refs->has_step && before &&
-        (size_t)(name_in_group(before) - before->definition.name) == group &&
+        (size_t)(refs_name_in_group(before) - before->definition.name) == group &&
         strncmp(before->definition.name, array->definition.name, group) == 0)
         return TOOL_RUN;
-    step_name(refs, array, name);
+    refs_step_name(refs, array, name);
     snprintf(path, sizeof path, "%.*s%s", (int)group, array->definition.name, name);
     if (put_document(refs, path, ".zarray", make_step_array, array) == 0 &&
         put_document(refs, path, ".zattrs", make_step_attributes, name) == 0) {
@@ -508,49 +422,17 @@ static int put_groups(struct refs *refs, const char *name)
     return rc;
 }
 
-/* zarr takes a backslash for a slash, and has files of its own. */
-static int is_bad_part(const char *part, size_t length)
-{
-    static const char *const own[] = {".", "..", ".zarray", ".zattrs", ".zgroup", ".zmetadata"};
-    size_t i;
-
-    for (i = 0; i < sizeof own / sizeof *own; i++) {
-        if (length == strlen(own[i]) && strncmp(part, own[i], length) == 0)
-            return 1;
-    }
-    return length == 0 || memchr(part, '\\', length);
-}
-
-/* zarr takes the name for a path: all but the last part are groups. */
-static int check_name(const struct refs *refs, const struct scion_array *array)
-{
-    const char *name = array->definition.name, *part = name;
-    char group[SION_ARRAY_NAME + 1];
-
-    for (;; part++) {
-        size_t length = strcspn(part, "/");
-
-        if (is_bad_part(part, length))
-            return irregular(array, "a part of its name is empty, has a backslash, or is one of ., "
-                                    ".., .zarray, .zattrs, .zgroup and .zmetadata");
-        part += length;
-        if (!*part)
-            return TOOL_RUN;
-        snprintf(group, sizeof group, "%.*s", (int)(part - name), name);
-        if (is_written(refs, group))
-            return irregular(array, "its group has the name of an array");
-    }
-}
-
 /* A failure does not keep the next arrays from being looked at, so all reasons are said at once. */
 static int put_arrays(struct refs *refs)
 {
+    const char *reason;
     int status = TOOL_RUN, i;
 
     for (i = 0; i < refs->n; i++) {
         if (put_groups(refs, refs->list[i]->definition.name) != 0)
             return out_of_memory();
-        if (check_name(refs, refs->list[i]) != TOOL_RUN ||
+        reason = refs_reason_against_name(refs, refs->list[i]);
+        if ((reason && irregular(refs->list[i], reason) != TOOL_RUN) ||
             put_array(refs, refs->list[i], &refs->gaps[i]) != TOOL_RUN)
             status = TOOL_FAILED;
     }
@@ -605,7 +487,7 @@ int array_refs(const void *given, int n, char **operands)
     if (refs.list && !refs.gaps)
         status = out_of_memory();
     if (refs.gaps) {
-        refs.has_step = have_same_steps(&refs);
+        refs.has_step = refs_have_same_steps(&refs);
         status = array_output(settings->output, operands[0], put_all, &refs);
         if (status == TOOL_RUN)
             warn_of_gaps(&refs);

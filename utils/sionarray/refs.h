@@ -1,0 +1,35 @@
+/* References to the blocks of arrays, as zarr has them. */
+#ifndef UTILS_SIONARRAY_REFS_H
+#define UTILS_SIONARRAY_REFS_H
+
+#include "sionarray/commands.h"
+
+struct refs {
+    struct sion_arrays *arrays;
+    FILE *to;
+    struct scion_array **list;
+    int n;
+    int is_first;
+    int has_step;        /* all arrays of several steps have the same ones: one dimension, "step" */
+    unsigned char *gaps; /* [n] 1: blocks of the array are missing */
+};
+
+/* ---- names ---- */
+
+/* The name of an array in its group. */
+const char *refs_name_in_group(const struct scion_array *array);
+
+enum { REFS_STEP_NAME = SION_ARRAY_NAME + 32 }; /* bytes, with the NUL */
+
+/* The dimension of the steps, which is an array in the same group, too, and has a name of its own:
+   underscores follow it as long as an array has that name. */
+void refs_step_name(const struct refs *refs, const struct scion_array *array,
+                    char into[REFS_STEP_NAME]);
+
+/* 1 if all arrays of several steps have the same steps, and none is called step. */
+int refs_have_same_steps(const struct refs *refs);
+
+/* Why zarr would not find an array by its name; NULL: it does. */
+const char *refs_reason_against_name(const struct refs *refs, const struct scion_array *array);
+
+#endif

@@ -1,0 +1,108 @@
+/* Names of arrays as paths of zarr, and those of the dimensions of steps. */
+#include <string.h>
+
+#include "sionarray/refs.h"
+
+const char *refs_name_in_group(const struct scion_array *array)
+{
+    const char *slash = strrchr(array->definition.name, '/');
+
+    return slash ? slash + 1 : array->definition.name;
+}
+
+/* 1: an array that is written has this name. */
+static int is_written(const struct refs *refs, const char *name)
+{
+    const struct scion_array *array =
+        scion_array_index_find(refs->arrays->index, name, strlen(name));
+    int i;
+
+    for (i = 0; array && i < refs->n; i++) {
+        if (refs->list[i] == array)
+            return 1;
+    }
+    return 0;
+}
+
+void refs_step_name(const struct refs *refs, const struct scion_array *array,
+                    char into[REFS_STEP_NAME])
+{
+    int group = (int)(refs_name_in_group(array) - array->definition.name);
+    char path[SION_ARRAY_NAME + REFS_STEP_NAME];
+    size_t length = (size_t)snprintf(into, REFS_STEP_NAME, "%s%s",
+                                     refs->has_step ? "" : refs_name_in_group(array),
+                                     refs->has_step ? "step" : "_step");
+
+    snprintf(path, sizeof path, "%.*s%s", group, array->definition.name, into);
+    while (is_written(refs, path) && length + 1 < REFS_STEP_NAME) {
+        into[length++] = '_';
+        into[length] = '\0';
+        strcat(path, "_");
+    }
+}
+
+/* Whether an array or a group has the name of the dimension of all steps. */
+static int is_called_step(const struct scion_array *array)
+{
+    const char *name = array->definition.name, *group = strstr(name, "step/");
+
+    return strcmp(refs_name_in_group(array), "step") == 0 ||
+           (group && (group == name || group[-1] == '/'));
+}
+
+int refs_have_same_steps(const struct refs *refs)
+{
+    const uint32_t *steps = refs->arrays->index->step_lists;
+    const struct scion_array *first = NULL;
+    int i, found = 0;
+
+    for (i = 0; i < refs->n; i++) {
+        const struct scion_array *array = refs->list[i];
+
+        if (is_called_step(array))
+            return 0;
+        if (array->steps < 2)
+            continue;
+        found = 1;
+        if (first && (first->steps != array->steps ||
+                      memcmp(steps + first->first_step, steps + array->first_step,
+                             first->steps * sizeof *steps) != 0))
+            return 0;
+        first = array;
+    }
+    return found;
+}
+
+/* zarr takes a backslash for a slash, and has files of its own. */
+static int is_bad_part(const char *part, size_t length)
+{
+    static const char *const own[] = {".", "..", ".zarray", ".zattrs", ".zgroup", ".zmetadata"};
+    size_t i;
+
+    for (i = 0; i < sizeof own / sizeof *own; i++) {
+        if (length == strlen(own[i]) && strncmp(part, own[i], length) == 0)
+            return 1;
+    }
+    return length == 0 || memchr(part, '\\', length);
+}
+
+/* zarr takes the name for a path: all but the last part are groups. */
+const char *refs_reason_against_name(const struct refs *refs, const struct scion_array *array)
+{
+    const char *name = array->definition.name, *part = name;
+    char group[SION_ARRAY_NAME + 1];
+
+    for (;; part++) {
+        size_t length = strcspn(part, "/");
+
+        if (is_bad_part(part, length))
+            return "a part of its name is empty, has a backslash, or is one of ., .., .zarray, "
+                   ".zattrs, .zgroup and .zmetadata";
+        part += length;
+        if (!*part)
+            return NULL;
+        snprintf(group, sizeof group, "%.*s", (int)(part - name), name);
+        if (is_written(refs, group))
+            return "its group has the name of an array";
+    }
+}
