@@ -297,8 +297,8 @@ static int put_packed(int sid)
 /* Arrays that others cannot read in place, by name or form, and some that they can. */
 static int make_others(char *file)
 {
-    static const char *const names[] = {"/a",        "a//b", "a/", "..",  "a/../b",
-                                        "a/.zarray", "a\\b", "U",  "U/x", "step/x"};
+    static const char *const names[] = {"/a",   "a//b", "a/",  "..",     "a/../b",  "a/.zarray",
+                                        "a\\b", "U",    "U/x", "step/x", "S_step/y"};
     int sid = create(file, 1, 8192), good = sid >= 0;
     size_t i;
 

@@ -261,6 +261,9 @@ check 'and not of an array that needs no blocks' sh -c 'test "$1" -eq 0 && ! tes
 run refs -o group.json others.sion T S 'step/x'
 check 'refs of steps, beside a group of this name' sh -c 'test "$1" -eq 0 &&
     grep -q "^.T_step/.zarray" group.json && ! grep -q "^.step/.zarray" group.json' - "$status"
+run refs -o group.json others.sion T S 'S_step/y'
+check 'refs of steps, beside a group of the name of their coordinate' sh -c 'test "$1" -eq 0 &&
+    grep -q "^.S_step_/.zarray" group.json && ! grep -q "^.S_step/.zarray" group.json' - "$status"
 run xdmf others.sion overlap
 check 'xdmf of blocks that overlap' failed_with 2 'array overlap: its blocks overlap; sionarray export'
 run export --npy --raw others.sion

@@ -484,9 +484,9 @@ int array_refs(const void *given, int n, char **operands)
 
     refs.list = refs.arrays ? array_choose(refs.arrays, n, operands, &refs.n) : NULL;
     refs.gaps = refs.list ? scion_array((uint64_t)refs.n + 1, 1) : NULL;
-    if (refs.list && !refs.gaps)
+    if (refs.list && (!refs.gaps || refs_sort_names(&refs) != 0)) {
         status = out_of_memory();
-    if (refs.gaps) {
+    } else if (refs.list) {
         refs.has_step = refs_have_same_steps(&refs);
         status = array_output(settings->output, operands[0], put_all, &refs);
         if (status == TOOL_RUN)
@@ -494,6 +494,7 @@ int array_refs(const void *given, int n, char **operands)
     }
     sion_arrays_close(refs.arrays);
     free(refs.list);
+    free(refs.by_name);
     free(refs.gaps);
     return status == TOOL_RUN ? TOOL_DONE : status;
 }

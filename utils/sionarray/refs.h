@@ -8,6 +8,7 @@ struct refs {
     struct sion_arrays *arrays;
     FILE *to;
     struct scion_array **list;
+    struct scion_array **by_name; /* [n] the same, sorted by name */
     int n;
     int is_first;
     int has_step;        /* all arrays of several steps have the same ones: one dimension, "step" */
@@ -21,8 +22,11 @@ const char *refs_name_in_group(const struct scion_array *array);
 
 enum { REFS_STEP_NAME = SION_ARRAY_NAME + 32 }; /* bytes, with the NUL */
 
+/* Fill by_name, which the caller frees. 0, or -1: out of memory. */
+int refs_sort_names(struct refs *refs);
+
 /* The dimension of the steps, which is an array in the same group, too, and has a name of its own:
-   underscores follow it as long as an array has that name. */
+   underscores follow it as long as an array or a group has that name. */
 void refs_step_name(const struct refs *refs, const struct scion_array *array,
                     char into[REFS_STEP_NAME]);
 

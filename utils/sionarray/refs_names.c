@@ -1,6 +1,8 @@
 /* Names of arrays as paths of zarr, and those of the dimensions of steps. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "sionarray/refs.h"
 
 const char *refs_name_in_group(const struct scion_array *array)
@@ -10,18 +12,52 @@ const char *refs_name_in_group(const struct scion_array *array)
     return slash ? slash + 1 : array->definition.name;
 }
 
+static int compare_names(const void *first, const void *second)
+{
+    const struct scion_array *const *a = first, *const *b = second;
+
+    return strcmp((*a)->definition.name, (*b)->definition.name);
+}
+
+int refs_sort_names(struct refs *refs)
+{
+    refs->by_name = scion_array((uint64_t)refs->n + 1, sizeof(struct scion_array *));
+    if (!refs->by_name)
+        return -1;
+    memcpy(refs->by_name, refs->list, (size_t)refs->n * sizeof(struct scion_array *));
+    qsort(refs->by_name, (size_t)refs->n, sizeof(struct scion_array *), compare_names);
+    return 0;
+}
+
+/* The first name in the order that is not before this one; "": there is none. */
+static const char *name_from(const struct refs *refs, const char *name)
+{
+    int low = 0, high = refs->n;
+
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+
+        if (strcmp(refs->by_name[middle]->definition.name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < refs->n ? refs->by_name[low]->definition.name : "";
+}
+
 /* 1: an array that is written has this name. */
 static int is_written(const struct refs *refs, const char *name)
 {
-    const struct scion_array *array =
-        scion_array_index_find(refs->arrays->index, name, strlen(name));
-    int i;
+    return strcmp(name_from(refs, name), name) == 0;
+}
 
-    for (i = 0; array && i < refs->n; i++) {
-        if (refs->list[i] == array)
-            return 1;
-    }
-    return 0;
+/* 1: an array that is written, or a group of one, has this name. */
+static int is_taken(const struct refs *refs, const char *name)
+{
+    char group[SION_ARRAY_NAME + REFS_STEP_NAME + 1];
+    size_t length = (size_t)snprintf(group, sizeof group, "%s/", name);
+
+    return is_written(refs, name) || strncmp(name_from(refs, group), group, length) == 0;
 }
 
 void refs_step_name(const struct refs *refs, const struct scion_array *array,
@@ -34,7 +70,7 @@ void refs_step_name(const struct refs *refs, const struct scion_array *array,
                                      refs->has_step ? "step" : "_step");
 
     snprintf(path, sizeof path, "%.*s%s", group, array->definition.name, into);
-    while (is_written(refs, path) && length + 1 < REFS_STEP_NAME) {
+    while (is_taken(refs, path) && length + 1 < REFS_STEP_NAME) {
         into[length++] = '_';
         into[length] = '\0';
         strcat(path, "_");
