@@ -1,10 +1,10 @@
 /*
- * make FILE [large|larger|many|types|mixed|names|complex|none]: writes a container with arrays for
- * the tests of sionarray, task after task. With `large`, one array of which each of two tasks has a
- * block of 1 MiB, with `larger` 4 MiB; with `many`, many blocks of 16 bytes; with `types`, an array
- * of each type; with `mixed`, arrays of one shape with different blocks and steps; with `names`,
- * arrays with unusual names, attributes and steps; with `complex`, arrays of complex numbers; with
- * `none`, none.
+ * make FILE [FORM]: writes a container with arrays for the tests of sionarray, task after task.
+ * With `large`, one array of which each of two tasks has a block of 1 MiB, with `larger` 4 MiB;
+ * with `many`, many blocks of 16 bytes; with `types`, an array of each type; with `mixed`, arrays
+ * of one shape with different blocks and steps; with `names`, arrays with unusual names, attributes
+ * and steps; with `complex`, arrays of complex numbers; with `sparse`, arrays of which most blocks
+ * are missing; with `none`, none. Others are named by what they are.
  */
 #include <math.h>
 #include <stdint.h>
@@ -310,6 +310,27 @@ static int make_others(char *file)
     return good && sion_close(sid) == 1;
 }
 
+/* An array of `blocks` blocks of `extent` elements, of which only the first is there. */
+static int put_first(int sid, const char *name, sion_int64 blocks, sion_int64 extent)
+{
+    static const double data[WIDE * 16];
+    const sion_int64 shape = blocks * extent, offset = 0;
+
+    return sion_array_define(sid, name, SION_F64, 1, &shape) &&
+           sion_array_put(sid, name, 0, &offset, &extent, data);
+}
+
+/* Arrays with large gaps, or with many. */
+static int make_sparse(char *file)
+{
+    int sid = create(file, 1, (sion_int64)sizeof(double) * WIDE * 20);
+    int good = sid >= 0 && put_first(sid, "wide", 2, WIDE * 16) &&
+               put_first(sid, "long", 2048, 64) && put_first(sid, "half", 1024, 64) &&
+               put_first(sid, "rest", 1024, 64) && put_overlap(sid);
+
+    return good && sion_close(sid) == 1;
+}
+
 static int make_none(char *file)
 {
     int sid = create(file, 2, 8192);
@@ -335,7 +356,7 @@ int main(int argc, char **argv)
     } forms[] = {{"large", make_long},      {"larger", make_longer},     {"many", make_many},
                  {"types", make_types},     {"mixed", make_mixed},       {"names", make_names},
                  {"complex", make_complex}, {"extremes", make_extremes}, {"none", make_none},
-                 {"others", make_others}};
+                 {"others", make_others},   {"sparse", make_sparse}};
     size_t i;
 
     for (i = 0; argc == 3 && i < sizeof forms / sizeof *forms; i++) {

@@ -249,15 +249,44 @@ check 'refs keep the numbers of the steps, beside an array of this name' sh -c '
     grep -q "^.T_step_/0.: .base64:AAAAAAAAAAAFAAAAAAAAAA==" step.json && ! test -s err' - "$status"
 run refs -o packed.json others.sion packed
 check 'refs: numbers of attributes' sh -c 'test "$1" -eq 0 && grep -qF '\''\"scale_factor\": 0.5, \"add_offset\": 1, \"valid_range\": [0, 100.5], \"valid_min\": \"none\", \"missing_value\": 9007199254740993'\'' packed.json' - "$status"
+# filled FILE ORDER: the references have the fill value of the cube as 32 bits of this order
+filled() {
+    case $2 in
+    '<') fill=+f////n////5////+f////n////5//// ;;
+    '>') fill=////+f////n////5////+f////n////5 ;;
+    esac
+    test "$status" -eq 0 && ! test -s err && grep -qF "$2i4" "$1" && grep -qF "\"cube/3.0.0\": \"base64:$fill\"" "$1"
+}
 run refs -o cube.json x.sion cube
-check 'refs warn of missing blocks' sh -c 'test "$1" -eq 0 && test $(wc -l <err) -eq 1 &&
-    grep -q "warning: array cube: where no block is" err' - "$status"
-run refs x.sion cube
-check 'and once only' test "$(wc -l <err)" -eq 1
-run refs x.sion cube odd
-check 'but not beside an error' failed_with 2 'array odd: '
+order=$(grep -o '[<>]i4' cube.json | cut -c1)
+check 'refs have the fill value where a block is missing' filled cube.json "$order"
+if test -n "$python"; then
+    check 'blocks of the other byte order' "$python" -B "$scripts/others.py" order
+    run refs order.sion cube
+    check 'and in the order of the others' filled out "$(echo "$order" | tr '<>' '><')"
+else
+    skip 'and in the order of the others' 'no numpy'
+fi
+check 'arrays of which many bytes are missing' "$builddir/test/array/make" sparse.sion sparse
+run refs -o sparse.json sparse.sion wide
+check 'refs warn of missing blocks that are large' sh -c 'test "$1" -eq 0 && test $(wc -l <err) -eq 1 &&
+    grep -q "warning: array wide: where no block is" err && ! grep -q "wide/1" sparse.json' - "$status"
+run refs -o sparse.json sparse.sion long
+check 'and if there are many' sh -c 'test "$1" -eq 0 && test $(wc -l <err) -eq 1 &&
+    grep -q "warning: array long: where no block is" err && ! grep -q "long/1" sparse.json' - "$status"
+run refs sparse.sion half rest
+check 'and if they are many together, once only' sh -c 'test "$1" -eq 0 && test $(wc -l <err) -eq 1 &&
+    grep -q "warning: array rest: where no block is" err && grep -q "half/1023" out && ! grep -q "rest/1" out' - "$status"
+run refs sparse.sion wide overlap
+check 'but not beside an error' failed_with 2 'array overlap: '
 run refs extremes.sion none
 check 'and not of an array that needs no blocks' sh -c 'test "$1" -eq 0 && ! test -s err' - "$status"
+run refs -o empty.json mixed.sion
+check 'refs leave out an array without blocks, and say so' sh -c 'test "$1" -eq 0 && test $(wc -l <err) -eq 1 &&
+    grep -q "warning: array empty: it has no blocks, so it is left out$" err && ! grep -q empty/ empty.json' - "$status"
+run refs mixed.sion T empty
+check 'refs of an array without blocks' failed_with 2 'array empty: it has no blocks'
+check 'and that message names the way out' grep -q 'sionarray export' err
 run refs -o group.json others.sion T S 'step/x'
 check 'refs of steps, beside a group of this name' sh -c 'test "$1" -eq 0 &&
     grep -q "^.T_step/.zarray" group.json && ! grep -q "^.step/.zarray" group.json' - "$status"

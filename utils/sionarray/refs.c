@@ -63,10 +63,12 @@ static int put_document(struct refs *refs, const char *array, const char *member
 struct grid {
     const struct refs *refs;
     const struct scion_array *array;
-    int has_steps, big, has_gaps;
+    int has_steps, big;
     sion_int64 chunk[SION_ARRAY_DIMS];  /* elements of a block */
     sion_int64 chunks[SION_ARRAY_DIMS]; /* blocks in each dimension */
     sion_int64 all;                     /* of a step */
+    sion_int64 bytes;                   /* of a block */
+    sion_int64 gaps;                    /* blocks that are missing, of the steps that are written */
 };
 
 static void make_group(FILE *to, const void *data)
@@ -78,7 +80,7 @@ static void make_group(FILE *to, const void *data)
 /* xarray takes what is equal to a fill value for missing: no value, if no integers are missing. */
 static int needs_fill(const struct grid *grid)
 {
-    return grid->has_gaps || scion_array_text_find(&grid->array->texts, "_FillValue") ||
+    return grid->gaps > 0 || scion_array_text_find(&grid->array->texts, "_FillValue") ||
            scion_array_kind(grid->array->definition.type) > SCION_UNSIGNED;
 }
 
@@ -225,7 +227,6 @@ static int plan_grid(struct refs *refs, const struct scion_array *array, struct 
                           .array = array,
                           .has_steps = array->steps > 1,
                           .big = scion_host_is_big(),
-                          .has_gaps = array->steps == 0,
                           .all = 1};
     for (d = 0; d < definition->ndims; d++)
         grid->chunk[d] = definition->shape[d] > 0 ? definition->shape[d] : 1;
@@ -242,6 +243,7 @@ static int plan_grid(struct refs *refs, const struct scion_array *array, struct 
         grid->chunks[d] = definition->shape[d] / grid->chunk[d];
         grid->all *= grid->chunks[d];
     }
+    grid->bytes = scion_array_bytes(definition->type, definition->ndims, grid->chunk);
     return TOOL_RUN;
 }
 
@@ -259,64 +261,180 @@ static sion_int64 place_in_grid(const struct grid *grid, const sion_int64 *box)
     return place;
 }
 
-static int put_block(struct refs *refs, const struct grid *grid,
-                     const struct scion_array_block_entry *block, uint32_t step)
+/* Print the key of a block by its place in the grid. */
+static void put_block_key(struct refs *refs, const struct grid *grid, uint32_t step,
+                          sion_int64 place)
 {
-    const struct scion_array_definition *definition = &grid->array->definition;
-    const sion_int64 *box = scion_array_index_box(refs->arrays->index, block);
-    sion_int64 bytes = scion_array_bytes(definition->type, definition->ndims, grid->chunk), offset;
-    char key[32 * (SION_ARRAY_DIMS + 1)], real[SCION_PATH];
+    char key[32 * (SION_ARRAY_DIMS + 1)] = "0";
+    sion_int64 rest = grid->all;
     size_t length = 0;
-    const char *path;
     int d;
 
-    offset = scion_array_streams_locate(refs->arrays->streams, (int)block->task, block->position,
-                                        bytes, &path);
+    if (grid->has_steps)
+        length += (size_t)sprintf(key, "%u", step);
+    for (d = 0; d < grid->array->definition.ndims; d++) {
+        rest /= grid->chunks[d];
+        length += (size_t)sprintf(key + length, "%s%lld", length > 0 ? "." : "", place / rest);
+        place %= rest;
+    }
+    put_key(refs, grid->array->definition.name, key);
+}
+
+static int put_block(struct refs *refs, const struct grid *grid, uint32_t step, sion_int64 place,
+                     const struct scion_array_block_entry *block)
+{
+    char real[SCION_PATH];
+    const char *path;
+    sion_int64 offset = scion_array_streams_locate(refs->arrays->streams, (int)block->task,
+                                                   block->position, grid->bytes, &path);
+
     if (offset < 0)
         return irregular(grid->array, "a block is not in one piece");
     if (refs->arrays->index->is_big[block->task] != grid->big)
         return irregular(grid->array, "its blocks have different byte orders");
     if (scion_path_real(path, real) != 0)
         return array_failed(path);
-    if (grid->has_steps)
-        length += (size_t)sprintf(key, "%u", step);
-    for (d = 0; d < definition->ndims; d++)
-        length +=
-            (size_t)sprintf(key + length, "%s%lld", length > 0 ? "." : "", box[d] / grid->chunk[d]);
-    put_key(refs, definition->name, length > 0 ? key : "0");
+    put_block_key(refs, grid, step, place);
     fputs("[", refs->to);
     put_text(refs->to, real);
-    fprintf(refs->to, ", %lld, %lld]", offset, bytes);
+    fprintf(refs->to, ", %lld, %lld]", offset, grid->bytes);
     return TOOL_RUN;
 }
 
-/* The blocks of one step; of several in the same place, the last one counts. */
-static int put_step(struct refs *refs, struct grid *grid, uint32_t step, uint32_t *last)
+/* Find the block of a step at each place, as its number in the index's order and 1; 0: there is
+   none. Of several in the same place, the last one counts. */
+static int find_blocks(const struct refs *refs, const struct grid *grid, uint32_t step,
+                       uint32_t *last)
 {
     const struct scion_array_index *index = refs->arrays->index;
-    uint32_t first,
-        n = scion_array_index_blocks(index, grid->array,
-                                     array_step(refs->arrays, grid->array, step), &first),
-        i;
-    int status = TOOL_RUN;
+    sion_int64 number = array_step(refs->arrays, grid->array, step);
+    uint32_t first, n = scion_array_index_blocks(index, grid->array, number, &first), i;
 
     memset(last, 0, (size_t)grid->all * sizeof *last);
-    for (i = 0; i < n; i++) {
-        sion_int64 place = place_in_grid(
-            grid, scion_array_index_box(index, &index->blocks[index->order[first + i]]));
+    for (i = first; i < first + n; i++) {
+        sion_int64 place =
+            place_in_grid(grid, scion_array_index_box(index, &index->blocks[index->order[i]]));
 
         if (place < 0)
             return irregular(grid->array, "its blocks do not form a regular grid");
         last[place] = i + 1;
     }
-    for (i = 0; i < (uint32_t)grid->all && status == TOOL_RUN; i++) {
+    return TOOL_RUN;
+}
+
+static int put_step(struct refs *refs, struct grid *grid, uint32_t step, uint32_t *last)
+{
+    const struct scion_array_index *index = refs->arrays->index;
+    int status = find_blocks(refs, grid, step, last);
+    sion_int64 i;
+
+    for (i = 0; i < grid->all && status == TOOL_RUN; i++) {
         if (last[i] == 0)
-            grid->has_gaps = 1;
+            grid->gaps++;
         else
-            status = put_block(refs, grid, &index->blocks[index->order[first + last[i] - 1]], step);
+            status = put_block(refs, grid, step, i, &index->blocks[index->order[last[i] - 1]]);
     }
     return status;
 }
+
+/* ---- missing blocks ---- */
+
+enum { GAP = 1 << 16, ALL_GAPS = 1 << 20 }; /* bytes at most, of a block and in the JSON */
+
+/* fsspec 2022 fails where a block is missing, so those that are small have the fill value. 1: they
+   take no more than the JSON has left for it. */
+static int take_spare(struct refs *refs, const struct grid *grid)
+{
+    sion_int64 key = (sion_int64)strlen(grid->array->definition.name) + 32,
+               each = key + grid->bytes / 3 * 4;
+
+    if (grid->bytes > GAP || grid->gaps > refs->spare / each)
+        return 0;
+    refs->spare -= grid->gaps * each;
+    return 1;
+}
+
+/* A block of fill values, which the caller frees. */
+static unsigned char *make_gap(const struct grid *grid)
+{
+    int type = grid->array->definition.type;
+    size_t size = scion_array_size(type), number = scion_array_number_size(type), i;
+    unsigned char element[16], *block = scion_array((uint64_t)grid->bytes, 1);
+
+    array_fill(grid->array, element);
+    if (grid->big != scion_host_is_big())
+        scion_swap_copy(element, element, number, size / number);
+    for (i = 0; block && i < (size_t)grid->bytes; i += size)
+        memcpy(block + i, element, size);
+    return block;
+}
+
+static int put_gaps(struct refs *refs, const struct grid *grid, uint32_t *last)
+{
+    unsigned char *block = make_gap(grid);
+    sion_int64 i;
+    uint32_t s;
+
+    if (!block)
+        return out_of_memory();
+    for (s = 0; s < grid->array->steps && find_blocks(refs, grid, s, last) == TOOL_RUN; s++) {
+        for (i = 0; i < grid->all; i++) {
+            if (last[i] != 0)
+                continue;
+            put_block_key(refs, grid, s, i);
+            refs_put_bytes(refs->to, block, (size_t)grid->bytes);
+        }
+    }
+    free(block);
+    return TOOL_RUN;
+}
+
+static void warn_of_gaps(const struct refs *refs)
+{
+    int i;
+
+    for (i = 0; i < refs->n; i++) {
+        if (refs->gaps[i])
+            tool_warning("array %s: where no block is, readers of references may fail; sionarray "
+                         "export writes the fill value there",
+                         refs->list[i]->definition.name);
+    }
+}
+
+/* An array of extent 0 needs none. */
+static int lacks_blocks(const struct scion_array *array)
+{
+    int d;
+
+    for (d = 0; d < array->definition.ndims; d++) {
+        if (array->definition.shape[d] == 0)
+            return 0;
+    }
+    return array->blocks == 0;
+}
+
+/* Arrays without blocks are left out; it is a failure if they were named. */
+static int leave_out_empty(struct refs *refs, int are_chosen)
+{
+    int i, kept = 0, status = TOOL_RUN;
+
+    for (i = 0; i < refs->n; i++) {
+        const char *name = refs->list[i]->definition.name;
+
+        if (!lacks_blocks(refs->list[i])) {
+            refs->list[kept++] = refs->list[i];
+        } else if (are_chosen) {
+            tool_error("array %s: it has no blocks; sionarray export writes its fill value", name);
+            status = TOOL_FAILED;
+        } else {
+            tool_warning("array %s: it has no blocks, so it is left out", name);
+        }
+    }
+    refs->n = kept;
+    return status;
+}
+
+/* ---- one array ---- */
 
 static int put_array(struct refs *refs, const struct scion_array *array, unsigned char *has_gaps)
 {
@@ -331,7 +449,9 @@ static int put_array(struct refs *refs, const struct scion_array *array, unsigne
     last = scion_array((uint64_t)grid.all + 1, sizeof *last);
     for (s = 0; last && s < array->steps && status == TOOL_RUN; s++)
         status = put_step(refs, &grid, s, last);
-    *has_gaps = grid.has_gaps && grid.all > 0;
+    *has_gaps = grid.gaps > 0 && !take_spare(refs, &grid);
+    if (status == TOOL_RUN && grid.gaps > 0 && !*has_gaps)
+        status = put_gaps(refs, &grid, last);
     if (!last ||
         (status == TOOL_RUN &&
          (put_document(refs, array->definition.name, ".zarray", make_array, &grid) != 0 ||
@@ -360,7 +480,7 @@ static void make_step_attributes(FILE *to, const void *data)
     fputs("]}", to);
 }
 
-/* The numbers of the steps, low bytes first, in base64. */
+/* The numbers of the steps, low bytes first. */
 static int put_step_numbers(struct refs *refs, const struct scion_array *array)
 {
     unsigned char *bytes = scion_array(array->steps, 8);
@@ -373,9 +493,7 @@ static int put_step_numbers(struct refs *refs, const struct scion_array *array)
         for (i = 0; i < 8; i++)
             bytes[8 * s + (size_t)i] = (unsigned char)(array_step(refs->arrays, array, s) >> 8 * i);
     }
-    fputs("\"base64:", refs->to);
-    refs_put_base64(refs->to, bytes, 8 * (size_t)array->steps);
-    fputs("\"", refs->to);
+    refs_put_bytes(refs->to, bytes, 8 * (size_t)array->steps);
     free(bytes);
     return 0;
 }
@@ -447,6 +565,7 @@ static int put_all(void *data, FILE *to)
 
     refs->to = to;
     refs->is_first = 1;
+    refs->spare = ALL_GAPS;
     fputs("{\"version\": 1, \"refs\": {", to);
     if (put_document(refs, NULL, ".zgroup", make_group, NULL) != 0 ||
         put_document(refs, NULL, ".zattrs", make_group_attributes, &refs->arrays->index->texts) !=
@@ -464,18 +583,6 @@ static int put_all(void *data, FILE *to)
     return status;
 }
 
-static void warn_of_gaps(const struct refs *refs)
-{
-    int i;
-
-    for (i = 0; i < refs->n; i++) {
-        if (refs->gaps[i])
-            tool_warning("array %s: where no block is, readers of references may fail; sionarray "
-                         "export writes the fill value there",
-                         refs->list[i]->definition.name);
-    }
-}
-
 int array_refs(const void *given, int n, char **operands)
 {
     const struct array_settings *settings = given;
@@ -483,6 +590,10 @@ int array_refs(const void *given, int n, char **operands)
     int status = TOOL_FAILED;
 
     refs.list = refs.arrays ? array_choose(refs.arrays, n, operands, &refs.n) : NULL;
+    if (refs.list && leave_out_empty(&refs, n > 1) != TOOL_RUN) {
+        free(refs.list);
+        refs.list = NULL;
+    }
     refs.gaps = refs.list ? scion_array((uint64_t)refs.n + 1, 1) : NULL;
     if (refs.list && (!refs.gaps || refs_sort_names(&refs) != 0)) {
         status = out_of_memory();

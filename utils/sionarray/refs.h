@@ -12,7 +12,8 @@ struct refs {
     int n;
     int is_first;
     int has_step;        /* all arrays of several steps have the same ones: one dimension, "step" */
-    unsigned char *gaps; /* [n] 1: blocks of the array are missing */
+    sion_int64 spare;    /* bytes that fill values may still take in the JSON */
+    unsigned char *gaps; /* [n] 1: blocks of the array are missing, and have no fill values */
 };
 
 /* ---- names ---- */

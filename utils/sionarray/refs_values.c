@@ -66,11 +66,12 @@ int refs_put_numbers(FILE *to, const char *text)
     return 1;
 }
 
-void refs_put_base64(FILE *to, const unsigned char *bytes, size_t n)
+void refs_put_bytes(FILE *to, const unsigned char *bytes, size_t n)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     size_t i;
 
+    fputs("\"base64:", to);
     for (i = 0; i < n; i += 3) {
         unsigned long group = (unsigned long)bytes[i] << 16 |
                               (unsigned long)(i + 1 < n ? bytes[i + 1] : 0) << 8 |
@@ -81,4 +82,5 @@ void refs_put_base64(FILE *to, const unsigned char *bytes, size_t n)
         putc(i + 1 < n ? digits[group >> 6 & 63] : '=', to);
         putc(i + 2 < n ? digits[group & 63] : '=', to);
     }
+    fputs("\"", to);
 }

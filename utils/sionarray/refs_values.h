@@ -14,6 +14,7 @@ int refs_is_number(const char *key);
    is put. */
 int refs_put_numbers(FILE *to, const char *text);
 
-void refs_put_base64(FILE *to, const unsigned char *bytes, size_t n);
+/* The bytes of a file, as a string of JSON. */
+void refs_put_bytes(FILE *to, const unsigned char *bytes, size_t n);
 
 #endif
