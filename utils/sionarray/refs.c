@@ -2,7 +2,6 @@
  * sionarray refs: byte ranges of the container as the chunks of a zarr store (format 2), in the
  * JSON that fsspec's reference file system reads.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,151 +57,10 @@ static int put_document(struct refs *refs, const char *array, const char *member
     return 0;
 }
 
-/* ---- metadata ---- */
-
-struct grid {
-    const struct refs *refs;
-    const struct scion_array *array;
-    int has_steps, big;
-    sion_int64 chunk[SION_ARRAY_DIMS];  /* elements of a block */
-    sion_int64 chunks[SION_ARRAY_DIMS]; /* blocks in each dimension */
-    sion_int64 all;                     /* of a step */
-    sion_int64 bytes;                   /* of a block */
-    sion_int64 gaps;                    /* blocks that are missing, of the steps that are written */
-};
-
 static void make_group(FILE *to, const void *data)
 {
     (void)data;
     fputs("{\"zarr_format\": 2}", to);
-}
-
-/* xarray takes what is equal to a fill value for missing: no value, if no integers are missing. */
-static int needs_fill(const struct grid *grid)
-{
-    return grid->gaps > 0 || scion_array_text_find(&grid->array->texts, "_FillValue") ||
-           scion_array_kind(grid->array->definition.type) > SCION_UNSIGNED;
-}
-
-static void put_fill(FILE *to, const struct scion_array *array)
-{
-    int type = array->definition.type;
-    unsigned char element[16];
-    char text[SCION_ARRAY_TEXT];
-    double parts[2];
-
-    array_fill(array, element);
-    if (scion_array_kind(type) == SCION_SIGNED || scion_array_kind(type) == SCION_UNSIGNED) {
-        fputs(scion_array_text(type, element, text), to);
-        return;
-    }
-    array_parts(type, element, parts);
-    if (scion_array_kind(type) == SCION_COMPLEX) {
-        fputs("[", to);
-        refs_put_real(to, parts[0]);
-        fputs(", ", to);
-        refs_put_real(to, parts[1]);
-        fputs("]", to);
-    } else {
-        refs_put_real(to, parts[0]);
-    }
-}
-
-static void put_list(FILE *to, const struct grid *grid, sion_int64 first, const sion_int64 *numbers)
-{
-    int d;
-
-    fputs("[", to);
-    if (grid->has_steps)
-        fprintf(to, "%lld%s", first, grid->array->definition.ndims > 0 ? ", " : "");
-    for (d = 0; d < grid->array->definition.ndims; d++)
-        fprintf(to, "%s%lld", d > 0 ? ", " : "", numbers[d]);
-    fputs("]", to);
-}
-
-static void make_array(FILE *to, const void *data)
-{
-    const struct grid *grid = data;
-    const struct scion_array_definition *definition = &grid->array->definition;
-    char dtype[8];
-
-    fputs("{\"zarr_format\": 2, \"order\": \"C\", \"compressor\": null, \"filters\": null, "
-          "\"chunks\": ",
-          to);
-    put_list(to, grid, 1, grid->chunk);
-    fputs(", \"shape\": ", to);
-    put_list(to, grid, grid->array->steps, definition->shape);
-    fprintf(to, ", \"dtype\": \"%s\", \"fill_value\": ",
-            array_dtype(definition->type, grid->big, dtype));
-    if (needs_fill(grid))
-        put_fill(to, grid->array);
-    else
-        fputs("null", to);
-    fputs("}", to);
-}
-
-/* xarray needs names of the dimensions: the words of the attribute "dimensions", or the array's
-   name with a number. */
-static void put_dimensions(FILE *to, const struct grid *grid)
-{
-    const char *words = scion_array_text_find(&grid->array->texts, "dimensions");
-    char name[REFS_STEP_NAME];
-    int d;
-
-    fputs("\"_ARRAY_DIMENSIONS\": [", to);
-    if (grid->has_steps) {
-        refs_step_name(grid->refs, grid->array, name);
-        put_text(to, name);
-    }
-    for (d = 0; d < grid->array->definition.ndims; d++) {
-        size_t length = words ? strcspn(words, " ,") : 0;
-
-        if (length > 0 && length < sizeof name)
-            snprintf(name, sizeof name, "%.*s", (int)length, words);
-        else
-            snprintf(name, sizeof name, "%s_%d", refs_name_in_group(grid->array), d);
-        words = words ? words + length + strspn(words + length, " ,") : NULL;
-        if (d > 0 || grid->has_steps)
-            fputs(", ", to);
-        put_text(to, name);
-    }
-    fputs("]", to);
-}
-
-static void put_texts(FILE *to, const struct scion_array_texts *texts, int is_first)
-{
-    int i;
-
-    for (i = 0; i < texts->n; i++) {
-        if (strcmp(texts->list[i].key, "_FillValue") == 0 ||      /* zarr calls it fill_value */
-            strcmp(texts->list[i].key, "_ARRAY_DIMENSIONS") == 0) /* ours counts */
-            continue;
-        fputs(is_first ? "" : ", ", to);
-        is_first = 0;
-        put_text(to, texts->list[i].key);
-        fputs(": ", to);
-        if (!refs_is_number(texts->list[i].key) || !refs_put_numbers(to, texts->list[i].value))
-            put_text(to, texts->list[i].value);
-    }
-}
-
-static void make_attributes(FILE *to, const void *data)
-{
-    const struct grid *grid = data;
-
-    fputs("{", to);
-    put_dimensions(to, grid);
-    if (grid->array->steps == 1 && !scion_array_text_find(&grid->array->texts, "step"))
-        fprintf(to, ", \"step\": %lld", array_step(grid->refs->arrays, grid->array, 0));
-    put_texts(to, &grid->array->texts, 0);
-    fputs("}", to);
-}
-
-static void make_group_attributes(FILE *to, const void *data)
-{
-    fputs("{", to);
-    put_texts(to, data, 1);
-    fputs("}", to);
 }
 
 /* ---- blocks ---- */
@@ -454,8 +312,8 @@ static int put_array(struct refs *refs, const struct scion_array *array, unsigne
         status = put_gaps(refs, &grid, last);
     if (!last ||
         (status == TOOL_RUN &&
-         (put_document(refs, array->definition.name, ".zarray", make_array, &grid) != 0 ||
-          put_document(refs, array->definition.name, ".zattrs", make_attributes, &grid) != 0)))
+         (put_document(refs, array->definition.name, ".zarray", refs_make_array, &grid) != 0 ||
+          put_document(refs, array->definition.name, ".zattrs", refs_make_attributes, &grid) != 0)))
         status = out_of_memory();
     free(last);
     return status;
@@ -568,8 +426,8 @@ static int put_all(void *data, FILE *to)
     refs->spare = ALL_GAPS;
     fputs("{\"version\": 1, \"refs\": {", to);
     if (put_document(refs, NULL, ".zgroup", make_group, NULL) != 0 ||
-        put_document(refs, NULL, ".zattrs", make_group_attributes, &refs->arrays->index->texts) !=
-            0)
+        put_document(refs, NULL, ".zattrs", refs_make_group_attributes,
+                     &refs->arrays->index->texts) != 0)
         status = out_of_memory();
     for (i = 0; i < refs->n && status == TOOL_RUN; i++) {
         if (refs->list[i]->steps < 2)

@@ -37,4 +37,24 @@ int refs_have_same_steps(const struct refs *refs);
 /* Why zarr would not find an array by its name; NULL: it does. */
 const char *refs_reason_against_name(const struct refs *refs, const struct scion_array *array);
 
+/* ---- metadata ---- */
+
+struct grid {
+    const struct refs *refs;
+    const struct scion_array *array;
+    int has_steps, big;
+    sion_int64 chunk[SION_ARRAY_DIMS];  /* elements of a block */
+    sion_int64 chunks[SION_ARRAY_DIMS]; /* blocks in each dimension */
+    sion_int64 all;                     /* of a step */
+    sion_int64 bytes;                   /* of a block */
+    sion_int64 gaps;                    /* blocks that are missing, of the steps that are written */
+};
+
+/* The metadata of an array and its attributes; data: its grid. */
+void refs_make_array(FILE *to, const void *data);
+void refs_make_attributes(FILE *to, const void *data);
+
+/* The attributes of a group; data: the texts. */
+void refs_make_group_attributes(FILE *to, const void *data);
+
 #endif
