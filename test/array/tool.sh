@@ -88,6 +88,10 @@ run plot x.sion cube
 check 'plot of three dimensions' failed_with 1 'cut the others with --slice'
 run refs -o x.sion x.sion T
 check 'the input cannot be the output' failed_with 2 'x.sion is a file of the input'
+run refs -o . x.sion T
+check 'a folder cannot be the output' failed_with 2 'cannot write .: Is a directory'
+run plot -o nowhere/x.png x.sion T
+check 'nor a file in a missing folder' failed_with 2 'cannot write nowhere/x.png: No such file or directory'
 for spacing in nan inf -inf 1e400 1,nan 0 -1 1,2,3 x; do
     run xdmf -p "$spacing" x.sion T
     check "xdmf --spacing $spacing" failed_with 1 "not '$spacing'"

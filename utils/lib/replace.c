@@ -10,9 +10,11 @@
 #include "vfs/path.h"
 #include "vfs/writer_lock.h"
 
-static int refused(const char *name, const char *reason)
+static int refused(const struct replace *replace, const char *reason)
 {
-    tool_error("cannot open outfile %s , aborting ... (%s)", name, reason);
+    tool_error(replace->is_plain ? "cannot write %s: %s"
+                                 : "cannot open outfile %s , aborting ... (%s)",
+               replace->name, reason);
     return TOOL_FAILED;
 }
 
@@ -59,11 +61,11 @@ static int out_of_memory(void)
 }
 
 /* Only this process makes files in it. */
-static int make_folder(struct replace_group *group, const char *name)
+static int make_folder(struct replace_group *group, const struct replace *replace)
 {
     int errnum;
 
-    group->beside = scion_path_beside(name);
+    group->beside = scion_path_beside(replace->name);
     if (!group->beside)
         return out_of_memory();
     errnum = scion_make_private_folder(group->beside);
@@ -71,14 +73,14 @@ static int make_folder(struct replace_group *group, const char *name)
         return TOOL_RUN;
     free(group->beside);
     group->beside = NULL;
-    return refused(name, strerror(errnum));
+    return refused(replace, strerror(errnum));
 }
 
 static int make_path(struct replace *replace)
 {
     struct replace_group *group = replace->group;
 
-    if (group && !group->beside && make_folder(group, replace->name) != TOOL_RUN)
+    if (group && !group->beside && make_folder(group, replace) != TOOL_RUN)
         return TOOL_FAILED;
     replace->beside = group ? scion_path_new(group->beside, scion_basename(replace->name))
                             : scion_path_beside(replace->name);
@@ -95,21 +97,22 @@ static int make_file(struct replace *replace)
                         &file) != 0) {
         free(replace->beside);
         replace->beside = NULL;
-        return refused(replace->name, strerror(errno));
+        return refused(replace, strerror(errno));
     }
     replace->made = *scion_file_opened(file);
     return scion_file_close(file) == 0 ? TOOL_RUN : replace_end(replace, replace_failed(replace));
 }
 
 /* TOOL_RUN if the name may be given to a new file; *is_special: it is not that of a regular one. */
-static int check_name(const char *name, int *is_special)
+static int check_name(const struct replace *replace, int *is_special)
 {
+    const char *name = replace->name;
     struct stat file;
     int errnum;
 
     *is_special = 0;
     if (!*name)
-        return refused(name, "no name");
+        return refused(replace, "no name");
     errnum = scion_path_status(name, &file);
     if (errnum == ENOENT)
         return TOOL_RUN;
@@ -119,31 +122,42 @@ static int check_name(const char *name, int *is_special)
     if (errnum == 0 && !*is_special)
         errnum = scion_path_check_writable(name);
     if (errnum != 0)
-        return refused(name, strerror(errnum));
+        return refused(replace, strerror(errnum));
     return *is_special || scion_writer_lock_check(name) == 0 ? TOOL_RUN : failed(NULL, NULL);
+}
+
+static int begin(struct replace *replace)
+{
+    int is_special, status = check_name(replace, &is_special);
+
+    return status == TOOL_RUN && !is_special ? make_file(replace) : status;
 }
 
 int replace_begin(struct replace *replace, struct replace_group *group, const char *name,
                   mode_t permissions)
 {
-    int is_special, status = check_name(name, &is_special);
-
     *replace = (struct replace){.name = name, .group = group, .permissions = permissions & 0777};
-    return status == TOOL_RUN && !is_special ? make_file(replace) : status;
+    return begin(replace);
 }
 
-static int check_member(const char *name)
+int replace_begin_plain(struct replace *replace, const char *name, mode_t permissions)
 {
-    int is_special, status = check_name(name, &is_special);
+    *replace = (struct replace){.name = name, .permissions = permissions & 0777, .is_plain = 1};
+    return begin(replace);
+}
 
-    return is_special ? refused(name, "not a regular file") : status;
+static int check_member(const struct replace *replace)
+{
+    int is_special, status = check_name(replace, &is_special);
+
+    return is_special ? refused(replace, "not a regular file") : status;
 }
 
 int replace_begin_member(struct replace *replace, const char *name, char *beside,
                          mode_t permissions)
 {
     *replace = (struct replace){.name = name, .permissions = permissions & 0777};
-    if (check_member(name) == TOOL_RUN) {
+    if (check_member(replace) == TOOL_RUN) {
         replace->beside = beside;
         return make_file(replace);
     }

@@ -18,9 +18,10 @@ struct replace_group {
 struct replace {
     const char *name;            /* the caller's */
     struct replace_group *group; /* or NULL */
-    char *beside; /* name while it is made; NULL: the file of the name is written itself */
+    char *beside;     /* name while it is made; NULL: the file of the name is written itself */
     struct stat made; /* the file of that name */
     mode_t permissions;
+    int is_plain; /* messages are not those of the tools that SIONlib has, too */
 };
 
 /*
@@ -32,6 +33,9 @@ struct replace {
  */
 int replace_begin(struct replace *replace, struct replace_group *group, const char *name,
                   mode_t permissions);
+
+/* The same for a file alone, with a plain message where it cannot be opened. */
+int replace_begin_plain(struct replace *replace, const char *name, mode_t permissions);
 
 /*
  * The same with a file of a set, which is made as `beside`: malloc'd, taken over. What it replaces

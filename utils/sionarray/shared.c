@@ -225,7 +225,7 @@ int array_output_begin(const char *name, const char *input, struct array_output 
     if (new->is_stdout) {
         new->file = stdout;
     } else {
-        if (replace_begin(&new->replace, NULL, name, scion_path_permissions(input)) != TOOL_RUN) {
+        if (replace_begin_plain(&new->replace, name, scion_path_permissions(input)) != TOOL_RUN) {
             free(new);
             return TOOL_FAILED;
         }
