@@ -253,7 +253,8 @@ static int make_complex(char *file)
 /* Numbers whose sums and distances no double can hold; infinite ones; none. */
 static int make_extremes(char *file)
 {
-    static const sion_int64 shape[] = {2, 2}, origin[] = {0, 0}, none[] = {2, 0};
+    static const sion_int64 shape[] = {2, 2}, origin[] = {0, 0}, none[] = {2, 0},
+                            nothing[] = {0, 2, 2, 2};
     const double large[] = {1.7e308, -1.7e308, 1.7e308, 1.6e308}, tiny[] = {0, 5e-324, 0, 0},
                  infinite[] = {INFINITY, INFINITY, INFINITY, INFINITY};
     int sid = create(file, 1, 8192);
@@ -263,7 +264,8 @@ static int make_extremes(char *file)
                sion_array_put(sid, "tiny", 0, origin, shape, tiny) &&
                sion_array_define(sid, "infinite", SION_F64, 2, shape) &&
                sion_array_put(sid, "infinite", 0, origin, shape, infinite) &&
-               sion_array_define(sid, "none", SION_F64, 2, none);
+               sion_array_define(sid, "none", SION_F64, 2, none) &&
+               sion_array_define(sid, "nothing", SION_F64, 4, nothing);
 
     return good && sion_close(sid) == 1;
 }

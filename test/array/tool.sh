@@ -139,6 +139,8 @@ check 'plot without a finite element' printed '??
 infinite, step 0: no finite element'
 run plot extremes.sion none
 check 'plot of no element' failed_with 1 'the part to be shown has no elements'
+run plot extremes.sion nothing
+check 'plot of no element in four dimensions' failed_with 1 'the part to be shown has no elements'
 
 run export -o raw --raw x.sion cube
 check 'export --raw' sh -c 'test "$(wc -c <raw/cube.raw)" -eq 96 && od -An -tdI raw/cube.raw |

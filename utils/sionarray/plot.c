@@ -78,14 +78,14 @@ static int find_view(const struct scion_array *array, struct view *view)
 {
     int d, ndims = array->definition.ndims;
 
+    if (scion_array_bytes(array->definition.type, ndims, view->part.count) == 0) {
+        tool_error("array %s: the part to be shown has no elements", array->definition.name);
+        return TOOL_USAGE;
+    }
     view->row = view->column = -1;
     for (d = ndims - 1; d >= 0; d--) {
         if (view->part.count[d] == 1)
             continue;
-        if (view->part.count[d] < 1) {
-            tool_error("array %s: the part to be shown has no elements", array->definition.name);
-            return TOOL_USAGE;
-        }
         if (view->row >= 0) {
             tool_error("array %s: a heat map has two dimensions; cut the others with --slice, such "
                        "as 0,:,:",
