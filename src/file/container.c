@@ -176,18 +176,26 @@ void scion_container_free(struct scion_container *container)
     release(container);
 }
 
+/* What a container of one process still needs: its tables, and its name if it has another one yet.
+ */
+static int finish_serial(struct scion_container *container, int rc)
+{
+    struct scion_physical *file = container->tasks.files[0];
+    int other = scion_serial_finish(container);
+
+    rc = scion_first_failure(rc, other);
+    if (rc == 0)
+        rc = scion_physical_settle(file);
+    return rc == 0 ? scion_physical_commit(file) : rc;
+}
+
 int scion_container_close(struct scion_container *container)
 {
-    int rc = scion_container_end_stream(container), other = 0;
+    int rc = scion_container_end_stream(container), other;
 
     scion_trace(SCION_TRACE_INTERNAL, "%s", container->name ? container->name : "");
     if (container->writing && container->view == SCION_VIEW_ALL)
-        other = scion_serial_finish(container);
-    rc = scion_first_failure(rc, other);
-    if (rc == 0 && container->writing && container->view == SCION_VIEW_ALL)
-        rc = scion_physical_settle(container->tasks.files[0]);
-    if (rc == 0 && container->writing && container->view == SCION_VIEW_ALL)
-        rc = scion_physical_commit(container->tasks.files[0]);
+        rc = finish_serial(container, rc);
     other = release(container);
     return scion_first_failure(rc, other);
 }
