@@ -312,6 +312,25 @@ static int make_others(char *file)
     return good && sion_close(sid) == 1;
 }
 
+/* Arrays of several steps in groups that take turns, with names of dimensions that occur twice. */
+static int make_turns(char *file)
+{
+    static const char *const names[] = {"A/s", "B/s", "A/b/x", "A/t", "B/t"};
+    static const sion_int64 shape[] = {1, 1, 1, 2}, first[4] = {0};
+    const double data[] = {1, 2};
+    int sid = create(file, 1, 8192), good = sid >= 0, step;
+    size_t i;
+
+    for (i = 0; i < sizeof names / sizeof *names; i++)
+        good = good && put_pair(sid, names[i], 1) && put_pair(sid, names[i], 4);
+    good = good && sion_array_attribute(sid, "A/s", "dimensions", "step") &&
+           sion_array_define(sid, "q", SION_F64, 4, shape);
+    for (step = 1; step <= 4; step += 3)
+        good = good && sion_array_put(sid, "q", step, first, shape, data);
+    return good && sion_array_attribute(sid, "q", "dimensions", "q_2 x, x q_2") &&
+           sion_close(sid) == 1;
+}
+
 /* An array of `blocks` blocks of `extent` elements, of which only the first is there. */
 static int put_first(int sid, const char *name, sion_int64 blocks, sion_int64 extent)
 {
@@ -358,7 +377,7 @@ int main(int argc, char **argv)
     } forms[] = {{"large", make_long},      {"larger", make_longer},     {"many", make_many},
                  {"types", make_types},     {"mixed", make_mixed},       {"names", make_names},
                  {"complex", make_complex}, {"extremes", make_extremes}, {"none", make_none},
-                 {"others", make_others},   {"sparse", make_sparse}};
+                 {"others", make_others},   {"sparse", make_sparse},     {"turns", make_turns}};
     size_t i;
 
     for (i = 0; argc == 3 && i < sizeof forms / sizeof *forms; i++) {

@@ -120,6 +120,14 @@ def test_names():
     assert list(same["step"].values) == [2, 5] and list(same["x"].sel(step=5).values) == [5, 6]
 
 
+def test_turns():
+    for group, names in ("A", "st"), ("B", "st"), ("A/b", "x"):
+        found = open_with_xarray("turns.json", group)
+        assert list(found["step"].values) == [1, 4] and set(found.data_vars) == set(names)
+    q = open_with_xarray("turns.json")["q"]
+    assert q.dims == ("step", "q_2", "x", "q_2_", "q_3") and q.sel(step=4).values.ravel().tolist() == [1, 2]
+
+
 def test_packed():
     found = open_with_xarray("packed.json").packed
     assert found.values.tolist() == [6, 11, 16], found

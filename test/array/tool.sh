@@ -299,6 +299,12 @@ check 'refs of steps, beside a group of this name' sh -c 'test "$1" -eq 0 &&
 run refs -o group.json others.sion T S 'S_step/y'
 check 'refs of steps, beside a group of the name of their coordinate' sh -c 'test "$1" -eq 0 &&
     grep -q "^.S_step_/.zarray" group.json && ! grep -q "^.S_step/.zarray" group.json' - "$status"
+check 'arrays in groups that take turns' "$builddir/test/array/make" turns.sion turns
+run refs -o turns.json turns.sion
+check 'refs have each key once' sh -c 'test "$1" -eq 0 && ! test -s err && test "$(grep -c "^\"" turns.json)" -eq 41 &&
+    test -z "$(grep -o "^\"[^\"]*\"" turns.json | sort | uniq -d)"' - "$status"
+check 'and each dimension a name of its own' sh -c 'grep "^.A/s/.zattrs" turns.json | grep -qF "[\\\"step\\\", \\\"s_0\\\"]" &&
+    grep "^.q/.zattrs" turns.json | grep -qF "[\\\"step\\\", \\\"q_2\\\", \\\"x\\\", \\\"q_2_\\\", \\\"q_3\\\"]"' - "$status"
 run xdmf others.sion overlap
 check 'xdmf of blocks that overlap' failed_with 2 'array overlap: its blocks overlap; sionarray export'
 run export --npy --raw others.sion
@@ -307,7 +313,7 @@ run refs -o same.json names.sion U/x
 check 'refs of an array in a group' test "$status" -eq 0
 run xdmf -o cube.xdmf -p 1,2,0.5 x.sion cube
 check 'xdmf of three dimensions' test "$status" -eq 0
-for module in $others xarray/names xarray/packed vtkmodules.vtkIOXdmf2 xdmf3; do
+for module in $others xarray/names xarray/packed xarray/turns vtkmodules.vtkIOXdmf2 xdmf3; do
     test=$(basename "$module" .vtkIOXdmf2)
     module=${module%/*}
     if test -n "$python" && PYTHONPATH=$scripts "$python" -B -c "import $module" 2>/dev/null; then

@@ -358,21 +358,18 @@ static int put_step_numbers(struct refs *refs, const struct scion_array *array)
 
 /*
  * The numbers of the steps as an array of one dimension, stored in the references themselves, in
- * the group of the array. before: the array of several steps before this one, which may have the
- * same.
+ * the group of the array. before: an array of several steps, which may have them already.
  */
 static int put_steps(struct refs *refs, const struct scion_array *array,
                      const struct scion_array *before)
 {
     char name[REFS_STEP_NAME], path[SION_ARRAY_NAME + REFS_STEP_NAME];
-    size_t group = (size_t)(refs_name_in_group(array) - array->definition.name);
+    int group = (int)(refs_name_in_group(array) - array->definition.name);
 
-    if (refs->has_step && before &&
-        (size_t)(refs_name_in_group(before) - before->definition.name) == group &&
-        strncmp(before->definition.name, array->definition.name, group) == 0)
+    if (refs->has_step && before && refs_share_group(before, array))
         return TOOL_RUN;
     refs_step_name(refs, array, name);
-    snprintf(path, sizeof path, "%.*s%s", (int)group, array->definition.name, name);
+    snprintf(path, sizeof path, "%.*s%s", group, array->definition.name, name);
     if (put_document(refs, path, ".zarray", make_step_array, array) == 0 &&
         put_document(refs, path, ".zattrs", make_step_attributes, name) == 0) {
         put_key(refs, path, "0");
@@ -384,14 +381,16 @@ static int put_steps(struct refs *refs, const struct scion_array *array,
 
 /* ---- all ---- */
 
-/* zarr takes a slash in a name as a group. */
-static int put_groups(struct refs *refs, const char *name)
+/* zarr takes a slash in a name as a group. The first array of a group, by name, puts it. */
+static int put_groups(struct refs *refs, const struct scion_array *array)
 {
+    const char *name = array->definition.name, *slash = strchr(name, '/');
     char group[SION_ARRAY_NAME + 1];
-    const char *slash = strchr(name, '/');
     int rc = 0;
 
     for (; slash && rc == 0; slash = strchr(slash + 1, '/')) {
+        if (!refs_is_first_with(refs, array, (size_t)(slash + 1 - name)))
+            continue;
         snprintf(group, sizeof group, "%.*s", (int)(slash - name), name);
         rc = put_document(refs, group, ".zgroup", make_group, NULL);
     }
@@ -405,7 +404,7 @@ static int put_arrays(struct refs *refs)
     int status = TOOL_RUN, i;
 
     for (i = 0; i < refs->n; i++) {
-        if (put_groups(refs, refs->list[i]->definition.name) != 0)
+        if (put_groups(refs, refs->list[i]) != 0)
             return out_of_memory();
         reason = refs_reason_against_name(refs, refs->list[i]);
         if ((reason && irregular(refs->list[i], reason) != TOOL_RUN) ||
@@ -430,10 +429,10 @@ static int put_all(void *data, FILE *to)
                      &refs->arrays->index->texts) != 0)
         status = out_of_memory();
     for (i = 0; i < refs->n && status == TOOL_RUN; i++) {
-        if (refs->list[i]->steps < 2)
+        if (refs->by_group[i]->steps < 2)
             continue;
-        status = put_steps(refs, refs->list[i], before);
-        before = refs->list[i];
+        status = put_steps(refs, refs->by_group[i], before);
+        before = refs->by_group[i];
     }
     if (status == TOOL_RUN)
         status = put_arrays(refs);
@@ -453,7 +452,7 @@ int array_refs(const void *given, int n, char **operands)
         refs.list = NULL;
     }
     refs.gaps = refs.list ? scion_array((uint64_t)refs.n + 1, 1) : NULL;
-    if (refs.list && (!refs.gaps || refs_sort_names(&refs) != 0)) {
+    if (refs.list && (!refs.gaps || refs_sort(&refs) != 0)) {
         status = out_of_memory();
     } else if (refs.list) {
         refs.has_step = refs_have_same_steps(&refs);
@@ -464,6 +463,7 @@ int array_refs(const void *given, int n, char **operands)
     sion_arrays_close(refs.arrays);
     free(refs.list);
     free(refs.by_name);
+    free(refs.by_group);
     free(refs.gaps);
     return status == TOOL_RUN ? TOOL_DONE : status;
 }

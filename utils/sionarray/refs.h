@@ -8,7 +8,8 @@ struct refs {
     struct sion_arrays *arrays;
     FILE *to;
     struct scion_array **list;
-    struct scion_array **by_name; /* [n] the same, sorted by name */
+    struct scion_array **by_name;  /* [n] the same, sorted by name */
+    struct scion_array **by_group; /* [n] the same, those of a group together */
     int n;
     int is_first;
     int has_step;        /* all arrays of several steps have the same ones: one dimension, "step" */
@@ -21,10 +22,16 @@ struct refs {
 /* The name of an array in its group. */
 const char *refs_name_in_group(const struct scion_array *array);
 
+/* 1 if zarr has both arrays in the same group. */
+int refs_share_group(const struct scion_array *a, const struct scion_array *b);
+
+/* 1 if no array before this one, by name, begins with these bytes of its name. */
+int refs_is_first_with(const struct refs *refs, const struct scion_array *array, size_t length);
+
 enum { REFS_STEP_NAME = SION_ARRAY_NAME + 32 }; /* bytes, with the NUL */
 
-/* Fill by_name, which the caller frees. 0, or -1: out of memory. */
-int refs_sort_names(struct refs *refs);
+/* Fill by_name and by_group, which the caller frees. 0, or -1: out of memory. */
+int refs_sort(struct refs *refs);
 
 /* The dimension of the steps, which is an array in the same group, too, and has a name of its own:
    underscores follow it as long as an array or a group has that name. */

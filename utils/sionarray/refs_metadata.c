@@ -69,30 +69,49 @@ void refs_make_array(FILE *to, const void *data)
     fputs("}", to);
 }
 
-/* xarray needs names of the dimensions: the words of the attribute "dimensions", or the array's
-   name with a number. */
-static void put_dimensions(FILE *to, const struct grid *grid)
+/* Whether the last one of n names is one of those before it. */
+static int is_there_already(char (*names)[REFS_STEP_NAME], int n)
+{
+    int i;
+
+    for (i = 0; i < n - 1; i++) {
+        if (strcmp(names[i], names[n - 1]) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* xarray needs names of the dimensions, which differ: the words of the attribute "dimensions", or
+   the array's name with a number. The number of names. */
+static int name_dimensions(const struct grid *grid, char (*names)[REFS_STEP_NAME])
 {
     const char *words = scion_array_text_find(&grid->array->texts, "dimensions");
-    char name[REFS_STEP_NAME];
-    int d;
+    int n = 0, d;
 
-    fputs("\"_ARRAY_DIMENSIONS\": [", to);
-    if (grid->has_steps) {
-        refs_step_name(grid->refs, grid->array, name);
-        scion_json_ascii(to, name);
-    }
+    if (grid->has_steps)
+        refs_step_name(grid->refs, grid->array, names[n++]);
     for (d = 0; d < grid->array->definition.ndims; d++) {
         size_t length = words ? strcspn(words, " ,") : 0;
 
-        if (length > 0 && length < sizeof name)
-            snprintf(name, sizeof name, "%.*s", (int)length, words);
-        else
-            snprintf(name, sizeof name, "%s_%d", refs_name_in_group(grid->array), d);
+        snprintf(names[n++], sizeof *names, "%.*s", (int)length, length > 0 ? words : "");
+        if (length == 0 || length >= sizeof *names || is_there_already(names, n))
+            snprintf(names[n - 1], sizeof *names, "%s_%d", refs_name_in_group(grid->array), d);
+        while (is_there_already(names, n))
+            strcat(names[n - 1], "_");
         words = words ? words + length + strspn(words + length, " ,") : NULL;
-        if (d > 0 || grid->has_steps)
-            fputs(", ", to);
-        scion_json_ascii(to, name);
+    }
+    return n;
+}
+
+static void put_dimensions(FILE *to, const struct grid *grid)
+{
+    char names[1 + SION_ARRAY_DIMS][REFS_STEP_NAME];
+    int n = name_dimensions(grid, names), i;
+
+    fputs("\"_ARRAY_DIMENSIONS\": [", to);
+    for (i = 0; i < n; i++) {
+        fputs(i > 0 ? ", " : "", to);
+        scion_json_ascii(to, names[i]);
     }
     fputs("]", to);
 }

@@ -19,14 +19,42 @@ static int compare_names(const void *first, const void *second)
     return strcmp((*a)->definition.name, (*b)->definition.name);
 }
 
-int refs_sort_names(struct refs *refs)
+/* The bytes of an array's name that are those of its group. */
+static size_t length_of_group(const struct scion_array *array)
 {
-    refs->by_name = scion_array((uint64_t)refs->n + 1, sizeof(struct scion_array *));
-    if (!refs->by_name)
-        return -1;
-    memcpy(refs->by_name, refs->list, (size_t)refs->n * sizeof(struct scion_array *));
-    qsort(refs->by_name, (size_t)refs->n, sizeof(struct scion_array *), compare_names);
-    return 0;
+    return (size_t)(refs_name_in_group(array) - array->definition.name);
+}
+
+static int compare_groups(const void *first, const void *second)
+{
+    const struct scion_array *const *a = first, *const *b = second;
+    size_t m = length_of_group(*a), n = length_of_group(*b);
+
+    return m != n ? (m < n ? -1 : 1) : strncmp((*a)->definition.name, (*b)->definition.name, n);
+}
+
+int refs_share_group(const struct scion_array *a, const struct scion_array *b)
+{
+    return compare_groups(&a, &b) == 0;
+}
+
+static struct scion_array **sort(const struct refs *refs,
+                                 int (*compare)(const void *first, const void *second))
+{
+    struct scion_array **list = scion_array((uint64_t)refs->n + 1, sizeof(struct scion_array *));
+
+    if (list) {
+        memcpy(list, refs->list, (size_t)refs->n * sizeof(struct scion_array *));
+        qsort(list, (size_t)refs->n, sizeof(struct scion_array *), compare);
+    }
+    return list;
+}
+
+int refs_sort(struct refs *refs)
+{
+    refs->by_name = sort(refs, compare_names);
+    refs->by_group = sort(refs, compare_groups);
+    return refs->by_name && refs->by_group ? 0 : -1;
 }
 
 /* The first name in the order that is not before this one; "": there is none. */
@@ -43,6 +71,14 @@ static const char *name_from(const struct refs *refs, const char *name)
             high = middle;
     }
     return low < refs->n ? refs->by_name[low]->definition.name : "";
+}
+
+int refs_is_first_with(const struct refs *refs, const struct scion_array *array, size_t length)
+{
+    char begin[SION_ARRAY_NAME + 1];
+
+    snprintf(begin, sizeof begin, "%.*s", (int)length, array->definition.name);
+    return strcmp(name_from(refs, begin), array->definition.name) == 0;
 }
 
 /* 1: an array that is written has this name. */
@@ -63,7 +99,7 @@ static int is_taken(const struct refs *refs, const char *name)
 void refs_step_name(const struct refs *refs, const struct scion_array *array,
                     char into[REFS_STEP_NAME])
 {
-    int group = (int)(refs_name_in_group(array) - array->definition.name);
+    int group = (int)length_of_group(array);
     char path[SION_ARRAY_NAME + REFS_STEP_NAME];
     size_t length = (size_t)snprintf(into, REFS_STEP_NAME, "%s%s",
                                      refs->has_step ? "" : refs_name_in_group(array),
