@@ -1,4 +1,5 @@
 /* The index of a container's arrays: as it was written, or, without one, from the headers. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -349,6 +350,22 @@ static int load_tasks(struct scanner *scanner)
     return rc;
 }
 
+/* After this, the index can be used. */
+static int finish(const struct sion_arrays *arrays)
+{
+    char text[SCION_ERROR_TEXT];
+    int rc = scion_array_index_finish(arrays->index);
+
+    if (rc == 0 && arrays->damaged > 0) {
+        snprintf(text, sizeof text,
+                 "%.400s: %d header%s of records %s damaged, so their blocks are missing",
+                 arrays->file, arrays->damaged, arrays->damaged == 1 ? "" : "s",
+                 arrays->damaged == 1 ? "is" : "are");
+        sion_layer_warn(text);
+    }
+    return rc;
+}
+
 int scion_array_load(struct sion_arrays *arrays)
 {
     struct scanner scanner = {.arrays = arrays, .window = malloc(LONG)};
@@ -359,7 +376,7 @@ int scion_array_load(struct sion_arrays *arrays)
     if (rc == 0 && !is_done)
         rc = load_tasks(&scanner);
     free(scanner.window);
-    return rc != 0 ? rc : scion_array_index_finish(arrays->index);
+    return rc != 0 ? rc : finish(arrays);
 }
 
 int scion_array_load_again(struct sion_arrays *arrays)
@@ -373,7 +390,7 @@ int scion_array_load_again(struct sion_arrays *arrays)
     if (rc == 0)
         rc = load_tasks(&scanner);
     if (rc == 0)
-        rc = scion_array_index_finish(arrays->index);
+        rc = finish(arrays);
     if (rc != 0) {
         scion_array_index_free(arrays->index);
         arrays->index = old;

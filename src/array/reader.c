@@ -20,6 +20,8 @@ sion_arrays *sion_arrays_open(const char *file)
     int rc =
         arrays ? scion_array_streams_open(file, &arrays->streams) : scion_fail_memory("arrays");
 
+    if (rc == 0 && !(arrays->file = strdup(file)))
+        rc = scion_fail_memory("arrays");
     if (rc == 0)
         rc = scion_array_load(arrays);
     if (rc == 0)
@@ -38,6 +40,7 @@ void sion_arrays_close(sion_arrays *arrays)
     scion_array_index_free(arrays->disused);
     free(arrays->confirmed);
     free(arrays->buffer);
+    free(arrays->file);
     free(arrays);
 }
 

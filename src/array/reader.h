@@ -13,6 +13,7 @@ enum scion_array_source {
 };
 
 struct sion_arrays {
+    char *file;
     struct scion_array_streams *streams;
     struct scion_array_index *index;
     enum scion_array_source source;
@@ -23,7 +24,7 @@ struct sion_arrays {
     unsigned char *buffer; /* for parts of blocks, made when first needed */
 };
 
-/* Fill arrays->index from arrays->streams. */
+/* Fill arrays->index from arrays->streams, and warn of damaged headers. */
 int scion_array_load(struct sion_arrays *arrays);
 
 /* Fill it again, by the index of each stream: that of all tasks is of other streams. Pointers into

@@ -143,7 +143,11 @@ static void a_damaged_header_hides_only_its_block(void)
     bytes = model_read_file(NAME, &size);
     bytes[start + 4096 + 20] ^= 1; /* the first block of task 1 */
     model_write_file(NAME, bytes, size);
+    support_catch();
     CHECK_INT(count_right(2), 2 * N * ELEMENTS - ELEMENTS);
+    CHECK_INT(support_warnings, 1);
+    CHECK_STR(support_message,
+              NAME ": 1 header of records is damaged, so their blocks are missing");
     free(bytes);
 }
 
