@@ -228,9 +228,9 @@ static int write_bytes(int sid, const void *bytes, size_t size)
 
 /*
  * A piece is read twice, and the second time it is still in the cache of the core. The range comes
- * second: it is as fast as the cache, while a write hardly gains from data in the cache. Pieces end
- * on a multiple of this size in the file, because file systems keep data in units of such sizes in
- * the memory.
+ * first, because tasks that write to one file wait for each other in the kernel: so the write that
+ * holds up the others takes its data from the cache. Pieces end on a multiple of this size in the
+ * file, because file systems keep data in units of such sizes in the memory.
  */
 enum { PIECE = 1 << 20 };
 
@@ -248,10 +248,10 @@ static int write_data(int sid, const struct sion_layer_room *room, sion_int64 of
         piece *= 2;
     for (; left > 0 && rc == 0; left -= part, offset += part, data += part) {
         part = !range || left < 2 * piece ? left : piece + (-offset & (piece - 1));
-        rc = write_bytes(sid, data, (size_t)part);
         if (range)
             scion_array_range_add(header->type, data, (size_t)part / scion_array_size(header->type),
                                   range);
+        rc = write_bytes(sid, data, (size_t)part);
     }
     return rc;
 }
