@@ -97,8 +97,8 @@ static int read_used(struct scion_physical *physical, sion_int64 at, struct scio
     sion_int64 row = physical->head.ntasks, most = (PIECE - 1) / row + 1, b, rows;
     int all_zero = 0, rc = 0;
 
-    for (b = 0; b < column->count && rc == 0; b += rows) {
-        sion_int64 here = at + 8 * row * b, left = column->count - b;
+    for (b = 0; b < column->rows && rc == 0; b += rows) {
+        sion_int64 here = at + 8 * row * b, left = column->rows - b;
 
         rows = all_zero ? rows_in_hole(physical, here, left) : 0;
         if (rows > 0)
@@ -132,7 +132,8 @@ static int read_count(struct scion_physical *physical, struct scion_column *colu
                         column->count, physical->maxchunks);
     if (rc != 0)
         return rc;
-    column->used = calloc((size_t)column->count, sizeof *column->used);
+    column->rows = column->count + (column->count < physical->maxchunks);
+    column->used = calloc((size_t)column->rows, sizeof *column->used);
     return column->used ? 0 : scion_fail_memory("metadata");
 }
 
@@ -154,7 +155,7 @@ static int read_chunks(struct scion_physical *physical, struct scion_column *col
     if (rc == 0 && scion_meta1_keyval(&physical->head) == SION_KEYVAL_INLINE)
         rc = scion_meta2_check_keyval_task(&plan, 0, column->count, column->used);
     if (rc == 0)
-        scion_physical_mend(physical, &plan, (int)column->count, &column->count, column->used);
+        scion_physical_mend(physical, &plan, (int)column->rows, &column->count, column->used);
     return rc;
 }
 

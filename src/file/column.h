@@ -11,7 +11,8 @@ struct scion_column {
     int lrank; /* of the task in the file */
     sion_int64 globalrank, chunksize, start;
     sion_int64 count; /* chunks */
-    sion_int64 *used; /* [count] */
+    sion_int64 rows;  /* the same, and one more if the table has it: a length there is damage */
+    sion_int64 *used; /* [rows] */
 };
 
 /*

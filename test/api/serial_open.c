@@ -180,6 +180,39 @@ static void one_rank_is_checked_against_the_container(void)
     CHECK_INT(sion_close(sid), 1);
 }
 
+/* The table has a length for the chunk behind the last one that task 1 says it has. */
+static void a_number_of_chunks_that_is_too_small_is_noticed(void)
+{
+    const sion_int64 sizes[2] = {512, 512};
+    const char data[276] = "";
+    sion_int32 fs = 512;
+    int rank, i, sid = create("bw", 2, sizes, &fs);
+    sion_int64 start, two = 2;
+    FILE *file;
+
+    for (i = 0; i < 6; i++) {
+        CHECK_INT(sion_seek(sid, i / 3, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+        CHECK_INT(sion_ensure_free_space(sid, sizes[0]), 1);
+        CHECK_INT(sion_fwrite(data, 1, sizeof data, sid), sizeof data);
+    }
+    CHECK_INT(sion_close(sid), 1);
+    file = fopen(name, "r+b");
+    CHECK(fseek(file, 1076 + 2 * 16 + 4, SEEK_SET) == 0 && fread(&start, 8, 1, file) == 1);
+    CHECK(fseek(file, (long)start + 8, SEEK_SET) == 0 && fwrite(&two, 8, 1, file) == 1);
+    fclose(file);
+    support_catch();
+    for (rank = 0; rank < 2; rank++) {
+        sid = sion_open_rank(name, "br", NULL, NULL, &rank, NULL);
+        CHECK_INT(support_warnings, rank);
+        CHECK_INT(sion_close(sid), 1);
+    }
+    CHECK_CONTAINS(support_message,
+                   "says that task 1 has 2 chunks, and that its chunk 2 has 276 bytes");
+    CHECK_INT(sion_close(open_to_read("br")), 1);
+    CHECK_INT(support_warnings, 2);
+    CHECK_INT(support_errors, 0);
+}
+
 static void a_rank_of_a_set_does_not_need_the_other_files(void)
 {
     char set[512];
@@ -208,6 +241,7 @@ int main(void)
     RUN(writing_truncates_an_old_file_in_both_modes);
     RUN(permissions_are_0666_and_0664_less_the_umask);
     RUN(one_rank_is_checked_against_the_container);
+    RUN(a_number_of_chunks_that_is_too_small_is_noticed);
     RUN(a_rank_of_a_set_does_not_need_the_other_files);
     support_leave_folder();
     return check_done();
