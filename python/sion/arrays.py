@@ -337,9 +337,16 @@ def _refuse_no_copy(copy: "bool | None") -> None:
         raise ValueError("an array in a container is always read into new memory")
 
 
+def _has_masked(data: "ArrayLike") -> bool:
+    """Whether elements are masked, also in one of several arrays in a list."""
+    if isinstance(data, (list, tuple)):
+        return any(_has_masked(part) for part in data)
+    return isinstance(data, np.ma.MaskedArray) and bool(np.ma.is_masked(data))
+
+
 def _converted(data: "ArrayLike", kind: "np.dtype[Any]") -> "NDArray[Any]":
     """Data as a block of this type; what is masked, of another kind, or does not fit is refused."""
-    if np.ma.is_masked(data):
+    if _has_masked(data):
         raise ValueError("the data have masked elements, which a block has not: use filled()")
     block = np.asarray(data)
     if not np.can_cast(block.dtype, kind, "same_kind"):

@@ -278,8 +278,9 @@ def test_data_that_would_change_are_refused():
         for kind in TYPES:
             container.define_array(kind, kind, (3,), attributes={"_FillValue": "7"})
         masked = np.ma.masked_array([1, 2, 3], [False, True, False])
-        with pytest.raises(ValueError, match="filled"):
-            container.put_array("i8", 0, [0], masked)
+        for data in masked, list(masked), [1, np.ma.masked, 3], [masked[:1], (masked[1:2], [3])]:
+            with pytest.raises(ValueError, match="filled"):
+                container.put_array("i8", 0, [0], data)
         container.put_array("i8", 0, [0], masked.filled(7))
         container.put_array("i8", 1, [0], np.ma.masked_array([1, 2, 3], False))
         for kind, number in (("i1", 300), ("i1", -129), ("i2", 32768), ("i4", -2**31 - 1),
