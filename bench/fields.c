@@ -229,15 +229,16 @@ static void remove_file(const struct fields *fields)
 
 /*
  * How fast a file is written depends on the one before, whose memory it gets: after many small
- * writes, large ones took four times as long. So the same file is written before each method.
+ * writes, large ones took four times as long, and after pieces of 1 MiB, those of 8 MiB twice as
+ * long. So two files are written with the first method, and two with this one, before it counts.
  */
-static void write_the_same_before(const struct fields *fields, const struct comparison *all)
+static void write_before(const struct fields *fields, const struct comparison *all, int i)
 {
     double seconds[BENCH_PHASES], processor;
     int times;
 
-    for (times = 0; times < 2; times++) {
-        run(fields, all->methods[0], 1, seconds, &processor);
+    for (times = 0; times < 4; times++) {
+        run(fields, all->methods[times < 2 ? 0 : i], 1, seconds, &processor);
         remove_file(fields);
     }
 }
@@ -249,7 +250,7 @@ static void repeat_method(const struct fields *fields, struct comparison *all, i
     double seconds[BENCH_PHASES];
     int writing;
 
-    write_the_same_before(fields, all);
+    write_before(fields, all, i);
     memset(fields->read, 0, bytes);
     for (writing = 1; writing >= 0; writing--) {
         double processor[BENCH_PHASES] = {0};
