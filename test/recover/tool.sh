@@ -59,6 +59,15 @@ check '--in-place' succeeded
 check '--in-place has the streams' size c.sion 1803
 check '--in-place and -o have the same streams' same streams expected
 
+if "$builddir/test/recover/make_unclosed" holes.sion bw,recover 1 holes; then
+    run sionrecover -o out.sion holes.sion
+    check '-o of data with holes' succeeded
+    check '-o has all of them' size out.sion 40960
+    check 'and zeros in the holes' test "$(tr -d '\0' <streams)" = "$(head -c 20480 /dev/zero | tr '\0' x)"
+else
+    skip '-o of data with holes' 'the file system cannot make holes'
+fi
+
 # A program that is still writing must not lose its container.
 "$builddir/test/recover/make_unclosed" busy.sion bw,recover 1 wait >waiting &
 writer=$!
