@@ -411,6 +411,30 @@ static int keep_problem(void *user, const struct sion_scr_indexed *dataset)
     return 0;
 }
 
+static int note_number(void *user, const struct sion_scr_indexed *dataset)
+{
+    char *numbers = user;
+
+    sprintf(numbers + strlen(numbers), "%d ", dataset->id);
+    return 0;
+}
+
+static void datasets_are_visited_in_the_order_of_their_numbers(void)
+{
+    static const int ids[] = {12, 3, 20, 1};
+    char name[16], visited[64] = "";
+    size_t i;
+
+    begin();
+    for (i = 0; i < sizeof ids / sizeof *ids; i++) {
+        snprintf(name, sizeof name, "ckpt.%d", ids[i]);
+        CHECK_INT(add(ids[i], name, SION_SCR_LAYOUT_3), 0);
+    }
+    CHECK_INT(sion_scr_index_visit("prefix", note_number, visited), 0);
+    CHECK_STR(visited, "1 3 12 20 ");
+    end();
+}
+
 static void numbers_out_of_range_are_unknown(void)
 {
     sion_kvtree *tree, *entry;
@@ -443,6 +467,7 @@ int main(void)
     RUN(names_that_lead_out_are_refused);
     RUN(a_folder_has_only_one_dataset);
     RUN(damaged_indexes_do_no_harm);
+    RUN(datasets_are_visited_in_the_order_of_their_numbers);
     RUN(numbers_out_of_range_are_unknown);
     RUN(flush_files_keep_their_form);
     RUN(new_flush_files_have_the_form_of_the_index);
