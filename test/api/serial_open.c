@@ -187,7 +187,7 @@ static void a_number_of_chunks_that_is_too_small_is_noticed(void)
     const char data[276] = "";
     sion_int32 fs = 512;
     int rank, i, sid = create("bw", 2, sizes, &fs);
-    sion_int64 start, two = 2;
+    sion_int64 start = 0, two = 2;
     FILE *file;
 
     for (i = 0; i < 6; i++) {
