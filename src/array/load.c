@@ -1,5 +1,4 @@
 /* The index of a container's arrays: as it was written, or, without one, from the headers. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -356,13 +355,8 @@ static int finish(const struct sion_arrays *arrays)
     char text[SCION_ERROR_TEXT];
     int rc = scion_array_index_finish(arrays->index);
 
-    if (rc == 0 && arrays->damaged > 0) {
-        snprintf(text, sizeof text,
-                 "%.400s: %d header%s of records %s damaged, so their blocks are missing",
-                 arrays->file, arrays->damaged, arrays->damaged == 1 ? "" : "s",
-                 arrays->damaged == 1 ? "is" : "are");
+    if (rc == 0 && scion_arrays_damage(arrays, text))
         sion_layer_warn(text);
-    }
     return rc;
 }
 

@@ -1,6 +1,7 @@
 /* The public functions that read arrays. */
 #include "array/reader.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,9 +50,14 @@ enum scion_array_source scion_arrays_source(const struct sion_arrays *arrays)
     return arrays->source;
 }
 
-int scion_arrays_damaged(const struct sion_arrays *arrays)
+int scion_arrays_damage(const struct sion_arrays *arrays, char text[SCION_ERROR_TEXT])
 {
-    return arrays->damaged;
+    int is_one = arrays->damaged == 1;
+
+    snprintf(text, SCION_ERROR_TEXT,
+             "%.400s: %d header%s of records %s damaged, so their blocks are missing", arrays->file,
+             arrays->damaged, is_one ? "" : "s", is_one ? "is" : "are");
+    return arrays->damaged > 0;
 }
 
 /* ---- what there is ---- */

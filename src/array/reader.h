@@ -4,6 +4,7 @@
 
 #include "array/index.h"
 #include "array/streams.h"
+#include "base/error.h"
 
 /* Where the index comes from. */
 enum scion_array_source {
@@ -21,7 +22,7 @@ struct sion_arrays {
     unsigned char *confirmed;          /* [tasks] 1: its stream has what the index of all says */
     int is_settled;                    /* so have all streams */
     struct scion_array_index *disused; /* was of other streams; its strings may be in use */
-    unsigned char *buffer; /* for parts of blocks, made when first needed */
+    unsigned char *buffer;             /* for parts of blocks, made when first needed */
 };
 
 /* Fill arrays->index from arrays->streams, and warn of damaged headers. */
@@ -71,6 +72,8 @@ int scion_array_read_block(struct sion_arrays *arrays, const struct scion_array_
 
 /* For tools that print it. */
 enum scion_array_source scion_arrays_source(const struct sion_arrays *arrays);
-int scion_arrays_damaged(const struct sion_arrays *arrays);
+
+/* 1: headers are damaged, and the text says how many. */
+int scion_arrays_damage(const struct sion_arrays *arrays, char text[SCION_ERROR_TEXT]);
 
 #endif

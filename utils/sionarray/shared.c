@@ -25,13 +25,12 @@ int array_failed(const char *file)
 struct sion_arrays *array_open(const char *file)
 {
     struct sion_arrays *arrays = sion_arrays_open(file);
-    int damaged = arrays ? scion_arrays_damaged(arrays) : 0;
+    char text[SCION_ERROR_TEXT];
 
     if (!arrays)
         array_failed(file);
-    else if (damaged > 0)
-        tool_warning("%s: %d header%s of records %s damaged, so their blocks are missing", file,
-                     damaged, text_plural(damaged), damaged == 1 ? "is" : "are");
+    else if (scion_arrays_damage(arrays, text))
+        tool_warning("%s", text);
     return arrays;
 }
 
