@@ -34,6 +34,9 @@
 
 /* Layouts for new checkpoints. */
 #define SION_FTIFF_1_1            1              /* that of FTI 1.1 */
+#define SION_FTIFF_1_2            2              /* that of FTI 1.2 */
+#define SION_FTIFF_1_3            3              /* that of FTI 1.3 */
+#define SION_FTIFF_1_4            4              /* that of FTI 1.4 */
 #define SION_FTIFF_1_6            5              /* that of FTI 1.4.1 to 1.6 */
 #define SION_FTIFF_LATEST         6              /* that of FTI after 1.6, which is no release */
 #define SION_FTIFF_RELEASE_LATEST SION_FTIFF_1_6 /* that of the newest release of FTI */
@@ -99,13 +102,13 @@ int sion_ftiff_set_path(sion_ftiff *handle, const char *path);
 /**
  * Choose the layout of later checkpoints. The default is SION_FTIFF_LATEST.
  *
- * Local; all tasks must make the same call. Every layout can be recovered. Choose
- * SION_FTIFF_RELEASE_LATEST if a release of FTI shall restart from the checkpoints. Its layout
- * holds at most 2147483647 bytes for each task: data, metadata, and space that variables no longer
- * use. If a task has more, sion_ftiff_checkpoint fails with SION_ERR_ARGUMENT on all tasks, and the
- * old checkpoint stays.
+ * Local; all tasks must make the same call. Every layout can be recovered. A release of FTI
+ * restarts only from its own layout: choose it if FTI shall restart from the checkpoints.
+ * SION_FTIFF_RELEASE_LATEST holds at most 2147483647 bytes for each task: data, metadata, and space
+ * that variables no longer use. If a task has more, sion_ftiff_checkpoint fails with
+ * SION_ERR_ARGUMENT on all tasks, and the old checkpoint stays.
  *
- * @param version [same] SION_FTIFF_1_1, SION_FTIFF_1_6, SION_FTIFF_LATEST or
+ * @param version [same] SION_FTIFF_1_1 to SION_FTIFF_1_4, SION_FTIFF_1_6, SION_FTIFF_LATEST or
  *                SION_FTIFF_RELEASE_LATEST
  * @return 0; SION_ERR_ARGUMENT for another number
  */
@@ -154,9 +157,10 @@ int sion_ftiff_unprotect(sion_ftiff *handle, int id);
  *
  * Collective. The new checkpoint replaces the old one when it is complete and on the disk: at any
  * time, one of them exists and is complete. Memory O(variables) and on rank 0 O(tasks), time
- * O(bytes); four collectives beyond those of a container's open and close. Most of the time goes into
- * MD5, which the format requires for each container: with SION_FTI_THREADS=N in the environment, N
- * threads (at most 64) compute the digests of different containers. A single variable is not faster.
+ * O(bytes); four collectives beyond those of a container's open and close. Most of the time goes
+ * into MD5, which the format requires for each container: with SION_FTI_THREADS=N in the
+ * environment, N threads (at most 64) compute the digests of different containers. A single
+ * variable is not faster.
  *
  * @param ckptid [same] number of the checkpoint, >= 0; if the path ends in Ckpt<id>-Rank<rank>.fti,
  *               it must be that id

@@ -34,7 +34,7 @@ static void digest_container(const struct work *work, int i)
 {
     const struct scion_fti_image *image = work->image;
 
-    if (image->vars[i].chunksize > 0 || image->era == SCION_FTI_A)
+    if ((image->flags[i] & SCION_FTI_CONTENT) || image->era == SCION_FTI_A)
         digest_data(work, i, i + 1, image->hashes[i]);
 }
 

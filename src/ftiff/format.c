@@ -272,6 +272,14 @@ void scion_fti_record_encode(enum scion_fti_era era, const struct scion_fti_reco
     memcpy(bytes + fields[HASH].at, record->hash, sizeof record->hash);
 }
 
+void scion_fti_hash_nothing(unsigned char digest[SCION_MD5_BYTES])
+{
+    struct md5_ctx md5;
+
+    md5_init(&md5);
+    scion_md5_final(&md5, digest);
+}
+
 void scion_fti_hex(const unsigned char digest[SCION_MD5_BYTES], char text[SCION_FTI_HEX])
 {
     static const char digits[] = "0123456789abcdef";

@@ -93,6 +93,9 @@ void scion_fti_record_decode(enum scion_fti_era era, const unsigned char *bytes,
 void scion_fti_record_encode(enum scion_fti_era era, const struct scion_fti_record *record,
                              unsigned char *bytes);
 
+/* The digest of no bytes. */
+void scion_fti_hash_nothing(unsigned char digest[SCION_MD5_BYTES]);
+
 /* A digest as text: lower case, NUL-terminated. */
 void scion_fti_hex(const unsigned char digest[SCION_MD5_BYTES], char text[SCION_FTI_HEX]);
 

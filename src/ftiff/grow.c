@@ -11,6 +11,7 @@ struct track {
     int32_t count;       /* containers so far */
     sion_int64 capacity; /* bytes of them */
     sion_int64 left;     /* bytes that have no container yet */
+    int has_ended;       /* 1: containers from here on have no content */
 };
 
 static int compare_tracks(const void *a, const void *b)
@@ -39,7 +40,7 @@ static void add_forgotten(const struct scion_fti_image *old, struct track *track
         struct scion_fti_variable variable = scion_fti_variable_at(old, at);
 
         if (!find_track(tracks, protected, variable.id)) {
-            tracks[*n] = (struct track){.id = variable.id, .idx = *n};
+            tracks[*n] = (struct track){.id = variable.id, .idx = *n, .has_ended = 1};
             ++*n;
         }
         at += variable.count;
@@ -47,11 +48,19 @@ static void add_forgotten(const struct scion_fti_image *old, struct track *track
     qsort(tracks, (size_t)*n, sizeof *tracks, compare_tracks);
 }
 
+/*
+ * The variable ends in the first container that holds all that is left, even if nothing is left.
+ * What FTI noted at a restart stays, from the release on that notes it.
+ */
 static void add_container(struct scion_fti_image *next, struct track *track, sion_int64 size,
-                          sion_int64 chunksize)
+                          int flags)
 {
+    sion_int64 chunksize = track->left < size ? track->left : size;
+    int kept = next->era > SCION_FTI_B ? flags & SCION_FTI_CKPT : 0;
+
     if (next->idx)
         next->idx[next->nvars] = track->idx;
+    next->flags[next->nvars] = (unsigned char)(kept | (track->has_ended ? 0 : SCION_FTI_CONTENT));
     next->vars[next->nvars++] = (struct scion_fti_var){.id = track->id,
                                                        .containerid = track->count,
                                                        .dptr = track->capacity,
@@ -60,6 +69,7 @@ static void add_container(struct scion_fti_image *next, struct track *track, sio
     track->count++;
     track->capacity += size;
     track->left -= chunksize;
+    track->has_ended |= track->left == 0;
 }
 
 /* Fill the old containers with the present data. */
@@ -72,10 +82,9 @@ static void fill_old(const struct scion_fti_image *old, struct track *tracks, in
         memcpy(next->first, old->first, ((size_t)old->nblocks + 1) * sizeof *next->first);
     next->nblocks = old->nblocks;
     for (i = 0; i < old->nvars; i++) {
-        sion_int64 size = old->vars[i].containersize;
         struct track *track = find_track(tracks, n, old->vars[i].id);
 
-        add_container(next, track, size, track->left < size ? track->left : size);
+        add_container(next, track, old->vars[i].containersize, old->flags[i]);
     }
 }
 
@@ -89,7 +98,7 @@ static void append_block(const struct scion_fti_demand *demands, int n, struct t
         struct track *track = find_track(tracks, ntracks, demands[i].id);
 
         if (track->count == 0 || track->left > 0)
-            add_container(next, track, track->left, track->left);
+            add_container(next, track, track->left, 0);
     }
     if (next->nvars > next->first[next->nblocks])
         next->first[++next->nblocks] = next->nvars;

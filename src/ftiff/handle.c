@@ -146,8 +146,8 @@ int sion_ftiff_set_path(sion_ftiff *handle, const char *path)
 
 static int set_version(sion_ftiff *handle, int version)
 {
-    if (version != SION_FTIFF_1_1 && version != SION_FTIFF_1_6 && version != SION_FTIFF_LATEST)
-        return scion_fail(SION_ERR_ARGUMENT, "version %d cannot be written", version);
+    if (version < SION_FTIFF_1_1 || version > SION_FTIFF_LATEST)
+        return scion_fail(SION_ERR_ARGUMENT, "there is no version %d", version);
     handle->era = (enum scion_fti_era)(version - 1);
     return 0;
 }

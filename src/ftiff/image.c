@@ -13,6 +13,7 @@ void scion_fti_image_clear(struct scion_fti_image *image)
     free(image->vars);
     free(image->idx);
     free(image->order);
+    free(image->flags);
     free(image->hashes);
     *image = (struct scion_fti_image){.era = image->era};
 }
@@ -29,9 +30,10 @@ int scion_fti_image_reserve(struct scion_fti_image *image, sion_int64 blocks, si
     image->first = array(blocks + 1, sizeof *image->first);
     image->vars = array(vars, sizeof *image->vars);
     image->order = array(vars, sizeof *image->order);
+    image->flags = array(vars, sizeof *image->flags);
     if (has_idx)
         image->idx = array(vars, sizeof *image->idx);
-    if (!image->first || !image->vars || !image->order || (has_idx && !image->idx))
+    if (!image->first || !image->vars || !image->order || !image->flags || (has_idx && !image->idx))
         return scion_fail_memory("structure of a checkpoint");
     image->first[0] = 0;
     return 0;
@@ -184,6 +186,19 @@ int scion_fti_lay_out(struct scion_fti_image *image)
     return rc;
 }
 
+int scion_fti_is_size(const struct scion_fti_image *image, sion_int64 size)
+{
+    return size == image->fb.fs || (image->era == SCION_FTI_B && size < image->fb.fs);
+}
+
+void scion_fti_mark_restart(struct scion_fti_image *image)
+{
+    int i;
+
+    for (i = 0; i < image->nvars; i++)
+        image->flags[i] |= SCION_FTI_CKPT;
+}
+
 /* ---- what containers have to be ---- */
 
 static int damaged_var(const struct scion_fti_var *var, const char *what)
@@ -192,7 +207,28 @@ static int damaged_var(const struct scion_fti_var *var, const char *what)
                       what);
 }
 
-int scion_fti_record_check(const struct scion_fti_record *record, int is_differential)
+/*
+ * FTI says of a variable of 0 bytes that its first container has content. hasCkpt may have either
+ * value in every file: since 1.3, FTI sets it after a restart.
+ */
+static int check_flags(const struct scion_fti_record *record)
+{
+    const struct scion_fti_var *var = &record->var;
+    unsigned char nothing[SCION_MD5_BYTES];
+
+    if (record->hascontent > 1 || (var->chunksize > 0 && !record->hascontent))
+        return damaged_var(var, "hascontent and chunksize do not agree");
+    if (record->hasckpt > 1)
+        return damaged_var(var, "hasCkpt is neither 0 nor 1");
+    if (var->chunksize > 0 || !record->hascontent)
+        return 0;
+    scion_fti_hash_nothing(nothing);
+    if (memcmp(record->hash, nothing, sizeof nothing) != 0)
+        return damaged_var(var, "it has content of 0 bytes, but not their MD5");
+    return 0;
+}
+
+int scion_fti_record_check(const struct scion_fti_record *record)
 {
     const struct scion_fti_var *var = &record->var;
 
@@ -200,11 +236,7 @@ int scion_fti_record_check(const struct scion_fti_record *record, int is_differe
         return scion_fail(SION_ERR_DAMAGED,
                           "variable %d, container %d: chunksize is %lld, containersize %lld",
                           var->id, var->containerid, var->chunksize, var->containersize);
-    if (record->hascontent > 1 || record->hascontent != (var->chunksize > 0))
-        return damaged_var(var, "hascontent and chunksize do not agree");
-    if (record->hasckpt > (is_differential ? 1 : 0))
-        return damaged_var(var, "hasCkpt is set");
-    return 0;
+    return check_flags(record);
 }
 
 static int check_container(const struct scion_fti_image *image, int32_t at, int number,

@@ -11,6 +11,13 @@
 
 #include "ftiff/format.h"
 
+/*
+ * What FTI notes of a container. Content: the variable ends in it, or after it; a container may
+ * have content of 0 bytes. Ckpt: it comes from the checkpoint from which the program restarted, or
+ * it is in a file of differential checkpoints.
+ */
+enum scion_fti_flag { SCION_FTI_CONTENT = 1, SCION_FTI_CKPT = 2 };
+
 struct scion_fti_image {
     enum scion_fti_era era;
     struct scion_fti_fb fb;
@@ -19,8 +26,9 @@ struct scion_fti_image {
     int nblocks, nvars; /* nvars: containers of all variables */
     int32_t *first;     /* [nblocks + 1] each block's first container; the last one is nvars */
     struct scion_fti_var *vars;
-    int32_t *idx;   /* [nvars] in eras that have it, else NULL */
-    int32_t *order; /* [nvars] containers by id, those of one variable in their order */
+    int32_t *idx;         /* [nvars] in eras that have it, else NULL */
+    int32_t *order;       /* [nvars] containers by id, those of one variable in their order */
+    unsigned char *flags; /* [nvars] enum scion_fti_flag */
 
     /* [nvars] digests of a checkpoint that is being written; NULL: see above. */
     unsigned char (*hashes)[SCION_MD5_BYTES];
@@ -68,11 +76,8 @@ int scion_fti_variable_find(const struct scion_fti_image *image, int32_t id,
  */
 int scion_fti_lay_out(struct scion_fti_image *image);
 
-/*
- * Whether a container's record is consistent in itself. is_differential: in a file of differential
- * checkpoints, which has flags of its own.
- */
-int scion_fti_record_check(const struct scion_fti_record *record, int is_differential);
+/* Whether a container's record is consistent in itself. */
+int scion_fti_record_check(const struct scion_fti_record *record);
 
 /*
  * Whether a file can have this structure: places and sizes as scion_fti_lay_out() computes them,
@@ -85,6 +90,15 @@ struct scion_fti_demand {
     int32_t id;
     sion_int64 size; /* bytes */
 };
+
+/*
+ * The program restarts from this checkpoint: from 1.3 on, FTI marks its containers in all later
+ * ones.
+ */
+void scion_fti_mark_restart(struct scion_fti_image *image);
+
+/* Whether a file of the image may have so many bytes. In B, it may end after the last used one. */
+int scion_fti_is_size(const struct scion_fti_image *image, sion_int64 size);
 
 /*
  * Compute the structure of the next checkpoint of n variables, in the order in which they were

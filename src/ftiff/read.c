@@ -64,9 +64,11 @@ static int read_records(struct reading *reading, sion_int64 place, int32_t numva
     for (; numvars > 0 && rc == 0; numvars--) {
         rc = scion_fti_next_record(&records, &record);
         if (rc == 0)
-            rc = scion_fti_record_check(&record, source->is_differential);
+            rc = scion_fti_record_check(&record);
         if (rc != 0)
             return rc;
+        image->flags[image->nvars] = (unsigned char)((record.hascontent ? SCION_FTI_CONTENT : 0) |
+                                                     (record.hasckpt ? SCION_FTI_CKPT : 0));
         if (image->idx)
             image->idx[image->nvars] = record.idx;
         image->vars[image->nvars++] = record.var;
@@ -210,12 +212,10 @@ static int check_hashes(struct scion_fti_source *source, struct scion_fti_image 
 
 static int check_size(const struct scion_fti_source *source, const struct scion_fti_image *image)
 {
-    sion_int64 fs = image->fb.fs;
-
-    if (fs == source->size || (image->era == SCION_FTI_B && source->size < fs))
+    if (scion_fti_is_size(image, source->size))
         return 0;
     return scion_fail(SION_ERR_DAMAGED, "the file has %lld bytes, but should have %lld",
-                      source->size, fs);
+                      source->size, image->fb.fs);
 }
 
 /* In B the last containers may lie beyond the end of the file only if they are empty. */

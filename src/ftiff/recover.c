@@ -132,6 +132,7 @@ static int recover(sion_ftiff *handle)
         if (rc != 0)
             scion_fail_prefix("%s", handle->path);
     }
+    scion_fti_mark_restart(&image);
     return finish_reading(handle, source, &image, rc);
 }
 

@@ -87,7 +87,7 @@ static void open_old(const sion_ftiff *handle, struct file_sink *sink)
         return;
     }
     scion_fti_fb_encode(image->era, &image->fb, known);
-    if (sink->old.source.size != image->fb.fs ||
+    if (!scion_fti_is_size(image, sink->old.source.size) ||
         scion_fti_read_fb(&sink->old.source, image->era, there) != 0 ||
         memcmp(there, known, SCION_FTI_FB_DIGESTS) != 0) {
         scion_file_close(sink->old.file);

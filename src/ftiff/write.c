@@ -10,7 +10,8 @@ static void encode_record(const struct scion_fti_image *image, int i, unsigned c
 {
     struct scion_fti_record record = {.var = image->vars[i],
                                       .idx = image->idx ? image->idx[i] : 0,
-                                      .hascontent = image->vars[i].chunksize > 0};
+                                      .hascontent = (image->flags[i] & SCION_FTI_CONTENT) != 0,
+                                      .hasckpt = (image->flags[i] & SCION_FTI_CKPT) != 0};
 
     memcpy(record.hash, image->hashes[i], sizeof record.hash);
     scion_fti_record_encode(image->era, &record, to);
@@ -36,35 +37,58 @@ static int write_records(struct scion_fti_sink *sink, const struct scion_fti_ima
     return rc;
 }
 
+static int skip(struct scion_fti_sink *sink, sion_int64 *unused)
+{
+    sion_int64 bytes = *unused;
+
+    *unused = 0;
+    return bytes > 0 ? sink->skip(sink, bytes) : 0;
+}
+
+static int write_chunk(struct scion_fti_sink *sink, const struct scion_fti_image *image, int i,
+                       const void *from)
+{
+    size_t bytes = (size_t)image->vars[i].chunksize;
+
+    return sink->chunk ? sink->chunk(sink, i, from, bytes) : sink->write(sink, from, bytes);
+}
+
+/* *unused: bytes that are 0 before the containers, then after them; they are not yet in the file.
+ */
 static int write_containers(struct scion_fti_sink *sink, const struct scion_fti_image *image, int b,
-                            const void *const *data)
+                            const void *const *data, sion_int64 *unused)
 {
     int rc = 0, i;
 
     for (i = image->first[b]; i < image->first[b + 1] && rc == 0; i++) {
         const struct scion_fti_var *var = &image->vars[i];
 
-        if (var->chunksize > 0 && sink->chunk)
-            rc = sink->chunk(sink, i, data[i], (size_t)var->chunksize);
-        else if (var->chunksize > 0)
-            rc = sink->write(sink, data[i], (size_t)var->chunksize);
-        if (rc == 0 && var->chunksize < var->containersize)
-            rc = sink->skip(sink, var->containersize - var->chunksize);
+        if (var->chunksize > 0)
+            rc = skip(sink, unused);
+        if (rc == 0 && var->chunksize > 0)
+            rc = write_chunk(sink, image, i, data[i]);
+        *unused += var->containersize - var->chunksize;
     }
     return rc;
 }
 
+/* In B, what is unused at the end is not part of the file. */
 static int write_blocks(struct scion_fti_sink *sink, const struct scion_fti_image *image,
                         const void *const *data)
 {
     int at_end = scion_fti_layout(image->era)->fb_at_end, rc = 0, b;
+    sion_int64 unused = 0;
 
     for (b = 0; b < image->nblocks && rc == 0; b++) {
         if (!at_end)
+            rc = skip(sink, &unused);
+        if (!at_end && rc == 0)
             rc = write_records(sink, image, b);
         if (rc == 0)
-            rc = write_containers(sink, image, b, data);
+            rc = write_containers(sink, image, b, data, &unused);
     }
+    if (rc == 0 && image->era != SCION_FTI_B)
+        rc = skip(sink, &unused);
     for (b = 0; at_end && b < image->nblocks && rc == 0; b++)
         rc = write_records(sink, image, b);
     return rc;
@@ -115,7 +139,7 @@ static void hash_hashes(const struct scion_fti_image *image, struct md5_ctx *md5
     int i;
 
     for (i = 0; i < image->nvars; i++) {
-        if (image->vars[i].chunksize > 0)
+        if (image->flags[i] & SCION_FTI_CONTENT)
             md5_update(md5, SCION_MD5_BYTES, image->hashes[i]);
     }
 }

@@ -24,7 +24,7 @@ struct scion_fti_sink {
 int scion_fti_seal(struct scion_fti_image *image, const void *const *data, long long threads,
                    sion_int64 ckptid, sion_int64 timestamp);
 
-/* A sealed checkpoint; fb.fs bytes. */
+/* A sealed checkpoint: fb.fs bytes; in B, without the unused ones at the end. */
 int scion_fti_write(struct scion_fti_sink *sink, const struct scion_fti_image *image,
                     const void *const *data);
 

@@ -10,7 +10,7 @@ static const struct {
     enum scion_fti_era era;
 } releases[] = {{"v1.1", SCION_FTI_A}, {"v1.3", SCION_FTI_C}, {"master", SCION_FTI_F}};
 
-enum { SAMPLES = 80 /* Rank and Pcof files */ };
+enum { SAMPLES = 80 /* Rank and Pcof files */, RESTARTS = 72 };
 
 struct sample {
     char path[200];
@@ -31,6 +31,38 @@ static int load(struct sample *sample)
     return 1;
 }
 
+static int with_one(struct sample *sample, enum scion_fti_era era, for_sample *function)
+{
+    if (!load(sample))
+        return 0;
+    CHECK_INT(scion_fti_read(&sample->memory.source, &sample->image), 0);
+    CHECK_INT(sample->image.era, era);
+    fti_load_hashes(&sample->memory.source, &sample->image);
+    function(sample, scion_fti_name_parse(sample->path));
+    scion_fti_image_clear(&sample->image);
+    free(sample->bytes);
+    return 1;
+}
+
+/* All Rank files of programs that were killed and went on, some with variables of 0 bytes. */
+static int with_restarts(for_sample *function)
+{
+    int n = 0, r, script, id, rank;
+
+    for (r = 0; r < 3; r++)
+        for (script = 0; script < 2; script++)
+            for (id = 1; id <= 6; id++)
+                for (rank = 0; rank < 2; rank++) {
+                    struct sample sample = {.bytes = NULL};
+
+                    snprintf(sample.path, sizeof sample.path,
+                             "ftiff/after_restart/%s-%s/%d/Ckpt%d-Rank%d.fti", releases[r].folder,
+                             script ? "rst" : "zero", id, id, rank);
+                    n += with_one(&sample, releases[r].era, function);
+                }
+    return n;
+}
+
 /* All Rank and Pcof files. */
 static int with_all(for_sample *function)
 {
@@ -45,15 +77,7 @@ static int with_all(for_sample *function)
 
                         snprintf(sample.path, sizeof sample.path, "ftiff/%s/L%d/Ckpt%d-%s%d.fti",
                                  releases[r].folder, level, id, kind ? "Pcof" : "Rank", rank);
-                        if (!load(&sample))
-                            continue;
-                        CHECK_INT(scion_fti_read(&sample.memory.source, &sample.image), 0);
-                        CHECK_INT(sample.image.era, releases[r].era);
-                        fti_load_hashes(&sample.memory.source, &sample.image);
-                        function(&sample, scion_fti_name_parse(sample.path));
-                        scion_fti_image_clear(&sample.image);
-                        free(sample.bytes);
-                        n++;
+                        n += with_one(&sample, releases[r].era, function);
                     }
     return n;
 }
@@ -72,6 +96,7 @@ static void verify_one(const struct sample *sample, struct scion_fti_name name)
 static void every_sample_is_detected_and_intact(void)
 {
     CHECK_INT(with_all(verify_one), SAMPLES);
+    CHECK_INT(with_restarts(verify_one), RESTARTS);
 }
 
 /* Elements of the arrays 1 to 5 at each checkpoint, in thousands. */
@@ -140,6 +165,7 @@ static void encode_again(const struct sample *sample, struct scion_fti_name name
 static void every_sample_is_encoded_to_the_same_bytes(void)
 {
     CHECK_INT(with_all(encode_again), SAMPLES);
+    CHECK_INT(with_restarts(encode_again), RESTARTS);
 }
 
 static void file_blocks_check_reed_solomon_files(void)

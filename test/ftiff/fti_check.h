@@ -80,17 +80,18 @@ static inline int fti_buffer_skip(struct scion_fti_sink *sink, sion_int64 bytes)
     return 0;
 }
 
-/* The bytes of a sealed checkpoint, which the caller frees; sets *size. */
+/* The bytes of a sealed checkpoint, which the caller frees; sets *size. In layout B, the unused
+   bytes at the end may be missing: they are added, as 0. */
 static inline unsigned char *fti_build(const struct scion_fti_image *image, const void *const *data,
                                        size_t *size)
 {
     struct fti_buffer buffer = {.sink = {fti_buffer_write, fti_buffer_skip, NULL}};
 
     buffer.size = (size_t)image->fb.fs;
-    buffer.bytes = malloc(buffer.size + 1);
+    buffer.bytes = calloc(buffer.size + 1, 1);
     CHECK_INT(scion_fti_write(&buffer.sink, image, data), 0);
-    CHECK_INT(buffer.used, image->fb.fs);
-    *size = buffer.used;
+    CHECK(scion_fti_is_size(image, (sion_int64)buffer.used));
+    *size = buffer.size;
     return buffer.bytes;
 }
 

@@ -132,17 +132,28 @@ static struct scion_fti_record record_of(const struct scion_fti_image *image, in
 {
     struct scion_fti_record record = {.var = image->vars[i],
                                       .idx = image->idx ? image->idx[i] : 0,
-                                      .hascontent = image->vars[i].chunksize > 0};
+                                      .hascontent = (image->flags[i] & SCION_FTI_CONTENT) != 0};
 
     memcpy(record.hash, image->hashes[i], sizeof record.hash);
     return record;
 }
 
+/* hasCkpt is 0 or 1, and so is hascontent of a container for 0 bytes. */
+static int is_free_flag(const struct scion_fti_image *image, int i, size_t at, int value)
+{
+    size_t flags = place_of_var(image, i) + (scion_fti_layout(image->era)->has_idx ? 12 : 8);
+
+    if (value > 1)
+        return 0;
+    return at == flags + 1 ||
+           (at == flags && image->vars[i].chunksize == 0 && (image->flags[i] & SCION_FTI_CONTENT));
+}
+
 /*
  * Bytes that neither a digest nor another number can check: padding; since 1.2, the id of a
- * variable with one container; and in 1.2, the hash of a container without content.
+ * variable with one container, and flags; and in 1.2, the hash of a container without content.
  */
-static int is_free(const struct scion_fti_image *image, size_t at)
+static int is_free(const struct scion_fti_image *image, size_t at, int value)
 {
     const struct scion_fti_layout *layout = scion_fti_layout(image->era);
     size_t fb = layout->fb_at_end ? (size_t)(image->fb.fs - layout->fb_bytes) : 0;
@@ -157,7 +168,9 @@ static int is_free(const struct scion_fti_image *image, size_t at)
 
         if (image->vars[i].id != GROWN && at >= place && at < place + 4)
             return 1;
-        if (image->era == SCION_FTI_B && image->vars[i].chunksize == 0 && at >= end - 16 &&
+        if (is_free_flag(image, i, at, value))
+            return 1;
+        if (image->era == SCION_FTI_B && !(image->flags[i] & SCION_FTI_CONTENT) && at >= end - 16 &&
             at < end)
             return 1;
     }
@@ -181,7 +194,7 @@ static void every_changed_byte_is_refused(void)
 
                 bytes[at] = old ^ (unsigned char)change;
                 refused = is_refused(bytes, size);
-                if (!refused && !is_free(&image, at)) {
+                if (!refused && !is_free(&image, at, bytes[at])) {
                     printf("# layout %c: byte %zu of %zu may become %d\n", 'A' + era, at, size,
                            bytes[at]);
                     CHECK(refused);

@@ -120,7 +120,107 @@ static void write_the_samples(int version, enum scion_fti_era era, const char *f
 static void the_library_writes_the_same_as_fti(void)
 {
     write_the_samples(SION_FTIFF_1_1, SCION_FTI_A, "v1.1");
+    write_the_samples(SION_FTIFF_1_3, SCION_FTI_C, "v1.3");
     write_the_samples(SION_FTIFF_LATEST, SCION_FTI_F, "master");
+}
+
+/* ---- checkpoints after a restart, and variables without bytes ---- */
+
+enum { RESTART_VARIABLES = 6 };
+
+/* Bytes of the variables at each checkpoint of the samples; -1: not protected yet. */
+static const int restarts[2][6][RESTART_VARIABLES] = {
+    {{40, 0, 120, -1, -1, -1},
+     {40, 0, 120, 60, -1, -1},
+     {40, 0, 120, 60, 0, -1},
+     {40, 90, 120, 60, 0, -1},
+     {40, 90, 120, 60, 50, -1},
+     {40, 95, 130, 60, 50, 0}},
+    {{40, 80, 120, -1, -1, -1},
+     {40, 80, 150, 60, -1, -1},
+     {40, 80, 150, 60, -1, -1},
+     {40, 90, 150, 70, 20, -1},
+     {40, 90, 130, 70, 50, -1},
+     {40, 95, 130, 90, 50, -1}},
+};
+
+static unsigned char restart_data[RESTART_VARIABLES][200];
+
+/* The variables as a sample has them. */
+static void take_from_sample(const char *path, enum scion_fti_era era)
+{
+    size_t size;
+    unsigned char *bytes = support_load(path, &size);
+    struct scion_fti_memory memory;
+    struct scion_fti_image image;
+    int i;
+
+    CHECK(bytes != NULL);
+    scion_fti_memory(&memory, bytes, size);
+    CHECK_INT(scion_fti_read(&memory.source, &image), 0);
+    CHECK_INT(image.era, era);
+    for (i = 0; i < image.nvars; i++) {
+        const struct scion_fti_var *var = &image.vars[i];
+
+        memcpy(restart_data[var->id - 1] + var->dptr, bytes + var->fptr, (size_t)var->chunksize);
+    }
+    scion_fti_image_clear(&image);
+    free(bytes);
+}
+
+static void protect_restart(sion_ftiff *handle, const int *bytes)
+{
+    int i;
+
+    for (i = 0; i < RESTART_VARIABLES; i++) {
+        if (bytes[i] >= 0)
+            CHECK_INT(sion_ftiff_protect(handle, i + 1, restart_data[i], bytes[i]), 0);
+    }
+}
+
+/* FTI wrote three checkpoints, was killed and restarted, and wrote three more; so do we. */
+static void restart_as_fti(const char *folder, int script, int rank, enum scion_fti_era era)
+{
+    sion_ftiff *handle = sion_ftiff_open("none");
+    char name[100], sample[200];
+    int id;
+
+    CHECK_INT(sion_ftiff_set_version(handle, (int)era + 1), 0);
+    for (id = 1; id <= 6; id++) {
+        const int *bytes = restarts[script][id - 1];
+
+        if (id == 4) {
+            sion_ftiff_close(handle);
+            handle = sion_ftiff_open(name);
+            CHECK_INT(sion_ftiff_set_version(handle, (int)era + 1), 0);
+            protect_restart(handle, restarts[script][2]);
+            CHECK_INT(sion_ftiff_recover(handle), 0);
+        }
+        snprintf(name, sizeof name, "Ckpt%d-Rank%d.fti", id, rank);
+        snprintf(sample, sizeof sample, "ftiff/after_restart/%s/%d/%s", folder, id, name);
+        take_from_sample(support_golden(sample), era);
+        protect_restart(handle, bytes);
+        CHECK_INT(sion_ftiff_set_path(handle, name), 0);
+        CHECK_INT(sion_ftiff_checkpoint(handle, id), 0);
+        if (!same_but_for_time(name, support_golden(sample), era))
+            printf("# %s differs\n", sample);
+        CHECK(same_but_for_time(name, support_golden(sample), era));
+    }
+    sion_ftiff_close(handle);
+}
+
+static void a_restart_continues_as_in_fti(void)
+{
+    int rank;
+
+    for (rank = 0; rank < 2; rank++) {
+        restart_as_fti("v1.1-zero", 0, rank, SCION_FTI_A);
+        restart_as_fti("v1.1-rst", 1, rank, SCION_FTI_A);
+        restart_as_fti("v1.3-zero", 0, rank, SCION_FTI_C);
+        restart_as_fti("v1.3-rst", 1, rank, SCION_FTI_C);
+        restart_as_fti("master-zero", 0, rank, SCION_FTI_F);
+        restart_as_fti("master-rst", 1, rank, SCION_FTI_F);
+    }
 }
 
 static void the_newest_release_has_a_name(void)
@@ -247,12 +347,13 @@ static void wrong_arguments_are_reported(void)
     CHECK_INT(sion_ftiff_protect(handle, 1, NULL, 1), SION_ERR_ARGUMENT);
     CHECK_INT(sion_ftiff_protect(handle, 1, data, -1), SION_ERR_ARGUMENT);
     CHECK_INT(sion_ftiff_unprotect(handle, 1), SION_ERR_ARGUMENT);
-    CHECK_INT(sion_ftiff_set_version(handle, 3), SION_ERR_ARGUMENT);
+    CHECK_INT(sion_ftiff_set_version(handle, 0), SION_ERR_ARGUMENT);
+    CHECK_INT(sion_ftiff_set_version(handle, 7), SION_ERR_ARGUMENT);
     CHECK_INT(sion_ftiff_set_path(handle, ""), SION_ERR_ARGUMENT);
     CHECK_INT(sion_ftiff_checkpoint(handle, -1), SION_ERR_ARGUMENT);
     CHECK_INT(sion_ftiff_checkpoint(handle, 5), SION_ERR_ARGUMENT);
     CHECK_CONTAINS(support_message, "name of checkpoint 4, not 5");
-    CHECK_INT(support_errors, 10);
+    CHECK_INT(support_errors, 11);
     sion_ftiff_close(handle);
     sion_ftiff_close(NULL);
     CHECK_INT(sion_ftiff_protect(NULL, 1, data, 4), SION_ERR_HANDLE);
@@ -455,8 +556,8 @@ static void recovered_chunks_are_cloned(void)
         memset(arrays, 0, sizeof arrays);
         CHECK_INT(sion_ftiff_recover(incremental), 0);
         CHECK_INT(sion_ftiff_set_path(full, sample), 0);
-        CHECK_INT(sion_ftiff_status(full, NULL), 1);
         protect(full, 7, 0);
+        CHECK_INT(sion_ftiff_recover(full), 0);
         CHECK_INT(sion_ftiff_set_path(full, "full.fti"), 0);
         CHECK_INT(sion_ftiff_checkpoint(full, 8), 0);
         CHECK_INT(sion_ftiff_set_path(incremental, "incremental.fti"), 0);
@@ -504,6 +605,7 @@ int main(void)
 {
     support_enter_folder();
     RUN(the_library_writes_the_same_as_fti);
+    RUN(a_restart_continues_as_in_fti);
     RUN(the_newest_release_has_a_name);
     RUN(sizes_beyond_layout_e_are_refused);
     RUN(samples_are_recovered);

@@ -66,7 +66,7 @@ def file_block(layout, checksum, ckptid, sizes, timestamp, undefined=GARBAGE):
 class Container:
     def __init__(self, var, idx, number, dptr, size, undefined):
         self.var, self.idx, self.number, self.dptr, self.size = var, idx, number, dptr, size
-        self.chunk, self.fptr = b'', 0
+        self.chunk, self.fptr, self.content = b'', 0, True
         self.hash = undefined * 16  # what it is before the container has any content
 
 
@@ -88,8 +88,10 @@ class Process:
                 continue
             var, number = idx + 1, 0
             left = self.values[var] = data_of(self.rank, var, n + (self.rank if n else 0))
+            ended = False
             for c in self.containers(var):
                 c.chunk, left = left[:c.size], left[c.size:]
+                c.content, ended = not ended, ended or not left
                 number += 1
             if left or number == 0:
                 dptr = sum(c.size for c in self.containers(var))
@@ -98,7 +100,7 @@ class Process:
         if new:
             self.blocks.append(new)
         for c in (c for block in self.blocks for c in block):
-            if c.chunk:
+            if c.content:
                 c.hash = md5(c.chunk)
             elif self.layout == 'A':
                 c.hash = md5(b'')
@@ -131,7 +133,7 @@ class Process:
         for c in block:
             ids = (c.var, c.idx, c.number) if self.layout in 'ABC' else (c.var, c.number)
             flag = self.undefined * 3 if self.layout == 'A' else has_ckpt
-            out += struct.pack(var, *ids, bool(c.chunk), flag, c.dptr, c.fptr, len(c.chunk), c.size, c.hash)
+            out += struct.pack(var, *ids, c.content, flag, c.dptr, c.fptr, len(c.chunk), c.size, c.hash)
         return out
 
     def checksum(self, body):
@@ -140,22 +142,23 @@ class Process:
             return md5(body)
         if self.layout == 'B':
             return md5(*[c.chunk for c in every])
-        return md5(*[c.hash for c in every if c.chunk or self.by_fti])
+        return md5(*[c.hash for c in every if c.content or self.by_fti])
 
     def file(self, ckptid, most=-1, partner=-1, has_ckpt=0, time=TIME):
         front = LAYOUTS[self.layout][0] == FRONT
         body, last = b'', 0
         for block in self.blocks:
             body += self.records(block, has_ckpt) if front else b''
+            last = len(body)
             for c in block:
                 body += c.chunk
-                last = len(body)
+                last = len(body) if c.chunk else last
                 body += b'\0' * (c.size - len(c.chunk))
         if not front:
             body += b''.join(self.records(block, has_ckpt) for block in self.blocks)
         sizes = self.fs, self.meta, self.data, self.fs, most, partner
         block = file_block(self.layout, self.checksum(body), ckptid, sizes, time, self.undefined)
-        if self.layout == 'B':  # unused containers at the end are not written
+        if self.layout == 'B':  # what is unused at the end is not written
             body = body[:last]
         return block + body if front else body + block
 
@@ -169,7 +172,7 @@ class Process:
                 out += ' Var-id: %d\n id: %d\n' % (i, c.var)
                 out += ' idx: %d\n' % c.idx if self.layout in 'ABC' else ''
                 out += ' containerid: %d\n hascontent: %s\n dptr: %d\n fptr: %d\n' % (
-                    c.number, 'true' if c.chunk else 'false', c.dptr, c.fptr)
+                    c.number, 'true' if c.content else 'false', c.dptr, c.fptr)
                 out += ' chunksize: %d\n containersize: %d\n [hash: %s]\n\n' % (
                     len(c.chunk), c.size, c.hash.hex())
         return out + '\n------------------- DATASTRUCTURE END ---------------------\n'
@@ -223,8 +226,8 @@ def make(folder, layout):
 
 def time_of(layout, file):
     """The time of a written checkpoint, which is the last field of the file block."""
-    start, end = (88, 96) if layout == 'A' else (len(file) - 5, len(file) - 1)
-    return int.from_bytes(file[start:end], 'little')
+    end = {'A': 96, 'B': 89}.get(layout, len(file) - 1)
+    return int.from_bytes(file[end - (4 if layout in 'EF' else 8):end], 'little')
 
 
 def compare(folder, layout):

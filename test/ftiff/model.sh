@@ -100,6 +100,9 @@ while read -r version layout; do
     check "sionfti finds it good" all_good 5
 done <<'END'
 1 A
+2 B
+3 C
+4 D
 5 E
 6 F
 END

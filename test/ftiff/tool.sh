@@ -44,6 +44,39 @@ for release in v1.1 v1.3 master; do
         check "check: all $n files of $release, level $level" lines_are "$n" ': good, FTI '
     done
 done
+for sample in v1.1-zero v1.1-rst v1.3-zero v1.3-rst master-zero master-rst; do
+    rm -rf packed.sion unpacked variables after
+    run sionfti check "$fti/after_restart/$sample"/[1-6]
+    check "check: after a restart, $sample" lines_are 12 ': good, FTI '
+    mkdir after
+    cp "$fti/after_restart/$sample/6"/* after
+    run sionfti pack -o packed.sion after
+    check "pack: after a restart, $sample" succeeded
+    run sionfti unpack -o unpacked packed.sion
+    check "unpack: after a restart, $sample" succeeded
+    check "unpack: the same files, $sample" diff -r after unpacked
+    run sionfti extract -o variables after/Ckpt6-Rank1.fti
+    check "extract: after a restart, $sample" succeeded
+    check "extract: variable 2, $sample" test "$(wc -c <variables/var_2.bin)" -eq 95
+    case $sample in
+    *-zero)
+        check "extract: an empty variable, $sample" test -f variables/var_6.bin -a ! -s variables/var_6.bin
+        run sionfti dump after/Ckpt6-Rank0.fti
+        check "dump: a variable without bytes has content, $sample" lines_are 10 '^ hascontent: true$'
+        ;;
+    esac
+    case $sample in
+    v1.1-*) ;;
+    *)
+        run sionfti rehash -o rehashed.fti after/Ckpt6-Rank0.fti
+        check "rehash: after a restart, $sample" succeeded
+        check "rehash: it was good for FTI, $sample" same rehashed.fti after/Ckpt6-Rank0.fti
+        rm -f rehashed.fti
+        run sionfti dump -j after/Ckpt6-Rank0.fti
+        check "dump: JSON says what comes from the restart, $sample" lines_are 5 '"hasCkpt": true'
+        ;;
+    esac
+done
 run sionfti check "$fti/master/L2"
 check 'check: partner copies and their originals' lines_are 4 'Pcof[0-3].fti: .*; copy of .*/L2/Ckpt1-Rank[0-3].fti$'
 check 'check: the first partner has the last rank' lines_are 1 'Pcof0.fti: .*Ckpt1-Rank3.fti$'

@@ -34,6 +34,11 @@ static const char *next_hash(struct dumped *dumped, char text[SCION_FTI_HEX])
     return text;
 }
 
+static const char *has_content(const struct dumped *dumped, int index)
+{
+    return dumped->image->flags[index] & SCION_FTI_CONTENT ? "true" : "false";
+}
+
 /* ---- the form of FTI's own description ---- */
 
 static void print_var(struct dumped *dumped, int index, int number)
@@ -47,8 +52,8 @@ static void print_var(struct dumped *dumped, int index, int number)
         printf(" idx: %d\n", dumped->image->idx[index]);
     printf(" containerid: %d\n hascontent: %s\n dptr: %lld\n fptr: %lld\n chunksize: %lld\n"
            " containersize: %lld\n [hash: %s]\n\n",
-           var->containerid, var->chunksize > 0 ? "true" : "false", var->dptr, var->fptr,
-           var->chunksize, var->containersize, hash ? hash : "cannot be read");
+           var->containerid, has_content(dumped, index), var->dptr, var->fptr, var->chunksize,
+           var->containersize, hash ? hash : "cannot be read");
 }
 
 static void print_block(struct dumped *dumped, int number)
@@ -95,6 +100,13 @@ static void json_fb(enum scion_fti_era era, const struct scion_fti_fb *fb)
            fb->ckptsize, fb->fs, fb->maxfs, fb->ptfs, fb->timestamp);
 }
 
+static const char *json_ckpt(const struct scion_fti_image *image, int index)
+{
+    if (image->era == SCION_FTI_A)
+        return "";
+    return image->flags[index] & SCION_FTI_CKPT ? ", \"hasCkpt\": true" : ", \"hasCkpt\": false";
+}
+
 static void json_var(struct dumped *dumped, int index)
 {
     const struct scion_fti_var *var = &dumped->image->vars[index];
@@ -105,9 +117,9 @@ static void json_var(struct dumped *dumped, int index)
     if (dumped->image->idx)
         printf("\"idx\": %d, ", dumped->image->idx[index]);
     printf("\"containerid\": %d, \"hascontent\": %s, \"dptr\": %lld, \"fptr\": %lld, "
-           "\"chunksize\": %lld, \"containersize\": %lld, \"hash\": %s%s%s}",
-           var->containerid, var->chunksize > 0 ? "true" : "false", var->dptr, var->fptr,
-           var->chunksize, var->containersize, quote, hash ? hash : "null", quote);
+           "\"chunksize\": %lld, \"containersize\": %lld, \"hash\": %s%s%s%s}",
+           var->containerid, has_content(dumped, index), var->dptr, var->fptr, var->chunksize,
+           var->containersize, quote, hash ? hash : "null", quote, json_ckpt(dumped->image, index));
 }
 
 static void json_block(struct dumped *dumped, int number)
