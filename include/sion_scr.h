@@ -154,7 +154,8 @@ int sion_scr_map_write(sion_scr_comm *comm, const struct sion_scr_place *place,
  *
  * Collective. Task m of M gets ranks floor(m*N/M) .. floor((m+1)*N/M)-1 of N. The function looks
  * for the map in folder and folder/.scr; in a prefix it takes the map of the dataset that the index
- * calls the current one, or else the only one in folder/.scr/scr.dataset.*.
+ * calls the current one, or else the only one in folder/.scr/scr.dataset.*. A prefix whose index
+ * cannot be read, or has no map for the current dataset, is an error.
  *
  * @param folder  [same] where the map is; the value of task 0 counts
  * @param options [same] NULL: the defaults
@@ -259,7 +260,7 @@ struct sion_scr_indexed {
     const char *failed;        /**< time when SCR failed to fetch it; NULL: never */
     int is_checkpoint, is_output;
     sion_int64 files, size; /**< number of files, and bytes of all files; -1: unknown */
-    const char *map;        /**< folder of the map, relative to the prefix; NULL: there is none */
+    const char *map;        /**< folder of the map, relative to the prefix; NULL: it has none */
     const char *problem;    /**< why SCR cannot use the entry; NULL: it can */
 };
 
@@ -267,8 +268,8 @@ struct sion_scr_indexed {
  * Visit the datasets in PREFIX/.scr/index.scr of any of the three forms, in the order of their
  * numbers.
  *
- * Local, as all functions on indexes. Only the index is read; for each dataset, the function looks
- * for its map.
+ * Local, as all functions on indexes. Besides the index, the summary beside the map of each dataset
+ * is read: a map that is of another dataset is none of this one, but a problem.
  *
  * @param prefix SCR's prefix folder
  * @param visit  called for each dataset; a result other than 0 ends the visit and becomes the
@@ -276,7 +277,8 @@ struct sion_scr_indexed {
  * @param user   passed to it
  * @return 0, what visit returned, or an error: SION_ERR_ARGUMENT: there is no index;
  *         SION_ERR_VERSION: its form is unknown; SION_ERR_DAMAGED: also, after all were visited, if
- *         the current dataset is not one of them; otherwise as sion_kvtree_read
+ *         the current dataset is not one of them, or if there are none, but maps in the prefix;
+ *         otherwise as sion_kvtree_read
  */
 int sion_scr_index_visit(const char *prefix,
                          int (*visit)(void *user, const struct sion_scr_indexed *dataset),
@@ -295,8 +297,9 @@ int sion_scr_index_exists(const char *prefix);
  *
  * @param prefix SCR's prefix folder
  * @param name   of the dataset
- * @return 0; SION_ERR_ARGUMENT: there is no index, or no such dataset in it; as
- *         sion_scr_index_write
+ * @return 0; SION_ERR_ARGUMENT: there is no index, or no such dataset in it; SION_ERR_DAMAGED,
+ *         SION_ERR_SYSTEM: SCR could not use it: it has no map, its map is that of another dataset,
+ * or nothing says whose it is; as sion_scr_index_write
  */
 int sion_scr_index_make_current(const char *prefix, const char *name);
 
@@ -317,12 +320,13 @@ int sion_scr_index_add(const char *prefix, const char *name);
  * Add all datasets of a prefix that are missing in the index or have a wrong entry, as
  * sion_scr_index_add does.
  *
- * Other entries stay. If no dataset is the current one, the newest complete checkpoint becomes it.
+ * Entries whose map is that of another dataset now are removed; others stay. If no dataset is the
+ * current one, the newest complete checkpoint becomes it.
  * An index that cannot be read is kept as index.scr.damaged, and a new one is created.
  *
  * @param prefix SCR's prefix folder
- * @param tell   called for each dataset that was added or corrected, or for which this failed; may
- *               be NULL
+ * @param tell   called for each dataset that was added, corrected or removed, or for which this
+ * failed; may be NULL
  * @param user   passed to it
  * @return 0, also if some could not be added; SION_ERR_ARGUMENT: there is no dataset; as
  *         sion_scr_index_write
@@ -386,12 +390,11 @@ int sion_scr_export(const char *container, const struct sion_scr_export_options 
  * Write the map of an open container when it closes.
  *
  * Local, but all processes must call it, with equal options, before they write. An existing map is
- * removed, because the container that it describes no longer exists; if it was opened with "atomic",
- * at the close, before the container is replaced. The container's parclose,
- * which is collective, writes the new map as sion_scr_export would; if that fails, the parclose
- * fails, but the data of the container are complete. CRCs are computed from the bytes as they are
- * written. Only what was written through an exported FILE* or descriptor is read back, once, at the
- * close.
+ * removed, because the container that it describes no longer exists; if it was opened with
+ * "atomic", at the close, before the container is replaced. The container's parclose, which is
+ * collective, writes the new map as sion_scr_export would; if that fails, the parclose fails, but
+ * the data of the container are complete. CRCs are computed from the bytes as they are written.
+ * Only what was written through an exported FILE* or descriptor is read back, once, at the close.
  *
  * Options that are not set are taken from the environment: SION_SCR_LAYOUT (dataset, prefix or
  * scr3), SION_SCR_DATASET, SION_SCR_ID, SION_SCR_FLAGS (a list of checkpoint and output) and

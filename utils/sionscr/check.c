@@ -109,10 +109,10 @@ static int check_dataset(void *user, const struct sion_scr_indexed *dataset)
     checking->datasets++;
     if (dataset->problem)
         scr_dataset_error(dataset, dataset->problem);
+    else if (!dataset->map)
+        scr_dataset_error(dataset, "it has no map");
     if (dataset->complete == 0 && !checking->settings->force)
         scr_dataset_error(dataset, "marked as incomplete");
-    if (!dataset->map)
-        scr_dataset_error(dataset, "it has no map");
     snprintf(folder, sizeof folder, "%s/%s", checking->prefix, dataset->map ? dataset->map : "");
     if (dataset->map)
         rc = check_map(checking, folder);

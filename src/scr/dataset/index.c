@@ -268,6 +268,72 @@ int scion_index_add(struct scion_index *index, enum sion_scr_layout layout,
     return rc == 0 ? list_datasets(index) : rc;
 }
 
+/* Remove a key of `above` below which nothing is left. */
+static void prune(struct sion_kvtree *above, const char *key)
+{
+    const struct sion_kvtree *tree = sion_kvtree_get(above, key);
+
+    if (tree && sion_kvtree_count(tree) == 0)
+        sion_kvtree_remove(above, key);
+}
+
+/* The entry below its number. Its name is part of what is removed. */
+static void remove_entry(struct scion_index *index, const char *number, const char *name)
+{
+    struct sion_kvtree *all = sion_kvtree_get(index->tree, "DSET");
+    struct sion_kvtree *below = sion_kvtree_get(all, number);
+    const char *key = names_key(index->form);
+
+    if (index->form == SION_SCR_LAYOUT_3 || !name) {
+        sion_kvtree_remove(all, number);
+        return;
+    }
+    sion_kvtree_remove(sion_kvtree_get(below, key), name);
+    prune(below, key);
+    prune(all, number);
+}
+
+static void remove_one(struct scion_index *index, const struct scion_indexed *indexed)
+{
+    struct sion_kvtree *names = sion_kvtree_get(index->tree, names_key(index->form));
+    char number[16];
+
+    snprintf(number, sizeof number, "%d", indexed->id);
+    if (indexed->name) {
+        struct sion_kvtree *name = sion_kvtree_get(names, indexed->name);
+
+        sion_kvtree_remove(sion_kvtree_get(name, "DSET"), number);
+        prune(name, "DSET");
+        prune(names, indexed->name);
+    }
+    remove_entry(index, number, indexed->name);
+}
+
+int scion_index_remove(struct scion_index *index,
+                       int (*is_unwanted)(void *data, const struct scion_indexed *indexed),
+                       void *data)
+{
+    int i, removed = 0;
+
+    for (i = 0; i < index->count; i++) {
+        if (is_unwanted(data, &index->list[i])) {
+            remove_one(index, &index->list[i]);
+            removed++;
+        }
+    }
+    return removed > 0 ? list_datasets(index) : 0;
+}
+
+int scion_index_check_current(const struct scion_index *index)
+{
+    const char *current = scion_index_current(index);
+
+    if (!current || scion_index_find(index, current))
+        return 0;
+    return scion_fail(SION_ERR_DAMAGED, "%s: the current dataset, %.200s, is not in it",
+                      index->path, current);
+}
+
 int scion_index_make_current(struct scion_index *index, const char *name)
 {
     if (!scion_index_find(index, name))

@@ -67,6 +67,17 @@ enum sion_scr_layout scion_index_form(const struct scion_index *index, enum sion
 int scion_index_add(struct scion_index *index, enum sion_scr_layout layout,
                     const struct scion_index_entry *entry);
 
+/*
+ * Remove the datasets for which is_unwanted returns 1; it is called once for each. Their names are
+ * not valid after that.
+ */
+int scion_index_remove(struct scion_index *index,
+                       int (*is_unwanted)(void *data, const struct scion_indexed *indexed),
+                       void *data);
+
+/* An error if the current dataset is not one of the index. */
+int scion_index_check_current(const struct scion_index *index);
+
 /* Make a dataset of the index the current one. */
 int scion_index_make_current(struct scion_index *index, const char *name);
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-
+#include "base/memory.h"
 #include "scr/dataset/search.h"
 #include "vfs/path.h"
 
@@ -89,36 +89,59 @@ static void describe(const struct scion_index *index, const struct scion_indexed
     };
 }
 
+/* Check that SCR can use an entry, and find the map of its dataset; folder "": it has none of its
+   own. */
+static int check_indexed(const char *prefix, const struct scion_index *index,
+                         const struct scion_indexed *indexed, char *folder)
+{
+    int has_map = scion_indexed_check(indexed) == 0 &&
+                  scion_prefix_find_map(prefix, index->form, indexed->id, indexed->name, folder);
+    int rc = check_entry(index, indexed), is_others = 0;
+
+    if (rc == 0 && has_map)
+        rc = scion_prefix_check_map(prefix, folder, indexed->id, indexed->name, &is_others);
+    if (!has_map || is_others)
+        folder[0] = '\0';
+    return rc;
+}
+
 static int visit_one(const char *prefix, const struct scion_index *index,
                      const struct scion_indexed *indexed, visitor *visit, void *user)
 {
     struct sion_scr_indexed told;
-    char map[SCION_PATH], problem[512];
-    int rc = check_entry(index, indexed);
+    char map[SCION_PATH], problem[2048];
+    int rc = check_indexed(prefix, index, indexed, map);
 
     describe(index, indexed, &told);
     snprintf(problem, sizeof problem, "%s", rc != 0 ? scion_error_text() : "");
     told.problem = rc != 0 ? problem : NULL;
-    if (scion_indexed_check(indexed) == 0 &&
-        scion_prefix_find_map(prefix, index->form, indexed->id, indexed->name, map))
-        told.map = map;
-    return visit(user, &told);
-}
-
-/* The current dataset is one of them, or the index names none as current. */
-static int check_current(const struct scion_index *index)
-{
-    const char *current = scion_index_current(index);
-
-    if (!current || scion_index_find(index, current))
-        return 0;
-    return scion_fail(SION_ERR_DAMAGED, "%s: the current dataset, %.200s, is not in it",
-                      index->path, current);
+    told.map = map[0] ? map : NULL;
+    return rc == SION_ERR_MEMORY ? rc : visit(user, &told);
 }
 
 static int no_index(const struct scion_index *index)
 {
     return scion_fail(SION_ERR_ARGUMENT, "there is no %s", index->path);
+}
+
+static int count_found(void *data, const struct scion_prefixed *found, int status)
+{
+    (void)found, (void)status;
+    ++*(int *)data;
+    return 0;
+}
+
+/* SCR would begin anew, although there are datasets. */
+static int check_empty(const char *prefix, const struct scion_index *index)
+{
+    int maps = 0,
+        rc = index->count == 0 ? scion_datasets_search(prefix, NULL, count_found, &maps) : 0;
+
+    return rc != 0 || maps == 0
+               ? rc
+               : scion_fail(SION_ERR_DAMAGED,
+                            "%s has no datasets, but there are maps of %d: SCR finds none of them",
+                            index->path, maps);
 }
 
 int sion_scr_index_visit(const char *prefix, visitor *visit, void *user)
@@ -131,7 +154,9 @@ int sion_scr_index_visit(const char *prefix, visitor *visit, void *user)
     for (i = 0; i < index.count && rc == 0; i++)
         rc = visit_one(prefix, &index, &index.list[i], visit, user);
     if (rc == 0)
-        rc = check_current(&index);
+        rc = scion_index_check_current(&index);
+    if (rc == 0)
+        rc = check_empty(prefix, &index);
     scion_index_free(&index);
     return rc;
 }
@@ -143,6 +168,20 @@ int sion_scr_index_exists(const char *prefix)
     return scion_path(path, prefix, ".scr/index.scr") == 0 && scion_file_exists(path);
 }
 
+/* SCR would restart from another dataset than this one, or from none. */
+static int check_usable(const char *prefix, const struct scion_index *index, const char *name)
+{
+    const struct scion_indexed *indexed = scion_index_find(index, name);
+    char map[SCION_PATH];
+    int rc = indexed ? check_indexed(prefix, index, indexed, map) : 0;
+
+    if (indexed && rc == 0 && !map[0])
+        rc = scion_fail(SION_ERR_DAMAGED, "it has no map");
+    if (rc != 0)
+        scion_fail_prefix("%s: dataset %d, %.200s", index->path, indexed->id, name);
+    return rc;
+}
+
 int sion_scr_index_make_current(const char *prefix, const char *name)
 {
     struct scion_index index;
@@ -150,6 +189,8 @@ int sion_scr_index_make_current(const char *prefix, const char *name)
 
     if (rc == 0 && !index.is_there)
         rc = no_index(&index);
+    if (rc == 0)
+        rc = check_usable(prefix, &index, name);
     if (rc == 0)
         rc = scion_index_make_current(&index, name);
     if (rc == 0)
@@ -161,6 +202,7 @@ int sion_scr_index_make_current(const char *prefix, const char *name)
 /* ---- what is there, into it ---- */
 
 struct mending {
+    const char *prefix;
     struct scion_index index;
     const char *wanted; /* only the dataset of this name; NULL: all */
     int found, changed;
@@ -250,17 +292,44 @@ static int mend_found(void *data, const struct scion_prefixed *found, int status
     return add_found(mending, found, indexed);
 }
 
+/*
+ * Some releases of SCR give a number again, and then the map of the older dataset is gone: its
+ * entry would lead to the files of the newer one.
+ */
+static int has_lost_its_map(void *data, const struct scion_indexed *indexed)
+{
+    struct mending *mending = data;
+    struct scion_prefixed *owner = scion_must_allocate(1, sizeof *owner);
+    char folder[SCION_PATH], text[2 * SCION_PATH];
+    int is_lost = 0;
+
+    if (scion_indexed_check(indexed) == 0 &&
+        scion_prefix_find_map(mending->prefix, mending->index.form, indexed->id, indexed->name,
+                              folder) &&
+        scion_prefix_owner(mending->prefix, folder, owner) == 0)
+        is_lost = owner->layout != SION_SCR_LAYOUT_DATASET &&
+                  !scion_owner_is(owner, indexed->id, indexed->name);
+    if (is_lost) {
+        snprintf(text, sizeof text, "removed: its map is that of %s now", owner->name);
+        say(mending, indexed->name, 0, text);
+        mending->changed = 1;
+    }
+    free(owner);
+    return is_lost;
+}
+
 /* The newest complete checkpoint; NULL: there is none. */
-static const char *newest(const struct scion_index *index)
+static const char *newest(const char *prefix, const struct scion_index *index)
 {
     int i;
 
     for (i = index->count - 1; i >= 0; i--) {
         struct sion_scr_indexed told;
+        char map[SCION_PATH];
 
         describe(index, &index->list[i], &told);
-        if (check_entry(index, &index->list[i]) == 0 && told.complete == 1 && told.is_checkpoint &&
-            !told.failed)
+        if (check_indexed(prefix, index, &index->list[i], map) == 0 && told.complete == 1 &&
+            told.is_checkpoint && !told.failed)
             return told.name;
     }
     return NULL;
@@ -273,7 +342,7 @@ static int mend_current(struct mending *mending)
 
     if (current && scion_index_find(&mending->index, current))
         return 0;
-    name = newest(&mending->index);
+    name = newest(mending->prefix, &mending->index);
     if (!name)
         return 0;
     rc = scion_index_make_current(&mending->index, name);
@@ -285,7 +354,7 @@ static int mend_current(struct mending *mending)
 
 int sion_scr_index_add(const char *prefix, const char *name)
 {
-    struct mending mending = {.wanted = name};
+    struct mending mending = {.prefix = prefix, .wanted = name};
     int rc = scion_check_name(name, 0);
 
     if (rc != 0)
@@ -329,9 +398,11 @@ static int read_or_begin(const char *prefix, struct mending *mending, int *is_da
 
 int sion_scr_index_repair(const char *prefix, teller *tell, void *user)
 {
-    struct mending mending = {.tell = tell, .user = user};
+    struct mending mending = {.prefix = prefix, .tell = tell, .user = user};
     int is_damaged, rc = read_or_begin(prefix, &mending, &is_damaged);
 
+    if (rc == 0)
+        rc = scion_index_remove(&mending.index, has_lost_its_map, &mending);
     if (rc == 0)
         rc = scion_datasets_search(prefix, NULL, mend_found, &mending);
     if (rc == 0 && mending.index.count == 0)

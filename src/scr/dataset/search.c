@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "vfs/vfs.h"
 
 /* ---- where maps are ---- */
@@ -77,20 +78,29 @@ static int take_summary(const struct sion_kvtree *summary, struct scion_prefixed
     return rc;
 }
 
-static int visit_found(const char *prefix, struct scion_prefixed *found,
-                       scion_prefixed_visit *visit, void *data)
+static int read_summary(const char *prefix, struct scion_prefixed *found,
+                        struct sion_kvtree **summary)
 {
-    struct sion_kvtree *summary = NULL;
     char path[2 * SCION_PATH];
     int rc;
 
+    *summary = NULL;
     snprintf(path, sizeof path, "%s/%s/summary.scr", prefix, found->folder);
-    rc = sion_kvtree_read(path, &summary);
-    if (rc == 0) {
-        rc = take_summary(summary, found);
-        if (rc != 0)
-            scion_fail_prefix("%s", path);
-    }
+    rc = sion_kvtree_read(path, summary);
+    if (rc != 0)
+        return rc;
+    rc = take_summary(*summary, found);
+    if (rc != 0)
+        scion_fail_prefix("%s", path);
+    return rc;
+}
+
+static int visit_found(const char *prefix, struct scion_prefixed *found,
+                       scion_prefixed_visit *visit, void *data)
+{
+    struct sion_kvtree *summary;
+    int rc = read_summary(prefix, found, &summary);
+
     rc = rc == SION_ERR_MEMORY ? rc : visit(data, found, rc);
     sion_kvtree_free(summary);
     return rc;
@@ -150,4 +160,47 @@ int scion_datasets_search(const char *prefix, const char *name, scion_prefixed_v
     if (rc == 0)
         rc = search(prefix, prefix, 1, visit, data);
     return rc == 0 && name && strchr(name, '/') ? look_at(prefix, name, 1, visit, data) : rc;
+}
+
+/* ---- whose map it is ---- */
+
+int scion_prefix_owner(const char *prefix, const char *folder, struct scion_prefixed *owner)
+{
+    struct sion_kvtree *summary;
+    int rc;
+
+    *owner = (struct scion_prefixed){.layout = SION_SCR_LAYOUT_DATASET};
+    snprintf(owner->folder, sizeof owner->folder, "%s", folder);
+    if (strncmp(folder, ".scr/", 5) == 0) {
+        owner->layout = SION_SCR_LAYOUT_PREFIX;
+        owner->id = number_in(scion_basename(folder));
+    } else {
+        snprintf(owner->name, sizeof owner->name, "%s", folder);
+        scion_path_up(owner->name);
+    }
+    rc = read_summary(prefix, owner, &summary);
+    sion_kvtree_free(summary);
+    owner->dset = NULL;
+    return rc;
+}
+
+/* In the layout of SCR 1.1, the map is in the folder of the name. */
+int scion_owner_is(const struct scion_prefixed *owner, int id, const char *name)
+{
+    return owner->id == id &&
+           (owner->layout == SION_SCR_LAYOUT_DATASET || strcmp(owner->name, name) == 0);
+}
+
+int scion_prefix_check_map(const char *prefix, const char *folder, int id, const char *name,
+                           int *is_others)
+{
+    struct scion_prefixed *owner = scion_must_allocate(1, sizeof *owner);
+    int rc = scion_prefix_owner(prefix, folder, owner);
+
+    *is_others = rc == 0 && !scion_owner_is(owner, id, name);
+    if (*is_others)
+        rc = scion_fail(SION_ERR_DAMAGED, "the map in %.500s is that of dataset %d, %.500s", folder,
+                        owner->id, owner->name);
+    free(owner);
+    return rc;
 }

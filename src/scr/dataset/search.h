@@ -35,4 +35,20 @@ int scion_datasets_search(const char *prefix, const char *name, scion_prefixed_v
 int scion_prefix_find_map(const char *prefix, enum sion_scr_layout form, int id, const char *name,
                           char *folder);
 
+/*
+ * The dataset whose map is in this folder, relative to the prefix, as the summary.scr beside it
+ * says; owner->dset is NULL.
+ */
+int scion_prefix_owner(const char *prefix, const char *folder, struct scion_prefixed *owner);
+
+/* 1 if that is the dataset of this number and name. */
+int scion_owner_is(const struct scion_prefixed *owner, int id, const char *name);
+
+/*
+ * An error if the map in this folder is that of another dataset (then *is_others is 1), or if
+ * nothing says whose it is.
+ */
+int scion_prefix_check_map(const char *prefix, const char *folder, int id, const char *name,
+                           int *is_others);
+
 #endif

@@ -100,34 +100,40 @@ void scion_maps_free(struct scion_maps *maps)
     scion_folder_free(maps->paths, maps->count);
 }
 
-/* The map of a dataset that an index names. */
+/* The map of the current dataset. */
 static int find_map_of(const char *prefix, const struct scion_index *index,
                        const struct scion_indexed *dataset, char *root, int *there)
 {
     char map[SCION_PATH], folder[SCION_PATH];
-    int rc = scion_indexed_check(dataset);
+    int rc = scion_indexed_check(dataset), is_others;
 
     if (rc == 0 && !scion_prefix_find_map(prefix, index->form, dataset->id, dataset->name, map))
         rc = scion_fail(SION_ERR_DAMAGED,
                         "%.1000s: the current dataset, %.200s, has no map: name the folder of "
                         "another one",
                         index->path, dataset->name);
+    else if (rc == 0 && (rc = scion_prefix_check_map(prefix, map, dataset->id, dataset->name,
+                                                     &is_others)) != 0)
+        scion_fail_prefix("%.1000s: the current dataset, %.200s, cannot be used (the folder of a "
+                          "map, if you name it, can)",
+                          index->path, dataset->name);
     if (rc == 0)
         rc = scion_path(folder, prefix, map);
     return rc == 0 ? has_root(folder, root, there) : rc;
 }
 
 /* *there: 1 and the root's name, if the folder has an index that says which dataset is the current
-   one. An index that cannot be read is ignored. */
+   one. */
 static int find_current(const char *prefix, char *root, int *there)
 {
     const struct scion_indexed *dataset = NULL;
     struct scion_index index;
     int rc = scion_index_read(prefix, &index);
 
+    if (rc == 0)
+        rc = scion_index_check_current(&index);
     if (rc == 0 && scion_index_current(&index))
         dataset = scion_index_find(&index, scion_index_current(&index));
-    rc = rc == SION_ERR_MEMORY ? rc : 0;
     if (dataset)
         rc = find_map_of(prefix, &index, dataset, root, there);
     scion_index_free(&index);
