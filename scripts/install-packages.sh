@@ -37,7 +37,7 @@ packages_for() {
         test) echo g++ gfortran clang musl-tools valgrind libc6-dbg xz-utils cmake pkgconf tcl \
             mandoc libxml2-utils python3-jsonschema python3-cffi python3-numpy python3-pytest \
             python3-dask python3-fsspec python3-matplotlib python3-scipy python3-zarr python3-xarray \
-            libfuse3-dev fuse3 libisal-dev libxdmf3 mypy pandoc strace ;;
+            libfuse3-dev fuse3 libisal-dev libxdmf3 locales mypy pandoc strace ;;
         openmpi) echo openmpi-bin libopenmpi-dev python3-mpi4py ;;
         browser) echo chromium ;;
         machines) echo "gcc-$(gcc -dumpversion)-multilib g++-$(gcc -dumpversion)-multilib" \

@@ -6,6 +6,7 @@
 #include "base/escape.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/numerals.h"
 
 static const char *const phases[] = {
     [SCION_PHASE_OPEN] = "open",
@@ -25,7 +26,7 @@ static const char *size_text(char text[SIZE_TEXT], sion_int64 bytes)
 
     for (; size >= 1024 && unit < 6; unit++)
         size /= 1024;
-    snprintf(text, SIZE_TEXT, unit == 0 ? "%.0f %s" : "%.1f %s", size, units[unit]);
+    scion_print_text(text, SIZE_TEXT, unit == 0 ? "%.0f %s" : "%.1f %s", size, units[unit]);
     return text;
 }
 
@@ -95,7 +96,7 @@ static void advise_chunks(const struct scion_job *job, const struct scion_stats 
 
     if (!job->writing || total->most_chunks < 2)
         return;
-    snprintf(text, sizeof text, "up to %lld chunks a task: a chunk size of %s would do with one",
+    scion_print_text(text, sizeof text, "up to %lld chunks a task: a chunk size of %s would do with one",
              total->most_chunks, size_text(size, needed));
     say(to, text);
 }
@@ -112,7 +113,7 @@ static void advise_buffer(const struct scion_job *job, const struct scion_stats 
     calls = total->bytes / buffer + total->tasks;
     if (!job->posix || job->buffered || total->system_calls < 4 * calls)
         return;
-    snprintf(text, sizeof text, "%s records in posix mode: buffered would need 1/%lld of the calls",
+    scion_print_text(text, sizeof text, "%s records in posix mode: buffered would need 1/%lld of the calls",
              size_text(size, median), total->system_calls / calls);
     say(to, text);
 }
@@ -124,7 +125,7 @@ static void advise_gaps(const struct scion_job *job, const struct scion_stats *t
 
     if (!job->writing || percent(total->gaps, total->room) < 10)
         return;
-    snprintf(text, sizeof text,
+    scion_print_text(text, sizeof text,
              "%.0f %% of the chunks are gaps after records that did not fit: sion_stream_write "
              "leaves none",
              percent(total->gaps, total->room));
@@ -138,7 +139,7 @@ static void advise_balance(const struct scion_job *job, say_advice *say, void *t
 
     if (job->nranks < 3 || spread.most < 0.1 || spread.most < 3 * spread.median)
         return;
-    snprintf(text, sizeof text, "rank %d needs %.1f times as long as the median rank to transfer",
+    scion_print_text(text, sizeof text, "rank %d needs %.1f times as long as the median rank to transfer",
              spread.slowest, spread.median > 0 ? spread.most / spread.median : 99.9);
     say(to, text);
 }
@@ -156,7 +157,7 @@ static void advise(const struct scion_job *job, const struct scion_stats *total,
 
 static void say_line(void *to, const char *text)
 {
-    fprintf(to, "sion:   advice    %s\n", text);
+    scion_print(to, "sion:   advice    %s\n", text);
 }
 
 static void print_records(FILE *to, const struct scion_stats *total)
@@ -165,10 +166,10 @@ static void print_records(FILE *to, const struct scion_stats *total)
 
     if (total->calls == 0)
         return;
-    fprintf(to, "sion:   records   smallest %s, median %s, largest %s\n",
+    scion_print(to, "sion:   records   smallest %s, median %s, largest %s\n",
             size_text(smallest, total->smallest), size_text(median, scion_stats_median(total)),
             size_text(largest, total->largest));
-    fprintf(to, "sion:   buffers   %.1f %% of the calls needed no system call; %lld system calls\n",
+    scion_print(to, "sion:   buffers   %.1f %% of the calls needed no system call; %lld system calls\n",
             percent(total->hits, total->calls), total->system_calls);
 }
 
@@ -178,7 +179,7 @@ static void print_chunks(FILE *to, const struct scion_stats *total)
 
     if (total->tasks == 0)
         return;
-    fprintf(to, "sion:   chunks    %.1f a task, %lld at most; %.1f %% full; %s lost in gaps\n",
+    scion_print(to, "sion:   chunks    %.1f a task, %lld at most; %.1f %% full; %s lost in gaps\n",
             (double)total->chunks / (double)total->tasks, total->most_chunks,
             percent(total->stored, total->room), size_text(gaps, total->gaps));
 }
@@ -187,11 +188,11 @@ static void print_times(FILE *to, const struct scion_job *job)
 {
     int phase;
 
-    fprintf(to, "sion:   seconds        least     median       most  slowest rank\n");
+    scion_print(to, "sion:   seconds        least     median       most  slowest rank\n");
     for (phase = 0; phase < SCION_PHASES; phase++) {
         struct spread spread = spread_of(job, phase);
 
-        fprintf(to, "sion:   %-9s %10.6f %10.6f %10.6f  %d\n", phases[phase], spread.least,
+        scion_print(to, "sion:   %-9s %10.6f %10.6f %10.6f  %d\n", phases[phase], spread.least,
                 spread.median, spread.most, spread.slowest);
     }
 }
@@ -203,7 +204,7 @@ void scion_job_print(FILE *to, const struct scion_job *job)
 
     fputs("sion: ", to);
     scion_print_escaped(to, job->name);
-    fprintf(to, ", %s by %d rank%s: %lld task%s, %d file%s, %s in %lld call%s\n",
+    scion_print(to, ", %s by %d rank%s: %lld task%s, %d file%s, %s in %lld call%s\n",
             job->writing ? "written" : "read", job->nranks, plural(job->nranks), total.tasks,
             plural(total.tasks), job->nfiles, plural(job->nfiles), size_text(bytes, total.bytes),
             total.calls, plural(total.calls));
@@ -236,7 +237,7 @@ static void print_json_times(FILE *to, const struct scion_job *job)
     for (phase = 0; phase < SCION_PHASES; phase++) {
         struct spread spread = spread_of(job, phase);
 
-        fprintf(to,
+        scion_print(to,
                 "%s\"%s\": {\"least\": %.9f, \"median\": %.9f, \"most\": %.9f, "
                 "\"slowest_rank\": %d}",
                 phase == 0 ? "" : ", ", phases[phase], spread.least, spread.median, spread.most,
@@ -252,15 +253,15 @@ void scion_job_print_json(FILE *to, const struct scion_job *job)
 
     fputs("{\"container\": ", to);
     scion_json_string(to, job->name);
-    fprintf(to,
+    scion_print(to,
             ", \"access\": \"%s\", \"ranks\": %d, \"files\": %d, \"fsblksize\": %d, "
             "\"tasks\": %lld, \"calls\": %lld, \"bytes\": %lld, ",
             job->writing ? "write" : "read", job->nranks, job->nfiles, job->fsblksize, total.tasks,
             total.calls, total.bytes);
-    fprintf(to, "\"record\": {\"smallest\": %lld, \"median\": %lld, \"largest\": %lld}, ",
+    scion_print(to, "\"record\": {\"smallest\": %lld, \"median\": %lld, \"largest\": %lld}, ",
             total.smallest, total.calls > 0 ? scion_stats_median(&total) : 0, total.largest);
-    fprintf(to, "\"buffer_hits\": %lld, \"system_calls\": %lld, ", total.hits, total.system_calls);
-    fprintf(to,
+    scion_print(to, "\"buffer_hits\": %lld, \"system_calls\": %lld, ", total.hits, total.system_calls);
+    scion_print(to,
             "\"chunks\": %lld, \"most_chunks\": %lld, \"chunk_bytes\": %lld, \"stored\": %lld, "
             "\"gaps\": %lld, ",
             total.chunks, total.most_chunks, total.room, total.stored, total.gaps);

@@ -12,6 +12,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "base/numerals.h"
 
 static const struct {
     const char *name;
@@ -409,12 +410,12 @@ static int read_real(int type, const char *text, union sion_array_value parts[2]
     parts[0].f = parts[1].f = (double)NAN;
     if (!text)
         return 0;
-    parts[0].f = strtod(text, &end);
+    parts[0].f = scion_read_number(text, &end);
     parts[1].f = 0;
     if (end == text)
         return -1;
     if (scion_array_kind(type) == SCION_COMPLEX && (*end == '+' || *end == '-')) {
-        parts[1].f = strtod(end, &last);
+        parts[1].f = scion_read_number(end, &last);
         return last != end && strcmp(last, "j") == 0 ? 0 : -1;
     }
     return *end ? -1 : 0;
@@ -440,13 +441,13 @@ const char *scion_array_value_text(int type, union sion_array_value value, char 
 {
     switch (scion_array_kind(type)) {
     case SCION_SIGNED:
-        snprintf(into, SCION_ARRAY_TEXT, "%lld", value.i);
+        scion_print_text(into, SCION_ARRAY_TEXT, "%lld", value.i);
         break;
     case SCION_UNSIGNED:
-        snprintf(into, SCION_ARRAY_TEXT, "%llu", value.u);
+        scion_print_text(into, SCION_ARRAY_TEXT, "%llu", value.u);
         break;
     default:
-        snprintf(into, SCION_ARRAY_TEXT, type == SION_F32 ? "%.9g" : "%.17g", value.f);
+        scion_print_text(into, SCION_ARRAY_TEXT, type == SION_F32 ? "%.9g" : "%.17g", value.f);
         break;
     }
     return into;
@@ -476,8 +477,8 @@ const char *scion_array_text(int type, const void *element, char *into)
     if (part == type)
         return into;
     length = strlen(into);
-    snprintf(imaginary, sizeof imaginary, part == SION_F32 ? "%+.9gj" : "%+.17gj",
+    scion_print_text(imaginary, sizeof imaginary, part == SION_F32 ? "%+.9gj" : "%+.17gj",
              get_number(part, from + scion_array_number_size(type)).f);
-    snprintf(into + length, SCION_ARRAY_TEXT - length, "%s", imaginary);
+    scion_print_text(into + length, SCION_ARRAY_TEXT - length, "%s", imaginary);
     return into;
 }

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/lock.h"
+#include "base/numerals.h"
 
 enum { LINE_BYTES = 1024 };
 
@@ -95,7 +96,7 @@ static FILE *open_ranked(void)
     FILE *file = NULL;
 
     if (path) {
-        snprintf(path, bytes, "%s.%05d", trace.name, trace.file_rank);
+        scion_print_text(path, bytes, "%s.%05d", trace.name, trace.file_rank);
         file = fopen(path, "ae");
     }
     if (!file) {
@@ -126,7 +127,7 @@ static void announce(void)
     if (trace.is_announced)
         return;
     trace.is_announced = 1;
-    fprintf(trace.file, "sion trace, mask %d: seconds, rank, thread, bit, function: text\n",
+    scion_print(trace.file, "sion trace, mask %d: seconds, rank, thread, bit, function: text\n",
             get_mask());
 }
 
@@ -138,7 +139,7 @@ static int put_line(int bit, const char *function, int rank, int thread, const c
     if (!need_file())
         return 0;
     announce();
-    bytes = fprintf(trace.file, "sion %.6f %5d %2d %4d %s%s%s\n", scion_trace_time(), rank, thread,
+    bytes = scion_print(trace.file, "sion %.6f %5d %2d %4d %s%s%s\n", scion_trace_time(), rank, thread,
                     bit, function ? function : "", function ? ": " : "", text);
     return fflush(trace.file) == 0 && bytes > 0 ? bytes : 0;
 }
@@ -181,7 +182,7 @@ int scion_trace_write(int bit, const char *function, int rank, const char *forma
     char text[LINE_BYTES];
     size_t length;
 
-    vsnprintf(text, sizeof text, format, args);
+    scion_print_list(text, sizeof text, format, args);
     length = strlen(text);
     if (length > 0 && text[length - 1] == '\n')
         text[length - 1] = '\0';
@@ -194,7 +195,7 @@ void scion_trace_line(int bit, const char *function, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    vsnprintf(raw, sizeof raw, format, args);
+    scion_print_list(raw, sizeof raw, format, args);
     va_end(args);
     write_text(bit, function, -1, scion_escape(raw, text, sizeof text));
 }

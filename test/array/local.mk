@@ -1,15 +1,17 @@
 # The array layer.
 EXTRA_DIST += test/array/model.h test/array/teams.h test/array/mpi.sh test/array/ompi.sh \
-	test/array/heat.sh test/array/others.py test/array/xdmf3.py test/array/tool.sh test/array/costs.sh
+	test/array/heat.sh test/array/others.py test/array/xdmf3.py test/array/tool.sh test/array/costs.sh test/array/locale.sh
 
 array_api = libsionarray_64.la libsiongen_64.la $(api_libraries)
 array_programs = test/array/damaged test/array/golden test/array/killed test/array/lack \
 	test/array/crafted test/array/faults test/array/hostile test/array/many test/array/moved test/array/property \
 	test/array/range test/array/wrong
 check_PROGRAMS += $(array_programs)
-TESTS += $(array_programs) test/array/tool.sh test/array/costs.sh
+TESTS += $(array_programs) test/array/tool.sh test/array/costs.sh test/array/locale.sh
 
-check_PROGRAMS += test/array/make
+check_PROGRAMS += test/array/make test/array/locale
+test_array_locale_SOURCES = test/array/locale.c
+test_array_locale_LDADD = $(array_api)
 test_array_make_SOURCES = test/array/make.c
 test_array_make_LDADD = $(array_api) -lm
 

@@ -10,7 +10,7 @@ openmpi)
     ;;
 esac
 if [ -f "$builddir/.libs/libtest_yield.so" ]; then
-    LD_PRELOAD=$builddir/.libs/libtest_yield.so
+    LD_PRELOAD=$builddir/.libs/libtest_yield.so${LD_PRELOAD:+:$LD_PRELOAD}
     # The address sanitizer wants to be the first library.
     ASAN_OPTIONS=verify_asan_link_order=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
     export LD_PRELOAD ASAN_OPTIONS

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <locale.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -179,6 +180,8 @@ static int begin(const struct tool *tool, int argc, char **argv, void *settings,
 {
     int status;
 
+    /* Numbers in the output have a decimal point, whatever a library has set at its start. */
+    setlocale(LC_ALL, "C");
     tool_set_name(tool->name);
     /* Messages must not go into a data file that has the number of a closed stderr. */
     scion_stdio_occupy();
