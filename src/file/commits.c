@@ -203,8 +203,10 @@ int scion_container_flush(struct scion_container *container)
 
     rc = scion_first_failure(rc, other);
 
-    if (rc == 0 && scion_container_syncs_flush(container))
-        rc = scion_file_sync(container->front.stream.file);
+    if (rc == 0)
+        rc = scion_container_syncs_flush(container)
+                 ? scion_file_sync(container->front.stream.file)
+                 : scion_file_check_flushed(container->front.stream.file);
     if (!container->commits)
         return rc;
     other = commit_left(container);

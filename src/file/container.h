@@ -204,6 +204,9 @@ int scion_container_syncs_close(const struct scion_container *container);
 /* Wait until what this process has written is on the disk. */
 int scion_container_sync(struct scion_container *container);
 
+/* Fail if a write of this process, which its caller was told, or a flush to the disk has failed. */
+int scion_container_check_written(const struct scion_container *container);
+
 /* Make checksums of all that is written from now on. */
 int scion_container_make_sums(struct scion_container *container);
 

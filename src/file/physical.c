@@ -76,7 +76,8 @@ int scion_physical_close(struct scion_physical *physical)
         return 0;
     if (physical->final && physical->is_beside && physical->trailer == 0)
         scion_file_remove(physical->path);
-    rc = scion_file_close(physical->file);
+    rc = physical->file ? scion_file_close(physical->file)
+                        : scion_harm_check_flushed(&physical->harm, physical->path);
     free(physical->path);
     free(physical->final);
     free(physical->globalranks);
@@ -179,11 +180,17 @@ int scion_physical_is_same(const struct scion_physical *physical,
            physical->size == other->size;
 }
 
+int scion_physical_check_written(const struct scion_physical *physical)
+{
+    return physical->file ? scion_file_check_written(physical->file)
+                          : scion_harm_check_written(&physical->harm, physical->path);
+}
+
 /* A file that is written grows. */
 int scion_physical_suspend(struct scion_physical *physical)
 {
     int rc = physical->is_written ? note_identity(physical) : 0;
-    int closed = scion_file_close(physical->file);
+    int closed = scion_file_suspend(physical->file, &physical->harm);
 
     physical->file = NULL;
     return scion_first_failure(rc, closed);
@@ -216,6 +223,7 @@ int scion_physical_resume(struct scion_physical *physical)
                          0, &physical->file);
     if (rc != 0)
         return rc;
+    scion_file_resume(physical->file, &physical->harm);
     rc = check_identity(physical);
     if (rc != 0) {
         scion_file_close(physical->file);

@@ -35,6 +35,7 @@ struct scion_physical {
     int is_written;
     int is_durable; /* as in the plan */
     int synced;     /* 0, or why something may not be on the disk */
+    struct scion_harm harm; /* of the file, while it is suspended */
     struct scion_meta1 head;
     struct scion_layout layout;
     int grain;                  /* scion_meta1_grain() */
@@ -117,8 +118,11 @@ struct scion_physical_plan {
  */
 const char *scion_physical_final(const struct scion_physical *physical);
 
+/* Fail if a write to the file has failed, or a flush of it to the disk. */
+int scion_physical_check_written(const struct scion_physical *physical);
+
 /*
- * A file that was made beside another one: wait until all of it is on the disk, and then give it
+ * A file that was made beside another one: check that no write has failed, wait until all of it is on the disk, and then give it
  * the name of that one. Other files are left alone. What has not got its name when it is closed is
  * removed, unless it has commit records.
  */

@@ -535,8 +535,13 @@ static int waits_for_name(const struct scion_physical *physical)
 
 int scion_physical_settle(struct scion_physical *physical)
 {
+    int rc;
+
     if (!waits_for_name(physical))
         return 0;
+    rc = scion_physical_check_written(physical);
+    if (rc != 0)
+        return rc;
     return physical->file ? scion_file_sync(physical->file) : scion_sync_whole(physical->path);
 }
 

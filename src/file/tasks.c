@@ -198,3 +198,15 @@ int scion_container_sync(struct scion_container *container)
     }
     return rc;
 }
+
+int scion_container_check_written(const struct scion_container *container)
+{
+    const struct scion_tasks *tasks = &container->tasks;
+    int rc = 0, i;
+
+    if (container->view == SCION_VIEW_PARALLEL)
+        return scion_file_check_written(container->parallel.file);
+    for (i = 0; i < tasks->nopen && rc == 0; i++)
+        rc = scion_physical_check_written(tasks->files[i]);
+    return rc;
+}

@@ -126,7 +126,8 @@ static int write_out(const struct scion_parallel *parallel, struct scion_contain
     int waits = parallel->is_atomic || scion_container_syncs_close(container);
     int synced = waits ? scion_container_sync(container) : 0;
 
-    return scion_first_failure(rc, synced);
+    rc = scion_first_failure(rc, synced);
+    return rc == 0 && parallel->is_atomic ? scion_container_check_written(container) : rc;
 }
 
 static int close_streams(struct scion_parallel *parallel, struct scion_container *container, int rc)

@@ -63,6 +63,9 @@ int scion_commit_write(struct scion_commit *commit, struct scion_file *file,
 
     if (!scion_commit_prepare(commit, place, chunk, pos, is_flush, &slot, &offset))
         return 0;
+    rc = scion_file_check_flushed(file);
+    if (rc != 0)
+        return rc;
     scion_slot_encode(&slot, bytes);
     rc = scion_file_write(file, bytes, sizeof bytes, offset, NULL);
     if (rc == 0)

@@ -1,5 +1,6 @@
 #include "stream/stream.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <sys/uio.h>
 
@@ -316,14 +317,12 @@ static int write_exported(struct scion_stream *stream, const void *data, size_t 
     return rc;
 }
 
-int scion_stream_write_slow(struct scion_stream *stream, const void *data, size_t bytes)
+static int write_record(struct scion_stream *stream, const void *data, size_t bytes)
 {
     struct scion_mark mark;
     sion_int64 offset;
     int rc;
 
-    if (bytes == 0)
-        return 1;
     if (stream->fp && !stream->fill_chunks &&
         scion_app_file_has(stream->fp, (sion_int64)bytes, &offset))
         return scion_stdio_put(stream->fp->stream, data, bytes)
@@ -342,6 +341,19 @@ int scion_stream_write_slow(struct scion_stream *stream, const void *data, size_
     return rc != 0 ? rc : 1;
 }
 
+/* What the system refuses is known to the file; what lacks memory does not get there. */
+static int note_refused(struct scion_stream *stream, int rc)
+{
+    if (rc == SION_ERR_MEMORY)
+        scion_file_refuse(stream->file, ENOMEM);
+    return rc;
+}
+
+int scion_stream_write_slow(struct scion_stream *stream, const void *data, size_t bytes)
+{
+    return bytes > 0 ? note_refused(stream, write_record(stream, data, bytes)) : 1;
+}
+
 int scion_stream_write_bytes(struct scion_stream *stream, const void *data, size_t bytes,
                              size_t *done)
 {
@@ -358,7 +370,7 @@ int scion_stream_write_bytes(struct scion_stream *stream, const void *data, size
         rc = write_part(stream, from + *done, bytes - *done, &part);
         if (rc != 0) {
             scion_stream_take_back_record(stream, &mark);
-            return rc;
+            return note_refused(stream, rc);
         }
         *done += part;
     }

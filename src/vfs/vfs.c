@@ -15,7 +15,9 @@
 struct scion_file {
     const struct scion_vfs *vfs;
     int fd;
+    int is_writing;
     struct stat opened; /* when it was opened */
+    struct scion_harm harm;
     struct {
         sion_int64 from, end;
         int is_hole;
@@ -78,6 +80,7 @@ int scion_file_open(const char *path, enum scion_open_how how, mode_t permission
         return scion_fail_memory("file");
     scion_inject();
     new->vfs = scion_vfs_current();
+    new->is_writing = how != SCION_OPEN_READ;
     strcpy(new->path, path);
     do
         new->fd = leave_standard_descriptors(new->vfs->open(path, open_flags(how), permissions));
@@ -135,17 +138,89 @@ int scion_file_again(const struct scion_file *file, struct scion_file **again)
     return 0;
 }
 
-int scion_file_close(struct scion_file *file)
+/* ---- what cannot be made good ---- */
+
+static void note(int *errnum, int later)
 {
-    int rc = 0;
+    *errnum = *errnum != 0 ? *errnum : later;
+}
+
+int scion_harm_check_flushed(const struct scion_harm *harm, const char *path)
+{
+    if (harm->flushed == 0)
+        return 0;
+    return scion_fail_errno(harm->flushed, "data of %s may be lost, flushing it to disk failed",
+                            path);
+}
+
+int scion_harm_check_written(const struct scion_harm *harm, const char *path)
+{
+    int rc = scion_harm_check_flushed(harm, path);
+
+    if (rc != 0 || harm->written == 0)
+        return rc;
+    return scion_fail_errno(harm->written, "%s is not complete, a write to it failed", path);
+}
+
+int scion_file_check_flushed(const struct scion_file *file)
+{
+    return file ? scion_harm_check_flushed(&file->harm, file->path) : 0;
+}
+
+int scion_file_check_written(const struct scion_file *file)
+{
+    return file ? scion_harm_check_written(&file->harm, file->path) : 0;
+}
+
+void scion_file_refuse(struct scion_file *file, int errnum)
+{
+    if (file)
+        note(&file->harm.written, errnum);
+}
+
+static int fail_write(struct scion_file *file, int errnum, size_t bytes, sion_int64 offset)
+{
+    scion_file_refuse(file, errnum);
+    return scion_fail_errno(errnum, "cannot write %zu bytes at offset %lld of %s", bytes, offset,
+                            file->path);
+}
+
+/* ---- the end ---- */
+
+/* What a network file system could not write is told by close(). */
+static int close_descriptor(struct scion_file *file, int fd)
+{
+    if (file->vfs->close(fd) == 0 || errno == EINTR)
+        return 0;
+    if (file->is_writing)
+        note(&file->harm.flushed, errno);
+    return scion_fail_errno(errno, "error while closing %s", file->path);
+}
+
+int scion_file_suspend(struct scion_file *file, struct scion_harm *harm)
+{
+    int rc;
 
     if (!file)
         return 0;
     scion_trace(SCION_TRACE_DESCRIPTOR, "descriptor %d, %s", file->fd, file->path);
-    if (file->vfs->close(file->fd) != 0 && errno != EINTR)
-        rc = scion_fail_errno(errno, "error while closing %s", file->path);
+    rc = close_descriptor(file, file->fd);
+    *harm = file->harm;
     free(file);
     return rc;
+}
+
+void scion_file_resume(struct scion_file *file, const struct scion_harm *harm)
+{
+    file->harm = *harm;
+}
+
+int scion_file_close(struct scion_file *file)
+{
+    struct scion_harm harm;
+    int rc = scion_file_check_flushed(file), closed = scion_file_suspend(file, &harm);
+
+    return scion_first_failure(rc, closed);
 }
 
 const char *scion_file_path(const struct scion_file *file)
@@ -267,9 +342,7 @@ int scion_file_write_two(struct scion_file *file, const struct iovec runs[2], si
         if (n < 0 && scion_vfs_again(&times))
             continue;
         if (n <= 0)
-            rc = scion_fail_errno(n < 0 ? errno : ENOSPC,
-                                  "cannot write %zu bytes at offset %lld of %s", bytes - put,
-                                  offset + (sion_int64)put, file->path);
+            rc = fail_write(file, n < 0 ? errno : ENOSPC, bytes - put, offset + (sion_int64)put);
         else
             put += (size_t)n;
     }
@@ -329,9 +402,12 @@ int scion_file_copy(struct scion_file *from, sion_int64 offset, struct scion_fil
             continue;
         if (n == 0 || (n < 0 && is_unable(errno)))
             return copy_by_hand(from, at, to, to_at, bytes);
-        if (n < 0)
-            return scion_fail_errno(errno, "cannot copy %lld bytes at offset %lld from %s to %s",
-                                    bytes, (sion_int64)at, from->path, to->path);
+        if (n < 0) {
+            scion_file_refuse(to, errno);
+            return scion_fail_errno(to->harm.written,
+                                    "cannot copy %lld bytes at offset %lld from %s to %s", bytes,
+                                    (sion_int64)at, from->path, to->path);
+        }
         bytes -= n;
     }
     return 0;
@@ -355,7 +431,7 @@ int scion_file_lend(struct scion_file *file, int *fd)
 void scion_file_take_back(struct scion_file *file, int fd)
 {
     scion_trace(SCION_TRACE_DESCRIPTOR, "descriptor %d, for the application", fd);
-    file->vfs->close(fd);
+    (void)close_descriptor(file, fd); /* the next flush or the close will tell */
 }
 
 int scion_file_tell(struct scion_file *file, sion_int64 *offset)
@@ -383,9 +459,12 @@ int scion_file_lock(struct scion_file *file, int command, struct flock *bytes)
 
 int scion_file_sync(struct scion_file *file)
 {
-    if (file && scion_vfs_sync(file->vfs, file->fd) != 0)
-        return scion_fail_errno(errno, "cannot flush %s to disk", file->path);
-    return 0;
+    int rc = scion_file_check_flushed(file);
+
+    if (rc != 0 || !file || scion_vfs_sync(file->vfs, file->fd) == 0)
+        return rc;
+    note(&file->harm.flushed, errno);
+    return scion_fail_errno(errno, "cannot flush %s to disk", file->path);
 }
 
 int scion_file_set_permissions(struct scion_file *file, mode_t permissions)
@@ -457,8 +536,11 @@ int scion_file_truncate(struct scion_file *file, sion_int64 size)
     rc = open_again(file, &status, &fd);
     if (rc == 0)
         rc = cut(file, fd >= 0 ? fd : file->fd, size);
-    if (fd >= 0 && file->vfs->close(fd) != 0 && errno != EINTR && rc == 0)
-        rc = scion_fail_errno(errno, "cannot close %s", file->path);
+    if (fd >= 0) {
+        int closed = close_descriptor(file, fd);
+
+        rc = scion_first_failure(rc, closed);
+    }
     return rc;
 }
 

@@ -15,6 +15,16 @@
 
 struct scion_file;
 
+/*
+ * What went wrong with an open file and cannot be made good: errno of the failure, or 0. After a
+ * flush to the disk that failed, the system may have dropped the data and report success the next
+ * time, so it is remembered here.
+ */
+struct scion_harm {
+    int flushed; /* what was written may not be on the disk */
+    int written; /* a write was refused, which the caller was told */
+};
+
 enum scion_open_how {
     SCION_OPEN_READ,   /* must exist */
     SCION_OPEN_WRITE,  /* must exist; another task created it */
@@ -39,8 +49,26 @@ int scion_file_open_own(const char *path, const struct stat *made, struct scion_
 /* Another descriptor of an open file. Both have one position. */
 int scion_file_again(const struct scion_file *file, struct scion_file **again);
 
-/* Frees file in any case. An error of the system at closing is reported. NULL: nothing. */
+/* Frees file in any case. An error of the system at closing is reported, and one of an earlier
+   flush to the disk. NULL: nothing. */
 int scion_file_close(struct scion_file *file);
+
+/* Close a file that will be opened again, which then gets *harm: what is known of this one. */
+int scion_file_suspend(struct scion_file *file, struct scion_harm *harm);
+void scion_file_resume(struct scion_file *file, const struct scion_harm *harm);
+
+/* Fail if a flush of the file to the disk has failed, or its closing. NULL: no file, 0. */
+int scion_file_check_flushed(const struct scion_file *file);
+
+/* The same if a write has failed as well. */
+int scion_file_check_written(const struct scion_file *file);
+
+/* Bytes that were to go to this file were refused for another reason. NULL: nothing. */
+void scion_file_refuse(struct scion_file *file, int errnum);
+
+/* The same checks for a file that was closed by scion_file_suspend(). */
+int scion_harm_check_flushed(const struct scion_harm *harm, const char *path);
+int scion_harm_check_written(const struct scion_harm *harm, const char *path);
 
 /* NULL is a file that cannot be read or written. */
 const char *scion_file_path(const struct scion_file *file); /* also of NULL: no file */
@@ -97,7 +125,8 @@ int scion_file_seek(struct scion_file *file, sion_int64 offset);
 /* fcntl() with a command for locks. 0, or the errno of the failure; the error record stays. */
 int scion_file_lock(struct scion_file *file, int command, struct flock *bytes);
 
-int scion_file_sync(struct scion_file *file); /* of NULL: nothing to do */
+/* It fails for ever once it has failed. Of NULL: nothing to do. */
+int scion_file_sync(struct scion_file *file);
 /* A file that already has this size is not touched. */
 int scion_file_truncate(struct scion_file *file, sion_int64 size);
 int scion_file_size(struct scion_file *file, sion_int64 *size);

@@ -158,11 +158,11 @@ static void failed(const char *mode)
         done = write_generation(2, mode);
         hit = scion_fault_hits() > 0;
         scion_fault_disarm();
-        CHECK_INT(done && !lost, !hit);
-        if (!done) /* the rename may succeed, and the sync of the folder fail */
+        CHECK_INT(done, !hit);
+        if (lost) /* the application has closed it nevertheless */
+            CHECK_INT(is_generation(1), 1);
+        else if (!done) /* the rename may succeed, and the sync of the folder fail */
             CHECK(is_generation(1) + is_generation(2) == 1);
-        else if (lost)
-            CHECK_INT(is_generation(1), 0); /* the application has closed it nevertheless */
         else
             CHECK_INT(is_generation(2), 1);
         CHECK_INT(count_others(NULL), 0);

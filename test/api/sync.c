@@ -101,6 +101,74 @@ static void a_failure_is_reported_and_the_container_can_be_read(void)
     }
 }
 
+/* The system reports once that it could not write data, and has dropped them then. */
+static void a_failed_sync_is_remembered(void)
+{
+    static const char *const modes[] = {"wb,posix", "wb,sync=flush", "wb,posix,recover",
+                                        "wb,sync=flush,recover"};
+    size_t i;
+
+    for (i = 0; i < sizeof modes / sizeof *modes; i++) {
+        int sid;
+
+        scion_fault_arm(1u << SCION_FAULT_FSYNC, 1, 1, EIO);
+        sid = create(modes[i]);
+        CHECK_INT(sion_fwrite("0123456789", 1, 10, sid), 10);
+        CHECK(sion_flush(sid) != 1);
+        CHECK_INT(scion_fault_hits(), 1);
+        scion_fault_arm(1u << SCION_FAULT_FSYNC, 0, 0, 0); /* later ones succeed */
+        CHECK_INT(sion_fwrite("0123456789", 1, 10, sid), 10);
+        support_catch();
+        CHECK(sion_flush(sid) != 1);
+        CHECK_CONTAINS(support_message, "sync.sion");
+        CHECK_CONTAINS(support_message, "Input/output error");
+        CHECK_INT(sion_seek(sid, 1, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+        CHECK_INT(sion_fwrite("0123456789", 1, 10, sid), 10);
+        CHECK(sion_flush(sid) != 1);
+        support_catch();
+        CHECK(sion_close(sid) != 1);
+        CHECK_CONTAINS(support_message, "Input/output error");
+    }
+}
+
+/* So a commit record, which would make it certain, is not written. */
+static void nothing_is_certain_after_a_failed_sync(void)
+{
+    char data[1400] = "";
+    long written;
+    int sid;
+
+    scion_fault_arm(1u << SCION_FAULT_FSYNC, 1, 1, EIO);
+    sid = create("wb,recover,posix");
+    CHECK_INT(sion_fwrite("0123456789", 1, 10, sid), 10);
+    CHECK(sion_flush(sid) != 1);
+    CHECK_INT(scion_fault_hits(), 1);
+    written = scion_fault_count(SCION_FAULT_PWRITE);
+    CHECK(sion_flush(sid) != 1);
+    CHECK_INT(scion_fault_count(SCION_FAULT_PWRITE), written);
+    CHECK(sion_fwrite(data, 1, sizeof data, sid) != sizeof data); /* in the next chunk */
+    CHECK(sion_close(sid) != 1);
+}
+
+/* What a network file system could not write, it says when any descriptor of the file is closed. */
+static void a_failed_close_of_a_descriptor_is_remembered(void)
+{
+    FILE *fp;
+    int sid;
+
+    scion_fault_arm(0, 0, 0, 0);
+    sid = create("wb,sync=flush");
+    fp = sion_get_fp(sid);
+    CHECK(fp && fwrite("0123456789", 1, 10, fp) == 10);
+    CHECK_INT(sion_flush(sid), 1);
+    scion_fault_arm(1u << SCION_FAULT_CLOSE, 1, 1, EIO);
+    CHECK_INT(fclose(fp), 0);
+    CHECK_INT(scion_fault_hits(), 1);
+    CHECK(sion_flush(sid) != 1);
+    CHECK(sion_close(sid) != 1);
+    scion_fault_disarm();
+}
+
 static void an_unknown_value_gives_a_warning(void)
 {
     CHECK_INT(write_container("wb,sync=often"), 1);
@@ -114,6 +182,9 @@ int main(void)
     RUN(the_close_syncs_on_request);
     RUN(a_flush_syncs_on_request);
     RUN(a_failure_is_reported_and_the_container_can_be_read);
+    RUN(a_failed_sync_is_remembered);
+    RUN(nothing_is_certain_after_a_failed_sync);
+    RUN(a_failed_close_of_a_descriptor_is_remembered);
     RUN(an_unknown_value_gives_a_warning);
     support_leave_folder();
     return check_done();

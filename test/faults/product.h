@@ -48,6 +48,7 @@ struct told {
     int rank, opened, closed, flushed; /* flushed: so many records, when sion_flush succeeded */
     int accepted[RECORDS];
     int complaints; /* calls between open and close that failed */
+    int refused;    /* writes of these, and flushes */
     int wrong;      /* bytes that it has read */
     int lacked;     /* memory */
 };
@@ -219,6 +220,7 @@ static void note_flush(struct worker *worker, int records)
 
     for (stream = 0; stream < worker->nstreams; stream++) {
         worker->told[stream].complaints += !done;
+        worker->told[stream].refused += !done;
         if (done)
             worker->told[stream].flushed = records;
     }
@@ -232,8 +234,10 @@ static void put_streams(struct worker *worker)
         for (stream = 0; stream < worker->nstreams; stream++) {
             struct told *told = &worker->told[stream];
 
-            told->accepted[record] =
-                go_to(worker, stream) && put_record(worker->sid, told->rank, record);
+            int is_there = go_to(worker, stream);
+
+            told->accepted[record] = is_there && put_record(worker->sid, told->rank, record);
+            told->refused += is_there && !told->accepted[record];
             told->complaints += !told->accepted[record];
         }
         if (record + 1 == FLUSH_AFTER)
@@ -295,7 +299,7 @@ static inline struct worker product_worker(int thread)
 /* ---- the judgement, on process 0 ---- */
 
 static struct {
-    int opened, closed, complaints, wrong, differs;
+    int opened, closed, complaints, refused, wrong, differs;
     long hits, messages;
 } outcome;
 
@@ -329,6 +333,7 @@ static void sum_up(void)
         told = told_of(rank);
         outcome.differs |= told->opened != first->opened || told->closed != first->closed;
         outcome.complaints += told->complaints;
+        outcome.refused += told->refused;
         outcome.wrong += told->wrong;
         outcome.hits += told->lacked;
     }
@@ -447,6 +452,9 @@ static void judge(const struct fault_case *one)
     product_expect(all_well || outcome.messages > 0, "no message", -1);
     if (one->is_reading || !outcome.opened)
         return;
+    if (strstr(product.kind->write, "atomic"))
+        product_expect(!outcome.closed || outcome.refused == 0,
+                       "an older container would be replaced after a write that failed", -1);
     if (strstr(product.kind->write, "recover") && !outcome.closed)
         recover_flushed();
     read_back(outcome.closed);
