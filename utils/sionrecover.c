@@ -37,7 +37,7 @@ static void print_usage(FILE *to, const char *argv0)
 
 static const char more_help[] =
     "  --in-place       close the container where it is\n"
-    "  --reduced        of a set of which files are missing: what the others have;\n"
+    "  --reduced        of a set of which files are missing or unreadable: what the others have;\n"
     "                   with -o\n"
     "  --upper-bound    without commit records: all bytes that may be data, which\n"
     "                   are more than there were; with -o\n"
@@ -289,6 +289,35 @@ static int complete(const char *name)
     return TOOL_RUN;
 }
 
+static void drop_warnings(void)
+{
+    char *warning;
+
+    while ((warning = scion_warning_take()))
+        free(warning);
+}
+
+/* Of a set of which a file is missing or cannot be read, the others may still have their data. */
+static int refuse(const char *name, const struct settings *settings)
+{
+    struct scion_salvage *salvage;
+    char reason[SCION_ERROR_TEXT];
+
+    snprintf(reason, sizeof reason, "%s", scion_error_text());
+    if (settings->reduced || scion_salvage_open(name, 1, &salvage) != 0) {
+        tool_error("%s", reason);
+        return TOOL_FAILED;
+    }
+    drop_warnings();
+    if (salvage->nmissing > 0)
+        tool_error("%s; sionrecover --reduced -o OUT %s takes what the other %d of %d files hold",
+                   reason, name, salvage->nfiles - salvage->nmissing, salvage->nfiles);
+    else
+        tool_error("%s", reason);
+    scion_salvage_free(salvage);
+    return TOOL_FAILED;
+}
+
 static int check_options(const struct settings *settings)
 {
     if (settings->outfile && settings->in_place)
@@ -329,7 +358,7 @@ int main(int argc, char **argv)
     if (settings.in_place && complete(argv[optind]) != TOOL_RUN)
         return tool_finish(TOOL_FAILED);
     if (scion_salvage_open(argv[optind], settings.reduced, &salvage) != 0)
-        return tool_finish(failed());
+        return tool_finish(refuse(argv[optind], &settings));
     tool_print_warnings();
     status = recover(salvage, &settings);
     scion_salvage_free(salvage);

@@ -198,6 +198,7 @@ int scion_container_end_stream(struct scion_container *container);
 int scion_container_close(struct scion_container *container);
 
 /* Writing: what sion_flush, and what the close, has to put on the disk. */
+int scion_mode_syncs_flush(const struct scion_mode *mode);
 int scion_container_syncs_flush(const struct scion_container *container);
 int scion_container_syncs_close(const struct scion_container *container);
 

@@ -12,9 +12,16 @@ int scion_container_is_posix(const struct scion_container *container)
     return container->posix;
 }
 
+int scion_mode_syncs_flush(const struct scion_mode *mode)
+{
+    return mode->posix || mode->sync == SCION_SYNC_FLUSH;
+}
+
 int scion_container_syncs_flush(const struct scion_container *container)
 {
-    return container->posix || container->sync == SCION_SYNC_FLUSH;
+    const struct scion_mode mode = {.posix = container->posix, .sync = container->sync};
+
+    return scion_mode_syncs_flush(&mode);
 }
 
 int scion_container_syncs_close(const struct scion_container *container)

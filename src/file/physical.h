@@ -33,9 +33,9 @@ struct scion_physical {
     ino_t inode;                 /* or suspended */
     sion_int64 size;
     int is_written;
-    int is_durable; /* as in the plan */
-    int synced;     /* 0, or why something may not be on the disk */
-    struct scion_harm harm; /* of the file, while it is suspended */
+    int is_durable, is_flushed; /* as in the plan */
+    int synced;                 /* 0, or why something may not be on the disk */
+    struct scion_harm harm;     /* of the file, while it is suspended */
     struct scion_meta1 head;
     struct scion_layout layout;
     int grain;                  /* scion_meta1_grain() */
@@ -108,7 +108,8 @@ struct scion_physical_plan {
         *criteria; /* for collective writing; NULL: each task by itself */
     mode_t permissions;
     const struct stat *made; /* NULL, or the file of this path that the caller has just made */
-    int is_durable; /* scion_physical_finish() waits until all is on the disk */
+    int is_durable;          /* scion_physical_finish() waits until all is on the disk */
+    int is_flushed; /* what tasks flush goes to the disk, so what finds it again does at the open */
     const char
         *final; /* NULL: the path is its name; else what scion_physical_commit() makes of it */
 };
@@ -122,9 +123,9 @@ const char *scion_physical_final(const struct scion_physical *physical);
 int scion_physical_check_written(const struct scion_physical *physical);
 
 /*
- * A file that was made beside another one: check that no write has failed, wait until all of it is on the disk, and then give it
- * the name of that one. Other files are left alone. What has not got its name when it is closed is
- * removed, unless it has commit records.
+ * A file that was made beside another one: check that no write has failed, wait until all of it is
+ * on the disk, and then give it the name of that one. Other files are left alone. What has not got
+ * its name when it is closed is removed, unless it has commit records.
  */
 int scion_physical_settle(struct scion_physical *physical);
 int scion_physical_commit(struct scion_physical *physical);

@@ -170,6 +170,20 @@ static int put_number(struct piece_writer *writer, sion_int64 number)
     return 0;
 }
 
+/*
+ * Commit records on the disk are found by META1, and the file by its name. A task of another file
+ * may flush before any task of this one does, so that is done for it at the open.
+ */
+static int wait_for_header(const struct scion_physical *physical)
+{
+    int rc;
+
+    if (!physical->is_flushed || physical->trailer == 0)
+        return 0;
+    rc = scion_file_sync(physical->file);
+    return rc == 0 ? scion_sync_folder_of(physical->path) : rc;
+}
+
 static int write_meta1(struct scion_physical *physical)
 {
     size_t array = 8 * (size_t)physical->head.ntasks;
@@ -183,7 +197,8 @@ static int write_meta1(struct scion_physical *physical)
         rc = put_number(&writer, physical->globalranks ? physical->globalranks[t] : t);
     if (rc == 0)
         rc = put(&writer, physical->chunksizes, array);
-    return end_writer(&writer, rc);
+    rc = end_writer(&writer, rc);
+    return rc == 0 ? wait_for_header(physical) : rc;
 }
 
 /* The other arrays come with the layout. */
@@ -315,6 +330,7 @@ int scion_physical_create(const char *path, const struct scion_physical_plan *pl
     new->trailer = scion_marker_trailer(plan->head.flag2, NULL);
     new->start_of_varheader = -1;
     new->is_durable = plan->is_durable;
+    new->is_flushed = plan->is_flushed;
     rc = open_new(new, plan);
     if (rc == 0) {
         rc = create_all(new, plan);

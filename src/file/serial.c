@@ -76,6 +76,7 @@ static int fill_plan(const struct scion_serial_plan *plan, struct scion_physical
     physical->criteria = NULL;
     physical->permissions = scion_permissions(plan->mode);
     physical->is_durable = plan->mode->sync != SCION_SYNC_NONE;
+    physical->is_flushed = scion_mode_syncs_flush(plan->mode);
     physical->final = scion_mode_is_atomic(plan->mode) ? plan->name : NULL;
     return 0;
 }

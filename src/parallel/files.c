@@ -50,6 +50,7 @@ int scion_create_member(const struct scion_creation *creation, int number,
         strcpy(plan->head.prefix, creation->name);
         plan->permissions = scion_permissions(creation->mode);
         plan->is_durable = creation->is_atomic || creation->mode->sync != SCION_SYNC_NONE;
+        plan->is_flushed = scion_mode_syncs_flush(creation->mode);
         plan->final = creation->is_atomic ? path : NULL;
         rc = scion_name_beside(creation, path, number, &beside);
     }

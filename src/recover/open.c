@@ -1,4 +1,5 @@
 /* The files of a container that may never have been closed, and what is in each. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,23 +138,102 @@ static int allocate_files(struct scion_salvage *salvage, int nfiles)
     return 0;
 }
 
-/* The first file that exists says how many files the set has. */
-static int find_first(struct scion_salvage *salvage, int allow_missing)
+static void free_file(struct scion_salvaged_file *file)
 {
-    int rc = allocate_files(salvage, 1), exists = 1, number;
+    scion_salvage_free_tasks(file);
+    scion_physical_close(file->physical);
+    *file = (struct scion_salvaged_file){0};
+}
 
-    if (rc == 0 && allow_missing)
-        rc = scion_file_look_for(salvage->name, &exists);
-    if (rc != 0 || exists)
-        return rc;
-    for (number = 1; number < MOST_FILES && rc == 0 && !exists; number++) {
-        char *path = scion_physical_name(salvage->name, number);
+/* 1 if this file is one of a set, with this number; then it stays open. */
+static int is_of_set(struct scion_salvage *salvage, int number)
+{
+    const struct scion_physical *physical;
 
-        rc = path ? scion_file_look_for(path, &exists) : SION_ERR_MEMORY;
-        free(path);
+    if (open_number(salvage, number, 0) == 0) {
+        physical = salvage->files[number].physical;
+        if (physical->head.nfiles > number && physical->head.filenumber == number)
+            return 1;
     }
-    salvage->first = exists ? number - 1 : 0;
-    return rc == 0 ? allocate_files(salvage, salvage->first + 1) : rc;
+    free_file(&salvage->files[number]);
+    return 0;
+}
+
+/* The number of a file of the set by its name without folder; 0: it is none, or file 0. */
+static int number_in(const char *name, const char *of_file_0)
+{
+    size_t length = strlen(of_file_0), digits;
+    long number;
+
+    if (strncmp(name, of_file_0, length) != 0 || name[length] != '.')
+        return 0;
+    name += length + 1;
+    digits = strspn(name, "0123456789");
+    number = digits >= 6 && digits <= 7 && name[digits] == '\0' ? strtol(name, NULL, 10) : 0;
+    return number < MOST_FILES ? (int)number : 0;
+}
+
+static int use_one_of(struct scion_salvage *salvage, char **names, int count)
+{
+    int i, rc = 0;
+
+    for (i = 0; i < count && rc == 0 && salvage->first == 0; i++) {
+        int number = number_in(names[i], scion_basename(salvage->name));
+
+        if (number == 0)
+            continue;
+        if (number >= salvage->nfiles)
+            rc = allocate_files(salvage, number + 1);
+        if (rc == 0 && is_of_set(salvage, number))
+            salvage->first = number;
+    }
+    return rc;
+}
+
+/* File 0 cannot be read: another one tells as much about the set. */
+static int find_other(struct scion_salvage *salvage, int rc)
+{
+    char reason[SCION_ERROR_TEXT], *folder = strdup(salvage->name), **names = NULL;
+    int count = 0, looked = folder ? 0 : scion_fail_memory("name of a folder");
+
+    snprintf(reason, sizeof reason, "%s", scion_error_text());
+    if (folder && strchr(folder, '/'))
+        scion_path_up(folder);
+    else if (folder)
+        strcpy(folder, ".");
+    if (looked == 0)
+        looked = scion_folder_sorted(folder, &names, &count);
+    if (looked == 0)
+        looked = use_one_of(salvage, names, count);
+    scion_folder_free(names, count);
+    free(folder);
+    if (looked == 0 && salvage->first == 0) {
+        scion_error_set(rc, reason);
+        return rc;
+    }
+    return looked;
+}
+
+/* Open the first file that can be read: it says how many files the set has. */
+static int open_first(struct scion_salvage *salvage, int allow_missing)
+{
+    int rc = allocate_files(salvage, 1);
+
+    if (rc == 0)
+        rc = open_number(salvage, 0, 0);
+    if (rc == 0 || rc == SION_ERR_MEMORY || !allow_missing)
+        return rc;
+    free_file(&salvage->files[0]);
+    return find_other(salvage, rc);
+}
+
+/* After a power failure, a file may be empty or torn. What the others hold is not lost for that. */
+static int take_as_missing(struct scion_salvage *salvage, int number)
+{
+    scion_warn("file %d of %s is taken as missing: %s", number, salvage->name, scion_error_text());
+    free_file(&salvage->files[number]);
+    salvage->nmissing++;
+    return 0;
 }
 
 static int open_rest(struct scion_salvage *salvage, int allow_missing)
@@ -177,6 +257,8 @@ static int open_rest(struct scion_salvage *salvage, int allow_missing)
         physical = salvage->files[number].physical;
         if (rc == 0 && physical)
             rc = scion_physical_check_member(physical, &first->head, number);
+        if (rc != 0 && rc != SION_ERR_MEMORY && allow_missing && number != salvage->first)
+            rc = take_as_missing(salvage, number);
     }
     return rc;
 }
@@ -229,9 +311,7 @@ int scion_salvage_open(const char *name, int allow_missing, struct scion_salvage
     if (rc == 0 && (!new || !new->name))
         rc = scion_fail_memory("recovery");
     if (rc == 0)
-        rc = find_first(new, allow_missing);
-    if (rc == 0)
-        rc = open_number(new, new->first, 0);
+        rc = open_first(new, allow_missing);
     if (rc == 0)
         rc = open_rest(new, allow_missing);
     if (rc == 0)
@@ -252,12 +332,6 @@ void scion_salvage_free_tasks(struct scion_salvaged_file *file)
         scion_lengths_free(&file->tasks[t].lengths);
     free(file->tasks);
     file->tasks = NULL;
-}
-
-static void free_file(struct scion_salvaged_file *file)
-{
-    scion_salvage_free_tasks(file);
-    scion_physical_close(file->physical);
 }
 
 void scion_salvage_free(struct scion_salvage *salvage)

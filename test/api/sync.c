@@ -111,9 +111,10 @@ static void a_failed_sync_is_remembered(void)
     for (i = 0; i < sizeof modes / sizeof *modes; i++) {
         int sid;
 
-        scion_fault_arm(1u << SCION_FAULT_FSYNC, 1, 1, EIO);
+        scion_fault_arm(0, 0, 0, 0);
         sid = create(modes[i]);
         CHECK_INT(sion_fwrite("0123456789", 1, 10, sid), 10);
+        scion_fault_arm(1u << SCION_FAULT_FSYNC, 1, 1, EIO);
         CHECK(sion_flush(sid) != 1);
         CHECK_INT(scion_fault_hits(), 1);
         scion_fault_arm(1u << SCION_FAULT_FSYNC, 0, 0, 0); /* later ones succeed */
@@ -138,8 +139,9 @@ static void nothing_is_certain_after_a_failed_sync(void)
     long written;
     int sid;
 
-    scion_fault_arm(1u << SCION_FAULT_FSYNC, 1, 1, EIO);
+    scion_fault_arm(0, 0, 0, 0);
     sid = create("wb,recover,posix");
+    scion_fault_arm(1u << SCION_FAULT_FSYNC, 1, 1, EIO);
     CHECK_INT(sion_fwrite("0123456789", 1, 10, sid), 10);
     CHECK(sion_flush(sid) != 1);
     CHECK_INT(scion_fault_hits(), 1);

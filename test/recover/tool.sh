@@ -168,7 +168,40 @@ mv s.sion first
 run sionrecover --reduced -o reduced.sion s.sion
 check 'file 0 is missing' size reduced.sion $((912 + 915))
 mv first s.sion
+# After a power failure, a file may be empty, torn, or the older one.
+make_unclosed other.sion bw,recover 3
+for what in empty torn foreign garbage; do
+    case $what in
+    empty) : >s.sion.000001 ;;
+    torn) head -c 1100 kept >s.sion.000001 ;;
+    foreign) cp other.sion.000001 s.sion.000001 ;;
+    garbage) head -c 5000 /dev/zero >s.sion.000001 ;;
+    esac
+    run sionrecover s.sion
+    check "file 1 is $what: the report says which command helps" failed_with 2 \
+        'sionrecover --reduced -o OUT s.sion takes what the other 2 of 3 files hold'
+    run sionrecover --in-place s.sion
+    check "file 1 is $what: --in-place, too" failed_with 2 'sionrecover --reduced -o OUT s.sion'
+    run sionrecover --reduced --json s.sion
+    check "file 1 is $what: --reduced names it" grep -qF '"missing_files": [1]' "$scratch/out"
+    check "file 1 is $what: --reduced says why" grep -qF \
+        'file 1 of s.sion is taken as missing: ' "$scratch/err"
+    run sionrecover --reduced -o reduced.sion s.sion
+    check "file 1 is $what: --reduced -o" size reduced.sion $((900 + 903 + 912 + 915))
+done
 mv kept s.sion.000001
+mv s.sion first
+: >s.sion
+run sionrecover --reduced -o reduced.sion s.sion
+check 'file 0 is empty' size reduced.sion $((906 + 909 + 912 + 915))
+run sionrecover s.sion
+check 'file 0 is empty: the report' failed_with 2 'sionrecover --reduced -o OUT s.sion'
+mkdir none
+: >none/s.sion
+run sionrecover --reduced none/s.sion
+check 'no file can be read' failed_with 2 'only 0 bytes'
+mv first s.sion
+rm other.sion*
 run sionrecover --in-place s.sion
 check 'a set in place' succeeded
 check 'a set in place has the streams' size s.sion 5445
