@@ -27,7 +27,8 @@ enum sion_error_code {
     SION_ERR_NOT_CLOSED = -9, /**< the writer never closed the container */
     SION_ERR_NO_SPACE = -10,  /**< the record does not fit into a chunk, or too few data are left */
     SION_ERR_MISMATCH = -11,  /**< tasks and container, or the ranks' arguments, do not agree */
-    SION_ERR_COMM = -12       /**< communication failed */
+    SION_ERR_COMM = -12,      /**< communication failed */
+    SION_ERR_BUSY = -13       /**< another program writes the container, or has made it meanwhile */
 };
 
 /** Levels of messages. */

@@ -37,7 +37,7 @@ packages_for() {
         test) echo g++ gfortran clang musl-tools valgrind libc6-dbg xz-utils cmake pkgconf tcl \
             mandoc libxml2-utils python3-jsonschema python3-cffi python3-numpy python3-pytest \
             python3-dask python3-fsspec python3-matplotlib python3-scipy python3-zarr python3-xarray \
-            libfuse3-dev fuse3 libisal-dev libxdmf3 locales mypy pandoc strace ;;
+            libfuse3-dev fuse3 acl libisal-dev libxdmf3 locales mypy pandoc strace ;;
         openmpi) echo openmpi-bin libopenmpi-dev python3-mpi4py ;;
         browser) echo chromium ;;
         machines) echo "gcc-$(gcc -dumpversion)-multilib g++-$(gcc -dumpversion)-multilib" \
@@ -108,6 +108,7 @@ is_there() {
         mypy) have_python_module mypy ;;
         libfuse3-dev) pkg-config --exists fuse3 2> /dev/null ;;
         fuse3) have fusermount3 ;;
+        acl) have setfacl ;;
         openmpi-bin) have mpiexec.openmpi ;;
         libopenmpi-dev) have mpicc.openmpi ;;
         libhdf5-mpich-dev) pkg-config --exists hdf5-mpich 2> /dev/null ;;

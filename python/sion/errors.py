@@ -21,6 +21,7 @@ class Code(enum.IntEnum):
     NO_SPACE = -10
     MISMATCH = -11
     COMM = -12
+    BUSY = -13
 
 
 class Error(OSError):

@@ -52,6 +52,7 @@ int scion_api_close(const char *function, int sid)
         rc = scion_fail(ended, "%s", reason);
     if (rc != 0)
         return scion_api_fail(function, NULL, SION_NOT_SUCCESS);
+    scion_log_warnings(-1);
     return SION_SUCCESS;
 }
 

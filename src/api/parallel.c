@@ -352,6 +352,7 @@ static int close_container(const char *function, int sid, struct scion_container
     free(tally.ranks);
     if (rc != 0)
         return scion_layer_fail_together(function, rank, size, -1);
+    scion_log_warnings(rank); /* about files that this rank has made */
     return scion_api_result(function, SION_SUCCESS);
 }
 

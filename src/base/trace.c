@@ -1,9 +1,11 @@
 #include "base/trace.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/env.h"
 #include "base/error.h"
@@ -88,7 +90,18 @@ static void need_decision(void)
         read_environment();
 }
 
-/* Appends, so that processes that have the same rank do not overwrite each other. */
+/* Appends, so that processes that have the same rank do not overwrite each other. The name has been
+   made here, so a link of this name is not followed. */
+static FILE *append_to(const char *path)
+{
+    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "a");
+
+    if (fd >= 0 && !file)
+        close(fd);
+    return file;
+}
+
 static FILE *open_ranked(void)
 {
     size_t bytes = strlen(trace.name) + 16;
@@ -97,7 +110,7 @@ static FILE *open_ranked(void)
 
     if (path) {
         scion_print_text(path, bytes, "%s.%05d", trace.name, trace.file_rank);
-        file = fopen(path, "ae");
+        file = append_to(path);
     }
     if (!file) {
         scion_warn("cannot write the debug trace to %s, it is switched off", trace.name);

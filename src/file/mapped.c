@@ -63,6 +63,8 @@ static int add_files(struct scion_container *container, const struct scion_mappe
             return SION_ERR_MEMORY;
         physical->head = container->head;
         physical->is_written = container->writing;
+        physical->is_derived =
+            plan->finals || (plan->are_derived && strcmp(plan->paths[i], plan->name) != 0);
         container->tasks.files[container->tasks.nopen++] = physical;
         if (plan->finals && !(physical->final = strdup(plan->finals[i])))
             return scion_fail_memory("file name");

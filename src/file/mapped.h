@@ -13,6 +13,7 @@ struct scion_mapped_plan {
     const char *name;    /* what the container is called if this process opens no file of it */
     const char **paths;  /* of the files that its tasks are in; [nfiles] */
     const char **finals; /* the names that they will have; NULL: the same */
+    int are_derived;     /* the library has made all paths but `name` */
     int nfiles;
     struct scion_placed *tasks; /* malloc'd; [ntasks], which may be 0 */
     sion_int64 *used;           /* reading: bytes in all chunks of each task, malloc'd */

@@ -10,6 +10,7 @@
 #include "format/slot.h"
 #include "file/physical_read.h"
 #include "file/private.h"
+#include "vfs/writer_lock.h"
 
 int scion_name_check(const char *name)
 {
@@ -70,14 +71,15 @@ const char *scion_physical_final(const struct scion_physical *physical)
 
 int scion_physical_close(struct scion_physical *physical)
 {
-    int rc;
+    int rc, closed;
 
     if (!physical)
         return 0;
     if (physical->final && physical->is_beside && physical->trailer == 0)
         scion_file_remove(physical->path);
-    rc = physical->file ? scion_file_close(physical->file)
-                        : scion_harm_check_flushed(&physical->harm, physical->path);
+    rc = scion_writer_lock_release(physical->lock, 0);
+    closed = physical->file ? scion_file_close(physical->file)
+                            : scion_harm_check_flushed(&physical->harm, physical->path);
     free(physical->path);
     free(physical->final);
     free(physical->globalranks);
@@ -88,7 +90,7 @@ int scion_physical_close(struct scion_physical *physical)
     free(physical->used);
     free(physical->mapping.pairs);
     free(physical);
-    return rc;
+    return scion_first_failure(rc, closed);
 }
 
 void scion_physical_identify(struct scion_physical *physical, const struct stat *status)
@@ -213,14 +215,20 @@ static int check_identity(struct scion_physical *physical)
     return rc;
 }
 
+static enum scion_open_how how_to_resume(const struct scion_physical *physical)
+{
+    return !physical->is_written  ? SCION_OPEN_READ
+           : physical->is_derived ? SCION_OPEN_OWN
+                                  : SCION_OPEN_WRITE;
+}
+
 int scion_physical_resume(struct scion_physical *physical)
 {
     int rc;
 
     if (physical->file)
         return 0;
-    rc = scion_file_open(physical->path, physical->is_written ? SCION_OPEN_WRITE : SCION_OPEN_READ,
-                         0, &physical->file);
+    rc = scion_file_open(physical->path, how_to_resume(physical), 0, &physical->file);
     if (rc != 0)
         return rc;
     scion_file_resume(physical->file, &physical->harm);

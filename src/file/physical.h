@@ -5,7 +5,6 @@
 #ifndef SCION_FILE_PHYSICAL_H
 #define SCION_FILE_PHYSICAL_H
 
-#include <limits.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 
@@ -15,6 +14,7 @@
 #include "geometry/layout.h"
 #include "stream/lengths.h"
 #include "vfs/path.h"
+#include "vfs/older.h"
 
 enum {
     /* Longest file name in bytes, so that ".000001" and a NUL still fit into 1024. */
@@ -22,12 +22,16 @@ enum {
 };
 
 struct scion_window;
+struct scion_writer_lock;
 
 struct scion_physical {
     char *path;
-    char *final;                 /* the name that it gets at the close, or NULL */
-    int is_beside;               /* this one makes it, and gives it that name or removes it */
-    struct scion_file *file;     /* NULL while it is suspended */
+    char *final;                    /* the name that it gets at the close, or NULL */
+    int is_beside;                  /* this one makes it, and gives it that name or removes it */
+    struct scion_older seen;        /* what had that name when it was made */
+    struct scion_writer_lock *lock; /* of the path, while it is not the name; or NULL */
+    int is_derived;          /* the library has made the path: no link is followed to write it */
+    struct scion_file *file; /* NULL while it is suspended */
     struct scion_window *window; /* while it is read: what was read together; or NULL */
     dev_t device;                /* which file it is, and its size; known when it was read, */
     ino_t inode;                 /* or suspended */
@@ -110,6 +114,8 @@ struct scion_physical_plan {
     const struct stat *made; /* NULL, or the file of this path that the caller has just made */
     int is_durable;          /* scion_physical_finish() waits until all is on the disk */
     int is_flushed; /* what tasks flush goes to the disk, so what finds it again does at the open */
+    int is_derived;          /* the library has made the path, not the application */
+    int is_locked; /* with `final`: the new file is locked, too, so that its name will be */
     const char
         *final; /* NULL: the path is its name; else what scion_physical_commit() makes of it */
 };
@@ -123,18 +129,14 @@ const char *scion_physical_final(const struct scion_physical *physical);
 int scion_physical_check_written(const struct scion_physical *physical);
 
 /*
- * A file that was made beside another one: check that no write has failed, wait until all of it is
- * on the disk, and then give it the name of that one. Other files are left alone. What has not got
- * its name when it is closed is removed, unless it has commit records.
+ * A file that was made beside another one: check that no write has failed, give it that one's
+ * attributes (vfs/older.h), wait until all of it is on the disk, and then give it the name of that
+ * one, unless another program has made a file of that name since the open: SION_ERR_BUSY, and the
+ * new one is kept under its path. Other files are left alone. What has not got its name when it is
+ * closed is removed, unless it has commit records.
  */
 int scion_physical_settle(struct scion_physical *physical);
 int scion_physical_commit(struct scion_physical *physical);
-
-/*
- * What names beside a name without a folder have of it: all, or if that is too long, its begin and
- * its end, by which copies of several levels differ.
- */
-void scion_physical_core(const char *base, char core[NAME_MAX + 1]);
 
 /*
  * Where file `number` of an atomic container that is called `base` is made, if `path` is the name

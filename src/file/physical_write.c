@@ -14,6 +14,7 @@
 #include "format/slot.h"
 #include "file/private.h"
 #include "vfs/storage.h"
+#include "vfs/writer_lock.h"
 
 /* The requested size, and the trailer if chunks have one. */
 static int request(sion_int64 *chunksizes, const sion_int64 *requested, size_t stride,
@@ -267,32 +268,26 @@ static int check_replaced(const char *final)
 
 static int open_new(struct scion_physical *new, const struct scion_physical_plan *plan)
 {
-    mode_t permissions = plan->permissions;
     int rc;
 
+    new->is_derived = plan->is_derived || plan->made || plan->final;
     if (plan->made)
         return scion_file_open_own(new->path, plan->made, &new->file);
     if (!plan->final)
-        return scion_file_open(new->path, SCION_OPEN_CREATE, permissions, &new->file);
+        return scion_file_open(new->path,
+                               plan->is_derived ? SCION_OPEN_CREATE_OWN : SCION_OPEN_CREATE,
+                               plan->permissions, &new->file);
     new->final = strdup(plan->final);
     rc = new->final ? check_replaced(plan->final) : scion_fail_memory("file name");
     if (rc == 0)
-        rc = scion_path_keep_permissions(plan->final, &permissions);
+        rc = scion_older_look(plan->final, &new->seen);
     if (rc == 0)
-        rc = scion_file_open(new->path, SCION_OPEN_NEW, permissions, &new->file);
+        rc = scion_file_open(new->path, SCION_OPEN_NEW,
+                             scion_older_permissions(&new->seen, plan->permissions), &new->file);
     new->is_beside = rc == 0;
+    if (rc == 0 && plan->is_locked)
+        rc = scion_writer_lock_take(new->path, 0, &new->lock);
     return rc;
-}
-
-void scion_physical_core(const char *base, char core[NAME_MAX + 1])
-{
-    enum { MOST = NAME_MAX - 30, END = 16 };
-    size_t length = strlen(base);
-
-    if (length <= MOST)
-        memcpy(core, base, length + 1);
-    else
-        snprintf(core, MOST + 1, "%.*s%s", MOST - END, base, base + length - END);
 }
 
 char *scion_physical_beside(const char *base, const char *path, sion_int64 flag2, int number)
@@ -309,7 +304,7 @@ char *scion_physical_beside(const char *base, const char *path, sion_int64 flag2
     scion_marker_nonce(flag2, &nonce);
     if (number > 0)
         snprintf(suffix, sizeof suffix, ".%06d", number);
-    scion_physical_core(scion_basename(base), core);
+    scion_path_core(scion_basename(base), core);
     snprintf(name, size, "%.*s.%s.%08x.new%s", folder, path, core, (unsigned)nonce, suffix);
     return name;
 }
@@ -549,16 +544,40 @@ static int waits_for_name(const struct scion_physical *physical)
     return physical->final && physical->is_beside;
 }
 
+/* The new file stays, with what was written; error: says where. */
+static int keep_beside(struct scion_physical *physical, int rc)
+{
+    char reason[SCION_ERROR_TEXT];
+
+    if (rc != SION_ERR_BUSY)
+        return rc;
+    physical->is_beside = 0;
+    snprintf(reason, sizeof reason, "%s", scion_error_text());
+    return scion_fail(rc, "%.300s: what this one has written is in %s", reason, physical->path);
+}
+
+static int settle(struct scion_physical *physical)
+{
+    int rc = scion_older_check(physical->final, &physical->seen);
+
+    if (rc == 0)
+        rc = scion_older_keep(physical->final, physical->file);
+    return rc == 0 ? scion_file_sync(physical->file) : keep_beside(physical, rc);
+}
+
 int scion_physical_settle(struct scion_physical *physical)
 {
-    int rc;
+    int is_suspended = !physical->file, rc, closed;
 
     if (!waits_for_name(physical))
         return 0;
     rc = scion_physical_check_written(physical);
-    if (rc != 0)
-        return rc;
-    return physical->file ? scion_file_sync(physical->file) : scion_sync_whole(physical->path);
+    if (rc == 0)
+        rc = scion_physical_resume(physical);
+    if (rc == 0)
+        rc = settle(physical);
+    closed = is_suspended && physical->file ? scion_physical_suspend(physical) : 0;
+    return scion_first_failure(rc, closed);
 }
 
 int scion_physical_commit(struct scion_physical *physical)
@@ -567,9 +586,9 @@ int scion_physical_commit(struct scion_physical *physical)
 
     if (!waits_for_name(physical))
         return 0;
-    rc = scion_file_rename(physical->path, physical->final);
+    rc = scion_older_replace(physical->path, physical->final, &physical->seen);
     if (rc != 0)
-        return rc;
+        return keep_beside(physical, rc);
     free(physical->path);
     physical->path = physical->final;
     physical->final = NULL;

@@ -78,6 +78,7 @@ static int fill_plan(const struct scion_serial_plan *plan, struct scion_physical
     physical->is_durable = plan->mode->sync != SCION_SYNC_NONE;
     physical->is_flushed = scion_mode_syncs_flush(plan->mode);
     physical->final = scion_mode_is_atomic(plan->mode) ? plan->name : NULL;
+    physical->is_locked = !plan->mode->unlocked;
     return 0;
 }
 

@@ -10,6 +10,8 @@
 #include "ftiff/handle.h"
 #include "ftiff/source.h"
 #include "vfs/path.h"
+#include "vfs/older.h"
+#include "vfs/writer_lock.h"
 
 /* If one task could not make its communicator, the others would wait for it in the open. */
 int scion_fti_prepare_open(sion_ftiff *handle)
@@ -87,19 +89,52 @@ static int fill_stream(int sid, const struct scion_fti_draft *draft)
     return rc == 0 && sion_flush(sid) != 1 ? scion_error_code() : rc;
 }
 
-/* On rank 0: the container's metadata on the disk, then its name. */
-static int put_in_place(const sion_ftiff *handle, const char *beside)
+/* On rank 0: the name that the container will have. A failure is told with the others, at the end,
+   because no task may leave the open alone. */
+struct claim {
+    int rc;
+    char reason[SCION_ERROR_TEXT];
+    struct scion_older seen;
+    struct scion_writer_lock *lock;
+    char *beside; /* where the container is made */
+};
+
+static void begin_claim(const sion_ftiff *handle, struct claim *claim)
+{
+    claim->beside = scion_path_beside(handle->path);
+    claim->rc = claim->beside ? scion_writer_lock_take(handle->path, 0, &claim->lock)
+                              : scion_fail_memory("name of a file");
+    if (claim->rc == 0)
+        claim->rc = scion_older_look(handle->path, &claim->seen);
+    if (claim->rc != 0)
+        strcpy(claim->reason, scion_error_text());
+}
+
+/* The container's metadata on the disk, then its name. */
+static int put_in_place(const sion_ftiff *handle, const struct claim *claim)
 {
     struct scion_file *file;
-    int rc = scion_file_open(beside, SCION_OPEN_WRITE, 0, &file), closed;
+    int rc = claim->rc == 0 ? scion_file_open(claim->beside, SCION_OPEN_OWN, 0, &file)
+                            : scion_fail(claim->rc, "%s", claim->reason),
+        closed;
 
     if (rc != 0)
         return rc;
-    rc = scion_file_sync(file);
+    rc = scion_older_keep(handle->path, file);
+    if (rc == 0)
+        rc = scion_file_sync(file);
     closed = scion_file_close(file);
     if (rc == 0)
         rc = closed;
-    return rc == 0 ? scion_file_rename(beside, handle->path) : rc;
+    return rc == 0 ? scion_older_replace(claim->beside, handle->path, &claim->seen) : rc;
+}
+
+static void end_claim(struct claim *claim, int failed)
+{
+    if (failed && claim->beside)
+        scion_file_remove(claim->beside);
+    scion_writer_lock_release(claim->lock, 0);
+    free(claim->beside);
 }
 
 static int write_beside(sion_ftiff *handle, const char *beside, const struct scion_fti_draft *draft)
@@ -119,20 +154,20 @@ static int write_beside(sion_ftiff *handle, const char *beside, const struct sci
 /* Of the names that tasks pass to an open, that of rank 0 counts. */
 static int store_write(sion_ftiff *handle, const struct scion_fti_draft *draft)
 {
-    int is_first = handle->comm->rank == 0;
-    char *beside = is_first ? scion_path_beside(handle->path) : NULL;
-    int rc = write_beside(handle, is_first ? beside : handle->path, draft);
+    int is_first = handle->comm->rank == 0, rc;
+    struct claim claim = {0};
 
+    if (is_first)
+        begin_claim(handle, &claim);
+    rc = write_beside(handle, is_first ? claim.beside : handle->path, draft);
     if (rc == 0) {
         if (is_first)
-            rc = put_in_place(handle, beside);
+            rc = put_in_place(handle, &claim);
         rc = scion_agree(handle->comm, rc);
     }
-    if (rc != 0 && beside)
-        scion_file_remove(beside);
     if (rc != 0)
         scion_fail_prefix("%s", handle->path);
-    free(beside);
+    end_claim(&claim, rc != 0);
     return rc;
 }
 

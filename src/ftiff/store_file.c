@@ -6,6 +6,7 @@
 #include "ftiff/records.h"
 #include "ftiff/source.h"
 #include "vfs/path.h"
+#include "vfs/older.h"
 
 /* ---- writing ---- */
 
@@ -113,6 +114,8 @@ static int fill_file(const sion_ftiff *handle, const struct scion_fti_draft *dra
     if (rc == 0)
         rc = scion_file_truncate(file, sink.place);
     if (rc == 0)
+        rc = scion_older_keep(handle->path, file);
+    if (rc == 0)
         rc = scion_file_sync(file);
     scion_file_close(sink.old.file);
     return rc;
@@ -121,20 +124,19 @@ static int fill_file(const sion_ftiff *handle, const struct scion_fti_draft *dra
 static int store_write(sion_ftiff *handle, const struct scion_fti_draft *draft)
 {
     char *beside = scion_path_beside(handle->path);
+    struct scion_older seen;
     struct scion_file *file;
-    mode_t permissions = 0666;
-    int rc = beside ? scion_path_keep_permissions(handle->path, &permissions)
-                    : scion_fail_memory("name of a file"),
+    int rc = beside ? scion_older_look(handle->path, &seen) : scion_fail_memory("name of a file"),
         closed;
 
     if (rc == 0)
-        rc = scion_file_open(beside, SCION_OPEN_NEW, permissions, &file);
+        rc = scion_file_open(beside, SCION_OPEN_NEW, scion_older_permissions(&seen, 0666), &file);
     if (rc == 0) {
         rc = fill_file(handle, draft, file);
         closed = scion_file_close(file);
         rc = scion_first_failure(rc, closed);
         if (rc == 0)
-            rc = scion_file_rename(beside, handle->path);
+            rc = scion_older_replace(beside, handle->path, &seen);
         if (rc != 0)
             scion_file_remove(beside);
     }

@@ -79,6 +79,7 @@ static int create_file(const struct scion_opening *opening, struct scion_exchang
 
     plan->is_durable = creation.is_atomic || args->mode.sync != SCION_SYNC_NONE;
     plan->final = creation.is_atomic ? path : NULL;
+    plan->is_derived = exchange->filenumber == 0 || !args->name_of_file;
     if (rc == 0)
         rc = scion_physical_create(beside ? beside : path, plan, &exchange->physical);
     free(beside);

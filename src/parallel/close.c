@@ -251,7 +251,10 @@ static int take_turn(const struct scion_parallel *parallel, const struct scion_c
     return rc;
 }
 
-/* Of a set of which some files have their names, none is removed: sionrecover can go on. */
+/*
+ * Of a set of which some files have their names, none is removed: sionrecover can go on. The same
+ * if another program has taken the name, because the container is complete.
+ */
 static int keep_files(const struct scion_parallel *parallel,
                       const struct scion_container *container, int rc)
 {
@@ -259,7 +262,7 @@ static int keep_files(const struct scion_parallel *parallel,
     int i, turn;
 
     for (i = 0; (physical = made_file(parallel, container, i, &turn)); i++) {
-        if (physical->head.nfiles > 1)
+        if (physical->head.nfiles > 1 || rc == SION_ERR_BUSY)
             physical->is_beside = 0;
     }
     return rc;
@@ -278,7 +281,7 @@ static int commit_files(struct scion_parallel *parallel, struct scion_container 
     rc = agree_on_close(global, scion_container_ending(container) != NULL, rc);
     *is_agreed = rc != 0;
     if (rc != 0)
-        return rc;
+        return rc == SION_ERR_BUSY ? keep_files(parallel, container, rc) : rc;
     for (turn = 0; turn < turns && rc == 0; turn++) {
         rc = take_turn(parallel, container, turn);
         if (turn + 1 < turns && parallel->local != global) {
@@ -286,7 +289,9 @@ static int commit_files(struct scion_parallel *parallel, struct scion_container 
             *is_agreed = rc != 0;
         }
     }
-    return rc != 0 && turn > TURN_FILES ? keep_files(parallel, container, rc) : rc;
+    return rc == SION_ERR_BUSY || (rc != 0 && turn > TURN_FILES)
+               ? keep_files(parallel, container, rc)
+               : rc;
 }
 
 static int close_writing(struct scion_parallel *parallel, struct scion_container *container,

@@ -52,6 +52,8 @@ int scion_create_member(const struct scion_creation *creation, int number,
         plan->is_durable = creation->is_atomic || creation->mode->sync != SCION_SYNC_NONE;
         plan->is_flushed = scion_mode_syncs_flush(creation->mode);
         plan->final = creation->is_atomic ? path : NULL;
+        plan->is_derived = number > 0 && !creation->name_of_file;
+        plan->is_locked = number == 0 && !creation->mode->unlocked;
         rc = scion_name_beside(creation, path, number, &beside);
     }
     if (rc == 0)

@@ -306,6 +306,7 @@ static int map_tasks(const struct scion_mapped_args *args, const struct common *
     struct scion_mapped_plan plan = {.head = &head,
                                      .mode = &args->mode,
                                      .name = common->base,
+                                     .are_derived = !args->name_of_file,
                                      .ntasks = (int)reply->ntasks,
                                      .all = (int)reply->all,
                                      .writing = args->mode.access == SCION_ACCESS_WRITE};

@@ -83,15 +83,23 @@ static int receive_lengths(struct scion_opening *opening, struct scion_task *tas
                        : 0;
 }
 
+/* The library has made the name of its file, not the application. */
+static int has_derived_name(const struct scion_opening *opening)
+{
+    return opening->parallel->is_atomic || (opening->file > 0 && !opening->args->name_of_file);
+}
+
 static int open_path(const struct scion_opening *opening, const char *path,
                      struct scion_file **file)
 {
     const struct scion_physical *physical = opening->physical;
-    int writes = opening->args->mode.access == SCION_ACCESS_WRITE;
+    enum scion_open_how how = opening->args->mode.access != SCION_ACCESS_WRITE ? SCION_OPEN_READ
+                              : has_derived_name(opening)                      ? SCION_OPEN_OWN
+                                                                               : SCION_OPEN_WRITE;
 
     if (physical && physical->file && strcmp(physical->path, path) == 0)
         return scion_file_again(physical->file, file);
-    return scion_file_open(path, writes ? SCION_OPEN_WRITE : SCION_OPEN_READ, 0, file);
+    return scion_file_open(path, how, 0, file);
 }
 
 /*

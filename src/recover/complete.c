@@ -120,7 +120,7 @@ static int is_beside(const char *entry, const char *base)
 
     if (entry[0] != '.')
         return 0;
-    scion_physical_core(base, core);
+    scion_path_core(base, core);
     behind = entry + 1 + strlen(core);
     return strncmp(entry + 1, core, strlen(core)) == 0 && behind[0] == '.' &&
            strspn(behind + 1, "0123456789abcdef") == NONCE &&

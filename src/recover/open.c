@@ -116,6 +116,8 @@ static int open_number(struct scion_salvage *salvage, int number, int allow_miss
     if (rc == 0 && exists)
         rc = open_file(path, file);
     salvage->chunks = file->chunks;
+    if (rc == 0 && exists)
+        file->physical->is_derived = number > 0;
     if (rc == 0 && !exists)
         salvage->nmissing++;
     /* A set may have many files. */

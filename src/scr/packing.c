@@ -68,7 +68,7 @@ int scion_packing_open(struct scion_packing *packing, sion_int64 number)
     packing->number = number;
     if (rc == 0)
         rc = path_of(packing, number, path);
-    return rc != 0 ? rc : scion_file_open(path, SCION_OPEN_WRITE, 0666, &packing->container);
+    return rc != 0 ? rc : scion_file_open(path, SCION_OPEN_OWN, 0666, &packing->container);
 }
 
 int scion_packing_create(struct scion_packing *packing, sion_int64 number, const char *path)

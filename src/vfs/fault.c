@@ -10,7 +10,7 @@ static struct fault {
     long n, times, seen, hits;
     int errnum;
     size_t limit;
-    long counts[SCION_FAULT_CALLS];
+    long counts[SCION_FAULT_KINDS];
     long bytes_read;
     int no_locks; /* errno of locks; 0: they work */
     long kill_in; /* changing calls until the end; 0: never */
@@ -169,6 +169,12 @@ static int fault_rename(const char *from, const char *to)
     return fails(SCION_FAULT_RENAME) ? -1 : scion_vfs_posix.rename(from, to);
 }
 
+static int fault_rename_new(const char *from, const char *to)
+{
+    die_if_last();
+    return fails(SCION_FAULT_RENAME) ? -1 : scion_vfs_posix.rename_new(from, to);
+}
+
 static ssize_t fault_copy(int from, off_t *offset, int to, off_t *to_offset, size_t bytes)
 {
     if (is_last()) {
@@ -205,6 +211,12 @@ static int fault_fchmod(int fd, mode_t mode)
 {
     die_if_last();
     return fails(SCION_FAULT_CHMOD) ? -1 : scion_vfs_posix.fchmod(fd, mode);
+}
+
+static int fault_fchown(int fd, uid_t owner, gid_t group)
+{
+    die_if_last();
+    return fails(SCION_FAULT_CHOWN) ? -1 : scion_vfs_posix.fchown(fd, owner, group);
 }
 
 static int fault_link(const char *from, const char *to)
@@ -246,6 +258,28 @@ static ssize_t fault_getxattr(const char *path, const char *name, void *value, s
     return scion_vfs_posix.getxattr(path, name, value, bytes);
 }
 
+static ssize_t fault_listxattr(const char *path, char *names, size_t bytes)
+{
+    return scion_vfs_posix.listxattr(path, names, bytes);
+}
+
+static ssize_t fault_fgetxattr(int fd, const char *name, void *value, size_t bytes)
+{
+    return scion_vfs_posix.fgetxattr(fd, name, value, bytes);
+}
+
+static int fault_fsetxattr(int fd, const char *name, const void *value, size_t bytes, int flags)
+{
+    die_if_last();
+    return fails(SCION_FAULT_XATTR) ? -1 : scion_vfs_posix.fsetxattr(fd, name, value, bytes, flags);
+}
+
+static int fault_fremovexattr(int fd, const char *name)
+{
+    die_if_last();
+    return fails(SCION_FAULT_XATTR) ? -1 : scion_vfs_posix.fremovexattr(fd, name);
+}
+
 static int fault_lock(int fd, int command, struct flock *bytes)
 {
     errno = fault.no_locks;
@@ -265,12 +299,14 @@ const struct scion_vfs scion_vfs_fault = {
     .dup = fault_dup,
     .unlink = fault_unlink,
     .rename = fault_rename,
+    .rename_new = fault_rename_new,
     .copy = fault_copy,
     .stat = fault_stat,
     .lstat = fault_lstat,
     .access = fault_access,
     .chmod = fault_chmod,
     .fchmod = fault_fchmod,
+    .fchown = fault_fchown,
     .link = fault_link,
     .mkdir = fault_mkdir,
     .rmdir = fault_rmdir,
@@ -278,6 +314,10 @@ const struct scion_vfs scion_vfs_fault = {
     .readdir = fault_readdir,
     .statfs = fault_statfs,
     .getxattr = fault_getxattr,
+    .listxattr = fault_listxattr,
+    .fgetxattr = fault_fgetxattr,
+    .fsetxattr = fault_fsetxattr,
+    .fremovexattr = fault_fremovexattr,
     .lock = fault_lock,
 };
 

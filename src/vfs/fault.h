@@ -15,7 +15,7 @@ enum scion_fault_call {
     SCION_FAULT_CLOSE,
     SCION_FAULT_DUP,
     SCION_FAULT_UNLINK,
-    SCION_FAULT_RENAME,
+    SCION_FAULT_RENAME, /* and rename_new */
     SCION_FAULT_COPY,
     SCION_FAULT_STAT,
     SCION_FAULT_LSTAT,
@@ -26,7 +26,12 @@ enum scion_fault_call {
     SCION_FAULT_RMDIR,
     SCION_FAULT_REALPATH,
     SCION_FAULT_READDIR,
-    SCION_FAULT_CALLS
+    SCION_FAULT_CALLS,
+
+    /* Failures of these are only warnings. */
+    SCION_FAULT_CHOWN = SCION_FAULT_CALLS,
+    SCION_FAULT_XATTR,
+    SCION_FAULT_KINDS
 };
 
 /* In place of an errno: a transfer moves half of its bytes, at least one. */

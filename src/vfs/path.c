@@ -3,11 +3,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -50,6 +48,17 @@ const char *scion_basename(const char *path)
     const char *slash = strrchr(path, '/');
 
     return slash ? slash + 1 : path;
+}
+
+void scion_path_core(const char *base, char core[NAME_MAX + 1])
+{
+    enum { MOST = NAME_MAX - 30, END = 16 };
+    size_t length = strlen(base);
+
+    if (length <= MOST)
+        memcpy(core, base, length + 1);
+    else
+        snprintf(core, MOST + 1, "%.*s%s", MOST - END, base, base + length - END);
 }
 
 void scion_path_up(char *path)
@@ -131,6 +140,16 @@ int scion_path_status(const char *path, struct stat *status)
     return errnum;
 }
 
+int scion_path_own_status(const char *path, struct stat *status)
+{
+    int errnum, times = 0;
+
+    do
+        errnum = errno_of(scion_vfs_current()->lstat(path, status));
+    while (errnum != 0 && scion_vfs_again(&times));
+    return errnum;
+}
+
 int scion_path_is(const char *path, const struct stat *file)
 {
     struct stat status;
@@ -185,6 +204,21 @@ mode_t scion_path_permissions(const char *path)
 int scion_path_check_writable(const char *path)
 {
     return errno_of(scion_vfs_current()->access(path, W_OK));
+}
+
+int scion_path_check_readable(const char *path)
+{
+    return errno_of(scion_vfs_current()->access(path, R_OK));
+}
+
+int scion_path_check_folder(const char *path)
+{
+    char folder[SCION_PATH];
+
+    if (scion_path(folder, NULL, strchr(path, '/') ? path : "./") != 0)
+        return ENAMETOOLONG;
+    scion_path_up(folder);
+    return errno_of(scion_vfs_current()->access(folder, W_OK | X_OK));
 }
 
 int scion_path_set_permissions(const char *path, mode_t permissions)
@@ -536,7 +570,13 @@ int scion_path_link(const char *from, const char *to)
     return errnum == 0 ? 0 : scion_fail_errno(errnum, "cannot make %s", to);
 }
 
-int scion_path_move_new(const char *from, const char *to)
+/* Reasons why a file system cannot rename without replacing, but perhaps can link. */
+static int is_unable(int errnum)
+{
+    return errnum == ENOSYS || errnum == EINVAL || errnum == EOPNOTSUPP;
+}
+
+static int link_and_unlink(const char *from, const char *to)
 {
     int errnum;
 
@@ -548,36 +588,17 @@ int scion_path_move_new(const char *from, const char *to)
     return errnum;
 }
 
+int scion_path_move_new(const char *from, const char *to)
+{
+    int errnum = errno_of(scion_vfs_current()->rename_new(from, to));
+
+    return is_unable(errnum) ? link_and_unlink(from, to) : errnum;
+}
+
 int scion_path_remove(const char *path)
 {
     int errnum = errno_of(scion_vfs_current()->unlink(path));
 
     return errnum == 0 || is_not_there(errnum) ? 0
                                                : scion_fail_errno(errnum, "cannot remove %s", path);
-}
-
-char *scion_path_beside(const char *path)
-{
-    int folder = (int)(scion_basename(path) - path);
-    size_t size = (size_t)folder + 40;
-    char *beside = malloc(size);
-    uint64_t number = 0;
-
-    if (!beside || getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number) {
-        free(beside);
-        return NULL;
-    }
-    snprintf(beside, size, "%.*s.sion-%016llx.new", folder, path, (unsigned long long)number);
-    return beside;
-}
-
-int scion_path_keep_permissions(const char *path, mode_t *permissions)
-{
-    struct stat old;
-    int errnum = scion_path_status(path, &old);
-
-    if (errnum == 0)
-        *permissions = old.st_mode & 0777;
-    return errnum == 0 || is_not_there(errnum) ? 0
-                                               : scion_fail_errno(errnum, "cannot find %s", path);
 }

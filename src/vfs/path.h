@@ -5,6 +5,8 @@
 #ifndef SCION_VFS_PATH_H
 #define SCION_VFS_PATH_H
 
+#include <limits.h>
+
 #include "vfs/vfs.h"
 
 enum { SCION_PATH = 4096 /* bytes of a path with its NUL */ };
@@ -24,6 +26,12 @@ char *scion_path_new(const char *folder, const char *name);
 /* The text after the last slash. */
 const char *scion_basename(const char *path);
 
+/*
+ * What names beside a name without a folder have of it: all, or if that is too long, its begin and
+ * its end, by which copies of several levels differ.
+ */
+void scion_path_core(const char *base, char core[NAME_MAX + 1]);
+
 /* Remove the last part; "/name" becomes "/", and a name without a slash stays as it is. */
 void scion_path_up(char *path);
 
@@ -35,6 +43,9 @@ int scion_check_name(const char *name, int allow_outside);
 
 /* What stat() says. 0, or the errno of the failure; the error record is not touched. */
 int scion_path_status(const char *path, struct stat *status);
+
+/* The same of the link itself, if the name is one. */
+int scion_path_own_status(const char *path, struct stat *status);
 
 /* 1 if the name leads to this file. */
 int scion_path_is(const char *path, const struct stat *file);
@@ -51,15 +62,14 @@ int scion_file_exists(const char *path);
 /* The same if a wrong "no" would do harm: 0, or an error code if it cannot be found out. */
 int scion_file_look_for(const char *path, int *exists);
 
-/* Of a file that exists, else *permissions as they are; an error if that cannot be found out. */
-int scion_path_keep_permissions(const char *path, mode_t *permissions);
-
 /* Read, write and execute bits of a file; those of a private file if it cannot be found. */
 mode_t scion_path_permissions(const char *path);
 
-/* Whether an existing file may be written, and setting its permissions: 0, or the errno of the
-   failure. */
+/* Whether an existing file may be written, or read, and setting its permissions: 0, or the errno of
+   the failure. */
 int scion_path_check_writable(const char *path);
+int scion_path_check_readable(const char *path);
+int scion_path_check_folder(const char *path); /* whether files can be made in its folder */
 int scion_path_set_permissions(const char *path, mode_t permissions);
 
 /* Absolute and without links, into real[SCION_PATH]; an error if it does not exist. */
@@ -137,8 +147,8 @@ void scion_file_remove(const char *path);
 /* Give a file one more name, which must not be taken. */
 int scion_path_link(const char *from, const char *to);
 
-/* Rename a file, unless the new name is taken; 0, or an errno. Without hard links, this is only so
-   if nobody takes it now. */
+/* Rename a file, unless the new name is taken: EEXIST. 0, or an errno. On a file system that can
+   neither rename in this way nor make hard links, this is only so if nobody takes it now. */
 int scion_path_move_new(const char *from, const char *to);
 
 /* Remove a name; no error if there is none. */
@@ -159,7 +169,7 @@ char *scion_path_beside(const char *path);
 
 /*
  * The same as scion_write_whole for a file that may exist: at any moment it is the old or the new
- * one. The new file is made beside the old one and gets its permissions under the umask. A link is
+ * one. The new file is made beside the old one and keeps what is said of it (older.h). A link is
  * replaced, not followed.
  */
 int scion_replace_whole(const char *path, const void *bytes, size_t size);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -41,6 +42,21 @@ static ssize_t posix_copy(int from, off_t *offset, int to, off_t *to_offset, siz
     return copy_file_range(from, offset, to, to_offset, bytes, 0);
 }
 
+/* By its number, because not all C libraries have a function for it. */
+static int posix_rename_new(const char *from, const char *to)
+{
+#ifdef SYS_renameat2
+    enum { NO_REPLACE = 1 };
+
+    return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, NO_REPLACE);
+#else
+    (void)from;
+    (void)to;
+    errno = ENOSYS;
+    return -1;
+#endif
+}
+
 static int posix_lock(int fd, int command, struct flock *bytes)
 {
     return fcntl(fd, command, bytes);
@@ -59,12 +75,14 @@ const struct scion_vfs scion_vfs_posix = {
     .dup = posix_dup,
     .unlink = unlink,
     .rename = rename,
+    .rename_new = posix_rename_new,
     .copy = posix_copy,
     .stat = posix_stat,
     .lstat = posix_lstat,
     .access = access,
     .chmod = chmod,
     .fchmod = fchmod,
+    .fchown = fchown,
     .link = link,
     .mkdir = mkdir,
     .rmdir = rmdir,
@@ -72,6 +90,10 @@ const struct scion_vfs scion_vfs_posix = {
     .readdir = readdir,
     .statfs = posix_statfs,
     .getxattr = getxattr,
+    .listxattr = listxattr,
+    .fgetxattr = fgetxattr,
+    .fsetxattr = fsetxattr,
+    .fremovexattr = fremovexattr,
     .lock = posix_lock,
 };
 

@@ -23,12 +23,14 @@ struct scion_vfs {
     int (*dup)(int fd, int to); /* to: a descriptor that is replaced; negative: a new one */
     int (*unlink)(const char *path);
     int (*rename)(const char *from, const char *to);
+    int (*rename_new)(const char *from, const char *to); /* EEXIST if that name is taken */
     ssize_t (*copy)(int from, off_t *offset, int to, off_t *to_offset, size_t bytes);
     int (*stat)(const char *path, struct stat *status);
     int (*lstat)(const char *path, struct stat *status);
     int (*access)(const char *path, int how);
     int (*chmod)(const char *path, mode_t mode);
     int (*fchmod)(int fd, mode_t mode);
+    int (*fchown)(int fd, uid_t owner, gid_t group);
     int (*link)(const char *from, const char *to);
     int (*mkdir)(const char *path, mode_t mode);
     int (*rmdir)(const char *path);
@@ -36,6 +38,10 @@ struct scion_vfs {
     struct dirent *(*readdir)(DIR *folder);
     int (*statfs)(const char *path, struct statfs *status);
     ssize_t (*getxattr)(const char *path, const char *name, void *value, size_t bytes);
+    ssize_t (*listxattr)(const char *path, char *names, size_t bytes);
+    ssize_t (*fgetxattr)(int fd, const char *name, void *value, size_t bytes);
+    int (*fsetxattr)(int fd, const char *name, const void *value, size_t bytes, int flags);
+    int (*fremovexattr)(int fd, const char *name);
     int (*lock)(int fd, int command, struct flock *bytes);
 };
 

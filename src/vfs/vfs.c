@@ -32,6 +32,8 @@ static int open_flags(enum scion_open_how how)
         return O_RDWR | O_CREAT | O_NONBLOCK | O_CLOEXEC;
     case SCION_OPEN_NEW:
         return O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
+    case SCION_OPEN_CREATE_OWN:
+        return O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
     case SCION_OPEN_OWN:
         return O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
     case SCION_OPEN_WRITE:
@@ -70,6 +72,16 @@ static int check_regular(struct scion_file *file)
     return 0;
 }
 
+static int fail_to_open(const char *path, enum scion_open_how how, int errnum)
+{
+    if (errnum == ELOOP && open_flags(how) & O_NOFOLLOW)
+        return scion_fail(SION_ERR_SYSTEM,
+                          "cannot open %s for writing: it is a link, which could lead elsewhere",
+                          path);
+    return scion_fail_errno(errnum, "cannot open %s for %s", path,
+                            how == SCION_OPEN_READ ? "reading" : "writing");
+}
+
 int scion_file_open(const char *path, enum scion_open_how how, mode_t permissions,
                     struct scion_file **file)
 {
@@ -86,8 +98,7 @@ int scion_file_open(const char *path, enum scion_open_how how, mode_t permission
         new->fd = leave_standard_descriptors(new->vfs->open(path, open_flags(how), permissions));
     while (new->fd < 0 && scion_vfs_again(&times));
     if (new->fd < 0) {
-        rc = scion_fail_errno(errno, "cannot open %s for %s", path,
-                              how == SCION_OPEN_READ ? "reading" : "writing");
+        rc = fail_to_open(path, how, errno);
         free(new);
         return rc;
     }
@@ -472,6 +483,11 @@ int scion_file_set_permissions(struct scion_file *file, mode_t permissions)
     if (file->vfs->fchmod(file->fd, permissions) != 0)
         return scion_fail_errno(errno, "cannot set the permissions of %s", file->path);
     return 0;
+}
+
+int scion_file_set_owner(struct scion_file *file, uid_t owner, gid_t group)
+{
+    return file->vfs->fchown(file->fd, owner, group) == 0 ? 0 : errno;
 }
 
 const struct stat *scion_file_opened(const struct scion_file *file)

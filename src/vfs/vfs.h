@@ -30,7 +30,10 @@ enum scion_open_how {
     SCION_OPEN_WRITE,  /* must exist; another task created it */
     SCION_OPEN_CREATE, /* created if missing; what is in it stays */
     SCION_OPEN_NEW,    /* must not exist, not even as a link */
-    SCION_OPEN_OWN     /* must exist, and not as a link */
+
+    /* Not as a link, which could lead elsewhere: for names that the library has made. */
+    SCION_OPEN_OWN,       /* must exist */
+    SCION_OPEN_CREATE_OWN /* created if missing; what is in it stays */
 };
 
 /*
@@ -131,6 +134,8 @@ int scion_file_sync(struct scion_file *file);
 int scion_file_truncate(struct scion_file *file, sion_int64 size);
 int scion_file_size(struct scion_file *file, sion_int64 *size);
 int scion_file_set_permissions(struct scion_file *file, mode_t permissions);
+/* -1: as it is. 0, or the errno of the failure; the error record stays. */
+int scion_file_set_owner(struct scion_file *file, uid_t owner, gid_t group);
 int scion_file_status(struct scion_file *file, struct stat *status); /* what fstat() says */
 const struct stat *scion_file_opened(const struct scion_file *file); /* what it said at the open */
 

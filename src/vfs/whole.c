@@ -1,8 +1,12 @@
 /* Whole files: made, replaced and synced in one call. */
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/random.h>
 
 #include "base/error.h"
 #include "vfs/path.h"
+#include "vfs/older.h"
 
 static int sync_and_close(struct scion_file *file)
 {
@@ -46,15 +50,51 @@ int scion_make_whole(const char *path, const void *bytes, size_t size)
     return make_whole(path, SCION_OPEN_NEW, 0666, bytes, size);
 }
 
+char *scion_path_beside(const char *path)
+{
+    int folder = (int)(scion_basename(path) - path);
+    size_t size = (size_t)folder + 40;
+    char *beside = malloc(size);
+    uint64_t number = 0;
+
+    if (!beside || getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number) {
+        free(beside);
+        return NULL;
+    }
+    snprintf(beside, size, "%.*s.sion-%016llx.new", folder, path, (unsigned long long)number);
+    return beside;
+}
+
+/* Makes the file `beside`, with all that is kept of the one that it will replace. */
+static int make_beside(const char *beside, const char *path, const struct scion_older *seen,
+                       const void *bytes, size_t size)
+{
+    struct scion_file *file;
+    int rc = scion_file_open(beside, SCION_OPEN_NEW, scion_older_permissions(seen, 0666), &file),
+        closed;
+
+    if (rc != 0)
+        return rc;
+    rc = scion_file_write(file, bytes, size, 0, NULL);
+    if (rc == 0)
+        rc = scion_older_keep(path, file);
+    if (rc == 0)
+        rc = scion_file_sync(file);
+    closed = scion_file_close(file);
+    rc = scion_first_failure(rc, closed);
+    if (rc != 0)
+        scion_file_remove(beside);
+    return rc;
+}
+
 int scion_replace_whole(const char *path, const void *bytes, size_t size)
 {
+    struct scion_older seen;
     char *beside = scion_path_beside(path);
-    mode_t permissions = 0666;
-    int rc = beside ? scion_path_keep_permissions(path, &permissions)
-                    : scion_fail_memory("name of a file");
+    int rc = beside ? scion_older_look(path, &seen) : scion_fail_memory("name of a file");
 
     if (rc == 0)
-        rc = make_whole(beside, SCION_OPEN_NEW, permissions, bytes, size);
+        rc = make_beside(beside, path, &seen, bytes, size);
     if (rc == 0) {
         rc = scion_file_rename(beside, path);
         if (rc != 0)

@@ -10,10 +10,15 @@
 #include "base/error.h"
 #include "vfs/path.h"
 
+/* Who has the lock of a file. */
+enum holder { NOBODY /* there are no locks */, WE, OTHERS };
+
 struct scion_writer_lock {
     struct scion_file *file;
     pid_t owner; /* a child shares the file description, and must not unlock it */
     int created;
+    int is_only_lock; /* the file has no other use: it is removed at the end */
+    enum holder holder;
 };
 
 /*
@@ -28,7 +33,7 @@ enum {
     HOST_AREAS = 10,
     AREA_BITS = 48,
     AREA_BYTES = AREA_BITS / 8, /* of a host's name, for each area */
-    HOST_BYTES = HOST_AREAS * AREA_BYTES,
+    HOST_BYTES = SCION_WRITER_HOST - 1,
     ATTEMPTS = 10
 };
 
@@ -91,44 +96,110 @@ static void find_host(struct scion_file *file, char *host)
     host[area * AREA_BYTES] = '\0';
 }
 
-static int refuse(struct scion_file *file)
+static void find_writer(struct scion_file *file, struct scion_writer *writer)
 {
-    char host[HOST_BYTES + 1];
-    long long process = get(file, AREA_OF_PROCESS);
-
-    find_host(file, host);
-    if (process == 0)
-        return scion_fail(SION_ERR_SYSTEM, "%s is being written by another process",
-                          scion_file_path(file));
-    return scion_fail(SION_ERR_SYSTEM, "%s is being written by process %lld on %s",
-                      scion_file_path(file), process, *host ? host : "another host");
+    writer->process = get(file, AREA_OF_PROCESS);
+    find_host(file, writer->host);
 }
+
+const char *scion_writer_text(const struct scion_writer *writer, char text[SCION_WRITER_TEXT])
+{
+    if (writer->process == 0)
+        snprintf(text, SCION_WRITER_TEXT, "another process");
+    else
+        snprintf(text, SCION_WRITER_TEXT, "process %lld on %s", writer->process,
+                 *writer->host ? writer->host : "another host");
+    return text;
+}
+
+/* name: what users know the file by. */
+static int refuse(const char *name, const struct scion_writer *writer)
+{
+    char text[SCION_WRITER_TEXT];
+
+    return scion_fail(SION_ERR_BUSY, "%s is being written by %s", name,
+                      scion_writer_text(writer, text));
+}
+
+/* Whether somebody has locked the file of this path. */
+static int find_at(const char *path, struct scion_writer *writer)
+{
+    struct flock bytes = range(AREA_OF_WRITER, 0, 1);
+    struct scion_file *file;
+    int found;
+
+    if (scion_path_check_readable(path) != 0 ||
+        scion_file_open(path, SCION_OPEN_READ, 0, &file) != 0)
+        return 0;
+    found = scion_file_lock(file, F_OFD_GETLK, &bytes) == 0 && bytes.l_type != F_UNLCK;
+    if (found)
+        find_writer(file, writer);
+    scion_file_close(file);
+    return found;
+}
+
+/* Where the lock of a name is while there is no file of that name: ".NAME.lock" in its folder. */
+static char *name_of_lock(const char *name)
+{
+    int folder = (int)(scion_basename(name) - name);
+    size_t size = (size_t)folder + NAME_MAX + 1;
+    char *path = malloc(size), core[NAME_MAX + 1];
+
+    if (!path)
+        return NULL;
+    scion_path_core(name + folder, core);
+    snprintf(path, size, "%.*s.%s.lock", folder, name, core);
+    return path;
+}
+
+int scion_writer_find(const char *name, struct scion_writer *writer)
+{
+    char *path = NULL;
+    int found = find_at(name, writer);
+
+    if (!found && !scion_file_exists(name) && (path = name_of_lock(name)))
+        found = find_at(path, writer);
+    free(path);
+    return found;
+}
+
+int scion_writer_lock_check(const char *path)
+{
+    struct scion_writer writer;
+
+    return scion_writer_find(path, &writer) ? refuse(path, &writer) : 0;
+}
+
+/* ---- taking it ---- */
 
 static int is_held(int errnum)
 {
     return errnum == EAGAIN || errnum == EACCES;
 }
 
-static void warn_once(struct scion_file *file, int errnum)
+static void warn_once(const char *name, int errnum)
 {
     static int warned;
 
     if (!__atomic_exchange_n(&warned, 1, __ATOMIC_RELAXED))
-        scion_warn("%s cannot be locked, so another job could write it at the same time: %s",
-                   scion_file_path(file), strerror(errnum));
+        scion_warn("%s cannot be locked, so another job could write it at the same time: %s", name,
+                   strerror(errnum));
 }
 
-static int lock(struct scion_file *file)
+static int lock(struct scion_file *file, const char *name, enum holder *holder)
 {
     int errnum = set(file, AREA_OF_WRITER, 0);
+    struct scion_writer writer;
 
-    if (is_held(errnum))
-        return refuse(file);
-    if (errnum != 0)
-        warn_once(file, errnum);
-    else
+    *holder = errnum == 0 ? WE : is_held(errnum) ? OTHERS : NOBODY;
+    if (*holder == WE)
         introduce(file);
-    return 0;
+    else if (*holder == NOBODY)
+        warn_once(name, errnum);
+    if (*holder != OTHERS)
+        return 0;
+    find_writer(file, &writer);
+    return refuse(name, &writer);
 }
 
 /* Whether the name still leads to the file: it may have been removed or replaced before the lock.
@@ -151,6 +222,7 @@ static int find_again(struct scion_file *file, int *is_there)
 /* What is locked. */
 struct wanted {
     const char *path;
+    const char *name;   /* in messages */
     mode_t permissions; /* of a new file; 0: none is made */
     int is_only_lock;   /* the file has no other use: it is empty, and no link */
 };
@@ -167,131 +239,238 @@ static int check_empty(struct scion_file *file)
                             scion_file_path(file));
 }
 
-static int open_existing(const struct wanted *wanted, struct scion_file **file)
+static int open_existing(const struct wanted *wanted, enum scion_open_how how,
+                         struct scion_file **file, int *is_gone)
 {
-    enum scion_open_how how = wanted->is_only_lock       ? SCION_OPEN_OWN
-                              : wanted->permissions == 0 ? SCION_OPEN_WRITE
-                                                         : SCION_OPEN_CREATE;
+    int rc = scion_file_open(wanted->path, wanted->is_only_lock ? SCION_OPEN_OWN : how,
+                             wanted->permissions, file);
 
-    return scion_file_open(wanted->path, how, wanted->permissions, file);
+    *is_gone = rc != 0 && !scion_path_is_taken(wanted->path);
+    return *is_gone ? 0 : rc;
 }
 
-/* A name that is taken, but leads to no file, is that of a link, or a file that has just been made.
+/*
+ * A name that is taken, but leads to no file, is that of a link, or a file that has just been made.
+ * *is_gone: the file has just been removed.
  */
-static int open_it(const struct wanted *wanted, int exists, struct scion_writer_lock *new)
+static int open_it(const struct wanted *wanted, int exists, struct scion_writer_lock *new,
+                   int *is_gone)
 {
     int rc;
 
+    *is_gone = 0;
     if (exists)
-        return open_existing(wanted, &new->file);
+        return open_existing(wanted, SCION_OPEN_WRITE, &new->file, is_gone);
     rc = scion_file_open(wanted->path, SCION_OPEN_NEW, wanted->permissions, &new->file);
     new->created = rc == 0;
-    return rc != 0 && scion_path_is_taken(wanted->path) ? open_existing(wanted, &new->file) : rc;
+    return rc != 0 && scion_path_is_taken(wanted->path)
+               ? open_existing(wanted, SCION_OPEN_CREATE, &new->file, is_gone)
+               : rc;
 }
 
-/* *is_done: the file is locked, or there is none to lock; else it has been replaced meanwhile. */
-static int take(const struct wanted *wanted, struct scion_writer_lock *new, int *is_done)
+/* What a file that is only a lock needs: nothing in it, and if it is new, the permissions of the
+   folder; the umask may be narrower. */
+static int prepare_only_lock(const struct wanted *wanted, const struct scion_writer_lock *new)
 {
-    int exists, rc = scion_file_look_for(wanted->path, &exists);
+    const struct stat *status = scion_file_opened(new->file);
 
-    *is_done = 1;
-    if (rc != 0 || (!exists && wanted->permissions == 0))
+    if (!new->created)
+        return check_empty(new->file);
+    if ((status->st_mode & 0777) != wanted->permissions)
+        (void)scion_path_set_permissions(wanted->path, wanted->permissions);
+    return 0;
+}
+
+/* *is_done: the file is locked, or cannot be; else it has been replaced meanwhile. */
+static int lock_it(const struct wanted *wanted, int exists, struct scion_writer_lock *new,
+                   int *is_done)
+{
+    int is_gone, rc = open_it(wanted, exists, new, &is_gone);
+
+    *is_done = 0;
+    new->is_only_lock = wanted->is_only_lock;
+    if (rc != 0 || is_gone)
         return rc;
-    new->created = 0;
-    rc = open_it(wanted, exists, new);
-    if (rc == 0 && wanted->is_only_lock)
-        rc = check_empty(new->file);
+    if (wanted->is_only_lock)
+        rc = prepare_only_lock(wanted, new);
     if (rc == 0)
-        rc = lock(new->file);
-    if (rc != 0)
-        return rc;
-    rc = find_again(new->file, is_done);
-    if (rc != 0 && new->created)
+        rc = lock(new->file, wanted->name, &new->holder);
+    if (rc == 0)
+        rc = find_again(new->file, is_done);
+    if (rc != 0 && new->created &&new->holder != OTHERS)
         scion_file_remove(wanted->path);
     return rc;
 }
 
-static int take_wanted(const struct wanted *wanted, struct scion_writer_lock **lock)
+/* One attempt. *lock is NULL if the attempt failed, or if the file has been replaced. */
+static int try(const struct wanted *wanted, int exists, struct scion_writer_lock **lock)
 {
     struct scion_writer_lock *new = calloc(1, sizeof *new);
-    int rc = new ? 0 : scion_fail_memory("lock"), attempt, is_done = 0;
+    int is_done = 0, rc = new ? lock_it(wanted, exists, new, &is_done) : scion_fail_memory("lock");
 
     *lock = NULL;
-    for (attempt = 0; attempt < ATTEMPTS && rc == 0 && !is_done; attempt++) {
-        rc = take(wanted, new, &is_done);
-        if (rc != 0 || !is_done) {
-            scion_file_close(new->file);
-            new->file = NULL;
-        }
-    }
-    if (rc == 0 && !is_done)
-        rc = scion_fail(SION_ERR_SYSTEM, "%s is replaced again and again", wanted->path);
-    if (rc == 0 && new->file) {
+    if (rc == 0 && is_done) {
         new->owner = getpid();
         *lock = new;
         return 0;
     }
+    if (new)
+        scion_file_close(new->file);
     free(new);
+    return rc;
+}
+
+static int replaced_again_and_again(const char *name)
+{
+    return scion_fail(SION_ERR_SYSTEM, "%s is replaced again and again", name);
+}
+
+static int take_lock_file(const struct wanted *wanted, struct scion_writer_lock **lock)
+{
+    int exists = 0, attempt, rc = 0;
+
+    *lock = NULL;
+    for (attempt = 0; attempt < ATTEMPTS && rc == 0 && !*lock; attempt++) {
+        exists = scion_path_is_taken(wanted->path);
+        rc = try(wanted, exists, lock);
+    }
+    return rc == 0 && !*lock ? replaced_again_and_again(wanted->name) : rc;
+}
+
+/* ---- a name that no file has yet ---- */
+
+static mode_t permissions_in_folder_of(const char *name)
+{
+    char *folder = strchr(name, '/') ? strdup(name) : strdup(".");
+    mode_t permissions = S_IRUSR | S_IWUSR;
+
+    if (folder) {
+        scion_path_up(folder);
+        permissions |= scion_path_permissions(folder) & 0666;
+    }
+    free(folder);
+    return permissions;
+}
+
+/* A lock file that may only be read is that of somebody else: if he does not write, it is left of a
+   writer that was killed. */
+static int clear_foreign(const struct wanted *wanted)
+{
+    struct scion_writer writer;
+
+    if (scion_path_check_writable(wanted->path) != EACCES)
+        return 0;
+    if (find_at(wanted->path, &writer))
+        return refuse(wanted->name, &writer);
+    scion_file_remove(wanted->path);
+    return 0;
+}
+
+/*
+ * *lock is NULL if the folder cannot be written: nobody can make the file there then, unless the
+ * name is that of a link, and other reasons the caller meets himself. The same if a lock file
+ * cannot be removed, or if there are no locks.
+ */
+static int hold_name(const char *name, struct scion_writer_lock **lock)
+{
+    char *path = name_of_lock(name);
+    const struct wanted wanted = {path, name, permissions_in_folder_of(name), 1};
+    int rc = path ? 0 : scion_fail_memory("file name");
+
+    *lock = NULL;
+    if (rc == 0 && scion_path_check_folder(name) == 0) {
+        rc = clear_foreign(&wanted);
+        if (rc == 0 && scion_path_check_writable(path) != EACCES)
+            rc = take_lock_file(&wanted, lock);
+    }
+    if (*lock && (*lock)->holder == NOBODY) {
+        scion_writer_lock_release(*lock, 0);
+        *lock = NULL;
+    }
+    free(path);
+    return rc;
+}
+
+/* ---- the lock of a file ---- */
+
+/* Make the file, and lock it, while its name is held. */
+static int make_and_lock(const struct wanted *wanted, struct scion_writer_lock *name,
+                         struct scion_writer_lock **lock)
+{
+    int rc = try(wanted, 0, lock);
+
+    scion_writer_lock_release(name, 0);
+    return rc;
+}
+
+/* There was no file, so its name is held first. *lock stays NULL if there is one now. */
+static int take_missing(const struct wanted *wanted, struct scion_writer_lock **lock, int *is_done)
+{
+    struct scion_writer_lock *name;
+    int rc = hold_name(wanted->path, &name), exists = 0;
+
+    if (rc == 0)
+        rc = scion_file_look_for(wanted->path, &exists);
+    *is_done = rc == 0 && !exists && wanted->permissions == 0;
+    if (*is_done)
+        *lock = name;
+    else if (rc == 0 && !exists)
+        return make_and_lock(wanted, name, lock);
+    else
+        scion_writer_lock_release(name, 0);
     return rc;
 }
 
 int scion_writer_lock_take(const char *path, mode_t permissions, struct scion_writer_lock **lock)
 {
-    const struct wanted wanted = {path, permissions, 0};
+    const struct wanted wanted = {path, path, permissions, 0};
+    int attempt, rc = 0, is_done = 0;
 
-    return take_wanted(&wanted, lock);
+    *lock = NULL;
+    for (attempt = 0; attempt < ATTEMPTS && rc == 0 && !is_done; attempt++) {
+        int exists;
+
+        rc = scion_file_look_for(path, &exists);
+        if (rc == 0)
+            rc = exists ? try(&wanted, 1, lock) : take_missing(&wanted, lock, &is_done);
+        is_done |= *lock != NULL;
+    }
+    return rc == 0 && !is_done ? replaced_again_and_again(path) : rc;
 }
 
 int scion_writer_lock_take_folder(const char *folder, const char *name,
                                   struct scion_writer_lock **lock)
 {
     char path[SCION_PATH];
-    const struct wanted wanted = {path, (scion_path_permissions(folder) & 0666) | S_IRUSR | S_IWUSR,
-                                  1};
+    const struct wanted wanted = {path, path,
+                                  (scion_path_permissions(folder) & 0666) | S_IRUSR | S_IWUSR, 1};
     int rc = scion_path(path, folder, name);
 
-    if (rc == 0)
-        rc = take_wanted(&wanted, lock);
-    /* The umask may be narrower than the folder; whoever else may write there, may take the lock.
-     */
-    if (rc == 0 && (*lock)->created)
-        (void)scion_path_set_permissions(path, wanted.permissions);
-    return rc;
-}
-
-int scion_writer_lock_release_folder(struct scion_writer_lock *lock, int failed)
-{
-    if (lock && (lock->created || !failed))
-        scion_file_remove(scion_file_path(lock->file));
-    return scion_writer_lock_release(lock, 0);
+    *lock = NULL;
+    return rc == 0 ? take_lock_file(&wanted, lock) : rc;
 }
 
 int scion_writer_lock_release(struct scion_writer_lock *lock, int failed)
 {
     struct flock all = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
-    int rc, is_there;
+    int rc, is_there, is_removed, is_mine;
 
     if (!lock)
         return 0;
-    if (failed && lock->created && find_again(lock->file, &is_there) == 0 && is_there)
+    is_mine = lock->owner == getpid();
+    is_removed = is_mine && (lock->is_only_lock || (failed && lock->created));
+    if (is_removed && find_again(lock->file, &is_there) == 0 && is_there)
         scion_file_remove(scion_file_path(lock->file));
-    if (lock->owner == getpid())
+    if (is_mine)
         scion_file_lock(lock->file, F_OFD_SETLK, &all);
     rc = scion_file_close(lock->file);
     free(lock);
     return rc;
 }
 
-int scion_writer_lock_check(const char *path)
+int scion_writer_lock_release_folder(struct scion_writer_lock *lock, int failed)
 {
-    struct flock bytes = range(AREA_OF_WRITER, 0, 1);
-    struct scion_file *file;
-    int rc = 0;
-
-    if (scion_file_open(path, SCION_OPEN_READ, 0, &file) != 0)
-        return 0;
-    if (scion_file_lock(file, F_OFD_GETLK, &bytes) == 0 && bytes.l_type != F_UNLCK)
-        rc = refuse(file);
-    scion_file_close(file);
-    return rc;
+    if (lock && failed && !lock->created)
+        lock->is_only_lock = 0;
+    return scion_writer_lock_release(lock, 0);
 }

@@ -8,7 +8,7 @@ endif
 
 api_tests = test/api/golden_read test/api/golden_write test/api/invalid test/api/serial test/api/serial_open test/api/seek test/api/dup \
 	test/api/query test/api/export test/api/export_second test/api/failures test/api/keyval test/api/debug test/api/stats test/api/stream \
-	test/api/changed test/api/damage test/api/memory test/api/sync test/api/lock test/api/atomic \
+	test/api/changed test/api/damage test/api/memory test/api/sync test/api/lock test/api/atomic test/api/attributes \
 	test/api/stream_tasks test/api/inject test/api/narrow
 if HAVE_CHECKSUM
 api_tests += test/api/checksum
@@ -37,6 +37,9 @@ test_api_lock_LDADD = $(api_libraries)
 
 test_api_atomic_SOURCES = test/api/atomic.c
 test_api_atomic_LDADD = $(api_libraries)
+
+test_api_attributes_SOURCES = test/api/attributes.c
+test_api_attributes_LDADD = $(api_libraries)
 
 test_api_changed_SOURCES = test/api/changed.c
 test_api_changed_LDADD = $(api_libraries)

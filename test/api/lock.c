@@ -73,7 +73,7 @@ static void a_second_writer_is_refused_and_the_first_goes_on(void)
 }
 
 /* Start another process, which has the container open until this signal ends it. */
-static pid_t start_writer(void)
+static pid_t start_writer_as(const char *mode)
 {
     int ready[2];
     pid_t child;
@@ -84,7 +84,7 @@ static pid_t start_writer(void)
     fflush(stdout);
     child = fork();
     if (child == 0) {
-        int sid = create("wb");
+        int sid = create(mode);
 
         CHECK_INT(sion_fwrite("child", 1, 5, sid), 5);
         (void)!write(ready[1], "x", 1);
@@ -97,6 +97,11 @@ static pid_t start_writer(void)
     CHECK_INT(read(ready[0], &byte, 1), 1);
     close(ready[0]);
     return child;
+}
+
+static pid_t start_writer(void)
+{
+    return start_writer_as("wb");
 }
 
 static void another_process_is_named_and_its_death_ends_the_lock(void)
@@ -232,27 +237,289 @@ static void file_systems_without_locks_cause_one_warning_only(void)
     CHECK_INT(warnings, 1);
 }
 
+/* Names in the folder; *last is set to one of them that is not NAME. */
+static int count_names(char *last)
+{
+    DIR *folder = opendir(".");
+    struct dirent *entry;
+    int n = 0;
+
+    while (folder && (entry = readdir(folder))) {
+        n += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+        if (last && entry->d_name[0] == '.' && entry->d_name[1] == 'l')
+            snprintf(last, 300, "%s", entry->d_name);
+    }
+    closedir(folder);
+    return n;
+}
+
 /* A container that cannot be created leaves no file behind, although the lock made one. */
 static void a_failed_open_leaves_nothing(void)
 {
+    int hit = 1;
     long n;
 
-    for (n = 1; n < 20; n++) {
+    for (n = 1; n < 20 && hit; n++) {
         int sid;
 
         unlink(NAME);
         scion_fault_arm(1 << SCION_FAULT_OPEN | 1 << SCION_FAULT_PWRITE | 1 << SCION_FAULT_STAT, n,
                         1, EIO);
         sid = create("wb");
+        hit = scion_fault_hits() > 0;
+        scion_fault_disarm();
+        CHECK(sid >= 0 || count_names(NULL) == 0);
         if (sid >= 0)
             sion_close(sid);
-        scion_fault_disarm();
-        CHECK(sid >= 0 || access(NAME, F_OK) != 0);
-        if (sid >= 0)
-            break;
     }
-    CHECK(n > 2);
-    CHECK(n < 20);
+    CHECK(n > 4);
+    CHECK(!hit);
+}
+
+/* ---- a name that no file has yet ---- */
+
+static int write_text(int sid, const char *text)
+{
+    size_t bytes = strlen(text);
+
+    return sid >= 0 && sion_fwrite(text, 1, bytes, sid) == bytes && sion_close(sid) == 1;
+}
+
+static void clear(void)
+{
+    char last[300] = "";
+
+    unlink(NAME);
+    while (count_names(last) > 0 && unlink(last) == 0)
+        ;
+    CHECK_INT(count_names(NULL), 0);
+}
+
+static void a_first_atomic_writer_has_the_name_until_its_close(void)
+{
+    int sid;
+
+    clear();
+    sid = create("wb,atomic");
+    CHECK(sid >= 0);
+    check_refused("wb", getpid());
+    check_refused("wb,atomic", getpid());
+    check_refused("wb,atomic,recover", getpid());
+    CHECK(access(NAME, F_OK) != 0);
+    CHECK(write_text(sid, "first"));
+    CHECK(holds("first"));
+    CHECK_INT(count_names(NULL), 1);
+    CHECK(write_text(create("wb"), "second"));
+    CHECK(holds("second"));
+    CHECK_INT(count_names(NULL), 1);
+}
+
+static void a_first_plain_writer_has_the_name_until_its_close(void)
+{
+    int sid;
+
+    clear();
+    sid = create("wb");
+    CHECK_INT(count_names(NULL), 1);
+    check_refused("wb", getpid());
+    check_refused("wb,atomic", getpid());
+    CHECK(write_text(sid, "first"));
+    CHECK(holds("first"));
+    CHECK_INT(count_names(NULL), 1);
+}
+
+static void a_killed_first_writer_leaves_no_lock(void)
+{
+    static const char *const modes[] = {"wb", "wb,atomic"};
+    pid_t child;
+    size_t i;
+
+    for (i = 0; i < 4; i++) {
+        clear();
+        child = start_writer_as(modes[i / 2]);
+        check_refused(modes[i % 2], child);
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+        CHECK(write_text(create(modes[i % 2]), "later"));
+        CHECK(holds("later"));
+        CHECK(access("." NAME ".lock", F_OK) != 0);
+    }
+}
+
+/* Killed at any moment of the open, it keeps nobody out. */
+static void a_writer_that_is_killed_in_the_open_leaves_no_lock(void)
+{
+    static const char *const modes[] = {"wb", "wb,atomic"};
+    int status, has_ended, sid, n, i;
+    pid_t child;
+
+    for (i = 0; i < 2; i++) {
+        has_ended = 0;
+        for (n = 1; n < 40 && !has_ended; n++) {
+            clear();
+            fflush(stdout);
+            child = fork();
+            if (child == 0) {
+                scion_fault_kill_in(n);
+                sid = create(modes[i]);
+                _exit(sid >= 0);
+            }
+            waitpid(child, &status, 0);
+            has_ended = WIFEXITED(status);
+            CHECK(write_text(create(modes[1 - i]), "later"));
+            CHECK(holds("later"));
+            CHECK(access("." NAME ".lock", F_OK) != 0);
+        }
+        CHECK(n > 4 && n < 40);
+    }
+    clear();
+}
+
+static void a_failed_first_open_leaves_nothing(void)
+{
+    static const char *const modes[] = {"wb", "wb,atomic"};
+    unsigned all = (1u << SCION_FAULT_CALLS) - 1 - (1u << SCION_FAULT_UNLINK);
+    int n, hit, i;
+
+    for (i = 0; i < 2; i++) {
+        hit = 1;
+        for (n = 1; n < 80 && hit; n++) {
+            int sid;
+
+            clear();
+            scion_fault_arm(all, n, 1, EIO);
+            sid = create(modes[i]);
+            hit = scion_fault_hits() > 0;
+            scion_fault_disarm();
+            if (sid < 0)
+                CHECK_INT(count_names(NULL), 0);
+            else
+                sion_close(sid);
+        }
+        CHECK(n > 10 && !hit);
+    }
+}
+
+static void the_file_of_a_lock_is_no_link_and_has_no_data(void)
+{
+    clear();
+    CHECK_INT(symlink("target", "." NAME ".lock"), 0);
+    CHECK_INT(create("wb"), -1);
+    CHECK_CONTAINS(support_message, "it is a link, which could lead elsewhere");
+    CHECK(access("target", F_OK) != 0);
+    CHECK_INT(unlink("." NAME ".lock"), 0);
+    support_store("." NAME ".lock", "data", 4);
+    CHECK_INT(create("wb,atomic"), -1);
+    CHECK_CONTAINS(support_message, "has data");
+    CHECK(write_text(create("wb,atomic,lock=no"), "unlocked"));
+    CHECK_INT(unlink("." NAME ".lock"), 0);
+}
+
+/* ---- what the open did not see ---- */
+
+/* A close that may not replace the file of another program; its own data stay beside it. */
+static void check_not_replaced(int sid, const char *text)
+{
+    char last[300] = "", path[sizeof support_message];
+    const char *at;
+    size_t size = 0;
+    unsigned char *bytes;
+
+    support_catch();
+    CHECK(!write_text(sid, "own data"));
+    CHECK_INT(sion_error_code(), SION_ERR_BUSY);
+    CHECK_CONTAINS(support_message, NAME " was made by another program after the open");
+    bytes = support_load(NAME, &size);
+    CHECK(bytes && size == strlen(text) && memcmp(bytes, text, size) == 0);
+    free(bytes);
+    count_names(last);
+    at = strstr(support_message, " is in ");
+    snprintf(path, sizeof path, "%s", at ? at + 7 : "");
+    CHECK(at && strncmp(path, last, strlen(last)) == 0);
+    CHECK_INT(rename(last, NAME), 0);
+    CHECK(holds("own data"));
+    clear();
+}
+
+static void what_another_program_has_made_is_not_replaced(void)
+{
+    int sid;
+
+    clear();
+    sid = create("wb,atomic");
+    support_store(NAME, "foreign", 7);
+    check_not_replaced(sid, "foreign");
+    CHECK(write_text(create("wb"), "old"));
+    sid = create("wb,atomic");
+    support_store("other", "foreign", 7);
+    CHECK_INT(rename("other", NAME), 0);
+    check_not_replaced(sid, "foreign");
+    sid = create("wb,atomic,recover,lock=no");
+    CHECK_INT(symlink("nowhere", NAME), 0);
+    CHECK(!write_text(sid, "own data"));
+    clear();
+}
+
+/* It has the same inode, but another nonce. */
+static void what_another_program_has_written_again_is_not_replaced(void)
+{
+    int sid, other;
+
+    CHECK(write_text(create("wb,recover"), "old"));
+    sid = create("wb,atomic,lock=no");
+    other = create("wb,recover,lock=no");
+    CHECK(write_text(other, "other"));
+    CHECK(!write_text(sid, "own data"));
+    CHECK_CONTAINS(support_message, NAME " was made by another program after the open");
+    CHECK(holds("other"));
+    clear();
+}
+
+static void what_was_removed_is_made_again(void)
+{
+    int sid;
+
+    CHECK(write_text(create("wb"), "old"));
+    sid = create("wb,atomic");
+    CHECK_INT(unlink(NAME), 0);
+    CHECK(write_text(sid, "new"));
+    CHECK(holds("new"));
+    CHECK_INT(count_names(NULL), 1);
+}
+
+static int no_rename(const char *from, const char *to)
+{
+    (void)from, (void)to;
+    errno = EINVAL;
+    return -1;
+}
+
+static int no_link(const char *from, const char *to)
+{
+    (void)from, (void)to;
+    errno = EPERM;
+    return -1;
+}
+
+static void file_systems_that_cannot_rename_without_replacing_are_served(void)
+{
+    struct scion_vfs table = scion_vfs_posix;
+    int sid, i;
+
+    table.rename_new = no_rename;
+    for (i = 0; i < 2; i++) {
+        scion_vfs_use(&table);
+        clear();
+        CHECK(write_text(create("wb,atomic"), "new"));
+        CHECK(holds("new"));
+        CHECK_INT(count_names(NULL), 1);
+        clear();
+        sid = create("wb,atomic");
+        support_store(NAME, "foreign", 7);
+        check_not_replaced(sid, "foreign");
+        table.link = no_link;
+    }
+    scion_vfs_use(NULL);
 }
 
 int main(void)
@@ -267,6 +534,16 @@ int main(void)
     RUN(locking_can_be_switched_off);
     RUN(file_systems_without_locks_cause_one_warning_only);
     RUN(a_failed_open_leaves_nothing);
+    RUN(a_first_atomic_writer_has_the_name_until_its_close);
+    RUN(a_first_plain_writer_has_the_name_until_its_close);
+    RUN(a_killed_first_writer_leaves_no_lock);
+    RUN(a_writer_that_is_killed_in_the_open_leaves_no_lock);
+    RUN(a_failed_first_open_leaves_nothing);
+    RUN(the_file_of_a_lock_is_no_link_and_has_no_data);
+    RUN(what_another_program_has_made_is_not_replaced);
+    RUN(what_another_program_has_written_again_is_not_replaced);
+    RUN(what_was_removed_is_made_again);
+    RUN(file_systems_that_cannot_rename_without_replacing_are_served);
     support_leave_folder();
     return check_done();
 }

@@ -363,6 +363,41 @@ static ssize_t memory_getxattr(const char *path, const char *name, void *value, 
     return fail(EOPNOTSUPP);
 }
 
+static ssize_t memory_listxattr(const char *path, char *names, size_t bytes)
+{
+    (void)path, (void)names, (void)bytes;
+    return fail(EOPNOTSUPP);
+}
+
+static ssize_t memory_fgetxattr(int fd, const char *name, void *value, size_t bytes)
+{
+    (void)fd, (void)name, (void)value, (void)bytes;
+    return fail(EOPNOTSUPP);
+}
+
+static int memory_fsetxattr(int fd, const char *name, const void *value, size_t bytes, int flags)
+{
+    (void)fd, (void)name, (void)value, (void)bytes, (void)flags;
+    return fail(EOPNOTSUPP);
+}
+
+static int memory_fremovexattr(int fd, const char *name)
+{
+    (void)fd, (void)name;
+    return fail(EOPNOTSUPP);
+}
+
+static int memory_rename_new(const char *from, const char *to)
+{
+    return memory_access(to, F_OK) == 0 ? fail(EEXIST) : memory_rename(from, to);
+}
+
+static int memory_fchown(int fd, uid_t owner, gid_t group)
+{
+    (void)owner, (void)group;
+    return file_of(fd) ? 0 : -1;
+}
+
 static int memory_fchmod(int fd, mode_t mode)
 {
     (void)mode;
@@ -389,12 +424,14 @@ static const struct scion_vfs in_memory = {
     .dup = memory_dup,
     .unlink = memory_unlink,
     .rename = memory_rename,
+    .rename_new = memory_rename_new,
     .copy = memory_copy,
     .stat = memory_stat,
     .lstat = memory_stat,
     .access = memory_access,
     .chmod = memory_chmod,
     .fchmod = memory_fchmod,
+    .fchown = memory_fchown,
     .link = refuse_link,
     .mkdir = refuse_mkdir,
     .rmdir = refuse_rmdir,
@@ -402,6 +439,10 @@ static const struct scion_vfs in_memory = {
     .readdir = memory_readdir,
     .statfs = memory_statfs,
     .getxattr = memory_getxattr,
+    .listxattr = memory_listxattr,
+    .fgetxattr = memory_fgetxattr,
+    .fsetxattr = memory_fsetxattr,
+    .fremovexattr = memory_fremovexattr,
     .lock = memory_lock,
 };
 

@@ -402,6 +402,97 @@ static void an_old_copy_does_not_hide_a_new_one(void)
     sample.copies = 0;
 }
 
+/* ---- files of others ---- */
+
+/* After the open, somebody else makes the file `other` before this container is closed. */
+static void write_with_other(struct scion_comm *comm, void *other)
+{
+    int sid = do_open(comm, sample.mode), done;
+    unsigned char data[RECORD] = {0};
+
+    CHECK(sid >= 0);
+    CHECK(put(sid, data));
+    if (comm->rank == 0)
+        support_store(other, "foreign", 7);
+    done = do_close(sid) == 1; /* collective: no task gets to the end before rank 0 */
+    sample.failed[comm->rank] = !done;
+}
+
+static int is_foreign(const char *path)
+{
+    size_t size = 0;
+    unsigned char *bytes = support_load(path, &size);
+    int is = bytes && size == 7 && memcmp(bytes, "foreign", 7) == 0;
+
+    free(bytes);
+    return is;
+}
+
+/* All tasks fail, nothing is replaced, and what they have written stays beside it. */
+static void check_kept(const char *other, int older)
+{
+    remove_all();
+    if (older)
+        CHECK(write_all(1, "bw"));
+    unlink(other);
+    support_catch();
+    sample.mode = "bw,atomic";
+    run_tasks(TASKS, write_with_other, (void *)other);
+    CHECK_INT(sum(sample.failed), TASKS);
+    CHECK_CONTAINS(support_message, other);
+    CHECK_CONTAINS(support_message, "was made by another program after the open");
+    CHECK(is_foreign(other));
+    CHECK_INT(count_others(), sample.nfiles);
+}
+
+static void a_file_of_another_program_is_not_replaced(void)
+{
+    int mapped, older;
+
+    for (mapped = 0; mapped < 2; mapped++) {
+        for (older = 0; older < 2; older++) {
+            use(1, mapped);
+            check_kept("a.sion", older);
+            use(2, mapped);
+            check_kept("a.sion", older);
+            check_kept("a.sion.000001", older);
+        }
+    }
+}
+
+static void check_not_followed(const char *link, const char *mode)
+{
+    remove_all();
+    support_store("target", "foreign", 7);
+    CHECK_INT(symlink("target", link), 0);
+    CHECK(!write_all(1, mode));
+    CHECK_CONTAINS(support_message, "it is a link, which could lead elsewhere");
+    CHECK_CONTAINS(support_message, link);
+    CHECK(is_foreign("target"));
+}
+
+/* What a user calls a container may be a link, but not what the library makes of that name. */
+static void derived_names_are_not_followed(void)
+{
+    int mapped;
+
+    for (mapped = 0; mapped < 2; mapped++) {
+        use(2, mapped);
+        check_not_followed("a.sion.000001", "bw");
+        check_not_followed("a.sion.000001", "bw,recover,lock=no");
+        remove_all();
+        CHECK_INT(symlink("target", "a.sion"), 0);
+        CHECK(write_all(1, "bw"));
+        CHECK_INT(is_generation(1), 1);
+        CHECK_INT(access("target", F_OK), 0);
+    }
+    use(2, 0);
+    sample.copies = 1;
+    check_not_followed("a.sion_BUDDY_00", "bw,buddy");
+    check_not_followed("a.sion_BUDDY_00.000001", "bw,buddy");
+    sample.copies = 0;
+}
+
 /* ---- to complete a set that the writer could not ---- */
 
 /* The writer is killed when one of its files has its name already. */
@@ -494,6 +585,8 @@ int main(void)
     RUN(a_new_container_leaves_no_other_files);
     RUN(copies_of_several_levels_have_names_of_their_own);
     RUN(an_old_copy_does_not_hide_a_new_one);
+    RUN(a_file_of_another_program_is_not_replaced);
+    RUN(derived_names_are_not_followed);
     RUN_EVERY_WAY(kill_in_every_call);
     RUN_EVERY_WAY(fail_in_every_call);
     RUN(a_completion_fails_in_every_call);

@@ -92,6 +92,13 @@ replaces()
         sh -c "! test -h work/$output && test \"\$(cat target)\" = 'the old output'"
     check "$text: no other file is left" test "$(ls -A work)" = "$output"
 }
+# makes TOOL ARGUMENTS...: where no file is
+makes()
+{
+    rm -rf work
+    mkdir work
+    run "$@"
+}
 # permits MODE OUTPUT: the output has these permissions
 permits()
 {
@@ -101,10 +108,13 @@ umask 022
 for mode in 600 640 444; do
     chmod $mode small.sion raw
     replaces sioncat x sioncat -o work/x small.sion
+    makes sioncat -o work/x small.sion
     check "sioncat: permissions $mode" permits $mode x
     replaces siondefrag x siondefrag small.sion work/x
+    makes siondefrag small.sion work/x
     check "siondefrag: permissions $mode" permits $mode x
     replaces sionmerge x sionmerge work/x small.sion small.fti
+    makes sionmerge work/x small.sion small.fti
     check "sionmerge: permissions $mode, those of all files together" permits "$(
         stat -c %a small.fti small.sion | sort -n | head -n 1
     )" x
@@ -112,7 +122,56 @@ done
 chmod 666 small.sion
 umask 027
 replaces sionsplit x00000 sionsplit small.sion work/x
+makes sionsplit small.sion work/x
 check 'sionsplit: permissions under the umask' permits 640 x00000
+umask 022
+
+# What an old output says of itself, the new one says, too: as if it had been written again.
+if command -v setfacl >/dev/null && touch probe && setfacl -m u:4711:rw probe 2>err; then
+    acl=yes
+else
+    acl=no
+    skip 'ACLs of outputs' 'no setfacl, or the file system has no ACLs'
+fi
+said_of()
+{
+    stat -c '%a %u %g' "$1"
+    test $acl = no || getfacl -cp "$1"
+}
+# keeps_attributes OUTPUT TOOL ARGUMENTS...
+keeps_attributes()
+{
+    output=work/$1
+    shift
+    rm -rf work
+    mkdir work
+    echo 'the old output' >"$output"
+    chmod 664 "$output"
+    test "$(id -u)" -ne 0 || chown 4711:4712 "$output"
+    test $acl = no || setfacl -m u:4713:rw,g:4714:r "$output"
+    said_of "$output" >before
+    run "$@"
+    said_of "$output" >after
+    check "$1: owner, group, permissions and ACL of the old output" sh -c \
+        "test $status -eq 0 && ! grep -q 'the old' $output && cmp before after"
+    check "$1: nothing is said of them" test ! -s "$scratch/err"
+}
+umask 027
+keeps_attributes x sioncat -o work/x small.sion
+keeps_attributes x siondefrag small.sion work/x
+keeps_attributes x sionmerge work/x small.sion
+keeps_attributes x00000 sionsplit small.sion work/x
+rm -rf work
+if test $acl = yes; then
+    mkdir work
+    setfacl -d -m u:4713:rw work
+    echo 'a new file' >work/plain
+    run siondefrag small.sion work/x
+    chmod 664 work/plain work/x
+    check 'a new output has the ACL that its folder gives' sh -c \
+        "getfacl -cp work/plain >before; getfacl -cp work/x >after; grep -q 4713 after && cmp before after"
+    rm -rf work
+fi
 umask 022
 
 # /dev/stdout is a link, too.
@@ -150,6 +209,7 @@ if [ -x "$builddir/sionfti" ]; then
     keeps 'sionfti pack' x sionfti pack -o work/x many.fti
     chmod 640 small.fti
     replaces 'sionfti pack' x sionfti pack -o work/x small.fti
+    makes sionfti pack -o work/x small.fti
     check 'sionfti pack: permissions' permits 640 x
     rm -rf work
     run sionfti extract -o work small.fti

@@ -91,7 +91,8 @@ static int begin(const struct builder_file *file, const struct builder_plan *pla
         return replace_begin(file->replace, NULL, file->name, plan->permissions);
     beside =
         scion_physical_beside(plan->name, file->name, builder->flag2, (int)(file - builder->files));
-    return beside ? replace_begin_member(file->replace, file->name, beside, plan->permissions)
+    return beside ? replace_begin_member(file->replace, file->name, beside, plan->permissions,
+                                         file == builder->files)
                   : out_of_memory(plan);
 }
 
@@ -213,7 +214,7 @@ static int join_file(struct builder_file *file)
     if (rc == 0)
         rc = scion_physical_suspend(file->physical);
     if (rc == 0) {
-        file->physical->is_written = 1;
+        file->physical->is_written = file->physical->is_derived = 1;
         rc = scion_physical_resume(file->physical);
     }
     return rc;

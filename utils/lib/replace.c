@@ -93,8 +93,10 @@ static int make_file(struct replace *replace)
 
     if (!replace->beside && make_path(replace) != TOOL_RUN)
         return TOOL_FAILED;
-    if (scion_file_open(replace->beside, SCION_OPEN_NEW, replace->permissions | S_IRUSR | S_IWUSR,
-                        &file) != 0) {
+    if (scion_file_open(
+            replace->beside, SCION_OPEN_NEW,
+            scion_older_permissions(&replace->seen, replace->permissions | S_IRUSR | S_IWUSR),
+            &file) != 0) {
         free(replace->beside);
         replace->beside = NULL;
         return refused(replace, strerror(errno));
@@ -103,8 +105,26 @@ static int make_file(struct replace *replace)
     return scion_file_close(file) == 0 ? TOOL_RUN : replace_end(replace, replace_failed(replace));
 }
 
-/* TOOL_RUN if the name may be given to a new file; *is_special: it is not that of a regular one. */
-static int check_name(const struct replace *replace, int *is_special)
+static void let_go(struct replace *replace)
+{
+    scion_writer_lock_release(replace->lock, 0);
+    replace->lock = NULL;
+}
+
+/* Another writer may have the name: a program, or a tool. */
+static int hold_name(struct replace *replace, int is_locked)
+{
+    int rc = is_locked ? scion_writer_lock_take(replace->name, 0, &replace->lock)
+                       : scion_writer_lock_check(replace->name);
+
+    if (rc == 0)
+        rc = scion_older_look(replace->name, &replace->seen);
+    return rc == 0 ? TOOL_RUN : failed(NULL, NULL);
+}
+
+/* TOOL_RUN if the name may be given to a new file; *is_special: it is not that of a regular one.
+   is_locked: it is locked until the end, else only looked at. */
+static int check_name(struct replace *replace, int is_locked, int *is_special)
 {
     const char *name = replace->name;
     struct stat file;
@@ -114,23 +134,27 @@ static int check_name(const struct replace *replace, int *is_special)
     if (!*name)
         return refused(replace, "no name");
     errnum = scion_path_status(name, &file);
-    if (errnum == ENOENT)
-        return TOOL_RUN;
     if (errnum == 0 && S_ISDIR(file.st_mode))
         errnum = EISDIR;
     *is_special = errnum == 0 && (!S_ISREG(file.st_mode) || is_descriptor(name));
     if (errnum == 0 && !*is_special)
         errnum = scion_path_check_writable(name);
-    if (errnum != 0)
+    if (errnum != 0 && errnum != ENOENT)
         return refused(replace, strerror(errnum));
-    return *is_special || scion_writer_lock_check(name) == 0 ? TOOL_RUN : failed(NULL, NULL);
+    if (errnum == ENOENT && replace->group)
+        return TOOL_RUN;
+    return *is_special ? TOOL_RUN : hold_name(replace, is_locked);
 }
 
 static int begin(struct replace *replace)
 {
-    int is_special, status = check_name(replace, &is_special);
+    int is_special, status = check_name(replace, !replace->group, &is_special);
 
-    return status == TOOL_RUN && !is_special ? make_file(replace) : status;
+    if (status == TOOL_RUN && !is_special)
+        status = make_file(replace);
+    if (status != TOOL_RUN)
+        let_go(replace);
+    return status;
 }
 
 int replace_begin(struct replace *replace, struct replace_group *group, const char *name,
@@ -146,23 +170,29 @@ int replace_begin_plain(struct replace *replace, const char *name, mode_t permis
     return begin(replace);
 }
 
-static int check_member(const struct replace *replace)
+static int check_member(struct replace *replace, int is_first)
 {
-    int is_special, status = check_name(replace, &is_special);
+    int is_special, status = check_name(replace, is_first, &is_special);
 
     return is_special ? refused(replace, "not a regular file") : status;
 }
 
 int replace_begin_member(struct replace *replace, const char *name, char *beside,
-                         mode_t permissions)
+                         mode_t permissions, int is_first)
 {
+    int status;
+
     *replace = (struct replace){.name = name, .permissions = permissions & 0777};
-    if (check_member(replace) == TOOL_RUN) {
+    status = check_member(replace, is_first);
+    if (status == TOOL_RUN) {
         replace->beside = beside;
-        return make_file(replace);
+        status = make_file(replace);
+    } else {
+        free(beside);
     }
-    free(beside);
-    return TOOL_FAILED;
+    if (status != TOOL_RUN)
+        let_go(replace);
+    return status;
 }
 
 const char *replace_path(const struct replace *replace)
@@ -185,10 +215,13 @@ static int complete(const struct replace *replace)
 
     if (rc != 0)
         return replace_failed(replace);
-    rc = scion_file_set_permissions(file, replace->made.st_mode & replace->permissions);
+    rc = replace->seen.exists
+             ? scion_older_keep(replace->name, file)
+             : scion_file_set_permissions(file, replace->made.st_mode & replace->permissions);
     if (rc == 0 && !replace->group)
         rc = scion_file_sync(file);
     closed = scion_file_close(file);
+    tool_print_warnings();
     return scion_first_failure(rc, closed) == 0 ? TOOL_RUN : replace_failed(replace);
 }
 
@@ -197,7 +230,7 @@ static int put_in_place(const struct replace *replace)
     int status = complete(replace);
 
     if (status != TOOL_RUN || replace->group ||
-        scion_file_rename(replace->beside, replace->name) == 0)
+        scion_older_replace(replace->beside, replace->name, &replace->seen) == 0)
         return status;
     return replace_failed(replace);
 }
@@ -209,14 +242,13 @@ static int is_good(int status)
 
 int replace_end(struct replace *replace, int status)
 {
-    if (!replace->beside)
-        return status;
-    if (is_good(status) && put_in_place(replace) != TOOL_RUN)
+    if (replace->beside && is_good(status) && put_in_place(replace) != TOOL_RUN)
         status = TOOL_FAILED;
-    if (!is_good(status))
+    if (replace->beside && !is_good(status))
         scion_file_remove(replace->beside);
     free(replace->beside);
     replace->beside = NULL;
+    let_go(replace);
     return status;
 }
 
@@ -334,35 +366,34 @@ int replace_end_group(struct replace_group *group, int status)
 /* The file has its new name, even if it is not known to be on the disk. */
 static int rename_member(struct replace *member)
 {
-    int errnum = scion_path_move(member->beside, member->name);
+    int rc = scion_older_replace(member->beside, member->name, &member->seen);
 
-    if (errnum != 0)
-        return scion_fail_errno(errnum, "cannot make %s", member->name);
+    if (scion_path_is_taken(member->beside))
+        return rc;
     free(member->beside);
     member->beside = NULL;
-    return scion_sync_folder_of(member->name);
-}
-
-/* *named: how many have their names. */
-static int rename_members(struct replace *members, int n, int *named)
-{
-    int rc = scion_sync_folder_of(members[0].beside);
-
-    for (*named = 0; *named < n && rc == 0; *named += !members[n - 1 - *named].beside)
-        rc = rename_member(&members[n - 1 - *named]);
     return rc;
 }
 
-/* Nobody else may write the older container, or recover it, meanwhile. */
+static int check_members(const struct replace *members, int n)
+{
+    int rc = 0, i;
+
+    for (i = 0; i < n && rc == 0; i++)
+        rc = scion_older_check(members[i].name, &members[i].seen);
+    return rc;
+}
+
+/* *named: how many have their names. */
 static int commit(struct replace *members, int n, int *named)
 {
-    struct scion_writer_lock *lock = NULL;
-    int rc = scion_writer_lock_take(members[0].name, 0, &lock), unlocked;
+    int rc = check_members(members, n);
 
     if (rc == 0)
-        rc = rename_members(members, n, named);
-    unlocked = scion_writer_lock_release(lock, 0);
-    return scion_first_failure(rc, unlocked);
+        rc = scion_sync_folder_of(members[0].beside);
+    for (*named = 0; *named < n && rc == 0; *named += !members[n - 1 - *named].beside)
+        rc = rename_member(&members[n - 1 - *named]);
+    return rc;
 }
 
 static int commit_failed(const char *name, int named, int n)
@@ -391,7 +422,9 @@ int replace_end_set(struct replace *members, int n, int status)
         status = complete(&members[i]);
     if (is_good(status) && commit(members, n, &named) != 0)
         status = commit_failed(members[0].name, named, n);
-    for (i = 0; i < n; i++)
+    for (i = 0; i < n; i++) {
         forget(&members[i], named > 0);
+        let_go(&members[i]);
+    }
     return status;
 }

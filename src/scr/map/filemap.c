@@ -92,7 +92,7 @@ static int write_own(const char *folder, int number, const struct sion_kvtree *m
         rc = scion_path_real(folder, real);
     if (rc == 0)
         rc = scion_path(path, real, name);
-    return rc == 0 ? sion_kvtree_write(path, map) : rc;
+    return rc == 0 ? scion_kvtree_replace(path, map) : rc;
 }
 
 /* On a node's first process: the list of all names. */
@@ -110,7 +110,7 @@ static int write_list(const char *folder, const struct scion_post *names, int si
     if (rc == 0)
         rc = scion_path(path, folder, list_name);
     if (rc == 0)
-        rc = sion_kvtree_write(path, tree);
+        rc = scion_kvtree_replace(path, tree);
     sion_kvtree_free(tree);
     return rc;
 }
