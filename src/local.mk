@@ -50,7 +50,7 @@ liblayer_file_la_SOURCES = \
 	src/file/physical_read.c src/file/physical_read.h \
 	src/file/parallel_view.c src/file/physical.c \
 	src/file/physical.h src/file/physical_write.c src/file/placed.h src/file/private.h src/file/query.c \
-	src/file/seek.c src/file/serial.c src/file/stats.c src/file/stats.h src/file/tasks.c
+	src/file/seek.c src/file/serial.c src/file/slots.c src/file/slots.h src/file/stats.c src/file/stats.h src/file/tasks.c
 
 liblayer_recover_la_SOURCES = \
 	src/recover/complete.c src/recover/data.c src/recover/in_place.c src/recover/open.c src/recover/private.h \

@@ -13,6 +13,7 @@
 #include "lib/tool.h"
 #include "recover/recover.h"
 #include "vfs/path.h"
+#include "vfs/writer_lock.h"
 
 enum { PIECE = 1 << 20, SCHEMA_VERSION = 1 };
 enum { OPTION_IN_PLACE = TOOL_OPTION_OWN, OPTION_JSON, OPTION_REDUCED, OPTION_UPPER_BOUND };
@@ -156,6 +157,66 @@ static void report_text(const struct scion_salvage *salvage)
            sum.lost);
 }
 
+/* ---- what to do ---- */
+
+/* A name as a shell takes it. */
+static void put_name(FILE *to, const char *name, const char *end)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "_-./,:=+@%";
+
+    if (name[strspn(name, plain)] == '\0' && *name != '-') {
+        fprintf(to, "%s%s", name, end);
+        return;
+    }
+    fputs(*name == '-' ? "'./" : "'", to);
+    for (; *name; name++)
+        fprintf(to, *name == '\'' ? "'\\''" : "%c", *name);
+    fprintf(to, "%s'", end);
+}
+
+/* The command that saves most; to be freed. NULL: nothing is to be saved, or no memory. */
+static char *find_command(const struct scion_salvage *salvage)
+{
+    int in_place = scion_salvage_check_in_place(salvage) == 0;
+    char *text = NULL;
+    size_t size;
+    FILE *to;
+
+    if (salvage->evidence == SCION_EVIDENCE_TABLES && salvage->nmissing == 0)
+        return NULL;
+    to = open_memstream(&text, &size);
+    if (!to)
+        return NULL;
+    fprintf(to, "sionrecover %s%s%s", in_place ? "--in-place " : "",
+            salvage->nmissing > 0 ? "--reduced " : "",
+            salvage->evidence == SCION_EVIDENCE_HOLES ? "--upper-bound " : "");
+    if (!in_place) {
+        fprintf(to, "-o ");
+        put_name(to, salvage->name, ".recovered");
+        fputc(' ', to);
+    }
+    put_name(to, salvage->name, "");
+    return fclose(to) == 0 ? text : (free(text), NULL);
+}
+
+/* Who writes it, or what to do. */
+static void report_next(const struct scion_salvage *salvage)
+{
+    struct scion_writer writer;
+    char who[SCION_WRITER_TEXT], *command;
+
+    if (salvage->evidence != SCION_EVIDENCE_TABLES && scion_writer_find(salvage->name, &writer)) {
+        tool_line(stdout, TOOL_LABEL, "being written by:", "%s, which will close it",
+                  scion_writer_text(&writer, who));
+        return;
+    }
+    command = find_command(salvage);
+    if (command)
+        tool_line(stdout, TOOL_LABEL, "this saves it:", "%s", command);
+    free(command);
+}
+
 /* ---- a new container ---- */
 
 static int copy_task(const struct scion_salvage *salvage, int task, struct builder *builder,
@@ -270,6 +331,8 @@ static int recover(struct scion_salvage *salvage, const struct settings *setting
         report_json(salvage);
     else
         report_text(salvage);
+    if (!settings->json && !settings->in_place && !settings->outfile)
+        report_next(salvage);
     if (settings->in_place && scion_salvage_in_place(salvage) != 0)
         status = failed();
     else if (settings->outfile)
@@ -298,23 +361,37 @@ static void drop_warnings(void)
 }
 
 /* Of a set of which a file is missing or cannot be read, the others may still have their data. */
-static int refuse(const char *name, const struct settings *settings)
+static int refuse_set(const char *name, const struct settings *settings, const char *reason)
 {
     struct scion_salvage *salvage;
-    char reason[SCION_ERROR_TEXT];
+    struct scion_writer writer;
 
-    snprintf(reason, sizeof reason, "%s", scion_error_text());
-    if (settings->reduced || scion_salvage_open(name, 1, &salvage) != 0) {
+    if (settings->reduced || scion_writer_find(name, &writer) ||
+        scion_salvage_open(name, 1, &salvage) != 0) {
         tool_error("%s", reason);
         return TOOL_FAILED;
     }
     drop_warnings();
     if (salvage->nmissing > 0)
-        tool_error("%s; sionrecover --reduced -o OUT %s takes what the other %d of %d files hold",
-                   reason, name, salvage->nfiles - salvage->nmissing, salvage->nfiles);
+        tool_error("%s; sionrecover --reduced %s-o OUT %s takes what the other %d of %d files hold",
+                   reason, salvage->evidence == SCION_EVIDENCE_HOLES ? "--upper-bound " : "", name,
+                   salvage->nfiles - salvage->nmissing, salvage->nfiles);
     else
         tool_error("%s", reason);
     scion_salvage_free(salvage);
+    return TOOL_FAILED;
+}
+
+/* The container cannot be opened: name the command that can do something. */
+static int refuse(const char *name, const struct settings *settings)
+{
+    char reason[SCION_ERROR_TEXT];
+
+    snprintf(reason, sizeof reason, "%s", scion_error_text());
+    if (settings->in_place || !scion_salvage_can_complete(name))
+        return refuse_set(name, settings, reason);
+    drop_warnings();
+    tool_error("%s; sionrecover --in-place %s gives its files their names", reason, name);
     return TOOL_FAILED;
 }
 

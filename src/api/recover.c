@@ -6,6 +6,7 @@
 
 #include "api/handle.h"
 #include "recover/recover.h"
+#include "vfs/writer_lock.h"
 
 struct sion_recovery {
     struct scion_salvage *salvage;
@@ -14,6 +15,16 @@ struct sion_recovery {
 static int result(const char *function, int rc)
 {
     return rc == 0 ? SION_SUCCESS : scion_api_fail(function, NULL, SION_NOT_SUCCESS);
+}
+
+static void warn_of_writer(const struct scion_salvage *salvage)
+{
+    struct scion_writer writer;
+    char text[SCION_WRITER_TEXT];
+
+    if (salvage->evidence != SCION_EVIDENCE_TABLES && scion_writer_find(salvage->name, &writer))
+        scion_warn("%s is being written by %s: there may be more data soon", salvage->name,
+                   scion_writer_text(&writer, text));
 }
 
 sion_recovery *sion_recover_open(const char *fname, int flags)
@@ -28,6 +39,7 @@ sion_recovery *sion_recover_open(const char *fname, int flags)
         scion_api_fail(__func__, NULL, 0);
         return NULL;
     }
+    warn_of_writer(recovery->salvage);
     scion_log_warnings(-1);
     return recovery;
 }

@@ -11,6 +11,7 @@
 #include "base/trace.h"
 #include "format/slot.h"
 #include "file/private.h"
+#include "file/slots.h"
 
 /* Small tables lie close together: a system call reads all that are within so many bytes. */
 enum { WINDOW = 4096 };
@@ -355,6 +356,13 @@ static int read_first(struct scion_physical *physical)
     return rc;
 }
 
+/* Failures that a file has while it is written, or before it is there. */
+static int is_perhaps_written(const struct scion_physical *physical, int code)
+{
+    return code == SION_ERR_NOT_CLOSED || code == SION_ERR_NOT_SION ||
+           (!physical->file && !scion_file_exists(physical->path));
+}
+
 int scion_physical_read_by(const char *path, int (*read)(struct scion_physical *physical),
                            struct scion_physical **physical)
 {
@@ -374,6 +382,8 @@ int scion_physical_read_by(const char *path, int (*read)(struct scion_physical *
             scion_fail_prefix("cannot read %s", path);
     }
     new->window = NULL;
+    if (rc != 0 && read != read_first && is_perhaps_written(new, rc))
+        rc = scion_physical_blame_writer(new, rc);
     if (rc != 0) {
         scion_physical_close(new);
         return rc;

@@ -14,6 +14,7 @@ enum { MOST_FILES = 1000000 };
 struct set {
     const char *name;
     const char *copy_of; /* NULL: not copies */
+    int only_looks;      /* nothing is renamed */
 };
 
 /* 1 if this is a closed file of a set that has this flag2, of which it is file `number`. */
@@ -60,14 +61,15 @@ static int count_named(const char *name, const char *beside, const struct scion_
 
 /*
  * The writer had begun to give the files their names: one of the set has its own; copies get theirs
- * when file 0 of the set has.
+ * when file 0 of the set has. Or all are complete, and there is no older container.
  */
 static int is_begun(const struct set *set, const char *beside, const struct scion_meta1 *head)
 {
     int named = count_named(set->name, beside, head);
 
-    return set->copy_of ? named >= 0 && is_member(set->copy_of, head->flag2, head->nfiles, 0)
-                        : named > 0;
+    if (set->copy_of)
+        return named >= 0 && is_member(set->copy_of, head->flag2, head->nfiles, 0);
+    return named > 0 || (named == 0 && !scion_path_is_taken(set->name));
 }
 
 static int rename_member(const char *name, const char *beside, int number)
@@ -103,11 +105,11 @@ static int try_candidate(const struct set *set, const char *beside, int *complet
         return 0;
     head = physical->head;
     scion_physical_close(physical);
-    if (head.nfiles < 2 || head.nfiles > MOST_FILES || head.filenumber != 0 ||
+    if (head.nfiles > MOST_FILES || (head.nfiles > 1 && head.filenumber != 0) ||
         !scion_marker_nonce(head.flag2, &nonce) || !is_begun(set, beside, &head))
         return 0;
     *completed = 1;
-    return complete(set->name, beside, head.nfiles);
+    return set->only_looks ? 0 : complete(set->name, beside, head.nfiles);
 }
 
 enum { NONCE = 8 }; /* hexadecimal digits of the end, ".12345678.new" */
@@ -154,12 +156,13 @@ static int try_entry(const struct set *set, const char *folder, const char *entr
     return rc;
 }
 
-static int try_copies(const char *name, const char *folder, const char *entry, int *completed)
+static int try_copies(const char *name, const char *folder, const char *entry, int only_looks,
+                      int *completed)
 {
     const char *level;
     size_t length = find_level(entry, &level), size = strlen(name) + length + 1;
     char *copies = length > 0 ? malloc(size) : NULL;
-    const struct set set = {.name = copies, .copy_of = name};
+    const struct set set = {.name = copies, .copy_of = name, .only_looks = only_looks};
     int rc = length > 0 && !copies ? scion_fail_memory("file name") : 0;
 
     if (copies) {
@@ -172,9 +175,9 @@ static int try_copies(const char *name, const char *folder, const char *entry, i
 }
 
 /* The set itself comes first, because its copies depend on it. */
-static int try_all(const char *name, const char *folder, int *completed)
+static int try_all(const char *name, const char *folder, int only_looks, int *completed)
 {
-    const struct set own = {.name = name};
+    const struct set own = {.name = name, .only_looks = only_looks};
     char **entries;
     int n, rc = scion_folder_sorted(folder, &entries, &n), i;
 
@@ -183,8 +186,20 @@ static int try_all(const char *name, const char *folder, int *completed)
             rc = try_entry(&own, folder, entries[i], completed);
     }
     for (i = 0; i < n && rc == 0; i++)
-        rc = try_copies(name, folder, entries[i], completed);
+        rc = try_copies(name, folder, entries[i], only_looks, completed);
     scion_folder_free(entries, n);
+    return rc;
+}
+
+/* The folder of a name, to be read. */
+static int find_folder(const char *name, char folder[SCION_PATH])
+{
+    int rc = scion_name_check(name);
+
+    if (rc == 0)
+        rc = scion_path(folder, NULL, strchr(name, '/') ? name : "./");
+    if (rc == 0)
+        scion_path_up(folder);
     return rc;
 }
 
@@ -192,17 +207,23 @@ int scion_salvage_complete(const char *name, int *completed)
 {
     char folder[SCION_PATH];
     struct scion_writer_lock *lock = NULL;
-    int rc = scion_name_check(name), unlocked;
+    int rc = find_folder(name, folder), unlocked;
 
     *completed = 0;
     if (rc == 0)
-        rc = scion_path(folder, NULL, name);
-    if (rc != 0)
-        return rc;
-    scion_path_up(folder);
-    rc = scion_writer_lock_take(name, 0, &lock);
+        rc = scion_writer_lock_take(name, 0, &lock);
     if (rc == 0)
-        rc = try_all(name, strchr(name, '/') ? folder : ".", completed);
+        rc = try_all(name, folder, 0, completed);
     unlocked = scion_writer_lock_release(lock, 0);
     return scion_first_failure(rc, unlocked);
+}
+
+int scion_salvage_can_complete(const char *name)
+{
+    char folder[SCION_PATH];
+    struct scion_writer writer;
+    int completed = 0;
+
+    return find_folder(name, folder) == 0 && !scion_writer_find(name, &writer) &&
+           try_all(name, folder, 1, &completed) == 0 && completed;
 }

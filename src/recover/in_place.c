@@ -190,17 +190,23 @@ static int finish(struct scion_salvaged_file *file)
     return rc;
 }
 
+static int check_version(const struct scion_salvaged_file *file)
+{
+    const struct scion_meta1 *head = &file->physical->head;
+
+    return !head->swapped && head->format_version == 5
+               ? 0
+               : scion_fail(SION_ERR_VERSION,
+                            "%s is of another byte order or an old version: recover it into "
+                            "another file",
+                            file->physical->path);
+}
+
 /* Open the file again, for writing. */
 static int reopen(struct scion_salvaged_file *file)
 {
-    const struct scion_meta1 *head = &file->physical->head;
     int rc = file->physical->file ? scion_physical_suspend(file->physical) : 0;
 
-    if (rc == 0 && (head->swapped || head->format_version != 5))
-        return scion_fail(SION_ERR_VERSION,
-                          "%s is of another byte order or an old version: recover it into another "
-                          "file",
-                          file->physical->path);
     file->physical->is_written = 1;
     return rc;
 }
@@ -305,14 +311,21 @@ static int check_whole(const struct scion_salvage *salvage)
     return 0;
 }
 
-int scion_salvage_in_place(struct scion_salvage *salvage)
+static int check_versions(const struct scion_salvage *salvage)
 {
-    struct scion_mapping mapping;
+    int rc = 0, i;
+
+    for (i = 0; i < salvage->nfiles && rc == 0; i++)
+        rc = is_open(&salvage->files[i]) ? check_version(&salvage->files[i]) : 0;
+    return rc;
+}
+
+int scion_salvage_check_in_place(const struct scion_salvage *salvage)
+{
     int rc = check_whole(salvage);
 
     if (rc != 0)
         return rc;
-
     if (salvage->evidence == SCION_EVIDENCE_HOLES)
         return scion_fail(SION_ERR_ARGUMENT,
                           "%s has no commit records: its possible data can be recovered into "
@@ -323,6 +336,16 @@ int scion_salvage_in_place(struct scion_salvage *salvage)
                           "%d files of %s are missing: the others can be recovered into another "
                           "file",
                           salvage->nmissing, salvage->name);
+    return check_versions(salvage);
+}
+
+int scion_salvage_in_place(struct scion_salvage *salvage)
+{
+    struct scion_mapping mapping;
+    int rc = scion_salvage_check_in_place(salvage);
+
+    if (rc != 0)
+        return rc;
     rc = make_mapping(salvage, &mapping);
     if (rc == 0)
         rc = close_locked(salvage, &mapping);

@@ -31,9 +31,9 @@ struct scion_salvaged_file {
     struct scion_physical *physical; /* NULL: the file is missing */
     enum scion_evidence evidence;
     sion_int64 size;
-    int is_cut; /* it was closed, but ends before its tables */
+    int is_cut;                          /* it was closed, but ends before its tables */
     struct scion_salvaged_chunks chunks; /* of this file and those that were opened before */
-    struct scion_salvaged_task *tasks; /* [ntasks] */
+    struct scion_salvaged_task *tasks;   /* [ntasks] */
 };
 
 /* A task of the whole container. */
@@ -44,9 +44,9 @@ struct scion_salvaged_place {
 
 struct scion_salvage {
     char *name;
-    struct scion_salvaged_file *files;   /* [nfiles] */
-    int nfiles, nmissing, first;         /* first: number of the first file that is there */
-    enum scion_evidence evidence;        /* the weakest of any file */
+    struct scion_salvaged_file *files; /* [nfiles] */
+    int nfiles, nmissing, first;       /* first: number of the first file that is there */
+    enum scion_evidence evidence;      /* the weakest of any file */
     struct scion_salvaged_chunks chunks;
     struct scion_salvaged_place *places; /* [ntasks] in the order of the container */
     int ntasks;
@@ -87,9 +87,13 @@ int scion_salvage_read_run(const struct scion_salvage *salvage, int task,
 /*
  * An atomic set of which the writer was killed, or failed, while its files got their names: give
  * the others theirs, and then copies of the set. *completed: there was something to do. Sets with
- * names of the application's own are not found.
+ * names of the application's own are not found. The same for a container whose files are all
+ * complete, where there is no older one.
  */
 int scion_salvage_complete(const char *name, int *completed);
+
+/* 1 if it would find something to do, and nobody writes the container. Nothing is changed. */
+int scion_salvage_can_complete(const char *name);
 
 /*
  * A container to be read, as scion_container_open_metadata opens one, of what is left; nothing is
@@ -105,5 +109,8 @@ int scion_salvage_view(struct scion_salvage *salvage, const struct scion_mode *m
  * not touched. Only with commit records: what holes tell is no ground to change a file.
  */
 int scion_salvage_in_place(struct scion_salvage *salvage);
+
+/* The reasons for which it refuses to begin, as an error; 0: none. */
+int scion_salvage_check_in_place(const struct scion_salvage *salvage);
 
 #endif

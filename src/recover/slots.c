@@ -4,6 +4,7 @@
 #include "sion_const.h"
 
 #include "base/error.h"
+#include "file/slots.h"
 
 int scion_salvage_chunk(const struct scion_salvaged_file *file, int task, sion_int64 chunk,
                         sion_int64 *begin, sion_int64 *room)
@@ -17,20 +18,7 @@ int scion_salvage_chunk(const struct scion_salvaged_file *file, int task, sion_i
 int scion_salvage_slot(const struct scion_salvaged_file *file, int task, sion_int64 chunk,
                        sion_int64 behind, struct scion_slot *slot)
 {
-    const struct scion_meta1 *head = &file->physical->head;
-    struct scion_slot wanted = {.task = task, .chunk = chunk, .sequence = behind};
-    unsigned char trailer[SCION_TRAILER_SIZE] = {0};
-    sion_int64 begin, room;
-    size_t got;
-    int rc;
-
-    scion_marker_trailer(head->flag2, &wanted.nonce);
-    if (scion_salvage_chunk(file, task, chunk, &begin, &room) || room == 0 ||
-        begin >= file->size - room)
-        return 0;
-    /* The last chunk may end before its second slot. */
-    rc = scion_file_read_some(file->physical->file, trailer, sizeof trailer, begin + room, &got);
-    return rc != 0 ? rc : scion_slot_find(trailer, head->swapped, &wanted, room, slot);
+    return scion_physical_slot(file->physical, file->size, task, chunk, behind, slot);
 }
 
 /* One more chunk with a slot. The first one has its place in the lengths already. */

@@ -12,17 +12,19 @@
 
 static int read_head(const char *name, struct scion_older *seen)
 {
+    int errnum = scion_path_check_readable(name), rc, closed;
     struct scion_file *file;
-    int rc;
 
-    if (scion_path_check_readable(name) != 0)
+    if (errnum == EACCES)
         return 0;
+    if (errnum != 0)
+        return scion_fail_errno(errnum, "cannot look at %s", name);
     rc = scion_file_open(name, SCION_OPEN_READ, 0, &file);
     if (rc != 0)
         return rc;
     rc = scion_file_read_some(file, seen->head, sizeof seen->head, 0, &seen->nhead);
-    scion_file_close(file);
-    return rc;
+    closed = scion_file_close(file);
+    return scion_first_failure(rc, closed);
 }
 
 int scion_older_look(const char *name, struct scion_older *seen)

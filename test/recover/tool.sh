@@ -74,7 +74,13 @@ writer=$!
 until test -s waiting || ! kill -0 $writer; do sleep 0.1; done
 cp busy.sion before.busy
 run sionrecover busy.sion
-check 'a container that is written: a report' succeeded
+check 'a container that is written: a report' \
+    says "sionrecover: being written by:          process $writer on $(hostname), which will close it"
+for tool in siondump sioncat sionls sionverify; do
+    run $tool busy.sion
+    check "$tool: who writes it, and how much is certain" failed_with 2 "busy.sion is being written by \
+process $writer on $(hostname), and can be read when that has closed it; 1803 bytes of its 2 tasks are certain so far"
+done
 run sionrecover --in-place busy.sion
 check 'a container that is written: --in-place is refused' \
     failed_with 2 "busy.sion is being written by process $writer on $(hostname)"
@@ -83,6 +89,7 @@ kill -KILL $writer
 wait $writer 2>/dev/null
 run sionrecover --in-place busy.sion
 check 'its writer was killed: --in-place' succeeded
+check 'its writer was killed: nobody writes it' sh -c "! grep -q 'being written' '$scratch/out'"
 check 'its writer was killed: the streams' size busy.sion 1803
 dd if=c.sion of=front bs=1 count=1108 2>"$scratch/dd"
 dd if=before.sion of=front.before bs=1 count=1108 2>"$scratch/dd"
@@ -210,6 +217,65 @@ make_unclosed t.sion bw,recover 2
 cp t.sion.000001 s.sion.000001
 run sionrecover s.sion
 check 'a mixture of two opens' failed_with 2 'not written together'
+
+# written MODE NAME NFILES FILE TEXT: while a program writes NAME with this mode, the message of a reader of FILE has
+# this text
+written()
+{
+    "$builddir/test/recover/make_unclosed" "$2" "$1" "$3" wait >waiting &
+    writer=$!
+    until test -s waiting || ! kill -0 $writer; do sleep 0.1; done
+    run siondump "$4"
+    kill -KILL $writer
+    wait $writer 2>/dev/null
+    : >waiting
+    check "$1, $3 files: $4 is being written" \
+        failed_with 2 "$2 is being written by process $writer on $(hostname), and can be read when that has closed it$5"
+}
+written bw w.sion 1 w.sion ''
+written bw,recover w.sion 2 w.sion '; 3618 bytes of its 4 tasks are certain so far'
+rm -f w.sion*
+written bw,atomic w.sion 1 w.sion ''
+rm -f .w.sion*
+
+# ---- the command that saves most ----
+
+# advises COMMAND
+advises()
+{
+    says "sionrecover: this saves it:             $1"
+}
+make_unclosed v.sion bw,recover
+run sionrecover v.sion
+check 'the command for commit records' advises 'sionrecover --in-place v.sion'
+run sionrecover --in-place v.sion
+check 'it works' succeeded
+run sionrecover v.sion
+check 'nothing is to be saved of a closed container' sh -c "! grep -q 'this saves' '$scratch/out'"
+make_unclosed 'v v.sion' bw
+run sionrecover 'v v.sion'
+check 'the command without commit records' \
+    advises "sionrecover --upper-bound -o 'v v.sion.recovered' 'v v.sion'"
+run sionrecover --upper-bound -o 'v v.sion.recovered' 'v v.sion'
+check 'it works, too' succeeded
+
+# The writer of an atomic set was killed between the renames, where no older container was.
+run siondefrag --files 2 v.sion n.sion
+check 'a set' test -f n.sion.000001
+mv n.sion .n.sion.0123abcd.new
+run sionrecover n.sion
+check 'the command for files without their names' \
+    failed_with 2 'sionrecover --in-place n.sion gives its files their names'
+run sionrecover --in-place n.sion
+check 'the files get their names' ended 0
+run siondump n.sion
+check 'the set can be read' succeeded
+mv n.sion .n.sion.0123abcd.new
+mv n.sion.000001 .n.sion.0123abcd.new.000001
+run sionrecover n.sion
+check 'all files are complete, and none has its name: the command' failed_with 2 'sionrecover --in-place n.sion'
+run sionrecover --in-place n.sion
+check 'all files get their names' sh -c "test $status -eq 0 && test -f n.sion && test -f n.sion.000001"
 
 # ---- refusals ----
 
