@@ -156,6 +156,9 @@ END
     }
     check "a program with the FTI-FF link line" runs_fti $L -lsionfti_64 -lsiongen_64 \
         -lsionser_64 -lsioncom_64 -lsioncom_64_lock_none -lnettle
+    # shellcheck disable=SC2046
+    check "... with what sionconfig --ser --fti --libs says" \
+        runs_fti $(config --ser --fti --libs)
     if [ -f "$P/lib/libsion_fti.so" ]; then
         check "... with the shared libraries" runs_fti $L -lsion_fti -lsion
     fi

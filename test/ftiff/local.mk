@@ -1,7 +1,7 @@
 # The FTI-FF layer.
 EXTRA_DIST += \
 	test/ftiff/arrays.py test/ftiff/fti_check.h test/ftiff/hostile_limited.sh \
-	test/ftiff/model.py test/ftiff/model.sh test/ftiff/mpi.sh test/ftiff/seed.sh test/ftiff/tool.sh
+	test/ftiff/model.py test/ftiff/model.sh test/ftiff/mpi.sh test/ftiff/ranks.sh test/ftiff/seed.sh test/ftiff/tool.sh
 
 if HAVE_FTIFF
 fti_api = libsionfti_64.la libsiongen_64.la $(api_libraries) $(NETTLE_LIBS)
@@ -10,7 +10,7 @@ fti_codec = liblayer_ftiff_codec.la liblayer_vfs.la $(unit_base) $(NETTLE_LIBS)
 fti_programs = \
 	test/ftiff/codec test/ftiff/grow test/ftiff/hostile test/ftiff/library test/ftiff/library_faults
 check_PROGRAMS += $(fti_programs)
-TESTS += $(fti_programs) test/ftiff/hostile_limited.sh test/ftiff/model.sh test/ftiff/seed.sh test/ftiff/tool.sh
+TESTS += $(fti_programs) test/ftiff/hostile_limited.sh test/ftiff/model.sh test/ftiff/ranks.sh test/ftiff/seed.sh test/ftiff/tool.sh
 
 check_PROGRAMS += test/ftiff/history test/ftiff/seed
 test_ftiff_history_SOURCES = test/ftiff/history.c

@@ -59,6 +59,18 @@ if [ -x "$builddir/sionfti" ]; then
     [ $? -ne 0 ] && grep -q 'state.sion is a checkpoint of 8 tasks, but this program has 2' "$folder/out"
     result $? 'fewer ranks learn how many are needed'
 
+    # With head = 1, FTI names the files by ranks of MPI_COMM_WORLD.
+    for nodesize in 2 3; do
+        rm -rf "$folder/files"
+        mpi 4 write 7 0 0 &&
+            "$builddir/sionfti" unpack -n $nodesize -o "$folder/files" "$folder/state.sion" &&
+            rm "$folder/state.sion" && [ -e "$folder/files/Ckpt7-Rank1.fti" ] &&
+            [ ! -e "$folder/files/Ckpt7-Rank0.fti" ] &&
+            "$builddir/sionfti" pack -o "$folder/state.sion" "$folder/files" &&
+            [ "$(mpi 4 read)" = 'there is 7' ]
+        result $? "head = 1, node size $nodesize: ranks recover from files with FTI's names"
+    done
+
     # Packed files of differential checkpoints.
     scripts=$(cd "$srcdir" && pwd)/test/ftiff
     layouts='B C D E F'

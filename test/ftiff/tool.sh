@@ -129,6 +129,7 @@ run sionfti check "$GOLDEN/serial/s02_unequal4.sion"
 check 'check: a container of something else' ended 2
 mkdir pair
 copy master/L2/Ckpt1-Rank0.fti pair/Ckpt1-Rank0.fti
+copy master/L2/Ckpt1-Rank1.fti pair/Ckpt1-Rank1.fti
 copy master/L2/Ckpt1-Pcof1.fti pair/Ckpt1-Pcof1.fti
 change pair/Ckpt1-Rank0.fti 123
 run sionfti check pair
@@ -346,7 +347,7 @@ run sionfti pack file
 check 'usage: an option is missing' failed_with 1 'pack needs -o'
 run sionfti unpack -o x -c 1x file
 check 'usage: a value that is not a number' failed_with 1 "'1x'"
-for command in dump check extract pack unpack rehash; do
+for command in dump check extract pack unpack restore rehash; do
     run sionfti $command --help
     check "help of $command" sh -c 'head -n 1 "$2" | grep -q "^Usage: sionfti $1 options "' - \
         $command "$scratch/out"
@@ -358,7 +359,7 @@ check 'help of a command: its own options' sh -c \
     'grep -q -- --checkpoint= "$1" && ! grep -q -- --json "$1"' - "$scratch/out"
 run sionfti pack --help
 check 'help of a command: no options of one with a longer name' sh -c \
-    'grep -q "only this checkpoint" "$1" && ! grep -q "if the container lacks it" "$1"' - "$scratch/out"
+    'grep -q "only this checkpoint" "$1" && ! grep -q "its number, if the container" "$1"' - "$scratch/out"
 run sionfti --help
 check 'help' ended 0
 finish

@@ -10,6 +10,7 @@
 #include "sionfti/fail.h"
 #include "sionfti/files.h"
 #include "sionfti/items.h"
+#include "sionfti/ranks.h"
 
 /* What is kept of a rank's good file, to check the files that belong to it. */
 struct known {
@@ -21,6 +22,8 @@ struct known {
 
 /* Rank files come before those that belong to them. */
 struct check {
+    const struct fti_files *files;
+    struct fti_ranks ranks;
     struct known *known; /* [count] */
     int count;
     int (*order)(const void *a, const void *b); /* in which they are; NULL: none */
@@ -177,6 +180,12 @@ static int check_encoded(struct check *check, const struct fti_item *item)
 
 static int check_item(void *data, const struct fti_item *item)
 {
+    struct check *check = data;
+    int is_stream = item->task >= 0;
+
+    if (fti_ranks_add(&check->ranks, item->name, is_stream ? item->index + 1 : 0,
+                      !is_stream && check->files->file[item->index].is_named) != TOOL_RUN)
+        return TOOL_FAILED;
     return item->name.kind == SCION_FTI_ENCODED ? check_encoded(data, item)
                                                 : check_checkpoint(data, item);
 }
@@ -184,13 +193,17 @@ static int check_item(void *data, const struct fti_item *item)
 int fti_check(const void *given, int n, char **operands)
 {
     const struct fti_settings *settings = given;
-    struct check check = {NULL, 0, NULL};
     struct fti_files files;
+    struct check check = {.files = &files};
     int status = fti_find_files(n, operands, settings->ckptid, &files), i;
 
     if (status != TOOL_RUN)
         return status;
+    fti_ranks_begin(&check.ranks, settings, &files);
     status = fti_visit(&files, check_item, &check);
+    if (fti_ranks_check(&check.ranks) != TOOL_RUN)
+        status = TOOL_FAILED;
+    fti_ranks_free(&check.ranks);
     for (i = 0; i < check.count; i++)
         free(check.known[i].label);
     free(check.known);

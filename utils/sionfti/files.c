@@ -6,6 +6,7 @@
 #include "vfs/path.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "ftiff/source.h"
 #include "lib/tool.h"
 #include "sionfti/fail.h"
 
@@ -95,11 +96,68 @@ static int compare_files(const void *a, const void *b)
     return order != 0 ? order : strcmp(x->path, y->path);
 }
 
+/* ---- Topology.fti ---- */
+
+enum { TOPOLOGY_MOST = 64 << 20 };
+
+static char *load(const char *path)
+{
+    struct scion_fti_file_source file;
+    char *text = NULL;
+    size_t size;
+
+    if (scion_fti_open_file(path, &file) != 0) {
+        fti_failed(path);
+        return NULL;
+    }
+    size = file.source.size > TOPOLOGY_MOST ? TOPOLOGY_MOST : (size_t)file.source.size;
+    text = calloc(size + 1, 1);
+    if (!text)
+        fti_out_of_memory();
+    else if (file.source.read(&file.source, text, size, 0) != 0) {
+        fti_failed(path);
+        free(text);
+        text = NULL;
+    }
+    scion_file_close(file.file);
+    return text;
+}
+
+/* The lines "<node> = <name>" in the section [topology]. */
+static int count_nodes(char *text)
+{
+    int nodes = 0, is_inside = 0;
+    char *line;
+
+    for (line = strtok(text, "\r\n"); line; line = strtok(NULL, "\r\n")) {
+        line += strspn(line, " \t");
+        if (*line == '[')
+            is_inside = strncmp(line, "[topology]", 10) == 0;
+        else
+            nodes += is_inside && *line >= '0' && *line <= '9' && strchr(line, '=');
+    }
+    return nodes;
+}
+
+static int read_topology(struct fti_files *files, const char *path)
+{
+    char *text = load(path);
+
+    if (!text)
+        return TOOL_FAILED;
+    files->nodes = count_nodes(text);
+    free(text);
+    if (files->nodes > 0)
+        return TOOL_RUN;
+    tool_error("%s: no nodes in a section [topology]", path);
+    return TOOL_FAILED;
+}
+
 int fti_find_files(int n, char **operands, int ckptid, struct fti_files *files)
 {
     int status = TOOL_RUN, i;
 
-    *files = (struct fti_files){NULL, 0};
+    *files = (struct fti_files){.file = NULL};
     for (i = 0; i < n && status == TOOL_RUN; i++) {
         struct scion_folder *folder = NULL;
 
@@ -107,8 +165,14 @@ int fti_find_files(int n, char **operands, int ckptid, struct fti_files *files)
             status = list_failed();
         else if (folder)
             status = add_folder(files, folder, operands[i], ckptid);
+        else if (strcmp(scion_basename(operands[i]), "Topology.fti") == 0)
+            status = read_topology(files, operands[i]);
         else
             status = add_file(files, strdup(operands[i]), 1);
+    }
+    if (status == TOOL_RUN && files->count == 0) {
+        tool_error("no checkpoint files");
+        status = TOOL_FAILED;
     }
     if (status != TOOL_RUN) {
         fti_free_files(files);
@@ -125,5 +189,5 @@ void fti_free_files(struct fti_files *files)
     for (i = 0; i < files->count; i++)
         free(files->file[i].path);
     free(files->file);
-    *files = (struct fti_files){NULL, 0};
+    *files = (struct fti_files){.file = NULL};
 }

@@ -17,11 +17,12 @@ struct fti_file {
 struct fti_files {
     struct fti_file *file; /* [count] */
     int count;
+    int nodes; /* of a Topology.fti among the operands; 0: none */
 };
 
 /*
- * List the operands; for a folder, the checkpoint files in it. ckptid >= 0: of the files in
- * folders, only those of that checkpoint. TOOL_RUN; or TOOL_FAILED, reported.
+ * List the operands but Topology.fti; for a folder, the checkpoint files in it. ckptid >= 0: of the
+ * files in folders, only those of that checkpoint. TOOL_RUN; or TOOL_FAILED, reported.
  */
 int fti_find_files(int n, char **operands, int ckptid, struct fti_files *files);
 void fti_free_files(struct fti_files *files);

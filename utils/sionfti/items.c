@@ -44,6 +44,7 @@ static int visit_stream(const char *path, struct fti_container *container, int t
         item->name = scion_fti_name_parse(name);
     }
     item->label = label;
+    item->task = task;
     item->source = &stream.source;
     if (status == TOOL_RUN && scion_fti_open_stream(container->sid, task, &stream) != 0)
         status = fti_failed(label);
@@ -69,7 +70,7 @@ static int visit_container(const struct fti_file *file, int index, visit_functio
 
 static int visit_file(const struct fti_file *file, int index, visit_function *visit, void *data)
 {
-    struct fti_item item = {.label = file->path, .name = file->name, .index = index};
+    struct fti_item item = {.label = file->path, .name = file->name, .index = index, .task = -1};
     struct scion_fti_file_source opened;
     int status;
 

@@ -11,6 +11,7 @@ struct fti_item {
     struct scion_fti_name name;
     struct scion_fti_source *source;
     int index; /* of the file in the list */
+    int task;  /* of a container; -1: the file itself */
 };
 
 /*

@@ -12,10 +12,12 @@
 #include "sionfti/fail.h"
 #include "sionfti/files.h"
 #include "sionfti/items.h"
+#include "sionfti/ranks.h"
 
 /* A container that is being written. */
 struct pack {
     struct fti_files files;
+    struct fti_ranks rank_set;
     sion_int64 *sizes; /* [files.count + 1] bytes of each stream */
     sion_int64 *ranks; /* likewise; -1: not a rank's checkpoint */
     char *names;       /* the list of names, if there is one */
@@ -41,7 +43,9 @@ static int look_at(void *data, const struct fti_item *item)
 
     pack->sizes[item->index] = item->source->size;
     pack->permissions &= scion_path_permissions(item->label);
-    pack->ranks[item->index] = item->name.kind == pack->ranked ? item->name.rank : -1;
+    pack->ranks[item->index] = item->name.kind == pack->ranked
+                                   ? fti_application_rank(pack->rank_set.node_size, item->name.rank)
+                                   : -1;
     if (item->name.kind != SCION_FTI_RANK)
         pack->is_plain = 0;
     if (item->name.kind == SCION_FTI_ENCODED)
@@ -81,6 +85,23 @@ static int check_names(struct pack *pack)
             pack->is_plain = 0;
     }
     return TOOL_RUN;
+}
+
+/* A checkpoint without the files of some ranks is not packed. */
+static int check_ranks(struct pack *pack, const struct fti_settings *settings)
+{
+    int status = TOOL_RUN, i;
+
+    fti_ranks_begin(&pack->rank_set, settings, &pack->files);
+    for (i = 0; i < pack->files.count && status == TOOL_RUN; i++)
+        status = fti_ranks_add(&pack->rank_set, pack->files.file[i].name, 0,
+                               pack->files.file[i].is_named);
+    if (status == TOOL_RUN)
+        status = fti_ranks_check(&pack->rank_set);
+    fti_ranks_free(&pack->rank_set);
+    if (pack->rank_set.node_size > 1)
+        pack->is_plain = 0;
+    return status;
 }
 
 static int make_list(struct pack *pack)
@@ -214,7 +235,9 @@ int fti_pack(const void *given, int n, char **operands)
 
     if (status != TOOL_RUN)
         return status;
-    status = pack_files(&pack);
+    status = check_ranks(&pack, settings);
+    if (status == TOOL_RUN)
+        status = pack_files(&pack);
     fti_free_files(&pack.files);
     return status;
 }

@@ -5,12 +5,16 @@
 
 static const struct command command_list[] = {
     {"dump", "FILE...", "print the data structure", "j", NULL, 1, -1, fti_dump, 0},
-    {"check", "FILE...", "read everything and verify all digests", "c", NULL, 1, -1, fti_check, 0},
+    {"check", "FILE...", "read everything and verify all digests", "crn", NULL, 1, -1, fti_check,
+     0},
     {"extract", "-o DIR FILE", "write the variables to var_<id>.bin", "o", "o", 1, 1, fti_extract,
      0},
-    {"pack", "-o SIONFN FILE...", "put the files into a container", "oc", "o", 1, -1, fti_pack, 0},
-    {"unpack", "-o DIR SIONFN", "extract the files from a container", "oc", "o", 1, 1, fti_unpack,
+    {"pack", "-o SIONFN FILE...", "put the files into a container", "ocrn", "o", 1, -1, fti_pack,
      0},
+    {"unpack", "-o DIR SIONFN", "extract the files from a container", "ocn", "o", 1, 1, fti_unpack,
+     0},
+    {"restore", "RANKFILE FILE...", "make a lost Rank file from its partner's copy", "", NULL, 2,
+     -1, fti_restore, 0},
     {"rehash", "FILE", "copy a file with the checksum that FTI 1.3 and later expect", "o", NULL, 1,
      1, fti_rehash, 0},
     {.name = NULL},
@@ -25,7 +29,12 @@ static const struct command_options option_list[] = {
     {"check, pack", "  [-c, --checkpoint=<id>]\n"
                     "                 only this checkpoint of a folder\n"},
     {"unpack", "  [-c, --checkpoint=<id>]\n"
-               "                 number of the checkpoint, if the container lacks it\n"},
+               "                 only this checkpoint; its number, if the container lacks it\n"},
+    {"check, pack", "  [-r, --ranks=<n>]\n"
+                    "                 so many ranks of the application must have files\n"},
+    {"check, pack, unpack",
+     "  [-n, --node-size=<n>]\n"
+     "                 FTI ran with head = 1 and so many processes on each node\n"},
     {.text = NULL},
 };
 
@@ -46,6 +55,10 @@ static int set(int letter, const char *value, void *into)
         break;
     case 'o':
         return tool_name(letter, value, &settings->output);
+    case 'r':
+        return tool_number(letter, value, 1, &settings->ranks);
+    case 'n':
+        return tool_number(letter, value, 2, &settings->node_size);
     default:
         return tool_number(letter, value, 0, &settings->ckptid);
     }
@@ -55,11 +68,13 @@ static int set(int letter, const char *value, void *into)
 static const struct option options[] = {{"json", no_argument, NULL, 'j'},
                                         {"output", required_argument, NULL, 'o'},
                                         {"checkpoint", required_argument, NULL, 'c'},
+                                        {"ranks", required_argument, NULL, 'r'},
+                                        {"node-size", required_argument, NULL, 'n'},
                                         TOOL_COMMON_OPTIONS};
 
 static const struct tool tool = {.name = "sionfti",
                                  .commands = &commands,
-                                 .letters = "jo:c:" TOOL_COMMON_LETTERS,
+                                 .letters = "jo:c:r:n:" TOOL_COMMON_LETTERS,
                                  .options = options,
                                  .operands = 1,
                                  .more_operands = 1,

@@ -10,6 +10,7 @@
 #include "sionfti/fail.h"
 #include "sionfti/items.h"
 #include "sionfti/output.h"
+#include "sionfti/ranks.h"
 
 enum { NAME = 256 };
 
@@ -17,7 +18,7 @@ struct unpack {
     const struct fti_settings *settings;
     const char *path;
     struct fti_container container;
-    char (*names)[NAME];        /* [ntasks] of the files */
+    char (*names)[NAME];        /* [ntasks] of the files; "": not of the checkpoint asked for */
     struct replace_group group; /* of all files */
 };
 
@@ -29,18 +30,28 @@ static int open_stream(const struct unpack *unpack, int task,
                : fti_failed(unpack->path);
 }
 
-/* The number of the checkpoint in a stream without a name. */
-static int find_ckptid(const struct unpack *unpack, int task, int *ckptid)
+/*
+ * A damaged file must not replace a good one, so everything is read before anything is written.
+ * *ckptid: the number in the stream, if it has one.
+ */
+static int verify(const struct unpack *unpack, int task, struct scion_fti_name name, int *ckptid)
 {
     struct scion_fti_stream_source stream;
-    struct fti_item item = {.name = {SCION_FTI_FOREIGN, -1, -1}, .source = &stream.source};
+    struct fti_item item = {.name = name, .source = &stream.source, .task = task};
+    struct scion_fti_encoded encoded;
     struct scion_fti_image image;
-    char label[1100];
+    char label[SCION_PATH + NAME];
 
-    snprintf(label, sizeof label, "%s, task %d", unpack->path, task);
+    if (*unpack->names[task])
+        snprintf(label, sizeof label, "%s, %s", unpack->path, unpack->names[task]);
+    else
+        snprintf(label, sizeof label, "%s, task %d", unpack->path, task);
     item.label = label;
-    *ckptid = unpack->settings->ckptid;
-    if (open_stream(unpack, task, &stream) != TOOL_RUN || fti_read_item(&item, &image) != TOOL_RUN)
+    if (open_stream(unpack, task, &stream) != TOOL_RUN)
+        return TOOL_FAILED;
+    if (name.kind == SCION_FTI_ENCODED)
+        return fti_read_encoded(&item, &encoded);
+    if (fti_read_good_item(&item, &image) != TOOL_RUN)
         return TOOL_FAILED;
     if (scion_fti_layout(image.era)->has_id)
         *ckptid = (int)image.fb.ckptid;
@@ -48,13 +59,31 @@ static int find_ckptid(const struct unpack *unpack, int task, int *ckptid)
     return TOOL_RUN;
 }
 
+/* A stream that the container names. */
+static int given_name(struct unpack *unpack, int task, char name[NAME])
+{
+    struct scion_fti_name parsed = scion_fti_name_parse(name);
+    int wanted = unpack->settings->ckptid, ignored;
+
+    if (wanted < 0 || parsed.ckptid == wanted)
+        return verify(unpack, task, parsed, &ignored);
+    name[0] = '\0';
+    return TOOL_RUN;
+}
+
 /* The name that FTI would give a rank's file. */
 static int usual_name(const struct unpack *unpack, int task, char name[NAME])
 {
-    int rank = unpack->container.ranks[task], ckptid;
+    const struct fti_settings *settings = unpack->settings;
+    static const struct scion_fti_name foreign = {SCION_FTI_FOREIGN, -1, -1};
+    int rank = unpack->container.ranks[task], ckptid = settings->ckptid;
 
-    if (find_ckptid(unpack, task, &ckptid) != TOOL_RUN)
+    if (verify(unpack, task, foreign, &ckptid) != TOOL_RUN)
         return TOOL_FAILED;
+    if (settings->ckptid >= 0 && ckptid != settings->ckptid)
+        return TOOL_RUN;
+    if (rank >= 0)
+        rank = fti_rank_in_name(settings->node_size, rank);
     if (ckptid < 0 || rank < 0) {
         tool_error(rank < 0
                        ? "%s, task %d: no rank and no name"
@@ -85,7 +114,7 @@ static int check_names(const struct unpack *unpack)
         sorted[i] = unpack->names[i];
     qsort(sorted, n, sizeof *sorted, compare_names);
     for (i = 1; i < n && status == TOOL_RUN; i++) {
-        if (strcmp(sorted[i - 1], sorted[i]) == 0) {
+        if (*sorted[i] && strcmp(sorted[i - 1], sorted[i]) == 0) {
             tool_error("%s: two streams have the name %s", unpack->path, sorted[i]);
             status = TOOL_FAILED;
         }
@@ -111,15 +140,22 @@ static int overwrites_input(const struct unpack *unpack, const char *name)
 
 static int check_outputs(const struct unpack *unpack)
 {
-    int task;
+    int task, n = 0;
 
     for (task = 0; task < unpack->container.ntasks; task++) {
+        if (!*unpack->names[task])
+            continue;
+        n++;
         if (overwrites_input(unpack, unpack->names[task]))
             return TOOL_FAILED;
     }
-    return TOOL_RUN;
+    if (n > 0 || unpack->settings->ckptid < 0)
+        return TOOL_RUN;
+    tool_error("%s: no files of checkpoint %d", unpack->path, unpack->settings->ckptid);
+    return TOOL_FAILED;
 }
 
+/* All damaged streams are reported, but nothing is written then. */
 static int find_names(struct unpack *unpack)
 {
     int status = TOOL_RUN, task;
@@ -127,9 +163,16 @@ static int find_names(struct unpack *unpack)
     unpack->names = calloc((size_t)unpack->container.ntasks + 1, sizeof *unpack->names);
     if (!unpack->names)
         return fti_out_of_memory();
-    for (task = 0; task < unpack->container.ntasks && status == TOOL_RUN; task++)
-        status = unpack->container.names ? fti_next_name(&unpack->container, unpack->names[task])
-                                         : usual_name(unpack, task, unpack->names[task]);
+    for (task = 0; task < unpack->container.ntasks && unpack->container.names; task++) {
+        if (fti_next_name(&unpack->container, unpack->names[task]) != TOOL_RUN)
+            return TOOL_FAILED;
+    }
+    for (task = 0; task < unpack->container.ntasks; task++) {
+        int one = unpack->container.names ? given_name(unpack, task, unpack->names[task])
+                                          : usual_name(unpack, task, unpack->names[task]);
+
+        status = one == TOOL_RUN ? status : TOOL_FAILED;
+    }
     if (status == TOOL_RUN)
         status = check_names(unpack);
     return status == TOOL_RUN ? check_outputs(unpack) : status;
@@ -140,8 +183,11 @@ static int unpack_task(struct unpack *unpack, int task)
     struct scion_fti_stream_source stream;
     struct fti_output output;
     sion_int64 place = 0;
-    int status = open_stream(unpack, task, &stream);
+    int status;
 
+    if (!*unpack->names[task])
+        return TOOL_RUN;
+    status = open_stream(unpack, task, &stream);
     if (status == TOOL_RUN)
         status = fti_create(unpack->settings->output, unpack->names[task], &unpack->group,
                             scion_path_permissions(unpack->path), &output);
