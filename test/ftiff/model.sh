@@ -107,6 +107,55 @@ done <<'END'
 6 F
 END
 
+# ---- other layouts ----
+
+# converted FROM TO RELEASE: all checkpoints of a history in another layout
+converted()
+{
+    rm -rf converted
+    mkdir converted
+    for file in written/"$1"/*.fti; do
+        run sionfti convert --layout="$3" -o "converted/$(basename "$file")" "$file"
+        succeeded || return 1
+    done
+    python3 -B "$scripts/model.py" --compare converted "$2"
+}
+
+while read -r to release; do
+    for from in A B D F; do
+        check "layout $from becomes $to, byte by byte" converted $from "$to" "$release"
+    done
+done <<'END'
+A 1.1
+B 1.2
+C 1.3
+D 1.4
+E 1.4.1
+E 1.6
+F latest
+END
+run sionfti convert -l 1.7 -o new.fti written/A/Ckpt1-Rank0.fti
+check 'a release that does not exist' failed_with 1 '--layout takes 1.1, 1.2, '
+rm -f new.fti
+cp written/A/Ckpt1-Rank0.fti without
+run sionfti convert -l 1.6 -o new.fti without
+check 'the number of the checkpoint is missing' failed_with 2 'use -c'
+check 'no file is written then' test ! -e new.fti
+run sionfti convert -l 1.6 -c 1 -o new.fti without
+run sionfti check -c 1 new.fti
+check 'the number is given' all_good 1
+run sionfti convert -l 1.6 -o without without
+check 'convert: the output is the input' failed_with 2 'is a file of the input'
+rm -rf unpacked
+run sionfti pack -o plain.sion written/F/Ckpt5-Rank0.fti
+run sionfti unpack -l 1.3 -o unpacked plain.sion
+run sionfti convert -l 1.3 -o new13.fti written/F/Ckpt5-Rank0.fti
+check 'unpack: in another layout' same unpacked/Ckpt5-Rank0.fti new13.fti
+run sionfti pack -o partners.sion model/F/l2
+run sionfti unpack -l 1.3 -o partners partners.sion
+check 'unpack: partners copies cannot get another layout' failed_with 2 'only Rank files can get another layout'
+check 'unpack: nothing is written then' test -z "$(ls -A partners)"
+
 # ---- the samples ----
 
 extract_samples()

@@ -347,7 +347,7 @@ run sionfti pack file
 check 'usage: an option is missing' failed_with 1 'pack needs -o'
 run sionfti unpack -o x -c 1x file
 check 'usage: a value that is not a number' failed_with 1 "'1x'"
-for command in dump check extract pack unpack restore rehash; do
+for command in dump check extract pack unpack restore convert rehash; do
     run sionfti $command --help
     check "help of $command" sh -c 'head -n 1 "$2" | grep -q "^Usage: sionfti $1 options "' - \
         $command "$scratch/out"

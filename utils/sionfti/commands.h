@@ -13,6 +13,7 @@ struct fti_settings {
     int version;        /* -l: of sion_ftiff.h; or 0 */
 };
 
-command_run fti_dump, fti_check, fti_extract, fti_pack, fti_unpack, fti_rehash, fti_restore;
+command_run fti_dump, fti_check, fti_extract, fti_pack, fti_unpack, fti_rehash, fti_restore,
+    fti_convert;
 
 #endif

@@ -2,6 +2,7 @@
 #include "base/log.h"
 #include "lib/tool.h"
 #include "sionfti/commands.h"
+#include "sionfti/layout.h"
 
 static const struct command command_list[] = {
     {"dump", "FILE...", "print the data structure", "j", NULL, 1, -1, fti_dump, 0},
@@ -11,10 +12,12 @@ static const struct command command_list[] = {
      0},
     {"pack", "-o SIONFN FILE...", "put the files into a container", "ocrn", "o", 1, -1, fti_pack,
      0},
-    {"unpack", "-o DIR SIONFN", "extract the files from a container", "ocn", "o", 1, 1, fti_unpack,
+    {"unpack", "-o DIR SIONFN", "extract the files from a container", "ocnl", "o", 1, 1, fti_unpack,
      0},
     {"restore", "RANKFILE FILE...", "make a lost Rank file from its partner's copy", "", NULL, 2,
      -1, fti_restore, 0},
+    {"convert", "-l RELEASE -o NEW FILE", "write a file in the layout of another release of FTI",
+     "loc", "lo", 1, 1, fti_convert, 0},
     {"rehash", "FILE", "copy a file with the checksum that FTI 1.3 and later expect", "o", NULL, 1,
      1, fti_rehash, 0},
     {.name = NULL},
@@ -22,14 +25,19 @@ static const struct command command_list[] = {
 
 static const struct command_options option_list[] = {
     {"dump", "  [-j, --json]   print JSON\n"},
-    {"extract, pack, unpack", "   -o, --output=<name>\n"
-                              "                 folder or file to write to\n"},
+    {"extract, pack, unpack, convert", "   -o, --output=<name>\n"
+                                       "                 folder or file to write to\n"},
     {"rehash", "  [-o, --output=<name>]\n"
                "                 file to write to (default: <file>.rehashed)\n"},
     {"check, pack", "  [-c, --checkpoint=<id>]\n"
                     "                 only this checkpoint of a folder\n"},
     {"unpack", "  [-c, --checkpoint=<id>]\n"
                "                 only this checkpoint; its number, if the container lacks it\n"},
+    {"convert", "  [-c, --checkpoint=<id>]\n"
+                "                 number of the checkpoint, if the file lacks it\n"},
+    {"unpack, convert", "   -l, --layout=<release>\n"
+                        "                 write the layout of this release of FTI: 1.1 to 1.6, or\n"
+                        "                 latest\n"},
     {"check, pack", "  [-r, --ranks=<n>]\n"
                     "                 so many ranks of the application must have files\n"},
     {"check, pack, unpack",
@@ -55,6 +63,8 @@ static int set(int letter, const char *value, void *into)
         break;
     case 'o':
         return tool_name(letter, value, &settings->output);
+    case 'l':
+        return fti_parse_release(value, &settings->version);
     case 'r':
         return tool_number(letter, value, 1, &settings->ranks);
     case 'n':
@@ -68,13 +78,14 @@ static int set(int letter, const char *value, void *into)
 static const struct option options[] = {{"json", no_argument, NULL, 'j'},
                                         {"output", required_argument, NULL, 'o'},
                                         {"checkpoint", required_argument, NULL, 'c'},
+                                        {"layout", required_argument, NULL, 'l'},
                                         {"ranks", required_argument, NULL, 'r'},
                                         {"node-size", required_argument, NULL, 'n'},
                                         TOOL_COMMON_OPTIONS};
 
 static const struct tool tool = {.name = "sionfti",
                                  .commands = &commands,
-                                 .letters = "jo:c:r:n:" TOOL_COMMON_LETTERS,
+                                 .letters = "jo:c:l:r:n:" TOOL_COMMON_LETTERS,
                                  .options = options,
                                  .operands = 1,
                                  .more_operands = 1,

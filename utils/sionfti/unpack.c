@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "file/physical.h"
 #include "base/memory.h"
 #include "vfs/path.h"
@@ -9,6 +10,7 @@
 #include "sionfti/container.h"
 #include "sionfti/fail.h"
 #include "sionfti/items.h"
+#include "sionfti/layout.h"
 #include "sionfti/output.h"
 #include "sionfti/ranks.h"
 
@@ -178,11 +180,28 @@ static int find_names(struct unpack *unpack)
     return status == TOOL_RUN ? check_outputs(unpack) : status;
 }
 
+/* The bytes as they are, or in another layout: files of ranks only. */
+static int write_stream(const struct unpack *unpack, int task,
+                        struct scion_fti_stream_source *stream, struct scion_file *file)
+{
+    const struct fti_settings *settings = unpack->settings;
+    struct fti_item item = {.label = unpack->names[task],
+                            .name = scion_fti_name_parse(unpack->names[task]),
+                            .source = &stream->source,
+                            .task = task};
+    sion_int64 place = 0;
+
+    if (settings->version == 0)
+        return fti_copy(&stream->source, 0, stream->source.size, file, &place);
+    if (item.name.kind != SCION_FTI_RANK)
+        return scion_fail(SION_ERR_ARGUMENT, "only Rank files can get another layout");
+    return fti_write_layout(&item, settings->version, settings->ckptid, file);
+}
+
 static int unpack_task(struct unpack *unpack, int task)
 {
     struct scion_fti_stream_source stream;
     struct fti_output output;
-    sion_int64 place = 0;
     int status;
 
     if (!*unpack->names[task])
@@ -193,7 +212,7 @@ static int unpack_task(struct unpack *unpack, int task)
                             scion_path_permissions(unpack->path), &output);
     if (status != TOOL_RUN)
         return status;
-    return fti_close(&output, fti_copy(&stream.source, 0, stream.source.size, output.file, &place));
+    return fti_close(&output, write_stream(unpack, task, &stream, output.file));
 }
 
 int fti_unpack(const void *given, int n, char **operands)

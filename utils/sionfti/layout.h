@@ -1,0 +1,18 @@
+/* Checkpoints in the layout of another release of FTI. */
+#ifndef UTILS_SIONFTI_LAYOUT_H
+#define UTILS_SIONFTI_LAYOUT_H
+
+#include "sionfti/commands.h"
+#include "sionfti/items.h"
+
+/* The layout of a release, as the command line names it: TOOL_RUN or TOOL_USAGE. *version: of
+   sion_ftiff.h. */
+int fti_parse_release(const char *text, int *version);
+
+/*
+ * Write a good checkpoint in another layout: the same variables in the same containers. If that
+ * layout stores the checkpoint's number and the item lacks it, it is ckptid. 0 or an error code.
+ */
+int fti_write_layout(const struct fti_item *item, int version, int ckptid, struct scion_file *file);
+
+#endif
