@@ -151,8 +151,8 @@ int sion_flush(int sid);
  *                       its index in the file).
  * @param currentblocknr see above
  * @param posinblk       see above
- * @return 1; 0 with a message if a parameter is out of range or sid is invalid; nothing changes
- *         then
+ * @return 1; 0 with a message: a parameter is out of range or sid is invalid, and nothing changes;
+ *         or the task is damaged: it is selected then, and every read of it fails
  */
 int sion_seek(int sid, int rank, int currentblocknr, sion_int64 posinblk);
 

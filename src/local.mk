@@ -12,7 +12,7 @@ liblayer_base_la_SOURCES = \
 	src/base/fail.c \
 	src/base/handles.c src/base/handles.h src/base/hash.h src/base/table.h src/base/json.c src/base/json.h src/base/lock.h src/base/log.c src/base/log.h \
 	src/base/memory.c src/base/memory.h src/base/mode.c src/base/mode.h src/base/numerals.c src/base/numerals.h \
-	src/base/trace.c src/base/trace.h
+	src/base/warning.h src/base/trace.c src/base/trace.h
 
 liblayer_base_la_CPPFLAGS = $(AM_CPPFLAGS) -DSCION_LIBDIR='"$(libdir)"'
 
@@ -20,7 +20,8 @@ liblayer_lock_none_la_SOURCES = src/base/lock.c src/base/lock_none.c
 
 liblayer_format_la_SOURCES = \
 	src/format/checksum.c src/format/checksum.h \
-	src/format/meta1.c src/format/meta1.h src/format/meta2.c src/format/meta2.h \
+	src/format/damage.c src/format/damage.h src/format/meta1.c src/format/meta1.h \
+	src/format/meta2.c src/format/meta2.h \
 	src/format/record.c src/format/record.h src/format/slot.c src/format/slot.h
 
 liblayer_geometry_la_SOURCES = \
@@ -53,7 +54,8 @@ liblayer_file_la_SOURCES = \
 	src/file/seek.c src/file/serial.c src/file/slots.c src/file/slots.h src/file/stats.c src/file/stats.h src/file/tasks.c
 
 liblayer_recover_la_SOURCES = \
-	src/recover/complete.c src/recover/data.c src/recover/in_place.c src/recover/open.c src/recover/private.h \
+	src/recover/complete.c src/recover/data.c src/recover/in_place.c src/recover/mend.c src/recover/open.c \
+	src/recover/private.h \
 	src/recover/read.c src/recover/records.c src/recover/recover.h src/recover/slots.c src/recover/view.c
 
 liblayer_comm_la_SOURCES = \

@@ -154,6 +154,9 @@ static int write_task(const struct settings *settings, struct copy *copy, int ta
         progress_clear(&copy->progress);
         tool_line(stderr, TOOL_LABEL, "processing task:", "%6d", task);
     }
+    if (settings->keys.run ? records_leave_out(copy->input, task)
+                           : input_leaves_out(copy->input, task))
+        return TOOL_RUN;
     if (settings->keys.run)
         return write_values(settings, copy, task, output);
     if (settings->block >= count) {
@@ -189,6 +192,25 @@ static int write_tasks(const struct settings *settings, const struct input *inpu
     return status;
 }
 
+/* Whether any of the tasks that are wanted can be read; if not, no output replaces an older one. */
+static int can_be_read(const struct settings *settings, const struct input *input)
+{
+    int task, wanted = 0;
+
+    for (task = 0; task < input->ntasks; task++) {
+        if (!numbers_have(&settings->tasks, (uint64_t)task))
+            continue;
+        wanted++;
+        if (!input_damage(input, task))
+            return 1;
+    }
+    for (task = 0; wanted > 0 && task < input->ntasks; task++) {
+        if (numbers_have(&settings->tasks, (uint64_t)task))
+            input_leaves_out(input, task);
+    }
+    return wanted == 0;
+}
+
 static int cat(const struct settings *settings, const struct input *input)
 {
     struct output output;
@@ -197,7 +219,8 @@ static int cat(const struct settings *settings, const struct input *input)
     if (settings->verbose)
         report(settings, input);
     if (input_check_tasks(input, &settings->tasks) != TOOL_RUN ||
-        (settings->keys.run && input_check_keyval(input) != TOOL_RUN))
+        (settings->keys.run && input_check_keyval(input) != TOOL_RUN) ||
+        !can_be_read(settings, input))
         return TOOL_FAILED;
     status = output_open(&output, NULL, settings->outfile, input);
     if (status != TOOL_RUN)

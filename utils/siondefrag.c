@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "format/record.h"
+#include "geometry/share.h"
 #include "lib/builder.h"
 #include "lib/output.h"
 #include "lib/records.h"
@@ -243,6 +244,8 @@ static int move_records(const struct settings *settings, struct outlet *outlet)
     struct records records;
     int status;
 
+    if (outlet->builder->used[outlet->task] == 0)
+        return TOOL_RUN; /* it is damaged, or there are none */
     records_start(&records, outlet->copy->input, outlet->task, NULL);
     while ((status = records_next(&records)) == TOOL_RUN) {
         if (settings->verbose) {
@@ -320,6 +323,44 @@ static sion_int64 bytes_of(const struct input *input, int task)
     return input_bytes(input, task);
 }
 
+enum { LEFT_OUT = -1 };
+
+/* Tasks the records of which are damaged are left out. Each process looks at some of them. */
+static int measure_records(const struct settings *settings, const struct input *input,
+                           sion_int64 *used)
+{
+    struct team *team = settings->team;
+    int *first = scion_array((size_t)team->size + 1, sizeof *first), task, status;
+
+    if (!first)
+        tool_error("out of memory for %d processes", team->size);
+    status = team_agree(team, first ? TOOL_RUN : TOOL_FAILED);
+    if (status == TOOL_RUN) {
+        scion_share_by_tasks(input->ntasks, team->size, first);
+        for (task = first[team->rank]; task < first[team->rank + 1]; task++)
+            used[task] = records_leave_out(input, task) ? LEFT_OUT : used[task];
+        status = team_collect(team, used, first);
+    }
+    free(first);
+    return status;
+}
+
+/* Tasks that cannot be read become empty; a container of nothing else is not made. */
+static int measure(const struct settings *settings, const struct input *input, sion_int64 *used)
+{
+    int task, left_out = 0, status = TOOL_RUN;
+
+    if (is_keyval(input))
+        status = measure_records(settings, input, used);
+    for (task = 0; task < input->ntasks && status == TOOL_RUN; task++) {
+        if (used[task] == LEFT_OUT || (!is_keyval(input) && input_leaves_out(input, task))) {
+            used[task] = 0;
+            left_out++;
+        }
+    }
+    return status == TOOL_RUN && left_out == input->ntasks ? TOOL_FAILED : status;
+}
+
 static int create(const struct settings *settings, const struct input *input,
                   struct builder *builder)
 {
@@ -339,6 +380,8 @@ static int create(const struct settings *settings, const struct input *input,
             input->is_set ? globalranks : scion_container_file(input->container, 0)->globalranks};
     int status = team_agree(settings->team, plan.globalranks && plan.used ? TOOL_RUN : TOOL_FAILED);
 
+    if (status == TOOL_RUN)
+        status = measure(settings, input, plan.used);
     if (status == TOOL_RUN)
         status = builder_create(builder, &plan);
     else

@@ -317,11 +317,28 @@ static int compare_heads(struct work *work)
     return DIFFERENT;
 }
 
+/* Reported for both containers. */
+static int is_left_out(struct work *work, int n)
+{
+    int side, left_out = 0;
+
+    for (side = 0; side < 2; side++) {
+        const struct input *input = &work->inputs[side];
+        int task = task_of(work, side, n);
+
+        left_out +=
+            is_keyval(work, side) ? records_leave_out(input, task) : input_leaves_out(input, task);
+    }
+    return left_out > 0;
+}
+
 static int compare_tasks(struct work *work)
 {
     int n, status = SAME, result = SAME;
 
     for (n = 0; n < work->inputs[0].ntasks; n++) {
+        if (is_left_out(work, n))
+            continue;
         status = is_keyval(work, 0) ? compare_records(work, n) : compare_streams(work, n);
         if (status != SAME)
             result = status;

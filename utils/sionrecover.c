@@ -175,6 +175,16 @@ static void put_name(FILE *to, const char *name, const char *end)
     fprintf(to, "%s'", end);
 }
 
+/* Whether chunks of closed files are counted as 0 bytes, which can be written. */
+static int has_mended(const struct scion_salvage *salvage)
+{
+    int n = 0, i;
+
+    for (i = 0; i < salvage->nfiles; i++)
+        n += salvage->files[i].nmended > 0;
+    return n > 0;
+}
+
 /* The command that saves most; to be freed. NULL: nothing is to be saved, or no memory. */
 static char *find_command(const struct scion_salvage *salvage)
 {
@@ -183,7 +193,8 @@ static char *find_command(const struct scion_salvage *salvage)
     size_t size;
     FILE *to;
 
-    if (salvage->evidence == SCION_EVIDENCE_TABLES && salvage->nmissing == 0)
+    if (salvage->evidence == SCION_EVIDENCE_TABLES && salvage->nmissing == 0 &&
+        !has_mended(salvage))
         return NULL;
     to = open_memstream(&text, &size);
     if (!to)
@@ -215,6 +226,39 @@ static void report_next(const struct scion_salvage *salvage)
     if (command)
         tool_line(stdout, TOOL_LABEL, "this saves it:", "%s", command);
     free(command);
+}
+
+/* ---- damaged tables ---- */
+
+static void report_mended(const struct scion_salvaged_file *file, const struct settings *settings)
+{
+    char text[SCION_DAMAGE_TEXT];
+    int i;
+
+    for (i = 0; i < file->nmended; i++) {
+        scion_damage_describe(&file->mended[i].damage, text);
+        tool_line(stderr, 0, "", "%s: %s: counted as 0 bytes%s", file->physical->path, text,
+                  settings->in_place || settings->outfile ? "" : " by --in-place and by -o");
+    }
+}
+
+/* What is counted as 0 bytes; or cannot be counted: such a task is empty in what is made. */
+static int report_damage(const struct scion_salvage *salvage, const struct settings *settings)
+{
+    char text[SCION_DAMAGE_TEXT];
+    int status = TOOL_RUN, i, d;
+
+    for (i = 0; i < salvage->nfiles; i++) {
+        const struct scion_salvaged_file *file = &salvage->files[i];
+
+        report_mended(file, settings);
+        for (d = 0; file->physical && d < file->physical->damages.n; d++) {
+            scion_damage_describe(&file->physical->damages.list[d], text);
+            tool_error("%s: %s: nothing of this task can be recovered", file->physical->path, text);
+            status = TOOL_FAILED;
+        }
+    }
+    return status;
 }
 
 /* ---- a new container ---- */
@@ -323,10 +367,11 @@ static int check(const struct scion_salvage *salvage, const struct settings *set
 
 static int recover(struct scion_salvage *salvage, const struct settings *settings)
 {
-    int status = check(salvage, settings);
+    int status = check(salvage, settings), damaged;
 
     if (status != TOOL_RUN)
         return status;
+    damaged = report_damage(salvage, settings);
     if (settings->json)
         report_json(salvage);
     else
@@ -337,6 +382,8 @@ static int recover(struct scion_salvage *salvage, const struct settings *setting
         status = failed();
     else if (settings->outfile)
         status = write_out(salvage, settings->outfile);
+    if (status == TOOL_RUN)
+        status = damaged;
     return status == TOOL_RUN ? TOOL_DONE : status;
 }
 

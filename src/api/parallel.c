@@ -9,6 +9,7 @@
 #include "base/env.h"
 #include "base/memory.h"
 #include "base/trace.h"
+#include "base/warning.h"
 #include "comm/agree.h"
 #include "geometry/split.h"
 #include "parallel/parallel.h"
@@ -218,10 +219,12 @@ void sion_layer_quiet(int begin)
 
 void scion_layer_print_warnings(int rank, int size)
 {
-    if (is_speaker(rank, size))
+    if (is_speaker(rank, size)) {
         scion_log_warnings(rank);
-    else
-        scion_log_drop_warnings();
+        return;
+    }
+    scion_warnings_drop_common();
+    scion_log_warnings(rank);
 }
 
 static int give_outputs(const struct sion_layer_call *call, struct scion_container *container,

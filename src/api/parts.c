@@ -74,6 +74,17 @@ void sion_layer_parts_at(const struct sion_layer_parts *parts, int file, int lra
     };
 }
 
+int sion_layer_parts_check(const struct sion_layer_parts *parts, int task)
+{
+    const struct scion_damage *damage = scion_container_damage(parts->container, task);
+    int file, lrank;
+
+    if (!damage)
+        return 0;
+    scion_container_locate(parts->container, task, &file, &lrank);
+    return scion_damage_fail(damage, scion_container_file(parts->container, file)->path);
+}
+
 void sion_layer_parts_close(struct sion_layer_parts *parts)
 {
     scion_container_close(parts->container);

@@ -37,6 +37,10 @@ int sion_layer_parts_files(const struct sion_layer_parts *parts);
 int sion_layer_parts_tasks(const struct sion_layer_parts *parts, int file);
 void sion_layer_parts_at(const struct sion_layer_parts *parts, int file, int lrank,
                          struct sion_layer_part *part);
+
+/* Fail if a task is damaged, so that nothing of it can be read: its part is that of an empty one.
+ */
+int sion_layer_parts_check(const struct sion_layer_parts *parts, int task);
 void sion_layer_parts_close(struct sion_layer_parts *parts);
 
 /*

@@ -100,8 +100,8 @@ int scion_array_streams_count(const struct scion_array_streams *streams)
 
 /* ---- places ---- */
 
-/* A task's part, and where its chunks end in its stream; NULL: it has none, or there is no memory.
- */
+/* A task's part, and where its chunks end in its stream; NULL: it has none, is damaged, or there is
+   no memory. */
 static const sion_int64 *find_part(struct scion_array_streams *streams, int task,
                                    struct sion_layer_part *part)
 {
@@ -109,6 +109,8 @@ static const sion_int64 *find_part(struct scion_array_streams *streams, int task
     sion_int64 *ends = streams->ends[at], chunk, sum = 0;
 
     sion_layer_parts_get(streams->parts, at, part);
+    if (sion_layer_parts_check(streams->parts, at) != 0)
+        return NULL;
     if (ends || part->count < 1)
         return ends;
     ends = scion_array((uint64_t)part->count, sizeof *ends);
@@ -157,7 +159,7 @@ static int find_place(struct scion_array_streams *streams, int task, sion_int64 
     sion_int64 chunk, start;
 
     if (!ends && part->count > 0)
-        return SION_ERR_MEMORY;
+        return sion_error_code(); /* said by find_part() */
     if (!ends || position < 0 || *bytes > ends[part->count - 1] - position)
         return scion_fail(SION_ERR_DAMAGED, "task %d has no byte %lld", task, position + *bytes);
     chunk = find_chunk(ends, part->count, position);

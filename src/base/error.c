@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "base/escape.h"
+#include "base/warning.h"
 
 struct warning {
     struct warning *next;
+    int is_alone; /* no other rank has it */
     char *text;
 };
 
@@ -36,23 +38,54 @@ const char *scion_error_text(void)
     return record.text;
 }
 
-void scion_warn(const char *format, ...)
+static void add_warning(int is_alone, const char *format, va_list args)
 {
     struct warning *entry = malloc(sizeof *entry);
     struct warning **tail = &record.warnings;
     char raw[SCION_ERROR_TEXT], text[SCION_ERROR_TEXT];
-    va_list args;
 
     if (!entry)
         return;
-    va_start(args, format);
     vsnprintf(raw, sizeof raw, format, args);
-    va_end(args);
     entry->next = NULL;
+    entry->is_alone = is_alone;
     entry->text = strdup(scion_escape(raw, text, sizeof text));
     while (*tail)
         tail = &(*tail)->next;
     *tail = entry;
+}
+
+void scion_warn(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    add_warning(0, format, args);
+    va_end(args);
+}
+
+void scion_warn_alone(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    add_warning(1, format, args);
+    va_end(args);
+}
+
+void scion_warnings_drop_common(void)
+{
+    struct warning **at = &record.warnings, *entry;
+
+    while ((entry = *at)) {
+        if (entry->is_alone) {
+            at = &entry->next;
+            continue;
+        }
+        *at = entry->next;
+        free(entry->text);
+        free(entry);
+    }
 }
 
 char *scion_warning_take(void)

@@ -122,40 +122,102 @@ static struct scion_chunk_plan plan_of(const struct scion_physical *physical,
     return plan;
 }
 
-static int read_count(struct scion_physical *physical, struct scion_column *column)
+static int allocate_rows(struct scion_column *column, sion_int64 rows)
+{
+    column->rows = rows;
+    column->used = calloc((size_t)rows, sizeof *column->used);
+    return column->used ? 0 : scion_fail_memory("metadata");
+}
+
+/* Such a task is one with an empty chunk, which nobody can read too much of. */
+static int lock_out(const struct scion_physical *physical, struct scion_column *column)
+{
+    free(column->used);
+    column->count = 1;
+    scion_physical_warn(physical, &column->damage, 1);
+    return allocate_rows(column, 1);
+}
+
+/* The count is in range, so that there are so many rows. */
+static int read_lengths(struct scion_physical *physical, const struct scion_chunk_plan *plan,
+                        sion_int64 limit, struct scion_column *column)
 {
     sion_int64 at = physical->start_of_varheader + 8 * (sion_int64)column->lrank;
-    int rc = read_numbers(physical, &column->count, 1, at);
+    int rc = allocate_rows(column, column->count + (column->count < plan->maxchunks));
 
-    if (rc == 0 && (column->count < 1 || column->count > physical->maxchunks))
-        rc = scion_fail(SION_ERR_DAMAGED, "task %d says %lld chunks, of at most %d", column->lrank,
-                        column->count, physical->maxchunks);
-    if (rc != 0)
-        return rc;
-    column->rows = column->count + (column->count < physical->maxchunks);
-    column->used = calloc((size_t)column->rows, sizeof *column->used);
-    return column->used ? 0 : scion_fail_memory("metadata");
+    if (rc == 0)
+        rc = read_used(physical, at + 8 * (sion_int64)physical->head.ntasks, column);
+    if (rc == 0)
+        scion_meta2_is_sound(plan, 0, limit, column->count, column->used, &column->damage);
+    return rc;
 }
 
 static int read_chunks(struct scion_physical *physical, struct scion_column *column)
 {
-    const struct scion_chunk_plan plan = plan_of(physical, column),
-                                  all = scion_physical_plan(physical);
-    sion_int64 start = physical->start_of_varheader, end, row = 8 * (sion_int64)all.ntasks;
-    int rc = scion_meta2_check_place(&all, physical->maxchunks, start, physical->size, &end);
+    struct scion_chunk_plan plan = plan_of(physical, column), all = scion_physical_plan(physical);
+    sion_int64 start = physical->start_of_varheader, end;
+    int rc = scion_meta2_check_place(&all, start, physical->size, &end);
 
     if (rc == 0)
-        rc = read_count(physical, column);
+        rc = read_numbers(physical, &column->count, 1, start + 8 * (sion_int64)column->lrank);
+    if (rc != 0)
+        return rc;
+    if (column->count >= 1 && column->count <= plan.maxchunks)
+        rc = read_lengths(physical, &plan, scion_physical_limit(physical, end), column);
+    else
+        scion_meta2_is_sound(&plan, 0, 0, column->count, NULL, &column->damage);
+    if (rc == 0 && column->damage.kind != SCION_SOUND)
+        rc = lock_out(physical, column);
+    plan.maxchunks = (int)column->rows;
     if (rc == 0)
-        rc = read_used(physical, start + row + 8 * (sion_int64)column->lrank, column);
+        scion_physical_mend(physical, &plan, &column->count, column->used);
+    return rc;
+}
+
+/* Each chunk that says bytes which it cannot have becomes an empty one. */
+static int mend_chunks(const struct scion_physical *physical, const struct scion_chunk_plan *plan,
+                       sion_int64 limit, struct scion_column *column,
+                       int (*mended)(void *user, const struct scion_mended *chunk), void *user)
+{
+    struct scion_mended one = {.entry = 0};
+    sion_int64 n = physical->head.ntasks, first = 0;
+    int rc = 0;
+
+    while (rc == 0 &&
+           scion_meta2_find_bad(plan, 0, limit, first, column->count, column->used, &one.damage)) {
+        first = one.damage.chunk;
+        column->used[first] = 0;
+        one.entry = physical->start_of_varheader + 8 * (n * (1 + first) + column->lrank);
+        rc = mended(user, &one);
+    }
     if (rc == 0)
-        rc = scion_meta2_check_task(&plan, 0, physical->maxchunks,
-                                    scion_physical_limit(physical, end), column->count,
-                                    column->used);
-    if (rc == 0 && scion_meta1_keyval(&physical->head) == SION_KEYVAL_INLINE)
-        rc = scion_meta2_check_keyval_task(&plan, 0, column->count, column->used);
+        scion_meta2_is_sound(plan, 0, limit, column->count, column->used, &column->damage);
+    return rc;
+}
+
+int scion_column_mend(struct scion_physical *physical, int lrank, struct scion_column *column,
+                      int (*mended)(void *user, const struct scion_mended *chunk), void *user)
+{
+    struct scion_chunk_plan plan, all = scion_physical_plan(physical);
+    sion_int64 start = physical->start_of_varheader, limit, end;
+    int rc = scion_meta2_check_place(&all, start, physical->size, &end);
+
+    *column = (struct scion_column){.lrank = lrank,
+                                    .globalrank = physical->globalranks[lrank],
+                                    .chunksize = physical->chunksizes[lrank],
+                                    .start = physical->starts[lrank]};
+    plan = plan_of(physical, column);
+    limit = scion_physical_limit(physical, end);
     if (rc == 0)
-        scion_physical_mend(physical, &plan, (int)column->rows, &column->count, column->used);
+        rc = read_numbers(physical, &column->count, 1, start + 8 * (sion_int64)lrank);
+    if (rc == 0 && (column->count < 1 || column->count > plan.maxchunks))
+        scion_meta2_is_sound(&plan, 0, limit, column->count, NULL, &column->damage);
+    else if (rc == 0)
+        rc = read_lengths(physical, &plan, limit, column);
+    if (rc == 0 && column->used)
+        rc = mend_chunks(physical, &plan, limit, column, mended, user);
+    if (rc != 0)
+        scion_column_free(column);
     return rc;
 }
 

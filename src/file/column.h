@@ -13,6 +13,7 @@ struct scion_column {
     sion_int64 count; /* chunks */
     sion_int64 rows;  /* the same, and one more if the table has it: a length there is damage */
     sion_int64 *used; /* [rows] */
+    struct scion_damage damage; /* or the reason why it is not read, and one empty chunk */
 };
 
 /*
@@ -24,6 +25,20 @@ int scion_column_open(const char *path, struct scion_physical **physical);
 /* Read and check a task; lrank is in range. */
 int scion_column_read(struct scion_physical *physical, int lrank, struct scion_column *column);
 void scion_column_free(struct scion_column *column);
+
+/* A chunk that says bytes which it cannot have. */
+struct scion_mended {
+    struct scion_damage damage; /* what is wrong with it */
+    sion_int64 entry;           /* offset in the file of the number that is 0 from now on */
+};
+
+/*
+ * The numbers of a task that is damaged, of a file that has been read and is open: each such chunk
+ * counts as 0 bytes, which `mended` is told. column->damage says what is still wrong; then used may
+ * be NULL. The file does not change.
+ */
+int scion_column_mend(struct scion_physical *physical, int lrank, struct scion_column *column,
+                      int (*mended)(void *user, const struct scion_mended *chunk), void *user);
 
 /* Of file 0 of a set: where a rank lies, pair[0] is the file and pair[1] the index in it. */
 int scion_column_find(struct scion_physical *physical, int rank, int *pair);

@@ -145,7 +145,8 @@ mode_t scion_permissions(const struct scion_mode *mode);
 /* What a process of a parallel open needs to know of its task. */
 struct scion_task {
     struct scion_placed placed;
-    sion_int64 *used; /* reading: bytes per chunk, malloc'd, taken over; writing: NULL */
+    sion_int64 *used; /* reading: the numbers of placed.count, malloc'd, taken over; writing: NULL
+                       */
     int maxchunks;    /* reading: most chunks of any task in the file; 0: not known */
 };
 
@@ -251,6 +252,10 @@ int scion_container_is_mapped(const struct scion_container *container);
 
 /* Writing: its chunks have trailers, so that a flush is certain. */
 int scion_container_commits(const struct scion_container *container);
+
+/* Why a task is not read, by its index; of a container of one task, that one. NULL: it is. */
+const struct scion_damage *scion_container_damage(const struct scion_container *container,
+                                                  int task);
 
 /* Whether several processes opened it together, or it is a duplicate of such a container. */
 int scion_container_is_shared(const struct scion_container *container);

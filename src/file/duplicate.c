@@ -8,12 +8,27 @@
 #include "file/mapped.h"
 #include "file/private.h"
 
-/* A view refers to the original's array; it is copied, so that the original may be closed first. */
-static sion_int64 *copy_lengths(const struct scion_lengths *lengths)
+/* As scion_placed has it. */
+static sion_int64 count_of(const struct scion_container *container)
 {
-    sion_int64 *copy = scion_array((uint64_t)lengths->count, sizeof *copy);
+    return container->front.stream.damage ? -SCION_DAMAGED_NUMBERS
+                                          : container->parallel.lengths.count;
+}
+
+/* A view refers to the original's array; it is copied, so that the original may be closed first. */
+static sion_int64 *copy_numbers(const struct scion_container *container)
+{
+    const struct scion_lengths *lengths = &container->parallel.lengths;
+    const struct scion_damage *damage = container->front.stream.damage;
+    sion_int64 *copy =
+        scion_array((uint64_t)scion_placed_numbers(count_of(container)), sizeof *copy);
     sion_int64 b;
 
+    if (copy && damage) {
+        copy[0] = 0;
+        memcpy(copy + 1, damage, sizeof *damage);
+        return copy;
+    }
     for (b = 0; copy && b < lengths->count; b++)
         copy[b] = scion_lengths_used(lengths, b);
     return copy;
@@ -28,7 +43,7 @@ static int duplicate_at(struct scion_container *container, struct scion_file *fi
                    .file = container->head.filenumber,
                    .lrank = container->lrank,
                    .place = container->front.stream.place,
-                   .count = container->parallel.lengths.count},
+                   .count = count_of(container)},
         .used = used,
     };
     sion_int64 pos;
@@ -46,7 +61,7 @@ static int duplicate_parallel(struct scion_container *container, struct scion_co
     struct scion_container *new = NULL;
     struct scion_file *file = NULL;
     char *name = strdup(container->name);
-    sion_int64 *used = copy_lengths(&container->parallel.lengths);
+    sion_int64 *used = copy_numbers(container);
     int rc;
 
     if (!name || !used)

@@ -185,6 +185,27 @@ const struct scion_lengths *scion_container_lengths(const struct scion_container
     }
 }
 
+static const struct scion_damage *damage_of_file(const struct scion_container *container, int task)
+{
+    int file, lrank;
+
+    scion_container_locate(container, task, &file, &lrank);
+    return scion_damages_find(&container->tasks.files[file]->damages, lrank);
+}
+
+const struct scion_damage *scion_container_damage(const struct scion_container *container, int task)
+{
+    switch (container->view) {
+    case SCION_VIEW_ALL:
+        return damage_of_file(container, task);
+    case SCION_VIEW_MAPPED:
+        return scion_damage_at(container->tasks.lengths[task].used,
+                               container->mapped.tasks[task].count);
+    default:
+        return container->front.stream.damage;
+    }
+}
+
 void scion_container_set_ending(struct scion_container *container,
                                 const struct scion_ending *ending)
 {

@@ -52,6 +52,20 @@ static void find_source(struct scion_container *container, int task, struct sour
                            (size_t)source->physical->head.ntasks, source->physical->counts[lrank]);
 }
 
+/* Fail if the task is damaged. */
+static int check_task(const struct scion_container *container, int task)
+{
+    const struct scion_damage *damage = scion_container_damage(container, task);
+    struct scion_place place;
+    int lrank;
+
+    if (!damage)
+        return 0;
+    if (!scion_container_has_tasks(container))
+        return scion_stream_check(&container->front.stream);
+    return scion_damage_fail(damage, scion_tasks_locate(container, task, &lrank, &place)->path);
+}
+
 static sion_int64 size_of(const struct scion_lengths *lengths)
 {
     sion_int64 chunk, bytes = 0;
@@ -146,6 +160,8 @@ int scion_container_stream_size(struct scion_container *container, int rank, sio
     struct source source;
     int task, rc = scion_container_find_task(container, rank, &task);
 
+    if (rc == 0)
+        rc = check_task(container, task);
     if (rc != 0)
         return rc;
     find_source(container, task, &source);
@@ -160,6 +176,8 @@ static int gather_one(struct scion_container *container, int rank, sion_int64 st
     struct source source;
     int task, rc = scion_container_find_task(container, rank, &task);
 
+    if (rc == 0)
+        rc = check_task(container, task);
     if (rc != 0)
         return rc;
     find_source(container, task, &source);

@@ -84,8 +84,8 @@ static int add_lengths(struct scion_container *container)
         if (container->writing)
             rc = scion_lengths_new(&tasks->lengths[i]);
         else
-            scion_lengths_view(&tasks->lengths[i], used, 1, count);
-        used = container->writing ? NULL : used + count;
+            scion_lengths_view(&tasks->lengths[i], used, 1, scion_placed_chunks(count));
+        used = container->writing ? NULL : used + scion_placed_numbers(count);
         if (rc == 0)
             scion_tasks_visit(tasks, i);
     }
@@ -175,12 +175,12 @@ int scion_container_map(const struct scion_mapped_plan *plan, struct scion_conta
     return 0;
 }
 
-static sion_int64 count_chunks(const struct scion_placed *tasks, int n)
+static sion_int64 count_numbers(const struct scion_placed *tasks, int n)
 {
     sion_int64 count = 0;
 
     while (n-- > 0)
-        count += tasks[n].count;
+        count += scion_placed_numbers(tasks[n].count);
     return count;
 }
 
@@ -189,10 +189,10 @@ static int copy_tasks(const struct scion_container *container, int first,
                       struct scion_mapped_plan *plan)
 {
     const struct scion_placed *from = container->mapped.tasks;
-    uint64_t chunks = (uint64_t)count_chunks(from + first, plan->ntasks);
+    uint64_t numbers = (uint64_t)count_numbers(from + first, plan->ntasks);
 
     plan->tasks = scion_array((uint64_t)plan->ntasks + 1, sizeof *plan->tasks);
-    plan->used = scion_array(chunks + 1, sizeof *plan->used);
+    plan->used = scion_array(numbers + 1, sizeof *plan->used);
     if (!plan->tasks || !plan->used) {
         free(plan->tasks);
         free(plan->used);
@@ -200,8 +200,8 @@ static int copy_tasks(const struct scion_container *container, int first,
     }
     if (plan->ntasks > 0) {
         memcpy(plan->tasks, from + first, (size_t)plan->ntasks * sizeof *plan->tasks);
-        memcpy(plan->used, container->mapped.used + count_chunks(from, first),
-               (size_t)chunks * sizeof *plan->used);
+        memcpy(plan->used, container->mapped.used + count_numbers(from, first),
+               (size_t)numbers * sizeof *plan->used);
     }
     return 0;
 }

@@ -76,6 +76,8 @@ static int attach_rank(struct scion_container *container, int rank)
     container->rank = rank;
     container->lrank = column->lrank;
     scion_lengths_view(&view->lengths, column->used, 1, column->count);
+    if (column->damage.kind != SCION_SOUND)
+        container->front.stream.damage = &column->damage;
     return scion_stream_enter(&container->front.stream, physical->file, &place, &view->lengths,
                               &start);
 }

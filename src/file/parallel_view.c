@@ -16,10 +16,12 @@ int scion_container_attach(const struct scion_meta1 *head, const struct scion_mo
     if (rc != 0)
         return rc;
     view = &new->parallel;
-    if (task->used)
-        scion_lengths_view(&view->lengths, task->used, 1, task->placed.count);
-    else
+    if (task->used) {
+        scion_lengths_view(&view->lengths, task->used, 1, scion_placed_chunks(task->placed.count));
+        new->front.stream.damage = scion_damage_at(task->used, task->placed.count);
+    } else {
         rc = scion_lengths_new(&view->lengths);
+    }
     if (rc == 0)
         rc = scion_stream_enter(&new->front.stream, file, &task->placed.place, &view->lengths,
                                 &start);

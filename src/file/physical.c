@@ -88,6 +88,7 @@ int scion_physical_close(struct scion_physical *physical)
     free(physical->groups);
     free(physical->counts);
     free(physical->used);
+    scion_damages_free(&physical->damages);
     free(physical->mapping.pairs);
     free(physical);
     return scion_first_failure(rc, closed);

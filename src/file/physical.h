@@ -55,6 +55,7 @@ struct scion_physical {
     sion_int64 *counts;            /* [ntasks] */
     sion_int64 *used;              /* [maxchunks * ntasks], chunk b of task t at b * ntasks + t */
     struct scion_meta2_odd odd;    /* what was found in these */
+    struct scion_damages damages;  /* tasks that cannot be read: here they have one empty chunk */
     struct scion_mapping mapping;  /* of a set of files, in file 0; else size is -1 */
 };
 
@@ -67,8 +68,15 @@ char *scion_physical_name(const char *name, int number);
 /* Whether the header says that it is a file of a set other than file 0, but the name does not. */
 int scion_physical_is_misnamed(const struct scion_physical *physical);
 
-/* Open, read and check everything. O(tasks * chunks). */
+/*
+ * Open, read and check everything. O(tasks * chunks). Damage of one task's numbers is no failure
+ * but a warning.
+ */
 int scion_physical_read(const char *path, struct scion_physical **physical);
+
+/* Warn of n > 0 tasks that cannot be read, and of what is wrong with one of them. */
+void scion_physical_warn(const struct scion_physical *physical, const struct scion_damage *damage,
+                         int n);
 
 /* Read what is not there yet of a file of which one task was read. */
 int scion_physical_complete(struct scion_physical *physical);

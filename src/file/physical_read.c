@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/trace.h"
+#include "base/warning.h"
 #include "format/slot.h"
 #include "file/private.h"
 #include "file/slots.h"
@@ -204,25 +205,28 @@ int scion_physical_read_sizes(struct scion_physical *physical)
 }
 
 void scion_physical_mend(struct scion_physical *physical, const struct scion_chunk_plan *plan,
-                         int maxchunks, const sion_int64 *counts, sion_int64 *used)
+                         const sion_int64 *counts, sion_int64 *used)
 {
     const struct scion_meta2_entries *unknown = &physical->odd.unknown;
     const struct scion_meta2_entries *behind = &physical->odd.behind;
 
-    scion_meta2_mend(plan, maxchunks, counts, used, &physical->odd);
+    scion_meta2_mend(plan, counts, used, &physical->odd);
     if (unknown->number == 1)
-        scion_warn("%s does not say how many bytes chunk %lld of task %d has: none are read from "
-                   "it",
-                   physical->path, unknown->chunk, unknown->task);
+        scion_warn_alone(
+            "%s does not say how many bytes chunk %lld of task %d has: none are read from "
+            "it",
+            physical->path, unknown->chunk, unknown->task);
     else if (unknown->number > 1)
-        scion_warn("%s does not say how many bytes chunk %lld of task %d and %lld other chunks "
-                   "have: none are read from them",
-                   physical->path, unknown->chunk, unknown->task, unknown->number - 1);
+        scion_warn_alone(
+            "%s does not say how many bytes chunk %lld of task %d and %lld other chunks "
+            "have: none are read from them",
+            physical->path, unknown->chunk, unknown->task, unknown->number - 1);
     if (behind->number > 0)
-        scion_warn("%s says that task %d has %lld chunks, and that its chunk %lld has %lld bytes: "
-                   "they are not read",
-                   physical->path, behind->task, counts[behind->task - plan->first], behind->chunk,
-                   behind->bytes);
+        scion_warn_alone(
+            "%s says that task %d has %lld chunks, and that its chunk %lld has %lld bytes: "
+            "they are not read",
+            physical->path, behind->task, counts[behind->task - plan->first], behind->chunk,
+            behind->bytes);
 }
 
 struct scion_chunk_plan scion_physical_plan(const struct scion_physical *physical)
@@ -235,7 +239,22 @@ struct scion_chunk_plan scion_physical_plan(const struct scion_physical *physica
         .globalskip = physical->layout.globalskip,
         .trailer = scion_marker_trailer(physical->head.flag2, NULL),
         .start_of_data = physical->layout.start_of_data,
+        .maxchunks = physical->maxchunks,
+        .is_keyval = scion_meta1_keyval(&physical->head) == SION_KEYVAL_INLINE,
     };
+}
+
+void scion_physical_warn(const struct scion_physical *physical, const struct scion_damage *damage,
+                         int n)
+{
+    char text[SCION_DAMAGE_TEXT];
+
+    scion_damage_describe(damage, text);
+    if (n == 1)
+        scion_warn_alone("%s: %s: this task cannot be read, the others can", physical->path, text);
+    else
+        scion_warn_alone("%s: %s: this task and %d others cannot be read", physical->path, text,
+                         n - 1);
 }
 
 sion_int64 scion_physical_limit(const struct scion_physical *physical, sion_int64 end)
@@ -245,10 +264,10 @@ sion_int64 scion_physical_limit(const struct scion_physical *physical, sion_int6
 
 static int read_chunks(struct scion_physical *physical, sion_int64 *end)
 {
-    const struct scion_chunk_plan plan = scion_physical_plan(physical);
+    struct scion_chunk_plan plan = scion_physical_plan(physical);
     size_t n = (size_t)plan.ntasks, entries = scion_elements(n, (size_t)physical->maxchunks);
     sion_int64 start = physical->start_of_varheader;
-    int rc = scion_meta2_check_place(&plan, physical->maxchunks, start, physical->size, end);
+    int rc = scion_meta2_check_place(&plan, start, physical->size, end);
 
     if (rc == 0 && (allocate(&physical->counts, n) || allocate(&physical->used, entries)))
         rc = SION_ERR_MEMORY;
@@ -257,12 +276,10 @@ static int read_chunks(struct scion_physical *physical, sion_int64 *end)
     if (rc == 0)
         rc = read_numbers(physical, physical->used, entries, start + 8 * (sion_int64)n);
     if (rc == 0)
-        rc = scion_meta2_check(&plan, physical->maxchunks, scion_physical_limit(physical, *end),
-                               physical->counts, physical->used);
-    if (rc == 0 && scion_meta1_keyval(&physical->head) == SION_KEYVAL_INLINE)
-        rc = scion_meta2_check_keyval(&plan, physical->counts, physical->used);
+        rc = scion_meta2_check(&plan, scion_physical_limit(physical, *end), physical->counts,
+                               physical->used, &physical->damages);
     if (rc == 0)
-        scion_physical_mend(physical, &plan, physical->maxchunks, physical->counts, physical->used);
+        scion_physical_mend(physical, &plan, physical->counts, physical->used);
     return rc;
 }
 
@@ -311,6 +328,8 @@ static int read_all(struct scion_physical *physical)
         rc = read_places(physical);
     if (rc == 0)
         rc = read_chunks(physical, &end);
+    if (rc == 0 && physical->damages.n > 0)
+        scion_physical_warn(physical, physical->damages.list, physical->damages.n);
     if (rc == 0 && scion_physical_is_set(physical))
         rc = read_mapping(physical, end);
     return rc;

@@ -29,6 +29,6 @@ sion_int64 scion_physical_limit(const struct scion_physical *physical, sion_int6
 /* Find entries of META2 that no writer makes, with warnings; chunks of unknown length become empty.
  */
 void scion_physical_mend(struct scion_physical *physical, const struct scion_chunk_plan *plan,
-                         int maxchunks, const sion_int64 *counts, sion_int64 *used);
+                         const sion_int64 *counts, sion_int64 *used);
 
 #endif

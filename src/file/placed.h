@@ -3,6 +3,7 @@
 #ifndef SCION_FILE_PLACED_H
 #define SCION_FILE_PLACED_H
 
+#include "format/damage.h"
 #include "geometry/layout.h"
 
 /* 64-bit words, because tasks send it to each other. */
@@ -11,7 +12,30 @@ struct scion_placed {
     int file, lrank; /* number of its physical file, and its index in it */
     int index;       /* of the file among those that the process has open */
     struct scion_place place;
-    sion_int64 count; /* reading: chunks */
+    /* Reading: chunks, of which the lengths follow. Of a damaged task minus the numbers that
+       follow: the length 0 of one empty chunk, and what is wrong (scion_damage_at). */
+    sion_int64 count;
 };
+
+enum { SCION_DAMAGED_NUMBERS = 1 + SCION_DAMAGE_WORDS };
+
+/* The numbers that follow. */
+static inline sion_int64 scion_placed_numbers(sion_int64 count)
+{
+    return count < 0 ? -count : count;
+}
+
+/* And of how many chunks they are the lengths. */
+static inline sion_int64 scion_placed_chunks(sion_int64 count)
+{
+    return count < 0 ? 1 : count;
+}
+
+/* What is wrong with a damaged task, by the numbers that follow its place; NULL: nothing. */
+static inline const struct scion_damage *scion_damage_at(const sion_int64 *numbers,
+                                                         sion_int64 count)
+{
+    return count < 0 ? (const void *)(numbers + 1) : NULL;
+}
 
 #endif

@@ -137,6 +137,8 @@ int scion_container_seek(struct scion_container *container, int rank, int chunk,
     if (container->writing)
         return seek_writing(container, task, chunk, position);
     rc = select_task(container, task);
+    if (rc == 0) /* it stays selected, so that who goes on does not read another one */
+        rc = scion_stream_check(&container->front.stream);
     if (rc != 0)
         return rc;
     rc = seek_reading(container, rank, chunk, position);

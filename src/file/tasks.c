@@ -105,6 +105,7 @@ int scion_container_enter(struct scion_container *container, int task)
         rc = need_lengths(container, task, physical, lrank);
     if (rc != 0)
         return rc;
+    container->front.stream.damage = scion_container_damage(container, task);
     rc = scion_stream_enter(&container->front.stream, physical->file, &place, &tasks->lengths[task],
                             &tasks->marks[task]);
     if (rc == 0) {

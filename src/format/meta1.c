@@ -36,6 +36,12 @@ size_t scion_meta1_fixed_size(const struct scion_meta1 *head)
     return head->format_version == 2 ? SCION_META1_FIXED_V2 : SCION_META1_FIXED;
 }
 
+/* Not by a shift: unknown modes may be negative. */
+sion_int64 scion_meta1_flag1(int keyval)
+{
+    return (sion_int64)keyval * ((sion_int64)1 << 32);
+}
+
 void scion_meta1_init(struct scion_meta1 *head, int keyval, int big_endian)
 {
     memset(head, 0, sizeof *head);
@@ -43,7 +49,7 @@ void scion_meta1_init(struct scion_meta1 *head, int keyval, int big_endian)
     head->patch = SION_VERSION_PATCHLEVEL;
     head->format_version = SION_FILEFORMAT_VERSION;
     head->big_endian = big_endian;
-    head->flag1 = (sion_int64)keyval << 32;
+    head->flag1 = scion_meta1_flag1(keyval);
 }
 
 int scion_meta1_keyval(const struct scion_meta1 *head)

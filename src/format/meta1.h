@@ -42,6 +42,9 @@ sion_int64 scion_meta1_size(sion_int64 ntasks);
 /* A header as this library writes it: version, byte orders and flags set, the rest zero. */
 void scion_meta1_init(struct scion_meta1 *head, int keyval, int big_endian);
 
+/* What flag1 is in files of a key-value mode. */
+sion_int64 scion_meta1_flag1(int keyval);
+
 /* The key-value mode that a file's header says: SION_KEYVAL_* or the number found. */
 int scion_meta1_keyval(const struct scion_meta1 *head);
 

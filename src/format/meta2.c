@@ -16,15 +16,18 @@ int scion_meta2_size(sion_int64 ntasks, sion_int64 maxchunks, sion_int64 *size)
            scion_mul(numbers, 8, size);
 }
 
-/* META2 is after the last block; or, written on a full disk, in the gap after META1. */
-static int is_in_place(const struct scion_chunk_plan *plan, int maxchunks,
-                       sion_int64 start_of_varheader, sion_int64 end)
+/* META2 written on a full disk, in the gap after META1. */
+static int is_in_gap(const struct scion_chunk_plan *plan, sion_int64 start_of_varheader,
+                     sion_int64 end)
+{
+    return start_of_varheader == scion_meta1_size(plan->ntasks) && end <= plan->start_of_data;
+}
+
+static int is_after_blocks(const struct scion_chunk_plan *plan, sion_int64 start_of_varheader)
 {
     sion_int64 blocks;
 
-    if (start_of_varheader == scion_meta1_size(plan->ntasks) && end <= plan->start_of_data)
-        return 1;
-    return !scion_mul(plan->globalskip, maxchunks, &blocks) &&
+    return !scion_mul(plan->globalskip, plan->maxchunks, &blocks) &&
            !scion_add(plan->start_of_data, blocks, &blocks) && blocks == start_of_varheader;
 }
 
@@ -51,17 +54,21 @@ int scion_meta2_check_extent(int ntasks, int maxchunks, sion_int64 start_of_varh
     return 0;
 }
 
-int scion_meta2_check_place(const struct scion_chunk_plan *plan, int maxchunks,
-                            sion_int64 start_of_varheader, sion_int64 file_size, sion_int64 *end)
+int scion_meta2_check_place(struct scion_chunk_plan *plan, sion_int64 start_of_varheader,
+                            sion_int64 file_size, sion_int64 *end)
 {
-    int rc = scion_meta2_check_extent(plan->ntasks, maxchunks, start_of_varheader, file_size, end);
+    int rc =
+        scion_meta2_check_extent(plan->ntasks, plan->maxchunks, start_of_varheader, file_size, end);
 
-    if (rc == 0 && !is_in_place(plan, maxchunks, start_of_varheader, *end))
-        return scion_fail(SION_ERR_DAMAGED,
-                          "bad value for start_of_varheader (=%lld): %d blocks of %lld bytes from "
-                          "offset %lld on do not end there",
-                          start_of_varheader, maxchunks, plan->globalskip, plan->start_of_data);
-    return rc;
+    if (rc != 0)
+        return rc;
+    plan->is_in_gap = is_in_gap(plan, start_of_varheader, *end);
+    if (plan->is_in_gap || is_after_blocks(plan, start_of_varheader))
+        return 0;
+    return scion_fail(SION_ERR_DAMAGED,
+                      "bad value for start_of_varheader (=%lld): %d blocks of %lld bytes from "
+                      "offset %lld on do not end there",
+                      start_of_varheader, plan->maxchunks, plan->globalskip, plan->start_of_data);
 }
 
 /* End of the last used byte of a chunk. */
@@ -74,47 +81,28 @@ static int chunk_end(const struct scion_chunk_plan *plan, int task, sion_int64 c
            scion_add(*end, used, end);
 }
 
-int scion_meta2_check_task(const struct scion_chunk_plan *plan, int task, int maxchunks,
-                           sion_int64 limit, sion_int64 count, const sion_int64 *used)
+int scion_meta2_find_bad(const struct scion_chunk_plan *plan, int task, sion_int64 limit,
+                         sion_int64 first, sion_int64 count, const sion_int64 *used,
+                         struct scion_damage *damage)
 {
-    sion_int64 b, end, room;
+    sion_int64 room = 0, end, b;
 
-    if (count < 1 || count > maxchunks)
-        return scion_fail(SION_ERR_DAMAGED, "task %d says %lld chunks, of at most %d",
-                          plan->first + task, count, maxchunks);
-    if (scion_round_up(plan->sizes[task], plan->grain, &room))
-        return scion_fail(SION_ERR_DAMAGED, "chunk size of task %d is %lld", plan->first + task,
-                          plan->sizes[task]);
-    for (b = 0; b < count; b++) {
+    *damage = (struct scion_damage){.task = plan->first + task};
+    scion_round_up(plan->sizes[task], plan->grain, &room); /* fits: the layout was computed */
+    for (b = first; b < count && damage->kind == SCION_SOUND; b++) {
         sion_int64 bytes = used[b * plan->ntasks];
 
-        if (bytes < SCION_USED_UNKNOWN || bytes > room)
-            return scion_fail(SION_ERR_DAMAGED,
-                              "chunk %lld of task %d says %lld bytes used of %lld", b,
-                              plan->first + task, bytes, room);
-        if (bytes > 0 && (chunk_end(plan, task, b, bytes, &end) || end > limit))
-            return scion_fail(SION_ERR_DAMAGED,
-                              "data of chunk %lld of task %d would lie beyond offset %lld", b,
-                              plan->first + task, limit);
+        damage->chunk = b;
+        damage->found = bytes;
+        if (bytes < SCION_USED_UNKNOWN || bytes > room) {
+            damage->kind = SCION_DAMAGE_USED;
+            damage->bound = room;
+        } else if (bytes > 0 && (chunk_end(plan, task, b, bytes, &end) || end > limit)) {
+            damage->kind = SCION_DAMAGE_BEYOND;
+            damage->bound = limit;
+        }
     }
-    return 0;
-}
-
-int scion_meta2_check(const struct scion_chunk_plan *plan, int maxchunks, sion_int64 limit,
-                      const sion_int64 *counts, const sion_int64 *used)
-{
-    sion_int64 most = 0;
-    int task, rc = 0;
-
-    for (task = 0; task < plan->ntasks && rc == 0; task++) {
-        rc = scion_meta2_check_task(plan, task, maxchunks, limit, counts[task], used + task);
-        if (counts[task] > most)
-            most = counts[task];
-    }
-    if (rc == 0 && most != maxchunks)
-        return scion_fail(SION_ERR_DAMAGED, "header says %d chunks, but no task has more than %lld",
-                          maxchunks, most);
-    return rc;
+    return damage->kind != SCION_SOUND;
 }
 
 /*
@@ -129,31 +117,111 @@ static int is_full(const struct scion_chunk_plan *plan, int task, sion_int64 byt
            (plan->trailer > 0 && bytes_behind == 0);
 }
 
-int scion_meta2_check_keyval_task(const struct scion_chunk_plan *plan, int task, sion_int64 count,
-                                  const sion_int64 *used)
+/* Of key-value records: the last inner chunk that is not full. */
+static void find_partly_filled(const struct scion_chunk_plan *plan, int task, sion_int64 count,
+                               const sion_int64 *used, struct scion_damage *damage)
 {
     sion_int64 b = count - 1, behind = used[b * plan->ntasks];
 
-    while (b-- > 0) {
+    while (b-- > 0 && damage->kind == SCION_SOUND) {
         sion_int64 bytes = used[b * plan->ntasks];
 
-        if (!is_full(plan, task, bytes, behind))
-            return scion_fail(SION_ERR_DAMAGED,
-                              "key-value file, but chunk %lld of task %d is only partly filled", b,
-                              plan->first + task);
+        if (!is_full(plan, task, bytes, behind)) {
+            damage->kind = SCION_DAMAGE_PARTLY;
+            damage->chunk = b;
+            damage->found = bytes;
+            damage->bound = plan->sizes[task];
+        }
         behind |= bytes;
+    }
+}
+
+int scion_meta2_is_sound(const struct scion_chunk_plan *plan, int task, sion_int64 limit,
+                         sion_int64 count, const sion_int64 *used, struct scion_damage *damage)
+{
+    if (count < 1 || count > plan->maxchunks) {
+        *damage = (struct scion_damage){SCION_DAMAGE_COUNT, plan->first + task, 0, 0, count,
+                                        plan->maxchunks};
+        return 0;
+    }
+    if (!scion_meta2_find_bad(plan, task, limit, 0, count, used, damage) && plan->is_keyval)
+        find_partly_filled(plan, task, count, used, damage);
+    return damage->kind == SCION_SOUND;
+}
+
+/* Zeros stay untouched, because a table of zeros may be a hole. */
+static void clear_entry(sion_int64 *entry)
+{
+    if (*entry != 0)
+        *entry = 0;
+}
+
+/* Now it is an empty task, which nobody can read too much of. */
+static int lock_out(const struct scion_chunk_plan *plan, const struct scion_damage *damage,
+                    sion_int64 *counts, sion_int64 *used, struct scion_damages *damages)
+{
+    size_t task = (size_t)(damage->task - plan->first), b;
+
+    for (b = 0; b < (size_t)plan->maxchunks; b++)
+        clear_entry(&used[b * (size_t)plan->ntasks + task]);
+    counts[task] = 1;
+    return scion_damages_add(damages, plan->ntasks, damage);
+}
+
+/* The first entry behind a task's last chunk that says bytes; 0: there is none. */
+static sion_int64 find_behind(const struct scion_chunk_plan *plan, int task, sion_int64 count,
+                              const sion_int64 *used)
+{
+    sion_int64 b;
+
+    for (b = count; b < plan->maxchunks; b++) {
+        if (used[b * plan->ntasks + task] != 0 &&
+            used[b * plan->ntasks + task] != SCION_USED_UNKNOWN)
+            return b;
     }
     return 0;
 }
 
-int scion_meta2_check_keyval(const struct scion_chunk_plan *plan, const sion_int64 *counts,
-                             const sion_int64 *used)
+/* No task has as many chunks as the header says: a count is wrong of those that have bytes behind.
+ */
+static int check_rows(const struct scion_chunk_plan *plan, sion_int64 *counts, sion_int64 *used,
+                      struct scion_damages *damages)
 {
     int task, rc = 0;
 
-    for (task = 0; task < plan->ntasks && rc == 0; task++)
-        rc = scion_meta2_check_keyval_task(plan, task, counts[task], used + task);
+    for (task = 0; task < plan->ntasks && rc == 0; task++) {
+        struct scion_damage damage = {SCION_DAMAGE_ROWS, plan->first + task, 0, 0,
+                                      counts[task],      plan->maxchunks};
+
+        damage.chunk = find_behind(plan, task, counts[task], used);
+        if (damage.chunk > 0)
+            rc = lock_out(plan, &damage, counts, used, damages);
+    }
     return rc;
+}
+
+int scion_meta2_check(const struct scion_chunk_plan *plan, sion_int64 limit, sion_int64 *counts,
+                      sion_int64 *used, struct scion_damages *damages)
+{
+    struct scion_damage damage;
+    sion_int64 most = 0;
+    int task, rc = 0;
+
+    for (task = 0; task < plan->ntasks && rc == 0; task++) {
+        if (counts[task] > most)
+            most = counts[task];
+        if (!scion_meta2_is_sound(plan, task, limit, counts[task], used + task, &damage)) {
+            if (damage.kind == SCION_DAMAGE_COUNT) /* it may be the one that has most */
+                most = plan->maxchunks;
+            rc = lock_out(plan, &damage, counts, used, damages);
+        }
+    }
+    if (rc != 0 || most >= plan->maxchunks)
+        return rc;
+    if (plan->is_in_gap)
+        return scion_fail(SION_ERR_DAMAGED, "header says %d chunks, but no task has more than %lld",
+                          plan->maxchunks, most);
+    return check_rows(plan, counts, used, damages);
 }
 
 static void note_entry(struct scion_meta2_entries *entries, sion_int64 chunk, int task,
@@ -166,14 +234,14 @@ static void note_entry(struct scion_meta2_entries *entries, sion_int64 chunk, in
     }
 }
 
-void scion_meta2_mend(const struct scion_chunk_plan *plan, int maxchunks, const sion_int64 *counts,
+void scion_meta2_mend(const struct scion_chunk_plan *plan, const sion_int64 *counts,
                       sion_int64 *used, struct scion_meta2_odd *odd)
 {
     sion_int64 b;
     int t;
 
     memset(odd, 0, sizeof *odd);
-    for (b = 0; b < maxchunks; b++) {
+    for (b = 0; b < plan->maxchunks; b++) {
         sion_int64 *row = used + b * plan->ntasks;
 
         for (t = 0; t < plan->ntasks; t++) {

@@ -9,6 +9,8 @@
 
 #include "sion_datatypes.h"
 
+#include "format/damage.h"
+
 /* Where the tasks' chunks lie: what META2 is checked against. Arrays of ntasks. */
 struct scion_chunk_plan {
     int ntasks;
@@ -18,6 +20,9 @@ struct scion_chunk_plan {
     sion_int64 globalskip; /* bytes of one block */
     sion_int64 start_of_data; /* offset of the first block */
     int trailer;              /* last bytes of a chunk that data do not enter */
+    int maxchunks;            /* of META1's tail */
+    int is_keyval;            /* all chunks of a task but the last are full */
+    int is_in_gap;            /* META2 is between META1 and the data */
     int first;                /* number of the first task, for messages */
 };
 
@@ -26,35 +31,37 @@ int scion_meta2_size(sion_int64 ntasks, sion_int64 maxchunks, sion_int64 *size);
 
 /*
  * Check the tail of META1 against the size of the file; gives the end of META2, which is where a
- * mapping table begins. check_place: also against the place of the last block.
+ * mapping table begins. check_place: also against the place of the last block; sets is_in_gap.
  */
 int scion_meta2_check_extent(int ntasks, int maxchunks, sion_int64 start_of_varheader,
                              sion_int64 file_size, sion_int64 *end);
-int scion_meta2_check_place(const struct scion_chunk_plan *plan, int maxchunks,
-                            sion_int64 start_of_varheader, sion_int64 file_size, sion_int64 *end);
+int scion_meta2_check_place(struct scion_chunk_plan *plan, sion_int64 start_of_varheader,
+                            sion_int64 file_size, sion_int64 *end);
 
 /* SIONlib's mapped writer leaves this as the used bytes of some chunks. */
 enum { SCION_USED_UNKNOWN = -1 };
 
 /*
  * Check counts[ntasks] and used[maxchunks * ntasks] (entry of chunk b of task t at
- * b * ntasks + t): numbers in range, or SCION_USED_UNKNOWN, and all used bytes before offset limit.
+ * b * ntasks + t): numbers in range, or SCION_USED_UNKNOWN; all used bytes before offset limit;
+ * inner chunks of key-value records full. A task that is damaged becomes one with an empty chunk,
+ * and is added to `damages`, which has been zeroed or filled before. Fails for what no task is
+ * known to be the cause of.
  */
-int scion_meta2_check(const struct scion_chunk_plan *plan, int maxchunks, sion_int64 limit,
-                      const sion_int64 *counts, const sion_int64 *used);
-
-/* The same for one task of the plan; used: as above, from the task's first entry on. */
-int scion_meta2_check_task(const struct scion_chunk_plan *plan, int task, int maxchunks,
-                           sion_int64 limit, sion_int64 count, const sion_int64 *used);
+int scion_meta2_check(const struct scion_chunk_plan *plan, sion_int64 limit, sion_int64 *counts,
+                      sion_int64 *used, struct scion_damages *damages);
 
 /*
- * Inner chunks of a key-value file must be full; otherwise it is not a key-value stream. The first
- * function checks one task; used: from its first entry on.
+ * The same for one task of the plan, and nothing changes; used: as above, from the task's first
+ * entry on. damage: [out] what is wrong if it is not sound.
  */
-int scion_meta2_check_keyval_task(const struct scion_chunk_plan *plan, int task, sion_int64 count,
-                                  const sion_int64 *used);
-int scion_meta2_check_keyval(const struct scion_chunk_plan *plan, const sion_int64 *counts,
-                             const sion_int64 *used);
+int scion_meta2_is_sound(const struct scion_chunk_plan *plan, int task, sion_int64 limit,
+                         sion_int64 count, const sion_int64 *used, struct scion_damage *damage);
+
+/* Of such a task with a valid count: its first bad chunk from `first` on. 0: there is none. */
+int scion_meta2_find_bad(const struct scion_chunk_plan *plan, int task, sion_int64 limit,
+                         sion_int64 first, sion_int64 count, const sion_int64 *used,
+                         struct scion_damage *damage);
 
 /* Entries of META2 that no writer makes, though all else can be read: how many, and the first one.
  */
@@ -70,7 +77,7 @@ struct scion_meta2_odd {
  * Find odd entries. Chunks of unknown length become empty ones, so that the other tasks can be
  * read. To be called after the checks.
  */
-void scion_meta2_mend(const struct scion_chunk_plan *plan, int maxchunks, const sion_int64 *counts,
+void scion_meta2_mend(const struct scion_chunk_plan *plan, const sion_int64 *counts,
                       sion_int64 *used, struct scion_meta2_odd *odd);
 
 /*

@@ -200,7 +200,7 @@ int scion_keyval_scan_one(struct scion_keyval *keyval, struct scion_stream *stre
     unsigned char header[SCION_RECORD_HEADER];
     sion_int64 total, left;
     uint64_t key, length;
-    int rc = scion_lengths_before(stream->lengths, stream->lengths->count, &total);
+    int rc = scion_stream_size(stream, &total);
 
     if (rc != 0)
         return rc;

@@ -44,9 +44,12 @@ static int is_together(struct scion_buddy_reading *reading, const struct scion_p
     return 0;
 }
 
-/* The file of this number at a level, if it is complete; else NULL. */
+/*
+ * The file of this number at a level, if it is complete; else NULL. damaged: some of its tasks may
+ * be, if no copy is better.
+ */
 static struct scion_physical *look_at_level(struct scion_buddy_reading *reading, int number,
-                                            int level)
+                                            int level, int damaged)
 {
     struct scion_physical *physical = NULL;
     char *name = scion_buddy_name(reading->args, level, number);
@@ -55,20 +58,20 @@ static struct scion_physical *look_at_level(struct scion_buddy_reading *reading,
         physical = NULL;
     free(name);
     if (physical && is_member(reading, physical, number) && is_together(reading, physical) &&
-        is_good(reading, physical))
+        (damaged || physical->damages.n == 0) && is_good(reading, physical))
         return physical;
     scion_physical_close(physical);
     return NULL;
 }
 
 /* The first good file of this number: of the normal set, or a copy; else NULL. */
-static struct scion_physical *look_for(struct scion_buddy_reading *reading, int number)
+static struct scion_physical *look_for(struct scion_buddy_reading *reading, int number, int damaged)
 {
     struct scion_physical *physical = NULL;
     int level;
 
     for (level = SCION_NORMAL; level < reading->args->mode.buddies && !physical; level++)
-        physical = look_at_level(reading, number, level);
+        physical = look_at_level(reading, number, level, damaged);
     return physical;
 }
 
@@ -161,7 +164,21 @@ static int fail_without(const struct scion_buddy_reading *reading, int f)
                             f, reading->args->name);
 }
 
-/* Each leader looks for its own file; then all look for those that nobody has, or do not fit. */
+/* All look for the files that nobody has, or that do not fit. */
+static int look_for_missing(struct scion_buddy_reading *reading, int damaged)
+{
+    int f;
+
+    for (f = 0; reading->found && f < reading->ngroups; f++) {
+        if (reading->files[f].keeper < 0) {
+            scion_physical_close(reading->found[f]);
+            reading->found[f] = look_for(reading, f, damaged);
+        }
+    }
+    return share_findings(reading);
+}
+
+/* Each leader looks for its own file; then all look for others, at last for damaged ones. */
 static int look_for_all(struct scion_buddy_reading *reading)
 {
     int rc, f;
@@ -170,18 +187,12 @@ static int look_for_all(struct scion_buddy_reading *reading)
         reading->files[f].keeper = -1;
     if (reading->group >= 0) {
         reading->found = scion_must_allocate((size_t)reading->ngroups, sizeof *reading->found);
-        reading->found[reading->group] = look_for(reading, reading->group);
+        reading->found[reading->group] = look_for(reading, reading->group, 0);
     }
     rc = share_findings(reading);
-    if (rc != 0 || find_missing(reading) == reading->ngroups)
-        return rc;
-    for (f = 0; reading->found && f < reading->ngroups; f++) {
-        if (reading->files[f].keeper < 0) {
-            scion_physical_close(reading->found[f]);
-            reading->found[f] = look_for(reading, f);
-        }
-    }
-    return share_findings(reading);
+    for (f = 0; f < 2 && rc == 0 && find_missing(reading) < reading->ngroups; f++)
+        rc = look_for_missing(reading, f);
+    return rc;
 }
 
 int scion_buddy_find(struct scion_buddy_reading *reading)

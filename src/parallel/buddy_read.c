@@ -107,7 +107,7 @@ static int find_places(const struct scion_buddy_reading *reading, const struct s
     struct scion_placed placed;
     int rank, size = reading->comm->size;
 
-    for (; at < end; at += SCION_PLACED_WORDS + placed.count) {
+    for (; at < end; at += SCION_PLACED_WORDS + scion_placed_numbers(placed.count)) {
         placed = scion_placed_at(at);
         if (placed.rank >= size || places[placed.rank])
             return scion_fail(SION_ERR_MISMATCH, "%s has a task %d %s", reading->args->name,
@@ -167,7 +167,8 @@ static int sort_places(const sion_int64 *const *places, int size, struct scion_r
     if (scion_rows_begin(rows, size) != 0)
         return scion_fail_memory("tasks");
     for (rank = 0; rank < size; rank++)
-        scion_rows_add(rows, SCION_PLACED_WORDS + scion_placed_at(places[rank]).count);
+        scion_rows_add(rows, SCION_PLACED_WORDS +
+                                 scion_placed_numbers(scion_placed_at(places[rank]).count));
     if (scion_rows_make(rows) != 0)
         return scion_fail_memory("places of all tasks");
     for (rank = 0; rank < size; rank++)
@@ -198,7 +199,7 @@ static void unpack_place(struct scion_buddy_reading *reading, const sion_int64 *
     size_t count;
 
     reading->placed = scion_placed_at(words);
-    count = (size_t)reading->placed.count;
+    count = (size_t)scion_placed_numbers(reading->placed.count);
     reading->used = scion_must_allocate(count, sizeof *reading->used);
     memcpy(reading->used, words + SCION_PLACED_WORDS, count * sizeof *reading->used);
 }

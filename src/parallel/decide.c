@@ -215,7 +215,7 @@ static int read_member(struct scion_opening *opening)
         .nfiles = opening->nfiles,
         .format_version = seat->format_version,
         .big_endian = (seat->head.status & SCION_REPLY_BIG_ENDIAN) != 0,
-        .flag1 = (sion_int64)seat->keyval << 32,
+        .flag1 = scion_meta1_flag1(seat->keyval),
         .flag2 = seat->flag2,
     };
     int rc;
@@ -249,7 +249,7 @@ static struct scion_reply tell_place(const struct scion_physical *physical, int 
     struct scion_reply reply = {{flags, lrank}, {{place.start, place.chunksize, 0}}};
 
     if (flags & SCION_REPLY_SEVERAL)
-        reply.used = physical->counts[lrank];
+        reply.used = scion_count_of(physical, lrank);
     else
         reply.used = physical->used ? physical->used[lrank] : physical->head.flag2;
     return reply;
@@ -274,7 +274,7 @@ static int list_lengths(struct scion_opening *opening, const struct scion_reply 
     int rc = begin_lengths(opening, n), i;
 
     for (i = 0; i < n && rc == 0; i++)
-        scion_rows_add(&opening->lengths, replies[i].used);
+        scion_rows_add(&opening->lengths, scion_placed_numbers(replies[i].used));
     if (rc == 0)
         rc = make_lengths(&opening->lengths);
     for (i = 0; i < n && rc == 0; i++)
@@ -322,7 +322,7 @@ int scion_decide_places(struct scion_opening *opening, const struct scion_reques
     rc = prepare_file(opening, requests, n);
     if (rc != 0)
         return rc;
-    if (!is_writing(opening) && opening->facts.maxchunks > 1)
+    if (!is_writing(opening) && (opening->facts.maxchunks > 1 || opening->physical->damages.n > 0))
         flags |= SCION_REPLY_SEVERAL;
     for (i = 0; i < n; i++)
         replies[i] = tell_place(opening->physical, place_of(opening, requests, i), flags);
@@ -348,6 +348,16 @@ static int describe_reader(struct scion_opening *opening, int i, struct scion_fa
     return 0;
 }
 
+/* Whether any of the files that were read has a damaged task. */
+static int have_damage(const struct scion_opening *opening)
+{
+    int file, n = 0;
+
+    for (file = 0; file < opening->nall; file++)
+        n += opening->all[file] && opening->all[file]->damages.n > 0;
+    return n > 0;
+}
+
 /*
  * most: the largest number of chunks. _SEVERAL is equal on all, because it decides on a collective.
  */
@@ -355,17 +365,18 @@ static int place_readers(struct scion_opening *opening, int n, int most,
                          struct scion_full_reply *replies)
 {
     const struct scion_seats *seats = &opening->seats;
-    int flags = (most > 1 ? SCION_REPLY_SEVERAL : 0) | common_flags(opening), i;
+    int several = most > 1 || have_damage(opening);
+    int flags = (several ? SCION_REPLY_SEVERAL : 0) | common_flags(opening), i;
     int rc = begin_lengths(opening, n);
 
     for (i = 0; i < n && rc == 0; i++) {
         replies[i].facts.maxchunks = most;
         replies[i].reply = tell_place(opening->all[seats->files[i]], seats->lranks[i], flags);
-        scion_rows_add(&opening->lengths, replies[i].reply.used);
+        scion_rows_add(&opening->lengths, scion_placed_numbers(replies[i].reply.used));
     }
-    if (rc == 0 && most > 1)
+    if (rc == 0 && several)
         rc = make_lengths(&opening->lengths);
-    for (i = 0; i < n && rc == 0 && most > 1; i++)
+    for (i = 0; i < n && rc == 0 && several; i++)
         scion_copy_lengths(opening->all[seats->files[i]], seats->lranks[i],
                            scion_rows_of(&opening->lengths, i));
     return rc;

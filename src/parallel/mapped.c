@@ -259,11 +259,14 @@ static int unpack_tasks(const sion_int64 *given, sion_int64 numbers, struct scio
     if (!plan->tasks || !plan->used)
         return scion_fail_memory("tasks");
     for (i = 0; i < plan->ntasks; i++) {
+        sion_int64 its;
+
         plan->tasks[i] = scion_placed_at(given);
         given += SCION_PLACED_WORDS;
-        memcpy(used, given, (size_t)plan->tasks[i].count * sizeof *used);
-        given += plan->tasks[i].count;
-        used += plan->tasks[i].count;
+        its = scion_placed_numbers(plan->tasks[i].count);
+        memcpy(used, given, (size_t)its * sizeof *used);
+        given += its;
+        used += its;
     }
     return 0;
 }

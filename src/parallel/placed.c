@@ -2,8 +2,14 @@
 
 void scion_copy_lengths(const struct scion_physical *physical, int lrank, sion_int64 *to)
 {
+    const struct scion_damage *damage = scion_damages_find(&physical->damages, lrank);
     sion_int64 b;
 
+    if (damage) {
+        to[0] = 0;
+        memcpy(to + 1, damage, sizeof *damage);
+        return;
+    }
     for (b = 0; b < physical->counts[lrank]; b++)
         to[b] = physical->used[(size_t)b * (size_t)physical->head.ntasks + (size_t)lrank];
 }
@@ -16,7 +22,7 @@ sion_int64 *scion_put_placed(const struct scion_physical *physical, int file, in
         .file = file,
         .lrank = lrank,
         .place = scion_physical_place(physical, lrank),
-        .count = physical->counts ? physical->counts[lrank] : 0,
+        .count = physical->counts ? scion_count_of(physical, lrank) : 0,
     };
 
     memcpy(to, &placed, sizeof placed);

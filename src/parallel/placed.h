@@ -9,10 +9,18 @@
 
 enum { SCION_PLACED_WORDS = sizeof(struct scion_placed) / sizeof(sion_int64) };
 
+/* What is told of a task as its count (struct scion_placed). */
+static inline sion_int64 scion_count_of(const struct scion_physical *physical, int lrank)
+{
+    return scion_damages_find(&physical->damages, lrank) ? -SCION_DAMAGED_NUMBERS
+                                                         : physical->counts[lrank];
+}
+
 /* Words of a task: its place, and after it, if the file is read, the lengths of its chunks. */
 static inline sion_int64 scion_placed_words(const struct scion_physical *physical, int lrank)
 {
-    return SCION_PLACED_WORDS + (physical->counts ? physical->counts[lrank] : 0);
+    return SCION_PLACED_WORDS +
+           (physical->counts ? scion_placed_numbers(scion_count_of(physical, lrank)) : 0);
 }
 
 /* Write the task of a file, whose number is `file`, to `to`. Returns where the next task goes. */
@@ -28,7 +36,7 @@ static inline struct scion_placed scion_placed_at(const sion_int64 *words)
     return placed;
 }
 
-/* Copy the number of bytes in each chunk of a task that is read. */
+/* Copy the numbers of a task that is read: the bytes in each chunk, or what is wrong. */
 void scion_copy_lengths(const struct scion_physical *physical, int lrank, sion_int64 *to);
 
 #endif

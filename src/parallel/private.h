@@ -169,7 +169,8 @@ struct scion_request {
 enum {
     SCION_REPLY_AGAIN = 1,       /* no decision: send the request again, with the node */
     SCION_REPLY_SEAT = 2,        /* the task's file has its own communicator: ask its first task */
-    SCION_REPLY_SEVERAL = 4,     /* reading: tasks have several chunks; lengths follow */
+    SCION_REPLY_SEVERAL = 4,     /* reading: tasks have several chunks, or one is damaged; numbers
+                                    follow */
     SCION_REPLY_GROUP = 8,       /* collective mode */
     SCION_REPLY_NAME = 16,       /* names differ: that of the file's first task counts */
     SCION_REPLY_BIG_ENDIAN = 32, /* _SEAT, reading: file 0 is */
@@ -185,7 +186,7 @@ struct scion_reply {
     union {
         struct {
             sion_int64 start, chunksize;
-            sion_int64 used; /* reading: bytes in the only chunk; _SEVERAL: how many it has;
+            sion_int64 used; /* reading: bytes in the only chunk; _SEVERAL: count of scion_placed;
                                 writing: flag2 of the file */
         };
         struct {

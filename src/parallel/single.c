@@ -66,21 +66,23 @@ static char *agree_on_name(struct scion_opening *opening)
     return scion_own_name(opening, opening->base);
 }
 
-/* Reading: receive the lengths of all chunks of this task. */
+/* Reading: receive the lengths of all chunks of this task, or what is wrong with it. */
 static int receive_lengths(struct scion_opening *opening, struct scion_task *task)
 {
     int has_several = opening->reply.head.status & SCION_REPLY_SEVERAL;
+    sion_int64 numbers;
 
     task->placed.count = has_several ? opening->reply.used : 1;
-    task->used = scion_array((uint64_t)task->placed.count, sizeof *task->used);
+    numbers = scion_placed_numbers(task->placed.count);
+    task->used = scion_array((uint64_t)numbers, sizeof *task->used);
     if (!has_several && !task->used)
         return scion_fail_memory("chunks");
     if (!task->used)
-        task->used = scion_must_allocate((size_t)task->placed.count, sizeof *task->used);
+        task->used = scion_must_allocate((size_t)numbers, sizeof *task->used);
     task->used[0] = opening->reply.used;
-    return has_several ? scion_deal_rows(opening->parallel->local, &opening->lengths, task->used,
-                                         task->placed.count)
-                       : 0;
+    return has_several
+               ? scion_deal_rows(opening->parallel->local, &opening->lengths, task->used, numbers)
+               : 0;
 }
 
 /* The library has made the name of its file, not the application. */

@@ -271,25 +271,40 @@ static int close_files(struct scion_salvage *salvage, const struct scion_mapping
 static int check_still_open(const struct scion_salvage *salvage)
 {
     struct scion_physical *now;
+    int is_damaged;
 
     if (salvage->files[0].evidence == SCION_EVIDENCE_TABLES ||
         scion_physical_read(salvage->name, &now) != 0)
         return 0;
+    is_damaged = now->damages.n > 0; /* as at the first look */
     scion_physical_close(now);
+    if (is_damaged)
+        return 0;
     return scion_fail(SION_ERR_ARGUMENT, "%s has been closed by its writer meanwhile",
                       salvage->name);
+}
+
+static int count_mended(const struct scion_salvage *salvage)
+{
+    int n = 0, i;
+
+    for (i = 0; i < salvage->nfiles; i++)
+        n += salvage->files[i].nmended;
+    return n;
 }
 
 static int close_locked(struct scion_salvage *salvage, const struct scion_mapping *mapping)
 {
     struct scion_writer_lock *lock = NULL;
-    int rc = salvage->evidence == SCION_EVIDENCE_TABLES
+    int rc = salvage->evidence == SCION_EVIDENCE_TABLES && count_mended(salvage) == 0
                  ? 0
                  : scion_writer_lock_take(salvage->name, 0, &lock),
-        unlocked;
+        unlocked, i;
 
     if (rc == 0 && lock)
         rc = check_still_open(salvage);
+    for (i = 0; i < salvage->nfiles && rc == 0; i++)
+        rc = scion_salvage_write_mended(&salvage->files[i]);
     if (rc == 0)
         rc = close_files(salvage, mapping);
     unlocked = scion_writer_lock_release(lock, 0);

@@ -64,8 +64,9 @@ static int look_into(struct scion_salvaged_file *file)
     if (!file->tasks)
         return scion_fail_memory("tasks");
     if (file->evidence == SCION_EVIDENCE_TABLES) {
+        rc = file->physical->damages.n > 0 ? scion_salvage_mend(file) : 0;
         take_tables(file);
-        return 0;
+        return rc;
     }
     rc = need_lengths(file);
     if (rc == 0)
@@ -85,6 +86,11 @@ static int open_file(const char *path, struct scion_salvaged_file *file)
     int rc = scion_physical_read(path, &file->physical);
 
     file->evidence = SCION_EVIDENCE_TABLES;
+    if (rc == 0 && file->physical->damages.n > 0 &&
+        scion_marker_trailer(file->physical->head.flag2, NULL) > 0) {
+        scion_physical_close(file->physical); /* commit records say what damaged tasks have */
+        rc = SION_ERR_DAMAGED;
+    }
     if (rc == SION_ERR_NOT_CLOSED || rc == SION_ERR_DAMAGED) {
         int first = scion_physical_read_first(path, &file->physical);
 
@@ -143,6 +149,7 @@ static int allocate_files(struct scion_salvage *salvage, int nfiles)
 static void free_file(struct scion_salvaged_file *file)
 {
     scion_salvage_free_tasks(file);
+    free(file->mended);
     scion_physical_close(file->physical);
     *file = (struct scion_salvaged_file){0};
 }

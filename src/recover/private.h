@@ -26,6 +26,12 @@ int scion_salvage_cut_records(struct scion_salvaged_file *file);
 int scion_salvage_read_task(const struct scion_salvaged_file *file, int task, sion_int64 offset,
                             void *to, size_t bytes);
 
+/* A closed file with damaged tasks: count what they have but for the damaged chunks. */
+int scion_salvage_mend(struct scion_salvaged_file *file);
+
+/* Write that into the file, and wait for the disk. */
+int scion_salvage_write_mended(struct scion_salvaged_file *file);
+
 /* Forget what is known of the tasks. */
 void scion_salvage_free_tasks(struct scion_salvaged_file *file);
 

@@ -5,6 +5,7 @@
 #ifndef SCION_RECOVER_RECOVER_H
 #define SCION_RECOVER_RECOVER_H
 
+#include "file/column.h"
 #include "file/container.h"
 
 enum scion_evidence {
@@ -34,6 +35,9 @@ struct scion_salvaged_file {
     int is_cut;                          /* it was closed, but ends before its tables */
     struct scion_salvaged_chunks chunks; /* of this file and those that were opened before */
     struct scion_salvaged_task *tasks;   /* [ntasks] */
+    struct scion_mended *mended; /* [nmended] closed, but these chunks say bytes that they cannot
+                                    have: they count as 0 bytes */
+    int nmended;
 };
 
 /* A task of the whole container. */
@@ -105,8 +109,9 @@ int scion_salvage_view(struct scion_salvage *salvage, const struct scion_mode *m
 
 /*
  * Close the container where it is. Bytes that are there stay, META2 goes after them. After an
- * interruption at any point it can be done again, with the same result. Files that were closed are
- * not touched. Only with commit records: what holes tell is no ground to change a file.
+ * interruption at any point it can be done again, with the same result. Of files that were closed
+ * only the numbers of the mended chunks change. Only with commit records: what holes tell is no
+ * ground to change a file.
  */
 int scion_salvage_in_place(struct scion_salvage *salvage);
 

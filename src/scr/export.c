@@ -219,7 +219,7 @@ static int write_map(struct job *job)
 int sion_scr_export(const char *container, const struct sion_scr_export_options *options)
 {
     struct job *job = scion_must_allocate(1, sizeof *job);
-    int rc = sion_layer_parts_open(container, &job->parts);
+    int rc = sion_layer_parts_open(container, &job->parts), t;
 
     if (rc != 0) {
         free(job);
@@ -232,6 +232,8 @@ int sion_scr_export(const char *container, const struct sion_scr_export_options 
         rc = scion_merged_check(job->parts);
     scion_source_begin(&job->source, job->export.base, 1);
     job->ntasks = sion_layer_parts_count(job->parts);
+    for (t = 0; t < job->ntasks && rc == 0; t++) /* a map names every file */
+        rc = sion_layer_parts_check(job->parts, t);
     if (rc == 0)
         rc = take_kept(job, options);
     job->is_named =

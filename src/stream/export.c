@@ -11,6 +11,7 @@ void scion_stream_bound_file(struct scion_stream *stream)
     sion_int64 bytes = stream->writing ? stream->place.chunksize
                                        : scion_lengths_used(stream->lengths, stream->chunk);
 
+    stream->fp->is_refused = stream->damage != NULL;
     scion_app_file_set_bounds(stream->fp, stream->origin, stream->origin + bytes,
                               stream->origin + stream->base);
 }
@@ -120,9 +121,11 @@ int scion_stream_export(struct scion_stream *stream, FILE **fp)
 int scion_stream_export_descriptor(struct scion_stream *stream, int *fd)
 {
     struct scion_mark mark;
-    int rc = stream->file ? scion_stream_leave(stream, &mark)
-                          : scion_fail(SION_ERR_MODE, "this task has no file of its own");
+    int rc = scion_stream_check(stream);
 
+    if (rc == 0)
+        rc = stream->file ? scion_stream_leave(stream, &mark)
+                          : scion_fail(SION_ERR_MODE, "this task has no file of its own");
     if (rc == 0 && stream->exported == SCION_EXPORT_NONE) {
         scion_stream_blind_tap(stream);
         stream->exported = SCION_EXPORT_DESCRIPTOR;
@@ -136,9 +139,11 @@ int scion_stream_export_descriptor(struct scion_stream *stream, int *fd)
 int scion_stream_set_second(struct scion_stream *stream, FILE *second)
 {
     struct scion_mark mark;
-    int rc = stream->file ? scion_stream_leave(stream, &mark)
-                          : scion_fail(SION_ERR_MODE, "this task has no file of its own");
+    int rc = scion_stream_check(stream);
 
+    if (rc == 0)
+        rc = stream->file ? scion_stream_leave(stream, &mark)
+                          : scion_fail(SION_ERR_MODE, "this task has no file of its own");
     if (rc == 0)
         rc = scion_app_file_adopt(second, stream->file, stream->writing, &stream->second);
     if (rc != 0)

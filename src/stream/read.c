@@ -17,6 +17,13 @@ static int find_next_chunk(const struct scion_stream *stream, sion_int64 *chunk)
     return 0;
 }
 
+int scion_stream_check(const struct scion_stream *stream)
+{
+    const char *path = stream->file ? scion_file_path(stream->file) : NULL;
+
+    return stream->damage ? scion_damage_fail(stream->damage, path) : 0;
+}
+
 int scion_stream_go_to_chunk(struct scion_stream *stream, sion_int64 chunk)
 {
     sion_int64 used = scion_lengths_used(stream->lengths, stream->chunk);
@@ -130,8 +137,10 @@ static int check_not_before(const struct scion_stream *stream, sion_int64 pos)
 int scion_stream_find_record(struct scion_stream *stream, size_t bytes, sion_int64 *chunk)
 {
     sion_int64 pos, left;
-    int rc = scion_stream_sync_pos(stream, &pos);
+    int rc = scion_stream_check(stream);
 
+    if (rc == 0)
+        rc = scion_stream_sync_pos(stream, &pos);
     if (rc == 0)
         rc = check_not_before(stream, pos);
     if (rc != 0)
@@ -188,8 +197,10 @@ int scion_stream_read_slow(struct scion_stream *stream, void *data, size_t bytes
 int scion_stream_at_end(struct scion_stream *stream, int *at_end)
 {
     sion_int64 left, next, pos;
-    int rc = scion_stream_sync_pos(stream, &pos);
+    int rc = scion_stream_check(stream);
 
+    if (rc == 0)
+        rc = scion_stream_sync_pos(stream, &pos);
     if (rc == 0)
         rc = check_not_before(stream, pos);
     if (rc != 0)
@@ -222,8 +233,10 @@ int scion_stream_seek(struct scion_stream *stream, sion_int64 chunk, sion_int64 
 int scion_stream_seek_offset(struct scion_stream *stream, sion_int64 offset, int later)
 {
     sion_int64 chunk, before;
-    int rc = scion_lengths_find(stream->lengths, offset, later, &chunk);
+    int rc = scion_stream_check(stream);
 
+    if (rc == 0)
+        rc = scion_lengths_find(stream->lengths, offset, later, &chunk);
     if (rc == 0)
         rc = scion_lengths_before(stream->lengths, chunk, &before);
     return rc != 0 ? rc : scion_stream_seek(stream, chunk, offset - before);
@@ -255,6 +268,10 @@ int scion_stream_read_bytes(struct scion_stream *stream, void *data, size_t byte
 
 int scion_stream_size(struct scion_stream *stream, sion_int64 *bytes)
 {
+    int rc = scion_stream_check(stream);
+
+    if (rc != 0)
+        return rc;
     if (stream->writing)
         return scion_stream_total(stream, bytes);
     return scion_lengths_before(stream->lengths, stream->lengths->count, bytes);

@@ -161,8 +161,10 @@ int scion_stream_pos(struct scion_stream *stream, sion_int64 *pos)
 int scion_stream_available(struct scion_stream *stream, sion_int64 *bytes)
 {
     sion_int64 pos;
-    int rc = scion_stream_sync_pos(stream, &pos);
+    int rc = scion_stream_check(stream);
 
+    if (rc == 0)
+        rc = scion_stream_sync_pos(stream, &pos);
     if (rc == 0)
         *bytes = scion_lengths_used(stream->lengths, stream->chunk) - pos;
     return rc;

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "format/damage.h"
 #include "geometry/layout.h"
 #include "stream/commit.h"
 #include "stream/lengths.h"
@@ -72,6 +73,7 @@ struct scion_stream {
     int failed;                    /* bytes that a FILE* has lost: the close has to report them */
     struct scion_tap tap;          /* run NULL: there is none */
     struct scion_commit *commit;   /* of the task, the owner's; NULL: chunks have no trailers */
+    const struct scion_damage *damage; /* why the task is not read, the owner's; NULL: it is */
 };
 
 /* The application has the FILE* or the descriptor, or gets it now; for the tap. */
@@ -99,10 +101,16 @@ struct scion_mark {
 /* buffer_size in bytes, 0 for none. Nothing is allocated. */
 void scion_stream_init(struct scion_stream *stream, int writing, size_t buffer_size);
 
-/* Go to a task: its file, its place, its lengths, and where its cursor stood. */
+/*
+ * Go to a task: its file, its place, its lengths, and where its cursor stood. The owner has set
+ * `damage` before, if it ever does.
+ */
 int scion_stream_enter(struct scion_stream *stream, struct scion_file *file,
                        const struct scion_place *place, struct scion_lengths *lengths,
                        const struct scion_mark *mark);
+
+/* Fail if the task is not read because it is damaged. */
+int scion_stream_check(const struct scion_stream *stream);
 
 /* Write out what is buffered and tell where the cursor stands. On an error the stream stays. */
 int scion_stream_leave(struct scion_stream *stream, struct scion_mark *mark);

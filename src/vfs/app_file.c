@@ -73,7 +73,10 @@ static ssize_t read_some(void *data, char *to, size_t bytes)
 {
     struct scion_app_file *app = data;
     size_t got = 0;
-    int rc = ask_descriptor(app);
+    int rc = app->is_refused
+                 ? scion_fail(SION_ERR_DAMAGED, "%s is damaged: nothing is read of this task",
+                              scion_file_path(app->file))
+                 : ask_descriptor(app);
 
     if (rc == 0)
         rc = scion_file_read_some(app->file, to, bytes, app->offset, &got);

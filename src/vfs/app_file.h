@@ -31,6 +31,7 @@ struct scion_app_file {
     sion_int64 first, behind; /* the chunk; reading, after its last byte of data */
     sion_int64 end;           /* of the last bytes that were written there */
     int error; /* of the last callback that failed; its text is in the error record */
+    int is_refused; /* reading: the task is damaged, so every read fails */
     int lost;  /* bytes were refused, which stdio loses: closing has to fail */
     int moved; /* an adopted one has moved from where it stood when it was adopted */
     char *buffer;

@@ -6,7 +6,7 @@ else
 api_libraries += libsioncom_64_lock_none.la
 endif
 
-api_tests = test/api/golden_read test/api/golden_write test/api/invalid test/api/serial test/api/serial_open test/api/seek test/api/dup \
+api_tests = test/api/golden_read test/api/golden_write test/api/invalid test/api/damaged_task test/api/serial test/api/serial_open test/api/seek test/api/dup \
 	test/api/query test/api/export test/api/export_second test/api/failures test/api/keyval test/api/debug test/api/stats test/api/stream \
 	test/api/changed test/api/damage test/api/memory test/api/sync test/api/lock test/api/atomic test/api/attributes \
 	test/api/stream_tasks test/api/inject test/api/narrow
@@ -15,7 +15,7 @@ api_tests += test/api/checksum
 endif
 check_PROGRAMS += $(api_tests)
 TESTS += $(api_tests) test/api/invalid_limited.sh test/api/install.sh test/api/headers.sh test/api/setuid.sh test/api/system_calls.sh
-EXTRA_DIST += test/support.h test/api/export.h test/api/serial.h test/api/invalid_limited.sh test/api/install.sh test/api/installed.sh \
+EXTRA_DIST += test/support.h test/damage.h test/api/export.h test/api/serial.h test/api/invalid_limited.sh test/api/install.sh test/api/installed.sh \
 	test/api/headers.sh test/api/setuid.sh test/api/system_calls.sh test/golden
 
 if HAVE_CHECKSUM
@@ -59,6 +59,9 @@ test_api_golden_read_LDADD = $(api_libraries) $(NETTLE_LIBS)
 
 test_api_golden_write_SOURCES = test/api/golden_write.c
 test_api_golden_write_LDADD = $(api_libraries)
+
+test_api_damaged_task_SOURCES = test/api/damaged_task.c
+test_api_damaged_task_LDADD = $(api_libraries)
 
 test_api_invalid_SOURCES = test/api/invalid.c
 test_api_invalid_LDADD = $(api_libraries)

@@ -9,6 +9,7 @@
 
 /* A digest of a task's stream, and its bytes. It begins with all members 0. */
 struct container_stream {
+    int is_locked;         /* the task is damaged, so nothing of it is read */
     uint64_t digest, part; /* part: the newest eight bytes */
     size_t mixed;          /* bytes in the digest, with those of keys */
     sion_int64 bytes;

@@ -1,6 +1,6 @@
 # The MPI interface, with 1 to 8 ranks.
 EXTRA_DIST += test/mpi/lib.sh test/mpi/launch.sh test/mpi/golden.sh test/mpi/open.sh test/mpi/data.sh \
-	test/mpi/faults.sh test/mpi/budget.sh test/mpi/check.sh test/mpi/mapped.sh \
+	test/mpi/faults.sh test/mpi/budget.sh test/mpi/check.sh test/mpi/mapped.sh test/mpi/damaged_task.sh \
 	test/mpi/buddy.sh test/mpi/collective.sh test/mpi/stats.sh test/mpi/ended.sh test/mpi/close.sh test/mpi/checksums.sh test/mpi/mpi_check.h test/mpi/buddy.h test/mpi/collective.h test/mpi/mapped.h test/mpi/open.h
 
 if HAVE_MPI
@@ -15,12 +15,12 @@ libtest_yield_la_CPPFLAGS = $(AM_CPPFLAGS) -DKEEP_LIBRARIES
 endif
 
 mpi_libraries = libsionmpi_64.la libsiongen_64.la $(api_libraries) $(MPI_LIBS)
-mpi_tests = test/mpi/golden test/mpi/open test/mpi/open_refused test/mpi/data test/mpi/faults test/mpi/budget test/mpi/check \
+mpi_tests = test/mpi/golden test/mpi/open test/mpi/open_refused test/mpi/damaged_task test/mpi/data test/mpi/faults test/mpi/budget test/mpi/check \
 	test/mpi/mapped test/mpi/mapped_refused test/mpi/buddy test/mpi/buddy_refused test/mpi/collective test/mpi/collective_merge test/mpi/collective_faults \
 	test/mpi/collective_random test/mpi/gathering test/mpi/close test/mpi/requests test/mpi/stats test/mpi/ended
 check_PROGRAMS += $(mpi_tests)
 TESTS += test/mpi/golden.sh test/mpi/open.sh test/mpi/data.sh test/mpi/faults.sh \
-	test/mpi/budget.sh test/mpi/check.sh test/mpi/mapped.sh test/mpi/buddy.sh \
+	test/mpi/budget.sh test/mpi/check.sh test/mpi/mapped.sh test/mpi/damaged_task.sh test/mpi/buddy.sh \
 	test/mpi/collective.sh test/mpi/stats.sh test/mpi/ended.sh test/mpi/close.sh
 
 mpi_cppflags = $(AM_CPPFLAGS) $(MPI_CFLAGS)
@@ -34,6 +34,10 @@ endif
 test_mpi_golden_SOURCES = test/mpi/golden.c
 test_mpi_golden_CPPFLAGS = $(mpi_cppflags)
 test_mpi_golden_LDADD = $(mpi_libraries)
+
+test_mpi_damaged_task_SOURCES = test/mpi/damaged_task.c
+test_mpi_damaged_task_CPPFLAGS = $(mpi_cppflags)
+test_mpi_damaged_task_LDADD = $(mpi_libraries)
 
 test_mpi_open_SOURCES = test/mpi/open.c
 test_mpi_open_CPPFLAGS = $(mpi_cppflags)

@@ -111,6 +111,7 @@ check 'a missing input' failed_with 2 missing.sion
 for file in "$GOLDEN"/invalid/i42* "$GOLDEN"/invalid/i43*; do
     run siondefrag "$file" util/never.sion
     check "$(basename "$file")" failed_with 2 'are left'
+    rm -f util/never.sion # with the other tasks
 done
 run siondefrag "$GOLDEN/invalid/i40_flag1_99.sion" util/never.sion
 check 'unknown key-value mode' failed_with 2 'unknown keyvalue mode 99, aborting'

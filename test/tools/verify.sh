@@ -15,10 +15,13 @@ run sionverify -c "$golden/serial/s04_multichunk.sion"
 check 'without the requested checksums' failed_with 2 'has no checksums'
 run sionverify "$golden/mpi/m01_multi.sion"
 check 'a set' grep -q 'm01_multi.sion: good as far as can be checked.* 8 tasks' out
-for name in i23_sv_off8 i34_blocksize_gt_chunk i12_unclosed_zero i43_kv_stream_short; do
+for name in i23_sv_off8 i12_unclosed_zero i43_kv_stream_short; do
     run sionverify "$golden/invalid/$name.sion"
     check "$name" failed_with 2 "$name.sion"
 done
+run sionverify "$golden/invalid/i34_blocksize_gt_chunk.sion"
+check 'a length that is too large' ended 2
+check 'is said' grep -q '^sionverify: .*i34_blocksize_gt_chunk.sion: chunk 0 of task 0 says 5000 bytes used of 512' err
 "$builddir/test/tools/make_full" full.sion 2>/dev/null || exit 99
 run sionverify full.sion
 check 'closed on a full disk' failed_with 2 'full.sion was closed on a full disk, so data may be missing'

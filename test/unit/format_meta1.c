@@ -195,6 +195,20 @@ static void versions_below_2_are_refused(void)
     CHECK_CONTAINS(scion_error_text(), "file format version of file differs");
 }
 
+/* An unknown mode of a damaged file may be negative; the undefined behaviour sanitizer looks on. */
+static void every_keyval_mode_is_written_as_it_was_read(void)
+{
+    static const int modes[] = {1, SION_KEYVAL_INLINE, 77, INT_MAX, -1, -2, INT_MIN};
+    struct scion_meta1 head;
+    size_t i;
+
+    for (i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+        scion_meta1_init(&head, modes[i], 0);
+        CHECK_INT(scion_meta1_keyval(&head), modes[i]);
+        CHECK_INT(head.flag1, modes[i] * 4294967296LL);
+    }
+}
+
 static void only_version_5_carries_a_keyval_mode(void)
 {
     struct scion_meta1 head = sample;
@@ -499,6 +513,7 @@ int main(void)
     RUN(version_2_has_20_bytes_fewer);
     RUN(versions_below_2_are_refused);
     RUN(only_version_5_carries_a_keyval_mode);
+    RUN(every_keyval_mode_is_written_as_it_was_read);
     RUN(either_half_of_the_endianness_word_suffices);
     RUN(other_bits_of_the_endianness_word_are_ignored);
     RUN(a_wrong_endianness_word_is_noticed);

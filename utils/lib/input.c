@@ -68,6 +68,26 @@ static int failed(void)
     return TOOL_FAILED;
 }
 
+/* ---- damaged tasks ---- */
+
+const struct scion_damage *input_damage(const struct input *input, int task)
+{
+    return scion_container_damage(input->container, task);
+}
+
+int input_leaves_out(const struct input *input, int task)
+{
+    const struct scion_damage *damage = input_damage(input, task);
+    int lrank;
+
+    if (!damage)
+        return 0;
+    scion_damage_fail(damage, find(input, task, &lrank)->path);
+    tool_error("%s", scion_error_text());
+    tool_note_left_out();
+    return 1;
+}
+
 int input_read(const struct input *input, int task, sion_int64 chunk, sion_int64 pos, void *to,
                size_t bytes)
 {

@@ -48,6 +48,15 @@ sion_int64 input_used(const struct input *input, int task, sion_int64 chunk);
 /* Where a chunk that the task has begins in its file. */
 sion_int64 input_offset(const struct input *input, int task, sion_int64 chunk);
 
+/* What is wrong with a task that cannot be read; NULL: it can. */
+const struct scion_damage *input_damage(const struct input *input, int task);
+
+/*
+ * Whether a task that is wanted cannot be read: then this is reported, the tool goes on with the
+ * others, and tool_finish() fails.
+ */
+int input_leaves_out(const struct input *input, int task);
+
 /* TOOL_RUN if it has all tasks of a list; else a message and TOOL_FAILED. */
 int input_check_tasks(const struct input *input, const struct numbers *tasks);
 

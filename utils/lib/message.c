@@ -115,10 +115,19 @@ void tool_line(FILE *to, int width, const char *label, const char *format, ...)
     free(text);
 }
 
+static int left_out;
+
+void tool_note_left_out(void)
+{
+    left_out = 1;
+}
+
 int tool_finish(int status)
 {
     int failed = ferror(stdout);
 
+    if (left_out && (status == TOOL_DONE || status == TOOL_RUN))
+        status = TOOL_FAILED;
     errno = 0;
     if (fclose(stdout) != 0)
         failed = 1;

@@ -44,6 +44,9 @@ void tool_keep_error(char *text, size_t size);
 void tool_line(FILE *to, int width, const char *label, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Something that was asked for is left out, and the rest handed out: tool_finish() will fail. */
+void tool_note_left_out(void);
+
 /* Close stdout. If its data could not be written, this is a failure, which is reported unless there
    was one before. */
 int tool_finish(int status);

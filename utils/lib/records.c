@@ -1,5 +1,6 @@
 #include "lib/records.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "format/record.h"
@@ -120,4 +121,26 @@ int records_next(struct records *records)
         progress_step(records->progress, records->offset + records->length - records->next);
     records->next = records->offset + records->length;
     return TOOL_RUN;
+}
+
+int records_leave_out(const struct input *input, int task)
+{
+    struct records *records;
+    int status;
+
+    if (input_leaves_out(input, task))
+        return 1;
+    records = malloc(sizeof *records);
+    if (!records) {
+        tool_error("out of memory for the records of task %d", task);
+        tool_note_left_out();
+        return 1;
+    }
+    records_start(records, input, task, NULL);
+    while ((status = records_next(records)) == TOOL_RUN)
+        ;
+    free(records);
+    if (status != TOOL_DONE)
+        tool_note_left_out();
+    return status != TOOL_DONE;
 }

@@ -41,4 +41,10 @@ int records_next(struct records *records);
 /* Read bytes of the stream, at most up to its end. TOOL_RUN, or TOOL_FAILED and a message. */
 int records_read(struct records *records, sion_int64 offset, void *to, size_t bytes);
 
+/*
+ * Whether a task that is wanted is left out (input_leaves_out) because its stream cannot be read,
+ * or because not all of its records can be found.
+ */
+int records_leave_out(const struct input *input, int task);
+
 #endif

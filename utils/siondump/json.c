@@ -114,9 +114,21 @@ static int put_records(struct records *records)
     return status == TOOL_DONE ? TOOL_RUN : status;
 }
 
+/* Of a task that cannot be read, the rest is that of an empty one. */
+static void put_damage(const struct scion_damage *damage)
+{
+    char text[SCION_DAMAGE_TEXT];
+
+    scion_damage_describe(damage, text);
+    printf("\"damage\": ");
+    scion_json_string(stdout, text);
+    printf(", ");
+}
+
 static int put_task(const struct input *input, const struct dump_settings *settings, int task,
                     struct progress *progress)
 {
+    const struct scion_damage *damage = input_damage(input, task);
     struct records records;
     int file, index, status = TOOL_RUN;
 
@@ -125,6 +137,8 @@ static int put_task(const struct input *input, const struct dump_settings *setti
            "\"chunk_size\": %lld, \"bytes\": %lld, ",
            task, input_globalrank(input, task), file, index, input_chunksize(input, task),
            input_bytes(input, task));
+    if (damage)
+        put_damage(damage);
     put_extents(input, task);
     if (settings->keys) {
         records_start(&records, input, task, progress);
@@ -152,8 +166,10 @@ int dump_json(const struct input *input, const struct dump_settings *settings)
     put_files(input);
     printf("  \"tasks\": [\n");
     progress_start(&progress, passes * input->total, 1);
-    for (task = 0; task < input->ntasks && status == TOOL_RUN; task++)
-        status = put_task(input, settings, task, &progress);
+    for (task = 0; task < input->ntasks; task++) {
+        if (put_task(input, settings, task, &progress) != TOOL_RUN)
+            status = TOOL_FAILED;
+    }
     progress_end(&progress);
     printf("  ]\n}\n");
     return status;

@@ -48,9 +48,12 @@ static int dump_tasks(const struct input *input, int (*print)(struct records *re
         progress_start(&progress, input->total, 1);
         dump_rule();
         status = TOOL_RUN;
-        for (task = 0; task < input->ntasks && status == TOOL_RUN; task++) {
+        for (task = 0; task < input->ntasks; task++) {
+            if (input_leaves_out(input, task))
+                continue;
             records_start(&records, input, task, &progress);
-            status = print(&records);
+            if (print(&records) != TOOL_RUN)
+                status = TOOL_FAILED;
         }
         progress_end(&progress);
     }

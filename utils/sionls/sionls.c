@@ -189,7 +189,7 @@ static void print_task(const struct input *input, int task, int is_long)
         printf("%8d %8lld %10s %7lld  ", task, input_globalrank(input, task),
                text_size(size, bytes), chunks);
     scion_print_escaped(stdout, file);
-    putchar('\n');
+    puts(input_damage(input, task) ? " (damaged)" : "");
 }
 
 static void print_text(const struct input *input, const struct settings *settings,
@@ -229,9 +229,10 @@ static void print_json(const struct input *input, const struct settings *setting
         int task = rows[settings->reverse ? input->ntasks - 1 - n : n].task;
 
         printf("%s\n  {\"task\": %d, \"global_rank\": %lld, \"bytes\": %lld, \"chunks\": %lld, "
-               "\"chunk_size\": %lld, \"file\": ",
+               "\"chunk_size\": %lld, \"damaged\": %s, \"file\": ",
                n > 0 ? "," : "", task, input_globalrank(input, task), input_bytes(input, task),
-               input_count(input, task), input_chunksize(input, task));
+               input_count(input, task), input_chunksize(input, task),
+               input_damage(input, task) ? "true" : "false");
         scion_json_string(stdout,
                           scion_container_file(input->container, file_of(input, task))->path);
         putchar('}');

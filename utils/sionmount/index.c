@@ -69,9 +69,13 @@ static int fill(struct key_index *index, struct records *records, const struct i
 
 struct key_index *key_index_make(const struct input *input, int task)
 {
-    struct key_index *index = calloc(1, sizeof *index);
-    struct records *records = malloc(sizeof *records);
+    struct key_index *index;
+    struct records *records;
 
+    if (input_leaves_out(input, task))
+        return NULL;
+    index = calloc(1, sizeof *index);
+    records = malloc(sizeof *records);
     if (!index || !records)
         tool_error("out of memory for the keys of task %d", task);
     if (!index || !records || !fill(index, records, input, task)) {

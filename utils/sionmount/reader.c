@@ -47,6 +47,8 @@ static int open_stream(struct reader *reader)
     int file, index;
     sion_int64 chunk;
 
+    if (input_leaves_out(input, reader->task))
+        return EIO;
     reader->chunks = input_count(input, reader->task);
     reader->starts = scion_array((uint64_t)reader->chunks + 1, sizeof *reader->starts);
     if (!reader->starts)

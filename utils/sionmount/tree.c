@@ -72,7 +72,7 @@ int node_is_folder(const struct node *node)
 
 static void write_meta(FILE *to, const struct input *input)
 {
-    int task;
+    int task, damaged = 0;
 
     fprintf(to, "{\n  \"schema\": \"sionmount\",\n  \"schema_version\": 1,\n  \"file\": ");
     scion_json_string(to, input->name);
@@ -89,6 +89,11 @@ static void write_meta(FILE *to, const struct input *input)
     fprintf(to, "],\n  \"chunks\": [");
     for (task = 0; task < input->ntasks; task++)
         fprintf(to, "%s%lld", task > 0 ? ", " : "", input_count(input, task));
+    fprintf(to, "],\n  \"damaged_tasks\": [");
+    for (task = 0; task < input->ntasks; task++) {
+        if (input_damage(input, task))
+            fprintf(to, "%s%d", damaged++ > 0 ? ", " : "", task);
+    }
     fprintf(to, "]\n}\n");
 }
 

@@ -209,7 +209,7 @@ int split_keys(const struct split_settings *settings, struct copy *copy,
         return TOOL_FAILED;
     }
     for (task = 0; task < copy->input->ntasks && status == TOOL_RUN; task++) {
-        if (split_wants(settings, task))
+        if (split_wants(settings, task) && !records_leave_out(copy->input, task))
             status = split_task_keys(&portion, task);
     }
     free(portion.places);

@@ -175,7 +175,7 @@ static int split_tasks(const struct split_settings *settings, const struct input
         if (is_keyval(input))
             status = split_keys(settings, &copy, &group, path, size);
         for (task = 0; !is_keyval(input) && task < input->ntasks && status == TOOL_RUN; task++) {
-            if (split_wants(settings, task))
+            if (split_wants(settings, task) && !input_leaves_out(input, task))
                 status = split_task(settings, &copy, &group, task, path, size);
         }
         copy_end(&copy);

@@ -121,6 +121,17 @@ static int check_close(const struct scion_physical *file)
                       file->path);
 }
 
+/* A task that readers do not read, and how many there are. */
+static int fail_damaged(const struct scion_physical *file)
+{
+    int others = file->damages.n - 1;
+
+    scion_damage_fail(file->damages.list, file->path);
+    if (others > 0)
+        scion_fail_prefix("%d other damaged task%s", others, text_plural(others));
+    return SION_ERR_DAMAGED;
+}
+
 /* What other readers warn of. */
 static int check_numbers(const struct scion_physical *file)
 {
@@ -137,11 +148,27 @@ static int check_numbers(const struct scion_physical *file)
         return scion_fail(SION_ERR_DAMAGED, "%s does not say how many bytes %lld chunk%s ha%s",
                           file->path, unknown->number, text_plural(unknown->number),
                           unknown->number == 1 ? "s" : "ve");
+    if (file->damages.n > 0)
+        return fail_damaged(file);
     if (behind->number > 0)
         return scion_fail(SION_ERR_DAMAGED,
                           "%s has lengths of %lld chunk%s behind the last ones of their tasks",
                           file->path, behind->number, text_plural(behind->number));
     return 0;
+}
+
+/* The data are compared, whatever is wrong with the numbers; rc, and the reason, come first. */
+static int check_data_also(struct work *work, int rc)
+{
+    char reason[SCION_ERROR_TEXT];
+
+    if (rc == 0)
+        return check_data(work);
+    snprintf(reason, sizeof reason, "%s", scion_error_text());
+    if (work->file->damages.n > 0) /* the checksums are those of sound tables */
+        return rc;
+    check_data(work);
+    return scion_fail(rc, "%s", reason);
 }
 
 static int check_file(struct work *work, const char *name, int number)
@@ -155,8 +182,7 @@ static int check_file(struct work *work, const char *name, int number)
     rc = check_close(work->file);
     if (rc == 0)
         rc = check_numbers(work->file);
-    if (rc == 0)
-        rc = check_data(work);
+    rc = check_data_also(work, rc);
     scion_physical_close(work->file);
     return rc;
 }
@@ -167,27 +193,33 @@ static int check_file(struct work *work, const char *name, int number)
 static int check_records(const struct work *work, const struct input *input)
 {
     struct records records;
-    int task, status = TOOL_RUN;
+    int task, next, status = TOOL_RUN;
 
-    for (task = 0; task < input->ntasks && status == TOOL_RUN; task++) {
+    for (task = 0; task < input->ntasks; task++) {
         if (!share_has(&work->share, task))
             continue;
         records_start(&records, input, task, NULL);
-        while ((status = records_next(&records)) == TOOL_RUN)
+        while ((next = records_next(&records)) == TOOL_RUN)
             ;
-        if (status == TOOL_DONE)
-            status = TOOL_RUN;
+        if (next != TOOL_DONE)
+            status = TOOL_FAILED;
     }
     return status;
 }
 
-static int check_files(struct work *work, const char *name)
+/* reason: of the first file that is damaged. */
+static int check_files(struct work *work, const char *name, char *reason, size_t size)
 {
     int nfiles = work->verdict.nfiles, rc = 0, i;
 
     progress_start(&work->progress, work->verdict.bytes, 0);
-    for (i = 0; i < nfiles && rc == 0; i++)
-        rc = check_file(work, name, i);
+    for (i = 0; i < nfiles; i++) {
+        int other = check_file(work, name, i);
+
+        if (rc == 0 && other != 0)
+            snprintf(reason, size, "%s", scion_error_text());
+        rc = scion_first_failure(rc, other);
+    }
     progress_end(&work->progress);
     if (work->nsums > 0)
         work->verdict.sums = work->nsums == nfiles ? SUMS_GOOD : SUMS_SOME;
@@ -241,8 +273,8 @@ static int verify(struct work *work, const struct settings *settings, char *name
     tool_keep_error(reason, sizeof reason);
     status = check_tables(work, name);
     tool_keep_error(NULL, 0);
-    if (status == TOOL_RUN && check_files(work, name) != 0)
-        snprintf(reason, sizeof reason, "%s", scion_error_text());
+    if (status == TOOL_RUN)
+        check_files(work, name, reason, sizeof reason);
     if (!reason[0] && settings->needs_checksums && work->verdict.sums != SUMS_GOOD)
         snprintf(reason, sizeof reason, "%s has no checksums%s", name,
                  work->verdict.sums == SUMS_SOME ? " in some of its files" : "");

@@ -1,0 +1,105 @@
+#include "format/damage.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+const struct scion_damage *scion_damages_find(const struct scion_damages *damages, int task)
+{
+    int number = damages->n > 0 ? damages->numbers[task] : 0;
+
+    return number > 0 ? &damages->list[number - 1] : NULL;
+}
+
+static int make_room(struct scion_damages *damages, int ntasks)
+{
+    int n = damages->n;
+    struct scion_damage *list;
+
+    if (!damages->numbers)
+        damages->numbers = calloc((size_t)ntasks, sizeof *damages->numbers);
+    if ((n & (n - 1)) == 0) { /* the list is full when its number is a power of two */
+        list = scion_array_grown(damages->list, n > 0 ? 2 * (uint64_t)n : 1, sizeof *list);
+        if (!list)
+            return scion_fail_memory("damaged tasks");
+        damages->list = list;
+    }
+    return damages->numbers ? 0 : scion_fail_memory("damaged tasks");
+}
+
+int scion_damages_add(struct scion_damages *damages, int ntasks, const struct scion_damage *damage)
+{
+    int rc;
+
+    if (scion_damages_find(damages, (int)damage->task))
+        return 0;
+    rc = make_room(damages, ntasks);
+    if (rc != 0)
+        return rc;
+    damages->list[damages->n++] = *damage;
+    damages->numbers[damage->task] = damages->n;
+    return 0;
+}
+
+void scion_damages_free(struct scion_damages *damages)
+{
+    free(damages->list);
+    free(damages->numbers);
+    *damages = (struct scion_damages){0};
+}
+
+void scion_damage_describe(const struct scion_damage *damage, char text[SCION_DAMAGE_TEXT])
+{
+    const struct scion_damage d = *damage;
+
+    switch ((enum scion_damage_kind)d.kind) {
+    case SCION_DAMAGE_COUNT:
+        snprintf(text, SCION_DAMAGE_TEXT, "task %lld says %lld chunks, of at most %lld", d.task,
+                 d.found, d.bound);
+        break;
+    case SCION_DAMAGE_ROWS:
+        snprintf(text, SCION_DAMAGE_TEXT,
+                 "task %lld says %lld chunks, but its chunk %lld has bytes, and the header says "
+                 "%lld chunks",
+                 d.task, d.found, d.chunk, d.bound);
+        break;
+    case SCION_DAMAGE_BEYOND:
+        snprintf(text, SCION_DAMAGE_TEXT,
+                 "data of chunk %lld of task %lld, %lld bytes, would lie beyond offset %lld",
+                 d.chunk, d.task, d.found, d.bound);
+        break;
+    case SCION_DAMAGE_PARTLY:
+        snprintf(text, SCION_DAMAGE_TEXT,
+                 "key-value file, but chunk %lld of task %lld is only partly filled", d.chunk,
+                 d.task);
+        break;
+    case SCION_DAMAGE_CHECKSUM:
+        snprintf(text, SCION_DAMAGE_TEXT,
+                 "piece %lld of chunk %lld of task %lld is damaged: its checksum is %08llx, not "
+                 "%08llx",
+                 d.piece, d.chunk, d.task, d.found, d.bound);
+        break;
+    default:
+        snprintf(text, SCION_DAMAGE_TEXT, "chunk %lld of task %lld says %lld bytes used of %lld",
+                 d.chunk, d.task, d.found, d.bound);
+    }
+}
+
+int scion_damage_is_mendable(const struct scion_damage *damage)
+{
+    return damage->kind == SCION_DAMAGE_USED || damage->kind == SCION_DAMAGE_BEYOND;
+}
+
+int scion_damage_fail(const struct scion_damage *damage, const char *path)
+{
+    char text[SCION_DAMAGE_TEXT];
+
+    scion_damage_describe(damage, text);
+    return scion_fail(SION_ERR_DAMAGED, "%s%s%s: nothing is read of this task%s", path ? path : "",
+                      path ? ": " : "", text,
+                      scion_damage_is_mendable(damage)
+                          ? "; sionrecover --in-place counts the chunk as 0 bytes"
+                          : "");
+}

@@ -1,0 +1,58 @@
+/*
+ * What is wrong with the numbers that a file has of one task. Such a task is not read, and all
+ * others are; of what all tasks depend on the decoders fail.
+ */
+#ifndef SCION_FORMAT_DAMAGE_H
+#define SCION_FORMAT_DAMAGE_H
+
+#include <stddef.h>
+
+#include "sion_datatypes.h"
+
+enum scion_damage_kind {
+    SCION_SOUND,
+    SCION_DAMAGE_COUNT,   /* `found` chunks, of at most `bound` */
+    SCION_DAMAGE_ROWS,    /* `found` chunks, and yet bytes in a later one, as no task has `bound` */
+    SCION_DAMAGE_USED,    /* `found` bytes in a chunk of `bound` */
+    SCION_DAMAGE_BEYOND,  /* `found` bytes in a chunk, which end after offset `bound` */
+    SCION_DAMAGE_PARTLY,  /* key-value records, and an inner chunk has only `found` of `bound` */
+    SCION_DAMAGE_CHECKSUM /* of piece `piece`: `found`, not `bound` */
+};
+
+/* 64-bit words, because tasks send it to each other. */
+struct scion_damage {
+    sion_int64 kind;  /* enum scion_damage_kind */
+    sion_int64 task;  /* index in its file */
+    sion_int64 chunk; /* the first one that is damaged */
+    sion_int64 piece;
+    sion_int64 found, bound;
+};
+
+enum { SCION_DAMAGE_WORDS = sizeof(struct scion_damage) / sizeof(sion_int64) };
+
+/* The damaged tasks of a file; all zero: none. To be freed. */
+struct scion_damages {
+    struct scion_damage *list; /* [n] in the order in which they were found */
+    int n;
+    int *numbers; /* [ntasks] of each task: its place in the list, plus 1; 0: it is sound */
+};
+
+/* Of a task that is known to be damaged, the first reason is kept. */
+int scion_damages_add(struct scion_damages *damages, int ntasks, const struct scion_damage *damage);
+void scion_damages_free(struct scion_damages *damages);
+
+/* NULL: the task is sound. Its address holds until another one is added. */
+const struct scion_damage *scion_damages_find(const struct scion_damages *damages, int task);
+
+enum { SCION_DAMAGE_TEXT = 160 };
+
+/* "chunk 1 of task 3 says 735 bytes used of 200" */
+void scion_damage_describe(const struct scion_damage *damage, char text[SCION_DAMAGE_TEXT]);
+
+/* Whether sionrecover --in-place mends it. */
+int scion_damage_is_mendable(const struct scion_damage *damage);
+
+/* Fail because a task is damaged, whose data are in this file; NULL: its name is not known. */
+int scion_damage_fail(const struct scion_damage *damage, const char *path);
+
+#endif

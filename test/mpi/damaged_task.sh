@@ -1,0 +1,5 @@
+. "$srcdir/test/mpi/lib.sh"
+run 1 test/mpi/damaged_task
+run 2 test/mpi/damaged_task
+run 4 test/mpi/damaged_task
+done_testing
