@@ -425,7 +425,7 @@ enum sion_scr_remark {
     SION_SCR_FAILED   /**< text: why; the file is not in the result */
 };
 
-/** What is wrong with a file of a map. */
+/** What is wrong with a file of a map, or with the map or its summary (the rank is -1 then). */
 enum sion_scr_fault {
     SION_SCR_FAULT_ENTRY,      /**< its entry in the map */
     SION_SCR_FAULT_INCOMPLETE, /**< it is marked as incomplete */
@@ -433,6 +433,10 @@ enum sion_scr_fault {
     SION_SCR_FAULT_SIZE,    /**< it has another size */
     SION_SCR_FAULT_CRC,     /**< it has another CRC */
     SION_SCR_FAULT_OVERLAP, /**< it shares bytes with another file, or has some bytes twice */
+    SION_SCR_FAULT_RANKS,   /**< a file of the map has another number of ranks than there are; or,
+                                 for SCR 1.1, a rank has no file */
+    SION_SCR_FAULT_SUMMARY, /**< summary.scr is missing or damaged, or does not agree with the map
+                             */
     SION_SCR_FAULTS         /**< their number */
 };
 
@@ -474,6 +478,9 @@ int sion_scr_fetch(sion_scr_comm *comm, const char *folder, const char *out,
 /**
  * Check a map: the tree is complete, every segment is inside its file, no two segments overlap,
  * sizes and CRCs are right, and, unless options->force is set, no file is marked as incomplete.
+ * Also what SCR refuses: RANKS of a file of the map that is not the number of ranks, summary.scr
+ * that is missing, damaged, marked as incomplete, or says other numbers of files and bytes, and in
+ * the layout of SCR 1.1 a rank without a file.
  *
  * Local. Every fault is reported. O(segments) memory, O(n log n) time, and a pass over the data for
  * the CRCs.

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "comm/agree.h"
+#include "scr/census.h"
 #include "scr/dataset/layout.h"
 #include "scr/map/map.h"
 #include "scr/map/overlaps.h"
@@ -22,8 +23,9 @@ struct visit {
     const char *file;
     sion_int64 failed; /* files */
     struct scion_overlaps overlaps;
-    size_t number;             /* of the next file */
-    enum sion_scr_fault fault; /* check: the kind of the fault if the next step fails */
+    size_t number;              /* of the next file */
+    enum sion_scr_fault fault;  /* check: the kind of the fault if the next step fails */
+    struct scion_census census; /* check */
 };
 
 static void tell(struct visit *visit, enum sion_scr_remark remark, const char *text)
@@ -261,12 +263,40 @@ static int visit_checked(void *data, sion_int64 rank, struct scion_entry *entry,
     visit->fault = SION_SCR_FAULT_ENTRY;
     if (status == 0)
         status = check_file(visit, entry);
+    scion_census_count(&visit->census, rank, entry->size);
     if (status == 0)
         visit->fault = SION_SCR_FAULT_OVERLAP;
     if (status == 0)
         status = scion_overlaps_check(&visit->overlaps, visit->number);
     visit->number++;
     return note_failure(visit, status);
+}
+
+/* What is wrong with the map or the summary as a whole. */
+static void tell_whole(void *data, enum sion_scr_fault fault, sion_int64 rank, const char *file,
+                       const char *text)
+{
+    struct visit *visit = data;
+    sion_int64 failed = visit->failed;
+
+    visit->fault = fault;
+    visit->rank = rank;
+    visit->file = file;
+    tell(visit, SION_SCR_FAILED, text);
+    visit->failed = failed;
+}
+
+static int check_all(struct visit *visit, const char *folder, const struct sion_scr_ranks *ranks)
+{
+    int faults = 0, rc;
+
+    visit->census.ranks = ranks;
+    rc = visit_all(visit, ranks, 1, visit_checked);
+    if (rc == 0)
+        rc = scion_census_compare(&visit->census, folder, visit->options, tell_whole, visit,
+                                  &faults);
+    rc = sum_up(visit, rc);
+    return rc != 0 || faults == 0 ? rc : scion_fail(SION_ERR_DAMAGED, "SCR would not take it");
 }
 
 int sion_scr_check(const char *folder, const struct sion_scr_fetch_options *options)
@@ -282,8 +312,7 @@ int sion_scr_check(const char *folder, const struct sion_scr_fetch_options *opti
         rc = scion_map_read(self, folder, &visit->options->map, &ranks, info);
     if (rc == 0) {
         begin_source(visit, info);
-        rc = visit_all(visit, &ranks, 1, visit_checked);
-        rc = sum_up(visit, rc);
+        rc = check_all(visit, folder, &ranks);
         scion_source_end(&visit->source);
     }
     scion_ranks_clear(&ranks);

@@ -5,7 +5,7 @@ include_HEADERS += include/sion_kvtree.h include/sion_scr.h
 
 noinst_LTLIBRARIES += liblayer_scr.la
 liblayer_scr_la_SOURCES = \
-	src/scr/attach.c src/scr/export.c src/scr/exporting.c src/scr/exporting.h src/scr/fetch.c \
+	src/scr/attach.c src/scr/census.c src/scr/census.h src/scr/export.c src/scr/exporting.c src/scr/exporting.h src/scr/fetch.c \
 	src/scr/import.c src/scr/kept.c src/scr/kept.h src/scr/merged.c src/scr/merged.h \
 	src/scr/native.c src/scr/native.h src/scr/pack.c src/scr/packing.c src/scr/packing.h \
 	src/scr/public.h src/scr/replaced.c src/scr/replaced.h src/scr/seal.c \
@@ -22,7 +22,7 @@ liblayer_scr_la_SOURCES = \
 	src/scr/map/names.h src/scr/map/overlaps.c src/scr/map/overlaps.h src/scr/map/plan.c \
 	src/scr/map/plan.h src/scr/map/ranks.c src/scr/map/ranks.h src/scr/map/read.c \
 	src/scr/map/segments.c src/scr/map/segments.h src/scr/map/source.c src/scr/map/source.h \
-	src/scr/map/write.c
+	src/scr/map/walk.c src/scr/map/walk.h src/scr/map/write.c
 
 lib_LTLIBRARIES += libsionscr_64.la
 libsionscr_64_la_SOURCES =

@@ -11,6 +11,7 @@
 #include "scr/map/entry.h"
 #include "scr/map/find.h"
 #include "scr/map/map.h"
+#include "scr/map/walk.h"
 #include "scr/tasks/words.h"
 
 /* What is known of a file, as words: its rank, its number among the files of the rank, size,
@@ -101,51 +102,21 @@ static int seal_rank(const struct sealing *sealing, const struct sion_kvtree *en
     return 0;
 }
 
-static int seal_leaf(const struct sealing *sealing, const char *path, struct sion_kvtree *file,
-                     const struct sion_kvtree *tree)
+static int seal_file(void *data, const struct scion_map_file *file)
 {
+    const struct sealing *sealing = data;
     const struct sion_kvtree *entry;
     int rc = 0;
 
-    for (entry = sion_kvtree_first(sion_kvtree_get(tree, "RANK")); entry && rc == 0;
+    if (file->offset != 0)
+        return scion_fail(SION_ERR_ARGUMENT, "%.200s: a map in one file cannot be sealed",
+                          file->path);
+    if (file->level > 0)
+        return 0;
+    for (entry = sion_kvtree_first(sion_kvtree_get(file->tree, "RANK")); entry && rc == 0;
          entry = entry->next)
         rc = seal_rank(sealing, entry);
-    return rc == 0 ? scion_kvtree_replace(path, file) : rc;
-}
-
-/* The map has been read and checked before. The depth is that of the map's levels. */
-static int seal_file(struct sealing *sealing, const char *path)
-{
-    struct sion_kvtree *file;
-    const struct sion_kvtree *tree, *entry;
-    char below[SCION_PATH];
-    long long level, offset;
-    int rc = sion_kvtree_read(path, &file);
-
-    if (rc != 0)
-        return rc;
-    tree = sion_kvtree_get(file, "RANK2FILE");
-    tree = tree ? tree : file;
-    rc = sion_kvtree_int(tree, "LEVEL", &level);
-    if (rc == 0 && level == 0)
-        rc = seal_leaf(sealing, path, file, tree);
-    entry = rc == 0 && level > 0 ? sion_kvtree_first(sion_kvtree_get(tree, "RANK")) : NULL;
-    for (; entry && rc == 0; entry = entry->next) {
-        const char *name = sion_kvtree_value(entry, "FILE");
-
-        offset = 0;
-        if (sion_kvtree_get(entry, "OFFSET"))
-            rc = sion_kvtree_int(entry, "OFFSET", &offset);
-        if (rc == 0 && offset != 0)
-            rc = scion_fail(SION_ERR_ARGUMENT, "%.200s: a map in one file cannot be sealed", path);
-        if (rc == 0)
-            rc = scion_found_node(&sealing->found, name ? name : "", sealing->names.allow_outside,
-                                  below);
-        if (rc == 0)
-            rc = seal_file(sealing, below);
-    }
-    sion_kvtree_free(file);
-    return rc;
+    return rc == 0 ? scion_kvtree_replace(file->path, file->whole) : rc;
 }
 
 static int seal_map(struct sealing *sealing, const char *folder)
@@ -156,7 +127,9 @@ static int seal_map(struct sealing *sealing, const char *folder)
     if (sealing->files > 0)
         qsort(sealing->all.list.words, (size_t)sealing->files, WORDS * sizeof(sion_int64),
               by_place);
-    return rc == 0 ? seal_file(sealing, sealing->found.root) : rc;
+    return rc == 0
+               ? scion_map_walk(&sealing->found, sealing->names.allow_outside, seal_file, sealing)
+               : rc;
 }
 
 /* Collective: one map. */

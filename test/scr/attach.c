@@ -233,7 +233,8 @@ static void a_failing_write_leaves_no_map(struct way *way)
         is_there = access("data/.scr/rank2file.scr", F_OK) == 0;
         CHECK(way->rc == -TASKS || (way->rc == TASKS && is_there));
         CHECK(hits == 0 || way->rc == -TASKS || way->wrong > 0);
-        CHECK(!is_there || sion_scr_check("data", NULL) == 0);
+        CHECK(!is_there || access("data/.scr/summary.scr", F_OK) != 0 ||
+              sion_scr_check("data", NULL) == 0);
         lost += way->rc == TASKS;
         failed += way->rc == -TASKS;
         remove_folder("data");

@@ -57,6 +57,7 @@ static void write_map(sion_scr_ranks *ranks)
     sion_scr_comm *self = sion_scr_comm_self();
 
     CHECK_INT(sion_scr_map_write(self, &place, ranks, NULL), 0);
+    write_summary("set/.scr/summary.scr", 1);
     sion_scr_comm_free(self);
     sion_scr_ranks_free(ranks);
 }
@@ -400,7 +401,9 @@ static void only_names_and_empty_files(void)
     sion_scr_ranks_add(ranks, 1, tree);
     sion_kvtree_free(tree);
     write_map(ranks);
-    CHECK_INT(sion_scr_check("set", &options), 0);
+    CHECK_INT(sion_scr_check("set", &options), SION_ERR_DAMAGED);
+    CHECK_CONTAINS(told, "rank 1, file rank2file.scr: SCR 1.1 cannot restart: 1 rank has no file");
+    failures = 0;
     CHECK_INT(fetch(), 0);
     CHECK_INT(done, 2);
     CHECK(support_same_files("out/data", "set/data"));
@@ -465,6 +468,7 @@ static int check_segment_in(const char *name, int outside)
     sion_scr_ranks_add(ranks, 0, tree);
     sion_kvtree_free(tree);
     CHECK_INT(sion_scr_map_write(self, &above, ranks, NULL), 0);
+    write_summary("set/.scr/scr.dataset.3/summary.scr", 3);
     sion_scr_ranks_free(ranks);
     failures = done = 0;
     rc = sion_scr_check("set", &own);

@@ -130,6 +130,7 @@ static void maps_are_sealed_together(void)
     sion_scr_ranks_free(ranks);
     MPI_Barrier(MPI_COMM_WORLD);
     if (mpi_rank == mpi_size - 1) {
+        write_summary("sealed/.scr/scr.dataset.1/summary.scr", 1);
         CHECK_INT(sion_scr_check("sealed", NULL), 0);
         data[0] ^= 1;
         support_store(path, data, (size_t)(1000 - mpi_rank));

@@ -65,6 +65,18 @@ static inline int leftovers(const char *folder)
     return count;
 }
 
+/* A summary that says nothing of files and bytes. */
+static inline void write_summary(const char *path, int id)
+{
+    sion_kvtree *tree = sion_kvtree_new();
+
+    sion_kvtree_put_int(tree, "VERSION", 6);
+    sion_kvtree_put_int(tree, "COMPLETE", 1);
+    sion_kvtree_put_int(sion_kvtree_set(tree, "DSET"), "ID", id);
+    CHECK_INT(sion_kvtree_write(path, tree), 0);
+    sion_kvtree_free(tree);
+}
+
 /* The tree { FILE -> { name -> { SIZE -> size } } }. */
 static inline sion_kvtree *simple_files(const char *name, long long size)
 {

@@ -32,6 +32,8 @@ static const char *const kinds[] = {
     [SION_SCR_FAULT_SIZE] = "have another size",
     [SION_SCR_FAULT_CRC] = "have another CRC",
     [SION_SCR_FAULT_OVERLAP] = "have bytes that others have, too",
+    [SION_SCR_FAULT_RANKS] = "do not agree on the ranks",
+    [SION_SCR_FAULT_SUMMARY] = "do not agree with the map",
 };
 
 static void report(const struct checking *checking, const char *text)
@@ -49,7 +51,12 @@ static void note_fault(void *user, enum sion_scr_fault fault, sion_int64 rank, c
     struct faults *faults = &checking->faults[fault];
     char line[3 * SCR_NAME];
 
-    snprintf(line, sizeof line, "rank %lld, file %.1024s: %s", rank, file, text);
+    if (fault == SION_SCR_FAULT_SUMMARY && checking->dataset && checking->dataset->problem)
+        return; /* the problem is that */
+    if (rank < 0)
+        snprintf(line, sizeof line, "%.1024s: %s", file, text);
+    else
+        snprintf(line, sizeof line, "rank %lld, file %.1024s: %s", rank, file, text);
     if (checking->settings->verbose)
         report(checking, line);
     else if (faults->count == 0)

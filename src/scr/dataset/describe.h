@@ -6,6 +6,8 @@
 
 #include "scr/public.h"
 
+enum { SCION_SUMMARY_VERSION = 6 }; /* of summary.scr */
+
 /*
  * Put the keys that describe a dataset into tree, as the releases of SCR with this layout write
  * them. tree may be NULL after lack of memory.

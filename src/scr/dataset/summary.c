@@ -21,10 +21,9 @@ static int write_and_free(const char *folder, const char *name, struct sion_kvtr
 int sion_scr_summary_write(const struct sion_scr_place *place,
                            const struct sion_scr_dataset *dataset)
 {
-    enum { SUMMARY_VERSION = 6 };
     struct sion_kvtree *tree = sion_kvtree_new();
     char folder[SCION_PATH];
-    int rc = sion_kvtree_put_int(tree, "VERSION", SUMMARY_VERSION) &&
+    int rc = sion_kvtree_put_int(tree, "VERSION", SCION_SUMMARY_VERSION) &&
                      sion_kvtree_put_int(tree, "COMPLETE", dataset->complete)
                  ? scion_dataset_put(sion_kvtree_set(tree, "DSET"), dataset, place->layout)
                  : SION_ERR_MEMORY;
