@@ -209,6 +209,13 @@ int sion_layer_is_atomic(int sid)
     return container && scion_parallel_is_atomic(container);
 }
 
+int sion_layer_is_first(int sid)
+{
+    const struct scion_container *container = scion_api_find(sid);
+
+    return container && scion_parallel_comm(container)->rank == 0;
+}
+
 void sion_layer_quiet(int begin)
 {
     if (begin)

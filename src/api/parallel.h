@@ -146,6 +146,9 @@ int sion_layer_is_merged(int sid);
 /* Whether it replaces an older container at its close, and not before. */
 int sion_layer_is_atomic(int sid);
 
+/* Whether this process is the first of all that have opened the container in parallel. */
+int sion_layer_is_first(int sid);
+
 /* 1: suppress this thread's messages; 0: print them again. Pairs may be nested. */
 void sion_layer_quiet(int begin);
 

@@ -203,8 +203,9 @@ static int sort_ranks(struct scion_comm *comm, int status, struct sion_scr_ranks
     return rc;
 }
 
-/* Collective: an error on every process whose map would be in another place than that of rank 0. */
-static int compare_places(struct scion_comm *comm, const struct attached *attached, int *status)
+/* Collective: an error on every process whose map would be in another place than that of rank 0.
+   That has chosen the number if it was not said. */
+static int compare_places(struct scion_comm *comm, struct attached *attached, int *status)
 {
     struct {
         sion_int64 layout, id;
@@ -214,6 +215,8 @@ static int compare_places(struct scion_comm *comm, const struct attached *attach
 
     strcpy(first.base, attached->export.base);
     rc = scion_bcast(comm, &first, sizeof first, 0);
+    if (rc == 0 && attached->export.place.id == 0)
+        attached->export.place.id = (int)first.id;
     if (rc == 0 && *status == 0 &&
         (first.layout != attached->export.place.layout || first.id != attached->export.place.id ||
          strcmp(first.base, attached->export.base) != 0))
@@ -225,11 +228,15 @@ static int compare_places(struct scion_comm *comm, const struct attached *attach
 }
 
 /* Collective, if a map is wanted. */
-static int write_map(struct scion_comm *comm, const struct attached *attached,
+static int write_map(struct scion_comm *comm, struct attached *attached,
                      const struct scion_closed *closed, int status)
 {
     struct share share = {0};
-    int rc = compare_places(comm, attached, &status);
+    int rc;
+
+    if (status == 0 && comm->rank == 0)
+        status = scion_export_claim(&attached->export); /* others may have written since */
+    rc = compare_places(comm, attached, &status);
 
     if (rc == 0 && attached->export.native) {
         if (status == 0)
@@ -254,7 +261,7 @@ static int write_map(struct scion_comm *comm, const struct attached *attached,
 }
 
 /* A map is wanted if at least one process was attached; then all must have been. */
-static int write_if_wanted(struct scion_comm *comm, const struct attached *attached,
+static int write_if_wanted(struct scion_comm *comm, struct attached *attached,
                            const struct scion_closed *closed)
 {
     sion_int64 nobody = attached->status != 0;
@@ -436,8 +443,8 @@ int sion_scr_attach(int sid, const struct sion_scr_export_options *options)
     if (rc == 0)
         strip_number(number, attached->export.container);
     attached->needs_no_crc = attached->export.native || !attached->export.crc;
-    if (rc == 0 && sion_layer_has_rank(sid, 0)) {
-        rc = scion_dataset_check_index(&attached->export.place, &attached->export.told);
+    if (rc == 0 && sion_layer_is_first(sid)) {
+        rc = scion_export_claim(&attached->export);
         if (rc == 0 && !sion_layer_is_atomic(sid))
             rc = scion_layout_clear(&attached->export.place);
     }

@@ -236,12 +236,14 @@ int sion_scr_export(const char *container, const struct sion_scr_export_options 
         rc = sion_layer_parts_check(job->parts, t);
     if (rc == 0)
         rc = take_kept(job, options);
+    if (rc == 0)
+        rc = scion_export_claim(&job->export);
     job->is_named =
         scion_must_allocate((size_t)sion_layer_parts_files(job->parts) + 1, sizeof *job->is_named);
     if (rc == 0)
         rc = add_tasks(job, options);
     if (rc == 0)
-        rc = scion_dataset_check_index(&job->export.place, &job->export.told);
+        rc = scion_export_claim(&job->export); /* reading all data can take a while */
     if (rc == 0)
         rc = write_map(job);
     scion_source_end(&job->source);

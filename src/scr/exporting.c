@@ -1,9 +1,12 @@
 #include "scr/exporting.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
+#include "scr/claim.h"
 #include "vfs/path.h"
 
 /* The folder above a file or folder, with all links resolved, `levels` up. */
@@ -55,7 +58,7 @@ int scion_export_begin(const char *path, const struct sion_scr_export_options *o
         return scion_fail(SION_ERR_ARGUMENT,
                           "the files of this layout have the names of the container, not %.200s",
                           given->name);
-    export->place.id = given->id > 0 ? given->id : 1;
+    export->place.id = given->id > 0 ? given->id : 0;
     rc = scion_path(export->name, NULL, given->name ? given->name : "%c.task.%r");
     if (rc != 0)
         return rc;
@@ -68,6 +71,31 @@ int scion_export_begin(const char *path, const struct sion_scr_export_options *o
     if (rc == 0)
         rc = take_told(given, export);
     return rc != 0 ? rc : scion_relative(export->base, path, export->container);
+}
+
+int scion_export_claim(struct scion_exporting *export)
+{
+    struct scion_claim *claim = scion_must_allocate(1, sizeof *claim);
+    char above[SCION_PATH];
+    int rc;
+
+    claim->layout = export->place.layout;
+    claim->prefix = scion_dataset_prefix(&export->place, above, sizeof above);
+    claim->folder = scion_basename(export->base);
+    claim->data = export->container;
+    claim->id = export->place.id;
+    claim->is_indexed = export->told.index;
+    strcpy(claim->name, export->told.name);
+    rc = scion_claim(claim);
+    if (rc == 0 && strlen(claim->name) >= sizeof export->told.name)
+        rc = scion_fail(SION_ERR_ARGUMENT, "'%.60s...' is too long as the name of a dataset",
+                        claim->name);
+    if (rc == 0) {
+        export->place.id = claim->id;
+        strcpy(export->told.name, claim->name);
+    }
+    free(claim);
+    return rc;
 }
 
 int scion_export_name(const struct scion_exporting *export, sion_int64 rank, char *name)

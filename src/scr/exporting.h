@@ -6,7 +6,7 @@
 #include "scr/dataset/record.h"
 
 struct scion_exporting {
-    struct sion_scr_place place; /* base points to `base` */
+    struct sion_scr_place place; /* base points to `base`; id 0: not chosen yet */
     struct sion_scr_map_options map;
     struct scion_told told;
     int crc;
@@ -22,6 +22,12 @@ struct scion_exporting {
  */
 int scion_export_begin(const char *path, const struct sion_scr_export_options *options,
                        struct scion_exporting *export);
+
+/*
+ * Before anything is written, on one process: choose number and name of the dataset if they were
+ * not said, and refuse those of another dataset. Called again, it checks the same.
+ */
+int scion_export_claim(struct scion_exporting *export);
 
 /* The logical name of a rank's file, into name[SCION_PATH]; checked. */
 int scion_export_name(const struct scion_exporting *export, sion_int64 rank, char *name);

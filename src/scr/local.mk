@@ -5,7 +5,7 @@ include_HEADERS += include/sion_kvtree.h include/sion_scr.h
 
 noinst_LTLIBRARIES += liblayer_scr.la
 liblayer_scr_la_SOURCES = \
-	src/scr/attach.c src/scr/census.c src/scr/census.h src/scr/export.c src/scr/exporting.c src/scr/exporting.h src/scr/fetch.c \
+	src/scr/attach.c src/scr/census.c src/scr/census.h src/scr/claim.c src/scr/claim.h src/scr/export.c src/scr/exporting.c src/scr/exporting.h src/scr/fetch.c \
 	src/scr/import.c src/scr/kept.c src/scr/kept.h src/scr/merged.c src/scr/merged.h \
 	src/scr/native.c src/scr/native.h src/scr/pack.c src/scr/packing.c src/scr/packing.h \
 	src/scr/public.h src/scr/replaced.c src/scr/replaced.h src/scr/seal.c \

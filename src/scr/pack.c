@@ -19,6 +19,7 @@
 #include "scr/dataset/describe.h"
 #include "scr/dataset/index.h"
 #include "scr/dataset/record.h"
+#include "scr/claim.h"
 #include "scr/packing.h"
 #include "scr/replaced.h"
 #include "scr/tasks/nodes.h"
@@ -312,33 +313,74 @@ static int choose_layout(struct scion_packing *packing)
     return rc;
 }
 
-/* It is an error if the index cannot take the dataset. */
-static int try_index(const struct scion_packing *packing)
+/* Choose the number if it was not said; it is an error if the dataset is another one of the prefix,
+   or the index cannot take it. */
+static int claim(struct scion_packing *packing)
 {
+    struct scion_claim *claim = scion_must_allocate(1, sizeof *claim);
     struct sion_scr_dataset dataset;
-    char name[SCION_PATH];
+    char name[SCION_PATH], data[SCION_PATH + 16];
     int rc = name_dataset(packing, name);
 
-    sion_scr_dataset_init(&dataset, packing->place.id, name);
-    dataset.layout = (enum sion_scr_layout)packing->decision.layout;
+    snprintf(data, sizeof data, "%s/.scr/ctr.", name);
+    claim->layout = (enum sion_scr_layout)packing->decision.layout;
+    claim->prefix = packing->prefix;
+    claim->id = packing->place.id;
+    claim->folder = name;
+    claim->data = data;
+    claim->is_indexed = 1;
+    strcpy(claim->name, rc == 0 ? name : "");
+    if (rc == 0)
+        rc = scion_claim(claim);
+    packing->place.id = claim->id;
+    sion_scr_dataset_init(&dataset, claim->id, name);
+    dataset.layout = claim->layout;
+    free(claim);
     return rc == 0 ? scion_index_try(packing->prefix, &dataset) : rc;
+}
+
+/* How many of the folders up to this one are missing. */
+static int count_missing(const char *folder)
+{
+    char path[SCION_PATH];
+    int n = 0;
+
+    snprintf(path, sizeof path, "%s", folder);
+    while (!scion_path_is_taken(path) && strchr(path, '/')) {
+        n++;
+        scion_path_up(path);
+    }
+    return n + !scion_path_is_taken(path);
+}
+
+/* A pack that has failed leaves no folders that it has made. */
+static void remove_made(const struct scion_packing *packing)
+{
+    char path[SCION_PATH];
+    int n, rc = scion_path(path, packing->folder, ".scr");
+
+    for (n = 0; rc == 0 && n < packing->missing; n++) {
+        scion_remove_folder(path);
+        scion_path_up(path);
+    }
 }
 
 /* On rank 0, before anything is written. */
 static int decide(struct scion_packing *packing)
 {
     char folder[SCION_PATH];
-    int rc = scion_make_folders(packing->folder);
+    int rc = scion_path(folder, packing->folder, ".scr");
 
     packing->decision.layout = SION_SCR_LAYOUT_DATASET;
     if (rc == 0 && packing->prefix)
         rc = choose_layout(packing);
     if (rc == 0 && packing->prefix)
-        rc = try_index(packing);
-    if (rc == 0)
-        rc = scion_path(folder, packing->folder, ".scr");
-    if (rc == 0)
+        rc = claim(packing);
+    packing->decision.id = packing->place.id > 0 ? packing->place.id : 1;
+    if (rc == 0) {
+        packing->missing = count_missing(folder);
         rc = scion_make_folders(folder);
+    }
     if (rc == 0)
         rc = scion_writer_lock_take_folder(folder, SCION_PACK_LOCK, &packing->lock);
     if (rc == 0)
@@ -388,6 +430,7 @@ static int agree_on_place(struct scion_packing *packing)
     if (rc != 0)
         return rc;
     packing->place.layout = (enum sion_scr_layout)packing->decision.layout;
+    packing->place.id = (int)packing->decision.id;
     if (packing->place.layout != SION_SCR_LAYOUT_DATASET)
         packing->place.base = packing->prefix;
     return scion_agree(comm, scion_name_rank(comm, check_inputs(packing)));
@@ -426,6 +469,16 @@ static int pack(struct scion_packing *packing, const struct sion_scr_pack_option
     return rc == 0 ? replace_old(packing, options) : rc;
 }
 
+/* Collective, after a failure, which all tasks have: the old dataset stays, as it was. */
+static void undo(struct scion_packing *packing)
+{
+    sion_int64 all_have_removed = 0;
+
+    if (packing->names)
+        scion_packing_each(packing, scion_packing_remove);
+    scion_minimum(packing->comm, &all_have_removed, NULL, 0);
+}
+
 int sion_scr_pack(sion_scr_comm *comm, const char *folder, sion_int64 size,
                   const struct sion_scr_file *files, int n,
                   const struct sion_scr_pack_options *options)
@@ -434,7 +487,7 @@ int sion_scr_pack(sion_scr_comm *comm, const char *folder, sion_int64 size,
         .comm = comm,
         .folder = folder,
         .prefix = options ? options->prefix : NULL,
-        .place = {SION_SCR_LAYOUT_DATASET, folder, options && options->id > 0 ? options->id : 1},
+        .place = {SION_SCR_LAYOUT_DATASET, folder, options && options->id > 0 ? options->id : 0},
         .decision = {.permissions = 0666},
         .container_size = size,
         .files = files,
@@ -444,9 +497,11 @@ int sion_scr_pack(sion_scr_comm *comm, const char *folder, sion_int64 size,
 
     packing.items = scion_must_allocate((size_t)n + 1, sizeof *packing.items);
     rc = pack(&packing, options);
-    if (packing.names && rc != 0 && !packing.is_mapped)
-        scion_packing_each(&packing, scion_packing_remove);
+    if (rc != 0 && !packing.is_mapped)
+        undo(&packing);
     scion_writer_lock_release_folder(packing.lock, rc != 0);
+    if (rc != 0 && !packing.is_mapped)
+        remove_made(&packing);
     for (i = 0; i < n; i++)
         scion_segments_free(&packing.items[i].segments);
     free(packing.items);

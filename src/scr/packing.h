@@ -23,7 +23,7 @@ struct scion_packed {
 
 /* What rank 0 finds out for all tasks. */
 struct scion_pack_decision {
-    sion_int64 layout;
+    sion_int64 layout, id;
     sion_int64 permissions;        /* that all files have */
     sion_int64 first;              /* number of the first container, as long as there are older */
     char names[SCION_PATH];        /* before names of files in the map: "", or the folder */
@@ -51,6 +51,7 @@ struct scion_packing {
     sion_int64 first_number;             /* of the first of them */
     sion_int64 made;             /* 0; or 1 more than the last container that has its name */
     int is_mapped;               /* there is a map of the containers */
+    int missing;                 /* on rank 0: folders up to .scr that had to be made */
     struct sion_scr_ranks ranks; /* for the map */
 };
 

@@ -247,30 +247,39 @@ static const char *below(const char *folder, const char *path)
     return strncmp(folder, path, length) == 0 && path[length] == '/' ? path + length + 1 : NULL;
 }
 
-/* A file that is not there yet will lie in its folder. */
-static int real_or_new(const char *path, char *real)
+/* A file that is not there yet will lie in its folder, which may be missing, too. Shortens path. */
+static int real_or_new(char *path, char *real)
 {
-    char folder[SCION_PATH], found[SCION_PATH];
+    char name[SCION_PATH], above[SCION_PATH];
     int exists, rc = scion_file_look_for(path, &exists);
 
     if (rc != 0 || exists)
         return rc != 0 ? rc : scion_path_real(path, real);
-    rc = scion_path(folder, NULL, strchr(path, '/') ? path : "./");
-    if (rc == 0) {
-        scion_path_up(folder);
-        rc = scion_path_real(folder, found);
-    }
-    return rc == 0 ? scion_path(real, found, scion_basename(path)) : rc;
+    strcpy(name, scion_basename(path));
+    if (strchr(path, '/'))
+        scion_path_up(path);
+    else
+        strcpy(path, ".");
+    rc = real_or_new(path, above);
+    if (rc != 0)
+        return rc;
+    if (strcmp(name, "..") == 0)
+        scion_path_up(above);
+    return !*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0
+               ? scion_path(real, NULL, above)
+               : scion_path(real, above, name);
 }
 
 int scion_relative(const char *base, const char *path, char *relative)
 {
-    char real_base[SCION_PATH], real_path[SCION_PATH];
+    char real_base[SCION_PATH], real_path[SCION_PATH], copy[SCION_PATH];
     const char *rest;
     int rc = scion_path_real(base, real_base);
 
     if (rc == 0)
-        rc = real_or_new(path, real_path);
+        rc = scion_path(copy, NULL, path);
+    if (rc == 0)
+        rc = real_or_new(copy, real_path);
     if (rc != 0)
         return rc;
     rest = below(real_base, real_path);

@@ -75,8 +75,8 @@ int scion_path_set_permissions(const char *path, mode_t permissions);
 /* Absolute and without links, into real[SCION_PATH]; an error if it does not exist. */
 int scion_path_real(const char *path, char *real);
 
-/* `path` relative to the folder `base`; an error if it is not below it. The base exists, and the
-   path or at least its folder. */
+/* `path` relative to the folder `base`; an error if it is not below it. The base exists; the path
+   need not. */
 int scion_relative(const char *base, const char *path, char *relative);
 
 /*

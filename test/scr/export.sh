@@ -78,7 +78,7 @@ for layout in dataset prefix scr3; do
     mkdir ckpt fetched
     cp s04.sion ckpt
     # shellcheck disable=SC2046
-    run sionscr export --layout=$layout $(test $layout != scr3 || echo --segments) ckpt/s04.sion
+    run sionscr export -i 1 --layout=$layout $(test $layout != scr3 || echo --segments) ckpt/s04.sion
     check "$layout: export" printed /dev/null
     case $layout in
     dataset) root=ckpt/.scr/rank2file.scr base=ckpt below=ckpt ;;

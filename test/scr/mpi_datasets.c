@@ -255,6 +255,92 @@ static void segments_of_the_prefix_layout_are_relative(void)
     clean_up("ckpt.1");
 }
 
+/* ---- numbers and names of other datasets ---- */
+
+/* Write ckpt.N/data.sion. attached: the expected result of attach on rank 0; others cannot fail. */
+static void write_checkpoint(int n, const struct sion_scr_export_options *options, int attached,
+                             const char *reason)
+{
+    char name[40];
+    int sid;
+
+    snprintf(name, sizeof name, "ckpt.%d", n);
+    if (mpi_rank == 0)
+        mkdir(name, 0777);
+    MPI_Barrier(MPI_COMM_WORLD);
+    strcat(name, "/data.sion");
+    sid = open_data(name);
+    CHECK(sid >= 0);
+    CHECK_INT(sion_scr_attach(sid, options), mpi_rank == 0 ? attached : 0);
+    if (attached != 0 && mpi_rank == 0)
+        CHECK_CONTAINS(sion_error_text(), reason);
+    fill(n, 100);
+    CHECK_INT(sion_fwrite(data, 1, 100, sid), 100);
+    CHECK_INT(sion_parclose_mpi(sid), attached == 0 || mpi_size == 1 ? 1 : -1);
+    if (attached != 0)
+        CHECK_CONTAINS(sion_error_text(), reason);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static int has_folder(int id)
+{
+    char name[40];
+
+    snprintf(name, sizeof name, ".scr/scr.dataset.%d", id);
+    return access(name, F_OK) == 0;
+}
+
+/* On rank 0: each of the maps is right, and no other is there. */
+static void check_datasets(int n)
+{
+    char name[40];
+    int id;
+
+    for (id = 1; mpi_rank == 0 && id <= n; id++) {
+        snprintf(name, sizeof name, ".scr/scr.dataset.%d", id);
+        CHECK_INT(sion_scr_check(name, NULL), 0);
+    }
+    CHECK(mpi_rank > 0 || !has_folder(n + 1));
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void a_loop_of_checkpoints(enum sion_scr_layout layout)
+{
+    const struct sion_scr_export_options plain = {.layout = layout, .index = 1};
+    const struct sion_scr_export_options used_id = {.layout = layout, .id = 1};
+    const struct sion_scr_export_options used_name = {
+        .layout = layout, .id = 9, .dataset = "scr.dataset.2"};
+    const struct sion_scr_export_options named = {.layout = layout, .dataset = "four"};
+    int n;
+
+    for (n = 1; n <= 3; n++)
+        write_checkpoint(n, &plain, 0, NULL);
+    check_datasets(3);
+    write_checkpoint(2, &plain, 0, NULL); /* again: it has its number */
+    check_datasets(3);
+    write_checkpoint(4, &used_id, SION_ERR_ARGUMENT,
+                     ".scr/scr.dataset.1, dataset 1, is the map of");
+    write_checkpoint(4, &used_name, SION_ERR_ARGUMENT, "already has scr.dataset.2 as dataset 2");
+    CHECK(mpi_rank > 0 || !has_folder(9));
+    check_datasets(3);
+    write_checkpoint(4, &named, 0, NULL);
+    write_checkpoint(4, &named, 0, NULL);
+    check_datasets(4);
+    for (n = 1; n <= 4; n++) {
+        char name[40];
+
+        snprintf(name, sizeof name, "ckpt.%d", n);
+        clean_up(name);
+    }
+    clean_up(".scr");
+}
+
+static void no_dataset_takes_the_place_of_another(void)
+{
+    a_loop_of_checkpoints(SION_SCR_LAYOUT_PREFIX);
+    a_loop_of_checkpoints(SION_SCR_LAYOUT_3);
+}
+
 int main(int argc, char **argv)
 {
     scr_begin(&argc, &argv);
@@ -263,5 +349,6 @@ int main(int argc, char **argv)
     RUN_MPI(merged_containers_are_refused);
     RUN_MPI(scr_3_gets_the_physical_files);
     RUN_MPI(segments_of_the_prefix_layout_are_relative);
+    RUN_MPI(no_dataset_takes_the_place_of_another);
     return scr_end();
 }

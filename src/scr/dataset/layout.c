@@ -178,8 +178,10 @@ void scion_layout_drop(const struct sion_scr_place *place, int number)
     char path[SCION_PATH], *reason = strdup(scion_error_text());
     int code = scion_error_code(), count;
 
-    if (scion_layout_folder(place, path) == 0)
+    if (scion_layout_folder(place, path) == 0) {
         visit_nodes(path, &wanted, remove_quietly, &count);
+        scion_remove_folder(path); /* if nothing else is in it */
+    }
     if (reason)
         scion_error_set(code, reason);
     free(reason);

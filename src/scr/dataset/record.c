@@ -8,6 +8,7 @@
 #include "comm/agree.h"
 #include "scr/dataset/describe.h"
 #include "scr/dataset/index.h"
+
 int scion_dataset_count(struct scion_comm *comm, struct sion_scr_dataset *dataset)
 {
     const sion_int64 mine[] = {dataset->files, dataset->size};
@@ -27,32 +28,12 @@ int scion_dataset_count(struct scion_comm *comm, struct sion_scr_dataset *datase
     return rc;
 }
 
-/* The folder in which SCR looks for the index; above: room for its name. */
-static const char *prefix_of(const struct sion_scr_place *place, char *above, size_t size)
+const char *scion_dataset_prefix(const struct sion_scr_place *place, char *above, size_t size)
 {
     if (place->layout != SION_SCR_LAYOUT_DATASET)
         return place->base;
     snprintf(above, size, "%s/..", place->base);
     return above;
-}
-
-int scion_dataset_check_index(const struct sion_scr_place *place, const struct scion_told *told)
-{
-    enum sion_scr_layout form;
-    struct scion_index index;
-    char above[SCION_PATH];
-    int rc;
-
-    if (!told->index)
-        return 0;
-    rc = scion_index_read(prefix_of(place, above, sizeof above), &index);
-    form = scion_index_form(&index, place->layout);
-    if (rc == 0 && form != place->layout)
-        rc = scion_fail(SION_ERR_MODE,
-                        "%s is of a release of SCR that looks for maps of the layout %s, not %s",
-                        index.path, scion_layout_name(form), scion_layout_name(place->layout));
-    scion_index_free(&index);
-    return rc;
 }
 
 /* Its creator and time are taken from before; files and bytes have been counted again. */
@@ -92,7 +73,7 @@ static int write_told(const struct sion_scr_place *place, const struct scion_tol
     if (rc == 0)
         rc = sion_scr_summary_write(place, dataset);
     if (rc == 0 && told->index)
-        rc = sion_scr_index_write(prefix_of(place, above, sizeof above), dataset);
+        rc = sion_scr_index_write(scion_dataset_prefix(place, above, sizeof above), dataset);
     return rc;
 }
 

@@ -19,11 +19,8 @@ struct scion_told {
     const struct sion_kvtree *kept; /* the keys that describe it already; NULL: it is new */
 };
 
-/*
- * An error if the dataset is to be recorded in the index of a release of SCR that looks elsewhere
- * for maps.
- */
-int scion_dataset_check_index(const struct sion_scr_place *place, const struct scion_told *told);
+/* The prefix of a dataset; above: room for its name. */
+const char *scion_dataset_prefix(const struct sion_scr_place *place, char *above, size_t size);
 
 /*
  * Collective, once a map is written: count files and bytes of all tasks; rank 0 writes summary.scr

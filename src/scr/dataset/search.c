@@ -162,6 +162,23 @@ int scion_datasets_search(const char *prefix, const char *name, scion_prefixed_v
     return rc == 0 && name && strchr(name, '/') ? look_at(prefix, name, 1, visit, data) : rc;
 }
 
+int scion_prefix_last_number(const char *prefix, int *number)
+{
+    char folder[SCION_PATH], **names = NULL;
+    int n = 0, rc = scion_path(folder, prefix, ".scr"), i;
+
+    *number = 0;
+    if (rc == 0)
+        rc = scion_folder_sorted(folder, &names, &n);
+    for (i = 0; rc == 0 && i < n; i++) {
+        int found = number_in(names[i]);
+
+        *number = found > *number ? found : *number;
+    }
+    scion_folder_free(names, n);
+    return rc;
+}
+
 /* ---- whose map it is ---- */
 
 int scion_prefix_owner(const char *prefix, const char *folder, struct scion_prefixed *owner)

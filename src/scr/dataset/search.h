@@ -35,6 +35,9 @@ int scion_datasets_search(const char *prefix, const char *name, scion_prefixed_v
 int scion_prefix_find_map(const char *prefix, enum sion_scr_layout form, int id, const char *name,
                           char *folder);
 
+/* The greatest number of the folders PREFIX/.scr/scr.dataset.*, also without a map; 0: none. */
+int scion_prefix_last_number(const char *prefix, int *number);
+
 /*
  * The dataset whose map is in this folder, relative to the prefix, as the summary.scr beside it
  * says; owner->dset is NULL.
