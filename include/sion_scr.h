@@ -342,7 +342,8 @@ struct sion_scr_export_options {
     enum sion_scr_layout layout; /**< SION_SCR_LAYOUT_DATASET */
     const char *base; /**< default: the folder of the container, or for the other layouts the one
                          above it; the container must be below this folder */
-    int id;           /**< number of the dataset; default 1 */
+    int id;           /**< number of the dataset; default: that which the container, or the dataset
+                         of this name, has in the prefix, or else one more than the greatest */
     const char *name; /**< template for the names of the ranks' files, relative to base: %c is the
                          container's name, %r the rank, %% a %; default "%c.task.%r" */
     int no_crc;       /**< 1: do not compute CRCs of the data */
@@ -351,7 +352,8 @@ struct sion_scr_export_options {
                      accepts. The other layouts always have segments */
     int force;    /**< 1: also export a merged container */
 
-    /** Name of the dataset; default "scr.dataset.ID". With SION_SCR_LAYOUT_DATASET it must be the
+    /** Name of the dataset; default: that of the map that the container has in the prefix without a
+        number being given, else "scr.dataset.ID". With SION_SCR_LAYOUT_DATASET it must be the
         name of its folder, where SCR 1.1 looks for it. */
     const char *dataset;
     int no_checkpoint; /**< 1: SCR must not restart from it (1.2 and later) */
@@ -380,9 +382,13 @@ struct sion_scr_export_options {
  *
  * @param container name of file 0
  * @param options   NULL: the defaults
- * @return 0, or an error: also SION_ERR_ARGUMENT if the container is not below base, and
- *         SION_ERR_MODE if it is merged and options->force is 0, or if the index is that of a
- *         release of SCR that looks for maps of another layout
+ * Before anything is written, number and name are compared with those in the index and of all maps
+ * in the prefix. Except with SION_SCR_LAYOUT_DATASET, where the dataset is the folder, those of
+ * another dataset are refused, and so is replacing the map of other files that are there.
+ *
+ * @return 0, or an error: also SION_ERR_ARGUMENT if the container is not below base, or number or
+ *         name are those of another dataset, and SION_ERR_MODE if it is merged and options->force
+ * is 0, or if the index is that of a release of SCR that looks for maps of another layout
  */
 int sion_scr_export(const char *container, const struct sion_scr_export_options *options);
 
@@ -411,8 +417,8 @@ int sion_scr_export(const char *container, const struct sion_scr_export_options 
  * @param options [same] NULL: the defaults
  * @return 0, or SION_ERR_HANDLE, SION_ERR_MODE (another kind of container, already attached,
  *         merged and options->force is 0, or, on the first task, an index of a release that looks
- *         for maps of another layout), SION_ERR_ARGUMENT (not below base), SION_ERR_SYSTEM,
- *         SION_ERR_MEMORY
+ *         for maps of another layout), SION_ERR_ARGUMENT (not below base, or, on the first task,
+ *         number or name of another dataset), SION_ERR_SYSTEM, SION_ERR_MEMORY
  */
 int sion_scr_attach(int sid, const struct sion_scr_export_options *options);
 
@@ -547,7 +553,8 @@ struct sion_scr_file {
 struct sion_scr_pack_options {
     const char *prefix; /**< also record the dataset in flush.scr and index.scr of this folder; the
                              form of the index then decides where the map is */
-    int id;             /**< number of the dataset; default 1 */
+    int id;             /**< number of the dataset; default: with a prefix as in
+                             sion_scr_export_options, else 1 */
     struct sion_scr_map_options map;
 };
 
@@ -571,8 +578,8 @@ struct sion_scr_pack_options {
  * @param n       [own] number of files of this task; may be 0
  * @param options [same] NULL: the defaults
  * @return 0, or the same error on all tasks: SION_ERR_ARGUMENT: also if a file is one of those that
- *         would be replaced; SION_ERR_MODE: the prefix is that of SCR 3; SION_ERR_SYSTEM: also if
- *         another process packs into this folder
+ *         would be replaced, or number or name are those of another dataset; SION_ERR_MODE: the
+ * prefix is that of SCR 3; SION_ERR_SYSTEM: also if another process packs into this folder
  */
 int sion_scr_pack(sion_scr_comm *comm, const char *folder, sion_int64 size,
                   const struct sion_scr_file *files, int n,

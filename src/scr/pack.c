@@ -369,7 +369,8 @@ static void remove_made(const struct scion_packing *packing)
 static int decide(struct scion_packing *packing)
 {
     char folder[SCION_PATH];
-    int rc = scion_path(folder, packing->folder, ".scr");
+    int rc = *packing->folder ? scion_path(folder, packing->folder, ".scr")
+                              : scion_fail(SION_ERR_ARGUMENT, "an empty name of a folder");
 
     packing->decision.layout = SION_SCR_LAYOUT_DATASET;
     if (rc == 0 && packing->prefix)

@@ -16,7 +16,7 @@ const struct command_options scr_option_help[] = {
                "  [-p, --prefix=<dir>]\n"
                "                 prefix (default: the folder above that)\n"
                "  [-i, --dataset-id=<number>]\n"
-               "                 number of the dataset (default: 1)\n"
+               "                 number of the dataset (default: its own, or a new one)\n"
                "  [-n, --name=<name>]\n"
                "                 name of a rank's file: %c container, %r rank\n"
                "                 (default: %c.task.%r)\n"
@@ -52,6 +52,6 @@ const struct command_options scr_option_help[] = {
              "  [-L, --list=<file>]\n"
              "                 file with the names of files, one per line; %r is the rank\n"
              "  [-i, --dataset-id=<number>]\n"
-             "                 number of the dataset (default: 1)\n"},
+             "                 number of the dataset (default: its own, or a new one)\n"},
     {.text = NULL},
 };
