@@ -23,6 +23,7 @@ include $(srcdir)/test/layers/local.mk
 include $(srcdir)/test/api/local.mk
 include $(srcdir)/test/recover/local.mk
 include $(srcdir)/test/faults/local.mk
+include $(srcdir)/test/power/local.mk
 include $(srcdir)/test/tools/local.mk
 include $(srcdir)/test/mpi/local.mk
 include $(srcdir)/test/omp/local.mk

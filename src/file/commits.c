@@ -133,14 +133,19 @@ static int find_left(struct scion_container *container, int task, struct scion_f
                      struct scion_place *place)
 {
     int lrank, rc;
-    struct scion_physical *physical = scion_tasks_locate(container, task, &lrank, place);
+    struct scion_physical *physical;
 
+    if (task == container->selected) {
+        *file = container->front.stream.file;
+        return 0;
+    }
+    physical = scion_tasks_locate(container, task, &lrank, place);
     rc = scion_tasks_need_descriptor(&container->tasks, physical);
     *file = physical->file;
     return rc;
 }
 
-/* To the disk: each file once, as far as tasks of a file follow each other. */
+/* To the disk, if flushes wait: each file once, as far as tasks of a file follow each other. */
 static int sync_left(struct scion_container *container)
 {
     const struct scion_commits *commits = container->commits;
@@ -148,6 +153,8 @@ static int sync_left(struct scion_container *container)
     struct scion_place place;
     int rc = 0, i;
 
+    if (!scion_container_syncs_flush(container))
+        return scion_file_check_flushed(container->front.stream.file);
     for (i = 0; i < commits->nleft && rc == 0; i++) {
         rc = find_left(container, commits->left[i], &file, &place);
         if (rc == 0 && file != last)
@@ -156,7 +163,7 @@ static int sync_left(struct scion_container *container)
     return rc;
 }
 
-/* The slots of tasks whose bytes have all been given to the system when they were left. */
+/* The slots of the other tasks: their bytes were given to the system when they were left. */
 static int write_left(struct scion_container *container)
 {
     const struct scion_commits *commits = container->commits;
@@ -166,27 +173,39 @@ static int write_left(struct scion_container *container)
 
     for (i = 0; i < commits->nleft && rc == 0; i++) {
         int task = commits->left[i];
-        const struct scion_mark *mark = &container->tasks.marks[task];
+        const struct scion_mark *mark;
 
-        if (task != container->selected)
-            rc = find_left(container, task, &file, &place);
-        if (rc == 0 && task != container->selected)
+        if (task == container->selected)
+            continue;
+        mark = &container->tasks.marks[task];
+        rc = find_left(container, task, &file, &place);
+        if (rc == 0)
             rc = scion_commit_write(&commits->tasks[task], file, &place, mark->chunk, mark->pos, 1);
     }
     return rc;
 }
 
-/* If one fails, all stay on the list: a task that has its slot already does not get a second
-   one. */
-static int commit_left(struct scion_container *container)
+/*
+ * All tasks that were written since the last flush, among them the selected one: first their bytes
+ * to the disk, then the slots that vouch for them. If one fails, all stay on the list: a task that
+ * has its slot already does not get a second one.
+ */
+static int commit_all(struct scion_container *container)
 {
     struct scion_commits *commits = container->commits;
-    int rc = scion_container_syncs_flush(container) ? sync_left(container) : 0;
+    int rc = scion_stream_flush(&container->front.stream), other;
 
+    if (container->selected >= 0)
+        scion_commits_leave(container, container->selected);
+    other = sync_left(container);
+    if (other != 0)
+        return scion_first_failure(rc, other);
     if (rc == 0)
-        rc = write_left(container);
-    if (rc == 0 && scion_container_syncs_flush(container))
-        rc = sync_left(container);
+        rc = scion_stream_commit(&container->front.stream);
+    other = write_left(container);
+    rc = scion_first_failure(rc, other);
+    other = sync_left(container);
+    rc = scion_first_failure(rc, other);
     while (rc == 0 && commits->nleft > 0)
         commits->is_left[commits->left[--commits->nleft]] = 0;
     return rc;
@@ -199,18 +218,19 @@ static int flush_owner(struct scion_container *container)
 
 int scion_container_flush(struct scion_container *container)
 {
-    int rc = flush_owner(container), other = scion_stream_commit(&container->front.stream);
+    int rc = flush_owner(container), other;
 
+    if (container->commits) {
+        other = commit_all(container);
+        return scion_first_failure(rc, other);
+    }
+    other = scion_stream_flush(&container->front.stream);
     rc = scion_first_failure(rc, other);
-
-    if (rc == 0)
-        rc = scion_container_syncs_flush(container)
-                 ? scion_file_sync(container->front.stream.file)
-                 : scion_file_check_flushed(container->front.stream.file);
-    if (!container->commits)
+    if (rc != 0)
         return rc;
-    other = commit_left(container);
-    return rc != 0 ? rc : other;
+    return scion_container_syncs_flush(container)
+               ? scion_file_sync(container->front.stream.file)
+               : scion_file_check_flushed(container->front.stream.file);
 }
 
 int scion_container_end_stream(struct scion_container *container)

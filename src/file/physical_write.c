@@ -171,6 +171,12 @@ static int put_number(struct piece_writer *writer, sion_int64 number)
     return 0;
 }
 
+/* Whether what tasks flush can be recovered after a power failure. */
+static int is_recovered(const struct scion_physical *physical)
+{
+    return physical->is_flushed && physical->trailer > 0;
+}
+
 /*
  * Commit records on the disk are found by META1, and the file by its name. A task of another file
  * may flush before any task of this one does, so that is done for it at the open.
@@ -179,7 +185,7 @@ static int wait_for_header(const struct scion_physical *physical)
 {
     int rc;
 
-    if (!physical->is_flushed || physical->trailer == 0)
+    if (!is_recovered(physical))
         return 0;
     rc = scion_file_sync(physical->file);
     return rc == 0 ? scion_sync_folder_of(physical->path) : rc;
@@ -447,9 +453,9 @@ static int place_meta2(struct scion_physical *physical, const struct scion_writt
 }
 
 /* A failure is reported at the end; until a power failure, the data can be read. */
-static void wait_for_disk(struct scion_physical *physical)
+static void wait_for_disk(struct scion_physical *physical, int waits)
 {
-    if (physical->is_durable && physical->synced == 0)
+    if (waits && physical->synced == 0)
         physical->synced = scion_file_sync(physical->file);
 }
 
@@ -467,8 +473,9 @@ int scion_physical_write_tail(struct scion_physical *physical)
 {
     unsigned char tail[SCION_META1_TAIL];
 
-    wait_for_disk(
-        physical); /* the tail must not be on the disk before the tables that it makes valid */
+    /* The tail must not be on the disk before the tables that it makes valid, also where the close
+       does not wait: it would take the place of commit records that are there. */
+    wait_for_disk(physical, physical->is_durable || is_recovered(physical));
     scion_meta1_encode_tail(physical->maxchunks, physical->start_of_varheader, tail);
     return scion_file_write(physical->file, tail, sizeof tail,
                             scion_meta1_size(physical->head.ntasks) - SCION_META1_TAIL, NULL);
@@ -533,7 +540,7 @@ int scion_physical_finish(struct scion_physical *physical, const struct scion_wr
             scion_physical_write_tail(physical);
         scion_fail(rc, "%s", reason);
     }
-    wait_for_disk(physical);
+    wait_for_disk(physical, physical->is_durable);
     if (physical->is_durable && physical->synced == 0)
         physical->synced = scion_sync_folder_of(physical->path);
     return scion_first_failure(rc, physical->synced);

@@ -79,12 +79,16 @@ int scion_stream_flush(struct scion_stream *stream)
 /* All bytes have been given to the system, and the lengths contain their number. */
 static int write_slot(struct scion_stream *stream, int is_flush)
 {
-    int rc = stream->commit->durable ? scion_file_sync(stream->file) : 0;
-
-    if (rc != 0)
-        return rc;
     return scion_commit_write(stream->commit, stream->file, &stream->place, stream->chunk,
                               scion_lengths_used(stream->lengths, stream->chunk), is_flush);
+}
+
+/* A slot on the disk vouches for bytes, which must be there before it. */
+static int leave_slot(struct scion_stream *stream)
+{
+    int rc = stream->commit->durable ? scion_file_sync(stream->file) : 0;
+
+    return rc == 0 ? write_slot(stream, 0) : rc;
 }
 
 /* Bytes that a FILE* has lost were reported once, but the position is not certain any more. */
@@ -128,7 +132,7 @@ static int next_chunk(struct scion_stream *stream)
     if (rc == 0)
         rc = scion_stream_flush(stream);
     if (rc == 0 && stream->commit)
-        rc = write_slot(stream, 0);
+        rc = leave_slot(stream);
     if (rc != 0)
         return rc;
     used = stream->lengths->used[stream->chunk];

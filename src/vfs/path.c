@@ -352,6 +352,8 @@ int scion_make_folder(const char *path)
     int errnum = errno_of(scion_vfs_current()->mkdir(path, 0777)), looked;
     struct stat status;
 
+    if (errnum == 0) /* files in it can be on the disk only if it is */
+        return scion_sync_folder_of(path);
     if (errnum == EEXIST) {
         looked = scion_path_status(path, &status);
         if (looked != ENOENT) /* a link that leads nowhere stays an existing name */

@@ -85,6 +85,28 @@ static void a_flush_syncs_on_request(void)
     }
 }
 
+/* The bytes of all tasks, then the commit records of all. */
+static void a_flush_syncs_a_file_twice_for_commit_records(void)
+{
+    static const char *const modes[] = {"wb,posix,recover", "wb,sync=flush,recover"};
+    size_t i;
+
+    for (i = 0; i < sizeof modes / sizeof *modes; i++) {
+        int sid = create(modes[i]), task;
+        long before;
+
+        for (task = 0; task < 2; task++) {
+            CHECK_INT(sion_seek(sid, task, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+            CHECK_INT(sion_fwrite("0123456789", 1, 10, sid), 10);
+        }
+        scion_fault_arm(0, 0, 0, 0);
+        before = scion_fault_count(SCION_FAULT_FSYNC);
+        CHECK_INT(sion_flush(sid), 1);
+        CHECK_INT(scion_fault_count(SCION_FAULT_FSYNC) - before, 2);
+        CHECK_INT(sion_close(sid), 1);
+    }
+}
+
 /* The tail is written after the first sync, so a process that dies during it leaves no closed file.
  * */
 static void a_failure_is_reported_and_the_container_can_be_read(void)
@@ -183,6 +205,7 @@ int main(void)
     support_enter_folder();
     RUN(the_close_syncs_on_request);
     RUN(a_flush_syncs_on_request);
+    RUN(a_flush_syncs_a_file_twice_for_commit_records);
     RUN(a_failure_is_reported_and_the_container_can_be_read);
     RUN(a_failed_sync_is_remembered);
     RUN(nothing_is_certain_after_a_failed_sync);

@@ -2,7 +2,7 @@
 TESTS += test/consumers/consumers.sh test/consumers/examples.sh
 
 # Builds of the library in other ways, and what else takes minutes: not in "make check".
-full_tests = test/consumers/recipes.sh test/consumers/prefix.sh test/recover/long.sh \
+full_tests = test/power/full.sh test/consumers/recipes.sh test/consumers/prefix.sh test/recover/long.sh \
 	test/tools/damaged_all.sh test/faults/product.sh
 check-full:
 	$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(TESTS) $(full_tests)'

@@ -1,0 +1,140 @@
+/* Containers of NTASKS tasks, which the program defines, with records of generation 1; an older
+   container is of generation 2. */
+#ifndef TEST_POWER_CONTAINER_H
+#define TEST_POWER_CONTAINER_H
+
+#include "sion.h"
+
+#include "base/error.h"
+#include "recover/recover.h"
+#include "replay.h"
+
+#define FILE_NAME "c.sion"
+
+enum { RECORD = 75, MOST_RECORDS = 200, CLOSED = MOST_TOLD - 1, FSBLKSIZE = 512 };
+
+/* Records of each task. */
+static int records(void)
+{
+    return scenario->number > 0 ? scenario->number : 6;
+}
+
+static void fill(unsigned char *data, int generation, int task)
+{
+    check_fill(data, 10 * generation + task, 0, (size_t)records() * RECORD);
+}
+
+static int read_task(int sid, int generation, int task)
+{
+    static unsigned char data[MOST_RECORDS * RECORD], expected[MOST_RECORDS * RECORD];
+    size_t all = (size_t)records() * RECORD, got = 0, n;
+
+    fill(expected, generation, task);
+    while (got <= all && !sion_feof(sid) &&
+           (n = sion_fread(data + (got < all ? got : 0), 1, RECORD, sid)) > 0)
+        got += n;
+    return got == all && memcmp(data, expected, all) == 0;
+}
+
+/* 1 if the container has this generation and nothing else, -1 if it cannot be opened. */
+static int has(const char *name, int generation)
+{
+    int ntasks, nfiles, sid, task, is;
+    sion_int32 fsblksize;
+    char path[64];
+
+    snprintf(path, sizeof path, "%s", name);
+    sid = sion_open(path, "rb", &ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
+    if (sid < 0)
+        return -1;
+    is = ntasks == NTASKS;
+    for (task = 0; task < NTASKS && is; task++)
+        is = sion_seek(sid, task, 0, 0) == 1 && read_task(sid, generation, task);
+    sion_close(sid);
+    return is;
+}
+
+/* What was recovered of a task is the begin of its stream, and at least what was flushed. */
+static const char *judge_task(const struct scion_salvage *salvage, int task, int told)
+{
+    static unsigned char data[MOST_RECORDS * RECORD], expected[MOST_RECORDS * RECORD];
+    sion_int64 bytes = scion_salvage_bytes(scion_salvage_task(salvage, task));
+
+    if (bytes < (sion_int64)told * RECORD)
+        return "flushed bytes are lost";
+    if (salvage->evidence == SCION_EVIDENCE_HOLES)
+        return NULL;
+    if (bytes > (sion_int64)records() * RECORD)
+        return "there are more bytes than were written";
+    fill(expected, 1, task);
+    if (scion_salvage_read(salvage, task, 0, data, (size_t)bytes) != 0 ||
+        memcmp(data, expected, (size_t)bytes) != 0)
+        return "bytes are recovered that were not written";
+    return NULL;
+}
+
+static int is_flushed(const int *told)
+{
+    int task, is = 0;
+
+    for (task = 0; task < NTASKS; task++)
+        is |= told[task] > 0;
+    return is;
+}
+
+static const char *judge_salvage(const int *told, int in_place)
+{
+    struct scion_salvage *salvage;
+    const char *wrong = NULL;
+    int task, must = is_flushed(told);
+
+    if (scion_salvage_open(FILE_NAME, 0, &salvage) != 0)
+        return must ? "it cannot be recovered" : NULL;
+    if (must && salvage->ntasks != NTASKS)
+        wrong = "tasks are lost";
+    for (task = 0; task < salvage->ntasks && task < NTASKS && !wrong; task++)
+        wrong = judge_task(salvage, task, told[task]);
+    if (!wrong && in_place && scion_salvage_in_place(salvage) != 0 && must)
+        wrong = scion_error_text();
+    scion_salvage_free(salvage);
+    return wrong;
+}
+
+/* Of a container with commit records: what was flushed can be recovered, also a second time. */
+static const char *judge_flushed(const int *told)
+{
+    const char *wrong;
+
+    if (!is_flushed(told) && has(FILE_NAME, 2) == 1)
+        return NULL; /* the older one */
+    if (told[CLOSED] > 0 && strstr(scenario->mode, "sync=") && has(FILE_NAME, 1) != 1)
+        return "a closed container is not whole";
+    wrong = judge_salvage(told, 1);
+    return wrong ? wrong : judge_salvage(told, 0);
+}
+
+/* The close has waited. */
+static const char *judge_closed(const int *told)
+{
+    int found = has(FILE_NAME, 1);
+
+    if (told[CLOSED] > 0 && found != 1)
+        return "a closed container is not whole";
+    return found == 0 ? "a container can be opened, but its data are not there" : NULL;
+}
+
+/* The older one, or the new one; of a set, a mixture that can be completed. */
+static const char *judge_replaced(const int *told)
+{
+    int new = has(FILE_NAME, 1), completed = 0;
+
+    if (told[CLOSED] > 0 && new != 1)
+        return "the new container is lost";
+    if (new == 1 || has(FILE_NAME, 2) == 1)
+        return NULL;
+    if (scion_salvage_complete(FILE_NAME, &completed) == 0 && completed && has(FILE_NAME, 1) == 1)
+        return NULL;
+    return "neither the old nor the new container";
+}
+
+#endif

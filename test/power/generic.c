@@ -1,0 +1,170 @@
+/*
+ * Power failures of parallel programs: four tasks, which are threads, write sets of files, mapped
+ * or not, collectively, with copies, and one file.
+ */
+#include "generic_callbacks.h"
+#include "thread_tasks.h"
+
+#define NTASKS 4
+#include "container.h"
+
+static int aid;
+
+/* One way to write. */
+static struct {
+    const char *mode;
+    int generation, nfiles, is_mapped, is_collective, is_told;
+    int failed[NTASKS], wrong[NTASKS];
+} writing;
+
+static int do_open(struct scion_comm *comm, const char *mode)
+{
+    int nfiles = writing.nfiles, rank = comm->rank, file = rank % nfiles, place = rank / nfiles;
+    int n = 1, *ranks = &rank, *files = &file, *places = &place, lsize = NTASKS / nfiles;
+    sion_int64 chunksize = 200, *chunks = &chunksize;
+    sion_int32 fsblksize = FSBLKSIZE;
+
+    return writing.is_mapped
+               ? sion_generic_paropen_mapped(aid, FILE_NAME, mode, &nfiles, comm, comm->rank,
+                                             comm->size, &n, &ranks, &chunks, &files, &places,
+                                             &fsblksize, NULL)
+               : sion_generic_paropen(aid, FILE_NAME, mode, &chunksize, &fsblksize, comm,
+                                      comm->rank, comm->size, &file, &nfiles, &place, &lsize, NULL,
+                                      NULL);
+}
+
+static int do_close(int sid)
+{
+    return writing.is_mapped ? sion_generic_parclose_mapped(sid) : sion_generic_parclose(sid);
+}
+
+static void write_task(struct scion_comm *comm, void *unused)
+{
+    int sid = do_open(comm, writing.mode), record, done;
+    unsigned char data[MOST_RECORDS * RECORD];
+
+    (void)unused;
+    fill(data, writing.generation, comm->rank);
+    for (record = 0; record < records() && sid >= 0; record++) {
+        const unsigned char *from = data + record * RECORD;
+
+        done = (writing.is_collective ? sion_coll_fwrite(from, 1, RECORD, sid)
+                                      : sion_fwrite(from, 1, RECORD, sid)) == RECORD;
+        /* Tasks of the first file flush earlier. */
+        if (record % 2 == 0 && (record > 0 || comm->rank % writing.nfiles == 0)) {
+            done &= sion_flush(sid) == 1;
+            if (done && writing.is_told)
+                disk_tell(comm->rank, record + 1);
+        }
+        writing.failed[comm->rank] |= !done;
+    }
+    writing.failed[comm->rank] |= sid < 0 || do_close(sid) != 1;
+}
+
+static void write_all(const char *mode, int generation, int is_told)
+{
+    int task;
+
+    writing.mode = mode;
+    writing.generation = generation;
+    writing.is_told = is_told;
+    writing.nfiles = scenario->nfiles;
+    writing.is_mapped = scenario->is_mapped;
+    writing.is_collective = strstr(mode, "collective") || strstr(mode, "buddy");
+    memset(writing.failed, 0, sizeof writing.failed);
+    run_tasks(NTASKS, write_task, NULL);
+    for (task = 0; task < NTASKS; task++)
+        CHECK(!writing.failed[task]);
+}
+
+static void prepare_older(void)
+{
+    write_all(strstr(scenario->mode, "buddy") ? "bw,buddy" : "bw", 2, 0);
+}
+
+static void run_flushed(void)
+{
+    int task;
+
+    write_all(scenario->mode, 1, 1);
+    for (task = 0; task < NTASKS; task++)
+        disk_tell(task, records());
+    disk_tell(CLOSED, 1);
+}
+
+static void run_closed(void)
+{
+    write_all(scenario->mode, 1, 0);
+    disk_tell(CLOSED, 1);
+}
+
+/* ---- copies ---- */
+
+static void read_task_of_copy(struct scion_comm *comm, void *unused)
+{
+    int sid = do_open(comm, "br,buddy"), record;
+    unsigned char data[MOST_RECORDS * RECORD], expected[MOST_RECORDS * RECORD];
+
+    (void)unused;
+    fill(expected, 1, comm->rank);
+    writing.wrong[comm->rank] = sid < 0;
+    for (record = 0; record < records() && sid >= 0; record++)
+        writing.wrong[comm->rank] |=
+            sion_coll_fread(data + record * RECORD, 1, RECORD, sid) != RECORD;
+    if (sid >= 0 && sion_generic_parclose(sid) != 1)
+        writing.wrong[comm->rank] = 1;
+    writing.wrong[comm->rank] |= memcmp(data, expected, (size_t)records() * RECORD) != 0;
+}
+
+/* After the close, the copies are there, too. */
+static const char *judge_copies(const int *told)
+{
+    const char *wrong = judge_replaced(told);
+    int task;
+
+    if (wrong || told[CLOSED] <= 0)
+        return wrong;
+    unlink(FILE_NAME ".000001");
+    writing.nfiles = scenario->nfiles;
+    run_tasks(NTASKS, read_task_of_copy, NULL);
+    for (task = 0; task < NTASKS; task++) {
+        if (writing.wrong[task])
+            return "the copies are not whole";
+    }
+    return NULL;
+}
+
+#define COUNT(table) (int)(sizeof table / sizeof *table)
+
+static const struct scenario scenarios[] = {
+    {"flushed, one file", NULL, run_flushed, judge_flushed, "bw,recover,posix", 0, 1, 0, 1},
+    {"flushed, a set", NULL, run_flushed, judge_flushed, "bw,recover,posix", 0, 2, 0, 1},
+    {"flushed, a set over an older one", prepare_older, run_flushed, judge_flushed,
+     "bw,recover,sync=flush", 0, 2, 0, 1},
+    {"flushed, a mapped set", NULL, run_flushed, judge_flushed, "bw,recover,sync=flush", 0, 2, 1,
+     1},
+    {"flushed, collective", NULL, run_flushed, judge_flushed,
+     "bw,recover,collective,collsize=2,sync=flush", 0, 2, 0, 0},
+    {"flushed, buddy", NULL, run_flushed, judge_flushed, "bw,recover,buddy,sync=flush", 0, 2, 0, 0},
+    {"closed, a set", NULL, run_closed, judge_closed, "bw,sync=close", 0, 2, 0, 1},
+    {"closed, a mapped set", NULL, run_closed, judge_closed, "bw,sync=close", 0, 2, 1, 1},
+    {"closed, collective", NULL, run_closed, judge_closed, "bw,collective,collsize=2,sync=close", 0,
+     2, 0, 1},
+    {"atomic, one file", prepare_older, run_closed, judge_replaced, "bw,atomic", 0, 1, 0, 1},
+    {"atomic, a set", prepare_older, run_closed, judge_replaced, "bw,atomic", 0, 2, 0, 1},
+    {"atomic, a mapped set", prepare_older, run_closed, judge_replaced, "bw,atomic", 0, 2, 1, 1},
+    {"atomic, collective", prepare_older, run_closed, judge_replaced,
+     "bw,atomic,collective,collsize=2", 0, 2, 0, 0},
+    {"atomic, buddy", prepare_older, run_closed, judge_copies, "bw,atomic,buddy", 0, 2, 0, 0},
+};
+
+int main(int argc, char **argv)
+{
+    int rc;
+
+    aid = generic_make_api();
+    generic_add_transfers(aid);
+    rc = replay_main(scenarios, COUNT(scenarios), argc, argv);
+    sion_generic_free_api(aid);
+    return rc;
+}

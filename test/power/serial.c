@@ -1,0 +1,225 @@
+/*
+ * Power failures of programs with one process: flushed data with commit records, the close with
+ * sync=close, containers that replace others, recovery itself, and tools that replace files.
+ *
+ *     PROGRAM         a sample
+ *     PROGRAM full    every prefix, more random states, and whether every sync is needed
+ */
+#include <getopt.h>
+#include <sys/wait.h>
+
+#define NTASKS 2
+#include "container.h"
+
+int siondefrag_main(int argc, char **argv);
+
+static int create(const char *name, const char *mode)
+{
+    int ntasks = NTASKS, nfiles = 1, ranks[NTASKS] = {0, 1}, *ranks_pointer = ranks;
+    sion_int64 sizes[NTASKS] = {200, 200}, *sizes_pointer = sizes;
+    sion_int32 fsblksize = FSBLKSIZE;
+    char path[64];
+
+    snprintf(path, sizeof path, "%s", name);
+    return sion_open(path, mode, &ntasks, &nfiles, &sizes_pointer, &fsblksize, &ranks_pointer,
+                     NULL);
+}
+
+/* Write this record of a task; the tasks take turns. */
+static void put(int sid, int generation, int task, int record)
+{
+    unsigned char data[MOST_RECORDS * RECORD];
+
+    fill(data, generation, task);
+    CHECK_INT(sion_seek(sid, task, SION_CURRENT_BLK, SION_CURRENT_POS), 1);
+    CHECK_INT(sion_fwrite(data + record * RECORD, 1, RECORD, sid), RECORD);
+}
+
+/* Write a container, but do not close it; told[task] counts the records that were flushed. */
+static int write_records(const char *name, const char *mode, int generation, int is_told)
+{
+    int sid = create(name, mode), often = records() / 6, record, task;
+
+    CHECK(sid >= 0);
+    for (record = 0; record < records(); record++) {
+        for (task = 0; task < NTASKS; task++)
+            put(sid, generation, task, record);
+        if (record % (2 * often) != 0)
+            continue;
+        CHECK_INT(sion_flush(sid), 1);
+        for (task = 0; task < NTASKS && is_told; task++)
+            disk_tell(task, record + 1);
+    }
+    return sid;
+}
+
+static void write_all(const char *name, const char *mode, int generation)
+{
+    CHECK_INT(sion_close(write_records(name, mode, generation, 0)), 1);
+}
+
+static void run_flushed(void)
+{
+    int sid = write_records(FILE_NAME, scenario->mode, 1, 1), task;
+
+    CHECK_INT(sion_close(sid), 1);
+    for (task = 0; task < NTASKS; task++)
+        disk_tell(task, records()); /* the close has flushed them */
+    disk_tell(CLOSED, 1);
+}
+
+static void prepare_older(void)
+{
+    write_all(FILE_NAME, "wb", 2);
+}
+
+static void run_closed(void)
+{
+    write_all(FILE_NAME, scenario->mode, 1);
+    disk_tell(CLOSED, 1);
+}
+
+/* Without commit records, nobody knows whose they are, but flushed bytes are in the file. */
+static const char *judge_bytes(const int *told)
+{
+    static unsigned char all[1 << 16], expected[MOST_RECORDS * RECORD];
+    FILE *file = fopen(FILE_NAME, "r");
+    size_t bytes = file ? fread(all, 1, sizeof all, file) : 0;
+    int record;
+
+    if (!file)
+        return NULL; /* its name is on the disk after the close only */
+    fclose(file);
+    fill(expected, 1, 0);
+    for (record = 0; record < told[0]; record++) {
+        if (!memmem(all, bytes, expected + record * RECORD, RECORD))
+            return "flushed bytes are not in the file";
+    }
+    return NULL;
+}
+
+/* One task, because a flush is that of the selected one. */
+static void run_one_task(void)
+{
+    int sid = create(FILE_NAME, scenario->mode), record;
+
+    for (record = 0; record < records(); record++) {
+        put(sid, 1, 0, record);
+        CHECK_INT(sion_flush(sid), 1);
+        disk_tell(0, record + 1);
+    }
+    CHECK_INT(sion_close(sid), 1);
+}
+
+/* ---- recovery ---- */
+
+static void prepare_unclosed(void)
+{
+    pid_t child;
+    int status;
+
+    fflush(stdout);
+    child = fork();
+    if (child == 0) {
+        int sid = write_records(FILE_NAME, "wb,recover", 1, 0);
+
+        _exit(sion_flush(sid) != 1);
+    }
+    waitpid(child, &status, 0);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void run_recovery(void)
+{
+    struct scion_salvage *salvage;
+
+    CHECK_INT(scion_salvage_open(FILE_NAME, 0, &salvage), 0);
+    CHECK_INT(scion_salvage_in_place(salvage), 0);
+    scion_salvage_free(salvage);
+    disk_tell(CLOSED, 1);
+}
+
+/* At any time the recovery can be done again, and recovers all. */
+static const char *judge_recovery(const int *told)
+{
+    const int all[MOST_TOLD] = {records(), records()};
+    int found = has(FILE_NAME, 1);
+    const char *wrong;
+
+    if (told[CLOSED] > 0 && found != 1)
+        return "a recovered container is not whole";
+    if (found == 0)
+        return "it seems to be recovered, but its data are not there";
+    wrong = judge_salvage(all, 1);
+    return wrong || has(FILE_NAME, 1) == 1 ? wrong : "it is not whole after another recovery";
+}
+
+/* ---- tools ---- */
+
+static void prepare_tool(void)
+{
+    write_all("in.sion", "wb", 1);
+    prepare_older();
+}
+
+static void defrag(char *option, char *to)
+{
+    char name[] = "siondefrag", from[] = "in.sion";
+    char *argv[] = {name, from, to, option, NULL};
+
+    optind = 0;
+    fflush(stdout);
+    CHECK_INT(siondefrag_main(option ? 4 : 3, argv), 0);
+    disk_tell(CLOSED, 1);
+}
+
+static void run_defrag(void)
+{
+    char to[] = FILE_NAME;
+
+    defrag(NULL, to);
+}
+
+static void prepare_set(void)
+{
+    char option[] = "--files=2", to[] = FILE_NAME;
+
+    write_all("in.sion", "wb", 2);
+    defrag(option, to);
+    write_all("in.sion", "wb", 1);
+}
+
+static void run_defrag_set(void)
+{
+    char option[] = "--files=2", to[] = FILE_NAME;
+
+    defrag(option, to);
+}
+
+#define COUNT(table) (int)(sizeof table / sizeof *table)
+
+static const struct scenario scenarios[] = {
+    {"flushed, posix", NULL, run_flushed, judge_flushed, "wb,recover,posix", 0, 0, 0, 0},
+    {"flushed, sync=flush", NULL, run_flushed, judge_flushed, "wb,recover,sync=flush", 0, 0, 0, 0},
+    {"flushed, over an older one", prepare_older, run_flushed, judge_flushed,
+     "wb,recover,sync=flush", 0, 0, 0, 0},
+    {"flushed, many chunks", NULL, run_flushed, judge_flushed, "wb,recover,posix,buffered", 192, 0,
+     0, 0},
+    {"flushed, without commit records", NULL, run_one_task, judge_bytes, "wb,posix", 0, 0, 0, 0},
+    {"closed, sync=close", NULL, run_closed, judge_closed, "wb,sync=close", 0, 0, 0, 0},
+    {"closed, posix, sync=close", NULL, run_closed, judge_closed, "wb,posix,sync=close", 0, 0, 0,
+     0},
+    {"atomic", prepare_older, run_closed, judge_replaced, "wb,atomic", 0, 0, 0, 0},
+    {"atomic, posix", prepare_older, run_closed, judge_replaced, "wb,atomic,posix", 0, 0, 0, 0},
+    {"atomic, recover", prepare_older, run_closed, judge_replaced, "wb,atomic,recover", 0, 0, 0, 0},
+    {"recovery in place", prepare_unclosed, run_recovery, judge_recovery, NULL, 0, 0, 0, 0},
+    {"recovery in place, many chunks", prepare_unclosed, run_recovery, judge_recovery, NULL, 192, 0,
+     0, 0},
+    {"siondefrag", prepare_tool, run_defrag, judge_replaced, NULL, 0, 0, 0, 0},
+    {"siondefrag --files", prepare_set, run_defrag_set, judge_replaced, NULL, 0, 0, 0, 0},
+};
+
+int main(int argc, char **argv)
+{
+    return replay_main(scenarios, COUNT(scenarios), argc, argv);
+}
