@@ -130,7 +130,7 @@ static void a_report_is_text(void)
 {
     int sid;
 
-    setenv("SION_STATS", "report", 1);
+    setenv("SION_STATS", "report\r", 1); /* from a file with the line ends of another system */
     remove("report");
     sid = create("bw", 4096);
     write_records(sid, 3, 1024);

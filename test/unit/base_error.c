@@ -256,6 +256,26 @@ static void numbers_in_the_environment_are_checked(void)
     unsetenv("SION_TEST_NUMBER");
 }
 
+static void white_space_at_the_end_is_no_part_of_a_value(void)
+{
+    const char *first;
+    long long value = 0;
+
+    setenv("SION_TEST_NUMBER", "1\r", 1);
+    first = scion_env("TEST_NUMBER");
+    CHECK_STR(first, "1");
+    CHECK_INT(scion_env_number("TEST_NUMBER", &value), 1);
+    CHECK_INT(value, 1);
+    setenv("SION_TEST_NUMBER", " a name \t\r\n", 1);
+    CHECK_STR(scion_env("TEST_NUMBER"), " a name");
+    CHECK_STR(first, "1");
+    setenv("SION_TEST_NUMBER", "1 ", 1);
+    CHECK(scion_env("TEST_NUMBER") == first);
+    setenv("SION_TEST_NUMBER", "\r\n", 1);
+    CHECK_STR(scion_env("TEST_NUMBER"), "");
+    unsetenv("SION_TEST_NUMBER");
+}
+
 #ifdef HAVE_PTHREADS
 static void *fail_elsewhere(void *unused)
 {
@@ -330,6 +350,7 @@ int main(void)
     RUN(a_filter_that_names_no_rank_silences_no_rank);
     RUN(a_handler_receives_all_and_nothing_is_printed);
     RUN(numbers_in_the_environment_are_checked);
+    RUN(white_space_at_the_end_is_no_part_of_a_value);
     RUN(json_strings_show_every_byte);
     RUN(json_strings_can_be_ascii);
 #ifdef HAVE_PTHREADS
