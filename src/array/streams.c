@@ -6,16 +6,14 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { DESCRIPTORS = 64 }; /* at most so many files of a set are open */
-
 struct scion_array_streams {
     struct sion_layer_parts *parts;
     int ntasks, nfiles;
     int *part_of;             /* [ntasks] by the task's number */
     sion_int64 **ends;        /* [ntasks] by part: where each chunk ends in the stream, or NULL */
     struct scion_file **open; /* [nfiles] */
-    int recent[DESCRIPTORS];  /* those that are open, -1: none */
-    int next;
+    int recent[SCION_DESCRIPTORS]; /* those that are open, -1: none */
+    int most, next;                /* at most so many */
 };
 
 static int number_parts(struct scion_array_streams *streams)
@@ -51,7 +49,8 @@ static int fill(struct scion_array_streams *streams)
     streams->part_of = calloc((size_t)streams->ntasks + 1, sizeof *streams->part_of);
     streams->ends = calloc((size_t)streams->ntasks + 1, sizeof(sion_int64 *));
     streams->open = calloc((size_t)streams->nfiles + 1, sizeof(struct scion_file *));
-    for (i = 0; i < DESCRIPTORS; i++)
+    streams->most = scion_set_descriptors();
+    for (i = 0; i < SCION_DESCRIPTORS; i++)
         streams->recent[i] = -1;
     return streams->part_of && streams->ends && streams->open ? number_parts(streams)
                                                               : scion_fail_memory("tasks");
@@ -82,7 +81,7 @@ void scion_array_streams_close(struct scion_array_streams *streams)
         return;
     for (i = 0; streams->ends && i < streams->ntasks; i++)
         free(streams->ends[i]);
-    for (i = 0; i < DESCRIPTORS; i++) {
+    for (i = 0; i < SCION_DESCRIPTORS; i++) {
         if (streams->recent[i] >= 0)
             scion_file_close(streams->open[streams->recent[i]]);
     }
@@ -193,15 +192,16 @@ static int need_file(struct scion_array_streams *streams, const struct sion_laye
 
     if (streams->open[part->file])
         return 0;
-    rc = scion_file_open(part->path, SCION_OPEN_READ, 0, &streams->open[part->file]);
-    if (rc != 0)
-        return rc;
     if (old >= 0) {
         scion_file_close(streams->open[old]);
         streams->open[old] = NULL;
+        streams->recent[streams->next] = -1;
     }
+    rc = scion_file_open(part->path, SCION_OPEN_READ, 0, &streams->open[part->file]);
+    if (rc != 0)
+        return rc;
     streams->recent[streams->next] = part->file;
-    streams->next = (streams->next + 1) % DESCRIPTORS;
+    streams->next = (streams->next + 1) % streams->most;
     return 0;
 }
 

@@ -7,11 +7,6 @@
 #include "file/column.h"
 #include "file/container.h"
 
-enum {
-    /* A set of files keeps at most this many descriptors; others are opened again when needed. */
-    SCION_DESCRIPTORS = 64
-};
-
 /* ---- what a container consists of ---- */
 
 /* The files and tasks of a view that can select tasks. */
@@ -19,7 +14,8 @@ struct scion_tasks {
     struct scion_physical **files; /* [nopen]; of a mapped container they have no metadata */
     int nopen;
     struct scion_physical *recent[SCION_DESCRIPTORS]; /* those that have a descriptor */
-    int next_recent;
+    int most, next_recent;                            /* at most so many; 0: not yet known */
+    struct scion_physical *selected; /* the stream's file, which keeps its descriptor; or NULL */
 
     /* [ntasks]; those of tasks that were never selected are zero. */
     struct scion_lengths *lengths;

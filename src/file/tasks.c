@@ -42,20 +42,32 @@ int scion_tasks_free(struct scion_tasks *tasks)
     return rc;
 }
 
+/* The oldest one makes room, but never that of the stream, which goes on with it until it has
+   entered another task. */
+static struct scion_physical **next_slot(struct scion_tasks *tasks)
+{
+    if (tasks->most == 0)
+        tasks->most = scion_set_descriptors();
+    if (tasks->selected && tasks->recent[tasks->next_recent] == tasks->selected)
+        tasks->next_recent = (tasks->next_recent + 1) % tasks->most;
+    return &tasks->recent[tasks->next_recent];
+}
+
 int scion_tasks_need_descriptor(struct scion_tasks *tasks, struct scion_physical *physical)
 {
-    struct scion_physical **slot = &tasks->recent[tasks->next_recent];
+    struct scion_physical **slot;
     int rc;
 
     if (physical->file)
         return 0;
+    slot = next_slot(tasks);
     if (*slot && (rc = scion_physical_suspend(*slot)) != 0)
         return rc;
     *slot = NULL;
     rc = scion_physical_resume(physical);
     if (rc == 0) {
         *slot = physical;
-        tasks->next_recent = (tasks->next_recent + 1) % SCION_DESCRIPTORS;
+        tasks->next_recent = (tasks->next_recent + 1) % tasks->most;
     }
     return rc;
 }
@@ -109,6 +121,7 @@ int scion_container_enter(struct scion_container *container, int task)
     rc = scion_stream_enter(&container->front.stream, physical->file, &place, &tasks->lengths[task],
                             &tasks->marks[task]);
     if (rc == 0) {
+        tasks->selected = physical;
         container->selected = task;
         container->rank =
             container->view == SCION_VIEW_MAPPED ? container->mapped.tasks[task].rank : task;

@@ -126,13 +126,15 @@ int scion_stream_export_descriptor(struct scion_stream *stream, int *fd)
     if (rc == 0)
         rc = stream->file ? scion_stream_leave(stream, &mark)
                           : scion_fail(SION_ERR_MODE, "this task has no file of its own");
+    if (rc == 0 && stream->lent < 0)
+        rc = scion_file_lend(stream->file, &stream->lent);
     if (rc == 0 && stream->exported == SCION_EXPORT_NONE) {
         scion_stream_blind_tap(stream);
         stream->exported = SCION_EXPORT_DESCRIPTOR;
         rc = scion_stream_place_cursor(stream, mark.chunk, mark.before, mark.pos);
     }
     if (rc == 0)
-        *fd = scion_file_descriptor(stream->file);
+        *fd = stream->lent;
     return rc;
 }
 

@@ -10,9 +10,11 @@ void scion_stream_init(struct scion_stream *stream, int writing, size_t buffer_s
     memset(stream, 0, sizeof *stream);
     stream->writing = writing;
     stream->buffer_size = buffer_size;
+    stream->lent = -1;
 }
 
-/* Our own FILE* goes along; one that the application has brought cannot. */
+/* What the application holds goes along, but for a FILE* of its own. The present file must still be
+ * open. */
 static int go_to_file(struct scion_stream *stream, struct scion_file *file)
 {
     int rc = 0;
@@ -22,6 +24,8 @@ static int go_to_file(struct scion_stream *stream, struct scion_file *file)
                           scion_file_path(stream->file), scion_file_path(file));
     if (stream->own && file != stream->file)
         rc = scion_app_file_retarget(stream->own, file);
+    if (rc == 0 && stream->lent >= 0 && file != stream->file)
+        rc = scion_file_lend(file, &stream->lent);
     if (rc == 0)
         stream->file = file;
     return rc;
@@ -62,6 +66,8 @@ int scion_stream_close(struct scion_stream *stream)
     if ((rc != 0 || second != 0 || late != 0) && stream->exported == SCION_EXPORT_NONE &&
         stream->writing && stream->lengths)
         stream->lengths->used[stream->chunk] = stream->base;
+    if (stream->file && stream->lent >= 0) /* one that was never used may be all 0 */
+        scion_file_take_back(stream->file, stream->lent);
     free(stream->buffer);
     rc = scion_first_failure(rc, second);
     rc = scion_first_failure(rc, late);

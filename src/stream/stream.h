@@ -67,6 +67,7 @@ struct scion_stream {
     sion_int64 ended; /* and where in the file it ended */
 
     enum scion_export exported;
+    int lent; /* descriptor of the application, a duplicate of the file's; -1: none */
     struct scion_app_file *fp;     /* SCION_EXPORT_STREAM: has the position; one of these two: */
     struct scion_app_file *own;    /* made by us at the first export */
     struct scion_app_file *second; /* set by the application, goes before `own` */

@@ -3,9 +3,12 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <unistd.h>
+
+#include "base/env.h"
 
 static int posix_open(const char *path, int flags, mode_t mode)
 {
@@ -124,4 +127,18 @@ int scion_vfs_sync(const struct scion_vfs *vfs, int fd)
         rc = vfs->fsync(fd);
     while (rc != 0 && scion_vfs_again(&times));
     return rc != 0 && errno != EINVAL && errno != EROFS ? -1 : 0;
+}
+
+int scion_set_descriptors(void)
+{
+    struct rlimit limit;
+    long long most = SCION_DESCRIPTORS;
+
+    scion_env_number("DESCRIPTORS", &most);
+    if (most > SCION_DESCRIPTORS)
+        most = SCION_DESCRIPTORS;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur / 4 < (rlim_t)SCION_DESCRIPTORS &&
+        most > (long long)limit.rlim_cur / 4)
+        most = (long long)limit.rlim_cur / 4;
+    return most < 2 ? 2 : (int)most;
 }

@@ -52,6 +52,14 @@ void scion_vfs_use(const struct scion_vfs *vfs);
 const struct scion_vfs *scion_vfs_current(void);
 
 /*
+ * How many files of a set keep a descriptor; others are opened again when they are needed. At least
+ * two, at most SCION_DESCRIPTORS: SION_DESCRIPTORS of the environment, and no more than a quarter
+ * of what the process may have, because several sets may be open.
+ */
+enum { SCION_DESCRIPTORS = 64 };
+int scion_set_descriptors(void);
+
+/*
  * Whether a call that failed was interrupted by a signal and has to be made again. *times is 0
  * before the first call. A call that is always interrupted fails at last.
  */

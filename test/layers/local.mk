@@ -11,7 +11,7 @@ layer_programs = \
 	test/layers/parallel_lengths
 check_PROGRAMS += $(layer_programs)
 TESTS += $(layer_programs)
-EXTRA_DIST += test/layers/generic_callbacks.h test/layers/generic_opens.h test/layers/generic_transfer.h \
+EXTRA_DIST += test/layers/descriptors.sh test/layers/generic_callbacks.h test/layers/generic_opens.h test/layers/generic_transfer.h \
 	test/layers/echo_comm.h test/layers/thread_comm.h test/layers/comm_model.h test/layers/comm_transfer.h
 
 test_layers_comm_SOURCES = test/layers/comm.c
@@ -36,10 +36,15 @@ if HAVE_PTHREADS
 check_PROGRAMS += \
 	test/layers/generic_threads test/layers/generic_collective test/layers/generic_mapped test/layers/generic_shared \
 	test/layers/generic_faults test/layers/generic_memory test/layers/generic_cycles test/layers/generic_buddy \
-	test/layers/generic_atomic test/layers/generic_refused test/layers/generic_close
+	test/layers/generic_atomic test/layers/generic_refused test/layers/generic_close test/layers/generic_sets
 TESTS += test/layers/generic_threads test/layers/generic_collective test/layers/generic_mapped test/layers/generic_shared \
 	test/layers/generic_faults test/layers/generic_memory test/layers/generic_cycles test/layers/generic_buddy \
-	test/layers/generic_atomic test/layers/generic_refused test/layers/generic_close
+	test/layers/generic_atomic test/layers/generic_refused test/layers/generic_close test/layers/generic_sets \
+	test/layers/descriptors.sh
+test/layers/descriptors.log: test/layers/generic_sets test/layers/generic_mapped test/layers/generic_atomic \
+	test/layers/generic_buddy test/layers/file test/array/many test/api/serial test/api/export test/api/stream_tasks test/api/atomic
+test_layers_generic_sets_SOURCES = test/layers/generic_sets.c
+test_layers_generic_sets_LDADD = $(test_layers_generic_threads_LDADD)
 if HAVE_CHECKSUM
 check_PROGRAMS += test/layers/generic_checksums
 TESTS += test/layers/generic_checksums
