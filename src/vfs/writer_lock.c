@@ -339,17 +339,21 @@ static int take_lock_file(const struct wanted *wanted, struct scion_writer_lock 
 
 /* ---- a name that no file has yet ---- */
 
-static mode_t permissions_in_folder_of(const char *name)
+static int find_permissions(const char *name, mode_t *permissions)
 {
     char *folder = strchr(name, '/') ? strdup(name) : strdup(".");
-    mode_t permissions = S_IRUSR | S_IWUSR;
+    struct stat status;
+    int errnum;
 
-    if (folder) {
-        scion_path_up(folder);
-        permissions |= scion_path_permissions(folder) & 0666;
-    }
+    if (!folder)
+        return scion_fail_memory("file name");
+    scion_path_up(folder);
+    errnum = scion_path_status(folder, &status);
     free(folder);
-    return permissions;
+    if (errnum != 0)
+        return scion_fail_errno(errnum, "cannot look at the folder of %s", name);
+    *permissions = S_IRUSR | S_IWUSR | (status.st_mode & 0666);
+    return 0;
 }
 
 /* A lock file that may only be read is that of somebody else: if he does not write, it is left of a
@@ -374,12 +378,14 @@ static int clear_foreign(const struct wanted *wanted)
 static int hold_name(const char *name, struct scion_writer_lock **lock)
 {
     char *path = name_of_lock(name);
-    const struct wanted wanted = {path, name, permissions_in_folder_of(name), 1};
+    struct wanted wanted = {path, name, 0, 1};
     int rc = path ? 0 : scion_fail_memory("file name");
 
     *lock = NULL;
     if (rc == 0 && scion_path_check_folder(name) == 0) {
-        rc = clear_foreign(&wanted);
+        rc = find_permissions(name, &wanted.permissions);
+        if (rc == 0)
+            rc = clear_foreign(&wanted);
         if (rc == 0 && scion_path_check_writable(path) != EACCES)
             rc = take_lock_file(&wanted, lock);
     }

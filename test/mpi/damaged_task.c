@@ -110,7 +110,7 @@ static void collective_reads_fail_on_that_rank_alone(void)
     damage_last(1);
     open_to_read("br,collective,collsize=2", &sid);
     for (i = 0; i < RECORDS; i++) {
-        rc = sion_coll_fread_mpi(found + (size_t)i * RECORD, 1, RECORD, sid);
+        rc = (int)sion_coll_fread_mpi(found + (size_t)i * RECORD, 1, RECORD, sid);
         CHECK_INT(rc > 0 ? rc : 0, is_last() ? 0 : RECORD);
     }
     CHECK(is_last() || memcmp(own, found, sizeof own) == 0);
