@@ -149,7 +149,7 @@ static unsigned char restart_data[RESTART_VARIABLES][200];
 /* The variables as a sample has them. */
 static void take_from_sample(const char *path, enum scion_fti_era era)
 {
-    size_t size;
+    size_t size = 0;
     unsigned char *bytes = support_load(path, &size);
     struct scion_fti_memory memory;
     struct scion_fti_image image;

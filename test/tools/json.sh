@@ -53,7 +53,7 @@ mkdir json
 find_python json
 for file in "$GOLDEN"/*/*.sion; do
     case $file in
-    */invalid/*) continue ;;
+    */invalid/* | */damaged/*) continue ;;
     esac
     name=$(basename "$file")
     run siondump --json "$file"
