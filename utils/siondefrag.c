@@ -358,6 +358,8 @@ static int measure(const struct settings *settings, const struct input *input, s
             left_out++;
         }
     }
+    if (left_out > 0) /* by whichever process: all end with the same status */
+        tool_note_left_out();
     return status == TOOL_RUN && left_out == input->ntasks ? TOOL_FAILED : status;
 }
 
