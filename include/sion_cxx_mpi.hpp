@@ -16,7 +16,7 @@ namespace mpi
 {
 
 /** Close the object before it is destroyed: the close is collective, so the destructor cannot do
- * it. */
+ * it. It writes what is buffered, and a warning says that the container was not closed. */
 class SIONFile : public CommunicatorFile
 {
   public:

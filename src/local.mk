@@ -37,7 +37,7 @@ liblayer_vfs_la_SOURCES = \
 	src/vfs/whole.c src/vfs/writer_lock.c src/vfs/writer_lock.h
 
 liblayer_stream_la_SOURCES = \
-	src/stream/commit.c src/stream/commit.h src/stream/export.c src/stream/lengths.c src/stream/lengths.h src/stream/read.c \
+	src/stream/commit.c src/stream/commit.h src/stream/export.c src/stream/hold.c src/stream/hold.h src/stream/lengths.c src/stream/lengths.h src/stream/read.c \
 	src/stream/remote.c src/stream/stream.c \
 	src/stream/stream.h src/stream/stream_private.h src/stream/write.c
 
@@ -51,7 +51,7 @@ liblayer_file_la_SOURCES = \
 	src/file/physical_read.c src/file/physical_read.h \
 	src/file/parallel_view.c src/file/physical.c \
 	src/file/physical.h src/file/physical_write.c src/file/placed.h src/file/private.h src/file/query.c \
-	src/file/seek.c src/file/serial.c src/file/slots.c src/file/slots.h src/file/stats.c src/file/stats.h src/file/tasks.c
+	src/file/seek.c src/file/serial.c src/file/slots.c src/file/slots.h src/file/stats.c src/file/stats.h src/file/tasks.c src/file/unclosed.c
 
 liblayer_recover_la_SOURCES = \
 	src/recover/complete.c src/recover/data.c src/recover/in_place.c src/recover/mend.c src/recover/open.c \
@@ -81,7 +81,7 @@ liblayer_api_common_la_SOURCES = \
 	src/api/checksum.c src/api/close.c src/api/debug.c src/api/dup.c src/api/error.c src/api/handle.c src/api/handle.h src/api/keyval.c \
 	src/api/ending.c src/api/parts.c src/api/parts.h \
 	src/api/bindings.h src/api/public.h \
-	src/api/query.c src/api/recover.c src/api/stats.c src/api/stats.h src/api/stats_text.c src/api/stream.c src/api/transfer.c
+	src/api/query.c src/api/recover.c src/api/stats.c src/api/stats.h src/api/stats_text.c src/api/stream.c src/api/transfer.c src/api/unclosed.c src/api/unclosed.h
 liblayer_api_serial_la_SOURCES = src/api/serial.c
 liblayer_api_parallel_la_SOURCES = src/api/collective.c src/api/generic.c src/api/hook.c src/api/mapped.c \
 	src/api/parallel.c src/api/parallel.h src/api/parallel_private.h
@@ -101,7 +101,7 @@ liblayer_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 # It includes what it needs of the layers below, so that libsion_mpi can contain it, too.
 liblayer_comm_mpi_la_SOURCES = \
 	src/base/memory.c src/base/memory.h src/comm/mpi.c src/comm/mpi.h src/comm/mpi_private.h \
-	src/comm/mpi_batch.c src/comm/mpi_transfer.c
+	src/comm/mpi_batch.c src/comm/mpi_state.c src/comm/mpi_transfer.c
 liblayer_comm_mpi_la_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 endif
 

@@ -27,6 +27,7 @@ include $(srcdir)/test/power/local.mk
 include $(srcdir)/test/tools/local.mk
 include $(srcdir)/test/mpi/local.mk
 include $(srcdir)/test/omp/local.mk
+include $(srcdir)/test/ends/local.mk
 include $(srcdir)/test/fuzz/local.mk
 include $(srcdir)/test/model/local.mk
 include $(srcdir)/test/array/local.mk

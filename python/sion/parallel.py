@@ -71,6 +71,8 @@ class ParallelStream(Stream, ArrayWriter):
     def __del__(self) -> None:
         # A close here would be a collective call at an arbitrary time.
         if getattr(self, "_sid", -1) >= 0:
+            if self._writing:
+                lib.sion_flush(self._sid)
             warnings.warn(f"{self!r} was never closed", ResourceWarning, source=self)
 
     def close(self) -> None:

@@ -2,6 +2,12 @@
 #ifndef SCION_API_BINDINGS_H
 #define SCION_API_BINDINGS_H
 
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #pragma GCC visibility push(default)
 
 /*
@@ -14,6 +20,22 @@ int sion_layer_fileno(int sid);
    or it is not mapped. */
 int sion_layer_task_ranks(int sid, int *ranks);
 
+/*
+ * The program has lost a sid without a close. What the container's buffers hold is written, and a
+ * line says so. Local.
+ */
+void sion_layer_lose(int sid);
+
+/*
+ * Whether the name of the task's physical file has more than `room` bytes; then the first task of
+ * the file warns that it was cut off. `function` opened it.
+ */
+int sion_layer_cuts_name(const char *function, int sid, size_t room);
+
 #pragma GCC visibility pop
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

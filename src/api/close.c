@@ -5,6 +5,7 @@
 #include "api/handle.h"
 #include "api/public.h"
 #include "api/stats.h"
+#include "api/unclosed.h"
 
 static void free_numbers(void *data)
 {
@@ -20,6 +21,7 @@ const struct scion_owner scion_api_owner = {.tag = &scion_api_owner, .free = fre
 
 int scion_api_dispose(int sid, struct scion_container *container)
 {
+    scion_unclosed_remove(container);
     free_numbers(scion_container_disown(container, &scion_api_owner));
     scion_handle_free(sid);
     return scion_container_close(container);

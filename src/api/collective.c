@@ -1,4 +1,5 @@
 #include "api/handle.h"
+#include "api/parallel_private.h"
 #include "api/public.h"
 #include "base/trace.h"
 #include "file/stats.h"
@@ -25,7 +26,7 @@ static int check_container(const char *function, const struct scion_container *c
                    scion_container_is_writing(container) ? "writing" : "reading");
     else if (scion_container_keyval_mode(container) == SION_KEYVAL_INLINE)
         scion_fail(SION_ERR_MODE, "key-value containers have no collective reads and writes");
-    else
+    else if (scion_layer_check_comm(container) == 0)
         return 0;
     return scion_api_fail(function, container, -1);
 }

@@ -109,6 +109,7 @@ static void give_maps(const struct sion_layer_mapped *mapped,
 static int give_outputs(const struct sion_layer_call *call, struct scion_container *container,
                         int sid)
 {
+    scion_layer_expect_close(container);
     scion_handle_set(sid, SCION_HANDLE_CONTAINER, container);
     *call->numFiles = scion_container_nfiles(container);
     if (call->fsblksize)

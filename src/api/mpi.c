@@ -8,6 +8,7 @@
 #include "sion_common.h"
 #include "sion_generic.h"
 
+#include "api/bindings.h"
 #include "api/io_comm.h"
 #include "api/parallel.h"
 #include "base/memory.h"
@@ -34,6 +35,9 @@ static int with_communicators(MPI_Comm gComm, const MPI_Comm *lComm, struct sion
 {
     struct communicators comms = {gComm, lComm ? *lComm : MPI_COMM_NULL};
 
+    if (!sion_layer_has_mpi(call->function, scion_comm_mpi_refusal()))
+        return -1;
+    scion_comm_mpi_at_end(sion_layer_end_mpi);
     MPI_Comm_rank(MPI_COMM_WORLD, &call->process);
     call->kind = SION_LAYER_MPI;
     call->threads = 1;
@@ -71,8 +75,10 @@ int sion_paropen_multi_mpi(char *fname, const char *file_mode, int *numFiles, MP
     int sid = sion_paropen_mpi(fname, file_mode, numFiles, gComm, lComm, chunksize, fsblksize,
                                globalrank, fileptr, newfname ? &name : NULL);
 
-    if (name)
+    if (name) {
         snprintf(newfname, SION_FILENAME_LENGTH, "%s", name);
+        sion_layer_cuts_name(__func__, sid, SION_FILENAME_LENGTH - 1);
+    }
     free(name);
     return sid;
 }
@@ -194,11 +200,13 @@ int sion_file_check_par_cb_mpi(char *fname, void *args)
         return SION_NOT_SUCCESS;
     numfiles = check->numfiles;
     call.file_mode = check->file_mode;
-    return with_communicators(check->gComm, &check->lComm, &call, sion_layer_check);
+    return with_communicators(check->gComm, &check->lComm, &call, sion_layer_check) == SION_SUCCESS;
 }
 
 int sion_get_IO_comm_mpi(MPI_Comm *comm)
 {
-    return comm && MPI_Comm_dup(MPI_COMM_WORLD, comm) == MPI_SUCCESS ? SION_SUCCESS
-                                                                     : SION_NOT_SUCCESS;
+    return comm && sion_layer_has_mpi(__func__, scion_comm_mpi_refusal()) &&
+                   MPI_Comm_dup(MPI_COMM_WORLD, comm) == MPI_SUCCESS
+               ? SION_SUCCESS
+               : SION_NOT_SUCCESS;
 }

@@ -82,17 +82,32 @@ static int find_leader(void *data, int *leader, int *lrank, int *lsize)
     return process->part;
 }
 
+/* Equal on all threads; one prints the message. */
+static int has_mpi(const char *function)
+{
+    const char *why = scion_comm_mpi_refusal();
+
+    if (why && omp_get_thread_num() == 0)
+        sion_layer_has_mpi(function, why);
+    return !why;
+}
+
 typedef int open_function(struct scion_comm *comm, const struct sion_layer_call *call);
 
 static int paropen(MPI_Comm gComm, const MPI_Comm *lComm, struct sion_layer_call *call,
                    open_function *open)
 {
     int is_first = omp_get_thread_num() == 0;
-    struct scion_comm *outer =
-        is_first && scion_comm_mpi_fits(gComm) ? scion_comm_mpi(gComm) : NULL;
-    struct scion_comm *pair = join_parts(outer), *inner;
+    struct scion_comm *outer = NULL, *pair, *inner;
     struct process process = {0};
 
+    if (!has_mpi(call->function))
+        return -1;
+    if (is_first)
+        scion_comm_mpi_at_end(sion_layer_end_mpi);
+    if (is_first && scion_comm_mpi_fits(gComm))
+        outer = scion_comm_mpi(gComm);
+    pair = join_parts(outer);
     scion_omp_need_lock();
     if (!pair)
         return open(NULL, call);
@@ -139,6 +154,24 @@ int sion_paropen_shared_ompi(const char *fname, MPI_Comm gComm, int by, int *nta
     return paropen(gComm, NULL, &call, sion_layer_open_shared);
 }
 
+/* Whether all threads may go on with a close; if not, thread 0 says why. */
+static int can_close(const char *function, int sid)
+{
+    struct scion_comm *team, *opened;
+    sion_int64 can = 1;
+
+    if (!has_mpi(function))
+        return 0;
+    if (omp_get_thread_num() == 0 && (opened = sion_layer_comm(sid, SION_LAYER_OMPI)))
+        can = sion_layer_has_mpi(function, opened->ops->refusal(opened));
+    team = scion_comm_omp();
+    if (!team)
+        return 1;
+    team->ops->bcast(team, &can, sizeof can, 0);
+    team->ops->free(team);
+    return (int)can;
+}
+
 /*
  * The communicator of all tasks that close now, made from that of thread 0's container. If thread
  * 0's sid is wrong, which other processes cannot know, only the team.
@@ -164,5 +197,5 @@ int sion_parclose_ompi(int sid)
         .threads = omp_get_num_threads(),
     };
 
-    return sion_layer_close_team(find_callers(sid), &closing);
+    return can_close(__func__, sid) ? sion_layer_close_team(find_callers(sid), &closing) : -1;
 }

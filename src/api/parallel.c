@@ -6,6 +6,7 @@
 #include "api/handle.h"
 #include "api/public.h"
 #include "api/stats.h"
+#include "api/unclosed.h"
 #include "base/env.h"
 #include "base/memory.h"
 #include "base/trace.h"
@@ -178,6 +179,13 @@ static int is_speaker(int rank, int size)
     return rank == requested;
 }
 
+void scion_layer_expect_close(struct scion_container *container)
+{
+    int rank = scion_parallel_rank(container), size = scion_parallel_size(container);
+
+    scion_unclosed_add(container, scion_parallel_kind(container), is_speaker(rank, size));
+}
+
 /* All ranks have the same failure, and one prints it. */
 int scion_layer_fail_together(const char *function, int rank, int size, int rc)
 {
@@ -193,6 +201,15 @@ int scion_layer_fail_together(const char *function, int rank, int size, int rc)
 int sion_layer_report(const char *function, int rank, int size, int code)
 {
     return scion_layer_fail_together(function, rank, size, code);
+}
+
+int sion_layer_has_mpi(const char *function, const char *why)
+{
+    if (!why)
+        return 1;
+    scion_fail(SION_ERR_COMM, "%s", why);
+    scion_api_fail(function, NULL, -1);
+    return 0;
 }
 
 int sion_layer_is_merged(int sid)
@@ -237,6 +254,7 @@ void scion_layer_print_warnings(int rank, int size)
 static int give_outputs(const struct sion_layer_call *call, struct scion_container *container,
                         int sid)
 {
+    scion_layer_expect_close(container);
     scion_handle_set(sid, SCION_HANDLE_CONTAINER, container);
     *call->numFiles = scion_container_nfiles(container);
     if (call->seated && !scion_container_is_writing(container))
@@ -332,6 +350,13 @@ static int check_kind(int sid, enum sion_layer_kind kind)
     return 0;
 }
 
+int scion_layer_check_comm(const struct scion_container *container)
+{
+    const char *why = scion_comm_refusal(scion_parallel_comm(container));
+
+    return why ? scion_fail(SION_ERR_COMM, "%s: %s", scion_container_name(container), why) : 0;
+}
+
 /*
  * The container of a sid that this kind of interface has opened, or NULL after printing that
  * `function` returns rc.
@@ -341,7 +366,7 @@ static struct scion_container *get_parallel(const char *function, int sid,
 {
     struct scion_container *container = scion_api_find(sid);
 
-    if (check_kind(sid, kind) == 0)
+    if (check_kind(sid, kind) == 0 && scion_layer_check_comm(container) == 0)
         return container;
     scion_api_fail(function, container, rc);
     return NULL;
@@ -356,6 +381,7 @@ static int close_container(const char *function, int sid, struct scion_container
     scion_api_begin_close(&reporting, container);
     tally.own = reporting.stats;
     tally.begin = reporting.begin;
+    scion_unclosed_remove(container);
     rc = scion_parallel_close(container, &tally);
     scion_handle_free(sid);
     scion_api_end_close_together(&reporting, tally.ranks, size);

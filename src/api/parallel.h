@@ -134,6 +134,15 @@ int sion_layer_check(struct scion_comm *comm, const struct sion_layer_call *call
  */
 int sion_layer_transaction(const char *function, int sid, int entering);
 
+/* Whether MPI can be called; if not (why is not NULL), print a message of `function`. Local. */
+int sion_layer_has_mpi(const char *function, const char *why);
+
+/*
+ * MPI is about to end: what the buffers of its containers hold that are not closed is written to
+ * the files, which get no tables, and a line says so. Local.
+ */
+void sion_layer_end_mpi(void);
+
 /*
  * For libraries beside the core: print the calling thread's error record as the failure of
  * `function`; once in a collective call of `size` tasks. Returns code.

@@ -1,7 +1,9 @@
 #include "api/parts.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "api/bindings.h"
 #include "api/handle.h"
 #include "file/mapped.h"
 
@@ -110,6 +112,21 @@ const char *sion_layer_path(int sid, int *filenumber)
         return scion_container_path(container, filenumber);
     *filenumber = 0;
     return NULL;
+}
+
+int sion_layer_cuts_name(const char *function, int sid, size_t room)
+{
+    const struct scion_container *container = scion_api_find(sid);
+    const char *name = container ? scion_container_name(container) : "";
+
+    if (strlen(name) <= room)
+        return 0;
+    if (scion_container_lrank(container) == 0) {
+        scion_warn("%s: newfname has room for %zu of the %zu characters of %s", function, room,
+                   strlen(name), name);
+        scion_log_warnings(scion_container_rank(container));
+    }
+    return 1;
 }
 
 int sion_layer_has_rank(int sid, int rank)

@@ -4,6 +4,7 @@
 
 #include "api/handle.h"
 #include "api/stats.h"
+#include "api/unclosed.h"
 #include "base/memory.h"
 #include "base/trace.h"
 
@@ -63,6 +64,7 @@ static int finish_open(const char *function, struct scion_container *container, 
         return scion_api_fail(function, NULL, -1);
     }
     scion_log_warnings(-1);
+    scion_unclosed_add(container, 0, 1);
     scion_api_count_from(container, begin);
     return scion_api_result(function, sid);
 }

@@ -34,18 +34,32 @@ static int is_silenced(int rank)
     return rank >= 0 && scion_env_number("ERROR_MSG_RANK", &only) && only >= 0 && only != rank;
 }
 
-static void emit(int level, int rank, int rc, const char *text)
+static void print(int level, int rank, int rc, const char *text)
 {
-    if (quiet > 0)
-        return;
-    if (log_handler) {
-        log_handler(level, rank, rc, text, log_user);
-        return;
-    }
     if (!is_silenced(rank))
         fprintf(stderr, "%s on rank %d, rc=%d: %s\n",
                 level == SION_ERROR_LEVEL_WARN ? "SION_ERROR_WARN" : "SION_ERROR_RETURN", rank, rc,
                 text);
+}
+
+static void emit(int level, int rank, int rc, const char *text)
+{
+    if (quiet > 0)
+        return;
+    if (log_handler)
+        log_handler(level, rank, rc, text, log_user);
+    else
+        print(level, rank, rc, text);
+}
+
+void scion_log_warning(int rank, const char *text)
+{
+    emit(SION_ERROR_LEVEL_WARN, rank, 0, text);
+}
+
+void scion_log_at_end(int rank, const char *text)
+{
+    print(SION_ERROR_LEVEL_WARN, rank, 0, text);
 }
 
 void scion_log_warnings(int rank)

@@ -16,6 +16,12 @@ void scion_log_drop_warnings(void);
 /* Print this thread's error record as the failure of a function that returns rc. */
 void scion_log_error(int rank, int rc);
 
+/* Print a warning that did not come from the error record. */
+void scion_log_warning(int rank, const char *text);
+
+/* The same at the end of the process, when nobody knows what the handler still finds: on stderr. */
+void scion_log_at_end(int rank, const char *text);
+
 /*
  * Between begin and end the calling thread's messages go nowhere, neither to stderr nor to the
  * handler. Pairs may be nested.

@@ -56,6 +56,11 @@ int scion_split(struct scion_comm *comm, int color, int key, struct scion_comm *
     return check(rc, "splitting the communicator");
 }
 
+const char *scion_comm_refusal(struct scion_comm *comm)
+{
+    return comm->ops->refusal ? comm->ops->refusal(comm) : NULL;
+}
+
 int scion_can_signal(const struct scion_comm *comm)
 {
     return comm->ops->signal && comm->ops->wait;

@@ -92,6 +92,9 @@ struct scion_comm_ops {
 
     /* See scion_comm_reserve(). NULL: no memory is needed. */
     int (*reserve)(struct scion_comm *comm);
+
+    /* See scion_comm_refusal(). NULL: it always works. */
+    const char *(*refusal)(struct scion_comm *comm);
 };
 
 struct scion_comm {
@@ -166,6 +169,12 @@ int scion_can_signal(const struct scion_comm *comm);
  * numbers of each task need beside the caller's tables. It stays untouched until then.
  */
 int scion_comm_reserve(struct scion_comm *comm);
+
+/*
+ * Local: why the communicator cannot be used any more, because the application has ended what it is
+ * made of; NULL: it can.
+ */
+const char *scion_comm_refusal(struct scion_comm *comm);
 
 /* Local. NULL: nothing. */
 void scion_comm_free(struct scion_comm *comm);

@@ -138,6 +138,7 @@ static void mpi_free(struct scion_comm *comm)
 
     if (self->owned)
         MPI_Comm_free(&self->mpi);
+    scion_mpi_unwatch(self->watch);
     free(self->scratch);
     free(self->batches);
     free(self);
@@ -160,6 +161,7 @@ static const struct scion_comm_ops mpi_ops = {
     .collect_batches = scion_mpi_collect_batches,
     .node = mpi_node,
     .exchange = mpi_exchange,
+    .refusal = scion_mpi_refusal,
 };
 
 void scion_comm_mpi_end_all(void)
@@ -180,6 +182,7 @@ static struct scion_comm *wrap(MPI_Comm mpi, int owned)
     MPI_Comm_size(mpi, &new->comm.size);
     new->mpi = mpi;
     new->owned = owned;
+    new->watch = owned ? NULL : scion_mpi_watch(mpi);
     new->scratch = NULL;
     new->scratch_size = 0;
     new->batches = NULL;

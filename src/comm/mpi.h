@@ -6,6 +6,15 @@
 
 #include "comm/comm.h"
 
+/* Why MPI cannot be called: it has not begun, or is over; NULL: it can. Any thread, at any time. */
+const char *scion_comm_mpi_refusal(void);
+
+/*
+ * Call a function when MPI is about to be finalized; messages can still be sent then. The first
+ * call counts. Local.
+ */
+void scion_comm_mpi_at_end(void (*function)(void));
+
 /* Whether this is an intracommunicator: neither MPI_COMM_NULL nor an intercommunicator. Local. */
 int scion_comm_mpi_fits(MPI_Comm mpi);
 

@@ -21,15 +21,24 @@ enum {
 };
 
 struct mpi_batches;
+struct scion_mpi_watch;
 
 struct mpi_comm {
     struct scion_comm comm;
     MPI_Comm mpi;
-    int owned;     /* made by split */
+    int owned;                     /* made by split */
+    struct scion_mpi_watch *watch; /* notices that the application frees its own; or NULL */
     char *scratch; /* on a collector: buffers of transfers, allocated when first needed */
     size_t scratch_size;
     struct mpi_batches *batches; /* on a collector that has received some, else NULL */
 };
+
+/* Watch a communicator of the application until unwatch. NULL: it cannot be watched. Local. */
+struct scion_mpi_watch *scion_mpi_watch(MPI_Comm mpi);
+void scion_mpi_unwatch(struct scion_mpi_watch *watch);
+
+/* As the operation of scion_comm_ops. */
+const char *scion_mpi_refusal(struct scion_comm *comm);
 
 /* Buffer `slot` of a transfer in pieces of this size; nothing may be in flight when it grows. */
 char *scion_mpi_scratch(struct mpi_comm *self, size_t piece, int slot);

@@ -1,5 +1,6 @@
 #include "comm/pair.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 struct pair {
     struct scion_comm comm;
     struct scion_comm *outer; /* on the first task of inner, else NULL */
+    struct scion_comm *asked; /* the same on all tasks of inner, which only ask for its refusal */
     struct scion_comm *inner;
     int *first; /* [outer->size + 1] rank of the first task of each inner; with outer */
     int base;   /* rank of inner's first task */
@@ -461,6 +463,13 @@ static void pair_free(struct scion_comm *comm)
     free(pair);
 }
 
+static const char *pair_refusal(struct scion_comm *comm)
+{
+    struct scion_comm *asked = pair_of(comm)->asked;
+
+    return asked->ops->refusal ? asked->ops->refusal(asked) : NULL;
+}
+
 static const struct scion_comm_ops pair_ops = {
     .bcast = pair_bcast,
     .gather = pair_gather,
@@ -474,6 +483,7 @@ static const struct scion_comm_ops pair_ops = {
     .capability = pair_capability,
     .node = pair_node,
     .reserve = pair_reserve,
+    .refusal = pair_refusal,
 };
 
 /* On the first task of inner: gather the sizes of all inner communicators, and number the tasks. */
@@ -498,7 +508,7 @@ static int number_tasks(struct pair *pair)
 struct scion_comm *scion_comm_pair(struct scion_comm *outer, struct scion_comm *inner)
 {
     struct pair *new = scion_must_allocate(1, sizeof *new);
-    sion_int64 numbers[3] = {0}; /* result, base, size */
+    sion_int64 numbers[4] = {0}; /* result, base, size, address of outer */
 
     new->comm.ops = &pair_ops;
     new->inner = inner;
@@ -507,6 +517,7 @@ struct scion_comm *scion_comm_pair(struct scion_comm *outer, struct scion_comm *
         numbers[0] = number_tasks(new);
         numbers[1] = new->first[outer->rank];
         numbers[2] = new->first[outer->size];
+        numbers[3] = (sion_int64)(intptr_t)outer;
     }
     if (inner->ops->bcast(inner, numbers, sizeof numbers, 0) != 0 || numbers[0] != 0) {
         pair_free(&new->comm);
@@ -515,6 +526,7 @@ struct scion_comm *scion_comm_pair(struct scion_comm *outer, struct scion_comm *
     new->base = (int)numbers[1];
     new->comm.rank = new->base + inner->rank;
     new->comm.size = (int)numbers[2];
+    new->asked = (struct scion_comm *)(intptr_t)numbers[3];
     return &new->comm;
 }
 

@@ -3,6 +3,8 @@
 #include <climits>
 #include <utility>
 
+#include "api/bindings.h"
+
 static const sion_int64 default_chunk_size = 2 * 1024 * 1024;
 
 SION_Base::SION_Base() : SION_Base(std::string())
@@ -16,8 +18,12 @@ SION_Base::SION_Base(const std::string &name)
 {
 }
 
+/* A serial container has been closed before. A close of others is collective, and an object may go
+   at any time. */
 SION_Base::~SION_Base()
 {
+    if (is_open())
+        sion_layer_lose(sid);
 }
 
 SION_Base::SION_Base(SION_Base &&other) : SION_Base()
@@ -30,6 +36,8 @@ SION_Base &SION_Base::operator=(SION_Base &&other)
 {
     if (this == &other)
         return *this;
+    if (is_open())
+        sion_layer_lose(sid);
     name = std::move(other.name);
     mode = std::move(other.mode);
     num_tasks = other.num_tasks;

@@ -185,14 +185,33 @@ static int write_left(struct scion_container *container)
     return rc;
 }
 
-/*
- * All tasks that were written since the last flush, among them the selected one: first their bytes
- * to the disk, then the slots that vouch for them. If one fails, all stay on the list: a task that
- * has its slot already does not get a second one.
- */
-static int commit_all(struct scion_container *container)
+/* With all bytes where they must be: the slots of the other tasks. If that fails, or if `rc` says
+   that something before has failed, all stay on the list: a task that has its slot already does not
+   get a second one. */
+static int end_left(struct scion_container *container, int rc)
 {
     struct scion_commits *commits = container->commits;
+    int other = write_left(container);
+
+    rc = scion_first_failure(rc, other);
+    other = sync_left(container);
+    rc = scion_first_failure(rc, other);
+    while (rc == 0 && commits->nleft > 0)
+        commits->is_left[commits->left[--commits->nleft]] = 0;
+    return rc;
+}
+
+int scion_commits_write_left(struct scion_container *container)
+{
+    int rc = sync_left(container);
+
+    return rc == 0 ? end_left(container, 0) : rc;
+}
+
+/* All tasks that were written since the last flush, among them the selected one: first their bytes
+   to the disk, then the slots that vouch for them. */
+static int commit_all(struct scion_container *container)
+{
     int rc = scion_stream_flush(&container->front.stream), other;
 
     if (container->selected >= 0)
@@ -202,13 +221,7 @@ static int commit_all(struct scion_container *container)
         return scion_first_failure(rc, other);
     if (rc == 0)
         rc = scion_stream_commit(&container->front.stream);
-    other = write_left(container);
-    rc = scion_first_failure(rc, other);
-    other = sync_left(container);
-    rc = scion_first_failure(rc, other);
-    while (rc == 0 && commits->nleft > 0)
-        commits->is_left[commits->left[--commits->nleft]] = 0;
-    return rc;
+    return end_left(container, rc);
 }
 
 static int flush_owner(struct scion_container *container)
@@ -218,6 +231,7 @@ static int flush_owner(struct scion_container *container)
 
 int scion_container_flush(struct scion_container *container)
 {
+    SCION_HOLD(&container->front.stream.hold);
     int rc = flush_owner(container), other;
 
     if (container->commits) {
@@ -235,6 +249,7 @@ int scion_container_flush(struct scion_container *container)
 
 int scion_container_end_stream(struct scion_container *container)
 {
+    SCION_HOLD(&container->front.stream.hold);
     int is_there = container->front.stream.lengths != NULL;
     int rc = container->commits && is_there ? scion_container_flush(container) : 0;
     int other = scion_stream_close(&container->front.stream);

@@ -28,6 +28,10 @@ void scion_commits_free(struct scion_container *container);
 void scion_commits_enter(struct scion_container *container, int rank);
 void scion_commits_leave(struct scion_container *container, int rank);
 
+/* Of tasks that were left since the last flush, but for the selected one: their bytes to the disk
+   if flushes wait for it, and then the slots that vouch for them. The stream is not touched. */
+int scion_commits_write_left(struct scion_container *container);
+
 /* The container has been emptied, and its one task begins anew. */
 void scion_commits_restart(struct scion_container *container);
 

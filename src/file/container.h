@@ -28,15 +28,26 @@ enum {
 };
 
 struct scion_stats;
+struct scion_container;
+
+/* Of a container that is open for writing, for those who list them: the layer above. */
+struct scion_unclosed {
+    struct scion_container *next, *previous; /* in a list of them */
+    int is_listed;
+    int process;        /* that has opened it */
+    int kind, speaks;   /* as the layer above has listed it */
+    int is_told;        /* that it was not closed */
+    sion_int64 written; /* bytes, when that was told */
+};
 
 /* What each record looks at. A container begins with it; the rest is seen by this layer only. */
 struct scion_front {
     int records; /* SCION_RECORDS_READ or _WRITTEN, with _TRACED and _COUNTED or without */
     struct scion_stream stream;
     struct scion_stats *stats; /* NULL: nothing is counted; the container's */
+    struct scion_unclosed unclosed;
 };
 
-struct scion_container;
 struct scion_sums;
 struct scion_comm;
 
@@ -75,6 +86,9 @@ struct scion_owner {
 
     /* Writing, before the stream is flushed: give to the system what the owner holds back. */
     int (*flush)(struct scion_container *container);
+
+    /* The same at the end of the process, when nobody answers any more. */
+    int (*save)(struct scion_container *container);
 
     /* Called for a container that is closed while it still has this owner. */
     void (*free)(void *data);
@@ -189,6 +203,23 @@ int scion_container_duplicate(struct scion_container *container, int task, const
  */
 int scion_container_flush(struct scion_container *container);
 
+/*
+ * Writing, at the end of the process, which has not closed the container: do what is left to do of
+ * a flush, without a change that another thread in the middle of a record could notice. Local.
+ * *bytes: of all tasks of this process so far. 0 or an error code; SCION_IN_A_CALL: a call that
+ * changes the container has not ended, so nothing was done.
+ */
+enum { SCION_IN_A_CALL = -201 };
+
+int scion_container_save(struct scion_container *container, sion_int64 *bytes);
+
+/* In a child of the process that has opened it: nothing of it is the child's to write. */
+void scion_container_forget(struct scion_container *container);
+
+/* The name by which sionrecover finds it: of file 0 as it is called before the close. The caller
+   frees it. NULL: out of memory. */
+char *scion_container_unclosed_name(const struct scion_container *container);
+
 /* Writing: the last flush, and the stream's end; a second time does nothing. */
 int scion_container_end_stream(struct scion_container *container);
 
@@ -295,6 +326,11 @@ scion_container_front(const struct scion_container *container)
 static inline struct scion_stream *scion_container_stream(struct scion_container *container)
 {
     return &((struct scion_front *)container)->stream;
+}
+
+static inline struct scion_unclosed *scion_container_unclosed(struct scion_container *container)
+{
+    return &((struct scion_front *)container)->unclosed;
 }
 
 /* In one test: the container is open for this kind of access, and records are neither traced nor

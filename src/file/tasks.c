@@ -171,6 +171,7 @@ int scion_container_find_run(struct scion_container *container, int task, sion_i
 
 int scion_container_select(struct scion_container *container, int task)
 {
+    SCION_HOLD(&container->front.stream.hold);
     int old = container->selected, rc;
 
     if (task == old)

@@ -39,6 +39,8 @@ sion_ftiff *sion_ftiff_open_mpi(const char *path, MPI_Comm mpi)
     struct scion_comm *comm;
     int rank, size;
 
+    if (!sion_layer_has_mpi(__func__, scion_comm_mpi_refusal()))
+        return NULL;
     if (!scion_comm_mpi_fits(mpi)) {
         sion_layer_report(
             __func__, 0, 1,

@@ -7,14 +7,23 @@
 #include "base/error.h"
 
 enum {
-    ROOM = 1 << 20,         /* bytes that a sender gathers */
-    MOST = SCION_BATCH_RUNS /* records that it gathers, which is calls from batch to batch */
+    ROOM = 1 << 20,          /* bytes that a sender gathers */
+    MOST = SCION_BATCH_RUNS, /* records that it gathers, which is calls from batch to batch */
+    EAGER = 256 << 10 /* a larger message ends when it is received, a smaller one may wait there */
 };
 
 /* A record that is not known to be in the file. */
 struct pending {
     struct scion_mark mark; /* of the stream, before it */
     sion_int64 end;         /* bytes of the batch up to its end */
+};
+
+/* The last batch, until its outcome is known: if the collector ends before that, the sender writes
+ * it. */
+struct unconfirmed {
+    char *data; /* [ROOM], or NULL */
+    struct scion_run runs[MOST];
+    int nruns;
 };
 
 /* On a sender. */
@@ -28,7 +37,8 @@ struct scion_gathering {
     sion_int64 bytes;                      /* of all runs */
     struct pending kept[MOST], sent[MOST]; /* records of the next batch, and of the last one */
     int nkept;
-    int is_sent;                  /* there is a last batch, and its outcome has not been received */
+    int is_sent; /* there is a last batch, and its outcome has not been received */
+    struct unconfirmed unconfirmed;
     struct scion_verdict failure; /* of the first record that was lost; code 0: none */
 };
 
@@ -43,8 +53,10 @@ int scion_gathers(const struct scion_container *container)
 
 void scion_gathering_free(struct scion_gathering *gathering)
 {
-    if (gathering)
+    if (gathering) {
         free(gathering->buffer);
+        free(gathering->unconfirmed.data);
+    }
     free(gathering);
 }
 
@@ -110,9 +122,36 @@ static int receive(struct scion_collective *collective, struct scion_stream *str
     return 0;
 }
 
+static int has_room(struct scion_gathering *gathering, sion_int64 bytes)
+{
+    if (bytes > ROOM - gathering->bytes)
+        return 0;
+    if (!gathering->buffer)
+        gathering->buffer = malloc(ROOM);
+    return gathering->buffer != NULL;
+}
+
+/* What was gathered stays in its buffer, and the next records go to the other one. */
+static void keep_sent(struct scion_gathering *gathering)
+{
+    struct unconfirmed *sent = &gathering->unconfirmed;
+    char *other = sent->data;
+
+    sent->nruns = 0;
+    if (gathering->direct && (gathering->bytes > EAGER || !has_room(gathering, 0)))
+        return;
+    if (gathering->direct)
+        memcpy(gathering->buffer, gathering->direct, (size_t)gathering->bytes);
+    sent->data = gathering->buffer;
+    gathering->buffer = other;
+    sent->nruns = gathering->nruns;
+    memcpy(sent->runs, gathering->runs, (size_t)gathering->nruns * sizeof *sent->runs);
+}
+
 static int send(struct scion_collective *collective, int next)
 {
     struct scion_gathering *gathering = collective->gathering;
+    int rc;
     const struct scion_batch batch = {
         .runs = gathering->runs,
         .nruns = gathering->nruns,
@@ -125,8 +164,10 @@ static int send(struct scion_collective *collective, int next)
     gathering->span = gathering->left = next;
     gathering->passed = 0;
     gathering->is_sent = 1;
+    rc = scion_send_batch(collective->group, &batch);
+    keep_sent(gathering);
     forget(gathering);
-    return scion_send_batch(collective->group, &batch);
+    return rc;
 }
 
 /*
@@ -156,15 +197,6 @@ static void keep(struct scion_gathering *gathering, const struct scion_mark *mar
     }
     *end = (struct scion_run){position, bytes};
     gathering->nruns++;
-}
-
-static int has_room(struct scion_gathering *gathering, sion_int64 bytes)
-{
-    if (bytes > ROOM - gathering->bytes)
-        return 0;
-    if (!gathering->buffer)
-        gathering->buffer = malloc(ROOM);
-    return gathering->buffer != NULL;
 }
 
 /*
@@ -220,6 +252,7 @@ static int accept_any(struct scion_gathering *gathering, struct scion_stream *st
 static int write_on_sender(struct scion_collective *collective, struct scion_stream *stream,
                            int status, const void *data, sion_int64 bytes)
 {
+    SCION_HOLD(&stream->hold);
     struct scion_gathering *gathering = gathering_of(collective);
     int is_due = --gathering->left == 0, rc = 0, other = 0;
     struct scion_verdict own;
@@ -281,20 +314,27 @@ int scion_gathering_write(struct scion_container *container, int sid, int status
                                  bytes);
 }
 
+static int write_each(struct scion_stream *stream, const struct scion_run *runs, int n,
+                      const char *data, sion_int64 *done)
+{
+    int i, rc = 0;
+
+    *done = 0;
+    for (i = 0; i < n && rc == 0; i++) {
+        rc = scion_file_write(stream->file, data + *done, (size_t)runs[i].bytes, runs[i].position,
+                              NULL);
+        *done += rc == 0 ? runs[i].bytes : 0;
+    }
+    return rc;
+}
+
 /* The task writes the runs itself. */
 static void write_runs(struct scion_gathering *gathering, struct scion_stream *stream)
 {
     struct scion_verdict *failure = &gathering->failure;
-    sion_int64 done = 0;
-    int i, rc = 0;
+    sion_int64 done;
+    int rc = write_each(stream, gathering->runs, gathering->nruns, gathering->buffer, &done);
 
-    for (i = 0; i < gathering->nruns && rc == 0; i++) {
-        const struct scion_run *run = &gathering->runs[i];
-
-        rc = scion_file_write(stream->file, gathering->buffer + done, (size_t)run->bytes,
-                              run->position, NULL);
-        done += rc == 0 ? run->bytes : 0;
-    }
     if (rc == 0) {
         forget(gathering);
         return;
@@ -309,6 +349,7 @@ int scion_gathering_flush(struct scion_container *container)
 {
     struct scion_collective *collective = &scion_parallel_of(container)->collective;
     struct scion_stream *stream = scion_container_stream(container);
+    SCION_HOLD(&stream->hold);
     int rc;
 
     if (!collective->gathering)
@@ -316,6 +357,23 @@ int scion_gathering_flush(struct scion_container *container)
     rc = receive(collective, stream);
     write_runs(collective->gathering, stream);
     return rc != 0 ? rc : fail_again(collective->gathering);
+}
+
+int scion_gathering_save(struct scion_container *container)
+{
+    const struct scion_gathering *gathering = scion_parallel_of(container)->collective.gathering;
+    struct scion_stream *stream = scion_container_stream(container);
+    const struct unconfirmed *sent;
+    sion_int64 done;
+    int rc, other;
+
+    if (!gathering)
+        return 0;
+    sent = &gathering->unconfirmed;
+    rc = gathering->is_sent ? write_each(stream, sent->runs, sent->nruns, sent->data, &done) : 0;
+    other = write_each(stream, gathering->runs, gathering->nruns, gathering->buffer, &done);
+    rc = scion_first_failure(rc, other);
+    return rc != 0 ? rc : fail_again(gathering);
 }
 
 /* Outside of the calls: the last batch of each sender. The next call is as the first one. */

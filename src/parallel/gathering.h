@@ -21,6 +21,12 @@ int scion_gathering_write(struct scion_container *container, int sid, int status
  */
 int scion_gathering_flush(struct scion_container *container);
 
+/*
+ * The same at the end of the process: without a message, so it also writes again what its collector
+ * may have written. The state does not change.
+ */
+int scion_gathering_save(struct scion_container *container);
+
 /* Collective over the group: the collector writes everything. The result is as that of a flush. */
 int scion_gathering_settle(struct scion_container *container);
 

@@ -63,6 +63,7 @@ const struct scion_owner scion_parallel_owner = {
     .at_end = scion_collective_at_end,
     .entry = scion_buddy_entry,
     .flush = scion_gathering_flush,
+    .save = scion_gathering_save,
     .free = free_owned,
 };
 

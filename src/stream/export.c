@@ -41,6 +41,7 @@ static void go_on_without(struct scion_stream *stream, sion_int64 offset)
 
 int scion_stream_take_back(struct scion_stream *stream)
 {
+    SCION_HOLD(&stream->hold);
     struct scion_app_file *own = stream->own;
     sion_int64 offset;
     int rc;
@@ -54,6 +55,12 @@ int scion_stream_take_back(struct scion_stream *stream)
     if (stream->writing && rc != 0)
         stream->failed = rc;
     return rc;
+}
+
+void scion_stream_forget(struct scion_stream *stream)
+{
+    if (stream->own)
+        scion_app_file_forget(stream->own);
 }
 
 int scion_stream_notice_fclose(struct scion_stream *stream)
@@ -105,6 +112,7 @@ static int make_own(struct scion_stream *stream, sion_int64 pos)
 
 int scion_stream_export(struct scion_stream *stream, FILE **fp)
 {
+    SCION_HOLD(&stream->hold);
     struct scion_mark mark;
     int rc;
 
@@ -120,6 +128,7 @@ int scion_stream_export(struct scion_stream *stream, FILE **fp)
 
 int scion_stream_export_descriptor(struct scion_stream *stream, int *fd)
 {
+    SCION_HOLD(&stream->hold);
     struct scion_mark mark;
     int rc = scion_stream_check(stream);
 
@@ -140,6 +149,7 @@ int scion_stream_export_descriptor(struct scion_stream *stream, int *fd)
 
 int scion_stream_set_second(struct scion_stream *stream, FILE *second)
 {
+    SCION_HOLD(&stream->hold);
     struct scion_mark mark;
     int rc = scion_stream_check(stream);
 
@@ -157,6 +167,7 @@ int scion_stream_set_second(struct scion_stream *stream, FILE *second)
 
 int scion_stream_unset_second(struct scion_stream *stream)
 {
+    SCION_HOLD(&stream->hold);
     struct scion_app_file *second = stream->second;
     sion_int64 offset, pos;
     int rc, other;
@@ -181,6 +192,7 @@ int scion_stream_unset_second(struct scion_stream *stream)
 
 int scion_stream_set_buffer(struct scion_stream *stream, size_t buffer_size)
 {
+    SCION_HOLD(&stream->hold);
     struct scion_mark mark;
     int rc = scion_stream_leave(stream, &mark);
 

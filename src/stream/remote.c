@@ -28,6 +28,7 @@ static int reserve_for_reading(struct scion_stream *stream, sion_int64 bytes)
 int scion_stream_reserve(struct scion_stream *stream, sion_int64 bytes, struct scion_mark *mark,
                          sion_int64 *offset)
 {
+    SCION_HOLD(&stream->hold);
     sion_int64 pos;
     int rc = stream->writing ? scion_stream_flush(stream) : 0, found;
 
@@ -49,6 +50,7 @@ int scion_stream_reserve(struct scion_stream *stream, sion_int64 bytes, struct s
 
 int scion_stream_pass(struct scion_stream *stream, sion_int64 bytes)
 {
+    SCION_HOLD(&stream->hold);
     sion_int64 pos;
     int rc = scion_stream_sync_pos(stream, &pos);
 
@@ -66,6 +68,7 @@ int scion_stream_mark(struct scion_stream *stream, struct scion_mark *mark)
 
 void scion_stream_return(struct scion_stream *stream, const struct scion_mark *mark)
 {
+    SCION_HOLD(&stream->hold);
     if (stream->writing)
         scion_stream_take_back_record(stream, mark);
     else

@@ -35,6 +35,7 @@ int scion_stream_enter(struct scion_stream *stream, struct scion_file *file,
                        const struct scion_place *place, struct scion_lengths *lengths,
                        const struct scion_mark *mark)
 {
+    SCION_HOLD(&stream->hold);
     int rc = go_to_file(stream, file);
 
     if (rc != 0)
@@ -46,6 +47,7 @@ int scion_stream_enter(struct scion_stream *stream, struct scion_file *file,
 
 int scion_stream_leave(struct scion_stream *stream, struct scion_mark *mark)
 {
+    SCION_HOLD(&stream->hold);
     int rc = stream->writing ? scion_stream_flush(stream) : 0;
 
     if (rc == 0)
@@ -55,8 +57,18 @@ int scion_stream_leave(struct scion_stream *stream, struct scion_mark *mark)
     return rc;
 }
 
+/* All but the hold, which the present call has. */
+static void empty(struct scion_stream *stream)
+{
+    const struct scion_hold hold = stream->hold;
+
+    scion_stream_init(stream, stream->writing, 0);
+    stream->hold = hold;
+}
+
 int scion_stream_close(struct scion_stream *stream)
 {
+    SCION_HOLD(&stream->hold);
     int rc = 0, late, second;
 
     if (stream->writing && stream->lengths)
@@ -72,7 +84,7 @@ int scion_stream_close(struct scion_stream *stream)
     rc = scion_first_failure(rc, second);
     rc = scion_first_failure(rc, late);
     rc = scion_first_failure(rc, stream->failed);
-    scion_stream_init(stream, stream->writing, 0);
+    empty(stream);
     return rc;
 }
 

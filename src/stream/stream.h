@@ -18,6 +18,7 @@
 #include "format/damage.h"
 #include "geometry/layout.h"
 #include "stream/commit.h"
+#include "stream/hold.h"
 #include "stream/lengths.h"
 #include "vfs/app_file.h"
 #include "vfs/vfs.h"
@@ -75,6 +76,9 @@ struct scion_stream {
     struct scion_tap tap;          /* run NULL: there is none */
     struct scion_commit *commit;   /* of the task, the owner's; NULL: chunks have no trailers */
     const struct scion_damage *damage; /* why the task is not read, the owner's; NULL: it is */
+
+    /* Of the calls that change more than the cursor. */
+    struct scion_hold hold;
 };
 
 /* The application has the FILE* or the descriptor, or gets it now; for the tap. */
@@ -255,6 +259,17 @@ int scion_stream_flush(struct scion_stream *stream);
 
 /* The same, and then write a commit record, if the chunk has a trailer. */
 int scion_stream_commit(struct scion_stream *stream);
+
+/*
+ * The same as the commit at the end of the process, with the stream's hold taken. The buffer and
+ * the position stay: another thread that is about to add a record goes on with them as they are.
+ * A second FILE*, which the application may have closed, is left to stdio unless the chunk has a
+ * trailer.
+ */
+int scion_stream_save(struct scion_stream *stream);
+
+/* In a child of the process that has opened the file: what the FILE* holds is the parent's. */
+void scion_stream_forget(struct scion_stream *stream);
 
 /* Hand the FILE* out (the same one each time); made at the first call. */
 int scion_stream_export(struct scion_stream *stream, FILE **fp);

@@ -66,6 +66,7 @@ int scion_stream_drain(struct scion_stream *stream)
 
 int scion_stream_flush(struct scion_stream *stream)
 {
+    SCION_HOLD(&stream->hold);
     sion_int64 pos;
     int rc = 0;
 
@@ -84,11 +85,11 @@ static int write_slot(struct scion_stream *stream, int is_flush)
 }
 
 /* A slot on the disk vouches for bytes, which must be there before it. */
-static int leave_slot(struct scion_stream *stream)
+static int sync_and_write_slot(struct scion_stream *stream, int is_flush)
 {
     int rc = stream->commit->durable ? scion_file_sync(stream->file) : 0;
 
-    return rc == 0 ? write_slot(stream, 0) : rc;
+    return rc == 0 ? write_slot(stream, is_flush) : rc;
 }
 
 /* Bytes that a FILE* has lost were reported once, but the position is not certain any more. */
@@ -98,16 +99,54 @@ static int has_lost(const struct scion_stream *stream)
            (stream->second && stream->second->lost);
 }
 
+static int fail_lost(const struct scion_stream *stream)
+{
+    return scion_fail(SION_ERR_SYSTEM, "bytes written through the FILE* of %s were lost",
+                      scion_file_path(stream->file));
+}
+
 int scion_stream_commit(struct scion_stream *stream)
 {
+    SCION_HOLD(&stream->hold);
     int rc = scion_stream_flush(stream);
 
     if (rc != 0 || !stream->commit)
         return rc;
-    if (has_lost(stream))
-        return scion_fail(SION_ERR_SYSTEM, "bytes written through the FILE* of %s were lost",
-                          scion_file_path(stream->file));
-    return write_slot(stream, 1);
+    return has_lost(stream) ? fail_lost(stream) : write_slot(stream, 1);
+}
+
+/* ---- the end of the process ---- */
+
+/* The bytes before the cursor. What another thread does with the window meanwhile is only to copy
+   more bytes behind them, and to move the cursor. */
+static int write_waiting(struct scion_stream *stream)
+{
+    const char *end = __atomic_load_n(&stream->cursor, __ATOMIC_ACQUIRE);
+    size_t bytes = (size_t)(end - stream->buffer), done = 0;
+    int rc = bytes > 0 ? scion_file_write(stream->file, stream->buffer, bytes,
+                                          stream->origin + stream->base, &done)
+                       : 0;
+
+    stream->lengths->used[stream->chunk] = stream->base + (sion_int64)done;
+    return rc;
+}
+
+int scion_stream_save(struct scion_stream *stream)
+{
+    sion_int64 pos;
+    int rc = 0;
+
+    if (!stream->lengths || !stream->file || (stream->second && !stream->commit))
+        return 0;
+    if (stream->exported == SCION_EXPORT_NONE)
+        rc = write_waiting(stream);
+    else
+        rc = scion_stream_flush(stream);
+    if (rc == 0 && stream->exported != SCION_EXPORT_NONE)
+        rc = scion_stream_sync_pos(stream, &pos);
+    if (rc == 0 && has_lost(stream))
+        rc = fail_lost(stream);
+    return rc == 0 && stream->commit ? sync_and_write_slot(stream, 1) : rc;
 }
 
 enum { TABLES = 40 }; /* bits of an offset that are left for the tables at the end of the file */
@@ -132,7 +171,7 @@ static int next_chunk(struct scion_stream *stream)
     if (rc == 0)
         rc = scion_stream_flush(stream);
     if (rc == 0 && stream->commit)
-        rc = leave_slot(stream);
+        rc = sync_and_write_slot(stream, 0);
     if (rc != 0)
         return rc;
     used = stream->lengths->used[stream->chunk];
@@ -149,6 +188,7 @@ static int next_chunk(struct scion_stream *stream)
 
 int scion_stream_ensure_free_space(struct scion_stream *stream, sion_int64 bytes)
 {
+    SCION_HOLD(&stream->hold);
     sion_int64 pos;
     int rc;
 
@@ -294,6 +334,7 @@ static int write_split(struct scion_stream *stream, const char *data, size_t byt
 
 void scion_stream_take_back_record(struct scion_stream *stream, const struct scion_mark *mark)
 {
+    SCION_HOLD(&stream->hold);
     int moved = stream->chunk != mark->chunk;
     sion_int64 pos;
 
@@ -321,18 +362,13 @@ static int write_exported(struct scion_stream *stream, const void *data, size_t 
     return rc;
 }
 
-static int write_record(struct scion_stream *stream, const void *data, size_t bytes)
+/* Where it does not go to a FILE* that has room for it. */
+static int write_closely(struct scion_stream *stream, const void *data, size_t bytes)
 {
+    SCION_HOLD(&stream->hold);
     struct scion_mark mark;
-    sion_int64 offset;
-    int rc;
+    int rc = stream->fill_chunks ? 0 : scion_stream_ensure_free_space(stream, (sion_int64)bytes);
 
-    if (stream->fp && !stream->fill_chunks &&
-        scion_app_file_has(stream->fp, (sion_int64)bytes, &offset))
-        return scion_stdio_put(stream->fp->stream, data, bytes)
-                   ? 1
-                   : write_exported(stream, data, bytes, offset);
-    rc = stream->fill_chunks ? 0 : scion_stream_ensure_free_space(stream, (sion_int64)bytes);
     mark = (struct scion_mark){.chunk = stream->chunk, .before = stream->before};
     if (rc == 0)
         rc = scion_stream_sync_pos(stream, &mark.pos);
@@ -343,6 +379,18 @@ static int write_record(struct scion_stream *stream, const void *data, size_t by
     if (rc != 0)
         scion_stream_take_back_record(stream, &mark);
     return rc != 0 ? rc : 1;
+}
+
+static int write_record(struct scion_stream *stream, const void *data, size_t bytes)
+{
+    sion_int64 offset;
+
+    if (stream->fp && !stream->fill_chunks &&
+        scion_app_file_has(stream->fp, (sion_int64)bytes, &offset))
+        return scion_stdio_put(stream->fp->stream, data, bytes)
+                   ? 1
+                   : write_exported(stream, data, bytes, offset);
+    return write_closely(stream, data, bytes);
 }
 
 /* What the system refuses is known to the file; what lacks memory does not get there. */
@@ -361,6 +409,7 @@ int scion_stream_write_slow(struct scion_stream *stream, const void *data, size_
 int scion_stream_write_bytes(struct scion_stream *stream, const void *data, size_t bytes,
                              size_t *done)
 {
+    SCION_HOLD(&stream->hold);
     const char *from = data;
 
     *done = 0;
@@ -384,6 +433,7 @@ int scion_stream_write_bytes(struct scion_stream *stream, const void *data, size
 int scion_stream_write_pair(struct scion_stream *stream, const void *first, size_t first_bytes,
                             const void *second, size_t second_bytes)
 {
+    SCION_HOLD(&stream->hold);
     struct scion_mark mark = {.chunk = stream->chunk, .before = stream->before};
     int rc = scion_stream_sync_pos(stream, &mark.pos);
 
@@ -399,6 +449,7 @@ int scion_stream_write_pair(struct scion_stream *stream, const void *first, size
 
 int scion_stream_restart(struct scion_stream *stream, const struct scion_place *place)
 {
+    SCION_HOLD(&stream->hold);
     stream->place = *place;
     stream->lengths->count = 1;
     stream->lengths->used[0] = 0;

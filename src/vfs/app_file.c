@@ -288,6 +288,12 @@ int scion_app_file_set_buffer(struct scion_app_file *app, size_t buffer_size)
     return 0;
 }
 
+void scion_app_file_forget(struct scion_app_file *app)
+{
+    if (app->stream && !app->is_adopted)
+        __fpurge(app->stream);
+}
+
 /* ---- where it stands ---- */
 
 /* stdio may remember an offset that the application has left by way of the descriptor. */

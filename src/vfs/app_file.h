@@ -88,6 +88,9 @@ int scion_app_file_read(struct scion_app_file *app, void *to, size_t bytes);
 int scion_app_file_write(struct scion_app_file *app, const void *from, size_t bytes);
 int scion_app_file_flush(struct scion_app_file *app);
 
+/* In a child of the process that has opened it: drop what it holds, which the parent writes. */
+void scion_app_file_forget(struct scion_app_file *app);
+
 /* Use a buffer of this size from now on; an adopted one keeps its own. */
 int scion_app_file_set_buffer(struct scion_app_file *app, size_t buffer_size);
 

@@ -109,6 +109,19 @@ if [ -n "$has_mpi" ]; then
     for np in 1 2 3 4; do
         check "MPI program: $np ranks, writes what C writes" as_c cxx mpi $np
     done
+    # shellcheck disable=SC2046,SC2086
+    builds_scope() {
+        compile scope scope.cc $skip_bindings $quiet_mpi $(config --mpi --cxx --cflags) \
+            $(config --mpi --cxx --libs) $mpi_libs
+    }
+    says_what_was_open() {
+        (cd "$root/cxx" && mpirun 1 ./scope) >"$root/scope.log" 2>&1 || { cat "$root/scope.log"; return 1; }
+        for name in scope moved; do
+            [ "$(grep -c "$name.sion was not closed: " "$root/scope.log")" -eq 1 ] || return 1
+        done
+    }
+    check "objects that are destroyed while they are open: compiles" builds_scope
+    check "objects that are destroyed while they are open: data and a line" says_what_was_open
     if [ -n "$has_ompi" ]; then
         # shellcheck disable=SC2046,SC2086
         builds_ompi() {

@@ -11,7 +11,12 @@
 sion_scr_comm *sion_scr_comm_mpi(MPI_Comm mpi)
 {
     struct scion_comm *comm, *own = NULL;
+    const char *why = scion_comm_mpi_refusal();
 
+    if (why) {
+        scion_fail(SION_ERR_COMM, "%s", why);
+        return NULL;
+    }
     if (!scion_comm_mpi_fits(mpi)) {
         scion_fail(SION_ERR_ARGUMENT, "no communicator, or one between two groups");
         return NULL;
