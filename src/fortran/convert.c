@@ -49,13 +49,16 @@ static int has_text(const char *variable, size_t length, const char *text)
     return used == length;
 }
 
-void scion_fortran_fill_name(char *variable, size_t length, const char *passed, const char *name)
+int scion_fortran_fill_name(char *variable, size_t length, const char *passed, const char *name)
 {
     int is_known;
 
     if (!name)
         name = "";
     is_known = passed && strcmp(name, passed) == 0 && has_text(variable, length, "");
-    if (!is_known && !has_text(variable, length, name) && is_writable(variable))
+    if (is_known || !is_writable(variable))
+        return 0;
+    if (!has_text(variable, length, name))
         scion_fortran_fill(variable, length, name);
+    return 1;
 }

@@ -16,9 +16,9 @@ void scion_fortran_fill(char *variable, size_t length, const char *text);
 /*
  * The same for the name of a physical file. The program may have passed a constant, which does not
  * change. A blank variable or constant does not change either if the name is the one that the
- * program passed.
+ * program passed. 1 if the name was stored, but for what has no room; else 0.
  */
-void scion_fortran_fill_name(char *variable, size_t length, const char *passed, const char *name);
+int scion_fortran_fill_name(char *variable, size_t length, const char *passed, const char *name);
 
 /*
  * Store a result only if it differs: the program may have passed a constant, which lies in

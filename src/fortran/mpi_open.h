@@ -8,6 +8,7 @@
 
 #include "sion_datatypes.h"
 
+#include "api/bindings.h"
 #include "fortran/convert.h"
 #include "fortran/names.h"
 
@@ -25,11 +26,21 @@ typedef int scion_fortran_paropen(const char *fname, const char *file_mode, int 
 #define DEFINE_PAROPEN(name, paropen)                                                              \
     void name(PAROPEN_ARGUMENTS)                                                                   \
     {                                                                                              \
-        open_container(paropen, fname, file_mode, nfiles, fgcomm, flcomm, chunksize, fsblksize,    \
-                       globalrank, newfname, sid, fname_length, mode_length, newfname_length);     \
+        open_container(#paropen, paropen, fname, file_mode, nfiles, fgcomm, flcomm, chunksize,     \
+                       fsblksize, globalrank, newfname, sid, fname_length, mode_length,            \
+                       newfname_length);                                                           \
     }
 
-static void open_container(scion_fortran_paropen *paropen, PAROPEN_ARGUMENTS)
+/* Whether newfname was too short in this thread's last open; for modules that return an error. */
+static _Thread_local int is_cut;
+
+#define DEFINE_IS_CUT(name)                                                                        \
+    int name(void)                                                                                 \
+    {                                                                                              \
+        return is_cut;                                                                             \
+    }
+
+static void open_container(const char *function, scion_fortran_paropen *paropen, PAROPEN_ARGUMENTS)
 {
     char *name = scion_fortran_string(fname, fname_length), *new_name = NULL;
     char *mode = scion_fortran_string(file_mode, mode_length);
@@ -45,7 +56,8 @@ static void open_container(scion_fortran_paropen *paropen, PAROPEN_ARGUMENTS)
     STORE_CHANGED(chunksize, size);
     STORE_CHANGED(fsblksize, blocksize);
     STORE_CHANGED(globalrank, rank);
-    scion_fortran_fill_name(newfname, newfname_length, name, new_name);
+    is_cut = scion_fortran_fill_name(newfname, newfname_length, name, new_name) &&
+             sion_layer_cuts_name(function, *sid, newfname_length);
     free(new_name);
     free(name);
     free(mode);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "api/bindings.h"
 #include "fortran/convert.h"
 #include "fortran/names.h"
 
@@ -21,7 +22,8 @@ void ROUTINE(fsion_paropen_omp,
     STORE_CHANGED(chunksize, size);
     STORE_CHANGED(fsblksize, blocksize);
     STORE_CHANGED(globalrank, rank);
-    scion_fortran_fill_name(newfname, newfname_length, name, new_name);
+    if (scion_fortran_fill_name(newfname, newfname_length, name, new_name))
+        sion_layer_cuts_name("fsion_paropen_omp", *sid, newfname_length);
     free(new_name);
     free(name);
     free(mode);

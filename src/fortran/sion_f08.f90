@@ -388,6 +388,7 @@ contains
     call report(ierror, rc == sion_success)
   end subroutine fsion_swap
 
+  !> If newfname is too short for the name of the file, ierror says so, although sid is valid.
   subroutine fsion_paropen_mpi(fname, file_mode, nfiles, gcomm, lcomm, chunksize, fsblksize, &
                                globalrank, newfname, sid, ierror)
     character(len=*), intent(in) :: fname, file_mode
@@ -399,11 +400,16 @@ contains
     integer(c_int), intent(out) :: sid
     integer(c_int), intent(out), optional :: ierror
     integer :: local
+    interface
+      integer(c_int) function is_cut() bind(C, name="fsion_paropen_is_cut_mpi_c_")
+        import :: c_int
+      end function is_cut
+    end interface
 
     local = lcomm%MPI_VAL
     call f90_paropen_mpi(fname, file_mode, nfiles, gcomm%MPI_VAL, local, chunksize, fsblksize, &
                          globalrank, newfname, sid)
-    call report(ierror, sid >= 0)
+    call report(ierror, sid >= 0 .and. is_cut() == 0)
   end subroutine fsion_paropen_mpi
 
   subroutine fsion_parclose_mpi(sid, ierror)

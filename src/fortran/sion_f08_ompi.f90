@@ -14,6 +14,7 @@ module sion_f08_ompi
 
 contains
 
+  !> If newfname is too short for the name of the file, ierror says so, although sid is valid.
   subroutine fsion_paropen_ompi(fname, file_mode, nfiles, gcomm, lcomm, chunksize, fsblksize, &
                                 globalrank, newfname, sid, ierror)
     character(len=*), intent(in) :: fname, file_mode
@@ -25,11 +26,16 @@ contains
     integer(c_int), intent(out) :: sid
     integer(c_int), intent(out), optional :: ierror
     integer :: local
+    interface
+      integer(c_int) function is_cut() bind(C, name="fsion_paropen_is_cut_ompi_c_")
+        import :: c_int
+      end function is_cut
+    end interface
 
     local = lcomm%MPI_VAL
     call f90_paropen_ompi(fname, file_mode, nfiles, gcomm%MPI_VAL, local, chunksize, fsblksize, &
                           globalrank, newfname, sid)
-    if (present(ierror)) ierror = merge(sion_success, -1, sid >= 0)
+    if (present(ierror)) ierror = merge(sion_success, -1, sid >= 0 .and. is_cut() == 0)
   end subroutine fsion_paropen_ompi
 
   subroutine fsion_paropen_shared_ompi(fname, gcomm, by, ntasks, sid, ierror)

@@ -52,6 +52,7 @@ contains
   !> Arguments that are input when writing and output when reading have no intent, so that constants
   !! may be passed when writing. newfname receives the name of the task's physical file; a
   !! constant does not change, nor does a blank variable if that name is fname.
+  !! A name that has no room is cut off, with a warning.
   subroutine fsion_paropen_mpi(fname, file_mode, nfiles, fgcomm, flcomm, chunksize, fsblksize, &
                               globalrank, newfname, sid)
     character(len=*), intent(in) :: fname, file_mode

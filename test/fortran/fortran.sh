@@ -51,6 +51,14 @@ builds() {
 check "Fortran 90 program: compiles without a warning" builds f90 serial.f90
 check "Fortran 90 program: runs" passes f90 serial
 check "Fortran 90 program: writes what C writes" cmp "$root/c/serial.sion" "$root/f90/serial.sion"
+check "a program that stops without a close: compiles" builds f90 stop.f90
+stops() {
+    (cd "$root/f90" && ./stop) 2>"$root/stop.log" || return 1
+    cat "$root/stop.log"
+    [ "$(tr -cd A <"$root/f90/stop.sion" | wc -c)" -eq 50000 ] &&
+        [ "$(grep -c 'stop.sion was not closed: its 50000 bytes are certain' "$root/stop.log")" -eq 1 ]
+}
+check "a program that stops without a close: all bytes are in the file" stops
 # shellcheck disable=SC2046,SC2086
 builds_arrays() {
     ${CC:-cc} $(config --array --cflags) "$root/sources/arrays_c.c" -o "$root/c/arrays_c" \
@@ -111,6 +119,10 @@ if [ "$(setting have_mpi_fortran)" = yes ]; then
         for np in 1 4; do
             check "mpi_f08 program: $np ranks, writes what C writes" as_c f08 f08 $np
         done
+        check "newfname without room: compiles" builds_mpi f08 short.f90 f90
+        check "newfname without room: ierror" passes f08 short 1
+        check "newfname without room: a warning" \
+            grep -q 'newfname has room for 6 of the 8 characters of mpi.sion' "$root/f08/short.err"
     fi
     # shellcheck disable=SC2046,SC2086
     builds_arrays_mpi() {
