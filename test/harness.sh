@@ -14,6 +14,8 @@ LC_ALL=C
 export LC_ALL
 tests=0
 failed=0
+# In memory, because many tests sync often.
+test -w /dev/shm && : "${TMPDIR:=/dev/shm}" && export TMPDIR
 scratch=$(mktemp -d) || exit 99
 trap 'rm -rf "$scratch"' EXIT
 

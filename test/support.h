@@ -52,23 +52,23 @@ static inline void support_catch(void)
 
 /* ---- a folder of our own, which is the working directory ---- */
 
-static char support_folder[64];
+static char support_folder[128];
 
+/* In $TMPDIR, or in memory: many tests sync often. */
 static inline void support_enter_folder(void)
 {
-    snprintf(support_folder, sizeof support_folder, "/tmp/scion-test-XXXXXX");
-    if (!mkdtemp(support_folder) || chdir(support_folder) != 0) {
+    const char *given = getenv("TMPDIR");
+    const char *const places[] = {given ? given : "/dev/shm", "/tmp"};
+    int i, is_there = 0;
+
+    for (i = 0; i < 2 && !is_there; i++) {
+        snprintf(support_folder, sizeof support_folder, "%.100s/scion-test-XXXXXX", places[i]);
+        is_there = mkdtemp(support_folder) && chdir(support_folder) == 0;
+    }
+    if (!is_there) {
         perror("mkdtemp");
         exit(99);
     }
-}
-
-/* The same, in memory if possible, for programs that sync often. */
-static inline void support_enter_memory(void)
-{
-    snprintf(support_folder, sizeof support_folder, "/dev/shm/scion-test-XXXXXX");
-    if (!mkdtemp(support_folder) || chdir(support_folder) != 0)
-        support_enter_folder();
 }
 
 static inline void support_leave_folder(void)

@@ -337,8 +337,10 @@ static int measure_records(const struct settings *settings, const struct input *
     status = team_agree(team, first ? TOOL_RUN : TOOL_FAILED);
     if (status == TOOL_RUN) {
         scion_share_by_tasks(input->ntasks, team->size, first);
+        team_speak(team, 1);
         for (task = first[team->rank]; task < first[team->rank + 1]; task++)
             used[task] = records_leave_out(input, task) ? LEFT_OUT : used[task];
+        team_silence(team);
         status = team_collect(team, used, first);
     }
     free(first);
@@ -352,15 +354,20 @@ static int measure(const struct settings *settings, const struct input *input, s
 
     if (is_keyval(input))
         status = measure_records(settings, input, used);
+    team_speak(settings->team, settings->team->rank == 0);
     for (task = 0; task < input->ntasks && status == TOOL_RUN; task++) {
         if (used[task] == LEFT_OUT || (!is_keyval(input) && input_leaves_out(input, task))) {
             used[task] = 0;
             left_out++;
         }
     }
+    team_silence(settings->team);
     if (left_out > 0) /* by whichever process: all end with the same status */
         tool_note_left_out();
-    return status == TOOL_RUN && left_out == input->ntasks ? TOOL_FAILED : status;
+    if (status != TOOL_RUN || left_out < input->ntasks)
+        return status;
+    tool_error("no task of %s can be copied", input->name);
+    return TOOL_FAILED;
 }
 
 static int create(const struct settings *settings, const struct input *input,

@@ -4,7 +4,7 @@
 #include "fortran/mpi_open.h"
 
 DEFINE_PAROPEN(ROUTINE(fsion_paropen_mpi, FSION_PAROPEN_MPI), sion_paropen_mpi)
-DEFINE_IS_CUT(ROUTINE(fsion_paropen_is_cut_mpi, FSION_PAROPEN_IS_CUT_MPI))
+DEFINE_IS_CUT(fsion_paropen_is_cut_mpi)
 /* SIONlib's library also has it under this name. */
 DEFINE_PAROPEN(ROUTINE(fsion_paropen_multi_mpi, FSION_PAROPEN_MULTI_MPI), sion_paropen_mpi)
 

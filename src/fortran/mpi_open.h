@@ -34,11 +34,15 @@ typedef int scion_fortran_paropen(const char *fname, const char *file_mode, int 
 /* Whether newfname was too short in this thread's last open; for modules that return an error. */
 static _Thread_local int is_cut;
 
+#ifdef SCION_F77
+#define DEFINE_IS_CUT(name)
+#else
 #define DEFINE_IS_CUT(name)                                                                        \
-    int name(void)                                                                                 \
+    int C_NAME(name##_c_)(void)                                                                    \
     {                                                                                              \
         return is_cut;                                                                             \
     }
+#endif
 
 static void open_container(const char *function, scion_fortran_paropen *paropen, PAROPEN_ARGUMENTS)
 {

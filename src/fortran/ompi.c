@@ -4,7 +4,7 @@
 #include "fortran/mpi_open.h"
 
 DEFINE_PAROPEN(ROUTINE(fsion_paropen_ompi, FSION_PAROPEN_OMPI), sion_paropen_ompi)
-DEFINE_IS_CUT(ROUTINE(fsion_paropen_is_cut_ompi, FSION_PAROPEN_IS_CUT_OMPI))
+DEFINE_IS_CUT(fsion_paropen_is_cut_ompi)
 /* SIONlib's library also has it under this name. */
 DEFINE_PAROPEN(ROUTINE(fsion_paropen_multi_ompi, FSION_PAROPEN_MULTI_OMPI), sion_paropen_ompi)
 

@@ -356,14 +356,21 @@ static int find_permissions(const char *name, mode_t *permissions)
     return 0;
 }
 
+/* Other failures than those of a broken disk the caller meets himself. */
+static int check_access(int errnum, const char *name)
+{
+    return errnum == EIO ? scion_fail_errno(errnum, "cannot look at the folder of %s", name) : 0;
+}
+
 /* A lock file that may only be read is that of somebody else: if he does not write, it is left of a
    writer that was killed. */
 static int clear_foreign(const struct wanted *wanted)
 {
     struct scion_writer writer;
+    int errnum = scion_path_check_writable(wanted->path);
 
-    if (scion_path_check_writable(wanted->path) != EACCES)
-        return 0;
+    if (errnum != EACCES)
+        return check_access(errnum, wanted->name);
     if (find_at(wanted->path, &writer))
         return refuse(wanted->name, &writer);
     scion_file_remove(wanted->path);
@@ -380,13 +387,19 @@ static int hold_name(const char *name, struct scion_writer_lock **lock)
     char *path = name_of_lock(name);
     struct wanted wanted = {path, name, 0, 1};
     int rc = path ? 0 : scion_fail_memory("file name");
+    int errnum = rc == 0 ? scion_path_check_folder(name) : 0;
 
     *lock = NULL;
-    if (rc == 0 && scion_path_check_folder(name) == 0) {
+    if (rc == 0)
+        rc = check_access(errnum, name);
+    if (rc == 0 && errnum == 0) {
         rc = find_permissions(name, &wanted.permissions);
         if (rc == 0)
             rc = clear_foreign(&wanted);
-        if (rc == 0 && scion_path_check_writable(path) != EACCES)
+        errnum = rc == 0 ? scion_path_check_writable(path) : 0;
+        if (rc == 0)
+            rc = check_access(errnum, name);
+        if (rc == 0 && errnum != EACCES)
             rc = take_lock_file(&wanted, lock);
     }
     if (*lock && (*lock)->holder == NOBODY) {
@@ -403,10 +416,13 @@ static int hold_name(const char *name, struct scion_writer_lock **lock)
 static int make_and_lock(const struct wanted *wanted, struct scion_writer_lock *name,
                          struct scion_writer_lock **lock)
 {
-    int rc = try(wanted, 0, lock);
+    int rc = try(wanted, 0, lock), released = scion_writer_lock_release(name, 0);
 
-    scion_writer_lock_release(name, 0);
-    return rc;
+    if (rc == 0 && released != 0) {
+        scion_writer_lock_release(*lock, 1);
+        *lock = NULL;
+    }
+    return scion_first_failure(rc, released);
 }
 
 /* There was no file, so its name is held first. *lock stays NULL if there is one now. */
@@ -423,7 +439,7 @@ static int take_missing(const struct wanted *wanted, struct scion_writer_lock **
     else if (rc == 0 && !exists)
         return make_and_lock(wanted, name, lock);
     else
-        scion_writer_lock_release(name, 0);
+        rc = scion_first_failure(rc, scion_writer_lock_release(name, 0));
     return rc;
 }
 

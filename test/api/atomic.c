@@ -250,7 +250,7 @@ static void a_second_writer_is_refused(void)
 
 int main(void)
 {
-    support_enter_memory();
+    support_enter_folder();
     RUN(the_old_container_can_be_read_until_the_close);
     RUN(a_killed_writer_leaves_the_old_or_the_new_container);
     RUN(a_failure_leaves_only_the_old_container);

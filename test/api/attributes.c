@@ -171,7 +171,7 @@ static void what_cannot_be_kept_is_named(void)
 int main(void)
 {
     umask(022);
-    support_enter_memory();
+    support_enter_folder();
     RUN(permissions_are_kept_in_spite_of_the_umask);
     RUN(owner_and_group_are_kept);
     RUN(attributes_are_kept);

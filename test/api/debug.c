@@ -134,7 +134,7 @@ static void internals_and_descriptors_have_their_bits(void)
     trace = trace_with(SION_DEBUG_DESCRIPTOR);
     /* A writer has another descriptor for its lock. */
     CHECK_INT(lines_with(trace, "scion_file_open: c.sion is descriptor"), 3);
-    CHECK_INT(lines_with(trace, "scion_file_close: descriptor"), 3);
+    CHECK_INT(lines_with(trace, "scion_file_suspend: descriptor"), 3);
 }
 
 static void records_of_open_containers_are_traced_from_here_on(void)

@@ -443,7 +443,7 @@ static void a_close_needs_no_memory(void)
 
 int main(void)
 {
-    support_enter_memory();
+    support_enter_folder();
     RUN(plain_containers);
     RUN(other_ways_of_access);
     RUN(calls_of_writers);

@@ -261,7 +261,7 @@ static void more_bytes_than_a_number_holds_are_refused(void)
 
 int main(void)
 {
-    support_enter_memory();
+    support_enter_folder();
     RUN(each_task_is_at_its_place);
     RUN(tasks_that_are_close_are_read_together);
     RUN(positions_do_not_change);

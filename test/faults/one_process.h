@@ -19,7 +19,7 @@ static int product_of_kinds(const struct kind *kinds, size_t n)
     size_t i;
 
     product.processes = 1;
-    support_enter_memory();
+    support_enter_folder();
     for (i = 0; i < n; i++) {
         product_begin(&kinds[i]);
         check_run_test(kinds[i].name, product_of_faults);

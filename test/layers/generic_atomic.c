@@ -581,7 +581,7 @@ int main(void)
     sample.aid = generic_make_api();
     generic_add_transfers(sample.aid);
     sample.reader = "br";
-    support_enter_memory();
+    support_enter_folder();
     RUN(a_new_container_leaves_no_other_files);
     RUN(copies_of_several_levels_have_names_of_their_own);
     RUN(an_old_copy_does_not_hide_a_new_one);

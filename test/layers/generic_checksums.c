@@ -573,7 +573,7 @@ int main(void)
 {
     int t;
 
-    support_enter_memory();
+    support_enter_folder();
     sample.nfiles = FILES;
     sion_checksum_use(sion_crc32);
     sample.aid = generic_make_api();

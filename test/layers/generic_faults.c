@@ -272,7 +272,7 @@ static void buddy_checkpoints(void)
 
 int main(void)
 {
-    support_enter_memory();
+    support_enter_folder();
     sample.aid = make_api();
     sample.words = "";
     RUN(one_file);

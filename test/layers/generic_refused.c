@@ -342,7 +342,7 @@ static void of_registrations(void)
 
 int main(void)
 {
-    support_enter_memory();
+    support_enter_folder();
     sample.aid = generic_make_api();
     RUN(of_opens);
     RUN(of_opens_for_reading);

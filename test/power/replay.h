@@ -531,7 +531,7 @@ static int replay_main(const struct scenario *scenarios, int n, int argc, char *
     int is_full = argc > 1 && strcmp(argv[1], "full") == 0, i;
 
     check_seed(1);
-    support_enter_memory();
+    support_enter_folder();
     if (mkdir("run", 0755) != 0 || mkdir("crash", 0755) != 0 || chdir("crash") != 0)
         return 99;
     for (i = 0; i < n; i++) {

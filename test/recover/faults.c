@@ -393,7 +393,7 @@ static void a_set_is_completed_only_from_its_own_files(void)
 
 int main(void)
 {
-    support_enter_memory();
+    support_enter_folder();
     support_catch();
     RUN(of_one_file);
     RUN(with_keys);

@@ -539,7 +539,7 @@ int main(void)
 {
     journal = journal_map(NULL);
     check_seed((uint64_t)time(NULL));
-    support_enter_memory();
+    support_enter_folder();
     support_catch();
     RUN(nothing_flushed_is_lost_in_ansi_mode);
     RUN(nothing_flushed_is_lost_in_posix_mode);

@@ -177,7 +177,7 @@ check 'a link that leads nowhere is not followed' failed_with 2 'link.sion alrea
 check '... nor replaced' test -h link.sion -a ! -e target.sion
 : >after
 ls -A >before
-for fault in write:enospc:1 sync:eio:1 remove:eio:1; do
+for fault in write:enospc:1 sync:eio:1 rename:eio:1; do
     SION_FAULT=$fault run sionscr import named new.sion
     check "a fault, $fault: names the container" failed_with 2 'new.sion'
     check '... but no file beside it' sh -c '! grep -q "[.]new/" "$1"' - "$scratch/err"

@@ -461,7 +461,7 @@ static void datasets(void)
 
 int main(void)
 {
-    support_enter_memory();
+    support_enter_folder();
     support_catch();
     begin_operations();
     aid = generic_make_api();

@@ -148,7 +148,8 @@ static inline void begin_operations(void)
     memset(bytes, 'x', sizeof bytes);
     support_store("one", bytes, sizeof bytes);
     support_store("two", bytes, 55);
-    self = sion_scr_comm_self();
+    if (!self)
+        self = sion_scr_comm_self();
 }
 
 #endif

@@ -22,11 +22,25 @@ void team_open(struct team *team, struct scion_comm *comm)
         return;
     team->rank = comm->rank;
     team->size = comm->size;
-    tool_keep_error(team->reason, sizeof team->reason);
-    if (team->rank == 0)
+    team_silence(team);
+    if (team->rank != 0)
+        progress_choose("never");
+}
+
+void team_silence(struct team *team)
+{
+    if (!team->comm)
         return;
-    tool_mute(1);
-    progress_choose("never");
+    tool_keep_error(team->reason, sizeof team->reason);
+    tool_mute(team->rank != 0);
+}
+
+void team_speak(struct team *team, int speaks)
+{
+    if (!team->comm)
+        return;
+    tool_keep_error(NULL, 0);
+    tool_mute(!speaks);
 }
 
 void team_close(struct team *team)

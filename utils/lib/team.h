@@ -28,6 +28,11 @@ struct team {
  * comm: of this team from now on, freed by team_close(); NULL: alone. lib/world.h finds it.
  */
 void team_open(struct team *team, struct scion_comm *comm);
+
+/* What is wrong, but fails nobody, is printed meanwhile, by the processes that speak. */
+void team_speak(struct team *team, int speaks);
+void team_silence(struct team *team);
+
 void team_close(struct team *team);
 
 static inline int team_is_shared(const struct team *team)
