@@ -43,7 +43,9 @@ enum sion_debug_bit {
  * Bits 8 and 16 also apply to containers that are already open.
  *
  * @param mask     sum of the bits to trace; 0: none
- * @param filename same values as SION_DEBUG; NULL: the previous output, or stderr if there was none
+ * @param filename `stdout`, `stderr`, or the name of a file, to which nothing is added: processes
+ *                 that name the same file append to the same file; NULL: the previous output, or
+ *                 stderr if there was none
  * @threads no other thread may be inside the library
  */
 void sion_debug_on(int mask, const char *filename);

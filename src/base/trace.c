@@ -21,7 +21,8 @@ static int (*_Atomic thread_query)(void);
 
 /* Changed and used with the lock held. */
 static struct {
-    char *name;       /* stdout, stderr, or a file name without the rank; NULL: not given */
+    char *name;       /* stdout, stderr, or a file name; NULL: not given */
+    int is_per_rank;  /* the name is the environment's: the rank is added */
     FILE *file;       /* open, if any line was written */
     int file_rank;    /* process_rank when it was opened */
     int only[2];      /* ranks to trace; both < 0: all */
@@ -60,6 +61,7 @@ static void set_name(const char *name)
     close_file();
     free(trace.name);
     trace.name = name ? strdup(name) : NULL;
+    trace.is_per_rank = 0;
 }
 
 static int rank_wanted(const char *name)
@@ -75,6 +77,7 @@ static void read_environment(void)
     long long mask = SCION_TRACE_FUNCTION, silent = 0;
 
     set_name(name && *name ? name : NULL);
+    trace.is_per_rank = 1;
     trace.only[0] = rank_wanted("DEBUG_RANK1");
     if (trace.only[0] < 0)
         trace.only[0] = rank_wanted("DEBUG_RANK");
@@ -90,11 +93,10 @@ static void need_decision(void)
         read_environment();
 }
 
-/* Appends, so that processes that have the same rank do not overwrite each other. The name has been
-   made here, so a link of this name is not followed. */
-static FILE *append_to(const char *path)
+/* Appends, so that processes that have the same rank or name do not overwrite each other. */
+static FILE *append_to(const char *path, int more_flags)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0666);
+    int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | more_flags, 0666);
     FILE *file = fd < 0 ? NULL : fdopen(fd, "a");
 
     if (fd >= 0 && !file)
@@ -102,6 +104,7 @@ static FILE *append_to(const char *path)
     return file;
 }
 
+/* The name is made here, so a link of this name is not followed. */
 static FILE *open_ranked(void)
 {
     size_t bytes = strlen(trace.name) + 16;
@@ -110,13 +113,20 @@ static FILE *open_ranked(void)
 
     if (path) {
         scion_print_text(path, bytes, "%s.%05d", trace.name, trace.file_rank);
-        file = append_to(path);
+        file = append_to(path, O_NOFOLLOW);
     }
+    free(path);
+    return file;
+}
+
+static FILE *open_named(void)
+{
+    FILE *file = trace.is_per_rank ? open_ranked() : append_to(trace.name, 0);
+
     if (!file) {
         scion_warn("cannot write the debug trace to %s, it is switched off", trace.name);
         set_mask(0);
     }
-    free(path);
     return file;
 }
 
@@ -131,7 +141,7 @@ static FILE *need_file(void)
     else if (strcmp(trace.name, "stdout") == 0)
         trace.file = stdout;
     else
-        trace.file = open_ranked();
+        trace.file = open_named();
     return trace.file;
 }
 

@@ -57,7 +57,10 @@ int scion_trace_write(int bit, const char *function, int rank, const char *forma
 /* Start again with the settings of the environment. */
 void scion_trace_init(void);
 
-/* Trace these bits. name: stdout, stderr, or a file; NULL: the last one given, or else stderr. */
+/*
+ * Trace these bits. name: stdout, stderr, or a file, whose name gets no rank, unlike that of the
+ * environment; NULL: the last one given, or else stderr.
+ */
 void scion_trace_start(int mask, const char *name);
 
 /* Nothing is traced until the next start; the file is closed. */

@@ -9,16 +9,13 @@
 
 static char name[] = "c.sion";
 
-/* Read and remove the trace of a rank; "" if there is none. */
-static const char *take_trace(int rank)
+/* Read and remove a trace; "" if there is none. */
+static const char *take(const char *path)
 {
     static char text[1 << 16];
-    char path[64];
     size_t size = 0;
-    unsigned char *bytes;
+    unsigned char *bytes = support_load(path, &size);
 
-    snprintf(path, sizeof path, "trace.%05d", rank);
-    bytes = support_load(path, &size);
     size = size < sizeof text ? size : sizeof text - 1;
     if (bytes)
         memcpy(text, bytes, size);
@@ -26,6 +23,20 @@ static const char *take_trace(int rank)
     free(bytes);
     unlink(path);
     return text;
+}
+
+/* That of sion_debug_on: the file has the name that was given. */
+static const char *take_trace(void)
+{
+    CHECK_INT(access("trace.00000", F_OK), -1);
+    return take("trace");
+}
+
+/* That of SION_DEBUG: the rank is added. */
+static const char *take_ranked(void)
+{
+    CHECK_INT(access("trace", F_OK), -1);
+    return take("trace.00000");
 }
 
 static int lines_with(const char *text, const char *part)
@@ -65,7 +76,7 @@ static const char *trace_with(int mask)
     sion_debug_on(mask, "trace");
     use_library();
     sion_debug_off();
-    return take_trace(0);
+    return take_trace();
 }
 
 static void nothing_is_traced_by_default(void)
@@ -102,7 +113,7 @@ static void names_stay_in_their_lines(void)
     sion_debug_on(SION_DEBUG_FUNCTION, "trace");
     sion_open("no\nforged\033", "br", &n, &nfiles, NULL, NULL, NULL, NULL);
     sion_debug_off();
-    trace = take_trace(0);
+    trace = take_trace();
     CHECK_INT(lines_with(trace, "sion_open: 'no\\nforged\\x1b', mode 'br'"), 1);
     CHECK_INT(lines_with(trace, "\nforged"), 0);
 }
@@ -147,7 +158,7 @@ static void records_of_open_containers_are_traced_from_here_on(void)
     CHECK_INT(sion_fread(name, 1, 1, sid), 0);
     sion_debug_off();
     sion_fwrite("abcdefgh", 1, 8, sid);
-    CHECK_INT(lines_with(take_trace(0), "sion_fwrite: returns 8"), 1);
+    CHECK_INT(lines_with(take_trace(), "sion_fwrite: returns 8"), 1);
     CHECK_INT(sion_get_bytes_written(sid), 24);
     CHECK_INT(sion_close(sid), 1);
 }
@@ -157,7 +168,7 @@ static void failures_are_traced_with_their_reason(void)
     sion_debug_on(SION_DEBUG_FUNCTION, "trace");
     CHECK_INT(sion_close(77), 0);
     sion_debug_off();
-    CHECK_CONTAINS(take_trace(0), "sion_close: fails: invalid sion_filedesc, aborting 77");
+    CHECK_CONTAINS(take_trace(), "sion_close: fails: invalid sion_filedesc, aborting 77");
 }
 
 static int thread_number(void)
@@ -186,7 +197,7 @@ static void applications_add_lines_of_their_own(void)
     sion_dclose();
     CHECK(sion_dprintf(64, "after the close") > 0);
     sion_debug_off();
-    trace = take_trace(0);
+    trace = take_trace();
     CHECK_CONTAINS(trace, "number 7\n");
     CHECK_INT(lines_with(trace, "\n\n"), 0);
     CHECK_INT(lines_with(trace, "not seen"), 0);
@@ -244,13 +255,13 @@ static void the_environment_switches_the_trace(void)
 {
     read_environment("trace", NULL, NULL, "0");
     use_library();
-    CHECK_INT(lines_with(take_trace(0), "sion_close: returns 1"), 2);
+    CHECK_INT(lines_with(take_ranked(), "sion_close: returns 1"), 2);
     read_environment("trace", "512", NULL, "0");
     use_library();
-    CHECK_INT(strncmp(take_trace(0), "sion trace, mask 512", 20), 0);
+    CHECK_INT(strncmp(take_ranked(), "sion trace, mask 512", 20), 0);
     read_environment("trace", "512", NULL, "1");
     use_library();
-    CHECK_INT(lines_with(take_trace(0), "sion trace"), 0);
+    CHECK_INT(lines_with(take_ranked(), "sion trace"), 0);
     read_environment(NULL, "1", NULL, "0");
     CHECK_INT(sion_isdebug(), 0);
 }
@@ -270,7 +281,42 @@ static void only_the_ranks_named_are_traced(void)
     _sion_debug_init();
     CHECK_INT(sion_dprintf(64, "of this process"), 0);
     read_environment(NULL, NULL, NULL, "0");
-    CHECK_INT(lines_with(take_trace(0), "of rank"), 1);
+    CHECK_INT(lines_with(take_ranked(), "of rank"), 1);
+}
+
+/* A link is followed where the program has given its name, and not where the library has made it. */
+static void only_a_name_that_was_given_may_be_a_link(void)
+{
+    CHECK_INT(symlink("other", "trace"), 0);
+    CHECK_INT(symlink("other.00000", "trace.00000"), 0);
+    sion_debug_on(SION_DEBUG_USER_STEP, "trace");
+    CHECK(sion_dprintf(SION_DEBUG_USER_STEP, "a line") > 0);
+    sion_debug_off();
+    CHECK_CONTAINS(take("other"), "a line\n");
+    CHECK_INT(access("other.00000", F_OK), -1);
+    unlink("trace");
+    read_environment("trace", "64", NULL, "0");
+    CHECK_INT(sion_dprintf(SION_DEBUG_USER_STEP, "a line"), 0);
+    CHECK_INT(access("other.00000", F_OK), -1);
+    unlink("trace.00000");
+    read_environment(NULL, NULL, NULL, "0");
+}
+
+/* The name of the environment keeps its rank where sion_debug_on names no file. */
+static void no_name_is_the_previous_one(void)
+{
+    read_environment("trace", "64", NULL, "0");
+    sion_debug_on(SION_DEBUG_TIMING, NULL);
+    CHECK(sion_dprintf(SION_DEBUG_TIMING, "of the environment") > 0);
+    sion_debug_off();
+    CHECK_CONTAINS(take_ranked(), "of the environment\n");
+    sion_debug_on(SION_DEBUG_TIMING, "trace");
+    sion_debug_off();
+    sion_debug_on(SION_DEBUG_TIMING, NULL);
+    CHECK(sion_dprintf(SION_DEBUG_TIMING, "of the program") > 0);
+    sion_debug_off();
+    CHECK_CONTAINS(take_trace(), "of the program\n");
+    read_environment(NULL, NULL, NULL, "0");
 }
 
 /* Check what a child prints if SION_DEBUG names a standard stream; `descriptor` is captured. */
@@ -320,6 +366,8 @@ int main(void)
     RUN(a_trace_that_cannot_be_written_is_switched_off);
     RUN(the_environment_switches_the_trace);
     RUN(only_the_ranks_named_are_traced);
+    RUN(only_a_name_that_was_given_may_be_a_link);
+    RUN(no_name_is_the_previous_one);
     RUN(the_trace_goes_to_stdout_or_stderr);
     support_leave_folder();
     return check_done();

@@ -328,16 +328,18 @@ static void the_communicator_for_io_has_all_tasks(void)
     MPI_Comm_free(&comm);
 }
 
-/* Each rank has a trace of its own. */
-static void a_trace_has_the_rank(void)
+/* The rank is added to the name of the environment, each rank has a trace of its own. */
+static void a_trace_of_the_environment_has_the_rank(void)
 {
     char path[32], line[64];
     size_t size = 0;
     unsigned char *trace;
 
-    sion_debug_on(SION_DEBUG_FUNCTION, "trace");
+    setenv("SION_DEBUG", "trace", 1);
+    _sion_debug_init();
     write_set(1);
     sion_debug_off();
+    unsetenv("SION_DEBUG");
     snprintf(path, sizeof path, "trace.%05d", mpi_rank);
     trace = support_load(path, &size);
     CHECK(trace != NULL);
@@ -369,7 +371,7 @@ int main(int argc, char **argv)
     RUN_MPI(messages_are_private);
     RUN_MPI(transactions_need_a_parallel_sid);
     RUN_MPI(the_communicator_for_io_has_all_tasks);
-    RUN_MPI(a_trace_has_the_rank);
+    RUN_MPI(a_trace_of_the_environment_has_the_rank);
     MPI_Win_free(&window);
     return mpi_end();
 }
