@@ -29,6 +29,9 @@ int scion_fail_memory(const char *what);
 /* Put "prefix: " before the text of the present record. */
 void scion_fail_prefix(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Put `to` in the place of the first `from` in the text of the present record. */
+void scion_error_replace(const char *from, const char *to);
+
 /* Set the record, for the functions above. The text must not be the record's own. */
 void scion_error_set(int code, const char *text);
 

@@ -53,3 +53,14 @@ void scion_fail_prefix(const char *format, ...)
     append(text, scion_error_text());
     scion_error_set(scion_error_code(), text);
 }
+
+void scion_error_replace(const char *from, const char *to)
+{
+    char text[SCION_ERROR_TEXT];
+    const char *old = scion_error_text(), *at = strstr(old, from);
+
+    if (!at)
+        return;
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - old), old, to, at + strlen(from));
+    scion_error_set(scion_error_code(), text);
+}

@@ -252,7 +252,7 @@ static int write_map(struct scion_comm *comm, struct attached *attached,
     }
     if (rc == 0)
         rc = scion_map_write(comm, status, &attached->export.place, &share.ranks,
-                             &attached->export.map);
+                             &attached->export.map, scion_export_permissions(&attached->export));
     if (rc == 0)
         rc = scion_dataset_record(comm, &attached->export.place, &attached->export.told,
                                   share.files, share.bytes);

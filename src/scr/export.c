@@ -209,7 +209,7 @@ static int add_tasks(struct job *job, const struct sion_scr_export_options *opti
 static int write_map(struct job *job)
 {
     int rc = scion_map_write(job->self, scion_ranks_sort(&job->ranks), &job->export.place,
-                             &job->ranks, &job->export.map);
+                             &job->ranks, &job->export.map, scion_export_permissions(&job->export));
 
     return rc != 0 ? rc
                    : scion_dataset_record(job->self, &job->export.place, &job->export.told,

@@ -118,3 +118,14 @@ int scion_export_name(const struct scion_exporting *export, sion_int64 rank, cha
         return scion_fail(SION_ERR_ARGUMENT, "%.60s...: name too long", export->name);
     return scion_check_name(name, 0);
 }
+
+mode_t scion_export_permissions(const struct scion_exporting *export)
+{
+    char path[SCION_PATH];
+    struct stat status;
+
+    if (scion_path(path, export->base, export->container) != 0 ||
+        scion_path_status(path, &status) != 0)
+        return 0666;
+    return (status.st_mode & 0666) | S_IRUSR | S_IWUSR;
+}

@@ -29,6 +29,9 @@ int scion_export_begin(const char *path, const struct sion_scr_export_options *o
  */
 int scion_export_claim(struct scion_exporting *export);
 
+/* Of the files of a map: only who may read the container may read what it is said to have. */
+mode_t scion_export_permissions(const struct scion_exporting *export);
+
 /* The logical name of a rank's file, into name[SCION_PATH]; checked. */
 int scion_export_name(const struct scion_exporting *export, sion_int64 rank, char *name);
 

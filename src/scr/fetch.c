@@ -10,6 +10,7 @@
 #include "scr/dataset/layout.h"
 #include "scr/map/map.h"
 #include "scr/map/overlaps.h"
+#include "vfs/held.h"
 
 static const struct sion_scr_fetch_options no_options;
 
@@ -134,6 +135,24 @@ static int copy_to(struct visit *visit, const struct scion_entry *entry, const c
     return rc;
 }
 
+/* Nothing can lead it out of the folder once that is held. */
+static int copy_below(struct visit *visit, const struct scion_entry *entry)
+{
+    struct scion_held *held = scion_must_allocate(1, sizeof *held);
+    char path[SCION_PATH];
+    int rc = scion_hold_folder_of(visit->out, entry->name, held);
+
+    if (rc == 0) {
+        rc = scion_path(path, held->way, scion_basename(entry->name));
+        if (rc == 0)
+            rc = copy_to(visit, entry, path);
+        scion_held_result(held, rc);
+        scion_held_release(held);
+    }
+    free(held);
+    return rc;
+}
+
 static int fetch_file(struct visit *visit, struct scion_entry *entry)
 {
     char path[SCION_PATH];
@@ -151,9 +170,7 @@ static int fetch_file(struct visit *visit, struct scion_entry *entry)
     if (rc == 0)
         rc = scion_path(path, visit->out, entry->name);
     if (rc == 0)
-        rc = scion_make_folders_below(visit->out, entry->name);
-    if (rc == 0)
-        rc = copy_to(visit, entry, path);
+        rc = copy_below(visit, entry);
     if (rc == 0)
         tell(visit, SION_SCR_DONE, path);
     return rc;

@@ -199,21 +199,6 @@ static int plan_tasks(struct import *import, const char *container)
     return rc == 0 && import->bytes ? add_task(import, -1, (sion_int64)import->nbytes) : rc;
 }
 
-/* Take the folder, and the slash behind it, out of the reason. */
-static void name_final(const char *folder)
-{
-    const char *last = scion_basename(folder);
-    char *reason = strdup(scion_error_text()), *at = reason ? strstr(reason, last) : NULL;
-
-    if (at && at[strlen(last)] == '/') {
-        const char *rest = at + strlen(last) + 1;
-
-        memmove(at, rest, strlen(rest) + 1);
-        scion_error_set(scion_error_code(), reason);
-    }
-    free(reason);
-}
-
 /* It gets its name when it is on the disk. */
 static int put_in_place(const char *path, const char *container)
 {
@@ -242,7 +227,7 @@ static int write_beside(struct import *import, const char *container)
         if (rc == 0)
             rc = put_in_place(path, container);
         if (rc != 0) {
-            name_final(folder);
+            scion_error_replace(path, container);
             scion_file_remove(path);
         }
         scion_remove_folder(folder);

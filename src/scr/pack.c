@@ -243,7 +243,9 @@ static int write_map(struct scion_packing *packing, const struct sion_scr_pack_o
     rc = scion_agree(comm, scion_name_rank(comm, status));
     return rc == 0
                ? scion_map_write_first(comm, &packing->place, &packing->ranks,
-                                       options ? &options->map : NULL, is_last, &packing->is_mapped)
+                                       options ? &options->map : NULL,
+                                       (mode_t)packing->decision.permissions | S_IRUSR | S_IWUSR,
+                                       is_last, &packing->is_mapped)
                : rc;
 }
 

@@ -398,22 +398,6 @@ int scion_make_folders_of(const char *path)
     return scion_make_folders(folder);
 }
 
-int scion_make_folders_below(const char *folder, const char *name)
-{
-    char path[SCION_PATH], *slash;
-    int rc = scion_path(path, folder, name);
-
-    slash = path + strlen(folder);
-    while (rc == 0 && (slash = strchr(slash + 1, '/'))) {
-        *slash = '\0';
-        rc = scion_make_folder(path);
-        if (rc == 0 && is_plain(path) == 0)
-            rc = scion_fail(SION_ERR_ARGUMENT, "%s is a link, which could lead elsewhere", path);
-        *slash = '/';
-    }
-    return rc;
-}
-
 static int open_folder(const char *path)
 {
     int fd, times = 0;

@@ -114,9 +114,6 @@ int scion_make_folders(const char *path);
 /* Make the folders above a file. */
 int scion_make_folders_of(const char *path);
 
-/* Make the folders of folder/name, below `folder`, which exists; an error if one is a link. */
-int scion_make_folders_below(const char *folder, const char *name);
-
 struct scion_folder;
 
 /* Begin to read a folder; *folder is NULL, without an error, if there is no folder of this name. */
@@ -158,8 +155,9 @@ int scion_path_remove(const char *path);
    that fails. */
 int scion_write_whole(const char *path, const void *bytes, size_t size);
 
-/* The same for a file that must not exist, not even as a link. */
-int scion_make_whole(const char *path, const void *bytes, size_t size);
+/* The same for a file that must not exist, not even as a link. permissions: those that the umask
+   leaves. */
+int scion_make_whole(const char *path, mode_t permissions, const void *bytes, size_t size);
 
 /*
  * A name for a new file in the same folder, which nobody can guess; to be freed. NULL: out of

@@ -45,9 +45,9 @@ int scion_write_whole(const char *path, const void *bytes, size_t size)
     return make_whole(path, SCION_OPEN_CREATE, 0666, bytes, size);
 }
 
-int scion_make_whole(const char *path, const void *bytes, size_t size)
+int scion_make_whole(const char *path, mode_t permissions, const void *bytes, size_t size)
 {
-    return make_whole(path, SCION_OPEN_NEW, 0666, bytes, size);
+    return make_whole(path, SCION_OPEN_NEW, permissions, bytes, size);
 }
 
 char *scion_path_beside(const char *path)

@@ -359,6 +359,19 @@ static void links_inside_are_followed(void)
     end();
 }
 
+static void a_link_in_the_way_of_fetch_is_refused(void)
+{
+    write_changed(nothing);
+    mkdir("out", 0777);
+    mkdir("elsewhere", 0777);
+    CHECK_INT(symlink("../elsewhere", "out/dir"), 0);
+    CHECK_INT(fetch(), SION_ERR_DAMAGED);
+    CHECK_CONTAINS(told, "out/dir is a link, which could lead elsewhere");
+    CHECK(access("out/good", F_OK) == 0);
+    CHECK_INT(rmdir("elsewhere"), 0); /* it is empty */
+    end();
+}
+
 static void incomplete_files_can_be_forced(void)
 {
     write_changed(incomplete);
@@ -575,6 +588,7 @@ int main(void)
     RUN(each_overlap_with_a_large_segment_is_found);
     RUN(names_may_be_allowed);
     RUN(links_inside_are_followed);
+    RUN(a_link_in_the_way_of_fetch_is_refused);
     RUN(incomplete_files_can_be_forced);
     RUN(files_not_to_be_fetched_are_skipped);
     RUN(only_names_and_empty_files);

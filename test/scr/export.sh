@@ -44,6 +44,19 @@ run sionscr export merged.sion
 check 'SCR cannot restart from a merged container' failed_with 2 \
     'tasks seem to have the bytes of those after them'
 
+# Who may not read the container may not read its map either, whatever the umask.
+for mode in 600 640 644; do
+    for layout in dataset prefix scr3; do
+        mkdir -p "private/$mode.$layout/data"
+        cp "$GOLDEN/serial/s04_multichunk.sion" "private/$mode.$layout/data/c.sion"
+        chmod $mode "private/$mode.$layout/data/c.sion"
+        run sionscr export -l $layout "private/$mode.$layout/data/c.sion"
+        find "private/$mode.$layout" -name '*rank2file*' -exec stat -c %a {} + | sort -u >modes
+        echo $mode >wanted_modes
+        check "a map in $layout has the permissions of the container, $mode" same modes wanted_modes
+    done
+done
+
 # A buddy file has place-holders for the tasks that keep it, which stand for no data.
 mkdir buddy
 cp "$GOLDEN"/buddy/m06_buddy.sion* buddy

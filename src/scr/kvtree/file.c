@@ -41,9 +41,17 @@ int sion_kvtree_write(const char *path, const sion_kvtree *tree)
     return encode_and_write(path, tree, scion_write_whole);
 }
 
-int scion_kvtree_make(const char *path, const struct sion_kvtree *tree)
+int scion_kvtree_make(const char *path, mode_t permissions, const struct sion_kvtree *tree)
 {
-    return encode_and_write(path, tree, scion_make_whole);
+    void *bytes;
+    size_t size;
+    int rc = sion_kvtree_encode(tree, &bytes, &size);
+
+    if (rc != 0)
+        return name_file(path, rc);
+    rc = scion_make_whole(path, permissions, bytes, size);
+    free(bytes);
+    return rc;
 }
 
 int scion_kvtree_replace(const char *path, const struct sion_kvtree *tree)

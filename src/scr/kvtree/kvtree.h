@@ -45,7 +45,7 @@ void scion_kvtree_seal(unsigned char *record, size_t size);
 int scion_kvtree_record_size(const unsigned char *header, size_t bytes, sion_int64 *size);
 
 /* As sion_kvtree_write, but there must be nothing of this name. */
-int scion_kvtree_make(const char *path, const struct sion_kvtree *tree);
+int scion_kvtree_make(const char *path, mode_t permissions, const struct sion_kvtree *tree);
 
 /* Replace a file by one with this tree: at any moment there is the old file or the new one. */
 int scion_kvtree_replace(const char *path, const struct sion_kvtree *tree);

@@ -9,10 +9,12 @@
 
 /*
  * Collective. As sion_scr_map_write, of ranks that are sorted; status: 0, or an earlier failure of
- * this task, with its reason in the error record; then all return it.
+ * this task, with its reason in the error record; then all return it. The files get the permissions
+ * that rank 0 passes, as far as its umask leaves them.
  */
 int scion_map_write(struct scion_comm *comm, int status, const struct sion_scr_place *place,
-                    const struct sion_scr_ranks *ranks, const struct sion_scr_map_options *options);
+                    const struct sion_scr_ranks *ranks, const struct sion_scr_map_options *options,
+                    mode_t permissions);
 
 /*
  * The same. *is_there: 1 if the map is there, the same on all tasks: also if only what follows it
@@ -20,7 +22,8 @@ int scion_map_write(struct scion_comm *comm, int status, const struct sion_scr_p
  */
 int scion_map_write_first(struct scion_comm *comm, const struct sion_scr_place *place,
                           const struct sion_scr_ranks *ranks,
-                          const struct sion_scr_map_options *options, int is_last, int *is_there);
+                          const struct sion_scr_map_options *options, mode_t permissions,
+                          int is_last, int *is_there);
 
 /* Properties of a map, the same on all tasks. */
 struct scion_map_info {

@@ -21,10 +21,10 @@
 /*
  * Orders to a task, as numbers: how many of the own ranks, from the first on, go to which task; how
  * many tasks send theirs, how many leaves and how many nodes are to be written, of which
- * generation; then each sender and its words; the ranks in each leaf; and of each node level,
+ * generation, and with which permissions; then each sender and its words; the ranks in each leaf; and of each node level,
  * whether it is the root, its own rank, the number of files below and their ranks.
  */
-enum { HEAD_COUNT, HEAD_OWNER, SENDERS, LEAVES, NODES, GENERATION, FIXED };
+enum { HEAD_COUNT, HEAD_OWNER, SENDERS, LEAVES, NODES, GENERATION, PERMISSIONS, FIXED };
 
 /* ---- on rank 0 ---- */
 
@@ -37,6 +37,7 @@ struct root {
     int next[SCION_MAP_LEVELS]; /* of each level the first file whose writer has no orders yet */
     int writer;                 /* task that writes the last leaf that was ordered */
     int generation;             /* that no file of an old map has */
+    mode_t permissions;
 };
 
 static sion_int64 words_of(const struct root *root, int first, int end)
@@ -101,6 +102,7 @@ static void order_task(struct root *root, int task, struct scion_words *list)
     list->words[fixed + HEAD_COUNT] = own - begin;
     list->words[fixed + HEAD_OWNER] = root->writer;
     list->words[fixed + GENERATION] = root->generation;
+    list->words[fixed + PERMISSIONS] = root->permissions;
     while (root->next[0] < leaves->ngroups && leaves->first[root->next[0]] < end)
         root->next[0]++;
     list->words[fixed + LEAVES] = root->next[0] - g;
@@ -139,6 +141,7 @@ struct writing {
     struct scion_received orders; /* the numbers */
     struct sion_scr_ranks leaves; /* entries of the leaves to be written here */
     int generation;               /* of the files that are written */
+    mode_t permissions;           /* likewise; those of rank 0 count */
 };
 
 static sion_int64 segment_of(const struct sion_scr_map_options *options)
@@ -193,7 +196,7 @@ static int decide(const struct writing *writing, struct root *root, struct scion
 
 static int get_orders(struct writing *writing, int status)
 {
-    struct root root = {.tasks = writing->comm->size};
+    struct root root = {.tasks = writing->comm->size, .permissions = writing->permissions};
     struct scion_post sizes, orders = {0};
     struct scion_words mine = {0};
     int rc, i;
@@ -311,7 +314,7 @@ static int write_leaf(const struct writing *writing, int first, int n)
     record = make_leaf(writing, first, n, &size);
     if (!record)
         return scion_fail_memory("leaf of a map");
-    rc = scion_make_whole(path, record, size);
+    rc = scion_make_whole(path, writing->permissions, record, size);
     free(record);
     return rc;
 }
@@ -321,9 +324,10 @@ static int write_leaf(const struct writing *writing, int first, int n)
  * are on the disk, and of all others in this folder. `beside` is the name that it would have if it
  * were not the root, so that what a kill leaves goes with the files of its generation.
  */
-static int replace_root(const char *beside, const char *path, const struct sion_kvtree *tree)
+static int replace_root(const struct writing *writing, const char *beside, const char *path,
+                        const struct sion_kvtree *tree)
 {
-    int rc = scion_kvtree_make(beside, tree), errnum;
+    int rc = scion_kvtree_make(beside, writing->permissions, tree), errnum;
 
     if (rc != 0)
         return rc;
@@ -342,7 +346,8 @@ static int write_tree(const struct writing *writing, const struct scion_node *no
         rc = scion_layout_root(writing->place, root);
     if (rc != 0)
         return rc;
-    return is_root ? replace_root(path, root, tree) : scion_kvtree_make(path, tree);
+    return is_root ? replace_root(writing, path, root, tree)
+                   : scion_kvtree_make(path, writing->permissions, tree);
 }
 
 /* node: level, whether it is the root, its rank, number of files below, their ranks. */
@@ -448,8 +453,10 @@ static int write_files(struct writing *writing, int is_last, int *is_there)
     int rc = scion_agree(comm, scion_name_rank(comm, move_trees(writing)));
     int generation = rc == 0 ? (int)writing->orders.words[GENERATION] : 0;
 
-    if (rc == 0)
+    if (rc == 0) {
+        writing->permissions = (mode_t)writing->orders.words[PERMISSIONS];
         rc = write_generation(writing, generation, is_there);
+    }
     if (rc == 0 && is_last && generation > 0)
         rc = write_generation(writing, 0, NULL);
     return rc;
@@ -467,18 +474,28 @@ static int write_whole_map(struct writing *writing, int status, int is_last, int
 }
 
 int scion_map_write(struct scion_comm *comm, int status, const struct sion_scr_place *place,
-                    const struct sion_scr_ranks *ranks, const struct sion_scr_map_options *options)
+                    const struct sion_scr_ranks *ranks, const struct sion_scr_map_options *options,
+                    mode_t permissions)
 {
-    struct writing writing = {.comm = comm, .place = place, .options = options, .own = ranks};
+    struct writing writing = {.comm = comm,
+                              .place = place,
+                              .options = options,
+                              .own = ranks,
+                              .permissions = permissions};
 
     return write_whole_map(&writing, status, 1, NULL);
 }
 
 int scion_map_write_first(struct scion_comm *comm, const struct sion_scr_place *place,
                           const struct sion_scr_ranks *ranks,
-                          const struct sion_scr_map_options *options, int is_last, int *is_there)
+                          const struct sion_scr_map_options *options, mode_t permissions,
+                          int is_last, int *is_there)
 {
-    struct writing writing = {.comm = comm, .place = place, .options = options, .own = ranks};
+    struct writing writing = {.comm = comm,
+                              .place = place,
+                              .options = options,
+                              .own = ranks,
+                              .permissions = permissions};
 
     *is_there = 0;
     return write_whole_map(&writing, 0, is_last, is_there);
@@ -487,5 +504,5 @@ int scion_map_write_first(struct scion_comm *comm, const struct sion_scr_place *
 int sion_scr_map_write(sion_scr_comm *comm, const struct sion_scr_place *place,
                        sion_scr_ranks *ranks, const struct sion_scr_map_options *options)
 {
-    return scion_map_write(comm, scion_ranks_sort(ranks), place, ranks, options);
+    return scion_map_write(comm, scion_ranks_sort(ranks), place, ranks, options, 0666);
 }
