@@ -141,6 +141,47 @@ many_readers()
 check 'many readers at once' many_readers
 check 'unmounted while nobody reads' unmounted
 
+# ---- other users ----
+
+# as_other COMMAND...: as a user who is in no group
+as_other()
+{
+    setpriv --reuid=65534 --regid=65534 --clear-groups -- "$@"
+}
+
+# lets MODE, refuses MODE: whether that user may read a task, or its folder, of a container that has
+# this mode by now
+lets()
+{
+    chmod "$1" "$scratch/folder/other.sion" && as_other cat "$mnt/007" >"$scratch/found" && as_other ls "$mnt/" >/dev/null
+}
+refuses()
+{
+    chmod "$1" "$scratch/folder/other.sion" && ! as_other cat "$mnt/007" >/dev/null 2>&1 &&
+        ! as_other ls "$mnt/" >/dev/null 2>&1
+}
+if test "$(id -u)" -eq 0 && as_other true 2>/dev/null; then
+    chmod 755 "$scratch" "$mnt" 2>/dev/null
+    mkdir -m 755 "$scratch/folder"
+    cp "$scratch/many.sion" "$scratch/folder/other.sion"
+    chmod 644 "$scratch/folder/other.sion"
+    check 'allow_other' ./sionmount -o allow_other "$scratch/folder/other.sion" "$mnt"
+    check 'a file that others may read' lets 644
+    check 'chmod takes effect' refuses 640
+    check '... and back' lets 644
+    chmod 700 "$scratch/folder"
+    check 'a folder that others may not enter' refuses 644
+    chmod 755 "$scratch/folder"
+    check 'root may read it afterwards' cmp "$mnt/007" "$scratch/found"
+    unmounted
+    mkdir -m 777 "$scratch/own"
+    as_other ./sionmount -o allow_other "$scratch/folder/other.sion" "$scratch/own" 2>"$scratch/err"
+    check 'a user cannot let others in' grep -q 'allow_other: only root can check' "$scratch/err"
+    fusermount3 -q -u "$scratch/own" 2>/dev/null
+else
+    skip 'other users' 'not root'
+fi
+
 # A stream that is partly a hole in the file.
 ./test/tools/make_special make "$scratch/holes.sion"
 check 'a stream with a hole' mounted "$scratch/holes.sion"

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lib/tool.h"
+#include "sionmount/caller.h"
 #include "sionmount/reader.h"
 
 /* Nothing changes while the container is mounted: the kernel may keep what it knows, in seconds. */
@@ -62,12 +63,25 @@ static void on_getattr(fuse_req_t request, fuse_ino_t number, struct fuse_file_i
 
 /* ---- folders ---- */
 
+/* The file with what a node shows. */
+static const char *file_of(const struct tree *tree, const struct node *node)
+{
+    const struct scion_container *container = tree->input->container;
+    int file = 0, index;
+
+    if (node->kind != NODE_ROOT && node->kind != NODE_META && node->kind != NODE_KEYS)
+        scion_container_locate(container, node->task, &file, &index);
+    return scion_container_file(container, file)->path;
+}
+
 static void on_opendir(fuse_req_t request, fuse_ino_t number, struct fuse_file_info *info)
 {
     struct node node = tree_node(number);
+    int status = node_is_folder(&node) ? caller_check(request, file_of(tree_of(request), &node))
+                                       : ENOTDIR;
 
-    if (!node_is_folder(&node)) {
-        fuse_reply_err(request, ENOTDIR);
+    if (status != 0) {
+        fuse_reply_err(request, status);
         return;
     }
     info->cache_readdir = 1;
@@ -161,8 +175,10 @@ static void on_open(fuse_req_t request, fuse_ino_t number, struct fuse_file_info
     int status = node_is_folder(&node) ? EISDIR
                  : (info->flags & O_ACCMODE) != O_RDONLY
                      ? EROFS
-                     : reader_open(tree_of(request), &node, &reader);
+                     : caller_check(request, file_of(tree_of(request), &node));
 
+    if (status == 0)
+        status = reader_open(tree_of(request), &node, &reader);
     if (status != 0) {
         fuse_reply_err(request, status);
         return;
@@ -309,6 +325,9 @@ int serve(struct tree *tree, const char *folder, const char *options, int foregr
     struct fuse_session *session = NULL;
     int status;
 
+    status = caller_check_options(options);
+    if (status != TOOL_RUN)
+        return status;
     fuse_set_log_func(on_message);
     status = set_options(&args, tree, options);
     if (status == TOOL_RUN)
