@@ -138,6 +138,7 @@ class Stream(io.RawIOBase):
         with memoryview(buffer).cast("B") as view:
             rest = max(0, self.size - self._position)
             if not rest or not view.nbytes:
+                self._check_empty()
                 return 0
             with self._lock:
                 self._seek_to(self._position)
@@ -147,6 +148,12 @@ class Stream(io.RawIOBase):
                     raise failure()
             self._position += got
         return got
+
+    def _check_empty(self) -> None:
+        """Fail if the stream has no bytes because its numbers are damaged."""
+        if not self.size:
+            with self._lock:
+                self._seek_to(0)
 
     def read(self, size: "int | None" = -1) -> bytes:
         """Read ``size`` bytes, fewer only at the end of the stream; -1: all that are left."""
@@ -342,6 +349,8 @@ class SelectedStream(Stream):
     def readinto(self, buffer: Any) -> int:
         """Read into a buffer, across chunks; fewer bytes only at the end."""
         with self._lock:
+            if not self.size:
+                self._container._at = None  # the stream is selected to see whether it is damaged
             got = super().readinto(buffer)
             if got:
                 self._container._at = (self._number, self._position)

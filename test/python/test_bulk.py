@@ -1,6 +1,9 @@
 """The streams of many tasks at once."""
 
 import io
+import os
+import resource
+import subprocess
 
 import numpy as np
 import pytest
@@ -90,6 +93,22 @@ def test_a_set_of_files_is_read(golden):
     with sion.open(golden / "mpi/m01_multi.sion") as container:
         wanted = [task.read() for task in container.tasks]
         assert [bytes(data) for data in container.tasks.read()] == wanted and any(wanted)
+
+
+def test_a_set_of_more_files_than_descriptors_is_read():
+    streams = [b"%d" % n * n for n in range(300)]
+    make("one.sion", streams, chunksize=1000)
+    tool = os.path.join(os.environ["builddir"], "siondefrag")
+    subprocess.run([tool, "-q", "512", "--files=300", "one.sion", "set.sion"], check=True,
+                   stdout=subprocess.DEVNULL)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (64, hard))
+    try:
+        with sion.open("set.sion") as container:
+            assert list(map(bytes, container.tasks.read())) == streams
+            assert [task.read() for task in container.tasks] == streams
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 def test_unreadable_containers_are_refused(random):

@@ -38,6 +38,26 @@ def test_tasks_read_what_sioncat_writes(golden):
         assert b"".join(task.read() for task in container.tasks) == expected
 
 
+@pytest.mark.parametrize("name, damaged, reason", [
+    ("invalid/i34_blocksize_gt_chunk.sion", 0, "chunk 0 of task 0 says 5000 bytes used of 512"),
+    ("damaged/100014.sion", 9, "chunk 1 of task 3 says 735 bytes used of 200")])
+def test_a_damaged_task_fails_and_the_others_are_read(golden, name, damaged, reason):
+    with pytest.warns(sion.Warning, match=reason):
+        container = sion.open(golden / name)
+    with container:
+        for number, task in enumerate(container.tasks):
+            if number == damaged:  # it says 0 bytes
+                for read in (task.read, task.readall, lambda: task.readinto(bytearray(9))):
+                    with pytest.raises(sion.Error, match=reason):
+                        read()
+            else:
+                assert len(task.read()) == task.size
+        with pytest.raises(sion.Error, match=reason):
+            container.tasks.read()
+        rest = [*container.tasks[:damaged].read(), *container.tasks[damaged + 1:].read()]
+        assert sum(map(len, rest)) == container.meta.bytes
+
+
 def test_ranks_are_those_of_the_writer(golden):
     with sion.open(golden / "serial/s08_granks.sion") as container:
         ranks = container.meta.ranks.tolist()

@@ -1,6 +1,6 @@
 # The command line tools, run as programs.
 tool_tests = \
-	test/tools/cat.sh test/tools/config.sh test/tools/damaged.sh test/tools/damaged_task.sh test/tools/defrag.sh test/tools/dump.sh test/tools/errors.sh test/tools/hostile.sh \
+	test/tools/cat.sh test/tools/config.sh test/tools/damaged.sh test/tools/damaged_task.sh test/tools/defrag.sh test/tools/descriptors.sh test/tools/dump.sh test/tools/errors.sh test/tools/hostile.sh \
 	test/tools/invalid.sh test/tools/json.sh test/tools/memory.sh test/tools/merge.sh test/tools/outputs.sh test/tools/pages.sh test/tools/progress.sh test/tools/split.sh test/tools/streams.sh test/tools/svg.sh test/tools/usage.sh test/tools/verify.sh
 
 tool_tests += test/tools/diff.sh test/tools/ls.sh test/tools/mount.sh test/tools/share.sh test/tools/together.sh
