@@ -27,6 +27,16 @@ FORTRAN_ASSIGNMENT = re.compile(r'^(\s+)(?:if \(.*\) )?[a-z_]\w*(?:\(.*\))? = [^
 Change = collections.namedtuple('Change', 'path line new what name')
 
 
+# The faults that lose data: what a call returns is not looked at, a sync is left out, two steps change
+# places, a process takes itself for another one.
+CHECKED_CALL = re.compile(r'^(\s+(?:int |return )?(?:\w+ = )?)(scion_\w+\([^{}]*\)|\w+->\w+\([^{}]*\))(;)$')
+CHECK = re.compile(r'^(\s*(?:\} else )?if \()((?:\w+ && )*(?:rc|errnum|status) == 0(?: && [^{}]*)?)(\)(?: \{)?)$')
+SYNC = re.compile(r'\b(scion_\w*sync\w*|vfs->fsync)\([^()]*(?:\([^()]*\)[^()]*)*\)')
+STEP = re.compile(r'^(\s+)(?:\w+ = )?[a-z_]\w*(?:->\w+)*\([^{}]*\);$')
+ON_DISK = re.compile(r'write|sync|rename|remove|commit|truncate|replace|settle|finish|save|put')
+RANK = re.compile(r'\b((?:\w+->)*(?:comm|group|team))->rank\b')
+
+
 def blank(pattern, text):
     """The text, with blanks in place of what matches."""
     return re.sub(pattern, lambda m: re.sub(r'[^\n]', ' ', m.group(0)), text, flags=re.S | re.M)
@@ -46,6 +56,25 @@ def negation(condition, negator, line, mask):
     if m and m.group(2).count('(') == m.group(2).count(')'):
         first, last = m.span(2)
         yield line[:first] + negator + '(' + line[first:last] + ')' + line[last:], 'condition negated'
+
+
+def reckless(line, mask, following, following_mask):
+    """(new line, what was changed) for each way to lose data in a line."""
+    m = CHECKED_CALL.match(mask)
+    if m and '=' in m.group(1) or m and 'return' in m.group(1):
+        first, last = m.span(2)
+        yield line[:first] + '(' + line[first:last] + ', 0)' + line[last:], 'result ignored'
+    m = CHECK.match(mask)
+    if m:
+        first, last = m.span(2)
+        yield line[:first] + re.sub(r'\b(rc|errnum|status) == 0', '1', line[first:last]) + line[last:], 'check left out'
+    for m in SYNC.finditer(mask):
+        yield line[:m.start()] + '0' + line[m.end():], 'sync left out'
+    m, n = STEP.match(mask), STEP.match(following_mask)
+    if m and n and m.group(1) == n.group(1) and ON_DISK.search(mask) and ON_DISK.search(following_mask):
+        yield m.group(1) + following.strip() + ' ' + line.strip() + ' if (0)', 'exchanged with the next line'
+    for m in RANK.finditer(mask):
+        yield (line[:m.start()] + '(%s->size - 1 - %s)' % (m.group(1), m.group(0)) + line[m.end():], 'another rank')
 
 
 class C:
@@ -133,7 +162,7 @@ class Fortran:
 LANGUAGES = {'.c': C, '.cc': Cxx, '.hpp': Cxx, '.f90': Fortran}
 
 
-def changes_of_file(root, path):
+def changes_of_file(root, path, only_reckless=False):
     """(path, number of the line, new line, what was changed)"""
     language = LANGUAGES[os.path.splitext(path)[1]]
     with open(os.path.join(root, path), encoding='utf-8') as f:
@@ -141,7 +170,8 @@ def changes_of_file(root, path):
     lines, masks = text.split('\n'), language.masked(text).split('\n')
     for i, (line, mask, inside) in enumerate(zip(lines, masks, language.bodies(masks))):
         if inside:
-            for new, what in language.changes(line, mask):
+            found = reckless(line, mask, lines[i + 1], masks[i + 1]) if only_reckless else language.changes(line, mask)
+            for new, what in found:
                 yield path, i, new, what
 
 

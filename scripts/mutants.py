@@ -40,20 +40,20 @@ LAYERS = [
     (r'src/format/', ['test/unit/format_', 'test/layers/file', 'test/api/', 'test/recover/serial']),
     (r'src/geometry/', ['test/unit/geometry_', 'test/unit/collective_model', 'test/layers/']),
     (r'src/vfs/fault', []),
-    (r'src/vfs/', ['test/unit/vfs_', 'test/unit/stream_', 'test/layers/file', 'test/api/', 'test/recover/serial']),
-    (r'src/stream/', ['test/unit/stream_', 'test/unit/lengths', 'test/api/', 'test/recover/serial']),
+    (r'src/vfs/', ['test/unit/vfs_', 'test/unit/stream_', 'test/layers/file', 'test/api/', 'test/recover/serial', 'test/power/']),
+    (r'src/stream/', ['test/unit/stream_', 'test/unit/lengths', 'test/api/', 'test/recover/serial', 'test/power/']),
     (r'src/keyval/', ['test/layers/keyval', 'test/api/', 'test/model/serial']),
-    (r'src/file/', ['test/layers/', 'test/api/', 'test/recover/serial']),
+    (r'src/file/', ['test/layers/', 'test/api/', 'test/recover/serial', 'test/power/']),
     (r'src/(comm|api|scr|ftiff)/(mpi|ompi|collective_mpi)', ['test/mpi/', 'test/omp/ompi']),
     (r'src/comm/(omp|threads)|src/api/omp', ['test/omp/', 'test/layers/comm_threads']),
     (r'src/comm/', ['test/layers/']),
-    (r'src/parallel/', ['test/layers/', 'test/model/generic', 'test/mpi/', 'test/recover/mpi']),
+    (r'src/parallel/', ['test/layers/', 'test/model/generic', 'test/mpi/', 'test/recover/mpi', 'test/power/generic']),
     (r'src/api/', ['test/api/', 'test/layers/generic_', 'test/recover/serial', 'test/scr/attach']),
-    (r'src/scr/', ['test/scr/']),
-    (r'src/ftiff/', ['test/ftiff/', 'test/fuzz/ftiff']),
+    (r'src/scr/', ['test/scr/', 'test/power/scr']),
+    (r'src/ftiff/', ['test/ftiff/', 'test/fuzz/ftiff', 'test/power/fti']),
     (r'src/array/', ['test/array/']),
     (r'src/crc/', ['test/api/checksum', 'test/tools/verify']),
-    (r'src/recover/', ['test/recover/']),
+    (r'src/recover/', ['test/recover/', 'test/power/']),
     (r'utils/sionscr', ['test/scr/']),
     (r'utils/sionfti', ['test/ftiff/']),
     (r'utils/sionarray', ['test/array/']),
@@ -81,20 +81,22 @@ def layer_of(path):
     return []
 
 
-def chosen_changes(root, wanted, number, each, seed):
+def chosen_changes(root, wanted, options):
     """For each folder: its name, how many changes to try, and its changes in the order given by the seed."""
     folders = {}
     paths = [path for top in ('src', 'utils', 'include')
              for path in glob.glob(top + '/**/*.*', root_dir=root, recursive=True)]
     for path in sorted(paths):
         if os.path.splitext(path)[1] in LANGUAGES and layer_of(path) and path.startswith(tuple(wanted)):
-            folders.setdefault(folder_of(path), []).extend(changes_of_file(root, path))
+            folders.setdefault(folder_of(path), []).extend(changes_of_file(root, path, options.reckless))
     total = sum(len(c) for c in folders.values()) or 1
     queues = []
     for folder in sorted(folders):
         changes = named_changes(root, folders[folder])
-        changes.sort(key=lambda c: hashlib.sha256(('%d %s' % (seed, c.name)).encode()).digest())
-        queues.append((folder, each or max(3, round(number * len(changes) / total)), changes))
+        changes.sort(key=lambda c: (c.what != 'sync left out',
+                                    hashlib.sha256(('%d %s' % (options.seed, c.name)).encode()).digest()))
+        share = max(1 if options.reckless else 3, round(options.number * len(changes) / total))
+        queues.append((folder, options.each or share, changes))
     return queues
 
 
@@ -508,6 +510,8 @@ def arguments():
     parser.add_argument('--with-mpi', action='store_true', help='also change sources that call MPI')
     parser.add_argument('--bindings', action='store_true',
                         help='change src/cxx and src/fortran; programs with the installed library test them')
+    parser.add_argument('--reckless', action='store_true',
+                        help='only changes that lose data: results and checks ignored, syncs left out, orders, ranks')
     parser.add_argument('--no-leaks', action='store_true', help='do not count memory leaks as faults')
     parser.add_argument('--list', action='store_true', help='show the changes, try none')
     return parser.parse_args()
@@ -522,7 +526,7 @@ def main():
         BINDINGS.insert(0, (r'(src|include)/.*(mpi|f08|communicators|collective)', []))
     if options.bindings:
         LAYERS[:] = BINDINGS
-    queues = chosen_changes(root, options.paths, options.number, options.each, options.seed)
+    queues = chosen_changes(root, options.paths, options)
     if options.list:
         for folder, share, changes in queues:
             for c in changes[:share]:

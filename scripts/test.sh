@@ -65,14 +65,15 @@ stage_clang() {
         make -j2 check TESTS=
 }
 
-# Runs the tests that are programs (those of MPI are scripts), except those that measure memory or
-# repeat a case some thousand times, which the sanitizers do, too. The sanitizers also check the
-# libraries beside the core, and random sequences of calls and faults, so valgrind checks these with
-# --full only.
+# Runs the tests that are programs (those of MPI are scripts), except those that measure memory, end
+# in the middle of something, or repeat a case some thousand times, which the sanitizers do, too. The
+# sanitizers also check the libraries beside the core, random sequences of calls and faults, and
+# processes killed at each call, so valgrind checks these with --full only.
 stage_valgrind() {
-    local compiler but='\.sh$|_cycles$|_memory$|scr/memory$|_scale$|/hostile$'
+    local compiler but='\.sh$|_cycles$|_memory$|scr/memory$|_scale$|/hostile$|^test/ends/'
 
-    [ $full = yes ] || but="$but|^test/(array|faults|ftiff|model|scr)/"
+    [ $full = yes ] ||
+        but="$but|^test/(array|faults|ftiff|fuzz|model|power|scr)/|generic_(atomic|close)$|recover/serial$"
     cd "$build/gcc" || return 1
     compiler="./libtool --mode=execute valgrind -q --error-exitcode=99 --leak-check=full"
     compiler="$compiler --errors-for-leak-kinds=definite,possible"
@@ -183,7 +184,8 @@ stage_threads() {
 }
 
 stage_mutants() {
-    python3 -u "$root/scripts/mutants.py" --folder "$build/mutants" --number 60 --minimum 75 src/
+    python3 -u "$root/scripts/mutants.py" --folder "$build/mutants" --number 60 --minimum 75 src/ &&
+        python3 -u "$root/scripts/mutants.py" --folder "$build/mutants" --number 60 --minimum 90 --reckless src/
 }
 
 usage() {
