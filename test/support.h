@@ -52,7 +52,7 @@ static inline void support_catch(void)
 
 /* ---- a folder of our own, which is the working directory ---- */
 
-static char support_folder[128];
+static char support_folder[64];
 
 /* In $TMPDIR, or in memory: many tests sync often. */
 static inline void support_enter_folder(void)
@@ -62,7 +62,7 @@ static inline void support_enter_folder(void)
     int i, is_there = 0;
 
     for (i = 0; i < 2 && !is_there; i++) {
-        snprintf(support_folder, sizeof support_folder, "%.100s/scion-test-XXXXXX", places[i]);
+        snprintf(support_folder, sizeof support_folder, "%.40s/scion-test-XXXXXX", places[i]);
         is_there = mkdtemp(support_folder) && chdir(support_folder) == 0;
     }
     if (!is_there) {

@@ -75,12 +75,6 @@ void scion_damage_describe(const struct scion_damage *damage, char text[SCION_DA
                  "key-value file, but chunk %lld of task %lld is only partly filled", d.chunk,
                  d.task);
         break;
-    case SCION_DAMAGE_CHECKSUM:
-        snprintf(text, SCION_DAMAGE_TEXT,
-                 "piece %lld of chunk %lld of task %lld is damaged: its checksum is %08llx, not "
-                 "%08llx",
-                 d.piece, d.chunk, d.task, d.found, d.bound);
-        break;
     default:
         snprintf(text, SCION_DAMAGE_TEXT, "chunk %lld of task %lld says %lld bytes used of %lld",
                  d.chunk, d.task, d.found, d.bound);

@@ -15,8 +15,7 @@ enum scion_damage_kind {
     SCION_DAMAGE_ROWS,    /* `found` chunks, and yet bytes in a later one, as no task has `bound` */
     SCION_DAMAGE_USED,    /* `found` bytes in a chunk of `bound` */
     SCION_DAMAGE_BEYOND,  /* `found` bytes in a chunk, which end after offset `bound` */
-    SCION_DAMAGE_PARTLY,  /* key-value records, and an inner chunk has only `found` of `bound` */
-    SCION_DAMAGE_CHECKSUM /* of piece `piece`: `found`, not `bound` */
+    SCION_DAMAGE_PARTLY   /* key-value records, and an inner chunk has only `found` of `bound` */
 };
 
 /* 64-bit words, because tasks send it to each other. */
@@ -24,7 +23,6 @@ struct scion_damage {
     sion_int64 kind;  /* enum scion_damage_kind */
     sion_int64 task;  /* index in its file */
     sion_int64 chunk; /* the first one that is damaged */
-    sion_int64 piece;
     sion_int64 found, bound;
 };
 

@@ -140,7 +140,7 @@ int scion_meta2_is_sound(const struct scion_chunk_plan *plan, int task, sion_int
                          sion_int64 count, const sion_int64 *used, struct scion_damage *damage)
 {
     if (count < 1 || count > plan->maxchunks) {
-        *damage = (struct scion_damage){SCION_DAMAGE_COUNT, plan->first + task, 0, 0, count,
+        *damage = (struct scion_damage){SCION_DAMAGE_COUNT, plan->first + task, 0, count,
                                         plan->maxchunks};
         return 0;
     }
@@ -190,8 +190,8 @@ static int check_rows(const struct scion_chunk_plan *plan, sion_int64 *counts, s
     int task, rc = 0;
 
     for (task = 0; task < plan->ntasks && rc == 0; task++) {
-        struct scion_damage damage = {SCION_DAMAGE_ROWS, plan->first + task, 0, 0,
-                                      counts[task],      plan->maxchunks};
+        struct scion_damage damage = {SCION_DAMAGE_ROWS, plan->first + task, 0, counts[task],
+                                      plan->maxchunks};
 
         damage.chunk = find_behind(plan, task, counts[task], used);
         if (damage.chunk > 0)

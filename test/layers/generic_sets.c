@@ -217,8 +217,10 @@ static void the_process_may_have_40_descriptors(void)
 {
     const struct rlimit few = {40, 40};
 
-    CHECK_INT(setrlimit(RLIMIT_NOFILE, &few), 0);
-    try_each_hold(300);
+    if (setrlimit(RLIMIT_NOFILE, &few) == 0)
+        try_each_hold(300);
+    else
+        SKIP("the limit cannot be set"); /* by valgrind */
 }
 
 /* It has its own file: the library says so, and it can be used as before. */

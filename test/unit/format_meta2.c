@@ -423,7 +423,7 @@ static void damaged_tasks_are_found_by_their_number(void)
 
     CHECK(!scion_damages_find(&damages, 5));
     for (task = 999; task >= 0; task -= 3) {
-        const struct scion_damage damage = {SCION_DAMAGE_USED, task, 0, 0, 7 * task, 0};
+        const struct scion_damage damage = {SCION_DAMAGE_USED, task, 0, 7 * task, 0};
 
         wrong += scion_damages_add(&damages, 1000, &damage) != 0;
     }

@@ -24,15 +24,15 @@ const char *share_rank_of_launcher(void)
     size_t i;
 
     for (i = 0; i < LAUNCHERS; i++) {
-        if (getenv(launchers[i].rank))
-            return getenv(launchers[i].rank);
+        if (secure_getenv(launchers[i].rank))
+            return secure_getenv(launchers[i].rank);
     }
     return NULL;
 }
 
 static int read_number(const char *name, int *number)
 {
-    const char *text = name ? getenv(name) : NULL;
+    const char *text = name ? secure_getenv(name) : NULL;
     char *end;
     long value;
 
