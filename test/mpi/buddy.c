@@ -110,7 +110,7 @@ static void folder_of(int g, char *path, size_t size)
 
 static void make_folders(int make)
 {
-    char path[100];
+    char path[sizeof support_folder + 20];
     int g;
 
     MPI_Barrier(MPI_COMM_WORLD);
