@@ -136,8 +136,10 @@ parallel_layers = liblayer_api_parallel.la liblayer_parallel.la liblayer_comm.la
 lib_LTLIBRARIES += \
 	libsioncom_64.la libsioncom_64_lock_none.la libsionser_64.la libsiongen_64.la
 
+# Some link lines name libsionser after it. It has that one's parts, too, so that they need nothing of
+# the members that the linker has passed by then.
 libsioncom_64_la_SOURCES =
-libsioncom_64_la_LIBADD = liblayer_api_common.la $(core_layers)
+libsioncom_64_la_LIBADD = liblayer_api_common.la liblayer_api_serial.la $(core_layers)
 libsioncom_64_la_LDFLAGS = $(AM_LDFLAGS) -static
 
 libsioncom_64_lock_none_la_SOURCES =

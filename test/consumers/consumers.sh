@@ -28,44 +28,68 @@ links() {
     $compiler $I sources/$source -o by_hand "$@"
 }
 runs() {
-    links "$@" && ./by_hand
+    links "$@" && { [ -n "$only_link" ] || ./by_hand; }
 }
 # The libraries that MPI's compiler wrapper would add come last.
 # shellcheck disable=SC2086
 runs_mpi() {
-    links "$@" $mpi_libs && mpirun 2 ./by_hand
+    links "$@" $mpi_libs && { [ -n "$only_link" ] || mpirun 2 ./by_hand; }
 }
 cc=${CC:-cc}
 modules=-I$P/include/mod_64
-com="-lsionser_64 -lsioncom_64 -lsioncom_64_lock_none"
 # shellcheck disable=SC2086
 link_lines() {
-    check "link line: serial" runs "$cc" serial.c $L $com
-    check "link line: generic, which needs no serial archive" \
-        runs "$cc" generic.c $L -lsiongen_64 -lsioncom_64 -lsioncom_64_lock_none
-    [ -z "$has_f90" ] || check "link line: Fortran" \
+    check "link line: serial$order" runs "$cc" serial.c $L $com
+    [ -z "$has_f90" ] || check "link line: Fortran$order" \
         runs "$FC" serial.f90 $modules $L -lsionser_f90_64 $com
-    [ -z "$has_cxx" ] || check "link line: C++" runs "$CXX" serial.cc $L -lsionser_cxx_64 $com
+    [ -z "$has_cxx" ] || check "link line: C++$order" runs "$CXX" serial.cc $L -lsionser_cxx_64 $com
 }
 # Older link lines do not name siongen.
 # shellcheck disable=SC2086
 parallel_link_lines() {
-    [ -z "$has_omp" ] || check "link line: OpenMP" \
+    [ -z "$has_omp" ] || check "link line: OpenMP$order" \
         runs "$cc" omp.c -DSION_OMP $openmp $L -lsionomp_64 $com
     [ -n "$has_mpi" ] || return 0
-    check "link line: MPI" runs_mpi "$cc" mpi.c $mpi_flags $L -lsionmpi_64 -lsiongen_64 $com
-    check "link line: MPI, an older one" runs_mpi "$cc" mpi.c $mpi_flags $L -lsionmpi_64 $com
-    [ -z "$has_ompi" ] || check "link line: hybrid" \
+    check "link line: MPI$order" runs_mpi "$cc" mpi.c $mpi_flags $L -lsionmpi_64 -lsiongen_64 $com
+    check "link line: MPI, an older one$order" runs_mpi "$cc" mpi.c $mpi_flags $L -lsionmpi_64 $com
+    [ -z "$has_ompi" ] || check "link line: hybrid$order" \
         runs_mpi "$cc" ompi.c -DSION_OMPI $openmp $mpi_flags $L -lsionompi_64 $com
-    [ "$(setting have_mpi_fortran)" != yes ] || check "link line: MPI and Fortran" \
-        runs_mpi "$FC" mpi.f90 $modules $(setting MPI_FCFLAGS) $L -lsionmpi_f90_64 \
-        -lsionser_f90_64 -lsionmpi_64 $com $(setting MPI_FCLIBS)
-    [ -z "$has_cxx" ] || check "link line: MPI and C++" \
+    [ -z "$has_cxx" ] || check "link line: MPI and C++$order" \
         runs_mpi "$CXX" mpi.cc -DSION_MPI $skip_bindings $mpi_flags $L -lsionmpi_cxx_64 \
         -lsionser_cxx_64 -lsionmpi_64 $com
+    [ "$(setting have_mpi_fortran)" = yes ] || return 0
+    check "link line: MPI and Fortran$order" \
+        runs_mpi "$FC" mpi.f90 $modules $(setting MPI_FCFLAGS) $L -lsionmpi_f90_64 \
+        -lsionser_f90_64 -lsionmpi_64 $com $(setting MPI_FCLIBS)
+    [ -z "$has_ompi" ] || check "link line: hybrid and Fortran$order" \
+        runs_mpi "$FC" ompi.f90 $openmp $modules $(setting MPI_FCFLAGS) $L -lsionmpi_f90_64 \
+        -lsionser_f90_64 -lsionompi_64 $com $(setting MPI_FCLIBS)
 }
-link_lines
-parallel_link_lines
+# shellcheck disable=SC2086
+link_lines_beside() {
+    gen=-lsiongen_64
+    check "link line: arrays$order" runs "$cc" array.c $L -lsionarray_64 $gen $com
+    [ ! -f "$P/lib/libsionscr_64.a" ] ||
+        check "link line: SCR$order" runs "$cc" scr.c $L -lsionscr_64 $gen $com $(setting ZLIB_LIBS)
+    [ ! -f "$P/lib/libsionfti_64.a" ] ||
+        check "link line: FTI$order" runs "$cc" fti.c $L -lsionfti_64 $gen $com $(setting NETTLE_LIBS)
+    [ ! -f "$P/lib/libsionchecksum_64.a" ] || check "link line: checksums$order" \
+        runs "$cc" checksum.c $L -lsionchecksum_64 $gen $com $(setting CHECKSUM_LIBS)
+}
+# SIONlib's archives link with the serial one after the common one, too.
+order=
+only_link=
+for com in '-lsionser_64 -lsioncom_64 -lsioncom_64_lock_none' \
+    '-lsioncom_64 -lsionser_64 -lsioncom_64_lock_none' '-lsioncom_64 -lsioncom_64_lock_none -lsionser_64'; do
+    [ -z "$only_link" ] || order=": $com"
+    link_lines
+    parallel_link_lines
+    link_lines_beside
+    only_link=1
+done
+# shellcheck disable=SC2086
+check "link line: generic, which needs no serial archive" \
+    runs "$cc" generic.c $L -lsiongen_64 -lsioncom_64 -lsioncom_64_lock_none
 
 # ---- a configure test as in performance tools ----
 
