@@ -68,7 +68,7 @@ liblayer_parallel_la_SOURCES = \
 	src/parallel/buddy.c src/parallel/buddy.h src/parallel/buddy_find.c src/parallel/buddy_read.c src/parallel/buddy_read.h \
 	src/parallel/buddy_sums.c src/parallel/buddy_write.c \
 	src/parallel/checksums.c src/parallel/close.c src/parallel/collective.c src/parallel/consult.c src/parallel/consult.h \
-	src/parallel/decide.c src/parallel/files.c src/parallel/gathering.c src/parallel/gathering.h \
+	src/parallel/decide.c src/parallel/files.c src/parallel/gathering.c src/parallel/gathering.h src/parallel/leave.c \
 	src/parallel/groups.c src/parallel/hook.h src/parallel/lengths.c \
 	src/parallel/mapped.c src/parallel/mapped.h src/parallel/mapped_close.c src/parallel/mapped_root.c src/parallel/mapped_verify.c \
 	src/parallel/open.c src/parallel/owned.c \

@@ -80,6 +80,9 @@ struct scion_comm_ops {
     int (*collect_batches)(struct scion_comm *comm, const struct scion_transfer *transfer, int all);
     enum scion_capability (*capability)(struct scion_comm *comm); /* NULL: all may collect */
 
+    /* See scion_must_leave(). NULL: never. */
+    int (*must_leave)(const struct scion_comm *group);
+
     /*
      * A number that is equal on the tasks of a node and differs between nodes. NULL: made from the
      * host's name.
@@ -97,9 +100,13 @@ struct scion_comm_ops {
     const char *(*refusal)(struct scion_comm *comm);
 };
 
+/* How far a task has left a group of transfers (transfer.h). */
+enum scion_leaving { SCION_STAYS, SCION_LEAVES_NOW, SCION_HAS_LEFT };
+
 struct scion_comm {
     const struct scion_comm_ops *ops;
     int rank, size;
+    enum scion_leaving leaving;
 };
 
 /*

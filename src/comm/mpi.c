@@ -141,7 +141,15 @@ static void mpi_free(struct scion_comm *comm)
     scion_mpi_unwatch(self->watch);
     free(self->scratch);
     free(self->batches);
+    free(self->gone);
     free(self);
+}
+
+/* A sender does not learn of other senders' failures. */
+static int mpi_must_leave(const struct scion_comm *group)
+{
+    (void)group;
+    return 1;
 }
 
 static const struct scion_comm_ops mpi_ops = {
@@ -159,6 +167,7 @@ static const struct scion_comm_ops mpi_ops = {
     .send_batch = scion_mpi_send_batch,
     .receive_outcome = scion_mpi_receive_outcome,
     .collect_batches = scion_mpi_collect_batches,
+    .must_leave = mpi_must_leave,
     .node = mpi_node,
     .exchange = mpi_exchange,
     .refusal = scion_mpi_refusal,
@@ -186,6 +195,7 @@ static struct scion_comm *wrap(MPI_Comm mpi, int owned)
     new->scratch = NULL;
     new->scratch_size = 0;
     new->batches = NULL;
+    new->gone = NULL;
     return &new->comm;
 }
 

@@ -4,6 +4,10 @@
  * in one message, because each message may cost both sides a time slice of a core that they share.
  * The collector serves several senders at a time. The outcome travels back while the sender goes
  * on, so the collector keeps it in memory.
+ *
+ * A collector that makes no more calls receives first messages from any sender, because those that
+ * go on may wait for each other. Each sender has at most one on its way, since it waits for its
+ * outcome; so at most as many are expected at a time as there are senders that go on.
  */
 #include "comm/mpi_private.h"
 
@@ -24,6 +28,8 @@ enum {
     SAID = 2 * sizeof(sion_int64),                  /* bytes of the outcome of a success */
     FIRST = (int)(sizeof(struct head)) + (int)SMALL /* most bytes of the first message */
 };
+
+#define NEVER INT64_MAX
 
 static size_t head_size(const struct head *head)
 {
@@ -81,7 +87,7 @@ int scion_mpi_receive_outcome(struct scion_comm *comm, struct scion_outcome *out
 
 /* What it knows of each member of the group. */
 struct sender {
-    sion_int64 due; /* the call in which the next batch comes */
+    sion_int64 due; /* the call in which the next batch comes; NEVER: it has sent its last one */
     MPI_Request told;
     struct scion_outcome outcome; /* that is on its way */
 };
@@ -104,7 +110,8 @@ struct collecting {
     struct mpi_comm *self;
     const struct scion_transfer *transfer;
     struct mpi_batches *batches;
-    int all, next; /* next member to look at */
+    int all, next;  /* next member to look at */
+    int left, busy; /* all: senders whose last batch is to be stored; slots in use */
     struct slot slots[SLOTS];
     MPI_Request requests[SLOTS];
 };
@@ -124,20 +131,30 @@ static struct mpi_batches *batches_of(struct mpi_comm *self)
     return self->batches;
 }
 
-/* Receive from the next member whose batch is due, if there is one. */
+/* The next member whose batch is due; all: any. MPI_PROC_NULL: none. */
+static int next_sender(struct collecting *all)
+{
+    const struct mpi_batches *batches = all->batches;
+
+    if (all->all)
+        return all->busy < all->left ? MPI_ANY_SOURCE : MPI_PROC_NULL;
+    while (all->next < all->self->comm.size && batches->senders[all->next].due > batches->call)
+        all->next++;
+    return all->next < all->self->comm.size ? all->next++ : MPI_PROC_NULL;
+}
+
+/* Receive from the next sender, if there is one. */
 static int expect_head(struct collecting *all, int index)
 {
     struct slot *slot = &all->slots[index];
-    const struct mpi_batches *batches = all->batches;
+    int sender = next_sender(all);
 
-    while (all->next < all->self->comm.size && !all->all &&
-           batches->senders[all->next].due > batches->call)
-        all->next++;
-    if (all->next >= all->self->comm.size)
+    if (sender == MPI_PROC_NULL)
         return MPI_SUCCESS;
     if (!slot->head)
         slot->head = scion_must_allocate(1, FIRST);
-    slot->sender = all->next++;
+    all->busy++;
+    slot->sender = sender;
     slot->has_head = slot->run = 0;
     slot->arrived = slot->done = 0;
     return MPI_Irecv(slot->head, FIRST, MPI_BYTE, slot->sender, SCION_TAG_SPECS, all->self->mpi,
@@ -186,20 +203,23 @@ static int expect_data(struct collecting *all, int index)
 
 static int finish_sender(struct collecting *all, int index)
 {
-    int rc = tell(all, all->slots[index].sender);
+    int sender = all->slots[index].sender, rc = tell(all, sender);
 
+    all->busy--;
+    all->left -= all->batches->senders[sender].due == NEVER;
     return rc != MPI_SUCCESS ? rc : expect_head(all, index);
 }
 
 /* The sender has received the outcome of its last batch before it sent this one. */
-static int take_head(struct collecting *all, int index)
+static int take_head(struct collecting *all, int index, int from)
 {
     struct slot *slot = &all->slots[index];
-    struct sender *sender = &all->batches->senders[slot->sender];
+    struct sender *sender = &all->batches->senders[from];
     int rc = MPI_Wait(&sender->told, MPI_STATUS_IGNORE);
 
+    slot->sender = from;
     slot->has_head = 1;
-    sender->due = all->batches->call + slot->head->next;
+    sender->due = slot->head->next == SCION_LAST ? NEVER : all->batches->call + slot->head->next;
     sender->outcome = (struct scion_outcome){0};
     if (rc != MPI_SUCCESS)
         return rc;
@@ -219,13 +239,26 @@ static int take_data(struct collecting *all, int index)
     return slot->arrived < slot->head->bytes ? expect_data(all, index) : finish_sender(all, index);
 }
 
-static int wait_for_outcomes(struct mpi_comm *self)
+/* All have sent their last batches. */
+static int begin_anew(struct mpi_comm *self)
 {
+    struct sender *senders = self->batches->senders;
     int rc = MPI_SUCCESS, i;
 
-    for (i = 1; i < self->comm.size && rc == MPI_SUCCESS; i++)
-        rc = MPI_Wait(&self->batches->senders[i].told, MPI_STATUS_IGNORE);
+    for (i = 1; i < self->comm.size && rc == MPI_SUCCESS; i++) {
+        rc = MPI_Wait(&senders[i].told, MPI_STATUS_IGNORE);
+        senders[i].due = self->batches->call + 1;
+    }
     return rc;
+}
+
+static int count_left(const struct mpi_batches *batches, int n)
+{
+    int left = 0, i;
+
+    for (i = 1; i < n; i++)
+        left += batches->senders[i].due != NEVER;
+    return left;
 }
 
 static int collect(struct collecting *all)
@@ -237,10 +270,13 @@ static int collect(struct collecting *all)
     for (i = 0; i < SLOTS && rc == MPI_SUCCESS; i++)
         rc = expect_head(all, i);
     while (rc == MPI_SUCCESS) {
-        rc = MPI_Waitany(SLOTS, all->requests, &index, MPI_STATUS_IGNORE);
+        MPI_Status status;
+
+        rc = MPI_Waitany(SLOTS, all->requests, &index, &status);
         if (rc != MPI_SUCCESS || index == MPI_UNDEFINED)
             break;
-        rc = all->slots[index].has_head ? take_data(all, index) : take_head(all, index);
+        rc = all->slots[index].has_head ? take_data(all, index)
+                                        : take_head(all, index, status.MPI_SOURCE);
     }
     scion_mpi_cancel(all->requests, SLOTS);
     for (i = 0; i < SLOTS; i++)
@@ -256,8 +292,10 @@ int scion_mpi_collect_batches(struct scion_comm *comm, const struct scion_transf
     int rc;
 
     collecting.batches = batches_of(self);
-    if (!all)
+    if (all)
+        collecting.left = count_left(collecting.batches, comm->size);
+    else
         collecting.batches->call++;
     rc = collect(&collecting);
-    return rc == MPI_SUCCESS && all ? wait_for_outcomes(self) : rc;
+    return rc == MPI_SUCCESS && all ? begin_anew(self) : rc;
 }

@@ -31,6 +31,7 @@ struct mpi_comm {
     char *scratch; /* on a collector: buffers of transfers, allocated when first needed */
     size_t scratch_size;
     struct mpi_batches *batches; /* on a collector that has received some, else NULL */
+    unsigned char *gone;         /* on a collector: [size] tasks that have left; or NULL: none */
 };
 
 /* Watch a communicator of the application until unwatch. NULL: it cannot be watched. Local. */

@@ -3,7 +3,8 @@
  * each task sends the offsets of its records. Small data travel in the same message, larger data
  * follow in pieces. The collector then returns the verdicts. It serves several senders at a time.
  * To load, each task sends the offsets of its records. It receives their pieces, or a verdict
- * instead of a piece.
+ * instead of a piece. A task that leaves sends an empty message in place of its offsets, and waits
+ * for nothing; a collector that leaves goes on until it has one from each task.
  */
 #include "comm/mpi_private.h"
 
@@ -85,6 +86,77 @@ static int move_part(const struct scion_transfer *transfer, sion_int64 position,
         rc = transfer->move(transfer->context, &piece, verdict);
     }
     return rc;
+}
+
+/* ---- leaving ---- */
+
+/* Whether an empty message has come; then its sender makes no more calls. */
+static int has_left(struct mpi_comm *self, const MPI_Status *status)
+{
+    int bytes = 0;
+
+    MPI_Get_count(status, MPI_BYTE, &bytes);
+    if (bytes > 0)
+        return 0;
+    if (!self->gone)
+        self->gone = scion_must_allocate((size_t)self->comm.size, sizeof *self->gone);
+    self->gone[status->MPI_SOURCE] = 1;
+    return 1;
+}
+
+/* The first task from this one on that has not left; or the size of the group. */
+static int next_present(const struct mpi_comm *self, int rank)
+{
+    while (rank < self->comm.size && self->gone && self->gone[rank])
+        rank++;
+    return rank;
+}
+
+/* Receive what tasks that leave have sent, up to the first one that makes another call, if any. */
+static int receive_farewells(struct mpi_comm *self, int *present)
+{
+    int rc = MPI_SUCCESS, rank = next_present(self, 1);
+
+    for (; rank < self->comm.size && rc == MPI_SUCCESS; rank = next_present(self, rank + 1)) {
+        MPI_Status status;
+
+        rc = MPI_Probe(rank, SCION_TAG_SPECS, self->mpi, &status);
+        if (rc != MPI_SUCCESS || !has_left(self, &status))
+            break;
+        rc = MPI_Recv(NULL, 0, MPI_BYTE, rank, SCION_TAG_SPECS, self->mpi, MPI_STATUS_IGNORE);
+    }
+    *present = rank < self->comm.size;
+    return rc;
+}
+
+static void release(struct mpi_comm *self, struct scion_record **records, int n)
+{
+    int i;
+
+    for (i = 0; i < n; i++)
+        records[i]->is_released = 1;
+    if (self->gone)
+        memset(self->gone, 0, (size_t)self->comm.size);
+}
+
+/* All records of this task leave. *present: others make another call, in which it takes part. */
+static int leave(struct mpi_comm *self, struct scion_record **records, int n, int *present)
+{
+    int rc;
+
+    *present = 0;
+    rc = self->comm.rank > 0 ? MPI_Send(NULL, 0, MPI_BYTE, 0, SCION_TAG_SPECS, self->mpi)
+                             : receive_farewells(self, present);
+    if (rc == MPI_SUCCESS && !*present)
+        release(self, records, n);
+    return rc;
+}
+
+static int all_leave(struct scion_record **records, int n)
+{
+    while (n > 0 && records[n - 1]->bytes == SCION_LEAVES)
+        n--;
+    return n == 0;
 }
 
 /* ---- storing: a task that sends ---- */
@@ -199,11 +271,15 @@ static void store(const struct collecting *all, struct slot *slot, int record, c
                   &slot->verdicts[record]);
 }
 
+/* From the next sender that has not left, if there is one. */
 static int expect_specs(struct collecting *all, int index)
 {
     struct slot *slot = &all->slots[index];
     size_t bytes;
 
+    all->next = next_present(all->self, all->next);
+    if (all->next >= all->self->comm.size)
+        return MPI_SUCCESS;
     slot->sender = all->next++;
     slot->n = all->counts ? all->counts[slot->sender] : 1;
     slot->has_specs = 0;
@@ -247,9 +323,7 @@ static int finish_sender(struct collecting *all, int index)
     int rc = send_verdicts(all, slot);
 
     free_slot(slot);
-    if (rc == MPI_SUCCESS && all->next < all->self->comm.size)
-        rc = expect_specs(all, index);
-    return rc;
+    return rc == MPI_SUCCESS ? expect_specs(all, index) : rc;
 }
 
 /* Receive the next message of data, or finish the sender. */
@@ -268,12 +342,16 @@ static int expect_data(struct collecting *all, int index)
                      slot->sender, SCION_TAG_DATA, all->self->mpi, &all->requests[index]);
 }
 
-static int take_specs(struct collecting *all, int index)
+static int take_specs(struct collecting *all, int index, const MPI_Status *status)
 {
     struct slot *slot = &all->slots[index];
     char *data = (char *)(slot->specs + slot->n);
     int i;
 
+    if (has_left(all->self, status)) {
+        free_slot(slot);
+        return expect_specs(all, index);
+    }
     slot->has_specs = 1;
     slot->current = 0;
     slot->done = 0;
@@ -299,12 +377,12 @@ static int take_data(struct collecting *all, int index)
 }
 
 /* Wait for a message: from any sender, or from the lowest one if the order matters. */
-static int wait_for_one(struct collecting *all, int *index)
+static int wait_for_one(struct collecting *all, int *index, MPI_Status *status)
 {
     int lowest = INT_MAX, i;
 
     if (!all->transfer->appends)
-        return MPI_Waitany(all->nslots, all->requests, index, MPI_STATUS_IGNORE);
+        return MPI_Waitany(all->nslots, all->requests, index, status);
     *index = MPI_UNDEFINED;
     for (i = 0; i < all->nslots; i++) {
         if (all->requests[i] != MPI_REQUEST_NULL && all->slots[i].sender < lowest) {
@@ -312,8 +390,7 @@ static int wait_for_one(struct collecting *all, int *index)
             *index = i;
         }
     }
-    return *index == MPI_UNDEFINED ? MPI_SUCCESS
-                                   : MPI_Wait(&all->requests[*index], MPI_STATUS_IGNORE);
+    return *index == MPI_UNDEFINED ? MPI_SUCCESS : MPI_Wait(&all->requests[*index], status);
 }
 
 static int collect(struct mpi_comm *self, const struct scion_transfer *transfer, const int *counts)
@@ -325,13 +402,15 @@ static int collect(struct mpi_comm *self, const struct scion_transfer *transfer,
     all.nslots = slot_count(all.piece);
     for (i = 0; i < SLOTS; i++)
         all.requests[i] = MPI_REQUEST_NULL;
-    for (i = 0; i < all.nslots && all.next < self->comm.size && rc == MPI_SUCCESS; i++)
+    for (i = 0; i < all.nslots && rc == MPI_SUCCESS; i++)
         rc = expect_specs(&all, i);
     while (rc == MPI_SUCCESS) {
-        rc = wait_for_one(&all, &index);
+        MPI_Status status;
+
+        rc = wait_for_one(&all, &index, &status);
         if (rc != MPI_SUCCESS || index == MPI_UNDEFINED)
             break;
-        rc = all.slots[index].has_specs ? take_data(&all, index) : take_specs(&all, index);
+        rc = all.slots[index].has_specs ? take_data(&all, index) : take_specs(&all, index, &status);
     }
     scion_mpi_cancel(all.requests, all.nslots);
     for (i = 0; i < all.nslots; i++)
@@ -404,10 +483,13 @@ static int load_piece(struct scattering *all, int to, const struct spec *spec, s
 static int serve(struct scattering *all, int to, int n)
 {
     struct spec *specs = scion_must_allocate((size_t)n, sizeof *specs);
+    MPI_Status status;
     int rc = MPI_Recv(specs, n * (int)sizeof *specs, MPI_BYTE, to, SCION_TAG_SPECS, all->self->mpi,
-                      MPI_STATUS_IGNORE);
+                      &status);
     int i;
 
+    if (rc == MPI_SUCCESS && has_left(all->self, &status))
+        n = 0;
     for (i = 0; i < n && rc == MPI_SUCCESS; i++) {
         sion_int64 done = 0;
         int loaded = 1;
@@ -428,7 +510,8 @@ static int scatter(struct mpi_comm *self, const struct scion_transfer *transfer,
     all.nslots = slot_count(all.piece);
     for (i = 0; i < SLOTS; i++)
         all.requests[i] = MPI_REQUEST_NULL;
-    for (i = 1; i < self->comm.size && rc == MPI_SUCCESS; i++)
+    for (i = next_present(self, 1); i < self->comm.size && rc == MPI_SUCCESS;
+         i = next_present(self, i + 1))
         rc = serve(&all, i, counts ? counts[i] : 1);
     for (i = 0; i < all.nslots; i++) {
         other = MPI_Wait(&all.requests[i], MPI_STATUS_IGNORE);
@@ -456,8 +539,12 @@ int scion_mpi_transfer(struct scion_comm *comm, const struct scion_transfer *tra
                        struct scion_record **records, int n, const int *counts)
 {
     struct mpi_comm *self = (struct mpi_comm *)comm;
-    int i;
+    int present = 1, rc = MPI_SUCCESS, i;
 
+    if (all_leave(records, n))
+        rc = leave(self, records, n, &present);
+    if (!present || rc != MPI_SUCCESS)
+        return rc;
     if (comm->rank > 0)
         return transfer->scatters ? request_records(self->mpi, transfer, records, n)
                                   : send_records(self->mpi, transfer, records, n);

@@ -29,7 +29,38 @@ static int result_of(int rc)
 int scion_transfer(struct scion_comm *group, const struct scion_transfer *transfer,
                    struct scion_record *record)
 {
-    return result_of(group->ops->transfer(group, transfer, &record, 1, NULL));
+    int rc;
+
+    if (group->leaving != SCION_STAYS) {
+        record->position = SCION_NOWHERE;
+        record->bytes = SCION_LEAVES;
+    }
+    if (group->leaving == SCION_HAS_LEFT)
+        return 0;
+    rc = group->ops->transfer(group, transfer, &record, 1, NULL);
+    if (group->leaving == SCION_LEAVES_NOW && (record->is_released || rc != 0))
+        group->leaving = SCION_HAS_LEFT;
+    return result_of(rc);
+}
+
+int scion_must_leave(const struct scion_comm *group)
+{
+    return group->size > 1 && group->ops->must_leave && group->ops->must_leave(group);
+}
+
+void scion_begin_leaving(struct scion_comm *group)
+{
+    group->leaving = SCION_LEAVES_NOW;
+}
+
+int scion_is_leaving(const struct scion_comm *group)
+{
+    return group->leaving == SCION_LEAVES_NOW;
+}
+
+void scion_end_leaving(struct scion_comm *group)
+{
+    group->leaving = SCION_STAYS;
 }
 
 int scion_has_batches(const struct scion_comm *group)

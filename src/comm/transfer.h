@@ -25,12 +25,16 @@ struct scion_verdict {
     char text[SCION_VERDICT_TEXT];
 };
 
+/* In place of a record's bytes: the task's call does not succeed; it makes no more calls. */
+enum { SCION_FAILED = -1, SCION_LEAVES = -2 };
+
 /* The record that a task writes or reads. */
 struct scion_record {
     void *data;
     sion_int64 position; /* offset in the file, or one of the above */
-    sion_int64 bytes;    /* negative: the task has failed before */
+    sion_int64 bytes;    /* or one of the above */
     struct scion_verdict verdict;
+    int is_released; /* of a task that leaves: no task of the group waits for it any more */
 };
 
 /* A record, or a part of it; parts of a record come one after the other. */
@@ -70,6 +74,20 @@ int scion_transfer(struct scion_comm *group, const struct scion_transfer *transf
                    struct scion_record *record);
 
 /*
+ * Leaving: before the tasks of a group do something else together, each of them has to know that
+ * the others make no more transfers; for one whose record has failed may stop at once, while others
+ * go on. From begin on, a task takes part in transfers without a record, until no other one waits
+ * for it; then it has left, and transfers do nothing. After the end, all may make transfers again.
+ *
+ * must_leave, local: whether that is necessary; if not, all have made the same transfers. Equal on
+ * all tasks that would wait for each other.
+ */
+int scion_must_leave(const struct scion_comm *group);
+void scion_begin_leaving(struct scion_comm *group);
+int scion_is_leaving(const struct scion_comm *group); /* begun, and others still wait for it */
+void scion_end_leaving(struct scion_comm *group);
+
+/*
  * Batches: records of several calls that a sender has gathered go to the collector in one of them.
  * Each batch says how many calls later the next one comes, so the collector knows when to receive
  * one, and from whom. Nobody waits for what another task does in a later call. The first batch of
@@ -84,10 +102,13 @@ struct scion_batch {
     int nruns;        /* at most SCION_BATCH_RUNS */
     const char *data; /* of all runs, one after the other */
     sion_int64 bytes; /* of all runs */
-    int next;         /* the next batch comes this many calls later: at least 1 */
+    int next;         /* the next batch comes this many calls later; or SCION_LAST */
 };
 
-enum { SCION_BATCH_RUNS = 256 };
+enum {
+    SCION_BATCH_RUNS = 256,
+    SCION_LAST = 0 /* the sender makes no more calls */
+};
 
 /* What became of a batch. After a failure nothing more of it was stored. */
 struct scion_outcome {
@@ -99,16 +120,16 @@ struct scion_outcome {
 int scion_has_batches(const struct scion_comm *group);
 
 /*
- * On a sender, in a call in which its batch is due, and a last time when all batches are collected.
- * Then, or before the next one, it receives the outcome, which waits until the collector has made
- * the same call.
+ * On a sender, in a call in which its batch is due, and a last time when it makes no more calls,
+ * whatever the others do. Then, or before the next one, it receives the outcome, which waits until
+ * the collector has made the same call, or the one in which the last batch is due, or collects all.
  */
 int scion_send_batch(struct scion_comm *group, const struct scion_batch *batch);
 int scion_receive_outcome(struct scion_comm *group, struct scion_outcome *outcome);
 
 /*
- * On the collector, in every call: store the batches that are due. all: instead, store one batch of
- * every sender, outside of the calls.
+ * On the collector, in every call: store the batches that are due. all: instead, when it makes no
+ * more calls, store all batches of every sender up to its last one. The next call is as the first.
  */
 int scion_collect_batches(struct scion_comm *group, const struct scion_transfer *transfer, int all);
 

@@ -290,7 +290,7 @@ static const struct scion_comm_ops user_ops = {
 static struct user_comm make(const struct scion_user_callbacks *callbacks, void *commgroup,
                              int rank, int size, int owned)
 {
-    return (struct user_comm){.comm = {&user_ops, rank, size},
+    return (struct user_comm){.comm = {.ops = &user_ops, .rank = rank, .size = size},
                               .callbacks = *callbacks,
                               .commgroup = commgroup,
                               .owned = owned};

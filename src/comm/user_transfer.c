@@ -183,7 +183,7 @@ int scion_user_form_group(struct scion_comm *comm, int first, struct scion_comm 
         return rc;
     }
     *new = (struct user_group){
-        .comm = {&group_ops, comm->rank - first, (int)size},
+        .comm = {.ops = &group_ops, .rank = comm->rank - first, .size = (int)size},
         .whole = (struct user_comm *)comm,
         .first = first,
     };

@@ -37,6 +37,7 @@ void scion_buddy_free(struct scion_parallel *parallel, int remove)
         free(buddies->mappings[i].pairs);
     }
     free(buddies->exchanges);
+    free(buddies->moving);
     free(buddies->copies);
     free(buddies->mappings);
     free(buddies->leaders);
@@ -110,7 +111,7 @@ static int commit_copy(const struct scion_exchange *exchange, struct scion_movin
         scion_commit_prepare(exchange->commit, &stream->place, stream->chunk, pos, 1, &slot,
                              &offset)) {
         scion_slot_encode(&slot, bytes);
-        *record = (struct scion_record){bytes, offset, sizeof bytes, {0}};
+        *record = (struct scion_record){.data = bytes, .position = offset, .bytes = sizeof bytes};
     }
     if (scion_transfer(moving->group, &moving->transfer, record) != 0)
         return SION_ERR_COMM;
@@ -155,12 +156,12 @@ static int exchange_all(struct scion_container *container, int sid, int rc, void
 int scion_buddy_write(struct scion_container *container, int sid, int status, const void *data,
                       sion_int64 bytes)
 {
-    const struct scion_buddies *buddies = scion_parallel_of(container)->buddies;
-    struct scion_moving *moving =
-        scion_must_allocate((size_t)buddies->nexchanges + 1, sizeof *moving);
-    struct scion_moving *normal = &moving[buddies->nexchanges];
+    struct scion_parallel *parallel = scion_parallel_of(container);
+    const struct scion_buddies *buddies = parallel->buddies;
+    struct scion_moving *moving = buddies->moving, *normal = &moving[buddies->nexchanges];
     int rc, i;
 
+    parallel->collective.sid = sid;
     scion_move_through_collector(normal, container, sid);
     rc = scion_move(normal, status, scion_not_const(data), bytes);
     rc = exchange_all(container, sid, rc, scion_not_const(data), bytes, moving);
@@ -168,20 +169,17 @@ int scion_buddy_write(struct scion_container *container, int sid, int status, co
         if (moving[i].stream)
             scion_move_undo(&moving[i]);
     }
-    free(moving);
     return rc;
 }
 
 int scion_buddy_read(struct scion_container *container, int sid, int status, void *data,
                      sion_int64 bytes)
 {
-    const struct scion_buddies *buddies = scion_parallel_of(container)->buddies;
-    struct scion_moving *moving =
-        scion_must_allocate((size_t)buddies->nexchanges + 1, sizeof *moving);
-    int rc = exchange_all(container, sid, status != 0 ? status : 1, data, bytes, moving);
+    struct scion_parallel *parallel = scion_parallel_of(container);
 
-    free(moving);
-    return rc;
+    parallel->collective.sid = sid;
+    return exchange_all(container, sid, status != 0 ? status : 1, data, bytes,
+                        parallel->buddies->moving);
 }
 
 /* ---- queries ---- */

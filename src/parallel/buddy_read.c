@@ -364,6 +364,7 @@ static int join_exchanges(struct scion_buddy_reading *reading, struct scion_para
 
     buddies->ngroups = reading->ngroups;
     buddies->exchanges = scion_must_allocate((size_t)reading->nrounds, sizeof *buddies->exchanges);
+    buddies->moving = scion_must_allocate((size_t)reading->nrounds + 1, sizeof *buddies->moving);
     for (round = 0; round < reading->nrounds && rc == 0; round++)
         rc = join_round(reading, buddies, round, stream);
     return rc;

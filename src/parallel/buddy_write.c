@@ -274,9 +274,11 @@ static int make_buddies(const struct scion_opening *opening)
     new->copies = calloc((size_t)levels, sizeof *new->copies);
     new->mappings = calloc((size_t)levels, sizeof *new->mappings);
     new->exchanges = calloc((size_t)levels * SCION_BUDDY_ROUNDS, sizeof *new->exchanges);
+    new->moving = calloc((size_t)levels * SCION_BUDDY_ROUNDS + 1, sizeof *new->moving);
     new->leaders = calloc((size_t)ngroups, sizeof *new->leaders);
     new->sizes = calloc((size_t)ngroups, sizeof *new->sizes);
-    if (!new->copies || !new->mappings || !new->exchanges || !new->leaders || !new->sizes)
+    if (!new->copies || !new->mappings || !new->exchanges || !new->moving || !new->leaders ||
+        !new->sizes)
         return scion_fail_memory("copies");
     new->levels = levels;
     return name_copies(opening, new);

@@ -6,7 +6,6 @@
 #include "file/mapped.h"
 #include "file/stats.h"
 #include "parallel/buddy.h"
-#include "parallel/gathering.h"
 #include "parallel/mapped.h"
 
 /*
@@ -294,11 +293,11 @@ static int commit_files(struct scion_parallel *parallel, struct scion_container 
                : rc;
 }
 
-static int close_writing(struct scion_parallel *parallel, struct scion_container *container,
+/* rc: this task's result so far. */
+static int close_writing(struct scion_parallel *parallel, struct scion_container *container, int rc,
                          int *is_agreed)
 {
     const struct scion_place place = scion_container_stream(container)->place;
-    int rc = scion_gathering_settle(container);
 
     if (scion_container_ending(container))
         rc = run_ending(parallel, container, rc, is_agreed);
@@ -319,11 +318,12 @@ static int close_writing(struct scion_parallel *parallel, struct scion_container
 int scion_parallel_close(struct scion_container *container, struct scion_tally *tally)
 {
     struct scion_parallel *parallel = scion_parallel_of(container);
-    int rc = 0, is_agreed = 0, has_ending = scion_container_ending(container) != NULL, other;
+    int rc, is_agreed = 0, has_ending = scion_container_ending(container) != NULL, other;
 
     (void)scion_keep_reserve(); /* the open had one, but calls since then may have used it */
+    rc = scion_leave_calls(container);
     if (scion_container_is_writing(container))
-        rc = close_writing(parallel, container, &is_agreed);
+        rc = close_writing(parallel, container, rc, &is_agreed);
     /* The agreement needs `parallel` after the container has been freed. */
     scion_container_disown(container, &scion_parallel_tag);
     other = scion_container_close(container);

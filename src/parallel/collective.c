@@ -24,7 +24,6 @@ int scion_collective_join(struct scion_parallel *parallel, int collector)
         return rc;
     scion_gathering_free(collective->gathering);
     collective->gathering = NULL;
-    collective->is_written = 0;
     scion_comm_free(collective->group);
     collective->group = group;
     collective->collector = collector;
@@ -384,6 +383,7 @@ static int write_merged(struct scion_container *container, int sid, int status, 
 int scion_collective_write(struct scion_container *container, int sid, int status, const void *data,
                            sion_int64 bytes)
 {
+    scion_parallel_of(container)->collective.sid = sid;
     if (scion_container_commits(container) && scion_parallel_of(container)->collective.merge)
         return write_merged(container, sid, status, data, bytes);
     if (scion_gathers(container))
@@ -394,6 +394,7 @@ int scion_collective_write(struct scion_container *container, int sid, int statu
 int scion_collective_read(struct scion_container *container, int sid, int status, void *data,
                           sion_int64 bytes)
 {
+    scion_parallel_of(container)->collective.sid = sid;
     if (scion_parallel_of(container)->collective.merge)
         return read_merged(container, sid, status, data, bytes);
     return move_own(container, sid, status, data, bytes);

@@ -44,10 +44,11 @@ struct scion_gathering {
 
 int scion_gathers(const struct scion_container *container)
 {
-    const struct scion_collective *collective = &scion_parallel_of(container)->collective;
+    const struct scion_parallel *parallel = scion_parallel_of(container);
+    const struct scion_collective *collective = &parallel->collective;
 
     return collective->group && collective->group->size > 1 &&
-           scion_container_is_writing(container) && !collective->merge &&
+           scion_container_is_writing(container) && !collective->merge && !parallel->buddies &&
            !scion_container_commits(container) && scion_has_batches(collective->group);
 }
 
@@ -161,7 +162,7 @@ static int send(struct scion_collective *collective, int next)
     };
 
     memcpy(gathering->sent, gathering->kept, (size_t)gathering->nkept * sizeof *gathering->kept);
-    gathering->span = gathering->left = next;
+    gathering->span = gathering->left = next == SCION_LAST ? 1 : next;
     gathering->passed = 0;
     gathering->is_sent = 1;
     rc = scion_send_batch(collective->group, &batch);
@@ -307,7 +308,6 @@ int scion_gathering_write(struct scion_container *container, int sid, int status
 {
     struct scion_collective *collective = &scion_parallel_of(container)->collective;
 
-    collective->is_written = 1;
     return collective->group->rank == 0
                ? write_on_collector(container, sid, status, data, bytes)
                : write_on_sender(collective, scion_container_stream(container), status, data,
@@ -376,20 +376,30 @@ int scion_gathering_save(struct scion_container *container)
     return rc != 0 ? rc : fail_again(gathering);
 }
 
-/* Outside of the calls: the last batch of each sender. The next call is as the first one. */
+/* A task that has written nothing in the calls, or made none of them. */
+static int send_nothing(struct scion_comm *group)
+{
+    static const struct scion_batch last = {.next = SCION_LAST};
+    struct scion_outcome unused;
+    int rc = scion_send_batch(group, &last);
+
+    return rc != 0 ? rc : scion_receive_outcome(group, &unused);
+}
+
+/* Outside of the calls, of which other tasks may still make some. */
 static int finish(struct scion_container *container)
 {
     struct scion_collective *collective = &scion_parallel_of(container)->collective;
     struct scion_stream *stream = scion_container_stream(container);
     int rc;
 
-    if (!collective->is_written)
-        return 0;
     if (collective->group->rank == 0)
         return collect(container, 0, 1);
+    if (!collective->gathering)
+        return send_nothing(collective->group);
     rc = receive(collective, stream);
     if (rc == 0)
-        rc = send(collective, 1);
+        rc = send(collective, SCION_LAST);
     return rc != 0 ? rc : receive(collective, stream);
 }
 
@@ -408,5 +418,4 @@ void scion_gathering_drop(struct scion_container *container)
 
     if (gathering)
         forget(gathering);
-    finish(container);
 }

@@ -27,10 +27,13 @@ int scion_gathering_flush(struct scion_container *container);
  */
 int scion_gathering_save(struct scion_container *container);
 
-/* Collective over the group: the collector writes everything. The result is as that of a flush. */
+/*
+ * Collective over a group that gathers: the collector writes everything, also what tasks send that
+ * are still in calls. The result is as that of a flush.
+ */
 int scion_gathering_settle(struct scion_container *container);
 
-/* The same, for a new start: what is gathered is not written. */
+/* Local, before that, for a new start: what is gathered is not written. */
 void scion_gathering_drop(struct scion_container *container);
 
 #endif

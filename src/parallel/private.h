@@ -34,9 +34,9 @@ struct scion_collective {
     int merge;
     int reads;              /* the collector reads for the task, too */
     struct scion_mark mark; /* on a collector that merges: where the current record began */
-    int at_end;     /* reading merged records: whether the collector's stream was at its end */
-    int is_written; /* in batches; equal in the group */
+    int at_end; /* reading merged records: whether the collector's stream was at its end */
     struct scion_gathering *gathering; /* on a sender that writes in batches, else NULL */
+    int sid;                           /* that was passed to the last call */
 
     /* On the first task of a file in collective mode: needed for a new start; else NULL. */
     struct scion_group_criteria *criteria;
@@ -85,6 +85,14 @@ static inline void *scion_not_const(const void *data)
 
     return pointer.plain;
 }
+
+/*
+ * Collective over the task's groups, before their tasks do something else together, such as a close
+ * or a new start: all data that are on their way arrive. A task may leave at once after a call that
+ * has failed, while others are in calls; it takes part in these as long as they need it. Returns
+ * the failure of a record that was accepted before, or of the communication.
+ */
+int scion_leave_calls(struct scion_container *container);
 
 struct scion_buddies;
 

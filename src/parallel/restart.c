@@ -111,9 +111,13 @@ int scion_parallel_restart(struct scion_container *container, int status, sion_i
     struct scion_parallel *parallel = scion_parallel_of(container);
     struct replanning replanning = {.container = container};
     struct restart_reply reply = {0};
-    int rc = status;
+    struct scion_verdict own = {0};
+    int rc;
 
+    scion_note(status, &own);
     scion_gathering_drop(container);
+    rc = scion_leave_calls(container);
+    rc = status != 0 ? scion_fail(status, "%s", own.text) : rc == SION_ERR_COMM ? rc : 0;
     if (rc == 0 && parallel->buddies)
         rc = scion_fail(SION_ERR_MODE, "buddy checkpoints cannot begin anew");
 

@@ -95,7 +95,7 @@ static int broken_bcast(struct scion_comm *comm, void *data, size_t bytes, int r
 static void a_communicator_that_fails_is_an_error_with_a_text(void)
 {
     static const struct scion_comm_ops ops = {.bcast = broken_bcast};
-    struct scion_comm comm = {&ops, 0, 2};
+    struct scion_comm comm = {.ops = &ops, .size = 2};
 
     CHECK_INT(scion_bcast(&comm, NULL, 0, 0), SION_ERR_COMM);
     CHECK_CONTAINS(scion_error_text(), "broadcast between the tasks failed (42)");

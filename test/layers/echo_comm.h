@@ -105,7 +105,7 @@ static inline struct scion_comm *echo_comm(int size)
     struct scion_comm *comm = malloc(sizeof *comm);
 
     if (comm)
-        *comm = (struct scion_comm){&ops, 0, size};
+        *comm = (struct scion_comm){.ops = &ops, .size = size};
     return comm;
 }
 

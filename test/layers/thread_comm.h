@@ -208,7 +208,7 @@ static inline struct scion_comm *thread_comm_new(struct thread_group *group, int
     };
     struct thread_comm *comm = malloc(sizeof *comm);
 
-    comm->comm = (struct scion_comm){&ops, rank, group->size};
+    comm->comm = (struct scion_comm){.ops = &ops, .rank = rank, .size = group->size};
     comm->group = group;
     return &comm->comm;
 }

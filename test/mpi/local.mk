@@ -1,7 +1,7 @@
 # The MPI interface, with 1 to 8 ranks.
 EXTRA_DIST += test/mpi/lib.sh test/mpi/launch.sh test/mpi/golden.sh test/mpi/open.sh test/mpi/data.sh \
 	test/mpi/faults.sh test/mpi/budget.sh test/mpi/check.sh test/mpi/mapped.sh test/mpi/damaged_task.sh \
-	test/mpi/buddy.sh test/mpi/collective.sh test/mpi/stats.sh test/mpi/ended.sh test/mpi/close.sh test/mpi/checksums.sh test/mpi/mpi_check.h test/mpi/buddy.h test/mpi/collective.h test/mpi/mapped.h test/mpi/open.h
+	test/mpi/buddy.sh test/mpi/collective.sh test/mpi/stats.sh test/mpi/ended.sh test/mpi/close.sh test/mpi/checksums.sh test/mpi/stops.sh test/mpi/stops.h test/mpi/mpi_check.h test/mpi/buddy.h test/mpi/collective.h test/mpi/mapped.h test/mpi/open.h
 
 if HAVE_MPI
 # -rpath makes libtool build a shared library, although nothing installs it. mpiexec loads it, too, and
@@ -17,11 +17,11 @@ endif
 mpi_libraries = libsionmpi_64.la libsiongen_64.la $(api_libraries) $(MPI_LIBS)
 mpi_tests = test/mpi/golden test/mpi/open test/mpi/open_refused test/mpi/damaged_task test/mpi/data test/mpi/faults test/mpi/budget test/mpi/check \
 	test/mpi/mapped test/mpi/mapped_refused test/mpi/buddy test/mpi/buddy_refused test/mpi/collective test/mpi/collective_merge test/mpi/collective_faults \
-	test/mpi/collective_random test/mpi/gathering test/mpi/close test/mpi/requests test/mpi/stats test/mpi/ended
+	test/mpi/collective_random test/mpi/gathering test/mpi/close test/mpi/requests test/mpi/stats test/mpi/ended test/mpi/stops
 check_PROGRAMS += $(mpi_tests)
 TESTS += test/mpi/golden.sh test/mpi/open.sh test/mpi/data.sh test/mpi/faults.sh \
 	test/mpi/budget.sh test/mpi/check.sh test/mpi/mapped.sh test/mpi/damaged_task.sh test/mpi/buddy.sh \
-	test/mpi/collective.sh test/mpi/stats.sh test/mpi/ended.sh test/mpi/close.sh
+	test/mpi/collective.sh test/mpi/stats.sh test/mpi/ended.sh test/mpi/close.sh test/mpi/stops.sh
 
 mpi_cppflags = $(AM_CPPFLAGS) $(MPI_CFLAGS)
 if HAVE_CHECKSUM
@@ -95,6 +95,9 @@ test_mpi_collective_faults_LDADD = $(mpi_libraries)
 test_mpi_gathering_SOURCES = test/mpi/gathering.c
 test_mpi_gathering_CPPFLAGS = $(mpi_cppflags)
 test_mpi_gathering_LDADD = $(mpi_libraries)
+test_mpi_stops_SOURCES = test/mpi/stops.c
+test_mpi_stops_CPPFLAGS = $(mpi_cppflags)
+test_mpi_stops_LDADD = $(mpi_libraries)
 test_mpi_collective_random_SOURCES = test/mpi/collective_random.c
 test_mpi_collective_random_CPPFLAGS = $(mpi_cppflags)
 test_mpi_collective_random_LDADD = $(mpi_libraries)
