@@ -136,7 +136,8 @@ int sion_generic_register_scattervr_cb(int aid,
  * communicator of the physical file; collector and range are equal on all of them. The spec_len (2)
  * numbers of `spec` are sent with the data: spec[0] is the offset in the file, -2 if the data are
  * appended to the collector's stream, or -1 if there are no data; spec[1] is the number of bytes at
- * `data`, 0 if there are none, negative if the task has failed.
+ * `data`, 0 if there are none. With spec[0] -3 or -4, a task sends one byte that is no data: it has
+ * failed, or makes no more collective calls.
  *
  * The collector calls process(data, spec, sid) for each sender in the order of ranks, either once
  * with all data of the sender or several times with a piece of at most fsblksize bytes; spec[0] and
@@ -304,6 +305,8 @@ int sion_generic_parreinit(int sid, sion_int64 chunksize);
  * call returns, or lies in its task's buffer as after sion_fwrite, and a failure is that of the call.
  *
  * As any collective call, this one may wait for the other tasks of the group to make the same call.
+ * After a call that has failed, a task may stop, and close the container at once: the close takes
+ * part in the calls of those that go on.
  * Neither this function nor sion_flush waits for a later call. A program that moves its FILE* back
  * over bytes of a collective write to change them must call sion_flush before, not only fflush.
  *

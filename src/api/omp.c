@@ -55,5 +55,6 @@ int sion_parclose_omp(int sid)
         .threads = omp_get_num_threads(),
     };
 
+    sion_layer_leave_at_once(sid, SION_LAYER_OMP);
     return sion_layer_close_team(scion_comm_omp(), &closing);
 }

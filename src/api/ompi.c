@@ -160,8 +160,6 @@ static int can_close(const char *function, int sid)
     struct scion_comm *team, *opened;
     sion_int64 can = 1;
 
-    if (!has_mpi(function))
-        return 0;
     if (omp_get_thread_num() == 0 && (opened = sion_layer_comm(sid, SION_LAYER_OMPI)))
         can = sion_layer_has_mpi(function, opened->ops->refusal(opened));
     team = scion_comm_omp();
@@ -197,5 +195,12 @@ int sion_parclose_ompi(int sid)
         .threads = omp_get_num_threads(),
     };
 
-    return can_close(__func__, sid) ? sion_layer_close_team(find_callers(sid), &closing) : -1;
+    if (!has_mpi(__func__))
+        return -1;
+    sion_layer_leave_at_once(sid, SION_LAYER_OMPI);
+    if (!can_close(__func__, sid))
+        return -1;
+    if (omp_get_thread_num() == 0)
+        sion_layer_leave_for_all(sid, SION_LAYER_OMPI);
+    return sion_layer_close_team(find_callers(sid), &closing);
 }

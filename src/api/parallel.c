@@ -462,12 +462,35 @@ int sion_layer_close_team(struct scion_comm *callers, const struct sion_layer_cl
     return close_container(closing->function, closing->sid, scion_api_find(closing->sid));
 }
 
+/* NULL: the sid is not of this kind. */
+static struct scion_container *find_kind(int sid, enum sion_layer_kind kind)
+{
+    struct scion_container *container = scion_api_find(sid);
+
+    return container && scion_parallel_kind(container) == (int)kind ? container : NULL;
+}
+
+void sion_layer_leave_at_once(int sid, enum sion_layer_kind kind)
+{
+    struct scion_container *container = find_kind(sid, kind);
+
+    if (container)
+        scion_parallel_leave_at_once(container);
+}
+
+void sion_layer_leave_for_all(int sid, enum sion_layer_kind kind)
+{
+    struct scion_container *container = find_kind(sid, kind);
+
+    if (container)
+        scion_parallel_leave_for_all(container);
+}
+
 struct scion_comm *sion_layer_comm(int sid, enum sion_layer_kind kind)
 {
-    const struct scion_container *container = scion_api_find(sid);
+    const struct scion_container *container = find_kind(sid, kind);
 
-    return container && scion_parallel_kind(container) == (int)kind ? scion_parallel_comm(container)
-                                                                    : NULL;
+    return container ? scion_parallel_comm(container) : NULL;
 }
 
 int sion_layer_reinit(const char *function, int sid, enum sion_layer_kind kind,

@@ -115,6 +115,14 @@ struct sion_layer_closing {
  */
 int sion_layer_close_team(struct scion_comm *callers, const struct sion_layer_closing *closing);
 
+/*
+ * A team that closes leaves collective calls that others may still make: see
+ * scion_parallel_leave_at_once(), which each thread calls first, and scion_parallel_leave_for_all(),
+ * which the first thread of a process calls when the team has met. Do nothing for any other sid.
+ */
+void sion_layer_leave_at_once(int sid, enum sion_layer_kind kind);
+void sion_layer_leave_for_all(int sid, enum sion_layer_kind kind);
+
 /* The communicator of a sid of this kind, the container's; NULL for any other sid. Local. */
 struct scion_comm *sion_layer_comm(int sid, enum sion_layer_kind kind);
 

@@ -39,6 +39,9 @@ static inline int scion_gather_each(int numbers, int n)
     return each > SCION_GATHER_EACH ? SCION_GATHER_EACH : each > 2 ? each : 2;
 }
 
+/* Whether, and when, the tasks of a group must leave it. */
+enum scion_parting { SCION_PARTS_FREELY, SCION_MUST_LEAVE, SCION_MUST_LEAVE_FIRST };
+
 /* What a task can do in transfers. */
 enum scion_capability { SCION_COLLECTS, SCION_ONLY_SENDS, SCION_WORKS_ALONE };
 
@@ -80,8 +83,8 @@ struct scion_comm_ops {
     int (*collect_batches)(struct scion_comm *comm, const struct scion_transfer *transfer, int all);
     enum scion_capability (*capability)(struct scion_comm *comm); /* NULL: all may collect */
 
-    /* See scion_must_leave(). NULL: never. */
-    int (*must_leave)(const struct scion_comm *group);
+    /* See scion_must_leave(). NULL: they need not. */
+    enum scion_parting (*must_leave)(const struct scion_comm *group);
 
     /*
      * A number that is equal on the tasks of a node and differs between nodes. NULL: made from the
@@ -100,13 +103,17 @@ struct scion_comm_ops {
     const char *(*refusal)(struct scion_comm *comm);
 };
 
-/* How far a task has left a group of transfers (transfer.h). */
-enum scion_leaving { SCION_STAYS, SCION_LEAVES_NOW, SCION_HAS_LEFT };
+/*
+ * How far a task has left a group of transfers (transfer.h). _FOR_ALL: it takes part for all tasks
+ * of its process, which do not.
+ */
+enum scion_leaving { SCION_STAYS, SCION_LEAVES_NOW, SCION_LEAVES_FOR_ALL, SCION_HAS_LEFT };
 
 struct scion_comm {
     const struct scion_comm_ops *ops;
     int rank, size;
     enum scion_leaving leaving;
+    int parts; /* of a group: tasks may stop at different calls, as all know that would wait */
 };
 
 /*

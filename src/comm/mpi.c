@@ -146,10 +146,10 @@ static void mpi_free(struct scion_comm *comm)
 }
 
 /* A sender does not learn of other senders' failures. */
-static int mpi_must_leave(const struct scion_comm *group)
+static enum scion_parting mpi_must_leave(const struct scion_comm *group)
 {
     (void)group;
-    return 1;
+    return SCION_MUST_LEAVE;
 }
 
 static const struct scion_comm_ops mpi_ops = {

@@ -8,6 +8,12 @@
 #include "comm/rows.h"
 #include "comm/transfer.h"
 
+/* An address as a 64-bit number, which communicators can carry. */
+union address {
+    struct scion_record *record;
+    sion_int64 number;
+};
+
 struct pair {
     struct scion_comm comm;
     struct scion_comm *outer; /* on the first task of inner, else NULL */
@@ -16,9 +22,11 @@ struct pair {
     int *first; /* [outer->size + 1] rank of the first task of each inner; with outer */
     int base;   /* rank of inner's first task */
 
-    int *counts, *offset; /* [outer->size] for gathers; with outer */
-    sion_int64 *room;     /* for what inner's tasks send in gathers, if that is reserved */
-    sion_int64 most;      /* numbers in `room` */
+    int *counts, *offset;     /* [outer->size] for gathers, counts for transfers, too; with outer */
+    union address *addresses; /* [inner->size] for transfers; with outer */
+    struct scion_record **records; /* the same */
+    sion_int64 *room;              /* for what inner's tasks send in gathers, if that is reserved */
+    sion_int64 most;               /* numbers in `room` */
 };
 
 /* Where a rank is: its inner communicator, and its rank there, as far as the caller knows. */
@@ -388,28 +396,29 @@ static int pair_split(struct scion_comm *comm, int color, int key, struct scion_
     return *part ? 0 : -1;
 }
 
-/* An address as a 64-bit number, which communicators can carry. */
-union address {
-    struct scion_record *record;
-    sion_int64 number;
-};
-
-/* On the first task of inner: move all records of inner through the outer communicator. */
-static int transfer_all(struct pair *pair, const struct scion_transfer *transfer,
-                        const union address *addresses)
+/* On the first task of inner: move n records of inner's tasks through the outer communicator. */
+static int transfer_all(struct pair *pair, const struct scion_transfer *transfer, int n)
 {
     struct scion_comm *outer = pair->outer;
-    int n = pair->inner->size, rc, i;
-    struct scion_record **records = scion_must_allocate((size_t)n, sizeof *records);
-    int *counts = scion_must_allocate((size_t)outer->size, sizeof *counts);
+    int i;
+
+    for (i = 0; i < outer->size; i++)
+        pair->counts[i] = pair->first[i + 1] - pair->first[i];
+    return outer->ops->transfer(outer, transfer, pair->records, n, pair->counts);
+}
+
+/* The same; *parts: whether tasks of inner may stop at different calls. */
+static int transfer_inner(struct pair *pair, const struct scion_transfer *transfer,
+                          sion_int64 *parts)
+{
+    int n = pair->inner->size, unsuccessful = 0, rc, i;
 
     for (i = 0; i < n; i++)
-        records[i] = addresses[i].record;
-    for (i = 0; i < outer->size; i++)
-        counts[i] = pair->first[i + 1] - pair->first[i];
-    rc = outer->ops->transfer(outer, transfer, records, n, counts);
-    free(records);
-    free(counts);
+        pair->records[i] = pair->addresses[i].record;
+    rc = transfer_all(pair, transfer, n);
+    for (i = 0; i < n; i++)
+        unsuccessful += scion_is_unsuccessful(pair->records[i]);
+    *parts = scion_may_part(unsuccessful, n);
     return rc;
 }
 
@@ -419,17 +428,27 @@ static int pair_transfer(struct scion_comm *comm, const struct scion_transfer *t
 {
     struct pair *pair = pair_of(comm);
     struct scion_comm *inner = pair->inner;
-    union address mine = {.record = records[0]}, *all = NULL;
-    int rc;
+    union address mine = {.record = records[0]};
+    sion_int64 told[2] = {0}; /* result, whether tasks may part */
+    int sent;
 
     (void)n, (void)counts;
-    if (inner->rank == 0)
-        all = scion_must_allocate((size_t)inner->size, sizeof *all);
-    rc = inner->ops->gather(inner, &mine, all, sizeof mine, 0);
-    if (rc == 0 && inner->rank == 0)
-        rc = transfer_all(pair, transfer, all);
-    free(all);
-    return share(pair, rc);
+    if (comm->leaving == SCION_LEAVES_FOR_ALL) {
+        pair->records[0] = records[0];
+        return transfer_all(pair, transfer, 1);
+    }
+    told[0] = inner->ops->gather(inner, &mine, pair->addresses, sizeof mine, 0);
+    if (told[0] == 0 && pair->outer)
+        told[0] = transfer_inner(pair, transfer, &told[1]);
+    sent = inner->ops->bcast(inner, told, sizeof told, 0);
+    comm->parts |= told[1] != 0;
+    return sent != 0 ? sent : (int)told[0];
+}
+
+/* Between processes, leaving takes messages in any case. */
+static enum scion_parting pair_must_leave(const struct scion_comm *group)
+{
+    return group->parts ? SCION_MUST_LEAVE_FIRST : SCION_MUST_LEAVE;
 }
 
 static enum scion_capability pair_capability(struct scion_comm *comm)
@@ -460,6 +479,8 @@ static void pair_free(struct scion_comm *comm)
     free(pair->first);
     free(pair->room);
     free(pair->counts);
+    free(pair->addresses);
+    free(pair->records);
     free(pair);
 }
 
@@ -481,6 +502,7 @@ static const struct scion_comm_ops pair_ops = {
     .free = pair_free,
     .transfer = pair_transfer,
     .capability = pair_capability,
+    .must_leave = pair_must_leave,
     .node = pair_node,
     .reserve = pair_reserve,
     .refusal = pair_refusal,
@@ -501,6 +523,8 @@ static int number_tasks(struct pair *pair)
         pair->first[i + 1] = pair->first[i] + (int)sizes[i];
     pair->counts = scion_must_allocate(2 * (size_t)outer->size, sizeof *pair->counts);
     pair->offset = pair->counts + outer->size;
+    pair->addresses = scion_must_allocate((size_t)mine, sizeof *pair->addresses);
+    pair->records = scion_must_allocate((size_t)mine, sizeof *pair->records);
     free(sizes);
     return rc;
 }

@@ -19,6 +19,7 @@ struct scion_threads {
     pthread_barrier_t barrier;
     atomic_int left; /* members that are not freed */
     int size;
+    int parts; /* of a group: see scion_comm; set by its first thread in transfers */
     struct member members[];
 };
 
@@ -176,23 +177,53 @@ struct shown_records {
     int n;
 };
 
-/* The collector moves the records in their owners' memory, while these wait. */
+/* On the collector: move all records, in their owners' memory. */
+static void move_all(struct scion_threads *threads, const struct scion_transfer *transfer)
+{
+    int unsuccessful = 0, i, k;
+
+    for (i = 0; i < threads->size; i++) {
+        const struct shown_records *shown = threads->members[i].put;
+
+        for (k = 0; k < shown->n; k++) {
+            scion_move_record(transfer, shown->records[k]);
+            unsuccessful += scion_is_unsuccessful(shown->records[k]);
+        }
+    }
+    if (scion_may_part(unsuccessful, threads->size))
+        threads->parts = 1;
+}
+
+static int all_leave(const struct member *members, int n)
+{
+    const struct shown_records *shown;
+
+    while (n > 0 && (shown = members[n - 1].put)->records[0]->bytes == SCION_LEAVES)
+        n--;
+    return n == 0;
+}
+
+/* The owners wait while the collector works. */
 static int threads_transfer(struct scion_comm *comm, const struct scion_transfer *transfer,
                             struct scion_record **records, int n, const int *counts)
 {
     const struct shown_records mine = {records, n};
     const struct member *members = show(comm, &mine);
-    int i, k;
 
     (void)counts;
-    for (i = 0; comm->rank == 0 && i < comm->size; i++) {
-        const struct shown_records *shown = members[i].put;
-
-        for (k = 0; k < shown->n; k++)
-            scion_move_record(transfer, shown->records[k]);
-    }
+    if (comm->rank == 0)
+        move_all(threads_of(comm), transfer);
+    if (records[0]->bytes == SCION_LEAVES)
+        records[0]->is_released = all_leave(members, comm->size);
     wait_for_all(comm);
+    comm->parts |= threads_of(comm)->parts;
     return 0;
+}
+
+/* Threads meet in barriers of their team, where those that are still in calls do not come. */
+static enum scion_parting threads_must_leave(const struct scion_comm *group)
+{
+    return group->parts ? SCION_MUST_LEAVE_FIRST : SCION_PARTS_FREELY;
 }
 
 /* The first thread of a process communicates for it and does its collective I/O. */
@@ -222,6 +253,7 @@ static const struct scion_comm_ops threads_ops = {
     .free = threads_free,
     .transfer = threads_transfer,
     .capability = threads_capability,
+    .must_leave = threads_must_leave,
 };
 
 struct scion_threads *scion_threads_new(int size)

@@ -38,14 +38,15 @@ int scion_transfer(struct scion_comm *group, const struct scion_transfer *transf
     if (group->leaving == SCION_HAS_LEFT)
         return 0;
     rc = group->ops->transfer(group, transfer, &record, 1, NULL);
-    if (group->leaving == SCION_LEAVES_NOW && (record->is_released || rc != 0))
+    if (scion_is_leaving(group) && (record->is_released || rc != 0))
         group->leaving = SCION_HAS_LEFT;
     return result_of(rc);
 }
 
-int scion_must_leave(const struct scion_comm *group)
+enum scion_parting scion_must_leave(const struct scion_comm *group)
 {
-    return group->size > 1 && group->ops->must_leave && group->ops->must_leave(group);
+    return group->size > 1 && group->ops->must_leave ? group->ops->must_leave(group)
+                                                     : SCION_PARTS_FREELY;
 }
 
 void scion_begin_leaving(struct scion_comm *group)
@@ -53,9 +54,14 @@ void scion_begin_leaving(struct scion_comm *group)
     group->leaving = SCION_LEAVES_NOW;
 }
 
+void scion_begin_leaving_for_all(struct scion_comm *group)
+{
+    group->leaving = SCION_LEAVES_FOR_ALL;
+}
+
 int scion_is_leaving(const struct scion_comm *group)
 {
-    return group->leaving == SCION_LEAVES_NOW;
+    return group->leaving == SCION_LEAVES_NOW || group->leaving == SCION_LEAVES_FOR_ALL;
 }
 
 void scion_end_leaving(struct scion_comm *group)

@@ -78,14 +78,37 @@ int scion_transfer(struct scion_comm *group, const struct scion_transfer *transf
  * the others make no more transfers; for one whose record has failed may stop at once, while others
  * go on. From begin on, a task takes part in transfers without a record, until no other one waits
  * for it; then it has left, and transfers do nothing. After the end, all may make transfers again.
- *
- * must_leave, local: whether that is necessary; if not, all have made the same transfers. Equal on
- * all tasks that would wait for each other.
  */
-int scion_must_leave(const struct scion_comm *group);
+
+/*
+ * Local: whether that is necessary; if not, all have made the same transfers, with results of the
+ * same kind. _FIRST: even the threads of this process may have made different ones, so they leave
+ * before they meet for anything else. Equal on all tasks that would wait for each other.
+ */
+enum scion_parting scion_must_leave(const struct scion_comm *group);
+
 void scion_begin_leaving(struct scion_comm *group);
+
+/* On the first task of a process whose tasks all make no more transfers. */
+void scion_begin_leaving_for_all(struct scion_comm *group);
+
 int scion_is_leaving(const struct scion_comm *group); /* begun, and others still wait for it */
 void scion_end_leaving(struct scion_comm *group);
+
+/* For implementations: whether a task's record has not become what it wanted. */
+static inline int scion_is_unsuccessful(const struct scion_record *record)
+{
+    return record->bytes == SCION_FAILED || record->verdict.code != 0;
+}
+
+/*
+ * For implementations: whether a task of a group may stop earlier than others after a transfer in
+ * which so many of n tasks had no success.
+ */
+static inline int scion_may_part(int unsuccessful, int n)
+{
+    return unsuccessful > 0 && unsuccessful < n;
+}
 
 /*
  * Batches: records of several calls that a sender has gathered go to the collector in one of them.

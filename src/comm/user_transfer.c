@@ -2,6 +2,10 @@
  * Transfers by callbacks of the application. These move data in one direction, and call us on the
  * collector for each piece. So a transfer takes two calls: the first moves the records and only
  * notes failures; the second, always an execute_and_scatter, gives every sender its verdict.
+ *
+ * All tasks must make the same calls of the application, also in a close. So a sender says in the
+ * first call that it has failed, or leaves, and with the verdicts all learn whether tasks may stop
+ * at different calls; only then a close begins with transfers until all leave.
  */
 #include "base/error.h"
 #include "base/memory.h"
@@ -19,7 +23,19 @@ struct user_group {
     int first; /* rank of the collector in `whole` */
 };
 
-enum { SPEC_LENGTH = 2 };
+enum {
+    SPEC_LENGTH = 2,
+
+    /* In place of a position, with one byte, so that the application passes it on. */
+    SAYS_FAILED = -3,
+    SAYS_LEAVES = -4
+};
+
+/* What a sender gets. */
+struct answer {
+    struct scion_verdict verdict;
+    sion_int64 parts, all_leave; /* equal on all tasks */
+};
 
 /* The calling task's transfer. The application's callbacks have no argument for it. */
 struct run {
@@ -30,9 +46,11 @@ struct run {
     sion_int64 failed; /* the first byte that was not moved; -1: all were */
     struct scion_verdict reason;
 
-    sion_int64 asked; /* bytes of the records of the senders that have requested a verdict */
-    size_t given;     /* bytes of verdicts that were handed out */
-    struct scion_verdict verdict; /* the one that is handed out */
+    int nfailed, nleaving; /* senders without a record because they fail, or leave */
+
+    sion_int64 asked;     /* bytes of the records of the senders that have requested a verdict */
+    size_t given;         /* bytes of answers that were handed out */
+    struct answer answer; /* the one that is handed out */
 };
 
 static _Thread_local struct run *current;
@@ -60,34 +78,47 @@ static int move_piece(void *data, const sion_int64 *spec)
     return 0;
 }
 
+/* Whether the sender has no record, but something to say. */
+static int hear(const sion_int64 *spec)
+{
+    struct run *run = current;
+
+    run->nfailed += spec[0] == SAYS_FAILED;
+    run->nleaving += spec[0] == SAYS_LEAVES;
+    return spec[0] == SAYS_FAILED || spec[0] == SAYS_LEAVES;
+}
+
 static int store_piece(const void *data, sion_int64 *spec, int sid)
 {
     (void)sid;
-    return move_piece(scion_user_plain(data), spec);
+    return hear(spec) ? 0 : move_piece(scion_user_plain(data), spec);
 }
 
 static int load_piece(void *data, sion_int64 *spec, int sid)
 {
     (void)sid;
-    return move_piece(data, spec);
+    if (!hear(spec))
+        return move_piece(data, spec);
+    memset(data, 0, (size_t)spec[1]);
+    return 0;
 }
 
 /* spec[0]: bytes of the sender's record. The application may request a verdict in pieces, too. */
 static int give_verdict(void *data, sion_int64 *spec, int sid)
 {
     struct run *run = current;
-    size_t at = run->given % sizeof run->verdict, bytes = (size_t)spec[1];
+    size_t at = run->given % sizeof run->answer, bytes = (size_t)spec[1];
 
     (void)sid;
     if (at == 0) {
-        memset(&run->verdict, 0, sizeof run->verdict);
+        memset(&run->answer.verdict, 0, sizeof run->answer.verdict);
         run->asked += spec[0];
         if (spec[0] > 0 && run->failed >= 0 && run->failed < run->asked)
-            run->verdict = run->reason;
+            run->answer.verdict = run->reason;
     }
-    if (bytes > sizeof run->verdict - at)
-        bytes = sizeof run->verdict - at;
-    memcpy(data, (char *)&run->verdict + at, bytes);
+    if (bytes > sizeof run->answer - at)
+        bytes = sizeof run->answer - at;
+    memcpy(data, (char *)&run->answer + at, bytes);
     run->given += bytes;
     return 0;
 }
@@ -97,27 +128,41 @@ static int move_records(struct user_group *group, const struct scion_transfer *t
 {
     const struct scion_user_callbacks *callbacks = &group->whole->callbacks;
     sion_int64 spec[SPEC_LENGTH] = {record->bytes > 0 ? record->position : SCION_NOWHERE,
-                                    record->bytes < 0 ? -1 : record->bytes};
+                                    record->bytes};
+    char said = 0;
+    void *data = record->bytes < 0 ? &said : record->data;
     int first = group->first, last = first + group->comm.size - 1;
 
+    if (record->bytes < 0) {
+        spec[0] = record->bytes == SCION_LEAVES ? SAYS_LEAVES : SAYS_FAILED;
+        spec[1] = sizeof said;
+    }
     if (transfer->scatters)
-        return callbacks->execute_and_scatter(record->data, spec, SPEC_LENGTH, transfer->fsblksize,
+        return callbacks->execute_and_scatter(data, spec, SPEC_LENGTH, transfer->fsblksize,
                                               group->whole->commgroup, first, first + 1, last,
                                               transfer->sid, load_piece);
-    return callbacks->gather_and_execute(record->data, spec, SPEC_LENGTH, transfer->fsblksize,
+    return callbacks->gather_and_execute(data, spec, SPEC_LENGTH, transfer->fsblksize,
                                          group->whole->commgroup, first, first + 1, last,
                                          transfer->sid, store_piece);
 }
 
-static int exchange_verdicts(struct user_group *group, const struct scion_transfer *transfer,
-                             struct scion_record *record)
+/* On the collector: what all learn of each other. */
+static void conclude(struct user_group *group, const struct scion_record *own, struct run *run)
 {
-    struct scion_verdict unused, *verdict = group->comm.rank == 0 ? &unused : &record->verdict;
-    sion_int64 spec[SPEC_LENGTH] = {record->bytes > 0 ? record->bytes : 0, sizeof *verdict};
+    int nfailed = run->nfailed + (own->bytes == SCION_FAILED), size = group->comm.size;
+
+    run->answer.parts = run->failed >= 0 || own->verdict.code != 0 || scion_may_part(nfailed, size);
+    run->answer.all_leave = run->nleaving + (own->bytes == SCION_LEAVES) == size;
+}
+
+static int exchange_answers(struct user_group *group, const struct scion_transfer *transfer,
+                            const struct scion_record *record, struct answer *answer)
+{
+    sion_int64 spec[SPEC_LENGTH] = {record->bytes > 0 ? record->bytes : 0, sizeof *answer};
     int first = group->first;
 
     return group->whole->callbacks.execute_and_scatter(
-        verdict, spec, SPEC_LENGTH, sizeof *verdict, group->whole->commgroup, first, first + 1,
+        answer, spec, SPEC_LENGTH, sizeof *answer, group->whole->commgroup, first, first + 1,
         first + group->comm.size - 1, transfer->sid, give_verdict);
 }
 
@@ -125,19 +170,34 @@ static int user_transfer(struct scion_comm *comm, const struct scion_transfer *t
                          struct scion_record **records, int n, const int *counts)
 {
     struct user_group *group = (struct user_group *)comm;
+    struct scion_record *record = records[0];
     struct run run = {.transfer = transfer, .failed = -1}, *outer = current;
+    struct answer answer = {0};
     int rc, other;
 
     (void)n, (void)counts;
     if (comm->rank == 0)
-        scion_move_record(transfer, records[0]);
+        scion_move_record(transfer, record);
     if (comm->size == 1)
         return 0;
     current = &run;
-    rc = move_records(group, transfer, records[0]);
-    other = exchange_verdicts(group, transfer, records[0]);
+    rc = move_records(group, transfer, record);
+    if (comm->rank == 0)
+        conclude(group, record, &run);
+    other = exchange_answers(group, transfer, record, &answer);
     current = outer;
+    if (comm->rank == 0)
+        answer = run.answer;
+    else
+        record->verdict = answer.verdict;
+    comm->parts |= answer.parts != 0;
+    record->is_released = answer.all_leave != 0;
     return scion_first_failure(rc, other);
+}
+
+static enum scion_parting group_must_leave(const struct scion_comm *comm)
+{
+    return comm->parts ? SCION_MUST_LEAVE : SCION_PARTS_FREELY;
 }
 
 static void group_free(struct scion_comm *comm)
@@ -148,6 +208,7 @@ static void group_free(struct scion_comm *comm)
 static const struct scion_comm_ops group_ops = {
     .free = group_free,
     .transfer = user_transfer,
+    .must_leave = group_must_leave,
 };
 
 /* Replace each number by how many tasks have the same one. */

@@ -162,6 +162,7 @@ int scion_buddy_write(struct scion_container *container, int sid, int status, co
     int rc, i;
 
     parallel->collective.sid = sid;
+    parallel->buddies->is_used = 1;
     scion_move_through_collector(normal, container, sid);
     rc = scion_move(normal, status, scion_not_const(data), bytes);
     rc = exchange_all(container, sid, rc, scion_not_const(data), bytes, moving);
@@ -178,6 +179,7 @@ int scion_buddy_read(struct scion_container *container, int sid, int status, voi
     struct scion_parallel *parallel = scion_parallel_of(container);
 
     parallel->collective.sid = sid;
+    parallel->buddies->is_used = 1;
     return exchange_all(container, sid, status != 0 ? status : 1, data, bytes,
                         parallel->buddies->moving);
 }

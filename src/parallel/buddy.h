@@ -39,6 +39,7 @@ struct scion_buddies {
     struct scion_exchange *exchanges; /* in order; writing: of one level after the other */
     int nexchanges;
     struct scion_moving *moving; /* [nexchanges + 1], at least: the records of a call */
+    int is_used;                 /* there was one */
 
     struct scion_copy *copies;      /* writing: [levels] */
     struct scion_mapping *mappings; /* writing: [levels] of the copies, filled at the close */

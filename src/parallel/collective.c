@@ -133,10 +133,10 @@ static int move(struct scion_moving *moving, int rc)
     struct scion_verdict own = {0};
     int moved;
 
-    if (rc < 0) {
+    if (rc < 0)
         scion_note(rc, &own);
-        moving->record.bytes = -1;
-    }
+    if (rc != 1)
+        moving->record.bytes = SCION_FAILED;
     moved = scion_transfer(moving->group, &moving->transfer, &moving->record);
     if (rc < 0)
         return scion_fail(rc, "%s", own.text);
@@ -380,12 +380,23 @@ static int write_merged(struct scion_container *container, int sid, int status, 
     return told != 0 ? told : judge_taking(collective, &taking.outcome);
 }
 
+/* The result of a call in which all tasks of the group learn the same failure, or have their own.
+ */
+static int note_end(const struct scion_collective *collective, int rc)
+{
+    if (rc != 1)
+        collective->group->parts = 1;
+    return rc;
+}
+
 int scion_collective_write(struct scion_container *container, int sid, int status, const void *data,
                            sion_int64 bytes)
 {
-    scion_parallel_of(container)->collective.sid = sid;
-    if (scion_container_commits(container) && scion_parallel_of(container)->collective.merge)
-        return write_merged(container, sid, status, data, bytes);
+    struct scion_collective *collective = &scion_parallel_of(container)->collective;
+
+    collective->sid = sid;
+    if (scion_container_commits(container) && collective->merge)
+        return note_end(collective, write_merged(container, sid, status, data, bytes));
     if (scion_gathers(container))
         return scion_gathering_write(container, sid, status, data, bytes);
     return move_own(container, sid, status, scion_not_const(data), bytes);
@@ -394,8 +405,10 @@ int scion_collective_write(struct scion_container *container, int sid, int statu
 int scion_collective_read(struct scion_container *container, int sid, int status, void *data,
                           sion_int64 bytes)
 {
-    scion_parallel_of(container)->collective.sid = sid;
-    if (scion_parallel_of(container)->collective.merge)
-        return read_merged(container, sid, status, data, bytes);
+    struct scion_collective *collective = &scion_parallel_of(container)->collective;
+
+    collective->sid = sid;
+    if (collective->merge)
+        return note_end(collective, read_merged(container, sid, status, data, bytes));
     return move_own(container, sid, status, data, bytes);
 }

@@ -31,13 +31,18 @@ static struct scion_comm *group_at(const struct scion_container *container, int 
     return buddies && i < buddies->nexchanges ? buddies->exchanges[i].group : NULL;
 }
 
+/*
+ * A call of a buddy checkpoint may fail in a group after it has succeeded in an earlier one, which
+ * does not learn of that; so if there was a call, all groups are left.
+ */
 static void begin(const struct scion_container *container)
 {
+    const struct scion_buddies *buddies = scion_parallel_of(container)->buddies;
+    int is_used = buddies && buddies->is_used, i;
     struct scion_comm *group;
-    int i;
 
     for (i = 0; (group = group_at(container, i)); i++) {
-        if (scion_must_leave(group))
+        if (scion_must_leave(group) != SCION_PARTS_FREELY || (is_used && group->size > 1))
             scion_begin_leaving(group);
     }
 }
@@ -78,17 +83,39 @@ static int join_call(struct scion_container *container)
     return rc == SION_ERR_COMM ? rc : 0;
 }
 
-int scion_leave_calls(struct scion_container *container)
+static int join_until_released(struct scion_container *container)
 {
     int rc = 0, other;
 
-    if (meets(container) && scion_gathers(container))
-        return scion_gathering_settle(container);
-    begin(container);
     while (is_leaving(container)) {
         other = join_call(container);
         rc = scion_first_failure(rc, other);
     }
     end(container);
     return rc;
+}
+
+int scion_leave_calls(struct scion_container *container)
+{
+    if (meets(container) && scion_gathers(container))
+        return scion_gathering_settle(container);
+    begin(container);
+    return join_until_released(container);
+}
+
+void scion_parallel_leave_at_once(struct scion_container *container)
+{
+    if (meets(container) &&
+        scion_must_leave(scion_parallel_of(container)->collective.group) == SCION_MUST_LEAVE_FIRST)
+        scion_leave_calls(container);
+}
+
+void scion_parallel_leave_for_all(struct scion_container *container)
+{
+    struct scion_comm *group = scion_parallel_of(container)->collective.group;
+
+    if (!meets(container) || scion_must_leave(group) != SCION_MUST_LEAVE)
+        return;
+    scion_begin_leaving_for_all(group);
+    join_until_released(container);
 }

@@ -103,6 +103,17 @@ struct scion_tally {
 int scion_parallel_close(struct scion_container *container, struct scion_tally *tally);
 
 /*
+ * Threads make and close containers as a team, which meets before scion_parallel_close(): before
+ * that, and with the other processes, they leave collective calls, which others may still make.
+ *
+ * _at_once: collective over the group of the caller, if threads of its process may have stopped at
+ * different calls; to be called before the team meets. _for_all: else, by the first task of each
+ * process after the team has met. Only for one of both there is something to do.
+ */
+void scion_parallel_leave_at_once(struct scion_container *container);
+void scion_parallel_leave_for_all(struct scion_container *container);
+
+/*
  * Collective. Start anew with other chunk sizes: all that was written is gone. With status != 0
  * (an argument error, its reason in the error record) nothing happens, and all return it.
  */

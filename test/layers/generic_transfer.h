@@ -131,7 +131,8 @@ static inline void check_call(const struct scion_comm *comm, const sion_int64 *s
     EXPECT(spec_len == 2 && fsblksize > 0);
     EXPECT(first == collector + 1 && last >= first && last < comm->size);
     EXPECT(comm->rank >= collector && comm->rank <= last);
-    EXPECT(spec[1] <= 0 ? spec[0] == -1 || spec[1] == 0 : spec[0] >= 0 || spec[0] == -2);
+    EXPECT(spec[1] <= 0 ? spec[0] == -1 || spec[1] == 0
+                        : spec[0] >= 0 || spec[0] == -2 || spec[1] == 1);
 }
 
 static inline int gather_and_execute(const void *data, sion_int64 *spec, int spec_len,

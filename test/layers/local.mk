@@ -34,10 +34,10 @@ test_layers_parallel_lengths_LDADD = $(layer_parallel)
 # The generic interface, without MPI. The programs are linked as users would link them.
 if HAVE_PTHREADS
 check_PROGRAMS += \
-	test/layers/generic_threads test/layers/generic_collective test/layers/generic_mapped test/layers/generic_shared \
+	test/layers/generic_threads test/layers/generic_collective test/layers/generic_stops test/layers/generic_mapped test/layers/generic_shared \
 	test/layers/generic_faults test/layers/generic_memory test/layers/generic_cycles test/layers/generic_buddy \
 	test/layers/generic_atomic test/layers/generic_refused test/layers/generic_close test/layers/generic_sets
-TESTS += test/layers/generic_threads test/layers/generic_collective test/layers/generic_mapped test/layers/generic_shared \
+TESTS += test/layers/generic_threads test/layers/generic_collective test/layers/generic_stops test/layers/generic_mapped test/layers/generic_shared \
 	test/layers/generic_faults test/layers/generic_memory test/layers/generic_cycles test/layers/generic_buddy \
 	test/layers/generic_atomic test/layers/generic_refused test/layers/generic_close test/layers/generic_sets \
 	test/layers/descriptors.sh
@@ -80,6 +80,8 @@ test_layers_generic_shared_LDADD = $(test_layers_generic_threads_LDADD)
 test_layers_generic_threads_SOURCES = test/layers/generic_threads.c
 test_layers_generic_threads_LDADD = \
 	libsiongen_64.la libsionser_64.la libsioncom_64.la libsioncom_64_lock_pthreads.la
+test_layers_generic_stops_SOURCES = test/layers/generic_stops.c
+test_layers_generic_stops_LDADD = $(test_layers_generic_threads_LDADD)
 test_layers_generic_collective_SOURCES = test/layers/generic_collective.c
 test_layers_generic_collective_LDADD = $(test_layers_generic_threads_LDADD)
 endif
