@@ -335,6 +335,35 @@ int sion_scr_index_repair(const char *prefix,
                           void (*tell)(void *user, const char *name, int failed, const char *text),
                           void *user);
 
+/** Which datasets sion_scr_index_drop takes out of an index. */
+struct sion_scr_drop {
+    const char *name; /**< this dataset; NULL: those that `keep` does not keep */
+    int keep;         /**< > 0: the number of usable checkpoints, the newest ones, that stay; so do
+                           the current dataset and output */
+    int delete_files; /**< 1: remove also their maps, and the files that these name, unless a dataset
+                           that stays names them, too */
+    int dry_run;      /**< 1: tell only what would be done */
+};
+
+/**
+ * Take datasets out of the index of a prefix. If the current one was among them, the newest complete
+ * checkpoint becomes it.
+ *
+ * The index is replaced before any file is removed, and the map of a dataset goes before its files.
+ *
+ * @param prefix SCR's prefix folder
+ * @param what   which datasets
+ * @param tell   called for each of them, and for the new current one; failed: its files, or some of
+ *               them, are still there; may be NULL
+ * @param user   passed to it
+ * @return 0; SION_ERR_ARGUMENT: there is no index, no such dataset, or nothing is to be kept;
+ *         SION_ERR_DAMAGED: also if delete_files is 1 and a map cannot be read, and then nothing is
+ *         changed; SION_ERR_SYSTEM; as sion_scr_index_write
+ */
+int sion_scr_index_drop(const char *prefix, const struct sion_scr_drop *what,
+                        void (*tell)(void *user, const char *name, int failed, const char *text),
+                        void *user);
+
 /* ---- maps of our containers ---- */
 
 /** How to export a container. NULL, or a member that is 0, means the default. */

@@ -5,8 +5,8 @@ include_HEADERS += include/sion_kvtree.h include/sion_scr.h
 
 noinst_LTLIBRARIES += liblayer_scr.la
 liblayer_scr_la_SOURCES = \
-	src/scr/attach.c src/scr/census.c src/scr/census.h src/scr/claim.c src/scr/claim.h src/scr/export.c src/scr/exporting.c src/scr/exporting.h src/scr/fetch.c \
-	src/scr/import.c src/scr/kept.c src/scr/kept.h src/scr/merged.c src/scr/merged.h \
+	src/scr/attach.c src/scr/census.c src/scr/census.h src/scr/claim.c src/scr/claim.h src/scr/drop.c src/scr/export.c src/scr/exporting.c src/scr/exporting.h src/scr/fetch.c \
+	src/scr/holdings.c src/scr/holdings.h src/scr/import.c src/scr/kept.c src/scr/kept.h src/scr/merged.c src/scr/merged.h \
 	src/scr/native.c src/scr/native.h src/scr/pack.c src/scr/packing.c src/scr/packing.h \
 	src/scr/public.h src/scr/replaced.c src/scr/replaced.h src/scr/seal.c \
 	src/scr/kvtree/codec.c src/scr/kvtree/file.c src/scr/kvtree/kvtree.h \
@@ -15,7 +15,7 @@ liblayer_scr_la_SOURCES = \
 	src/scr/tasks/words.h \
 	src/scr/dataset/describe.c src/scr/dataset/describe.h src/scr/dataset/index.c \
 	src/scr/dataset/index.h src/scr/dataset/layout.c src/scr/dataset/layout.h \
-	src/scr/dataset/record.c src/scr/dataset/record.h src/scr/dataset/repair.c \
+	src/scr/dataset/record.c src/scr/dataset/record.h src/scr/dataset/repair.c src/scr/dataset/repair.h \
 	src/scr/dataset/search.c src/scr/dataset/search.h src/scr/dataset/summary.c \
 	src/scr/map/distribute.c src/scr/map/entry.c src/scr/map/entry.h src/scr/map/filemap.c \
 	src/scr/map/find.c src/scr/map/find.h src/scr/map/map.h src/scr/map/names.c \

@@ -7,6 +7,7 @@
 #include "lib/text.h"
 #include "sionscr/maps.h"
 #include "sionscr/report.h"
+#include "sionscr/restart.h"
 
 /* Faults of one kind. */
 struct faults {
@@ -142,22 +143,45 @@ static int check_prefix(struct checking *checking)
     return scr_status(checking->settings, rc);
 }
 
+/* Its files are checked even if something else keeps SCR from them. */
+static int check_restart(struct checking *checking)
+{
+    const struct scr_settings *settings = checking->settings;
+    char folder[4096];
+    int status = scr_restart(settings, checking->prefix, folder, sizeof folder);
+    int checked = folder[0] ? scr_status(settings, check_map(checking, folder)) : TOOL_FAILED;
+
+    if (status != TOOL_RUN || checked != TOOL_DONE)
+        return TOOL_FAILED;
+    tool_line(stdout, 0, "", "%s: SCR would restart %d processes from it", folder,
+              settings->restart);
+    return TOOL_DONE;
+}
+
 int scr_check(const void *given, int n, char **operands)
 {
     const struct scr_settings *settings = given;
-    struct checking *checking = calloc(1, sizeof *checking);
+    struct checking *checking;
     int status;
 
     (void)n;
+    if (settings->release && !settings->restart) {
+        tool_error("--scr belongs to --restart");
+        return TOOL_USAGE;
+    }
+    checking = calloc(1, sizeof *checking);
     if (!checking) {
         tool_error("out of memory");
         return TOOL_FAILED;
     }
     checking->settings = settings;
     checking->prefix = operands[0];
-    status = sion_scr_index_exists(operands[0])
-                 ? check_prefix(checking)
-                 : scr_status(settings, check_map(checking, operands[0]));
+    if (settings->restart)
+        status = check_restart(checking);
+    else
+        status = sion_scr_index_exists(operands[0])
+                     ? check_prefix(checking)
+                     : scr_status(settings, check_map(checking, operands[0]));
     free(checking);
     return status;
 }

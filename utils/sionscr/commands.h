@@ -21,9 +21,12 @@ struct scr_settings {
     const char *base;
     const char *current, *add; /* index: names of datasets */
     int repair;                /* index */
+    struct sion_scr_drop drop; /* index */
+    int restart;               /* check: number of processes; 0: not asked for */
+    enum sion_scr_layout release;
 };
 
 command_run scr_dump, scr_export, scr_check, scr_fetch, scr_pack, scr_import, scr_seal, scr_list,
-    scr_index;
+    scr_index, scr_convert;
 
 #endif

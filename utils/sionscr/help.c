@@ -8,8 +8,15 @@ const struct command_options scr_option_help[] = {
               "                 make SCR restart from this dataset\n"
               "  [-d, --add=<name>]\n"
               "                 add a dataset of the prefix, or correct its entry\n"
-              "  [-r, --repair] add and correct all datasets of the prefix\n"},
-    {"export", "  [-l, --layout=<layout>]\n"
+              "  [-r, --repair] add and correct all datasets of the prefix\n"
+              "  [-X, --drop=<name>]\n"
+              "                 take a dataset out of the index\n"
+              "  [-k, --keep=<number>]\n"
+              "                 take out all checkpoints but the newest usable ones\n"
+              "  [-E, --delete] remove also the maps and files of what is taken out\n"
+              "  [-N, --dry-run]\n"
+              "                 show what --drop or --keep would remove\n"},
+    {"export, convert", "  [-l, --layout=<layout>]\n"
                "                 dataset (default), prefix or scr3\n"
                "  [-o, --output=<dir>]\n"
                "                 folder of the dataset (default: the container's)\n"
@@ -28,15 +35,19 @@ const struct command_options scr_option_help[] = {
                "  [-D, --dataset=<name>]\n"
                "                 name of the dataset (default: scr.dataset.1, or the folder's)\n"
                "  [-x, --index]  record it in the index of the prefix, as the current one\n"},
-    {"export, check, fetch, import, seal",
+    {"export, check, fetch, import, convert, seal",
      "  [-c, --crc]    compute or verify CRCs of the data (default)\n"
      "  [-C, --no-crc] do not compute or verify CRCs\n"},
-    {"check, fetch, import, seal", "  [-f, --force]  accept files that are marked as incomplete\n"
+    {"check, fetch, import, convert, seal", "  [-f, --force]  accept files that are marked as incomplete\n"
                                    "  [-A, --allow-outside]\n"
                                    "                 names may lead out of the folder\n"
                                    "  [-b, --base=<dir>]\n"
                                    "                 folder to which names are relative\n"},
-    {"check", "  [-v, --verbose]\n"
+    {"check", "  [-R, --restart=<n>]\n"
+              "                 say whether SCR would restart a job of n processes\n"
+              "  [-w, --scr=<release>]\n"
+              "                 SCR 1.1, 1.2 or 3 (default: that of the index)\n"
+              "  [-v, --verbose]\n"
               "                 print a line for each faulty file, not for each kind of fault\n"},
     {"fetch", "  [-v, --verbose]\n"
               "                 print each step\n"

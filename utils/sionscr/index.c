@@ -104,6 +104,7 @@ static int list_one(void *user, const struct sion_scr_indexed *dataset)
     else
         print_row(dataset);
     listing->count++;
+    scr_hint_failed(listing->prefix, dataset);
     if (dataset->problem) {
         listing->wrong++;
         scr_dataset_error(dataset, dataset->problem);
@@ -149,22 +150,49 @@ static void tell(void *user, const char *name, int failed, const char *text)
         tool_line(stdout, 0, "", "%s: %s", name, text);
 }
 
+static void tell_dropped(void *user, const char *name, int failed, const char *text)
+{
+    (void)user;
+    if (failed)
+        tool_error("%s: %s", name, text);
+    else
+        tool_line(stdout, 0, "", "%s: %s", name, text);
+}
+
+static int hint(void *user, const struct sion_scr_indexed *dataset)
+{
+    scr_hint_failed(user, dataset);
+    return 0;
+}
+
 int scr_index(const void *given, int n, char **operands)
 {
     const struct scr_settings *settings = given;
     const char *prefix = operands[0];
-    int rc = 0, wrong = 0;
+    int is_drop = settings->drop.name || settings->drop.keep > 0, rc = 0, wrong = 0;
 
     (void)n;
-    if (!settings->repair && !settings->add && !settings->current) {
-        tool_error("index needs --current, --add or --repair");
+    if (!is_drop && (settings->drop.delete_files || settings->drop.dry_run)) {
+        tool_error("--delete and --dry-run belong to --drop and --keep");
+        return TOOL_USAGE;
+    }
+    if (!settings->repair && !settings->add && !settings->current && !is_drop) {
+        tool_error("index needs --current, --add, --repair, --drop or --keep");
+        return TOOL_USAGE;
+    }
+    if (settings->drop.name && settings->drop.keep > 0) {
+        tool_error("index takes --drop or --keep, not both");
         return TOOL_USAGE;
     }
     if (settings->repair)
         rc = sion_scr_index_repair(prefix, tell, &wrong);
+    if (rc == 0 && settings->repair && !settings->current)
+        rc = sion_scr_index_visit(prefix, hint, operands[0]);
     if (rc == 0 && settings->add)
         rc = sion_scr_index_add(prefix, settings->add);
     if (rc == 0 && settings->current)
         rc = sion_scr_index_make_current(prefix, settings->current);
+    if (rc == 0 && is_drop)
+        rc = sion_scr_index_drop(prefix, &settings->drop, tell_dropped, NULL);
     return rc == 0 && wrong > 0 ? TOOL_FAILED : scr_status(settings, rc);
 }

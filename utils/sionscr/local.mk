@@ -7,7 +7,7 @@ sionscr_SOURCES = \
 	utils/sionscr/check.c utils/sionscr/commands.h utils/sionscr/dump.c utils/sionscr/help.c \
 	utils/sionscr/help.h utils/sionscr/index.c utils/sionscr/maps.c utils/sionscr/maps.h \
 	utils/sionscr/pack.c utils/sionscr/processes.c utils/sionscr/processes.h utils/sionscr/report.c \
-	utils/sionscr/report.h utils/sionscr/sionscr.c
+	utils/sionscr/report.h utils/sionscr/restart.c utils/sionscr/restart.h utils/sionscr/sionscr.c
 sionscr_CPPFLAGS = $(AM_CPPFLAGS)
 sionscr_LDADD = liblayer_scr.la
 if HAVE_MPI

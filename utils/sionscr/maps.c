@@ -81,6 +81,14 @@ int scr_import(const void *given, int n, char **operands)
     return scr_status(settings, sion_scr_import(operands[0], operands[1], &options));
 }
 
+/* The container keeps what the map said, so that the new map says it, too. */
+int scr_convert(const void *given, int n, char **operands)
+{
+    int status = scr_import(given, n, operands);
+
+    return status == TOOL_DONE ? scr_export(given, 1, operands + 1) : status;
+}
+
 /* Of several maps, each. */
 static void tell_sealed(void *user, enum sion_scr_remark remark, sion_int64 rank,
                         const char *folder, const char *text)

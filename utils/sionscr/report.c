@@ -21,3 +21,11 @@ int scr_status(const struct scr_settings *settings, int rc)
         tool_error("%s", sion_error_text());
     return TOOL_FAILED;
 }
+
+void scr_hint_failed(const char *prefix, const struct sion_scr_indexed *dataset)
+{
+    if (dataset->failed && !dataset->is_current && dataset->complete == 1)
+        tool_warning("%s is marked as failed, as after a restart with a wrong number of processes: "
+                     "'sionscr index -u %s %s' makes SCR restart from it",
+                     dataset->name, dataset->name, prefix);
+}

@@ -12,7 +12,7 @@ static const struct command command_list[] = {
     {"dump", "FILE...", "print trees of keys", "ja", NULL, 1, -1, scr_dump, 0},
     {"export", "CONTAINER", "write the map of a SION container", "lcCopintSfDx", NULL, 1, 1,
      scr_export, 0},
-    {"check", "DIR", "check a map and its files, or all datasets of a prefix", "CcfAbv", NULL, 1, 1,
+    {"check", "DIR", "check a map and its files, or all datasets of a prefix", "CcfAbvRw", NULL, 1, 1,
      scr_check, 0},
     {"fetch", "-o OUT DIR", "extract every rank's files, as located by the map", "oCcfAbv", "o", 1,
      1, scr_fetch, 1},
@@ -20,10 +20,12 @@ static const struct command command_list[] = {
      "so", 0, -1, scr_pack, 1},
     {"import", "DIR CONTAINER", "put the files of a map into a SION container", "CcfAbP", NULL, 2,
      2, scr_import, 0},
+    {"convert", "DIR CONTAINER", "import, and export with the layout of another release of SCR",
+     "CcfAblopintSDx", NULL, 2, 2, scr_convert, 0},
     {"seal", "DIR", "add sizes and CRCs to a map that lacks them", "CcfAb", NULL, 1, 1, scr_seal,
      1},
     {"list", "PREFIX", "show the datasets in the index of a prefix", "j", NULL, 1, 1, scr_list, 0},
-    {"index", "PREFIX", "change the index of a prefix; its form stays", "udr", NULL, 1, 1,
+    {"index", "PREFIX", "change the index of a prefix; its form stays", "udrXkEN", NULL, 1, 1,
      scr_index, 0},
     {.name = NULL},
 };
@@ -52,6 +54,20 @@ static int set_layout(const char *value, struct sion_scr_export_options *export)
     }
     tool_error("-l takes dataset, prefix or scr3, not '%s'", value);
     return TOOL_USAGE;
+}
+
+/* By the layout of its maps. */
+static int set_release(const char *value, enum sion_scr_layout *release)
+{
+    if (strncmp(value, "1.1", 3) == 0)
+        *release = SION_SCR_LAYOUT_DATASET;
+    else if (strncmp(value, "1.2", 3) == 0 || strncmp(value, "2", 1) == 0)
+        *release = SION_SCR_LAYOUT_PREFIX;
+    else if (strncmp(value, "3", 1) == 0)
+        *release = SION_SCR_LAYOUT_3;
+    else
+        tool_error("--scr takes 1.1, 1.2 or 3, not '%s'", value);
+    return *release ? TOOL_RUN : TOOL_USAGE;
 }
 
 static int set_bytes(int letter, const char *value, sion_int64 *bytes)
@@ -119,6 +135,20 @@ static int set(int letter, const char *value, void *into)
     case 'r':
         settings->repair = 1;
         break;
+    case 'X':
+        return tool_name(letter, value, &settings->drop.name);
+    case 'k':
+        return tool_number(letter, value, 1, &settings->drop.keep);
+    case 'E':
+        settings->drop.delete_files = 1;
+        break;
+    case 'N':
+        settings->drop.dry_run = 1;
+        break;
+    case 'R':
+        return tool_number(letter, value, 1, &settings->restart);
+    case 'w':
+        return set_release(value, &settings->release);
     case 'l':
         return set_layout(value, &settings->export);
     case 'i':
@@ -145,12 +175,15 @@ static const struct option options[] = {
     {"segments", no_argument, NULL, 'S'},     {"dataset", required_argument, NULL, 'D'},
     {"index", no_argument, NULL, 'x'},        {"current", required_argument, NULL, 'u'},
     {"add", required_argument, NULL, 'd'},    {"repair", no_argument, NULL, 'r'},
-    {"plain", no_argument, NULL, 'P'},        TOOL_COMMON_OPTIONS};
+    {"plain", no_argument, NULL, 'P'},        {"restart", required_argument, NULL, 'R'},
+    {"scr", required_argument, NULL, 'w'},    {"drop", required_argument, NULL, 'X'},
+    {"keep", required_argument, NULL, 'k'},   {"delete", no_argument, NULL, 'E'},
+    {"dry-run", no_argument, NULL, 'N'},      TOOL_COMMON_OPTIONS};
 
 static const struct tool tool = {.name = "sionscr",
                                  .commands = &commands,
                                  .letters =
-                                     "jal:o:p:i:n:t:cCfAb:vs:L:SD:xu:d:rP" TOOL_COMMON_LETTERS,
+                                     "jal:o:p:i:n:t:cCfAb:vs:L:SD:xu:d:rPR:w:X:k:EN" TOOL_COMMON_LETTERS,
                                  .options = options,
                                  .operands = 1,
                                  .more_operands = 1,

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "scr/dataset/repair.h"
 #include "scr/dataset/search.h"
 #include "vfs/path.h"
 
@@ -105,14 +106,21 @@ static int check_indexed(const char *prefix, const struct scion_index *index,
     return rc;
 }
 
+int scion_indexed_describe(const char *prefix, const struct scion_index *index,
+                           const struct scion_indexed *indexed, char *folder,
+                           struct sion_scr_indexed *told)
+{
+    describe(index, indexed, told);
+    return check_indexed(prefix, index, indexed, folder);
+}
+
 static int visit_one(const char *prefix, const struct scion_index *index,
                      const struct scion_indexed *indexed, visitor *visit, void *user)
 {
     struct sion_scr_indexed told;
     char map[SCION_PATH], problem[2048];
-    int rc = check_indexed(prefix, index, indexed, map);
+    int rc = scion_indexed_describe(prefix, index, indexed, map, &told);
 
-    describe(index, indexed, &told);
     snprintf(problem, sizeof problem, "%s", rc != 0 ? scion_error_text() : "");
     told.problem = rc != 0 ? problem : NULL;
     told.map = map[0] ? map : NULL;
@@ -327,27 +335,33 @@ static const char *newest(const char *prefix, const struct scion_index *index)
         struct sion_scr_indexed told;
         char map[SCION_PATH];
 
-        describe(index, &index->list[i], &told);
-        if (check_indexed(prefix, index, &index->list[i], map) == 0 && told.complete == 1 &&
-            told.is_checkpoint && !told.failed)
+        if (scion_indexed_describe(prefix, index, &index->list[i], map, &told) == 0 &&
+            told.complete == 1 && told.is_checkpoint && !told.failed)
             return told.name;
     }
     return NULL;
 }
 
+int scion_index_choose_current(const char *prefix, struct scion_index *index, const char **name)
+{
+    const char *current = scion_index_current(index);
+
+    *name = NULL;
+    if (current && scion_index_find(index, current))
+        return 0;
+    *name = newest(prefix, index);
+    if (!*name)
+        sion_kvtree_remove(index->tree, "CURRENT");
+    return *name ? scion_index_make_current(index, *name) : 0;
+}
+
 static int mend_current(struct mending *mending)
 {
-    const char *current = scion_index_current(&mending->index), *name;
-    int rc;
+    const char *name;
+    int rc = scion_index_choose_current(mending->prefix, &mending->index, &name);
 
-    if (current && scion_index_find(&mending->index, current))
-        return 0;
-    name = newest(mending->prefix, &mending->index);
-    if (!name)
-        return 0;
-    rc = scion_index_make_current(&mending->index, name);
-    mending->changed = 1;
-    if (rc == 0)
+    mending->changed |= name != NULL;
+    if (rc == 0 && name)
         say(mending, name, 0, "current");
     return rc;
 }

@@ -1,0 +1,21 @@
+/* What an index says of its datasets, checked, and which of them is the current one. */
+#ifndef SCION_SCR_REPAIR_H
+#define SCION_SCR_REPAIR_H
+
+#include "scr/dataset/index.h"
+
+/*
+ * What an entry says. folder[SCION_PATH]: that of the dataset's map, relative to the prefix; "": it
+ * has none of its own. An error if SCR cannot use the entry.
+ */
+int scion_indexed_describe(const char *prefix, const struct scion_index *index,
+                           const struct scion_indexed *indexed, char *folder,
+                           struct sion_scr_indexed *told);
+
+/*
+ * If the current dataset is not in the index, the newest complete checkpoint becomes it: *name; NULL:
+ * nothing was changed, or there is no checkpoint, and then no current one.
+ */
+int scion_index_choose_current(const char *prefix, struct scion_index *index, const char **name);
+
+#endif
