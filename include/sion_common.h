@@ -474,6 +474,14 @@ sion_io_stat_t *sion_get_io_info_by_spec(int sid, int roles, int flag);
  * @return 1
  */
 int sion_free_io_info(sion_io_stat_t *info);
+/**
+ * The name of a role, for messages.
+ *
+ * @param role one of SION_ROLE_*
+ * @return "SION_ROLE_WRITER", ...; "unknown" for other numbers, also for sums. Owned by the library,
+ *         constant
+ */
+char *_sion_buddy_role_to_str(int role);
 
 /* ---- duplicates ---- */
 
@@ -534,6 +542,8 @@ int sion_lock_user_callbacks_defined(void);
  * @return 1 or 0, without a message
  */
 int _sion_file_stat_file(const char *fname);
+/** An older name of it. */
+#define _sion_stat_file _sion_file_stat_file
 /** The same as sion_close. */
 int _sion_close_sid(int sid);
 

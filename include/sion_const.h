@@ -27,6 +27,7 @@
 #define SION_STD_NOT_SUCCESS 1
 
 #define SION_SMALLEST_VALID_ID   0
+#define _SION_DEFAULT_RANK       (-1) /* in place of a rank where none is known */
 #define SION_ID_UNDEF            (-1)
 #define SION_ID_NOT_VALID        (-1)
 #define SION_UNKNOWN             (-1)

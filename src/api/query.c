@@ -181,15 +181,48 @@ int sion_get_keyval_mode(int sid)
     return container ? scion_container_keyval_mode(container) : SION_KEYVAL_UNKNOWN;
 }
 
-char *sion_keyval_type_to_str(int keyval_type)
+/* The interface has char *, but the strings are constant. */
+static char *as_plain(const char *text)
 {
-    /* The interface has char *, but the strings are constant. */
     union {
         const char *constant;
         char *plain;
-    } name = {.constant = scion_keyval_name(keyval_type)};
+    } name = {.constant = text};
 
     return name.plain;
+}
+
+char *sion_keyval_type_to_str(int keyval_type)
+{
+    return as_plain(scion_keyval_name(keyval_type));
+}
+
+static const char *role_name(int role)
+{
+    switch (role) {
+    case SION_ROLE_NONE:
+        return "SION_ROLE_NONE";
+    case SION_ROLE_COLLECTOR:
+        return "SION_ROLE_COLLECTOR";
+    case SION_ROLE_SENDER:
+        return "SION_ROLE_SENDER";
+    case SION_ROLE_WRITER:
+        return "SION_ROLE_WRITER";
+    case SION_ROLE_NOWRITER:
+        return "SION_ROLE_NOWRITER";
+    case SION_ROLE_READER:
+        return "SION_ROLE_READER";
+    case SION_ROLE_NOREADER:
+        return "SION_ROLE_NOREADER";
+    case SION_ROLE_COLLECTOR_READER:
+        return "SION_ROLE_COLLECTOR_READER";
+    }
+    return "unknown";
+}
+
+char *_sion_buddy_role_to_str(int role)
+{
+    return as_plain(role_name(role));
 }
 
 /* The next file that has one of these roles; 0: there are no more. */

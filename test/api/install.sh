@@ -107,6 +107,7 @@ if [ -f "$P/lib/libsion.so" ]; then
     check "... with the shared library" runs_hello $L -lsion
     # Compilers of Fortran and C++ decorate names.
     public='^(f?sion_.*|__sion_(f[0-9a-z_]*|array)_MOD_.*|_sion_close_sid|_sion_file_stat_file'
+    public="$public|_sion_buddy_role_to_str"
     public="$public|SION_(F90_|CXX_)?1\.7|_Z.*(sionlib|SION_Base).*)\$"
     only_public_symbols() {
         for library in "$P"/lib/libsion*.so; do

@@ -246,6 +246,25 @@ static void versions(void)
     CHECK_INT(sion_get_version(NULL, NULL, NULL, NULL), 1);
     CHECK(_sion_file_stat_file(support_golden("streams.txt")) == 1);
     CHECK(_sion_file_stat_file("nowhere") == 0 && _sion_file_stat_file(NULL) == 0);
+    CHECK(_sion_stat_file(support_golden("streams.txt")) == 1 && _sion_stat_file("nowhere") == 0);
+    CHECK_INT(_SION_DEFAULT_RANK, -1);
+}
+
+static void roles_have_names(void)
+{
+    int role, none = 0;
+
+    CHECK_STR(_sion_buddy_role_to_str(SION_ROLE_NONE), "SION_ROLE_NONE");
+    CHECK_STR(_sion_buddy_role_to_str(SION_ROLE_COLLECTOR), "SION_ROLE_COLLECTOR");
+    CHECK_STR(_sion_buddy_role_to_str(SION_ROLE_SENDER), "SION_ROLE_SENDER");
+    CHECK_STR(_sion_buddy_role_to_str(SION_ROLE_WRITER), "SION_ROLE_WRITER");
+    CHECK_STR(_sion_buddy_role_to_str(SION_ROLE_NOWRITER), "SION_ROLE_NOWRITER");
+    CHECK_STR(_sion_buddy_role_to_str(SION_ROLE_READER), "SION_ROLE_READER");
+    CHECK_STR(_sion_buddy_role_to_str(SION_ROLE_NOREADER), "SION_ROLE_NOREADER");
+    CHECK_STR(_sion_buddy_role_to_str(SION_ROLE_COLLECTOR_READER), "SION_ROLE_COLLECTOR_READER");
+    for (role = -1; role <= 128; role++)
+        none += strcmp(_sion_buddy_role_to_str(role), "unknown") == 0;
+    CHECK_INT(none, 130 - 8);
 }
 
 /* One message for each call that has a sid which is not open. */
@@ -358,6 +377,7 @@ int main(void)
     RUN(header_values_of_a_set);
     RUN(byte_orders);
     RUN(versions);
+    RUN(roles_have_names);
     RUN(sids_that_are_not_open_are_refused);
     RUN(outputs_that_nobody_wants);
     RUN(swapping);
