@@ -678,7 +678,8 @@ int sion_scr_filemap_describe(sion_kvtree *map, const struct sion_scr_dataset *d
 int sion_scr_filemap_write(sion_scr_comm *comm, const char *folder, const sion_kvtree *map);
 
 /**
- * Read the maps of a node into one.
+ * Read the maps of a node into one: those that filemap.scrinfo names, or where there is none, as in
+ * the folder scr.dataset.ID/.scr of the cache of SCR 3, all filemap_RANK. Both give the same keys.
  *
  * Local. If two maps have a file with different contents of META, the later one counts, with a
  * warning.

@@ -157,6 +157,55 @@ static void later_files_count(void)
     CHECK_CONTAINS(sion_error_text(), "/elsewhere/filemap_0.scrinfo");
 }
 
+/* ---- the cache of SCR 3 ---- */
+
+static void write_flat(int rank, const char *path, int id)
+{
+    sion_kvtree *flat = sion_kvtree_new(), *meta;
+    char name[64];
+
+    meta = sion_kvtree_set(sion_kvtree_set(sion_kvtree_set(flat, "FILE"), path), "META");
+    sion_kvtree_put_int(meta, "SIZE", 100 + rank);
+    sion_kvtree_put_int(flat, "FILES", 1);
+    if (id != 0)
+        sion_kvtree_put_int(sion_kvtree_set(flat, "DSETDESC"), "ID", id);
+    snprintf(name, sizeof name, "flat/filemap_%d", rank);
+    CHECK_INT(sion_kvtree_write(name, flat), 0);
+    sion_kvtree_free(flat);
+}
+
+static long long size_of(const sion_kvtree *map, const char *rank, const char *path)
+{
+    const sion_kvtree *tree = sion_kvtree_get(sion_kvtree_get(map, "RANK"), rank);
+    long long number = -1;
+
+    tree = sion_kvtree_get(sion_kvtree_get(sion_kvtree_get(tree, "DSET"), "3"), "FILE");
+    tree = sion_kvtree_get(sion_kvtree_get(tree, path), "META");
+    return sion_kvtree_int(tree, "SIZE", &number) == 0 ? number : -1;
+}
+
+static void flat_maps_get_the_same_keys(void)
+{
+    sion_kvtree *map = NULL, *ranks;
+
+    mkdir("flat", 0777);
+    CHECK_INT(sion_scr_filemap_read("flat", 0, &map), SION_ERR_SYSTEM);
+    CHECK_CONTAINS(sion_error_text(), "flat has no filemap.scrinfo, and no filemap_<rank>");
+    write_flat(0, "/cache/a", 3);
+    write_flat(11, "/cache/b", 3);
+    support_store("flat/filemap_11.old", "x", 1);
+    CHECK_INT(sion_scr_filemap_read("flat", 0, &map), 0);
+    CHECK_INT(size_of(map, "0", "/cache/a"), 100);
+    CHECK_INT(size_of(map, "11", "/cache/b"), 111);
+    ranks = sion_kvtree_get(sion_kvtree_get(sion_kvtree_get(map, "DSET"), "3"), "RANK");
+    CHECK_INT(sion_kvtree_count(ranks), 2);
+    sion_kvtree_free(map);
+    write_flat(12, "/cache/c", 0);
+    CHECK_INT(sion_scr_filemap_read("flat", 0, &map), SION_ERR_DAMAGED);
+    CHECK_CONTAINS(sion_error_text(), "flat/filemap_12: DSETDESC");
+    remove_folder("flat");
+}
+
 static void write_into_a_file(struct scion_comm *comm, void *data)
 {
     const char *folder = comm->rank == 2 ? data : "cntl";
@@ -180,6 +229,7 @@ int main(void)
     RUN(maps_are_those_of_scr);
     RUN(maps_of_a_node_are_merged);
     RUN(later_files_count);
+    RUN(flat_maps_get_the_same_keys);
     RUN(the_failure_of_one_is_returned_by_all);
     remove_folder("cntl");
     support_leave_folder();

@@ -1,5 +1,7 @@
 /* Filemaps: which files of which ranks and datasets are in the cache of a node. */
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -244,21 +246,96 @@ static int read_map(const char *folder, const char *name, int allow_outside,
     return rc;
 }
 
+/* ---- the maps of SCR 3: of one rank and one dataset, without their keys ---- */
+
+/* The rank in filemap_<rank>; -1: it is another file. */
+static sion_int64 rank_in(const char *name)
+{
+    long long rank;
+    int length = 0;
+
+    return sscanf(name, "filemap_%18lld%n", &rank, &length) == 1 && !name[length] && rank >= 0
+               ? rank
+               : -1;
+}
+
+static int merge_flat(struct sion_kvtree *map, const struct sion_kvtree *flat, sion_int64 rank,
+                      const char *path)
+{
+    struct sion_kvtree *entry;
+    long long id;
+    int rc = sion_kvtree_int(sion_kvtree_get(flat, "DSETDESC"), "ID", &id);
+
+    if (rc == 0 && (id < 1 || id > INT_MAX))
+        rc = scion_fail(SION_ERR_DAMAGED, "ID is %lld", id);
+    if (rc != 0) {
+        scion_fail_prefix("%s: DSETDESC", path);
+        return rc;
+    }
+    entry = entry_of(map, (int)id, rank);
+    return entry ? merge_dataset(entry, flat, path) : SION_ERR_MEMORY;
+}
+
+static int read_flat(const char *folder, const char *name, struct sion_kvtree *map)
+{
+    char path[SCION_PATH];
+    struct sion_kvtree *tree;
+    int rc = scion_path(path, folder, name);
+
+    if (rc == 0)
+        rc = sion_kvtree_read(path, &tree);
+    if (rc != 0)
+        return rc;
+    rc = merge_flat(map, tree, rank_in(name), path);
+    sion_kvtree_free(tree);
+    return rc;
+}
+
+static int read_all_flat(const char *folder, struct sion_kvtree *map)
+{
+    char **names = NULL;
+    int count = 0, found = 0, i, rc = scion_folder_sorted(folder, &names, &count);
+
+    for (i = 0; i < count && rc == 0; i++) {
+        if (rank_in(names[i]) < 0)
+            continue;
+        found++;
+        rc = read_flat(folder, names[i], map);
+    }
+    scion_folder_free(names, count);
+    return rc == 0 && found == 0
+               ? scion_fail(SION_ERR_SYSTEM, "%s has no %s, and no filemap_<rank>", folder, list_name)
+               : rc;
+}
+
+/* ---- the maps of a node, or of SCR 3 ---- */
+
+static int read_listed(const char *folder, const char *path, int allow_outside,
+                       struct sion_kvtree *map)
+{
+    const struct sion_kvtree *entry;
+    struct sion_kvtree *list;
+    int rc = sion_kvtree_read(path, &list);
+
+    if (rc != 0)
+        return rc;
+    for (entry = sion_kvtree_first(sion_kvtree_get(list, "Filemap")); entry && rc == 0;
+         entry = entry->next)
+        rc = read_map(folder, entry->key, allow_outside, map);
+    sion_kvtree_free(list);
+    return rc;
+}
+
 int sion_scr_filemap_read(const char *folder, int allow_outside, sion_kvtree **map)
 {
     char path[SCION_PATH];
-    struct sion_kvtree *list, *new = sion_kvtree_new();
-    const struct sion_kvtree *entry;
-    int rc = new ? scion_path(path, folder, list_name) : SION_ERR_MEMORY;
+    struct sion_kvtree *new = sion_kvtree_new();
+    int is_listed = 0, rc = new ? scion_path(path, folder, list_name) : SION_ERR_MEMORY;
 
     if (rc == 0)
-        rc = sion_kvtree_read(path, &list);
-    if (rc == 0) {
-        for (entry = sion_kvtree_first(sion_kvtree_get(list, "Filemap")); entry && rc == 0;
-             entry = entry->next)
-            rc = read_map(folder, entry->key, allow_outside, new);
-        sion_kvtree_free(list);
-    }
+        rc = scion_file_look_for(path, &is_listed);
+    if (rc == 0)
+        rc = is_listed ? read_listed(folder, path, allow_outside, new) : read_all_flat(folder, new);
     if (rc != 0)
         sion_kvtree_free(new);
     else
