@@ -274,7 +274,8 @@ int sion_file_check_par_cb_mpi(char *fname, void *args);
  * the same time.
  *
  * Each task ends the section with sion_endof_transaction_mpi, and all tasks execute it equally
- * often. Task t of a file begins when task t - n has ended, where n is the value of
+ * often, unless a task closes the container, also inside of the section: then it executes it no
+ * more, and nobody waits for it. Task t of a file begins when task t - n has ended, where n is the value of
  * SION_SERBLOCKSIZE in the environment of the file's first task at the first transaction. Without
  * that variable, n depends on the number of tasks of the file: 32 for more than 128, 16 for more
  * than 64, 8 for more than 16, and otherwise all.

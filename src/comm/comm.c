@@ -66,14 +66,14 @@ int scion_can_signal(const struct scion_comm *comm)
     return comm->ops->signal && comm->ops->wait;
 }
 
-int scion_signal(struct scion_comm *comm, int to)
+int scion_signal(struct scion_comm *comm, int to, int number)
 {
-    return check(comm->ops->signal(comm, to), "signal");
+    return check(comm->ops->signal(comm, to, number), "signal");
 }
 
-int scion_wait(struct scion_comm *comm, int from)
+int scion_wait(struct scion_comm *comm, int from, int *number)
 {
-    return check(comm->ops->wait(comm, from), "waiting for a signal");
+    return check(comm->ops->wait(comm, from, number), "waiting for a signal");
 }
 
 int scion_comm_reserve(struct scion_comm *comm)

@@ -68,9 +68,9 @@ struct scion_comm_ops {
     int (*split)(struct scion_comm *comm, int color, int key, struct scion_comm **part);
     void (*free)(struct scion_comm *comm); /* local */
 
-    /* An empty message from one task to another. NULL: not supported. */
-    int (*signal)(struct scion_comm *comm, int to);
-    int (*wait)(struct scion_comm *comm, int from);
+    /* A number from one task to another. NULL: not supported. */
+    int (*signal)(struct scion_comm *comm, int to, int number);
+    int (*wait)(struct scion_comm *comm, int from, int *number);
 
     /* Transfers (transfer.h), on communicators made by form_group. NULL: not supported. */
     int (*transfer)(struct scion_comm *comm, const struct scion_transfer *transfer,
@@ -153,11 +153,11 @@ int scion_minimum(struct scion_comm *comm, sion_int64 *value, sion_int64 *told, 
 int scion_split(struct scion_comm *comm, int color, int key, struct scion_comm **part);
 
 /*
- * Not collective: send an empty message to a task that waits for it. Call them only on
- * communicators of our own: on the application's, our messages could be taken for its own.
+ * Not collective: send a number to a task that waits for it. Call them only on communicators of our
+ * own: on the application's, our messages could be taken for its own.
  */
-int scion_signal(struct scion_comm *comm, int to);
-int scion_wait(struct scion_comm *comm, int from);
+int scion_signal(struct scion_comm *comm, int to, int number);
+int scion_wait(struct scion_comm *comm, int from, int *number);
 
 /*
  * Exchange messages between any tasks. A task sends at most one message to another task (or to

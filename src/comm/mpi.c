@@ -87,14 +87,14 @@ static int mpi_split(struct scion_comm *comm, int color, int key, struct scion_c
     return MPI_SUCCESS;
 }
 
-static int mpi_signal(struct scion_comm *comm, int to)
+static int mpi_signal(struct scion_comm *comm, int to, int number)
 {
-    return MPI_Send(NULL, 0, MPI_BYTE, to, SCION_TAG_SIGNAL, mpi_of(comm));
+    return MPI_Send(&number, 1, MPI_INT, to, SCION_TAG_SIGNAL, mpi_of(comm));
 }
 
-static int mpi_wait(struct scion_comm *comm, int from)
+static int mpi_wait(struct scion_comm *comm, int from, int *number)
 {
-    return MPI_Recv(NULL, 0, MPI_BYTE, from, SCION_TAG_SIGNAL, mpi_of(comm), MPI_STATUS_IGNORE);
+    return MPI_Recv(number, 1, MPI_INT, from, SCION_TAG_SIGNAL, mpi_of(comm), MPI_STATUS_IGNORE);
 }
 
 /* The rank of the node's first task. */

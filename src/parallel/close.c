@@ -315,13 +315,23 @@ static int close_writing(struct scion_parallel *parallel, struct scion_container
     return rc;
 }
 
+/* In any state of calls and transactions that others may still be in. */
+static int leave_all(struct scion_parallel *parallel, struct scion_container *container)
+{
+    int rc = scion_end_turns(parallel), other = scion_leave_calls(container);
+
+    rc = scion_first_failure(rc, other);
+    other = scion_await_turns(parallel);
+    return scion_first_failure(rc, other);
+}
+
 int scion_parallel_close(struct scion_container *container, struct scion_tally *tally)
 {
     struct scion_parallel *parallel = scion_parallel_of(container);
     int rc, is_agreed = 0, has_ending = scion_container_ending(container) != NULL, other;
 
     (void)scion_keep_reserve(); /* the open had one, but calls since then may have used it */
-    rc = scion_leave_calls(container);
+    rc = leave_all(parallel, container);
     if (scion_container_is_writing(container))
         rc = close_writing(parallel, container, rc, &is_agreed);
     /* The agreement needs `parallel` after the container has been freed. */

@@ -34,19 +34,41 @@ static int prepare(struct scion_parallel *parallel)
     return rc;
 }
 
+/* What a task says to the one that waits for it. */
+enum { HAS_LEFT, MAKES_NO_MORE };
+
+static int wait_for_turn(struct scion_parallel *parallel)
+{
+    struct scion_turns *turns = &parallel->turns;
+    int before = parallel->local->rank - turns->at_once, said = HAS_LEFT, rc = 0;
+
+    if (before >= 0 && !turns->is_first)
+        rc = scion_wait(turns->comm, before, &said);
+    turns->is_first = said == MAKES_NO_MORE || turns->is_first;
+    return rc;
+}
+
+static int tell_next(struct scion_parallel *parallel, int what)
+{
+    struct scion_turns *turns = &parallel->turns;
+    int next = parallel->local->rank + turns->at_once;
+
+    turns->is_inside = 0;
+    return next < parallel->local->size ? scion_signal(turns->comm, next, what) : 0;
+}
+
 int scion_parallel_enter(struct scion_container *container)
 {
     struct scion_parallel *parallel = scion_parallel_of(container);
     struct scion_turns *turns = &parallel->turns;
-    int before, rc = 0;
+    int rc = 0;
 
     if (turns->is_inside || parallel->local->size == 1 || !scion_can_signal(parallel->local))
         return 0;
     if (turns->at_once == 0)
         rc = prepare(parallel);
-    before = parallel->local->rank - turns->at_once;
-    if (rc == 0 && before >= 0)
-        rc = scion_wait(turns->comm, before);
+    if (rc == 0)
+        rc = wait_for_turn(parallel);
     turns->is_inside = rc == 0;
     return rc;
 }
@@ -54,11 +76,22 @@ int scion_parallel_enter(struct scion_container *container)
 int scion_parallel_leave(struct scion_container *container)
 {
     struct scion_parallel *parallel = scion_parallel_of(container);
-    struct scion_turns *turns = &parallel->turns;
-    int next = parallel->local->rank + turns->at_once;
 
-    if (!turns->is_inside)
-        return 0;
-    turns->is_inside = 0;
-    return next < parallel->local->size ? scion_signal(turns->comm, next) : 0;
+    return parallel->turns.is_inside ? tell_next(parallel, HAS_LEFT) : 0;
+}
+
+int scion_end_turns(struct scion_parallel *parallel)
+{
+    return parallel->turns.at_once > 0 ? tell_next(parallel, MAKES_NO_MORE) : 0;
+}
+
+int scion_await_turns(struct scion_parallel *parallel)
+{
+    const struct scion_turns *turns = &parallel->turns;
+    int rc = 0;
+
+    while (rc == 0 && turns->at_once > 0 && parallel->local->rank >= turns->at_once &&
+           !turns->is_first)
+        rc = wait_for_turn(parallel);
+    return rc;
 }

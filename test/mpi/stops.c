@@ -208,6 +208,49 @@ static void tasks_whose_reads_fail_close_at_once(void)
     try_all(readers, READERS, fail_to_read);
 }
 
+/* ---- transactions ---- */
+
+/* Where a task stops: inside of a transaction, after it, or before the first record. */
+static int write_in_turns(int sid, int stops_inside, int calls)
+{
+    int i;
+
+    for (i = 0; i < CALLS; i++) {
+        CHECK_INT(sion_startof_transaction_mpi(sid), 1);
+        if (i == calls && stops_inside)
+            break;
+        check_fill(data, mpi_rank, i * (long)now.bytes, now.bytes);
+        CHECK_INT(sion_fwrite(data, 1, now.bytes, sid), now.bytes);
+        CHECK_INT(sion_endof_transaction_mpi(sid), 1);
+        if (i + 1 == calls && !stops_inside)
+            return calls;
+    }
+    return i;
+}
+
+static void stop_in_turns(int victim, int n)
+{
+    static const char *const at_once[] = {"1", "2", ""};
+    int sid, done, stops_inside = n % 2, calls = calls_of(victim, n) + !stops_inside;
+
+    setenv("SION_SERBLOCKSIZE", at_once[n % 3], 1);
+    watch(stops_inside ? "stops inside of transaction" : "stops after transaction", n, victim);
+    sid = open_now(now.mode);
+    done = write_in_turns(sid, stops_inside, calls);
+    CHECK_INT(sion_parclose_mpi(sid), 1);
+    unsetenv("SION_SERBLOCKSIZE");
+    check_accepted(done);
+}
+
+static void a_task_may_stop_in_transactions(void)
+{
+    static const char *const modes[] = {"bw", "bw,posix", "bw,recover"};
+    int i;
+
+    for (i = 0; i < 4; i++)
+        try_all(modes, 3, stop_in_turns);
+}
+
 int main(int argc, char **argv)
 {
     mpi_begin(&argc, &argv);
@@ -216,5 +259,6 @@ int main(int argc, char **argv)
     RUN_MPI(a_task_may_stop_reading_before_the_others);
     RUN_MPI(tasks_whose_writes_fail_close_at_once);
     RUN_MPI(tasks_whose_reads_fail_close_at_once);
+    RUN_MPI(a_task_may_stop_in_transactions);
     return mpi_end();
 }
