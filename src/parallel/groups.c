@@ -34,9 +34,7 @@ int scion_collective_size(const struct scion_mode *mode, int ntasks)
 {
     int size = requested_size(mode, ntasks);
 
-    if (mode->buddies == 0 || size > 0 || (size == 0 && (mode->collective || mode->node_aware)))
-        return size;
-    return ntasks;
+    return mode->buddies == 0 || size >= 0 ? size : ntasks;
 }
 
 static int fall_back(const char *why)

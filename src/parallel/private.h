@@ -430,8 +430,8 @@ int scion_gathered_copy(struct scion_gathered *gathered, int rank, sion_int64 *u
 
 /*
  * The group size that the mode string or the environment requests. 0: automatic; -1: not
- * collective. A buddy checkpoint is always collective; unless the mode string requests collective
- * mode explicitly, it has one collector.
+ * collective. A buddy checkpoint is always collective; unless the mode string or the environment
+ * requests collective mode explicitly, it has one collector.
  */
 int scion_collective_size(const struct scion_mode *mode, int ntasks);
 

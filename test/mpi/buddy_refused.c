@@ -83,8 +83,11 @@ static void collective_mode_forms_its_own_groups(void)
     groups_are("bw,collective,buddy", 512, 512);
     groups_are("bw,collective,buddy,collsize=2", 475, 549);
     setenv("SION_COLLSIZE", "-1", 1);
-    groups_are("bw,buddy,collsize=1", 475, 549);
+    groups_are("bw,buddy", 512, 512);
+    groups_are("bw,buddy,collsize=1", 512, 512);
     groups_are("bw,collective,buddy,collsize=2", 512, 512);
+    setenv("SION_COLLSIZE", "0", 1);
+    groups_are("bw,buddy", 475, 549);
     unsetenv("SION_COLLSIZE");
 }
 
