@@ -8,8 +8,8 @@
 #   --disable-mpi --disable-omp --disable-pthreads    their names here
 #   --msa=... --force-...                             accepted, no effect
 #
-# Autoconf itself accepts other options that have no meaning here (--disable-mic,
-# --enable-sionfwd=DIR), with a warning.
+# SCION_ABSENT_PARTS has options for parts that are not here. Autoconf itself accepts others that have
+# no meaning here (--disable-mic), with a warning.
 AC_DEFUN([SCION_LEGACY_OPTIONS], [m4_divert_text([DEFAULTS], [
 scion_compiler= scion_ignored= scion_given=" ${CC+CC} ${CXX+CXX} ${FC+FC} "
 for scion_option
@@ -47,3 +47,18 @@ do
 done
 test -z "$scion_ignored" || echo "configure: WARNING: no effect:$scion_ignored" >&2
 ])])
+
+# SCION_ABSENT_PARTS
+# ------------------
+# Options of SIONlib for parts that are not here: known words, and a warning if the part is wanted.
+AC_DEFUN([SCION_ABSENT_PARTS], [
+AC_ARG_ENABLE([cuda],
+  [AS_HELP_STRING([--enable-cuda@<:@=DIR@:>@],
+    [no effect: data arguments must be in memory that the processor can read])])
+AS_CASE([${enable_cuda:-no}], [no], [],
+  [AC_MSG_WARN([--enable-cuda has no effect: pointers to the memory of a device are not accepted as data, programs copy such data to the host first])])
+AC_ARG_ENABLE([sionfwd],
+  [AS_HELP_STRING([--enable-sionfwd@<:@=DIR@:>@], [no effect: I/O forwarding is not available])])
+AS_CASE([${enable_sionfwd:-no}], [no], [],
+  [AC_MSG_WARN([--enable-sionfwd has no effect: I/O forwarding is not available, an open with the mode word sionfwd fails])])
+])

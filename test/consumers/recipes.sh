@@ -58,6 +58,24 @@ check "performance tools' line: no C++" no_cxx
 configures() {
     rm -rf "$root/try" && mkdir -p "$root/try" && cd "$root/try" && "$source/configure" -q "$@" 2>try.err
 }
+# A wrong symbol prefix ends configure early; autoconf has told by then which options it does not know.
+absent_parts() {
+    ! configures --with-symbol-prefix=1x "$@" && grep 'symbol prefix must be' try.err &&
+        ! grep -i unrecognized try.err
+}
+has_no_effect() {
+    absent_parts "--enable-$2" && grep "WARNING: --enable-$1 has no effect: " try.err
+}
+for part in cuda sionfwd; do
+    for word in $part $part=yes $part=/opt/$part; do
+        check "--enable-$word: a known option, with a warning" has_no_effect $part $word
+    done
+done
+no_warning() {
+    absent_parts --disable-cuda --disable-sionfwd && ! grep WARNING try.err
+}
+check "--disable-cuda, --disable-sionfwd: no warning" no_warning
+
 # Messages name the MPI that was found, and nothing is built with an MPI other than the requested
 # one.
 other_mpi() {
