@@ -194,13 +194,24 @@ static void move_all(struct scion_threads *threads, const struct scion_transfer 
         threads->parts = 1;
 }
 
-static int all_leave(const struct member *members, int n)
+static int all_leave(const struct shown_records *shown)
 {
-    const struct shown_records *shown;
+    int k = 0;
 
-    while (n > 0 && (shown = members[n - 1].put)->records[0]->bytes == SCION_LEAVES)
+    while (k < shown->n && shown->records[k]->bytes == SCION_LEAVES)
+        k++;
+    return k == shown->n;
+}
+
+/* If all members leave, nobody waits any more. */
+static void release_all(const struct shown_records *own, const struct member *members, int n)
+{
+    int k;
+
+    while (n > 0 && all_leave(members[n - 1].put))
         n--;
-    return n == 0;
+    for (k = 0; k < own->n && n == 0; k++)
+        own->records[k]->is_released = 1;
 }
 
 /* The owners wait while the collector works. */
@@ -213,8 +224,8 @@ static int threads_transfer(struct scion_comm *comm, const struct scion_transfer
     (void)counts;
     if (comm->rank == 0)
         move_all(threads_of(comm), transfer);
-    if (records[0]->bytes == SCION_LEAVES)
-        records[0]->is_released = all_leave(members, comm->size);
+    if (all_leave(&mine))
+        release_all(&mine, members, comm->size);
     wait_for_all(comm);
     comm->parts |= threads_of(comm)->parts;
     return 0;

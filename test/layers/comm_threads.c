@@ -260,6 +260,32 @@ static void records_reach_the_first_thread(void)
         run_pairs(unequal[i], transfer_in_groups);
 }
 
+/* Each task has its own last call; then the group can be used again. */
+static void leave_group(struct scion_comm *comm, const struct place *place)
+{
+    struct scion_comm *group;
+    int scatters;
+
+    (void)place;
+    MODEL(scion_form_group(comm, 0, &group) == 0);
+    MODEL(scion_must_leave(group) != SCION_MUST_LEAVE_FIRST);
+    for (scatters = 0; scatters < 2; scatters++) {
+        transfer_leave(group, scatters);
+        transfer_check(group, 3);
+    }
+    scion_comm_free(group);
+}
+
+static void tasks_leave_in_different_calls(void)
+{
+    int i;
+
+    for (i = 1; i <= 8; i++)
+        run_threads(i, leave_group);
+    for (i = 0; i < SHAPES; i++)
+        run_pairs(unequal[i], leave_group);
+}
+
 /* ---- messages through rank 0 ---- */
 
 static const struct scion_comm_ops *watched;
@@ -368,6 +394,7 @@ int main(void)
     RUN(a_pair_refuses_to_tear_a_group);
     RUN(all_tasks_see_the_failure_of_one);
     RUN(records_reach_the_first_thread);
+    RUN(tasks_leave_in_different_calls);
     RUN(rank_0_never_holds_all_messages);
     RUN(an_outer_failure_is_seen_by_all_threads);
     return check_done();

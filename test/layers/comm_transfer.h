@@ -144,4 +144,38 @@ static inline void transfer_check(struct scion_comm *group, int rounds)
         transfer_round(group, round, round % 3);
 }
 
+/* ---- leaving ---- */
+
+static inline int transfer_count(void *context, const struct scion_piece *piece,
+                                 struct scion_verdict *verdict)
+{
+    (void)verdict;
+    *(sion_int64 *)context += piece->bytes;
+    return 0;
+}
+
+/* Rank r fails in round r, and leaves; until then its records arrive. */
+static inline void transfer_leave(struct scion_comm *group, int scatters)
+{
+    sion_int64 moved = 0, expected = (sion_int64)group->size * (group->size - 1) / 2;
+    const struct scion_transfer transfer = {
+        .scatters = scatters, .fsblksize = 64, .move = transfer_count, .context = &moved};
+    char data = 0;
+    int round;
+
+    for (round = 0; round <= group->rank; round++) {
+        struct scion_record record = {.data = &data,
+                                      .bytes = round < group->rank ? 1 : SCION_FAILED};
+
+        MODEL(scion_transfer(group, &transfer, &record) == 0 && record.verdict.code == 0);
+    }
+    MODEL(group->size == 1 || scion_must_leave(group) != SCION_PARTS_FREELY);
+    scion_begin_leaving(group);
+    while (scion_is_leaving(group))
+        MODEL(scion_transfer(group, &transfer, &(struct scion_record){0}) == 0);
+    MODEL(scion_transfer(group, &transfer, &(struct scion_record){0}) == 0);
+    scion_end_leaving(group);
+    MODEL(group->rank > 0 || moved == expected);
+}
+
 #endif
