@@ -109,8 +109,7 @@ int sion_ensure_free_space(int sid, sion_int64 bytes);
 
 /**
  * Test whether the selected task's stream is at its end. If only the chunk is at its end, the
- * position moves to the next chunk that holds data. When merged records are read collectively, the
- * function tests the collector's stream (see sion_coll_fread).
+ * position moves to the next chunk that holds data.
  *
  * @return 0 if there are bytes to read at the position, else 1; 1 for a container open for
  *         writing; -1 invalid sid

@@ -332,13 +332,12 @@ size_t sion_coll_fwrite(const void *data, size_t size, size_t nitems, int sid);
  * that wrote the data, and all kinds of containers can be read this way.
  *
  * Every task reads its record from the file itself, without communication, unless the mode of the
- * open has the word `collread` or the data are merged: then the collector of its group reads it.
+ * open has the word `collread`: then the collector of its group reads it.
  *
- * With `cmerge`, the groups must be those that wrote the merged data; otherwise the open fails. The
- * records of a call follow each other in the collector's stream in the order of ranks: read the
- * same records in the same calls as they were written. Either all tasks of the group get their
- * records, or none does and the position does not change. sion_feof tells each task whether the
- * collector's stream was at its end after the last call; sion_fread reads the task's own stream.
+ * With `cmerge` each task reads by itself what it has written, in any pieces, whatever groups wrote
+ * it; its stream is one chunk. If the container does not say which bytes are whose, because SIONlib
+ * has written it, the call fails on all tasks of a group in which one task has data and the others
+ * have none.
  *
  * @param data   [out] [own] size * nitems bytes; in collective mode, may be NULL if that is 0
  * @param size   [own] bytes of an item

@@ -21,8 +21,9 @@ liblayer_lock_none_la_SOURCES = src/base/lock.c src/base/lock_none.c
 liblayer_format_la_SOURCES = \
 	src/format/checksum.c src/format/checksum.h \
 	src/format/damage.c src/format/damage.h src/format/meta1.c src/format/meta1.h \
-	src/format/meta2.c src/format/meta2.h \
-	src/format/record.c src/format/record.h src/format/slot.c src/format/slot.h
+	src/format/members.c src/format/members.h src/format/meta2.c src/format/meta2.h \
+	src/format/record.c src/format/record.h src/format/slot.c src/format/slot.h \
+	src/format/strides.c src/format/strides.h
 
 liblayer_geometry_la_SOURCES = \
 	src/geometry/buddy.c src/geometry/buddy.h src/geometry/collective.c src/geometry/collective.h \
@@ -33,7 +34,7 @@ liblayer_vfs_la_SOURCES = \
 	src/vfs/app_file.c src/vfs/app_file.h src/vfs/fault.c src/vfs/fault.h src/vfs/held.c src/vfs/held.h src/vfs/inject.c src/vfs/inject.h \
 	src/vfs/older.c src/vfs/older.h src/vfs/path.c src/vfs/path.h src/vfs/stdio_inside.h \
 	src/vfs/stdio_named.c src/vfs/stdio_named.h src/vfs/storage.c src/vfs/storage.h \
-	src/vfs/system.c src/vfs/system.h src/vfs/vfs.c src/vfs/vfs.h \
+	src/vfs/system.c src/vfs/system.h src/vfs/vfs.c src/vfs/vfs.h src/vfs/view.c src/vfs/view.h \
 	src/vfs/whole.c src/vfs/writer_lock.c src/vfs/writer_lock.h
 
 liblayer_stream_la_SOURCES = \
@@ -47,7 +48,7 @@ liblayer_keyval_la_SOURCES = \
 liblayer_file_la_SOURCES = \
 	src/file/checksum.c src/file/checksum.h src/file/container_sums.c src/file/sums.c src/file/sums.h \
 	src/file/commits.c src/file/commits.h src/file/container.c src/file/container.h src/file/duplicate.c src/file/facts.c src/file/gather.c \
-	src/file/keys.c src/file/mapped.c src/file/mapped.h src/file/one_rank.c src/file/column.c src/file/column.h \
+	src/file/keys.c src/file/mapped.c src/file/mapped.h src/file/members.c src/file/members.h src/file/member_view.c src/file/one_rank.c src/file/column.c src/file/column.h \
 	src/file/physical_read.c src/file/physical_read.h \
 	src/file/parallel_view.c src/file/physical.c \
 	src/file/physical.h src/file/physical_write.c src/file/placed.h src/file/private.h src/file/query.c \
@@ -71,6 +72,7 @@ liblayer_parallel_la_SOURCES = \
 	src/parallel/decide.c src/parallel/files.c src/parallel/gathering.c src/parallel/gathering.h src/parallel/leave.c \
 	src/parallel/groups.c src/parallel/hook.h src/parallel/lengths.c \
 	src/parallel/mapped.c src/parallel/mapped.h src/parallel/mapped_close.c src/parallel/mapped_root.c src/parallel/mapped_verify.c \
+	src/parallel/members.c src/parallel/members.h src/parallel/merging.c \
 	src/parallel/open.c src/parallel/owned.c \
 	src/parallel/parallel.c src/parallel/parallel.h src/parallel/pieces.c src/parallel/placed.c src/parallel/placed.h \
 	src/parallel/private.h src/parallel/request.c \
@@ -216,7 +218,7 @@ noinst_LTLIBRARIES += liblayer_beside.la liblayer_beside_memory.la
 liblayer_beside_la_SOURCES = \
 	src/base/beside.c src/base/byteorder.c src/base/crc32c.c src/base/env.c src/base/escape.c src/base/fail.c src/base/json.c src/base/numerals.c src/comm/agree.c src/comm/comm.c \
 	src/comm/exchange.c src/comm/node.c src/comm/self.c src/comm/transfer.c \
-	src/geometry/layout.c src/vfs/fault.c src/vfs/held.c src/vfs/inject.c src/vfs/path.c src/vfs/older.c src/vfs/system.c src/vfs/vfs.c \
+	src/geometry/layout.c src/vfs/fault.c src/vfs/held.c src/vfs/inject.c src/vfs/path.c src/vfs/older.c src/vfs/system.c src/vfs/vfs.c src/vfs/view.c \
 	src/vfs/whole.c src/vfs/writer_lock.c
 # Separate, because the layer of MPI communicators already includes it.
 liblayer_beside_memory_la_SOURCES = src/base/memory.c

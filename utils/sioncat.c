@@ -262,7 +262,7 @@ int main(int argc, char **argv)
         status = TOOL_USAGE;
     }
     if (status == TOOL_RUN) {
-        status = input_open(argv[optind], &input);
+        status = input_open_members(argv[optind], &input);
         if (status == TOOL_RUN)
             status = input_close(&input, cat(&settings, &input));
     }

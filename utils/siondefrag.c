@@ -474,7 +474,7 @@ static int defrag(struct settings *settings, struct input *input)
 /* All processes must have the same container before them. */
 static int open_together(char *name, struct team *team, struct input *input)
 {
-    int opened = input_open(name, input), status;
+    int opened = input_open_members(name, input), status;
     sion_int64 seen[6] = {0};
 
     if (opened == TOOL_RUN) {

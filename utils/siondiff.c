@@ -428,11 +428,11 @@ static int compare_with_memory(struct work *work)
 static int diff(const struct settings *settings, char **names)
 {
     struct work work = {.settings = settings};
-    int status = input_open(names[0], &work.inputs[0]);
+    int status = input_open_members(names[0], &work.inputs[0]);
 
     if (status != TOOL_RUN)
         return status;
-    status = input_open(names[1], &work.inputs[1]);
+    status = input_open_members(names[1], &work.inputs[1]);
     if (status == TOOL_RUN)
         status = input_close(&work.inputs[1], compare_with_memory(&work));
     return input_close(&work.inputs[0], status);

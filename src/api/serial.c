@@ -63,6 +63,7 @@ static int finish_open(const char *function, struct scion_container *container, 
         scion_api_dispose(-1, container);
         return scion_api_fail(function, NULL, -1);
     }
+    scion_container_warn_merged(container);
     scion_log_warnings(-1);
     scion_unclosed_add(container, 0, 1);
     scion_api_count_from(container, begin);

@@ -67,22 +67,32 @@ static size_t next_piece(sion_int64 bytes, sion_int64 done, size_t piece)
     return bytes - done < (sion_int64)piece ? (size_t)(bytes - done) : piece;
 }
 
+/* A record of a sender: where it lies, whose it is, and how much of it has been moved. */
+struct record {
+    sion_int64 position;
+    int from;
+    sion_int64 done;
+};
+
 /*
  * On the collector: move a part of a record. Appended records are cut into portions, because the
  * collector's chunks decide where they lie.
  */
-static int move_part(const struct scion_transfer *transfer, sion_int64 position, char *data,
-                     sion_int64 done, size_t bytes, struct scion_verdict *verdict)
+static int move_part(const struct scion_transfer *transfer, const struct record *record, char *data,
+                     size_t bytes, struct scion_verdict *verdict)
 {
     size_t portion = transfer->appends ? (size_t)transfer->fsblksize : bytes, part, at;
     int rc = 0;
 
     for (at = 0; at < bytes && rc == 0; at += part) {
-        struct scion_piece piece = {.data = data + at, .begins = done == 0 && at == 0};
+        struct scion_piece piece = {.data = data + at,
+                                    .begins = record->done == 0 && at == 0,
+                                    .from = record->from};
 
         part = bytes - at < portion ? bytes - at : portion;
         piece.bytes = (sion_int64)part;
-        piece.position = transfer->appends ? SCION_APPENDED : position + done + (sion_int64)at;
+        piece.position = transfer->appends ? SCION_APPENDED
+                                           : record->position + record->done + (sion_int64)at;
         rc = transfer->move(transfer->context, &piece, verdict);
     }
     return rc;
@@ -157,6 +167,18 @@ static int all_leave(struct scion_record **records, int n)
     while (n > 0 && records[n - 1]->bytes == SCION_LEAVES)
         n--;
     return n == 0;
+}
+
+/* Rank in the group of a member's first record; counts: records of each member, or NULL: one. */
+static int first_of(const int *counts, int member)
+{
+    int first = 0, i;
+
+    if (!counts)
+        return member;
+    for (i = 0; i < member; i++)
+        first += counts[i];
+    return first;
 }
 
 /* ---- storing: a task that sends ---- */
@@ -244,6 +266,7 @@ static int send_records(MPI_Comm mpi, const struct scion_transfer *transfer,
 /* One sender in flight. */
 struct slot {
     int sender, n;
+    int from;                       /* rank in the group of its first record */
     struct spec *specs;             /* [n], and SMALL bytes after them */
     struct scion_verdict *verdicts; /* [n] */
     int has_specs;
@@ -266,9 +289,10 @@ struct collecting {
 static void store(const struct collecting *all, struct slot *slot, int record, char *data,
                   sion_int64 done, size_t bytes)
 {
+    const struct record one = {slot->specs[record].position, slot->from + record, done};
+
     if (slot->verdicts[record].code == 0)
-        move_part(all->transfer, slot->specs[record].position, data, done, bytes,
-                  &slot->verdicts[record]);
+        move_part(all->transfer, &one, data, bytes, &slot->verdicts[record]);
 }
 
 /* From the next sender that has not left, if there is one. */
@@ -282,6 +306,7 @@ static int expect_specs(struct collecting *all, int index)
         return MPI_SUCCESS;
     slot->sender = all->next++;
     slot->n = all->counts ? all->counts[slot->sender] : 1;
+    slot->from = first_of(all->counts, slot->sender);
     slot->has_specs = 0;
     bytes = (size_t)slot->n * sizeof *slot->specs + SMALL;
     slot->specs = scion_must_allocate(1, bytes);
@@ -461,18 +486,18 @@ struct scattering {
 };
 
 /* Load a piece into the buffer that was sent first, and send it. *loaded: 0 if loading failed. */
-static int load_piece(struct scattering *all, int to, const struct spec *spec, sion_int64 done,
+static int load_piece(struct scattering *all, int to, const struct record *record, sion_int64 size,
                       int *loaded)
 {
     int slot = all->next++ % all->nslots;
-    size_t bytes = next_piece(spec->bytes, done, all->piece);
+    size_t bytes = next_piece(size, record->done, all->piece);
     struct scion_verdict verdict = {0};
     char *data = scion_mpi_scratch(all->self, all->piece, slot);
     int rc = MPI_Wait(&all->requests[slot], MPI_STATUS_IGNORE);
 
     if (rc != MPI_SUCCESS)
         return rc;
-    *loaded = move_part(all->transfer, spec->position, data, done, bytes, &verdict) == 0;
+    *loaded = move_part(all->transfer, record, data, bytes, &verdict) == 0;
     if (!*loaded)
         return MPI_Send(&verdict, (int)sizeof verdict, MPI_BYTE, to, SCION_TAG_VERDICT,
                         all->self->mpi);
@@ -480,7 +505,8 @@ static int load_piece(struct scattering *all, int to, const struct spec *spec, s
                      &all->requests[slot]);
 }
 
-static int serve(struct scattering *all, int to, int n)
+/* first: rank in the group of the first of its n records. */
+static int serve(struct scattering *all, int to, int first, int n)
 {
     struct spec *specs = scion_must_allocate((size_t)n, sizeof *specs);
     MPI_Status status;
@@ -491,11 +517,12 @@ static int serve(struct scattering *all, int to, int n)
     if (rc == MPI_SUCCESS && has_left(all->self, &status))
         n = 0;
     for (i = 0; i < n && rc == MPI_SUCCESS; i++) {
-        sion_int64 done = 0;
+        struct record record = {specs[i].position, first + i, 0};
         int loaded = 1;
 
-        for (; loaded && done < specs[i].bytes && rc == MPI_SUCCESS; done += (sion_int64)all->piece)
-            rc = load_piece(all, to, &specs[i], done, &loaded);
+        for (; loaded && record.done < specs[i].bytes && rc == MPI_SUCCESS;
+             record.done += (sion_int64)all->piece)
+            rc = load_piece(all, to, &record, specs[i].bytes, &loaded);
     }
     free(specs);
     return rc;
@@ -512,7 +539,7 @@ static int scatter(struct mpi_comm *self, const struct scion_transfer *transfer,
         all.requests[i] = MPI_REQUEST_NULL;
     for (i = next_present(self, 1); i < self->comm.size && rc == MPI_SUCCESS;
          i = next_present(self, i + 1))
-        rc = serve(&all, i, counts ? counts[i] : 1);
+        rc = serve(&all, i, first_of(counts, i), counts ? counts[i] : 1);
     for (i = 0; i < all.nslots; i++) {
         other = MPI_Wait(&all.requests[i], MPI_STATUS_IGNORE);
         rc = rc != MPI_SUCCESS ? rc : other;
@@ -549,6 +576,6 @@ int scion_mpi_transfer(struct scion_comm *comm, const struct scion_transfer *tra
         return transfer->scatters ? request_records(self->mpi, transfer, records, n)
                                   : send_records(self->mpi, transfer, records, n);
     for (i = 0; i < n; i++)
-        scion_move_record(transfer, records[i]);
+        scion_move_record(transfer, records[i], i);
     return transfer->scatters ? scatter(self, transfer, counts) : collect(self, transfer, counts);
 }

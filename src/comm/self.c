@@ -57,7 +57,7 @@ static int self_transfer(struct scion_comm *comm, const struct scion_transfer *t
 
     (void)comm, (void)counts;
     for (i = 0; i < n; i++)
-        scion_move_record(transfer, records[i]);
+        scion_move_record(transfer, records[i], i);
     return 0;
 }
 

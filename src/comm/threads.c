@@ -180,13 +180,13 @@ struct shown_records {
 /* On the collector: move all records, in their owners' memory. */
 static void move_all(struct scion_threads *threads, const struct scion_transfer *transfer)
 {
-    int unsuccessful = 0, i, k;
+    int unsuccessful = 0, from = 0, i, k;
 
     for (i = 0; i < threads->size; i++) {
         const struct shown_records *shown = threads->members[i].put;
 
         for (k = 0; k < shown->n; k++) {
-            scion_move_record(transfer, shown->records[k]);
+            scion_move_record(transfer, shown->records[k], from++);
             unsuccessful += scion_is_unsuccessful(shown->records[k]);
         }
     }

@@ -42,6 +42,7 @@ struct scion_piece {
     void *data;
     sion_int64 position, bytes;
     int begins; /* the first piece of a record that succeeds or fails as a whole */
+    int from;   /* rank in the group of the task whose record it is */
 };
 
 /* On the collector: store or load a piece. Not 0: failed, and the verdict says why. */
@@ -156,11 +157,12 @@ int scion_receive_outcome(struct scion_comm *group, struct scion_outcome *outcom
  */
 int scion_collect_batches(struct scion_comm *group, const struct scion_transfer *transfer, int all);
 
-/* For implementations: move a record that is in the collector's own memory. */
+/* For implementations: move a record, of this rank in the group, that is in the collector's own
+   memory. */
 static inline void scion_move_record(const struct scion_transfer *transfer,
-                                     struct scion_record *record)
+                                     struct scion_record *record, int from)
 {
-    const struct scion_piece piece = {record->data, record->position, record->bytes, 1};
+    const struct scion_piece piece = {record->data, record->position, record->bytes, 1, from};
 
     if (record->bytes > 0)
         transfer->move(transfer->context, &piece, &record->verdict);

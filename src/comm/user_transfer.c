@@ -56,8 +56,24 @@ struct run {
 static _Thread_local struct run *current;
 
 /*
- * Pieces arrive in the order of ranks, but do not name their senders. So appended records succeed
- * or fail all together.
+ * An appended record has no position in the file. In its place stands the rank of the sender, and in
+ * the lower bits of the word the application counts the bytes of the record that it has passed on.
+ */
+enum { RANK_SHIFT = 40 };
+
+static sion_int64 place_of_sender(int rank)
+{
+    return (sion_int64)rank << RANK_SHIFT;
+}
+
+static int sender_at(sion_int64 place)
+{
+    return (int)(place >> RANK_SHIFT);
+}
+
+/*
+ * Pieces arrive in the order of ranks. It is not known where the record of a sender ends, so
+ * appended records succeed or fail all together.
  */
 static int move_piece(void *data, const sion_int64 *spec)
 {
@@ -68,6 +84,7 @@ static int move_piece(void *data, const sion_int64 *spec)
         .position = transfer->appends ? SCION_APPENDED : spec[0],
         .bytes = spec[1],
         .begins = !transfer->appends || run->moved == 0,
+        .from = transfer->appends ? sender_at(spec[0]) : 0,
     };
 
     if (piece.bytes <= 0)
@@ -127,7 +144,8 @@ static int move_records(struct user_group *group, const struct scion_transfer *t
                         const struct scion_record *record)
 {
     const struct scion_user_callbacks *callbacks = &group->whole->callbacks;
-    sion_int64 spec[SPEC_LENGTH] = {record->bytes > 0 ? record->position : SCION_NOWHERE,
+    sion_int64 place = transfer->appends ? place_of_sender(group->comm.rank) : record->position;
+    sion_int64 spec[SPEC_LENGTH] = {record->bytes > 0 ? place : SCION_NOWHERE,
                                     record->bytes};
     char said = 0;
     void *data = record->bytes < 0 ? &said : record->data;
@@ -177,7 +195,7 @@ static int user_transfer(struct scion_comm *comm, const struct scion_transfer *t
 
     (void)n, (void)counts;
     if (comm->rank == 0)
-        scion_move_record(transfer, record);
+        scion_move_record(transfer, record, 0);
     if (comm->size == 1)
         return 0;
     current = &run;

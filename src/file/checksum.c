@@ -158,6 +158,7 @@ int scion_checksum_write(struct scion_physical *physical, const struct scion_map
     rc = sum_tables(physical, end, crc, &head);
     if (rc != 0)
         return rc;
+    physical->behind = end + SCION_CHECKSUM_HEAD + count * (sion_int64)sizeof *crcs;
     head.of_all = crc(0, crcs, (size_t)count * sizeof *crcs);
     scion_checksum_encode(&head, crc, bytes);
     rc = scion_file_write(physical->file, crcs, (size_t)count * sizeof *crcs,

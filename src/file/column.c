@@ -9,6 +9,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "file/members.h"
 #include "file/physical_read.h"
 #include "vfs/vfs.h"
 
@@ -268,7 +269,7 @@ static int read_extent(struct scion_physical *physical)
                                       physical->start_of_varheader, physical->size, &end);
     if (rc == 0 && scion_physical_is_set(physical))
         rc = scion_physical_read_mapping_size(physical, end);
-    return rc;
+    return rc == 0 ? scion_members_find(physical, end, &physical->members_at) : rc;
 }
 
 int scion_column_open(const char *path, struct scion_physical **physical)

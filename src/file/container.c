@@ -80,6 +80,7 @@ int scion_container_new(enum scion_view view, const struct scion_mode *mode, int
     new->posix = mode->posix;
     new->buffered = mode->buffered;
     new->sync = mode->sync;
+    new->merge = mode->merge && !writing;
     new->head = *head; /* the buffer depends on it */
     scion_stream_init(&new->front.stream, writing, buffer_size(new));
     take_head(new, head);

@@ -169,6 +169,18 @@ int scion_container_attach(const struct scion_meta1 *head, const struct scion_mo
                            struct scion_file *file, char *name, const struct scion_task *task,
                            struct scion_container **container);
 
+/*
+ * Such a container that is read, and of which nothing has been read yet, gets the stream of a member
+ * instead of its task's: pieces of the file, which are taken over in any case. damage: why it is not
+ * read, or NULL.
+ */
+struct scion_strides;
+int scion_container_show_member(struct scion_container *container, struct scion_strides *pieces,
+                                const struct scion_damage *damage);
+
+/* Warn if merged streams are read as they are, by a container that one process has opened. */
+void scion_container_warn_merged(const struct scion_container *container);
+
 /* The metadata of a file that is written in parallel, on its task 0: taken over. */
 void scion_container_keep_physical(struct scion_container *container,
                                    struct scion_physical *physical);

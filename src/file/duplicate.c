@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "file/mapped.h"
+#include "file/members.h"
 #include "file/private.h"
 
 /* As scion_placed has it. */
@@ -34,6 +35,20 @@ static sion_int64 *copy_numbers(const struct scion_container *container)
     return copy;
 }
 
+/* The place and the length are those of the member already. */
+static int copy_member(const struct scion_container *container, struct scion_container *duplicate)
+{
+    struct scion_parallel_view *view = &duplicate->parallel;
+
+    if (!container->parallel.members)
+        return 0;
+    view->members = scion_scattered_copy(container->parallel.members);
+    if (!view->members)
+        return SION_ERR_MEMORY;
+    scion_file_show(view->file, &view->members->view);
+    return 0;
+}
+
 static int duplicate_at(struct scion_container *container, struct scion_file *file, char *name,
                         sion_int64 *used, struct scion_container **duplicate)
 {
@@ -51,6 +66,8 @@ static int duplicate_at(struct scion_container *container, struct scion_file *fi
 
     if (rc == 0)
         rc = scion_container_attach(&container->head, &mode, file, name, &task, duplicate);
+    if (rc == 0)
+        rc = copy_member(container, *duplicate);
     if (rc == 0)
         rc = scion_stream_seek(&(*duplicate)->front.stream, container->front.stream.chunk, pos);
     return rc;

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "file/commits.h"
+#include "file/members.h"
 #include "file/private.h"
 
 /* Sorted by rank, to be searched; if a rank is listed twice, the first entry counts. */
@@ -216,6 +217,26 @@ static const char **list_paths(const struct scion_container *container)
     return paths;
 }
 
+/* The tasks' places are those of members already. */
+static int copy_members(const struct scion_container *container, struct scion_container *duplicate)
+{
+    int i;
+
+    for (i = 0; i < container->tasks.nopen; i++) {
+        const struct scion_physical *from = container->tasks.files[i];
+        struct scion_physical *to = duplicate->tasks.files[i];
+
+        if (!from->members)
+            continue;
+        to->members = scion_scattered_copy(from->members);
+        if (!to->members)
+            return SION_ERR_MEMORY;
+        if (to->file)
+            scion_file_show(to->file, &to->members->view);
+    }
+    return 0;
+}
+
 /* Every task goes on where it stands in the original, and so does the selection. */
 static int copy_cursors(struct scion_container *container, int first,
                         struct scion_container *duplicate)
@@ -252,7 +273,9 @@ int scion_container_duplicate_mapped(struct scion_container *container, int task
     free(plan.paths);
     if (rc != 0)
         return rc;
-    rc = copy_cursors(container, first, *duplicate);
+    rc = copy_members(container, *duplicate);
+    if (rc == 0)
+        rc = copy_cursors(container, first, *duplicate);
     if (rc != 0)
         scion_container_free(*duplicate);
     return rc;

@@ -28,6 +28,12 @@ struct scion_mapped_plan {
  */
 int scion_container_map(const struct scion_mapped_plan *plan, struct scion_container **container);
 
+/*
+ * The container is read, and nothing of it has been read yet: its tasks get the streams of members,
+ * by a row of words for each (members.h).
+ */
+int scion_container_show_mapped_members(struct scion_container *container, const sion_int64 *rows);
+
 /* The process's task with an index. */
 const struct scion_placed *scion_container_placed(const struct scion_container *container,
                                                   int task);

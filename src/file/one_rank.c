@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/trace.h"
 #include "file/column.h"
+#include "file/members.h"
 #include "file/private.h"
 
 #include <stdlib.h>
@@ -60,7 +61,7 @@ static int read_rank(const char *name, int rank, struct scion_physical **physica
     return rc;
 }
 
-static int attach_rank(struct scion_container *container, int rank)
+static int enter_rank(struct scion_container *container)
 {
     const struct scion_mark start = {0, 0, 0};
     struct scion_rank_view *view = &container->one;
@@ -69,17 +70,50 @@ static int attach_rank(struct scion_container *container, int rank)
     const struct scion_place place =
         scion_physical_chunk_place(physical, column->start, column->chunksize);
 
-    if (scion_container_set_name(container, physical->path) != 0)
-        return SION_ERR_MEMORY;
-    container->ntasks = physical->head.ntasks;
     container->maxchunks = physical->maxchunks;
-    container->rank = rank;
-    container->lrank = column->lrank;
+    scion_lengths_free(&view->lengths);
     scion_lengths_view(&view->lengths, column->used, 1, column->count);
     if (column->damage.kind != SCION_SOUND)
         container->front.stream.damage = &column->damage;
     return scion_stream_enter(&container->front.stream, physical->file, &place, &view->lengths,
                               &start);
+}
+
+static int attach_rank(struct scion_container *container, int rank)
+{
+    const struct scion_physical *physical = container->one.physical;
+
+    if (scion_container_set_name(container, physical->path) != 0)
+        return SION_ERR_MEMORY;
+    container->ntasks = physical->head.ntasks;
+    container->rank = rank;
+    container->lrank = container->one.column.lrank;
+    return enter_rank(container);
+}
+
+/* The column says where the member's bytes are, as the file is shown from now on. */
+static int show_member(struct scion_container *container)
+{
+    struct scion_physical *physical = container->one.physical;
+    struct scion_column *column = &container->one.column;
+    const struct scion_damage *damage;
+    int rc;
+
+    if (!scion_container_shows_members(container, physical))
+        return 0;
+    rc = scion_physical_complete(physical);
+    if (rc == 0)
+        rc = scion_physical_show_members(physical);
+    if (rc != 0)
+        return rc;
+    damage = scion_damages_find(&physical->damages, column->lrank);
+    if (damage)
+        column->damage = *damage;
+    column->start = physical->starts[column->lrank];
+    column->chunksize = physical->chunksizes[column->lrank];
+    column->used[0] = physical->used[column->lrank];
+    column->count = 1;
+    return enter_rank(container);
 }
 
 /* physical and column are taken over in any case. */
@@ -99,6 +133,8 @@ static int show_rank(struct scion_physical *physical, struct scion_column *colum
     rc = attach_rank(new, rank);
     if (rc == 0)
         rc = scion_container_verify(new, mode);
+    if (rc == 0)
+        rc = show_member(new);
     if (rc != 0) {
         scion_container_free(new);
         return rc;

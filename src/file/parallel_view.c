@@ -1,7 +1,10 @@
 /* One task of a container that several processes have opened together. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "base/memory.h"
+#include "file/members.h"
 #include "file/private.h"
 
 int scion_container_attach(const struct scion_meta1 *head, const struct scion_mode *mode,
@@ -40,6 +43,41 @@ int scion_container_attach(const struct scion_meta1 *head, const struct scion_mo
     return 0;
 }
 
+/* used[SCION_DAMAGED_NUMBERS]: the length of the only chunk, and what is wrong with it. */
+static void take_member(struct scion_parallel_view *view, sion_int64 *used,
+                        struct scion_scattered *members)
+{
+    scion_lengths_free(&view->lengths);
+    free(view->used);
+    view->used = used;
+    view->members = members;
+    scion_lengths_view(&view->lengths, used, 1, 1);
+    scion_file_show(view->file, &members->view);
+}
+
+int scion_container_show_member(struct scion_container *container, struct scion_strides *pieces,
+                                const struct scion_damage *damage)
+{
+    const struct scion_mark start = {0, 0, 0};
+    struct scion_parallel_view *view = &container->parallel;
+    struct scion_scattered *members = scion_scattered_new(pieces);
+    sion_int64 *used = scion_array(SCION_DAMAGED_NUMBERS, sizeof *used);
+    struct scion_place place = {0, 0, members ? members->pieces.bytes : 0};
+
+    if (!used || !members) {
+        free(used);
+        scion_scattered_free(members);
+        return scion_fail_memory("member of a merged stream");
+    }
+    used[0] = place.chunksize;
+    if (damage)
+        memcpy(used + 1, damage, sizeof *damage);
+    take_member(view, used, members);
+    container->maxchunks = 1;
+    container->front.stream.damage = damage ? (const void *)(used + 1) : NULL;
+    return scion_stream_enter(&container->front.stream, view->file, &place, &view->lengths, &start);
+}
+
 void scion_container_keep_physical(struct scion_container *container,
                                    struct scion_physical *physical)
 {
@@ -53,5 +91,6 @@ int scion_parallel_view_free(struct scion_container *container)
 
     scion_lengths_free(&view->lengths);
     free(view->used);
+    scion_scattered_free(view->members);
     return scion_first_failure(rc, other);
 }

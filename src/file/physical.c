@@ -8,6 +8,7 @@
 #include "format/slot.h"
 #include "base/checked.h"
 #include "format/slot.h"
+#include "file/members.h"
 #include "file/physical_read.h"
 #include "file/private.h"
 #include "vfs/writer_lock.h"
@@ -90,6 +91,7 @@ int scion_physical_close(struct scion_physical *physical)
     free(physical->used);
     scion_damages_free(&physical->damages);
     free(physical->mapping.pairs);
+    scion_scattered_free(physical->members);
     free(physical);
     return scion_first_failure(rc, closed);
 }
@@ -237,6 +239,9 @@ int scion_physical_resume(struct scion_physical *physical)
     if (rc != 0) {
         scion_file_close(physical->file);
         physical->file = NULL;
+        return rc;
     }
-    return rc;
+    if (physical->members)
+        scion_file_show(physical->file, &physical->members->view);
+    return 0;
 }

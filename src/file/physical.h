@@ -22,6 +22,7 @@ enum {
 };
 
 struct scion_window;
+struct scion_scattered;
 struct scion_writer_lock;
 
 struct scion_physical {
@@ -40,6 +41,7 @@ struct scion_physical {
     int is_durable, is_flushed; /* as in the plan */
     int synced;                 /* 0, or why something may not be on the disk */
     struct scion_harm harm;     /* of the file, while it is suspended */
+    sion_int64 behind; /* written: where the next thing goes that SIONlib does not look at */
     struct scion_meta1 head;
     struct scion_layout layout;
     int grain;                  /* scion_meta1_grain() */
@@ -57,6 +59,8 @@ struct scion_physical {
     struct scion_meta2_odd odd;    /* what was found in these */
     struct scion_damages damages;  /* tasks that cannot be read: here they have one empty chunk */
     struct scion_mapping mapping;  /* of a set of files, in file 0; else size is -1 */
+    sion_int64 members_at;         /* where the record of members begins; 0: it has none */
+    struct scion_scattered *members; /* it is seen by members; else NULL */
 };
 
 /* Check a container's name: not NULL, not empty, not too long. */

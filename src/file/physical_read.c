@@ -11,6 +11,7 @@
 #include "base/trace.h"
 #include "base/warning.h"
 #include "format/slot.h"
+#include "file/members.h"
 #include "file/private.h"
 #include "file/slots.h"
 
@@ -41,9 +42,8 @@ static int is_in_window(const struct scion_window *window, size_t bytes, sion_in
            offset + (sion_int64)bytes <= window->first + (sion_int64)window->bytes;
 }
 
-/* As scion_file_read_some(), of a few bytes. */
-static int read_some(struct scion_physical *physical, void *to, size_t bytes, sion_int64 offset,
-                     size_t *got)
+int scion_physical_read_some(struct scion_physical *physical, void *to, size_t bytes,
+                             sion_int64 offset, size_t *got)
 {
     struct scion_window *window = physical->window;
     sion_int64 left;
@@ -65,7 +65,7 @@ static int read_some(struct scion_physical *physical, void *to, size_t bytes, si
 static int read_whole(struct scion_physical *physical, void *to, size_t bytes, sion_int64 offset)
 {
     size_t got = 0;
-    int rc = bytes <= WINDOW && physical->window ? read_some(physical, to, bytes, offset, &got) : 0;
+    int rc = bytes <= WINDOW && physical->window ? scion_physical_read_some(physical, to, bytes, offset, &got) : 0;
 
     /* Also to say what is wrong, if the file is too short. */
     return rc != 0 || (got == bytes && bytes > 0)
@@ -96,7 +96,7 @@ static int read_head(struct scion_physical *physical, sion_int64 file_size)
 {
     unsigned char bytes[SCION_META1_FIXED];
     size_t got;
-    int rc = read_some(physical, bytes, sizeof bytes, 0, &got);
+    int rc = scion_physical_read_some(physical, bytes, sizeof bytes, 0, &got);
 
     if (rc == 0)
         rc = scion_meta1_decode(bytes, got, file_size, &physical->head);
@@ -142,7 +142,7 @@ static int read_numbers(struct scion_physical *physical, sion_int64 *array, size
 static int read_tail(struct scion_physical *physical, sion_int64 offset, unsigned char *tail)
 {
     size_t got;
-    int rc = read_some(physical, tail, SCION_META1_TAIL, offset, &got);
+    int rc = scion_physical_read_some(physical, tail, SCION_META1_TAIL, offset, &got);
 
     if (rc == 0 && got < SCION_META1_TAIL)
         rc = scion_fail(SION_ERR_NOT_CLOSED,
@@ -332,7 +332,7 @@ static int read_all(struct scion_physical *physical)
         scion_physical_warn(physical, physical->damages.list, physical->damages.n);
     if (rc == 0 && scion_physical_is_set(physical))
         rc = read_mapping(physical, end);
-    return rc;
+    return rc == 0 ? scion_members_find(physical, end, &physical->members_at) : rc;
 }
 
 int scion_physical_complete(struct scion_physical *physical)

@@ -11,6 +11,10 @@ int scion_physical_read_by(const char *path, int (*read)(struct scion_physical *
 /* Note which file it is, and how large. */
 void scion_physical_identify(struct scion_physical *physical, const struct stat *status);
 
+/* As scion_file_read_some(), of a few bytes. */
+int scion_physical_read_some(struct scion_physical *physical, void *to, size_t bytes,
+                             sion_int64 offset, size_t *got);
+
 /* The header and where META2 begins; no number of a task yet. */
 int scion_physical_read_sizes(struct scion_physical *physical);
 

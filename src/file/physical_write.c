@@ -417,6 +417,7 @@ static int write_placed(struct scion_physical *physical, const struct scion_writ
     scion_meta2_size(ntasks, physical->maxchunks, &size);
     if (has_mapping)
         size += (sion_int64)scion_mapping_bytes(mapping->size);
+    physical->behind = physical->start_of_varheader + size;
     start_writer(&writer, physical, physical->start_of_varheader, size);
     rc = write_counts(&writer, written, ntasks);
     for (chunk = 0; chunk < physical->maxchunks && rc == 0; chunk++)

@@ -50,6 +50,7 @@ struct scion_parallel_view {
     struct scion_file *file; /* descriptor of this process */
     struct scion_lengths lengths;
     sion_int64 *used;                /* what these are a view of, if reading */
+    struct scion_scattered *members; /* where the bytes of a member lie, or NULL */
     struct scion_physical *physical; /* writing, on the file's task 0; else NULL */
 };
 
@@ -77,6 +78,7 @@ struct scion_container {
     enum scion_view view;
     int writing;
     int posix, buffered, sync; /* as in scion_mode */
+    int merge;                 /* reading: merged streams are read by members */
     int keyval;                /* SION_KEYVAL_* */
     int is_duplicate;
 
@@ -115,7 +117,11 @@ int scion_container_new(enum scion_view view, const struct scion_mode *mode, int
 static inline struct scion_mode scion_container_mode(const struct scion_container *container)
 {
     return (struct scion_mode){
-        .posix = container->posix, .buffered = container->buffered, .keyval = container->keyval};
+        .posix = container->posix,
+        .buffered = container->buffered,
+        .keyval = container->keyval,
+        .merge = container->merge,
+    };
 }
 
 /* Set its name, which is copied. */
@@ -146,6 +152,15 @@ int scion_container_open_member(const char *path, const struct scion_mode *mode,
 
 /* Read file `number` of a set. */
 int scion_container_read_member(const char *name, int number, struct scion_physical **member);
+
+/* ---- members of merged streams ---- */
+
+/* Whether the files have streams of members, and the container shows them. */
+int scion_container_shows_members(const struct scion_container *container,
+                                  const struct scion_physical *physical);
+
+/* All tasks of a container that one process has opened, before any has been read. */
+int scion_container_show_all_members(struct scion_container *container);
 
 /* ---- tasks that can be selected ---- */
 

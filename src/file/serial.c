@@ -243,8 +243,9 @@ static int open_set(struct scion_container *container, const char *name)
     return rc;
 }
 
-int scion_container_open_metadata(const char *name, const struct scion_mode *mode,
-                                  struct scion_container **container)
+/* The files and their tables as they are. */
+static int open_files(const char *name, const struct scion_mode *mode,
+                      struct scion_container **container)
 {
     struct scion_physical *physical;
     struct scion_container *new;
@@ -267,6 +268,19 @@ int scion_container_open_metadata(const char *name, const struct scion_mode *mod
                    name, physical->head.filenumber);
     *container = new;
     return 0;
+}
+
+int scion_container_open_metadata(const char *name, const struct scion_mode *mode,
+                                  struct scion_container **container)
+{
+    int rc = open_files(name, mode, container);
+
+    if (rc != 0)
+        return rc;
+    rc = scion_container_show_all_members(*container);
+    if (rc != 0)
+        scion_container_free(*container);
+    return rc;
 }
 
 int scion_container_of_files(struct scion_physical **files, int nfiles,
@@ -300,7 +314,7 @@ int scion_container_open(const char *name, const struct scion_mode *mode,
                          struct scion_container **container)
 {
     struct scion_container *new;
-    int rc = scion_container_open_metadata(name, mode, &new);
+    int rc = open_files(name, mode, &new);
 
     if (rc != 0)
         return rc;
@@ -309,6 +323,8 @@ int scion_container_open(const char *name, const struct scion_mode *mode,
         rc = scion_container_set_name(new, name);
     if (rc == 0)
         rc = scion_container_verify(new, mode);
+    if (rc == 0)
+        rc = scion_container_show_all_members(new);
     if (rc != 0) {
         scion_container_free(new);
         return rc;

@@ -50,6 +50,11 @@ void scion_damages_free(struct scion_damages *damages)
     *damages = (struct scion_damages){0};
 }
 
+void scion_damages_share(struct scion_damages *damages, int task, int other)
+{
+    damages->numbers[other] = damages->numbers[task];
+}
+
 void scion_damage_describe(const struct scion_damage *damage, char text[SCION_DAMAGE_TEXT])
 {
     const struct scion_damage d = *damage;

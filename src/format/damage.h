@@ -39,6 +39,9 @@ struct scion_damages {
 int scion_damages_add(struct scion_damages *damages, int ntasks, const struct scion_damage *damage);
 void scion_damages_free(struct scion_damages *damages);
 
+/* Another task is not read for the reason of this one, which is damaged. */
+void scion_damages_share(struct scion_damages *damages, int task, int other);
+
 /* NULL: the task is sound. Its address holds until another one is added. */
 const struct scion_damage *scion_damages_find(const struct scion_damages *damages, int task);
 

@@ -34,15 +34,7 @@ int scion_collective_group(const sion_int64 *chunksizes, int ntasks, int fsblksi
 int scion_collective_align(sion_int64 *chunksizes, int ntasks, int fsblksize, int merge,
                            const struct scion_group *groups);
 
-/* Reading: find the groups that wrote a merged file: each begins with a task that has data. */
+/* Reading: the groups that may have written a merged file: each begins with a task that has data. */
 void scion_collective_find(const unsigned char *has_data, int ntasks, struct scion_group *groups);
-
-/*
- * Whether a merging writer with these criteria may have formed these groups. `stored` determines
- * each requested size only up to a block, so 0 is certain and 1 is not.
- */
-int scion_collective_fits(const sion_int64 *stored, int ntasks, int fsblksize,
-                          const struct scion_group_criteria *criteria,
-                          const struct scion_group *groups);
 
 #endif

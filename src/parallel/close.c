@@ -6,7 +6,7 @@
 #include "file/mapped.h"
 #include "file/stats.h"
 #include "parallel/buddy.h"
-#include "parallel/mapped.h"
+#include "parallel/members.h"
 
 /*
  * Gather the mapping table on the first task of file 0, if that is not rank 0, which has the table.
@@ -138,6 +138,8 @@ static int close_streams(struct scion_parallel *parallel, struct scion_container
     other = write_tables(parallel, container);
     rc = scion_first_failure(rc, other);
     other = scion_write_checksums(parallel, container, &place, mapping_of(parallel, container), rc);
+    rc = scion_first_failure(rc, other);
+    other = scion_write_members(parallel, container, rc);
     return scion_first_failure(rc, other);
 }
 

@@ -5,10 +5,12 @@
 
 #include "base/error.h"
 #include "parallel/gathering.h"
+#include "parallel/members.h"
 
 void scion_collective_free(struct scion_collective *collective)
 {
     scion_gathering_free(collective->gathering);
+    scion_merging_free(collective->merging);
     scion_comm_free(collective->group);
     free(collective->criteria);
     *collective = (struct scion_collective){0};
@@ -24,6 +26,8 @@ int scion_collective_join(struct scion_parallel *parallel, int collector)
         return rc;
     scion_gathering_free(collective->gathering);
     collective->gathering = NULL;
+    scion_merging_free(collective->merging);
+    collective->merging = NULL;
     scion_comm_free(collective->group);
     collective->group = group;
     collective->collector = collector;
@@ -65,13 +69,18 @@ static int append(void *context, const struct scion_piece *piece, struct scion_v
 
     if (piece->begins)
         rc = scion_stream_mark(scion_container_stream(container), mark);
+    if (rc == 0 && piece->begins)
+        rc = scion_merging_begin_record(container);
     if (rc != 0)
         return scion_note(rc, verdict);
     rc = scion_stream_write(scion_container_stream(container), piece->data, (size_t)piece->bytes);
-    if (rc == 1)
+    if (rc == 1) {
+        scion_merging_add(container, piece);
         return 0;
+    }
     scion_note(rc, verdict);
     scion_stream_return(scion_container_stream(container), mark);
+    scion_merging_drop_record(container);
     return rc;
 }
 
@@ -201,29 +210,47 @@ static int move_own(struct scion_container *container, int sid, int status, void
     return status < 0 ? status : rc;
 }
 
-/* ---- reading what was merged ---- */
+/* ---- merged streams of which nothing says whose bytes they are ---- */
+
+static int fail_merged(const struct scion_container *container)
+{
+    return scion_fail(SION_ERR_MISMATCH,
+                      "%s has no record of its members, and tasks seem to have the bytes of those "
+                      "after them: whose bytes are next is not known",
+                      scion_container_name(container));
+}
+
+/* The same on all tasks of the group. */
+static int refuse_merged(const struct scion_container *container, int status)
+{
+    if (status != 0 || scion_parallel_of(container)->collective.at_end)
+        return status;
+    return fail_merged(container);
+}
 
 int scion_collective_at_end(struct scion_container *container, int *at_end)
 {
     const struct scion_collective *collective = &scion_parallel_of(container)->collective;
 
-    if (!collective->merge || !collective->group || collective->group->rank == 0)
+    if (scion_container_is_writing(container) || !collective->merge ||
+        !scion_collective_has_group(container))
         return scion_stream_at_end(scion_container_stream(container), at_end);
     *at_end = collective->at_end;
-    return 0;
+    return *at_end ? 0 : fail_merged(container);
 }
 
-/* What a collector tells its group about a read. */
+/* ---- merged streams that are committed ---- */
+
+/* What a collector tells its group about a commit. */
 struct outcome {
-    sion_int64 status; /* 1: all have their records; 0: too few bytes are left; an error code */
-    sion_int64 at_end;
+    sion_int64 status; /* 1: the records are committed; or an error code */
     char text[SCION_VERDICT_TEXT];
 };
 
-/* A read by all tasks of a group, as one of them sees it; the collector's decides. */
+/* A write by all tasks of a group, as one of them sees it; the collector's decides. */
 struct taking {
     struct scion_container *container;
-    struct scion_mark mark; /* position of the collector's stream before the read */
+    struct scion_mark mark; /* position of the collector's stream before the write */
     struct outcome outcome;
 };
 
@@ -235,29 +262,6 @@ static int end_taking(struct taking *taking, int status)
     return status;
 }
 
-/*
- * A task that cannot take part sends a byte; then nothing is read, because the size of its record
- * is unknown.
- */
-static int hear(void *context, const struct scion_piece *piece, struct scion_verdict *verdict)
-{
-    (void)piece, (void)verdict;
-    end_taking(context, scion_fail(SION_ERR_ARGUMENT, "a task of the group cannot take part"));
-    return 0;
-}
-
-/* Read the next bytes of the stream. After the first failure, no task gets any. */
-static int take(void *context, const struct scion_piece *piece, struct scion_verdict *verdict)
-{
-    struct taking *taking = context;
-
-    if (taking->outcome.status == 1)
-        end_taking(taking, scion_stream_read(scion_container_stream(taking->container), piece->data,
-                                             (size_t)piece->bytes));
-    verdict->code = taking->outcome.status == 1 ? 0 : SION_ERR_COMM;
-    return (int)verdict->code;
-}
-
 static int tell(void *context, const struct scion_piece *piece, struct scion_verdict *verdict)
 {
     const struct taking *taking = context;
@@ -267,47 +271,24 @@ static int tell(void *context, const struct scion_piece *piece, struct scion_ver
     return 0;
 }
 
-/*
- * One of the transfers of a read. Only the records, which move in the order of ranks, are cut into
- * portions.
- */
-static int transfer_part(struct taking *taking, int sid, scion_move_function *function, void *data,
-                         sion_int64 bytes)
+/* Send the collector's outcome to its group. */
+static int transfer_outcome(struct taking *taking, int sid, int collects)
 {
     const struct scion_container *container = taking->container;
     const struct scion_transfer transfer = {
-        .scatters = function != hear,
-        .appends = function == take,
-        .fsblksize = function == take ? scion_container_head(container)->fsblksize
-                                      : (int)sizeof(struct outcome),
+        .scatters = 1,
+        .fsblksize = (int)sizeof taking->outcome,
         .sid = sid,
-        .move = function,
+        .move = tell,
         .context = taking,
     };
     struct scion_record record = {
-        .data = data,
-        .position = bytes == 0         ? SCION_NOWHERE
-                    : function == take ? SCION_APPENDED
-                                       : 0,
-        .bytes = bytes,
+        .data = &taking->outcome,
+        .position = collects ? SCION_NOWHERE : 0,
+        .bytes = collects ? 0 : (sion_int64)sizeof taking->outcome,
     };
 
     return scion_transfer(scion_parallel_of(container)->collective.group, &transfer, &record);
-}
-
-/*
- * On the collector: leave the stream after the bytes that were read or, after a failure, where it
- * was.
- */
-static void settle(struct taking *taking)
-{
-    struct scion_stream *stream = scion_container_stream(taking->container);
-    int at_end = 1;
-
-    if (taking->outcome.status != 1)
-        scion_stream_return(stream, &taking->mark);
-    if (scion_stream_at_end(stream, &at_end) == 0)
-        taking->outcome.at_end = at_end;
 }
 
 static int judge_taking(const struct scion_collective *collective, const struct outcome *outcome)
@@ -318,36 +299,6 @@ static int judge_taking(const struct scion_collective *collective, const struct 
         return scion_fail((int)outcome->status, "%s", outcome->text);
     return scion_fail((int)outcome->status, "its collector, task %d of the file: %s",
                       collective->collector, outcome->text);
-}
-
-/*
- * All records of a group follow each other in the collector's stream, so they are read together or
- * not at all. Takes three transfers: which tasks cannot take part, the data, and the results.
- */
-static int read_merged(struct scion_container *container, int sid, int status, void *data,
-                       sion_int64 bytes)
-{
-    struct scion_collective *collective = &scion_parallel_of(container)->collective;
-    struct taking taking = {.container = container, .outcome.status = 1};
-    struct scion_verdict own = {0};
-    int collects = collective->group->rank == 0, rc;
-
-    scion_note(status, &own);
-    rc = collects ? scion_stream_mark(scion_container_stream(container), &taking.mark) : 0;
-    if (rc != 0)
-        end_taking(&taking, rc);
-    rc = transfer_part(&taking, sid, hear, &own, status != 0 ? 1 : 0);
-    if (rc == 0)
-        rc = transfer_part(&taking, sid, take, data, status != 0 ? 0 : bytes);
-    if (rc == 0 && collects)
-        settle(&taking);
-    if (rc == 0)
-        rc = transfer_part(&taking, sid, tell, &taking.outcome,
-                           collects ? 0 : (sion_int64)sizeof taking.outcome);
-    collective->at_end = (int)taking.outcome.at_end;
-    if (status != 0)
-        return scion_fail(status, "%s", own.text);
-    return rc != 0 ? rc : judge_taking(collective, &taking.outcome);
 }
 
 /*
@@ -372,9 +323,9 @@ static int write_merged(struct scion_container *container, int sid, int status, 
     if (collects && scion_container_flush(container) != 0) {
         end_taking(&taking, scion_error_code());
         scion_stream_return(stream, &taking.mark);
+        scion_merging_drop(container);
     }
-    told = transfer_part(&taking, sid, tell, &taking.outcome,
-                         collects ? 0 : (sion_int64)sizeof taking.outcome);
+    told = transfer_outcome(&taking, sid, collects);
     if (rc < 0)
         return scion_fail(rc, "%s", own.text);
     return told != 0 ? told : judge_taking(collective, &taking.outcome);
@@ -389,14 +340,26 @@ static int note_end(const struct scion_collective *collective, int rc)
     return rc;
 }
 
+static int append_to_collector(struct scion_container *container, int sid, int status,
+                               const void *data, sion_int64 bytes)
+{
+    const struct scion_collective *collective = &scion_parallel_of(container)->collective;
+    int begun = scion_merging_begin(container), rc;
+
+    status = scion_first_failure(status, begun);
+    rc = scion_container_commits(container)
+             ? note_end(collective, write_merged(container, sid, status, data, bytes))
+             : move_own(container, sid, status, scion_not_const(data), bytes);
+    scion_merging_end(container, rc, bytes);
+    return rc;
+}
+
 int scion_collective_write(struct scion_container *container, int sid, int status, const void *data,
                            sion_int64 bytes)
 {
-    struct scion_collective *collective = &scion_parallel_of(container)->collective;
-
-    collective->sid = sid;
-    if (scion_container_commits(container) && collective->merge)
-        return note_end(collective, write_merged(container, sid, status, data, bytes));
+    scion_parallel_of(container)->collective.sid = sid;
+    if (scion_merging_is_on(container))
+        return append_to_collector(container, sid, status, data, bytes);
     if (scion_gathers(container))
         return scion_gathering_write(container, sid, status, data, bytes);
     return move_own(container, sid, status, scion_not_const(data), bytes);
@@ -409,6 +372,6 @@ int scion_collective_read(struct scion_container *container, int sid, int status
 
     collective->sid = sid;
     if (collective->merge)
-        return note_end(collective, read_merged(container, sid, status, data, bytes));
+        return refuse_merged(container, status);
     return move_own(container, sid, status, data, bytes);
 }

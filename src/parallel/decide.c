@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "file/commits.h"
+#include "file/members.h"
 #include "parallel/private.h"
 
 static int refuse(const struct scion_request *requests, int i)
@@ -61,6 +62,7 @@ static int common_flags(const struct scion_opening *opening)
 {
     return (opening->other_names ? SCION_REPLY_NAME : 0) |
            (opening->checksum ? SCION_REPLY_CHECKSUM : 0) |
+           (opening->members ? SCION_REPLY_MEMBERS : 0) |
            (opening->parallel->is_atomic ? SCION_REPLY_ATOMIC : 0);
 }
 
@@ -103,6 +105,17 @@ static int lock_file_0(struct scion_opening *opening, const struct scion_request
                                   &opening->parallel->lock);
 }
 
+/* Reading: whether merged streams are read by members; if not, the application is warned. */
+static void choose_members(struct scion_opening *opening)
+{
+    const struct scion_physical *physical = opening->physical;
+
+    opening->members = opening->args->mode.merge &&
+                       scion_meta1_keyval(&physical->head) != SION_KEYVAL_INLINE;
+    if (!opening->members)
+        scion_members_warn(physical);
+}
+
 int scion_decide_files(struct scion_opening *opening, const struct scion_request *requests, int n,
                        struct scion_reply *replies)
 {
@@ -118,6 +131,8 @@ int scion_decide_files(struct scion_opening *opening, const struct scion_request
         rc = scion_read_own_file(opening);
         if (rc == 0)
             rc = scion_seat_readers(opening, n);
+        if (rc == 0)
+            choose_members(opening);
     }
     if (rc == 0)
         rc = scion_mode_find_checksum(&opening->args->mode, &opening->checksum);
@@ -386,7 +401,8 @@ int scion_decide_all_places(struct scion_opening *opening, int n, struct scion_f
 {
     int rc = 0, most = 0, i;
 
-    if (scion_collective_reads_merged(&opening->args->mode, n))
+    if (scion_collective_reads_merged(&opening->args->mode, n) &&
+        opening->physical->members_at == 0)
         return scion_fail(SION_ERR_MISMATCH,
                           "the threads of a process are in different files of "
                           "%s, and cannot read what was merged in these",

@@ -125,64 +125,26 @@ int scion_collective_reads_merged(const struct scion_mode *mode, int n)
     return mode->merge && mode->access == SCION_ACCESS_READ && scion_collective_size(mode, n) >= 0;
 }
 
-/* Find the tasks that have data. Returns their number. */
-static int find_data(const struct scion_physical *physical, unsigned char *has_data)
+/* Find the tasks that have data. */
+static void find_data(const struct scion_physical *physical, unsigned char *has_data)
 {
-    int n = physical->head.ntasks, found = 0, t;
+    int n = physical->head.ntasks, t;
     sion_int64 b;
 
     for (t = 0; t < n; t++) {
         for (b = 0; b < physical->counts[t] && !has_data[t]; b++)
             has_data[t] = physical->used[(size_t)b * (size_t)n + (size_t)t] > 0;
-        found += has_data[t];
     }
-    return found;
-}
-
-static int refuse_groups(const struct scion_physical *physical, const struct scion_group *groups,
-                         const unsigned char *has_data)
-{
-    int t = 0;
-
-    while (t < physical->head.ntasks - 1 && (groups[t].first == t) == has_data[t])
-        t++;
-    return scion_fail(SION_ERR_MISMATCH, "%s was merged by other groups: task %d %s",
-                      physical->path, t,
-                      has_data[t] ? "has data of its own" : "collects, and has no data");
 }
 
 /*
- * Keep the groups that follow from the stored sizes if they match the data. Else take those that
- * follow from the data, if a writer with these criteria may have formed them.
+ * Without a record of the members, a task that has data may have those of all tasks up to the next
+ * one that has any. *empty: the first group has no data.
  */
-static int group_merged(const struct scion_physical *physical,
-                        const struct scion_group_criteria *criteria, const unsigned char *has_data,
-                        struct scion_group *groups)
-{
-    int n = physical->head.ntasks, same = 1, fits, t;
-    struct scion_group *found = scion_array((size_t)n, sizeof *found);
-
-    if (!found)
-        return scion_fail_memory("groups of tasks");
-    for (t = 0; t < n; t++)
-        same &= (groups[t].first == t) == has_data[t];
-    scion_collective_find(has_data, n, found);
-    fits =
-        same || (has_data[0] && scion_collective_fits(physical->chunksizes, n,
-                                                      physical->head.fsblksize, criteria, found));
-    if (fits)
-        memcpy(groups, found, (size_t)n * sizeof *found);
-    free(found);
-    return fits ? 0 : refuse_groups(physical, groups, has_data);
-}
-
-/* groups: as they follow from the stored sizes. *empty: no task has data, so any groups will do. */
-static int check_merged(const struct scion_physical *physical,
-                        const struct scion_group_criteria *criteria, int n,
-                        struct scion_group *groups, int *empty)
+static int group_merged(const struct scion_physical *physical, int n, struct scion_group *groups,
+                        int *empty)
 {
     unsigned char *has_data;
-    int rc;
 
     if (n != physical->head.ntasks)
         return scion_fail(SION_ERR_MISMATCH,
@@ -191,10 +153,11 @@ static int check_merged(const struct scion_physical *physical,
     has_data = calloc((size_t)n, 1);
     if (!has_data)
         return scion_fail_memory("groups of tasks");
-    *empty = find_data(physical, has_data) == 0;
-    rc = *empty ? 0 : group_merged(physical, criteria, has_data, groups);
+    find_data(physical, has_data);
+    scion_collective_find(has_data, n, groups);
+    *empty = !has_data[0];
     free(has_data);
-    return rc;
+    return 0;
 }
 
 /* Form the groups of a file that is read. */
@@ -208,7 +171,7 @@ static int assign_readers(struct scion_opening *opening, const struct scion_repl
 
     facts->merge = criteria->merge && scion_meta1_keyval(&physical->head) != SION_KEYVAL_INLINE;
     if (rc == 0 && facts->merge)
-        rc = check_merged(physical, criteria, n, groups, &is_empty);
+        rc = group_merged(physical, n, groups, &is_empty);
     facts->at_end = is_empty;
     return rc;
 }
@@ -219,8 +182,8 @@ int scion_collective_assign(struct scion_opening *opening, struct scion_reply *r
     struct scion_group *made = NULL, *groups = opening->physical->groups;
     int rc = 0, i;
 
-    if (!criteria)
-        return 0;
+    if (!criteria || (opening->members && opening->physical->members_at > 0))
+        return 0; /* members read by themselves */
     if (groups) {
         opening->facts.merge = criteria->merge;
     } else {

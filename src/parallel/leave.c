@@ -17,7 +17,7 @@ static int meets(const struct scion_container *container)
     if (!collective->group || scion_container_keyval_mode(container) == SION_KEYVAL_INLINE)
         return 0;
     return scion_container_is_writing(container) ||
-           (!parallel->buddies && scion_collective_reads_together(container));
+           (!parallel->buddies && !collective->merge && scion_collective_reads_together(container));
 }
 
 /* Group i of those whose calls this task makes; NULL: no more. */

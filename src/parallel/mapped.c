@@ -10,6 +10,7 @@
 #include "comm/agree.h"
 #include "file/stats.h"
 #include "parallel/mapped.h"
+#include "parallel/members.h"
 
 static void free_root(struct scion_mapped_root *root)
 {
@@ -277,6 +278,7 @@ struct common {
     int is_counted; /* rank 0 has requested statistics */
     int is_atomic;
     int checksum; /* checksums are made, or compared */
+    int members;  /* reading: merged streams are read by members */
     char base[SCION_NAME_BYTES];
 };
 
@@ -395,6 +397,7 @@ static int open_together(struct scion_mapped_root *root, struct scion_container 
         common.is_counted = args->is_counted;
         common.is_atomic = scion_mode_is_atomic(&args->mode);
         common.checksum = root->checksum;
+        common.members = root->members;
         rc = scion_bcast(root->comm, &common, sizeof common, 0);
     }
     if (rc == 0) {
@@ -411,6 +414,9 @@ static int open_together(struct scion_mapped_root *root, struct scion_container 
     if (rc == 0 && common.checksum && args->mode.access == SCION_ACCESS_READ)
         rc = scion_agree(root->comm,
                          scion_name_rank(root->comm, scion_mapped_verify(root, *container)));
+    if (rc == 0 && common.members)
+        rc = scion_agree(root->comm, scion_name_rank(root->comm, scion_open_mapped_members(
+                                                                     root, *container)));
     free(given);
     return rc;
 }

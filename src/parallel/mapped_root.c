@@ -2,9 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sion_const.h"
+
 #include "base/error.h"
 #include "file/commits.h"
 #include "file/mapped.h"
+#include "file/members.h"
 #include "geometry/share.h"
 #include "geometry/split.h"
 #include "parallel/mapped.h"
@@ -442,6 +445,10 @@ static int decide_reading(struct scion_mapped_root *root, int *blamed)
         return rc;
     }
     root->files[0] = master;
+    root->members = root->args->mode.merge &&
+                    scion_meta1_keyval(&master->head) != SION_KEYVAL_INLINE;
+    if (!root->members)
+        scion_members_warn(master);
     rc = make_catalog(master, &catalog);
     if (rc == 0)
         rc = count_tasks(root, &catalog);

@@ -71,7 +71,7 @@ static sion_int64 count_sums(const struct dealing *dealing, const struct scion_p
     for (at = scion_rows_of(rows, process);                                                        \
          at < scion_rows_of(rows, process) + (rows)->counts[process] &&                            \
          (placed = scion_placed_at(at), 1);                                                        \
-         at += SCION_PLACED_WORDS + placed.count)
+         at += SCION_PLACED_WORDS + scion_placed_numbers(placed.count))
 
 static int measure(struct dealing *dealing, struct sums_reply *replies)
 {

@@ -27,15 +27,17 @@ struct scion_turns {
 };
 
 struct scion_gathering;
+struct scion_merging;
 
 /* Collective reads and writes: which task does the I/O for which others. */
 struct scion_collective {
     struct scion_comm *group; /* this task's, or NULL: it reads and writes by itself */
     int collector;            /* its local rank in the file */
-    int merge;
+    int merge;  /* reading: merged streams of which nothing says whose bytes they are */
+    int at_end; /* reading these: the group has no data */
     int reads;              /* the collector reads for the task, too */
     struct scion_mark mark; /* on a collector that merges: where the current record began */
-    int at_end; /* reading merged records: whether the collector's stream was at its end */
+    struct scion_merging *merging; /* writing merged: whose the bytes are; made when first needed */
     struct scion_gathering *gathering; /* on a sender that writes in batches, else NULL */
     int sid;                           /* that was passed to the last call */
 
@@ -194,7 +196,8 @@ enum {
     SCION_REPLY_BIG_ENDIAN = 32, /* _SEAT, reading: file 0 is */
     SCION_REPLY_COUNT = 64,      /* from rank 0 of all: make statistics */
     SCION_REPLY_CHECKSUM = 128,  /* checksums are made, or compared */
-    SCION_REPLY_ATOMIC = 256     /* writing: files get their names at the close */
+    SCION_REPLY_ATOMIC = 256,    /* writing: files get their names at the close */
+    SCION_REPLY_MEMBERS = 512    /* reading: merged streams are read by members */
 };
 
 /* What differs between tasks. 32 bytes. */
@@ -219,8 +222,9 @@ struct scion_reply {
 struct scion_facts {
     int32_t fsblksize, ntasks, nfiles, version, patch, format_version, swapped, big_endian;
     int32_t maxchunks;
-    int32_t merge;  /* collective mode: records go to, or come from, the collector's chunk */
-    int32_t at_end; /* reading merged records: there are none */
+    int32_t merge;  /* collective mode: records go to the collector's chunk; reading: they came
+                       there, and there is no record of the members */
+    int32_t at_end; /* reading these: the first group has no data */
     int32_t reads;  /* collective mode: collectors read for the others */
     sion_int64 flag1, flag2, globalskip;
 };
@@ -252,6 +256,7 @@ struct scion_opening {
     int other_names;             /* the tasks have passed different ones */
     int is_counted;              /* make statistics, as rank 0 of all has requested */
     int checksum;                /* checksums are made, or compared */
+    int members;                 /* reading: merged streams are read by members */
     char base[SCION_NAME_BYTES]; /* of the file's first task, if the names differ */
     int has_nodes;               /* the requests say on which node the tasks are */
     sion_int64 flag2;            /* writing: of the file's header */
@@ -468,7 +473,7 @@ void scion_collective_print(const struct scion_group_criteria *criteria,
  */
 int scion_collective_join(struct scion_parallel *parallel, int collector);
 
-/* As scion_container_at_end(). Merged records end where the collector's stream ends. */
+/* As scion_container_at_end(). It fails where it is not known whose bytes are left. */
 int scion_collective_at_end(struct scion_container *container, int *at_end);
 
 /* Whether the mode or the environment requests to read the merged records of a file of n tasks. */
@@ -476,6 +481,7 @@ int scion_collective_reads_merged(const struct scion_mode *mode, int n);
 
 void scion_collective_free(struct scion_collective *collective);
 void scion_gathering_free(struct scion_gathering *gathering);
+void scion_merging_free(struct scion_merging *merging);
 
 /* The communicator is taken over. */
 struct scion_parallel *scion_parallel_new(struct scion_comm *comm, int kind, int threads);

@@ -8,6 +8,7 @@
 #include "comm/agree.h"
 #include "file/stats.h"
 #include "parallel/buddy.h"
+#include "parallel/members.h"
 
 /* Take the decision of rank 0 of all. */
 static void take_seat(struct scion_opening *opening)
@@ -16,6 +17,7 @@ static void take_seat(struct scion_opening *opening)
 
     opening->other_names = (reply->head.status & SCION_REPLY_NAME) != 0;
     opening->checksum = (reply->head.status & SCION_REPLY_CHECKSUM) != 0;
+    opening->members = (reply->head.status & SCION_REPLY_MEMBERS) != 0;
     opening->is_set = (reply->head.status & SCION_REPLY_SEAT) != 0;
     opening->nfiles = opening->is_set ? reply->nfiles : 1;
     opening->file = opening->is_set ? reply->file : 0;
@@ -213,7 +215,8 @@ static void learn_facts(struct scion_opening *opening)
         scion_make_room();
     opening->parallel->collective.merge = facts->merge;
     opening->parallel->collective.reads = facts->reads;
-    opening->parallel->collective.at_end = facts->at_end;
+    opening->parallel->collective.at_end =
+        facts->at_end && opening->parallel->collective.collector == 0;
 }
 
 /*
@@ -252,7 +255,11 @@ static int open_together(struct scion_opening *opening)
     memcpy(&opening->facts, words, sizeof words);
     if (rc == 0)
         learn_facts(opening);
-    return rc == 0 ? compare(opening) : rc;
+    if (rc == 0)
+        rc = compare(opening);
+    if (rc == 0 && opening->members)
+        rc = scion_agree(global, scion_name_rank(global, scion_open_members(opening)));
+    return rc;
 }
 
 /* Free everything, and delete the file if this task has created it. */

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/trace.h"
 #include "vfs/inject.h"
+#include "vfs/view.h"
 
 struct scion_file {
     const struct scion_vfs *vfs;
@@ -18,6 +19,7 @@ struct scion_file {
     int is_writing;
     struct stat opened; /* when it was opened */
     struct scion_harm harm;
+    const struct scion_file_view *view; /* or NULL */
     struct {
         sion_int64 from, end;
         int is_hole;
@@ -264,14 +266,27 @@ static const struct scion_vfs *count_transfer(const struct scion_file *file)
     return file->vfs;
 }
 
-int scion_file_read_some(struct scion_file *file, void *to, size_t bytes, sion_int64 offset,
-                         size_t *got)
+void scion_file_show(struct scion_file *file, const struct scion_file_view *view)
+{
+    file->view = view;
+}
+
+int scion_file_check_plain(const struct scion_file *file)
+{
+    return file && file->view
+               ? scion_fail(SION_ERR_MODE,
+                            "the task's bytes do not lie together in %s, so that its descriptor "
+                            "cannot be used",
+                            file->path)
+               : 0;
+}
+
+static int read_plain(struct scion_file *file, void *to, size_t bytes, sion_int64 offset,
+                      size_t *got)
 {
     int times = 0;
 
     *got = 0;
-    if (!file)
-        return refuse_no_file();
     while (*got < bytes) {
         ssize_t n = count_transfer(file)->pread(file->fd, (char *)to + *got, bytes - *got,
                                                 (off_t)(offset + (sion_int64)*got));
@@ -286,6 +301,16 @@ int scion_file_read_some(struct scion_file *file, void *to, size_t bytes, sion_i
         *got += (size_t)n;
     }
     return 0;
+}
+
+int scion_file_read_some(struct scion_file *file, void *to, size_t bytes, sion_int64 offset,
+                         size_t *got)
+{
+    *got = 0;
+    if (!file)
+        return refuse_no_file();
+    return file->view ? scion_file_view_read(file->view, read_plain, file, to, bytes, offset, got)
+                      : read_plain(file, to, bytes, offset, got);
 }
 
 int scion_file_read(struct scion_file *file, void *to, size_t bytes, sion_int64 offset)
@@ -315,8 +340,16 @@ static void find_run(struct scion_file *file, sion_int64 offset)
 
 sion_int64 scion_file_run(struct scion_file *file, sion_int64 offset, sion_int64 most, int *is_hole)
 {
-    sion_int64 left;
+    sion_int64 left, there, run;
 
+    if (file->view) {
+        run = file->view->find(file->view, offset, &there);
+        *is_hole = 0;
+        if (run <= 0)
+            return most;
+        most = run < most ? run : most;
+        offset = there;
+    }
     if (offset < file->run.from || offset >= file->run.end)
         find_run(file, offset);
     *is_hole = file->run.is_hole;

@@ -73,6 +73,16 @@ void scion_file_refuse(struct scion_file *file, int errnum);
 int scion_harm_check_flushed(const struct scion_harm *harm, const char *path);
 int scion_harm_check_written(const struct scion_harm *harm, const char *path);
 
+/*
+ * From now on offsets of reads and of scion_file_run() are those of a view (view.h), which must
+ * outlive the file; NULL: of the file again.
+ */
+struct scion_file_view;
+void scion_file_show(struct scion_file *file, const struct scion_file_view *view);
+
+/* Fail if the file is read through a view, which its descriptor does not know. */
+int scion_file_check_plain(const struct scion_file *file);
+
 /* NULL is a file that cannot be read or written. */
 const char *scion_file_path(const struct scion_file *file); /* also of NULL: no file */
 int scion_file_descriptor(const struct scion_file *file);   /* likewise: -1 */

@@ -162,22 +162,6 @@ static inline void model_merge_round(int round)
     }
 }
 
-/* Whether the data show the groups: either all collectors have data, or none. */
-static inline int model_shows_groups(void)
-{
-    int with[MODEL_TASKS] = {0}, without[MODEL_TASKS] = {0}, t, f;
-
-    for (t = 0; t < model.ntasks; t++) {
-        const struct model_task *task = &model.task[t];
-
-        if (task->collector == t)
-            (task->total > 0 ? with : without)[task->file] = 1;
-    }
-    for (f = 0; f < model.nfiles && !(with[f] && without[f]); f++)
-        ;
-    return f == model.nfiles;
-}
-
 /* ---- random ones ---- */
 
 /* A size near the end of a chunk. */

@@ -34,7 +34,8 @@ static int open_normal(struct model_worker *worker, int writing, const char *wor
     snprintf(mode, sizeof mode, "b%c%s", writing ? 'w' : 'r', words);
     sid = sion_generic_paropen(aid, model.name, mode, &chunk, &fsblksize, comm, comm->rank,
                                comm->size, &file, &nfiles, &place, &tasks, NULL, NULL);
-    EXPECT_TRUE(writing || model_work.flavour->buddies || chunk == task->chunk);
+    EXPECT_TRUE(writing || model_work.flavour->buddies || model_work.merged ||
+                chunk == task->chunk);
     EXPECT_INT(fsblksize, model.fsblksize);
     EXPECT_INT(nfiles, model.nfiles);
     EXPECT_TRUE(model_work.flavour->buddies || file == task->file);

@@ -49,7 +49,8 @@ static inline int model_mpi_open(struct model_worker *worker, int writing, const
         return sid;
     model_file_name(expected, sizeof expected, task->file, -1);
     EXPECT_TRUE(model_work.flavour->buddies || strcmp(name, expected) == 0);
-    EXPECT_TRUE(writing || model_work.flavour->buddies || chunk == task->chunk);
+    EXPECT_TRUE(writing || model_work.flavour->buddies || model_work.merged ||
+                chunk == task->chunk);
     EXPECT_INT(fsblksize, model.fsblksize);
     EXPECT_INT(nfiles, model.nfiles);
     EXPECT_INT(rank, task->rank);

@@ -24,7 +24,7 @@ static int open_in_team(struct model_worker *worker, int writing, const char *wo
     EXPECT_INT(number, task->rank);
     EXPECT_INT(fsblksize, model.fsblksize);
     EXPECT_INT(nfiles, model.nfiles);
-    EXPECT_TRUE(writing || chunk == task->chunk);
+    EXPECT_TRUE(writing || model_work.merged || chunk == task->chunk);
     return sid;
 }
 

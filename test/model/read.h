@@ -439,79 +439,45 @@ static inline void model_read_copies(struct model_reader *reader)
     EXPECT_INT(sion_feof(reader->sid), 1);
 }
 
-/* Take a record of a merged container, whole or not at all. */
-static inline int model_take_merged(struct model_cursor *cursor, const struct model_task *task,
-                                    size_t bytes, unsigned char *data)
+/* What a member of a merged container has written, in one piece. */
+static inline size_t model_member_bytes(const struct model_task *task)
 {
-    while (bytes > 0) {
-        size_t part = model_portion(task, bytes);
+    size_t bytes = 0;
+    int r;
 
-        if (!model_go_on(cursor) || model_left(cursor) < (sion_int64)part)
-            return 0;
-        if (data) {
-            memcpy(data, cursor->task->bytes + model_before(cursor), part);
-            data += part;
-        }
-        cursor->pos += (sion_int64)part;
-        bytes -= part;
-    }
-    return 1;
+    for (r = 0; r < MODEL_ROUNDS; r++)
+        bytes += task->records[r].accepted ? task->records[r].bytes : 0;
+    return bytes;
 }
 
-/* What the tasks of a group read at the same time; data: of the task `reading`. */
-static inline int model_take_round(struct model_cursor *cursor, const struct model_task *reading,
-                                   const size_t *bytes, unsigned char *data)
+static inline void model_read_member_part(struct model_reader *reader, size_t at, size_t bytes)
 {
-    struct model_cursor old = *cursor;
-    int place, t;
+    unsigned char *data = malloc(bytes + 1);
+    size_t total = model_member_bytes(model_at(reader)->task);
+    size_t expected = bytes <= total - at ? bytes : 0;
 
-    for (place = 0; place < model.ntasks; place++) {
-        for (t = 0; t < model.ntasks; t++) {
-            const struct model_task *task = &model.task[t];
-
-            if (task->place == place && task->collector == reading->collector &&
-                !model_take_merged(cursor, task, bytes[t], task == reading ? data : NULL)) {
-                *cursor = old;
-                return 0;
-            }
-        }
-    }
-    return 1;
-}
-
-static inline void model_read_round(struct model_reader *reader, struct model_cursor *cursor,
-                                    const size_t *bytes)
-{
-    const struct model_task *task = model_at(reader)->task;
-    size_t own = bytes[task->rank];
-    unsigned char *data = malloc(own + 1), *expected = malloc(own + 1);
-    int all = model_take_round(cursor, task, bytes, expected);
-    struct model_cursor next = *cursor;
-
-    data[own] = 0xee;
-    EXPECT_INT(sion_coll_fread(data, 1, own, reader->sid), all ? own : 0);
-    EXPECT_INT(data[own], 0xee);
-    EXPECT_TRUE(!all || memcmp(data, expected, own) == 0);
-    EXPECT_INT(sion_feof(reader->sid), !model_go_on(&next));
+    data[bytes] = 0xee;
+    EXPECT_INT(sion_coll_fread(data, 1, bytes, reader->sid), expected);
+    EXPECT_INT(data[bytes], 0xee);
+    EXPECT_INT(check_compare(data, model_at(reader)->task->rank, (long)at, expected), -1);
     free(data);
-    free(expected);
 }
 
-/* The writers read again: some or all of the rounds of writing, and then any sizes. */
+/* Each task reads its own bytes, in any sizes, also more than there are. */
 static inline void model_read_merged(struct model_reader *reader)
 {
-    struct model_cursor cursor = {
-        .task = &model.task[model.task[model_at(reader)->task->collector].rank]};
-    uint64_t random = model_work.random;
-    int rounds = (int)model_below(&random, MODEL_ROUNDS + 1), r, t;
-    size_t bytes[MODEL_TASKS];
+    size_t total = model_member_bytes(model_at(reader)->task), at = 0;
 
-    for (r = 0; r < rounds + MODEL_TOGETHER; r++) {
-        for (t = 0; t < model.ntasks; t++)
-            bytes[t] = r < rounds ? model.task[t].records[r].bytes
-                                  : model_below(&random, (size_t)model.task[t].wanted + 2);
-        model_read_round(reader, &cursor, bytes);
+    while (at < total) {
+        size_t bytes = 1 + model_pick(reader, (sion_int64)(total - at) + 3);
+
+        EXPECT_INT(sion_feof(reader->sid), 0);
+        EXPECT_INT(sion_bytes_avail_in_chunk(reader->sid), total - at);
+        model_read_member_part(reader, at, bytes);
+        at += bytes <= total - at ? bytes : 0;
     }
+    EXPECT_INT(sion_feof(reader->sid), 1);
+    model_read_member_part(reader, at, 1);
 }
 
 /* All tasks make the same number of calls: any sizes, and then the rest of each chunk. */

@@ -121,10 +121,9 @@ static inline void model_choose_reading(const struct model_flavour *flavour)
              model.keyval ? ",keyval=inline" : "");
     model_work.together = !flavour->serial && !flavour->mapped && check_below(2);
     model_work.outlive = !flavour->buddies && !model.keyval && check_below(4) == 0;
-    model_work.merged = model.merge && !flavour->serial && !flavour->mapped && check_below(3) > 0 &&
-                        model_shows_groups();
+    model_work.merged = model.merge && !flavour->serial && !flavour->mapped && check_below(3) > 0;
     if (model_work.merged) {
-        strcpy(model_work.words, model.words);
+        strcpy(model_work.words, check_below(2) ? ",cmerge" : model.words);
         model_work.outlive = 0;
     }
     if (flavour->buddies) {

@@ -33,7 +33,7 @@ static struct {
     uint64_t random;
     char words[100]; /* of the mode for reading */
     int together;    /* collective reads */
-    int merged;      /* its writers read a merged container */
+    int merged;      /* a merged container is read by members */
     int outlive;     /* read a duplicate after the close of its original */
 } model_work;
 

@@ -11,6 +11,11 @@ run 8 test/mpi/collective_merge
 run 2 test/mpi/collective_random
 run 5 test/mpi/collective_random
 run 8 test/mpi/collective_random
+run 1 test/mpi/merge_random
+run 2 test/mpi/merge_random
+run 3 test/mpi/merge_random
+run 4 test/mpi/merge_random
+run 8 test/mpi/merge_random
 run 2 test/mpi/gathering
 run 3 test/mpi/gathering
 run 1 test/mpi/collective_faults

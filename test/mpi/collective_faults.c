@@ -47,10 +47,10 @@ static int write_container(const char *mode)
     return sion_parclose_mpi(sid) == 1;
 }
 
-/* A container that was closed holds exactly the accepted records. */
-static void check_container(void)
+/* A container that was closed holds exactly the accepted records of each task. */
+static void check_records(const char *mode)
 {
-    int sid = open_with("br"), i;
+    int sid = open_with(mode), i;
 
     CHECK(sid >= 0);
     for (i = 0; sid >= 0 && i < RECORDS; i++) {
@@ -61,6 +61,11 @@ static void check_container(void)
     }
     CHECK_INT(sion_feof(sid), 1);
     CHECK_INT(sion_parclose_mpi(sid), 1);
+}
+
+static void check_container(void)
+{
+    check_records("br");
 }
 
 /* In merged containers, the collector's stream has each accepted record whole, in rank order. */
@@ -87,6 +92,7 @@ static void check_merged(void)
     }
     CHECK_INT(sion_feof(sid), 1);
     CHECK_INT(sion_parclose_mpi(sid), 1);
+    check_records("br,cmerge");
 }
 
 static int read_container(const char *mode)
@@ -156,6 +162,7 @@ static void every_call_of_writing_may_fail(void)
 static void every_call_of_merging_may_fail(void)
 {
     fail_everywhere(write_container, check_merged, "bw,collective,cmerge,collsize=8,posix");
+    fail_everywhere(write_container, check_merged, "bw,collective,cmerge,collsize=8,recover");
 }
 
 static void every_call_of_reading_may_fail(void)

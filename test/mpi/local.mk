@@ -17,7 +17,7 @@ endif
 mpi_libraries = libsionmpi_64.la libsiongen_64.la $(api_libraries) $(MPI_LIBS)
 mpi_tests = test/mpi/golden test/mpi/open test/mpi/open_refused test/mpi/damaged_task test/mpi/data test/mpi/faults test/mpi/budget test/mpi/check \
 	test/mpi/mapped test/mpi/mapped_refused test/mpi/buddy test/mpi/buddy_refused test/mpi/collective test/mpi/collective_merge test/mpi/collective_faults \
-	test/mpi/collective_random test/mpi/gathering test/mpi/close test/mpi/requests test/mpi/stats test/mpi/ended test/mpi/stops
+	test/mpi/collective_random test/mpi/merge_random test/mpi/gathering test/mpi/close test/mpi/requests test/mpi/stats test/mpi/ended test/mpi/stops
 check_PROGRAMS += $(mpi_tests)
 TESTS += test/mpi/golden.sh test/mpi/open.sh test/mpi/data.sh test/mpi/faults.sh \
 	test/mpi/budget.sh test/mpi/check.sh test/mpi/mapped.sh test/mpi/damaged_task.sh test/mpi/buddy.sh \
@@ -92,6 +92,9 @@ test_mpi_collective_merge_LDADD = $(mpi_libraries)
 test_mpi_collective_faults_SOURCES = test/mpi/collective_faults.c
 test_mpi_collective_faults_CPPFLAGS = $(mpi_cppflags)
 test_mpi_collective_faults_LDADD = $(mpi_libraries)
+test_mpi_merge_random_SOURCES = test/mpi/merge_random.c
+test_mpi_merge_random_CPPFLAGS = $(mpi_cppflags)
+test_mpi_merge_random_LDADD = $(mpi_libraries)
 test_mpi_gathering_SOURCES = test/mpi/gathering.c
 test_mpi_gathering_CPPFLAGS = $(mpi_cppflags)
 test_mpi_gathering_LDADD = $(mpi_libraries)

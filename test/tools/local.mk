@@ -1,7 +1,7 @@
 # The command line tools, run as programs.
 tool_tests = \
 	test/tools/cat.sh test/tools/config.sh test/tools/damaged.sh test/tools/damaged_task.sh test/tools/defrag.sh test/tools/descriptors.sh test/tools/dump.sh test/tools/errors.sh test/tools/hostile.sh \
-	test/tools/invalid.sh test/tools/json.sh test/tools/memory.sh test/tools/merge.sh test/tools/outputs.sh test/tools/pages.sh test/tools/progress.sh test/tools/split.sh test/tools/streams.sh test/tools/svg.sh test/tools/usage.sh test/tools/verify.sh
+	test/tools/invalid.sh test/tools/json.sh test/tools/members.sh test/tools/memory.sh test/tools/merge.sh test/tools/outputs.sh test/tools/pages.sh test/tools/progress.sh test/tools/split.sh test/tools/streams.sh test/tools/svg.sh test/tools/usage.sh test/tools/verify.sh
 
 tool_tests += test/tools/diff.sh test/tools/ls.sh test/tools/mount.sh test/tools/share.sh test/tools/together.sh
 TESTS += $(tool_tests)
@@ -10,7 +10,7 @@ EXTRA_DIST += $(tool_tests) test/tools/lib.sh test/tools/damaged.py test/tools/d
 tool_test_layers = \
 	liblayer_api_serial.la liblayer_api_common.la $(core_layers) $(lock_layer)
 
-check_PROGRAMS += test/tools/make_bomb test/tools/make_full test/tools/make_keys test/tools/make_large test/tools/make_many test/tools/make_set \
+check_PROGRAMS += test/tools/make_bomb test/tools/make_full test/tools/make_keys test/tools/make_large test/tools/make_many test/tools/make_members test/tools/make_set \
 	test/tools/messages test/tools/peak
 test_tools_make_bomb_SOURCES = test/tools/make_bomb.c
 test_tools_make_bomb_LDADD = $(tool_test_layers)
@@ -22,6 +22,8 @@ test_tools_make_large_SOURCES = test/tools/make_large.c
 test_tools_make_large_LDADD = $(tool_test_layers)
 test_tools_make_many_SOURCES = test/tools/make_many.c
 test_tools_make_many_LDADD = $(tool_test_layers)
+test_tools_make_members_SOURCES = test/tools/make_members.c
+test_tools_make_members_LDADD = liblayer_format.la liblayer_base.la $(lock_layer)
 test_tools_make_set_SOURCES = test/tools/make_set.c
 test_tools_make_set_LDADD = $(tool_test_layers)
 test_tools_messages_SOURCES = test/tools/messages.c

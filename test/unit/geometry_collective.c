@@ -267,14 +267,6 @@ static void print_case(void)
 
 /* ---- merged containers: their writers' groups ---- */
 
-static int fits(const sion_int64 *stored, int n, const unsigned char *has_data)
-{
-    struct scion_group found[MOST];
-
-    scion_collective_find(has_data, n, found);
-    return scion_collective_fits(stored, n, sample.fsblksize, &sample.criteria, found);
-}
-
 static void the_groups_of_a_merging_writer_are_found(void)
 {
     unsigned char has_data[MOST];
@@ -291,44 +283,7 @@ static void the_groups_of_a_merging_writer_are_found(void)
             has_data[t] = sample.groups[t].first == t;
         scion_collective_find(has_data, sample.n, found);
         CHECK(memcmp(found, sample.groups, (size_t)sample.n * sizeof *found) == 0);
-        CHECK(fits(sample.stored, sample.n, has_data));
     }
-}
-
-static void other_groups_do_not_fit(void)
-{
-    static const sion_int64 stored[] = {4096, 2048, 4096, 2048};
-    static const sion_int64 all[] = {8192, 2048, 2048, 2048};
-    static const unsigned char two[] = {1, 0, 1, 0}, each[] = {1, 1, 1, 1}, one[] = {1, 0, 0, 0};
-
-    sample.fsblksize = 512;
-    sample.criteria = (struct scion_group_criteria){.collsize = 2, .merge = 1};
-    CHECK(fits(stored, 4, two));
-    CHECK(!fits(stored, 4, one));
-    CHECK(!fits(all, 4, one));
-    sample.criteria.collsize = 4;
-    CHECK(!fits(stored, 4, two));
-    CHECK(!fits(stored, 4, each));
-    CHECK(fits(all, 4, one));
-    sample.criteria.collsize = 1;
-    CHECK(!fits(stored, 4, two));
-    sample.criteria = (struct scion_group_criteria){.collsize = 2, .by_count = 1};
-    CHECK(fits(stored, 4, two));
-    CHECK(!fits(stored, 4, one));
-    sample.criteria.collsize = 3;
-    CHECK(!fits(stored, 4, two));
-}
-
-/* A size of two blocks means a request of at least one byte more than a block. */
-static void whole_blocks_bound_the_requested_sizes(void)
-{
-    static const sion_int64 too_full[] = {512, 768, 768}, full[] = {514, 768, 768};
-    static const unsigned char one[] = {1, 0, 0};
-
-    sample.fsblksize = 512;
-    sample.criteria = (struct scion_group_criteria){.collsize = 3, .merge = 1};
-    CHECK(!fits(too_full, 3, one));
-    CHECK(fits(full, 3, one));
 }
 
 static void a_group_cannot_begin_with_a_task_that_only_sends(void)
@@ -360,8 +315,6 @@ int main(int argc, char **argv)
     RUN(tasks_of_no_bytes_form_one_group);
     RUN(sums_that_do_not_fit_are_refused);
     RUN(the_groups_of_a_merging_writer_are_found);
-    RUN(other_groups_do_not_fit);
-    RUN(whole_blocks_bound_the_requested_sizes);
     RUN(a_group_cannot_begin_with_a_task_that_only_sends);
     RUN(groups_are_complete_and_aligned);
     RUN(groups_by_count_have_that_number);

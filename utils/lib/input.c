@@ -213,20 +213,23 @@ static void look_up(struct input *input)
     input->keyval = scion_container_keyval_mode(container);
     input->maxchunks = scion_container_maxchunks(container);
     input->head = &scion_container_file(container, 0)->head;
+    input->is_merged = scion_container_file(container, 0)->members_at > 0;
     input->fsblksize = input->head->fsblksize;
     input->start_of_varheader = scion_container_file(container, 0)->start_of_varheader;
 }
 
 static const struct scion_mode mode = {.access = SCION_ACCESS_READ, .posix = 1};
+static const struct scion_mode by_members = {
+    .access = SCION_ACCESS_READ, .posix = 1, .merge = 1};
 
-int input_open(char *name, struct input *input)
+static int open_by(const struct scion_mode *how, char *name, struct input *input)
 {
     const struct input nothing = {.name = name};
     int rc = scion_name_check(name);
 
     *input = nothing;
     if (rc == 0)
-        rc = scion_container_open_metadata(name, &mode, &input->container);
+        rc = scion_container_open_metadata(name, how, &input->container);
     if (rc != 0)
         return failed();
     tool_print_warnings();
@@ -242,6 +245,16 @@ static int view(struct scion_salvage *salvage, struct input *input)
         return TOOL_FAILED;
     }
     return scion_salvage_view(salvage, &mode, &input->container) == 0 ? TOOL_RUN : failed();
+}
+
+int input_open(char *name, struct input *input)
+{
+    return open_by(&mode, name, input);
+}
+
+int input_open_members(char *name, struct input *input)
+{
+    return open_by(&by_members, name, input);
 }
 
 int input_open_recovered(char *name, struct input *input)

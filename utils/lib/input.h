@@ -14,7 +14,8 @@ struct input {
     struct scion_container *container; /* its tables; it has no cursors */
     const struct scion_meta1 *head;    /* of the file that was named */
     int is_set; /* the named file is file 0, through which all files were opened */
-    int keyval; /* SION_KEYVAL_* */
+    int is_merged;              /* it was written merged, and says which bytes are whose */
+    int keyval;                 /* SION_KEYVAL_* */
     int ntasks, nfiles, fsblksize, maxchunks;
     sion_int64 start_of_varheader;
     sion_int64 *bytes; /* [ntasks] used by each task; NULL where its one chunk says it */
@@ -26,6 +27,9 @@ struct input {
  * 8 for each chunk of each task, and 8 a task more where there is more than one chunk.
  */
 int input_open(char *name, struct input *input);
+
+/* The same; each task of merged streams has one chunk, which holds its own bytes. */
+int input_open_members(char *name, struct input *input);
 
 /*
  * The same of a container that was perhaps never closed: what sionrecover would make of it, by its

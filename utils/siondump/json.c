@@ -41,6 +41,8 @@ static void put_head(const struct input *input)
            "  \"whole_set\": %s,\n  \"number_of_tasks\": %d,\n  \"max_chunks\": %d,\n",
            input->fsblksize, head->nfiles, head->filenumber,
            input->is_set || head->nfiles <= 1 ? "true" : "false", input->ntasks, input->maxchunks);
+    if (input->is_merged)
+        printf("  \"merged\": true,\n");
 }
 
 static void put_usage(const struct input *input)

@@ -36,6 +36,9 @@ void dump_usage(const struct input *input);
 /* One line for each task in each group of ten blocks; sizes in bytes or MB. */
 void dump_blocks(const struct input *input, int bytes);
 
+/* The bytes of each member of merged streams. */
+int dump_members(const struct input *input);
+
 /* The line that separates tables. */
 void dump_rule(void);
 

@@ -103,8 +103,11 @@ static int dump_tables(const struct dump_settings *settings, const struct input 
 
     if (settings->blocks)
         dump_blocks(input, settings->bytes);
+    if (settings->blocks && input->is_merged)
+        status = dump_members(input);
     if (settings->keys)
-        status = dump_key_statistic(input);
+        other = dump_key_statistic(input);
+    status = status != TOOL_RUN ? status : other;
     if (settings->records)
         other = dump_key_list(input);
     status = status != TOOL_RUN ? status : other;

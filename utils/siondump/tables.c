@@ -87,6 +87,21 @@ void dump_blocks(const struct input *input, int bytes)
     dump_rule();
 }
 
+int dump_members(const struct input *input)
+{
+    struct input members;
+    int status = input_open_members(input->name, &members), task;
+
+    if (status != TOOL_RUN)
+        return status;
+    printf("siondump: merged streams, the members' own bytes:\n");
+    for (task = 0; task < members.ntasks; task++)
+        printf("Member %02d: size=%10lld B glblrnk=%4lld\n", task, input_bytes(&members, task),
+               input_globalrank(&members, task));
+    dump_rule();
+    return input_close(&members, TOOL_RUN);
+}
+
 /* ---- files of a set ---- */
 
 /* All files of a whole set; a single file can claim any number. */

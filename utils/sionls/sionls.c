@@ -170,10 +170,13 @@ static void print_summary(const struct input *input)
     char size[TEXT_SIZE];
 
     scion_print_escaped(stdout, input->name);
-    printf(": %d task%s, %d file%s, %s, chunks %.0f %% full%s, closed\n", input->ntasks,
-           text_plural(input->ntasks), files, text_plural(files), text_size(size, input->total),
-           percent(input->total, space_of_all(input)),
-           input->keyval == SION_KEYVAL_INLINE ? ", key-value records" : "");
+    printf(": %d task%s, %d file%s, %s, ", input->ntasks, text_plural(input->ntasks), files,
+           text_plural(files), text_size(size, input->total));
+    if (input->is_merged)
+        printf("merged, closed\n");
+    else
+        printf("chunks %.0f %% full%s, closed\n", percent(input->total, space_of_all(input)),
+               input->keyval == SION_KEYVAL_INLINE ? ", key-value records" : "");
 }
 
 static void print_task(const struct input *input, int task, int is_long)
@@ -222,9 +225,10 @@ static void print_json(const struct input *input, const struct settings *setting
     printf("{\"file\": ");
     scion_json_string(stdout, input->name);
     printf(", \"number_of_tasks\": %d, \"number_of_files\": %d, \"bytes\": %lld, \"keyval\": %s, "
-           "\"closed\": true, \"tasks\": [",
+           "\"closed\": true, %s\"tasks\": [",
            input->ntasks, input->is_set ? input->nfiles : 1, input->total,
-           input->keyval == SION_KEYVAL_INLINE ? "true" : "false");
+           input->keyval == SION_KEYVAL_INLINE ? "true" : "false",
+           input->is_merged ? "\"merged\": true, " : "");
     for (n = 0; n < input->ntasks; n++) {
         int task = rows[settings->reverse ? input->ntasks - 1 - n : n].task;
 
@@ -246,7 +250,7 @@ static int list(char *name, const struct settings *settings, const char *before)
 {
     struct input input;
     struct row *rows;
-    int status = input_open(name, &input);
+    int status = input_open_members(name, &input);
 
     if (status != TOOL_RUN)
         return status;

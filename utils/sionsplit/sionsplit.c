@@ -238,7 +238,7 @@ int main(int argc, char **argv)
         settings.share = share_find();
         if (settings.share.size > 1)
             setvbuf(stdout, NULL, _IOLBF, 0); /* lines of several processes stay whole */
-        status = input_open(argv[optind], &input);
+        status = input_open_members(argv[optind], &input);
         if (status == TOOL_RUN)
             status = input_close(&input, split(&settings, &input));
     }

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "file/container.h"
+#include "file/members.h"
 #include "lib/input.h"
 #include "lib/progress.h"
 #include "lib/records.h"
@@ -157,6 +158,16 @@ static int check_numbers(const struct scion_physical *file)
     return 0;
 }
 
+/* Whose the bytes of merged streams are. */
+static int check_members(struct scion_physical *file)
+{
+    struct scion_members members;
+    int rc = scion_members_read(file, &members);
+
+    scion_members_free(&members);
+    return rc;
+}
+
 /* The data are compared, whatever is wrong with the numbers; rc, and the reason, come first. */
 static int check_data_also(struct work *work, int rc)
 {
@@ -182,6 +193,8 @@ static int check_file(struct work *work, const char *name, int number)
     rc = check_close(work->file);
     if (rc == 0)
         rc = check_numbers(work->file);
+    if (rc == 0)
+        rc = check_members(work->file);
     rc = check_data_also(work, rc);
     scion_physical_close(work->file);
     return rc;

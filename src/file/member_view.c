@@ -1,0 +1,323 @@
+/* A file that was written merged, read as if each task had its bytes in a chunk of its own. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sion_const.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "file/mapped.h"
+#include "file/members.h"
+#include "file/private.h"
+
+/* ---- pieces as bytes that follow each other ---- */
+
+static sion_int64 find(const struct scion_file_view *view, sion_int64 offset, sion_int64 *there)
+{
+    const struct scion_scattered *scattered = (const struct scion_scattered *)view;
+    sion_int64 low = 0, high = scattered->pieces.n, piece;
+    const struct scion_stride *run;
+
+    if (offset < 0 || offset >= scattered->pieces.bytes)
+        return 0;
+    while (high - low > 1) {
+        sion_int64 middle = low + (high - low) / 2;
+
+        if (scattered->at[middle] <= offset)
+            low = middle;
+        else
+            high = middle;
+    }
+    run = &scattered->pieces.list[low];
+    offset -= scattered->at[low];
+    piece = offset / run->size;
+    offset -= piece * run->size;
+    *there = run->offset + piece * run->stride + offset;
+    return run->size - offset;
+}
+
+struct scion_scattered *scion_scattered_new(struct scion_strides *pieces)
+{
+    struct scion_scattered *new = calloc(1, sizeof *new);
+    sion_int64 *at = scion_array((uint64_t)pieces->n + 1, sizeof *at), i;
+
+    if (!new || !at) {
+        free(new);
+        free(at);
+        scion_strides_free(pieces);
+        scion_fail_memory("pieces of a merged stream");
+        return NULL;
+    }
+    new->view.find = find;
+    new->pieces = *pieces;
+    new->at = at;
+    for (at[0] = 0, i = 0; i < pieces->n; i++)
+        at[i + 1] = at[i] + pieces->list[i].size * pieces->list[i].count;
+    *pieces = (struct scion_strides){0};
+    return new;
+}
+
+struct scion_scattered *scion_scattered_copy(const struct scion_scattered *from)
+{
+    struct scion_strides pieces = {0};
+    sion_int64 i;
+    int rc = 0;
+
+    for (i = 0; i < from->pieces.n && rc == 0; i++)
+        rc = scion_strides_add(&pieces, &from->pieces.list[i]);
+    if (rc == 0)
+        return scion_scattered_new(&pieces);
+    scion_strides_free(&pieces);
+    return NULL;
+}
+
+void scion_scattered_free(struct scion_scattered *scattered)
+{
+    if (!scattered)
+        return;
+    scion_strides_free(&scattered->pieces);
+    free(scattered->at);
+    free(scattered);
+}
+
+/* ---- a file with its tables ---- */
+
+/* Whose chunks they are has been decided: the tables say where they are in the view. */
+struct shown {
+    struct scion_strides pieces;
+    sion_int64 *starts, *bytes; /* [ntasks] */
+};
+
+static int place_task(struct scion_physical *physical, const struct scion_members *members, int t,
+                      struct shown *shown)
+{
+    const struct scion_damage *damage = scion_members_damage(physical, members, t);
+    int rc = 0;
+
+    shown->starts[t] = shown->pieces.bytes;
+    if (damage)
+        scion_damages_share(&physical->damages, (int)damage->task, t);
+    else
+        rc = scion_members_place(physical, members, t, &shown->pieces);
+    shown->bytes[t] = shown->pieces.bytes - shown->starts[t];
+    return rc;
+}
+
+/* The new tables take the place of the old ones. */
+static int take(struct scion_physical *physical, struct shown *shown)
+{
+    size_t n = (size_t)physical->head.ntasks, t;
+    sion_int64 *sizes = scion_array(n, sizeof *sizes);
+
+    physical->members = sizes ? scion_scattered_new(&shown->pieces) : NULL;
+    if (!physical->members) {
+        free(sizes);
+        return scion_fail_memory("members");
+    }
+    memcpy(sizes, shown->bytes, n * sizeof *sizes);
+    free(physical->starts);
+    free(physical->chunksizes);
+    free(physical->used);
+    physical->starts = shown->starts;
+    physical->chunksizes = sizes;
+    physical->used = shown->bytes;
+    shown->starts = shown->bytes = NULL;
+    for (t = 0; t < n; t++)
+        physical->counts[t] = 1;
+    physical->maxchunks = 1;
+    physical->layout.globalskip = 0;
+    physical->grain = 1;
+    physical->trailer = 0;
+    scion_file_show(physical->file, &physical->members->view);
+    return 0;
+}
+
+int scion_physical_show_members(struct scion_physical *physical)
+{
+    size_t n = (size_t)physical->head.ntasks;
+    struct scion_members members;
+    struct shown shown = {.starts = scion_array(n, sizeof *shown.starts),
+                          .bytes = scion_array(n, sizeof *shown.bytes)};
+    int rc = scion_members_read(physical, &members), t;
+
+    if (rc == 0 && (!shown.starts || !shown.bytes))
+        rc = scion_fail_memory("members");
+    for (t = 0; t < members.ntasks && rc == 0; t++)
+        rc = place_task(physical, &members, t, &shown);
+    if (rc == 0 && members.ntasks > 0)
+        rc = take(physical, &shown);
+    scion_members_free(&members);
+    scion_strides_free(&shown.pieces);
+    free(shown.starts);
+    free(shown.bytes);
+    return rc;
+}
+
+/* ---- containers that one process has opened ---- */
+
+int scion_container_shows_members(const struct scion_container *container,
+                                  const struct scion_physical *physical)
+{
+    return container->merge && physical->members_at > 0 && !physical->members &&
+           container->keyval != SION_KEYVAL_INLINE;
+}
+
+void scion_container_warn_merged(const struct scion_container *container)
+{
+    const struct scion_physical *physical = container->view == SCION_VIEW_RANK
+                                                ? container->one.physical
+                                                : container->tasks.files[0];
+
+    if (!container->writing && !container->merge)
+        scion_members_warn(physical);
+}
+
+/* The stream is on task 0, and has read nothing. */
+static int enter_again(struct scion_container *container)
+{
+    struct scion_tasks *tasks = &container->tasks;
+
+    if (!tasks->lengths)
+        return 0;
+    scion_lengths_free(&tasks->lengths[0]);
+    tasks->last_visited = 0;
+    return scion_container_enter(container, 0);
+}
+
+int scion_container_show_all_members(struct scion_container *container)
+{
+    struct scion_tasks *tasks = &container->tasks;
+    int most = 0, are_shown = 0, rc = 0, i;
+
+    for (i = 0; i < tasks->nopen && rc == 0; i++) {
+        struct scion_physical *physical = tasks->files[i];
+
+        if (scion_container_shows_members(container, physical)) {
+            rc = scion_tasks_need_descriptor(tasks, physical);
+            if (rc == 0)
+                rc = scion_physical_show_members(physical);
+            are_shown = 1;
+        }
+        most = physical->maxchunks > most ? physical->maxchunks : most;
+    }
+    if (rc != 0 || !are_shown)
+        return rc;
+    container->maxchunks = most;
+    return enter_again(container);
+}
+
+/* ---- mapped containers ---- */
+
+int scion_member_at(const sion_int64 **row, struct scion_strides *pieces,
+                    const struct scion_damage **damage)
+{
+    sion_int64 n = *(*row)++, i;
+    int rc = 0;
+
+    *damage = n < 0 ? (const void *)*row : NULL;
+    if (*damage)
+        *row += SCION_DAMAGE_WORDS;
+    for (i = 0; i < n && rc == 0; i++, *row += SCION_STRIDE_WORDS) {
+        const struct scion_stride run = {(*row)[0], (*row)[1], (*row)[2], (*row)[3]};
+
+        rc = scion_strides_add(pieces, &run);
+    }
+    return rc;
+}
+
+sion_int64 scion_member_row(const struct scion_strides *pieces, const struct scion_damage *damage,
+                            sion_int64 *row)
+{
+    sion_int64 i;
+
+    if (damage) {
+        if (row) {
+            *row++ = -1;
+            memcpy(row, damage, sizeof *damage);
+        }
+        return 1 + SCION_DAMAGE_WORDS;
+    }
+    if (row)
+        *row++ = pieces->n;
+    for (i = 0; row && i < pieces->n; i++, row += SCION_STRIDE_WORDS)
+        memcpy(row, &pieces->list[i], sizeof pieces->list[i]);
+    return 1 + SCION_STRIDE_WORDS * pieces->n;
+}
+
+/* The pieces of the tasks of each file, one task after the other. */
+struct mapping {
+    struct scion_container *container;
+    struct scion_strides *files; /* [nopen] */
+    sion_int64 *used, *next;     /* of all tasks, as container->mapped.used */
+};
+
+static void take_task(struct mapping *mapping, int i, sion_int64 base, sion_int64 bytes,
+                      const struct scion_damage *damage)
+{
+    struct scion_placed *task = &mapping->container->mapped.tasks[i];
+    struct scion_lengths *lengths = &mapping->container->tasks.lengths[i];
+
+    task->place = (struct scion_place){base, 0, bytes};
+    task->count = damage ? -SCION_DAMAGED_NUMBERS : 1;
+    *mapping->next = bytes;
+    if (damage)
+        memcpy(mapping->next + 1, damage, sizeof *damage);
+    scion_lengths_free(lengths);
+    scion_lengths_view(lengths, mapping->next, 1, 1);
+    mapping->next += damage ? SCION_DAMAGED_NUMBERS : 1;
+}
+
+static int show_files(struct mapping *mapping)
+{
+    struct scion_tasks *tasks = &mapping->container->tasks;
+    int i;
+
+    for (i = 0; i < tasks->nopen; i++) {
+        struct scion_physical *physical = tasks->files[i];
+
+        physical->members = scion_scattered_new(&mapping->files[i]);
+        if (!physical->members)
+            return SION_ERR_MEMORY;
+        if (physical->file)
+            scion_file_show(physical->file, &physical->members->view);
+    }
+    return 0;
+}
+
+static int show_tasks(struct mapping *mapping, const sion_int64 *rows)
+{
+    struct scion_container *container = mapping->container;
+    const struct scion_damage *damage;
+    int rc = 0, i;
+
+    for (i = 0; i < container->ntasks && rc == 0; i++) {
+        struct scion_strides *file = &mapping->files[container->mapped.tasks[i].index];
+        sion_int64 base = file->bytes;
+
+        rc = scion_member_at(&rows, file, &damage);
+        take_task(mapping, i, base, file->bytes - base, damage);
+    }
+    free(container->mapped.used);
+    container->mapped.used = mapping->used;
+    mapping->used = NULL;
+    return rc != 0 ? rc : show_files(mapping);
+}
+
+int scion_container_show_mapped_members(struct scion_container *container, const sion_int64 *rows)
+{
+    size_t nfiles = (size_t)container->tasks.nopen + 1, n = (size_t)container->ntasks + 1, i;
+    struct mapping mapping = {.container = container,
+                              .files = calloc(nfiles, sizeof *mapping.files),
+                              .used = scion_array(n * SCION_DAMAGED_NUMBERS, sizeof(sion_int64))};
+    int rc = 0;
+
+    mapping.next = mapping.used;
+    rc = mapping.files && mapping.used ? show_tasks(&mapping, rows)
+                                       : scion_fail_memory("members of merged streams");
+    for (i = 0; mapping.files && i < nfiles; i++)
+        scion_strides_free(&mapping.files[i]);
+    free(mapping.files);
+    free(mapping.used);
+    return rc == 0 && container->ntasks > 0 ? scion_container_enter(container, container->selected)
+                                            : rc;
+}
