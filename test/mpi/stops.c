@@ -159,6 +159,16 @@ static void a_task_may_stop_reading_before_the_others(void)
 
 /* ---- calls of the system fail ---- */
 
+static long hits;
+
+/* On some rank, calls have failed. */
+static void check_hits(void)
+{
+    MPI_Allreduce(MPI_IN_PLACE, &hits, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+    CHECK(hits > 0);
+    hits = 0;
+}
+
 static void fail_on(enum scion_fault_call call, int victim, int n)
 {
     int is_victim = victim == mpi_rank || victim == mpi_size;
@@ -172,10 +182,12 @@ static void fail_to_write(int victim, int n)
     int sid, done, closed;
 
     watch("write fails", n, victim);
+    scion_fault_arm(0, 0, 0, 0); /* files take the table when they are opened */
     sid = open_now(now.mode);
     fail_on(SCION_FAULT_PWRITE, victim, n);
     done = write_until(sid, CALLS);
     closed = sion_parclose_mpi(sid);
+    hits += scion_fault_hits();
     scion_fault_disarm();
     CHECK_SAME(closed);
     MPI_Barrier(MPI_COMM_WORLD);
@@ -186,6 +198,7 @@ static void fail_to_write(int victim, int n)
 static void tasks_whose_writes_fail_close_at_once(void)
 {
     try_all(writers, WRITERS, fail_to_write);
+    check_hits();
 }
 
 static void fail_to_read(int victim, int n)
@@ -194,10 +207,12 @@ static void fail_to_read(int victim, int n)
 
     watch("read fails", n, victim);
     write_for(now.mode);
+    scion_fault_arm(0, 0, 0, 0);
     sid = open_now(now.mode);
     fail_on(SCION_FAULT_PREAD, victim, n);
     read_until(sid, CALLS + 1);
     closed = sion_parclose_mpi(sid);
+    hits += scion_fault_hits();
     scion_fault_disarm();
     CHECK_SAME(closed);
     MPI_Barrier(MPI_COMM_WORLD);
@@ -206,6 +221,7 @@ static void fail_to_read(int victim, int n)
 static void tasks_whose_reads_fail_close_at_once(void)
 {
     try_all(readers, READERS, fail_to_read);
+    check_hits();
 }
 
 /* ---- transactions ---- */

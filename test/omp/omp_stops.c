@@ -40,15 +40,19 @@ static void stop(void)
 
     if (is_read)
         write_all(writer_of(now.mode));
-    arm(1);
+    prepare_to_arm();
 #pragma omp parallel num_threads(now.tasks)
     {
         int sid = do_open(now.mode), task = omp_get_thread_num();
 
+#pragma omp barrier
+#pragma omp master
+        arm(1);
+#pragma omp barrier
         done[task] = move_until_failure(sid, task);
         closed[task] = sion_parclose_omp(sid);
     }
-    scion_fault_disarm();
+    disarm();
     for (i = 1; i < now.tasks; i++)
         EXPECT(closed[i] == closed[0]);
     EXPECT(closed[0] == 1 || !now.refuses);
@@ -67,12 +71,14 @@ static void tasks_whose_writes_fail_close_at_once(void)
 {
     for (now.tasks = 2; now.tasks <= 4; now.tasks++)
         try_all(writers, sizeof writers / sizeof writers[0], stop);
+    CHECK(now.hits > 0);
 }
 
 static void tasks_whose_reads_fail_close_at_once(void)
 {
     for (now.tasks = 2; now.tasks <= 4; now.tasks++)
         try_all(readers, sizeof readers / sizeof readers[0], stop);
+    CHECK(now.hits > 0);
 }
 
 int main(void)

@@ -26,6 +26,7 @@ static struct {
     int tasks;
     int victim, n; /* who fails, in which call: all in different ones, if that is `tasks` */
     int refuses;   /* the argument of that call is wrong; else a call of the system fails */
+    long hits;     /* calls of the system that have failed */
     char text[200];
 } now;
 
@@ -79,6 +80,18 @@ static inline void check_accepted(int sid, int task, int accepted)
 static inline const char *writer_of(const char *reader)
 {
     return strstr(reader, "cmerge") ? "bw,collective,cmerge" : "bw,collective";
+}
+
+/* Before the open, because files take the table then. */
+static inline void prepare_to_arm(void)
+{
+    scion_fault_arm(0, 0, 0, 0);
+}
+
+static inline void disarm(void)
+{
+    now.hits += scion_fault_hits();
+    scion_fault_disarm();
 }
 
 static inline void arm(int is_here)
