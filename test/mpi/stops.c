@@ -44,8 +44,7 @@ static int read_until(int sid, int calls)
     int i = 0;
 
     while (i < calls && sion_coll_fread(data, 1, now.bytes, sid) == now.bytes) {
-        if (!strstr(now.mode, "cmerge"))
-            CHECK_INT(check_compare(data, mpi_rank, i * (long)now.bytes, now.bytes), -1);
+        CHECK_INT(check_compare(data, mpi_rank, i * (long)now.bytes, now.bytes), -1);
         i++;
     }
     return i;
@@ -53,11 +52,8 @@ static int read_until(int sid, int calls)
 
 static void check_accepted(int accepted)
 {
-    int sid, i;
+    int sid = open_now(strstr(now.mode, "cmerge") ? "br,collective,cmerge" : "br"), i;
 
-    if (strstr(now.mode, "cmerge"))
-        return;
-    sid = open_now("br");
     for (i = 0; i < accepted; i++) {
         CHECK_INT(sion_fread(data, 1, now.bytes, sid), now.bytes);
         CHECK_INT(check_compare(data, mpi_rank, i * (long)now.bytes, now.bytes), -1);
@@ -145,10 +141,7 @@ static void stop_reading(int victim, int n)
     watch("stops reading after", n, victim);
     write_for(now.mode);
     sid = open_now(now.mode);
-    if (strstr(now.mode, "cmerge") == NULL)
-        CHECK_INT(read_until(sid, calls_of(victim, n - 1)), calls_of(victim, n - 1));
-    else
-        read_until(sid, calls_of(victim, n - 1));
+    CHECK_INT(read_until(sid, calls_of(victim, n - 1)), calls_of(victim, n - 1));
     CHECK_INT(sion_parclose_mpi(sid), 1);
 }
 
