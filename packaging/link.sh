@@ -96,10 +96,18 @@ describe() {
     echo "$text"
 }
 
+# The installation may be moved: the prefix as it is seen from a pkg-config file.
+package_prefix() {
+    case $libdir in
+    "$prefix"/*) echo "\${pcfiledir}$(echo "/${libdir#"$prefix"/}/pkgconfig" | sed 's:/[^/][^/]*:/..:g')" ;;
+    *) echo "$prefix" ;;
+    esac
+}
+
 # write_package NAME LIBS PRIVATE
 write_package() {
     cat >"$folder/$1.pc" <<END
-prefix=$prefix
+prefix=$(package_prefix)
 libdir=$(echo "$libdir" | sed "s:^$prefix/:\${prefix}/:")
 includedir=$(echo "$includedir" | sed "s:^$prefix/:\${prefix}/:")
 

@@ -9,7 +9,7 @@ DISTCLEANFILES = link.rows
 interface_version = 1.7.6
 package_settings = \
 	prefix='$(prefix)' libdir='$(libdir)' includedir='$(includedir)' bindir='$(bindir)' \
-	mandir='$(mandir)' pythondir='$(pythondir)' version=$(interface_version) symbol_prefix='$(symbol_prefix)' \
+	mandir='$(mandir)' modulefiledir='$(modulefiledir)' pythondir='$(pythondir)' version=$(interface_version) symbol_prefix='$(symbol_prefix)' \
 	shared=$(enable_shared) mpi=$(have_mpi) omp=$(have_openmp) ompi=$(have_hybrid) \
 	f90=$(have_fortran) cxx=$(have_cxx) zlib=$(have_zlib) fti=$(have_ftiff) nettle_libs='$(NETTLE_LIBS)' \
 	checksum=$(have_checksum) checksum_libs='$(CHECKSUM_LIBS)' \

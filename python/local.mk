@@ -4,7 +4,7 @@ python_modules = \
 	python/sion/_index.py python/sion/_library.py python/sion/arrays.py python/sion/bulk.py python/sion/check.py python/sion/container.py \
 	python/sion/errors.py python/sion/filesystem.py python/sion/opened.py python/sion/parallel.py python/sion/py.typed \
 	python/sion/shared.py python/sion/streams.py
-EXTRA_DIST += python/README.md python/pyproject.toml $(python_modules)
+EXTRA_DIST += python/README.md python/installed.py python/pyproject.toml $(python_modules)
 
 python_metadata = $(pythondir)/sion-$(PACKAGE_VERSION).dist-info
 if HAVE_PYTHON
@@ -21,7 +21,7 @@ install-python:
 	for module in $(python_modules); do \
 		$(INSTALL_DATA) $(srcdir)/$$module '$(DESTDIR)$(pythondir)/sion' || exit 1; \
 	done
-	printf '"""Written by make install."""\n\nLIBDIR = r"%s"\n' '$(libdir)' \
+	$(PYTHON) $(srcdir)/python/installed.py '$(prefix)' '$(libdir)' '$(pythondir)/sion' \
 		>'$(DESTDIR)$(pythondir)/sion/_installed.py'
 	printf 'Metadata-Version: 2.1\nName: sion\nVersion: %s\nRequires-Dist: cffi\nRequires-Dist: numpy\n' \
 		'$(PACKAGE_VERSION)' >'$(DESTDIR)$(python_metadata)/METADATA'

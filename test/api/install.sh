@@ -167,7 +167,7 @@ END
         for package in sion-fti sion-fti-static; do
             # shellcheck disable=SC2046
             check "... with what pkg-config says of $package" runs_fti \
-                $(PKG_CONFIG_PATH=$P/lib/pkgconfig pkg-config --define-variable=prefix="$P" \
+                $(PKG_CONFIG_PATH=$P/lib/pkgconfig pkg-config \
                     --cflags --libs $package)
         done
     fi

@@ -10,9 +10,10 @@ mpirun() {
     mpi_run "$@"
 }
 
-# The flags that sionconfig prints, for the library in its present folder.
+# The flags that sionconfig prints, for the library in its present folder: to it, an installation below
+# DESTDIR is one that has been moved.
 config() {
-    "$P/bin/sionconfig" "$@" | sed "s:$prefix/:$P/:g"
+    "$P/bin/sionconfig" "$@"
 }
 
 rm -rf "$root"

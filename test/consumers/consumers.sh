@@ -97,7 +97,7 @@ check "link line: generic, which needs no serial archive" \
 # shellcheck disable=SC2046
 tool_probe() {
     PATH=$P/bin:$PATH
-    command -v sionconfig && test "$(sionconfig --path)" = "$prefix" || return 1
+    command -v sionconfig && test "$(sionconfig --path)" = "$P" || return 1
     flags= ldflags= libs=
     for word in $(config --be --gen --threadsafe --64 --cflags); do
         case $word in -I* | -D*) flags="$flags $word" ;; *) return 1 ;; esac
@@ -116,6 +116,14 @@ tool_probe() {
 if [ -f "$P/lib/libsioncom_64_lock_pthreads.a" ]; then
     check "a performance tool's configure finds it" tool_probe
 fi
+by_a_link() {
+    mkdir -p links && ln -s "$P/bin/sionconfig" links/sionconfig && test "$(links/sionconfig --path)" = "$P"
+}
+check "sionconfig by a link" by_a_link
+copied_script() {
+    mkdir -p other/bin && cp "$P/bin/sionconfig" other/bin && test "$(other/bin/sionconfig --path)" = "$prefix"
+}
+check "a copy of sionconfig outside of the installation names its folders" copied_script
 first_line() {
     "$P/bin/sionconfig" --version | head -n 1 | grep '^SIONlib Version 1\.7\.6'
 }
@@ -126,7 +134,7 @@ check "sionconfig --version begins as scripts expect" first_line
 # with_package NAME COMPILER SOURCE [NP]
 # shellcheck disable=SC2086
 with_package() {
-    flags=$(pkg-config --define-variable=prefix="$P" --cflags --libs "$1") || return 1
+    flags=$(pkg-config --cflags --libs "$1") || return 1
     case $3 in *.cc) flags="$skip_bindings $flags" ;; esac
     $2 sources/$3 -o "by_$1" $flags || return 1
     if [ $# -gt 3 ]; then
@@ -194,7 +202,7 @@ if command -v pkg-config >/dev/null; then
     # shellcheck disable=SC2046
     without_shared_libraries() {
         ${CC:-cc} -static "sources/$2" -o fully_static \
-            $(pkg-config --define-variable=prefix="$P" --static --cflags --libs "$1") &&
+            $(pkg-config --static --cflags --libs "$1") &&
             ./fully_static && ! readelf -d fully_static | grep NEEDED
     }
     echo 'int main(void) { return 0; }' >empty.c
@@ -237,7 +245,7 @@ if command -v cmake >/dev/null; then
     }
     if [ -n "$has_mpi" ]; then
         check "CMake: a module that asks sionconfig" \
-            builds cmake-module "-DCMAKE_PROGRAM_PATH=$P/bin" "-DSTAGING=$root" \
+            builds cmake-module "-DCMAKE_PROGRAM_PATH=$P/bin" \
             "-DMPI_FLAGS=$mpi_flags" "-DMPI_LIBS=$mpi_libs"
         check "CMake: the program of that module runs" mpirun 2 build-cmake-module/program
     fi
@@ -269,21 +277,32 @@ fi
 # ---- the module file ----
 
 if command -v tclsh >/dev/null; then
-    module_is_good() {
-        cat >module.tcl <<'END'
+    cat >module.tcl <<'END'
 proc module-whatis {text} {}
 proc conflict {name} {}
 proc setenv {name value} { puts $value }
 proc prepend-path {name value} { puts $value }
+source [lindex $argv 0]
 END
-        cat "$P"/share/modulefiles/scion/* >>module.tcl
-        tclsh module.tcl >folders && grep -qx "$prefix/lib/pkgconfig" folders &&
+    # folders_of FILE
+    folders_of() {
+        tclsh module.tcl "$1" >folders && grep -qx "$P/lib/pkgconfig" folders &&
             while read -r folder; do
-                case $folder in */man) continue ;; esac
-                test -d "$root$folder" || return 1
+                case $folder in "$P"/*/man) continue ;; "$P" | "$P"/*) ;; *) return 1 ;; esac
+                test -d "$folder" || return 1
             done <folders
     }
-    check "the module file names folders that exist" module_is_good
+    modulefile=$P/share/modulefiles/scion/$(setting PACKAGE_VERSION)
+    by_a_link() {
+        ln -s "$modulefile" scion.module && folders_of scion.module
+    }
+    check "the module file by a link" by_a_link
+    elsewhere() {
+        cp "$modulefile" copied.module && tclsh module.tcl copied.module >folders &&
+            grep -qx "$prefix/lib/pkgconfig" folders
+    }
+    check "a copy of the module file outside of the installation names its folders" elsewhere
+    check "the module file names folders that exist" folders_of "$modulefile"
 fi
 if command -v python3 >/dev/null; then
     check "the recipes are programs" python3 -c '

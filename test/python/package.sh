@@ -134,13 +134,6 @@ END
 )
 check 'it is in a folder of that Python' sh -c 'case $1 in */lib/python3.*/site-packages) test -f "$1/sion/__init__.py" ;;
     *) false ;; esac' - "$site"
-check 'it knows where the libraries are' grep -qx "LIBDIR = r\"$(made -f - show 2>/dev/null <<'END'
-include Makefile
-show:
-	@echo '$(libdir)'
-END
-)\"" "$site/sion/_installed.py"
-
 # reads SITE: runs a program with the package in that folder
 reads()
 {
@@ -153,14 +146,33 @@ assert found == ["sion.filesystem.SionFileSystem"], found' \
         "$1" "$GOLDEN/serial/s04_multichunk.sion" "$(setting PACKAGE_VERSION)")
 }
 check 'it reads, and fsspec finds it' reads "$site"
-# Uses the folder in _installed.py, and none from the environment.
+# An installation that has been moved: its package uses its own libraries, as _installed.py tells it,
+# and none from the environment or from the old place.
+libdir=$(made -f - show 2>/dev/null <<'END'
+include Makefile
+show:
+	@echo '$(libdir)'
+END
+)
 libraries_of_the_installation()
 {
-    mkdir "$scratch/lib" && ln -s "$builddir/.libs/libsion.so.0" "$scratch/lib/" || return 1
-    echo "LIBDIR = r\"$scratch/lib\"" >"$site/sion/_installed.py"
-    (unset SION_LIBDIR && reads "$site")
+    mkdir -p "$P$libdir" && cp "$builddir/.libs/libsion.so.0" "$P$libdir" || return 1
+    mv "$P" "$scratch/moved" || return 1
+    (unset SION_LIBDIR && reads "$scratch/moved${site#"$P"}" && PYTHONPATH=$scratch/moved${site#"$P"} \
+        "$PYTHON" -c 'import sion, sys; assert sys.argv[1] in open("/proc/self/maps").read()' \
+        "$scratch/moved$libdir/libsion.so.0")
+    status=$?
+    rm -r "$scratch/moved$libdir"
+    mv "$scratch/moved" "$P" && return $status
 }
-check 'it loads the libraries that it was installed with' libraries_of_the_installation
+check 'after a move, it loads the libraries that it was installed with' libraries_of_the_installation
+# Libraries outside of the installation stay where they are.
+libraries_elsewhere()
+{
+    made install-python DESTDIR="$P" libdir="$scratch/lib" && mkdir "$scratch/lib" &&
+        cp "$builddir/.libs/libsion.so.0" "$scratch/lib" && (unset SION_LIBDIR && reads "$site")
+}
+check 'it loads libraries from another folder' libraries_elsewhere
 missing_library_is_named()
 {
     ! SION_LIBDIR=$scratch/nowhere "$PYTHON" -c 'import sion' 2>"$scratch/err" &&
