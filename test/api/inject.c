@@ -76,7 +76,8 @@ static void calls_fail_by_name(void)
     CHECK(says(strerror(ENOSPC)));
     CHECK_INT(try_with("write:eio:3", NULL), NOT_CLOSED);
     CHECK(says(strerror(EIO)));
-    CHECK_INT(try_with("close:edquot:1+", NULL), NOT_CLOSED);
+    CHECK_INT(try_with("close:edquot:1+", NULL), NOT_OPENED); /* the lock of the new name */
+    CHECK_INT(try_with("close:edquot:2+", NULL), NOT_CLOSED);
     CHECK_INT(try_with("sync:eio:1+", NULL), WORKED);
     CHECK(says("fail as requested"));
 }
