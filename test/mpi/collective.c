@@ -50,7 +50,7 @@ static int open_sample(const char *name, const char *mode, long long chunksize, 
 /* A merged container has a record of its members behind what SIONlib writes. */
 static int same_as_sample(const char *name, const char *sample, int is_merged)
 {
-    size_t bytes, least;
+    size_t bytes = 0, least = 0;
     unsigned char *file, *golden;
     int same;
 

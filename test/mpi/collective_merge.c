@@ -339,7 +339,7 @@ static void change_record(long change)
 {
     MPI_Barrier(MPI_COMM_WORLD);
     if (mpi_rank == 0) {
-        size_t size;
+        size_t size = 0;
         unsigned char *bytes = support_load(NAME, &size);
         size_t at = find_record(bytes, size);
 

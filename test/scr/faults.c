@@ -264,6 +264,40 @@ static void containers_are_on_the_disk_before_the_map(void)
     CHECK_INT(syncs_of_pack(70), syncs_of_pack(1000) + 4);
 }
 
+static int write_at(void)
+{
+    sion_kvtree *tree = sion_kvtree_new();
+    int rc;
+
+    sion_kvtree_put(tree, "KEY", "value");
+    rc = sion_kvtree_write_at("set/tree", 0, tree, NULL);
+    sion_kvtree_free(tree);
+    return rc;
+}
+
+static long syncs_of(int (*operation)(void), void (*before)(void))
+{
+    long syncs;
+
+    before();
+    mkdir("set", 0777);
+    mkdir("out", 0777);
+    scion_fault_arm(0, 0, 0, 0);
+    CHECK_INT(operation(), 0);
+    syncs = scion_fault_count(SCION_FAULT_FSYNC);
+    scion_fault_disarm();
+    clean_up();
+    return syncs;
+}
+
+/* A dataset is a container, its name, a map of two files, summary and index, and their names. */
+static void what_was_written_is_on_the_disk(void)
+{
+    CHECK_INT(syncs_of(write_at, nothing), 1);
+    CHECK_INT(syncs_of(fetch, set_is_packed), 2); /* the files */
+    CHECK_INT(syncs_of(pack, nothing), 14);
+}
+
 /* The lock of one that was killed is a file that nobody has locked. */
 static void one_packs_at_a_time(void)
 {
@@ -340,6 +374,7 @@ int main(void)
     RUN(maps);
     RUN(containers_of_scr);
     RUN(containers_are_on_the_disk_before_the_map);
+    RUN(what_was_written_is_on_the_disk);
     RUN(one_packs_at_a_time);
     RUN(nothing_else_is_a_lock);
     RUN(the_lock_has_the_permissions_of_the_folder);
