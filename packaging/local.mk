@@ -1,7 +1,7 @@
 # Files that tell build systems and sites about an installation (pkg-config files, a CMake package,
 # a module file), and recipes to install the library.
 EXTRA_DIST += packaging/link.sh packaging/link.table packaging/SIONConfig.cmake.in \
-	packaging/SIONConfigVersion.cmake.in packaging/modulefile.in \
+	packaging/SIONConfigVersion.cmake.in packaging/SIONlibConfig.cmake.in packaging/modulefile.in \
 	packaging/README.md packaging/spack/package.py packaging/easybuild/Scion-0.2.0-gompi-2022b.eb
 
 DISTCLEANFILES = link.rows
@@ -35,7 +35,7 @@ install-package-files:
 			exit 1; \
 	done
 	targets=`env $(package_settings) $(SHELL) $(srcdir)/packaging/link.sh targets`; export targets; \
-	for name in SIONConfig.cmake SIONConfigVersion.cmake modulefile; do \
+	for name in SIONConfig.cmake SIONConfigVersion.cmake SIONlibConfig.cmake modulefile; do \
 		env $(package_settings) $(AWK) '{ rest = $$0; line = ""; \
 			while (match(rest, /@[A-Za-z0-9_]+@/)) { \
 				line = line substr(rest, 1, RSTART - 1) \
@@ -43,12 +43,16 @@ install-package-files:
 				rest = substr(rest, RSTART + RLENGTH) } print line rest }' \
 			$(srcdir)/packaging/$$name.in >$(package_files)/$$name || exit 1; \
 	done
-	$(MKDIR_P) '$(DESTDIR)$(libdir)/pkgconfig' '$(DESTDIR)$(libdir)/cmake/SION' '$(DESTDIR)$(modulefiledir)'
+	$(MKDIR_P) '$(DESTDIR)$(libdir)/pkgconfig' '$(DESTDIR)$(libdir)/cmake/SION' \
+		'$(DESTDIR)$(libdir)/cmake/SIONlib' '$(DESTDIR)$(modulefiledir)'
 	$(INSTALL_DATA) $(package_files)/packages/*.pc '$(DESTDIR)$(libdir)/pkgconfig'
 	for archive in $(package_files)/archives/*.a; do \
 		test ! -f $$archive || $(INSTALL_DATA) $$archive '$(DESTDIR)$(libdir)' || exit 1; \
 	done
-	$(INSTALL_DATA) $(package_files)/SION*.cmake '$(DESTDIR)$(libdir)/cmake/SION'
+	$(INSTALL_DATA) $(package_files)/SIONConfig*.cmake '$(DESTDIR)$(libdir)/cmake/SION'
+	$(INSTALL_DATA) $(package_files)/SIONlibConfig.cmake '$(DESTDIR)$(libdir)/cmake/SIONlib'
+	$(INSTALL_DATA) $(package_files)/SIONConfigVersion.cmake \
+		'$(DESTDIR)$(libdir)/cmake/SIONlib/SIONlibConfigVersion.cmake'
 	$(INSTALL_DATA) $(package_files)/modulefile '$(DESTDIR)$(modulefiledir)/$(PACKAGE_VERSION)'
 # Removes only what this build installs.
 uninstall-packaging:
@@ -63,7 +67,9 @@ uninstall-package-files:
 		rm -f "$(DESTDIR)$(libdir)/pkgconfig/$${file##*/}" "$(DESTDIR)$(libdir)/$${file##*/}"; \
 	done
 	rm -f '$(DESTDIR)$(libdir)/cmake/SION/SIONConfig.cmake' \
-		'$(DESTDIR)$(libdir)/cmake/SION/SIONConfigVersion.cmake'
-	-rmdir '$(DESTDIR)$(libdir)/cmake/SION'
+		'$(DESTDIR)$(libdir)/cmake/SION/SIONConfigVersion.cmake' \
+		'$(DESTDIR)$(libdir)/cmake/SIONlib/SIONlibConfig.cmake' \
+		'$(DESTDIR)$(libdir)/cmake/SIONlib/SIONlibConfigVersion.cmake'
+	-rmdir '$(DESTDIR)$(libdir)/cmake/SION' '$(DESTDIR)$(libdir)/cmake/SIONlib'
 	rm -f '$(DESTDIR)$(modulefiledir)/$(PACKAGE_VERSION)'
 modulefiledir = $(datadir)/modulefiles/$(symbol_prefix)scion

@@ -268,6 +268,11 @@ if command -v cmake >/dev/null; then
             check "CMake: ${program##*/} runs" mpirun 2 "$program"
         done
     fi
+    check "CMake: find_package(SIONlib)" builds cmake-alias "-DCMAKE_PREFIX_PATH=$P" "-DMPI=$has_mpi"
+    for program in build-cmake-alias/run_*; do
+        check "CMake: ${program##*/} runs" "$program"
+    done
+    [ -z "$has_mpi" ] || check "CMake: mpi_component runs" mpirun 2 build-cmake-alias/mpi_component
     refuses_version_2() {
         ! builds cmake-package "-DCMAKE_PREFIX_PATH=$P" -DLANGUAGES=C -DWANTED=2.0
     }
