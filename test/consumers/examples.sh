@@ -4,9 +4,6 @@ name=examples
 . "$srcdir/test/api/installed.sh"
 cp -r "$P/share/doc/$(setting PACKAGE_TARNAME)/examples" "$root/work"
 chmod -R u+w "$root/work"
-cat > "$root/sionconfig" <<END
-"$P/bin/sionconfig" "\$@" | sed "s:$prefix/:$P/:g"
-END
 LD_LIBRARY_PATH=$P/lib
 export LD_LIBRARY_PATH
 cd "$root/work" || exit 1
@@ -14,7 +11,7 @@ cd "$root/work" || exit 1
 # builds TARGET...
 # shellcheck disable=SC2086
 builds() {
-    make "SIONCONFIG=sh $root/sionconfig" "CC=${CC:-cc}" "CXX=$(setting CXX)" "FC=$(setting FC)" \
+    make "SIONCONFIG=$P/bin/sionconfig" "CC=${CC:-cc}" "CXX=$(setting CXX)" "FC=$(setting FC)" \
         "MPICC=$mpicc" "OPENMP=$openmp" "$@"
 }
 # says TEXT COMMAND...: the command succeeds and prints these lines, in any order

@@ -35,7 +35,7 @@ compiler_is mpicxx "$(setting CXX) $skip_bindings $mpi_flags" "$mpi_libs"
 compiler_is mpifort "$(setting FC) $(setting MPI_FCFLAGS)" "$(setting MPI_FCLIBS)"
 command_is python3 "exec $(command -v "${PYTHON:-python3}") \"\$@\""
 command_is mpiexec "shift; exec timeout -k 5 100 sh '$LAUNCH' \"\$@\""
-command_is sionconfig "'$P/bin/sionconfig' \"\$@\" | sed 's:$prefix/:$P/:g'"
+command_is sionconfig "'$P/bin/sionconfig' \"\$@\""
 PATH=$root/tools:$P/bin:$PATH
 LD_LIBRARY_PATH=$P/lib
 PYTHONPATH=$P/$(setting pythondir | sed 's:^[^/]*/::')
