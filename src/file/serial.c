@@ -251,7 +251,6 @@ static int open_files(const char *name, const struct scion_mode *mode,
     struct scion_container *new;
     int rc = scion_physical_read(name, &physical);
 
-    scion_trace(SCION_TRACE_INTERNAL, "%s: %d", name, rc);
     if (rc == 0)
         rc = of_file(physical, mode, 0, &new);
     if (rc != 0)
@@ -275,6 +274,7 @@ int scion_container_open_metadata(const char *name, const struct scion_mode *mod
 {
     int rc = open_files(name, mode, container);
 
+    scion_trace(SCION_TRACE_INTERNAL, "%s: %d", name, rc);
     if (rc != 0)
         return rc;
     rc = scion_container_show_all_members(*container);
@@ -316,6 +316,7 @@ int scion_container_open(const char *name, const struct scion_mode *mode,
     struct scion_container *new;
     int rc = open_files(name, mode, &new);
 
+    scion_trace(SCION_TRACE_INTERNAL, "%s: %d", name, rc);
     if (rc != 0)
         return rc;
     rc = make_tasks(new);
