@@ -14,6 +14,7 @@ struct candidate {
     char *name;
     char folder[SCION_PATH]; /* of its map, relative to the prefix; "": it has none */
     int is_dropped;
+    int is_doubtful; /* what the index, or the summary, says of it is wrong: its map may be another's */
     struct scion_holdings holdings;
 };
 
@@ -49,6 +50,7 @@ static int choose(struct dropping *dropping)
         int rc = scion_indexed_describe(dropping->prefix, &dropping->index, indexed,
                                         candidate->folder, &told);
 
+        candidate->is_doubtful = rc != 0;
         candidate->name = strdup(told.name);
         if (!candidate->name)
             return scion_fail_memory("names of datasets");
@@ -123,7 +125,10 @@ static void drop_files(struct dropping *dropping, struct candidate *candidate)
     char text[96];
     int rc = 0;
 
-    if (what->delete_files && !what->dry_run && candidate->folder[0])
+    if (what->delete_files && candidate->is_doubtful)
+        rc = scion_fail(SION_ERR_DAMAGED, "its files stay: its entry or summary is damaged, and the "
+                                          "map may be that of another dataset");
+    else if (what->delete_files && !what->dry_run && candidate->folder[0])
         rc = scion_holdings_remove(&candidate->holdings);
     if (what->delete_files)
         snprintf(text, sizeof text, "%s, with %zu file%s", what->dry_run ? "to be removed" : "removed",

@@ -136,6 +136,13 @@ check 'both at once' failed_with 1 'not both'
 run sionscr index --delete p
 check '--delete alone' failed_with 1 'belong to --drop'
 
+three prefix
+rm p/.scr/scr.dataset.1/summary.scr
+run sionscr index --keep 1 --delete p
+check 'a map of which nothing says whose it is' ended 2
+check '... the entry goes' test "$(names p)" = '*ckpt.3 '
+check '... the files stay' test -s p/ckpt.1/c.sion -a -d p/.scr/scr.dataset.1 -a ! -e p/ckpt.2
+
 # A file that two datasets name stays.
 mkdir shared && cp "$GOLDEN/serial/s04_multichunk.sion" shared/c.sion
 mkdir shared/data && mv shared/c.sion shared/data
