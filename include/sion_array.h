@@ -76,9 +76,9 @@ struct sion_array_info {
     int ndims;                         /**< dimensions */
     sion_int64 shape[SION_ARRAY_DIMS]; /**< elements in each */
     sion_int64 size;                   /**< bytes of an element */
-    sion_int64 blocks;                 /**< blocks of all steps */
+    sion_int64 blocks;                 /**< blocks of all steps that have elements */
     sion_int64 bytes;                  /**< bytes in all blocks */
-    sion_int64 steps;                  /**< steps that have blocks */
+    sion_int64 steps;                  /**< steps that were put, also without elements */
     int has_range; /**< 1: low and high are known, from the index of all blocks */
     union sion_array_value low, high;  /**< smallest and largest element; NaN does not count */
 };
@@ -125,7 +125,8 @@ int sion_array_define(int sid, const char *name, int type, int ndims, const sion
  * over each other: where blocks of a step overlap, that of the task with the higher number counts,
  * and of blocks of one task, the last one put. A block that does not fit into the rest of the chunk
  * goes into the next one; a block that is larger than a chunk is written as several, cut in the
- * slowest dimension. A block without elements is not written.
+ * slowest dimension. A block without elements has a header, too, so that its step is there; in chunks
+ * that have no room for a header, it is not written.
  *
  * With SION_ARRAY_CRC=1 in the environment, a CRC of the data is stored, too; with SION_ARRAY_RANGE=0,
  * the smallest and largest element are not searched.
@@ -193,7 +194,7 @@ const char *sion_arrays_name(const sion_arrays *arrays, int index);
 int sion_arrays_info(const sion_arrays *arrays, const char *name, struct sion_array_info *info);
 
 /**
- * The steps of an array that have blocks.
+ * The steps of an array: those of its blocks, also of blocks without elements.
  *
  * @param name  its name
  * @param index 0 .. info.steps - 1, in ascending order

@@ -172,7 +172,7 @@ class Array(Mapping[int, "ArrayStep"]):
         self.nblocks: int = info.blocks  #: of all steps
         self.range = _range_of(self.dtype, info)  #: smallest and largest element, if known
         library, handle = _library(), arrays._open()
-        self.steps: "tuple[int, ...]" = tuple(  #: the steps that have blocks, in ascending order
+        self.steps: "tuple[int, ...]" = tuple(  #: the steps that were put, in ascending order
             library.sion_arrays_step(handle, name.encode(), number) for number in range(info.steps))
 
     def __repr__(self) -> str:

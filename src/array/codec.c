@@ -82,7 +82,7 @@ static int is_good_block(const struct scion_array_header *header)
         scion_array_check_name("name", header->name, header->name_length) != 0)
         return 0;
     for (d = 0; d < header->ndims; d++) {
-        if (header->shape[d] < 0 || header->offset[d] < 0 || header->count[d] < 1 ||
+        if (header->shape[d] < 0 || header->offset[d] < 0 || header->count[d] < 0 ||
             header->count[d] > header->shape[d] ||
             header->offset[d] > header->shape[d] - header->count[d])
             return 0;

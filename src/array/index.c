@@ -286,6 +286,7 @@ static int add_block(struct scion_array_index *index, struct scion_array *array,
 {
     const struct scion_array_definition *definition = &array->definition;
     struct scion_array_block_entry *block;
+    sion_int64 bytes;
     uint32_t number;
     int rc = number_step(index, step, &number);
 
@@ -297,10 +298,13 @@ static int add_block(struct scion_array_index *index, struct scion_array *array,
     *block = (struct scion_array_block_entry){position,      *range,         number,
                                               array->number, (uint32_t)task, array->box};
     array->blocks++;
-    array->bytes += scion_array_bytes(definition->type, definition->ndims,
-                                      index->boxes + array->box + definition->ndims);
-    scion_array_range_join(definition->type, range, &array->range);
-    array->lacks_range |= !is_searched(definition->type, range);
+    bytes = scion_array_bytes(definition->type, definition->ndims,
+                              index->boxes + array->box + definition->ndims);
+    array->bytes += bytes;
+    if (bytes > 0) {
+        scion_array_range_join(definition->type, range, &array->range);
+        array->lacks_range |= !is_searched(definition->type, range);
+    }
     return 0;
 }
 
@@ -401,6 +405,8 @@ static int decode_block(struct decoding *decoding, int task, struct scion_array_
     if (array->section == index->sections && array->blocks > 0) {
         memcpy(offset, index->boxes + array->box, bytes);
         memcpy(count, index->boxes + array->box + array->definition.ndims, bytes);
+    } else if (entry.is_same_box && array->definition.ndims > 0) {
+        return -1;
     }
     scion_array_range_begin(array->definition.type, &entry.range);
     rc = scion_array_get_entry(&decoding->reader, &entry, &array->definition, before);

@@ -26,7 +26,7 @@ struct scion_array {
     struct scion_array_range range; /* of all blocks, when the index is finished */
     int lacks_range;                /* that of a block is not known */
 
-    uint32_t first, blocks;     /* in the index's order */
+    uint32_t first, blocks;     /* in the index's order; when finished, without empty ones */
     uint32_t first_step, steps; /* in its step_lists */
 
     uint64_t section; /* while blocks are added: the task whose last block has `box` */
@@ -57,7 +57,7 @@ struct scion_array_index {
     uint32_t *slots; /* [nslots] of a hash table of steps: number + 1 */
     uint32_t nslots;
 
-    uint32_t *order;      /* [nblocks] by array, step, task, and as they were put */
+    uint32_t *order;      /* [nblocks] by array, step, task, and as they were put; not empty ones */
     uint32_t *step_lists; /* of each array */
     uint64_t sections;
     unsigned char *is_big; /* [ntasks] byte order */
@@ -100,6 +100,10 @@ int scion_array_index_finish(struct scion_array_index *index);
 uint32_t scion_array_index_blocks(const struct scion_array_index *index,
                                   const struct scion_array *array, sion_int64 step,
                                   uint32_t *first);
+
+/* Whether a block of the array has this step, be it without elements. */
+int scion_array_index_has_step(const struct scion_array_index *index,
+                               const struct scion_array *array, sion_int64 step);
 
 /* Offsets of a block; its counts are after them. */
 static inline const sion_int64 *scion_array_index_box(const struct scion_array_index *index,

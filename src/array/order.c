@@ -150,6 +150,33 @@ static int list_steps(struct scion_array_index *index)
     return 0;
 }
 
+static int is_empty(const struct scion_array_index *index, const struct scion_array *array,
+                    uint32_t block)
+{
+    const struct scion_array_definition *definition = &array->definition;
+    const sion_int64 *box = scion_array_index_box(index, &index->blocks[block]);
+
+    return scion_array_bytes(definition->type, definition->ndims, box + definition->ndims) == 0;
+}
+
+/* A block without elements only says that there is its step. */
+static void leave_out_empty(struct scion_array_index *index)
+{
+    uint32_t a, i, kept = 0;
+
+    for (a = 0; a < index->narrays; a++) {
+        struct scion_array *array = index->arrays[a];
+        uint32_t begin = array->first, end = begin + array->blocks;
+
+        array->first = kept;
+        for (i = begin; i < end; i++) {
+            if (!is_empty(index, array, index->order[i]))
+                index->order[kept++] = index->order[i];
+        }
+        array->blocks = kept - array->first;
+    }
+}
+
 /* The range of some blocks is not that of their array. */
 static void drop_ranges(struct scion_array_index *index)
 {
@@ -165,6 +192,8 @@ int scion_array_index_finish(struct scion_array_index *index)
 {
     int is_done = sort_steps(index) == 0 && sort_blocks(index) == 0 && list_steps(index) == 0;
 
+    if (is_done)
+        leave_out_empty(index);
     drop_ranges(index);
     free(index->slots);
     index->slots = NULL;
@@ -190,14 +219,11 @@ static uint32_t lower_bound(const struct scion_array_index *index, const struct 
     return low;
 }
 
-uint32_t scion_array_index_blocks(const struct scion_array_index *index,
-                                  const struct scion_array *array, sion_int64 step, uint32_t *first)
+/* The number of a step; nsteps: no array has it. */
+static uint32_t number_of(const struct scion_array_index *index, sion_int64 step)
 {
     uint32_t low = 0, high = index->nsteps;
 
-    *first = array->first;
-    if (step == SION_ARRAY_NEWEST)
-        return array->blocks;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
 
@@ -206,8 +232,36 @@ uint32_t scion_array_index_blocks(const struct scion_array_index *index,
         else
             high = middle;
     }
-    if (low == index->nsteps || index->steps[low] != step)
+    return low < index->nsteps && index->steps[low] == step ? low : index->nsteps;
+}
+
+uint32_t scion_array_index_blocks(const struct scion_array_index *index,
+                                  const struct scion_array *array, sion_int64 step, uint32_t *first)
+{
+    uint32_t number;
+
+    *first = array->first;
+    if (step == SION_ARRAY_NEWEST)
+        return array->blocks;
+    number = number_of(index, step);
+    if (number == index->nsteps)
         return 0;
-    *first = lower_bound(index, array, low);
-    return lower_bound(index, array, low + 1) - *first;
+    *first = lower_bound(index, array, number);
+    return lower_bound(index, array, number + 1) - *first;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    uint32_t one = *(const uint32_t *)a, two = *(const uint32_t *)b;
+
+    return (one > two) - (one < two);
+}
+
+int scion_array_index_has_step(const struct scion_array_index *index,
+                               const struct scion_array *array, sion_int64 step)
+{
+    uint32_t number = number_of(index, step);
+
+    return bsearch(&number, index->step_lists + array->first_step, array->steps, sizeof number,
+                   compare_numbers) != NULL;
 }

@@ -269,7 +269,7 @@ static int is_block(const struct scion_array_entry *entry,
     int d;
 
     for (d = 0; d < definition->ndims; d++) {
-        if (entry->count[d] < 1 || entry->count[d] > definition->shape[d] ||
+        if (entry->count[d] < 0 || entry->count[d] > definition->shape[d] ||
             entry->offset[d] > definition->shape[d] - entry->count[d])
             return 0;
     }

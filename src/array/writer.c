@@ -382,7 +382,7 @@ static int put_box(const struct putting *putting, const struct scion_array_heade
 
     if (rc == 0)
         rc = scion_array_make_room(putting->writer->sid, head + whole->bytes, &room, &fits);
-    if (rc != 0)
+    if (rc != 0 || (!fits && whole->bytes == 0)) /* where no record fits, there is no such step */
         return rc;
     return fits ? put_here(putting, &room, task, &header, data)
                 : put_slices(putting, whole, data, head, &room);
@@ -455,7 +455,7 @@ static int put(int sid, const char *name, sion_int64 step, const sion_int64 *off
                           header.bytes);
     if (header.bytes > 0 && !data)
         return scion_fail(SION_ERR_ARGUMENT, "array %s: data is NULL", name);
-    return header.bytes == 0 ? 0 : put_box(&putting, &header, data);
+    return put_box(&putting, &header, data);
 }
 
 /* ---- attributes ---- */

@@ -307,7 +307,7 @@ static const struct sample {
      {ARRAYS, TEXTS, N(1), N(1), N(0), N(2), N(15), BLOCK(1), S(1), S(0), BLOCK(1), S(INT64_MAX),
       S(0)}},
     {"a block without elements",
-     1,
+     0,
      0,
      {ARRAYS, TEXTS, N(1), N(1), N(0), N(1), N(7), BLOCK(0), S(0), S(0), S(0), S(1), S(0), S(0)}},
     {"more rows than the shape",

@@ -352,6 +352,19 @@ static int make_sparse(char *file)
     return good && sion_close(sid) == 1;
 }
 
+/* An array of two steps, one of which has no elements. */
+static int make_empty(char *file)
+{
+    static const sion_int64 shape[] = {2}, first[] = {0}, none[] = {0};
+    const double data[] = {1, 2};
+    int sid = create(file, 1, 8192);
+
+    return sid >= 0 && sion_array_define(sid, "T", SION_F64, 1, shape) &&
+           sion_array_attribute(sid, "T", "_FillValue", "-7") &&
+           sion_array_put(sid, "T", 0, first, shape, data) &&
+           sion_array_put(sid, "T", 4, first, none, NULL) && sion_close(sid) == 1;
+}
+
 static int make_none(char *file)
 {
     int sid = create(file, 2, 8192);
@@ -377,7 +390,8 @@ int main(int argc, char **argv)
     } forms[] = {{"large", make_long},      {"larger", make_longer},     {"many", make_many},
                  {"types", make_types},     {"mixed", make_mixed},       {"names", make_names},
                  {"complex", make_complex}, {"extremes", make_extremes}, {"none", make_none},
-                 {"others", make_others},   {"sparse", make_sparse},     {"turns", make_turns}};
+                 {"others", make_others},   {"sparse", make_sparse},     {"turns", make_turns},
+                 {"empty", make_empty}};
     size_t i;
 
     for (i = 0; argc == 3 && i < sizeof forms / sizeof *forms; i++) {

@@ -12,14 +12,18 @@
 
 #define NAME "many.sion"
 
-static int create(sion_int64 chunksize)
+static int create_unaligned(sion_int64 chunksize, sion_int32 fsblksize)
 {
     sion_int64 *chunksizes = &chunksize;
     int rank = 0, *globalranks = &rank, ntasks = 1, nfiles = 1;
-    sion_int32 fsblksize = 4096;
     char name[] = NAME;
 
     return sion_open(name, "bw", &ntasks, &nfiles, &chunksizes, &fsblksize, &globalranks, NULL);
+}
+
+static int create(sion_int64 chunksize)
+{
+    return create_unaligned(chunksize, 4096);
 }
 
 static const char *name_of(int i, char *into)
@@ -133,6 +137,80 @@ static void an_array_without_elements_may_be_wide(void)
     arrays = sion_arrays_open(NAME);
     CHECK_INT(sion_arrays_get(arrays, "T", 0, offset, shape, &number), 1);
     CHECK_INT(number, 1);
+    sion_arrays_close(arrays);
+}
+
+/* Steps 2 and 9 have empty blocks only; the array w is empty in all steps. */
+static void put_empty_steps(void)
+{
+    const sion_int64 shape[] = {4, 0}, offset[] = {1, 0}, none[] = {0, 0};
+    const int numbers[] = {6, 7, 8, 9};
+    int sid = create(8192);
+
+    CHECK_INT(sion_array_define(sid, "T", SION_I32, 1, shape), 1);
+    CHECK_INT(sion_array_attribute(sid, "T", "_FillValue", "-3"), 1);
+    CHECK_INT(sion_array_define(sid, "w", SION_F64, 2, shape), 1);
+    CHECK_INT(sion_array_put(sid, "T", 9, offset, none, NULL), 1);
+    CHECK_INT(sion_array_put(sid, "T", 4, none, shape, numbers), 1);
+    CHECK_INT(sion_array_put(sid, "T", 4, offset, none, NULL), 1);
+    CHECK_INT(sion_array_put(sid, "T", 2, none, none, NULL), 1);
+    CHECK_INT(sion_array_put(sid, "w", 5, none, shape, NULL), 1);
+    CHECK_INT(sion_close(sid), 1);
+}
+
+static void steps_of_empty_blocks_are_found(int breaks)
+{
+    const sion_int64 none[] = {0, 0}, all[] = {4, 0};
+    struct sion_array_info info;
+    sion_arrays *arrays;
+    int numbers[4], i;
+
+    put_empty_steps();
+    if (breaks)
+        CHECK_INT(model_break_trailers(NAME), 1);
+    arrays = sion_arrays_open(NAME);
+    CHECK_INT(sion_arrays_info(arrays, "T", &info), 1);
+    CHECK_INT(info.steps, 3);
+    CHECK_INT(info.blocks, 1);
+    CHECK_INT(info.has_range, !breaks);
+    CHECK_INT(sion_arrays_step(arrays, "T", 0), 2);
+    CHECK_INT(sion_arrays_step(arrays, "T", 2), 9);
+    CHECK_INT(sion_arrays_blocks(arrays, "T", 9, 0, 0, NULL), 0);
+    CHECK_INT(sion_arrays_blocks(arrays, "T", SION_ARRAY_NEWEST, 0, 0, NULL), 1);
+    CHECK_INT(sion_arrays_get(arrays, "T", 9, none, all, numbers), 1);
+    for (i = 0; i < 4; i++)
+        CHECK_INT(numbers[i], -3);
+    CHECK_INT(sion_arrays_get(arrays, "T", SION_ARRAY_NEWEST, none, all, numbers), 1);
+    for (i = 0; i < 4; i++)
+        CHECK_INT(numbers[i], 6 + i);
+    CHECK_INT(sion_arrays_info(arrays, "w", &info), 1);
+    CHECK_INT(info.steps, 1);
+    CHECK_INT(info.blocks, 0);
+    sion_arrays_close(arrays);
+}
+
+static void steps_of_empty_blocks_are_found_by_the_index(void)
+{
+    steps_of_empty_blocks_are_found(0);
+}
+
+static void steps_of_empty_blocks_are_found_by_their_headers(void)
+{
+    steps_of_empty_blocks_are_found(1);
+}
+
+static void an_empty_block_needs_no_room(void)
+{
+    const sion_int64 shape[] = {4}, offset[] = {0}, none[] = {0};
+    sion_arrays *arrays;
+    int sid = create_unaligned(32, 32);
+
+    CHECK_INT(sion_array_define(sid, "T", SION_I32, 1, shape), 1);
+    CHECK_INT(sion_array_put(sid, "T", 0, offset, none, NULL), 1);
+    CHECK_INT(sion_close(sid), 1);
+    arrays = sion_arrays_open(NAME);
+    CHECK(arrays != NULL);
+    CHECK_INT(sion_arrays_count(arrays), 0);
     sion_arrays_close(arrays);
 }
 
@@ -252,6 +330,9 @@ int main(void)
     RUN(a_block_is_divided_into_the_fewest_parts);
     RUN(an_array_without_elements_may_be_wide);
     RUN(each_of_many_steps_is_found);
+    RUN(steps_of_empty_blocks_are_found_by_the_index);
+    RUN(steps_of_empty_blocks_are_found_by_their_headers);
+    RUN(an_empty_block_needs_no_room);
     RUN(a_read_touches_only_what_it_needs);
     RUN(a_block_takes_at_most_48_bytes_of_the_index);
     support_leave_folder();

@@ -77,6 +77,9 @@ run dump -s 1:9,2 x.sion T
 check 'a slice outside' failed_with 1 "slice '1:9,2'"
 run dump -t 4 x.sion T
 check 'no such step' failed_with 1 'array T has no step 4'
+"$builddir/test/array/make" empty.sion empty || exit 99
+run dump -t 4 empty.sion T
+check 'a step in which all blocks are empty' printed '-7 -7'
 run refs x.sion odd
 check 'refs of blocks that form no grid' failed_with 2 'array odd: its blocks do not form a regular grid'
 check 'and that message names the ways out' grep -q 'sionarray export --npy .* naming the other arrays leaves it out' err

@@ -277,8 +277,8 @@ contains
     call check(ierr == 1 .and. all(back == transpose(wide)), 'sections: the expression is read')
     call fsion_arrays_get(arrays, 'T', 3, [0, 0], back(:2, :3), ierr)
     call check(ierr == 1 .and. all(back(:2, :3) == wide([1, 7], [9, 2, 5])), 'sections: the lists are read')
-    call check(fsion_arrays_step(arrays, 'T', 3_8) == 3 .and. fsion_arrays_step(arrays, 'T', 4) == -1, &
-               'sections: an empty section is no step')
+    call check(fsion_arrays_step(arrays, 'T', 3_8) == 3 .and. fsion_arrays_step(arrays, 'T', 4) == 4 .and. &
+               fsion_arrays_step(arrays, 'T', 5) == -1, 'sections: an empty section is a step')
     call fsion_arrays_close(arrays)
   end subroutine sections
 

@@ -239,10 +239,15 @@ def test_arrays_of_one_element_and_of_none():
         container.define_array("t", "f8", [])
         container.define_array("none", "f8", [0, 3])
         container.put_array("t", 7, [], 2.5)
+        container.put_array("none", 4, [0, 0], np.zeros((0, 3)))
     with sion.open("x.sion") as container:
         step = container.arrays["t"][7]
         assert step[()] == 2.5 and step[...].shape == () and step.shape == () and float(step[()]) == 2.5
         assert np.asarray(container.arrays["none"].newest).shape == (0, 3)
+        none = container.arrays["none"]
+        assert none.steps == (4,) and none[4][...].shape == (0, 3) and none.blocks(4) == []
+        with pytest.raises(KeyError):
+            none[7]
         with pytest.raises(TypeError):
             len(step)
 
@@ -300,7 +305,8 @@ def test_data_that_would_change_are_refused():
         assert container.arrays["i8"][1][...].tolist() == [1, 2, 3]
         assert container.arrays["i1"][0][...].tolist() == [-128, 0, 127]
         assert container.arrays["i1"][1][...].tolist() == [127, 7, 7]
-        assert container.arrays["u1"][0][:2].tolist() == [255, 0] and 1 not in container.arrays["u1"]
+        assert container.arrays["u1"][0][:2].tolist() == [255, 0]
+        assert container.arrays["u1"][1][...].tolist() == [7, 7, 7]
         assert container.arrays["f4"][0][0] == 2**40
 
 
