@@ -144,8 +144,7 @@ int array_select(const struct sion_arrays *arrays, const struct scion_array *arr
     part->step = settings->step;
     if (!settings->has_step)
         part->step = array->steps > 0 ? array_step(arrays, array, array->steps - 1) : 0;
-    if (settings->has_step &&
-        !scion_array_index_has_step(arrays->index, array, settings->step)) {
+    if (settings->has_step && !scion_array_index_has_step(arrays->index, array, settings->step)) {
         tool_error("array %s has no step %lld", array->definition.name, settings->step);
         return TOOL_USAGE;
     }
