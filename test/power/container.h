@@ -5,6 +5,7 @@
 
 #include "sion.h"
 
+#include "base/crc.h"
 #include "base/error.h"
 #include "recover/recover.h"
 #include "replay.h"
@@ -36,15 +37,59 @@ static int read_task(int sid, int generation, int task)
     return got == all && memcmp(data, expected, all) == 0;
 }
 
+static int mode_has(const char *word)
+{
+    return scenario->mode && strstr(scenario->mode, word) != NULL;
+}
+
+/* Bit by bit. */
+static uint32_t crc_of(uint32_t crc, const void *bytes, size_t size)
+{
+    const unsigned char *from = bytes;
+    int bit;
+
+    for (crc = ~crc; size > 0; size--) {
+        crc ^= *from++;
+        for (bit = 0; bit < 8; bit++)
+            crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+    }
+    return ~crc;
+}
+
+/* 1 if each file has checksums; that they are right, a reader finds out. */
+static int has_checksums(const char *name)
+{
+    static const char magic[] = {'S', 'I', 'O', 'N', 'C', 'R', 'C', '1'};
+    static unsigned char all[1 << 16];
+    int files = scenario->nfiles > 1 ? scenario->nfiles : 1, i;
+
+    for (i = 0; i < files; i++) {
+        char path[64];
+        size_t bytes;
+        FILE *file;
+
+        snprintf(path, sizeof path, i > 0 ? "%s.%06d" : "%s", name, i);
+        file = fopen(path, "r");
+        bytes = file ? fread(all, 1, sizeof all, file) : 0;
+        if (file)
+            fclose(file);
+        if (!memmem(all, bytes, magic, sizeof magic))
+            return 0;
+    }
+    return 1;
+}
+
 /* 1 if the container has this generation and nothing else, -1 if it cannot be opened. */
 static int has(const char *name, int generation)
 {
     int ntasks, nfiles, sid, task, is;
     sion_int32 fsblksize;
-    char path[64];
+    char path[64], mode[32];
 
     snprintf(path, sizeof path, "%s", name);
-    sid = sion_open(path, "rb", &ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
+    snprintf(mode, sizeof mode, "rb%s%s", mode_has("checksum") ? ",checksum" : "",
+             mode_has("cmerge") ? ",cmerge" : "");
+    sid = sion_open(path, mode, &ntasks, &nfiles, NULL, &fsblksize, NULL, NULL);
     if (sid < 0)
         return -1;
     is = ntasks == NTASKS;
@@ -82,18 +127,66 @@ static int is_flushed(const int *told)
     return is;
 }
 
+/*
+ * Of a merged container: what a collector has consists of records of its group's tasks, each task's
+ * in their order, and at least those that were told.
+ */
+static const char *judge_merged(const struct scion_salvage *salvage, const int *told)
+{
+    static unsigned char data[NTASKS * MOST_RECORDS * RECORD], expected[MOST_RECORDS * RECORD];
+    int n[NTASKS] = {0}, collector, task;
+
+    for (collector = 0; collector < salvage->ntasks; collector++) {
+        sion_int64 bytes = scion_salvage_bytes(scion_salvage_task(salvage, collector)), at;
+
+        if (bytes > (sion_int64)sizeof data ||
+            scion_salvage_read(salvage, collector, 0, data, (size_t)bytes) != 0)
+            return "what was recovered cannot be read";
+        for (at = 0; at < bytes; at += RECORD) {
+            size_t part = bytes - at < RECORD ? (size_t)(bytes - at) : RECORD;
+
+            for (task = 0; task < NTASKS; task++) {
+                fill(expected, 1, task);
+                if (n[task] < records() &&
+                    memcmp(data + at, expected + n[task] * RECORD, part) == 0)
+                    break;
+            }
+            if (task == NTASKS)
+                return "bytes are recovered that were not written";
+            n[task] += part == RECORD;
+        }
+    }
+    for (task = 0; task < NTASKS; task++) {
+        if (n[task] < told[task])
+            return "flushed bytes are lost";
+    }
+    return NULL;
+}
+
+static const char *judge_tasks(const struct scion_salvage *salvage, const int *told)
+{
+    const char *wrong = NULL;
+    int task;
+
+    if (mode_has("cmerge"))
+        return judge_merged(salvage, told);
+    for (task = 0; task < salvage->ntasks && task < NTASKS && !wrong; task++)
+        wrong = judge_task(salvage, task, told[task]);
+    return wrong;
+}
+
 static const char *judge_salvage(const int *told, int in_place)
 {
     struct scion_salvage *salvage;
     const char *wrong = NULL;
-    int task, must = is_flushed(told);
+    int must = is_flushed(told);
 
     if (scion_salvage_open(FILE_NAME, 0, &salvage) != 0)
         return must ? "it cannot be recovered" : NULL;
     if (must && salvage->ntasks != NTASKS)
         wrong = "tasks are lost";
-    for (task = 0; task < salvage->ntasks && task < NTASKS && !wrong; task++)
-        wrong = judge_task(salvage, task, told[task]);
+    if (!wrong)
+        wrong = judge_tasks(salvage, told);
     if (!wrong && in_place && scion_salvage_in_place(salvage) != 0 && must)
         wrong = scion_error_text();
     scion_salvage_free(salvage);
@@ -107,7 +200,7 @@ static const char *judge_flushed(const int *told)
 
     if (!is_flushed(told) && has(FILE_NAME, 2) == 1)
         return NULL; /* the older one */
-    if (told[CLOSED] > 0 && strstr(scenario->mode, "sync=") && has(FILE_NAME, 1) != 1)
+    if (told[CLOSED] > 0 && mode_has("sync=") && has(FILE_NAME, 1) != 1)
         return "a closed container is not whole";
     wrong = judge_salvage(told, 1);
     return wrong ? wrong : judge_salvage(told, 0);
@@ -120,6 +213,11 @@ static const char *judge_closed(const int *told)
 
     if (told[CLOSED] > 0 && found != 1)
         return "a closed container is not whole";
+    if (told[CLOSED] > 0 && mode_has("checksum") && !has_checksums(FILE_NAME))
+        return "the checksums are lost";
+    /* Before the record of members is there, the streams of the collectors are seen as they are. */
+    if (found == 0 && mode_has("cmerge"))
+        return judge_salvage(told, 0);
     return found == 0 ? "a container can be opened, but its data are not there" : NULL;
 }
 
@@ -130,6 +228,8 @@ static const char *judge_replaced(const int *told)
 
     if (told[CLOSED] > 0 && new != 1)
         return "the new container is lost";
+    if (new == 1 && mode_has("checksum") && !has_checksums(FILE_NAME))
+        return "the checksums are lost";
     if (new == 1 || has(FILE_NAME, 2) == 1)
         return NULL;
     if (scion_salvage_complete(FILE_NAME, &completed) == 0 && completed && has(FILE_NAME, 1) == 1)

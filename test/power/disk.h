@@ -34,9 +34,9 @@ struct event {
     off_t offset; /* WRITE; CUT: size */
     size_t bytes;
     unsigned char *data;
-    pthread_t task;
-    int upto;      /* SYNC: events before this one are covered */
-    uint64_t site; /* SYNC: who asked for it */
+    const void *machine; /* whose cache has it */
+    int upto;            /* SYNC: events before this one are covered */
+    uint64_t site;       /* SYNC: who asked for it */
     void *frames[FRAMES];
     int what, value; /* TELL */
 };
@@ -64,6 +64,9 @@ static struct {
     char *folders[1024]; /* of descriptors */
     pthread_mutex_t lock;
 } disk = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* What names the machine that a task is on; NULL: each thread is on one of its own. */
+static _Thread_local const void *disk_machine;
 
 /* ---- the record ---- */
 
@@ -97,12 +100,32 @@ static int disk_node_named(const char *path)
     return lstat(path, &status) == 0 ? disk_node(status.st_ino) : -1;
 }
 
+/* The name of a path that leads through a descriptor of a folder. */
+static const char *disk_resolve(const char *path)
+{
+    static char name[4096];
+    const char *rest;
+    char link[64];
+    ssize_t length;
+
+    if (strncmp(path, "/proc/self/fd/", 14) != 0)
+        return path;
+    rest = path + 14 + strspn(path + 14, "0123456789");
+    snprintf(link, sizeof link, "%.*s", (int)(rest - path), path);
+    length = readlink(link, name, sizeof name - 1);
+    if (length < 0 || (size_t)length + strlen(rest) >= sizeof name)
+        abort();
+    strcpy(name + length, strcmp(rest, "/.") == 0 || strcmp(rest, "/") == 0 ? "" : rest);
+    return name;
+}
+
 /* The folder of the run is the working directory, or begins the path. */
 static const char *disk_relative(const char *path)
 {
     static char here[4096];
     size_t length;
 
+    path = disk_resolve(path);
     if (path[0] != '/')
         return strncmp(path, "./", 2) == 0 ? path + 2 : path;
     if (!getcwd(here, sizeof here))
@@ -117,7 +140,7 @@ static struct event *disk_record(struct event event)
 {
     if (disk.nevents == MOST_EVENTS)
         abort();
-    event.task = pthread_self();
+    event.machine = disk_machine ? disk_machine : &disk_machine;
     disk.events[disk.nevents] = event;
     return &disk.events[disk.nevents++];
 }
@@ -156,6 +179,31 @@ static void disk_wrote(int fd, const void *from, ssize_t bytes, off_t offset)
                                .offset = offset,
                                .bytes = (size_t)bytes,
                                .data = data});
+}
+
+/* What stdio has written to a new file does not go through the table. */
+static void disk_look(int node, int fd)
+{
+    static unsigned char all[1 << 16];
+    ssize_t bytes;
+    int i;
+
+    for (i = 0; i < disk.nevents; i++) {
+        if (disk.events[i].kind == WRITE && disk.events[i].node == node)
+            return;
+    }
+    bytes = disk.nodes[node].bytes ? 0 : scion_vfs_posix.pread(fd, all, sizeof all, 0);
+    disk_wrote(fd, all, bytes, 0);
+}
+
+static void disk_look_at(int node, const char *path)
+{
+    int fd = disk.nodes[node].is_folder ? -1 : open(path, O_RDONLY | O_NOFOLLOW);
+
+    if (fd >= 0) {
+        disk_look(node, fd);
+        close(fd);
+    }
 }
 
 /* ---- the system calls ---- */
@@ -234,9 +282,11 @@ static int disk_fsync(int fd)
     int i, n;
 
     disk_lock();
-    event.upto = disk.nevents;
     if (fstat(fd, &status) != 0)
         abort();
+    if (S_ISREG(status.st_mode))
+        disk_look(disk_node(status.st_ino), fd);
+    event.upto = disk.nevents;
     if (S_ISDIR(status.st_mode)) {
         event.kind = SYNC_FOLDER;
         event.name = strdup(fd < 1024 && disk.folders[fd] ? disk.folders[fd] : ".");
@@ -272,6 +322,8 @@ static int disk_rename_by(int (*call)(const char *from, const char *to), const c
 
     disk_lock();
     node = disk_node_named(from);
+    if (node >= 0)
+        disk_look_at(node, from);
     rc = call(from, to);
     if (rc == 0)
         disk_record((struct event){.kind = NAME,

@@ -1,4 +1,7 @@
 /* Power failures of FTI-FF checkpoints: the older one or the new one is there, and recovered. */
+#include "generic_callbacks.h"
+#include "thread_tasks.h"
+
 #include "sion_ftiff.h"
 
 #include "replay.h"
@@ -65,15 +68,106 @@ static const char *judge_checkpoint(const int *told)
     return value == 1 || value == 2 ? NULL : "neither the old nor the new checkpoint";
 }
 
+/* ---- one container of all tasks ---- */
+
+enum { TASKS = 3 };
+
+static int aid;
+
+static struct {
+    int value; /* of the checkpoint */
+    int failed[TASKS], found[TASKS];
+} shared;
+
+static char states[TASKS][BYTES];
+
+static sion_ftiff *open_shared(struct scion_comm *comm)
+{
+    sion_ftiff *of_task = sion_ftiff_open_generic("state.sion", aid, comm, comm->rank, comm->size);
+
+    shared.failed[comm->rank] |=
+        sion_ftiff_set_version(of_task, scenario->number) != 0 ||
+        sion_ftiff_protect(of_task, 0, states[comm->rank], (sion_int64)(BYTES - comm->rank)) != 0;
+    return of_task;
+}
+
+static void checkpoint_task(struct scion_comm *comm, void *unused)
+{
+    sion_ftiff *of_task = open_shared(comm);
+
+    (void)unused;
+    memset(states[comm->rank], shared.value + 10 * comm->rank, BYTES);
+    shared.failed[comm->rank] |= sion_ftiff_checkpoint(of_task, shared.value) != 0;
+    sion_ftiff_close(of_task);
+}
+
+static void write_shared(int value)
+{
+    int task;
+
+    shared.value = value;
+    run_tasks(TASKS, checkpoint_task, NULL);
+    for (task = 0; task < TASKS; task++)
+        CHECK_INT(shared.failed[task], 0);
+}
+
+static void prepare_shared(void)
+{
+    write_shared(1);
+}
+
+static void run_shared(void)
+{
+    write_shared(2);
+    disk_tell(CLOSED, 1);
+}
+
+/* found: number of the checkpoint. */
+static void recover_task(struct scion_comm *comm, void *unused)
+{
+    sion_ftiff *of_task = open_shared(comm);
+    char *of = states[comm->rank];
+    int rc, i;
+
+    (void)unused;
+    memset(of, 0, BYTES);
+    rc = sion_ftiff_recover(of_task);
+    for (i = 1; i < BYTES - comm->rank; i++)
+        rc |= of[i] != of[0];
+    shared.found[comm->rank] = rc == 0 ? of[0] - 10 * comm->rank : 0;
+    sion_ftiff_close(of_task);
+}
+
+static const char *judge_shared(const int *told)
+{
+    int task, value;
+
+    run_tasks(TASKS, recover_task, NULL);
+    value = shared.found[0];
+    for (task = 1; task < TASKS; task++) {
+        if (shared.found[task] != value)
+            return "tasks recover different checkpoints";
+    }
+    if (told[CLOSED] > 0 && value != 2)
+        return "the new checkpoint is lost";
+    return value == 1 || value == 2 ? NULL : "neither the old nor the new checkpoint";
+}
+
 #define COUNT(table) (int)(sizeof table / sizeof *table)
 
 static const struct scenario scenarios[] = {
     {"FTI-FF, version 1", prepare_first, run_second, judge_checkpoint, NULL, 1, 0, 0, 0},
     {"FTI-FF, version 6", prepare_first, run_second, judge_checkpoint, NULL, 6, 0, 0, 0},
     {"FTI-FF, incremental", prepare_first, run_second, judge_checkpoint, NULL, 6, 0, 0, 0},
+    {"FTI-FF, a container", prepare_shared, run_shared, judge_shared, NULL, 6, 0, 0, 1},
 };
 
 int main(int argc, char **argv)
 {
-    return replay_main(scenarios, COUNT(scenarios), argc, argv);
+    int rc;
+
+    aid = generic_make_api();
+    rc = replay_main(scenarios, COUNT(scenarios), argc, argv);
+    sion_generic_free_api(aid);
+    return rc;
 }

@@ -23,8 +23,8 @@ struct scenario {
        disk_tell() before the power failed, or -1. */
     const char *(*judge)(const int *told);
     const char *mode;
-    int number, nfiles, is_mapped; /* for the functions */
-    int has_nodes;                 /* each task is on another node */
+    int number, nfiles, how; /* for the functions */
+    int has_nodes;           /* each task is on another node */
 };
 
 enum { DEPTH = 4 }; /* of folders */
@@ -219,7 +219,7 @@ static int covers(const struct event *sync, const struct event *event)
 {
     if (sync->kind == SYNC)
         return is_data(event, sync->node) &&
-               (!scenario->has_nodes || pthread_equal(event->task, sync->task));
+               (!scenario->has_nodes || event->machine == sync->machine);
     return (event->kind == NAME || event->kind == UNNAME) &&
            (is_in_folder(event->name, sync->name) ||
             (event->gone && is_in_folder(event->gone, sync->name)));

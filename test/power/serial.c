@@ -1,6 +1,7 @@
 /*
- * Power failures of programs with one process: flushed data with commit records, the close with
- * sync=close, containers that replace others, recovery itself, and tools that replace files.
+ * Power failures of programs with one process: flushed data with commit records, programs that end
+ * without a close, the close with sync=close, containers that replace others, checksums, recovery
+ * itself, and tools that replace files.
  *
  *     PROGRAM         a sample
  *     PROGRAM full    every prefix, more random states, and whether every sync is needed
@@ -9,9 +10,12 @@
 #include <sys/wait.h>
 
 #define NTASKS 2
+#include "api/bindings.h"
+
 #include "container.h"
 
 int siondefrag_main(int argc, char **argv);
+int sionsplit_main(int argc, char **argv);
 
 static int create(const char *name, const char *mode)
 {
@@ -76,6 +80,22 @@ static void prepare_older(void)
 static void run_closed(void)
 {
     write_all(FILE_NAME, scenario->mode, 1);
+    disk_tell(CLOSED, 1);
+}
+
+/* Nothing is flushed, and the program ends before a close, which comes later here. */
+static void run_left(void)
+{
+    int sid = create(FILE_NAME, scenario->mode), record, task;
+
+    for (record = 0; record < records(); record++) {
+        for (task = 0; task < NTASKS; task++)
+            put(sid, 1, task, record);
+    }
+    sion_layer_lose(sid);
+    for (task = 0; task < NTASKS; task++)
+        disk_tell(task, records());
+    CHECK_INT(sion_close(sid), 1);
     disk_tell(CLOSED, 1);
 }
 
@@ -154,6 +174,50 @@ static const char *judge_recovery(const int *told)
     return wrong || has(FILE_NAME, 1) == 1 ? wrong : "it is not whole after another recovery";
 }
 
+static long damaged_at;
+
+/* The last chunk of a closed container says more bytes than it has. */
+static void prepare_damaged(void)
+{
+    static unsigned char all[1 << 16];
+    const sion_int64 used = records() * RECORD, wrong = 100000;
+    FILE *file;
+    size_t bytes, i;
+
+    write_all(FILE_NAME, "wb", 1);
+    file = fopen(FILE_NAME, "r+");
+    bytes = fread(all, 1, sizeof all, file);
+    for (i = 0; i + sizeof used <= bytes; i++) {
+        if (memcmp(all + i, &used, sizeof used) == 0)
+            damaged_at = (long)i;
+    }
+    fseek(file, damaged_at, SEEK_SET);
+    CHECK_INT(fwrite(&wrong, sizeof wrong, 1, file), 1);
+    fclose(file);
+}
+
+/* It counts as empty, and the other one is whole; also if the recovery must be done again. */
+static const char *judge_mended(const int *told)
+{
+    sion_int64 number = -1;
+    FILE *file = fopen(FILE_NAME, "r");
+    struct scion_salvage *salvage;
+    const char *wrong = NULL;
+
+    if (fseek(file, damaged_at, SEEK_SET) != 0 || fread(&number, sizeof number, 1, file) != 1)
+        wrong = "the file is cut";
+    fclose(file);
+    if (wrong || (told[CLOSED] > 0 && number != 0))
+        return wrong ? wrong : "the damaged number is back";
+    if (scion_salvage_open(FILE_NAME, 0, &salvage) != 0)
+        return "it cannot be recovered again";
+    wrong = judge_task(salvage, 0, records());
+    if (!wrong && scion_salvage_in_place(salvage) != 0)
+        wrong = scion_error_text();
+    scion_salvage_free(salvage);
+    return wrong;
+}
+
 /* ---- tools ---- */
 
 static void prepare_tool(void)
@@ -196,6 +260,54 @@ static void run_defrag_set(void)
     defrag(option, to);
 }
 
+/* nfiles: of an older container. */
+static void prepare_split(void)
+{
+    write_all("in.sion", "wb", 1);
+    if (scenario->nfiles > 0) {
+        support_store("out_00000", "older", 5);
+        support_store("out_00001", "older", 5);
+    }
+}
+
+static void run_split(void)
+{
+    char name[] = "sionsplit", from[] = "in.sion", to[] = "out_";
+    char *argv[] = {name, from, to, NULL};
+
+    optind = 0;
+    fflush(stdout);
+    CHECK_INT(sionsplit_main(3, argv), 0);
+    disk_tell(CLOSED, 1);
+}
+
+/* What is under a name is whole. */
+static const char *judge_split(const int *told)
+{
+    static unsigned char all[1 << 16], expected[MOST_RECORDS * RECORD];
+    size_t whole = (size_t)records() * RECORD, bytes;
+    char path[32];
+    FILE *file;
+    int task;
+
+    for (task = 0; task < NTASKS; task++) {
+        snprintf(path, sizeof path, "out_%05d", task);
+        file = fopen(path, "r");
+        if (!file && (told[CLOSED] > 0 || scenario->nfiles > 0))
+            return "a file is lost";
+        if (!file)
+            continue;
+        bytes = fread(all, 1, sizeof all, file);
+        fclose(file);
+        fill(expected, 1, task);
+        if (bytes == whole && memcmp(all, expected, whole) == 0)
+            continue;
+        if (told[CLOSED] > 0 || bytes != 5 || memcmp(all, "older", 5) != 0)
+            return "a file is not whole";
+    }
+    return NULL;
+}
+
 #define COUNT(table) (int)(sizeof table / sizeof *table)
 
 static const struct scenario scenarios[] = {
@@ -206,8 +318,13 @@ static const struct scenario scenarios[] = {
     {"flushed, many chunks", NULL, run_flushed, judge_flushed, "wb,recover,posix,buffered", 192, 0,
      0, 0},
     {"flushed, without commit records", NULL, run_one_task, judge_bytes, "wb,posix", 0, 0, 0, 0},
+    {"not closed, posix", NULL, run_left, judge_flushed, "wb,recover,posix", 0, 0, 0, 0},
+    {"not closed, sync=flush", NULL, run_left, judge_flushed, "wb,recover,sync=flush", 0, 0, 0, 0},
     {"closed, sync=close", NULL, run_closed, judge_closed, "wb,sync=close", 0, 0, 0, 0},
     {"closed, posix, sync=close", NULL, run_closed, judge_closed, "wb,posix,sync=close", 0, 0, 0,
+     0},
+    {"closed, checksums", NULL, run_closed, judge_closed, "wb,checksum,sync=close", 0, 0, 0, 0},
+    {"atomic, checksums", prepare_older, run_closed, judge_replaced, "wb,atomic,checksum", 0, 0, 0,
      0},
     {"atomic", prepare_older, run_closed, judge_replaced, "wb,atomic", 0, 0, 0, 0},
     {"atomic, posix", prepare_older, run_closed, judge_replaced, "wb,atomic,posix", 0, 0, 0, 0},
@@ -215,11 +332,15 @@ static const struct scenario scenarios[] = {
     {"recovery in place", prepare_unclosed, run_recovery, judge_recovery, NULL, 0, 0, 0, 0},
     {"recovery in place, many chunks", prepare_unclosed, run_recovery, judge_recovery, NULL, 192, 0,
      0, 0},
+    {"recovery of a damaged number", prepare_damaged, run_recovery, judge_mended, NULL, 0, 0, 0, 0},
     {"siondefrag", prepare_tool, run_defrag, judge_replaced, NULL, 0, 0, 0, 0},
     {"siondefrag --files", prepare_set, run_defrag_set, judge_replaced, NULL, 0, 0, 0, 0},
+    {"sionsplit", prepare_split, run_split, judge_split, NULL, 0, 0, 0, 0},
+    {"sionsplit over older files", prepare_split, run_split, judge_split, NULL, 0, 1, 0, 0},
 };
 
 int main(int argc, char **argv)
 {
+    scion_crc_use(crc_of);
     return replay_main(scenarios, COUNT(scenarios), argc, argv);
 }

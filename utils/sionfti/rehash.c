@@ -34,8 +34,7 @@ static int write_copy(struct scion_fti_source *source, const struct scion_fti_im
         return rc;
     scion_fti_fb_encode(image->era, &fb, bytes);
     bytes[layout->fb_bytes - 1] = old[layout->fb_bytes - 1]; /* padding */
-    rc = scion_file_write(file, bytes, (size_t)layout->fb_bytes, place, NULL);
-    return rc == 0 ? scion_file_sync(file) : rc;
+    return scion_file_write(file, bytes, (size_t)layout->fb_bytes, place, NULL);
 }
 
 static int write_named(const struct fti_item *item, const struct scion_fti_image *image,

@@ -1,0 +1,9 @@
+/* The tool as a function, so that what it does is recorded. */
+#include "lib/tool.h"
+
+int sionsplit_main(int argc, char **argv);
+
+/* It would close stdout. */
+#define tool_finish(status) ((status) == TOOL_DONE ? 0 : 1)
+#define main                sionsplit_main
+#include "../../utils/sionsplit/sionsplit.c"
