@@ -184,7 +184,7 @@ int sion_kvtree_decode(const void *bytes, size_t size, sion_kvtree **tree, size_
 
 /**
  * Write a file that holds one tree. An existing file is replaced. When the call returns, the data
- * are on the disk. After a write error the file does not exist.
+ * and the name are on the disk. After a write error the file does not exist.
  *
  * @param path name of the file; its folder must exist
  * @param tree not changed
@@ -194,7 +194,7 @@ int sion_kvtree_write(const char *path, const sion_kvtree *tree);
 
 /**
  * Write a tree at an offset in bytes. A missing file is created; other bytes of an existing file
- * stay.
+ * stay. When the call returns, the data and the name are on the disk.
  *
  * @param path   name of the file; its folder must exist
  * @param offset offset of the tree's first byte, >= 0

@@ -146,6 +146,8 @@ static int copy_below(struct visit *visit, const struct scion_entry *entry)
         rc = scion_path(path, held->way, scion_basename(entry->name));
         if (rc == 0)
             rc = copy_to(visit, entry, path);
+        if (rc == 0 && (rc = scion_held_sync(held)) != 0)
+            scion_file_remove(path);
         scion_held_result(held, rc);
         scion_held_release(held);
     }

@@ -38,6 +38,13 @@ static int refuse(const char *path, const char *name, int errnum)
     return scion_fail_errno(errnum, "cannot make folder %s", name);
 }
 
+int scion_held_sync(const struct scion_held *held)
+{
+    return scion_vfs_sync(scion_vfs_current(), held->fd) == 0
+               ? 0
+               : scion_fail_errno(errno, "cannot flush folder %s to disk", held->name);
+}
+
 /* Go on to a part of the path, which is made if it is missing. */
 static int enter(struct scion_held *held, const char *part)
 {
@@ -50,8 +57,8 @@ static int enter(struct scion_held *held, const char *part)
     if (rc != 0)
         return rc;
     errnum = vfs->mkdir(path, 0777) == 0 ? 0 : errno;
-    if (errnum == 0 && scion_vfs_sync(vfs, held->fd) != 0)
-        return scion_fail_errno(errno, "cannot flush folder %s to disk", held->name);
+    if (errnum == 0 && (rc = scion_held_sync(held)) != 0)
+        return rc;
     if (errnum != 0 && errnum != EEXIST)
         return scion_fail_errno(errnum, "cannot make folder %s", name);
     fd = open_folder(path, O_NOFOLLOW);

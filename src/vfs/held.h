@@ -19,6 +19,9 @@ struct scion_held {
  */
 int scion_hold_folder_of(const char *base, const char *name, struct scion_held *held);
 
+/* New names in it are on the disk when this returns. */
+int scion_held_sync(const struct scion_held *held);
+
 /* rc, which may be a failure in the folder: its text names the folder as people know it. */
 int scion_held_result(const struct scion_held *held, int rc);
 

@@ -1,4 +1,5 @@
-/* Power failures of SCR's files: maps, packed datasets, containers made of them, and indexes. */
+/* Power failures of SCR's files: maps, packed datasets, what is fetched from them, containers made
+   of them, indexes, and trees. */
 #include "../scr/operations.h"
 
 #include "replay.h"
@@ -23,6 +24,36 @@ static void with_set(void)
     set_is_packed();
 }
 
+/* The releases from 1.2 on have the map in the prefix, and the containers in the dataset. */
+static void with_prefix(void)
+{
+    struct sion_scr_dataset dataset;
+
+    clean();
+    sion_scr_dataset_init(&dataset, 1, "one");
+    dataset.layout = SION_SCR_LAYOUT_PREFIX;
+    CHECK_INT(sion_scr_index_write(".", &dataset), 0);
+}
+
+static int pack_in_prefix(void)
+{
+    static const struct sion_scr_file files[] = {{0, "one"}, {1, "two"}};
+    const struct sion_scr_pack_options options = {.prefix = ".", .id = 2};
+
+    return sion_scr_pack(self, "set", 70, files, 2, &options);
+}
+
+static void with_set_in_prefix(void)
+{
+    with_prefix();
+    CHECK_INT(pack_in_prefix(), 0);
+}
+
+static int fetch_from_prefix(void)
+{
+    return sion_scr_fetch(self, ".scr/scr.dataset.2", "out", NULL);
+}
+
 static void with_index(void)
 {
     clean();
@@ -42,9 +73,33 @@ static void with_flush_file(void)
         disk_tell(CLOSED, 1);                                                                      \
     }
 
+/* Two trees in a file, the second one behind the first. */
+static int write_trees(void)
+{
+    sion_kvtree *tree = sion_kvtree_new();
+    sion_int64 used;
+    int rc;
+
+    sion_kvtree_put(tree, "key", "value");
+    rc = sion_kvtree_write_at("trees", 0, tree, &used);
+    if (rc == 0) {
+        disk_tell(0, (int)used);
+        rc = sion_kvtree_write_at("trees", used, tree, NULL);
+    }
+    if (rc == 0) {
+        disk_tell(1, 1);
+        rc = sion_kvtree_write("tree", tree);
+    }
+    sion_kvtree_free(tree);
+    return rc;
+}
+
 RUN_OPERATION(write_map)
 RUN_OPERATION(pack)
 RUN_OPERATION(import)
+RUN_OPERATION(pack_in_prefix)
+RUN_OPERATION(fetch_from_prefix)
+RUN_OPERATION(write_trees)
 RUN_OPERATION(index_two)
 RUN_OPERATION(flush_two)
 
@@ -71,6 +126,53 @@ static const char *judge_dataset(const int *told)
     if (told[CLOSED] > 0 || scenario->number > 0 || is_there)
         return is_whole_dataset() ? NULL : "the dataset is not whole";
     return NULL;
+}
+
+/* The releases from 1.2 on find the containers by a map in another folder. */
+static const char *judge_in_prefix(const int *told)
+{
+    int is_there = access(".scr/scr.dataset.2/rank2file.scr", F_OK) == 0;
+
+    if (told[CLOSED] <= 0 && !is_there)
+        return NULL;
+    return fetch_from_prefix() == 0 && support_same_files("one", "out/set/one") &&
+                   support_same_files("two", "out/set/two")
+               ? NULL
+               : "the dataset is not whole";
+}
+
+/* What is under a name is whole. */
+static const char *judge_fetched(const int *told)
+{
+    static const char *const names[] = {"one", "two"};
+    char path[24];
+    int i;
+
+    for (i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "out/set/%s", names[i]);
+        if (access(path, F_OK) == 0 ? !support_same_files(names[i], path) : told[CLOSED] > 0)
+            return "a file is not whole";
+    }
+    return NULL;
+}
+
+static int has_tree(const char *path, sion_int64 offset)
+{
+    sion_kvtree *tree = NULL;
+    int is = sion_kvtree_read_at(path, offset, &tree, NULL) == 0 &&
+             sion_kvtree_value(tree, "key") != NULL;
+
+    sion_kvtree_free(tree);
+    return is;
+}
+
+static const char *judge_trees(const int *told)
+{
+    if (told[0] > 0 && !has_tree("trees", 0))
+        return "the first tree is lost";
+    if (told[1] > 0 && !has_tree("trees", told[0]))
+        return "the second tree is lost";
+    return told[CLOSED] > 0 && !has_tree("tree", 0) ? "the tree is lost" : NULL;
 }
 
 static const char *judge_import(const int *told)
@@ -116,6 +218,10 @@ static const struct scenario scenarios[] = {
     {"SCR, a map over an older one", with_map, run_write_map, judge_map, NULL, 1, 0, 0, 0},
     {"SCR, pack", clean, run_pack, judge_dataset, NULL, 0, 0, 0, 0},
     {"SCR, pack over an older dataset", with_set, run_pack, judge_dataset, NULL, 1, 0, 0, 0},
+    {"SCR, pack in a prefix of 1.2", with_prefix, run_pack_in_prefix, judge_in_prefix, NULL, 0, 0,
+     0, 0},
+    {"SCR, fetch", with_set_in_prefix, run_fetch_from_prefix, judge_fetched, NULL, 0, 0, 0, 0},
+    {"SCR, trees", clean, run_write_trees, judge_trees, NULL, 0, 0, 0, 0},
     {"SCR, import", with_set, run_import, judge_import, NULL, 0, 0, 0, 0},
     {"SCR, index", with_index, run_index_two, judge_index, NULL, 0, 0, 0, 0},
     {"SCR, flush file", with_flush_file, run_flush_two, judge_flush_file, NULL, 0, 0, 0, 0},

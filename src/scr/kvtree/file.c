@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "scr/kvtree/kvtree.h"
+#include "vfs/path.h"
 
 /* The file's name before the reason. */
 static int name_file(const char *path, int rc)
@@ -36,9 +37,19 @@ static int encode_and_write(const char *path, const struct sion_kvtree *tree,
     return rc;
 }
 
+/* The name is on the disk when its folder is. */
+static int write_whole(const char *path, const void *bytes, size_t size)
+{
+    int rc = scion_write_whole(path, bytes, size);
+
+    if (rc == 0 && (rc = scion_sync_folder_of(path)) != 0)
+        scion_file_remove(path);
+    return rc;
+}
+
 int sion_kvtree_write(const char *path, const sion_kvtree *tree)
 {
-    return encode_and_write(path, tree, scion_write_whole);
+    return encode_and_write(path, tree, write_whole);
 }
 
 int scion_kvtree_make(const char *path, mode_t permissions, const struct sion_kvtree *tree)
@@ -75,6 +86,8 @@ int sion_kvtree_write_at(const char *path, sion_int64 offset, const sion_kvtree 
     rc = scion_file_open(path, SCION_OPEN_CREATE, 0666, &file);
     if (rc == 0)
         rc = write_and_close(file, bytes, size, offset);
+    if (rc == 0)
+        rc = scion_sync_folder_of(path);
     free(bytes);
     if (rc == 0 && used)
         *used = (sion_int64)size;
