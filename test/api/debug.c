@@ -205,7 +205,7 @@ static void applications_add_lines_of_their_own(void)
     CHECK_CONTAINS(trace, "xxxxxxxxx\n");
     CHECK_CONTAINS(trace, "after the close\n");
     trace = strstr(trace, "number 7\n");
-    CHECK(trace && sscanf(trace, "number 7 sion %*f %d %d %d", &rank, &thread, &bit) == 3);
+    CHECK(trace && sscanf(trace, "number 7 sion %*[0-9.] %d %d %d", &rank, &thread, &bit) == 3);
     CHECK_INT(rank, 12);
     CHECK_INT(thread, 5);
     CHECK_INT(bit, 64);

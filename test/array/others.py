@@ -1,5 +1,6 @@
 """Other packages read the container of make.c: others.py TEST, which is a test_* below"""
 import json
+import locale
 import struct
 import sys
 import zlib
@@ -194,6 +195,8 @@ def read_xdmf(path, name, shape, spacing):
 
 def test_xdmf3():
     import xdmf3
+
+    locale.setlocale(locale.LC_ALL, "C")  # in which that library reads numbers
 
     for name in "T", "p":
         steps = read_xdmf("x.xdmf", name, (8, 6), 0.5)

@@ -1,6 +1,6 @@
 /*
  * Preloaded by the stage "locale" of scripts/test.sh: programs below the folder TEST_LOCALE_BELOW,
- * and Python, start in the locale TEST_LOCALE, as those of a user would that begin with
+ * and Python, start with the numbers of the locale TEST_LOCALE, as those of a user would that begin with
  * setlocale(LC_ALL, "").
  */
 #include <locale.h>
@@ -24,5 +24,5 @@ __attribute__((constructor)) static void start(void)
     const char *name = getenv("TEST_LOCALE"), *folder = getenv("TEST_LOCALE_BELOW");
 
     if (name && folder && is_wanted(folder))
-        setlocale(LC_ALL, name);
+        setlocale(LC_NUMERIC, name);
 }

@@ -1,4 +1,5 @@
 /* When the progress of a copy is shown, and how. The test has its own clock and terminals. */
+#include <locale.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -159,6 +160,7 @@ int main(void)
 {
     FILE *file = tmpfile();
 
+    setlocale(LC_ALL, "C"); /* as tools do */
     if (!file || dup2(fileno(file), STDERR_FILENO) < 0)
         return 99;
     RUN(a_long_copy_is_shown_on_a_terminal_after_a_second);

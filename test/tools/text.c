@@ -2,6 +2,7 @@
 #include "lib/text.h"
 
 #include <limits.h>
+#include <locale.h>
 #include <stdlib.h>
 
 #include "check.h"
@@ -55,6 +56,7 @@ static void any_number_is_as_from_printf(void)
 
 int main(void)
 {
+    setlocale(LC_ALL, "C"); /* as tools do */
     RUN(halves_are_rounded_to_even);
     RUN(any_number_is_as_from_printf);
     return check_done();
