@@ -36,7 +36,7 @@ packages_for() {
         mpi) echo mpich libmpich-dev ;;
         test) echo g++ gfortran clang musl-tools valgrind libc6-dbg xz-utils cmake pkgconf tcl \
             mandoc libxml2-utils python3-jsonschema python3-cffi python3-numpy python3-pytest \
-            python3-dask python3-fsspec python3-matplotlib python3-scipy python3-zarr python3-xarray \
+            abigail-tools python3-dask python3-fsspec python3-matplotlib python3-scipy python3-zarr python3-xarray \
             libfuse3-dev fuse3 acl libisal-dev libxdmf3 locales mypy pandoc strace ;;
         openmpi) echo openmpi-bin libopenmpi-dev python3-mpi4py ;;
         browser) echo chromium ;;
@@ -88,6 +88,7 @@ is_there() {
         libisal-dev) have_header isa-l.h ;;
         libc6-dbg) valgrind -q true > /dev/null 2>&1 ;; # does not start without it
         xz-utils) have xz ;;
+        abigail-tools) have abidiff ;;
         afl++) have afl-clang-fast ;;
         zip) have zip ;;
         mandoc) have mandoc ;;

@@ -189,7 +189,6 @@ libsionompi_64_la_LDFLAGS = $(AM_LDFLAGS) -static
 endif
 
 # ---- shared libraries, under names of their own ----
-EXTRA_DIST += src/libsion.map
 if BUILD_SHARED
 lib_LTLIBRARIES += libsion.la
 libsion_la_SOURCES =
@@ -197,8 +196,8 @@ libsion_la_LIBADD = \
 	liblayer_api_common.la liblayer_api_serial.la $(omp_layers) $(parallel_layers) \
 	$(core_layers) $(lock_layer)
 libsion_la_LDFLAGS = $(AM_LDFLAGS) $(OPENMP_CFLAGS) -shared -version-info $(LIBSION_VERSION) \
-	-Wl,--version-script=$(srcdir)/src/libsion.map
-EXTRA_libsion_la_DEPENDENCIES = src/libsion.map
+	$(VERSION_SCRIPT)src/abi/libsion.map
+EXTRA_libsion_la_DEPENDENCIES = src/abi/libsion.map
 
 if HAVE_MPI
 lib_LTLIBRARIES += libsion_mpi.la
@@ -206,8 +205,8 @@ libsion_mpi_la_SOURCES =
 libsion_mpi_la_LIBADD = \
 	liblayer_mpi.la liblayer_comm_mpi.la $(hybrid_layers) libsion.la $(MPI_LIBS)
 libsion_mpi_la_LDFLAGS = $(AM_LDFLAGS) $(OPENMP_CFLAGS) -shared -version-info $(LIBSION_MPI_VERSION) \
-	-Wl,--version-script=$(srcdir)/src/libsion.map
-EXTRA_libsion_mpi_la_DEPENDENCIES = src/libsion.map
+	$(VERSION_SCRIPT)src/abi/libsion_mpi.map
+EXTRA_libsion_mpi_la_DEPENDENCIES = src/abi/libsion_mpi.map
 endif
 endif
 

@@ -21,6 +21,7 @@ include $(srcdir)/test/self/local.mk
 include $(srcdir)/test/unit/local.mk
 include $(srcdir)/test/layers/local.mk
 include $(srcdir)/test/api/local.mk
+include $(srcdir)/test/abi/local.mk
 include $(srcdir)/test/recover/local.mk
 include $(srcdir)/test/faults/local.mk
 include $(srcdir)/test/power/local.mk

@@ -21,6 +21,6 @@ libsion_array_la_SOURCES =
 libsion_array_la_LIBADD = \
 	$(array_layers) liblayer_beside.la liblayer_beside_memory.la libsion.la
 libsion_array_la_LDFLAGS = $(AM_LDFLAGS) -shared -no-undefined -Wl,--no-undefined \
-	-version-info $(LIBSION_ARRAY_VERSION) -Wl,--version-script=$(srcdir)/src/libsion.map
-EXTRA_libsion_array_la_DEPENDENCIES = src/libsion.map
+	-version-info $(LIBSION_ARRAY_VERSION) $(VERSION_SCRIPT)src/abi/libsion_array.map
+EXTRA_libsion_array_la_DEPENDENCIES = src/abi/libsion_array.map
 endif

@@ -10,7 +10,7 @@ lib_LTLIBRARIES += libsion_checksum.la
 libsion_checksum_la_SOURCES = src/crc/crc32.c
 libsion_checksum_la_LIBADD = $(CHECKSUM_LIBS)
 libsion_checksum_la_LDFLAGS = $(AM_LDFLAGS) -shared -no-undefined -Wl,--no-undefined \
-	-version-info $(LIBSION_CHECKSUM_VERSION) -Wl,--version-script=$(srcdir)/src/libsion.map
-EXTRA_libsion_checksum_la_DEPENDENCIES = src/libsion.map
+	-version-info $(LIBSION_CHECKSUM_VERSION) $(VERSION_SCRIPT)src/abi/libsion_checksum.map
+EXTRA_libsion_checksum_la_DEPENDENCIES = src/abi/libsion_checksum.map
 endif
 endif

@@ -6,7 +6,7 @@ include_HEADERS += include/sion_cxx.h include/sion_cxx_base.hpp include/sion_cxx
 	include/sion_cxx_ompi.hpp
 cxx_serial = src/api/mode_writes.c src/api/mode_writes.h src/cxx/base.cc src/cxx/common.cc \
 	src/cxx/serial.cc src/cxx/stream.cc
-EXTRA_DIST += $(cxx_serial) src/cxx/communicators.cc src/cxx/mpi.cc src/cxx/omp.cc src/cxx/libsion_cxx.map
+EXTRA_DIST += $(cxx_serial) src/cxx/communicators.cc src/cxx/mpi.cc src/cxx/omp.cc src/abi/libsion_cxx.map
 
 if HAVE_CXX
 AM_CXXFLAGS = -Wall -Wextra -Wconversion $(WERROR) $(INSTRUMENT_FLAGS)
@@ -53,8 +53,8 @@ libsion_cxx_la_SOURCES =
 nodist_EXTRA_libsion_cxx_la_SOURCES = src/cxx/base.cc
 libsion_cxx_la_LIBADD = liblayer_cxx.la $(cxx_omp_layer) libsion.la
 libsion_cxx_la_LDFLAGS = $(AM_LDFLAGS) -shared -version-info $(LIBSION_CXX_VERSION) \
-	-Wl,--version-script=$(srcdir)/src/cxx/libsion_cxx.map
-EXTRA_libsion_cxx_la_DEPENDENCIES = src/cxx/libsion_cxx.map
+	-Wl,--version-script=$(srcdir)/src/abi/libsion_cxx.map
+EXTRA_libsion_cxx_la_DEPENDENCIES = src/abi/libsion_cxx.map
 if HAVE_MPI
 lib_LTLIBRARIES += libsion_mpi_cxx.la
 libsion_mpi_cxx_la_SOURCES =
@@ -62,8 +62,8 @@ nodist_EXTRA_libsion_mpi_cxx_la_SOURCES = src/cxx/mpi.cc
 libsion_mpi_cxx_la_LIBADD = \
 	liblayer_cxx_mpi.la $(cxx_ompi_layer) libsion_cxx.la libsion_mpi.la libsion.la $(MPI_LIBS)
 libsion_mpi_cxx_la_LDFLAGS = $(AM_LDFLAGS) -shared -version-info $(LIBSION_CXX_VERSION) \
-	-Wl,--version-script=$(srcdir)/src/cxx/libsion_cxx.map
-EXTRA_libsion_mpi_cxx_la_DEPENDENCIES = src/cxx/libsion_cxx.map
+	-Wl,--version-script=$(srcdir)/src/abi/libsion_cxx.map
+EXTRA_libsion_mpi_cxx_la_DEPENDENCIES = src/abi/libsion_cxx.map
 endif
 endif
 endif

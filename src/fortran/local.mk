@@ -160,16 +160,16 @@ nodist_EXTRA_libsion_f90_la_SOURCES = fortran/sion_f90.f90
 libsion_f90_la_LIBADD = \
 	liblayer_f90.la liblayer_f77.la liblayer_fortran.la $(f90_omp_layer) $(f77_omp_layer) libsion.la
 libsion_f90_la_LDFLAGS = $(AM_LDFLAGS) -shared -version-info $(LIBSION_F90_VERSION) \
-	-Wl,--version-script=$(srcdir)/src/fortran/libsion_f90.map
-EXTRA_libsion_f90_la_DEPENDENCIES = src/fortran/libsion_f90.map
+	-Wl,--version-script=$(srcdir)/src/abi/libsion_f90.map
+EXTRA_libsion_f90_la_DEPENDENCIES = src/abi/libsion_f90.map
 
 lib_LTLIBRARIES += libsion_array_f90.la
 libsion_array_f90_la_SOURCES =
 nodist_EXTRA_libsion_array_f90_la_SOURCES = fortran/sion_array.f90
 libsion_array_f90_la_LIBADD = liblayer_f90_array.la libsion_array.la libsion.la
 libsion_array_f90_la_LDFLAGS = $(AM_LDFLAGS) -shared -version-info $(LIBSION_F90_VERSION) \
-	-Wl,--version-script=$(srcdir)/src/fortran/libsion_f90.map
-EXTRA_libsion_array_f90_la_DEPENDENCIES = src/fortran/libsion_f90.map
+	-Wl,--version-script=$(srcdir)/src/abi/libsion_f90.map
+EXTRA_libsion_array_f90_la_DEPENDENCIES = src/abi/libsion_f90.map
 
 if HAVE_MPI
 lib_LTLIBRARIES += libsion_mpi_f90.la
@@ -180,9 +180,9 @@ libsion_mpi_f90_la_LIBADD = \
 	$(f08_ompi_layer) \
 	libsion_f90.la libsion_mpi.la libsion.la $(MPI_FCLIBS) $(MPI_LIBS)
 libsion_mpi_f90_la_LDFLAGS = $(AM_LDFLAGS) -shared -version-info $(LIBSION_F90_VERSION) \
-	-Wl,--version-script=$(srcdir)/src/fortran/libsion_f90.map
-EXTRA_libsion_mpi_f90_la_DEPENDENCIES = src/fortran/libsion_f90.map
+	-Wl,--version-script=$(srcdir)/src/abi/libsion_f90.map
+EXTRA_libsion_mpi_f90_la_DEPENDENCIES = src/abi/libsion_f90.map
 endif
 endif
 endif
-EXTRA_DIST += src/fortran/libsion_f90.map
+EXTRA_DIST += src/abi/libsion_f90.map

@@ -37,14 +37,14 @@ endif
 
 if BUILD_SHARED
 fti_shared_ldflags = $(AM_LDFLAGS) -shared -no-undefined -Wl,--no-undefined \
-	-version-info $(LIBSION_FTI_VERSION) -Wl,--version-script=$(srcdir)/src/libsion.map
+	-version-info $(LIBSION_FTI_VERSION)
 
 lib_LTLIBRARIES += libsion_fti.la
 libsion_fti_la_SOURCES =
 libsion_fti_la_LIBADD = \
 	$(ftiff_layers) liblayer_beside.la liblayer_beside_memory.la libsion.la $(NETTLE_LIBS)
-libsion_fti_la_LDFLAGS = $(fti_shared_ldflags)
-EXTRA_libsion_fti_la_DEPENDENCIES = src/libsion.map
+libsion_fti_la_LDFLAGS = $(fti_shared_ldflags) $(VERSION_SCRIPT)src/abi/libsion_fti.map
+EXTRA_libsion_fti_la_DEPENDENCIES = src/abi/libsion_fti.map
 
 if HAVE_MPI
 lib_LTLIBRARIES += libsion_fti_mpi.la
@@ -52,8 +52,8 @@ libsion_fti_mpi_la_SOURCES =
 libsion_fti_mpi_la_LIBADD = \
 	liblayer_ftiff_mpi.la liblayer_comm_mpi.la liblayer_beside.la libsion_fti.la libsion.la \
 	$(MPI_LIBS)
-libsion_fti_mpi_la_LDFLAGS = $(fti_shared_ldflags)
-EXTRA_libsion_fti_mpi_la_DEPENDENCIES = src/libsion.map
+libsion_fti_mpi_la_LDFLAGS = $(fti_shared_ldflags) $(VERSION_SCRIPT)src/abi/libsion_fti_mpi.map
+EXTRA_libsion_fti_mpi_la_DEPENDENCIES = src/abi/libsion_fti_mpi.map
 endif
 endif
 endif

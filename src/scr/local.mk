@@ -47,8 +47,8 @@ libsion_scr_la_SOURCES =
 libsion_scr_la_LIBADD = \
 	liblayer_scr.la liblayer_beside.la liblayer_beside_memory.la libsion.la $(ZLIB_LIBS)
 libsion_scr_la_LDFLAGS = $(AM_LDFLAGS) -shared -no-undefined -Wl,--no-undefined \
-	-version-info $(LIBSION_SCR_VERSION) -Wl,--version-script=$(srcdir)/src/libsion.map
-EXTRA_libsion_scr_la_DEPENDENCIES = src/libsion.map
+	-version-info $(LIBSION_SCR_VERSION) $(VERSION_SCRIPT)src/abi/libsion_scr.map
+EXTRA_libsion_scr_la_DEPENDENCIES = src/abi/libsion_scr.map
 
 if HAVE_MPI
 lib_LTLIBRARIES += libsion_scr_mpi.la
@@ -56,8 +56,8 @@ libsion_scr_mpi_la_SOURCES =
 libsion_scr_mpi_la_LIBADD = \
 	liblayer_scr_mpi.la liblayer_comm_mpi.la liblayer_beside.la libsion_scr.la libsion.la $(MPI_LIBS)
 libsion_scr_mpi_la_LDFLAGS = $(AM_LDFLAGS) -shared -no-undefined -Wl,--no-undefined \
-	-version-info $(LIBSION_SCR_VERSION) -Wl,--version-script=$(srcdir)/src/libsion.map
-EXTRA_libsion_scr_mpi_la_DEPENDENCIES = src/libsion.map
+	-version-info $(LIBSION_SCR_VERSION) $(VERSION_SCRIPT)src/abi/libsion_scr_mpi.map
+EXTRA_libsion_scr_mpi_la_DEPENDENCIES = src/abi/libsion_scr_mpi.map
 endif
 endif
 endif

@@ -108,7 +108,7 @@ if [ -f "$P/lib/libsion.so" ]; then
     # Compilers of Fortran and C++ decorate names.
     public='^(f?sion_.*|__sion_(f[0-9a-z_]*|array)_MOD_.*|_sion_close_sid|_sion_file_stat_file'
     public="$public|_sion_buddy_role_to_str"
-    public="$public|SION_(F90_|CXX_)?1\.7|_Z.*(sionlib|SION_Base).*)\$"
+    public="$public|S(C)?ION_(F90_|CXX_|PRIVATE_)?[0-9._]*|_Z.*(sionlib|SION_Base).*)\$"
     only_public_symbols() {
         for library in "$P"/lib/libsion*.so; do
             nm -D --defined-only "$library" | awk '{ print $3 }' | sed 's/@.*//' |

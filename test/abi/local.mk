@@ -1,0 +1,8 @@
+# The descriptions are replaced by scripts/abi.sh --accept.
+TESTS += test/abi/interface.sh test/abi/symbols.sh
+EXTRA_DIST += \
+	test/abi/interface.sh test/abi/symbols.sh test/abi/private.suppr \
+	test/abi/libsion.abi test/abi/libsion_array.abi test/abi/libsion_checksum.abi test/abi/libsion_fti.abi \
+	test/abi/libsion_fti_mpi.abi test/abi/libsion_mpi.abi test/abi/libsion_scr.abi test/abi/libsion_scr_mpi.abi \
+	test/abi/libsion_array_f90.names test/abi/libsion_cxx.names test/abi/libsion_f90.names \
+	test/abi/libsion_mpi_cxx.names test/abi/libsion_mpi_f90.names
