@@ -12,7 +12,13 @@
 
 #define FILE_NAME "c.sion"
 
-enum { RECORD = 75, MOST_RECORDS = 200, CLOSED = MOST_TOLD - 1, FSBLKSIZE = 512 };
+enum {
+    RECORD = 75,
+    MOST_RECORDS = 200,
+    CLOSED = MOST_TOLD - 1,
+    FSBLKSIZE = 512,
+    PERMISSIONS = 0640
+};
 
 /* Records of each task. */
 static int records(void)
@@ -221,6 +227,14 @@ static const char *judge_closed(const int *told)
     return found == 0 ? "a container can be opened, but its data are not there" : NULL;
 }
 
+/* The new file has those of the older one, which prepare_older() has set. */
+static int has_permissions(const char *name)
+{
+    struct stat status;
+
+    return stat(name, &status) == 0 && (status.st_mode & 0777) == PERMISSIONS;
+}
+
 /* The older one, or the new one; of a set, a mixture that can be completed. */
 static const char *judge_replaced(const int *told)
 {
@@ -228,6 +242,8 @@ static const char *judge_replaced(const int *told)
 
     if (told[CLOSED] > 0 && new != 1)
         return "the new container is lost";
+    if (new == 1 && !has_permissions(FILE_NAME))
+        return "the permissions are lost";
     if (new == 1 && mode_has("checksum") && !has_checksums(FILE_NAME))
         return "the checksums are lost";
     if (new == 1 || has(FILE_NAME, 2) == 1)

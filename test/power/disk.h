@@ -24,7 +24,7 @@
 enum { SECTOR = 512, MOST_EVENTS = 4000, MOST_NODES = 300, MOST_NAMES = 300, MOST_TOLD = 64 };
 enum { FRAMES = 8, OWN_FRAMES = 2, SITE_FRAMES = 3 }; /* of the recorder; of the caller */
 
-enum kind { WRITE, CUT, NAME, UNNAME, SYNC, SYNC_FOLDER, TELL };
+enum kind { WRITE, CUT, MODE, NAME, UNNAME, SYNC, SYNC_FOLDER, TELL };
 
 struct event {
     enum kind kind;
@@ -38,13 +38,14 @@ struct event {
     int upto;            /* SYNC: events before this one are covered */
     uint64_t site;       /* SYNC: who asked for it */
     void *frames[FRAMES];
-    int what, value; /* TELL */
+    int what, value; /* TELL; MODE: value, the permissions */
 };
 
 /* A file or a folder. */
 struct node {
     ino_t inode;
     int is_folder;
+    mode_t mode;          /* permissions before the run, or of a new file */
     unsigned char *bytes; /* before the run */
     size_t size;
 };
@@ -220,7 +221,8 @@ static int disk_open(const char *path, int flags, mode_t mode)
         fstat(fd, &status);
         if (disk.nnodes == MOST_NODES)
             abort();
-        disk.nodes[disk.nnodes++] = (struct node){.inode = status.st_ino};
+        disk.nodes[disk.nnodes++] =
+            (struct node){.inode = status.st_ino, .mode = status.st_mode & 0777};
         disk_record((struct event){
             .kind = NAME, .node = disk.nnodes - 1, .name = strdup(disk_relative(path))});
     }
@@ -270,6 +272,19 @@ static int disk_ftruncate(int fd, off_t size)
     rc = scion_vfs_posix.ftruncate(fd, size);
     if (rc == 0)
         disk_record((struct event){.kind = CUT, .node = disk_node_of(fd), .offset = size});
+    disk_unlock();
+    return rc;
+}
+
+static int disk_fchmod(int fd, mode_t mode)
+{
+    int rc;
+
+    disk_lock();
+    rc = scion_vfs_posix.fchmod(fd, mode);
+    if (rc == 0)
+        disk_record(
+            (struct event){.kind = MODE, .node = disk_node_of(fd), .value = (int)(mode & 0777)});
     disk_unlock();
     return rc;
 }
@@ -418,6 +433,7 @@ static void disk_keep(const char *folder)
             abort();
         node = &disk.nodes[disk_node(status.st_ino)];
         node->is_folder = S_ISDIR(status.st_mode);
+        node->mode = status.st_mode & 0777;
         node->size = node->is_folder ? 0 : (size_t)status.st_size;
         disk.names[disk.nnames++] =
             (struct name){strdup(disk_relative(path)), (int)(node - disk.nodes)};
@@ -459,6 +475,7 @@ static void disk_begin(void)
     table.pwritev = disk_pwritev;
     table.copy = disk_copy;
     table.ftruncate = disk_ftruncate;
+    table.fchmod = disk_fchmod;
     table.fsync = disk_fsync;
     table.unlink = disk_unlink;
     table.rename = disk_rename;

@@ -29,8 +29,7 @@ places()
 if command -v addr2line >/dev/null; then
     places | sed 's/ (discriminator.*//' >"$scratch/places"
     sed -n 's/^needed: //p' "$scratch/places" | sort -u >"$scratch/needed"
-    sed -n 's/^not needed: //p' "$scratch/places" | sort -u | comm -23 - "$scratch/needed" |
-        grep -v '^settle ' >"$scratch/unneeded" # of attributes, which are not recorded
+    sed -n 's/^not needed: //p' "$scratch/places" | sort -u | comm -23 - "$scratch/needed" >"$scratch/unneeded"
     sed 's/^/# needed: /' "$scratch/needed"
     sed 's/^/# not needed: /' "$scratch/unneeded"
     check 'many callers of fsync were tried' test "$(wc -l <"$scratch/needed")" -ge 25

@@ -156,6 +156,7 @@ static void write_all(const char *mode, int generation, int is_told)
 static void prepare_older(void)
 {
     write_all(strstr(scenario->mode, "buddy") ? "bw,buddy" : "bw", 2, 0);
+    chmod(FILE_NAME, PERMISSIONS);
 }
 
 static void run_flushed(void)

@@ -61,6 +61,7 @@ static struct {
 struct content {
     unsigned char *bytes;
     size_t size, room;
+    mode_t mode;
     off_t cut; /* what is written from here on needs a cut that is not there; -1: none */
 };
 
@@ -97,7 +98,8 @@ static void content_write(struct content *content, const struct event *event, in
 
 static int is_data(const struct event *event, int node)
 {
-    return (event->kind == WRITE || event->kind == CUT) && event->node == node;
+    return (event->kind == WRITE || event->kind == CUT || event->kind == MODE) &&
+           event->node == node;
 }
 
 /* is_on: 0 not there, 1 there, 2 torn. */
@@ -107,6 +109,7 @@ static void content_of(int node, int n, struct content *content)
 
     content->cut = -1;
     content->size = 0;
+    content->mode = disk.nodes[node].mode;
     content_resize(content, disk.nodes[node].size);
     if (content->size > 0)
         memcpy(content->bytes, disk.nodes[node].bytes, content->size);
@@ -117,6 +120,8 @@ static void content_of(int node, int n, struct content *content)
             continue;
         if (event->kind == WRITE && replay.is_on[i])
             content_write(content, event, replay.is_on[i] == 2);
+        else if (event->kind == MODE && replay.is_on[i])
+            content->mode = (mode_t)event->value;
         else if (event->kind == CUT && replay.is_on[i] && content->cut < 0)
             content_resize(content, (size_t)event->offset);
         else if (event->kind == CUT && !replay.is_on[i] && (size_t)event->offset < content->size)
@@ -179,8 +184,10 @@ static void make_file(const char *path, const struct content *content)
     if (fd >= 0 && content->size > 0 &&
         write(fd, content->bytes, content->size) != (ssize_t)content->size)
         abort();
-    if (fd >= 0) /* not if its folder is not there */
-        close(fd);
+    if (fd < 0) /* its folder is not there */
+        return;
+    fchmod(fd, content->mode);
+    close(fd);
 }
 
 /* Into the working directory. Folders come before what is in them; a file may have two names. */
@@ -244,7 +251,8 @@ static void find_pending(int n)
     for (i = 0; i < n; i++) {
         enum kind kind = disk.events[i].kind;
 
-        if (!replay.is_on[i] && (kind == WRITE || kind == CUT || kind == NAME || kind == UNNAME))
+        if (!replay.is_on[i] &&
+            (kind == WRITE || kind == CUT || kind == MODE || kind == NAME || kind == UNNAME))
             replay.pending[replay.npending++] = i;
     }
 }
@@ -382,7 +390,8 @@ static const char *fail_everywhere(int every, char *where, size_t size)
 /* What may be there or not, for a state that is judged wrong. */
 static void print_pending(void)
 {
-    static const char *const kinds[] = {"write", "cut", "name", "remove", "", "", ""};
+    static const char *const kinds[] = {"write", "cut", "permissions", "name", "remove", "",
+                                        "",      ""};
     int i;
 
     for (i = 0; i < replay.npending; i++) {

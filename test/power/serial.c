@@ -75,6 +75,7 @@ static void run_flushed(void)
 static void prepare_older(void)
 {
     write_all(FILE_NAME, "wb", 2);
+    chmod(FILE_NAME, PERMISSIONS);
 }
 
 static void run_closed(void)
@@ -250,6 +251,7 @@ static void prepare_set(void)
 
     write_all("in.sion", "wb", 2);
     defrag(option, to);
+    chmod(FILE_NAME, PERMISSIONS);
     write_all("in.sion", "wb", 1);
 }
 
