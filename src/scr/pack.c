@@ -261,7 +261,10 @@ static int renumber(struct scion_packing *packing, const struct sion_scr_pack_op
     scion_packing_number(packing, 0);
     packing->is_mapped = 0;
     packing->made = 0;
-    if (scion_agree(comm, scion_packing_each(packing, scion_packing_link)) != 0) {
+    rc = scion_agree(comm, scion_packing_each(packing, scion_packing_link));
+    if (rc == SION_ERR_COMM)
+        return rc;
+    if (rc != 0) {
         scion_packing_each(packing, scion_packing_remove);
         packing->is_mapped = 1;
         scion_packing_number(packing, packing->decision.first);

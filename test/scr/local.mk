@@ -4,7 +4,7 @@ EXTRA_DIST += test/scr/claims.sh test/scr/restart.sh test/scr/dump.sh test/scr/c
 	test/scr/mpi_scr.h test/scr/operations.h test/scr/scr_check.h test/layers/thread_tasks.h
 if HAVE_ZLIB
 scr_libraries = libsionscr_64.la libsiongen_64.la $(api_libraries) $(ZLIB_LIBS)
-scr_programs = test/scr/attach test/scr/census test/scr/entries test/scr/faults test/scr/filemap test/scr/index test/scr/kept test/scr/kvtree test/scr/lack test/scr/memory test/scr/owners test/scr/scale test/scr/tree
+scr_programs = test/scr/attach test/scr/census test/scr/comm_faults test/scr/entries test/scr/faults test/scr/filemap test/scr/index test/scr/kept test/scr/kvtree test/scr/lack test/scr/memory test/scr/owners test/scr/scale test/scr/tree
 check_PROGRAMS += $(scr_programs) test/scr/mark_failed
 TESTS += $(scr_programs) test/scr/claims.sh test/scr/dump.sh test/scr/containers.sh test/scr/export.sh test/scr/prefix.sh test/scr/seal.sh test/scr/import.sh test/scr/restart.sh
 
@@ -17,6 +17,8 @@ test_scr_kvtree_LDADD = $(scr_libraries)
 
 test_scr_census_SOURCES = test/scr/census.c
 test_scr_census_LDADD = $(scr_libraries)
+test_scr_comm_faults_SOURCES = test/scr/comm_faults.c
+test_scr_comm_faults_LDADD = $(scr_libraries)
 test_scr_entries_SOURCES = test/scr/entries.c
 test_scr_entries_LDADD = $(scr_libraries)
 test_scr_attach_SOURCES = test/scr/attach.c

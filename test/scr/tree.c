@@ -7,6 +7,7 @@
 
 #include "layers/generic_callbacks.h"
 #include "layers/thread_tasks.h"
+#include "scr/map/walk.h"
 #include "scr_check.h"
 
 static const struct sion_scr_place here = {SION_SCR_LAYOUT_3, "map", 1};
@@ -448,6 +449,12 @@ static void far_offset(sion_kvtree *root, sion_kvtree *leaf)
     sion_kvtree_put(entry_1(root), "OFFSET", "100000");
 }
 
+static void odd_offset(sion_kvtree *root, sion_kvtree *leaf)
+{
+    (void)leaf;
+    sion_kvtree_put(entry_1(root), "OFFSET", "0x");
+}
+
 static void rank_twice(sion_kvtree *root, sion_kvtree *leaf)
 {
     (void)root;
@@ -492,12 +499,42 @@ static void wrong_maps_are_refused(void)
     refuse_map(link_leads_out, "the name rank2file.0.9 leads out of its folder, by a link");
     refuse_map(odd_writer, "'-1' is not a rank");
     refuse_map(no_file, "has no FILE");
+    refuse_map(odd_offset, "OFFSET");
     refuse_map(far_offset, "no record at byte 100000");
     refuse_map(rank_twice, "rank 0 occurs ");
     refuse_map(odd_rank, "'1x' is not a rank");
     refuse_map(negative_ranks, "rank2file: RANKS is -1");
     refuse_map(negative_ranks_of_a_leaf, ": RANKS is -1");
     refuse_map(too_few_ranks, "incomplete: 2 of 3 ranks");
+}
+
+static int go_on(void *data, const struct scion_map_file *file)
+{
+    (void)data, (void)file;
+    return 0;
+}
+
+/* What reads a map file by file sees damage, too. */
+static void a_walk_ends_at_an_offset_that_is_no_number(void)
+{
+    static const char root_path[] = "map/.scr/scr.dataset.1/rank2file";
+    sion_scr_ranks *ranks = sion_scr_ranks_new();
+    struct scion_found found;
+    sion_kvtree *root, *tree = simple_files("rank", 0);
+
+    sion_scr_ranks_add(ranks, 0, tree);
+    sion_scr_ranks_add(ranks, 1, tree);
+    CHECK_INT(write_alone(&here, ranks, 50), 0);
+    CHECK_INT(scion_find_map("map", NULL, &found), 0);
+    CHECK_INT(scion_map_walk(&found, 0, go_on, NULL), 0);
+    CHECK_INT(sion_kvtree_read(root_path, &root), 0);
+    odd_offset(root, NULL);
+    CHECK_INT(sion_kvtree_write(root_path, root), 0);
+    CHECK_INT(scion_map_walk(&found, 0, go_on, NULL), SION_ERR_DAMAGED);
+    sion_kvtree_free(tree);
+    sion_kvtree_free(root);
+    sion_scr_ranks_free(ranks);
+    remove_folder("map");
 }
 
 static void maps_are_found(void)
@@ -591,6 +628,7 @@ int main(void)
     RUN(a_tiny_segment_does_not_loop_for_ever);
     RUN(all_tasks_return_the_failure_of_one);
     RUN(wrong_maps_are_refused);
+    RUN(a_walk_ends_at_an_offset_that_is_no_number);
     RUN(maps_are_found);
     RUN(a_link_does_not_move_the_map);
     RUN(offsets_are_followed);

@@ -126,7 +126,7 @@ int scion_nodes_offset(struct scion_nodes *nodes, sion_int64 bytes, sion_int64 *
         rc = scion_bcast(node, pair, sizeof pair, 0);
     free(all);
     *total = pair[1];
-    if (rc == 0 && (*total < 0 || *total == INT64_MAX))
+    if (*total < 0 || *total == INT64_MAX)
         rc = scion_fail(SION_ERR_ARGUMENT, "more bytes than can be counted");
     return rc;
 }
