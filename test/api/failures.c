@@ -20,6 +20,21 @@ static int create(const char *mode)
     return sion_open(name, mode, &n, &nfiles, &s, &fs, &r, NULL);
 }
 
+/* A descriptor that cannot be made is none. */
+static void no_descriptor_is_left_for_the_program(void)
+{
+    int sid;
+
+    scion_fault_arm(0, 0, 0, 0);
+    sid = create("bw,posix");
+    scion_fault_arm(1u << SCION_FAULT_DUP, 1, 1, EMFILE);
+    CHECK_INT(sion_get_fd(sid), -1);
+    CHECK_INT(scion_fault_hits(), 1);
+    scion_fault_disarm();
+    CHECK(sion_get_fd(sid) >= 0);
+    CHECK_INT(sion_close(sid), 1);
+}
+
 /* Write a container. Returns the number of calls that returned a failure. */
 static int write_container(const char *mode)
 {
@@ -328,6 +343,7 @@ static void posix_mode_buffers_on_request(void)
 int main(void)
 {
     support_enter_folder();
+    RUN(no_descriptor_is_left_for_the_program);
     RUN(each_call_of_a_writer_may_fail);
     RUN(each_call_of_a_reader_may_fail);
     RUN(short_transfers_and_interruptions_do_not_matter);

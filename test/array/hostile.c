@@ -459,6 +459,25 @@ static void whatever_is_added_fails_without_room(void)
     FAILS_BELOW(24u, put_block(&bytes));
 }
 
+static void a_merged_index_without_room_is_none(void)
+{
+    static const struct part parts[] = {N(3), R("\1N\5\0"),  T,   R("\1C\13\1\2"),
+                                        N(1), R("\1\1k\1v"), N(0)};
+    struct scion_array_bytes one = {0}, whole = {0};
+    struct scion_array_merge *merge = NULL;
+    uint64_t blocks;
+
+    build(parts, sizeof parts / sizeof *parts, &one);
+    CHECK_INT(scion_array_merge_begin(&merge), 0);
+    CHECK_INT(scion_array_merge_add(merge, 0, one.at, one.length), 0);
+    CHECK_INT(scion_array_merge_end(merge, &whole, &blocks), 0);
+    CHECK(whole.length > 20);
+    FAILS_BELOW(whole.length, scion_array_merge_end(merge, &bytes, &blocks));
+    scion_array_merge_free(merge);
+    scion_array_bytes_free(&whole);
+    scion_array_bytes_free(&one);
+}
+
 int main(void)
 {
     support_catch();
@@ -468,5 +487,6 @@ int main(void)
     RUN(indexes_with_impossible_numbers_are_refused);
     RUN(without_memory_no_index_is_read_or_merged);
     RUN(whatever_is_added_fails_without_room);
+    RUN(a_merged_index_without_room_is_none);
     return check_done();
 }

@@ -81,6 +81,48 @@ static void an_attribute_fails_and_can_be_repeated(void)
     sion_arrays_close(arrays);
 }
 
+/* A close without memory says so, and leaves no index that lacks something. */
+static void a_close_may_fail(void)
+{
+    static const sion_int64 shape[1] = {4};
+    static const double data[4] = {1, 2, 3, 4};
+    const sion_int64 offset[1] = {0};
+    long n = 0, left;
+
+    support_catch();
+    do {
+        int sid = create(), i, rc;
+        sion_arrays *arrays;
+
+        for (i = 0; i < 9; i++) {
+            char array[20];
+
+            snprintf(array, sizeof array, "array %d", i);
+            CHECK_INT(sion_array_define(sid, array, SION_F64, 1, shape), SION_SUCCESS);
+            CHECK_INT(sion_array_attribute(sid, array, "unit", "a long name of a unit"),
+                      SION_SUCCESS);
+            CHECK_INT(sion_array_put(sid, array, 0, offset, shape, data), SION_SUCCESS);
+        }
+        lack_in = ++n;
+        rc = sion_close(sid);
+        left = lack_in;
+        lack_in = 0;
+        arrays = sion_arrays_open(name);
+        CHECK(rc == SION_SUCCESS || left == 0);
+        if (rc == SION_SUCCESS && left > 0)
+            CHECK_INT(scion_arrays_source(arrays), SCION_ARRAY_FROM_WHOLE);
+        for (i = 0; arrays && scion_arrays_source(arrays) == SCION_ARRAY_FROM_WHOLE && i < 9; i++) {
+            char array[20];
+
+            snprintf(array, sizeof array, "array %d", i);
+            CHECK_STR(sion_arrays_attribute(arrays, array, "unit"), "a long name of a unit");
+        }
+        sion_arrays_close(arrays);
+    } while (left == 0 && n < 1000);
+    printf("# %ld allocations\n", n - 1);
+    CHECK(n > 10);
+}
+
 static void an_open_fails_and_can_be_repeated(void)
 {
     sion_arrays *arrays = NULL;
@@ -106,6 +148,7 @@ int main(void)
     support_enter_folder();
     RUN(a_definition_fails_and_can_be_repeated);
     RUN(an_open_fails_and_can_be_repeated);
+    RUN(a_close_may_fail);
     RUN(an_attribute_fails_and_can_be_repeated);
     support_leave_folder();
     return check_done();

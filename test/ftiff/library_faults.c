@@ -90,6 +90,25 @@ static void every_failure_keeps_the_old_checkpoint(void)
     }
 }
 
+/* As a network file system tells what it could not read. */
+static void a_close_that_fails_is_told(void)
+{
+    sion_ftiff *handle = open_state(SION_FTIFF_LATEST, 0);
+    int rc, hits;
+
+    support_catch();
+    set_state(1);
+    CHECK_INT(sion_ftiff_checkpoint(handle, 1), 0);
+    scion_fault_arm(1u << SCION_FAULT_CLOSE, 1, 1, EIO);
+    rc = sion_ftiff_recover(handle);
+    hits = scion_fault_hits() > 0;
+    scion_fault_disarm();
+    CHECK_INT(hits, 1);
+    CHECK_INT(rc, SION_ERR_SYSTEM);
+    CHECK_INT(sion_ftiff_recover(handle), 0);
+    sion_ftiff_close(handle);
+}
+
 /* A link with a name that the library will use cannot make it write to another file. */
 static void links_are_replaced_not_followed(void)
 {
@@ -180,6 +199,7 @@ static void a_kill_at_any_moment_leaves_the_old_or_the_new(void)
 int main(void)
 {
     support_enter_folder();
+    RUN(a_close_that_fails_is_told);
     RUN(every_failure_keeps_the_old_checkpoint);
     RUN(links_are_replaced_not_followed);
     RUN(a_full_disk_keeps_the_old_checkpoint);

@@ -136,6 +136,37 @@ static void *open_in_thread(void *argument)
     return NULL;
 }
 
+/* One task asks for chunks that cannot be: none begins anew, and all are told. */
+static void *restart_in_thread(void *argument)
+{
+    struct scion_comm *comm = argument;
+    struct arguments arguments;
+    int rank = comm->rank, sid;
+
+    fill(&arguments, rank);
+    sid = open_normal(&arguments, comm);
+    sample.opened[rank] = sion_generic_parreinit(sid, rank == sample.odd_one ? -5 : 100);
+    sample.closed[rank] = sion_generic_parclose(sid);
+    comm->ops->free(comm);
+    return NULL;
+}
+
+static void of_new_starts(void)
+{
+    int rank;
+
+    sample.mode = "bw";
+    for (sample.odd_one = 0; sample.odd_one < TASKS; sample.odd_one++) {
+        support_catch();
+        generic_run_threads(TASKS, restart_in_thread);
+        for (rank = 0; rank < TASKS; rank++) {
+            CHECK_INT(sample.opened[rank], SION_NOT_SUCCESS);
+            CHECK_INT(sample.closed[rank], 1);
+        }
+        CHECK_CONTAINS(support_message, "chunk size is -5");
+    }
+}
+
 static int opens(void)
 {
     support_catch();
@@ -349,6 +380,7 @@ int main(void)
     RUN(of_mapped_opens);
     RUN(of_mapped_opens_for_reading);
     RUN(of_shared_opens);
+    RUN(of_new_starts);
     RUN(of_registrations);
     CHECK_INT(sion_generic_free_api(sample.aid), 1);
     support_leave_folder();

@@ -2,6 +2,8 @@
 #include "check.h"
 
 #include "geometry/share.h"
+#include "lack.h"
+#include "sion_error.h"
 
 enum { MOST = 40 };
 
@@ -147,6 +149,15 @@ static void without_bytes_tasks_are_counted(void)
     check_runs(10, 6);
 }
 
+static void a_lack_of_memory_is_told(void)
+{
+    static const sion_int64 bytes[10];
+
+    lack_in = 1;
+    CHECK_INT(scion_share_by_bytes(bytes, 10, 6, first), SION_ERR_MEMORY);
+    lack_in = 0;
+}
+
 int main(void)
 {
     check_seed(31415);
@@ -157,5 +168,6 @@ int main(void)
     RUN(equal_tasks_are_shared_equally);
     RUN(a_large_task_has_a_reader_to_itself);
     RUN(without_bytes_tasks_are_counted);
+    RUN(a_lack_of_memory_is_told);
     return check_done();
 }

@@ -52,6 +52,7 @@ test_unit_geometry_layout_LDADD = $(unit_geometry)
 test_unit_geometry_buddy_SOURCES = test/unit/geometry_buddy.c
 test_unit_geometry_buddy_LDADD = $(unit_geometry)
 test_unit_geometry_share_SOURCES = test/unit/geometry_share.c
+test_unit_geometry_share_LDFLAGS = $(AM_LDFLAGS) $(lack_ldflags)
 test_unit_geometry_share_LDADD = $(unit_geometry)
 test_unit_geometry_split_SOURCES = test/unit/geometry_split.c
 test_unit_geometry_split_LDADD = $(unit_geometry)
