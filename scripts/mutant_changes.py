@@ -31,7 +31,10 @@ Change = collections.namedtuple('Change', 'path line new what name')
 # places, a process takes itself for another one.
 CHECKED_CALL = re.compile(r'^(\s+(?:int |return )?(?:\w+ = )?)(scion_\w+\([^{}]*\)|\w+->\w+\([^{}]*\))(;)$')
 CHECK = re.compile(r'^(\s*(?:\} else )?if \()((?:\w+ && )*(?:rc|errnum|status) == 0(?: && [^{}]*)?)(\)(?: \{)?)$')
-SYNC = re.compile(r'\b(scion_\w*sync\w*|vfs->fsync)\([^()]*(?:\([^()]*\)[^()]*)*\)')
+# Returns its last argument, so that 0 is the result in any case.
+RETURNS_0 = re.compile(r'scion_(?:api|layer)_fail\w*\(.*, (?:0|NULL|SION_NOT_SUCCESS)\)$')
+# Not of a position in a file, which loses nothing on a disk.
+SYNC = re.compile(r'\b(scion_(?!\w*sync_pos\b)\w*sync\w*|vfs->fsync)\([^()]*(?:\([^()]*\)[^()]*)*\)')
 STEP = re.compile(r'^(\s+)(?:\w+ = )?[a-z_]\w*(?:->\w+)*\([^{}]*\);$')
 ON_DISK = re.compile(r'write|sync|rename|remove|commit|truncate|replace|settle|finish|save|put')
 RANK = re.compile(r'\b((?:\w+->)*(?:comm|group|team))->rank\b')
@@ -61,7 +64,7 @@ def negation(condition, negator, line, mask):
 def reckless(line, mask, following, following_mask):
     """(new line, what was changed) for each way to lose data in a line."""
     m = CHECKED_CALL.match(mask)
-    if m and '=' in m.group(1) or m and 'return' in m.group(1):
+    if m and ('=' in m.group(1) or 'return' in m.group(1)) and not RETURNS_0.match(m.group(2)):
         first, last = m.span(2)
         yield line[:first] + '(' + line[first:last] + ', 0)' + line[last:], 'result ignored'
     m = CHECK.match(mask)
