@@ -103,6 +103,10 @@ static int read_head(struct scion_physical *physical, sion_int64 file_size)
     if (rc == 0 && physical->head.nfiles < 1)
         scion_warn("the header of %s says that it has %d files: it is read as one file",
                    physical->path, physical->head.nfiles);
+    if (rc == 0 && !scion_meta1_has_usual_keyval(&physical->head))
+        scion_warn("the header of %s says key-value mode %lld, which no writer makes: its streams "
+                   "are read as plain ones",
+                   physical->path, physical->head.flag1 >> 32);
     return rc;
 }
 

@@ -211,6 +211,30 @@ static int check_pairs(const struct scion_container *container, unsigned char **
     return 0;
 }
 
+/* A place-holder of a buddy set, which no pair names. */
+static int is_place_holder(const struct scion_physical *physical, int lrank)
+{
+    return physical->globalranks[lrank] < 0 && physical->chunksizes[lrank] == 0;
+}
+
+/* If the mapping's size is damaged, tasks would be missing without a sign. */
+static int check_all_named(const struct scion_container *container, unsigned char *const *seen)
+{
+    int file, lrank;
+
+    for (file = 0; file < container->tasks.nopen; file++) {
+        const struct scion_physical *physical = container->tasks.files[file];
+
+        for (lrank = 0; lrank < physical->head.ntasks; lrank++) {
+            if (!seen[file][lrank] && !is_place_holder(physical, lrank))
+                return scion_fail(SION_ERR_DAMAGED,
+                                  "mapping has %d tasks, and none of them is task %d of %s",
+                                  container->serial.mapping->size, lrank, physical->path);
+        }
+    }
+    return 0;
+}
+
 static int check_mapping(const struct scion_container *container)
 {
     unsigned char **seen = calloc((size_t)container->tasks.nopen, sizeof *seen);
@@ -223,6 +247,8 @@ static int check_mapping(const struct scion_container *container)
     }
     if (rc == 0)
         rc = check_pairs(container, seen);
+    if (rc == 0)
+        rc = check_all_named(container, seen);
     for (i = 0; seen && i < container->tasks.nopen; i++)
         free(seen[i]);
     free(seen);

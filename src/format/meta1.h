@@ -48,6 +48,9 @@ sion_int64 scion_meta1_flag1(int keyval);
 /* The key-value mode that a file's header says: SION_KEYVAL_* or the number found. */
 int scion_meta1_keyval(const struct scion_meta1 *head);
 
+/* 0: writers of this version make no such key-value mode, so flag1 may be damaged. */
+int scion_meta1_has_usual_keyval(const struct scion_meta1 *head);
+
 /*
  * Bytes that every chunk is rounded up to when its place is computed: 1 for today's files, which
  * store rounded sizes; the block size for format version 3 and older, which store requested ones.

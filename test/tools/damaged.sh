@@ -1,5 +1,5 @@
 #!/bin/sh
-# Damaged numbers and six programs that read them: a part of the product; damaged_all.sh reads all.
+# Damaged numbers and seven programs that read them: a part of the product; damaged_all.sh reads all.
 . "$srcdir/test/tools/lib.sh"
 
 length=${DAMAGED:-short}

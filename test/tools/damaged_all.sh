@@ -1,4 +1,4 @@
 #!/bin/sh
-# All damaged numbers; see damaged.sh. Takes some minutes.
+# All damaged numbers; see damaged.sh. Takes about 20 seconds.
 DAMAGED=full
 . "$srcdir/test/tools/damaged.sh"

@@ -5,7 +5,7 @@ tool_tests = \
 
 tool_tests += test/tools/diff.sh test/tools/ls.sh test/tools/mount.sh test/tools/share.sh test/tools/together.sh
 TESTS += $(tool_tests)
-EXTRA_DIST += $(tool_tests) test/tools/lib.sh test/tools/damaged.py test/tools/damaged_all.sh
+EXTRA_DIST += $(tool_tests) test/tools/lib.sh test/tools/damaged.py test/tools/damaged_model.py test/tools/damaged_all.sh
 
 tool_test_layers = \
 	liblayer_api_serial.la liblayer_api_common.la $(core_layers) $(lock_layer)

@@ -226,6 +226,27 @@ static void only_version_5_carries_a_keyval_mode(void)
     CHECK_INT(scion_meta1_keyval(&head), SION_KEYVAL_NONE);
 }
 
+/* 0 was left by old writers; other modes are damage. */
+static void modes_that_no_writer_makes_are_known(void)
+{
+    static const struct {
+        sion_int64 flag1;
+        int version, is_usual;
+    } modes[] = {{50LL << 32, 1007, 1}, {51LL << 32, 1007, 1},     {0, 1006, 1},
+                 {0, 1007, 0},          {0x33000000, 1006, 0},     {52LL << 32, 1007, 0},
+                 {77LL << 32, 1007, 0}, {(51LL << 32) + 1, 1007, 1}};
+    struct scion_meta1 head = sample;
+    size_t i;
+
+    for (i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+        head.flag1 = modes[i].flag1;
+        head.version = modes[i].version;
+        CHECK_INT(scion_meta1_has_usual_keyval(&head), modes[i].is_usual);
+    }
+    head.format_version = 4;
+    CHECK_INT(scion_meta1_has_usual_keyval(&head), 1);
+}
+
 static void either_half_of_the_endianness_word_suffices(void)
 {
     unsigned char bytes[FIXED];
@@ -513,6 +534,7 @@ int main(void)
     RUN(version_2_has_20_bytes_fewer);
     RUN(versions_below_2_are_refused);
     RUN(only_version_5_carries_a_keyval_mode);
+    RUN(modes_that_no_writer_makes_are_known);
     RUN(every_keyval_mode_is_written_as_it_was_read);
     RUN(either_half_of_the_endianness_word_suffices);
     RUN(other_bits_of_the_endianness_word_are_ignored);

@@ -141,6 +141,9 @@ static int check_numbers(const struct scion_physical *file)
     if (file->head.nfiles < 1)
         return scion_fail(SION_ERR_DAMAGED, "the header of %s says that it has %d files",
                           file->path, file->head.nfiles);
+    if (!scion_meta1_has_usual_keyval(&file->head))
+        return scion_fail(SION_ERR_DAMAGED, "the header of %s says key-value mode %lld", file->path,
+                          file->head.flag1 >> 32);
     if (scion_physical_is_misnamed(file))
         return scion_fail(SION_ERR_DAMAGED,
                           "the header of %s says that it is file %d of a set, its name does not",
